@@ -1,0 +1,41 @@
+# Warnings, sanitizers and the libraries we stand on.
+add_compile_options(
+    -Wall -Wextra -Wpedantic -Wcast-qual -Wcast-align -Wshadow -Wundef -Wpointer-arith
+    -Wstrict-prototypes -Wmissing-prototypes -Wredundant-decls -Wwrite-strings -Wformat=2
+    -Wvla -Wswitch-enum -Wfloat-equal -Wconversion -Wno-sign-conversion -Wdouble-promotion
+    -ffp-contract=off -fvisibility=default)
+if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
+    # __int128 is an extension we rely on knowingly.
+    add_compile_options(-Wlogical-op -Wduplicated-cond -Wno-pedantic)
+else()
+    add_compile_options(-Wno-pedantic -Wno-switch-enum -Wno-cast-align)
+endif()
+if(PV_WERROR)
+    add_compile_options(-Werror)
+endif()
+if(PV_SANITIZE)
+    add_compile_options(-fsanitize=${PV_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    add_link_options(-fsanitize=${PV_SANITIZE})
+endif()
+add_compile_definitions(_GNU_SOURCE)
+
+find_package(Threads REQUIRED)
+find_package(PkgConfig REQUIRED)
+pkg_check_modules(YAML REQUIRED IMPORTED_TARGET yaml-0.1)
+pkg_check_modules(JANSSON REQUIRED IMPORTED_TARGET jansson)
+pkg_check_modules(XXHASH REQUIRED IMPORTED_TARGET libxxhash)
+pkg_check_modules(ZLIB IMPORTED_TARGET zlib)
+pkg_check_modules(ZSTD IMPORTED_TARGET libzstd)
+set(PV_LINKED Threads::Threads PkgConfig::YAML PkgConfig::JANSSON PkgConfig::XXHASH m)
+if(ZLIB_FOUND)
+    add_compile_definitions(PV_HAVE_ZLIB)
+    list(APPEND PV_LINKED PkgConfig::ZLIB)
+else()
+    message(WARNING "zlib not found: .gz files will be refused (package zlib1g-dev)")
+endif()
+if(ZSTD_FOUND)
+    add_compile_definitions(PV_HAVE_ZSTD)
+    list(APPEND PV_LINKED PkgConfig::ZSTD)
+else()
+    message(WARNING "zstd not found: .zst files will be refused (package libzstd-dev)")
+endif()

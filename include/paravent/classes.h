@@ -1,0 +1,66 @@
+/* Profile and classes: who looks alike.
+ *
+ * The profile is the table reduced to its distinct quasi-identifier tuples with their counts, and
+ * per tuple the histograms of the sensitive and label columns. Everything after it works on tuples:
+ * ten million rows and thirty thousand cost nearly the same. Classes are what a scheme makes of the
+ * profile. */
+#ifndef PARAVENT_CLASSES_H
+#define PARAVENT_CLASSES_H
+
+#include <paravent/context.h>
+#include <paravent/plan.h>
+#include <paravent/status.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct pv_profile pv_profile;
+
+/* The study is borrowed and must outlive the profile. */
+PV_CHECKED pv_status pv_profile_create(const pv_study *study, const pv_context *context,
+                                       pv_profile **profile, pv_error *error);
+void pv_profile_free(pv_profile *profile); /* NULL is fine */
+
+const pv_study *pv_profile_study(const pv_profile *profile);
+uint64_t pv_profile_rows(const pv_profile *profile);
+size_t pv_profile_tuples(const pv_profile *profile); /* distinct */
+uint64_t pv_profile_count(const pv_profile *profile, size_t tuple);
+size_t pv_profile_tuple(const pv_profile *profile, uint64_t row); /* the tuple of a row */
+/* The leaf (tree order) of a quasi-identifier in a tuple. Tuples are sorted by their leaves. */
+uint32_t pv_profile_leaf(const pv_profile *profile, size_t tuple, size_t quasi);
+
+/* How to suppress (MODEL section 2). Zero-initialised = suppress nothing. */
+typedef struct pv_suppression {
+    uint64_t budget;   /* rows that may be suppressed */
+    uint64_t target_k; /* 0 = spend the budget for the highest k; otherwise suppress just the
+                          classes smaller than this, and be infeasible if that exceeds the budget */
+} pv_suppression;
+
+typedef struct pv_classes pv_classes;
+
+/* Groups the tuples under `levels` (one per quasi-identifier) and applies suppression. The profile
+ * is borrowed and must outlive the classes. */
+PV_CHECKED pv_status pv_classes_create(const pv_profile *profile, const uint8_t *levels,
+                                       const pv_suppression *suppression, pv_classes **classes,
+                                       pv_error *error);
+void pv_classes_free(pv_classes *classes); /* NULL is fine */
+
+const pv_profile *pv_classes_profile(const pv_classes *classes);
+const uint8_t *pv_classes_levels(const pv_classes *classes);
+size_t pv_classes_total(const pv_classes *classes);     /* before suppression */
+size_t pv_classes_remaining(const pv_classes *classes); /* after it */
+uint64_t pv_classes_size(const pv_classes *classes, size_t c);
+bool pv_classes_is_suppressed(const pv_classes *classes, size_t c);
+size_t pv_classes_of_tuple(const pv_classes *classes, size_t tuple);
+uint64_t pv_classes_suppressed(const pv_classes *classes); /* rows */
+uint64_t pv_classes_k(const pv_classes *classes);          /* smallest remaining class */
+bool pv_classes_feasible(const pv_classes *classes);       /* false only if target_k missed */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,32 @@
+/* What every long-running call shares: how many threads, and whom to tell about progress. */
+#ifndef PARAVENT_CONTEXT_H
+#define PARAVENT_CONTEXT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct pv_progress {
+    const char *phase; /* "reading", "grouping", ...; a constant string */
+    uint64_t done;     /* in units of the phase (bytes, rows, ...) */
+    uint64_t total;    /* 0 = not known */
+} pv_progress;
+
+/* Called on the caller's thread only, at most about ten times a second. Returning false stops the
+ * work; the call then returns PV_STATUS_CANCELLED and leaves nothing behind. */
+typedef bool (*pv_progress_fn)(void *ctx, const pv_progress *progress);
+
+/* Zero-initialised = all defaults. A NULL context pointer means the same. */
+typedef struct pv_context {
+    unsigned threads;        /* 1..256; 0 = as many as the machine has processors; --threads */
+    pv_progress_fn progress; /* NULL = silent and not cancellable */
+    void *progress_ctx;
+} pv_context;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,141 @@
+/* Plans and studies: what the publisher wrote, and the table seen through it.
+ *
+ * A pv_plan is the parsed plan file: pure description, no data. A pv_study is a plan applied to its
+ * table: columns found, hierarchies built and validated, suppression budget in rows. Everything
+ * that measures, searches or releases starts from a study. */
+#ifndef PARAVENT_PLAN_H
+#define PARAVENT_PLAN_H
+
+#include <paravent/context.h>
+#include <paravent/hierarchy.h>
+#include <paravent/status.h>
+#include <paravent/table.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum pv_role {
+    PV_ROLE_OTHER = 0,  /* released as is */
+    PV_ROLE_IDENTIFIER, /* dropped on release */
+    PV_ROLE_QUASI,      /* generalized */
+    PV_ROLE_SENSITIVE,
+    PV_ROLE_LABEL, /* class label for cm */
+    PV_ROLE_COUNT
+} pv_role;
+
+/* Ground distance between sensitive values for t-closeness. */
+typedef enum pv_distance {
+    PV_DISTANCE_AUTO = 0, /* ordered for numbers and dates, equal for text */
+    PV_DISTANCE_EQUAL,
+    PV_DISTANCE_ORDERED,
+    PV_DISTANCE_HIERARCHICAL
+} pv_distance;
+
+/* One constraint on a measure, `k=5`, as written: checked and interpreted by the measure room. */
+typedef struct pv_plan_require {
+    char *name;
+    char *value;
+    uint64_t line, column;
+} pv_plan_require;
+
+typedef struct pv_plan_attribute {
+    char *name;
+    pv_role role;
+    pv_type type;
+    pv_distance distance;        /* sensitive: ground distance of t-closeness */
+    pv_hierarchy_spec hierarchy; /* SUPPRESS unless given */
+    bool has_hierarchy;
+    double weight;          /* of nwp; default 1 */
+    pv_decimal granularity; /* of cut schemes; 0 = none */
+    int level;              /* chosen generalization level, -1 = none */
+    uint64_t line, column;  /* where it is written */
+} pv_plan_attribute;
+
+/* Suppression budget: a share of the rows or a number of rows, exact. */
+typedef struct pv_budget {
+    bool is_share;
+    pv_decimal share; /* 0.01 = 1% */
+    uint64_t rows;
+} pv_budget;
+
+typedef struct pv_plan {
+    char *path; /* the plan file, for messages; NULL if made in memory */
+    char *data; /* path of the data, already resolved relative to the plan; NULL = none given */
+    pv_budget suppression;
+    char delimiter; /* reading options; zero = sniffed */
+    pv_choice quoting, header;
+    char **missing; /* NULL-terminated; NULL = default */
+    pv_plan_attribute *attributes;
+    size_t n_attributes;
+    pv_plan_require *require;
+    size_t n_require;
+    /* Only in a scheme file: what was promised for the table it was made from. */
+    pv_plan_require *promises;
+    size_t n_promises;
+} pv_plan;
+
+/* Reads a plan file (YAML) or a scheme file (JSON, which is the same language with hierarchies
+ * inline and levels chosen). Unknown keys, bad numbers, bad YAML: PV_STATUS_INPUT with file, line
+ * and column. */
+PV_CHECKED pv_status pv_plan_read(const char *path, pv_plan **plan, pv_error *error);
+/* The same from memory; `name` is used in messages and to resolve relative paths. */
+PV_CHECKED pv_status pv_plan_parse(const char *name, const char *text, size_t size, pv_plan **plan,
+                                   pv_error *error);
+void pv_plan_free(pv_plan *plan); /* NULL is fine */
+
+/* floor(share * n_rows) exactly, or the number of rows; at most n_rows - 1. */
+uint64_t pv_budget_rows(const pv_budget *budget, uint64_t n_rows);
+/* "1%", "0.01" or "25" (rows). False if it is none of them. */
+bool pv_budget_parse(const char *text, pv_budget *budget);
+
+const char *pv_role_name(pv_role role);
+
+/* Looks at a table and writes a commented plan to start from: types, roles and hierarchies guessed.
+ * `data` is how the plan shall name the file. The caller frees the text with pv_string_free. */
+PV_CHECKED pv_status pv_plan_guess(const pv_table *table, const char *data, char **text,
+                                   pv_error *error);
+
+typedef struct pv_study pv_study;
+
+typedef struct pv_study_options {
+    const char *data; /* overrides the plan's `data`; NULL = the plan's */
+    bool all_columns; /* keep `other` columns (a release needs them) */
+    bool identifiers; /* keep identifier columns (to replace them by keyed hashes) */
+    bool skip_bad_rows;
+} pv_study_options;
+
+/* Reads the table and builds all hierarchies. The plan is borrowed and must outlive the study. */
+PV_CHECKED pv_status pv_study_open(const pv_plan *plan, const pv_study_options *options,
+                                   const pv_context *context, pv_study **study, pv_error *error);
+/* The same on a table the caller already has; the study takes ownership of it on success. */
+PV_CHECKED pv_status pv_study_bind(const pv_plan *plan, pv_table *table, pv_study **study,
+                                   pv_error *error);
+void pv_study_free(pv_study *study); /* NULL is fine; frees the table too */
+
+const pv_plan *pv_study_plan(const pv_study *study);
+const pv_table *pv_study_table(const pv_study *study);
+uint64_t pv_study_budget(const pv_study *study); /* rows that may be suppressed */
+
+/* Quasi-identifiers in the order of the plan. */
+size_t pv_study_quasis(const pv_study *study);
+const char *pv_study_quasi_name(const pv_study *study, size_t quasi);
+size_t pv_study_quasi_column(const pv_study *study, size_t quasi); /* column of the table */
+const pv_hierarchy *pv_study_hierarchy(const pv_study *study, size_t quasi);
+double pv_study_weight(const pv_study *study, size_t quasi); /* normalised: they sum to 1 */
+
+size_t pv_study_sensitives(const pv_study *study);
+size_t pv_study_sensitive_column(const pv_study *study, size_t sensitive);
+pv_distance pv_study_distance(const pv_study *study, size_t sensitive); /* never AUTO */
+/* Of a sensitive attribute; NULL unless the plan gives one. */
+const pv_hierarchy *pv_study_sensitive_hierarchy(const pv_study *study, size_t sensitive);
+
+size_t pv_study_label_column(const pv_study *study); /* SIZE_MAX = no label */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,108 @@
+/* Releases: apply a scheme to the rows, write, verify from disk, certify.
+ *
+ * pv_audit_file is the independent checker: its own simple reader, its own counter and its own
+ * formulas, sharing no code with the rooms that made the release. pv_release_write uses it on the
+ * file it wrote, before renaming it into place. */
+#ifndef PARAVENT_RELEASE_H
+#define PARAVENT_RELEASE_H
+
+#include <paravent/classes.h>
+#include <paravent/measure.h>
+#include <paravent/scheme.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---------------------------------------------------------------- audit */
+
+typedef struct pv_audit_options {
+    char delimiter;               /* 0 = sniffed */
+    const char *const *quasi;     /* NULL-terminated column names; at least one */
+    const char *const *sensitive; /* NULL-terminated or NULL */
+    const char *label;            /* NULL = none */
+    /* Per sensitive attribute: ground distance and, for HIERARCHICAL, its hierarchy. NULL = AUTO
+     * for all. */
+    const pv_distance *distances;
+    const pv_hierarchy *const *sensitive_hierarchies;
+    /* Measures besides the registry's defaults (other parameters), e.g. l-recursive(2). */
+    const pv_measure_ref *extra;
+    size_t n_extra;
+    double risk_threshold; /* of risk-above; 0 = 0.2 */
+} pv_audit_options;
+
+typedef struct pv_audit_value {
+    pv_measure_ref ref;
+    bool available; /* false: needs a sensitive or label column that was not named, or nothing
+                       remains */
+    double value;   /* `*` read as a category of its own */
+} pv_audit_value;
+
+typedef struct pv_audit {
+    uint64_t rows;
+    uint64_t suppressed;    /* rows whose quasi-identifiers are all `*` */
+    uint64_t starred_cells; /* `*` cells in the other rows */
+    uint64_t classes;       /* remaining, `*` as a category */
+    uint64_t k;             /* smallest remaining class; 0 if nothing remains */
+    uint64_t k_wildcard; /* smallest number of rows consistent with a remaining row when a `*` may
+                            stand for anything, on either side */
+    uint64_t unique_rows;
+    uint64_t unique_rows_wildcard;
+    double risk_mean_wildcard; /* mean over remaining rows of 1 / (number of consistent rows) */
+    uint64_t histogram[PV_EXPOSURE_BINS]; /* remaining rows by class size */
+    pv_audit_value *values; /* every demandable measure of the registry, then the extras */
+    size_t n_values;
+} pv_audit;
+
+PV_CHECKED pv_status pv_audit_file(const char *path, const pv_audit_options *options,
+                                   const pv_context *context, pv_audit **audit, pv_error *error);
+void pv_audit_free(pv_audit *audit); /* NULL is fine */
+/* The value found for a measure, or NULL. */
+const pv_audit_value *pv_audit_find(const pv_audit *audit, pv_measure_ref ref);
+
+/* -------------------------------------------------------------- release */
+
+typedef struct pv_release_options {
+    const char *output;        /* the table; required. `.gz` and `.zst` endings compress */
+    const char *scheme_output; /* NULL = output with its extension replaced by .scheme.json */
+    const char *certificate;   /* NULL = ... .certificate.json; the page is ... .certificate.html */
+    bool force;                /* overwrite what exists */
+    pv_suppression suppression;
+    const pv_constraint *constraints;
+    size_t n_constraints;
+    bool shuffle;          /* release the rows in a random order */
+    uint64_t seed;         /* of the shuffle */
+    bool hash_identifiers; /* replace identifiers by keyed hashes instead of dropping them */
+    const void *key;       /* secret key of the hashes, at least 16 bytes */
+    size_t key_size;
+    char delimiter; /* of the output; 0 = that of the input */
+    /* Promises of the scheme file in use (apply): reported when they no longer hold. */
+    const pv_constraint *promises;
+    size_t n_promises;
+} pv_release_options;
+
+typedef struct pv_release_result {
+    char *table_path, *scheme_path, *certificate_path, *page_path;
+    uint64_t rows, suppressed, classes_before, classes_after, k;
+    /* All available measures of the registry with default parameters, by registry index. */
+    double *measures;
+    bool *measured;
+    size_t n_measures;
+    pv_audit *audit; /* of the file on disk */
+} pv_release_result;
+
+/* Writes table, scheme and certificate, or nothing. Unmet constraints: PV_STATUS_UNSATISFIED. The
+ * audit of the written file must agree with the evaluation in memory: otherwise PV_STATUS_INTERNAL
+ * and no file. */
+PV_CHECKED pv_status pv_release_write(const pv_scheme *scheme, const pv_profile *profile,
+                                      const pv_release_options *options, const pv_context *context,
+                                      pv_release_result **result, pv_error *error);
+void pv_release_result_free(pv_release_result *result); /* NULL is fine */
+
+#ifdef __cplusplus
+}
+#endif
+#endif

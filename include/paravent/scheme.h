@@ -1,0 +1,52 @@
+/* Schemes: how every quasi-identifier value is recoded. The kind built so far is *levels*: one
+ * level per quasi-identifier, a node of the generalization lattice. */
+#ifndef PARAVENT_SCHEME_H
+#define PARAVENT_SCHEME_H
+
+#include <paravent/plan.h>
+#include <paravent/status.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct pv_scheme {
+    uint8_t *levels; /* one per quasi-identifier, in the order of the study */
+    size_t n_levels;
+} pv_scheme;
+
+/* All levels 0 (the raw table). The caller owns what it points to (pv_scheme_deinit). */
+PV_CHECKED pv_status pv_scheme_init(pv_scheme *scheme, const pv_study *study, pv_error *error);
+void pv_scheme_deinit(pv_scheme *scheme);
+
+/* "5,2,2,0" in the order of the plan, or "age=5,zip=2" by name (others stay as they are, `top` is
+ * the last level). Out of range, too few, too many, unknown names: PV_STATUS_ARGUMENT. */
+PV_CHECKED pv_status pv_scheme_parse(pv_scheme *scheme, const pv_study *study, const char *text,
+                                     pv_error *error);
+/* The levels the plan or scheme file fixes with `level:`; all quasi-identifiers need one. */
+PV_CHECKED pv_status pv_scheme_from_plan(pv_scheme *scheme, const pv_study *study, pv_error *error);
+
+/* The released text of a dictionary code of a quasi-identifier under the scheme. Borrowed from the
+ * study. */
+const char *pv_scheme_label(const pv_scheme *scheme, const pv_study *study, size_t quasi,
+                            uint32_t code);
+
+/* One name=value pair to record in a scheme file, what the release achieved. */
+typedef struct pv_promise {
+    const char *name;
+    double value;
+} pv_promise;
+
+/* The scheme file: JSON, readable by pv_plan_read and enough to treat new rows alike. Hierarchies
+ * are written out (ROWS inline; ORDER and RARE with the values they decided on). The caller frees
+ * the text with pv_string_free. */
+PV_CHECKED pv_status pv_scheme_text(const pv_scheme *scheme, const pv_study *study,
+                                    const pv_promise *promises, size_t n_promises, char **text,
+                                    pv_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

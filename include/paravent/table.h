@@ -1,0 +1,97 @@
+/* Tables: columns of dictionary codes, read from delimited text.
+ *
+ *     pv_table *table = NULL;
+ *     pv_status status = pv_table_read("census.csv", NULL, NULL, &table, &error);
+ *     ...
+ *     pv_table_free(table);
+ *
+ * A table is immutable once read (but for pv_table_set_type) and may be shared between threads.
+ * Strings returned by accessors are borrowed and valid until pv_table_free. */
+#ifndef PARAVENT_TABLE_H
+#define PARAVENT_TABLE_H
+
+#include <paravent/context.h>
+#include <paravent/status.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct pv_table pv_table;
+
+typedef enum pv_type {
+    PV_TYPE_AUTO = 0, /* infer from the values */
+    PV_TYPE_INTEGER,
+    PV_TYPE_DECIMAL,
+    PV_TYPE_DATE,
+    PV_TYPE_TEXT
+} pv_type;
+
+typedef enum pv_choice { PV_CHOICE_AUTO = 0, PV_CHOICE_NO, PV_CHOICE_YES } pv_choice;
+
+#define PV_NO_CODE UINT32_MAX
+
+/* Zero-initialised = sniff everything. A NULL options pointer means the same. */
+typedef struct pv_read_options {
+    char delimiter;     /* ',' ';' '\t' '|' or any other byte; 0 = sniffed; --delimiter */
+    pv_choice quoting;  /* are "quoted" fields used? AUTO = sniffed; --no-quotes */
+    pv_choice header;   /* is the first row the names? AUTO = sniffed; --header, --no-header */
+    bool skip_bad_rows; /* skip and count rows with a wrong number of fields; --skip-bad-rows */
+    const char *const *missing; /* NULL-terminated spellings of "missing"; NULL = "", "NA", "?" */
+    /* Which columns to keep (others are checked but not stored); NULL = all. */
+    bool (*keep)(void *ctx, const char *column);
+    void *keep_ctx;
+} pv_read_options;
+
+/* Reads a file ("-" = standard input; gzip and zstd are recognised by content). The caller owns the
+ * table. Errors name file and line, never a value. */
+PV_CHECKED pv_status pv_table_read(const char *path, const pv_read_options *options,
+                                   const pv_context *context, pv_table **table, pv_error *error);
+
+/* The same from a buffer, borrowed for the call; `name` is used in messages. */
+PV_CHECKED pv_status pv_table_read_memory(const char *name, const void *data, size_t size,
+                                          const pv_read_options *options, const pv_context *context,
+                                          pv_table **table, pv_error *error);
+
+void pv_table_free(pv_table *table); /* NULL is fine */
+
+uint64_t pv_table_rows(const pv_table *table);
+size_t pv_table_columns(const pv_table *table);     /* kept columns */
+uint64_t pv_table_skipped(const pv_table *table);   /* bad rows skipped */
+char pv_table_delimiter(const pv_table *table);     /* as sniffed or given */
+const char *pv_table_source(const pv_table *table); /* the path it was read from */
+uint64_t pv_table_line(const pv_table *table,
+                       uint64_t row); /* 1-based line of a row, 0 = not known */
+
+const char *pv_table_name(const pv_table *table, size_t column);
+/* Finds a kept column by name: its index, or SIZE_MAX. */
+size_t pv_table_find(const pv_table *table, const char *name);
+
+pv_type pv_table_type(const pv_table *table, size_t column);
+/* Declares the type of a column; fails, naming the first offending line, if a value does not fit.
+ */
+PV_CHECKED pv_status pv_table_set_type(pv_table *table, size_t column, pv_type type,
+                                       pv_error *error);
+const char *pv_type_name(pv_type type);
+
+/* The dictionary of a column: codes 0..n-1 in order of first appearance; all of them occur. */
+uint32_t pv_table_values(const pv_table *table, size_t column);
+const char *pv_table_value(const pv_table *table, size_t column, uint32_t code);
+uint64_t pv_table_count(const pv_table *table, size_t column, uint32_t code); /* rows having it */
+uint32_t pv_table_missing(const pv_table *table, size_t column); /* its code, or PV_NO_CODE */
+uint32_t pv_table_code(const pv_table *table, size_t column, uint64_t row);
+/* The first row (0-based) that holds a code. O(rows). */
+uint64_t pv_table_first_row(const pv_table *table, size_t column, uint32_t code);
+
+/* The codes of a column in their natural order: numbers by value, dates by day, text by bytes; the
+ * missing value last. `order` receives pv_table_values() codes. */
+PV_CHECKED pv_status pv_table_order(const pv_table *table, size_t column, uint32_t *order,
+                                    pv_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

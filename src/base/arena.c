@@ -1,0 +1,95 @@
+/* Memory that is freed all at once: a chain of growing blocks, handed out from the front.
+ *
+ *     newest -> [link|used....|next -> left....]
+ *                 |
+ *                 v older blocks, full
+ */
+#include "base/arena.h"
+
+#include "base/checked.h"
+#include "base/memory.h"
+
+#include <stdint.h>
+#include <string.h>
+
+#define FIRST_BLOCK ((size_t)1 << 12)
+#define LARGEST_BLOCK ((size_t)1 << 20)
+#define ALIGNMENT 16u
+
+struct pv_arena_block {
+    pv_arena_block *older;
+};
+
+static size_t padding_of(const char *pointer, size_t alignment)
+{
+    return (size_t)(-(uintptr_t)pointer) & (alignment - 1);
+}
+
+static char *take(pv_arena *arena, size_t size, size_t alignment)
+{
+    const size_t padding = padding_of(arena->next, alignment);
+    if (arena->next == NULL || arena->left < padding || arena->left - padding < size) {
+        return NULL;
+    }
+    char *const piece = arena->next + padding;
+    arena->next = piece + size;
+    arena->left -= padding + size;
+    return piece;
+}
+
+static int add_block(pv_arena *arena, size_t size)
+{
+    size_t wanted = arena->block_size != 0 ? arena->block_size : FIRST_BLOCK;
+    size_t least;
+    if (!pv_i_add_size(size, sizeof(pv_arena_block) + ALIGNMENT, &least)) {
+        return 0;
+    }
+    const size_t bytes = least > wanted ? least : wanted;
+    pv_arena_block *const block = pv_i_malloc(bytes);
+    if (block == NULL) {
+        return 0;
+    }
+    block->older = arena->newest;
+    arena->newest = block;
+    arena->next = (char *)(block + 1);
+    arena->left = bytes - sizeof *block;
+    arena->block_size = wanted < LARGEST_BLOCK ? wanted * 2 : wanted;
+    return 1;
+}
+
+static char *allocate(pv_arena *arena, size_t size, size_t alignment)
+{
+    char *piece = take(arena, size, alignment);
+    if (piece == NULL && add_block(arena, size)) {
+        piece = take(arena, size, alignment);
+    }
+    return piece;
+}
+
+void *pv_i_arena_alloc(pv_arena *arena, size_t size)
+{
+    return allocate(arena, size, ALIGNMENT);
+}
+
+char *pv_i_arena_text(pv_arena *arena, const char *text, size_t length)
+{
+    char *const copy = length < SIZE_MAX ? allocate(arena, length + 1, 1) : NULL;
+    if (copy != NULL) {
+        if (length > 0) {
+            memcpy(copy, text, length);
+        }
+        copy[length] = '\0';
+    }
+    return copy;
+}
+
+void pv_i_arena_deinit(pv_arena *arena)
+{
+    pv_arena_block *block = arena->newest;
+    while (block != NULL) {
+        pv_arena_block *const older = block->older;
+        pv_i_free(block);
+        block = older;
+    }
+    *arena = (pv_arena){0};
+}
