@@ -2,13 +2,13 @@
 add_compile_options(
     -Wall -Wextra -Wpedantic -Wcast-qual -Wcast-align -Wshadow -Wundef -Wpointer-arith
     -Wstrict-prototypes -Wmissing-prototypes -Wredundant-decls -Wwrite-strings -Wformat=2
-    -Wvla -Wswitch-enum -Wfloat-equal -Wconversion -Wno-sign-conversion -Wdouble-promotion
+    -Wvla -Wfloat-equal -Wconversion -Wno-sign-conversion -Wdouble-promotion
     -ffp-contract=off -fvisibility=default)
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
     # __int128 is an extension we rely on knowingly.
     add_compile_options(-Wlogical-op -Wduplicated-cond -Wno-pedantic)
 else()
-    add_compile_options(-Wno-pedantic -Wno-switch-enum -Wno-cast-align)
+    add_compile_options(-Wno-pedantic -Wno-cast-align)
 endif()
 if(PV_WERROR)
     add_compile_options(-Werror)

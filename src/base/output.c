@@ -2,14 +2,15 @@
 #include "base/output.h"
 
 #include "base/error.h"
+#include "base/hash.h"
 #include "base/memory.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 #ifdef PV_HAVE_ZLIB
 #include <zlib.h>
@@ -60,17 +61,25 @@ static pv_status already_there(const char *path, pv_error *error)
                      error, "choose another name, or allow overwriting with --force");
 }
 
-/* folder/.name.XXXXXX beside the target, so that the rename stays within one file system. */
-static char *temporary_name(const char *path)
+/* Creates folder/.name.NUMBER.tmp beside the target, so that the rename stays within one file
+ * system. The number only has to be unused: O_EXCL makes sure, and another one is tried. */
+static int create_temporary(const char *path, char *name, size_t size)
 {
     const char *const slash = strrchr(path, '/');
     const size_t folder = slash != NULL ? (size_t)(slash - path) + 1 : 0;
-    const size_t size = strlen(path) + sizeof "..XXXXXX";
-    char *const name = pv_i_malloc(size);
-    if (name != NULL) {
-        (void)snprintf(name, size, "%.*s.%s.XXXXXX", (int)folder, path, path + folder);
+    struct timespec t = {0};
+    (void)clock_gettime(CLOCK_REALTIME, &t);
+    uint64_t number = ((uint64_t)getpid() << 32) ^ (uint64_t)t.tv_nsec;
+    for (unsigned attempt = 0; attempt < 100; attempt++) {
+        number = pv_i_hash_u64(number + 1);
+        (void)snprintf(name, size, "%.*s.%s.%08x.tmp", (int)folder, path, path + folder,
+                       (unsigned)number);
+        const int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+        if (fd >= 0 || errno != EEXIST) {
+            return fd;
+        }
     }
-    return name;
+    return -1;
 }
 
 static pv_status start_compression(pv_output *output, pv_error *error)
@@ -101,14 +110,6 @@ static pv_status start_compression(pv_output *output, pv_error *error)
     return PV_STATUS_OK;
 }
 
-/* mkstemp makes files private; a release gets the mode any new file would get. */
-static void apply_umask(int fd)
-{
-    const mode_t mask = umask(0);
-    (void)umask(mask);
-    (void)fchmod(fd, 0666 & ~mask);
-}
-
 pv_status pv_i_output_open(const char *path, bool force, pv_output **output, pv_error *error)
 {
     if (!force && exists(path)) {
@@ -121,20 +122,20 @@ pv_status pv_i_output_open(const char *path, bool force, pv_output **output, pv_
     o->fd = -1;
     o->force = force;
     o->path = pv_i_strdup(path);
-    o->temporary = temporary_name(path);
+    const size_t name_size = strlen(path) + sizeof "..12345678.tmp";
+    o->temporary = pv_i_malloc(name_size);
     pv_status status = PV_STATUS_OK;
     if (o->path == NULL || o->temporary == NULL) {
         status = pv_i_no_memory(error);
         goto cleanup;
     }
     PV_TRY_CLEAN(start_compression(o, error));
-    o->fd = mkstemp(o->temporary);
+    o->fd = create_temporary(path, o->temporary, name_size);
     if (o->fd < 0) {
         status = pv_i_fail_errno(error, PV_STATUS_IO, path, "cannot create the output");
         goto cleanup;
     }
     o->on_disk = true;
-    apply_umask(o->fd);
     *output = o;
     return PV_STATUS_OK;
 cleanup:
