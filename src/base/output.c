@@ -329,3 +329,8 @@ pv_status pv_i_output_text(const char *path, bool force, const char *text, pv_er
     pv_i_output_free(output);
     return status;
 }
+
+pv_status pv_text_write(const char *path, const char *text, bool force, pv_error *error)
+{
+    return pv_i_output_text(path, force, text, error);
+}

@@ -1,0 +1,112 @@
+/* The values of a column by tuple: rows are put next to the other rows of their tuple by counting,
+ * then each tuple's values are counted on a board as large as the dictionary. */
+#include "classes/profile.h"
+
+#include "base/compare.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "table/column.h"
+
+#include <stdlib.h>
+
+/* offset[t] = rows before those of tuple t. */
+static uint64_t *row_offsets(const pv_profile *profile)
+{
+    uint64_t *const offset = PV_NEW_ARRAY(uint64_t, profile->n_tuples + 1);
+    uint64_t sum = 0;
+    for (size_t t = 0; offset != NULL && t < profile->n_tuples; t++) {
+        offset[t] = sum;
+        sum += profile->count[t];
+    }
+    if (offset != NULL) {
+        offset[profile->n_tuples] = sum;
+    }
+    return offset;
+}
+
+/* The codes of all rows, tuple by tuple. Leaves offset[t] at the end of tuple t. */
+static void gather(const pv_profile *profile, size_t column, uint64_t *offset, uint32_t *gathered)
+{
+    const pv_codes codes = pv_i_table_codes(pv_study_table(profile->study), column);
+    for (uint64_t row = 0; row < profile->n_rows; row++) {
+        gathered[offset[profile->row_tuple[row]]++] = pv_i_codes_at(codes, row);
+    }
+}
+
+/* Replaces the codes of one tuple by its distinct ones, ascending; `board` counts them (all zero
+ * before). */
+static size_t keep_distinct(uint32_t *codes, uint64_t n, uint64_t *board)
+{
+    size_t n_distinct = 0;
+    for (uint64_t i = 0; i < n; i++) {
+        const uint32_t code = codes[i];
+        if (board[code]++ == 0) {
+            codes[n_distinct++] = code;
+        }
+    }
+    qsort(codes, n_distinct, sizeof *codes, pv_i_compare_u32);
+    return n_distinct;
+}
+
+/* Distinct codes are kept at the front of the arrays, counts beside them. */
+static void count_tuples(pv_histogram *h, const pv_profile *profile, uint32_t *gathered,
+                         uint64_t *board)
+{
+    uint64_t from = 0;
+    uint64_t to = 0;
+    for (size_t t = 0; t < profile->n_tuples; t++) {
+        const size_t n_distinct = keep_distinct(gathered + from, profile->count[t], board);
+        h->start[t] = to;
+        for (size_t i = 0; i < n_distinct; i++) {
+            const uint32_t code = gathered[from + i];
+            h->code[to] = code;
+            h->count[to++] = board[code];
+            board[code] = 0;
+        }
+        from += profile->count[t];
+    }
+    h->start[profile->n_tuples] = to;
+}
+
+static void shrink(pv_histogram *h, size_t n)
+{
+    uint32_t *const code = pv_i_resize(h->code, n, sizeof *code);
+    h->code = code != NULL ? code : h->code;
+    uint64_t *const count = pv_i_resize(h->count, n, sizeof *count);
+    h->count = count != NULL ? count : h->count;
+}
+
+pv_status pv_i_histogram_init(pv_histogram *histogram, const pv_profile *profile, size_t column,
+                              pv_error *error)
+{
+    const uint32_t n_codes = pv_table_values(pv_study_table(profile->study), column);
+    pv_histogram h = {.column = column, .n_codes = n_codes};
+    uint64_t *const offset = row_offsets(profile);
+    uint64_t *const board = PV_NEW_ZEROED(uint64_t, n_codes);
+    uint32_t *const gathered = PV_NEW_ARRAY(uint32_t, profile->n_rows);
+    h.start = PV_NEW_ARRAY(uint64_t, profile->n_tuples + 1);
+    h.code = PV_NEW_ARRAY(uint32_t, profile->n_rows);
+    h.count = PV_NEW_ARRAY(uint64_t, profile->n_rows);
+    const bool ready = offset != NULL && board != NULL && gathered != NULL && h.start != NULL &&
+                       h.code != NULL && h.count != NULL;
+    if (ready) {
+        gather(profile, column, offset, gathered);
+        count_tuples(&h, profile, gathered, board);
+        shrink(&h, (size_t)h.start[profile->n_tuples]);
+        *histogram = h;
+    } else {
+        pv_i_histogram_deinit(&h);
+    }
+    pv_i_free(offset);
+    pv_i_free(board);
+    pv_i_free(gathered);
+    return ready ? PV_STATUS_OK : pv_i_no_memory(error);
+}
+
+void pv_i_histogram_deinit(pv_histogram *histogram)
+{
+    pv_i_free(histogram->start);
+    pv_i_free(histogram->code);
+    pv_i_free(histogram->count);
+    *histogram = (pv_histogram){0};
+}

@@ -1,0 +1,95 @@
+/* Laying out packed keys, and the lookup tables that fill them. */
+#include "classes/packing.h"
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+pv_status pv_i_packing_init(pv_packing *packing, const pv_study *study, pv_error *error)
+{
+    const size_t n = pv_study_quasis(study);
+    pv_field *const fields = PV_NEW_ZEROED(pv_field, n);
+    if (fields == NULL) {
+        return pv_i_no_memory(error);
+    }
+    uint32_t word = 0;
+    unsigned used = 0;
+    for (size_t i = 0; i < n; i++) {
+        const unsigned bits = pv_i_bits_for(pv_hierarchy_leaves(pv_study_hierarchy(study, i)));
+        if (used + bits > 64) {
+            word++;
+            used = 0;
+        }
+        used += bits;
+        fields[i].word = word;
+        fields[i].shift = (uint8_t)(bits > 0 ? 64 - used : 0);
+        fields[i].mask = ((uint64_t)1 << bits) - 1;
+    }
+    *packing = (pv_packing){.words = word + 1, .n_fields = n, .fields = fields};
+    return PV_STATUS_OK;
+}
+
+void pv_i_packing_deinit(pv_packing *packing)
+{
+    pv_i_free(packing->fields);
+    *packing = (pv_packing){0};
+}
+
+static bool recoding_init(pv_recoding *recoding, const pv_study *study)
+{
+    const size_t n = pv_study_quasis(study);
+    *recoding = (pv_recoding){.tables = PV_NEW_ZEROED(uint64_t *, n), .n_tables = n};
+    if (recoding->tables == NULL) {
+        return false;
+    }
+    for (size_t i = 0; i < n; i++) {
+        recoding->tables[i] =
+            PV_NEW_ARRAY(uint64_t, pv_hierarchy_leaves(pv_study_hierarchy(study, i)));
+        if (recoding->tables[i] == NULL) {
+            pv_i_recoding_deinit(recoding);
+            return false;
+        }
+    }
+    return true;
+}
+
+void pv_i_recoding_deinit(pv_recoding *recoding)
+{
+    for (size_t i = 0; recoding->tables != NULL && i < recoding->n_tables; i++) {
+        pv_i_free(recoding->tables[i]);
+    }
+    pv_i_free(recoding->tables);
+    *recoding = (pv_recoding){0};
+}
+
+pv_status pv_i_recoding_of_codes(pv_recoding *recoding, const pv_packing *packing,
+                                 const pv_study *study, pv_error *error)
+{
+    if (!recoding_init(recoding, study)) {
+        return pv_i_no_memory(error);
+    }
+    for (size_t i = 0; i < recoding->n_tables; i++) {
+        const pv_hierarchy *const hierarchy = pv_study_hierarchy(study, i);
+        for (uint32_t code = 0; code < pv_hierarchy_leaves(hierarchy); code++) {
+            recoding->tables[i][code] = (uint64_t)pv_hierarchy_leaf(hierarchy, code)
+                                        << packing->fields[i].shift;
+        }
+    }
+    return PV_STATUS_OK;
+}
+
+pv_status pv_i_recoding_of_levels(pv_recoding *recoding, const pv_packing *packing,
+                                  const pv_study *study, const uint8_t *levels, pv_error *error)
+{
+    if (!recoding_init(recoding, study)) {
+        return pv_i_no_memory(error);
+    }
+    for (size_t i = 0; i < recoding->n_tables; i++) {
+        const pv_hierarchy *const hierarchy = pv_study_hierarchy(study, i);
+        for (uint32_t leaf = 0; leaf < pv_hierarchy_leaves(hierarchy); leaf++) {
+            recoding->tables[i][leaf] = (uint64_t)pv_hierarchy_group(hierarchy, levels[i], leaf)
+                                        << packing->fields[i].shift;
+        }
+    }
+    return PV_STATUS_OK;
+}

@@ -1,0 +1,37 @@
+/* The profile as the other rooms see it: distinct tuples, counts, histograms. */
+#ifndef PV_CLASSES_PROFILE_H
+#define PV_CLASSES_PROFILE_H
+
+#include "classes/packing.h"
+
+#include <paravent/classes.h>
+
+/* How often each value of one column occurs with each tuple: for tuple t the entries
+ * start[t] .. start[t+1]-1, by ascending code. */
+typedef struct pv_histogram {
+    size_t column;    /* of the table */
+    uint32_t n_codes; /* dictionary size of that column */
+    uint64_t *start;  /* n_tuples + 1 */
+    uint32_t *code;
+    uint64_t *count;
+} pv_histogram;
+
+struct pv_profile {
+    const pv_study *study;
+    pv_packing packing;
+    uint64_t n_rows;
+    size_t n_tuples;
+    uint64_t *keys;          /* n_tuples * packing.words, ascending */
+    uint64_t *count;         /* rows per tuple */
+    uint32_t *row_tuple;     /* the tuple of each row */
+    pv_histogram *sensitive; /* one per sensitive attribute */
+    size_t n_sensitive;
+    pv_histogram *label; /* NULL = no label */
+};
+
+/* Counts how often each code of a column occurs with each tuple. */
+PV_CHECKED pv_status pv_i_histogram_init(pv_histogram *histogram, const pv_profile *profile,
+                                         size_t column, pv_error *error);
+void pv_i_histogram_deinit(pv_histogram *histogram);
+
+#endif

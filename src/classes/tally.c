@@ -1,0 +1,64 @@
+/* Counting the values of a column class by class, from the tuples' histograms. */
+#include "classes/grouping.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+pv_status pv_i_tally_init(pv_tally *tally, const pv_histogram *histogram, pv_error *error)
+{
+    *tally = (pv_tally){.counts = PV_NEW_ZEROED(uint64_t, histogram->n_codes),
+                        .touched = PV_NEW_ARRAY(uint32_t, histogram->n_codes)};
+    if (tally->counts == NULL || tally->touched == NULL) {
+        pv_i_tally_deinit(tally);
+        return pv_i_no_memory(error);
+    }
+    return PV_STATUS_OK;
+}
+
+void pv_i_tally_deinit(pv_tally *tally)
+{
+    pv_i_free(tally->counts);
+    pv_i_free(tally->touched);
+    *tally = (pv_tally){0};
+}
+
+static void forget(pv_tally *tally)
+{
+    for (size_t i = 0; i < tally->n_touched; i++) {
+        tally->counts[tally->touched[i]] = 0;
+    }
+    tally->n_touched = 0;
+    tally->total = 0;
+}
+
+static void add_class(pv_tally *tally, const pv_histogram *h, const pv_classes *classes, size_t c)
+{
+    for (uint32_t m = classes->member_start[c]; m < classes->member_start[c + 1]; m++) {
+        const uint32_t tuple = classes->member[m];
+        for (uint64_t e = h->start[tuple]; e < h->start[tuple + 1]; e++) {
+            if (tally->counts[h->code[e]] == 0) {
+                tally->touched[tally->n_touched++] = h->code[e];
+            }
+            tally->counts[h->code[e]] += h->count[e];
+        }
+    }
+    tally->total += classes->size[c];
+}
+
+void pv_i_tally_class(pv_tally *tally, const pv_histogram *histogram, const pv_classes *classes,
+                      size_t c)
+{
+    forget(tally);
+    add_class(tally, histogram, classes, c);
+}
+
+void pv_i_tally_suppressed(pv_tally *tally, const pv_histogram *histogram,
+                           const pv_classes *classes)
+{
+    forget(tally);
+    for (size_t c = 0; c < classes->n_classes; c++) {
+        if (pv_i_is_suppressed(classes, c)) {
+            add_class(tally, histogram, classes, c);
+        }
+    }
+}

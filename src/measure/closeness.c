@@ -1,0 +1,162 @@
+/* t-closeness (Li, Li and Venkatasubramanian, "t-Closeness: Privacy Beyond k-Anonymity and
+ * l-Diversity", 2007): the earth mover's distance between a class's sensitive values and the
+ * table's.
+ *
+ * All three ground distances are sums of differences between the two distributions:
+ *   equal         half the sum over values;
+ *   ordered       the sum over prefixes of the ordered values, divided by (values - 1);
+ *   hierarchical  half the sum over the groups of every level below the top, divided by the height:
+ * two values are as far apart as the level at which they meet. */
+#include "measure/entry.h"
+#include "measure/sensitive.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <math.h>
+
+typedef struct {
+    pv_distance distance;
+    uint32_t n_codes;
+    double *table;   /* share of each code in the table */
+    uint32_t *order; /* codes in the order the distance walks them */
+    const pv_hierarchy *hierarchy;
+} ground;
+
+static void discard_ground(void *state)
+{
+    ground *const g = state;
+    if (g != NULL) {
+        pv_i_free(g->table);
+        pv_i_free(g->order);
+        pv_i_free(g);
+    }
+}
+
+/* Hierarchical distance walks the leaves in tree order, so that groups are runs. */
+static pv_status prepare_order(ground *g, const pv_table *table, size_t column, pv_error *error)
+{
+    if (g->distance == PV_DISTANCE_ORDERED) {
+        return pv_table_order(table, column, g->order, error);
+    }
+    for (uint32_t i = 0; i < g->n_codes; i++) {
+        g->order[i] =
+            g->distance == PV_DISTANCE_HIERARCHICAL ? pv_hierarchy_code(g->hierarchy, i) : i;
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status prepare_ground(const pv_profile *profile, size_t sensitive, void **state,
+                                pv_error *error)
+{
+    const pv_table *const table = pv_study_table(profile->study);
+    const size_t column = profile->sensitive[sensitive].column;
+    const uint32_t n_codes = profile->sensitive[sensitive].n_codes;
+    ground *const g = PV_NEW(ground);
+    pv_status status = PV_STATUS_OK;
+    if (g == NULL) {
+        return pv_i_no_memory(error);
+    }
+    g->distance = pv_study_distance(profile->study, sensitive);
+    g->hierarchy = pv_study_sensitive_hierarchy(profile->study, sensitive);
+    g->n_codes = n_codes;
+    g->table = PV_NEW_ARRAY(double, n_codes);
+    g->order = PV_NEW_ARRAY(uint32_t, n_codes);
+    if (g->table == NULL || g->order == NULL) {
+        status = pv_i_no_memory(error);
+        goto cleanup;
+    }
+    for (uint32_t code = 0; code < n_codes; code++) {
+        g->table[code] = (double)pv_table_count(table, column, code) / (double)profile->n_rows;
+    }
+    PV_TRY_CLEAN(prepare_order(g, table, column, error));
+    *state = g;
+    return PV_STATUS_OK;
+cleanup:
+    discard_ground(g);
+    return status;
+}
+
+/* What the class has of a code beyond the table's share. */
+static double surplus(const ground *g, const pv_tally *tally, uint32_t code)
+{
+    return (double)tally->counts[code] / (double)tally->total - g->table[code];
+}
+
+/* The values the class lacks differ by their whole share; together with those it has, the shares
+ * add up to 1. So only the values it has need a look. */
+static double equal_distance(const ground *g, const pv_tally *tally)
+{
+    double sum = 1;
+    for (size_t i = 0; i < tally->n_touched; i++) {
+        const uint32_t code = tally->touched[i];
+        sum += fabs(surplus(g, tally, code)) - g->table[code];
+    }
+    return fmax(sum / 2, 0); /* rounding may leave it just below */
+}
+
+static double ordered_distance(const ground *g, const pv_tally *tally)
+{
+    double sum = 0;
+    double carried = 0;
+    for (uint32_t i = 0; i + 1 < g->n_codes; i++) {
+        carried += surplus(g, tally, g->order[i]);
+        sum += fabs(carried);
+    }
+    return g->n_codes > 1 ? sum / (double)(g->n_codes - 1) : 0;
+}
+
+/* The sum over the groups of one level of the difference between class and table. */
+static double level_difference(const ground *g, const pv_tally *tally, unsigned level)
+{
+    double sum = 0;
+    double carried = 0;
+    for (uint32_t leaf = 0; leaf < g->n_codes; leaf++) {
+        carried += surplus(g, tally, g->order[leaf]);
+        if (leaf + 1 == g->n_codes || pv_hierarchy_group(g->hierarchy, level, leaf) !=
+                                          pv_hierarchy_group(g->hierarchy, level, leaf + 1)) {
+            sum += fabs(carried);
+            carried = 0;
+        }
+    }
+    return sum;
+}
+
+static double hierarchical_distance(const ground *g, const pv_tally *tally)
+{
+    const unsigned height = pv_hierarchy_height(g->hierarchy);
+    double sum = 0;
+    for (unsigned level = 0; level < height; level++) {
+        sum += level_difference(g, tally, level);
+    }
+    return sum / (2 * (double)height);
+}
+
+static double score_distance(const void *state, const pv_tally *tally, double parameter)
+{
+    const ground *const g = state;
+    (void)parameter;
+    switch (g->distance) {
+    case PV_DISTANCE_ORDERED: return ordered_distance(g, tally);
+    case PV_DISTANCE_HIERARCHICAL: return hierarchical_distance(g, tally);
+    case PV_DISTANCE_EQUAL:
+    case PV_DISTANCE_AUTO: break;
+    }
+    return equal_distance(g, tally);
+}
+
+static const pv_scorer closeness = {.direction = PV_LESS_IS_BETTER,
+                                    .score = score_distance,
+                                    .prepare = prepare_ground,
+                                    .discard = discard_ground};
+
+pv_status pv_i_value_t(const pv_classes *classes, double parameter, double *value, pv_error *error)
+{
+    return pv_i_worst_score(&closeness, classes, parameter, value, error);
+}
+
+pv_status pv_i_tuples_t(const pv_classes *classes, double parameter, double *per_tuple,
+                        pv_error *error)
+{
+    return pv_i_scores(&closeness, classes, parameter, per_tuple, error);
+}

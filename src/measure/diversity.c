@@ -1,0 +1,116 @@
+/* l-diversity in its three forms (Machanavajjhala et al., "l-Diversity: Privacy Beyond
+ * k-Anonymity", 2007). */
+#include "measure/entry.h"
+#include "measure/sensitive.h"
+
+#include "base/compare.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static double score_distinct(const void *state, const pv_tally *tally, double parameter)
+{
+    (void)state;
+    (void)parameter;
+    return (double)tally->n_touched;
+}
+
+/* exp(H) with H = ln n - (1/n) sum c ln c. */
+static double score_entropy(const void *state, const pv_tally *tally, double parameter)
+{
+    (void)state;
+    (void)parameter;
+    const double n = (double)tally->total;
+    double sum = 0;
+    for (size_t i = 0; i < tally->n_touched; i++) {
+        const double count = (double)tally->counts[tally->touched[i]];
+        sum += count * log(count);
+    }
+    return exp(log(n) - sum / n);
+}
+
+/* The largest l with r_1 < c (r_l + ... + r_m): the tails shrink as l grows, so walk l from m down.
+ * `state` is room for the counts. */
+static double score_recursive(const void *state, const pv_tally *tally, double c)
+{
+    uint64_t *const sorted = *(uint64_t *const *)state;
+    for (size_t i = 0; i < tally->n_touched; i++) {
+        sorted[i] = tally->counts[tally->touched[i]];
+    }
+    qsort(sorted, tally->n_touched, sizeof *sorted, pv_i_compare_u64);
+    const double largest = (double)sorted[tally->n_touched - 1];
+    uint64_t tail = 0;
+    for (size_t i = 0; i < tally->n_touched; i++) {
+        tail += sorted[i];
+        if (largest < c * (double)tail) {
+            return (double)(tally->n_touched - i);
+        }
+    }
+    return 0;
+}
+
+static pv_status prepare_room(const pv_profile *profile, size_t sensitive, void **state,
+                              pv_error *error)
+{
+    uint64_t **const holder = PV_NEW(uint64_t *);
+    if (holder != NULL) {
+        *holder = PV_NEW_ARRAY(uint64_t, profile->sensitive[sensitive].n_codes);
+    }
+    if (holder == NULL || *holder == NULL) {
+        pv_i_free(holder);
+        return pv_i_no_memory(error);
+    }
+    *state = holder;
+    return PV_STATUS_OK;
+}
+
+static void discard_room(void *state)
+{
+    pv_i_free(*(uint64_t **)state);
+    pv_i_free(state);
+}
+
+static const pv_scorer distinct = {.direction = PV_MORE_IS_BETTER, .score = score_distinct};
+static const pv_scorer entropy = {.direction = PV_MORE_IS_BETTER, .score = score_entropy};
+static const pv_scorer recursive = {.direction = PV_MORE_IS_BETTER,
+                                    .score = score_recursive,
+                                    .prepare = prepare_room,
+                                    .discard = discard_room};
+
+pv_status pv_i_value_l_distinct(const pv_classes *classes, double parameter, double *value,
+                                pv_error *error)
+{
+    return pv_i_worst_score(&distinct, classes, parameter, value, error);
+}
+
+pv_status pv_i_tuples_l_distinct(const pv_classes *classes, double parameter, double *per_tuple,
+                                 pv_error *error)
+{
+    return pv_i_scores(&distinct, classes, parameter, per_tuple, error);
+}
+
+pv_status pv_i_value_l_entropy(const pv_classes *classes, double parameter, double *value,
+                               pv_error *error)
+{
+    return pv_i_worst_score(&entropy, classes, parameter, value, error);
+}
+
+pv_status pv_i_tuples_l_entropy(const pv_classes *classes, double parameter, double *per_tuple,
+                                pv_error *error)
+{
+    return pv_i_scores(&entropy, classes, parameter, per_tuple, error);
+}
+
+pv_status pv_i_value_l_recursive(const pv_classes *classes, double parameter, double *value,
+                                 pv_error *error)
+{
+    return pv_i_worst_score(&recursive, classes, parameter, value, error);
+}
+
+pv_status pv_i_tuples_l_recursive(const pv_classes *classes, double parameter, double *per_tuple,
+                                  pv_error *error)
+{
+    return pv_i_scores(&recursive, classes, parameter, per_tuple, error);
+}

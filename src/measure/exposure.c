@@ -1,0 +1,201 @@
+/* How exposed a raw table is: class sizes, and how strongly each quasi-identifier and each pair
+ * singles people out.
+ *
+ * An attribute alone is the scheme that keeps it and lifts all others to the top; dropping it is
+ * the scheme that lifts it alone. So every question here is answered by grouping the profile. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/ticker.h"
+#include "classes/grouping.h"
+
+#include <paravent/measure.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *const pv_exposure_bin_names[PV_EXPOSURE_BINS] = {"1",     "2",     "3-4",   "5-9",
+                                                             "10-19", "20-49", "50-99", "100+"};
+
+static const uint64_t bin_starts[PV_EXPOSURE_BINS] = {1, 2, 3, 5, 10, 20, 50, 100};
+
+size_t pv_exposure_bin(uint64_t class_size)
+{
+    size_t bin = PV_EXPOSURE_BINS - 1;
+    while (bin > 0 && class_size < bin_starts[bin]) {
+        bin--;
+    }
+    return bin;
+}
+
+typedef struct {
+    const pv_profile *profile;
+    uint8_t *levels; /* scratch, one per quasi-identifier */
+    pv_ticker ticker;
+    uint64_t done;
+    pv_error *error;
+} exposure_work;
+
+static uint8_t top_of(const exposure_work *work, size_t q)
+{
+    return (uint8_t)pv_hierarchy_height(pv_study_hierarchy(work->profile->study, q));
+}
+
+static pv_status step(exposure_work *work)
+{
+    return pv_i_tick(&work->ticker, work->done++) ? PV_STATUS_OK : pv_i_cancelled(work->error);
+}
+
+static uint64_t rows_below(const pv_classes *classes, uint64_t size)
+{
+    uint64_t rows = 0;
+    for (size_t c = 0; c < classes->n_classes; c++) {
+        rows += classes->size[c] < size ? classes->size[c] : 0;
+    }
+    return rows;
+}
+
+/* The table seen through the quasi-identifiers a and b only. */
+static pv_status see_part(exposure_work *work, size_t a, size_t b, uint64_t rare_below,
+                          pv_exposure_part *part)
+{
+    pv_classes *classes = NULL;
+    PV_TRY(step(work));
+    for (size_t q = 0; q < pv_study_quasis(work->profile->study); q++) {
+        work->levels[q] = q == a || q == b ? 0 : top_of(work, q);
+    }
+    PV_TRY(pv_classes_create(work->profile, work->levels, NULL, &classes, work->error));
+    *part =
+        (pv_exposure_part){.a = a,
+                           .b = b,
+                           .combinations = classes->n_classes,
+                           .unique_rows = rows_below(classes, 2),
+                           .rare_rows = rows_below(classes, rare_below),
+                           .mean_risk = (double)classes->n_classes / (double)work->profile->n_rows};
+    pv_classes_free(classes);
+    return PV_STATUS_OK;
+}
+
+/* Unique rows that dropping attribute q would hide among others. */
+static pv_status see_without(exposure_work *work, size_t q, uint64_t unique_rows, uint64_t *saved)
+{
+    pv_classes *classes = NULL;
+    PV_TRY(step(work));
+    memset(work->levels, 0, pv_study_quasis(work->profile->study));
+    work->levels[q] = top_of(work, q);
+    PV_TRY(pv_classes_create(work->profile, work->levels, NULL, &classes, work->error));
+    *saved = unique_rows - rows_below(classes, 2);
+    pv_classes_free(classes);
+    return PV_STATUS_OK;
+}
+
+static pv_status see_singles(exposure_work *work, pv_exposure *e)
+{
+    for (size_t q = 0; q < e->n_singles; q++) {
+        PV_TRY(see_part(work, q, q, e->rare_below, &e->singles[q]));
+        PV_TRY(see_without(work, q, e->unique_rows, &e->singles[q].unique_saved));
+        const pv_study *const study = work->profile->study;
+        const pv_table *const table = pv_study_table(study);
+        const size_t column = pv_study_quasi_column(study, q);
+        for (uint32_t code = 0; code < pv_table_values(table, column); code++) {
+            e->rare_values[q] += pv_table_count(table, column, code) < e->rare_below;
+        }
+    }
+    return PV_STATUS_OK;
+}
+
+static int compare_parts(const void *left, const void *right)
+{
+    const pv_exposure_part *const a = left;
+    const pv_exposure_part *const b = right;
+    if (a->unique_rows != b->unique_rows) {
+        return a->unique_rows < b->unique_rows ? 1 : -1;
+    }
+    if (a->combinations != b->combinations) {
+        return a->combinations < b->combinations ? 1 : -1;
+    }
+    if (a->a != b->a) {
+        return a->a < b->a ? -1 : 1;
+    }
+    return (a->b > b->b) - (a->b < b->b);
+}
+
+static pv_status see_pairs(exposure_work *work, pv_exposure *e)
+{
+    size_t next = 0;
+    for (size_t a = 0; a < e->n_singles; a++) {
+        for (size_t b = a + 1; b < e->n_singles; b++) {
+            PV_TRY(see_part(work, a, b, e->rare_below, &e->pairs[next++]));
+        }
+    }
+    qsort(e->pairs, e->n_pairs, sizeof *e->pairs, compare_parts);
+    return PV_STATUS_OK;
+}
+
+static void see_whole(const pv_profile *profile, pv_exposure *e)
+{
+    uint64_t smallest = UINT64_MAX;
+    e->rows = profile->n_rows;
+    e->tuples = profile->n_tuples;
+    for (size_t t = 0; t < profile->n_tuples; t++) {
+        const uint64_t count = profile->count[t];
+        e->unique_rows += count == 1;
+        e->histogram[pv_exposure_bin(count)] += count;
+        smallest = count < smallest ? count : smallest;
+    }
+    e->risk_max = 1 / (double)smallest;
+    e->risk_mean = (double)e->tuples / (double)e->rows;
+}
+
+static pv_exposure *exposure_new(size_t n_quasis, uint64_t rare_below)
+{
+    pv_exposure *const e = PV_NEW(pv_exposure);
+    if (e == NULL) {
+        return NULL;
+    }
+    e->rare_below = rare_below;
+    e->n_singles = n_quasis;
+    e->n_pairs = n_quasis * (n_quasis - 1) / 2;
+    e->singles = PV_NEW_ZEROED(pv_exposure_part, e->n_singles);
+    e->pairs = PV_NEW_ZEROED(pv_exposure_part, e->n_pairs);
+    e->rare_values = PV_NEW_ZEROED(uint64_t, e->n_singles);
+    if (e->singles == NULL || e->pairs == NULL || e->rare_values == NULL) {
+        pv_exposure_free(e);
+        return NULL;
+    }
+    return e;
+}
+
+pv_status pv_exposure_create(const pv_profile *profile, uint64_t rare_below,
+                             const pv_context *context, pv_exposure **exposure, pv_error *error)
+{
+    const size_t n = pv_study_quasis(profile->study);
+    pv_exposure *const e = exposure_new(n, rare_below);
+    pv_status status = PV_STATUS_OK;
+    exposure_work work = {.profile = profile,
+                          .levels = PV_NEW_ARRAY(uint8_t, n),
+                          .ticker = pv_i_ticker(context, "inspecting", 2 * n + n * (n - 1) / 2),
+                          .error = error};
+    if (e == NULL || work.levels == NULL) {
+        status = pv_i_no_memory(error);
+        goto cleanup;
+    }
+    see_whole(profile, e);
+    PV_TRY_CLEAN(see_singles(&work, e));
+    PV_TRY_CLEAN(see_pairs(&work, e));
+    *exposure = e;
+cleanup:
+    pv_i_free(work.levels);
+    if (status != PV_STATUS_OK) {
+        pv_exposure_free(e);
+    }
+    return status;
+}
+
+void pv_exposure_free(pv_exposure *exposure)
+{
+    if (exposure != NULL) {
+        pv_i_free(exposure->singles);
+        pv_i_free(exposure->pairs);
+        pv_i_free(exposure->rare_values);
+        pv_i_free(exposure);
+    }
+}

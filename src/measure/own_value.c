@@ -1,0 +1,224 @@
+/* Properties of a row that depend on its own sensitive value or label: how often it occurs in the
+ * row's class (sum-l), and whether it is the majority there (cm; Iyengar, "Transforming data to
+ * satisfy privacy constraints", 2002).
+ *
+ * All rows with the same tuple and the same value share such a property, so it is computed once for
+ * each entry of the column's histogram and then handed to the rows. */
+#include "measure/entry.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "table/column.h"
+
+#include <math.h>
+
+typedef unsigned __int128 wide;
+
+/* The property of each value of a class: fills `per_code` for the codes the tally has seen. */
+typedef void (*value_property)(const pv_tally *tally, bool suppressed, double *per_code);
+
+static void own_count(const pv_tally *tally, bool suppressed, double *per_code)
+{
+    (void)suppressed;
+    for (size_t i = 0; i < tally->n_touched; i++) {
+        per_code[tally->touched[i]] = (double)tally->counts[tally->touched[i]];
+    }
+}
+
+/* Ties go to the value that appears first in the table. */
+static uint32_t majority(const pv_tally *tally)
+{
+    uint32_t best = tally->touched[0];
+    for (size_t i = 1; i < tally->n_touched; i++) {
+        const uint32_t code = tally->touched[i];
+        if (tally->counts[code] > tally->counts[best] ||
+            (tally->counts[code] == tally->counts[best] && code < best)) {
+            best = code;
+        }
+    }
+    return best;
+}
+
+static void misplaced(const pv_tally *tally, bool suppressed, double *per_code)
+{
+    const uint32_t winner = majority(tally);
+    for (size_t i = 0; i < tally->n_touched; i++) {
+        const uint32_t code = tally->touched[i];
+        per_code[code] = suppressed || code != winner ? 1 : 0;
+    }
+}
+
+static void copy_to_entries(const pv_histogram *h, const pv_classes *classes, size_t c,
+                            const double *per_code, double *per_entry)
+{
+    for (uint32_t m = classes->member_start[c]; m < classes->member_start[c + 1]; m++) {
+        const uint32_t tuple = classes->member[m];
+        for (uint64_t e = h->start[tuple]; e < h->start[tuple + 1]; e++) {
+            per_entry[e] = per_code[h->code[e]];
+        }
+    }
+}
+
+static void fill_entries(const pv_histogram *h, const pv_classes *classes, value_property property,
+                         pv_tally *tally, double *per_code, double *per_entry)
+{
+    for (size_t c = 0; c < classes->n_classes; c++) {
+        if (!pv_i_is_suppressed(classes, c)) {
+            pv_i_tally_class(tally, h, classes, c);
+            property(tally, false, per_code);
+            copy_to_entries(h, classes, c, per_code, per_entry);
+        }
+    }
+    if (classes->n_suppressed == 0) {
+        return;
+    }
+    pv_i_tally_suppressed(tally, h, classes);
+    property(tally, true, per_code);
+    for (size_t c = 0; c < classes->n_classes; c++) {
+        if (pv_i_is_suppressed(classes, c)) {
+            copy_to_entries(h, classes, c, per_code, per_entry);
+        }
+    }
+}
+
+/* The entry of a code among those of a tuple, which ascend. */
+static uint64_t find_entry(const pv_histogram *h, uint32_t tuple, uint32_t code)
+{
+    uint64_t low = h->start[tuple];
+    uint64_t high = h->start[tuple + 1] - 1;
+    while (low < high) {
+        const uint64_t middle = low + (high - low) / 2;
+        if (h->code[middle] < code) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    return low;
+}
+
+/* rows[i] = the lesser of what it was and the row's property. */
+static void lower_rows(const pv_histogram *h, const pv_profile *profile, const double *per_entry,
+                       double *rows)
+{
+    const pv_codes codes = pv_i_table_codes(pv_study_table(profile->study), h->column);
+    for (uint64_t row = 0; row < profile->n_rows; row++) {
+        const uint64_t entry = find_entry(h, profile->row_tuple[row], pv_i_codes_at(codes, row));
+        rows[row] = fmin(rows[row], per_entry[entry]);
+    }
+}
+
+static pv_status lower_rows_by(const pv_histogram *h, const pv_classes *classes,
+                               value_property property, double *rows, pv_error *error)
+{
+    const pv_profile *const profile = classes->profile;
+    pv_tally tally = {0};
+    pv_status status = PV_STATUS_OK;
+    double *const per_code = PV_NEW_ARRAY(double, h->n_codes);
+    double *const per_entry = PV_NEW_ARRAY(double, h->start[profile->n_tuples]);
+    if (per_code == NULL || per_entry == NULL) {
+        status = pv_i_no_memory(error);
+        goto cleanup;
+    }
+    PV_TRY_CLEAN(pv_i_tally_init(&tally, h, error));
+    fill_entries(h, classes, property, &tally, per_code, per_entry);
+    lower_rows(h, profile, per_entry, rows);
+cleanup:
+    pv_i_tally_deinit(&tally);
+    pv_i_free(per_code);
+    pv_i_free(per_entry);
+    return status;
+}
+
+static void start_high(double *rows, uint64_t n)
+{
+    for (uint64_t row = 0; row < n; row++) {
+        rows[row] = (double)INFINITY;
+    }
+}
+
+pv_status pv_i_rows_sum_l(const pv_classes *classes, double *rows, pv_error *error)
+{
+    start_high(rows, classes->profile->n_rows);
+    for (size_t i = 0; i < classes->profile->n_sensitive; i++) {
+        PV_TRY(lower_rows_by(&classes->profile->sensitive[i], classes, own_count, rows, error));
+    }
+    return PV_STATUS_OK;
+}
+
+pv_status pv_i_rows_cm(const pv_classes *classes, double *rows, pv_error *error)
+{
+    start_high(rows, classes->profile->n_rows);
+    return lower_rows_by(classes->profile->label, classes, misplaced, rows, error);
+}
+
+static wide sum_of_squares(const pv_tally *tally)
+{
+    wide sum = 0;
+    for (size_t i = 0; i < tally->n_touched; i++) {
+        const uint64_t count = tally->counts[tally->touched[i]];
+        sum += (wide)count * count;
+    }
+    return sum;
+}
+
+/* With one sensitive attribute each value of a class adds the square of its count: no rows needed.
+ */
+static pv_status sum_l_of_one(const pv_classes *classes, double *value, pv_error *error)
+{
+    const pv_histogram *const h = &classes->profile->sensitive[0];
+    pv_tally tally;
+    PV_TRY(pv_i_tally_init(&tally, h, error));
+    wide sum = 0;
+    for (size_t c = 0; c < classes->n_classes; c++) {
+        if (!pv_i_is_suppressed(classes, c)) {
+            pv_i_tally_class(&tally, h, classes, c);
+            sum += sum_of_squares(&tally);
+        }
+    }
+    pv_i_tally_suppressed(&tally, h, classes);
+    *value = (double)(sum + sum_of_squares(&tally));
+    pv_i_tally_deinit(&tally);
+    return PV_STATUS_OK;
+}
+
+pv_status pv_i_value_sum_l(const pv_classes *classes, double parameter, double *value,
+                           pv_error *error)
+{
+    (void)parameter;
+    if (classes->profile->n_sensitive == 1) {
+        return sum_l_of_one(classes, value, error);
+    }
+    double *const rows = PV_NEW_ARRAY(double, classes->profile->n_rows);
+    if (rows == NULL) {
+        return pv_i_no_memory(error);
+    }
+    const pv_status status = pv_i_rows_sum_l(classes, rows, error);
+    if (status == PV_STATUS_OK) {
+        double sum = 0; /* of whole numbers: exact up to 2^53 */
+        for (uint64_t row = 0; row < classes->profile->n_rows; row++) {
+            sum += rows[row];
+        }
+        *value = sum;
+    }
+    pv_i_free(rows);
+    return status;
+}
+
+pv_status pv_i_value_cm(const pv_classes *classes, double parameter, double *value, pv_error *error)
+{
+    (void)parameter;
+    const pv_histogram *const h = classes->profile->label;
+    pv_tally tally;
+    PV_TRY(pv_i_tally_init(&tally, h, error));
+    uint64_t lost = classes->n_suppressed;
+    for (size_t c = 0; c < classes->n_classes; c++) {
+        if (!pv_i_is_suppressed(classes, c)) {
+            pv_i_tally_class(&tally, h, classes, c);
+            lost += tally.total - tally.counts[majority(&tally)];
+        }
+    }
+    *value = (double)lost;
+    pv_i_tally_deinit(&tally);
+    return PV_STATUS_OK;
+}

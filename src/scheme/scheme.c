@@ -1,0 +1,162 @@
+/* Level schemes: one level per quasi-identifier, given by hand or fixed in a plan. */
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <paravent/scheme.h>
+#include <string.h>
+
+pv_status pv_scheme_init(pv_scheme *scheme, const pv_study *study, pv_error *error)
+{
+    const size_t n = pv_study_quasis(study);
+    uint8_t *const levels = PV_NEW_ZEROED(uint8_t, n);
+    if (levels == NULL) {
+        return pv_i_no_memory(error);
+    }
+    *scheme = (pv_scheme){.levels = levels, .n_levels = n};
+    return PV_STATUS_OK;
+}
+
+void pv_scheme_deinit(pv_scheme *scheme)
+{
+    pv_i_free(scheme->levels);
+    *scheme = (pv_scheme){0};
+}
+
+static unsigned height_of(const pv_study *study, size_t quasi)
+{
+    return pv_hierarchy_height(pv_study_hierarchy(study, quasi));
+}
+
+/* One part between commas, as a counted string. */
+typedef struct {
+    const char *text;
+    size_t length;
+} part;
+
+static bool part_is(part p, const char *text)
+{
+    return strlen(text) == p.length && memcmp(p.text, text, p.length) == 0;
+}
+
+static bool parse_number(part p, unsigned *number)
+{
+    unsigned value = 0;
+    for (size_t i = 0; i < p.length; i++) {
+        if (p.text[i] < '0' || p.text[i] > '9' || value > PV_MAX_HEIGHT) {
+            return false;
+        }
+        value = value * 10 + (unsigned)(p.text[i] - '0');
+    }
+    *number = value;
+    return p.length > 0;
+}
+
+static pv_status set_level(pv_scheme *scheme, const pv_study *study, size_t quasi, part p,
+                           pv_error *error)
+{
+    const unsigned height = height_of(study, quasi);
+    unsigned level = height;
+    if ((!part_is(p, "top") && !parse_number(p, &level)) || level > height) {
+        return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
+                                   "level '%.*s' of '%s' is out of range",
+                                   (int)(p.length < 40 ? p.length : 40), p.text,
+                                   pv_study_quasi_name(study, quasi)),
+                         error, "'%s' has the levels 0 (as it is) to %u (all `*`)",
+                         pv_study_quasi_name(study, quasi), height);
+    }
+    scheme->levels[quasi] = (uint8_t)level;
+    return PV_STATUS_OK;
+}
+
+static pv_status wrong_number(const pv_study *study, size_t given, pv_error *error)
+{
+    return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
+                               "%zu levels given for %zu quasi-identifiers", given,
+                               pv_study_quasis(study)),
+                     error, "give one level each in the order of the plan, or name=level pairs");
+}
+
+/* name=level. Names may hold any character but the last '=' of the part separates. */
+static pv_status parse_named(pv_scheme *scheme, const pv_study *study, part p, pv_error *error)
+{
+    const char *const equals = memrchr(p.text, '=', p.length);
+    const part name = {.text = p.text, .length = (size_t)(equals - p.text)};
+    const part level = {.text = equals + 1, .length = p.length - name.length - 1};
+    for (size_t i = 0; i < scheme->n_levels; i++) {
+        if (part_is(name, pv_study_quasi_name(study, i))) {
+            return set_level(scheme, study, i, level, error);
+        }
+    }
+    return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT, "'%.*s' is no quasi-identifier",
+                               (int)(name.length < 80 ? name.length : 80), name.text),
+                     error, "the first one of the plan is '%s'", pv_study_quasi_name(study, 0));
+}
+
+pv_status pv_scheme_parse(pv_scheme *scheme, const pv_study *study, const char *text,
+                          pv_error *error)
+{
+    const bool named = strchr(text, '=') != NULL;
+    size_t n = 0;
+    for (const char *at = text;; n++) {
+        const part p = {.text = at, .length = strcspn(at, ",")};
+        if (named && memchr(p.text, '=', p.length) == NULL) {
+            return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
+                                       "levels are given partly by name, partly by place"),
+                             error, "write all as name=level, or none");
+        }
+        if (named) {
+            PV_TRY(parse_named(scheme, study, p, error));
+        } else if (n < scheme->n_levels) {
+            PV_TRY(set_level(scheme, study, n, p, error));
+        }
+        at += p.length;
+        if (*at == '\0') {
+            break;
+        }
+        at++;
+    }
+    return named || n + 1 == scheme->n_levels ? PV_STATUS_OK : wrong_number(study, n + 1, error);
+}
+
+static const pv_plan_attribute *attribute_of(const pv_study *study, size_t quasi)
+{
+    const pv_plan *const plan = pv_study_plan(study);
+    for (size_t i = 0; i < plan->n_attributes; i++) {
+        if (strcmp(plan->attributes[i].name, pv_study_quasi_name(study, quasi)) == 0) {
+            return &plan->attributes[i];
+        }
+    }
+    return NULL;
+}
+
+pv_status pv_scheme_from_plan(pv_scheme *scheme, const pv_study *study, pv_error *error)
+{
+    const char *const file = pv_study_plan(study)->path;
+    for (size_t i = 0; i < scheme->n_levels; i++) {
+        const pv_plan_attribute *const attribute = attribute_of(study, i);
+        const char *const name = pv_study_quasi_name(study, i);
+        const unsigned height = height_of(study, i);
+        if (attribute->level < 0) {
+            return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, file, attribute->line,
+                                          attribute->column, "no level is chosen for '%s'", name),
+                             error, "give --levels, or a `level` from 0 to %u here", height);
+        }
+        if ((unsigned)attribute->level > height) {
+            return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, file, attribute->line,
+                                          attribute->column, "level %d of '%s' is out of range",
+                                          attribute->level, name),
+                             error, "its levels go from 0 to %u", height);
+        }
+        scheme->levels[i] = (uint8_t)attribute->level;
+    }
+    return PV_STATUS_OK;
+}
+
+const char *pv_scheme_label(const pv_scheme *scheme, const pv_study *study, size_t quasi,
+                            uint32_t code)
+{
+    const pv_hierarchy *const hierarchy = pv_study_hierarchy(study, quasi);
+    const unsigned level = scheme->levels[quasi];
+    return pv_hierarchy_label(
+        hierarchy, level, pv_hierarchy_group(hierarchy, level, pv_hierarchy_leaf(hierarchy, code)));
+}
