@@ -28,6 +28,10 @@ typedef struct pv_audit_options {
      * for all. */
     const pv_distance *distances;
     const pv_hierarchy *const *sensitive_hierarchies;
+    /* Per sensitive attribute: its declared type, which decides on its order. NULL = AUTO for all,
+     * inferred from the values. */
+    const pv_type *sensitive_types;
+    const char *const *missing; /* NULL-terminated spellings of "missing"; NULL = "", "NA", "?" */
     /* Measures besides the registry's defaults (other parameters), e.g. l-recursive(2). */
     const pv_measure_ref *extra;
     size_t n_extra;
@@ -71,16 +75,17 @@ typedef struct pv_release_options {
     const char *certificate;   /* NULL = ... .certificate.json; the page is ... .certificate.html */
     bool force;                /* overwrite what exists */
     pv_suppression suppression;
+    const pv_budget *budget; /* how the budget was given, for the scheme file; NULL = the plan's */
     const pv_constraint *constraints;
     size_t n_constraints;
     bool shuffle;          /* release the rows in a random order */
-    uint64_t seed;         /* of the shuffle */
+    uint64_t seed;         /* of the shuffle; keep it secret: it restores the order */
     bool hash_identifiers; /* replace identifiers by keyed hashes instead of dropping them */
     const void *key;       /* secret key of the hashes, at least 16 bytes */
     size_t key_size;
-    char delimiter; /* of the output; 0 = that of the input */
-    /* Promises of the scheme file in use (apply): reported when they no longer hold. */
-    const pv_constraint *promises;
+    char delimiter;                /* of the output; 0 = that of the input */
+    bool applying;                 /* a scheme made from another table is applied to new rows */
+    const pv_constraint *promises; /* what it achieved there: reported when it no longer holds */
     size_t n_promises;
 } pv_release_options;
 
@@ -91,7 +96,11 @@ typedef struct pv_release_result {
     double *measures;
     bool *measured;
     size_t n_measures;
-    pv_audit *audit; /* of the file on disk */
+    double *measures_before; /* the same of the raw table */
+    pv_audit *audit;         /* of the file on disk */
+    bool *promise_holds;     /* one per promise in the options */
+    double *promise_values;
+    size_t n_promises;
 } pv_release_result;
 
 /* Writes table, scheme and certificate, or nothing. Unmet constraints: PV_STATUS_UNSATISFIED. The

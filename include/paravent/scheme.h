@@ -33,18 +33,28 @@ PV_CHECKED pv_status pv_scheme_from_plan(pv_scheme *scheme, const pv_study *stud
 const char *pv_scheme_label(const pv_scheme *scheme, const pv_study *study, size_t quasi,
                             uint32_t code);
 
-/* One name=value pair to record in a scheme file, what the release achieved. */
-typedef struct pv_promise {
+/* A measure by name (`k`, `l-recursive(2)`) and a number: a bound, or what was achieved. */
+typedef struct pv_named_value {
     const char *name;
     double value;
-} pv_promise;
+} pv_named_value;
+
+/* What a scheme file records besides the scheme. */
+typedef struct pv_scheme_record {
+    pv_budget suppression;
+    uint64_t target_k;             /* 0 = none */
+    const pv_named_value *require; /* demanded of the table it was made from, and of new rows */
+    size_t n_require;
+    const pv_named_value *promises; /* achieved on the table it was made from */
+    size_t n_promises;
+} pv_scheme_record;
 
 /* The scheme file: JSON, readable by pv_plan_read and enough to treat new rows alike. Hierarchies
- * are written out (ROWS inline; ORDER and RARE with the values they decided on). The caller frees
- * the text with pv_string_free. */
+ * are written out (ROWS inline; ORDER and RARE with the values they decided on), so keep it as
+ * private as the plan. Names and labels must be UTF-8. The caller frees the text with
+ * pv_string_free. */
 PV_CHECKED pv_status pv_scheme_text(const pv_scheme *scheme, const pv_study *study,
-                                    const pv_promise *promises, size_t n_promises, char **text,
-                                    pv_error *error);
+                                    const pv_scheme_record *record, char **text, pv_error *error);
 
 #ifdef __cplusplus
 }

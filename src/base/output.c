@@ -291,6 +291,13 @@ pv_status pv_i_output_commit(pv_output *output, pv_error *error)
     return PV_STATUS_OK;
 }
 
+void pv_i_output_retract(pv_output *output)
+{
+    if (output != NULL && output->committed) {
+        (void)unlink(output->path);
+    }
+}
+
 void pv_i_output_free(pv_output *output)
 {
     if (output == NULL) {

@@ -20,6 +20,8 @@ PV_CHECKED pv_status pv_i_output_finish(pv_output *output, pv_error *error);
 const char *pv_i_output_temporary(const pv_output *output); /* its path until committed */
 /* Renames the finished file to its target. */
 PV_CHECKED pv_status pv_i_output_commit(pv_output *output, pv_error *error);
+/* Takes a committed file away again, because something that belongs to it failed. */
+void pv_i_output_retract(pv_output *output);
 /* Frees; a file not committed is removed. NULL is fine. */
 void pv_i_output_free(pv_output *output);
 

@@ -1,0 +1,204 @@
+/* Filling in the certificate of a release. */
+#include "release/certify.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "release/certificate.h"
+
+#include <string.h>
+
+static const pv_study *study_of(const pv_certify_input *in)
+{
+    return pv_profile_study(pv_classes_profile(in->evaluation->after));
+}
+
+static void fill_crowd(const pv_classes *classes, pv_certificate_crowd *crowd)
+{
+    crowd->classes = pv_classes_remaining(classes);
+    for (size_t c = 0; c < pv_classes_total(classes); c++) {
+        if (!pv_classes_is_suppressed(classes, c)) {
+            const uint64_t size = pv_classes_size(classes, c);
+            crowd->histogram[pv_exposure_bin(size)] += size;
+            crowd->unique_rows += size == 1;
+        }
+    }
+    const uint64_t rows =
+        pv_profile_rows(pv_classes_profile(classes)) - pv_classes_suppressed(classes);
+    crowd->risk_max = 1 / (double)pv_classes_k(classes);
+    crowd->risk_mean = (double)crowd->classes / (double)rows;
+}
+
+/* What the attribute's level alone costs: glm's share, nothing suppressed. */
+static double level_loss(const pv_study *study, size_t q, unsigned level)
+{
+    const pv_hierarchy *const h = pv_study_hierarchy(study, q);
+    const pv_table *const table = pv_study_table(study);
+    const uint64_t domain = pv_hierarchy_domain(h);
+    double sum = 0;
+    for (uint32_t leaf = 0; domain > 1 && leaf < pv_hierarchy_leaves(h); leaf++) {
+        const uint32_t group = pv_hierarchy_group(h, level, leaf);
+        const uint64_t rows =
+            pv_table_count(table, pv_study_quasi_column(study, q), pv_hierarchy_code(h, leaf));
+        sum += (double)rows * (double)(pv_hierarchy_group_leaves(h, level, group) - 1);
+    }
+    return domain > 1 ? sum / (double)(domain - 1) / (double)pv_table_rows(table) : 0;
+}
+
+static pv_hierarchy_kind kind_of(const pv_study *study, const char *name)
+{
+    const pv_plan *const plan = pv_study_plan(study);
+    for (size_t i = 0; i < plan->n_attributes; i++) {
+        if (strcmp(plan->attributes[i].name, name) == 0) {
+            return plan->attributes[i].hierarchy.kind;
+        }
+    }
+    return PV_HIERARCHY_SUPPRESS;
+}
+
+static void fill_attribute(const pv_certify_input *in, size_t q,
+                           pv_certificate_attribute *attribute)
+{
+    const pv_hierarchy *const h = pv_study_hierarchy(study_of(in), q);
+    const unsigned level = in->scheme->levels[q];
+    attribute->name = pv_study_quasi_name(study_of(in), q);
+    attribute->hierarchy = pv_hierarchy_kind_name(kind_of(study_of(in), attribute->name));
+    attribute->height = pv_hierarchy_height(h);
+    attribute->level = level;
+    attribute->groups_before = pv_hierarchy_leaves(h);
+    attribute->groups_after = pv_hierarchy_groups(h, level);
+    attribute->loss = level_loss(study_of(in), q, level);
+    attribute->n_examples = pv_i_certificate_examples(h, level, attribute->examples);
+}
+
+static void fill_demands(const pv_certify_input *in, const pv_constraint *constraints, size_t n,
+                         pv_certificate_demand *demands)
+{
+    for (size_t i = 0; i < n; i++) {
+        const pv_audit_value *const found = pv_audit_find(in->audit, constraints[i].ref);
+        demands[i].constraint = constraints[i];
+        demands[i].value = found != NULL ? found->value : 0;
+        demands[i].holds =
+            found != NULL && found->available && pv_constraint_holds(&constraints[i], found->value);
+    }
+}
+
+static void fill_measures(const pv_evaluation *e, pv_certificate_measure *measures)
+{
+    for (size_t i = 0; i < e->n_measures; i++) {
+        const pv_measure *const measure = pv_measure_at(i);
+        measures[i] = (pv_certificate_measure){.ref = {measure, measure->parameter_default},
+                                               .available = e->available[i],
+                                               .before = e->value_before[i],
+                                               .after = e->value_after[i]};
+    }
+}
+
+/* Names of the plan's columns of one role. */
+static size_t names_of_role(const pv_plan *plan, pv_role role, const char **names)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < plan->n_attributes; i++) {
+        if (plan->attributes[i].role == role) {
+            names[n++] = plan->attributes[i].name;
+        }
+    }
+    return n;
+}
+
+/* The lists a certificate borrows. */
+typedef struct {
+    pv_certificate_attribute *attributes;
+    pv_certificate_measure *measures;
+    pv_certificate_demand *demands, *promises;
+    const char **identifiers, **sensitive;
+} certificate_lists;
+
+static bool lists_init(certificate_lists *lists, const pv_certify_input *in)
+{
+    const size_t n_columns = pv_study_plan(study_of(in))->n_attributes;
+    *lists = (certificate_lists){
+        .attributes = PV_NEW_ZEROED(pv_certificate_attribute, pv_study_quasis(study_of(in))),
+        .measures = PV_NEW_ZEROED(pv_certificate_measure, in->evaluation->n_measures),
+        .demands = PV_NEW_ZEROED(pv_certificate_demand, in->options->n_constraints),
+        .promises = PV_NEW_ZEROED(pv_certificate_demand, in->options->n_promises),
+        .identifiers = PV_NEW_ZEROED(const char *, n_columns),
+        .sensitive = PV_NEW_ZEROED(const char *, n_columns)};
+    return lists->attributes != NULL && lists->measures != NULL && lists->demands != NULL &&
+           lists->promises != NULL && lists->identifiers != NULL && lists->sensitive != NULL;
+}
+
+static void lists_deinit(certificate_lists *lists)
+{
+    pv_i_free(lists->attributes);
+    pv_i_free(lists->measures);
+    pv_i_free(lists->demands);
+    pv_i_free(lists->promises);
+    pv_i_free(lists->identifiers);
+    pv_i_free(lists->sensitive);
+}
+
+static void fill_certificate(const pv_certify_input *in, certificate_lists *lists,
+                             pv_certificate *certificate)
+{
+    const pv_release_options *const options = in->options;
+    const pv_plan *const plan = pv_study_plan(study_of(in));
+    const pv_table *const table = pv_study_table(study_of(in));
+    const size_t label = pv_study_label_column(study_of(in));
+    for (size_t q = 0; q < pv_study_quasis(study_of(in)); q++) {
+        fill_attribute(in, q, &lists->attributes[q]);
+    }
+    fill_measures(in->evaluation, lists->measures);
+    fill_demands(in, options->constraints, options->n_constraints, lists->demands);
+    fill_demands(in, options->promises, options->n_promises, lists->promises);
+    *certificate = (pv_certificate){
+        .command = options->applying ? "apply" : "release",
+        .source = pv_table_source(table),
+        .released = in->table_path,
+        .scheme = in->scheme_path,
+        .sha256 = in->sha256,
+        .rows = pv_table_rows(table),
+        .suppressed = pv_classes_suppressed(in->evaluation->after),
+        .budget = options->suppression.budget,
+        .k = pv_classes_k(in->evaluation->after),
+        .attributes = lists->attributes,
+        .n_attributes = pv_study_quasis(study_of(in)),
+        .measures = lists->measures,
+        .n_measures = in->evaluation->n_measures,
+        .demands = lists->demands,
+        .n_demands = options->n_constraints,
+        .promises = lists->promises,
+        .n_promises = options->n_promises,
+        .audit = in->audit,
+        .shuffled = options->shuffle,
+        .hashed = options->hash_identifiers,
+        .identifiers = lists->identifiers,
+        .n_identifiers = names_of_role(plan, PV_ROLE_IDENTIFIER, lists->identifiers),
+        .sensitive = lists->sensitive,
+        .n_sensitive = names_of_role(plan, PV_ROLE_SENSITIVE, lists->sensitive),
+        .label = label != SIZE_MAX ? pv_table_name(table, label) : NULL};
+    fill_crowd(in->evaluation->before, &certificate->before);
+    fill_crowd(in->evaluation->after, &certificate->after);
+}
+
+pv_status pv_i_certify(const pv_certify_input *input, char **json, char **page, pv_error *error)
+{
+    certificate_lists lists;
+    pv_certificate certificate;
+    pv_status status = PV_STATUS_OK;
+    char *text = NULL;
+    char *html = NULL;
+    if (!lists_init(&lists, input)) {
+        status = pv_i_no_memory(error);
+        goto cleanup;
+    }
+    fill_certificate(input, &lists, &certificate);
+    PV_TRY_CLEAN(pv_i_certificate_json(&certificate, &text, error));
+    PV_TRY_CLEAN(pv_i_certificate_page(&certificate, &html, error));
+    *json = text;
+    *page = html;
+    text = NULL;
+cleanup:
+    pv_string_free(text);
+    lists_deinit(&lists);
+    return status;
+}

@@ -1,0 +1,22 @@
+/* Filling in the certificate of a release from what was evaluated, written and audited. */
+#ifndef PV_RELEASE_CERTIFY_H
+#define PV_RELEASE_CERTIFY_H
+
+#include "release/evaluation.h"
+
+#include <paravent/release.h>
+
+typedef struct pv_certify_input {
+    const pv_scheme *scheme;
+    const pv_evaluation *evaluation;
+    const pv_release_options *options;
+    const pv_audit *audit; /* of the written file */
+    const char *table_path, *scheme_path;
+    const char *sha256; /* of the written file, in hexadecimal */
+} pv_certify_input;
+
+/* The certificate as JSON and as a page; the caller frees both with pv_string_free. */
+PV_CHECKED pv_status pv_i_certify(const pv_certify_input *input, char **json, char **page,
+                                  pv_error *error);
+
+#endif

@@ -1,0 +1,203 @@
+/* Applying a scheme to the rows. Each released column has a way to say a row's value: recoded,
+ * hashed or as it is; identifiers that are dropped have none. */
+#include "release/rows.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/rng.h"
+#include "base/sha256.h"
+#include "base/ticker.h"
+#include "table/column.h"
+#include "table/csv_writer.h"
+
+#include <string.h>
+
+#define HASH_BYTES 16
+
+typedef enum { AS_IT_IS, RECODED, HASHED } treatment;
+
+typedef struct {
+    size_t column; /* of the table */
+    treatment treatment;
+    pv_codes codes;
+    const char **labels; /* RECODED: per dictionary code */
+} released_column;
+
+typedef struct {
+    const pv_table *table;
+    const pv_classes *classes;
+    const pv_release_options *options;
+    released_column *columns;
+    size_t n_columns;
+    uint64_t *order; /* rows in the order of release; NULL = as they are */
+    pv_csv_writer writer;
+} rows_work;
+
+static pv_role role_of(const pv_plan *plan, const char *name)
+{
+    for (size_t i = 0; i < plan->n_attributes; i++) {
+        if (strcmp(plan->attributes[i].name, name) == 0) {
+            return plan->attributes[i].role;
+        }
+    }
+    return PV_ROLE_OTHER;
+}
+
+static size_t quasi_of(const pv_study *study, size_t column)
+{
+    size_t quasi = 0;
+    while (pv_study_quasi_column(study, quasi) != column) {
+        quasi++;
+    }
+    return quasi;
+}
+
+static pv_status recode_column(released_column *released, const pv_scheme *scheme,
+                               const pv_study *study, pv_error *error)
+{
+    const size_t quasi = quasi_of(study, released->column);
+    const uint32_t n = pv_table_values(pv_study_table(study), released->column);
+    released->treatment = RECODED;
+    released->labels = PV_NEW_ARRAY(const char *, n);
+    if (released->labels == NULL) {
+        return pv_i_no_memory(error);
+    }
+    for (uint32_t code = 0; code < n; code++) {
+        released->labels[code] = pv_scheme_label(scheme, study, quasi, code);
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status choose_columns(rows_work *work, const pv_scheme *scheme, const pv_study *study,
+                                pv_error *error)
+{
+    const size_t n = pv_table_columns(work->table);
+    work->columns = PV_NEW_ZEROED(released_column, n);
+    if (work->columns == NULL) {
+        return pv_i_no_memory(error);
+    }
+    for (size_t column = 0; column < n; column++) {
+        const pv_role role = role_of(pv_study_plan(study), pv_table_name(work->table, column));
+        if (role == PV_ROLE_IDENTIFIER && !work->options->hash_identifiers) {
+            continue;
+        }
+        released_column *const released = &work->columns[work->n_columns++];
+        released->column = column;
+        released->codes = pv_i_table_codes(work->table, column);
+        released->treatment = role == PV_ROLE_IDENTIFIER ? HASHED : AS_IT_IS;
+        if (role == PV_ROLE_QUASI) {
+            PV_TRY(recode_column(released, scheme, study, error));
+        }
+    }
+    return PV_STATUS_OK;
+}
+
+/* Fisher and Yates: every order equally likely. */
+static pv_status shuffle_rows(rows_work *work, pv_error *error)
+{
+    const uint64_t n = pv_table_rows(work->table);
+    pv_rng rng;
+    work->order = PV_NEW_ARRAY(uint64_t, n);
+    if (work->order == NULL) {
+        return pv_i_no_memory(error);
+    }
+    pv_i_rng_init(&rng, work->options->seed);
+    for (uint64_t i = 0; i < n; i++) {
+        const uint64_t j = pv_i_rng_below(&rng, i + 1);
+        if (j != i) {
+            work->order[i] = work->order[j];
+        }
+        work->order[j] = i;
+    }
+    return PV_STATUS_OK;
+}
+
+/* A missing identifier stays missing: hashing it would make all of them one person. */
+static void write_hash(rows_work *work, size_t column, uint32_t code)
+{
+    if (code == pv_table_missing(work->table, column)) {
+        pv_i_csv_field(&work->writer, "");
+        return;
+    }
+    const char *const value = pv_table_value(work->table, column, code);
+    unsigned char digest[PV_SHA256_SIZE];
+    char text[2 * HASH_BYTES + 1];
+    pv_i_hmac_sha256(work->options->key, work->options->key_size, value, strlen(value), digest);
+    pv_i_hex(digest, HASH_BYTES, text);
+    pv_i_csv_field_bytes(&work->writer, text, 2 * (size_t)HASH_BYTES);
+}
+
+static void write_cell(rows_work *work, const released_column *released, uint64_t row,
+                       bool suppressed)
+{
+    const uint32_t code = pv_i_codes_at(released->codes, row);
+    switch (released->treatment) {
+    case RECODED:
+        pv_i_csv_field(&work->writer, suppressed ? PV_ROOT_LABEL : released->labels[code]);
+        break;
+    case HASHED: write_hash(work, released->column, code); break;
+    case AS_IT_IS:
+        pv_i_csv_field_bytes(&work->writer, pv_table_value(work->table, released->column, code),
+                             pv_i_table_value_length(work->table, released->column, code));
+        break;
+    }
+}
+
+static pv_status write_header(rows_work *work, pv_error *error)
+{
+    for (size_t i = 0; i < work->n_columns; i++) {
+        pv_i_csv_field(&work->writer, pv_table_name(work->table, work->columns[i].column));
+    }
+    return pv_i_csv_end(&work->writer, error);
+}
+
+static pv_status write_rows(rows_work *work, const pv_context *context, pv_error *error)
+{
+    const pv_profile *const profile = pv_classes_profile(work->classes);
+    const uint64_t n = pv_table_rows(work->table);
+    pv_ticker ticker = pv_i_ticker(context, "writing", n);
+    for (uint64_t i = 0; i < n; i++) {
+        const uint64_t row = work->order != NULL ? work->order[i] : i;
+        const size_t c = pv_classes_of_tuple(work->classes, pv_profile_tuple(profile, row));
+        const bool suppressed = pv_classes_is_suppressed(work->classes, c);
+        for (size_t j = 0; j < work->n_columns; j++) {
+            write_cell(work, &work->columns[j], row, suppressed);
+        }
+        PV_TRY(pv_i_csv_end(&work->writer, error));
+        if (!pv_i_tick(&ticker, i)) {
+            return pv_i_cancelled(error);
+        }
+    }
+    return pv_i_csv_flush(&work->writer, error);
+}
+
+static void work_deinit(rows_work *work)
+{
+    for (size_t i = 0; work->columns != NULL && i < work->n_columns; i++) {
+        pv_i_free(work->columns[i].labels);
+    }
+    pv_i_csv_deinit(&work->writer);
+    pv_i_free(work->columns);
+    pv_i_free(work->order);
+}
+
+pv_status pv_i_release_rows(const pv_scheme *scheme, const pv_classes *classes,
+                            const pv_release_options *options, pv_output *output,
+                            const pv_context *context, pv_error *error)
+{
+    const pv_study *const study = pv_profile_study(pv_classes_profile(classes));
+    rows_work work = {.table = pv_study_table(study), .classes = classes, .options = options};
+    pv_status status = PV_STATUS_OK;
+    const char delimiter =
+        options->delimiter != 0 ? options->delimiter : pv_table_delimiter(work.table);
+    pv_i_csv_init(&work.writer, delimiter, output);
+    PV_TRY_CLEAN(choose_columns(&work, scheme, study, error));
+    if (options->shuffle) {
+        PV_TRY_CLEAN(shuffle_rows(&work, error));
+    }
+    PV_TRY_CLEAN(write_header(&work, error));
+    PV_TRY_CLEAN(write_rows(&work, context, error));
+cleanup:
+    work_deinit(&work);
+    return status;
+}

@@ -1,0 +1,236 @@
+/* Verifying a written release from disk. */
+#include "release/verify.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+/* ------------------------------------------------------------- demands */
+
+static void list_unmet(pv_buffer *list, const pv_constraint *constraint, double value)
+{
+    char text[128];
+    pv_constraint_text(constraint, text, sizeof text);
+    pv_i_buffer_format(list, "%s%s is demanded, but it is %g", list->size > 0 ? "\n" : "", text,
+                       value);
+}
+
+static pv_status unmet(pv_buffer *list, pv_error *error)
+{
+    return list->failed
+               ? pv_i_no_memory(error)
+               : pv_i_hint(pv_i_fail(error, PV_STATUS_UNSATISFIED, "%s", list->data), error,
+                           "raise levels, allow more suppression, or demand less; nothing was "
+                           "written");
+}
+
+static pv_status target_missed(const pv_classes *classes, const pv_suppression *suppression,
+                               pv_error *error)
+{
+    uint64_t rows = 0;
+    for (size_t c = 0; c < pv_classes_total(classes); c++) {
+        const uint64_t size = pv_classes_size(classes, c);
+        rows += size < suppression->target_k ? size : 0;
+    }
+    return pv_i_hint(pv_i_fail(error, PV_STATUS_UNSATISFIED,
+                               "%" PRIu64 " rows are in classes smaller than %" PRIu64
+                               ", but only %" PRIu64 " may be suppressed",
+                               rows, suppression->target_k, suppression->budget),
+                     error, "raise levels or allow more suppression; nothing was written");
+}
+
+pv_status pv_i_check_demands(const pv_evaluation *evaluation, const pv_release_options *options,
+                             pv_error *error)
+{
+    pv_buffer list = {0};
+    pv_status status = PV_STATUS_OK;
+    if (!pv_classes_feasible(evaluation->after)) {
+        return target_missed(evaluation->after, &options->suppression, error);
+    }
+    for (size_t i = 0; i < options->n_constraints; i++) {
+        double value = 0;
+        PV_TRY_CLEAN(
+            pv_measure_value(options->constraints[i].ref, evaluation->after, &value, error));
+        if (!pv_constraint_holds(&options->constraints[i], value)) {
+            list_unmet(&list, &options->constraints[i], value);
+        }
+    }
+    if (list.size > 0) {
+        status = unmet(&list, error);
+    }
+cleanup:
+    pv_i_buffer_deinit(&list);
+    return status;
+}
+
+/* ------------------------------------------------------------- roles */
+
+/* The study's roles in the shape the auditor takes. */
+typedef struct {
+    const char **quasi, **sensitive;
+    pv_distance *distances;
+    const pv_hierarchy **hierarchies;
+    pv_measure_ref *extra; /* demands and promises with parameters of their own */
+} audit_roles;
+
+static void roles_deinit(audit_roles *roles)
+{
+    pv_i_free(roles->quasi);
+    pv_i_free(roles->sensitive);
+    pv_i_free(roles->distances);
+    pv_i_free(roles->hierarchies);
+    pv_i_free(roles->extra);
+}
+
+static void fill_roles(audit_roles *roles, const pv_study *study, const pv_release_options *options)
+{
+    const pv_table *const table = pv_study_table(study);
+    for (size_t i = 0; i < pv_study_quasis(study); i++) {
+        roles->quasi[i] = pv_study_quasi_name(study, i);
+    }
+    for (size_t i = 0; i < pv_study_sensitives(study); i++) {
+        roles->sensitive[i] = pv_table_name(table, pv_study_sensitive_column(study, i));
+        roles->distances[i] = pv_study_distance(study, i);
+        roles->hierarchies[i] = pv_study_sensitive_hierarchy(study, i);
+    }
+    for (size_t i = 0; i < options->n_constraints; i++) {
+        roles->extra[i] = options->constraints[i].ref;
+    }
+    for (size_t i = 0; i < options->n_promises; i++) {
+        roles->extra[options->n_constraints + i] = options->promises[i].ref;
+    }
+}
+
+static pv_status roles_init(audit_roles *roles, const pv_study *study,
+                            const pv_release_options *options, pv_error *error)
+{
+    const size_t n_sensitive = pv_study_sensitives(study);
+    *roles = (audit_roles){
+        .quasi = PV_NEW_ZEROED(const char *, pv_study_quasis(study) + 1),
+        .sensitive = PV_NEW_ZEROED(const char *, n_sensitive + 1),
+        .distances = PV_NEW_ZEROED(pv_distance, n_sensitive),
+        .hierarchies = PV_NEW_ZEROED(const pv_hierarchy *, n_sensitive),
+        .extra = PV_NEW_ZEROED(pv_measure_ref, options->n_constraints + options->n_promises)};
+    if (roles->quasi == NULL || roles->sensitive == NULL || roles->distances == NULL ||
+        roles->hierarchies == NULL || roles->extra == NULL) {
+        roles_deinit(roles);
+        return pv_i_no_memory(error);
+    }
+    fill_roles(roles, study, options);
+    return PV_STATUS_OK;
+}
+
+/* ----------------------------------------------------------- agreement */
+
+static bool agree(double a, double b)
+{
+    return fabs(a - b) <= 1e-9 * fmax(1, fmax(fabs(a), fabs(b)));
+}
+
+static pv_status disagree(const char *file, const char *what, pv_error *error)
+{
+    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INTERNAL, file, 0, 0,
+                                  "the file read back disagrees with the evaluation on %s; "
+                                  "nothing was written",
+                                  what),
+                     error, "this is a defect of the program: please report it");
+}
+
+/* In a ragged hierarchy a class may reach `*` in every attribute without being suppressed. In the
+ * file its rows look suppressed, and are as safe as those: the figures then differ rightfully. */
+static bool has_starred_class(const pv_classes *classes)
+{
+    const pv_profile *const profile = pv_classes_profile(classes);
+    const pv_study *const study = pv_profile_study(profile);
+    for (size_t t = 0; t < pv_profile_tuples(profile); t++) {
+        size_t starred = 0;
+        for (size_t q = 0; q < pv_study_quasis(study); q++) {
+            const pv_hierarchy *const h = pv_study_hierarchy(study, q);
+            const unsigned level = pv_classes_levels(classes)[q];
+            const uint32_t group = pv_hierarchy_group(h, level, pv_profile_leaf(profile, t, q));
+            starred += strcmp(pv_hierarchy_label(h, level, group), PV_ROOT_LABEL) == 0;
+        }
+        if (starred == pv_study_quasis(study) &&
+            !pv_classes_is_suppressed(classes, pv_classes_of_tuple(classes, t))) {
+            return pv_classes_total(classes) > 1;
+        }
+    }
+    return false;
+}
+
+static pv_status compare(const pv_audit *audit, const pv_evaluation *evaluation, const char *file,
+                         pv_error *error)
+{
+    const pv_classes *const after = evaluation->after;
+    if (audit->rows != pv_profile_rows(pv_classes_profile(after))) {
+        return disagree(file, "the number of rows", error);
+    }
+    if (has_starred_class(after)) {
+        return PV_STATUS_OK;
+    }
+    if (audit->suppressed != pv_classes_suppressed(after)) {
+        return disagree(file, "the suppressed rows", error);
+    }
+    for (size_t i = 0; i < evaluation->n_measures; i++) {
+        const pv_measure *const measure = pv_measure_at(i);
+        const pv_measure_ref ref = {.measure = measure, .parameter = measure->parameter_default};
+        const pv_audit_value *const found = pv_audit_find(audit, ref);
+        if (measure->demandable && evaluation->available[i] &&
+            (found == NULL || !found->available ||
+             !agree(found->value, evaluation->value_after[i]))) {
+            return disagree(file, measure->name, error);
+        }
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status check_file_demands(const pv_audit *audit, const pv_release_options *options,
+                                    pv_error *error)
+{
+    pv_buffer list = {0};
+    for (size_t i = 0; i < options->n_constraints; i++) {
+        const pv_audit_value *const found = pv_audit_find(audit, options->constraints[i].ref);
+        const bool known = found != NULL && found->available;
+        if (!known || !pv_constraint_holds(&options->constraints[i], found->value)) {
+            list_unmet(&list, &options->constraints[i], known ? found->value : (double)NAN);
+        }
+    }
+    const pv_status status = list.size > 0 ? unmet(&list, error) : PV_STATUS_OK;
+    pv_i_buffer_deinit(&list);
+    return status;
+}
+
+pv_status pv_i_verify_file(const char *path, const char *released_as,
+                           const pv_evaluation *evaluation, const pv_release_options *options,
+                           const pv_context *context, pv_audit **audit, pv_error *error)
+{
+    const pv_study *const study = pv_profile_study(pv_classes_profile(evaluation->after));
+    const pv_table *const table = pv_study_table(study);
+    const size_t label = pv_study_label_column(study);
+    pv_audit *found = NULL;
+    audit_roles roles;
+    pv_status status = PV_STATUS_OK;
+    PV_TRY(roles_init(&roles, study, options, error));
+    const pv_audit_options audit_options = {
+        .delimiter = options->delimiter != 0 ? options->delimiter : pv_table_delimiter(table),
+        .quasi = roles.quasi,
+        .sensitive = roles.sensitive,
+        .label = label != SIZE_MAX ? pv_table_name(table, label) : NULL,
+        .distances = roles.distances,
+        .sensitive_hierarchies = roles.hierarchies,
+        .extra = roles.extra,
+        .n_extra = options->n_constraints + options->n_promises};
+    PV_TRY_CLEAN(pv_audit_file(path, &audit_options, context, &found, error));
+    PV_TRY_CLEAN(compare(found, evaluation, released_as, error));
+    PV_TRY_CLEAN(check_file_demands(found, options, error));
+    *audit = found;
+    found = NULL;
+cleanup:
+    pv_audit_free(found);
+    roles_deinit(&roles);
+    return status;
+}

@@ -1,0 +1,20 @@
+/* Verifying a written release: the independent audit of the file must agree with the evaluation in
+ * memory, and every demand must hold in the file. */
+#ifndef PV_RELEASE_VERIFY_H
+#define PV_RELEASE_VERIFY_H
+
+#include "release/evaluation.h"
+
+#include <paravent/release.h>
+
+/* Do the demands hold in memory? PV_STATUS_UNSATISFIED lists all that do not. */
+PV_CHECKED pv_status pv_i_check_demands(const pv_evaluation *evaluation,
+                                        const pv_release_options *options, pv_error *error);
+
+/* Audits the file at `path` as a release of the study. `released_as` is its name in messages. */
+PV_CHECKED pv_status pv_i_verify_file(const char *path, const char *released_as,
+                                      const pv_evaluation *evaluation,
+                                      const pv_release_options *options, const pv_context *context,
+                                      pv_audit **audit, pv_error *error);
+
+#endif

@@ -1,0 +1,358 @@
+/* Writing a verified release.
+ *
+ *   evaluate in memory -> write beside the target -> read back and audit -> certify -> rename
+ *
+ * Nothing carries its final name before everything is known to hold; if the last step fails
+ * half-way, what was renamed is taken back. */
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/output.h"
+#include "base/sha256.h"
+#include "release/certify.h"
+#include "release/evaluation.h"
+#include "release/rows.h"
+#include "release/verify.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#define SMALLEST_KEY 16
+
+typedef enum { SCHEME, CERTIFICATE, PAGE, TABLE, N_FILES } release_file;
+
+typedef struct {
+    const pv_scheme *scheme;
+    const pv_profile *profile;
+    const pv_study *study;
+    const pv_release_options *options;
+    const pv_context *context;
+    pv_evaluation evaluation;
+    char *paths[N_FILES];
+    pv_output *outputs[N_FILES];
+    char sha256[2 * PV_SHA256_SIZE + 1];
+    pv_release_result *result;
+    pv_error *error;
+} release_work;
+
+/* --------------------------------------------------------------- paths */
+
+/* `path` without its folder's dots in mind: out/census.csv.gz -> out/census + ending. */
+static char *with_ending(const char *path, const char *ending)
+{
+    static const char *const dropped[] = {".gz", ".zst", ".csv", ".tsv", ".txt", NULL};
+    size_t length = strlen(path);
+    for (size_t i = 0; dropped[i] != NULL; i++) {
+        const size_t n = strlen(dropped[i]);
+        if (length > n && memcmp(path + length - n, dropped[i], n) == 0) {
+            length -= n;
+        }
+    }
+    char *const result = pv_i_malloc(length + strlen(ending) + 1);
+    if (result != NULL) {
+        memcpy(result, path, length);
+        memcpy(result + length, ending, strlen(ending) + 1);
+    }
+    return result;
+}
+
+/* The page lies beside the certificate: x.json -> x.html. */
+static char *page_of(const char *certificate)
+{
+    const size_t length = strlen(certificate);
+    const size_t stem =
+        length > 5 && strcmp(certificate + length - 5, ".json") == 0 ? length - 5 : length;
+    char *const page = pv_i_malloc(stem + sizeof ".html");
+    if (page != NULL) {
+        memcpy(page, certificate, stem);
+        memcpy(page + stem, ".html", sizeof ".html");
+    }
+    return page;
+}
+
+static char *given_or(const char *given, const char *output, const char *ending)
+{
+    return given != NULL ? pv_i_strdup(given) : with_ending(output, ending);
+}
+
+static pv_status choose_paths(release_work *work)
+{
+    const pv_release_options *const options = work->options;
+    work->paths[TABLE] = pv_i_strdup(options->output);
+    work->paths[SCHEME] = given_or(options->scheme_output, options->output, ".scheme.json");
+    work->paths[CERTIFICATE] = given_or(options->certificate, options->output, ".certificate.json");
+    work->paths[PAGE] = work->paths[CERTIFICATE] != NULL ? page_of(work->paths[CERTIFICATE]) : NULL;
+    for (size_t i = 0; i < N_FILES; i++) {
+        if (work->paths[i] == NULL) {
+            return pv_i_no_memory(work->error);
+        }
+    }
+    return PV_STATUS_OK;
+}
+
+/* All four are opened before the first byte is written: what stands in the way shows at once. */
+static pv_status open_outputs(release_work *work)
+{
+    for (size_t i = 0; i < N_FILES; i++) {
+        PV_TRY(
+            pv_i_output_open(work->paths[i], work->options->force, &work->outputs[i], work->error));
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status check_options(const release_work *work)
+{
+    const pv_release_options *const options = work->options;
+    if (options->hash_identifiers && options->key_size < SMALLEST_KEY) {
+        return pv_i_hint(pv_i_fail(work->error, PV_STATUS_ARGUMENT,
+                                   "the key of the identifiers' hashes has %zu bytes, too few to "
+                                   "be secret",
+                                   options->key_size),
+                         work->error, "use a file with at least %d random bytes", SMALLEST_KEY);
+    }
+    return PV_STATUS_OK;
+}
+
+/* ---------------------------------------------------------- write, verify */
+
+static pv_status hash_file(const char *path, char *hex, pv_error *error)
+{
+    unsigned char digest[PV_SHA256_SIZE];
+    char block[1 << 14];
+    pv_sha256 sha;
+    int fd = -1;
+    PV_TRY(pv_i_file_open(path, &fd, error));
+    pv_i_sha256_init(&sha);
+    ssize_t got;
+    while ((got = read(fd, block, sizeof block)) > 0 || (got < 0 && errno == EINTR)) {
+        pv_i_sha256_add(&sha, block, got > 0 ? (size_t)got : 0);
+    }
+    (void)close(fd);
+    if (got < 0) {
+        return pv_i_fail_errno(error, PV_STATUS_IO, path, "cannot read back");
+    }
+    pv_i_sha256_end(&sha, digest);
+    pv_i_hex(digest, sizeof digest, hex);
+    return PV_STATUS_OK;
+}
+
+static pv_status write_table(release_work *work)
+{
+    pv_output *const output = work->outputs[TABLE];
+    const char *const temporary = pv_i_output_temporary(output);
+    PV_TRY(pv_i_release_rows(work->scheme, work->evaluation.after, work->options, output,
+                             work->context, work->error));
+    PV_TRY(pv_i_output_finish(output, work->error));
+    PV_TRY(pv_i_verify_file(temporary, work->paths[TABLE], &work->evaluation, work->options,
+                            work->context, &work->result->audit, work->error));
+    return hash_file(temporary, work->sha256, work->error);
+}
+
+static pv_status write_text(release_work *work, release_file file, char *text)
+{
+    pv_output *const output = work->outputs[file];
+    pv_status status = pv_i_output_write(output, text, strlen(text), work->error);
+    if (status == PV_STATUS_OK) {
+        status = pv_i_output_write(output, "\n", 1, work->error);
+    }
+    pv_string_free(text);
+    return status == PV_STATUS_OK ? pv_i_output_finish(output, work->error) : status;
+}
+
+/* ------------------------------------------------------------ scheme file */
+
+#define LONGEST_NAME 64
+
+typedef struct {
+    pv_named_value values[PV_MAX_CONSTRAINTS];
+    char names[PV_MAX_CONSTRAINTS][LONGEST_NAME];
+    size_t n;
+} named_list;
+
+static void add_named(named_list *list, pv_measure_ref ref, double value)
+{
+    if (list->n == PV_MAX_CONSTRAINTS) {
+        return;
+    }
+    char *const name = list->names[list->n];
+    if (ref.measure->parameter != NULL) {
+        (void)snprintf(name, LONGEST_NAME, "%s(%g)", ref.measure->name, ref.parameter);
+    } else {
+        (void)snprintf(name, LONGEST_NAME, "%s", ref.measure->name);
+    }
+    list->values[list->n++] = (pv_named_value){.name = name, .value = value};
+}
+
+static pv_status write_scheme(release_work *work)
+{
+    const pv_release_options *const options = work->options;
+    named_list require = {.n = 0};
+    named_list promises = {.n = 0};
+    for (size_t i = 0; i < options->n_constraints; i++) {
+        add_named(&require, options->constraints[i].ref, options->constraints[i].bound);
+    }
+    for (size_t i = 0; i < work->evaluation.n_measures; i++) {
+        const pv_measure *const measure = pv_measure_at(i);
+        if (measure->demandable && work->evaluation.available[i] &&
+            measure->family != PV_FAMILY_LOSS) {
+            add_named(&promises, (pv_measure_ref){measure, measure->parameter_default},
+                      work->evaluation.value_after[i]);
+        }
+    }
+    const pv_scheme_record record = {.suppression = options->budget != NULL
+                                                        ? *options->budget
+                                                        : pv_study_plan(work->study)->suppression,
+                                     .target_k = options->suppression.target_k,
+                                     .require = require.values,
+                                     .n_require = require.n,
+                                     .promises = promises.values,
+                                     .n_promises = promises.n};
+    char *text = NULL;
+    PV_TRY(pv_scheme_text(work->scheme, work->study, &record, &text, work->error));
+    return write_text(work, SCHEME, text);
+}
+
+/* ------------------------------------------------------------ certificate */
+
+static pv_status write_certificate(release_work *work)
+{
+    const pv_certify_input input = {.scheme = work->scheme,
+                                    .evaluation = &work->evaluation,
+                                    .options = work->options,
+                                    .audit = work->result->audit,
+                                    .table_path = work->paths[TABLE],
+                                    .scheme_path = work->paths[SCHEME],
+                                    .sha256 = work->sha256};
+    char *json = NULL;
+    char *page = NULL;
+    PV_TRY(pv_i_certify(&input, &json, &page, work->error));
+    const pv_status status = write_text(work, CERTIFICATE, json);
+    if (status != PV_STATUS_OK) {
+        pv_string_free(page);
+        return status;
+    }
+    return write_text(work, PAGE, page);
+}
+
+/* ------------------------------------------------------------------ result */
+
+static pv_status commit(release_work *work)
+{
+    for (size_t i = 0; i < N_FILES; i++) {
+        const pv_status status = pv_i_output_commit(work->outputs[i], work->error);
+        if (status != PV_STATUS_OK) {
+            for (size_t j = 0; j < i; j++) {
+                pv_i_output_retract(work->outputs[j]);
+            }
+            return status;
+        }
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status keep_promises(release_work *work)
+{
+    pv_release_result *const result = work->result;
+    const pv_release_options *const options = work->options;
+    result->n_promises = options->n_promises;
+    result->promise_holds = PV_NEW_ZEROED(bool, options->n_promises);
+    result->promise_values = PV_NEW_ZEROED(double, options->n_promises);
+    if (result->promise_holds == NULL || result->promise_values == NULL) {
+        return pv_i_no_memory(work->error);
+    }
+    for (size_t i = 0; i < options->n_promises; i++) {
+        const pv_audit_value *const found = pv_audit_find(result->audit, options->promises[i].ref);
+        result->promise_values[i] = found != NULL ? found->value : 0;
+        result->promise_holds[i] = found != NULL && found->available &&
+                                   pv_constraint_holds(&options->promises[i], found->value);
+    }
+    return PV_STATUS_OK;
+}
+
+/* The result takes over what the work has built; only after the commit, so it cannot fail. */
+static void fill_result(release_work *work)
+{
+    pv_release_result *const result = work->result;
+    pv_evaluation *const e = &work->evaluation;
+    result->rows = pv_profile_rows(work->profile);
+    result->suppressed = pv_classes_suppressed(e->after);
+    result->classes_before = pv_classes_remaining(e->before);
+    result->classes_after = pv_classes_remaining(e->after);
+    result->k = pv_classes_k(e->after);
+    result->measures = e->value_after;
+    result->measures_before = e->value_before;
+    result->measured = e->available;
+    result->n_measures = e->n_measures;
+    e->value_after = e->value_before = NULL;
+    e->available = NULL;
+    result->table_path = work->paths[TABLE];
+    result->scheme_path = work->paths[SCHEME];
+    result->certificate_path = work->paths[CERTIFICATE];
+    result->page_path = work->paths[PAGE];
+    memset(work->paths, 0, sizeof work->paths);
+}
+
+static pv_status run(release_work *work)
+{
+    PV_TRY(check_options(work));
+    PV_TRY(pv_i_evaluation_init(&work->evaluation, work->scheme, work->profile,
+                                &work->options->suppression, work->context, work->error));
+    PV_TRY(pv_i_check_demands(&work->evaluation, work->options, work->error));
+    PV_TRY(choose_paths(work));
+    PV_TRY(open_outputs(work));
+    PV_TRY(write_table(work));
+    PV_TRY(write_scheme(work));
+    PV_TRY(write_certificate(work));
+    PV_TRY(keep_promises(work));
+    PV_TRY(commit(work));
+    fill_result(work);
+    return PV_STATUS_OK;
+}
+
+pv_status pv_release_write(const pv_scheme *scheme, const pv_profile *profile,
+                           const pv_release_options *options, const pv_context *context,
+                           pv_release_result **result, pv_error *error)
+{
+    release_work work = {.scheme = scheme,
+                         .profile = profile,
+                         .study = pv_profile_study(profile),
+                         .options = options,
+                         .context = context,
+                         .result = PV_NEW(pv_release_result),
+                         .error = error};
+    if (work.result == NULL) {
+        return pv_i_no_memory(error);
+    }
+    const pv_status status = run(&work);
+    for (size_t i = 0; i < N_FILES; i++) {
+        pv_i_output_free(work.outputs[i]);
+        pv_i_free(work.paths[i]);
+    }
+    pv_i_evaluation_deinit(&work.evaluation);
+    if (status == PV_STATUS_OK) {
+        *result = work.result;
+    } else {
+        pv_release_result_free(work.result);
+    }
+    return status;
+}
+
+void pv_release_result_free(pv_release_result *result)
+{
+    if (result == NULL) {
+        return;
+    }
+    pv_i_free(result->table_path);
+    pv_i_free(result->scheme_path);
+    pv_i_free(result->certificate_path);
+    pv_i_free(result->page_path);
+    pv_i_free(result->measures);
+    pv_i_free(result->measures_before);
+    pv_i_free(result->measured);
+    pv_i_free(result->promise_holds);
+    pv_i_free(result->promise_values);
+    pv_audit_free(result->audit);
+    pv_i_free(result);
+}

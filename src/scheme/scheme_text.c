@@ -1,0 +1,332 @@
+/* The scheme file: the plan again, as JSON, with the levels chosen and the hierarchies written out.
+ * Whoever reads a plan reads a scheme file. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "hierarchy/hierarchy_spec.h"
+
+#include <jansson.h>
+#include <math.h>
+#include <paravent/scheme.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Every jansson call that fails returns NULL or -1 and takes NULL for "failed before": so documents
+ * are written straight through, and looked at once. */
+typedef struct {
+    bool failed;
+} document;
+
+static void put(document *d, json_t *object, const char *key, json_t *value)
+{
+    d->failed |= json_object_set_new(object, key, value) != 0;
+}
+
+static void append(document *d, json_t *list, json_t *value)
+{
+    d->failed |= json_array_append_new(list, value) != 0;
+}
+
+static json_t *number(double value)
+{
+    const bool whole = fabs(value) < 9e15 && floor(value) >= value;
+    return whole ? json_integer((json_int_t)value) : json_real(value);
+}
+
+static json_t *decimal(pv_decimal value)
+{
+    char text[32];
+    pv_decimal_text(value, text, sizeof text);
+    return json_string(text);
+}
+
+/* ---------------------------------------------------------- hierarchies */
+
+static json_t *texts(document *d, char *const *items, size_t n)
+{
+    json_t *const list = json_array();
+    for (size_t i = 0; i < n; i++) {
+        append(d, list, json_string(items[i]));
+    }
+    return list;
+}
+
+static size_t length_of(char *const *row)
+{
+    size_t n = 0;
+    while (row[n] != NULL) {
+        n++;
+    }
+    return n;
+}
+
+static void put_rows(document *d, json_t *object, const pv_hierarchy_spec *spec)
+{
+    json_t *const rows = json_array();
+    for (size_t i = 0; i < spec->n_rows; i++) {
+        append(d, rows, texts(d, spec->rows[i], length_of(spec->rows[i])));
+    }
+    put(d, object, "rows", rows);
+}
+
+static void put_intervals(document *d, json_t *object, const pv_hierarchy_spec *spec)
+{
+    json_t *const widths = json_array();
+    for (size_t i = 0; i < spec->n_widths; i++) {
+        append(d, widths, decimal(spec->widths[i]));
+    }
+    put(d, object, "intervals", widths);
+    put(d, object, "origin", decimal(spec->origin));
+    put(d, object, "closed", json_string(spec->closed_right ? "right" : "left"));
+}
+
+static void put_mask(document *d, json_t *object, const pv_hierarchy_spec *spec)
+{
+    put(d, object, "mask", json_string(spec->mask_left ? "left" : "right"));
+}
+
+static void put_date(document *d, json_t *object, const pv_hierarchy_spec *spec)
+{
+    json_t *const units = json_array();
+    for (size_t i = 0; i < spec->n_units; i++) {
+        append(d, units, json_string(pv_date_unit_name(spec->units[i])));
+    }
+    put(d, object, "date", units);
+}
+
+static void put_order(document *d, json_t *object, const pv_hierarchy_spec *spec)
+{
+    json_t *const sizes = json_array();
+    for (size_t i = 0; i < spec->n_sizes; i++) {
+        append(d, sizes, json_integer((json_int_t)spec->sizes[i]));
+    }
+    put(d, object, "order", sizes);
+    put(d, object, "values", texts(d, spec->values, spec->n_values));
+}
+
+/* A share becomes a percentage, which no reader takes for a number of rows. */
+static json_t *percentage(pv_decimal share)
+{
+    char text[40];
+    pv_decimal percent = share;
+    for (unsigned i = 0; i < 2; i++) {
+        if (percent.scale > 0) {
+            percent.scale--;
+        } else {
+            percent.mantissa *= 10; /* a share is at most 1 */
+        }
+    }
+    pv_decimal_text(percent, text, sizeof text - 1);
+    (void)strcat(text, "%");
+    return json_string(text);
+}
+
+static void put_rare(document *d, json_t *object, const pv_hierarchy_spec *spec)
+{
+    put(d, object, "rare",
+        spec->rare_share.mantissa > 0 ? percentage(spec->rare_share)
+                                      : json_integer((json_int_t)spec->rare_rows));
+    put(d, object, "keep", texts(d, spec->values, spec->n_values));
+    if (spec->rare_label != NULL) {
+        put(d, object, "label", json_string(spec->rare_label));
+    }
+}
+
+static void put_suppress(document *d, json_t *object, const pv_hierarchy_spec *spec)
+{
+    (void)spec;
+    put(d, object, "suppress", json_true());
+}
+
+static void (*const put_kind[PV_HIERARCHY_KIND_COUNT])(document *, json_t *,
+                                                       const pv_hierarchy_spec *) = {
+    [PV_HIERARCHY_SUPPRESS] = put_suppress,   [PV_HIERARCHY_ROWS] = put_rows,
+    [PV_HIERARCHY_INTERVALS] = put_intervals, [PV_HIERARCHY_MASK] = put_mask,
+    [PV_HIERARCHY_DATE] = put_date,           [PV_HIERARCHY_ORDER] = put_order,
+    [PV_HIERARCHY_RARE] = put_rare,
+};
+
+static pv_status put_hierarchy(document *d, json_t *object, const pv_plan_attribute *attribute,
+                               const pv_study *study, pv_error *error)
+{
+    const pv_table *const table = pv_study_table(study);
+    pv_hierarchy_spec resolved = {0};
+    PV_TRY(pv_i_hierarchy_spec_resolve(&attribute->hierarchy, table,
+                                       pv_table_find(table, attribute->name), &resolved, error));
+    json_t *const hierarchy = json_object();
+    put_kind[resolved.kind](d, hierarchy, &resolved);
+    put(d, object, "hierarchy", hierarchy);
+    if (resolved.count_all_leaves) {
+        put(d, object, "domain", json_string("hierarchy"));
+    }
+    pv_hierarchy_spec_free(&resolved);
+    return PV_STATUS_OK;
+}
+
+/* ----------------------------------------------------------- attributes */
+
+static size_t quasi_of(const pv_study *study, const char *name)
+{
+    for (size_t i = 0; i < pv_study_quasis(study); i++) {
+        if (strcmp(pv_study_quasi_name(study, i), name) == 0) {
+            return i;
+        }
+    }
+    return SIZE_MAX;
+}
+
+static const char *distance_name(pv_distance distance)
+{
+    static const char *const names[] = {[PV_DISTANCE_AUTO] = "equal",
+                                        [PV_DISTANCE_EQUAL] = "equal",
+                                        [PV_DISTANCE_ORDERED] = "ordered",
+                                        [PV_DISTANCE_HIERARCHICAL] = "hierarchical"};
+    return names[distance];
+}
+
+static void put_quasi(document *d, json_t *object, const pv_plan_attribute *attribute,
+                      unsigned level)
+{
+    put(d, object, "level", json_integer((json_int_t)level));
+    put(d, object, "weight", number(attribute->weight));
+    if (attribute->granularity.mantissa > 0) {
+        put(d, object, "granularity", decimal(attribute->granularity));
+    }
+}
+
+/* Objects are handed to their parents when they are complete: a parent that cannot take one frees
+ * it. */
+static pv_status put_attribute(document *d, json_t *attributes, const pv_plan_attribute *attribute,
+                               const pv_scheme *scheme, const pv_study *study, pv_error *error)
+{
+    const size_t quasi = quasi_of(study, attribute->name);
+    pv_status status = PV_STATUS_OK;
+    json_t *const object = json_object();
+    put(d, object, "role", json_string(pv_role_name(attribute->role)));
+    if (attribute->type != PV_TYPE_AUTO) {
+        put(d, object, "type", json_string(pv_type_name(attribute->type)));
+    }
+    if (attribute->distance != PV_DISTANCE_AUTO) {
+        put(d, object, "distance", json_string(distance_name(attribute->distance)));
+    }
+    if (quasi != SIZE_MAX) {
+        put_quasi(d, object, attribute, scheme->levels[quasi]);
+    }
+    if (quasi != SIZE_MAX || attribute->has_hierarchy) {
+        status = put_hierarchy(d, object, attribute, study, error);
+    }
+    put(d, attributes, attribute->name, object);
+    return status;
+}
+
+/* ------------------------------------------------------------- the whole */
+
+static void put_named(document *d, json_t *root, const char *key, const pv_named_value *values,
+                      size_t n)
+{
+    if (n == 0) {
+        return;
+    }
+    json_t *const object = json_object();
+    for (size_t i = 0; i < n; i++) {
+        put(d, object, values[i].name, number(values[i].value));
+    }
+    put(d, root, key, object);
+}
+
+static void put_reading(document *d, json_t *root, const pv_plan *plan)
+{
+    if (plan->missing != NULL) {
+        put(d, root, "missing", texts(d, plan->missing, length_of(plan->missing)));
+    }
+    if (plan->quoting != PV_CHOICE_AUTO) {
+        put(d, root, "quotes", json_string(plan->quoting == PV_CHOICE_YES ? "yes" : "no"));
+    }
+    if (plan->header != PV_CHOICE_AUTO) {
+        put(d, root, "header", json_string(plan->header == PV_CHOICE_YES ? "yes" : "no"));
+    }
+}
+
+static void put_head(document *d, json_t *root, const pv_plan *plan, const pv_scheme_record *record)
+{
+    put(d, root, "paravent", json_string(pv_version()));
+    put(d, root, "schema", json_integer(1));
+    put(d, root, "scheme", json_string("levels"));
+    put(d, root, "suppression",
+        record->suppression.is_share ? percentage(record->suppression.share)
+                                     : json_integer((json_int_t)record->suppression.rows));
+    if (record->target_k > 0) {
+        put(d, root, "target-k", json_integer((json_int_t)record->target_k));
+    }
+    put_reading(d, root, plan);
+    put_named(d, root, "require", record->require, record->n_require);
+    put_named(d, root, "promises", record->promises, record->n_promises);
+}
+
+/* jansson refuses text that is not UTF-8 just as it refuses when memory runs out; tell them apart.
+ */
+static bool is_utf8(const char *text)
+{
+    json_t *const string = json_string(text);
+    json_t *const ascii = json_string("");
+    const bool valid = string != NULL || ascii == NULL;
+    json_decref(string);
+    json_decref(ascii);
+    return valid;
+}
+
+static pv_status explain_failure(const pv_study *study, pv_error *error)
+{
+    for (size_t q = 0; q < pv_study_quasis(study); q++) {
+        const pv_hierarchy *const h = pv_study_hierarchy(study, q);
+        for (unsigned level = 0; level <= pv_hierarchy_height(h); level++) {
+            for (uint32_t group = 0; group < pv_hierarchy_groups(h, level); group++) {
+                if (!is_utf8(pv_hierarchy_label(h, level, group))) {
+                    return pv_i_hint(pv_i_fail(error, PV_STATUS_INPUT,
+                                               "a value or label of '%s' is not UTF-8, which a "
+                                               "scheme file must be",
+                                               pv_study_quasi_name(study, q)),
+                                     error, "convert the table and its hierarchies to UTF-8");
+                }
+            }
+        }
+    }
+    return pv_i_no_memory(error);
+}
+
+static pv_status dump(const json_t *root, char **text, pv_error *error)
+{
+    char *const dumped = json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
+    if (dumped == NULL) {
+        return pv_i_no_memory(error);
+    }
+    /* Through our own heap, so that pv_string_free fits whatever jansson allocates with. */
+    char *const copy = pv_i_strdup(dumped);
+    json_free_t release = NULL;
+    json_get_alloc_funcs(NULL, &release);
+    release(dumped);
+    if (copy == NULL) {
+        return pv_i_no_memory(error);
+    }
+    *text = copy;
+    return PV_STATUS_OK;
+}
+
+pv_status pv_scheme_text(const pv_scheme *scheme, const pv_study *study,
+                         const pv_scheme_record *record, char **text, pv_error *error)
+{
+    const pv_plan *const plan = pv_study_plan(study);
+    document d = {0};
+    json_t *const root = json_object();
+    json_t *const attributes = json_object();
+    pv_status status = PV_STATUS_OK;
+    put_head(&d, root, plan, record);
+    for (size_t i = 0; i < plan->n_attributes && status == PV_STATUS_OK; i++) {
+        status = put_attribute(&d, attributes, &plan->attributes[i], scheme, study, error);
+    }
+    put(&d, root, "attributes", attributes);
+    if (status == PV_STATUS_OK) {
+        status = d.failed ? explain_failure(study, error) : dump(root, text, error);
+    }
+    json_decref(root);
+    return status;
+}
