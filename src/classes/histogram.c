@@ -33,14 +33,16 @@ static void gather(const pv_profile *profile, size_t column, uint64_t *offset, u
     }
 }
 
-/* Replaces the codes of one tuple by its distinct ones, ascending; `board` counts them (all zero
- * before). */
+/* Moves the distinct codes of one tuple to its front, ascending, and returns their number; `board`
+ * counts them (all zero before). */
 static size_t keep_distinct(uint32_t *codes, uint64_t n, uint64_t *board)
 {
     size_t n_distinct = 0;
     for (uint64_t i = 0; i < n; i++) {
         const uint32_t code = codes[i];
         if (board[code]++ == 0) {
+            /* Swapped, not overwritten: the codes are counted once more when there is room. */
+            codes[i] = codes[n_distinct];
             codes[n_distinct++] = code;
         }
     }
@@ -48,32 +50,57 @@ static size_t keep_distinct(uint32_t *codes, uint64_t n, uint64_t *board)
     return n_distinct;
 }
 
-/* Distinct codes are kept at the front of the arrays, counts beside them. */
-static void count_tuples(pv_histogram *h, const pv_profile *profile, uint32_t *gathered,
-                         uint64_t *board)
+static void clear_board(uint64_t *board, const uint32_t *codes, size_t n)
 {
-    uint64_t from = 0;
-    uint64_t to = 0;
-    for (size_t t = 0; t < profile->n_tuples; t++) {
-        const size_t n_distinct = keep_distinct(gathered + from, profile->count[t], board);
-        h->start[t] = to;
-        for (size_t i = 0; i < n_distinct; i++) {
-            const uint32_t code = gathered[from + i];
-            h->code[to] = code;
-            h->count[to++] = board[code];
-            board[code] = 0;
-        }
-        from += profile->count[t];
+    for (size_t i = 0; i < n; i++) {
+        board[codes[i]] = 0;
     }
-    h->start[profile->n_tuples] = to;
 }
 
-static void shrink(pv_histogram *h, size_t n)
+/* start[t] = entries before those of tuple t. */
+static void count_entries(pv_histogram *h, const pv_profile *profile, uint32_t *gathered,
+                          uint64_t *board)
 {
-    uint32_t *const code = pv_i_resize(h->code, n, sizeof *code);
-    h->code = code != NULL ? code : h->code;
-    uint64_t *const count = pv_i_resize(h->count, n, sizeof *count);
-    h->count = count != NULL ? count : h->count;
+    uint32_t *codes = gathered;
+    h->start[0] = 0;
+    for (size_t t = 0; t < profile->n_tuples; t++) {
+        const size_t n_distinct = keep_distinct(codes, profile->count[t], board);
+        clear_board(board, codes, n_distinct);
+        h->start[t + 1] = h->start[t] + n_distinct;
+        codes += profile->count[t];
+    }
+}
+
+static void fill_entries(pv_histogram *h, const pv_profile *profile, const uint32_t *gathered,
+                         uint64_t *board)
+{
+    const uint32_t *codes = gathered;
+    for (size_t t = 0; t < profile->n_tuples; t++) {
+        const size_t n_distinct = (size_t)(h->start[t + 1] - h->start[t]);
+        for (uint64_t i = 0; i < profile->count[t]; i++) {
+            board[codes[i]]++;
+        }
+        for (size_t i = 0; i < n_distinct; i++) {
+            h->code[h->start[t] + i] = codes[i];
+            h->count[h->start[t] + i] = board[codes[i]];
+        }
+        clear_board(board, codes, n_distinct);
+        codes += profile->count[t];
+    }
+}
+
+/* Two passes: the first finds how much room the entries need. */
+static bool count_codes(pv_histogram *h, const pv_profile *profile, uint32_t *gathered,
+                        uint64_t *board)
+{
+    count_entries(h, profile, gathered, board);
+    h->code = PV_NEW_ARRAY(uint32_t, h->start[profile->n_tuples]);
+    h->count = PV_NEW_ARRAY(uint64_t, h->start[profile->n_tuples]);
+    if (h->code == NULL || h->count == NULL) {
+        return false;
+    }
+    fill_entries(h, profile, gathered, board);
+    return true;
 }
 
 pv_status pv_i_histogram_init(pv_histogram *histogram, const pv_profile *profile, size_t column,
@@ -85,14 +112,12 @@ pv_status pv_i_histogram_init(pv_histogram *histogram, const pv_profile *profile
     uint64_t *const board = PV_NEW_ZEROED(uint64_t, n_codes);
     uint32_t *const gathered = PV_NEW_ARRAY(uint32_t, profile->n_rows);
     h.start = PV_NEW_ARRAY(uint64_t, profile->n_tuples + 1);
-    h.code = PV_NEW_ARRAY(uint32_t, profile->n_rows);
-    h.count = PV_NEW_ARRAY(uint64_t, profile->n_rows);
-    const bool ready = offset != NULL && board != NULL && gathered != NULL && h.start != NULL &&
-                       h.code != NULL && h.count != NULL;
+    bool ready = offset != NULL && board != NULL && gathered != NULL && h.start != NULL;
     if (ready) {
         gather(profile, column, offset, gathered);
-        count_tuples(&h, profile, gathered, board);
-        shrink(&h, (size_t)h.start[profile->n_tuples]);
+        ready = count_codes(&h, profile, gathered, board);
+    }
+    if (ready) {
         *histogram = h;
     } else {
         pv_i_histogram_deinit(&h);

@@ -1,0 +1,45 @@
+# The small door in front of CMake. On a fresh Debian machine `make demo` and `make check` do everything.
+BUILD   ?= build
+JOBS    ?= $(shell nproc)
+PREFIX  ?= /usr/local
+CMAKE    = cmake -S .
+
+.PHONY: all demo check bench fuzz install format clean deps docs
+
+all: $(BUILD)/paravent
+
+deps:
+	@scripts/install-deps
+
+$(BUILD)/CMakeCache.txt: | deps
+	@$(CMAKE) -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) > /dev/null
+
+.PHONY: $(BUILD)/paravent
+$(BUILD)/paravent: $(BUILD)/CMakeCache.txt
+	@cmake --build $(BUILD) -j $(JOBS) -- --no-print-directory
+
+# Takes the built-in census through inspect, release and certificate.
+demo: all
+	@$(BUILD)/paravent demo --output demo --force
+
+# Everything that must hold: both compilers, sanitizers, layering, formatting, fuzzing, tests.
+check: deps
+	@scripts/check
+
+# Speed and memory against their targets; results are kept in bench/.
+bench: all
+	@bench/run $(BUILD)
+
+# A longer run of each fuzz target: make fuzz SECONDS=600
+SECONDS ?= 60
+fuzz: deps
+	@scripts/fuzz $(SECONDS)
+
+install: all
+	@cmake --install $(BUILD)
+
+format:
+	@scripts/format
+
+clean:
+	rm -rf $(BUILD) build-* demo

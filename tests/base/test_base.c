@@ -1,0 +1,217 @@
+/* The small things everything stands on: random numbers, arenas, buffers, threads, progress,
+ * errors. */
+#include "base/arena.h"
+#include "base/buffer.h"
+#include "base/checked.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/pool.h"
+#include "base/rng.h"
+#include "base/ticker.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+// cmocka.h needs the headers above first
+#include <cmocka.h>
+
+static void generator_gives_the_published_sequence(void **state)
+{
+    (void)state;
+    pv_rng rng = {.state = {1, 2, 3, 4}};
+    static const uint64_t expected[] = {11520,
+                                        0,
+                                        1509978240,
+                                        UINT64_C(1215971899390074240),
+                                        UINT64_C(1216172134540287360),
+                                        UINT64_C(607988272756665600)};
+    for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
+        assert_true(pv_i_rng_next(&rng) == expected[i]);
+    }
+    pv_i_rng_init(&rng, 0); /* the first outputs of splitmix64 from 0 */
+    assert_true(rng.state[0] == UINT64_C(0xe220a8397b1dcdaf));
+    assert_true(rng.state[1] == UINT64_C(0x6e789e6aa1b965f4));
+}
+
+static void bounded_draws_are_even(void **state)
+{
+    (void)state;
+    pv_rng rng;
+    size_t counts[7] = {0};
+    pv_i_rng_init(&rng, 3);
+    for (unsigned i = 0; i < 70000; i++) {
+        const uint64_t draw = pv_i_rng_below(&rng, 7);
+        assert_true(draw < 7);
+        counts[draw]++;
+        const double unit = pv_i_rng_unit(&rng);
+        assert_true(unit >= 0 && unit < 1);
+    }
+    for (size_t i = 0; i < 7; i++) {
+        assert_in_range(counts[i], 9600, 10400); /* four standard deviations */
+    }
+}
+
+static void weighted_draws_follow_the_weights(void **state)
+{
+    (void)state;
+    static const uint32_t weights[] = {0, 3, 0, 1};
+    pv_rng rng;
+    size_t counts[4] = {0};
+    pv_i_rng_init(&rng, 5);
+    for (unsigned i = 0; i < 40000; i++) {
+        counts[pv_i_rng_weighted(&rng, weights, 4, 4)]++;
+    }
+    assert_int_equal(counts[0] + counts[2], 0);
+    assert_in_range(counts[1], 29500, 30500);
+}
+
+static void arena_pieces_do_not_overlap(void **state)
+{
+    (void)state;
+    pv_arena arena = {0};
+    unsigned char *pieces[300];
+    for (size_t i = 0; i < 300; i++) {
+        pieces[i] = pv_i_arena_alloc(&arena, i * 37);
+        assert_non_null(pieces[i]);
+        assert_int_equal((uintptr_t)pieces[i] % 16, 0);
+        memset(pieces[i], (int)(i & 0xff), i * 37);
+    }
+    const char *const text = pv_i_arena_text(&arena, "hello world", 5);
+    for (size_t i = 0; i < 300; i++) {
+        for (size_t j = 0; j < i * 37; j++) {
+            assert_int_equal(pieces[i][j], i & 0xff);
+        }
+    }
+    assert_string_equal(text, "hello");
+    assert_null(pv_i_arena_alloc(&arena, SIZE_MAX));
+    pv_i_arena_deinit(&arena);
+}
+
+static void buffer_collects_text(void **state)
+{
+    (void)state;
+    pv_buffer buffer = {0};
+    char *text = NULL;
+    pv_i_buffer_text(&buffer, "a");
+    pv_i_buffer_char(&buffer, 'b');
+    pv_i_buffer_format(&buffer, "%d-%s", 42, "c");
+    pv_i_buffer_char(&buffer, ' ');
+    pv_i_buffer_count(&buffer, 1234567);
+    pv_i_buffer_char(&buffer, ' ');
+    pv_i_buffer_count(&buffer, 999);
+    assert_int_equal(pv_i_buffer_take(&buffer, &text, NULL), PV_STATUS_OK);
+    assert_string_equal(text, "ab42-c 1,234,567 999");
+    pv_string_free(text);
+    assert_int_equal(pv_i_buffer_take(&buffer, &text, NULL), PV_STATUS_OK);
+    assert_string_equal(text, "");
+    pv_string_free(text);
+    pv_i_buffer_bytes(&buffer, "x", SIZE_MAX); /* too much: remembered, nothing written */
+    pv_i_buffer_text(&buffer, "y");
+    pv_error error;
+    assert_int_equal(pv_i_buffer_take(&buffer, &text, &error), PV_STATUS_NO_MEMORY);
+}
+
+static void sizes_are_checked(void **state)
+{
+    (void)state;
+    size_t size;
+    assert_false(pv_i_mul_size(SIZE_MAX, 2, &size));
+    assert_true(pv_i_mul_size(3, 4, &size) && size == 12);
+    assert_null(pv_i_array(SIZE_MAX / 2, 4));
+    assert_null(pv_i_zeroed(SIZE_MAX / 2, 4));
+    assert_int_equal(pv_i_bits_for(0), 0);
+    assert_int_equal(pv_i_bits_for(1), 0);
+    assert_int_equal(pv_i_bits_for(2), 1);
+    assert_int_equal(pv_i_bits_for(5), 3);
+    assert_int_equal(pv_i_next_power(5), 8);
+    assert_int_equal(pv_i_next_power(8), 8);
+    void *array = NULL;
+    size_t capacity = 0;
+    assert_false(pv_i_reserve(&array, &capacity, SIZE_MAX, 8));
+    assert_null(array);
+}
+
+static void count_worker(void *ctx, unsigned worker)
+{
+    atomic_uint *const counts = ctx;
+    (void)atomic_fetch_add(&counts[worker], 1);
+}
+
+static void pool_runs_each_worker_once(void **state)
+{
+    (void)state;
+    atomic_uint counts[PV_MAX_THREADS];
+    for (size_t i = 0; i < PV_MAX_THREADS; i++) {
+        atomic_init(&counts[i], 0);
+    }
+    pv_i_pool_run(7, count_worker, counts);
+    for (size_t i = 0; i < 9; i++) {
+        assert_int_equal(atomic_load(&counts[i]), i < 7);
+    }
+    assert_true(pv_i_threads(NULL) >= 1);
+    assert_int_equal(pv_i_threads(&(pv_context){.threads = 3}), 3);
+    assert_int_equal(pv_i_threads(&(pv_context){.threads = 100000}), PV_MAX_THREADS);
+}
+
+static bool stop_at_end(void *ctx, const pv_progress *progress)
+{
+    unsigned *const calls = ctx;
+    ++*calls;
+    return progress->done < progress->total;
+}
+
+static void progress_is_rare_and_can_stop(void **state)
+{
+    (void)state;
+    unsigned calls = 0;
+    const pv_context context = {.progress = stop_at_end, .progress_ctx = &calls};
+    pv_ticker ticker = pv_i_ticker(&context, "testing", 1000000);
+    for (uint64_t i = 0; i < 100000; i++) {
+        assert_true(pv_i_tick(&ticker, i));
+    }
+    assert_in_range(calls, 1, 100);
+    assert_false(pv_i_tick_end(&ticker));
+    pv_ticker silent = pv_i_ticker(NULL, "testing", 0);
+    assert_true(pv_i_tick(&silent, 5) && pv_i_tick_end(&silent));
+}
+
+static void errors_say_where_and_what_to_do(void **state)
+{
+    (void)state;
+    pv_error error;
+    const pv_status status = pv_i_hint(
+        pv_i_fail_at(&error, PV_STATUS_INPUT, "a.csv", 3, 4, "bad %s", "thing"), &error, "mend it");
+    assert_int_equal(status, PV_STATUS_INPUT);
+    assert_string_equal(error.file, "a.csv");
+    assert_int_equal(error.line, 3);
+    assert_int_equal(error.column, 4);
+    assert_string_equal(error.message, "bad thing");
+    assert_string_equal(error.hint, "mend it");
+    assert_int_equal(pv_i_fail(&error, PV_STATUS_LIMIT, "too large"), PV_STATUS_LIMIT);
+    assert_string_equal(error.file, "");
+    assert_string_equal(error.hint, "");
+    assert_int_equal(pv_i_no_memory(NULL), PV_STATUS_NO_MEMORY);
+    for (int i = 0; i < PV_STATUS_COUNT; i++) {
+        assert_true(strlen(pv_status_text((pv_status)i)) > 0);
+    }
+    assert_string_equal(pv_status_text((pv_status)99), "unknown status");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(generator_gives_the_published_sequence),
+        cmocka_unit_test(bounded_draws_are_even),
+        cmocka_unit_test(weighted_draws_follow_the_weights),
+        cmocka_unit_test(arena_pieces_do_not_overlap),
+        cmocka_unit_test(buffer_collects_text),
+        cmocka_unit_test(sizes_are_checked),
+        cmocka_unit_test(pool_runs_each_worker_once),
+        cmocka_unit_test(progress_is_rare_and_can_stop),
+        cmocka_unit_test(errors_say_where_and_what_to_do),
+    };
+    return cmocka_run_group_tests_name("base", tests, NULL, NULL);
+}
