@@ -1,0 +1,394 @@
+/* Releases from plan to renamed file: what is written, what is refused, what is left behind. */
+#include "base/file.h"
+#include "base/memory.h"
+#include "base/sha256.h"
+
+#include <dirent.h>
+#include <paravent/paravent.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+// cmocka.h needs the headers above first
+#include <cmocka.h>
+
+static const char plan_text[] = "suppression: 2\n"
+                                "attributes:\n"
+                                "  person: {role: identifier}\n"
+                                "  age:    {role: quasi, hierarchy: {intervals: [10, 20]}}\n"
+                                "  zip:    {role: quasi, hierarchy: {mask: right}}\n"
+                                "  ill:    {role: sensitive}\n";
+
+static const char table_text[] = "person;age;zip;ill;note\n"
+                                 "annixa;21;1234;flu;a\n"
+                                 "bob;25;1235;flu;\"b;b\"\n"
+                                 "cyd;28;1239;cold;c\n"
+                                 ";31;1299;flu;d\n"
+                                 "eve;38;1297;cold;e\n"
+                                 "fay;67;9999;gout;f\n";
+
+typedef struct {
+    char folder[64];
+    char output[128];
+    pv_plan *plan;
+    pv_study *study;
+    pv_profile *profile;
+    pv_scheme scheme;
+    pv_release_options options;
+    pv_error error;
+} fixture;
+
+static int set_up(void **state)
+{
+    fixture *const f = calloc(1, sizeof *f);
+    pv_table *table = NULL;
+    (void)strcpy(f->folder, "/tmp/paravent-test-XXXXXX");
+    assert_non_null(mkdtemp(f->folder));
+    (void)snprintf(f->output, sizeof f->output, "%s/out.csv", f->folder);
+    assert_int_equal(pv_plan_parse("plan.yaml", plan_text, strlen(plan_text), &f->plan, &f->error),
+                     PV_STATUS_OK);
+    assert_int_equal(pv_table_read_memory("data/people.csv", table_text, strlen(table_text), NULL,
+                                          NULL, &table, &f->error),
+                     PV_STATUS_OK);
+    assert_int_equal(pv_study_bind(f->plan, table, &f->study, &f->error), PV_STATUS_OK);
+    assert_int_equal(pv_profile_create(f->study, NULL, &f->profile, &f->error), PV_STATUS_OK);
+    assert_int_equal(pv_scheme_init(&f->scheme, f->study, &f->error), PV_STATUS_OK);
+    assert_int_equal(pv_scheme_parse(&f->scheme, f->study, "1,2", &f->error), PV_STATUS_OK);
+    f->options = (pv_release_options){.output = f->output,
+                                      .suppression = {.budget = pv_study_budget(f->study)}};
+    *state = f;
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    fixture *const f = *state;
+    char command[128];
+    (void)snprintf(command, sizeof command, "rm -rf %s", f->folder);
+    pv_scheme_deinit(&f->scheme);
+    pv_profile_free(f->profile);
+    pv_study_free(f->study);
+    pv_plan_free(f->plan);
+    free(f);
+    return system(command);
+}
+
+static size_t files_in(const char *folder)
+{
+    DIR *const dir = opendir(folder);
+    size_t n = 0;
+    for (const struct dirent *entry = readdir(dir); entry != NULL; entry = readdir(dir)) {
+        n += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
+    }
+    (void)closedir(dir);
+    return n;
+}
+
+static char *contents(const char *path)
+{
+    char *data = NULL;
+    size_t size = 0;
+    assert_int_equal(pv_i_file_read(path, 1 << 20, &data, &size, NULL), PV_STATUS_OK);
+    return data;
+}
+
+static pv_status release(fixture *f, pv_release_result **result)
+{
+    return pv_release_write(&f->scheme, f->profile, &f->options, NULL, result, &f->error);
+}
+
+static void rows_are_recoded_and_identifiers_dropped(void **state)
+{
+    fixture *const f = *state;
+    pv_release_result *result = NULL;
+    assert_int_equal(release(f, &result), PV_STATUS_OK);
+    assert_int_equal(result->k, 2);
+    assert_int_equal(result->suppressed, 1);
+    assert_int_equal(result->audit->k, 2);
+    assert_int_equal(files_in(f->folder), 4);
+    char *const text = contents(result->table_path);
+    assert_string_equal(text, "age;zip;ill;note\n"
+                              "20-29;12**;flu;a\n"
+                              "20-29;12**;flu;\"b;b\"\n"
+                              "20-29;12**;cold;c\n"
+                              "30-39;12**;flu;d\n"
+                              "30-39;12**;cold;e\n"
+                              "*;*;gout;f\n");
+    pv_i_free(text);
+    pv_release_result_free(result);
+}
+
+static void certificate_names_no_original_value(void **state)
+{
+    static const char *const secrets[] = {"annixa", "1234", "1299", ">67<", "gout", ">flu<"};
+    fixture *const f = *state;
+    pv_release_result *result = NULL;
+    assert_int_equal(release(f, &result), PV_STATUS_OK);
+    char *const json = contents(result->certificate_path);
+    char *const page = contents(result->page_path);
+    for (size_t i = 0; i < sizeof secrets / sizeof *secrets; i++) {
+        assert_null(strstr(json, secrets[i]));
+        assert_null(strstr(page, secrets[i]));
+    }
+    pv_i_free(json);
+    pv_i_free(page);
+    pv_release_result_free(result);
+}
+
+static void certificate_carries_the_fingerprint_of_the_file(void **state)
+{
+    fixture *const f = *state;
+    pv_release_result *result = NULL;
+    assert_int_equal(release(f, &result), PV_STATUS_OK);
+    char *const table = contents(result->table_path);
+    char *const json = contents(result->certificate_path);
+    unsigned char digest[PV_SHA256_SIZE];
+    char hex[2 * PV_SHA256_SIZE + 1];
+    pv_sha256 sha;
+    pv_i_sha256_init(&sha);
+    pv_i_sha256_add(&sha, table, strlen(table));
+    pv_i_sha256_end(&sha, digest);
+    pv_i_hex(digest, sizeof digest, hex);
+    assert_non_null(strstr(json, hex));
+    pv_i_free(table);
+    pv_i_free(json);
+    pv_release_result_free(result);
+}
+
+static void unmet_demands_leave_nothing(void **state)
+{
+    fixture *const f = *state;
+    pv_release_result *result = NULL;
+    pv_constraint demands[PV_MAX_CONSTRAINTS];
+    assert_int_equal(
+        pv_constraints_parse("k=3,l-distinct=2", demands, &f->options.n_constraints, &f->error),
+        PV_STATUS_OK);
+    f->options.constraints = demands;
+    assert_int_equal(release(f, &result), PV_STATUS_UNSATISFIED);
+    assert_non_null(strstr(f->error.message, "k >= 3"));
+    assert_null(strstr(f->error.message, "l-distinct"));
+    assert_null(result);
+    assert_int_equal(files_in(f->folder), 0);
+}
+
+static void met_demands_are_certified(void **state)
+{
+    fixture *const f = *state;
+    pv_release_result *result = NULL;
+    pv_constraint demands[PV_MAX_CONSTRAINTS];
+    assert_int_equal(
+        pv_constraints_parse("k=2,l-recursive(4)=2", demands, &f->options.n_constraints, &f->error),
+        PV_STATUS_OK);
+    f->options.constraints = demands;
+    assert_int_equal(release(f, &result), PV_STATUS_OK);
+    pv_release_result_free(result);
+}
+
+static void an_unreachable_target_is_refused(void **state)
+{
+    fixture *const f = *state;
+    pv_release_result *result = NULL;
+    f->options.suppression.target_k = 3; /* fay and the two thirties are 3 rows, 2 may go */
+    assert_int_equal(release(f, &result), PV_STATUS_UNSATISFIED);
+    assert_non_null(strstr(f->error.message, "3 rows"));
+    assert_int_equal(files_in(f->folder), 0);
+}
+
+static void what_exists_is_kept_without_force(void **state)
+{
+    fixture *const f = *state;
+    pv_release_result *result = NULL;
+    char page[160];
+    (void)snprintf(page, sizeof page, "%s/out.certificate.html", f->folder);
+    FILE *const other = fopen(page, "w"); /* in the way of the last file, not of the first */
+    (void)fputs("mine", other);
+    (void)fclose(other);
+    assert_int_equal(release(f, &result), PV_STATUS_EXISTS);
+    assert_string_equal(f->error.file, page);
+    assert_int_equal(files_in(f->folder), 1);
+    f->options.force = true;
+    assert_int_equal(release(f, &result), PV_STATUS_OK);
+    assert_int_equal(files_in(f->folder), 4);
+    pv_release_result_free(result);
+}
+
+static void hashed_identifiers_are_keyed_and_missing_ones_stay_missing(void **state)
+{
+    fixture *const f = *state;
+    pv_release_result *result = NULL;
+    f->options.hash_identifiers = true;
+    f->options.key = "short";
+    f->options.key_size = 5;
+    assert_int_equal(release(f, &result), PV_STATUS_ARGUMENT);
+    f->options.key = "a key of sixteen bytes";
+    f->options.key_size = 22;
+    assert_int_equal(release(f, &result), PV_STATUS_OK);
+    unsigned char digest[PV_SHA256_SIZE];
+    char hex[33];
+    pv_i_hmac_sha256(f->options.key, f->options.key_size, "annixa", 6, digest);
+    pv_i_hex(digest, 16, hex);
+    char *const text = contents(result->table_path);
+    assert_null(strstr(text, "annixa"));
+    assert_non_null(strstr(text, hex));
+    assert_non_null(strstr(text, "\n;30-39"));
+    pv_i_free(text);
+    pv_release_result_free(result);
+}
+
+static int compare_lines(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static void sort_lines(char *text, char **lines, size_t n)
+{
+    char *rest = text;
+    for (size_t i = 0; i < n; i++) {
+        lines[i] = strsep(&rest, "\n");
+    }
+    qsort(lines + 1, n - 1, sizeof *lines, compare_lines);
+}
+
+static void shuffling_keeps_the_rows_and_the_seed_decides(void **state)
+{
+    fixture *const f = *state;
+    char *texts[4];
+    for (size_t i = 0; i < 4; i++) {
+        pv_release_result *result = NULL;
+        f->options.force = true;
+        f->options.shuffle = i > 0;
+        f->options.seed = i == 3 ? 8 : 7;
+        assert_int_equal(release(f, &result), PV_STATUS_OK);
+        texts[i] = contents(result->table_path);
+        pv_release_result_free(result);
+    }
+    assert_string_not_equal(texts[0], texts[1]);
+    assert_string_equal(texts[1], texts[2]);
+    assert_string_not_equal(texts[1], texts[3]);
+    char *plain[7];
+    char *shuffled[7];
+    sort_lines(texts[0], plain, 7);
+    sort_lines(texts[1], shuffled, 7);
+    for (size_t i = 0; i < 7; i++) {
+        assert_string_equal(plain[i], shuffled[i]);
+    }
+    for (size_t i = 0; i < 4; i++) {
+        pv_i_free(texts[i]);
+    }
+}
+
+static void compressed_releases_verify(void **state)
+{
+    static const char *const endings[] = {".gz", ".zst"};
+    fixture *const f = *state;
+    for (size_t i = 0; i < 2; i++) {
+        char path[160];
+        pv_release_result *result = NULL;
+        (void)snprintf(path, sizeof path, "%s%s", f->output, endings[i]);
+        f->options.output = path;
+        f->options.force = true;
+        const pv_status status = release(f, &result);
+        if (status == PV_STATUS_UNSUPPORTED) {
+            continue;
+        }
+        assert_int_equal(status, PV_STATUS_OK);
+        assert_int_equal(result->audit->k, 2);
+        assert_non_null(strstr(result->scheme_path, "/out.scheme.json"));
+        pv_release_result_free(result);
+    }
+}
+
+static bool stop(void *ctx, const pv_progress *progress)
+{
+    return strcmp(progress->phase, ctx) != 0;
+}
+
+static void stopping_leaves_nothing(void **state)
+{
+    static const char *const phases[] = {"measuring", "writing", "checking"};
+    fixture *const f = *state;
+    for (size_t i = 0; i < 3; i++) {
+        pv_release_result *result = NULL;
+        char phase[16];
+        (void)strcpy(phase, phases[i]);
+        const pv_context context = {.progress = stop, .progress_ctx = phase};
+        assert_int_equal(
+            pv_release_write(&f->scheme, f->profile, &f->options, &context, &result, &f->error),
+            PV_STATUS_CANCELLED);
+        assert_int_equal(files_in(f->folder), 0);
+    }
+}
+
+/* The scheme file treats new rows alike, demands again what was demanded, and knows what was
+ * promised. */
+static void a_scheme_file_applies_to_new_rows(void **state)
+{
+    static const char new_rows[] = "person;age;zip;ill;note\n"
+                                   "x;22;1211;flu;\ny;29;1299;flu;\nz;33;1200;flu;\n";
+    fixture *const f = *state;
+    pv_release_result *result = NULL;
+    pv_plan *plan = NULL;
+    pv_table *table = NULL;
+    pv_study *study = NULL;
+    pv_profile *profile = NULL;
+    pv_scheme scheme;
+    assert_int_equal(release(f, &result), PV_STATUS_OK);
+    assert_int_equal(pv_plan_read(result->scheme_path, &plan, &f->error), PV_STATUS_OK);
+    assert_int_equal(
+        pv_table_read_memory("new.csv", new_rows, strlen(new_rows), NULL, NULL, &table, &f->error),
+        PV_STATUS_OK);
+    assert_int_equal(pv_study_bind(plan, table, &study, &f->error), PV_STATUS_OK);
+    assert_int_equal(pv_profile_create(study, NULL, &profile, &f->error), PV_STATUS_OK);
+    assert_int_equal(pv_scheme_init(&scheme, study, &f->error), PV_STATUS_OK);
+    assert_int_equal(pv_scheme_from_plan(&scheme, study, &f->error), PV_STATUS_OK);
+    assert_int_equal(scheme.levels[0], 1);
+    assert_int_equal(scheme.levels[1], 2);
+    assert_int_equal(plan->suppression.rows, 2);
+    const pv_constraint promise = {.ref = {.measure = pv_measure_find("k")}, .bound = 2};
+    const pv_constraint broken = {.ref = {.measure = pv_measure_find("l-distinct")}, .bound = 2};
+    const pv_constraint promises[] = {promise, broken};
+    pv_release_result_free(result);
+    result = NULL;
+    f->options = (pv_release_options){.output = f->output,
+                                      .force = true,
+                                      .applying = true,
+                                      .suppression = {.budget = pv_study_budget(study)},
+                                      .promises = promises,
+                                      .n_promises = 2};
+    assert_int_equal(pv_release_write(&scheme, profile, &f->options, NULL, &result, &f->error),
+                     PV_STATUS_OK);
+    assert_int_equal(result->n_promises, 2);
+    assert_true(result->promise_holds[0]);
+    assert_false(result->promise_holds[1]);
+    char *const text = contents(result->table_path);
+    assert_string_equal(text, "age;zip;ill;note\n20-29;12**;flu;\n20-29;12**;flu;\n*;*;flu;\n");
+    pv_i_free(text);
+    pv_release_result_free(result);
+    pv_scheme_deinit(&scheme);
+    pv_profile_free(profile);
+    pv_study_free(study);
+    pv_plan_free(plan);
+}
+
+#define RELEASE(test) cmocka_unit_test_setup_teardown(test, set_up, tear_down)
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        RELEASE(rows_are_recoded_and_identifiers_dropped),
+        RELEASE(certificate_names_no_original_value),
+        RELEASE(certificate_carries_the_fingerprint_of_the_file),
+        RELEASE(unmet_demands_leave_nothing),
+        RELEASE(met_demands_are_certified),
+        RELEASE(an_unreachable_target_is_refused),
+        RELEASE(what_exists_is_kept_without_force),
+        RELEASE(hashed_identifiers_are_keyed_and_missing_ones_stay_missing),
+        RELEASE(shuffling_keeps_the_rows_and_the_seed_decides),
+        RELEASE(compressed_releases_verify),
+        RELEASE(stopping_leaves_nothing),
+        RELEASE(a_scheme_file_applies_to_new_rows),
+    };
+    return cmocka_run_group_tests_name("write", tests, NULL, NULL);
+}
