@@ -1,0 +1,304 @@
+/* The plan file: what the publisher wrote, as a pv_plan. One table of top-level keys. */
+#include "plan/plan_parts.h"
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+#include "plan/keys.h"
+#include "plan/spelling.h"
+
+#include <string.h>
+
+typedef struct {
+    pv_plan *plan;
+    pv_plan_setting setting;
+} draft;
+
+/* ------------------------------------------------------------ data, rows */
+
+static pv_status take_data(const char *file, const pv_node *value, void *target, pv_error *error)
+{
+    pv_plan *const plan = ((draft *)target)->plan;
+    PV_TRY(pv_i_need_text("data", file, value, error));
+    plan->data = pv_i_path_beside(file, value->text);
+    return plan->data != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
+}
+
+static pv_status take_suppression(const char *file, const pv_node *value, void *target,
+                                  pv_error *error)
+{
+    PV_TRY(pv_i_need_text("suppression", file, value, error));
+    if (!pv_budget_parse(value->text, &((draft *)target)->plan->suppression)) {
+        return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, PV_AT(file, value),
+                                      "`suppression` cannot be `%s`", pv_i_shown(value->text).text),
+                         error,
+                         "write a share of the rows such as 1%% or 0.01 (at most 100%%), or a "
+                         "number of rows such as 25");
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status take_target_k(const char *file, const pv_node *value, void *target,
+                               pv_error *error)
+{
+    return pv_i_take_count("target-k", file, value, 1, UINT64_MAX,
+                           &((draft *)target)->plan->target_k, error);
+}
+
+static pv_status take_missing(const char *file, const pv_node *value, void *target, pv_error *error)
+{
+    size_t n = 0;
+    return pv_i_take_texts("missing", file, value, &((draft *)target)->plan->missing, &n, error);
+}
+
+/* --------------------------------------------------------- how it is read */
+
+static bool can_delimit(const char *text)
+{
+    return text[0] != '\0' && text[1] == '\0' && (unsigned char)text[0] < 0x80 &&
+           strchr("\"\r\n", text[0]) == NULL;
+}
+
+static pv_status take_delimiter(const char *file, const pv_node *value, void *target,
+                                pv_error *error)
+{
+    static const pv_word names[] = {
+        {"tab", '\t'}, {"comma", ','}, {"semicolon", ';'}, {"pipe", '|'}, {NULL, 0}};
+    char *const delimiter = &((draft *)target)->plan->delimiter;
+    PV_TRY(pv_i_need_text("delimiter", file, value, error));
+    for (const pv_word *name = names; name->text != NULL; name++) {
+        if (strcmp(name->text, value->text) == 0) {
+            *delimiter = (char)name->value;
+            return PV_STATUS_OK;
+        }
+    }
+    if (!can_delimit(value->text)) {
+        return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, PV_AT(file, value),
+                                      "`delimiter` must be a single character"),
+                         error, "write \",\" or \";\" or \"|\" (in quotes), or tab");
+    }
+    *delimiter = value->text[0];
+    return PV_STATUS_OK;
+}
+
+static pv_status take_choice(const char *name, const char *file, const pv_node *value,
+                             pv_choice *choice, pv_error *error)
+{
+    static const pv_word words[] = {{"yes", PV_CHOICE_YES},   {"no", PV_CHOICE_NO},
+                                    {"true", PV_CHOICE_YES},  {"false", PV_CHOICE_NO},
+                                    {"auto", PV_CHOICE_AUTO}, {NULL, 0}};
+    int chosen = 0;
+    PV_TRY(pv_i_take_word(name, words, file, value, &chosen, error));
+    *choice = (pv_choice)chosen;
+    return PV_STATUS_OK;
+}
+
+static pv_status take_quotes(const char *file, const pv_node *value, void *target, pv_error *error)
+{
+    return take_choice("quotes", file, value, &((draft *)target)->plan->quoting, error);
+}
+
+static pv_status take_header(const char *file, const pv_node *value, void *target, pv_error *error)
+{
+    return take_choice("header", file, value, &((draft *)target)->plan->header, error);
+}
+
+/* ------------------------------------------------------------- attributes */
+
+static pv_status take_domain(const char *file, const pv_node *value, void *target, pv_error *error)
+{
+    return pv_i_plan_domain(file, value, &((draft *)target)->setting.count_all_leaves, error);
+}
+
+static pv_status check_one_label(const char *file, const pv_plan *plan, pv_error *error)
+{
+    const pv_plan_attribute *label = NULL;
+    for (size_t i = 0; i < plan->n_attributes; i++) {
+        const pv_plan_attribute *const attribute = &plan->attributes[i];
+        if (attribute->role == PV_ROLE_LABEL && label != NULL) {
+            return pv_i_hint(
+                pv_i_fail_at(error, PV_STATUS_INPUT, PV_AT(file, attribute),
+                             "`%s` is a second label", pv_i_shown(attribute->name).text),
+                error, "there can be one; `%s` has the role already", pv_i_shown(label->name).text);
+        }
+        label = attribute->role == PV_ROLE_LABEL ? attribute : label;
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status take_attributes(const char *file, const pv_node *value, void *target,
+                                 pv_error *error)
+{
+    const draft *const d = target;
+    PV_TRY(pv_i_need_mapping("attributes", file, value, "attributes: {age: {role: quasi}}", error));
+    d->plan->attributes = PV_NEW_ZEROED(pv_plan_attribute, value->n_items);
+    if (d->plan->attributes == NULL) {
+        return pv_i_no_memory(error);
+    }
+    for (const pv_node *item = value->first; item != NULL; item = item->next) {
+        pv_plan_attribute *const attribute = &d->plan->attributes[d->plan->n_attributes++];
+        PV_TRY(pv_i_plan_attribute(file, item, &d->setting, attribute, error));
+    }
+    return check_one_label(file, d->plan, error);
+}
+
+/* ----------------------------------------------------- require, promises */
+
+/* Bounds stay text: what a measure is called and can reach is known further down the house. */
+static pv_status take_bounds(const char *name, const char *file, const pv_node *value,
+                             pv_plan_require **bounds, size_t *n_bounds, pv_error *error)
+{
+    PV_TRY(pv_i_need_mapping(name, file, value, "{k: 5, l-distinct: 3}", error));
+    *bounds = PV_NEW_ZEROED(pv_plan_require, value->n_items);
+    if (*bounds == NULL) {
+        return pv_i_no_memory(error);
+    }
+    for (const pv_node *item = value->first; item != NULL; item = item->next) {
+        pv_plan_require *const bound = &(*bounds)[(*n_bounds)++];
+        *bound = (pv_plan_require){.line = item->key->line, .column = item->key->column};
+        PV_TRY(pv_i_take_text(item->key->text, file, item->key, &bound->name, error));
+        PV_TRY(pv_i_take_text(item->key->text, file, item, &bound->value, error));
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status take_require(const char *file, const pv_node *value, void *target, pv_error *error)
+{
+    pv_plan *const plan = ((draft *)target)->plan;
+    return take_bounds("require", file, value, &plan->require, &plan->n_require, error);
+}
+
+static pv_status take_promises(const char *file, const pv_node *value, void *target,
+                               pv_error *error)
+{
+    pv_plan *const plan = ((draft *)target)->plan;
+    return take_bounds("promises", file, value, &plan->promises, &plan->n_promises, error);
+}
+
+/* ------------------------------------------------ the head of a scheme file */
+
+static pv_status take_version(const char *file, const pv_node *value, void *target, pv_error *error)
+{
+    (void)target; /* who wrote the file; `schema` says how to read it */
+    return pv_i_need_text("paravent", file, value, error);
+}
+
+static pv_status take_schema(const char *file, const pv_node *value, void *target, pv_error *error)
+{
+    (void)target;
+    PV_TRY(pv_i_need_text("schema", file, value, error));
+    if (strcmp(value->text, "1") != 0) {
+        return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, PV_AT(file, value),
+                                      "this program reads schema 1, the file has schema `%s`",
+                                      pv_i_shown(value->text).text),
+                         error, "use the version of paravent that wrote the file, or a newer one");
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status take_scheme(const char *file, const pv_node *value, void *target, pv_error *error)
+{
+    static const pv_word kinds[] = {{"levels", 0}, {NULL, 0}};
+    int kind = 0;
+    (void)target; /* the levels themselves stand with their attributes */
+    return pv_i_take_word("scheme", kinds, file, value, &kind, error);
+}
+
+/* ------------------------------------------------------------- the whole */
+
+static const pv_plan_key plan_keys[] = {
+    {"data", take_data},       {"suppression", take_suppression}, {"target-k", take_target_k},
+    {"missing", take_missing}, {"delimiter", take_delimiter},     {"quotes", take_quotes},
+    {"header", take_header},   {"domain", take_domain},           {"attributes", take_attributes},
+    {"require", take_require}, {"paravent", take_version},        {"schema", take_schema},
+    {"scheme", take_scheme},   {"promises", take_promises},       {NULL, NULL},
+};
+
+static pv_status check_root(const char *file, const pv_node *root, pv_error *error)
+{
+    const char *const example = "begin with `data: FILE.csv` and `attributes:`";
+    if (root == NULL || (root->kind == PV_NODE_SCALAR && root->text[0] == '\0')) {
+        return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, file, 0, 0, "the plan is empty"),
+                         error, "%s", example);
+    }
+    if (root->kind != PV_NODE_MAPPING) {
+        return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, PV_AT(file, root),
+                                      "a plan is a mapping of keys to values, this is not"),
+                         error, "%s", example);
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status fill(draft *d, const char *file, const pv_node *root, pv_error *error)
+{
+    PV_TRY(check_root(file, root, error));
+    /* Wherever it stands, the default applies to all attributes. */
+    const pv_node *const domain = pv_i_node_get(root, "domain");
+    if (domain != NULL) {
+        PV_TRY(take_domain(file, domain, d, error));
+    }
+    return pv_i_take_keys(plan_keys, "the plan", file, root, d, error);
+}
+
+pv_status pv_i_plan_parse(const char *name, const char *text, size_t size, bool read_files,
+                          pv_plan **plan, pv_error *error)
+{
+    pv_status status;
+    pv_document document = {0};
+    draft d = {.plan = PV_NEW(pv_plan), .setting = {.read_files = read_files}};
+    if (d.plan == NULL || (d.plan->path = pv_i_strdup(name)) == NULL) {
+        status = pv_i_no_memory(error);
+        goto cleanup;
+    }
+    PV_TRY_CLEAN(pv_i_document_parse(&document, name, text, size, error));
+    PV_TRY_CLEAN(fill(&d, name, document.root, error));
+    *plan = d.plan;
+    d.plan = NULL;
+cleanup:
+    pv_i_document_deinit(&document);
+    pv_plan_free(d.plan);
+    return status;
+}
+
+pv_status pv_plan_parse(const char *name, const char *text, size_t size, pv_plan **plan,
+                        pv_error *error)
+{
+    return pv_i_plan_parse(name, text, size, true, plan, error);
+}
+
+pv_status pv_plan_read(const char *path, pv_plan **plan, pv_error *error)
+{
+    char *text = NULL;
+    size_t size = 0;
+    PV_TRY(pv_i_file_read(path, PV_DOCUMENT_MAX_SIZE, &text, &size, error));
+    const pv_status status = pv_plan_parse(path, text, size, plan, error);
+    pv_i_free(text);
+    return status;
+}
+
+static void free_bounds(pv_plan_require *bounds, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        pv_i_free(bounds[i].name);
+        pv_i_free(bounds[i].value);
+    }
+    pv_i_free(bounds);
+}
+
+void pv_plan_free(pv_plan *plan)
+{
+    if (plan == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < plan->n_attributes; i++) {
+        pv_i_free(plan->attributes[i].name);
+        pv_hierarchy_spec_free(&plan->attributes[i].hierarchy);
+    }
+    pv_i_free(plan->attributes);
+    free_bounds(plan->require, plan->n_require);
+    free_bounds(plan->promises, plan->n_promises);
+    pv_i_texts_free(plan->missing);
+    pv_i_free(plan->path);
+    pv_i_free(plan->data);
+    pv_i_free(plan);
+}

@@ -1,0 +1,207 @@
+/* One attribute of a plan. First its keys are read in whatever order they stand; then, the role
+ * being known, every key is checked to make sense for that role. */
+#include "plan/plan_parts.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "plan/keys.h"
+#include "plan/spelling.h"
+
+#include <string.h>
+
+typedef struct {
+    const pv_plan_setting *setting;
+    pv_plan_attribute *attribute;
+    bool count_all_leaves;
+} draft;
+
+static const char *const role_names[PV_ROLE_COUNT] = {
+    [PV_ROLE_OTHER] = "other", [PV_ROLE_IDENTIFIER] = "identifier",
+    [PV_ROLE_QUASI] = "quasi", [PV_ROLE_SENSITIVE] = "sensitive",
+    [PV_ROLE_LABEL] = "label",
+};
+
+const char *pv_role_name(pv_role role)
+{
+    return (unsigned)role < PV_ROLE_COUNT ? role_names[role] : "unknown";
+}
+
+/* ------------------------------------------------------------------ keys */
+
+static pv_status take_role(const char *file, const pv_node *value, void *target, pv_error *error)
+{
+    pv_word words[PV_ROLE_COUNT + 1] = {0};
+    int role = 0;
+    for (int i = 0; i < PV_ROLE_COUNT; i++) {
+        words[i] = (pv_word){role_names[i], i};
+    }
+    PV_TRY(pv_i_take_word("role", words, file, value, &role, error));
+    ((draft *)target)->attribute->role = (pv_role)role;
+    return PV_STATUS_OK;
+}
+
+static pv_status take_type(const char *file, const pv_node *value, void *target, pv_error *error)
+{
+    const pv_word words[] = {{pv_type_name(PV_TYPE_INTEGER), PV_TYPE_INTEGER},
+                             {pv_type_name(PV_TYPE_DECIMAL), PV_TYPE_DECIMAL},
+                             {pv_type_name(PV_TYPE_DATE), PV_TYPE_DATE},
+                             {pv_type_name(PV_TYPE_TEXT), PV_TYPE_TEXT},
+                             {NULL, 0}};
+    int type = 0;
+    PV_TRY(pv_i_take_word("type", words, file, value, &type, error));
+    ((draft *)target)->attribute->type = (pv_type)type;
+    return PV_STATUS_OK;
+}
+
+/* A problem inside a hierarchy file names that file; which attribute it belongs to is said too. */
+static pv_status take_hierarchy(const char *file, const pv_node *value, void *target,
+                                pv_error *error)
+{
+    draft *const d = target;
+    const pv_status status =
+        pv_i_plan_hierarchy(file, value, d->setting, &d->attribute->hierarchy, error);
+    if (status != PV_STATUS_OK && error != NULL && strcmp(error->file, file) != 0) {
+        pv_i_prefix_error(error, "hierarchy of", d->attribute->name);
+    }
+    d->attribute->has_hierarchy = status == PV_STATUS_OK;
+    return status;
+}
+
+static pv_status take_weight(const char *file, const pv_node *value, void *target, pv_error *error)
+{
+    pv_decimal weight;
+    PV_TRY(pv_i_take_decimal("weight", file, value, &weight, error));
+    if (weight.mantissa < 0) {
+        return pv_i_fail_at(error, PV_STATUS_INPUT, PV_AT(file, value),
+                            "`weight` must not be negative");
+    }
+    ((draft *)target)->attribute->weight = pv_decimal_double(weight);
+    return PV_STATUS_OK;
+}
+
+static pv_status take_granularity(const char *file, const pv_node *value, void *target,
+                                  pv_error *error)
+{
+    pv_decimal step;
+    PV_TRY(pv_i_take_decimal("granularity", file, value, &step, error));
+    if (step.mantissa <= 0) {
+        return pv_i_fail_at(error, PV_STATUS_INPUT, PV_AT(file, value),
+                            "`granularity` must be more than 0");
+    }
+    ((draft *)target)->attribute->granularity = step;
+    return PV_STATUS_OK;
+}
+
+static const pv_word distances[] = {{"equal", PV_DISTANCE_EQUAL},
+                                    {"ordered", PV_DISTANCE_ORDERED},
+                                    {"hierarchical", PV_DISTANCE_HIERARCHICAL},
+                                    {NULL, 0}};
+
+static pv_status take_distance(const char *file, const pv_node *value, void *target,
+                               pv_error *error)
+{
+    int distance = 0;
+    PV_TRY(pv_i_take_word("distance", distances, file, value, &distance, error));
+    ((draft *)target)->attribute->distance = (pv_distance)distance;
+    return PV_STATUS_OK;
+}
+
+static pv_status take_level(const char *file, const pv_node *value, void *target, pv_error *error)
+{
+    uint64_t level;
+    PV_TRY(pv_i_take_count("level", file, value, 0, PV_MAX_HEIGHT, &level, error));
+    ((draft *)target)->attribute->level = (int)level;
+    return PV_STATUS_OK;
+}
+
+pv_status pv_i_plan_domain(const char *file, const pv_node *node, bool *count_all_leaves,
+                           pv_error *error)
+{
+    static const pv_word words[] = {{"table", 0}, {"hierarchy", 1}, {NULL, 0}};
+    int all = 0;
+    PV_TRY(pv_i_take_word("domain", words, file, node, &all, error));
+    *count_all_leaves = all;
+    return PV_STATUS_OK;
+}
+
+static pv_status take_domain(const char *file, const pv_node *value, void *target, pv_error *error)
+{
+    return pv_i_plan_domain(file, value, &((draft *)target)->count_all_leaves, error);
+}
+
+static const pv_plan_key attribute_keys[] = {
+    {"role", take_role},
+    {"type", take_type},
+    {"hierarchy", take_hierarchy},
+    {"weight", take_weight},
+    {"granularity", take_granularity},
+    {"distance", take_distance},
+    {"level", take_level},
+    {"domain", take_domain},
+    {NULL, NULL},
+};
+
+/* ----------------------------------------------------------------- roles */
+
+#define QUASI (1u << PV_ROLE_QUASI)
+#define SENSITIVE (1u << PV_ROLE_SENSITIVE)
+
+/* The keys that only some roles have. */
+static const struct {
+    const char *key;
+    unsigned roles;
+    const char *allowed;
+} role_rules[] = {
+    {"hierarchy", QUASI | SENSITIVE, "`quasi` or `sensitive`"},
+    {"weight", QUASI, "`quasi`"},
+    {"granularity", QUASI, "`quasi`"},
+    {"level", QUASI, "`quasi`"},
+    {"domain", QUASI, "`quasi`"},
+    {"distance", SENSITIVE, "`sensitive`"},
+};
+
+static pv_status check_roles(const char *file, const pv_node *node, pv_role role, pv_error *error)
+{
+    for (size_t i = 0; i < sizeof role_rules / sizeof *role_rules; i++) {
+        const pv_node *const value = pv_i_node_get(node, role_rules[i].key);
+        if (value != NULL && (role_rules[i].roles >> role & 1) == 0) {
+            return pv_i_hint(
+                pv_i_fail_at(error, PV_STATUS_INPUT, PV_AT(file, value->key),
+                             "`%s` has no meaning for `%s`, whose role is `%s`", role_rules[i].key,
+                             pv_i_shown(node->key->text).text, role_names[role]),
+                error, "remove it, or give the attribute the role %s", role_rules[i].allowed);
+        }
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status check_distance(const char *file, const pv_node *node,
+                                const pv_plan_attribute *attribute, pv_error *error)
+{
+    if (attribute->distance != PV_DISTANCE_HIERARCHICAL || attribute->has_hierarchy) {
+        return PV_STATUS_OK;
+    }
+    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT,
+                                  PV_AT(file, pv_i_node_get(node, "distance")),
+                                  "the distance `hierarchical` needs a hierarchy"),
+                     error, "add `hierarchy: FILE` to `%s`", pv_i_shown(node->key->text).text);
+}
+
+pv_status pv_i_plan_attribute(const char *file, const pv_node *node, const pv_plan_setting *setting,
+                              pv_plan_attribute *attribute, pv_error *error)
+{
+    draft d = {
+        .setting = setting, .attribute = attribute, .count_all_leaves = setting->count_all_leaves};
+    *attribute = (pv_plan_attribute){
+        .weight = 1, .level = -1, .line = node->key->line, .column = node->key->column};
+    attribute->name = pv_i_strdup(node->key->text);
+    if (attribute->name == NULL) {
+        return pv_i_no_memory(error);
+    }
+    PV_TRY(pv_i_need_mapping(attribute->name, file, node, "{role: quasi}", error));
+    PV_TRY(pv_i_take_keys(attribute_keys, "an attribute", file, node, &d, error));
+    PV_TRY(check_roles(file, node, attribute->role, error));
+    PV_TRY(check_distance(file, node, attribute, error));
+    attribute->hierarchy.count_all_leaves = attribute->role == PV_ROLE_QUASI && d.count_all_leaves;
+    return PV_STATUS_OK;
+}

@@ -1,0 +1,41 @@
+/* The parts of a plan file, each read by a file of its own. */
+#ifndef PV_PLAN_PLAN_PARTS_H
+#define PV_PLAN_PLAN_PARTS_H
+
+#include "plan/document.h"
+
+#include <paravent/plan.h>
+
+/* What the parts need to know of the whole. */
+typedef struct pv_plan_setting {
+    bool read_files;       /* open the hierarchy files the plan names? */
+    bool count_all_leaves; /* the plan's own `domain`, for attributes that give none */
+} pv_plan_setting;
+
+/* The value of `hierarchy:`. `spec` is zero at first; on failure the caller frees it. */
+PV_CHECKED pv_status pv_i_plan_hierarchy(const char *file, const pv_node *node,
+                                         const pv_plan_setting *setting, pv_hierarchy_spec *spec,
+                                         pv_error *error);
+
+/* One entry of `attributes:`. `attribute` is zero at first; on failure the caller frees it. */
+PV_CHECKED pv_status pv_i_plan_attribute(const char *file, const pv_node *node,
+                                         const pv_plan_setting *setting,
+                                         pv_plan_attribute *attribute, pv_error *error);
+
+/* `domain:` of a plan or an attribute. */
+PV_CHECKED pv_status pv_i_plan_domain(const char *file, const pv_node *node, bool *count_all_leaves,
+                                      pv_error *error);
+
+/* pv_plan_parse, with the choice to leave the hierarchy files alone: fuzzing must not open what a
+ * random text names. */
+PV_CHECKED pv_status pv_i_plan_parse(const char *name, const char *text, size_t size,
+                                     bool read_files, pv_plan **plan, pv_error *error);
+
+/* Gives a failure that has no place in a file the place in the plan that led to it, and makes it
+ * bad input. */
+PV_CHECKED pv_status pv_i_place_error(pv_status status, const char *file, uint64_t line,
+                                      uint64_t column, pv_error *error);
+/* Puts "what `name`: " before the message of a failure. */
+void pv_i_prefix_error(pv_error *error, const char *what, const char *name);
+
+#endif

@@ -1,0 +1,333 @@
+/* A plan applied to its table: columns found, types set, hierarchies built, weights normalised, the
+ * budget in rows. Everything that measures or releases starts here. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "plan/columns.h"
+#include "plan/plan_parts.h"
+#include "plan/spelling.h"
+
+#include <math.h>
+
+/* A quasi-identifier or sensitive attribute and its column. */
+typedef struct {
+    const pv_plan_attribute *attribute;
+    size_t column;
+    pv_hierarchy *hierarchy; /* of a sensitive attribute NULL unless given */
+    double weight;           /* quasi */
+    pv_distance distance;    /* sensitive */
+} bound;
+
+struct pv_study {
+    const pv_plan *plan;
+    pv_table *table;
+    uint64_t budget;
+    bound *quasis;
+    size_t n_quasis;
+    bound *sensitives;
+    size_t n_sensitives;
+    size_t label_column;
+};
+
+/* ---------------------------------------------------------------- checks */
+
+static size_t count_role(const pv_plan *plan, pv_role role)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < plan->n_attributes; i++) {
+        n += plan->attributes[i].role == role;
+    }
+    return n;
+}
+
+static pv_status check_quasis(const pv_plan *plan, pv_error *error)
+{
+    if (count_role(plan, PV_ROLE_QUASI) > 0) {
+        return PV_STATUS_OK;
+    }
+    const pv_status status =
+        pv_i_fail_at(error, PV_STATUS_INPUT, plan->path, 0, 0, "the plan has no quasi-identifier");
+    return pv_i_hint(status, error,
+                     "give the attributes by which a person could be recognised (age, sex, place "
+                     "of living, ...) `role: quasi`");
+}
+
+static pv_status fail_weights(const pv_plan *plan, pv_error *error)
+{
+    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, plan->path, 0, 0,
+                                  "the weights of all quasi-identifiers are 0"),
+                     error, "give at least one of them a `weight` above 0");
+}
+
+/* -------------------------------------------------------------- attributes */
+
+static pv_status set_type(pv_table *table, size_t column, const pv_plan_attribute *attribute,
+                          pv_error *error)
+{
+    return attribute->type != PV_TYPE_AUTO
+               ? pv_table_set_type(table, column, attribute->type, error)
+               : PV_STATUS_OK;
+}
+
+/* Problems of values stand in the data and name the column themselves; others, such as a builder
+ * that does not suit it, are told where the plan asks for it. */
+static pv_status build_hierarchy(const pv_study *study, bound *b, pv_error *error)
+{
+    const pv_plan_attribute *const attribute = b->attribute;
+    const pv_status status =
+        pv_hierarchy_build(&attribute->hierarchy, study->table, b->column, &b->hierarchy, error);
+    if (status == PV_STATUS_OK || (error != NULL && error->file[0] != '\0')) {
+        return status;
+    }
+    pv_i_prefix_error(error, "hierarchy of", attribute->name);
+    return pv_i_place_error(status, PV_AT(study->plan->path, attribute), error);
+}
+
+static pv_distance natural_distance(pv_type type)
+{
+    return type == PV_TYPE_TEXT ? PV_DISTANCE_EQUAL : PV_DISTANCE_ORDERED;
+}
+
+static pv_status bind_sensitive(pv_study *study, bound *b, pv_error *error)
+{
+    const pv_plan_attribute *const attribute = b->attribute;
+    b->distance = attribute->distance != PV_DISTANCE_AUTO
+                      ? attribute->distance
+                      : natural_distance(pv_table_type(study->table, b->column));
+    if (b->distance == PV_DISTANCE_HIERARCHICAL && !attribute->has_hierarchy) {
+        return pv_i_fail_at(error, PV_STATUS_ARGUMENT, PV_AT(study->plan->path, attribute),
+                            "the hierarchical distance of `%s` needs a hierarchy",
+                            pv_i_shown(attribute->name).text);
+    }
+    return attribute->has_hierarchy ? build_hierarchy(study, b, error) : PV_STATUS_OK;
+}
+
+static pv_status bind_attribute(pv_study *study, const pv_plan_attribute *attribute,
+                                pv_error *error)
+{
+    const size_t column = pv_table_find(study->table, attribute->name);
+    if (column == SIZE_MAX) {
+        return PV_STATUS_OK; /* an identifier or other column that was not kept */
+    }
+    PV_TRY(set_type(study->table, column, attribute, error));
+    const bound b = {.attribute = attribute, .column = column, .weight = attribute->weight};
+    switch (attribute->role) {
+    case PV_ROLE_QUASI:
+        study->quasis[study->n_quasis] = b;
+        return build_hierarchy(study, &study->quasis[study->n_quasis++], error);
+    case PV_ROLE_SENSITIVE:
+        study->sensitives[study->n_sensitives] = b;
+        return bind_sensitive(study, &study->sensitives[study->n_sensitives++], error);
+    case PV_ROLE_LABEL: study->label_column = column; return PV_STATUS_OK;
+    default: return PV_STATUS_OK;
+    }
+}
+
+static pv_status normalise_weights(pv_study *study, pv_error *error)
+{
+    double sum = 0;
+    for (size_t i = 0; i < study->n_quasis; i++) {
+        sum += study->quasis[i].weight;
+    }
+    if (!(sum > 0) || !isfinite(sum)) {
+        return fail_weights(study->plan, error);
+    }
+    for (size_t i = 0; i < study->n_quasis; i++) {
+        study->quasis[i].weight /= sum;
+    }
+    return PV_STATUS_OK;
+}
+
+/* ----------------------------------------------------------------- study */
+
+static pv_status create(const pv_plan *plan, pv_study **study, pv_error *error)
+{
+    pv_study *const made = PV_NEW(pv_study);
+    if (made == NULL) {
+        return pv_i_no_memory(error);
+    }
+    made->plan = plan;
+    made->label_column = SIZE_MAX;
+    made->quasis = PV_NEW_ZEROED(bound, count_role(plan, PV_ROLE_QUASI));
+    made->sensitives = PV_NEW_ZEROED(bound, count_role(plan, PV_ROLE_SENSITIVE));
+    if (made->quasis == NULL || made->sensitives == NULL) {
+        pv_study_free(made);
+        return pv_i_no_memory(error);
+    }
+    *study = made;
+    return PV_STATUS_OK;
+}
+
+static pv_status fill(pv_study *study, pv_error *error)
+{
+    for (size_t i = 0; i < study->plan->n_attributes; i++) {
+        PV_TRY(bind_attribute(study, &study->plan->attributes[i], error));
+    }
+    PV_TRY(normalise_weights(study, error));
+    study->budget = pv_budget_rows(&study->plan->suppression, pv_table_rows(study->table));
+    return PV_STATUS_OK;
+}
+
+/* The columns are known to be there. On failure the table stays the caller's. */
+static pv_status bind_table(const pv_plan *plan, pv_table *table, pv_study **study, pv_error *error)
+{
+    pv_study *made = NULL;
+    PV_TRY(create(plan, &made, error));
+    made->table = table;
+    const pv_status status = fill(made, error);
+    if (status != PV_STATUS_OK) {
+        made->table = NULL;
+        pv_study_free(made);
+        return status;
+    }
+    *study = made;
+    return PV_STATUS_OK;
+}
+
+pv_status pv_study_bind(const pv_plan *plan, pv_table *table, pv_study **study, pv_error *error)
+{
+    pv_columns columns = {0};
+    pv_status status;
+    PV_TRY(check_quasis(plan, error));
+    PV_TRY_CLEAN(pv_i_columns_init(&columns, plan, error));
+    for (size_t i = 0; i < pv_table_columns(table); i++) {
+        (void)pv_i_columns_see(&columns, pv_table_name(table, i));
+    }
+    PV_TRY_CLEAN(pv_i_columns_check(&columns, pv_table_source(table), error));
+    PV_TRY_CLEAN(bind_table(plan, table, study, error));
+cleanup:
+    pv_i_columns_deinit(&columns);
+    return status;
+}
+
+static pv_status choose_data(const pv_plan *plan, const pv_study_options *options,
+                             const char **data, pv_error *error)
+{
+    *data = options->data != NULL ? options->data : plan->data;
+    if (*data != NULL) {
+        return PV_STATUS_OK;
+    }
+    return pv_i_hint(
+        pv_i_fail_at(error, PV_STATUS_INPUT, plan->path, 0, 0, "the plan names no data"), error,
+        "add a line `data: FILE.csv`, or name the data file beside the plan");
+}
+
+static pv_status read_table(const char *data, const pv_study_options *options, pv_columns *columns,
+                            const pv_context *context, pv_table **table, pv_error *error)
+{
+    const pv_plan *const plan = columns->plan;
+    columns->all_columns = options->all_columns;
+    columns->identifiers = options->identifiers;
+    const pv_read_options reading = {.delimiter = plan->delimiter,
+                                     .quoting = plan->quoting,
+                                     .header = plan->header,
+                                     .skip_bad_rows = options->skip_bad_rows,
+                                     .missing = (const char *const *)plan->missing,
+                                     .keep = pv_i_columns_see,
+                                     .keep_ctx = columns};
+    return pv_table_read(data, &reading, context, table, error);
+}
+
+pv_status pv_study_open(const pv_plan *plan, const pv_study_options *options,
+                        const pv_context *context, pv_study **study, pv_error *error)
+{
+    const pv_study_options defaults = {0};
+    const char *data = NULL;
+    pv_table *table = NULL;
+    pv_columns columns = {0};
+    pv_status status;
+    options = options != NULL ? options : &defaults;
+    PV_TRY(check_quasis(plan, error));
+    PV_TRY(choose_data(plan, options, &data, error));
+    PV_TRY_CLEAN(pv_i_columns_init(&columns, plan, error));
+    PV_TRY_CLEAN(read_table(data, options, &columns, context, &table, error));
+    PV_TRY_CLEAN(pv_i_columns_check(&columns, data, error));
+    PV_TRY_CLEAN(bind_table(plan, table, study, error));
+    table = NULL;
+cleanup:
+    pv_table_free(table);
+    pv_i_columns_deinit(&columns);
+    return status;
+}
+
+static void free_bounds(bound *bounds, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        pv_hierarchy_free(bounds[i].hierarchy);
+    }
+    pv_i_free(bounds);
+}
+
+void pv_study_free(pv_study *study)
+{
+    if (study != NULL) {
+        free_bounds(study->quasis, study->n_quasis);
+        free_bounds(study->sensitives, study->n_sensitives);
+        pv_table_free(study->table);
+        pv_i_free(study);
+    }
+}
+
+const pv_plan *pv_study_plan(const pv_study *study)
+{
+    return study->plan;
+}
+
+const pv_table *pv_study_table(const pv_study *study)
+{
+    return study->table;
+}
+
+uint64_t pv_study_budget(const pv_study *study)
+{
+    return study->budget;
+}
+
+size_t pv_study_quasis(const pv_study *study)
+{
+    return study->n_quasis;
+}
+
+const char *pv_study_quasi_name(const pv_study *study, size_t quasi)
+{
+    return study->quasis[quasi].attribute->name;
+}
+
+size_t pv_study_quasi_column(const pv_study *study, size_t quasi)
+{
+    return study->quasis[quasi].column;
+}
+
+const pv_hierarchy *pv_study_hierarchy(const pv_study *study, size_t quasi)
+{
+    return study->quasis[quasi].hierarchy;
+}
+
+double pv_study_weight(const pv_study *study, size_t quasi)
+{
+    return study->quasis[quasi].weight;
+}
+
+size_t pv_study_sensitives(const pv_study *study)
+{
+    return study->n_sensitives;
+}
+
+size_t pv_study_sensitive_column(const pv_study *study, size_t sensitive)
+{
+    return study->sensitives[sensitive].column;
+}
+
+pv_distance pv_study_distance(const pv_study *study, size_t sensitive)
+{
+    return study->sensitives[sensitive].distance;
+}
+
+const pv_hierarchy *pv_study_sensitive_hierarchy(const pv_study *study, size_t sensitive)
+{
+    return study->sensitives[sensitive].hierarchy;
+}
+
+size_t pv_study_label_column(const pv_study *study)
+{
+    return study->label_column;
+}

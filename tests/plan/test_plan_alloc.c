@@ -1,0 +1,171 @@
+/* Every allocation of reading a plan, binding it and guessing one may fail. */
+#include "support/failing_alloc.h"
+
+#include <paravent/plan.h>
+
+#include <stdio.h>
+#include <string.h>
+
+static const char plan_text[] =
+    "data: test_plan_alloc.csv\n"
+    "suppression: 1%\n"
+    "missing: [NA, '?']\n"
+    "delimiter: ','\n"
+    "require: {k: 5, l-distinct: 3}\n"
+    "promises: {k: 6}\n"
+    "attributes:\n"
+    "  name: {role: identifier}\n"
+    "  zip: {role: quasi, hierarchy: {mask: right}, weight: 3, granularity: 2}\n"
+    "  age: {role: quasi, hierarchy: {intervals: [5, 10], origin: 1}, type: integer}\n"
+    "  born: {role: quasi, hierarchy: {date: [month, year]}, domain: hierarchy}\n"
+    "  sex: {role: quasi, hierarchy: {rows: [[f, x], [m, x]]}}\n"
+    "  grade: {role: quasi, hierarchy: {order: [2], values: [a, b, c]}}\n"
+    "  town: {role: quasi, hierarchy: {rare: 2, label: few}}\n"
+    "  disease: {role: sensitive, distance: hierarchical, hierarchy: test_plan_alloc_tree.csv}\n"
+    "  income: {role: label}\n";
+
+static const char people[] = "name,age,zip,sex,born,grade,town,disease,income,note\n"
+                             "Ann,23,12345,f,2001-02-03,a,x,flu,1200.5,a\n"
+                             "Bob,27,12346,m,2001-03-03,b,x,flu,900,b\n"
+                             "Cem,NA,12399,m,2002-02-03,c,y,cold,3100,c\n";
+
+static pv_status parse(void *ctx, pv_error *error)
+{
+    (void)ctx;
+    pv_plan *plan = NULL;
+    const pv_status status = pv_plan_parse("plan.yaml", plan_text, strlen(plan_text), &plan, error);
+    assert_int_equal(plan != NULL, status == PV_STATUS_OK);
+    pv_plan_free(plan);
+    return status;
+}
+
+static pv_status read_file(void *ctx, pv_error *error)
+{
+    pv_plan *plan = NULL;
+    const pv_status status = pv_plan_read(ctx, &plan, error);
+    pv_plan_free(plan);
+    return status;
+}
+
+/* Reading a table survives some failures (giving memory back), so a study may open all the same.
+ */
+static void open_failing(const pv_plan *plan, bool stays)
+{
+    const pv_context one_thread = {.threads = 1};
+    const pv_study_options options = {.all_columns = true};
+    bool failed = true;
+    for (int64_t n = 0; failed; n++) {
+        pv_study *study = NULL;
+        pv_error error = {0};
+        failing_alloc_arm(n, stays);
+        const pv_status status = pv_study_open(plan, &options, &one_thread, &study, &error);
+        failed = failing_alloc_disarm();
+        assert_true(status == PV_STATUS_OK || (failed && status == PV_STATUS_NO_MEMORY));
+        assert_int_equal(study != NULL, status == PV_STATUS_OK);
+        pv_study_free(study);
+    }
+}
+
+/* The study takes the table only when it succeeds. */
+static void bind_failing(const pv_plan *plan, bool stays)
+{
+    bool failed = true;
+    for (int64_t n = 0; failed; n++) {
+        pv_table *table = NULL;
+        pv_study *study = NULL;
+        pv_error error = {0};
+        assert_int_equal(
+            pv_table_read_memory("people.csv", people, strlen(people), NULL, NULL, &table, NULL),
+            PV_STATUS_OK);
+        failing_alloc_arm(n, stays);
+        const pv_status status = pv_study_bind(plan, table, &study, &error);
+        failed = failing_alloc_disarm();
+        assert_int_equal(status, failed ? PV_STATUS_NO_MEMORY : PV_STATUS_OK);
+        assert_int_equal(error.status, status);
+        if (failed) {
+            pv_table_free(table);
+        }
+        pv_study_free(study);
+    }
+}
+
+static pv_status guess(void *ctx, pv_error *error)
+{
+    char *text = NULL;
+    const pv_status status = pv_plan_guess(ctx, "people.csv", &text, error);
+    assert_int_equal(text != NULL, status == PV_STATUS_OK);
+    pv_string_free(text);
+    return status;
+}
+
+static void write_file(const char *path, const char *text)
+{
+    FILE *const file = fopen(path, "w");
+    assert_non_null(file);
+    assert_true(fputs(text, file) >= 0);
+    assert_int_equal(fclose(file), 0);
+}
+
+static void parsing(void **state)
+{
+    (void)state;
+    assert_true(failing_alloc_every(parse, NULL) > 50);
+}
+
+static void reading(void **state)
+{
+    char path[] = "test_plan_alloc.yaml";
+    (void)state;
+    write_file(path, plan_text);
+    (void)failing_alloc_every(read_file, path);
+    assert_int_equal(remove(path), 0);
+}
+
+static void studying(void **state)
+{
+    (void)state;
+    pv_plan *plan = NULL;
+    assert_int_equal(pv_plan_parse("plan.yaml", plan_text, strlen(plan_text), &plan, NULL),
+                     PV_STATUS_OK);
+    for (int stays = 0; stays < 2; stays++) {
+        open_failing(plan, stays);
+        bind_failing(plan, stays);
+    }
+    pv_plan_free(plan);
+}
+
+static void guessing(void **state)
+{
+    (void)state;
+    pv_table *table = NULL;
+    assert_int_equal(
+        pv_table_read_memory("people.csv", people, strlen(people), NULL, NULL, &table, NULL),
+        PV_STATUS_OK);
+    (void)failing_alloc_every(guess, table);
+    pv_table_free(table);
+}
+
+static int write_inputs(void **state)
+{
+    (void)state;
+    write_file("test_plan_alloc.csv", people);
+    write_file("test_plan_alloc_tree.csv", "flu;lungs;*\ncold;lungs;*\ngout;feet;*\n");
+    return 0;
+}
+
+static int remove_inputs(void **state)
+{
+    (void)state;
+    return remove("test_plan_alloc.csv") | remove("test_plan_alloc_tree.csv");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(parsing),
+        cmocka_unit_test(reading),
+        cmocka_unit_test(studying),
+        cmocka_unit_test(guessing),
+    };
+    return cmocka_run_group_tests(tests, write_inputs, remove_inputs);
+}
