@@ -47,7 +47,9 @@ typedef struct pv_audit_value {
 
 typedef struct pv_audit {
     uint64_t rows;
-    uint64_t suppressed;    /* rows whose quasi-identifiers are all `*` */
+    /* Rows whose quasi-identifiers are all `*`, if others are not. When all rows are, nothing was
+     * suppressed: the table was generalized to the top, and all of it is one class. */
+    uint64_t suppressed;
     uint64_t starred_cells; /* `*` cells in the other rows */
     uint64_t classes;       /* remaining, `*` as a category */
     uint64_t k;             /* smallest remaining class; 0 if nothing remains */

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "release/certificate.h"
 
+#include <math.h>
 #include <string.h>
 
 static const pv_study *study_of(const pv_certify_input *in)
@@ -76,7 +77,7 @@ static void fill_demands(const pv_certify_input *in, const pv_constraint *constr
     for (size_t i = 0; i < n; i++) {
         const pv_audit_value *const found = pv_audit_find(in->audit, constraints[i].ref);
         demands[i].constraint = constraints[i];
-        demands[i].value = found != NULL ? found->value : 0;
+        demands[i].value = found != NULL && found->available ? found->value : (double)NAN;
         demands[i].holds =
             found != NULL && found->available && pv_constraint_holds(&constraints[i], found->value);
     }

@@ -73,6 +73,7 @@ cleanup:
 typedef struct {
     const char **quasi, **sensitive;
     pv_distance *distances;
+    pv_type *types;
     const pv_hierarchy **hierarchies;
     pv_measure_ref *extra; /* demands and promises with parameters of their own */
 } audit_roles;
@@ -82,6 +83,7 @@ static void roles_deinit(audit_roles *roles)
     pv_i_free(roles->quasi);
     pv_i_free(roles->sensitive);
     pv_i_free(roles->distances);
+    pv_i_free(roles->types);
     pv_i_free(roles->hierarchies);
     pv_i_free(roles->extra);
 }
@@ -94,6 +96,7 @@ static void fill_roles(audit_roles *roles, const pv_study *study, const pv_relea
     }
     for (size_t i = 0; i < pv_study_sensitives(study); i++) {
         roles->sensitive[i] = pv_table_name(table, pv_study_sensitive_column(study, i));
+        roles->types[i] = pv_table_type(table, pv_study_sensitive_column(study, i));
         roles->distances[i] = pv_study_distance(study, i);
         roles->hierarchies[i] = pv_study_sensitive_hierarchy(study, i);
     }
@@ -113,10 +116,11 @@ static pv_status roles_init(audit_roles *roles, const pv_study *study,
         .quasi = PV_NEW_ZEROED(const char *, pv_study_quasis(study) + 1),
         .sensitive = PV_NEW_ZEROED(const char *, n_sensitive + 1),
         .distances = PV_NEW_ZEROED(pv_distance, n_sensitive),
+        .types = PV_NEW_ZEROED(pv_type, n_sensitive),
         .hierarchies = PV_NEW_ZEROED(const pv_hierarchy *, n_sensitive),
         .extra = PV_NEW_ZEROED(pv_measure_ref, options->n_constraints + options->n_promises)};
     if (roles->quasi == NULL || roles->sensitive == NULL || roles->distances == NULL ||
-        roles->hierarchies == NULL || roles->extra == NULL) {
+        roles->types == NULL || roles->hierarchies == NULL || roles->extra == NULL) {
         roles_deinit(roles);
         return pv_i_no_memory(error);
     }
@@ -220,7 +224,9 @@ pv_status pv_i_verify_file(const char *path, const char *released_as,
         .quasi = roles.quasi,
         .sensitive = roles.sensitive,
         .label = label != SIZE_MAX ? pv_table_name(table, label) : NULL,
+        .missing = (const char *const *)pv_study_plan(study)->missing,
         .distances = roles.distances,
+        .sensitive_types = roles.types,
         .sensitive_hierarchies = roles.hierarchies,
         .extra = roles.extra,
         .n_extra = options->n_constraints + options->n_promises};

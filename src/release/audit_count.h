@@ -1,0 +1,57 @@
+/* The checker's count of a file: which values every named column has, which classes the
+ * quasi-identifiers form, and how the other named columns are spread over the classes. Memory grows
+ * with the distinct values and classes, not with the rows. */
+#ifndef PV_RELEASE_AUDIT_COUNT_H
+#define PV_RELEASE_AUDIT_COUNT_H
+
+#include "release/audit_tally.h"
+
+#include <paravent/release.h>
+
+#define PV_AUDIT_STAR "*"
+
+/* A column named in the options. A code is the number of a value in `values`. Every spelling of
+ * "missing" counts as one value, filed under the first spelling. */
+typedef struct pv_audit_column {
+    const char *name; /* borrowed from the options */
+    size_t field;     /* its place in a record */
+    pv_audit_tally values;
+    uint64_t *lines; /* per code: the line where it first appears */
+    size_t lines_capacity;
+    uint32_t star;    /* code of `*`, or PV_AUDIT_NOT_FOUND */
+    uint32_t missing; /* code of the missing value, or PV_AUDIT_NOT_FOUND */
+} pv_audit_column;
+
+/* Zero-initialised = empty. Columns are the quasi-identifiers, then the sensitive ones, then the
+ * label. */
+typedef struct pv_audit_count {
+    pv_audit_column *columns;
+    size_t n_columns, n_quasi, n_sensitive;
+    bool has_label;
+    uint64_t rows;
+    pv_audit_tally classes; /* key: the codes of the quasi-identifiers */
+    pv_audit_tally parts;   /* key: number of the class, then the codes of the other columns */
+    /* The rows whose quasi-identifiers are all `*` count as suppressed if other rows do not: a
+     * table generalized to the top altogether is one ordinary class. */
+    uint32_t suppressed_class;  /* PV_AUDIT_NOT_FOUND = none */
+    uint64_t suppressed;        /* rows */
+    const char *path;           /* borrowed, for messages */
+    const char *const *missing; /* borrowed spellings */
+} pv_audit_count;
+
+/* Reads the file. On failure nothing is left to free. */
+PV_CHECKED pv_status pv_i_audit_count(const char *path, const pv_audit_options *options,
+                                      const pv_context *context, pv_audit_count *count,
+                                      pv_error *error);
+void pv_i_audit_count_deinit(pv_audit_count *count);
+
+bool pv_i_audit_is_missing(const pv_audit_count *count, const char *text, size_t size);
+/* The code at a position of a class's or part's key. */
+uint32_t pv_i_audit_code(const pv_audit_tally *tally, uint32_t number, size_t position);
+/* Is the class, or a part of it, left after suppression? */
+static inline bool pv_i_audit_remains(const pv_audit_count *count, uint32_t class_number)
+{
+    return class_number != count->suppressed_class;
+}
+
+#endif

@@ -1,0 +1,270 @@
+/* Bytes from a plain, gzip or zstd file. A compressed file differs in one function, step: turn some
+ * raw bytes into decoded ones. What a build cannot decode it still recognises, to say so. */
+#include "release/audit_source.h"
+
+#include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+#ifdef PV_HAVE_ZLIB
+#include <zlib.h>
+#endif
+#ifdef PV_HAVE_ZSTD
+#include <zstd.h>
+#endif
+
+#define BLOCK_SIZE ((size_t)1 << 18)
+
+typedef enum { STEP_INSIDE, STEP_FINISHED, STEP_DAMAGED } step_result;
+
+struct pv_audit_decoder {
+    const char *name;
+    const char *magic; /* the first bytes of such a file */
+    size_t magic_size;
+    void *(*start)(void); /* NULL = this build cannot; returns NULL when memory runs out */
+    void (*stop)(void *state);
+    /* Moves source->raw_next on and writes up to BLOCK_SIZE bytes to source->decoded. FINISHED at
+     * the end of a compressed stream; another may follow. */
+    step_result (*step)(pv_audit_source *source, size_t *n_decoded);
+};
+
+#ifdef PV_HAVE_ZLIB
+static void *start_gzip(void)
+{
+    z_stream *const gzip = PV_NEW(z_stream);
+    if (gzip != NULL && inflateInit2(gzip, 15 + 16) != Z_OK) {
+        pv_i_free(gzip);
+        return NULL;
+    }
+    return gzip;
+}
+
+static void stop_gzip(void *state)
+{
+    (void)inflateEnd(state);
+    pv_i_free(state);
+}
+
+static step_result step_gzip(pv_audit_source *source, size_t *n_decoded)
+{
+    z_stream *const gzip = source->decoder_state;
+    if (!source->inside && inflateReset(gzip) != Z_OK) {
+        return STEP_DAMAGED;
+    }
+    gzip->next_in = (unsigned char *)(uintptr_t)source->raw_next; /* zlib does not write there */
+    gzip->avail_in = (unsigned)(source->raw_end - source->raw_next);
+    gzip->next_out = source->decoded;
+    gzip->avail_out = (unsigned)BLOCK_SIZE;
+    const int result = inflate(gzip, Z_NO_FLUSH);
+    source->raw_next = source->raw_end - gzip->avail_in;
+    *n_decoded = BLOCK_SIZE - gzip->avail_out;
+    switch (result) {
+    case Z_STREAM_END: return STEP_FINISHED;
+    case Z_OK:
+    case Z_BUF_ERROR: return STEP_INSIDE; /* only short of input */
+    default: return STEP_DAMAGED;
+    }
+}
+#endif
+
+#ifdef PV_HAVE_ZSTD
+static void *start_zstd(void)
+{
+    return ZSTD_createDCtx();
+}
+
+static void stop_zstd(void *state)
+{
+    (void)ZSTD_freeDCtx(state);
+}
+
+static step_result step_zstd(pv_audit_source *source, size_t *n_decoded)
+{
+    const size_t size = (size_t)(source->raw_end - source->raw_next);
+    ZSTD_inBuffer in = {.src = source->raw_next, .size = size, .pos = 0};
+    ZSTD_outBuffer out = {.dst = source->decoded, .size = BLOCK_SIZE, .pos = 0};
+    const size_t left = ZSTD_decompressStream(source->decoder_state, &out, &in);
+    source->raw_next += in.pos;
+    *n_decoded = out.pos;
+    if (ZSTD_isError(left)) {
+        return STEP_DAMAGED;
+    }
+    return left == 0 ? STEP_FINISHED : STEP_INSIDE;
+}
+#endif
+
+static const pv_audit_decoder decoders[] = {
+    {.name = "gzip",
+     .magic = "\x1f\x8b",
+     .magic_size = 2,
+#ifdef PV_HAVE_ZLIB
+     .start = start_gzip,
+     .stop = stop_gzip,
+     .step = step_gzip
+#endif
+    },
+    {.name = "zstd",
+     .magic = "\x28\xb5\x2f\xfd",
+     .magic_size = 4,
+#ifdef PV_HAVE_ZSTD
+     .start = start_zstd,
+     .stop = stop_zstd,
+     .step = step_zstd
+#endif
+    },
+};
+
+/* Fills the raw block as far as the file goes. */
+static pv_status read_raw(pv_audit_source *source)
+{
+    size_t size = 0;
+    while (size < BLOCK_SIZE && !source->at_end_of_file) {
+        const ssize_t got = read(source->fd, source->raw + size, BLOCK_SIZE - size);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got < 0) {
+            return pv_i_fail_errno(source->error, PV_STATUS_INPUT, source->path, "cannot read");
+        }
+        source->at_end_of_file = got == 0;
+        size += (size_t)got;
+    }
+    source->raw_next = source->raw;
+    source->raw_end = source->raw + size;
+    source->taken_from_disk += size;
+    return PV_STATUS_OK;
+}
+
+static pv_status damaged(const pv_audit_source *source, const char *how)
+{
+    return pv_i_hint(pv_i_fail_at(source->error, PV_STATUS_INPUT, source->path, 0, 0,
+                                  "the %s data %s", source->decoder->name, how),
+                     source->error, "copy or compress the file again");
+}
+
+static pv_status decode(pv_audit_source *source)
+{
+    size_t n_decoded = 0;
+    while (n_decoded == 0) {
+        if (source->raw_next == source->raw_end) {
+            PV_TRY(read_raw(source));
+        }
+        const bool dry = source->raw_next == source->raw_end;
+        if (dry && !source->inside) {
+            break;
+        }
+        const step_result result = source->decoder->step(source, &n_decoded);
+        if (result == STEP_DAMAGED) {
+            return damaged(source, "is damaged");
+        }
+        source->inside = result == STEP_INSIDE;
+        if (dry && source->inside && n_decoded == 0) {
+            return damaged(source, "ends too early: it was cut off");
+        }
+    }
+    source->next = source->decoded;
+    source->end = source->decoded + n_decoded;
+    return PV_STATUS_OK;
+}
+
+/* A plain file is handed on as it is. */
+static pv_status pass(pv_audit_source *source)
+{
+    if (source->raw_next == source->raw_end) {
+        PV_TRY(read_raw(source));
+    }
+    source->next = source->raw_next;
+    source->end = source->raw_end;
+    source->raw_next = source->raw_end;
+    return PV_STATUS_OK;
+}
+
+void pv_i_audit_source_refill(pv_audit_source *source)
+{
+    if (source->status == PV_STATUS_OK) {
+        source->status = source->decoder != NULL ? decode(source) : pass(source);
+    }
+}
+
+static pv_status start_decoder(pv_audit_source *source, const pv_audit_decoder *decoder)
+{
+    if (decoder->start == NULL) {
+        return pv_i_hint(pv_i_fail_at(source->error, PV_STATUS_UNSUPPORTED, source->path, 0, 0,
+                                      "is compressed with %s, which this build cannot read",
+                                      decoder->name),
+                         source->error, "decompress the file first");
+    }
+    source->decoder_state = decoder->start();
+    source->decoded = PV_NEW_ARRAY(unsigned char, BLOCK_SIZE);
+    if (source->decoder_state == NULL || source->decoded == NULL) {
+        if (source->decoder_state != NULL) {
+            decoder->stop(source->decoder_state);
+        }
+        return pv_i_no_memory(source->error);
+    }
+    source->decoder = decoder;
+    return PV_STATUS_OK;
+}
+
+static pv_status recognise(pv_audit_source *source)
+{
+    PV_TRY(read_raw(source));
+    const size_t size = (size_t)(source->raw_end - source->raw);
+    for (size_t i = 0; i < sizeof decoders / sizeof *decoders; i++) {
+        const pv_audit_decoder *const d = &decoders[i];
+        if (size >= d->magic_size && memcmp(source->raw, d->magic, d->magic_size) == 0) {
+            return start_decoder(source, d);
+        }
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status open_file(pv_audit_source *source)
+{
+    if (strcmp(source->path, "-") == 0) {
+        source->fd = STDIN_FILENO;
+        source->path = "standard input";
+        return PV_STATUS_OK;
+    }
+    PV_TRY(pv_i_file_open(source->path, &source->fd, source->error));
+    struct stat info;
+    if (fstat(source->fd, &info) == 0 && S_ISREG(info.st_mode)) {
+        source->size_on_disk = (uint64_t)info.st_size;
+    }
+    return PV_STATUS_OK;
+}
+
+pv_status pv_i_audit_source_open(const char *path, pv_audit_source *source, pv_error *error)
+{
+    pv_status status = PV_STATUS_OK;
+    pv_audit_source s = {.path = path, .error = error, .fd = -1};
+    PV_TRY_CLEAN(open_file(&s));
+    s.raw = PV_NEW_ARRAY(unsigned char, BLOCK_SIZE);
+    if (s.raw == NULL) {
+        status = pv_i_no_memory(error);
+        goto cleanup;
+    }
+    PV_TRY_CLEAN(recognise(&s));
+    *source = s;
+    return PV_STATUS_OK;
+cleanup:
+    pv_i_audit_source_deinit(&s);
+    return status;
+}
+
+void pv_i_audit_source_deinit(pv_audit_source *source)
+{
+    if (source->fd > STDIN_FILENO) {
+        (void)close(source->fd);
+    }
+    if (source->decoder != NULL) {
+        source->decoder->stop(source->decoder_state);
+    }
+    pv_i_free(source->raw);
+    pv_i_free(source->decoded);
+    *source = (pv_audit_source){.fd = -1};
+}

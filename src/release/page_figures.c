@@ -1,0 +1,241 @@
+/* The six figures and the two pictures. */
+#include "release/page_parts.h"
+
+#include "release/svg.h"
+#include "release/svg_markup.h"
+
+#include <math.h>
+
+/* ------------------------------------------------------------------ key figures */
+
+static void figure_begin(pv_buffer *out, const char *what)
+{
+    pv_i_buffer_format(out, "<div><dt>%s</dt><dd class=\"big\">", what);
+}
+
+static void figure_note(pv_buffer *out)
+{
+    pv_i_buffer_text(out, "</dd><dd class=\"note\">");
+}
+
+static void figure_end(pv_buffer *out)
+{
+    pv_i_buffer_text(out, "</dd></div>\n");
+}
+
+static void smallest_group(pv_buffer *out, const pv_certificate *c)
+{
+    figure_begin(out, "Smallest group");
+    pv_i_buffer_count(out, c->k);
+    figure_note(out);
+    pv_i_buffer_text(out, "before: ");
+    pv_i_markup_figure(out, c->before.risk_max > 0 ? round(1 / c->before.risk_max) : 0);
+    figure_end(out);
+}
+
+static void risk(pv_buffer *out, const char *what, double before, double after)
+{
+    figure_begin(out, what);
+    pv_i_markup_percent(out, after);
+    figure_note(out);
+    pv_i_buffer_text(out, "before: ");
+    pv_i_markup_percent(out, before);
+    figure_end(out);
+}
+
+static void unique_people(pv_buffer *out, const pv_certificate *c)
+{
+    figure_begin(out, "Unique people");
+    pv_i_buffer_count(out, c->after.unique_rows);
+    figure_note(out);
+    pv_i_buffer_text(out, "before: ");
+    pv_i_buffer_count(out, c->before.unique_rows);
+    figure_end(out);
+}
+
+static void hidden_people(pv_buffer *out, const pv_certificate *c)
+{
+    figure_begin(out, "Suppressed");
+    pv_i_buffer_count(out, c->suppressed);
+    figure_note(out);
+    if (c->budget > 0) {
+        pv_i_buffer_text(out, "of ");
+        pv_i_buffer_count(out, c->budget);
+        pv_i_buffer_text(out, " allowed");
+        pv_i_svg_meter(out, "after", (double)c->suppressed / (double)c->budget,
+                       "suppressed people against the budget");
+    } else {
+        pv_i_buffer_text(out, "none were allowed");
+    }
+    figure_end(out);
+}
+
+static void detail_lost(pv_buffer *out, const pv_certificate *c)
+{
+    const double loss = pv_i_page_loss(c);
+    if (loss >= 0) {
+        figure_begin(out, "Detail lost");
+        pv_i_markup_percent(out, loss);
+        figure_note(out);
+        pv_i_buffer_text(out, "over all cells");
+        pv_i_svg_meter(out, "after", loss, "share of the detail lost");
+        figure_end(out);
+    }
+}
+
+void pv_i_page_figures(pv_buffer *out, const pv_certificate *c)
+{
+    pv_i_buffer_text(out, "<dl class=\"figures\">\n");
+    smallest_group(out, c);
+    risk(out, "Highest risk", c->before.risk_max, c->after.risk_max);
+    risk(out, "Average risk", c->before.risk_mean, c->after.risk_mean);
+    unique_people(out, c);
+    hidden_people(out, c);
+    detail_lost(out, c);
+    pv_i_buffer_text(out, "</dl>\n");
+}
+
+/* ---------------------------------------------------------------------- pictures */
+
+enum { SIZES = PV_EXPOSURE_BINS + 1, WIDTH = 460 };
+
+static void caption(pv_buffer *out, const char *title, const char *note)
+{
+    pv_i_buffer_format(out, "<figure><figcaption>%s<span>%s</span></figcaption>\n", title, note);
+}
+
+static void legend(pv_buffer *out)
+{
+    pv_i_buffer_text(out, "<div class=\"legend\"><span><i class=\"b\"></i>before</span>"
+                          "<span><i class=\"a\"></i>after</span></div>\n");
+}
+
+/* People by the size of their group; who was suppressed is a row of its own, so that both states
+ * add up to the table. */
+static void sizes_picture(pv_buffer *out, const pv_certificate *c)
+{
+    const char *names[SIZES];
+    double before[SIZES];
+    double after[SIZES];
+    for (size_t bin = 0; bin < PV_EXPOSURE_BINS; bin++) {
+        names[bin] = pv_exposure_bin_names[bin];
+        before[bin] = (double)c->before.histogram[bin];
+        after[bin] = (double)c->after.histogram[bin];
+    }
+    names[0] = "alone";
+    names[PV_EXPOSURE_BINS] = "suppressed";
+    before[PV_EXPOSURE_BINS] = -1;
+    after[PV_EXPOSURE_BINS] = (double)c->suppressed;
+    caption(out, "How many look alike", "People by the number who share their combination");
+    legend(out);
+    pv_i_svg_bars(out, &(pv_svg_bars){
+                           .title = "people by the size of their group, before and after",
+                           .width = WIDTH,
+                           .label_width = 82,
+                           .unit = PV_SVG_COUNT,
+                           .categories = names,
+                           .n_categories = SIZES,
+                           .series = (pv_svg_series[]){{"before", before}, {"after", after}},
+                           .n_series = 2,
+                       });
+    pv_i_buffer_text(out, "</figure>\n");
+}
+
+static double share_of(uint64_t part, uint64_t whole)
+{
+    return whole > 0 ? (double)part / (double)whole : 0;
+}
+
+/* People by size of group, summed: those whose risk is above one in `size`. Bins begin at 1, 2, 3,
+ * 5, ...: the first `bins` of them are the groups smaller than the next one's begin. */
+static double share_in_bins(const pv_certificate_crowd *crowd, size_t bins)
+{
+    uint64_t inside = 0;
+    uint64_t all = 0;
+    for (size_t bin = 0; bin < PV_EXPOSURE_BINS; bin++) {
+        inside += bin < bins ? crowd->histogram[bin] : 0;
+        all += crowd->histogram[bin];
+    }
+    return share_of(inside, all);
+}
+
+static void risk_values(const pv_certificate_crowd *crowd, double *values)
+{
+    values[0] = crowd->risk_max;
+    values[1] = crowd->risk_mean;
+    values[2] = share_in_bins(crowd, 1);
+    values[3] = share_in_bins(crowd, 3);
+    values[4] = share_in_bins(crowd, 4);
+}
+
+static void risk_picture(pv_buffer *out, const pv_certificate *c)
+{
+    static const char *const names[] = {"highest risk", "average risk", "alone", "fewer than 5",
+                                        "fewer than 10"};
+    enum { ROWS = sizeof names / sizeof *names };
+    double before[ROWS];
+    double after[ROWS];
+    risk_values(&c->before, before);
+    risk_values(&c->after, after);
+    caption(out, "Risk of being picked out",
+            "For someone whose combination is known; below, the share of people in small groups");
+    legend(out);
+    pv_i_svg_bars(out, &(pv_svg_bars){
+                           .title = "risk of being picked out, before and after",
+                           .width = WIDTH,
+                           .label_width = 96,
+                           .unit = PV_SVG_PERCENT,
+                           .categories = names,
+                           .n_categories = ROWS,
+                           .series = (pv_svg_series[]){{"before", before}, {"after", after}},
+                           .n_series = 2,
+                       });
+    pv_i_buffer_text(out, "</figure>\n");
+}
+
+/* The budget as a track, what was used of it as its filling. */
+static void budget_picture(pv_buffer *out, const pv_certificate *c)
+{
+    enum { HEIGHT = 44, TRACK = 16, BASELINE = 34 };
+    const double used = c->budget > 0 ? fmin(share_of(c->suppressed, c->budget), 1) : 0;
+    caption(out, "Suppressed people", "Hidden altogether, so that the others could keep more");
+    pv_i_svg_begin(out, WIDTH, HEIGHT, "chart", "suppressed people against the budget");
+    pv_i_svg_rect(out, "track", (pv_svg_box){0, 0, WIDTH, TRACK}, 3);
+    if (used > 0) {
+        pv_i_svg_rect(out, "after", (pv_svg_box){0, 0, fmax(used * WIDTH, 3), TRACK}, 3);
+    }
+    pv_i_svg_text_begin(out, "name", PV_SVG_START, 0, BASELINE);
+    pv_i_buffer_count(out, c->suppressed);
+    pv_i_buffer_text(out, " suppressed (");
+    pv_i_markup_percent(out, share_of(c->suppressed, c->rows));
+    pv_i_buffer_text(out, " of all)");
+    pv_i_svg_text_end(out);
+    pv_i_svg_text_begin(out, "name", PV_SVG_END, WIDTH, BASELINE);
+    pv_i_buffer_count(out, c->budget);
+    pv_i_buffer_text(out, " allowed");
+    pv_i_svg_text_end(out);
+    pv_i_svg_end(out);
+    pv_i_buffer_text(out, "</figure>\n");
+}
+
+void pv_i_page_pictures(pv_buffer *out, const pv_certificate *c)
+{
+    pv_i_buffer_text(out, "<section><h2>Before and after</h2>\n<p class=\"lead\">");
+    pv_i_buffer_count(out, c->rows);
+    pv_i_buffer_text(out, " people fell into ");
+    pv_i_buffer_count(out, c->before.classes);
+    pv_i_buffer_text(out, " groups of equal combinations; now ");
+    pv_i_buffer_count(out, c->rows - c->suppressed);
+    pv_i_buffer_text(out, " of them form ");
+    pv_i_buffer_count(out, c->after.classes);
+    pv_i_buffer_text(out, c->after.classes == 1 ? " group" : " groups");
+    pv_i_buffer_text(out, ", and ");
+    pv_i_buffer_count(out, c->suppressed);
+    pv_i_buffer_text(out, c->suppressed == 1 ? " is" : " are");
+    pv_i_buffer_text(out, " suppressed.</p>\n<div class=\"pictures\">\n");
+    sizes_picture(out, c);
+    pv_i_buffer_text(out, "<div class=\"stack\">\n");
+    risk_picture(out, c);
+    budget_picture(out, c);
+    pv_i_buffer_text(out, "</div>\n</div></section>\n");
+}

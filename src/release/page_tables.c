@@ -1,0 +1,290 @@
+/* The tables: what happened to each attribute, what was demanded, everything measured. */
+#include "release/page_parts.h"
+
+#include "release/svg.h"
+#include "release/svg_markup.h"
+
+#include <string.h>
+
+static void table_begin(pv_buffer *out, const char *head)
+{
+    pv_i_buffer_format(
+        out, "<div class=\"sheet\"><table class=\"cards\"><thead><tr>%s</tr></thead>\n<tbody>\n",
+        head);
+}
+
+static void table_end(pv_buffer *out)
+{
+    pv_i_buffer_text(out, "</tbody></table></div>\n");
+}
+
+/* A cell that can name itself when the table is folded on a narrow screen. */
+static void cell_begin(pv_buffer *out, const char *name, const char *class_name)
+{
+    pv_i_buffer_format(out, "<td class=\"%s\" data-name=\"%s\">", class_name, name);
+}
+
+static void cell_end(pv_buffer *out)
+{
+    pv_i_buffer_text(out, "</td>");
+}
+
+/* ------------------------------------------------------------------ attributes */
+
+static void level_cell(pv_buffer *out, const pv_certificate_attribute *a)
+{
+    cell_begin(out, "level", "");
+    pv_i_buffer_text(out, "<div>");
+    pv_i_svg_steps(out, a->level, a->height, "levels climbed");
+    pv_i_buffer_format(out, "<span class=\"soft small\">%u of %u</span></div>", a->level,
+                       a->height);
+    cell_end(out);
+}
+
+static void groups_cell(pv_buffer *out, const pv_certificate_attribute *a)
+{
+    cell_begin(out, "values", "n");
+    pv_i_buffer_text(out, "<span>");
+    pv_i_buffer_count(out, a->groups_before);
+    pv_i_buffer_text(out, " <span class=\"arrow\">&rarr;</span> ");
+    pv_i_buffer_count(out, a->groups_after);
+    pv_i_buffer_text(out, "</span>");
+    cell_end(out);
+}
+
+static void loss_cell(pv_buffer *out, const pv_certificate_attribute *a)
+{
+    cell_begin(out, "detail lost", "");
+    pv_i_buffer_text(out, "<div>");
+    pv_i_svg_meter(out, "after", a->loss, "detail lost");
+    pv_i_buffer_text(out, "<span class=\"soft small\">");
+    pv_i_markup_percent(out, a->loss);
+    pv_i_buffer_text(out, "</span></div>");
+    cell_end(out);
+}
+
+static void examples(pv_buffer *out, const pv_certificate_attribute *a)
+{
+    for (size_t i = 0; i < a->n_examples; i++) {
+        pv_i_buffer_text(out, "<span class=\"chip\">");
+        pv_i_page_name(out, a->examples[i]);
+        pv_i_buffer_text(out, "</span>");
+    }
+    if (a->groups_after > a->n_examples && a->n_examples > 0) {
+        pv_i_buffer_text(out, "<span class=\"soft small\">&hellip;</span>");
+    }
+}
+
+static void released_as_cell(pv_buffer *out, const pv_certificate_attribute *a)
+{
+    cell_begin(out, "released as", "wide");
+    if (a->level == 0) {
+        pv_i_buffer_text(out, "<span class=\"soft\">as it was</span>");
+    } else if (a->level >= a->height) {
+        pv_i_buffer_text(out, "<span class=\"soft\">not at all: always</span> <span "
+                              "class=\"chip\">*</span>");
+    } else {
+        examples(out, a);
+    }
+    cell_end(out);
+}
+
+/* The kinds of hierarchies in the words of someone who did not write the plan. */
+static const char *kind_phrase(const char *kind)
+{
+    static const char *const phrases[PV_HIERARCHY_KIND_COUNT] = {
+        [PV_HIERARCHY_SUPPRESS] = "the value or *",   [PV_HIERARCHY_ROWS] = "given groups",
+        [PV_HIERARCHY_INTERVALS] = "wider intervals", [PV_HIERARCHY_MASK] = "fewer characters",
+        [PV_HIERARCHY_DATE] = "longer periods",       [PV_HIERARCHY_ORDER] = "neighbours together",
+        [PV_HIERARCHY_RARE] = "rare values together",
+    };
+    for (int i = 0; i < PV_HIERARCHY_KIND_COUNT; i++) {
+        if (strcmp(pv_hierarchy_kind_name((pv_hierarchy_kind)i), kind) == 0) {
+            return phrases[i];
+        }
+    }
+    return kind;
+}
+
+static void attribute_row(pv_buffer *out, const pv_certificate_attribute *a)
+{
+    pv_i_buffer_text(out, "<tr><th scope=\"row\">");
+    pv_i_page_name(out, a->name);
+    pv_i_buffer_text(out, " <span class=\"soft small kind\">");
+    pv_i_markup_text(out, kind_phrase(a->hierarchy));
+    pv_i_buffer_text(out, "</span></th>");
+    level_cell(out, a);
+    groups_cell(out, a);
+    loss_cell(out, a);
+    released_as_cell(out, a);
+    pv_i_buffer_text(out, "</tr>\n");
+}
+
+static void other_columns(pv_buffer *out, const pv_certificate *c)
+{
+    pv_i_buffer_text(out, "<p class=\"lead after-table\">");
+    if (c->n_identifiers > 0) {
+        pv_i_buffer_text(out, c->hashed ? "Replaced by keyed hashes: " : "Removed: ");
+        pv_i_page_names(out, c->identifiers, c->n_identifiers);
+        pv_i_buffer_text(out, ". ");
+    }
+    if (c->n_sensitive > 0) {
+        pv_i_buffer_text(out, "Sensitive and released unchanged: ");
+        pv_i_page_names(out, c->sensitive, c->n_sensitive);
+        pv_i_buffer_text(out, ". ");
+    }
+    if (c->label != NULL) {
+        pv_i_buffer_text(out, "Label, released unchanged: ");
+        pv_i_page_name(out, c->label);
+        pv_i_buffer_text(out, ". ");
+    }
+    pv_i_buffer_text(out, c->shuffled ? "The rows are in a random order."
+                                      : "The rows are in their original order.");
+    pv_i_buffer_text(out, "</p>\n");
+}
+
+void pv_i_page_attributes(pv_buffer *out, const pv_certificate *c)
+{
+    pv_i_buffer_text(out, "<section><h2>What happened to each attribute</h2>\n"
+                          "<p class=\"lead\">Values were replaced by coarser ones, level by level. "
+                          "Detail lost is the share of an attribute's values that can no longer be "
+                          "told apart, averaged over people.</p>\n");
+    table_begin(out, "<th scope=\"col\">attribute</th><th scope=\"col\">level</th>"
+                     "<th scope=\"col\" class=\"n\">values</th><th scope=\"col\">detail lost</th>"
+                     "<th scope=\"col\">released as</th>");
+    for (size_t i = 0; i < c->n_attributes; i++) {
+        attribute_row(out, &c->attributes[i]);
+    }
+    table_end(out);
+    other_columns(out, c);
+    pv_i_buffer_text(out, "</section>\n");
+}
+
+/* --------------------------------------------------------------------- demands */
+
+static void demand_row(pv_buffer *out, const pv_certificate_demand *d, const char *holds,
+                       const char *fails)
+{
+    pv_i_buffer_text(out, "<tr><th scope=\"row\">");
+    pv_i_page_constraint(out, &d->constraint);
+    pv_i_buffer_text(out, "</th>");
+    cell_begin(out, "measured", "n");
+    pv_i_markup_figure(out, d->value);
+    cell_end(out);
+    cell_begin(out, "verdict", "");
+    pv_i_buffer_format(out, "<span class=\"tag%s\">%s</span>", d->holds ? "" : " no",
+                       d->holds ? holds : fails);
+    cell_end(out);
+    cell_begin(out, "", "wide soft");
+    pv_i_markup_text(out, d->constraint.ref.measure->summary);
+    cell_end(out);
+    pv_i_buffer_text(out, "</tr>\n");
+}
+
+static void demand_table(pv_buffer *out, const pv_certificate_demand *demands, size_t n,
+                         const char *holds, const char *fails)
+{
+    table_begin(out, "<th scope=\"col\">demand</th><th scope=\"col\" class=\"n\">measured</th>"
+                     "<th scope=\"col\">verdict</th><th scope=\"col\">what it means</th>");
+    for (size_t i = 0; i < n; i++) {
+        demand_row(out, &demands[i], holds, fails);
+    }
+    table_end(out);
+}
+
+void pv_i_page_demands(pv_buffer *out, const pv_certificate *c)
+{
+    pv_i_buffer_text(out, "<section><h2>What was demanded</h2>\n");
+    if (c->n_demands > 0) {
+        demand_table(out, c->demands, c->n_demands, "holds", "does not hold");
+    } else {
+        pv_i_buffer_text(out, "<p class=\"lead\">Nothing was demanded of this release; what it "
+                              "achieves is measured below.</p>\n");
+    }
+    pv_i_buffer_text(out, "</section>\n");
+    if (c->n_promises > 0) {
+        pv_i_buffer_text(out, "<section><h2>What the scheme promised</h2>\n"
+                              "<p class=\"lead\">Held for the table the scheme was made from; "
+                              "measured again for these rows.</p>\n");
+        demand_table(out, c->promises, c->n_promises, "still holds", "no longer holds");
+        pv_i_buffer_text(out, "</section>\n");
+    }
+}
+
+/* -------------------------------------------------------------------- measures */
+
+static const char *const family_names[] = {
+    [PV_FAMILY_PRIVACY] = "Privacy",
+    [PV_FAMILY_BIAS] = "Bias: is everybody protected alike?",
+    [PV_FAMILY_LOSS] = "Usefulness",
+    [PV_FAMILY_RISK] = "Risk",
+};
+enum { FAMILIES = sizeof family_names / sizeof *family_names };
+
+static void value_cell(pv_buffer *out, const char *name, const pv_certificate_measure *m,
+                       double value)
+{
+    cell_begin(out, name, "n");
+    if (m->available) {
+        pv_i_markup_figure(out, value);
+    } else {
+        pv_i_buffer_text(out, "<span class=\"soft\">&ndash;</span>");
+    }
+    cell_end(out);
+}
+
+static void measure_row(pv_buffer *out, const pv_certificate_measure *m)
+{
+    const pv_measure *const measure = m->ref.measure;
+    pv_i_buffer_text(out, "<tr><th scope=\"row\" class=\"m\">");
+    pv_i_markup_text(out, measure->name);
+    if (measure->parameter != NULL) {
+        pv_i_buffer_char(out, '(');
+        pv_i_markup_short(out, m->ref.parameter, 6);
+        pv_i_buffer_char(out, ')');
+    }
+    const bool more = measure->direction == PV_MORE_IS_BETTER;
+    pv_i_buffer_format(out, "&nbsp;<span class=\"arrow\" title=\"%s is better\">%s</span></th>",
+                       more ? "more" : "less", more ? "&uarr;" : "&darr;");
+    value_cell(out, "before", m, m->before);
+    value_cell(out, "after", m, m->after);
+    cell_begin(out, "", "wide soft");
+    pv_i_markup_text(out, measure->summary);
+    if (!m->available) {
+        pv_i_buffer_format(out, " (needs a %s column)",
+                           measure->needs & PV_NEEDS_SENSITIVE ? "sensitive" : "label");
+    }
+    cell_end(out);
+    pv_i_buffer_text(out, "</tr>\n");
+}
+
+static void family_rows(pv_buffer *out, const pv_certificate *c, size_t family)
+{
+    bool titled = false;
+    for (size_t i = 0; i < c->n_measures; i++) {
+        if ((size_t)c->measures[i].ref.measure->family == family) {
+            if (!titled) {
+                pv_i_buffer_format(
+                    out, "<tr class=\"family\"><th colspan=\"4\" scope=\"colgroup\">%s</th></tr>\n",
+                    family_names[family]);
+                titled = true;
+            }
+            measure_row(out, &c->measures[i]);
+        }
+    }
+}
+
+void pv_i_page_measures(pv_buffer *out, const pv_certificate *c)
+{
+    pv_i_buffer_text(out,
+                     "<section><h2>Everything measured</h2>\n<p class=\"lead\">"
+                     "&uarr; more is better, &darr; less is better. Worst cases look at the "
+                     "released people; losses count the suppressed ones as wholly lost.</p>\n");
+    table_begin(out, "<th scope=\"col\">measure</th><th scope=\"col\" class=\"n\">before</th>"
+                     "<th scope=\"col\" class=\"n\">after</th><th scope=\"col\">what it says</th>");
+    for (size_t family = 0; family < FAMILIES; family++) {
+        family_rows(out, c, family);
+    }
+    table_end(out);
+    pv_i_buffer_text(out, "</section>\n");
+}
