@@ -1,7 +1,7 @@
 /* The scheme file: the plan again, as JSON, with the levels chosen and the hierarchies written out.
  * Whoever reads a plan reads a scheme file. */
+#include "base/buffer.h"
 #include "base/error.h"
-#include "base/memory.h"
 #include "hierarchy/hierarchy_spec.h"
 
 #include <jansson.h>
@@ -193,6 +193,9 @@ static void put_quasi(document *d, json_t *object, const pv_plan_attribute *attr
     }
 }
 
+/* A YAML reader takes no longer key from a JSON file. */
+#define LONGEST_NAME 1000
+
 /* Objects are handed to their parents when they are complete: a parent that cannot take one frees
  * it. */
 static pv_status put_attribute(document *d, json_t *attributes, const pv_plan_attribute *attribute,
@@ -200,6 +203,11 @@ static pv_status put_attribute(document *d, json_t *attributes, const pv_plan_at
 {
     const size_t quasi = quasi_of(study, attribute->name);
     pv_status status = PV_STATUS_OK;
+    if (strlen(attribute->name) > LONGEST_NAME) {
+        return pv_i_fail(error, PV_STATUS_LIMIT,
+                         "a column name of more than %d bytes does not fit into a scheme file",
+                         LONGEST_NAME);
+    }
     json_t *const object = json_object();
     put(d, object, "role", json_string(pv_role_name(attribute->role)));
     if (attribute->type != PV_TYPE_AUTO) {
@@ -293,22 +301,47 @@ static pv_status explain_failure(const pv_study *study, pv_error *error)
     return pv_i_no_memory(error);
 }
 
+/* Characters that JSON allows as they are but YAML does not, or takes for a line break, as UTF-8.
+ */
+static const struct {
+    const char *bytes, *escape;
+} yaml_escapes[] = {{"\x7f", "\\u007f"},         {"\xe2\x80\xa8", "\\u2028"},
+                    {"\xe2\x80\xa9", "\\u2029"}, {"\xef\xbb\xbf", "\\ufeff"},
+                    {"\xef\xbf\xbe", "\\ufffe"}, {"\xef\xbf\xbf", "\\uffff"}};
+
+/* Appends one character of the dumped JSON, escaped where YAML needs it; returns its length. */
+static size_t copy_character(pv_buffer *text, const char *at)
+{
+    const unsigned char *const byte = (const unsigned char *)at;
+    if (byte[0] == 0xc2 && byte[1] >= 0x80 && byte[1] < 0xa0) {
+        pv_i_buffer_format(text, "\\u00%02x", byte[1]);
+        return 2;
+    }
+    for (size_t i = 0; i < sizeof yaml_escapes / sizeof *yaml_escapes; i++) {
+        const size_t n = strlen(yaml_escapes[i].bytes);
+        if (strncmp(at, yaml_escapes[i].bytes, n) == 0) {
+            pv_i_buffer_text(text, yaml_escapes[i].escape);
+            return n;
+        }
+    }
+    pv_i_buffer_char(text, *at);
+    return 1;
+}
+
 static pv_status dump(const json_t *root, char **text, pv_error *error)
 {
     char *const dumped = json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
     if (dumped == NULL) {
         return pv_i_no_memory(error);
     }
-    /* Through our own heap, so that pv_string_free fits whatever jansson allocates with. */
-    char *const copy = pv_i_strdup(dumped);
+    pv_buffer escaped = {0};
+    for (const char *at = dumped; *at != '\0';) {
+        at += copy_character(&escaped, at);
+    }
     json_free_t release = NULL;
     json_get_alloc_funcs(NULL, &release);
     release(dumped);
-    if (copy == NULL) {
-        return pv_i_no_memory(error);
-    }
-    *text = copy;
-    return PV_STATUS_OK;
+    return pv_i_buffer_take(&escaped, text, error);
 }
 
 pv_status pv_scheme_text(const pv_scheme *scheme, const pv_study *study,
