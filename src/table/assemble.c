@@ -1,0 +1,369 @@
+/* From the pieces that several encoders made to one table.
+ *
+ * Each encoder numbered the values of a column as it met them, block after block. Walking through
+ * the pieces in file order, the values that a piece added to its encoder's dictionary are exactly
+ * those that can appear for the first time in the file there: taken in that order they get the same
+ * codes as if one encoder had read it all.
+ *
+ * First the dictionaries are merged, column by column: from each encoder's codes to the common ones
+ * leads a map. Then the codes are translated, piece by piece, and each piece is freed at once, so
+ * that the codes are in memory only once. */
+#include "table/assemble.h"
+
+#include "base/checked.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/pool.h"
+#include "table/column.h"
+#include "table/dictionary.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+#define NO_CODE UINT32_MAX
+#define CHUNK 1024 /* codes translated at a time */
+
+typedef struct {
+    pv_table *table;
+    pv_parts *parts;
+    pv_dictionary missing; /* the spellings */
+    /* maps[column * n_encoders + encoder][its code] = the common code; NULL = the same. */
+    uint32_t **maps;
+    uint64_t *first_rows; /* of every piece */
+    atomic_size_t next;   /* column or piece to be done */
+    atomic_bool no_memory;
+    atomic_size_t too_many; /* 1 + a column with too many values */
+} assembly;
+
+/* ------------------------------------------------------- merging one column */
+
+typedef struct {
+    assembly *all;
+    size_t index;
+    pv_column *column;
+    bool alone;           /* only one encoder: nothing to compare */
+    pv_dictionary common; /* the values so far, unless alone */
+    uint32_t *seen;       /* per encoder: codes already mapped */
+    size_t text_size;
+} merging;
+
+static uint32_t **map_of(const assembly *all, size_t column, unsigned encoder)
+{
+    return &all->maps[column * all->parts->n_encoders + encoder];
+}
+
+static const pv_dictionary *dictionary_of(const assembly *all, size_t column, unsigned encoder)
+{
+    const pv_encoder *const e = &all->parts->encoders[encoder];
+    return column < e->n_ready ? &e->dictionaries[column] : NULL;
+}
+
+static void append_value(merging *m, const pv_key *key)
+{
+    pv_column *const c = m->column;
+    const size_t length = pv_i_key_length(key);
+    memcpy(c->text + m->text_size, pv_i_key_text(key), length);
+    c->text[m->text_size + length] = '\0';
+    c->offsets[c->n_values] = m->text_size;
+    c->counts[c->n_values] = 0;
+    m->text_size += length + 1;
+    c->n_values++;
+}
+
+/* The common code of a key, or a failure of the dictionary. */
+static uint32_t merge_key(merging *m, const pv_key *key)
+{
+    pv_column *const c = m->column;
+    const bool missing = pv_i_dictionary_lookup(&m->all->missing, key) != NO_CODE;
+    if (missing && c->missing != PV_NO_CODE) {
+        return c->missing;
+    }
+    /* When the first spelling of "missing" comes up it is new here, and no other gets this far, so
+     * codes of the common dictionary and of the column run in step. */
+    const uint32_t code = m->alone ? c->n_values : pv_i_dictionary_add_key(&m->common, key);
+    if (code == c->n_values) {
+        append_value(m, key);
+        c->missing = missing ? code : c->missing;
+    }
+    return code;
+}
+
+/* Maps the codes that a piece added to its encoder's dictionary. */
+static bool merge_piece(merging *m, const pv_piece *piece)
+{
+    const pv_dictionary *const d = dictionary_of(m->all, m->index, piece->encoder);
+    uint32_t *const map = *map_of(m->all, m->index, piece->encoder);
+    uint32_t *const seen = &m->seen[piece->encoder];
+    for (; *seen < piece->n_values[m->index]; ++*seen) {
+        const uint32_t code = merge_key(m, pv_i_dictionary_key(d, *seen));
+        if (code == PV_DICTIONARY_FULL) {
+            atomic_store(&m->all->too_many, m->index + 1);
+            return false;
+        }
+        if (code == PV_DICTIONARY_NO_MEMORY) {
+            return false;
+        }
+        map[*seen] = code;
+        m->column->counts[code] += pv_i_dictionary_count(d, *seen);
+    }
+    return true;
+}
+
+/* Room for all values of all encoders, as if they had none in common. */
+static bool make_room(merging *m)
+{
+    const assembly *const all = m->all;
+    size_t n_values = 0;
+    size_t text_size = 0;
+    for (unsigned e = 0; e < all->parts->n_encoders; e++) {
+        const pv_dictionary *const d = dictionary_of(all, m->index, e);
+        const uint32_t n = d != NULL ? d->n : 0;
+        for (uint32_t i = 0; i < n; i++) {
+            text_size += pv_i_key_length(pv_i_dictionary_key(d, i)) + 1;
+        }
+        n_values += n;
+        uint32_t **const map = map_of(all, m->index, e);
+        *map = PV_NEW_ARRAY(uint32_t, n);
+        if (*map == NULL) {
+            return false;
+        }
+    }
+    m->column->text = pv_i_malloc(text_size);
+    m->column->offsets = PV_NEW_ARRAY(uint64_t, n_values + 1);
+    m->column->counts = PV_NEW_ARRAY(uint64_t, n_values);
+    m->seen = PV_NEW_ZEROED(uint32_t, all->parts->n_encoders);
+    return m->column->text != NULL && m->column->offsets != NULL && m->column->counts != NULL &&
+           m->seen != NULL && (m->alone || pv_i_dictionary_init(&m->common));
+}
+
+/* Gives back what the encoders had in common; shrinking in place does not fail in earnest. */
+static void shrink(merging *m)
+{
+    pv_column *const c = m->column;
+    void *const text = pv_i_resize(c->text, m->text_size, 1);
+    c->text = text != NULL ? text : c->text;
+    void *const offsets = pv_i_resize(c->offsets, (size_t)c->n_values + 1, sizeof *c->offsets);
+    c->offsets = offsets != NULL ? offsets : c->offsets;
+    void *const counts = pv_i_resize(c->counts, c->n_values, sizeof *c->counts);
+    c->counts = counts != NULL ? counts : c->counts;
+}
+
+static void forget_identity(uint32_t **map, uint32_t n)
+{
+    uint32_t i = 0;
+    while (i < n && (*map)[i] == i) {
+        i++;
+    }
+    if (i == n) {
+        pv_i_free(*map);
+        *map = NULL;
+    }
+}
+
+static bool merge_pieces(merging *m)
+{
+    const pv_parts *const parts = m->all->parts;
+    for (size_t i = 0; i < parts->n_pieces; i++) {
+        if (!merge_piece(m, parts->pieces[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void finish_column(merging *m)
+{
+    pv_column *const c = m->column;
+    c->offsets[c->n_values] = m->text_size;
+    c->width = pv_i_codes_width(c->n_values);
+    shrink(m);
+    c->type = pv_i_column_infer(c);
+    for (unsigned e = 0; e < m->all->parts->n_encoders; e++) {
+        forget_identity(map_of(m->all, m->index, e), m->seen[e]);
+        if (dictionary_of(m->all, m->index, e) != NULL) {
+            pv_i_dictionary_deinit(&m->all->parts->encoders[e].dictionaries[m->index]);
+        }
+    }
+}
+
+static bool merge_column(assembly *all, size_t index)
+{
+    merging m = {.all = all,
+                 .index = index,
+                 .column = &all->table->columns[index],
+                 .alone = all->parts->n_encoders == 1};
+    m.column->missing = PV_NO_CODE;
+    const bool well = make_room(&m) && merge_pieces(&m);
+    if (well) {
+        finish_column(&m);
+    }
+    pv_i_dictionary_deinit(&m.common);
+    pv_i_free(m.seen);
+    return well;
+}
+
+static void merge_columns(void *ctx, unsigned worker)
+{
+    assembly *const all = ctx;
+    (void)worker;
+    for (;;) {
+        const size_t index = atomic_fetch_add(&all->next, 1);
+        if (index >= all->table->n_columns || atomic_load(&all->no_memory) ||
+            atomic_load(&all->too_many) != 0) {
+            return;
+        }
+        if (!merge_column(all, index) && atomic_load(&all->too_many) == 0) {
+            atomic_store(&all->no_memory, true);
+        }
+    }
+}
+
+/* -------------------------------------------------------- translating codes */
+
+static void translate(const uint8_t *from, unsigned from_width, const uint32_t *map, size_t n,
+                      uint8_t *to, unsigned to_width)
+{
+    const pv_codes codes = {.width = from_width, .data = from};
+    uint32_t chunk[CHUNK];
+    if (map == NULL && from_width == to_width) {
+        memcpy(to, from, n * to_width);
+        return;
+    }
+    for (size_t first = 0; first < n; first += CHUNK) {
+        const size_t some = n - first < CHUNK ? n - first : CHUNK;
+        pv_i_codes_unpack(codes, first, some, chunk);
+        for (size_t i = 0; map != NULL && i < some; i++) {
+            chunk[i] = map[chunk[i]];
+        }
+        to = pv_i_codes_pack(chunk, some, to_width, to);
+    }
+}
+
+static void place_piece(const assembly *all, size_t index)
+{
+    pv_piece *const piece = all->parts->pieces[index];
+    const uint8_t *from = piece->codes;
+    for (size_t c = 0; c < all->table->n_columns; c++) {
+        const pv_column *const column = &all->table->columns[c];
+        const unsigned width = pv_i_codes_width(piece->n_values[c]);
+        translate(from, width, *map_of(all, c, piece->encoder), (size_t)piece->n_rows,
+                  (uint8_t *)column->codes + all->first_rows[index] * column->width, column->width);
+        from += piece->n_rows * width;
+    }
+    pv_i_free(piece);
+    all->parts->pieces[index] = NULL;
+}
+
+static void place_pieces(void *ctx, unsigned worker)
+{
+    assembly *const all = ctx;
+    (void)worker;
+    size_t index;
+    while ((index = atomic_fetch_add(&all->next, 1)) < all->parts->n_pieces) {
+        place_piece(all, index);
+    }
+}
+
+/* -------------------------------------------------------------------- lines */
+
+static bool add_mark(pv_table *table, size_t *capacity, pv_line_mark mark)
+{
+    const pv_line_mark *const last = table->n_marks > 0 ? &table->marks[table->n_marks - 1] : NULL;
+    if (last != NULL &&
+        (mark.line == 0 ? last->line == 0
+                        : last->line != 0 && last->line + (mark.row - last->row) == mark.line)) {
+        return true; /* goes on as before */
+    }
+    if (!pv_i_reserve((void **)&table->marks, capacity, table->n_marks + 1, sizeof *table->marks)) {
+        return false;
+    }
+    table->marks[table->n_marks++] = mark;
+    return true;
+}
+
+/* Turns the marks of the pieces into those of the table, and sums up rows. */
+static pv_status add_up(assembly *all, pv_error *error)
+{
+    pv_table *const table = all->table;
+    uint64_t line = all->parts->first_line;
+    size_t capacity = 0;
+    for (size_t i = 0; i < all->parts->n_pieces; i++) {
+        const pv_piece *const piece = all->parts->pieces[i];
+        all->first_rows[i] = table->rows;
+        for (size_t j = 0; j < piece->n_marks; j++) {
+            const pv_line_mark mark = piece->marks[j];
+            const bool kept = mark.line != UINT64_MAX;
+            if (!add_mark(table, &capacity,
+                          (pv_line_mark){.row = table->rows + mark.row,
+                                         .line = kept ? line + mark.line : 0})) {
+                return pv_i_no_memory(error);
+            }
+        }
+        table->rows += piece->n_rows;
+        table->skipped += piece->n_skipped;
+        line += piece->n_lines;
+    }
+    return PV_STATUS_OK;
+}
+
+/* ------------------------------------------------------------------ all of it */
+
+static pv_status prepare(assembly *all, pv_error *error)
+{
+    size_t n_maps;
+    if (!pv_i_mul_size(all->table->n_columns, all->parts->n_encoders, &n_maps) ||
+        !pv_i_dictionary_init(&all->missing)) {
+        return pv_i_no_memory(error);
+    }
+    all->maps = PV_NEW_ZEROED(uint32_t *, n_maps);
+    all->first_rows = PV_NEW_ARRAY(uint64_t, all->parts->n_pieces);
+    bool well = all->maps != NULL && all->first_rows != NULL;
+    for (const char *const *m = all->parts->missing; well && *m != NULL; m++) {
+        well = pv_i_dictionary_add(&all->missing, *m, strlen(*m)) <= PV_DICTIONARY_LIMIT;
+    }
+    return well ? PV_STATUS_OK : pv_i_no_memory(error);
+}
+
+static pv_status merge_all(assembly *all, pv_error *error)
+{
+    pv_i_pool_run(all->parts->threads, merge_columns, all);
+    const size_t too_many = atomic_load(&all->too_many);
+    if (too_many != 0) {
+        return pv_i_fail_at(error, PV_STATUS_LIMIT, all->table->source, 0, 0,
+                            "column \"%.200s\" has more than %u distinct values",
+                            all->table->columns[too_many - 1].name, PV_DICTIONARY_LIMIT);
+    }
+    return atomic_load(&all->no_memory) ? pv_i_no_memory(error) : PV_STATUS_OK;
+}
+
+static pv_status place_all(assembly *all, pv_error *error)
+{
+    for (size_t c = 0; c < all->table->n_columns; c++) {
+        pv_column *const column = &all->table->columns[c];
+        column->codes = pv_i_array((size_t)all->table->rows, column->width);
+        if (column->codes == NULL) {
+            return pv_i_no_memory(error);
+        }
+    }
+    atomic_store(&all->next, 0);
+    pv_i_pool_run(all->parts->threads, place_pieces, all);
+    return PV_STATUS_OK;
+}
+
+pv_status pv_i_assemble(pv_table *table, pv_parts *parts, pv_error *error)
+{
+    assembly all = {.table = table, .parts = parts};
+    pv_status status;
+    PV_TRY_CLEAN(prepare(&all, error));
+    PV_TRY_CLEAN(add_up(&all, error));
+    PV_TRY_CLEAN(merge_all(&all, error));
+    PV_TRY_CLEAN(place_all(&all, error));
+cleanup:
+    for (size_t i = 0; all.maps != NULL && i < table->n_columns * parts->n_encoders; i++) {
+        pv_i_free(all.maps[i]);
+    }
+    pv_i_free(all.maps);
+    pv_i_free(all.first_rows);
+    pv_i_dictionary_deinit(&all.missing);
+    return status;
+}

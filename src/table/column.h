@@ -1,0 +1,40 @@
+/* The codes of a column, for loops over many rows: as narrow as the dictionary allows. */
+#ifndef PV_TABLE_COLUMN_H
+#define PV_TABLE_COLUMN_H
+
+#include <paravent/table.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* An array of unsigned integers of `width` bytes; of a table: borrowed, one per row, aligned. */
+typedef struct pv_codes {
+    unsigned width; /* 1, 2 or 4 */
+    const void *data;
+} pv_codes;
+
+pv_codes pv_i_table_codes(const pv_table *table, size_t column);
+
+static inline uint32_t pv_i_codes_at(pv_codes codes, uint64_t row)
+{
+    switch (codes.width) {
+    case 1: return ((const uint8_t *)codes.data)[row];
+    case 2: return ((const uint16_t *)codes.data)[row];
+    default: return ((const uint32_t *)codes.data)[row];
+    }
+}
+
+/* The codes of `n` rows from `first_row` on, into `out`. */
+void pv_i_codes_unpack(pv_codes codes, uint64_t first_row, size_t n, uint32_t *out);
+/* The reverse: `n` codes that fit `width` into `out`; returns the end of what was written. */
+uint8_t *pv_i_codes_pack(const uint32_t *codes, size_t n, unsigned width, uint8_t *out);
+
+/* The narrowest width, 1, 2 or 4 bytes, that tells `n_values` codes apart. */
+static inline unsigned pv_i_codes_width(uint32_t n_values)
+{
+    return n_values <= 1u << 8 ? 1 : n_values <= 1u << 16 ? 2 : 4;
+}
+
+/* The length of pv_table_value() in bytes. */
+size_t pv_i_table_value_length(const pv_table *table, size_t column, uint32_t code);
+
+#endif

@@ -1,0 +1,100 @@
+/* Writing delimited text. */
+#include "table/csv_writer.h"
+
+#include "base/error.h"
+
+#include <string.h>
+
+#define FLUSH_AT ((size_t)1 << 17)
+#define QUOTE '"'
+#define BOM "\xEF\xBB\xBF"
+
+void pv_i_csv_init(pv_csv_writer *writer, char delimiter, pv_output *output)
+{
+    *writer = (pv_csv_writer){.output = output, .delimiter = delimiter};
+}
+
+void pv_i_csv_deinit(pv_csv_writer *writer)
+{
+    pv_i_buffer_deinit(&writer->pending);
+}
+
+static bool has_special(const pv_csv_writer *writer, const char *text, size_t length)
+{
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] == writer->delimiter || text[i] == QUOTE || text[i] == '\n' ||
+            text[i] == '\r') {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool must_quote(const pv_csv_writer *writer, const char *text, size_t length)
+{
+    const bool looks_like_bom = !writer->started && length >= 3 && memcmp(text, BOM, 3) == 0;
+    return looks_like_bom || has_special(writer, text, length);
+}
+
+static void append_quoted(pv_buffer *buffer, const char *text, size_t length)
+{
+    const char *const end = text + length;
+    pv_i_buffer_char(buffer, QUOTE);
+    while (text < end) {
+        const char *const quote = memchr(text, QUOTE, (size_t)(end - text));
+        const char *const stop = quote != NULL ? quote + 1 : end;
+        pv_i_buffer_bytes(buffer, text, (size_t)(stop - text));
+        if (quote != NULL) {
+            pv_i_buffer_char(buffer, QUOTE);
+        }
+        text = stop;
+    }
+    pv_i_buffer_char(buffer, QUOTE);
+}
+
+void pv_i_csv_field_bytes(pv_csv_writer *writer, const char *text, size_t length)
+{
+    if (writer->n_fields > 0) {
+        pv_i_buffer_char(&writer->pending, writer->delimiter);
+    }
+    if (must_quote(writer, text, length)) {
+        append_quoted(&writer->pending, text, length);
+    } else {
+        pv_i_buffer_bytes(&writer->pending, text, length);
+    }
+    writer->lone_is_empty = writer->n_fields == 0 && length == 0;
+    writer->started = true;
+    writer->n_fields++;
+}
+
+void pv_i_csv_field(pv_csv_writer *writer, const char *text)
+{
+    pv_i_csv_field_bytes(writer, text, strlen(text));
+}
+
+pv_status pv_i_csv_end(pv_csv_writer *writer, pv_error *error)
+{
+    if (writer->lone_is_empty) {
+        pv_i_buffer_text(&writer->pending, "\"\"");
+    }
+    pv_i_buffer_char(&writer->pending, '\n');
+    writer->n_fields = 0;
+    writer->lone_is_empty = false;
+    if (writer->pending.failed) {
+        return pv_i_no_memory(error);
+    }
+    return writer->pending.size >= FLUSH_AT ? pv_i_csv_flush(writer, error) : PV_STATUS_OK;
+}
+
+pv_status pv_i_csv_flush(pv_csv_writer *writer, pv_error *error)
+{
+    if (writer->pending.failed) {
+        return pv_i_no_memory(error);
+    }
+    if (writer->output == NULL || writer->pending.size == 0) {
+        return PV_STATUS_OK;
+    }
+    PV_TRY(pv_i_output_write(writer->output, writer->pending.data, writer->pending.size, error));
+    pv_i_buffer_clear(&writer->pending);
+    return PV_STATUS_OK;
+}

@@ -1,0 +1,195 @@
+/* A growing dictionary: what happens when a text is new or long. */
+#include "table/dictionary.h"
+
+#include "base/hash.h"
+#include "base/memory.h"
+
+#define FIRST_SLOTS 64
+#define SPARSE_SLOTS (1u << 16) /* up to here a sixteenth of the slots is used, beyond it half */
+
+/* A NUL in front of something else, and nowhere: neither a short nor a long text. */
+static const pv_key no_key = {{0, 1, 0, 0}};
+
+static uint32_t room_in(uint64_t slots)
+{
+    const uint64_t room = slots <= SPARSE_SLOTS ? slots / 16 : slots / 2;
+    return room < PV_DICTIONARY_LIMIT ? (uint32_t)room : PV_DICTIONARY_LIMIT;
+}
+
+static uint64_t slots_of(const pv_dictionary *d)
+{
+    return (UINT64_MAX >> d->shift) + 1;
+}
+
+/* A long key is told from a short one by a leading NUL and something after it. */
+static bool is_long(const pv_key *key)
+{
+    return *(const char *)key == '\0' && key->words[0] != 0;
+}
+
+static uint64_t hash_of(const pv_key *key)
+{
+    return is_long(key) ? key->words[1] : pv_i_key_hash(*key);
+}
+
+size_t pv_i_key_length(const pv_key *key)
+{
+    return is_long(key) ? (size_t)(key->words[0] >> 8) : strnlen((const char *)key, PV_KEY_SIZE);
+}
+
+const char *pv_i_key_text(const pv_key *key)
+{
+    return is_long(key) ? (const char *)(uintptr_t)key->words[2] : (const char *)key;
+}
+
+bool pv_i_dictionary_init(pv_dictionary *dictionary)
+{
+    *dictionary = (pv_dictionary){
+        .slots = PV_NEW_ZEROED(uint32_t, FIRST_SLOTS),
+        .keys = PV_NEW_ARRAY(pv_key, room_in(FIRST_SLOTS) + 1),
+        .counts = PV_NEW_ARRAY(uint64_t, room_in(FIRST_SLOTS) + 1),
+        .shift = (unsigned)__builtin_clzll(FIRST_SLOTS) + 1,
+        .capacity = room_in(FIRST_SLOTS),
+    };
+    if (dictionary->slots == NULL || dictionary->keys == NULL || dictionary->counts == NULL) {
+        pv_i_dictionary_deinit(dictionary);
+        return false;
+    }
+    dictionary->keys[0] = no_key;
+    return true;
+}
+
+void pv_i_dictionary_deinit(pv_dictionary *dictionary)
+{
+    pv_i_free(dictionary->slots);
+    pv_i_free(dictionary->keys);
+    pv_i_free(dictionary->counts);
+    pv_i_arena_deinit(&dictionary->long_texts);
+    *dictionary = (pv_dictionary){0};
+}
+
+static bool resize_arrays(pv_dictionary *d, uint32_t capacity)
+{
+    pv_key *const keys = pv_i_resize(d->keys, (size_t)capacity + 1, sizeof *keys);
+    if (keys == NULL) {
+        return false;
+    }
+    d->keys = keys;
+    uint64_t *const counts = pv_i_resize(d->counts, (size_t)capacity + 1, sizeof *counts);
+    if (counts == NULL) {
+        return false;
+    }
+    d->counts = counts;
+    return true;
+}
+
+/* Doubles the slots and places every code anew. */
+static bool grow(pv_dictionary *d)
+{
+    const uint64_t n_slots = slots_of(d) * 2;
+    if (!resize_arrays(d, room_in(n_slots))) {
+        return false;
+    }
+    uint32_t *const slots = PV_NEW_ZEROED(uint32_t, n_slots);
+    if (slots == NULL) {
+        return false;
+    }
+    pv_i_free(d->slots);
+    d->slots = slots;
+    d->shift--;
+    d->capacity = room_in(n_slots);
+    for (uint32_t entry = 1; entry <= d->n; entry++) {
+        uint64_t i = hash_of(&d->keys[entry]) >> d->shift;
+        while (slots[i] != 0) {
+            i = (i + 1) & (n_slots - 1);
+        }
+        slots[i] = entry;
+    }
+    return true;
+}
+
+static bool same_text(const pv_key *a, const pv_key *b)
+{
+    return a->words[0] == b->words[0] && a->words[1] == b->words[1] && is_long(a) &&
+           memcmp(pv_i_key_text(a), pv_i_key_text(b), pv_i_key_length(a)) == 0;
+}
+
+/* The slot that holds the key, or the free one where it belongs. */
+static uint64_t locate(const pv_dictionary *d, const pv_key *key)
+{
+    const bool wanted_is_long = is_long(key);
+    const uint64_t last = UINT64_MAX >> d->shift;
+    uint64_t i = hash_of(key) >> d->shift;
+    while (d->slots[i] != 0) {
+        const pv_key *const there = &d->keys[d->slots[i]];
+        if (wanted_is_long ? same_text(there, key) : pv_i_key_equal(*there, *key)) {
+            break;
+        }
+        i = (i + 1) & last;
+    }
+    return i;
+}
+
+/* Gives out the next code; `slot` is where the key belongs. */
+static uint32_t append(pv_dictionary *d, uint64_t slot, const pv_key *key)
+{
+    if (d->n >= PV_DICTIONARY_LIMIT) {
+        return PV_DICTIONARY_FULL;
+    }
+    if (d->n >= d->capacity) {
+        if (!grow(d)) {
+            return PV_DICTIONARY_NO_MEMORY;
+        }
+        slot = locate(d, key);
+    }
+    const uint32_t entry = ++d->n;
+    d->keys[entry] = *key;
+    d->counts[entry] = 0;
+    d->slots[slot] = entry;
+    return entry - 1;
+}
+
+uint32_t pv_i_dictionary_lookup(const pv_dictionary *dictionary, const pv_key *key)
+{
+    return dictionary->slots[locate(dictionary, key)] - 1; /* a free slot wraps to UINT32_MAX */
+}
+
+uint32_t pv_i_dictionary_add_key(pv_dictionary *dictionary, const pv_key *key)
+{
+    const uint64_t slot = locate(dictionary, key);
+    const uint32_t found = dictionary->slots[slot];
+    return found != 0 ? found - 1 : append(dictionary, slot, key);
+}
+
+static pv_key long_key(const char *text, size_t length)
+{
+    return (pv_key){
+        .words = {(uint64_t)length << 8, pv_i_hash_bytes(text, length), (uintptr_t)text}};
+}
+
+static uint32_t add_long(pv_dictionary *d, const char *text, size_t length)
+{
+    pv_key key = long_key(text, length);
+    const uint64_t slot = locate(d, &key);
+    if (d->slots[slot] != 0) {
+        return d->slots[slot] - 1;
+    }
+    const char *const copy = pv_i_arena_text(&d->long_texts, text, length);
+    if (copy == NULL) {
+        return PV_DICTIONARY_NO_MEMORY;
+    }
+    key.words[2] = (uintptr_t)copy;
+    return append(d, slot, &key);
+}
+
+uint32_t pv_i_dictionary_add(pv_dictionary *dictionary, const char *text, size_t length)
+{
+    if (length > PV_KEY_SIZE) {
+        return add_long(dictionary, text, length);
+    }
+    pv_key key = {{0}};
+    if (length > 0) {
+        memcpy(&key, text, length);
+    }
+    return pv_i_dictionary_add_key(dictionary, &key);
+}

@@ -1,0 +1,47 @@
+/* Cuts a source into blocks of whole records. Not thread-safe: its user holds a lock. */
+#ifndef PV_TABLE_FEEDER_H
+#define PV_TABLE_FEEDER_H
+
+#include "table/sniff.h"
+#include "table/source.h"
+
+#include <paravent/status.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PV_RECORD_LIMIT ((size_t)1 << 30) /* bytes of one record */
+
+/* A piece of the text; PV_SCAN_PADDING bytes after it may be read. Zero-initialised = empty. */
+typedef struct pv_block {
+    char *data;
+    size_t size;
+    size_t capacity;
+    uint64_t index; /* blocks are numbered from 0 in the order of the text */
+} pv_block;
+
+void pv_i_block_deinit(pv_block *block);
+
+typedef struct pv_feeder {
+    pv_source *source; /* borrowed */
+    size_t block_size;
+    pv_dialect dialect;
+    /* Bytes that were read but not yet handed out: pending[at..size). */
+    char *pending;
+    size_t at, size, capacity;
+    bool ended; /* the source has no more */
+    uint64_t n_blocks;
+} pv_feeder;
+
+void pv_i_feeder_init(pv_feeder *feeder, pv_source *source, size_t block_size);
+void pv_i_feeder_deinit(pv_feeder *feeder);
+
+/* Makes at least `size` bytes pending, or all there are. */
+PV_CHECKED pv_status pv_i_feeder_peek(pv_feeder *feeder, size_t size, pv_error *error);
+
+/* The next block; `more` is false when there is none. A line end is added to a text that lacks its
+ * last one. A record over PV_RECORD_LIMIT is PV_STATUS_LIMIT. `feeder->dialect` must be known. */
+PV_CHECKED pv_status pv_i_feeder_next(pv_feeder *feeder, pv_block *block, bool *more,
+                                      pv_error *error);
+
+#endif

@@ -1,0 +1,96 @@
+/* The columns of a file. */
+#include "table/heading.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "table/dictionary.h"
+
+#include <stdio.h>
+
+#define MADE_UP_SIZE 32
+
+void pv_i_heading_deinit(pv_heading *heading)
+{
+    for (size_t i = 0; heading->names != NULL && i < heading->n_kept; i++) {
+        pv_i_free(heading->names[i]);
+    }
+    pv_i_free(heading->names);
+    pv_i_free(heading->fields);
+    *heading = (pv_heading){0};
+}
+
+static const char *name_of(const pv_records *first, size_t field, bool named, char *made_up)
+{
+    if (named && pv_i_records_length(first, field) > 0) {
+        return pv_i_records_field(first, field);
+    }
+    (void)snprintf(made_up, MADE_UP_SIZE, "column%zu", field + 1);
+    return made_up;
+}
+
+static pv_status named_twice(const pv_records *first, const char *name, const char *source,
+                             pv_error *error)
+{
+    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, source, first->line, 0,
+                                  "the column \"%.200s\" is named twice", name),
+                     error,
+                     "rename one of the columns; if the first line holds no names, say "
+                     "--no-header");
+}
+
+/* `seen` numbers the names: an old number for a new field is a name used before. */
+static pv_status add_field(pv_heading *heading, pv_dictionary *seen, const char *name, size_t field,
+                           const pv_read_options *options, bool *twice, pv_error *error)
+{
+    const uint32_t number = pv_i_dictionary_add(seen, name, strlen(name));
+    if (number > PV_DICTIONARY_LIMIT) {
+        return pv_i_no_memory(error);
+    }
+    *twice = number < field;
+    if (!*twice && (options->keep == NULL || options->keep(options->keep_ctx, name))) {
+        char *const copy = pv_i_strdup(name);
+        if (copy == NULL) {
+            return pv_i_no_memory(error);
+        }
+        heading->fields[heading->n_kept] = field;
+        heading->names[heading->n_kept++] = copy;
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status add_fields(pv_heading *heading, pv_dictionary *seen, const pv_records *first,
+                            bool named, const pv_read_options *options, const char *source,
+                            pv_error *error)
+{
+    for (size_t i = 0; i < first->n_fields; i++) {
+        char made_up[MADE_UP_SIZE];
+        bool twice = false;
+        const char *const name = name_of(first, i, named, made_up);
+        PV_TRY(add_field(heading, seen, name, i, options, &twice, error));
+        if (twice) {
+            return named_twice(first, name, source, error);
+        }
+    }
+    return PV_STATUS_OK;
+}
+
+pv_status pv_i_heading_init(pv_heading *heading, const pv_records *first, bool named,
+                            const pv_read_options *options, const char *source, pv_error *error)
+{
+    pv_dictionary seen;
+    *heading = (pv_heading){
+        .n_fields = first->n_fields,
+        .fields = PV_NEW_ARRAY(size_t, first->n_fields),
+        .names = PV_NEW_ARRAY(char *, first->n_fields),
+    };
+    if (heading->fields == NULL || heading->names == NULL || !pv_i_dictionary_init(&seen)) {
+        pv_i_heading_deinit(heading);
+        return pv_i_no_memory(error);
+    }
+    const pv_status status = add_fields(heading, &seen, first, named, options, source, error);
+    pv_i_dictionary_deinit(&seen);
+    if (status != PV_STATUS_OK) {
+        pv_i_heading_deinit(heading);
+    }
+    return status;
+}

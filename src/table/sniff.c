@@ -1,0 +1,249 @@
+/* How a text is delimited, guessed from its beginning.
+ *
+ * Delimiter and quoting: the sample is read once with every candidate. The best candidate is the
+ * one for which the largest share of records has the same number of fields, at least two; that the
+ * first record has it too comes before the share. Equals are decided by the order , ; tab | and for
+ * quoting. A text that no candidate divides is a table of one column.
+ *
+ * Header: every column whose further values are numbers or dates votes. If its first field is text,
+ * that must be a name; if it is of the same kind as the others, it is a value. When nobody votes
+ * (all text), a first field that comes up again further down its column is a value. In doubt there
+ * is a header. */
+#include "table/sniff.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "table/records.h"
+#include "table/value.h"
+
+#include <string.h>
+
+#define MAX_RECORDS 1000
+#define MAX_FIELDS_COUNTED 64 /* longer records share the last counter */
+
+static const char candidates[] = {',', ';', '\t', '|'};
+
+typedef struct {
+    char delimiter;
+    bool quoting;
+    bool first_fits; /* the first record has the usual number of fields */
+    size_t usual;    /* the most frequent number of fields */
+    size_t hits;     /* records that have it */
+    size_t records;
+} candidate;
+
+size_t pv_i_bom_length(const char *text, size_t size)
+{
+    return size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+}
+
+/* A record that the sample cuts short says nothing, unless it is the only one. */
+static bool counts(const pv_records *records, bool complete, size_t n_before)
+{
+    return complete || !records->cut || n_before == 0;
+}
+
+typedef struct {
+    size_t fields;
+    size_t records;
+} tally;
+
+/* Counts a record under its number of fields; a full table of tallies ignores new numbers. */
+static void count_fields(tally *tallies, size_t n_fields)
+{
+    size_t i = 0;
+    while (i < MAX_FIELDS_COUNTED && tallies[i].records > 0 && tallies[i].fields != n_fields) {
+        i++;
+    }
+    if (i < MAX_FIELDS_COUNTED) {
+        tallies[i].fields = n_fields;
+        tallies[i].records++;
+    }
+}
+
+static void find_usual(const tally *tallies, size_t first, candidate *c)
+{
+    for (size_t i = 0; i < MAX_FIELDS_COUNTED && tallies[i].records > 0; i++) {
+        if (tallies[i].records > c->hits) {
+            c->usual = tallies[i].fields;
+            c->hits = tallies[i].records;
+        }
+    }
+    c->first_fits = first == c->usual;
+}
+
+static pv_status try_candidate(const char *text, size_t size, bool complete, candidate *c,
+                               pv_error *error)
+{
+    tally tallies[MAX_FIELDS_COUNTED] = {{0}};
+    size_t first = 0;
+    bool more = true;
+    pv_records records;
+    pv_i_records_init(&records, text, size, c->delimiter, c->quoting);
+    pv_status status = PV_STATUS_OK;
+    while (c->records < MAX_RECORDS) {
+        PV_TRY_CLEAN(pv_i_records_next(&records, &more, error));
+        if (!more || !counts(&records, complete, c->records)) {
+            break;
+        }
+        first = c->records == 0 ? records.n_fields : first;
+        c->records++;
+        count_fields(tallies, records.n_fields);
+    }
+    find_usual(tallies, first, c);
+cleanup:
+    pv_i_records_deinit(&records);
+    return status;
+}
+
+static bool better(const candidate *a, const candidate *b)
+{
+    if ((a->usual >= 2) != (b->usual >= 2)) {
+        return a->usual >= 2;
+    }
+    if (a->first_fits != b->first_fits) {
+        return a->first_fits;
+    }
+    return a->hits * b->records > b->hits * a->records;
+}
+
+/* Tries every delimiter and way of quoting that the options leave open. */
+static pv_status choose(const char *text, size_t size, bool complete,
+                        const pv_read_options *options, candidate *best, pv_error *error)
+{
+    const bool has_quotes = memchr(text, PV_QUOTE, size) != NULL;
+    const bool may_quote = options->quoting != PV_CHOICE_NO;
+    const bool may_not =
+        options->quoting == PV_CHOICE_NO || (options->quoting == PV_CHOICE_AUTO && has_quotes);
+    bool found = false;
+    for (size_t i = 0; i < sizeof candidates; i++) {
+        const char delimiter = options->delimiter != 0 ? options->delimiter : candidates[i];
+        for (int quoting = may_quote; quoting >= !may_not; quoting--) {
+            candidate c = {.delimiter = delimiter, .quoting = quoting != 0};
+            PV_TRY(try_candidate(text, size, complete, &c, error));
+            if (!found || better(&c, best)) {
+                *best = c;
+                found = true;
+            }
+        }
+        if (options->delimiter != 0) {
+            break;
+        }
+    }
+    return PV_STATUS_OK;
+}
+
+/* What is known about one column besides its first field. */
+typedef struct {
+    pv_type type; /* of the further values; AUTO = none seen yet */
+    bool mixed;   /* text, or several types */
+    bool comes_again;
+} evidence;
+
+static bool is_number(pv_type type)
+{
+    return type == PV_TYPE_INTEGER || type == PV_TYPE_DECIMAL;
+}
+
+static bool same_kind(pv_type a, pv_type b)
+{
+    return a == b || (is_number(a) && is_number(b));
+}
+
+static void collect(evidence *e, const pv_records *first, const pv_records *rest, size_t n)
+{
+    for (size_t i = 0; i < n && i < rest->n_fields; i++) {
+        const char *const text = pv_i_records_field(rest, i);
+        const size_t length = pv_i_records_length(rest, i);
+        if (length == 0 || strcmp(text, "NA") == 0 || strcmp(text, "?") == 0) {
+            continue;
+        }
+        const pv_type type = pv_i_value_type(text, length);
+        e[i].mixed |= type == PV_TYPE_TEXT || (e[i].type != 0 && !same_kind(e[i].type, type));
+        e[i].type = type;
+        e[i].comes_again |= strcmp(text, pv_i_records_field(first, i)) == 0;
+    }
+}
+
+static bool decide(const evidence *e, const pv_records *first, size_t n)
+{
+    size_t for_header = 0;
+    size_t against = 0;
+    size_t again = 0;
+    for (size_t i = 0; i < n; i++) {
+        const size_t length = pv_i_records_length(first, i);
+        const pv_type type = pv_i_value_type(pv_i_records_field(first, i), length);
+        again += e[i].comes_again;
+        if (length > 0 && !e[i].mixed && e[i].type != PV_TYPE_AUTO) {
+            for_header += type == PV_TYPE_TEXT;
+            against += same_kind(type, e[i].type);
+        }
+    }
+    return for_header + against > 0 ? for_header >= against : again == 0;
+}
+
+/* A lone first record is a header unless one of its fields is a number or a date. */
+static bool looks_like_names(const pv_records *first)
+{
+    for (size_t i = 0; i < first->n_fields; i++) {
+        if (pv_i_value_type(pv_i_records_field(first, i), pv_i_records_length(first, i)) !=
+            PV_TYPE_TEXT) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static pv_status weigh(const char *text, size_t size, bool complete, const candidate *c,
+                       pv_records *first, pv_records *rest, bool *header, pv_error *error)
+{
+    bool more = false;
+    size_t n_rest = 0;
+    pv_i_records_init(first, text, size, c->delimiter, c->quoting);
+    pv_i_records_init(rest, text, size, c->delimiter, c->quoting);
+    PV_TRY(pv_i_records_next(first, &more, error));
+    PV_TRY(pv_i_records_next(rest, &more, error));
+    evidence *const e = PV_NEW_ZEROED(evidence, first->n_fields);
+    if (e == NULL) {
+        return pv_i_no_memory(error);
+    }
+    pv_status status = PV_STATUS_OK;
+    while (more && n_rest < MAX_RECORDS) {
+        PV_TRY_CLEAN(pv_i_records_next(rest, &more, error));
+        if (!more || !counts(rest, complete, n_rest)) {
+            break;
+        }
+        collect(e, first, rest, first->n_fields);
+        n_rest++;
+    }
+    *header = n_rest > 0 ? decide(e, first, first->n_fields) : looks_like_names(first);
+cleanup:
+    pv_i_free(e);
+    return status;
+}
+
+static pv_status sniff_header(const char *text, size_t size, bool complete, const candidate *c,
+                              bool *header, pv_error *error)
+{
+    pv_records first;
+    pv_records rest;
+    const pv_status status = weigh(text, size, complete, c, &first, &rest, header, error);
+    pv_i_records_deinit(&first);
+    pv_i_records_deinit(&rest);
+    return status;
+}
+
+pv_status pv_i_sniff(const char *text, size_t size, bool complete, const pv_read_options *options,
+                     pv_dialect *dialect, pv_error *error)
+{
+    static const pv_read_options defaults = {0};
+    const pv_read_options *const o = options != NULL ? options : &defaults;
+    candidate best = {0};
+    bool header = o->header == PV_CHOICE_YES;
+    PV_TRY(choose(text, size, complete, o, &best, error));
+    if (o->header == PV_CHOICE_AUTO) {
+        PV_TRY(sniff_header(text, size, complete, &best, &header, error));
+    }
+    *dialect = (pv_dialect){.delimiter = best.delimiter, .quoting = best.quoting, .header = header};
+    return PV_STATUS_OK;
+}

@@ -1,0 +1,132 @@
+/* The types of columns, and the natural order of their values that follows from them. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "table/store.h"
+#include "table/value.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const type_names[] = {
+    [PV_TYPE_AUTO] = "auto", [PV_TYPE_INTEGER] = "integer", [PV_TYPE_DECIMAL] = "decimal",
+    [PV_TYPE_DATE] = "date", [PV_TYPE_TEXT] = "text",
+};
+
+const char *pv_type_name(pv_type type)
+{
+    return (size_t)type < sizeof type_names / sizeof *type_names ? type_names[type] : "unknown";
+}
+
+pv_type pv_table_type(const pv_table *table, size_t column)
+{
+    return table->columns[column].type;
+}
+
+/* Integers are decimals; everything else mixed is text. */
+static pv_type join(pv_type a, pv_type b)
+{
+    if (a == PV_TYPE_AUTO || a == b) {
+        return b;
+    }
+    const bool numbers = (a == PV_TYPE_INTEGER || a == PV_TYPE_DECIMAL) &&
+                         (b == PV_TYPE_INTEGER || b == PV_TYPE_DECIMAL);
+    return numbers ? PV_TYPE_DECIMAL : PV_TYPE_TEXT;
+}
+
+pv_type pv_i_column_infer(const pv_column *column)
+{
+    pv_type type = PV_TYPE_AUTO;
+    for (uint32_t i = 0; i < column->n_values && type != PV_TYPE_TEXT; i++) {
+        if (i != column->missing) {
+            type = join(
+                type, pv_i_value_type(pv_i_column_value(column, i), pv_i_column_length(column, i)));
+        }
+    }
+    return type == PV_TYPE_AUTO ? PV_TYPE_TEXT : type;
+}
+
+static pv_status reject(const pv_table *table, size_t column, uint32_t code, pv_type type,
+                        pv_error *error)
+{
+    const uint64_t row = pv_table_first_row(table, column, code);
+    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, table->source, pv_table_line(table, row),
+                                  0, "column \"%s\": the value in row %llu is no %s",
+                                  table->columns[column].name, (unsigned long long)row + 1,
+                                  type == PV_TYPE_DATE ? "date" : pv_type_name(type)),
+                     error,
+                     "correct it, list it as a spelling of missing, or declare the column "
+                     "as text");
+}
+
+/* Codes are numbered by first appearance: the first that does not fit stands in the first line that
+ * does not. */
+pv_status pv_table_set_type(pv_table *table, size_t column, pv_type type, pv_error *error)
+{
+    pv_column *const c = &table->columns[column];
+    if (type == PV_TYPE_AUTO) {
+        c->type = pv_i_column_infer(c);
+        return PV_STATUS_OK;
+    }
+    for (uint32_t i = 0; i < c->n_values; i++) {
+        if (i != c->missing &&
+            !pv_i_value_fits(pv_i_column_value(c, i), pv_i_column_length(c, i), type)) {
+            return reject(table, column, i, type, error);
+        }
+    }
+    c->type = type;
+    return PV_STATUS_OK;
+}
+
+/* A value ready to be compared: numbers and days as decimals, text through the column. */
+typedef struct {
+    pv_decimal number;
+    uint32_t code;
+    bool missing;
+} sort_key;
+
+static int compare_text(const pv_column *column, uint32_t a, uint32_t b)
+{
+    const int order = strcmp(pv_i_column_value(column, a), pv_i_column_value(column, b));
+    return order != 0 ? order : (a > b) - (a < b);
+}
+
+static int compare_keys(const void *a, const void *b, void *column)
+{
+    const sort_key *const left = a;
+    const sort_key *const right = b;
+    if (left->missing != right->missing) {
+        return left->missing ? 1 : -1;
+    }
+    const int order = pv_decimal_compare(left->number, right->number);
+    return order != 0 ? order : compare_text(column, left->code, right->code);
+}
+
+static sort_key key_of(const pv_table *table, size_t column, uint32_t code)
+{
+    sort_key key = {.code = code, .missing = code == table->columns[column].missing};
+    int64_t days;
+    if (pv_i_table_day(table, column, code, &days)) {
+        key.number.mantissa = days;
+    } else {
+        (void)pv_i_table_number(table, column, code, &key.number);
+    }
+    return key;
+}
+
+pv_status pv_table_order(const pv_table *table, size_t column, uint32_t *order, pv_error *error)
+{
+    const pv_column *const c = &table->columns[column];
+    sort_key *const keys = PV_NEW_ARRAY(sort_key, c->n_values);
+    if (keys == NULL) {
+        return pv_i_no_memory(error);
+    }
+    for (uint32_t i = 0; i < c->n_values; i++) {
+        keys[i] = key_of(table, column, i);
+    }
+    qsort_r(keys, c->n_values, sizeof *keys, compare_keys, &table->columns[column]);
+    for (uint32_t i = 0; i < c->n_values; i++) {
+        order[i] = keys[i].code;
+    }
+    pv_i_free(keys);
+    return PV_STATUS_OK;
+}
