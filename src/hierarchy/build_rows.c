@@ -1,0 +1,233 @@
+/* Rows: a hierarchy given value by value. All rows are placed, those of values that do not occur as
+ * well: they decide the height, must be nested like the others, and count when every leaf counts.
+ */
+#include "base/error.h"
+#include "base/memory.h"
+#include "hierarchy/builders.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* What each distinct value of the rows is. */
+typedef struct placement {
+    size_t row;    /* that first names it */
+    uint32_t code; /* in the column; PV_NO_CODE = does not occur there */
+} placement;
+
+typedef struct directory {
+    pv_arena arena;
+    pv_labels values;
+    placement *placements; /* by number of the value */
+    size_t capacity;
+} directory;
+
+static void directory_deinit(directory *names)
+{
+    pv_i_labels_deinit(&names->values);
+    pv_i_free(names->placements);
+    pv_i_arena_deinit(&names->arena);
+}
+
+/* ---------------------------------------------------------------- one row */
+
+/* Labels of a row below its final `*`s. */
+static size_t count_labels(char *const *row)
+{
+    size_t n = 0;
+    while (row[n + 1] != NULL) {
+        n++;
+    }
+    while (n > 0 && strcmp(row[n], PV_ROOT_LABEL) == 0) {
+        n--;
+    }
+    return n;
+}
+
+static bool is_same_path(char *const *a, char *const *b)
+{
+    const size_t n = count_labels(a);
+    if (n != count_labels(b)) {
+        return false;
+    }
+    for (size_t i = 1; i <= n; i++) {
+        if (strcmp(a[i], b[i]) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Where a row stands, for messages. */
+static uint64_t place_of(const pv_hierarchy_spec *spec, size_t row)
+{
+    return spec->lines != NULL ? spec->lines[row] : (uint64_t)row + 1;
+}
+
+static void note(pv_building *building, size_t row, const char *what)
+{
+    pv_i_problems_add(&building->problems, building->paths->unit, place_of(building->spec, row),
+                      "%s", what);
+}
+
+/* A label of a row, level 0 being the value: anything but nothing, and `*` only at the end. */
+static bool check_label(pv_building *building, size_t row, size_t level, size_t n)
+{
+    const char *const label = building->spec->rows[row][level];
+    const char *what = NULL;
+    if (label[0] == '\0') {
+        what = level == 0 ? "the value is empty" : "a label is empty";
+    } else if (level < n && strcmp(label, PV_ROOT_LABEL) == 0) {
+        what = "`*` is followed by something else";
+    }
+    if (what != NULL) {
+        note(building, row, what);
+    }
+    return what == NULL;
+}
+
+/* Is the row fit to be placed? What is wrong with it becomes a problem. */
+static bool check_row(pv_building *building, size_t row)
+{
+    const size_t n = count_labels(building->spec->rows[row]);
+    if (n >= PV_MAX_HEIGHT) {
+        note(building, row, "there are too many levels");
+        return false;
+    }
+    for (size_t level = 0; level <= n; level++) {
+        if (!check_label(building, row, level, n)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ---------------------------------------------------------------- all rows */
+
+static void report_twice(pv_building *building, size_t row, size_t first)
+{
+    const pv_hierarchy_spec *const spec = building->spec;
+    const char *const unit = building->paths->unit;
+    pv_i_problems_add(&building->problems, unit, place_of(spec, row),
+                      "%s is placed a second time, under other parents than in %s %" PRIu64,
+                      pv_i_quoted(spec->rows[row][0]).text, unit, place_of(spec, first));
+}
+
+static pv_status enter_row(pv_building *building, size_t row, directory *names, pv_error *error)
+{
+    char *const *const *const rows = (char *const *const *)building->spec->rows;
+    const uint32_t before = names->values.n;
+    uint32_t number;
+    if (!pv_i_reserve((void **)&names->placements, &names->capacity, (size_t)before + 1,
+                      sizeof *names->placements)) {
+        return pv_i_no_memory(error);
+    }
+    PV_TRY(pv_i_labels_add(&names->values, &names->arena, rows[row][0], &number, error));
+    if (number == before) {
+        names->placements[number] = (placement){.row = row, .code = PV_NO_CODE};
+    } else if (!is_same_path(rows[names->placements[number].row], rows[row])) {
+        report_twice(building, row, names->placements[number].row);
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status enter_rows(pv_building *building, directory *names, pv_error *error)
+{
+    for (size_t row = 0; row < building->spec->n_rows; row++) {
+        if (check_row(building, row)) {
+            PV_TRY(enter_row(building, row, names, error));
+        }
+    }
+    return PV_STATUS_OK;
+}
+
+/* Finds the values of the column among those of the rows. */
+static void match_column(pv_building *building, directory *names)
+{
+    for (uint32_t i = 0; i < building->n; i++) {
+        const uint32_t number = pv_i_labels_find(&names->values, pv_i_building_text(building, i));
+        if (number != PV_NO_LABEL) {
+            names->placements[number].code = building->codes[i];
+        } else {
+            pv_i_building_refuse(building, i, "is not in the hierarchy");
+        }
+    }
+}
+
+/* Without a column the values the rows name are the domain, numbered as they appear. */
+static void match_nothing(directory *names)
+{
+    for (uint32_t number = 0; number < names->values.n; number++) {
+        names->placements[number].code = number;
+    }
+}
+
+static bool is_missing(const pv_building *building, const char *value)
+{
+    const uint32_t code =
+        building->table != NULL ? pv_table_missing(building->table, building->column) : PV_NO_CODE;
+    return code != PV_NO_CODE &&
+           strcmp(pv_table_value(building->table, building->column, code), value) == 0;
+}
+
+static pv_status place_row(pv_building *building, const placement *at, pv_error *error)
+{
+    char *const *const cells = building->spec->rows[at->row];
+    if (strcmp(cells[0], PV_ROOT_LABEL) == 0) {
+        /* In a column `*` has its place whether or not the rows name it. */
+        return building->table == NULL ? pv_i_paths_add_root(building->paths, at->code, error)
+                                       : PV_STATUS_OK;
+    }
+    if (is_missing(building, cells[0])) {
+        return PV_STATUS_OK;
+    }
+    const pv_path path = {.code = at->code,
+                          .value = cells[0],
+                          .labels = (const char *const *)cells + 1,
+                          .n_labels = count_labels(cells),
+                          .place = place_of(building->spec, at->row)};
+    return pv_i_paths_add(building->paths, &path, &building->problems, error);
+}
+
+static pv_status check_rows(const pv_hierarchy_spec *spec, pv_error *error)
+{
+    if (spec->n_rows == 0) {
+        return pv_i_fail_at(error, PV_STATUS_INPUT, spec->file, 0, 0,
+                            "the hierarchy names no values");
+    }
+    return PV_STATUS_OK;
+}
+
+/* Plain lines belong to the data when there is any, and to the hierarchy's own file otherwise. */
+static const char *unit_of(const pv_building *building)
+{
+    if (building->table != NULL) {
+        return building->spec->lines != NULL ? "hierarchy line" : "hierarchy row";
+    }
+    return building->spec->lines != NULL ? PV_LINE_UNIT : "row";
+}
+
+static pv_status build_rows(pv_building *building, pv_error *error)
+{
+    directory names = {0};
+    pv_status status = PV_STATUS_OK;
+    building->paths->unit = unit_of(building);
+    PV_TRY_CLEAN(enter_rows(building, &names, error));
+    if (building->table != NULL) {
+        match_column(building, &names);
+    } else {
+        match_nothing(&names);
+    }
+    for (uint32_t number = 0; number < names.values.n; number++) {
+        PV_TRY_CLEAN(place_row(building, &names.placements[number], error));
+    }
+cleanup:
+    directory_deinit(&names);
+    return status;
+}
+
+const pv_hierarchy_builder pv_i_build_rows = {
+    .name = "rows",
+    .check = check_rows,
+    .build = build_rows,
+    .remedy = "add the values to the hierarchy; `paravent hierarchy` with the plan and the "
+              "attribute lists them"};

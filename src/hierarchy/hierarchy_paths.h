@@ -1,0 +1,72 @@
+/* Paths: what every builder of hierarchies produces. For each value of the domain the labels of its
+ * ancestors, from level 1 upward; whoever has no further ancestor stands right below `*`.
+ *
+ * A group is known by its label at its level, so paths that share a label share the node, and a
+ * node that would need two parents is a problem: the levels are not nested. */
+#ifndef PV_HIERARCHY_HIERARCHY_PATHS_H
+#define PV_HIERARCHY_HIERARCHY_PATHS_H
+
+#include "base/arena.h"
+#include "hierarchy/labels.h"
+#include "hierarchy/problems.h"
+
+#include <paravent/hierarchy.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define PV_PATH_ROOT UINT32_MAX
+
+typedef struct pv_path_node {
+    uint32_t parent; /* number one level up, or PV_PATH_ROOT */
+    uint64_t place;  /* line or row that first named it, 0 = not known */
+} pv_path_node;
+
+typedef struct pv_path_level {
+    pv_labels labels; /* a node's number is its label's */
+    pv_path_node *nodes;
+    size_t capacity;
+} pv_path_level;
+
+typedef struct pv_path_value {
+    const char *text;
+    uint32_t code;   /* in the dictionary of the column; PV_NO_CODE = named but not occurring */
+    uint32_t parent; /* node of level 1, or PV_PATH_ROOT */
+    bool is_root;    /* the value itself is `*` */
+} pv_path_value;
+
+typedef struct pv_paths {
+    pv_arena arena; /* all texts */
+    pv_path_level levels[PV_MAX_HEIGHT - 1];
+    unsigned depth; /* levels in use: the longest path */
+    pv_path_value *values;
+    uint32_t n_values;
+    size_t capacity;
+    uint32_t n_occurring;
+    const char *unit; /* what places count, "line" or "hierarchy row"; NULL = labels are made from
+                         values and must not be quoted */
+} pv_paths;
+
+/* A value to add, borrowed. */
+typedef struct pv_path {
+    uint32_t code; /* PV_NO_CODE = named but not occurring */
+    const char *value;
+    const char *const *labels; /* of level 1, 2, ... */
+    size_t n_labels;
+    uint64_t place; /* where it was read, in units of the paths */
+} pv_path;
+
+PV_CHECKED pv_status pv_i_paths_create(pv_paths **paths, pv_error *error);
+void pv_i_paths_free(pv_paths *paths); /* NULL is fine */
+
+/* Adds a value with its ancestors. Labels that are not nested go to `problems`. */
+PV_CHECKED pv_status pv_i_paths_add(pv_paths *paths, const pv_path *path, pv_problems *problems,
+                                    pv_error *error);
+/* Adds the value `*`, which is the root already at level 0. */
+PV_CHECKED pv_status pv_i_paths_add_root(pv_paths *paths, uint32_t code, pv_error *error);
+/* Adds the missing value, alone in a group of its own at every level below the top. To be called
+ * after all others, when the depth is known. */
+PV_CHECKED pv_status pv_i_paths_add_missing(pv_paths *paths, uint32_t code, const char *value,
+                                            pv_problems *problems, pv_error *error);
+
+#endif
