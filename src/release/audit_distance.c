@@ -76,7 +76,21 @@ static pv_status order_by_tree(const pv_audit_count *count, const pv_audit_colum
     return code < n_values ? not_in_hierarchy(count, column, code, error) : PV_STATUS_OK;
 }
 
-/* The groups of one level and the rows in each, handed to all their members. */
+/* Have two leaves met at a level or below it? Only at the top do they meet in the root, however
+ * early a ragged tree leads them there. */
+static bool have_met(const pv_hierarchy *hierarchy, unsigned level, uint32_t a, uint32_t b)
+{
+    for (unsigned l = 0; l <= level; l++) {
+        const uint32_t group = pv_hierarchy_group(hierarchy, l, a);
+        if (group == pv_hierarchy_group(hierarchy, l, b)) {
+            return !pv_hierarchy_is_root(hierarchy, l, group);
+        }
+    }
+    return false;
+}
+
+/* The groups of one level, each known by the rank of its first member, and the rows in each, handed
+ * to all their members. */
 static void fill_level(pv_audit_ground *ground, const pv_hierarchy *hierarchy, unsigned level,
                        const uint32_t *leaves)
 {
@@ -84,7 +98,8 @@ static void fill_level(pv_audit_ground *ground, const pv_hierarchy *hierarchy, u
     uint32_t *const groups = ground->groups + level * n;
     uint64_t *const totals = ground->group_totals + level * n;
     for (size_t rank = 0; rank < n; rank++) {
-        groups[rank] = pv_hierarchy_group(hierarchy, level, leaves[rank]);
+        const bool joins = rank > 0 && have_met(hierarchy, level, leaves[rank - 1], leaves[rank]);
+        groups[rank] = joins ? groups[rank - 1] : (uint32_t)rank;
         totals[rank] = ground->histogram.totals[rank];
         if (rank > 0 && groups[rank] == groups[rank - 1]) {
             totals[rank] += totals[rank - 1];

@@ -129,6 +129,13 @@ static const pv_plan_attribute *attribute_of(const pv_study *study, size_t quasi
     return NULL;
 }
 
+/* The height of a mask is the length of the longest value, so it differs from table to table: a
+ * level above it masks everything, which is its top. */
+static bool is_beyond_top(const pv_plan_attribute *attribute, unsigned height)
+{
+    return (unsigned)attribute->level > height && attribute->hierarchy.kind != PV_HIERARCHY_MASK;
+}
+
 pv_status pv_scheme_from_plan(pv_scheme *scheme, const pv_study *study, pv_error *error)
 {
     const char *const file = pv_study_plan(study)->path;
@@ -141,13 +148,14 @@ pv_status pv_scheme_from_plan(pv_scheme *scheme, const pv_study *study, pv_error
                                           attribute->column, "no level is chosen for '%s'", name),
                              error, "give --levels, or a `level` from 0 to %u here", height);
         }
-        if ((unsigned)attribute->level > height) {
+        if (is_beyond_top(attribute, height)) {
             return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, file, attribute->line,
                                           attribute->column, "level %d of '%s' is out of range",
                                           attribute->level, name),
                              error, "its levels go from 0 to %u", height);
         }
-        scheme->levels[i] = (uint8_t)attribute->level;
+        scheme->levels[i] =
+            (uint8_t)((unsigned)attribute->level < height ? (unsigned)attribute->level : height);
     }
     return PV_STATUS_OK;
 }

@@ -183,9 +183,11 @@ static const char *distance_name(pv_distance distance)
     return names[distance];
 }
 
-static void put_quasi(document *d, json_t *object, const pv_plan_attribute *attribute,
+/* The type is written even where it was inferred: how intervals are labelled depends on it. */
+static void put_quasi(document *d, json_t *object, const pv_plan_attribute *attribute, pv_type type,
                       unsigned level)
 {
+    put(d, object, "type", json_string(pv_type_name(type)));
     put(d, object, "level", json_integer((json_int_t)level));
     put(d, object, "weight", number(attribute->weight));
     if (attribute->granularity.mantissa > 0) {
@@ -210,14 +212,16 @@ static pv_status put_attribute(document *d, json_t *attributes, const pv_plan_at
     }
     json_t *const object = json_object();
     put(d, object, "role", json_string(pv_role_name(attribute->role)));
-    if (attribute->type != PV_TYPE_AUTO) {
+    if (attribute->type != PV_TYPE_AUTO && quasi == SIZE_MAX) {
         put(d, object, "type", json_string(pv_type_name(attribute->type)));
     }
     if (attribute->distance != PV_DISTANCE_AUTO) {
         put(d, object, "distance", json_string(distance_name(attribute->distance)));
     }
     if (quasi != SIZE_MAX) {
-        put_quasi(d, object, attribute, scheme->levels[quasi]);
+        const pv_type type =
+            pv_table_type(pv_study_table(study), pv_study_quasi_column(study, quasi));
+        put_quasi(d, object, attribute, type, scheme->levels[quasi]);
     }
     if (quasi != SIZE_MAX || attribute->has_hierarchy) {
         status = put_hierarchy(d, object, attribute, study, error);

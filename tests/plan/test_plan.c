@@ -53,7 +53,7 @@ static void reads_the_top_level(void **state)
     assert_int_equal(plan->n_require, 2);
     assert_string_equal(plan->require[1].name, "l-distinct");
     assert_string_equal(plan->require[1].value, "3");
-    assert_int_equal(plan->require[1].line, 7);
+    assert_int_equal(plan->require[1].line, 8);
     assert_int_equal(plan->require[1].column, 17);
     assert_int_equal(plan->n_promises, 0);
     pv_plan_free(plan);
