@@ -6,7 +6,8 @@
  *   equal         half the sum over values;
  *   ordered       the sum over prefixes of the ordered values, divided by (values - 1);
  *   hierarchical  half the sum over the groups of every level below the top, divided by the height:
- * two values are as far apart as the level at which they meet. */
+ * two values are as far apart as the level at which they meet; those that have only the root in
+ * common meet at the top, however early a ragged tree leads them there. */
 #include "measure/entry.h"
 #include "measure/sensitive.h"
 
@@ -106,6 +107,18 @@ static double ordered_distance(const ground *g, const pv_tally *tally)
     return g->n_codes > 1 ? sum / (double)(g->n_codes - 1) : 0;
 }
 
+/* Do a leaf and the next one lie in one group at a level? Reaching the root early joins no one: a
+ * leaf then stays with those of its last group below the root. */
+static bool is_joined(const pv_hierarchy *hierarchy, unsigned level, uint32_t leaf)
+{
+    while (level > 0 &&
+           pv_hierarchy_is_root(hierarchy, level, pv_hierarchy_group(hierarchy, level, leaf))) {
+        level--;
+    }
+    return pv_hierarchy_group(hierarchy, level, leaf) ==
+           pv_hierarchy_group(hierarchy, level, leaf + 1);
+}
+
 /* The sum over the groups of one level of the difference between class and table. */
 static double level_difference(const ground *g, const pv_tally *tally, unsigned level)
 {
@@ -113,8 +126,7 @@ static double level_difference(const ground *g, const pv_tally *tally, unsigned 
     double carried = 0;
     for (uint32_t leaf = 0; leaf < g->n_codes; leaf++) {
         carried += surplus(g, tally, g->order[leaf]);
-        if (leaf + 1 == g->n_codes || pv_hierarchy_group(g->hierarchy, level, leaf) !=
-                                          pv_hierarchy_group(g->hierarchy, level, leaf + 1)) {
+        if (leaf + 1 == g->n_codes || !is_joined(g->hierarchy, level, leaf)) {
             sum += fabs(carried);
             carried = 0;
         }

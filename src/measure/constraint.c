@@ -90,6 +90,7 @@ static pv_status parse_part(char *part, pv_constraint *constraint, pv_error *err
 pv_status pv_constraints_parse(const char *text, pv_constraint *constraints, size_t *n_constraints,
                                pv_error *error)
 {
+    pv_constraint parsed[PV_MAX_CONSTRAINTS];
     size_t n = 0;
     while (true) {
         const size_t length = strcspn(text, ",");
@@ -103,13 +104,14 @@ pv_status pv_constraints_parse(const char *text, pv_constraint *constraints, siz
         }
         memcpy(part, text, length);
         part[length] = '\0';
-        PV_TRY(parse_part(part, &constraints[n], error));
+        PV_TRY(parse_part(part, &parsed[n], error));
         n++;
         if (text[length] == '\0') {
             break;
         }
         text += length + 1;
     }
+    memcpy(constraints, parsed, n * sizeof *parsed);
     *n_constraints = n;
     return PV_STATUS_OK;
 }
@@ -127,9 +129,10 @@ void pv_constraint_text(const pv_constraint *constraint, char *text, size_t size
 {
     const pv_measure *const measure = constraint->ref.measure;
     char parameter[48] = "";
+    /* Fifteen digits: any bound a person writes comes out as it was written. */
     if (measure->parameter != NULL) {
-        (void)snprintf(parameter, sizeof parameter, "(%g)", constraint->ref.parameter);
+        (void)snprintf(parameter, sizeof parameter, "(%.15g)", constraint->ref.parameter);
     }
-    (void)snprintf(text, size, "%s%s %s %g", measure->name, parameter,
+    (void)snprintf(text, size, "%s%s %s %.15g", measure->name, parameter,
                    comparison_text(measure->direction), constraint->bound);
 }

@@ -11,7 +11,7 @@
 #include "base/sha256.h"
 #include "release/certify.h"
 #include "release/evaluation.h"
-#include "release/rows.h"
+#include "release/recode_rows.h"
 #include "release/verify.h"
 
 #include <errno.h>

@@ -136,8 +136,8 @@ static bool make_room(merging *m)
            m->seen != NULL && (m->alone || pv_i_dictionary_init(&m->common));
 }
 
-/* Gives back what the encoders had in common; shrinking in place does not fail in earnest. */
-static void shrink(merging *m)
+/* Gives back what was reserved for values that the encoders have in common. */
+static bool shrink(merging *m)
 {
     pv_column *const c = m->column;
     void *const text = pv_i_resize(c->text, m->text_size, 1);
@@ -146,6 +146,7 @@ static void shrink(merging *m)
     c->offsets = offsets != NULL ? offsets : c->offsets;
     void *const counts = pv_i_resize(c->counts, c->n_values, sizeof *c->counts);
     c->counts = counts != NULL ? counts : c->counts;
+    return text != NULL && offsets != NULL && counts != NULL;
 }
 
 static void forget_identity(uint32_t **map, uint32_t n)
@@ -171,12 +172,14 @@ static bool merge_pieces(merging *m)
     return true;
 }
 
-static void finish_column(merging *m)
+static bool finish_column(merging *m)
 {
     pv_column *const c = m->column;
     c->offsets[c->n_values] = m->text_size;
     c->width = pv_i_codes_width(c->n_values);
-    shrink(m);
+    if (!shrink(m)) {
+        return false;
+    }
     c->type = pv_i_column_infer(c);
     for (unsigned e = 0; e < m->all->parts->n_encoders; e++) {
         forget_identity(map_of(m->all, m->index, e), m->seen[e]);
@@ -184,6 +187,7 @@ static void finish_column(merging *m)
             pv_i_dictionary_deinit(&m->all->parts->encoders[e].dictionaries[m->index]);
         }
     }
+    return true;
 }
 
 static bool merge_column(assembly *all, size_t index)
@@ -193,10 +197,7 @@ static bool merge_column(assembly *all, size_t index)
                  .column = &all->table->columns[index],
                  .alone = all->parts->n_encoders == 1};
     m.column->missing = PV_NO_CODE;
-    const bool well = make_room(&m) && merge_pieces(&m);
-    if (well) {
-        finish_column(&m);
-    }
+    const bool well = make_room(&m) && merge_pieces(&m) && finish_column(&m);
     pv_i_dictionary_deinit(&m.common);
     pv_i_free(m.seen);
     return well;

@@ -12,10 +12,11 @@
 #include "table/scan.h"
 
 #include "base/memory.h"
+#include "table/cpu.h"
 
 #include <string.h>
-#ifdef __SSE2__
-#include <emmintrin.h>
+#if PV_X86
+#include <immintrin.h>
 #endif
 
 #define CHUNK 64
@@ -24,47 +25,32 @@ typedef struct {
     uint64_t delimiters, line_ends, quotes, nuls;
 } masks;
 
-#ifdef __SSE2__
-static inline uint64_t mask16(__m128i bytes, __m128i wanted)
+#if PV_X86
+static inline uint64_t mask16(__m128i bytes, char wanted)
 {
-    return (uint16_t)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, wanted));
+    return (uint16_t)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(wanted)));
 }
+#endif
 
 static inline masks classify(const char *chunk, char delimiter)
 {
     masks m = {0};
+#if PV_X86
     for (unsigned i = 0; i < CHUNK; i += 16) {
         const __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(chunk + i));
-        m.delimiters |= mask16(bytes, _mm_set1_epi8(delimiter)) << i;
-        m.line_ends |= mask16(bytes, _mm_set1_epi8('\n')) << i;
-        m.quotes |= mask16(bytes, _mm_set1_epi8(PV_QUOTE)) << i;
-        m.nuls |= mask16(bytes, _mm_setzero_si128()) << i;
+        m.delimiters |= mask16(bytes, delimiter) << i;
+        m.line_ends |= mask16(bytes, '\n') << i;
+        m.quotes |= mask16(bytes, PV_QUOTE) << i;
+        m.nuls |= mask16(bytes, '\0') << i;
     }
-    return m;
-}
 #else
-static inline masks classify(const char *chunk, char delimiter)
-{
-    masks m = {0};
     for (unsigned i = 0; i < CHUNK; i++) {
         m.delimiters |= (uint64_t)(chunk[i] == delimiter) << i;
         m.line_ends |= (uint64_t)(chunk[i] == '\n') << i;
         m.quotes |= (uint64_t)(chunk[i] == PV_QUOTE) << i;
         m.nuls |= (uint64_t)(chunk[i] == '\0') << i;
     }
-    return m;
-}
 #endif
-
-/* Forgets the bytes of a last chunk beyond the end. */
-static inline masks classify_last(const char *chunk, size_t left, char delimiter)
-{
-    masks m = classify(chunk, delimiter);
-    const uint64_t within = left < CHUNK ? ((uint64_t)1 << left) - 1 : UINT64_MAX;
-    m.delimiters &= within;
-    m.line_ends &= within;
-    m.quotes &= within;
-    m.nuls &= within;
     return m;
 }
 
@@ -99,22 +85,11 @@ static inline uint64_t track_quotes(quote_state *state, const masks *m)
     return inside;
 }
 
-static bool make_room(pv_scan *scan, size_t more)
+/* Room for that many bounds after the first. */
+static inline bool make_room(pv_scan *scan, size_t n_ends)
 {
-    return scan->n_ends + 1 + more <= scan->capacity ||
-           pv_i_reserve((void **)&scan->bounds, &scan->capacity, scan->n_ends + 1 + more,
-                        sizeof *scan->bounds);
-}
-
-/* Appends the positions of the set bits. */
-static inline void append_bits(pv_scan *scan, uint64_t bits, size_t position)
-{
-    uint32_t *out = scan->bounds + 1 + scan->n_ends;
-    scan->n_ends += (size_t)__builtin_popcountll(bits);
-    while (bits != 0) {
-        *out++ = (uint32_t)(position + (size_t)__builtin_ctzll(bits));
-        bits &= bits - 1;
-    }
+    return n_ends < scan->capacity ||
+           pv_i_reserve((void **)&scan->bounds, &scan->capacity, n_ends + 1, sizeof *scan->bounds);
 }
 
 static void restart(pv_scan *scan)
@@ -128,24 +103,46 @@ static void restart(pv_scan *scan)
 
 typedef enum { SCANNED, NO_MEMORY, ODD_QUOTES } outcome;
 
-static inline outcome scan_chunks(pv_scan *scan, const char *data, size_t size, char delimiter,
-                                  bool quoting)
+#define KERNEL(name) name
+#define TARGET
+#define CLASSIFY classify
+#include "table/scan_kernel.h"
+
+#if PV_X86
+PV_TARGET_AVX2 static inline uint64_t mask64(__m256i low, __m256i high, char wanted)
 {
-    quote_state state = QUOTES_START;
-    for (size_t i = 0; i < size; i += CHUNK) {
-        const masks m = classify_last(data + i, size - i, delimiter);
-        const uint64_t inside = quoting ? track_quotes(&state, &m) : 0;
-        if (!make_room(scan, CHUNK)) {
-            return NO_MEMORY;
-        }
-        append_bits(scan, (m.delimiters | m.line_ends) & ~inside, i);
-        scan->n_records += (size_t)__builtin_popcountll(m.line_ends & ~inside);
-        scan->n_lines += (size_t)__builtin_popcountll(m.line_ends);
-        if (m.nuls != 0 && scan->nul == SIZE_MAX) {
-            scan->nul = i + (size_t)__builtin_ctzll(m.nuls);
-        }
+    const __m256i all = _mm256_set1_epi8(wanted);
+    const uint32_t first = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(low, all));
+    const uint32_t second = (uint32_t)_mm256_movemask_epi8(_mm256_cmpeq_epi8(high, all));
+    return first | (uint64_t)second << 32;
+}
+
+PV_TARGET_AVX2 static inline masks classify_avx2(const char *chunk, char delimiter)
+{
+    const __m256i low = _mm256_loadu_si256((const __m256i *)(const void *)chunk);
+    const __m256i high = _mm256_loadu_si256((const __m256i *)(const void *)(chunk + 32));
+    return (masks){
+        .delimiters = mask64(low, high, delimiter),
+        .line_ends = mask64(low, high, '\n'),
+        .quotes = mask64(low, high, PV_QUOTE),
+        .nuls = mask64(low, high, '\0'),
+    };
+}
+
+#define KERNEL(name) name##_avx2
+#define TARGET PV_TARGET_AVX2
+#define CLASSIFY classify_avx2
+#include "table/scan_kernel.h"
+#endif
+
+static outcome scan_fast(pv_scan *scan, const char *data, size_t size, char delimiter)
+{
+#if PV_X86
+    if (pv_i_cpu_has_avx2()) {
+        return scan_block_avx2(scan, data, size, delimiter);
     }
-    return state.odd_quotes || state.inside != 0 ? ODD_QUOTES : SCANNED;
+#endif
+    return scan_block(scan, data, size, delimiter);
 }
 
 /* ----------------------------------------------- by the letter, byte by byte */
@@ -174,7 +171,7 @@ static bool scan_bytes(pv_scan *scan, const char *data, size_t size, char delimi
             opened = i;
         }
         if (next == FIELD_START) {
-            if (!make_room(scan, 1)) {
+            if (!make_room(scan, scan->n_ends + 1)) {
                 return false;
             }
             scan->bounds[1 + scan->n_ends++] = (uint32_t)i;
@@ -196,9 +193,7 @@ bool pv_i_scan(pv_scan *scan, const char *data, size_t size, const pv_dialect *d
         return false;
     }
     scan->bounds[0] = UINT32_MAX;
-    const outcome result = scan->has_quotes
-                               ? scan_chunks(scan, data, size, dialect->delimiter, true)
-                               : scan_chunks(scan, data, size, dialect->delimiter, false);
+    const outcome result = scan_fast(scan, data, size, dialect->delimiter);
     if (result == ODD_QUOTES) {
         restart(scan);
         return scan_bytes(scan, data, size, dialect->delimiter);
@@ -232,7 +227,7 @@ static size_t whole_by_chunks(const char *data, size_t size, char delimiter)
     quote_state state = QUOTES_START;
     size_t whole = 0;
     for (size_t i = 0; i < size; i += CHUNK) {
-        const masks m = classify_last(data + i, size - i, delimiter);
+        const masks m = classify_within(data + i, size - i, delimiter);
         const uint64_t ends = m.line_ends & ~track_quotes(&state, &m);
         if (ends != 0) {
             whole = i + CHUNK - (size_t)__builtin_clzll(ends);

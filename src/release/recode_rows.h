@@ -1,6 +1,6 @@
 /* Applying a scheme to the rows: the one place after the profile that touches them again. */
-#ifndef PV_RELEASE_ROWS_H
-#define PV_RELEASE_ROWS_H
+#ifndef PV_RELEASE_RECODE_ROWS_H
+#define PV_RELEASE_RECODE_ROWS_H
 
 #include "base/output.h"
 

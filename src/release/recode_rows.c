@@ -1,6 +1,6 @@
 /* Applying a scheme to the rows. Each released column has a way to say a row's value: recoded,
  * hashed or as it is; identifiers that are dropped have none. */
-#include "release/rows.h"
+#include "release/recode_rows.h"
 
 #include "base/error.h"
 #include "base/memory.h"
