@@ -20,7 +20,11 @@ void *pv_i_array(size_t n, size_t size)
 
 void *pv_i_zeroed(size_t n, size_t size)
 {
-    return n > 0 && size > 0 ? calloc(n, size) : calloc(1, 1);
+    size_t bytes;
+    if (!pv_i_mul_size(n, size, &bytes)) {
+        return NULL;
+    }
+    return calloc(bytes > 0 ? bytes : 1, 1);
 }
 
 void *pv_i_resize(void *old, size_t n, size_t size)

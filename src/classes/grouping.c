@@ -21,57 +21,67 @@ static void recode_key(const pv_packing *packing, const pv_recoding *recoding, c
     }
 }
 
-static bool number_classes(pv_classes *classes, const pv_recoding *recoding, pv_keymap *map,
-                           uint64_t *key)
+/* What pv_classes_create fills in, before it becomes const. */
+typedef struct {
+    pv_classes *classes;
+    pv_keymap map;
+    uint32_t *class_of, *member_start, *member;
+    uint64_t *size;
+} grouping;
+
+static bool number_classes(grouping *g, const pv_recoding *recoding, uint64_t *key)
 {
-    const pv_profile *const profile = classes->profile;
+    const pv_profile *const profile = g->classes->profile;
     const unsigned words = profile->packing.words;
     for (size_t t = 0; t < profile->n_tuples; t++) {
         recode_key(&profile->packing, recoding, profile->keys + t * words, key);
-        classes->class_of[t] = pv_i_keymap_add(map, key);
-        if (classes->class_of[t] == PV_KEYMAP_FULL) {
+        g->class_of[t] = pv_i_keymap_add(&g->map, key);
+        if (g->class_of[t] == PV_KEYMAP_FULL) {
             return false;
         }
     }
-    classes->n_classes = map->n;
     return true;
 }
 
-static bool group_tuples(pv_classes *classes, const pv_recoding *recoding)
+static bool group_tuples(grouping *g, const pv_recoding *recoding)
 {
-    const unsigned words = classes->profile->packing.words;
-    pv_keymap map = {0};
+    const unsigned words = g->classes->profile->packing.words;
     uint64_t *const key = PV_NEW_ARRAY(uint64_t, words);
-    classes->class_of = PV_NEW_ARRAY(uint32_t, classes->profile->n_tuples);
-    const bool ready = key != NULL && classes->class_of != NULL &&
-                       pv_i_keymap_init(&map, words, 0) &&
-                       number_classes(classes, recoding, &map, key);
-    pv_i_keymap_deinit(&map);
+    g->class_of = PV_NEW_ARRAY(uint32_t, g->classes->profile->n_tuples);
+    g->classes->class_of = g->class_of;
+    const bool ready = key != NULL && g->class_of != NULL && pv_i_keymap_init(&g->map, words, 0) &&
+                       number_classes(g, recoding, key);
+    /* The keys stay with the classes; the slots that found them go. */
+    g->classes->keys = g->map.keys;
+    g->classes->n_classes = g->map.n;
+    g->map.keys = NULL;
+    pv_i_keymap_deinit(&g->map);
     pv_i_free(key);
     return ready;
 }
 
 /* Sizes, and the tuples of each class side by side (a counting sort). */
-static bool collect_members(pv_classes *classes)
+static bool collect_members(grouping *g)
 {
+    pv_classes *const classes = g->classes;
     const pv_profile *const profile = classes->profile;
-    classes->size = PV_NEW_ZEROED(uint64_t, classes->n_classes);
-    classes->member_start = PV_NEW_ZEROED(uint32_t, classes->n_classes + 2);
-    classes->member = PV_NEW_ARRAY(uint32_t, profile->n_tuples);
-    if (classes->size == NULL || classes->member_start == NULL || classes->member == NULL) {
+    classes->size = g->size = PV_NEW_ZEROED(uint64_t, classes->n_classes);
+    classes->member_start = g->member_start = PV_NEW_ZEROED(uint32_t, classes->n_classes + 2);
+    classes->member = g->member = PV_NEW_ARRAY(uint32_t, profile->n_tuples);
+    if (g->size == NULL || g->member_start == NULL || g->member == NULL) {
         return false;
     }
     /* Counted two places up, so that filling leaves every start in its place. */
-    uint32_t *const next = classes->member_start + 1;
+    uint32_t *const next = g->member_start + 1;
     for (size_t t = 0; t < profile->n_tuples; t++) {
-        classes->size[classes->class_of[t]] += profile->count[t];
-        classes->member_start[classes->class_of[t] + 2]++;
+        g->size[g->class_of[t]] += profile->count[t];
+        g->member_start[g->class_of[t] + 2]++;
     }
     for (size_t c = 0; c < classes->n_classes; c++) {
         next[c + 1] += next[c];
     }
     for (size_t t = 0; t < profile->n_tuples; t++) {
-        classes->member[next[classes->class_of[t]]++] = (uint32_t)t;
+        g->member[next[g->class_of[t]]++] = (uint32_t)t;
     }
     return true;
 }
@@ -114,7 +124,7 @@ static void reach_target(pv_classes *classes, const uint64_t *sorted, uint64_t b
     classes->smallest_kept = sorted[i];
 }
 
-static bool suppress(pv_classes *classes, const pv_suppression *rule)
+static bool choose_suppressed(pv_classes *classes, const pv_suppression *rule)
 {
     const uint64_t n_rows = classes->profile->n_rows;
     uint64_t *const sorted = PV_NEW_ARRAY(uint64_t, classes->n_classes);
@@ -132,7 +142,26 @@ static bool suppress(pv_classes *classes, const pv_suppression *rule)
         spend_budget(classes, sorted, budget);
     }
     classes->k = classes->smallest_kept;
+    classes->largest = sorted[classes->n_classes - 1];
     pv_i_free(sorted);
+    return true;
+}
+
+static bool list_lost(pv_classes *classes)
+{
+    pv_lost_class *const lost =
+        PV_NEW_ARRAY(pv_lost_class, classes->n_classes - classes->n_remaining);
+    if (lost == NULL) {
+        return false;
+    }
+    classes->lost = lost;
+    for (size_t c = 0; c < classes->n_classes; c++) {
+        const uint64_t size = classes->size[c];
+        classes->squares += (pv_wide)size * size;
+        if (pv_i_is_suppressed(classes, c)) {
+            lost[classes->n_lost++] = (pv_lost_class){.number = (uint32_t)c, .size = size};
+        }
+    }
     return true;
 }
 
@@ -147,11 +176,12 @@ static pv_status copy_levels(pv_classes *classes, const uint8_t *levels, pv_erro
                              levels[i], pv_study_quasi_name(study, i), height);
         }
     }
-    classes->levels = PV_NEW_ARRAY(uint8_t, n);
-    if (classes->levels == NULL) {
+    uint8_t *const copy = PV_NEW_ARRAY(uint8_t, n);
+    if (copy == NULL) {
         return pv_i_no_memory(error);
     }
-    memcpy(classes->levels, levels, n);
+    memcpy(copy, levels, n);
+    classes->levels = copy;
     return PV_STATUS_OK;
 }
 
@@ -170,8 +200,9 @@ pv_status pv_classes_create(const pv_profile *profile, const uint8_t *levels,
     PV_TRY_CLEAN(copy_levels(c, levels, error));
     PV_TRY_CLEAN(
         pv_i_recoding_of_levels(&recoding, &profile->packing, profile->study, levels, error));
-    if (!group_tuples(c, &recoding) || !collect_members(c) ||
-        !suppress(c, suppression != NULL ? suppression : &nothing)) {
+    grouping g = {.classes = c};
+    if (!group_tuples(&g, &recoding) || !collect_members(&g) ||
+        !choose_suppressed(c, suppression != NULL ? suppression : &nothing) || !list_lost(c)) {
         status = pv_i_no_memory(error);
     }
 cleanup:
@@ -184,16 +215,24 @@ cleanup:
     return status;
 }
 
+/* The arrays are const to everyone but their maker. */
+static void free_const(const void *memory)
+{
+    pv_i_free((void *)(uintptr_t)memory);
+}
+
 void pv_classes_free(pv_classes *classes)
 {
     if (classes == NULL) {
         return;
     }
-    pv_i_free(classes->levels);
-    pv_i_free(classes->class_of);
-    pv_i_free(classes->size);
-    pv_i_free(classes->member_start);
-    pv_i_free(classes->member);
+    free_const(classes->levels);
+    free_const(classes->keys);
+    free_const(classes->size);
+    free_const(classes->lost);
+    free_const(classes->class_of);
+    free_const(classes->member_start);
+    free_const(classes->member);
     pv_i_free(classes);
 }
 

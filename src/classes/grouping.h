@@ -4,19 +4,51 @@
 
 #include "classes/profile.h"
 
+typedef unsigned __int128 pv_wide;
+
+/* How often each value of one column occurs in each class: class c has the entries
+ * start[c] .. start[c+1]-1, by ascending code. */
+typedef struct pv_class_entries {
+    size_t column; /* of the table */
+    const uint32_t *start;
+    const uint32_t *code;
+    const uint32_t *count;
+} pv_class_entries;
+
+/* A class that is suppressed. */
+typedef struct pv_lost_class {
+    uint32_t number;
+    uint64_t size;
+} pv_lost_class;
+
+/* Classes come in two shapes. pv_classes_create knows the tuples of each class and can therefore
+ * hand a property to every row. The evaluator, which groups many schemes a millisecond, knows the
+ * classes' keys, which of them are lost, and what else it was asked to keep. All scalar measures
+ * work on both. */
 struct pv_classes {
     const pv_profile *profile;
-    uint8_t *levels;        /* one per quasi-identifier */
-    size_t n_classes;       /* before suppression */
-    size_t n_remaining;     /* after it */
-    uint32_t *class_of;     /* per tuple */
-    uint64_t *size;         /* rows per class */
-    uint32_t *member_start; /* per class (+1): where its tuples begin in `member` */
-    uint32_t *member;       /* tuples, class by class */
+    const uint8_t *levels;     /* one per quasi-identifier */
+    size_t n_classes;          /* before suppression */
+    size_t n_remaining;        /* after it */
+    const uint64_t *keys;      /* n_classes * words: the groups of each class, packed */
+    const uint64_t *size;      /* rows per class; of the evaluator only if asked for */
+    const pv_lost_class *lost; /* the suppressed classes, by ascending number */
+    size_t n_lost;
     uint64_t smallest_kept; /* classes smaller than this are suppressed */
     uint64_t n_suppressed;  /* rows */
     uint64_t k;             /* smallest remaining class */
+    uint64_t largest;       /* largest class */
+    pv_wide squares;        /* sum of the squared sizes of all classes */
     bool feasible;
+
+    /* Only of pv_classes_create. */
+    const uint32_t *class_of;     /* per tuple */
+    const uint32_t *member_start; /* per class (+1): where its tuples begin in `member` */
+    const uint32_t *member;       /* tuples, class by class */
+
+    /* Only of the evaluator, if asked for. */
+    const pv_class_entries *entries;
+    size_t n_entries; /* columns counted */
 };
 
 static inline bool pv_i_is_suppressed(const pv_classes *classes, size_t c)

@@ -31,18 +31,41 @@ static void forget(pv_tally *tally)
     tally->total = 0;
 }
 
-static void add_class(pv_tally *tally, const pv_histogram *h, const pv_classes *classes, size_t c)
+static void add(pv_tally *tally, uint32_t code, uint64_t count)
+{
+    if (tally->counts[code] == 0) {
+        tally->touched[tally->n_touched++] = code;
+    }
+    tally->counts[code] += count;
+    tally->total += count;
+}
+
+static void add_members(pv_tally *tally, const pv_histogram *h, const pv_classes *classes, size_t c)
 {
     for (uint32_t m = classes->member_start[c]; m < classes->member_start[c + 1]; m++) {
         const uint32_t tuple = classes->member[m];
         for (uint64_t e = h->start[tuple]; e < h->start[tuple + 1]; e++) {
-            if (tally->counts[h->code[e]] == 0) {
-                tally->touched[tally->n_touched++] = h->code[e];
-            }
-            tally->counts[h->code[e]] += h->count[e];
+            add(tally, h->code[e], h->count[e]);
         }
     }
-    tally->total += classes->size[c];
+}
+
+static void add_entries(pv_tally *tally, const pv_class_entries *entries, size_t c)
+{
+    for (uint32_t e = entries->start[c]; e < entries->start[c + 1]; e++) {
+        add(tally, entries->code[e], entries->count[e]);
+    }
+}
+
+static void add_class(pv_tally *tally, const pv_histogram *h, const pv_classes *classes, size_t c)
+{
+    for (size_t i = 0; i < classes->n_entries; i++) {
+        if (classes->entries[i].column == h->column) {
+            add_entries(tally, &classes->entries[i], c);
+            return;
+        }
+    }
+    add_members(tally, h, classes, c);
 }
 
 void pv_i_tally_class(pv_tally *tally, const pv_histogram *histogram, const pv_classes *classes,
@@ -56,9 +79,7 @@ void pv_i_tally_suppressed(pv_tally *tally, const pv_histogram *histogram,
                            const pv_classes *classes)
 {
     forget(tally);
-    for (size_t c = 0; c < classes->n_classes; c++) {
-        if (pv_i_is_suppressed(classes, c)) {
-            add_class(tally, histogram, classes, c);
-        }
+    for (size_t i = 0; i < classes->n_lost; i++) {
+        add_class(tally, histogram, classes, classes->lost[i].number);
     }
 }

@@ -11,21 +11,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef unsigned __int128 wide;
-
-static wide square(uint64_t x)
+static pv_wide square(uint64_t x)
 {
-    return (wide)x * x;
+    return (pv_wide)x * x;
 }
 
 /* The sum of squared sizes of the remaining classes. */
-static wide remaining_squares(const pv_classes *classes)
+static pv_wide remaining_squares(const pv_classes *classes)
 {
-    wide sum = 0;
-    for (size_t c = 0; c < classes->n_classes; c++) {
-        if (!pv_i_is_suppressed(classes, c)) {
-            sum += square(classes->size[c]);
-        }
+    pv_wide sum = classes->squares;
+    for (size_t i = 0; i < classes->n_lost; i++) {
+        sum -= square(classes->lost[i].size);
     }
     return sum;
 }
@@ -42,50 +38,52 @@ static uint64_t size_of_tuple(const pv_classes *classes, size_t tuple)
     return pv_i_is_suppressed(classes, c) ? classes->n_suppressed : classes->size[c];
 }
 
-pv_status pv_i_value_k(const pv_classes *classes, double parameter, double *value, pv_error *error)
+pv_status pv_i_value_k(void *state, const pv_classes *classes, double parameter, double *value,
+                       pv_error *error)
 {
+    (void)state;
     (void)parameter;
     (void)error;
     *value = (double)classes->k;
     return PV_STATUS_OK;
 }
 
-pv_status pv_i_value_sum_k(const pv_classes *classes, double parameter, double *value,
+pv_status pv_i_value_sum_k(void *state, const pv_classes *classes, double parameter, double *value,
                            pv_error *error)
 {
+    (void)state;
     (void)parameter;
     (void)error;
     *value = (double)(remaining_squares(classes) + square(classes->n_suppressed));
     return PV_STATUS_OK;
 }
 
-pv_status pv_i_value_dcn(const pv_classes *classes, double parameter, double *value,
+pv_status pv_i_value_dcn(void *state, const pv_classes *classes, double parameter, double *value,
                          pv_error *error)
 {
+    (void)state;
     (void)parameter;
     (void)error;
     *value = (double)(remaining_squares(classes) +
-                      (wide)classes->profile->n_rows * classes->n_suppressed);
+                      (pv_wide)classes->profile->n_rows * classes->n_suppressed);
     return PV_STATUS_OK;
 }
 
-pv_status pv_i_value_necd(const pv_classes *classes, double parameter, double *value,
+pv_status pv_i_value_necd(void *state, const pv_classes *classes, double parameter, double *value,
                           pv_error *error)
 {
+    (void)state;
     (void)parameter;
     (void)error;
-    uint64_t largest = 0;
-    for (size_t c = 0; c < classes->n_classes; c++) {
-        largest = classes->size[c] > largest ? classes->size[c] : largest;
-    }
     const uint64_t n_rows = classes->profile->n_rows;
-    *value = n_rows > 1 ? (double)(largest - classes->k) / (double)(n_rows - 1) : 0;
+    *value = n_rows > 1 ? (double)(classes->largest - classes->k) / (double)(n_rows - 1) : 0;
     return PV_STATUS_OK;
 }
 
-pv_status pv_i_value_aecs(const pv_classes *classes, double parameter, double *value,
+pv_status pv_i_value_aecs(void *state, const pv_classes *classes, double parameter, double *value,
                           pv_error *error)
 {
+    (void)state;
     (void)parameter;
     (void)error;
     *value = (double)remaining_rows(classes) / (double)classes->n_remaining;
@@ -115,9 +113,10 @@ static uint64_t *sorted_sizes(const pv_classes *classes, size_t *n)
 
 /* Rows ascending by class size x_1..x_N: gini = sum_i (2i - N - 1) x_i / (N sum x). The rows of one
  * class are ranks a+1..a+x, whose (2i - N - 1) sum up to x (2a + x - N). */
-pv_status pv_i_value_gini(const pv_classes *classes, double parameter, double *value,
+pv_status pv_i_value_gini(void *state, const pv_classes *classes, double parameter, double *value,
                           pv_error *error)
 {
+    (void)state;
     (void)parameter;
     size_t n = 0;
     uint64_t *const sizes = sorted_sizes(classes, &n);
@@ -139,18 +138,20 @@ pv_status pv_i_value_gini(const pv_classes *classes, double parameter, double *v
     return PV_STATUS_OK;
 }
 
-pv_status pv_i_value_risk(const pv_classes *classes, double parameter, double *value,
+pv_status pv_i_value_risk(void *state, const pv_classes *classes, double parameter, double *value,
                           pv_error *error)
 {
+    (void)state;
     (void)parameter;
     (void)error;
     *value = 1 / (double)classes->k;
     return PV_STATUS_OK;
 }
 
-pv_status pv_i_value_risk_mean(const pv_classes *classes, double parameter, double *value,
-                               pv_error *error)
+pv_status pv_i_value_risk_mean(void *state, const pv_classes *classes, double parameter,
+                               double *value, pv_error *error)
 {
+    (void)state;
     (void)parameter;
     (void)error;
     *value = (double)classes->n_remaining / (double)remaining_rows(classes);
@@ -162,9 +163,10 @@ static bool is_above(uint64_t size, double threshold)
     return 1 / (double)size > threshold;
 }
 
-pv_status pv_i_value_risk_above(const pv_classes *classes, double threshold, double *value,
-                                pv_error *error)
+pv_status pv_i_value_risk_above(void *state, const pv_classes *classes, double threshold,
+                                double *value, pv_error *error)
 {
+    (void)state;
     (void)error;
     uint64_t above = 0;
     for (size_t c = 0; c < classes->n_classes; c++) {
@@ -176,9 +178,10 @@ pv_status pv_i_value_risk_above(const pv_classes *classes, double threshold, dou
     return PV_STATUS_OK;
 }
 
-pv_status pv_i_tuples_size(const pv_classes *classes, double parameter, double *per_tuple,
-                           pv_error *error)
+pv_status pv_i_tuples_size(void *state, const pv_classes *classes, double parameter,
+                           double *per_tuple, pv_error *error)
 {
+    (void)state;
     (void)parameter;
     (void)error;
     for (size_t t = 0; t < classes->profile->n_tuples; t++) {
@@ -187,9 +190,10 @@ pv_status pv_i_tuples_size(const pv_classes *classes, double parameter, double *
     return PV_STATUS_OK;
 }
 
-pv_status pv_i_tuples_dcn(const pv_classes *classes, double parameter, double *per_tuple,
-                          pv_error *error)
+pv_status pv_i_tuples_dcn(void *state, const pv_classes *classes, double parameter,
+                          double *per_tuple, pv_error *error)
 {
+    (void)state;
     (void)parameter;
     (void)error;
     for (size_t t = 0; t < classes->profile->n_tuples; t++) {
@@ -200,9 +204,10 @@ pv_status pv_i_tuples_dcn(const pv_classes *classes, double parameter, double *p
     return PV_STATUS_OK;
 }
 
-pv_status pv_i_tuples_risk(const pv_classes *classes, double parameter, double *per_tuple,
-                           pv_error *error)
+pv_status pv_i_tuples_risk(void *state, const pv_classes *classes, double parameter,
+                           double *per_tuple, pv_error *error)
 {
+    (void)state;
     (void)parameter;
     (void)error;
     for (size_t t = 0; t < classes->profile->n_tuples; t++) {
@@ -211,9 +216,10 @@ pv_status pv_i_tuples_risk(const pv_classes *classes, double parameter, double *
     return PV_STATUS_OK;
 }
 
-pv_status pv_i_tuples_risk_above(const pv_classes *classes, double threshold, double *per_tuple,
-                                 pv_error *error)
+pv_status pv_i_tuples_risk_above(void *state, const pv_classes *classes, double threshold,
+                                 double *per_tuple, pv_error *error)
 {
+    (void)state;
     (void)error;
     for (size_t t = 0; t < classes->profile->n_tuples; t++) {
         per_tuple[t] = is_above(size_of_tuple(classes, t), threshold) ? 1 : 0;

@@ -144,7 +144,7 @@ static double hierarchical_distance(const ground *g, const pv_tally *tally)
     return sum / (2 * (double)height);
 }
 
-static double score_distance(const void *state, const pv_tally *tally, double parameter)
+static double score_distance(void *state, const pv_tally *tally, double parameter)
 {
     const ground *const g = state;
     (void)parameter;
@@ -162,13 +162,8 @@ static const pv_scorer closeness = {.direction = PV_LESS_IS_BETTER,
                                     .prepare = prepare_ground,
                                     .discard = discard_ground};
 
-pv_status pv_i_value_t(const pv_classes *classes, double parameter, double *value, pv_error *error)
+pv_status pv_i_prepare_t(const pv_profile *profile, double parameter, void **state, pv_error *error)
 {
-    return pv_i_worst_score(&closeness, classes, parameter, value, error);
-}
-
-pv_status pv_i_tuples_t(const pv_classes *classes, double parameter, double *per_tuple,
-                        pv_error *error)
-{
-    return pv_i_scores(&closeness, classes, parameter, per_tuple, error);
+    (void)parameter;
+    return pv_i_prepare_scores(&closeness, profile, state, error);
 }

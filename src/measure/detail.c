@@ -1,10 +1,10 @@
 /* Detail lost or kept by generalizing: glm, nwp, leaf-utility, precision, non-uniform entropy.
  *
  * All five are sums over rows and attributes of a cost that depends only on the row's leaf, the
- * attribute's level and whether the row is suppressed. So the scalar needs only how many rows each
- * leaf has (the marginals), and the property vector one addition per tuple and attribute. Costs are
- * numerators over a divisor the whole attribute shares: sums of whole numbers stay exact and are
- * divided once. */
+ * attribute's level and whether the row is suppressed. Without suppression the sum needs no classes
+ * at all: it is a term per attribute and level. With it, each lost class adds what its groups still
+ * kept. Costs are numerators over a divisor the whole attribute shares: sums of whole numbers stay
+ * exact, whatever their order, and are divided once. */
 #include "measure/entry.h"
 
 #include "base/error.h"
@@ -114,176 +114,216 @@ static const detail leaf_utility = {.cost = outside_group, .divisor = whole_doma
 static const detail precision = {.cost = levels_left, .divisor = height_of};
 static const detail bits = {.cost = bits_lost};
 
-/* --- The two walks all of them share --- */
+/* --- What all of them share --- */
 
-/* One attribute: the cost of each leaf at the scheme's level, and in a suppressed row. */
+/* The costs of one attribute at one level. */
 typedef struct {
-    double *kept;
-    double *suppressed;
+    double all_rows; /* numerators summed over all rows, none suppressed */
+    double *by_leaf; /* the numerator of each leaf */
+    double *by_loss; /* per group: what a row of it adds when it is suppressed */
+} level_costs;
+
+typedef struct {
+    level_costs *levels; /* height + 1 */
+    double *suppressed;  /* the numerator of each leaf in a suppressed row */
+    unsigned height;
     double weight, divisor;
 } attribute_costs;
 
-static void costs_deinit(attribute_costs *costs)
+typedef struct {
+    attribute_costs *attributes; /* one per quasi-identifier */
+    size_t n_attributes;
+    double divide_by; /* the sum over rows becomes the value, divided by this */
+    double per_row;   /* the same for the property vector */
+} detail_state;
+
+static void attribute_deinit(attribute_costs *costs)
 {
-    pv_i_free(costs->kept);
+    for (unsigned level = 0; costs->levels != NULL && level <= costs->height; level++) {
+        pv_i_free(costs->levels[level].by_leaf);
+        pv_i_free(costs->levels[level].by_loss);
+    }
+    pv_i_free(costs->levels);
     pv_i_free(costs->suppressed);
 }
 
-static pv_status costs_init(attribute_costs *costs, const detail *d, const pv_classes *classes,
-                            size_t q, pv_error *error)
+void pv_i_discard_detail(void *state)
 {
-    const pv_study *const study = classes->profile->study;
-    const pv_hierarchy *const hierarchy = pv_study_hierarchy(study, q);
-    const uint32_t n = pv_hierarchy_leaves(hierarchy);
-    *costs = (attribute_costs){.kept = PV_NEW_ARRAY(double, n),
-                               .suppressed = PV_NEW_ARRAY(double, n),
-                               .weight = d->weight != NULL ? d->weight(study, q) : 1,
-                               .divisor = d->divisor != NULL ? d->divisor(hierarchy) : 1};
-    if (costs->kept == NULL || costs->suppressed == NULL) {
-        costs_deinit(costs);
-        return pv_i_no_memory(error);
+    detail_state *const s = state;
+    if (s == NULL) {
+        return;
     }
-    cell c = {
-        .profile = classes->profile, .hierarchy = hierarchy, .q = q, .level = classes->levels[q]};
+    for (size_t q = 0; s->attributes != NULL && q < s->n_attributes; q++) {
+        attribute_deinit(&s->attributes[q]);
+    }
+    pv_i_free(s->attributes);
+    pv_i_free(s);
+}
+
+/* Rows of one group all lose the same when they are suppressed, in every one of the measures. */
+static bool prepare_level(level_costs *costs, const detail *d, cell *c, const double *suppressed)
+{
+    const uint32_t n = pv_hierarchy_leaves(c->hierarchy);
+    costs->by_leaf = PV_NEW_ARRAY(double, n);
+    costs->by_loss = PV_NEW_ARRAY(double, pv_hierarchy_groups(c->hierarchy, c->level));
+    if (costs->by_leaf == NULL || costs->by_loss == NULL) {
+        return false;
+    }
+    for (c->leaf = 0; c->leaf < n; c->leaf++) {
+        const double cost = d->cost(c);
+        costs->by_leaf[c->leaf] = cost;
+        costs->by_loss[pv_hierarchy_group(c->hierarchy, c->level, c->leaf)] =
+            suppressed[c->leaf] - cost;
+        costs->all_rows += (double)leaf_rows(c, c->leaf) * cost;
+    }
+    return true;
+}
+
+static bool prepare_attribute(attribute_costs *costs, const detail *d, const pv_profile *profile,
+                              size_t q)
+{
+    const pv_hierarchy *const hierarchy = pv_study_hierarchy(profile->study, q);
+    const uint32_t n = pv_hierarchy_leaves(hierarchy);
+    cell c = {.profile = profile, .hierarchy = hierarchy, .q = q, .suppressed = true};
+    costs->height = pv_hierarchy_height(hierarchy);
+    costs->weight = d->weight != NULL ? d->weight(profile->study, q) : 1;
+    costs->divisor = d->divisor != NULL ? d->divisor(hierarchy) : 1;
+    costs->levels = PV_NEW_ZEROED(level_costs, costs->height + 1);
+    costs->suppressed = PV_NEW_ARRAY(double, n);
+    if (costs->levels == NULL || costs->suppressed == NULL) {
+        return false;
+    }
     for (c.leaf = 0; c.leaf < n; c.leaf++) {
-        c.suppressed = false;
-        costs->kept[c.leaf] = d->cost(&c);
-        c.suppressed = true;
         costs->suppressed[c.leaf] = d->cost(&c);
     }
+    c.suppressed = false;
+    for (c.level = 0; c.level <= costs->height; c.level++) {
+        if (!prepare_level(&costs->levels[c.level], d, &c, costs->suppressed)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static pv_status prepare_detail(const detail *d, const pv_profile *profile, double divide_by,
+                                double per_row, void **state, pv_error *error)
+{
+    const size_t n = pv_study_quasis(profile->study);
+    detail_state *const s = PV_NEW(detail_state);
+    bool ready = s != NULL;
+    if (ready) {
+        *s = (detail_state){.attributes = PV_NEW_ZEROED(attribute_costs, n),
+                            .n_attributes = n,
+                            .divide_by = divide_by,
+                            .per_row = per_row};
+        ready = s->attributes != NULL;
+    }
+    for (size_t q = 0; ready && q < n; q++) {
+        ready = prepare_attribute(&s->attributes[q], d, profile, q);
+    }
+    if (!ready) {
+        pv_i_discard_detail(s);
+        return pv_i_no_memory(error);
+    }
+    *state = s;
     return PV_STATUS_OK;
 }
 
-static double cost_of_tuple(const attribute_costs *costs, const pv_classes *classes, size_t tuple,
-                            size_t q)
+static double scaled(const attribute_costs *costs, double numerators)
+{
+    return costs->weight * (numerators / costs->divisor);
+}
+
+/* All rows as if none were suppressed, then what the lost ones add. */
+static double attribute_sum(const detail_state *s, size_t q, const pv_classes *classes)
+{
+    const pv_packing *const packing = &classes->profile->packing;
+    const level_costs *const costs = &s->attributes[q].levels[classes->levels[q]];
+    double numerators = costs->all_rows;
+    for (size_t i = 0; i < classes->n_lost; i++) {
+        const uint64_t *const key = classes->keys + classes->lost[i].number * packing->words;
+        numerators += (double)classes->lost[i].size * costs->by_loss[pv_i_unpack(packing, key, q)];
+    }
+    return scaled(&s->attributes[q], numerators);
+}
+
+pv_status pv_i_value_detail(void *state, const pv_classes *classes, double parameter, double *value,
+                            pv_error *error)
+{
+    (void)parameter;
+    (void)error;
+    const detail_state *const s = state;
+    double sum = 0;
+    for (size_t q = 0; q < s->n_attributes; q++) {
+        sum += attribute_sum(s, q, classes);
+    }
+    *value = sum / s->divide_by;
+    return PV_STATUS_OK;
+}
+
+static double tuple_sum(const detail_state *s, const pv_classes *classes, size_t tuple)
 {
     const bool lost = pv_i_is_suppressed(classes, classes->class_of[tuple]);
-    return (lost ? costs->suppressed : costs->kept)[pv_profile_leaf(classes->profile, tuple, q)];
-}
-
-static double scaled(const attribute_costs *costs, double sum)
-{
-    return costs->weight * (sum / costs->divisor);
-}
-
-static pv_status sum_over_rows(const detail *d, const pv_classes *classes, double *sum,
-                               pv_error *error)
-{
-    const pv_profile *const profile = classes->profile;
-    double result = 0;
-    for (size_t q = 0; q < pv_study_quasis(profile->study); q++) {
-        attribute_costs costs;
-        PV_TRY(costs_init(&costs, d, classes, q, error));
-        double numerators = 0;
-        for (size_t t = 0; t < profile->n_tuples; t++) {
-            numerators += (double)profile->count[t] * cost_of_tuple(&costs, classes, t, q);
-        }
-        result += scaled(&costs, numerators);
-        costs_deinit(&costs);
+    double sum = 0;
+    for (size_t q = 0; q < s->n_attributes; q++) {
+        const attribute_costs *const costs = &s->attributes[q];
+        const double *const by_leaf =
+            lost ? costs->suppressed : costs->levels[classes->levels[q]].by_leaf;
+        sum += scaled(costs, by_leaf[pv_profile_leaf(classes->profile, tuple, q)]);
     }
-    *sum = result;
-    return PV_STATUS_OK;
+    return sum;
 }
 
-/* values[t] = the mean over attributes if `divide_by` is their number, the sum if it is 1. */
-static pv_status sum_per_tuple(const detail *d, const pv_classes *classes, double divide_by,
-                               double *values, pv_error *error)
+pv_status pv_i_tuples_detail(void *state, const pv_classes *classes, double parameter,
+                             double *per_tuple, pv_error *error)
 {
-    const pv_profile *const profile = classes->profile;
-    for (size_t t = 0; t < profile->n_tuples; t++) {
-        values[t] = 0;
-    }
-    for (size_t q = 0; q < pv_study_quasis(profile->study); q++) {
-        attribute_costs costs;
-        PV_TRY(costs_init(&costs, d, classes, q, error));
-        for (size_t t = 0; t < profile->n_tuples; t++) {
-            values[t] += scaled(&costs, cost_of_tuple(&costs, classes, t, q)) / divide_by;
-        }
-        costs_deinit(&costs);
+    (void)parameter;
+    (void)error;
+    const detail_state *const s = state;
+    for (size_t t = 0; t < classes->profile->n_tuples; t++) {
+        per_tuple[t] = tuple_sum(s, classes, t) / s->per_row;
     }
     return PV_STATUS_OK;
 }
 
-static double n_quasis(const pv_classes *classes)
+static double n_quasis(const pv_profile *profile)
 {
-    return (double)pv_study_quasis(classes->profile->study);
+    return (double)pv_study_quasis(profile->study);
 }
 
-static double n_rows(const pv_classes *classes)
-{
-    return (double)classes->profile->n_rows;
-}
-
-pv_status pv_i_value_glm(const pv_classes *classes, double parameter, double *value,
-                         pv_error *error)
+pv_status pv_i_prepare_glm(const pv_profile *profile, double parameter, void **state,
+                           pv_error *error)
 {
     (void)parameter;
-    return sum_over_rows(&glm, classes, value, error);
+    return prepare_detail(&glm, profile, 1, 1, state, error);
 }
 
-pv_status pv_i_value_nwp(const pv_classes *classes, double parameter, double *value,
-                         pv_error *error)
+pv_status pv_i_prepare_nwp(const pv_profile *profile, double parameter, void **state,
+                           pv_error *error)
 {
     (void)parameter;
-    PV_TRY(sum_over_rows(&nwp, classes, value, error));
-    *value /= n_rows(classes);
-    return PV_STATUS_OK;
+    return prepare_detail(&nwp, profile, (double)profile->n_rows, 1, state, error);
 }
 
-pv_status pv_i_value_leaf_utility(const pv_classes *classes, double parameter, double *value,
-                                  pv_error *error)
+pv_status pv_i_prepare_leaf_utility(const pv_profile *profile, double parameter, void **state,
+                                    pv_error *error)
 {
     (void)parameter;
-    return sum_over_rows(&leaf_utility, classes, value, error);
+    return prepare_detail(&leaf_utility, profile, 1, 1, state, error);
 }
 
-pv_status pv_i_value_precision(const pv_classes *classes, double parameter, double *value,
+pv_status pv_i_prepare_precision(const pv_profile *profile, double parameter, void **state,
+                                 pv_error *error)
+{
+    (void)parameter;
+    const double quasis = n_quasis(profile);
+    return prepare_detail(&precision, profile, (double)profile->n_rows * quasis, quasis, state,
+                          error);
+}
+
+pv_status pv_i_prepare_entropy(const pv_profile *profile, double parameter, void **state,
                                pv_error *error)
 {
     (void)parameter;
-    PV_TRY(sum_over_rows(&precision, classes, value, error));
-    *value /= n_rows(classes) * n_quasis(classes);
-    return PV_STATUS_OK;
-}
-
-pv_status pv_i_value_entropy(const pv_classes *classes, double parameter, double *value,
-                             pv_error *error)
-{
-    (void)parameter;
-    return sum_over_rows(&bits, classes, value, error);
-}
-
-pv_status pv_i_tuples_glm(const pv_classes *classes, double parameter, double *per_tuple,
-                          pv_error *error)
-{
-    (void)parameter;
-    return sum_per_tuple(&glm, classes, 1, per_tuple, error);
-}
-
-pv_status pv_i_tuples_nwp(const pv_classes *classes, double parameter, double *per_tuple,
-                          pv_error *error)
-{
-    (void)parameter;
-    return sum_per_tuple(&nwp, classes, 1, per_tuple, error);
-}
-
-pv_status pv_i_tuples_leaf_utility(const pv_classes *classes, double parameter, double *per_tuple,
-                                   pv_error *error)
-{
-    (void)parameter;
-    return sum_per_tuple(&leaf_utility, classes, 1, per_tuple, error);
-}
-
-pv_status pv_i_tuples_precision(const pv_classes *classes, double parameter, double *per_tuple,
-                                pv_error *error)
-{
-    (void)parameter;
-    return sum_per_tuple(&precision, classes, n_quasis(classes), per_tuple, error);
-}
-
-pv_status pv_i_tuples_entropy(const pv_classes *classes, double parameter, double *per_tuple,
-                              pv_error *error)
-{
-    (void)parameter;
-    return sum_per_tuple(&bits, classes, 1, per_tuple, error);
+    return prepare_detail(&bits, profile, 1, 1, state, error);
 }

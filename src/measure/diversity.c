@@ -10,17 +10,17 @@
 #include <math.h>
 #include <stdlib.h>
 
-static double score_distinct(const void *state, const pv_tally *tally, double parameter)
+static double score_distinct(void *ground, const pv_tally *tally, double parameter)
 {
-    (void)state;
+    (void)ground;
     (void)parameter;
     return (double)tally->n_touched;
 }
 
 /* exp(H) with H = ln n - (1/n) sum c ln c. */
-static double score_entropy(const void *state, const pv_tally *tally, double parameter)
+static double score_entropy(void *ground, const pv_tally *tally, double parameter)
 {
-    (void)state;
+    (void)ground;
     (void)parameter;
     const double n = (double)tally->total;
     double sum = 0;
@@ -33,9 +33,9 @@ static double score_entropy(const void *state, const pv_tally *tally, double par
 
 /* The largest l with r_1 < c (r_l + ... + r_m): the tails shrink as l grows, so walk l from m down.
  * `state` is room for the counts. */
-static double score_recursive(const void *state, const pv_tally *tally, double c)
+static double score_recursive(void *ground, const pv_tally *tally, double c)
 {
-    uint64_t *const sorted = *(uint64_t *const *)state;
+    uint64_t *const sorted = ground;
     for (size_t i = 0; i < tally->n_touched; i++) {
         sorted[i] = tally->counts[tally->touched[i]];
     }
@@ -51,25 +51,11 @@ static double score_recursive(const void *state, const pv_tally *tally, double c
     return 0;
 }
 
-static pv_status prepare_room(const pv_profile *profile, size_t sensitive, void **state,
+static pv_status prepare_room(const pv_profile *profile, size_t sensitive, void **ground,
                               pv_error *error)
 {
-    uint64_t **const holder = PV_NEW(uint64_t *);
-    if (holder != NULL) {
-        *holder = PV_NEW_ARRAY(uint64_t, profile->sensitive[sensitive].n_codes);
-    }
-    if (holder == NULL || *holder == NULL) {
-        pv_i_free(holder);
-        return pv_i_no_memory(error);
-    }
-    *state = holder;
-    return PV_STATUS_OK;
-}
-
-static void discard_room(void *state)
-{
-    pv_i_free(*(uint64_t **)state);
-    pv_i_free(state);
+    *ground = PV_NEW_ARRAY(uint64_t, profile->sensitive[sensitive].n_codes);
+    return *ground != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
 }
 
 static const pv_scorer distinct = {.direction = PV_MORE_IS_BETTER, .score = score_distinct};
@@ -77,40 +63,25 @@ static const pv_scorer entropy = {.direction = PV_MORE_IS_BETTER, .score = score
 static const pv_scorer recursive = {.direction = PV_MORE_IS_BETTER,
                                     .score = score_recursive,
                                     .prepare = prepare_room,
-                                    .discard = discard_room};
+                                    .discard = pv_i_free};
 
-pv_status pv_i_value_l_distinct(const pv_classes *classes, double parameter, double *value,
-                                pv_error *error)
-{
-    return pv_i_worst_score(&distinct, classes, parameter, value, error);
-}
-
-pv_status pv_i_tuples_l_distinct(const pv_classes *classes, double parameter, double *per_tuple,
-                                 pv_error *error)
-{
-    return pv_i_scores(&distinct, classes, parameter, per_tuple, error);
-}
-
-pv_status pv_i_value_l_entropy(const pv_classes *classes, double parameter, double *value,
-                               pv_error *error)
-{
-    return pv_i_worst_score(&entropy, classes, parameter, value, error);
-}
-
-pv_status pv_i_tuples_l_entropy(const pv_classes *classes, double parameter, double *per_tuple,
-                                pv_error *error)
-{
-    return pv_i_scores(&entropy, classes, parameter, per_tuple, error);
-}
-
-pv_status pv_i_value_l_recursive(const pv_classes *classes, double parameter, double *value,
-                                 pv_error *error)
-{
-    return pv_i_worst_score(&recursive, classes, parameter, value, error);
-}
-
-pv_status pv_i_tuples_l_recursive(const pv_classes *classes, double parameter, double *per_tuple,
+pv_status pv_i_prepare_l_distinct(const pv_profile *profile, double parameter, void **state,
                                   pv_error *error)
 {
-    return pv_i_scores(&recursive, classes, parameter, per_tuple, error);
+    (void)parameter;
+    return pv_i_prepare_scores(&distinct, profile, state, error);
+}
+
+pv_status pv_i_prepare_l_entropy(const pv_profile *profile, double parameter, void **state,
+                                 pv_error *error)
+{
+    (void)parameter;
+    return pv_i_prepare_scores(&entropy, profile, state, error);
+}
+
+pv_status pv_i_prepare_l_recursive(const pv_profile *profile, double parameter, void **state,
+                                   pv_error *error)
+{
+    (void)parameter;
+    return pv_i_prepare_scores(&recursive, profile, state, error);
 }

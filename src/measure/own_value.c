@@ -12,8 +12,6 @@
 
 #include <math.h>
 
-typedef unsigned __int128 wide;
-
 /* The property of each value of a class: fills `per_code` for the codes the tally has seen. */
 typedef void (*value_property)(const pv_tally *tally, bool suppressed, double *per_code);
 
@@ -152,42 +150,76 @@ pv_status pv_i_rows_cm(const pv_classes *classes, double *rows, pv_error *error)
     return lower_rows_by(classes->profile->label, classes, misplaced, rows, error);
 }
 
-static wide sum_of_squares(const pv_tally *tally)
+static pv_wide sum_of_squares(const pv_tally *tally)
 {
-    wide sum = 0;
+    pv_wide sum = 0;
     for (size_t i = 0; i < tally->n_touched; i++) {
         const uint64_t count = tally->counts[tally->touched[i]];
-        sum += (wide)count * count;
+        sum += (pv_wide)count * count;
     }
     return sum;
 }
 
-/* With one sensitive attribute each value of a class adds the square of its count: no rows needed.
- */
-static pv_status sum_l_of_one(const pv_classes *classes, double *value, pv_error *error)
+static pv_status prepare_tally(const pv_histogram *histogram, void **state, pv_error *error)
 {
-    const pv_histogram *const h = &classes->profile->sensitive[0];
-    pv_tally tally;
-    PV_TRY(pv_i_tally_init(&tally, h, error));
-    wide sum = 0;
-    for (size_t c = 0; c < classes->n_classes; c++) {
-        if (!pv_i_is_suppressed(classes, c)) {
-            pv_i_tally_class(&tally, h, classes, c);
-            sum += sum_of_squares(&tally);
-        }
+    pv_tally *const tally = PV_NEW(pv_tally);
+    if (tally == NULL) {
+        return pv_i_no_memory(error);
     }
-    pv_i_tally_suppressed(&tally, h, classes);
-    *value = (double)(sum + sum_of_squares(&tally));
-    pv_i_tally_deinit(&tally);
+    const pv_status status = pv_i_tally_init(tally, histogram, error);
+    if (status != PV_STATUS_OK) {
+        pv_i_free(tally);
+        return status;
+    }
+    *state = tally;
     return PV_STATUS_OK;
 }
 
-pv_status pv_i_value_sum_l(const pv_classes *classes, double parameter, double *value,
+void pv_i_discard_tally(void *state)
+{
+    if (state != NULL) {
+        pv_i_tally_deinit(state);
+        pv_i_free(state);
+    }
+}
+
+pv_status pv_i_prepare_sum_l(const pv_profile *profile, double parameter, void **state,
+                             pv_error *error)
+{
+    (void)parameter;
+    return prepare_tally(&profile->sensitive[0], state, error);
+}
+
+pv_status pv_i_prepare_cm(const pv_profile *profile, double parameter, void **state,
+                          pv_error *error)
+{
+    (void)parameter;
+    return prepare_tally(profile->label, state, error);
+}
+
+/* With one sensitive attribute each value of a class adds the square of its count: no rows needed.
+ */
+static double sum_l_of_one(pv_tally *tally, const pv_classes *classes)
+{
+    const pv_histogram *const h = &classes->profile->sensitive[0];
+    pv_wide sum = 0;
+    for (size_t c = 0; c < classes->n_classes; c++) {
+        if (!pv_i_is_suppressed(classes, c)) {
+            pv_i_tally_class(tally, h, classes, c);
+            sum += sum_of_squares(tally);
+        }
+    }
+    pv_i_tally_suppressed(tally, h, classes);
+    return (double)(sum + sum_of_squares(tally));
+}
+
+pv_status pv_i_value_sum_l(void *state, const pv_classes *classes, double parameter, double *value,
                            pv_error *error)
 {
     (void)parameter;
     if (classes->profile->n_sensitive == 1) {
-        return sum_l_of_one(classes, value, error);
+        *value = sum_l_of_one(state, classes);
+        return PV_STATUS_OK;
     }
     double *const rows = PV_NEW_ARRAY(double, classes->profile->n_rows);
     if (rows == NULL) {
@@ -205,20 +237,19 @@ pv_status pv_i_value_sum_l(const pv_classes *classes, double parameter, double *
     return status;
 }
 
-pv_status pv_i_value_cm(const pv_classes *classes, double parameter, double *value, pv_error *error)
+pv_status pv_i_value_cm(void *state, const pv_classes *classes, double parameter, double *value,
+                        pv_error *error)
 {
     (void)parameter;
-    const pv_histogram *const h = classes->profile->label;
-    pv_tally tally;
-    PV_TRY(pv_i_tally_init(&tally, h, error));
-    uint64_t lost = classes->n_suppressed;
+    (void)error;
+    pv_tally *const tally = state;
+    uint64_t misplaced_rows = classes->n_suppressed;
     for (size_t c = 0; c < classes->n_classes; c++) {
         if (!pv_i_is_suppressed(classes, c)) {
-            pv_i_tally_class(&tally, h, classes, c);
-            lost += tally.total - tally.counts[majority(&tally)];
+            pv_i_tally_class(tally, classes->profile->label, classes, c);
+            misplaced_rows += tally->total - tally->counts[majority(tally)];
         }
     }
-    *value = (double)lost;
-    pv_i_tally_deinit(&tally);
+    *value = (double)misplaced_rows;
     return PV_STATUS_OK;
 }

@@ -18,57 +18,68 @@ static const pv_measure_entry entries[] = {
     {{.name = "l-distinct", .summary = "fewest distinct sensitive values in a class",
       .family = PV_FAMILY_PRIVACY, .direction = PV_MORE_IS_BETTER, .needs = PV_NEEDS_SENSITIVE,
       .has_rows = true, .demandable = true},
-     .value = pv_i_value_l_distinct, .tuples = pv_i_tuples_l_distinct},
+     .reads = PV_READS_SIZES | PV_READS_SENSITIVES, .prepare = pv_i_prepare_l_distinct,
+     .discard = pv_i_discard_scores, .value = pv_i_value_score, .tuples = pv_i_tuples_score},
     {{.name = "l-entropy", .summary = "effective number of sensitive values in the least diverse class, exp(entropy)",
       .family = PV_FAMILY_PRIVACY, .direction = PV_MORE_IS_BETTER, .needs = PV_NEEDS_SENSITIVE,
       .has_rows = true, .demandable = true},
-     .value = pv_i_value_l_entropy, .tuples = pv_i_tuples_l_entropy},
+     .reads = PV_READS_SIZES | PV_READS_SENSITIVES, .prepare = pv_i_prepare_l_entropy,
+     .discard = pv_i_discard_scores, .value = pv_i_value_score, .tuples = pv_i_tuples_score},
     {{.name = "l-recursive", .summary = "largest l with r1 < c(rl + ... + rm) in every class: no value too frequent",
       .family = PV_FAMILY_PRIVACY, .direction = PV_MORE_IS_BETTER, .needs = PV_NEEDS_SENSITIVE,
       .has_rows = true, .demandable = true, .parameter = "c", .parameter_default = 3},
-     .value = pv_i_value_l_recursive, .tuples = pv_i_tuples_l_recursive},
+     .reads = PV_READS_SIZES | PV_READS_SENSITIVES, .prepare = pv_i_prepare_l_recursive,
+     .discard = pv_i_discard_scores, .value = pv_i_value_score, .tuples = pv_i_tuples_score},
     {{.name = "t-closeness", .summary = "largest distance of a class's sensitive values from the table's",
       .family = PV_FAMILY_PRIVACY, .direction = PV_LESS_IS_BETTER, .needs = PV_NEEDS_SENSITIVE,
       .has_rows = true, .demandable = true},
-     .value = pv_i_value_t, .tuples = pv_i_tuples_t},
+     .reads = PV_READS_SIZES | PV_READS_SENSITIVES, .prepare = pv_i_prepare_t,
+     .discard = pv_i_discard_scores, .value = pv_i_value_score, .tuples = pv_i_tuples_score},
     {{.name = "sum-k", .summary = "sum over people of the size of their class",
       .family = PV_FAMILY_PRIVACY, .direction = PV_MORE_IS_BETTER, .has_rows = true, .demandable = true},
      .value = pv_i_value_sum_k, .tuples = pv_i_tuples_size},
     {{.name = "sum-l", .summary = "sum over people of how often their own sensitive value occurs in their class",
       .family = PV_FAMILY_PRIVACY, .direction = PV_MORE_IS_BETTER, .needs = PV_NEEDS_SENSITIVE,
       .has_rows = true, .demandable = true},
-     .value = pv_i_value_sum_l, .rows = pv_i_rows_sum_l},
+     .reads = PV_READS_SIZES | PV_READS_SENSITIVES | PV_READS_JOINTLY, .prepare = pv_i_prepare_sum_l,
+     .discard = pv_i_discard_tally, .value = pv_i_value_sum_l, .rows = pv_i_rows_sum_l},
     {{.name = "gini", .summary = "how unequally people are hidden: Gini coefficient of their class sizes",
       .family = PV_FAMILY_BIAS, .direction = PV_LESS_IS_BETTER, .demandable = true},
-     .value = pv_i_value_gini},
+     .reads = PV_READS_SIZES, .value = pv_i_value_gini},
     {{.name = "necd", .summary = "largest minus smallest class, relative to the table",
       .family = PV_FAMILY_BIAS, .direction = PV_LESS_IS_BETTER, .demandable = true},
      .value = pv_i_value_necd},
     {{.name = "glm", .summary = "detail lost: share of the domain each released value covers, summed over cells",
       .family = PV_FAMILY_LOSS, .direction = PV_LESS_IS_BETTER, .has_rows = true},
-     .value = pv_i_value_glm, .tuples = pv_i_tuples_glm},
+     .prepare = pv_i_prepare_glm, .discard = pv_i_discard_detail,
+     .value = pv_i_value_detail, .tuples = pv_i_tuples_detail},
     {{.name = "nwp", .summary = "detail lost per person, attributes weighted, between 0 and 1",
       .family = PV_FAMILY_LOSS, .direction = PV_LESS_IS_BETTER, .has_rows = true},
-     .value = pv_i_value_nwp, .tuples = pv_i_tuples_nwp},
+     .prepare = pv_i_prepare_nwp, .discard = pv_i_discard_detail,
+     .value = pv_i_value_detail, .tuples = pv_i_tuples_detail},
     {{.name = "dcn", .summary = "sum of squared class sizes, suppressed people counting the whole table",
       .family = PV_FAMILY_LOSS, .direction = PV_LESS_IS_BETTER, .has_rows = true, .demandable = true},
      .value = pv_i_value_dcn, .tuples = pv_i_tuples_dcn},
     {{.name = "cm", .summary = "people whose label differs from their class's majority, or who are suppressed",
       .family = PV_FAMILY_LOSS, .direction = PV_LESS_IS_BETTER, .needs = PV_NEEDS_LABEL,
       .has_rows = true, .demandable = true},
+     .reads = PV_READS_SIZES | PV_READS_LABEL, .prepare = pv_i_prepare_cm, .discard = pv_i_discard_tally,
      .value = pv_i_value_cm, .rows = pv_i_rows_cm},
     {{.name = "leaf-utility", .summary = "detail kept: share of the domain excluded, summed over cells",
       .family = PV_FAMILY_LOSS, .direction = PV_MORE_IS_BETTER, .has_rows = true},
-     .value = pv_i_value_leaf_utility, .tuples = pv_i_tuples_leaf_utility},
+     .prepare = pv_i_prepare_leaf_utility, .discard = pv_i_discard_detail,
+     .value = pv_i_value_detail, .tuples = pv_i_tuples_detail},
     {{.name = "precision", .summary = "detail kept by levels: 1 minus the mean share of the hierarchy climbed",
       .family = PV_FAMILY_LOSS, .direction = PV_MORE_IS_BETTER, .has_rows = true},
-     .value = pv_i_value_precision, .tuples = pv_i_tuples_precision},
+     .prepare = pv_i_prepare_precision, .discard = pv_i_discard_detail,
+     .value = pv_i_value_detail, .tuples = pv_i_tuples_detail},
     {{.name = "aecs", .summary = "average size of a class",
       .family = PV_FAMILY_LOSS, .direction = PV_LESS_IS_BETTER, .demandable = true},
      .value = pv_i_value_aecs},
     {{.name = "entropy", .summary = "bits needed to restore the original values, given how common each is",
       .family = PV_FAMILY_LOSS, .direction = PV_LESS_IS_BETTER, .has_rows = true},
-     .value = pv_i_value_entropy, .tuples = pv_i_tuples_entropy},
+     .prepare = pv_i_prepare_entropy, .discard = pv_i_discard_detail,
+     .value = pv_i_value_detail, .tuples = pv_i_tuples_detail},
     {{.name = "risk", .summary = "highest chance to pick out a person whose attributes are known",
       .family = PV_FAMILY_RISK, .direction = PV_LESS_IS_BETTER, .has_rows = true, .demandable = true},
      .value = pv_i_value_risk, .tuples = pv_i_tuples_risk},
@@ -78,7 +89,7 @@ static const pv_measure_entry entries[] = {
     {{.name = "risk-above", .summary = "share of people whose risk exceeds a threshold",
       .family = PV_FAMILY_RISK, .direction = PV_LESS_IS_BETTER, .has_rows = true, .demandable = true,
       .parameter = "threshold", .parameter_default = 0.2},
-     .value = pv_i_value_risk_above, .tuples = pv_i_tuples_risk_above},
+     .reads = PV_READS_SIZES, .value = pv_i_value_risk_above, .tuples = pv_i_tuples_risk_above},
 };
 /* clang-format on */
 
@@ -160,10 +171,10 @@ pv_status pv_measure_parse(const char *text, pv_measure_ref *ref, pv_error *erro
     return PV_STATUS_OK;
 }
 
-static pv_status check_available(const pv_measure *measure, const pv_classes *classes,
+static pv_status check_available(const pv_measure *measure, const pv_profile *profile,
                                  pv_error *error)
 {
-    if (pv_measure_available(measure, classes->profile->study)) {
+    if (pv_measure_available(measure, profile->study)) {
         return PV_STATUS_OK;
     }
     return pv_i_hint(
@@ -173,35 +184,73 @@ static pv_status check_available(const pv_measure *measure, const pv_classes *cl
         (measure->needs & PV_NEEDS_LABEL) != 0 ? "label" : "sensitive");
 }
 
+pv_status pv_i_meter_init(pv_meter *meter, pv_measure_ref ref, const pv_profile *profile,
+                          pv_error *error)
+{
+    PV_TRY(check_available(ref.measure, profile, error));
+    pv_meter m = {.entry = find(ref.measure->name, strlen(ref.measure->name)),
+                  .parameter = ref.parameter};
+    if (m.entry->prepare != NULL) {
+        PV_TRY(m.entry->prepare(profile, m.parameter, &m.state, error));
+    }
+    *meter = m;
+    return PV_STATUS_OK;
+}
+
+void pv_i_meter_deinit(pv_meter *meter)
+{
+    if (meter->entry != NULL && meter->entry->discard != NULL) {
+        meter->entry->discard(meter->state);
+    }
+    *meter = (pv_meter){0};
+}
+
+pv_status pv_i_meter_read(const pv_meter *meter, const pv_classes *classes, double *value,
+                          pv_error *error)
+{
+    return meter->entry->value(meter->state, classes, meter->parameter, value, error);
+}
+
 pv_status pv_measure_value(pv_measure_ref ref, const pv_classes *classes, double *value,
                            pv_error *error)
 {
-    PV_TRY(check_available(ref.measure, classes, error));
-    return find(ref.measure->name, strlen(ref.measure->name))
-        ->value(classes, ref.parameter, value, error);
+    pv_meter meter = {0};
+    PV_TRY(pv_i_meter_init(&meter, ref, classes->profile, error));
+    const pv_status status = pv_i_meter_read(&meter, classes, value, error);
+    pv_i_meter_deinit(&meter);
+    return status;
+}
+
+static pv_status rows_of_tuples(pv_measure_ref ref, const pv_classes *classes, double *rows,
+                                pv_error *error)
+{
+    const pv_profile *const profile = classes->profile;
+    pv_meter meter = {0};
+    PV_TRY(pv_i_meter_init(&meter, ref, profile, error));
+    double *const per_tuple = PV_NEW_ARRAY(double, profile->n_tuples);
+    const pv_status status =
+        per_tuple != NULL
+            ? meter.entry->tuples(meter.state, classes, meter.parameter, per_tuple, error)
+            : pv_i_no_memory(error);
+    for (uint64_t row = 0; status == PV_STATUS_OK && row < profile->n_rows; row++) {
+        rows[row] = per_tuple[profile->row_tuple[row]];
+    }
+    pv_i_free(per_tuple);
+    pv_i_meter_deinit(&meter);
+    return status;
 }
 
 pv_status pv_measure_rows(pv_measure_ref ref, const pv_classes *classes, double *rows,
                           pv_error *error)
 {
-    PV_TRY(check_available(ref.measure, classes, error));
     const pv_measure_entry *const entry = find(ref.measure->name, strlen(ref.measure->name));
-    const pv_profile *const profile = classes->profile;
+    PV_TRY(check_available(ref.measure, classes->profile, error));
     if (entry->rows != NULL) {
         return entry->rows(classes, rows, error);
     }
-    if (entry->tuples == NULL) {
-        return pv_i_fail(error, PV_STATUS_ARGUMENT, "measure '%s' has no value per row",
-                         ref.measure->name);
+    if (entry->tuples != NULL) {
+        return rows_of_tuples(ref, classes, rows, error);
     }
-    double *const per_tuple = PV_NEW_ARRAY(double, profile->n_tuples);
-    if (per_tuple == NULL) {
-        return pv_i_no_memory(error);
-    }
-    const pv_status status = entry->tuples(classes, ref.parameter, per_tuple, error);
-    for (uint64_t row = 0; status == PV_STATUS_OK && row < profile->n_rows; row++) {
-        rows[row] = per_tuple[profile->row_tuple[row]];
-    }
-    pv_i_free(per_tuple);
-    return status;
+    return pv_i_fail(error, PV_STATUS_ARGUMENT, "measure '%s' has no value per row",
+                     ref.measure->name);
 }

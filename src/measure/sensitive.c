@@ -3,8 +3,21 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "measure/entry.h"
 
 #include <math.h>
+
+typedef struct {
+    const pv_histogram *histogram;
+    void *ground; /* the scorer's */
+    pv_tally tally;
+} scored_attribute;
+
+typedef struct {
+    const pv_scorer *scorer;
+    scored_attribute *attributes; /* one per sensitive attribute */
+    size_t n_attributes;
+} score_state;
 
 static double worse(pv_direction direction, double a, double b)
 {
@@ -16,85 +29,108 @@ static double best_possible(pv_direction direction)
     return direction == PV_MORE_IS_BETTER ? (double)INFINITY : (double)-INFINITY;
 }
 
-/* Worsens per_class[c] by the score of class c, and *suppressed by that of the suppressed rows. */
-static pv_status score_attribute(const pv_scorer *scorer, const pv_classes *classes,
-                                 size_t sensitive, double parameter, double *per_class,
-                                 double *suppressed, pv_error *error)
+static pv_status prepare_attribute(scored_attribute *attribute, const pv_scorer *scorer,
+                                   const pv_profile *profile, size_t sensitive, pv_error *error)
 {
-    const pv_histogram *const histogram = &classes->profile->sensitive[sensitive];
-    pv_tally tally = {0};
-    void *state = NULL;
-    pv_status status = PV_STATUS_OK;
-    if (scorer->prepare != NULL) {
-        PV_TRY(scorer->prepare(classes->profile, sensitive, &state, error));
+    attribute->histogram = &profile->sensitive[sensitive];
+    PV_TRY(pv_i_tally_init(&attribute->tally, attribute->histogram, error));
+    return scorer->prepare != NULL ? scorer->prepare(profile, sensitive, &attribute->ground, error)
+                                   : PV_STATUS_OK;
+}
+
+void pv_i_discard_scores(void *state)
+{
+    score_state *const s = state;
+    if (s == NULL) {
+        return;
     }
-    PV_TRY_CLEAN(pv_i_tally_init(&tally, histogram, error));
-    for (size_t c = 0; c < classes->n_classes; c++) {
-        if (!pv_i_is_suppressed(classes, c)) {
-            pv_i_tally_class(&tally, histogram, classes, c);
-            per_class[c] =
-                worse(scorer->direction, per_class[c], scorer->score(state, &tally, parameter));
+    for (size_t i = 0; s->attributes != NULL && i < s->n_attributes; i++) {
+        pv_i_tally_deinit(&s->attributes[i].tally);
+        if (s->scorer->discard != NULL) {
+            s->scorer->discard(s->attributes[i].ground);
         }
     }
-    if (classes->n_suppressed > 0) {
-        pv_i_tally_suppressed(&tally, histogram, classes);
-        *suppressed =
-            worse(scorer->direction, *suppressed, scorer->score(state, &tally, parameter));
+    pv_i_free(s->attributes);
+    pv_i_free(s);
+}
+
+pv_status pv_i_prepare_scores(const pv_scorer *scorer, const pv_profile *profile, void **state,
+                              pv_error *error)
+{
+    pv_status status = PV_STATUS_OK;
+    score_state *const s = PV_NEW(score_state);
+    if (s == NULL) {
+        return pv_i_no_memory(error);
     }
+    s->scorer = scorer;
+    s->n_attributes = profile->n_sensitive;
+    s->attributes = PV_NEW_ZEROED(scored_attribute, s->n_attributes);
+    if (s->attributes == NULL) {
+        status = pv_i_no_memory(error);
+        goto cleanup;
+    }
+    for (size_t i = 0; i < s->n_attributes; i++) {
+        PV_TRY_CLEAN(prepare_attribute(&s->attributes[i], scorer, profile, i, error));
+    }
+    *state = s;
+    return PV_STATUS_OK;
 cleanup:
-    pv_i_tally_deinit(&tally);
-    if (scorer->discard != NULL) {
-        scorer->discard(state);
-    }
+    pv_i_discard_scores(s);
     return status;
 }
 
-static pv_status score_all(const pv_scorer *scorer, const pv_classes *classes, double parameter,
-                           double *per_class, double *suppressed, pv_error *error)
+/* The worst score of one class over all sensitive attributes. */
+static double score_class(score_state *s, const pv_classes *classes, size_t c, double parameter)
 {
+    double worst = best_possible(s->scorer->direction);
+    for (size_t i = 0; i < s->n_attributes; i++) {
+        scored_attribute *const a = &s->attributes[i];
+        pv_i_tally_class(&a->tally, a->histogram, classes, c);
+        worst =
+            worse(s->scorer->direction, worst, s->scorer->score(a->ground, &a->tally, parameter));
+    }
+    return worst;
+}
+
+static double score_suppressed(score_state *s, const pv_classes *classes, double parameter)
+{
+    double worst = best_possible(s->scorer->direction);
+    for (size_t i = 0; i < s->n_attributes; i++) {
+        scored_attribute *const a = &s->attributes[i];
+        pv_i_tally_suppressed(&a->tally, a->histogram, classes);
+        worst =
+            worse(s->scorer->direction, worst, s->scorer->score(a->ground, &a->tally, parameter));
+    }
+    return worst;
+}
+
+pv_status pv_i_value_score(void *state, const pv_classes *classes, double parameter, double *value,
+                           pv_error *error)
+{
+    (void)error;
+    score_state *const s = state;
+    double worst = best_possible(s->scorer->direction);
     for (size_t c = 0; c < classes->n_classes; c++) {
-        per_class[c] = best_possible(scorer->direction);
+        if (!pv_i_is_suppressed(classes, c)) {
+            worst = worse(s->scorer->direction, worst, score_class(s, classes, c, parameter));
+        }
     }
-    *suppressed = best_possible(scorer->direction);
-    for (size_t i = 0; i < classes->profile->n_sensitive; i++) {
-        PV_TRY(score_attribute(scorer, classes, i, parameter, per_class, suppressed, error));
-    }
+    *value = worst;
     return PV_STATUS_OK;
 }
 
-pv_status pv_i_worst_score(const pv_scorer *scorer, const pv_classes *classes, double parameter,
-                           double *value, pv_error *error)
+pv_status pv_i_tuples_score(void *state, const pv_classes *classes, double parameter,
+                            double *per_tuple, pv_error *error)
 {
-    double suppressed;
-    double *const per_class = PV_NEW_ARRAY(double, classes->n_classes);
-    if (per_class == NULL) {
-        return pv_i_no_memory(error);
-    }
-    const pv_status status = score_all(scorer, classes, parameter, per_class, &suppressed, error);
-    if (status == PV_STATUS_OK) {
-        double worst = best_possible(scorer->direction);
-        for (size_t c = 0; c < classes->n_classes; c++) {
-            worst = worse(scorer->direction, worst, per_class[c]);
+    (void)error;
+    score_state *const s = state;
+    const double lost = classes->n_lost > 0 ? score_suppressed(s, classes, parameter) : (double)NAN;
+    for (size_t c = 0; c < classes->n_classes; c++) {
+        const double score =
+            pv_i_is_suppressed(classes, c) ? lost : score_class(s, classes, c, parameter);
+        for (uint32_t m = classes->member_start[c]; m < classes->member_start[c + 1]; m++) {
+            per_tuple[classes->member[m]] = score;
         }
-        *value = worst;
     }
-    pv_i_free(per_class);
-    return status;
-}
-
-pv_status pv_i_scores(const pv_scorer *scorer, const pv_classes *classes, double parameter,
-                      double *per_tuple, pv_error *error)
-{
-    double suppressed;
-    double *const per_class = PV_NEW_ARRAY(double, classes->n_classes);
-    if (per_class == NULL) {
-        return pv_i_no_memory(error);
-    }
-    const pv_status status = score_all(scorer, classes, parameter, per_class, &suppressed, error);
-    for (size_t t = 0; status == PV_STATUS_OK && t < classes->profile->n_tuples; t++) {
-        const uint32_t c = classes->class_of[t];
-        per_tuple[t] = pv_i_is_suppressed(classes, c) ? suppressed : per_class[c];
-    }
-    pv_i_free(per_class);
-    return status;
+    return PV_STATUS_OK;
 }

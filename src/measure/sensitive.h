@@ -6,23 +6,21 @@
 
 #include <paravent/measure.h>
 
-/* Scores one class. `state` is what prepare made for the sensitive attribute. */
-typedef double (*pv_score_fn)(const void *state, const pv_tally *tally, double parameter);
+/* Scores one class. `ground` is what prepare made for the sensitive attribute. */
+typedef double (*pv_score_fn)(void *ground, const pv_tally *tally, double parameter);
 
 typedef struct pv_scorer {
     pv_direction direction; /* which score is the worst */
     pv_score_fn score;
     /* Optional: whatever the score needs to know of a sensitive attribute. */
-    pv_status (*prepare)(const pv_profile *profile, size_t sensitive, void **state,
+    pv_status (*prepare)(const pv_profile *profile, size_t sensitive, void **ground,
                          pv_error *error);
-    void (*discard)(void *state);
+    void (*discard)(void *ground); /* NULL is fine */
 } pv_scorer;
 
-/* The worst score of the remaining classes over all sensitive attributes. */
-PV_CHECKED pv_status pv_i_worst_score(const pv_scorer *scorer, const pv_classes *classes,
-                                      double parameter, double *value, pv_error *error);
-/* For each tuple the worst score of its class over all sensitive attributes. */
-PV_CHECKED pv_status pv_i_scores(const pv_scorer *scorer, const pv_classes *classes,
-                                 double parameter, double *per_tuple, pv_error *error);
+/* The state of a measure that takes the worst score over all sensitive attributes;
+ * pv_i_value_score, pv_i_tuples_score and pv_i_discard_scores work on it. */
+PV_CHECKED pv_status pv_i_prepare_scores(const pv_scorer *scorer, const pv_profile *profile,
+                                         void **state, pv_error *error);
 
 #endif
