@@ -1,0 +1,72 @@
+/* `paravent apply SCHEME DATA`: treat new rows of the same kind alike, and say what no longer
+ * holds. */
+#include "commands.h"
+#include "fail.h"
+#include "publish.h"
+
+#include <paravent/paravent.h>
+
+/* Broken promises are worth a warning even where nothing is printed for people. */
+static void warn(const cli_run *run, const cli_published *published)
+{
+    for (size_t i = 0; i < published->promises.n; i++) {
+        const pv_constraint *const promise = &published->promises.list[i];
+        char text[128];
+        double value = 0.0;
+        const bool known = cli_published_value(published, promise, &value);
+        if (!known || !pv_constraint_holds(promise, value)) {
+            pv_constraint_text(promise, text, sizeof text);
+            cli_note(run, "%s no longer holds: it is %s", text,
+                     known ? cli_value_text(value).text : "not measurable here");
+        }
+    }
+}
+
+static pv_status run_apply(cli_run *run, const void *given, pv_error *error)
+{
+    cli_publish settings = *(const cli_publish *)given;
+    cli_published published;
+    settings.applying = true;
+    CLI_TRY(cli_publish_write(run, &settings, run->operands.list[0], run->operands.list[1],
+                              &published, error));
+    warn(run, &published);
+    cli_published_show(run, "apply", &published);
+    cli_published_free(&published);
+    return PV_STATUS_OK;
+}
+
+static const char *const description[] = {
+    "Applies SCHEME, the small JSON file that `paravent release` wrote, to DATA: new rows with the "
+    "same columns. They are generalized to the same values, suppressed by the same rule, verified "
+    "and certified like a release.",
+    "What the scheme achieved on the rows it was made from is compared with what it achieves now; "
+    "what no longer holds is listed. Constraints that were demanded then are demanded again: unmet "
+    "means exit status 3 and no file.",
+    NULL,
+};
+
+static const cli_option options[] = {
+    CLI_PUBLISH_OPTIONS,
+    CLI_READING_OPTIONS(cli_publish),
+    {.name = NULL},
+};
+
+static const cli_example examples[] = {
+    {"paravent apply census.release.scheme.json census-2.csv", "treat the next delivery alike"},
+    {"paravent apply census.release.scheme.json census-2.csv --require k=5 -o second.csv",
+     "and only if it is 5-anonymous as well"},
+    {NULL, NULL},
+};
+
+const cli_command cli_command_apply = {
+    .name = "apply",
+    .operands = "SCHEME DATA",
+    .min_operands = 2,
+    .max_operands = 2,
+    .summary = "apply the scheme of a release to new rows; say what no longer holds",
+    .description = description,
+    .options = options,
+    .examples = examples,
+    .settings_size = sizeof(cli_publish),
+    .run = run_apply,
+};

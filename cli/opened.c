@@ -1,0 +1,96 @@
+/* A plan with its table and profile. */
+#include "opened.h"
+
+#include "fail.h"
+#include "json.h"
+#include "text.h"
+
+#include <stdlib.h>
+
+static pv_choice header_choice(const cli_reading *reading, pv_choice otherwise)
+{
+    return reading->header ? PV_CHOICE_YES : reading->no_header ? PV_CHOICE_NO : otherwise;
+}
+
+pv_read_options cli_reading_options(const cli_reading *reading)
+{
+    return (pv_read_options){
+        .delimiter = reading->delimiter,
+        .quoting = reading->no_quotes ? PV_CHOICE_NO : PV_CHOICE_AUTO,
+        .header = header_choice(reading, PV_CHOICE_AUTO),
+        .skip_bad_rows = reading->skip_bad_rows,
+    };
+}
+
+void cli_reading_overrule(const cli_reading *reading, pv_plan *plan)
+{
+    plan->delimiter = reading->delimiter != 0 ? reading->delimiter : plan->delimiter;
+    plan->quoting = reading->no_quotes ? PV_CHOICE_NO : plan->quoting;
+    plan->header = header_choice(reading, plan->header);
+}
+
+void cli_reading_note(const cli_run *run, const pv_table *table)
+{
+    const uint64_t skipped = pv_table_skipped(table);
+    if (skipped > 0) {
+        cli_note(run, "%s: skipped %s with a wrong number of fields", pv_table_source(table),
+                 cli_plural_text(skipped, "row", "rows").text);
+    }
+}
+
+pv_status cli_open(cli_run *run, const char *plan, const char *data, const cli_reading *reading,
+                   bool identifiers, cli_opened *opened, pv_error *error)
+{
+    pv_status status = PV_STATUS_OK;
+    const pv_study_options options = {.data = data,
+                                      .all_columns = true,
+                                      .identifiers = identifiers,
+                                      .skip_bad_rows = reading->skip_bad_rows};
+    *opened = (cli_opened){0};
+    CLI_TRY_CLEAN(pv_plan_read(plan, &opened->plan, error));
+    cli_reading_overrule(reading, opened->plan);
+    CLI_TRY_CLEAN(pv_study_open(opened->plan, &options, &run->context, &opened->study, error));
+    cli_reading_note(run, pv_study_table(opened->study));
+    CLI_TRY_CLEAN(pv_profile_create(opened->study, &run->context, &opened->profile, error));
+    return PV_STATUS_OK;
+cleanup:
+    cli_close(opened);
+    return status;
+}
+
+void cli_close(cli_opened *opened)
+{
+    pv_profile_free(opened->profile);
+    pv_study_free(opened->study);
+    pv_plan_free(opened->plan);
+    *opened = (cli_opened){0};
+}
+
+json_t *cli_opened_json(const cli_opened *opened)
+{
+    const pv_table *const table = pv_study_table(opened->study);
+    json_t *const object = json_object();
+    json_t *const names = json_array();
+    for (size_t q = 0; q < pv_study_quasis(opened->study); q++) {
+        cli_json_append(names, cli_json_text(pv_study_quasi_name(opened->study, q)));
+    }
+    cli_json_set(object, "source", cli_json_text(pv_table_source(table)));
+    cli_json_set(object, "rows", cli_json_count(pv_table_rows(table)));
+    cli_json_set(object, "skipped", cli_json_count(pv_table_skipped(table)));
+    cli_json_set(object, "distinct", cli_json_count(pv_profile_tuples(opened->profile)));
+    cli_json_set(object, "quasi", names);
+    return object;
+}
+
+char *cli_quasi_names(const pv_study *study)
+{
+    const size_t n = pv_study_quasis(study);
+    char *names = cli_copy("");
+    for (size_t q = 0; q < n; q++) {
+        const char *const glue = q == 0 ? "" : q + 1 == n ? " and " : ", ";
+        char *const longer = cli_format("%s%s%s", names, glue, pv_study_quasi_name(study, q));
+        free(names);
+        names = longer;
+    }
+    return names;
+}

@@ -1,0 +1,164 @@
+/* Progress on a terminal, and stopping on Ctrl-C. */
+#include "progress.h"
+
+#include <math.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+#include <unistd.h>
+
+#define PATIENCE_SECONDS 1.0
+#define BAR_WIDTH 24
+#define LEAST_RATE 1000.0 /* slower ones are counts of steps, which tell nobody anything */
+
+/* A signal handler has no other way to be heard than a variable of this kind. */
+static volatile sig_atomic_t interrupted;
+
+static void on_signal(int number)
+{
+    (void)number;
+    interrupted = 1;
+}
+
+bool cli_interrupted(void)
+{
+    return interrupted != 0;
+}
+
+static double now(void)
+{
+    struct timespec t = {0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* SA_RESETHAND: the second signal finds the default action and kills. */
+static void take_signals(void)
+{
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = (int)SA_RESETHAND};
+    (void)sigemptyset(&action.sa_mask);
+    const int signals[] = {SIGINT, SIGTERM};
+    for (size_t i = 0; i < sizeof signals / sizeof *signals; i++) {
+        struct sigaction old = {0};
+        (void)sigaction(signals[i], NULL, &old);
+        /* Whoever started us may have decided that we are not to be interrupted. */
+        if (old.sa_handler != SIG_IGN) {
+            (void)sigaction(signals[i], &action, NULL);
+        }
+    }
+}
+
+void cli_progress_init(cli_progress *progress, const cli_common *common)
+{
+    *progress = (cli_progress){.verbose = common->verbose, .started = now()};
+    cli_report_init(&progress->report, stderr);
+    progress->draws =
+        isatty(STDERR_FILENO) && !common->quiet && !common->no_progress && !common->verbose;
+    take_signals();
+}
+
+static void wipe(cli_progress *progress)
+{
+    if (progress->drawn) {
+        (void)fputs("\r\033[K", stderr);
+        (void)fflush(stderr);
+        progress->drawn = false;
+    }
+}
+
+/* 1234567 per second as "1.2 M/s". */
+static void print_rate(double rate)
+{
+    static const char *const units[] = {"", "k", "M", "G", "T"};
+    size_t unit = 0;
+    while (rate >= 1000.0 && unit + 1 < sizeof units / sizeof *units) {
+        rate /= 1000.0;
+        unit++;
+    }
+    (void)fprintf(stderr, "  %.*f %s/s", rate < 10.0 && unit > 0 ? 1 : 0, rate, units[unit]);
+}
+
+static void print_remaining(double seconds)
+{
+    if (seconds >= 90.0) {
+        (void)fprintf(stderr, "  %.0f min left", ceil(seconds / 60.0));
+    } else {
+        (void)fprintf(stderr, "  %.0f s left", ceil(seconds));
+    }
+}
+
+static void draw(cli_progress *progress, const pv_progress *at, double seconds)
+{
+    char bar[CLI_BAR_SIZE];
+    const double share = at->total > 0 ? (double)at->done / (double)at->total : 0.0;
+    (void)fprintf(stderr, "\r  %-10s ", at->phase);
+    if (at->total > 0) {
+        cli_bar(&progress->report, share, BAR_WIDTH, bar);
+        (void)fprintf(stderr, "%s %3.0f%%", bar, floor(fmin(share, 1.0) * 100.0));
+    }
+    if (seconds > 0.0 && (double)at->done / seconds >= LEAST_RATE) {
+        print_rate((double)at->done / seconds);
+    }
+    if (share > 0.0 && share < 1.0) {
+        print_remaining(seconds / share - seconds);
+    }
+    (void)fputs("\033[K", stderr);
+    (void)fflush(stderr);
+    progress->drawn = true;
+}
+
+static void end_phase(const cli_progress *progress, double at)
+{
+    if (progress->verbose && progress->phase != NULL) {
+        (void)fprintf(stderr, "paravent: %-10s %.3f s\n", progress->phase,
+                      at - progress->phase_started);
+    }
+}
+
+/* Two phases in a row may have the same name. */
+static bool is_new(const cli_progress *progress, const pv_progress *at)
+{
+    return progress->phase == NULL || strcmp(progress->phase, at->phase) != 0 ||
+           progress->phase_total != at->total || at->done < progress->phase_done;
+}
+
+/* A phase of unknown length ends with done = total = 0. */
+static bool is_over(const pv_progress *at)
+{
+    return at->total > 0 ? at->done >= at->total : at->done == 0;
+}
+
+bool cli_progress_show(void *ctx, const pv_progress *at)
+{
+    cli_progress *const progress = ctx;
+    const double time = now();
+    if (is_new(progress, at)) {
+        end_phase(progress, time);
+        progress->phase = at->phase;
+        progress->phase_total = at->total;
+        progress->phase_started = time;
+    }
+    progress->phase_done = at->done;
+    if (is_over(at)) {
+        wipe(progress); /* what is printed next starts on a clean line */
+    } else if (progress->draws && time - progress->started >= PATIENCE_SECONDS) {
+        draw(progress, at, time - progress->phase_started);
+    }
+    return !cli_interrupted();
+}
+
+void cli_progress_end(cli_progress *progress)
+{
+    const double time = now();
+    wipe(progress);
+    end_phase(progress, time);
+    if (progress->verbose) {
+        struct rusage usage = {0};
+        (void)getrusage(RUSAGE_SELF, &usage);
+        (void)fprintf(stderr, "paravent: %-10s %.3f s, at most %.1f MB of memory\n", "all",
+                      time - progress->started, (double)usage.ru_maxrss / 1024.0);
+    }
+    progress->phase = NULL;
+}

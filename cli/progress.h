@@ -1,0 +1,36 @@
+/* Progress on a terminal, and stopping on Ctrl-C.
+ *
+ * The library calls back about ten times a second. The bar appears on standard error only when that
+ * is a terminal and the command has run for about a second; it is wiped when the command ends. The
+ * first SIGINT or SIGTERM makes the next callback answer "stop"; the second one kills. */
+#ifndef CLI_PROGRESS_H
+#define CLI_PROGRESS_H
+
+#include "options.h"
+#include "report.h"
+
+#include <paravent/context.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+typedef struct cli_progress {
+    bool draws;        /* a bar may be drawn */
+    bool verbose;      /* say how long each phase took */
+    bool drawn;        /* there is a bar to wipe */
+    cli_report report; /* standard error */
+    double started;    /* of the command, seconds */
+    const char *phase;
+    uint64_t phase_total, phase_done;
+    double phase_started;
+} cli_progress;
+
+/* Also takes over the signals. */
+void cli_progress_init(cli_progress *progress, const cli_common *common);
+/* A pv_progress_fn; `ctx` is the cli_progress. */
+bool cli_progress_show(void *ctx, const pv_progress *progress);
+/* Wipes the bar; with --verbose, tells the time the command took. */
+void cli_progress_end(cli_progress *progress);
+
+bool cli_interrupted(void);
+
+#endif

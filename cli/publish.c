@@ -1,0 +1,254 @@
+/* Writing a release: from the settings to the files on disk. How it is told is in published.c. */
+#include "publish.h"
+
+#include "fail.h"
+#include "paths.h"
+#include "text.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+
+#define LARGEST_KEY 65536
+#define HINTED_ATTRIBUTES 6
+
+/* ----------------------------------------------------------------- levels */
+
+static size_t count_plan_levels(const pv_study *study)
+{
+    const pv_plan *const plan = pv_study_plan(study);
+    size_t n = 0;
+    for (size_t i = 0; i < plan->n_attributes; i++) {
+        n += plan->attributes[i].role == PV_ROLE_QUASI && plan->attributes[i].level >= 0;
+    }
+    return n;
+}
+
+/* "age=3,zip=2" with half of each height, and "age 6, zip 5" with the heights. */
+static void describe_levels(const pv_study *study, char **example, char **heights)
+{
+    const size_t n = pv_study_quasis(study);
+    *example = cli_copy("");
+    *heights = cli_copy("");
+    for (size_t q = 0; q < n && q < HINTED_ATTRIBUTES; q++) {
+        const char *const name = pv_study_quasi_name(study, q);
+        const unsigned height = pv_hierarchy_height(pv_study_hierarchy(study, q));
+        char *const e = cli_format("%s%s%s=%u", *example, q > 0 ? "," : "", name, height / 2);
+        char *const h = cli_format("%s%s%s 0-%u", *heights, q > 0 ? ", " : "", name, height);
+        free(*example);
+        free(*heights);
+        *example = e;
+        *heights = h;
+    }
+}
+
+static pv_status no_levels(const pv_study *study, size_t chosen, const char *plan, pv_error *error)
+{
+    char *example = NULL;
+    char *heights = NULL;
+    describe_levels(study, &example, &heights);
+    const bool more = pv_study_quasis(study) > HINTED_ATTRIBUTES;
+    const pv_status status =
+        cli_hint(cli_error_at(error, PV_STATUS_ARGUMENT, plan, 0, 0,
+                              chosen == 0 ? "no generalization levels are chosen"
+                                          : "levels are chosen for some quasi-identifiers only"),
+                 error, "try --levels %s%s (levels: %s%s), or write `level:` into the plan",
+                 example, more ? ",..." : "", heights, more ? ", ..." : "");
+    free(example);
+    free(heights);
+    return status;
+}
+
+/* Where the plan fixes some levels only, names on the command line leave those as they are. */
+static void start_from_plan(const pv_study *study, pv_scheme *scheme)
+{
+    const pv_plan *const plan = pv_study_plan(study);
+    for (size_t i = 0; i < pv_study_quasis(study); i++) {
+        for (size_t j = 0; j < plan->n_attributes; j++) {
+            const pv_plan_attribute *const attribute = &plan->attributes[j];
+            const int height = (int)pv_hierarchy_height(pv_study_hierarchy(study, i));
+            if (attribute->level >= 0 && attribute->level <= height &&
+                strcmp(attribute->name, pv_study_quasi_name(study, i)) == 0) {
+                scheme->levels[i] = (uint8_t)attribute->level;
+            }
+        }
+    }
+}
+
+/* The plan's levels first; the command line overrules them, one by one if it names them. */
+static pv_status choose_levels(const cli_publish *settings, const pv_study *study, const char *plan,
+                               pv_scheme *scheme, pv_error *error)
+{
+    const size_t chosen = count_plan_levels(study);
+    if (chosen == pv_study_quasis(study)) {
+        CLI_TRY(pv_scheme_from_plan(scheme, study, error));
+    } else if (settings->levels == NULL) {
+        return no_levels(study, chosen, plan, error);
+    } else {
+        start_from_plan(study, scheme);
+    }
+    return settings->levels != NULL ? pv_scheme_parse(scheme, study, settings->levels, error)
+                                    : PV_STATUS_OK;
+}
+
+/* ---------------------------------------------------------------- options */
+
+/* The command line overrules the plan. */
+static pv_status choose_suppression(const cli_publish *settings, cli_published *p, pv_error *error)
+{
+    const uint64_t rows = pv_table_rows(pv_study_table(p->opened.study));
+    p->budget = p->opened.plan->suppression;
+    if (settings->suppression != NULL && !pv_budget_parse(settings->suppression, &p->budget)) {
+        return cli_hint(cli_error(error, PV_STATUS_ARGUMENT,
+                                  "--suppression is neither a share nor a number of rows"),
+                        error, "write --suppression 1%% or --suppression 300");
+    }
+    p->suppression = (pv_suppression){
+        .budget = pv_budget_rows(&p->budget, rows),
+        .target_k = settings->k.given ? settings->k.value : p->opened.plan->target_k,
+    };
+    return PV_STATUS_OK;
+}
+
+/* The whole key file without the line end that editors add. */
+static pv_status read_key(const char *path, char *key, size_t *size, pv_error *error)
+{
+    FILE *const file = fopen(path, "rb");
+    const size_t n = file != NULL ? fread(key, 1, LARGEST_KEY, file) : 0;
+    const bool failed = file == NULL || ferror(file) != 0;
+    const int reason = errno;
+    if (file != NULL) {
+        (void)fclose(file);
+    }
+    if (failed) {
+        return cli_error_at(error, PV_STATUS_INPUT, path, 0, 0, "cannot read the key: %s",
+                            strerror(reason));
+    }
+    *size = n;
+    while (*size > 0 && (key[*size - 1] == '\n' || key[*size - 1] == '\r')) {
+        --*size;
+    }
+    if (*size < 16) {
+        return cli_hint(cli_error_at(error, PV_STATUS_INPUT, path, 0, 0,
+                                     "the key has %zu bytes, too few to keep a secret", *size),
+                        error, "make one of at least 16: head -c 32 /dev/urandom > %s", path);
+    }
+    return PV_STATUS_OK;
+}
+
+/* Whoever knows the seed can undo the shuffle, so the default is drawn, not fixed. */
+static pv_status choose_seed(const cli_publish *settings, uint64_t *seed, pv_error *error)
+{
+    if (settings->seed.given || !settings->shuffle) {
+        *seed = settings->seed.value;
+        return PV_STATUS_OK;
+    }
+    if (getrandom(seed, sizeof *seed, 0) != (ssize_t)sizeof *seed) {
+        return cli_hint(cli_error(error, PV_STATUS_IO, "the system gives no random seed"), error,
+                        "choose one with --seed");
+    }
+    *seed &= INT64_MAX; /* JSON has no larger integers */
+    return PV_STATUS_OK;
+}
+
+static char *choose_output(const cli_publish *settings, const pv_study *study)
+{
+    const pv_table *const table = pv_study_table(study);
+    if (settings->output != NULL) {
+        return cli_copy(settings->output);
+    }
+    const char delimiter =
+        settings->output_delimiter != 0 ? settings->output_delimiter : pv_table_delimiter(table);
+    char *const stem = cli_path_stem(pv_table_source(table));
+    char *const path = cli_format("%s.release.%s", stem, delimiter == '\t' ? "tsv" : "csv");
+    free(stem);
+    return path;
+}
+
+static pv_status refuse_stream(const char *output, pv_error *error)
+{
+    if (!cli_equal(output, "-")) {
+        return PV_STATUS_OK;
+    }
+    return cli_hint(cli_error(error, PV_STATUS_ARGUMENT,
+                              "a release cannot go to standard output: it is verified on disk"),
+                    error, "name a file with -o FILE");
+}
+
+/* ------------------------------------------------------------------ write */
+
+static pv_status prepare(cli_run *run, const cli_publish *settings, const char *plan,
+                         const char *data, cli_published *p, pv_error *error)
+{
+    CLI_TRY(cli_open(run, plan, data, &settings->reading, settings->key_file != NULL, &p->opened,
+                     error));
+    const pv_study *const study = p->opened.study;
+    const pv_plan *const read = p->opened.plan;
+    CLI_TRY(pv_scheme_init(&p->scheme, study, error));
+    CLI_TRY(choose_levels(settings, study, plan, &p->scheme, error));
+    CLI_TRY(cli_demands_add_plan(&p->demands, read, read->require, read->n_require, error));
+    CLI_TRY(cli_demands_add(&p->demands, settings->require, error));
+    CLI_TRY(cli_demands_add_plan(&p->promises, read, read->promises, read->n_promises, error));
+    CLI_TRY(choose_suppression(settings, p, error));
+    p->shuffled = settings->shuffle;
+    return choose_seed(settings, &p->seed, error);
+}
+
+static pv_status write_files(cli_run *run, const cli_publish *settings, cli_published *p,
+                             pv_error *error)
+{
+    char *const key = cli_zeroed(LARGEST_KEY, 1);
+    char *const output = choose_output(settings, p->opened.study);
+    pv_status status = PV_STATUS_OK;
+    pv_release_options options = {
+        .output = output,
+        .force = settings->force,
+        .suppression = p->suppression,
+        .budget = &p->budget,
+        .constraints = p->demands.list,
+        .n_constraints = p->demands.n,
+        .shuffle = settings->shuffle,
+        .seed = p->seed,
+        .hash_identifiers = settings->key_file != NULL,
+        .key = key,
+        .delimiter = settings->output_delimiter,
+        .applying = settings->applying,
+        .promises = p->promises.list,
+        .n_promises = p->promises.n,
+    };
+    CLI_TRY_CLEAN(refuse_stream(output, error));
+    if (settings->key_file != NULL) {
+        CLI_TRY_CLEAN(read_key(settings->key_file, key, &options.key_size, error));
+    }
+    CLI_TRY_CLEAN(pv_release_write(&p->scheme, p->opened.profile, &options, &run->context,
+                                   &p->result, error));
+cleanup:
+    explicit_bzero(key, LARGEST_KEY);
+    free(key);
+    free(output);
+    return status;
+}
+
+pv_status cli_publish_write(cli_run *run, const cli_publish *settings, const char *plan,
+                            const char *data, cli_published *published, pv_error *error)
+{
+    *published = (cli_published){0};
+    pv_status status = prepare(run, settings, plan, data, published, error);
+    if (status == PV_STATUS_OK) {
+        status = write_files(run, settings, published, error);
+    }
+    if (status != PV_STATUS_OK) {
+        cli_published_free(published);
+    }
+    return status;
+}
+
+void cli_published_free(cli_published *published)
+{
+    pv_release_result_free(published->result);
+    pv_scheme_deinit(&published->scheme);
+    cli_close(&published->opened);
+    published->result = NULL;
+}

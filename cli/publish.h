@@ -1,0 +1,113 @@
+/* Writing a release: what `release`, `apply` and `demo` share. */
+#ifndef CLI_PUBLISH_H
+#define CLI_PUBLISH_H
+
+#include "command.h"
+#include "measured.h"
+#include "opened.h"
+
+#include <jansson.h>
+#include <paravent/paravent.h>
+
+/* The settings of `release` and `apply`. */
+typedef struct cli_publish {
+    cli_common common;
+    cli_reading reading;
+    const char *data; /* release only */
+    char *levels;     /* release only */
+    const char *output;
+    char *require;
+    const char *suppression;
+    cli_count k;
+    bool shuffle, force;
+    bool applying; /* set by apply: the scheme was made from another table */
+    cli_count seed;
+    const char *key_file;
+    char output_delimiter;
+} cli_publish;
+
+#define CLI_PUBLISH_OPTIONS                                                                       \
+    {.name = "output",                                                                            \
+     .letter = 'o',                                                                               \
+     .kind = CLI_FILE,                                                                            \
+     .argument = "FILE",                                                                          \
+     .offset = offsetof(cli_publish, output),                                                     \
+     .help = "the released table; .gz and .zst compress (default: NAME.release.csv in the "       \
+             "current folder). Scheme and certificate are written next to it"},                   \
+        {.name = "force",                                                                         \
+         .kind = CLI_FLAG,                                                                        \
+         .offset = offsetof(cli_publish, force),                                                  \
+         .help = "overwrite outputs that exist"},                                                 \
+        {.name = "require",                                                                       \
+         .kind = CLI_LIST,                                                                        \
+         .argument = "LIST",                                                                      \
+         .offset = offsetof(cli_publish, require),                                                \
+         .help = "demand constraints, such as k=5,l-distinct=3, besides those of the plan; "      \
+                 "unmet means exit status 3 and no file"},                                        \
+        {.name = "suppression",                                                                   \
+         .kind = CLI_TEXT,                                                                        \
+         .argument = "BUDGET",                                                                    \
+         .offset = offsetof(cli_publish, suppression),                                            \
+         .help = "rows that may be suppressed, 1% or a number (default: as the plan says)"},      \
+        {.name = "k",                                                                             \
+         .kind = CLI_COUNT,                                                                       \
+         .argument = "K",                                                                         \
+         .min = 1,                                                                                \
+         .max = UINT32_MAX,                                                                       \
+         .offset = offsetof(cli_publish, k),                                                      \
+         .help = "suppress just the classes smaller than K (default: spend the budget for the "   \
+                 "highest k)"},                                                                   \
+        {.name = "shuffle",                                                                       \
+         .kind = CLI_FLAG,                                                                        \
+         .offset = offsetof(cli_publish, shuffle),                                                \
+         .help = "release the rows in a random order, so that position identifies no one"},       \
+        {.name = "seed",                                                                          \
+         .kind = CLI_COUNT,                                                                       \
+         .argument = "N",                                                                         \
+         .min = 0,                                                                                \
+         .max = INT64_MAX,                                                                        \
+         .needs = "shuffle",                                                                      \
+         .offset = offsetof(cli_publish, seed),                                                   \
+         .help = "the seed of the shuffle, for the same order again (default: drawn at random)"}, \
+        {.name = "hash-identifiers",                                                              \
+         .kind = CLI_FILE,                                                                        \
+         .argument = "KEYFILE",                                                                   \
+         .offset = offsetof(cli_publish, key_file),                                               \
+         .help = "replace identifiers by hashes keyed with the content of KEYFILE (at least 16 "  \
+                 "secret bytes) instead of dropping them"},                                       \
+    {                                                                                             \
+        .name = "output-delimiter", .kind = CLI_BYTE, .argument = "CHAR",                         \
+        .offset = offsetof(cli_publish, output_delimiter),                                        \
+        .help = "what separates the fields of the release (default: as in the data)"              \
+    }
+
+/* A release that was written. */
+typedef struct cli_published {
+    cli_opened opened;
+    pv_scheme scheme;
+    pv_suppression suppression;
+    pv_budget budget; /* how it was given */
+    cli_demands demands, promises;
+    pv_release_result *result;
+    bool shuffled;
+    uint64_t seed;
+} cli_published;
+
+/* Opens `plan` on `data` (NULL = the plan's own; otherwise new rows), chooses the levels, writes
+ * and verifies. */
+PV_CHECKED pv_status cli_publish_write(cli_run *run, const cli_publish *settings, const char *plan,
+                                       const char *data, cli_published *published, pv_error *error);
+/* Shows what was written, as the run wants it; `command` names the JSON document. */
+void cli_published_show(cli_run *run, const char *command, const cli_published *published);
+void cli_published_free(cli_published *published);
+
+/* `brief` leaves out the measures. */
+void cli_published_print(const cli_report *report, const cli_published *published, bool brief);
+/* Adds its members to an object. */
+void cli_published_json(json_t *object, const cli_published *published);
+
+/* The value a constraint speaks of in the release; false if it was not measured. */
+bool cli_published_value(const cli_published *published, const pv_constraint *constraint,
+                         double *value);
+
+#endif

@@ -1,0 +1,272 @@
+/* Telling about a release that was written, for people and as JSON. */
+#include "publish.h"
+
+#include "fail.h"
+#include "grid.h"
+#include "json.h"
+#include "text.h"
+#include "tree_view.h"
+
+#include <stdlib.h>
+
+/* Views of the result, which owns the values. */
+static cli_measured after(const cli_published *p)
+{
+    return (cli_measured){
+        .values = p->result->measures, .known = p->result->measured, .n = p->result->n_measures};
+}
+
+static cli_measured before(const cli_published *p)
+{
+    return (cli_measured){.values = p->result->measures_before,
+                          .known = p->result->measured,
+                          .n = p->result->n_measures};
+}
+
+bool cli_published_value(const cli_published *p, const pv_constraint *constraint, double *value)
+{
+    const pv_measure *const measure = constraint->ref.measure;
+    const bool standard = cli_measure_is_default(constraint->ref);
+    for (size_t i = 0; standard && i < p->result->n_measures; i++) {
+        if (pv_measure_at(i) == measure && p->result->measured[i]) {
+            *value = p->result->measures[i];
+            return true;
+        }
+    }
+    const pv_audit_value *const found = pv_audit_find(p->result->audit, constraint->ref);
+    if (found == NULL || !found->available) {
+        return false;
+    }
+    *value = found->value;
+    return true;
+}
+
+static double share(uint64_t part, uint64_t whole)
+{
+    return whole > 0 ? (double)part / (double)whole : 0.0;
+}
+
+static void print_released_as(cli_grid *grid, const pv_hierarchy *hierarchy, unsigned level)
+{
+    char *const labels = cli_first_labels(hierarchy, level);
+    cli_grid_cell(grid, "%s", level == 0 ? "as it was" : labels);
+    free(labels);
+}
+
+static void print_levels(const cli_report *report, const cli_published *p)
+{
+    static const cli_column columns[] = {{"attribute", CLI_LEFT},      {"level", CLI_RIGHT},
+                                         {"values before", CLI_RIGHT}, {"after", CLI_RIGHT},
+                                         {"released as", CLI_WRAP},    {NULL, CLI_LEFT}};
+    const pv_study *const study = p->opened.study;
+    cli_heading(report, "What happened to each attribute");
+    cli_grid *const grid = cli_grid_create(report, columns);
+    for (size_t q = 0; q < p->scheme.n_levels; q++) {
+        const pv_hierarchy *const hierarchy = pv_study_hierarchy(study, q);
+        const unsigned level = p->scheme.levels[q];
+        const unsigned height = pv_hierarchy_height(hierarchy);
+        cli_grid_cell(grid, "%s", pv_study_quasi_name(study, q));
+        cli_grid_cell(grid, "%u of %u", level, height);
+        cli_grid_cell(grid, "%s", cli_count_text(pv_hierarchy_leaves(hierarchy)).text);
+        cli_grid_cell(grid, "%s", cli_count_text(pv_hierarchy_groups(hierarchy, level)).text);
+        print_released_as(grid, hierarchy, level);
+    }
+    cli_grid_print(grid);
+}
+
+static void print_demands(const cli_report *report, const cli_published *p)
+{
+    for (size_t i = 0; i < p->demands.n; i++) {
+        char text[128];
+        double value = 0.0;
+        pv_constraint_text(&p->demands.list[i], text, sizeof text);
+        const bool known = cli_published_value(p, &p->demands.list[i], &value);
+        cli_fact(report, CLI_NEUTRAL, "demanded", "%s: holds%s%s", text, known ? ", it is " : "",
+                 known ? cli_value_text(value).text : "");
+    }
+}
+
+static void print_k(const cli_report *report, uint64_t k)
+{
+    if (k < 2) {
+        cli_fact(report, CLI_BAD, "k",
+                 "%s: SOME PEOPLE ARE STILL UNIQUE; raise levels or allow more suppression",
+                 cli_count_text(k).text);
+    } else {
+        cli_fact(report, CLI_STRONG, "k",
+                 "%s: every row that is not suppressed looks like at least %s",
+                 cli_count_text(k).text, cli_plural_text(k - 1, "other", "others").text);
+    }
+}
+
+static void print_summary(const cli_report *report, const cli_published *p)
+{
+    const pv_release_result *const r = p->result;
+    cli_paragraph(report, 0, "Released %s to %s", cli_plural_text(r->rows, "row", "rows").text,
+                  r->table_path);
+    cli_blank(report);
+    print_k(report, r->k);
+    cli_fact(report, CLI_NEUTRAL, "suppressed", "%s (%s of all); %s allowed",
+             cli_plural_text(r->suppressed, "row", "rows").text,
+             cli_share_text(share(r->suppressed, r->rows)).text,
+             cli_count_text(p->suppression.budget).text);
+    cli_fact(report, CLI_NEUTRAL, "classes", "%s before, %s after",
+             cli_count_text(r->classes_before).text, cli_count_text(r->classes_after).text);
+    print_demands(report, p);
+    cli_fact(report, CLI_GOOD, "verified",
+             "the file was read back from disk by the independent checker, which found k = %s and "
+             "%s too",
+             cli_count_text(r->audit->k).text,
+             cli_plural_text(r->audit->suppressed, "suppressed row", "suppressed rows").text);
+    if (p->shuffled) {
+        cli_fact(report, CLI_NEUTRAL, "row order",
+                 "shuffled with seed %llu; keep it to yourself, it undoes the shuffle",
+                 (unsigned long long)p->seed);
+    }
+}
+
+static void print_promises(const cli_report *report, const cli_published *p)
+{
+    static const cli_column columns[] = {
+        {"promised", CLI_LEFT}, {"now", CLI_RIGHT}, {"", CLI_LEFT}, {NULL, CLI_LEFT}};
+    if (p->promises.n == 0) {
+        return;
+    }
+    size_t broken = 0;
+    cli_heading(report, "What the scheme promised for the rows it was made from");
+    cli_grid *const grid = cli_grid_create(report, columns);
+    for (size_t i = 0; i < p->promises.n; i++) {
+        char text[128];
+        double value = 0.0;
+        const bool known = cli_published_value(p, &p->promises.list[i], &value);
+        const bool holds = known && pv_constraint_holds(&p->promises.list[i], value);
+        pv_constraint_text(&p->promises.list[i], text, sizeof text);
+        cli_grid_cell(grid, "%s", text);
+        cli_grid_cell(grid, "%s", known ? cli_value_text(value).text : "-");
+        cli_grid_cell(grid, "%s", holds ? "holds" : "NO LONGER HOLDS");
+        broken += !holds;
+    }
+    cli_grid_print(grid);
+    cli_paragraph(report, 2,
+                  broken == 0 ? "Everything promised still holds."
+                              : "To refuse a release that breaks a promise, demand it "
+                                "with --require.");
+}
+
+static void print_files(const cli_report *report, const pv_release_result *r)
+{
+    cli_heading(report, "Look at");
+    cli_fact(report, CLI_NEUTRAL, "the certificate", "%s (open it in a browser)", r->page_path);
+    cli_fact(report, CLI_NEUTRAL, "for programs", "%s", r->certificate_path);
+    cli_fact(report, CLI_NEUTRAL, "the scheme", "%s (for new rows: paravent apply)",
+             r->scheme_path);
+    cli_fact(report, CLI_NEUTRAL, "the table", "%s", r->table_path);
+}
+
+static void print_measures(const cli_report *report, const cli_published *p)
+{
+    const cli_measured raw = before(p);
+    const cli_measured released = after(p);
+    cli_heading(report, "Privacy");
+    cli_measured_print(report, &raw, &released,
+                       CLI_FAMILY(PV_FAMILY_PRIVACY) | CLI_FAMILY(PV_FAMILY_RISK) |
+                           CLI_FAMILY(PV_FAMILY_BIAS));
+    cli_heading(report, "What it costs");
+    cli_measured_print(report, &raw, &released, CLI_FAMILY(PV_FAMILY_LOSS));
+}
+
+void cli_published_print(const cli_report *report, const cli_published *p, bool brief)
+{
+    print_summary(report, p);
+    print_promises(report, p);
+    print_levels(report, p);
+    if (!brief) {
+        print_measures(report, p);
+    }
+    print_files(report, p->result);
+}
+
+/* ------------------------------------------------------------------- JSON */
+
+static json_t *levels_json(const cli_published *p, bool heights)
+{
+    json_t *const list = json_array();
+    for (size_t q = 0; q < p->scheme.n_levels; q++) {
+        const pv_hierarchy *const hierarchy = pv_study_hierarchy(p->opened.study, q);
+        cli_json_append(
+            list, cli_json_count(heights ? pv_hierarchy_height(hierarchy) : p->scheme.levels[q]));
+    }
+    return list;
+}
+
+static json_t *constraints_json(const cli_published *p, const cli_demands *demands)
+{
+    json_t *const list = json_array();
+    for (size_t i = 0; i < demands->n; i++) {
+        double value = 0.0;
+        const bool known = cli_published_value(p, &demands->list[i], &value);
+        cli_json_append(list, cli_demand_json(&demands->list[i], known, value));
+    }
+    return list;
+}
+
+static json_t *suppression_json(const cli_published *p)
+{
+    json_t *const object = json_object();
+    cli_json_set(object, "budget", cli_json_count(p->suppression.budget));
+    cli_json_set(object, "target_k",
+                 p->suppression.target_k > 0 ? cli_json_count(p->suppression.target_k)
+                                             : json_null());
+    return object;
+}
+
+static json_t *audit_json(const pv_audit *audit)
+{
+    json_t *const object = json_object();
+    cli_json_set(object, "rows", cli_json_count(audit->rows));
+    cli_json_set(object, "suppressed", cli_json_count(audit->suppressed));
+    cli_json_set(object, "k", cli_json_count(audit->k));
+    cli_json_set(object, "k_wildcard", cli_json_count(audit->k_wildcard));
+    return object;
+}
+
+static json_t *files_json(const pv_release_result *r)
+{
+    json_t *const object = json_object();
+    cli_json_set(object, "table", cli_json_text(r->table_path));
+    cli_json_set(object, "scheme", cli_json_text(r->scheme_path));
+    cli_json_set(object, "certificate", cli_json_text(r->certificate_path));
+    cli_json_set(object, "page", cli_json_text(r->page_path));
+    return object;
+}
+
+void cli_published_json(json_t *object, const cli_published *p)
+{
+    const cli_measured raw = before(p);
+    const cli_measured released = after(p);
+    json_t *const lattice = json_object();
+    cli_json_set(lattice, "heights", levels_json(p, true));
+    cli_json_set(object, "table", cli_opened_json(&p->opened));
+    cli_json_set(object, "lattice", lattice);
+    cli_json_set(object, "levels", levels_json(p, false));
+    cli_json_set(object, "suppression", suppression_json(p));
+    cli_json_set(object, "suppressed", cli_json_count(p->result->suppressed));
+    cli_json_set(object, "measures", cli_measured_json(&released));
+    cli_json_set(object, "before", cli_measured_json(&raw));
+    cli_json_set(object, "require", constraints_json(p, &p->demands));
+    cli_json_set(object, "promises", constraints_json(p, &p->promises));
+    cli_json_set(object, "verified", audit_json(p->result->audit));
+    cli_json_set(object, "seed", p->shuffled ? cli_json_count(p->seed) : json_null());
+    cli_json_set(object, "files", files_json(p->result));
+}
+
+void cli_published_show(cli_run *run, const char *command, const cli_published *p)
+{
+    if (run->common->json) {
+        json_t *const document = cli_json_document(command);
+        cli_published_json(document, p);
+        cli_json_print(run, document);
+    } else if (cli_run_talks(run)) {
+        cli_published_print(&run->report, p, false);
+    }
+}

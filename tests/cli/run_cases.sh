@@ -1,0 +1,124 @@
+#!/usr/bin/env bash
+# run_cases.sh PARAVENT JSON_CHECK FILE.cases...: runs the cases of the command.
+#
+# A case in a .cases file:
+#
+#   === what it shows
+#   needs root              skip unless: root, user (not root), adult (its data), mount, a program
+#   exit 2                  the exit status of the last line (default 0)
+#   stdout REGEX            some line of standard output matches (grep -E); also: stderr
+#   no-stdout REGEX         no line does; also: no-stderr
+#   empty stdout            nothing is there; also: stderr
+#   json PATH=VALUE         standard output is one JSON document that says so (alone: is JSON)
+#   file PATH               exists afterwards
+#   no-file GLOB            nothing of that name exists afterwards
+#   $ shell line            runs in a fresh folder with a copy of data/
+#
+# In every case: no temporary file may be left, no sanitizer may complain, no signal may kill.
+set -u
+paravent=$(realpath "$1")
+json_check=$(realpath "$2")
+shift 2
+here=$(cd "$(dirname "$0")" && pwd)
+source_root=$(cd "$here/../.." && pwd)
+adult=${PV_ADULT:-$source_root/../shared/data/adult}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+mkdir "$work/bin"
+ln -s "$paravent" "$work/bin/paravent"
+export PATH="$work/bin:$PATH" LC_ALL=C.UTF-8 ADULT="$adult" SOURCE="$source_root"
+export BUILD="$(dirname "$paravent")"
+unset NO_COLOR COLUMNS
+passed=0 failed=0 skipped=0
+
+name="" script="" expected=0
+expectations=()
+
+missing_need() {
+    case $1 in
+        root) [[ $(id -u) != 0 ]] ;;
+        user) [[ $(id -u) == 0 ]] ;;
+        adult) [[ ! -r $adult/plan.yaml ]] ;;
+        mount) ! unshare -m true 2>/dev/null ;;
+        *) ! command -v "$1" >/dev/null ;;
+    esac
+}
+
+# One expectation; prints what is wrong.
+check_expectation() {
+    local kind=${1%% *} rest=""
+    [[ $1 == *" "* ]] && rest=${1#* }
+    case $kind in
+        stdout | stderr) grep -qE -e "$rest" "$work/$kind" || echo "$kind lacks: $rest" ;;
+        no-stdout | no-stderr)
+            ! grep -qE -e "$rest" "$work/${kind#no-}" || echo "${kind#no-} has: $rest" ;;
+        empty) [[ ! -s $work/$rest ]] || echo "$rest is not empty" ;;
+        json) "$json_check" "$work/stdout" ${rest:+"$rest"} 2>&1 ;;
+        file) [[ -e $work/run/$rest ]] || echo "not there: $rest" ;;
+        no-file) ! compgen -G "$work/run/$rest" >/dev/null || echo "is there: $rest" ;;
+        *) echo "unknown expectation: $1" ;;
+    esac
+}
+
+check_always() {
+    local left
+    left=$(find "$work/run" -name '.*.tmp' -print -quit)
+    [[ -z $left ]] || echo "a temporary file is left: ${left#"$work/run/"}"
+    ! grep -qE 'Sanitizer|runtime error' "$work/stderr" || echo "a sanitizer complains"
+    (($1 < 128 || $1 == 130)) || echo "killed by a signal"
+}
+
+run_case() {
+    [[ -n $name ]] || return 0
+    local need problems="" status expectation
+    for expectation in ${expectations[@]+"${expectations[@]}"}; do
+        need=${expectation#needs }
+        if [[ $expectation == "needs "* ]] && missing_need "$need"; then
+            echo "skipped: $name (needs $need)"
+            skipped=$((skipped + 1))
+            return 0
+        fi
+    done
+    rm -rf "$work/run"
+    cp -r "$here/data" "$work/run"
+    (cd "$work/run" && bash -c "$script") >"$work/stdout" 2>"$work/stderr" </dev/null
+    status=$?
+    [[ $status == "$expected" ]] || problems+="exit status $status, expected $expected"$'\n'
+    for expectation in ${expectations[@]+"${expectations[@]}"}; do
+        [[ $expectation == "needs "* ]] || problems+=$(check_expectation "$expectation")$'\n'
+    done
+    problems+=$(check_always "$status")
+    if [[ -z ${problems//$'\n'/} ]]; then
+        passed=$((passed + 1))
+        return 0
+    fi
+    failed=$((failed + 1))
+    printf 'FAILED: %s\n%s\n--- script\n%s' "$name" "$problems" "$script"
+    printf -- '--- stdout\n%s\n--- stderr\n%s\n\n' "$(head -c 2000 "$work/stdout")" \
+        "$(head -c 3000 "$work/stderr")"
+}
+
+run_file() {
+    local line
+    name=""
+    while IFS= read -r line || [[ -n $line ]]; do
+        case $line in
+            "=== "*)
+                run_case
+                name=${line#=== } script="" expected=0 expectations=()
+                ;;
+            "\$ "*) script+="${line#\$ }"$'\n' ;;
+            "exit "*) expected=${line#exit } ;;
+            "" | "#"*) ;;
+            *) expectations+=("$line") ;;
+        esac
+    done <"$1"
+    run_case
+    name=""
+}
+
+for file in "$@"; do
+    run_file "$file"
+done
+echo "$passed passed, $failed failed, $skipped skipped"
+((failed == 0))
