@@ -1,7 +1,7 @@
 /* Small pictures in SVG. */
-#include "release/svg.h"
+#include "base/svg.h"
 
-#include "release/svg_markup.h"
+#include "base/svg_markup.h"
 
 #include <math.h>
 

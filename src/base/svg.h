@@ -3,8 +3,8 @@
  * Pictures are made to stand inside an HTML page: they carry class names instead of colours, so
  * that the page's style sheet decides on light, dark and print, and titles for those who listen.
  * Coordinates are in pixels of the picture's own size; the page scales it. */
-#ifndef PV_RELEASE_SVG_H
-#define PV_RELEASE_SVG_H
+#ifndef PV_BASE_SVG_H
+#define PV_BASE_SVG_H
 
 #include "base/buffer.h"
 
@@ -27,7 +27,7 @@ void pv_i_svg_line(pv_buffer *out, const char *class_name, double x1, double y1,
 
 typedef enum pv_svg_anchor { PV_SVG_START = 0, PV_SVG_MIDDLE, PV_SVG_END } pv_svg_anchor;
 
-/* Between begin and end the caller appends the text (release/svg_markup.h). */
+/* Between begin and end the caller appends the text (base/svg_markup.h). */
 void pv_i_svg_text_begin(pv_buffer *out, const char *class_name, pv_svg_anchor anchor, double x,
                          double y);
 void pv_i_svg_text_end(pv_buffer *out);

@@ -1,6 +1,6 @@
 /* Text for pages and pictures. Numbers are printed from integers, because printf's floating point
  * follows the locale. */
-#include "release/svg_markup.h"
+#include "base/svg_markup.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,6 +1,6 @@
 /* Text for pages and pictures: escaped, valid, and the same in every locale. */
-#ifndef PV_RELEASE_SVG_MARKUP_H
-#define PV_RELEASE_SVG_MARKUP_H
+#ifndef PV_BASE_SVG_MARKUP_H
+#define PV_BASE_SVG_MARKUP_H
 
 #include "base/buffer.h"
 

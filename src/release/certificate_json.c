@@ -7,7 +7,7 @@
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "release/svg_markup.h"
+#include "base/svg_markup.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -6,8 +6,8 @@
 #include "release/certificate.h"
 
 #include "base/error.h"
+#include "base/svg_markup.h"
 #include "release/page_parts.h"
-#include "release/svg_markup.h"
 
 #include <string.h>
 

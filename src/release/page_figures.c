@@ -1,8 +1,8 @@
 /* The six figures and the two pictures. */
 #include "release/page_parts.h"
 
-#include "release/svg.h"
-#include "release/svg_markup.h"
+#include "base/svg.h"
+#include "base/svg_markup.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 /* The two honest sections: how the figures were checked, and what they do not promise. */
 #include "release/page_parts.h"
 
-#include "release/svg_markup.h"
+#include "base/svg_markup.h"
 
 /* ---------------------------------------------------------------------- audit */
 

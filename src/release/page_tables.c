@@ -1,8 +1,8 @@
 /* The tables: what happened to each attribute, what was demanded, everything measured. */
 #include "release/page_parts.h"
 
-#include "release/svg.h"
-#include "release/svg_markup.h"
+#include "base/svg.h"
+#include "base/svg_markup.h"
 
 #include <string.h>
 

@@ -185,6 +185,15 @@ static void add_named(named_list *list, pv_measure_ref ref, double value)
     list->values[list->n++] = (pv_named_value){.name = name, .value = value};
 }
 
+/* What a scheme promises of new rows: worst cases and risks, which do not depend on how many rows
+ * there are. */
+static bool is_promised(const pv_measure *measure)
+{
+    return measure->demandable &&
+           (measure->family == PV_FAMILY_PRIVACY || measure->family == PV_FAMILY_RISK) &&
+           strncmp(measure->name, "sum-", 4) != 0;
+}
+
 static pv_status write_scheme(release_work *work)
 {
     const pv_release_options *const options = work->options;
@@ -195,8 +204,7 @@ static pv_status write_scheme(release_work *work)
     }
     for (size_t i = 0; i < work->evaluation.n_measures; i++) {
         const pv_measure *const measure = pv_measure_at(i);
-        if (measure->demandable && work->evaluation.available[i] &&
-            measure->family != PV_FAMILY_LOSS) {
+        if (is_promised(measure) && work->evaluation.available[i]) {
             add_named(&promises, (pv_measure_ref){measure, measure->parameter_default},
                       work->evaluation.value_after[i]);
         }

@@ -92,8 +92,8 @@ static pv_status parse_named(pv_scheme *scheme, const pv_study *study, part p, p
                      error, "the first one of the plan is '%s'", pv_study_quasi_name(study, 0));
 }
 
-pv_status pv_scheme_parse(pv_scheme *scheme, const pv_study *study, const char *text,
-                          pv_error *error)
+static pv_status parse_levels(pv_scheme *scheme, const pv_study *study, const char *text,
+                              pv_error *error)
 {
     const bool named = strchr(text, '=') != NULL;
     size_t n = 0;
@@ -118,6 +118,32 @@ pv_status pv_scheme_parse(pv_scheme *scheme, const pv_study *study, const char *
     return named || n + 1 == scheme->n_levels ? PV_STATUS_OK : wrong_number(study, n + 1, error);
 }
 
+/* Changes `scheme` only if `fill` succeeds on a copy of it. */
+static pv_status fill_copy(pv_scheme *scheme, const pv_study *study, const char *text,
+                           pv_status (*fill)(pv_scheme *, const pv_study *, const char *,
+                                             pv_error *),
+                           pv_error *error)
+{
+    pv_scheme copy = {.levels = PV_NEW_ARRAY(uint8_t, scheme->n_levels),
+                      .n_levels = scheme->n_levels};
+    if (copy.levels == NULL) {
+        return pv_i_no_memory(error);
+    }
+    memcpy(copy.levels, scheme->levels, scheme->n_levels);
+    const pv_status status = fill(&copy, study, text, error);
+    if (status == PV_STATUS_OK) {
+        memcpy(scheme->levels, copy.levels, scheme->n_levels);
+    }
+    pv_scheme_deinit(&copy);
+    return status;
+}
+
+pv_status pv_scheme_parse(pv_scheme *scheme, const pv_study *study, const char *text,
+                          pv_error *error)
+{
+    return fill_copy(scheme, study, text, parse_levels, error);
+}
+
 static const pv_plan_attribute *attribute_of(const pv_study *study, size_t quasi)
 {
     const pv_plan *const plan = pv_study_plan(study);
@@ -136,8 +162,10 @@ static bool is_beyond_top(const pv_plan_attribute *attribute, unsigned height)
     return (unsigned)attribute->level > height && attribute->hierarchy.kind != PV_HIERARCHY_MASK;
 }
 
-pv_status pv_scheme_from_plan(pv_scheme *scheme, const pv_study *study, pv_error *error)
+static pv_status take_levels(pv_scheme *scheme, const pv_study *study, const char *unused,
+                             pv_error *error)
 {
+    (void)unused;
     const char *const file = pv_study_plan(study)->path;
     for (size_t i = 0; i < scheme->n_levels; i++) {
         const pv_plan_attribute *const attribute = attribute_of(study, i);
@@ -158,6 +186,11 @@ pv_status pv_scheme_from_plan(pv_scheme *scheme, const pv_study *study, pv_error
             (uint8_t)((unsigned)attribute->level < height ? (unsigned)attribute->level : height);
     }
     return PV_STATUS_OK;
+}
+
+pv_status pv_scheme_from_plan(pv_scheme *scheme, const pv_study *study, pv_error *error)
+{
+    return fill_copy(scheme, study, NULL, take_levels, error);
 }
 
 const char *pv_scheme_label(const pv_scheme *scheme, const pv_study *study, size_t quasi,

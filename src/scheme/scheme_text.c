@@ -276,14 +276,18 @@ static void put_head(document *d, json_t *root, const pv_plan *plan, const pv_sc
 
 /* jansson refuses text that is not UTF-8 just as it refuses when memory runs out; tell them apart.
  */
+static bool is_memory_left(void)
+{
+    json_t *const ascii = json_string("");
+    json_decref(ascii);
+    return ascii != NULL;
+}
+
 static bool is_utf8(const char *text)
 {
     json_t *const string = json_string(text);
-    json_t *const ascii = json_string("");
-    const bool valid = string != NULL || ascii == NULL;
     json_decref(string);
-    json_decref(ascii);
-    return valid;
+    return string != NULL || !is_memory_left();
 }
 
 static pv_status explain_failure(const pv_study *study, pv_error *error)
@@ -302,7 +306,13 @@ static pv_status explain_failure(const pv_study *study, pv_error *error)
             }
         }
     }
-    return pv_i_no_memory(error);
+    if (!is_memory_left()) {
+        return pv_i_no_memory(error);
+    }
+    return pv_i_hint(pv_i_fail(error, PV_STATUS_INPUT,
+                               "a hierarchy of the plan names a value or label that is not UTF-8, "
+                               "which a scheme file must be"),
+                     error, "convert the hierarchies to UTF-8");
 }
 
 /* Characters that JSON allows as they are but YAML does not, or takes for a line break, as UTF-8.
