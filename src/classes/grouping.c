@@ -51,11 +51,7 @@ static bool group_tuples(grouping *g, const pv_recoding *recoding)
     g->classes->class_of = g->class_of;
     const bool ready = key != NULL && g->class_of != NULL && pv_i_keymap_init(&g->map, words, 0) &&
                        number_classes(g, recoding, key);
-    /* The keys stay with the classes; the slots that found them go. */
-    g->classes->keys = g->map.keys;
     g->classes->n_classes = g->map.n;
-    g->map.keys = NULL;
-    pv_i_keymap_deinit(&g->map);
     pv_i_free(key);
     return ready;
 }
@@ -147,18 +143,23 @@ static bool choose_suppressed(pv_classes *classes, const pv_suppression *rule)
     return true;
 }
 
-static bool list_lost(pv_classes *classes)
+static bool list_lost(grouping *g)
 {
-    pv_lost_class *const lost =
-        PV_NEW_ARRAY(pv_lost_class, classes->n_classes - classes->n_remaining);
-    if (lost == NULL) {
+    pv_classes *const classes = g->classes;
+    const unsigned words = g->map.words;
+    const size_t n = classes->n_classes - classes->n_remaining;
+    pv_lost_class *const lost = PV_NEW_ARRAY(pv_lost_class, n);
+    uint64_t *const keys = PV_NEW_ARRAY(uint64_t, n * words);
+    classes->lost = lost;
+    classes->lost_keys = keys;
+    if (lost == NULL || keys == NULL) {
         return false;
     }
-    classes->lost = lost;
     for (size_t c = 0; c < classes->n_classes; c++) {
         const uint64_t size = classes->size[c];
         classes->squares += (pv_wide)size * size;
         if (pv_i_is_suppressed(classes, c)) {
+            memcpy(keys + classes->n_lost * words, g->map.keys + c * words, words * sizeof *keys);
             lost[classes->n_lost++] = (pv_lost_class){.number = (uint32_t)c, .size = size};
         }
     }
@@ -196,16 +197,17 @@ pv_status pv_classes_create(const pv_profile *profile, const uint8_t *levels,
     if (c == NULL) {
         return pv_i_no_memory(error);
     }
+    grouping g = {.classes = c};
     c->profile = profile;
     PV_TRY_CLEAN(copy_levels(c, levels, error));
     PV_TRY_CLEAN(
         pv_i_recoding_of_levels(&recoding, &profile->packing, profile->study, levels, error));
-    grouping g = {.classes = c};
     if (!group_tuples(&g, &recoding) || !collect_members(&g) ||
-        !choose_suppressed(c, suppression != NULL ? suppression : &nothing) || !list_lost(c)) {
+        !choose_suppressed(c, suppression != NULL ? suppression : &nothing) || !list_lost(&g)) {
         status = pv_i_no_memory(error);
     }
 cleanup:
+    pv_i_keymap_deinit(&g.map);
     pv_i_recoding_deinit(&recoding);
     if (status == PV_STATUS_OK) {
         *classes = c;
@@ -227,9 +229,9 @@ void pv_classes_free(pv_classes *classes)
         return;
     }
     free_const(classes->levels);
-    free_const(classes->keys);
     free_const(classes->size);
     free_const(classes->lost);
+    free_const(classes->lost_keys);
     free_const(classes->class_of);
     free_const(classes->member_start);
     free_const(classes->member);

@@ -30,9 +30,9 @@ struct pv_classes {
     const uint8_t *levels;     /* one per quasi-identifier */
     size_t n_classes;          /* before suppression */
     size_t n_remaining;        /* after it */
-    const uint64_t *keys;      /* n_classes * words: the groups of each class, packed */
     const uint64_t *size;      /* rows per class; of the evaluator only if asked for */
     const pv_lost_class *lost; /* the suppressed classes, by ascending number */
+    const uint64_t *lost_keys; /* n_lost * words: the groups of each of them, packed */
     size_t n_lost;
     uint64_t smallest_kept; /* classes smaller than this are suppressed */
     uint64_t n_suppressed;  /* rows */

@@ -129,10 +129,10 @@ void pv_constraint_text(const pv_constraint *constraint, char *text, size_t size
 {
     const pv_measure *const measure = constraint->ref.measure;
     char parameter[48] = "";
-    /* Fifteen digits: any bound a person writes comes out as it was written. */
+    /* Ten digits: a bound that a person writes comes out as it was written. */
     if (measure->parameter != NULL) {
-        (void)snprintf(parameter, sizeof parameter, "(%.15g)", constraint->ref.parameter);
+        (void)snprintf(parameter, sizeof parameter, "(%.10g)", constraint->ref.parameter);
     }
-    (void)snprintf(text, size, "%s%s %s %.15g", measure->name, parameter,
+    (void)snprintf(text, size, "%s%s %s %.10g", measure->name, parameter,
                    comparison_text(measure->direction), constraint->bound);
 }

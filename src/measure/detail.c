@@ -241,7 +241,7 @@ static double attribute_sum(const detail_state *s, size_t q, const pv_classes *c
     const level_costs *const costs = &s->attributes[q].levels[classes->levels[q]];
     double numerators = costs->all_rows;
     for (size_t i = 0; i < classes->n_lost; i++) {
-        const uint64_t *const key = classes->keys + classes->lost[i].number * packing->words;
+        const uint64_t *const key = classes->lost_keys + i * packing->words;
         numerators += (double)classes->lost[i].size * costs->by_loss[pv_i_unpack(packing, key, q)];
     }
     return scaled(&s->attributes[q], numerators);

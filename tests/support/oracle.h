@@ -1,0 +1,287 @@
+/* The naive reading of the definitions: strings, rows and nested loops.
+ *
+ * No dictionaries, codes, keys or profiles: a table is strings, a hierarchy is the path of every
+ * value as strings, and two rows are alike if their strings are. Slow and plain on purpose: this is
+ * what the library is measured against, and it shares nothing with it. The measures themselves are
+ * in oracle_measures.h. */
+#ifndef PV_TESTS_ORACLE_H
+#define PV_TESTS_ORACLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define ORACLE_LEVELS 8
+#define ORACLE_ROOT "*"
+
+/* at[0] is a value, at[l] its group at level l, NULL from the root on. */
+typedef struct oracle_path {
+    const char *at[ORACLE_LEVELS];
+} oracle_path;
+
+typedef enum oracle_distance {
+    ORACLE_EQUAL,
+    ORACLE_ORDERED, /* all values are whole numbers, or missing */
+    ORACLE_HIERARCHICAL
+} oracle_distance;
+
+typedef struct oracle_column {
+    const char **cells; /* one per row; the missing value is "" */
+    const oracle_path *paths;
+    size_t n_paths;    /* 0 = a value, then * */
+    bool named_domain; /* leaves(g) counts the values that the paths name */
+    double weight;
+    unsigned level;
+    oracle_distance distance; /* between sensitive values */
+} oracle_column;
+
+typedef struct oracle_table {
+    size_t n_rows;
+    oracle_column *quasi;
+    size_t n_quasi;
+    oracle_column *sensitive;
+    size_t n_sensitive;
+    const char **label; /* NULL = none */
+} oracle_table;
+
+static inline bool oracle_same(const char *a, const char *b)
+{
+    return a == b || strcmp(a, b) == 0;
+}
+
+static inline void *oracle_array(size_t n, size_t size)
+{
+    void *const memory = calloc(n > 0 ? n : 1, size);
+    if (memory == NULL) {
+        abort();
+    }
+    return memory;
+}
+
+/* ----------------------------------------------------------- hierarchies */
+
+static inline const oracle_path *oracle_find_path(const oracle_column *column, const char *value)
+{
+    for (size_t i = 0; i < column->n_paths; i++) {
+        if (oracle_same(column->paths[i].at[0], value)) {
+            return &column->paths[i];
+        }
+    }
+    return NULL;
+}
+
+/* The level at which everything is the root: one above the longest path. */
+static inline unsigned oracle_height(const oracle_column *column)
+{
+    unsigned height = 1;
+    for (size_t i = 0; i < column->n_paths; i++) {
+        unsigned length = 0;
+        while (length < ORACLE_LEVELS && column->paths[i].at[length] != NULL) {
+            length++;
+        }
+        height = length > height ? length : height;
+    }
+    return height;
+}
+
+/* The group of a value at a level. The missing value is a group of its own below the top. */
+static inline const char *oracle_group(const oracle_column *column, const char *value,
+                                       unsigned level)
+{
+    if (level >= oracle_height(column)) {
+        return ORACLE_ROOT;
+    }
+    const oracle_path *const path = oracle_find_path(column, value);
+    if (path == NULL) {
+        return value;
+    }
+    return path->at[level] != NULL ? path->at[level] : ORACLE_ROOT;
+}
+
+/* Is this the first row with its value? Then it stands for the value when values are counted. */
+static inline bool oracle_is_first(const oracle_column *column, size_t row)
+{
+    for (size_t i = 0; i < row; i++) {
+        if (oracle_same(column->cells[i], column->cells[row])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static inline bool oracle_lies_under(const oracle_column *column, const char *value,
+                                     const char *group)
+{
+    return oracle_same(group, ORACLE_ROOT) ||
+           oracle_same(oracle_group(column, value, column->level), group);
+}
+
+/* leaves(g): how many values of the domain lie under a group at the column's level. */
+static inline double oracle_leaves(const oracle_column *column, size_t n_rows, const char *group)
+{
+    size_t n = 0;
+    for (size_t i = 0; column->named_domain && i < column->n_paths; i++) {
+        n += oracle_lies_under(column, column->paths[i].at[0], group);
+    }
+    for (size_t row = 0; row < n_rows; row++) {
+        const char *const value = column->cells[row];
+        const bool counted = column->named_domain && oracle_find_path(column, value) != NULL;
+        n += !counted && oracle_is_first(column, row) && oracle_lies_under(column, value, group);
+    }
+    return (double)n;
+}
+
+/* --------------------------------------------------------------- release */
+
+/* What the table becomes under the columns' levels, after suppression. */
+typedef struct oracle_release {
+    const oracle_table *table;
+    const char **cells; /* row by row, the generalized quasi-identifiers */
+    double *leaves;     /* row by row, leaves(g) of each of them */
+    double *domain;     /* |domain| of each quasi-identifier */
+    size_t *look_alike; /* per row: the first row that looks the same */
+    size_t *size;       /* per row: how many rows look the same, before suppression */
+    bool *suppressed;   /* per row */
+    size_t n_suppressed;
+    size_t n_classes;   /* before suppression */
+    size_t n_remaining; /* after it */
+    size_t k;
+    bool feasible;
+} oracle_release;
+
+static inline const char *oracle_cell(const oracle_release *release, size_t row, size_t quasi)
+{
+    return release->cells[row * release->table->n_quasi + quasi];
+}
+
+static inline bool oracle_looks_like(const oracle_release *release, size_t a, size_t b)
+{
+    for (size_t q = 0; q < release->table->n_quasi; q++) {
+        if (!oracle_same(oracle_cell(release, a, q), oracle_cell(release, b, q))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Copied from an earlier row with the same group, if there is one: counting is slow. */
+static inline double oracle_leaves_of_cell(const oracle_release *release, size_t row, size_t quasi)
+{
+    const oracle_table *const t = release->table;
+    for (size_t i = 0; i < row; i++) {
+        if (oracle_same(oracle_cell(release, i, quasi), oracle_cell(release, row, quasi))) {
+            return release->leaves[i * t->n_quasi + quasi];
+        }
+    }
+    return oracle_leaves(&t->quasi[quasi], t->n_rows, oracle_cell(release, row, quasi));
+}
+
+static inline void oracle_generalize(oracle_release *release)
+{
+    const oracle_table *const t = release->table;
+    for (size_t q = 0; q < t->n_quasi; q++) {
+        const oracle_column *const c = &t->quasi[q];
+        release->domain[q] = oracle_leaves(c, t->n_rows, ORACLE_ROOT);
+        for (size_t row = 0; row < t->n_rows; row++) {
+            release->cells[row * t->n_quasi + q] = oracle_group(c, c->cells[row], c->level);
+            release->leaves[row * t->n_quasi + q] = oracle_leaves_of_cell(release, row, q);
+        }
+    }
+}
+
+static inline void oracle_compare_rows(oracle_release *release)
+{
+    const size_t n = release->table->n_rows;
+    for (size_t a = 0; a < n; a++) {
+        release->look_alike[a] = SIZE_MAX;
+        for (size_t b = 0; b < n; b++) {
+            if (oracle_looks_like(release, a, b)) {
+                release->size[a]++;
+                release->look_alike[a] =
+                    release->look_alike[a] == SIZE_MAX ? b : release->look_alike[a];
+            }
+        }
+        release->n_classes += release->look_alike[a] == a;
+    }
+}
+
+static inline size_t oracle_rows_below(const oracle_release *release, size_t size)
+{
+    size_t n = 0;
+    for (size_t row = 0; row < release->table->n_rows; row++) {
+        n += release->size[row] < size;
+    }
+    return n;
+}
+
+/* The size from which on classes remain. A budget is at most n-1 rows. A target too expensive for
+ * it makes the release infeasible; then nothing is suppressed. */
+static inline size_t oracle_smallest_kept(oracle_release *release, size_t budget, size_t target_k)
+{
+    const size_t n = release->table->n_rows;
+    const size_t most = budget < n ? budget : n - 1;
+    size_t size = 1;
+    release->feasible = true;
+    if (target_k > 0) {
+        release->feasible = oracle_rows_below(release, target_k) <= most;
+        return release->feasible ? target_k : 1;
+    }
+    while (oracle_rows_below(release, size + 1) <= most) {
+        size++;
+    }
+    return size;
+}
+
+static inline void oracle_suppress(oracle_release *release, size_t budget, size_t target_k)
+{
+    const size_t smallest = oracle_smallest_kept(release, budget, target_k);
+    release->k = SIZE_MAX;
+    for (size_t row = 0; row < release->table->n_rows; row++) {
+        const size_t size = release->size[row];
+        release->suppressed[row] = size < smallest;
+        release->n_suppressed += release->suppressed[row];
+        release->n_remaining += !release->suppressed[row] && release->look_alike[row] == row;
+        release->k = !release->suppressed[row] && size < release->k ? size : release->k;
+    }
+}
+
+/* target_k 0 = spend the budget for the highest k. */
+static inline oracle_release oracle_release_create(const oracle_table *table, size_t budget,
+                                                   size_t target_k)
+{
+    const size_t n = table->n_rows;
+    oracle_release release = {
+        .table = table,
+        .cells = oracle_array(n * table->n_quasi, sizeof(char *)),
+        .leaves = oracle_array(n * table->n_quasi, sizeof(double)),
+        .domain = oracle_array(table->n_quasi, sizeof(double)),
+        .look_alike = oracle_array(n, sizeof(size_t)),
+        .size = oracle_array(n, sizeof(size_t)),
+        .suppressed = oracle_array(n, sizeof(bool)),
+    };
+    oracle_generalize(&release);
+    oracle_compare_rows(&release);
+    oracle_suppress(&release, budget, target_k);
+    return release;
+}
+
+static inline void oracle_release_free(oracle_release *release)
+{
+    free(release->cells);
+    free(release->leaves);
+    free(release->domain);
+    free(release->look_alike);
+    free(release->size);
+    free(release->suppressed);
+}
+
+/* In a property vector the suppressed rows form one class of their own. */
+static inline bool oracle_in_one_class(const oracle_release *release, size_t a, size_t b)
+{
+    return release->suppressed[a] == release->suppressed[b] &&
+           (release->suppressed[a] || release->look_alike[a] == release->look_alike[b]);
+}
+
+#endif
