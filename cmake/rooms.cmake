@@ -1,4 +1,4 @@
-# pv_room(NAME ABOVE...): the room src/NAME, linking the rooms it may use.
+# pv_room(NAME ABOVE): the room src/NAME, linking the room above it and so all of them.
 set(PV_ROOMS "" CACHE INTERNAL "")
 
 function(pv_room name)

@@ -69,6 +69,12 @@ pv_status pv_i_value_dcn(void *state, const pv_classes *classes, double paramete
     return PV_STATUS_OK;
 }
 
+double pv_i_unsuppressed_dcn(void *state, const pv_classes *classes)
+{
+    (void)state;
+    return (double)classes->squares;
+}
+
 pv_status pv_i_value_necd(void *state, const pv_classes *classes, double parameter, double *value,
                           pv_error *error)
 {

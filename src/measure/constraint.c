@@ -1,4 +1,6 @@
 /* Demanded bounds: `k=5,l-distinct>=3,t-closeness<=0.2`. */
+#include "measure/bound.h"
+
 #include "base/error.h"
 
 #include <math.h>
@@ -43,6 +45,11 @@ static pv_status check_direction(const pv_measure *measure, comparison written, 
                          error, "write %s%s...", measure->name,
                          comparison_text(measure->direction));
     }
+    return PV_STATUS_OK;
+}
+
+static pv_status check_demandable(const pv_measure *measure, pv_error *error)
+{
     if (!measure->demandable) {
         return pv_i_hint(
             pv_i_fail(error, PV_STATUS_ARGUMENT,
@@ -87,8 +94,8 @@ static pv_status parse_part(char *part, pv_constraint *constraint, pv_error *err
     return PV_STATUS_OK;
 }
 
-pv_status pv_constraints_parse(const char *text, pv_constraint *constraints, size_t *n_constraints,
-                               pv_error *error)
+pv_status pv_i_bounds_parse(const char *text, pv_constraint *bounds, size_t *n_bounds,
+                            pv_error *error)
 {
     pv_constraint parsed[PV_MAX_CONSTRAINTS];
     size_t n = 0;
@@ -110,6 +117,20 @@ pv_status pv_constraints_parse(const char *text, pv_constraint *constraints, siz
             break;
         }
         text += length + 1;
+    }
+    memcpy(bounds, parsed, n * sizeof *parsed);
+    *n_bounds = n;
+    return PV_STATUS_OK;
+}
+
+pv_status pv_constraints_parse(const char *text, pv_constraint *constraints, size_t *n_constraints,
+                               pv_error *error)
+{
+    pv_constraint parsed[PV_MAX_CONSTRAINTS];
+    size_t n = 0;
+    PV_TRY(pv_i_bounds_parse(text, parsed, &n, error));
+    for (size_t i = 0; i < n; i++) {
+        PV_TRY(check_demandable(parsed[i].ref.measure, error));
     }
     memcpy(constraints, parsed, n * sizeof *parsed);
     *n_constraints = n;

@@ -261,6 +261,16 @@ pv_status pv_i_value_detail(void *state, const pv_classes *classes, double param
     return PV_STATUS_OK;
 }
 
+double pv_i_separable_detail(const void *state, const uint8_t *levels)
+{
+    const detail_state *const s = state;
+    double sum = 0;
+    for (size_t q = 0; q < s->n_attributes; q++) {
+        sum += scaled(&s->attributes[q], s->attributes[q].levels[levels[q]].all_rows);
+    }
+    return sum / s->divide_by;
+}
+
 static double tuple_sum(const detail_state *s, const pv_classes *classes, size_t tuple)
 {
     const bool lost = pv_i_is_suppressed(classes, classes->class_of[tuple]);

@@ -30,9 +30,25 @@ enum {
         1u << 3, /* several sensitive values of one row together, if there are several */
 };
 
+/* What is known of a scheme's value from other schemes (MODEL section 3). Exact search stands on
+ * it. */
+typedef enum pv_bound {
+    PV_BOUND_NONE = 0,
+    PV_BOUND_ABOVE,     /* never worse where a scheme is generalized: k and what follows from it */
+    PV_BOUND_ABOVE_RAW, /* the same, but only while nothing is suppressed: the l's and t */
+    PV_BOUND_BELOW,     /* without suppression never better where a scheme is generalized */
+    PV_BOUND_SEPARABLE, /* the same, and without suppression a sum over attributes: needs no classes
+                         */
+} pv_bound;
+
 typedef struct pv_measure_entry {
     pv_measure info;
-    unsigned reads;        /* PV_READS_... */
+    unsigned reads; /* PV_READS_... */
+    pv_bound bound;
+    /* BELOW: the value of the scheme if nothing were suppressed. */
+    double (*unsuppressed)(void *state, const pv_classes *classes);
+    /* SEPARABLE: the same from the levels alone. */
+    double (*separable)(const void *state, const uint8_t *levels);
     pv_prepare_fn prepare; /* NULL = no state */
     pv_discard_fn discard;
     pv_value_fn value;
@@ -60,6 +76,7 @@ pv_status pv_i_value_sum_k(void *, const pv_classes *, double, double *, pv_erro
 pv_status pv_i_value_gini(void *, const pv_classes *, double, double *, pv_error *);
 pv_status pv_i_value_necd(void *, const pv_classes *, double, double *, pv_error *);
 pv_status pv_i_value_dcn(void *, const pv_classes *, double, double *, pv_error *);
+double pv_i_unsuppressed_dcn(void *, const pv_classes *);
 pv_status pv_i_value_aecs(void *, const pv_classes *, double, double *, pv_error *);
 pv_status pv_i_value_risk(void *, const pv_classes *, double, double *, pv_error *);
 pv_status pv_i_value_risk_mean(void *, const pv_classes *, double, double *, pv_error *);
@@ -86,6 +103,7 @@ pv_status pv_i_prepare_cm(const pv_profile *, double, void **, pv_error *);
 void pv_i_discard_tally(void *state);
 pv_status pv_i_value_sum_l(void *, const pv_classes *, double, double *, pv_error *);
 pv_status pv_i_rows_sum_l(const pv_classes *, double *, pv_error *);
+double pv_i_unsuppressed_cm(void *, const pv_classes *);
 pv_status pv_i_value_cm(void *, const pv_classes *, double, double *, pv_error *);
 pv_status pv_i_rows_cm(const pv_classes *, double *, pv_error *);
 
@@ -97,6 +115,7 @@ pv_status pv_i_prepare_precision(const pv_profile *, double, void **, pv_error *
 pv_status pv_i_prepare_entropy(const pv_profile *, double, void **, pv_error *);
 void pv_i_discard_detail(void *state);
 pv_status pv_i_value_detail(void *, const pv_classes *, double, double *, pv_error *);
+double pv_i_separable_detail(const void *, const uint8_t *);
 pv_status pv_i_tuples_detail(void *, const pv_classes *, double, double *, pv_error *);
 
 #endif

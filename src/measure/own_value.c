@@ -237,19 +237,32 @@ pv_status pv_i_value_sum_l(void *state, const pv_classes *classes, double parame
     return status;
 }
 
+static uint64_t misplaced_in(pv_tally *tally, const pv_classes *classes, size_t c)
+{
+    pv_i_tally_class(tally, classes->profile->label, classes, c);
+    return tally->total - tally->counts[majority(tally)];
+}
+
+double pv_i_unsuppressed_cm(void *state, const pv_classes *classes)
+{
+    uint64_t rows = 0;
+    for (size_t c = 0; c < classes->n_classes; c++) {
+        rows += misplaced_in(state, classes, c);
+    }
+    return (double)rows;
+}
+
 pv_status pv_i_value_cm(void *state, const pv_classes *classes, double parameter, double *value,
                         pv_error *error)
 {
     (void)parameter;
     (void)error;
-    pv_tally *const tally = state;
-    uint64_t misplaced_rows = classes->n_suppressed;
+    uint64_t rows = classes->n_suppressed;
     for (size_t c = 0; c < classes->n_classes; c++) {
         if (!pv_i_is_suppressed(classes, c)) {
-            pv_i_tally_class(tally, classes->profile->label, classes, c);
-            misplaced_rows += tally->total - tally->counts[majority(tally)];
+            rows += misplaced_in(state, classes, c);
         }
     }
-    *value = (double)misplaced_rows;
+    *value = (double)rows;
     return PV_STATUS_OK;
 }

@@ -1,0 +1,126 @@
+/* Fronts: the trade-offs that nothing beats.
+ *
+ * A scheme dominates another if it is no worse in every objective and better in one; the front is
+ * what no scheme dominates. Schemes equal in every objective are one point of the front,
+ * represented by the first in the order of the lattice; the others are counted as ties. */
+#ifndef PARAVENT_FRONT_H
+#define PARAVENT_FRONT_H
+
+#include <paravent/measure.h>
+#include <paravent/status.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define PV_MAX_OBJECTIVES 8
+
+typedef struct pv_point {
+    const uint8_t *levels; /* one per quasi-identifier */
+    const double *values;  /* one per objective */
+    uint64_t k;            /* smallest remaining class, whatever the objectives */
+    uint64_t suppressed;   /* rows */
+    uint64_t ties;         /* other schemes evaluated with the same values */
+} pv_point;
+
+/* Why a search ended. */
+typedef enum pv_stop {
+    PV_STOP_FINISHED = 0,
+    PV_STOP_CANCELLED,   /* the progress callback asked to stop */
+    PV_STOP_TIME,        /* max_seconds */
+    PV_STOP_EVALUATIONS, /* max_evaluations */
+} pv_stop;
+
+/* What a search found, with its account of the work. Owned by the caller (pv_front_free). */
+typedef struct pv_front {
+    pv_measure_ref objectives[PV_MAX_OBJECTIVES];
+    size_t n_objectives;
+    size_t n_levels;  /* quasi-identifiers */
+    pv_point *points; /* by the first objective, best last; ties by the next ones */
+    size_t n_points;
+    const char *method; /* registry name of the search that ran */
+    const char *reason; /* why `auto` chose it, one sentence; NULL if it was asked for */
+    bool complete;      /* is this provably the whole front? */
+    pv_stop stop;
+    double nodes;       /* of the lattice; exact up to 2^53 */
+    uint64_t evaluated; /* schemes grouped and measured */
+    uint64_t
+        pruned_loss; /* never grouped: what they lose at least is lost for nothing (dominated) */
+    uint64_t pruned_mark; /* of these, those below a scheme found too weak */
+    double seconds;
+    uint64_t seed;
+    void *memory; /* holds the points */
+} pv_front;
+
+void pv_front_free(pv_front *front); /* NULL is fine */
+
+/* The point where giving up one more step of privacy buys the least and one more costs the most:
+ * with both objectives scaled to [0,1] (class sizes by their logarithm), of the points between the
+ * ends the one farthest from the line between them, towards the ideal. It looks at the first two
+ * objectives, and with more of them only at the points that are non-dominated in these two; where
+ * there is no point between the ends, it is the first. The front must not be empty. */
+size_t pv_front_knee(const pv_front *front);
+
+/* Points worth a look, by ascending first objective: the knee, and the knees of the two parts into
+ * which it divides the front. */
+#define PV_MAX_SUGGESTIONS 3
+
+typedef struct pv_suggestion {
+    size_t point;
+    const char *name; /* "gentle", "knee", "strong" */
+} pv_suggestion;
+
+size_t pv_front_suggest(const pv_front *front, pv_suggestion suggestions[PV_MAX_SUGGESTIONS]);
+
+/* Chooses a point: "knee"; or bounds, several separated by commas: "k=5" (of the points that keep
+ * it the one that loses least), "glm<=0.3" (a bound of up to 1 on a loss that is a sum counts as
+ * its share; of the points that keep it the best in the first objective). PV_STATUS_ARGUMENT if it
+ * is no such text; PV_STATUS_UNSATISFIED if no point keeps it. */
+PV_CHECKED pv_status pv_front_pick(const pv_front *front, const pv_profile *profile,
+                                   const char *text, size_t *point, pv_error *error);
+
+/* The share of its largest possible value a loss is (glm / (rows * attributes), dcn / rows^2, cm /
+ * rows), or NAN for measures that have no such share. */
+double pv_measure_share(const pv_measure *measure, const pv_profile *profile, double value);
+/* Is its share how people should read it? True for losses over people, and for risks. */
+bool pv_measure_reads_as_share(const pv_measure *measure, const pv_profile *profile);
+
+/* ------------------------------------------------------- telling and showing */
+
+/* In words: what going from one point to another costs ("from k=7 to k=10 costs 4.6% more of the
+ * detail"), and how complete the front is and why. pv_string_free. */
+PV_CHECKED pv_status pv_front_step_text(const pv_front *front, const pv_profile *profile,
+                                        size_t from, size_t to, char **text, pv_error *error);
+PV_CHECKED pv_status pv_front_account(const pv_front *front, char **text, pv_error *error);
+
+/* The axis of an objective in a plot of the front: round numbers along it, class sizes by their
+ * logarithm, losses as shares. */
+typedef struct pv_tick {
+    double shown; /* the number to write: the value, or its share of 1 */
+    double place; /* 0..1 along the axis */
+} pv_tick;
+
+#define PV_MAX_TICKS 64
+
+/* At most about `most` ticks; returns their number. */
+size_t pv_front_ticks(const pv_front *front, const pv_profile *profile, size_t objective,
+                      size_t most, pv_tick ticks[PV_MAX_TICKS]);
+/* Where a value lies along that axis, 0..1. */
+double pv_front_place(const pv_front *front, const pv_profile *profile, size_t objective,
+                      size_t most, double value);
+
+/* A picture of the front (the further objectives in panels of their own), and a page that needs
+ * nothing but itself, with the picture, the suggestions and all points. The same front gives the
+ * same bytes. pv_string_free. */
+PV_CHECKED pv_status pv_front_svg(const pv_front *front, const pv_profile *profile, char **svg,
+                                  pv_error *error);
+PV_CHECKED pv_status pv_front_page(const pv_front *front, const pv_profile *profile, char **html,
+                                   pv_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

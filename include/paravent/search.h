@@ -1,0 +1,55 @@
+/* Searches: which schemes are worth having.
+ *
+ *     pv_front *front = NULL;
+ *     pv_status status = pv_search(profile, NULL, NULL, &front, &error);   // k against glm, best
+ * method
+ *
+ * Methods are entries of one registry; one driver gives all of them threads, progress,
+ * cancellation, limits and statistics. Whatever a search found before it was stopped is its result,
+ * marked incomplete. */
+#ifndef PARAVENT_SEARCH_H
+#define PARAVENT_SEARCH_H
+
+#include <paravent/classes.h>
+#include <paravent/context.h>
+#include <paravent/front.h>
+#include <paravent/status.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct pv_method {
+    const char *name;      /* "exact", ... */
+    const char *summary;   /* one line for people */
+    const char *reference; /* the paper, or NULL */
+} pv_method;
+
+size_t pv_methods(void);
+const pv_method *pv_method_at(size_t index);
+const pv_method *pv_method_find(const char *name); /* NULL if unknown */
+
+/* Zero-initialised = all defaults. */
+typedef struct pv_search_options {
+    const pv_measure_ref *objectives; /* at least two; NULL = k and glm; --objectives */
+    size_t n_objectives;
+    const char *method; /* registry name; NULL or "auto" = the best that fits; --method */
+    pv_suppression suppression;
+    uint64_t memory;          /* bytes for groupings kept at hand; 0 = 256 MiB; --memory */
+    uint64_t max_evaluations; /* 0 = no limit; --evaluations */
+    double max_seconds;       /* 0 = no limit; --seconds */
+    uint64_t seed;            /* 0 = 1; --seed */
+    unsigned depth;           /* poka: its depth; 0 = ceil(sum of heights / attributes); --depth */
+} pv_search_options;
+
+/* Searches the lattice of level schemes. Being stopped (by the progress callback or a limit) is no
+ * failure: see front->stop. The profile is borrowed for the call. */
+PV_CHECKED pv_status pv_search(const pv_profile *profile, const pv_search_options *options,
+                               const pv_context *context, pv_front **front, pv_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

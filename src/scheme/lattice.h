@@ -1,0 +1,33 @@
+/* The lattice of level schemes: one axis per quasi-identifier, from level 0 to its height. Nodes
+ * are numbered with the first quasi-identifier turning slowest. */
+#ifndef PV_SCHEME_LATTICE_H
+#define PV_SCHEME_LATTICE_H
+
+#include <paravent/plan.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct pv_lattice {
+    size_t n_axes;
+    uint8_t *heights; /* levels of an axis are 0..height */
+    uint64_t
+        *strides;     /* how far apart two nodes are that differ by one level; valid if countable */
+    uint64_t n_nodes; /* valid if countable */
+    bool countable;   /* do the nodes fit into 64 bits? */
+    double size;      /* the number of nodes, rounded */
+} pv_lattice;
+
+PV_CHECKED pv_status pv_i_lattice_init(pv_lattice *lattice, const pv_study *study, pv_error *error);
+void pv_i_lattice_deinit(pv_lattice *lattice);
+
+/* Between a node's number and its levels; the lattice must be countable. */
+uint64_t pv_i_lattice_node(const pv_lattice *lattice, const uint8_t *levels);
+void pv_i_lattice_levels(const pv_lattice *lattice, uint64_t node, uint8_t *levels);
+
+static inline uint8_t pv_i_lattice_level(const pv_lattice *lattice, uint64_t node, size_t axis)
+{
+    return (uint8_t)(node / lattice->strides[axis] % (lattice->heights[axis] + 1u));
+}
+
+#endif

@@ -1,0 +1,212 @@
+/* Bounds on every scheme of a lattice, and how they spread. */
+#include "search/bounds.h"
+
+#include "base/bitset.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Measures that are no whole numbers may differ in the last digits along the lattice. */
+#define WIDENING 1e-9
+
+pv_bound pv_i_bound_of(const pv_run *run, size_t objective)
+{
+    const pv_bound bound = run->meters[objective].entry->bound;
+    const pv_suppression *const rule = &run->options.suppression;
+    if (rule->target_k > 0) {
+        return PV_BOUND_NONE; /* with a target even k may fall */
+    }
+    if (bound == PV_BOUND_ABOVE_RAW) {
+        return rule->budget == 0 ? PV_BOUND_ABOVE : PV_BOUND_NONE;
+    }
+    return bound;
+}
+
+static double sign_of(const pv_bounds *b, size_t objective)
+{
+    return b->run->archive.signs[objective];
+}
+
+/* The nearest float that is no less, or no more. */
+static float rounded(double value, bool up)
+{
+    const float nearest = (float)value;
+    if (up && (double)nearest < value) {
+        return nextafterf(nearest, INFINITY);
+    }
+    if (!up && (double)nearest > value) {
+        return nextafterf(nearest, -INFINITY);
+    }
+    return nearest;
+}
+
+static double widened(double value, bool up)
+{
+    const bool whole = floor(value) >= value;
+    const double margin = whole ? 0 : fabs(value) * WIDENING;
+    return up ? value + margin : value - margin;
+}
+
+/* -------------------------------------------------------------- spread */
+
+typedef struct {
+    float *values;
+    float value;
+    bool upward;
+    bool raises; /* keep the larger, otherwise the smaller */
+} spreading;
+
+static bool improves(const spreading *s, uint64_t node)
+{
+    return s->raises ? s->values[node] < s->value : s->values[node] > s->value;
+}
+
+static bool push(pv_bounds *b, size_t *n, uint64_t node)
+{
+    if (!pv_i_reserve((void **)&b->stack, &b->stack_capacity, *n + 1, sizeof *b->stack)) {
+        return false;
+    }
+    b->stack[(*n)++] = (uint32_t)node;
+    return true;
+}
+
+static bool spread(pv_bounds *b, uint64_t start, const spreading *s)
+{
+    const pv_lattice *const lattice = &b->run->lattice;
+    size_t n = 0;
+    if (!improves(s, start)) {
+        return true;
+    }
+    s->values[start] = s->value;
+    if (!push(b, &n, start)) {
+        return false;
+    }
+    while (n > 0) {
+        const uint64_t node = b->stack[--n];
+        for (size_t axis = 0; axis < lattice->n_axes; axis++) {
+            const uint8_t level = pv_i_lattice_level(lattice, node, axis);
+            if (s->upward ? level == lattice->heights[axis] : level == 0) {
+                continue;
+            }
+            const uint64_t next =
+                s->upward ? node + lattice->strides[axis] : node - lattice->strides[axis];
+            if (improves(s, next)) {
+                s->values[next] = s->value;
+                if (!push(b, &n, next)) {
+                    return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+static bool learn_objective(pv_bounds *b, size_t o, uint64_t node, const pv_outcome *outcome)
+{
+    const double sign = sign_of(b, o);
+    const pv_bound bound = pv_i_bound_of(b->run, o);
+    if (bound == PV_BOUND_ABOVE) {
+        const double value = sign * outcome->values[o];
+        const spreading down = {.values = b->best[o], .value = rounded(widened(value, true), true)};
+        const spreading up = {.values = b->sure[o],
+                              .value = rounded(widened(value, false), false),
+                              .upward = true,
+                              .raises = true};
+        return spread(b, node, &down) && spread(b, node, &up);
+    }
+    if (bound == PV_BOUND_BELOW) {
+        const spreading up = {.values = b->best[o],
+                              .value = rounded(sign * outcome->unsuppressed[o], true),
+                              .upward = true};
+        return spread(b, node, &up);
+    }
+    return true;
+}
+
+pv_status pv_i_bounds_learn(pv_bounds *bounds, uint64_t node, const pv_outcome *outcome,
+                            pv_error *error)
+{
+    pv_i_bit_set(bounds->evaluated, node);
+    for (size_t o = 0; o < bounds->run->n_objectives; o++) {
+        if (!learn_objective(bounds, o, node, outcome)) {
+            return pv_i_no_memory(error);
+        }
+    }
+    return PV_STATUS_OK;
+}
+
+/* -------------------------------------------------------------- answers */
+
+void pv_i_bounds_best(const pv_bounds *bounds, uint64_t node, const uint8_t *levels, double *values)
+{
+    for (size_t o = 0; o < bounds->run->n_objectives; o++) {
+        const pv_meter *const meter = &bounds->run->meters[o];
+        values[o] = bounds->best[o] != NULL ? sign_of(bounds, o) * (double)bounds->best[o][node]
+                                            : meter->entry->separable(meter->state, levels);
+    }
+}
+
+void pv_i_bounds_sure(const pv_bounds *bounds, uint64_t node, double *values)
+{
+    for (size_t o = 0; o < bounds->run->n_objectives; o++) {
+        if (bounds->sure[o] != NULL) {
+            values[o] = sign_of(bounds, o) * (double)bounds->sure[o][node];
+        }
+    }
+}
+
+/* ------------------------------------------------------------- lifetime */
+
+static bool fill(float **values, uint64_t n, float value)
+{
+    *values = PV_NEW_ARRAY(float, n);
+    for (uint64_t i = 0; *values != NULL && i < n; i++) {
+        (*values)[i] = value;
+    }
+    return *values != NULL;
+}
+
+static bool init_objective(pv_bounds *b, size_t o, const pv_outcome *bottom, const pv_outcome *top)
+{
+    const uint64_t n = b->run->lattice.n_nodes;
+    const double sign = sign_of(b, o);
+    switch (pv_i_bound_of(b->run, o)) {
+    case PV_BOUND_ABOVE:
+        return fill(&b->best[o], n, rounded(widened(sign * top->values[o], true), true)) &&
+               fill(&b->sure[o], n, rounded(widened(sign * bottom->values[o], false), false));
+    case PV_BOUND_BELOW: return fill(&b->best[o], n, rounded(sign * bottom->unsuppressed[o], true));
+    case PV_BOUND_NONE:
+    case PV_BOUND_ABOVE_RAW:
+    case PV_BOUND_SEPARABLE: break;
+    }
+    return true;
+}
+
+pv_status pv_i_bounds_init(pv_bounds *bounds, const pv_run *run, const pv_outcome *bottom,
+                           const pv_outcome *top, pv_error *error)
+{
+    *bounds = (pv_bounds){
+        .run = run, .evaluated = PV_NEW_ZEROED(uint64_t, PV_BITSET_WORDS(run->lattice.n_nodes))};
+    bool ready = bounds->evaluated != NULL;
+    for (size_t o = 0; ready && o < run->n_objectives; o++) {
+        ready = init_objective(bounds, o, bottom, top);
+    }
+    if (!ready) {
+        pv_i_bounds_deinit(bounds);
+        return pv_i_no_memory(error);
+    }
+    return PV_STATUS_OK;
+}
+
+void pv_i_bounds_deinit(pv_bounds *bounds)
+{
+    for (size_t o = 0; o < PV_MAX_OBJECTIVES; o++) {
+        pv_i_free(bounds->best[o]);
+        pv_i_free(bounds->sure[o]);
+    }
+    pv_i_free(bounds->evaluated);
+    pv_i_free(bounds->stack);
+    *bounds = (pv_bounds){0};
+}

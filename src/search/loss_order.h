@@ -1,0 +1,24 @@
+/* In which order to visit schemes: by the least they lose. Of a separable loss that is known from
+ * the levels. Losses that need classes are ordered by the chance that two people look alike, were
+ * the attributes independent: what squared class sizes would add up to. */
+#ifndef PV_SEARCH_LOSS_ORDER_H
+#define PV_SEARCH_LOSS_ORDER_H
+
+#include "search/run.h"
+
+typedef struct pv_loss_order {
+    const pv_lattice *lattice;
+    const pv_meter *meter; /* of a separable objective; NULL = by likeness */
+    double **likeness;     /* per axis and level */
+} pv_loss_order;
+
+PV_CHECKED pv_status pv_i_loss_order_init(pv_loss_order *order, const pv_run *run, pv_error *error);
+void pv_i_loss_order_deinit(pv_loss_order *order);
+
+/* A number that ascends with the loss. */
+uint64_t pv_i_loss_order_key(const pv_loss_order *order, const uint8_t *levels);
+/* All nodes by ascending key, equal ones by number; freed with pv_i_free. NULL when memory runs
+ * out. */
+uint32_t *pv_i_loss_order_nodes(const pv_loss_order *order);
+
+#endif

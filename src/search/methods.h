@@ -1,0 +1,20 @@
+/* The registry's entries: one file per method. */
+#ifndef PV_SEARCH_METHODS_H
+#define PV_SEARCH_METHODS_H
+
+#include "search/run.h"
+
+typedef struct pv_search_entry {
+    pv_method info;
+    /* May the method run on this problem? Otherwise why not, as a sentence for people. */
+    const char *(*refuses)(const pv_run *run);
+    pv_status (*search)(pv_run *run, pv_error *error);
+} pv_search_entry;
+
+const char *pv_i_exhaustive_refuses(const pv_run *run);
+pv_status pv_i_exhaustive(pv_run *run, pv_error *error);
+
+const char *pv_i_exact_refuses(const pv_run *run);
+pv_status pv_i_exact(pv_run *run, pv_error *error);
+
+#endif
