@@ -21,7 +21,8 @@
 #include <string.h>
 
 #define NO_CODE UINT32_MAX
-#define CHUNK 1024 /* codes translated at a time */
+#define CHUNK 1024  /* codes translated at a time */
+#define PREFETCH 16 /* keys looked at ahead: large dictionaries do not fit the caches */
 
 typedef struct {
     pv_table *table;
@@ -95,6 +96,9 @@ static bool merge_piece(merging *m, const pv_piece *piece)
     uint32_t *const map = *map_of(m->all, m->index, piece->encoder);
     uint32_t *const seen = &m->seen[piece->encoder];
     for (; *seen < piece->n_values[m->index]; ++*seen) {
+        if (!m->alone && *seen + PREFETCH < d->n) {
+            pv_i_dictionary_prefetch(&m->common, pv_i_dictionary_key(d, *seen + PREFETCH));
+        }
         const uint32_t code = merge_key(m, pv_i_dictionary_key(d, *seen));
         if (code == PV_DICTIONARY_FULL) {
             atomic_store(&m->all->too_many, m->index + 1);
@@ -115,6 +119,7 @@ static bool make_room(merging *m)
     const assembly *const all = m->all;
     size_t n_values = 0;
     size_t text_size = 0;
+    uint32_t largest = 0;
     for (unsigned e = 0; e < all->parts->n_encoders; e++) {
         const pv_dictionary *const d = dictionary_of(all, m->index, e);
         const uint32_t n = d != NULL ? d->n : 0;
@@ -122,6 +127,7 @@ static bool make_room(merging *m)
             text_size += pv_i_key_length(pv_i_dictionary_key(d, i)) + 1;
         }
         n_values += n;
+        largest = n > largest ? n : largest;
         uint32_t **const map = map_of(all, m->index, e);
         *map = PV_NEW_ARRAY(uint32_t, n);
         if (*map == NULL) {
@@ -133,7 +139,7 @@ static bool make_room(merging *m)
     m->column->counts = PV_NEW_ARRAY(uint64_t, n_values);
     m->seen = PV_NEW_ZEROED(uint32_t, all->parts->n_encoders);
     return m->column->text != NULL && m->column->offsets != NULL && m->column->counts != NULL &&
-           m->seen != NULL && (m->alone || pv_i_dictionary_init(&m->common));
+           m->seen != NULL && (m->alone || pv_i_dictionary_init(&m->common, largest));
 }
 
 /* Gives back what was reserved for values that the encoders have in common. */
@@ -313,7 +319,7 @@ static pv_status prepare(assembly *all, pv_error *error)
 {
     size_t n_maps;
     if (!pv_i_mul_size(all->table->n_columns, all->parts->n_encoders, &n_maps) ||
-        !pv_i_dictionary_init(&all->missing)) {
+        !pv_i_dictionary_init(&all->missing, 0)) {
         return pv_i_no_memory(error);
     }
     all->maps = PV_NEW_ZEROED(uint32_t *, n_maps);

@@ -2,12 +2,13 @@
 #include "table/csv_writer.h"
 
 #include "base/error.h"
+#include "table/dialect.h"
+#include "table/sniff.h"
+#include "table/source.h"
 
 #include <string.h>
 
 #define FLUSH_AT ((size_t)1 << 17)
-#define QUOTE '"'
-#define BOM "\xEF\xBB\xBF"
 
 void pv_i_csv_init(pv_csv_writer *writer, char delimiter, pv_output *output)
 {
@@ -22,7 +23,7 @@ void pv_i_csv_deinit(pv_csv_writer *writer)
 static bool has_special(const pv_csv_writer *writer, const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
-        if (text[i] == writer->delimiter || text[i] == QUOTE || text[i] == '\n' ||
+        if (text[i] == writer->delimiter || text[i] == PV_QUOTE || text[i] == '\n' ||
             text[i] == '\r') {
             return true;
         }
@@ -30,26 +31,32 @@ static bool has_special(const pv_csv_writer *writer, const char *text, size_t le
     return false;
 }
 
+/* At the beginning of a file, is this taken for something else than text? */
+static bool starts_specially(const char *text, size_t length)
+{
+    return pv_i_bom_length(text, length) > 0 || pv_i_source_compressed(text, length);
+}
+
 static bool must_quote(const pv_csv_writer *writer, const char *text, size_t length)
 {
-    const bool looks_like_bom = !writer->started && length >= 3 && memcmp(text, BOM, 3) == 0;
-    return looks_like_bom || has_special(writer, text, length);
+    return has_special(writer, text, length) ||
+           (!writer->started && starts_specially(text, length));
 }
 
 static void append_quoted(pv_buffer *buffer, const char *text, size_t length)
 {
     const char *const end = text + length;
-    pv_i_buffer_char(buffer, QUOTE);
+    pv_i_buffer_char(buffer, PV_QUOTE);
     while (text < end) {
-        const char *const quote = memchr(text, QUOTE, (size_t)(end - text));
+        const char *const quote = memchr(text, PV_QUOTE, (size_t)(end - text));
         const char *const stop = quote != NULL ? quote + 1 : end;
         pv_i_buffer_bytes(buffer, text, (size_t)(stop - text));
         if (quote != NULL) {
-            pv_i_buffer_char(buffer, QUOTE);
+            pv_i_buffer_char(buffer, PV_QUOTE);
         }
         text = stop;
     }
-    pv_i_buffer_char(buffer, QUOTE);
+    pv_i_buffer_char(buffer, PV_QUOTE);
 }
 
 void pv_i_csv_field_bytes(pv_csv_writer *writer, const char *text, size_t length)

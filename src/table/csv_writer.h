@@ -3,7 +3,7 @@
  *
  * A field must be quoted if it holds the delimiter, a quote, CR or LF; if it is empty and the only
  * one of its record (else the record would be a blank line); or if it begins the file with the
- * bytes of a byte order mark (else a reader would drop them). */
+ * bytes of a byte order mark, gzip or zstd (else a reader would not take them for text). */
 #ifndef PV_TABLE_CSV_WRITER_H
 #define PV_TABLE_CSV_WRITER_H
 

@@ -42,14 +42,19 @@ const char *pv_i_key_text(const pv_key *key)
     return is_long(key) ? (const char *)(uintptr_t)key->words[2] : (const char *)key;
 }
 
-bool pv_i_dictionary_init(pv_dictionary *dictionary)
+bool pv_i_dictionary_init(pv_dictionary *dictionary, uint32_t expected)
 {
+    uint64_t n_slots = FIRST_SLOTS;
+    while (room_in(n_slots) < expected) {
+        n_slots *= 2;
+    }
+    const uint32_t capacity = room_in(n_slots);
     *dictionary = (pv_dictionary){
-        .slots = PV_NEW_ZEROED(uint32_t, FIRST_SLOTS),
-        .keys = PV_NEW_ARRAY(pv_key, room_in(FIRST_SLOTS) + 1),
-        .counts = PV_NEW_ARRAY(uint64_t, room_in(FIRST_SLOTS) + 1),
-        .shift = (unsigned)__builtin_clzll(FIRST_SLOTS) + 1,
-        .capacity = room_in(FIRST_SLOTS),
+        .slots = PV_NEW_ZEROED(uint32_t, n_slots),
+        .keys = PV_NEW_ARRAY(pv_key, (size_t)capacity + 1),
+        .counts = PV_NEW_ARRAY(uint64_t, (size_t)capacity + 1),
+        .shift = (unsigned)__builtin_clzll(n_slots) + 1,
+        .capacity = capacity,
     };
     if (dictionary->slots == NULL || dictionary->keys == NULL || dictionary->counts == NULL) {
         pv_i_dictionary_deinit(dictionary);
@@ -147,6 +152,11 @@ static uint32_t append(pv_dictionary *d, uint64_t slot, const pv_key *key)
     d->counts[entry] = 0;
     d->slots[slot] = entry;
     return entry - 1;
+}
+
+void pv_i_dictionary_prefetch(const pv_dictionary *dictionary, const pv_key *key)
+{
+    __builtin_prefetch(&dictionary->slots[hash_of(key) >> dictionary->shift]);
 }
 
 uint32_t pv_i_dictionary_lookup(const pv_dictionary *dictionary, const pv_key *key)

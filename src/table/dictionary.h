@@ -36,7 +36,8 @@ typedef struct pv_dictionary {
     pv_arena long_texts;
 } pv_dictionary;
 
-PV_CHECKED bool pv_i_dictionary_init(pv_dictionary *dictionary);
+/* Ready for about `expected` codes; it grows as needed. False = no memory. */
+PV_CHECKED bool pv_i_dictionary_init(pv_dictionary *dictionary, uint32_t expected);
 void pv_i_dictionary_deinit(pv_dictionary *dictionary);
 
 #define PV_DICTIONARY_FULL UINT32_MAX /* no code left */
@@ -59,6 +60,9 @@ static inline const pv_key *pv_i_dictionary_key(const pv_dictionary *dictionary,
 {
     return &dictionary->keys[(size_t)code + 1];
 }
+
+/* Starts fetching what a lookup of the key will need. */
+void pv_i_dictionary_prefetch(const pv_dictionary *dictionary, const pv_key *key);
 
 static inline uint64_t pv_i_dictionary_count(const pv_dictionary *dictionary, uint32_t code)
 {

@@ -5,13 +5,12 @@
  * branch that depends on which column it is. */
 #include "table/encode.h"
 
-#include "base/checked.h"
 #include "base/memory.h"
 #include "table/column.h"
 #include "table/cpu.h"
 
 #include <string.h>
-#if PV_X86
+#if PV_CPU_LEVEL >= 2
 #include <immintrin.h>
 #endif
 
@@ -24,7 +23,7 @@ bool pv_i_encoder_init(pv_encoder *encoder, const pv_heading *heading, bool skip
     encoder->dictionaries = PV_NEW_ZEROED(pv_dictionary, heading->n_kept);
     bool ready = encoder->dictionaries != NULL;
     while (ready && encoder->n_ready < heading->n_kept) {
-        ready = pv_i_dictionary_init(&encoder->dictionaries[encoder->n_ready]);
+        ready = pv_i_dictionary_init(&encoder->dictionaries[encoder->n_ready], 0);
         encoder->n_ready += ready;
     }
     return ready;
@@ -107,11 +106,10 @@ static inline lookup lookup_in(const pv_dictionary *d)
 
 static inline pv_key load_key(slice field)
 {
-    const uint8_t *const mask_bytes = pv_i_key_mask(field.length);
     pv_key key;
     pv_key mask;
     memcpy(&key, field.text, sizeof key);
-    memcpy(&mask, mask_bytes, sizeof mask);
+    memcpy(&mask, pv_i_key_mask(field.length), sizeof mask);
     return (pv_key){.words = {key.words[0] & mask.words[0], key.words[1] & mask.words[1],
                               key.words[2] & mask.words[2], key.words[3] & mask.words[3]}};
 }
@@ -129,7 +127,7 @@ static inline bool glance(const lookup *l, slice field, uint32_t *entry)
 #define GLANCE glance
 #include "table/encode_kernel.h"
 
-#if PV_X86
+#if PV_CPU_LEVEL >= 2
 PV_TARGET_AVX2 static inline bool glance_avx2(const lookup *l, slice field, uint32_t *entry)
 {
     const __m256i text = _mm256_loadu_si256((const __m256i *)(const void *)field.text);
@@ -157,7 +155,7 @@ typedef uint32_t (*encode_fn)(pv_encoder *, pv_dictionary *, const strip *, bool
 
 static encode_fn choose_kernel(void)
 {
-#if PV_X86
+#if PV_CPU_LEVEL >= 2
     if (pv_i_cpu_has_avx2()) {
         return encode_strip_avx2;
     }
@@ -203,9 +201,9 @@ static void encode_rows(pv_encoder *e)
     const size_t n_rows = e->rows.n_rows;
     const size_t batch = batch_rows(e);
     const encode_fn encode = choose_kernel();
-    size_t n_codes;
-    if (!pv_i_mul_size(n_rows, e->heading->n_kept, &n_codes) ||
-        !pv_i_reserve((void **)&e->codes, &e->codes_capacity, n_codes, sizeof *e->codes)) {
+    /* A code has at least one byte of the block, so this does not overflow. */
+    const size_t n_codes = n_rows * e->heading->n_kept;
+    if (!pv_i_reserve((void **)&e->codes, &e->codes_capacity, n_codes + 1, sizeof *e->codes)) {
         e->rows.trouble = (pv_trouble){.kind = PV_TROUBLE_MEMORY};
         return;
     }

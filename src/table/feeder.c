@@ -9,7 +9,11 @@
 #include "base/memory.h"
 #include "table/scan.h"
 
+#include <assert.h>
 #include <string.h>
+
+/* A block is doubled until it holds a whole record, and its positions must fit. */
+static_assert(2 * PV_RECORD_LIMIT <= PV_SCAN_LIMIT, "a block must not outgrow the scan");
 
 void pv_i_block_deinit(pv_block *block)
 {

@@ -2,7 +2,7 @@
 #ifndef PV_TABLE_FEEDER_H
 #define PV_TABLE_FEEDER_H
 
-#include "table/sniff.h"
+#include "table/dialect.h"
 #include "table/source.h"
 
 #include <paravent/status.h>

@@ -83,7 +83,7 @@ pv_status pv_i_heading_init(pv_heading *heading, const pv_records *first, bool n
         .fields = PV_NEW_ARRAY(size_t, first->n_fields),
         .names = PV_NEW_ARRAY(char *, first->n_fields),
     };
-    if (heading->fields == NULL || heading->names == NULL || !pv_i_dictionary_init(&seen)) {
+    if (heading->fields == NULL || heading->names == NULL || !pv_i_dictionary_init(&seen, 0)) {
         pv_i_heading_deinit(heading);
         return pv_i_no_memory(error);
     }

@@ -27,7 +27,9 @@
 #include <pthread.h>
 #include <string.h>
 
-#define BLOCK_SIZE (((size_t)1 << 20) - PV_SCAN_PADDING)
+/* Large enough that the codes of a block are a piece of memory of its own, which goes back to the
+ * system when it is freed; small enough for the second-level cache. */
+#define BLOCK_SIZE (((size_t)3 << 19) - PV_SCAN_PADDING)
 #define SAMPLE_SIZE ((size_t)1 << 16)
 #define LARGEST_SAMPLE ((size_t)1 << 24)
 
@@ -41,6 +43,7 @@ typedef struct {
     pv_feeder feeder;
     pv_heading heading;
     uint64_t first_line; /* of the first block */
+    bool old_line_ends;  /* CR alone, which are none to us */
     pv_encoder *encoders;
     unsigned threads;
     pv_ticker ticker; /* used by the caller's thread only */
@@ -88,7 +91,9 @@ static pv_status empty(const reading *r, const char *what, pv_error *error)
 {
     return pv_i_hint(
         pv_i_fail_at(error, PV_STATUS_INPUT, pv_i_source_name(r->source), 0, 0, "%s", what), error,
-        "a table needs at least one row");
+        "%s",
+        r->old_line_ends ? "its lines end in CR alone: convert them to LF or CRLF"
+                         : "a table needs at least one row");
 }
 
 /* Enough text to judge by: two lines if possible, however long. */
@@ -101,15 +106,22 @@ static pv_status take_sample(reading *r, pv_error *error)
         size *= 2;
         PV_TRY(pv_i_feeder_peek(&r->feeder, size, error));
     }
-    if (pending_size(r) == 0) {
+    return PV_STATUS_OK;
+}
+
+static pv_status check_sample(reading *r, pv_error *error)
+{
+    r->feeder.at += pv_i_bom_length(pending_text(r), pending_size(r));
+    const char *const text = pending_text(r);
+    const size_t size = pending_size(r);
+    if (size == 0) {
         return empty(r, "is empty", error);
     }
-    const char *const nul = memchr(pending_text(r), '\0', pending_size(r));
+    const char *const nul = memchr(text, '\0', size);
     if (nul != NULL) {
-        const size_t before = (size_t)(nul - pending_text(r));
-        return not_text(r, 1 + pv_i_count_lines(pending_text(r), before), error);
+        return not_text(r, 1 + pv_i_count_lines(text, (size_t)(nul - text)), error);
     }
-    r->feeder.at += pv_i_bom_length(pending_text(r), pending_size(r));
+    r->old_line_ends = memchr(text, '\r', size) != NULL && memchr(text, '\n', size) == NULL;
     return PV_STATUS_OK;
 }
 
@@ -175,6 +187,7 @@ static pv_status start(reading *r, pv_error *error)
 {
     PV_TRY(check_options(r->options, error));
     PV_TRY(take_sample(r, error));
+    PV_TRY(check_sample(r, error));
     PV_TRY(pv_i_sniff(pending_text(r), pending_size(r), r->feeder.ended, r->options,
                       &r->feeder.dialect, error));
     return read_heading(r, error);
@@ -281,8 +294,8 @@ static pv_status wrong_fields(const reading *r, uint64_t line, size_t found, pv_
                                   "%zu field%s instead of %zu", found, found == 1 ? "" : "s",
                                   r->heading.n_fields),
                      error,
-                     "look for a stray delimiter or quote, or skip such rows with "
-                     "--skip-bad-rows");
+                     "look for a stray delimiter or quote (are quotes ordinary characters here? "
+                     "say --no-quotes), or skip such rows with --skip-bad-rows");
 }
 
 static pv_status explain(const reading *r, const pv_trouble *trouble, uint64_t line,

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "table/sniff.h"
+#include "table/dialect.h"
 
 #include <string.h>
 
@@ -90,6 +90,7 @@ static void take_field(pv_records *r)
         r->at++;
         r->quote_line = r->next_line;
         take_quoted(r);
+        r->odd_quotes |= r->at < r->end && *r->at != r->delimiter && !at_line_end(r);
     }
     take_plain(r);
     pv_i_buffer_char(&r->bytes, '\0');
@@ -100,6 +101,7 @@ pv_status pv_i_records_next(pv_records *records, bool *more, pv_error *error)
     pv_records *const r = records;
     r->n_fields = 0;
     r->unterminated = false;
+    r->odd_quotes = false;
     pv_i_buffer_clear(&r->bytes);
     skip_blank_lines(r);
     r->line = r->next_line;

@@ -24,6 +24,7 @@ typedef struct pv_records {
     char delimiter;
     bool quoting;
     bool unterminated;   /* the record at hand ends inside a quoted field */
+    bool odd_quotes;     /* text follows a closing quote in it */
     bool cut;            /* the record at hand ends with the text, not with a line end */
     uint64_t next_line;  /* 1-based line the next record starts on */
     uint64_t line;       /* line of the record at hand */

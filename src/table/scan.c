@@ -1,10 +1,13 @@
 /* The structure of a block of text.
  *
- * Sixty-four bytes at a time become three masks: delimiters, line ends, quotes. The bytes inside
- * quotes are those behind an odd number of quotes, a running exclusive or:
+ * Sixty-four bytes at a time become masks with a bit per byte. The bytes inside quotes are those
+ * behind an odd number of quotes, a running exclusive or:
  *
- *     text    a;"b;c";d        delimiters  01001010
- *     quotes  0010001 0        inside      00111100     structure = delimiters and not inside
+ *     text        a;"b;c";d
+ *     delimiters  010010010
+ *     quotes      001000100
+ *     inside      001111000
+ *     structure   010000010    delimiters and line ends that are not inside
  *
  * That is true only if every quote plays its part: one that opens must follow a delimiter, a line
  * end, or (a doubled quote) one that closes. Should any other quote turn up, the block is scanned
@@ -15,7 +18,7 @@
 #include "table/cpu.h"
 
 #include <string.h>
-#if PV_X86
+#if PV_CPU_LEVEL >= 1
 #include <immintrin.h>
 #endif
 
@@ -25,7 +28,7 @@ typedef struct {
     uint64_t delimiters, line_ends, quotes, nuls;
 } masks;
 
-#if PV_X86
+#if PV_CPU_LEVEL >= 1
 static inline uint64_t mask16(__m128i bytes, char wanted)
 {
     return (uint16_t)_mm_movemask_epi8(_mm_cmpeq_epi8(bytes, _mm_set1_epi8(wanted)));
@@ -35,7 +38,7 @@ static inline uint64_t mask16(__m128i bytes, char wanted)
 static inline masks classify(const char *chunk, char delimiter)
 {
     masks m = {0};
-#if PV_X86
+#if PV_CPU_LEVEL >= 1
     for (unsigned i = 0; i < CHUNK; i += 16) {
         const __m128i bytes = _mm_loadu_si128((const __m128i *)(const void *)(chunk + i));
         m.delimiters |= mask16(bytes, delimiter) << i;
@@ -108,7 +111,7 @@ typedef enum { SCANNED, NO_MEMORY, ODD_QUOTES } outcome;
 #define CLASSIFY classify
 #include "table/scan_kernel.h"
 
-#if PV_X86
+#if PV_CPU_LEVEL >= 2
 PV_TARGET_AVX2 static inline uint64_t mask64(__m256i low, __m256i high, char wanted)
 {
     const __m256i all = _mm256_set1_epi8(wanted);
@@ -137,7 +140,7 @@ PV_TARGET_AVX2 static inline masks classify_avx2(const char *chunk, char delimit
 
 static outcome scan_fast(pv_scan *scan, const char *data, size_t size, char delimiter)
 {
-#if PV_X86
+#if PV_CPU_LEVEL >= 2
     if (pv_i_cpu_has_avx2()) {
         return scan_block_avx2(scan, data, size, delimiter);
     }

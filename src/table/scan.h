@@ -4,7 +4,7 @@
 #ifndef PV_TABLE_SCAN_H
 #define PV_TABLE_SCAN_H
 
-#include "table/sniff.h"
+#include "table/dialect.h"
 
 #include <paravent/status.h>
 #include <stdbool.h>

@@ -2,8 +2,10 @@
  *
  * Delimiter and quoting: the sample is read once with every candidate. The best candidate is the
  * one for which the largest share of records has the same number of fields, at least two; that the
- * first record has it too comes before the share. Equals are decided by the order , ; tab | and for
- * quoting. A text that no candidate divides is a table of one column.
+ * first record has it too comes before the share. Equals are decided by the order , ; tab | . A
+ * text that no candidate divides is a table of one column. Quotes are taken for ordinary characters
+ * only where text follows a closing one and the records are more alike without quoting: neither a
+ * bad row nor a quote that was never closed may pass for a table that just has quotes in it.
  *
  * Header: every column whose further values are numbers or dates votes. If its first field is text,
  * that must be a name; if it is of the same kind as the others, it is a value. When nobody votes
@@ -19,13 +21,14 @@
 #include <string.h>
 
 #define MAX_RECORDS 1000
-#define MAX_FIELDS_COUNTED 64 /* longer records share the last counter */
+#define MAX_TALLIES 64 /* different numbers of fields that are told apart */
 
 static const char candidates[] = {',', ';', '\t', '|'};
 
 typedef struct {
     char delimiter;
     bool quoting;
+    bool odd_quotes; /* text follows a closing one */
     bool first_fits; /* the first record has the usual number of fields */
     size_t usual;    /* the most frequent number of fields */
     size_t hits;     /* records that have it */
@@ -52,10 +55,10 @@ typedef struct {
 static void count_fields(tally *tallies, size_t n_fields)
 {
     size_t i = 0;
-    while (i < MAX_FIELDS_COUNTED && tallies[i].records > 0 && tallies[i].fields != n_fields) {
+    while (i < MAX_TALLIES && tallies[i].records > 0 && tallies[i].fields != n_fields) {
         i++;
     }
-    if (i < MAX_FIELDS_COUNTED) {
+    if (i < MAX_TALLIES) {
         tallies[i].fields = n_fields;
         tallies[i].records++;
     }
@@ -63,7 +66,7 @@ static void count_fields(tally *tallies, size_t n_fields)
 
 static void find_usual(const tally *tallies, size_t first, candidate *c)
 {
-    for (size_t i = 0; i < MAX_FIELDS_COUNTED && tallies[i].records > 0; i++) {
+    for (size_t i = 0; i < MAX_TALLIES && tallies[i].records > 0; i++) {
         if (tallies[i].records > c->hits) {
             c->usual = tallies[i].fields;
             c->hits = tallies[i].records;
@@ -75,7 +78,7 @@ static void find_usual(const tally *tallies, size_t first, candidate *c)
 static pv_status try_candidate(const char *text, size_t size, bool complete, candidate *c,
                                pv_error *error)
 {
-    tally tallies[MAX_FIELDS_COUNTED] = {{0}};
+    tally tallies[MAX_TALLIES] = {{0}};
     size_t first = 0;
     bool more = true;
     pv_records records;
@@ -88,6 +91,7 @@ static pv_status try_candidate(const char *text, size_t size, bool complete, can
         }
         first = c->records == 0 ? records.n_fields : first;
         c->records++;
+        c->odd_quotes |= records.odd_quotes;
         count_fields(tallies, records.n_fields);
     }
     find_usual(tallies, first, c);
@@ -107,28 +111,30 @@ static bool better(const candidate *a, const candidate *b)
     return a->hits * b->records > b->hits * a->records;
 }
 
-/* Tries every delimiter and way of quoting that the options leave open. */
+/* One delimiter, in the ways of quoting that the options leave open. */
+static pv_status try_delimiter(const char *text, size_t size, bool complete, char delimiter,
+                               pv_choice quoting, candidate *best, pv_error *error)
+{
+    candidate quoted = {.delimiter = delimiter, .quoting = quoting != PV_CHOICE_NO};
+    PV_TRY(try_candidate(text, size, complete, &quoted, error));
+    *best = quoted;
+    if (quoting == PV_CHOICE_AUTO && quoted.odd_quotes) {
+        candidate plain = {.delimiter = delimiter};
+        PV_TRY(try_candidate(text, size, complete, &plain, error));
+        *best = better(&plain, &quoted) ? plain : quoted;
+    }
+    return PV_STATUS_OK;
+}
+
 static pv_status choose(const char *text, size_t size, bool complete,
                         const pv_read_options *options, candidate *best, pv_error *error)
 {
-    const bool has_quotes = memchr(text, PV_QUOTE, size) != NULL;
-    const bool may_quote = options->quoting != PV_CHOICE_NO;
-    const bool may_not =
-        options->quoting == PV_CHOICE_NO || (options->quoting == PV_CHOICE_AUTO && has_quotes);
-    bool found = false;
-    for (size_t i = 0; i < sizeof candidates; i++) {
-        const char delimiter = options->delimiter != 0 ? options->delimiter : candidates[i];
-        for (int quoting = may_quote; quoting >= !may_not; quoting--) {
-            candidate c = {.delimiter = delimiter, .quoting = quoting != 0};
-            PV_TRY(try_candidate(text, size, complete, &c, error));
-            if (!found || better(&c, best)) {
-                *best = c;
-                found = true;
-            }
-        }
-        if (options->delimiter != 0) {
-            break;
-        }
+    const char *const delimiters = options->delimiter != 0 ? &options->delimiter : candidates;
+    const size_t n = options->delimiter != 0 ? 1 : sizeof candidates;
+    for (size_t i = 0; i < n; i++) {
+        candidate c = {0};
+        PV_TRY(try_delimiter(text, size, complete, delimiters[i], options->quoting, &c, error));
+        *best = i == 0 || better(&c, best) ? c : *best;
     }
     return PV_STATUS_OK;
 }

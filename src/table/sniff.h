@@ -2,18 +2,12 @@
 #ifndef PV_TABLE_SNIFF_H
 #define PV_TABLE_SNIFF_H
 
+#include "table/dialect.h"
+
 #include <paravent/status.h>
 #include <paravent/table.h>
 #include <stdbool.h>
 #include <stddef.h>
-
-#define PV_QUOTE '"'
-
-typedef struct pv_dialect {
-    char delimiter;
-    bool quoting;
-    bool header;
-} pv_dialect;
 
 /* Bytes of a UTF-8 byte order mark at the start of a text: 3 or 0. */
 size_t pv_i_bom_length(const char *text, size_t size);

@@ -1,27 +1,19 @@
 /* Where bytes come from. Two layers: `pull` fetches bytes as they are stored, a decoder turns them
- * into text. Compressed input is pulled through a small window. */
+ * into text. Compressed input is pulled through a small window; plain input goes straight to where
+ * it is wanted. */
 #include "table/source.h"
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "table/decoder.h"
 
 #include <errno.h>
-#include <stdbool.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#ifdef PV_HAVE_ZLIB
-#include <zlib.h>
-#endif
-#ifdef PV_HAVE_ZSTD
-#include <zstd.h>
-#endif
 
 #define WINDOW ((size_t)1 << 16)
-#define MAGIC_SIZE 4
-
-typedef struct pv_decoder pv_decoder;
 
 struct pv_source {
     char *name;
@@ -30,28 +22,16 @@ struct pv_source {
     const char *memory; /* what is left of it */
     size_t memory_left;
     uint64_t total, consumed;
-    const pv_decoder *decoder;
-    /* Stored bytes that were pulled but not yet decoded. */
+    const pv_decoder *decoder; /* NULL = plain */
+    void *state;               /* of the decoder */
+    bool inside;               /* of a compressed frame */
+    /* Stored bytes that were pulled but not yet used. */
     char *window;
     size_t window_at, window_size;
     bool pulled_all;
-    bool inside; /* a compressed frame has begun and not ended */
-#ifdef PV_HAVE_ZLIB
-    z_stream gzip;
-    bool gzip_ready;
-#endif
-#ifdef PV_HAVE_ZSTD
-    ZSTD_DCtx *zstd;
-#endif
 };
 
-struct pv_decoder {
-    const char *name;
-    size_t magic_size;
-    unsigned char magic[MAGIC_SIZE];
-    pv_status (*start)(pv_source *source, pv_error *error);
-    pv_status (*read)(pv_source *source, char *out, size_t size, size_t *got, pv_error *error);
-};
+static const pv_decoder *const decoders[] = {&pv_i_decoder_gzip, &pv_i_decoder_zstd};
 
 /* ------------------------------------------------------------ stored bytes */
 
@@ -108,25 +88,16 @@ static pv_status refill(pv_source *s, pv_error *error)
     return pull(s, s->window, WINDOW, &s->window_size, error);
 }
 
-/* ---------------------------------------------------------------- decoders */
+/* ------------------------------------------------------------------- text */
 
-static pv_status start_plain(pv_source *s, pv_error *error)
-{
-    (void)s;
-    (void)error;
-    return PV_STATUS_OK;
-}
-
-/* First what was pulled to look at the magic bytes, then straight into the caller's memory. */
+/* First what was pulled to look at its beginning, then straight into the caller's memory. */
 static pv_status read_plain(pv_source *s, char *out, size_t size, size_t *got, pv_error *error)
 {
     const size_t left = s->window_size - s->window_at;
     const size_t n = size < left ? size : left;
-    if (n > 0) {
-        memcpy(out, s->window + s->window_at, n);
-        s->window_at += n;
-    }
     size_t pulled = 0;
+    memcpy(out, s->window + s->window_at, n);
+    s->window_at += n;
     if (n < size && !s->pulled_all) {
         PV_TRY(pull(s, out + n, size - n, &pulled, error));
     }
@@ -141,67 +112,27 @@ static pv_status damaged(const pv_source *s, const char *what, pv_error *error)
                      error, "the file is incomplete or damaged: fetch or compress it again");
 }
 
-#ifdef PV_HAVE_ZLIB
-static pv_status start_gzip(pv_source *s, pv_error *error)
+static pv_status decode(pv_source *s, char *out, size_t size, size_t *got, pv_error *error)
 {
-    if (inflateInit2(&s->gzip, 15 + 16) != Z_OK) {
-        return pv_i_no_memory(error);
+    pv_decoding d = {.in = s->window,
+                     .in_size = s->window_size,
+                     .in_at = s->window_at,
+                     .out = out,
+                     .out_size = size};
+    const pv_decoded result = s->decoder->decode(s->state, &d);
+    s->window_at = d.in_at;
+    s->inside = d.inside;
+    *got = d.out_at;
+    switch (result) {
+    case PV_DECODED: break;
+    case PV_DECODED_DAMAGED: return damaged(s, "damaged", error);
+    case PV_DECODED_NO_MEMORY: return pv_i_no_memory(error);
     }
-    s->gzip_ready = true;
     return PV_STATUS_OK;
 }
-
-/* Decodes from the window; several gzip members may follow one another. */
-static pv_status inflate_some(pv_source *s, char *out, size_t size, size_t *got, pv_error *error)
-{
-    const size_t piece = size < ((size_t)1 << 30) ? size : (size_t)1 << 30;
-    s->gzip.next_in = (unsigned char *)s->window + s->window_at;
-    s->gzip.avail_in = (unsigned)(s->window_size - s->window_at);
-    s->gzip.next_out = (unsigned char *)out;
-    s->gzip.avail_out = (unsigned)piece;
-    s->inside = true;
-    const int result = inflate(&s->gzip, Z_NO_FLUSH);
-    s->window_at = s->window_size - s->gzip.avail_in;
-    *got = piece - s->gzip.avail_out;
-    if (result == Z_STREAM_END) {
-        s->inside = false;
-        return inflateReset(&s->gzip) == Z_OK ? PV_STATUS_OK : damaged(s, "damaged", error);
-    }
-    if (result == Z_MEM_ERROR) {
-        return pv_i_no_memory(error);
-    }
-    return result == Z_OK || result == Z_BUF_ERROR ? PV_STATUS_OK : damaged(s, "damaged", error);
-}
-#endif
-
-#ifdef PV_HAVE_ZSTD
-static pv_status start_zstd(pv_source *s, pv_error *error)
-{
-    s->zstd = ZSTD_createDCtx();
-    return s->zstd != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
-}
-
-static pv_status unzstd_some(pv_source *s, char *out, size_t size, size_t *got, pv_error *error)
-{
-    ZSTD_inBuffer in = {.src = s->window, .size = s->window_size, .pos = s->window_at};
-    ZSTD_outBuffer to = {.dst = out, .size = size, .pos = 0};
-    const size_t left = ZSTD_decompressStream(s->zstd, &to, &in);
-    if (ZSTD_isError(left)) {
-        return damaged(s, "damaged", error);
-    }
-    s->window_at = in.pos;
-    s->inside = left != 0;
-    *got = to.pos;
-    return PV_STATUS_OK;
-}
-#endif
-
-#if defined(PV_HAVE_ZLIB) || defined(PV_HAVE_ZSTD)
-typedef pv_status (*decode_fn)(pv_source *, char *, size_t, size_t *, pv_error *);
 
 /* Decodes until `out` is full or the input ends between two frames. */
-static pv_status read_decoded(pv_source *s, decode_fn decode, char *out, size_t size, size_t *got,
-                              pv_error *error)
+static pv_status read_decoded(pv_source *s, char *out, size_t size, size_t *got, pv_error *error)
 {
     size_t done = 0;
     while (done < size) {
@@ -220,53 +151,43 @@ static pv_status read_decoded(pv_source *s, decode_fn decode, char *out, size_t 
     *got = done;
     return PV_STATUS_OK;
 }
-#endif
 
-#ifdef PV_HAVE_ZLIB
-static pv_status read_gzip(pv_source *s, char *out, size_t size, size_t *got, pv_error *error)
+pv_status pv_i_source_read(pv_source *source, char *out, size_t size, size_t *got, pv_error *error)
 {
-    return read_decoded(s, inflate_some, out, size, got, error);
+    return source->decoder != NULL ? read_decoded(source, out, size, got, error)
+                                   : read_plain(source, out, size, got, error);
 }
-#else
-static pv_status start_gzip(pv_source *s, pv_error *error)
-{
-    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_UNSUPPORTED, s->name, 0, 0,
-                                  "is gzip data, which this build cannot read"),
-                     error, "decompress it first, or build with zlib");
-}
-#define read_gzip read_plain
-#endif
 
-#ifdef PV_HAVE_ZSTD
-static pv_status read_zstd(pv_source *s, char *out, size_t size, size_t *got, pv_error *error)
-{
-    return read_decoded(s, unzstd_some, out, size, got, error);
-}
-#else
-static pv_status start_zstd(pv_source *s, pv_error *error)
-{
-    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_UNSUPPORTED, s->name, 0, 0,
-                                  "is zstd data, which this build cannot read"),
-                     error, "decompress it first, or build with libzstd");
-}
-#define read_zstd read_plain
-#endif
+/* ---------------------------------------------------------------- opening */
 
-/* The last one fits everything. */
-static const pv_decoder decoders[] = {
-    {.name = "gzip",
-     .magic_size = 2,
-     .magic = {0x1f, 0x8b},
-     .start = start_gzip,
-     .read = read_gzip},
-    {.name = "zstd",
-     .magic_size = 4,
-     .magic = {0x28, 0xb5, 0x2f, 0xfd},
-     .start = start_zstd,
-     .read = read_zstd},
-    {.name = "plain", .magic_size = 0, .start = start_plain, .read = read_plain},
-};
+static const pv_decoder *decoder_for(const void *data, size_t size)
+{
+    for (size_t i = 0; i < sizeof decoders / sizeof *decoders; i++) {
+        const size_t length = strlen(decoders[i]->magic);
+        if (size >= length && memcmp(data, decoders[i]->magic, length) == 0) {
+            return decoders[i];
+        }
+    }
+    return NULL;
+}
 
+bool pv_i_source_compressed(const void *data, size_t size)
+{
+    return decoder_for(data, size) != NULL;
+}
+
+static pv_status start_decoder(pv_source *s, pv_error *error)
+{
+    if (s->decoder->start == NULL) {
+        return pv_i_hint(pv_i_fail_at(error, PV_STATUS_UNSUPPORTED, s->name, 0, 0,
+                                      "is %s data, which this build cannot read", s->decoder->name),
+                         error, "decompress it first, or build with %s", s->decoder->library);
+    }
+    s->state = s->decoder->start();
+    return s->state != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
+}
+
+/* Looks at the first bytes. */
 static pv_status recognise(pv_source *s, pv_error *error)
 {
     s->window = pv_i_malloc(WINDOW);
@@ -274,15 +195,9 @@ static pv_status recognise(pv_source *s, pv_error *error)
         return pv_i_no_memory(error);
     }
     PV_TRY(pull(s, s->window, WINDOW, &s->window_size, error));
-    s->decoder = decoders;
-    while (s->window_size < s->decoder->magic_size ||
-           memcmp(s->window, s->decoder->magic, s->decoder->magic_size) != 0) {
-        s->decoder++;
-    }
-    return s->decoder->start(s, error);
+    s->decoder = decoder_for(s->window, s->window_size);
+    return s->decoder != NULL ? start_decoder(s, error) : PV_STATUS_OK;
 }
-
-/* -------------------------------------------------------------- open, free */
 
 static pv_status create(const char *name, pv_source **source, pv_error *error)
 {
@@ -354,22 +269,12 @@ void pv_i_source_free(pv_source *source)
     if (source->owns_fd) {
         (void)close(source->fd);
     }
-#ifdef PV_HAVE_ZLIB
-    if (source->gzip_ready) {
-        (void)inflateEnd(&source->gzip);
+    if (source->state != NULL) {
+        source->decoder->stop(source->state);
     }
-#endif
-#ifdef PV_HAVE_ZSTD
-    (void)ZSTD_freeDCtx(source->zstd);
-#endif
     pv_i_free(source->window);
     pv_i_free(source->name);
     pv_i_free(source);
-}
-
-pv_status pv_i_source_read(pv_source *source, char *out, size_t size, size_t *got, pv_error *error)
-{
-    return source->decoder->read(source, out, size, got, error);
 }
 
 const char *pv_i_source_name(const pv_source *source)

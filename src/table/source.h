@@ -4,6 +4,7 @@
 #define PV_TABLE_SOURCE_H
 
 #include <paravent/status.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -20,6 +21,9 @@ void pv_i_source_free(pv_source *source); /* NULL is fine */
  * PV_STATUS_INPUT. */
 PV_CHECKED pv_status pv_i_source_read(pv_source *source, char *out, size_t size, size_t *got,
                                       pv_error *error);
+
+/* Do these bytes begin compressed data? */
+bool pv_i_source_compressed(const void *data, size_t size);
 
 const char *pv_i_source_name(const pv_source *source);  /* for messages */
 uint64_t pv_i_source_consumed(const pv_source *source); /* bytes taken, as stored */

@@ -52,7 +52,7 @@ static pv_status reject(const pv_table *table, size_t column, uint32_t code, pv_
     return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, table->source, pv_table_line(table, row),
                                   0, "column \"%s\": the value in row %llu is no %s",
                                   table->columns[column].name, (unsigned long long)row + 1,
-                                  type == PV_TYPE_DATE ? "date" : pv_type_name(type)),
+                                  pv_type_name(type)),
                      error,
                      "correct it, list it as a spelling of missing, or declare the column "
                      "as text");
