@@ -12,11 +12,12 @@ deps:
 	@scripts/install-deps
 
 $(BUILD)/CMakeCache.txt: | deps
-	@$(CMAKE) -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) > /dev/null
+	@$(CMAKE) -B $(BUILD) -DPV_TESTS=OFF -DCMAKE_INSTALL_PREFIX=$(PREFIX) > /dev/null
 
 .PHONY: $(BUILD)/paravent
 $(BUILD)/paravent: $(BUILD)/CMakeCache.txt
-	@cmake --build $(BUILD) -j $(JOBS) -- --no-print-directory
+	@echo "building $@"
+	@cmake --build $(BUILD) -j $(JOBS) -- --no-print-directory > $(BUILD)/build.log 2>&1 || (cat $(BUILD)/build.log; exit 1)
 
 # Takes the built-in census through inspect, release and certificate.
 demo: all

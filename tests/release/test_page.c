@@ -2,8 +2,8 @@
  *
  * With PV_PAGE_SAMPLES=FOLDER in the environment the pages are also written there, to be looked at
  * in a browser. */
-#include "release/svg.h"
-#include "release/svg_markup.h"
+#include "base/svg.h"
+#include "base/svg_markup.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
