@@ -67,7 +67,7 @@ typedef struct pv_plan {
     char *data; /* path of the data, already resolved relative to the plan; NULL = none given */
     pv_budget suppression;
     uint64_t target_k; /* suppress just the classes smaller than this; 0 = spend the budget */
-    char delimiter; /* reading options; zero = sniffed */
+    char delimiter;    /* reading options; zero = sniffed */
     pv_choice quoting, header;
     char **missing; /* NULL-terminated; NULL = default */
     pv_plan_attribute *attributes;

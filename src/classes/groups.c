@@ -105,8 +105,9 @@ static bool rollup_wide(const pv_groups *from, pv_place place, const uint32_t *s
 
 /* ------------------------------------------------------------- one word */
 
-/* The attribute is the least significant: equal new keys are neighbours. Every round writes the group it is
- * adding up, and moves on where the next one begins: no branch to mispredict, nothing read back. */
+/* The attribute is the least significant: equal new keys are neighbours. Every round writes the
+ * group it is adding up, and moves on where the next one begins: no branch to mispredict, nothing
+ * read back. */
 static void add_neighbours(const pv_groups *from, pv_place place, const uint32_t *step,
                            pv_groups *to)
 {

@@ -30,7 +30,7 @@ static void schemes_fail_cleanly(void **state)
 {
     bound_study s = bound_study_create(plan, table);
     (void)state;
-    assert_int_equal(failing_alloc_every(make_scheme, s.study), 1);
+    assert_int_equal(failing_alloc_every(make_scheme, s.study), 2);
     bound_study_free(&s);
 }
 
