@@ -10,6 +10,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -145,9 +146,10 @@ static attribute ages(void)
     static char texts[MAX_VALUES][4];
     attribute a = {.name = "age"};
     for (unsigned age = 17; age <= 90; age++) {
+        const bool occurs = age != 87 && age != 89; /* as in the census the shape is taken from */
         (void)snprintf(texts[age - 17], sizeof texts[0], "%u", age);
         const unsigned weight = age < 24 ? 40 * (age - 7) : age <= 40 ? 800 : 16 * (92 - age);
-        a.values[age - 17] = (value){.text = texts[age - 17], .weight = weight};
+        a.values[age - 17] = (value){.text = texts[age - 17], .weight = occurs ? weight : 0};
     }
     return a;
 }

@@ -37,7 +37,7 @@ typedef struct pv_search_options {
     size_t n_objectives;
     const char *method; /* registry name; NULL or "auto" = the best that fits; --method */
     pv_suppression suppression;
-    uint64_t memory;          /* bytes for groupings kept at hand; 0 = 256 MiB; --memory */
+    uint64_t memory;          /* bytes for groupings kept at hand; 0 = 48 MiB; --memory */
     uint64_t max_evaluations; /* 0 = no limit; --evaluations */
     double max_seconds;       /* 0 = no limit; --seconds */
     uint64_t seed;            /* 0 = 1; --seed */

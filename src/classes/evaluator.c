@@ -1,9 +1,11 @@
 /* The evaluator: workers on threads, over the whole lattice or over a list of schemes. */
 #include "classes/evaluator.h"
 
+#include "base/checked.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
+#include "classes/keymap.h"
 #include "classes/worker.h"
 
 #include <stdatomic.h>
@@ -12,6 +14,8 @@
 
 /* The lattice is shared out by prefixes; this many per thread keep all of them busy to the end. */
 #define TASKS_PER_THREAD 64
+/* Tuples to judge attributes by. */
+#define SAMPLE ((size_t)1 << 13)
 /* Tuples worth a thread of their own. */
 #define WORK_PER_THREAD ((uint64_t)1 << 18)
 /* Schemes between two looks at whether to go on. */
@@ -19,58 +23,71 @@
 
 struct pv_evaluator {
     pv_ground ground;
+    pv_kept kept;
     pv_worker *workers;
 };
 
 /* -------------------------------------------------------------- set up */
 
-/* How much smaller the table gets without an attribute: groups left when it alone is at its top. */
-static pv_status count_without(const pv_profile *profile, size_t quasi, size_t *n, pv_error *error)
+/* About how many of the tuples would remain distinct without an attribute. Of many tuples only
+ * those are counted whose rest falls, by its hash, into a small part of all: equal rests fall
+ * together. */
+static bool count_without(const pv_profile *profile, size_t quasi, size_t *left)
 {
-    const size_t n_axes = pv_study_quasis(profile->study);
-    pv_classes *classes = NULL;
-    uint8_t *const levels = PV_NEW_ZEROED(uint8_t, n_axes);
-    if (levels == NULL) {
-        return pv_i_no_memory(error);
+    const unsigned words = profile->packing.words;
+    const pv_field field = profile->packing.fields[quasi];
+    const uint64_t part = pv_i_next_power(profile->n_tuples / SAMPLE + 1) - 1;
+    pv_keymap map = {0};
+    uint64_t *const rest = PV_NEW_ARRAY(uint64_t, words);
+    bool ready = rest != NULL && pv_i_keymap_init(&map, words, SAMPLE);
+    for (size_t t = 0; ready && t < profile->n_tuples; t++) {
+        memcpy(rest, profile->keys + t * words, words * sizeof *rest);
+        rest[field.word] &= ~(field.mask << field.shift);
+        /* The high bits: the map uses the low ones. */
+        if ((pv_i_key_hash(rest, words) >> 32 & part) == 0) {
+            ready = pv_i_keymap_add(&map, rest) != PV_KEYMAP_FULL;
+        }
     }
-    levels[quasi] = (uint8_t)pv_hierarchy_height(pv_study_hierarchy(profile->study, quasi));
-    const pv_status status = pv_classes_create(profile, levels, NULL, &classes, error);
-    if (status == PV_STATUS_OK) {
-        *n = classes->n_classes;
-    }
-    pv_classes_free(classes);
-    pv_i_free(levels);
-    return status;
+    *left = map.n;
+    pv_i_keymap_deinit(&map);
+    pv_i_free(rest);
+    return ready;
 }
 
-/* Attributes that shrink the table most come first: everything after them works on shorter lists.
- * Last comes, of the others, the one with most levels: at the last position rolling up is cheapest.
- */
+static void move_last(size_t *order, size_t position, size_t n)
+{
+    const size_t quasi = order[position];
+    memmove(order + position, order + position + 1, (n - 1 - position) * sizeof *order);
+    order[n - 1] = quasi;
+}
+
+/* Attributes that tell people apart best come first: everything after them works on shorter lists.
+ * Last comes, of the weaker half, the one with most levels: at the last position rolling up is
+ * cheapest. On Adult this order is 1.5 times faster than that of its plan. */
 static pv_status choose_order(pv_ground *ground, pv_error *error)
 {
     const size_t n = ground->n_axes;
+    const uint8_t *const heights = ground->lattice->heights;
     size_t *const left = PV_NEW_ARRAY(size_t, n);
-    pv_status status = left != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
-    for (size_t q = 0; status == PV_STATUS_OK && q < n; q++) {
-        status = count_without(ground->profile, q, &left[q], error);
+    bool ready = left != NULL;
+    for (size_t q = 0; ready && q < n; q++) {
+        ready = count_without(ground->profile, q, &left[q]);
         size_t p = q;
-        for (; p > 0 && status == PV_STATUS_OK && left[ground->order[p - 1]] > left[q]; p--) {
+        for (; p > 0 && left[ground->order[p - 1]] > left[q]; p--) {
             ground->order[p] = ground->order[p - 1];
         }
         ground->order[p] = q;
     }
     pv_i_free(left);
+    if (!ready) {
+        return pv_i_no_memory(error);
+    }
     size_t last = n - 1;
     for (size_t p = n; p-- > n / 2;) {
-        if (ground->lattice->heights[ground->order[p]] >
-            ground->lattice->heights[ground->order[last]]) {
-            last = p;
-        }
+        last = heights[ground->order[p]] > heights[ground->order[last]] ? p : last;
     }
-    const size_t quasi = ground->order[last];
-    memmove(ground->order + last, ground->order + last + 1, (n - 1 - last) * sizeof *ground->order);
-    ground->order[n - 1] = quasi;
-    return status;
+    move_last(ground->order, last, n);
+    return PV_STATUS_OK;
 }
 
 static pv_status add_layer(pv_ground *ground, const pv_histogram *histogram, pv_error *error)
@@ -86,6 +103,9 @@ static pv_status add_layer(pv_ground *ground, const pv_histogram *histogram, pv_
 static pv_status add_layers(pv_ground *ground, pv_error *error)
 {
     const pv_profile *const profile = ground->profile;
+    if (ground->options.sensitives || ground->options.label) {
+        PV_TRY(pv_i_profile_count(profile, error));
+    }
     ground->layers = PV_NEW_ZEROED(pv_layer, profile->n_sensitive + 2);
     ground->base = PV_NEW_ZEROED(pv_groups, profile->n_sensitive + 2);
     if (ground->layers == NULL || ground->base == NULL) {
@@ -130,12 +150,13 @@ pv_status pv_i_evaluator_create(const pv_profile *profile, const pv_lattice *lat
         .profile = profile, .lattice = lattice, .options = *options, .n_axes = lattice->n_axes};
     PV_TRY_CLEAN(ground_init(&e->ground, error));
     e->workers = PV_NEW_ZEROED(pv_worker, options->threads);
-    if (e->workers == NULL) {
+    if (e->workers == NULL ||
+        !pv_i_kept_init(&e->kept, lattice, e->ground.order, e->ground.n_layers, options->memory)) {
         status = pv_i_no_memory(error);
         goto cleanup;
     }
     for (unsigned i = 0; i < options->threads; i++) {
-        PV_TRY_CLEAN(pv_i_worker_init(&e->workers[i], &e->ground, error));
+        PV_TRY_CLEAN(pv_i_worker_init(&e->workers[i], &e->ground, &e->kept, error));
     }
     *evaluator = e;
     return PV_STATUS_OK;
@@ -155,6 +176,7 @@ void pv_i_evaluator_free(pv_evaluator *evaluator)
     for (size_t i = 0; evaluator->ground.layers != NULL && i < evaluator->ground.n_layers; i++) {
         pv_i_layer_deinit(&evaluator->ground.layers[i]);
     }
+    pv_i_kept_deinit(&evaluator->kept);
     pv_i_free(evaluator->workers);
     pv_i_free(evaluator->ground.layers);
     pv_i_free(evaluator->ground.base);
@@ -363,10 +385,8 @@ static void visit_scheme(evaluation *e, unsigned number, uint32_t scheme, uint8_
     visit(e, number, scheme);
 }
 
-/* Neighbours in the sequence are taken together, a few at a time. */
 static void visit_schemes(void *ctx, unsigned number)
 {
-    enum { TOGETHER = 4 };
     evaluation *const e = ctx;
     uint8_t *const path = PV_NEW_ARRAY(uint8_t, e->evaluator->ground.n_axes);
     if (path == NULL) {
@@ -374,13 +394,11 @@ static void visit_schemes(void *ctx, unsigned number)
         return;
     }
     for (;;) {
-        const uint64_t first = atomic_fetch_add(&e->next, TOGETHER);
-        if (first >= e->n_tasks || atomic_load(&e->stop)) {
+        const uint64_t next = atomic_fetch_add(&e->next, 1);
+        if (next >= e->n_tasks || atomic_load(&e->stop)) {
             break;
         }
-        for (uint64_t i = first; i < first + TOGETHER && i < e->n_tasks; i++) {
-            visit_scheme(e, number, e->sequence[i], path);
-        }
+        visit_scheme(e, number, e->sequence[next], path);
     }
     pv_i_free(path);
 }
@@ -414,6 +432,7 @@ pv_status pv_i_evaluate_batch(pv_evaluator *evaluator, const uint8_t *levels, si
                     .levels = levels,
                     .sequence = sequence};
     start(&e);
+    pv_i_kept_make_room(&evaluator->kept);
     pv_i_pool_run(threads_for(evaluator, n), visit_schemes, &e);
     pv_i_free(sequence);
     return outcome(&e, error);

@@ -243,10 +243,22 @@ cleanup:
     return status;
 }
 
+static void forget_columns(pv_profile *profile)
+{
+    for (size_t i = 0; profile->sensitive != NULL && i < profile->n_sensitive; i++) {
+        pv_i_histogram_deinit(&profile->sensitive[i]);
+    }
+    if (profile->label != NULL) {
+        pv_i_histogram_deinit(profile->label);
+    }
+    pv_i_free(profile->sensitive);
+    pv_i_free(profile->label);
+    profile->sensitive = profile->label = NULL;
+}
+
 static pv_status count_columns(pv_profile *profile, pv_error *error)
 {
     const pv_study *const study = profile->study;
-    profile->n_sensitive = pv_study_sensitives(study);
     profile->sensitive = PV_NEW_ZEROED(pv_histogram, profile->n_sensitive);
     if (profile->sensitive == NULL) {
         return pv_i_no_memory(error);
@@ -265,6 +277,23 @@ static pv_status count_columns(pv_profile *profile, pv_error *error)
     return PV_STATUS_OK;
 }
 
+pv_status pv_i_profile_count(const pv_profile *profile, pv_error *error)
+{
+    /* What is counted late belongs to the profile as if it had been there from the start. */
+    pv_profile *const p = (pv_profile *)(uintptr_t)profile;
+    pv_status status = PV_STATUS_OK;
+    (void)pthread_mutex_lock(&p->counting);
+    if (!p->counted) {
+        status = count_columns(p, error);
+        p->counted = status == PV_STATUS_OK;
+        if (!p->counted) {
+            forget_columns(p);
+        }
+    }
+    (void)pthread_mutex_unlock(&p->counting);
+    return status;
+}
+
 pv_status pv_profile_create(const pv_study *study, const pv_context *context, pv_profile **profile,
                             pv_error *error)
 {
@@ -278,7 +307,9 @@ pv_status pv_profile_create(const pv_study *study, const pv_context *context, pv
     if (p == NULL) {
         return pv_i_no_memory(error);
     }
+    (void)pthread_mutex_init(&p->counting, NULL);
     p->study = study;
+    p->n_sensitive = pv_study_sensitives(study);
     p->n_rows = pv_table_rows(pv_study_table(study));
     PV_TRY_CLEAN(pv_i_packing_init(&p->packing, study, error));
     PV_TRY_CLEAN(pv_i_recoding_of_codes(&recoding, &p->packing, study, error));
@@ -288,7 +319,6 @@ pv_status pv_profile_create(const pv_study *study, const pv_context *context, pv
         goto cleanup;
     }
     PV_TRY_CLEAN(find_tuples(p, &recoding, context, error));
-    PV_TRY_CLEAN(count_columns(p, error));
 cleanup:
     pv_i_recoding_deinit(&recoding);
     if (status == PV_STATUS_OK) {
@@ -304,15 +334,9 @@ void pv_profile_free(pv_profile *profile)
     if (profile == NULL) {
         return;
     }
-    for (size_t i = 0; profile->sensitive != NULL && i < profile->n_sensitive; i++) {
-        pv_i_histogram_deinit(&profile->sensitive[i]);
-    }
-    if (profile->label != NULL) {
-        pv_i_histogram_deinit(profile->label);
-    }
+    forget_columns(profile);
+    (void)pthread_mutex_destroy(&profile->counting);
     pv_i_packing_deinit(&profile->packing);
-    pv_i_free(profile->sensitive);
-    pv_i_free(profile->label);
     pv_i_free(profile->keys);
     pv_i_free(profile->count);
     pv_i_free(profile->row_tuple);

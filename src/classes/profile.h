@@ -5,6 +5,7 @@
 #include "classes/packing.h"
 
 #include <paravent/classes.h>
+#include <pthread.h>
 
 /* How often each value of one column occurs with each tuple: for tuple t the entries
  * start[t] .. start[t+1]-1, by ascending code. */
@@ -21,13 +22,21 @@ struct pv_profile {
     pv_packing packing;
     uint64_t n_rows;
     size_t n_tuples;
-    uint64_t *keys;          /* n_tuples * packing.words, ascending */
-    uint64_t *count;         /* rows per tuple */
-    uint32_t *row_tuple;     /* the tuple of each row */
-    pv_histogram *sensitive; /* one per sensitive attribute */
+    uint64_t *keys;      /* n_tuples * packing.words, ascending */
+    uint64_t *count;     /* rows per tuple */
+    uint32_t *row_tuple; /* the tuple of each row */
     size_t n_sensitive;
-    pv_histogram *label; /* NULL = no label */
+
+    /* Counted when first needed (pv_i_profile_count): searches for k and detail never do. */
+    pthread_mutex_t counting;
+    bool counted;
+    pv_histogram *sensitive; /* one per sensitive attribute */
+    pv_histogram *label;     /* NULL = no label */
 };
+
+/* Makes sure that the sensitive and label values are counted per tuple. May be called by several
+ * threads. */
+PV_CHECKED pv_status pv_i_profile_count(const pv_profile *profile, pv_error *error);
 
 /* Counts how often each code of a column occurs with each tuple. */
 PV_CHECKED pv_status pv_i_histogram_init(pv_histogram *histogram, const pv_profile *profile,

@@ -4,6 +4,7 @@
 #define PV_CLASSES_WORKER_H
 
 #include "classes/evaluator.h"
+#include "classes/kept.h"
 #include "classes/layer.h"
 #include "classes/threshold.h"
 
@@ -27,6 +28,7 @@ typedef struct pv_counted {
 
 typedef struct pv_worker {
     const pv_ground *ground;
+    pv_kept *kept; /* shared with the other workers */
     pv_rollup_scratch rollup;
     pv_threshold_scratch threshold;
 
@@ -37,12 +39,6 @@ typedef struct pv_worker {
     uint8_t *path;        /* the level at each position that at[] stands for */
     size_t n_valid;       /* positions of at[] that stand for path */
     uint32_t *step;       /* room for a map from groups to groups */
-
-    /* Lists kept between schemes: kept[p][prefix] holds all layers of a prefix of p + 1 positions.
-     */
-    pv_groups ***kept;
-    size_t n_kept_positions;
-    uint64_t memory_left;
 
     /* The view. */
     uint8_t *levels; /* by quasi-identifier */
@@ -55,13 +51,15 @@ typedef struct pv_worker {
     size_t lost_capacity;
 } pv_worker;
 
-PV_CHECKED pv_status pv_i_worker_init(pv_worker *worker, const pv_ground *ground, pv_error *error);
+PV_CHECKED pv_status pv_i_worker_init(pv_worker *worker, const pv_ground *ground, pv_kept *kept,
+                                      pv_error *error);
 void pv_i_worker_deinit(pv_worker *worker);
 
 /* Makes at[position + 1] stand for `level` at `position`, whatever stood there; at[position] must
  * stand. */
 PV_CHECKED bool pv_i_worker_raise(pv_worker *worker, size_t position, uint8_t level);
-/* The same, but keeps what it rolled up and starts from what was kept. */
+/* Makes at[n_axes] stand for the whole path (levels by position), starting from what is kept and
+ * keeping what it rolls up on the way. */
 PV_CHECKED bool pv_i_worker_reach(pv_worker *worker, const uint8_t *path);
 
 /* The classes of the scheme at[n_axes] stands for, valid until the worker moves. False when memory

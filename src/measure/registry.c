@@ -178,11 +178,12 @@ pv_status pv_measure_parse(const char *text, pv_measure_ref *ref, pv_error *erro
     return PV_STATUS_OK;
 }
 
+/* Also makes sure that what the measure reads is counted. */
 static pv_status check_available(const pv_measure *measure, const pv_profile *profile,
                                  pv_error *error)
 {
     if (pv_measure_available(measure, profile->study)) {
-        return PV_STATUS_OK;
+        return measure->needs != 0 ? pv_i_profile_count(profile, error) : PV_STATUS_OK;
     }
     return pv_i_hint(
         pv_i_fail(error, PV_STATUS_ARGUMENT, "measure '%s' needs a %s", measure->name,

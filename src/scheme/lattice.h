@@ -16,6 +16,7 @@ typedef struct pv_lattice {
     uint64_t n_nodes; /* valid if countable */
     bool countable;   /* do the nodes fit into 64 bits? */
     double size;      /* the number of nodes, rounded */
+    uint64_t *magic;  /* 2^64 / stride, rounded up: multiplying divides nodes below 2^32 */
 } pv_lattice;
 
 PV_CHECKED pv_status pv_i_lattice_init(pv_lattice *lattice, const pv_study *study, pv_error *error);
@@ -25,9 +26,18 @@ void pv_i_lattice_deinit(pv_lattice *lattice);
 uint64_t pv_i_lattice_node(const pv_lattice *lattice, const uint8_t *levels);
 void pv_i_lattice_levels(const pv_lattice *lattice, uint64_t node, uint8_t *levels);
 
+/* node / strides[axis], by a multiplication where that is exact. */
+static inline uint64_t pv_i_lattice_quotient(const pv_lattice *lattice, uint64_t node, size_t axis)
+{
+    if (node <= UINT32_MAX && lattice->strides[axis] > 1) {
+        return (uint64_t)((unsigned __int128)node * lattice->magic[axis] >> 64);
+    }
+    return node / lattice->strides[axis];
+}
+
 static inline uint8_t pv_i_lattice_level(const pv_lattice *lattice, uint64_t node, size_t axis)
 {
-    return (uint8_t)(node / lattice->strides[axis] % (lattice->heights[axis] + 1u));
+    return (uint8_t)(pv_i_lattice_quotient(lattice, node, axis) % (lattice->heights[axis] + 1u));
 }
 
 #endif

@@ -51,6 +51,12 @@ static double widened(double value, bool up)
 
 /* -------------------------------------------------------------- spread */
 
+/* In a large lattice, spreading each bound as it is would lower the same millions of nodes again
+ * and again. There bounds are spread in steps of this factor; what settles a node at once, a value
+ * no longer worth having, is spread as it is. */
+#define STEP 1.5
+#define LARGE UINT64_C(1000000)
+
 typedef struct {
     float *values;
     float value;
@@ -72,35 +78,78 @@ static bool push(pv_bounds *b, size_t *n, uint64_t node)
     return true;
 }
 
-static bool spread(pv_bounds *b, uint64_t start, const spreading *s)
+/* Gives the neighbours of a node the value, where it improves theirs. */
+static bool spread_from(pv_bounds *b, uint64_t node, const spreading *s, size_t *n)
 {
     const pv_lattice *const lattice = &b->run->lattice;
+    uint64_t rest = node;
+    for (size_t axis = 0; axis < lattice->n_axes; axis++) {
+        const uint64_t stride = lattice->strides[axis];
+        const uint64_t level = pv_i_lattice_quotient(lattice, rest, axis);
+        rest -= level * stride;
+        if (s->upward ? level == lattice->heights[axis] : level == 0) {
+            continue;
+        }
+        const uint64_t next = s->upward ? node + stride : node - stride;
+        if (improves(s, next)) {
+            s->values[next] = s->value;
+            if (!push(b, n, next)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+static bool spread(pv_bounds *b, uint64_t start, const spreading *s)
+{
     size_t n = 0;
     if (!improves(s, start)) {
         return true;
     }
     s->values[start] = s->value;
-    if (!push(b, &n, start)) {
-        return false;
+    bool ready = push(b, &n, start);
+    while (ready && n > 0) {
+        ready = spread_from(b, b->stack[--n], s, &n);
     }
-    while (n > 0) {
-        const uint64_t node = b->stack[--n];
-        for (size_t axis = 0; axis < lattice->n_axes; axis++) {
-            const uint8_t level = pv_i_lattice_level(lattice, node, axis);
-            if (s->upward ? level == lattice->heights[axis] : level == 0) {
-                continue;
-            }
-            const uint64_t next =
-                s->upward ? node + lattice->strides[axis] : node - lattice->strides[axis];
-            if (improves(s, next)) {
-                s->values[next] = s->value;
-                if (!push(b, &n, next)) {
-                    return false;
-                }
-            }
-        }
+    return ready;
+}
+
+/* The next step at or above a positive value, or at or below it; other values as they are. */
+static double stepped(const pv_bounds *b, double value, bool up)
+{
+    if (b->run->lattice.n_nodes < LARGE || !(value > 0) || isinf(value)) {
+        return value;
     }
-    return true;
+    const double exponent = log(value) / log(STEP);
+    const double step = pow(STEP, up ? ceil(exponent) : floor(exponent));
+    return up ? fmax(step, value) : fmin(step, value);
+}
+
+/* Spreads what an evaluated scheme says of those below it: they are no better. */
+static bool spread_best(pv_bounds *b, size_t o, uint64_t node, double value)
+{
+    const double hopeless = b->hopeless[o];
+    const double wide = widened(value, true);
+    const spreading s = {.values = b->best[o],
+                         .value =
+                             rounded(wide <= hopeless ? hopeless : stepped(b, wide, true), true)};
+    const bool ready = spread(b, node, &s);
+    b->best[o][node] = rounded(wide, true);
+    return ready;
+}
+
+/* ... and of those above it: they are no worse. */
+static bool spread_sure(pv_bounds *b, size_t o, uint64_t node, double value)
+{
+    const double narrow = widened(value, false);
+    const spreading s = {.values = b->sure[o],
+                         .value = rounded(stepped(b, narrow, false), false),
+                         .upward = true,
+                         .raises = true};
+    const bool ready = spread(b, node, &s);
+    b->sure[o][node] = rounded(narrow, false);
+    return ready;
 }
 
 static bool learn_objective(pv_bounds *b, size_t o, uint64_t node, const pv_outcome *outcome)
@@ -109,12 +158,7 @@ static bool learn_objective(pv_bounds *b, size_t o, uint64_t node, const pv_outc
     const pv_bound bound = pv_i_bound_of(b->run, o);
     if (bound == PV_BOUND_ABOVE) {
         const double value = sign * outcome->values[o];
-        const spreading down = {.values = b->best[o], .value = rounded(widened(value, true), true)};
-        const spreading up = {.values = b->sure[o],
-                              .value = rounded(widened(value, false), false),
-                              .upward = true,
-                              .raises = true};
-        return spread(b, node, &down) && spread(b, node, &up);
+        return spread_best(b, o, node, value) && spread_sure(b, o, node, value);
     }
     if (bound == PV_BOUND_BELOW) {
         const spreading up = {.values = b->best[o],
@@ -145,6 +189,15 @@ void pv_i_bounds_best(const pv_bounds *bounds, uint64_t node, const uint8_t *lev
         const pv_meter *const meter = &bounds->run->meters[o];
         values[o] = bounds->best[o] != NULL ? sign_of(bounds, o) * (double)bounds->best[o][node]
                                             : meter->entry->separable(meter->state, levels);
+    }
+}
+
+void pv_i_bounds_settle(pv_bounds *bounds, uint64_t node, uint64_t above)
+{
+    for (size_t o = 0; o < bounds->run->n_objectives; o++) {
+        if (bounds->sure[o] != NULL && bounds->best[o][node] > bounds->best[o][above]) {
+            bounds->best[o][node] = bounds->best[o][above];
+        }
     }
 }
 
@@ -190,6 +243,9 @@ pv_status pv_i_bounds_init(pv_bounds *bounds, const pv_run *run, const pv_outcom
     *bounds = (pv_bounds){
         .run = run, .evaluated = PV_NEW_ZEROED(uint64_t, PV_BITSET_WORDS(run->lattice.n_nodes))};
     bool ready = bounds->evaluated != NULL;
+    for (size_t o = 0; o < PV_MAX_OBJECTIVES; o++) {
+        bounds->hopeless[o] = (double)-INFINITY;
+    }
     for (size_t o = 0; ready && o < run->n_objectives; o++) {
         ready = init_objective(bounds, o, bottom, top);
     }

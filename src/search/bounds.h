@@ -15,8 +15,11 @@ typedef struct pv_bounds {
     const pv_run *run;
     float *best[PV_MAX_OBJECTIVES]; /* NULL for separable objectives */
     float *sure[PV_MAX_OBJECTIVES]; /* only of objectives bounded from above */
-    uint64_t *evaluated;            /* a bit per node */
-    uint32_t *stack;                /* nodes still to spread from */
+    /* Of an objective bounded from above: a value no scheme still unsettled can do anything with.
+     */
+    double hopeless[PV_MAX_OBJECTIVES];
+    uint64_t *evaluated; /* a bit per node */
+    uint32_t *stack;     /* nodes still to spread from */
     size_t stack_capacity;
 } pv_bounds;
 
@@ -32,6 +35,9 @@ void pv_i_bounds_deinit(pv_bounds *bounds);
 /* Learns from an evaluated scheme. */
 PV_CHECKED pv_status pv_i_bounds_learn(pv_bounds *bounds, uint64_t node, const pv_outcome *outcome,
                                        pv_error *error);
+
+/* A scheme is no better than one above it whose value is known. */
+void pv_i_bounds_settle(pv_bounds *bounds, uint64_t node, uint64_t above);
 
 /* The optimistic values of a scheme, raw. */
 void pv_i_bounds_best(const pv_bounds *bounds, uint64_t node, const uint8_t *levels,

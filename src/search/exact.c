@@ -80,20 +80,30 @@ static bool was_marked(const exact *e, uint64_t node)
     return false;
 }
 
-static bool is_settled(exact *e, uint64_t node)
+static bool is_settled(const exact *e, uint64_t node)
 {
-    if (pv_i_bit_get(e->bounds.evaluated, node)) {
-        return true;
+    return pv_i_bit_get(e->bounds.evaluated, node) || is_dominated(e, node);
+}
+
+/* With two objectives: schemes still to come lose at least as much as the next one in the order,
+ * and whatever the archive offers for that is no longer worth having. */
+static void raise_hopeless(exact *e, uint64_t node)
+{
+    const pv_run *const run = e->run;
+    if (run->n_objectives != 2 || e->order.meter == NULL) {
+        return;
     }
-    if (!is_dominated(e, node)) {
-        return false;
+    const size_t above = e->bounds.sure[0] != NULL ? 0 : 1;
+    double values[PV_MAX_OBJECTIVES];
+    pv_i_lattice_levels(&run->lattice, node, e->levels);
+    pv_i_bounds_best(&e->bounds, node, e->levels, values);
+    for (size_t i = 0; i < run->archive.n_members; i++) {
+        const double *const member = run->archive.members[i].values;
+        if (member[1 - above] > run->archive.signs[1 - above] * values[1 - above] &&
+            member[above] > e->bounds.hopeless[above]) {
+            e->bounds.hopeless[above] = member[above];
+        }
     }
-    if (was_marked(e, node)) {
-        e->run->pruned_mark++;
-    } else {
-        e->run->pruned_loss++;
-    }
-    return true;
 }
 
 static void refill_window(exact *e)
@@ -105,6 +115,9 @@ static void refill_window(exact *e)
         }
     }
     e->n_window = kept;
+    if (e->n_window > 0) {
+        raise_hopeless(e, e->window[0]);
+    }
     while (e->n_window < WINDOW && e->position < e->run->lattice.n_nodes) {
         const uint64_t node = e->nodes[e->position++];
         if (!is_settled(e, node)) {
@@ -150,16 +163,17 @@ static bool surely_passes(const exact *e, uint64_t node, const double *wished)
     return !pv_i_archive_rejects(&e->run->archive, values);
 }
 
-/* The highest node on the way up from an unsettled one that does not surely pass. */
+/* The highest node on the way up from an unsettled one that does not surely pass and was not
+ * evaluated yet. (An evaluated one need not surely pass, although it does: bounds are rounded.) */
 static uint64_t find_probe(exact *e, uint64_t node)
 {
     double wished[PV_MAX_OBJECTIVES];
-    uint64_t probe;
+    uint64_t probe = node;
     pv_i_lattice_levels(&e->run->lattice, node, e->levels);
     pv_i_bounds_best(&e->bounds, node, e->levels, wished);
-    do {
-        probe = node;
-    } while (climb(e, e->levels, &node) && !surely_passes(e, node, wished));
+    while (climb(e, e->levels, &node) && !surely_passes(e, node, wished)) {
+        probe = pv_i_bit_get(e->bounds.evaluated, node) ? probe : node;
+    }
     return probe;
 }
 
@@ -170,11 +184,9 @@ static void add_probe(exact *e, uint64_t node)
             return;
         }
     }
-    if (!pv_i_bit_get(e->bounds.evaluated, node)) {
-        pv_i_lattice_levels(&e->run->lattice, node,
-                            e->probe_levels + e->n_probes * e->run->lattice.n_axes);
-        e->probes[e->n_probes++] = node;
-    }
+    pv_i_lattice_levels(&e->run->lattice, node,
+                        e->probe_levels + e->n_probes * e->run->lattice.n_axes);
+    e->probes[e->n_probes++] = node;
 }
 
 /* Just below the known boundary: too weak there settles most. On Adult probes half-way up take more
@@ -219,23 +231,37 @@ static pv_status start(exact *e, pv_error *error)
     return PV_STATUS_OK;
 }
 
-/* A pruned scheme may later serve as a probe for one below it: it counts as evaluated, not as
- * pruned. */
-static void settle_account(pv_run *run)
+static bool is_waiting(const exact *e, uint64_t node)
 {
-    run->complete = true;
-    run->pruned_mark = run->lattice.n_nodes - run->evaluated - run->pruned_loss;
+    size_t i = 0;
+    while (i < e->n_window && e->window[i] != node) {
+        i++;
+    }
+    return i < e->n_window;
+}
+
+/* What was passed in the order without being evaluated was pruned. Counted at the end, since a
+ * pruned scheme may still become the probe of one below it. */
+static void settle_account(exact *e)
+{
+    pv_run *const run = e->run;
+    for (uint64_t i = 0; i < e->position; i++) {
+        const uint64_t node = e->nodes[i];
+        if (!pv_i_bit_get(e->bounds.evaluated, node) && !is_waiting(e, node)) {
+            const bool marked = was_marked(e, node);
+            run->pruned_mark += marked;
+            run->pruned_loss += !marked;
+        }
+    }
+    run->complete = e->n_window == 0;
 }
 
 static pv_status settle_all(exact *e, pv_error *error)
 {
     for (;;) {
         refill_window(e);
-        if (e->n_window == 0) {
-            settle_account(e->run);
-            return PV_STATUS_OK;
-        }
-        if (!pv_i_run_goes_on(e->run, e->position)) {
+        if (e->n_window == 0 || !pv_i_run_goes_on(e->run, e->position)) {
+            settle_account(e);
             return PV_STATUS_OK;
         }
         choose_probes(e);

@@ -8,7 +8,7 @@
 
 #include <time.h>
 
-#define DEFAULT_MEMORY (UINT64_C(256) << 20)
+#define DEFAULT_MEMORY (UINT64_C(48) << 20)
 #define REPORT_NS UINT64_C(100000000)
 
 static uint64_t now_ns(void)
