@@ -1,0 +1,77 @@
+/* From a file to its front, once: how long, and how much memory at most. Prints one line per
+ * figure:
+ *
+ *     NAME VALUE UNIT
+ *
+ *     bench_scale PLAN THREADS [DATA|-] [MEMORY_MB]
+ */
+#include <paravent/paravent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <time.h>
+
+static double now(void)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static void require(pv_status status, const pv_error *error)
+{
+    if (status != PV_STATUS_OK) {
+        (void)fprintf(stderr, "bench_scale: %s\n", error->message);
+        exit(1);
+    }
+}
+
+static double peak_megabytes(void)
+{
+    struct rusage usage;
+    (void)getrusage(RUSAGE_SELF, &usage);
+    return (double)usage.ru_maxrss / 1024;
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 3) {
+        (void)fprintf(stderr, "usage: bench_scale PLAN THREADS [DATA|-] [MEMORY_MB]\n");
+        return 2;
+    }
+    const pv_context context = {.threads = (unsigned)atoi(argv[2])};
+    const pv_study_options opening = {.data =
+                                          argc > 3 && strcmp(argv[3], "-") != 0 ? argv[3] : NULL};
+    pv_search_options searching = {.memory =
+                                       argc > 4 ? (uint64_t)strtoull(argv[4], NULL, 10) << 20 : 0};
+    pv_error error = {0};
+    pv_plan *plan = NULL;
+    pv_study *study = NULL;
+    pv_profile *profile = NULL;
+    pv_front *front = NULL;
+    const double start = now();
+    require(pv_plan_read(argv[1], &plan, &error), &error);
+    require(pv_study_open(plan, &opening, &context, &study, &error), &error);
+    const double read = now() - start;
+    require(pv_profile_create(study, &context, &profile, &error), &error);
+    searching.suppression.budget = pv_study_budget(study);
+    require(pv_search(profile, &searching, &context, &front, &error), &error);
+    const double total = now() - start;
+    printf("rows %llu rows\n", (unsigned long long)pv_profile_rows(profile));
+    printf("tuples %zu tuples\n", pv_profile_tuples(profile));
+    printf("nodes %.0f nodes\n", front->nodes);
+    printf("read %.3f s\n", read);
+    printf("front %.3f s\n", front->seconds);
+    printf("total %.3f s\n", total);
+    printf("times_parts %.2f x\n", total / (read + front->seconds));
+    printf("evaluated %.2f %%\n", 100 * (double)front->evaluated / front->nodes);
+    printf("complete %d yes\n", front->complete);
+    printf("points %zu points\n", front->n_points);
+    printf("peak %.0f MB\n", peak_megabytes());
+    pv_front_free(front);
+    pv_profile_free(profile);
+    pv_study_free(study);
+    pv_plan_free(plan);
+    return 0;
+}
