@@ -87,3 +87,9 @@ char *pv_i_path_beside(const char *beside, const char *path)
     }
     return joined;
 }
+
+const char *pv_i_base_name(const char *path)
+{
+    const char *const slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}

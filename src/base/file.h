@@ -1,4 +1,4 @@
-/* Reading a small file whole. */
+/* Reading a small file whole, and paths. */
 #ifndef PV_BASE_FILE_H
 #define PV_BASE_FILE_H
 
@@ -16,5 +16,8 @@ PV_CHECKED pv_status pv_i_file_open(const char *path, int *fd, pv_error *error);
 /* `path` as seen from the folder of `beside`; absolute paths and "-" stay. pv_i_free; NULL = no
  * memory. */
 char *pv_i_path_beside(const char *beside, const char *path);
+
+/* The last part of a path: no folder of the publisher's machine is shown. Borrowed from `path`. */
+const char *pv_i_base_name(const char *path);
 
 #endif

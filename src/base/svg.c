@@ -14,19 +14,45 @@ static void attribute(pv_buffer *out, const char *name, double value)
     pv_i_buffer_char(out, '"');
 }
 
-void pv_i_svg_begin(pv_buffer *out, double width, double height, const char *class_name,
-                    const char *title)
+static void open_picture(pv_buffer *out, const char *name_space, double width, double height,
+                         const char *class_name)
 {
-    pv_i_buffer_format(out, "<svg class=\"%s\" role=\"img\" viewBox=\"0 0 ", class_name);
+    pv_i_buffer_format(out, "<svg%s class=\"%s\" role=\"img\" viewBox=\"0 0 ", name_space,
+                       class_name);
     pv_i_markup_short(out, width, 2);
     pv_i_buffer_char(out, ' ');
     pv_i_markup_short(out, height, 2);
     pv_i_buffer_char(out, '"');
     attribute(out, "width", width);
     attribute(out, "height", height);
-    pv_i_buffer_text(out, "><title>");
+    pv_i_buffer_char(out, '>');
+}
+
+static void picture_title(pv_buffer *out, const char *title)
+{
+    pv_i_buffer_text(out, "<title>");
     pv_i_markup_text(out, title);
     pv_i_buffer_text(out, "</title>");
+}
+
+void pv_i_svg_begin(pv_buffer *out, double width, double height, const char *class_name,
+                    const char *title)
+{
+    open_picture(out, "", width, height, class_name);
+    picture_title(out, title);
+}
+
+void pv_i_svg_file_begin(pv_buffer *out, double width, double height, const char *class_name,
+                         const char *title, const char *const *style)
+{
+    pv_i_buffer_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
+    open_picture(out, " xmlns=\"http://www.w3.org/2000/svg\"", width, height, class_name);
+    picture_title(out, title);
+    pv_i_buffer_text(out, "<style>\n");
+    for (; *style != NULL; style++) {
+        pv_i_buffer_text(out, *style);
+    }
+    pv_i_buffer_text(out, "</style>\n");
 }
 
 void pv_i_svg_end(pv_buffer *out)
@@ -58,6 +84,39 @@ void pv_i_svg_line(pv_buffer *out, const char *class_name, double x1, double y1,
     pv_i_buffer_text(out, "/>");
 }
 
+void pv_i_svg_circle(pv_buffer *out, const char *class_name, double x, double y, double radius)
+{
+    pv_i_buffer_format(out, "<circle class=\"%s\"", class_name);
+    attribute(out, "cx", x);
+    attribute(out, "cy", y);
+    attribute(out, "r", radius);
+    pv_i_buffer_text(out, "/>");
+}
+
+static void corner(pv_buffer *out, char how, double x, double y)
+{
+    pv_i_buffer_char(out, how);
+    pv_i_markup_short(out, x, 2);
+    pv_i_buffer_char(out, ' ');
+    pv_i_markup_short(out, y, 2);
+}
+
+void pv_i_svg_path_begin(pv_buffer *out, const char *class_name, double x, double y)
+{
+    pv_i_buffer_format(out, "<path class=\"%s\" d=\"", class_name);
+    corner(out, 'M', x, y);
+}
+
+void pv_i_svg_path_to(pv_buffer *out, double x, double y)
+{
+    corner(out, 'L', x, y);
+}
+
+void pv_i_svg_path_end(pv_buffer *out)
+{
+    pv_i_buffer_text(out, "\"/>");
+}
+
 void pv_i_svg_text_begin(pv_buffer *out, const char *class_name, pv_svg_anchor anchor, double x,
                          double y)
 {
@@ -83,8 +142,8 @@ void pv_i_svg_text(pv_buffer *out, const char *class_name, pv_svg_anchor anchor,
 
 /* ------------------------------------------------------------------- axes */
 
-/* The smallest of 1, 2, 5, 10, 20, 50, ... (or their fractions) that is at least `value` > 0. */
-static double round_up(double value)
+/* The largest power of ten that is at most `value` > 0. */
+static double power_below(double value)
 {
     double power = 1;
     while (power > value) {
@@ -93,28 +152,99 @@ static double round_up(double value)
     while (power * 10 <= value) {
         power *= 10;
     }
+    return power;
+}
+
+/* The smallest of 1, 2, 5, 10, 20, 50, ... (or their fractions) that is at least `value` > 0. */
+static double round_up(double value)
+{
+    const double power = power_below(value);
     return value <= power       ? power
            : value <= 2 * power ? 2 * power
            : value <= 5 * power ? 5 * power
                                 : 10 * power;
 }
 
+/* The largest of them that is at most `value` > 0. */
+static double round_down(double value)
+{
+    const double power = power_below(value);
+    return value >= 5 * power ? 5 * power : value >= 2 * power ? 2 * power : power;
+}
+
 pv_svg_axis pv_i_svg_axis(double largest, size_t ticks, pv_svg_unit unit, double from, double to)
+{
+    return pv_i_svg_range_axis(0, largest, ticks, unit, from, to);
+}
+
+pv_svg_axis pv_i_svg_range_axis(double smallest, double largest, size_t ticks, pv_svg_unit unit,
+                                double from, double to)
 {
     /* An axis of nothing still needs a length; counts have no fractions. */
     const double least = unit == PV_SVG_COUNT ? (double)ticks : 1e-4;
-    const double reached = isfinite(largest) && largest > least ? largest : least;
-    const double step = round_up(reached / (double)ticks);
-    return (pv_svg_axis){.max = step * ceil(reached / step - 1e-9),
+    const bool from_zero = !isfinite(smallest) || (smallest >= 0 && smallest <= largest / 2);
+    const double low = from_zero ? 0 : smallest;
+    const double length = isfinite(largest) && largest - low > least ? largest - low : least;
+    const double step = round_up(length / (double)ticks);
+    const double min = step * floor(low / step + 1e-9);
+    return (pv_svg_axis){.min = min,
+                         .max = min + step * ceil((low + length - min) / step - 1e-9),
                          .step = step,
                          .from = from,
                          .to = to,
                          .unit = unit};
 }
 
+pv_svg_axis pv_i_svg_log_axis(double smallest, double largest, size_t ticks, double from, double to)
+{
+    const double low = isfinite(smallest) && smallest > 0 ? round_down(smallest) : 1;
+    const double high = isfinite(largest) && largest > low ? round_up(largest) : low * 10;
+    return (pv_svg_axis){.min = low,
+                         .max = high,
+                         .step = 3 * log10(high / low) <= (double)ticks ? 3 : 1,
+                         .from = from,
+                         .to = to,
+                         .unit = PV_SVG_NUMBER,
+                         .logarithmic = true};
+}
+
 double pv_i_svg_at(const pv_svg_axis *axis, double value)
 {
-    return axis->from + (axis->to - axis->from) * value / axis->max;
+    const double share = axis->logarithmic
+                             ? log(fmax(value, axis->min) / axis->min) / log(axis->max / axis->min)
+                             : (value - axis->min) / (axis->max - axis->min);
+    return axis->from + (axis->to - axis->from) * share;
+}
+
+static size_t linear_ticks(const pv_svg_axis *axis, double *values)
+{
+    const size_t n = (size_t)lround((axis->max - axis->min) / axis->step) + 1;
+    const size_t shown = n < PV_SVG_MAX_TICKS ? n : PV_SVG_MAX_TICKS;
+    for (size_t i = 0; i < shown; i++) {
+        values[i] = axis->min + axis->step * (double)i;
+    }
+    return shown;
+}
+
+static size_t log_ticks(const pv_svg_axis *axis, double *values)
+{
+    static const double factors[] = {1, 2, 5};
+    const double slack = 1 + 1e-9;
+    size_t n = 0;
+    for (double power = power_below(axis->min); power <= axis->max * slack; power *= 10) {
+        for (size_t i = 0; i < (size_t)axis->step && n < PV_SVG_MAX_TICKS; i++) {
+            const double value = factors[i] * power;
+            if (value * slack >= axis->min && value <= axis->max * slack) {
+                values[n++] = value;
+            }
+        }
+    }
+    return n;
+}
+
+size_t pv_i_svg_ticks(const pv_svg_axis *axis, double values[PV_SVG_MAX_TICKS])
+{
+    return axis->logarithmic ? log_ticks(axis, values) : linear_ticks(axis, values);
 }
 
 void pv_i_svg_value(pv_buffer *out, double value, pv_svg_unit unit)
@@ -126,16 +256,33 @@ void pv_i_svg_value(pv_buffer *out, double value, pv_svg_unit unit)
     }
 }
 
+static void tick_label(pv_buffer *out, const pv_svg_axis *axis, pv_svg_anchor anchor, double x,
+                       double y, double value)
+{
+    pv_i_svg_text_begin(out, "tick", anchor, x, y);
+    pv_i_svg_value(out, value, axis->unit);
+    pv_i_svg_text_end(out);
+}
+
 void pv_i_svg_axis_x(pv_buffer *out, const pv_svg_axis *axis, double top, double bottom)
 {
-    const size_t ticks = (size_t)lround(axis->max / axis->step);
-    for (size_t i = 0; i <= ticks; i++) {
-        const double value = axis->step * (double)i;
-        const double x = pv_i_svg_at(axis, value);
+    double values[PV_SVG_MAX_TICKS];
+    const size_t n = pv_i_svg_ticks(axis, values);
+    for (size_t i = 0; i < n; i++) {
+        const double x = pv_i_svg_at(axis, values[i]);
         pv_i_svg_line(out, i == 0 ? "axis" : "grid", x, top, x, bottom);
-        pv_i_svg_text_begin(out, "tick", PV_SVG_MIDDLE, x, bottom + 16);
-        pv_i_svg_value(out, value, axis->unit);
-        pv_i_svg_text_end(out);
+        tick_label(out, axis, PV_SVG_MIDDLE, x, bottom + 16, values[i]);
+    }
+}
+
+void pv_i_svg_axis_y(pv_buffer *out, const pv_svg_axis *axis, double left, double right)
+{
+    double values[PV_SVG_MAX_TICKS];
+    const size_t n = pv_i_svg_ticks(axis, values);
+    for (size_t i = 0; i < n; i++) {
+        const double y = pv_i_svg_at(axis, values[i]);
+        pv_i_svg_line(out, i == 0 ? "axis" : "grid", left, y, right, y);
+        tick_label(out, axis, PV_SVG_END, left - 7, y + 4, values[i]);
     }
 }
 

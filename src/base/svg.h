@@ -1,4 +1,4 @@
-/* Small pictures in SVG: shapes, an axis, bars.
+/* Small pictures in SVG: shapes, axes, bars.
  *
  * Pictures are made to stand inside an HTML page: they carry class names instead of colours, so
  * that the page's style sheet decides on light, dark and print, and titles for those who listen.
@@ -8,6 +8,7 @@
 
 #include "base/buffer.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* ----------------------------------------------------------------- shapes */
@@ -15,6 +16,10 @@
 /* `title` is read out and shown on hovering; it may be anybody's text, as all texts here. */
 void pv_i_svg_begin(pv_buffer *out, double width, double height, const char *class_name,
                     const char *title);
+/* The same for a picture in a file of its own, which brings its style sheet along (parts up to a
+ * NULL). */
+void pv_i_svg_file_begin(pv_buffer *out, double width, double height, const char *class_name,
+                         const char *title, const char *const *style);
 void pv_i_svg_end(pv_buffer *out);
 
 typedef struct pv_svg_box {
@@ -24,6 +29,11 @@ typedef struct pv_svg_box {
 void pv_i_svg_rect(pv_buffer *out, const char *class_name, pv_svg_box box, double radius);
 void pv_i_svg_line(pv_buffer *out, const char *class_name, double x1, double y1, double x2,
                    double y2);
+void pv_i_svg_circle(pv_buffer *out, const char *class_name, double x, double y, double radius);
+/* A path of straight lines: begin, corners, end. */
+void pv_i_svg_path_begin(pv_buffer *out, const char *class_name, double x, double y);
+void pv_i_svg_path_to(pv_buffer *out, double x, double y);
+void pv_i_svg_path_end(pv_buffer *out);
 
 typedef enum pv_svg_anchor { PV_SVG_START = 0, PV_SVG_MIDDLE, PV_SVG_END } pv_svg_anchor;
 
@@ -36,22 +46,39 @@ void pv_i_svg_text(pv_buffer *out, const char *class_name, pv_svg_anchor anchor,
 
 /* ------------------------------------------------------------------- axes */
 
-typedef enum pv_svg_unit { PV_SVG_COUNT = 0, PV_SVG_PERCENT } pv_svg_unit;
+typedef enum pv_svg_unit {
+    PV_SVG_COUNT = 0, /* no fractions */
+    PV_SVG_PERCENT,   /* values are shares, 1 = 100% */
+    PV_SVG_NUMBER
+} pv_svg_unit;
 
-/* Values 0..max along pixels from..to, with a tick at each multiple of step. */
+/* Values min..max along pixels from..to, with a tick at each multiple of step. A logarithmic axis
+ * has `step` ticks per power of ten: 3 (1, 2, 5) or 1. */
 typedef struct pv_svg_axis {
-    double max, step;
+    double min, max, step;
     double from, to;
-    pv_svg_unit unit; /* PERCENT: values are shares, 1 = 100% */
+    pv_svg_unit unit;
+    bool logarithmic;
 } pv_svg_axis;
 
-/* An axis that reaches a round number at or above `largest` in about `ticks` steps of 1, 2 or 5
- * times a power of ten. */
+#define PV_SVG_MAX_TICKS 64
+
+/* An axis from 0 that reaches a round number at or above `largest` in about `ticks` steps of 1, 2
+ * or 5 times a power of ten. */
 pv_svg_axis pv_i_svg_axis(double largest, size_t ticks, pv_svg_unit unit, double from, double to);
+/* The same for values from `smallest` on; it begins at 0 unless that would leave much unused. */
+pv_svg_axis pv_i_svg_range_axis(double smallest, double largest, size_t ticks, pv_svg_unit unit,
+                                double from, double to);
+/* For values > 0 of all sizes, with at most about `ticks` ticks. */
+pv_svg_axis pv_i_svg_log_axis(double smallest, double largest, size_t ticks, double from,
+                              double to);
 double pv_i_svg_at(const pv_svg_axis *axis, double value); /* its pixel */
+/* Where the ticks are; returns their number, at most PV_SVG_MAX_TICKS. */
+size_t pv_i_svg_ticks(const pv_svg_axis *axis, double values[PV_SVG_MAX_TICKS]);
 void pv_i_svg_value(pv_buffer *out, double value, pv_svg_unit unit);
-/* Grid lines across and labels below. */
+/* Grid lines across, and labels below or at the left. */
 void pv_i_svg_axis_x(pv_buffer *out, const pv_svg_axis *axis, double top, double bottom);
+void pv_i_svg_axis_y(pv_buffer *out, const pv_svg_axis *axis, double left, double right);
 
 /* ------------------------------------------------------------------- bars */
 

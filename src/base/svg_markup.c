@@ -175,15 +175,25 @@ void pv_i_markup_figure(pv_buffer *out, double value)
 }
 
 /* Rounding must not turn "a few" into none, nor "nearly all" into all. */
-void pv_i_markup_percent(pv_buffer *out, double share)
+static void append_percent(pv_buffer *out, double share, const char *below, const char *above)
 {
     const double percent = share * 100;
     if (percent > 0 && percent < 0.01) {
-        pv_i_buffer_text(out, "&lt;0.01%");
+        pv_i_buffer_format(out, "%s0.01%%", below);
     } else if (percent < 100 && percent > 99.9) {
-        pv_i_buffer_text(out, "&gt;99.9%");
+        pv_i_buffer_format(out, "%s99.9%%", above);
     } else {
         append_number(out, percent, fabs(percent) < 10 ? 2 : 1, false);
         pv_i_buffer_text(out, isfinite(share) ? "%" : "");
     }
+}
+
+void pv_i_markup_percent(pv_buffer *out, double share)
+{
+    append_percent(out, share, "&lt;", "&gt;");
+}
+
+void pv_i_plain_percent(pv_buffer *out, double share)
+{
+    append_percent(out, share, "<", ">");
 }

@@ -51,9 +51,3 @@ size_t pv_i_certificate_examples(const pv_hierarchy *hierarchy, unsigned level,
     }
     return n;
 }
-
-const char *pv_i_base_name(const char *path)
-{
-    const char *const slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
-}

@@ -99,9 +99,6 @@ const char *pv_i_verdict_name(pv_verdict verdict); /* "verified", "exposed", ...
 size_t pv_i_certificate_examples(const pv_hierarchy *hierarchy, unsigned level,
                                  const char **examples);
 
-/* The last part of a path: no folder of the publisher's machine is shown. Borrowed from `path`. */
-const char *pv_i_base_name(const char *path);
-
 /* Both return malloc'ed text that the caller frees with pv_string_free. */
 PV_CHECKED pv_status pv_i_certificate_json(const pv_certificate *certificate, char **json,
                                            pv_error *error);

@@ -6,6 +6,7 @@
 #include "release/certificate.h"
 
 #include "base/error.h"
+#include "base/file.h"
 #include "base/svg_markup.h"
 #include "release/page_parts.h"
 
@@ -17,21 +18,6 @@ void pv_i_page_people(pv_buffer *out, uint64_t n)
 {
     pv_i_buffer_count(out, n);
     pv_i_buffer_text(out, n == 1 ? " person" : " people");
-}
-
-void pv_i_page_name(pv_buffer *out, const char *name)
-{
-    pv_i_buffer_text(out, "<bdi>");
-    pv_i_markup_text(out, name);
-    pv_i_buffer_text(out, "</bdi>");
-}
-
-void pv_i_page_names(pv_buffer *out, const char *const *names, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        pv_i_buffer_text(out, i == 0 ? "" : i + 1 < n ? ", " : " and ");
-        pv_i_page_name(out, names[i]);
-    }
 }
 
 void pv_i_page_constraint(pv_buffer *out, const pv_constraint *constraint)
@@ -67,16 +53,11 @@ double pv_i_page_loss(const pv_certificate *certificate)
 
 /* ----------------------------------------------------------------- the verdict */
 
-typedef struct look {
-    const char *class_name;
-    const char *mark; /* a path in a 40 by 40 square */
-} look;
-
-static const look looks[PV_VERDICT_COUNT] = {
-    [PV_VERDICT_VERIFIED] = {"verdict", "M12 20.5l5.5 5.5L28.5 15"},
-    [PV_VERDICT_EXPOSED] = {"verdict warn", "M20 11v11M20 28v.2"},
-    [PV_VERDICT_WEAKER] = {"verdict warn", "M20 11v11M20 28v.2"},
-    [PV_VERDICT_UNMET] = {"verdict bad", "M14 14l12 12M26 14L14 26"},
+static const pv_page_mood moods[PV_VERDICT_COUNT] = {
+    [PV_VERDICT_VERIFIED] = PV_PAGE_GOOD,
+    [PV_VERDICT_EXPOSED] = PV_PAGE_WARN,
+    [PV_VERDICT_WEAKER] = PV_PAGE_WARN,
+    [PV_VERDICT_UNMET] = PV_PAGE_BAD,
 };
 
 static void broken(pv_buffer *out, const pv_certificate_demand *demands, size_t n)
@@ -134,32 +115,16 @@ static void combination(pv_buffer *out, const pv_certificate *c)
 void pv_i_page_verdict(pv_buffer *out, const pv_certificate *c)
 {
     const pv_verdict verdict = pv_i_certificate_verdict(c);
-    pv_i_buffer_text(out, "<header>\n<div class=\"brand\"><b>Paravent release certificate</b>"
-                          "<span class=\"mono\">");
-    pv_i_page_name(out, pv_i_base_name(c->released));
-    pv_i_buffer_format(out,
-                       "</span></div>\n<div class=\"%s\"><svg viewBox=\"0 0 40 40\" "
-                       "aria-hidden=\"true\"><circle class=\"disc\" cx=\"20\" cy=\"20\" "
-                       "r=\"20\"/><path class=\"mark\" d=\"%s\"/></svg>\n<div><h1>",
-                       looks[verdict].class_name, looks[verdict].mark);
+    pv_i_page_header_begin(out, "Paravent release certificate", pv_i_base_name(c->released),
+                           moods[verdict]);
+    pv_i_buffer_text(out, "<h1>");
     headline(out, c, verdict);
     pv_i_buffer_text(out, "</h1>\n");
     combination(out, c);
-    pv_i_buffer_text(out, "</div></div>\n</header>\n");
+    pv_i_page_header_end(out);
 }
 
 /* -------------------------------------------------------------------- the page */
-
-static void head(pv_buffer *out, const pv_certificate *c)
-{
-    pv_i_buffer_text(out, "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
-                          "<meta name=\"viewport\" content=\"width=device-width, "
-                          "initial-scale=1\">\n<title>Certificate of ");
-    pv_i_markup_text(out, pv_i_base_name(c->released));
-    pv_i_buffer_text(out, "</title>\n<style>\n");
-    pv_i_buffer_text(out, pv_i_page_style);
-    pv_i_buffer_text(out, "</style>\n</head>\n");
-}
 
 static void foot(pv_buffer *out, const pv_certificate *c)
 {
@@ -172,8 +137,7 @@ static void foot(pv_buffer *out, const pv_certificate *c)
 pv_status pv_i_certificate_page(const pv_certificate *certificate, char **html, pv_error *error)
 {
     pv_buffer out = {0};
-    head(&out, certificate);
-    pv_i_buffer_text(&out, "<body>\n<main>\n");
+    pv_i_page_begin(&out, "Certificate of", pv_i_base_name(certificate->released), NULL);
     pv_i_page_verdict(&out, certificate);
     pv_i_page_figures(&out, certificate);
     pv_i_page_pictures(&out, certificate);
@@ -183,6 +147,6 @@ pv_status pv_i_certificate_page(const pv_certificate *certificate, char **html, 
     pv_i_page_audit(&out, certificate);
     pv_i_page_limits(&out, certificate);
     foot(&out, certificate);
-    pv_i_buffer_text(&out, "</main>\n</body>\n</html>\n");
+    pv_i_page_end(&out);
     return pv_i_buffer_take(&out, html, error);
 }

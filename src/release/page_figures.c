@@ -8,56 +8,41 @@
 
 /* ------------------------------------------------------------------ key figures */
 
-static void figure_begin(pv_buffer *out, const char *what)
-{
-    pv_i_buffer_format(out, "<div><dt>%s</dt><dd class=\"big\">", what);
-}
-
-static void figure_note(pv_buffer *out)
-{
-    pv_i_buffer_text(out, "</dd><dd class=\"note\">");
-}
-
-static void figure_end(pv_buffer *out)
-{
-    pv_i_buffer_text(out, "</dd></div>\n");
-}
-
 static void smallest_group(pv_buffer *out, const pv_certificate *c)
 {
-    figure_begin(out, "Smallest group");
+    pv_i_page_figure_begin(out, "Smallest group");
     pv_i_buffer_count(out, c->k);
-    figure_note(out);
+    pv_i_page_figure_note(out);
     pv_i_buffer_text(out, "before: ");
     pv_i_markup_figure(out, c->before.risk_max > 0 ? round(1 / c->before.risk_max) : 0);
-    figure_end(out);
+    pv_i_page_figure_end(out);
 }
 
 static void risk(pv_buffer *out, const char *what, double before, double after)
 {
-    figure_begin(out, what);
+    pv_i_page_figure_begin(out, what);
     pv_i_markup_percent(out, after);
-    figure_note(out);
+    pv_i_page_figure_note(out);
     pv_i_buffer_text(out, "before: ");
     pv_i_markup_percent(out, before);
-    figure_end(out);
+    pv_i_page_figure_end(out);
 }
 
 static void unique_people(pv_buffer *out, const pv_certificate *c)
 {
-    figure_begin(out, "Unique people");
+    pv_i_page_figure_begin(out, "Unique people");
     pv_i_buffer_count(out, c->after.unique_rows);
-    figure_note(out);
+    pv_i_page_figure_note(out);
     pv_i_buffer_text(out, "before: ");
     pv_i_buffer_count(out, c->before.unique_rows);
-    figure_end(out);
+    pv_i_page_figure_end(out);
 }
 
 static void hidden_people(pv_buffer *out, const pv_certificate *c)
 {
-    figure_begin(out, "Suppressed");
+    pv_i_page_figure_begin(out, "Suppressed");
     pv_i_buffer_count(out, c->suppressed);
-    figure_note(out);
+    pv_i_page_figure_note(out);
     if (c->budget > 0) {
         pv_i_buffer_text(out, "of ");
         pv_i_buffer_count(out, c->budget);
@@ -67,19 +52,19 @@ static void hidden_people(pv_buffer *out, const pv_certificate *c)
     } else {
         pv_i_buffer_text(out, "none were allowed");
     }
-    figure_end(out);
+    pv_i_page_figure_end(out);
 }
 
 static void detail_lost(pv_buffer *out, const pv_certificate *c)
 {
     const double loss = pv_i_page_loss(c);
     if (loss >= 0) {
-        figure_begin(out, "Detail lost");
+        pv_i_page_figure_begin(out, "Detail lost");
         pv_i_markup_percent(out, loss);
-        figure_note(out);
+        pv_i_page_figure_note(out);
         pv_i_buffer_text(out, "over all cells");
         pv_i_svg_meter(out, "after", loss, "share of the detail lost");
-        figure_end(out);
+        pv_i_page_figure_end(out);
     }
 }
 
@@ -98,11 +83,6 @@ void pv_i_page_figures(pv_buffer *out, const pv_certificate *c)
 /* ---------------------------------------------------------------------- pictures */
 
 enum { SIZES = PV_EXPOSURE_BINS + 1, WIDTH = 460 };
-
-static void caption(pv_buffer *out, const char *title, const char *note)
-{
-    pv_i_buffer_format(out, "<figure><figcaption>%s<span>%s</span></figcaption>\n", title, note);
-}
 
 static void legend(pv_buffer *out)
 {
@@ -126,7 +106,8 @@ static void sizes_picture(pv_buffer *out, const pv_certificate *c)
     names[PV_EXPOSURE_BINS] = "suppressed";
     before[PV_EXPOSURE_BINS] = -1;
     after[PV_EXPOSURE_BINS] = (double)c->suppressed;
-    caption(out, "How many look alike", "People by the number who share their combination");
+    pv_i_page_picture_begin(out, "How many look alike",
+                            "People by the number who share their combination");
     legend(out);
     pv_i_svg_bars(out, &(pv_svg_bars){
                            .title = "people by the size of their group, before and after",
@@ -138,7 +119,7 @@ static void sizes_picture(pv_buffer *out, const pv_certificate *c)
                            .series = (pv_svg_series[]){{"before", before}, {"after", after}},
                            .n_series = 2,
                        });
-    pv_i_buffer_text(out, "</figure>\n");
+    pv_i_page_picture_end(out);
 }
 
 static double share_of(uint64_t part, uint64_t whole)
@@ -177,8 +158,9 @@ static void risk_picture(pv_buffer *out, const pv_certificate *c)
     double after[ROWS];
     risk_values(&c->before, before);
     risk_values(&c->after, after);
-    caption(out, "Risk of being picked out",
-            "For someone whose combination is known; below, the share of people in small groups");
+    pv_i_page_picture_begin(
+        out, "Risk of being picked out",
+        "For someone whose combination is known; below, the share of people in small groups");
     legend(out);
     pv_i_svg_bars(out, &(pv_svg_bars){
                            .title = "risk of being picked out, before and after",
@@ -190,7 +172,7 @@ static void risk_picture(pv_buffer *out, const pv_certificate *c)
                            .series = (pv_svg_series[]){{"before", before}, {"after", after}},
                            .n_series = 2,
                        });
-    pv_i_buffer_text(out, "</figure>\n");
+    pv_i_page_picture_end(out);
 }
 
 /* The budget as a track, what was used of it as its filling. */
@@ -198,7 +180,8 @@ static void budget_picture(pv_buffer *out, const pv_certificate *c)
 {
     enum { HEIGHT = 44, TRACK = 16, BASELINE = 34 };
     const double used = c->budget > 0 ? fmin(share_of(c->suppressed, c->budget), 1) : 0;
-    caption(out, "Suppressed people", "Hidden altogether, so that the others could keep more");
+    pv_i_page_picture_begin(out, "Suppressed people",
+                            "Hidden altogether, so that the others could keep more");
     pv_i_svg_begin(out, WIDTH, HEIGHT, "chart", "suppressed people against the budget");
     pv_i_svg_rect(out, "track", (pv_svg_box){0, 0, WIDTH, TRACK}, 3);
     if (used > 0) {
@@ -215,7 +198,7 @@ static void budget_picture(pv_buffer *out, const pv_certificate *c)
     pv_i_buffer_text(out, " allowed");
     pv_i_svg_text_end(out);
     pv_i_svg_end(out);
-    pv_i_buffer_text(out, "</figure>\n");
+    pv_i_page_picture_end(out);
 }
 
 void pv_i_page_pictures(pv_buffer *out, const pv_certificate *c)

@@ -2,10 +2,8 @@
 #ifndef PV_RELEASE_PAGE_PARTS_H
 #define PV_RELEASE_PAGE_PARTS_H
 
-#include "base/buffer.h"
+#include "base/page_frame.h"
 #include "release/certificate.h"
-
-extern const char pv_i_page_style[]; /* the style sheet */
 
 void pv_i_page_verdict(pv_buffer *out, const pv_certificate *certificate);
 void pv_i_page_figures(pv_buffer *out, const pv_certificate *certificate);
@@ -20,9 +18,6 @@ void pv_i_page_limits(pv_buffer *out, const pv_certificate *certificate);
 
 /* "1 person", "30,162 people". */
 void pv_i_page_people(pv_buffer *out, uint64_t n);
-/* A name written by strangers: escaped, and kept from reordering the text around it. */
-void pv_i_page_name(pv_buffer *out, const char *name);
-void pv_i_page_names(pv_buffer *out, const char *const *names, size_t n);
 /* "k >= 5" with proper signs. */
 void pv_i_page_constraint(pv_buffer *out, const pv_constraint *constraint);
 /* A measure of the certificate by registry name, or NULL if it is not there or unavailable. */

@@ -6,61 +6,38 @@
 
 #include <string.h>
 
-static void table_begin(pv_buffer *out, const char *head)
-{
-    pv_i_buffer_format(
-        out, "<div class=\"sheet\"><table class=\"cards\"><thead><tr>%s</tr></thead>\n<tbody>\n",
-        head);
-}
-
-static void table_end(pv_buffer *out)
-{
-    pv_i_buffer_text(out, "</tbody></table></div>\n");
-}
-
-/* A cell that can name itself when the table is folded on a narrow screen. */
-static void cell_begin(pv_buffer *out, const char *name, const char *class_name)
-{
-    pv_i_buffer_format(out, "<td class=\"%s\" data-name=\"%s\">", class_name, name);
-}
-
-static void cell_end(pv_buffer *out)
-{
-    pv_i_buffer_text(out, "</td>");
-}
-
 /* ------------------------------------------------------------------ attributes */
 
 static void level_cell(pv_buffer *out, const pv_certificate_attribute *a)
 {
-    cell_begin(out, "level", "");
+    pv_i_page_cell_begin(out, "level", "");
     pv_i_buffer_text(out, "<div>");
     pv_i_svg_steps(out, a->level, a->height, "levels climbed");
     pv_i_buffer_format(out, "<span class=\"soft small\">%u of %u</span></div>", a->level,
                        a->height);
-    cell_end(out);
+    pv_i_page_cell_end(out);
 }
 
 static void groups_cell(pv_buffer *out, const pv_certificate_attribute *a)
 {
-    cell_begin(out, "values", "n");
+    pv_i_page_cell_begin(out, "values", "n");
     pv_i_buffer_text(out, "<span>");
     pv_i_buffer_count(out, a->groups_before);
     pv_i_buffer_text(out, " <span class=\"arrow\">&rarr;</span> ");
     pv_i_buffer_count(out, a->groups_after);
     pv_i_buffer_text(out, "</span>");
-    cell_end(out);
+    pv_i_page_cell_end(out);
 }
 
 static void loss_cell(pv_buffer *out, const pv_certificate_attribute *a)
 {
-    cell_begin(out, "detail lost", "");
+    pv_i_page_cell_begin(out, "detail lost", "");
     pv_i_buffer_text(out, "<div>");
     pv_i_svg_meter(out, "after", a->loss, "detail lost");
     pv_i_buffer_text(out, "<span class=\"soft small\">");
     pv_i_markup_percent(out, a->loss);
     pv_i_buffer_text(out, "</span></div>");
-    cell_end(out);
+    pv_i_page_cell_end(out);
 }
 
 static void examples(pv_buffer *out, const pv_certificate_attribute *a)
@@ -77,7 +54,7 @@ static void examples(pv_buffer *out, const pv_certificate_attribute *a)
 
 static void released_as_cell(pv_buffer *out, const pv_certificate_attribute *a)
 {
-    cell_begin(out, "released as", "wide");
+    pv_i_page_cell_begin(out, "released as", "wide");
     if (a->level == 0) {
         pv_i_buffer_text(out, "<span class=\"soft\">as it was</span>");
     } else if (a->level >= a->height) {
@@ -86,7 +63,7 @@ static void released_as_cell(pv_buffer *out, const pv_certificate_attribute *a)
     } else {
         examples(out, a);
     }
-    cell_end(out);
+    pv_i_page_cell_end(out);
 }
 
 /* The kinds of hierarchies in the words of someone who did not write the plan. */
@@ -149,13 +126,14 @@ void pv_i_page_attributes(pv_buffer *out, const pv_certificate *c)
                           "<p class=\"lead\">Values were replaced by coarser ones, level by level. "
                           "Detail lost is the share of an attribute's values that can no longer be "
                           "told apart, averaged over people.</p>\n");
-    table_begin(out, "<th scope=\"col\">attribute</th><th scope=\"col\">level</th>"
-                     "<th scope=\"col\" class=\"n\">values</th><th scope=\"col\">detail lost</th>"
-                     "<th scope=\"col\">released as</th>");
+    pv_i_page_table_begin(
+        out, "<th scope=\"col\">attribute</th><th scope=\"col\">level</th>"
+             "<th scope=\"col\" class=\"n\">values</th><th scope=\"col\">detail lost</th>"
+             "<th scope=\"col\">released as</th>");
     for (size_t i = 0; i < c->n_attributes; i++) {
         attribute_row(out, &c->attributes[i]);
     }
-    table_end(out);
+    pv_i_page_table_end(out);
     other_columns(out, c);
     pv_i_buffer_text(out, "</section>\n");
 }
@@ -168,28 +146,29 @@ static void demand_row(pv_buffer *out, const pv_certificate_demand *d, const cha
     pv_i_buffer_text(out, "<tr><th scope=\"row\">");
     pv_i_page_constraint(out, &d->constraint);
     pv_i_buffer_text(out, "</th>");
-    cell_begin(out, "measured", "n");
+    pv_i_page_cell_begin(out, "measured", "n");
     pv_i_markup_figure(out, d->value);
-    cell_end(out);
-    cell_begin(out, "verdict", "");
+    pv_i_page_cell_end(out);
+    pv_i_page_cell_begin(out, "verdict", "");
     pv_i_buffer_format(out, "<span class=\"tag%s\">%s</span>", d->holds ? "" : " no",
                        d->holds ? holds : fails);
-    cell_end(out);
-    cell_begin(out, "", "wide soft");
+    pv_i_page_cell_end(out);
+    pv_i_page_cell_begin(out, "", "wide soft");
     pv_i_markup_text(out, d->constraint.ref.measure->summary);
-    cell_end(out);
+    pv_i_page_cell_end(out);
     pv_i_buffer_text(out, "</tr>\n");
 }
 
 static void demand_table(pv_buffer *out, const pv_certificate_demand *demands, size_t n,
                          const char *holds, const char *fails)
 {
-    table_begin(out, "<th scope=\"col\">demand</th><th scope=\"col\" class=\"n\">measured</th>"
-                     "<th scope=\"col\">verdict</th><th scope=\"col\">what it means</th>");
+    pv_i_page_table_begin(out,
+                          "<th scope=\"col\">demand</th><th scope=\"col\" class=\"n\">measured</th>"
+                          "<th scope=\"col\">verdict</th><th scope=\"col\">what it means</th>");
     for (size_t i = 0; i < n; i++) {
         demand_row(out, &demands[i], holds, fails);
     }
-    table_end(out);
+    pv_i_page_table_end(out);
 }
 
 void pv_i_page_demands(pv_buffer *out, const pv_certificate *c)
@@ -224,13 +203,13 @@ enum { FAMILIES = sizeof family_names / sizeof *family_names };
 static void value_cell(pv_buffer *out, const char *name, const pv_certificate_measure *m,
                        double value)
 {
-    cell_begin(out, name, "n");
+    pv_i_page_cell_begin(out, name, "n");
     if (m->available) {
         pv_i_markup_figure(out, value);
     } else {
         pv_i_buffer_text(out, "<span class=\"soft\">&ndash;</span>");
     }
-    cell_end(out);
+    pv_i_page_cell_end(out);
 }
 
 static void measure_row(pv_buffer *out, const pv_certificate_measure *m)
@@ -248,13 +227,13 @@ static void measure_row(pv_buffer *out, const pv_certificate_measure *m)
                        more ? "more" : "less", more ? "&uarr;" : "&darr;");
     value_cell(out, "before", m, m->before);
     value_cell(out, "after", m, m->after);
-    cell_begin(out, "", "wide soft");
+    pv_i_page_cell_begin(out, "", "wide soft");
     pv_i_markup_text(out, measure->summary);
     if (!m->available) {
         pv_i_buffer_format(out, " (needs a %s column)",
                            measure->needs & PV_NEEDS_SENSITIVE ? "sensitive" : "label");
     }
-    cell_end(out);
+    pv_i_page_cell_end(out);
     pv_i_buffer_text(out, "</tr>\n");
 }
 
@@ -280,11 +259,12 @@ void pv_i_page_measures(pv_buffer *out, const pv_certificate *c)
                      "<section><h2>Everything measured</h2>\n<p class=\"lead\">"
                      "&uarr; more is better, &darr; less is better. Worst cases look at the "
                      "released people; losses count the suppressed ones as wholly lost.</p>\n");
-    table_begin(out, "<th scope=\"col\">measure</th><th scope=\"col\" class=\"n\">before</th>"
-                     "<th scope=\"col\" class=\"n\">after</th><th scope=\"col\">what it says</th>");
+    pv_i_page_table_begin(
+        out, "<th scope=\"col\">measure</th><th scope=\"col\" class=\"n\">before</th>"
+             "<th scope=\"col\" class=\"n\">after</th><th scope=\"col\">what it says</th>");
     for (size_t family = 0; family < FAMILIES; family++) {
         family_rows(out, c, family);
     }
-    table_end(out);
+    pv_i_page_table_end(out);
     pv_i_buffer_text(out, "</section>\n");
 }

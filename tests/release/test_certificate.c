@@ -1,4 +1,6 @@
 /* The certificate as JSON: it says what it was given, and nothing it must not. */
+#include "base/file.h"
+
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>

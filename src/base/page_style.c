@@ -1,9 +1,9 @@
-/* The style of the page: calm, printable, light or dark as the reader's system is.
+/* The style of all pages: calm, printable, light or dark as the reader's system is.
  *
- * Sand is before, teal is after; nothing else on the page has these colours. */
-#include "release/page_parts.h"
+ * Sand is before, teal is after; nothing else on a page has these colours. */
+#include "base/page_frame.h"
 
-const char pv_i_page_style[] =
+const char pv_i_page_palette[] =
     ":root{color-scheme:light dark;"
     "--paper:#faf9f6;--card:#fff;--ink:#1d262c;--soft:#5c6870;--rule:#e4e1da;--track:#ebe8e1;"
     "--before:#c99a6b;--after:#23797a;--good:#17735a;--good-bg:#e6f2ec;--warn:#8a5200;"
@@ -11,7 +11,17 @@ const char pv_i_page_style[] =
     "@media screen and (prefers-color-scheme:dark){:root{"
     "--paper:#14181b;--card:#1b2125;--ink:#e4e8ea;--soft:#9aa7af;--rule:#2d363c;--track:#2b3339;"
     "--before:#bf9068;--after:#4db0a9;--good:#6cc9a8;--good-bg:#16302a;--warn:#e6b267;"
-    "--warn-bg:#33270f;--bad:#f4948b;--bad-bg:#3a1c1a}}\n"
+    "--warn-bg:#33270f;--bad:#f4948b;--bad-bg:#3a1c1a}}\n";
+
+const char pv_i_page_chart_style[] =
+    ".chart text{font-size:12.5px;fill:var(--ink)}\n"
+    ".chart .tick{font-size:11px;fill:var(--soft)}\n"
+    ".chart .value{font-size:11px;fill:var(--soft)}.chart .none{font-size:11px;fill:var(--soft);"
+    "opacity:.55}\n"
+    ".grid{stroke:var(--rule)}.axis{stroke:var(--soft)}\n"
+    ".before{fill:var(--before)}.after{fill:var(--after)}.track{fill:var(--track)}\n";
+
+const char pv_i_page_style[] =
     "*{box-sizing:border-box}\n"
     "html{-webkit-text-size-adjust:100%}\n"
     "body{margin:0;background:var(--paper);color:var(--ink);"
@@ -68,12 +78,6 @@ const char pv_i_page_style[] =
     "figcaption{font-weight:600;line-height:1.35}\n"
     "figcaption span{display:block;color:var(--soft);font-weight:400;font-size:.85rem}\n"
     ".chart{display:block;width:100%;height:auto;margin-top:.6rem}\n"
-    ".chart text{font-size:12.5px;fill:var(--ink)}\n"
-    ".chart .tick{font-size:11px;fill:var(--soft)}\n"
-    ".chart .value{font-size:11px;fill:var(--soft)}.chart .none{font-size:11px;fill:var(--soft);"
-    "opacity:.55}\n"
-    ".grid{stroke:var(--rule)}.axis{stroke:var(--soft)}\n"
-    ".before{fill:var(--before)}.after{fill:var(--after)}.track{fill:var(--track)}\n"
     ".legend{display:flex;gap:1.1rem;font-size:.85rem;color:var(--soft);margin-top:.5rem}\n"
     ".legend i{display:inline-block;width:.75em;height:.75em;border-radius:2px;"
     "margin-right:.4em}\n"
