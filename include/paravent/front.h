@@ -57,11 +57,15 @@ typedef struct pv_front {
 
 void pv_front_free(pv_front *front); /* NULL is fine */
 
+/* The objective that the first one is paid with: the first loss; if the first is a loss itself, the
+ * first that is none; otherwise the second. */
+size_t pv_front_price(const pv_front *front);
+
 /* The point where giving up one more step of privacy buys the least and one more costs the most:
- * with both objectives scaled to [0,1] (class sizes by their logarithm), of the points between the
- * ends the one farthest from the line between them, towards the ideal. It looks at the first two
- * objectives, and with more of them only at the points that are non-dominated in these two; where
- * there is no point between the ends, it is the first. The front must not be empty. */
+ * with both objectives scaled to [0,1] (k and the l's by the risk they leave, 1/k), of the points
+ * between the ends the one farthest from the line between them, towards the ideal. It looks at the
+ * first objective and its price; with further ones only at points that are non-dominated in these
+ * two. Where there is no point between the ends, it is the first. The front must not be empty. */
 size_t pv_front_knee(const pv_front *front);
 
 /* Points worth a look, by ascending first objective: the knee, and the knees of the two parts into
@@ -70,10 +74,13 @@ size_t pv_front_knee(const pv_front *front);
 
 typedef struct pv_suggestion {
     size_t point;
+    size_t from;      /* the one before it, or the cheapest: for pv_front_step_text */
     const char *name; /* "gentle", "knee", "strong" */
 } pv_suggestion;
 
 size_t pv_front_suggest(const pv_front *front, pv_suggestion suggestions[PV_MAX_SUGGESTIONS]);
+/* What a point is called among `n` suggestions; NULL if it is none of them. */
+const char *pv_suggestion_name(const pv_suggestion *suggestions, size_t n, size_t point);
 
 /* Chooses a point: "knee"; or bounds, several separated by commas: "k=5" (of the points that keep
  * it the one that loses least), "glm<=0.3" (a bound of up to 1 on a loss that is a sum counts as
@@ -96,8 +103,8 @@ PV_CHECKED pv_status pv_front_step_text(const pv_front *front, const pv_profile 
                                         size_t from, size_t to, char **text, pv_error *error);
 PV_CHECKED pv_status pv_front_account(const pv_front *front, char **text, pv_error *error);
 
-/* The axis of an objective in a plot of the front: round numbers along it, class sizes by their
- * logarithm, losses as shares. */
+/* The axis of an objective in a plot of the front: class sizes by their logarithm, losses as
+ * shares, round numbers along it. */
 typedef struct pv_tick {
     double shown; /* the number to write: the value, or its share of 1 */
     double place; /* 0..1 along the axis */
@@ -105,12 +112,18 @@ typedef struct pv_tick {
 
 #define PV_MAX_TICKS 64
 
-/* At most about `most` ticks; returns their number. */
-size_t pv_front_ticks(const pv_front *front, const pv_profile *profile, size_t objective,
-                      size_t most, pv_tick ticks[PV_MAX_TICKS]);
-/* Where a value lies along that axis, 0..1. */
-double pv_front_place(const pv_front *front, const pv_profile *profile, size_t objective,
-                      size_t most, double value);
+typedef struct pv_axis {
+    double unit;     /* a value divided by this is the number shown */
+    double from, to; /* shown at its ends */
+    bool as_share, logarithmic;
+    pv_tick ticks[PV_MAX_TICKS];
+    size_t n_ticks;
+} pv_axis;
+
+/* With about `ticks` ticks. */
+void pv_front_axis(const pv_front *front, const pv_profile *profile, size_t objective, size_t ticks,
+                   pv_axis *axis);
+double pv_axis_place(const pv_axis *axis, double value); /* 0..1 along it */
 
 /* A picture of the front (the further objectives in panels of their own), and a page that needs
  * nothing but itself, with the picture, the suggestions and all points. The same front gives the

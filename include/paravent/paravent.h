@@ -25,6 +25,10 @@
 
 #include <paravent/measure.h>
 
+#include <paravent/front.h>
+
+#include <paravent/search.h>
+
 #include <paravent/release.h>
 
 #endif

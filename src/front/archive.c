@@ -7,8 +7,12 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+/* The binary digits of a value that count. The rest, twelve, is more than sums ever get wrong. */
+#define UNSETTLED_BITS 12
 
 void pv_i_archive_init(pv_archive *archive, const pv_measure_ref *objectives, size_t n_objectives,
                        size_t n_levels)
@@ -52,10 +56,23 @@ static relation compare(const double *a, const double *b, size_t n)
     return above ? BETTER : below ? WORSE : EQUAL;
 }
 
+double pv_i_settled(double value)
+{
+    const uint64_t unit = UINT64_C(1) << UNSETTLED_BITS;
+    uint64_t bits;
+    if (floor(value) >= value) {
+        return value;
+    }
+    memcpy(&bits, &value, sizeof bits);
+    bits = (bits + unit / 2) & ~(unit - 1);
+    memcpy(&value, &bits, sizeof value);
+    return value;
+}
+
 static void orient(const pv_archive *archive, const double *values, double *oriented)
 {
     for (size_t i = 0; i < archive->n_objectives; i++) {
-        oriented[i] = archive->signs[i] * values[i];
+        oriented[i] = archive->signs[i] * pv_i_settled(values[i]);
     }
 }
 
@@ -127,6 +144,7 @@ static void tie(const pv_archive *archive, pv_member *member, const pv_member *o
 {
     member->ties += offered->ties + 1;
     if (memcmp(offered->levels, member->levels, archive->n_levels) < 0) {
+        memcpy(member->raw, offered->raw, archive->n_objectives * sizeof *member->raw);
         memcpy(member->levels, offered->levels, archive->n_levels);
         member->k = offered->k;
         member->suppressed = offered->suppressed;
@@ -149,14 +167,16 @@ static void drop_beaten(pv_archive *archive, const double *oriented)
 static bool member_copy(const pv_archive *archive, const pv_member *from, pv_member *to)
 {
     const size_t bytes = archive->n_objectives * sizeof *to->values;
-    char *const memory = pv_i_malloc(bytes + archive->n_levels);
+    char *const memory = pv_i_malloc(2 * bytes + archive->n_levels);
     if (memory == NULL) {
         return false;
     }
     *to = *from;
     to->values = (double *)(void *)memory;
-    to->levels = (uint8_t *)memory + bytes;
+    to->raw = to->values + archive->n_objectives;
+    to->levels = (uint8_t *)memory + 2 * bytes;
     memcpy(to->values, from->values, bytes);
+    memcpy(to->raw, from->raw, bytes);
     memcpy(to->levels, from->levels, archive->n_levels);
     return true;
 }
@@ -198,8 +218,9 @@ bool pv_i_archive_offer(pv_archive *archive, const double *values, const uint8_t
 {
     double oriented[PV_MAX_OBJECTIVES];
     orient(archive, values, oriented);
-    /* The levels are only read. */
+    /* What is offered is only read. */
     const pv_member offered = {.values = oriented,
+                               .raw = (double *)(uintptr_t)values,
                                .levels = (uint8_t *)(uintptr_t)levels,
                                .k = k,
                                .suppressed = suppressed};
@@ -232,9 +253,7 @@ static int compare_members(const void *left, const void *right, void *ctx)
 static void fill_point(const pv_archive *archive, const pv_member *member, double *values,
                        uint8_t *levels, pv_point *point)
 {
-    for (size_t i = 0; i < archive->n_objectives; i++) {
-        values[i] = archive->signs[i] * member->values[i];
-    }
+    memcpy(values, member->raw, archive->n_objectives * sizeof *values);
     memcpy(levels, member->levels, archive->n_levels);
     *point = (pv_point){.levels = levels,
                         .values = values,

@@ -1,15 +1,16 @@
 /* The archive: everything offered that nothing offered dominates.
  *
- * Values are kept oriented, more is better. Equal values are one member, represented by the scheme
- * that comes first in the lattice's order; so the content does not depend on the order of the
- * offers. */
+ * Values are compared oriented, more is better, and settled: what differs only in the last digits
+ * of a sum is equal. Equal values are one member, represented by the scheme that comes first in the
+ * lattice's order; so the content does not depend on the order of the offers. */
 #ifndef PV_FRONT_ARCHIVE_H
 #define PV_FRONT_ARCHIVE_H
 
 #include <paravent/front.h>
 
 typedef struct pv_member {
-    double *values; /* oriented, one per objective */
+    double *values; /* oriented and settled, one per objective */
+    double *raw;    /* as offered with the levels */
     uint8_t *levels;
     uint64_t k, suppressed;
     uint64_t ties;
@@ -27,6 +28,10 @@ typedef struct pv_archive {
 void pv_i_archive_init(pv_archive *archive, const pv_measure_ref *objectives, size_t n_objectives,
                        size_t n_levels);
 void pv_i_archive_deinit(pv_archive *archive);
+
+/* Values that are equal by definition may differ in their last digits: the order of a sum depends
+ * on the scheme. Rounded to fewer digits they are equal in fact. Whole numbers are exact. */
+double pv_i_settled(double value);
 
 /* Offers a scheme with raw values. False when memory runs out. */
 PV_CHECKED bool pv_i_archive_offer(pv_archive *archive, const double *values, const uint8_t *levels,

@@ -7,9 +7,15 @@
 
 #define MOST_NODES UINT64_C(1000000000)
 
+/* What one worker found. */
+typedef struct {
+    pv_archive archive;
+    uint64_t visited;
+} finding;
+
 typedef struct {
     pv_run *run;
-    pv_archive *archives; /* one per worker */
+    finding *findings; /* one per worker */
 } exhaustive;
 
 const char *pv_i_exhaustive_refuses(const pv_run *run)
@@ -22,13 +28,15 @@ const char *pv_i_exhaustive_refuses(const pv_run *run)
 static pv_status visit(void *ctx, unsigned worker, uint64_t node, const pv_classes *classes)
 {
     const exhaustive *const e = ctx;
+    finding *const found = &e->findings[worker];
     pv_outcome outcome;
     (void)node;
     PV_TRY(pv_i_run_measure(e->run, worker, classes, &outcome));
-    if (outcome.feasible && !pv_i_archive_offer(&e->archives[worker], outcome.values,
-                                                classes->levels, outcome.k, outcome.suppressed)) {
+    if (outcome.feasible && !pv_i_archive_offer(&found->archive, outcome.values, classes->levels,
+                                                outcome.k, outcome.suppressed)) {
         return PV_STATUS_NO_MEMORY;
     }
+    found->visited++;
     return PV_STATUS_OK;
 }
 
@@ -40,46 +48,49 @@ static bool keep_going(void *ctx, uint64_t done)
     return pv_i_run_goes_on(run, done);
 }
 
-static void settle_account(pv_run *run)
+static pv_status merge_findings(exhaustive *e, pv_error *error)
 {
-    const uint64_t limit = run->options.max_evaluations;
-    const bool limited = limit > 0 && limit < run->lattice.n_nodes;
-    if (run->stop == PV_STOP_FINISHED) {
-        run->evaluated = limited ? limit : run->lattice.n_nodes;
-        run->stop = limited ? PV_STOP_EVALUATIONS : PV_STOP_FINISHED;
-    }
-    run->complete = run->stop == PV_STOP_FINISHED;
-}
-
-static pv_status merge_archives(exhaustive *e, pv_error *error)
-{
-    for (unsigned i = 0; i < e->run->threads; i++) {
-        if (!pv_i_archive_merge(&e->run->archive, &e->archives[i])) {
+    pv_run *const run = e->run;
+    run->evaluated = 0;
+    for (unsigned i = 0; i < run->threads; i++) {
+        if (!pv_i_archive_merge(&run->archive, &e->findings[i].archive)) {
             return pv_i_no_memory(error);
         }
+        run->evaluated += e->findings[i].visited;
     }
     return PV_STATUS_OK;
 }
 
+static void settle_account(pv_run *run)
+{
+    run->complete = run->evaluated == run->lattice.n_nodes;
+    if (run->complete) {
+        run->stop = PV_STOP_FINISHED; /* asked to stop when all was done */
+    } else if (run->stop == PV_STOP_FINISHED) {
+        run->stop = PV_STOP_EVALUATIONS;
+    }
+}
+
 pv_status pv_i_exhaustive(pv_run *run, pv_error *error)
 {
-    exhaustive e = {.run = run, .archives = PV_NEW_ZEROED(pv_archive, run->threads)};
+    exhaustive e = {.run = run, .findings = PV_NEW_ZEROED(finding, run->threads)};
     pv_status status = PV_STATUS_OK;
-    if (e.archives == NULL) {
+    if (e.findings == NULL) {
         return pv_i_no_memory(error);
     }
     for (unsigned i = 0; i < run->threads; i++) {
-        pv_i_archive_init(&e.archives[i], run->objectives, run->n_objectives, run->lattice.n_axes);
+        pv_i_archive_init(&e.findings[i].archive, run->objectives, run->n_objectives,
+                          run->lattice.n_axes);
     }
     run->total = run->lattice.n_nodes;
     PV_TRY_CLEAN(pv_i_evaluate_all(run->evaluator, visit, &e, keep_going,
                                    run->options.max_evaluations, error));
-    PV_TRY_CLEAN(merge_archives(&e, error));
+    PV_TRY_CLEAN(merge_findings(&e, error));
     settle_account(run);
 cleanup:
     for (unsigned i = 0; i < run->threads; i++) {
-        pv_i_archive_deinit(&e.archives[i]);
+        pv_i_archive_deinit(&e.findings[i].archive);
     }
-    pv_i_free(e.archives);
+    pv_i_free(e.findings);
     return status;
 }

@@ -17,4 +17,7 @@ pv_status pv_i_exhaustive(pv_run *run, pv_error *error);
 const char *pv_i_exact_refuses(const pv_run *run);
 pv_status pv_i_exact(pv_run *run, pv_error *error);
 
+const char *pv_i_poka_refuses(const pv_run *run);
+pv_status pv_i_poka(pv_run *run, pv_error *error);
+
 #endif

@@ -69,8 +69,10 @@ static pv_status init_meters(pv_run *run, pv_error *error)
 static pv_status check_joint(const pv_run *run, unsigned reads, pv_error *error)
 {
     if ((reads & PV_READS_JOINTLY) != 0 && run->profile->n_sensitive > 1) {
-        return pv_i_fail(error, PV_STATUS_UNSUPPORTED,
-                         "sum-l over several sensitive attributes cannot be searched for");
+        return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
+                                   "sum-l over several sensitive attributes cannot be searched "
+                                   "for"),
+                         error, "leave one of them sensitive and make the others `other`");
     }
     return PV_STATUS_OK;
 }

@@ -14,6 +14,12 @@ static const pv_search_entry entries[] = {
     {{.name = "exhaustive", .summary = "every scheme of the lattice: the yardstick"},
      .refuses = pv_i_exhaustive_refuses,
      .search = pv_i_exhaustive},
+    {{.name = "poka",
+      .summary = "from one trade-off down to the next: an approximation that proves nothing",
+      .reference = "Dewri, Ray, Ray, Whitley: POkA: identifying Pareto-optimal k-anonymous nodes "
+                   "in a domain hierarchy lattice, CIKM 2009"},
+     .refuses = pv_i_poka_refuses,
+     .search = pv_i_poka},
 };
 
 #define N_ENTRIES (sizeof entries / sizeof *entries)

@@ -1,0 +1,16 @@
+/* The plot of a front: one objective against the first. */
+#ifndef PV_FRONT_FRONT_CHART_H
+#define PV_FRONT_FRONT_CHART_H
+
+#include "base/svg.h"
+
+#include <paravent/front.h>
+
+extern const char pv_i_front_chart_style[]; /* besides the style of all charts */
+
+/* Draws into a picture that has begun. Points carry their number (data-p), and in words what they
+ * are. */
+void pv_i_front_chart(pv_buffer *out, const pv_front *front, const pv_profile *profile,
+                      size_t objective, pv_svg_box box);
+
+#endif

@@ -1,0 +1,29 @@
+/* A front in words: plain text, to be escaped where it becomes part of a page. */
+#ifndef PV_FRONT_FRONT_WORDS_H
+#define PV_FRONT_FRONT_WORDS_H
+
+#include "base/buffer.h"
+
+#include <paravent/front.h>
+
+/* "k", "l-recursive(2)". */
+void pv_i_front_objective(pv_buffer *out, pv_measure_ref ref);
+/* "10", "31.2%": the value of an objective as people read it. */
+void pv_i_front_value(pv_buffer *out, const pv_front *front, const pv_profile *profile,
+                      size_t objective, double value);
+/* "k 10, glm 31.2%, 290 rows suppressed; age 5 of 6, sex 0 of 1". */
+void pv_i_front_point(pv_buffer *out, const pv_front *front, const pv_profile *profile,
+                      size_t point);
+/* "5,2,2,0": as --levels wants it. */
+void pv_i_front_levels(pv_buffer *out, const pv_front *front, size_t point);
+
+/* Why there is no more to find, or why there may be: pv_front_account. */
+void pv_i_front_account(pv_buffer *out, const pv_front *front);
+/* pv_front_step_text. */
+void pv_i_front_step(pv_buffer *out, const pv_front *front, const pv_profile *profile, size_t from,
+                     size_t to);
+
+/* Appends plain text as markup and forgets it. */
+void pv_i_front_escape(pv_buffer *out, pv_buffer *plain);
+
+#endif

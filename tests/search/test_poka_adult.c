@@ -1,0 +1,96 @@
+/* POkA on the Adult table: about 20% of the nodes evaluated, with nearly all of the front (MODEL
+ * section 5). The numbers are those of docs/papers/poka.md. */
+#include "support/search_support.h"
+
+#include <unistd.h>
+
+#define ADULT PV_SOURCE_DIR "/../shared/data/adult/"
+
+typedef struct {
+    pv_plan *plan;
+    pv_study *study;
+    pv_profile *profile;
+} adult;
+
+static adult adult_open(const char *path)
+{
+    adult a = {0};
+    pv_error error = {0};
+    if (access(path, R_OK) != 0) {
+        print_message("the Adult table is not here: nothing to compare with\n");
+        skip();
+    }
+    bound_must(pv_plan_read(path, &a.plan, &error), &error);
+    bound_must(pv_study_open(a.plan, NULL, NULL, &a.study, &error), &error);
+    a.profile = bound_profile(a.study, 2);
+    return a;
+}
+
+static void adult_close(adult *a)
+{
+    pv_profile_free(a->profile);
+    pv_study_free(a->study);
+    pv_plan_free(a->plan);
+}
+
+static size_t common_points(const pv_front *front, const pv_front *truth)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < front->n_points; i++) {
+        for (size_t j = 0; j < truth->n_points; j++) {
+            n += front->points[i].values[0] == truth->points[j].values[0] &&
+                 front->points[i].values[1] == truth->points[j].values[1];
+        }
+    }
+    return n;
+}
+
+static pv_front *search(const adult *a, const char *loss, const char *method)
+{
+    const char *const objectives[] = {"k", loss, NULL};
+    const search_request request = {.objectives = objectives,
+                                    .method = method,
+                                    .threads = 2,
+                                    .suppression.budget = pv_study_budget(a->study)};
+    return search_front(a->profile, &request);
+}
+
+static void expect(const adult *a, const char *loss, uint64_t evaluated, size_t n_points)
+{
+    pv_front *const front = search(a, loss, "poka");
+    assert_int_equal(front->evaluated, evaluated);
+    assert_int_equal(front->n_points, n_points);
+    pv_front_free(front);
+}
+
+static void eight_attributes(void **state)
+{
+    adult a = adult_open(ADULT "plan.yaml");
+    (void)state;
+    expect(&a, "glm", 4822, 42);
+    expect(&a, "dcn", 2661, 29);
+    pv_front *const truth = search(&a, "glm", "exact");
+    pv_front *const front = search(&a, "glm", "poka");
+    assert_int_equal(truth->n_points, 43);
+    assert_int_equal(common_points(front, truth), 41);
+    pv_front_free(front);
+    pv_front_free(truth);
+    adult_close(&a);
+}
+
+static void seven_attributes_and_a_label(void **state)
+{
+    adult a = adult_open(ADULT "plan-label.yaml");
+    (void)state;
+    expect(&a, "cm", 1619, 15);
+    adult_close(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(eight_attributes),
+        cmocka_unit_test(seven_attributes_and_a_label),
+    };
+    return cmocka_run_group_tests_name("poka on Adult", tests, NULL, NULL);
+}

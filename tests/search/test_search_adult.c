@@ -1,0 +1,100 @@
+/* Adult, where it is at hand beside the sources: exact search finds what exhaustive search finds,
+ * with few evaluations. Under a sanitizer there is time for exact search of k against glm only. */
+#include "support/effort.h"
+#include "support/search_support.h"
+
+#include <unistd.h>
+
+#define ADULT PV_SOURCE_DIR "/../shared/data/adult/"
+
+typedef struct {
+    pv_plan *plan;
+    pv_study *study;
+    pv_profile *profile;
+} adult;
+
+static void adult_open(adult *a, const char *path)
+{
+    const pv_context context = {.threads = 2};
+    pv_error error = {0};
+    if (access(path, R_OK) != 0) {
+        print_message("skipped: there is no %s\n", path);
+        skip();
+    }
+    bound_must(pv_plan_read(path, &a->plan, &error), &error);
+    bound_must(pv_study_open(a->plan, NULL, &context, &a->study, &error), &error);
+    a->profile = bound_profile(a->study, 2);
+}
+
+static void adult_close(adult *a)
+{
+    pv_profile_free(a->profile);
+    pv_study_free(a->study);
+    pv_plan_free(a->plan);
+}
+
+static void expect_whole(const adult *a, search_request request, const pv_front *exact)
+{
+    request.method = "exhaustive";
+    pv_front *const whole = search_front(a->profile, &request);
+    assert_true(whole->complete);
+    assert_true((double)whole->evaluated == whole->nodes);
+    search_expect_same_points(whole, exact);
+    pv_front_free(whole);
+}
+
+static void expect_cheap(const adult *a, const char *const *objectives, uint64_t n_nodes,
+                         double share)
+{
+    const search_request request = {.objectives = objectives,
+                                    .method = "exact",
+                                    .suppression = {.budget = pv_study_budget(a->study)},
+                                    .threads = 2};
+    pv_front *const exact = search_front(a->profile, &request);
+    search_expect_complete(exact, n_nodes);
+    if (EFFORT_SHARE == 1) {
+        expect_whole(a, request, exact);
+    }
+    print_message("%s against %s: %zu points, %.1f%% evaluated\n", objectives[0], objectives[1],
+                  exact->n_points, 100 * (double)exact->evaluated / exact->nodes);
+    assert_true((double)exact->evaluated <= share * exact->nodes);
+    pv_front_free(exact);
+}
+
+static void glm_and_dcn_are_cheap(void **state)
+{
+    static const char *const k_glm[] = {"k", "glm", NULL};
+    static const char *const k_dcn[] = {"k", "dcn", NULL};
+    adult a;
+    (void)state;
+    adult_open(&a, ADULT "plan.yaml");
+    assert_int_equal(pv_study_budget(a.study), 301);
+    expect_cheap(&a, k_glm, 17920, 0.10);
+    if (EFFORT_SHARE == 1) {
+        expect_cheap(&a, k_dcn, 17920, 0.25);
+    }
+    adult_close(&a);
+}
+
+static void cm_is_cheap(void **state)
+{
+    static const char *const k_cm[] = {"k", "cm", NULL};
+    adult a;
+    (void)state;
+    if (EFFORT_SHARE > 1) {
+        print_message("skipped: it takes too long under a sanitizer\n");
+        skip();
+    }
+    adult_open(&a, ADULT "plan-label.yaml");
+    expect_cheap(&a, k_cm, 8960, 0.25);
+    adult_close(&a);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(glm_and_dcn_are_cheap),
+        cmocka_unit_test(cm_is_cheap),
+    };
+    return cmocka_run_group_tests_name("search on Adult", tests, NULL, NULL);
+}

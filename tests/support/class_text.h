@@ -1,0 +1,219 @@
+/* The classes of a scheme as text, whoever made them and in whatever order they come: to compare
+ * what the evaluator shows with what pv_classes_create makes. */
+#ifndef PV_TESTS_CLASS_TEXT_H
+#define PV_TESTS_CLASS_TEXT_H
+
+#include "base/buffer.h"
+#include "classes/grouping.h"
+#include "support/oracle.h"
+
+/* What of the classes shall be told. */
+typedef struct class_parts {
+    bool sizes, sensitives, label;
+} class_parts;
+
+/* Lines that are sorted when all are there. */
+typedef struct class_lines {
+    char **lines;
+    size_t n;
+} class_lines;
+
+static inline class_lines class_lines_create(size_t capacity)
+{
+    return (class_lines){.lines = oracle_array(capacity, sizeof(char *))};
+}
+
+static inline void class_lines_add(class_lines *l, pv_buffer *line)
+{
+    pv_i_buffer_char(line, '\n');
+    l->lines[l->n++] = line->data; /* taken over */
+    *line = (pv_buffer){0};
+}
+
+static inline int class_line_compare(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+static inline void class_lines_end(class_lines *l, pv_buffer *text)
+{
+    qsort(l->lines, l->n, sizeof *l->lines, class_line_compare);
+    for (size_t i = 0; i < l->n; i++) {
+        pv_buffer line = {.data = l->lines[i]};
+        pv_i_buffer_text(text, l->lines[i]);
+        pv_i_buffer_deinit(&line);
+    }
+    free(l->lines);
+}
+
+/* The columns to be told, by their number in the table. */
+static inline size_t class_columns(const pv_study *study, const class_parts *parts, size_t *columns)
+{
+    const size_t label = pv_study_label_column(study);
+    size_t n = 0;
+    for (size_t i = 0; parts->sensitives && i < pv_study_sensitives(study); i++) {
+        columns[n++] = pv_study_sensitive_column(study, i);
+    }
+    if (parts->label && label != SIZE_MAX) {
+        columns[n++] = label;
+    }
+    return n;
+}
+
+static inline void class_summary(pv_buffer *text, size_t n_classes, size_t n_remaining,
+                                 uint64_t suppressed, uint64_t k, bool feasible, uint64_t largest,
+                                 uint64_t squares)
+{
+    pv_i_buffer_format(text, "%zu classes, %zu remain, %llu rows lost, k %llu, %s, ", n_classes,
+                       n_remaining, (unsigned long long)suppressed, (unsigned long long)k,
+                       feasible ? "feasible" : "infeasible");
+    pv_i_buffer_format(text, "largest %llu, squares %llu\n", (unsigned long long)largest,
+                       (unsigned long long)squares);
+}
+
+/* ------------------------------------------------------- from pv_classes_create */
+
+static inline void class_expected_values(pv_buffer *line, const pv_classes *classes, size_t c,
+                                         size_t column)
+{
+    const pv_profile *const profile = pv_classes_profile(classes);
+    const pv_table *const table = pv_study_table(pv_profile_study(profile));
+    pv_i_buffer_char(line, '|');
+    for (uint32_t code = 0; code < pv_table_values(table, column); code++) {
+        unsigned count = 0;
+        for (uint64_t row = 0; row < pv_profile_rows(profile); row++) {
+            count += pv_table_code(table, column, row) == code &&
+                     pv_classes_of_tuple(classes, pv_profile_tuple(profile, row)) == c;
+        }
+        if (count > 0) {
+            pv_i_buffer_format(line, " %u:%u", code, count);
+        }
+    }
+}
+
+static inline void class_expected_lost(pv_buffer *line, const pv_classes *classes, size_t c)
+{
+    const pv_profile *const profile = pv_classes_profile(classes);
+    const pv_study *const study = pv_profile_study(profile);
+    size_t tuple = 0;
+    while (pv_classes_of_tuple(classes, tuple) != c) {
+        tuple++;
+    }
+    pv_i_buffer_format(line, "lost %llu:", (unsigned long long)pv_classes_size(classes, c));
+    for (size_t q = 0; q < pv_study_quasis(study); q++) {
+        pv_i_buffer_format(line, " %u",
+                           pv_hierarchy_group(pv_study_hierarchy(study, q),
+                                              pv_classes_levels(classes)[q],
+                                              pv_profile_leaf(profile, tuple, q)));
+    }
+}
+
+/* By its public face alone. */
+static inline char *class_text_expected(const pv_classes *classes, const class_parts *parts)
+{
+    const size_t n = pv_classes_total(classes);
+    class_lines lines = class_lines_create(2 * n);
+    size_t columns[8];
+    const size_t n_columns =
+        class_columns(pv_profile_study(pv_classes_profile(classes)), parts, columns);
+    pv_buffer text = {0};
+    uint64_t largest = 0;
+    uint64_t squares = 0;
+    for (size_t c = 0; c < n; c++) {
+        const uint64_t size = pv_classes_size(classes, c);
+        pv_buffer line = {0};
+        largest = size > largest ? size : largest;
+        squares += size * size;
+        pv_i_buffer_format(&line, "class of %llu", parts->sizes ? (unsigned long long)size : 0ULL);
+        for (size_t i = 0; i < n_columns; i++) {
+            class_expected_values(&line, classes, c, columns[i]);
+        }
+        class_lines_add(&lines, &line);
+        if (pv_classes_is_suppressed(classes, c)) {
+            class_expected_lost(&line, classes, c);
+            class_lines_add(&lines, &line);
+        }
+    }
+    class_summary(&text, n, pv_classes_remaining(classes), pv_classes_suppressed(classes),
+                  pv_classes_k(classes), pv_classes_feasible(classes), largest, squares);
+    class_lines_end(&lines, &text);
+    return text.data;
+}
+
+/* ------------------------------------------------------------ from the evaluator */
+
+static inline const pv_class_entries *class_find_entries(const pv_classes *view, size_t column)
+{
+    for (size_t i = 0; i < view->n_entries; i++) {
+        if (view->entries[i].column == column) {
+            return &view->entries[i];
+        }
+    }
+    return NULL;
+}
+
+static inline void class_shown_values(pv_buffer *line, const pv_classes *view, size_t c,
+                                      size_t column)
+{
+    const pv_class_entries *const e = class_find_entries(view, column);
+    pv_i_buffer_char(line, '|');
+    if (e == NULL) {
+        pv_i_buffer_text(line, " nothing");
+        return;
+    }
+    for (uint32_t i = e->start[c]; i < e->start[c + 1]; i++) {
+        pv_i_buffer_format(line, " %u:%u", e->code[i], e->count[i]);
+    }
+}
+
+/* What contradicts itself gets a line nobody expects. */
+static inline void class_shown_lost(pv_buffer *line, const pv_classes *view, size_t i)
+{
+    const pv_packing *const packing = &view->profile->packing;
+    const pv_lost_class *const lost = &view->lost[i];
+    const bool in_order = i == 0 || view->lost[i - 1].number < lost->number;
+    const bool small = lost->size < view->smallest_kept;
+    pv_i_buffer_format(line, "%s%s%llu:", in_order ? "lost " : "disorder ",
+                       small ? "" : "although kept ", (unsigned long long)lost->size);
+    for (size_t q = 0; q < packing->n_fields; q++) {
+        pv_i_buffer_format(line, " %u",
+                           pv_i_unpack(packing, view->lost_keys + i * packing->words, q));
+    }
+}
+
+static inline char *class_text_shown(const pv_classes *view, const class_parts *parts)
+{
+    class_lines lines = class_lines_create(view->n_classes + view->n_lost);
+    size_t columns[8];
+    const size_t n_columns = class_columns(view->profile->study, parts, columns);
+    pv_buffer text = {0};
+    for (size_t c = 0; c < view->n_classes; c++) {
+        pv_buffer line = {0};
+        pv_i_buffer_format(&line, "class of %llu",
+                           parts->sizes ? (unsigned long long)view->size[c] : 0ULL);
+        for (size_t i = 0; i < n_columns; i++) {
+            class_shown_values(&line, view, c, columns[i]);
+        }
+        class_lines_add(&lines, &line);
+    }
+    for (size_t i = 0; i < view->n_lost; i++) {
+        pv_buffer line = {0};
+        class_shown_lost(&line, view, i);
+        if (parts->sizes && view->size[view->lost[i].number] != view->lost[i].size) {
+            pv_i_buffer_text(&line, " of another size");
+        }
+        class_lines_add(&lines, &line);
+    }
+    class_summary(&text, view->n_classes, view->n_remaining, view->n_suppressed, view->k,
+                  view->feasible, view->largest, (uint64_t)view->squares);
+    class_lines_end(&lines, &text);
+    return text.data;
+}
+
+static inline void class_text_free(char *text)
+{
+    pv_buffer buffer = {.data = text};
+    pv_i_buffer_deinit(&buffer);
+}
+
+#endif

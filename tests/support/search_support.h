@@ -1,0 +1,106 @@
+/* Searching in tests: fronts for objectives by name, and comparing fronts. */
+#ifndef PV_TESTS_SEARCH_SUPPORT_H
+#define PV_TESTS_SEARCH_SUPPORT_H
+
+#include "support/bound_study.h"
+
+#include <math.h>
+#include <paravent/search.h>
+#include <string.h>
+
+typedef struct search_request {
+    const char *const *objectives; /* up to a NULL */
+    const char *method;
+    pv_suppression suppression;
+    unsigned threads;
+    uint64_t memory, max_evaluations;
+    double max_seconds;
+    unsigned depth; /* of poka */
+    pv_progress_fn progress;
+    void *progress_ctx;
+} search_request;
+
+static inline size_t search_objectives(const char *const *names, pv_measure_ref *refs)
+{
+    size_t n = 0;
+    for (; names[n] != NULL; n++) {
+        assert_true(n < PV_MAX_OBJECTIVES);
+        assert_int_equal(pv_measure_parse(names[n], &refs[n], NULL), PV_STATUS_OK);
+    }
+    return n;
+}
+
+/* The front, or NULL and the status in `error`. */
+static inline pv_front *search_try(const pv_profile *profile, const search_request *request,
+                                   pv_error *error)
+{
+    pv_measure_ref refs[PV_MAX_OBJECTIVES];
+    const pv_search_options options = {.objectives = refs,
+                                       .n_objectives = search_objectives(request->objectives, refs),
+                                       .method = request->method,
+                                       .suppression = request->suppression,
+                                       .memory = request->memory,
+                                       .max_evaluations = request->max_evaluations,
+                                       .max_seconds = request->max_seconds,
+                                       .depth = request->depth};
+    const pv_context context = {.threads = request->threads,
+                                .progress = request->progress,
+                                .progress_ctx = request->progress_ctx};
+    pv_front *front = NULL;
+    *error = (pv_error){0};
+    const pv_status status = pv_search(profile, &options, &context, &front, error);
+    assert_int_equal(status, error->status);
+    assert_true((front == NULL) == (status != PV_STATUS_OK));
+    return front;
+}
+
+static inline pv_front *search_front(const pv_profile *profile, const search_request *request)
+{
+    pv_error error;
+    pv_front *const front = search_try(profile, request, &error);
+    bound_must(error.status, &error);
+    return front;
+}
+
+static inline void search_expect_same_points(const pv_front *a, const pv_front *b)
+{
+    assert_int_equal(a->n_objectives, b->n_objectives);
+    assert_int_equal(a->n_levels, b->n_levels);
+    assert_int_equal(a->n_points, b->n_points);
+    for (size_t i = 0; i < a->n_points; i++) {
+        const pv_point *const p = &a->points[i];
+        const pv_point *const q = &b->points[i];
+        assert_memory_equal(p->levels, q->levels, a->n_levels);
+        assert_memory_equal(p->values, q->values, a->n_objectives * sizeof *p->values);
+        assert_int_equal(p->k, q->k);
+        assert_int_equal(p->suppressed, q->suppressed);
+        assert_int_equal(p->ties, q->ties);
+    }
+}
+
+/* All but the time it took. */
+static inline void search_expect_same(const pv_front *a, const pv_front *b)
+{
+    search_expect_same_points(a, b);
+    assert_string_equal(a->method, b->method);
+    assert_int_equal(a->complete, b->complete);
+    assert_int_equal(a->stop, b->stop);
+    assert_true(a->nodes == b->nodes);
+    assert_int_equal(a->evaluated, b->evaluated);
+    assert_int_equal(a->pruned_loss, b->pruned_loss);
+    assert_int_equal(a->pruned_mark, b->pruned_mark);
+    assert_int_equal(a->seed, b->seed);
+}
+
+/* Every node is accounted for. */
+static inline void search_expect_complete(const pv_front *front, uint64_t nodes)
+{
+    assert_true(front->complete);
+    assert_int_equal(front->stop, PV_STOP_FINISHED);
+    assert_true(front->nodes == (double)nodes);
+    assert_true(front->pruned_loss <= nodes && front->pruned_mark <= nodes);
+    assert_int_equal(front->evaluated + front->pruned_loss + front->pruned_mark, nodes);
+    assert_true(front->seconds >= 0);
+}
+
+#endif
