@@ -2,6 +2,9 @@
  * exist. Every step shows the command that does the same. */
 #include "commands.h"
 #include "fail.h"
+#include "front_files.h"
+#include "front_print.h"
+#include "front_search.h"
 #include "inspected.h"
 #include "json.h"
 #include "opened.h"
@@ -17,9 +20,8 @@
 #define PEOPLE 30000
 #define SEED 1
 #define RARE 5
-/* Twenty-year bands, both sexes, regions, broad education and marital status; the rest goes. */
-#define DEMO_LEVELS "3,0,4,1,1,top,top,top,top"
-#define DEMO_REQUIRE "k=5,l-distinct=3"
+#define DEMO_REQUIRE "k=5,l-distinct=2"
+#define REQUIRED_K 5
 
 typedef struct {
     cli_common common;
@@ -29,19 +31,22 @@ typedef struct {
 
 typedef struct {
     const char *folder;
-    char *plan, *release;
+    char *plan, *release, *page;
     cli_opened opened;
     cli_inspected inspected;
+    cli_found found;
     cli_published published;
 } tour;
 
 static void tour_free(tour *t)
 {
     cli_inspected_free(&t->inspected);
+    cli_found_free(&t->found);
     cli_close(&t->opened);
     cli_published_free(&t->published);
     free(t->plan);
     free(t->release);
+    free(t->page);
 }
 
 /* Long commands go on in the next line, as a shell would read them. */
@@ -97,7 +102,7 @@ static pv_status inspect(cli_run *run, tour *t, pv_error *error)
     char *const command = cli_format("paravent inspect %s", t->plan);
     print_step(run, 2, "How exposed are they? (The command shows more than this.)", command);
     free(command);
-    CLI_TRY(cli_open(run, t->plan, NULL, &as_planned, false, &t->opened, error));
+    CLI_TRY(cli_open(run, t->plan, NULL, &as_planned, CLI_WITH_ROLE, &t->opened, error));
     CLI_TRY(cli_inspected_take(run, &t->opened, RARE, &t->inspected, error));
     if (cli_run_talks(run)) {
         cli_inspected_print(&run->report, &t->inspected, true);
@@ -105,18 +110,52 @@ static pv_status inspect(cli_run *run, tour *t, pv_error *error)
     return PV_STATUS_OK;
 }
 
+static pv_status write_page(const demo_settings *settings, const tour *t, pv_error *error)
+{
+    char *html = NULL;
+    CLI_TRY(pv_front_page(t->found.front, t->opened.profile, &html, error));
+    const pv_status status = pv_text_write(t->page, html, settings->force, error);
+    pv_string_free(html);
+    return status;
+}
+
+static pv_status search(cli_run *run, const demo_settings *settings, tour *t, pv_error *error)
+{
+    const cli_search as_usual = {0};
+    pv_budget budget;
+    pv_suppression suppression;
+    char *const command = cli_format("paravent front %s --html %s", t->plan, t->page);
+    print_step(run, 3, "What would privacy cost? All trade-offs that nothing beats", command);
+    free(command);
+    CLI_TRY(cli_suppression_choose(&t->opened, NULL, &budget, &suppression, error));
+    CLI_TRY(cli_search_run(run, &as_usual, &t->opened, &suppression, &t->found, error));
+    if (t->found.front->stop == PV_STOP_CANCELLED) {
+        return cli_error(error, PV_STATUS_CANCELLED, "interrupted before anything was released");
+    }
+    CLI_TRY(write_page(settings, t, error));
+    return cli_run_talks(run) ? cli_found_print(&run->report, &t->found, false, error)
+                              : PV_STATUS_OK;
+}
+
+/* The knee, if it is as private as the demo wants to be. */
+static const char *choose_pick(const tour *t)
+{
+    const pv_front *const front = t->found.front;
+    return front->n_points > 0 && front->points[pv_front_knee(front)].k >= REQUIRED_K ? "knee"
+                                                                                      : "k=5";
+}
+
 static pv_status publish(cli_run *run, const demo_settings *settings, tour *t, pv_error *error)
 {
-    char levels[] = DEMO_LEVELS;
     char require[] = DEMO_REQUIRE;
     const cli_publish chosen = {.common = settings->common,
-                                .levels = levels,
+                                .pick = choose_pick(t),
                                 .require = require,
                                 .output = t->release,
                                 .force = settings->force};
-    char *const command = cli_format("paravent release %s --levels %s --require %s -o %s", t->plan,
-                                     levels, require, t->release);
-    print_step(run, 3, "A release at levels chosen by hand", command);
+    char *const command = cli_format("paravent release %s --pick %s --require %s -o %s", t->plan,
+                                     chosen.pick, require, t->release);
+    print_step(run, 4, "A release at the knee, verified", command);
     free(command);
     CLI_TRY(cli_publish_write(run, &chosen, t->plan, NULL, &t->published, error));
     if (cli_run_talks(run)) {
@@ -131,11 +170,14 @@ static void print_next(cli_run *run, const tour *t)
     if (!cli_run_talks(run)) {
         return;
     }
-    print_step(run, 4, "What to look at next", NULL);
+    print_step(run, 5, "What to look at next", NULL);
     cli_paragraph(report, 2, "Open %s in a browser: the pictures of what was done.",
                   t->published.result->page_path);
+    cli_paragraph(report, 2, "Open %s, too: point at a trade-off to read it.", t->page);
     cli_paragraph(report, 2, "Compare %s/census.csv with %s, row by row.", t->folder, t->release);
-    cli_paragraph(report, 2, "Try other levels (--force overwrites), demand more, see it refused:");
+    cli_paragraph(report, 2, "Take another trade-off:");
+    cli_paragraph(report, 4, "paravent release %s --pick 'glm<=0.4'", t->plan);
+    cli_paragraph(report, 2, "Or choose levels yourself, demand too much, and see it refused:");
     cli_paragraph(report, 4, "paravent release %s --levels age=2,zip=3 --require k=5", t->plan);
     cli_paragraph(report, 2, "Let the independent checker judge the released file:");
     cli_paragraph(report, 4, "paravent check %s --plan %s", t->release, t->plan);
@@ -145,17 +187,25 @@ static void print_next(cli_run *run, const tour *t)
     cli_paragraph(report, 4, "paravent init yours.csv");
 }
 
-static json_t *tour_json(const tour *t)
+static pv_status print_json(cli_run *run, const tour *t, pv_error *error)
 {
     json_t *const document = cli_json_document("demo");
     json_t *const inspected = json_object();
+    json_t *const found = json_object();
     json_t *const published = json_object();
-    cli_inspected_json(inspected, &t->inspected);
-    cli_published_json(published, &t->published);
     cli_json_set(document, "folder", cli_json_text(t->folder));
     cli_json_set(document, "inspect", inspected);
+    cli_json_set(document, "front", found);
     cli_json_set(document, "release", published);
-    return document;
+    cli_inspected_json(inspected, &t->inspected);
+    cli_published_json(published, &t->published);
+    const pv_status status = cli_found_json(found, &t->found, error);
+    if (status != PV_STATUS_OK) {
+        json_decref(document);
+        return status;
+    }
+    cli_json_print(run, document);
+    return PV_STATUS_OK;
 }
 
 static pv_status run_demo(cli_run *run, const void *given, pv_error *error)
@@ -165,12 +215,14 @@ static pv_status run_demo(cli_run *run, const void *given, pv_error *error)
     tour t = {.folder = settings->output != NULL ? settings->output : DEFAULT_FOLDER};
     t.plan = cli_path_join(t.folder, "plan.yaml");
     t.release = cli_path_join(t.folder, "release.csv");
+    t.page = cli_path_join(t.folder, "front.html");
     CLI_TRY_CLEAN(make_people(run, settings, &t, error));
     CLI_TRY_CLEAN(inspect(run, &t, error));
+    CLI_TRY_CLEAN(search(run, settings, &t, error));
     CLI_TRY_CLEAN(publish(run, settings, &t, error));
     print_next(run, &t);
     if (run->common->json) {
-        cli_json_print(run, tour_json(&t));
+        CLI_TRY_CLEAN(print_json(run, &t, error));
     }
 cleanup:
     tour_free(&t);
@@ -179,8 +231,10 @@ cleanup:
 
 static const char *const description[] = {
     "Writes a synthetic census of 30,000 invented people with its plan and hierarchies into a "
-    "folder, shows how exposed they would be, releases them at levels chosen by hand, and tells "
-    "what to look at next. Each step names the command that does the same.",
+    "folder, shows how exposed they would be and what privacy would cost, releases them at the "
+    "knee "
+    "of that front, and tells what to look at next. Each step names the command that does the "
+    "same.",
     NULL,
 };
 

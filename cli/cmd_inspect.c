@@ -22,8 +22,8 @@ static pv_status run_inspect(cli_run *run, const void *given, pv_error *error)
     const uint64_t rare = settings->rare.given ? settings->rare.value : DEFAULT_RARE;
     cli_opened opened = {0};
     cli_inspected inspected = {0};
-    CLI_TRY(cli_open(run, run->operands.list[0], settings->data, &settings->reading, false, &opened,
-                     error));
+    CLI_TRY(cli_open(run, run->operands.list[0], settings->data, &settings->reading, CLI_WITH_ROLE,
+                     &opened, error));
     const pv_status status = cli_inspected_take(run, &opened, rare, &inspected, error);
     if (status == PV_STATUS_OK && run->common->json) {
         json_t *const document = cli_json_document("inspect");
@@ -32,8 +32,8 @@ static pv_status run_inspect(cli_run *run, const void *given, pv_error *error)
     } else if (status == PV_STATUS_OK && cli_run_talks(run)) {
         cli_inspected_print(&run->report, &inspected, false);
         cli_blank(&run->report);
-        cli_paragraph(&run->report, 0, "Next: choose how far to generalize and write a release,");
-        cli_paragraph(&run->report, 2, "paravent release %s --levels ...", run->operands.list[0]);
+        cli_paragraph(&run->report, 0, "Next: see what privacy would cost,");
+        cli_paragraph(&run->report, 2, "paravent front %s", run->operands.list[0]);
     }
     cli_inspected_free(&inspected);
     cli_close(&opened);

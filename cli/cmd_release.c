@@ -1,4 +1,4 @@
-/* `paravent release PLAN`: write the chosen levels, verified. */
+/* `paravent release PLAN`: write the levels that were given or picked from the front, verified. */
 #include "commands.h"
 #include "fail.h"
 #include "publish.h"
@@ -32,8 +32,22 @@ static const cli_option options[] = {
      .kind = CLI_LIST,
      .argument = "LEVELS",
      .offset = offsetof(cli_publish, levels),
+     .excludes = "pick",
      .help = "one level per quasi-identifier in the order of the plan (5,2,2,0), or by name "
              "(age=5,zip=2; others stay as the plan says, or raw); `top` is the last level"},
+    {.name = "pick",
+     .kind = CLI_TEXT,
+     .argument = "POINT",
+     .offset = offsetof(cli_publish, pick),
+     .help = "search the front (see `paravent front`) and take the levels of one of its points: "
+             "knee, k=5 (the one that loses least with k at least 5), 'glm<=0.3' (the most private "
+             "one that loses at most 30%)"},
+    {.name = "objectives",
+     .kind = CLI_LIST,
+     .argument = "LIST",
+     .offset = offsetof(cli_publish, objectives),
+     .needs = "pick",
+     .help = "the objectives of that front (default: k,glm)"},
     CLI_PUBLISH_OPTIONS,
     {.name = "data",
      .kind = CLI_FILE,
@@ -45,6 +59,7 @@ static const cli_option options[] = {
 };
 
 static const cli_example examples[] = {
+    {"paravent release plan.yaml --pick k=5", "the least loss with k at least 5"},
     {"paravent release plan.yaml --levels 2,1,0,3", "levels in the order of the plan"},
     {"paravent release plan.yaml --levels age=2,zip=top --require k=5,l-distinct=3 -o out.csv",
      "by name, and only if the release is 5-anonymous and 3-diverse"},

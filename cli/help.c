@@ -14,7 +14,7 @@ const cli_exit_meaning cli_exit_meanings[] = {
     {CLI_EXIT_FAILURE, "failure: a disk is full, memory ran out, standard output was closed"},
     {CLI_EXIT_USAGE, "bad usage or bad input: the message says where and what to do"},
     {CLI_EXIT_UNSATISFIED, "a demanded constraint does not hold; no file was written"},
-    {CLI_EXIT_INTERRUPTED, "interrupted; no file was written"},
+    {CLI_EXIT_INTERRUPTED, "interrupted; no release was written, a front so far was reported"},
     {0, NULL},
 };
 
@@ -82,6 +82,7 @@ void cli_help_overview(const cli_report *report)
                 "what a command does, its options and examples (also: COMMAND --help)");
     print_entry(report, "help measures", HELP_COLUMN,
                 "what can be demanded with --require, and what is reported");
+    print_entry(report, "help methods", HELP_COLUMN, "how `paravent front` can search");
     print_entry(report, "--version", HELP_COLUMN, "the version");
     print_exit_statuses(report);
     cli_blank(report);
@@ -116,6 +117,22 @@ void cli_help_measures(const cli_report *report)
         cli_grid_cell(grid, "%s", m->summary);
     }
     cli_grid_print(grid);
+}
+
+void cli_help_methods(const cli_report *report)
+{
+    cli_paragraph(report, 0, "Choose one with `paravent front PLAN --method NAME`.");
+    cli_blank(report);
+    print_entry(report, "auto", HELP_COLUMN,
+                "the best that fits; it says which, and why (default)");
+    for (size_t i = 0; i < pv_methods(); i++) {
+        const pv_method *const method = pv_method_at(i);
+        char *const text =
+            cli_format("%s%s%s", method->summary, method->reference != NULL ? "; " : "",
+                       method->reference != NULL ? method->reference : "");
+        print_entry(report, method->name, HELP_COLUMN, text);
+        free(text);
+    }
 }
 
 void cli_help_command(const cli_report *report, const cli_command *command)

@@ -116,7 +116,7 @@ static int execute(const cli_command *command, int argc, char **argv)
     return exit_status;
 }
 
-/* `paravent help`, `paravent help COMMAND` and `paravent help measures`. */
+/* `paravent help`, and about a COMMAND, `measures` or `methods`. */
 static int help(int argc, char **argv)
 {
     cli_report report;
@@ -128,6 +128,10 @@ static int help(int argc, char **argv)
     }
     if (cli_equal(argv[2], "measures")) {
         cli_help_measures(&report);
+        return CLI_EXIT_DONE;
+    }
+    if (cli_equal(argv[2], "methods")) {
+        cli_help_methods(&report);
         return CLI_EXIT_DONE;
     }
     const cli_command *const command = cli_command_find(argv[2]);

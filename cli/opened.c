@@ -39,12 +39,12 @@ void cli_reading_note(const cli_run *run, const pv_table *table)
 }
 
 pv_status cli_open(cli_run *run, const char *plan, const char *data, const cli_reading *reading,
-                   bool identifiers, cli_opened *opened, pv_error *error)
+                   cli_columns columns, cli_opened *opened, pv_error *error)
 {
     pv_status status = PV_STATUS_OK;
     const pv_study_options options = {.data = data,
-                                      .all_columns = true,
-                                      .identifiers = identifiers,
+                                      .all_columns = columns != CLI_WITH_ROLE,
+                                      .identifiers = columns == CLI_ALL_WITH_NAMES,
                                       .skip_bad_rows = reading->skip_bad_rows};
     *opened = (cli_opened){0};
     CLI_TRY_CLEAN(pv_plan_read(plan, &opened->plan, error));
@@ -64,6 +64,40 @@ void cli_close(cli_opened *opened)
     pv_study_free(opened->study);
     pv_plan_free(opened->plan);
     *opened = (cli_opened){0};
+}
+
+pv_status cli_suppression_choose(const cli_opened *opened, const char *text, pv_budget *budget,
+                                 pv_suppression *suppression, pv_error *error)
+{
+    *budget = opened->plan->suppression;
+    if (text != NULL && !pv_budget_parse(text, budget)) {
+        return cli_hint(cli_error(error, PV_STATUS_ARGUMENT,
+                                  "--suppression is neither a share nor a number of rows"),
+                        error, "write --suppression 1%% or --suppression 300");
+    }
+    *suppression = (pv_suppression){
+        .budget = pv_budget_rows(budget, pv_table_rows(pv_study_table(opened->study))),
+        .target_k = opened->plan->target_k,
+    };
+    return PV_STATUS_OK;
+}
+
+json_t *cli_suppression_json(const pv_suppression *suppression)
+{
+    json_t *const object = json_object();
+    cli_json_set(object, "budget", cli_json_count(suppression->budget));
+    cli_json_set(object, "target_k",
+                 suppression->target_k > 0 ? cli_json_count(suppression->target_k) : json_null());
+    return object;
+}
+
+json_t *cli_heights_json(const pv_study *study)
+{
+    json_t *const list = json_array();
+    for (size_t q = 0; q < pv_study_quasis(study); q++) {
+        cli_json_append(list, cli_json_count(pv_hierarchy_height(pv_study_hierarchy(study, q))));
+    }
+    return list;
 }
 
 json_t *cli_opened_json(const cli_opened *opened)

@@ -13,11 +13,25 @@ typedef struct cli_opened {
     pv_profile *profile;
 } cli_opened;
 
+/* Which columns of the data are kept. */
+typedef enum cli_columns {
+    CLI_WITH_ROLE,      /* those that can be measured */
+    CLI_ALL_BUT_NAMES,  /* what a release writes: all but the identifiers */
+    CLI_ALL_WITH_NAMES, /* identifiers, too, to replace them by hashes */
+} cli_columns;
+
 /* `data` NULL = the plan's. On failure nothing is left open. */
 PV_CHECKED pv_status cli_open(cli_run *run, const char *plan, const char *data,
-                              const cli_reading *reading, bool identifiers, cli_opened *opened,
+                              const cli_reading *reading, cli_columns columns, cli_opened *opened,
                               pv_error *error);
 void cli_close(cli_opened *opened);
+
+/* The budget that --suppression gives (NULL = the plan's), as it was given and in rows. */
+PV_CHECKED pv_status cli_suppression_choose(const cli_opened *opened, const char *text,
+                                            pv_budget *budget, pv_suppression *suppression,
+                                            pv_error *error);
+json_t *cli_suppression_json(const pv_suppression *suppression); /* {"budget", "target_k"} */
+json_t *cli_heights_json(const pv_study *study); /* the top level of each quasi-identifier */
 
 /* The reading options for a table without a plan. */
 pv_read_options cli_reading_options(const cli_reading *reading);

@@ -54,7 +54,9 @@ static pv_status no_levels(const pv_study *study, size_t chosen, const char *pla
         cli_hint(cli_error_at(error, PV_STATUS_ARGUMENT, plan, 0, 0,
                               chosen == 0 ? "no generalization levels are chosen"
                                           : "levels are chosen for some quasi-identifiers only"),
-                 error, "try --levels %s%s (levels: %s%s), or write `level:` into the plan",
+                 error,
+                 "see what they cost with `paravent front` and take one with --pick k=5, or give "
+                 "them: --levels %s%s (levels: %s%s)",
                  example, more ? ",..." : "", heights, more ? ", ..." : "");
     free(example);
     free(heights);
@@ -93,24 +95,37 @@ static pv_status choose_levels(const cli_publish *settings, const pv_study *stud
                                     : PV_STATUS_OK;
 }
 
-/* ---------------------------------------------------------------- options */
-
-/* The command line overrules the plan. */
-static pv_status choose_suppression(const cli_publish *settings, cli_published *p, pv_error *error)
+/* Takes the levels of the point that --pick names on the front. */
+static pv_status pick_levels(cli_run *run, const cli_publish *settings, cli_published *p,
+                             pv_error *error)
 {
-    const uint64_t rows = pv_table_rows(pv_study_table(p->opened.study));
-    p->budget = p->opened.plan->suppression;
-    if (settings->suppression != NULL && !pv_budget_parse(settings->suppression, &p->budget)) {
-        return cli_hint(cli_error(error, PV_STATUS_ARGUMENT,
-                                  "--suppression is neither a share nor a number of rows"),
-                        error, "write --suppression 1%% or --suppression 300");
+    const cli_search search = {.objectives = settings->objectives};
+    CLI_TRY(cli_search_run(run, &search, &p->opened, &p->suppression, &p->found, error));
+    if (p->found.front->stop == PV_STOP_CANCELLED) {
+        return cli_error(error, PV_STATUS_CANCELLED, "interrupted; nothing was written");
     }
-    p->suppression = (pv_suppression){
-        .budget = pv_budget_rows(&p->budget, rows),
-        .target_k = settings->k.given ? settings->k.value : p->opened.plan->target_k,
-    };
+    CLI_TRY(pv_front_pick(p->found.front, p->opened.profile, settings->pick, &p->point, error));
+    memcpy(p->scheme.levels, p->found.front->points[p->point].levels, p->scheme.n_levels);
+    p->pick = settings->pick;
     return PV_STATUS_OK;
 }
+
+/* Nobody should wait for a search to learn that the pick is misspelt: that is found out on a front
+ * of no points, on which nothing but spelling can be wrong. */
+static pv_status check_pick(const cli_publish *settings, pv_error *error)
+{
+    const cli_search search = {.objectives = settings->objectives};
+    const pv_front nothing = {0};
+    size_t point = 0;
+    if (settings->pick == NULL) {
+        return PV_STATUS_OK;
+    }
+    CLI_TRY(cli_search_check(&search, error));
+    const pv_status status = pv_front_pick(&nothing, NULL, settings->pick, &point, error);
+    return status == PV_STATUS_UNSATISFIED ? PV_STATUS_OK : status;
+}
+
+/* ---------------------------------------------------------------- options */
 
 /* The whole key file without the line end that editors add. */
 static pv_status read_key(const char *path, char *key, size_t *size, pv_error *error)
@@ -182,18 +197,23 @@ static pv_status refuse_stream(const char *output, pv_error *error)
 static pv_status prepare(cli_run *run, const cli_publish *settings, const char *plan,
                          const char *data, cli_published *p, pv_error *error)
 {
-    CLI_TRY(cli_open(run, plan, data, &settings->reading, settings->key_file != NULL, &p->opened,
-                     error));
+    CLI_TRY(check_pick(settings, error));
+    CLI_TRY(cli_open(run, plan, data, &settings->reading,
+                     settings->key_file != NULL ? CLI_ALL_WITH_NAMES : CLI_ALL_BUT_NAMES,
+                     &p->opened, error));
     const pv_study *const study = p->opened.study;
     const pv_plan *const read = p->opened.plan;
     CLI_TRY(pv_scheme_init(&p->scheme, study, error));
-    CLI_TRY(choose_levels(settings, study, plan, &p->scheme, error));
     CLI_TRY(cli_demands_add_plan(&p->demands, read, read->require, read->n_require, error));
     CLI_TRY(cli_demands_add(&p->demands, settings->require, error));
     CLI_TRY(cli_demands_add_plan(&p->promises, read, read->promises, read->n_promises, error));
-    CLI_TRY(choose_suppression(settings, p, error));
+    CLI_TRY(cli_suppression_choose(&p->opened, settings->suppression, &p->budget, &p->suppression,
+                                   error));
+    p->suppression.target_k = settings->k.given ? settings->k.value : p->suppression.target_k;
     p->shuffled = settings->shuffle;
-    return choose_seed(settings, &p->seed, error);
+    CLI_TRY(choose_seed(settings, &p->seed, error));
+    return settings->pick != NULL ? pick_levels(run, settings, p, error)
+                                  : choose_levels(settings, study, plan, &p->scheme, error);
 }
 
 static pv_status write_files(cli_run *run, const cli_publish *settings, cli_published *p,
@@ -248,6 +268,7 @@ pv_status cli_publish_write(cli_run *run, const cli_publish *settings, const cha
 void cli_published_free(cli_published *published)
 {
     pv_release_result_free(published->result);
+    cli_found_free(&published->found);
     pv_scheme_deinit(&published->scheme);
     cli_close(&published->opened);
     published->result = NULL;

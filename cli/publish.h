@@ -3,6 +3,7 @@
 #define CLI_PUBLISH_H
 
 #include "command.h"
+#include "front_search.h"
 #include "measured.h"
 #include "opened.h"
 
@@ -15,6 +16,8 @@ typedef struct cli_publish {
     cli_reading reading;
     const char *data; /* release only */
     char *levels;     /* release only */
+    const char *pick; /* release only: choose the levels from the front */
+    char *objectives; /* of that front */
     const char *output;
     char *require;
     const char *suppression;
@@ -85,6 +88,9 @@ typedef struct cli_publish {
 typedef struct cli_published {
     cli_opened opened;
     pv_scheme scheme;
+    const char *pick; /* how the levels were picked, borrowed; NULL = they were given */
+    cli_found found;  /* the front they were picked from */
+    size_t point;     /* of it */
     pv_suppression suppression;
     pv_budget budget; /* how it was given */
     cli_demands demands, promises;

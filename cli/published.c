@@ -2,6 +2,7 @@
 #include "publish.h"
 
 #include "fail.h"
+#include "front_files.h"
 #include "grid.h"
 #include "json.h"
 #include "text.h"
@@ -99,12 +100,28 @@ static void print_k(const cli_report *report, uint64_t k)
     }
 }
 
+static void print_pick(const cli_report *report, const cli_published *p)
+{
+    if (p->pick == NULL) {
+        return;
+    }
+    const pv_front *const front = p->found.front;
+    const cli_number points = cli_plural_text(front->n_points, "point", "points");
+    const bool knee = cli_equal(p->pick, "knee");
+    char *const point = cli_point_text(&p->found, p->point);
+    cli_fact(report, CLI_NEUTRAL, "picked", "%s: %s the %s front of %s%s%s", point,
+             knee ? "the knee of" : "of", front->complete ? "complete" : "incomplete", points.text,
+             knee ? "" : ", the best that keeps ", knee ? "" : p->pick);
+    free(point);
+}
+
 static void print_summary(const cli_report *report, const cli_published *p)
 {
     const pv_release_result *const r = p->result;
     cli_paragraph(report, 0, "Released %s to %s", cli_plural_text(r->rows, "row", "rows").text,
                   r->table_path);
     cli_blank(report);
+    print_pick(report, p);
     print_k(report, r->k);
     cli_fact(report, CLI_NEUTRAL, "suppressed", "%s (%s of all); %s allowed",
              cli_plural_text(r->suppressed, "row", "rows").text,
@@ -188,13 +205,11 @@ void cli_published_print(const cli_report *report, const cli_published *p, bool 
 
 /* ------------------------------------------------------------------- JSON */
 
-static json_t *levels_json(const cli_published *p, bool heights)
+static json_t *levels_json(const cli_published *p)
 {
     json_t *const list = json_array();
     for (size_t q = 0; q < p->scheme.n_levels; q++) {
-        const pv_hierarchy *const hierarchy = pv_study_hierarchy(p->opened.study, q);
-        cli_json_append(
-            list, cli_json_count(heights ? pv_hierarchy_height(hierarchy) : p->scheme.levels[q]));
+        cli_json_append(list, cli_json_count(p->scheme.levels[q]));
     }
     return list;
 }
@@ -210,13 +225,17 @@ static json_t *constraints_json(const cli_published *p, const cli_demands *deman
     return list;
 }
 
-static json_t *suppression_json(const cli_published *p)
+static json_t *pick_json(const cli_published *p)
 {
+    if (p->pick == NULL) {
+        return json_null();
+    }
     json_t *const object = json_object();
-    cli_json_set(object, "budget", cli_json_count(p->suppression.budget));
-    cli_json_set(object, "target_k",
-                 p->suppression.target_k > 0 ? cli_json_count(p->suppression.target_k)
-                                             : json_null());
+    cli_json_set(object, "asked", cli_json_text(p->pick));
+    cli_json_set(object, "method", cli_json_text(p->found.front->method));
+    cli_json_set(object, "complete", cli_json_bool(p->found.front->complete));
+    cli_json_set(object, "points", cli_json_count(p->found.front->n_points));
+    cli_json_set(object, "point", cli_point_json(&p->found, p->point));
     return object;
 }
 
@@ -245,11 +264,12 @@ void cli_published_json(json_t *object, const cli_published *p)
     const cli_measured raw = before(p);
     const cli_measured released = after(p);
     json_t *const lattice = json_object();
-    cli_json_set(lattice, "heights", levels_json(p, true));
+    cli_json_set(lattice, "heights", cli_heights_json(p->opened.study));
     cli_json_set(object, "table", cli_opened_json(&p->opened));
     cli_json_set(object, "lattice", lattice);
-    cli_json_set(object, "levels", levels_json(p, false));
-    cli_json_set(object, "suppression", suppression_json(p));
+    cli_json_set(object, "levels", levels_json(p));
+    cli_json_set(object, "pick", pick_json(p));
+    cli_json_set(object, "suppression", cli_suppression_json(&p->suppression));
     cli_json_set(object, "suppressed", cli_json_count(p->result->suppressed));
     cli_json_set(object, "measures", cli_measured_json(&released));
     cli_json_set(object, "before", cli_measured_json(&raw));

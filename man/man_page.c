@@ -98,6 +98,22 @@ static void put_measures(FILE *out)
     }
 }
 
+static void put_methods(FILE *out)
+{
+    section(out, "METHODS");
+    put_line(out, "How a front can be searched (--method); auto takes the best that fits.");
+    for (size_t i = 0; i < pv_methods(); i++) {
+        const pv_method *const method = pv_method_at(i);
+        (void)fputs(".TP\n\\fB", out);
+        put(out, method->name);
+        (void)fputs("\\fR\n", out);
+        put_line(out, method->summary);
+        if (method->reference != NULL) {
+            put_line(out, method->reference);
+        }
+    }
+}
+
 static void put_exit_statuses(FILE *out)
 {
     section(out, "EXIT STATUS");
@@ -116,7 +132,7 @@ void cli_generate_man(FILE *out)
     (void)fputs("\\fBparavent\\fR \\fICOMMAND\\fR [\\fIoptions\\fR]\n", out);
     section(out, "DESCRIPTION");
     put_line(out, "A data publisher describes a table in a plan, sees how exposed the people in it "
-                  "are, chooses how far to generalize each attribute, and writes a release that "
+                  "are and what privacy would cost, chooses a trade-off, and writes a release that "
                   "was verified from disk, with a certificate.");
     (void)fputs(".PP\n", out);
     put_line(out, "Tables for people and JSON documents (--json) go to standard output; messages, "
@@ -130,6 +146,7 @@ void cli_generate_man(FILE *out)
     section(out, "OPTIONS OF EVERY COMMAND");
     put_options(out, cli_common_options);
     put_measures(out);
+    put_methods(out);
     put_exit_statuses(out);
     section(out, "ENVIRONMENT");
     (void)fputs(".TP\n\\fBNO_COLOR\\fR\n", out);

@@ -75,6 +75,25 @@ static void put_measures(FILE *out)
     (void)fputc('\n', out);
 }
 
+static void put_methods(FILE *out)
+{
+    (void)fputs(
+        "## Methods\n\nHow `paravent front` can search; `auto` takes the best that fits.\n\n"
+        "| name | what it is |\n|---|---|\n",
+        out);
+    for (size_t i = 0; i < pv_methods(); i++) {
+        const pv_method *const method = pv_method_at(i);
+        (void)fprintf(out, "| `%s` | ", method->name);
+        put_cell(out, method->summary);
+        if (method->reference != NULL) {
+            (void)fputs("; ", out);
+            put_cell(out, method->reference);
+        }
+        (void)fputs(" |\n", out);
+    }
+    (void)fputc('\n', out);
+}
+
 void cli_generate_markdown(FILE *out)
 {
     (void)fputs("# The commands\n\nMade from the command's own tables; a test keeps it current. "
@@ -96,4 +115,5 @@ void cli_generate_markdown(FILE *out)
         put_command(out, cli_commands[i]);
     }
     put_measures(out);
+    put_methods(out);
 }

@@ -1,0 +1,316 @@
+/* `paravent front PLAN`: every trade-off that nothing beats. */
+#include "commands.h"
+#include "fail.h"
+#include "front_files.h"
+#include "front_print.h"
+#include "front_search.h"
+#include "json.h"
+#include "measured.h"
+#include "opened.h"
+#include "text.h"
+
+#include <paravent/paravent.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+typedef struct {
+    cli_common common;
+    cli_reading reading;
+    cli_search search;
+    const char *data, *suppression;
+    const char *svg, *html, *csv;
+    bool all, force;
+} front_settings;
+
+/* ---------------------------------------------------------------- outputs */
+
+static bool is_stream(const char *path)
+{
+    return path != NULL && cli_equal(path, "-");
+}
+
+/* Standard output holds one thing: the report, the JSON document, or one of the files. */
+static pv_status check_streams(const front_settings *settings, pv_error *error)
+{
+    const unsigned n = is_stream(settings->svg) + is_stream(settings->html) +
+                       is_stream(settings->csv) + settings->common.json;
+    return n <= 1 ? PV_STATUS_OK
+                  : cli_error(error, PV_STATUS_ARGUMENT,
+                              "standard output can hold only one of --json and the files named -");
+}
+
+static pv_status check_absent(const char *path, bool force, pv_error *error)
+{
+    if (path == NULL || is_stream(path) || force || access(path, F_OK) != 0) {
+        return PV_STATUS_OK;
+    }
+    return cli_hint(cli_error_at(error, PV_STATUS_EXISTS, path, 0, 0, "the output exists already"),
+                    error, "choose another name, or overwrite it with --force");
+}
+
+/* Whatever can be refused is refused before the search, which may take long. */
+static pv_status check_settings(const front_settings *settings, pv_error *error)
+{
+    CLI_TRY(cli_search_check(&settings->search, error));
+    CLI_TRY(check_streams(settings, error));
+    CLI_TRY(check_absent(settings->svg, settings->force, error));
+    CLI_TRY(check_absent(settings->html, settings->force, error));
+    return check_absent(settings->csv, settings->force, error);
+}
+
+static pv_status write_text(const char *path, const char *text, bool force, pv_error *error)
+{
+    if (is_stream(path)) {
+        (void)fputs(text, stdout); /* main notices if that fails */
+        return PV_STATUS_OK;
+    }
+    return pv_text_write(path, text, force, error);
+}
+
+typedef pv_status (*picture_fn)(const pv_front *, const pv_profile *, char **, pv_error *);
+
+static pv_status write_picture(const char *path, picture_fn draw, const cli_found *found,
+                               bool force, pv_error *error)
+{
+    char *text = NULL;
+    if (path == NULL) {
+        return PV_STATUS_OK;
+    }
+    CLI_TRY(draw(found->front, found->opened->profile, &text, error));
+    const pv_status status = write_text(path, text, force, error);
+    pv_string_free(text);
+    return status;
+}
+
+static pv_status write_files(const front_settings *settings, const cli_found *found,
+                             pv_error *error)
+{
+    CLI_TRY(write_picture(settings->svg, pv_front_svg, found, settings->force, error));
+    CLI_TRY(write_picture(settings->html, pv_front_page, found, settings->force, error));
+    if (settings->csv == NULL) {
+        return PV_STATUS_OK;
+    }
+    char *const text = cli_found_csv(found);
+    const pv_status status = write_text(settings->csv, text, settings->force, error);
+    free(text);
+    return status;
+}
+
+/* ----------------------------------------------------------------- report */
+
+static void print_files(const cli_run *run, const front_settings *settings)
+{
+    const struct {
+        const char *what, *path;
+    } files[] = {{"the page", settings->html},
+                 {"the picture", settings->svg},
+                 {"all points", settings->csv}};
+    if (settings->html != NULL || settings->svg != NULL || settings->csv != NULL) {
+        cli_heading(&run->report, "Look at");
+    }
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        if (files[i].path != NULL) {
+            cli_fact(&run->report, CLI_NEUTRAL, files[i].what, "%s", files[i].path);
+        }
+    }
+}
+
+/* How to release the knee: by its k where that is the first objective. */
+static char *pick_text(const cli_found *found, const char *objectives)
+{
+    const pv_front *const front = found->front;
+    const size_t knee = pv_front_knee(front);
+    char *const others =
+        objectives != NULL ? cli_format("--objectives '%s' ", objectives) : cli_copy("");
+    char *const text =
+        cli_equal(front->objectives[0].measure->name, "k")
+            ? cli_format("%s--pick k=%llu", others, (unsigned long long)front->points[knee].k)
+            : cli_format("%s--pick knee", others);
+    free(others);
+    return text;
+}
+
+static void print_next(const cli_run *run, const front_settings *settings, const cli_found *found)
+{
+    if (found->front->n_points == 0) {
+        return;
+    }
+    char *const pick = pick_text(found, settings->search.objectives);
+    char *const data =
+        settings->data != NULL ? cli_format(" --data %s", settings->data) : cli_copy("");
+    char *const budget = settings->suppression != NULL
+                             ? cli_format(" --suppression %s", settings->suppression)
+                             : cli_copy("");
+    cli_blank(&run->report);
+    cli_paragraph(&run->report, 0, "Next: release one of them, verified,");
+    cli_paragraph(&run->report, 2, "paravent release %s%s%s %s", run->operands.list[0], data,
+                  budget, pick);
+    free(budget);
+    free(data);
+    free(pick);
+}
+
+static pv_status show(cli_run *run, const front_settings *settings, const cli_found *found,
+                      pv_error *error)
+{
+    const bool taken =
+        is_stream(settings->svg) || is_stream(settings->html) || is_stream(settings->csv);
+    if (run->common->json) {
+        json_t *const document = cli_json_document("front");
+        const pv_status status = cli_found_json(document, found, error);
+        if (status != PV_STATUS_OK) {
+            json_decref(document);
+            return status;
+        }
+        cli_json_print(run, document);
+    } else if (cli_run_talks(run) && !taken) {
+        CLI_TRY(cli_found_print(&run->report, found, settings->all, error));
+        print_files(run, settings);
+        print_next(run, settings, found);
+    }
+    return PV_STATUS_OK;
+}
+
+/* -------------------------------------------------------------------- run */
+
+static pv_status search_and_show(cli_run *run, const front_settings *settings,
+                                 const cli_opened *opened, pv_error *error)
+{
+    pv_budget budget;
+    pv_suppression suppression;
+    cli_found found = {0};
+    CLI_TRY(cli_suppression_choose(opened, settings->suppression, &budget, &suppression, error));
+    CLI_TRY(cli_search_run(run, &settings->search, opened, &suppression, &found, error));
+    pv_status status = write_files(settings, &found, error);
+    if (status == PV_STATUS_OK) {
+        status = show(run, settings, &found, error);
+    }
+    if (status == PV_STATUS_OK && found.front->stop == PV_STOP_CANCELLED) {
+        status = cli_error(error, PV_STATUS_CANCELLED, "interrupted; this is the front so far");
+    }
+    cli_found_free(&found);
+    return status;
+}
+
+static pv_status run_front(cli_run *run, const void *given, pv_error *error)
+{
+    const front_settings *const settings = given;
+    cli_opened opened = {0};
+    CLI_TRY(check_settings(settings, error));
+    CLI_TRY(cli_open(run, run->operands.list[0], settings->data, &settings->reading, CLI_WITH_ROLE,
+                     &opened, error));
+    const pv_status status = search_and_show(run, settings, &opened, error);
+    cli_close(&opened);
+    return status;
+}
+
+static const char *const description[] = {
+    "Searches all ways to generalize the quasi-identifiers of PLAN, level by level, for those that "
+    "no other beats: more privacy is to be had only for more loss. Shows the front as a plot and a "
+    "table, the knee where privacy becomes dear, and what the steps between suggested points cost.",
+    "The default method proves that the front is complete. An interrupted search, or one that "
+    "reached a limit, reports the front so far and says that it is not complete.",
+    NULL,
+};
+
+static const cli_option options[] = {
+    {.name = "objectives",
+     .kind = CLI_LIST,
+     .argument = "LIST",
+     .offset = offsetof(front_settings, search.objectives),
+     .help = "two or more measures to trade against each other, such as k,glm or "
+             "l-distinct,nwp,dcn (default: k,glm; see `paravent help measures`)"},
+    {.name = "method",
+     .kind = CLI_TEXT,
+     .argument = "METHOD",
+     .offset = offsetof(front_settings, search.method),
+     .help = "how to search (default: auto, the best that fits; see `paravent help methods`)"},
+    {.name = "suppression",
+     .kind = CLI_TEXT,
+     .argument = "BUDGET",
+     .offset = offsetof(front_settings, suppression),
+     .help = "rows that may be suppressed, 1% or a number (default: as the plan says)"},
+    {.name = "all",
+     .kind = CLI_FLAG,
+     .offset = offsetof(front_settings, all),
+     .help = "show every point in the table"},
+    {.name = "html",
+     .kind = CLI_FILE,
+     .argument = "FILE",
+     .offset = offsetof(front_settings, html),
+     .help = "write a page with the plot, to be pointed at, and all points"},
+    {.name = "svg",
+     .kind = CLI_FILE,
+     .argument = "FILE",
+     .offset = offsetof(front_settings, svg),
+     .help = "write the plot as a picture"},
+    {.name = "csv",
+     .kind = CLI_FILE,
+     .argument = "FILE",
+     .offset = offsetof(front_settings, csv),
+     .help = "write all points as a table (- is standard output, for all three)"},
+    {.name = "force",
+     .kind = CLI_FLAG,
+     .offset = offsetof(front_settings, force),
+     .help = "overwrite outputs that exist"},
+    {.name = "seconds",
+     .kind = CLI_TEXT,
+     .argument = "S",
+     .offset = offsetof(front_settings, search.seconds),
+     .help = "stop after S seconds with what was found (default: no limit)"},
+    {.name = "evaluations",
+     .kind = CLI_COUNT,
+     .argument = "N",
+     .min = 1,
+     .max = UINT64_MAX,
+     .offset = offsetof(front_settings, search.evaluations),
+     .help = "stop after about N schemes were grouped (default: no limit)"},
+    {.name = "memory",
+     .kind = CLI_TEXT,
+     .argument = "SIZE",
+     .offset = offsetof(front_settings, search.memory),
+     .help = "memory for groupings kept at hand, such as 1G; more is faster (default: 48M)"},
+    {.name = "depth",
+     .kind = CLI_COUNT,
+     .argument = "N",
+     .min = 1,
+     .max = 255,
+     .offset = offsetof(front_settings, search.depth),
+     .help = "how deep poka searches (default: the mean height of the hierarchies, rounded up)"},
+    {.name = "seed",
+     .kind = CLI_COUNT,
+     .argument = "N",
+     .min = 1,
+     .max = INT64_MAX,
+     .offset = offsetof(front_settings, search.seed),
+     .help = "the seed of methods that draw random numbers, recorded with the result (default: 1)"},
+    {.name = "data",
+     .kind = CLI_FILE,
+     .argument = "FILE",
+     .offset = offsetof(front_settings, data),
+     .help = "read this file instead of the one the plan names"},
+    CLI_READING_OPTIONS(front_settings),
+    {.name = NULL},
+};
+
+static const cli_example examples[] = {
+    {"paravent front plan.yaml", "k against the detail lost, and where the knee is"},
+    {"paravent front plan.yaml --objectives k,l-distinct,glm --html front.html",
+     "three objectives, as a page"},
+    {"paravent front plan.yaml --suppression 2% --seconds 60 --csv front.csv",
+     "another budget, at most a minute, all points in a file"},
+    {NULL, NULL},
+};
+
+const cli_command cli_command_front = {
+    .name = "front",
+    .operands = "PLAN",
+    .min_operands = 1,
+    .max_operands = 1,
+    .summary = "the whole trade-off between privacy and loss: what nothing beats",
+    .description = description,
+    .options = options,
+    .examples = examples,
+    .settings_size = sizeof(front_settings),
+    .run = run_front,
+};

@@ -1,0 +1,207 @@
+/* A front for programs: JSON and CSV. */
+#include "front_files.h"
+
+#include "fail.h"
+#include "json.h"
+#include "measured.h"
+#include "text.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool has_share(const cli_found *found, size_t objective)
+{
+    return pv_measure_reads_as_share(found->front->objectives[objective].measure,
+                                     found->opened->profile);
+}
+
+static double share_of(const cli_found *found, size_t objective, size_t point)
+{
+    return pv_measure_share(found->front->objectives[objective].measure, found->opened->profile,
+                            found->front->points[point].values[objective]);
+}
+
+/* ------------------------------------------------------------------- JSON */
+
+static json_t *objectives_json(const pv_front *front)
+{
+    json_t *const list = json_array();
+    for (size_t i = 0; i < front->n_objectives; i++) {
+        cli_json_append(list, cli_json_text(cli_measure_name(front->objectives[i]).text));
+    }
+    return list;
+}
+
+static json_t *levels_json(const pv_front *front, size_t point)
+{
+    json_t *const list = json_array();
+    for (size_t q = 0; q < front->n_levels; q++) {
+        cli_json_append(list, cli_json_count(front->points[point].levels[q]));
+    }
+    return list;
+}
+
+json_t *cli_point_json(const cli_found *found, size_t point)
+{
+    const pv_front *const front = found->front;
+    const pv_point *const p = &front->points[point];
+    json_t *const object = json_object();
+    json_t *const shares = json_object();
+    cli_json_set(object, "levels", levels_json(front, point));
+    cli_json_set(object, "k", cli_json_count(p->k));
+    for (size_t i = 0; i < front->n_objectives; i++) {
+        const cli_number name = cli_measure_name(front->objectives[i]);
+        cli_json_set(object, name.text, cli_json_number(p->values[i]));
+        if (has_share(found, i)) {
+            cli_json_set(shares, name.text, cli_json_number(share_of(found, i, point)));
+        }
+    }
+    cli_json_set(object, "suppressed", cli_json_count(p->suppressed));
+    cli_json_set(object, "ties", cli_json_count(p->ties));
+    cli_json_set(object, "shares", shares);
+    return object;
+}
+
+static json_t *points_json(const cli_found *found)
+{
+    json_t *const list = json_array();
+    for (size_t i = 0; i < found->front->n_points; i++) {
+        cli_json_append(list, cli_point_json(found, i));
+    }
+    return list;
+}
+
+static pv_status suggestions_json(const cli_found *found, json_t *list, pv_error *error)
+{
+    for (size_t i = 0; i < found->n_suggestions; i++) {
+        const pv_suggestion *const suggestion = &found->suggestions[i];
+        char *text = NULL;
+        CLI_TRY(pv_front_step_text(found->front, found->opened->profile, suggestion->from,
+                                   suggestion->point, &text, error));
+        json_t *const entry = json_object();
+        cli_json_set(entry, "point", cli_json_count(suggestion->point));
+        cli_json_set(entry, "name", cli_json_text(suggestion->name));
+        cli_json_set(entry, "text", cli_json_text(text));
+        cli_json_append(list, entry);
+        pv_string_free(text);
+    }
+    return PV_STATUS_OK;
+}
+
+static json_t *pruned_json(const pv_front *front)
+{
+    json_t *const object = json_object();
+    cli_json_set(object, "loss", cli_json_count(front->pruned_loss));
+    cli_json_set(object, "weak", cli_json_count(front->pruned_mark));
+    return object;
+}
+
+static json_t *knee_json(const pv_front *front)
+{
+    return front->n_points > 0 ? cli_json_count(pv_front_knee(front)) : json_null();
+}
+
+pv_status cli_found_json(json_t *object, const cli_found *found, pv_error *error)
+{
+    static const char *const stops[] = {
+        [PV_STOP_FINISHED] = "finished",
+        [PV_STOP_CANCELLED] = "cancelled",
+        [PV_STOP_TIME] = "time",
+        [PV_STOP_EVALUATIONS] = "evaluations",
+    };
+    const pv_front *const front = found->front;
+    json_t *const lattice = json_object();
+    json_t *const suggestions = json_array();
+    cli_json_set(lattice, "heights", cli_heights_json(found->opened->study));
+    cli_json_set(lattice, "nodes", cli_json_number(front->nodes));
+    cli_json_set(object, "table", cli_opened_json(found->opened));
+    cli_json_set(object, "lattice", lattice);
+    cli_json_set(object, "suppression", cli_suppression_json(&found->suppression));
+    cli_json_set(object, "objectives", objectives_json(front));
+    cli_json_set(object, "method", cli_json_text(front->method));
+    cli_json_set(object, "reason",
+                 front->reason != NULL ? cli_json_text(front->reason) : json_null());
+    cli_json_set(object, "complete", cli_json_bool(front->complete));
+    cli_json_set(object, "stop", cli_json_text(stops[front->stop]));
+    cli_json_set(object, "evaluated", cli_json_count(front->evaluated));
+    cli_json_set(object, "pruned", pruned_json(front));
+    cli_json_set(object, "seconds", cli_json_number(front->seconds));
+    cli_json_set(object, "seed", cli_json_count(front->seed));
+    cli_json_set(object, "knee", knee_json(front));
+    cli_json_set(object, "suggestions", suggestions);
+    cli_json_set(object, "front", points_json(found));
+    return suggestions_json(found, suggestions, error);
+}
+
+/* -------------------------------------------------------------------- CSV */
+
+/* Names are quoted where they need it. */
+static void put_field(FILE *out, const char *text)
+{
+    if (strpbrk(text, ",\"\r\n") == NULL) {
+        (void)fputs(text, out);
+        return;
+    }
+    (void)fputc('"', out);
+    for (; *text != '\0'; text++) {
+        (void)fprintf(out, *text == '"' ? "\"%c" : "%c", *text);
+    }
+    (void)fputc('"', out);
+}
+
+static void put_header(FILE *out, const cli_found *found)
+{
+    for (size_t q = 0; q < found->front->n_levels; q++) {
+        char *const name = cli_format("level:%s", pv_study_quasi_name(found->opened->study, q));
+        put_field(out, name);
+        (void)fputc(',', out);
+        free(name);
+    }
+    (void)fputs("smallest-class,suppressed,ties", out);
+    for (size_t i = 0; i < found->front->n_objectives; i++) {
+        const cli_number name = cli_measure_name(found->front->objectives[i]);
+        (void)fprintf(out, ",%s", name.text);
+        if (has_share(found, i)) {
+            (void)fprintf(out, ",%s-share", name.text);
+        }
+    }
+    (void)fputs(",suggestion\n", out);
+}
+
+static void put_point(FILE *out, const cli_found *found, size_t point)
+{
+    const pv_point *const p = &found->front->points[point];
+    const char *const name = pv_suggestion_name(found->suggestions, found->n_suggestions, point);
+    for (size_t q = 0; q < found->front->n_levels; q++) {
+        (void)fprintf(out, "%u,", p->levels[q]);
+    }
+    (void)fprintf(out, "%llu,%llu,%llu", (unsigned long long)p->k,
+                  (unsigned long long)p->suppressed, (unsigned long long)p->ties);
+    for (size_t i = 0; i < found->front->n_objectives; i++) {
+        (void)fprintf(out, ",%.15g", p->values[i]);
+        if (has_share(found, i)) {
+            (void)fprintf(out, ",%.15g", share_of(found, i, point));
+        }
+    }
+    (void)fprintf(out, ",%s\n", name != NULL ? name : "");
+}
+
+char *cli_found_csv(const cli_found *found)
+{
+    char *text = NULL;
+    size_t size = 0;
+    FILE *const out = open_memstream(&text, &size);
+    if (out == NULL) {
+        cli_no_memory();
+    }
+    put_header(out, found);
+    for (size_t i = 0; i < found->front->n_points; i++) {
+        put_point(out, found, i);
+    }
+    if (fclose(out) != 0) {
+        cli_no_memory();
+    }
+    return text;
+}
