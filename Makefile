@@ -4,7 +4,7 @@ JOBS    ?= $(shell nproc)
 PREFIX  ?= /usr/local
 CMAKE    = cmake -S .
 
-.PHONY: all demo check bench fuzz install format clean deps docs
+.PHONY: all demo check bench papers fuzz install format clean deps
 
 all: $(BUILD)/paravent
 
@@ -31,12 +31,18 @@ check: deps
 bench: all
 	@bench/run $(BUILD)
 
+# What the papers report, recomputed: docs/papers/.
+papers: all
+	@papers/run $(BUILD)
+
 # A longer run of each fuzz target: make fuzz SECONDS=600
 SECONDS ?= 60
 fuzz: deps
 	@scripts/fuzz $(SECONDS)
 
 install: all
+	@$(CMAKE) -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) > /dev/null
+	@cmake --build $(BUILD) -j $(JOBS) > /dev/null
 	@cmake --install $(BUILD)
 
 format:
