@@ -18,8 +18,8 @@
 #define SAMPLE ((size_t)1 << 13)
 /* Tuples worth a thread of their own. */
 #define WORK_PER_THREAD ((uint64_t)1 << 18)
-/* Schemes between two looks at whether to go on. */
-#define PATIENCE 128
+/* Schemes of the caller's own between two looks at whether to go on. */
+#define PATIENCE 16
 
 struct pv_evaluator {
     pv_ground ground;
@@ -197,6 +197,7 @@ typedef struct {
     uint64_t n_tasks;
     atomic_uint_fast64_t next;
     atomic_uint_fast64_t done;
+    unsigned unasked; /* schemes worker 0 visited since it asked whether to go on */
     atomic_int status;
     atomic_bool stop;
     const uint8_t *levels;    /* of a batch */
@@ -210,6 +211,18 @@ static void fail(evaluation *e, pv_status status)
     atomic_store(&e->stop, true);
 }
 
+/* By the caller's own count: the common one may pass every round number on other threads. */
+static void ask(evaluation *e, uint64_t done)
+{
+    e->unasked++;
+    if (e->keep_going != NULL && e->unasked >= PATIENCE) {
+        e->unasked = 0;
+        if (!e->keep_going(e->ctx, done)) {
+            atomic_store(&e->stop, true);
+        }
+    }
+}
+
 static void visit(evaluation *e, unsigned number, uint64_t node)
 {
     pv_worker *const worker = &e->evaluator->workers[number];
@@ -220,9 +233,8 @@ static void visit(evaluation *e, unsigned number, uint64_t node)
         fail(e, status);
     }
     const uint64_t done = atomic_fetch_add_explicit(&e->done, 1, memory_order_relaxed) + 1;
-    if (number == 0 && e->keep_going != NULL && done % PATIENCE == 0 &&
-        !e->keep_going(e->ctx, done)) {
-        atomic_store(&e->stop, true);
+    if (number == 0) {
+        ask(e, done);
     }
 }
 
