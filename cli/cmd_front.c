@@ -173,6 +173,22 @@ static pv_status show(cli_run *run, const front_settings *settings, const cli_fo
 
 /* -------------------------------------------------------------------- run */
 
+/* What the exit status says about a search that has been shown. */
+static pv_status judge(const cli_found *found, pv_error *error)
+{
+    const pv_front *const front = found->front;
+    if (front->stop == PV_STOP_CANCELLED) {
+        return cli_error(error, PV_STATUS_CANCELLED, "interrupted; this is the front so far");
+    }
+    if (front->n_points == 0 && front->complete) {
+        return cli_hint(cli_error(error, PV_STATUS_UNSATISFIED,
+                                  "no way to generalize reaches k = %llu within the budget",
+                                  (unsigned long long)found->suppression.target_k),
+                        error, "allow more suppression, or a smaller target-k in the plan");
+    }
+    return PV_STATUS_OK;
+}
+
 static pv_status search_and_show(cli_run *run, const front_settings *settings,
                                  const cli_opened *opened, pv_error *error)
 {
@@ -185,8 +201,8 @@ static pv_status search_and_show(cli_run *run, const front_settings *settings,
     if (status == PV_STATUS_OK) {
         status = show(run, settings, &found, error);
     }
-    if (status == PV_STATUS_OK && found.front->stop == PV_STOP_CANCELLED) {
-        status = cli_error(error, PV_STATUS_CANCELLED, "interrupted; this is the front so far");
+    if (status == PV_STATUS_OK) {
+        status = judge(&found, error);
     }
     cli_found_free(&found);
     return status;
@@ -277,13 +293,6 @@ static const cli_option options[] = {
      .max = 255,
      .offset = offsetof(front_settings, search.depth),
      .help = "how deep poka searches (default: the mean height of the hierarchies, rounded up)"},
-    {.name = "seed",
-     .kind = CLI_COUNT,
-     .argument = "N",
-     .min = 1,
-     .max = INT64_MAX,
-     .offset = offsetof(front_settings, search.seed),
-     .help = "the seed of methods that draw random numbers, recorded with the result (default: 1)"},
     {.name = "data",
      .kind = CLI_FILE,
      .argument = "FILE",

@@ -117,7 +117,6 @@ static pv_status read_settings(const cli_search *settings, pv_measure_ref *objec
     CLI_TRY(check_method(settings, error));
     options->method = settings->method;
     options->max_evaluations = settings->evaluations.value;
-    options->seed = settings->seed.value;
     options->depth = (unsigned)settings->depth.value;
     if (settings->objectives != NULL) {
         CLI_TRY(parse_objectives(settings->objectives, objectives, &options->n_objectives, error));
@@ -147,7 +146,10 @@ pv_status cli_search_run(cli_run *run, const cli_search *settings, const cli_ope
     pv_search_options options = {.suppression = *suppression};
     CLI_TRY(read_settings(settings, objectives, &options, error));
     *found = (cli_found){.opened = opened, .suppression = *suppression};
-    CLI_TRY(pv_search(opened->profile, &options, &run->context, &found->front, error));
+    const pv_status status =
+        pv_search(opened->profile, &options, &run->context, &found->front, error);
+    cli_progress_wipe(&run->progress); /* a search that was stopped leaves its bar behind */
+    CLI_TRY(status);
     found->n_suggestions = pv_front_suggest(found->front, found->suggestions);
     return PV_STATUS_OK;
 }

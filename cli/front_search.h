@@ -12,7 +12,7 @@ typedef struct cli_search {
     char *objectives;
     const char *method;
     const char *memory, *seconds;
-    cli_count evaluations, depth, seed;
+    cli_count evaluations, depth;
 } cli_search;
 
 /* A front with what it was made from. The study and profile are borrowed. */

@@ -11,6 +11,8 @@
 
 #define PATIENCE_SECONDS 1.0
 #define BAR_WIDTH 24
+#define PACE_SECONDS 0.5  /* between two measurements of the pace */
+#define PACE_WEIGHT 0.3   /* of the newest one */
 #define LEAST_RATE 1000.0 /* slower ones are counts of steps, which tell nobody anything */
 
 /* A signal handler has no other way to be heard than a variable of this kind. */
@@ -59,7 +61,7 @@ void cli_progress_init(cli_progress *progress, const cli_common *common)
     take_signals();
 }
 
-static void wipe(cli_progress *progress)
+void cli_progress_wipe(cli_progress *progress)
 {
     if (progress->drawn) {
         (void)fputs("\r\033[K", stderr);
@@ -89,6 +91,21 @@ static void print_remaining(double seconds)
     }
 }
 
+/* The pace of a search changes as it goes on: what it did of late says more about the rest than
+ * what it did on the whole. */
+static void measure_pace(cli_progress *progress, const pv_progress *at, double time)
+{
+    const double seconds = time - progress->pace_taken;
+    if (seconds < PACE_SECONDS) {
+        return;
+    }
+    const double newest = (double)(at->done - progress->pace_done) / seconds;
+    progress->pace =
+        progress->pace > 0.0 ? (1.0 - PACE_WEIGHT) * progress->pace + PACE_WEIGHT * newest : newest;
+    progress->pace_taken = time;
+    progress->pace_done = at->done;
+}
+
 static void draw(cli_progress *progress, const pv_progress *at, double seconds)
 {
     char bar[CLI_BAR_SIZE];
@@ -101,8 +118,8 @@ static void draw(cli_progress *progress, const pv_progress *at, double seconds)
     if (seconds > 0.0 && (double)at->done / seconds >= LEAST_RATE) {
         print_rate((double)at->done / seconds);
     }
-    if (share > 0.0 && share < 1.0) {
-        print_remaining(seconds / share - seconds);
+    if (at->total > at->done && progress->pace > 0.0) {
+        print_remaining((double)(at->total - at->done) / progress->pace);
     }
     (void)fputs("\033[K", stderr);
     (void)fflush(stderr);
@@ -139,10 +156,14 @@ bool cli_progress_show(void *ctx, const pv_progress *at)
         progress->phase = at->phase;
         progress->phase_total = at->total;
         progress->phase_started = time;
+        progress->pace = 0.0;
+        progress->pace_taken = time;
+        progress->pace_done = at->done;
     }
     progress->phase_done = at->done;
+    measure_pace(progress, at, time);
     if (is_over(at)) {
-        wipe(progress); /* what is printed next starts on a clean line */
+        cli_progress_wipe(progress);
     } else if (progress->draws && time - progress->started >= PATIENCE_SECONDS) {
         draw(progress, at, time - progress->phase_started);
     }
@@ -152,7 +173,7 @@ bool cli_progress_show(void *ctx, const pv_progress *at)
 void cli_progress_end(cli_progress *progress)
 {
     const double time = now();
-    wipe(progress);
+    cli_progress_wipe(progress);
     end_phase(progress, time);
     if (progress->verbose) {
         struct rusage usage = {0};

@@ -22,12 +22,17 @@ typedef struct cli_progress {
     const char *phase;
     uint64_t phase_total, phase_done;
     double phase_started;
+    double pace;       /* units per second of late; 0 = not known yet */
+    double pace_taken; /* when it was measured last, and how far the phase was then */
+    uint64_t pace_done;
 } cli_progress;
 
 /* Also takes over the signals. */
 void cli_progress_init(cli_progress *progress, const cli_common *common);
 /* A pv_progress_fn; `ctx` is the cli_progress. */
 bool cli_progress_show(void *ctx, const pv_progress *progress);
+/* Wipes the bar, so that what is printed next starts on a clean line. */
+void cli_progress_wipe(cli_progress *progress);
 /* Wipes the bar; with --verbose, tells the time the command took. */
 void cli_progress_end(cli_progress *progress);
 

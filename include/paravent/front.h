@@ -47,9 +47,9 @@ typedef struct pv_front {
     pv_stop stop;
     double nodes;       /* of the lattice; exact up to 2^53 */
     uint64_t evaluated; /* schemes grouped and measured */
-    uint64_t
-        pruned_loss; /* never grouped: what they lose at least is lost for nothing (dominated) */
-    uint64_t pruned_mark; /* of these, those below a scheme found too weak */
+    /* Never grouped, because something known dominates the best they can be: */
+    uint64_t pruned_mark; /* those below a scheme found too weak */
+    uint64_t pruned_loss; /* all others: what they lose at least is lost for nothing */
     double seconds;
     uint64_t seed;
     void *memory; /* holds the points */

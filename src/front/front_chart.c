@@ -13,8 +13,8 @@ enum {
     RIGHT = 22,
     TOP = 30,
     BOTTOM = 46,
-    TICKS_X = 16,
-    TICKS_Y = 6,
+    TICK_ROOM_X = 45, /* between numbers */
+    TICK_ROOM_Y = 45,
     RADIUS = 4,
     KNEE = 8, /* half the diagonal of its diamond */
 };
@@ -159,10 +159,13 @@ void pv_i_front_chart(pv_buffer *out, const pv_front *front, const pv_profile *p
                       "no scheme was found");
         return;
     }
+    const double width = box.width - LEFT - RIGHT;
+    const double height = box.height - TOP - BOTTOM;
     plot p = {.front = front, .profile = profile, .objective = objective};
-    p.x = pv_i_front_axis(front, profile, 0, TICKS_X, box.x + LEFT, box.x + box.width - RIGHT);
-    p.y = pv_i_front_axis(front, profile, objective, TICKS_Y, box.y + box.height - BOTTOM,
-                          box.y + TOP);
+    p.x = pv_i_front_axis(front, profile, 0, (size_t)(width / TICK_ROOM_X), box.x + LEFT,
+                          box.x + LEFT + width);
+    p.y = pv_i_front_axis(front, profile, objective, (size_t)(height / TICK_ROOM_Y),
+                          box.y + TOP + height, box.y + TOP);
     p.n_suggestions = pv_front_suggest(front, p.suggestions);
     draw_axes(out, &p, box);
     draw_stairs(out, &p);
@@ -173,6 +176,8 @@ void pv_i_front_chart(pv_buffer *out, const pv_front *front, const pv_profile *p
     }
     for (size_t i = 0; i < p.n_suggestions; i++) { /* on top of the others */
         draw_point(out, &p, p.suggestions[i].point);
-        draw_name(out, &p, &p.suggestions[i]);
+        if (objective == pv_front_price(front)) { /* elsewhere they may lie anywhere */
+            draw_name(out, &p, &p.suggestions[i]);
+        }
     }
 }

@@ -10,11 +10,14 @@
 #include "front/front_chart.h"
 #include "front/front_words.h"
 
+#include <ctype.h>
 #include <string.h>
 
 enum { WIDTH = 920, HEIGHT = 440, PANEL_WIDTH = 460, PANEL_HEIGHT = 320 };
 
 static const char style[] =
+    ".whole{white-space:nowrap}\n"
+    "@media (max-width:40rem){figure{overflow-x:auto}figure .chart{min-width:34rem}}\n"
     "#readout{min-height:3.2em;margin-top:.6rem;padding:.5rem .8rem;border-radius:8px;"
     "background:var(--paper);font-size:.92rem;color:var(--soft)}\n"
     "#readout.on{color:var(--ink)}\n"
@@ -82,7 +85,9 @@ static void objective_list(const sheet *s)
 {
     for (size_t i = 0; i < s->front->n_objectives; i++) {
         pv_i_buffer_text(s->out, i == 0 ? "" : i + 1 < s->front->n_objectives ? ", " : " and ");
+        pv_i_buffer_text(s->out, "<span class=\"whole\">");
         objective_name(s, i);
+        pv_i_buffer_text(s->out, "</span>");
     }
 }
 
@@ -101,8 +106,9 @@ static void header(const sheet *s)
     pv_i_buffer_text(s->out, " that nothing beats</h1>\n<p class=\"soft\">");
     pv_i_front_account(&account, front);
     /* The headline has said already whether it is complete. */
-    const char *const colon = account.data != NULL ? strchr(account.data, ':') : NULL;
+    char *const colon = account.data != NULL ? strchr(account.data, ':') : NULL;
     if (colon != NULL) {
+        colon[2] = (char)toupper((unsigned char)colon[2]);
         pv_i_markup_text(s->out, colon + 2);
     }
     s->out->failed |= account.failed;
@@ -173,7 +179,7 @@ static void suggestion_row(const sheet *s, size_t index)
         pv_i_page_cell_end(s->out);
     }
     pv_i_page_cell_begin(s->out, "levels", "");
-    pv_i_buffer_text(s->out, "<code>--levels ");
+    pv_i_buffer_text(s->out, "<code class=\"whole\">--levels ");
     pv_i_front_levels(s->out, s->front, point);
     pv_i_buffer_text(s->out, "</code>");
     pv_i_page_cell_end(s->out);

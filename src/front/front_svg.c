@@ -2,7 +2,7 @@
 #include "base/page_frame.h"
 #include "front/front_chart.h"
 
-enum { WIDTH = 760, HEIGHT = 440 };
+enum { WIDTH = 780, HEIGHT = 450, EDGE = 10 };
 
 static const char file_style[] =
     ".paper{fill:var(--card)}\n"
@@ -20,7 +20,8 @@ pv_status pv_front_svg(const pv_front *front, const pv_profile *profile, char **
     pv_i_svg_rect(&out, "paper", (pv_svg_box){0, 0, WIDTH, height}, 0);
     for (size_t i = 1; i < front->n_objectives; i++) {
         pv_i_front_chart(&out, front, profile, i,
-                         (pv_svg_box){0, HEIGHT * (double)(i - 1), WIDTH, HEIGHT});
+                         (pv_svg_box){EDGE, HEIGHT * (double)(i - 1) + EDGE, WIDTH - 2 * EDGE,
+                                      HEIGHT - 2 * EDGE});
     }
     pv_i_svg_end(&out);
     return pv_i_buffer_take(&out, svg, error);

@@ -99,7 +99,7 @@ static subject subject_create(const pv_profile *profile, pv_suppression suppress
                              .threads = 1},
                  .parts = parts};
     assert_int_equal(pv_i_lattice_init(&s.lattice, pv_profile_study(profile), NULL), PV_STATUS_OK);
-    if (s.lattice.countable) {
+    if (s.lattice.countable && s.lattice.n_nodes < 1 << 20) {
         s.expected = oracle_array(s.lattice.n_nodes, sizeof(char *));
     }
     return s;
@@ -307,12 +307,14 @@ static void threads_and_memory_do_not_matter(void **state)
     }
 }
 
-/* 60 quasi-identifiers: keys of several words, a lattice that cannot be counted. */
+/* 40 quasi-identifiers: keys of several words, a lattice that nobody visits all of. */
+enum { N_WIDE = 40 };
+
 static void wide_keys_agree(void **state)
 {
     const random_shape shape = {.n_rows = 30,
-                                .n_quasi = 60,
-                                .n_values = 150,
+                                .n_quasi = N_WIDE,
+                                .n_values = 90,
                                 .full = true,
                                 .n_sensitive = 1,
                                 .label = true,
@@ -323,7 +325,7 @@ static void wide_keys_agree(void **state)
                                 .mostly_top = true};
     random_study r;
     pv_rng rng;
-    uint8_t levels[10 * 60];
+    uint8_t levels[10 * N_WIDE];
     (void)state;
     pv_i_rng_init(&rng, 33);
     random_study_init(&r, &rng, &shape);
@@ -331,13 +333,13 @@ static void wide_keys_agree(void **state)
         subject_create(r.profile, (pv_suppression){.budget = 9}, (class_parts){true, true, true});
     for (size_t i = 0; i < 6; i++) {
         pv_evaluator *const evaluator = evaluator_create(&s, thread_counts[i % 3], memories[i / 2]);
-        witness w = witness_create(&s.parts, 60, 10);
+        witness w = witness_create(&s.parts, N_WIDE, 10);
         for (size_t j = 0; j < 10; j++) {
-            random_levels(&r, levels + j * 60);
+            random_levels(&r, levels + j * N_WIDE);
         }
         assert_int_equal(pv_i_evaluate_batch(evaluator, levels, 10, see, &w, NULL), PV_STATUS_OK);
         for (size_t j = 0; j < 10; j++) {
-            char *const text = expected_text(&s, levels + j * 60);
+            char *const text = expected_text(&s, levels + j * N_WIDE);
             assert_string_equal(w.shown[j], text);
             class_text_free(text);
         }

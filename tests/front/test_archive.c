@@ -289,6 +289,41 @@ static void it_is_a_front_all_the_time(void **state)
     free(c);
 }
 
+/* 0.3 and 0.1 + 0.2 are one value, that of the first scheme; whole numbers are exact however large.
+ */
+static void last_digits_do_not_count(void **state)
+{
+    const pv_measure_ref objectives[] = {{.measure = pv_measure_find("sum-k")},
+                                         {.measure = pv_measure_find("glm")}};
+    const double large = 1125899906842624; /* 2^50 */
+    const double third = 0.1 + 0.2;
+    const offer offers[] = {{.values = {large, third}, .levels = {1}, .k = 1},
+                            {.values = {large, 0.3}, .levels = {0}, .k = 2},
+                            {.values = {large, third}, .levels = {2}, .k = 3},
+                            {.values = {large + 1, 0.4}, .levels = {3}, .k = 4}};
+    (void)state;
+    assert_true(third > 0.3);
+    for (size_t first = 0; first < 4; first++) {
+        pv_archive archive;
+        pv_front *const front = PV_NEW(pv_front);
+        pv_i_archive_init(&archive, objectives, 2, N_LEVELS);
+        for (size_t i = 0; i < 4; i++) {
+            const offer *const f = &offers[(first + i) % 4];
+            assert_true(pv_i_archive_offer(&archive, f->values, f->levels, f->k, 0));
+        }
+        assert_false(pv_i_archive_rejects(&archive, offers[0].values));
+        assert_true(pv_i_archive_rejects(&archive, (const double[]){large, 0.3 + 1e-9}));
+        assert_int_equal(pv_i_archive_points(&archive, front, NULL), PV_STATUS_OK);
+        assert_int_equal(front->n_points, 2);
+        assert_int_equal(front->points[0].k, 2);
+        assert_int_equal(front->points[0].ties, 2);
+        assert_true(front->points[0].values[1] == 0.3);
+        assert_true(front->points[1].values[0] == large + 1);
+        pv_front_free(front);
+        pv_i_archive_deinit(&archive);
+    }
+}
+
 static void an_empty_archive_rejects_nothing(void **state)
 {
     const pv_measure_ref objectives[] = {{.measure = pv_measure_find("k")},
@@ -311,6 +346,7 @@ int main(void)
         cmocka_unit_test(any_order_gives_the_front),
         cmocka_unit_test(merging_is_offering),
         cmocka_unit_test(it_is_a_front_all_the_time),
+        cmocka_unit_test(last_digits_do_not_count),
         cmocka_unit_test(an_empty_archive_rejects_nothing),
     };
     return cmocka_run_group_tests_name("archive", tests, NULL, NULL);

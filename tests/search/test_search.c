@@ -238,7 +238,7 @@ static void cancel(const subject *s, const char *method, const char *const *obje
     pv_front *const front = search_front(s->profile, &request);
     assert_false(l.strange);
     assert_true(l.calls > 0 || threads > 1); /* the other threads may have done it all */
-    if (l.calls > patience) { /* it never asks again */
+    if (l.calls > patience) {                /* it never asks again */
         assert_int_equal(l.calls, patience + 1);
         expect_stopped(s, front, rule, PV_STOP_CANCELLED);
     } else { /* quicker than its patience */

@@ -78,17 +78,19 @@ static inline void class_expected_values(pv_buffer *line, const pv_classes *clas
 {
     const pv_profile *const profile = pv_classes_profile(classes);
     const pv_table *const table = pv_study_table(pv_profile_study(profile));
+    const uint32_t n_codes = pv_table_values(table, column);
+    unsigned *const counts = oracle_array(n_codes, sizeof *counts);
+    for (uint64_t row = 0; row < pv_profile_rows(profile); row++) {
+        counts[pv_table_code(table, column, row)] +=
+            pv_classes_of_tuple(classes, pv_profile_tuple(profile, row)) == c;
+    }
     pv_i_buffer_char(line, '|');
-    for (uint32_t code = 0; code < pv_table_values(table, column); code++) {
-        unsigned count = 0;
-        for (uint64_t row = 0; row < pv_profile_rows(profile); row++) {
-            count += pv_table_code(table, column, row) == code &&
-                     pv_classes_of_tuple(classes, pv_profile_tuple(profile, row)) == c;
-        }
-        if (count > 0) {
-            pv_i_buffer_format(line, " %u:%u", code, count);
+    for (uint32_t code = 0; code < n_codes; code++) {
+        if (counts[code] > 0) {
+            pv_i_buffer_format(line, " %u:%u", code, counts[code]);
         }
     }
+    free(counts);
 }
 
 static inline void class_expected_lost(pv_buffer *line, const pv_classes *classes, size_t c)
