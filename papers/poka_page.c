@@ -59,9 +59,10 @@ static void write_opening(pv_buffer *page, const report *r)
                      "it was computed,\n"
                      "but for those that are said to be the paper's. This copy was made from ");
     pv_i_buffer_text(page, r->from->adult ? "the Adult table.\n\n"
-                                          : "the built-in synthetic census, since the Adult table "
-                                            "was not at hand: it shows the same experiments, but "
-                                            "cannot be compared with the paper's numbers.\n\n");
+                                          : "the built-in\nsynthetic census, since the Adult "
+                                            "table was not at hand: it shows the same\n"
+                                            "experiments, but cannot be compared with the "
+                                            "paper's numbers.\n\n");
 }
 
 static void write_table(pv_buffer *page, const report *r)
@@ -261,7 +262,7 @@ static void write_times(pv_buffer *page, const report *r)
     pv_i_buffer_format(
         page,
         "## Time\n\n"
-        "Measured on one machine with %d threads, the median of five runs, to two digits; another\n"
+        "Measured on one machine with %d threads, the best of five runs, to two digits; another\n"
         "machine or another day gives others. The table is in memory; reading it is not "
         "counted.\n\n"
         "| loss | every scheme | POkA | exact |\n|---|---:|---:|---:|\n",
