@@ -274,16 +274,18 @@ pv_status pv_i_exact(pv_run *run, pv_error *error)
     exact e = {.run = run};
     pv_status status = PV_STATUS_OK;
     run->total = run->lattice.n_nodes;
-    PV_TRY_CLEAN(pv_i_loss_order_init(&e.order, run, error));
-    e.nodes = pv_i_loss_order_nodes(&e.order);
     e.levels = PV_NEW_ARRAY(uint8_t, run->lattice.n_axes);
     e.probe_levels = PV_NEW_ARRAY(uint8_t, WINDOW * run->lattice.n_axes);
-    if (e.nodes == NULL || e.levels == NULL || e.probe_levels == NULL) {
+    if (e.levels == NULL || e.probe_levels == NULL) {
         status = pv_i_no_memory(error);
         goto cleanup;
     }
     PV_TRY_CLEAN(start(&e, error));
-    PV_TRY_CLEAN(settle_all(&e, error));
+    PV_TRY_CLEAN(pv_i_loss_order_init(&e.order, run, error));
+    PV_TRY_CLEAN(pv_i_loss_order_nodes(&e.order, run, &e.nodes, error));
+    if (e.nodes != NULL) { /* not stopped before the search began */
+        PV_TRY_CLEAN(settle_all(&e, error));
+    }
 cleanup:
     pv_i_loss_order_deinit(&e.order);
     pv_i_bounds_deinit(&e.bounds);

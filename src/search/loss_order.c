@@ -12,6 +12,8 @@
 /* Likeness is the logarithm of a chance, at most 0; lifted by this it is positive, as keys must be.
  */
 #define LIFT 100.0
+/* Nodes between two looks at whether to go on. */
+#define PATIENCE 65536
 
 /* The logarithm of the chance that two people are in one group of an attribute at a level. */
 static double likeness_of(const pv_run *run, size_t axis, unsigned level, double *rows)
@@ -94,22 +96,37 @@ uint64_t pv_i_loss_order_key(const pv_loss_order *order, const uint8_t *levels)
     return entry != NULL && entry->info.direction == PV_MORE_IS_BETTER ? ~bits : bits;
 }
 
-uint32_t *pv_i_loss_order_nodes(const pv_loss_order *order)
+/* The key of every node. False if the run was stopped meanwhile. */
+static bool fill_keys(const pv_loss_order *order, pv_run *run, uint8_t *levels, uint64_t *keys)
 {
-    const pv_lattice *const lattice = order->lattice;
-    uint8_t *const levels = PV_NEW_ARRAY(uint8_t, lattice->n_axes);
-    uint64_t *const keys = PV_NEW_ARRAY(uint64_t, lattice->n_nodes);
-    uint32_t *nodes = PV_NEW_ARRAY(uint32_t, lattice->n_nodes);
-    bool ready = levels != NULL && keys != NULL && nodes != NULL;
-    for (uint64_t node = 0; ready && node < lattice->n_nodes; node++) {
-        pv_i_lattice_levels(lattice, node, levels);
+    for (uint64_t node = 0; node < order->lattice->n_nodes; node++) {
+        if (node % PATIENCE == 0 && !pv_i_run_goes_on(run, 0)) {
+            return false;
+        }
+        pv_i_lattice_levels(order->lattice, node, levels);
         keys[node] = pv_i_loss_order_key(order, levels);
     }
-    if (!ready || !pv_i_keys_order(keys, lattice->n_nodes, 1, nodes)) {
-        pv_i_free(nodes);
-        nodes = NULL;
+    return true;
+}
+
+pv_status pv_i_loss_order_nodes(const pv_loss_order *order, pv_run *run, uint32_t **nodes,
+                                pv_error *error)
+{
+    const uint64_t n = order->lattice->n_nodes;
+    uint8_t *const levels = PV_NEW_ARRAY(uint8_t, order->lattice->n_axes);
+    uint64_t *const keys = PV_NEW_ARRAY(uint64_t, n);
+    uint32_t *found = PV_NEW_ARRAY(uint32_t, n);
+    bool ready = levels != NULL && keys != NULL && found != NULL;
+    const bool goes_on = ready && fill_keys(order, run, levels, keys);
+    if (goes_on) {
+        ready = pv_i_keys_order(keys, n, 1, found);
+    }
+    if (!ready || !goes_on) {
+        pv_i_free(found);
+        found = NULL;
     }
     pv_i_free(levels);
     pv_i_free(keys);
-    return nodes;
+    *nodes = found;
+    return ready ? PV_STATUS_OK : pv_i_no_memory(error);
 }

@@ -17,8 +17,9 @@ void pv_i_loss_order_deinit(pv_loss_order *order);
 
 /* A number that ascends with the loss. */
 uint64_t pv_i_loss_order_key(const pv_loss_order *order, const uint8_t *levels);
-/* All nodes by ascending key, equal ones by number; freed with pv_i_free. NULL when memory runs
- * out. */
-uint32_t *pv_i_loss_order_nodes(const pv_loss_order *order);
+/* All nodes by ascending key, equal ones by number; freed with pv_i_free. NULL if the run was
+ * stopped. */
+PV_CHECKED pv_status pv_i_loss_order_nodes(const pv_loss_order *order, pv_run *run,
+                                           uint32_t **nodes, pv_error *error);
 
 #endif
