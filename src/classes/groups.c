@@ -43,11 +43,6 @@ bool pv_i_groups_copy(const pv_groups *from, pv_groups *to)
     return true;
 }
 
-size_t pv_i_groups_bytes(const pv_groups *groups)
-{
-    return (groups->capacity + 1) * (groups->words * sizeof *groups->keys + sizeof *groups->counts);
-}
-
 void pv_i_rollup_scratch_deinit(pv_rollup_scratch *scratch)
 {
     pv_i_groups_deinit(&scratch->spare[0]);

@@ -39,7 +39,6 @@ bool pv_i_groups_reserve(pv_groups *groups, size_t capacity, unsigned words);
 void pv_i_groups_deinit(pv_groups *groups);
 /* An exact copy in memory of just its size. */
 bool pv_i_groups_copy(const pv_groups *from, pv_groups *to);
-size_t pv_i_groups_bytes(const pv_groups *groups);
 
 void pv_i_rollup_scratch_deinit(pv_rollup_scratch *scratch);
 

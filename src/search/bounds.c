@@ -192,15 +192,6 @@ void pv_i_bounds_best(const pv_bounds *bounds, uint64_t node, const uint8_t *lev
     }
 }
 
-void pv_i_bounds_settle(pv_bounds *bounds, uint64_t node, uint64_t above)
-{
-    for (size_t o = 0; o < bounds->run->n_objectives; o++) {
-        if (bounds->sure[o] != NULL && bounds->best[o][node] > bounds->best[o][above]) {
-            bounds->best[o][node] = bounds->best[o][above];
-        }
-    }
-}
-
 void pv_i_bounds_sure(const pv_bounds *bounds, uint64_t node, double *values)
 {
     for (size_t o = 0; o < bounds->run->n_objectives; o++) {

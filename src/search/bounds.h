@@ -36,9 +36,6 @@ void pv_i_bounds_deinit(pv_bounds *bounds);
 PV_CHECKED pv_status pv_i_bounds_learn(pv_bounds *bounds, uint64_t node, const pv_outcome *outcome,
                                        pv_error *error);
 
-/* A scheme is no better than one above it whose value is known. */
-void pv_i_bounds_settle(pv_bounds *bounds, uint64_t node, uint64_t above);
-
 /* The optimistic values of a scheme, raw. */
 void pv_i_bounds_best(const pv_bounds *bounds, uint64_t node, const uint8_t *levels,
                       double *values);
