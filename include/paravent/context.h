@@ -13,6 +13,7 @@ typedef struct pv_progress {
     const char *phase; /* "reading", "grouping", ...; a constant string */
     uint64_t done;     /* in units of the phase (bytes, rows, ...) */
     uint64_t total;    /* 0 = not known */
+    const char *note;  /* what was found so far, for people; valid for the call; NULL = nothing */
 } pv_progress;
 
 /* Called on the caller's thread only, at most about ten times a second. Returning false stops the

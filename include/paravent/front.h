@@ -32,7 +32,16 @@ typedef enum pv_stop {
     PV_STOP_CANCELLED,   /* the progress callback asked to stop */
     PV_STOP_TIME,        /* max_seconds */
     PV_STOP_EVALUATIONS, /* max_evaluations */
+    PV_STOP_STALLED,     /* nothing new appeared for a while */
 } pv_stop;
+
+/* How good a search was, and when. */
+typedef struct pv_moment {
+    uint64_t evaluated;
+    double seconds;
+    size_t points;      /* on the front at that moment */
+    double hypervolume; /* pv_indicators, measured against the ends of the lattice */
+} pv_moment;
 
 /* What a search found, with its account of the work. Owned by the caller (pv_front_free). */
 typedef struct pv_front {
@@ -52,7 +61,14 @@ typedef struct pv_front {
     uint64_t pruned_loss; /* all others: what they lose at least is lost for nothing */
     double seconds;
     uint64_t seed;
-    void *memory; /* holds the points */
+    /* The sides of the boxes of which each holds one point; all 0 = every point is there. */
+    double epsilons[PV_MAX_OBJECTIVES];
+    double most_points;  /* that these boxes can hold at most; INFINITY = no bound */
+    uint64_t iterations; /* generations of pbg-*; else 0 */
+    pv_moment *moments;  /* of pbg-*: how the search went, first to last */
+    size_t n_moments;
+    size_t n_hidden; /* points that pv_front_where left out */
+    void *memory;    /* holds the points */
 } pv_front;
 
 void pv_front_free(pv_front *front); /* NULL is fine */
@@ -88,6 +104,32 @@ const char *pv_suggestion_name(const pv_suggestion *suggestions, size_t n, size_
  * is no such text; PV_STATUS_UNSATISFIED if no point keeps it. */
 PV_CHECKED pv_status pv_front_pick(const pv_front *front, const pv_profile *profile,
                                    const char *text, size_t *point, pv_error *error);
+
+/* Leaves only the points that keep the bounds ("k>=5,l-distinct>=3", as for pv_front_pick).
+ * PV_STATUS_ARGUMENT if it is no such text or speaks of no objective; PV_STATUS_UNSATISFIED if no
+ * point keeps them. On failure the front is as before. */
+PV_CHECKED pv_status pv_front_where(pv_front *front, const pv_profile *profile, const char *text,
+                                    pv_error *error);
+
+/* How well a front stands for another one, best the whole front of an exhaustive search. */
+typedef struct pv_indicators {
+    size_t reference_points;
+    /* Sum over the points of the distance to the nearest of the reference, objectives divided by
+     * their largest value there. 0 = every point is one of the reference's. */
+    double convergence_error;
+    /* Of the boxes of the reference that no other dominates, how many the front has a point in. */
+    size_t boxes, boxes_met;
+    double representation_ratio; /* boxes_met / boxes */
+    /* The part of the space between the worst and the best values of the reference that the points
+     * dominate, class sizes taken by their logarithm: 0..1. */
+    double hypervolume, reference_hypervolume;
+    bool estimated; /* the last two by sampling: more than four objectives */
+} pv_indicators;
+
+/* `reference` has n * n_objectives raw values, in the order of the front's objectives; n > 0. The
+ * boxes are those of the front. */
+PV_CHECKED pv_status pv_front_compare(const pv_front *front, const double *reference, size_t n,
+                                      pv_indicators *indicators, pv_error *error);
 
 /* The share of its largest possible value a loss is (glm / (rows * attributes), dcn / rows^2, cm /
  * rows), or NAN for measures that have no such share. */

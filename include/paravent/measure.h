@@ -36,6 +36,7 @@ typedef struct pv_measure {
     pv_measure_family family;
     pv_direction direction;
     unsigned needs;        /* PV_NEEDS_... */
+    bool counts;           /* people, values or cells: a difference of 1 is a small one */
     bool has_rows;         /* is there a property vector? */
     bool demandable;       /* can a released file be checked for it without its hierarchies? */
     const char *parameter; /* name of its parameter, NULL = none: l-recursive(c=3) */

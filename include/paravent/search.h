@@ -14,6 +14,7 @@
 #include <paravent/context.h>
 #include <paravent/front.h>
 #include <paravent/status.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -25,6 +26,7 @@ typedef struct pv_method {
     const char *name;      /* "exact", ... */
     const char *summary;   /* one line for people */
     const char *reference; /* the paper, or NULL */
+    bool evolves;          /* draws random numbers: takes a seed, a population and so on */
 } pv_method;
 
 size_t pv_methods(void);
@@ -42,6 +44,28 @@ typedef struct pv_search_options {
     double max_seconds;       /* 0 = no limit; --seconds */
     uint64_t seed;            /* 0 = 1; --seed */
     unsigned depth;           /* poka: its depth; 0 = ceil(sum of heights / attributes); --depth */
+
+    /* A front of few points that stand for all. The values of each objective are divided into
+     * steps of this size, and of the points within one box of steps one is kept. Given for one
+     * objective, it is given for all: 0 then means that the objective is not divided. All 0: pbg-*
+     * take 1 for measures that count people, rows or cells, the others take none. --epsilon */
+    double epsilons[PV_MAX_OBJECTIVES];
+    /* Or: choose the steps so that about this many points remain, and no more. 0: pbg-* take 1000,
+     * the others keep all. --archive */
+    size_t archive;
+
+    /* pbg-ea, pbg-hybrid. 0 = the paper's values, larger ones for lattices of over a million
+     * schemes (see the manual). */
+    size_t population;   /* schemes per generation; --population */
+    uint64_t iterations; /* generations; --iterations */
+    double crossover;    /* chance that two parents are crossed; negative = never; --crossover */
+    double mutation;     /* chance that an attribute moves a level; negative = never; --mutation */
+    /* Ends the search after so many generations in which nothing new came up; 0 = as many as fit
+     * the method; UINT64_MAX = never. --patience */
+    uint64_t patience;
+    /* Schemes to begin with, n_start * quasi-identifiers levels; borrowed. --start */
+    const uint8_t *start;
+    size_t n_start;
 } pv_search_options;
 
 /* Searches the lattice of level schemes. Being stopped (by the progress callback or a limit) is no

@@ -1,6 +1,6 @@
-/* The archive of non-dominated schemes. With two objectives the members are sorted by the first and
- * therefore fall in the second: one binary search answers everything. With more they are looked
- * through. */
+/* The archive of non-dominated schemes. With two objectives the members are sorted by the first
+ * coordinate of their boxes and therefore fall in the second: one binary search answers everything.
+ * With more they are looked through. */
 #include "front/archive.h"
 
 #include "base/checked.h"
@@ -15,17 +15,21 @@
 #define UNSETTLED_BITS 12
 
 void pv_i_archive_init(pv_archive *archive, const pv_measure_ref *objectives, size_t n_objectives,
-                       size_t n_levels)
+                       size_t n_levels, const double *epsilons)
 {
     *archive = (pv_archive){.n_objectives = n_objectives, .n_levels = n_levels};
     for (size_t i = 0; i < n_objectives; i++) {
         archive->signs[i] = objectives[i].measure->direction == PV_MORE_IS_BETTER ? 1 : -1;
+        archive->is_loss[i] = objectives[i].measure->family == PV_FAMILY_LOSS;
+        archive->epsilons[i] = epsilons != NULL ? epsilons[i] : 0;
+        archive->lowest[i] = (double)INFINITY;
+        archive->highest[i] = -(double)INFINITY;
     }
 }
 
 static void member_deinit(pv_member *member)
 {
-    pv_i_free(member->values);
+    pv_i_free(member->box);
     *member = (pv_member){0};
 }
 
@@ -76,15 +80,30 @@ static void orient(const pv_archive *archive, const double *values, double *orie
     }
 }
 
-/* With two objectives: the first member whose first value is at least `first`. It is the best of
- * them in the second. */
+static void find_box(const pv_archive *archive, const double *oriented, double *box)
+{
+    for (size_t i = 0; i < archive->n_objectives; i++) {
+        const double epsilon = archive->epsilons[i];
+        box[i] = epsilon > 0 ? floor(oriented[i] / epsilon) : oriented[i];
+    }
+}
+
+void pv_i_archive_box(const pv_archive *archive, const double *values, double *box)
+{
+    double oriented[PV_MAX_OBJECTIVES];
+    orient(archive, values, oriented);
+    find_box(archive, oriented, box);
+}
+
+/* With two objectives: the first member whose first coordinate is at least `first`. It is the best
+ * of them in the second. */
 static size_t lower_bound(const pv_archive *archive, double first)
 {
     size_t low = 0;
     size_t high = archive->n_members;
     while (low < high) {
         const size_t middle = low + (high - low) / 2;
-        if (archive->members[middle].values[0] < first) {
+        if (archive->members[middle].box[0] < first) {
             low = middle + 1;
         } else {
             high = middle;
@@ -93,69 +112,90 @@ static size_t lower_bound(const pv_archive *archive, double first)
     return low;
 }
 
-/* The range of members that can stand in a relation to `oriented`: with two objectives, few. */
-static bool is_beaten(const pv_archive *archive, const double *oriented)
-{
-    const size_t n = archive->n_objectives;
-    if (n == 2) {
-        const size_t i = lower_bound(archive, oriented[0]);
-        if (i == archive->n_members) {
-            return false;
-        }
-        const relation r = compare(archive->members[i].values, oriented, n);
-        /* Equal in both is no defeat; a further member is better in the first but worse in the
-         * second. */
-        return r == BETTER;
-    }
-    for (size_t i = 0; i < archive->n_members; i++) {
-        if (compare(archive->members[i].values, oriented, n) == BETTER) {
-            return true;
-        }
-    }
-    return false;
-}
+#define NOBODY SIZE_MAX
 
-bool pv_i_archive_rejects(const pv_archive *archive, const double *values)
-{
-    double oriented[PV_MAX_OBJECTIVES];
-    orient(archive, values, oriented);
-    return is_beaten(archive, oriented);
-}
-
-/* The member with equal values, or NULL. */
-static pv_member *find_equal(const pv_archive *archive, const double *oriented)
+/* A member whose box is at least as good: `relation` says whether it is better or the same. There
+ * cannot be both, since no member's box is better than another's. */
+static size_t find_cover(const pv_archive *archive, const double *box, relation *how)
 {
     const size_t n = archive->n_objectives;
     size_t first = 0;
     size_t end = archive->n_members;
     if (n == 2) {
-        first = lower_bound(archive, oriented[0]);
+        /* Those further on are better in the first but worse in the second. */
+        first = lower_bound(archive, box[0]);
         end = first < end ? first + 1 : end;
     }
     for (size_t i = first; i < end; i++) {
-        if (compare(archive->members[i].values, oriented, n) == EQUAL) {
-            return &archive->members[i];
+        *how = compare(archive->members[i].box, box, n);
+        if (*how == BETTER || *how == EQUAL) {
+            return i;
         }
     }
-    return NULL;
+    return NOBODY;
+}
+
+bool pv_i_archive_rejects(const pv_archive *archive, const double *values)
+{
+    double oriented[PV_MAX_OBJECTIVES];
+    double box[PV_MAX_OBJECTIVES];
+    relation how;
+    orient(archive, values, oriented);
+    find_box(archive, oriented, box);
+    const size_t cover = find_cover(archive, box, &how);
+    if (cover == NOBODY) {
+        return false;
+    }
+    return how == BETTER ||
+           compare(archive->members[cover].values, oriented, archive->n_objectives) == BETTER;
+}
+
+bool pv_i_archive_covers(const pv_archive *archive, const double *values)
+{
+    double box[PV_MAX_OBJECTIVES];
+    relation how;
+    pv_i_archive_box(archive, values, box);
+    return find_cover(archive, box, &how) != NOBODY;
+}
+
+/* The member takes over what stands for it; the box is the same. */
+static void represent(const pv_archive *archive, pv_member *member, const pv_member *offered)
+{
+    const size_t bytes = archive->n_objectives * sizeof *member->values;
+    memcpy(member->values, offered->values, bytes);
+    memcpy(member->raw, offered->raw, bytes);
+    memcpy(member->levels, offered->levels, archive->n_levels);
+    member->k = offered->k;
+    member->suppressed = offered->suppressed;
+    member->mark = offered->mark;
 }
 
 static void tie(const pv_archive *archive, pv_member *member, const pv_member *offered)
 {
     member->ties += offered->ties + 1;
     if (memcmp(offered->levels, member->levels, archive->n_levels) < 0) {
-        memcpy(member->raw, offered->raw, archive->n_objectives * sizeof *member->raw);
-        memcpy(member->levels, offered->levels, archive->n_levels);
-        member->k = offered->k;
-        member->suppressed = offered->suppressed;
+        represent(archive, member, offered);
     }
 }
 
-static void drop_beaten(pv_archive *archive, const double *oriented)
+/* Two in one box: the better stays, or the older if neither is. */
+static void meet(pv_archive *archive, pv_member *member, const pv_member *offered)
+{
+    const relation how = compare(offered->values, member->values, archive->n_objectives);
+    if (how == EQUAL) {
+        tie(archive, member, offered);
+    } else if (how == BETTER) {
+        represent(archive, member, offered);
+        member->ties = offered->ties;
+        archive->n_changes++;
+    }
+}
+
+static void drop_beaten(pv_archive *archive, const double *box)
 {
     size_t kept = 0;
     for (size_t i = 0; i < archive->n_members; i++) {
-        if (compare(archive->members[i].values, oriented, archive->n_objectives) == WORSE) {
+        if (compare(archive->members[i].box, box, archive->n_objectives) == WORSE) {
             member_deinit(&archive->members[i]);
         } else {
             archive->members[kept++] = archive->members[i];
@@ -167,14 +207,16 @@ static void drop_beaten(pv_archive *archive, const double *oriented)
 static bool member_copy(const pv_archive *archive, const pv_member *from, pv_member *to)
 {
     const size_t bytes = archive->n_objectives * sizeof *to->values;
-    char *const memory = pv_i_malloc(2 * bytes + archive->n_levels);
+    char *const memory = pv_i_malloc(3 * bytes + archive->n_levels);
     if (memory == NULL) {
         return false;
     }
     *to = *from;
-    to->values = (double *)(void *)memory;
+    to->box = (double *)(void *)memory;
+    to->values = to->box + archive->n_objectives;
     to->raw = to->values + archive->n_objectives;
-    to->levels = (uint8_t *)memory + 2 * bytes;
+    to->levels = (uint8_t *)memory + 3 * bytes;
+    memcpy(to->box, from->box, bytes);
     memcpy(to->values, from->values, bytes);
     memcpy(to->raw, from->raw, bytes);
     memcpy(to->levels, from->levels, archive->n_levels);
@@ -190,27 +232,40 @@ static bool insert(pv_archive *archive, const pv_member *offered)
         return false;
     }
     const size_t place =
-        archive->n_objectives == 2 ? lower_bound(archive, member.values[0]) : archive->n_members;
+        archive->n_objectives == 2 ? lower_bound(archive, member.box[0]) : archive->n_members;
     memmove(archive->members + place + 1, archive->members + place,
             (archive->n_members - place) * sizeof *archive->members);
     archive->members[place] = member;
     archive->n_members++;
+    archive->n_changes++;
     return true;
 }
 
-/* `offered` has oriented values. */
+static void widen(pv_archive *archive, const double *oriented)
+{
+    for (size_t i = 0; i < archive->n_objectives; i++) {
+        archive->lowest[i] = fmin(archive->lowest[i], oriented[i]);
+        archive->highest[i] = fmax(archive->highest[i], oriented[i]);
+    }
+}
+
+/* The paper's algorithm 1. `offered` has oriented values; its box is found here. */
 static bool offer(pv_archive *archive, const pv_member *offered)
 {
-    if (is_beaten(archive, offered->values)) {
+    double box[PV_MAX_OBJECTIVES];
+    relation how;
+    find_box(archive, offered->values, box);
+    const size_t cover = find_cover(archive, box, &how);
+    if (cover != NOBODY) {
+        if (how == EQUAL) {
+            meet(archive, &archive->members[cover], offered);
+        }
         return true;
     }
-    pv_member *const equal = find_equal(archive, offered->values);
-    if (equal != NULL) {
-        tie(archive, equal, offered);
-        return true;
-    }
-    drop_beaten(archive, offered->values);
-    return insert(archive, offered);
+    pv_member member = *offered;
+    member.box = box;
+    drop_beaten(archive, box);
+    return insert(archive, &member);
 }
 
 bool pv_i_archive_offer(pv_archive *archive, const double *values, const uint8_t *levels,
@@ -218,6 +273,7 @@ bool pv_i_archive_offer(pv_archive *archive, const double *values, const uint8_t
 {
     double oriented[PV_MAX_OBJECTIVES];
     orient(archive, values, oriented);
+    widen(archive, oriented);
     /* What is offered is only read. */
     const pv_member offered = {.values = oriented,
                                .raw = (double *)(uintptr_t)values,
@@ -233,6 +289,10 @@ bool pv_i_archive_merge(pv_archive *archive, const pv_archive *other)
         if (!offer(archive, &other->members[i])) {
             return false;
         }
+    }
+    if (other->n_members > 0) {
+        widen(archive, other->lowest);
+        widen(archive, other->highest);
     }
     return true;
 }

@@ -1,32 +1,46 @@
-/* The archive: everything offered that nothing offered dominates.
+/* The archive: of everything offered what nothing offered dominates, one member per box.
+ *
+ * Box-dominance (the paper on property based generalizations, algorithm 1): the values of an
+ * objective are divided into steps of a size epsilon. Of two schemes in different boxes the boxes
+ * are compared, of two in the same box the values; incomparable there, the older one stays. An
+ * objective with epsilon 0 is not divided: its value is its own box. With all epsilons 0 this is
+ * plain dominance.
  *
  * Values are compared oriented, more is better, and settled: what differs only in the last digits
  * of a sum is equal. Equal values are one member, represented by the scheme that comes first in the
- * lattice's order; so the content does not depend on the order of the offers. */
+ * lattice's order; so without boxes the content does not depend on the order of the offers. */
 #ifndef PV_FRONT_ARCHIVE_H
 #define PV_FRONT_ARCHIVE_H
 
 #include <paravent/front.h>
 
 typedef struct pv_member {
+    double *box;    /* one coordinate per objective */
     double *values; /* oriented and settled, one per objective */
     double *raw;    /* as offered with the levels */
     uint8_t *levels;
     uint64_t k, suppressed;
     uint64_t ties;
+    unsigned mark; /* a search's own; 0 when the member is new */
 } pv_member;
 
 typedef struct pv_archive {
     size_t n_objectives;
     size_t n_levels;
     double signs[PV_MAX_OBJECTIVES]; /* 1 or -1: from raw to oriented */
-    pv_member *members;              /* with two objectives, ascending by the first */
+    double epsilons[PV_MAX_OBJECTIVES];
+    bool is_loss[PV_MAX_OBJECTIVES];
+    double lowest[PV_MAX_OBJECTIVES]; /* oriented values of all that was offered */
+    double highest[PV_MAX_OBJECTIVES];
+    pv_member *members; /* with two objectives, ascending by the first */
     size_t n_members;
     size_t capacity;
+    uint64_t n_changes; /* how often a member was added or took the place of another */
 } pv_archive;
 
+/* `epsilons` NULL = no boxes. */
 void pv_i_archive_init(pv_archive *archive, const pv_measure_ref *objectives, size_t n_objectives,
-                       size_t n_levels);
+                       size_t n_levels, const double *epsilons);
 void pv_i_archive_deinit(pv_archive *archive);
 
 /* Values that are equal by definition may differ in their last digits: the order of a sum depends
@@ -42,6 +56,30 @@ PV_CHECKED bool pv_i_archive_merge(pv_archive *archive, const pv_archive *other)
 /* Does some member dominate anything that is at most as good as these raw values? Then whatever has
  * them as an optimistic bound can never enter, not even as a tie. */
 bool pv_i_archive_rejects(const pv_archive *archive, const double *values);
+
+/* Is some member's box at least as good, in every objective, as the one these raw values are in? */
+bool pv_i_archive_covers(const pv_archive *archive, const double *values);
+
+/* The box that raw values are in: one coordinate per objective, more is better. */
+void pv_i_archive_box(const pv_archive *archive, const double *values, double *box);
+
+/* How many members the boxes can hold at most, given the values offered so far: boxes that differ
+ * in one objective only hold one member together. INFINITY if two objectives are not divided.
+ * (The paper multiplies the numbers of steps of all objectives but that with fewest; leaving out
+ * the one with most holds as well.) */
+double pv_i_archive_bound(const pv_archive *archive);
+
+/* Doubles the boxes until at most `most` members remain: those of losses first, since of privacy
+ * the low values matter most and share one large box; the others when there are few boxes of
+ * losses left. Boxes of twice the size hold whole boxes, so nothing dominated by what was ever
+ * offered can come in later. Members keep their marks. */
+PV_CHECKED bool pv_i_archive_coarsen(pv_archive *archive, size_t most);
+/* The same for the end of a search, in fine steps: as many of the `most` members as possible. (Of
+ * both, a few more may remain if very few are asked for: boxes at 0 never become one with those
+ * below.) */
+PV_CHECKED bool pv_i_archive_thin(pv_archive *archive, size_t most);
+/* Puts the members into boxes of these sizes. */
+PV_CHECKED bool pv_i_archive_rebox(pv_archive *archive, const double *epsilons);
 
 /* The members as points of a front: sorted by the first objective, best last. */
 PV_CHECKED pv_status pv_i_archive_points(const pv_archive *archive, pv_front *front,

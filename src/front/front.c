@@ -11,6 +11,7 @@ void pv_front_free(pv_front *front)
     if (front != NULL) {
         pv_i_free(front->points);
         pv_i_free(front->memory);
+        pv_i_free(front->moments);
         pv_i_free(front);
     }
 }

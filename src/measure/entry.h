@@ -35,7 +35,7 @@ enum {
 typedef enum pv_bound {
     PV_BOUND_NONE = 0,
     PV_BOUND_ABOVE,     /* never worse where a scheme is generalized: k and what follows from it */
-    PV_BOUND_ABOVE_RAW, /* the same, but only while nothing is suppressed: the l's and t */
+    PV_BOUND_ABOVE_RAW, /* the same, but only while nothing is suppressed: the l's, t, sums */
     PV_BOUND_BELOW,     /* without suppression never better where a scheme is generalized */
     PV_BOUND_SEPARABLE, /* the same, and without suppression a sum over attributes: needs no classes
                          */

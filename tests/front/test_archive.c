@@ -224,7 +224,7 @@ static void any_order_gives_the_front(void **state)
         for (size_t again = 0; again < 3; again++) {
             pv_archive archive;
             shuffle(&rng, order, c->n_offers);
-            pv_i_archive_init(&archive, c->objectives, c->n_objectives, N_LEVELS);
+            pv_i_archive_init(&archive, c->objectives, c->n_objectives, N_LEVELS, NULL);
             offer_all(&archive, c, order, 0, c->n_offers);
             expect_archive(c, &archive);
             expect_rejections(&rng, c, &archive);
@@ -248,7 +248,7 @@ static void merging_is_offering(void **state)
         random_contest(&rng, c);
         shuffle(&rng, order, c->n_offers);
         for (size_t p = 0; p < N_PARTS; p++) {
-            pv_i_archive_init(&parts[p], c->objectives, c->n_objectives, N_LEVELS);
+            pv_i_archive_init(&parts[p], c->objectives, c->n_objectives, N_LEVELS, NULL);
             offer_all(&parts[p], c, order, c->n_offers * p / N_PARTS,
                       c->n_offers * (p + 1) / N_PARTS);
         }
@@ -279,7 +279,7 @@ static void it_is_a_front_all_the_time(void **state)
         for (size_t j = 0; j < n_offers; j++) {
             order[j] = j;
         }
-        pv_i_archive_init(&archive, c->objectives, c->n_objectives, N_LEVELS);
+        pv_i_archive_init(&archive, c->objectives, c->n_objectives, N_LEVELS, NULL);
         for (c->n_offers = 0; c->n_offers < n_offers; c->n_offers++) {
             expect_archive(c, &archive);
             offer_all(&archive, c, order, c->n_offers, c->n_offers + 1);
@@ -306,7 +306,7 @@ static void last_digits_do_not_count(void **state)
     for (size_t first = 0; first < 4; first++) {
         pv_archive archive;
         pv_front *const front = PV_NEW(pv_front);
-        pv_i_archive_init(&archive, objectives, 2, N_LEVELS);
+        pv_i_archive_init(&archive, objectives, 2, N_LEVELS, NULL);
         for (size_t i = 0; i < 4; i++) {
             const offer *const f = &offers[(first + i) % 4];
             assert_true(pv_i_archive_offer(&archive, f->values, f->levels, f->k, 0));
@@ -332,7 +332,7 @@ static void an_empty_archive_rejects_nothing(void **state)
     pv_archive archive;
     pv_front *const front = PV_NEW(pv_front);
     (void)state;
-    pv_i_archive_init(&archive, objectives, 2, N_LEVELS);
+    pv_i_archive_init(&archive, objectives, 2, N_LEVELS, NULL);
     assert_false(pv_i_archive_rejects(&archive, values));
     assert_int_equal(pv_i_archive_points(&archive, front, NULL), PV_STATUS_OK);
     assert_int_equal(front->n_points, 0);

@@ -1,0 +1,338 @@
+/* The archive with boxes against algorithm 1 of the paper, and the paper's two theorems after every
+ * single offer: all members are non-dominated among everything ever offered, and there are at most
+ * so many of them. */
+#include "support/box_oracle.h"
+#include "support/effort.h"
+
+/* ------------------------------------------------------------------------- tests */
+
+/* Boxes of 5 people and 10 cells. */
+static void a_worked_example(void **state)
+{
+    static const double epsilons[] = {5, 10};
+    static const struct {
+        double raw[2];   /* k, glm */
+        double after[2]; /* the member in its place */
+        size_t n_members;
+    } steps[] = {
+        {{7, 12}, {7, 12}, 1},  /* alone */
+        {{6, 11}, {7, 12}, 1},  /* neither is better: the older stays */
+        {{8, 11}, {8, 11}, 1},  /* better in both */
+        {{8, 13}, {8, 11}, 1},  /* worse */
+        {{5, 9}, {5, 9}, 1},    /* fewer people, but in a better box */
+        {{12, 25}, {12, 25}, 2} /* more of both */
+    };
+    const pv_measure_ref objectives[] = {{.measure = pv_measure_find("k")},
+                                         {.measure = pv_measure_find("glm")}};
+    pv_archive archive;
+    (void)state;
+    pv_i_archive_init(&archive, objectives, 2, N_LEVELS, epsilons);
+    assert_false(pv_i_archive_covers(&archive, steps[0].raw));
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        const uint8_t levels[N_LEVELS] = {(uint8_t)i, 0};
+        assert_true(pv_i_archive_offer(&archive, steps[i].raw, levels, 1, 0));
+        assert_int_equal(archive.n_members, steps[i].n_members);
+        const pv_member *const last = &archive.members[archive.n_members - 1];
+        assert_memory_equal(last->raw, steps[i].after, sizeof steps[i].after);
+        assert_int_equal(last->mark, 0);
+    }
+    /* Two steps from 5 to 12 people, three from 25 to 9 cells: two members at most. */
+    assert_true(pv_i_archive_bound(&archive) == 2);
+    pv_i_archive_deinit(&archive);
+}
+
+static void streams_agree_with_the_paper(void **state)
+{
+    static game g;
+    pv_rng rng;
+    (void)state;
+    pv_i_rng_init(&rng, 61);
+    for (size_t i = 0; i < effort(300); i++) {
+        double epsilons[MAX_OBJECTIVES];
+        double values[MAX_OBJECTIVES];
+        const uint64_t n_values = 1 + pv_i_rng_below(&rng, 24);
+        const bool plane = pv_i_rng_below(&rng, 2) == 0;
+        random_epsilons(&rng, epsilons);
+        game_init(&rng, &g, random_objectives(&rng), epsilons);
+        for (size_t left = (size_t)pv_i_rng_below(&rng, 60); left > 0; left--) {
+            random_values(&rng, &g, n_values, plane, values);
+            (void)game_offer(&g, values);
+            expect_everything(&rng, &g);
+        }
+        pv_i_archive_deinit(&g.archive);
+    }
+}
+
+/* Epsilons of 0, or of 1 where all values are whole numbers: plain dominance, in any order. */
+static void no_boxes_keep_whatever_is_not_dominated(void **state)
+{
+    static game g;
+    pv_rng rng;
+    (void)state;
+    pv_i_rng_init(&rng, 62);
+    for (size_t i = 0; i < effort(300); i++) {
+        const double side = (double)pv_i_rng_below(&rng, 2);
+        const double epsilons[] = {side, side, side, side, side};
+        game_init(&rng, &g, random_objectives(&rng), epsilons);
+        for (size_t left = (size_t)pv_i_rng_below(&rng, 60); left > 0; left--) {
+            double values[MAX_OBJECTIVES];
+            for (size_t o = 0; o < g.n_objectives; o++) {
+                values[o] = (double)pv_i_rng_below(&rng, 7) - 2;
+            }
+            (void)game_offer(&g, values);
+        }
+        expect_everything(&rng, &g);
+        for (size_t j = 0; j < g.n_offers; j++) {
+            bool beaten = false;
+            bool present = false;
+            for (size_t l = 0; l < g.n_offers; l++) {
+                beaten |= dominates(&g, g.offers[l].values, g.offers[j].values);
+            }
+            for (size_t m = 0; m < g.archive.n_members; m++) {
+                present |= same(&g, g.archive.members[m].values, g.offers[j].values);
+            }
+            assert_int_equal(present, !beaten);
+        }
+        pv_i_archive_deinit(&g.archive);
+    }
+}
+
+/* --------------------------------------------------------------- boxes of other sizes */
+
+/* The fewest members that boxes can be made to hold: those at 0 never grow together with those
+ * below it, so that as many sets of objectives remain as do not contain each other. */
+static size_t fewest(size_t n_objectives)
+{
+    static const size_t sets[] = {1, 1, 2, 3, 6, 10};
+    return sets[n_objectives];
+}
+
+/* The members are some of those before, with their marks; the epsilons have not shrunk. */
+static void expect_subset(const game *g, const pv_archive *before)
+{
+    for (size_t o = 0; o < g->n_objectives; o++) {
+        assert_true(g->archive.epsilons[o] >= before->epsilons[o]);
+        assert_true(g->archive.lowest[o] == before->lowest[o]);
+        assert_true(g->archive.highest[o] == before->highest[o]);
+    }
+    for (size_t i = 0; i < g->archive.n_members; i++) {
+        const pv_member *const member = &g->archive.members[i];
+        size_t j = 0;
+        while (memcmp(before->members[j].levels, member->levels, N_LEVELS) != 0) {
+            j++;
+            assert_true(j < before->n_members);
+        }
+        assert_int_equal(member->mark, before->members[j].mark);
+        assert_int_equal(member->k, before->members[j].k);
+        assert_true(same(g, member->values, before->members[j].values));
+    }
+}
+
+static pv_archive copy_of(const game *g)
+{
+    pv_archive copy;
+    pv_i_archive_init(&copy, g->objectives, g->n_objectives, N_LEVELS, g->archive.epsilons);
+    assert_true(pv_i_archive_merge(&copy, &g->archive));
+    assert_int_equal(copy.n_members, g->archive.n_members);
+    return copy;
+}
+
+/* From here on the paper's archive has what the library's has. */
+static void adopt(game *g)
+{
+    memcpy(g->epsilons, g->archive.epsilons, sizeof g->epsilons);
+    g->n_kept = g->archive.n_members;
+    for (size_t i = 0; i < g->n_kept; i++) {
+        g->kept[i] = (size_t)g->archive.members[i].k - 1;
+        g->ties[i] = g->archive.members[i].ties;
+    }
+}
+
+static void mark_members(game *g)
+{
+    for (size_t i = 0; i < g->archive.n_members; i++) {
+        g->archive.members[i].mark = 1 + (unsigned)g->archive.members[i].k;
+    }
+}
+
+static void coarsen(game *g, size_t most)
+{
+    mark_members(g);
+    pv_archive before = copy_of(g);
+    assert_true(pv_i_archive_coarsen(&g->archive, most));
+    assert_true(g->archive.n_members <= most);
+    expect_subset(g, &before);
+    for (size_t o = 0; o < g->n_objectives; o++) {
+        if (before.epsilons[o] > 0) {
+            const double times = g->archive.epsilons[o] / before.epsilons[o];
+            assert_true(exp2(floor(log2(times) + 0.5)) == times);
+        }
+    }
+    pv_i_archive_deinit(&before);
+    adopt(g);
+}
+
+/* Offers go on after it; the theorems still hold for everything ever offered. */
+static void coarser_boxes_keep_the_theorems(void **state)
+{
+    static game g;
+    pv_rng rng;
+    (void)state;
+    pv_i_rng_init(&rng, 63);
+    for (size_t i = 0; i < effort(80); i++) {
+        double epsilons[MAX_OBJECTIVES] = {0};
+        double values[MAX_OBJECTIVES];
+        const uint64_t n_values = 4 + pv_i_rng_below(&rng, 60);
+        if (i % 2 == 0) {
+            random_epsilons(&rng, epsilons);
+        }
+        game_init(&rng, &g, random_objectives(&rng), epsilons);
+        const size_t most = fewest(g.n_objectives) + (size_t)pv_i_rng_below(&rng, 20);
+        for (size_t left = 120; left > 0; left--) {
+            random_values(&rng, &g, n_values, i % 3 != 0, values);
+            (void)game_offer(&g, values);
+            if (g.archive.n_members > most + pv_i_rng_below(&rng, 10)) {
+                coarsen(&g, most);
+            }
+            expect_everything(&rng, &g);
+        }
+        pv_i_archive_deinit(&g.archive);
+    }
+}
+
+/* The boxes of the members, whatever their sizes: the same as of an archive that gets to see only
+ * the members. */
+static void expect_reboxed(game *g, const pv_archive *before, const double *epsilons)
+{
+    game again = {.n_objectives = g->n_objectives};
+    memcpy(again.epsilons, epsilons, sizeof again.epsilons);
+    for (size_t i = 0; i < before->n_members; i++) {
+        const pv_member *const member = &before->members[i];
+        size_t n_better = 0;
+        size_t n_there = 0;
+        for (size_t j = 0; j < before->n_members; j++) {
+            const double *const other = before->members[j].values;
+            n_better +=
+                covers(&again, other, member->values) && !same_box(&again, other, member->values);
+        }
+        for (size_t j = 0; j < g->archive.n_members; j++) {
+            n_there += same_box(&again, g->archive.members[j].values, member->values);
+        }
+        assert_int_equal(n_there, n_better == 0);
+    }
+}
+
+static void other_boxes_hold_some_of_the_members(void **state)
+{
+    static game g;
+    pv_rng rng;
+    (void)state;
+    pv_i_rng_init(&rng, 64);
+    for (size_t i = 0; i < effort(300); i++) {
+        double epsilons[MAX_OBJECTIVES] = {0};
+        double values[MAX_OBJECTIVES];
+        game_init(&rng, &g, random_objectives(&rng), epsilons);
+        for (size_t left = (size_t)pv_i_rng_below(&rng, 100); left > 0; left--) {
+            random_values(&rng, &g, 40, i % 2 == 0, values);
+            (void)game_offer(&g, values);
+        }
+        mark_members(&g);
+        pv_archive before = copy_of(&g);
+        random_epsilons(&rng, epsilons);
+        assert_true(pv_i_archive_rebox(&g.archive, epsilons));
+        expect_subset(&g, &before);
+        expect_reboxed(&g, &before, epsilons);
+        adopt(&g);
+        expect_everything(&rng, &g);
+        pv_i_archive_deinit(&before);
+        pv_i_archive_deinit(&g.archive);
+    }
+}
+
+/* On a front without gaps nearly as many as asked for remain, and never more. */
+static void thin_smooth_front(pv_rng *rng, game *g, size_t n_offers)
+{
+    double values[MAX_OBJECTIVES];
+    for (size_t n = 0; n < n_offers; n++) {
+        random_values(rng, g, 10000, true, values);
+        (void)game_offer(g, values);
+    }
+    const size_t n_before = g->archive.n_members;
+    const size_t most = 10 + (size_t)pv_i_rng_below(rng, n_before / 2);
+    mark_members(g);
+    pv_archive before = copy_of(g);
+    assert_true(pv_i_archive_thin(&g->archive, most));
+    assert_true(g->archive.n_members <= most);
+    assert_true(2 * g->archive.n_members >= (most < n_before ? most : n_before));
+    expect_subset(g, &before);
+    expect_reboxed(g, &before, g->archive.epsilons);
+    adopt(g);
+    expect_everything(rng, g);
+    pv_i_archive_deinit(&before);
+    pv_i_archive_deinit(&g->archive);
+}
+
+static void thinning_leaves_about_as_many_as_asked_for(void **state)
+{
+    static game g;
+    const double epsilons[MAX_OBJECTIVES] = {0};
+    pv_rng rng;
+    (void)state;
+    pv_i_rng_init(&rng, 65);
+    for (size_t i = 0; i < effort(40); i++) {
+        game_init(&rng, &g, random_objectives(&rng), epsilons);
+        thin_smooth_front(&rng, &g, 100);
+    }
+}
+
+/* Also where there are no losses, or hardly anything else. */
+static void objectives_of_one_kind_are_thinned_as_well(void **state)
+{
+    static const char *const kinds[][MAX_OBJECTIVES] = {
+        {"k", "l-distinct", "sum-k", "gini", "t-closeness"}, {"k", "glm", "cm", "dcn", "nwp"}};
+    static game g;
+    const double epsilons[MAX_OBJECTIVES] = {0};
+    pv_rng rng;
+    (void)state;
+    pv_i_rng_init(&rng, 66);
+    for (size_t i = 0; i < effort(10); i++) {
+        game_init_named(&g, kinds[i % 2], 3 + i % 3, epsilons);
+        thin_smooth_front(&rng, &g, 300);
+    }
+}
+
+/* An archive that was never offered anything has no range of values to add. */
+static void merging_nothing_changes_nothing(void **state)
+{
+    static game g;
+    const double epsilons[] = {1, 1};
+    pv_archive empty;
+    pv_rng rng;
+    (void)state;
+    pv_i_rng_init(&rng, 67);
+    game_init(&rng, &g, 2, epsilons);
+    pv_i_archive_init(&empty, g.objectives, 2, N_LEVELS, epsilons);
+    (void)game_offer(&g, (double[]){3, 4});
+    (void)game_offer(&g, (double[]){5, 1});
+    assert_true(pv_i_archive_merge(&g.archive, &empty));
+    expect_everything(&rng, &g);
+    assert_true(pv_i_archive_merge(&empty, &g.archive));
+    assert_true(pv_i_archive_bound(&empty) == pv_i_archive_bound(&g.archive));
+    pv_i_archive_deinit(&empty);
+    pv_i_archive_deinit(&g.archive);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_worked_example),
+        cmocka_unit_test(streams_agree_with_the_paper),
+        cmocka_unit_test(no_boxes_keep_whatever_is_not_dominated),
+        cmocka_unit_test(coarser_boxes_keep_the_theorems),
+        cmocka_unit_test(other_boxes_hold_some_of_the_members),
+        cmocka_unit_test(thinning_leaves_about_as_many_as_asked_for),
+        cmocka_unit_test(objectives_of_one_kind_are_thinned_as_well),
+        cmocka_unit_test(merging_nothing_changes_nothing),
+    };
+    return cmocka_run_group_tests_name("boxes", tests, NULL, NULL);
+}
