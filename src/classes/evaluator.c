@@ -18,6 +18,8 @@
 #define SAMPLE ((size_t)1 << 13)
 /* Tuples worth a thread of their own. */
 #define WORK_PER_THREAD ((uint64_t)1 << 18)
+/* The part of the memory that stands may take, besides what is kept. */
+#define STANDS_PART 4
 /* Schemes of the caller's own between two looks at whether to go on. */
 #define PATIENCE 16
 
@@ -149,6 +151,8 @@ pv_status pv_i_evaluator_create(const pv_profile *profile, const pv_lattice *lat
     e->ground = (pv_ground){
         .profile = profile, .lattice = lattice, .options = *options, .n_axes = lattice->n_axes};
     PV_TRY_CLEAN(ground_init(&e->ground, error));
+    pv_i_stands_init(&e->ground.stands, lattice->n_axes, e->ground.n_layers,
+                     options->memory / STANDS_PART);
     e->workers = PV_NEW_ZEROED(pv_worker, options->threads);
     if (e->workers == NULL ||
         !pv_i_kept_init(&e->kept, lattice, e->ground.order, e->ground.n_layers, options->memory)) {
@@ -177,6 +181,7 @@ void pv_i_evaluator_free(pv_evaluator *evaluator)
         pv_i_layer_deinit(&evaluator->ground.layers[i]);
     }
     pv_i_kept_deinit(&evaluator->kept);
+    pv_i_stands_deinit(&evaluator->ground.stands);
     pv_i_free(evaluator->workers);
     pv_i_free(evaluator->ground.layers);
     pv_i_free(evaluator->ground.base);
@@ -382,14 +387,18 @@ static int compare_schemes(const void *left, const void *right, void *ctx)
     return (a > b) - (a < b);
 }
 
+static void by_position(const pv_ground *ground, const uint8_t *levels, uint8_t *path)
+{
+    for (size_t p = 0; p < ground->n_axes; p++) {
+        path[p] = levels[ground->order[p]];
+    }
+}
+
 static void visit_scheme(evaluation *e, unsigned number, uint32_t scheme, uint8_t *path)
 {
     pv_worker *const worker = &e->evaluator->workers[number];
     const pv_ground *const ground = &e->evaluator->ground;
-    const uint8_t *const levels = e->levels + (size_t)scheme * ground->n_axes;
-    for (size_t p = 0; p < ground->n_axes; p++) {
-        path[p] = levels[ground->order[p]];
-    }
+    by_position(ground, e->levels + (size_t)scheme * ground->n_axes, path);
     if (!pv_i_worker_reach(worker, path)) {
         fail(e, PV_STATUS_NO_MEMORY);
         return;
@@ -415,11 +424,21 @@ static void visit_schemes(void *ctx, unsigned number)
     pv_i_free(path);
 }
 
+/* The groups that the first of some schemes is rolled up from. */
+static size_t groups_below(const pv_ground *ground, const uint8_t *path)
+{
+    const pv_stand *const stand = pv_i_stands_best(&ground->stands, path);
+    return stand != NULL ? stand->groups[0].n : ground->base[0].n;
+}
+
 /* A thread costs more to start than grouping a few thousand tuples. */
-static unsigned threads_for(const pv_evaluator *evaluator, size_t n)
+static unsigned threads_for(const pv_evaluator *evaluator, const uint8_t *levels, size_t n)
 {
     const pv_ground *const ground = &evaluator->ground;
-    const uint64_t work = (uint64_t)n * ground->base[0].n * ground->n_layers / WORK_PER_THREAD;
+    pv_worker *const worker = &evaluator->workers[0];
+    by_position(ground, levels, worker->path);
+    const uint64_t work =
+        (uint64_t)n * groups_below(ground, worker->path) * ground->n_layers / WORK_PER_THREAD;
     const unsigned threads = ground->options.threads;
     const uint64_t most = n < threads ? n : threads;
     return (unsigned)(work < most ? work + 1 : most);
@@ -445,7 +464,29 @@ pv_status pv_i_evaluate_batch(pv_evaluator *evaluator, const uint8_t *levels, si
                     .sequence = sequence};
     start(&e);
     pv_i_kept_make_room(&evaluator->kept);
-    pv_i_pool_run(threads_for(evaluator, n), visit_schemes, &e);
+    pv_i_pool_run(threads_for(evaluator, levels, n), visit_schemes, &e);
     pv_i_free(sequence);
     return outcome(&e, error);
+}
+
+/* -------------------------------------------------------------- a stand */
+
+pv_status pv_i_evaluator_stand(pv_evaluator *evaluator, const uint8_t *levels, pv_error *error)
+{
+    pv_ground *const ground = &evaluator->ground;
+    pv_worker *const worker = &evaluator->workers[0];
+    uint8_t *const path = PV_NEW_ARRAY(uint8_t, ground->n_axes);
+    bool ready = path != NULL;
+    if (ready) {
+        by_position(ground, levels, path);
+        if (!pv_i_stands_touch(&ground->stands, path)) {
+            pv_i_kept_make_room(&evaluator->kept);
+            ready = pv_i_worker_reach(worker, path);
+            if (ready) {
+                pv_i_stands_take(&ground->stands, path, worker->at[ground->n_axes]);
+            }
+        }
+    }
+    pv_i_free(path);
+    return ready ? PV_STATUS_OK : pv_i_no_memory(error);
 }

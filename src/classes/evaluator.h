@@ -47,4 +47,8 @@ PV_CHECKED pv_status pv_i_evaluate_all(pv_evaluator *evaluator, pv_visit_fn visi
 PV_CHECKED pv_status pv_i_evaluate_batch(pv_evaluator *evaluator, const uint8_t *levels, size_t n,
                                          pv_visit_fn visit, void *ctx, pv_error *error);
 
+/* Says that schemes above this one are about to be asked for: its groups are kept at hand. */
+PV_CHECKED pv_status pv_i_evaluator_stand(pv_evaluator *evaluator, const uint8_t *levels,
+                                          pv_error *error);
+
 #endif

@@ -51,7 +51,7 @@ void pv_i_rollup_scratch_deinit(pv_rollup_scratch *scratch)
     *scratch = (pv_rollup_scratch){0};
 }
 
-/* ----------------------------------------------------------- any width */
+/* ------------------------------------------------------------------ settle */
 
 static void append(pv_groups *to, const uint64_t *key, uint32_t count)
 {
@@ -81,21 +81,6 @@ bool pv_i_groups_settle(pv_groups *groups, pv_rollup_scratch *scratch)
     }
     pv_i_free(order);
     return ready;
-}
-
-/* Keys of several words are recoded and sorted anew: slower, and rarely needed. */
-static bool rollup_wide(const pv_groups *from, pv_place place, const uint32_t *step, pv_groups *to,
-                        pv_rollup_scratch *scratch)
-{
-    memcpy(to->keys, from->keys, from->n * from->words * sizeof *to->keys);
-    memcpy(to->counts, from->counts, from->n * sizeof *to->counts);
-    to->n = from->n;
-    for (size_t i = 0; i < to->n; i++) {
-        uint64_t *const word = to->keys + i * to->words + place.word;
-        const uint64_t group = step[(*word >> place.shift) & place.mask];
-        *word = (*word & ~(place.mask << place.shift)) | group << place.shift;
-    }
-    return pv_i_groups_settle(to, scratch);
 }
 
 /* ------------------------------------------------------------- one word */
@@ -227,10 +212,148 @@ static void merge_stretches(const pv_groups *from, pv_place place, const uint32_
     }
 }
 
-static bool reserve_scratch(pv_rollup_scratch *scratch, size_t n)
+/* -------------------------------------------------------- several words */
+
+/* The same for keys of several words. `words` is a constant to the compiler where it is two, the
+ * common case: attributes whose values need up to 128 bits together. */
+#define ALWAYS_INLINE static inline __attribute__((always_inline))
+
+ALWAYS_INLINE int compare_keys(const uint64_t *a, const uint64_t *b, unsigned words)
 {
-    return pv_i_groups_reserve(&scratch->spare[0], n, 1) &&
-           pv_i_groups_reserve(&scratch->spare[1], n, 1) &&
+    for (unsigned w = 0; w < words; w++) {
+        if (a[w] != b[w]) {
+            return a[w] < b[w] ? -1 : 1;
+        }
+    }
+    return 0;
+}
+
+ALWAYS_INLINE void copy_key(uint64_t *to, const uint64_t *from, unsigned words)
+{
+    for (unsigned w = 0; w < words; w++) {
+        to[w] = from[w];
+    }
+}
+
+/* As merge_two. */
+ALWAYS_INLINE size_t merge_two_wide(run_source s, size_t a, size_t middle, size_t end,
+                                    uint64_t *keys, uint32_t *counts, unsigned words)
+{
+    size_t b = middle;
+    size_t n = 0;
+    while (a < middle && b < end) {
+        const int order = compare_keys(s.keys + a * words, s.keys + b * words, words);
+        copy_key(keys + n * words, s.keys + (order <= 0 ? a : b) * words, words);
+        counts[n++] = (order <= 0 ? s.counts[a] : 0) + (order >= 0 ? s.counts[b] : 0);
+        a += order <= 0;
+        b += order >= 0;
+    }
+    const size_t rest = a < middle ? a : b;
+    const size_t n_rest = a < middle ? middle - a : end - b;
+    memcpy(keys + n * words, s.keys + rest * words, n_rest * words * sizeof *keys);
+    memcpy(counts + n, s.counts + rest, n_rest * sizeof *counts);
+    return n + n_rest;
+}
+
+/* As merge_runs. */
+ALWAYS_INLINE void merge_runs_wide(pv_rollup_scratch *scratch, size_t n_runs, pv_groups *to,
+                                   unsigned words)
+{
+    size_t *const runs = scratch->runs;
+    unsigned side = 0;
+    while (n_runs > 1) {
+        const pv_groups *const source = &scratch->spare[side];
+        pv_groups *const target = &scratch->spare[1 - side];
+        size_t written = 0;
+        size_t n = 0;
+        for (size_t i = 0; i < n_runs; i += 2) {
+            const size_t end = i + 1 < n_runs ? runs[i + 2] : runs[i + 1];
+            const size_t start = runs[i];
+            const size_t middle = runs[i + 1];
+            runs[n++] = written;
+            written +=
+                merge_two_wide((run_source){source->keys, source->counts}, start, middle, end,
+                               target->keys + written * words, target->counts + written, words);
+        }
+        runs[n] = written;
+        n_runs = n;
+        side = 1 - side;
+    }
+    const pv_groups *const last = &scratch->spare[side];
+    memcpy(to->keys + to->n * words, last->keys, runs[1] * words * sizeof *to->keys);
+    memcpy(to->counts + to->n, last->counts, runs[1] * sizeof *to->counts);
+    to->n += runs[1];
+}
+
+/* Do two keys agree on everything more significant than an attribute? */
+ALWAYS_INLINE bool same_prefix(const uint64_t *a, const uint64_t *b, pv_place place)
+{
+    for (unsigned w = 0; w < place.word; w++) {
+        if (a[w] != b[w]) {
+            return false;
+        }
+    }
+    const unsigned above = place.shift + (unsigned)__builtin_popcountll(place.mask);
+    return above >= 64 || (a[place.word] ^ b[place.word]) >> above == 0;
+}
+
+/* As take_stretch. */
+ALWAYS_INLINE size_t take_stretch_wide(const pv_groups *from, size_t i, pv_place place,
+                                       const uint32_t *step, pv_rollup_scratch *scratch,
+                                       size_t *n_runs, unsigned words)
+{
+    const uint64_t field = place.mask << place.shift;
+    const uint64_t *const first = from->keys + i * words;
+    const uint64_t group = step[(first[place.word] & field) >> place.shift];
+    pv_groups *const stretch = &scratch->spare[0];
+    uint64_t run = ~first[place.word] & field; /* not the first one */
+    size_t n = 0;
+    *n_runs = 0;
+    for (; i < from->n; i++) {
+        const uint64_t *const key = from->keys + i * words;
+        const bool same = same_prefix(key, first, place);
+        if ((key[place.word] & field) != run || !same) {
+            if (!same || step[(key[place.word] & field) >> place.shift] != group) {
+                break;
+            }
+            run = key[place.word] & field;
+            scratch->runs[(*n_runs)++] = n;
+        }
+        copy_key(stretch->keys + n * words, key, words);
+        stretch->keys[n * words + place.word] = (key[place.word] & ~field) | group << place.shift;
+        stretch->counts[n++] = from->counts[i];
+    }
+    scratch->runs[*n_runs] = n;
+    return i;
+}
+
+ALWAYS_INLINE void merge_stretches_wide(const pv_groups *from, pv_place place, const uint32_t *step,
+                                        pv_groups *to, pv_rollup_scratch *scratch, unsigned words)
+{
+    to->n = 0;
+    for (size_t i = 0; i < from->n;) {
+        size_t n_runs = 0;
+        i = take_stretch_wide(from, i, place, step, scratch, &n_runs, words);
+        merge_runs_wide(scratch, n_runs, to, words);
+    }
+}
+
+static void rollup_wide(const pv_groups *from, pv_place place, const uint32_t *step, pv_groups *to,
+                        pv_rollup_scratch *scratch)
+{
+    if (from->words == 2) {
+        merge_stretches_wide(from, place, step, to, scratch, 2);
+    } else {
+        merge_stretches_wide(from, place, step, to, scratch, from->words);
+    }
+}
+
+/* -------------------------------------------------------------- any width */
+
+static bool reserve_scratch(pv_rollup_scratch *scratch, size_t n, unsigned words)
+{
+    return pv_i_groups_reserve(&scratch->spare[0], n, words) &&
+           pv_i_groups_reserve(&scratch->spare[1], n, words) &&
            pv_i_reserve((void **)&scratch->runs, &scratch->runs_capacity, n + 2,
                         sizeof *scratch->runs);
 }
@@ -244,16 +367,17 @@ bool pv_i_rollup(const pv_groups *from, pv_place place, const uint32_t *step, pv
     if (place.mask == 0) { /* one value only: nothing changes */
         return pv_i_groups_copy(from, to);
     }
-    if (from->words > 1) {
-        return rollup_wide(from, place, step, to, scratch);
-    }
-    if (place.shift == 0) {
+    if (from->words == 1 && place.shift == 0) {
         add_neighbours(from, place, step, to);
         return true;
     }
-    if (!reserve_scratch(scratch, from->n)) {
+    if (!reserve_scratch(scratch, from->n, from->words)) {
         return false;
     }
-    merge_stretches(from, place, step, to, scratch);
+    if (from->words > 1) {
+        rollup_wide(from, place, step, to, scratch);
+    } else {
+        merge_stretches(from, place, step, to, scratch);
+    }
     return true;
 }

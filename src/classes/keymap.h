@@ -39,19 +39,32 @@ static inline bool pv_i_key_equal(const uint64_t *a, const uint64_t *b, unsigned
     return words == 1 ? *a == *b : memcmp(a, b, words * sizeof *a) == 0;
 }
 
+/* Where `key` is, or where it would be added. */
+static inline size_t pv_i_keymap_slot(const pv_keymap *map, const uint64_t *key)
+{
+    size_t slot = (size_t)pv_i_key_hash(key, map->words) & map->slot_mask;
+    while (
+        map->slots[slot] != 0 &&
+        !pv_i_key_equal(map->keys + (size_t)(map->slots[slot] - 1) * map->words, key, map->words)) {
+        slot = (slot + 1) & map->slot_mask;
+    }
+    return slot;
+}
+
+static inline bool pv_i_keymap_has(const pv_keymap *map, const uint64_t *key)
+{
+    return map->slots[pv_i_keymap_slot(map, key)] != 0;
+}
+
 /* The id of `key`, which is added if it is new. */
 static inline uint32_t pv_i_keymap_add(pv_keymap *map, const uint64_t *key)
 {
     if (map->n == map->capacity && !pv_i_keymap_grow(map)) {
         return PV_KEYMAP_FULL;
     }
-    size_t slot = (size_t)pv_i_key_hash(key, map->words) & map->slot_mask;
-    while (map->slots[slot] != 0) {
-        const uint32_t id = map->slots[slot] - 1;
-        if (pv_i_key_equal(map->keys + (size_t)id * map->words, key, map->words)) {
-            return id;
-        }
-        slot = (slot + 1) & map->slot_mask;
+    const size_t slot = pv_i_keymap_slot(map, key);
+    if (map->slots[slot] != 0) {
+        return map->slots[slot] - 1;
     }
     memcpy(map->keys + map->n * map->words, key, map->words * sizeof *key);
     map->slots[slot] = (uint32_t)++map->n;

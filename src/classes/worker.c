@@ -80,19 +80,42 @@ static size_t start_from_kept(pv_worker *w, const uint8_t *path)
     return 0;
 }
 
-/* Two lists in turn are enough: what is worth reusing is kept. */
-bool pv_i_worker_reach(pv_worker *worker, const uint8_t *path)
+/* Attribute by attribute, in order, from a list that stands for a prefix of the path. */
+static const pv_groups *reach_from_prefix(pv_worker *w, const uint8_t *path, size_t position)
 {
-    size_t p = start_from_kept(worker, path);
-    const pv_groups *list = worker->at[p];
-    for (; list != NULL && p < worker->ground->n_axes; p++) {
+    const pv_groups *list = w->at[position];
+    for (size_t p = position; list != NULL && p < w->ground->n_axes; p++) {
         if (path[p] > 0) {
-            list = roll(worker, p, list, 0, path[p], 0);
+            list = roll(w, p, list, 0, path[p], 0);
             if (list != NULL) {
-                pv_i_kept_add(worker->kept, path, p, list);
+                pv_i_kept_add(w->kept, path, p, list);
             }
         }
     }
+    return list;
+}
+
+/* Those attributes that the stand has lower. */
+static const pv_groups *reach_from_stand(pv_worker *w, const uint8_t *path, const pv_stand *stand)
+{
+    const pv_groups *list = stand->groups;
+    for (size_t p = 0; list != NULL && p < w->ground->n_axes; p++) {
+        if (path[p] > stand->path[p]) {
+            list = roll(w, p, list, stand->path[p], path[p], 0);
+        }
+    }
+    return list;
+}
+
+/* Two lists in turn are enough: what is worth reusing is kept. */
+bool pv_i_worker_reach(pv_worker *worker, const uint8_t *path)
+{
+    const pv_stand *const stand = pv_i_stands_best(&worker->ground->stands, path);
+    const size_t start = start_from_kept(worker, path);
+    const pv_groups *const kept = worker->at[start];
+    const pv_groups *const list = stand != NULL && kept != NULL && stand->groups[0].n <= kept[0].n
+                                      ? reach_from_stand(worker, path, stand)
+                                      : reach_from_prefix(worker, path, start);
     memcpy(worker->path, path, worker->ground->n_axes);
     worker->n_valid = 0; /* nothing stands for a prefix */
     worker->at[0] = worker->ground->base;

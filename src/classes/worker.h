@@ -6,6 +6,7 @@
 #include "classes/evaluator.h"
 #include "classes/kept.h"
 #include "classes/layer.h"
+#include "classes/stands.h"
 #include "classes/threshold.h"
 
 /* What all workers share; constant while they work. */
@@ -18,6 +19,7 @@ typedef struct pv_ground {
     pv_layer *layers; /* the first one gives the classes their sizes */
     size_t n_layers;
     pv_groups *base; /* the layers' base lists side by side, borrowed from them */
+    pv_stands stands;
 } pv_ground;
 
 /* The columns of one counted layer, class by class. */
@@ -58,8 +60,8 @@ void pv_i_worker_deinit(pv_worker *worker);
 /* Makes at[position + 1] stand for `level` at `position`, whatever stood there; at[position] must
  * stand. */
 PV_CHECKED bool pv_i_worker_raise(pv_worker *worker, size_t position, uint8_t level);
-/* Makes at[n_axes] stand for the whole path (levels by position), starting from what is kept and
- * keeping what it rolls up on the way. */
+/* Makes at[n_axes] stand for the whole path (levels by position), starting from a stand below it;
+ * if there is none, from what is kept, and keeping what it rolls up on the way. */
 PV_CHECKED bool pv_i_worker_reach(pv_worker *worker, const uint8_t *path);
 
 /* The classes of the scheme at[n_axes] stands for, valid until the worker moves. False when memory
