@@ -80,7 +80,7 @@ pv_status pv_i_exhaustive(pv_run *run, pv_error *error)
     }
     for (unsigned i = 0; i < run->threads; i++) {
         pv_i_archive_init(&e.findings[i].archive, run->objectives, run->n_objectives,
-                          run->lattice.n_axes);
+                          run->lattice.n_axes, NULL);
     }
     run->total = run->lattice.n_nodes;
     PV_TRY_CLEAN(pv_i_evaluate_all(run->evaluator, visit, &e, keep_going,

@@ -20,4 +20,9 @@ pv_status pv_i_exact(pv_run *run, pv_error *error);
 const char *pv_i_poka_refuses(const pv_run *run);
 pv_status pv_i_poka(pv_run *run, pv_error *error);
 
+/* The evolutionary methods take any lattice and any objectives. */
+const char *pv_i_refuses_nothing(const pv_run *run);
+pv_status pv_i_pbg_ea(pv_run *run, pv_error *error);
+pv_status pv_i_pbg_hybrid(pv_run *run, pv_error *error);
+
 #endif

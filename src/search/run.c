@@ -110,7 +110,7 @@ pv_status pv_i_run_init(pv_run *run, const pv_profile *profile, const pv_search_
     PV_TRY_CLEAN(pv_i_lattice_init(&run->lattice, profile->study, error));
     PV_TRY_CLEAN(init_meters(run, error));
     PV_TRY_CLEAN(init_evaluator(run, error));
-    pv_i_archive_init(&run->archive, run->objectives, run->n_objectives, run->lattice.n_axes);
+    pv_i_archive_init(&run->archive, run->objectives, run->n_objectives, run->lattice.n_axes, NULL);
     return PV_STATUS_OK;
 cleanup:
     pv_i_run_deinit(run);
@@ -125,6 +125,7 @@ void pv_i_run_deinit(pv_run *run)
     pv_i_free(run->meters);
     pv_i_evaluator_free(run->evaluator);
     pv_i_archive_deinit(&run->archive);
+    pv_i_trace_deinit(&run->trace);
     pv_i_lattice_deinit(&run->lattice);
     *run = (pv_run){0};
 }
@@ -177,6 +178,17 @@ pv_status pv_i_run_offer(pv_run *run, const uint8_t *levels, const pv_outcome *o
     return PV_STATUS_OK;
 }
 
+pv_status pv_i_run_review(pv_run *run, pv_error *error)
+{
+    if (run->most_members > 0 && run->archive.n_members > run->most_members &&
+        !pv_i_archive_coarsen(&run->archive, run->most_members)) {
+        return pv_i_no_memory(error);
+    }
+    return pv_i_trace_take(&run->trace, &run->archive, run->evaluated, pv_i_run_seconds(run), false)
+               ? PV_STATUS_OK
+               : pv_i_no_memory(error);
+}
+
 /* ---------------------------------------------------------------- limits */
 
 static bool report(pv_run *run, uint64_t done)
@@ -184,7 +196,12 @@ static bool report(pv_run *run, uint64_t done)
     if (run->context == NULL || run->context->progress == NULL) {
         return true;
     }
-    const pv_progress progress = {.phase = run->phase, .done = done, .total = run->total};
+    char note[PV_TRACE_NOTE];
+    pv_i_trace_note(&run->trace, &run->archive, note);
+    const pv_progress progress = {.phase = run->phase,
+                                  .done = done,
+                                  .total = run->total,
+                                  .note = note[0] != '\0' ? note : NULL};
     return run->context->progress(run->context->progress_ctx, &progress);
 }
 

@@ -7,6 +7,7 @@
 #include "front/archive.h"
 #include "measure/entry.h"
 #include "scheme/lattice.h"
+#include "search/trace.h"
 
 #include <paravent/search.h>
 
@@ -30,9 +31,12 @@ typedef struct pv_run {
     pv_evaluator *evaluator;
     pv_meter *meters; /* threads * n_objectives */
     pv_archive archive;
+    size_t most_members; /* of the archive; 0 = no bound */
+    pv_trace trace;
 
     /* The account. */
     uint64_t evaluated;
+    uint64_t iterations;
     uint64_t pruned_loss, pruned_mark;
     bool complete;
     pv_stop stop;
@@ -64,6 +68,10 @@ PV_CHECKED pv_status pv_i_run_evaluate(pv_run *run, const uint8_t *levels, size_
 /* Offers a scheme to the archive unless it is infeasible. */
 PV_CHECKED pv_status pv_i_run_offer(pv_run *run, const uint8_t *levels, const pv_outcome *outcome,
                                     pv_error *error);
+
+/* Makes the archive's boxes coarser if it has become too large, and takes a moment of the trace. To
+ * be called between batches. */
+PV_CHECKED pv_status pv_i_run_review(pv_run *run, pv_error *error);
 
 /* Reports that `done` of the phase are done and asks whether to go on. False: stop, run->stop says
  * why. To be called on the caller's thread, as often as convenient. */

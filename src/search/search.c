@@ -3,8 +3,13 @@
 #include "base/memory.h"
 #include "search/methods.h"
 
+#include <math.h>
 #include <paravent/search.h>
 #include <string.h>
+
+#define PBG                                                                               \
+    "property based generalizations: the box-dominance archive (algorithm 1) and PBG-EA " \
+    "(algorithm 2)"
 
 static const pv_search_entry entries[] = {
     {{.name = "exact",
@@ -20,9 +25,28 @@ static const pv_search_entry entries[] = {
                    "in a domain hierarchy lattice, CIKM 2009"},
      .refuses = pv_i_poka_refuses,
      .search = pv_i_poka},
+    {{.name = "pbg-ea",
+      .summary = "evolution with an archive of boxes, as published: any lattice, any objectives",
+      .reference = PBG,
+      .evolves = true},
+     .refuses = pv_i_refuses_nothing,
+     .search = pv_i_pbg_ea},
+    {{.name = "pbg-hybrid",
+      .summary = "the same archive, searched from both ends along the lattice and then by "
+                 "evolution: finds more with fewer evaluations",
+      .reference = PBG,
+      .evolves = true},
+     .refuses = pv_i_refuses_nothing,
+     .search = pv_i_pbg_hybrid},
 };
 
 #define N_ENTRIES (sizeof entries / sizeof *entries)
+
+const char *pv_i_refuses_nothing(const pv_run *run)
+{
+    (void)run;
+    return NULL;
+}
 
 size_t pv_methods(void)
 {
@@ -67,36 +91,101 @@ static pv_status choose_asked(const pv_run *run, const char *name, const pv_sear
     return PV_STATUS_OK;
 }
 
-/* The first that proves completeness and does not refuse. */
-static pv_status choose_best(const pv_run *run, const pv_search_entry **entry, const char **reason,
-                             pv_error *error)
+/* Lattices whose front can be proven within minutes. */
+#define PROVABLE_BY_BOUNDS 2e7
+#define PROVABLE_BY_VISITING 5e6
+
+/* The first that proves completeness and takes minutes at most; otherwise the one that finds most
+ * of the front. */
+static const pv_search_entry *choose_best(const pv_run *run, const char **reason)
 {
-    const char *const exact_refusal = pv_i_exact_refuses(run);
-    if (exact_refusal == NULL) {
-        *entry = find("exact");
+    if (pv_i_exact_refuses(run) == NULL && run->lattice.size <= PROVABLE_BY_BOUNDS) {
         *reason = "the objectives have bounds, so most schemes need not be grouped";
-        return PV_STATUS_OK;
+        return find("exact");
     }
-    const char *const refusal = pv_i_exhaustive_refuses(run);
-    if (refusal == NULL) {
-        *entry = find("exhaustive");
+    if (pv_i_exhaustive_refuses(run) == NULL && run->lattice.size <= PROVABLE_BY_VISITING) {
         *reason = "the objectives have no bounds to prune by, but the lattice is small enough to "
                   "visit every scheme";
-        return PV_STATUS_OK;
+        return find("exhaustive");
     }
-    return pv_i_hint(pv_i_fail(error, PV_STATUS_LIMIT, "no method can search this: %s", refusal),
-                     error, "make hierarchies shorter or fewer attributes quasi-identifiers");
+    *reason = "the lattice is too large to prove its front whole in minutes";
+    return find("pbg-hybrid");
 }
 
 static pv_status choose(const pv_run *run, const pv_search_entry **entry, const char **reason,
                         pv_error *error)
 {
     const char *const name = run->options.method;
-    return name == NULL || strcmp(name, "auto") == 0 ? choose_best(run, entry, reason, error)
-                                                     : choose_asked(run, name, entry, error);
+    if (name != NULL && strcmp(name, "auto") != 0) {
+        return choose_asked(run, name, entry, error);
+    }
+    *entry = choose_best(run, reason);
+    return PV_STATUS_OK;
 }
 
-static void fill_front(const pv_run *run, const pv_search_entry *entry, const char *reason,
+/* ------------------------------------------------------------------ boxes */
+
+/* Members of an archive nobody asked to be smaller. */
+#define MOST_MEMBERS 1000
+
+static bool are_given(const double *epsilons)
+{
+    bool given = false;
+    for (size_t i = 0; i < PV_MAX_OBJECTIVES; i++) {
+        given |= epsilons[i] > 0;
+    }
+    return given;
+}
+
+static pv_status check_options(const pv_run *run, pv_error *error)
+{
+    const pv_search_options *const options = &run->options;
+    for (size_t i = 0; i < PV_MAX_OBJECTIVES; i++) {
+        if (!(options->epsilons[i] >= 0) || isinf(options->epsilons[i])) {
+            return pv_i_fail(error, PV_STATUS_ARGUMENT, "an epsilon must be a positive number");
+        }
+    }
+    if (options->archive > 0 && are_given(options->epsilons)) {
+        return pv_i_fail(error, PV_STATUS_ARGUMENT,
+                         "the size of the archive follows from the epsilons: give one of both");
+    }
+    for (size_t i = 0; i < options->n_start * run->lattice.n_axes; i++) {
+        if (options->start[i] > run->lattice.heights[i % run->lattice.n_axes]) {
+            return pv_i_fail(error, PV_STATUS_ARGUMENT,
+                             "a scheme to begin with is higher than the hierarchies");
+        }
+    }
+    return PV_STATUS_OK;
+}
+
+/* An evolutionary search keeps few members from the start; twice what is asked for, so that there
+ * is something to choose from in the end. */
+static void set_boxes(pv_run *run)
+{
+    const pv_search_options *const options = &run->options;
+    const bool given = are_given(options->epsilons);
+    double epsilons[PV_MAX_OBJECTIVES] = {0};
+    for (size_t i = 0; i < run->n_objectives; i++) {
+        epsilons[i] = given ? options->epsilons[i] : run->objectives[i].measure->counts ? 1 : 0;
+    }
+    run->most_members = given ? 0 : options->archive > 0 ? 2 * options->archive : MOST_MEMBERS;
+    pv_i_archive_init(&run->archive, run->objectives, run->n_objectives, run->lattice.n_axes,
+                      epsilons);
+}
+
+/* The others find the front first. */
+static bool settle_boxes(pv_run *run, bool evolved)
+{
+    const pv_search_options *const options = &run->options;
+    if (!evolved && are_given(options->epsilons)) {
+        return pv_i_archive_rebox(&run->archive, options->epsilons);
+    }
+    return options->archive == 0 || pv_i_archive_thin(&run->archive, options->archive);
+}
+
+/* ----------------------------------------------------------------- driver */
+
+static void fill_front(pv_run *run, const pv_search_entry *entry, const char *reason,
                        pv_front *front)
 {
     memcpy(front->objectives, run->objectives, sizeof front->objectives);
@@ -112,14 +201,28 @@ static void fill_front(const pv_run *run, const pv_search_entry *entry, const ch
     front->pruned_mark = run->pruned_mark;
     front->seconds = pv_i_run_seconds(run);
     front->seed = run->options.seed;
+    memcpy(front->epsilons, run->archive.epsilons, sizeof front->epsilons);
+    front->most_points = pv_i_archive_bound(&run->archive);
+    front->iterations = run->iterations;
+    front->moments = run->trace.moments;
+    front->n_moments = run->trace.n;
+    run->trace.moments = NULL; /* now the front's */
 }
 
 static pv_status search(pv_run *run, pv_front *front, pv_error *error)
 {
     const pv_search_entry *entry = NULL;
     const char *reason = NULL;
+    PV_TRY(check_options(run, error));
     PV_TRY(choose(run, &entry, &reason, error));
+    if (entry->info.evolves) {
+        set_boxes(run);
+    }
     PV_TRY(entry->search(run, error));
+    if (!settle_boxes(run, entry->info.evolves) ||
+        !pv_i_trace_take(&run->trace, &run->archive, run->evaluated, pv_i_run_seconds(run), true)) {
+        return pv_i_no_memory(error);
+    }
     PV_TRY(pv_i_archive_points(&run->archive, front, error));
     fill_front(run, entry, reason, front);
     return PV_STATUS_OK;
