@@ -1,6 +1,7 @@
 /* `paravent front PLAN`: every trade-off that nothing beats. */
 #include "commands.h"
 #include "fail.h"
+#include "front_against.h"
 #include "front_files.h"
 #include "front_print.h"
 #include "front_search.h"
@@ -19,6 +20,8 @@ typedef struct {
     cli_search search;
     const char *data, *suppression;
     const char *svg, *html, *csv;
+    const char *against; /* a file of `front --json` to compare with */
+    char *where;
     bool all, force;
 } front_settings;
 
@@ -52,6 +55,7 @@ static pv_status check_absent(const char *path, bool force, pv_error *error)
 static pv_status check_settings(const front_settings *settings, pv_error *error)
 {
     CLI_TRY(cli_search_check(&settings->search, error));
+    CLI_TRY(cli_filter_check(&settings->search, NULL, settings->where, error));
     CLI_TRY(check_streams(settings, error));
     CLI_TRY(check_absent(settings->svg, settings->force, error));
     CLI_TRY(check_absent(settings->html, settings->force, error));
@@ -115,11 +119,37 @@ static void print_files(const cli_run *run, const front_settings *settings)
     }
 }
 
-/* How to release the knee: by its k where that is the first objective. */
+static char *levels_text(const pv_front *front, size_t point)
+{
+    char *text = cli_copy("--levels ");
+    for (size_t q = 0; q < front->n_levels; q++) {
+        char *const longer =
+            cli_format("%s%s%u", text, q > 0 ? "," : "", front->points[point].levels[q]);
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
+/* Would `release --pick`, which searches anew, find the same front? */
+static bool is_found_again(const pv_front *front)
+{
+    bool same = front->complete && front->n_hidden == 0;
+    for (size_t i = 0; i < front->n_objectives; i++) {
+        same = same && front->epsilons[i] <= 0.0;
+    }
+    return same;
+}
+
+/* How to release the knee: by its k where that is the first objective, by its levels where it took
+ * more than a search to find it. */
 static char *pick_text(const cli_found *found, const char *objectives)
 {
     const pv_front *const front = found->front;
     const size_t knee = pv_front_knee(front);
+    if (!is_found_again(front)) {
+        return levels_text(front, knee);
+    }
     char *const others =
         objectives != NULL ? cli_format("--objectives '%s' ", objectives) : cli_copy("");
     char *const text =
@@ -128,6 +158,15 @@ static char *pick_text(const cli_found *found, const char *objectives)
             : cli_format("%s--pick knee", others);
     free(others);
     return text;
+}
+
+/* Not wrapped, so that it can be copied. */
+static void print_line(const cli_report *report, char *text)
+{
+    char *const clean = cli_clean_text(report, text, SIZE_MAX);
+    (void)fprintf(report->out, "  %s\n", clean);
+    free(clean);
+    free(text);
 }
 
 static void print_next(const cli_run *run, const front_settings *settings, const cli_found *found)
@@ -143,8 +182,8 @@ static void print_next(const cli_run *run, const front_settings *settings, const
                              : cli_copy("");
     cli_blank(&run->report);
     cli_paragraph(&run->report, 0, "Next: release one of them, verified,");
-    cli_paragraph(&run->report, 2, "paravent release %s%s%s %s", run->operands.list[0], data,
-                  budget, pick);
+    print_line(&run->report,
+               cli_format("paravent release %s%s%s %s", run->operands.list[0], data, budget, pick));
     free(budget);
     free(data);
     free(pick);
@@ -165,6 +204,9 @@ static pv_status show(cli_run *run, const front_settings *settings, const cli_fo
         cli_json_print(run, document);
     } else if (cli_run_talks(run) && !taken) {
         CLI_TRY(cli_found_print(&run->report, found, settings->all, error));
+        if (found->against != NULL) {
+            cli_compared_print(&run->report, found->against);
+        }
         print_files(run, settings);
         print_next(run, settings, found);
     }
@@ -189,15 +231,47 @@ static pv_status judge(const cli_found *found, pv_error *error)
     return PV_STATUS_OK;
 }
 
-static pv_status search_and_show(cli_run *run, const front_settings *settings,
-                                 const cli_opened *opened, pv_error *error)
+/* Leaves out what nobody asked to see. */
+static pv_status filter(cli_found *found, const char *where, pv_error *error)
+{
+    if (where == NULL || found->front->n_points == 0) {
+        return PV_STATUS_OK;
+    }
+    const pv_status status = cli_found_filter(found, where, error);
+    if (status == PV_STATUS_UNSATISFIED && found->front->stop == PV_STOP_CANCELLED) {
+        return cli_error(error, PV_STATUS_CANCELLED,
+                         "interrupted; no point found so far keeps the bounds of --where");
+    }
+    return status;
+}
+
+/* A front is compared as a whole, before points are left out. */
+static pv_status search(cli_run *run, const front_settings *settings, const cli_opened *opened,
+                        const cli_reference *reference, cli_found *found, cli_compared *compared,
+                        pv_error *error)
 {
     pv_budget budget;
     pv_suppression suppression;
-    cli_found found = {0};
+    CLI_TRY(cli_filter_check(&settings->search, opened, settings->where, error));
     CLI_TRY(cli_suppression_choose(opened, settings->suppression, &budget, &suppression, error));
-    CLI_TRY(cli_search_run(run, &settings->search, opened, &suppression, &found, error));
-    pv_status status = write_files(settings, &found, error);
+    CLI_TRY(cli_search_run(run, &settings->search, opened, &suppression, found, error));
+    if (settings->against != NULL) {
+        CLI_TRY(cli_compare(run, found, reference, compared, error));
+        found->against = compared;
+    }
+    return filter(found, settings->where, error);
+}
+
+static pv_status search_and_show(cli_run *run, const front_settings *settings,
+                                 const cli_opened *opened, const cli_reference *reference,
+                                 pv_error *error)
+{
+    cli_found found = {0};
+    cli_compared compared;
+    pv_status status = search(run, settings, opened, reference, &found, &compared, error);
+    if (status == PV_STATUS_OK) {
+        status = write_files(settings, &found, error);
+    }
     if (status == PV_STATUS_OK) {
         status = show(run, settings, &found, error);
     }
@@ -208,15 +282,37 @@ static pv_status search_and_show(cli_run *run, const front_settings *settings,
     return status;
 }
 
+static pv_status read_reference(const front_settings *settings, cli_reference *reference,
+                                pv_error *error)
+{
+    cli_request request;
+    if (settings->against == NULL) {
+        return PV_STATUS_OK;
+    }
+    CLI_TRY(cli_request_read(&settings->search, NULL, &request, error));
+    CLI_TRY(cli_reference_read(settings->against, reference, error));
+    const pv_status status =
+        cli_reference_check(reference, request.objectives, request.options.n_objectives, error);
+    if (status != PV_STATUS_OK) {
+        cli_reference_free(reference);
+    }
+    return status;
+}
+
 static pv_status run_front(cli_run *run, const void *given, pv_error *error)
 {
     const front_settings *const settings = given;
     cli_opened opened = {0};
+    cli_reference reference = {0};
+    pv_status status = PV_STATUS_OK;
     CLI_TRY(check_settings(settings, error));
-    CLI_TRY(cli_open(run, run->operands.list[0], settings->data, &settings->reading, CLI_WITH_ROLE,
-                     &opened, error));
-    const pv_status status = search_and_show(run, settings, &opened, error);
+    CLI_TRY(read_reference(settings, &reference, error));
+    CLI_TRY_CLEAN(cli_open(run, run->operands.list[0], settings->data, &settings->reading,
+                           CLI_WITH_ROLE, &opened, error));
+    CLI_TRY_CLEAN(search_and_show(run, settings, &opened, &reference, error));
+cleanup:
     cli_close(&opened);
+    cli_reference_free(&reference);
     return status;
 }
 
@@ -224,8 +320,12 @@ static const char *const description[] = {
     "Searches all ways to generalize the quasi-identifiers of PLAN, level by level, for those that "
     "no other beats: more privacy is to be had only for more loss. Shows the front as a plot and a "
     "table, the knee where privacy becomes dear, and what the steps between suggested points cost.",
-    "The default method proves that the front is complete. An interrupted search, or one that "
-    "reached a limit, reports the front so far and says that it is not complete.",
+    "The default method proves that the front is complete wherever that can be done; on very large "
+    "lattices it takes pbg-hybrid, which finds better fronts the longer it runs. An interrupted "
+    "search, or one that reached a limit, reports the front so far and says that it is not "
+    "complete.",
+    "With three and more objectives a front can have thousands of points. --archive and --epsilon "
+    "keep few that stand for all, --where shows those that keep bounds.",
     NULL,
 };
 
@@ -241,6 +341,12 @@ static const cli_option options[] = {
      .argument = "METHOD",
      .offset = offsetof(front_settings, search.method),
      .help = "how to search (default: auto, the best that fits; see `paravent help methods`)"},
+    {.name = "where",
+     .kind = CLI_LIST,
+     .argument = "BOUNDS",
+     .offset = offsetof(front_settings, where),
+     .help = "show only the points that keep these bounds, such as 'k>=5,glm<=0.3' (up to 1, a "
+             "bound on a loss is a share); exit status 3 if there is none"},
     {.name = "suppression",
      .kind = CLI_TEXT,
      .argument = "BUDGET",
@@ -265,6 +371,12 @@ static const cli_option options[] = {
      .argument = "FILE",
      .offset = offsetof(front_settings, csv),
      .help = "write all points as a table (- is standard output, for all three)"},
+    {.name = "against",
+     .kind = CLI_FILE,
+     .argument = "FILE",
+     .offset = offsetof(front_settings, against),
+     .help = "say how well this front stands for an earlier one that --json wrote, best that of an "
+             "exhaustive search: representation ratio, convergence error, hypervolume"},
     {.name = "force",
      .kind = CLI_FLAG,
      .offset = offsetof(front_settings, force),
@@ -286,6 +398,68 @@ static const cli_option options[] = {
      .argument = "SIZE",
      .offset = offsetof(front_settings, search.memory),
      .help = "memory for groupings kept at hand, such as 1G; more is faster (default: 48M)"},
+    {.name = "archive",
+     .kind = CLI_COUNT,
+     .argument = "N",
+     .min = 2,
+     .max = 1000000,
+     .offset = offsetof(front_settings, search.archive),
+     .excludes = "epsilon",
+     .help =
+         "keep at most N points that stand for all, one per box; the boxes are chosen (default: "
+         "all points; 1000 for pbg-*)"},
+    {.name = "epsilon",
+     .kind = CLI_LIST,
+     .argument = "LIST",
+     .offset = offsetof(front_settings, search.epsilon),
+     .help = "keep one point per box of this size, such as k=5,glm=100 or glm=1%, which is a share "
+             "of the largest possible value; objectives not named are not divided"},
+    {.name = "seed",
+     .kind = CLI_COUNT,
+     .argument = "N",
+     .min = 1,
+     .max = INT64_MAX,
+     .offset = offsetof(front_settings, search.seed),
+     .help = "pbg-*: the seed of its random choices (default: 1)"},
+    {.name = "population",
+     .kind = CLI_COUNT,
+     .argument = "N",
+     .min = 2,
+     .max = 1000000,
+     .offset = offsetof(front_settings, search.population),
+     .help = "pbg-*: schemes per generation (default: 25, more on large lattices)"},
+    {.name = "iterations",
+     .kind = CLI_COUNT,
+     .argument = "N",
+     .min = 1,
+     .max = UINT64_MAX,
+     .offset = offsetof(front_settings, search.iterations),
+     .help = "pbg-*: generations (default: 100, more on large lattices)"},
+    {.name = "crossover",
+     .kind = CLI_TEXT,
+     .argument = "P",
+     .offset = offsetof(front_settings, search.crossover),
+     .help = "pbg-*: the chance from 0 to 1 that two parents are crossed (default: 0.8)"},
+    {.name = "mutation",
+     .kind = CLI_TEXT,
+     .argument = "P",
+     .offset = offsetof(front_settings, search.mutation),
+     .help = "pbg-*: the chance from 0 to 1 that an attribute moves a level (default: 1 in as many "
+             "as there are attributes)"},
+    {.name = "patience",
+     .kind = CLI_COUNT,
+     .argument = "N",
+     .min = 0,
+     .max = UINT64_MAX,
+     .offset = offsetof(front_settings, search.patience),
+     .help = "pbg-*: stop after N generations without anything new, 0 is never (default: as many "
+             "as fit the method)"},
+    {.name = "start",
+     .kind = CLI_FILE,
+     .argument = "FILE",
+     .offset = offsetof(front_settings, search.start),
+     .help = "pbg-*: begin with the schemes of an earlier front of the same plan that --json "
+             "wrote"},
     {.name = "depth",
      .kind = CLI_COUNT,
      .argument = "N",
@@ -304,8 +478,16 @@ static const cli_option options[] = {
 
 static const cli_example examples[] = {
     {"paravent front plan.yaml", "k against the detail lost, and where the knee is"},
-    {"paravent front plan.yaml --objectives k,l-distinct,glm --html front.html",
-     "three objectives, as a page"},
+    {"paravent front plan.yaml --objectives k,l-distinct,glm --where 'k>=5,l-distinct>=3' --html "
+     "front.html",
+     "three objectives, what keeps the bounds as a page"},
+    {"paravent front plan.yaml --objectives sum-k,sum-l,glm --archive 50",
+     "about fifty points that stand for all"},
+    {"paravent front plan.yaml --method exhaustive --json > all.json", "every scheme, to compare"},
+    {"paravent front plan.yaml --method pbg-ea --seed 7 --against all.json",
+     "how close does the evolutionary search come?"},
+    {"paravent front large.yaml --method pbg-hybrid --start before.json --seconds 60",
+     "go on from an earlier front for a minute"},
     {"paravent front plan.yaml --suppression 2% --seconds 60 --csv front.csv",
      "another budget, at most a minute, all points in a file"},
     {NULL, NULL},

@@ -2,6 +2,7 @@
 #include "front_files.h"
 
 #include "fail.h"
+#include "front_against.h"
 #include "json.h"
 #include "measured.h"
 #include "text.h"
@@ -103,23 +104,62 @@ static json_t *knee_json(const pv_front *front)
     return front->n_points > 0 ? cli_json_count(pv_front_knee(front)) : json_null();
 }
 
-pv_status cli_found_json(json_t *object, const cli_found *found, pv_error *error)
+/* The sides of the boxes of the objectives that are divided, or null. */
+static json_t *epsilon_json(const pv_front *front)
 {
-    static const char *const stops[] = {
-        [PV_STOP_FINISHED] = "finished",
-        [PV_STOP_CANCELLED] = "cancelled",
-        [PV_STOP_TIME] = "time",
-        [PV_STOP_EVALUATIONS] = "evaluations",
-    };
+    json_t *const object = json_object();
+    for (size_t i = 0; i < front->n_objectives; i++) {
+        if (front->epsilons[i] > 0.0) {
+            cli_json_set(object, cli_measure_name(front->objectives[i]).text,
+                         cli_json_number(front->epsilons[i]));
+        }
+    }
+    if (json_object_size(object) > 0) {
+        return object;
+    }
+    json_decref(object);
+    return json_null();
+}
+
+static json_t *moments_json(const pv_front *front)
+{
+    json_t *const list = json_array();
+    for (size_t i = 0; i < front->n_moments; i++) {
+        const pv_moment *const moment = &front->moments[i];
+        json_t *const entry = json_object();
+        cli_json_set(entry, "evaluated", cli_json_count(moment->evaluated));
+        cli_json_set(entry, "seconds", cli_json_number(moment->seconds));
+        cli_json_set(entry, "points", cli_json_count(moment->points));
+        cli_json_set(entry, "hypervolume", cli_json_number(moment->hypervolume));
+        cli_json_append(list, entry);
+    }
+    return list;
+}
+
+/* What was searched. */
+static void set_question(json_t *object, const cli_found *found)
+{
     const pv_front *const front = found->front;
     json_t *const lattice = json_object();
-    json_t *const suggestions = json_array();
     cli_json_set(lattice, "heights", cli_heights_json(found->opened->study));
     cli_json_set(lattice, "nodes", cli_json_number(front->nodes));
     cli_json_set(object, "table", cli_opened_json(found->opened));
     cli_json_set(object, "lattice", lattice);
     cli_json_set(object, "suppression", cli_suppression_json(&found->suppression));
     cli_json_set(object, "objectives", objectives_json(front));
+    cli_json_set(object, "epsilon", epsilon_json(front));
+    cli_json_set(object, "archive_bound", cli_json_number(front->most_points));
+    cli_json_set(object, "start", cli_json_count(found->n_start));
+}
+
+/* How it went. */
+static void set_account(json_t *object, const pv_front *front)
+{
+    static const char *const stops[] = {
+        [PV_STOP_FINISHED] = "finished", [PV_STOP_CANCELLED] = "cancelled",
+        [PV_STOP_TIME] = "time",         [PV_STOP_EVALUATIONS] = "evaluations",
+        [PV_STOP_STALLED] = "stalled",
+    };
     cli_json_set(object, "method", cli_json_text(front->method));
     cli_json_set(object, "reason",
                  front->reason != NULL ? cli_json_text(front->reason) : json_null());
@@ -127,8 +167,21 @@ pv_status cli_found_json(json_t *object, const cli_found *found, pv_error *error
     cli_json_set(object, "stop", cli_json_text(stops[front->stop]));
     cli_json_set(object, "evaluated", cli_json_count(front->evaluated));
     cli_json_set(object, "pruned", pruned_json(front));
+    cli_json_set(object, "iterations", cli_json_count(front->iterations));
+    cli_json_set(object, "moments", moments_json(front));
     cli_json_set(object, "seconds", cli_json_number(front->seconds));
     cli_json_set(object, "seed", cli_json_count(front->seed));
+}
+
+pv_status cli_found_json(json_t *object, const cli_found *found, pv_error *error)
+{
+    const pv_front *const front = found->front;
+    json_t *const suggestions = json_array();
+    set_question(object, found);
+    set_account(object, front);
+    cli_json_set(object, "against",
+                 found->against != NULL ? cli_compared_json(found->against) : json_null());
+    cli_json_set(object, "hidden", cli_json_count(front->n_hidden));
     cli_json_set(object, "knee", knee_json(front));
     cli_json_set(object, "suggestions", suggestions);
     cli_json_set(object, "front", points_json(found));

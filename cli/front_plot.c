@@ -24,8 +24,9 @@ cli_sign cli_point_sign(const cli_found *found, size_t point)
 
 const char *cli_sign_text(const cli_report *report, cli_sign sign)
 {
-    static const char *const plain[] = {" ", ".", "o", "@"};
-    static const char *const signs[] = {" ", "\xe2\x80\xa2", "\xe2\x97\x87", "\xe2\x97\x86"};
+    static const char *const plain[] = {" ", "'", ".", "o", "@"};
+    static const char *const signs[] = {" ", "\xc2\xb7", "\xe2\x80\xa2", "\xe2\x97\x87",
+                                        "\xe2\x97\x86"};
     return report->utf8 ? signs[sign] : plain[sign];
 }
 
@@ -71,16 +72,55 @@ static size_t widest_tick(const cli_report *report, const pv_axis *axis)
 }
 
 /* The more telling sign stays on top. */
-static void place_points(canvas *c)
+static void put(canvas *c, size_t point, cli_sign sign)
+{
+    const double *const values = c->found->front->points[point].values;
+    const size_t row = row_of(pv_axis_place(&c->y, values[c->price]));
+    const size_t column = nearest_cell(pv_axis_place(&c->x, values[0]), c->width);
+    unsigned char *const cell = &c->signs[row * c->width + column];
+    *cell = sign > *cell ? (unsigned char)sign : *cell;
+}
+
+static bool is_cheaper(const canvas *c, size_t a, size_t b)
 {
     const pv_front *const front = c->found->front;
-    for (size_t i = 0; i < front->n_points; i++) {
-        const double *const values = front->points[i].values;
-        const size_t row = row_of(pv_axis_place(&c->y, values[c->price]));
-        const size_t column = nearest_cell(pv_axis_place(&c->x, values[0]), c->width);
-        unsigned char *const cell = &c->signs[row * c->width + column];
+    const double left = front->points[a].values[c->price];
+    const double right = front->points[b].values[c->price];
+    return front->objectives[c->price].measure->direction == PV_MORE_IS_BETTER ? left > right
+                                                                               : left < right;
+}
+
+/* Of the points as good as the last of `n` in the first objective: the cheapest, and how many there
+ * are before them. Points come by the first objective, best last. */
+static size_t cheapest_of_last(const canvas *c, size_t n, size_t *before)
+{
+    const pv_point *const points = c->found->front->points;
+    size_t cheapest = n - 1;
+    size_t at = n - 1;
+    while (at > 0 && fabs(points[at - 1].values[0] - points[n - 1].values[0]) <= 0.0) {
+        at--;
+        cheapest = is_cheaper(c, at, cheapest) ? at : cheapest;
+    }
+    *before = at;
+    return cheapest;
+}
+
+/* With further objectives most points are beaten in these two: they are there, but faint. */
+static void place_points(canvas *c)
+{
+    const size_t n = c->found->front->n_points;
+    const bool all = c->found->front->n_objectives == 2;
+    for (size_t i = 0; i < n; i++) {
         const cli_sign sign = cli_point_sign(c->found, i);
-        *cell = sign > *cell ? (unsigned char)sign : *cell;
+        put(c, i, all || sign != CLI_POINT_SIGN ? sign : CLI_BEATEN_SIGN);
+    }
+    size_t best = n; /* of those that are better in the first objective; at first there are none */
+    for (size_t left = n; left > 0;) {
+        const size_t cheapest = cheapest_of_last(c, left, &left);
+        if (best == n || is_cheaper(c, cheapest, best)) {
+            put(c, cheapest, CLI_POINT_SIGN);
+            best = cheapest;
+        }
     }
 }
 
@@ -196,5 +236,10 @@ void cli_front_plot(const cli_report *report, const cli_found *found)
     c.signs = cli_zeroed(HEIGHT, c.width);
     place_points(&c);
     print_canvas(&c);
+    if (found->front->n_objectives > 2) {
+        cli_paragraph(report, INDENT, "%s best in these two, %s better in another objective",
+                      cli_sign_text(report, CLI_POINT_SIGN),
+                      cli_sign_text(report, CLI_BEATEN_SIGN));
+    }
     free(c.signs);
 }

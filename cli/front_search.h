@@ -3,17 +3,10 @@
 #define CLI_FRONT_SEARCH_H
 
 #include "command.h"
+#include "front_settings.h"
 #include "opened.h"
 
 #include <paravent/paravent.h>
-
-/* What can be said about a search; all zero = k against glm by the best method. */
-typedef struct cli_search {
-    char *objectives;
-    const char *method;
-    const char *memory, *seconds;
-    cli_count evaluations, depth;
-} cli_search;
 
 /* A front with what it was made from. The study and profile are borrowed. */
 typedef struct cli_found {
@@ -22,15 +15,24 @@ typedef struct cli_found {
     pv_front *front;
     pv_suggestion suggestions[PV_MAX_SUGGESTIONS];
     size_t n_suggestions;
+    size_t n_start;                     /* schemes of an earlier front that it began with */
+    const struct cli_compared *against; /* how it compares with another front; NULL = not asked */
 } cli_found;
 
 /* Are the settings good? To be asked before anything takes time. */
 PV_CHECKED pv_status cli_search_check(const cli_search *settings, pv_error *error);
+/* And the bounds of a filter for what will be found (NULL = none)? Before anything is opened only
+ * their spelling can be checked. */
+PV_CHECKED pv_status cli_filter_check(const cli_search *settings, const cli_opened *opened,
+                                      const char *where, pv_error *error);
 /* Reads the settings and searches. That a search was interrupted is no
  * failure: see found->front->stop. */
 PV_CHECKED pv_status cli_search_run(cli_run *run, const cli_search *settings,
                                     const cli_opened *opened, const pv_suppression *suppression,
                                     cli_found *found, pv_error *error);
+/* Leaves only the points that keep the bounds, and suggests anew. If none does:
+ * PV_STATUS_UNSATISFIED, and nothing has changed. */
+PV_CHECKED pv_status cli_found_filter(cli_found *found, const char *where, pv_error *error);
 void cli_found_free(cli_found *found);
 
 /* "k and glm". Owned. */

@@ -133,6 +133,12 @@ void cli_help_methods(const cli_report *report)
         print_entry(report, method->name, HELP_COLUMN, text);
         free(text);
     }
+    cli_blank(report);
+    cli_paragraph(report, 0,
+                  "The pbg methods breed schemes with random numbers: --seed, --population, "
+                  "--iterations, --crossover, --mutation, --patience and --start are theirs. Every "
+                  "method keeps few points for all with --archive or --epsilon, stops with "
+                  "--seconds or --evaluations, and can be compared with --against.");
 }
 
 void cli_help_command(const cli_report *report, const cli_command *command)

@@ -1,16 +1,24 @@
 /* Progress on a terminal, and stopping on Ctrl-C. */
 #include "progress.h"
 
+#include "text.h"
+
 #include <math.h>
 #include <signal.h>
+#include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
 #define PATIENCE_SECONDS 1.0
 #define BAR_WIDTH 24
+#define SHORT_BAR_WIDTH 12 /* beside a note */
+#define DEFAULT_COLUMNS 80
+#define LINE_SIZE 1024
 #define PACE_SECONDS 0.5  /* between two measurements of the pace */
 #define PACE_WEIGHT 0.3   /* of the newest one */
 #define LEAST_RATE 1000.0 /* slower ones are counts of steps, which tell nobody anything */
@@ -70,8 +78,24 @@ void cli_progress_wipe(cli_progress *progress)
     }
 }
 
+/* The line to draw, as it grows. */
+typedef struct {
+    char text[LINE_SIZE];
+    size_t length;
+} line;
+
+PV_PRINTF(2, 3) static void add(line *drawn, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    const size_t room = sizeof drawn->text - drawn->length;
+    const int n = vsnprintf(drawn->text + drawn->length, room, format, args);
+    va_end(args);
+    drawn->length += n < 0 ? 0 : (size_t)n < room ? (size_t)n : room - 1;
+}
+
 /* 1234567 per second as "1.2 M/s". */
-static void print_rate(double rate)
+static void add_rate(line *drawn, double rate)
 {
     static const char *const units[] = {"", "k", "M", "G", "T"};
     size_t unit = 0;
@@ -79,15 +103,15 @@ static void print_rate(double rate)
         rate /= 1000.0;
         unit++;
     }
-    (void)fprintf(stderr, "  %.*f %s/s", rate < 10.0 && unit > 0 ? 1 : 0, rate, units[unit]);
+    add(drawn, "  %.*f %s/s", rate < 10.0 && unit > 0 ? 1 : 0, rate, units[unit]);
 }
 
-static void print_remaining(double seconds)
+static void add_time(line *drawn, double seconds, const char *what)
 {
     if (seconds >= 90.0) {
-        (void)fprintf(stderr, "  %.0f min left", ceil(seconds / 60.0));
+        add(drawn, "  %.0f min%s", ceil(seconds / 60.0), what);
     } else {
-        (void)fprintf(stderr, "  %.0f s left", ceil(seconds));
+        add(drawn, "  %.0f s%s", ceil(seconds), what);
     }
 }
 
@@ -106,23 +130,51 @@ static void measure_pace(cli_progress *progress, const pv_progress *at, double t
     progress->pace_done = at->done;
 }
 
-static void draw(cli_progress *progress, const pv_progress *at, double seconds)
+static void add_bar(line *drawn, const cli_progress *progress, const pv_progress *at)
 {
     char bar[CLI_BAR_SIZE];
-    const double share = at->total > 0 ? (double)at->done / (double)at->total : 0.0;
-    (void)fprintf(stderr, "\r  %-10s ", at->phase);
+    const double share = (double)at->done / (double)at->total;
+    cli_bar(&progress->report, share, at->note != NULL ? SHORT_BAR_WIDTH : BAR_WIDTH, bar);
+    add(drawn, "%s %3.0f%%", bar, floor(fmin(share, 1.0) * 100.0));
+}
+
+/* How far it is; what was found says more than how fast it goes. */
+static void compose(line *drawn, const cli_progress *progress, const pv_progress *at,
+                    double seconds)
+{
+    add(drawn, "  %-10s ", at->phase);
     if (at->total > 0) {
-        cli_bar(&progress->report, share, BAR_WIDTH, bar);
-        (void)fprintf(stderr, "%s %3.0f%%", bar, floor(fmin(share, 1.0) * 100.0));
+        add_bar(drawn, progress, at);
     }
-    if (seconds > 0.0 && (double)at->done / seconds >= LEAST_RATE) {
-        print_rate((double)at->done / seconds);
+    if (at->note == NULL && seconds > 0.0 && (double)at->done / seconds >= LEAST_RATE) {
+        add_rate(drawn, (double)at->done / seconds);
     }
-    if (at->total > at->done && progress->pace > 0.0) {
-        print_remaining((double)(at->total - at->done) / progress->pace);
+    if (at->total == 0) {
+        add_time(drawn, seconds, "");
+    } else if (at->total > at->done && progress->pace > 0.0) {
+        add_time(drawn, (double)(at->total - at->done) / progress->pace, " left");
     }
-    (void)fputs("\033[K", stderr);
+    if (at->note != NULL) {
+        add(drawn, "  %s", at->note);
+    }
+}
+
+/* Asked every time: a terminal may be resized, and a line that wraps can not be wiped. */
+static size_t terminal_columns(void)
+{
+    struct winsize size = {0};
+    const bool known = ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+    return known ? size.ws_col : DEFAULT_COLUMNS;
+}
+
+static void draw(cli_progress *progress, const pv_progress *at, double seconds)
+{
+    line drawn = {.length = 0};
+    compose(&drawn, progress, at, seconds);
+    char *const fitted = cli_clean_text(&progress->report, drawn.text, terminal_columns() - 1);
+    (void)fprintf(stderr, "\r%s\033[K", fitted);
     (void)fflush(stderr);
+    free(fitted);
     progress->drawn = true;
 }
 
