@@ -4,59 +4,16 @@
  *
  *     bench_front PLAN THREADS [LABEL_PLAN]
  */
+#include "front/opened.h"
+#include "front/plain.h"
 #include "measure/entry.h"
-#include "plain.h"
 #include "search/run.h"
 
 #include "base/memory.h"
 
 #include <math.h>
-#include <paravent/paravent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
 
 #define ROUNDS 5
-
-typedef struct {
-    pv_plan *plan;
-    pv_study *study;
-    pv_profile *profile;
-} opened;
-
-static void require(bool holds, const char *what)
-{
-    if (!holds) {
-        (void)fprintf(stderr, "bench_front: %s\n", what);
-        exit(1);
-    }
-}
-
-static double now(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-static opened open_plan(const char *path)
-{
-    opened o = {0};
-    pv_error error = {0};
-    require(pv_plan_read(path, &o.plan, &error) == PV_STATUS_OK &&
-                pv_study_open(o.plan, NULL, NULL, &o.study, &error) == PV_STATUS_OK &&
-                pv_profile_create(o.study, NULL, &o.profile, &error) == PV_STATUS_OK,
-            error.message);
-    return o;
-}
-
-static void close_plan(opened *o)
-{
-    pv_profile_free(o->profile);
-    pv_study_free(o->study);
-    pv_plan_free(o->plan);
-}
 
 /* ------------------------------------------------- all nodes, k glm dcn */
 
@@ -89,11 +46,13 @@ static double sweep_all(const opened *o, unsigned threads, pv_plain_result *resu
     double best = HUGE_VAL;
     for (unsigned round = 0; round < ROUNDS; round++) {
         pv_run run;
-        const double start = now();
-        require(pv_i_run_init(&run, o->profile, &options, &context, NULL) == PV_STATUS_OK, "init");
+        const double start = bench_now();
+        bench_require(pv_i_run_init(&run, o->profile, &options, &context, NULL) == PV_STATUS_OK,
+                      "init");
         sweep s = {.run = &run, .results = results};
-        require(pv_i_evaluate_all(run.evaluator, take, &s, NULL, 0, NULL) == PV_STATUS_OK, "sweep");
-        best = fmin(best, now() - start);
+        bench_require(pv_i_evaluate_all(run.evaluator, take, &s, NULL, 0, NULL) == PV_STATUS_OK,
+                      "sweep");
+        best = fmin(best, bench_now() - start);
         pv_i_run_deinit(&run);
     }
     return best;
@@ -109,16 +68,17 @@ static bool agree(const pv_plain_result *a, const pv_plain_result *b)
 static void bench_all_nodes(const opened *o, unsigned threads)
 {
     pv_lattice lattice;
-    require(pv_i_lattice_init(&lattice, o->study, NULL) == PV_STATUS_OK, "lattice");
+    bench_require(pv_i_lattice_init(&lattice, o->study, NULL) == PV_STATUS_OK, "lattice");
     pv_plain_result *const plain = PV_NEW_ZEROED(pv_plain_result, lattice.n_nodes);
     pv_plain_result *const rolled = PV_NEW_ZEROED(pv_plain_result, lattice.n_nodes);
-    require(plain != NULL && rolled != NULL, "memory");
-    const double start = now();
-    require(pv_plain_all(o->profile, &lattice, pv_study_budget(o->study), threads, plain), "plain");
-    const double plain_seconds = now() - start;
+    bench_require(plain != NULL && rolled != NULL, "memory");
+    const double start = bench_now();
+    bench_require(pv_plain_all(o->profile, &lattice, pv_study_budget(o->study), threads, plain),
+                  "plain");
+    const double plain_seconds = bench_now() - start;
     const double rolled_seconds = sweep_all(o, threads, rolled);
     for (uint64_t node = 0; node < lattice.n_nodes; node++) {
-        require(agree(&plain[node], &rolled[node]), "the two evaluators disagree");
+        bench_require(agree(&plain[node], &rolled[node]), "the two evaluators disagree");
     }
     printf("nodes %llu nodes\n", (unsigned long long)lattice.n_nodes);
     printf("plain %.3f s\n", plain_seconds);
@@ -145,8 +105,8 @@ static double bench_search(const opened *o, unsigned threads, const char *method
     for (unsigned round = 0; round < ROUNDS; round++) {
         pv_front *front = NULL;
         pv_error error = {0};
-        require(pv_search(o->profile, &options, &context, &front, &error) == PV_STATUS_OK,
-                error.message);
+        bench_require(pv_search(o->profile, &options, &context, &front, &error) == PV_STATUS_OK,
+                      error.message);
         best = fmin(best, front->seconds);
         *share = (double)front->evaluated / front->nodes;
         pv_front_free(front);
@@ -167,7 +127,7 @@ static void bench_front(const opened *o, unsigned threads, const char *loss)
 
 int main(int argc, char **argv)
 {
-    require(argc >= 3, "usage: bench_front PLAN THREADS [LABEL_PLAN]");
+    bench_require(argc >= 3, "usage: bench_front PLAN THREADS [LABEL_PLAN]");
     const unsigned threads = (unsigned)atoi(argv[2]);
     opened o = open_plan(argv[1]);
     bench_all_nodes(&o, threads);

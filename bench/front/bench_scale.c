@@ -5,34 +5,10 @@
  *
  *     bench_scale PLAN THREADS [DATA|-] [MEMORY_MB]
  */
+#include "support/bench.h"
+
 #include <paravent/paravent.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <time.h>
-
-static double now(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
-static void require(pv_status status, const pv_error *error)
-{
-    if (status != PV_STATUS_OK) {
-        (void)fprintf(stderr, "bench_scale: %s\n", error->message);
-        exit(1);
-    }
-}
-
-static double peak_megabytes(void)
-{
-    struct rusage usage;
-    (void)getrusage(RUSAGE_SELF, &usage);
-    return (double)usage.ru_maxrss / 1024;
-}
 
 int main(int argc, char **argv)
 {
@@ -50,14 +26,17 @@ int main(int argc, char **argv)
     pv_study *study = NULL;
     pv_profile *profile = NULL;
     pv_front *front = NULL;
-    const double start = now();
-    require(pv_plan_read(argv[1], &plan, &error), &error);
-    require(pv_study_open(plan, &opening, &context, &study, &error), &error);
-    const double read = now() - start;
-    require(pv_profile_create(study, &context, &profile, &error), &error);
+    const double start = bench_now();
+    bench_require(pv_plan_read(argv[1], &plan, &error) == PV_STATUS_OK, error.message);
+    bench_require(pv_study_open(plan, &opening, &context, &study, &error) == PV_STATUS_OK,
+                  error.message);
+    const double read = bench_now() - start;
+    bench_require(pv_profile_create(study, &context, &profile, &error) == PV_STATUS_OK,
+                  error.message);
     searching.suppression.budget = pv_study_budget(study);
-    require(pv_search(profile, &searching, &context, &front, &error), &error);
-    const double total = now() - start;
+    bench_require(pv_search(profile, &searching, &context, &front, &error) == PV_STATUS_OK,
+                  error.message);
+    const double total = bench_now() - start;
     printf("rows %llu rows\n", (unsigned long long)pv_profile_rows(profile));
     printf("tuples %zu tuples\n", pv_profile_tuples(profile));
     printf("nodes %.0f nodes\n", front->nodes);
@@ -68,7 +47,7 @@ int main(int argc, char **argv)
     printf("evaluated %.2f %%\n", 100 * (double)front->evaluated / front->nodes);
     printf("complete %d yes\n", front->complete);
     printf("points %zu points\n", front->n_points);
-    printf("peak %.0f MB\n", peak_megabytes());
+    printf("peak %.0f MB\n", bench_peak_megabytes());
     pv_front_free(front);
     pv_profile_free(profile);
     pv_study_free(study);

@@ -6,10 +6,7 @@
  * Attributes have eight values, paired twice on the way up: three levels above the raw one would be
  * the full tree; two are used, so that the lattice has 3^ATTRIBUTES nodes. */
 #include "base/rng.h"
-
-#include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "support/bench.h"
 
 #define KINDS 40
 #define VALUES 8
@@ -61,18 +58,6 @@ static void write_rows(FILE *table, uint64_t rows, unsigned attributes, uint64_t
     }
 }
 
-static FILE *open_in(const char *folder, const char *name)
-{
-    char path[4096];
-    (void)snprintf(path, sizeof path, "%s/%s", folder, name);
-    FILE *const file = fopen(path, "w");
-    if (file == NULL) {
-        perror(path);
-        exit(1);
-    }
-    return file;
-}
-
 int main(int argc, char **argv)
 {
     if (argc != 5) {
@@ -80,8 +65,8 @@ int main(int argc, char **argv)
         return 2;
     }
     const unsigned attributes = (unsigned)atoi(argv[2]);
-    FILE *const plan = open_in(argv[4], "wide.yaml");
-    FILE *const table = open_in(argv[4], "wide.csv");
+    FILE *const plan = bench_create_in(argv[4], "wide.yaml");
+    FILE *const table = bench_create_in(argv[4], "wide.csv");
     write_plan(plan, attributes < 64 ? attributes : 64);
     write_rows(table, strtoull(argv[1], NULL, 10), attributes < 64 ? attributes : 64,
                strtoull(argv[3], NULL, 10));

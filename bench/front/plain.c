@@ -1,5 +1,5 @@
 /* The plain evaluator. */
-#include "plain.h"
+#include "front/plain.h"
 
 #include "base/compare.h"
 #include "base/memory.h"
