@@ -447,6 +447,9 @@ static unsigned threads_for(const pv_evaluator *evaluator, const uint8_t *levels
 pv_status pv_i_evaluate_batch(pv_evaluator *evaluator, const uint8_t *levels, size_t n,
                               pv_visit_fn visit_fn, void *ctx, pv_error *error)
 {
+    if (n == 0) {
+        return PV_STATUS_OK;
+    }
     uint32_t *const sequence = PV_NEW_ARRAY(uint32_t, n);
     if (sequence == NULL) {
         return pv_i_no_memory(error);

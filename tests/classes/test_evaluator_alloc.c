@@ -63,6 +63,9 @@ static pv_status evaluate(void *ctx, pv_error *error)
     pv_status status = pv_i_evaluator_create(s->profile, s->lattice, &options, &evaluator, error);
     assert_true((evaluator == NULL) == (status != PV_STATUS_OK));
     if (status == PV_STATUS_OK && s->batch) {
+        status = pv_i_evaluator_stand(evaluator, s->levels, error);
+    }
+    if (status == PV_STATUS_OK && s->batch) {
         status = pv_i_evaluate_batch(evaluator, s->levels, N_NODES, see, s, error);
     } else if (status == PV_STATUS_OK) {
         status = pv_i_evaluate_all(evaluator, see, s, go_on, 0, error);
