@@ -54,14 +54,14 @@ typedef struct pv_search_options {
      * the others keep all. --archive */
     size_t archive;
 
-    /* pbg-ea, pbg-hybrid. 0 = the paper's values, larger ones for lattices of over a million
-     * schemes (see the manual). */
-    size_t population;   /* schemes per generation; --population */
-    uint64_t iterations; /* generations; --iterations */
-    double crossover;    /* chance that two parents are crossed; negative = never; --crossover */
-    double mutation;     /* chance that an attribute moves a level; negative = never; --mutation */
-    /* Ends the search after so many generations in which nothing new came up; 0 = as many as fit
-     * the method; UINT64_MAX = never. --patience */
+    /* pbg-ea, pbg-hybrid. 0 = the paper's values. */
+    size_t population;   /* schemes per generation; 0 = 25; --population */
+    uint64_t iterations; /* generations; 0 = 100, or 2000 among over a million; --iterations */
+    /* Chances: that two parents are crossed (0 = 0.8), that an attribute moves a level (0 = 1 /
+     * attributes). Negative = never. --crossover, --mutation */
+    double crossover, mutation;
+    /* Ends the search after so many generations in which nothing new came up; 0 = 50; UINT64_MAX =
+     * never. --patience */
     uint64_t patience;
     /* Schemes to begin with, n_start * quasi-identifiers levels; borrowed. --start */
     const uint8_t *start;

@@ -7,9 +7,9 @@
 #define POPULATION 25
 #define ITERATIONS 100
 #define PATIENCE 50
-/* Lattices this large get more of everything. */
+/* Lattices this large get more generations. (Larger populations do not pay: among 10^15 schemes,
+ * with 10,000 evaluations, 25 found a better front than 50, 100 or 200.) */
 #define LARGE 1e6
-#define LARGE_POPULATION 100
 #define LARGE_ITERATIONS 2000
 #define MOST_POPULATION ((size_t)1 << 20)
 
@@ -38,9 +38,7 @@ pv_status pv_i_evolution_init(pv_evolution *evolution, const pv_run *run, pv_err
     const pv_search_options *const asked = &run->options;
     const bool large = run->lattice.size > LARGE;
     *evolution =
-        (pv_evolution){.population = asked->population > 0 ? asked->population
-                                     : large               ? LARGE_POPULATION
-                                                           : POPULATION,
+        (pv_evolution){.population = asked->population > 0 ? asked->population : POPULATION,
                        .iterations = asked->iterations > 0 ? asked->iterations
                                      : large               ? LARGE_ITERATIONS
                                                            : ITERATIONS,
