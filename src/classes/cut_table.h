@@ -1,0 +1,70 @@
+/* The table as cut schemes see it: distinct tuples of ordered values with their counts, and how
+ * large the classes are that a scheme makes.
+ *
+ * An attribute without any cut tells nobody apart: a scheme is counted in the *view* of the
+ * attributes it cuts, which is often far shorter than the table. Views are made when first needed
+ * and shared by all threads, within a memory budget. */
+#ifndef PV_CLASSES_CUT_TABLE_H
+#define PV_CLASSES_CUT_TABLE_H
+
+#include "classes/profile.h"
+#include "scheme/cut_space.h"
+
+#include <pthread.h>
+
+typedef struct pv_cut_view {
+    uint64_t axes;     /* a bit per axis that it has */
+    size_t n;          /* tuples */
+    uint16_t **values; /* per axis: per tuple; NULL if it does not have the axis */
+    uint32_t *counts;
+    size_t bytes;
+} pv_cut_view;
+
+#define PV_MOST_CUT_AXES 64
+#define PV_MOST_CUT_VALUES 4096
+
+typedef struct pv_cut_table {
+    const pv_cut_space *space;
+    pv_cut_view base;
+    pthread_mutex_t lock;
+    pv_cut_view **views;
+    size_t n_views, capacity;
+    uint64_t memory, taken;
+} pv_cut_table;
+
+/* Fails with a limit if there are too many attributes, or values of one. The space is borrowed. */
+PV_CHECKED pv_status pv_i_cut_table_init(pv_cut_table *table, const pv_profile *profile,
+                                         const pv_cut_space *space, uint64_t memory,
+                                         pv_error *error);
+void pv_i_cut_table_deinit(pv_cut_table *table);
+
+/* Room for counting; one per thread. */
+typedef struct pv_cut_scratch {
+    uint64_t *keys;     /* per tuple */
+    uint32_t *counters; /* by key, or by slot */
+    size_t n_counters;
+    uint64_t *slots; /* key + 1, 0 = empty */
+    size_t n_slots;
+    uint64_t *places; /* per value: what it adds to a key */
+    int32_t *steps;   /* (n + 1)^2 of an axis */
+} pv_cut_scratch;
+
+PV_CHECKED bool pv_i_cut_scratch_init(pv_cut_scratch *scratch, const pv_cut_table *table);
+void pv_i_cut_scratch_deinit(pv_cut_scratch *scratch);
+
+typedef struct pv_cut_sizes {
+    uint64_t smallest, largest; /* rows of a class */
+    size_t n_classes;
+} pv_cut_sizes;
+
+/* `cuts` has a byte per bit of the space: 1 = cut. False when memory runs out. */
+PV_CHECKED bool pv_i_cut_count(pv_cut_table *table, pv_cut_scratch *scratch, const uint8_t *cuts,
+                               pv_cut_sizes *sizes);
+
+/* Which intervals of an axis would be too small for some class: given the cuts of the other axes,
+ * too_small[first * n + last] tells whether some class of theirs has between 1 and k-1 rows with
+ * values first..last. */
+PV_CHECKED bool pv_i_cut_too_small(pv_cut_table *table, pv_cut_scratch *scratch, size_t axis,
+                                   const uint8_t *cuts, uint64_t k, bool *too_small);
+
+#endif

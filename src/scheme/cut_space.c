@@ -1,0 +1,224 @@
+/* The ordered values of every quasi-identifier. */
+#include "scheme/cut_space.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ----------------------------------------------------------------- numbers */
+
+/* A leaf with its number. */
+typedef struct {
+    uint32_t leaf;
+    bool missing;
+    pv_decimal number;
+} placed;
+
+static int compare_placed(const void *left, const void *right)
+{
+    const placed *const a = left;
+    const placed *const b = right;
+    if (a->missing || b->missing) {
+        return a->missing - b->missing;
+    }
+    const int order = pv_decimal_compare(a->number, b->number);
+    return order != 0 ? order : (a->leaf > b->leaf) - (a->leaf < b->leaf);
+}
+
+static __int128 power_of_ten(unsigned exponent)
+{
+    __int128 power = 1;
+    while (exponent-- > 0) {
+        power *= 10;
+    }
+    return power;
+}
+
+/* floor(number / step). */
+static __int128 granule_of(pv_decimal number, pv_decimal step)
+{
+    const unsigned scale = number.scale > step.scale ? number.scale : step.scale;
+    const __int128 a = number.mantissa * power_of_ten(scale - number.scale);
+    const __int128 b = step.mantissa * power_of_ten(scale - step.scale);
+    return a / b - (a % b < 0);
+}
+
+static bool same_value(const placed *a, const placed *b, pv_decimal step)
+{
+    if (a->missing || b->missing) {
+        return a->missing && b->missing;
+    }
+    return step.mantissa > 0 ? granule_of(a->number, step) == granule_of(b->number, step)
+                             : pv_decimal_compare(a->number, b->number) == 0;
+}
+
+static bool is_numeric(const pv_study *study, size_t quasi)
+{
+    const pv_type type = pv_table_type(pv_study_table(study), pv_study_quasi_column(study, quasi));
+    return type == PV_TYPE_INTEGER || type == PV_TYPE_DECIMAL;
+}
+
+/* False if a value is no number after all. */
+static bool place_leaves(const pv_study *study, size_t quasi, placed *places)
+{
+    const pv_table *const table = pv_study_table(study);
+    const pv_hierarchy *const h = pv_study_hierarchy(study, quasi);
+    const size_t column = pv_study_quasi_column(study, quasi);
+    for (uint32_t leaf = 0; leaf < pv_hierarchy_leaves(h); leaf++) {
+        const uint32_t code = pv_hierarchy_code(h, leaf);
+        const char *const text = pv_table_value(table, column, code);
+        places[leaf] = (placed){.leaf = leaf, .missing = code == pv_table_missing(table, column)};
+        if (!places[leaf].missing && !pv_decimal_parse(text, strlen(text), &places[leaf].number)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static pv_decimal granularity_of(const pv_study *study, size_t quasi)
+{
+    const pv_plan *const plan = pv_study_plan(study);
+    const char *const name = pv_study_quasi_name(study, quasi);
+    for (size_t i = 0; i < plan->n_attributes; i++) {
+        if (strcmp(plan->attributes[i].name, name) == 0) {
+            return plan->attributes[i].granularity;
+        }
+    }
+    return (pv_decimal){0};
+}
+
+/* The order of numbers, equal granules one value. */
+static void order_numbers(pv_cut_axis *axis, placed *places, pv_decimal step)
+{
+    const uint32_t n = pv_hierarchy_leaves(axis->hierarchy);
+    qsort(places, n, sizeof *places, compare_placed);
+    for (uint32_t i = 0; i < n; i++) {
+        axis->n += i == 0 || !same_value(&places[i - 1], &places[i], step);
+        axis->value_of[places[i].leaf] = axis->n - 1;
+    }
+}
+
+/* -------------------------------------------------------------------- axes */
+
+static pv_status order_axis(pv_cut_axis *axis, const pv_study *study, size_t quasi, pv_error *error)
+{
+    const uint32_t n = pv_hierarchy_leaves(axis->hierarchy);
+    const pv_decimal step = granularity_of(study, quasi);
+    placed *const places = PV_NEW_ARRAY(placed, n);
+    pv_status status = PV_STATUS_OK;
+    if (places == NULL) {
+        return pv_i_no_memory(error);
+    }
+    axis->numeric = is_numeric(study, quasi) && place_leaves(study, quasi, places);
+    if (axis->numeric) {
+        order_numbers(axis, places, step);
+    } else if (step.mantissa > 0) {
+        status =
+            pv_i_hint(pv_i_fail(error, PV_STATUS_INPUT, "'%s' has a granularity but is no number",
+                                pv_study_quasi_name(study, quasi)),
+                      error, "leave the granularity out of the plan");
+    } else {
+        for (uint32_t leaf = 0; leaf < n; leaf++) {
+            axis->value_of[leaf] = leaf;
+        }
+        axis->n = n;
+    }
+    pv_i_free(places);
+    return status;
+}
+
+static bool count_rows(pv_cut_axis *axis, const pv_study *study, size_t quasi)
+{
+    const pv_table *const table = pv_study_table(study);
+    const size_t column = pv_study_quasi_column(study, quasi);
+    axis->rows = PV_NEW_ZEROED(uint64_t, axis->n + 1);
+    if (axis->rows == NULL) {
+        return false;
+    }
+    for (uint32_t leaf = 0; leaf < pv_hierarchy_leaves(axis->hierarchy); leaf++) {
+        axis->rows[axis->value_of[leaf] + 1] +=
+            pv_table_count(table, column, pv_hierarchy_code(axis->hierarchy, leaf));
+    }
+    for (uint32_t i = 0; i < axis->n; i++) {
+        axis->rows[i + 1] += axis->rows[i];
+    }
+    return true;
+}
+
+static pv_status init_axis(pv_cut_space *space, const pv_study *study, size_t quasi,
+                           bool respect_taxonomy, pv_error *error)
+{
+    pv_cut_axis *const axis = &space->axes[quasi];
+    *axis = (pv_cut_axis){.hierarchy = pv_study_hierarchy(study, quasi),
+                          .first_bit = space->n_bits,
+                          .weight = pv_study_weight(study, quasi)};
+    axis->value_of = PV_NEW_ARRAY(uint32_t, pv_hierarchy_leaves(axis->hierarchy));
+    if (axis->value_of == NULL) {
+        return pv_i_no_memory(error);
+    }
+    PV_TRY(order_axis(axis, study, quasi, error));
+    if (!count_rows(axis, study, quasi)) {
+        return pv_i_no_memory(error);
+    }
+    axis->respects = respect_taxonomy && !axis->numeric;
+    space->n_bits += axis->n - 1;
+    return PV_STATUS_OK;
+}
+
+pv_status pv_i_cut_space_init(pv_cut_space *space, const pv_study *study, bool respect_taxonomy,
+                              pv_error *error)
+{
+    const size_t n = pv_study_quasis(study);
+    *space = (pv_cut_space){.n_axes = n,
+                            .axes = PV_NEW_ZEROED(pv_cut_axis, n),
+                            .n_rows = pv_table_rows(pv_study_table(study))};
+    pv_status status = space->axes != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
+    for (size_t quasi = 0; quasi < n && status == PV_STATUS_OK; quasi++) {
+        status = init_axis(space, study, quasi, respect_taxonomy, error);
+    }
+    if (status != PV_STATUS_OK) {
+        pv_i_cut_space_deinit(space);
+    }
+    return status;
+}
+
+void pv_i_cut_space_deinit(pv_cut_space *space)
+{
+    for (size_t i = 0; space->axes != NULL && i < space->n_axes; i++) {
+        pv_i_free(space->axes[i].value_of);
+        pv_i_free(space->axes[i].rows);
+    }
+    pv_i_free(space->axes);
+    *space = (pv_cut_space){0};
+}
+
+/* ---------------------------------------------------------------- taxonomy */
+
+static bool starts_group(const pv_hierarchy *h, unsigned level, uint32_t leaf)
+{
+    return leaf == 0 ||
+           pv_hierarchy_group(h, level, leaf - 1) != pv_hierarchy_group(h, level, leaf);
+}
+
+static bool ends_group(const pv_hierarchy *h, unsigned level, uint32_t leaf)
+{
+    return leaf + 1 == pv_hierarchy_leaves(h) || starts_group(h, level, leaf + 1);
+}
+
+/* Whole groups of some level under one group of the next: siblings. */
+bool pv_i_cut_joinable(const pv_cut_axis *axis, uint32_t first, uint32_t last)
+{
+    const pv_hierarchy *const h = axis->hierarchy;
+    if (!axis->respects || first == last) {
+        return true;
+    }
+    for (unsigned level = 0; level < pv_hierarchy_height(h); level++) {
+        if (starts_group(h, level, first) && ends_group(h, level, last) &&
+            pv_hierarchy_group(h, level + 1, first) == pv_hierarchy_group(h, level + 1, last)) {
+            return true;
+        }
+    }
+    return false;
+}

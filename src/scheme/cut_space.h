@@ -1,0 +1,51 @@
+/* The space of cut schemes: order-preserving partitions of every quasi-identifier.
+ *
+ *     values   17  18  19  20  21          Each attribute has its values in order. Between two
+ *     cuts       0   1   0   0             neighbours there is a cut (1) or they are merged (0).
+ *     groups  {17, 18} {19, 20, 21}
+ *
+ * Numbers are ordered by size, and rounded down to multiples of the plan's granularity first;
+ * categories come in the order of their tree. A missing value comes last. (Dewri, Ray, Ray,
+ * Whitley: k-anonymization in the presence of publisher preferences, section 7.1, after Iyengar.)
+ */
+#ifndef PV_SCHEME_CUT_SPACE_H
+#define PV_SCHEME_CUT_SPACE_H
+
+#include <paravent/plan.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct pv_cut_axis {
+    const pv_hierarchy *hierarchy;
+    uint32_t n;         /* values in order; n - 1 places for cuts */
+    uint32_t *value_of; /* per leaf of the hierarchy */
+    uint64_t *rows;     /* n + 1: rows with a value before each */
+    size_t first_bit;   /* of its cuts in a scheme */
+    bool numeric;       /* else categories, in the order of their tree */
+    bool respects;      /* groups must be of one family: see pv_i_cut_joinable */
+    double weight;      /* of nwp */
+} pv_cut_axis;
+
+typedef struct pv_cut_space {
+    size_t n_axes;
+    pv_cut_axis *axes; /* one per quasi-identifier */
+    size_t n_bits;     /* places for cuts, all axes together */
+    uint64_t n_rows;
+} pv_cut_space;
+
+/* With `respect_taxonomy` the groups of categories are single subtrees or unions of whole
+ * neighbouring siblings; numbers stay free. The study is borrowed. */
+PV_CHECKED pv_status pv_i_cut_space_init(pv_cut_space *space, const pv_study *study,
+                                         bool respect_taxonomy, pv_error *error);
+void pv_i_cut_space_deinit(pv_cut_space *space);
+
+/* May the values first..last be one group? */
+bool pv_i_cut_joinable(const pv_cut_axis *axis, uint32_t first, uint32_t last);
+
+static inline uint64_t pv_i_cut_rows(const pv_cut_axis *axis, uint32_t first, uint32_t last)
+{
+    return axis->rows[last + 1] - axis->rows[first];
+}
+
+#endif
