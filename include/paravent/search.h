@@ -50,8 +50,9 @@ typedef struct pv_search_options {
      * objective, it is given for all: 0 then means that the objective is not divided. All 0: pbg-*
      * take 1 for measures that count people, rows or cells, the others take none. --epsilon */
     double epsilons[PV_MAX_OBJECTIVES];
-    /* Or: choose the steps so that about this many points remain, and no more. 0: pbg-* take 1000,
-     * the others keep all. --archive */
+    /* Or: choose the steps so that about this many points remain, and no more (unless fewer are
+     * asked for than there are corners: what is 0 and what is not never share a box). 0: pbg-* take
+     * 1000, the others keep all. --archive */
     size_t archive;
 
     /* pbg-ea, pbg-hybrid. 0 = the paper's values. */

@@ -13,6 +13,8 @@
 
 /* The binary digits of a value that count. The rest, twelve, is more than sums ever get wrong. */
 #define UNSETTLED_BITS 12
+/* Differences that should have been none. */
+#define NOTHING 1e-12
 
 void pv_i_archive_init(pv_archive *archive, const pv_measure_ref *objectives, size_t n_objectives,
                        size_t n_levels, const double *epsilons)
@@ -66,6 +68,9 @@ double pv_i_settled(double value)
     uint64_t bits;
     if (floor(value) >= value) {
         return value;
+    }
+    if (fabs(value) < NOTHING) {
+        return 0;
     }
     memcpy(&bits, &value, sizeof bits);
     bits = (bits + unit / 2) & ~(unit - 1);
@@ -170,8 +175,12 @@ static void represent(const pv_archive *archive, pv_member *member, const pv_mem
     member->mark = offered->mark;
 }
 
+/* The same scheme, offered again, is no tie. */
 static void tie(const pv_archive *archive, pv_member *member, const pv_member *offered)
 {
+    if (memcmp(offered->levels, member->levels, archive->n_levels) == 0) {
+        return;
+    }
     member->ties += offered->ties + 1;
     if (memcmp(offered->levels, member->levels, archive->n_levels) < 0) {
         represent(archive, member, offered);
@@ -297,17 +306,32 @@ bool pv_i_archive_merge(pv_archive *archive, const pv_archive *other)
     return true;
 }
 
-static int compare_members(const void *left, const void *right, void *ctx)
+static int compare_members(const pv_member *a, const pv_member *b, const pv_archive *archive)
 {
-    const pv_member *const a = *(const pv_member *const *)left;
-    const pv_member *const b = *(const pv_member *const *)right;
-    const pv_archive *const archive = ctx;
     for (size_t i = 0; i < archive->n_objectives; i++) {
         if (a->values[i] < b->values[i] || a->values[i] > b->values[i]) {
             return a->values[i] < b->values[i] ? -1 : 1;
         }
     }
     return memcmp(a->levels, b->levels, archive->n_levels);
+}
+
+static int compare_pointed(const void *left, const void *right, void *ctx)
+{
+    return compare_members(*(const pv_member *const *)left, *(const pv_member *const *)right, ctx);
+}
+
+static int compare_in_place(const void *left, const void *right, void *ctx)
+{
+    return compare_members(left, right, ctx);
+}
+
+void pv_i_archive_sort(pv_archive *archive)
+{
+    if (archive->n_objectives > 2) { /* with two they are */
+        qsort_r(archive->members, archive->n_members, sizeof *archive->members, compare_in_place,
+                archive);
+    }
 }
 
 static void fill_point(const pv_archive *archive, const pv_member *member, double *values,
@@ -334,7 +358,7 @@ pv_status pv_i_archive_points(const pv_archive *archive, pv_front *front, pv_err
         for (size_t i = 0; i < n; i++) {
             sorted[i] = &archive->members[i];
         }
-        qsort_r(sorted, n, sizeof(const pv_member *), compare_members, (void *)(uintptr_t)archive);
+        qsort_r(sorted, n, sizeof(const pv_member *), compare_pointed, (void *)(uintptr_t)archive);
         double *const values = (double *)(void *)memory;
         uint8_t *const levels = (uint8_t *)memory + value_bytes;
         for (size_t i = 0; i < n; i++) {

@@ -78,7 +78,9 @@ PV_CHECKED bool pv_i_archive_coarsen(pv_archive *archive, size_t most);
  * both, a few more may remain if very few are asked for: boxes at 0 never become one with those
  * below.) */
 PV_CHECKED bool pv_i_archive_thin(pv_archive *archive, size_t most);
-/* Puts the members into boxes of these sizes. */
+/* Brings the members into an order that does not depend on when they were offered. */
+void pv_i_archive_sort(pv_archive *archive);
+/* Puts the members into boxes of these sizes, first come first served. */
 PV_CHECKED bool pv_i_archive_rebox(pv_archive *archive, const double *epsilons);
 
 /* The members as points of a front: sorted by the first objective, best last. */

@@ -87,42 +87,6 @@ static double range_of(const pv_archive *archive, size_t objective)
     return fmax(archive->highest[objective] - archive->lowest[objective], 0);
 }
 
-/* Are the boxes of those that grow early as large as a given part of their range? */
-static bool early_reach(const pv_archive *archive, double part)
-{
-    for (size_t i = 0; i < archive->n_objectives; i++) {
-        if (is_early(archive, i) && archive->epsilons[i] < part * range_of(archive, i)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static double doubled(const pv_archive *archive, size_t objective)
-{
-    const double epsilon = archive->epsilons[objective];
-    return epsilon > 0 ? 2 * epsilon : range_of(archive, objective) * exp2(FINEST);
-}
-
-bool pv_i_archive_coarsen(pv_archive *archive, size_t most)
-{
-    for (unsigned grade = 0; archive->n_members > most && grade < 2 * GRADES; grade++) {
-        const bool late = early_reach(archive, exp2(WIDEST - 1));
-        const bool widest = early_reach(archive, exp2(WIDEST));
-        double epsilons[PV_MAX_OBJECTIVES];
-        for (size_t i = 0; i < archive->n_objectives; i++) {
-            const bool grows = is_early(archive, i) ? !widest || grade >= GRADES : late;
-            epsilons[i] = grows ? doubled(archive, i) : archive->epsilons[i];
-        }
-        if (!pv_i_archive_rebox(archive, epsilons)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* ------------------------------------------------------------- fine steps */
-
 /* The boxes of a grade of coarseness, or those there are if they are larger. */
 static void epsilons_at(const pv_archive *archive, double grade, double *epsilons)
 {
@@ -134,6 +98,36 @@ static void epsilons_at(const pv_archive *archive, double grade, double *epsilon
         epsilons[i] = fmax(archive->epsilons[i], epsilon);
     }
 }
+
+/* A box that holds whole boxes of the present size and is at least as large as wanted. */
+static double doubled(const pv_archive *archive, size_t objective, double wanted)
+{
+    double epsilon = archive->epsilons[objective];
+    if (!(epsilon > 0)) {
+        epsilon = fmin(wanted, range_of(archive, objective) * exp2(FINEST));
+    }
+    while (epsilon > 0 && epsilon < wanted) {
+        epsilon *= 2;
+    }
+    return epsilon;
+}
+
+bool pv_i_archive_coarsen(pv_archive *archive, size_t most)
+{
+    for (unsigned grade = 0; archive->n_members > most && grade <= GRADES; grade++) {
+        double epsilons[PV_MAX_OBJECTIVES];
+        epsilons_at(archive, grade, epsilons);
+        for (size_t i = 0; i < archive->n_objectives; i++) {
+            epsilons[i] = doubled(archive, i, epsilons[i]);
+        }
+        if (!pv_i_archive_rebox(archive, epsilons)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* ------------------------------------------------------------- fine steps */
 
 /* How many members would remain. */
 static bool count_at(const pv_archive *archive, double grade, size_t *n)

@@ -51,6 +51,16 @@ pv_svg_axis pv_i_front_axis(const pv_front *front, const pv_profile *profile, si
         pv_measure_reads_as_share(measure, profile) ? PV_SVG_PERCENT : PV_SVG_NUMBER, from, to);
 }
 
+unsigned pv_i_front_shade(const pv_front *front, const pv_profile *profile, size_t objective,
+                          const pv_svg_axis *axis, double value)
+{
+    const double shown = pv_i_front_shown(front, profile, objective, value);
+    const double place = (pv_i_svg_at(axis, shown) - axis->from) / (axis->to - axis->from);
+    const bool more = front->objectives[objective].measure->direction == PV_MORE_IS_BETTER;
+    const double step = floor((more ? place : 1 - place) * PV_SHADES);
+    return (unsigned)fmin(fmax(step, 0), PV_SHADES - 1);
+}
+
 static_assert(PV_MAX_TICKS == PV_SVG_MAX_TICKS, "the same axis on paper and on a terminal");
 
 void pv_front_axis(const pv_front *front, const pv_profile *profile, size_t objective, size_t ticks,

@@ -17,6 +17,11 @@ double pv_i_front_shown(const pv_front *front, const pv_profile *profile, size_t
 pv_svg_axis pv_i_front_axis(const pv_front *front, const pv_profile *profile, size_t objective,
                             size_t ticks, double from, double to);
 
+/* Which of PV_SHADES steps a value is in, from the worst end of its axis (0) to the best. */
+#define PV_SHADES 8
+unsigned pv_i_front_shade(const pv_front *front, const pv_profile *profile, size_t objective,
+                          const pv_svg_axis *axis, double value);
+
 /* Is the first value better than the second in an objective? */
 static inline bool pv_i_front_better(const pv_front *front, size_t objective, double a, double b)
 {

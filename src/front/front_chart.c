@@ -109,6 +109,26 @@ static void draw_diamond(pv_buffer *out, double x, double y)
     pv_i_svg_path_end(out);
 }
 
+/* Beside parallel coordinates the points have the colours of their lines there. */
+static void point_begin(pv_buffer *out, const plot *p, size_t point)
+{
+    pv_i_buffer_text(out, "<g class=\"point");
+    if (p->front->n_objectives > 2) {
+        pv_i_buffer_format(
+            out, " shaded s%u",
+            pv_i_front_shade(p->front, p->profile, 0, &p->x, p->front->points[point].values[0]));
+    }
+    pv_i_buffer_format(out, "\" data-p=\"%zu\" tabindex=\"0\"><title>", point);
+}
+
+/* Points that lose in these two objectives but win in another crowd the plot: they are smaller the
+ * more there are. */
+static double radius_of(const plot *p)
+{
+    const size_t n = p->front->n_objectives > 2 ? p->front->n_points : 0;
+    return n > 1000 ? RADIUS - 2 : n > 100 ? RADIUS - 1 : RADIUS;
+}
+
 /* A point is easier to meet with the mouse than it is large. */
 static void draw_point(pv_buffer *out, const plot *p, size_t point)
 {
@@ -117,12 +137,12 @@ static void draw_point(pv_buffer *out, const plot *p, size_t point)
     const double y = y_of(p, point);
     pv_buffer words = {0};
     pv_i_front_point(&words, p->front, p->profile, point);
-    pv_i_buffer_format(out, "<g class=\"point\" data-p=\"%zu\" tabindex=\"0\"><title>", point);
+    point_begin(out, p, point);
     pv_i_front_escape(out, &words);
     pv_i_buffer_text(out, "</title>");
-    pv_i_svg_circle(out, "hit", x, y, RADIUS * 2.5);
+    pv_i_svg_circle(out, "hit", x, y, radius_of(p) * 2.5);
     if (name == NULL) {
-        pv_i_svg_circle(out, "dot", x, y, RADIUS);
+        pv_i_svg_circle(out, "dot", x, y, radius_of(p));
     } else if (strcmp(name, "knee") == 0) {
         draw_diamond(out, x, y);
     } else {

@@ -1,19 +1,23 @@
 /* The front as a page: the picture, the suggestions, every point, and how it was searched.
  *
  * Pointing at a point of the picture or at a row of the table marks it in both and says in words
- * what it is. Without scripts the words still appear, as titles. */
+ * what it is. Without scripts the words still appear, as titles. Three and more objectives are
+ * shown in parallel coordinates, too, and can be narrowed down. */
 #include "base/error.h"
 #include "base/file.h"
 #include "base/page_frame.h"
 #include "base/svg_markup.h"
 #include "front/front_axis.h"
 #include "front/front_chart.h"
+#include "front/front_course.h"
 #include "front/front_words.h"
+#include "front/parallel.h"
+#include "front/parallel_brush.h"
 
 #include <ctype.h>
 #include <string.h>
 
-enum { WIDTH = 920, HEIGHT = 440, PANEL_WIDTH = 460, PANEL_HEIGHT = 320 };
+enum { WIDTH = 920, HEIGHT = 440, TALL = 480 };
 
 static const char style[] =
     ".whole{white-space:nowrap}\n"
@@ -30,6 +34,15 @@ static const char style[] =
     ".points td,.points th{padding-top:.3rem;padding-bottom:.3rem}\n"
     ".points tr.on td,.points tr.on th{box-shadow:inset 0 1px var(--ink),inset 0 -1px var(--ink)}\n"
     ".points tbody tr:hover{background:var(--paper)}\n";
+
+/* With more than two objectives the pictures are too tall for what is read below them: it stays in
+ * view. */
+static const char many_style[] =
+    "#readout{border:1px solid var(--rule)}#readout.on{position:sticky;bottom:0}\n"
+    "@media (max-width:40rem){figure .chart.many{min-width:56rem}}\n"
+    ".cards tr.more td{border-top:0;padding-top:0}\n"
+    ".pictures.wide{grid-template-columns:1fr}\n"
+    "details{margin-top:.8rem;font-size:.92rem}summary{cursor:pointer;color:var(--soft)}\n";
 
 /* No characters that mean something to HTML. */
 static const char script[] =
@@ -64,7 +77,13 @@ typedef struct sheet {
     const pv_study *study;
     pv_suggestion suggestions[PV_MAX_SUGGESTIONS];
     size_t n_suggestions;
+    pv_ranks ranks; /* of three and more objectives */
 } sheet;
+
+static bool has_many(const pv_front *front)
+{
+    return front->n_objectives > 2;
+}
 
 static void objective_name(const sheet *s, size_t objective)
 {
@@ -91,10 +110,50 @@ static void objective_list(const sheet *s)
     }
 }
 
+/* Plain words from `start` on as a sentence of their own. */
+static void sentence(const sheet *s, pv_buffer *plain, size_t start)
+{
+    if (plain->data != NULL && start < plain->size) {
+        plain->data[start] = (char)toupper((unsigned char)plain->data[start]);
+        pv_i_markup_text(s->out, plain->data + start);
+    }
+    s->out->failed |= plain->failed;
+    pv_i_buffer_deinit(plain);
+    pv_i_buffer_char(s->out, '.');
+}
+
+/* The headline has said already whether it is complete. */
+static void account(const sheet *s)
+{
+    pv_buffer words = {0};
+    pv_i_front_account(&words, s->front);
+    const char *const colon = words.data != NULL ? strchr(words.data, ':') : NULL;
+    sentence(s, &words, colon != NULL ? (size_t)(colon - words.data) + 2 : 0);
+}
+
+/* What else one must know about the points. */
+static void remarks(const sheet *s)
+{
+    if (pv_i_front_has_boxes(s->front)) {
+        pv_buffer words = {0};
+        pv_i_front_boxes(&words, s->front);
+        pv_i_buffer_text(&words, ": of several schemes within one only one is here");
+        pv_i_buffer_text(s->out, "<p class=\"soft\">");
+        sentence(s, &words, 0);
+        pv_i_buffer_text(s->out, "</p>\n");
+    }
+    if (s->front->n_hidden > 0) {
+        pv_buffer words = {0};
+        pv_i_front_hidden(&words, s->front);
+        pv_i_buffer_text(s->out, "<p class=\"soft\">");
+        sentence(s, &words, 0);
+        pv_i_buffer_text(s->out, "</p>\n");
+    }
+}
+
 static void header(const sheet *s)
 {
     const pv_front *const front = s->front;
-    pv_buffer account = {0};
     pv_i_page_header_begin(s->out, "Paravent trade-off front",
                            pv_i_base_name(pv_table_source(pv_study_table(s->study))),
                            front->complete ? PV_PAGE_GOOD : PV_PAGE_WARN);
@@ -104,27 +163,13 @@ static void header(const sheet *s)
     pv_i_buffer_text(s->out, front->n_points == 1 ? " trade-off between " : " trade-offs between ");
     objective_list(s);
     pv_i_buffer_text(s->out, " that nothing beats</h1>\n<p class=\"soft\">");
-    pv_i_front_account(&account, front);
-    /* The headline has said already whether it is complete. */
-    char *const colon = account.data != NULL ? strchr(account.data, ':') : NULL;
-    if (colon != NULL) {
-        colon[2] = (char)toupper((unsigned char)colon[2]);
-        pv_i_markup_text(s->out, colon + 2);
-    }
-    s->out->failed |= account.failed;
-    pv_i_buffer_deinit(&account);
-    pv_i_buffer_text(s->out, ".</p>\n");
+    account(s);
+    pv_i_buffer_text(s->out, "</p>\n");
+    remarks(s);
     pv_i_page_header_end(s->out);
 }
 
 /* -------------------------------------------------------------------- pictures */
-
-static void picture(const sheet *s, size_t objective, double width, double height)
-{
-    pv_i_svg_begin(s->out, width, height, "chart", "the trade-off front");
-    pv_i_front_chart(s->out, s->front, s->profile, objective, (pv_svg_box){0, 0, width, height});
-    pv_i_svg_end(s->out);
-}
 
 static void caption(const sheet *s, size_t objective)
 {
@@ -139,22 +184,67 @@ static void caption(const sheet *s, size_t objective)
     pv_i_buffer_text(s->out, "</span></figcaption>\n");
 }
 
+static void plot(const sheet *s)
+{
+    const size_t price = pv_front_price(s->front);
+    caption(s, price);
+    pv_i_svg_begin(s->out, WIDTH, HEIGHT, "chart", "the trade-off front");
+    pv_i_front_chart(s->out, s->front, s->profile, price, (pv_svg_box){0, 0, WIDTH, HEIGHT});
+    pv_i_svg_end(s->out);
+    pv_i_page_picture_end(s->out);
+}
+
+static void parallel(const sheet *s)
+{
+    if (s->front->n_points == 0) {
+        return;
+    }
+    pv_i_page_picture_begin(s->out, "All objectives at once",
+                            "Where lines cross, one objective is traded for its neighbour.");
+    pv_i_svg_begin(s->out, WIDTH, TALL, "chart many", "the front in parallel coordinates");
+    pv_i_parallel_description(s->out, s->front);
+    pv_i_parallel(s->out, s->front, s->profile, (pv_svg_box){0, 0, WIDTH, TALL});
+    pv_i_svg_end(s->out);
+    pv_i_brush(s->out, s->front, &s->ranks);
+    pv_i_page_picture_end(s->out);
+}
+
+static void meanings(const sheet *s)
+{
+    pv_i_buffer_text(s->out, "<details><summary>What the objectives mean</summary>\n<ul "
+                             "class=\"prose\">\n");
+    for (size_t i = 0; i < s->front->n_objectives; i++) {
+        pv_i_buffer_text(s->out, "<li><b>");
+        objective_name(s, i);
+        pv_i_buffer_text(s->out, "</b>: ");
+        pv_i_markup_text(s->out, s->front->objectives[i].measure->summary);
+        pv_i_buffer_text(s->out, "</li>\n");
+    }
+    pv_i_buffer_text(s->out, "</ul></details>\n");
+}
+
 static void pictures(const sheet *s)
 {
-    const size_t n = s->front->n_objectives;
     pv_i_buffer_text(s->out, "<section><h2>What privacy costs</h2>\n<p class=\"lead\">");
     objective_name(s, 0);
     pv_i_buffer_text(s->out, ": ");
     pv_i_markup_text(s->out, s->front->objectives[0].measure->summary);
-    pv_i_buffer_text(s->out, ". Beyond the stairs nothing can be had by generalizing to levels."
-                             "</p>\n<div class=\"pictures\">\n");
-    for (size_t i = 1; i < n; i++) {
-        caption(s, i);
-        picture(s, i, n == 2 ? WIDTH : PANEL_WIDTH, n == 2 ? HEIGHT : PANEL_HEIGHT);
-        pv_i_page_picture_end(s->out);
+    pv_i_buffer_text(s->out, ". Beyond the stairs nothing can be had by generalizing to levels.");
+    if (has_many(s->front)) {
+        pv_i_buffer_text(s->out, " Points off the stairs are better in another objective.");
+    }
+    pv_i_buffer_format(s->out, "</p>\n<div class=\"pictures%s\">\n",
+                       has_many(s->front) ? " wide" : "");
+    plot(s);
+    if (has_many(s->front)) {
+        parallel(s);
     }
     pv_i_buffer_text(s->out, "</div>\n<p id=\"readout\">Point at a point, or at a row of the table "
-                             "below, to read it.</p></section>\n");
+                             "below, to read it.</p>");
+    if (has_many(s->front)) {
+        meanings(s);
+    }
+    pv_i_buffer_text(s->out, "</section>\n");
 }
 
 /* ----------------------------------------------------------------- suggestions */
@@ -168,6 +258,37 @@ static void suggestion_words(const sheet *s, const pv_suggestion *suggestion)
     pv_i_front_escape(s->out, &plain);
 }
 
+static void release_words(const sheet *s, size_t point)
+{
+    pv_i_buffer_text(s->out, "<code class=\"whole\">--levels ");
+    pv_i_front_levels(s->out, s->front, point);
+    pv_i_buffer_text(s->out, "</code>");
+}
+
+/* Beside many objectives there is no room for words: they follow in a row of their own. */
+static void suggestion_more(const sheet *s, size_t index)
+{
+    const size_t point = s->suggestions[index].point;
+    pv_i_buffer_format(s->out,
+                       "</tr>\n<tr class=\"more\" data-p=\"%zu\"><td></td><td class=\"wide "
+                       "soft\" colspan=\"%zu\">to release it: ",
+                       point, s->front->n_objectives);
+    release_words(s, point);
+    pv_i_buffer_text(s->out, s->suggestions[index].from != point ? "; " : "");
+    suggestion_words(s, &s->suggestions[index]);
+    pv_i_page_cell_end(s->out);
+}
+
+static void suggestion_beside(const sheet *s, size_t index)
+{
+    pv_i_page_cell_begin(s->out, "levels", "");
+    release_words(s, s->suggestions[index].point);
+    pv_i_page_cell_end(s->out);
+    pv_i_page_cell_begin(s->out, "the price", "wide soft");
+    suggestion_words(s, &s->suggestions[index]);
+    pv_i_page_cell_end(s->out);
+}
+
 static void suggestion_row(const sheet *s, size_t index)
 {
     const size_t point = s->suggestions[index].point;
@@ -178,14 +299,11 @@ static void suggestion_row(const sheet *s, size_t index)
         value(s, i, point);
         pv_i_page_cell_end(s->out);
     }
-    pv_i_page_cell_begin(s->out, "levels", "");
-    pv_i_buffer_text(s->out, "<code class=\"whole\">--levels ");
-    pv_i_front_levels(s->out, s->front, point);
-    pv_i_buffer_text(s->out, "</code>");
-    pv_i_page_cell_end(s->out);
-    pv_i_page_cell_begin(s->out, "the price", "wide soft");
-    suggestion_words(s, &s->suggestions[index]);
-    pv_i_page_cell_end(s->out);
+    if (has_many(s->front)) {
+        suggestion_more(s, index);
+    } else {
+        suggestion_beside(s, index);
+    }
     pv_i_buffer_text(s->out, "</tr>\n");
 }
 
@@ -208,8 +326,11 @@ static void suggestions(const sheet *s)
                              "knees before and after it.</p>\n<div class=\"sheet\"><table "
                              "class=\"cards\"><thead><tr><th scope=\"col\">point</th>");
     number_heads(s);
-    pv_i_buffer_text(s->out, "<th scope=\"col\">to release it</th><th scope=\"col\">the price</th>"
-                             "</tr></thead>\n<tbody>\n");
+    if (!has_many(s->front)) {
+        pv_i_buffer_text(s->out,
+                         "<th scope=\"col\">to release it</th><th scope=\"col\">the price</th>");
+    }
+    pv_i_buffer_text(s->out, "</tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < s->n_suggestions; i++) {
         suggestion_row(s, i);
     }
@@ -234,7 +355,13 @@ static void point_row(const sheet *s, size_t point)
 {
     const pv_point *const p = &s->front->points[point];
     const char *const name = pv_suggestion_name(s->suggestions, s->n_suggestions, point);
-    pv_i_buffer_format(s->out, "<tr data-p=\"%zu\">", point);
+    pv_i_buffer_format(s->out, "<tr data-p=\"%zu\"", point);
+    if (has_many(s->front)) {
+        pv_i_buffer_text(s->out, " data-r=\"");
+        pv_i_ranks_text(s->out, &s->ranks, point);
+        pv_i_buffer_char(s->out, '"');
+    }
+    pv_i_buffer_char(s->out, '>');
     for (size_t i = 0; i < s->front->n_objectives; i++) {
         pv_i_buffer_text(s->out, "<td class=\"n\">");
         value(s, i, point);
@@ -301,7 +428,26 @@ static void search(const sheet *s)
     figure(s, "Grouped", (double)front->evaluated, "and measured");
     figure(s, "Too dear", (double)front->pruned_loss, "lose too much at best");
     figure(s, "Too weak", (double)front->pruned_mark, "finer than one found too weak");
-    pv_i_buffer_text(s->out, "</dl>\n</section>\n");
+    pv_i_buffer_text(s->out, "</dl>\n");
+    pv_i_front_course(s->out, front);
+    pv_i_buffer_text(s->out, "</section>\n");
+}
+
+/* What a page has to bring along depends on what is on it: up to a NULL. */
+static void choose_styles(const pv_front *front, const char *styles[7])
+{
+    size_t n = 0;
+    styles[n++] = pv_i_front_chart_style;
+    styles[n++] = style;
+    if (has_many(front)) {
+        styles[n++] = pv_i_parallel_style;
+        styles[n++] = pv_i_brush_style;
+        styles[n++] = many_style;
+    }
+    if (front->n_moments > 0) {
+        styles[n++] = pv_i_course_style;
+    }
+    styles[n] = NULL;
 }
 
 pv_status pv_front_page(const pv_front *front, const pv_profile *profile, char **html,
@@ -311,8 +457,12 @@ pv_status pv_front_page(const pv_front *front, const pv_profile *profile, char *
     const char *const source = pv_table_source(pv_study_table(pv_profile_study(profile)));
     sheet s = {.out = &out, .front = front, .profile = profile, .study = pv_profile_study(profile)};
     s.n_suggestions = pv_front_suggest(front, s.suggestions);
-    pv_i_page_begin(&out, "Front of", pv_i_base_name(source),
-                    (const char *const[]){pv_i_front_chart_style, style, NULL});
+    const char *styles[7];
+    if (has_many(front) && !pv_i_ranks_create(front, &s.ranks)) {
+        return pv_i_no_memory(error);
+    }
+    choose_styles(front, styles);
+    pv_i_page_begin(&out, "Front of", pv_i_base_name(source), styles);
     header(&s);
     pictures(&s);
     suggestions(&s);
@@ -321,8 +471,9 @@ pv_status pv_front_page(const pv_front *front, const pv_profile *profile, char *
     pv_i_buffer_format(
         &out,
         "<footer>Made by Paravent %s. This page holds no value of the table.</footer>"
-        "\n<script>\n%s</script>\n",
-        pv_version(), script);
+        "\n<script>\n%s%s</script>\n",
+        pv_version(), script, has_many(front) ? pv_i_brush_script : "");
     pv_i_page_end(&out);
+    pv_i_ranks_free(&s.ranks);
     return pv_i_buffer_take(&out, html, error);
 }

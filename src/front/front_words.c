@@ -162,22 +162,38 @@ static void why_complete(pv_buffer *out, const pv_front *front)
     why_pruned(out, front);
 }
 
+/* "pbg-ea looked at 1,204 of 17,920 schemes in 57 generations". */
+static void method_looked_at(pv_buffer *out, const pv_front *front)
+{
+    pv_i_buffer_format(out, "not proven complete: %s looked at ", front->method);
+    looked_at(out, front);
+    if (front->iterations > 0) {
+        pv_i_buffer_text(out, " in ");
+        pv_i_buffer_count(out, front->iterations);
+        pv_i_buffer_text(out, front->iterations == 1 ? " generation" : " generations");
+    }
+}
+
 static void why_not(pv_buffer *out, const pv_front *front)
 {
-    static const char *const reasons[] = {
+    static const char *const limits[] = {
         [PV_STOP_FINISHED] = NULL,
         [PV_STOP_CANCELLED] = "interrupted",
         [PV_STOP_TIME] = "stopped by the time limit",
         [PV_STOP_EVALUATIONS] = "stopped by the limit of evaluations",
+        [PV_STOP_STALLED] = NULL,
     };
-    const char *const reason = reasons[front->stop];
-    if (reason != NULL) {
-        pv_i_buffer_format(out, "not complete: %s after ", reason);
+    const char *const limit = limits[front->stop];
+    if (limit != NULL) {
+        pv_i_buffer_format(out, "not complete: %s after ", limit);
         looked_at(out, front);
         pv_i_buffer_text(out, "; those not looked at may be better");
+    } else if (front->stop == PV_STOP_STALLED) {
+        method_looked_at(out, front);
+        pv_i_buffer_text(out, " and ended when nothing new appeared for a while; those not looked "
+                              "at may be better");
     } else {
-        pv_i_buffer_format(out, "not proven complete: %s looked at ", front->method);
-        looked_at(out, front);
+        method_looked_at(out, front);
         pv_i_buffer_text(out, " and cannot know what the others would give");
     }
 }
@@ -191,9 +207,55 @@ void pv_i_front_account(pv_buffer *out, const pv_front *front)
     }
 }
 
+/* Steps of one person or cell need no word. */
+static bool is_worth_a_word(const pv_front *front, size_t objective)
+{
+    const bool counts = front->objectives[objective].measure->counts;
+    return front->epsilons[objective] > (counts ? 1 : 0);
+}
+
+bool pv_i_front_has_boxes(const pv_front *front)
+{
+    for (size_t i = 0; i < front->n_objectives; i++) {
+        if (is_worth_a_word(front, i)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void pv_i_front_boxes(pv_buffer *out, const pv_front *front)
+{
+    const char *before = "each point stands for a box of ";
+    for (size_t i = 0; i < front->n_objectives; i++) {
+        if (is_worth_a_word(front, i)) {
+            pv_i_buffer_text(out, before);
+            pv_i_front_objective(out, front->objectives[i]);
+            pv_i_buffer_char(out, ' ');
+            pv_i_markup_figure(out, front->epsilons[i]);
+            before = " x ";
+        }
+    }
+}
+
+void pv_i_front_hidden(pv_buffer *out, const pv_front *front)
+{
+    pv_i_buffer_count(out, front->n_hidden);
+    pv_i_buffer_text(out, front->n_hidden == 1 ? " point is not shown (--where)"
+                                               : " points are not shown (--where)");
+}
+
 pv_status pv_front_account(const pv_front *front, char **text, pv_error *error)
 {
     pv_buffer out = {0};
     pv_i_front_account(&out, front);
+    if (pv_i_front_has_boxes(front)) {
+        pv_i_buffer_text(&out, "; ");
+        pv_i_front_boxes(&out, front);
+    }
+    if (front->n_hidden > 0) {
+        pv_i_buffer_text(&out, "; ");
+        pv_i_front_hidden(&out, front);
+    }
     return pv_i_buffer_take(&out, text, error);
 }

@@ -17,8 +17,13 @@ void pv_i_front_point(pv_buffer *out, const pv_front *front, const pv_profile *p
 /* "5,2,2,0": as --levels wants it. */
 void pv_i_front_levels(pv_buffer *out, const pv_front *front, size_t point);
 
-/* Why there is no more to find, or why there may be: pv_front_account. */
+/* Why there is no more to find, or why there may be. With the two below it is pv_front_account. */
 void pv_i_front_account(pv_buffer *out, const pv_front *front);
+/* "each point stands for a box of k 5 x glm 100"; to be told only where there are boxes. */
+bool pv_i_front_has_boxes(const pv_front *front);
+void pv_i_front_boxes(pv_buffer *out, const pv_front *front);
+/* "12 points are not shown (--where)"; to be told only where some are hidden. */
+void pv_i_front_hidden(pv_buffer *out, const pv_front *front);
 /* pv_front_step_text. */
 void pv_i_front_step(pv_buffer *out, const pv_front *front, const pv_profile *profile, size_t from,
                      size_t to);

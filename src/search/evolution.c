@@ -17,7 +17,8 @@
 
 static double chance(double asked, double usual)
 {
-    return asked < 0 ? 0 : asked > 0 ? asked : usual;
+    const bool given = !(asked >= 0 && asked <= 0);
+    return asked < 0 ? 0 : given ? asked : usual;
 }
 
 static pv_status check(const pv_evolution *evolution, pv_error *error)

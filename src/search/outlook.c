@@ -84,9 +84,11 @@ void pv_i_outlook_learn(pv_outlook *outlook, const uint8_t *levels, const pv_out
     const pv_run *const run = outlook->run;
     double values[PV_MAX_OBJECTIVES];
     for (size_t o = 0; o < run->n_objectives; o++) {
-        const double value =
-            bound_of(outlook, o) == PV_BOUND_BELOW ? outcome->unsuppressed[o] : outcome->values[o];
-        values[o] = outcome->feasible ? run->archive.signs[o] * value : -(double)INFINITY;
+        /* What is finer than an infeasible scheme is infeasible; what is coarser loses as much. */
+        values[o] = bound_of(outlook, o) == PV_BOUND_BELOW
+                        ? run->archive.signs[o] * outcome->unsuppressed[o]
+                    : outcome->feasible ? run->archive.signs[o] * outcome->values[o]
+                                        : -(double)INFINITY;
     }
     const size_t place = find_place(outlook, levels, values);
     memcpy(outlook->levels + place * run->lattice.n_axes, levels, run->lattice.n_axes);

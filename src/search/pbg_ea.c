@@ -171,7 +171,8 @@ static pv_status start(pbg_ea *e, pv_error *error)
     populate(e);
     PV_TRY(evaluate(e, error));
     pv_i_memo_trace(&e->memo, e->ids[0], e->ids[1]);
-    return pv_i_memo_start(&e->memo, error);
+    PV_TRY(pv_i_memo_start(&e->memo, error));
+    return pv_i_run_review(e->run, error);
 }
 
 static pv_status evolve(pbg_ea *e, pv_error *error)

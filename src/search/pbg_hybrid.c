@@ -298,6 +298,7 @@ static pv_status start(hybrid *h, pv_error *error)
     PV_TRY(evaluate(h, h->batch, 2, error));
     pv_i_memo_trace(&h->memo, h->ids[0], h->ids[1]);
     PV_TRY(pv_i_memo_start(&h->memo, error));
+    PV_TRY(pv_i_run_review(h->run, error));
     return lattice->size > LARGE ? try_ladder(h, error) : PV_STATUS_OK;
 }
 

@@ -177,6 +177,7 @@ static void set_boxes(pv_run *run)
 static bool settle_boxes(pv_run *run, bool evolved)
 {
     const pv_search_options *const options = &run->options;
+    pv_i_archive_sort(&run->archive); /* on several threads schemes come in any order */
     if (!evolved && are_given(options->epsilons)) {
         return pv_i_archive_rebox(&run->archive, options->epsilons);
     }

@@ -1,54 +1,11 @@
 /* The front as picture, page and words: well formed, escaped, the same bytes each time.
- *
- * With PV_PAGE_SAMPLES=FOLDER in the environment pages and pictures are also written there, to be
- * looked at in a browser. */
+ */
 #include "base/svg.h"
 #include "support/front_sample.h"
 #include "support/markup_scanner.h"
 
 #include <locale.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-
-static void keep(const char *name, const char *text)
-{
-    const char *const folder = getenv("PV_PAGE_SAMPLES");
-    if (folder != NULL) {
-        char path[512];
-        (void)snprintf(path, sizeof path, "%s/%s", folder, name);
-        FILE *const file = fopen(path, "w");
-        assert_non_null(file);
-        (void)fputs(text, file);
-        (void)fclose(file);
-    }
-}
-
-static char *page_of(const front_sample *s)
-{
-    char *html = NULL;
-    pv_error error = {0};
-    bound_must(pv_front_page(&s->front, s->profile, &html, &error), &error);
-    return html;
-}
-
-static char *svg_of(const front_sample *s)
-{
-    char *svg = NULL;
-    pv_error error = {0};
-    bound_must(pv_front_svg(&s->front, s->profile, &svg, &error), &error);
-    return svg;
-}
-
-static size_t count(const char *text, const char *part)
-{
-    size_t n = 0;
-    while ((text = strstr(text, part)) != NULL) {
-        text += strlen(part);
-        n++;
-    }
-    return n;
-}
 
 /* ------------------------------------------------------------------- page, picture */
 
@@ -57,13 +14,13 @@ static void a_page_shows_every_point(void **state)
     (void)state;
     front_sample s;
     front_sample_usual(&s);
-    char *const html = page_of(&s);
-    keep("front.html", html);
+    char *const html = front_sample_page(&s);
+    front_sample_keep("front.html", html);
     assert_page(html);
     assert_stands_alone(html);
     assert_null(strstr(html, "http:"));
-    assert_int_equal(count(html, "<g class=\"point\""), 6);
-    assert_int_equal(count(html, "<tr data-p="), 6 + 3);
+    assert_int_equal(front_sample_count(html, "<g class=\"point\""), 6);
+    assert_int_equal(front_sample_count(html, "<tr data-p="), 6 + 3);
     assert_non_null(strstr(html, "6 trade-offs between "));
     assert_non_null(strstr(html, "k 5, glm 25%, 0 rows suppressed; a 3 of 3, b 1 of 1"));
     assert_non_null(strstr(html, "from k=3 to k=5 costs 5% more of the detail"));
@@ -79,36 +36,14 @@ static void a_picture_stands_in_a_file_of_its_own(void **state)
     static const char start[] = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
     front_sample s;
     front_sample_usual(&s);
-    char *const svg = svg_of(&s);
-    keep("front.svg", svg);
+    char *const svg = front_sample_svg(&s);
+    front_sample_keep("front.svg", svg);
     assert_int_equal(strncmp(svg, start, strlen(start)), 0);
     assert_well_formed(svg + strlen(start));
     assert_stands_alone(svg);
-    assert_int_equal(count(svg, "http:"), 1); /* the namespace */
-    assert_int_equal(count(svg, "<g class=\"point\""), 6);
+    assert_int_equal(front_sample_count(svg, "http:"), 1); /* the namespace */
+    assert_int_equal(front_sample_count(svg, "<g class=\"point\""), 6);
     assert_non_null(strstr(svg, "prefers-color-scheme:dark"));
-    pv_string_free(svg);
-    front_sample_deinit(&s);
-}
-
-static void further_objectives_have_panels(void **state)
-{
-    (void)state;
-    front_sample s;
-    front_sample_init(&s, (const char *const[]){"k", "l-recursive(2)", "glm", "risk", NULL});
-    front_sample_add(&s, (double[]){1, 2, 0, 1});
-    front_sample_add(&s, (double[]){3, 1, 4, 1.0 / 3});
-    front_sample_add(&s, (double[]){3, 2, 6, 1.0 / 3});
-    front_sample_add(&s, (double[]){10, 3, 20, 0.1});
-    char *const html = page_of(&s);
-    char *const svg = svg_of(&s);
-    keep("panels.html", html);
-    keep("panels.svg", svg);
-    assert_page(html);
-    assert_int_equal(count(html, "<path class=\"stairs\""), 3);
-    assert_int_equal(count(svg, "<path class=\"stairs\""), 3);
-    assert_non_null(strstr(html, "k against l-recursive(2)"));
-    pv_string_free(html);
     pv_string_free(svg);
     front_sample_deinit(&s);
 }
@@ -121,8 +56,8 @@ static void odd_fronts_still_make_a_page(void **state)
     s.front.complete = false;
     s.front.stop = PV_STOP_CANCELLED;
     for (unsigned points = 0; points < 3; points++) {
-        char *const html = page_of(&s);
-        char *const svg = svg_of(&s);
+        char *const html = front_sample_page(&s);
+        char *const svg = front_sample_svg(&s);
         assert_page(html);
         assert_non_null(strstr(html, "<b>Not complete:</b>"));
         assert_null(strstr(html, "nan"));
@@ -147,11 +82,11 @@ static void hostile_names_are_only_text(void **state)
     front_sample_init_on(&s, plan, table, (const char *const[]){"k", "glm", NULL});
     front_sample_add(&s, (double[]){1, 0});
     front_sample_add(&s, (double[]){2, 3});
-    char *const html = page_of(&s);
-    char *const svg = svg_of(&s);
+    char *const html = front_sample_page(&s);
+    char *const svg = front_sample_svg(&s);
     assert_page(html);
-    assert_int_equal(count(html, "<script"), 1); /* our own */
-    assert_int_equal(count(svg, "<script"), 0);
+    assert_int_equal(front_sample_count(html, "<script"), 1); /* our own */
+    assert_int_equal(front_sample_count(svg, "<script"), 0);
     pv_string_free(html);
     pv_string_free(svg);
     front_sample_deinit(&s);
@@ -162,10 +97,10 @@ static void the_same_front_gives_the_same_bytes(void **state)
     (void)state;
     front_sample s;
     front_sample_usual(&s);
-    char *const first = page_of(&s);
+    char *const first = front_sample_page(&s);
     s.front.seconds = 17; /* how long it took is nobody's business here */
     const char *const other = setlocale(LC_ALL, "de_DE.UTF-8");
-    char *const second = page_of(&s);
+    char *const second = front_sample_page(&s);
     (void)other;
     (void)setlocale(LC_ALL, "C");
     assert_string_equal(first, second);
@@ -204,6 +139,15 @@ static void accounts_say_why(void **state)
     front.complete = false;
     assert_account(&front, "not proven complete: poka looked at 1,204 of 17,920 schemes and cannot "
                            "know what the others would give");
+    front.method = "pbg-ea";
+    front.iterations = 57;
+    assert_account(&front, "not proven complete: pbg-ea looked at 1,204 of 17,920 schemes in 57 "
+                           "generations and cannot know what the others would give");
+    front.iterations = 1;
+    front.stop = PV_STOP_STALLED;
+    assert_account(&front, "not proven complete: pbg-ea looked at 1,204 of 17,920 schemes in 1 "
+                           "generation and ended when nothing new appeared for a while; those not "
+                           "looked at may be better");
     front.stop = PV_STOP_TIME;
     assert_account(&front, "not complete: stopped by the time limit after 1,204 of 17,920 schemes; "
                            "those not looked at may be better");
@@ -213,6 +157,25 @@ static void accounts_say_why(void **state)
     front.stop = PV_STOP_CANCELLED;
     assert_account(&front, "not complete: interrupted after 1,204 of 17,920 schemes; those not "
                            "looked at may be better");
+}
+
+static void accounts_tell_of_boxes_and_filters(void **state)
+{
+    (void)state;
+    pv_front front = {.complete = true,
+                      .nodes = 8,
+                      .evaluated = 8,
+                      .n_objectives = 3,
+                      .objectives = {front_sample_measure("k"), front_sample_measure("risk"),
+                                     front_sample_measure("glm")},
+                      .epsilons = {5, 0, 2.5},
+                      .n_hidden = 12};
+    assert_account(&front, "complete: all 8 schemes were grouped and measured; each point stands "
+                           "for a box of k 5 x glm 2.5; 12 points are not shown (--where)");
+    front.epsilons[0] = 0;
+    front.n_hidden = 1;
+    assert_account(&front, "complete: all 8 schemes were grouped and measured; each point stands "
+                           "for a box of glm 2.5; 1 point is not shown (--where)");
 }
 
 static void assert_step(const char *const *objectives, const double *from, const double *to,
@@ -287,11 +250,11 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_page_shows_every_point),
         cmocka_unit_test(a_picture_stands_in_a_file_of_its_own),
-        cmocka_unit_test(further_objectives_have_panels),
         cmocka_unit_test(odd_fronts_still_make_a_page),
         cmocka_unit_test(hostile_names_are_only_text),
         cmocka_unit_test(the_same_front_gives_the_same_bytes),
         cmocka_unit_test(accounts_say_why),
+        cmocka_unit_test(accounts_tell_of_boxes_and_filters),
         cmocka_unit_test(steps_are_told_in_shares),
         cmocka_unit_test(axes_have_round_numbers),
         cmocka_unit_test(log_axes_thin_their_ticks),

@@ -40,10 +40,28 @@ static void pictures_and_words_fail_cleanly(void **state)
     front_sample_deinit(&s);
 }
 
+static void many_objectives_fail_cleanly(void **state)
+{
+    (void)state;
+    static pv_moment moments[] = {{.evaluated = 5, .hypervolume = 0.1},
+                                  {.evaluated = 50, .hypervolume = 0.4}};
+    front_sample s;
+    front_sample_many(&s, PV_MAX_OBJECTIVES, 6);
+    s.front.moments = moments;
+    s.front.n_moments = 2;
+    s.front.epsilons[0] = 5;
+    s.front.n_hidden = 3;
+    assert_true(failing_alloc_every(draw, &(subject){&s, pv_front_svg}) > 3);
+    assert_true(failing_alloc_every(draw, &(subject){&s, pv_front_page}) > 5);
+    assert_true(failing_alloc_every(draw, &(subject){&s, tell}) > 1);
+    front_sample_deinit(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(pictures_and_words_fail_cleanly),
+        cmocka_unit_test(many_objectives_fail_cleanly),
     };
     return cmocka_run_group_tests_name("fronts without memory", tests, NULL, NULL);
 }

@@ -5,8 +5,10 @@
 #include "support/bound_study.h"
 
 #include <paravent/front.h>
+#include <stdio.h>
+#include <stdlib.h>
 
-enum { SAMPLE_POINTS = 64, SAMPLE_QUASIS = 2, SAMPLE_CELLS = 20 };
+enum { SAMPLE_POINTS = 1024, SAMPLE_QUASIS = 2, SAMPLE_CELLS = 20 };
 
 typedef struct front_sample {
     bound_study bound;
@@ -87,6 +89,81 @@ static inline void front_sample_usual(front_sample *s)
     for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
         front_sample_add(s, values[i]);
     }
+}
+
+/* Any number of points in up to eight objectives: the better in the first the worse in the last,
+ * those between up and down at different paces. */
+static inline void front_sample_many(front_sample *s, size_t n_objectives, size_t n_points)
+{
+    static const char *const names[] = {"k",    "l-distinct", "t-closeness", "sum-k",
+                                        "gini", "dcn",        "risk-mean",   "glm"};
+    const char *objectives[PV_MAX_OBJECTIVES + 1] = {NULL};
+    memcpy(objectives, names, (n_objectives - 1) * sizeof *objectives);
+    objectives[n_objectives - 1] = "glm";
+    front_sample_init(s, objectives);
+    for (size_t i = 0; i < n_points; i++) {
+        const double values[] = {1 + (double)(i * 9) / (double)n_points,
+                                 1 + (double)(i * 7 % 3),
+                                 (double)(i * 5 % 17) / 17,
+                                 10 + (double)(i * 11 % 91),
+                                 (double)(i * 3 % 13) / 13,
+                                 10 + (double)(i * 17 % 90),
+                                 0.1 + (double)(i * 29 % 90) / 100,
+                                 20 * (double)i / (double)n_points};
+        double row[PV_MAX_OBJECTIVES];
+        memcpy(row, values, sizeof row);
+        row[n_objectives - 1] = values[PV_MAX_OBJECTIVES - 1];
+        front_sample_add(s, row);
+    }
+}
+
+/* ------------------------------------------------------------ its page and picture */
+
+/* Inlined, gcc takes what strstr finds in the text for a pointer to the local variable. */
+#define FRONT_SAMPLE_TEXT static __attribute__((noinline, unused))
+
+FRONT_SAMPLE_TEXT char *front_sample_page(const front_sample *s)
+{
+    char *html = NULL;
+    pv_error error = {0};
+    bound_must(pv_front_page(&s->front, s->profile, &html, &error), &error);
+    return html;
+}
+
+FRONT_SAMPLE_TEXT char *front_sample_svg(const front_sample *s)
+{
+    char *svg = NULL;
+    pv_error error = {0};
+    bound_must(pv_front_svg(&s->front, s->profile, &svg, &error), &error);
+    return svg;
+}
+
+/* With PV_PAGE_SAMPLES=FOLDER in the environment: written there, to be looked at in a browser. */
+static inline void front_sample_keep(const char *name, const char *text)
+{
+    const char *const folder = getenv("PV_PAGE_SAMPLES");
+    if (folder != NULL) {
+        char path[512];
+        (void)snprintf(path, sizeof path, "%s/%s", folder, name);
+        FILE *const file = fopen(path, "w");
+        assert_non_null(file);
+        (void)fputs(text, file);
+        (void)fclose(file);
+    }
+}
+
+/* How often a part occurs in a text. (strstr would do, but sanitizers let it look at the whole rest
+ * each time.) */
+static inline size_t front_sample_count(const char *text, const char *part)
+{
+    const size_t length = strlen(part);
+    size_t n = 0;
+    while ((text = strchr(text, part[0])) != NULL) {
+        const bool found = strncmp(text, part, length) == 0;
+        text += found ? length : 1;
+        n += found;
+    }
+    return n;
 }
 
 #endif

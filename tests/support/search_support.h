@@ -15,7 +15,15 @@ typedef struct search_request {
     unsigned threads;
     uint64_t memory, max_evaluations;
     double max_seconds;
-    unsigned depth; /* of poka */
+    unsigned depth;         /* of poka */
+    const double *epsilons; /* one per objective, or NULL */
+    size_t archive;
+    uint64_t seed; /* this and the following: of pbg-* */
+    size_t population;
+    uint64_t iterations, patience;
+    double crossover, mutation;
+    const uint8_t *start;
+    size_t n_start;
     pv_progress_fn progress;
     void *progress_ctx;
 } search_request;
@@ -35,14 +43,26 @@ static inline pv_front *search_try(const pv_profile *profile, const search_reque
                                    pv_error *error)
 {
     pv_measure_ref refs[PV_MAX_OBJECTIVES];
-    const pv_search_options options = {.objectives = refs,
-                                       .n_objectives = search_objectives(request->objectives, refs),
-                                       .method = request->method,
-                                       .suppression = request->suppression,
-                                       .memory = request->memory,
-                                       .max_evaluations = request->max_evaluations,
-                                       .max_seconds = request->max_seconds,
-                                       .depth = request->depth};
+    pv_search_options options = {.objectives = refs,
+                                 .n_objectives = search_objectives(request->objectives, refs),
+                                 .method = request->method,
+                                 .suppression = request->suppression,
+                                 .memory = request->memory,
+                                 .max_evaluations = request->max_evaluations,
+                                 .max_seconds = request->max_seconds,
+                                 .depth = request->depth,
+                                 .archive = request->archive,
+                                 .seed = request->seed,
+                                 .population = request->population,
+                                 .iterations = request->iterations,
+                                 .patience = request->patience,
+                                 .crossover = request->crossover,
+                                 .mutation = request->mutation,
+                                 .start = request->start,
+                                 .n_start = request->n_start};
+    for (size_t i = 0; request->epsilons != NULL && i < options.n_objectives; i++) {
+        options.epsilons[i] = request->epsilons[i];
+    }
     const pv_context context = {.threads = request->threads,
                                 .progress = request->progress,
                                 .progress_ctx = request->progress_ctx};
@@ -78,6 +98,16 @@ static inline void search_expect_same_points(const pv_front *a, const pv_front *
     }
 }
 
+static inline void search_expect_same_moments(const pv_front *a, const pv_front *b)
+{
+    assert_int_equal(a->n_moments, b->n_moments);
+    for (size_t i = 0; i < a->n_moments; i++) {
+        assert_int_equal(a->moments[i].evaluated, b->moments[i].evaluated);
+        assert_int_equal(a->moments[i].points, b->moments[i].points);
+        assert_true(a->moments[i].hypervolume == b->moments[i].hypervolume);
+    }
+}
+
 /* All but the time it took. */
 static inline void search_expect_same(const pv_front *a, const pv_front *b)
 {
@@ -90,6 +120,10 @@ static inline void search_expect_same(const pv_front *a, const pv_front *b)
     assert_int_equal(a->pruned_loss, b->pruned_loss);
     assert_int_equal(a->pruned_mark, b->pruned_mark);
     assert_int_equal(a->seed, b->seed);
+    assert_int_equal(a->iterations, b->iterations);
+    assert_memory_equal(a->epsilons, b->epsilons, sizeof a->epsilons);
+    assert_true(a->most_points == b->most_points);
+    search_expect_same_moments(a, b);
 }
 
 /* Every node is accounted for. */
