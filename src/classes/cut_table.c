@@ -150,6 +150,15 @@ static bool fill_base(pv_cut_table *table, const pv_profile *profile)
     return ready;
 }
 
+static uint32_t most_values(const pv_cut_space *space)
+{
+    uint32_t most = 1;
+    for (size_t a = 0; a < space->n_axes; a++) {
+        most = space->axes[a].n > most ? space->axes[a].n : most;
+    }
+    return most;
+}
+
 pv_status pv_i_cut_table_init(pv_cut_table *table, const pv_profile *profile,
                               const pv_cut_space *space, uint64_t memory, pv_error *error)
 {
@@ -157,6 +166,10 @@ pv_status pv_i_cut_table_init(pv_cut_table *table, const pv_profile *profile,
     PV_TRY(check_limits(profile, space, error));
     if (!fill_base(table, profile)) {
         return pv_i_no_memory(error);
+    }
+    if (table->base.n > UINT32_MAX / most_values(space)) { /* keys of tuples have 32 bits */
+        view_deinit(&table->base, space->n_axes);
+        return pv_i_fail(error, PV_STATUS_LIMIT, "the table has too many combinations for cuts");
     }
     (void)pthread_mutex_init(&table->lock, NULL);
     return PV_STATUS_OK;
@@ -179,15 +192,12 @@ void pv_i_cut_table_deinit(pv_cut_table *table)
 
 bool pv_i_cut_scratch_init(pv_cut_scratch *scratch, const pv_cut_table *table)
 {
-    uint32_t most = 1;
-    for (size_t a = 0; a < table->space->n_axes; a++) {
-        most = table->space->axes[a].n > most ? table->space->axes[a].n : most;
-    }
+    const uint32_t most = most_values(table->space);
     const size_t n_slots = (size_t)pv_i_next_power(2 * table->base.n + 1);
-    *scratch = (pv_cut_scratch){.keys = PV_NEW_ARRAY(uint64_t, table->base.n),
+    *scratch = (pv_cut_scratch){.keys = PV_NEW_ARRAY(uint32_t, table->base.n),
                                 .slots = PV_NEW_ARRAY(uint64_t, n_slots),
                                 .n_slots = n_slots,
-                                .places = PV_NEW_ARRAY(uint64_t, most),
+                                .places = PV_NEW_ARRAY(uint32_t, most),
                                 .steps = PV_NEW_ARRAY(int32_t, (size_t)(most + 1) * (most + 1))};
     if (scratch->keys == NULL || scratch->slots == NULL || scratch->places == NULL ||
         scratch->steps == NULL) {
@@ -270,12 +280,13 @@ static uint64_t axes_cut(const pv_cut_space *space, const uint8_t *cuts)
 
 /* Replaces keys by the numbers of their distinct values; returns how many there are, 0 if memory
  * runs out. */
-static uint64_t renumber(uint64_t *keys, size_t n)
+static uint64_t renumber(uint32_t *keys, size_t n)
 {
     pv_keymap map = {0};
     bool ready = pv_i_keymap_init(&map, 1, 0);
     for (size_t t = 0; ready && t < n; t++) {
-        const uint32_t id = pv_i_keymap_add(&map, &keys[t]);
+        const uint64_t key = keys[t];
+        const uint32_t id = pv_i_keymap_add(&map, &key);
         ready = id != PV_KEYMAP_FULL;
         keys[t] = id;
     }
@@ -287,12 +298,12 @@ static uint64_t renumber(uint64_t *keys, size_t n)
 /* What each value of an axis adds to a key, given that its groups are `unit` apart; returns the
  * number of groups. */
 static uint64_t place_groups(const pv_cut_axis *axis, const uint8_t *cuts, uint64_t unit,
-                             uint64_t *places)
+                             uint32_t *places)
 {
     const uint8_t *const own = cuts + axis->first_bit;
     uint64_t group = 0;
     for (uint32_t v = 0; v < axis->n; v++) {
-        places[v] = group * unit;
+        places[v] = (uint32_t)(group * unit);
         group += v + 1 < axis->n && own[v] != 0;
     }
     return group + 1;
@@ -308,7 +319,7 @@ static uint64_t fill_keys(const pv_cut_table *table, pv_cut_scratch *scratch,
     for (uint64_t left = axes; left != 0 && below > 0; left &= left - 1) {
         const size_t a = (size_t)__builtin_ctzll(left);
         const pv_cut_axis *const axis = &table->space->axes[a];
-        if (below > UINT64_MAX / PV_MOST_CUT_VALUES / view->n) {
+        if (below > UINT32_MAX / axis->n) {
             below = renumber(scratch->keys, view->n);
         }
         const uint64_t n_groups = place_groups(axis, cuts, below, scratch->places);
@@ -360,7 +371,7 @@ static void count_by_slot(const pv_cut_scratch *scratch, const pv_cut_view *view
     memset(scratch->slots, 0, n_slots * sizeof *scratch->slots);
     memset(scratch->counters, 0, n_slots * sizeof *scratch->counters);
     for (size_t t = 0; t < view->n; t++) {
-        const uint64_t key = scratch->keys[t] + 1;
+        const uint64_t key = (uint64_t)scratch->keys[t] + 1;
         size_t slot = (size_t)pv_i_hash_u64(key) & (n_slots - 1);
         while (scratch->slots[slot] != 0 && scratch->slots[slot] != key) {
             slot = (slot + 1) & (n_slots - 1);
@@ -387,6 +398,7 @@ bool pv_i_cut_count(pv_cut_table *table, pv_cut_scratch *scratch, const uint8_t 
     } else {
         count_by_slot(scratch, view, n_slots, sizes);
     }
+    sizes->n_rows = table->space->n_rows;
     return true;
 }
 
@@ -453,7 +465,7 @@ static size_t tabulate(pv_cut_scratch *scratch, const pv_cut_view *view, size_t 
     }
     memset(scratch->counters, 0, cells * sizeof *scratch->counters);
     for (size_t t = 0; t < view->n; t++) {
-        scratch->counters[scratch->keys[t] * n + view->values[axis][t]] += view->counts[t];
+        scratch->counters[(size_t)scratch->keys[t] * n + view->values[axis][t]] += view->counts[t];
     }
     return n_classes;
 }

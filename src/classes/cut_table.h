@@ -40,12 +40,12 @@ void pv_i_cut_table_deinit(pv_cut_table *table);
 
 /* Room for counting; one per thread. */
 typedef struct pv_cut_scratch {
-    uint64_t *keys;     /* per tuple */
+    uint32_t *keys;     /* per tuple */
     uint32_t *counters; /* by key, or by slot */
     size_t n_counters;
     uint64_t *slots; /* key + 1, 0 = empty */
     size_t n_slots;
-    uint64_t *places; /* per value: what it adds to a key */
+    uint32_t *places; /* per value: what it adds to a key */
     int32_t *steps;   /* (n + 1)^2 of an axis */
 } pv_cut_scratch;
 
@@ -55,6 +55,7 @@ void pv_i_cut_scratch_deinit(pv_cut_scratch *scratch);
 typedef struct pv_cut_sizes {
     uint64_t smallest, largest; /* rows of a class */
     size_t n_classes;
+    uint64_t n_rows; /* of all of them */
 } pv_cut_sizes;
 
 /* `cuts` has a byte per bit of the space: 1 = cut. False when memory runs out. */

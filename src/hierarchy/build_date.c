@@ -137,7 +137,8 @@ static void label_day(pv_building *building, __int128 at)
 
 static pv_status build_date(pv_building *building, pv_error *error)
 {
-    static const pv_line days = {find_day, label_day, "is not a date"};
+    static const pv_line days = {
+        .find = find_day, .label = label_day, .complaint = "is not a date"};
     return pv_i_building_place_line(building, &days, error);
 }
 

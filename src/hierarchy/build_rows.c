@@ -194,6 +194,11 @@ static pv_status check_rows(const pv_hierarchy_spec *spec, pv_error *error)
         return pv_i_fail_at(error, PV_STATUS_INPUT, spec->file, 0, 0,
                             "the hierarchy names no values");
     }
+    if (spec->missing_group != NULL &&
+        (spec->missing_group[0] == '\0' || strcmp(spec->missing_group, PV_ROOT_LABEL) == 0)) {
+        return pv_i_fail(error, PV_STATUS_ARGUMENT,
+                         "the group of the missing value needs a label other than `*`");
+    }
     return PV_STATUS_OK;
 }
 
@@ -211,6 +216,7 @@ static pv_status build_rows(pv_building *building, pv_error *error)
     directory names = {0};
     pv_status status = PV_STATUS_OK;
     building->paths->unit = unit_of(building);
+    building->missing_group = building->spec->missing_group;
     PV_TRY_CLEAN(enter_rows(building, &names, error));
     if (building->table != NULL) {
         match_column(building, &names);

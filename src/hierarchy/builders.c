@@ -13,7 +13,7 @@ static const pv_hierarchy_builder *const builders[] = {
     [PV_HIERARCHY_SUPPRESS] = &pv_i_build_suppress,   [PV_HIERARCHY_ROWS] = &pv_i_build_rows,
     [PV_HIERARCHY_INTERVALS] = &pv_i_build_intervals, [PV_HIERARCHY_MASK] = &pv_i_build_mask,
     [PV_HIERARCHY_DATE] = &pv_i_build_date,           [PV_HIERARCHY_ORDER] = &pv_i_build_order,
-    [PV_HIERARCHY_RARE] = &pv_i_build_rare,
+    [PV_HIERARCHY_RARE] = &pv_i_build_rare,           [PV_HIERARCHY_BREAKS] = &pv_i_build_breaks,
 };
 static_assert(sizeof builders / sizeof *builders == PV_HIERARCHY_KIND_COUNT,
               "every kind of hierarchy needs a builder");
@@ -94,7 +94,8 @@ pv_status pv_i_building_place(pv_building *building, uint32_t i, pv_error *error
     const pv_path path = {.code = building->codes[i],
                           .value = pv_i_building_text(building, i),
                           .labels = labels,
-                          .n_labels = n};
+                          .n_labels = n,
+                          .repeats = building->repeats};
     const pv_status status = pv_i_paths_add(building->paths, &path, &building->problems, error);
     pv_i_buffer_clear(&building->labels);
     return status;
@@ -164,6 +165,11 @@ static size_t find_positions(pv_building *building, const pv_line *line, positio
     return n;
 }
 
+static bool counts_as_one(const pv_building *building, const pv_line *line, __int128 a, __int128 b)
+{
+    return line->count_as != NULL && line->count_as(building, a) == line->count_as(building, b);
+}
+
 pv_status pv_i_building_place_line(pv_building *building, const pv_line *line, pv_error *error)
 {
     position *const positions = PV_NEW_ARRAY(position, building->n);
@@ -176,6 +182,8 @@ pv_status pv_i_building_place_line(pv_building *building, const pv_line *line, p
         qsort(positions, n, sizeof *positions, compare_positions);
     }
     for (size_t p = 0; p < n && status == PV_STATUS_OK; p++) {
+        building->repeats =
+            p > 0 && counts_as_one(building, line, positions[p - 1].at, positions[p].at);
         line->label(building, positions[p].at);
         status = pv_i_building_place(building, positions[p].i, error);
     }

@@ -26,6 +26,9 @@ typedef struct pv_building {
     uint32_t n_refused;
     const char *complaint; /* because of this */
     pv_buffer labels;      /* of the value being placed, level 1 first, a NUL after each */
+    bool repeats;          /* does it count as one with the value placed before it? */
+    /* The group of level 1 that the missing value belongs to; NULL = it stays apart. */
+    const char *missing_group;
     pv_paths *paths;
     pv_problems problems; /* of the rows and of the labels */
 } pv_building;
@@ -41,6 +44,7 @@ typedef struct pv_hierarchy_builder {
 
 #define PV_REMEDY_UNREADABLE \
     "correct the values, or name their spelling among the missing values of the plan"
+#define PV_NO_NUMBER "is not a number"
 
 /* NULL if there is no such kind. */
 const pv_hierarchy_builder *pv_i_hierarchy_builder(pv_hierarchy_kind kind);
@@ -52,6 +56,7 @@ extern const pv_hierarchy_builder pv_i_build_mask;
 extern const pv_hierarchy_builder pv_i_build_date;
 extern const pv_hierarchy_builder pv_i_build_order;
 extern const pv_hierarchy_builder pv_i_build_rare;
+extern const pv_hierarchy_builder pv_i_build_breaks;
 
 /* Finds the values to place. */
 PV_CHECKED pv_status pv_i_building_init(pv_building *building, const pv_hierarchy_spec *spec,
@@ -79,6 +84,8 @@ typedef struct pv_line {
     bool (*find)(const char *text, __int128 *at);      /* false: it is not on the line */
     void (*label)(pv_building *building, __int128 at); /* appends the labels of all levels */
     const char *complaint;                             /* "is not a number" */
+    /* Neighbours of which this is the same count as one value; NULL = each counts. */
+    __int128 (*count_as)(const pv_building *building, __int128 at);
 } pv_line;
 
 PV_CHECKED pv_status pv_i_building_place_line(pv_building *building, const pv_line *line,

@@ -50,8 +50,12 @@ static pv_status place_special(pv_building *building, pv_error *error)
         return PV_STATUS_OK;
     }
     const char *const text = pv_table_value(building->table, building->column, missing);
-    return strcmp(text, PV_ROOT_LABEL) == 0
-               ? pv_i_paths_add_root(building->paths, missing, error)
+    if (strcmp(text, PV_ROOT_LABEL) == 0) {
+        return pv_i_paths_add_root(building->paths, missing, error);
+    }
+    return building->missing_group != NULL
+               ? pv_i_paths_join_missing(building->paths, missing, text, building->missing_group,
+                                         error)
                : pv_i_paths_add_missing(building->paths, missing, text, &building->problems, error);
 }
 

@@ -90,6 +90,12 @@ static void report_two_parents(const pv_paths *paths, unsigned level, uint32_t n
                       first->place);
 }
 
+/* Is this where the value added last stands? */
+static bool is_last_parent(const pv_paths *paths, uint32_t parent)
+{
+    return paths->n_values > 0 && paths->values[paths->n_values - 1].parent == parent;
+}
+
 pv_status pv_i_paths_add(pv_paths *paths, const pv_path *path, pv_problems *problems,
                          pv_error *error)
 {
@@ -108,7 +114,11 @@ pv_status pv_i_paths_add(pv_paths *paths, const pv_path *path, pv_problems *prob
         }
         parent = number;
     }
-    const pv_path_value value = {.text = path->value, .code = path->code, .parent = parent};
+    const pv_path_value value = {.text = path->value,
+                                 .code = path->code,
+                                 .parent = parent,
+                                 .uncounted = path->repeats && is_last_parent(paths, parent)};
+    paths->n_repeats += path->repeats;
     return add_value(paths, value, error);
 }
 
@@ -117,6 +127,16 @@ pv_status pv_i_paths_add_root(pv_paths *paths, uint32_t code, pv_error *error)
     const pv_path_value root = {
         .text = PV_ROOT_LABEL, .code = code, .parent = PV_PATH_ROOT, .is_root = true};
     return add_value(paths, root, error);
+}
+
+pv_status pv_i_paths_join_missing(pv_paths *paths, uint32_t code, const char *value,
+                                  const char *group, pv_error *error)
+{
+    uint32_t parent = PV_PATH_ROOT;
+    bool is_new = false;
+    PV_TRY(
+        intern(paths, 1, group, (pv_path_node){.parent = PV_PATH_ROOT}, &parent, &is_new, error));
+    return add_value(paths, (pv_path_value){.text = value, .code = code, .parent = parent}, error);
 }
 
 pv_status pv_i_paths_add_missing(pv_paths *paths, uint32_t code, const char *value,

@@ -33,6 +33,7 @@ typedef struct pv_path_value {
     uint32_t code;   /* in the dictionary of the column; PV_NO_CODE = named but not occurring */
     uint32_t parent; /* node of level 1, or PV_PATH_ROOT */
     bool is_root;    /* the value itself is `*` */
+    bool uncounted;  /* counts as one with another value of its group */
 } pv_path_value;
 
 typedef struct pv_paths {
@@ -43,8 +44,9 @@ typedef struct pv_paths {
     uint32_t n_values;
     size_t capacity;
     uint32_t n_occurring;
-    const char *unit; /* what places count, "line" or "hierarchy row"; NULL = labels are made from
-                         values and must not be quoted */
+    uint32_t n_repeats; /* that count as one with the value before them */
+    const char *unit;   /* what places count, "line" or "hierarchy row"; NULL = labels are made from
+                           values and must not be quoted */
 } pv_paths;
 
 /* A value to add, borrowed. */
@@ -54,6 +56,7 @@ typedef struct pv_path {
     const char *const *labels; /* of level 1, 2, ... */
     size_t n_labels;
     uint64_t place; /* where it was read, in units of the paths */
+    bool repeats;   /* it counts as one with the value added before it */
 } pv_path;
 
 PV_CHECKED pv_status pv_i_paths_create(pv_paths **paths, pv_error *error);
@@ -64,6 +67,9 @@ PV_CHECKED pv_status pv_i_paths_add(pv_paths *paths, const pv_path *path, pv_pro
                                     pv_error *error);
 /* Adds the value `*`, which is the root already at level 0. */
 PV_CHECKED pv_status pv_i_paths_add_root(pv_paths *paths, uint32_t code, pv_error *error);
+/* Adds the missing value to the group of level 1 with that label. */
+PV_CHECKED pv_status pv_i_paths_join_missing(pv_paths *paths, uint32_t code, const char *value,
+                                             const char *group, pv_error *error);
 /* Adds the missing value, alone in a group of its own at every level below the top. To be called
  * after all others, when the depth is known. */
 PV_CHECKED pv_status pv_i_paths_add_missing(pv_paths *paths, uint32_t code, const char *value,

@@ -84,7 +84,9 @@ void pv_hierarchy_spec_free(pv_hierarchy_spec *spec)
     pv_i_free(spec->file);
     pv_i_free(spec->rows);
     pv_i_free(spec->lines);
+    pv_i_free(spec->missing_group);
     pv_i_free(spec->widths);
+    pv_i_free(spec->breaks);
     pv_i_free(spec->units);
     pv_i_free(spec->sizes);
     free_texts(spec->values, spec->n_values);
@@ -114,13 +116,19 @@ static void *copy_array(const void *array, size_t n, size_t size, bool *fine)
     return copy;
 }
 
+static char *copy_text(const char *text, bool *fine)
+{
+    return copy_array(text, text != NULL ? strlen(text) + 1 : 0, 1, fine);
+}
+
 static bool copy_parts(const pv_hierarchy_spec *spec, pv_hierarchy_spec *copy)
 {
     bool fine = true;
-    copy->file = copy_array(spec->file, spec->file != NULL ? strlen(spec->file) + 1 : 0, 1, &fine);
-    copy->rare_label = copy_array(
-        spec->rare_label, spec->rare_label != NULL ? strlen(spec->rare_label) + 1 : 0, 1, &fine);
+    copy->file = copy_text(spec->file, &fine);
+    copy->missing_group = copy_text(spec->missing_group, &fine);
+    copy->rare_label = copy_text(spec->rare_label, &fine);
     copy->widths = copy_array(spec->widths, spec->n_widths, sizeof *spec->widths, &fine);
+    copy->breaks = copy_array(spec->breaks, spec->n_breaks, sizeof *spec->breaks, &fine);
     copy->units = copy_array(spec->units, spec->n_units, sizeof *spec->units, &fine);
     copy->sizes = copy_array(spec->sizes, spec->n_sizes, sizeof *spec->sizes, &fine);
     if (spec->values != NULL) {
@@ -135,10 +143,10 @@ pv_status pv_i_hierarchy_spec_copy(const pv_hierarchy_spec *spec, pv_hierarchy_s
                                    pv_error *error)
 {
     pv_hierarchy_spec made = *spec;
-    made.file = made.rare_label = NULL;
+    made.file = made.missing_group = made.rare_label = NULL;
     made.rows = NULL;
     made.lines = NULL;
-    made.widths = NULL;
+    made.widths = made.breaks = NULL;
     made.units = NULL;
     made.sizes = NULL;
     made.values = NULL;

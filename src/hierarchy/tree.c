@@ -200,7 +200,8 @@ static void count_lowest(climb *at, bool count_all)
 {
     for (uint32_t i = 0; i < at->paths->n_values; i++) {
         const pv_path_value *const value = &at->paths->values[i];
-        if (value->parent != PV_PATH_ROOT && (count_all || value->code != PV_NO_CODE)) {
+        if (value->parent != PV_PATH_ROOT && !value->uncounted &&
+            (count_all || value->code != PV_NO_CODE)) {
             at->counts[value->parent]++;
         }
     }
@@ -254,7 +255,7 @@ static pv_status allocate_tree(const pv_paths *paths, bool count_all, pv_hierarc
     }
     made->height = paths->depth + 1;
     made->n_leaves = paths->n_occurring;
-    made->domain = count_all ? paths->n_values : paths->n_occurring;
+    made->domain = (count_all ? paths->n_values : paths->n_occurring) - paths->n_repeats;
     made->levels = PV_NEW_ZEROED(pv_hierarchy_level, made->height + 1);
     made->leaf_of = PV_NEW_ARRAY(uint32_t, made->n_leaves);
     made->code_of = PV_NEW_ARRAY(uint32_t, made->n_leaves);

@@ -157,6 +157,31 @@ pv_status pv_i_take_decimal(const char *name, const char *file, const pv_node *n
     return PV_STATUS_OK;
 }
 
+pv_status pv_i_take_decimals(const char *name, const char *file, const pv_node *node,
+                             pv_decimal **decimals, size_t *n, pv_error *error)
+{
+    pv_status status = PV_STATUS_OK;
+    size_t i = 0;
+    if (node->kind != PV_NODE_SEQUENCE) {
+        return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, PV_AT(file, node),
+                                      "`%s` must be a list of numbers", pv_i_shown(name).text),
+                         error, "for example %s: [5, 10]", pv_i_shown(name).text);
+    }
+    pv_decimal *const made = PV_NEW_ZEROED(pv_decimal, node->n_items);
+    if (made == NULL) {
+        return pv_i_no_memory(error);
+    }
+    for (const pv_node *item = node->first; item != NULL; item = item->next) {
+        PV_TRY_CLEAN(pv_i_take_decimal(name, file, item, &made[i++], error));
+    }
+    *decimals = made;
+    *n = i;
+    return PV_STATUS_OK;
+cleanup:
+    pv_i_free(made);
+    return status;
+}
+
 static pv_status fail_count(const char *name, const char *file, const pv_node *node,
                             uint64_t lowest, uint64_t highest, pv_error *error)
 {

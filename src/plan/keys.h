@@ -44,6 +44,9 @@ PV_CHECKED pv_status pv_i_need_text(const char *name, const char *file, const pv
                                     pv_error *error);
 PV_CHECKED pv_status pv_i_take_decimal(const char *name, const char *file, const pv_node *node,
                                        pv_decimal *decimal, pv_error *error);
+/* A list of numbers, perhaps empty, freed with pv_i_free; untouched on failure. */
+PV_CHECKED pv_status pv_i_take_decimals(const char *name, const char *file, const pv_node *node,
+                                        pv_decimal **decimals, size_t *n, pv_error *error);
 /* A whole number between the bounds. */
 PV_CHECKED pv_status pv_i_take_count(const char *name, const char *file, const pv_node *node,
                                      uint64_t lowest, uint64_t highest, uint64_t *count,

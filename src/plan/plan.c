@@ -177,15 +177,15 @@ static pv_status take_promises(const char *file, const pv_node *value, void *tar
 
 /* ------------------------------------------------ the head of a scheme file */
 
-static pv_status take_version(const char *file, const pv_node *value, void *target, pv_error *error)
+pv_status pv_i_take_version(const char *file, const pv_node *value, void *unused, pv_error *error)
 {
-    (void)target; /* who wrote the file; `schema` says how to read it */
+    (void)unused; /* who wrote the file; `schema` says how to read it */
     return pv_i_need_text("paravent", file, value, error);
 }
 
-static pv_status take_schema(const char *file, const pv_node *value, void *target, pv_error *error)
+pv_status pv_i_take_schema(const char *file, const pv_node *value, void *unused, pv_error *error)
 {
-    (void)target;
+    (void)unused;
     PV_TRY(pv_i_need_text("schema", file, value, error));
     if (strcmp(value->text, "1") != 0) {
         return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, PV_AT(file, value),
@@ -210,7 +210,7 @@ static const pv_plan_key plan_keys[] = {
     {"data", take_data},       {"suppression", take_suppression}, {"target-k", take_target_k},
     {"missing", take_missing}, {"delimiter", take_delimiter},     {"quotes", take_quotes},
     {"header", take_header},   {"domain", take_domain},           {"attributes", take_attributes},
-    {"require", take_require}, {"paravent", take_version},        {"schema", take_schema},
+    {"require", take_require}, {"paravent", pv_i_take_version},   {"schema", pv_i_take_schema},
     {"scheme", take_scheme},   {"promises", take_promises},       {NULL, NULL},
 };
 

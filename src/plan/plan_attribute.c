@@ -203,5 +203,8 @@ pv_status pv_i_plan_attribute(const char *file, const pv_node *node, const pv_pl
     PV_TRY(check_roles(file, node, attribute->role, error));
     PV_TRY(check_distance(file, node, attribute, error));
     attribute->hierarchy.count_all_leaves = attribute->role == PV_ROLE_QUASI && d.count_all_leaves;
+    if (attribute->hierarchy.kind == PV_HIERARCHY_BREAKS) {
+        attribute->hierarchy.granularity = attribute->granularity;
+    }
     return PV_STATUS_OK;
 }

@@ -75,21 +75,36 @@ static pv_status take_rows(const char *file, const pv_node *value, void *target,
     return PV_STATUS_OK;
 }
 
-/* ------------------------------------------------------------- intervals */
+static pv_status take_missing_group(const char *file, const pv_node *value, void *target,
+                                    pv_error *error)
+{
+    return pv_i_take_text("missing", file, value, &((draft *)target)->spec->missing_group, error);
+}
+
+/* ----------------------------------------------------- intervals, breaks */
 
 static pv_status take_intervals(const char *file, const pv_node *value, void *target,
                                 pv_error *error)
 {
     pv_hierarchy_spec *const spec = ((draft *)target)->spec;
     PV_TRY(pv_i_need_list("intervals", file, value, "intervals: [5, 10, 20]", error));
-    spec->widths = PV_NEW_ZEROED(pv_decimal, value->n_items);
-    if (spec->widths == NULL) {
-        return pv_i_no_memory(error);
-    }
-    for (const pv_node *item = value->first; item != NULL; item = item->next) {
-        PV_TRY(pv_i_take_decimal("intervals", file, item, &spec->widths[spec->n_widths], error));
-        spec->n_widths++;
-    }
+    return pv_i_take_decimals("intervals", file, value, &spec->widths, &spec->n_widths, error);
+}
+
+/* No break at all makes sense: every number, or a missing value. */
+static pv_status take_breaks(const char *file, const pv_node *value, void *target, pv_error *error)
+{
+    pv_hierarchy_spec *const spec = ((draft *)target)->spec;
+    return pv_i_take_decimals("breaks", file, value, &spec->breaks, &spec->n_breaks, error);
+}
+
+static pv_status take_missing_last(const char *file, const pv_node *value, void *target,
+                                   pv_error *error)
+{
+    static const pv_word places[] = {{"apart", 0}, {"last", 1}, {NULL, 0}};
+    int is_last = 0;
+    PV_TRY(pv_i_take_word("missing", places, file, value, &is_last, error));
+    ((draft *)target)->spec->missing_last = is_last;
     return PV_STATUS_OK;
 }
 
@@ -209,7 +224,10 @@ static pv_status take_suppress(const char *file, const pv_node *value, void *tar
 /* -------------------------------------------------------------- builders */
 
 static const pv_plan_key file_keys[] = {{"file", take_file}, {NULL, NULL}};
-static const pv_plan_key rows_keys[] = {{"rows", take_rows}, {NULL, NULL}};
+static const pv_plan_key rows_keys[] = {
+    {"rows", take_rows}, {"missing", take_missing_group}, {NULL, NULL}};
+static const pv_plan_key break_keys[] = {
+    {"breaks", take_breaks}, {"missing", take_missing_last}, {NULL, NULL}};
 static const pv_plan_key interval_keys[] = {
     {"intervals", take_intervals}, {"origin", take_origin}, {"closed", take_closed}, {NULL, NULL}};
 static const pv_plan_key mask_keys[] = {{"mask", take_mask}, {NULL, NULL}};
@@ -222,6 +240,7 @@ static const pv_plan_key suppress_keys[] = {{"suppress", take_suppress}, {NULL, 
 
 static const builder builders[] = {
     {"intervals", PV_HIERARCHY_INTERVALS, interval_keys, "{intervals: [5, 10, 20]}"},
+    {"breaks", PV_HIERARCHY_BREAKS, break_keys, "{breaks: [25, 40, 60]}"},
     {"mask", PV_HIERARCHY_MASK, mask_keys, "{mask: right}"},
     {"date", PV_HIERARCHY_DATE, date_keys, "{date: [month, year]}"},
     {"order", PV_HIERARCHY_ORDER, order_keys, "{order: [2, 4]}"},

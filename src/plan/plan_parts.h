@@ -31,6 +31,15 @@ PV_CHECKED pv_status pv_i_plan_domain(const char *file, const pv_node *node, boo
 PV_CHECKED pv_status pv_i_plan_parse(const char *name, const char *text, size_t size,
                                      bool read_files, pv_plan **plan, pv_error *error);
 
+/* A deep copy, which the caller frees with pv_plan_free. */
+PV_CHECKED pv_status pv_i_plan_copy(const pv_plan *plan, pv_plan **copy, pv_error *error);
+
+/* The keys at the head of every file that the program writes: who wrote it, and how to read it. */
+PV_CHECKED pv_status pv_i_take_version(const char *file, const pv_node *value, void *unused,
+                                       pv_error *error);
+PV_CHECKED pv_status pv_i_take_schema(const char *file, const pv_node *value, void *unused,
+                                      pv_error *error);
+
 /* Gives a failure that has no place in a file the place in the plan that led to it, and makes it
  * bad input. */
 PV_CHECKED pv_status pv_i_place_error(pv_status status, const char *file, uint64_t line,

@@ -199,6 +199,15 @@ cleanup:
     return status;
 }
 
+/* Columns that the first plan did not need are not there; the other one needs no more of them. */
+pv_status pv_study_rebind(pv_study *study, const pv_plan *plan, pv_study **rebound, pv_error *error)
+{
+    PV_TRY(check_quasis(plan, error));
+    PV_TRY(bind_table(plan, study->table, rebound, error));
+    study->table = NULL;
+    return PV_STATUS_OK;
+}
+
 static pv_status choose_data(const pv_plan *plan, const pv_study_options *options,
                              const char **data, pv_error *error)
 {

@@ -73,7 +73,7 @@ static const char *kind_phrase(const char *kind)
         [PV_HIERARCHY_SUPPRESS] = "the value or *",   [PV_HIERARCHY_ROWS] = "given groups",
         [PV_HIERARCHY_INTERVALS] = "wider intervals", [PV_HIERARCHY_MASK] = "fewer characters",
         [PV_HIERARCHY_DATE] = "longer periods",       [PV_HIERARCHY_ORDER] = "neighbours together",
-        [PV_HIERARCHY_RARE] = "rare values together",
+        [PV_HIERARCHY_RARE] = "rare values together", [PV_HIERARCHY_BREAKS] = "chosen ranges",
     };
     for (int i = 0; i < PV_HIERARCHY_KIND_COUNT; i++) {
         if (strcmp(pv_hierarchy_kind_name((pv_hierarchy_kind)i), kind) == 0) {

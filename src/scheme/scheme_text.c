@@ -1,8 +1,8 @@
 /* The scheme file: the plan again, as JSON, with the levels chosen and the hierarchies written out.
  * Whoever reads a plan reads a scheme file. */
-#include "base/buffer.h"
 #include "base/error.h"
 #include "hierarchy/hierarchy_spec.h"
+#include "scheme/json_text.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -66,15 +66,29 @@ static void put_rows(document *d, json_t *object, const pv_hierarchy_spec *spec)
         append(d, rows, texts(d, spec->rows[i], length_of(spec->rows[i])));
     }
     put(d, object, "rows", rows);
+    if (spec->missing_group != NULL) {
+        put(d, object, "missing", json_string(spec->missing_group));
+    }
+}
+
+static json_t *decimals(document *d, const pv_decimal *items, size_t n)
+{
+    json_t *const list = json_array();
+    for (size_t i = 0; i < n; i++) {
+        append(d, list, decimal(items[i]));
+    }
+    return list;
+}
+
+static void put_breaks(document *d, json_t *object, const pv_hierarchy_spec *spec)
+{
+    put(d, object, "breaks", decimals(d, spec->breaks, spec->n_breaks));
+    put(d, object, "missing", json_string(spec->missing_last ? "last" : "apart"));
 }
 
 static void put_intervals(document *d, json_t *object, const pv_hierarchy_spec *spec)
 {
-    json_t *const widths = json_array();
-    for (size_t i = 0; i < spec->n_widths; i++) {
-        append(d, widths, decimal(spec->widths[i]));
-    }
-    put(d, object, "intervals", widths);
+    put(d, object, "intervals", decimals(d, spec->widths, spec->n_widths));
     put(d, object, "origin", decimal(spec->origin));
     put(d, object, "closed", json_string(spec->closed_right ? "right" : "left"));
 }
@@ -142,7 +156,7 @@ static void (*const put_kind[PV_HIERARCHY_KIND_COUNT])(document *, json_t *,
     [PV_HIERARCHY_SUPPRESS] = put_suppress,   [PV_HIERARCHY_ROWS] = put_rows,
     [PV_HIERARCHY_INTERVALS] = put_intervals, [PV_HIERARCHY_MASK] = put_mask,
     [PV_HIERARCHY_DATE] = put_date,           [PV_HIERARCHY_ORDER] = put_order,
-    [PV_HIERARCHY_RARE] = put_rare,
+    [PV_HIERARCHY_RARE] = put_rare,           [PV_HIERARCHY_BREAKS] = put_breaks,
 };
 
 static pv_status put_hierarchy(document *d, json_t *object, const pv_plan_attribute *attribute,
@@ -195,9 +209,6 @@ static void put_quasi(document *d, json_t *object, const pv_plan_attribute *attr
     }
 }
 
-/* A YAML reader takes no longer key from a JSON file. */
-#define LONGEST_NAME 1000
-
 /* Objects are handed to their parents when they are complete: a parent that cannot take one frees
  * it. */
 static pv_status put_attribute(document *d, json_t *attributes, const pv_plan_attribute *attribute,
@@ -205,10 +216,10 @@ static pv_status put_attribute(document *d, json_t *attributes, const pv_plan_at
 {
     const size_t quasi = quasi_of(study, attribute->name);
     pv_status status = PV_STATUS_OK;
-    if (strlen(attribute->name) > LONGEST_NAME) {
+    if (strlen(attribute->name) > PV_JSON_LONGEST_KEY) {
         return pv_i_fail(error, PV_STATUS_LIMIT,
                          "a column name of more than %d bytes does not fit into a scheme file",
-                         LONGEST_NAME);
+                         PV_JSON_LONGEST_KEY);
     }
     json_t *const object = json_object();
     put(d, object, "role", json_string(pv_role_name(attribute->role)));
@@ -274,29 +285,13 @@ static void put_head(document *d, json_t *root, const pv_plan *plan, const pv_sc
     put_named(d, root, "promises", record->promises, record->n_promises);
 }
 
-/* jansson refuses text that is not UTF-8 just as it refuses when memory runs out; tell them apart.
- */
-static bool is_memory_left(void)
-{
-    json_t *const ascii = json_string("");
-    json_decref(ascii);
-    return ascii != NULL;
-}
-
-static bool is_utf8(const char *text)
-{
-    json_t *const string = json_string(text);
-    json_decref(string);
-    return string != NULL || !is_memory_left();
-}
-
 static pv_status explain_failure(const pv_study *study, pv_error *error)
 {
     for (size_t q = 0; q < pv_study_quasis(study); q++) {
         const pv_hierarchy *const h = pv_study_hierarchy(study, q);
         for (unsigned level = 0; level <= pv_hierarchy_height(h); level++) {
             for (uint32_t group = 0; group < pv_hierarchy_groups(h, level); group++) {
-                if (!is_utf8(pv_hierarchy_label(h, level, group))) {
+                if (!pv_i_json_is_utf8(pv_hierarchy_label(h, level, group))) {
                     return pv_i_hint(pv_i_fail(error, PV_STATUS_INPUT,
                                                "a value or label of '%s' is not UTF-8, which a "
                                                "scheme file must be",
@@ -306,56 +301,13 @@ static pv_status explain_failure(const pv_study *study, pv_error *error)
             }
         }
     }
-    if (!is_memory_left()) {
+    if (!pv_i_json_has_memory()) {
         return pv_i_no_memory(error);
     }
     return pv_i_hint(pv_i_fail(error, PV_STATUS_INPUT,
                                "a hierarchy of the plan names a value or label that is not UTF-8, "
                                "which a scheme file must be"),
                      error, "convert the hierarchies to UTF-8");
-}
-
-/* Characters that JSON allows as they are but YAML does not, or takes for a line break, as UTF-8.
- */
-static const struct {
-    const char *bytes, *escape;
-} yaml_escapes[] = {{"\x7f", "\\u007f"},         {"\xe2\x80\xa8", "\\u2028"},
-                    {"\xe2\x80\xa9", "\\u2029"}, {"\xef\xbb\xbf", "\\ufeff"},
-                    {"\xef\xbf\xbe", "\\ufffe"}, {"\xef\xbf\xbf", "\\uffff"}};
-
-/* Appends one character of the dumped JSON, escaped where YAML needs it; returns its length. */
-static size_t copy_character(pv_buffer *text, const char *at)
-{
-    const unsigned char *const byte = (const unsigned char *)at;
-    if (byte[0] == 0xc2 && byte[1] >= 0x80 && byte[1] < 0xa0) {
-        pv_i_buffer_format(text, "\\u00%02x", byte[1]);
-        return 2;
-    }
-    for (size_t i = 0; i < sizeof yaml_escapes / sizeof *yaml_escapes; i++) {
-        const size_t n = strlen(yaml_escapes[i].bytes);
-        if (strncmp(at, yaml_escapes[i].bytes, n) == 0) {
-            pv_i_buffer_text(text, yaml_escapes[i].escape);
-            return n;
-        }
-    }
-    pv_i_buffer_char(text, *at);
-    return 1;
-}
-
-static pv_status dump(const json_t *root, char **text, pv_error *error)
-{
-    char *const dumped = json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
-    if (dumped == NULL) {
-        return pv_i_no_memory(error);
-    }
-    pv_buffer escaped = {0};
-    for (const char *at = dumped; *at != '\0';) {
-        at += copy_character(&escaped, at);
-    }
-    json_free_t release = NULL;
-    json_get_alloc_funcs(NULL, &release);
-    release(dumped);
-    return pv_i_buffer_take(&escaped, text, error);
 }
 
 pv_status pv_scheme_text(const pv_scheme *scheme, const pv_study *study,
@@ -372,7 +324,7 @@ pv_status pv_scheme_text(const pv_scheme *scheme, const pv_study *study,
     }
     put(&d, root, "attributes", attributes);
     if (status == PV_STATUS_OK) {
-        status = d.failed ? explain_failure(study, error) : dump(root, text, error);
+        status = d.failed ? explain_failure(study, error) : pv_i_json_dump(root, text, error);
     }
     json_decref(root);
     return status;

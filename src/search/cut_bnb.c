@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "classes/keymap.h"
 
+#include <math.h>
 #include <string.h>
 
 #define DEFAULT_MEMORY (UINT64_C(256) << 20)
@@ -48,7 +49,9 @@ typedef struct {
     uint64_t *included; /* per bit: the axis's least cost with the cut */
     uint64_t *excluded; /* ... and without it */
     uint64_t *room;
-    uint64_t bound;
+    uint64_t loss;    /* at least: the sum of the costs */
+    uint64_t bound;   /* ... and the value */
+    uint8_t *allowed; /* per bit: 1 = not forbidden */
 } bnb;
 
 /* ------------------------------------------------------------------ tables */
@@ -91,7 +94,7 @@ static bool *make_table(bnb *b, size_t axis, const uint8_t *cuts)
     const pv_cut_axis *const own = &b->space->axes[axis];
     bool *const banned = PV_NEW_ARRAY(bool, (size_t)own->n * own->n);
     if (banned == NULL ||
-        !pv_i_cut_too_small(b->table, &b->scratch, axis, cuts, b->options->k, banned)) {
+        !pv_i_cut_too_small(b->table, &b->scratch, axis, cuts, b->options->goal.k, banned)) {
         pv_i_free(banned);
         return NULL;
     }
@@ -141,16 +144,16 @@ static bool bound_axis(bnb *b, size_t axis)
 
 static bool bound_node(bnb *b)
 {
-    b->bound = 0;
+    b->loss = 0;
     for (size_t a = 0; a < b->space->n_axes; a++) {
         if (!bound_axis(b, a)) {
             return false;
         }
         if (b->cost[a] == PV_CUT_IMPOSSIBLE) {
-            b->bound = PV_CUT_IMPOSSIBLE;
+            b->loss = PV_CUT_IMPOSSIBLE;
             return true;
         }
-        b->bound += b->cost[a];
+        b->loss += b->cost[a];
     }
     return true;
 }
@@ -167,7 +170,7 @@ static bool fix_cuts(bnb *b)
     bool forces = false;
     for (size_t a = 0; a < b->space->n_axes; a++) {
         const pv_cut_axis *const axis = &b->space->axes[a];
-        const uint64_t others = b->bound - b->cost[a];
+        const uint64_t others = b->loss - b->cost[a];
         for (size_t i = axis->first_bit; i < axis->first_bit + axis->n - 1; i++) {
             if (b->state[i] != PV_CUT_FREE) {
                 continue;
@@ -184,6 +187,51 @@ static bool fix_cuts(bnb *b)
     return forces;
 }
 
+/* -------------------------------------------------------------------- bias */
+
+uint64_t pv_i_cut_value(const pv_cut_goal *goal, const pv_cut_prices *prices, uint64_t cost,
+                        const pv_cut_sizes *sizes)
+{
+    if (!(goal->bias_slope > 0)) {
+        return cost;
+    }
+    /* The most that necd is relative to is one class of everyone. */
+    const double spread = (double)(sizes->largest - sizes->smallest);
+    const double others = sizes->n_rows > 1 ? (double)(sizes->n_rows - 1) : 1;
+    const double bias = (goal->bias_base + goal->bias_slope * spread / others) * prices->one;
+    return bias > (double)cost ? (uint64_t)llround(bias) : cost;
+}
+
+static bool count(bnb *b, const uint8_t *cuts, pv_cut_sizes *sizes)
+{
+    b->proof.counted++;
+    return pv_i_cut_count(b->table, &b->scratch, cuts, sizes);
+}
+
+/* Raises the bound by what the bias will be at least. */
+static bool bound_bias(bnb *b)
+{
+    pv_cut_sizes coarsest;
+    pv_cut_sizes finest;
+    if (!(b->options->goal.bias_slope > 0) || b->bound >= b->proof.best) {
+        return true;
+    }
+    for (size_t i = 0; i < b->space->n_bits; i++) {
+        b->allowed[i] = b->state[i] != PV_CUT_FORBIDDEN;
+    }
+    if (!count(b, b->forced, &coarsest) || !count(b, b->allowed, &finest)) {
+        return false;
+    }
+    const pv_cut_sizes best = {.largest = finest.largest > coarsest.smallest ? finest.largest
+                                                                             : coarsest.smallest,
+                               .smallest = coarsest.smallest,
+                               .n_rows = finest.n_rows};
+    b->bound = pv_i_cut_value(&b->options->goal, b->prices, b->bound, &best);
+    return true;
+}
+
+/* ------------------------------------------------------------------ settle */
+
 /* Bounds the node at hand and fixes what can be fixed; its bound is PV_CUT_IMPOSSIBLE or at least
  * the best known cost if nothing better can come of it. False when memory runs out. */
 static bool settle(bnb *b)
@@ -192,27 +240,9 @@ static bool settle(bnb *b)
         if (!bound_node(b)) {
             return false;
         }
-    } while (b->bound < b->proof.best && fix_cuts(b));
-    return true;
-}
-
-/* -------------------------------------------------------------- incumbents */
-
-static bool is_feasible(bnb *b, const uint8_t *cuts, bool *feasible)
-{
-    pv_cut_sizes sizes;
-    b->proof.counted++;
-    if (!pv_i_cut_count(b->table, &b->scratch, cuts, &sizes)) {
-        return false;
-    }
-    *feasible = sizes.smallest >= b->options->k;
-    return true;
-}
-
-static void take(bnb *b, const uint8_t *cuts, uint64_t cost)
-{
-    memcpy(b->best, cuts, b->space->n_bits);
-    b->proof.best = cost;
+    } while (b->loss < b->proof.best && fix_cuts(b));
+    b->bound = b->loss;
+    return bound_bias(b);
 }
 
 /* ------------------------------------------------------------------- queue */
@@ -286,8 +316,8 @@ static void pop(bnb *b)
 
 /* ------------------------------------------------------------------ branch */
 
-/* Of the cuts that are wanted but not forced the one whose absence costs most. */
-static size_t choose_cut(const bnb *b)
+/* Of the free cuts, wanted or not, the one whose absence costs most; n_bits if there is none. */
+static size_t choose_among(const bnb *b, bool wanted)
 {
     size_t best = b->space->n_bits;
     uint64_t most = 0;
@@ -295,7 +325,7 @@ static size_t choose_cut(const bnb *b)
         const pv_cut_axis *const axis = &b->space->axes[a];
         for (size_t i = axis->first_bit; i < axis->first_bit + axis->n - 1; i++) {
             const uint64_t raise = b->excluded[i] - b->cost[a];
-            if (b->chosen[i] != 0 && b->state[i] == PV_CUT_FREE &&
+            if ((b->chosen[i] != 0) == wanted && b->state[i] == PV_CUT_FREE &&
                 (best == b->space->n_bits || raise > most)) {
                 best = i;
                 most = raise;
@@ -303,6 +333,14 @@ static size_t choose_cut(const bnb *b)
         }
     }
     return best;
+}
+
+/* Usually the wanted cuts do not go together. If they do and only the bias is too large, any other
+ * may help. */
+static size_t choose_cut(const bnb *b)
+{
+    const size_t cut = choose_among(b, true);
+    return cut < b->space->n_bits ? cut : choose_among(b, false);
 }
 
 static size_t axis_of(const pv_cut_space *space, size_t bit)
@@ -314,23 +352,37 @@ static size_t axis_of(const pv_cut_space *space, size_t bit)
     return a;
 }
 
+static uint64_t larger(uint64_t a, uint64_t b)
+{
+    return a > b ? a : b;
+}
+
 static bool branch(bnb *b)
 {
     const size_t cut = choose_cut(b);
+    if (cut == b->space->n_bits) {
+        return true; /* nothing is left to choose, and it was tried */
+    }
     const size_t axis = axis_of(b->space, cut);
-    const uint64_t without = b->bound - b->cost[axis] + b->excluded[cut];
+    const uint64_t without = b->loss - b->cost[axis] + b->excluded[cut];
     b->state[cut] = PV_CUT_FORCED;
     if (!push(b, b->bound)) {
         return false;
     }
     b->state[cut] = PV_CUT_FORBIDDEN;
-    return push(b, without);
+    return push(b, larger(b->bound, without));
+}
+
+static void take(bnb *b, const uint8_t *cuts, uint64_t value)
+{
+    memcpy(b->best, cuts, b->space->n_bits);
+    b->proof.best = value;
 }
 
 /* Looks at the node at hand: closes it, or branches. */
 static bool look(bnb *b)
 {
-    bool feasible;
+    pv_cut_sizes sizes;
     b->proof.nodes++;
     if (!settle(b)) {
         return false;
@@ -338,12 +390,17 @@ static bool look(bnb *b)
     if (b->bound >= b->proof.best) {
         return true;
     }
-    if (!is_feasible(b, b->chosen, &feasible)) {
+    if (!count(b, b->chosen, &sizes)) {
         return false;
     }
-    if (feasible) {
-        take(b, b->chosen, b->bound);
-        return true;
+    if (sizes.smallest >= b->options->goal.k) {
+        const uint64_t value = pv_i_cut_value(&b->options->goal, b->prices, b->loss, &sizes);
+        if (value < b->proof.best) {
+            take(b, b->chosen, value);
+        }
+        if (value <= b->bound) {
+            return true;
+        }
     }
     return branch(b);
 }
@@ -397,14 +454,15 @@ static bool init(bnb *b)
     b->state = PV_NEW_ZEROED(uint8_t, n_bits);
     b->forced = PV_NEW_ZEROED(uint8_t, n_bits);
     b->chosen = PV_NEW_ZEROED(uint8_t, n_bits);
+    b->allowed = PV_NEW_ZEROED(uint8_t, n_bits);
     b->cost = PV_NEW_ARRAY(uint64_t, b->space->n_axes);
     b->included = PV_NEW_ARRAY(uint64_t, n_bits);
     b->excluded = PV_NEW_ARRAY(uint64_t, n_bits);
     b->room = PV_NEW_ARRAY(uint64_t, 2 * ((size_t)longest + 1));
     b->key = PV_NEW_ARRAY(uint64_t, b->words + 1);
     return b->best != NULL && b->state != NULL && b->forced != NULL && b->chosen != NULL &&
-           b->cost != NULL && b->included != NULL && b->excluded != NULL && b->room != NULL &&
-           b->key != NULL && pv_i_keymap_init(&b->keys, b->words + 1, 0) &&
+           b->allowed != NULL && b->cost != NULL && b->included != NULL && b->excluded != NULL &&
+           b->room != NULL && b->key != NULL && pv_i_keymap_init(&b->keys, b->words + 1, 0) &&
            pv_i_cut_scratch_init(&b->scratch, b->table);
 }
 
@@ -422,6 +480,7 @@ static void deinit(bnb *b)
     pv_i_free(b->state);
     pv_i_free(b->forced);
     pv_i_free(b->chosen);
+    pv_i_free(b->allowed);
     pv_i_free(b->cost);
     pv_i_free(b->included);
     pv_i_free(b->excluded);
@@ -429,25 +488,29 @@ static void deinit(bnb *b)
     pv_i_free(b->key);
 }
 
+/* The best known: the scheme to start from, or everything merged. */
 static pv_status start(bnb *b, pv_error *error)
 {
-    bool feasible = false;
+    pv_cut_sizes sizes;
     if (b->options->start != NULL) {
         memcpy(b->best, b->options->start, b->space->n_bits);
     }
-    if (!is_feasible(b, b->best, &feasible)) {
+    bool counted = count(b, b->best, &sizes);
+    if (counted && sizes.smallest < b->options->goal.k) {
+        memset(b->best, 0, b->space->n_bits);
+        counted = count(b, b->best, &sizes);
+    }
+    if (!counted) {
         return pv_i_no_memory(error);
     }
-    if (!feasible && b->options->start != NULL) {
-        memset(b->best, 0, b->space->n_bits);
-        feasible = b->space->n_rows >= b->options->k;
-    }
-    if (!feasible) {
+    if (sizes.smallest < b->options->goal.k) {
         return pv_i_fail(error, PV_STATUS_UNSATISFIED,
                          "no scheme can have classes of %llu people: the table has %llu",
-                         (unsigned long long)b->options->k, (unsigned long long)b->space->n_rows);
+                         (unsigned long long)b->options->goal.k,
+                         (unsigned long long)b->space->n_rows);
     }
-    b->proof.best = pv_i_cut_cost(b->space, b->prices, b->best);
+    const uint64_t cost = pv_i_cut_cost(b->space, b->prices, b->best);
+    b->proof.best = pv_i_cut_value(&b->options->goal, b->prices, cost, &sizes);
     return PV_STATUS_OK;
 }
 

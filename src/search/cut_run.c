@@ -1,0 +1,129 @@
+/* A run over cuts. */
+#include "search/cut_run.h"
+
+#include "base/bitset.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/pool.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+pv_status pv_i_cut_run_init(pv_cut_run *run, pv_cut_table *table, const pv_cut_prices *prices,
+                            const pv_context *context, pv_error *error)
+{
+    const unsigned words = (unsigned)PV_BITSET_WORDS(table->space->n_bits + 1);
+    *run = (pv_cut_run){.table = table,
+                        .space = table->space,
+                        .prices = prices,
+                        .context = context,
+                        .threads = pv_i_threads(context)};
+    run->scratches = PV_NEW_ZEROED(pv_cut_scratch, run->threads);
+    run->key = PV_NEW_ARRAY(uint64_t, words);
+    bool ready =
+        run->scratches != NULL && run->key != NULL && pv_i_keymap_init(&run->map, words, 0);
+    for (unsigned i = 0; ready && i < run->threads; i++) {
+        ready = pv_i_cut_scratch_init(&run->scratches[i], table);
+    }
+    if (!ready) {
+        pv_i_cut_run_deinit(run);
+        return pv_i_no_memory(error);
+    }
+    return PV_STATUS_OK;
+}
+
+void pv_i_cut_run_deinit(pv_cut_run *run)
+{
+    for (unsigned i = 0; run->scratches != NULL && i < run->threads; i++) {
+        pv_i_cut_scratch_deinit(&run->scratches[i]);
+    }
+    pv_i_free(run->scratches);
+    pv_i_free(run->key);
+    pv_i_free(run->outcomes);
+    pv_i_keymap_deinit(&run->map);
+    *run = (pv_cut_run){0};
+}
+
+/* ---------------------------------------------------------------- remember */
+
+static const uint64_t *key_of(const pv_cut_run *run, const uint8_t *cuts)
+{
+    memset(run->key, 0, run->map.words * sizeof *run->key);
+    for (size_t i = 0; i < run->space->n_bits; i++) {
+        run->key[i / 64] |= (uint64_t)(cuts[i] != 0) << i % 64;
+    }
+    return run->key;
+}
+
+void pv_i_cut_run_scheme(const pv_cut_run *run, uint32_t id, uint8_t *cuts)
+{
+    const uint64_t *const key = run->map.keys + (size_t)id * run->map.words;
+    for (size_t i = 0; i < run->space->n_bits; i++) {
+        cuts[i] = pv_i_bit_get(key, i);
+    }
+}
+
+/* ---------------------------------------------------------------- evaluate */
+
+typedef struct {
+    pv_cut_run *run;
+    uint32_t first, end; /* schemes to count: the ids that are new */
+    atomic_uint_fast32_t next;
+    atomic_bool failed;
+} work;
+
+/* Schemes a thread takes at a time. */
+#define SHARE 8
+
+static bool count_scheme(const pv_cut_run *run, unsigned worker, uint32_t id, uint8_t *cuts)
+{
+    pv_cut_outcome *const outcome = &run->outcomes[id];
+    pv_i_cut_run_scheme(run, id, cuts);
+    outcome->cost = pv_i_cut_cost(run->space, run->prices, cuts);
+    return pv_i_cut_count(run->table, &run->scratches[worker], cuts, &outcome->sizes);
+}
+
+static void count_schemes(void *ctx, unsigned worker)
+{
+    work *const w = ctx;
+    uint8_t *const cuts = PV_NEW_ARRAY(uint8_t, w->run->space->n_bits);
+    bool ready = cuts != NULL;
+    while (ready) {
+        const uint32_t first = (uint32_t)atomic_fetch_add(&w->next, SHARE);
+        for (uint32_t id = first; ready && id < first + SHARE && id < w->end; id++) {
+            ready = count_scheme(w->run, worker, id, cuts);
+        }
+        if (first + SHARE >= w->end) {
+            break;
+        }
+    }
+    if (!ready) {
+        atomic_store(&w->failed, true);
+    }
+    pv_i_free(cuts);
+}
+
+pv_status pv_i_cut_run_evaluate(pv_cut_run *run, const uint8_t *schemes, size_t n, uint32_t *ids,
+                                pv_error *error)
+{
+    const size_t known = run->map.n;
+    for (size_t i = 0; i < n; i++) {
+        ids[i] = pv_i_keymap_add(&run->map, key_of(run, schemes + i * run->space->n_bits));
+        if (ids[i] == PV_KEYMAP_FULL) {
+            return pv_i_no_memory(error);
+        }
+    }
+    if (!pv_i_reserve((void **)&run->outcomes, &run->capacity, run->map.n, sizeof *run->outcomes)) {
+        return pv_i_no_memory(error);
+    }
+    work w = {.run = run, .first = (uint32_t)known, .end = (uint32_t)run->map.n};
+    const size_t n_new = run->map.n - known;
+    atomic_init(&w.next, (uint32_t)known);
+    atomic_init(&w.failed, false);
+    if (n_new > 0) {
+        pv_i_pool_run(n_new > SHARE ? run->threads : 1, count_schemes, &w);
+    }
+    run->asked += n;
+    run->evaluated += n_new;
+    return atomic_load(&w.failed) ? pv_i_no_memory(error) : PV_STATUS_OK;
+}
