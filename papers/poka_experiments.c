@@ -19,19 +19,13 @@ static pv_search_options options_for(const opened *table, const char *loss,
                                .suppression.budget = pv_study_budget(table->study)};
 }
 
-static const pv_context context = {.threads = THREADS};
-
 static pv_front *search(const opened *table, const char *loss, const char *method, unsigned depth)
 {
     pv_measure_ref objectives[2];
     pv_search_options options = options_for(table, loss, objectives);
-    pv_front *front = NULL;
-    pv_error error = {0};
     options.method = method;
     options.depth = depth;
-    require(pv_search(table->profile, &options, &context, &front, &error) == PV_STATUS_OK,
-            error.message);
-    return front;
+    return report_search(table, &options);
 }
 
 /* The best of some rounds: the others were disturbed. */
@@ -48,24 +42,11 @@ static double best_seconds(const opened *table, const char *loss, const char *me
 
 /* ----------------------------------------------------------------- comparing */
 
-bool poka_is_on(const pv_front *front, size_t i, const pv_front *other)
-{
-    const double *const a = front->points[i].values;
-    for (size_t j = 0; j < other->n_points; j++) {
-        const double *const b = other->points[j].values;
-        const double difference = pv_i_settled(a[1]) - pv_i_settled(b[1]);
-        if (front->points[i].k == other->points[j].k && difference <= 0 && difference >= 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 size_t poka_common(const pv_front *front, const pv_front *other)
 {
     size_t n = 0;
     for (size_t i = 0; i < front->n_points; i++) {
-        n += poka_is_on(front, i, other);
+        n += report_is_on(front, i, other);
     }
     return n;
 }
@@ -108,7 +89,8 @@ static void measure_all(trade_off *t)
     const pv_search_options options = options_for(&t->table, t->loss, objectives);
     pv_run run;
     pv_error error = {0};
-    require(pv_i_run_init(&run, t->table.profile, &options, &context, &error) == PV_STATUS_OK,
+    require(pv_i_run_init(&run, t->table.profile, &options, &report_context, &error) ==
+                PV_STATUS_OK,
             error.message);
     t->n_nodes = (size_t)run.lattice.n_nodes;
     t->k_of = PV_NEW_ARRAY(double, t->n_nodes);
@@ -125,7 +107,7 @@ static void measure_all(trade_off *t)
 trade_off poka_trade_off(const source *from, const char *loss)
 {
     const bool label = (pv_measure_find(loss)->needs & PV_NEEDS_LABEL) != 0;
-    trade_off t = {.table = poka_open(from, label, SIZE_MAX), .loss = loss};
+    trade_off t = {.table = report_open(from, label, SIZE_MAX), .loss = loss};
     measure_all(&t);
     t.truth = search(&t.table, loss, "exhaustive", 0);
     t.exact = search(&t.table, loss, "exact", 0);
@@ -150,17 +132,17 @@ void poka_trade_off_free(trade_off *t)
     pv_front_free(t->truth);
     pv_i_free(t->k_of);
     pv_i_free(t->loss_of);
-    poka_close(&t->table);
+    report_close(&t->table);
 }
 
 size_trial poka_size_trial(const source *from, const char *loss, size_t n_attributes)
 {
-    opened table = poka_open(from, false, n_attributes);
+    opened table = report_open(from, false, n_attributes);
     const size_trial t = {.n_attributes = n_attributes,
                           .depth = poka_default_depth(table.study),
                           .exact = search(&table, loss, "exact", 0),
                           .poka = search(&table, loss, "poka", 0)};
-    poka_close(&table);
+    report_close(&table);
     return t;
 }
 

@@ -3,9 +3,8 @@
 
 #include "base/bitset.h"
 #include "base/memory.h"
-#include "base/page_frame.h"
-#include "base/svg.h"
 #include "base/svg_markup.h"
+#include "picture.h"
 
 #include <math.h>
 
@@ -20,22 +19,12 @@ enum {
 };
 
 static const char figure_style[] =
-    ".paper{fill:var(--card)}\n"
-    "text{font-family:system-ui,-apple-system,\"Segoe UI\",Roboto,\"Helvetica Neue\",Arial,"
-    "sans-serif;font-variant-numeric:tabular-nums}\n"
-    ".chart .what{fill:var(--soft)}\n"
     ".cloud{fill:none;stroke:var(--soft);stroke-width:2;opacity:.35}\n"
-    ".truth{fill:none;stroke:var(--after);stroke-width:2}\n"
-    ".poka{fill:var(--ink)}\n"
-    ".line{fill:none;stroke-width:2}\n"
-    ".line.one{stroke:var(--before)}.dot.one{fill:var(--before)}\n"
-    ".line.two{stroke:var(--after)}.dot.two{fill:var(--after)}\n";
+    ".poka{fill:var(--ink)}\n";
 
 static void begin(pv_buffer *svg, const char *title)
 {
-    const char *const style[] = {pv_i_page_palette, pv_i_page_chart_style, figure_style, NULL};
-    pv_i_svg_file_begin(svg, WIDTH, HEIGHT, "chart", title, style);
-    pv_i_svg_rect(svg, "paper", (pv_svg_box){0, 0, WIDTH, HEIGHT}, 0);
+    picture_begin(svg, WIDTH, HEIGHT, title, figure_style);
 }
 
 static void draw_axes(pv_buffer *svg, const pv_svg_axis *x, const pv_svg_axis *y, const char *below,
@@ -100,8 +89,7 @@ static void draw_legend(pv_buffer *svg)
     const double y = 16;
     pv_i_svg_circle(svg, "truth", WIDTH - 330, y, 5);
     pv_i_svg_text(svg, "tick", PV_SVG_START, WIDTH - 318, y + 4, "exact front");
-    pv_i_svg_circle(svg, "poka", WIDTH - 228, y, 2.5);
-    pv_i_svg_text(svg, "tick", PV_SVG_START, WIDTH - 218, y + 4, "POkA's points");
+    picture_key(svg, "poka", 2.5, WIDTH - 228, y, "POkA's points");
     pv_i_buffer_format(svg, "<path class=\"cloud\" d=\"M%d %dh2m3 2h2m-4 3h2\"/>", WIDTH - 116,
                        (int)y - 2);
     pv_i_svg_text(svg, "tick", PV_SVG_START, WIDTH - 102, y + 4, "all schemes");
@@ -148,48 +136,19 @@ void poka_draw_front(pv_buffer *svg, const trade_off *t)
 
 /* -------------------------------------------------------------------- curves */
 
-static void draw_curve(pv_buffer *svg, const curve *c, size_t first, size_t n, const pv_svg_axis *x,
-                       const pv_svg_axis *y)
-{
-    pv_buffer line = {0};
-    pv_buffer dot = {0};
-    pv_i_buffer_format(&line, "line %s", c->class_name);
-    pv_i_buffer_format(&dot, "dot %s", c->class_name);
-    require(!line.failed && !dot.failed, "out of memory");
-    for (size_t i = 0; i < n; i++) {
-        const double at_x = pv_i_svg_at(x, (double)(first + i));
-        const double at_y = pv_i_svg_at(y, c->values[i]);
-        if (i == 0) {
-            pv_i_svg_path_begin(svg, line.data, at_x, at_y);
-        } else {
-            pv_i_svg_path_to(svg, at_x, at_y);
-        }
-    }
-    pv_i_svg_path_end(svg);
-    for (size_t i = 0; i < n; i++) {
-        pv_i_svg_circle(svg, dot.data, pv_i_svg_at(x, (double)(first + i)),
-                        pv_i_svg_at(y, c->values[i]), 4);
-    }
-    pv_i_buffer_char(svg, '\n');
-    pv_i_buffer_deinit(&line);
-    pv_i_buffer_deinit(&dot);
-}
-
-static void draw_names(pv_buffer *svg, const curve *curves, size_t n)
+static void draw_names(pv_buffer *svg, const share_curve *curves, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
-        const double y = 16 + 16 * (double)i;
         pv_buffer dot = {0};
         pv_i_buffer_format(&dot, "dot %s", curves[i].class_name);
         require(!dot.failed, "out of memory");
-        pv_i_svg_circle(svg, dot.data, WIDTH - 250, y, 4);
-        pv_i_svg_text(svg, "tick", PV_SVG_START, WIDTH - 240, y + 4, curves[i].name);
+        picture_key(svg, dot.data, 4, WIDTH - 250, 16 + 16 * (double)i, curves[i].name);
         pv_i_buffer_deinit(&dot);
     }
 }
 
 void poka_draw_curves(pv_buffer *svg, const char *title, const char *what, size_t first, size_t n,
-                      const curve *curves, size_t n_curves)
+                      const share_curve *curves, size_t n_curves)
 {
     const pv_svg_axis x = {.min = (double)first,
                            .max = (double)(first + n - 1),
@@ -198,11 +157,16 @@ void poka_draw_curves(pv_buffer *svg, const char *title, const char *what, size_
                            .to = WIDTH - RIGHT - 20,
                            .unit = PV_SVG_COUNT};
     const pv_svg_axis y = pv_i_svg_axis(1, 5, PV_SVG_PERCENT, HEIGHT - BOTTOM, TOP);
+    double places[MOST];
+    require(n <= MOST, "more places than a curve has");
+    for (size_t i = 0; i < n; i++) {
+        places[i] = (double)(first + i);
+    }
     begin(svg, title);
     draw_axes(svg, &x, &y, what, "share");
     draw_names(svg, curves, n_curves);
     for (size_t i = 0; i < n_curves; i++) {
-        draw_curve(svg, &curves[i], first, n, &x, &y);
+        picture_curve(svg, &(curve){curves[i].class_name, places, curves[i].values, n}, &x, &y);
     }
     pv_i_svg_end(svg);
 }

@@ -32,7 +32,7 @@ static void strangers(pv_buffer *page, const pv_front *front, const pv_front *ot
 {
     size_t n = 0;
     for (size_t i = 0; i < front->n_points; i++) {
-        if (!poka_is_on(front, i, other)) {
+        if (!report_is_on(front, i, other)) {
             pv_i_buffer_text(page, n++ > 0 ? ", " : "");
             count(page, front->points[i].k);
         }

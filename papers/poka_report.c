@@ -5,10 +5,7 @@
  */
 #include "poka_report.h"
 
-#include "base/output.h"
-
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const char *const losses[] = {"glm", "dcn", "cm"};
@@ -19,14 +16,6 @@ typedef struct {
     trade_off trade_offs[LOSSES];
     size_trial sizes[2][SIZES]; /* dcn, glm */
 } experiments;
-
-void require(bool holds, const char *what)
-{
-    if (!holds) {
-        (void)fprintf(stderr, "poka_report: %s\n", what);
-        exit(1);
-    }
-}
 
 static void run_all(experiments *e)
 {
@@ -52,18 +41,6 @@ static void free_all(experiments *e)
 
 /* --------------------------------------------------------------------- files */
 
-static void save(const char *folder, const char *name, pv_buffer *text)
-{
-    pv_buffer path = {0};
-    pv_error error = {0};
-    pv_i_buffer_format(&path, "%s/%s", folder, name);
-    require(!text->failed && !path.failed, "out of memory");
-    require(pv_i_output_text(path.data, true, text->data, &error) == PV_STATUS_OK, error.message);
-    (void)printf("%s\n", path.data);
-    pv_i_buffer_deinit(&path);
-    pv_i_buffer_deinit(text);
-}
-
 static void save_fronts(const char *folder, const experiments *e)
 {
     for (size_t i = 0; i < LOSSES; i++) {
@@ -71,7 +48,7 @@ static void save_fronts(const char *folder, const experiments *e)
         pv_buffer svg = {0};
         (void)snprintf(name, sizeof name, "figures/poka_%s.svg", losses[i]);
         poka_draw_front(&svg, &e->trade_offs[i]);
-        save(folder, name, &svg);
+        report_save(folder, name, &svg);
     }
 }
 
@@ -79,8 +56,8 @@ static void save_depths(const char *folder, const trade_off *t)
 {
     double shares[DEPTHS];
     double founds[DEPTHS];
-    const curve curves[] = {{"schemes evaluated by POkA", "one", shares},
-                            {"points of the front found by POkA", "two", founds}};
+    const share_curve curves[] = {{"schemes evaluated by POkA", "one", shares},
+                                  {"points of the front found by POkA", "two", founds}};
     pv_buffer svg = {0};
     for (size_t i = 0; i < DEPTHS; i++) {
         shares[i] = poka_share(t->poka[i + 1]);
@@ -88,15 +65,15 @@ static void save_depths(const char *folder, const trade_off *t)
     }
     poka_draw_curves(&svg, "glm: schemes evaluated and points found, by depth", "depth", 1, DEPTHS,
                      curves, 2);
-    save(folder, "figures/poka_depth.svg", &svg);
+    report_save(folder, "figures/poka_depth.svg", &svg);
 }
 
 static void save_sizes(const char *folder, const size_trial *trials)
 {
     double poka[SIZES];
     double exact[SIZES];
-    const curve curves[] = {{"schemes evaluated by POkA", "one", poka},
-                            {"schemes evaluated by exact", "two", exact}};
+    const share_curve curves[] = {{"schemes evaluated by POkA", "one", poka},
+                                  {"schemes evaluated by exact", "two", exact}};
     pv_buffer svg = {0};
     for (size_t i = 0; i < SIZES; i++) {
         poka[i] = poka_share(trials[i].poka);
@@ -104,7 +81,7 @@ static void save_sizes(const char *folder, const size_trial *trials)
     }
     poka_draw_curves(&svg, "dcn: schemes evaluated, by number of attributes", "attributes", FEWEST,
                      SIZES, curves, 2);
-    save(folder, "figures/poka_attributes.svg", &svg);
+    report_save(folder, "figures/poka_attributes.svg", &svg);
 }
 
 static void save_page(const char *folder, const experiments *e)
@@ -115,7 +92,7 @@ static void save_page(const char *folder, const experiments *e)
                       .sizes = {e->sizes[0], e->sizes[1]}};
     pv_buffer page = {0};
     poka_write_page(&page, &r);
-    save(folder, "poka.md", &page);
+    report_save(folder, "poka.md", &page);
 }
 
 int main(int argc, char **argv)

@@ -1,41 +1,16 @@
 /* What the POkA paper reports, made anew: the experiments, their pictures and the page about them.
- *
- * A program of its own, not part of the library: where something fails it says so and ends. */
+ */
 #ifndef PV_PAPERS_POKA_REPORT_H
 #define PV_PAPERS_POKA_REPORT_H
 
-#include "base/buffer.h"
-
-#include <paravent/paravent.h>
+#include "report.h"
 
 enum {
     DEPTHS = 6, /* the paper's table 3: depths 1..6 */
     FEWEST = 2, /* its figure 6: 2..8 attributes */
     MOST = 8,
     SIZES = MOST - FEWEST + 1,
-    THREADS = 2,
 };
-
-/* Ends the program unless `holds`. */
-void require(bool holds, const char *what);
-
-/* ----------------------------------------------------------------- tables */
-
-typedef struct source {
-    bool adult;         /* or the built-in census */
-    const char *folder; /* of the table and its plans */
-} source;
-
-typedef struct opened {
-    pv_plan *plan;
-    pv_study *study;
-    pv_profile *profile;
-} opened;
-
-/* With a label for cm, if asked for; with the first `most` quasi-identifiers, the others left out.
- */
-opened poka_open(const source *from, bool label, size_t most);
-void poka_close(opened *table);
 
 /* ------------------------------------------------------------ experiments */
 
@@ -64,8 +39,7 @@ size_trial poka_size_trial(const source *from, const char *loss, size_t n_attrib
 void poka_size_trial_free(size_trial *t);
 
 unsigned poka_default_depth(const pv_study *study);
-/* Is the i-th point of a front on another, by its values? */
-bool poka_is_on(const pv_front *front, size_t i, const pv_front *other);
+/* How many points of a front are on another. */
 size_t poka_common(const pv_front *front, const pv_front *other);
 double poka_share(const pv_front *front); /* evaluated, of all nodes */
 
@@ -74,15 +48,15 @@ double poka_share(const pv_front *front); /* evaluated, of all nodes */
 /* The paper's figure 4: all nodes, the exact front, and POkA's points over it. */
 void poka_draw_front(pv_buffer *svg, const trade_off *t);
 
-typedef struct curve {
+typedef struct share_curve {
     const char *name;
     const char *class_name;
     const double *values; /* shares */
-} curve;
+} share_curve;
 
-/* Shares over whole numbers from `first` on. */
+/* Shares over whole numbers from `first` on, at most MOST of them. */
 void poka_draw_curves(pv_buffer *svg, const char *title, const char *what, size_t first, size_t n,
-                      const curve *curves, size_t n_curves);
+                      const share_curve *curves, size_t n_curves);
 
 /* ------------------------------------------------------------------- page */
 
