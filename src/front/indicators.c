@@ -1,5 +1,5 @@
-/* How well a front stands for another one: convergence error and representation ratio (Dewri, Ray,
- * Ray, Whitley: multi-objective property based generalization, section 7), and hypervolume.
+/* How well a front stands for another one: convergence error and representation ratio (the paper on
+ * property based generalizations, section 7), and hypervolume.
  *
  * All three look at values as the archive does, oriented and settled, so that points that are equal
  * by definition are equal here. */

@@ -6,6 +6,7 @@
 
 typedef struct pv_search_entry {
     pv_method info;
+    bool boxes_as_asked; /* an evolutionary search in the very boxes that are asked for */
     /* May the method run on this problem? Otherwise why not, as a sentence for people. */
     const char *(*refuses)(const pv_run *run);
     pv_status (*search)(pv_run *run, pv_error *error);

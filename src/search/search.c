@@ -29,6 +29,7 @@ static const pv_search_entry entries[] = {
       .summary = "evolution with an archive of boxes, as published: any lattice, any objectives",
       .reference = PBG,
       .evolves = true},
+     .boxes_as_asked = true,
      .refuses = pv_i_refuses_nothing,
      .search = pv_i_pbg_ea},
     {{.name = "pbg-hybrid",
@@ -158,28 +159,45 @@ static pv_status check_options(const pv_run *run, pv_error *error)
     return PV_STATUS_OK;
 }
 
-/* An evolutionary search keeps few members from the start; twice what is asked for, so that there
- * is something to choose from in the end. */
-static void set_boxes(pv_run *run)
+/* The size of boxes nobody asked for: of what is counted, one. */
+static double usual_epsilon(const pv_run *run, size_t objective)
+{
+    return run->objectives[objective].measure->counts ? 1 : 0;
+}
+
+/* What an evolutionary search works with. As published, in the boxes asked for. A search that lives
+ * on its archive needs more of it than is asked for in the end: it takes the usual boxes and as
+ * many members as it can handle. */
+static void set_boxes(pv_run *run, bool as_asked)
 {
     const pv_search_options *const options = &run->options;
     const bool given = are_given(options->epsilons);
+    const size_t wished = 2 * options->archive;
     double epsilons[PV_MAX_OBJECTIVES] = {0};
     for (size_t i = 0; i < run->n_objectives; i++) {
-        epsilons[i] = given ? options->epsilons[i] : run->objectives[i].measure->counts ? 1 : 0;
+        const double usual = usual_epsilon(run, i);
+        const double asked = given ? options->epsilons[i] : usual;
+        epsilons[i] = as_asked ? asked : fmin(asked, usual);
     }
-    run->most_members = given ? 0 : options->archive > 0 ? 2 * options->archive : MOST_MEMBERS;
+    run->most_members = wished > MOST_MEMBERS || (wished > 0 && as_asked) ? wished : MOST_MEMBERS;
+    if (given && as_asked) {
+        run->most_members = 0;
+    }
     pv_i_archive_init(&run->archive, run->objectives, run->n_objectives, run->lattice.n_axes,
                       epsilons);
 }
 
-/* The others find the front first. */
-static bool settle_boxes(pv_run *run, bool evolved)
+/* The boxes asked for, if they are not smaller than those there are. */
+static bool settle_boxes(pv_run *run)
 {
     const pv_search_options *const options = &run->options;
     pv_i_archive_sort(&run->archive); /* on several threads schemes come in any order */
-    if (!evolved && are_given(options->epsilons)) {
-        return pv_i_archive_rebox(&run->archive, options->epsilons);
+    if (are_given(options->epsilons)) {
+        double epsilons[PV_MAX_OBJECTIVES] = {0};
+        for (size_t i = 0; i < run->n_objectives; i++) {
+            epsilons[i] = fmax(options->epsilons[i], run->archive.epsilons[i]);
+        }
+        return pv_i_archive_rebox(&run->archive, epsilons);
     }
     return options->archive == 0 || pv_i_archive_thin(&run->archive, options->archive);
 }
@@ -217,10 +235,10 @@ static pv_status search(pv_run *run, pv_front *front, pv_error *error)
     PV_TRY(check_options(run, error));
     PV_TRY(choose(run, &entry, &reason, error));
     if (entry->info.evolves) {
-        set_boxes(run);
+        set_boxes(run, entry->boxes_as_asked);
     }
     PV_TRY(entry->search(run, error));
-    if (!settle_boxes(run, entry->info.evolves) ||
+    if (!settle_boxes(run) ||
         !pv_i_trace_take(&run->trace, &run->archive, run->evaluated, pv_i_run_seconds(run), true)) {
         return pv_i_no_memory(error);
     }
