@@ -31,6 +31,7 @@ typedef enum pv_hierarchy_kind {
     PV_HIERARCHY_DATE,         /* day, then month, year, ... */
     PV_HIERARCHY_ORDER,        /* ordered categories in groups of n */
     PV_HIERARCHY_RARE,         /* rare values merged into one group */
+    PV_HIERARCHY_BREAKS,       /* numbers into ranges that begin where it is said */
     PV_HIERARCHY_KIND_COUNT
 } pv_hierarchy_kind;
 
@@ -57,6 +58,8 @@ typedef struct pv_hierarchy_spec {
     char ***rows;    /* rows[i][j], NULL-terminated each */
     uint64_t *lines; /* the line of each row in `file`; NULL if inline */
     size_t n_rows;
+    /* The group of level 1 that the missing value belongs to; NULL = it stays apart. */
+    char *missing_group;
 
     /* INTERVALS: widths ascending, each a multiple of the one before. */
     pv_decimal *widths;
@@ -81,6 +84,13 @@ typedef struct pv_hierarchy_spec {
     pv_decimal rare_share; /* 0.01 = 1% */
     uint64_t rare_rows;
     char *rare_label; /* NULL = "other" */
+
+    /* BREAKS: where a new range begins, ascending. Numbers are counted, not spellings; with a
+     * granularity, multiples of it to which they are rounded down. */
+    pv_decimal *breaks;
+    size_t n_breaks;
+    pv_decimal granularity; /* 0 = none */
+    bool missing_last;      /* the missing value belongs to the last range; else it stays apart */
 } pv_hierarchy_spec;
 
 typedef struct pv_hierarchy pv_hierarchy;

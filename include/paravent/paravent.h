@@ -21,6 +21,8 @@
 
 #include <paravent/scheme.h>
 
+#include <paravent/cuts.h>
+
 #include <paravent/classes.h>
 
 #include <paravent/measure.h>
@@ -28,6 +30,8 @@
 #include <paravent/front.h>
 
 #include <paravent/search.h>
+
+#include <paravent/prefer.h>
 
 #include <paravent/release.h>
 

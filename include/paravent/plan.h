@@ -115,6 +115,10 @@ PV_CHECKED pv_status pv_study_open(const pv_plan *plan, const pv_study_options *
 /* The same on a table the caller already has; the study takes ownership of it on success. */
 PV_CHECKED pv_status pv_study_bind(const pv_plan *plan, pv_table *table, pv_study **study,
                                    pv_error *error);
+/* The same table seen through another plan, with the same attributes but other hierarchies. On
+ * success the table belongs to `rebound`, and `study` can only be freed. */
+PV_CHECKED pv_status pv_study_rebind(pv_study *study, const pv_plan *plan, pv_study **rebound,
+                                     pv_error *error);
 void pv_study_free(pv_study *study); /* NULL is fine; frees the table too */
 
 const pv_plan *pv_study_plan(const pv_study *study);
@@ -125,6 +129,7 @@ uint64_t pv_study_budget(const pv_study *study); /* rows that may be suppressed 
 size_t pv_study_quasis(const pv_study *study);
 const char *pv_study_quasi_name(const pv_study *study, size_t quasi);
 size_t pv_study_quasi_column(const pv_study *study, size_t quasi); /* column of the table */
+const pv_plan_attribute *pv_study_quasi_attribute(const pv_study *study, size_t quasi);
 const pv_hierarchy *pv_study_hierarchy(const pv_study *study, size_t quasi);
 double pv_study_weight(const pv_study *study, size_t quasi); /* normalised: they sum to 1 */
 

@@ -16,28 +16,45 @@ pv_status pv_i_cut_run_init(pv_cut_run *run, pv_cut_table *table, const pv_cut_p
     *run = (pv_cut_run){.table = table,
                         .space = table->space,
                         .prices = prices,
-                        .context = context,
-                        .threads = pv_i_threads(context)};
-    run->scratches = PV_NEW_ZEROED(pv_cut_scratch, run->threads);
-    run->key = PV_NEW_ARRAY(uint64_t, words);
-    bool ready =
-        run->scratches != NULL && run->key != NULL && pv_i_keymap_init(&run->map, words, 0);
-    for (unsigned i = 0; ready && i < run->threads; i++) {
-        ready = pv_i_cut_scratch_init(&run->scratches[i], table);
-    }
-    if (!ready) {
+                        .key = PV_NEW_ARRAY(uint64_t, words)};
+    pv_status status = run->key != NULL && pv_i_keymap_init(&run->map, words, 0)
+                           ? pv_i_cut_run_hire(run, context, error)
+                           : pv_i_no_memory(error);
+    if (status != PV_STATUS_OK) {
         pv_i_cut_run_deinit(run);
-        return pv_i_no_memory(error);
     }
-    return PV_STATUS_OK;
+    return status;
 }
 
-void pv_i_cut_run_deinit(pv_cut_run *run)
+static void dismiss(pv_cut_run *run)
 {
     for (unsigned i = 0; run->scratches != NULL && i < run->threads; i++) {
         pv_i_cut_scratch_deinit(&run->scratches[i]);
     }
     pv_i_free(run->scratches);
+    run->scratches = NULL;
+    run->threads = 0;
+}
+
+pv_status pv_i_cut_run_hire(pv_cut_run *run, const pv_context *context, pv_error *error)
+{
+    const unsigned threads = pv_i_threads(context);
+    if (threads == run->threads) {
+        return PV_STATUS_OK;
+    }
+    dismiss(run);
+    run->scratches = PV_NEW_ZEROED(pv_cut_scratch, threads);
+    run->threads = run->scratches != NULL ? threads : 0;
+    bool ready = run->scratches != NULL;
+    for (unsigned i = 0; ready && i < threads; i++) {
+        ready = pv_i_cut_scratch_init(&run->scratches[i], run->table);
+    }
+    return ready ? PV_STATUS_OK : pv_i_no_memory(error);
+}
+
+void pv_i_cut_run_deinit(pv_cut_run *run)
+{
+    dismiss(run);
     pv_i_free(run->key);
     pv_i_free(run->outcomes);
     pv_i_keymap_deinit(&run->map);

@@ -20,7 +20,6 @@ typedef struct pv_cut_run {
     pv_cut_table *table;
     const pv_cut_space *space;
     const pv_cut_prices *prices;
-    const pv_context *context;
     unsigned threads;
     pv_cut_scratch *scratches; /* one per thread */
 
@@ -38,6 +37,9 @@ PV_CHECKED pv_status pv_i_cut_run_init(pv_cut_run *run, pv_cut_table *table,
                                        const pv_cut_prices *prices, const pv_context *context,
                                        pv_error *error);
 void pv_i_cut_run_deinit(pv_cut_run *run);
+
+/* Makes room for the threads of another context. */
+PV_CHECKED pv_status pv_i_cut_run_hire(pv_cut_run *run, const pv_context *context, pv_error *error);
 
 /* Evaluates n schemes of n_bits bytes; ids[i] is where the i-th is remembered. */
 PV_CHECKED pv_status pv_i_cut_run_evaluate(pv_cut_run *run, const uint8_t *schemes, size_t n,

@@ -1,0 +1,79 @@
+/* Cut schemes in terms of the data: where the numbers of an attribute are divided, and which of its
+ * categories go together.
+ *
+ *     {"paravent": "0.1.0", "schema": 1, "cuts": {
+ *       "age":     {"breaks": [25, 40, 60]},                    <25, 25-39, 40-59, >=60
+ *       "marital": {"groups": [["Divorced", "Separated"], ["Single"]]},
+ *       "sex":     "*",                                         one group
+ *       "race":    "raw"}}                                      every value its own group
+ *
+ * A cut scheme is released as a scheme of levels over hierarchies made for it: the groups are the
+ * one level between the values and `*` (pv_plan_with_cuts). The file holds values of the data: keep
+ * it as private as the plan. */
+#ifndef PARAVENT_CUTS_H
+#define PARAVENT_CUTS_H
+
+#include <paravent/decimal.h>
+#include <paravent/plan.h>
+#include <paravent/status.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum pv_cuts_kind {
+    PV_CUTS_TOP = 0, /* "*": one group */
+    PV_CUTS_RAW,     /* "raw": as it is */
+    PV_CUTS_BREAKS,  /* numbers */
+    PV_CUTS_GROUPS   /* categories */
+} pv_cuts_kind;
+
+typedef struct pv_cuts_group {
+    char **values;
+    size_t n_values;
+    bool has_missing; /* null among the values: the missing value belongs to it */
+} pv_cuts_group;
+
+typedef struct pv_cuts_attribute {
+    char *name;
+    pv_cuts_kind kind;
+    pv_decimal *breaks; /* BREAKS: where a new range begins, ascending */
+    size_t n_breaks;
+    bool missing_last;     /* BREAKS: the missing value belongs to the last range */
+    pv_cuts_group *groups; /* GROUPS: a missing value that none has stays apart */
+    size_t n_groups;
+    uint64_t line, column; /* where it is written; 0 = nowhere */
+} pv_cuts_attribute;
+
+typedef struct pv_cuts {
+    char *path; /* the file, for messages; NULL if made in memory */
+    pv_cuts_attribute *attributes;
+    size_t n_attributes;
+} pv_cuts;
+
+/* Reads a cuts file (JSON, or YAML). Whatever is wrong with it: PV_STATUS_INPUT with file, line and
+ * column. */
+PV_CHECKED pv_status pv_cuts_read(const char *path, pv_cuts **cuts, pv_error *error);
+/* The same from memory; `name` is used in messages. */
+PV_CHECKED pv_status pv_cuts_parse(const char *name, const char *text, size_t size, pv_cuts **cuts,
+                                   pv_error *error);
+void pv_cuts_free(pv_cuts *cuts); /* NULL is fine */
+
+/* The file; the caller frees the text with pv_string_free. Names and values must be UTF-8. */
+PV_CHECKED pv_status pv_cuts_text(const pv_cuts *cuts, char **text, pv_error *error);
+
+/* The plan of the study, with hierarchies and levels that make the cut scheme: bind the table to it
+ * (pv_study_rebind) and release (pv_scheme_from_plan). Every quasi-identifier needs its cuts, every
+ * value of the data its group. Groups are labelled by the taxonomy where they are one of its
+ * groups, by their only value, or by a list, `{Divorced, Separated}`. Measures count the values
+ * that occur, numbers by the plan's granularity. The caller frees the plan with pv_plan_free. */
+PV_CHECKED pv_status pv_plan_with_cuts(const pv_study *study, const pv_cuts *cuts,
+                                       pv_plan **cut_plan, pv_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

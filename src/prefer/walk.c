@@ -1,0 +1,374 @@
+/* A publisher's walk: wish after wish, everything evaluated is remembered. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/pool.h"
+#include "prefer/achievement.h"
+#include "scheme/cuts.h"
+#include "search/cut_search.h"
+
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#define LEAST_K 2
+#define EVALUATIONS 50000
+/* Further wishes start from what is known: so much less is enough. */
+#define FURTHER 10
+#define PROVE_SECONDS 10.0
+#define MEMORY (UINT64_C(256) << 20)
+/* The part of the memory that views of the table may take. */
+#define VIEWS_PART 4
+/* Known schemes a search starts from. */
+#define MOST_STARTS 40
+
+struct pv_walk {
+    const pv_profile *profile;
+    pv_walk_options options; /* with all defaults filled in */
+    pv_cut_space space;
+    pv_cut_table table;
+    pv_cut_prices prices;
+    pv_cut_run run;
+    uint64_t wishes; /* answered */
+};
+
+/* -------------------------------------------------------------------- time */
+
+static double now(void)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+/* Progress and limits of one wish. */
+typedef struct {
+    const pv_context *context;
+    const char *phase;
+    uint64_t total;
+    double until; /* when the proof has to end */
+    bool stopped;
+} guard;
+
+static bool report(guard *g, uint64_t done)
+{
+    const pv_progress progress = {.phase = g->phase, .done = done, .total = g->total};
+    if (g->context != NULL && g->context->progress != NULL &&
+        !g->context->progress(g->context->progress_ctx, &progress)) {
+        g->stopped = true;
+    }
+    return !g->stopped;
+}
+
+static bool search_goes_on(void *ctx, const pv_cut_run *run, uint32_t best)
+{
+    (void)best;
+    return report(ctx, run->asked);
+}
+
+static bool proof_goes_on(void *ctx, uint64_t best, uint64_t bound, uint64_t nodes)
+{
+    guard *const g = ctx;
+    (void)best;
+    (void)bound;
+    return report(g, nodes) && now() < g->until;
+}
+
+/* ------------------------------------------------------------------ set up */
+
+static pv_status fill_options(pv_walk *walk, pv_error *error)
+{
+    pv_walk_options *const o = &walk->options;
+    o->k = o->k > 0 ? o->k : LEAST_K;
+    o->method = o->method != NULL ? o->method : "memetic";
+    o->evaluations = o->evaluations > 0 ? o->evaluations : EVALUATIONS;
+    o->memory = o->memory > 0 ? o->memory : MEMORY;
+    o->seed = o->seed > 0 ? o->seed : 1;
+    o->prove = o->prove < 0 ? 0 : o->prove > 0 ? o->prove : PROVE_SECONDS;
+    if (strcmp(o->method, "memetic") != 0 && strcmp(o->method, "nsga2") != 0) {
+        return pv_i_hint(
+            pv_i_fail(error, PV_STATUS_ARGUMENT, "there is no method '%s' over cuts", o->method),
+            error, "the methods are memetic and nsga2");
+    }
+    if (o->k > pv_profile_rows(walk->profile)) {
+        return pv_i_hint(pv_i_fail(error, PV_STATUS_UNSATISFIED,
+                                   "no release can have classes of %llu people: the table has %llu",
+                                   (unsigned long long)o->k,
+                                   (unsigned long long)pv_profile_rows(walk->profile)),
+                         error, "ask for a smaller k");
+    }
+    return PV_STATUS_OK;
+}
+
+pv_status pv_walk_create(const pv_profile *profile, const pv_walk_options *options, pv_walk **walk,
+                         pv_error *error)
+{
+    pv_walk *const w = PV_NEW(pv_walk);
+    pv_status status = PV_STATUS_OK;
+    if (w == NULL) {
+        return pv_i_no_memory(error);
+    }
+    w->profile = profile;
+    w->options = options != NULL ? *options : (pv_walk_options){0};
+    PV_TRY_CLEAN(fill_options(w, error));
+    PV_TRY_CLEAN(pv_i_cut_space_init(&w->space, pv_profile_study(profile),
+                                     w->options.respect_taxonomy, error));
+    pv_i_cut_prices_init(&w->prices, &w->space);
+    PV_TRY_CLEAN(
+        pv_i_cut_table_init(&w->table, profile, &w->space, w->options.memory / VIEWS_PART, error));
+    PV_TRY_CLEAN(pv_i_cut_run_init(&w->run, &w->table, &w->prices, NULL, error));
+    *walk = w;
+    return PV_STATUS_OK;
+cleanup:
+    pv_walk_free(w);
+    return status;
+}
+
+void pv_walk_free(pv_walk *walk)
+{
+    if (walk == NULL) {
+        return;
+    }
+    pv_i_cut_run_deinit(&walk->run);
+    pv_i_cut_table_deinit(&walk->table);
+    pv_i_cut_space_deinit(&walk->space);
+    pv_i_free(walk);
+}
+
+/* ------------------------------------------------------------------ answer */
+
+static void solution_deinit(pv_solution *solution)
+{
+    pv_cuts_free(solution->cuts);
+    *solution = (pv_solution){0};
+}
+
+void pv_answer_free(pv_answer *answer)
+{
+    if (answer == NULL) {
+        return;
+    }
+    solution_deinit(&answer->best);
+    for (size_t i = 0; answer->others != NULL && i < answer->n_others; i++) {
+        solution_deinit(&answer->others[i]);
+    }
+    pv_i_free(answer->others);
+    pv_i_free(answer);
+}
+
+static pv_status tell_solution(const pv_walk *walk, const pv_achievement *goal, uint32_t id,
+                               pv_solution *solution, pv_error *error)
+{
+    const pv_cut_outcome *const outcome = pv_i_cut_run_outcome(&walk->run, id);
+    const double others = walk->space.n_rows > 1 ? (double)(walk->space.n_rows - 1) : 1;
+    uint8_t *const bits = PV_NEW_ARRAY(uint8_t, walk->space.n_bits);
+    if (bits == NULL) {
+        return pv_i_no_memory(error);
+    }
+    pv_i_cut_run_scheme(&walk->run, id, bits);
+    *solution = (pv_solution){
+        .point = {.necd = (double)(outcome->sizes.largest - outcome->sizes.smallest) / others,
+                  .nwp = pv_i_cut_nwp(&walk->prices, outcome->cost)},
+        .k = outcome->sizes.smallest,
+        .largest = outcome->sizes.largest};
+    solution->achievement = pv_achievement_value(goal, solution->point);
+    solution->deviation = pv_achievement_deviation(goal, solution->point);
+    const pv_status status = pv_i_cuts_from_bits(&walk->space, pv_profile_study(walk->profile),
+                                                 bits, &solution->cuts, error);
+    pv_i_free(bits);
+    return status;
+}
+
+/* The best, and those with more k. */
+static pv_status tell(const pv_walk *walk, const pv_cut_result *result, pv_answer *answer,
+                      pv_error *error)
+{
+    PV_TRY(tell_solution(walk, &answer->goal, result->best, &answer->best, error));
+    answer->others = PV_NEW_ZEROED(pv_solution, result->n_front);
+    if (answer->others == NULL) {
+        return pv_i_no_memory(error);
+    }
+    for (size_t i = 0; i < result->n_front; i++) {
+        if (pv_i_cut_run_outcome(&walk->run, result->front[i])->sizes.smallest > answer->best.k) {
+            PV_TRY(tell_solution(walk, &answer->goal, result->front[i],
+                                 &answer->others[answer->n_others], error));
+            answer->n_others++;
+        }
+    }
+    return PV_STATUS_OK;
+}
+
+/* ------------------------------------------------------------------ search */
+
+/* The best schemes known so far, to start from: the front of value and k. */
+static pv_status known_starts(const pv_walk *walk, const pv_cut_goal *goal, uint8_t **starts,
+                              size_t *n, pv_error *error)
+{
+    pv_cut_result known = {0};
+    PV_TRY(pv_i_cut_result_of(&walk->run, goal, &known, error));
+    *n = known.n_front < MOST_STARTS ? known.n_front : MOST_STARTS;
+    *starts = pv_i_array(*n, walk->space.n_bits);
+    for (size_t i = 0; *starts != NULL && i < *n; i++) {
+        pv_i_cut_run_scheme(&walk->run, known.front[i], *starts + i * walk->space.n_bits);
+    }
+    pv_i_cut_result_deinit(&known);
+    return *starts != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
+}
+
+static pv_status search(pv_walk *walk, const pv_cut_goal *goal, guard *g, pv_error *error)
+{
+    const pv_walk_options *const o = &walk->options;
+    const bool nsga2 = strcmp(o->method, "nsga2") == 0;
+    uint8_t *starts = NULL;
+    size_t n_starts = 0;
+    pv_cut_result found = {0};
+    PV_TRY(known_starts(walk, goal, &starts, &n_starts, error));
+    const pv_cut_search_options options = {
+        .goal = *goal,
+        .seed = o->seed + walk->wishes,
+        .evaluations = walk->wishes == 0 ? o->evaluations : 1 + o->evaluations / FURTHER,
+        .population = o->population,
+        .crossover = o->crossover,
+        .mutation = o->mutation,
+        .start = starts,
+        .n_start = n_starts,
+        .keep_going = search_goes_on,
+        .ctx = g};
+    g->phase = "searching";
+    g->total = walk->run.asked + options.evaluations;
+    const pv_status status = nsga2 ? pv_i_nsga2(&walk->run, &options, &found, error)
+                                   : pv_i_memetic(&walk->run, &options, &found, error);
+    pv_i_cut_result_deinit(&found);
+    pv_i_free(starts);
+    return status;
+}
+
+/* Tries to prove the best known one best, or finds a better one. */
+static pv_status prove(pv_walk *walk, const pv_cut_goal *goal, guard *g, uint32_t *best,
+                       pv_answer *answer, pv_error *error)
+{
+    pv_cut_proof proof = {0};
+    uint8_t *const cuts = PV_NEW_ARRAY(uint8_t, walk->space.n_bits);
+    if (cuts == NULL) {
+        return pv_i_no_memory(error);
+    }
+    pv_i_cut_run_scheme(&walk->run, *best, cuts);
+    const pv_cut_bnb_options options = {.goal = *goal,
+                                        .start = cuts,
+                                        .memory = walk->options.memory / 2,
+                                        .keep_going = proof_goes_on,
+                                        .ctx = g};
+    g->phase = "proving";
+    g->total = 0;
+    g->until = now() + walk->options.prove;
+    pv_status status = pv_i_cut_bnb(&walk->table, &walk->prices, &options, cuts, &proof, error);
+    if (status == PV_STATUS_OK) {
+        status = pv_i_cut_run_evaluate(&walk->run, cuts, 1, best, error);
+        answer->proven = proof.bound == proof.best;
+        answer->nodes = proof.nodes;
+        answer->bound =
+            pv_i_achievement_of(&answer->goal, pv_i_cut_nwp(&walk->prices, proof.bound));
+    }
+    pv_i_free(cuts);
+    return status;
+}
+
+/* Whatever was evaluated for whatever wish may be the answer. */
+static pv_status find(pv_walk *walk, guard *g, bool proving, pv_answer *answer, pv_error *error)
+{
+    const pv_cut_goal goal = pv_i_achievement_goal(&answer->goal, walk->options.k);
+    pv_cut_result result = {0};
+    PV_TRY(search(walk, &goal, g, error));
+    PV_TRY(pv_i_cut_result_of(&walk->run, &goal, &result, error));
+    pv_status status = PV_STATUS_OK;
+    if (proving && walk->options.prove > 0 && !g->stopped) {
+        status = prove(walk, &goal, g, &result.best, answer, error);
+        if (status == PV_STATUS_OK) {
+            pv_i_cut_result_deinit(&result);
+            status = pv_i_cut_result_of(&walk->run, &goal, &result, error);
+        }
+    }
+    if (status == PV_STATUS_OK) {
+        status = tell(walk, &result, answer, error);
+    }
+    pv_i_cut_result_deinit(&result);
+    return status;
+}
+
+static pv_status answer_wish(pv_walk *walk, pv_aspiration wish, bool proving,
+                             const pv_context *context, pv_answer **answer, pv_error *error)
+{
+    const double started = now();
+    guard g = {.context = context};
+    pv_answer *const a = PV_NEW(pv_answer);
+    pv_status status = PV_STATUS_OK;
+    if (a == NULL) {
+        return pv_i_no_memory(error);
+    }
+    a->k = walk->options.k;
+    PV_TRY_CLEAN(pv_achievement_init(&a->goal, wish, error));
+    PV_TRY_CLEAN(pv_i_cut_run_hire(&walk->run, context, error));
+    PV_TRY_CLEAN(find(walk, &g, proving, a, error));
+    walk->wishes++;
+    a->unreachable = a->bound > pv_achievement_wish(&a->goal);
+    a->evaluated = walk->run.evaluated;
+    a->stopped = g.stopped;
+    a->seconds = now() - started;
+    *answer = a;
+    return PV_STATUS_OK;
+cleanup:
+    pv_answer_free(a);
+    return status;
+}
+
+pv_status pv_walk_aspire(pv_walk *walk, pv_aspiration wish, const pv_context *context,
+                         pv_answer **answer, pv_error *error)
+{
+    return answer_wish(walk, wish, true, context, answer, error);
+}
+
+/* --------------------------------------------------------------- direction */
+
+static bool is_same(const pv_solution *a, const pv_solution *b)
+{
+    return a->k == b->k && fabs(a->point.necd - b->point.necd) <= 0 &&
+           fabs(a->point.nwp - b->point.nwp) <= 0;
+}
+
+static bool was_seen(pv_answer *const *answers, size_t n, const pv_answer *answer)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (is_same(&answers[i]->best, &answer->best)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+pv_status pv_walk_direction(pv_walk *walk, pv_aspiration from, pv_aspiration wish, size_t n,
+                            const pv_context *context, pv_answer **answers, size_t *n_answers,
+                            pv_error *error)
+{
+    size_t found = 0;
+    bool stopped = false;
+    for (size_t m = 1; m <= n && !stopped; m++) {
+        const double share = (double)m / (double)n;
+        const pv_aspiration point = {.necd = from.necd + share * (wish.necd - from.necd),
+                                     .nwp = from.nwp + share * (wish.nwp - from.nwp)};
+        pv_answer *answer = NULL;
+        const pv_status status = answer_wish(walk, point, false, context, &answer, error);
+        if (status != PV_STATUS_OK) {
+            while (found > 0) {
+                pv_answer_free(answers[--found]);
+            }
+            return status;
+        }
+        stopped = answer->stopped;
+        if (was_seen(answers, found, answer)) {
+            pv_answer_free(answer);
+        } else {
+            answers[found++] = answer;
+        }
+    }
+    *n_answers = found;
+    return PV_STATUS_OK;
+}

@@ -1,0 +1,39 @@
+/* Local search over cuts, for one thread: moves of single cuts, repair of schemes with too small
+ * classes, and sweeps that give one attribute after the other its best partition. */
+#ifndef PV_SEARCH_CUT_LOCAL_H
+#define PV_SEARCH_CUT_LOCAL_H
+
+#include "base/rng.h"
+#include "search/cut_bnb.h"
+
+typedef struct pv_cut_local {
+    pv_cut_table *table;
+    const pv_cut_space *space;
+    const pv_cut_prices *prices;
+    uint64_t k;
+    pv_cut_scratch scratch;
+    bool *banned;   /* intervals of an axis */
+    uint64_t *room; /* for cut_dp */
+    uint8_t *state; /* of the cuts of an axis */
+    uint8_t *made;  /* a scheme being made */
+    size_t *order;  /* axes in random order */
+    uint64_t looks; /* how often the table was counted */
+} pv_cut_local;
+
+PV_CHECKED bool pv_i_cut_local_init(pv_cut_local *local, pv_cut_table *table,
+                                    const pv_cut_prices *prices, uint64_t k);
+void pv_i_cut_local_deinit(pv_cut_local *local);
+
+/* Adds, drops, shifts or exchanges a cut at random. */
+void pv_i_cut_move(const pv_cut_local *local, pv_rng *rng, uint8_t *cuts);
+
+/* Are all classes large enough and all groups allowed? */
+PV_CHECKED bool pv_i_cut_is_sound(pv_cut_local *local, const uint8_t *cuts, bool *sound);
+/* Drops cuts until it is: attribute after attribute, in random order, the best that its own cuts
+ * allow. The table must have at least k rows. */
+PV_CHECKED bool pv_i_cut_repair(pv_cut_local *local, pv_rng *rng, uint8_t *cuts);
+/* Gives attributes their best partitions, in random order, until none can be improved. The scheme
+ * must be sound and stays so; what it costs never rises. */
+PV_CHECKED bool pv_i_cut_sweep(pv_cut_local *local, pv_rng *rng, uint8_t *cuts);
+
+#endif

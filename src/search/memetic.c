@@ -1,0 +1,253 @@
+/* Evolution with local search over cuts.
+ *
+ * Children take whole attributes from two parents, move a few cuts, and are repaired if their
+ * classes became too small; some are swept: attribute after attribute gets the best partition that
+ * the others allow. Parents and children compete; nobody is there twice. */
+#include "search/cut_search.h"
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/pool.h"
+#include "search/cut_local.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define EVALUATIONS 50000
+#define POPULATION 100
+#define CROSSOVER 0.8
+/* How many children move cuts, how many cuts at most, and how many children are swept. */
+#define MOVING 0.9
+#define MOST_MOVES 3
+#define SWEPT 0.1
+
+typedef struct {
+    pv_cut_run *run;
+    const pv_cut_search_options *options;
+    uint64_t seed, evaluations;
+    size_t population;
+    double crossover;
+    pv_cut_local *locals; /* one per thread */
+    uint32_t *people;     /* ids: first the population, then the children */
+    size_t n_people;
+    uint8_t *parents, *children; /* schemes */
+    uint64_t generation;
+    atomic_uint_fast64_t next; /* child */
+    atomic_bool failed;
+} memetic;
+
+/* ---------------------------------------------------------------- children */
+
+/* Every child has random numbers of its own, whoever makes it. */
+static void child_rng(const memetic *m, size_t child, pv_rng *rng)
+{
+    const uint64_t words[] = {m->seed, m->generation, child};
+    pv_i_rng_init(rng, pv_i_hash_words(words, 3));
+}
+
+/* The population is sorted: the smaller place wins. */
+static const uint8_t *tournament(const memetic *m, size_t n, pv_rng *rng)
+{
+    const uint64_t a = pv_i_rng_below(rng, n);
+    const uint64_t b = pv_i_rng_below(rng, n);
+    return m->parents + (size_t)(a < b ? a : b) * m->run->space->n_bits;
+}
+
+static void inherit(const memetic *m, pv_rng *rng, uint8_t *child)
+{
+    const pv_cut_space *const space = m->run->space;
+    const uint8_t *const a = tournament(m, m->n_people, rng);
+    const uint8_t *const b = tournament(m, m->n_people, rng);
+    memcpy(child, a, space->n_bits);
+    if (pv_i_rng_unit(rng) >= m->crossover) {
+        return;
+    }
+    for (size_t i = 0; i < space->n_axes; i++) {
+        const pv_cut_axis *const axis = &space->axes[i];
+        if (pv_i_rng_below(rng, 2) == 1) {
+            memcpy(child + axis->first_bit, b + axis->first_bit, axis->n - 1);
+        }
+    }
+}
+
+static bool make_child(const memetic *m, pv_cut_local *local, size_t number)
+{
+    uint8_t *const child = m->children + number * m->run->space->n_bits;
+    pv_rng rng;
+    bool sound;
+    child_rng(m, number, &rng);
+    inherit(m, &rng, child);
+    if (pv_i_rng_unit(&rng) < MOVING) {
+        for (uint64_t i = 1 + pv_i_rng_below(&rng, MOST_MOVES); i > 0; i--) {
+            pv_i_cut_move(local, &rng, child);
+        }
+    }
+    if (!pv_i_cut_is_sound(local, child, &sound) ||
+        (!sound && !pv_i_cut_repair(local, &rng, child))) {
+        return false;
+    }
+    return pv_i_rng_unit(&rng) >= SWEPT || pv_i_cut_sweep(local, &rng, child);
+}
+
+static void make_children(void *ctx, unsigned worker)
+{
+    memetic *const m = ctx;
+    for (;;) {
+        const size_t child = (size_t)atomic_fetch_add(&m->next, 1);
+        if (child >= m->population || atomic_load(&m->failed)) {
+            return;
+        }
+        if (!make_child(m, &m->locals[worker], child)) {
+            atomic_store(&m->failed, true);
+        }
+    }
+}
+
+/* -------------------------------------------------------------- population */
+
+static int compare_people(const void *left, const void *right, void *ctx)
+{
+    const memetic *const m = ctx;
+    const uint32_t a = *(const uint32_t *)left;
+    const uint32_t b = *(const uint32_t *)right;
+    if (pv_i_cut_is_better(m->run, &m->options->goal, a, b)) {
+        return -1;
+    }
+    return pv_i_cut_is_better(m->run, &m->options->goal, b, a) ? 1 : (a > b) - (a < b);
+}
+
+/* The best ones stay, each once. */
+static void survive(memetic *m, size_t n)
+{
+    size_t kept = 0;
+    qsort_r(m->people, n, sizeof *m->people, compare_people, m);
+    for (size_t i = 0; i < n && kept < m->population; i++) {
+        if (kept == 0 || m->people[i] != m->people[kept - 1]) {
+            m->people[kept++] = m->people[i];
+        }
+    }
+    m->n_people = kept;
+    for (size_t i = 0; i < kept; i++) {
+        pv_i_cut_run_scheme(m->run, m->people[i], m->parents + i * m->run->space->n_bits);
+    }
+}
+
+static uint64_t looks(const memetic *m)
+{
+    uint64_t sum = 0;
+    for (unsigned i = 0; i < m->run->threads; i++) {
+        sum += m->locals[i].looks;
+    }
+    return sum;
+}
+
+static pv_status breed(memetic *m, pv_error *error)
+{
+    atomic_store(&m->next, 0);
+    pv_i_pool_run(m->run->threads, make_children, m);
+    if (atomic_load(&m->failed)) {
+        return pv_i_no_memory(error);
+    }
+    PV_TRY(
+        pv_i_cut_run_evaluate(m->run, m->children, m->population, m->people + m->n_people, error));
+    m->generation++;
+    survive(m, m->n_people + m->population);
+    return PV_STATUS_OK;
+}
+
+/* Everything merged, what there is to start from, and sweeps from there in different orders. */
+static pv_status populate(memetic *m, pv_error *error)
+{
+    const size_t n_bits = m->run->space->n_bits;
+    const size_t n_given =
+        m->options->n_start < m->population / 2 ? m->options->n_start : m->population / 2;
+    memset(m->children, 0, m->population * n_bits);
+    for (size_t i = 0; i < m->population; i++) {
+        uint8_t *const child = m->children + i * n_bits;
+        pv_rng rng;
+        bool sound = true;
+        child_rng(m, i, &rng);
+        if (i >= 1 && i <= n_given) {
+            memcpy(child, m->options->start + (i - 1) * n_bits, n_bits);
+        }
+        if (!pv_i_cut_is_sound(&m->locals[0], child, &sound) ||
+            (!sound && !pv_i_cut_repair(&m->locals[0], &rng, child)) ||
+            (i > n_given && !pv_i_cut_sweep(&m->locals[0], &rng, child))) {
+            return pv_i_no_memory(error);
+        }
+    }
+    PV_TRY(pv_i_cut_run_evaluate(m->run, m->children, m->population, m->people, error));
+    m->generation++;
+    survive(m, m->population);
+    return PV_STATUS_OK;
+}
+
+static bool goes_on(const memetic *m)
+{
+    const pv_cut_search_options *const o = m->options;
+    return looks(m) < m->evaluations &&
+           (o->keep_going == NULL || o->keep_going(o->ctx, m->run, m->people[0]));
+}
+
+static pv_status evolve(memetic *m, pv_cut_result *result, pv_error *error)
+{
+    if (m->run->space->n_rows < m->options->goal.k) {
+        return pv_i_cut_result_of(m->run, &m->options->goal, result, error);
+    }
+    PV_TRY(populate(m, error));
+    while (goes_on(m)) {
+        PV_TRY(breed(m, error));
+    }
+    PV_TRY(pv_i_cut_result_of(m->run, &m->options->goal, result, error));
+    result->generations = m->generation;
+    return PV_STATUS_OK;
+}
+
+/* ------------------------------------------------------------------ set up */
+
+static bool init(memetic *m)
+{
+    const size_t n_bits = m->run->space->n_bits;
+    m->locals = PV_NEW_ZEROED(pv_cut_local, m->run->threads);
+    m->people = PV_NEW_ARRAY(uint32_t, 2 * m->population);
+    m->parents = pv_i_array(m->population, n_bits);
+    m->children = pv_i_array(m->population, n_bits);
+    bool ready =
+        m->locals != NULL && m->people != NULL && m->parents != NULL && m->children != NULL;
+    for (unsigned i = 0; ready && i < m->run->threads; i++) {
+        ready =
+            pv_i_cut_local_init(&m->locals[i], m->run->table, m->run->prices, m->options->goal.k);
+    }
+    return ready;
+}
+
+static void deinit(memetic *m)
+{
+    for (unsigned i = 0; m->locals != NULL && i < m->run->threads; i++) {
+        pv_i_cut_local_deinit(&m->locals[i]);
+    }
+    pv_i_free(m->locals);
+    pv_i_free(m->people);
+    pv_i_free(m->parents);
+    pv_i_free(m->children);
+}
+
+pv_status pv_i_memetic(pv_cut_run *run, const pv_cut_search_options *options, pv_cut_result *result,
+                       pv_error *error)
+{
+    memetic m = {.run = run,
+                 .options = options,
+                 .seed = options->seed > 0 ? options->seed : 1,
+                 .evaluations = options->evaluations > 0 ? options->evaluations : EVALUATIONS,
+                 .population = options->population > 1 ? options->population : POPULATION,
+                 .crossover = options->crossover < 0   ? 0
+                              : options->crossover > 0 ? options->crossover
+                                                       : CROSSOVER};
+    atomic_init(&m.next, 0);
+    atomic_init(&m.failed, false);
+    const pv_status status = init(&m) ? evolve(&m, result, error) : pv_i_no_memory(error);
+    deinit(&m);
+    return status;
+}
