@@ -266,7 +266,7 @@ static pv_status prove(pv_walk *walk, const pv_cut_goal *goal, guard *g, uint32_
         answer->proven = proof.bound == proof.best;
         answer->nodes = proof.nodes;
         answer->bound =
-            pv_i_achievement_of(&answer->goal, pv_i_cut_nwp(&walk->prices, proof.bound));
+            pv_i_achievement_of(&answer->goal, pv_i_cut_worth(goal, &walk->prices, proof.bound));
     }
     pv_i_free(cuts);
     return status;

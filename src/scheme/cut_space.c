@@ -196,15 +196,29 @@ void pv_i_cut_space_deinit(pv_cut_space *space)
 
 /* ---------------------------------------------------------------- taxonomy */
 
+/* A leaf's group at a level; where that is the root already, its last group below the root. */
+static unsigned own_level(const pv_hierarchy *h, unsigned level, uint32_t leaf)
+{
+    while (level > 0 && pv_hierarchy_is_root(h, level, pv_hierarchy_group(h, level, leaf))) {
+        level--;
+    }
+    return level;
+}
+
+static bool is_apart(const pv_hierarchy *h, unsigned level, uint32_t leaf, uint32_t other)
+{
+    const unsigned own = own_level(h, level, leaf);
+    return pv_hierarchy_group(h, own, other) != pv_hierarchy_group(h, own, leaf);
+}
+
 static bool starts_group(const pv_hierarchy *h, unsigned level, uint32_t leaf)
 {
-    return leaf == 0 ||
-           pv_hierarchy_group(h, level, leaf - 1) != pv_hierarchy_group(h, level, leaf);
+    return leaf == 0 || is_apart(h, level, leaf, leaf - 1);
 }
 
 static bool ends_group(const pv_hierarchy *h, unsigned level, uint32_t leaf)
 {
-    return leaf + 1 == pv_hierarchy_leaves(h) || starts_group(h, level, leaf + 1);
+    return leaf + 1 == pv_hierarchy_leaves(h) || is_apart(h, level, leaf, leaf + 1);
 }
 
 /* Whole groups of some level under one group of the next: siblings. */
@@ -221,4 +235,28 @@ bool pv_i_cut_joinable(const pv_cut_axis *axis, uint32_t first, uint32_t last)
         }
     }
     return false;
+}
+
+static bool axis_respects(const pv_cut_axis *axis, const uint8_t *cuts)
+{
+    uint32_t first = 0;
+    for (uint32_t v = 0; v < axis->n; v++) {
+        if (v + 1 == axis->n || cuts[axis->first_bit + v] != 0) {
+            if (!pv_i_cut_joinable(axis, first, v)) {
+                return false;
+            }
+            first = v + 1;
+        }
+    }
+    return true;
+}
+
+bool pv_i_cut_respects(const pv_cut_space *space, const uint8_t *cuts)
+{
+    for (size_t a = 0; a < space->n_axes; a++) {
+        if (space->axes[a].respects && !axis_respects(&space->axes[a], cuts)) {
+            return false;
+        }
+    }
+    return true;
 }

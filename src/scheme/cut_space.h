@@ -43,6 +43,9 @@ void pv_i_cut_space_deinit(pv_cut_space *space);
 /* May the values first..last be one group? */
 bool pv_i_cut_joinable(const pv_cut_axis *axis, uint32_t first, uint32_t last);
 
+/* May all groups of a scheme (a byte per bit, 1 = cut) be groups? */
+bool pv_i_cut_respects(const pv_cut_space *space, const uint8_t *cuts);
+
 static inline uint64_t pv_i_cut_rows(const pv_cut_axis *axis, uint32_t first, uint32_t last)
 {
     return axis->rows[last + 1] - axis->rows[first];

@@ -51,6 +51,7 @@ typedef struct {
     uint64_t *room;
     uint64_t loss;    /* at least: the sum of the costs */
     uint64_t bound;   /* ... and the value */
+    unsigned shift;   /* from costs to values */
     uint8_t *allowed; /* per bit: 1 = not forbidden */
 } bnb;
 
@@ -111,9 +112,11 @@ static const bool *table_of(bnb *b, size_t axis)
         forget_tables(b);
     }
     const size_t known = b->keys.n;
+    if (!pv_i_reserve((void **)&b->banned, &b->banned_capacity, known + 1, sizeof *b->banned)) {
+        return NULL;
+    }
     const uint32_t id = pv_i_keymap_add(&b->keys, table_key(b, axis));
-    if (id == PV_KEYMAP_FULL ||
-        !pv_i_reserve((void **)&b->banned, &b->banned_capacity, b->keys.n, sizeof *b->banned)) {
+    if (id == PV_KEYMAP_FULL) {
         return NULL;
     }
     if (b->keys.n > known) {
@@ -160,7 +163,8 @@ static bool bound_node(bnb *b)
 
 static bool is_hopeless(const bnb *b, uint64_t without_axis, uint64_t axis_cost)
 {
-    return axis_cost == PV_CUT_IMPOSSIBLE || without_axis + axis_cost >= b->proof.best;
+    return axis_cost == PV_CUT_IMPOSSIBLE ||
+           (without_axis + axis_cost) >> b->shift >= b->proof.best;
 }
 
 /* Fixes the cuts that only one way can lead to something better. True if some became forced, which
@@ -189,17 +193,35 @@ static bool fix_cuts(bnb *b)
 
 /* -------------------------------------------------------------------- bias */
 
+/* A bias may weigh a million times as much as a loss; then values are in units of a million. */
+static unsigned shift_of(const pv_cut_goal *goal)
+{
+    int bits = 0;
+    if (goal->bias_slope > 0) {
+        (void)frexp(fabs(goal->bias_base) + goal->bias_slope, &bits);
+    }
+    return bits > 0 ? (unsigned)bits : 0;
+}
+
+double pv_i_cut_worth(const pv_cut_goal *goal, const pv_cut_prices *prices, uint64_t value)
+{
+    return ldexp((double)value, (int)shift_of(goal)) / prices->one;
+}
+
 uint64_t pv_i_cut_value(const pv_cut_goal *goal, const pv_cut_prices *prices, uint64_t cost,
                         const pv_cut_sizes *sizes)
 {
     if (!(goal->bias_slope > 0)) {
         return cost;
     }
-    /* The most that necd is relative to is one class of everyone. */
+    const unsigned shift = shift_of(goal);
     const double spread = (double)(sizes->largest - sizes->smallest);
     const double others = sizes->n_rows > 1 ? (double)(sizes->n_rows - 1) : 1;
-    const double bias = (goal->bias_base + goal->bias_slope * spread / others) * prices->one;
-    return bias > (double)cost ? (uint64_t)llround(bias) : cost;
+    const double bias = goal->bias_base + goal->bias_slope * spread / others;
+    const uint64_t loss = cost >> shift;
+    const uint64_t as_loss =
+        bias > 0 ? (uint64_t)llround(ldexp(bias * prices->one, -(int)shift)) : 0;
+    return as_loss > loss ? as_loss : loss;
 }
 
 static bool count(bnb *b, const uint8_t *cuts, pv_cut_sizes *sizes)
@@ -226,7 +248,7 @@ static bool bound_bias(bnb *b)
                                                                              : coarsest.smallest,
                                .smallest = coarsest.smallest,
                                .n_rows = finest.n_rows};
-    b->bound = pv_i_cut_value(&b->options->goal, b->prices, b->bound, &best);
+    b->bound = pv_i_cut_value(&b->options->goal, b->prices, b->loss, &best);
     return true;
 }
 
@@ -240,8 +262,8 @@ static bool settle(bnb *b)
         if (!bound_node(b)) {
             return false;
         }
-    } while (b->loss < b->proof.best && fix_cuts(b));
-    b->bound = b->loss;
+    } while (b->loss != PV_CUT_IMPOSSIBLE && b->loss >> b->shift < b->proof.best && fix_cuts(b));
+    b->bound = b->loss != PV_CUT_IMPOSSIBLE ? b->loss >> b->shift : PV_CUT_IMPOSSIBLE;
     return bound_bias(b);
 }
 
@@ -364,7 +386,7 @@ static bool branch(bnb *b)
         return true; /* nothing is left to choose, and it was tried */
     }
     const size_t axis = axis_of(b->space, cut);
-    const uint64_t without = b->loss - b->cost[axis] + b->excluded[cut];
+    const uint64_t without = (b->loss - b->cost[axis] + b->excluded[cut]) >> b->shift;
     b->state[cut] = PV_CUT_FORCED;
     if (!push(b, b->bound)) {
         return false;
@@ -496,7 +518,7 @@ static pv_status start(bnb *b, pv_error *error)
         memcpy(b->best, b->options->start, b->space->n_bits);
     }
     bool counted = count(b, b->best, &sizes);
-    if (counted && sizes.smallest < b->options->goal.k) {
+    if (counted && (sizes.smallest < b->options->goal.k || !pv_i_cut_respects(b->space, b->best))) {
         memset(b->best, 0, b->space->n_bits);
         counted = count(b, b->best, &sizes);
     }
@@ -520,7 +542,11 @@ pv_status pv_i_cut_bnb(pv_cut_table *table, const pv_cut_prices *prices,
 {
     pv_cut_bnb_options filled = *options;
     filled.memory = options->memory > 0 ? options->memory : DEFAULT_MEMORY;
-    bnb b = {.table = table, .prices = prices, .options = &filled, .space = table->space};
+    bnb b = {.table = table,
+             .prices = prices,
+             .options = &filled,
+             .space = table->space,
+             .shift = shift_of(&filled.goal)};
     pv_status status = init(&b) ? PV_STATUS_OK : pv_i_no_memory(error);
     if (status == PV_STATUS_OK) {
         status = start(&b, error);

@@ -26,6 +26,9 @@ typedef struct pv_cut_goal {
 uint64_t pv_i_cut_value(const pv_cut_goal *goal, const pv_cut_prices *prices, uint64_t cost,
                         const pv_cut_sizes *sizes);
 
+/* A value in nwp. */
+double pv_i_cut_worth(const pv_cut_goal *goal, const pv_cut_prices *prices, uint64_t value);
+
 typedef struct pv_cut_bnb_options {
     pv_cut_goal goal;
     const uint8_t *start; /* a feasible scheme to beat; NULL = everything merged */

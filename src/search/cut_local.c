@@ -107,32 +107,14 @@ void pv_i_cut_move(const pv_cut_local *local, pv_rng *rng, uint8_t *cuts)
 
 /* ------------------------------------------------------------------- sound */
 
-static bool is_allowed(const pv_cut_axis *axis, const uint8_t *cuts)
-{
-    uint32_t first = 0;
-    for (uint32_t v = 0; v < axis->n; v++) {
-        if (v + 1 == axis->n || cuts[axis->first_bit + v] != 0) {
-            if (!pv_i_cut_joinable(axis, first, v)) {
-                return false;
-            }
-            first = v + 1;
-        }
-    }
-    return true;
-}
-
 bool pv_i_cut_is_sound(pv_cut_local *local, const uint8_t *cuts, bool *sound)
 {
     pv_cut_sizes sizes;
-    *sound = true;
-    for (size_t a = 0; a < local->space->n_axes && *sound; a++) {
-        *sound = is_allowed(&local->space->axes[a], cuts);
-    }
     local->looks++;
     if (!pv_i_cut_count(local->table, &local->scratch, cuts, &sizes)) {
         return false;
     }
-    *sound = *sound && sizes.smallest >= local->k;
+    *sound = sizes.smallest >= local->k && pv_i_cut_respects(local->space, cuts);
     return true;
 }
 
