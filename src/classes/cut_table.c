@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* Keys below this have a counter each. */
-#define DIRECT ((uint64_t)1 << 16)
+#define DIRECT ((uint64_t)1 << 18)
 
 /* -------------------------------------------------------------------- views */
 
@@ -332,10 +332,17 @@ static uint64_t fill_keys(const pv_cut_table *table, pv_cut_scratch *scratch,
     return below;
 }
 
+/* Counters are 0 between two countings. */
 static bool reserve_counters(pv_cut_scratch *scratch, size_t n)
 {
-    return pv_i_reserve((void **)&scratch->counters, &scratch->n_counters, n,
-                        sizeof *scratch->counters);
+    const size_t before = scratch->n_counters;
+    if (!pv_i_reserve((void **)&scratch->counters, &scratch->n_counters, n,
+                      sizeof *scratch->counters)) {
+        return false;
+    }
+    memset(scratch->counters + before, 0,
+           (scratch->n_counters - before) * sizeof *scratch->counters);
+    return true;
 }
 
 static void summarise(const uint32_t *counts, size_t n, pv_cut_sizes *sizes)
@@ -353,15 +360,37 @@ static void summarise(const uint32_t *counts, size_t n, pv_cut_sizes *sizes)
     *sizes = (pv_cut_sizes){.smallest = smallest, .largest = largest, .n_classes = n_classes};
 }
 
-/* Few possible keys: a counter for each. */
-static void count_directly(const pv_cut_scratch *scratch, const pv_cut_view *view, size_t below,
+/* Few possible keys: a counter for each, all looked through. */
+static void count_all_keys(const pv_cut_scratch *scratch, const pv_cut_view *view, size_t below,
                            pv_cut_sizes *sizes)
 {
-    memset(scratch->counters, 0, below * sizeof *scratch->counters);
     for (size_t t = 0; t < view->n; t++) {
         scratch->counters[scratch->keys[t]] += view->counts[t];
     }
     summarise(scratch->counters, below, sizes);
+    memset(scratch->counters, 0, below * sizeof *scratch->counters);
+}
+
+/* More of them than tuples: only those that occur are looked at, and left at 0 again. */
+static void count_keys_met(const pv_cut_scratch *scratch, const pv_cut_view *view,
+                           pv_cut_sizes *sizes)
+{
+    uint32_t smallest = UINT32_MAX;
+    uint32_t largest = 0;
+    size_t n_classes = 0;
+    for (size_t t = 0; t < view->n; t++) {
+        scratch->counters[scratch->keys[t]] += view->counts[t];
+    }
+    for (size_t t = 0; t < view->n; t++) {
+        uint32_t *const counter = &scratch->counters[scratch->keys[t]];
+        const uint32_t count = *counter;
+        const uint32_t present = count > 0 ? count : UINT32_MAX;
+        smallest = present < smallest ? present : smallest;
+        largest = count > largest ? count : largest;
+        n_classes += count > 0;
+        *counter = 0;
+    }
+    *sizes = (pv_cut_sizes){.smallest = smallest, .largest = largest, .n_classes = n_classes};
 }
 
 /* Many: a counter for each slot of a hash table. */
@@ -369,7 +398,6 @@ static void count_by_slot(const pv_cut_scratch *scratch, const pv_cut_view *view
                           pv_cut_sizes *sizes)
 {
     memset(scratch->slots, 0, n_slots * sizeof *scratch->slots);
-    memset(scratch->counters, 0, n_slots * sizeof *scratch->counters);
     for (size_t t = 0; t < view->n; t++) {
         const uint64_t key = (uint64_t)scratch->keys[t] + 1;
         size_t slot = (size_t)pv_i_hash_u64(key) & (n_slots - 1);
@@ -380,6 +408,7 @@ static void count_by_slot(const pv_cut_scratch *scratch, const pv_cut_view *view
         scratch->counters[slot] += view->counts[t];
     }
     summarise(scratch->counters, n_slots, sizes);
+    memset(scratch->counters, 0, n_slots * sizeof *scratch->counters);
 }
 
 bool pv_i_cut_count(pv_cut_table *table, pv_cut_scratch *scratch, const uint8_t *cuts,
@@ -393,10 +422,12 @@ bool pv_i_cut_count(pv_cut_table *table, pv_cut_scratch *scratch, const uint8_t 
     if (below == 0 || !reserve_counters(scratch, direct ? (size_t)below : n_slots)) {
         return false;
     }
-    if (direct) {
-        count_directly(scratch, view, (size_t)below, sizes);
-    } else {
+    if (!direct) {
         count_by_slot(scratch, view, n_slots, sizes);
+    } else if (below <= view->n) {
+        count_all_keys(scratch, view, (size_t)below, sizes);
+    } else {
+        count_keys_met(scratch, view, sizes);
     }
     sizes->n_rows = table->space->n_rows;
     return true;
@@ -463,7 +494,6 @@ static size_t tabulate(pv_cut_scratch *scratch, const pv_cut_view *view, size_t 
     if (below == 0 || !pv_i_mul_size(n_classes, n, &cells) || !reserve_counters(scratch, cells)) {
         return 0;
     }
-    memset(scratch->counters, 0, cells * sizeof *scratch->counters);
     for (size_t t = 0; t < view->n; t++) {
         scratch->counters[(size_t)scratch->keys[t] * n + view->values[axis][t]] += view->counts[t];
     }
@@ -485,6 +515,7 @@ bool pv_i_cut_too_small(pv_cut_table *table, pv_cut_scratch *scratch, size_t axi
     for (size_t c = 0; c < n_classes; c++) {
         mark_class(scratch->counters + c * n, n, k, scratch->steps);
     }
+    memset(scratch->counters, 0, n_classes * n * sizeof *scratch->counters);
     add_up(scratch->steps, n, too_small);
     return true;
 }
