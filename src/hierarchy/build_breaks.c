@@ -114,6 +114,7 @@ static pv_status build_breaks(pv_building *building, pv_error *error)
                                     .label = label_number,
                                     .complaint = PV_NO_NUMBER,
                                     .count_as = granule_of};
+    building->paths->depth = 1; /* even where there is no number at all */
     if (building->spec->missing_last) {
         PV_TRY(name_last(building, error));
     }

@@ -306,6 +306,11 @@ size_t pv_study_quasi_column(const pv_study *study, size_t quasi)
     return study->quasis[quasi].column;
 }
 
+const pv_plan_attribute *pv_study_quasi_attribute(const pv_study *study, size_t quasi)
+{
+    return study->quasis[quasi].attribute;
+}
+
 const pv_hierarchy *pv_study_hierarchy(const pv_study *study, size_t quasi)
 {
     return study->quasis[quasi].hierarchy;

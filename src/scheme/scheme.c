@@ -144,17 +144,6 @@ pv_status pv_scheme_parse(pv_scheme *scheme, const pv_study *study, const char *
     return fill_copy(scheme, study, text, parse_levels, error);
 }
 
-static const pv_plan_attribute *attribute_of(const pv_study *study, size_t quasi)
-{
-    const pv_plan *const plan = pv_study_plan(study);
-    for (size_t i = 0; i < plan->n_attributes; i++) {
-        if (strcmp(plan->attributes[i].name, pv_study_quasi_name(study, quasi)) == 0) {
-            return &plan->attributes[i];
-        }
-    }
-    return NULL;
-}
-
 /* The height of a mask is the length of the longest value, so it differs from table to table: a
  * level above it masks everything, which is its top. */
 static bool is_beyond_top(const pv_plan_attribute *attribute, unsigned height)
@@ -168,7 +157,7 @@ static pv_status take_levels(pv_scheme *scheme, const pv_study *study, const cha
     (void)unused;
     const char *const file = pv_study_plan(study)->path;
     for (size_t i = 0; i < scheme->n_levels; i++) {
-        const pv_plan_attribute *const attribute = attribute_of(study, i);
+        const pv_plan_attribute *const attribute = pv_study_quasi_attribute(study, i);
         const char *const name = pv_study_quasi_name(study, i);
         const unsigned height = height_of(study, i);
         if (attribute->level < 0) {

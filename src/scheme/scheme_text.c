@@ -26,10 +26,14 @@ static void append(document *d, json_t *list, json_t *value)
     d->failed |= json_array_append_new(list, value) != 0;
 }
 
+/* A reader's decimals have at most 18 places, which all 15 digits of a small number would exceed.
+ */
 static json_t *number(double value)
 {
     const bool whole = fabs(value) < 9e15 && floor(value) >= value;
-    return whole ? json_integer((json_int_t)value) : json_real(value);
+    const bool small = fabs(value) < 1e-3;
+    return whole ? json_integer((json_int_t)value)
+                 : json_real(small ? round(value * 1e18) / 1e18 : value);
 }
 
 static json_t *decimal(pv_decimal value)

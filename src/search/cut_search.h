@@ -36,6 +36,14 @@ bool pv_i_cut_is_better(const pv_cut_run *run, const pv_cut_goal *goal, uint32_t
 /* Fills in the best and the front among everything the run remembers. */
 PV_CHECKED pv_status pv_i_cut_result_of(const pv_cut_run *run, const pv_cut_goal *goal,
                                         pv_cut_result *result, pv_error *error);
+/* The same among some of them. */
+PV_CHECKED pv_status pv_i_cut_result_among(const pv_cut_run *run, const pv_cut_goal *goal,
+                                           const uint32_t *ids, size_t n, pv_cut_result *result,
+                                           pv_error *error);
+
+/* Drops the cuts that must go for the scheme to respect the taxonomies its space respects, and no
+ * others. */
+void pv_i_cut_respect(const pv_cut_space *space, uint8_t *cuts);
 
 /* NSGA-II with the selection rule and the defaults of Dewri, Ray, Ray, Whitley: k-anonymization in
  * the presence of publisher preferences, section 7. */

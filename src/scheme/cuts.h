@@ -1,0 +1,31 @@
+/* Between the bits of a cut space, which searches work on, and cuts in terms of the data, which
+ * files and people hold. */
+#ifndef PV_SCHEME_CUTS_H
+#define PV_SCHEME_CUTS_H
+
+#include "scheme/cut_space.h"
+
+#include <paravent/cuts.h>
+
+/* `bits` has a byte per place of the space: 1 = cut. The caller frees the cuts. */
+PV_CHECKED pv_status pv_i_cuts_from_bits(const pv_cut_space *space, const pv_study *study,
+                                         const uint8_t *bits, pv_cuts **cuts, pv_error *error);
+/* Fills `bits`; untouched on failure. Fails if a quasi-identifier has no cuts or a value no group,
+ * if the values of a group are not neighbours, or if a break is not a multiple of the granularity.
+ */
+PV_CHECKED pv_status pv_i_cuts_to_bits(const pv_cut_space *space, const pv_study *study,
+                                       const pv_cuts *cuts, uint8_t *bits, pv_error *error);
+
+/* The cuts of a quasi-identifier; fails if there are none. */
+PV_CHECKED pv_status pv_i_cuts_find(const pv_cuts *cuts, const char *name,
+                                    const pv_cuts_attribute **attribute, pv_error *error);
+
+#define PV_NO_GROUP UINT32_MAX
+
+/* The group of each leaf of a quasi-identifier; a missing value that no group has gets the number
+ * `n_groups`. Fails if another value has none. PV_CUTS_GROUPS only. */
+PV_CHECKED pv_status pv_i_cuts_place(const pv_cuts *cuts, const pv_cuts_attribute *attribute,
+                                     const pv_study *study, size_t quasi, uint32_t *group_of,
+                                     pv_error *error);
+
+#endif

@@ -1,0 +1,217 @@
+/* Walks: the answer to a wish against all cut schemes of small tables; everything said about it is
+ * true; a walk remembers. */
+#include "support/cut_trial.h"
+#include "support/effort.h"
+
+#include "prefer/achievement.h"
+
+#include <math.h>
+
+enum { MOST_BITS = 32 };
+
+typedef struct {
+    random_study study;
+    cut_oracle oracle;
+    bool respects;
+} subject;
+
+static void subject_init(subject *s, pv_rng *rng)
+{
+    const random_shape shape = cut_trial_shape(rng);
+    random_study_init(&s->study, rng, &shape);
+    cut_oracle_init(&s->oracle, s->study.bound.study);
+    s->respects = pv_i_rng_below(rng, 3) == 0;
+}
+
+static void subject_deinit(subject *s)
+{
+    cut_oracle_deinit(&s->oracle);
+    random_study_deinit(&s->study);
+}
+
+static pv_aspiration naive_point(const subject *s, const uint8_t *cuts)
+{
+    const cut_oracle_sizes sizes = cut_oracle_count(&s->oracle, cuts);
+    const double others = s->oracle.n_rows > 1 ? (double)(s->oracle.n_rows - 1) : 1;
+    return (pv_aspiration){.necd = (double)(sizes.largest - sizes.smallest) / others,
+                           .nwp = cut_oracle_nwp(&s->oracle, cuts)};
+}
+
+/* The least achievement of all schemes that are allowed. */
+static double least_achievement(const subject *s, uint64_t k, const pv_achievement *goal)
+{
+    double least = (double)INFINITY;
+    uint8_t cuts[MOST_BITS];
+    for (uint64_t number = 0; number < (uint64_t)1 << s->oracle.n_bits; number++) {
+        cut_oracle_scheme(&s->oracle, number, cuts);
+        if (cut_oracle_count(&s->oracle, cuts).smallest >= k &&
+            (!s->respects || cut_oracle_respects(&s->oracle, cuts))) {
+            least = fmin(least, pv_achievement_value(goal, naive_point(s, cuts)));
+        }
+    }
+    return least;
+}
+
+static pv_aspiration random_wish(pv_rng *rng)
+{
+    return (pv_aspiration){(double)pv_i_rng_below(rng, 11) / 10,
+                           (double)pv_i_rng_below(rng, 11) / 10};
+}
+
+static pv_answer *aspire(pv_walk *walk, pv_aspiration wish, unsigned threads)
+{
+    const pv_context context = {.threads = threads};
+    pv_answer *answer = NULL;
+    pv_error error = {0};
+    bound_must(pv_walk_aspire(walk, wish, &context, &answer, &error), &error);
+    return answer;
+}
+
+static void expect_answer(const subject *s, uint64_t k, const pv_answer *answer)
+{
+    const double least = least_achievement(s, k, &answer->goal);
+    assert_true(answer->proven);
+    assert_true(fabs(answer->best.achievement - least) <= 1e-9);
+    assert_true(fabs(answer->bound - least) <= 1e-9);
+    assert_true(answer->best.k >= k);
+    if (fabs(least - pv_achievement_wish(&answer->goal)) > 1e-9) {
+        assert_int_equal(answer->unreachable, least > pv_achievement_wish(&answer->goal));
+    }
+    uint64_t last = answer->best.k;
+    for (size_t i = 0; i < answer->n_others; i++) {
+        assert_true(answer->others[i].k > last);
+        assert_true(answer->others[i].achievement >= least - 1e-9);
+        assert_non_null(answer->others[i].cuts);
+        last = answer->others[i].k;
+    }
+}
+
+static void answers_are_the_best_there_are(void **state)
+{
+    static const char *const methods[] = {"memetic", "nsga2"};
+    pv_rng rng;
+    (void)state;
+    pv_i_rng_init(&rng, 8);
+    for (size_t i = 0; i < effort(60); i++) {
+        subject s;
+        subject_init(&s, &rng);
+        const pv_walk_options options = {.k = 1 + pv_i_rng_below(&rng, s.oracle.n_rows / 3 + 1),
+                                         .method = methods[i % 2],
+                                         .respect_taxonomy = s.respects,
+                                         .evaluations = 400,
+                                         .population = 10,
+                                         .prove = 100};
+        pv_walk *walk = NULL;
+        pv_error error = {0};
+        bound_must(pv_walk_create(s.study.profile, &options, &walk, &error), &error);
+        uint64_t evaluated = 0;
+        for (size_t wish = 0; wish < 3; wish++) {
+            pv_answer *const answer = aspire(walk, random_wish(&rng), 1 + (unsigned)(i % 2));
+            expect_answer(&s, options.k, answer);
+            assert_true(answer->evaluated >= evaluated);
+            evaluated = answer->evaluated;
+            pv_answer_free(answer);
+        }
+        pv_walk_free(walk);
+        subject_deinit(&s);
+    }
+}
+
+/* From nothing wished for to everything: no answer twice. */
+static void directions_show_each_once(void **state)
+{
+    pv_rng rng;
+    (void)state;
+    pv_i_rng_init(&rng, 9);
+    for (size_t i = 0; i < effort(30); i++) {
+        subject s;
+        subject_init(&s, &rng);
+        const pv_walk_options options = {.k = 2, .evaluations = 300, .population = 8, .prove = -1};
+        const pv_context context = {.threads = 1};
+        pv_answer *answers[10];
+        size_t n = 0;
+        pv_walk *walk = NULL;
+        pv_error error = {0};
+        bound_must(pv_walk_create(s.study.profile, &options, &walk, &error), &error);
+        bound_must(pv_walk_direction(walk, (pv_aspiration){1, 0.2}, (pv_aspiration){0.1, 0.1}, 10,
+                                     &context, answers, &n, &error),
+                   &error);
+        assert_true(n >= 1 && n <= 10);
+        for (size_t a = 0; a < n; a++) {
+            assert_false(answers[a]->proven);
+            for (size_t b = 0; b < a; b++) {
+                assert_true(answers[a]->best.k != answers[b]->best.k ||
+                            fabs(answers[a]->best.point.necd - answers[b]->best.point.necd) > 0 ||
+                            fabs(answers[a]->best.point.nwp - answers[b]->best.point.nwp) > 0);
+            }
+        }
+        for (size_t a = 0; a < n; a++) {
+            pv_answer_free(answers[a]);
+        }
+        pv_walk_free(walk);
+        subject_deinit(&s);
+    }
+}
+
+static void bad_walks_are_refused(void **state)
+{
+    pv_rng rng;
+    subject s;
+    pv_walk *walk = NULL;
+    pv_error error = {0};
+    (void)state;
+    pv_i_rng_init(&rng, 10);
+    subject_init(&s, &rng);
+    const pv_walk_options many = {.k = s.oracle.n_rows + 1};
+    const pv_walk_options unknown = {.method = "magic"};
+    assert_int_equal(pv_walk_create(s.study.profile, &many, &walk, &error), PV_STATUS_UNSATISFIED);
+    assert_int_equal(pv_walk_create(s.study.profile, &unknown, &walk, &error), PV_STATUS_ARGUMENT);
+    assert_null(walk);
+    bound_must(pv_walk_create(s.study.profile, NULL, &walk, &error), &error);
+    pv_answer *answer = NULL;
+    assert_int_equal(pv_walk_aspire(walk, (pv_aspiration){-1, 0}, NULL, &answer, &error),
+                     PV_STATUS_ARGUMENT);
+    assert_null(answer);
+    pv_walk_free(walk);
+    subject_deinit(&s);
+}
+
+/* Whoever stops it gets the best so far. */
+static bool stop(void *ctx, const pv_progress *progress)
+{
+    (void)ctx;
+    (void)progress;
+    return false;
+}
+
+static void a_stopped_walk_answers(void **state)
+{
+    const pv_context context = {.threads = 2, .progress = stop};
+    pv_rng rng;
+    subject s;
+    pv_walk *walk = NULL;
+    pv_answer *answer = NULL;
+    pv_error error = {0};
+    (void)state;
+    pv_i_rng_init(&rng, 11);
+    subject_init(&s, &rng);
+    bound_must(pv_walk_create(s.study.profile, NULL, &walk, &error), &error);
+    bound_must(pv_walk_aspire(walk, (pv_aspiration){0.3, 0.2}, &context, &answer, &error), &error);
+    assert_true(answer->stopped);
+    assert_false(answer->proven);
+    assert_non_null(answer->best.cuts);
+    pv_answer_free(answer);
+    pv_walk_free(walk);
+    subject_deinit(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(answers_are_the_best_there_are),
+        cmocka_unit_test(directions_show_each_once),
+        cmocka_unit_test(bad_walks_are_refused),
+        cmocka_unit_test(a_stopped_walk_answers),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
