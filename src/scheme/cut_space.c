@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "hierarchy/numbers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +14,7 @@
 typedef struct {
     uint32_t leaf;
     bool missing;
-    pv_decimal number;
+    pv_ticks number;
 } placed;
 
 static int compare_placed(const void *left, const void *right)
@@ -23,35 +24,18 @@ static int compare_placed(const void *left, const void *right)
     if (a->missing || b->missing) {
         return a->missing - b->missing;
     }
-    const int order = pv_decimal_compare(a->number, b->number);
+    const int order = (a->number > b->number) - (a->number < b->number);
     return order != 0 ? order : (a->leaf > b->leaf) - (a->leaf < b->leaf);
 }
 
-static __int128 power_of_ten(unsigned exponent)
-{
-    __int128 power = 1;
-    while (exponent-- > 0) {
-        power *= 10;
-    }
-    return power;
-}
-
-/* floor(number / step). */
-static __int128 granule_of(pv_decimal number, pv_decimal step)
-{
-    const unsigned scale = number.scale > step.scale ? number.scale : step.scale;
-    const __int128 a = number.mantissa * power_of_ten(scale - number.scale);
-    const __int128 b = step.mantissa * power_of_ten(scale - step.scale);
-    return a / b - (a % b < 0);
-}
-
-static bool same_value(const placed *a, const placed *b, pv_decimal step)
+/* Are two numbers in one granule? */
+static bool same_value(const placed *a, const placed *b, pv_ticks step)
 {
     if (a->missing || b->missing) {
         return a->missing && b->missing;
     }
-    return step.mantissa > 0 ? granule_of(a->number, step) == granule_of(b->number, step)
-                             : pv_decimal_compare(a->number, b->number) == 0;
+    return step > 0 ? pv_i_ticks_divide(a->number, step) == pv_i_ticks_divide(b->number, step)
+                    : a->number == b->number;
 }
 
 static bool is_numeric(const pv_study *study, size_t quasi)
@@ -70,27 +54,15 @@ static bool place_leaves(const pv_study *study, size_t quasi, placed *places)
         const uint32_t code = pv_hierarchy_code(h, leaf);
         const char *const text = pv_table_value(table, column, code);
         places[leaf] = (placed){.leaf = leaf, .missing = code == pv_table_missing(table, column)};
-        if (!places[leaf].missing && !pv_decimal_parse(text, strlen(text), &places[leaf].number)) {
+        if (!places[leaf].missing && !pv_i_ticks_parse(text, &places[leaf].number)) {
             return false;
         }
     }
     return true;
 }
 
-static pv_decimal granularity_of(const pv_study *study, size_t quasi)
-{
-    const pv_plan *const plan = pv_study_plan(study);
-    const char *const name = pv_study_quasi_name(study, quasi);
-    for (size_t i = 0; i < plan->n_attributes; i++) {
-        if (strcmp(plan->attributes[i].name, name) == 0) {
-            return plan->attributes[i].granularity;
-        }
-    }
-    return (pv_decimal){0};
-}
-
 /* The order of numbers, equal granules one value. */
-static void order_numbers(pv_cut_axis *axis, placed *places, pv_decimal step)
+static void order_numbers(pv_cut_axis *axis, placed *places, pv_ticks step)
 {
     const uint32_t n = pv_hierarchy_leaves(axis->hierarchy);
     qsort(places, n, sizeof *places, compare_placed);
@@ -105,7 +77,7 @@ static void order_numbers(pv_cut_axis *axis, placed *places, pv_decimal step)
 static pv_status order_axis(pv_cut_axis *axis, const pv_study *study, size_t quasi, pv_error *error)
 {
     const uint32_t n = pv_hierarchy_leaves(axis->hierarchy);
-    const pv_decimal step = granularity_of(study, quasi);
+    const pv_ticks step = pv_i_ticks(pv_study_quasi_attribute(study, quasi)->granularity);
     placed *const places = PV_NEW_ARRAY(placed, n);
     pv_status status = PV_STATUS_OK;
     if (places == NULL) {
@@ -114,7 +86,7 @@ static pv_status order_axis(pv_cut_axis *axis, const pv_study *study, size_t qua
     axis->numeric = is_numeric(study, quasi) && place_leaves(study, quasi, places);
     if (axis->numeric) {
         order_numbers(axis, places, step);
-    } else if (step.mantissa > 0) {
+    } else if (step > 0) {
         status =
             pv_i_hint(pv_i_fail(error, PV_STATUS_INPUT, "'%s' has a granularity but is no number",
                                 pv_study_quasi_name(study, quasi)),
