@@ -106,8 +106,11 @@ static void bench_proof(cuts *c, uint64_t k)
     pv_i_cut_run_scheme(&run, found.best, best);
     const double start = bench_now();
     double until = start + MOST_SECONDS;
-    const pv_cut_bnb_options proving = {
-        .goal = {.k = k}, .start = best, .keep_going = in_time, .ctx = &until};
+    const pv_cut_bnb_options proving = {.goal = {.k = k},
+                                        .start = best,
+                                        .threads = c->context.threads,
+                                        .keep_going = in_time,
+                                        .ctx = &until};
     bench_require(pv_i_cut_bnb(&c->table, &c->prices, &proving, best, &proof, &error) ==
                       PV_STATUS_OK,
                   error.message);

@@ -11,27 +11,12 @@
 #ifndef PV_SEARCH_CUT_BNB_H
 #define PV_SEARCH_CUT_BNB_H
 
-#include "classes/cut_table.h"
-#include "search/cut_dp.h"
-
-/* What is minimised: the loss, or the larger of the loss and of a bias, in units of loss. The bias
- * is base + slope * necd, where necd is the spread of class sizes; slope 0 = loss only. An
- * achievement function is of that kind. */
-typedef struct pv_cut_goal {
-    uint64_t k;                   /* people in a class, at least */
-    double bias_base, bias_slope; /* in nwp */
-} pv_cut_goal;
-
-/* The value of a scheme with this cost and these classes. */
-uint64_t pv_i_cut_value(const pv_cut_goal *goal, const pv_cut_prices *prices, uint64_t cost,
-                        const pv_cut_sizes *sizes);
-
-/* A value in nwp. */
-double pv_i_cut_worth(const pv_cut_goal *goal, const pv_cut_prices *prices, uint64_t value);
+#include "search/cut_goal.h"
 
 typedef struct pv_cut_bnb_options {
     pv_cut_goal goal;
     const uint8_t *start; /* a feasible scheme to beat; NULL = everything merged */
+    unsigned threads;     /* 0 = 1 */
     uint64_t max_nodes;   /* 0 = no limit */
     uint64_t memory;      /* bytes for nodes and tables; 0 = 256 MiB */
     /* Asked now and then with the best loss and the bound; false stops. NULL = never asked. */

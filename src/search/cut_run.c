@@ -49,6 +49,9 @@ pv_status pv_i_cut_run_hire(pv_cut_run *run, const pv_context *context, pv_error
     for (unsigned i = 0; ready && i < threads; i++) {
         ready = pv_i_cut_scratch_init(&run->scratches[i], run->table);
     }
+    if (!ready) {
+        dismiss(run);
+    }
     return ready ? PV_STATUS_OK : pv_i_no_memory(error);
 }
 
@@ -78,6 +81,36 @@ void pv_i_cut_run_scheme(const pv_cut_run *run, uint32_t id, uint8_t *cuts)
     for (size_t i = 0; i < run->space->n_bits; i++) {
         cuts[i] = pv_i_bit_get(key, i);
     }
+}
+
+static bool reserve_outcomes(pv_cut_run *run)
+{
+    return pv_i_reserve((void **)&run->outcomes, &run->capacity, run->map.n, sizeof *run->outcomes);
+}
+
+pv_status pv_i_cut_run_remember(pv_cut_run *run, const uint8_t *cuts, const pv_cut_outcome *outcome,
+                                pv_error *error)
+{
+    const size_t known = run->map.n;
+    const uint32_t id = pv_i_keymap_add(&run->map, key_of(run, cuts));
+    if (id == PV_KEYMAP_FULL) {
+        return pv_i_no_memory(error);
+    }
+    if (!reserve_outcomes(run)) {
+        pv_i_keymap_cut(&run->map, known);
+        return pv_i_no_memory(error);
+    }
+    if (id == known) {
+        run->outcomes[id] = *outcome;
+        run->evaluated++;
+    }
+    return PV_STATUS_OK;
+}
+
+uint32_t pv_i_cut_run_find(const pv_cut_run *run, const uint8_t *cuts)
+{
+    /* A slot holds id + 1: an empty one gives PV_KEYMAP_FULL. */
+    return run->map.slots[pv_i_keymap_slot(&run->map, key_of(run, cuts))] - 1;
 }
 
 /* ---------------------------------------------------------------- evaluate */
@@ -120,27 +153,40 @@ static void count_schemes(void *ctx, unsigned worker)
     pv_i_free(cuts);
 }
 
-pv_status pv_i_cut_run_evaluate(pv_cut_run *run, const uint8_t *schemes, size_t n, uint32_t *ids,
-                                pv_error *error)
+/* Gives every scheme an id and room for its outcome. */
+static bool enter_schemes(pv_cut_run *run, const uint8_t *schemes, size_t n, uint32_t *ids)
 {
-    const size_t known = run->map.n;
     for (size_t i = 0; i < n; i++) {
         ids[i] = pv_i_keymap_add(&run->map, key_of(run, schemes + i * run->space->n_bits));
         if (ids[i] == PV_KEYMAP_FULL) {
-            return pv_i_no_memory(error);
+            return false;
         }
     }
-    if (!pv_i_reserve((void **)&run->outcomes, &run->capacity, run->map.n, sizeof *run->outcomes)) {
-        return pv_i_no_memory(error);
-    }
-    work w = {.run = run, .first = (uint32_t)known, .end = (uint32_t)run->map.n};
+    return reserve_outcomes(run);
+}
+
+/* Counts those from `known` on. */
+static bool count_new(pv_cut_run *run, size_t known)
+{
     const size_t n_new = run->map.n - known;
+    work w = {.run = run, .first = (uint32_t)known, .end = (uint32_t)run->map.n};
     atomic_init(&w.next, (uint32_t)known);
     atomic_init(&w.failed, false);
     if (n_new > 0) {
         pv_i_pool_run(n_new > SHARE ? run->threads : 1, count_schemes, &w);
     }
+    return !atomic_load(&w.failed);
+}
+
+pv_status pv_i_cut_run_evaluate(pv_cut_run *run, const uint8_t *schemes, size_t n, uint32_t *ids,
+                                pv_error *error)
+{
+    const size_t known = run->map.n;
+    if (!enter_schemes(run, schemes, n, ids) || !count_new(run, known)) {
+        pv_i_keymap_cut(&run->map, known);
+        return pv_i_no_memory(error);
+    }
     run->asked += n;
-    run->evaluated += n_new;
-    return atomic_load(&w.failed) ? pv_i_no_memory(error) : PV_STATUS_OK;
+    run->evaluated += run->map.n - known;
+    return PV_STATUS_OK;
 }

@@ -28,7 +28,7 @@ typedef struct pv_cut_run {
     size_t capacity;
     uint64_t *key;
 
-    uint64_t evaluated; /* schemes counted */
+    uint64_t evaluated; /* schemes counted, now or when they were remembered */
     uint64_t asked;     /* ... and asked for: some were known */
 } pv_cut_run;
 
@@ -41,9 +41,16 @@ void pv_i_cut_run_deinit(pv_cut_run *run);
 /* Makes room for the threads of another context. */
 PV_CHECKED pv_status pv_i_cut_run_hire(pv_cut_run *run, const pv_context *context, pv_error *error);
 
-/* Evaluates n schemes of n_bits bytes; ids[i] is where the i-th is remembered. */
+/* Evaluates n schemes of n_bits bytes; ids[i] is where the i-th is remembered. On failure the run
+ * knows what it knew before. */
 PV_CHECKED pv_status pv_i_cut_run_evaluate(pv_cut_run *run, const uint8_t *schemes, size_t n,
                                            uint32_t *ids, pv_error *error);
+/* Adds a scheme whose outcome is known from an earlier run over the same table. One that is known
+ * already stays as it is. */
+PV_CHECKED pv_status pv_i_cut_run_remember(pv_cut_run *run, const uint8_t *cuts,
+                                           const pv_cut_outcome *outcome, pv_error *error);
+/* Where a scheme is remembered; PV_KEYMAP_FULL = nowhere. */
+uint32_t pv_i_cut_run_find(const pv_cut_run *run, const uint8_t *cuts);
 static inline const pv_cut_outcome *pv_i_cut_run_outcome(const pv_cut_run *run, uint32_t id)
 {
     return &run->outcomes[id];
