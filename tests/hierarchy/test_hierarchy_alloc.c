@@ -88,6 +88,9 @@ static void test_building_rows(void **state)
     assert_int_equal(pv_i_hierarchy_spec_parse("h.csv", file_text, strlen(file_text), &spec, NULL),
                      PV_STATUS_OK);
     exercise(&spec, "x\nb\n?\nd\nc;c\n*\n");
+    spec.missing_group = strdup("A");
+    assert_non_null(spec.missing_group);
+    exercise(&spec, "x\nb\n?\nd\nc;c\n*\n");
     pv_hierarchy_spec_free(&spec);
 }
 
@@ -104,6 +107,8 @@ static void test_building_others(void **state)
     } cases[] = {
         {{.kind = PV_HIERARCHY_SUPPRESS}, "x\na\nb\n?\n"},
         {{.kind = PV_HIERARCHY_INTERVALS, .widths = widths, .n_widths = 2}, "x\n1\n22\n?\n"},
+        {{.kind = PV_HIERARCHY_BREAKS, .breaks = widths, .n_breaks = 2, .missing_last = true},
+         "x\n1\n22\n?\n"},
         {{.kind = PV_HIERARCHY_MASK}, "x\nabc\nde\n?\n"},
         {{.kind = PV_HIERARCHY_DATE, .units = units, .n_units = 2}, "x\n2020-01-01\n2021-01-01\n"},
         {{.kind = PV_HIERARCHY_ORDER, .sizes = sizes, .n_sizes = 2}, "x\na\nb\n?\n"},

@@ -363,6 +363,109 @@ static void test_rare_refuses(void **state)
     (void)refusal_of(&spec, "c\nother\nother\nb\n", PV_STATUS_ARGUMENT);
 }
 
+/* ---------------------------------------------------------------- breaks */
+
+static pv_hierarchy_spec breaks(pv_decimal *at, size_t n)
+{
+    return (pv_hierarchy_spec){.kind = PV_HIERARCHY_BREAKS, .breaks = at, .n_breaks = n};
+}
+
+static void test_breaks_of_integers(void **state)
+{
+    (void)state;
+    pv_decimal at[] = {{25, 0}, {40, 0}, {41, 0}, {60, 0}};
+    const pv_hierarchy_spec spec = breaks(at, 4);
+    pv_hierarchy *const h = hierarchy_of_csv(&spec, "age\n60\n17\n25\n39\n24\n40\n100\n59\n");
+    assert_text(h, "17;<25;*\n24;<25;*\n25;25-39;*\n39;25-39;*\n40;40;*\n59;41-59;*\n"
+                   "60;>=60;*\n100;>=60;*\n");
+    assert_leaves(h, 1, "2 2 1 1 2");
+    assert_leaves(h, 2, "8");
+    pv_hierarchy_free(h);
+}
+
+static void test_breaks_of_decimals(void **state)
+{
+    (void)state;
+    pv_decimal at[] = {{-5, 0}, {25, 1}, {4, 0}, {6, 0}};
+    const pv_hierarchy_spec spec = breaks(at, 4);
+    pv_hierarchy *const h = hierarchy_of_csv(&spec, "x\n-6\n2.5\n-5\n3.99\n5\n7\n4.0\n4\n");
+    assert_text(h, "-6;<-5;*\n-5;[-5,2.5);*\n2.5;[2.5,4);*\n3.99;[2.5,4);*\n4;[4,6);*\n"
+                   "4.0;[4,6);*\n5;[4,6);*\n7;>=6;*\n");
+    /* numbers count, not spellings */
+    assert_leaves(h, 1, "1 1 2 2 1");
+    assert_int_equal(pv_hierarchy_domain(h), 7);
+    pv_hierarchy_free(h);
+}
+
+static void test_breaks_count_granules(void **state)
+{
+    (void)state;
+    pv_decimal at[] = {{0, 0}, {12, 0}};
+    pv_hierarchy_spec spec = breaks(at, 2);
+    spec.granularity = (pv_decimal){5, 0};
+    pv_hierarchy *const h = hierarchy_of_csv(&spec, "x\n-6\n-5\n-1\n3\n4\n10\n11\n12\n14\n15\n");
+    assert_leaves(h, 0, "1 1 1 1 1 1 1 1 1 1");
+    /* 10..14 is in two groups and counts in both, once in all */
+    assert_leaves(h, 1, "2 2 2");
+    assert_leaves(h, 2, "5");
+    assert_int_equal(pv_hierarchy_domain(h), 5);
+    pv_hierarchy_free(h);
+}
+
+static void test_breaks_and_missing_values(void **state)
+{
+    (void)state;
+    pv_decimal at[] = {{25, 0}};
+    pv_hierarchy_spec spec = breaks(at, 1);
+    spec.missing_last = true;
+    pv_hierarchy *h = hierarchy_of_csv(&spec, "x\nNA\n24\n25\n");
+    assert_text(h, "24;<25;*\n25;>=25 or missing;*\nNA;>=25 or missing;*\n");
+    assert_leaves(h, 1, "1 2");
+    pv_hierarchy_free(h);
+    /* nobody is in the last range */
+    h = hierarchy_of_csv(&spec, "x\nNA\n24\n");
+    assert_text(h, "24;<25;*\nNA;>=25 or missing;*\n");
+    pv_hierarchy_free(h);
+    spec = breaks(NULL, 0);
+    h = hierarchy_of_csv(&spec, "x\n1\n?\n2\n");
+    assert_text(h, "1;any number;*\n2;any number;*\n?;?;*\n");
+    pv_hierarchy_free(h);
+    h = hierarchy_of_csv(&spec, "x\n?\n");
+    assert_int_equal(pv_hierarchy_height(h), 2);
+    pv_hierarchy_free(h);
+}
+
+static void test_breaks_of_extremes(void **state)
+{
+    (void)state;
+    pv_decimal at[] = {{INT64_MIN, 0}, {1, 18}, {INT64_MAX, 0}};
+    pv_hierarchy_spec spec = breaks(at, 3);
+    spec.granularity = (pv_decimal){INT64_MAX, 18};
+    pv_hierarchy *const h =
+        hierarchy_of_csv(&spec, "x\n-9223372036854775808\n9223372036854775807\n0.1\n");
+    assert_text(h, "-9223372036854775808;[-9223372036854775808,0.000000000000000001);*\n"
+                   "0.1;[0.000000000000000001,9223372036854775807);*\n"
+                   "9223372036854775807;>=9223372036854775807;*\n");
+    pv_hierarchy_free(h);
+}
+
+static void test_breaks_refuse(void **state)
+{
+    (void)state;
+    pv_decimal falling[] = {{5, 0}, {4, 0}};
+    pv_decimal equal[] = {{5, 0}, {50, 1}};
+    const pv_hierarchy_spec bad[] = {breaks(falling, 2), breaks(equal, 2)};
+    for (size_t i = 0; i < 2; i++) {
+        const pv_error error = refusal_of(&bad[i], "x\n1\n", PV_STATUS_ARGUMENT);
+        assert_non_null(strstr(error.message, "is not above"));
+    }
+    const pv_hierarchy_spec spec = breaks(falling, 1);
+    const pv_error error = refusal_of(&spec, "x\n1\nmany\n", PV_STATUS_INPUT);
+    assert_non_null(strstr(error.message, "is not a number"));
+    assert_null(strstr(error.message, "many"));
+    assert_int_equal(error.line, 3);
+}
+
 /* ---------------------------------------------------------------- all kinds */
 
 static void test_names(void **state)
@@ -406,6 +509,12 @@ int main(void)
         cmocka_unit_test(test_rare_by_share),
         cmocka_unit_test(test_rare_by_list),
         cmocka_unit_test(test_rare_refuses),
+        cmocka_unit_test(test_breaks_of_integers),
+        cmocka_unit_test(test_breaks_of_decimals),
+        cmocka_unit_test(test_breaks_count_granules),
+        cmocka_unit_test(test_breaks_and_missing_values),
+        cmocka_unit_test(test_breaks_of_extremes),
+        cmocka_unit_test(test_breaks_refuse),
         cmocka_unit_test(test_names),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

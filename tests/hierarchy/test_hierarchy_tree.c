@@ -98,6 +98,9 @@ static void test_missing_in_every_kind(void **state)
         {{.kind = PV_HIERARCHY_INTERVALS, .widths = widths, .n_widths = 2},
          "x\nNA\n7\n",
          "7;5-9;0-9;*\nNA;NA;NA;*\n"},
+        {{.kind = PV_HIERARCHY_BREAKS, .breaks = widths, .n_breaks = 2},
+         "x\nNA\n7\n",
+         "7;5-9;*\nNA;NA;*\n"},
         {{.kind = PV_HIERARCHY_MASK}, "x\nNA\nab\nabc\n", "abc;ab*;a**;*\nNA;NA;NA;*\nab;a*;*;*\n"},
         {{.kind = PV_HIERARCHY_DATE, .units = units, .n_units = 2},
          "x\nNA\n2020-02-02\n",
@@ -114,6 +117,28 @@ static void test_missing_in_every_kind(void **state)
         assert_text(h, cases[i].text);
         pv_hierarchy_free(h);
     }
+}
+
+/* Unless the hierarchy says where it belongs. */
+static void test_missing_in_a_group(void **state)
+{
+    (void)state;
+    pv_hierarchy_spec spec = rows_of("a;A;X;*\nb;B;X;*\nc;C;Y;*\n");
+    spec.missing_group = TEXT("B");
+    pv_hierarchy *h = hierarchy_of_csv(&spec, "x\nc\nNA\na\nb\n");
+    assert_text(h, "a;A;X;*\nb;B;X;*\nNA;B;X;*\nc;C;Y;*\n");
+    assert_leaves(h, 2, "3 1");
+    pv_hierarchy_free(h);
+    spec.missing_group = TEXT("new");
+    h = hierarchy_of_csv(&spec, "x\nNA\na\n");
+    assert_text(h, "a;A;X;*\nNA;new;*;*\n");
+    pv_hierarchy_free(h);
+    spec.missing_group = TEXT("*");
+    (void)refusal_of(&spec, "x\nNA\na\n", PV_STATUS_ARGUMENT);
+    spec.missing_group = TEXT("");
+    (void)refusal_of(&spec, "x\nNA\na\n", PV_STATUS_ARGUMENT);
+    spec.missing_group = NULL;
+    pv_hierarchy_spec_free(&spec);
 }
 
 static void test_nothing_but_missing(void **state)
@@ -436,6 +461,7 @@ int main(void)
         cmocka_unit_test(test_height_of_the_file),
         cmocka_unit_test(test_missing_in_rows),
         cmocka_unit_test(test_missing_in_every_kind),
+        cmocka_unit_test(test_missing_in_a_group),
         cmocka_unit_test(test_nothing_but_missing),
         cmocka_unit_test(test_empty_missing),
         cmocka_unit_test(test_label_like_missing),

@@ -166,7 +166,10 @@ static void reads_built_hierarchies(void **state)
               "  g: {role: sensitive, distance: hierarchical,\n"
               "      hierarchy: {rows: [[red, warm, '*', '*'], [blue, cold], ['5']]}}\n"
               "  h: {role: quasi, hierarchy: {suppress: true}}\n"
-              "  i: {role: quasi, hierarchy: {rare: 0, keep: []}}\n");
+              "  i: {role: quasi, hierarchy: {rare: 0, keep: []}}\n"
+              "  j: {role: quasi, hierarchy: {breaks: [-2.5, 40], missing: last}, granularity: 5}\n"
+              "  k: {role: quasi, hierarchy: {breaks: []}}\n"
+              "  l: {role: quasi, granularity: 5, hierarchy: {rows: [[a, A]], missing: A}}\n");
     const pv_plan_attribute *const at = plan->attributes;
     const pv_hierarchy_spec *s = &at[0].hierarchy;
     assert_int_equal(s->kind, PV_HIERARCHY_INTERVALS);
@@ -194,6 +197,17 @@ static void reads_built_hierarchies(void **state)
     assert_int_equal(s->n_values, 1);
     assert_int_equal(at[5].hierarchy.rare_rows, 25);
     assert_null(at[5].hierarchy.values);
+    s = &at[9].hierarchy;
+    assert_int_equal(s->kind, PV_HIERARCHY_BREAKS);
+    assert_int_equal(s->n_breaks, 2);
+    assert_int_equal(s->breaks[0].mantissa, -25);
+    assert_int_equal(s->granularity.mantissa, 5);
+    assert_true(s->missing_last);
+    assert_int_equal(at[10].hierarchy.kind, PV_HIERARCHY_BREAKS);
+    assert_int_equal(at[10].hierarchy.n_breaks, 0);
+    assert_false(at[10].hierarchy.missing_last);
+    assert_string_equal(at[11].hierarchy.missing_group, "A");
+    assert_int_equal(at[11].hierarchy.granularity.mantissa, 0);
     s = &at[6].hierarchy;
     assert_int_equal(s->kind, PV_HIERARCHY_ROWS);
     assert_int_equal(s->n_rows, 3);
@@ -349,6 +363,12 @@ static const mistake mistakes[] = {
     {BUILT("{date: [year, month]}"), 1, 49, "month", "order"},
     {BUILT("{date: [week, month]}"), 1, 49, "week", "alone"},
     {BUILT("{order: [1]}"), 1, 51, "at least 2", ""},
+    {BUILT("{breaks: [5, 12, 12.0]}"), 1, 51, "the break 12 is not above the break 12",
+     "ascending"},
+    {BUILT("{breaks: 5}"), 1, 51, "`breaks` must be a list of numbers", "breaks: [5, 10]"},
+    {BUILT("{breaks: [a]}"), 1, 52, "`a` is not a number", "digits"},
+    {BUILT("{breaks: [5], missing: first}"), 1, 65, "`missing` cannot be `first`", "apart or last"},
+    {BUILT("{rows: [[a, b]], missing: '*'}"), 1, 49, "a label other than `*`", ""},
     {BUILT("{order: [2, 3]}"), 1, 50, "3 is not a larger multiple", "multiple"},
     {BUILT("{order: [2], values: [a, a, b], x: y}"), 1, 74, "unknown key `x`", "order or values"},
     {BUILT("{rare: few}"), 1, 49, "`rare` cannot be `few`", "1%"},

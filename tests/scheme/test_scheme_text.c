@@ -15,6 +15,8 @@ static const char plan[] =
     "           hierarchy: {intervals: [2.5, 5, 20], origin: 0.5, closed: right}}\n"
     "  score:  {role: quasi, hierarchy: {intervals: [10]}, type: decimal}\n"
     "  zip:    {role: quasi, weight: 0, hierarchy: {mask: right}}\n"
+    "  height: {role: quasi, granularity: 2, hierarchy: {breaks: [1.5, 1.75], missing: last}}\n"
+    "  kind:   {role: quasi, hierarchy: {rows: [[p, P], [q, P]], missing: P}}\n"
     "  phone:  {role: quasi, weight: 0.1, hierarchy: {mask: left}}\n"
     "  born:   {role: quasi, hierarchy: {date: [month, year, decade]}}\n"
     "  grade:  {role: quasi, hierarchy: {order: [2, 4]}}\n"
@@ -33,21 +35,23 @@ static const char plan[] =
     "  note:   {role: other, type: text}\n";
 
 static const char table[] =
-    "name,age,score,zip,phone,born,grade,size,town,job,colour,sex,race,ill,pay,class,note\n"
-    "Ann,1,0.5,12345,555,2001-02-03,1,S,Ulm,cook,r\u00f6d,f,x,flu,1,a,\n"
-    "Bob,30.5,-3,1234,5551,1999-12-31,2,M,Ulm,smith,red,m,y,gout,2,b,n\n"
-    "Cid,-7,12,99,,1999-11-30,3,L,Bonn,cook,blue,m,-,cough,3,a,n\n"
-    "Dan,,7,,77,2010-05-05,10,XL,Ulm,clerk,a \"b\",-,z,flu,10,a,n\n"
-    "Eve,2.5,8,5,77,,7,S,Kiel,clerk,gold,f,z,flu,10,a,n\n";
+    "name,age,score,zip,phone,born,grade,size,town,job,colour,sex,race,ill,pay,class,note,height,"
+    "kind\n"
+    "Ann,1,0.5,12345,555,2001-02-03,1,S,Ulm,cook,r\u00f6d,f,x,flu,1,a,,1.4,p\n"
+    "Bob,30.5,-3,1234,5551,1999-12-31,2,M,Ulm,smith,red,m,y,gout,2,b,n,1.5,q\n"
+    "Cid,-7,12,99,,1999-11-30,3,L,Bonn,cook,blue,m,-,cough,3,a,n,3,NA\n"
+    "Dan,,7,,77,2010-05-05,10,XL,Ulm,clerk,a \"b\",-,z,flu,10,a,n,NA,p\n"
+    "Eve,2.5,8,5,77,,7,S,Kiel,clerk,gold,f,z,flu,10,a,n,1.75,NA\n";
 
 /* New people: no value is new, but what was rare is frequent now and the reverse, and the longest
  * zip is shorter. */
 static const char new_table[] =
-    "name,age,score,zip,phone,born,grade,size,town,job,colour,sex,race,ill,pay,class,note\n"
-    "Fay,1,0.5,1234,555,2001-02-03,10,XL,Kiel,smith,gold,f,x,flu,1,a,\n"
-    "Gus,30.5,12,99,555,2001-02-03,1,S,Kiel,smith,gold,f,x,flu,1,a,\n"
-    "Ida,-7,-3,5,77,2001-02-03,3,L,Kiel,smith,red,f,x,flu,1,a,\n"
-    "Jon,2.5,0.5,99,5551,1999-12-31,3,M,Ulm,cook,red,f,x,flu,1,a,\n";
+    "name,age,score,zip,phone,born,grade,size,town,job,colour,sex,race,ill,pay,class,note,height,"
+    "kind\n"
+    "Fay,1,0.5,1234,555,2001-02-03,10,XL,Kiel,smith,gold,f,x,flu,1,a,,9,NA\n"
+    "Gus,30.5,12,99,555,2001-02-03,1,S,Kiel,smith,gold,f,x,flu,1,a,,-1,p\n"
+    "Ida,-7,-3,5,77,2001-02-03,3,L,Kiel,smith,red,f,x,flu,1,a,,NA,q\n"
+    "Jon,2.5,0.5,99,5551,1999-12-31,3,M,Ulm,cook,red,f,x,flu,1,a,,1.6,NA\n";
 
 static char *write_scheme(const pv_scheme *scheme, const pv_study *study,
                           const pv_scheme_record *record)
@@ -99,7 +103,7 @@ static void the_same_scheme_is_read_again(void **state)
 {
     (void)state;
     bound_study s = bound_study_create(plan, table);
-    assert_int_equal(pv_study_quasis(s.study), 12);
+    assert_int_equal(pv_study_quasis(s.study), 14);
     for (unsigned level = 0; level <= 6; level++) {
         const pv_scheme_record record = {0};
         pv_scheme scheme = scheme_at(s.study, level);
@@ -180,7 +184,7 @@ static void expect_plan(const pv_plan *p)
     assert_null(p->missing[2]);
     assert_int_equal(p->quoting, PV_CHOICE_NO);
     assert_int_equal(p->header, PV_CHOICE_YES);
-    assert_int_equal(p->n_attributes, 17);
+    assert_int_equal(p->n_attributes, 19);
     assert_int_equal(attribute(p, "name")->role, PV_ROLE_IDENTIFIER);
     assert_int_equal(attribute(p, "age")->granularity.mantissa, 5);
     assert_int_equal(attribute(p, "age")->granularity.scale, 1);
@@ -208,14 +212,14 @@ static void the_record_is_read_again(void **state)
 {
     static const pv_named_value require[] = {{"k", 5}, {"risk-above(0.1)", 0.05}};
     static const pv_named_value promises[] = {
-        {"k", 6}, {"t-closeness", 0.123456789012345}, {"dcn", 1e12}};
+        {"k", 6}, {"t-closeness", 0.123456789012345}, {"dcn", 1e12}, {"risk-mean", 2.0 / 30162}};
     const pv_scheme_record record = {
         .suppression = {.is_share = true, .share = {.mantissa = 125, .scale = 4}},
         .target_k = 7,
         .require = require,
         .n_require = 2,
         .promises = promises,
-        .n_promises = 3};
+        .n_promises = 4};
     (void)state;
     bound_study s = bound_study_create(plan, table);
     pv_scheme scheme = scheme_at(s.study, 1);
@@ -228,10 +232,11 @@ static void the_record_is_read_again(void **state)
     assert_int_equal(again->n_require, 2);
     expect_bound(&again->require[0], "k", 5);
     expect_bound(&again->require[1], "risk-above(0.1)", 0.05);
-    assert_int_equal(again->n_promises, 3);
+    assert_int_equal(again->n_promises, 4);
     expect_bound(&again->promises[0], "k", 6);
     expect_bound(&again->promises[1], "t-closeness", 0.123456789012345);
     expect_bound(&again->promises[2], "dcn", 1e12);
+    expect_bound(&again->promises[3], "risk-mean", 66308600225449e-18);
     pv_plan_free(again);
     pv_string_free(text);
     pv_scheme_deinit(&scheme);
