@@ -66,3 +66,9 @@ bool pv_i_keymap_grow(pv_keymap *map)
 {
     return map->n < MOST_KEYS && resize(map, map->capacity * 2);
 }
+
+void pv_i_keymap_cut(pv_keymap *map, size_t n)
+{
+    map->n = n;
+    place_all(map);
+}

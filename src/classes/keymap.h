@@ -28,6 +28,8 @@ bool pv_i_keymap_init(pv_keymap *map, unsigned words, size_t expected);
 void pv_i_keymap_deinit(pv_keymap *map);
 /* Makes room for one more key. */
 bool pv_i_keymap_grow(pv_keymap *map);
+/* Forgets all but the first n keys. */
+void pv_i_keymap_cut(pv_keymap *map, size_t n);
 
 static inline uint64_t pv_i_key_hash(const uint64_t *key, unsigned words)
 {

@@ -1,8 +1,11 @@
 /* A publisher's walk: wish after wish, everything evaluated is remembered. */
+#include "prefer/walk.h"
+
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
 #include "prefer/achievement.h"
+#include "prefer/session.h"
 #include "scheme/cuts.h"
 #include "search/cut_search.h"
 
@@ -20,16 +23,6 @@
 #define VIEWS_PART 4
 /* Known schemes a search starts from. */
 #define MOST_STARTS 40
-
-struct pv_walk {
-    const pv_profile *profile;
-    pv_walk_options options; /* with all defaults filled in */
-    pv_cut_space space;
-    pv_cut_table table;
-    pv_cut_prices prices;
-    pv_cut_run run;
-    uint64_t wishes; /* answered */
-};
 
 /* -------------------------------------------------------------------- time */
 
@@ -128,6 +121,7 @@ void pv_walk_free(pv_walk *walk)
     if (walk == NULL) {
         return;
     }
+    pv_i_session_close(walk->session);
     pv_i_cut_run_deinit(&walk->run);
     pv_i_cut_table_deinit(&walk->table);
     pv_i_cut_space_deinit(&walk->space);
@@ -254,6 +248,7 @@ static pv_status prove(pv_walk *walk, const pv_cut_goal *goal, guard *g, uint32_
     pv_i_cut_run_scheme(&walk->run, *best, cuts);
     const pv_cut_bnb_options options = {.goal = *goal,
                                         .start = cuts,
+                                        .threads = walk->run.threads,
                                         .memory = walk->options.memory / 2,
                                         .keep_going = proof_goes_on,
                                         .ctx = g};
@@ -294,6 +289,14 @@ static pv_status find(pv_walk *walk, guard *g, bool proving, pv_answer *answer, 
     return status;
 }
 
+static pv_status note(const pv_walk *walk, pv_step_kind kind, const pv_answer *answer,
+                      size_t solution, pv_error *error)
+{
+    return walk->session != NULL
+               ? pv_i_session_note(walk->session, walk, kind, answer, solution, error)
+               : PV_STATUS_OK;
+}
+
 static pv_status answer_wish(pv_walk *walk, pv_aspiration wish, bool proving,
                              const pv_context *context, pv_answer **answer, pv_error *error)
 {
@@ -308,10 +311,11 @@ static pv_status answer_wish(pv_walk *walk, pv_aspiration wish, bool proving,
     PV_TRY_CLEAN(pv_achievement_init(&a->goal, wish, error));
     PV_TRY_CLEAN(pv_i_cut_run_hire(&walk->run, context, error));
     PV_TRY_CLEAN(find(walk, &g, proving, a, error));
-    walk->wishes++;
     a->unreachable = a->bound > pv_achievement_wish(&a->goal);
     a->evaluated = walk->run.evaluated;
     a->stopped = g.stopped;
+    PV_TRY_CLEAN(note(walk, PV_STEP_WISH, a, 0, error));
+    walk->wishes++;
     a->seconds = now() - started;
     *answer = a;
     return PV_STATUS_OK;
@@ -324,6 +328,16 @@ pv_status pv_walk_aspire(pv_walk *walk, pv_aspiration wish, const pv_context *co
                          pv_answer **answer, pv_error *error)
 {
     return answer_wish(walk, wish, true, context, answer, error);
+}
+
+pv_status pv_walk_accept(pv_walk *walk, const pv_answer *answer, size_t solution, pv_error *error)
+{
+    if (solution > answer->n_others) {
+        return pv_i_hint(
+            pv_i_fail(error, PV_STATUS_ARGUMENT, "the answer has no solution %zu", solution), error,
+            "0 is the best; there are %zu others", answer->n_others);
+    }
+    return note(walk, PV_STEP_ACCEPTED, answer, solution, error);
 }
 
 /* --------------------------------------------------------------- direction */

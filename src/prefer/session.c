@@ -1,0 +1,417 @@
+/* Keeping a walk in a file. */
+#include "prefer/session.h"
+
+#ifdef PV_HAVE_SQLITE
+
+#include "base/error.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/svg_markup.h"
+#include "prefer/session_db.h"
+#include "prefer/session_facts.h"
+#include "scheme/cuts.h"
+
+#include <string.h>
+#include <time.h>
+
+struct pv_session {
+    pv_db db;
+    size_t n_saved; /* schemes in the file; their ids are those of the run */
+    size_t n_bytes; /* of a scheme in the file */
+    /* One scheme, a byte per cut and a bit per cut. */
+    uint8_t *cuts, *packed;
+};
+
+const char *const pv_i_step_names[PV_STEP_COUNT] = {
+    [PV_STEP_OPENED] = "opened", [PV_STEP_WISH] = "wish", [PV_STEP_ACCEPTED] = "accepted"};
+
+/* ----------------------------------------------------------------- schemes */
+
+static void pack(const pv_session *session, size_t n_bits)
+{
+    memset(session->packed, 0, session->n_bytes);
+    for (size_t i = 0; i < n_bits; i++) {
+        session->packed[i / 8] |= (uint8_t)((session->cuts[i] != 0) << i % 8);
+    }
+}
+
+/* False if a bit that is no cut is set. */
+static bool unpack(const pv_session *session, size_t n_bits)
+{
+    for (size_t i = 0; i < 8 * session->n_bytes; i++) {
+        const uint8_t bit = session->packed[i / 8] >> i % 8 & 1;
+        if (i < n_bits) {
+            session->cuts[i] = bit;
+        } else if (bit != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Tells a scheme whose bytes have changed since it was written. */
+static uint64_t seal_of(const pv_session *session, const pv_cut_outcome *outcome)
+{
+    const uint64_t words[] = {pv_i_hash_bytes(session->packed, session->n_bytes), outcome->cost,
+                              outcome->sizes.smallest, outcome->sizes.largest,
+                              outcome->sizes.n_classes};
+    return pv_i_hash_words(words, sizeof words / sizeof *words);
+}
+
+static bool are_sizes(const pv_cut_sizes *sizes)
+{
+    return sizes->smallest > 0 && sizes->smallest <= sizes->largest &&
+           sizes->largest <= sizes->n_rows && sizes->n_classes > 0 &&
+           sizes->n_classes <= sizes->n_rows / sizes->smallest;
+}
+
+/* The scheme of a row, into `session->cuts`, and what came of it. False if no session wrote it. */
+static bool read_scheme(const pv_session *session, const pv_walk *walk, sqlite3_stmt *row,
+                        uint64_t expected_id, pv_cut_outcome *outcome)
+{
+    uint64_t id = 0;
+    uint64_t n_classes = 0;
+    const void *const bits = sqlite3_column_blob(row, 1);
+    outcome->sizes.n_rows = walk->space.n_rows;
+    if (!pv_i_db_count(row, 0, &id) || id != expected_id ||
+        sqlite3_column_type(row, 1) != SQLITE_BLOB ||
+        (size_t)sqlite3_column_bytes(row, 1) != session->n_bytes ||
+        !pv_i_db_count(row, 2, &outcome->cost) ||
+        !pv_i_db_count(row, 3, &outcome->sizes.smallest) ||
+        !pv_i_db_count(row, 4, &outcome->sizes.largest) || !pv_i_db_count(row, 5, &n_classes)) {
+        return false;
+    }
+    memcpy(session->packed, bits != NULL ? bits : "", session->n_bytes);
+    outcome->sizes.n_classes = (size_t)n_classes;
+    return unpack(session, walk->space.n_bits) && are_sizes(&outcome->sizes) &&
+           outcome->cost == pv_i_cut_cost(&walk->space, &walk->prices, session->cuts) &&
+           seal_of(session, outcome) == (uint64_t)sqlite3_column_int64(row, 6);
+}
+
+static pv_status read_rows(const pv_session *session, const pv_walk *walk, sqlite3_stmt *rows,
+                           pv_cut_run *run, pv_error *error)
+{
+    for (bool is_row = true;;) {
+        pv_cut_outcome outcome = {0};
+        const size_t known = run->map.n;
+        PV_TRY(pv_i_db_next(&session->db, rows, &is_row, error));
+        if (!is_row) {
+            return PV_STATUS_OK;
+        }
+        if (!read_scheme(session, walk, rows, known, &outcome)) {
+            return pv_i_db_damaged(&session->db, "a scheme is not as it was written", error);
+        }
+        PV_TRY(pv_i_cut_run_remember(run, session->cuts, &outcome, error));
+        if (run->map.n == known) {
+            return pv_i_db_damaged(&session->db, "a scheme is there twice", error);
+        }
+    }
+}
+
+static pv_status load_schemes(const pv_session *session, const pv_walk *walk, pv_cut_run *run,
+                              pv_error *error)
+{
+    sqlite3_stmt *rows = NULL;
+    PV_TRY(pv_i_db_prepare(&session->db,
+                           "SELECT id, bits, cost, smallest, largest, n_classes, seal"
+                           " FROM schemes ORDER BY id",
+                           &rows, error));
+    const pv_status status = read_rows(session, walk, rows, run, error);
+    (void)sqlite3_finalize(rows);
+    return status;
+}
+
+static void bind_scheme(const pv_session *session, const pv_cut_run *run, uint32_t id,
+                        sqlite3_stmt *row)
+{
+    const pv_cut_outcome *const outcome = pv_i_cut_run_outcome(run, id);
+    pv_i_cut_run_scheme(run, id, session->cuts);
+    pack(session, run->space->n_bits);
+    (void)sqlite3_bind_int64(row, 1, id);
+    (void)sqlite3_bind_blob(row, 2, session->packed, (int)session->n_bytes, SQLITE_STATIC);
+    (void)sqlite3_bind_int64(row, 3, (sqlite3_int64)outcome->cost);
+    (void)sqlite3_bind_int64(row, 4, (sqlite3_int64)outcome->sizes.smallest);
+    (void)sqlite3_bind_int64(row, 5, (sqlite3_int64)outcome->sizes.largest);
+    (void)sqlite3_bind_int64(row, 6, (sqlite3_int64)outcome->sizes.n_classes);
+    (void)sqlite3_bind_int64(row, 7, (sqlite3_int64)seal_of(session, outcome));
+}
+
+/* Those that are not in the file yet. */
+static pv_status save_schemes(const pv_session *session, const pv_cut_run *run, pv_error *error)
+{
+    sqlite3_stmt *row = NULL;
+    pv_status status = pv_i_db_prepare(
+        &session->db, "INSERT INTO schemes VALUES (?, ?, ?, ?, ?, ?, ?)", &row, error);
+    for (size_t id = session->n_saved; status == PV_STATUS_OK && id < run->map.n; id++) {
+        bind_scheme(session, run, (uint32_t)id, row);
+        status = pv_i_db_write(&session->db, row, error);
+    }
+    (void)sqlite3_finalize(row);
+    return status;
+}
+
+/* ------------------------------------------------------------------- steps */
+
+typedef struct {
+    pv_step_kind kind;
+    uint64_t k, evaluated;
+    /* NULL if nothing was wished for. */
+    const pv_answer *answer;
+    const pv_solution *solution;
+    uint32_t scheme;
+} step;
+
+static void bind_answer(sqlite3_stmt *row, const step *s)
+{
+    (void)sqlite3_bind_int64(row, 5, s->scheme);
+    (void)sqlite3_bind_double(row, 6, s->answer->goal.wish.necd);
+    (void)sqlite3_bind_double(row, 7, s->answer->goal.wish.nwp);
+    (void)sqlite3_bind_double(row, 8, s->solution->point.necd);
+    (void)sqlite3_bind_double(row, 9, s->solution->point.nwp);
+    (void)sqlite3_bind_double(row, 10, s->solution->achievement);
+    (void)sqlite3_bind_double(row, 11, s->answer->bound);
+    (void)sqlite3_bind_int(row, 12, s->answer->proven && s->solution == &s->answer->best);
+}
+
+static pv_status save_step(const pv_session *session, const step *s, pv_error *error)
+{
+    const time_t now = time(NULL);
+    struct tm utc = {0};
+    char text[sizeof "2026-01-31T12:00:00Z"] = "";
+    sqlite3_stmt *row = NULL;
+    (void)strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
+    PV_TRY(pv_i_db_prepare(&session->db,
+                           "INSERT INTO steps VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                           &row, error));
+    (void)sqlite3_bind_text(row, 1, pv_i_step_names[s->kind], -1, SQLITE_STATIC);
+    (void)sqlite3_bind_text(row, 2, text, -1, SQLITE_STATIC);
+    (void)sqlite3_bind_int64(row, 3, (sqlite3_int64)s->k);
+    (void)sqlite3_bind_int64(row, 4, (sqlite3_int64)s->evaluated);
+    if (s->answer != NULL) {
+        bind_answer(row, s);
+    }
+    const pv_status status = pv_i_db_write(&session->db, row, error);
+    (void)sqlite3_finalize(row);
+    return status;
+}
+
+/* Commits what went well, and takes back what did not. */
+static pv_status settle(const pv_session *session, pv_status status, pv_error *error)
+{
+    if (status == PV_STATUS_OK) {
+        status = pv_i_db_run(&session->db, "COMMIT", error);
+    }
+    if (status != PV_STATUS_OK) {
+        (void)sqlite3_exec(session->db.sqlite, "ROLLBACK", NULL, NULL, NULL);
+    }
+    return status;
+}
+
+/* Where the run remembers the cuts of a solution. */
+static pv_status find_scheme(const pv_session *session, const pv_walk *walk, step *s,
+                             pv_error *error)
+{
+    PV_TRY(pv_i_cuts_to_bits(&walk->space, pv_profile_study(walk->profile), s->solution->cuts,
+                             session->cuts, error));
+    s->scheme = pv_i_cut_run_find(&walk->run, session->cuts);
+    return s->scheme != PV_KEYMAP_FULL
+               ? PV_STATUS_OK
+               : pv_i_fail(error, PV_STATUS_ARGUMENT, "the answer is not one of this walk");
+}
+
+pv_status pv_i_session_note(pv_session *session, const pv_walk *walk, pv_step_kind kind,
+                            const pv_answer *answer, size_t solution, pv_error *error)
+{
+    step s = {.kind = kind,
+              .evaluated = walk->run.evaluated,
+              .answer = answer,
+              .solution = solution == 0 ? &answer->best : &answer->others[solution - 1]};
+    s.k = s.solution->k;
+    PV_TRY(find_scheme(session, walk, &s, error));
+    PV_TRY(pv_i_db_run(&session->db, "BEGIN IMMEDIATE", error));
+    pv_status status = save_schemes(session, &walk->run, error);
+    if (status == PV_STATUS_OK) {
+        status = save_step(session, &s, error);
+    }
+    PV_TRY(settle(session, status, error));
+    session->n_saved = walk->run.map.n;
+    return PV_STATUS_OK;
+}
+
+/* ------------------------------------------------------------------- facts */
+
+static pv_status fail_differs(const pv_session *session, const pv_fact *fact, const char *theirs,
+                              const char *ours, pv_error *error)
+{
+    pv_buffer text = {0};
+    pv_i_buffer_format(&text, "the session is for %s", fact->differs);
+    if (fact->shown) {
+        pv_i_buffer_text(&text, ": ");
+        pv_i_markup_clean(&text, theirs);
+        pv_i_buffer_format(&text, "; here it is %s", ours);
+    }
+    const pv_status status =
+        text.failed ? pv_i_no_memory(error)
+                    : pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, session->db.path, 0, 0, "%s",
+                                             text.data),
+                                error,
+                                "go on with the data, the plan and the options it was begun with, "
+                                "or begin a new session in another file");
+    pv_i_buffer_deinit(&text);
+    return status;
+}
+
+/* Compares one fact with the file's, or writes it there. */
+static pv_status use_fact(const pv_session *session, const pv_fact *fact, const char *ours,
+                          bool is_new, sqlite3_stmt *statement, pv_error *error)
+{
+    bool is_row = false;
+    (void)sqlite3_bind_text(statement, 1, fact->name, -1, SQLITE_STATIC);
+    if (is_new) {
+        (void)sqlite3_bind_text(statement, 2, ours, -1, SQLITE_STATIC);
+        return pv_i_db_write(&session->db, statement, error);
+    }
+    PV_TRY(pv_i_db_next(&session->db, statement, &is_row, error));
+    const char *const theirs = is_row && sqlite3_column_type(statement, 0) == SQLITE_TEXT
+                                   ? (const char *)sqlite3_column_text(statement, 0)
+                                   : NULL;
+    if (theirs == NULL) {
+        return pv_i_db_damaged(&session->db, "it does not say what it is for", error);
+    }
+    if (strcmp(theirs, ours) != 0) {
+        return fail_differs(session, fact, theirs, ours, error);
+    }
+    (void)sqlite3_reset(statement);
+    return PV_STATUS_OK;
+}
+
+static pv_status use_facts(const pv_session *session, const pv_walk *walk, bool is_new,
+                           pv_error *error)
+{
+    sqlite3_stmt *statement = NULL;
+    pv_buffer ours = {0};
+    pv_status status = pv_i_db_prepare(&session->db,
+                                       is_new ? "INSERT INTO meta VALUES (?, ?)"
+                                              : "SELECT value FROM meta WHERE name = ?",
+                                       &statement, error);
+    for (const pv_fact *f = pv_i_session_facts; status == PV_STATUS_OK && f->name != NULL; f++) {
+        pv_i_buffer_clear(&ours);
+        f->tell(walk, &ours);
+        status = ours.failed ? pv_i_no_memory(error)
+                             : use_fact(session, f, ours.data, is_new, statement, error);
+    }
+    (void)sqlite3_finalize(statement);
+    pv_i_buffer_deinit(&ours);
+    return status;
+}
+
+/* -------------------------------------------------------------------- keep */
+
+static pv_status check_whole(const pv_session *session, const pv_cut_run *run, pv_error *error)
+{
+    sqlite3_int64 evaluated = 0;
+    PV_TRY(pv_i_db_ask(&session->db, "SELECT evaluated FROM steps ORDER BY id DESC LIMIT 1",
+                       &evaluated, error));
+    return (uint64_t)evaluated == run->evaluated
+               ? PV_STATUS_OK
+               : pv_i_db_damaged(&session->db, "some schemes are missing", error);
+}
+
+static pv_status load(const pv_session *session, const pv_walk *walk, pv_cut_run *run,
+                      uint64_t *wishes, pv_error *error)
+{
+    sqlite3_int64 n = 0;
+    PV_TRY(use_facts(session, walk, false, error));
+    PV_TRY(load_schemes(session, walk, run, error));
+    PV_TRY(check_whole(session, run, error));
+    PV_TRY(pv_i_db_ask(&session->db, "SELECT count(*) FROM steps WHERE kind = 'wish'", &n, error));
+    *wishes = (uint64_t)n;
+    return PV_STATUS_OK;
+}
+
+static pv_status begin(const pv_session *session, const pv_walk *walk, pv_error *error)
+{
+    PV_TRY(pv_i_db_run(&session->db, pv_i_db_schema, error));
+    return use_facts(session, walk, true, error);
+}
+
+/* Inside a transaction: makes the file a session, or reads the session it is, and notes that. */
+static pv_status enter(pv_session *session, const pv_walk *walk, pv_cut_run *run, uint64_t *wishes,
+                       pv_error *error)
+{
+    bool is_empty = false;
+    PV_TRY(pv_i_db_recognise(&session->db, &is_empty, error));
+    PV_TRY(is_empty ? begin(session, walk, error) : load(session, walk, run, wishes, error));
+    session->n_saved = run->map.n;
+    const step opened = {.kind = PV_STEP_OPENED, .k = walk->options.k, .evaluated = run->evaluated};
+    return save_step(session, &opened, error);
+}
+
+/* From now on until it is closed the file is ours alone. */
+static pv_status lock(const pv_session *session, pv_error *error)
+{
+    PV_TRY(pv_i_db_run(&session->db, "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE", error));
+    return sqlite3_db_readonly(session->db.sqlite, "main") == 0
+               ? PV_STATUS_OK
+               : pv_i_fail_at(error, PV_STATUS_IO, session->db.path, 0, 0,
+                              "the session file cannot be written");
+}
+
+static pv_status open_session(const pv_walk *walk, const char *path, pv_session **session,
+                              pv_error *error)
+{
+    pv_session *const s = PV_NEW(pv_session);
+    if (s == NULL) {
+        return pv_i_no_memory(error);
+    }
+    s->n_bytes = (walk->space.n_bits + 7) / 8;
+    s->cuts = PV_NEW_ARRAY(uint8_t, walk->space.n_bits);
+    s->packed = PV_NEW_ARRAY(uint8_t, s->n_bytes);
+    const pv_status status = s->cuts != NULL && s->packed != NULL
+                                 ? pv_i_db_open(&s->db, path, true, error)
+                                 : pv_i_no_memory(error);
+    if (status != PV_STATUS_OK) {
+        pv_i_session_close(s);
+        return status;
+    }
+    *session = s;
+    return PV_STATUS_OK;
+}
+
+pv_status pv_walk_keep(pv_walk *walk, const char *path, pv_error *error)
+{
+    pv_session *session = NULL;
+    pv_cut_run run = {0}; /* takes the place of the walk's once everything is read */
+    uint64_t wishes = 0;
+    pv_status status = PV_STATUS_OK;
+    if (walk->session != NULL || walk->run.map.n > 0) {
+        return pv_i_fail(error, PV_STATUS_ARGUMENT,
+                         "a walk must be kept from before its first wish, and in one file");
+    }
+    PV_TRY_CLEAN(open_session(walk, path, &session, error));
+    PV_TRY_CLEAN(pv_i_cut_run_init(&run, &walk->table, &walk->prices, NULL, error));
+    PV_TRY_CLEAN(lock(session, error));
+    PV_TRY_CLEAN(settle(session, enter(session, walk, &run, &wishes, error), error));
+    pv_i_cut_run_deinit(&walk->run);
+    walk->run = run;
+    walk->wishes = wishes;
+    walk->session = session;
+    return PV_STATUS_OK;
+cleanup:
+    pv_i_cut_run_deinit(&run);
+    pv_i_session_close(session);
+    return status;
+}
+
+void pv_i_session_close(pv_session *session)
+{
+    if (session == NULL) {
+        return;
+    }
+    pv_i_db_close(&session->db);
+    pv_i_free(session->cuts);
+    pv_i_free(session->packed);
+    pv_i_free(session);
+}
+
+#endif

@@ -1,0 +1,43 @@
+/* What stands in for sessions where there is no SQLite: a clear answer. */
+#include "prefer/session.h"
+
+#ifndef PV_HAVE_SQLITE
+
+#include "base/error.h"
+
+static pv_status fail_absent(const char *path, pv_error *error)
+{
+    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_UNSUPPORTED, path, 0, 0,
+                                  "this program was built without SQLite, which keeps sessions"),
+                     error, "install SQLite (libsqlite3-dev on Debian) and build again");
+}
+
+pv_status pv_walk_keep(pv_walk *walk, const char *path, pv_error *error)
+{
+    (void)walk;
+    return fail_absent(path, error);
+}
+
+pv_status pv_walk_log_read(const char *path, pv_walk_log **log, pv_error *error)
+{
+    (void)log;
+    return fail_absent(path, error);
+}
+
+pv_status pv_i_session_note(pv_session *session, const pv_walk *walk, pv_step_kind kind,
+                            const pv_answer *answer, size_t solution, pv_error *error)
+{
+    (void)session;
+    (void)walk;
+    (void)kind;
+    (void)answer;
+    (void)solution;
+    return fail_absent(NULL, error);
+}
+
+void pv_i_session_close(pv_session *session)
+{
+    (void)session;
+}
+
+#endif

@@ -1,0 +1,262 @@
+/* SQLite with our manner of failing.
+ *
+ * The journal is a rollback journal, synchronised in full: a transaction is in the file or it is
+ * not, whenever the process or the machine stops. */
+#ifdef PV_HAVE_SQLITE
+
+#include "prefer/session_db.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+/* "PVSn", in the header of every session file. */
+#define APPLICATION 1347834734
+#define VERSION 1
+#define TEXT(number) #number
+#define TEXT_OF(macro) TEXT(macro)
+/* Somebody else may just be closing the file. */
+#define PATIENCE_MS 250
+/* Nothing we write is longer. */
+#define LONGEST (1 << 20)
+
+const char pv_i_db_schema[] = "PRAGMA application_id = " TEXT_OF(
+    APPLICATION) ";"
+                 "PRAGMA user_version = " TEXT_OF(
+                     VERSION) ";"
+                              "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);"
+                              "CREATE TABLE schemes (id INTEGER PRIMARY KEY, bits BLOB NOT NULL, "
+                              "cost INTEGER NOT NULL,"
+                              " smallest INTEGER NOT NULL, largest INTEGER NOT NULL, n_classes "
+                              "INTEGER NOT NULL,"
+                              " seal INTEGER NOT NULL);"
+                              "CREATE TABLE steps (id INTEGER PRIMARY KEY, kind TEXT NOT NULL, "
+                              "time TEXT NOT NULL,"
+                              " k INTEGER NOT NULL, evaluated INTEGER NOT NULL, scheme INTEGER "
+                              "REFERENCES schemes,"
+                              " wish_necd REAL, wish_nwp REAL, necd REAL, nwp REAL, achievement "
+                              "REAL, bound REAL,"
+                              " proven INTEGER);";
+
+/* ---------------------------------------------------------------- failures */
+
+static pv_status fail_in_use(const pv_db *db, pv_error *error)
+{
+    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_IO, db->path, 0, 0,
+                                  "the session is in use by another program"),
+                     error, "close it there, or use another file");
+}
+
+static pv_status fail_no_session(const pv_db *db, pv_error *error)
+{
+    return pv_i_hint(
+        pv_i_fail_at(error, PV_STATUS_INPUT, db->path, 0, 0, "this is not a session file"), error,
+        "name a file that is not there yet to begin a session");
+}
+
+pv_status pv_i_db_damaged(const pv_db *db, const char *what, pv_error *error)
+{
+    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, db->path, 0, 0,
+                                  "the session file is damaged: %s", what),
+                     error, "take a copy of it, or begin a new session in another file");
+}
+
+static pv_status fail_system(const pv_db *db, pv_error *error)
+{
+    const int reason = sqlite3_system_errno(db->sqlite);
+    if (reason == 0) {
+        return pv_i_fail_at(error, PV_STATUS_IO, db->path, 0, 0, "cannot use the session file: %s",
+                            sqlite3_errstr(sqlite3_extended_errcode(db->sqlite)));
+    }
+    errno = reason;
+    return pv_i_fail_errno(error, PV_STATUS_IO, db->path, "cannot use the session file");
+}
+
+/* SQLite's own words about a file may quote names from it, and so anything: they are not repeated.
+ */
+static pv_status fail(const pv_db *db, int code, pv_error *error)
+{
+    switch (code & 0xff) {
+    case SQLITE_NOMEM: return pv_i_no_memory(error);
+    case SQLITE_BUSY:
+    case SQLITE_LOCKED:
+    case SQLITE_PROTOCOL: return fail_in_use(db, error);
+    case SQLITE_NOTADB: return fail_no_session(db, error);
+    case SQLITE_CANTOPEN:
+    case SQLITE_PERM:
+    case SQLITE_READONLY:
+    case SQLITE_FULL:
+    case SQLITE_IOERR: return fail_system(db, error);
+    case SQLITE_ERROR: return pv_i_db_damaged(db, "a table or a column is missing", error);
+    default: return pv_i_db_damaged(db, sqlite3_errstr(code), error);
+    }
+}
+
+/* -------------------------------------------------------------- statements */
+
+pv_status pv_i_db_run(const pv_db *db, const char *sql, pv_error *error)
+{
+    const int code = sqlite3_exec(db->sqlite, sql, NULL, NULL, NULL);
+    return code == SQLITE_OK ? PV_STATUS_OK : fail(db, code, error);
+}
+
+pv_status pv_i_db_prepare(const pv_db *db, const char *sql, sqlite3_stmt **statement,
+                          pv_error *error)
+{
+    const int code = sqlite3_prepare_v2(db->sqlite, sql, -1, statement, NULL);
+    return code == SQLITE_OK ? PV_STATUS_OK : fail(db, code, error);
+}
+
+pv_status pv_i_db_next(const pv_db *db, sqlite3_stmt *statement, bool *is_row, pv_error *error)
+{
+    const int code = sqlite3_step(statement);
+    if (code != SQLITE_ROW && code != SQLITE_DONE) {
+        return fail(db, code, error);
+    }
+    *is_row = code == SQLITE_ROW;
+    return PV_STATUS_OK;
+}
+
+pv_status pv_i_db_write(const pv_db *db, sqlite3_stmt *statement, pv_error *error)
+{
+    const int code = sqlite3_step(statement);
+    if (code != SQLITE_DONE) {
+        return fail(db, code, error);
+    }
+    (void)sqlite3_reset(statement);
+    return PV_STATUS_OK;
+}
+
+bool pv_i_db_count(sqlite3_stmt *statement, int column, uint64_t *count)
+{
+    const sqlite3_int64 value = sqlite3_column_int64(statement, column);
+    *count = (uint64_t)value;
+    return sqlite3_column_type(statement, column) == SQLITE_INTEGER && value >= 0;
+}
+
+/* -------------------------------------------------------------------- open */
+
+/* SQLite reads some names, such as ":memory:", in its own way; a path is only a path. */
+static char *plain_path(const char *path)
+{
+    pv_buffer plain = {0};
+    pv_i_buffer_text(&plain, path[0] == '/' ? "" : "./");
+    pv_i_buffer_text(&plain, path);
+    if (plain.failed) {
+        pv_i_buffer_deinit(&plain);
+        return NULL;
+    }
+    return plain.data;
+}
+
+static void distrust(sqlite3 *sqlite)
+{
+    (void)sqlite3_db_config(sqlite, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    (void)sqlite3_db_config(sqlite, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    (void)sqlite3_db_config(sqlite, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+    (void)sqlite3_db_config(sqlite, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+    (void)sqlite3_limit(sqlite, SQLITE_LIMIT_LENGTH, LONGEST);
+    (void)sqlite3_busy_timeout(sqlite, PATIENCE_MS);
+}
+
+/* The file is not opened to look: closing it again would drop the locks this process has on it. */
+static pv_status look(const char *path, bool create, pv_error *error)
+{
+    struct stat file;
+    if (stat(path, &file) != 0) {
+        return create && errno == ENOENT
+                   ? PV_STATUS_OK
+                   : pv_i_fail_errno(error, PV_STATUS_INPUT, path, "cannot open the session file");
+    }
+    if (!S_ISREG(file.st_mode)) {
+        errno = S_ISDIR(file.st_mode) ? EISDIR : EINVAL;
+        return pv_i_fail_errno(error, PV_STATUS_INPUT, path, "this is not a session file");
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status open_plain(pv_db *db, const char *plain, bool create, pv_error *error)
+{
+    const int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
+    const int code = sqlite3_open_v2(plain, &db->sqlite, flags, NULL);
+    if (code != SQLITE_OK) {
+        return fail(db, db->sqlite != NULL ? code : SQLITE_NOMEM, error);
+    }
+    (void)sqlite3_extended_result_codes(db->sqlite, 1);
+    distrust(db->sqlite);
+    return pv_i_db_run(db, "PRAGMA cell_size_check = ON; PRAGMA synchronous = FULL", error);
+}
+
+pv_status pv_i_db_open(pv_db *db, const char *path, bool create, pv_error *error)
+{
+    *db = (pv_db){0};
+    PV_TRY(look(path, create, error));
+    char *const plain = plain_path(path);
+    db->path = pv_i_strdup(path);
+    const pv_status status = plain != NULL && db->path != NULL
+                                 ? open_plain(db, plain, create, error)
+                                 : pv_i_no_memory(error);
+    pv_i_free(plain);
+    if (status != PV_STATUS_OK) {
+        pv_i_db_close(db);
+    }
+    return status;
+}
+
+void pv_i_db_close(pv_db *db)
+{
+    (void)sqlite3_close_v2(db->sqlite);
+    pv_i_free(db->path);
+    *db = (pv_db){0};
+}
+
+/* --------------------------------------------------------------- recognise */
+
+pv_status pv_i_db_ask(const pv_db *db, const char *sql, sqlite3_int64 *number, pv_error *error)
+{
+    sqlite3_stmt *statement = NULL;
+    bool is_row = false;
+    PV_TRY(pv_i_db_prepare(db, sql, &statement, error));
+    const pv_status status = pv_i_db_next(db, statement, &is_row, error);
+    *number = is_row ? sqlite3_column_int64(statement, 0) : 0;
+    (void)sqlite3_finalize(statement);
+    return status;
+}
+
+/* A file of some bytes that SQLite takes for an empty database is not ours to write to. */
+static bool has_bytes(const pv_db *db)
+{
+    struct stat file;
+    return stat(db->path, &file) != 0 || file.st_size > 0;
+}
+
+pv_status pv_i_db_recognise(const pv_db *db, bool *is_empty, pv_error *error)
+{
+    sqlite3_int64 tables = 0;
+    sqlite3_int64 application = 0;
+    sqlite3_int64 version = 0;
+    PV_TRY(pv_i_db_ask(db, "SELECT count(*) FROM sqlite_master", &tables, error));
+    PV_TRY(pv_i_db_ask(db, "PRAGMA application_id", &application, error));
+    PV_TRY(pv_i_db_ask(db, "PRAGMA user_version", &version, error));
+    if (is_empty != NULL) {
+        *is_empty = tables == 0 && application == 0 && version == 0 && !has_bytes(db);
+        if (*is_empty) {
+            return PV_STATUS_OK;
+        }
+    }
+    if (application != APPLICATION) {
+        return fail_no_session(db, error);
+    }
+    if (version != VERSION) {
+        return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, db->path, 0, 0,
+                                      "the session was kept by another version of Paravent"),
+                         error, "use that version, or begin a new session in another file");
+    }
+    return PV_STATUS_OK;
+}
+
+#endif

@@ -1,0 +1,419 @@
+/* Sessions: a walk that is closed and reopened goes on as if nothing had been, tells what happened,
+ * belongs to one table, plan and k, and holds no value of the data. */
+#include "support/session_sample.h"
+
+#include <math.h>
+
+#ifdef PV_HAVE_SQLITE
+
+static bool has_bytes(const char *bytes, size_t size, const char *text)
+{
+    return memmem(bytes, size, text, strlen(text)) != NULL;
+}
+
+static void expect_same_point(pv_aspiration a, pv_aspiration b)
+{
+    assert_true(fabs(a.necd - b.necd) <= 0);
+    assert_true(fabs(a.nwp - b.nwp) <= 0);
+}
+
+static void expect_same_answer(const pv_answer *a, const pv_answer *b)
+{
+    expect_same_point(a->best.point, b->best.point);
+    assert_int_equal(a->best.k, b->best.k);
+    assert_int_equal(a->best.largest, b->best.largest);
+    assert_int_equal(a->n_others, b->n_others);
+    assert_int_equal(a->evaluated, b->evaluated);
+}
+
+static void expect_same_run(const pv_cut_run *a, const pv_cut_run *b)
+{
+    assert_int_equal(a->map.n, b->map.n);
+    assert_int_equal(a->evaluated, b->evaluated);
+    assert_memory_equal(a->map.keys, b->map.keys, a->map.n * a->map.words * sizeof *a->map.keys);
+    assert_memory_equal(a->outcomes, b->outcomes, a->map.n * sizeof *a->outcomes);
+}
+
+/* -------------------------------------------------------------- round trip */
+
+static void a_closed_walk_goes_on(void **state)
+{
+    const session_folder folder = session_folder_create();
+    session_sample s = session_sample_create();
+    pv_walk *const whole = session_walk(&s);
+    pv_walk *walk = session_keep(&s, folder.path);
+    (void)state;
+    for (int wish = 0; wish < 4; wish++) {
+        pv_answer *const expected = session_aspire(whole, 0.1 * wish, 0.2);
+        pv_answer *const answer = session_aspire(walk, 0.1 * wish, 0.2);
+        expect_same_answer(answer, expected);
+        pv_answer_free(answer);
+        pv_answer_free(expected);
+        pv_walk_free(walk);
+        walk = session_keep(&s, folder.path);
+        expect_same_run(&walk->run, &whole->run);
+        assert_int_equal(walk->wishes, wish + 1);
+    }
+    pv_walk_free(walk);
+    pv_walk_free(whole);
+    session_sample_free(&s);
+    session_folder_free(&folder);
+}
+
+/* A wish that was answered before starts from its answer. */
+static void a_wish_is_remembered(void **state)
+{
+    const session_folder folder = session_folder_create();
+    session_sample s = session_sample_create();
+    pv_walk *walk = session_keep(&s, folder.path);
+    pv_answer *const first = session_aspire(walk, 0.1, 0.1);
+    (void)state;
+    pv_walk_free(walk);
+    s.options.evaluations = 1;
+    walk = session_keep(&s, folder.path);
+    pv_answer *const again = session_aspire(walk, 0.1, 0.1);
+    assert_true(again->best.achievement <= first->best.achievement);
+    assert_true(again->evaluated >= first->evaluated);
+    assert_true(again->evaluated <= first->evaluated + 200);
+    pv_answer_free(first);
+    pv_answer_free(again);
+    pv_walk_free(walk);
+    session_sample_free(&s);
+    session_folder_free(&folder);
+}
+
+/* --------------------------------------------------------------------- log */
+
+static void expect_solution(const pv_walk_entry *entry, const pv_answer *answer,
+                            const pv_solution *solution)
+{
+    assert_true(entry->has_wish);
+    expect_same_point(entry->wish, answer->goal.wish);
+    expect_same_point(entry->point, solution->point);
+    assert_int_equal(entry->k, solution->k);
+    assert_true(fabs(entry->achievement - solution->achievement) <= 0);
+    assert_true(fabs(entry->bound - answer->bound) <= 0);
+    assert_int_equal(entry->proven, answer->proven && solution == &answer->best);
+    assert_int_equal(entry->evaluated, answer->evaluated);
+}
+
+static void expect_opened(const pv_walk_entry *entry, uint64_t evaluated)
+{
+    assert_false(entry->has_wish);
+    assert_int_equal(entry->k, 3);
+    assert_int_equal(entry->evaluated, evaluated);
+}
+
+static void expect_kinds(const pv_walk_log *log, const char *const *kinds, size_t n)
+{
+    assert_int_equal(log->n_entries, n);
+    for (size_t i = 0; i < n; i++) {
+        const char *const time = log->entries[i].time;
+        assert_string_equal(log->entries[i].kind, kinds[i]);
+        assert_int_equal(strlen(time), strlen("2026-01-31T12:00:00Z"));
+        assert_true(i == 0 || strcmp(log->entries[i - 1].time, time) <= 0);
+        assert_true(strcmp(time, "2020") > 0);
+    }
+}
+
+static void the_log_tells_everything_in_order(void **state)
+{
+    static const char *const kinds[] = {"opened", "wish", "accepted", "accepted", "opened", "wish"};
+    const session_folder folder = session_folder_create();
+    session_sample s = session_sample_create();
+    pv_walk_log *log = NULL;
+    pv_error error = {0};
+    (void)state;
+    s.options.prove = 5;
+    pv_walk *walk = session_keep(&s, folder.path);
+    pv_answer *const first = session_aspire(walk, 0.05, 0.3);
+    assert_true(first->proven && first->n_others > 0);
+    bound_must(pv_walk_accept(walk, first, 0, &error), &error);
+    bound_must(pv_walk_accept(walk, first, first->n_others, &error), &error);
+    pv_walk_free(walk);
+    walk = session_keep(&s, folder.path);
+    pv_answer *const second = session_aspire(walk, 0.3, 0.05);
+    pv_walk_free(walk);
+    bound_must(pv_walk_log_read(folder.path, &log, &error), &error);
+    expect_kinds(log, kinds, 6);
+    expect_opened(&log->entries[0], 0);
+    expect_solution(&log->entries[1], first, &first->best);
+    expect_solution(&log->entries[2], first, &first->best);
+    expect_solution(&log->entries[3], first, &first->others[first->n_others - 1]);
+    expect_opened(&log->entries[4], first->evaluated);
+    expect_solution(&log->entries[5], second, &second->best);
+    pv_walk_log_free(log);
+    pv_walk_log_free(NULL);
+    pv_answer_free(first);
+    pv_answer_free(second);
+    session_sample_free(&s);
+    session_folder_free(&folder);
+}
+
+static void a_direction_is_as_many_wishes(void **state)
+{
+    const session_folder folder = session_folder_create();
+    const pv_context context = {.threads = 1};
+    session_sample s = session_sample_create();
+    pv_walk *const walk = session_keep(&s, folder.path);
+    pv_answer *answers[5] = {NULL};
+    size_t n = 0;
+    pv_walk_log *log = NULL;
+    pv_error error = {0};
+    (void)state;
+    bound_must(pv_walk_direction(walk, (pv_aspiration){1, 0.2}, (pv_aspiration){0.1, 0.1}, 5,
+                                 &context, answers, &n, &error),
+               &error);
+    while (n > 0) {
+        pv_answer_free(answers[--n]);
+    }
+    pv_walk_free(walk);
+    bound_must(pv_walk_log_read(folder.path, &log, &error), &error);
+    assert_int_equal(log->n_entries, 6);
+    pv_walk_log_free(log);
+    session_sample_free(&s);
+    session_folder_free(&folder);
+}
+
+/* ------------------------------------------------------------------- facts */
+
+static void expect_refused(const session_sample *other, const char *path, const char *why)
+{
+    size_t size = 0;
+    size_t size_after = 0;
+    char *const before = session_bytes(path, &size);
+    pv_walk *const walk = session_walk(other);
+    pv_error error = {0};
+    assert_int_equal(pv_walk_keep(walk, path, &error), PV_STATUS_INPUT);
+    assert_string_equal(error.file, path);
+    assert_true(error.hint[0] != '\0');
+    if (strstr(error.message, why) == NULL) {
+        fail_msg("'%s' does not say '%s'", error.message, why);
+    }
+    assert_int_equal(walk->run.map.n, 0);
+    session_wish(walk, 0.1, 0.1); /* it can walk without a session */
+    pv_walk_free(walk);
+    char *const after = session_bytes(path, &size_after);
+    assert_int_equal(size_after, size);
+    assert_memory_equal(after, before, size);
+    free(before);
+    free(after);
+}
+
+static void expect_other_refused(const char *path, const char *plan, char *csv, const char *why)
+{
+    session_sample other = session_sample_of(plan, csv);
+    expect_refused(&other, path, why);
+    session_sample_free(&other);
+}
+
+/* The same table, but for one person who is a year older. */
+static char *older_csv(void)
+{
+    char *const csv = session_csv("age,town,year", SESSION_ROWS, 0);
+    char *const age = strstr(csv, "70031,");
+    assert_non_null(age);
+    age[4] = '2';
+    return csv;
+}
+
+static const char other_weights[] =
+    "attributes:\n"
+    "  age: {role: quasi, weight: 3}\n"
+    "  town: {role: quasi, weight: 2, hierarchy: {rows: [[Quillebeuf, W], [Ostrzeszow, W], "
+    "[Vlkovany, E], [Xertigny, E], [Zwettlern, E]]}}\n"
+    "  year: {role: quasi, granularity: 2}\n";
+static const char other_name[] = "attributes:\n"
+                                 "  years: {role: quasi}\n"
+                                 "  town: {role: quasi, weight: 2}\n"
+                                 "  year: {role: quasi, granularity: 2}\n";
+static const char other_granularity[] = "attributes:\n"
+                                        "  age: {role: quasi}\n"
+                                        "  town: {role: quasi, weight: 2}\n"
+                                        "  year: {role: quasi, granularity: 3}\n";
+/* The same order of towns, another tree. */
+static const char other_tree[] =
+    "attributes:\n"
+    "  age: {role: quasi}\n"
+    "  town: {role: quasi, weight: 2, hierarchy: {rows: [[Quillebeuf, W], [Ostrzeszow, W], "
+    "[Vlkovany, W], [Xertigny, E], [Zwettlern, E]]}}\n"
+    "  year: {role: quasi, granularity: 2}\n";
+
+static void other_tables_and_plans_are_refused(void **state)
+{
+    const session_folder folder = session_folder_create();
+    const char *const path = folder.path;
+    const char *const heading = "age,town,year";
+    session_sample s = session_sample_create();
+    pv_walk *const walk = session_keep(&s, path);
+    (void)state;
+    session_wish(walk, 0.1, 0.1);
+    pv_walk_free(walk);
+    expect_other_refused(path, other_name, session_csv("years,town,year", SESSION_ROWS, 0),
+                         "other attributes: age, town, year; here it is years, town, year");
+    expect_other_refused(path, session_plan, session_csv(heading, SESSION_ROWS + 1, 0),
+                         "another number of rows: 120; here it is 121");
+    expect_other_refused(path, other_granularity, session_csv(heading, SESSION_ROWS, 0),
+                         "other numbers of values: 9, 5, 6; here it is 9, 5, 4");
+    expect_other_refused(path, other_weights, session_csv(heading, SESSION_ROWS, 0),
+                         "other weights");
+    expect_other_refused(path, session_plan, session_csv(heading, SESSION_ROWS, 1), "other rows");
+    expect_other_refused(path, session_plan, older_csv(), "other values");
+    s.options.k = 4;
+    expect_refused(&s, path, "another k: 3; here it is 4");
+    s.options.k = 3;
+    s.options.respect_taxonomy = true;
+    expect_refused(&s, path, "taxonomies");
+    session_sample_free(&s);
+    session_folder_free(&folder);
+}
+
+static void another_tree_is_refused_if_it_matters(void **state)
+{
+    const session_folder folder = session_folder_create();
+    session_sample s = session_sample_create();
+    session_sample other =
+        session_sample_of(other_tree, session_csv("age,town,year", SESSION_ROWS, 0));
+    (void)state;
+    s.options.respect_taxonomy = true;
+    other.options.respect_taxonomy = true;
+    pv_walk_free(session_keep(&s, folder.path));
+    expect_refused(&other, folder.path, "taxonomies");
+    session_remove(&folder);
+    s.options.respect_taxonomy = false;
+    other.options.respect_taxonomy = false;
+    pv_walk_free(session_keep(&s, folder.path));
+    pv_walk_free(session_keep(&other, folder.path));
+    session_sample_free(&s);
+    session_sample_free(&other);
+    session_folder_free(&folder);
+}
+
+/* ------------------------------------------------------------------ values */
+
+static void no_value_enters_the_file(void **state)
+{
+    const session_folder folder = session_folder_create();
+    session_sample s = session_sample_create();
+    pv_walk *const walk = session_keep(&s, folder.path);
+    pv_answer *const answer = session_aspire(walk, 0.1, 0.1);
+    pv_error error = {0};
+    size_t size = 0;
+    (void)state;
+    bound_must(pv_walk_accept(walk, answer, 0, &error), &error);
+    pv_answer_free(answer);
+    pv_walk_free(walk);
+    char *const bytes = session_bytes(folder.path, &size);
+    for (size_t i = 0; i < sizeof session_towns / sizeof *session_towns; i++) {
+        assert_false(has_bytes(bytes, size, session_towns[i]));
+    }
+    assert_false(has_bytes(bytes, size, "waldien"));
+    for (int i = 0; i < SESSION_AGES; i++) {
+        char age[16];
+        (void)snprintf(age, sizeof age, "%d", SESSION_FIRST_AGE + i);
+        assert_false(has_bytes(bytes, size, age));
+    }
+    for (int i = 0; i < SESSION_YEARS; i++) {
+        char year[16];
+        (void)snprintf(year, sizeof year, "%d", 51900 + i);
+        assert_false(has_bytes(bytes, size, year));
+    }
+    free(bytes);
+    session_sample_free(&s);
+    session_folder_free(&folder);
+}
+
+/* Nothing to cut: a scheme has no bits at all. */
+static void a_table_of_one_value_has_sessions(void **state)
+{
+    const session_folder folder = session_folder_create();
+    session_sample s = {.bound =
+                            bound_study_create("attributes: {a: {role: quasi}}", "a\nx\nx\nx\nx\n"),
+                        .options = {.k = 2, .evaluations = 10, .prove = -1}};
+    (void)state;
+    s.profile = bound_profile(s.bound.study, 1);
+    for (uint64_t i = 0; i < 3; i++) {
+        pv_walk *const walk = session_keep(&s, folder.path);
+        assert_int_equal(walk->wishes, i);
+        session_wish(walk, 0.1, 0.1);
+        assert_int_equal(walk->run.map.n, 1);
+        pv_walk_free(walk);
+    }
+    session_sample_free(&s);
+    session_folder_free(&folder);
+}
+
+/* --------------------------------------------------------------- arguments */
+
+static void arguments_are_checked(void **state)
+{
+    const session_folder folder = session_folder_create();
+    session_sample s = session_sample_create();
+    pv_walk *const walk = session_walk(&s);
+    pv_answer *const answer = session_aspire(walk, 0.1, 0.1);
+    pv_error error = {0};
+    (void)state;
+    assert_int_equal(pv_walk_keep(walk, folder.path, &error), PV_STATUS_ARGUMENT);
+    assert_int_equal(access(folder.path, F_OK), -1);
+    bound_must(pv_walk_accept(walk, answer, answer->n_others, &error), &error);
+    assert_int_equal(pv_walk_accept(walk, answer, answer->n_others + 1, &error),
+                     PV_STATUS_ARGUMENT);
+    pv_walk *const kept = session_keep(&s, folder.path);
+    assert_int_equal(pv_walk_keep(kept, folder.path, &error), PV_STATUS_ARGUMENT);
+    /* The answer of another walk. */
+    assert_int_equal(pv_walk_accept(kept, answer, 0, &error), PV_STATUS_ARGUMENT);
+    session_wish(kept, 0.1, 0.1);
+    pv_answer_free(answer);
+    pv_walk_free(kept);
+    pv_walk_free(walk);
+    session_sample_free(&s);
+    session_folder_free(&folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_closed_walk_goes_on),
+        cmocka_unit_test(a_wish_is_remembered),
+        cmocka_unit_test(the_log_tells_everything_in_order),
+        cmocka_unit_test(a_direction_is_as_many_wishes),
+        cmocka_unit_test(other_tables_and_plans_are_refused),
+        cmocka_unit_test(another_tree_is_refused_if_it_matters),
+        cmocka_unit_test(no_value_enters_the_file),
+        cmocka_unit_test(a_table_of_one_value_has_sessions),
+        cmocka_unit_test(arguments_are_checked),
+    };
+    return cmocka_run_group_tests_name("session", tests, NULL, NULL);
+}
+
+#else
+
+static void sessions_need_sqlite(void **state)
+{
+    const session_folder folder = session_folder_create();
+    session_sample s = session_sample_create();
+    pv_walk *const walk = session_walk(&s);
+    pv_walk_log *log = NULL;
+    pv_error error = {0};
+    (void)state;
+    assert_int_equal(pv_walk_keep(walk, folder.path, &error), PV_STATUS_UNSUPPORTED);
+    assert_true(error.hint[0] != '\0');
+    assert_int_equal(pv_walk_log_read(folder.path, &log, &error), PV_STATUS_UNSUPPORTED);
+    assert_null(log);
+    pv_walk_log_free(log);
+    /* Everything else works. */
+    pv_answer *const answer = session_aspire(walk, 0.1, 0.1);
+    bound_must(pv_walk_accept(walk, answer, 0, &error), &error);
+    pv_answer_free(answer);
+    pv_walk_free(walk);
+    session_sample_free(&s);
+    session_folder_free(&folder);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(sessions_need_sqlite)};
+    return cmocka_run_group_tests_name("no session", tests, NULL, NULL);
+}
+
+#endif
