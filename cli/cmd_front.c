@@ -8,11 +8,11 @@
 #include "json.h"
 #include "measured.h"
 #include "opened.h"
+#include "outputs.h"
 #include "text.h"
 
 #include <paravent/paravent.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 typedef struct {
     cli_common common;
@@ -27,28 +27,14 @@ typedef struct {
 
 /* ---------------------------------------------------------------- outputs */
 
-static bool is_stream(const char *path)
-{
-    return path != NULL && cli_equal(path, "-");
-}
-
 /* Standard output holds one thing: the report, the JSON document, or one of the files. */
 static pv_status check_streams(const front_settings *settings, pv_error *error)
 {
-    const unsigned n = is_stream(settings->svg) + is_stream(settings->html) +
-                       is_stream(settings->csv) + settings->common.json;
+    const unsigned n = cli_is_stream(settings->svg) + cli_is_stream(settings->html) +
+                       cli_is_stream(settings->csv) + settings->common.json;
     return n <= 1 ? PV_STATUS_OK
                   : cli_error(error, PV_STATUS_ARGUMENT,
                               "standard output can hold only one of --json and the files named -");
-}
-
-static pv_status check_absent(const char *path, bool force, pv_error *error)
-{
-    if (path == NULL || is_stream(path) || force || access(path, F_OK) != 0) {
-        return PV_STATUS_OK;
-    }
-    return cli_hint(cli_error_at(error, PV_STATUS_EXISTS, path, 0, 0, "the output exists already"),
-                    error, "choose another name, or overwrite it with --force");
 }
 
 /* Whatever can be refused is refused before the search, which may take long. */
@@ -57,18 +43,9 @@ static pv_status check_settings(const front_settings *settings, pv_error *error)
     CLI_TRY(cli_search_check(&settings->search, error));
     CLI_TRY(cli_filter_check(&settings->search, NULL, settings->where, error));
     CLI_TRY(check_streams(settings, error));
-    CLI_TRY(check_absent(settings->svg, settings->force, error));
-    CLI_TRY(check_absent(settings->html, settings->force, error));
-    return check_absent(settings->csv, settings->force, error);
-}
-
-static pv_status write_text(const char *path, const char *text, bool force, pv_error *error)
-{
-    if (is_stream(path)) {
-        (void)fputs(text, stdout); /* main notices if that fails */
-        return PV_STATUS_OK;
-    }
-    return pv_text_write(path, text, force, error);
+    CLI_TRY(cli_output_check(settings->svg, settings->force, error));
+    CLI_TRY(cli_output_check(settings->html, settings->force, error));
+    return cli_output_check(settings->csv, settings->force, error);
 }
 
 typedef pv_status (*picture_fn)(const pv_front *, const pv_profile *, char **, pv_error *);
@@ -81,7 +58,7 @@ static pv_status write_picture(const char *path, picture_fn draw, const cli_foun
         return PV_STATUS_OK;
     }
     CLI_TRY(draw(found->front, found->opened->profile, &text, error));
-    const pv_status status = write_text(path, text, force, error);
+    const pv_status status = cli_output_write(path, text, force, error);
     pv_string_free(text);
     return status;
 }
@@ -95,7 +72,7 @@ static pv_status write_files(const front_settings *settings, const cli_found *fo
         return PV_STATUS_OK;
     }
     char *const text = cli_found_csv(found);
-    const pv_status status = write_text(settings->csv, text, settings->force, error);
+    const pv_status status = cli_output_write(settings->csv, text, settings->force, error);
     free(text);
     return status;
 }
@@ -160,15 +137,6 @@ static char *pick_text(const cli_found *found, const char *objectives)
     return text;
 }
 
-/* Not wrapped, so that it can be copied. */
-static void print_line(const cli_report *report, char *text)
-{
-    char *const clean = cli_clean_text(report, text, SIZE_MAX);
-    (void)fprintf(report->out, "  %s\n", clean);
-    free(clean);
-    free(text);
-}
-
 static void print_next(const cli_run *run, const front_settings *settings, const cli_found *found)
 {
     if (found->front->n_points == 0) {
@@ -182,8 +150,7 @@ static void print_next(const cli_run *run, const front_settings *settings, const
                              : cli_copy("");
     cli_blank(&run->report);
     cli_paragraph(&run->report, 0, "Next: release one of them, verified,");
-    print_line(&run->report,
-               cli_format("paravent release %s%s%s %s", run->operands.list[0], data, budget, pick));
+    cli_line(&run->report, "paravent release %s%s%s %s", run->operands.list[0], data, budget, pick);
     free(budget);
     free(data);
     free(pick);
@@ -192,8 +159,8 @@ static void print_next(const cli_run *run, const front_settings *settings, const
 static pv_status show(cli_run *run, const front_settings *settings, const cli_found *found,
                       pv_error *error)
 {
-    const bool taken =
-        is_stream(settings->svg) || is_stream(settings->html) || is_stream(settings->csv);
+    const bool taken = cli_is_stream(settings->svg) || cli_is_stream(settings->html) ||
+                       cli_is_stream(settings->csv);
     if (run->common->json) {
         json_t *const document = cli_json_document("front");
         const pv_status status = cli_found_json(document, found, error);

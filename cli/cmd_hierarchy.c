@@ -61,7 +61,8 @@ static pv_status check_company(const hierarchy_settings *settings, origin from, 
         status = cli_error(error, PV_STATUS_ARGUMENT, "how shall the hierarchy of `%s` be built?",
                            settings->attribute);
         return cli_hint(status, error,
-                        "choose one of --intervals, --mask, --date, --order, --rare, --suppress, "
+                        "choose one of --intervals, --breaks, --mask, --date, --order, --rare, "
+                        "--suppress, "
                         "or give a plan (.yaml) instead of the data");
     }
     if (from == FROM_FILE && reading_given(&settings->reading)) {
@@ -292,6 +293,11 @@ static const cli_option options[] = {
      .needs = "intervals",
      .offset = offsetof(hierarchy_settings, builder.closed),
      .help = "[25,35) or (25,35] (default: left)"},
+    {.name = "breaks",
+     .kind = CLI_LIST,
+     .argument = "NUMBERS",
+     .offset = offsetof(hierarchy_settings, builder.breaks),
+     .help = "numbers into ranges that begin at these, in ascending order: 25,40,60"},
     {.name = "mask",
      .kind = CLI_CHOICE,
      .argument = "left|right",

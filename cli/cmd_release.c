@@ -1,4 +1,5 @@
-/* `paravent release PLAN`: write the levels that were given or picked from the front, verified. */
+/* `paravent release PLAN`: write the levels or cuts that were given, or levels picked from the
+ * front, verified. */
 #include "commands.h"
 #include "fail.h"
 #include "publish.h"
@@ -17,7 +18,8 @@ static pv_status run_release(cli_run *run, const void *given, pv_error *error)
 }
 
 static const char *const description[] = {
-    "Generalizes every quasi-identifier of PLAN to a level of its hierarchy, suppresses the "
+    "Generalizes every quasi-identifier of PLAN to a level of its hierarchy or to the groups of a "
+    "cuts file, suppresses the "
     "smallest classes within the budget, drops identifiers, and writes four files: the table, the "
     "scheme (for `paravent apply`), and the certificate as JSON and as a page for people.",
     "The table is written beside its target, read back from disk by the independent checker, and "
@@ -39,9 +41,17 @@ static const cli_option options[] = {
      .kind = CLI_TEXT,
      .argument = "POINT",
      .offset = offsetof(cli_publish, pick),
+     .excludes = "cuts",
      .help = "search the front (see `paravent front`) and take the levels of one of its points: "
              "knee, k=5 (the one that loses least with k at least 5), 'glm<=0.3' (the most private "
              "one that loses at most 30%)"},
+    {.name = "cuts",
+     .kind = CLI_FILE,
+     .argument = "FILE",
+     .offset = offsetof(cli_publish, cuts),
+     .excludes = "levels",
+     .help = "release the groups of a cuts file instead of levels: numbers divided by `breaks`, "
+             "categories in `groups` (the manual of plans shows one)"},
     {.name = "objectives",
      .kind = CLI_LIST,
      .argument = "LIST",
@@ -63,6 +73,7 @@ static const cli_example examples[] = {
     {"paravent release plan.yaml --levels 2,1,0,3", "levels in the order of the plan"},
     {"paravent release plan.yaml --levels age=2,zip=top --require k=5,l-distinct=3 -o out.csv",
      "by name, and only if the release is 5-anonymous and 3-diverse"},
+    {"paravent release plan.yaml --cuts cuts.json", "groups that follow no level of a hierarchy"},
     {"paravent release plan.yaml --levels 2,1,0,3 --k 10 --suppression 2% --shuffle",
      "k is exactly demanded to be 10 at the cost of up to 2% of the rows, in random order"},
     {NULL, NULL},
@@ -73,7 +84,7 @@ const cli_command cli_command_release = {
     .operands = "PLAN",
     .min_operands = 1,
     .max_operands = 1,
-    .summary = "write the table at chosen generalization levels, verified, with a certificate",
+    .summary = "write the table at chosen levels or cuts, verified, with a certificate",
     .description = description,
     .options = options,
     .examples = examples,

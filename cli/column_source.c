@@ -108,8 +108,8 @@ pv_status cli_column_from_plan(cli_run *run, const char *plan, const char *attri
 
 bool cli_builder_given(const cli_builder *b)
 {
-    return b->intervals != NULL || b->date != NULL || b->order != NULL || b->mask != NULL ||
-           b->rare != NULL || b->suppress;
+    return b->intervals != NULL || b->breaks != NULL || b->date != NULL || b->order != NULL ||
+           b->mask != NULL || b->rare != NULL || b->suppress;
 }
 
 static void set_text(json_t *object, const char *key, const char *text)
@@ -140,6 +140,7 @@ static char *plan_text(const char *attribute, const cli_builder *b)
     set_list(hierarchy, "intervals", b->intervals);
     set_text(hierarchy, "origin", b->origin);
     set_text(hierarchy, "closed", b->closed);
+    set_list(hierarchy, "breaks", b->breaks);
     set_text(hierarchy, "mask", b->mask);
     set_list(hierarchy, "date", b->date);
     set_list(hierarchy, "order", b->order);
@@ -202,10 +203,13 @@ static const char **named_values(const pv_hierarchy_spec *spec, size_t *n)
     return names;
 }
 
-static bool is_number(const char *text)
+/* Has a value a place in a hierarchy that lists none? */
+static bool suits(const pv_hierarchy_spec *spec, const char *text)
 {
     pv_decimal unused;
-    return pv_decimal_parse(text, strlen(text), &unused);
+    const bool of_numbers =
+        spec->kind == PV_HIERARCHY_INTERVALS || spec->kind == PV_HIERARCHY_BREAKS;
+    return !of_numbers || pv_decimal_parse(text, strlen(text), &unused);
 }
 
 pv_status cli_column_uncovered(const cli_column_source *source, uint32_t *codes, size_t *n,
@@ -226,7 +230,7 @@ pv_status cli_column_uncovered(const cli_column_source *source, uint32_t *codes,
         const bool placed =
             code == pv_table_missing(source->table, source->column) ||
             (listed ? bsearch(&value, names, n_names, sizeof *names, compare_texts) != NULL
-                    : spec->kind != PV_HIERARCHY_INTERVALS || is_number(value));
+                    : suits(spec, value));
         if (!placed) {
             codes[(*n)++] = code;
         }

@@ -15,7 +15,7 @@ typedef struct cli_column_source {
 
 /* How the options ask for a hierarchy to be built; all NULL or false = they do not. */
 typedef struct cli_builder {
-    char *intervals, *date, *order;
+    char *intervals, *breaks, *date, *order;
     const char *origin, *closed, *mask, *rare;
     bool suppress;
 } cli_builder;

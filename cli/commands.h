@@ -8,6 +8,7 @@ extern const cli_command cli_command_init;
 extern const cli_command cli_command_inspect;
 extern const cli_command cli_command_hierarchy;
 extern const cli_command cli_command_front;
+extern const cli_command cli_command_prefer;
 extern const cli_command cli_command_release;
 extern const cli_command cli_command_check;
 extern const cli_command cli_command_apply;

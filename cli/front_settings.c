@@ -4,6 +4,7 @@
 
 #include "fail.h"
 #include "measured.h"
+#include "quantities.h"
 #include "suggest.h"
 #include "text.h"
 
@@ -82,59 +83,12 @@ char *cli_objective_list(const pv_measure_ref *objectives, size_t n)
 
 /* ---------------------------------------------------------------- numbers */
 
-/* 256M, 2G, 1000000. */
-static pv_status parse_memory(const char *text, uint64_t *bytes, pv_error *error)
-{
-    static const struct {
-        char letter;
-        unsigned shift;
-    } units[] = {{'K', 10}, {'M', 20}, {'G', 30}, {'\0', 0}};
-    char *end = NULL;
-    const unsigned long long number = strtoull(text, &end, 10);
-    for (size_t i = 0; i < sizeof units / sizeof *units; i++) {
-        const bool fits = number > 0 && number <= UINT64_MAX >> 1 >> units[i].shift;
-        const bool ends = end[0] == units[i].letter && (end[0] == '\0' || end[1] == '\0');
-        if (text[0] >= '0' && text[0] <= '9' && ends && fits) {
-            *bytes = (uint64_t)number << units[i].shift;
-            return PV_STATUS_OK;
-        }
-    }
-    return cli_hint(cli_error(error, PV_STATUS_ARGUMENT, "--memory needs a size in bytes"), error,
-                    "with K, M or G: --memory 256M");
-}
-
-/* Not negative. */
-static bool parse_number(const char *text, size_t length, double *number)
-{
-    pv_decimal decimal;
-    if (!pv_decimal_parse(text, length, &decimal) || decimal.mantissa < 0) {
-        return false;
-    }
-    *number = pv_decimal_double(decimal);
-    return true;
-}
-
 static pv_status parse_seconds(const char *text, double *seconds, pv_error *error)
 {
-    if (text == NULL || (parse_number(text, strlen(text), seconds) && *seconds > 0.0)) {
+    if (text == NULL || (cli_number_parse(text, strlen(text), seconds) && *seconds > 0.0)) {
         return PV_STATUS_OK;
     }
     return cli_error(error, PV_STATUS_ARGUMENT, "--seconds needs a number greater than 0");
-}
-
-/* The library takes 0 for "not given" and a negative chance for "never". */
-static pv_status parse_chance(const char *name, const char *text, double *chance, pv_error *error)
-{
-    double number = 0.0;
-    if (text == NULL) {
-        return PV_STATUS_OK;
-    }
-    if (!parse_number(text, strlen(text), &number) || number > 1.0) {
-        return cli_error(error, PV_STATUS_ARGUMENT, "--%s needs a chance from 0 (never) to 1",
-                         name);
-    }
-    *chance = number > 0.0 ? number : -1.0;
-    return PV_STATUS_OK;
 }
 
 /* --------------------------------------------------------------- epsilons */
@@ -174,7 +128,7 @@ static pv_status parse_epsilon_size(const char *text, pv_measure_ref objective,
     const size_t length = strlen(text);
     const bool percent = length > 0 && text[length - 1] == '%';
     double number = 0.0;
-    if (!parse_number(text, length - percent, &number) || !(number > 0.0)) {
+    if (!cli_number_parse(text, length - percent, &number) || !(number > 0.0)) {
         return no_epsilon(objective, error);
     }
     *size = number;
@@ -332,10 +286,8 @@ pv_status cli_request_read(const cli_search *settings, const pv_profile *profile
         settings->objectives != NULL ? settings->objectives : DEFAULT_OBJECTIVES, request, error));
     CLI_TRY(parse_epsilons(settings->epsilon, profile, request, error));
     take_counts(settings, options);
-    CLI_TRY(parse_chance("crossover", settings->crossover, &options->crossover, error));
-    CLI_TRY(parse_chance("mutation", settings->mutation, &options->mutation, error));
-    if (settings->memory != NULL) {
-        CLI_TRY(parse_memory(settings->memory, &options->memory, error));
-    }
+    CLI_TRY(cli_chance_parse("crossover", settings->crossover, &options->crossover, error));
+    CLI_TRY(cli_chance_parse("mutation", settings->mutation, &options->mutation, error));
+    CLI_TRY(cli_memory_parse(settings->memory, &options->memory, error));
     return parse_seconds(settings->seconds, &options->max_seconds, error);
 }

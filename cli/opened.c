@@ -38,8 +38,27 @@ void cli_reading_note(const cli_run *run, const pv_table *table)
     }
 }
 
-pv_status cli_open(cli_run *run, const char *plan, const char *data, const cli_reading *reading,
-                   cli_columns columns, cli_opened *opened, pv_error *error)
+/* Replaces plan and study by those of the cut scheme. */
+static pv_status cut(const char *path, cli_opened *opened, pv_error *error)
+{
+    pv_cuts *cuts = NULL;
+    cli_opened after = {0};
+    pv_status status = PV_STATUS_OK;
+    CLI_TRY(pv_cuts_read(path, &cuts, error));
+    CLI_TRY_CLEAN(pv_plan_with_cuts(opened->study, cuts, &after.plan, error));
+    CLI_TRY_CLEAN(pv_study_rebind(opened->study, after.plan, &after.study, error));
+    cli_close(opened);
+    *opened = after;
+    after = (cli_opened){0};
+cleanup:
+    cli_close(&after);
+    pv_cuts_free(cuts);
+    return status;
+}
+
+pv_status cli_open_cut(cli_run *run, const char *plan, const char *data, const char *cuts,
+                       const cli_reading *reading, cli_columns columns, cli_opened *opened,
+                       pv_error *error)
 {
     pv_status status = PV_STATUS_OK;
     const pv_study_options options = {.data = data,
@@ -51,11 +70,20 @@ pv_status cli_open(cli_run *run, const char *plan, const char *data, const cli_r
     cli_reading_overrule(reading, opened->plan);
     CLI_TRY_CLEAN(pv_study_open(opened->plan, &options, &run->context, &opened->study, error));
     cli_reading_note(run, pv_study_table(opened->study));
+    if (cuts != NULL) {
+        CLI_TRY_CLEAN(cut(cuts, opened, error));
+    }
     CLI_TRY_CLEAN(pv_profile_create(opened->study, &run->context, &opened->profile, error));
     return PV_STATUS_OK;
 cleanup:
     cli_close(opened);
     return status;
+}
+
+pv_status cli_open(cli_run *run, const char *plan, const char *data, const cli_reading *reading,
+                   cli_columns columns, cli_opened *opened, pv_error *error)
+{
+    return cli_open_cut(run, plan, data, NULL, reading, columns, opened, error);
 }
 
 void cli_close(cli_opened *opened)

@@ -24,6 +24,11 @@ typedef enum cli_columns {
 PV_CHECKED pv_status cli_open(cli_run *run, const char *plan, const char *data,
                               const cli_reading *reading, cli_columns columns, cli_opened *opened,
                               pv_error *error);
+/* The same through the cuts of a file: plan and study are those of the cut scheme. `cuts` NULL =
+ * none. */
+PV_CHECKED pv_status cli_open_cut(cli_run *run, const char *plan, const char *data,
+                                  const char *cuts, const cli_reading *reading, cli_columns columns,
+                                  cli_opened *opened, pv_error *error);
 void cli_close(cli_opened *opened);
 
 /* The budget that --suppression gives (NULL = the plan's), as it was given and in rows. */

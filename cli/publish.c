@@ -198,9 +198,9 @@ static pv_status prepare(cli_run *run, const cli_publish *settings, const char *
                          const char *data, cli_published *p, pv_error *error)
 {
     CLI_TRY(check_pick(settings, error));
-    CLI_TRY(cli_open(run, plan, data, &settings->reading,
-                     settings->key_file != NULL ? CLI_ALL_WITH_NAMES : CLI_ALL_BUT_NAMES,
-                     &p->opened, error));
+    CLI_TRY(cli_open_cut(run, plan, data, settings->cuts, &settings->reading,
+                         settings->key_file != NULL ? CLI_ALL_WITH_NAMES : CLI_ALL_BUT_NAMES,
+                         &p->opened, error));
     const pv_study *const study = p->opened.study;
     const pv_plan *const read = p->opened.plan;
     CLI_TRY(pv_scheme_init(&p->scheme, study, error));

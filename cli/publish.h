@@ -16,6 +16,7 @@ typedef struct cli_publish {
     cli_reading reading;
     const char *data; /* release only */
     char *levels;     /* release only */
+    const char *cuts; /* release only: a file of cuts instead of levels */
     const char *pick; /* release only: choose the levels from the front */
     char *objectives; /* of that front */
     const char *output;

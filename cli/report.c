@@ -243,6 +243,16 @@ void cli_paragraph(const cli_report *report, size_t indent, const char *format, 
     free(text);
 }
 
+void cli_line(const cli_report *report, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    char *const text = format_clean(report, format, args);
+    va_end(args);
+    (void)fprintf(report->out, "  %s\n", text);
+    free(text);
+}
+
 void cli_fact(const cli_report *report, cli_tone tone, const char *label, const char *format, ...)
 {
     static const char *(*const starts[])(const cli_report *) = {

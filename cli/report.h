@@ -41,6 +41,8 @@ void cli_heading(const cli_report *report, const char *format, ...) PV_PRINTF(2,
 /* Wrapped and indented. */
 void cli_paragraph(const cli_report *report, size_t indent, const char *format, ...)
     PV_PRINTF(3, 4);
+/* Indented but not wrapped: a command to copy. */
+void cli_line(const cli_report *report, const char *format, ...) PV_PRINTF(2, 3);
 typedef enum cli_tone { CLI_NEUTRAL, CLI_STRONG, CLI_GOOD, CLI_BAD } cli_tone;
 /* "  label      text", the text wrapped under itself; the tone is a colour where there are any. */
 void cli_fact(const cli_report *report, cli_tone tone, const char *label, const char *format, ...)

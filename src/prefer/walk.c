@@ -21,6 +21,7 @@
 #define MEMORY (UINT64_C(256) << 20)
 /* The part of the memory that views of the table may take. */
 #define VIEWS_PART 4
+#define REPORT_SECONDS 0.1
 /* Known schemes a search starts from. */
 #define MOST_STARTS 40
 
@@ -39,11 +40,18 @@ typedef struct {
     const char *phase;
     uint64_t total;
     double until; /* when the proof has to end */
+    double next_report;
     bool stopped;
 } guard;
 
+/* At most ten times a second. */
 static bool report(guard *g, uint64_t done)
 {
+    const double time = now();
+    if (time < g->next_report) {
+        return !g->stopped;
+    }
+    g->next_report = time + REPORT_SECONDS;
     const pv_progress progress = {.phase = g->phase, .done = done, .total = g->total};
     if (g->context != NULL && g->context->progress != NULL &&
         !g->context->progress(g->context->progress_ctx, &progress)) {

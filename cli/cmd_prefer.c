@@ -1,0 +1,334 @@
+/* `paravent prefer PLAN`: the release nearest to what the publisher aspires to. */
+#include "commands.h"
+#include "fail.h"
+#include "json.h"
+#include "opened.h"
+#include "outputs.h"
+#include "prefer_answer.h"
+#include "prefer_log.h"
+#include "prefer_settings.h"
+#include "text.h"
+
+#include <paravent/paravent.h>
+#include <stdlib.h>
+
+/* ----------------------------------------------------------------- checks */
+
+/* Whatever can be refused is refused before the search, which may take long. */
+static pv_status check_settings(const cli_prefer *settings, cli_wish *wish, pv_error *error)
+{
+    CLI_TRY(cli_wish_read(settings, wish, error));
+    if (cli_is_stream(settings->output) && settings->common.json) {
+        return cli_error(error, PV_STATUS_ARGUMENT,
+                         "standard output can hold only one of --json and the cuts");
+    }
+    return cli_output_check(settings->output, settings->force, error);
+}
+
+static pv_status choose(cli_preferred *preferred, pv_error *error)
+{
+    const bool walks = preferred->wish->steps > 0;
+    const size_t n = walks ? preferred->n_steps : preferred->answer->n_others;
+    preferred->choice = (size_t)preferred->settings->choose.value;
+    if (preferred->choice <= n) {
+        return PV_STATUS_OK;
+    }
+    return cli_hint(cli_error(error, PV_STATUS_ARGUMENT, "--choose: there %s only %s",
+                              n == 1 ? "is" : "are",
+                              walks ? cli_plural_text(n, "step", "steps").text
+                                    : cli_plural_text(n, "alternative", "alternatives").text),
+                    error, "leave --choose out to see them all");
+}
+
+/* ----------------------------------------------------------------- answer */
+
+/* The direction comes first, so that the answer to the wish is the best of everything known. */
+static pv_status ask(cli_run *run, cli_preferred *preferred, pv_error *error)
+{
+    const cli_wish *const wish = preferred->wish;
+    if (wish->steps > 0) {
+        preferred->steps = cli_zeroed(wish->steps, sizeof *preferred->steps);
+        CLI_TRY(pv_walk_direction(preferred->walk, wish->from, wish->point, wish->steps,
+                                  &run->context, preferred->steps, &preferred->n_steps, error));
+    }
+    return pv_walk_aspire(preferred->walk, wish->point, &run->context, &preferred->answer, error);
+}
+
+static pv_status answer(cli_run *run, cli_preferred *preferred, pv_error *error)
+{
+    const char *const session = preferred->settings->session;
+    CLI_TRY(pv_walk_create(preferred->opened->profile, &preferred->wish->options, &preferred->walk,
+                           error));
+    if (session != NULL) {
+        CLI_TRY(pv_walk_keep(preferred->walk, session, error));
+    }
+    const pv_status status = ask(run, preferred, error);
+    cli_progress_wipe(&run->progress); /* what was stopped leaves its bar behind */
+    CLI_TRY(status);
+    return choose(preferred, error);
+}
+
+static pv_status write_cuts(const cli_preferred *preferred, pv_error *error)
+{
+    const cli_prefer *const settings = preferred->settings;
+    char *text = NULL;
+    if (settings->output == NULL) {
+        return PV_STATUS_OK;
+    }
+    CLI_TRY(pv_cuts_text(cli_preferred_chosen(preferred)->cuts, &text, error));
+    const pv_status status = cli_output_write(settings->output, text, settings->force, error);
+    pv_string_free(text);
+    return status;
+}
+
+/* Who names a solution, or takes its cuts, has chosen. */
+static pv_status accept(const cli_preferred *preferred, pv_error *error)
+{
+    const cli_prefer *const settings = preferred->settings;
+    const size_t choice = preferred->choice;
+    if (settings->session == NULL || (settings->output == NULL && !settings->choose.given)) {
+        return PV_STATUS_OK;
+    }
+    return choice > 0 && preferred->n_steps > 0
+               ? pv_walk_accept(preferred->walk, preferred->steps[choice - 1], 0, error)
+               : pv_walk_accept(preferred->walk, preferred->answer, choice, error);
+}
+
+static pv_status show(cli_run *run, const cli_preferred *preferred, pv_error *error)
+{
+    if (cli_run_talks(run) && !cli_is_stream(preferred->settings->output)) {
+        return cli_preferred_print(&run->report, preferred, error);
+    }
+    if (!run->common->json) {
+        return PV_STATUS_OK;
+    }
+    json_t *const document = cli_json_document("prefer");
+    const pv_status status = cli_preferred_json(document, preferred, error);
+    if (status != PV_STATUS_OK) {
+        json_decref(document);
+        return status;
+    }
+    cli_json_print(run, document);
+    return PV_STATUS_OK;
+}
+
+static pv_status judge(const cli_preferred *preferred, pv_error *error)
+{
+    return preferred->answer->stopped
+               ? cli_error(error, PV_STATUS_CANCELLED, "interrupted; this is the best so far")
+               : PV_STATUS_OK;
+}
+
+static pv_status answer_and_show(cli_run *run, cli_preferred *preferred, pv_error *error)
+{
+    CLI_TRY(answer(run, preferred, error));
+    CLI_TRY(write_cuts(preferred, error));
+    CLI_TRY(accept(preferred, error));
+    CLI_TRY(show(run, preferred, error));
+    return judge(preferred, error);
+}
+
+static pv_status prefer(cli_run *run, const cli_prefer *settings, pv_error *error)
+{
+    cli_wish wish;
+    cli_opened opened = {0};
+    CLI_TRY(check_settings(settings, &wish, error));
+    CLI_TRY(cli_open(run, run->operands.list[0], settings->data, &settings->reading, CLI_WITH_ROLE,
+                     &opened, error));
+    cli_preferred preferred = {
+        .opened = &opened, .plan = run->operands.list[0], .settings = settings, .wish = &wish};
+    const pv_status status = answer_and_show(run, &preferred, error);
+    cli_preferred_free(&preferred);
+    cli_close(&opened);
+    return status;
+}
+
+static pv_status run_prefer(cli_run *run, const void *given, pv_error *error)
+{
+    const cli_prefer *const settings = given;
+    if (settings->log) {
+        return cli_walk_log_show(run, settings->session, error);
+    }
+    if (run->operands.n == 0) {
+        return cli_hint(cli_error(error, PV_STATUS_ARGUMENT, "`paravent prefer` needs PLAN"), error,
+                        "usage: paravent prefer PLAN [options]; only --log goes without");
+    }
+    return prefer(run, settings, error);
+}
+
+/* ------------------------------------------------------------------ texts */
+
+static const char *const description[] = {
+    "Say what you wish for: at least so many people in every class (--k), at most so much bias "
+    "(--necd: how unequally large the classes are) and at most so much loss (--nwp: how much "
+    "detail is gone). Of all ways to cut the quasi-identifiers of PLAN into groups, numbers into "
+    "ranges and categories into neighbours of their hierarchy, the one that comes nearest to the "
+    "wish is shown, or the one that exceeds it most evenly; together with others that have more "
+    "people in every class.",
+    "After the search comes the proof: that nothing comes nearer, or how much nearer anything "
+    "could "
+    "come at most; and, where it is so, that no release at all can fulfil the wish. An interrupted "
+    "search reports the best so far.",
+    "Nobody is suppressed. The cuts that -o writes are released with `paravent release --cuts`; "
+    "they hold values of the data and are as private as the plan.",
+    NULL,
+};
+
+static const char *const methods[] = {"memetic", "nsga2", NULL};
+
+static const cli_option options[] = {
+    {.name = "k",
+     .letter = 'k',
+     .kind = CLI_COUNT,
+     .argument = "N",
+     .min = 1,
+     .max = INT64_MAX,
+     .offset = offsetof(cli_prefer, k),
+     .help = "people in every class at least (default: 2)"},
+    {.name = "necd",
+     .kind = CLI_TEXT,
+     .argument = "X",
+     .offset = offsetof(cli_prefer, necd),
+     .help = "the bias to aspire to: how unequally large the classes are, from 0, all alike, to 1 "
+             "(default: 1, any)"},
+    {.name = "nwp",
+     .kind = CLI_TEXT,
+     .argument = "X",
+     .offset = offsetof(cli_prefer, nwp),
+     .help = "the loss to aspire to: how much detail is gone, from 0, none, to 1, all of it "
+             "(default: 0, as little as possible; 1, any, if only --necd is given)"},
+    {.name = "from",
+     .kind = CLI_TEXT,
+     .argument = "NECD,NWP",
+     .offset = offsetof(cli_prefer, from),
+     .help = "also walk from this bias and loss to the wish, and show the best for every step"},
+    {.name = "steps",
+     .kind = CLI_COUNT,
+     .argument = "N",
+     .min = 1,
+     .max = 1000,
+     .offset = offsetof(cli_prefer, steps),
+     .needs = "from",
+     .help = "steps of that walk (default: 10)"},
+    {.name = "choose",
+     .kind = CLI_COUNT,
+     .argument = "N",
+     .min = 1,
+     .max = 1000000,
+     .offset = offsetof(cli_prefer, choose),
+     .help = "take alternative N, or with --from step N, instead of the best"},
+    {.name = "output",
+     .letter = 'o',
+     .kind = CLI_FILE,
+     .argument = "FILE",
+     .offset = offsetof(cli_prefer, output),
+     .help =
+         "write the cuts of the best, or of the chosen one, for `paravent release --cuts` (- is "
+         "standard output)"},
+    {.name = "force",
+     .kind = CLI_FLAG,
+     .offset = offsetof(cli_prefer, force),
+     .needs = "output",
+     .help = "overwrite the output if it exists"},
+    {.name = "session",
+     .kind = CLI_FILE,
+     .argument = "FILE",
+     .offset = offsetof(cli_prefer, session),
+     .help = "keep everything that was looked at, every wish and every choice (-o or --choose) in "
+             "this file, such as census.pvs, or continue it: further wishes are answered faster"},
+    {.name = "log",
+     .kind = CLI_FLAG,
+     .offset = offsetof(cli_prefer, log),
+     .needs = "session",
+     .help = "only show what was wished for, answered and chosen in the session, and when"},
+    {.name = "respect-taxonomy",
+     .kind = CLI_FLAG,
+     .offset = offsetof(cli_prefer, respect_taxonomy),
+     .help = "groups of categories are families of their hierarchy; numbers stay free"},
+    {.name = "prove",
+     .kind = CLI_TEXT,
+     .argument = "SECONDS",
+     .offset = offsetof(cli_prefer, prove),
+     .help = "how long to try to prove that nothing is better (default: 10; 0 is no proof)"},
+    {.name = "method",
+     .kind = CLI_CHOICE,
+     .argument = "memetic|nsga2",
+     .choices = methods,
+     .offset = offsetof(cli_prefer, method),
+     .help =
+         "how to search: memetic, evolution with local search, or nsga2, as published (default: "
+         "memetic)"},
+    {.name = "evaluations",
+     .kind = CLI_COUNT,
+     .argument = "N",
+     .min = 1,
+     .max = INT64_MAX,
+     .offset = offsetof(cli_prefer, evaluations),
+     .help = "schemes to look at, a tenth of that for every further step (default: 50000)"},
+    {.name = "population",
+     .kind = CLI_COUNT,
+     .argument = "N",
+     .min = 2,
+     .max = 100000,
+     .offset = offsetof(cli_prefer, population),
+     .help = "schemes per generation (default: 100)"},
+    {.name = "crossover",
+     .kind = CLI_TEXT,
+     .argument = "P",
+     .offset = offsetof(cli_prefer, crossover),
+     .help = "the chance from 0 to 1 that two parents are crossed (default: 0.8)"},
+    {.name = "mutation",
+     .kind = CLI_TEXT,
+     .argument = "P",
+     .offset = offsetof(cli_prefer, mutation),
+     .help = "nsga2: the chance from 0 to 1 that a cut comes or goes (default: 0.001)"},
+    {.name = "seed",
+     .kind = CLI_COUNT,
+     .argument = "N",
+     .min = 1,
+     .max = INT64_MAX,
+     .offset = offsetof(cli_prefer, seed),
+     .help = "the seed of the random choices (default: 1)"},
+    {.name = "memory",
+     .kind = CLI_TEXT,
+     .argument = "SIZE",
+     .offset = offsetof(cli_prefer, memory),
+     .help = "memory for search and proof, such as 1G (default: 256M)"},
+    {.name = "all",
+     .kind = CLI_FLAG,
+     .offset = offsetof(cli_prefer, all),
+     .help = "show every alternative in the table"},
+    {.name = "data",
+     .kind = CLI_FILE,
+     .argument = "FILE",
+     .offset = offsetof(cli_prefer, data),
+     .help = "read this file instead of the one the plan names"},
+    CLI_READING_OPTIONS(cli_prefer),
+    {.name = NULL},
+};
+
+static const cli_example examples[] = {
+    {"paravent prefer plan.yaml --k 5", "the least loss with five people in every class"},
+    {"paravent prefer plan.yaml --k 5 --necd 0.3 --nwp 0.2 -o cuts.json",
+     "classes of similar size and little loss, as near as possible; the cuts in a file"},
+    {"paravent release plan.yaml --cuts cuts.json", "release them, verified"},
+    {"paravent prefer plan.yaml --k 5 --necd 0.1 --nwp 0.2 --from 1.0,0.2 --steps 10",
+     "what less and less bias costs"},
+    {"paravent prefer plan.yaml --k 5 --nwp 0.2 --session census.pvs", "remember it all"},
+    {"paravent prefer --session census.pvs --log", "what was wished for and chosen so far"},
+    {"paravent prefer plan.yaml --k 10 --prove 300 --json", "five minutes for the proof, as JSON"},
+    {NULL, NULL},
+};
+
+const cli_command cli_command_prefer = {
+    .name = "prefer",
+    .operands = "PLAN",
+    .min_operands = 0, /* --log needs no plan */
+    .max_operands = 1,
+    .summary = "the release nearest to wishes for bias and loss, with a proof",
+    .description = description,
+    .options = options,
+    .examples = examples,
+    .settings_size = sizeof(cli_prefer),
+    .run = run_prefer,
+};

@@ -1,0 +1,38 @@
+/* The answer to a wish: what was chosen of it, and what its proof means. */
+#include "prefer_answer.h"
+
+#include <stdlib.h>
+
+void cli_preferred_free(cli_preferred *preferred)
+{
+    pv_answer_free(preferred->answer);
+    for (size_t i = 0; i < preferred->n_steps; i++) {
+        pv_answer_free(preferred->steps[i]);
+    }
+    free(preferred->steps);
+    pv_walk_free(preferred->walk);
+    *preferred = (cli_preferred){0};
+}
+
+const pv_solution *cli_preferred_chosen(const cli_preferred *preferred)
+{
+    const size_t choice = preferred->choice;
+    if (choice == 0) {
+        return &preferred->answer->best;
+    }
+    return preferred->n_steps > 0 ? &preferred->steps[choice - 1]->best
+                                  : &preferred->answer->others[choice - 1];
+}
+
+bool cli_preferred_has_bound(const cli_preferred *preferred)
+{
+    return preferred->answer->proven || preferred->answer->bound > 0.0;
+}
+
+pv_aspiration cli_preferred_corner(const cli_preferred *preferred)
+{
+    const pv_achievement *const goal = &preferred->answer->goal;
+    const double bound = preferred->answer->bound;
+    return (pv_aspiration){.necd = bound / goal->weight + goal->utopia,
+                           .nwp = bound / (1.0 - goal->weight) + goal->utopia};
+}

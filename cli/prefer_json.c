@@ -1,0 +1,120 @@
+/* The answer to a wish as JSON. */
+#include "fail.h"
+#include "json.h"
+#include "prefer_answer.h"
+#include "text.h"
+
+/* {"age": {"breaks": [...]}, ...}: the cuts as their file has them. */
+static pv_status cuts_json(const pv_cuts *cuts, json_t **object, pv_error *error)
+{
+    char *text = NULL;
+    CLI_TRY(pv_cuts_text(cuts, &text, error));
+    json_t *const file = json_loads(text, 0, NULL);
+    pv_string_free(text);
+    if (file == NULL) {
+        cli_no_memory();
+    }
+    *object = json_incref(json_object_get(file, "cuts"));
+    json_decref(file);
+    return PV_STATUS_OK;
+}
+
+static pv_status solution_json(const pv_solution *solution, json_t **object, pv_error *error)
+{
+    json_t *cuts = NULL;
+    CLI_TRY(cuts_json(solution->cuts, &cuts, error));
+    *object = json_object();
+    cli_json_set(*object, "cuts", cuts);
+    cli_json_set(*object, "k", cli_json_count(solution->k));
+    cli_json_set(*object, "largest", cli_json_count(solution->largest));
+    cli_json_set(*object, "necd", cli_json_number(solution->point.necd));
+    cli_json_set(*object, "nwp", cli_json_number(solution->point.nwp));
+    cli_json_set(*object, "ach", cli_json_number(solution->achievement));
+    cli_json_set(*object, "deviation", cli_json_number(solution->deviation));
+    return PV_STATUS_OK;
+}
+
+static json_t *aspiration_json(const pv_achievement *goal)
+{
+    json_t *const object = json_object();
+    cli_json_set(object, "necd", cli_json_number(goal->wish.necd));
+    cli_json_set(object, "nwp", cli_json_number(goal->wish.nwp));
+    cli_json_set(object, "ach", cli_json_number(pv_achievement_wish(goal)));
+    return object;
+}
+
+/* Adds a solution under its name, or at the end of a list. */
+static pv_status add_solution(json_t *target, const char *key, const pv_solution *solution,
+                              pv_error *error)
+{
+    json_t *object = NULL;
+    CLI_TRY(solution_json(solution, &object, error));
+    if (key != NULL) {
+        cli_json_set(target, key, object);
+    } else {
+        cli_json_append(target, object);
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status add_alternatives(json_t *document, const pv_answer *answer, pv_error *error)
+{
+    json_t *const list = json_array();
+    cli_json_set(document, "alternatives", list);
+    for (size_t i = 0; i < answer->n_others; i++) {
+        CLI_TRY(add_solution(list, NULL, &answer->others[i], error));
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status add_direction(json_t *document, const cli_preferred *preferred, pv_error *error)
+{
+    if (preferred->wish->steps == 0) {
+        cli_json_set(document, "direction", json_null());
+        return PV_STATUS_OK;
+    }
+    json_t *const list = json_array();
+    cli_json_set(document, "direction", list);
+    for (size_t i = 0; i < preferred->n_steps; i++) {
+        json_t *const step = json_object();
+        cli_json_append(list, step);
+        cli_json_set(step, "aspiration", aspiration_json(&preferred->steps[i]->goal));
+        CLI_TRY(add_solution(step, "solution", &preferred->steps[i]->best, error));
+    }
+    return PV_STATUS_OK;
+}
+
+static void add_account(json_t *document, const cli_preferred *preferred)
+{
+    const pv_answer *const answer = preferred->answer;
+    const char *const output = preferred->settings->output;
+    const char *const session = preferred->settings->session;
+    cli_json_set(document, "chosen", cli_json_count(preferred->choice));
+    cli_json_set(document, "session", session != NULL ? cli_json_text(session) : json_null());
+    cli_json_set(document, "file", output != NULL ? cli_json_text(output) : json_null());
+    cli_json_set(document, "bound",
+                 cli_preferred_has_bound(preferred) ? cli_json_number(answer->bound) : json_null());
+    cli_json_set(document, "proven", cli_json_bool(answer->proven));
+    cli_json_set(document, "unreachable", cli_json_bool(answer->unreachable));
+    cli_json_set(document, "stopped", cli_json_bool(answer->stopped));
+    cli_json_set(document, "evaluated", cli_json_count(answer->evaluated));
+    cli_json_set(document, "nodes", cli_json_count(answer->nodes));
+    cli_json_set(document, "seconds", cli_json_number(answer->seconds));
+}
+
+pv_status cli_preferred_json(json_t *document, const cli_preferred *preferred, pv_error *error)
+{
+    const pv_walk_options *const options = &preferred->wish->options;
+    const pv_answer *const answer = preferred->answer;
+    cli_json_set(document, "table", cli_opened_json(preferred->opened));
+    cli_json_set(document, "k", cli_json_count(answer->k));
+    cli_json_set(document, "aspiration", aspiration_json(&answer->goal));
+    cli_json_set(document, "respect_taxonomy", cli_json_bool(options->respect_taxonomy));
+    cli_json_set(document, "method", cli_json_text(options->method));
+    cli_json_set(document, "seed", cli_json_count(options->seed));
+    CLI_TRY(add_solution(document, "solution", &answer->best, error));
+    CLI_TRY(add_alternatives(document, answer, error));
+    CLI_TRY(add_direction(document, preferred, error));
+    add_account(document, preferred);
+    return PV_STATUS_OK;
+}

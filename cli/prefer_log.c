@@ -1,0 +1,103 @@
+/* The audit trail of a session: what was wished for, answered and chosen, and when. */
+#include "prefer_log.h"
+
+#include "fail.h"
+#include "grid.h"
+#include "json.h"
+#include "paths.h"
+
+/* ----------------------------------------------------------------- people */
+
+static cli_number entry_value(const pv_walk_entry *entry, double value)
+{
+    return entry->has_wish ? cli_value_text(value) : (cli_number){""};
+}
+
+static void add_entry(cli_grid *grid, const pv_walk_entry *entry)
+{
+    cli_grid_cell(grid, "%s", entry->time);
+    cli_grid_cell(grid, "%s", entry->kind);
+    cli_grid_cell(grid, "%s%s%s", entry_value(entry, entry->wish.necd).text,
+                  entry->has_wish ? ", " : "", entry_value(entry, entry->wish.nwp).text);
+    cli_grid_cell(grid, "%s", cli_count_text(entry->k).text);
+    cli_grid_cell(grid, "%s", entry_value(entry, entry->point.necd).text);
+    cli_grid_cell(grid, "%s", entry_value(entry, entry->point.nwp).text);
+    cli_grid_cell(grid, "%s", entry->proven ? "yes" : "");
+}
+
+static void print_log(const cli_report *report, const char *path, const pv_walk_log *log)
+{
+    static const cli_column columns[] = {
+        {"time (UTC)", CLI_LEFT}, {"what", CLI_LEFT},  {"wish: bias, loss", CLI_LEFT},
+        {"k", CLI_RIGHT},         {"bias", CLI_RIGHT}, {"loss", CLI_RIGHT},
+        {"proven", CLI_RIGHT},    {NULL, CLI_LEFT}};
+    const uint64_t known = log->n_entries > 0 ? log->entries[log->n_entries - 1].evaluated : 0;
+    cli_paragraph(report, 0, "%s: %s, %s known.", cli_path_name(path),
+                  cli_plural_text(log->n_entries, "entry", "entries").text,
+                  cli_plural_text(known, "scheme", "schemes").text);
+    cli_blank(report);
+    cli_grid *const grid = cli_grid_create(report, columns);
+    for (size_t i = 0; i < log->n_entries; i++) {
+        add_entry(grid, &log->entries[i]);
+    }
+    cli_grid_print(grid);
+}
+
+/* --------------------------------------------------------------- programs */
+
+static json_t *aspiration_json(const pv_walk_entry *entry)
+{
+    if (!entry->has_wish) {
+        return json_null();
+    }
+    json_t *const object = json_object();
+    cli_json_set(object, "necd", cli_json_number(entry->wish.necd));
+    cli_json_set(object, "nwp", cli_json_number(entry->wish.nwp));
+    return object;
+}
+
+static json_t *value_json(const pv_walk_entry *entry, double value)
+{
+    return entry->has_wish ? cli_json_number(value) : json_null();
+}
+
+static json_t *entry_json(const pv_walk_entry *entry)
+{
+    json_t *const object = json_object();
+    cli_json_set(object, "time", cli_json_text(entry->time));
+    cli_json_set(object, "kind", cli_json_text(entry->kind));
+    cli_json_set(object, "aspiration", aspiration_json(entry));
+    cli_json_set(object, "k", cli_json_count(entry->k));
+    cli_json_set(object, "necd", value_json(entry, entry->point.necd));
+    cli_json_set(object, "nwp", value_json(entry, entry->point.nwp));
+    cli_json_set(object, "ach", value_json(entry, entry->achievement));
+    cli_json_set(object, "bound", entry->bound > 0.0 ? cli_json_number(entry->bound) : json_null());
+    cli_json_set(object, "proven", cli_json_bool(entry->proven));
+    cli_json_set(object, "evaluated", cli_json_count(entry->evaluated));
+    return object;
+}
+
+static json_t *log_json(const char *path, const pv_walk_log *log)
+{
+    json_t *const document = cli_json_document("prefer");
+    json_t *const entries = json_array();
+    for (size_t i = 0; i < log->n_entries; i++) {
+        cli_json_append(entries, entry_json(&log->entries[i]));
+    }
+    cli_json_set(document, "session", cli_json_text(path));
+    cli_json_set(document, "log", entries);
+    return document;
+}
+
+pv_status cli_walk_log_show(cli_run *run, const char *path, pv_error *error)
+{
+    pv_walk_log *log = NULL;
+    CLI_TRY(pv_walk_log_read(path, &log, error));
+    if (run->common->json) {
+        cli_json_print(run, log_json(path, log));
+    } else if (cli_run_talks(run)) {
+        print_log(&run->report, path, log);
+    }
+    pv_walk_log_free(log);
+    return PV_STATUS_OK;
+}
