@@ -168,8 +168,8 @@ void pv_front_axis(const pv_front *front, const pv_profile *profile, size_t obje
 double pv_axis_place(const pv_axis *axis, double value); /* 0..1 along it */
 
 /* A picture of the front (three and more objectives also in parallel coordinates), and a page that
- * needs nothing but itself, with the picture, the suggestions and all points. The same front gives the
- * same bytes. pv_string_free. */
+ * needs nothing but itself, with the picture, the suggestions and all points. The same front gives
+ * the same bytes. pv_string_free. */
 PV_CHECKED pv_status pv_front_svg(const pv_front *front, const pv_profile *profile, char **svg,
                                   pv_error *error);
 PV_CHECKED pv_status pv_front_page(const pv_front *front, const pv_profile *profile, char **html,

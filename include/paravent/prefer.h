@@ -148,6 +148,9 @@ typedef struct pv_walk_log {
 } pv_walk_log;
 
 PV_CHECKED pv_status pv_walk_log_read(const char *path, pv_walk_log **log, pv_error *error);
+/* The same of the file that this walk is kept in, which nobody else can read meanwhile.
+ * PV_STATUS_ARGUMENT if it is kept nowhere. */
+PV_CHECKED pv_status pv_walk_log_kept(const pv_walk *walk, pv_walk_log **log, pv_error *error);
 void pv_walk_log_free(pv_walk_log *log); /* NULL is fine */
 
 #ifdef __cplusplus
