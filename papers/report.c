@@ -21,7 +21,7 @@ void require(bool holds, const char *what)
 /* A tenth of the demo's people: enough for a front, and every scheme is measured many times. */
 enum { CENSUS_ROWS = 3000, CENSUS_SEED = 1 };
 
-static pv_plan *read_plan(const char *folder, const char *name)
+pv_plan *report_plan(const char *folder, const char *name)
 {
     pv_buffer path = {0};
     pv_plan *plan = NULL;
@@ -48,11 +48,11 @@ static pv_plan *plan_of(const source *from, bool label)
 {
     pv_error error = {0};
     if (from->adult) {
-        return read_plan(from->folder, label ? "plan-label.yaml" : "plan.yaml");
+        return report_plan(from->folder, label ? "plan-label.yaml" : "plan.yaml");
     }
     require(pv_census_write(from->folder, CENSUS_ROWS, CENSUS_SEED, true, &error) == PV_STATUS_OK,
             error.message);
-    pv_plan *const plan = read_plan(from->folder, "plan.yaml");
+    pv_plan *const plan = report_plan(from->folder, "plan.yaml");
     if (label) {
         make_label(plan);
     }
@@ -69,15 +69,21 @@ static void leave_out(pv_plan *plan, size_t most)
     }
 }
 
-opened report_open(const source *from, bool label, size_t most)
+opened report_open_plan(pv_plan *plan)
 {
-    opened o = {.plan = plan_of(from, label)};
+    opened o = {.plan = plan};
     pv_error error = {0};
-    leave_out(o.plan, most);
     require(pv_study_open(o.plan, NULL, NULL, &o.study, &error) == PV_STATUS_OK &&
                 pv_profile_create(o.study, NULL, &o.profile, &error) == PV_STATUS_OK,
             error.message);
     return o;
+}
+
+opened report_open(const source *from, bool label, size_t most)
+{
+    pv_plan *const plan = plan_of(from, label);
+    leave_out(plan, most);
+    return report_open_plan(plan);
 }
 
 void report_close(opened *table)

@@ -30,7 +30,12 @@ typedef struct opened {
 /* With a label for cm, if asked for; with the first `most` quasi-identifiers, the others left out.
  */
 opened report_open(const source *from, bool label, size_t most);
+/* The table through a plan, which then belongs to it. */
+opened report_open_plan(pv_plan *plan);
 void report_close(opened *table);
+
+/* A plan of the folder. */
+pv_plan *report_plan(const char *folder, const char *name);
 
 /* --------------------------------------------------------------- searches */
 
