@@ -7,12 +7,37 @@
 #include "prefer_answer.h"
 #include "prefer_log.h"
 #include "prefer_settings.h"
+#include "prefer_walk.h"
 #include "text.h"
 
 #include <paravent/paravent.h>
 #include <stdlib.h>
 
 /* ----------------------------------------------------------------- checks */
+
+/* What means nothing in a conversation. */
+static pv_status check_interactive(const cli_prefer *settings, pv_error *error)
+{
+    const struct {
+        const char *name;
+        bool given;
+    } others[] = {{"json", settings->common.json},
+                  {"quiet", settings->common.quiet},
+                  {"log", settings->log},
+                  {"from", settings->from != NULL},
+                  {"choose", settings->choose.given}};
+    for (size_t i = 0; settings->interactive && i < sizeof others / sizeof *others; i++) {
+        if (others[i].given) {
+            return cli_error(error, PV_STATUS_ARGUMENT,
+                             "--interactive and --%s contradict each other", others[i].name);
+        }
+    }
+    if (settings->interactive && cli_is_stream(settings->output)) {
+        return cli_error(error, PV_STATUS_ARGUMENT,
+                         "standard output can hold only one of --interactive and the cuts");
+    }
+    return PV_STATUS_OK;
+}
 
 /* Whatever can be refused is refused before the search, which may take long. */
 static pv_status check_settings(const cli_prefer *settings, cli_wish *wish, pv_error *error)
@@ -54,14 +79,16 @@ static pv_status ask(cli_run *run, cli_preferred *preferred, pv_error *error)
     return pv_walk_aspire(preferred->walk, wish->point, &run->context, &preferred->answer, error);
 }
 
-static pv_status answer(cli_run *run, cli_preferred *preferred, pv_error *error)
+static pv_status start(cli_preferred *preferred, pv_error *error)
 {
     const char *const session = preferred->settings->session;
     CLI_TRY(pv_walk_create(preferred->opened->profile, &preferred->wish->options, &preferred->walk,
                            error));
-    if (session != NULL) {
-        CLI_TRY(pv_walk_keep(preferred->walk, session, error));
-    }
+    return session != NULL ? pv_walk_keep(preferred->walk, session, error) : PV_STATUS_OK;
+}
+
+static pv_status answer(cli_run *run, cli_preferred *preferred, pv_error *error)
+{
     const pv_status status = ask(run, preferred, error);
     cli_progress_wipe(&run->progress); /* what was stopped leaves its bar behind */
     CLI_TRY(status);
@@ -71,27 +98,17 @@ static pv_status answer(cli_run *run, cli_preferred *preferred, pv_error *error)
 static pv_status write_cuts(const cli_preferred *preferred, pv_error *error)
 {
     const cli_prefer *const settings = preferred->settings;
-    char *text = NULL;
-    if (settings->output == NULL) {
-        return PV_STATUS_OK;
-    }
-    CLI_TRY(pv_cuts_text(cli_preferred_chosen(preferred)->cuts, &text, error));
-    const pv_status status = cli_output_write(settings->output, text, settings->force, error);
-    pv_string_free(text);
-    return status;
+    return settings->output != NULL
+               ? cli_preferred_write(preferred, settings->output, settings->force, error)
+               : PV_STATUS_OK;
 }
 
 /* Who names a solution, or takes its cuts, has chosen. */
 static pv_status accept(const cli_preferred *preferred, pv_error *error)
 {
     const cli_prefer *const settings = preferred->settings;
-    const size_t choice = preferred->choice;
-    if (settings->session == NULL || (settings->output == NULL && !settings->choose.given)) {
-        return PV_STATUS_OK;
-    }
-    return choice > 0 && preferred->n_steps > 0
-               ? pv_walk_accept(preferred->walk, preferred->steps[choice - 1], 0, error)
-               : pv_walk_accept(preferred->walk, preferred->answer, choice, error);
+    const bool chosen = settings->output != NULL || settings->choose.given;
+    return chosen ? cli_preferred_accept(preferred, error) : PV_STATUS_OK;
 }
 
 static pv_status show(cli_run *run, const cli_preferred *preferred, pv_error *error)
@@ -137,7 +154,11 @@ static pv_status prefer(cli_run *run, const cli_prefer *settings, pv_error *erro
                      &opened, error));
     cli_preferred preferred = {
         .opened = &opened, .plan = run->operands.list[0], .settings = settings, .wish = &wish};
-    const pv_status status = answer_and_show(run, &preferred, error);
+    pv_status status = start(&preferred, error);
+    if (status == PV_STATUS_OK) {
+        status = settings->interactive ? cli_walk_interactive(run, &preferred, error)
+                                       : answer_and_show(run, &preferred, error);
+    }
     cli_preferred_free(&preferred);
     cli_close(&opened);
     return status;
@@ -146,6 +167,7 @@ static pv_status prefer(cli_run *run, const cli_prefer *settings, pv_error *erro
 static pv_status run_prefer(cli_run *run, const void *given, pv_error *error)
 {
     const cli_prefer *const settings = given;
+    CLI_TRY(check_interactive(settings, error));
     if (settings->log) {
         return cli_walk_log_show(run, settings->session, error);
     }
@@ -169,6 +191,9 @@ static const char *const description[] = {
     "could "
     "come at most; and, where it is so, that no release at all can fulfil the wish. An interrupted "
     "search reports the best so far.",
+    "With --interactive you walk: `aspire necd=0.1` wishes for something else, `go 2` shows what "
+    "lies between solution 2 and the wish, `back` returns to the wish before, `accept 3` chooses. "
+    "A program can send the same lines through a pipe.",
     "Nobody is suppressed. The cuts that -o writes are released with `paravent release --cuts`; "
     "they hold values of the data and are as private as the plan.",
     NULL,
@@ -208,8 +233,7 @@ static const cli_option options[] = {
      .min = 1,
      .max = 1000,
      .offset = offsetof(cli_prefer, steps),
-     .needs = "from",
-     .help = "steps of that walk (default: 10)"},
+     .help = "steps of that walk, or of every `go` of --interactive (default: 10)"},
     {.name = "choose",
      .kind = CLI_COUNT,
      .argument = "N",
@@ -241,6 +265,12 @@ static const cli_option options[] = {
      .offset = offsetof(cli_prefer, log),
      .needs = "session",
      .help = "only show what was wished for, answered and chosen in the session, and when"},
+    {.name = "interactive",
+     .letter = 'i',
+     .kind = CLI_FLAG,
+     .offset = offsetof(cli_prefer, interactive),
+     .help = "answer the wish, then read from standard input how to go on: other wishes, steps "
+             "towards them, the solution to accept; `help` lists it all"},
     {.name = "respect-taxonomy",
      .kind = CLI_FLAG,
      .offset = offsetof(cli_prefer, respect_taxonomy),
@@ -315,6 +345,8 @@ static const cli_example examples[] = {
     {"paravent prefer plan.yaml --k 5 --necd 0.1 --nwp 0.2 --from 1.0,0.2 --steps 10",
      "what less and less bias costs"},
     {"paravent prefer plan.yaml --k 5 --nwp 0.2 --session census.pvs", "remember it all"},
+    {"paravent prefer plan.yaml --k 5 --interactive --session census.pvs -o cuts.json",
+     "walk from wish to wish and accept one"},
     {"paravent prefer --session census.pvs --log", "what was wished for and chosen so far"},
     {"paravent prefer plan.yaml --k 10 --prove 300 --json", "five minutes for the proof, as JSON"},
     {NULL, NULL},

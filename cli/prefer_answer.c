@@ -1,15 +1,25 @@
 /* The answer to a wish: what was chosen of it, and what its proof means. */
 #include "prefer_answer.h"
 
+#include "fail.h"
+#include "outputs.h"
+
 #include <stdlib.h>
 
-void cli_preferred_free(cli_preferred *preferred)
+void cli_preferred_forget_steps(cli_preferred *preferred)
 {
-    pv_answer_free(preferred->answer);
     for (size_t i = 0; i < preferred->n_steps; i++) {
         pv_answer_free(preferred->steps[i]);
     }
     free(preferred->steps);
+    preferred->steps = NULL;
+    preferred->n_steps = 0;
+}
+
+void cli_preferred_free(cli_preferred *preferred)
+{
+    pv_answer_free(preferred->answer);
+    cli_preferred_forget_steps(preferred);
     pv_walk_free(preferred->walk);
     *preferred = (cli_preferred){0};
 }
@@ -35,4 +45,22 @@ pv_aspiration cli_preferred_corner(const cli_preferred *preferred)
     const double bound = preferred->answer->bound;
     return (pv_aspiration){.necd = bound / goal->weight + goal->utopia,
                            .nwp = bound / (1.0 - goal->weight) + goal->utopia};
+}
+
+pv_status cli_preferred_write(const cli_preferred *preferred, const char *path, bool force,
+                              pv_error *error)
+{
+    char *text = NULL;
+    CLI_TRY(pv_cuts_text(cli_preferred_chosen(preferred)->cuts, &text, error));
+    const pv_status status = cli_output_write(path, text, force, error);
+    pv_string_free(text);
+    return status;
+}
+
+pv_status cli_preferred_accept(const cli_preferred *preferred, pv_error *error)
+{
+    const size_t choice = preferred->choice;
+    return choice > 0 && preferred->n_steps > 0
+               ? pv_walk_accept(preferred->walk, preferred->steps[choice - 1], 0, error)
+               : pv_walk_accept(preferred->walk, preferred->answer, choice, error);
 }

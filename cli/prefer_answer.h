@@ -31,9 +31,26 @@ bool cli_preferred_has_bound(const cli_preferred *preferred);
 /* The corner of what is proven empty: no scheme has both less bias and less loss than this. */
 pv_aspiration cli_preferred_corner(const cli_preferred *preferred);
 
+/* Forgets the reference direction: numbers mean alternatives again. */
+void cli_preferred_forget_steps(cli_preferred *preferred);
+/* Writes the cuts of the chosen solution. */
+PV_CHECKED pv_status cli_preferred_write(const cli_preferred *preferred, const char *path,
+                                         bool force, pv_error *error);
+/* Notes in the session, if one is kept, that the chosen solution was accepted. */
+PV_CHECKED pv_status cli_preferred_accept(const cli_preferred *preferred, pv_error *error);
+
 /* The report for people. */
 PV_CHECKED pv_status cli_preferred_print(const cli_report *report, const cli_preferred *preferred,
                                          pv_error *error);
+/* Parts of it: the wish, the answer and its alternatives; */
+void cli_preferred_print_briefly(const cli_report *report, const cli_preferred *preferred);
+/* ... the steps of the reference direction, with a picture; */
+void cli_preferred_print_steps(const cli_report *report, const cli_preferred *preferred);
+/* ... the groups of the chosen solution under a heading; */
+PV_CHECKED pv_status cli_preferred_print_groups(const cli_report *report,
+                                                const cli_preferred *preferred, pv_error *error);
+/* ... how the chosen solution is released. */
+void cli_preferred_print_release(const cli_report *report, const cli_preferred *preferred);
 /* Bias against loss around the best solution. */
 void cli_preferred_plot(const cli_report *report, const cli_preferred *preferred);
 /* How each attribute is divided by the chosen solution. */

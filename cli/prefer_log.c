@@ -25,7 +25,7 @@ static void add_entry(cli_grid *grid, const pv_walk_entry *entry)
     cli_grid_cell(grid, "%s", entry->proven ? "yes" : "");
 }
 
-static void print_log(const cli_report *report, const char *path, const pv_walk_log *log)
+void cli_walk_log_print(const cli_report *report, const char *path, const pv_walk_log *log)
 {
     static const cli_column columns[] = {
         {"time (UTC)", CLI_LEFT}, {"what", CLI_LEFT},  {"wish: bias, loss", CLI_LEFT},
@@ -96,7 +96,7 @@ pv_status cli_walk_log_show(cli_run *run, const char *path, pv_error *error)
     if (run->common->json) {
         cli_json_print(run, log_json(path, log));
     } else if (cli_run_talks(run)) {
-        print_log(&run->report, path, log);
+        cli_walk_log_print(&run->report, path, log);
     }
     pv_walk_log_free(log);
     return PV_STATUS_OK;

@@ -272,8 +272,8 @@ static void print_steps(const cli_report *report, const cli_preferred *preferred
 
 /* ------------------------------------------------------------------ groups */
 
-static pv_status print_groups(const cli_report *report, const cli_preferred *preferred,
-                              pv_error *error)
+pv_status cli_preferred_print_groups(const cli_report *report, const cli_preferred *preferred,
+                                     pv_error *error)
 {
     const size_t choice = preferred->choice;
     const pv_solution *const chosen = cli_preferred_chosen(preferred);
@@ -320,7 +320,7 @@ static void print_another_wish(const cli_report *report, const cli_preferred *pr
     free(plan);
 }
 
-static void print_next(const cli_report *report, const cli_preferred *preferred)
+void cli_preferred_print_release(const cli_report *report, const cli_preferred *preferred)
 {
     const char *const output = preferred->settings->output;
     cli_blank(report);
@@ -334,7 +334,21 @@ static void print_next(const cli_report *report, const cli_preferred *preferred)
         print_release(report, preferred, "cuts.json");
         free(again);
     }
-    print_another_wish(report, preferred);
+}
+
+void cli_preferred_print_briefly(const cli_report *report, const cli_preferred *preferred)
+{
+    print_wish(report, preferred);
+    print_answer(report, preferred);
+    print_alternatives(report, preferred);
+    cli_blank(report);
+}
+
+void cli_preferred_print_steps(const cli_report *report, const cli_preferred *preferred)
+{
+    print_steps(report, preferred);
+    cli_heading(report, "Around the best");
+    cli_preferred_plot(report, preferred);
 }
 
 pv_status cli_preferred_print(const cli_report *report, const cli_preferred *preferred,
@@ -348,7 +362,8 @@ pv_status cli_preferred_print(const cli_report *report, const cli_preferred *pre
     print_alternatives(report, preferred);
     cli_heading(report, "Around it");
     cli_preferred_plot(report, preferred);
-    CLI_TRY(print_groups(report, preferred, error));
-    print_next(report, preferred);
+    CLI_TRY(cli_preferred_print_groups(report, preferred, error));
+    cli_preferred_print_release(report, preferred);
+    print_another_wish(report, preferred);
     return PV_STATUS_OK;
 }

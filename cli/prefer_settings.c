@@ -15,14 +15,17 @@
 
 /* ---------------------------------------------------------------- numbers */
 
-static bool parse_share(const char *text, size_t length, double *share)
+bool cli_wish_parse(const char *text, size_t length, double *wish)
 {
-    return cli_number_parse(text, length, share) && *share <= CLI_ALL_THERE_IS;
+    double number = 0.0;
+    const bool good = cli_number_parse(text, length, &number) && number <= CLI_ALL_THERE_IS;
+    *wish = good ? number : *wish;
+    return good;
 }
 
 static pv_status parse_wish(const char *name, const char *text, double *wish, pv_error *error)
 {
-    if (text == NULL || parse_share(text, strlen(text), wish)) {
+    if (text == NULL || cli_wish_parse(text, strlen(text), wish)) {
         return PV_STATUS_OK;
     }
     return cli_hint(cli_error(error, PV_STATUS_ARGUMENT, "--%s needs a number from 0 to 1", name),
@@ -43,8 +46,8 @@ static pv_status parse_wishes(const cli_prefer *settings, pv_aspiration *point, 
 static pv_status parse_from(const char *text, pv_aspiration *from, pv_error *error)
 {
     const char *const comma = strchr(text, ',');
-    if (comma != NULL && parse_share(text, (size_t)(comma - text), &from->necd) &&
-        parse_share(comma + 1, strlen(comma + 1), &from->nwp)) {
+    if (comma != NULL && cli_wish_parse(text, (size_t)(comma - text), &from->necd) &&
+        cli_wish_parse(comma + 1, strlen(comma + 1), &from->nwp)) {
         return PV_STATUS_OK;
     }
     return cli_hint(cli_error(error, PV_STATUS_ARGUMENT,
@@ -75,6 +78,17 @@ static pv_status check_method(const cli_prefer *settings, const char *method, pv
                            "--mutation means nothing without --method nsga2");
 }
 
+static pv_status read_steps(const cli_prefer *settings, size_t *steps, pv_error *error)
+{
+    const bool walks = settings->from != NULL || settings->interactive;
+    if (settings->steps.given && !walks) {
+        return cli_error(error, PV_STATUS_ARGUMENT,
+                         "--steps means nothing without --from or --interactive");
+    }
+    *steps = !walks ? 0 : settings->steps.given ? (size_t)settings->steps.value : DEFAULT_STEPS;
+    return PV_STATUS_OK;
+}
+
 pv_status cli_wish_read(const cli_prefer *settings, cli_wish *wish, pv_error *error)
 {
     *wish = (cli_wish){
@@ -87,8 +101,8 @@ pv_status cli_wish_read(const cli_prefer *settings, cli_wish *wish, pv_error *er
     pv_walk_options *const options = &wish->options;
     CLI_TRY(check_method(settings, options->method, error));
     CLI_TRY(parse_wishes(settings, &wish->point, error));
+    CLI_TRY(read_steps(settings, &wish->steps, error));
     if (settings->from != NULL) {
-        wish->steps = settings->steps.given ? (size_t)settings->steps.value : DEFAULT_STEPS;
         CLI_TRY(parse_from(settings->from, &wish->from, error));
     }
     CLI_TRY(parse_prove(settings->prove, &options->prove, error));

@@ -20,7 +20,7 @@ typedef struct cli_prefer {
     cli_count choose;   /* an alternative, or a step, instead of the best */
     const char *output; /* the cuts of the chosen solution */
     const char *session;
-    bool respect_taxonomy, all, force, log;
+    bool respect_taxonomy, all, force, log, interactive;
 } cli_prefer;
 
 /* As understood. The options borrow from the settings. */
@@ -34,6 +34,8 @@ typedef struct cli_wish {
 /* Bias and loss lie between nothing and this. */
 #define CLI_ALL_THERE_IS 1.0
 
+/* A wish for bias or loss, from 0 to 1; false if it is none. */
+bool cli_wish_parse(const char *text, size_t length, double *wish);
 PV_CHECKED pv_status cli_wish_read(const cli_prefer *settings, cli_wish *wish, pv_error *error);
 /* The options that would ask the same again: " --k 5 --necd 0.3". Owned. */
 char *cli_wish_again(const cli_prefer *settings);

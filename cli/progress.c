@@ -28,8 +28,7 @@ static volatile sig_atomic_t interrupted;
 
 static void on_signal(int number)
 {
-    (void)number;
-    interrupted = 1;
+    interrupted = number;
 }
 
 bool cli_interrupted(void)
@@ -58,6 +57,15 @@ static void take_signals(void)
             (void)sigaction(signals[i], &action, NULL);
         }
     }
+}
+
+bool cli_interruption_forget(void)
+{
+    if (interrupted == SIGINT) {
+        interrupted = 0;
+        take_signals();
+    }
+    return !cli_interrupted();
 }
 
 void cli_progress_init(cli_progress *progress, const cli_common *common)

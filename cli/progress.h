@@ -37,5 +37,8 @@ void cli_progress_wipe(cli_progress *progress);
 void cli_progress_end(cli_progress *progress);
 
 bool cli_interrupted(void);
+/* For a command that outlives what Ctrl-C stopped: as if it had not been pressed. False if the
+ * command is to end nevertheless, because of SIGTERM. */
+bool cli_interruption_forget(void);
 
 #endif

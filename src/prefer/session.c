@@ -25,6 +25,11 @@ struct pv_session {
 const char *const pv_i_step_names[PV_STEP_COUNT] = {
     [PV_STEP_OPENED] = "opened", [PV_STEP_WISH] = "wish", [PV_STEP_ACCEPTED] = "accepted"};
 
+const pv_db *pv_i_session_db(const pv_session *session)
+{
+    return &session->db;
+}
+
 /* ----------------------------------------------------------------- schemes */
 
 static void pack(const pv_session *session, size_t n_bits)

@@ -24,6 +24,13 @@ pv_status pv_walk_log_read(const char *path, pv_walk_log **log, pv_error *error)
     return fail_absent(path, error);
 }
 
+pv_status pv_walk_log_kept(const pv_walk *walk, pv_walk_log **log, pv_error *error)
+{
+    (void)walk;
+    (void)log;
+    return pv_i_fail(error, PV_STATUS_ARGUMENT, "the walk is not kept in a session file");
+}
+
 pv_status pv_i_session_note(pv_session *session, const pv_walk *walk, pv_step_kind kind,
                             const pv_answer *answer, size_t solution, pv_error *error)
 {

@@ -14,6 +14,10 @@ typedef struct pv_db {
     char *path; /* as the caller gave it, for messages */
 } pv_db;
 
+struct pv_session;
+/* The file of an open session; borrowed. */
+const pv_db *pv_i_session_db(const struct pv_session *session);
+
 /* Opens a file as something that strangers may have written: its triggers and views do nothing.
  * With `create`, a missing file is made once something is written. */
 PV_CHECKED pv_status pv_i_db_open(pv_db *db, const char *path, bool create, pv_error *error);

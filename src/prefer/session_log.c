@@ -142,12 +142,10 @@ static pv_status give(trail *t, pv_walk_log **log, pv_error *error)
     return PV_STATUS_OK;
 }
 
-pv_status pv_walk_log_read(const char *path, pv_walk_log **log, pv_error *error)
+static pv_status read_log(const pv_db *db, pv_walk_log **log, pv_error *error)
 {
-    pv_db db = {0};
     trail t = {0};
-    PV_TRY(pv_i_db_open(&db, path, false, error));
-    pv_status status = read_trail(&db, &t, error);
+    pv_status status = read_trail(db, &t, error);
     if (status == PV_STATUS_OK) {
         status = give(&t, log, error);
     }
@@ -155,8 +153,23 @@ pv_status pv_walk_log_read(const char *path, pv_walk_log **log, pv_error *error)
         pv_i_free(t.entries);
         pv_i_free(t.moments);
     }
+    return status;
+}
+
+pv_status pv_walk_log_read(const char *path, pv_walk_log **log, pv_error *error)
+{
+    pv_db db = {0};
+    PV_TRY(pv_i_db_open(&db, path, false, error));
+    const pv_status status = read_log(&db, log, error);
     pv_i_db_close(&db);
     return status;
+}
+
+pv_status pv_walk_log_kept(const pv_walk *walk, pv_walk_log **log, pv_error *error)
+{
+    return walk->session != NULL
+               ? read_log(pv_i_session_db(walk->session), log, error)
+               : pv_i_fail(error, PV_STATUS_ARGUMENT, "the walk is not kept in a session file");
 }
 
 #endif

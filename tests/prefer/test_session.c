@@ -167,12 +167,28 @@ static void a_direction_is_as_many_wishes(void **state)
     while (n > 0) {
         pv_answer_free(answers[--n]);
     }
+    bound_must(pv_walk_log_kept(walk, &log, &error), &error);
+    assert_int_equal(log->n_entries, 6);
+    pv_walk_log_free(log);
     pv_walk_free(walk);
     bound_must(pv_walk_log_read(folder.path, &log, &error), &error);
     assert_int_equal(log->n_entries, 6);
     pv_walk_log_free(log);
     session_sample_free(&s);
     session_folder_free(&folder);
+}
+
+static void a_walk_kept_nowhere_has_no_log(void **state)
+{
+    session_sample s = session_sample_create();
+    pv_walk *const walk = session_walk(&s);
+    pv_walk_log *log = NULL;
+    pv_error error = {0};
+    (void)state;
+    assert_int_equal(pv_walk_log_kept(walk, &log, &error), PV_STATUS_ARGUMENT);
+    assert_null(log);
+    pv_walk_free(walk);
+    session_sample_free(&s);
 }
 
 /* ------------------------------------------------------------------- facts */
@@ -377,6 +393,7 @@ int main(void)
         cmocka_unit_test(a_wish_is_remembered),
         cmocka_unit_test(the_log_tells_everything_in_order),
         cmocka_unit_test(a_direction_is_as_many_wishes),
+        cmocka_unit_test(a_walk_kept_nowhere_has_no_log),
         cmocka_unit_test(other_tables_and_plans_are_refused),
         cmocka_unit_test(another_tree_is_refused_if_it_matters),
         cmocka_unit_test(no_value_enters_the_file),
@@ -399,6 +416,7 @@ static void sessions_need_sqlite(void **state)
     assert_int_equal(pv_walk_keep(walk, folder.path, &error), PV_STATUS_UNSUPPORTED);
     assert_true(error.hint[0] != '\0');
     assert_int_equal(pv_walk_log_read(folder.path, &log, &error), PV_STATUS_UNSUPPORTED);
+    assert_int_equal(pv_walk_log_kept(walk, &log, &error), PV_STATUS_ARGUMENT);
     assert_null(log);
     pv_walk_log_free(log);
     /* Everything else works. */

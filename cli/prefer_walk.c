@@ -1,0 +1,400 @@
+/* The interactive walk: a wish is answered, the publisher looks around, wishes for something else,
+ * returns, and accepts.
+ *
+ *     aspire -> answer: best, 1, 2, ...    numbers always mean the table shown last
+ *     go N   -> steps: 1, 2, ...
+ *     back   -> the answer before
+ *
+ * Whatever is typed wrongly gets one line of advice; only accept, quit, the end of the input and
+ * Ctrl-C at the prompt end the walk. */
+#include "prefer_walk.h"
+
+#include "fail.h"
+#include "lines.h"
+#include "outputs.h"
+#include "prefer_log.h"
+#include "suggest.h"
+#include "text.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define BLANKS " \t"
+#define MOST_DIGITS 9 /* of the number of a solution */
+
+/* An answer that can be returned to. */
+typedef struct past {
+    pv_answer *answer;
+    struct past *before;
+} past;
+
+typedef struct {
+    cli_run *run;
+    cli_preferred *now; /* the answer to the wish, and the steps if they were shown last */
+    past *before;
+    bool ended;
+} walk;
+
+/* `rest` is what follows the name, without blanks around it. */
+typedef struct {
+    const char *name, *arguments, *help;
+    pv_status (*run)(walk *w, char *rest, pv_error *error);
+} order;
+
+/* --------------------------------------------------------------- numbers */
+
+/* How many solutions the last table has besides the best. */
+static size_t count_solutions(const walk *w)
+{
+    return w->now->n_steps > 0 ? w->now->n_steps : w->now->answer->n_others;
+}
+
+static bool parse_solution(const char *text, size_t *solution)
+{
+    const size_t length = strlen(text);
+    if (cli_equal(text, "best")) {
+        *solution = 0;
+        return true;
+    }
+    if (length == 0 || length > MOST_DIGITS || strspn(text, "0123456789") != length) {
+        return false;
+    }
+    *solution = strtoul(text, NULL, 10);
+    return true;
+}
+
+static pv_status read_solution(const walk *w, const char *name, const char *text, size_t *solution,
+                               pv_error *error)
+{
+    const size_t n = count_solutions(w);
+    size_t number = 0;
+    if (!parse_solution(text, &number)) {
+        return cli_error(error, PV_STATUS_ARGUMENT,
+                         "%s needs the number of a solution in the last table, or `best`", name);
+    }
+    if (number > n) {
+        return n > 0 ? cli_error(error, PV_STATUS_ARGUMENT,
+                                 "%s: the solutions of the last table are 1 to %zu, and 0 the best",
+                                 name, n)
+                     : cli_error(error, PV_STATUS_ARGUMENT,
+                                 "%s: there is only the best solution, number 0", name);
+    }
+    *solution = number;
+    return PV_STATUS_OK;
+}
+
+static pv_status take_nothing(const char *name, const char *rest, pv_error *error)
+{
+    return rest[0] == '\0' ? PV_STATUS_OK
+                           : cli_error(error, PV_STATUS_ARGUMENT, "%s stands alone", name);
+}
+
+/* ----------------------------------------------------------------- wishes */
+
+static pv_status ask(walk *w, pv_aspiration wish, pv_answer **answer, pv_error *error)
+{
+    const pv_status status = pv_walk_aspire(w->now->walk, wish, &w->run->context, answer, error);
+    cli_progress_wipe(&w->run->progress);
+    return status;
+}
+
+/* From here on its numbers count. */
+static void show_answer(walk *w, pv_answer *answer)
+{
+    cli_preferred_forget_steps(w->now);
+    w->now->answer = answer;
+    cli_preferred_print_briefly(&w->run->report, w->now);
+}
+
+static pv_status read_wish(char *text, pv_aspiration *wish, pv_error *error)
+{
+    char *next = NULL;
+    char *word = strtok_r(text, BLANKS, &next);
+    bool good = word != NULL;
+    while (good && word != NULL) {
+        const char *const is = strchr(word, '=');
+        double *const part = cli_starts_with(word, "necd=")  ? &wish->necd
+                             : cli_starts_with(word, "nwp=") ? &wish->nwp
+                                                             : NULL;
+        good = part != NULL && cli_wish_parse(is + 1, strlen(is + 1), part);
+        word = strtok_r(NULL, BLANKS, &next);
+    }
+    return good ? PV_STATUS_OK
+                : cli_error(error, PV_STATUS_ARGUMENT,
+                            "aspire needs numbers from 0 to 1, such as: aspire necd=0.1 nwp=0.3");
+}
+
+static pv_status run_aspire(walk *w, char *rest, pv_error *error)
+{
+    pv_aspiration wish = w->now->answer->goal.wish;
+    pv_answer *answer = NULL;
+    CLI_TRY(read_wish(rest, &wish, error));
+    CLI_TRY(ask(w, wish, &answer, error));
+    past *const before = cli_zeroed(1, sizeof *before);
+    *before = (past){.answer = w->now->answer, .before = w->before};
+    w->before = before;
+    show_answer(w, answer);
+    return PV_STATUS_OK;
+}
+
+static pv_status run_back(walk *w, char *rest, pv_error *error)
+{
+    past *const before = w->before;
+    CLI_TRY(take_nothing("back", rest, error));
+    if (before == NULL) {
+        return cli_error(error, PV_STATUS_ARGUMENT, "back: this is the first wish");
+    }
+    pv_answer_free(w->now->answer);
+    w->before = before->before;
+    show_answer(w, before->answer);
+    free(before);
+    return PV_STATUS_OK;
+}
+
+/* -------------------------------------------------------------- solutions */
+
+static pv_status run_show(walk *w, char *rest, pv_error *error)
+{
+    CLI_TRY(read_solution(w, "show", rest[0] != '\0' ? rest : "best", &w->now->choice, error));
+    const pv_status status = cli_preferred_print_groups(&w->run->report, w->now, error);
+    w->now->choice = 0;
+    return status;
+}
+
+/* The steps replace those of the direction before. */
+static void show_steps(walk *w, pv_answer **steps, size_t n)
+{
+    cli_preferred_forget_steps(w->now);
+    w->now->steps = steps;
+    w->now->n_steps = n;
+    if (cli_interrupted()) {
+        cli_paragraph(&w->run->report, 0, "Interrupted; these are the steps so far.");
+    }
+    cli_preferred_print_steps(&w->run->report, w->now);
+}
+
+static pv_status run_go(walk *w, char *rest, pv_error *error)
+{
+    const cli_preferred *const now = w->now;
+    const size_t most = now->wish->steps;
+    size_t n = 0;
+    CLI_TRY(read_solution(w, "go", rest, &w->now->choice, error));
+    const pv_aspiration from = cli_preferred_chosen(now)->point;
+    w->now->choice = 0;
+    pv_answer **const steps = cli_zeroed(most, sizeof(pv_answer *));
+    const pv_status status = pv_walk_direction(now->walk, from, now->answer->goal.wish, most,
+                                               &w->run->context, steps, &n, error);
+    cli_progress_wipe(&w->run->progress);
+    if (status != PV_STATUS_OK) {
+        free(steps);
+        return status;
+    }
+    show_steps(w, steps, n);
+    return PV_STATUS_OK;
+}
+
+static pv_status run_save(walk *w, char *rest, pv_error *error)
+{
+    if (rest[0] == '\0') {
+        return cli_error(error, PV_STATUS_ARGUMENT, "save needs the name of a file");
+    }
+    if (!cli_is_stream(rest) && access(rest, F_OK) == 0) {
+        return cli_error(error, PV_STATUS_EXISTS, "save: %s exists already; choose another name",
+                         rest);
+    }
+    CLI_TRY(cli_preferred_write(w->now, rest, false, error));
+    if (!cli_is_stream(rest)) {
+        cli_paragraph(&w->run->report, 0, "The cuts of the best are in %s.", rest);
+    }
+    return PV_STATUS_OK;
+}
+
+/* ---------------------------------------------------------------- accept */
+
+/* The call that asks for what was chosen: a step is the best for a wish of its own. */
+static void print_next(const walk *w)
+{
+    const cli_preferred *const now = w->now;
+    const bool is_step = now->choice > 0 && now->n_steps > 0;
+    const pv_answer *const answer = is_step ? now->steps[now->choice - 1] : now->answer;
+    char *const necd = cli_format("%.15g", answer->goal.wish.necd);
+    char *const nwp = cli_format("%.15g", answer->goal.wish.nwp);
+    cli_prefer settings = *now->settings;
+    cli_preferred chosen = *now;
+    settings.necd = necd;
+    settings.nwp = nwp;
+    settings.steps = (cli_count){.given = false};
+    settings.choose = (cli_count){.given = now->choice > 0 && !is_step, .value = now->choice};
+    chosen.settings = &settings;
+    cli_preferred_print_release(&w->run->report, &chosen);
+    free(nwp);
+    free(necd);
+}
+
+static pv_status accept_chosen(const walk *w, pv_error *error)
+{
+    const cli_prefer *const settings = w->now->settings;
+    const pv_solution *const chosen = cli_preferred_chosen(w->now);
+    if (settings->output != NULL) {
+        CLI_TRY(cli_preferred_write(w->now, settings->output, settings->force, error));
+    }
+    CLI_TRY(cli_preferred_accept(w->now, error));
+    cli_paragraph(&w->run->report, 0, "Accepted: k %s, bias %s, loss %s.",
+                  cli_count_text(chosen->k).text, cli_value_text(chosen->point.necd).text,
+                  cli_value_text(chosen->point.nwp).text);
+    print_next(w);
+    return PV_STATUS_OK;
+}
+
+static pv_status run_accept(walk *w, char *rest, pv_error *error)
+{
+    CLI_TRY(read_solution(w, "accept", rest, &w->now->choice, error));
+    const pv_status status = accept_chosen(w, error);
+    w->ended = status == PV_STATUS_OK;
+    w->now->choice = 0;
+    return status;
+}
+
+/* ----------------------------------------------------------------- orders */
+
+static pv_status run_log(walk *w, char *rest, pv_error *error)
+{
+    const char *const session = w->now->settings->session;
+    pv_walk_log *log = NULL;
+    CLI_TRY(take_nothing("log", rest, error));
+    if (session == NULL) {
+        return cli_error(error, PV_STATUS_ARGUMENT,
+                         "log: nothing is kept; start with --session FILE to keep the walk");
+    }
+    CLI_TRY(pv_walk_log_kept(w->now->walk, &log, error));
+    cli_walk_log_print(&w->run->report, session, log);
+    pv_walk_log_free(log);
+    return PV_STATUS_OK;
+}
+
+static pv_status run_quit(walk *w, char *rest, pv_error *error)
+{
+    CLI_TRY(take_nothing("quit", rest, error));
+    w->ended = true;
+    return PV_STATUS_OK;
+}
+
+static pv_status run_help(walk *w, char *rest, pv_error *error);
+
+static const order orders[] = {
+    {"aspire", "necd=X nwp=X", "another wish for bias, loss or both", run_aspire},
+    {"go", "N", "walk from solution N to the wish, step by step", run_go},
+    {"back", "", "return to the wish before", run_back},
+    {"show", "[N]", "the groups of the best, or of solution N", run_show},
+    {"save", "FILE", "write the cuts of the best for `paravent release --cuts`", run_save},
+    {"accept", "N", "choose solution N and end the walk", run_accept},
+    {"log", "", "what was wished for and chosen so far, with --session", run_log},
+    {"help", "", "this list", run_help},
+    {"quit", "", "end the walk and choose nothing", run_quit},
+};
+#define N_ORDERS (sizeof orders / sizeof *orders)
+
+static pv_status run_help(walk *w, char *rest, pv_error *error)
+{
+    const cli_report *const report = &w->run->report;
+    CLI_TRY(take_nothing("help", rest, error));
+    for (size_t i = 0; i < N_ORDERS; i++) {
+        char *const usage = cli_format("%s %s", orders[i].name, orders[i].arguments);
+        cli_line(report, "%-20s %s", usage, orders[i].help);
+        free(usage);
+    }
+    cli_paragraph(report, 0,
+                  "N is a number of the table shown last; 0, or `best`, is the best for "
+                  "the wish. Ctrl-C stops a search and shows the best so far.");
+    return PV_STATUS_OK;
+}
+
+static pv_status unknown(const char *name, pv_error *error)
+{
+    const char *names[N_ORDERS];
+    for (size_t i = 0; i < N_ORDERS; i++) {
+        names[i] = orders[i].name;
+    }
+    const char *const near = cli_suggest(name, names, N_ORDERS);
+    return near != NULL ? cli_error(error, PV_STATUS_ARGUMENT,
+                                    "there is no `%s` here; did you mean `%s`?", name, near)
+                        : cli_error(error, PV_STATUS_ARGUMENT,
+                                    "there is no `%s` here; `help` lists what there is", name);
+}
+
+/* Ends the first word with a NUL and finds what follows. */
+static char *split_line(char *line, char **rest)
+{
+    char *const name = line + strspn(line, BLANKS);
+    char *const end = name + strcspn(name, BLANKS);
+    *rest = end + strspn(end, BLANKS);
+    size_t length = strlen(*rest);
+    while (length > 0 && strchr(BLANKS, (*rest)[length - 1]) != NULL) {
+        length--;
+    }
+    (*rest)[length] = '\0';
+    *end = '\0';
+    return name;
+}
+
+static pv_status obey(walk *w, char *line, pv_error *error)
+{
+    char *rest = NULL;
+    const char *const name = split_line(line, &rest);
+    if (name[0] == '\0') {
+        return PV_STATUS_OK;
+    }
+    for (size_t i = 0; i < N_ORDERS; i++) {
+        if (cli_equal(name, orders[i].name)) {
+            return orders[i].run(w, rest, error);
+        }
+    }
+    return unknown(name, error);
+}
+
+/* ------------------------------------------------------------------- walk */
+
+/* An interrupted search leaves its best; only a signal while nothing runs ends the walk. */
+static bool goes_on(const walk *w)
+{
+    return cli_interruption_forget() && !w->ended && ferror(stdout) == 0;
+}
+
+static void converse(walk *w)
+{
+    cli_lines *const lines = cli_lines_open("prefer> ");
+    char *line = NULL;
+    while (goes_on(w) && (line = cli_lines_next(lines)) != NULL) {
+        pv_error error = {0};
+        error.status = obey(w, line, &error);
+        free(line);
+        if (error.status != PV_STATUS_OK) {
+            (void)fflush(stdout);
+            cli_error_print(&error);
+        }
+    }
+    cli_lines_close(lines);
+}
+
+static void forget_all(walk *w)
+{
+    while (w->before != NULL) {
+        past *const newest = w->before;
+        w->before = newest->before;
+        pv_answer_free(newest->answer);
+        free(newest);
+    }
+}
+
+pv_status cli_walk_interactive(cli_run *run, cli_preferred *preferred, pv_error *error)
+{
+    walk w = {.run = run, .now = preferred};
+    pv_answer *answer = NULL;
+    CLI_TRY(ask(&w, preferred->wish->point, &answer, error));
+    show_answer(&w, answer);
+    cli_paragraph(&run->report, 0, "`help` lists what can be done from here.");
+    converse(&w);
+    forget_all(&w);
+    return cli_interrupted() ? cli_error(error, PV_STATUS_CANCELLED, "interrupted") : PV_STATUS_OK;
+}
