@@ -191,9 +191,8 @@ static void write_weaknesses(pv_buffer *page, const report *r)
     pv_i_buffer_text(
         page,
         "## What is weaker\n\n"
-        "- With large boxes the archive is small, so that there is less to breed from and, for\n"
-        "  the hybrid, less to look around: it ends after few evaluations. (Exact and exhaustive\n"
-        "  search find the front first and divide it into boxes afterwards.) RR below the\n"
+        "- With large boxes the archive of pbg-ea is small, so that there is less to breed from.\n"
+        "  (The other searches divide what they found into boxes at the end.) RR below the\n"
         "  paper's, in the digits it gives:\n");
     for (size_t i = 0; i < BOXES; i++) {
         write_below(page, "pbg-ea", &r->coarse[i].plain, &r->coarse[i]);
