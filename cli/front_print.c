@@ -78,7 +78,7 @@ static pv_status print_points(const cli_report *report, const cli_found *found, 
 {
     bool *const chosen = cli_front_choose(found, all);
     cli_front_plot(report, found);
-    cli_heading(report, "What nothing beats");
+    cli_heading(report, found->front->complete ? "What nothing beats" : "What nothing found beats");
     const bool has_levels = cli_front_table(report, found, chosen);
     free(chosen);
     return print_suggestions(report, found, !has_levels, error);

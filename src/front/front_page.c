@@ -162,7 +162,8 @@ static void header(const sheet *s)
     pv_i_buffer_count(s->out, front->n_points);
     pv_i_buffer_text(s->out, front->n_points == 1 ? " trade-off between " : " trade-offs between ");
     objective_list(s);
-    pv_i_buffer_text(s->out, " that nothing beats</h1>\n<p class=\"soft\">");
+    pv_i_buffer_text(s->out, front->complete ? " that nothing beats" : " that nothing found beats");
+    pv_i_buffer_text(s->out, "</h1>\n<p class=\"soft\">");
     account(s);
     pv_i_buffer_text(s->out, "</p>\n");
     remarks(s);
@@ -229,7 +230,10 @@ static void pictures(const sheet *s)
     objective_name(s, 0);
     pv_i_buffer_text(s->out, ": ");
     pv_i_markup_text(s->out, s->front->objectives[0].measure->summary);
-    pv_i_buffer_text(s->out, ". Beyond the stairs nothing can be had by generalizing to levels.");
+    pv_i_buffer_text(s->out,
+                     s->front->complete
+                         ? ". Beyond the stairs nothing can be had by generalizing to levels."
+                         : ". Beyond the stairs nothing was found.");
     if (has_many(s->front)) {
         pv_i_buffer_text(s->out, " Points off the stairs are better in another objective.");
     }
