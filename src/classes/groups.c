@@ -32,6 +32,15 @@ void pv_i_groups_deinit(pv_groups *groups)
     *groups = (pv_groups){0};
 }
 
+size_t pv_i_groups_bytes(const pv_groups *groups, size_t n_lists)
+{
+    size_t bytes = n_lists * sizeof *groups;
+    for (size_t i = 0; i < n_lists; i++) {
+        bytes += (groups[i].n + 1) * (groups[i].words * sizeof(uint64_t) + sizeof(uint32_t));
+    }
+    return bytes;
+}
+
 bool pv_i_groups_copy(const pv_groups *from, pv_groups *to)
 {
     if (!pv_i_groups_reserve(to, from->n, from->words)) {

@@ -37,6 +37,8 @@ typedef struct pv_rollup_scratch {
 /* False when memory runs out. What the list holds is lost. */
 bool pv_i_groups_reserve(pv_groups *groups, size_t capacity, unsigned words);
 void pv_i_groups_deinit(pv_groups *groups);
+/* What copies of some lists would take. */
+size_t pv_i_groups_bytes(const pv_groups *groups, size_t n_lists);
 /* An exact copy in memory of just its size. */
 bool pv_i_groups_copy(const pv_groups *from, pv_groups *to);
 

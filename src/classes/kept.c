@@ -115,15 +115,6 @@ const pv_groups *pv_i_kept_find(pv_kept *kept, const uint8_t *path, size_t posit
     return found;
 }
 
-static size_t bytes_of(const pv_groups *groups, size_t n_layers)
-{
-    size_t bytes = n_layers * sizeof *groups;
-    for (size_t i = 0; i < n_layers; i++) {
-        bytes += (groups[i].n + 1) * (groups[i].words * sizeof(uint64_t) + sizeof(uint32_t));
-    }
-    return bytes;
-}
-
 static pv_groups *copy_of(const pv_groups *groups, size_t n_layers)
 {
     pv_groups *const copy = PV_NEW_ZEROED(pv_groups, n_layers);
@@ -141,7 +132,7 @@ static pv_groups *copy_of(const pv_groups *groups, size_t n_layers)
 
 void pv_i_kept_add(pv_kept *kept, const uint8_t *path, size_t position, const pv_groups *groups)
 {
-    const size_t bytes = bytes_of(groups, kept->n_layers);
+    const size_t bytes = pv_i_groups_bytes(groups, kept->n_layers);
     if (position >= kept->n_positions) {
         return;
     }

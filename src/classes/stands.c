@@ -77,15 +77,6 @@ static void drop_oldest(pv_stands *stands)
     stands->list[oldest] = stands->list[--stands->n];
 }
 
-static size_t bytes_of(const pv_stands *stands, const pv_groups *groups)
-{
-    size_t bytes = stands->n_axes + stands->n_layers * sizeof *groups;
-    for (size_t i = 0; i < stands->n_layers; i++) {
-        bytes += (groups[i].n + 1) * (groups[i].words * sizeof(uint64_t) + sizeof(uint32_t));
-    }
-    return bytes;
-}
-
 static bool copy_stand(const pv_stands *stands, const uint8_t *path, const pv_groups *groups,
                        pv_stand *stand)
 {
@@ -105,7 +96,7 @@ static bool copy_stand(const pv_stands *stands, const uint8_t *path, const pv_gr
 
 void pv_i_stands_take(pv_stands *stands, const uint8_t *path, const pv_groups *groups)
 {
-    const size_t bytes = bytes_of(stands, groups);
+    const size_t bytes = stands->n_axes + pv_i_groups_bytes(groups, stands->n_layers);
     pv_stand stand;
     if (bytes > stands->memory || !copy_stand(stands, path, groups, &stand)) {
         return;

@@ -163,6 +163,16 @@ bool pv_i_archive_covers(const pv_archive *archive, const double *values)
     return find_cover(archive, box, &how) != NOBODY;
 }
 
+bool pv_i_archive_has(const pv_archive *archive, const uint8_t *levels)
+{
+    for (size_t i = 0; i < archive->n_members; i++) {
+        if (memcmp(archive->members[i].levels, levels, archive->n_levels) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* The member takes over what stands for it; the box is the same. */
 static void represent(const pv_archive *archive, pv_member *member, const pv_member *offered)
 {

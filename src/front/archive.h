@@ -63,6 +63,9 @@ bool pv_i_archive_covers(const pv_archive *archive, const double *values);
 /* The box that raw values are in: one coordinate per objective, more is better. */
 void pv_i_archive_box(const pv_archive *archive, const double *values, double *box);
 
+/* Does a scheme represent a member? */
+bool pv_i_archive_has(const pv_archive *archive, const uint8_t *levels);
+
 /* How many members the boxes can hold at most, given the values offered so far: boxes that differ
  * in one objective only hold one member together. INFINITY if two objectives are not divided.
  * (The paper multiplies the numbers of steps of all objectives but that with fewest; leaving out

@@ -209,6 +209,15 @@ bool pv_i_cut_joinable(const pv_cut_axis *axis, uint32_t first, uint32_t last)
     return false;
 }
 
+void pv_i_cut_ban_strangers(const pv_cut_axis *axis, bool *banned)
+{
+    for (uint32_t first = 0; axis->respects && first < axis->n; first++) {
+        for (uint32_t last = first; last < axis->n; last++) {
+            banned[(size_t)first * axis->n + last] |= !pv_i_cut_joinable(axis, first, last);
+        }
+    }
+}
+
 static bool axis_respects(const pv_cut_axis *axis, const uint8_t *cuts)
 {
     uint32_t first = 0;

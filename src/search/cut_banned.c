@@ -63,15 +63,6 @@ static void fill_key(const pv_cut_banned *banned, size_t axis, const uint8_t *cu
     }
 }
 
-static void ban_strangers(const pv_cut_axis *axis, bool *table)
-{
-    for (uint32_t first = 0; axis->respects && first < axis->n; first++) {
-        for (uint32_t last = first; last < axis->n; last++) {
-            table[(size_t)first * axis->n + last] |= !pv_i_cut_joinable(axis, first, last);
-        }
-    }
-}
-
 static bool *make(const pv_cut_banned *banned, pv_cut_scratch *scratch, size_t axis,
                   const uint8_t *cuts)
 {
@@ -82,7 +73,7 @@ static bool *make(const pv_cut_banned *banned, pv_cut_scratch *scratch, size_t a
         pv_i_free(table);
         return NULL;
     }
-    ban_strangers(own, table);
+    pv_i_cut_ban_strangers(own, table);
     return table;
 }
 

@@ -127,11 +127,7 @@ static bool find_banned(pv_cut_local *local, size_t a, const uint8_t *cuts)
     if (!pv_i_cut_too_small(local->table, &local->scratch, a, cuts, local->k, local->banned)) {
         return false;
     }
-    for (uint32_t first = 0; axis->respects && first < axis->n; first++) {
-        for (uint32_t last = first; last < axis->n; last++) {
-            local->banned[(size_t)first * axis->n + last] |= !pv_i_cut_joinable(axis, first, last);
-        }
-    }
+    pv_i_cut_ban_strangers(axis, local->banned);
     return true;
 }
 

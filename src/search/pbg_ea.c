@@ -58,17 +58,6 @@ static bool dominates(const double *a, const double *b, size_t n)
     return better;
 }
 
-static bool is_in_archive(const pbg_ea *e, const uint8_t *levels)
-{
-    const pv_archive *const archive = &e->run->archive;
-    for (size_t i = 0; i < archive->n_members; i++) {
-        if (memcmp(archive->members[i].levels, levels, archive->n_levels) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool is_repeated(const pbg_ea *e, size_t i)
 {
     for (size_t j = 0; j < i; j++) {
@@ -89,7 +78,7 @@ static bool gather(pbg_ea *e)
     e->n_pool = 0;
     for (size_t i = 0; i < e->evolution.population; i++) {
         const uint8_t *const levels = pv_i_memo_levels(&e->memo, e->ids[i]);
-        if (!is_repeated(e, i) && !is_in_archive(e, levels)) {
+        if (!is_repeated(e, i) && !pv_i_archive_has(archive, levels)) {
             e->pool[e->n_pool++] =
                 (candidate){.levels = levels, .values = pv_i_memo_values(&e->memo, e->ids[i])};
         }

@@ -70,7 +70,7 @@ static size_t fill_batch(hybrid *h, size_t *position)
     size_t n = 0;
     for (; n < BATCH && *position < h->n_queue; (*position)++) {
         const uint8_t *const levels = h->queue + *position * n_axes;
-        if (!pv_i_memo_knows(&h->memo, levels) && !pv_i_outlook_is_hopeless(&h->outlook, levels)) {
+        if (!is_pointless(h, levels)) {
             memcpy(h->batch + n++ * n_axes, levels, n_axes);
         }
     }
@@ -134,17 +134,6 @@ static bool enqueue_above(hybrid *h, size_t first, unsigned ups)
     return true;
 }
 
-static bool is_member(const hybrid *h, const uint8_t *levels)
-{
-    const pv_archive *const archive = &h->run->archive;
-    for (size_t i = 0; i < archive->n_members; i++) {
-        if (memcmp(archive->members[i].levels, levels, archive->n_levels) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* All queued schemes are above `near`: with more than a few it is worth to stand there. */
 static pv_status evaluate_above(hybrid *h, unsigned ups, pv_error *error)
 {
@@ -156,7 +145,7 @@ static pv_status evaluate_above(hybrid *h, unsigned ups, pv_error *error)
         PV_TRY(pv_i_evaluator_stand(h->run->evaluator, h->near, error));
     }
     PV_TRY(evaluate_queue(h, error));
-    h->is_beaten = !is_member(h, h->center);
+    h->is_beaten = !pv_i_archive_has(&h->run->archive, h->center);
     return PV_STATUS_OK;
 }
 
