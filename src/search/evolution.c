@@ -15,16 +15,16 @@
 
 /* ------------------------------------------------------------- parameters */
 
-static double chance(double asked, double usual)
+double pv_i_chance(double asked, double usual)
 {
     const bool given = !(asked >= 0 && asked <= 0);
     return asked < 0 ? 0 : given ? asked : usual;
 }
 
-static pv_status check(const pv_evolution *evolution, pv_error *error)
+pv_status pv_i_evolution_check(const pv_evolution *evolution, pv_error *error)
 {
-    if (evolution->population < 2 || evolution->population > MOST_POPULATION) {
-        return pv_i_fail(error, PV_STATUS_ARGUMENT, "a population has 2 to %zu schemes",
+    if (evolution->population > MOST_POPULATION) {
+        return pv_i_fail(error, PV_STATUS_ARGUMENT, "a population has up to %zu schemes",
                          MOST_POPULATION);
     }
     if (!(evolution->crossover <= 1) || !(evolution->mutation <= 1)) {
@@ -43,10 +43,14 @@ pv_status pv_i_evolution_init(pv_evolution *evolution, const pv_run *run, pv_err
                        .iterations = asked->iterations > 0 ? asked->iterations
                                      : large               ? LARGE_ITERATIONS
                                                            : ITERATIONS,
-                       .crossover = chance(asked->crossover, CROSSOVER),
-                       .mutation = chance(asked->mutation, 1.0 / (double)run->lattice.n_axes),
+                       .crossover = pv_i_chance(asked->crossover, CROSSOVER),
+                       .mutation = pv_i_chance(asked->mutation, 1.0 / (double)run->lattice.n_axes),
                        .patience = asked->patience > 0 ? asked->patience : PATIENCE};
-    return check(evolution, error);
+    if (evolution->population < 2) {
+        return pv_i_fail(error, PV_STATUS_ARGUMENT,
+                         "a population has room for both ends of the lattice: 2 schemes or more");
+    }
+    return pv_i_evolution_check(evolution, error);
 }
 
 /* -------------------------------------------------------------- operators */

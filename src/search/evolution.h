@@ -17,6 +17,11 @@ typedef struct pv_evolution {
 PV_CHECKED pv_status pv_i_evolution_init(pv_evolution *evolution, const pv_run *run,
                                          pv_error *error);
 
+/* A chance as asked for: 0 = the usual one, negative = never. */
+double pv_i_chance(double asked, double usual);
+/* Are population and chances within bounds? */
+PV_CHECKED pv_status pv_i_evolution_check(const pv_evolution *evolution, pv_error *error);
+
 /* Any scheme, all equally likely. */
 void pv_i_random_scheme(const pv_lattice *lattice, pv_rng *rng, uint8_t *levels);
 

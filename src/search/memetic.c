@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/pool.h"
 #include "search/cut_local.h"
+#include "search/evolution.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -241,10 +242,10 @@ pv_status pv_i_memetic(pv_cut_run *run, const pv_cut_search_options *options, pv
                  .options = options,
                  .seed = options->seed > 0 ? options->seed : 1,
                  .evaluations = options->evaluations > 0 ? options->evaluations : EVALUATIONS,
-                 .population = options->population > 1 ? options->population : POPULATION,
-                 .crossover = options->crossover < 0   ? 0
-                              : options->crossover > 0 ? options->crossover
-                                                       : CROSSOVER};
+                 .population = options->population > 0 ? options->population : POPULATION,
+                 .crossover = pv_i_chance(options->crossover, CROSSOVER)};
+    const pv_evolution asked = {.population = m.population, .crossover = m.crossover};
+    PV_TRY(pv_i_evolution_check(&asked, error));
     atomic_init(&m.next, 0);
     atomic_init(&m.failed, false);
     const pv_status status = init(&m) ? evolve(&m, result, error) : pv_i_no_memory(error);

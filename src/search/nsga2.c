@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "search/cut_search.h"
+#include "search/evolution.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -23,8 +24,6 @@
 #define POPULATION 100
 #define CROSSOVER 0.8
 #define MUTATION 0.001
-
-#define MOST_POPULATION ((size_t)1 << 20)
 
 /* --------------------------------------------------------------- selection */
 
@@ -324,25 +323,6 @@ static pv_status evolve(nsga2 *s, pv_cut_result *result, pv_error *error)
 
 /* ------------------------------------------------------------------ set up */
 
-static double chance(double asked, double usual)
-{
-    const bool given = !(asked >= 0 && asked <= 0);
-    return asked < 0 ? 0 : given ? asked : usual;
-}
-
-static pv_status check(const nsga2 *s, pv_error *error)
-{
-    if (s->population > MOST_POPULATION) {
-        return pv_i_fail(error, PV_STATUS_ARGUMENT, "a population has up to %zu schemes",
-                         MOST_POPULATION);
-    }
-    if (!(s->crossover <= 1) || !(s->mutation <= 1)) {
-        return pv_i_fail(error, PV_STATUS_ARGUMENT,
-                         "the chances of crossover and mutation are between 0 and 1");
-    }
-    return PV_STATUS_OK;
-}
-
 static bool init(nsga2 *s)
 {
     s->members = PV_NEW_ARRAY(pv_nsga2_member, 2 * s->population);
@@ -368,9 +348,11 @@ pv_status pv_i_nsga2(pv_cut_run *run, const pv_cut_search_options *options, pv_c
                .n_bits = run->space->n_bits,
                .left = options->evaluations > 0 ? options->evaluations : EVALUATIONS,
                .population = options->population > 0 ? options->population : POPULATION,
-               .crossover = chance(options->crossover, CROSSOVER),
-               .mutation = chance(options->mutation, MUTATION)};
-    PV_TRY(check(&s, error));
+               .crossover = pv_i_chance(options->crossover, CROSSOVER),
+               .mutation = pv_i_chance(options->mutation, MUTATION)};
+    const pv_evolution asked = {
+        .population = s.population, .crossover = s.crossover, .mutation = s.mutation};
+    PV_TRY(pv_i_evolution_check(&asked, error));
     pv_i_rng_init(&s.rng, options->seed > 0 ? options->seed : 1);
     const pv_status status = init(&s) ? evolve(&s, result, error) : pv_i_no_memory(error);
     deinit(&s);
