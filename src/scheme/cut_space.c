@@ -6,7 +6,6 @@
 #include "hierarchy/numbers.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* ----------------------------------------------------------------- numbers */
 

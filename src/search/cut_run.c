@@ -117,7 +117,7 @@ uint32_t pv_i_cut_run_find(const pv_cut_run *run, const uint8_t *cuts)
 
 typedef struct {
     pv_cut_run *run;
-    uint32_t first, end; /* schemes to count: the ids that are new */
+    uint32_t end; /* of the ids to count: those that are new */
     atomic_uint_fast32_t next;
     atomic_bool failed;
 } work;
@@ -169,7 +169,7 @@ static bool enter_schemes(pv_cut_run *run, const uint8_t *schemes, size_t n, uin
 static bool count_new(pv_cut_run *run, size_t known)
 {
     const size_t n_new = run->map.n - known;
-    work w = {.run = run, .first = (uint32_t)known, .end = (uint32_t)run->map.n};
+    work w = {.run = run, .end = (uint32_t)run->map.n};
     atomic_init(&w.next, (uint32_t)known);
     atomic_init(&w.failed, false);
     if (n_new > 0) {
