@@ -12,6 +12,12 @@
 /* Keys below this have a counter each. */
 #define DIRECT ((uint64_t)1 << 18)
 
+/* Combinations of values in a bundle, unless it has one axis only. */
+#define MOST_BUNDLED 1024
+/* Tuples per combination that make a bundle worth its while: tables of places are filled for every
+ * scheme. */
+#define WORTHWHILE 4
+
 /* -------------------------------------------------------------------- views */
 
 static void view_deinit(pv_cut_view *view, size_t n_axes)
@@ -19,6 +25,10 @@ static void view_deinit(pv_cut_view *view, size_t n_axes)
     for (size_t a = 0; view->values != NULL && a < n_axes; a++) {
         pv_i_free(view->values[a]);
     }
+    for (size_t b = 0; b < view->n_bundles; b++) {
+        pv_i_free(view->bundles[b].values);
+    }
+    pv_i_free(view->bundles);
     pv_i_free(view->values);
     pv_i_free(view->counts);
     *view = (pv_cut_view){0};
@@ -72,9 +82,71 @@ static void unpack(const pv_cut_view *view, size_t tuple, const uint64_t *key)
     }
 }
 
-/* Adds up the tuples of a view that agree on fewer axes. */
-static bool view_init(pv_cut_view *view, const pv_cut_view *from, uint64_t axes, size_t n_axes)
+/* The first bundle with room for an axis of so many values, or a new one. */
+static pv_cut_bundle *bundle_for(pv_cut_view *view, uint32_t n_values)
 {
+    const uint64_t worthwhile = view->n / WORTHWHILE;
+    const uint64_t most = worthwhile < MOST_BUNDLED ? worthwhile : MOST_BUNDLED;
+    size_t b = 0;
+    while (b < view->n_bundles && ((uint64_t)view->bundles[b].n * n_values > most ||
+                                   view->n * view->bundles[b].n > UINT32_MAX / n_values)) {
+        b++;
+    }
+    if (b == view->n_bundles) {
+        view->bundles[view->n_bundles++] = (pv_cut_bundle){.n = 1};
+    }
+    return &view->bundles[b];
+}
+
+/* The axis with most values of those that are left. */
+static size_t widest(const pv_cut_space *space, uint64_t left)
+{
+    size_t best = (size_t)__builtin_ctzll(left);
+    for (; left != 0; left &= left - 1) {
+        const size_t axis = (size_t)__builtin_ctzll(left);
+        best = space->axes[axis].n > space->axes[best].n ? axis : best;
+    }
+    return best;
+}
+
+static bool fill_bundle(pv_cut_view *view, const pv_cut_space *space, pv_cut_bundle *bundle)
+{
+    uint32_t unit = 1;
+    bundle->values = PV_NEW_ZEROED(uint16_t, view->n);
+    for (uint64_t left = bundle->axes; bundle->values != NULL && left != 0; left &= left - 1) {
+        const size_t axis = (size_t)__builtin_ctzll(left);
+        for (size_t t = 0; t < view->n; t++) {
+            bundle->values[t] = (uint16_t)(bundle->values[t] + unit * view->values[axis][t]);
+        }
+        unit *= space->axes[axis].n;
+    }
+    view->bytes += view->n * sizeof *bundle->values;
+    return bundle->values != NULL;
+}
+
+static bool bundle_axes(pv_cut_view *view, const pv_cut_space *space)
+{
+    uint64_t left = view->axes;
+    view->bundles = PV_NEW_ZEROED(pv_cut_bundle, space->n_axes);
+    while (view->bundles != NULL && left != 0) {
+        const size_t axis = widest(space, left);
+        pv_cut_bundle *const bundle = bundle_for(view, space->axes[axis].n);
+        bundle->axes |= (uint64_t)1 << axis;
+        bundle->n *= space->axes[axis].n;
+        left &= ~((uint64_t)1 << axis);
+    }
+    bool ready = view->bundles != NULL;
+    for (size_t b = 0; ready && b < view->n_bundles; b++) {
+        ready = fill_bundle(view, space, &view->bundles[b]);
+    }
+    return ready;
+}
+
+/* Adds up the tuples of a view that agree on fewer axes. */
+static bool view_init(pv_cut_view *view, const pv_cut_view *from, uint64_t axes,
+                      const pv_cut_space *space)
+{
+    const size_t n_axes = space->n_axes;
     pv_keymap map = {0};
     *view = (pv_cut_view){.axes = axes};
     const unsigned words = words_for(view);
@@ -95,7 +167,9 @@ static bool view_init(pv_cut_view *view, const pv_cut_view *from, uint64_t axes,
         for (size_t t = 0; t < map.n; t++) {
             unpack(view, t, map.keys + t * words);
         }
-    } else {
+        ready = bundle_axes(view, space);
+    }
+    if (!ready) {
         view_deinit(view, n_axes);
     }
     pv_i_keymap_deinit(&map);
@@ -144,7 +218,7 @@ static bool fill_base(pv_cut_table *table, const pv_profile *profile)
         for (size_t t = 0; t < raw.n; t++) {
             raw.counts[t] = (uint32_t)profile->count[t];
         }
-        ready = view_init(&table->base, &raw, all, space->n_axes);
+        ready = view_init(&table->base, &raw, all, space);
     }
     view_deinit(&raw, space->n_axes);
     return ready;
@@ -194,11 +268,12 @@ bool pv_i_cut_scratch_init(pv_cut_scratch *scratch, const pv_cut_table *table)
 {
     const uint32_t most = most_values(table->space);
     const size_t n_slots = (size_t)pv_i_next_power(2 * table->base.n + 1);
-    *scratch = (pv_cut_scratch){.keys = PV_NEW_ARRAY(uint32_t, table->base.n),
-                                .slots = PV_NEW_ARRAY(uint64_t, n_slots),
-                                .n_slots = n_slots,
-                                .places = PV_NEW_ARRAY(uint32_t, most),
-                                .steps = PV_NEW_ARRAY(int32_t, (size_t)(most + 1) * (most + 1))};
+    *scratch = (pv_cut_scratch){
+        .keys = PV_NEW_ARRAY(uint32_t, table->base.n),
+        .slots = PV_NEW_ARRAY(uint64_t, n_slots),
+        .n_slots = n_slots,
+        .places = PV_NEW_ARRAY(uint32_t, most > MOST_BUNDLED ? most : MOST_BUNDLED),
+        .steps = PV_NEW_ARRAY(int32_t, (size_t)(most + 1) * (most + 1))};
     if (scratch->keys == NULL || scratch->slots == NULL || scratch->places == NULL ||
         scratch->steps == NULL) {
         pv_i_cut_scratch_deinit(scratch);
@@ -242,7 +317,7 @@ static const pv_cut_view *make_view(pv_cut_table *table, uint64_t axes, const pv
     if (view == NULL || table->taken >= table->memory ||
         !pv_i_reserve((void **)&table->views, &table->capacity, table->n_views + 1,
                       sizeof *table->views) ||
-        !view_init(view, from, axes, table->space->n_axes)) {
+        !view_init(view, from, axes, table->space)) {
         pv_i_free(view);
         return from;
     }
@@ -295,18 +370,38 @@ static uint64_t renumber(uint32_t *keys, size_t n)
     return distinct;
 }
 
-/* What each value of an axis adds to a key, given that its groups are `unit` apart; returns the
- * number of groups. */
+/* Extends a table of places by an axis, whose groups are `unit` apart; returns the number of
+ * groups. `n` is the length of the table before. */
 static uint64_t place_groups(const pv_cut_axis *axis, const uint8_t *cuts, uint64_t unit,
-                             uint32_t *places)
+                             uint32_t n, uint32_t *places)
 {
     const uint8_t *const own = cuts + axis->first_bit;
     uint64_t group = 0;
-    for (uint32_t v = 0; v < axis->n; v++) {
-        places[v] = (uint32_t)(group * unit);
-        group += v + 1 < axis->n && own[v] != 0;
+    for (uint32_t v = 1; v < axis->n; v++) {
+        group += own[v - 1] != 0;
+        const uint32_t more = (uint32_t)(group * unit);
+        for (uint32_t i = 0; i < n; i++) {
+            places[v * n + i] = places[i] + more;
+        }
     }
     return group + 1;
+}
+
+/* What each value of a bundle adds to a key under the cuts of some axes, given what keys are below;
+ * returns what they are below then. */
+static uint64_t place_bundle(const pv_cut_space *space, const pv_cut_bundle *bundle, uint64_t axes,
+                             const uint8_t *cuts, uint64_t below, uint32_t *places)
+{
+    uint32_t n = 1;
+    places[0] = 0;
+    for (uint64_t left = bundle->axes; left != 0; left &= left - 1) {
+        const size_t a = (size_t)__builtin_ctzll(left);
+        const uint64_t unit = (axes >> a & 1) != 0 ? below : 0;
+        const uint64_t n_groups = place_groups(&space->axes[a], cuts, unit, n, places);
+        below *= unit > 0 ? n_groups : 1;
+        n *= space->axes[a].n;
+    }
+    return below;
 }
 
 /* A key per tuple, equal for equal classes under the cuts of some axes; returns what they are all
@@ -316,18 +411,19 @@ static uint64_t fill_keys(const pv_cut_table *table, pv_cut_scratch *scratch,
 {
     uint64_t below = 1;
     memset(scratch->keys, 0, view->n * sizeof *scratch->keys);
-    for (uint64_t left = axes; left != 0 && below > 0; left &= left - 1) {
-        const size_t a = (size_t)__builtin_ctzll(left);
-        const pv_cut_axis *const axis = &table->space->axes[a];
-        if (below > UINT32_MAX / axis->n) {
+    for (size_t b = 0; b < view->n_bundles && below > 0; b++) {
+        const pv_cut_bundle *const bundle = &view->bundles[b];
+        if ((bundle->axes & axes) == 0) {
+            continue;
+        }
+        if (below > UINT32_MAX / bundle->n) {
             below = renumber(scratch->keys, view->n);
         }
-        const uint64_t n_groups = place_groups(axis, cuts, below, scratch->places);
-        const uint16_t *const values = view->values[a];
+        below = place_bundle(table->space, bundle, axes, cuts, below, scratch->places);
+        const uint16_t *const values = bundle->values;
         for (size_t t = 0; t < view->n; t++) {
             scratch->keys[t] += scratch->places[values[t]];
         }
-        below *= n_groups;
     }
     return below;
 }

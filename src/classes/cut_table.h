@@ -12,10 +12,19 @@
 
 #include <pthread.h>
 
+/* A few axes whose values are one number: what a tuple adds to a key is looked up once for all. */
+typedef struct pv_cut_bundle {
+    uint64_t axes;
+    uint32_t n;       /* combinations of values, those that do not occur included */
+    uint16_t *values; /* per tuple: the first axis's value, plus its number of values times ... */
+} pv_cut_bundle;
+
 typedef struct pv_cut_view {
-    uint64_t axes;     /* a bit per axis that it has */
-    size_t n;          /* tuples */
-    uint16_t **values; /* per axis: per tuple; NULL if it does not have the axis */
+    uint64_t axes;          /* a bit per axis that it has */
+    size_t n;               /* tuples */
+    uint16_t **values;      /* per axis: per tuple; NULL if it does not have the axis */
+    pv_cut_bundle *bundles; /* all axes, each in one of them */
+    size_t n_bundles;
     uint32_t *counts;
     size_t bytes;
 } pv_cut_view;
@@ -45,7 +54,7 @@ typedef struct pv_cut_scratch {
     size_t n_counters;
     uint64_t *slots; /* key + 1, 0 = empty */
     size_t n_slots;
-    uint32_t *places; /* per value: what it adds to a key */
+    uint32_t *places; /* per value of a bundle: what it adds to a key */
     int32_t *steps;   /* (n + 1)^2 of an axis */
 } pv_cut_scratch;
 
