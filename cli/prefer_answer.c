@@ -43,8 +43,8 @@ pv_aspiration cli_preferred_corner(const cli_preferred *preferred)
 {
     const pv_achievement *const goal = &preferred->answer->goal;
     const double bound = preferred->answer->bound;
-    return (pv_aspiration){.necd = bound / goal->weight + goal->utopia,
-                           .nwp = bound / (1.0 - goal->weight) + goal->utopia};
+    return (pv_aspiration){.bias = bound / goal->weight + goal->utopia,
+                           .loss = bound / (1.0 - goal->weight) + goal->utopia};
 }
 
 pv_status cli_preferred_write(const cli_preferred *preferred, const char *path, bool force,

@@ -27,8 +27,8 @@ static pv_status solution_json(const pv_solution *solution, json_t **object, pv_
     cli_json_set(*object, "cuts", cuts);
     cli_json_set(*object, "k", cli_json_count(solution->k));
     cli_json_set(*object, "largest", cli_json_count(solution->largest));
-    cli_json_set(*object, "necd", cli_json_number(solution->point.necd));
-    cli_json_set(*object, "nwp", cli_json_number(solution->point.nwp));
+    cli_json_set(*object, "necd", cli_json_number(solution->point.bias));
+    cli_json_set(*object, "nwp", cli_json_number(solution->point.loss));
     cli_json_set(*object, "ach", cli_json_number(solution->achievement));
     cli_json_set(*object, "deviation", cli_json_number(solution->deviation));
     return PV_STATUS_OK;
@@ -37,8 +37,8 @@ static pv_status solution_json(const pv_solution *solution, json_t **object, pv_
 static json_t *aspiration_json(const pv_achievement *goal)
 {
     json_t *const object = json_object();
-    cli_json_set(object, "necd", cli_json_number(goal->wish.necd));
-    cli_json_set(object, "nwp", cli_json_number(goal->wish.nwp));
+    cli_json_set(object, "necd", cli_json_number(goal->wish.bias));
+    cli_json_set(object, "nwp", cli_json_number(goal->wish.loss));
     cli_json_set(object, "ach", cli_json_number(pv_achievement_wish(goal)));
     return object;
 }

@@ -17,11 +17,11 @@ static void add_entry(cli_grid *grid, const pv_walk_entry *entry)
 {
     cli_grid_cell(grid, "%s", entry->time);
     cli_grid_cell(grid, "%s", entry->kind);
-    cli_grid_cell(grid, "%s%s%s", entry_value(entry, entry->wish.necd).text,
-                  entry->has_wish ? ", " : "", entry_value(entry, entry->wish.nwp).text);
+    cli_grid_cell(grid, "%s%s%s", entry_value(entry, entry->wish.bias).text,
+                  entry->has_wish ? ", " : "", entry_value(entry, entry->wish.loss).text);
     cli_grid_cell(grid, "%s", cli_count_text(entry->k).text);
-    cli_grid_cell(grid, "%s", entry_value(entry, entry->point.necd).text);
-    cli_grid_cell(grid, "%s", entry_value(entry, entry->point.nwp).text);
+    cli_grid_cell(grid, "%s", entry_value(entry, entry->point.bias).text);
+    cli_grid_cell(grid, "%s", entry_value(entry, entry->point.loss).text);
     cli_grid_cell(grid, "%s", entry->proven ? "yes" : "");
 }
 
@@ -51,8 +51,8 @@ static json_t *aspiration_json(const pv_walk_entry *entry)
         return json_null();
     }
     json_t *const object = json_object();
-    cli_json_set(object, "necd", cli_json_number(entry->wish.necd));
-    cli_json_set(object, "nwp", cli_json_number(entry->wish.nwp));
+    cli_json_set(object, "necd", cli_json_number(entry->wish.bias));
+    cli_json_set(object, "nwp", cli_json_number(entry->wish.loss));
     return object;
 }
 
@@ -68,8 +68,8 @@ static json_t *entry_json(const pv_walk_entry *entry)
     cli_json_set(object, "kind", cli_json_text(entry->kind));
     cli_json_set(object, "aspiration", aspiration_json(entry));
     cli_json_set(object, "k", cli_json_count(entry->k));
-    cli_json_set(object, "necd", value_json(entry, entry->point.necd));
-    cli_json_set(object, "nwp", value_json(entry, entry->point.nwp));
+    cli_json_set(object, "necd", value_json(entry, entry->point.bias));
+    cli_json_set(object, "nwp", value_json(entry, entry->point.loss));
     cli_json_set(object, "ach", value_json(entry, entry->achievement));
     cli_json_set(object, "bound", entry->bound > 0.0 ? cli_json_number(entry->bound) : json_null());
     cli_json_set(object, "proven", cli_json_bool(entry->proven));

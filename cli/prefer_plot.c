@@ -74,12 +74,12 @@ static size_t cell_of(const axis *a, double value)
 
 static bool is_near(const picture *p, const pv_solution *solution)
 {
-    return solution->point.nwp <= NEAR * p->preferred->answer->best.point.nwp;
+    return solution->point.loss <= NEAR * p->preferred->answer->best.point.loss;
 }
 
 static pv_aspiration farther(pv_aspiration a, pv_aspiration b)
 {
-    return (pv_aspiration){.necd = fmax(a.necd, b.necd), .nwp = fmax(a.nwp, b.nwp)};
+    return (pv_aspiration){.bias = fmax(a.bias, b.bias), .loss = fmax(a.loss, b.loss)};
 }
 
 static void measure(picture *p, size_t width)
@@ -94,9 +94,9 @@ static void measure(picture *p, size_t width)
     for (size_t i = 0; i < preferred->n_steps; i++) {
         most = farther(most, preferred->steps[i]->best.point);
     }
-    p->x = make_axis(most.necd, wish.necd, width);
-    p->y = make_axis(most.nwp, wish.nwp, HEIGHT);
-    p->wish_is_beyond = wish.necd > p->x.most || wish.nwp > p->y.most;
+    p->x = make_axis(most.bias, wish.bias, width);
+    p->y = make_axis(most.loss, wish.loss, HEIGHT);
+    p->wish_is_beyond = wish.bias > p->x.most || wish.loss > p->y.most;
 }
 
 /* ------------------------------------------------------------------ marks */
@@ -105,7 +105,7 @@ static void measure(picture *p, size_t width)
 static void put(picture *p, pv_aspiration point, mark m)
 {
     unsigned char *const cell =
-        &p->marks[cell_of(&p->y, point.nwp) * p->x.cells + cell_of(&p->x, point.necd)];
+        &p->marks[cell_of(&p->y, point.loss) * p->x.cells + cell_of(&p->x, point.bias)];
     *cell = m > *cell ? (unsigned char)m : *cell;
     p->has[m] = true;
 }
@@ -121,7 +121,7 @@ static void shade(picture *p)
         for (size_t x = 0; x < p->x.cells; x++) {
             const double necd = ((double)x + 0.5) / (double)(p->x.cells - 1) * p->x.most;
             const double nwp = ((double)y + 0.5) / (double)(p->y.cells - 1) * p->y.most;
-            if (necd < corner.necd && nwp < corner.nwp) {
+            if (necd < corner.bias && nwp < corner.loss) {
                 p->marks[y * p->x.cells + x] = PROVEN_EMPTY;
                 p->has[PROVEN_EMPTY] = true;
             }

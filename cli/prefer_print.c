@@ -25,8 +25,8 @@ static void print_wish(const cli_report *report, const cli_preferred *preferred)
 {
     const pv_answer *const answer = preferred->answer;
     const pv_table *const table = pv_study_table(preferred->opened->study);
-    char *const bias = wish_words("bias", answer->goal.wish.necd);
-    char *const loss = wish_words("loss", answer->goal.wish.nwp);
+    char *const bias = wish_words("bias", answer->goal.wish.bias);
+    char *const loss = wish_words("loss", answer->goal.wish.loss);
     cli_paragraph(report, 0, "%s: the wish is at least %s in every class, %s and %s.",
                   cli_path_name(pv_table_source(table)),
                   cli_plural_text(answer->k, "person", "people").text, bias, loss);
@@ -42,25 +42,26 @@ static bool is_missed(double wish, double achieved)
 
 static char *verdict_words(pv_aspiration wish, pv_aspiration point)
 {
-    const bool bias = is_missed(wish.necd, point.necd);
-    const bool loss = is_missed(wish.nwp, point.nwp);
+    const bool bias = is_missed(wish.bias, point.bias);
+    const bool loss = is_missed(wish.loss, point.loss);
     if (bias && loss) {
         return cli_format(": %s more bias and %s more loss than wished for",
-                          cli_value_text(point.necd - wish.necd).text,
-                          cli_value_text(point.nwp - wish.nwp).text);
+                          cli_value_text(point.bias - wish.bias).text,
+                          cli_value_text(point.loss - wish.loss).text);
     }
     if (bias || loss) {
-        return cli_format(": %s more %s than wished for",
-                          cli_value_text(bias ? point.necd - wish.necd : point.nwp - wish.nwp).text,
-                          bias ? "bias" : "loss");
+        return cli_format(
+            ": %s more %s than wished for",
+            cli_value_text(bias ? point.bias - wish.bias : point.loss - wish.loss).text,
+            bias ? "bias" : "loss");
     }
-    const bool promised = wish.nwp > 0.0 && wish.necd > 0.0;
+    const bool promised = wish.loss > 0.0 && wish.bias > 0.0;
     return cli_copy(promised ? ", which fulfils the wish" : "");
 }
 
 static bool wants_least_loss(const pv_answer *answer)
 {
-    return answer->goal.wish.nwp <= 0.0 && answer->goal.wish.necd >= CLI_ALL_THERE_IS;
+    return answer->goal.wish.loss <= 0.0 && answer->goal.wish.bias >= CLI_ALL_THERE_IS;
 }
 
 static bool is_fulfilled(const pv_answer *answer)
@@ -88,12 +89,12 @@ static char *proof_words(const cli_preferred *preferred)
 static const char *unreachable_words(const pv_answer *answer)
 {
     const pv_aspiration wish = answer->goal.wish;
-    if (!answer->unreachable || wish.necd <= 0.0 || wish.nwp <= 0.0) {
+    if (!answer->unreachable || wish.bias <= 0.0 || wish.loss <= 0.0) {
         return "";
     }
-    return wish.necd >= CLI_ALL_THERE_IS  ? ", and that none can lose as little as wished for"
-           : wish.nwp >= CLI_ALL_THERE_IS ? ", and that none can have as little bias as wished for"
-                                          : ", and that none can fulfil both wishes";
+    return wish.bias >= CLI_ALL_THERE_IS   ? ", and that none can lose as little as wished for"
+           : wish.loss >= CLI_ALL_THERE_IS ? ", and that none can have as little bias as wished for"
+                                           : ", and that none can fulfil both wishes";
 }
 
 /* "3 to 17 people". Owned. */
@@ -114,8 +115,8 @@ static void print_answer(const cli_report *report, const cli_preferred *preferre
     char *const sizes = sizes_words(best);
     cli_paragraph(report, 0, "%s has classes of %s, a bias of %s and a loss of %s%s. %s%s.",
                   answer->stopped ? "The best release so far (interrupted)" : "The best release",
-                  sizes, cli_value_text(best->point.necd).text,
-                  cli_value_text(best->point.nwp).text, verdict, proof, unreachable_words(answer));
+                  sizes, cli_value_text(best->point.bias).text,
+                  cli_value_text(best->point.loss).text, verdict, proof, unreachable_words(answer));
     free(sizes);
     free(proof);
     free(verdict);
@@ -167,22 +168,22 @@ static void add_measure(cli_grid *grid, const char *name, double wish, double ac
 static pv_aspiration telling_corner(const cli_preferred *preferred)
 {
     const pv_aspiration corner = cli_preferred_corner(preferred);
-    return corner.necd > LEAST_BOUND && corner.nwp > LEAST_BOUND ? corner : (pv_aspiration){0};
+    return corner.bias > LEAST_BOUND && corner.loss > LEAST_BOUND ? corner : (pv_aspiration){0};
 }
 
 static void print_corner(const cli_report *report, pv_aspiration corner)
 {
-    if (is_telling(corner.necd) && is_telling(corner.nwp)) {
+    if (is_telling(corner.bias) && is_telling(corner.loss)) {
         cli_paragraph(report, 2,
                       "Proven: no release with such classes has both less bias than %s and less "
                       "loss than %s.",
-                      cli_value_text(corner.necd).text, cli_value_text(corner.nwp).text);
-    } else if (is_telling(corner.nwp)) {
+                      cli_value_text(corner.bias).text, cli_value_text(corner.loss).text);
+    } else if (is_telling(corner.loss)) {
         cli_paragraph(report, 2, "Proven: no release with such classes has less loss than %s.",
-                      cli_value_text(corner.nwp).text);
-    } else if (is_telling(corner.necd)) {
+                      cli_value_text(corner.loss).text);
+    } else if (is_telling(corner.bias)) {
         cli_paragraph(report, 2, "Proven: no release with such classes has less bias than %s.",
-                      cli_value_text(corner.necd).text);
+                      cli_value_text(corner.bias).text);
     }
 }
 
@@ -198,8 +199,8 @@ static void print_measures(const cli_report *report, const cli_preferred *prefer
     cli_heading(report, "The wish and the answer");
     cli_grid *const grid = cli_grid_create(report, columns);
     add_measure(grid, "people in every class (k)", (double)answer->k, (double)best->k, 0.0);
-    add_measure(grid, "bias (necd)", goal->wish.necd, best->point.necd, corner.necd);
-    add_measure(grid, "loss (nwp)", goal->wish.nwp, best->point.nwp, corner.nwp);
+    add_measure(grid, "bias (necd)", goal->wish.bias, best->point.bias, corner.bias);
+    add_measure(grid, "loss (nwp)", goal->wish.loss, best->point.loss, corner.loss);
     add_measure(grid, "both: achievement (ach)", pv_achievement_wish(goal), best->achievement,
                 answer->bound);
     cli_grid_print(grid);
@@ -209,8 +210,8 @@ static void print_measures(const cli_report *report, const cli_preferred *prefer
 static void add_solution(cli_grid *grid, const pv_solution *solution)
 {
     cli_grid_cell(grid, "%s", cli_count_text(solution->k).text);
-    cli_grid_cell(grid, "%s", cli_value_text(solution->point.necd).text);
-    cli_grid_cell(grid, "%s", cli_value_text(solution->point.nwp).text);
+    cli_grid_cell(grid, "%s", cli_value_text(solution->point.bias).text);
+    cli_grid_cell(grid, "%s", cli_value_text(solution->point.loss).text);
     cli_grid_cell(grid, "%s", cli_value_text(solution->achievement).text);
 }
 
@@ -263,8 +264,8 @@ static void print_steps(const cli_report *report, const cli_preferred *preferred
     for (size_t i = 0; i < preferred->n_steps; i++) {
         const pv_answer *const step = preferred->steps[i];
         cli_grid_cell(grid, "%zu", i + 1);
-        cli_grid_cell(grid, "%s", cli_value_text(step->goal.wish.necd).text);
-        cli_grid_cell(grid, "%s", cli_value_text(step->goal.wish.nwp).text);
+        cli_grid_cell(grid, "%s", cli_value_text(step->goal.wish.bias).text);
+        cli_grid_cell(grid, "%s", cli_value_text(step->goal.wish.loss).text);
         add_solution(grid, &step->best);
     }
     cli_grid_print(grid);
@@ -281,8 +282,8 @@ pv_status cli_preferred_print_groups(const cli_report *report, const cli_preferr
         choice == 0 ? cli_copy("the best")
                     : cli_format("%s %zu", preferred->n_steps > 0 ? "step" : "alternative", choice);
     cli_heading(report, "The groups of %s (k %s, bias %s, loss %s)", name,
-                cli_count_text(chosen->k).text, cli_value_text(chosen->point.necd).text,
-                cli_value_text(chosen->point.nwp).text);
+                cli_count_text(chosen->k).text, cli_value_text(chosen->point.bias).text,
+                cli_value_text(chosen->point.loss).text);
     free(name);
     return cli_preferred_groups(report, preferred, error);
 }
@@ -308,11 +309,11 @@ static void print_another_wish(const cli_report *report, const cli_preferred *pr
     const char *const data = preferred->settings->data;
     char *const plan = cli_format("%s%s%s", preferred->plan, data != NULL ? " --data " : "",
                                   data != NULL ? data : "");
-    if (point.necd > 0.0) {
+    if (point.bias > 0.0) {
         cli_paragraph(report, 0, "or walk from here to another wish, such as half the bias:");
         cli_line(report, "paravent prefer %s --k %llu --from %.3g,%.3g --necd %.2g --nwp %.2g",
-                 plan, (unsigned long long)answer->k, point.necd, point.nwp, point.necd / 2.0,
-                 point.nwp);
+                 plan, (unsigned long long)answer->k, point.bias, point.loss, point.bias / 2.0,
+                 point.loss);
     } else if (answer->k <= pv_profile_rows(preferred->opened->profile) / 2) {
         cli_paragraph(report, 0, "or wish for something else, such as larger classes:");
         cli_line(report, "paravent prefer %s --k %llu", plan, (unsigned long long)answer->k * 2);

@@ -37,17 +37,17 @@ static pv_status parse_wish(const char *name, const char *text, double *wish, pv
 static pv_status parse_wishes(const cli_prefer *settings, pv_aspiration *point, pv_error *error)
 {
     const bool only_bias = settings->necd != NULL && settings->nwp == NULL;
-    *point = (pv_aspiration){.necd = CLI_ALL_THERE_IS, .nwp = only_bias ? CLI_ALL_THERE_IS : 0.0};
-    CLI_TRY(parse_wish("necd", settings->necd, &point->necd, error));
-    return parse_wish("nwp", settings->nwp, &point->nwp, error);
+    *point = (pv_aspiration){.bias = CLI_ALL_THERE_IS, .loss = only_bias ? CLI_ALL_THERE_IS : 0.0};
+    CLI_TRY(parse_wish("necd", settings->necd, &point->bias, error));
+    return parse_wish("nwp", settings->nwp, &point->loss, error);
 }
 
 /* NECD,NWP */
 static pv_status parse_from(const char *text, pv_aspiration *from, pv_error *error)
 {
     const char *const comma = strchr(text, ',');
-    if (comma != NULL && cli_wish_parse(text, (size_t)(comma - text), &from->necd) &&
-        cli_wish_parse(comma + 1, strlen(comma + 1), &from->nwp)) {
+    if (comma != NULL && cli_wish_parse(text, (size_t)(comma - text), &from->bias) &&
+        cli_wish_parse(comma + 1, strlen(comma + 1), &from->loss)) {
         return PV_STATUS_OK;
     }
     return cli_hint(cli_error(error, PV_STATUS_ARGUMENT,

@@ -114,8 +114,8 @@ static pv_status read_wish(char *text, pv_aspiration *wish, pv_error *error)
     bool good = word != NULL;
     while (good && word != NULL) {
         const char *const is = strchr(word, '=');
-        double *const part = cli_starts_with(word, "necd=")  ? &wish->necd
-                             : cli_starts_with(word, "nwp=") ? &wish->nwp
+        double *const part = cli_starts_with(word, "necd=")  ? &wish->bias
+                             : cli_starts_with(word, "nwp=") ? &wish->loss
                                                              : NULL;
         good = part != NULL && cli_wish_parse(is + 1, strlen(is + 1), part);
         word = strtok_r(NULL, BLANKS, &next);
@@ -218,8 +218,8 @@ static void print_next(const walk *w)
     const cli_preferred *const now = w->now;
     const bool is_step = now->choice > 0 && now->n_steps > 0;
     const pv_answer *const answer = is_step ? now->steps[now->choice - 1] : now->answer;
-    char *const necd = cli_format("%.15g", answer->goal.wish.necd);
-    char *const nwp = cli_format("%.15g", answer->goal.wish.nwp);
+    char *const necd = cli_format("%.15g", answer->goal.wish.bias);
+    char *const nwp = cli_format("%.15g", answer->goal.wish.loss);
     cli_prefer settings = *now->settings;
     cli_preferred chosen = *now;
     settings.necd = necd;
@@ -241,8 +241,8 @@ static pv_status accept_chosen(const walk *w, pv_error *error)
     }
     CLI_TRY(cli_preferred_accept(w->now, error));
     cli_paragraph(&w->run->report, 0, "Accepted: k %s, bias %s, loss %s.",
-                  cli_count_text(chosen->k).text, cli_value_text(chosen->point.necd).text,
-                  cli_value_text(chosen->point.nwp).text);
+                  cli_count_text(chosen->k).text, cli_value_text(chosen->point.bias).text,
+                  cli_value_text(chosen->point.loss).text);
     print_next(w);
     return PV_STATUS_OK;
 }

@@ -54,8 +54,8 @@ void pref_gap_cells(pv_buffer *page, const answer *a, const trial *t)
 void pref_solution_cells(pv_buffer *page, const solution *s)
 {
     pref_count_cell(page, s->k);
-    pref_number_cell(page, s->point.necd, 4);
-    pref_number_cell(page, s->point.nwp, 4);
+    pref_number_cell(page, s->point.bias, 4);
+    pref_number_cell(page, s->point.loss, 4);
 }
 
 void pref_seconds(pv_buffer *page, double seconds)

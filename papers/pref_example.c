@@ -95,12 +95,12 @@ static void judge_row(example_row *row)
 
 static bool is_weakly_beaten(pv_aspiration p, pv_aspiration by)
 {
-    return by.necd < p.necd && by.nwp < p.nwp;
+    return by.bias < p.bias && by.loss < p.loss;
 }
 
 static bool is_strongly_beaten(pv_aspiration p, pv_aspiration by)
 {
-    return by.necd <= p.necd && by.nwp <= p.nwp && (by.necd < p.necd || by.nwp < p.nwp);
+    return by.bias <= p.bias && by.loss <= p.loss && (by.bias < p.bias || by.loss < p.loss);
 }
 
 static efficiency efficiency_of(const example_row *rows, size_t at)
@@ -161,7 +161,7 @@ static choice choose(const example_row *rows, pv_aspiration wish)
 /* Example 7 once more, with a wish for less loss. */
 static void tighten(example *x)
 {
-    x->tighter = (pv_aspiration){pref_wishes[WISHES - 1].necd, 0.2};
+    x->tighter = (pv_aspiration){pref_wishes[WISHES - 1].bias, 0.2};
     const choice c = choose(x->rows, x->tighter);
     x->tighter_best = c.best;
     x->tighter_equals = c.equals;
@@ -174,8 +174,8 @@ static void tighten(example *x)
 static pv_aspiration wish_between(pv_aspiration from, size_t m)
 {
     const double share = (double)m / STEPS;
-    return (pv_aspiration){from.necd + share * (pref_towards.necd - from.necd),
-                           from.nwp + share * (pref_towards.nwp - from.nwp)};
+    return (pv_aspiration){from.bias + share * (pref_towards.bias - from.bias),
+                           from.loss + share * (pref_towards.loss - from.loss)};
 }
 
 static void walk(example *x)

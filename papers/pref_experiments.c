@@ -76,8 +76,8 @@ static pv_cut_run open_run(const quest *q)
 {
     pv_cut_run run;
     pv_error error = {0};
-    require(pv_i_cut_run_init(&run, &q->table->cuts, &q->table->prices, &report_context, &error) ==
-                PV_STATUS_OK,
+    require(pv_i_cut_run_init(&run, &q->table->cuts, &q->table->prices, NULL, &report_context,
+                              &error) == PV_STATUS_OK,
             error.message);
     return run;
 }
@@ -88,8 +88,8 @@ static solution solution_of(const quest *q, const pv_cut_run *run, uint32_t id)
     const pv_cut_sizes *const sizes = &outcome->sizes;
     solution s = {
         .k = sizes->smallest,
-        .point = {.necd = (double)(sizes->largest - sizes->smallest) / (double)(sizes->n_rows - 1),
-                  .nwp = pv_i_cut_nwp(run->prices, outcome->cost)}};
+        .point = {.bias = (double)(sizes->largest - sizes->smallest) / (double)(sizes->n_rows - 1),
+                  .loss = pv_i_cut_nwp(run->prices, outcome->cost)}};
     s.achievement = pv_achievement_value(&q->goal, s.point);
     s.deviation = pv_achievement_deviation(&q->goal, s.point);
     pv_i_cut_run_scheme(run, id, s.cuts);
@@ -175,7 +175,7 @@ static proof prove(const quest *q, const pv_cut_goal *goal, const solution *star
  * is, so is its achievement. */
 static bool loss_decides(const quest *q, const solution *s)
 {
-    const pv_aspiration unbiased = {.necd = 0, .nwp = s->point.nwp};
+    const pv_aspiration unbiased = {.bias = 0, .loss = s->point.loss};
     return !(s->achievement > pv_achievement_value(&q->goal, unbiased));
 }
 

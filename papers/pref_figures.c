@@ -30,10 +30,10 @@ static void widen(pv_aspiration *least, pv_aspiration *most, const trial *t)
 {
     for (size_t i = 0; i < SEEDS; i++) {
         const pv_aspiration p = t->found[i].point;
-        least->necd = fmin(least->necd, p.necd);
-        least->nwp = fmin(least->nwp, p.nwp);
-        most->necd = fmax(most->necd, p.necd);
-        most->nwp = fmax(most->nwp, p.nwp);
+        least->bias = fmin(least->bias, p.bias);
+        least->loss = fmin(least->loss, p.loss);
+        most->bias = fmax(most->bias, p.bias);
+        most->loss = fmax(most->loss, p.loss);
     }
 }
 
@@ -46,14 +46,14 @@ static plane plane_of(const experiments *e)
         widen(&least, &most, &e->by_k[i].memetic);
     }
     return (plane){
-        .x = pv_i_svg_range_axis(least.necd, most.necd, 8, PV_SVG_NUMBER, LEFT, WIDTH - RIGHT),
-        .y = pv_i_svg_range_axis(least.nwp, most.nwp, 6, PV_SVG_NUMBER, HEIGHT - BOTTOM, TOP)};
+        .x = pv_i_svg_range_axis(least.bias, most.bias, 8, PV_SVG_NUMBER, LEFT, WIDTH - RIGHT),
+        .y = pv_i_svg_range_axis(least.loss, most.loss, 6, PV_SVG_NUMBER, HEIGHT - BOTTOM, TOP)};
 }
 
 static void draw_point(pv_buffer *svg, const char *class_name, double radius, const plane *p,
                        pv_aspiration at)
 {
-    pv_i_svg_circle(svg, class_name, pv_i_svg_at(&p->x, at.necd), pv_i_svg_at(&p->y, at.nwp),
+    pv_i_svg_circle(svg, class_name, pv_i_svg_at(&p->x, at.bias), pv_i_svg_at(&p->y, at.loss),
                     radius);
 }
 
@@ -64,8 +64,8 @@ static void draw_trial(pv_buffer *svg, const plane *p, const answer *a, const tr
     const pv_aspiration best = a->proof.best.point;
     for (size_t i = 0; i < SEEDS; i++) {
         const pv_aspiration found = t->found[i].point;
-        pv_i_svg_line(svg, "tie", pv_i_svg_at(&p->x, best.necd), pv_i_svg_at(&p->y, best.nwp),
-                      pv_i_svg_at(&p->x, found.necd), pv_i_svg_at(&p->y, found.nwp));
+        pv_i_svg_line(svg, "tie", pv_i_svg_at(&p->x, best.bias), pv_i_svg_at(&p->y, best.loss),
+                      pv_i_svg_at(&p->x, found.bias), pv_i_svg_at(&p->y, found.loss));
         draw_point(svg, class_name, 4, p, found);
     }
     pv_i_buffer_char(svg, '\n');
@@ -78,8 +78,8 @@ static void draw_answer(pv_buffer *svg, const plane *p, const answer *a)
     draw_trial(svg, p, a, &a->nsga2, "dot one");
     draw_trial(svg, p, a, &a->memetic, "dot two");
     draw_point(svg, "best", 7, p, best);
-    pv_i_svg_text_begin(svg, "name halo", PV_SVG_END, pv_i_svg_at(&p->x, best.necd) - 12,
-                        pv_i_svg_at(&p->y, best.nwp) + 4);
+    pv_i_svg_text_begin(svg, "name halo", PV_SVG_END, pv_i_svg_at(&p->x, best.bias) - 12,
+                        pv_i_svg_at(&p->y, best.loss) + 4);
     pv_i_buffer_format(svg, "k %u", (unsigned)a->k);
     pv_i_svg_text_end(svg);
     pv_i_buffer_char(svg, '\n');
@@ -118,12 +118,12 @@ typedef double (*quantity)(const solution *s);
 
 static double bias_of(const solution *s)
 {
-    return s->point.necd;
+    return s->point.bias;
 }
 
 static double loss_of(const solution *s)
 {
-    return s->point.nwp;
+    return s->point.loss;
 }
 
 static double k_of(const solution *s)

@@ -62,8 +62,8 @@ static void write_row(pv_buffer *page, const char *name, const char *whose, cons
     pref_row(page);
     pref_text_cell(page, name);
     pref_text_cell(page, whose);
-    pref_number_cell(page, row->point.necd, 2);
-    pref_number_cell(page, row->point.nwp, 2);
+    pref_number_cell(page, row->point.bias, 2);
+    pref_number_cell(page, row->point.loss, 2);
     pref_count_cell(page, row->k);
     pref_text_cell(page, name_of(row->efficient));
     for (size_t w = 0; w < WISHES; w++) {
@@ -124,8 +124,8 @@ static void compare_row(comparison *c, size_t i, const example_row *ours,
                         const example_row *printed)
 {
     static const char *const columns[WISHES] = {"s(q1)", "s(q2)", "s(q3)", "s(q4)", "s(q5)"};
-    compare_number(c, i, "NECD", ours->point.necd, printed->point.necd);
-    compare_number(c, i, "NWP", ours->point.nwp, printed->point.nwp);
+    compare_number(c, i, "NECD", ours->point.bias, printed->point.bias);
+    compare_number(c, i, "NWP", ours->point.loss, printed->point.loss);
     compare_number(c, i, "deviation", ours->deviation, printed->deviation);
     for (size_t w = 0; w < WISHES; w++) {
         compare_number(c, i, columns[w], ours->achievement[w], printed->achievement[w]);
@@ -193,7 +193,7 @@ static void write_example_6(pv_buffer *page, const example *x)
     pv_i_buffer_format(page,
                        "- Example 6: the direction from (%.1f, %.1f) to (%.1f, %.1f) in %d steps "
                        "gives\n  ",
-                       pref_from.necd, pref_from.nwp, pref_towards.necd, pref_towards.nwp, STEPS);
+                       pref_from.bias, pref_from.loss, pref_towards.bias, pref_towards.loss, STEPS);
     write_steps(page, x);
     pv_i_buffer_text(page, ". Going on from either of them\n  finds ");
     if (x->found_later > 0) {
@@ -211,7 +211,7 @@ static void write_example_7(pv_buffer *page, const example *x)
                        "achievement, of which %zu have\n  the most k, and the deviation decides "
                        "for G%zu.\n\n",
                        x->most_k + 1, x->equals[WISHES - 1],
-                       (unsigned long long)x->rows[x->most_k].k, x->tighter.nwp, x->tighter_equals,
+                       (unsigned long long)x->rows[x->most_k].k, x->tighter.loss, x->tighter_equals,
                        x->tighter_same_k, x->tighter_best + 1);
 }
 
@@ -223,7 +223,7 @@ void pref_write_example(pv_buffer *page, const example *x)
               "generalizations, measured on the table itself. The wishes, as (NECD, NWP), are");
     for (size_t w = 0; w < WISHES; w++) {
         pv_i_buffer_format(page, "%sq%zu (%.2f, %.2f)", w > 0 ? ", " : "\n", w + 1,
-                           pref_wishes[w].necd, pref_wishes[w].nwp);
+                           pref_wishes[w].bias, pref_wishes[w].loss);
     }
     pv_i_buffer_text(page,
                      ";\nthe weights 0.3 for the code and 0.7 for the class; s(q) is the "

@@ -68,7 +68,7 @@ static void next_cells(pv_buffer *page, const trial *t)
 {
     if (t->has_next) {
         pref_count_cell(page, t->next.k);
-        pref_number_cell(page, t->next.point.nwp, 4);
+        pref_number_cell(page, t->next.point.loss, 4);
     } else {
         pref_text_cell(page, "none");
         pref_text_cell(page, "");
@@ -141,7 +141,7 @@ static void write_by_k(pv_buffer *page, const experiments *e)
         pref_biases[0], pref_loss);
     for (size_t i = 0; i < KS; i++) {
         const proof *const p = &e->by_k[i].proof;
-        require(p->is_proven && p->by_loss && p->best.point.nwp > pref_loss,
+        require(p->is_proven && p->by_loss && p->best.point.loss > pref_loss,
                 "the page says something else about the optima");
     }
     write_gaps_by_k(page, e);
@@ -274,7 +274,7 @@ static size_t below_equal(const experiments *e, bool bias)
     size_t n = 0;
     for (size_t v = 1; v < VECTORS; v++) {
         const pv_aspiration p = e->by_weight[v].proof.best.point;
-        n += bias ? p.necd < equal.necd : p.nwp < equal.nwp;
+        n += bias ? p.bias < equal.bias : p.loss < equal.loss;
     }
     return n;
 }
@@ -310,14 +310,14 @@ static void write_by_weight(pv_buffer *page, const experiments *e)
 
 static bool fulfils(const answer *a, const solution *s)
 {
-    return s->point.necd <= a->goal.wish.necd && s->point.nwp <= a->goal.wish.nwp;
+    return s->point.bias <= a->goal.wish.bias && s->point.loss <= a->goal.wish.loss;
 }
 
 static void bias_row(pv_buffer *page, const answer *a, const char *whose, const solution *s,
                      bool is_best)
 {
     pref_row(page);
-    pv_i_buffer_format(page, " %g |", a->goal.wish.necd);
+    pv_i_buffer_format(page, " %g |", a->goal.wish.bias);
     pref_text_cell(page, whose);
     pref_solution_cells(page, s);
     pref_text_cell(page, fulfils(a, s) ? "yes" : "no");
@@ -364,13 +364,13 @@ static void write_bias_words(pv_buffer *page, const experiments *e)
         "loosest wish to this one the effective k goes from %llu to %llu and NWP from %.4f to\n"
         "%.4f. In the paper, with weights of its own, k rises from 5 by way of 6 to 7, all within\n"
         "the wish for NWP.",
-        strict->goal.wish.necd, (unsigned long long)loose->k,
-        (unsigned long long)strict->proof.best.k, loose->point.nwp, strict->proof.best.point.nwp);
+        strict->goal.wish.bias, (unsigned long long)loose->k,
+        (unsigned long long)strict->proof.best.k, loose->point.loss, strict->proof.best.point.loss);
     for (size_t i = 0; i < BIASES; i++) {
         const answer *const a = &e->by_bias[i];
         if (a->proof.bound > pv_achievement_wish(&a->goal)) {
             pv_i_buffer_format(page, " That no release at all fulfils NECD %g is proven.",
-                               a->goal.wish.necd);
+                               a->goal.wish.bias);
         }
     }
     pv_i_buffer_text(page, "\n\n");

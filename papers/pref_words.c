@@ -80,7 +80,7 @@ static void write_bias_weakness(pv_buffer *page, const experiments *e)
     pv_i_buffer_format(page,
                        " and NWP %.2f. Such a release has little bias, and the\n  search does not "
                        "find the way from there to one with less loss.\n",
-                       worst->point.nwp);
+                       worst->point.loss);
 }
 
 static void write_open_proofs(pv_buffer *page, const char *what, const answer *a)

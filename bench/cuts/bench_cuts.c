@@ -32,7 +32,7 @@ static void open_cuts(cuts *c, const opened *o, unsigned threads)
 static void open_run(cuts *c, pv_cut_run *run)
 {
     pv_error error = {0};
-    bench_require(pv_i_cut_run_init(run, &c->table, &c->prices, &c->context, &error) ==
+    bench_require(pv_i_cut_run_init(run, &c->table, &c->prices, NULL, &c->context, &error) ==
                       PV_STATUS_OK,
                   error.message);
 }
@@ -132,7 +132,7 @@ static void bench_step(const opened *o, const pv_context *context)
     bench_require(pv_walk_create(o->profile, &options, &walk, &error) == PV_STATUS_OK,
                   error.message);
     for (int i = 0; i < 6; i++) {
-        const pv_aspiration wish = {.necd = 1 - 0.15 * i, .nwp = 0.2 + 0.05 * i};
+        const pv_aspiration wish = {.bias = 1 - 0.15 * i, .loss = 0.2 + 0.05 * i};
         pv_answer *answer = NULL;
         bench_require(pv_walk_aspire(walk, wish, context, &answer, &error) == PV_STATUS_OK,
                       error.message);

@@ -5,7 +5,7 @@
  *     const pv_walk_options options = {.k = 5};
  *     pv_status status = pv_walk_create(profile, &options, &walk, &error);
  *     if (status == PV_STATUS_OK) {
- *         status = pv_walk_aspire(walk, (pv_aspiration){.necd = 0.3, .nwp = 0.2}, NULL, &answer,
+ *         status = pv_walk_aspire(walk, (pv_aspiration){.bias = 0.3, .loss = 0.2}, NULL, &answer,
  *                                 &error);
  *     }
  *
@@ -13,13 +13,15 @@
  * most so much loss (nwp: how much detail is gone), with classes of at least k people. Among all
  * cut schemes (cuts.h) the one that comes nearest in both, or exceeds both wishes most evenly, is
  * that with the least achievement. (Dewri, Ray, Ray, Whitley: k-anonymization in the presence of
- * publisher preferences.) Nothing is suppressed. */
+ * publisher preferences.) Another bias or loss may stand in, and diversity or closeness of
+ * sensitive values may be demanded besides k. Nothing is suppressed. */
 #ifndef PARAVENT_PREFER_H
 #define PARAVENT_PREFER_H
 
 #include <paravent/classes.h>
 #include <paravent/context.h>
 #include <paravent/cuts.h>
+#include <paravent/measure.h>
 #include <paravent/status.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,17 +31,17 @@
 extern "C" {
 #endif
 
-/* A point in bias and loss. */
+/* A point in bias and loss, both from 0, the best, to 1. */
 typedef struct pv_aspiration {
-    double necd, nwp;
+    double bias, loss;
 } pv_aspiration;
 
-/* The achievement function of a wish: max(w (necd - u), (1 - w) (nwp - u)), where u is a little
+/* The achievement function of a wish: max(w (bias - u), (1 - w) (loss - u)), where u is a little
  * less than the best thinkable and the weights make the wish itself lie on the diagonal. Its
  * minimum is never beaten in both; every best compromise is the minimum for some wish. */
 typedef struct pv_achievement {
     pv_aspiration wish;
-    double weight; /* of necd; that of nwp is 1 - weight */
+    double weight; /* of the bias; that of the loss is 1 - weight */
     double utopia; /* of both */
 } pv_achievement;
 
@@ -53,6 +55,18 @@ double pv_achievement_deviation(const pv_achievement *achievement, pv_aspiration
 /* The value of the wish itself: whatever is at most this fulfils it. */
 double pv_achievement_wish(const pv_achievement *achievement);
 
+/* A point is strongly efficient if none is better in one and no worse in the other, weakly if none
+ * is better in both. Every strongly efficient point is weakly efficient, too. */
+typedef enum pv_efficiency {
+    PV_INEFFICIENT = 0,
+    PV_WEAKLY_EFFICIENT,
+    PV_STRONGLY_EFFICIENT
+} pv_efficiency;
+
+/* Of each of n points among all of them. */
+PV_CHECKED pv_status pv_efficiencies(const pv_aspiration *points, size_t n,
+                                     pv_efficiency *efficiencies, pv_error *error);
+
 /* ---------------------------------------------------------------- answers */
 
 typedef struct pv_solution {
@@ -61,6 +75,8 @@ typedef struct pv_solution {
     uint64_t k;          /* people in its smallest class */
     uint64_t largest;    /* ... and in its largest */
     double achievement, deviation;
+    /* Among everything evaluated that keeps what is demanded. */
+    pv_efficiency efficiency;
 } pv_solution;
 
 typedef struct pv_answer {
@@ -69,6 +85,7 @@ typedef struct pv_answer {
     pv_solution best;
     pv_solution *others; /* with more k for more achievement, by ascending k */
     size_t n_others;
+    bool provable;      /* has the loss a proof? nwp, glm and leaf-utility have */
     double bound;       /* proven: no scheme has a smaller achievement */
     bool proven;        /* is the best one the best there is? */
     bool unreachable;   /* proven: no scheme fulfils both wishes */
@@ -87,7 +104,14 @@ typedef struct pv_walk pv_walk;
 
 /* Zero-initialised = all defaults. */
 typedef struct pv_walk_options {
-    uint64_t k;            /* people in a class at least; 0 = 2; --k */
+    uint64_t k; /* people in a class at least; 0 = 2; --k */
+    /* What every class must keep besides: l-distinct, l-entropy, l-recursive, t-closeness; borrowed
+     * for the call. --require */
+    const pv_constraint *demands;
+    size_t n_demands;
+    /* What stands for bias and loss; NULL = necd and nwp. Losses are taken as shares of the largest
+     * possible one. Borrowed for the call. --aspire */
+    const pv_measure_ref *bias, *loss;
     const char *method;    /* "memetic" or "nsga2"; NULL = memetic; --method */
     bool respect_taxonomy; /* groups of categories are families of the tree; --respect-taxonomy */
     uint64_t evaluations;  /* for a wish; 0 = 50,000, a tenth for further ones; --evaluations */
@@ -99,10 +123,28 @@ typedef struct pv_walk_options {
     double mutation;       /* nsga2, per cut: 0 = 0.001; negative = never */
 } pv_walk_options;
 
-/* The profile is borrowed and must outlive the walk. k beyond the rows: PV_STATUS_UNSATISFIED. */
+/* The profile is borrowed and must outlive the walk. If not even all people in one class keep what
+ * is demanded: PV_STATUS_UNSATISFIED. */
 PV_CHECKED pv_status pv_walk_create(const pv_profile *profile, const pv_walk_options *options,
                                     pv_walk **walk, pv_error *error);
 void pv_walk_free(pv_walk *walk); /* NULL is fine */
+
+/* The measures that stand for bias and loss in it. */
+pv_measure_ref pv_walk_bias(const pv_walk *walk);
+pv_measure_ref pv_walk_loss(const pv_walk *walk);
+
+/* How much an attribute counts in the loss. */
+typedef struct pv_weight {
+    const char *attribute;
+    double weight; /* on the scale of the plan's */
+} pv_weight;
+
+/* Gives some attributes another weight for the wishes to come; the others keep theirs. What was
+ * evaluated stays known. PV_STATUS_ARGUMENT if there is no such attribute, a weight is negative or
+ * no number, all are 0, or the loss has no weights (only nwp has). */
+PV_CHECKED pv_status pv_walk_weigh(pv_walk *walk, const pv_weight *weights, size_t n,
+                                   pv_error *error);
+double pv_walk_weight(const pv_walk *walk, size_t quasi); /* on the scale of the plan's */
 
 /* The answer to a wish. Owned by the caller (pv_answer_free). */
 PV_CHECKED pv_status pv_walk_aspire(pv_walk *walk, pv_aspiration wish, const pv_context *context,
@@ -120,7 +162,7 @@ PV_CHECKED pv_status pv_walk_direction(pv_walk *walk, pv_aspiration from, pv_asp
 /* Keeps the walk in a file (SQLite): everything evaluated, every wish with its answer, every
  * choice, with times. A file that exists is continued: what it remembers needs not be evaluated
  * again. It holds no value of the data, only which neighbouring values go together, by their
- * places. If it belongs to another table, other attributes or another k: PV_STATUS_INPUT.
+ * places. If it belongs to another table, other attributes or other demands: PV_STATUS_INPUT.
  * PV_STATUS_UNSUPPORTED if this program was built without SQLite. To be called before the first
  * wish. */
 PV_CHECKED pv_status pv_walk_keep(pv_walk *walk, const char *path, pv_error *error);
@@ -130,7 +172,7 @@ PV_CHECKED pv_status pv_walk_accept(pv_walk *walk, const pv_answer *answer, size
 
 /* One line of the audit trail. */
 typedef struct pv_walk_entry {
-    const char *kind; /* "opened", "wish", "accepted" */
+    const char *kind; /* "opened", "wish", "accepted", "weights" */
     const char *time; /* UTC, 2026-01-31T12:00:00Z */
     bool has_wish;
     pv_aspiration wish, point; /* asked for, and what the answer or choice has */
@@ -138,6 +180,7 @@ typedef struct pv_walk_entry {
     double achievement, bound;
     bool proven;
     uint64_t evaluated; /* schemes known then */
+    const char *note;   /* weights: "age=3, sex=1"; otherwise NULL */
 } pv_walk_entry;
 
 /* Reads the audit trail of a session file, first to last. Freed with pv_walk_log_free. */

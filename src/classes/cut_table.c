@@ -1,22 +1,38 @@
-/* Counting the classes of cut schemes. */
+/* Views of the table: which tuples there are, seen from some of the attributes. */
 #include "classes/cut_table.h"
 
 #include "base/checked.h"
 #include "base/error.h"
-#include "base/hash.h"
 #include "base/memory.h"
 #include "classes/keymap.h"
+#include "table/column.h"
 
 #include <string.h>
 
-/* Keys below this have a counter each. */
-#define DIRECT ((uint64_t)1 << 18)
-
-/* Combinations of values in a bundle, unless it has one axis only. */
-#define MOST_BUNDLED 1024
 /* Tuples per combination that make a bundle worth its while: tables of places are filled for every
  * scheme. */
 #define WORTHWHILE 4
+
+static uint64_t first_bits(size_t n)
+{
+    return n == 64 ? UINT64_MAX : ((uint64_t)1 << n) - 1;
+}
+
+static uint64_t axes_of(const pv_cut_space *space)
+{
+    return first_bits(space->n_axes);
+}
+
+/* Axes and columns. */
+static size_t n_fields(const pv_cut_table *table)
+{
+    return table->space->n_axes + table->n_columns;
+}
+
+static uint64_t columns_of(const pv_cut_table *table)
+{
+    return first_bits(n_fields(table)) & ~axes_of(table->space);
+}
 
 /* -------------------------------------------------------------------- views */
 
@@ -86,7 +102,7 @@ static void unpack(const pv_cut_view *view, size_t tuple, const uint64_t *key)
 static pv_cut_bundle *bundle_for(pv_cut_view *view, uint32_t n_values)
 {
     const uint64_t worthwhile = view->n / WORTHWHILE;
-    const uint64_t most = worthwhile < MOST_BUNDLED ? worthwhile : MOST_BUNDLED;
+    const uint64_t most = worthwhile < PV_MOST_CUT_BUNDLED ? worthwhile : PV_MOST_CUT_BUNDLED;
     size_t b = 0;
     while (b < view->n_bundles && ((uint64_t)view->bundles[b].n * n_values > most ||
                                    view->n * view->bundles[b].n > UINT32_MAX / n_values)) {
@@ -126,7 +142,7 @@ static bool fill_bundle(pv_cut_view *view, const pv_cut_space *space, pv_cut_bun
 
 static bool bundle_axes(pv_cut_view *view, const pv_cut_space *space)
 {
-    uint64_t left = view->axes;
+    uint64_t left = view->axes & axes_of(space);
     view->bundles = PV_NEW_ZEROED(pv_cut_bundle, space->n_axes);
     while (view->bundles != NULL && left != 0) {
         const size_t axis = widest(space, left);
@@ -143,10 +159,11 @@ static bool bundle_axes(pv_cut_view *view, const pv_cut_space *space)
 }
 
 /* Adds up the tuples of a view that agree on fewer axes. */
-static bool view_init(pv_cut_view *view, const pv_cut_view *from, uint64_t axes,
-                      const pv_cut_space *space)
+static bool view_init(const pv_cut_table *table, pv_cut_view *view, const pv_cut_view *from,
+                      uint64_t axes)
 {
-    const size_t n_axes = space->n_axes;
+    const pv_cut_space *const space = table->space;
+    const size_t n_axes = n_fields(table);
     pv_keymap map = {0};
     *view = (pv_cut_view){.axes = axes};
     const unsigned words = words_for(view);
@@ -200,31 +217,109 @@ static pv_status check_limits(const pv_profile *profile, const pv_cut_space *spa
     return PV_STATUS_OK;
 }
 
-/* The profile's tuples, as values in order; what becomes equal is added up. */
-static bool fill_base(pv_cut_table *table, const pv_profile *profile)
+/* Distinct combinations of a tuple of the profile and the codes of the columns. */
+typedef struct {
+    const pv_profile *profile;
+    const pv_cut_table *table;
+    pv_codes codes[PV_MOST_CUT_COLUMNS];
+    pv_keymap map; /* the tuple, then a code a word */
+    uint32_t *counts;
+    size_t capacity;
+} pairing;
+
+static bool pair_row(pairing *p, uint64_t row, uint64_t *key)
 {
-    const pv_cut_space *const space = table->space;
-    const uint64_t all = space->n_axes == 64 ? UINT64_MAX : ((uint64_t)1 << space->n_axes) - 1;
-    pv_cut_view raw = {.axes = all};
-    bool ready = view_reserve(&raw, space->n_axes, profile->n_tuples);
-    if (ready) {
-        raw.n = profile->n_tuples;
-        for (size_t a = 0; a < space->n_axes; a++) {
-            for (size_t t = 0; t < raw.n; t++) {
-                raw.values[a][t] =
-                    (uint16_t)space->axes[a].value_of[pv_profile_leaf(profile, t, a)];
-            }
-        }
-        for (size_t t = 0; t < raw.n; t++) {
-            raw.counts[t] = (uint32_t)profile->count[t];
-        }
-        ready = view_init(&table->base, &raw, all, space);
+    key[0] = p->profile->row_tuple[row];
+    for (size_t c = 0; c < p->table->n_columns; c++) {
+        key[c + 1] = pv_i_codes_at(p->codes[c], row);
     }
-    view_deinit(&raw, space->n_axes);
+    const size_t known = p->map.n;
+    const uint32_t id = pv_i_keymap_add(&p->map, key);
+    if (id == PV_KEYMAP_FULL ||
+        !pv_i_reserve((void **)&p->counts, &p->capacity, p->map.n, sizeof *p->counts)) {
+        return false;
+    }
+    p->counts[id] = id == known ? 1 : p->counts[id] + 1;
+    return true;
+}
+
+static bool pair_rows(pairing *p)
+{
+    uint64_t key[PV_MOST_CUT_COLUMNS + 1];
+    const pv_table *const data = pv_study_table(p->profile->study);
+    bool ready = pv_i_keymap_init(&p->map, (unsigned)p->table->n_columns + 1, 0);
+    for (size_t c = 0; c < p->table->n_columns; c++) {
+        p->codes[c] = pv_i_table_codes(data, p->table->columns[c].column);
+    }
+    for (uint64_t row = 0; ready && row < p->profile->n_rows; row++) {
+        ready = pair_row(p, row, key);
+    }
     return ready;
 }
 
-static uint32_t most_values(const pv_cut_space *space)
+static void fill_pairs(const pairing *p, pv_cut_view *raw)
+{
+    const size_t n_axes = p->table->space->n_axes;
+    const size_t words = p->map.words;
+    for (size_t i = 0; i < raw->n; i++) {
+        const uint64_t *const key = p->map.keys + i * words;
+        for (size_t a = 0; a < n_axes; a++) {
+            const uint32_t leaf = pv_profile_leaf(p->profile, (size_t)key[0], a);
+            raw->values[a][i] = (uint16_t)p->table->space->axes[a].value_of[leaf];
+        }
+        for (size_t c = 0; c < p->table->n_columns; c++) {
+            raw->values[n_axes + c][i] = (uint16_t)key[c + 1];
+        }
+        raw->counts[i] = p->counts[i];
+    }
+}
+
+/* With columns a tuple of the profile becomes several. */
+static bool fill_raw_counting(const pv_cut_table *table, const pv_profile *profile,
+                              pv_cut_view *raw)
+{
+    pairing p = {.profile = profile, .table = table};
+    const bool ready = pair_rows(&p) && view_reserve(raw, n_fields(table), p.map.n);
+    if (ready) {
+        raw->n = p.map.n;
+        fill_pairs(&p, raw);
+    }
+    pv_i_keymap_deinit(&p.map);
+    pv_i_free(p.counts);
+    return ready;
+}
+
+static bool fill_raw(const pv_cut_table *table, const pv_profile *profile, pv_cut_view *raw)
+{
+    const pv_cut_space *const space = table->space;
+    if (!view_reserve(raw, space->n_axes, profile->n_tuples)) {
+        return false;
+    }
+    raw->n = profile->n_tuples;
+    for (size_t a = 0; a < space->n_axes; a++) {
+        for (size_t t = 0; t < raw->n; t++) {
+            raw->values[a][t] = (uint16_t)space->axes[a].value_of[pv_profile_leaf(profile, t, a)];
+        }
+    }
+    for (size_t t = 0; t < raw->n; t++) {
+        raw->counts[t] = (uint32_t)profile->count[t];
+    }
+    return true;
+}
+
+/* The profile's tuples, as values in order; what becomes equal is added up. */
+static bool fill_base(pv_cut_table *table, const pv_profile *profile)
+{
+    const uint64_t all = axes_of(table->space) | columns_of(table);
+    pv_cut_view raw = {.axes = all};
+    const bool filled = table->n_columns > 0 ? fill_raw_counting(table, profile, &raw)
+                                             : fill_raw(table, profile, &raw);
+    const bool ready = filled && view_init(table, &table->base, &raw, all);
+    view_deinit(&raw, n_fields(table));
+    return ready;
+}
+
+uint32_t pv_i_cut_most_values(const pv_cut_space *space)
 {
     uint32_t most = 1;
     for (size_t a = 0; a < space->n_axes; a++) {
@@ -233,20 +328,47 @@ static uint32_t most_values(const pv_cut_space *space)
     return most;
 }
 
-pv_status pv_i_cut_table_init(pv_cut_table *table, const pv_profile *profile,
-                              const pv_cut_space *space, uint64_t memory, pv_error *error)
+static pv_status add_column(pv_cut_table *table, const pv_table *data, size_t column,
+                            pv_error *error)
+{
+    const uint32_t n_codes = pv_table_values(data, column);
+    if (table->n_columns == PV_MOST_CUT_COLUMNS || n_fields(table) == PV_MOST_CUT_AXES) {
+        return pv_i_fail(error, PV_STATUS_LIMIT,
+                         "there are too many sensitive attributes to be counted with cuts");
+    }
+    if (n_codes > UINT16_MAX) {
+        return pv_i_fail(error, PV_STATUS_LIMIT, "'%s' has too many values to be counted with cuts",
+                         pv_table_name(data, column));
+    }
+    table->columns[table->n_columns++] = (pv_cut_column){.column = column, .n_codes = n_codes};
+    return PV_STATUS_OK;
+}
+
+pv_status pv_i_cut_table_init_counting(pv_cut_table *table, const pv_profile *profile,
+                                       const pv_cut_space *space, const size_t *columns,
+                                       size_t n_columns, uint64_t memory, pv_error *error)
 {
     *table = (pv_cut_table){.space = space, .memory = memory};
     PV_TRY(check_limits(profile, space, error));
+    for (size_t c = 0; c < n_columns; c++) {
+        PV_TRY(add_column(table, pv_study_table(profile->study), columns[c], error));
+    }
     if (!fill_base(table, profile)) {
         return pv_i_no_memory(error);
     }
-    if (table->base.n > UINT32_MAX / most_values(space)) { /* keys of tuples have 32 bits */
-        view_deinit(&table->base, space->n_axes);
+    if (table->base.n >
+        UINT32_MAX / pv_i_cut_most_values(space)) { /* keys of tuples have 32 bits */
+        view_deinit(&table->base, n_fields(table));
         return pv_i_fail(error, PV_STATUS_LIMIT, "the table has too many combinations for cuts");
     }
     (void)pthread_mutex_init(&table->lock, NULL);
     return PV_STATUS_OK;
+}
+
+pv_status pv_i_cut_table_init(pv_cut_table *table, const pv_profile *profile,
+                              const pv_cut_space *space, uint64_t memory, pv_error *error)
+{
+    return pv_i_cut_table_init_counting(table, profile, space, NULL, 0, memory, error);
 }
 
 void pv_i_cut_table_deinit(pv_cut_table *table)
@@ -255,41 +377,13 @@ void pv_i_cut_table_deinit(pv_cut_table *table)
         return;
     }
     for (size_t i = 0; i < table->n_views; i++) {
-        view_deinit(table->views[i], table->space->n_axes);
+        view_deinit(table->views[i], n_fields(table));
         pv_i_free(table->views[i]);
     }
     pv_i_free(table->views);
-    view_deinit(&table->base, table->space->n_axes);
+    view_deinit(&table->base, n_fields(table));
     (void)pthread_mutex_destroy(&table->lock);
     *table = (pv_cut_table){0};
-}
-
-bool pv_i_cut_scratch_init(pv_cut_scratch *scratch, const pv_cut_table *table)
-{
-    const uint32_t most = most_values(table->space);
-    const size_t n_slots = (size_t)pv_i_next_power(2 * table->base.n + 1);
-    *scratch = (pv_cut_scratch){
-        .keys = PV_NEW_ARRAY(uint32_t, table->base.n),
-        .slots = PV_NEW_ARRAY(uint64_t, n_slots),
-        .n_slots = n_slots,
-        .places = PV_NEW_ARRAY(uint32_t, most > MOST_BUNDLED ? most : MOST_BUNDLED),
-        .steps = PV_NEW_ARRAY(int32_t, (size_t)(most + 1) * (most + 1))};
-    if (scratch->keys == NULL || scratch->slots == NULL || scratch->places == NULL ||
-        scratch->steps == NULL) {
-        pv_i_cut_scratch_deinit(scratch);
-        return false;
-    }
-    return true;
-}
-
-void pv_i_cut_scratch_deinit(pv_cut_scratch *scratch)
-{
-    pv_i_free(scratch->keys);
-    pv_i_free(scratch->counters);
-    pv_i_free(scratch->slots);
-    pv_i_free(scratch->places);
-    pv_i_free(scratch->steps);
-    *scratch = (pv_cut_scratch){0};
 }
 
 /* -------------------------------------------------------------- find a view */
@@ -317,7 +411,7 @@ static const pv_cut_view *make_view(pv_cut_table *table, uint64_t axes, const pv
     if (view == NULL || table->taken >= table->memory ||
         !pv_i_reserve((void **)&table->views, &table->capacity, table->n_views + 1,
                       sizeof *table->views) ||
-        !view_init(view, from, axes, table->space)) {
+        !view_init(table, view, from, axes)) {
         pv_i_free(view);
         return from;
     }
@@ -326,8 +420,9 @@ static const pv_cut_view *make_view(pv_cut_table *table, uint64_t axes, const pv
     return view;
 }
 
-static const pv_cut_view *view_of(pv_cut_table *table, uint64_t axes)
+const pv_cut_view *pv_i_cut_view_of(pv_cut_table *table, uint64_t cut)
 {
+    const uint64_t axes = cut | columns_of(table);
     (void)pthread_mutex_lock(&table->lock);
     const pv_cut_view *view = find_view(table, axes);
     if (view->axes != axes) {
@@ -335,283 +430,4 @@ static const pv_cut_view *view_of(pv_cut_table *table, uint64_t axes)
     }
     (void)pthread_mutex_unlock(&table->lock);
     return view;
-}
-
-/* ------------------------------------------------------------------ classes */
-
-static bool is_cut(const pv_cut_axis *axis, const uint8_t *cuts)
-{
-    return memchr(cuts + axis->first_bit, 1, axis->n - 1) != NULL;
-}
-
-static uint64_t axes_cut(const pv_cut_space *space, const uint8_t *cuts)
-{
-    uint64_t axes = 0;
-    for (size_t a = 0; a < space->n_axes; a++) {
-        axes |= (uint64_t)is_cut(&space->axes[a], cuts) << a;
-    }
-    return axes;
-}
-
-/* Replaces keys by the numbers of their distinct values; returns how many there are, 0 if memory
- * runs out. */
-static uint64_t renumber(uint32_t *keys, size_t n)
-{
-    pv_keymap map = {0};
-    bool ready = pv_i_keymap_init(&map, 1, 0);
-    for (size_t t = 0; ready && t < n; t++) {
-        const uint64_t key = keys[t];
-        const uint32_t id = pv_i_keymap_add(&map, &key);
-        ready = id != PV_KEYMAP_FULL;
-        keys[t] = id;
-    }
-    const uint64_t distinct = ready ? map.n : 0;
-    pv_i_keymap_deinit(&map);
-    return distinct;
-}
-
-/* Extends a table of places by an axis, whose groups are `unit` apart; returns the number of
- * groups. `n` is the length of the table before. */
-static uint64_t place_groups(const pv_cut_axis *axis, const uint8_t *cuts, uint64_t unit,
-                             uint32_t n, uint32_t *places)
-{
-    const uint8_t *const own = cuts + axis->first_bit;
-    uint64_t group = 0;
-    for (uint32_t v = 1; v < axis->n; v++) {
-        group += own[v - 1] != 0;
-        const uint32_t more = (uint32_t)(group * unit);
-        for (uint32_t i = 0; i < n; i++) {
-            places[v * n + i] = places[i] + more;
-        }
-    }
-    return group + 1;
-}
-
-/* What each value of a bundle adds to a key under the cuts of some axes, given what keys are below;
- * returns what they are below then. */
-static uint64_t place_bundle(const pv_cut_space *space, const pv_cut_bundle *bundle, uint64_t axes,
-                             const uint8_t *cuts, uint64_t below, uint32_t *places)
-{
-    uint32_t n = 1;
-    places[0] = 0;
-    for (uint64_t left = bundle->axes; left != 0; left &= left - 1) {
-        const size_t a = (size_t)__builtin_ctzll(left);
-        const uint64_t unit = (axes >> a & 1) != 0 ? below : 0;
-        const uint64_t n_groups = place_groups(&space->axes[a], cuts, unit, n, places);
-        below *= unit > 0 ? n_groups : 1;
-        n *= space->axes[a].n;
-    }
-    return below;
-}
-
-/* A key per tuple, equal for equal classes under the cuts of some axes; returns what they are all
- * below, 0 if memory runs out. */
-static uint64_t fill_keys(const pv_cut_table *table, pv_cut_scratch *scratch,
-                          const pv_cut_view *view, uint64_t axes, const uint8_t *cuts)
-{
-    uint64_t below = 1;
-    memset(scratch->keys, 0, view->n * sizeof *scratch->keys);
-    for (size_t b = 0; b < view->n_bundles && below > 0; b++) {
-        const pv_cut_bundle *const bundle = &view->bundles[b];
-        if ((bundle->axes & axes) == 0) {
-            continue;
-        }
-        if (below > UINT32_MAX / bundle->n) {
-            below = renumber(scratch->keys, view->n);
-        }
-        below = place_bundle(table->space, bundle, axes, cuts, below, scratch->places);
-        const uint16_t *const values = bundle->values;
-        for (size_t t = 0; t < view->n; t++) {
-            scratch->keys[t] += scratch->places[values[t]];
-        }
-    }
-    return below;
-}
-
-/* Counters are 0 between two countings. */
-static bool reserve_counters(pv_cut_scratch *scratch, size_t n)
-{
-    const size_t before = scratch->n_counters;
-    if (!pv_i_reserve((void **)&scratch->counters, &scratch->n_counters, n,
-                      sizeof *scratch->counters)) {
-        return false;
-    }
-    memset(scratch->counters + before, 0,
-           (scratch->n_counters - before) * sizeof *scratch->counters);
-    return true;
-}
-
-static void summarise(const uint32_t *counts, size_t n, pv_cut_sizes *sizes)
-{
-    uint32_t smallest = UINT32_MAX;
-    uint32_t largest = 0;
-    size_t n_classes = 0;
-    for (size_t i = 0; i < n; i++) {
-        const uint32_t count = counts[i];
-        const uint32_t present = count > 0 ? count : UINT32_MAX;
-        smallest = present < smallest ? present : smallest;
-        largest = count > largest ? count : largest;
-        n_classes += count > 0;
-    }
-    *sizes = (pv_cut_sizes){.smallest = smallest, .largest = largest, .n_classes = n_classes};
-}
-
-/* Few possible keys: a counter for each, all looked through. */
-static void count_all_keys(const pv_cut_scratch *scratch, const pv_cut_view *view, size_t below,
-                           pv_cut_sizes *sizes)
-{
-    for (size_t t = 0; t < view->n; t++) {
-        scratch->counters[scratch->keys[t]] += view->counts[t];
-    }
-    summarise(scratch->counters, below, sizes);
-    memset(scratch->counters, 0, below * sizeof *scratch->counters);
-}
-
-/* More of them than tuples: only those that occur are looked at, and left at 0 again. */
-static void count_keys_met(const pv_cut_scratch *scratch, const pv_cut_view *view,
-                           pv_cut_sizes *sizes)
-{
-    uint32_t smallest = UINT32_MAX;
-    uint32_t largest = 0;
-    size_t n_classes = 0;
-    for (size_t t = 0; t < view->n; t++) {
-        scratch->counters[scratch->keys[t]] += view->counts[t];
-    }
-    for (size_t t = 0; t < view->n; t++) {
-        uint32_t *const counter = &scratch->counters[scratch->keys[t]];
-        const uint32_t count = *counter;
-        const uint32_t present = count > 0 ? count : UINT32_MAX;
-        smallest = present < smallest ? present : smallest;
-        largest = count > largest ? count : largest;
-        n_classes += count > 0;
-        *counter = 0;
-    }
-    *sizes = (pv_cut_sizes){.smallest = smallest, .largest = largest, .n_classes = n_classes};
-}
-
-/* Many: a counter for each slot of a hash table. */
-static void count_by_slot(const pv_cut_scratch *scratch, const pv_cut_view *view, size_t n_slots,
-                          pv_cut_sizes *sizes)
-{
-    memset(scratch->slots, 0, n_slots * sizeof *scratch->slots);
-    for (size_t t = 0; t < view->n; t++) {
-        const uint64_t key = (uint64_t)scratch->keys[t] + 1;
-        size_t slot = (size_t)pv_i_hash_u64(key) & (n_slots - 1);
-        while (scratch->slots[slot] != 0 && scratch->slots[slot] != key) {
-            slot = (slot + 1) & (n_slots - 1);
-        }
-        scratch->slots[slot] = key;
-        scratch->counters[slot] += view->counts[t];
-    }
-    summarise(scratch->counters, n_slots, sizes);
-    memset(scratch->counters, 0, n_slots * sizeof *scratch->counters);
-}
-
-bool pv_i_cut_count(pv_cut_table *table, pv_cut_scratch *scratch, const uint8_t *cuts,
-                    pv_cut_sizes *sizes)
-{
-    const uint64_t axes = axes_cut(table->space, cuts);
-    const pv_cut_view *const view = view_of(table, axes);
-    const uint64_t below = fill_keys(table, scratch, view, axes, cuts);
-    const size_t n_slots = (size_t)pv_i_next_power(2 * view->n + 1);
-    const bool direct = below < DIRECT;
-    if (below == 0 || !reserve_counters(scratch, direct ? (size_t)below : n_slots)) {
-        return false;
-    }
-    if (!direct) {
-        count_by_slot(scratch, view, n_slots, sizes);
-    } else if (below <= view->n) {
-        count_all_keys(scratch, view, (size_t)below, sizes);
-    } else {
-        count_keys_met(scratch, view, sizes);
-    }
-    sizes->n_rows = table->space->n_rows;
-    return true;
-}
-
-/* ---------------------------------------------------------------- intervals */
-
-/* One class of the other axes: `counts` are its rows by value. An interval that begins after value
- * `before` and up to value p, where the class has rows again, is too small if it ends at p or later
- * but before k rows have come together. Marked at the corners, added up later. */
-static void mark_class(const uint32_t *counts, uint32_t n, uint64_t k, int32_t *steps)
-{
-    const size_t width = (size_t)n + 1;
-    uint32_t from = 0; /* the first start that meets p first */
-    uint32_t end = 0;  /* the first end with k rows from p on, or n */
-    uint64_t rows = 0; /* from p to before `end` */
-    for (uint32_t p = 0; p < n; p++) {
-        if (counts[p] == 0) {
-            continue;
-        }
-        if (end < p) {
-            end = p;
-            rows = 0;
-        }
-        while (end < n && rows + counts[end] < k) {
-            rows += counts[end++];
-        }
-        if (end > p) {
-            steps[from * width + p]++;
-            steps[from * width + end]--;
-            steps[(p + 1) * width + p]--;
-            steps[(p + 1) * width + end]++;
-            rows -= counts[p];
-        }
-        from = p + 1;
-    }
-}
-
-static void add_up(int32_t *steps, uint32_t n, bool *too_small)
-{
-    const size_t width = (size_t)n + 1;
-    for (uint32_t first = 0; first < n; first++) {
-        int32_t sum = 0;
-        for (uint32_t last = 0; last < n; last++) {
-            if (first > 0) {
-                steps[first * width + last] += steps[(first - 1) * width + last];
-            }
-            sum += steps[first * width + last];
-            too_small[(size_t)first * n + last] = sum > 0;
-        }
-    }
-}
-
-/* The rows of each class by value, class after class; returns the number of classes, 0 if memory
- * runs out. */
-static size_t tabulate(pv_cut_scratch *scratch, const pv_cut_view *view, size_t axis, uint32_t n,
-                       uint64_t below)
-{
-    if (below > view->n) {
-        below = renumber(scratch->keys, view->n);
-    }
-    const size_t n_classes = (size_t)below;
-    size_t cells;
-    if (below == 0 || !pv_i_mul_size(n_classes, n, &cells) || !reserve_counters(scratch, cells)) {
-        return 0;
-    }
-    for (size_t t = 0; t < view->n; t++) {
-        scratch->counters[(size_t)scratch->keys[t] * n + view->values[axis][t]] += view->counts[t];
-    }
-    return n_classes;
-}
-
-bool pv_i_cut_too_small(pv_cut_table *table, pv_cut_scratch *scratch, size_t axis,
-                        const uint8_t *cuts, uint64_t k, bool *too_small)
-{
-    const uint32_t n = table->space->axes[axis].n;
-    const uint64_t others = axes_cut(table->space, cuts) & ~((uint64_t)1 << axis);
-    const pv_cut_view *const view = view_of(table, others | (uint64_t)1 << axis);
-    const uint64_t below = fill_keys(table, scratch, view, others, cuts);
-    const size_t n_classes = below > 0 ? tabulate(scratch, view, axis, n, below) : 0;
-    if (n_classes == 0) {
-        return false;
-    }
-    memset(scratch->steps, 0, (size_t)(n + 1) * (n + 1) * sizeof *scratch->steps);
-    for (size_t c = 0; c < n_classes; c++) {
-        mark_class(scratch->counters + c * n, n, k, scratch->steps);
-    }
-    memset(scratch->counters, 0, n_classes * n * sizeof *scratch->counters);
-    add_up(scratch->steps, n, too_small);
-    return true;
 }

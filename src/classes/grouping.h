@@ -67,6 +67,8 @@ typedef struct pv_tally {
 PV_CHECKED pv_status pv_i_tally_init(pv_tally *tally, const pv_histogram *histogram,
                                      pv_error *error);
 void pv_i_tally_deinit(pv_tally *tally);
+void pv_i_tally_clear(pv_tally *tally);
+void pv_i_tally_add(pv_tally *tally, uint32_t code, uint64_t count);
 /* Counts one class. What was counted before is forgotten. */
 void pv_i_tally_class(pv_tally *tally, const pv_histogram *histogram, const pv_classes *classes,
                       size_t c);

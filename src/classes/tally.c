@@ -22,7 +22,7 @@ void pv_i_tally_deinit(pv_tally *tally)
     *tally = (pv_tally){0};
 }
 
-static void forget(pv_tally *tally)
+void pv_i_tally_clear(pv_tally *tally)
 {
     for (size_t i = 0; i < tally->n_touched; i++) {
         tally->counts[tally->touched[i]] = 0;
@@ -31,7 +31,7 @@ static void forget(pv_tally *tally)
     tally->total = 0;
 }
 
-static void add(pv_tally *tally, uint32_t code, uint64_t count)
+void pv_i_tally_add(pv_tally *tally, uint32_t code, uint64_t count)
 {
     if (tally->counts[code] == 0) {
         tally->touched[tally->n_touched++] = code;
@@ -45,7 +45,7 @@ static void add_members(pv_tally *tally, const pv_histogram *h, const pv_classes
     for (uint32_t m = classes->member_start[c]; m < classes->member_start[c + 1]; m++) {
         const uint32_t tuple = classes->member[m];
         for (uint64_t e = h->start[tuple]; e < h->start[tuple + 1]; e++) {
-            add(tally, h->code[e], h->count[e]);
+            pv_i_tally_add(tally, h->code[e], h->count[e]);
         }
     }
 }
@@ -53,7 +53,7 @@ static void add_members(pv_tally *tally, const pv_histogram *h, const pv_classes
 static void add_entries(pv_tally *tally, const pv_class_entries *entries, size_t c)
 {
     for (uint32_t e = entries->start[c]; e < entries->start[c + 1]; e++) {
-        add(tally, entries->code[e], entries->count[e]);
+        pv_i_tally_add(tally, entries->code[e], entries->count[e]);
     }
 }
 
@@ -71,14 +71,14 @@ static void add_class(pv_tally *tally, const pv_histogram *h, const pv_classes *
 void pv_i_tally_class(pv_tally *tally, const pv_histogram *histogram, const pv_classes *classes,
                       size_t c)
 {
-    forget(tally);
+    pv_i_tally_clear(tally);
     add_class(tally, histogram, classes, c);
 }
 
 void pv_i_tally_suppressed(pv_tally *tally, const pv_histogram *histogram,
                            const pv_classes *classes)
 {
-    forget(tally);
+    pv_i_tally_clear(tally);
     for (size_t i = 0; i < classes->n_lost; i++) {
         add_class(tally, histogram, classes, classes->lost[i].number);
     }

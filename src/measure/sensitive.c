@@ -79,6 +79,12 @@ cleanup:
     return status;
 }
 
+double pv_i_score_tally(void *state, size_t sensitive, const pv_tally *tally, double parameter)
+{
+    score_state *const s = state;
+    return s->scorer->score(s->attributes[sensitive].ground, tally, parameter);
+}
+
 /* The worst score of one class over all sensitive attributes. */
 static double score_class(score_state *s, const pv_classes *classes, size_t c, double parameter)
 {

@@ -2,8 +2,10 @@
 #include "prefer/achievement.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 /* Better than the best thinkable by this much. */
 #define BEYOND 1e-6
@@ -15,26 +17,27 @@ static bool is_wish(double value)
 
 pv_status pv_achievement_init(pv_achievement *achievement, pv_aspiration wish, pv_error *error)
 {
-    if (!is_wish(wish.necd) || !is_wish(wish.nwp)) {
+    if (!is_wish(wish.bias) || !is_wish(wish.loss)) {
         return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
                                    "bias and loss to aspire to must be numbers of 0 or more"),
                          error, "0 is none at all, 1 is all there can be");
     }
-    const double necd = 1 / (wish.necd + BEYOND);
-    const double nwp = 1 / (wish.nwp + BEYOND);
-    *achievement = (pv_achievement){.wish = wish, .weight = necd / (necd + nwp), .utopia = -BEYOND};
+    const double bias = 1 / (wish.bias + BEYOND);
+    const double loss = 1 / (wish.loss + BEYOND);
+    *achievement =
+        (pv_achievement){.wish = wish, .weight = bias / (bias + loss), .utopia = -BEYOND};
     return PV_STATUS_OK;
 }
 
 double pv_achievement_value(const pv_achievement *achievement, pv_aspiration point)
 {
-    return fmax(achievement->weight * (point.necd - achievement->utopia),
-                (1 - achievement->weight) * (point.nwp - achievement->utopia));
+    return fmax(achievement->weight * (point.bias - achievement->utopia),
+                (1 - achievement->weight) * (point.loss - achievement->utopia));
 }
 
 double pv_achievement_deviation(const pv_achievement *achievement, pv_aspiration point)
 {
-    return point.necd + point.nwp - achievement->wish.necd - achievement->wish.nwp;
+    return point.bias + point.loss - achievement->wish.bias - achievement->wish.loss;
 }
 
 double pv_achievement_wish(const pv_achievement *achievement)
@@ -53,4 +56,56 @@ pv_cut_goal pv_i_achievement_goal(const pv_achievement *achievement, uint64_t k)
 double pv_i_achievement_of(const pv_achievement *achievement, double value)
 {
     return (1 - achievement->weight) * (value - achievement->utopia);
+}
+
+/* -------------------------------------------------------------- efficiency */
+
+static int compare_points(const void *left, const void *right, void *ctx)
+{
+    const pv_aspiration *const points = ctx;
+    const pv_aspiration *const a = &points[*(const size_t *)left];
+    const pv_aspiration *const b = &points[*(const size_t *)right];
+    const int by_bias = (a->bias > b->bias) - (a->bias < b->bias);
+    return by_bias != 0 ? by_bias : (a->loss > b->loss) - (a->loss < b->loss);
+}
+
+/* By ascending bias: `before` is the least loss of the points with less bias, `least` that of the
+ * points with the same one. */
+static void judge_equals(const pv_aspiration *points, const size_t *order, size_t n, double before,
+                         pv_efficiency *efficiencies)
+{
+    const double least = points[order[0]].loss;
+    for (size_t i = 0; i < n; i++) {
+        const double loss = points[order[i]].loss;
+        const bool weakly = loss <= before;
+        const bool strongly = loss < before && loss <= least;
+        efficiencies[order[i]] = strongly ? PV_STRONGLY_EFFICIENT
+                                 : weakly ? PV_WEAKLY_EFFICIENT
+                                          : PV_INEFFICIENT;
+    }
+}
+
+pv_status pv_efficiencies(const pv_aspiration *points, size_t n, pv_efficiency *efficiencies,
+                          pv_error *error)
+{
+    size_t *const order = PV_NEW_ARRAY(size_t, n);
+    double before = (double)INFINITY;
+    if (order == NULL) {
+        return pv_i_no_memory(error);
+    }
+    for (size_t i = 0; i < n; i++) {
+        order[i] = i;
+    }
+    qsort_r(order, n, sizeof *order, compare_points, (void *)(uintptr_t)points);
+    for (size_t first = 0, end; first < n; first = end) {
+        const pv_aspiration *const point = &points[order[first]];
+        end = first + 1;
+        while (end < n && points[order[end]].bias <= point->bias) {
+            end++;
+        }
+        judge_equals(points, order + first, end - first, before, efficiencies);
+        before = fmin(before, point->loss);
+    }
+    pv_i_free(order);
+    return PV_STATUS_OK;
 }

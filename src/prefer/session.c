@@ -11,6 +11,7 @@
 #include "prefer/session_facts.h"
 #include "scheme/cuts.h"
 
+#include <math.h>
 #include <string.h>
 #include <time.h>
 
@@ -22,8 +23,10 @@ struct pv_session {
     uint8_t *cuts, *packed;
 };
 
-const char *const pv_i_step_names[PV_STEP_COUNT] = {
-    [PV_STEP_OPENED] = "opened", [PV_STEP_WISH] = "wish", [PV_STEP_ACCEPTED] = "accepted"};
+const char *const pv_i_step_names[PV_STEP_COUNT] = {[PV_STEP_OPENED] = "opened",
+                                                    [PV_STEP_WISH] = "wish",
+                                                    [PV_STEP_ACCEPTED] = "accepted",
+                                                    [PV_STEP_WEIGHTS] = "weights"};
 
 const pv_db *pv_i_session_db(const pv_session *session)
 {
@@ -57,10 +60,28 @@ static bool unpack(const pv_session *session, size_t n_bits)
 /* Tells a scheme whose bytes have changed since it was written. */
 static uint64_t seal_of(const pv_session *session, const pv_cut_outcome *outcome)
 {
-    const uint64_t words[] = {pv_i_hash_bytes(session->packed, session->n_bytes), outcome->cost,
-                              outcome->sizes.smallest, outcome->sizes.largest,
-                              outcome->sizes.n_classes};
+    uint64_t words[] = {pv_i_hash_bytes(session->packed, session->n_bytes),
+                        outcome->cost,
+                        outcome->sizes.smallest,
+                        outcome->sizes.largest,
+                        outcome->sizes.n_classes,
+                        0,
+                        0};
+    memcpy(&words[5], &outcome->bias, sizeof outcome->bias);
+    memcpy(&words[6], &outcome->kept, sizeof outcome->kept);
     return pv_i_hash_words(words, sizeof words / sizeof *words);
+}
+
+/* What a scheme loses is not written where it follows from the cuts and the weights, which may
+ * change. */
+static bool is_priced(const pv_walk *walk)
+{
+    return walk->aspects.loss_kind == PV_CUT_LOSS_SUM;
+}
+
+static bool is_share(double value)
+{
+    return value >= 0 && value <= 1;
 }
 
 static bool are_sizes(const pv_cut_sizes *sizes)
@@ -86,11 +107,14 @@ static bool read_scheme(const pv_session *session, const pv_walk *walk, sqlite3_
         !pv_i_db_count(row, 4, &outcome->sizes.largest) || !pv_i_db_count(row, 5, &n_classes)) {
         return false;
     }
+    outcome->bias = sqlite3_column_double(row, 6);
+    outcome->kept = sqlite3_column_double(row, 7);
     memcpy(session->packed, bits != NULL ? bits : "", session->n_bytes);
     outcome->sizes.n_classes = (size_t)n_classes;
     return unpack(session, walk->space.n_bits) && are_sizes(&outcome->sizes) &&
-           outcome->cost == pv_i_cut_cost(&walk->space, &walk->prices, session->cuts) &&
-           seal_of(session, outcome) == (uint64_t)sqlite3_column_int64(row, 6);
+           is_share(outcome->bias) && is_share(outcome->kept) &&
+           (!is_priced(walk) || outcome->cost == 0) && (double)outcome->cost <= walk->prices.one &&
+           seal_of(session, outcome) == (uint64_t)sqlite3_column_int64(row, 8);
 }
 
 static pv_status read_rows(const pv_session *session, const pv_walk *walk, sqlite3_stmt *rows,
@@ -118,7 +142,7 @@ static pv_status load_schemes(const pv_session *session, const pv_walk *walk, pv
 {
     sqlite3_stmt *rows = NULL;
     PV_TRY(pv_i_db_prepare(&session->db,
-                           "SELECT id, bits, cost, smallest, largest, n_classes, seal"
+                           "SELECT id, bits, cost, smallest, largest, n_classes, bias, kept, seal"
                            " FROM schemes ORDER BY id",
                            &rows, error));
     const pv_status status = read_rows(session, walk, rows, run, error);
@@ -126,29 +150,32 @@ static pv_status load_schemes(const pv_session *session, const pv_walk *walk, pv
     return status;
 }
 
-static void bind_scheme(const pv_session *session, const pv_cut_run *run, uint32_t id,
+static void bind_scheme(const pv_session *session, const pv_walk *walk, uint32_t id,
                         sqlite3_stmt *row)
 {
-    const pv_cut_outcome *const outcome = pv_i_cut_run_outcome(run, id);
-    pv_i_cut_run_scheme(run, id, session->cuts);
-    pack(session, run->space->n_bits);
+    pv_cut_outcome outcome = *pv_i_cut_run_outcome(&walk->run, id);
+    outcome.cost = is_priced(walk) ? 0 : outcome.cost;
+    pv_i_cut_run_scheme(&walk->run, id, session->cuts);
+    pack(session, walk->space.n_bits);
     (void)sqlite3_bind_int64(row, 1, id);
     (void)sqlite3_bind_blob(row, 2, session->packed, (int)session->n_bytes, SQLITE_STATIC);
-    (void)sqlite3_bind_int64(row, 3, (sqlite3_int64)outcome->cost);
-    (void)sqlite3_bind_int64(row, 4, (sqlite3_int64)outcome->sizes.smallest);
-    (void)sqlite3_bind_int64(row, 5, (sqlite3_int64)outcome->sizes.largest);
-    (void)sqlite3_bind_int64(row, 6, (sqlite3_int64)outcome->sizes.n_classes);
-    (void)sqlite3_bind_int64(row, 7, (sqlite3_int64)seal_of(session, outcome));
+    (void)sqlite3_bind_int64(row, 3, (sqlite3_int64)outcome.cost);
+    (void)sqlite3_bind_int64(row, 4, (sqlite3_int64)outcome.sizes.smallest);
+    (void)sqlite3_bind_int64(row, 5, (sqlite3_int64)outcome.sizes.largest);
+    (void)sqlite3_bind_int64(row, 6, (sqlite3_int64)outcome.sizes.n_classes);
+    (void)sqlite3_bind_double(row, 7, outcome.bias);
+    (void)sqlite3_bind_double(row, 8, outcome.kept);
+    (void)sqlite3_bind_int64(row, 9, (sqlite3_int64)seal_of(session, &outcome));
 }
 
 /* Those that are not in the file yet. */
-static pv_status save_schemes(const pv_session *session, const pv_cut_run *run, pv_error *error)
+static pv_status save_schemes(const pv_session *session, const pv_walk *walk, pv_error *error)
 {
     sqlite3_stmt *row = NULL;
     pv_status status = pv_i_db_prepare(
-        &session->db, "INSERT INTO schemes VALUES (?, ?, ?, ?, ?, ?, ?)", &row, error);
-    for (size_t id = session->n_saved; status == PV_STATUS_OK && id < run->map.n; id++) {
-        bind_scheme(session, run, (uint32_t)id, row);
+        &session->db, "INSERT INTO schemes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", &row, error);
+    for (size_t id = session->n_saved; status == PV_STATUS_OK && id < walk->run.map.n; id++) {
+        bind_scheme(session, walk, (uint32_t)id, row);
         status = pv_i_db_write(&session->db, row, error);
     }
     (void)sqlite3_finalize(row);
@@ -164,15 +191,16 @@ typedef struct {
     const pv_answer *answer;
     const pv_solution *solution;
     uint32_t scheme;
+    const char *note; /* NULL = none */
 } step;
 
 static void bind_answer(sqlite3_stmt *row, const step *s)
 {
     (void)sqlite3_bind_int64(row, 5, s->scheme);
-    (void)sqlite3_bind_double(row, 6, s->answer->goal.wish.necd);
-    (void)sqlite3_bind_double(row, 7, s->answer->goal.wish.nwp);
-    (void)sqlite3_bind_double(row, 8, s->solution->point.necd);
-    (void)sqlite3_bind_double(row, 9, s->solution->point.nwp);
+    (void)sqlite3_bind_double(row, 6, s->answer->goal.wish.bias);
+    (void)sqlite3_bind_double(row, 7, s->answer->goal.wish.loss);
+    (void)sqlite3_bind_double(row, 8, s->solution->point.bias);
+    (void)sqlite3_bind_double(row, 9, s->solution->point.loss);
     (void)sqlite3_bind_double(row, 10, s->solution->achievement);
     (void)sqlite3_bind_double(row, 11, s->answer->bound);
     (void)sqlite3_bind_int(row, 12, s->answer->proven && s->solution == &s->answer->best);
@@ -186,7 +214,7 @@ static pv_status save_step(const pv_session *session, const step *s, pv_error *e
     sqlite3_stmt *row = NULL;
     (void)strftime(text, sizeof text, "%Y-%m-%dT%H:%M:%SZ", gmtime_r(&now, &utc));
     PV_TRY(pv_i_db_prepare(&session->db,
-                           "INSERT INTO steps VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
+                           "INSERT INTO steps VALUES (NULL, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                            &row, error));
     (void)sqlite3_bind_text(row, 1, pv_i_step_names[s->kind], -1, SQLITE_STATIC);
     (void)sqlite3_bind_text(row, 2, text, -1, SQLITE_STATIC);
@@ -194,6 +222,9 @@ static pv_status save_step(const pv_session *session, const step *s, pv_error *e
     (void)sqlite3_bind_int64(row, 4, (sqlite3_int64)s->evaluated);
     if (s->answer != NULL) {
         bind_answer(row, s);
+    }
+    if (s->note != NULL) {
+        (void)sqlite3_bind_text(row, 13, s->note, -1, SQLITE_STATIC);
     }
     const pv_status status = pv_i_db_write(&session->db, row, error);
     (void)sqlite3_finalize(row);
@@ -234,13 +265,96 @@ pv_status pv_i_session_note(pv_session *session, const pv_walk *walk, pv_step_ki
     s.k = s.solution->k;
     PV_TRY(find_scheme(session, walk, &s, error));
     PV_TRY(pv_i_db_run(&session->db, "BEGIN IMMEDIATE", error));
-    pv_status status = save_schemes(session, &walk->run, error);
+    pv_status status = save_schemes(session, walk, error);
     if (status == PV_STATUS_OK) {
         status = save_step(session, &s, error);
     }
     PV_TRY(settle(session, status, error));
     session->n_saved = walk->run.map.n;
     return PV_STATUS_OK;
+}
+
+/* ----------------------------------------------------------------- weights */
+
+static pv_status save_weights(const pv_session *session, const pv_walk *walk, pv_error *error)
+{
+    const sqlite3_int64 id = sqlite3_last_insert_rowid(session->db.sqlite);
+    sqlite3_stmt *row = NULL;
+    pv_status status =
+        pv_i_db_prepare(&session->db, "INSERT INTO weights VALUES (?, ?, ?)", &row, error);
+    for (size_t a = 0; status == PV_STATUS_OK && a < walk->space.n_axes; a++) {
+        (void)sqlite3_bind_int64(row, 1, id);
+        (void)sqlite3_bind_int64(row, 2, (sqlite3_int64)a);
+        (void)sqlite3_bind_double(row, 3, walk->weights[a]);
+        status = pv_i_db_write(&session->db, row, error);
+    }
+    (void)sqlite3_finalize(row);
+    return status;
+}
+
+/* "age=3, sex=1" */
+static void tell_weights(const pv_walk *walk, pv_buffer *text)
+{
+    for (size_t a = 0; a < walk->space.n_axes; a++) {
+        pv_i_buffer_text(text, a > 0 ? ", " : "");
+        pv_i_buffer_text(text, pv_study_quasi_name(pv_profile_study(walk->profile), a));
+        pv_i_buffer_format(text, "=%g", walk->weights[a]);
+    }
+}
+
+pv_status pv_i_session_note_weights(pv_session *session, const pv_walk *walk, pv_error *error)
+{
+    pv_buffer note = {0};
+    tell_weights(walk, &note);
+    pv_status status =
+        note.failed ? pv_i_no_memory(error) : pv_i_db_run(&session->db, "BEGIN IMMEDIATE", error);
+    if (status == PV_STATUS_OK) {
+        const step s = {.kind = PV_STEP_WEIGHTS,
+                        .k = walk->options.k,
+                        .evaluated = walk->run.evaluated,
+                        .note = note.data};
+        status = save_step(session, &s, error);
+        status = status == PV_STATUS_OK ? save_weights(session, walk, error) : status;
+        status = settle(session, status, error);
+    }
+    pv_i_buffer_deinit(&note);
+    return status;
+}
+
+/* The last weights; `is_there` tells whether there are any. */
+static pv_status read_weights(const pv_session *session, const pv_walk *walk, sqlite3_stmt *rows,
+                              double *weights, bool *is_there, pv_error *error)
+{
+    size_t n = 0;
+    for (bool is_row = true;; n++) {
+        PV_TRY(pv_i_db_next(&session->db, rows, &is_row, error));
+        if (!is_row) {
+            break;
+        }
+        const double weight = sqlite3_column_double(rows, 1);
+        if (n == walk->space.n_axes || sqlite3_column_int64(rows, 0) != (sqlite3_int64)n ||
+            !(weight >= 0) || !isfinite(weight)) {
+            return pv_i_db_damaged(&session->db, "the weights are not as they were written", error);
+        }
+        weights[n] = weight;
+    }
+    *is_there = n > 0;
+    return n == 0 || n == walk->space.n_axes
+               ? PV_STATUS_OK
+               : pv_i_db_damaged(&session->db, "some weights are missing", error);
+}
+
+static pv_status load_weights(const pv_session *session, const pv_walk *walk, double *weights,
+                              bool *is_there, pv_error *error)
+{
+    sqlite3_stmt *rows = NULL;
+    PV_TRY(pv_i_db_prepare(&session->db,
+                           "SELECT place, weight FROM weights WHERE step = "
+                           "(SELECT max(step) FROM weights) ORDER BY place",
+                           &rows, error));
+    const pv_status status = read_weights(session, walk, rows, weights, is_there, error);
+    (void)sqlite3_finalize(rows);
+    return status;
 }
 
 /* ------------------------------------------------------------------- facts */
@@ -322,15 +436,23 @@ static pv_status check_whole(const pv_session *session, const pv_cut_run *run, p
                : pv_i_db_damaged(&session->db, "some schemes are missing", error);
 }
 
-static pv_status load(const pv_session *session, const pv_walk *walk, pv_cut_run *run,
-                      uint64_t *wishes, pv_error *error)
+/* What a file has, until all of it is read and takes the place of what the walk had. */
+typedef struct {
+    pv_cut_run run;
+    uint64_t wishes;
+    double weights[PV_MOST_CUT_AXES];
+    bool has_weights;
+} memory;
+
+static pv_status load(const pv_session *session, const pv_walk *walk, memory *m, pv_error *error)
 {
     sqlite3_int64 n = 0;
     PV_TRY(use_facts(session, walk, false, error));
-    PV_TRY(load_schemes(session, walk, run, error));
-    PV_TRY(check_whole(session, run, error));
+    PV_TRY(load_weights(session, walk, m->weights, &m->has_weights, error));
+    PV_TRY(load_schemes(session, walk, &m->run, error));
+    PV_TRY(check_whole(session, &m->run, error));
     PV_TRY(pv_i_db_ask(&session->db, "SELECT count(*) FROM steps WHERE kind = 'wish'", &n, error));
-    *wishes = (uint64_t)n;
+    m->wishes = (uint64_t)n;
     return PV_STATUS_OK;
 }
 
@@ -341,14 +463,14 @@ static pv_status begin(const pv_session *session, const pv_walk *walk, pv_error 
 }
 
 /* Inside a transaction: makes the file a session, or reads the session it is, and notes that. */
-static pv_status enter(pv_session *session, const pv_walk *walk, pv_cut_run *run, uint64_t *wishes,
-                       pv_error *error)
+static pv_status enter(pv_session *session, const pv_walk *walk, memory *m, pv_error *error)
 {
     bool is_empty = false;
     PV_TRY(pv_i_db_recognise(&session->db, &is_empty, error));
-    PV_TRY(is_empty ? begin(session, walk, error) : load(session, walk, run, wishes, error));
-    session->n_saved = run->map.n;
-    const step opened = {.kind = PV_STEP_OPENED, .k = walk->options.k, .evaluated = run->evaluated};
+    PV_TRY(is_empty ? begin(session, walk, error) : load(session, walk, m, error));
+    session->n_saved = m->run.map.n;
+    const step opened = {
+        .kind = PV_STEP_OPENED, .k = walk->options.k, .evaluated = m->run.evaluated};
     return save_step(session, &opened, error);
 }
 
@@ -383,27 +505,37 @@ static pv_status open_session(const pv_walk *walk, const char *path, pv_session 
     return PV_STATUS_OK;
 }
 
+/* What the schemes lose under the weights that hold. */
+static void recall(pv_walk *walk, const memory *m)
+{
+    if (m->has_weights) {
+        pv_i_walk_reprice(walk, m->weights);
+    } else if (is_priced(walk)) {
+        pv_i_cut_run_reprice(&walk->run);
+    }
+}
+
 pv_status pv_walk_keep(pv_walk *walk, const char *path, pv_error *error)
 {
     pv_session *session = NULL;
-    pv_cut_run run = {0}; /* takes the place of the walk's once everything is read */
-    uint64_t wishes = 0;
+    memory m = {0};
     pv_status status = PV_STATUS_OK;
-    if (walk->session != NULL || walk->run.map.n > 0) {
+    if (walk->session != NULL || walk->run.map.n > 0 || walk->is_weighed) {
         return pv_i_fail(error, PV_STATUS_ARGUMENT,
                          "a walk must be kept from before its first wish, and in one file");
     }
     PV_TRY_CLEAN(open_session(walk, path, &session, error));
-    PV_TRY_CLEAN(pv_i_cut_run_init(&run, &walk->table, &walk->prices, NULL, error));
+    PV_TRY_CLEAN(pv_i_walk_begin(walk, &m.run, error));
     PV_TRY_CLEAN(lock(session, error));
-    PV_TRY_CLEAN(settle(session, enter(session, walk, &run, &wishes, error), error));
+    PV_TRY_CLEAN(settle(session, enter(session, walk, &m, error), error));
     pv_i_cut_run_deinit(&walk->run);
-    walk->run = run;
-    walk->wishes = wishes;
+    walk->run = m.run;
+    walk->wishes = m.wishes;
     walk->session = session;
+    recall(walk, &m);
     return PV_STATUS_OK;
 cleanup:
-    pv_i_cut_run_deinit(&run);
+    pv_i_cut_run_deinit(&m.run);
     pv_i_session_close(session);
     return status;
 }

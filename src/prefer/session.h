@@ -2,7 +2,8 @@
  *
  *     meta     what the session belongs to: table, plan and k, by counts and hashes
  *     schemes  everything evaluated: a bit per place for a cut, and what came of it
- *     steps    the audit trail: opened, wish, accepted
+ *     steps    the audit trail: opened, wish, accepted, weights
+ *     weights  of the attributes, by step and place; the last ones hold
  *
  * A step and the schemes evaluated for it are one transaction: a process killed at any moment
  * leaves a file that ends with a whole step. No value of the data is in it; schemes are bits by
@@ -16,6 +17,7 @@ typedef enum pv_step_kind {
     PV_STEP_OPENED = 0,
     PV_STEP_WISH,
     PV_STEP_ACCEPTED,
+    PV_STEP_WEIGHTS,
     PV_STEP_COUNT
 } pv_step_kind;
 
@@ -26,6 +28,9 @@ extern const char *const pv_i_step_names[PV_STEP_COUNT];
  * answer: 0 = the best, then the others. All of it or nothing. */
 PV_CHECKED pv_status pv_i_session_note(pv_session *session, const pv_walk *walk, pv_step_kind kind,
                                        const pv_answer *answer, size_t solution, pv_error *error);
+/* Writes a step that gave the attributes the weights they now have. */
+PV_CHECKED pv_status pv_i_session_note_weights(pv_session *session, const pv_walk *walk,
+                                               pv_error *error);
 void pv_i_session_close(pv_session *session); /* NULL is fine */
 
 #endif

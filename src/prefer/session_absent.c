@@ -42,6 +42,13 @@ pv_status pv_i_session_note(pv_session *session, const pv_walk *walk, pv_step_ki
     return fail_absent(NULL, error);
 }
 
+pv_status pv_i_session_note_weights(pv_session *session, const pv_walk *walk, pv_error *error)
+{
+    (void)session;
+    (void)walk;
+    return fail_absent(NULL, error);
+}
+
 void pv_i_session_close(pv_session *session)
 {
     (void)session;

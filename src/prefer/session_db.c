@@ -16,7 +16,7 @@
 
 /* "PVSn", in the header of every session file. */
 #define APPLICATION 1347834734
-#define VERSION 1
+#define VERSION 2
 #define TEXT(number) #number
 #define TEXT_OF(macro) TEXT(macro)
 /* Somebody else may just be closing the file. */
@@ -24,23 +24,21 @@
 /* Nothing we write is longer. */
 #define LONGEST (1 << 20)
 
-const char pv_i_db_schema[] = "PRAGMA application_id = " TEXT_OF(
-    APPLICATION) ";"
-                 "PRAGMA user_version = " TEXT_OF(
-                     VERSION) ";"
-                              "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);"
-                              "CREATE TABLE schemes (id INTEGER PRIMARY KEY, bits BLOB NOT NULL, "
-                              "cost INTEGER NOT NULL,"
-                              " smallest INTEGER NOT NULL, largest INTEGER NOT NULL, n_classes "
-                              "INTEGER NOT NULL,"
-                              " seal INTEGER NOT NULL);"
-                              "CREATE TABLE steps (id INTEGER PRIMARY KEY, kind TEXT NOT NULL, "
-                              "time TEXT NOT NULL,"
-                              " k INTEGER NOT NULL, evaluated INTEGER NOT NULL, scheme INTEGER "
-                              "REFERENCES schemes,"
-                              " wish_necd REAL, wish_nwp REAL, necd REAL, nwp REAL, achievement "
-                              "REAL, bound REAL,"
-                              " proven INTEGER);";
+/* clang-format off */
+const char pv_i_db_schema[] =
+    "PRAGMA application_id = " TEXT_OF(APPLICATION) ";"
+    "PRAGMA user_version = " TEXT_OF(VERSION) ";"
+    "CREATE TABLE meta (name TEXT PRIMARY KEY, value TEXT NOT NULL);"
+    "CREATE TABLE weights (step INTEGER NOT NULL REFERENCES steps, place INTEGER NOT NULL,"
+    " weight REAL NOT NULL, PRIMARY KEY (step, place)) WITHOUT ROWID;"
+    "CREATE TABLE schemes (id INTEGER PRIMARY KEY, bits BLOB NOT NULL, cost INTEGER NOT NULL,"
+    " smallest INTEGER NOT NULL, largest INTEGER NOT NULL, n_classes INTEGER NOT NULL,"
+    " bias REAL NOT NULL, kept REAL NOT NULL, seal INTEGER NOT NULL);"
+    "CREATE TABLE steps (id INTEGER PRIMARY KEY, kind TEXT NOT NULL, time TEXT NOT NULL,"
+    " k INTEGER NOT NULL, evaluated INTEGER NOT NULL, scheme INTEGER REFERENCES schemes,"
+    " wish_bias REAL, wish_loss REAL, bias REAL, loss REAL, achievement REAL, bound REAL,"
+    " proven INTEGER, note TEXT);";
+/* clang-format on */
 
 /* ---------------------------------------------------------------- failures */
 

@@ -44,12 +44,32 @@ static void tell_values(const pv_walk *walk, pv_buffer *value)
     }
 }
 
+/* Of the plan: later ones are steps. */
 static void tell_weights(const pv_walk *walk, pv_buffer *value)
 {
+    pv_cut_prices prices;
+    pv_i_cut_aspects_prices(&walk->aspects, NULL, &prices);
     for (size_t a = 0; a < walk->space.n_axes; a++) {
         separate(value, a);
-        tell_number(value, walk->prices.unit[a]);
+        tell_number(value, prices.unit[a]);
     }
+}
+
+static void tell_demands(const pv_walk *walk, pv_buffer *value)
+{
+    char text[128];
+    for (size_t i = 0; i < walk->aspects.n_rules; i++) {
+        separate(value, i);
+        pv_constraint_text(&walk->aspects.rules[i], text, sizeof text);
+        pv_i_buffer_text(value, text);
+    }
+    pv_i_buffer_text(value, walk->aspects.n_rules == 0 ? "none" : "");
+}
+
+static void tell_measures(const pv_walk *walk, pv_buffer *value)
+{
+    pv_i_buffer_format(value, "%s and %s", walk->aspects.bias.measure->name,
+                       walk->aspects.loss.measure->name);
 }
 
 /* ------------------------------------------------------------------ hashes */
@@ -89,22 +109,23 @@ static void tell_counts(const pv_walk *walk, pv_buffer *value)
     }
 }
 
-static uint64_t hash_tuple(const pv_cut_view *view, size_t n_axes, size_t tuple)
+static uint64_t hash_tuple(const pv_cut_view *view, size_t n, size_t tuple)
 {
     uint64_t words[PV_MOST_CUT_AXES + 1] = {view->counts[tuple]};
-    for (size_t a = 0; a < n_axes; a++) {
+    for (size_t a = 0; a < n; a++) {
         words[a + 1] = view->values[a] != NULL ? view->values[a][tuple] : 0;
     }
-    return pv_i_hash_words(words, n_axes + 1);
+    return pv_i_hash_words(words, n + 1);
 }
 
 /* Who has which values together, whatever the order of the rows. */
 static void tell_people(const pv_walk *walk, pv_buffer *value)
 {
     const pv_cut_view *const view = &walk->table.base;
+    const size_t n = walk->space.n_axes + walk->table.n_columns;
     uint64_t sum = 0;
     for (size_t tuple = 0; tuple < view->n; tuple++) {
-        sum += hash_tuple(view, walk->space.n_axes, tuple);
+        sum += hash_tuple(view, n, tuple);
     }
     tell_hash(value, sum);
 }
@@ -113,6 +134,8 @@ const pv_fact pv_i_session_facts[] = {
     {"attributes", "other attributes", true, tell_attributes},
     {"rows", "another number of rows", true, tell_rows},
     {"k", "another k", true, tell_k},
+    {"demands", "other demands", true, tell_demands},
+    {"measures", "another bias or loss", true, tell_measures},
     {"values", "other numbers of values", true, tell_values},
     {"weights", "other weights of the attributes", false, tell_weights},
     {"taxonomy", "other taxonomies, or another way to respect them", false, tell_taxonomy},

@@ -1,4 +1,5 @@
 /* The audit trail of a session. */
+#include "base/arena.h"
 #include "base/memory.h"
 #include "prefer/session.h"
 
@@ -8,7 +9,10 @@ void pv_walk_log_free(pv_walk_log *log)
         return;
     }
     pv_i_free(log->entries);
-    pv_i_free(log->memory);
+    if (log->memory != NULL) {
+        pv_i_arena_deinit(log->memory);
+        pv_i_free(log->memory);
+    }
     pv_i_free(log);
 }
 
@@ -21,15 +25,10 @@ void pv_walk_log_free(pv_walk_log *log)
 #include <math.h>
 #include <string.h>
 
-/* With its NUL. */
-typedef struct {
-    char text[sizeof "2026-01-31T12:00:00Z"];
-} moment;
-
 typedef struct {
     pv_walk_entry *entries;
-    moment *moments;
-    size_t n, capacity, moment_capacity;
+    size_t n, capacity;
+    pv_arena *texts;
 } trail;
 
 /* ---------------------------------------------------------------- one line */
@@ -46,20 +45,23 @@ static bool read_kind(sqlite3_stmt *row, int column, const char **kind)
     return false;
 }
 
-static bool read_moment(sqlite3_stmt *row, int column, moment *m)
+static bool is_moment(const char *text)
 {
     static const char shape[] = "0000-00-00T00:00:00Z";
-    const char *const text = (const char *)sqlite3_column_text(row, column);
-    if (text == NULL || strlen(text) + 1 != sizeof m->text) {
+    if (text == NULL || strlen(text) + 1 != sizeof shape) {
         return false;
     }
-    for (size_t i = 0; i + 1 < sizeof m->text; i++) {
+    for (size_t i = 0; i + 1 < sizeof shape; i++) {
         if (shape[i] == '0' ? !isdigit((unsigned char)text[i]) : text[i] != shape[i]) {
             return false;
         }
     }
-    memcpy(m->text, text, sizeof m->text);
     return true;
+}
+
+static const char *text_of(sqlite3_stmt *row, int column)
+{
+    return (const char *)sqlite3_column_text(row, column);
 }
 
 static bool read_real(sqlite3_stmt *row, int column, double *value)
@@ -73,8 +75,8 @@ static bool read_answer(sqlite3_stmt *row, pv_walk_entry *entry)
 {
     uint64_t proven = 0;
     const bool is_read =
-        read_real(row, 4, &entry->wish.necd) && read_real(row, 5, &entry->wish.nwp) &&
-        read_real(row, 6, &entry->point.necd) && read_real(row, 7, &entry->point.nwp) &&
+        read_real(row, 4, &entry->wish.bias) && read_real(row, 5, &entry->wish.loss) &&
+        read_real(row, 6, &entry->point.bias) && read_real(row, 7, &entry->point.loss) &&
         read_real(row, 8, &entry->achievement) && read_real(row, 9, &entry->bound) &&
         pv_i_db_count(row, 10, &proven) && proven <= 1;
     entry->has_wish = true;
@@ -82,21 +84,30 @@ static bool read_answer(sqlite3_stmt *row, pv_walk_entry *entry)
     return is_read;
 }
 
-static bool read_entry(sqlite3_stmt *row, pv_walk_entry *entry, moment *m)
+/* What belongs to the kind of step. */
+static bool read_details(sqlite3_stmt *row, pv_walk_entry *entry)
+{
+    if (entry->kind == pv_i_step_names[PV_STEP_WEIGHTS]) {
+        return text_of(row, 11) != NULL;
+    }
+    return entry->kind == pv_i_step_names[PV_STEP_OPENED] || read_answer(row, entry);
+}
+
+static bool read_entry(sqlite3_stmt *row, pv_walk_entry *entry)
 {
     *entry = (pv_walk_entry){0};
-    return read_kind(row, 0, &entry->kind) && read_moment(row, 1, m) &&
+    return read_kind(row, 0, &entry->kind) && is_moment(text_of(row, 1)) &&
            pv_i_db_count(row, 2, &entry->k) && pv_i_db_count(row, 3, &entry->evaluated) &&
-           (entry->kind == pv_i_step_names[PV_STEP_OPENED] || read_answer(row, entry));
+           read_details(row, entry);
+}
+
+static bool keep_text(pv_arena *arena, const char *text, const char **kept)
+{
+    *kept = text != NULL ? pv_i_arena_text(arena, text, strlen(text)) : NULL;
+    return text == NULL || *kept != NULL;
 }
 
 /* --------------------------------------------------------------- all lines */
-
-static bool reserve(trail *t)
-{
-    return pv_i_reserve((void **)&t->entries, &t->capacity, t->n + 1, sizeof *t->entries) &&
-           pv_i_reserve((void **)&t->moments, &t->moment_capacity, t->n + 1, sizeof *t->moments);
-}
 
 static pv_status read_rows(const pv_db *db, sqlite3_stmt *rows, trail *t, pv_error *error)
 {
@@ -105,11 +116,16 @@ static pv_status read_rows(const pv_db *db, sqlite3_stmt *rows, trail *t, pv_err
         if (!is_row) {
             return PV_STATUS_OK;
         }
-        if (!reserve(t)) {
+        if (!pv_i_reserve((void **)&t->entries, &t->capacity, t->n + 1, sizeof *t->entries)) {
             return pv_i_no_memory(error);
         }
-        if (!read_entry(rows, &t->entries[t->n], &t->moments[t->n])) {
+        pv_walk_entry *const entry = &t->entries[t->n];
+        if (!read_entry(rows, entry)) {
             return pv_i_db_damaged(db, "a step is not as it was written", error);
+        }
+        if (!keep_text(t->texts, text_of(rows, 1), &entry->time) ||
+            !keep_text(t->texts, text_of(rows, 11), &entry->note)) {
+            return pv_i_no_memory(error);
         }
     }
 }
@@ -119,8 +135,8 @@ static pv_status read_trail(const pv_db *db, trail *t, pv_error *error)
     sqlite3_stmt *rows = NULL;
     PV_TRY(pv_i_db_recognise(db, NULL, error));
     PV_TRY(pv_i_db_prepare(db,
-                           "SELECT kind, time, k, evaluated, wish_necd, wish_nwp, necd, nwp,"
-                           " achievement, bound, proven FROM steps ORDER BY id",
+                           "SELECT kind, time, k, evaluated, wish_bias, wish_loss, bias, loss,"
+                           " achievement, bound, proven, note FROM steps ORDER BY id",
                            &rows, error));
     const pv_status status = read_rows(db, rows, t, error);
     (void)sqlite3_finalize(rows);
@@ -134,24 +150,22 @@ static pv_status give(trail *t, pv_walk_log **log, pv_error *error)
     if (l == NULL) {
         return pv_i_no_memory(error);
     }
-    for (size_t i = 0; i < t->n; i++) {
-        t->entries[i].time = t->moments[i].text;
-    }
-    *l = (pv_walk_log){.entries = t->entries, .n_entries = t->n, .memory = t->moments};
+    *l = (pv_walk_log){.entries = t->entries, .n_entries = t->n, .memory = t->texts};
     *log = l;
     return PV_STATUS_OK;
 }
 
 static pv_status read_log(const pv_db *db, pv_walk_log **log, pv_error *error)
 {
-    trail t = {0};
-    pv_status status = read_trail(db, &t, error);
+    trail t = {.texts = PV_NEW_ZEROED(pv_arena, 1)};
+    pv_status status = t.texts != NULL ? read_trail(db, &t, error) : pv_i_no_memory(error);
     if (status == PV_STATUS_OK) {
         status = give(&t, log, error);
     }
-    if (status != PV_STATUS_OK) {
+    if (status != PV_STATUS_OK && t.texts != NULL) {
         pv_i_free(t.entries);
-        pv_i_free(t.moments);
+        pv_i_arena_deinit(t.texts);
+        pv_i_free(t.texts);
     }
     return status;
 }

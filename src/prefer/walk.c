@@ -1,6 +1,7 @@
 /* A publisher's walk: wish after wish, everything evaluated is remembered. */
 #include "prefer/walk.h"
 
+#include "base/bitset.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
@@ -21,6 +22,9 @@
 #define MEMORY (UINT64_C(256) << 20)
 /* The part of the memory that views of the table may take. */
 #define VIEWS_PART 4
+/* ... and that the memory of schemes may take, however little there is. */
+#define SCHEMES_PART 4
+#define LEAST_SCHEMES 200000
 #define REPORT_SECONDS 0.1
 /* Known schemes a search starts from. */
 #define MOST_STARTS 40
@@ -90,6 +94,14 @@ static pv_status fill_options(pv_walk *walk, pv_error *error)
             pv_i_fail(error, PV_STATUS_ARGUMENT, "there is no method '%s' over cuts", o->method),
             error, "the methods are memetic and nsga2");
     }
+    return PV_STATUS_OK;
+}
+
+/* k may be among the demands, too. */
+static pv_status check_k(pv_walk *walk, pv_error *error)
+{
+    pv_walk_options *const o = &walk->options;
+    o->k = walk->aspects.k > o->k ? walk->aspects.k : o->k;
     if (o->k > pv_profile_rows(walk->profile)) {
         return pv_i_hint(pv_i_fail(error, PV_STATUS_UNSATISFIED,
                                    "no release can have classes of %llu people: the table has %llu",
@@ -97,6 +109,56 @@ static pv_status fill_options(pv_walk *walk, pv_error *error)
                                    (unsigned long long)pv_profile_rows(walk->profile)),
                          error, "ask for a smaller k");
     }
+    return PV_STATUS_OK;
+}
+
+/* If not even all people in one class keep a rule, nothing does: merging never breaks one. */
+static pv_status check_rules(const pv_walk *walk, pv_error *error)
+{
+    pv_cut_outcome merged;
+    if (walk->aspects.n_rules == 0) {
+        return PV_STATUS_OK;
+    }
+    memset(walk->run.cuts, 0, walk->space.n_bits);
+    if (!pv_i_cut_judge(&walk->run.judges[0], walk->run.cuts, &merged)) {
+        return pv_i_no_memory(error);
+    }
+    return merged.kept >= 1
+               ? PV_STATUS_OK
+               : pv_i_hint(pv_i_fail(error, PV_STATUS_UNSATISFIED,
+                                     "no release can keep what is demanded of the sensitive "
+                                     "values: not even all people in one class do"),
+                           error, "demand less");
+}
+
+static pv_status init_table(pv_walk *walk, pv_error *error)
+{
+    const pv_walk_options *const o = &walk->options;
+    PV_TRY(pv_i_cut_aspects_init(&walk->aspects, walk->profile, &walk->space, o->demands,
+                                 o->n_demands, o->bias, o->loss, error));
+    PV_TRY(check_k(walk, error));
+    PV_TRY(pv_i_cut_table_init_counting(&walk->table, walk->profile, &walk->space,
+                                        walk->aspects.columns, walk->aspects.n_columns,
+                                        o->memory / VIEWS_PART, error));
+    for (size_t a = 0; a < walk->space.n_axes; a++) {
+        walk->weights[a] = pv_study_quasi_attribute(pv_profile_study(walk->profile), a)->weight;
+    }
+    pv_i_cut_aspects_prices(&walk->aspects, NULL, &walk->prices);
+    return PV_STATUS_OK;
+}
+
+static size_t most_schemes(const pv_walk *walk)
+{
+    const size_t words = PV_BITSET_WORDS(walk->space.n_bits + 1);
+    const uint64_t bytes = 2 * (words * sizeof(uint64_t) + sizeof(pv_cut_outcome) + 8);
+    const uint64_t most = walk->options.memory / SCHEMES_PART / bytes;
+    return most > LEAST_SCHEMES ? (size_t)most : LEAST_SCHEMES;
+}
+
+pv_status pv_i_walk_begin(pv_walk *walk, pv_cut_run *run, pv_error *error)
+{
+    PV_TRY(pv_i_cut_run_init(run, &walk->table, &walk->prices, &walk->aspects, NULL, error));
+    run->most = most_schemes(walk);
     return PV_STATUS_OK;
 }
 
@@ -113,10 +175,11 @@ pv_status pv_walk_create(const pv_profile *profile, const pv_walk_options *optio
     PV_TRY_CLEAN(fill_options(w, error));
     PV_TRY_CLEAN(pv_i_cut_space_init(&w->space, pv_profile_study(profile),
                                      w->options.respect_taxonomy, error));
-    pv_i_cut_prices_init(&w->prices, &w->space);
-    PV_TRY_CLEAN(
-        pv_i_cut_table_init(&w->table, profile, &w->space, w->options.memory / VIEWS_PART, error));
-    PV_TRY_CLEAN(pv_i_cut_run_init(&w->run, &w->table, &w->prices, NULL, error));
+    PV_TRY_CLEAN(init_table(w, error));
+    PV_TRY_CLEAN(pv_i_walk_begin(w, &w->run, error));
+    PV_TRY_CLEAN(check_rules(w, error));
+    w->options.demands = NULL; /* they were borrowed for the call */
+    w->options.bias = w->options.loss = NULL;
     *walk = w;
     return PV_STATUS_OK;
 cleanup:
@@ -157,23 +220,49 @@ void pv_answer_free(pv_answer *answer)
     pv_i_free(answer);
 }
 
+static pv_aspiration point_of(const pv_walk *walk, const pv_cut_outcome *outcome)
+{
+    return (pv_aspiration){.bias = outcome->bias,
+                           .loss = pv_i_cut_nwp(&walk->prices, outcome->cost)};
+}
+
+/* Looks for anything evaluated, with at least the k asked for, that beats a point. */
+static pv_efficiency efficiency_of(const pv_walk *walk, pv_aspiration point)
+{
+    const pv_cut_goal goal = {.k = walk->options.k};
+    pv_efficiency efficiency = PV_STRONGLY_EFFICIENT;
+    for (size_t id = 0; id < walk->run.map.n; id++) {
+        const pv_cut_outcome *const outcome = pv_i_cut_run_outcome(&walk->run, (uint32_t)id);
+        const pv_aspiration other = point_of(walk, outcome);
+        if (!pv_i_cut_is_feasible(&goal, outcome) || other.bias > point.bias ||
+            other.loss > point.loss) {
+            continue;
+        }
+        if (other.bias < point.bias && other.loss < point.loss) {
+            return PV_INEFFICIENT;
+        }
+        if (other.bias < point.bias || other.loss < point.loss) {
+            efficiency = PV_WEAKLY_EFFICIENT;
+        }
+    }
+    return efficiency;
+}
+
 static pv_status tell_solution(const pv_walk *walk, const pv_achievement *goal, uint32_t id,
                                pv_solution *solution, pv_error *error)
 {
     const pv_cut_outcome *const outcome = pv_i_cut_run_outcome(&walk->run, id);
-    const double others = walk->space.n_rows > 1 ? (double)(walk->space.n_rows - 1) : 1;
     uint8_t *const bits = PV_NEW_ARRAY(uint8_t, walk->space.n_bits);
     if (bits == NULL) {
         return pv_i_no_memory(error);
     }
     pv_i_cut_run_scheme(&walk->run, id, bits);
-    *solution = (pv_solution){
-        .point = {.necd = (double)(outcome->sizes.largest - outcome->sizes.smallest) / others,
-                  .nwp = pv_i_cut_nwp(&walk->prices, outcome->cost)},
-        .k = outcome->sizes.smallest,
-        .largest = outcome->sizes.largest};
+    *solution = (pv_solution){.point = point_of(walk, outcome),
+                              .k = outcome->sizes.smallest,
+                              .largest = outcome->sizes.largest};
     solution->achievement = pv_achievement_value(goal, solution->point);
     solution->deviation = pv_achievement_deviation(goal, solution->point);
+    solution->efficiency = efficiency_of(walk, solution->point);
     const pv_status status = pv_i_cuts_from_bits(&walk->space, pv_profile_study(walk->profile),
                                                  bits, &solution->cuts, error);
     pv_i_free(bits);
@@ -255,6 +344,7 @@ static pv_status prove(pv_walk *walk, const pv_cut_goal *goal, guard *g, uint32_
     }
     pv_i_cut_run_scheme(&walk->run, *best, cuts);
     const pv_cut_bnb_options options = {.goal = *goal,
+                                        .aspects = &walk->aspects,
                                         .start = cuts,
                                         .threads = walk->run.threads,
                                         .memory = walk->options.memory / 2,
@@ -283,7 +373,8 @@ static pv_status find(pv_walk *walk, guard *g, bool proving, pv_answer *answer, 
     PV_TRY(search(walk, &goal, g, error));
     PV_TRY(pv_i_cut_result_of(&walk->run, &goal, &result, error));
     pv_status status = PV_STATUS_OK;
-    if (proving && walk->options.prove > 0 && !g->stopped) {
+    answer->provable = walk->aspects.loss_kind == PV_CUT_LOSS_SUM;
+    if (answer->provable && proving && walk->options.prove > 0 && !g->stopped) {
         status = prove(walk, &goal, g, &result.best, answer, error);
         if (status == PV_STATUS_OK) {
             pv_i_cut_result_deinit(&result);
@@ -348,12 +439,84 @@ pv_status pv_walk_accept(pv_walk *walk, const pv_answer *answer, size_t solution
     return note(walk, PV_STEP_ACCEPTED, answer, solution, error);
 }
 
+/* ----------------------------------------------------------------- weights */
+
+pv_measure_ref pv_walk_bias(const pv_walk *walk)
+{
+    return walk->aspects.bias;
+}
+
+pv_measure_ref pv_walk_loss(const pv_walk *walk)
+{
+    return walk->aspects.loss;
+}
+
+double pv_walk_weight(const pv_walk *walk, size_t quasi)
+{
+    return walk->weights[quasi];
+}
+
+void pv_i_walk_reprice(pv_walk *walk, const double *weights)
+{
+    memmove(walk->weights, weights, walk->space.n_axes * sizeof *weights);
+    walk->is_weighed = true;
+    pv_i_cut_aspects_prices(&walk->aspects, walk->weights, &walk->prices);
+    pv_i_cut_run_reprice(&walk->run);
+}
+
+static pv_status set_weight(const pv_walk *walk, const pv_weight *weight, double *weights,
+                            pv_error *error)
+{
+    const pv_study *const study = pv_profile_study(walk->profile);
+    if (!isfinite(weight->weight) || weight->weight < 0) {
+        return pv_i_fail(error, PV_STATUS_ARGUMENT, "a weight must be a number of 0 or more");
+    }
+    for (size_t a = 0; a < walk->space.n_axes; a++) {
+        if (strcmp(pv_study_quasi_name(study, a), weight->attribute) == 0) {
+            weights[a] = weight->weight;
+            return PV_STATUS_OK;
+        }
+    }
+    return pv_i_fail(error, PV_STATUS_ARGUMENT, "there is no quasi-identifier '%.80s'",
+                     weight->attribute);
+}
+
+pv_status pv_walk_weigh(pv_walk *walk, const pv_weight *weights, size_t n, pv_error *error)
+{
+    double before[PV_MOST_CUT_AXES];
+    double after[PV_MOST_CUT_AXES];
+    double sum = 0;
+    if (strcmp(walk->aspects.loss.measure->name, "nwp") != 0) {
+        return pv_i_fail(error, PV_STATUS_ARGUMENT, "the loss '%s' has no weights; nwp has",
+                         walk->aspects.loss.measure->name);
+    }
+    memcpy(before, walk->weights, sizeof before);
+    memcpy(after, walk->weights, sizeof after);
+    for (size_t i = 0; i < n; i++) {
+        PV_TRY(set_weight(walk, &weights[i], after, error));
+    }
+    for (size_t a = 0; a < walk->space.n_axes; a++) {
+        sum += after[a];
+    }
+    if (!(sum > 0) || !isfinite(sum)) {
+        return pv_i_fail(error, PV_STATUS_ARGUMENT, "at least one weight must be above 0");
+    }
+    pv_i_walk_reprice(walk, after);
+    const pv_status status = walk->session != NULL
+                                 ? pv_i_session_note_weights(walk->session, walk, error)
+                                 : PV_STATUS_OK;
+    if (status != PV_STATUS_OK) {
+        pv_i_walk_reprice(walk, before);
+    }
+    return status;
+}
+
 /* --------------------------------------------------------------- direction */
 
 static bool is_same(const pv_solution *a, const pv_solution *b)
 {
-    return a->k == b->k && fabs(a->point.necd - b->point.necd) <= 0 &&
-           fabs(a->point.nwp - b->point.nwp) <= 0;
+    return a->k == b->k && fabs(a->point.bias - b->point.bias) <= 0 &&
+           fabs(a->point.loss - b->point.loss) <= 0;
 }
 
 static bool was_seen(pv_answer *const *answers, size_t n, const pv_answer *answer)
@@ -374,8 +537,8 @@ pv_status pv_walk_direction(pv_walk *walk, pv_aspiration from, pv_aspiration wis
     bool stopped = false;
     for (size_t m = 1; m <= n && !stopped; m++) {
         const double share = (double)m / (double)n;
-        const pv_aspiration point = {.necd = from.necd + share * (wish.necd - from.necd),
-                                     .nwp = from.nwp + share * (wish.nwp - from.nwp)};
+        const pv_aspiration point = {.bias = from.bias + share * (wish.bias - from.bias),
+                                     .loss = from.loss + share * (wish.loss - from.loss)};
         pv_answer *answer = NULL;
         const pv_status status = answer_wish(walk, point, false, context, &answer, error);
         if (status != PV_STATUS_OK) {

@@ -63,13 +63,12 @@ static void fill_key(const pv_cut_banned *banned, size_t axis, const uint8_t *cu
     }
 }
 
-static bool *make(const pv_cut_banned *banned, pv_cut_scratch *scratch, size_t axis,
+static bool *make(const pv_cut_banned *banned, pv_cut_judge *judge, size_t axis,
                   const uint8_t *cuts)
 {
     const pv_cut_axis *const own = &banned->table->space->axes[axis];
     bool *const table = PV_NEW_ARRAY(bool, (size_t)own->n * own->n);
-    if (table == NULL ||
-        !pv_i_cut_too_small(banned->table, scratch, axis, cuts, banned->k, table)) {
+    if (table == NULL || !pv_i_cut_unfit(judge, axis, cuts, banned->k, table)) {
         pv_i_free(table);
         return NULL;
     }
@@ -109,7 +108,7 @@ static const bool *keep(pv_cut_banned *banned, const uint64_t *key, bool *table,
     return kept;
 }
 
-const bool *pv_i_cut_banned_find(pv_cut_banned *banned, pv_cut_scratch *scratch, size_t axis,
+const bool *pv_i_cut_banned_find(pv_cut_banned *banned, pv_cut_judge *judge, size_t axis,
                                  const uint8_t *cuts, uint64_t *key)
 {
     const size_t n = banned->table->space->axes[axis].n;
@@ -118,6 +117,6 @@ const bool *pv_i_cut_banned_find(pv_cut_banned *banned, pv_cut_scratch *scratch,
     if (known != NULL) {
         return known;
     }
-    bool *const table = make(banned, scratch, axis, cuts);
+    bool *const table = make(banned, judge, axis, cuts);
     return table != NULL ? keep(banned, key, table, n * n) : NULL;
 }

@@ -3,8 +3,8 @@
 #ifndef PV_SEARCH_CUT_BANNED_H
 #define PV_SEARCH_CUT_BANNED_H
 
-#include "classes/cut_table.h"
 #include "classes/keymap.h"
+#include "search/cut_judge.h"
 
 typedef struct pv_cut_banned {
     pv_cut_table *table;
@@ -23,7 +23,7 @@ void pv_i_cut_banned_deinit(pv_cut_banned *banned);
 
 /* The table of an axis under the cuts of the others (n * n; the axis's own do not matter). `key` is
  * room for one key. Valid until pv_i_cut_banned_trim; NULL when memory runs out. */
-const bool *pv_i_cut_banned_find(pv_cut_banned *banned, pv_cut_scratch *scratch, size_t axis,
+const bool *pv_i_cut_banned_find(pv_cut_banned *banned, pv_cut_judge *judge, size_t axis,
                                  const uint8_t *cuts, uint64_t *key);
 /* Forgets everything if it has grown too large. Not while others look at tables. */
 void pv_i_cut_banned_trim(pv_cut_banned *banned);

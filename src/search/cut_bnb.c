@@ -41,8 +41,9 @@ typedef struct {
     const pv_cut_bnb_options *options;
     const pv_cut_space *space;
     unsigned threads;
-    unsigned shift; /* from costs to values */
-    pv_cut_scratch *scratches;
+    unsigned shift;   /* from costs to values */
+    bool bounds_bias; /* does a bias count, and is something known of it before it is counted? */
+    pv_cut_judge *judges;
     pv_cut_banned banned;
     pv_cut_queue queue;
     node nodes[BATCH];
@@ -55,10 +56,10 @@ typedef struct {
 
 /* ------------------------------------------------------------------- bound */
 
-static bool bound_axis(bnb *b, node *n, pv_cut_scratch *scratch, size_t axis)
+static bool bound_axis(bnb *b, node *n, pv_cut_judge *judge, size_t axis)
 {
     const pv_cut_axis *const own = &b->space->axes[axis];
-    const bool *const banned = pv_i_cut_banned_find(&b->banned, scratch, axis, n->forced, n->key);
+    const bool *const banned = pv_i_cut_banned_find(&b->banned, judge, axis, n->forced, n->key);
     if (banned == NULL) {
         return false;
     }
@@ -72,11 +73,11 @@ static bool bound_axis(bnb *b, node *n, pv_cut_scratch *scratch, size_t axis)
     return true;
 }
 
-static bool bound_loss(bnb *b, node *n, pv_cut_scratch *scratch)
+static bool bound_loss(bnb *b, node *n, pv_cut_judge *judge)
 {
     n->loss = 0;
     for (size_t a = 0; a < b->space->n_axes; a++) {
-        if (!bound_axis(b, n, scratch, a)) {
+        if (!bound_axis(b, n, judge, a)) {
             return false;
         }
         if (n->cost[a] == PV_CUT_IMPOSSIBLE) {
@@ -88,32 +89,31 @@ static bool bound_loss(bnb *b, node *n, pv_cut_scratch *scratch)
     return true;
 }
 
-static bool count(bnb *b, node *n, pv_cut_scratch *scratch, const uint8_t *cuts,
+static bool count(const bnb *b, node *n, pv_cut_judge *judge, const uint8_t *cuts,
                   pv_cut_sizes *sizes)
 {
     n->counted++;
-    return pv_i_cut_count(b->table, scratch, cuts, sizes);
+    return pv_i_cut_count(b->table, &judge->scratch, cuts, sizes);
 }
 
 /* Raises the bound by what the bias will be at least. */
-static bool bound_bias(bnb *b, node *n, pv_cut_scratch *scratch)
+static bool bound_bias(bnb *b, node *n, pv_cut_judge *judge)
 {
     pv_cut_sizes coarsest;
     pv_cut_sizes finest;
-    if (!(b->options->goal.bias_slope > 0) || n->bound >= b->proof.best) {
+    if (!b->bounds_bias || n->bound >= b->proof.best) {
         return true;
     }
     for (size_t i = 0; i < b->space->n_bits; i++) {
         n->allowed[i] = n->state[i] != PV_CUT_FORBIDDEN;
     }
-    if (!count(b, n, scratch, n->forced, &coarsest) || !count(b, n, scratch, n->allowed, &finest)) {
+    if (!count(b, n, judge, n->forced, &coarsest) || !count(b, n, judge, n->allowed, &finest)) {
         return false;
     }
-    const pv_cut_sizes best = {.largest = finest.largest > coarsest.smallest ? finest.largest
-                                                                             : coarsest.smallest,
-                               .smallest = coarsest.smallest,
-                               .n_rows = finest.n_rows};
-    n->bound = pv_i_cut_value(&b->options->goal, b->prices, n->loss, &best);
+    const uint64_t spread =
+        finest.largest > coarsest.smallest ? finest.largest - coarsest.smallest : 0;
+    const double others = finest.n_rows > 1 ? (double)(finest.n_rows - 1) : 1;
+    n->bound = pv_i_cut_value(&b->options->goal, b->prices, n->loss, (double)spread / others);
     return true;
 }
 
@@ -154,35 +154,36 @@ static bool fix_cuts(const bnb *b, node *n)
 
 /* Bounds a node and fixes what can be fixed; its bound is at least the best known value if nothing
  * better can come of it. False when memory runs out. */
-static bool settle(bnb *b, node *n, pv_cut_scratch *scratch)
+static bool settle(bnb *b, node *n, pv_cut_judge *judge)
 {
     do {
-        if (!bound_loss(b, n, scratch)) {
+        if (!bound_loss(b, n, judge)) {
             return false;
         }
     } while (!is_hopeless(b, n->loss) && fix_cuts(b, n));
     n->bound = n->loss == PV_CUT_IMPOSSIBLE ? PV_CUT_IMPOSSIBLE : n->loss >> b->shift;
-    return bound_bias(b, n, scratch);
+    return bound_bias(b, n, judge);
 }
 
 /* -------------------------------------------------------------------- look */
 
 /* Looks at a node; nothing but the node changes. */
-static bool look(bnb *b, node *n, pv_cut_scratch *scratch)
+static bool look(bnb *b, node *n, pv_cut_judge *judge)
 {
-    pv_cut_sizes sizes;
+    pv_cut_outcome outcome;
     n->is_feasible = false;
-    if (!settle(b, n, scratch)) {
+    if (!settle(b, n, judge)) {
         return false;
     }
     if (n->bound >= b->proof.best) {
         return true;
     }
-    if (!count(b, n, scratch, n->chosen, &sizes)) {
+    n->counted++;
+    if (!pv_i_cut_judge(judge, n->chosen, &outcome)) {
         return false;
     }
-    n->is_feasible = sizes.smallest >= b->options->goal.k;
-    n->value = pv_i_cut_value(&b->options->goal, b->prices, n->loss, &sizes);
+    n->is_feasible = pv_i_cut_is_feasible(&b->options->goal, &outcome);
+    n->value = pv_i_cut_value(&b->options->goal, b->prices, n->loss, outcome.bias);
     return true;
 }
 
@@ -194,7 +195,7 @@ static void look_at_nodes(void *ctx, unsigned worker)
         if (i >= b->n_nodes) {
             return;
         }
-        if (!look(b, &b->nodes[i], &b->scratches[worker])) {
+        if (!look(b, &b->nodes[i], &b->judges[worker])) {
             atomic_store(&b->failed, true);
         }
     }
@@ -361,7 +362,7 @@ static void deinit_node(node *n)
     pv_i_free(n->key);
 }
 
-static bool init(bnb *b)
+static pv_status init(bnb *b, pv_error *error)
 {
     size_t longest = 1;
     for (size_t a = 0; a < b->space->n_axes; a++) {
@@ -369,17 +370,19 @@ static bool init(bnb *b)
     }
     pv_i_cut_queue_init(&b->queue, b->space->n_bits);
     b->best = PV_NEW_ZEROED(uint8_t, b->space->n_bits);
-    b->scratches = PV_NEW_ZEROED(pv_cut_scratch, b->threads);
+    b->judges = PV_NEW_ZEROED(pv_cut_judge, b->threads);
     bool ready =
-        b->best != NULL && b->scratches != NULL &&
+        b->best != NULL && b->judges != NULL &&
         pv_i_cut_banned_init(&b->banned, b->table, b->options->goal.k, b->options->memory / 2);
-    for (unsigned i = 0; ready && i < b->threads; i++) {
-        ready = pv_i_cut_scratch_init(&b->scratches[i], b->table);
-    }
     for (size_t i = 0; ready && i < BATCH; i++) {
         ready = init_node(b, &b->nodes[i], longest);
     }
-    return ready;
+    pv_status status = ready ? PV_STATUS_OK : pv_i_no_memory(error);
+    for (unsigned i = 0; status == PV_STATUS_OK && i < b->threads; i++) {
+        status =
+            pv_i_cut_judge_init(&b->judges[i], b->table, b->prices, b->options->aspects, error);
+    }
+    return status;
 }
 
 static void deinit(bnb *b)
@@ -387,45 +390,56 @@ static void deinit(bnb *b)
     for (size_t i = 0; i < BATCH; i++) {
         deinit_node(&b->nodes[i]);
     }
-    for (unsigned i = 0; b->scratches != NULL && i < b->threads; i++) {
-        pv_i_cut_scratch_deinit(&b->scratches[i]);
+    for (unsigned i = 0; b->judges != NULL && i < b->threads; i++) {
+        pv_i_cut_judge_deinit(&b->judges[i]);
     }
-    pv_i_free(b->scratches);
+    pv_i_free(b->judges);
     pv_i_free(b->best);
     pv_i_cut_banned_deinit(&b->banned);
     pv_i_cut_queue_deinit(&b->queue);
 }
 
-static bool count_best(bnb *b, pv_cut_sizes *sizes)
+static bool judge_best(bnb *b, pv_cut_outcome *outcome)
 {
     b->proof.counted++;
-    return pv_i_cut_count(b->table, &b->scratches[0], b->best, sizes);
+    return pv_i_cut_judge(&b->judges[0], b->best, outcome);
+}
+
+static bool is_start(const bnb *b, const pv_cut_outcome *outcome)
+{
+    return pv_i_cut_is_feasible(&b->options->goal, outcome) && pv_i_cut_respects(b->space, b->best);
 }
 
 /* The best known: the scheme to start from, or everything merged. */
 static pv_status start(bnb *b, pv_error *error)
 {
-    const uint64_t k = b->options->goal.k;
-    pv_cut_sizes sizes;
+    pv_cut_outcome outcome;
     if (b->options->start != NULL) {
         memcpy(b->best, b->options->start, b->space->n_bits);
     }
-    bool counted = count_best(b, &sizes);
-    if (counted && (sizes.smallest < k || !pv_i_cut_respects(b->space, b->best))) {
+    bool judged = judge_best(b, &outcome);
+    if (judged && !is_start(b, &outcome)) {
         memset(b->best, 0, b->space->n_bits);
-        counted = count_best(b, &sizes);
+        judged = judge_best(b, &outcome);
     }
-    if (!counted) {
+    if (!judged) {
         return pv_i_no_memory(error);
     }
-    if (sizes.smallest < k) {
+    if (!is_start(b, &outcome)) {
         return pv_i_fail(error, PV_STATUS_UNSATISFIED,
-                         "no scheme can have classes of %llu people: the table has %llu",
-                         (unsigned long long)k, (unsigned long long)b->space->n_rows);
+                         "not even all %llu people in one class keep what is demanded",
+                         (unsigned long long)b->space->n_rows);
     }
-    const uint64_t cost = pv_i_cut_cost(b->space, b->prices, b->best);
-    b->proof.best = pv_i_cut_value(&b->options->goal, b->prices, cost, &sizes);
+    b->proof.best = pv_i_cut_value(&b->options->goal, b->prices, outcome.cost, outcome.bias);
     return PV_STATUS_OK;
+}
+
+static pv_status check_loss(const pv_cut_aspects *aspects, pv_error *error)
+{
+    return aspects == NULL || aspects->loss_kind == PV_CUT_LOSS_SUM
+               ? PV_STATUS_OK
+               : pv_i_fail(error, PV_STATUS_ARGUMENT, "nothing can be proven about the loss '%s'",
+                           aspects->loss.measure->name);
 }
 
 pv_status pv_i_cut_bnb(pv_cut_table *table, const pv_cut_prices *prices,
@@ -433,16 +447,22 @@ pv_status pv_i_cut_bnb(pv_cut_table *table, const pv_cut_prices *prices,
                        pv_error *error)
 {
     pv_cut_bnb_options filled = *options;
+    PV_TRY(check_loss(options->aspects, error));
     filled.memory = options->memory > 0 ? options->memory : DEFAULT_MEMORY;
     bnb b = {.table = table,
              .prices = prices,
              .options = &filled,
              .space = table->space,
              .threads = options->threads > 0 ? options->threads : 1,
-             .shift = pv_i_cut_shift(&filled.goal)};
+             .shift = pv_i_cut_shift(&filled.goal),
+             .bounds_bias =
+                 filled.goal.bias_slope > 0 && (filled.aspects == NULL || filled.aspects->is_necd)};
     atomic_init(&b.next, 0);
     atomic_init(&b.failed, false);
-    pv_status status = init(&b) ? start(&b, error) : pv_i_no_memory(error);
+    pv_status status = init(&b, error);
+    if (status == PV_STATUS_OK) {
+        status = start(&b, error);
+    }
     if (status == PV_STATUS_OK && !search(&b)) {
         status = pv_i_no_memory(error);
     }

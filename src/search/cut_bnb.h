@@ -1,11 +1,11 @@
-/* The best cut scheme with classes of at least k people, with a proof.
+/* The best cut scheme with classes of at least k people that keep all other rules, with a proof.
  *
  * Best-first branch and bound. A node has cuts that are forced and cuts that are forbidden;
  * whatever follows from it has at least the former, so its partition of one attribute must keep
- * every class that the forced cuts of the others make at k or at none. The best such partition of
- * each attribute alone (cut_dp.h), summed up, is a bound; where the partitions together are
- * feasible, it is reached. A cut without which, or with which, the bound exceeds the best known
- * loss is fixed.
+ * every class that the forced cuts of the others make within the rules, or empty. The best such
+ * partition of each attribute alone (cut_dp.h), summed up, is a bound; where the partitions
+ * together are feasible, it is reached. A cut without which, or with which, the bound exceeds the
+ * best known loss is fixed.
  *
  * Always tells the best found, the proven lower bound, and so the gap. */
 #ifndef PV_SEARCH_CUT_BNB_H
@@ -15,6 +15,9 @@
 
 typedef struct pv_cut_bnb_options {
     pv_cut_goal goal;
+    /* NULL = only k, necd and nwp. A loss that is no sum over attributes: PV_STATUS_ARGUMENT. With
+     * another bias than necd only the loss is bounded. */
+    const pv_cut_aspects *aspects;
     const uint8_t *start; /* a feasible scheme to beat; NULL = everything merged */
     unsigned threads;     /* 0 = 1 */
     uint64_t max_nodes;   /* 0 = no limit */
@@ -31,7 +34,7 @@ typedef struct pv_cut_proof {
     uint64_t tables, counted; /* interval tables made, schemes counted */
 } pv_cut_proof;
 
-/* The best scheme into `cuts` (a byte per bit). If k exceeds the rows, nothing is feasible:
+/* The best scheme into `cuts` (a byte per bit). If not even everything merged is feasible:
  * PV_STATUS_UNSATISFIED. */
 PV_CHECKED pv_status pv_i_cut_bnb(pv_cut_table *table, const pv_cut_prices *prices,
                                   const pv_cut_bnb_options *options, uint8_t *cuts,

@@ -9,18 +9,27 @@
 /* Costs of all rows together stay below 2^62. */
 #define MOST_BITS 62
 
-void pv_i_cut_prices_init(pv_cut_prices *prices, const pv_cut_space *space)
+void pv_i_cut_prices_weigh(pv_cut_prices *prices, const pv_cut_space *space, const double *weights)
 {
     int row_bits = 0;
     while (row_bits < 64 && space->n_rows >> row_bits != 0) {
         row_bits++;
     }
     *prices = (pv_cut_prices){.one = ldexp((double)space->n_rows, MOST_BITS - row_bits)};
-    for (size_t a = 0; a < space->n_axes; a++) {
+    for (size_t a = 0; a < space->n_axes && a < PV_MOST_CUT_AXES; a++) {
         const pv_cut_axis *const axis = &space->axes[a];
         const double others = axis->n > 1 ? axis->n - 1.0 : 1.0;
-        prices->unit[a] = (uint64_t)llround(ldexp(axis->weight / others, MOST_BITS - row_bits));
+        prices->unit[a] = (uint64_t)llround(ldexp(weights[a] / others, MOST_BITS - row_bits));
     }
+}
+
+void pv_i_cut_prices_init(pv_cut_prices *prices, const pv_cut_space *space)
+{
+    double weights[PV_MOST_CUT_AXES] = {0};
+    for (size_t a = 0; a < space->n_axes && a < PV_MOST_CUT_AXES; a++) {
+        weights[a] = space->axes[a].weight;
+    }
+    pv_i_cut_prices_weigh(prices, space, weights);
 }
 
 double pv_i_cut_nwp(const pv_cut_prices *prices, uint64_t cost)

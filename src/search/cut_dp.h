@@ -5,16 +5,18 @@
 #ifndef PV_SEARCH_CUT_DP_H
 #define PV_SEARCH_CUT_DP_H
 
-#include "scheme/cut_space.h"
+#include "classes/cut_table.h"
 
 /* What is lost, in whole numbers: rows of a group times the other values in it times a price that
  * belongs to the attribute. nwp is their sum divided by `one`. */
 typedef struct pv_cut_prices {
-    uint64_t unit[64]; /* per axis */
-    double one;        /* the loss when everything is merged, all weights together */
+    uint64_t unit[PV_MOST_CUT_AXES]; /* per axis */
+    double one;                      /* the loss when everything is merged, all weights together */
 } pv_cut_prices;
 
 void pv_i_cut_prices_init(pv_cut_prices *prices, const pv_cut_space *space);
+/* The same with other weights, one per axis; they sum to 1. */
+void pv_i_cut_prices_weigh(pv_cut_prices *prices, const pv_cut_space *space, const double *weights);
 double pv_i_cut_nwp(const pv_cut_prices *prices, uint64_t cost);
 
 /* No partition is allowed. */

@@ -18,17 +18,15 @@ double pv_i_cut_worth(const pv_cut_goal *goal, const pv_cut_prices *prices, uint
 }
 
 uint64_t pv_i_cut_value(const pv_cut_goal *goal, const pv_cut_prices *prices, uint64_t cost,
-                        const pv_cut_sizes *sizes)
+                        double bias)
 {
     if (!(goal->bias_slope > 0)) {
         return cost;
     }
     const unsigned shift = pv_i_cut_shift(goal);
-    const double spread = (double)(sizes->largest - sizes->smallest);
-    const double others = sizes->n_rows > 1 ? (double)(sizes->n_rows - 1) : 1;
-    const double bias = goal->bias_base + goal->bias_slope * spread / others;
+    const double priced = goal->bias_base + goal->bias_slope * bias;
     const uint64_t loss = cost >> shift;
     const uint64_t as_loss =
-        bias > 0 ? (uint64_t)llround(ldexp(bias * prices->one, -(int)shift)) : 0;
+        priced > 0 ? (uint64_t)llround(ldexp(priced * prices->one, -(int)shift)) : 0;
     return as_loss > loss ? as_loss : loss;
 }

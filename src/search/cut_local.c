@@ -1,6 +1,7 @@
 /* Local search over cuts. */
 #include "search/cut_local.h"
 
+#include "base/error.h"
 #include "base/memory.h"
 
 #include <string.h>
@@ -8,8 +9,8 @@
 /* Rounds over all attributes before a sweep ends in any case. */
 #define MOST_ROUNDS 8
 
-bool pv_i_cut_local_init(pv_cut_local *local, pv_cut_table *table, const pv_cut_prices *prices,
-                         uint64_t k)
+pv_status pv_i_cut_local_init(pv_cut_local *local, pv_cut_table *table, const pv_cut_prices *prices,
+                              const pv_cut_aspects *aspects, uint64_t k, pv_error *error)
 {
     const pv_cut_space *const space = table->space;
     size_t longest = 1;
@@ -25,18 +26,19 @@ bool pv_i_cut_local_init(pv_cut_local *local, pv_cut_table *table, const pv_cut_
                             .state = PV_NEW_ARRAY(uint8_t, longest),
                             .made = PV_NEW_ARRAY(uint8_t, space->n_bits),
                             .order = PV_NEW_ARRAY(size_t, space->n_axes)};
-    if (local->banned == NULL || local->room == NULL || local->state == NULL ||
-        local->made == NULL || local->order == NULL ||
-        !pv_i_cut_scratch_init(&local->scratch, table)) {
+    pv_status status = local->banned != NULL && local->room != NULL && local->state != NULL &&
+                               local->made != NULL && local->order != NULL
+                           ? pv_i_cut_judge_init(&local->judge, table, prices, aspects, error)
+                           : pv_i_no_memory(error);
+    if (status != PV_STATUS_OK) {
         pv_i_cut_local_deinit(local);
-        return false;
     }
-    return true;
+    return status;
 }
 
 void pv_i_cut_local_deinit(pv_cut_local *local)
 {
-    pv_i_cut_scratch_deinit(&local->scratch);
+    pv_i_cut_judge_deinit(&local->judge);
     pv_i_free(local->banned);
     pv_i_free(local->room);
     pv_i_free(local->state);
@@ -109,12 +111,13 @@ void pv_i_cut_move(const pv_cut_local *local, pv_rng *rng, uint8_t *cuts)
 
 bool pv_i_cut_is_sound(pv_cut_local *local, const uint8_t *cuts, bool *sound)
 {
-    pv_cut_sizes sizes;
+    pv_cut_outcome outcome;
     local->looks++;
-    if (!pv_i_cut_count(local->table, &local->scratch, cuts, &sizes)) {
+    if (!pv_i_cut_judge(&local->judge, cuts, &outcome)) {
         return false;
     }
-    *sound = sizes.smallest >= local->k && pv_i_cut_respects(local->space, cuts);
+    *sound = outcome.sizes.smallest >= local->k && outcome.kept >= 1 &&
+             pv_i_cut_respects(local->space, cuts);
     return true;
 }
 
@@ -124,7 +127,7 @@ static bool find_banned(pv_cut_local *local, size_t a, const uint8_t *cuts)
 {
     const pv_cut_axis *const axis = &local->space->axes[a];
     local->looks++;
-    if (!pv_i_cut_too_small(local->table, &local->scratch, a, cuts, local->k, local->banned)) {
+    if (!pv_i_cut_unfit(&local->judge, a, cuts, local->k, local->banned)) {
         return false;
     }
     pv_i_cut_ban_strangers(axis, local->banned);

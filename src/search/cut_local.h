@@ -11,7 +11,7 @@ typedef struct pv_cut_local {
     const pv_cut_space *space;
     const pv_cut_prices *prices;
     uint64_t k;
-    pv_cut_scratch scratch;
+    pv_cut_judge judge;
     bool *banned;   /* intervals of an axis */
     uint64_t *room; /* for cut_dp */
     uint8_t *state; /* of the cuts of an axis */
@@ -20,17 +20,18 @@ typedef struct pv_cut_local {
     uint64_t looks; /* how often the table was counted */
 } pv_cut_local;
 
-PV_CHECKED bool pv_i_cut_local_init(pv_cut_local *local, pv_cut_table *table,
-                                    const pv_cut_prices *prices, uint64_t k);
+PV_CHECKED pv_status pv_i_cut_local_init(pv_cut_local *local, pv_cut_table *table,
+                                         const pv_cut_prices *prices, const pv_cut_aspects *aspects,
+                                         uint64_t k, pv_error *error);
 void pv_i_cut_local_deinit(pv_cut_local *local);
 
 /* Adds, drops, shifts or exchanges a cut at random. */
 void pv_i_cut_move(const pv_cut_local *local, pv_rng *rng, uint8_t *cuts);
 
-/* Are all classes large enough and all groups allowed? */
+/* Do all classes keep the rules, and are all groups allowed? */
 PV_CHECKED bool pv_i_cut_is_sound(pv_cut_local *local, const uint8_t *cuts, bool *sound);
 /* Drops cuts until it is: attribute after attribute, in random order, the best that its own cuts
- * allow. The table must have at least k rows. */
+ * allow. Everything merged must be sound. */
 PV_CHECKED bool pv_i_cut_repair(pv_cut_local *local, pv_rng *rng, uint8_t *cuts);
 /* Gives attributes their best partitions, in random order, until none can be improved. The scheme
  * must be sound and stays so; what it costs never rises. */

@@ -10,16 +10,20 @@
 #include <string.h>
 
 pv_status pv_i_cut_run_init(pv_cut_run *run, pv_cut_table *table, const pv_cut_prices *prices,
-                            const pv_context *context, pv_error *error)
+                            const pv_cut_aspects *aspects, const pv_context *context,
+                            pv_error *error)
 {
     const unsigned words = (unsigned)PV_BITSET_WORDS(table->space->n_bits + 1);
     *run = (pv_cut_run){.table = table,
                         .space = table->space,
                         .prices = prices,
-                        .key = PV_NEW_ARRAY(uint64_t, words)};
-    pv_status status = run->key != NULL && pv_i_keymap_init(&run->map, words, 0)
-                           ? pv_i_cut_run_hire(run, context, error)
-                           : pv_i_no_memory(error);
+                        .aspects = aspects,
+                        .key = PV_NEW_ARRAY(uint64_t, words),
+                        .cuts = PV_NEW_ARRAY(uint8_t, table->space->n_bits)};
+    pv_status status =
+        run->key != NULL && run->cuts != NULL && pv_i_keymap_init(&run->map, words, 0)
+            ? pv_i_cut_run_hire(run, context, error)
+            : pv_i_no_memory(error);
     if (status != PV_STATUS_OK) {
         pv_i_cut_run_deinit(run);
     }
@@ -28,11 +32,11 @@ pv_status pv_i_cut_run_init(pv_cut_run *run, pv_cut_table *table, const pv_cut_p
 
 static void dismiss(pv_cut_run *run)
 {
-    for (unsigned i = 0; run->scratches != NULL && i < run->threads; i++) {
-        pv_i_cut_scratch_deinit(&run->scratches[i]);
+    for (unsigned i = 0; run->judges != NULL && i < run->threads; i++) {
+        pv_i_cut_judge_deinit(&run->judges[i]);
     }
-    pv_i_free(run->scratches);
-    run->scratches = NULL;
+    pv_i_free(run->judges);
+    run->judges = NULL;
     run->threads = 0;
 }
 
@@ -43,22 +47,23 @@ pv_status pv_i_cut_run_hire(pv_cut_run *run, const pv_context *context, pv_error
         return PV_STATUS_OK;
     }
     dismiss(run);
-    run->scratches = PV_NEW_ZEROED(pv_cut_scratch, threads);
-    run->threads = run->scratches != NULL ? threads : 0;
-    bool ready = run->scratches != NULL;
-    for (unsigned i = 0; ready && i < threads; i++) {
-        ready = pv_i_cut_scratch_init(&run->scratches[i], run->table);
+    run->judges = PV_NEW_ZEROED(pv_cut_judge, threads);
+    run->threads = run->judges != NULL ? threads : 0;
+    pv_status status = run->judges != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
+    for (unsigned i = 0; status == PV_STATUS_OK && i < threads; i++) {
+        status = pv_i_cut_judge_init(&run->judges[i], run->table, run->prices, run->aspects, error);
     }
-    if (!ready) {
+    if (status != PV_STATUS_OK) {
         dismiss(run);
     }
-    return ready ? PV_STATUS_OK : pv_i_no_memory(error);
+    return status;
 }
 
 void pv_i_cut_run_deinit(pv_cut_run *run)
 {
     dismiss(run);
     pv_i_free(run->key);
+    pv_i_free(run->cuts);
     pv_i_free(run->outcomes);
     pv_i_keymap_deinit(&run->map);
     *run = (pv_cut_run){0};
@@ -107,6 +112,14 @@ pv_status pv_i_cut_run_remember(pv_cut_run *run, const uint8_t *cuts, const pv_c
     return PV_STATUS_OK;
 }
 
+void pv_i_cut_run_reprice(pv_cut_run *run)
+{
+    for (size_t id = 0; id < run->map.n; id++) {
+        pv_i_cut_run_scheme(run, (uint32_t)id, run->cuts);
+        run->outcomes[id].cost = pv_i_cut_cost(run->space, run->prices, run->cuts);
+    }
+}
+
 uint32_t pv_i_cut_run_find(const pv_cut_run *run, const uint8_t *cuts)
 {
     /* A slot holds id + 1: an empty one gives PV_KEYMAP_FULL. */
@@ -127,10 +140,8 @@ typedef struct {
 
 static bool count_scheme(const pv_cut_run *run, unsigned worker, uint32_t id, uint8_t *cuts)
 {
-    pv_cut_outcome *const outcome = &run->outcomes[id];
     pv_i_cut_run_scheme(run, id, cuts);
-    outcome->cost = pv_i_cut_cost(run->space, run->prices, cuts);
-    return pv_i_cut_count(run->table, &run->scratches[worker], cuts, &outcome->sizes);
+    return pv_i_cut_judge(&run->judges[worker], cuts, &run->outcomes[id]);
 }
 
 static void count_schemes(void *ctx, unsigned worker)
@@ -182,6 +193,12 @@ pv_status pv_i_cut_run_evaluate(pv_cut_run *run, const uint8_t *schemes, size_t 
                                 pv_error *error)
 {
     const size_t known = run->map.n;
+    if (run->most > 0 && known + n > run->most) {
+        return pv_i_hint(pv_i_fail(error, PV_STATUS_LIMIT,
+                                   "more than the %zu schemes that memory allows to remember",
+                                   run->most),
+                         error, "give it more memory");
+    }
     if (!enter_schemes(run, schemes, n, ids) || !count_new(run, known)) {
         pv_i_keymap_cut(&run->map, known);
         return pv_i_no_memory(error);

@@ -22,17 +22,14 @@
 static uint64_t value_of(const pv_cut_run *run, const pv_cut_goal *goal, uint32_t id)
 {
     const pv_cut_outcome *const outcome = pv_i_cut_run_outcome(run, id);
-    return pv_i_cut_value(goal, run->prices, outcome->cost, &outcome->sizes);
+    return pv_i_cut_value(goal, run->prices, outcome->cost, outcome->bias);
 }
 
-/* necd + nwp: how far from a wish a scheme is in both together, but for a constant. */
+/* Bias and loss: how far from a wish a scheme is in both together, but for a constant. */
 static double deviation_of(const pv_cut_run *run, uint32_t id)
 {
     const pv_cut_outcome *const outcome = pv_i_cut_run_outcome(run, id);
-    const pv_cut_sizes *const sizes = &outcome->sizes;
-    const double others = sizes->n_rows > 1 ? (double)(sizes->n_rows - 1) : 1;
-    return (double)(sizes->largest - sizes->smallest) / others +
-           pv_i_cut_nwp(run->prices, outcome->cost);
+    return outcome->bias + pv_i_cut_nwp(run->prices, outcome->cost);
 }
 
 bool pv_i_cut_is_better(const pv_cut_run *run, const pv_cut_goal *goal, uint32_t a, uint32_t b)

@@ -31,7 +31,7 @@ typedef struct pv_cut_result {
 
 void pv_i_cut_result_deinit(pv_cut_result *result);
 
-/* Is the first better: of less value, or of equal value and less necd + nwp, or of more k? */
+/* Is the first better: of less value, or of equal value and less bias + loss, or of more k? */
 bool pv_i_cut_is_better(const pv_cut_run *run, const pv_cut_goal *goal, uint32_t a, uint32_t b);
 /* Fills in the best and the front among everything the run remembers. */
 PV_CHECKED pv_status pv_i_cut_result_of(const pv_cut_run *run, const pv_cut_goal *goal,

@@ -194,7 +194,12 @@ static bool goes_on(const memetic *m)
 
 static pv_status evolve(memetic *m, pv_cut_result *result, pv_error *error)
 {
-    if (m->run->space->n_rows < m->options->goal.k) {
+    bool possible = false;
+    memset(m->children, 0, m->run->space->n_bits);
+    if (!pv_i_cut_is_sound(&m->locals[0], m->children, &possible)) {
+        return pv_i_no_memory(error);
+    }
+    if (!possible) {
         return pv_i_cut_result_of(m->run, &m->options->goal, result, error);
     }
     PV_TRY(populate(m, error));
@@ -208,20 +213,22 @@ static pv_status evolve(memetic *m, pv_cut_result *result, pv_error *error)
 
 /* ------------------------------------------------------------------ set up */
 
-static bool init(memetic *m)
+static pv_status init(memetic *m, pv_error *error)
 {
     const size_t n_bits = m->run->space->n_bits;
     m->locals = PV_NEW_ZEROED(pv_cut_local, m->run->threads);
     m->people = PV_NEW_ARRAY(uint32_t, 2 * m->population);
     m->parents = pv_i_array(m->population, n_bits);
     m->children = pv_i_array(m->population, n_bits);
-    bool ready =
-        m->locals != NULL && m->people != NULL && m->parents != NULL && m->children != NULL;
-    for (unsigned i = 0; ready && i < m->run->threads; i++) {
-        ready =
-            pv_i_cut_local_init(&m->locals[i], m->run->table, m->run->prices, m->options->goal.k);
+    pv_status status =
+        m->locals != NULL && m->people != NULL && m->parents != NULL && m->children != NULL
+            ? PV_STATUS_OK
+            : pv_i_no_memory(error);
+    for (unsigned i = 0; status == PV_STATUS_OK && i < m->run->threads; i++) {
+        status = pv_i_cut_local_init(&m->locals[i], m->run->table, m->run->prices, m->run->aspects,
+                                     m->options->goal.k, error);
     }
-    return ready;
+    return status;
 }
 
 static void deinit(memetic *m)
@@ -248,7 +255,10 @@ pv_status pv_i_memetic(pv_cut_run *run, const pv_cut_search_options *options, pv
     PV_TRY(pv_i_evolution_check(&asked, error));
     atomic_init(&m.next, 0);
     atomic_init(&m.failed, false);
-    const pv_status status = init(&m) ? evolve(&m, result, error) : pv_i_no_memory(error);
+    pv_status status = init(&m, error);
+    if (status == PV_STATUS_OK) {
+        status = evolve(&m, result, error);
+    }
     deinit(&m);
     return status;
 }

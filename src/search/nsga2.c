@@ -24,6 +24,8 @@
 #define POPULATION 100
 #define CROSSOVER 0.8
 #define MUTATION 0.001
+/* Parts that k is divided into, as a power of two: it is below 2^32. */
+#define FINE_BITS 20
 
 /* --------------------------------------------------------------- selection */
 
@@ -243,13 +245,22 @@ static void make_founders(nsga2 *s, size_t n)
 
 /* -------------------------------------------------------------- generation */
 
+/* k, finely divided. A scheme that breaks another rule counts as if it had as much less than the k
+ * asked for as it has of what the rule demands: then there is one constraint, as in the paper. */
+static uint64_t standing_of(const pv_cut_goal *goal, const pv_cut_outcome *outcome)
+{
+    const uint64_t k = outcome->sizes.smallest << FINE_BITS;
+    const double fine = ldexp((double)goal->k, FINE_BITS) * outcome->kept;
+    return outcome->kept < 1 && (double)k > fine ? (uint64_t)fine : k;
+}
+
 static void join(const nsga2 *s, pv_nsga2_member *member, uint32_t id)
 {
     const pv_cut_outcome *const outcome = pv_i_cut_run_outcome(s->run, id);
     const pv_cut_goal *const goal = &s->options->goal;
     *member = (pv_nsga2_member){
-        .value = pv_i_cut_value(goal, s->run->prices, outcome->cost, &outcome->sizes),
-        .k = outcome->sizes.smallest,
+        .value = pv_i_cut_value(goal, s->run->prices, outcome->cost, outcome->bias),
+        .k = standing_of(goal, outcome),
         .id = id,
         .feasible = pv_i_cut_is_feasible(goal, outcome)};
 }

@@ -51,8 +51,8 @@ static measured measure_all(void)
         const uint8_t levels[] = {(uint8_t)(1 + i % 4), (uint8_t)(i / 4)};
         pv_classes *const classes = bound_classes(profile, levels, 0, 0);
         pv_error error = {0};
-        bound_must(pv_measure_value(necd, classes, &m.points[i].necd, &error), &error);
-        bound_must(pv_measure_value(nwp, classes, &m.points[i].nwp, &error), &error);
+        bound_must(pv_measure_value(necd, classes, &m.points[i].bias, &error), &error);
+        bound_must(pv_measure_value(nwp, classes, &m.points[i].loss, &error), &error);
         m.k[i] = pv_classes_k(classes);
         pv_classes_free(classes);
     }
@@ -74,8 +74,8 @@ static void table_2_is_as_printed(void **state)
     const measured m = measure_all();
     (void)state;
     for (size_t i = 0; i < N_SCHEMES; i++) {
-        assert_true(fabs(m.points[i].necd - printed[i].necd) <= 0.00501);
-        assert_true(fabs(m.points[i].nwp - printed[i].nwp) <= 0.00501);
+        assert_true(fabs(m.points[i].bias - printed[i].necd) <= 0.00501);
+        assert_true(fabs(m.points[i].loss - printed[i].nwp) <= 0.00501);
         assert_int_equal(m.k[i], printed[i].k);
         for (size_t w = 0; w < N_WISHES; w++) {
             const pv_achievement a = achievement_of(wishes[w]);
@@ -164,19 +164,19 @@ static void order_is_preserved_and_represented(void **state)
         const pv_achievement a = achievement_of(random_point(&rng));
         const double sp = pv_achievement_value(&a, p);
         const double sq = pv_achievement_value(&a, q);
-        if (p.necd <= q.necd && p.nwp <= q.nwp) {
+        if (p.bias <= q.bias && p.loss <= q.loss) {
             assert_true(sp <= sq);
         }
-        if (p.necd < q.necd && p.nwp < q.nwp) {
+        if (p.bias < q.bias && p.loss < q.loss) {
             assert_true(sp < sq);
         }
         const double slack = 1e-12;
         const double wish = pv_achievement_wish(&a);
-        const bool fulfils = p.necd <= a.wish.necd && p.nwp <= a.wish.nwp;
+        const bool fulfils = p.bias <= a.wish.bias && p.loss <= a.wish.loss;
         if (fabs(sp - wish) > slack) {
             assert_int_equal(sp < wish, fulfils);
         } else {
-            assert_true(p.necd <= a.wish.necd + 1e-9 && p.nwp <= a.wish.nwp + 1e-9);
+            assert_true(p.bias <= a.wish.bias + 1e-9 && p.loss <= a.wish.loss + 1e-9);
         }
     }
 }
@@ -184,8 +184,9 @@ static void order_is_preserved_and_represented(void **state)
 static bool is_efficient(const pv_aspiration *points, size_t n, size_t at)
 {
     for (size_t i = 0; i < n; i++) {
-        const bool no_worse = points[i].necd <= points[at].necd && points[i].nwp <= points[at].nwp;
-        const bool better = points[i].necd < points[at].necd || points[i].nwp < points[at].nwp;
+        const bool no_worse =
+            points[i].bias <= points[at].bias && points[i].loss <= points[at].loss;
+        const bool better = points[i].bias < points[at].bias || points[i].loss < points[at].loss;
         if (no_worse && better) {
             return false;
         }
@@ -209,8 +210,8 @@ static void every_efficient_point_is_reached(void **state)
             const size_t best = best_for(points, N, points[i]);
             assert_true(is_efficient(points, N, best));
             if (is_efficient(points, N, i)) {
-                assert_true(fabs(points[best].necd - points[i].necd) <= 0 &&
-                            fabs(points[best].nwp - points[i].nwp) <= 0);
+                assert_true(fabs(points[best].bias - points[i].bias) <= 0 &&
+                            fabs(points[best].loss - points[i].loss) <= 0);
             }
         }
     }
@@ -228,7 +229,7 @@ static void goals_are_achievements(void **state)
         const pv_achievement a = achievement_of(random_point(&rng));
         const pv_aspiration p = random_point(&rng);
         const pv_cut_goal goal = pv_i_achievement_goal(&a, 5);
-        const double value = fmax(goal.bias_base + goal.bias_slope * p.necd, p.nwp);
+        const double value = fmax(goal.bias_base + goal.bias_slope * p.bias, p.loss);
         const double expected = pv_achievement_value(&a, p);
         assert_int_equal(goal.k, 5);
         assert_true(fabs(pv_i_achievement_of(&a, value) - expected) <= 1e-9 * fmax(1, expected));

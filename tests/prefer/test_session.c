@@ -13,8 +13,8 @@ static bool has_bytes(const char *bytes, size_t size, const char *text)
 
 static void expect_same_point(pv_aspiration a, pv_aspiration b)
 {
-    assert_true(fabs(a.necd - b.necd) <= 0);
-    assert_true(fabs(a.nwp - b.nwp) <= 0);
+    assert_true(fabs(a.bias - b.bias) <= 0);
+    assert_true(fabs(a.loss - b.loss) <= 0);
 }
 
 static void expect_same_answer(const pv_answer *a, const pv_answer *b)

@@ -13,7 +13,7 @@ typedef struct {
 static pv_status use_walk(pv_walk *walk, const fixture *f, pv_error *error)
 {
     const pv_context context = {.threads = 1};
-    const pv_aspiration wish = {.necd = 0.1, .nwp = 0.1};
+    const pv_aspiration wish = {.bias = 0.1, .loss = 0.1};
     pv_answer *answer = NULL;
     pv_status status = pv_walk_keep(walk, f->folder.path, error);
     if (status == PV_STATUS_OK) {
@@ -106,7 +106,7 @@ static void sessions_fail_cleanly(void **state)
 static void a_walk_survives(void **state)
 {
     const pv_context context = {.threads = 1};
-    const pv_aspiration wish = {.necd = 0.1, .nwp = 0.1};
+    const pv_aspiration wish = {.bias = 0.1, .loss = 0.1};
     fixture f = fixture_create();
     bool failed = true;
     (void)state;

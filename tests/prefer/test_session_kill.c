@@ -20,7 +20,7 @@ static void wish_on(const session_sample *s, const char *path, int answers)
     bool going = pv_walk_create(s->profile, &s->options, &walk, NULL) == PV_STATUS_OK &&
                  pv_walk_keep(walk, path, NULL) == PV_STATUS_OK;
     for (unsigned i = 0; going; i++) {
-        const pv_aspiration wish = {.necd = 0.01 * (i % 50), .nwp = 0.013 * (i % 37)};
+        const pv_aspiration wish = {.bias = 0.01 * (i % 50), .loss = 0.013 * (i % 37)};
         pv_answer *answer = NULL;
         going = pv_walk_aspire(walk, wish, &context, &answer, NULL) == PV_STATUS_OK &&
                 write(answers, "", 1) == 1;

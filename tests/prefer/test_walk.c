@@ -33,8 +33,8 @@ static pv_aspiration naive_point(const subject *s, const uint8_t *cuts)
 {
     const cut_oracle_sizes sizes = cut_oracle_count(&s->oracle, cuts);
     const double others = s->oracle.n_rows > 1 ? (double)(s->oracle.n_rows - 1) : 1;
-    return (pv_aspiration){.necd = (double)(sizes.largest - sizes.smallest) / others,
-                           .nwp = cut_oracle_nwp(&s->oracle, cuts)};
+    return (pv_aspiration){.bias = (double)(sizes.largest - sizes.smallest) / others,
+                           .loss = cut_oracle_nwp(&s->oracle, cuts)};
 }
 
 /* The least achievement of all schemes that are allowed. */
@@ -141,8 +141,8 @@ static void directions_show_each_once(void **state)
             assert_false(answers[a]->proven);
             for (size_t b = 0; b < a; b++) {
                 assert_true(answers[a]->best.k != answers[b]->best.k ||
-                            fabs(answers[a]->best.point.necd - answers[b]->best.point.necd) > 0 ||
-                            fabs(answers[a]->best.point.nwp - answers[b]->best.point.nwp) > 0);
+                            fabs(answers[a]->best.point.bias - answers[b]->best.point.bias) > 0 ||
+                            fabs(answers[a]->best.point.loss - answers[b]->best.point.loss) > 0);
             }
         }
         for (size_t a = 0; a < n; a++) {

@@ -32,7 +32,7 @@ static worth worth_of(const pv_cut_run *run, const pv_cut_goal *goal, uint32_t i
     const double spread = (double)(o->sizes.largest - o->sizes.smallest);
     const double others = o->sizes.n_rows > 1 ? (double)o->sizes.n_rows - 1 : 1;
     return (worth){.k = o->sizes.smallest,
-                   .value = pv_i_cut_value(goal, run->prices, o->cost, &o->sizes),
+                   .value = pv_i_cut_value(goal, run->prices, o->cost, o->bias),
                    .deviation = spread / others + pv_i_cut_nwp(run->prices, o->cost)};
 }
 

@@ -21,8 +21,9 @@ static size_t count_cuts(const uint8_t *cuts, size_t n)
 static void look_at_moves(cut_trial *t, pv_rng *rng)
 {
     pv_cut_local local;
+    pv_error error = {0};
     uint8_t cuts[MOST_BITS];
-    assert_true(pv_i_cut_local_init(&local, &t->table, &t->prices, 2));
+    bound_must(pv_i_cut_local_init(&local, &t->table, &t->prices, NULL, 2, &error), &error);
     cut_trial_random(t, rng, cuts);
     for (size_t i = 0; i < 50; i++) {
         const size_t before = count_cuts(cuts, t->space.n_bits);
@@ -44,9 +45,10 @@ static void look_at_repairs(cut_trial *t, pv_rng *rng)
     const uint64_t k = 1 + pv_i_rng_below(rng, t->oracle.n_rows);
     const pv_cut_goal goal = {.k = k};
     pv_cut_local local;
+    pv_error error = {0};
     uint8_t cuts[MOST_BITS];
     uint8_t before[MOST_BITS];
-    assert_true(pv_i_cut_local_init(&local, &t->table, &t->prices, k));
+    bound_must(pv_i_cut_local_init(&local, &t->table, &t->prices, NULL, k, &error), &error);
     for (size_t i = 0; i < 10; i++) {
         bool sound;
         cut_trial_random(t, rng, cuts);

@@ -42,7 +42,7 @@ static pv_status work(task *t, pv_error *error)
     if (status != PV_STATUS_OK) {
         return status;
     }
-    status = pv_i_cut_run_init(&run, &table, t->prices, &t->context, error);
+    status = pv_i_cut_run_init(&run, &table, t->prices, NULL, &t->context, error);
     if (status == PV_STATUS_OK) {
         status = results(t, &run, error);
         pv_i_cut_run_deinit(&run);

@@ -43,7 +43,8 @@ static inline void cut_trial_run_init(cut_trial *t, cut_trial_run *r, unsigned t
 {
     pv_error error = {0};
     r->context = (pv_context){.threads = threads};
-    bound_must(pv_i_cut_run_init(&r->run, &t->table, &t->prices, &r->context, &error), &error);
+    bound_must(pv_i_cut_run_init(&r->run, &t->table, &t->prices, NULL, &r->context, &error),
+               &error);
 }
 
 static inline void cut_trial_run_deinit(cut_trial_run *r)
@@ -113,13 +114,12 @@ static inline uint64_t cut_trial_value(const cut_trial *t, const pv_cut_goal *go
                                        const uint8_t *cuts)
 {
     const cut_oracle_sizes naive = cut_oracle_count(&t->oracle, cuts);
-    const pv_cut_sizes sizes = {
-        .smallest = naive.smallest, .largest = naive.largest, .n_rows = t->oracle.n_rows};
+    const double others = t->oracle.n_rows > 1 ? (double)t->oracle.n_rows - 1 : 1;
     if (naive.smallest < goal->k || (t->respects && !cut_oracle_respects(&t->oracle, cuts))) {
         return UINT64_MAX;
     }
     return pv_i_cut_value(goal, &t->prices, cut_oracle_cost(&t->oracle, t->prices.unit, cuts),
-                          &sizes);
+                          (double)(naive.largest - naive.smallest) / others);
 }
 
 /* The least value of all schemes; UINT64_MAX if none is allowed. The best goes into `cuts`. */

@@ -93,7 +93,7 @@ static inline pv_walk *session_keep(const session_sample *s, const char *path)
 static inline pv_answer *session_aspire(pv_walk *walk, double necd, double nwp)
 {
     const pv_context context = {.threads = 1};
-    const pv_aspiration wish = {.necd = necd, .nwp = nwp};
+    const pv_aspiration wish = {.bias = necd, .loss = nwp};
     pv_answer *answer = NULL;
     pv_error error = {0};
     bound_must(pv_walk_aspire(walk, wish, &context, &answer, &error), &error);
