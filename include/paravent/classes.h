@@ -47,10 +47,17 @@ typedef struct pv_classes pv_classes;
 PV_CHECKED pv_status pv_classes_create(const pv_profile *profile, const uint8_t *levels,
                                        const pv_suppression *suppression, pv_classes **classes,
                                        pv_error *error);
+/* The same with levels of its own for every tuple (tuples * quasi-identifiers): people who are
+ * released alike form a class, whatever their levels. Those who are `*` in every quasi-identifier
+ * count as suppressed, unless everyone is. */
+PV_CHECKED pv_status pv_classes_create_records(const pv_profile *profile, const uint8_t *levels,
+                                               pv_classes **classes, pv_error *error);
 void pv_classes_free(pv_classes *classes); /* NULL is fine */
 
 const pv_profile *pv_classes_profile(const pv_classes *classes);
+/* One per quasi-identifier; NULL if every tuple has its own. */
 const uint8_t *pv_classes_levels(const pv_classes *classes);
+unsigned pv_classes_level(const pv_classes *classes, size_t tuple, size_t quasi);
 size_t pv_classes_total(const pv_classes *classes);     /* before suppression */
 size_t pv_classes_remaining(const pv_classes *classes); /* after it */
 uint64_t pv_classes_size(const pv_classes *classes, size_t c);

@@ -92,7 +92,8 @@ typedef struct pv_release_options {
 } pv_release_options;
 
 typedef struct pv_release_result {
-    char *table_path, *scheme_path, *certificate_path, *page_path;
+    char *table_path, *certificate_path, *page_path;
+    char *scheme_path; /* NULL for a scheme of records: it is of no use for other rows */
     uint64_t rows, suppressed, classes_before, classes_after, k;
     /* All available measures of the registry with default parameters, by registry index. */
     double *measures;
@@ -105,7 +106,9 @@ typedef struct pv_release_result {
     size_t n_promises;
 } pv_release_result;
 
-/* Writes table, scheme and certificate, or nothing. Unmet constraints: PV_STATUS_UNSATISFIED. The
+/* Writes table, scheme and certificate, or nothing. Unmet constraints: PV_STATUS_UNSATISFIED. With
+ * a scheme of records nothing more is suppressed, but the rows it makes `*` altogether must not be
+ * more than the budget: PV_STATUS_UNSATISFIED, too. The
  * audit of the written file must agree with the evaluation in memory: otherwise PV_STATUS_INTERNAL
  * and no file. */
 PV_CHECKED pv_status pv_release_write(const pv_scheme *scheme, const pv_profile *profile,

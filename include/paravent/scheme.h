@@ -1,5 +1,7 @@
-/* Schemes: how every quasi-identifier value is recoded. The kind built so far is *levels*: one
- * level per quasi-identifier, a node of the generalization lattice. */
+/* Schemes: how every quasi-identifier value is recoded. *Levels* are one level per
+ * quasi-identifier, a node of the generalization lattice; cuts (cuts.h) become levels of
+ * hierarchies made for them. *Records* are levels for every tuple of a table: they are of that
+ * table only. */
 #ifndef PARAVENT_SCHEME_H
 #define PARAVENT_SCHEME_H
 
@@ -15,6 +17,8 @@ extern "C" {
 typedef struct pv_scheme {
     uint8_t *levels; /* one per quasi-identifier, in the order of the study */
     size_t n_levels;
+    /* Instead: n_levels for each tuple of the profile; NULL = the same for all. */
+    uint8_t *records;
 } pv_scheme;
 
 /* All levels 0 (the raw table). The caller owns what it points to (pv_scheme_deinit). */

@@ -7,7 +7,6 @@
 #include "base/compare.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "classes/keymap.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,15 +20,7 @@ static void recode_key(const pv_packing *packing, const pv_recoding *recoding, c
     }
 }
 
-/* What pv_classes_create fills in, before it becomes const. */
-typedef struct {
-    pv_classes *classes;
-    pv_keymap map;
-    uint32_t *class_of, *member_start, *member;
-    uint64_t *size;
-} grouping;
-
-static bool number_classes(grouping *g, const pv_recoding *recoding, uint64_t *key)
+static bool number_classes(pv_grouping *g, const pv_recoding *recoding, uint64_t *key)
 {
     const pv_profile *const profile = g->classes->profile;
     const unsigned words = profile->packing.words;
@@ -43,7 +34,7 @@ static bool number_classes(grouping *g, const pv_recoding *recoding, uint64_t *k
     return true;
 }
 
-static bool group_tuples(grouping *g, const pv_recoding *recoding)
+static bool group_tuples(pv_grouping *g, const pv_recoding *recoding)
 {
     const unsigned words = g->classes->profile->packing.words;
     uint64_t *const key = PV_NEW_ARRAY(uint64_t, words);
@@ -56,8 +47,7 @@ static bool group_tuples(grouping *g, const pv_recoding *recoding)
     return ready;
 }
 
-/* Sizes, and the tuples of each class side by side (a counting sort). */
-static bool collect_members(grouping *g)
+bool pv_i_collect_members(pv_grouping *g)
 {
     pv_classes *const classes = g->classes;
     const pv_profile *const profile = classes->profile;
@@ -143,7 +133,7 @@ static bool choose_suppressed(pv_classes *classes, const pv_suppression *rule)
     return true;
 }
 
-static bool list_lost(grouping *g)
+static bool list_lost(pv_grouping *g)
 {
     pv_classes *const classes = g->classes;
     const unsigned words = g->map.words;
@@ -197,12 +187,12 @@ pv_status pv_classes_create(const pv_profile *profile, const uint8_t *levels,
     if (c == NULL) {
         return pv_i_no_memory(error);
     }
-    grouping g = {.classes = c};
+    pv_grouping g = {.classes = c};
     c->profile = profile;
     PV_TRY_CLEAN(copy_levels(c, levels, error));
     PV_TRY_CLEAN(
         pv_i_recoding_of_levels(&recoding, &profile->packing, profile->study, levels, error));
-    if (!group_tuples(&g, &recoding) || !collect_members(&g) ||
+    if (!group_tuples(&g, &recoding) || !pv_i_collect_members(&g) ||
         !choose_suppressed(c, suppression != NULL ? suppression : &nothing) || !list_lost(&g)) {
         status = pv_i_no_memory(error);
     }
@@ -229,6 +219,7 @@ void pv_classes_free(pv_classes *classes)
         return;
     }
     free_const(classes->levels);
+    free_const(classes->records);
     free_const(classes->size);
     free_const(classes->lost);
     free_const(classes->lost_keys);
@@ -246,6 +237,11 @@ const pv_profile *pv_classes_profile(const pv_classes *classes)
 const uint8_t *pv_classes_levels(const pv_classes *classes)
 {
     return classes->levels;
+}
+
+unsigned pv_classes_level(const pv_classes *classes, size_t tuple, size_t quasi)
+{
+    return pv_i_level_of(classes, tuple, quasi, pv_study_quasis(classes->profile->study));
 }
 
 size_t pv_classes_total(const pv_classes *classes)

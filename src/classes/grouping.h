@@ -2,6 +2,7 @@
 #ifndef PV_CLASSES_GROUPING_H
 #define PV_CLASSES_GROUPING_H
 
+#include "classes/keymap.h"
 #include "classes/profile.h"
 
 typedef unsigned __int128 pv_wide;
@@ -27,7 +28,8 @@ typedef struct pv_lost_class {
  * work on both. */
 struct pv_classes {
     const pv_profile *profile;
-    const uint8_t *levels;     /* one per quasi-identifier */
+    const uint8_t *levels;     /* one per quasi-identifier; NULL if every tuple has its own */
+    const uint8_t *records;    /* then: tuples * quasi-identifiers */
     size_t n_classes;          /* before suppression */
     size_t n_remaining;        /* after it */
     const uint64_t *size;      /* rows per class; of the evaluator only if asked for */
@@ -35,6 +37,7 @@ struct pv_classes {
     const uint64_t *lost_keys; /* n_lost * words: the groups of each of them, packed */
     size_t n_lost;
     uint64_t smallest_kept; /* classes smaller than this are suppressed */
+    uint32_t starred;       /* number + 1 of a class suppressed whatever its size; 0 = none */
     uint64_t n_suppressed;  /* rows */
     uint64_t k;             /* smallest remaining class */
     uint64_t largest;       /* largest class */
@@ -53,8 +56,28 @@ struct pv_classes {
 
 static inline bool pv_i_is_suppressed(const pv_classes *classes, size_t c)
 {
-    return classes->size[c] < classes->smallest_kept;
+    return classes->size[c] < classes->smallest_kept || c + 1 == classes->starred;
 }
+
+static inline unsigned pv_i_level_of(const pv_classes *classes, size_t tuple, size_t quasi,
+                                     size_t n_quasis)
+{
+    return classes->levels != NULL ? classes->levels[quasi]
+                                   : classes->records[tuple * n_quasis + quasi];
+}
+
+/* Classes in the making: what becomes const to everyone else. */
+typedef struct pv_grouping {
+    pv_classes *classes;
+    pv_keymap map;      /* keys of classes */
+    uint32_t *class_of; /* per tuple */
+    uint32_t *member_start, *member;
+    uint64_t *size;
+} pv_grouping;
+
+/* Sizes, and the tuples of each class side by side (a counting sort). False when memory runs out.
+ */
+PV_CHECKED bool pv_i_collect_members(pv_grouping *g);
 
 /* Counts of the values of one column in one class, reused from class to class. */
 typedef struct pv_tally {

@@ -247,6 +247,26 @@ static double attribute_sum(const detail_state *s, size_t q, const pv_classes *c
     return scaled(&s->attributes[q], numerators);
 }
 
+static const double *costs_of(const detail_state *s, const pv_classes *classes, size_t tuple,
+                              size_t q)
+{
+    return s->attributes[q].levels[pv_i_level_of(classes, tuple, q, s->n_attributes)].by_leaf;
+}
+
+/* Where every tuple has its own levels, it is a sum over tuples. */
+static double record_sum(const detail_state *s, size_t q, const pv_classes *classes)
+{
+    const pv_profile *const profile = classes->profile;
+    double numerators = 0;
+    for (size_t t = 0; t < profile->n_tuples; t++) {
+        const bool lost = pv_i_is_suppressed(classes, classes->class_of[t]);
+        const double *const by_leaf =
+            lost ? s->attributes[q].suppressed : costs_of(s, classes, t, q);
+        numerators += (double)profile->count[t] * by_leaf[pv_profile_leaf(profile, t, q)];
+    }
+    return scaled(&s->attributes[q], numerators);
+}
+
 pv_status pv_i_value_detail(void *state, const pv_classes *classes, double parameter, double *value,
                             pv_error *error)
 {
@@ -255,7 +275,7 @@ pv_status pv_i_value_detail(void *state, const pv_classes *classes, double param
     const detail_state *const s = state;
     double sum = 0;
     for (size_t q = 0; q < s->n_attributes; q++) {
-        sum += attribute_sum(s, q, classes);
+        sum += classes->records != NULL ? record_sum(s, q, classes) : attribute_sum(s, q, classes);
     }
     *value = sum / s->divide_by;
     return PV_STATUS_OK;
@@ -277,8 +297,7 @@ static double tuple_sum(const detail_state *s, const pv_classes *classes, size_t
     double sum = 0;
     for (size_t q = 0; q < s->n_attributes; q++) {
         const attribute_costs *const costs = &s->attributes[q];
-        const double *const by_leaf =
-            lost ? costs->suppressed : costs->levels[classes->levels[q]].by_leaf;
+        const double *const by_leaf = lost ? costs->suppressed : costs_of(s, classes, tuple, q);
         sum += scaled(costs, by_leaf[pv_profile_leaf(classes->profile, tuple, q)]);
     }
     return sum;

@@ -24,13 +24,16 @@
 /* A quasi-identifier. */
 typedef struct pv_certificate_attribute {
     const char *name;
-    const char *hierarchy;                /* name of its kind: pv_hierarchy_kind_name() */
-    unsigned height, level;               /* level <= height, height >= 1 */
-    uint64_t groups_before, groups_after; /* distinct values of the raw table; groups of `level` */
-    double loss; /* share of the detail lost by the level, without suppression: 0..1 */
-    /* Labels of some groups of the chosen level; ignored at level 0. */
+    const char *hierarchy;  /* name of its kind: pv_hierarchy_kind_name() */
+    unsigned height, level; /* level <= height, height >= 1 */
+    uint64_t groups_before,
+        groups_after; /* distinct values of the raw table; of the released one */
+    double loss;      /* share of the detail lost by the level, without suppression: 0..1 */
+    /* Labels of some groups of the chosen level (of the commonest one between value and `*`);
+     * ignored at level 0. */
     const char *examples[PV_CERTIFICATE_EXAMPLES];
     size_t n_examples;
+    const uint64_t *at_level; /* records with levels of their own: how many at each; else NULL */
 } pv_certificate_attribute;
 
 /* How well people hide in one state of the table. */
@@ -54,10 +57,10 @@ typedef struct pv_certificate_demand {
 } pv_certificate_demand;
 
 typedef struct pv_certificate {
-    const char *command;                /* "release" or "apply" */
+    const char *command;                /* "release", "apply" or "disclose" */
     const char *source;                 /* the data; of this and other paths, only the last */
     const char *released;               /* part is shown */
-    const char *scheme;                 /* the scheme file written with it */
+    const char *scheme;                 /* the scheme file written with it; NULL = none */
     const char *sha256;                 /* of the released file, in hex */
     uint64_t rows, suppressed, budget;  /* budget: rows that might have been suppressed */
     uint64_t k;                         /* smallest remaining class */

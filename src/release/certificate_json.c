@@ -130,9 +130,14 @@ static json_t *lattice_part(writer *w, const pv_certificate *c)
     return part;
 }
 
+/* Null if every record has its own. */
 static json_t *levels_part(writer *w, const pv_certificate *c)
 {
     json_t *const levels = array(w);
+    if (c->n_attributes > 0 && c->attributes[0].at_level != NULL) {
+        json_decref(levels);
+        return json_null();
+    }
     for (size_t i = 0; i < c->n_attributes; i++) {
         add(w, levels, count(w, c->attributes[i].level));
     }
@@ -152,13 +157,26 @@ static json_t *before_after(writer *w, json_t *before, json_t *after)
     return part;
 }
 
+static json_t *counts(writer *w, const uint64_t *numbers, size_t n)
+{
+    json_t *const list = array(w);
+    for (size_t i = 0; i < n; i++) {
+        add(w, list, count(w, numbers[i]));
+    }
+    return list;
+}
+
 static json_t *attribute_part(writer *w, const pv_certificate_attribute *a)
 {
     json_t *const part = object(w);
     put(w, part, "name", string(w, a->name));
     put(w, part, "hierarchy", string(w, a->hierarchy));
     put(w, part, "height", count(w, a->height));
-    put(w, part, "level", count(w, a->level));
+    if (a->at_level != NULL) {
+        put(w, part, "rows_at_level", counts(w, a->at_level, a->height + 1));
+    } else {
+        put(w, part, "level", count(w, a->level));
+    }
     put(w, part, "groups", before_after(w, count(w, a->groups_before), count(w, a->groups_after)));
     put(w, part, "loss", number(w, a->loss));
     put(w, part, "examples", strings(w, a->examples, a->level > 0 ? a->n_examples : 0));

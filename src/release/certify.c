@@ -29,20 +29,56 @@ static void fill_crowd(const pv_classes *classes, pv_certificate_crowd *crowd)
     crowd->risk_mean = (double)crowd->classes / (double)rows;
 }
 
-/* What the attribute's level alone costs: glm's share, nothing suppressed. */
-static double level_loss(const pv_study *study, size_t q, unsigned level)
+/* How the rows that are not suppressed are generalized in one attribute. */
+typedef struct {
+    uint64_t *at_level; /* rows per level */
+    uint64_t groups;    /* distinct labels, by level */
+    double loss;        /* glm's share, nothing suppressed */
+} generalized;
+
+/* The groups released, each once. */
+static bool count_groups(const pv_classes *classes, size_t q, const pv_hierarchy *h,
+                         generalized *made)
 {
-    const pv_hierarchy *const h = pv_study_hierarchy(study, q);
-    const pv_table *const table = pv_study_table(study);
+    const pv_profile *const profile = pv_classes_profile(classes);
+    const unsigned height = pv_hierarchy_height(h);
+    bool **const seen = PV_NEW_ZEROED(bool *, height + 1);
+    bool ready = seen != NULL;
+    for (unsigned level = 0; ready && level <= height; level++) {
+        seen[level] = PV_NEW_ZEROED(bool, pv_hierarchy_groups(h, level));
+        ready = seen[level] != NULL;
+    }
+    for (size_t t = 0; ready && t < pv_profile_tuples(profile); t++) {
+        const unsigned level = pv_classes_level(classes, t, q);
+        const uint32_t group = pv_hierarchy_group(h, level, pv_profile_leaf(profile, t, q));
+        made->groups += !seen[level][group];
+        seen[level][group] = true;
+    }
+    for (unsigned level = 0; seen != NULL && level <= height; level++) {
+        pv_i_free(seen[level]);
+    }
+    pv_i_free(seen);
+    return ready;
+}
+
+static bool look_at(const pv_classes *classes, size_t q, const pv_hierarchy *h, generalized *made)
+{
+    const pv_profile *const profile = pv_classes_profile(classes);
     const uint64_t domain = pv_hierarchy_domain(h);
     double sum = 0;
-    for (uint32_t leaf = 0; domain > 1 && leaf < pv_hierarchy_leaves(h); leaf++) {
-        const uint32_t group = pv_hierarchy_group(h, level, leaf);
-        const uint64_t rows =
-            pv_table_count(table, pv_study_quasi_column(study, q), pv_hierarchy_code(h, leaf));
-        sum += (double)rows * (double)(pv_hierarchy_group_leaves(h, level, group) - 1);
+    made->at_level = PV_NEW_ZEROED(uint64_t, pv_hierarchy_height(h) + 1);
+    if (made->at_level == NULL || !count_groups(classes, q, h, made)) {
+        return false;
     }
-    return domain > 1 ? sum / (double)(domain - 1) / (double)pv_table_rows(table) : 0;
+    for (size_t t = 0; t < pv_profile_tuples(profile); t++) {
+        const uint64_t rows = pv_profile_count(profile, t);
+        const unsigned level = pv_classes_level(classes, t, q);
+        const uint32_t group = pv_hierarchy_group(h, level, pv_profile_leaf(profile, t, q));
+        sum += (double)rows * (double)(pv_hierarchy_group_leaves(h, level, group) - 1);
+        made->at_level[level] += rows;
+    }
+    made->loss = domain > 1 ? sum / (double)(domain - 1) / (double)pv_profile_rows(profile) : 0;
+    return true;
 }
 
 static pv_hierarchy_kind kind_of(const pv_study *study, const char *name)
@@ -56,19 +92,45 @@ static pv_hierarchy_kind kind_of(const pv_study *study, const char *name)
     return PV_HIERARCHY_SUPPRESS;
 }
 
-static void fill_attribute(const pv_certify_input *in, size_t q,
+/* Of records with levels of their own: the commonest between the values and `*`, or the value. */
+static unsigned typical_level(const uint64_t *at_level, unsigned height)
+{
+    unsigned typical = 0;
+    for (unsigned level = 1; level < height; level++) {
+        typical = at_level[level] > (typical > 0 ? at_level[typical] : 0) ? level : typical;
+    }
+    return typical;
+}
+
+static bool fill_attribute(const pv_certify_input *in, size_t q,
                            pv_certificate_attribute *attribute)
 {
+    const pv_classes *const after = in->evaluation->after;
     const pv_hierarchy *const h = pv_study_hierarchy(study_of(in), q);
-    const unsigned level = in->scheme->levels[q];
+    const bool by_record = pv_classes_levels(after) == NULL;
+    generalized made = {0};
+    const bool ready = look_at(after, q, h, &made);
+    if (!ready) {
+        pv_i_free(made.at_level);
+        return false;
+    }
+    const unsigned level = by_record ? typical_level(made.at_level, pv_hierarchy_height(h))
+                                     : pv_classes_levels(after)[q];
     attribute->name = pv_study_quasi_name(study_of(in), q);
     attribute->hierarchy = pv_hierarchy_kind_name(kind_of(study_of(in), attribute->name));
     attribute->height = pv_hierarchy_height(h);
     attribute->level = level;
     attribute->groups_before = pv_hierarchy_leaves(h);
-    attribute->groups_after = pv_hierarchy_groups(h, level);
-    attribute->loss = level_loss(study_of(in), q, level);
-    attribute->n_examples = pv_i_certificate_examples(h, level, attribute->examples);
+    attribute->groups_after = made.groups;
+    attribute->loss = made.loss;
+    attribute->n_examples =
+        level > 0 ? pv_i_certificate_examples(h, level, attribute->examples) : 0;
+    if (by_record) {
+        attribute->at_level = made.at_level;
+    } else {
+        pv_i_free(made.at_level);
+    }
+    return true;
 }
 
 static void fill_demands(const pv_certify_input *in, const pv_constraint *constraints, size_t n,
@@ -128,8 +190,11 @@ static bool lists_init(certificate_lists *lists, const pv_certify_input *in)
            lists->promises != NULL && lists->identifiers != NULL && lists->sensitive != NULL;
 }
 
-static void lists_deinit(certificate_lists *lists)
+static void lists_deinit(certificate_lists *lists, size_t n_attributes)
 {
+    for (size_t q = 0; lists->attributes != NULL && q < n_attributes; q++) {
+        pv_i_free((void *)(uintptr_t)lists->attributes[q].at_level);
+    }
     pv_i_free(lists->attributes);
     pv_i_free(lists->measures);
     pv_i_free(lists->demands);
@@ -145,14 +210,13 @@ static void fill_certificate(const pv_certify_input *in, certificate_lists *list
     const pv_plan *const plan = pv_study_plan(study_of(in));
     const pv_table *const table = pv_study_table(study_of(in));
     const size_t label = pv_study_label_column(study_of(in));
-    for (size_t q = 0; q < pv_study_quasis(study_of(in)); q++) {
-        fill_attribute(in, q, &lists->attributes[q]);
-    }
     fill_measures(in->evaluation, lists->measures);
     fill_demands(in, options->constraints, options->n_constraints, lists->demands);
     fill_demands(in, options->promises, options->n_promises, lists->promises);
     *certificate = (pv_certificate){
-        .command = options->applying ? "apply" : "release",
+        .command = options->applying                                  ? "apply"
+                   : pv_classes_levels(in->evaluation->after) == NULL ? "disclose"
+                                                                      : "release",
         .source = pv_table_source(table),
         .released = in->table_path,
         .scheme = in->scheme_path,
@@ -183,6 +247,7 @@ static void fill_certificate(const pv_certify_input *in, certificate_lists *list
 
 pv_status pv_i_certify(const pv_certify_input *input, char **json, char **page, pv_error *error)
 {
+    const size_t n_attributes = pv_study_quasis(study_of(input));
     certificate_lists lists;
     pv_certificate certificate;
     pv_status status = PV_STATUS_OK;
@@ -192,6 +257,12 @@ pv_status pv_i_certify(const pv_certify_input *input, char **json, char **page, 
         status = pv_i_no_memory(error);
         goto cleanup;
     }
+    for (size_t q = 0; q < n_attributes; q++) {
+        if (!fill_attribute(input, q, &lists.attributes[q])) {
+            status = pv_i_no_memory(error);
+            goto cleanup;
+        }
+    }
     fill_certificate(input, &lists, &certificate);
     PV_TRY_CLEAN(pv_i_certificate_json(&certificate, &text, error));
     PV_TRY_CLEAN(pv_i_certificate_page(&certificate, &html, error));
@@ -200,6 +271,6 @@ pv_status pv_i_certify(const pv_certify_input *input, char **json, char **page, 
     text = NULL;
 cleanup:
     pv_string_free(text);
-    lists_deinit(&lists);
+    lists_deinit(&lists, n_attributes);
     return status;
 }

@@ -7,7 +7,6 @@
 #include <paravent/release.h>
 
 typedef struct pv_certify_input {
-    const pv_scheme *scheme;
     const pv_evaluation *evaluation;
     const pv_release_options *options;
     const pv_audit *audit; /* of the written file */

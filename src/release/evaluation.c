@@ -54,7 +54,9 @@ pv_status pv_i_evaluation_init(pv_evaluation *evaluation, const pv_scheme *schem
         goto cleanup;
     }
     PV_TRY_CLEAN(group_raw(&e, profile, error));
-    PV_TRY_CLEAN(pv_classes_create(profile, scheme->levels, suppression, &e.after, error));
+    PV_TRY_CLEAN(scheme->records != NULL
+                     ? pv_classes_create_records(profile, scheme->records, &e.after, error)
+                     : pv_classes_create(profile, scheme->levels, suppression, &e.after, error));
     PV_TRY_CLEAN(measure_all(&e, context, error));
     *evaluation = e;
     return PV_STATUS_OK;

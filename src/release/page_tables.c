@@ -8,10 +8,30 @@
 
 /* ------------------------------------------------------------------ attributes */
 
+/* Records with levels of their own: the mean. */
+static double mean_level(const pv_certificate_attribute *a)
+{
+    double sum = 0;
+    double rows = 0;
+    for (unsigned level = 0; level <= a->height; level++) {
+        sum += (double)a->at_level[level] * level;
+        rows += (double)a->at_level[level];
+    }
+    return rows > 0 ? sum / rows : 0;
+}
+
 static void level_cell(pv_buffer *out, const pv_certificate_attribute *a)
 {
     pv_i_page_cell_begin(out, "level", "");
     pv_i_buffer_text(out, "<div>");
+    if (a->at_level != NULL) {
+        const double mean = mean_level(a);
+        pv_i_svg_steps(out, (unsigned)(mean + 0.5), a->height, "levels climbed on average");
+        pv_i_buffer_format(out, "<span class=\"soft small\">%.1f of %u on average</span></div>",
+                           mean, a->height);
+        pv_i_page_cell_end(out);
+        return;
+    }
     pv_i_svg_steps(out, a->level, a->height, "levels climbed");
     pv_i_buffer_format(out, "<span class=\"soft small\">%u of %u</span></div>", a->level,
                        a->height);
@@ -55,7 +75,10 @@ static void examples(pv_buffer *out, const pv_certificate_attribute *a)
 static void released_as_cell(pv_buffer *out, const pv_certificate_attribute *a)
 {
     pv_i_page_cell_begin(out, "released as", "wide");
-    if (a->level == 0) {
+    if (a->at_level != NULL) {
+        pv_i_buffer_text(out, "<span class=\"soft\">record by record</span> ");
+        examples(out, a);
+    } else if (a->level == 0) {
         pv_i_buffer_text(out, "<span class=\"soft\">as it was</span>");
     } else if (a->level >= a->height) {
         pv_i_buffer_text(out, "<span class=\"soft\">not at all: always</span> <span "

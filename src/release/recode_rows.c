@@ -2,6 +2,7 @@
  * hashed or as it is; identifiers that are dropped have none. */
 #include "release/recode_rows.h"
 
+#include "base/checked.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
@@ -20,12 +21,15 @@ typedef struct {
     size_t column; /* of the table */
     treatment treatment;
     pv_codes codes;
-    const char **labels; /* RECODED: per dictionary code */
+    size_t quasi;        /* RECODED: which quasi-identifier it is */
+    const char **labels; /* per dictionary code; with a scheme of records for every level */
+    uint32_t n_codes;
 } released_column;
 
 typedef struct {
     const pv_table *table;
     const pv_classes *classes;
+    bool by_record; /* has every tuple levels of its own? */
     const pv_release_options *options;
     released_column *columns;
     size_t n_columns;
@@ -52,18 +56,42 @@ static size_t quasi_of(const pv_study *study, size_t column)
     return quasi;
 }
 
+/* The labels of all codes at every level, level after level. */
+static pv_status label_levels(released_column *released, const pv_hierarchy *hierarchy,
+                              pv_error *error)
+{
+    const unsigned height = pv_hierarchy_height(hierarchy);
+    size_t n = 0;
+    released->labels =
+        pv_i_mul_size(height + 1, released->n_codes, &n) ? PV_NEW_ARRAY(const char *, n) : NULL;
+    if (released->labels == NULL) {
+        return pv_i_no_memory(error);
+    }
+    for (size_t i = 0; i < n; i++) {
+        const unsigned level = (unsigned)(i / released->n_codes);
+        const uint32_t leaf = pv_hierarchy_leaf(hierarchy, (uint32_t)(i % released->n_codes));
+        released->labels[i] =
+            pv_hierarchy_label(hierarchy, level, pv_hierarchy_group(hierarchy, level, leaf));
+    }
+    return PV_STATUS_OK;
+}
+
 static pv_status recode_column(released_column *released, const pv_scheme *scheme,
                                const pv_study *study, pv_error *error)
 {
-    const size_t quasi = quasi_of(study, released->column);
     const uint32_t n = pv_table_values(pv_study_table(study), released->column);
     released->treatment = RECODED;
+    released->quasi = quasi_of(study, released->column);
+    released->n_codes = n;
+    if (scheme->records != NULL) {
+        return label_levels(released, pv_study_hierarchy(study, released->quasi), error);
+    }
     released->labels = PV_NEW_ARRAY(const char *, n);
     if (released->labels == NULL) {
         return pv_i_no_memory(error);
     }
     for (uint32_t code = 0; code < n; code++) {
-        released->labels[code] = pv_scheme_label(scheme, study, quasi, code);
+        released->labels[code] = pv_scheme_label(scheme, study, released->quasi, code);
     }
     return PV_STATUS_OK;
 }
@@ -127,13 +155,22 @@ static void write_hash(rows_work *work, size_t column, uint32_t code)
     pv_i_csv_field_bytes(&work->writer, text, 2 * (size_t)HASH_BYTES);
 }
 
-static void write_cell(rows_work *work, const released_column *released, uint64_t row,
+static const char *label_of(const rows_work *work, const released_column *released, size_t tuple,
+                            uint32_t code)
+{
+    const unsigned level =
+        work->by_record ? pv_classes_level(work->classes, tuple, released->quasi) : 0;
+    return released->labels[(size_t)level * released->n_codes + code];
+}
+
+static void write_cell(rows_work *work, const released_column *released, uint64_t row, size_t tuple,
                        bool suppressed)
 {
     const uint32_t code = pv_i_codes_at(released->codes, row);
     switch (released->treatment) {
     case RECODED:
-        pv_i_csv_field(&work->writer, suppressed ? PV_ROOT_LABEL : released->labels[code]);
+        pv_i_csv_field(&work->writer,
+                       suppressed ? PV_ROOT_LABEL : label_of(work, released, tuple, code));
         break;
     case HASHED: write_hash(work, released->column, code); break;
     case AS_IT_IS:
@@ -158,10 +195,11 @@ static pv_status write_rows(rows_work *work, const pv_context *context, pv_error
     pv_ticker ticker = pv_i_ticker(context, "writing", n);
     for (uint64_t i = 0; i < n; i++) {
         const uint64_t row = work->order != NULL ? work->order[i] : i;
-        const size_t c = pv_classes_of_tuple(work->classes, pv_profile_tuple(profile, row));
+        const size_t tuple = pv_profile_tuple(profile, row);
+        const size_t c = pv_classes_of_tuple(work->classes, tuple);
         const bool suppressed = pv_classes_is_suppressed(work->classes, c);
         for (size_t j = 0; j < work->n_columns; j++) {
-            write_cell(work, &work->columns[j], row, suppressed);
+            write_cell(work, &work->columns[j], row, tuple, suppressed);
         }
         PV_TRY(pv_i_csv_end(&work->writer, error));
         if (!pv_i_tick(&ticker, i)) {
@@ -186,7 +224,10 @@ pv_status pv_i_release_rows(const pv_scheme *scheme, const pv_classes *classes,
                             const pv_context *context, pv_error *error)
 {
     const pv_study *const study = pv_profile_study(pv_classes_profile(classes));
-    rows_work work = {.table = pv_study_table(study), .classes = classes, .options = options};
+    rows_work work = {.table = pv_study_table(study),
+                      .classes = classes,
+                      .by_record = scheme->records != NULL,
+                      .options = options};
     pv_status status = PV_STATUS_OK;
     const char delimiter =
         options->delimiter != 0 ? options->delimiter : pv_table_delimiter(work.table);

@@ -43,6 +43,17 @@ static pv_status target_missed(const pv_classes *classes, const pv_suppression *
                      error, "raise levels or allow more suppression; nothing was written");
 }
 
+/* Only with a scheme of records: otherwise as many are suppressed as the budget allows. */
+static pv_status too_many_starred(const pv_classes *classes, const pv_suppression *suppression,
+                                  pv_error *error)
+{
+    return pv_i_hint(pv_i_fail(error, PV_STATUS_UNSATISFIED,
+                               "%" PRIu64 " rows would be `*` in every quasi-identifier, but only "
+                               "%" PRIu64 " may be suppressed",
+                               pv_classes_suppressed(classes), suppression->budget),
+                     error, "ask for more utility or allow more suppression; nothing was written");
+}
+
 pv_status pv_i_check_demands(const pv_evaluation *evaluation, const pv_release_options *options,
                              pv_error *error)
 {
@@ -50,6 +61,10 @@ pv_status pv_i_check_demands(const pv_evaluation *evaluation, const pv_release_o
     pv_status status = PV_STATUS_OK;
     if (!pv_classes_feasible(evaluation->after)) {
         return target_missed(evaluation->after, &options->suppression, error);
+    }
+    if (pv_classes_levels(evaluation->after) == NULL &&
+        pv_classes_suppressed(evaluation->after) > options->suppression.budget) {
+        return too_many_starred(evaluation->after, &options->suppression, error);
     }
     for (size_t i = 0; i < options->n_constraints; i++) {
         double value = 0;
@@ -154,7 +169,7 @@ static bool has_starred_class(const pv_classes *classes)
         size_t starred = 0;
         for (size_t q = 0; q < pv_study_quasis(study); q++) {
             const pv_hierarchy *const h = pv_study_hierarchy(study, q);
-            const unsigned level = pv_classes_levels(classes)[q];
+            const unsigned level = pv_classes_level(classes, t, q);
             const uint32_t group = pv_hierarchy_group(h, level, pv_profile_leaf(profile, t, q));
             starred += strcmp(pv_hierarchy_label(h, level, group), PV_ROOT_LABEL) == 0;
         }

@@ -89,6 +89,10 @@ static pv_status choose_paths(release_work *work)
             return pv_i_no_memory(work->error);
         }
     }
+    if (work->scheme->records != NULL) {
+        pv_i_free(work->paths[SCHEME]);
+        work->paths[SCHEME] = NULL;
+    }
     return PV_STATUS_OK;
 }
 
@@ -96,8 +100,10 @@ static pv_status choose_paths(release_work *work)
 static pv_status open_outputs(release_work *work)
 {
     for (size_t i = 0; i < N_FILES; i++) {
-        PV_TRY(
-            pv_i_output_open(work->paths[i], work->options->force, &work->outputs[i], work->error));
+        if (work->paths[i] != NULL) {
+            PV_TRY(pv_i_output_open(work->paths[i], work->options->force, &work->outputs[i],
+                                    work->error));
+        }
     }
     return PV_STATUS_OK;
 }
@@ -226,8 +232,7 @@ static pv_status write_scheme(release_work *work)
 
 static pv_status write_certificate(release_work *work)
 {
-    const pv_certify_input input = {.scheme = work->scheme,
-                                    .evaluation = &work->evaluation,
+    const pv_certify_input input = {.evaluation = &work->evaluation,
                                     .options = work->options,
                                     .audit = work->result->audit,
                                     .table_path = work->paths[TABLE],
@@ -249,10 +254,14 @@ static pv_status write_certificate(release_work *work)
 static pv_status commit(release_work *work)
 {
     for (size_t i = 0; i < N_FILES; i++) {
-        const pv_status status = pv_i_output_commit(work->outputs[i], work->error);
+        const pv_status status = work->outputs[i] != NULL
+                                     ? pv_i_output_commit(work->outputs[i], work->error)
+                                     : PV_STATUS_OK;
         if (status != PV_STATUS_OK) {
             for (size_t j = 0; j < i; j++) {
-                pv_i_output_retract(work->outputs[j]);
+                if (work->outputs[j] != NULL) {
+                    pv_i_output_retract(work->outputs[j]);
+                }
             }
             return status;
         }
@@ -311,7 +320,9 @@ static pv_status run(release_work *work)
     PV_TRY(choose_paths(work));
     PV_TRY(open_outputs(work));
     PV_TRY(write_table(work));
-    PV_TRY(write_scheme(work));
+    if (work->scheme->records == NULL) {
+        PV_TRY(write_scheme(work));
+    }
     PV_TRY(write_certificate(work));
     PV_TRY(keep_promises(work));
     PV_TRY(commit(work));

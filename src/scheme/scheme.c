@@ -19,6 +19,7 @@ pv_status pv_scheme_init(pv_scheme *scheme, const pv_study *study, pv_error *err
 void pv_scheme_deinit(pv_scheme *scheme)
 {
     pv_i_free(scheme->levels);
+    pv_i_free(scheme->records);
     *scheme = (pv_scheme){0};
 }
 

@@ -25,12 +25,12 @@ static const char *const sample_identifiers[] = {"person"};
 static const char *const sample_sensitive[] = {"diagnosis", "income"};
 
 static const pv_certificate_attribute sample_attributes[SAMPLE_ATTRIBUTES] = {
-    {"age", "intervals", 5, 3, 100, 5, 0.192, {"[0,20)", "[20,40)", "[40,60)", "[60,80)"}, 4},
-    {"sex", "suppress", 1, 0, 2, 2, 0, {NULL}, 0},
-    {"zip", "mask", 5, 5, 598, 1, 1, {"*"}, 1},
-    {"education", "rows", 3, 2, 9, 2, 0.434, {"school", "beyond school"}, 2},
-    {"marital", "rows", 2, 1, 6, 3, 0.148, {"in a union", "formerly in a union"}, 2},
-    {"household", "suppress", 1, 1, 6, 1, 1, {"*"}, 1},
+    {"age", "intervals", 5, 3, 100, 5, 0.192, {"[0,20)", "[20,40)", "[40,60)", "[60,80)"}, 4, NULL},
+    {"sex", "suppress", 1, 0, 2, 2, 0, {NULL}, 0, NULL},
+    {"zip", "mask", 5, 5, 598, 1, 1, {"*"}, 1, NULL},
+    {"education", "rows", 3, 2, 9, 2, 0.434, {"school", "beyond school"}, 2, NULL},
+    {"marital", "rows", 2, 1, 6, 3, 0.148, {"in a union", "formerly in a union"}, 2, NULL},
+    {"household", "suppress", 1, 1, 6, 1, 1, {"*"}, 1, NULL},
     {"occupation",
      "rows",
      2,
@@ -39,7 +39,8 @@ static const pv_certificate_attribute sample_attributes[SAMPLE_ATTRIBUTES] = {
      4,
      0.197,
      {"management and professions", "office and services", "manual work", "not in paid work"},
-     4},
+     4,
+     NULL},
     {"workclass",
      "rows",
      2,
@@ -48,8 +49,9 @@ static const pv_certificate_attribute sample_attributes[SAMPLE_ATTRIBUTES] = {
      4,
      0.083,
      {"private sector", "public sector", "own business"},
-     3},
-    {"birthplace", "rows", 3, 3, 27, 1, 1, {"*"}, 1},
+     3,
+     NULL},
+    {"birthplace", "rows", 3, 3, 27, 1, 1, {"*"}, 1, NULL},
 };
 
 /* Before and after of the measures, by name. */
