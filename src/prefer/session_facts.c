@@ -58,12 +58,12 @@ static void tell_weights(const pv_walk *walk, pv_buffer *value)
 static void tell_demands(const pv_walk *walk, pv_buffer *value)
 {
     char text[128];
-    for (size_t i = 0; i < walk->aspects.n_rules; i++) {
+    for (size_t i = 0; i < walk->aspects.rules.n_rules; i++) {
         separate(value, i);
-        pv_constraint_text(&walk->aspects.rules[i], text, sizeof text);
+        pv_constraint_text(&walk->aspects.rules.rules[i], text, sizeof text);
         pv_i_buffer_text(value, text);
     }
-    pv_i_buffer_text(value, walk->aspects.n_rules == 0 ? "none" : "");
+    pv_i_buffer_text(value, walk->aspects.rules.n_rules == 0 ? "none" : "");
 }
 
 static void tell_measures(const pv_walk *walk, pv_buffer *value)

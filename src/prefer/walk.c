@@ -101,7 +101,7 @@ static pv_status fill_options(pv_walk *walk, pv_error *error)
 static pv_status check_k(pv_walk *walk, pv_error *error)
 {
     pv_walk_options *const o = &walk->options;
-    o->k = walk->aspects.k > o->k ? walk->aspects.k : o->k;
+    o->k = walk->aspects.rules.k > o->k ? walk->aspects.rules.k : o->k;
     if (o->k > pv_profile_rows(walk->profile)) {
         return pv_i_hint(pv_i_fail(error, PV_STATUS_UNSATISFIED,
                                    "no release can have classes of %llu people: the table has %llu",
@@ -116,7 +116,7 @@ static pv_status check_k(pv_walk *walk, pv_error *error)
 static pv_status check_rules(const pv_walk *walk, pv_error *error)
 {
     pv_cut_outcome merged;
-    if (walk->aspects.n_rules == 0) {
+    if (walk->aspects.rules.n_rules == 0) {
         return PV_STATUS_OK;
     }
     memset(walk->run.cuts, 0, walk->space.n_bits);

@@ -12,56 +12,6 @@ static bool is_called(const pv_measure *measure, const char *name)
     return strcmp(measure->name, name) == 0;
 }
 
-/* ------------------------------------------------------------------- rules */
-
-static pv_status count_columns(pv_cut_aspects *aspects, pv_error *error)
-{
-    const pv_study *const study = aspects->profile->study;
-    aspects->n_sensitive = pv_study_sensitives(study);
-    if (aspects->n_sensitive >= PV_MOST_CUT_COLUMNS) {
-        return pv_i_fail(error, PV_STATUS_LIMIT,
-                         "there are too many sensitive attributes to be counted with cuts");
-    }
-    for (size_t i = 0; i < aspects->n_sensitive; i++) {
-        aspects->columns[aspects->n_columns++] = pv_study_sensitive_column(study, i);
-    }
-    return PV_STATUS_OK;
-}
-
-static pv_status fail_available(const pv_measure *measure, pv_error *error)
-{
-    const bool label = (measure->needs & PV_NEEDS_LABEL) != 0;
-    return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT, "measure '%s' needs a %s", measure->name,
-                               label ? "label" : "sensitive attribute"),
-                     error, "give a column the role %s in the plan", label ? "label" : "sensitive");
-}
-
-static pv_status add_rule(pv_cut_aspects *aspects, const pv_constraint *rule, pv_error *error)
-{
-    const pv_measure *const measure = rule->ref.measure;
-    const bool of_values = measure->family == PV_FAMILY_PRIVACY &&
-                           (measure->needs & PV_NEEDS_SENSITIVE) != 0 &&
-                           !is_called(measure, "sum-l");
-    if (is_called(measure, "k")) {
-        const uint64_t k = (uint64_t)fmin(ceil(fmax(rule->bound, 0)), 0x1p62);
-        aspects->k = k > aspects->k ? k : aspects->k;
-        return PV_STATUS_OK;
-    }
-    if (!of_values) {
-        return pv_i_hint(
-            pv_i_fail(error, PV_STATUS_ARGUMENT, "'%s' cannot be demanded of cuts", measure->name),
-            error, "k, l-distinct, l-entropy, l-recursive and t-closeness can");
-    }
-    if (!pv_measure_available(measure, aspects->profile->study)) {
-        return fail_available(measure, error);
-    }
-    if (aspects->n_rules == PV_MOST_CUT_RULES) {
-        return pv_i_fail(error, PV_STATUS_LIMIT, "more than %d demands", PV_MOST_CUT_RULES);
-    }
-    aspects->rules[aspects->n_rules++] = *rule;
-    return aspects->n_columns == 0 ? count_columns(aspects, error) : PV_STATUS_OK;
-}
-
 /* ----------------------------------------------------------- bias and loss */
 
 static pv_status set_bias(pv_cut_aspects *aspects, const pv_measure_ref *bias, pv_error *error)
@@ -104,9 +54,7 @@ static pv_status set_loss(pv_cut_aspects *aspects, const pv_measure_ref *loss, p
             pv_i_fail(error, PV_STATUS_ARGUMENT, "'%s' is no loss that cuts have", measure->name),
             error, "nwp, glm, leaf-utility, entropy, dcn, cm and aecs are");
     }
-    if (!pv_measure_available(measure, aspects->profile->study)) {
-        return fail_available(measure, error);
-    }
+    PV_TRY(pv_i_measure_check(measure, aspects->profile->study, error));
     if (is_called(measure, "nwp") || is_called(measure, "glm") ||
         is_called(measure, "leaf-utility")) {
         aspects->loss_kind = PV_CUT_LOSS_SUM;
@@ -130,8 +78,9 @@ pv_status pv_i_cut_aspects_init(pv_cut_aspects *aspects, const pv_profile *profi
                                 const pv_measure_ref *loss, pv_error *error)
 {
     *aspects = (pv_cut_aspects){.profile = profile, .space = space};
-    for (size_t i = 0; i < n_rules; i++) {
-        PV_TRY(add_rule(aspects, &rules[i], error));
+    PV_TRY(pv_i_class_rules_init(&aspects->rules, profile, rules, n_rules, error));
+    for (size_t i = 0; i < aspects->rules.n_sensitive; i++) {
+        aspects->columns[aspects->n_columns++] = pv_study_sensitive_column(profile->study, i);
     }
     PV_TRY(set_bias(aspects, bias, error));
     return set_loss(aspects, loss, error);

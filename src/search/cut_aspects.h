@@ -1,15 +1,10 @@
 /* What is measured of cut schemes besides k, necd and nwp, where a publisher asks for it: rules
- * that every class must keep (diversity, closeness), another bias, another loss.
- *
- * All rules survive merging: a union of classes that keep them keeps them. Interval programme and
- * branch and bound stand on that, as they do for k. */
+ * that every class must keep (class_rules.h), another bias, another loss. */
 #ifndef PV_SEARCH_CUT_ASPECTS_H
 #define PV_SEARCH_CUT_ASPECTS_H
 
-#include "measure/entry.h"
+#include "search/class_rules.h"
 #include "search/cut_dp.h"
-
-#define PV_MOST_CUT_RULES 16
 
 typedef enum pv_cut_loss {
     PV_CUT_LOSS_SUM = 0, /* a sum over attributes of the prices' kind: can be proven least */
@@ -20,9 +15,7 @@ typedef enum pv_cut_loss {
 typedef struct pv_cut_aspects {
     const pv_profile *profile;
     const pv_cut_space *space;
-    pv_constraint rules[PV_MOST_CUT_RULES]; /* besides k */
-    size_t n_rules;
-    uint64_t k;          /* demanded among the rules; 0 = not */
+    pv_class_rules rules;
     pv_measure_ref bias; /* necd or gini */
     pv_measure_ref loss; /* as a share: 0 = nothing is lost, 1 = everything */
     pv_cut_loss loss_kind;
@@ -30,7 +23,6 @@ typedef struct pv_cut_aspects {
     double bits_least, bits_most;        /* BITS: with every value apart, with all merged */
     size_t columns[PV_MOST_CUT_COLUMNS]; /* to be counted: the sensitive ones in order, the label */
     size_t n_columns;
-    size_t n_sensitive; /* of them */
 } pv_cut_aspects;
 
 /* NULL for a measure = necd, nwp. A rule that is not kept by unions, a loss that cuts do not have:
@@ -48,8 +40,8 @@ void pv_i_cut_aspects_prices(const pv_cut_aspects *aspects, const double *weight
 /* Are there only k, necd and a sum over attributes? */
 static inline bool pv_i_cut_aspects_plain(const pv_cut_aspects *aspects)
 {
-    return aspects == NULL ||
-           (aspects->n_rules == 0 && aspects->is_necd && aspects->loss_kind == PV_CUT_LOSS_SUM);
+    return aspects == NULL || (aspects->rules.n_rules == 0 && aspects->is_necd &&
+                               aspects->loss_kind == PV_CUT_LOSS_SUM);
 }
 
 #endif

@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "measure/sensitive.h"
 
 #include <paravent/front.h>
 
@@ -15,17 +14,12 @@
 static pv_status init_meters(pv_cut_judge *judge, pv_error *error)
 {
     const pv_cut_aspects *const aspects = judge->aspects;
-    for (size_t i = 0; i < aspects->n_rules; i++) {
-        PV_TRY(pv_i_meter_init(&judge->rules[i], aspects->rules[i].ref, aspects->profile, error));
-    }
+    PV_TRY(pv_i_class_scorer_init(&judge->scorer, &aspects->rules, error));
     if (!aspects->is_necd) {
         PV_TRY(pv_i_meter_init(&judge->bias, aspects->bias, aspects->profile, error));
     }
     if (aspects->loss_kind == PV_CUT_LOSS_CLASSES) {
         PV_TRY(pv_i_meter_init(&judge->loss, aspects->loss, aspects->profile, error));
-    }
-    for (size_t i = 0; i < aspects->n_sensitive; i++) {
-        PV_TRY(pv_i_tally_init(&judge->tallies[i], &aspects->profile->sensitive[i], error));
     }
     return PV_STATUS_OK;
 }
@@ -52,12 +46,7 @@ pv_status pv_i_cut_judge_init(pv_cut_judge *judge, pv_cut_table *table, const pv
 
 void pv_i_cut_judge_deinit(pv_cut_judge *judge)
 {
-    for (size_t i = 0; i < PV_MOST_CUT_RULES; i++) {
-        pv_i_meter_deinit(&judge->rules[i]);
-    }
-    for (size_t i = 0; i < PV_MOST_CUT_COLUMNS; i++) {
-        pv_i_tally_deinit(&judge->tallies[i]);
-    }
+    pv_i_class_scorer_deinit(&judge->scorer);
     pv_i_meter_deinit(&judge->bias);
     pv_i_meter_deinit(&judge->loss);
     pv_i_cut_room_deinit(&judge->room);
@@ -116,9 +105,9 @@ static bool read_classes(pv_cut_judge *judge, const uint8_t *cuts, pv_cut_outcom
     double value = 0;
     bool ready = pv_i_cut_classes(judge->table, &judge->scratch, &judge->room, aspects->profile,
                                   cuts, &classes);
-    for (size_t i = 0; ready && i < aspects->n_rules; i++) {
-        ready = read_meter(&judge->rules[i], &classes, &value);
-        outcome->kept = fmin(outcome->kept, nearness(&aspects->rules[i], value));
+    for (size_t i = 0; ready && i < aspects->rules.n_rules; i++) {
+        ready = read_meter(&judge->scorer.meters[i], &classes, &value);
+        outcome->kept = fmin(outcome->kept, nearness(&aspects->rules.rules[i], value));
     }
     if (ready && !aspects->is_necd) {
         ready = read_meter(&judge->bias, &classes, &outcome->bias);
@@ -165,44 +154,11 @@ typedef struct {
     size_t end; /* of the class at hand, in `order` */
 } sorted;
 
-/* A hair's breadth is left to the scheme as a whole: what is banned must not depend on the order of
- * additions. */
-static bool breaks(const pv_constraint *rule, double score)
-{
-    const double slack = 1e-9 * fmax(1, fabs(rule->bound));
-    pv_constraint loose = *rule;
-    loose.bound += rule->ref.measure->direction == PV_MORE_IS_BETTER ? -slack : slack;
-    return !pv_constraint_holds(&loose, score);
-}
-
-/* Does what was tallied break a rule? */
-static bool breaks_rules(pv_cut_judge *judge)
-{
-    const pv_cut_aspects *const aspects = judge->aspects;
-    for (size_t r = 0; r < aspects->n_rules; r++) {
-        for (size_t i = 0; i < aspects->n_sensitive; i++) {
-            const double score = pv_i_score_tally(judge->rules[r].state, i, &judge->tallies[i],
-                                                  aspects->rules[r].ref.parameter);
-            if (breaks(&aspects->rules[r], score)) {
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-static void clear_tallies(pv_cut_judge *judge)
-{
-    for (size_t i = 0; i < judge->aspects->n_sensitive; i++) {
-        pv_i_tally_clear(&judge->tallies[i]);
-    }
-}
-
 static void tally_tuple(pv_cut_judge *judge, const pv_cut_view *view, uint32_t t)
 {
     const size_t n_axes = judge->table->space->n_axes;
-    for (size_t i = 0; i < judge->aspects->n_sensitive; i++) {
-        pv_i_tally_add(&judge->tallies[i], view->values[n_axes + i][t], view->counts[t]);
+    for (size_t i = 0; i < judge->aspects->rules.n_sensitive; i++) {
+        pv_i_tally_add(&judge->scorer.tallies[i], view->values[n_axes + i][t], view->counts[t]);
     }
 }
 
@@ -213,7 +169,7 @@ static void judge_starts(pv_cut_judge *judge, const sorted *s, size_t start, uin
 {
     const uint32_t own = s->values[s->order[start]];
     size_t next = start;
-    clear_tallies(judge);
+    pv_i_class_scorer_clear(&judge->scorer);
     while (next < s->end) {
         const uint32_t value = s->values[s->order[next]];
         while (next < s->end && s->values[s->order[next]] == value) {
@@ -224,7 +180,7 @@ static void judge_starts(pv_cut_judge *judge, const sorted *s, size_t start, uin
         for (uint32_t first = before; first <= own && !open; first++) {
             open = memchr(unfit + (size_t)first * n + value, 0, last - value) != NULL;
         }
-        if (open && breaks_rules(judge)) {
+        if (open && pv_i_class_scorer_breaks(&judge->scorer, true)) {
             for (uint32_t first = before; first <= own; first++) {
                 memset(unfit + (size_t)first * n + value, 1, last - value);
             }
@@ -272,6 +228,6 @@ bool pv_i_cut_unfit(pv_cut_judge *judge, size_t axis, const uint8_t *cuts, uint6
     if (!pv_i_cut_too_small(judge->table, &judge->scratch, axis, cuts, k, unfit)) {
         return false;
     }
-    const bool has_rules = judge->aspects != NULL && judge->aspects->n_rules > 0;
+    const bool has_rules = judge->aspects != NULL && judge->aspects->rules.n_rules > 0;
     return !has_rules || break_rules(judge, axis, cuts, unfit);
 }

@@ -23,9 +23,8 @@ typedef struct pv_cut_judge {
     /* Only if the aspects are not plain: */
     bool reads_classes;
     pv_cut_room room;
-    pv_meter rules[PV_MOST_CUT_RULES];
-    pv_meter bias, loss;                   /* without entry if they are not read from the classes */
-    pv_tally tallies[PV_MOST_CUT_COLUMNS]; /* per sensitive attribute */
+    pv_class_scorer scorer;
+    pv_meter bias, loss; /* without entry if they are not read from the classes */
 } pv_cut_judge;
 
 /* Everything is borrowed. The table must count the columns that the aspects name. */
