@@ -22,14 +22,14 @@ const pv_aspiration pref_from = {1.0, 0.2};
 const pv_aspiration pref_towards = {0.1, 0.1};
 
 const example_row pref_printed[GENERALIZATIONS] = {
-    {{.27, .07}, 2, EFFICIENT_STRONGLY, {.06, .12, .07, .06, .23}, -.26},
-    {{.18, .09}, 3, EFFICIENT_STRONGLY, {.07, .08, .06, .07, .15}, -.33},
-    {{.18, .15}, 3, EFFICIENT_WEAKLY, {.12, .09, .12, .13, .15}, -.26},
-    {{.18, .30}, 3, EFFICIENT_WEAKLY, {.24, .17, .23, .25, .15}, -.12},
-    {{.27, .27}, 2, EFFICIENT_NOT, {.22, .16, .20, .23, .23}, -.05},
-    {{.18, .29}, 3, EFFICIENT_WEAKLY, {.23, .17, .22, .24, .15}, -.13},
-    {{.18, .36}, 3, EFFICIENT_WEAKLY, {.28, .20, .27, .30, .15}, -.06},
-    {{.18, .50}, 5, EFFICIENT_WEAKLY, {.40, .29, .38, .42, .15}, .09},
+    {{.27, .07}, 2, PV_STRONGLY_EFFICIENT, {.06, .12, .07, .06, .23}, -.26},
+    {{.18, .09}, 3, PV_STRONGLY_EFFICIENT, {.07, .08, .06, .07, .15}, -.33},
+    {{.18, .15}, 3, PV_WEAKLY_EFFICIENT, {.12, .09, .12, .13, .15}, -.26},
+    {{.18, .30}, 3, PV_WEAKLY_EFFICIENT, {.24, .17, .23, .25, .15}, -.12},
+    {{.27, .27}, 2, PV_INEFFICIENT, {.22, .16, .20, .23, .23}, -.05},
+    {{.18, .29}, 3, PV_WEAKLY_EFFICIENT, {.23, .17, .22, .24, .15}, -.13},
+    {{.18, .36}, 3, PV_WEAKLY_EFFICIENT, {.28, .20, .27, .30, .15}, -.06},
+    {{.18, .50}, 5, PV_WEAKLY_EFFICIENT, {.40, .29, .38, .42, .15}, .09},
 };
 
 /* ----------------------------------------------------------------- measures */
@@ -93,28 +93,19 @@ static void judge_row(example_row *row)
 
 /* --------------------------------------------------------------- efficiency */
 
-static bool is_weakly_beaten(pv_aspiration p, pv_aspiration by)
+static void tell_efficient(example_row *rows)
 {
-    return by.bias < p.bias && by.loss < p.loss;
-}
-
-static bool is_strongly_beaten(pv_aspiration p, pv_aspiration by)
-{
-    return by.bias <= p.bias && by.loss <= p.loss && (by.bias < p.bias || by.loss < p.loss);
-}
-
-static efficiency efficiency_of(const example_row *rows, size_t at)
-{
-    efficiency efficient = EFFICIENT_STRONGLY;
+    pv_aspiration points[GENERALIZATIONS];
+    pv_efficiency efficiencies[GENERALIZATIONS];
+    pv_error error = {0};
     for (size_t i = 0; i < GENERALIZATIONS; i++) {
-        if (is_weakly_beaten(rows[at].point, rows[i].point)) {
-            return EFFICIENT_NOT;
-        }
-        if (is_strongly_beaten(rows[at].point, rows[i].point)) {
-            efficient = EFFICIENT_WEAKLY;
-        }
+        points[i] = rows[i].point;
     }
-    return efficient;
+    require(pv_efficiencies(points, GENERALIZATIONS, efficiencies, &error) == PV_STATUS_OK,
+            "memory");
+    for (size_t i = 0; i < GENERALIZATIONS; i++) {
+        rows[i].efficient = efficiencies[i];
+    }
 }
 
 /* ------------------------------------------------------------------- wishes */
@@ -204,9 +195,7 @@ example pref_example(void)
         judge_row(&x.rows[i]);
     }
     report_close(&o);
-    for (size_t i = 0; i < GENERALIZATIONS; i++) {
-        x.rows[i].efficient = efficiency_of(x.rows, i);
-    }
+    tell_efficient(x.rows);
     for (size_t w = 0; w < WISHES; w++) {
         const choice c = choose(x.rows, pref_wishes[w]);
         x.best[w] = c.best;

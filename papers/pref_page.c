@@ -33,7 +33,7 @@ static void write_opening(pv_buffer *page)
 
 /* ---------------------------------------------------------------- table 2 */
 
-static const char *name_of(efficiency efficient)
+static const char *name_of(pv_efficiency efficient)
 {
     static const char *const names[] = {"-", "weak", "strong"};
     return names[efficient];

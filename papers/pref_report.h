@@ -16,13 +16,11 @@ enum {
     STEPS = 10, /* of the reference direction */
 };
 
-typedef enum efficiency { EFFICIENT_NOT = 0, EFFICIENT_WEAKLY, EFFICIENT_STRONGLY } efficiency;
-
 /* A row of table 2. */
 typedef struct example_row {
     pv_aspiration point;
     uint64_t k;
-    efficiency efficient;
+    pv_efficiency efficient;
     double achievement[WISHES];
     double deviation; /* from the last wish */
 } example_row;
@@ -50,7 +48,7 @@ example pref_example(void);
 /* -------------------------------------------------------------- the Adult */
 
 enum {
-    SEEDS = 5, /* 1, 2, ... */
+    SEEDS = 20, /* 1, 2, ... */
     KS = 6,
     POPULATIONS = 3,
     VECTORS = 5,
