@@ -1,5 +1,5 @@
 /* Any text at all as a plan: it is read or refused with a place that exists, never more. Hierarchy
- * files are not opened, for a random text may name any file of the machine. */
+ * files and the like are not opened, for a random text may name any file of the machine. */
 #include "plan/plan_parts.h"
 
 #include <stdint.h>
@@ -30,6 +30,12 @@ static void check_plan(const pv_plan *plan)
         require_that(a->weight >= 0 && a->level >= -1 && a->level <= PV_MAX_HEIGHT);
         require_that(a->line > 0 && a->column > 0);
         require_that(a->role == PV_ROLE_QUASI || (a->level == -1 && a->granularity.mantissa == 0));
+        require_that(a->role == PV_ROLE_QUASI || !a->sensitivity.is_given);
+        require_that(a->sensitivity.others.mantissa >= 0);
+        for (size_t v = 0; v < a->sensitivity.n_values; v++) {
+            require_that(a->sensitivity.values[v].sensitivity.mantissa >= 0);
+            require_that(a->sensitivity.values[v].line > 0);
+        }
         labels += a->role == PV_ROLE_LABEL;
     }
     require_that(labels <= 1);

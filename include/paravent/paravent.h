@@ -25,6 +25,8 @@
 
 #include <paravent/classes.h>
 
+#include <paravent/attacker.h>
+
 #include <paravent/measure.h>
 
 #include <paravent/front.h>
@@ -32,6 +34,8 @@
 #include <paravent/search.h>
 
 #include <paravent/prefer.h>
+
+#include <paravent/disclose.h>
 
 #include <paravent/release.h>
 

@@ -42,6 +42,21 @@ typedef struct pv_plan_require {
     uint64_t line, column;
 } pv_plan_require;
 
+/* How much it would hurt to have values of an attribute known, 0 or more. */
+typedef struct pv_plan_sensitivity_value {
+    char *value;
+    pv_decimal sensitivity;
+    uint64_t line, column; /* where it is written; column 0 in a file of its own */
+} pv_plan_sensitivity_value;
+
+typedef struct pv_plan_sensitivity {
+    bool is_given;
+    pv_decimal others; /* of all values that are not named, if given; else 1 */
+    char *file;        /* where the values came from, for messages; NULL = the plan */
+    pv_plan_sensitivity_value *values;
+    size_t n_values;
+} pv_plan_sensitivity;
+
 typedef struct pv_plan_attribute {
     char *name;
     pv_role role;
@@ -49,10 +64,11 @@ typedef struct pv_plan_attribute {
     pv_distance distance;        /* sensitive: ground distance of t-closeness */
     pv_hierarchy_spec hierarchy; /* SUPPRESS unless given */
     bool has_hierarchy;
-    double weight;          /* of nwp; default 1 */
-    pv_decimal granularity; /* of cut schemes; 0 = none */
-    int level;              /* chosen generalization level, -1 = none */
-    uint64_t line, column;  /* where it is written */
+    double weight;                   /* of nwp; default 1 */
+    pv_decimal granularity;          /* of cut schemes; 0 = none */
+    pv_plan_sensitivity sensitivity; /* quasi: for disclosure record by record */
+    int level;                       /* chosen generalization level, -1 = none */
+    uint64_t line, column;           /* where it is written */
 } pv_plan_attribute;
 
 /* Suppression budget: a share of the rows or a number of rows, exact. */

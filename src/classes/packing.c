@@ -5,9 +5,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-pv_status pv_i_packing_init(pv_packing *packing, const pv_study *study, pv_error *error)
+pv_status pv_i_packing_of_sizes(pv_packing *packing, const uint32_t *sizes, size_t n,
+                                pv_error *error)
 {
-    const size_t n = pv_study_quasis(study);
     pv_field *const fields = PV_NEW_ZEROED(pv_field, n);
     if (fields == NULL) {
         return pv_i_no_memory(error);
@@ -15,7 +15,7 @@ pv_status pv_i_packing_init(pv_packing *packing, const pv_study *study, pv_error
     uint32_t word = 0;
     unsigned used = 0;
     for (size_t i = 0; i < n; i++) {
-        const unsigned bits = pv_i_bits_for(pv_hierarchy_leaves(pv_study_hierarchy(study, i)));
+        const unsigned bits = pv_i_bits_for(sizes[i]);
         if (used + bits > 64) {
             word++;
             used = 0;
@@ -27,6 +27,21 @@ pv_status pv_i_packing_init(pv_packing *packing, const pv_study *study, pv_error
     }
     *packing = (pv_packing){.words = word + 1, .n_fields = n, .fields = fields};
     return PV_STATUS_OK;
+}
+
+pv_status pv_i_packing_init(pv_packing *packing, const pv_study *study, pv_error *error)
+{
+    const size_t n = pv_study_quasis(study);
+    uint32_t *const sizes = PV_NEW_ARRAY(uint32_t, n);
+    if (sizes == NULL) {
+        return pv_i_no_memory(error);
+    }
+    for (size_t i = 0; i < n; i++) {
+        sizes[i] = pv_hierarchy_leaves(pv_study_hierarchy(study, i));
+    }
+    const pv_status status = pv_i_packing_of_sizes(packing, sizes, n, error);
+    pv_i_free(sizes);
+    return status;
 }
 
 void pv_i_packing_deinit(pv_packing *packing)

@@ -24,6 +24,10 @@ typedef struct pv_packing {
     pv_field *fields;
 } pv_packing;
 
+/* Fields for this many values each. */
+PV_CHECKED pv_status pv_i_packing_of_sizes(pv_packing *packing, const uint32_t *sizes, size_t n,
+                                           pv_error *error);
+/* For the leaves of the quasi-identifiers. */
 PV_CHECKED pv_status pv_i_packing_init(pv_packing *packing, const pv_study *study, pv_error *error);
 void pv_i_packing_deinit(pv_packing *packing);
 

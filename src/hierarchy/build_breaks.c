@@ -51,13 +51,12 @@ static void append_between(pv_buffer *labels, pv_ticks lower, pv_ticks upper, bo
 static void append_range(const pv_building *building, size_t range, pv_buffer *labels)
 {
     const pv_hierarchy_spec *const spec = building->spec;
-    const bool whole = pv_table_type(building->table, building->column) == PV_TYPE_INTEGER;
     char bound[PV_NUMBER_SIZE];
     if (spec->n_breaks == 0) {
         pv_i_buffer_text(labels, "any number");
     } else if (range > 0 && range < spec->n_breaks) {
         append_between(labels, pv_i_ticks(spec->breaks[range - 1]), pv_i_ticks(spec->breaks[range]),
-                       whole);
+                       building->whole);
     } else {
         pv_i_ticks_text(pv_i_ticks(spec->breaks[range == 0 ? 0 : range - 1]), bound);
         pv_i_buffer_format(labels, "%s%s", range == 0 ? "<" : ">=", bound);

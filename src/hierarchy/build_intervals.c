@@ -78,8 +78,7 @@ static void append_interval(pv_buffer *labels, pv_ticks lower, pv_ticks width, b
 static bool has_members(const pv_building *building, pv_decimal width)
 {
     return !building->spec->closed_right && pv_i_ticks_whole(pv_i_ticks(building->spec->origin)) &&
-           pv_i_ticks_whole(pv_i_ticks(width)) &&
-           pv_table_type(building->table, building->column) == PV_TYPE_INTEGER;
+           pv_i_ticks_whole(pv_i_ticks(width)) && building->whole;
 }
 
 static void label_number(pv_building *building, pv_ticks at)

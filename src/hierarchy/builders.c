@@ -60,8 +60,13 @@ static pv_status find_values(pv_building *building, pv_error *error)
 pv_status pv_i_building_init(pv_building *building, const pv_hierarchy_spec *spec,
                              const pv_table *table, size_t column, pv_error *error)
 {
-    *building =
-        (pv_building){.spec = spec, .table = table, .column = column, .root_code = PV_NO_CODE};
+    *building = (pv_building){
+        .spec = spec,
+        .table = table,
+        .column = column,
+        .root_code = PV_NO_CODE,
+        .whole = table != NULL && pv_table_type(table, column) == PV_TYPE_INTEGER,
+    };
     PV_TRY(pv_i_paths_create(&building->paths, error));
     return table != NULL ? find_values(building, error) : PV_STATUS_OK;
 }

@@ -11,6 +11,21 @@
 #define BYTE_ORDER_MARK "\xef\xbb\xbf"
 #define SNIFFED_RECORDS 1000
 
+pv_status pv_i_cells_check(const char *name, const char *data, size_t size, pv_error *error)
+{
+    const char *const nul = memchr(data, '\0', size);
+    uint64_t line = 1;
+    if (nul == NULL) {
+        return PV_STATUS_OK;
+    }
+    for (const char *at = data; at < nul; at++) {
+        line += *at == '\n';
+    }
+    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, name, line, 0,
+                                  "contains a NUL byte: this is not a text file"),
+                     error, "save it as text in UTF-8");
+}
+
 /* ---------------------------------------------------------------- one record */
 
 static bool at_line_end(const pv_cells *cells)

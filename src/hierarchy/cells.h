@@ -24,6 +24,9 @@ typedef struct pv_cells {
     size_t capacity;
 } pv_cells;
 
+/* Refuses what contains NUL, naming its line: it is no text. */
+PV_CHECKED pv_status pv_i_cells_check(const char *name, const char *data, size_t size,
+                                      pv_error *error);
 /* The text is borrowed and must not contain NUL. A byte-order mark is skipped; delimiter 0 = the
  * one of ; tab | , that separates something in most records. */
 PV_CHECKED pv_status pv_i_cells_init(pv_cells *cells, const char *text, size_t size, char delimiter,

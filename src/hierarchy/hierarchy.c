@@ -1,5 +1,6 @@
 /* Building a hierarchy, the same for all kinds: check the parameters, let the builder make the
  * paths, add the values that every hierarchy treats alike, say all that is wrong, make the tree. */
+#include "base/bitset.h"
 #include "base/error.h"
 #include "hierarchy/builders.h"
 #include "hierarchy/hierarchy_spec.h"
@@ -90,6 +91,46 @@ pv_status pv_hierarchy_build(const pv_hierarchy_spec *spec, const pv_table *tabl
     pv_status status = pv_i_building_init(&building, spec, table, column, error);
     if (status == PV_STATUS_OK) {
         status = build_column(&building, hierarchy, error);
+    }
+    pv_i_building_deinit(&building);
+    return status;
+}
+
+/* ---------------------------------------------------------------- of a guest */
+
+/* What was refused reaches the root at once. */
+static pv_status place_refused(pv_building *building, pv_error *error)
+{
+    for (uint32_t i = 0; i < building->n && building->n_refused > 0; i++) {
+        if (pv_i_bit_get(building->refused, building->codes[i])) {
+            const pv_path path = {.code = building->codes[i],
+                                  .value = pv_i_building_text(building, i)};
+            PV_TRY(pv_i_paths_add(building->paths, &path, &building->problems, error));
+        }
+    }
+    building->n_refused = 0;
+    return PV_STATUS_OK;
+}
+
+static pv_status build_guest(pv_building *building, pv_hierarchy **hierarchy, pv_error *error)
+{
+    PV_TRY(pv_i_hierarchy_builder(building->spec->kind)->build(building, error));
+    PV_TRY(place_refused(building, error));
+    PV_TRY(place_special(building, error));
+    PV_TRY(report_column(building, error));
+    return pv_i_tree_create(building->paths, false, hierarchy, error);
+}
+
+pv_status pv_i_hierarchy_build_guest(const pv_hierarchy_spec *spec, pv_type type,
+                                     const pv_table *table, size_t column, pv_hierarchy **hierarchy,
+                                     pv_error *error)
+{
+    pv_building building;
+    PV_TRY(check_parameters(spec, error));
+    pv_status status = pv_i_building_init(&building, spec, table, column, error);
+    building.whole = type == PV_TYPE_INTEGER;
+    if (status == PV_STATUS_OK) {
+        status = build_guest(&building, hierarchy, error);
     }
     pv_i_building_deinit(&building);
     return status;

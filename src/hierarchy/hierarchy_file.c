@@ -14,21 +14,6 @@
 
 #define LARGEST_FILE ((size_t)256 << 20)
 
-static pv_status refuse_binary(const char *name, const char *data, size_t size, pv_error *error)
-{
-    const char *const nul = memchr(data, '\0', size);
-    uint64_t line = 1;
-    if (nul == NULL) {
-        return PV_STATUS_OK;
-    }
-    for (const char *at = data; at < nul; at++) {
-        line += *at == '\n';
-    }
-    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, name, line, 0,
-                                  "contains a NUL byte: this is not a text file"),
-                     error, "save the hierarchy as text in UTF-8");
-}
-
 /* Adds the record to the rows unless it is blank or broken. */
 static pv_status take_record(const pv_cells *cells, pv_hierarchy_spec *spec, size_t *capacity,
                              pv_problems *problems, pv_error *error)
@@ -70,7 +55,7 @@ cleanup:
 static pv_status parse(const char *name, const char *data, size_t size, pv_hierarchy_spec *spec,
                        pv_problems *problems, pv_error *error)
 {
-    PV_TRY(refuse_binary(name, data, size, error));
+    PV_TRY(pv_i_cells_check(name, data, size, error));
     spec->kind = PV_HIERARCHY_ROWS;
     spec->file = pv_i_strdup(name);
     if (spec->file == NULL) {

@@ -17,6 +17,12 @@ PV_CHECKED pv_status pv_i_hierarchy_spec_add_row(pv_hierarchy_spec *spec, size_t
  * all problems of the rows are listed (PV_STATUS_INPUT). */
 PV_CHECKED pv_status pv_i_hierarchy_spec_check(const pv_hierarchy_spec *spec, pv_error *error);
 
+/* The hierarchy of a column of another table, labelled like that of a column of `type`, so that
+ * their groups can be told to be the same. Values that cannot be placed stand right below `*`. */
+PV_CHECKED pv_status pv_i_hierarchy_build_guest(const pv_hierarchy_spec *spec, pv_type type,
+                                                const pv_table *table, size_t column,
+                                                pv_hierarchy **hierarchy, pv_error *error);
+
 /* A deep copy, which the caller frees with pv_hierarchy_spec_free. */
 PV_CHECKED pv_status pv_i_hierarchy_spec_copy(const pv_hierarchy_spec *spec,
                                               pv_hierarchy_spec *copy, pv_error *error);

@@ -293,6 +293,7 @@ void pv_plan_free(pv_plan *plan)
     for (size_t i = 0; i < plan->n_attributes; i++) {
         pv_i_free(plan->attributes[i].name);
         pv_hierarchy_spec_free(&plan->attributes[i].hierarchy);
+        pv_i_plan_sensitivity_free(&plan->attributes[i].sensitivity);
     }
     pv_i_free(plan->attributes);
     free_bounds(plan->require, plan->n_require);

@@ -92,6 +92,19 @@ static pv_status take_granularity(const char *file, const pv_node *value, void *
     return PV_STATUS_OK;
 }
 
+/* A problem inside a file of its own names that file; the plan says which attribute it is. */
+static pv_status take_sensitivity(const char *file, const pv_node *value, void *target,
+                                  pv_error *error)
+{
+    draft *const d = target;
+    const pv_status status =
+        pv_i_plan_sensitivity(file, value, d->setting, &d->attribute->sensitivity, error);
+    if (status != PV_STATUS_OK && error != NULL && strcmp(error->file, file) != 0) {
+        pv_i_prefix_error(error, "sensitivity of", d->attribute->name);
+    }
+    return status;
+}
+
 static const pv_word distances[] = {{"equal", PV_DISTANCE_EQUAL},
                                     {"ordered", PV_DISTANCE_ORDERED},
                                     {"hierarchical", PV_DISTANCE_HIERARCHICAL},
@@ -135,6 +148,7 @@ static const pv_plan_key attribute_keys[] = {
     {"hierarchy", take_hierarchy},
     {"weight", take_weight},
     {"granularity", take_granularity},
+    {"sensitivity", take_sensitivity},
     {"distance", take_distance},
     {"level", take_level},
     {"domain", take_domain},
@@ -155,6 +169,7 @@ static const struct {
     {"hierarchy", QUASI | SENSITIVE, "`quasi` or `sensitive`"},
     {"weight", QUASI, "`quasi`"},
     {"granularity", QUASI, "`quasi`"},
+    {"sensitivity", QUASI, "`quasi`"},
     {"level", QUASI, "`quasi`"},
     {"domain", QUASI, "`quasi`"},
     {"distance", SENSITIVE, "`sensitive`"},

@@ -47,9 +47,13 @@ static pv_status copy_attribute(const pv_plan_attribute *attribute, pv_plan_attr
     bool fine = true;
     *copy = *attribute;
     copy->hierarchy = (pv_hierarchy_spec){0};
+    copy->sensitivity = (pv_plan_sensitivity){0};
     copy->name = copy_text(attribute->name, &fine);
-    return fine ? pv_i_hierarchy_spec_copy(&attribute->hierarchy, &copy->hierarchy, error)
-                : pv_i_no_memory(error);
+    if (!fine) {
+        return pv_i_no_memory(error);
+    }
+    PV_TRY(pv_i_hierarchy_spec_copy(&attribute->hierarchy, &copy->hierarchy, error));
+    return pv_i_plan_sensitivity_copy(&attribute->sensitivity, &copy->sensitivity, error);
 }
 
 static pv_status copy_attributes(const pv_plan *plan, pv_plan *copy, pv_error *error)

@@ -8,7 +8,7 @@
 
 /* What the parts need to know of the whole. */
 typedef struct pv_plan_setting {
-    bool read_files;       /* open the hierarchy files the plan names? */
+    bool read_files;       /* open the files of hierarchies and sensitivities? */
     bool count_all_leaves; /* the plan's own `domain`, for attributes that give none */
 } pv_plan_setting;
 
@@ -16,6 +16,15 @@ typedef struct pv_plan_setting {
 PV_CHECKED pv_status pv_i_plan_hierarchy(const char *file, const pv_node *node,
                                          const pv_plan_setting *setting, pv_hierarchy_spec *spec,
                                          pv_error *error);
+
+/* The value of `sensitivity:`. `sensitivity` is zero at first; on failure the caller frees it. */
+PV_CHECKED pv_status pv_i_plan_sensitivity(const char *file, const pv_node *node,
+                                           const pv_plan_setting *setting,
+                                           pv_plan_sensitivity *sensitivity, pv_error *error);
+void pv_i_plan_sensitivity_free(pv_plan_sensitivity *sensitivity); /* what it points to */
+/* A deep copy, to be freed like that; even after a failure. */
+PV_CHECKED pv_status pv_i_plan_sensitivity_copy(const pv_plan_sensitivity *sensitivity,
+                                                pv_plan_sensitivity *copy, pv_error *error);
 
 /* One entry of `attributes:`. `attribute` is zero at first; on failure the caller frees it. */
 PV_CHECKED pv_status pv_i_plan_attribute(const char *file, const pv_node *node,

@@ -201,6 +201,19 @@ static const char *distance_name(pv_distance distance)
     return names[distance];
 }
 
+/* What was read from a file stands here itself. */
+static json_t *sensitivities(document *d, const pv_plan_sensitivity *sensitivity)
+{
+    if (sensitivity->n_values == 0) {
+        return decimal(sensitivity->others);
+    }
+    json_t *const object = json_object();
+    for (size_t i = 0; i < sensitivity->n_values; i++) {
+        put(d, object, sensitivity->values[i].value, decimal(sensitivity->values[i].sensitivity));
+    }
+    return object;
+}
+
 /* The type is written even where it was inferred: how intervals are labelled depends on it. */
 static void put_quasi(document *d, json_t *object, const pv_plan_attribute *attribute, pv_type type,
                       unsigned level)
@@ -211,6 +224,28 @@ static void put_quasi(document *d, json_t *object, const pv_plan_attribute *attr
     if (attribute->granularity.mantissa > 0) {
         put(d, object, "granularity", decimal(attribute->granularity));
     }
+    if (attribute->sensitivity.is_given) {
+        put(d, object, "sensitivity", sensitivities(d, &attribute->sensitivity));
+    }
+}
+
+static pv_status check_key(const char *key, const char *what, pv_error *error)
+{
+    return strlen(key) <= PV_JSON_LONGEST_KEY
+               ? PV_STATUS_OK
+               : pv_i_fail(error, PV_STATUS_LIMIT,
+                           "a %s of more than %d bytes does not fit into a scheme file", what,
+                           PV_JSON_LONGEST_KEY);
+}
+
+static pv_status check_keys(const pv_plan_attribute *attribute, pv_error *error)
+{
+    PV_TRY(check_key(attribute->name, "column name", error));
+    for (size_t i = 0; i < attribute->sensitivity.n_values; i++) {
+        PV_TRY(
+            check_key(attribute->sensitivity.values[i].value, "value with a sensitivity", error));
+    }
+    return PV_STATUS_OK;
 }
 
 /* Objects are handed to their parents when they are complete: a parent that cannot take one frees
@@ -220,11 +255,7 @@ static pv_status put_attribute(document *d, json_t *attributes, const pv_plan_at
 {
     const size_t quasi = quasi_of(study, attribute->name);
     pv_status status = PV_STATUS_OK;
-    if (strlen(attribute->name) > PV_JSON_LONGEST_KEY) {
-        return pv_i_fail(error, PV_STATUS_LIMIT,
-                         "a column name of more than %d bytes does not fit into a scheme file",
-                         PV_JSON_LONGEST_KEY);
-    }
+    PV_TRY(check_keys(attribute, error));
     json_t *const object = json_object();
     put(d, object, "role", json_string(pv_role_name(attribute->role)));
     if (attribute->type != PV_TYPE_AUTO && quasi == SIZE_MAX) {
@@ -309,9 +340,9 @@ static pv_status explain_failure(const pv_study *study, pv_error *error)
         return pv_i_no_memory(error);
     }
     return pv_i_hint(pv_i_fail(error, PV_STATUS_INPUT,
-                               "a hierarchy of the plan names a value or label that is not UTF-8, "
-                               "which a scheme file must be"),
-                     error, "convert the hierarchies to UTF-8");
+                               "a hierarchy or sensitivity of the plan names a value or label that "
+                               "is not UTF-8, which a scheme file must be"),
+                     error, "convert the files of hierarchies and sensitivities to UTF-8");
 }
 
 pv_status pv_scheme_text(const pv_scheme *scheme, const pv_study *study,

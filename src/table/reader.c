@@ -23,6 +23,7 @@
 #include "table/sniff.h"
 #include "table/source.h"
 #include "table/store.h"
+#include "table/value.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -34,7 +35,6 @@
 #define LARGEST_SAMPLE ((size_t)1 << 24)
 
 static const pv_read_options default_options = {0};
-static const char *const default_missing[] = {"", "NA", "?", NULL};
 
 typedef struct {
     pv_source *source;
@@ -368,7 +368,7 @@ static pv_status finish_table(reading *r, pv_table *table, pv_error *error)
         .pieces = r->pieces,
         .n_pieces = r->n_pieces,
         .first_line = r->first_line,
-        .missing = r->options->missing != NULL ? r->options->missing : default_missing,
+        .missing = r->options->missing != NULL ? r->options->missing : pv_i_default_missing,
         .threads = r->threads,
     };
     PV_TRY(pv_i_assemble(table, &parts, error));

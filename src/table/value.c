@@ -4,6 +4,8 @@
 
 #include "table/store.h"
 
+#include <string.h>
+
 #define DAYS_PER_ERA 146097 /* 400 years */
 #define DAYS_TO_1970 719468 /* from 0000-03-01 */
 
@@ -111,6 +113,17 @@ static bool has_leading_zero(const char *text, size_t length)
     const size_t sign = sign_length(text, length);
     return length >= sign + 2 && text[sign] == '0' && text[sign + 1] >= '0' &&
            text[sign + 1] <= '9';
+}
+
+const char *const pv_i_default_missing[] = {"", "NA", "?", NULL};
+
+bool pv_i_is_missing(const char *const *spellings, const char *text)
+{
+    const char *const *spelling = spellings != NULL ? spellings : pv_i_default_missing;
+    while (*spelling != NULL && strcmp(*spelling, text) != 0) {
+        spelling++;
+    }
+    return *spelling != NULL;
 }
 
 pv_type pv_i_value_type(const char *text, size_t length)

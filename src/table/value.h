@@ -23,6 +23,11 @@ bool pv_i_date_valid(pv_date date); /* does the calendar have this day? */
 /* YYYY-MM-DD, YYYY/MM/DD or DD.MM.YYYY, a day that exists. False, and `days` untouched, if not. */
 bool pv_i_date_parse(const char *text, size_t length, int64_t *days);
 
+/* How a missing value is spelled unless somebody says otherwise; NULL-terminated. */
+extern const char *const pv_i_default_missing[];
+/* Is a text one of these spellings? NULL = the default ones. */
+bool pv_i_is_missing(const char *const *spellings, const char *text);
+
 /* The narrowest type a value fits: what type inference sees. Numbers with leading zeros are text,
  * because 00123 is a code (a postal code, an account), not a quantity. */
 pv_type pv_i_value_type(const char *text, size_t length);

@@ -222,6 +222,29 @@ static void reads_built_hierarchies(void **state)
     pv_plan_free(plan);
 }
 
+static void reads_sensitivities(void **state)
+{
+    (void)state;
+    pv_plan *const plan = parse("attributes:\n"
+                                "  a: {role: quasi}\n"
+                                "  b: {role: quasi, sensitivity: 0.5}\n"
+                                "  c: {role: quasi, sensitivity: {flu: 2, NA: 0, '7': 1.25}}\n");
+    const pv_plan_sensitivity *const b = &plan->attributes[1].sensitivity;
+    const pv_plan_sensitivity *const c = &plan->attributes[2].sensitivity;
+    assert_false(plan->attributes[0].sensitivity.is_given);
+    assert_true(b->is_given && b->n_values == 0 && b->file == NULL);
+    assert_true(pv_decimal_double(b->others) == 0.5);
+    assert_true(pv_decimal_double(c->others) == 1);
+    assert_int_equal(c->n_values, 3);
+    assert_string_equal(c->values[0].value, "flu");
+    assert_int_equal(c->values[1].sensitivity.mantissa, 0);
+    assert_string_equal(c->values[2].value, "7");
+    assert_true(pv_decimal_double(c->values[2].sensitivity) == 1.25);
+    assert_int_equal(c->values[0].line, 4);
+    assert_int_equal(c->values[0].column, 34);
+    pv_plan_free(plan);
+}
+
 static void applies_the_domain_wherever_it_stands(void **state)
 {
     (void)state;
@@ -327,6 +350,14 @@ static const mistake mistakes[] = {
     {ONE("role: quasi, weight: -1"), 1, 39, "must not be negative", ""},
     {ONE("role: quasi, weight: .inf"), 1, 39, "not a number", ""},
     {ONE("role: quasi, granularity: 0"), 1, 44, "more than 0", ""},
+    {ONE("role: quasi, sensitivity: -1"), 1, 44, "must not be negative", ""},
+    {ONE("role: quasi, sensitivity: [1]"), 1, 44, "cannot be a list", "{flu: 1"},
+    {ONE("role: quasi, sensitivity: {}"), 1, 44, "names no value", "sensitivity: 2"},
+    {ONE("role: quasi, sensitivity: {x: many}"), 1, 48, "`many` is not a number", ""},
+    {ONE("role: quasi, sensitivity: {x: -2}"), 1, 48, "must not be negative", ""},
+    {ONE("role: quasi, sensitivity: {x: 1, x: 2}"), 1, 51, "`x` is written twice", ""},
+    {ONE("role: quasi, sensitivity: "), 1, 44, "`sensitivity` has no value", ""},
+    {ONE("role: sensitive, sensitivity: 1"), 1, 35, "`sensitivity` has no meaning", "`quasi`"},
     {ONE("role: quasi, level: 251"), 1, 38, "whole number from 0 to 250", ""},
     {ONE("role: quasi, level: 1.5"), 1, 38, "whole number from 0 to 250", ""},
     {ONE("role: quasi, level: -1"), 1, 38, "whole number from 0 to 250", ""},
@@ -463,6 +494,45 @@ static void reads_hierarchy_files_beside_the_plan(void **state)
     assert_int_equal(remove("test_plan.yaml"), 0);
 }
 
+static void assert_sensitivity_file(const char *content, uint64_t line, const char *message)
+{
+    pv_plan *plan = NULL;
+    pv_error error = {0};
+    write_file("test_plan_weights.csv", content);
+    write_file("test_plan.yaml",
+               "attributes: {a: {role: quasi, sensitivity: ./test_plan_weights.csv}}");
+    const pv_status status = pv_plan_read("test_plan.yaml", &plan, &error);
+    if (message == NULL) {
+        assert_int_equal(status, PV_STATUS_OK);
+        assert_int_equal(plan->attributes[0].sensitivity.n_values, 3);
+        assert_int_equal(plan->attributes[0].sensitivity.values[2].line, line);
+        assert_string_equal(plan->attributes[0].sensitivity.values[1].value, "g;out");
+    } else {
+        assert_int_equal(status, PV_STATUS_INPUT);
+        assert_int_equal(error.line, line);
+        assert_non_null(strstr(error.file, "test_plan_weights.csv"));
+        assert_non_null(strstr(error.message, "sensitivity of `a`: "));
+        assert_non_null(strstr(error.message, message));
+        assert_null(strstr(error.message, "secret"));
+    }
+    pv_plan_free(plan);
+    assert_int_equal(remove("test_plan_weights.csv"), 0);
+    assert_int_equal(remove("test_plan.yaml"), 0);
+}
+
+static void reads_sensitivity_files_beside_the_plan(void **state)
+{
+    (void)state;
+    assert_sensitivity_file("flu;1\n\n\"g;out\";2.5\nNA;0\n", 4, NULL);
+    assert_sensitivity_file("", 0, "names no values");
+    assert_sensitivity_file("flu;1\nsecret\n", 2, "a value and a number");
+    assert_sensitivity_file("flu;1\nsecret;2;3\n", 2, "a value and a number");
+    assert_sensitivity_file("flu;1\nsecret;much\n", 2, "not a number");
+    assert_sensitivity_file("flu;1\nsecret;-1\n", 2, "negative");
+    assert_sensitivity_file("secret;1\nflu;1\nsecret;1\n", 3, "already");
+    assert_sensitivity_file("flu;1\n\"secret;1\n", 2, "quote");
+}
+
 static void refuses_plans_that_cannot_be_read(void **state)
 {
     (void)state;
@@ -500,6 +570,8 @@ int main(void)
         cmocka_unit_test(reads_data_paths),
         cmocka_unit_test(reads_attributes),
         cmocka_unit_test(reads_built_hierarchies),
+        cmocka_unit_test(reads_sensitivities),
+        cmocka_unit_test(reads_sensitivity_files_beside_the_plan),
         cmocka_unit_test(applies_the_domain_wherever_it_stands),
         cmocka_unit_test(reads_a_scheme_file),
         cmocka_unit_test(finds_every_mistake),

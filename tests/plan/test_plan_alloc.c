@@ -1,7 +1,7 @@
 /* Every allocation of reading a plan, binding it and guessing one may fail. */
 #include "support/failing_alloc.h"
 
-#include <paravent/plan.h>
+#include "plan/plan_parts.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,11 +15,12 @@ static const char plan_text[] =
     "promises: {k: 6}\n"
     "attributes:\n"
     "  name: {role: identifier}\n"
-    "  zip: {role: quasi, hierarchy: {mask: right}, weight: 3, granularity: 2}\n"
+    "  zip: {role: quasi, hierarchy: {mask: right}, weight: 3, granularity: 2, sensitivity: 2}\n"
     "  age: {role: quasi, hierarchy: {intervals: [5, 10], origin: 1}, type: integer}\n"
     "  born: {role: quasi, hierarchy: {date: [month, year]}, domain: hierarchy}\n"
-    "  sex: {role: quasi, hierarchy: {rows: [[f, x], [m, x]]}}\n"
-    "  grade: {role: quasi, hierarchy: {order: [2], values: [a, b, c]}}\n"
+    "  sex: {role: quasi, hierarchy: {rows: [[f, x], [m, x]]}, sensitivity: {f: 2, m: 1}}\n"
+    "  grade: {role: quasi, hierarchy: {order: [2], values: [a, b, c]}, "
+    "sensitivity: test_plan_alloc_weights.csv}\n"
     "  town: {role: quasi, hierarchy: {rare: 2, label: few}}\n"
     "  disease: {role: sensitive, distance: hierarchical, hierarchy: test_plan_alloc_tree.csv}\n"
     "  income: {role: label}\n";
@@ -134,6 +135,33 @@ static void studying(void **state)
     pv_plan_free(plan);
 }
 
+static pv_status copy(void *ctx, pv_error *error)
+{
+    pv_plan *made = NULL;
+    const pv_status status = pv_i_plan_copy(ctx, &made, error);
+    assert_int_equal(made != NULL, status == PV_STATUS_OK);
+    if (made != NULL) {
+        const pv_plan_sensitivity *const sensitivity = &made->attributes[5].sensitivity;
+        assert_non_null(strstr(sensitivity->file, "test_plan_alloc_weights.csv"));
+        assert_int_equal(sensitivity->n_values, 2);
+        assert_string_equal(sensitivity->values[1].value, "b");
+        assert_int_equal(sensitivity->values[1].sensitivity.mantissa, 25);
+        assert_int_equal(sensitivity->values[1].line, 2);
+    }
+    pv_plan_free(made);
+    return status;
+}
+
+static void copying(void **state)
+{
+    (void)state;
+    pv_plan *plan = NULL;
+    assert_int_equal(pv_plan_parse("plan.yaml", plan_text, strlen(plan_text), &plan, NULL),
+                     PV_STATUS_OK);
+    assert_true(failing_alloc_every(copy, plan) > 50);
+    pv_plan_free(plan);
+}
+
 static void guessing(void **state)
 {
     (void)state;
@@ -150,22 +178,22 @@ static int write_inputs(void **state)
     (void)state;
     write_file("test_plan_alloc.csv", people);
     write_file("test_plan_alloc_tree.csv", "flu;lungs;*\ncold;lungs;*\ngout;feet;*\n");
+    write_file("test_plan_alloc_weights.csv", "a;1\nb;2.5\n");
     return 0;
 }
 
 static int remove_inputs(void **state)
 {
     (void)state;
-    return remove("test_plan_alloc.csv") | remove("test_plan_alloc_tree.csv");
+    return remove("test_plan_alloc.csv") | remove("test_plan_alloc_tree.csv") |
+           remove("test_plan_alloc_weights.csv");
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parsing),
-        cmocka_unit_test(reading),
-        cmocka_unit_test(studying),
-        cmocka_unit_test(guessing),
+        cmocka_unit_test(parsing), cmocka_unit_test(reading),  cmocka_unit_test(studying),
+        cmocka_unit_test(copying), cmocka_unit_test(guessing),
     };
     return cmocka_run_group_tests(tests, write_inputs, remove_inputs);
 }

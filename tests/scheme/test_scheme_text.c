@@ -14,9 +14,10 @@ static const char plan[] =
     "  age:    {role: quasi, weight: 2.5, granularity: 0.5,\n"
     "           hierarchy: {intervals: [2.5, 5, 20], origin: 0.5, closed: right}}\n"
     "  score:  {role: quasi, hierarchy: {intervals: [10]}, type: decimal}\n"
-    "  zip:    {role: quasi, weight: 0, hierarchy: {mask: right}}\n"
+    "  zip:    {role: quasi, weight: 0, sensitivity: 2.5, hierarchy: {mask: right}}\n"
     "  height: {role: quasi, granularity: 2, hierarchy: {breaks: [1.5, 1.75], missing: last}}\n"
-    "  kind:   {role: quasi, hierarchy: {rows: [[p, P], [q, P]], missing: P}}\n"
+    "  kind:   {role: quasi, hierarchy: {rows: [[p, P], [q, P]], missing: P},\n"
+    "           sensitivity: {p: 0.125, 'q': 3, '-': 0}}\n"
     "  phone:  {role: quasi, weight: 0.1, hierarchy: {mask: left}}\n"
     "  born:   {role: quasi, hierarchy: {date: [month, year, decade]}}\n"
     "  grade:  {role: quasi, hierarchy: {order: [2, 4]}}\n"
@@ -190,6 +191,12 @@ static void expect_plan(const pv_plan *p)
     assert_int_equal(attribute(p, "age")->granularity.scale, 1);
     assert_true(attribute(p, "zip")->weight == 0);
     assert_true(attribute(p, "phone")->weight == 0.1);
+    assert_true(pv_decimal_double(attribute(p, "zip")->sensitivity.others) == 2.5);
+    assert_false(attribute(p, "age")->sensitivity.is_given);
+    assert_int_equal(attribute(p, "kind")->sensitivity.n_values, 3);
+    assert_string_equal(attribute(p, "kind")->sensitivity.values[0].value, "p");
+    assert_true(pv_decimal_double(attribute(p, "kind")->sensitivity.values[0].sensitivity) ==
+                0.125);
     assert_true(attribute(p, "colour")->hierarchy.count_all_leaves);
     assert_int_equal(attribute(p, "ill")->distance, PV_DISTANCE_HIERARCHICAL);
     assert_int_equal(attribute(p, "ill")->hierarchy.n_rows, 3);

@@ -1,0 +1,52 @@
+/* The attacker: somebody who holds a dictionary of people and looks for those who are consistent
+ * with a released record.
+ *
+ *     const pv_dictionary_options options = {.path = "register.csv"};
+ *     pv_dictionary *dictionary = NULL;
+ *     pv_status status = pv_dictionary_open(profile, &options, NULL, &dictionary, &error); */
+#ifndef PARAVENT_ATTACKER_H
+#define PARAVENT_ATTACKER_H
+
+#include <paravent/classes.h>
+#include <paravent/context.h>
+#include <paravent/status.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What the attacker has: people with the values of some of the quasi-identifiers. */
+typedef struct pv_dictionary pv_dictionary;
+
+typedef struct pv_dictionary_options {
+    const char *path; /* a table with some of the columns; NULL = the table itself; --dictionary */
+    /* 0: a dictionary value must lie under the released one. Otherwise some leaf under it must be
+     * at least so similar to it (Jaro), 0 < similarity <= 1. --similarity */
+    double similarity;
+} pv_dictionary_options;
+
+/* The profile is borrowed and must outlive it. A file without any of the quasi-identifiers:
+ * PV_STATUS_INPUT. */
+PV_CHECKED pv_status pv_dictionary_open(const pv_profile *profile,
+                                        const pv_dictionary_options *options,
+                                        const pv_context *context, pv_dictionary **dictionary,
+                                        pv_error *error);
+void pv_dictionary_free(pv_dictionary *dictionary); /* NULL is fine */
+uint64_t pv_dictionary_rows(const pv_dictionary *dictionary);
+size_t pv_dictionary_known(const pv_dictionary *dictionary); /* quasi-identifiers it has */
+bool pv_dictionary_knows(const pv_dictionary *dictionary, size_t quasi);
+/* Its distinct values of a quasi-identifier that are consistent with nothing but `*`. */
+uint32_t pv_dictionary_unmatched(const pv_dictionary *dictionary, size_t quasi);
+
+/* The similarity of two texts of bytes, 0..1 (Jaro 1989): shared characters at most half the
+ * longer text apart, and how many of them are out of order. Two empty texts are the same: 1. Of
+ * texts longer than 4,096 bytes only so many are looked at. */
+double pv_jaro(const char *a, size_t a_size, const char *b, size_t b_size);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,198 @@
+/* Disclosure record by record: the least risk at a required utility, for everyone.
+ *
+ *     pv_disclosure *disclosure = NULL;
+ *     const pv_disclose_options options = {.utility = PV_UTILITY_LOG_LEAVES,
+ *                                          .risk = PV_RISK_I,
+ *                                          .bound = 0.5,
+ *                                          .is_share = true};
+ *     pv_status status = pv_disclose(profile, &options, NULL, &disclosure, &error);
+ *
+ * One level vector for the whole table wastes detail: a common person needs less hiding than a rare
+ * one. Here every record gets levels of its own, chosen in its own lattice, against an attacker who
+ * holds a dictionary of people and finds those consistent with what was released. (ARUBA: a
+ * risk-utility-based algorithm for data disclosure.) */
+#ifndef PARAVENT_DISCLOSE_H
+#define PARAVENT_DISCLOSE_H
+
+#include <paravent/attacker.h>
+#include <paravent/classes.h>
+#include <paravent/context.h>
+#include <paravent/measure.h>
+#include <paravent/scheme.h>
+#include <paravent/status.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ------------------------------------------------------ what is weighed up */
+
+/* What a released value is worth, summed over the attributes. n = leaves under it, m = leaves in
+ * all. The last two are losses: their utility is what they could be at most minus what they are. */
+typedef enum pv_utility {
+    PV_UTILITY_DEPTH = 0,  /* levels left above it: its depth in the tree */
+    PV_UTILITY_LEAVES,     /* 1/n */
+    PV_UTILITY_LOG_LEAVES, /* ln(m/n) */
+    PV_UTILITY_XT,         /* loss (n-1)/m */
+    PV_UTILITY_LM,         /* loss (n-1)/(m-1) */
+    PV_UTILITY_COUNT
+} pv_utility;
+
+/* Phi = sum of the sensitivities of the released values; rho = dictionary records consistent with
+ * them. A record that no dictionary record is consistent with cannot be found with it: its risk is
+ * 0 in models I and II, and in III what it were if everyone in the dictionary were consistent. */
+typedef enum pv_risk {
+    PV_RISK_I = 0, /* Phi / rho */
+    PV_RISK_II,    /* 1 / rho */
+    PV_RISK_III,   /* -Phi ln(rho): not monotone */
+    PV_RISK_COUNT
+} pv_risk;
+
+typedef enum pv_aim {
+    PV_AIM_LEAST_RISK = 0, /* with at least so much utility */
+    PV_AIM_MOST_UTILITY,   /* with at most so much risk */
+    PV_AIM_BALANCE,        /* least risk - lambda * utility */
+    PV_AIM_COUNT
+} pv_aim;
+
+/* "depth", "I", "least-risk", ...: names as options and JSON have them. Parsing returns false if
+ * there is no such name. */
+const char *pv_utility_name(pv_utility utility);
+const char *pv_utility_summary(pv_utility utility);
+bool pv_utility_parse(const char *name, pv_utility *utility);
+const char *pv_risk_name(pv_risk risk);
+const char *pv_risk_summary(pv_risk risk);
+bool pv_risk_parse(const char *name, pv_risk *risk);
+const char *pv_aim_name(pv_aim aim);
+
+/* ------------------------------------------------------------ sensitivities */
+
+/* How much it would hurt to have a value known. Leaves have one each; a group's is
+ * 1 / sum(1 / w) over its children, that of `*` is 0. */
+typedef struct pv_sensitivities pv_sensitivities;
+
+typedef enum pv_sensitivity_source {
+    PV_SENSITIVITY_PLAN = 0, /* as the plan says (`sensitivity:` of an attribute), 1 where it is
+                                silent */
+    PV_SENSITIVITY_CONSTANT, /* 1 for every leaf */
+    PV_SENSITIVITY_RANDOM,   /* uniform in (0,1], by seed */
+} pv_sensitivity_source;
+
+/* The profile is borrowed and must outlive it. */
+PV_CHECKED pv_status pv_sensitivities_create(const pv_profile *profile,
+                                             pv_sensitivity_source source, uint64_t seed,
+                                             pv_sensitivities **sensitivities, pv_error *error);
+void pv_sensitivities_free(pv_sensitivities *sensitivities); /* NULL is fine */
+/* Of the group of a leaf at a level. */
+double pv_sensitivity(const pv_sensitivities *sensitivities, size_t quasi, unsigned level,
+                      uint32_t leaf);
+
+/* ------------------------------------------------------------------ methods */
+
+typedef struct pv_record_method {
+    const char *name;      /* "scan", "aruba", "btda", "bnb" */
+    const char *summary;   /* one line for people */
+    const char *exact_for; /* the risk models it is exact for, for people */
+    const char *reference; /* the paper, or NULL */
+    bool needs_monotone;   /* is it only exact where risk never grows by generalizing? */
+} pv_record_method;
+
+size_t pv_record_methods(void);
+const pv_record_method *pv_record_method_at(size_t index);
+const pv_record_method *pv_record_method_find(const char *name); /* NULL if unknown */
+
+/* Zero-initialised = all defaults. */
+typedef struct pv_disclose_options {
+    pv_utility utility;
+    pv_risk risk;
+    pv_aim aim;
+    /* LEAST_RISK: utility at least; MOST_UTILITY: risk at most; BALANCE: lambda. */
+    double bound;
+    bool is_share;      /* LEAST_RISK: a share (0..1) of what the record has at most */
+    const char *method; /* registry name; NULL or "auto" = scan, if the lattice allows */
+    const pv_dictionary *dictionary;       /* NULL = the table itself, exactly */
+    const pv_sensitivities *sensitivities; /* NULL = as the plan says */
+    /* Only these tuples of the profile, ascending; NULL = all. Not for scan, which does all. */
+    const size_t *only;
+    size_t n_only;
+    uint64_t max_visited; /* of one record, for btda, aruba, bnb; 0 = no limit */
+    uint64_t memory;      /* bytes; 0 = 512 MiB */
+} pv_disclose_options;
+
+/* What a record is released as. */
+typedef struct pv_disclosed {
+    const uint8_t *levels; /* one per quasi-identifier: of equal ones the lowest */
+    double risk, utility;
+    uint64_t consistent;     /* rho */
+    double risk_raw, most;   /* as it is: risk, and the utility there, the most there can be */
+    uint64_t consistent_raw; /* rho */
+    bool is_feasible;        /* false: nothing keeps the bound; then everything is `*` */
+    bool is_optimal;         /* false: a limit was reached, or the method does not promise it */
+    uint64_t visited;        /* lattice nodes looked at; of scan: all */
+} pv_disclosed;
+
+/* One pv_disclosed per tuple of the profile: identical records are solved once. */
+typedef struct pv_disclosure {
+    size_t n_quasi;
+    size_t n_tuples;
+    pv_disclosed *tuples; /* those not asked for (`only`): levels NULL */
+    const char *method;   /* the one that ran */
+    const char *reason;   /* why `auto` chose it; NULL if it was asked for */
+    uint64_t visited;     /* lattice nodes in all: of scan once for all records */
+    double nodes;         /* of the lattice */
+    double seconds;
+    bool stopped; /* by the progress callback: records not reached are as infeasible */
+    void *memory; /* holds the levels */
+} pv_disclosure;
+
+PV_CHECKED pv_status pv_disclose(const pv_profile *profile, const pv_disclose_options *options,
+                                 const pv_context *context, pv_disclosure **disclosure,
+                                 pv_error *error);
+void pv_disclosure_free(pv_disclosure *disclosure); /* NULL is fine */
+
+/* Over people: how a quantity is distributed. */
+typedef struct pv_spread {
+    double mean, least, most;
+    double quantile[11]; /* 0%, 10%, ..., 100% */
+} pv_spread;
+
+typedef struct pv_disclosure_summary {
+    uint64_t rows, infeasible; /* people */
+    pv_spread risk_before, risk_after;
+    pv_spread utility_kept;               /* share of what each record has at most */
+    uint64_t unique_before, unique_after; /* people whom one dictionary record or none fits */
+    uint64_t *at_level; /* n_quasi * (PV_MAX_HEIGHT + 1): people by quasi-identifier and level */
+} pv_disclosure_summary;
+
+PV_CHECKED pv_status pv_disclosure_summarise(const pv_disclosure *disclosure,
+                                             const pv_profile *profile,
+                                             pv_disclosure_summary **summary, pv_error *error);
+void pv_disclosure_summary_free(pv_disclosure_summary *summary); /* NULL is fine */
+
+/* ------------------------------------------------------------------ release */
+
+/* What it took to keep demands. */
+typedef struct pv_enforced {
+    uint64_t changed;    /* people released more generally than chosen */
+    uint64_t suppressed; /* people who are `*` everywhere, whoever chose it */
+    uint64_t merged;     /* how often two groups of people became one */
+} pv_enforced;
+
+/* The scheme to release a disclosure with (pv_release_write). Where people who are released alike
+ * break a demand (k, l-distinct, l-entropy, l-recursive, t-closeness), they are generalized further
+ * together with those with whom it costs least detail (glm), or suppressed where that costs less
+ * and the budget allows. Without demands everyone is released as chosen. If the demands cannot be
+ * kept: PV_STATUS_UNSATISFIED. The scheme must be zero or initialised; `account` may be NULL. */
+PV_CHECKED pv_status pv_disclosure_scheme(const pv_disclosure *disclosure,
+                                          const pv_profile *profile, const pv_constraint *demands,
+                                          size_t n_demands, uint64_t budget,
+                                          const pv_context *context, pv_scheme *scheme,
+                                          pv_enforced *account, pv_error *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,43 @@
+/* The ways by which a dictionary comes to know which groups its values are consistent with. */
+#ifndef PV_CLASSES_DICTIONARY_PARTS_H
+#define PV_CLASSES_DICTIONARY_PARTS_H
+
+#include "classes/consistency.h"
+#include "classes/dictionary.h"
+
+/* Exactly: `group_at` tells the one group of a value at a level, PV_NO_GROUP = none or the root. */
+typedef uint32_t (*pv_group_at_fn)(const void *ctx, unsigned level, uint32_t value);
+PV_CHECKED pv_status pv_i_known_match_exactly(pv_known *known, pv_group_at_fn group_at,
+                                              const void *ctx, pv_error *error);
+
+/* Texts to compare; borrowed from a table. The missing value is similar to itself only. */
+typedef struct pv_texts {
+    uint32_t n;
+    const char **text; /* NULL = missing */
+    size_t *size;
+} pv_texts;
+
+/* The values of a column: by code, or by leaf of a hierarchy. Deinitialise even after a failure. */
+PV_CHECKED pv_status pv_i_texts_init(pv_texts *texts, const pv_table *table, size_t column,
+                                     const pv_hierarchy *hierarchy, pv_error *error);
+void pv_i_texts_deinit(pv_texts *texts);
+
+/* By similarity of the values to the leaves of the table's hierarchy. */
+PV_CHECKED pv_status pv_i_known_match_similar(pv_known *known, const pv_hierarchy *hierarchy,
+                                              const pv_texts *leaves, const pv_texts *values,
+                                              double similarity, const pv_context *context,
+                                              pv_error *error);
+
+/* A column of another table, whose values are numbered by their codes, exactly (similarity 0) or by
+ * similarity. */
+PV_CHECKED pv_status pv_i_known_match_column(pv_known *known, const pv_study *study, size_t quasi,
+                                             const pv_table *table, size_t column,
+                                             double similarity, const pv_context *context,
+                                             pv_error *error);
+
+/* Everything from a file. */
+PV_CHECKED pv_status pv_i_dictionary_take_file(pv_dictionary *dictionary,
+                                               const pv_dictionary_options *options,
+                                               const pv_context *context, pv_error *error);
+
+#endif

@@ -1,0 +1,258 @@
+/* How many dictionary rows are consistent with a record: the index against nested loops over
+ * strings. */
+#include "support/attacker_sample.h"
+#include "support/random_study.h"
+
+/* ------------------------------------------------------------ random people */
+
+typedef struct {
+    random_study study;
+    attacker_people people;
+    pv_buffer csv; /* of the people; empty if they are the table's */
+} trial;
+
+static random_shape shape_of(pv_rng *rng)
+{
+    random_shape shape = {.copies = 3};
+    shape.n_rows = 1 + (size_t)pv_i_rng_below(rng, 40);
+    shape.n_quasi = 1 + (size_t)pv_i_rng_below(rng, 4);
+    shape.n_values = 1 + (size_t)pv_i_rng_below(rng, 9);
+    shape.missing = pv_i_rng_below(rng, 2) == 0 ? 6 : 0;
+    shape.heights = 1 + (unsigned)pv_i_rng_below(rng, 5);
+    shape.uniform = pv_i_rng_below(rng, 2) == 0;
+    return shape;
+}
+
+/* A value of the table, one that its hierarchy names, one that nobody knows, or none. */
+static const char *random_value(random_study *s, const oracle_column *column)
+{
+    switch (random_below(s, 8)) {
+    case 0: return "";
+    case 1: return random_text(s, "u%zu", random_below(s, 3));
+    case 2:
+    case 3:
+        if (column->n_paths > 0) {
+            return column->paths[random_below(s, column->n_paths)].at[0];
+        }
+        break;
+    default: break;
+    }
+    return column->cells[random_below(s, s->table.n_rows)];
+}
+
+/* At least one column, whose value is never missing where it is the only one: a row is a row. */
+static void write_people(trial *t)
+{
+    random_study *const s = &t->study;
+    pv_i_buffer_text(&t->csv, "extra");
+    for (size_t q = 0; q < s->table.n_quasi; q++) {
+        if (t->people.cells[q] != NULL) {
+            pv_i_buffer_format(&t->csv, ",q%zu", q);
+        }
+    }
+    for (size_t row = 0; row < t->people.n_rows; row++) {
+        pv_i_buffer_text(&t->csv, "\nx");
+        for (size_t q = 0; q < s->table.n_quasi; q++) {
+            if (t->people.cells[q] != NULL) {
+                const char *const cell = t->people.cells[q][row];
+                pv_i_buffer_format(&t->csv, ",%s", cell[0] != '\0' ? cell : "NA");
+            }
+        }
+    }
+    pv_i_buffer_char(&t->csv, '\n');
+}
+
+static void make_people(trial *t)
+{
+    random_study *const s = &t->study;
+    const size_t certain = random_below(s, s->table.n_quasi);
+    t->people.n_rows = 1 + random_below(s, 30);
+    t->people.cells = random_array(s, s->table.n_quasi, sizeof *t->people.cells);
+    for (size_t q = 0; q < s->table.n_quasi; q++) {
+        if (q != certain && random_one_in(s, 3)) {
+            continue;
+        }
+        t->people.cells[q] = random_array(s, t->people.n_rows, sizeof *t->people.cells[q]);
+        for (size_t row = 0; row < t->people.n_rows; row++) {
+            t->people.cells[q][row] = random_value(s, &s->table.quasi[q]);
+        }
+    }
+    write_people(t);
+}
+
+static void use_table(trial *t)
+{
+    random_study *const s = &t->study;
+    t->people.n_rows = s->table.n_rows;
+    t->people.cells = random_array(s, s->table.n_quasi, sizeof *t->people.cells);
+    for (size_t q = 0; q < s->table.n_quasi; q++) {
+        t->people.cells[q] = s->table.quasi[q].cells;
+    }
+}
+
+static void trial_init(trial *t, pv_rng *rng, const random_shape *shape, bool is_table)
+{
+    *t = (trial){0};
+    random_study_init(&t->study, rng, shape);
+    attacker_read_plainly(t->study.bound.plan);
+    if (is_table) {
+        use_table(t);
+    } else {
+        make_people(t);
+    }
+}
+
+static void trial_deinit(trial *t)
+{
+    pv_i_buffer_deinit(&t->csv);
+    random_study_deinit(&t->study);
+}
+
+/* ------------------------------------------------------------- comparison */
+
+static void compare(trial *t, const attacker_count *count, double similarity, size_t questions)
+{
+    random_study *const s = &t->study;
+    for (size_t i = 0; i < questions; i++) {
+        uint8_t levels[64];
+        const size_t row = random_below(s, s->table.n_rows);
+        random_levels(s, levels);
+        const uint64_t found = attacker_rho(count, s->profile, row, levels);
+        const uint64_t truth = attacker_oracle(&s->table, &t->people, row, similarity);
+        if (found != truth) {
+            print_error("similarity %g\n%s\n%s\n%s\n", similarity, s->csv.data, s->text.data,
+                        t->csv.data != NULL ? t->csv.data : "");
+            fail_msg("row %zu: %llu instead of %llu", row, (unsigned long long)found,
+                     (unsigned long long)truth);
+        }
+    }
+}
+
+static void run_trials(uint64_t seed, size_t n, bool is_table, bool is_similar)
+{
+    pv_rng rng;
+    pv_i_rng_init(&rng, seed);
+    for (size_t i = 0; i < n; i++) {
+        trial t;
+        const random_shape shape = shape_of(&rng);
+        const double similarity = is_similar ? 0.5 + 0.1 * (double)pv_i_rng_below(&rng, 6) : 0;
+        trial_init(&t, &rng, &shape, is_table);
+        pv_dictionary *const dictionary =
+            attacker_open(t.study.profile, t.csv.data, similarity, 1 + i % 2);
+        assert_int_equal(pv_dictionary_rows(dictionary), t.people.n_rows);
+        attacker_count count = attacker_count_create(dictionary);
+        compare(&t, &count, similarity, 20);
+        attacker_count_free(&count);
+        pv_dictionary_free(dictionary);
+        trial_deinit(&t);
+    }
+}
+
+static void the_table_itself(void **state)
+{
+    (void)state;
+    run_trials(1, 150, true, false);
+}
+
+static void another_file(void **state)
+{
+    (void)state;
+    run_trials(2, 200, false, false);
+}
+
+static void by_similarity(void **state)
+{
+    (void)state;
+    run_trials(3, 60, true, true);
+    run_trials(4, 80, false, true);
+}
+
+/* ------------------------------------------------------- lists and bits */
+
+/* Rows of few and of many values, so that some sets are short and some are long; every combination
+ * of levels. The columns are told apart by their place in the row. */
+static char *many_rows(pv_rng *rng, size_t n)
+{
+    pv_buffer csv = {0};
+    pv_i_buffer_text(&csv, "a,b,c\n");
+    for (size_t row = 0; row < n; row++) {
+        const unsigned a = (unsigned)pv_i_rng_below(rng, 200);
+        const unsigned b = (unsigned)pv_i_rng_below(rng, 3);
+        const unsigned c = (unsigned)pv_i_rng_below(rng, 1 + pv_i_rng_below(rng, 40));
+        pv_i_buffer_format(&csv, "%u,v%u,%u\n", a, b, c);
+    }
+    return csv.data;
+}
+
+static bool looks_alike(const pv_profile *profile, size_t a, size_t b, const uint8_t *levels)
+{
+    for (size_t q = 0; q < 3; q++) {
+        const pv_hierarchy *const h = pv_study_hierarchy(pv_profile_study(profile), q);
+        if (pv_hierarchy_group(h, levels[q], pv_profile_leaf(profile, a, q)) !=
+            pv_hierarchy_group(h, levels[q], pv_profile_leaf(profile, b, q))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static uint64_t count_alike(const pv_profile *profile, size_t tuple, const uint8_t *levels)
+{
+    uint64_t n = 0;
+    for (size_t other = 0; other < pv_profile_tuples(profile); other++) {
+        n += looks_alike(profile, tuple, other, levels) ? pv_profile_count(profile, other) : 0;
+    }
+    return n;
+}
+
+static void every_kind_of_set(void **state)
+{
+    static const char plan[] = "attributes:\n"
+                               "  a: {role: quasi, hierarchy: {intervals: [5, 20, 100]}}\n"
+                               "  b: {role: quasi}\n"
+                               "  c: {role: quasi, hierarchy: {intervals: [2, 20]}}\n";
+    pv_rng rng;
+    (void)state;
+    pv_i_rng_init(&rng, 5);
+    char *const csv = many_rows(&rng, 20000);
+    attacker_study s = attacker_study_create(plan, csv);
+    pv_dictionary *const dictionary = attacker_open(s.profile, NULL, 0, 1);
+    attacker_count count = attacker_count_create(dictionary);
+    assert_true(dictionary->is_table);
+    for (unsigned node = 0; node < 5 * 2 * 4; node++) {
+        const uint8_t levels[] = {(uint8_t)(node % 5), (uint8_t)(node / 5 % 2),
+                                  (uint8_t)(node / 10)};
+        const uint64_t row = pv_i_rng_below(&rng, 20000);
+        assert_int_equal(attacker_rho(&count, s.profile, row, levels),
+                         count_alike(s.profile, pv_profile_tuple(s.profile, row), levels));
+    }
+    attacker_count_free(&count);
+    pv_dictionary_free(dictionary);
+    attacker_study_free(&s);
+    pv_string_free(csv);
+}
+
+static void memory_is_limited(void **state)
+{
+    attacker_study s = attacker_study_create("attributes: {a: {role: quasi}}", "a\nx\ny\nx\n");
+    pv_dictionary *const dictionary = attacker_open(s.profile, NULL, 0, 1);
+    pv_consistent_index *index = NULL;
+    pv_error error = {0};
+    (void)state;
+    assert_int_equal(pv_i_consistent_index_create(dictionary, 1, &index, &error), PV_STATUS_LIMIT);
+    assert_true(index == NULL && error.hint[0] != '\0');
+    assert_int_equal(pv_i_consistent_index_create(dictionary, 40, &index, &error), PV_STATUS_LIMIT);
+    assert_null(index);
+    pv_dictionary_free(dictionary);
+    attacker_study_free(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(the_table_itself),  cmocka_unit_test(another_file),
+        cmocka_unit_test(by_similarity),     cmocka_unit_test(every_kind_of_set),
+        cmocka_unit_test(memory_is_limited),
+    };
+    return cmocka_run_group_tests_name("consistent", tests, NULL, NULL);
+}
