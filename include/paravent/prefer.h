@@ -187,7 +187,8 @@ typedef struct pv_walk_entry {
 typedef struct pv_walk_log {
     pv_walk_entry *entries;
     size_t n_entries;
-    void *memory; /* holds the texts */
+    const char *bias, *loss; /* the measures that stand for them in the session */
+    void *memory;            /* holds the texts */
 } pv_walk_log;
 
 PV_CHECKED pv_status pv_walk_log_read(const char *path, pv_walk_log **log, pv_error *error);

@@ -130,7 +130,7 @@ static pv_status read_rows(const pv_session *session, const pv_walk *walk, sqlit
         if (!read_scheme(session, walk, rows, known, &outcome)) {
             return pv_i_db_damaged(&session->db, "a scheme is not as it was written", error);
         }
-        PV_TRY(pv_i_cut_run_remember(run, session->cuts, &outcome, error));
+        PV_TRY(pv_i_cut_run_remember(run, session->cuts, &outcome, NULL, error));
         if (run->map.n == known) {
             return pv_i_db_damaged(&session->db, "a scheme is there twice", error);
         }
@@ -231,6 +231,23 @@ static pv_status save_step(const pv_session *session, const step *s, pv_error *e
     return status;
 }
 
+/* The weights that belong to the step just written. */
+static pv_status save_weights(const pv_session *session, const pv_walk *walk, pv_error *error)
+{
+    const sqlite3_int64 id = sqlite3_last_insert_rowid(session->db.sqlite);
+    sqlite3_stmt *row = NULL;
+    pv_status status =
+        pv_i_db_prepare(&session->db, "INSERT INTO weights VALUES (?, ?, ?)", &row, error);
+    for (size_t a = 0; status == PV_STATUS_OK && a < walk->space.n_axes; a++) {
+        (void)sqlite3_bind_int64(row, 1, id);
+        (void)sqlite3_bind_int64(row, 2, (sqlite3_int64)a);
+        (void)sqlite3_bind_double(row, 3, walk->weights[a]);
+        status = pv_i_db_write(&session->db, row, error);
+    }
+    (void)sqlite3_finalize(row);
+    return status;
+}
+
 /* Commits what went well, and takes back what did not. */
 static pv_status settle(const pv_session *session, pv_status status, pv_error *error)
 {
@@ -241,6 +258,24 @@ static pv_status settle(const pv_session *session, pv_status status, pv_error *e
         (void)sqlite3_exec(session->db.sqlite, "ROLLBACK", NULL, NULL, NULL);
     }
     return status;
+}
+
+/* A step, and before it all schemes that it counts as evaluated, whatever they were evaluated for.
+ */
+static pv_status write_step(pv_session *session, const pv_walk *walk, const step *s,
+                            pv_error *error)
+{
+    PV_TRY(pv_i_db_run(&session->db, "BEGIN IMMEDIATE", error));
+    pv_status status = save_schemes(session, walk, error);
+    if (status == PV_STATUS_OK) {
+        status = save_step(session, s, error);
+    }
+    if (status == PV_STATUS_OK && s->kind == PV_STEP_WEIGHTS) {
+        status = save_weights(session, walk, error);
+    }
+    PV_TRY(settle(session, status, error));
+    session->n_saved = walk->run.map.n;
+    return PV_STATUS_OK;
 }
 
 /* Where the run remembers the cuts of a solution. */
@@ -264,33 +299,10 @@ pv_status pv_i_session_note(pv_session *session, const pv_walk *walk, pv_step_ki
               .solution = solution == 0 ? &answer->best : &answer->others[solution - 1]};
     s.k = s.solution->k;
     PV_TRY(find_scheme(session, walk, &s, error));
-    PV_TRY(pv_i_db_run(&session->db, "BEGIN IMMEDIATE", error));
-    pv_status status = save_schemes(session, walk, error);
-    if (status == PV_STATUS_OK) {
-        status = save_step(session, &s, error);
-    }
-    PV_TRY(settle(session, status, error));
-    session->n_saved = walk->run.map.n;
-    return PV_STATUS_OK;
+    return write_step(session, walk, &s, error);
 }
 
 /* ----------------------------------------------------------------- weights */
-
-static pv_status save_weights(const pv_session *session, const pv_walk *walk, pv_error *error)
-{
-    const sqlite3_int64 id = sqlite3_last_insert_rowid(session->db.sqlite);
-    sqlite3_stmt *row = NULL;
-    pv_status status =
-        pv_i_db_prepare(&session->db, "INSERT INTO weights VALUES (?, ?, ?)", &row, error);
-    for (size_t a = 0; status == PV_STATUS_OK && a < walk->space.n_axes; a++) {
-        (void)sqlite3_bind_int64(row, 1, id);
-        (void)sqlite3_bind_int64(row, 2, (sqlite3_int64)a);
-        (void)sqlite3_bind_double(row, 3, walk->weights[a]);
-        status = pv_i_db_write(&session->db, row, error);
-    }
-    (void)sqlite3_finalize(row);
-    return status;
-}
 
 /* "age=3, sex=1" */
 static void tell_weights(const pv_walk *walk, pv_buffer *text)
@@ -306,17 +318,12 @@ pv_status pv_i_session_note_weights(pv_session *session, const pv_walk *walk, pv
 {
     pv_buffer note = {0};
     tell_weights(walk, &note);
-    pv_status status =
-        note.failed ? pv_i_no_memory(error) : pv_i_db_run(&session->db, "BEGIN IMMEDIATE", error);
-    if (status == PV_STATUS_OK) {
-        const step s = {.kind = PV_STEP_WEIGHTS,
-                        .k = walk->options.k,
-                        .evaluated = walk->run.evaluated,
-                        .note = note.data};
-        status = save_step(session, &s, error);
-        status = status == PV_STATUS_OK ? save_weights(session, walk, error) : status;
-        status = settle(session, status, error);
-    }
+    const step s = {.kind = PV_STEP_WEIGHTS,
+                    .k = walk->options.k,
+                    .evaluated = walk->run.evaluated,
+                    .note = note.data};
+    const pv_status status =
+        note.failed ? pv_i_no_memory(error) : write_step(session, walk, &s, error);
     pv_i_buffer_deinit(&note);
     return status;
 }
@@ -326,6 +333,7 @@ static pv_status read_weights(const pv_session *session, const pv_walk *walk, sq
                               double *weights, bool *is_there, pv_error *error)
 {
     size_t n = 0;
+    double sum = 0;
     for (bool is_row = true;; n++) {
         PV_TRY(pv_i_db_next(&session->db, rows, &is_row, error));
         if (!is_row) {
@@ -337,11 +345,12 @@ static pv_status read_weights(const pv_session *session, const pv_walk *walk, sq
             return pv_i_db_damaged(&session->db, "the weights are not as they were written", error);
         }
         weights[n] = weight;
+        sum += weight;
     }
     *is_there = n > 0;
-    return n == 0 || n == walk->space.n_axes
+    return n == 0 || (n == walk->space.n_axes && sum > 0 && isfinite(sum))
                ? PV_STATUS_OK
-               : pv_i_db_damaged(&session->db, "some weights are missing", error);
+               : pv_i_db_damaged(&session->db, "the weights are not as they were written", error);
 }
 
 static pv_status load_weights(const pv_session *session, const pv_walk *walk, double *weights,

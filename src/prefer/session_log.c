@@ -25,9 +25,12 @@ void pv_walk_log_free(pv_walk_log *log)
 #include <math.h>
 #include <string.h>
 
+#define AND " and " /* between the bias and the loss, as session_facts.c writes them */
+
 typedef struct {
     pv_walk_entry *entries;
     size_t n, capacity;
+    const char *bias, *loss;
     pv_arena *texts;
 } trail;
 
@@ -130,10 +133,43 @@ static pv_status read_rows(const pv_db *db, sqlite3_stmt *rows, trail *t, pv_err
     }
 }
 
+/* The registry's own names, found at both ends of "necd and nwp". */
+static bool split_measures(const char *text, trail *t)
+{
+    for (size_t i = 0; text != NULL && i < pv_measures(); i++) {
+        const char *const name = pv_measure_at(i)->name;
+        const size_t length = strlen(name);
+        const pv_measure *const other =
+            strncmp(text, name, length) == 0 && strncmp(text + length, AND, strlen(AND)) == 0
+                ? pv_measure_find(text + length + strlen(AND))
+                : NULL;
+        if (other != NULL) {
+            t->bias = name;
+            t->loss = other->name;
+            return true;
+        }
+    }
+    return false;
+}
+
+static pv_status read_measures(const pv_db *db, trail *t, pv_error *error)
+{
+    sqlite3_stmt *row = NULL;
+    bool is_row = false;
+    PV_TRY(pv_i_db_prepare(db, "SELECT value FROM meta WHERE name = 'measures'", &row, error));
+    pv_status status = pv_i_db_next(db, row, &is_row, error);
+    if (status == PV_STATUS_OK && !(is_row && split_measures(text_of(row, 0), t))) {
+        status = pv_i_db_damaged(db, "it does not say what it is for", error);
+    }
+    (void)sqlite3_finalize(row);
+    return status;
+}
+
 static pv_status read_trail(const pv_db *db, trail *t, pv_error *error)
 {
     sqlite3_stmt *rows = NULL;
     PV_TRY(pv_i_db_recognise(db, NULL, error));
+    PV_TRY(read_measures(db, t, error));
     PV_TRY(pv_i_db_prepare(db,
                            "SELECT kind, time, k, evaluated, wish_bias, wish_loss, bias, loss,"
                            " achievement, bound, proven, note FROM steps ORDER BY id",
@@ -150,7 +186,11 @@ static pv_status give(trail *t, pv_walk_log **log, pv_error *error)
     if (l == NULL) {
         return pv_i_no_memory(error);
     }
-    *l = (pv_walk_log){.entries = t->entries, .n_entries = t->n, .memory = t->texts};
+    *l = (pv_walk_log){.entries = t->entries,
+                       .n_entries = t->n,
+                       .bias = t->bias,
+                       .loss = t->loss,
+                       .memory = t->texts};
     *log = l;
     return PV_STATUS_OK;
 }

@@ -109,16 +109,17 @@ void pv_i_cut_move(const pv_cut_local *local, pv_rng *rng, uint8_t *cuts)
 
 /* ------------------------------------------------------------------- sound */
 
-bool pv_i_cut_is_sound(pv_cut_local *local, const uint8_t *cuts, bool *sound)
+bool pv_i_cut_look(pv_cut_local *local, const uint8_t *cuts, pv_cut_outcome *outcome)
 {
-    pv_cut_outcome outcome;
     local->looks++;
-    if (!pv_i_cut_judge(&local->judge, cuts, &outcome)) {
-        return false;
-    }
-    *sound = outcome.sizes.smallest >= local->k && outcome.kept >= 1 &&
-             pv_i_cut_respects(local->space, cuts);
-    return true;
+    return pv_i_cut_judge(&local->judge, cuts, outcome);
+}
+
+bool pv_i_cut_is_sound(const pv_cut_local *local, const uint8_t *cuts,
+                       const pv_cut_outcome *outcome)
+{
+    return outcome->sizes.smallest >= local->k && outcome->kept >= 1 &&
+           pv_i_cut_respects(local->space, cuts);
 }
 
 /* ------------------------------------------------------------ one attribute */

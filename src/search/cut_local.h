@@ -28,8 +28,11 @@ void pv_i_cut_local_deinit(pv_cut_local *local);
 /* Adds, drops, shifts or exchanges a cut at random. */
 void pv_i_cut_move(const pv_cut_local *local, pv_rng *rng, uint8_t *cuts);
 
+/* What comes of a scheme; a look at the table. */
+PV_CHECKED bool pv_i_cut_look(pv_cut_local *local, const uint8_t *cuts, pv_cut_outcome *outcome);
 /* Do all classes keep the rules, and are all groups allowed? */
-PV_CHECKED bool pv_i_cut_is_sound(pv_cut_local *local, const uint8_t *cuts, bool *sound);
+bool pv_i_cut_is_sound(const pv_cut_local *local, const uint8_t *cuts,
+                       const pv_cut_outcome *outcome);
 /* Drops cuts until it is: attribute after attribute, in random order, the best that its own cuts
  * allow. Everything merged must be sound. */
 PV_CHECKED bool pv_i_cut_repair(pv_cut_local *local, pv_rng *rng, uint8_t *cuts);

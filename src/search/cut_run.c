@@ -93,21 +93,36 @@ static bool reserve_outcomes(pv_cut_run *run)
     return pv_i_reserve((void **)&run->outcomes, &run->capacity, run->map.n, sizeof *run->outcomes);
 }
 
+static pv_status check_room(const pv_cut_run *run, size_t n, pv_error *error)
+{
+    if (run->most == 0 || run->map.n + n <= run->most) {
+        return PV_STATUS_OK;
+    }
+    return pv_i_hint(pv_i_fail(error, PV_STATUS_LIMIT,
+                               "more than the %zu schemes that memory allows to remember",
+                               run->most),
+                     error, "give it more memory");
+}
+
 pv_status pv_i_cut_run_remember(pv_cut_run *run, const uint8_t *cuts, const pv_cut_outcome *outcome,
-                                pv_error *error)
+                                uint32_t *id, pv_error *error)
 {
     const size_t known = run->map.n;
-    const uint32_t id = pv_i_keymap_add(&run->map, key_of(run, cuts));
-    if (id == PV_KEYMAP_FULL) {
+    PV_TRY(check_room(run, 1, error));
+    const uint32_t own = pv_i_keymap_add(&run->map, key_of(run, cuts));
+    if (own == PV_KEYMAP_FULL) {
         return pv_i_no_memory(error);
     }
     if (!reserve_outcomes(run)) {
         pv_i_keymap_cut(&run->map, known);
         return pv_i_no_memory(error);
     }
-    if (id == known) {
-        run->outcomes[id] = *outcome;
+    if (own == known) {
+        run->outcomes[own] = *outcome;
         run->evaluated++;
+    }
+    if (id != NULL) {
+        *id = own;
     }
     return PV_STATUS_OK;
 }
@@ -193,12 +208,7 @@ pv_status pv_i_cut_run_evaluate(pv_cut_run *run, const uint8_t *schemes, size_t 
                                 pv_error *error)
 {
     const size_t known = run->map.n;
-    if (run->most > 0 && known + n > run->most) {
-        return pv_i_hint(pv_i_fail(error, PV_STATUS_LIMIT,
-                                   "more than the %zu schemes that memory allows to remember",
-                                   run->most),
-                         error, "give it more memory");
-    }
+    PV_TRY(check_room(run, n, error));
     if (!enter_schemes(run, schemes, n, ids) || !count_new(run, known)) {
         pv_i_keymap_cut(&run->map, known);
         return pv_i_no_memory(error);

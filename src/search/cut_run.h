@@ -43,10 +43,11 @@ PV_CHECKED pv_status pv_i_cut_run_hire(pv_cut_run *run, const pv_context *contex
  * knows what it knew before. PV_STATUS_LIMIT if there are too many to remember. */
 PV_CHECKED pv_status pv_i_cut_run_evaluate(pv_cut_run *run, const uint8_t *schemes, size_t n,
                                            uint32_t *ids, pv_error *error);
-/* Adds a scheme whose outcome is known from an earlier run over the same table. One that is known
- * already stays as it is. */
+/* Adds a scheme whose outcome is known, be it from an earlier run over the same table. One that is
+ * remembered already stays as it is. `id` may be NULL. */
 PV_CHECKED pv_status pv_i_cut_run_remember(pv_cut_run *run, const uint8_t *cuts,
-                                           const pv_cut_outcome *outcome, pv_error *error);
+                                           const pv_cut_outcome *outcome, uint32_t *id,
+                                           pv_error *error);
 /* What every scheme costs now that the prices have changed. Only for losses that the prices make.
  */
 void pv_i_cut_run_reprice(pv_cut_run *run);

@@ -12,9 +12,11 @@
  */
 #include "search/cut_search.h"
 
+#include "base/checked.h"
 #include "base/error.h"
 #include "base/memory.h"
 
+#include <math.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------ better */
@@ -176,6 +178,17 @@ void pv_i_cut_result_deinit(pv_cut_result *result)
 {
     pv_i_free(result->front);
     *result = (pv_cut_result){.best = PV_CUT_NOBODY};
+}
+
+/* ------------------------------------------------------------------ random */
+
+void pv_i_cut_scatter(size_t n_bits, pv_rng *rng, uint8_t *cuts)
+{
+    const uint64_t halvings = 1 + pv_i_rng_below(rng, 1 + pv_i_bits_for(n_bits + 1));
+    const double density = ldexp(1 + pv_i_rng_unit(rng), -(int)halvings);
+    for (size_t i = 0; i < n_bits; i++) {
+        cuts[i] = pv_i_rng_unit(rng) < density;
+    }
 }
 
 /* ---------------------------------------------------------------- taxonomy */

@@ -4,6 +4,7 @@
 #ifndef PV_SEARCH_CUT_SEARCH_H
 #define PV_SEARCH_CUT_SEARCH_H
 
+#include "base/rng.h"
 #include "search/cut_run.h"
 
 typedef struct pv_cut_search_options {
@@ -44,6 +45,11 @@ PV_CHECKED pv_status pv_i_cut_result_among(const pv_cut_run *run, const pv_cut_g
 /* Drops the cuts that must go for the scheme to respect the taxonomies its space respects, and no
  * others. */
 void pv_i_cut_respect(const pv_cut_space *space, uint8_t *cuts);
+
+/* Cuts at random, as dense as chance wants: every halving from all cuts to about one in the whole
+ * scheme is equally likely. (At one density, such as a half, all would be infeasible where there
+ * are many places for cuts.) */
+void pv_i_cut_scatter(size_t n_bits, pv_rng *rng, uint8_t *cuts);
 
 /* NSGA-II with the selection rule and the defaults of Dewri, Ray, Ray, Whitley: k-anonymization in
  * the presence of publisher preferences, section 7. */

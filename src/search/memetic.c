@@ -2,7 +2,12 @@
  *
  * Children take whole attributes from two parents, move a few cuts, and are repaired if their
  * classes became too small; some are swept: attribute after attribute gets the best partition that
- * the others allow. Parents and children compete; nobody is there twice. */
+ * the others allow. Parents and children compete; nobody is there twice.
+ *
+ * Sweeps look at the loss only. Where a bias counts as well, only those are swept whose loss
+ * decides on their value, most of the first population is scattered at random, and those with more
+ * k for more value survive, too, as in NSGA-II: a scheme whose few classes are alike in size is not
+ * crowded out by those that lose little. */
 #include "search/cut_search.h"
 
 #include "base/error.h"
@@ -11,6 +16,7 @@
 #include "base/pool.h"
 #include "search/cut_local.h"
 #include "search/evolution.h"
+#include "search/nsga2.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -34,6 +40,10 @@ typedef struct {
     uint32_t *people;     /* ids: first the population, then the children */
     size_t n_people;
     uint8_t *parents, *children; /* schemes */
+    pv_cut_outcome *outcomes;    /* of the children */
+    uint8_t *spares;             /* room for a scheme per thread */
+    pv_nsga2_member *members;    /* of people, to sort them; NULL if no bias counts */
+    uint64_t *room;
     uint64_t generation;
     atomic_uint_fast64_t next; /* child */
     atomic_bool failed;
@@ -73,23 +83,64 @@ static void inherit(const memetic *m, pv_rng *rng, uint8_t *child)
     }
 }
 
-static bool make_child(const memetic *m, pv_cut_local *local, size_t number)
+static uint64_t value_of(const memetic *m, const pv_cut_outcome *outcome)
+{
+    return pv_i_cut_value(&m->options->goal, m->run->prices, outcome->cost, outcome->bias);
+}
+
+/* Sweeps a scheme, unless that makes it worse. */
+static bool sweep(const memetic *m, unsigned worker, pv_rng *rng, uint8_t *cuts,
+                  pv_cut_outcome *outcome)
+{
+    const size_t n_bits = m->run->space->n_bits;
+    pv_cut_local *const local = &m->locals[worker];
+    uint8_t *const swept = m->spares + worker * n_bits;
+    pv_cut_outcome after;
+    memcpy(swept, cuts, n_bits);
+    if (!pv_i_cut_sweep(local, rng, swept) || !pv_i_cut_look(local, swept, &after)) {
+        return false;
+    }
+    if (value_of(m, &after) <= value_of(m, outcome)) {
+        memcpy(cuts, swept, n_bits);
+        *outcome = after;
+    }
+    return true;
+}
+
+/* Is it the loss that makes its value, not the bias? */
+static bool is_about_loss(const memetic *m, const pv_cut_outcome *outcome)
+{
+    return value_of(m, outcome) == outcome->cost >> pv_i_cut_shift(&m->options->goal);
+}
+
+/* Makes a scheme sound, and maybe sweeps it. */
+static bool finish(const memetic *m, unsigned worker, pv_rng *rng, double swept, uint8_t *cuts,
+                   pv_cut_outcome *outcome)
+{
+    pv_cut_local *const local = &m->locals[worker];
+    if (!pv_i_cut_look(local, cuts, outcome)) {
+        return false;
+    }
+    if (!pv_i_cut_is_sound(local, cuts, outcome) &&
+        (!pv_i_cut_repair(local, rng, cuts) || !pv_i_cut_look(local, cuts, outcome))) {
+        return false;
+    }
+    return pv_i_rng_unit(rng) >= swept || !is_about_loss(m, outcome) ||
+           sweep(m, worker, rng, cuts, outcome);
+}
+
+static bool make_child(const memetic *m, unsigned worker, size_t number)
 {
     uint8_t *const child = m->children + number * m->run->space->n_bits;
     pv_rng rng;
-    bool sound;
     child_rng(m, number, &rng);
     inherit(m, &rng, child);
     if (pv_i_rng_unit(&rng) < MOVING) {
         for (uint64_t i = 1 + pv_i_rng_below(&rng, MOST_MOVES); i > 0; i--) {
-            pv_i_cut_move(local, &rng, child);
+            pv_i_cut_move(&m->locals[worker], &rng, child);
         }
     }
-    if (!pv_i_cut_is_sound(local, child, &sound) ||
-        (!sound && !pv_i_cut_repair(local, &rng, child))) {
-        return false;
-    }
-    return pv_i_rng_unit(&rng) >= SWEPT || pv_i_cut_sweep(local, &rng, child);
+    return finish(m, worker, &rng, SWEPT, child, &m->outcomes[number]);
 }
 
 static void make_children(void *ctx, unsigned worker)
@@ -100,7 +151,7 @@ static void make_children(void *ctx, unsigned worker)
         if (child >= m->population || atomic_load(&m->failed)) {
             return;
         }
-        if (!make_child(m, &m->locals[worker], child)) {
+        if (!make_child(m, worker, child)) {
             atomic_store(&m->failed, true);
         }
     }
@@ -119,18 +170,44 @@ static int compare_people(const void *left, const void *right, void *ctx)
     return pv_i_cut_is_better(m->run, &m->options->goal, b, a) ? 1 : (a > b) - (a < b);
 }
 
-/* The best ones stay, each once. */
-static void survive(memetic *m, size_t n)
+/* Each once, the best first. */
+static size_t sort_by_value(memetic *m, size_t n)
 {
     size_t kept = 0;
     qsort_r(m->people, n, sizeof *m->people, compare_people, m);
-    for (size_t i = 0; i < n && kept < m->population; i++) {
+    for (size_t i = 0; i < n; i++) {
         if (kept == 0 || m->people[i] != m->people[kept - 1]) {
             m->people[kept++] = m->people[i];
         }
     }
-    m->n_people = kept;
-    for (size_t i = 0; i < kept; i++) {
+    return kept;
+}
+
+/* Those that nothing exceeds in value and k first, and of them the least crowded. */
+static void sort_by_fronts(memetic *m, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const pv_cut_outcome *const outcome = pv_i_cut_run_outcome(m->run, m->people[i]);
+        m->members[i] = (pv_nsga2_member){.value = value_of(m, outcome),
+                                          .k = outcome->sizes.smallest,
+                                          .id = m->people[i],
+                                          .feasible = true};
+    }
+    pv_i_nsga2_sort(m->members, n, m->room);
+    for (size_t i = 0; i < n; i++) {
+        m->people[i] = m->members[i].id;
+    }
+}
+
+/* The first in order stay. */
+static void survive(memetic *m, size_t n)
+{
+    const size_t kept = sort_by_value(m, n);
+    if (m->members != NULL) {
+        sort_by_fronts(m, kept);
+    }
+    m->n_people = kept < m->population ? kept : m->population;
+    for (size_t i = 0; i < m->n_people; i++) {
         pv_i_cut_run_scheme(m->run, m->people[i], m->parents + i * m->run->space->n_bits);
     }
 }
@@ -144,21 +221,37 @@ static uint64_t looks(const memetic *m)
     return sum;
 }
 
-static pv_status breed(memetic *m, pv_error *error)
+/* The children join those that are there already. */
+static pv_status join(memetic *m, pv_error *error)
 {
-    atomic_store(&m->next, 0);
-    pv_i_pool_run(m->run->threads, make_children, m);
-    if (atomic_load(&m->failed)) {
-        return pv_i_no_memory(error);
+    const size_t n_bits = m->run->space->n_bits;
+    for (size_t i = 0; i < m->population; i++) {
+        PV_TRY(pv_i_cut_run_remember(m->run, m->children + i * n_bits, &m->outcomes[i],
+                                     &m->people[m->n_people + i], error));
     }
-    PV_TRY(
-        pv_i_cut_run_evaluate(m->run, m->children, m->population, m->people + m->n_people, error));
+    m->run->asked += m->population;
     m->generation++;
     survive(m, m->n_people + m->population);
     return PV_STATUS_OK;
 }
 
-/* Everything merged, what there is to start from, and sweeps from there in different orders. */
+static pv_status breed(memetic *m, pv_error *error)
+{
+    atomic_store(&m->next, 0);
+    pv_i_pool_run(m->run->threads, make_children, m);
+    return atomic_load(&m->failed) ? pv_i_no_memory(error) : join(m, error);
+}
+
+/* Sweeps need many looks: not more than a quarter of all is for the first population. Where a bias
+ * counts, they are only a part of it. */
+static bool is_swept(const memetic *m, size_t founder)
+{
+    return m->members != NULL ? founder % 4 == 0 && looks(m) <= m->evaluations / 8
+                              : looks(m) <= m->evaluations / 4;
+}
+
+/* Everything merged, what there is to start from, sweeps from there in different orders, and
+ * schemes at random. */
 static pv_status populate(memetic *m, pv_error *error)
 {
     const size_t n_bits = m->run->space->n_bits;
@@ -167,22 +260,20 @@ static pv_status populate(memetic *m, pv_error *error)
     memset(m->children, 0, m->population * n_bits);
     for (size_t i = 0; i < m->population; i++) {
         uint8_t *const child = m->children + i * n_bits;
+        const bool is_given = i >= 1 && i <= n_given;
+        const bool is_random = i > n_given && !is_swept(m, i);
         pv_rng rng;
-        bool sound = true;
         child_rng(m, i, &rng);
-        if (i >= 1 && i <= n_given) {
+        if (is_given) {
             memcpy(child, m->options->start + (i - 1) * n_bits, n_bits);
+        } else if (is_random) {
+            pv_i_cut_scatter(n_bits, &rng, child);
         }
-        if (!pv_i_cut_is_sound(&m->locals[0], child, &sound) ||
-            (!sound && !pv_i_cut_repair(&m->locals[0], &rng, child)) ||
-            (i > n_given && !pv_i_cut_sweep(&m->locals[0], &rng, child))) {
+        if (!finish(m, 0, &rng, i > n_given && !is_random ? 1 : 0, child, &m->outcomes[i])) {
             return pv_i_no_memory(error);
         }
     }
-    PV_TRY(pv_i_cut_run_evaluate(m->run, m->children, m->population, m->people, error));
-    m->generation++;
-    survive(m, m->population);
-    return PV_STATUS_OK;
+    return join(m, error);
 }
 
 static bool goes_on(const memetic *m)
@@ -194,12 +285,11 @@ static bool goes_on(const memetic *m)
 
 static pv_status evolve(memetic *m, pv_cut_result *result, pv_error *error)
 {
-    bool possible = false;
     memset(m->children, 0, m->run->space->n_bits);
-    if (!pv_i_cut_is_sound(&m->locals[0], m->children, &possible)) {
+    if (!pv_i_cut_look(&m->locals[0], m->children, m->outcomes)) {
         return pv_i_no_memory(error);
     }
-    if (!possible) {
+    if (!pv_i_cut_is_sound(&m->locals[0], m->children, m->outcomes)) {
         return pv_i_cut_result_of(m->run, &m->options->goal, result, error);
     }
     PV_TRY(populate(m, error));
@@ -220,10 +310,16 @@ static pv_status init(memetic *m, pv_error *error)
     m->people = PV_NEW_ARRAY(uint32_t, 2 * m->population);
     m->parents = pv_i_array(m->population, n_bits);
     m->children = pv_i_array(m->population, n_bits);
-    pv_status status =
-        m->locals != NULL && m->people != NULL && m->parents != NULL && m->children != NULL
-            ? PV_STATUS_OK
-            : pv_i_no_memory(error);
+    m->outcomes = PV_NEW_ARRAY(pv_cut_outcome, m->population);
+    m->spares = pv_i_array(m->run->threads, n_bits);
+    m->room = PV_NEW_ARRAY(uint64_t, 2 * m->population);
+    const bool counts = m->options->goal.bias_slope > 0;
+    m->members = counts ? PV_NEW_ARRAY(pv_nsga2_member, 2 * m->population) : NULL;
+    pv_status status = m->locals != NULL && m->people != NULL && m->parents != NULL &&
+                               m->children != NULL && m->outcomes != NULL && m->spares != NULL &&
+                               m->room != NULL && (!counts || m->members != NULL)
+                           ? PV_STATUS_OK
+                           : pv_i_no_memory(error);
     for (unsigned i = 0; status == PV_STATUS_OK && i < m->run->threads; i++) {
         status = pv_i_cut_local_init(&m->locals[i], m->run->table, m->run->prices, m->run->aspects,
                                      m->options->goal.k, error);
@@ -240,6 +336,10 @@ static void deinit(memetic *m)
     pv_i_free(m->people);
     pv_i_free(m->parents);
     pv_i_free(m->children);
+    pv_i_free(m->outcomes);
+    pv_i_free(m->spares);
+    pv_i_free(m->room);
+    pv_i_free(m->members);
 }
 
 pv_status pv_i_memetic(pv_cut_run *run, const pv_cut_search_options *options, pv_cut_result *result,

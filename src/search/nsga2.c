@@ -216,18 +216,6 @@ static void make_children(nsga2 *s, size_t n)
     }
 }
 
-/* Cuts at random, as dense as chance wants: every halving from all cuts to about one in the whole
- * scheme is equally likely. (At one density, such as a half, all would be infeasible where there
- * are many places for cuts.) */
-static void scatter(nsga2 *s, uint8_t *cuts)
-{
-    const uint64_t halvings = 1 + pv_i_rng_below(&s->rng, 1 + pv_i_bits_for(s->n_bits + 1));
-    const double density = ldexp(1 + pv_i_rng_unit(&s->rng), -(int)halvings);
-    for (size_t i = 0; i < s->n_bits; i++) {
-        cuts[i] = pv_i_rng_unit(&s->rng) < density;
-    }
-}
-
 /* Everything merged, what there is to start from, and schemes at random. */
 static void make_founders(nsga2 *s, size_t n)
 {
@@ -238,7 +226,7 @@ static void make_founders(nsga2 *s, size_t n)
         if (i <= n_start) {
             memcpy(cuts, s->options->start + (i - 1) * s->n_bits, s->n_bits);
         } else {
-            scatter(s, cuts);
+            pv_i_cut_scatter(s->n_bits, &s->rng, cuts);
         }
     }
 }

@@ -194,6 +194,64 @@ static bool is_efficient(const pv_aspiration *points, size_t n, size_t at)
     return true;
 }
 
+/* None is better in both. */
+static bool is_weakly_efficient(const pv_aspiration *points, size_t n, size_t at)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (points[i].bias < points[at].bias && points[i].loss < points[at].loss) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void expect_efficiencies(const pv_aspiration *points, size_t n)
+{
+    pv_efficiency found[64];
+    pv_error error = {0};
+    memset(found, 0x7f, sizeof found);
+    bound_must(pv_efficiencies(points, n, found, &error), &error);
+    for (size_t i = 0; i < n; i++) {
+        const pv_efficiency expected = is_efficient(points, n, i)          ? PV_STRONGLY_EFFICIENT
+                                       : is_weakly_efficient(points, n, i) ? PV_WEAKLY_EFFICIENT
+                                                                           : PV_INEFFICIENT;
+        assert_int_equal(found[i], expected);
+    }
+}
+
+/* Few different values: many points are equal in one or both. */
+static void efficiencies_are_as_defined(void **state)
+{
+    pv_rng rng;
+    (void)state;
+    pv_i_rng_init(&rng, 6);
+    expect_efficiencies(NULL, 0);
+    for (size_t round = 0; round < 3000; round++) {
+        const uint64_t values = 1 + pv_i_rng_below(&rng, 12);
+        const size_t n = 1 + (size_t)pv_i_rng_below(&rng, 40);
+        pv_aspiration points[64];
+        for (size_t i = 0; i < n; i++) {
+            points[i].bias = (double)pv_i_rng_below(&rng, values) / 11;
+            points[i].loss = (double)pv_i_rng_below(&rng, values) / 11;
+        }
+        expect_efficiencies(points, n);
+    }
+}
+
+/* "First two are strongly efficient, the fifth is not even weakly efficient." */
+static void efficiencies_of_table_2(void **state)
+{
+    const measured m = measure_all();
+    pv_efficiency found[N_SCHEMES];
+    pv_error error = {0};
+    (void)state;
+    bound_must(pv_efficiencies(m.points, N_SCHEMES, found, &error), &error);
+    for (size_t i = 0; i < N_SCHEMES; i++) {
+        assert_int_equal(found[i] == PV_STRONGLY_EFFICIENT, i < 2);
+        assert_int_equal(found[i] == PV_INEFFICIENT, i == 4);
+    }
+}
+
 /* Every best compromise is the answer to the wish for itself, and no answer is beaten. */
 static void every_efficient_point_is_reached(void **state)
 {
@@ -261,6 +319,8 @@ int main(void)
         cmocka_unit_test(more_k_at_equal_value),
         cmocka_unit_test(order_is_preserved_and_represented),
         cmocka_unit_test(every_efficient_point_is_reached),
+        cmocka_unit_test(efficiencies_are_as_defined),
+        cmocka_unit_test(efficiencies_of_table_2),
         cmocka_unit_test(goals_are_achievements),
         cmocka_unit_test(bad_wishes_are_refused),
     };

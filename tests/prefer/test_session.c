@@ -136,6 +136,8 @@ static void the_log_tells_everything_in_order(void **state)
     pv_walk_free(walk);
     bound_must(pv_walk_log_read(folder.path, &log, &error), &error);
     expect_kinds(log, kinds, 6);
+    assert_string_equal(log->bias, "necd");
+    assert_string_equal(log->loss, "nwp");
     expect_opened(&log->entries[0], 0);
     expect_solution(&log->entries[1], first, &first->best);
     expect_solution(&log->entries[2], first, &first->best);

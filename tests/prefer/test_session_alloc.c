@@ -22,6 +22,10 @@ static pv_status use_walk(pv_walk *walk, const fixture *f, pv_error *error)
     if (status == PV_STATUS_OK) {
         status = pv_walk_accept(walk, answer, answer->n_others, error);
     }
+    if (status == PV_STATUS_OK) {
+        status = pv_walk_weigh(walk, &(pv_weight){"age", 3}, 1, error);
+        assert_true(pv_walk_weight(walk, 0) == (status == PV_STATUS_OK ? 3 : 1));
+    }
     pv_answer_free(answer);
     return status;
 }

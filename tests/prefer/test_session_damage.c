@@ -191,6 +191,10 @@ static void strange_schemes_are_refused(void **state)
 static void strange_steps_are_refused(void **state)
 {
     static const char *const tamperings[] = {
+        "DELETE FROM meta WHERE name = 'measures'",
+        "UPDATE meta SET value = 'necd' WHERE name = 'measures'",
+        "UPDATE meta SET value = 'necd and ' WHERE name = 'measures'",
+        "UPDATE meta SET value = 'necd and ' || char(27) || '[2J' WHERE name = 'measures'",
         "UPDATE steps SET kind = 'x'",
         "UPDATE steps SET kind = x'00'",
         "UPDATE steps SET time = 'now' || char(27) || '[2J'",

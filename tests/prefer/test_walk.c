@@ -117,6 +117,80 @@ static void answers_are_the_best_there_are(void **state)
     }
 }
 
+/* Some scheme that is allowed, compared with an answer. */
+typedef struct {
+    bool beats_both;     /* clearly better in bias and in loss */
+    bool beats_one;      /* clearly better in one, no worse in the other */
+    bool nearer_on_ties; /* of equal achievement, but clearly nearer to the wish in both together */
+} comparison;
+
+static void compare_with(const pv_answer *answer, pv_aspiration point, comparison *c)
+{
+    const pv_aspiration own = answer->best.point;
+    const double less_bias = own.bias - point.bias;
+    const double less_loss = own.loss - point.loss;
+    const double achievement = pv_achievement_value(&answer->goal, point);
+    const double deviation = pv_achievement_deviation(&answer->goal, point);
+    c->beats_both = c->beats_both || (less_bias > 1e-9 && less_loss > 1e-9);
+    c->beats_one =
+        c->beats_one || (less_bias >= 0 && less_loss >= 0 && less_bias + less_loss > 1e-9);
+    c->nearer_on_ties =
+        c->nearer_on_ties || (fabs(achievement - answer->best.achievement) <= 1e-9 &&
+                              deviation < answer->best.deviation - 1e-9);
+}
+
+static comparison compare_with_all(const subject *s, uint64_t k, const pv_answer *answer)
+{
+    comparison c = {0};
+    uint8_t cuts[MOST_BITS];
+    for (uint64_t number = 0; number < (uint64_t)1 << s->oracle.n_bits; number++) {
+        cut_oracle_scheme(&s->oracle, number, cuts);
+        if (cut_oracle_count(&s->oracle, cuts).smallest >= k &&
+            (!s->respects || cut_oracle_respects(&s->oracle, cuts))) {
+            compare_with(answer, naive_point(s, cuts), &c);
+        }
+    }
+    return c;
+}
+
+/* A proven answer is beaten by no scheme there is in both; where it is the nearest of those with
+ * its achievement, by none in one alone. */
+static void expect_efficient(const subject *s, uint64_t k, const pv_answer *answer)
+{
+    const comparison c = compare_with_all(s, k, answer);
+    assert_true(answer->proven);
+    assert_false(c.beats_both);
+    assert_true(!c.beats_one || c.nearer_on_ties);
+    assert_int_not_equal(answer->best.efficiency, PV_INEFFICIENT);
+    assert_true(c.nearer_on_ties || answer->best.efficiency == PV_STRONGLY_EFFICIENT);
+}
+
+static void proven_answers_are_efficient(void **state)
+{
+    pv_rng rng;
+    (void)state;
+    pv_i_rng_init(&rng, 12);
+    for (size_t i = 0; i < effort(60); i++) {
+        subject s;
+        subject_init(&s, &rng);
+        const pv_walk_options options = {.k = 1 + pv_i_rng_below(&rng, 4),
+                                         .respect_taxonomy = s.respects,
+                                         .evaluations = 400,
+                                         .population = 10,
+                                         .prove = 100};
+        pv_walk *walk = NULL;
+        pv_error error = {0};
+        bound_must(pv_walk_create(s.study.profile, &options, &walk, &error), &error);
+        for (size_t wish = 0; wish < 3; wish++) {
+            pv_answer *const answer = aspire(walk, random_wish(&rng), 1);
+            expect_efficient(&s, options.k, answer);
+            pv_answer_free(answer);
+        }
+        pv_walk_free(walk);
+        subject_deinit(&s);
+    }
+}
+
 /* From nothing wished for to everything: no answer twice. */
 static void directions_show_each_once(void **state)
 {
@@ -209,6 +283,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(answers_are_the_best_there_are),
+        cmocka_unit_test(proven_answers_are_efficient),
         cmocka_unit_test(directions_show_each_once),
         cmocka_unit_test(bad_walks_are_refused),
         cmocka_unit_test(a_stopped_walk_answers),

@@ -50,10 +50,11 @@ static void look_at_repairs(cut_trial *t, pv_rng *rng)
     uint8_t before[MOST_BITS];
     bound_must(pv_i_cut_local_init(&local, &t->table, &t->prices, NULL, k, &error), &error);
     for (size_t i = 0; i < 10; i++) {
-        bool sound;
         cut_trial_random(t, rng, cuts);
-        assert_true(pv_i_cut_is_sound(&local, cuts, &sound));
-        assert_int_equal(sound, cut_trial_value(t, &goal, cuts) != UINT64_MAX);
+        pv_cut_outcome outcome;
+        assert_true(pv_i_cut_look(&local, cuts, &outcome));
+        assert_int_equal(pv_i_cut_is_sound(&local, cuts, &outcome),
+                         cut_trial_value(t, &goal, cuts) != UINT64_MAX);
         memcpy(before, cuts, sizeof cuts);
         assert_true(pv_i_cut_repair(&local, rng, cuts));
         for (size_t bit = 0; bit < t->space.n_bits; bit++) {

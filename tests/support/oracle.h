@@ -44,6 +44,8 @@ typedef struct oracle_table {
     oracle_column *sensitive;
     size_t n_sensitive;
     const char **label; /* NULL = none */
+    /* Row by row, a level for each quasi-identifier; NULL = those of the columns. */
+    const unsigned *levels;
 } oracle_table;
 
 static inline bool oracle_same(const char *a, const char *b)
@@ -111,26 +113,34 @@ static inline bool oracle_is_first(const oracle_column *column, size_t row)
     return true;
 }
 
-static inline bool oracle_lies_under(const oracle_column *column, const char *value,
+static inline bool oracle_lies_under(const oracle_column *column, unsigned level, const char *value,
                                      const char *group)
 {
     return oracle_same(group, ORACLE_ROOT) ||
-           oracle_same(oracle_group(column, value, column->level), group);
+           oracle_same(oracle_group(column, value, level), group);
 }
 
-/* leaves(g): how many values of the domain lie under a group at the column's level. */
-static inline double oracle_leaves(const oracle_column *column, size_t n_rows, const char *group)
+/* leaves(g): how many values of the domain lie under a group of a level. */
+static inline double oracle_leaves_under(const oracle_column *column, size_t n_rows, unsigned level,
+                                         const char *group)
 {
     size_t n = 0;
     for (size_t i = 0; column->named_domain && i < column->n_paths; i++) {
-        n += oracle_lies_under(column, column->paths[i].at[0], group);
+        n += oracle_lies_under(column, level, column->paths[i].at[0], group);
     }
     for (size_t row = 0; row < n_rows; row++) {
         const char *const value = column->cells[row];
         const bool counted = column->named_domain && oracle_find_path(column, value) != NULL;
-        n += !counted && oracle_is_first(column, row) && oracle_lies_under(column, value, group);
+        n += !counted && oracle_is_first(column, row) &&
+             oracle_lies_under(column, level, value, group);
     }
     return (double)n;
+}
+
+/* The same at the column's level. */
+static inline double oracle_leaves(const oracle_column *column, size_t n_rows, const char *group)
+{
+    return oracle_leaves_under(column, n_rows, column->level, group);
 }
 
 /* --------------------------------------------------------------- release */
@@ -166,16 +176,26 @@ static inline bool oracle_looks_like(const oracle_release *release, size_t a, si
     return true;
 }
 
-/* Copied from an earlier row with the same group, if there is one: counting is slow. */
+static inline unsigned oracle_level(const oracle_table *table, size_t row, size_t quasi)
+{
+    return table->levels != NULL ? table->levels[row * table->n_quasi + quasi]
+                                 : table->quasi[quasi].level;
+}
+
+/* Copied from an earlier row with the same group, if there is one: counting is slow. Groups of
+ * different levels may have one label without having the same values. */
 static inline double oracle_leaves_of_cell(const oracle_release *release, size_t row, size_t quasi)
 {
     const oracle_table *const t = release->table;
+    const unsigned level = oracle_level(t, row, quasi);
     for (size_t i = 0; i < row; i++) {
-        if (oracle_same(oracle_cell(release, i, quasi), oracle_cell(release, row, quasi))) {
+        if (oracle_level(t, i, quasi) == level &&
+            oracle_same(oracle_cell(release, i, quasi), oracle_cell(release, row, quasi))) {
             return release->leaves[i * t->n_quasi + quasi];
         }
     }
-    return oracle_leaves(&t->quasi[quasi], t->n_rows, oracle_cell(release, row, quasi));
+    return oracle_leaves_under(&t->quasi[quasi], t->n_rows, level,
+                               oracle_cell(release, row, quasi));
 }
 
 static inline void oracle_generalize(oracle_release *release)
@@ -185,7 +205,8 @@ static inline void oracle_generalize(oracle_release *release)
         const oracle_column *const c = &t->quasi[q];
         release->domain[q] = oracle_leaves(c, t->n_rows, ORACLE_ROOT);
         for (size_t row = 0; row < t->n_rows; row++) {
-            release->cells[row * t->n_quasi + q] = oracle_group(c, c->cells[row], c->level);
+            release->cells[row * t->n_quasi + q] =
+                oracle_group(c, c->cells[row], oracle_level(t, row, q));
             release->leaves[row * t->n_quasi + q] = oracle_leaves_of_cell(release, row, q);
         }
     }
@@ -247,9 +268,36 @@ static inline void oracle_suppress(oracle_release *release, size_t budget, size_
     }
 }
 
-/* target_k 0 = spend the budget for the highest k. */
-static inline oracle_release oracle_release_create(const oracle_table *table, size_t budget,
-                                                   size_t target_k)
+static inline bool oracle_is_starred(const oracle_release *release, size_t row)
+{
+    size_t q = 0;
+    while (q < release->table->n_quasi && oracle_same(oracle_cell(release, row, q), ORACLE_ROOT)) {
+        q++;
+    }
+    return q == release->table->n_quasi;
+}
+
+/* Whoever is `*` everywhere is suppressed, unless everyone is. */
+static inline void oracle_suppress_starred(oracle_release *release)
+{
+    const size_t n = release->table->n_rows;
+    size_t starred = 0;
+    release->feasible = true;
+    release->k = SIZE_MAX;
+    for (size_t row = 0; row < n; row++) {
+        starred += oracle_is_starred(release, row);
+    }
+    for (size_t row = 0; row < n; row++) {
+        const size_t size = release->size[row];
+        release->suppressed[row] = starred < n && oracle_is_starred(release, row);
+        release->n_suppressed += release->suppressed[row];
+        release->n_remaining += !release->suppressed[row] && release->look_alike[row] == row;
+        release->k = !release->suppressed[row] && size < release->k ? size : release->k;
+    }
+}
+
+/* Generalized, before suppression. */
+static inline oracle_release oracle_release_raw(const oracle_table *table)
 {
     const size_t n = table->n_rows;
     oracle_release release = {
@@ -263,7 +311,23 @@ static inline oracle_release oracle_release_create(const oracle_table *table, si
     };
     oracle_generalize(&release);
     oracle_compare_rows(&release);
+    return release;
+}
+
+/* target_k 0 = spend the budget for the highest k. */
+static inline oracle_release oracle_release_create(const oracle_table *table, size_t budget,
+                                                   size_t target_k)
+{
+    oracle_release release = oracle_release_raw(table);
     oracle_suppress(&release, budget, target_k);
+    return release;
+}
+
+/* The same where every row has levels of its own. */
+static inline oracle_release oracle_release_records(const oracle_table *table)
+{
+    oracle_release release = oracle_release_raw(table);
+    oracle_suppress_starred(&release);
     return release;
 }
 

@@ -367,7 +367,7 @@ static inline double oracle_row_precision(const oracle_release *r, size_t row, d
     for (size_t q = 0; q < r->table->n_quasi && !r->suppressed[row]; q++) {
         const oracle_column *const c = &r->table->quasi[q];
         const bool at_root = oracle_same(oracle_cell(r, row, q), ORACLE_ROOT);
-        kept += at_root ? 0 : 1 - (double)c->level / oracle_height(c);
+        kept += at_root ? 0 : 1 - (double)oracle_level(r->table, row, q) / oracle_height(c);
     }
     return kept / (double)r->table->n_quasi;
 }
@@ -380,7 +380,7 @@ static inline double oracle_cell_bits(const oracle_release *r, size_t row, size_
     double in_group = 0;
     double alike = 0;
     for (size_t i = 0; i < r->table->n_rows; i++) {
-        in_group += oracle_same(group, ORACLE_ROOT) || oracle_same(group, oracle_cell(r, i, quasi));
+        in_group += oracle_lies_under(c, oracle_level(r->table, row, quasi), c->cells[i], group);
         alike += oracle_same(c->cells[i], c->cells[row]);
     }
     return log2(in_group / alike);

@@ -24,6 +24,7 @@ typedef struct random_shape {
     bool uniform;     /* all values equally often, rather than some frequent and some rare */
     unsigned copies;  /* one row of so many looks like an earlier one; 0 = only by chance */
     bool mostly_top;  /* of the random levels, one in twenty is below the top */
+    bool granular;    /* numbers without a hierarchy are rounded for cuts */
 } random_shape;
 
 typedef struct random_study {
@@ -289,6 +290,11 @@ static inline void random_write_sensitive(random_study *s, size_t i)
     pv_i_buffer_text(&s->text, "}\n");
 }
 
+static inline bool random_is_number(const char *cell)
+{
+    return cell[0] == '-' || (cell[0] >= '0' && cell[0] <= '9');
+}
+
 static inline void random_write_quasi(random_study *s, size_t q)
 {
     const oracle_column *const column = &s->table.quasi[q];
@@ -298,6 +304,8 @@ static inline void random_write_quasi(random_study *s, size_t q)
     }
     if (column->n_paths > 0) {
         random_write_tree(s, column);
+    } else if (s->shape.granular && random_is_number(column->cells[0])) {
+        pv_i_buffer_text(&s->text, ", granularity: 50");
     }
     pv_i_buffer_text(&s->text, "}\n");
 }

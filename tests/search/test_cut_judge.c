@@ -1,0 +1,317 @@
+/* Judging cut schemes: sizes, bias, loss and rules against the definitions, and against releasing
+ * the cuts; intervals that would break a rule against a look at all classes and intervals. */
+#include "support/aspect_trial.h"
+#include "support/effort.h"
+
+#include "scheme/cuts.h"
+
+#include <math.h>
+#include <paravent/scheme.h>
+
+static const char *const biases[] = {"necd", "gini"};
+static const char *const losses[] = {"nwp", "glm", "leaf-utility", "entropy", "dcn", "cm", "aecs"};
+enum { N_LOSSES = sizeof losses / sizeof *losses };
+
+static bool is_about(double a, double b)
+{
+    return fabs(a - b) <= 1e-9 * fmax(1, fabs(b));
+}
+
+static pv_cut_judge judge_of(aspect_trial *t)
+{
+    pv_cut_judge judge;
+    pv_error error = {0};
+    bound_must(pv_i_cut_judge_init(&judge, &t->table, &t->prices, &t->aspects, &error), &error);
+    return judge;
+}
+
+/* ----------------------------------------------------------------- outcome */
+
+/* How near the values come to what is demanded. */
+static double naive_kept(const aspect_trial *t, const oracle_release *release)
+{
+    double kept = 1;
+    for (size_t i = 0; i < t->n_rules; i++) {
+        const pv_constraint *const rule = &t->rules[i];
+        const double value =
+            cut_demands_value(release, rule->ref.measure->name, rule->ref.parameter);
+        const bool less = oracle_same(rule->ref.measure->name, "t-closeness");
+        if (!cut_demand_holds(rule, value)) {
+            kept = fmin(kept, less ? rule->bound / value : value / rule->bound);
+        }
+    }
+    return kept;
+}
+
+static void expect_outcome(const aspect_trial *t, pv_cut_judge *judge, const uint8_t *cuts)
+{
+    const cut_oracle_sizes sizes = cut_oracle_count(&t->oracle, cuts);
+    const double loss = cut_demands_loss(&t->demands, t->loss.measure->name, cuts);
+    oracle_release release = cut_demands_release(&t->demands, cuts);
+    const double bias = cut_demands_value(&release, t->bias.measure->name, 0);
+    const double kept = naive_kept(t, &release);
+    pv_cut_outcome outcome;
+    assert_true(pv_i_cut_judge(judge, cuts, &outcome));
+    assert_int_equal(outcome.sizes.smallest, sizes.smallest);
+    assert_int_equal(outcome.sizes.largest, sizes.largest);
+    assert_int_equal(outcome.sizes.n_classes, sizes.n_classes);
+    assert_int_equal(outcome.sizes.n_rows, t->oracle.n_rows);
+    if (!is_about(outcome.bias, bias) || !is_about(pv_i_cut_nwp(&t->prices, outcome.cost), loss)) {
+        fail_msg("%s %.12g, not %.12g; %s %.12g, not %.12g", t->bias.measure->name, outcome.bias,
+                 bias, t->loss.measure->name, pv_i_cut_nwp(&t->prices, outcome.cost), loss);
+    }
+    assert_true(is_about(outcome.kept, kept));
+    assert_int_equal(outcome.kept >= 1, kept >= 1);
+    assert_int_equal(outcome.kept >= 1, cut_demands_kept(&t->demands, cuts));
+    oracle_release_free(&release);
+}
+
+typedef void visit(aspect_trial *t, pv_rng *rng);
+
+/* Every loss with every bias, no rule to three, free cuts and such that respect taxonomies. */
+static void visit_tables(uint64_t seed, size_t n, visit *look)
+{
+    pv_rng rng;
+    pv_i_rng_init(&rng, seed);
+    for (size_t round = 0; round < n; round++) {
+        const size_t n_rules = (size_t)pv_i_rng_below(&rng, ASPECT_TRIAL_RULES + 1);
+        aspect_trial t;
+        aspect_trial_init(&t, &rng, biases[round / N_LOSSES % 2], losses[round % N_LOSSES], n_rules,
+                          pv_i_rng_below(&rng, 2) == 1);
+        look(&t, &rng);
+        aspect_trial_deinit(&t);
+    }
+}
+
+static void look_at_outcomes(aspect_trial *t, pv_rng *rng)
+{
+    pv_cut_judge judge = judge_of(t);
+    uint8_t cuts[ASPECT_TRIAL_BITS];
+    for (int i = 0; i < 4; i++) {
+        aspect_trial_random(t, rng, cuts);
+        expect_outcome(t, &judge, cuts);
+    }
+    memset(cuts, 0, sizeof cuts);
+    expect_outcome(t, &judge, cuts);
+    memset(cuts, 1, sizeof cuts);
+    expect_outcome(t, &judge, cuts);
+    pv_i_cut_judge_deinit(&judge);
+}
+
+static void outcomes_are_as_defined(void **state)
+{
+    (void)state;
+    visit_tables(71, effort(420), look_at_outcomes);
+}
+
+/* ----------------------------------------------------------------- release */
+
+/* The study of the cuts, to which the table now belongs. */
+typedef struct {
+    bound_study bound;
+    pv_profile *profile;
+    pv_classes *classes;
+} released;
+
+static released release_cuts(const aspect_trial *t, const uint8_t *bits)
+{
+    pv_study *const study = t->study.bound.study;
+    released r = {0};
+    pv_scheme scheme;
+    pv_cuts *cuts = NULL;
+    pv_error error = {0};
+    bound_must(pv_i_cuts_from_bits(&t->space, study, bits, &cuts, &error), &error);
+    bound_must(pv_plan_with_cuts(study, cuts, &r.bound.plan, &error), &error);
+    bound_must(pv_study_rebind(study, r.bound.plan, &r.bound.study, &error), &error);
+    bound_must(pv_scheme_init(&scheme, r.bound.study, &error), &error);
+    bound_must(pv_scheme_from_plan(&scheme, r.bound.study, &error), &error);
+    r.profile = bound_profile(r.bound.study, 1);
+    r.classes = bound_classes(r.profile, scheme.levels, 0, 0);
+    pv_scheme_deinit(&scheme);
+    pv_cuts_free(cuts);
+    return r;
+}
+
+static void released_free(released *r)
+{
+    pv_classes_free(r->classes);
+    pv_profile_free(r->profile);
+    bound_study_free(&r->bound);
+}
+
+static double measured(const released *r, pv_measure_ref ref)
+{
+    double value = 0;
+    pv_error error = {0};
+    bound_must(pv_measure_value(ref, r->classes, &value, &error), &error);
+    return value;
+}
+
+/* The value of the release, read as the share that searches take it for. */
+static double measured_loss(const released *r, const released *most, const pv_measure_ref *loss)
+{
+    const double value = measured(r, *loss);
+    if (oracle_same(loss->measure->name, "leaf-utility")) {
+        return measured(most, *loss) > 0 ? 1 - value / measured(most, *loss) : 0;
+    }
+    if (oracle_same(loss->measure->name, "entropy")) {
+        return measured(most, *loss) > 0 ? value / measured(most, *loss) : 0;
+    }
+    const double n = (double)pv_profile_rows(r->profile);
+    return value / (oracle_same(loss->measure->name, "nwp") ? 1
+                    : oracle_same(loss->measure->name, "glm")
+                        ? n * (double)pv_study_quasis(r->bound.study)
+                    : oracle_same(loss->measure->name, "dcn") ? n * n
+                                                              : n);
+}
+
+/* Where a plan counts every leaf its hierarchy names, an attribute left as it is keeps doing so. */
+static bool counts_unused(const aspect_trial *t)
+{
+    bool unused = false;
+    for (size_t q = 0; q < t->study.table.n_quasi; q++) {
+        unused = unused || t->study.table.quasi[q].named_domain;
+    }
+    return unused && oracle_same(t->loss.measure->name, "leaf-utility");
+}
+
+static void expect_released(const aspect_trial *t, const released *r, const released *most,
+                            const pv_cut_outcome *outcome)
+{
+    bool kept = true;
+    assert_int_equal(pv_classes_total(r->classes), outcome->sizes.n_classes);
+    assert_int_equal(pv_classes_k(r->classes), outcome->sizes.smallest);
+    assert_true(is_about(outcome->bias, measured(r, t->bias)));
+    assert_true(counts_unused(t) || is_about(pv_i_cut_nwp(&t->prices, outcome->cost),
+                                             measured_loss(r, most, &t->loss)));
+    for (size_t i = 0; i < t->n_rules; i++) {
+        kept = kept && pv_constraint_holds(&t->rules[i], measured(r, t->rules[i].ref));
+    }
+    assert_int_equal(outcome->kept >= 1, kept);
+}
+
+/* Leaf-utility is largest with every value apart, entropy with all merged. Releasing takes the
+ * table away, and releasing something else from the release takes it further. */
+static void look_at_release(aspect_trial *t, pv_rng *rng)
+{
+    const bool keeps = oracle_same(t->loss.measure->name, "leaf-utility");
+    pv_cut_judge judge = judge_of(t);
+    uint8_t cuts[ASPECT_TRIAL_BITS];
+    uint8_t extreme[ASPECT_TRIAL_BITS];
+    pv_cut_outcome outcome;
+    pv_error error = {0};
+    memset(extreme, keeps, sizeof extreme);
+    aspect_trial_random(t, rng, cuts);
+    assert_true(pv_i_cut_judge(&judge, cuts, &outcome));
+    pv_i_cut_judge_deinit(&judge);
+    random_study twin = {.rng = rng};
+    twin.bound = bound_study_create(t->study.text.data, t->study.csv.data);
+    twin.profile = bound_profile(twin.bound.study, 1);
+    aspect_trial other = {.study = twin};
+    bound_must(pv_i_cut_space_init(&other.space, twin.bound.study, t->respects, &error), &error);
+    released most = release_cuts(&other, extreme);
+    released r = release_cuts(t, cuts);
+    expect_released(t, &r, &most, &outcome);
+    released_free(&r);
+    released_free(&most);
+    pv_i_cut_space_deinit(&other.space);
+    pv_profile_free(twin.profile);
+    bound_study_free(&twin.bound);
+}
+
+static void outcomes_are_those_of_the_release(void **state)
+{
+    (void)state;
+    visit_tables(72, effort(280), look_at_release);
+}
+
+/* --------------------------------------------------------------- intervals */
+
+static void expect_unfit(aspect_trial *t, pv_cut_judge *judge, const uint8_t *cuts, uint64_t k)
+{
+    bool unfit[ASPECT_TRIAL_BITS * ASPECT_TRIAL_BITS];
+    for (size_t axis = 0; axis < t->space.n_axes; axis++) {
+        const uint32_t n = t->space.axes[axis].n;
+        assert_true(pv_i_cut_unfit(judge, axis, cuts, k, unfit));
+        for (uint32_t first = 0; first < n; first++) {
+            for (uint32_t last = first; last < n; last++) {
+                const bool expected = cut_demands_unfit(&t->demands, axis, cuts, k, first, last);
+                if (unfit[(size_t)first * n + last] != expected) {
+                    fail_msg("axis %zu: %u..%u of %u", axis, first, last, n);
+                }
+            }
+        }
+    }
+}
+
+static size_t n_by_rule; /* tables with an interval that only a rule forbids */
+
+static bool forbids_by_rule(aspect_trial *t, const uint8_t *cuts)
+{
+    for (size_t axis = 0; axis < t->space.n_axes; axis++) {
+        for (uint32_t value = 0; value < t->space.axes[axis].n; value++) {
+            if (cut_demands_unfit(&t->demands, axis, cuts, 1, value, value)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static void look_at_intervals(aspect_trial *t, pv_rng *rng)
+{
+    pv_cut_judge judge = judge_of(t);
+    uint8_t cuts[ASPECT_TRIAL_BITS];
+    for (uint64_t k = 1; k <= 3; k++) {
+        aspect_trial_random(t, rng, cuts);
+        expect_unfit(t, &judge, cuts, k);
+        n_by_rule += k == 1 && forbids_by_rule(t, cuts);
+    }
+    memset(cuts, 0, sizeof cuts);
+    expect_unfit(t, &judge, cuts, 2);
+    pv_i_cut_judge_deinit(&judge);
+}
+
+static void intervals_that_break_rules_are_found(void **state)
+{
+    const size_t n = effort(300);
+    (void)state;
+    n_by_rule = 0;
+    visit_tables(73, n, look_at_intervals);
+    assert_true(n_by_rule > n / 4);
+}
+
+/* Without aspects only k, necd and nwp are looked at. */
+static void a_judge_needs_no_aspects(void **state)
+{
+    pv_rng rng;
+    (void)state;
+    pv_i_rng_init(&rng, 74);
+    for (size_t round = 0; round < effort(40); round++) {
+        aspect_trial t;
+        pv_cut_judge plain;
+        pv_error error = {0};
+        uint8_t cuts[ASPECT_TRIAL_BITS];
+        aspect_trial_init(&t, &rng, "necd", "nwp", 0, round % 2 == 0);
+        bound_must(pv_i_cut_judge_init(&plain, &t.table, &t.prices, NULL, &error), &error);
+        for (int i = 0; i < 4; i++) {
+            aspect_trial_random(&t, &rng, cuts);
+            expect_outcome(&t, &plain, cuts);
+            expect_unfit(&t, &plain, cuts, 2);
+        }
+        pv_i_cut_judge_deinit(&plain);
+        pv_i_cut_judge_deinit(&plain); /* once more does no harm */
+        aspect_trial_deinit(&t);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(outcomes_are_as_defined),
+        cmocka_unit_test(outcomes_are_those_of_the_release),
+        cmocka_unit_test(intervals_that_break_rules_are_found),
+        cmocka_unit_test(a_judge_needs_no_aspects),
+    };
+    return cmocka_run_group_tests_name("judging cuts", tests, NULL, NULL);
+}
