@@ -8,6 +8,7 @@
 #include "prefer_log.h"
 #include "prefer_settings.h"
 #include "prefer_walk.h"
+#include "prefer_weights.h"
 #include "text.h"
 
 #include <paravent/paravent.h>
@@ -40,9 +41,8 @@ static pv_status check_interactive(const cli_prefer *settings, pv_error *error)
 }
 
 /* Whatever can be refused is refused before the search, which may take long. */
-static pv_status check_settings(const cli_prefer *settings, cli_wish *wish, pv_error *error)
+static pv_status check_outputs(const cli_prefer *settings, pv_error *error)
 {
-    CLI_TRY(cli_wish_read(settings, wish, error));
     if (cli_is_stream(settings->output) && settings->common.json) {
         return cli_error(error, PV_STATUS_ARGUMENT,
                          "standard output can hold only one of --json and the cuts");
@@ -82,9 +82,12 @@ static pv_status ask(cli_run *run, cli_preferred *preferred, pv_error *error)
 static pv_status start(cli_preferred *preferred, pv_error *error)
 {
     const char *const session = preferred->settings->session;
-    CLI_TRY(pv_walk_create(preferred->opened->profile, &preferred->wish->options, &preferred->walk,
-                           error));
-    return session != NULL ? pv_walk_keep(preferred->walk, session, error) : PV_STATUS_OK;
+    const cli_wish *const wish = preferred->wish;
+    CLI_TRY(pv_walk_create(preferred->opened->profile, &wish->options, &preferred->walk, error));
+    if (session != NULL) {
+        CLI_TRY(pv_walk_keep(preferred->walk, session, error));
+    }
+    return wish->weights.n > 0 ? cli_weights_set(preferred, &wish->weights, error) : PV_STATUS_OK;
 }
 
 static pv_status answer(cli_run *run, cli_preferred *preferred, pv_error *error)
@@ -145,20 +148,19 @@ static pv_status answer_and_show(cli_run *run, cli_preferred *preferred, pv_erro
     return judge(preferred, error);
 }
 
-static pv_status prefer(cli_run *run, const cli_prefer *settings, pv_error *error)
+static pv_status prefer(cli_run *run, const cli_prefer *settings, cli_wish *wish, pv_error *error)
 {
-    cli_wish wish;
     cli_opened opened = {0};
-    CLI_TRY(check_settings(settings, &wish, error));
+    pv_status status = PV_STATUS_OK;
     CLI_TRY(cli_open(run, run->operands.list[0], settings->data, &settings->reading, CLI_WITH_ROLE,
                      &opened, error));
     cli_preferred preferred = {
-        .opened = &opened, .plan = run->operands.list[0], .settings = settings, .wish = &wish};
-    pv_status status = start(&preferred, error);
-    if (status == PV_STATUS_OK) {
-        status = settings->interactive ? cli_walk_interactive(run, &preferred, error)
-                                       : answer_and_show(run, &preferred, error);
-    }
+        .opened = &opened, .plan = run->operands.list[0], .settings = settings, .wish = wish};
+    CLI_TRY_CLEAN(cli_wish_add_plan(wish, opened.plan, error));
+    CLI_TRY_CLEAN(start(&preferred, error));
+    CLI_TRY_CLEAN(settings->interactive ? cli_walk_interactive(run, &preferred, error)
+                                        : answer_and_show(run, &preferred, error));
+cleanup:
     cli_preferred_free(&preferred);
     cli_close(&opened);
     return status;
@@ -175,7 +177,14 @@ static pv_status run_prefer(cli_run *run, const void *given, pv_error *error)
         return cli_hint(cli_error(error, PV_STATUS_ARGUMENT, "`paravent prefer` needs PLAN"), error,
                         "usage: paravent prefer PLAN [options]; only --log goes without");
     }
-    return prefer(run, settings, error);
+    cli_wish wish;
+    CLI_TRY(cli_wish_read(settings, &wish, error));
+    pv_status status = check_outputs(settings, error);
+    if (status == PV_STATUS_OK) {
+        status = prefer(run, settings, &wish, error);
+    }
+    cli_wish_free(&wish);
+    return status;
 }
 
 /* ------------------------------------------------------------------ texts */
@@ -183,16 +192,24 @@ static pv_status run_prefer(cli_run *run, const void *given, pv_error *error)
 static const char *const description[] = {
     "Say what you wish for: at least so many people in every class (--k), at most so much bias "
     "(--necd: how unequally large the classes are) and at most so much loss (--nwp: how much "
-    "detail is gone). Of all ways to cut the quasi-identifiers of PLAN into groups, numbers into "
+    "detail is gone); with --require also how diverse sensitive values must be. Of all ways to cut "
+    "the quasi-identifiers of PLAN into groups, numbers into "
     "ranges and categories into neighbours of their hierarchy, the one that comes nearest to the "
     "wish is shown, or the one that exceeds it most evenly; together with others that have more "
     "people in every class.",
+    "Other measures may stand for both: --aspire gini=0.3,cm=0.1. A bias is necd or gini; a loss "
+    "is "
+    "nwp, glm, leaf-utility, entropy, dcn, cm or aecs, each as a share from 0 to 1 of the largest "
+    "there can be. Only nwp, glm and leaf-utility can be proven to be least, and only nwp has "
+    "weights.",
     "After the search comes the proof: that nothing comes nearer, or how much nearer anything "
     "could "
     "come at most; and, where it is so, that no release at all can fulfil the wish. An interrupted "
     "search reports the best so far.",
-    "With --interactive you walk: `aspire necd=0.1` wishes for something else, `go 2` shows what "
-    "lies between solution 2 and the wish, `back` returns to the wish before, `accept 3` chooses. "
+    "With --interactive you walk: `aspire necd=0.1` wishes for something else, `weights age=3` "
+    "lets "
+    "age count more, `go 2` shows what lies between solution 2 and the wish, `back` returns to the "
+    "wish before, `accept 3` chooses. "
     "A program can send the same lines through a pipe.",
     "Nobody is suppressed. The cuts that -o writes are released with `paravent release --cuts`; "
     "they hold values of the data and are as private as the plan.",
@@ -222,9 +239,29 @@ static const cli_option options[] = {
      .offset = offsetof(cli_prefer, nwp),
      .help = "the loss to aspire to: how much detail is gone, from 0, none, to 1, all of it "
              "(default: 0, as little as possible; 1, any, if only --necd is given)"},
+    {.name = "aspire",
+     .kind = CLI_LIST,
+     .argument = "LIST",
+     .offset = offsetof(cli_prefer, aspire),
+     .help = "what stands for bias and loss, and how much of it to aspire to, such as "
+             "gini=0.3,cm=0.1: a bias, a loss or both (--necd X is short for necd=X, --nwp X for "
+             "nwp=X)"},
+    {.name = "require",
+     .kind = CLI_LIST,
+     .argument = "LIST",
+     .offset = offsetof(cli_prefer, require),
+     .help = "demand constraints, such as l-distinct=3,t-closeness=0.2, besides those of the plan: "
+             "k, l-distinct, l-entropy, l-recursive or t-closeness; if nothing can keep them, exit "
+             "status 3"},
+    {.name = "weights",
+     .kind = CLI_LIST,
+     .argument = "LIST",
+     .offset = offsetof(cli_prefer, weights),
+     .help = "how much attributes count in nwp, such as age=3,sex=0.5 (default: as the plan says, "
+             "or as in the session)"},
     {.name = "from",
      .kind = CLI_TEXT,
-     .argument = "NECD,NWP",
+     .argument = "BIAS,LOSS",
      .offset = offsetof(cli_prefer, from),
      .help = "also walk from this bias and loss to the wish, and show the best for every step"},
     {.name = "steps",
@@ -341,7 +378,9 @@ static const cli_example examples[] = {
     {"paravent prefer plan.yaml --k 5", "the least loss with five people in every class"},
     {"paravent prefer plan.yaml --k 5 --necd 0.3 --nwp 0.2 -o cuts.json",
      "classes of similar size and little loss, as near as possible; the cuts in a file"},
-    {"paravent release plan.yaml --cuts cuts.json", "release them, verified"},
+    {"paravent release plan.yaml --cuts cuts.json --require k=5", "release them, verified"},
+    {"paravent prefer plan.yaml --k 5 --require l-distinct=3 --aspire gini=0.3,glm=0.4",
+     "also three sensitive values in every class; other measures of bias and loss"},
     {"paravent prefer plan.yaml --k 5 --necd 0.1 --nwp 0.2 --from 1.0,0.2 --steps 10",
      "what less and less bias costs"},
     {"paravent prefer plan.yaml --k 5 --nwp 0.2 --session census.pvs", "remember it all"},

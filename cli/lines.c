@@ -16,6 +16,7 @@
 #endif
 
 #define MOST_REMEMBERED 500
+#define CTRL_D '\004'
 
 struct cli_lines {
     char *prompt;
@@ -44,6 +45,13 @@ static char *tell_prompt(EditLine *editor)
     return lines->prompt;
 }
 
+/* Ctrl-D that came while the terminal still gathered whole lines lies there as a NUL once libedit
+ * asks for single keys. */
+static char meant(char byte)
+{
+    return byte == '\0' ? CTRL_D : byte;
+}
+
 /* libedit's own function tries again after a signal, and Ctrl-C would go unheard. */
 static int read_character(EditLine *editor, wchar_t *character)
 {
@@ -59,6 +67,7 @@ static int read_character(EditLine *editor, wchar_t *character)
         if (n <= 0) {
             return (int)n;
         }
+        byte = meant(byte);
         used = mbrtowc(character, &byte, 1, &state);
     }
     if (used == (size_t)-1) {

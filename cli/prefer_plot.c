@@ -1,11 +1,10 @@
 /* Bias against loss around the best solution, on a terminal:
  *
- *     loss     empty as proven
+ *     loss upwards, bias to the right
  *          |......
  *          |......@  o
  *          |...+..    o    the wish, the best, others
- *          +-----------
- *                  bias    */
+ *          +-----------    */
 #include "prefer_answer.h"
 #include "text.h"
 
@@ -197,7 +196,7 @@ static void print_floor(const picture *p)
     (void)fputc('\n', out);
 }
 
-/* Numbers begin below their ticks; the name of the axis follows. */
+/* Numbers begin below their ticks. */
 static void print_numbers(const picture *p)
 {
     const size_t start = INDENT + MARGIN + 2;
@@ -209,7 +208,7 @@ static void print_numbers(const picture *p)
             used = start + x + (n > 0 ? (size_t)n - (start + x - used) : 0);
         }
     }
-    (void)fprintf(p->report->out, " bias\n");
+    (void)fputc('\n', p->report->out);
 }
 
 static void print_legend(const picture *p)
@@ -235,12 +234,13 @@ static void print_legend(const picture *p)
 
 void cli_preferred_plot(const cli_report *report, const cli_preferred *preferred)
 {
-    const size_t room = report->width - INDENT - MARGIN - 8; /* and for the name of the axis */
+    const size_t room = report->width - INDENT - MARGIN - 8; /* for the last number, too */
     picture p = {.report = report, .preferred = preferred};
     measure(&p, room < MOST_WIDTH ? room : MOST_WIDTH);
     p.marks = cli_zeroed(p.x.cells, p.y.cells);
     place_marks(&p);
-    (void)fprintf(report->out, "%*s\n", INDENT + MARGIN, "loss");
+    cli_paragraph(report, INDENT, "loss (%s) upwards, bias (%s) to the right",
+                  preferred->wish->loss.measure->name, preferred->wish->bias.measure->name);
     print_rows(&p);
     print_floor(&p);
     print_numbers(&p);

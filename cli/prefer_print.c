@@ -2,7 +2,9 @@
 #include "fail.h"
 #include "grid.h"
 #include "paths.h"
+#include "prefer_again.h"
 #include "prefer_answer.h"
+#include "prefer_weights.h"
 #include "text.h"
 
 #include <math.h>
@@ -13,20 +15,22 @@
 
 /* ---------------------------------------------------------------- in words */
 
-/* "any bias", "as little bias as possible", "a bias of at most 0.3". Owned. */
-static char *wish_words(const char *what, double wish)
+/* "any bias (necd)", "as little bias (necd) as possible", "a bias (necd) of at most 0.3". Owned. */
+static char *wish_words(const char *what, pv_measure_ref ref, double wish)
 {
-    return wish >= CLI_ALL_THERE_IS ? cli_format("any %s", what)
-           : wish <= 0.0            ? cli_format("as little %s as possible", what)
-                         : cli_format("a %s of at most %s", what, cli_value_text(wish).text);
+    const char *const name = ref.measure->name;
+    return wish >= CLI_ALL_THERE_IS ? cli_format("any %s (%s)", what, name)
+           : wish <= 0.0
+               ? cli_format("as little %s (%s) as possible", what, name)
+               : cli_format("a %s (%s) of at most %s", what, name, cli_value_text(wish).text);
 }
 
 static void print_wish(const cli_report *report, const cli_preferred *preferred)
 {
     const pv_answer *const answer = preferred->answer;
     const pv_table *const table = pv_study_table(preferred->opened->study);
-    char *const bias = wish_words("bias", answer->goal.wish.bias);
-    char *const loss = wish_words("loss", answer->goal.wish.loss);
+    char *const bias = wish_words("bias", preferred->wish->bias, answer->goal.wish.bias);
+    char *const loss = wish_words("loss", preferred->wish->loss, answer->goal.wish.loss);
     cli_paragraph(report, 0, "%s: the wish is at least %s in every class, %s and %s.",
                   cli_path_name(pv_table_source(table)),
                   cli_plural_text(answer->k, "person", "people").text, bias, loss);
@@ -80,6 +84,11 @@ static char *proof_words(const cli_preferred *preferred)
     if (answer->proven) {
         return cli_format("It is proven that no release %s", better);
     }
+    if (!answer->provable) {
+        return cli_format("Whether any release %s is not known: of the loss %s nothing can be "
+                          "proven",
+                          better, preferred->wish->loss.measure->name);
+    }
     return cli_preferred_has_bound(preferred)
                ? cli_format("It is proven that no release %s by more than %s", better,
                             cli_share_text(gap).text)
@@ -95,6 +104,17 @@ static const char *unreachable_words(const pv_answer *answer)
     return wish.bias >= CLI_ALL_THERE_IS   ? ", and that none can lose as little as wished for"
            : wish.loss >= CLI_ALL_THERE_IS ? ", and that none can have as little bias as wished for"
                                            : ", and that none can fulfil both wishes";
+}
+
+/* Normally nothing known has less of the one and no more of the other, which needs no words; nor
+ * does an alternative that has more of both for its larger classes. */
+static void print_efficiency(const cli_report *report, size_t indent, const pv_solution *solution)
+{
+    if (solution->efficiency == PV_WEAKLY_EFFICIENT) {
+        cli_paragraph(report, indent,
+                      "It is only weakly efficient: another release has equal bias and less loss, "
+                      "or equal loss and less bias.");
+    }
 }
 
 /* "3 to 17 people". Owned. */
@@ -120,6 +140,47 @@ static void print_answer(const cli_report *report, const cli_preferred *preferre
     free(sizes);
     free(proof);
     free(verdict);
+}
+
+/* What is demanded besides k. */
+static void print_demands(const cli_report *report, const cli_preferred *preferred)
+{
+    const cli_demands *const demands = &preferred->wish->demands;
+    char *list = NULL;
+    for (size_t i = 0; i < demands->n; i++) {
+        char text[128];
+        pv_constraint_text(&demands->list[i], text, sizeof text);
+        if (!cli_wish_is_k(&demands->list[i])) {
+            char *const longer =
+                list == NULL ? cli_copy(text) : cli_format("%s and %s", list, text);
+            free(list);
+            list = longer;
+        }
+    }
+    if (list != NULL) {
+        cli_paragraph(report, 0, "Every release shown keeps what is demanded besides: %s.", list);
+        free(list);
+    }
+}
+
+static void print_weights(const cli_report *report, const cli_preferred *preferred)
+{
+    if (cli_weights_changed(preferred)) {
+        char *const weights = cli_weights_text(preferred, CLI_WEIGHTS_CHANGED, ", ", 4);
+        cli_paragraph(report, 0, "The loss counts with other weights than the plan's: %s.",
+                      weights);
+        free(weights);
+    }
+}
+
+/* What is wished for and what answers it. */
+static void print_words(const cli_report *report, const cli_preferred *preferred)
+{
+    print_wish(report, preferred);
+    print_answer(report, preferred);
+    print_efficiency(report, 0, &preferred->answer->best);
+    print_demands(report, preferred);
+    print_weights(report, preferred);
 }
 
 static void print_suppression_note(const cli_report *report, const cli_preferred *preferred)
@@ -153,10 +214,10 @@ static bool is_telling(double bound)
     return bound > LEAST_BOUND && bound <= CLI_ALL_THERE_IS;
 }
 
-static void add_measure(cli_grid *grid, const char *name, double wish, double achieved,
-                        double bound)
+static void add_measure(cli_grid *grid, const char *what, const char *name, double wish,
+                        double achieved, double bound)
 {
-    cli_grid_cell(grid, "%s", name);
+    cli_grid_cell(grid, "%s (%s)", what, name);
     cli_grid_cell(grid, "%s", cli_value_text(wish).text);
     cli_grid_cell(grid, "%s", cli_value_text(achieved).text);
     cli_grid_cell(grid, "%s", difference_text(wish, achieved).text);
@@ -198,10 +259,12 @@ static void print_measures(const cli_report *report, const cli_preferred *prefer
     const pv_aspiration corner = telling_corner(preferred);
     cli_heading(report, "The wish and the answer");
     cli_grid *const grid = cli_grid_create(report, columns);
-    add_measure(grid, "people in every class (k)", (double)answer->k, (double)best->k, 0.0);
-    add_measure(grid, "bias (necd)", goal->wish.bias, best->point.bias, corner.bias);
-    add_measure(grid, "loss (nwp)", goal->wish.loss, best->point.loss, corner.loss);
-    add_measure(grid, "both: achievement (ach)", pv_achievement_wish(goal), best->achievement,
+    add_measure(grid, "people in every class", "k", (double)answer->k, (double)best->k, 0.0);
+    add_measure(grid, "bias", preferred->wish->bias.measure->name, goal->wish.bias,
+                best->point.bias, corner.bias);
+    add_measure(grid, "loss", preferred->wish->loss.measure->name, goal->wish.loss,
+                best->point.loss, corner.loss);
+    add_measure(grid, "both: achievement", "ach", pv_achievement_wish(goal), best->achievement,
                 answer->bound);
     cli_grid_print(grid);
     print_corner(report, corner);
@@ -284,41 +347,73 @@ pv_status cli_preferred_print_groups(const cli_report *report, const cli_preferr
     cli_heading(report, "The groups of %s (k %s, bias %s, loss %s)", name,
                 cli_count_text(chosen->k).text, cli_value_text(chosen->point.bias).text,
                 cli_value_text(chosen->point.loss).text);
+    if (choice > 0) {
+        print_efficiency(report, 2, chosen);
+    }
     free(name);
     return cli_preferred_groups(report, preferred, error);
 }
 
 /* ---------------------------------------------------------------- going on */
 
-/* A release that suppresses nobody is what the answer speaks of. */
+/* "paravent release PLAN ...": one that suppresses nobody is what the answer speaks of. */
 static void print_release(const cli_report *report, const cli_preferred *preferred,
                           const char *cuts)
 {
     const bool suppresses = pv_study_budget(preferred->opened->study) > 0;
     const char *const data = preferred->settings->data;
-    cli_line(report, "paravent release %s%s%s --cuts %s%s", preferred->plan,
-             data != NULL ? " --data " : "", data != NULL ? data : "", cuts,
-             suppresses ? " --suppression 0" : "");
+    char *const words[] = {cli_shell_word(preferred->plan), cli_shell_word(cuts),
+                           cli_shell_word(data != NULL ? data : "")};
+    char *const require = cli_require_text(preferred);
+    char *const demands = cli_shell_word(require);
+    cli_line(report, "paravent release %s%s%s --cuts %s%s --require %s", words[0],
+             data != NULL ? " --data " : "", data != NULL ? words[2] : "", words[1],
+             suppresses ? " --suppression 0" : "", demands);
+    free(demands);
+    free(require);
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        free(words[i]);
+    }
+}
+
+/* "paravent prefer PLAN ... ENDING" */
+static void print_prefer(const cli_report *report, const cli_preferred *preferred,
+                         const cli_prefer *settings, const char *ending)
+{
+    char *const plan = cli_shell_word(preferred->plan);
+    char *const again = cli_wish_again(settings);
+    cli_line(report, "paravent prefer %s%s%s", plan, again, ending);
+    free(again);
+    free(plan);
 }
 
 /* Half the bias, where there is any; else twice the people in every class. */
 static void print_another_wish(const cli_report *report, const cli_preferred *preferred)
 {
     const pv_answer *const answer = preferred->answer;
+    const cli_prefer *const settings = preferred->settings;
     const pv_aspiration point = answer->best.point;
-    const char *const data = preferred->settings->data;
-    char *const plan = cli_format("%s%s%s", preferred->plan, data != NULL ? " --data " : "",
-                                  data != NULL ? data : "");
+    const pv_aspiration half = {.bias = point.bias / 2.0, .loss = point.loss};
+    char *const from = cli_format("%.3g,%.3g", point.bias, point.loss);
+    char *const aspire = cli_aspire_text(preferred->wish, half, 2);
+    cli_prefer another = {.k = {.given = true, .value = answer->k},
+                          .require = settings->require,
+                          .weights = settings->weights,
+                          .data = settings->data,
+                          .respect_taxonomy = settings->respect_taxonomy};
     if (point.bias > 0.0) {
+        another.from = from;
+        another.aspire = aspire;
         cli_paragraph(report, 0, "or walk from here to another wish, such as half the bias:");
-        cli_line(report, "paravent prefer %s --k %llu --from %.3g,%.3g --necd %.2g --nwp %.2g",
-                 plan, (unsigned long long)answer->k, point.bias, point.loss, point.bias / 2.0,
-                 point.loss);
+        print_prefer(report, preferred, &another, "");
     } else if (answer->k <= pv_profile_rows(preferred->opened->profile) / 2) {
+        another.k.value = 2 * answer->k;
+        another.aspire = settings->aspire;
         cli_paragraph(report, 0, "or wish for something else, such as larger classes:");
-        cli_line(report, "paravent prefer %s --k %llu", plan, (unsigned long long)answer->k * 2);
+        print_prefer(report, preferred, &another, "");
     }
-    free(plan);
+    free(aspire);
+    free(from);
 }
 
 void cli_preferred_print_release(const cli_report *report, const cli_preferred *preferred)
@@ -327,20 +422,20 @@ void cli_preferred_print_release(const cli_report *report, const cli_preferred *
     cli_blank(report);
     if (output != NULL) {
         cli_paragraph(report, 0, "The cuts are in %s. Next: release them, verified,", output);
-        print_release(report, preferred, output);
     } else {
-        char *const again = cli_wish_again(preferred->settings);
         cli_paragraph(report, 0, "Next: write the cuts to a file and release them, verified,");
-        cli_line(report, "paravent prefer %s%s -o cuts.json", preferred->plan, again);
-        print_release(report, preferred, "cuts.json");
-        free(again);
+        print_prefer(report, preferred, preferred->settings, " -o cuts.json");
+    }
+    print_release(report, preferred, output != NULL ? output : "cuts.json");
+    if (cli_weights_changed(preferred)) {
+        cli_paragraph(report, 0, "(a release tells its %s with the weights of the plan)",
+                      CLI_USUAL_LOSS);
     }
 }
 
 void cli_preferred_print_briefly(const cli_report *report, const cli_preferred *preferred)
 {
-    print_wish(report, preferred);
-    print_answer(report, preferred);
+    print_words(report, preferred);
     print_alternatives(report, preferred);
     cli_blank(report);
 }
@@ -355,8 +450,7 @@ void cli_preferred_print_steps(const cli_report *report, const cli_preferred *pr
 pv_status cli_preferred_print(const cli_report *report, const cli_preferred *preferred,
                               pv_error *error)
 {
-    print_wish(report, preferred);
-    print_answer(report, preferred);
+    print_words(report, preferred);
     print_suppression_note(report, preferred);
     print_measures(report, preferred);
     print_steps(report, preferred);

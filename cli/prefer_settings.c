@@ -23,8 +23,18 @@ bool cli_wish_parse(const char *text, size_t length, double *wish)
     return good;
 }
 
-static pv_status parse_wish(const char *name, const char *text, double *wish, pv_error *error)
+/* ------------------------------------------------------------------ wish */
+
+/* Which sides of the wish somebody spoke of. */
+typedef struct {
+    bool bias, loss;
+} spoken;
+
+/* --necd and --nwp. */
+static pv_status parse_short(const char *name, const char *text, double *wish, bool *is_spoken,
+                             pv_error *error)
 {
+    *is_spoken = text != NULL;
     if (text == NULL || cli_wish_parse(text, strlen(text), wish)) {
         return PV_STATUS_OK;
     }
@@ -32,17 +42,65 @@ static pv_status parse_wish(const char *name, const char *text, double *wish, pv
                     error, "0 is none at all, 1 is all there can be");
 }
 
-/* Whoever says nothing wants as little loss as possible, whatever the bias. Whoever speaks only of
- * the bias is not to get least loss instead: then the loss may be any. */
-static pv_status parse_wishes(const cli_prefer *settings, pv_aspiration *point, pv_error *error)
+static pv_status aspire_to(const cli_pair *pair, cli_wish *wish, spoken *said, pv_error *error)
 {
-    const bool only_bias = settings->necd != NULL && settings->nwp == NULL;
-    *point = (pv_aspiration){.bias = CLI_ALL_THERE_IS, .loss = only_bias ? CLI_ALL_THERE_IS : 0.0};
-    CLI_TRY(parse_wish("necd", settings->necd, &point->bias, error));
-    return parse_wish("nwp", settings->nwp, &point->loss, error);
+    pv_measure_ref ref;
+    CLI_TRY(pv_measure_parse(pair->name, &ref, error));
+    const bool bias = ref.measure->family == PV_FAMILY_BIAS;
+    bool *const is_said = bias ? &said->bias : &said->loss;
+    if (!bias && ref.measure->family != PV_FAMILY_LOSS) {
+        return cli_hint(cli_error(error, PV_STATUS_ARGUMENT,
+                                  "--aspire: `%s` is neither a bias nor a loss", pair->name),
+                        error, "`paravent prefer --help` names those that are");
+    }
+    if (*is_said) {
+        return cli_hint(cli_error(error, PV_STATUS_ARGUMENT,
+                                  "--aspire: with `%s` the wish has more than one %s", pair->name,
+                                  bias ? "bias" : "loss"),
+                        error, "--necd and --nwp are short for --aspire necd=X,nwp=X");
+    }
+    *is_said = true;
+    *(bias ? &wish->bias : &wish->loss) = ref;
+    *(bias ? &wish->point.bias : &wish->point.loss) = pair->value;
+    return PV_STATUS_OK;
 }
 
-/* NECD,NWP */
+static pv_status parse_aspire(const char *text, cli_wish *wish, spoken *said, pv_error *error)
+{
+    cli_pairs pairs = {0};
+    bool good = text == NULL || cli_pairs_read(text, &pairs);
+    pv_status status = PV_STATUS_OK;
+    for (size_t i = 0; i < pairs.n && status == PV_STATUS_OK; i++) {
+        good = good && pairs.list[i].value <= CLI_ALL_THERE_IS;
+        status = aspire_to(&pairs.list[i], wish, said, error);
+    }
+    cli_pairs_free(&pairs);
+    CLI_TRY(status);
+    return good ? PV_STATUS_OK
+                : cli_hint(cli_error(error, PV_STATUS_ARGUMENT,
+                                     "--aspire needs a bias, a loss or both, each with a number "
+                                     "from 0 to 1"),
+                           error, "such as --aspire gini=0.3,cm=0.1");
+}
+
+/* Whoever says nothing wants as little loss as possible, whatever the bias. Whoever speaks only of
+ * the bias is not to get least loss instead: then the loss may be any. */
+static pv_status parse_wishes(const cli_prefer *settings, cli_wish *wish, pv_error *error)
+{
+    spoken said;
+    wish->bias = (pv_measure_ref){.measure = pv_measure_find(CLI_USUAL_BIAS)};
+    wish->loss = (pv_measure_ref){.measure = pv_measure_find(CLI_USUAL_LOSS)};
+    wish->point.bias = CLI_ALL_THERE_IS;
+    CLI_TRY(parse_short("necd", settings->necd, &wish->point.bias, &said.bias, error));
+    CLI_TRY(parse_short("nwp", settings->nwp, &wish->point.loss, &said.loss, error));
+    CLI_TRY(parse_aspire(settings->aspire, wish, &said, error));
+    if (said.bias && !said.loss) {
+        wish->point.loss = CLI_ALL_THERE_IS;
+    }
+    return PV_STATUS_OK;
+}
+
+/* BIAS,LOSS */
 static pv_status parse_from(const char *text, pv_aspiration *from, pv_error *error)
 {
     const char *const comma = strchr(text, ',');
@@ -89,75 +147,73 @@ static pv_status read_steps(const cli_prefer *settings, size_t *steps, pv_error 
     return PV_STATUS_OK;
 }
 
-pv_status cli_wish_read(const cli_prefer *settings, cli_wish *wish, pv_error *error)
+static pv_status parse_weights(const char *text, cli_pairs *weights, pv_error *error)
 {
-    *wish = (cli_wish){
-        .options = {.k = settings->k.given ? settings->k.value : DEFAULT_K,
-                    .method = settings->method != NULL ? settings->method : DEFAULT_METHOD,
-                    .respect_taxonomy = settings->respect_taxonomy,
-                    .evaluations = settings->evaluations.value,
-                    .seed = settings->seed.given ? settings->seed.value : DEFAULT_SEED,
-                    .population = (size_t)settings->population.value}};
-    pv_walk_options *const options = &wish->options;
-    CLI_TRY(check_method(settings, options->method, error));
-    CLI_TRY(parse_wishes(settings, &wish->point, error));
-    CLI_TRY(read_steps(settings, &wish->steps, error));
-    if (settings->from != NULL) {
-        CLI_TRY(parse_from(settings->from, &wish->from, error));
+    if (text == NULL || cli_pairs_read(text, weights)) {
+        return PV_STATUS_OK;
     }
+    return cli_hint(cli_error(error, PV_STATUS_ARGUMENT,
+                              "--weights needs quasi-identifiers with numbers of 0 or more"),
+                    error, "such as --weights age=3,sex=0.5");
+}
+
+/* ----------------------------------------------------------------- demands */
+
+bool cli_wish_is_k(const pv_constraint *demand)
+{
+    return cli_equal(demand->ref.measure->name, "k");
+}
+
+static void take_demands(cli_wish *wish)
+{
+    wish->options.demands = wish->demands.list;
+    wish->options.n_demands = wish->demands.n;
+}
+
+pv_status cli_wish_add_plan(cli_wish *wish, const pv_plan *plan, pv_error *error)
+{
+    CLI_TRY(cli_demands_add_plan(&wish->demands, plan, plan->require, plan->n_require, error));
+    take_demands(wish);
+    return PV_STATUS_OK;
+}
+
+/* -------------------------------------------------------------------- read */
+
+static pv_status read_options(const cli_prefer *settings, pv_walk_options *options, pv_error *error)
+{
+    *options =
+        (pv_walk_options){.k = settings->k.given ? settings->k.value : DEFAULT_K,
+                          .method = settings->method != NULL ? settings->method : DEFAULT_METHOD,
+                          .respect_taxonomy = settings->respect_taxonomy,
+                          .evaluations = settings->evaluations.value,
+                          .seed = settings->seed.given ? settings->seed.value : DEFAULT_SEED,
+                          .population = (size_t)settings->population.value};
+    CLI_TRY(check_method(settings, options->method, error));
     CLI_TRY(parse_prove(settings->prove, &options->prove, error));
     CLI_TRY(cli_chance_parse("crossover", settings->crossover, &options->crossover, error));
     CLI_TRY(cli_chance_parse("mutation", settings->mutation, &options->mutation, error));
     return cli_memory_parse(settings->memory, &options->memory, error);
 }
 
-/* ------------------------------------------------------------------ again */
-
-static char *with_text(char *line, const char *name, const char *value)
+/* The weights come last: they are all that has to be freed. */
+pv_status cli_wish_read(const cli_prefer *settings, cli_wish *wish, pv_error *error)
 {
-    if (value == NULL) {
-        return line;
+    *wish = (cli_wish){0};
+    CLI_TRY(read_options(settings, &wish->options, error));
+    CLI_TRY(parse_wishes(settings, wish, error));
+    CLI_TRY(read_steps(settings, &wish->steps, error));
+    if (settings->from != NULL) {
+        CLI_TRY(parse_from(settings->from, &wish->from, error));
     }
-    char *const longer = cli_format("%s --%s %s", line, name, value);
-    free(line);
-    return longer;
+    CLI_TRY(cli_demands_add(&wish->demands, settings->require, error));
+    CLI_TRY(parse_weights(settings->weights, &wish->weights, error));
+    wish->options.bias = &wish->bias;
+    wish->options.loss = &wish->loss;
+    take_demands(wish);
+    return PV_STATUS_OK;
 }
 
-static char *with_count(char *line, const char *name, cli_count count)
+void cli_wish_free(cli_wish *wish)
 {
-    char number[24];
-    (void)snprintf(number, sizeof number, "%llu", (unsigned long long)count.value);
-    return with_text(line, name, count.given ? number : NULL);
-}
-
-char *cli_wish_again(const cli_prefer *settings)
-{
-    const struct {
-        const char *name, *value;
-    } texts[] = {{"necd", settings->necd},           {"nwp", settings->nwp},
-                 {"from", settings->from},           {"method", settings->method},
-                 {"prove", settings->prove},         {"memory", settings->memory},
-                 {"crossover", settings->crossover}, {"mutation", settings->mutation},
-                 {"session", settings->session},     {"data", settings->data}};
-    const struct {
-        const char *name;
-        cli_count count;
-    } counts[] = {{"steps", settings->steps},
-                  {"evaluations", settings->evaluations},
-                  {"seed", settings->seed},
-                  {"population", settings->population},
-                  {"choose", settings->choose}};
-    char *line = with_count(cli_copy(""), "k", settings->k);
-    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        line = with_text(line, texts[i].name, texts[i].value);
-    }
-    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        line = with_count(line, counts[i].name, counts[i].count);
-    }
-    if (settings->respect_taxonomy) {
-        char *const longer = cli_format("%s --respect-taxonomy", line);
-        free(line);
-        line = longer;
-    }
-    return line;
+    cli_pairs_free(&wish->weights);
 }

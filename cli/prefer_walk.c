@@ -1,9 +1,10 @@
 /* The interactive walk: a wish is answered, the publisher looks around, wishes for something else,
  * returns, and accepts.
  *
- *     aspire -> answer: best, 1, 2, ...    numbers always mean the table shown last
- *     go N   -> steps: 1, 2, ...
- *     back   -> the answer before
+ *     aspire  -> answer: best, 1, 2, ...    numbers always mean the table shown last
+ *     weights -> answer to the same wish
+ *     go N    -> steps: 1, 2, ...
+ *     back    -> the answer to the wish before
  *
  * Whatever is typed wrongly gets one line of advice; only accept, quit, the end of the input and
  * Ctrl-C at the prompt end the walk. */
@@ -12,7 +13,9 @@
 #include "fail.h"
 #include "lines.h"
 #include "outputs.h"
+#include "prefer_again.h"
 #include "prefer_log.h"
+#include "prefer_weights.h"
 #include "suggest.h"
 #include "text.h"
 
@@ -22,10 +25,12 @@
 
 #define BLANKS " \t"
 #define MOST_DIGITS 9 /* of the number of a solution */
+#define EXACT 15      /* digits that bring a number back */
 
 /* An answer that can be returned to. */
 typedef struct past {
     pv_answer *answer;
+    size_t n_weighings; /* before it was answered */
     struct past *before;
 } past;
 
@@ -33,6 +38,7 @@ typedef struct {
     cli_run *run;
     cli_preferred *now; /* the answer to the wish, and the steps if they were shown last */
     past *before;
+    size_t n_weighings; /* how often the weights have changed */
     bool ended;
 } walk;
 
@@ -107,48 +113,124 @@ static void show_answer(walk *w, pv_answer *answer)
     cli_preferred_print_briefly(&w->run->report, w->now);
 }
 
-static pv_status read_wish(char *text, pv_aspiration *wish, pv_error *error)
+/* The measures stay what they are for all of the walk. */
+static double *part_of(const walk *w, const char *name, pv_aspiration *wish)
 {
-    char *next = NULL;
-    char *word = strtok_r(text, BLANKS, &next);
-    bool good = word != NULL;
-    while (good && word != NULL) {
-        const char *const is = strchr(word, '=');
-        double *const part = cli_starts_with(word, "necd=")  ? &wish->bias
-                             : cli_starts_with(word, "nwp=") ? &wish->loss
-                                                             : NULL;
-        good = part != NULL && cli_wish_parse(is + 1, strlen(is + 1), part);
-        word = strtok_r(NULL, BLANKS, &next);
+    const cli_wish *const measures = w->now->wish;
+    return cli_equal(name, measures->bias.measure->name)   ? &wish->bias
+           : cli_equal(name, measures->loss.measure->name) ? &wish->loss
+                                                           : NULL;
+}
+
+static pv_status change_wish(const walk *w, const cli_pairs *pairs, pv_aspiration *wish,
+                             pv_error *error)
+{
+    for (size_t i = 0; i < pairs->n; i++) {
+        double *const part = part_of(w, pairs->list[i].name, wish);
+        if (part == NULL) {
+            return cli_error(error, PV_STATUS_ARGUMENT,
+                             "aspire: the bias of this walk is %s and its loss %s; others need a "
+                             "walk of their own, begun with --aspire",
+                             w->now->wish->bias.measure->name, w->now->wish->loss.measure->name);
+        }
+        *part = pairs->list[i].value;
     }
-    return good ? PV_STATUS_OK
-                : cli_error(error, PV_STATUS_ARGUMENT,
-                            "aspire needs numbers from 0 to 1, such as: aspire necd=0.1 nwp=0.3");
+    return PV_STATUS_OK;
+}
+
+static bool is_wish(pv_aspiration wish)
+{
+    return wish.bias <= CLI_ALL_THERE_IS && wish.loss <= CLI_ALL_THERE_IS;
+}
+
+static pv_status read_wish(const walk *w, const char *text, pv_aspiration *wish, pv_error *error)
+{
+    cli_pairs pairs = {0};
+    if (cli_pairs_read(text, &pairs)) {
+        const pv_status status = change_wish(w, &pairs, wish, error);
+        cli_pairs_free(&pairs);
+        if (status != PV_STATUS_OK || is_wish(*wish)) {
+            return status;
+        }
+    }
+    return cli_error(error, PV_STATUS_ARGUMENT,
+                     "aspire needs numbers from 0 to 1, such as: aspire %s=0.1 %s=0.3",
+                     w->now->wish->bias.measure->name, w->now->wish->loss.measure->name);
 }
 
 static pv_status run_aspire(walk *w, char *rest, pv_error *error)
 {
     pv_aspiration wish = w->now->answer->goal.wish;
     pv_answer *answer = NULL;
-    CLI_TRY(read_wish(rest, &wish, error));
+    CLI_TRY(read_wish(w, rest, &wish, error));
     CLI_TRY(ask(w, wish, &answer, error));
     past *const before = cli_zeroed(1, sizeof *before);
-    *before = (past){.answer = w->now->answer, .before = w->before};
+    *before = (past){.answer = w->now->answer, .n_weighings = w->n_weighings, .before = w->before};
     w->before = before;
     show_answer(w, answer);
     return PV_STATUS_OK;
 }
 
+/* What was answered under other weights is answered again. */
 static pv_status run_back(walk *w, char *rest, pv_error *error)
 {
     past *const before = w->before;
+    pv_answer *again = NULL;
     CLI_TRY(take_nothing("back", rest, error));
     if (before == NULL) {
         return cli_error(error, PV_STATUS_ARGUMENT, "back: this is the first wish");
+    }
+    if (before->n_weighings != w->n_weighings) {
+        CLI_TRY(ask(w, before->answer->goal.wish, &again, error));
+        pv_answer_free(before->answer);
+        before->answer = again;
     }
     pv_answer_free(w->now->answer);
     w->before = before->before;
     show_answer(w, before->answer);
     free(before);
+    return PV_STATUS_OK;
+}
+
+/* --------------------------------------------------------------- weights */
+
+static void show_weights(const walk *w)
+{
+    char *const weights = cli_weights_text(w->now, CLI_WEIGHTS_ALL, ", ", 4);
+    cli_paragraph(&w->run->report, 0, "The attributes count in the loss: %s.", weights);
+    free(weights);
+}
+
+static pv_status read_weights(const walk *w, const char *text, pv_error *error)
+{
+    cli_pairs weights = {0};
+    if (!cli_pairs_read(text, &weights)) {
+        return cli_error(error, PV_STATUS_ARGUMENT,
+                         "weights needs numbers of 0 or more, such as: weights %s=3",
+                         pv_study_quasi_name(w->now->opened->study, 0));
+    }
+    const pv_status status = cli_weights_set(w->now, &weights, error);
+    cli_pairs_free(&weights);
+    return status;
+}
+
+/* The wish stays, and gets another answer. */
+static pv_status run_weights(walk *w, char *rest, pv_error *error)
+{
+    pv_answer *answer = NULL;
+    if (!cli_weights_exist(w->now)) {
+        return cli_error(error, PV_STATUS_ARGUMENT, "weights: the loss %s has none",
+                         w->now->wish->loss.measure->name);
+    }
+    if (rest[0] == '\0') {
+        show_weights(w);
+        return PV_STATUS_OK;
+    }
+    CLI_TRY(read_weights(w, rest, error));
+    w->n_weighings++;
+    CLI_TRY(ask(w, w->now->answer->goal.wish, &answer, error));
+    pv_answer_free(w->now->answer);
+    show_answer(w, answer);
     return PV_STATUS_OK;
 }
 
@@ -218,18 +300,19 @@ static void print_next(const walk *w)
     const cli_preferred *const now = w->now;
     const bool is_step = now->choice > 0 && now->n_steps > 0;
     const pv_answer *const answer = is_step ? now->steps[now->choice - 1] : now->answer;
-    char *const necd = cli_format("%.15g", answer->goal.wish.bias);
-    char *const nwp = cli_format("%.15g", answer->goal.wish.loss);
+    char *const aspire = cli_aspire_text(now->wish, answer->goal.wish, EXACT);
+    char *const weights = cli_weights_text(now, CLI_WEIGHTS_CHANGED, ",", EXACT);
     cli_prefer settings = *now->settings;
     cli_preferred chosen = *now;
-    settings.necd = necd;
-    settings.nwp = nwp;
+    settings.necd = settings.nwp = NULL;
+    settings.aspire = aspire;
+    settings.weights = cli_weights_changed(now) ? weights : NULL;
     settings.steps = (cli_count){.given = false};
     settings.choose = (cli_count){.given = now->choice > 0 && !is_step, .value = now->choice};
     chosen.settings = &settings;
     cli_preferred_print_release(&w->run->report, &chosen);
-    free(nwp);
-    free(necd);
+    free(weights);
+    free(aspire);
 }
 
 static pv_status accept_chosen(const walk *w, pv_error *error)
@@ -283,7 +366,8 @@ static pv_status run_quit(walk *w, char *rest, pv_error *error)
 static pv_status run_help(walk *w, char *rest, pv_error *error);
 
 static const order orders[] = {
-    {"aspire", "necd=X nwp=X", "another wish for bias, loss or both", run_aspire},
+    {"aspire", "BIAS=X LOSS=X", "another wish for bias, loss or both", run_aspire},
+    {"weights", "[NAME=X ...]", "how much attributes count in the loss, or change it", run_weights},
     {"go", "N", "walk from solution N to the wish, step by step", run_go},
     {"back", "", "return to the wish before", run_back},
     {"show", "[N]", "the groups of the best, or of solution N", run_show},
@@ -301,12 +385,15 @@ static pv_status run_help(walk *w, char *rest, pv_error *error)
     CLI_TRY(take_nothing("help", rest, error));
     for (size_t i = 0; i < N_ORDERS; i++) {
         char *const usage = cli_format("%s %s", orders[i].name, orders[i].arguments);
-        cli_line(report, "%-20s %s", usage, orders[i].help);
+        cli_line(report, "%-21s %s", usage, orders[i].help);
         free(usage);
     }
     cli_paragraph(report, 0,
                   "N is a number of the table shown last; 0, or `best`, is the best for "
-                  "the wish. Ctrl-C stops a search and shows the best so far.");
+                  "the wish. BIAS is %s here and LOSS %s. Weights stay until they are changed: "
+                  "`back` returns to the wish, not to its weights. Ctrl-C stops a search and "
+                  "shows the best so far.",
+                  w->now->wish->bias.measure->name, w->now->wish->loss.measure->name);
     return PV_STATUS_OK;
 }
 

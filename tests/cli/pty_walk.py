@@ -1,8 +1,9 @@
 """pty_walk.py [TYPED EXPECTED]... -- COMMAND...: a conversation through a pseudo-terminal.
 
-For each pair types the text and Enter (^C is the key, ^P is the line before and Enter, ""
-is nothing) and waits until EXPECTED, a regular expression, is on the screen. Shows the screen without control sequences and
-ends with the exit status of the command, or with 99 if something did not come in time."""
+For each pair types the text and Enter (^C and ^D are the keys, ^P is the line before and Enter,
+"" is nothing) and waits until EXPECTED, a regular expression, is on the screen. Shows the screen
+without control sequences and ends with the exit status of the command, or with 99 if something did
+not come in time."""
 import os
 import pty
 import re
@@ -13,7 +14,7 @@ import time
 
 PATIENCE = 60  # seconds for each answer: sanitizers are slow
 PAUSE = 0.3  # seconds before typing: a prompt is shown before the keys are listened to
-KEYS = {"^C": b"\x03", "^P": b"\x10\n", "": b""}
+KEYS = {"^C": b"\x03", "^D": b"\x04", "^P": b"\x10\n", "": b""}
 CONTROL = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\x1b[=>]|\r|\x07")
 
 

@@ -1,0 +1,117 @@
+/* The commands that a report suggests, ready to be copied into a shell. */
+#include "prefer_again.h"
+
+#include "measured.h"
+#include "text.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./,:=%@"
+
+/* ------------------------------------------------------------------ words */
+
+/* In single quotes everything is itself but the quote, which waits outside of them. */
+static char *quoted(const char *text)
+{
+    char *const word = cli_zeroed(4 * strlen(text) + 3, 1);
+    char *end = word;
+    *end++ = '\'';
+    for (; *text != '\0'; text++) {
+        const char itself[] = {*text, '\0'};
+        end = stpcpy(end, *text == '\'' ? "'\\''" : itself);
+    }
+    *end = '\'';
+    return word;
+}
+
+char *cli_shell_word(const char *text)
+{
+    const bool plain = text[0] != '\0' && text[strspn(text, PLAIN)] == '\0';
+    return plain ? cli_copy(text) : quoted(text);
+}
+
+/* ---------------------------------------------------------------- options */
+
+static char *with_text(char *line, const char *name, const char *value)
+{
+    if (value == NULL) {
+        return line;
+    }
+    char *const word = cli_shell_word(value);
+    char *const longer = cli_format("%s --%s %s", line, name, word);
+    free(word);
+    free(line);
+    return longer;
+}
+
+static char *with_count(char *line, const char *name, cli_count count)
+{
+    char number[24];
+    (void)snprintf(number, sizeof number, "%llu", (unsigned long long)count.value);
+    return with_text(line, name, count.given ? number : NULL);
+}
+
+static char *with_flag(char *line, const char *name, bool given)
+{
+    if (!given) {
+        return line;
+    }
+    char *const longer = cli_format("%s --%s", line, name);
+    free(line);
+    return longer;
+}
+
+char *cli_wish_again(const cli_prefer *settings)
+{
+    const struct {
+        const char *name, *value;
+    } texts[] = {{"require", settings->require},   {"weights", settings->weights},
+                 {"aspire", settings->aspire},     {"necd", settings->necd},
+                 {"nwp", settings->nwp},           {"from", settings->from},
+                 {"method", settings->method},     {"prove", settings->prove},
+                 {"memory", settings->memory},     {"crossover", settings->crossover},
+                 {"mutation", settings->mutation}, {"session", settings->session},
+                 {"data", settings->data}};
+    const struct {
+        const char *name;
+        cli_count count;
+    } counts[] = {{"steps", settings->steps},
+                  {"evaluations", settings->evaluations},
+                  {"seed", settings->seed},
+                  {"population", settings->population},
+                  {"choose", settings->choose}};
+    char *line = with_count(cli_copy(""), "k", settings->k);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        line = with_text(line, texts[i].name, texts[i].value);
+    }
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        line = with_count(line, counts[i].name, counts[i].count);
+    }
+    return with_flag(line, "respect-taxonomy", settings->respect_taxonomy);
+}
+
+/* ------------------------------------------------------------------ lists */
+
+char *cli_aspire_text(const cli_wish *wish, pv_aspiration point, int digits)
+{
+    return cli_format("%s=%.*g,%s=%.*g", wish->bias.measure->name, digits, point.bias,
+                      wish->loss.measure->name, digits, point.loss);
+}
+
+char *cli_require_text(const cli_preferred *preferred)
+{
+    const cli_demands *const demands = &preferred->wish->demands;
+    char *text = cli_format("k=%llu", (unsigned long long)preferred->answer->k);
+    for (size_t i = 0; i < demands->n; i++) {
+        const pv_constraint *const demand = &demands->list[i];
+        if (!cli_wish_is_k(demand)) {
+            char *const longer =
+                cli_format("%s,%s=%.10g", text, cli_measure_name(demand->ref).text, demand->bound);
+            free(text);
+            text = longer;
+        }
+    }
+    return text;
+}
