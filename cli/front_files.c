@@ -1,6 +1,7 @@
 /* A front for programs: JSON and CSV. */
 #include "front_files.h"
 
+#include "cuts_json.h"
 #include "fail.h"
 #include "front_against.h"
 #include "json.h"
@@ -11,6 +12,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+
+#define LOSS 1 /* the second objective of a front of cuts */
 
 static bool has_share(const cli_found *found, size_t objective)
 {
@@ -44,13 +47,12 @@ static json_t *levels_json(const pv_front *front, size_t point)
     return list;
 }
 
-json_t *cli_point_json(const cli_found *found, size_t point)
+/* Without the scheme. */
+static void set_point(json_t *object, const cli_found *found, size_t point)
 {
     const pv_front *const front = found->front;
     const pv_point *const p = &front->points[point];
-    json_t *const object = json_object();
     json_t *const shares = json_object();
-    cli_json_set(object, "levels", levels_json(front, point));
     cli_json_set(object, "k", cli_json_count(p->k));
     for (size_t i = 0; i < front->n_objectives; i++) {
         const cli_number name = cli_measure_name(front->objectives[i]);
@@ -62,16 +64,41 @@ json_t *cli_point_json(const cli_found *found, size_t point)
     cli_json_set(object, "suppressed", cli_json_count(p->suppressed));
     cli_json_set(object, "ties", cli_json_count(p->ties));
     cli_json_set(object, "shares", shares);
+}
+
+json_t *cli_point_json(const cli_found *found, size_t point)
+{
+    json_t *const object = json_object();
+    cli_json_set(object, "levels", levels_json(found->front, point));
+    set_point(object, found, point);
     return object;
 }
 
-static json_t *points_json(const cli_found *found)
+static pv_status add_cut_point(json_t *list, const cli_found *found, size_t point, pv_error *error)
 {
-    json_t *const list = json_array();
+    const pv_point *const p = &found->front->points[point];
+    json_t *cuts = NULL;
+    CLI_TRY(cli_cuts_json(p->cuts, &cuts, error));
+    json_t *const object = json_object();
+    cli_json_set(object, "cuts", cuts);
+    set_point(object, found, point);
+    cli_json_set(object, "bound", cli_json_number(p->bound));
+    cli_json_set(object, "gap", cli_json_number(p->values[LOSS] - p->bound));
+    cli_json_set(object, "proven", cli_json_bool(pv_front_gap(found->front, point) <= 0.0));
+    cli_json_append(list, object);
+    return PV_STATUS_OK;
+}
+
+static pv_status points_json(json_t *list, const cli_found *found, pv_error *error)
+{
     for (size_t i = 0; i < found->front->n_points; i++) {
-        cli_json_append(list, cli_point_json(found, i));
+        if (pv_front_has_cuts(found->front)) {
+            CLI_TRY(add_cut_point(list, found, i, error));
+        } else {
+            cli_json_append(list, cli_point_json(found, i));
+        }
     }
-    return list;
+    return PV_STATUS_OK;
 }
 
 static pv_status suggestions_json(const cli_found *found, json_t *list, pv_error *error)
@@ -136,15 +163,31 @@ static json_t *moments_json(const pv_front *front)
     return list;
 }
 
+static json_t *lattice_json(const cli_found *found)
+{
+    json_t *const object = json_object();
+    cli_json_set(object, "heights", cli_heights_json(found->opened->study));
+    cli_json_set(object, "nodes", cli_json_number(found->front->nodes));
+    return object;
+}
+
+static json_t *cut_space_json(const cli_found *found)
+{
+    json_t *const object = json_object();
+    cli_json_set(object, "schemes", cli_json_number(found->front->nodes));
+    cli_json_set(object, "respect_taxonomy", cli_json_bool(found->respect_taxonomy));
+    return object;
+}
+
 /* What was searched. */
 static void set_question(json_t *object, const cli_found *found)
 {
     const pv_front *const front = found->front;
-    json_t *const lattice = json_object();
-    cli_json_set(lattice, "heights", cli_heights_json(found->opened->study));
-    cli_json_set(lattice, "nodes", cli_json_number(front->nodes));
+    const bool cuts = pv_front_has_cuts(front);
     cli_json_set(object, "table", cli_opened_json(found->opened));
-    cli_json_set(object, "lattice", lattice);
+    cli_json_set(object, "scheme", cli_json_text(cuts ? "cuts" : "levels"));
+    cli_json_set(object, "lattice", cuts ? json_null() : lattice_json(found));
+    cli_json_set(object, "cuts", cuts ? cut_space_json(found) : json_null());
     cli_json_set(object, "suppression", cli_suppression_json(&found->suppression));
     cli_json_set(object, "objectives", objectives_json(front));
     cli_json_set(object, "epsilon", epsilon_json(front));
@@ -167,6 +210,7 @@ static void set_account(json_t *object, const pv_front *front)
     cli_json_set(object, "stop", cli_json_text(stops[front->stop]));
     cli_json_set(object, "evaluated", cli_json_count(front->evaluated));
     cli_json_set(object, "pruned", pruned_json(front));
+    cli_json_set(object, "proof_nodes", cli_json_count(front->proof_nodes));
     cli_json_set(object, "iterations", cli_json_count(front->iterations));
     cli_json_set(object, "moments", moments_json(front));
     cli_json_set(object, "seconds", cli_json_number(front->seconds));
@@ -177,6 +221,7 @@ pv_status cli_found_json(json_t *object, const cli_found *found, pv_error *error
 {
     const pv_front *const front = found->front;
     json_t *const suggestions = json_array();
+    json_t *const points = json_array();
     set_question(object, found);
     set_account(object, front);
     cli_json_set(object, "against",
@@ -184,7 +229,8 @@ pv_status cli_found_json(json_t *object, const cli_found *found, pv_error *error
     cli_json_set(object, "hidden", cli_json_count(front->n_hidden));
     cli_json_set(object, "knee", knee_json(front));
     cli_json_set(object, "suggestions", suggestions);
-    cli_json_set(object, "front", points_json(found));
+    cli_json_set(object, "front", points);
+    CLI_TRY(points_json(points, found, error));
     return suggestions_json(found, suggestions, error);
 }
 
@@ -206,8 +252,10 @@ static void put_field(FILE *out, const char *text)
 
 static void put_header(FILE *out, const cli_found *found)
 {
-    for (size_t q = 0; q < found->front->n_levels; q++) {
-        char *const name = cli_format("level:%s", pv_study_quasi_name(found->opened->study, q));
+    const bool cuts = pv_front_has_cuts(found->front);
+    for (size_t q = 0; q < pv_study_quasis(found->opened->study); q++) {
+        char *const name = cli_format("%s:%s", cuts ? "groups" : "level",
+                                      pv_study_quasi_name(found->opened->study, q));
         put_field(out, name);
         (void)fputc(',', out);
         free(name);
@@ -220,15 +268,34 @@ static void put_header(FILE *out, const cli_found *found)
             (void)fprintf(out, ",%s-share", name.text);
         }
     }
-    (void)fputs(",suggestion\n", out);
+    (void)fputs(cuts ? ",bound,gap,proven,suggestion\n" : ",suggestion\n", out);
+}
+
+static void put_levels(FILE *out, const cli_found *found, const pv_point *point)
+{
+    for (size_t q = 0; q < found->front->n_levels; q++) {
+        (void)fprintf(out, "%u,", point->levels[q]);
+    }
+}
+
+/* Into how many groups each attribute is divided. */
+static void put_groups(FILE *out, const cli_found *found, const pv_point *point)
+{
+    for (size_t q = 0; q < pv_study_quasis(found->opened->study); q++) {
+        const size_t n = pv_point_groups(point, q);
+        (void)(n > 0 ? fprintf(out, "%zu,", n) : fputs("raw,", out));
+    }
 }
 
 static void put_point(FILE *out, const cli_found *found, size_t point)
 {
     const pv_point *const p = &found->front->points[point];
     const char *const name = pv_suggestion_name(found->suggestions, found->n_suggestions, point);
-    for (size_t q = 0; q < found->front->n_levels; q++) {
-        (void)fprintf(out, "%u,", p->levels[q]);
+    const bool cuts = pv_front_has_cuts(found->front);
+    if (cuts) {
+        put_groups(out, found, p);
+    } else {
+        put_levels(out, found, p);
     }
     (void)fprintf(out, "%llu,%llu,%llu", (unsigned long long)p->k,
                   (unsigned long long)p->suppressed, (unsigned long long)p->ties);
@@ -237,6 +304,10 @@ static void put_point(FILE *out, const cli_found *found, size_t point)
         if (has_share(found, i)) {
             (void)fprintf(out, ",%.15g", share_of(found, i, point));
         }
+    }
+    if (cuts) {
+        (void)fprintf(out, ",%.15g,%.15g,%s", p->bound, p->values[LOSS] - p->bound,
+                      pv_front_gap(found->front, point) <= 0.0 ? "yes" : "no");
     }
     (void)fprintf(out, ",%s\n", name != NULL ? name : "");
 }

@@ -4,14 +4,28 @@
 
 #include "fail.h"
 #include "front_plot.h"
+#include "front_print_cells.h"
 #include "front_print_points.h"
 #include "front_print_table.h"
 #include "paths.h"
 #include "text.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 /* ------------------------------------------------------------ suggestions */
+
+/* "k 10, nwp 31.2%", and of cuts what is proven. Owned. */
+static char *point_text(const cli_found *found, size_t point)
+{
+    char *const values = cli_point_text(found, point);
+    if (!pv_front_has_cuts(found->front) || isinf(pv_front_gap(found->front, point))) {
+        return values;
+    }
+    char *const text = cli_format("%s, %s", values, cli_proven_text(found, point, false).text);
+    free(values);
+    return text;
+}
 
 /* `with_levels` where the table has none. */
 static pv_status print_suggestion(const cli_report *report, const cli_found *found,
@@ -23,7 +37,7 @@ static pv_status print_suggestion(const cli_report *report, const cli_found *fou
         CLI_TRY(pv_front_step_text(found->front, found->opened->profile, suggestion->from,
                                    suggestion->point, &step, error));
     }
-    char *const point = cli_point_text(found, suggestion->point);
+    char *const point = point_text(found, suggestion->point);
     char *const levels = cli_levels_text(found, suggestion->point);
     const bool knee = cli_equal(suggestion->name, "knee");
     cli_fact(report, knee ? CLI_STRONG : CLI_NEUTRAL, suggestion->name, "%s%s%s%s%s", point,
@@ -47,16 +61,45 @@ static pv_status print_suggestions(const cli_report *report, const cli_found *fo
 
 /* ------------------------------------------------------------------ whole */
 
+/* How many schemes there are: of cuts soon more than anybody writes out. */
+static cli_number ways_text(double n)
+{
+    cli_number number = {"more than 10^300"};
+    if (n < 1e15) {
+        return cli_value_text(n);
+    }
+    if (isfinite(n)) {
+        (void)snprintf(number.text, sizeof number.text, "about 10^%.0f", floor(log10(n)));
+    }
+    return number;
+}
+
+/* A front of cuts does without what the plan allows. */
+static void print_unused_budget(const cli_report *report, const cli_found *found)
+{
+    const pv_budget *const budget = &found->opened->plan->suppression;
+    const uint64_t rows = pv_table_rows(pv_study_table(found->opened->study));
+    if (pv_budget_rows(budget, rows) > 0) {
+        cli_paragraph(report, 0, "Nobody is suppressed, although the plan allows %s.",
+                      cli_plural_text(pv_budget_rows(budget, rows), "row", "rows").text);
+    }
+}
+
 static void print_summary(const cli_report *report, const cli_found *found)
 {
     const pv_front *const front = found->front;
     const pv_table *const table = pv_study_table(found->opened->study);
+    const bool cuts = pv_front_has_cuts(front);
     char *const objectives = cli_objective_names(front);
-    cli_paragraph(report, 0, "%s: %s between %s, out of %s ways to generalize %s.",
-                  cli_path_name(pv_table_source(table)),
-                  cli_plural_text(front->n_points, "best trade-off", "best trade-offs").text,
-                  objectives, cli_value_text(front->nodes).text,
-                  cli_plural_text(front->n_levels, "attribute", "attributes").text);
+    cli_paragraph(
+        report, 0, "%s: %s between %s, out of %s ways to %s %s.",
+        cli_path_name(pv_table_source(table)),
+        cli_plural_text(front->n_points, "best trade-off", "best trade-offs").text, objectives,
+        ways_text(front->nodes).text, cuts ? "divide the values of" : "generalize",
+        cli_plural_text(pv_study_quasis(found->opened->study), "attribute", "attributes").text);
+    if (cuts) {
+        print_unused_budget(report, found);
+    }
     if (front->reason != NULL) {
         cli_paragraph(report, 0, "Method: %s, because %s.", front->method, front->reason);
     }

@@ -10,6 +10,7 @@
 #include "front_print_table.h"
 
 #include "front_plot.h"
+#include "front_print_cells.h"
 #include "grid.h"
 #include "measured.h"
 #include "text.h"
@@ -28,7 +29,7 @@
 #define PACKED 2       /* columns per attribute without names */
 
 /* What stands in a column before the levels. */
-typedef enum { SIGN, SMALLEST, VALUE, SHARE, SUPPRESSED, TIES } content;
+typedef enum { SIGN, SMALLEST, VALUE, SHARE, PROVEN, SUPPRESSED, TIES } content;
 
 typedef struct {
     content content;
@@ -50,6 +51,16 @@ typedef struct {
 static bool has_many(const sheet *s)
 {
     return s->found->front->n_objectives > 2;
+}
+
+static bool has_cuts(const sheet *s)
+{
+    return pv_front_has_cuts(s->found->front);
+}
+
+static size_t attributes(const sheet *s)
+{
+    return pv_study_quasis(s->found->opened->study);
 }
 
 /* ---------------------------------------------------------------- columns */
@@ -92,6 +103,7 @@ static cli_number head_text(const sheet *s, const head_column *head, size_t poin
         return has_many(s) ? narrow_text(p->values[head->objective])
                            : cli_value_text(p->values[head->objective]);
     case SHARE: return cli_objective_text(s->found, head->objective, p->values[head->objective]);
+    case PROVEN: return cli_proven_text(s->found, point, true);
     case SUPPRESSED: return cli_count_text(p->suppressed);
     default: return cli_count_text(p->ties);
     }
@@ -133,7 +145,7 @@ static void add_objective(sheet *s, size_t objective)
         return;
     }
     add_head(s, VALUE, objective, name.text);
-    if (share) {
+    if (share && !has_cuts(s)) { /* nwp is a share */
         add_head(s, SHARE, objective, "share");
     }
 }
@@ -152,6 +164,10 @@ static void choose_heads(sheet *s, size_t optional)
     }
     for (size_t i = 0; i < front->n_objectives; i++) {
         add_objective(s, i);
+    }
+    if (has_cuts(s)) {
+        add_head(s, PROVEN, 0, "proven");
+        return;
     }
     if (optional > 0) {
         add_head(s, SUPPRESSED, 0, "suppressed");
@@ -216,7 +232,7 @@ static size_t heads_width(const sheet *s)
 static bool levels_have_one_digit(const sheet *s)
 {
     const pv_study *const study = s->found->opened->study;
-    for (size_t q = 0; q < s->found->front->n_levels; q++) {
+    for (size_t q = 0; q < attributes(s); q++) {
         if (pv_hierarchy_height(pv_study_hierarchy(study, q)) > 10) { /* the top is a star */
             return false;
         }
@@ -227,7 +243,7 @@ static bool levels_have_one_digit(const sheet *s)
 /* Columns per attribute so that all fit; 0 if they cannot. */
 static size_t level_width(const sheet *s)
 {
-    const size_t n = s->found->front->n_levels;
+    const size_t n = attributes(s);
     const size_t used = heads_width(s) + GAP;
     const size_t each = s->report->width > used ? (s->report->width - used + 1) / n : 0;
     if (each >= 3) {
@@ -261,26 +277,17 @@ static char *short_name(const cli_report *report, const char *name, size_t width
     return padded;
 }
 
-/* A raw attribute is a dot, one at the top a star. */
-static char *level_text(const cli_report *report, unsigned level, unsigned height)
-{
-    return level == 0       ? cli_copy(report->utf8 ? "\xc2\xb7" : ".")
-           : level < height ? cli_format("%u", level)
-                            : cli_copy("*");
-}
-
 /* The cells of all attributes of a point as one text, or their names. Owned. */
 static char *level_cells(const sheet *s, size_t point, size_t each)
 {
     const pv_study *const study = s->found->opened->study;
     char *cells = cli_copy("");
-    for (size_t q = 0; q < s->found->front->n_levels; q++) {
+    for (size_t q = 0; q < attributes(s); q++) {
         char *cell = NULL;
         if (point == SIZE_MAX) {
             cell = short_name(s->report, pv_study_quasi_name(study, q), each - 1);
         } else {
-            char *const text = level_text(s->report, s->found->front->points[point].levels[q],
-                                          pv_hierarchy_height(pv_study_hierarchy(study, q)));
+            char *const text = cli_attribute_text(s->report, s->found, point, q);
             cell = fixed(s->report, text, each);
             free(text);
         }
@@ -292,24 +299,14 @@ static char *level_cells(const sheet *s, size_t point, size_t each)
     return cells;
 }
 
-char *cli_levels_text(const cli_found *found, size_t point)
-{
-    char *list = cli_copy("");
-    for (size_t q = 0; q < found->front->n_levels; q++) {
-        char *const longer =
-            cli_format("%s%s%u", list, q > 0 ? "," : "", found->front->points[point].levels[q]);
-        free(list);
-        list = longer;
-    }
-    return list;
-}
-
 /* --------------------------------------------------------- two objectives */
 
 static void print_grid(const sheet *s)
 {
     cli_column columns[MOST_HEAD_COLUMNS + 2] = {{NULL, CLI_LEFT}};
-    char *const levels = s->each > 0 ? level_cells(s, SIZE_MAX, s->each) : cli_copy("levels");
+    char *const levels = s->each > 0   ? level_cells(s, SIZE_MAX, s->each)
+                         : has_cuts(s) ? cli_copy("attributes")
+                                       : cli_copy("levels");
     for (size_t i = 0; i < s->n_heads; i++) {
         columns[i] = (cli_column){s->heads[i].header, i == 0 ? CLI_LEFT : CLI_RIGHT};
     }
@@ -320,8 +317,9 @@ static void print_grid(const sheet *s)
             cli_grid_cell(grid, "%s", head_text(s, &s->heads[h], i).text);
         }
         if (s->chosen[i]) {
-            char *const cells =
-                s->each > 0 ? level_cells(s, i, s->each) : cli_levels_text(s->found, i);
+            char *const cells = s->each > 0   ? level_cells(s, i, s->each)
+                                : has_cuts(s) ? cli_groups_summary(s->found, i)
+                                              : cli_levels_text(s->found, i);
             cli_grid_cell(grid, "%s", cells);
             free(cells);
         }
@@ -388,7 +386,7 @@ static void print_rule(const sheet *s)
     }
     if (s->each > 0) {
         (void)fprintf(s->report->out, "%*s", GAP, "");
-        print_stroke(s, s->found->front->n_levels * s->each - 1);
+        print_stroke(s, attributes(s) * s->each - 1);
     }
     cli_blank(s->report);
 }
@@ -442,11 +440,17 @@ static void print_signs(const sheet *s)
 {
     const cli_report *const report = s->report;
     char *const names = cli_quasi_names(s->found->opened->study);
-    char *const levels = cli_format(" Levels of %s: %s raw, * nothing left.", names,
-                                    report->utf8 ? "\xc2\xb7" : ".");
+    char *const levels =
+        cli_format(" %s of %s: %s raw, * nothing left.", has_cuts(s) ? "Groups" : "Levels", names,
+                   report->utf8 ? "\xc2\xb7" : ".");
     cli_paragraph(report, 2, "%s the knee, %s also worth a look.%s",
                   cli_sign_text(report, CLI_KNEE_SIGN), cli_sign_text(report, CLI_SUGGESTED_SIGN),
-                  s->each > 0 || !has_many(s) ? levels : "");
+                  s->each > 0 || !(has_many(s) || has_cuts(s)) ? levels : "");
+    if (has_cuts(s)) {
+        cli_paragraph(report, 2,
+                      "Proven: that it is optimal for its k, or within so much of the "
+                      "optimum.");
+    }
     free(levels);
     free(names);
 }

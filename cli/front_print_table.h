@@ -9,7 +9,4 @@
  * among it: beside many objectives there may be no room. */
 bool cli_front_table(const cli_report *report, const cli_found *found, const bool *chosen);
 
-/* "5,2,0", as --levels wants it. Owned. */
-char *cli_levels_text(const cli_found *found, size_t point);
-
 #endif

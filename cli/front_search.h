@@ -16,6 +16,8 @@ typedef struct cli_found {
     pv_suggestion suggestions[PV_MAX_SUGGESTIONS];
     size_t n_suggestions;
     size_t n_start;                     /* schemes of an earlier front that it began with */
+    bool respect_taxonomy;              /* cuts: are groups of categories families? */
+    size_t picked;                      /* cuts: the point that --pick names */
     const struct cli_compared *against; /* how it compares with another front; NULL = not asked */
 } cli_found;
 
@@ -39,6 +41,9 @@ void cli_found_free(cli_found *found);
 char *cli_objective_names(const pv_front *front);
 /* "k 10, glm 31.2%". Owned. */
 char *cli_point_text(const cli_found *found, size_t point);
+/* Of cuts, what is proven about a point: "optimal", "at most 1.2% above the optimum", "at most 2.3
+ * times the optimum" or "nothing"; `brief` is "within 1.2%". */
+cli_number cli_proven_text(const cli_found *found, size_t point, bool brief);
 /* The value of an objective as people read it: as a share where it has one. */
 cli_number cli_objective_text(const cli_found *found, size_t objective, double value);
 

@@ -31,6 +31,20 @@ pv_status cli_chance_parse(const char *name, const char *text, double *chance, p
     return PV_STATUS_OK;
 }
 
+pv_status cli_prove_parse(const char *text, double *seconds, pv_error *error)
+{
+    double number = 0.0;
+    if (text == NULL) {
+        return PV_STATUS_OK;
+    }
+    if (!cli_number_parse(text, strlen(text), &number)) {
+        return cli_error(error, PV_STATUS_ARGUMENT,
+                         "--prove needs a number of seconds, 0 for no proof");
+    }
+    *seconds = number > 0.0 ? number : -1.0;
+    return PV_STATUS_OK;
+}
+
 pv_status cli_memory_parse(const char *text, uint64_t *bytes, pv_error *error)
 {
     static const struct {

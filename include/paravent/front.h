@@ -2,10 +2,14 @@
  *
  * A scheme dominates another if it is no worse in every objective and better in one; the front is
  * what no scheme dominates. Schemes equal in every objective are one point of the front,
- * represented by the first in the order of the lattice; the others are counted as ties. */
+ * represented by the first in the order of the lattice; the others are counted as ties.
+ *
+ * Schemes are levels of hierarchies (pv_search) or cuts between ordered values (pv_search_cuts). A
+ * front of cuts trades k for nwp, and of every point it tells what is proven. */
 #ifndef PARAVENT_FRONT_H
 #define PARAVENT_FRONT_H
 
+#include <paravent/cuts.h>
 #include <paravent/measure.h>
 #include <paravent/status.h>
 #include <stdbool.h>
@@ -19,19 +23,23 @@ extern "C" {
 #define PV_MAX_OBJECTIVES 8
 
 typedef struct pv_point {
-    const uint8_t *levels; /* one per quasi-identifier */
+    const uint8_t *levels; /* one per quasi-identifier; NULL in a front of cuts */
+    const pv_cuts *cuts;   /* NULL in a front of levels; owned by the front */
     const double *values;  /* one per objective */
     uint64_t k;            /* smallest remaining class, whatever the objectives */
     uint64_t suppressed;   /* rows */
     uint64_t ties;         /* other schemes evaluated with the same values */
+    /* Cuts: it is proven that no cut scheme with at least this k loses less; the loss of the point
+     * itself = it is proven optimal; 0 = nothing is proven. Levels: NAN. */
+    double bound;
 } pv_point;
 
 /* Why a search ended. */
 typedef enum pv_stop {
     PV_STOP_FINISHED = 0,
     PV_STOP_CANCELLED,   /* the progress callback asked to stop */
-    PV_STOP_TIME,        /* max_seconds */
-    PV_STOP_EVALUATIONS, /* max_evaluations */
+    PV_STOP_TIME,        /* max_seconds, or the seconds for proofs */
+    PV_STOP_EVALUATIONS, /* max_evaluations, or the nodes for proofs */
     PV_STOP_STALLED,     /* nothing new appeared for a while */
 } pv_stop;
 
@@ -47,18 +55,21 @@ typedef struct pv_moment {
 typedef struct pv_front {
     pv_measure_ref objectives[PV_MAX_OBJECTIVES];
     size_t n_objectives;
-    size_t n_levels;  /* quasi-identifiers */
+    size_t n_levels; /* quasi-identifiers; 0 in a front of cuts */
+    pv_cuts **cuts;  /* of all points, hidden ones included; NULL in a front of levels */
+    size_t n_cuts;
     pv_point *points; /* by the first objective, best last; ties by the next ones */
     size_t n_points;
     const char *method; /* registry name of the search that ran */
     const char *reason; /* why `auto` chose it, one sentence; NULL if it was asked for */
     bool complete;      /* is this provably the whole front? */
     pv_stop stop;
-    double nodes;       /* of the lattice; exact up to 2^53 */
+    double nodes;       /* schemes there are; exact up to 2^53 */
     uint64_t evaluated; /* schemes grouped and measured */
     /* Never grouped, because something known dominates the best they can be: */
     uint64_t pruned_mark; /* those below a scheme found too weak */
     uint64_t pruned_loss; /* all others: what they lose at least is lost for nothing */
+    uint64_t proof_nodes; /* of cuts: looked at by branch and bound */
     double seconds;
     uint64_t seed;
     /* The sides of the boxes of which each holds one point; all 0 = every point is there. */
@@ -72,6 +83,19 @@ typedef struct pv_front {
 } pv_front;
 
 void pv_front_free(pv_front *front); /* NULL is fine */
+
+/* Is this a front of cuts? */
+static inline bool pv_front_has_cuts(const pv_front *front)
+{
+    return front->cuts != NULL;
+}
+
+/* How far above the least possible loss a point of a front of cuts can be, as a share of that: 0 =
+ * it is proven optimal, INFINITY = nothing is proven. NAN in a front of levels. */
+double pv_front_gap(const pv_front *front, size_t point);
+/* Into how many groups a point of a front of cuts divides the values of a quasi-identifier; 0 =
+ * every value stays as it is. */
+size_t pv_point_groups(const pv_point *point, size_t quasi);
 
 /* The objective that the first one is paid with: the first loss; if the first is a loss itself, the
  * first that is none; otherwise the second. */

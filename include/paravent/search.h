@@ -74,6 +74,31 @@ typedef struct pv_search_options {
 PV_CHECKED pv_status pv_search(const pv_profile *profile, const pv_search_options *options,
                                const pv_context *context, pv_front **front, pv_error *error);
 
+/* ------------------------------------------------------------------- cuts */
+
+/* Zero-initialised = all defaults. */
+typedef struct pv_cut_front_options {
+    bool respect_taxonomy; /* groups of categories are families of the tree; --respect-taxonomy */
+    uint64_t least_k;      /* no points with less k; 0 = 1; target-k of the plan */
+    /* Schemes to look at for the first k; a quarter of that for every further one. 0 = 50,000;
+     * --evaluations */
+    uint64_t evaluations;
+    double prove;       /* seconds for all proofs together; 0 = 30; negative = none; --prove */
+    uint64_t max_nodes; /* for all proofs together; 0 = no limit. Without a limit of time (prove
+                         * INFINITY) the same bytes come out every time */
+    uint64_t seed;      /* 0 = 1; --seed */
+    uint64_t memory;    /* bytes; 0 = 256 MiB; --memory */
+    size_t population;  /* 0 = 100; --population */
+    double crossover;   /* 0 = 0.8; negative = never; --crossover */
+} pv_cut_front_options;
+
+/* The front of k and nwp over cut schemes (cuts.h); nothing is suppressed. A search finds points,
+ * then branch and bound proves them best one by one, or finds better ones, as long as there is
+ * time: every point tells what is proven about it, and front->complete that nothing is missing.
+ * Being stopped is no failure. least_k beyond the rows: PV_STATUS_UNSATISFIED. */
+PV_CHECKED pv_status pv_search_cuts(const pv_profile *profile, const pv_cut_front_options *options,
+                                    const pv_context *context, pv_front **front, pv_error *error);
+
 #ifdef __cplusplus
 }
 #endif

@@ -353,7 +353,8 @@ static void fill_point(const pv_archive *archive, const pv_member *member, doubl
                         .values = values,
                         .k = member->k,
                         .suppressed = member->suppressed,
-                        .ties = member->ties};
+                        .ties = member->ties,
+                        .bound = (double)NAN};
 }
 
 pv_status pv_i_archive_points(const pv_archive *archive, pv_front *front, pv_error *error)

@@ -9,6 +9,10 @@
 void pv_front_free(pv_front *front)
 {
     if (front != NULL) {
+        for (size_t i = 0; i < front->n_cuts; i++) {
+            pv_cuts_free(front->cuts[i]);
+        }
+        pv_i_free(front->cuts);
         pv_i_free(front->points);
         pv_i_free(front->memory);
         pv_i_free(front->moments);

@@ -6,6 +6,7 @@
 #include "front/front_axis.h"
 #include "front/front_words.h"
 
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -27,6 +28,7 @@ const char pv_i_front_chart_style[] =
     ".point .diamond{fill:var(--ink);stroke:var(--card);stroke-width:1.5}\n"
     ".point:hover .dot,.point:focus .dot,.point.on .dot{stroke:var(--ink);stroke-width:3;"
     "paint-order:stroke}\n"
+    ".unproven{stroke:var(--after);stroke-width:2;opacity:.3}\n"
     ".chart .name{font-weight:600;paint-order:stroke;stroke:var(--card);stroke-width:4px;"
     "stroke-linejoin:round}\n"
     ".chart .what{fill:var(--soft)}\n";
@@ -95,6 +97,19 @@ static void draw_stairs(pv_buffer *out, const plot *p)
         }
     }
     pv_i_svg_path_end(out);
+}
+
+/* -------------------------------------------------------------------- unproven */
+
+/* Cuts: below a point, down to what is proven that nothing undercuts. */
+static void draw_unproven(pv_buffer *out, const plot *p, size_t point)
+{
+    const double bound =
+        pv_i_front_shown(p->front, p->profile, p->objective, p->front->points[point].bound);
+    if (pv_front_has_cuts(p->front) && pv_front_gap(p->front, point) > 0) {
+        pv_i_svg_line(out, "unproven", x_of(p, point), y_of(p, point), x_of(p, point),
+                      pv_i_svg_at(&p->y, fmax(bound, p->y.min)));
+    }
 }
 
 /* --------------------------------------------------------------------- points */
@@ -189,6 +204,9 @@ void pv_i_front_chart(pv_buffer *out, const pv_front *front, const pv_profile *p
     p.n_suggestions = pv_front_suggest(front, p.suggestions);
     draw_axes(out, &p, box);
     draw_stairs(out, &p);
+    for (size_t i = 0; i < front->n_points; i++) {
+        draw_unproven(out, &p, i);
+    }
     for (size_t i = 0; i < front->n_points; i++) {
         if (pv_suggestion_name(p.suggestions, p.n_suggestions, i) == NULL) {
             draw_point(out, &p, i);

@@ -10,6 +10,7 @@
 #include "front/front_axis.h"
 #include "front/front_chart.h"
 #include "front/front_course.h"
+#include "front/front_proofs.h"
 #include "front/front_words.h"
 #include "front/parallel.h"
 #include "front/parallel_brush.h"
@@ -224,16 +225,30 @@ static void meanings(const sheet *s)
     pv_i_buffer_text(s->out, "</ul></details>\n");
 }
 
+/* What the area on the better side of the stairs means. */
+static void beyond(const sheet *s)
+{
+    const bool cuts = pv_front_has_cuts(s->front);
+    if (s->front->complete) {
+        pv_i_buffer_format(s->out, ". Beyond the stairs nothing can be had by %s.",
+                           cuts ? "dividing ordered values" : "generalizing to levels");
+        return;
+    }
+    pv_i_buffer_text(s->out, ". Beyond the stairs nothing was found.");
+    if (cuts) {
+        pv_i_buffer_text(s->out,
+                         " Below the line under a point it is proven that there is nothing; "
+                         "a point without a line is proven optimal.");
+    }
+}
+
 static void pictures(const sheet *s)
 {
     pv_i_buffer_text(s->out, "<section><h2>What privacy costs</h2>\n<p class=\"lead\">");
     objective_name(s, 0);
     pv_i_buffer_text(s->out, ": ");
     pv_i_markup_text(s->out, s->front->objectives[0].measure->summary);
-    pv_i_buffer_text(s->out,
-                     s->front->complete
-                         ? ". Beyond the stairs nothing can be had by generalizing to levels."
-                         : ". Beyond the stairs nothing was found.");
+    beyond(s);
     if (has_many(s->front)) {
         pv_i_buffer_text(s->out, " Points off the stairs are better in another objective.");
     }
@@ -262,10 +277,16 @@ static void suggestion_words(const sheet *s, const pv_suggestion *suggestion)
     pv_i_front_escape(s->out, &plain);
 }
 
+/* Levels are released as they are, cuts by way of a file. */
+static const char *how_to_have(const pv_front *front)
+{
+    return pv_front_has_cuts(front) ? "to have its cuts" : "to release it";
+}
+
 static void release_words(const sheet *s, size_t point)
 {
-    pv_i_buffer_text(s->out, "<code class=\"whole\">--levels ");
-    pv_i_front_levels(s->out, s->front, point);
+    pv_i_buffer_text(s->out, "<code class=\"whole\">");
+    pv_i_front_asked(s->out, s->front, point);
     pv_i_buffer_text(s->out, "</code>");
 }
 
@@ -285,7 +306,7 @@ static void suggestion_more(const sheet *s, size_t index)
 
 static void suggestion_beside(const sheet *s, size_t index)
 {
-    pv_i_page_cell_begin(s->out, "levels", "");
+    pv_i_page_cell_begin(s->out, how_to_have(s->front), "");
     release_words(s, s->suggestions[index].point);
     pv_i_page_cell_end(s->out);
     pv_i_page_cell_begin(s->out, "the price", "wide soft");
@@ -331,8 +352,8 @@ static void suggestions(const sheet *s)
                              "class=\"cards\"><thead><tr><th scope=\"col\">point</th>");
     number_heads(s);
     if (!has_many(s->front)) {
-        pv_i_buffer_text(s->out,
-                         "<th scope=\"col\">to release it</th><th scope=\"col\">the price</th>");
+        pv_i_buffer_format(s->out, "<th scope=\"col\">%s</th><th scope=\"col\">the price</th>",
+                           how_to_have(s->front));
     }
     pv_i_buffer_text(s->out, "</tr></thead>\n<tbody>\n");
     for (size_t i = 0; i < s->n_suggestions; i++) {
@@ -355,9 +376,47 @@ static void level_cell(const sheet *s, size_t point, size_t quasi)
                        level);
 }
 
+/* The fewer groups, the darker. */
+static void groups_cell(const sheet *s, size_t point, size_t quasi)
+{
+    const size_t n = pv_point_groups(&s->front->points[point], quasi);
+    pv_i_buffer_text(s->out, "<td class=\"lv\" style=\"--share:");
+    pv_i_markup_short(s->out, n > 0 ? 1 / (double)n : 0, 2);
+    if (n > 0) {
+        pv_i_buffer_format(s->out, "\">%zu</td>", n);
+    } else {
+        pv_i_buffer_text(s->out, "\" title=\"every value as it is\"><span "
+                                 "class=\"soft\">raw</span></td>");
+    }
+}
+
+/* What is told of every point besides its objectives. */
+static void level_cells(const sheet *s, size_t point)
+{
+    pv_i_buffer_text(s->out, "<td class=\"n\">");
+    pv_i_buffer_count(s->out, s->front->points[point].suppressed);
+    pv_i_buffer_text(s->out, "</td><td class=\"n\">");
+    pv_i_buffer_count(s->out, s->front->points[point].ties);
+    pv_i_page_cell_end(s->out);
+    for (size_t q = 0; q < s->front->n_levels; q++) {
+        level_cell(s, point, q);
+    }
+}
+
+static void cut_cells(const sheet *s, size_t point)
+{
+    pv_buffer plain = {0};
+    pv_i_buffer_text(s->out, "<td>");
+    pv_i_front_proven(&plain, s->front, point);
+    pv_i_front_escape(s->out, &plain);
+    pv_i_page_cell_end(s->out);
+    for (size_t q = 0; q < pv_study_quasis(s->study); q++) {
+        groups_cell(s, point, q);
+    }
+}
+
 static void point_row(const sheet *s, size_t point)
 {
-    const pv_point *const p = &s->front->points[point];
     const char *const name = pv_suggestion_name(s->suggestions, s->n_suggestions, point);
     pv_i_buffer_format(s->out, "<tr data-p=\"%zu\"", point);
     if (has_many(s->front)) {
@@ -371,28 +430,33 @@ static void point_row(const sheet *s, size_t point)
         value(s, i, point);
         pv_i_page_cell_end(s->out);
     }
-    pv_i_buffer_text(s->out, "<td class=\"n\">");
-    pv_i_buffer_count(s->out, p->suppressed);
-    pv_i_buffer_text(s->out, "</td><td class=\"n\">");
-    pv_i_buffer_count(s->out, p->ties);
-    pv_i_page_cell_end(s->out);
-    for (size_t q = 0; q < s->front->n_levels; q++) {
-        level_cell(s, point, q);
+    if (pv_front_has_cuts(s->front)) {
+        cut_cells(s, point);
+    } else {
+        level_cells(s, point);
     }
     pv_i_buffer_format(s->out, "<td>%s</td></tr>\n", name != NULL ? name : "");
 }
 
+static const char about_levels[] =
+    "The level of each attribute is the darker the more is generalized; 0 is the raw value. Ties "
+    "are other levels with exactly the same values.";
+static const char about_cuts[] =
+    "Below the name of each attribute: into how many groups its values are divided, the darker the "
+    "fewer. Nobody is suppressed.";
+
 static void points(const sheet *s)
 {
-    pv_i_buffer_text(s->out,
-                     "<section><h2>All points</h2>\n<p class=\"lead\">The level of each attribute "
-                     "is the darker the more is generalized; 0 is the raw value. Ties are other "
-                     "levels with exactly the same values.</p>\n<div class=\"sheet\"><table "
-                     "class=\"points\"><thead><tr>");
+    const bool cuts = pv_front_has_cuts(s->front);
+    pv_i_buffer_format(s->out,
+                       "<section><h2>All points</h2>\n<p class=\"lead\">%s</p>\n<div "
+                       "class=\"sheet\"><table class=\"points\"><thead><tr>",
+                       cuts ? about_cuts : about_levels);
     number_heads(s);
-    pv_i_buffer_text(s->out, "<th scope=\"col\" class=\"n\">suppressed</th><th scope=\"col\" "
-                             "class=\"n\">ties</th>");
-    for (size_t q = 0; q < s->front->n_levels; q++) {
+    pv_i_buffer_text(s->out, cuts ? "<th scope=\"col\">proven</th>"
+                                  : "<th scope=\"col\" class=\"n\">suppressed</th><th "
+                                    "scope=\"col\" class=\"n\">ties</th>");
+    for (size_t q = 0; q < pv_study_quasis(s->study); q++) {
         pv_i_buffer_text(s->out, "<th scope=\"col\" class=\"lv\">");
         pv_i_page_name(s->out, pv_study_quasi_name(s->study, q));
         pv_i_buffer_text(s->out, "</th>");
@@ -416,6 +480,24 @@ static void figure(const sheet *s, const char *what, double number, const char *
     pv_i_page_figure_end(s->out);
 }
 
+static void level_figures(const sheet *s)
+{
+    const pv_front *const front = s->front;
+    figure(s, "Schemes", front->nodes, "ways to choose levels");
+    figure(s, "Grouped", (double)front->evaluated, "and measured");
+    figure(s, "Too dear", (double)front->pruned_loss, "lose too much at best");
+    figure(s, "Too weak", (double)front->pruned_mark, "finer than one found too weak");
+}
+
+static void cut_figures(const sheet *s)
+{
+    const pv_front *const front = s->front;
+    figure(s, "Schemes", front->nodes, "ways to divide the values");
+    figure(s, "Grouped", (double)front->evaluated, "and measured");
+    figure(s, "Nodes", (double)front->proof_nodes, "of branch and bound");
+    figure(s, "Proven", (double)pv_i_front_count_proven(front), "points, to be optimal");
+}
+
 static void search(const sheet *s)
 {
     const pv_front *const front = s->front;
@@ -428,10 +510,11 @@ static void search(const sheet *s)
     pv_i_buffer_text(s->out, ".</p>\n<dl class=\"figures\">\n");
     figure(s, "People", (double)pv_profile_rows(s->profile), "rows of the table");
     figure(s, "Combinations", (double)pv_profile_tuples(s->profile), "distinct before");
-    figure(s, "Schemes", front->nodes, "ways to choose levels");
-    figure(s, "Grouped", (double)front->evaluated, "and measured");
-    figure(s, "Too dear", (double)front->pruned_loss, "lose too much at best");
-    figure(s, "Too weak", (double)front->pruned_mark, "finer than one found too weak");
+    if (pv_front_has_cuts(front)) {
+        cut_figures(s);
+    } else {
+        level_figures(s);
+    }
     pv_i_buffer_text(s->out, "</dl>\n");
     pv_i_front_course(s->out, front);
     pv_i_buffer_text(s->out, "</section>\n");

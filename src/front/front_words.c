@@ -3,6 +3,7 @@
 
 #include "base/svg_markup.h"
 #include "front/front_axis.h"
+#include "front/front_proofs.h"
 
 #include <math.h>
 #include <string.h>
@@ -40,11 +41,36 @@ void pv_i_front_value(pv_buffer *out, const pv_front *front, const pv_profile *p
     }
 }
 
-void pv_i_front_levels(pv_buffer *out, const pv_front *front, size_t point)
+void pv_i_front_asked(pv_buffer *out, const pv_front *front, size_t point)
 {
+    if (pv_front_has_cuts(front)) {
+        pv_i_buffer_format(out, "--scheme cuts --pick k=%llu -o cuts.json",
+                           (unsigned long long)front->points[point].k);
+        return;
+    }
+    pv_i_buffer_text(out, "--levels ");
     for (size_t q = 0; q < front->n_levels; q++) {
         pv_i_buffer_format(out, "%s%u", q > 0 ? "," : "", front->points[point].levels[q]);
     }
+}
+
+static void point_levels(pv_buffer *out, const pv_front *front, const pv_study *study,
+                         const pv_point *p)
+{
+    pv_i_buffer_count(out, p->suppressed);
+    pv_i_buffer_text(out, p->suppressed == 1 ? " row suppressed; " : " rows suppressed; ");
+    for (size_t q = 0; q < front->n_levels; q++) {
+        pv_i_buffer_format(out, "%s%s %u of %u", q > 0 ? ", " : "", pv_study_quasi_name(study, q),
+                           p->levels[q], pv_hierarchy_height(pv_study_hierarchy(study, q)));
+    }
+}
+
+static void point_cuts(pv_buffer *out, const pv_front *front, const pv_study *study, size_t point)
+{
+    pv_i_buffer_text(out, "proven: ");
+    pv_i_front_proven(out, front, point);
+    pv_i_buffer_text(out, "; ");
+    pv_i_front_groups(out, front, study, point);
 }
 
 void pv_i_front_point(pv_buffer *out, const pv_front *front, const pv_profile *profile,
@@ -58,11 +84,10 @@ void pv_i_front_point(pv_buffer *out, const pv_front *front, const pv_profile *p
         pv_i_front_value(out, front, profile, i, p->values[i]);
         pv_i_buffer_text(out, ", ");
     }
-    pv_i_buffer_count(out, p->suppressed);
-    pv_i_buffer_text(out, p->suppressed == 1 ? " row suppressed; " : " rows suppressed; ");
-    for (size_t q = 0; q < front->n_levels; q++) {
-        pv_i_buffer_format(out, "%s%s %u of %u", q > 0 ? ", " : "", pv_study_quasi_name(study, q),
-                           p->levels[q], pv_hierarchy_height(pv_study_hierarchy(study, q)));
+    if (pv_front_has_cuts(front)) {
+        point_cuts(out, front, study, point);
+    } else {
+        point_levels(out, front, study, p);
     }
 }
 
@@ -200,7 +225,9 @@ static void why_not(pv_buffer *out, const pv_front *front)
 
 void pv_i_front_account(pv_buffer *out, const pv_front *front)
 {
-    if (front->complete) {
+    if (pv_front_has_cuts(front)) {
+        pv_i_front_proofs(out, front);
+    } else if (front->complete) {
         why_complete(out, front);
     } else {
         why_not(out, front);

@@ -11,11 +11,12 @@ void pv_i_front_objective(pv_buffer *out, pv_measure_ref ref);
 /* "10", "31.2%": the value of an objective as people read it. */
 void pv_i_front_value(pv_buffer *out, const pv_front *front, const pv_profile *profile,
                       size_t objective, double value);
-/* "k 10, glm 31.2%, 290 rows suppressed; age 5 of 6, sex 0 of 1". */
+/* "k 10, glm 31.2%, 290 rows suppressed; age 5 of 6, sex 0 of 1", or of cuts "k 10, nwp 31.2%,
+ * proven: optimal; age 5 groups, sex as it is". */
 void pv_i_front_point(pv_buffer *out, const pv_front *front, const pv_profile *profile,
                       size_t point);
-/* "5,2,2,0": as --levels wants it. */
-void pv_i_front_levels(pv_buffer *out, const pv_front *front, size_t point);
+/* "--levels 5,2,2,0", or of cuts "--scheme cuts --pick k=10 -o cuts.json": how it is asked for. */
+void pv_i_front_asked(pv_buffer *out, const pv_front *front, size_t point);
 
 /* Why there is no more to find, or why there may be. With the two below it is pv_front_account. */
 void pv_i_front_account(pv_buffer *out, const pv_front *front);

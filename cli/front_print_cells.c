@@ -1,0 +1,43 @@
+/* How the points of a front treat the attributes, in few characters. */
+#include "front_print_cells.h"
+
+#include "text.h"
+
+#include <stdlib.h>
+
+char *cli_attribute_text(const cli_report *report, const cli_found *found, size_t point,
+                         size_t quasi)
+{
+    const pv_point *const p = &found->front->points[point];
+    const bool cuts = pv_front_has_cuts(found->front);
+    const size_t top = pv_hierarchy_height(pv_study_hierarchy(found->opened->study, quasi));
+    const size_t number = cuts ? pv_point_groups(p, quasi) : p->levels[quasi];
+    return number == 0                  ? cli_copy(report->utf8 ? "\xc2\xb7" : ".")
+           : number == (cuts ? 1 : top) ? cli_copy("*")
+                                        : cli_format("%zu", number);
+}
+
+char *cli_groups_summary(const cli_found *found, size_t point)
+{
+    const size_t n = pv_study_quasis(found->opened->study);
+    size_t raw = 0;
+    size_t merged = 0;
+    for (size_t q = 0; q < n; q++) {
+        const size_t groups = pv_point_groups(&found->front->points[point], q);
+        raw += groups == 0;
+        merged += groups == 1;
+    }
+    return cli_format("%zu raw, %zu divided, %zu merged", raw, n - raw - merged, merged);
+}
+
+char *cli_levels_text(const cli_found *found, size_t point)
+{
+    char *list = cli_copy("");
+    for (size_t q = 0; q < found->front->n_levels; q++) {
+        char *const longer =
+            cli_format("%s%s%u", list, q > 0 ? "," : "", found->front->points[point].levels[q]);
+        free(list);
+        list = longer;
+    }
+    return list;
+}
