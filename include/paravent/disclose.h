@@ -192,6 +192,54 @@ PV_CHECKED pv_status pv_disclosure_scheme(const pv_disclosure *disclosure,
                                           const pv_context *context, pv_scheme *scheme,
                                           pv_enforced *account, pv_error *error);
 
+/* ------------------------------------------------------- risk against utility */
+
+/* Everyone disclosed at the least risk that leaves them the share `asked` of their utility. */
+typedef struct pv_risk_point {
+    double asked;
+    double kept;       /* the share that is left, mean over people; at least `asked` */
+    double mean, most; /* risk over people */
+    uint64_t unique;   /* people whom just one dictionary record fits */
+    uint64_t visited;  /* lattice nodes */
+    bool is_exact;     /* is every choice proven to be the best? */
+} pv_risk_point;
+
+typedef struct pv_risk_curve {
+    pv_risk risk;
+    double mean_raw, most_raw; /* of the table as it is */
+    pv_risk_point *points;     /* by ascending `asked` */
+    size_t n_points;
+} pv_risk_curve;
+
+typedef struct pv_risk_front {
+    pv_utility utility;
+    pv_risk_curve curves[PV_RISK_COUNT];
+    size_t n_curves;
+    const char *method; /* the one that ran */
+    const char *reason; /* why `auto` chose it; NULL if it was asked for */
+    double nodes;       /* of the lattice of one record */
+    double seconds;
+    bool stopped; /* by the progress callback: the points so far */
+} pv_risk_front;
+
+typedef struct pv_risk_front_options {
+    pv_disclose_options disclose; /* without its aim and bound; `risk` if only one is asked for */
+    bool one_model;               /* only the curve of disclose.risk */
+    size_t steps;                 /* from no utility to all of it; 0 = 10 */
+} pv_risk_front_options;
+
+PV_CHECKED pv_status pv_risk_front_create(const pv_profile *profile,
+                                          const pv_risk_front_options *options,
+                                          const pv_context *context, pv_risk_front **front,
+                                          pv_error *error);
+void pv_risk_front_free(pv_risk_front *front); /* NULL is fine */
+
+/* Pictures of the curves, and a page that needs nothing but itself with pictures and numbers. The
+ * same front gives the same bytes, whatever its seconds. pv_string_free. */
+PV_CHECKED pv_status pv_risk_front_svg(const pv_risk_front *front, char **svg, pv_error *error);
+PV_CHECKED pv_status pv_risk_front_page(const pv_risk_front *front, const pv_profile *profile,
+                                        char **html, pv_error *error);
+
 #ifdef __cplusplus
 }
 #endif

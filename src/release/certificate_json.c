@@ -113,7 +113,7 @@ static json_t *released_part(writer *w, const pv_certificate *c)
     json_t *const part = object(w);
     put(w, part, "file", string(w, pv_i_base_name(c->released)));
     put(w, part, "sha256", string(w, c->sha256));
-    put(w, part, "scheme", string(w, pv_i_base_name(c->scheme)));
+    put(w, part, "scheme", string(w, c->scheme != NULL ? pv_i_base_name(c->scheme) : NULL));
     put(w, part, "shuffled", boolean(w, c->shuffled));
     put(w, part, "identifiers", string(w, c->hashed ? "hashed" : "dropped"));
     return part;

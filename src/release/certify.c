@@ -6,6 +6,7 @@
 #include "release/certificate.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const pv_study *study_of(const pv_certify_input *in)
@@ -29,36 +30,57 @@ static void fill_crowd(const pv_classes *classes, pv_certificate_crowd *crowd)
     crowd->risk_mean = (double)crowd->classes / (double)rows;
 }
 
-/* How the rows that are not suppressed are generalized in one attribute. */
+/* How the rows are generalized in one attribute. */
 typedef struct {
     uint64_t *at_level; /* rows per level */
-    uint64_t groups;    /* distinct labels, by level */
+    uint64_t groups;    /* distinct labels */
     double loss;        /* glm's share, nothing suppressed */
 } generalized;
 
-/* The groups released, each once. */
+static int compare_labels(const void *left, const void *right)
+{
+    return strcmp(*(const char *const *)left, *(const char *const *)right);
+}
+
+/* Of labels some of which are NULL. */
+static uint64_t count_distinct(const char **labels, size_t n)
+{
+    size_t n_labels = 0;
+    uint64_t distinct = 0;
+    for (size_t i = 0; i < n; i++) {
+        if (labels[i] != NULL) {
+            labels[n_labels++] = labels[i];
+        }
+    }
+    qsort(labels, n_labels, sizeof *labels, compare_labels);
+    for (size_t i = 0; i < n_labels; i++) {
+        distinct += i == 0 || strcmp(labels[i - 1], labels[i]) != 0;
+    }
+    return distinct;
+}
+
+/* Groups of several levels may have one label: `*` in a ragged hierarchy, at least. */
 static bool count_groups(const pv_classes *classes, size_t q, const pv_hierarchy *h,
                          generalized *made)
 {
     const pv_profile *const profile = pv_classes_profile(classes);
-    const unsigned height = pv_hierarchy_height(h);
-    bool **const seen = PV_NEW_ZEROED(bool *, height + 1);
-    bool ready = seen != NULL;
-    for (unsigned level = 0; ready && level <= height; level++) {
-        seen[level] = PV_NEW_ZEROED(bool, pv_hierarchy_groups(h, level));
-        ready = seen[level] != NULL;
+    size_t first[PV_MAX_HEIGHT + 2] = {0}; /* where the groups of each level begin */
+    for (unsigned level = 0; level <= pv_hierarchy_height(h); level++) {
+        first[level + 1] = first[level] + pv_hierarchy_groups(h, level);
     }
-    for (size_t t = 0; ready && t < pv_profile_tuples(profile); t++) {
+    const size_t n = first[pv_hierarchy_height(h) + 1];
+    const char **const labels = PV_NEW_ZEROED(const char *, n); /* of those released */
+    if (labels == NULL) {
+        return false;
+    }
+    for (size_t t = 0; t < pv_profile_tuples(profile); t++) {
         const unsigned level = pv_classes_level(classes, t, q);
         const uint32_t group = pv_hierarchy_group(h, level, pv_profile_leaf(profile, t, q));
-        made->groups += !seen[level][group];
-        seen[level][group] = true;
+        labels[first[level] + group] = pv_hierarchy_label(h, level, group);
     }
-    for (unsigned level = 0; seen != NULL && level <= height; level++) {
-        pv_i_free(seen[level]);
-    }
-    pv_i_free(seen);
-    return ready;
+    made->groups = count_distinct(labels, n);
+    pv_i_free(labels);
+    return true;
 }
 
 static bool look_at(const pv_classes *classes, size_t q, const pv_hierarchy *h, generalized *made)

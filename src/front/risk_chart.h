@@ -1,0 +1,17 @@
+/* The plot of one curve of a risk front: worst and mean risk against the utility kept. */
+#ifndef PV_FRONT_RISK_CHART_H
+#define PV_FRONT_RISK_CHART_H
+
+#include "base/svg.h"
+
+#include <paravent/disclose.h>
+
+extern const char pv_i_risk_chart_style[]; /* besides the style of all charts */
+
+/* Draws into a picture that has begun. */
+void pv_i_risk_chart(pv_buffer *out, const pv_risk_curve *curve, pv_svg_box box);
+
+/* How a curve is called: "Model I: ...". */
+void pv_i_risk_title(pv_buffer *out, const pv_risk_curve *curve);
+
+#endif

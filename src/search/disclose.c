@@ -1,0 +1,421 @@
+/* The registry of record methods and their one driver. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/pool.h"
+#include "base/ticker.h"
+#include "search/record_methods.h"
+
+#include <math.h>
+#include <stdatomic.h>
+#include <time.h>
+
+#define ARUBA "ARUBA: a risk-utility-based algorithm for data disclosure"
+#define DEFAULT_MEMORY ((uint64_t)512 << 20)
+
+/* ---------------------------------------------------------------- registry */
+
+static const char *refuses_balance(const pv_disclose_run *run)
+{
+    return run->options->aim == PV_AIM_BALANCE
+               ? "it needs a bound that choices keep or break, and a balance has none"
+               : NULL;
+}
+
+static const char *refuses_nothing(const pv_disclose_run *run)
+{
+    (void)run;
+    return NULL;
+}
+
+static const pv_record_entry entries[] = {
+    {{.name = "scan",
+      .summary = "all records at once, every node of the lattice",
+      .exact_for = "I, II, III"},
+     .refuses = pv_i_record_scan_refuses,
+     .solve_all = pv_i_record_scan},
+    {{.name = "aruba",
+      .summary = "record by record along the frontier of what is useful enough",
+      .exact_for = "I, II",
+      .reference = ARUBA ", algorithm 2",
+      .needs_monotone = true},
+     .refuses = refuses_balance,
+     .solve = pv_i_aruba},
+    {{.name = "btda",
+      .summary = "record by record from * down, by a queue of the least risks",
+      .exact_for = "I, II",
+      .reference = ARUBA ", algorithm 1",
+      .needs_monotone = true},
+     .refuses = refuses_balance,
+     .solve = pv_i_btda},
+    {{.name = "bnb", .summary = "record by record by branch and bound", .exact_for = "I, II, III"},
+     .refuses = refuses_nothing,
+     .solve = pv_i_record_bnb},
+};
+
+#define N_ENTRIES (sizeof entries / sizeof *entries)
+
+size_t pv_record_methods(void)
+{
+    return N_ENTRIES;
+}
+
+const pv_record_method *pv_record_method_at(size_t index)
+{
+    return index < N_ENTRIES ? &entries[index].info : NULL;
+}
+
+static const pv_record_entry *find(const char *name)
+{
+    for (size_t i = 0; i < N_ENTRIES; i++) {
+        if (strcmp(entries[i].info.name, name) == 0) {
+            return &entries[i];
+        }
+    }
+    return NULL;
+}
+
+const pv_record_method *pv_record_method_find(const char *name)
+{
+    const pv_record_entry *const entry = find(name);
+    return entry != NULL ? &entry->info : NULL;
+}
+
+static pv_status choose_asked(const pv_disclose_run *run, const char *name,
+                              const pv_record_entry **entry, pv_error *error)
+{
+    *entry = find(name);
+    if (*entry == NULL) {
+        return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT, "there is no method '%s'", name),
+                         error, "the methods are auto, scan, aruba, btda and bnb");
+    }
+    const char *const refusal = (*entry)->refuses(run);
+    if (refusal != NULL) {
+        return pv_i_hint(
+            pv_i_fail(error, PV_STATUS_ARGUMENT, "%s cannot do this: %s", name, refusal), error,
+            "leave the method to the program (auto)");
+    }
+    return PV_STATUS_OK;
+}
+
+/* Entries of lists that a scan may go through in minutes. */
+#define AFFORDABLE 1e11
+
+static const pv_record_entry *choose_best(const pv_disclose_run *run, const char **reason)
+{
+    const double entries_in_all = run->lattice.size * (double)run->profile->n_tuples;
+    if (run->options->only != NULL) {
+        *reason = "only some records are asked for";
+    } else if (pv_i_record_scan_refuses(run) != NULL || entries_in_all > AFFORDABLE) {
+        *reason = "the lattice is too large to be scanned in minutes";
+    } else {
+        *reason = "every node of the lattice can be scanned for all records at once";
+        return find("scan");
+    }
+    return find("bnb");
+}
+
+static pv_status choose(const pv_disclose_run *run, const pv_record_entry **entry,
+                        const char **reason, pv_error *error)
+{
+    const char *const name = run->options->method;
+    if (name != NULL && strcmp(name, "auto") != 0) {
+        return choose_asked(run, name, entry, error);
+    }
+    *entry = choose_best(run, reason);
+    return PV_STATUS_OK;
+}
+
+/* ----------------------------------------------------------------- telling */
+
+/* Utility and sensitivity as they are, for people: not rounded to units. */
+typedef struct {
+    double utility, phi;
+} plain_worth;
+
+static plain_worth worth_at(const pv_disclose_run *run, size_t tuple, const uint8_t *levels)
+{
+    plain_worth sum = {0};
+    for (size_t q = 0; q < run->values.n_quasi; q++) {
+        const uint32_t leaf = pv_profile_leaf(run->profile, tuple, q);
+        const pv_record_level *const level = &run->values.levels[q][levels != NULL ? levels[q] : 0];
+        sum.utility += level->utility[leaf];
+        sum.phi += level->sensitivity[leaf];
+    }
+    return sum;
+}
+
+static double risk_of(const pv_disclose_run *run, double phi, uint64_t rho)
+{
+    return pv_i_record_risk(run->options->risk, phi, rho, run->dictionary->n_rows);
+}
+
+void pv_i_disclose_tell(pv_disclose_run *run, size_t tuple, const pv_record_answer *answer)
+{
+    const size_t n = run->values.n_quasi;
+    pv_disclosed *const told = &run->disclosure->tuples[tuple];
+    uint8_t *const levels = run->levels + tuple * n;
+    for (size_t q = 0; q < n; q++) {
+        levels[q] = answer->is_feasible
+                        ? answer->levels[q]
+                        : run->values.root_level[q][pv_profile_leaf(run->profile, tuple, q)];
+    }
+    const plain_worth raw = worth_at(run, tuple, NULL);
+    const plain_worth kept = worth_at(run, tuple, levels);
+    const uint64_t rho = answer->is_feasible ? answer->rho : run->dictionary->n_rows;
+    *told = (pv_disclosed){.levels = levels,
+                           .risk = risk_of(run, kept.phi, rho),
+                           .utility = kept.utility,
+                           .consistent = rho,
+                           .risk_raw = risk_of(run, raw.phi, answer->raw_rho),
+                           .most = raw.utility,
+                           .consistent_raw = answer->raw_rho,
+                           .is_feasible = answer->is_feasible,
+                           .is_optimal = answer->is_optimal,
+                           .visited = answer->visited};
+}
+
+/* -------------------------------------------------------- record by record */
+
+typedef struct {
+    pv_disclose_run *run;
+    const pv_record_entry *entry;
+    pv_record_problem *problems; /* one per thread */
+    size_t n;                    /* records to solve */
+    atomic_size_t next;
+    atomic_bool stop;
+    atomic_int status;
+    pv_ticker ticker;
+} solving;
+
+static bool keep_going(void *ctx, unsigned worker)
+{
+    solving *const s = ctx;
+    const size_t done = atomic_load_explicit(&s->next, memory_order_relaxed);
+    if (worker == 0 && !pv_i_tick(&s->ticker, done < s->n ? done : s->n)) {
+        atomic_store(&s->stop, true);
+    }
+    return !atomic_load_explicit(&s->stop, memory_order_relaxed);
+}
+
+static pv_status solve(const solving *s, pv_record_problem *problem, size_t tuple)
+{
+    pv_i_problem_pose(problem, tuple);
+    if (!pv_i_problem_settle(problem)) {
+        PV_TRY(s->entry->solve(problem, NULL));
+    }
+    const pv_record_answer answer = {.levels = problem->levels,
+                                     .is_feasible = problem->is_found,
+                                     .is_optimal = problem->is_optimal,
+                                     .rho = problem->best.rho,
+                                     .raw_rho = problem->raw_rho,
+                                     .visited = problem->visited};
+    pv_i_disclose_tell(s->run, tuple, &answer);
+    return PV_STATUS_OK;
+}
+
+static size_t tuple_at(const pv_disclose_run *run, size_t i)
+{
+    return run->options->only != NULL ? run->options->only[i] : i;
+}
+
+static void work(void *ctx, unsigned worker)
+{
+    solving *const s = ctx;
+    while (keep_going(s, worker)) {
+        const size_t i = atomic_fetch_add(&s->next, 1);
+        if (i >= s->n) {
+            return;
+        }
+        const pv_status status = solve(s, &s->problems[worker], tuple_at(s->run, i));
+        if (status != PV_STATUS_OK) {
+            atomic_store(&s->status, (int)status);
+            atomic_store(&s->stop, true);
+        }
+    }
+}
+
+static pv_status problems_init(solving *s, const pv_consistent_index *index, pv_error *error)
+{
+    const pv_disclose_run *const run = s->run;
+    s->problems = PV_NEW_ZEROED(pv_record_problem, run->threads);
+    if (s->problems == NULL) {
+        return pv_i_no_memory(error);
+    }
+    for (unsigned i = 0; i < run->threads; i++) {
+        pv_record_problem *const problem = &s->problems[i];
+        PV_TRY(pv_i_problem_init(problem, &run->weighing, index, error));
+        problem->limit = run->options->max_visited;
+        problem->memory = run->memory / run->threads;
+        problem->keep_going = keep_going;
+        problem->ctx = s;
+        problem->worker = i;
+    }
+    return PV_STATUS_OK;
+}
+
+/* Records not reached because somebody asked to stop: as if nothing were feasible for them. */
+static void tell_unreached(pv_disclose_run *run, const solving *s)
+{
+    for (size_t i = 0; i < s->n; i++) {
+        const size_t tuple = tuple_at(run, i);
+        if (run->disclosure->tuples[tuple].levels == NULL) {
+            pv_i_problem_pose(&s->problems[0], tuple);
+            const pv_record_answer answer = {.raw_rho = s->problems[0].raw_rho};
+            pv_i_disclose_tell(run, tuple, &answer);
+        }
+    }
+}
+
+static pv_status solve_records(solving *s, pv_error *error)
+{
+    pv_disclose_run *const run = s->run;
+    pv_i_pool_run(run->threads, work, s);
+    if (atomic_load(&s->status) != PV_STATUS_OK) {
+        return pv_i_no_memory(error);
+    }
+    tell_unreached(run, s);
+    run->disclosure->stopped = atomic_load(&s->stop);
+    for (size_t i = 0; i < s->n; i++) {
+        run->disclosure->visited += run->disclosure->tuples[tuple_at(run, i)].visited;
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status solve_each(pv_disclose_run *run, const pv_record_entry *entry, pv_error *error)
+{
+    const size_t n = run->options->only != NULL ? run->options->n_only : run->profile->n_tuples;
+    solving s = {
+        .run = run, .entry = entry, .n = n, .ticker = pv_i_ticker(run->context, "solving", n)};
+    pv_consistent_index *index = NULL;
+    atomic_init(&s.next, 0);
+    atomic_init(&s.stop, false);
+    atomic_init(&s.status, PV_STATUS_OK);
+    PV_TRY(pv_i_consistent_index_create(run->dictionary, run->memory, &index, error));
+    pv_status status = problems_init(&s, index, error);
+    if (status == PV_STATUS_OK) {
+        status = solve_records(&s, error);
+    }
+    for (unsigned i = 0; s.problems != NULL && i < run->threads; i++) {
+        pv_i_problem_deinit(&s.problems[i]);
+    }
+    pv_i_free(s.problems);
+    pv_i_consistent_index_free(index);
+    return status;
+}
+
+/* ------------------------------------------------------------------ driver */
+
+static pv_status check_only(const pv_disclose_options *options, size_t n_tuples, pv_error *error)
+{
+    for (size_t i = 0; options->only != NULL && i < options->n_only; i++) {
+        if (options->only[i] >= n_tuples || (i > 0 && options->only[i] <= options->only[i - 1])) {
+            return pv_i_fail(error, PV_STATUS_ARGUMENT,
+                             "the tuples asked for must be ascending and in the profile");
+        }
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status check_options(const pv_disclose_options *options, const pv_profile *profile,
+                               pv_error *error)
+{
+    if ((unsigned)options->utility >= PV_UTILITY_COUNT ||
+        (unsigned)options->risk >= PV_RISK_COUNT || (unsigned)options->aim >= PV_AIM_COUNT) {
+        return pv_i_fail(error, PV_STATUS_ARGUMENT, "there is no such utility, risk or aim");
+    }
+    if (!isfinite(options->bound)) {
+        return pv_i_fail(error, PV_STATUS_ARGUMENT, "the bound must be a number");
+    }
+    if (options->is_share &&
+        (options->aim != PV_AIM_LEAST_RISK || options->bound < 0 || options->bound > 1)) {
+        return pv_i_fail(error, PV_STATUS_ARGUMENT,
+                         "a share is one of the utility to keep, from 0 to 1");
+    }
+    if (options->aim == PV_AIM_BALANCE && options->bound < 0) {
+        return pv_i_fail(error, PV_STATUS_ARGUMENT, "lambda must not be negative");
+    }
+    if (options->dictionary != NULL && options->dictionary->profile != profile) {
+        return pv_i_fail(error, PV_STATUS_ARGUMENT, "the dictionary belongs to another profile");
+    }
+    return check_only(options, profile->n_tuples, error);
+}
+
+static double now(void)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static pv_status disclosure_init(pv_disclose_run *run, pv_error *error)
+{
+    const size_t n_tuples = run->profile->n_tuples;
+    pv_disclosure *const d = run->disclosure;
+    d->n_quasi = run->values.n_quasi;
+    d->n_tuples = n_tuples;
+    d->nodes = run->lattice.size;
+    d->tuples = PV_NEW_ZEROED(pv_disclosed, n_tuples);
+    d->memory = run->levels = pv_i_zeroed(n_tuples, d->n_quasi);
+    return d->tuples != NULL && d->memory != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
+}
+
+static pv_status disclose(pv_disclose_run *run, pv_error *error)
+{
+    const pv_record_entry *entry = NULL;
+    const double started = now();
+    PV_TRY(pv_i_record_values_init(&run->values, run->profile, run->options->utility,
+                                   run->options->sensitivities, error));
+    PV_TRY(pv_i_weighing_init(&run->weighing, &run->values, run->options, run->dictionary->n_rows,
+                              error));
+    PV_TRY(pv_i_lattice_init(&run->lattice, run->profile->study, error));
+    PV_TRY(choose(run, &entry, &run->disclosure->reason, error));
+    PV_TRY(disclosure_init(run, error));
+    PV_TRY(entry->solve != NULL ? solve_each(run, entry, error) : entry->solve_all(run, error));
+    run->disclosure->method = entry->info.name;
+    run->disclosure->seconds = now() - started;
+    return PV_STATUS_OK;
+}
+
+pv_status pv_disclose(const pv_profile *profile, const pv_disclose_options *options,
+                      const pv_context *context, pv_disclosure **disclosure, pv_error *error)
+{
+    static const pv_disclose_options defaults = {0};
+    pv_dictionary *table = NULL;
+    pv_disclose_run run = {.profile = profile,
+                           .options = options != NULL ? options : &defaults,
+                           .context = context,
+                           .threads = pv_i_threads(context),
+                           .disclosure = NULL};
+    pv_status status = PV_STATUS_OK;
+    PV_TRY(check_options(run.options, profile, error));
+    run.memory = run.options->memory > 0 ? run.options->memory : DEFAULT_MEMORY;
+    run.dictionary = run.options->dictionary;
+    run.disclosure = PV_NEW(pv_disclosure);
+    if (run.disclosure == NULL) {
+        return pv_i_no_memory(error);
+    }
+    if (run.dictionary == NULL) {
+        PV_TRY_CLEAN(pv_dictionary_open(profile, NULL, context, &table, error));
+        run.dictionary = table;
+    }
+    PV_TRY_CLEAN(disclose(&run, error));
+    *disclosure = run.disclosure;
+    run.disclosure = NULL;
+cleanup:
+    pv_disclosure_free(run.disclosure);
+    pv_i_weighing_deinit(&run.weighing);
+    pv_i_record_values_deinit(&run.values);
+    pv_i_lattice_deinit(&run.lattice);
+    pv_dictionary_free(table);
+    return status;
+}
+
+void pv_disclosure_free(pv_disclosure *disclosure)
+{
+    if (disclosure == NULL) {
+        return;
+    }
+    pv_i_free(disclosure->tuples);
+    pv_i_free(disclosure->memory);
+    pv_i_free(disclosure);
+}

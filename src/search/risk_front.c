@@ -1,0 +1,139 @@
+/* Risk against utility: everyone is disclosed once for every model and every share of utility. */
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <paravent/disclose.h>
+#include <time.h>
+
+#define DEFAULT_STEPS 10
+
+typedef struct {
+    const pv_profile *profile;
+    const pv_context *context;
+    pv_disclose_options options;
+    size_t steps;
+    pv_risk_front *front;
+} drawing;
+
+static double now(void)
+{
+    struct timespec t;
+    (void)clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
+}
+
+static bool is_exact(const pv_disclosure *disclosure)
+{
+    bool exact = true;
+    for (size_t t = 0; exact && t < disclosure->n_tuples; t++) {
+        exact = disclosure->tuples[t].is_optimal;
+    }
+    return exact;
+}
+
+static uint64_t count_unique(const drawing *d, const pv_disclosure *disclosure)
+{
+    uint64_t people = 0;
+    for (size_t t = 0; t < disclosure->n_tuples; t++) {
+        people += disclosure->tuples[t].consistent == 1 ? pv_profile_count(d->profile, t) : 0;
+    }
+    return people;
+}
+
+static pv_status add_point(const drawing *d, const pv_disclosure *disclosure, pv_risk_curve *curve,
+                           pv_error *error)
+{
+    pv_disclosure_summary *summary = NULL;
+    PV_TRY(pv_disclosure_summarise(disclosure, d->profile, &summary, error));
+    curve->mean_raw = summary->risk_before.mean;
+    curve->most_raw = summary->risk_before.most;
+    curve->points[curve->n_points++] = (pv_risk_point){.asked = d->options.bound,
+                                                       .kept = summary->utility_kept.mean,
+                                                       .mean = summary->risk_after.mean,
+                                                       .most = summary->risk_after.most,
+                                                       .unique = count_unique(d, disclosure),
+                                                       .visited = disclosure->visited,
+                                                       .is_exact = is_exact(disclosure)};
+    pv_disclosure_summary_free(summary);
+    return PV_STATUS_OK;
+}
+
+/* A point that was interrupted is none. */
+static pv_status draw_point(drawing *d, pv_risk_curve *curve, pv_error *error)
+{
+    pv_disclosure *disclosure = NULL;
+    pv_status status = PV_STATUS_OK;
+    PV_TRY(pv_disclose(d->profile, &d->options, d->context, &disclosure, error));
+    d->front->method = disclosure->method;
+    d->front->reason = disclosure->reason;
+    d->front->nodes = disclosure->nodes;
+    d->front->stopped = disclosure->stopped;
+    if (!disclosure->stopped) {
+        status = add_point(d, disclosure, curve, error);
+    }
+    pv_disclosure_free(disclosure);
+    return status;
+}
+
+static pv_status draw_curve(drawing *d, pv_risk risk, pv_error *error)
+{
+    pv_risk_curve *const curve = &d->front->curves[d->front->n_curves++];
+    curve->risk = risk;
+    curve->points = PV_NEW_ZEROED(pv_risk_point, d->steps + 1);
+    if (curve->points == NULL) {
+        return pv_i_no_memory(error);
+    }
+    d->options.risk = risk;
+    for (size_t i = 0; i <= d->steps && !d->front->stopped; i++) {
+        d->options.bound = (double)i / (double)d->steps;
+        PV_TRY(draw_point(d, curve, error));
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status draw(drawing *d, bool one_model, pv_error *error)
+{
+    const pv_risk asked = d->options.risk;
+    for (size_t risk = 0; risk < PV_RISK_COUNT && !d->front->stopped; risk++) {
+        if (!one_model || (pv_risk)risk == asked) {
+            PV_TRY(draw_curve(d, (pv_risk)risk, error));
+        }
+    }
+    return PV_STATUS_OK;
+}
+
+pv_status pv_risk_front_create(const pv_profile *profile, const pv_risk_front_options *options,
+                               const pv_context *context, pv_risk_front **front, pv_error *error)
+{
+    const double started = now();
+    drawing d = {.profile = profile,
+                 .context = context,
+                 .options = options->disclose,
+                 .steps = options->steps > 0 ? options->steps : DEFAULT_STEPS,
+                 .front = PV_NEW_ZEROED(pv_risk_front, 1)};
+    if (d.front == NULL) {
+        return pv_i_no_memory(error);
+    }
+    d.options.aim = PV_AIM_LEAST_RISK;
+    d.options.is_share = true;
+    d.front->utility = d.options.utility;
+    const pv_status status = draw(&d, options->one_model, error);
+    if (status != PV_STATUS_OK) {
+        pv_risk_front_free(d.front);
+        return status;
+    }
+    d.front->seconds = now() - started;
+    *front = d.front;
+    return PV_STATUS_OK;
+}
+
+void pv_risk_front_free(pv_risk_front *front)
+{
+    if (front == NULL) {
+        return;
+    }
+    for (size_t i = 0; i < front->n_curves; i++) {
+        pv_i_free(front->curves[i].points);
+    }
+    pv_i_free(front);
+}

@@ -1,0 +1,85 @@
+/* Memory that runs out anywhere while records are released with levels of their own: an error, no
+ * file, nothing lost. */
+#include "support/bound_study.h"
+#include "support/failing_alloc.h"
+
+#include <dirent.h>
+#include <paravent/release.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum { TUPLES = 4, QUASIS = 2 };
+
+static const char plan[] = "attributes:\n"
+                           "  a: {role: quasi, hierarchy: {intervals: [2, 4]}}\n"
+                           "  b: {role: quasi}\n"
+                           "  s: {role: sensitive}\n";
+static const char table[] = "a,b,s\n1,x,u\n2,x,v\n3,y,u\n1,x,u\n,y,v\n";
+
+typedef struct {
+    char folder[64], output[96];
+    pv_profile *profile;
+    uint8_t records[TUPLES * QUASIS], levels[QUASIS];
+} question;
+
+static size_t files_in(const char *path)
+{
+    DIR *const dir = opendir(path);
+    size_t n = 0;
+    for (const struct dirent *entry = readdir(dir); entry != NULL; entry = readdir(dir)) {
+        n += entry->d_name[0] != '.';
+    }
+    (void)closedir(dir);
+    return n;
+}
+
+static pv_status release(void *ctx, pv_error *error)
+{
+    question *const q = ctx;
+    const pv_scheme scheme = {.levels = q->levels, .n_levels = QUASIS, .records = q->records};
+    const pv_context context = {.threads = 1};
+    const pv_release_options options = {.output = q->output,
+                                        .force = true,
+                                        .suppression = {.budget = 1},
+                                        .shuffle = true,
+                                        .seed = 3};
+    pv_release_result *result = NULL;
+    const pv_status status =
+        pv_release_write(&scheme, q->profile, &options, &context, &result, error);
+    assert_int_equal(result != NULL, status == PV_STATUS_OK);
+    pv_release_result_free(result);
+    return status;
+}
+
+/* Nothing is there until all went well; then table, certificate and page. */
+static void releases_fail_cleanly(void **state)
+{
+    question q = {.folder = "/tmp/paravent-test-XXXXXX", .records = {1, 0, 1, 0, 3, 1, 2, 1}};
+    bound_study s = bound_study_create(plan, table);
+    char command[96];
+    (void)state;
+    q.profile = bound_profile(s.study, 1);
+    assert_int_equal(pv_profile_tuples(q.profile), TUPLES);
+    assert_non_null(mkdtemp(q.folder));
+    (void)snprintf(q.output, sizeof q.output, "%s/out.csv", q.folder);
+    for (int64_t n = 0; n < 20; n++) {
+        pv_error error = {0};
+        failing_alloc_arm(n, true);
+        const pv_status status = release(&q, &error);
+        assert_true(failing_alloc_disarm());
+        assert_int_equal(status, PV_STATUS_NO_MEMORY);
+        assert_int_equal(files_in(q.folder), 0);
+    }
+    assert_true(failing_alloc_every(release, &q) > 100);
+    assert_int_equal(files_in(q.folder), 3);
+    pv_profile_free(q.profile);
+    bound_study_free(&s);
+    (void)snprintf(command, sizeof command, "rm -rf %s", q.folder);
+    assert_int_equal(system(command), 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(releases_fail_cleanly)};
+    return cmocka_run_group_tests_name("write records without memory", tests, NULL, NULL);
+}
