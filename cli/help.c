@@ -82,7 +82,8 @@ void cli_help_overview(const cli_report *report)
                 "what a command does, its options and examples (also: COMMAND --help)");
     print_entry(report, "help measures", HELP_COLUMN,
                 "what can be demanded with --require, and what is reported");
-    print_entry(report, "help methods", HELP_COLUMN, "how `paravent front` can search");
+    print_entry(report, "help methods", HELP_COLUMN,
+                "how `paravent front` and `paravent disclose` can search");
     print_entry(report, "--version", HELP_COLUMN, "the version");
     print_exit_statuses(report);
     cli_blank(report);
@@ -119,12 +120,15 @@ void cli_help_measures(const cli_report *report)
     cli_grid_print(grid);
 }
 
-void cli_help_methods(const cli_report *report)
+static void print_automatic(const cli_report *report)
 {
-    cli_paragraph(report, 0, "Choose one with `paravent front PLAN --method NAME`.");
-    cli_blank(report);
     print_entry(report, "auto", HELP_COLUMN,
                 "the best that fits; it says which, and why (default)");
+}
+
+static void print_front_methods(const cli_report *report)
+{
+    print_automatic(report);
     for (size_t i = 0; i < pv_methods(); i++) {
         const pv_method *const method = pv_method_at(i);
         char *const text =
@@ -133,12 +137,36 @@ void cli_help_methods(const cli_report *report)
         print_entry(report, method->name, HELP_COLUMN, text);
         free(text);
     }
+}
+
+static void print_record_methods(const cli_report *report)
+{
+    print_automatic(report);
+    for (size_t i = 0; i < pv_record_methods(); i++) {
+        const pv_record_method *const method = pv_record_method_at(i);
+        char *const text = cli_format("%s; exact for the risk models %s%s%s", method->summary,
+                                      method->exact_for, method->reference != NULL ? "; " : "",
+                                      method->reference != NULL ? method->reference : "");
+        print_entry(report, method->name, HELP_COLUMN, text);
+        free(text);
+    }
+}
+
+void cli_help_methods(const cli_report *report)
+{
+    cli_paragraph(report, 0, "For a front: `paravent front PLAN --method NAME`.");
+    cli_blank(report);
+    print_front_methods(report);
     cli_blank(report);
     cli_paragraph(report, 0,
                   "The pbg methods breed schemes with random numbers: --seed, --population, "
                   "--iterations, --crossover, --mutation, --patience and --start are theirs. Every "
                   "method keeps few points for all with --archive or --epsilon, stops with "
                   "--seconds or --evaluations, and can be compared with --against.");
+    cli_blank(report);
+    cli_paragraph(report, 0, "Record by record: `paravent disclose PLAN --method NAME`.");
+    cli_blank(report);
+    print_record_methods(report);
 }
 
 void cli_help_command(const cli_report *report, const cli_command *command)

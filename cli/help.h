@@ -10,7 +10,7 @@
 void cli_help_overview(const cli_report *report);
 /* `help measures`: what can be demanded and what is reported. */
 void cli_help_measures(const cli_report *report);
-/* `help methods`: how a front can be searched. */
+/* `help methods`: how a front, and the levels of records, can be searched. */
 void cli_help_methods(const cli_report *report);
 void cli_help_command(const cli_report *report, const cli_command *command);
 

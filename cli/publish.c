@@ -197,13 +197,10 @@ static pv_status refuse_stream(const char *output, pv_error *error)
 static pv_status prepare(cli_run *run, const cli_publish *settings, const char *plan,
                          const char *data, cli_published *p, pv_error *error)
 {
-    CLI_TRY(check_pick(settings, error));
     CLI_TRY(cli_open_cut(run, plan, data, settings->cuts, &settings->reading,
                          settings->key_file != NULL ? CLI_ALL_WITH_NAMES : CLI_ALL_BUT_NAMES,
                          &p->opened, error));
-    const pv_study *const study = p->opened.study;
     const pv_plan *const read = p->opened.plan;
-    CLI_TRY(pv_scheme_init(&p->scheme, study, error));
     CLI_TRY(cli_demands_add_plan(&p->demands, read, read->require, read->n_require, error));
     CLI_TRY(cli_demands_add(&p->demands, settings->require, error));
     CLI_TRY(cli_demands_add_plan(&p->promises, read, read->promises, read->n_promises, error));
@@ -211,12 +208,30 @@ static pv_status prepare(cli_run *run, const cli_publish *settings, const char *
                                    error));
     p->suppression.target_k = settings->k.given ? settings->k.value : p->suppression.target_k;
     p->shuffled = settings->shuffle;
-    CLI_TRY(choose_seed(settings, &p->seed, error));
+    return choose_seed(settings, &p->seed, error);
+}
+
+pv_status cli_publish_open(cli_run *run, const cli_publish *settings, const char *plan,
+                           const char *data, cli_published *published, pv_error *error)
+{
+    *published = (cli_published){0};
+    const pv_status status = prepare(run, settings, plan, data, published, error);
+    if (status != PV_STATUS_OK) {
+        cli_published_free(published);
+    }
+    return status;
+}
+
+static pv_status choose_scheme(cli_run *run, const cli_publish *settings, const char *plan,
+                               cli_published *p, pv_error *error)
+{
+    const pv_study *const study = p->opened.study;
+    CLI_TRY(pv_scheme_init(&p->scheme, study, error));
     return settings->pick != NULL ? pick_levels(run, settings, p, error)
                                   : choose_levels(settings, study, plan, &p->scheme, error);
 }
 
-static pv_status write_files(cli_run *run, const cli_publish *settings, cli_published *p,
+pv_status cli_publish_finish(cli_run *run, const cli_publish *settings, cli_published *p,
                              pv_error *error)
 {
     char *const key = cli_zeroed(LARGEST_KEY, 1);
@@ -254,10 +269,11 @@ cleanup:
 pv_status cli_publish_write(cli_run *run, const cli_publish *settings, const char *plan,
                             const char *data, cli_published *published, pv_error *error)
 {
-    *published = (cli_published){0};
-    pv_status status = prepare(run, settings, plan, data, published, error);
+    CLI_TRY(check_pick(settings, error));
+    CLI_TRY(cli_publish_open(run, settings, plan, data, published, error));
+    pv_status status = choose_scheme(run, settings, plan, published, error);
     if (status == PV_STATUS_OK) {
-        status = write_files(run, settings, published, error);
+        status = cli_publish_finish(run, settings, published, error);
     }
     if (status != PV_STATUS_OK) {
         cli_published_free(published);

@@ -1,4 +1,4 @@
-/* Writing a release: what `release`, `apply` and `demo` share. */
+/* Writing a release: what `release`, `apply`, `disclose` and `demo` share. */
 #ifndef CLI_PUBLISH_H
 #define CLI_PUBLISH_H
 
@@ -10,7 +10,7 @@
 #include <jansson.h>
 #include <paravent/paravent.h>
 
-/* The settings of `release` and `apply`. */
+/* The settings of `release` and `apply`; those of `disclose` begin with them. */
 typedef struct cli_publish {
     cli_common common;
     cli_reading reading;
@@ -30,59 +30,65 @@ typedef struct cli_publish {
     char output_delimiter;
 } cli_publish;
 
-#define CLI_PUBLISH_OPTIONS                                                                       \
-    {.name = "output",                                                                            \
-     .letter = 'o',                                                                               \
-     .kind = CLI_FILE,                                                                            \
-     .argument = "FILE",                                                                          \
-     .offset = offsetof(cli_publish, output),                                                     \
-     .help = "the released table; .gz and .zst compress (default: NAME.release.csv in the "       \
-             "current folder). Scheme and certificate are written next to it"},                   \
-        {.name = "force",                                                                         \
-         .kind = CLI_FLAG,                                                                        \
-         .offset = offsetof(cli_publish, force),                                                  \
-         .help = "overwrite outputs that exist"},                                                 \
-        {.name = "require",                                                                       \
-         .kind = CLI_LIST,                                                                        \
-         .argument = "LIST",                                                                      \
-         .offset = offsetof(cli_publish, require),                                                \
-         .help = "demand constraints, such as k=5,l-distinct=3, besides those of the plan; "      \
-                 "unmet means exit status 3 and no file"},                                        \
-        {.name = "suppression",                                                                   \
-         .kind = CLI_TEXT,                                                                        \
-         .argument = "BUDGET",                                                                    \
-         .offset = offsetof(cli_publish, suppression),                                            \
-         .help = "rows that may be suppressed, 1% or a number (default: as the plan says)"},      \
-        {.name = "k",                                                                             \
-         .kind = CLI_COUNT,                                                                       \
-         .argument = "K",                                                                         \
-         .min = 1,                                                                                \
-         .max = UINT32_MAX,                                                                       \
-         .offset = offsetof(cli_publish, k),                                                      \
-         .help = "suppress just the classes smaller than K (default: spend the budget for the "   \
-                 "highest k)"},                                                                   \
-        {.name = "shuffle",                                                                       \
-         .kind = CLI_FLAG,                                                                        \
-         .offset = offsetof(cli_publish, shuffle),                                                \
-         .help = "release the rows in a random order, so that position identifies no one"},       \
-        {.name = "seed",                                                                          \
-         .kind = CLI_COUNT,                                                                       \
-         .argument = "N",                                                                         \
-         .min = 0,                                                                                \
-         .max = INT64_MAX,                                                                        \
-         .needs = "shuffle",                                                                      \
-         .offset = offsetof(cli_publish, seed),                                                   \
-         .help = "the seed of the shuffle, for the same order again (default: drawn at random)"}, \
-        {.name = "hash-identifiers",                                                              \
-         .kind = CLI_FILE,                                                                        \
-         .argument = "KEYFILE",                                                                   \
-         .offset = offsetof(cli_publish, key_file),                                               \
-         .help = "replace identifiers by hashes keyed with the content of KEYFILE (at least 16 "  \
-                 "secret bytes) instead of dropping them"},                                       \
-    {                                                                                             \
-        .name = "output-delimiter", .kind = CLI_BYTE, .argument = "CHAR",                         \
-        .offset = offsetof(cli_publish, output_delimiter),                                        \
-        .help = "what separates the fields of the release (default: as in the data)"              \
+/* What is released and how; NEEDED names the option without which nothing is, NULL = there is none.
+ */
+#define CLI_WRITING_OPTIONS(needed)                                                              \
+    {.name = "require",                                                                          \
+     .kind = CLI_LIST,                                                                           \
+     .argument = "LIST",                                                                         \
+     .offset = offsetof(cli_publish, require),                                                   \
+     .needs = needed,                                                                            \
+     .help = "demand constraints, such as k=5,l-distinct=3, besides those of the plan; "         \
+             "unmet means exit status 3 and no file"},                                           \
+        {.name = "suppression",                                                                  \
+         .kind = CLI_TEXT,                                                                       \
+         .argument = "BUDGET",                                                                   \
+         .offset = offsetof(cli_publish, suppression),                                           \
+         .needs = needed,                                                                        \
+         .help = "rows that may be suppressed, 1% or a number (default: as the plan says)"},     \
+        {.name = "shuffle",                                                                      \
+         .kind = CLI_FLAG,                                                                       \
+         .offset = offsetof(cli_publish, shuffle),                                               \
+         .needs = needed,                                                                        \
+         .help = "release the rows in a random order, so that position identifies no one"},      \
+        {.name = "hash-identifiers",                                                             \
+         .kind = CLI_FILE,                                                                       \
+         .argument = "KEYFILE",                                                                  \
+         .offset = offsetof(cli_publish, key_file),                                              \
+         .needs = needed,                                                                        \
+         .help = "replace identifiers by hashes keyed with the content of KEYFILE (at least 16 " \
+                 "secret bytes) instead of dropping them"},                                      \
+    {                                                                                            \
+        .name = "output-delimiter", .kind = CLI_BYTE, .argument = "CHAR",                        \
+        .offset = offsetof(cli_publish, output_delimiter), .needs = needed,                      \
+        .help = "what separates the fields of the release (default: as in the data)"             \
+    }
+
+#define CLI_PUBLISH_OPTIONS                                                                     \
+    {.name = "output",                                                                          \
+     .letter = 'o',                                                                             \
+     .kind = CLI_FILE,                                                                          \
+     .argument = "FILE",                                                                        \
+     .offset = offsetof(cli_publish, output),                                                   \
+     .help = "the released table; .gz and .zst compress (default: NAME.release.csv in the "     \
+             "current folder). Scheme and certificate are written next to it"},                 \
+        {.name = "force",                                                                       \
+         .kind = CLI_FLAG,                                                                      \
+         .offset = offsetof(cli_publish, force),                                                \
+         .help = "overwrite outputs that exist"},                                               \
+        CLI_WRITING_OPTIONS(NULL),                                                              \
+        {.name = "k",                                                                           \
+         .kind = CLI_COUNT,                                                                     \
+         .argument = "K",                                                                       \
+         .min = 1,                                                                              \
+         .max = UINT32_MAX,                                                                     \
+         .offset = offsetof(cli_publish, k),                                                    \
+         .help = "suppress just the classes smaller than K (default: spend the budget for the " \
+                 "highest k)"},                                                                 \
+    {                                                                                           \
+        .name = "seed", .kind = CLI_COUNT, .argument = "N", .min = 0, .max = INT64_MAX,         \
+        .needs = "shuffle", .offset = offsetof(cli_publish, seed),                              \
+        .help = "the seed of the shuffle, for the same order again (default: drawn at random)"  \
     }
 
 /* A release that was written. */
@@ -100,8 +106,14 @@ typedef struct cli_published {
     uint64_t seed;
 } cli_published;
 
-/* Opens `plan` on `data` (NULL = the plan's own; otherwise new rows), chooses the levels, writes
- * and verifies. */
+/* Opens `plan` on `data` (NULL = the plan's own; otherwise new rows) and reads everything about the
+ * release but its scheme, which is left to the caller. */
+PV_CHECKED pv_status cli_publish_open(cli_run *run, const cli_publish *settings, const char *plan,
+                                      const char *data, cli_published *published, pv_error *error);
+/* Writes and verifies what was opened and has got its scheme. */
+PV_CHECKED pv_status cli_publish_finish(cli_run *run, const cli_publish *settings,
+                                        cli_published *published, pv_error *error);
+/* All of it, with the levels that the settings choose. */
 PV_CHECKED pv_status cli_publish_write(cli_run *run, const cli_publish *settings, const char *plan,
                                        const char *data, cli_published *published, pv_error *error);
 /* Shows what was written, as the run wants it; `command` names the JSON document. */

@@ -60,6 +60,9 @@ static void print_levels(const cli_report *report, const cli_published *p)
                                          {"values before", CLI_RIGHT}, {"after", CLI_RIGHT},
                                          {"released as", CLI_WRAP},    {NULL, CLI_LEFT}};
     const pv_study *const study = p->opened.study;
+    if (p->scheme.records != NULL) {
+        return; /* to each record something else */
+    }
     cli_heading(report, "What happened to each attribute");
     cli_grid *const grid = cli_grid_create(report, columns);
     for (size_t q = 0; q < p->scheme.n_levels; q++) {
@@ -87,12 +90,14 @@ static void print_demands(const cli_report *report, const cli_published *p)
     }
 }
 
-static void print_k(const cli_report *report, uint64_t k)
+static void print_k(const cli_report *report, const cli_published *p)
 {
+    const uint64_t k = p->result->k;
     if (k < 2) {
-        cli_fact(report, CLI_BAD, "k",
-                 "%s: SOME PEOPLE ARE STILL UNIQUE; raise levels or allow more suppression",
-                 cli_count_text(k).text);
+        cli_fact(report, CLI_BAD, "k", "%s: SOME PEOPLE ARE STILL UNIQUE; %s",
+                 cli_count_text(k).text,
+                 p->scheme.records != NULL ? "to rule that out, demand it: --require k=5"
+                                           : "raise levels or allow more suppression");
     } else {
         cli_fact(report, CLI_STRONG, "k",
                  "%s: every row that is not suppressed looks like at least %s",
@@ -122,7 +127,7 @@ static void print_summary(const cli_report *report, const cli_published *p)
                   r->table_path);
     cli_blank(report);
     print_pick(report, p);
-    print_k(report, r->k);
+    print_k(report, p);
     cli_fact(report, CLI_NEUTRAL, "suppressed", "%s (%s of all); %s allowed",
              cli_plural_text(r->suppressed, "row", "rows").text,
              cli_share_text(share(r->suppressed, r->rows)).text,
@@ -175,8 +180,10 @@ static void print_files(const cli_report *report, const pv_release_result *r)
     cli_heading(report, "Look at");
     cli_fact(report, CLI_NEUTRAL, "the certificate", "%s (open it in a browser)", r->page_path);
     cli_fact(report, CLI_NEUTRAL, "for programs", "%s", r->certificate_path);
-    cli_fact(report, CLI_NEUTRAL, "the scheme", "%s (for new rows: paravent apply)",
-             r->scheme_path);
+    if (r->scheme_path != NULL) {
+        cli_fact(report, CLI_NEUTRAL, "the scheme", "%s (for new rows: paravent apply)",
+                 r->scheme_path);
+    }
     cli_fact(report, CLI_NEUTRAL, "the table", "%s", r->table_path);
 }
 
@@ -207,6 +214,9 @@ void cli_published_print(const cli_report *report, const cli_published *p, bool 
 
 static json_t *levels_json(const cli_published *p)
 {
+    if (p->scheme.records != NULL) {
+        return json_null();
+    }
     json_t *const list = json_array();
     for (size_t q = 0; q < p->scheme.n_levels; q++) {
         cli_json_append(list, cli_json_count(p->scheme.levels[q]));
@@ -253,7 +263,8 @@ static json_t *files_json(const pv_release_result *r)
 {
     json_t *const object = json_object();
     cli_json_set(object, "table", cli_json_text(r->table_path));
-    cli_json_set(object, "scheme", cli_json_text(r->scheme_path));
+    cli_json_set(object, "scheme",
+                 r->scheme_path != NULL ? cli_json_text(r->scheme_path) : json_null());
     cli_json_set(object, "certificate", cli_json_text(r->certificate_path));
     cli_json_set(object, "page", cli_json_text(r->page_path));
     return object;
