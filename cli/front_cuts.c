@@ -1,6 +1,7 @@
 /* The front over cuts from the command line. */
 #include "front_cuts.h"
 
+#include "again.h"
 #include "fail.h"
 #include "outputs.h"
 #include "quantities.h"
@@ -168,39 +169,19 @@ static void print_release(const cli_run *run, const char *data, const cli_found 
              pv_budget_rows(&plan->suppression, rows) > 0 ? " --suppression 0" : "");
 }
 
-static char *with_text(char *line, const char *name, const char *value)
-{
-    char *const longer =
-        value != NULL ? cli_format("%s --%s %s", line, name, value) : cli_copy(line);
-    free(line);
-    return longer;
-}
-
-static char *with_count(char *line, const char *name, cli_count count)
-{
-    char number[24];
-    (void)snprintf(number, sizeof number, "%llu", (unsigned long long)count.value);
-    return with_text(line, name, count.given ? number : NULL);
-}
-
 /* The options that would search the same again. Owned. */
 static char *again(const cli_front *settings)
 {
     const cli_search *const search = &settings->search;
-    char *line = with_text(cli_copy(""), "data", settings->data);
-    line = with_text(line, "scheme", settings->scheme);
-    line = with_text(line, "prove", settings->prove);
-    line = with_count(line, "evaluations", search->evaluations);
-    line = with_count(line, "population", search->population);
-    line = with_text(line, "crossover", search->crossover);
-    line = with_count(line, "seed", search->seed);
-    line = with_text(line, "memory", search->memory);
-    if (settings->respect_taxonomy) {
-        char *const longer = cli_format("%s --respect-taxonomy", line);
-        free(line);
-        line = longer;
-    }
-    return line;
+    char *line = cli_with_text(cli_copy(""), "data", settings->data);
+    line = cli_with_text(line, "scheme", settings->scheme);
+    line = cli_with_text(line, "prove", settings->prove);
+    line = cli_with_count(line, "evaluations", search->evaluations);
+    line = cli_with_count(line, "population", search->population);
+    line = cli_with_text(line, "crossover", search->crossover);
+    line = cli_with_count(line, "seed", search->seed);
+    line = cli_with_text(line, "memory", search->memory);
+    return cli_with_flag(line, "respect-taxonomy", settings->respect_taxonomy);
 }
 
 static void print_pick(const cli_run *run, const cli_front *settings, const pv_front *front)
@@ -214,7 +195,7 @@ static void print_pick(const cli_run *run, const cli_front *settings, const pv_f
 
 void cli_cuts_print_next(const cli_run *run, const cli_front *settings, const cli_found *found)
 {
-    char *const data = with_text(cli_copy(""), "data", settings->data);
+    char *const data = cli_with_text(cli_copy(""), "data", settings->data);
     cli_blank(&run->report);
     if (settings->output == NULL) {
         print_pick(run, settings, found->front);

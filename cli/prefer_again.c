@@ -1,67 +1,13 @@
 /* The commands that a report suggests, ready to be copied into a shell. */
 #include "prefer_again.h"
 
+#include "again.h"
 #include "measured.h"
 #include "text.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./,:=%@"
-
-/* ------------------------------------------------------------------ words */
-
-/* In single quotes everything is itself but the quote, which waits outside of them. */
-static char *quoted(const char *text)
-{
-    char *const word = cli_zeroed(4 * strlen(text) + 3, 1);
-    char *end = word;
-    *end++ = '\'';
-    for (; *text != '\0'; text++) {
-        const char itself[] = {*text, '\0'};
-        end = stpcpy(end, *text == '\'' ? "'\\''" : itself);
-    }
-    *end = '\'';
-    return word;
-}
-
-char *cli_shell_word(const char *text)
-{
-    const bool plain = text[0] != '\0' && text[strspn(text, PLAIN)] == '\0';
-    return plain ? cli_copy(text) : quoted(text);
-}
-
-/* ---------------------------------------------------------------- options */
-
-static char *with_text(char *line, const char *name, const char *value)
-{
-    if (value == NULL) {
-        return line;
-    }
-    char *const word = cli_shell_word(value);
-    char *const longer = cli_format("%s --%s %s", line, name, word);
-    free(word);
-    free(line);
-    return longer;
-}
-
-static char *with_count(char *line, const char *name, cli_count count)
-{
-    char number[24];
-    (void)snprintf(number, sizeof number, "%llu", (unsigned long long)count.value);
-    return with_text(line, name, count.given ? number : NULL);
-}
-
-static char *with_flag(char *line, const char *name, bool given)
-{
-    if (!given) {
-        return line;
-    }
-    char *const longer = cli_format("%s --%s", line, name);
-    free(line);
-    return longer;
-}
 
 char *cli_wish_again(const cli_prefer *settings)
 {
@@ -82,14 +28,14 @@ char *cli_wish_again(const cli_prefer *settings)
                   {"seed", settings->seed},
                   {"population", settings->population},
                   {"choose", settings->choose}};
-    char *line = with_count(cli_copy(""), "k", settings->k);
+    char *line = cli_with_count(cli_copy(""), "k", settings->k);
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
-        line = with_text(line, texts[i].name, texts[i].value);
+        line = cli_with_text(line, texts[i].name, texts[i].value);
     }
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
-        line = with_count(line, counts[i].name, counts[i].count);
+        line = cli_with_count(line, counts[i].name, counts[i].count);
     }
-    return with_flag(line, "respect-taxonomy", settings->respect_taxonomy);
+    return cli_with_flag(line, "respect-taxonomy", settings->respect_taxonomy);
 }
 
 /* ------------------------------------------------------------------ lists */

@@ -4,8 +4,6 @@
 
 #include "prefer_answer.h"
 
-/* The text as one word of a shell. Owned. */
-char *cli_shell_word(const char *text);
 /* The options that would ask the same again: " --k 5 --necd 0.3". Owned. */
 char *cli_wish_again(const cli_prefer *settings);
 /* What --aspire has to say for this point: "gini=0.3,nwp=0.2". Owned. */

@@ -1,24 +1,10 @@
 /* The answer to a wish as JSON. */
+#include "cuts_json.h"
 #include "fail.h"
 #include "json.h"
 #include "prefer_answer.h"
 #include "prefer_weights.h"
 #include "text.h"
-
-/* {"age": {"breaks": [...]}, ...}: the cuts as their file has them. */
-static pv_status cuts_json(const pv_cuts *cuts, json_t **object, pv_error *error)
-{
-    char *text = NULL;
-    CLI_TRY(pv_cuts_text(cuts, &text, error));
-    json_t *const file = json_loads(text, 0, NULL);
-    pv_string_free(text);
-    if (file == NULL) {
-        cli_no_memory();
-    }
-    *object = json_incref(json_object_get(file, "cuts"));
-    json_decref(file);
-    return PV_STATUS_OK;
-}
 
 /* Bias and loss stand under the names of their measures. */
 static void set_point(json_t *object, const cli_wish *wish, pv_aspiration point)
@@ -39,7 +25,7 @@ static pv_status solution_json(const cli_wish *wish, const pv_solution *solution
                                pv_error *error)
 {
     json_t *cuts = NULL;
-    CLI_TRY(cuts_json(solution->cuts, &cuts, error));
+    CLI_TRY(cli_cuts_json(solution->cuts, &cuts, error));
     *object = json_object();
     cli_json_set(*object, "cuts", cuts);
     cli_json_set(*object, "k", cli_json_count(solution->k));

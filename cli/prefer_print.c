@@ -1,4 +1,5 @@
 /* Telling the answer to a wish, for people: in words, as tables, as a picture, and how to go on. */
+#include "again.h"
 #include "fail.h"
 #include "grid.h"
 #include "paths.h"

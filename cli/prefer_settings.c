@@ -113,21 +113,6 @@ static pv_status parse_from(const char *text, pv_aspiration *from, pv_error *err
                     error, "such as --from 1.0,0.2");
 }
 
-/* The library takes 0 for "not given" and negative seconds for "never". */
-static pv_status parse_prove(const char *text, double *seconds, pv_error *error)
-{
-    double number = 0.0;
-    if (text == NULL) {
-        return PV_STATUS_OK;
-    }
-    if (!cli_number_parse(text, strlen(text), &number)) {
-        return cli_error(error, PV_STATUS_ARGUMENT,
-                         "--prove needs a number of seconds, 0 for no proof");
-    }
-    *seconds = number > 0.0 ? number : -1.0;
-    return PV_STATUS_OK;
-}
-
 static pv_status check_method(const cli_prefer *settings, const char *method, pv_error *error)
 {
     return settings->mutation == NULL || cli_equal(method, "nsga2")
@@ -189,7 +174,7 @@ static pv_status read_options(const cli_prefer *settings, pv_walk_options *optio
                           .seed = settings->seed.given ? settings->seed.value : DEFAULT_SEED,
                           .population = (size_t)settings->population.value};
     CLI_TRY(check_method(settings, options->method, error));
-    CLI_TRY(parse_prove(settings->prove, &options->prove, error));
+    CLI_TRY(cli_prove_parse(settings->prove, &options->prove, error));
     CLI_TRY(cli_chance_parse("crossover", settings->crossover, &options->crossover, error));
     CLI_TRY(cli_chance_parse("mutation", settings->mutation, &options->mutation, error));
     return cli_memory_parse(settings->memory, &options->memory, error);

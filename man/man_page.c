@@ -112,6 +112,16 @@ static void put_methods(FILE *out)
             put_line(out, method->reference);
         }
     }
+    (void)fputs(".PP\n", out);
+    put_line(out, "How disclose can search each record's levels (--method):");
+    for (size_t i = 0; i < pv_record_methods(); i++) {
+        const pv_record_method *const method = pv_record_method_at(i);
+        (void)fputs(".TP\n\\fB", out);
+        put(out, method->name);
+        (void)fputs("\\fR\n", out);
+        put_line(out, method->summary);
+        put_line(out, method->exact_for);
+    }
 }
 
 static void put_exit_statuses(FILE *out)

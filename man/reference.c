@@ -91,6 +91,17 @@ static void put_methods(FILE *out)
         }
         (void)fputs(" |\n", out);
     }
+    (void)fputs("\nHow `paravent disclose` can search each record's levels.\n\n"
+                "| name | what it is | exact for |\n|---|---|---|\n",
+                out);
+    for (size_t i = 0; i < pv_record_methods(); i++) {
+        const pv_record_method *const method = pv_record_method_at(i);
+        (void)fprintf(out, "| `%s` | ", method->name);
+        put_cell(out, method->summary);
+        (void)fputs(" | ", out);
+        put_cell(out, method->exact_for);
+        (void)fputs(" |\n", out);
+    }
     (void)fputc('\n', out);
 }
 

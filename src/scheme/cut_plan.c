@@ -138,6 +138,7 @@ static pv_status cut_attribute(const pv_cuts *cuts, const pv_study *study, size_
     PV_TRY(pv_i_cuts_find(cuts, target->name, &attribute, error));
     target->level = 0;
     if (attribute->kind == PV_CUTS_RAW) {
+        target->hierarchy.count_all_leaves = false; /* the values that occur, as everywhere */
         return PV_STATUS_OK;
     }
     const pv_status status = make_spec(cuts, attribute, study, quasi, &spec, error);

@@ -16,7 +16,7 @@
 #include <string.h>
 
 /* With more pairs to look at than this, all broken crowds are raised a step first. */
-#define MOST_PAIRS 2e9
+#define MOST_PAIRS 2e8
 #define NONE SIZE_MAX
 
 typedef struct {
