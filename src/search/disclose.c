@@ -97,8 +97,8 @@ static pv_status choose_asked(const pv_disclose_run *run, const char *name,
     return PV_STATUS_OK;
 }
 
-/* Entries of lists that a scan may go through in minutes. */
-#define AFFORDABLE 1e11
+/* Records times nodes that a scan is done with in minutes: it looks at a few of a thousand. */
+#define AFFORDABLE 1e12
 
 static const pv_record_entry *choose_best(const pv_disclose_run *run, const char **reason)
 {
@@ -106,7 +106,7 @@ static const pv_record_entry *choose_best(const pv_disclose_run *run, const char
     if (run->options->only != NULL) {
         *reason = "only some records are asked for";
     } else if (pv_i_record_scan_refuses(run) != NULL || entries_in_all > AFFORDABLE) {
-        *reason = "the lattice is too large to be scanned in minutes";
+        *reason = "the lattice is too large to be scanned for all records in minutes";
     } else {
         *reason = "every node of the lattice can be scanned for all records at once";
         return find("scan");

@@ -24,22 +24,13 @@ typedef struct {
 
 /* ------------------------------------------------------------------ promise */
 
-static bool weigh(const pv_record_walker *walker, int64_t utility, int64_t phi, uint32_t rho,
-                  pv_record_best *choice)
-{
-    const pv_weighing *const w = walker->ground->weighing;
-    const double risk = pv_i_weighing_risk(w, phi, rho);
-    choice->rho = rho;
-    choice->rank = pv_i_weighing_rank(w, utility, risk);
-    return pv_i_weighing_accepts(w, walker->floor, utility, risk);
-}
-
 /* All the rest at the top: this fits everyone that the run does. False: of no use to anyone. */
 static bool offer_top(const pv_record_walker *walker, const merger *m)
 {
     const pv_record_rest *const rest = &walker->ground->rest[m->raising->position + 1];
     pv_record_best choice = {.node = m->raising->node + rest->top_node};
-    if (!weigh(walker, m->worth.utility + rest->top, m->worth.phi, m->total, &choice) ||
+    const pv_worth worth = {m->worth.utility + rest->top, m->worth.phi};
+    if (!pv_i_walker_weigh(walker, worth, m->total, &choice) ||
         pv_i_rank_compare(choice.rank, m->limit) > 0) {
         return false;
     }
@@ -113,8 +104,8 @@ static void offer_raw(const pv_record_walker *walker, const merger *m)
         const pv_raw_tail raw =
             ground->rest[m->raising->position + 1].raw[after[m->raising->list->tail[i]]];
         pv_record_best choice = {.node = m->raising->node + raw.node};
-        if (weigh(walker, m->worth.utility + raw.worth.utility, m->worth.phi + raw.worth.phi,
-                  m->total, &choice)) {
+        const pv_worth worth = {m->worth.utility + raw.worth.utility, m->worth.phi + raw.worth.phi};
+        if (pv_i_walker_weigh(walker, worth, m->total, &choice)) {
             pv_i_best_offer(&choice, &m->raising->best[i], &m->raising->list->limit[i]);
         }
     }
@@ -228,12 +219,6 @@ static merger take_group(const pv_record_walker *walker, const raising *r, pv_re
     return m;
 }
 
-/* In a ragged tree a value may be `*` below the top: there it is met again, with everyone. */
-static bool is_early_root(const pv_record_axis *axis, uint32_t leaf, unsigned level)
-{
-    return level < axis->height && axis->root_level[leaf] <= level;
-}
-
 static void raise_group(pv_record_walker *walker, merger *m, uint32_t group)
 {
     if (goes_on(walker, m)) {
@@ -257,7 +242,7 @@ static void raise_parts(pv_record_walker *walker, const raising *r, pv_record_pa
         if (!ground->is_table) {
             m.total = axis->known != NULL ? walker->group_total[group] : r->list->total[part->run];
         }
-        if (!is_early_root(axis, part->leaf, r->level)) {
+        if (!pv_i_is_early_root(axis, part->leaf, r->level)) {
             raise_group(walker, &m, group);
         }
         part += m.n_parts;

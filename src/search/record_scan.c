@@ -20,6 +20,9 @@
 /* Shares of the lattice for each thread: enough to keep all busy to the end. */
 #define TASKS_PER_THREAD 16
 #define MOST_NODES ((uint64_t)UINT32_MAX - 1)
+/* About what a walker takes for each record and attribute; up to twice that where hardly anything
+ * can be left out. */
+#define BYTES_PER_ENTRY 64
 
 typedef struct {
     pv_record_ground ground;
@@ -29,13 +32,14 @@ typedef struct {
     pthread_mutex_t exchange;
     pv_record_list *bases; /* per walker: nothing fixed */
     unsigned n_walkers;
-    uint8_t *pinned; /* per walker and position: the level of the task, or ANY */
+    uint8_t *pinned; /* per walker and position: the level of the task, or PV_LEVELS_ANY */
     /* Per tail of position 0, that is per record: utility to keep, and what it is as it is. */
     int64_t *floors;
     uint32_t *raw_rho;
 
     /* The task at hand. */
-    size_t depth; /* positions that a task pins */
+    uint8_t levels; /* PV_LEVELS_ANY or PV_LEVELS_SKETCH */
+    size_t depth;   /* positions that a task pins */
     uint32_t n_tasks;
     int64_t floor;
     atomic_uint next;
@@ -43,115 +47,6 @@ typedef struct {
     atomic_int status;
     pv_ticker ticker;
 } scan;
-
-/* Levels of a position that a walk goes through: one of them, or these. */
-#define ANY UINT8_MAX
-#define RAW (UINT8_MAX - 1) /* 0, and for a value that is `*` itself, the top */
-
-static bool is_wanted(const pv_record_axis *axis, uint8_t pinned, unsigned level)
-{
-    switch (pinned) {
-    case ANY: return true;
-    case RAW: return level == 0 || (level == axis->height && axis->has_root_leaf);
-    default: return level == pinned;
-    }
-}
-
-/* ------------------------------------------------------------ last position */
-
-/* A group of the last attribute in one run: what telling it comes to. */
-static bool weigh_group(const pv_record_walker *walker, pv_worth worth, uint32_t rho,
-                        pv_record_best *choice)
-{
-    const pv_weighing *const w = walker->ground->weighing;
-    choice->rho = rho;
-    if (walker->is_counting) { /* of what is equally good the lowest levels win */
-        choice->rank = (pv_rank){0, 0};
-        return true;
-    }
-    const double risk = pv_i_weighing_risk(w, worth.phi, rho);
-    choice->rank = pv_i_weighing_rank(w, worth.utility, risk);
-    return pv_i_weighing_accepts(w, walker->floor, worth.utility, risk);
-}
-
-/* How many rows of the dictionary are consistent with the entries [first, end) of a run, all in one
- * group. */
-static uint32_t count_rows(const pv_record_walker *walker, const pv_record_list *list, size_t run,
-                           uint32_t first, uint32_t end, uint32_t group)
-{
-    const pv_record_ground *const ground = walker->ground;
-    if (!ground->is_table) {
-        return ground->n_known == ground->n ? walker->group_total[group] : list->total[run];
-    }
-    uint32_t rows = 0;
-    for (uint32_t i = first; i < end; i++) {
-        rows += list->count[i];
-    }
-    return rows;
-}
-
-/* All groups of a run at one level of the last attribute. */
-static void read_level(pv_record_walker *walker, const pv_record_list *list, size_t run,
-                       unsigned level, uint32_t node, pv_record_best *best)
-{
-    const size_t position = walker->ground->n - 1;
-    const pv_record_axis *const axis = &walker->ground->axes[position];
-    const uint32_t *const leaf_of = walker->ground->tails.value[position];
-    const uint32_t *const group_of = axis->group[level];
-    const uint32_t run_end = list->start[run + 1];
-    for (uint32_t i = list->start[run]; i < run_end;) {
-        const uint32_t leaf = leaf_of[list->tail[i]];
-        const uint32_t group = group_of[leaf];
-        uint32_t end = i + 1;
-        while (end < run_end && group_of[leaf_of[list->tail[end]]] == group) {
-            end++;
-        }
-        const pv_worth now = axis->worth[level][leaf];
-        const pv_worth worth = {list->worth[run].utility + now.utility,
-                                list->worth[run].phi + now.phi};
-        pv_record_best choice = {.node = node};
-        if (!(level < axis->height && axis->root_level[leaf] <= level) &&
-            weigh_group(walker, worth, count_rows(walker, list, run, i, end, group), &choice)) {
-            for (uint32_t k = i; k < end; k++) {
-                if (pv_i_best_is_better(&choice, &best[k])) {
-                    best[k] = choice;
-                }
-            }
-        }
-        i = end;
-    }
-}
-
-/* Where the last attribute is known to a dictionary of its own. */
-static void count_groups(pv_record_walker *walker, const pv_record_list *list, size_t run,
-                         unsigned level)
-{
-    const size_t position = walker->ground->n - 1;
-    const uint32_t *const leaf_of = walker->ground->tails.value[position];
-    const uint32_t *const group_of = walker->ground->axes[position].group[level];
-    for (uint32_t i = list->start[run]; i < list->start[run + 1]; i++) {
-        walker->group_total[group_of[leaf_of[list->tail[i]]]] = 0;
-    }
-    pv_i_theta_count(walker, position, list, run, level);
-}
-
-static void read_last(pv_record_walker *walker, const pv_record_list *list, uint8_t pinned,
-                      uint32_t node, pv_record_best *best)
-{
-    const pv_record_ground *const ground = walker->ground;
-    const pv_record_axis *const axis = &ground->axes[ground->n - 1];
-    for (size_t run = 0; run < list->n_runs; run++) {
-        for (unsigned level = 0; level <= axis->height; level++) {
-            if (!is_wanted(axis, pinned, level)) {
-                continue;
-            }
-            if (!ground->is_table && ground->n_known == ground->n) {
-                count_groups(walker, list, run, level);
-            }
-            read_level(walker, list, run, level, node + level * axis->stride, best);
-        }
-    }
-}
 
 /* ------------------------------------------------------------------- walk */
 
@@ -198,7 +93,7 @@ static void walk(scan *s, unsigned number, size_t position, pv_record_list *list
     pv_record_walker *const walker = &s->walkers[number];
     const uint8_t pinned = s->pinned[number * s->ground.n + position];
     if (position + 1 == s->ground.n) {
-        read_last(walker, list, pinned, node, best);
+        pv_i_walker_read_last(walker, list, pinned, node, best);
         return;
     }
     const pv_record_axis *const axis = &s->ground.axes[position];
@@ -208,7 +103,7 @@ static void walk(scan *s, unsigned number, size_t position, pv_record_list *list
         return;
     }
     for (unsigned level = axis->height + 1; level-- > 0 && goes_on(s, number);) {
-        if (!is_wanted(axis, pinned, level)) {
+        if (!pv_i_is_wanted(axis, pinned, level)) {
             continue;
         }
         const uint32_t end = node + level * axis->stride;
@@ -236,15 +131,20 @@ static void share_out(scan *s)
     }
 }
 
-static void pin(const scan *s, unsigned number, uint32_t task)
+/* False: the task is none of this walk. */
+static bool pin(const scan *s, unsigned number, uint32_t task)
 {
     uint8_t *const pinned = s->pinned + number * s->ground.n;
-    memset(pinned, ANY, s->ground.n);
+    bool wanted = true;
+    memset(pinned, s->levels, s->ground.n);
     for (size_t p = s->depth; p-- > 0;) {
-        const uint32_t n_levels = s->ground.axes[p].height + 1;
+        const pv_record_axis *const axis = &s->ground.axes[p];
+        const uint32_t n_levels = axis->height + 1;
         pinned[p] = (uint8_t)(n_levels - 1 - task % n_levels);
+        wanted = wanted && pv_i_is_wanted(axis, s->levels, pinned[p]);
         task /= n_levels;
     }
+    return wanted;
 }
 
 /* What one walker found is for all to know: they need not look for anything worse. */
@@ -272,9 +172,10 @@ static void work(void *ctx, unsigned number)
         if (task >= s->n_tasks || !goes_on(s, number)) {
             return;
         }
-        pin(s, number, task);
-        walk(s, number, 0, base, 0, s->found[number]);
-        exchange(s, number);
+        if (pin(s, number, task)) {
+            walk(s, number, 0, base, 0, s->found[number]);
+            exchange(s, number);
+        }
     }
 }
 
@@ -289,6 +190,15 @@ static void set_limits(const scan *s, pv_record_list *base)
     }
 }
 
+static void walk_levels(scan *s, uint8_t levels)
+{
+    s->levels = levels;
+    atomic_store(&s->next, 0);
+    pv_i_pool_run(s->n_walkers, work, s);
+}
+
+/* A sketch of the lattice comes first: with something good in hand most of the rest is not worth
+ * looking at. */
 static void walk_all(scan *s)
 {
     for (unsigned i = 0; i < s->n_walkers; i++) {
@@ -296,11 +206,11 @@ static void walk_all(scan *s)
         set_limits(s, &s->bases[i]);
         forget(s->found[i], s->ground.tails.n[0]);
     }
+    forget(s->common, s->ground.tails.n[0]);
     share_out(s);
     s->ticker.total = s->n_tasks;
-    atomic_store(&s->next, 0);
-    forget(s->common, s->ground.tails.n[0]);
-    pv_i_pool_run(s->n_walkers, work, s);
+    walk_levels(s, PV_LEVELS_SKETCH);
+    walk_levels(s, PV_LEVELS_ANY);
 }
 
 /* Everyone is consistent with a value that is `*` itself. */
@@ -321,7 +231,7 @@ static void count_raw(scan *s)
         memcpy(s->raw_rho, s->bases[0].count, n * sizeof *s->raw_rho);
         return;
     }
-    memset(s->pinned, RAW, s->ground.n);
+    memset(s->pinned, PV_LEVELS_RAW, s->ground.n);
     forget(s->found[0], n);
     s->walkers[0].is_counting = true;
     walk(s, 0, 0, &s->bases[0], 0, s->found[0]);
@@ -385,11 +295,23 @@ static void fill_floors(const scan *s)
     }
 }
 
+static double bytes_per_walker(const pv_disclose_run *run)
+{
+    return (double)run->profile->n_tuples * (double)run->values.n_quasi * BYTES_PER_ENTRY;
+}
+
+/* As many as there is memory for. */
+static unsigned walkers_for(const pv_disclose_run *run)
+{
+    const double most = (double)run->memory / bytes_per_walker(run);
+    return most < run->threads ? (unsigned)most : run->threads;
+}
+
 static pv_status scan_init(scan *s, pv_disclose_run *run, pv_error *error)
 {
     const size_t n = run->profile->n_tuples;
     PV_TRY(pv_i_record_ground_init(&s->ground, run, error));
-    s->n_walkers = run->threads;
+    s->n_walkers = walkers_for(run);
     s->walkers = PV_NEW_ZEROED(pv_record_walker, s->n_walkers);
     s->found = PV_NEW_ZEROED(pv_record_best *, s->n_walkers);
     s->bases = PV_NEW_ZEROED(pv_record_list, s->n_walkers);
@@ -537,6 +459,9 @@ const char *pv_i_record_scan_refuses(const pv_disclose_run *run)
     }
     if (run->profile->n_rows > UINT32_MAX || run->dictionary->n_rows > UINT32_MAX) {
         return "it counts up to 2^32 - 1 rows";
+    }
+    if (walkers_for(run) == 0) {
+        return "its lists need more memory than it may use";
     }
     return NULL;
 }

@@ -106,6 +106,7 @@ bool pv_i_walker_divide(pv_record_walker *walker, size_t position, const pv_reco
  * dropped. What can be told of some entries without going on is told at once: it goes to `best`. */
 bool pv_i_walker_raise(pv_record_walker *walker, size_t position, pv_record_list *list,
                        unsigned level, uint32_t node, pv_record_best *best);
+
 /* Keeps a choice for an entry of a list if it is better. */
 static inline void pv_i_best_offer(const pv_record_best *choice, pv_record_best *best,
                                    pv_rank *limit)
@@ -115,6 +116,47 @@ static inline void pv_i_best_offer(const pv_record_best *choice, pv_record_best 
         *limit = pv_i_rank_compare(best->rank, *limit) < 0 ? best->rank : *limit;
     }
 }
+
+/* What telling something of that worth, in units, and that rho comes to. False: not accepted. */
+static inline bool pv_i_walker_weigh(const pv_record_walker *walker, pv_worth worth, uint32_t rho,
+                                     pv_record_best *choice)
+{
+    const pv_weighing *const w = walker->ground->weighing;
+    choice->rho = rho;
+    if (walker->is_counting) { /* of what is equally good the lowest levels win */
+        choice->rank = (pv_rank){0, 0};
+        return true;
+    }
+    const double risk = pv_i_weighing_risk(w, worth.phi, rho);
+    choice->rank = pv_i_weighing_rank(w, worth.utility, risk);
+    return pv_i_weighing_accepts(w, walker->floor, worth.utility, risk);
+}
+
+/* In a ragged tree a value may be `*` below the top: there it is met again, with everyone. */
+static inline bool pv_i_is_early_root(const pv_record_axis *axis, uint32_t leaf, unsigned level)
+{
+    return level < axis->height && axis->root_level[leaf] <= level;
+}
+
+/* Levels of a position that a walk goes through: one of them, or these. */
+#define PV_LEVELS_ANY UINT8_MAX
+#define PV_LEVELS_RAW (UINT8_MAX - 1)    /* 0, and for a value that is `*` itself, the top */
+#define PV_LEVELS_SKETCH (UINT8_MAX - 2) /* the lowest, the highest and one in between */
+
+static inline bool pv_i_is_wanted(const pv_record_axis *axis, uint8_t pinned, unsigned level)
+{
+    switch (pinned) {
+    case PV_LEVELS_ANY: return true;
+    case PV_LEVELS_SKETCH: return level == 0 || level == axis->height / 2 || level == axis->height;
+    case PV_LEVELS_RAW: return level == 0 || (level == axis->height && axis->has_root_leaf);
+    default: return level == pinned;
+    }
+}
+
+/* The best choices at the wanted levels of the last attribute, for the entries of the list there.
+ */
+void pv_i_walker_read_last(pv_record_walker *walker, const pv_record_list *list, uint8_t wanted,
+                           uint32_t node, pv_record_best *best);
 
 /* The dictionary's side of raising one run: how many rows go to each group (added to group_total),
  * then what is left of them to the child's runs from `first_new` on (group_run, PV_NOWHERE for

@@ -289,6 +289,7 @@ static void what_cannot_be_done_is_refused(void **state)
     refuse(p, (pv_disclose_options){.utility = PV_UTILITY_COUNT}, "no such");
     refuse(p, (pv_disclose_options){.only = descending, .n_only = 2}, "ascending");
     refuse(p, (pv_disclose_options){.only = some, .n_only = 2, .method = "scan"}, "scan");
+    refuse(p, (pv_disclose_options){.memory = 100, .method = "scan"}, "memory");
     subject_free(&s);
 }
 
