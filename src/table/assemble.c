@@ -15,7 +15,7 @@
 #include "base/memory.h"
 #include "base/pool.h"
 #include "table/column.h"
-#include "table/dictionary.h"
+#include "table/lexicon.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -27,7 +27,7 @@
 typedef struct {
     pv_table *table;
     pv_parts *parts;
-    pv_dictionary missing; /* the spellings */
+    pv_lexicon missing; /* the spellings */
     /* maps[column * n_encoders + encoder][its code] = the common code; NULL = the same. */
     uint32_t **maps;
     uint64_t *first_rows; /* of every piece */
@@ -42,9 +42,9 @@ typedef struct {
     assembly *all;
     size_t index;
     pv_column *column;
-    bool alone;           /* only one encoder: nothing to compare */
-    pv_dictionary common; /* the values so far, unless alone */
-    uint32_t *seen;       /* per encoder: codes already mapped */
+    bool alone;        /* only one encoder: nothing to compare */
+    pv_lexicon common; /* the values so far, unless alone */
+    uint32_t *seen;    /* per encoder: codes already mapped */
     size_t text_size;
 } merging;
 
@@ -53,7 +53,7 @@ static uint32_t **map_of(const assembly *all, size_t column, unsigned encoder)
     return &all->maps[column * all->parts->n_encoders + encoder];
 }
 
-static const pv_dictionary *dictionary_of(const assembly *all, size_t column, unsigned encoder)
+static const pv_lexicon *dictionary_of(const assembly *all, size_t column, unsigned encoder)
 {
     const pv_encoder *const e = &all->parts->encoders[encoder];
     return column < e->n_ready ? &e->dictionaries[column] : NULL;
@@ -75,13 +75,13 @@ static void append_value(merging *m, const pv_key *key)
 static uint32_t merge_key(merging *m, const pv_key *key)
 {
     pv_column *const c = m->column;
-    const bool missing = pv_i_dictionary_lookup(&m->all->missing, key) != NO_CODE;
+    const bool missing = pv_i_lexicon_lookup(&m->all->missing, key) != NO_CODE;
     if (missing && c->missing != PV_NO_CODE) {
         return c->missing;
     }
     /* When the first spelling of "missing" comes up it is new here, and no other gets this far, so
      * codes of the common dictionary and of the column run in step. */
-    const uint32_t code = m->alone ? c->n_values : pv_i_dictionary_add_key(&m->common, key);
+    const uint32_t code = m->alone ? c->n_values : pv_i_lexicon_add_key(&m->common, key);
     if (code == c->n_values) {
         append_value(m, key);
         c->missing = missing ? code : c->missing;
@@ -92,14 +92,14 @@ static uint32_t merge_key(merging *m, const pv_key *key)
 /* Maps the codes that a piece added to its encoder's dictionary. */
 static bool merge_piece(merging *m, const pv_piece *piece)
 {
-    const pv_dictionary *const d = dictionary_of(m->all, m->index, piece->encoder);
+    const pv_lexicon *const d = dictionary_of(m->all, m->index, piece->encoder);
     uint32_t *const map = *map_of(m->all, m->index, piece->encoder);
     uint32_t *const seen = &m->seen[piece->encoder];
     for (; *seen < piece->n_values[m->index]; ++*seen) {
         if (!m->alone && *seen + PREFETCH < d->n) {
-            pv_i_dictionary_prefetch(&m->common, pv_i_dictionary_key(d, *seen + PREFETCH));
+            pv_i_lexicon_prefetch(&m->common, pv_i_lexicon_key(d, *seen + PREFETCH));
         }
-        const uint32_t code = merge_key(m, pv_i_dictionary_key(d, *seen));
+        const uint32_t code = merge_key(m, pv_i_lexicon_key(d, *seen));
         if (code == PV_DICTIONARY_FULL) {
             atomic_store(&m->all->too_many, m->index + 1);
             return false;
@@ -108,7 +108,7 @@ static bool merge_piece(merging *m, const pv_piece *piece)
             return false;
         }
         map[*seen] = code;
-        m->column->counts[code] += pv_i_dictionary_count(d, *seen);
+        m->column->counts[code] += pv_i_lexicon_count(d, *seen);
     }
     return true;
 }
@@ -121,10 +121,10 @@ static bool make_room(merging *m)
     size_t text_size = 0;
     uint32_t largest = 0;
     for (unsigned e = 0; e < all->parts->n_encoders; e++) {
-        const pv_dictionary *const d = dictionary_of(all, m->index, e);
+        const pv_lexicon *const d = dictionary_of(all, m->index, e);
         const uint32_t n = d != NULL ? d->n : 0;
         for (uint32_t i = 0; i < n; i++) {
-            text_size += pv_i_key_length(pv_i_dictionary_key(d, i)) + 1;
+            text_size += pv_i_key_length(pv_i_lexicon_key(d, i)) + 1;
         }
         n_values += n;
         largest = n > largest ? n : largest;
@@ -139,7 +139,7 @@ static bool make_room(merging *m)
     m->column->counts = PV_NEW_ARRAY(uint64_t, n_values);
     m->seen = PV_NEW_ZEROED(uint32_t, all->parts->n_encoders);
     return m->column->text != NULL && m->column->offsets != NULL && m->column->counts != NULL &&
-           m->seen != NULL && (m->alone || pv_i_dictionary_init(&m->common, largest));
+           m->seen != NULL && (m->alone || pv_i_lexicon_init(&m->common, largest));
 }
 
 /* Gives back what was reserved for values that the encoders have in common. */
@@ -190,7 +190,7 @@ static bool finish_column(merging *m)
     for (unsigned e = 0; e < m->all->parts->n_encoders; e++) {
         forget_identity(map_of(m->all, m->index, e), m->seen[e]);
         if (dictionary_of(m->all, m->index, e) != NULL) {
-            pv_i_dictionary_deinit(&m->all->parts->encoders[e].dictionaries[m->index]);
+            pv_i_lexicon_deinit(&m->all->parts->encoders[e].dictionaries[m->index]);
         }
     }
     return true;
@@ -204,7 +204,7 @@ static bool merge_column(assembly *all, size_t index)
                  .alone = all->parts->n_encoders == 1};
     m.column->missing = PV_NO_CODE;
     const bool well = make_room(&m) && merge_pieces(&m) && finish_column(&m);
-    pv_i_dictionary_deinit(&m.common);
+    pv_i_lexicon_deinit(&m.common);
     pv_i_free(m.seen);
     return well;
 }
@@ -319,14 +319,14 @@ static pv_status prepare(assembly *all, pv_error *error)
 {
     size_t n_maps;
     if (!pv_i_mul_size(all->table->n_columns, all->parts->n_encoders, &n_maps) ||
-        !pv_i_dictionary_init(&all->missing, 0)) {
+        !pv_i_lexicon_init(&all->missing, 0)) {
         return pv_i_no_memory(error);
     }
     all->maps = PV_NEW_ZEROED(uint32_t *, n_maps);
     all->first_rows = PV_NEW_ARRAY(uint64_t, all->parts->n_pieces);
     bool well = all->maps != NULL && all->first_rows != NULL;
     for (const char *const *m = all->parts->missing; well && *m != NULL; m++) {
-        well = pv_i_dictionary_add(&all->missing, *m, strlen(*m)) <= PV_DICTIONARY_LIMIT;
+        well = pv_i_lexicon_add(&all->missing, *m, strlen(*m)) <= PV_DICTIONARY_LIMIT;
     }
     return well ? PV_STATUS_OK : pv_i_no_memory(error);
 }
@@ -371,6 +371,6 @@ cleanup:
     }
     pv_i_free(all.maps);
     pv_i_free(all.first_rows);
-    pv_i_dictionary_deinit(&all.missing);
+    pv_i_lexicon_deinit(&all.missing);
     return status;
 }

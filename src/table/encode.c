@@ -20,10 +20,10 @@ bool pv_i_encoder_init(pv_encoder *encoder, const pv_heading *heading, bool skip
 {
     encoder->heading = heading;
     encoder->skip_bad = skip_bad;
-    encoder->dictionaries = PV_NEW_ZEROED(pv_dictionary, heading->n_kept);
+    encoder->dictionaries = PV_NEW_ZEROED(pv_lexicon, heading->n_kept);
     bool ready = encoder->dictionaries != NULL;
     while (ready && encoder->n_ready < heading->n_kept) {
-        ready = pv_i_dictionary_init(&encoder->dictionaries[encoder->n_ready], 0);
+        ready = pv_i_lexicon_init(&encoder->dictionaries[encoder->n_ready], 0);
         encoder->n_ready += ready;
     }
     return ready;
@@ -32,7 +32,7 @@ bool pv_i_encoder_init(pv_encoder *encoder, const pv_heading *heading, bool skip
 void pv_i_encoder_deinit(pv_encoder *encoder)
 {
     for (size_t i = 0; i < encoder->n_ready; i++) {
-        pv_i_dictionary_deinit(&encoder->dictionaries[i]);
+        pv_i_lexicon_deinit(&encoder->dictionaries[i]);
     }
     pv_i_free(encoder->dictionaries);
     pv_i_block_deinit(&encoder->block);
@@ -99,7 +99,7 @@ typedef struct {
     unsigned shift;
 } lookup;
 
-static inline lookup lookup_in(const pv_dictionary *d)
+static inline lookup lookup_in(const pv_lexicon *d)
 {
     return (lookup){.slots = d->slots, .keys = d->keys, .counts = d->counts, .shift = d->shift};
 }
@@ -151,7 +151,7 @@ PV_TARGET_AVX2 static inline bool glance_avx2(const lookup *l, slice field, uint
 #include "table/encode_kernel.h"
 #endif
 
-typedef uint32_t (*encode_fn)(pv_encoder *, pv_dictionary *, const strip *, bool, bool, uint32_t *);
+typedef uint32_t (*encode_fn)(pv_encoder *, pv_lexicon *, const strip *, bool, bool, uint32_t *);
 
 static encode_fn choose_kernel(void)
 {

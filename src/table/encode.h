@@ -3,9 +3,9 @@
 #define PV_TABLE_ENCODE_H
 
 #include "base/buffer.h"
-#include "table/dictionary.h"
 #include "table/feeder.h"
 #include "table/heading.h"
+#include "table/lexicon.h"
 #include "table/rows.h"
 #include "table/scan.h"
 
@@ -28,8 +28,8 @@ typedef struct pv_piece {
 typedef struct pv_encoder {
     const pv_heading *heading; /* borrowed */
     bool skip_bad;
-    pv_dictionary *dictionaries; /* one per kept column */
-    size_t n_ready;              /* of them initialised */
+    pv_lexicon *dictionaries; /* one per kept column */
+    size_t n_ready;           /* of them initialised */
     pv_block block;
     pv_scan scan;
     pv_rows rows;

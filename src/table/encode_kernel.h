@@ -12,7 +12,7 @@
 /* `quotes`: fields may be quoted. `last`: it is the last field and may end in CR. Both are
  * constants where it is inlined. Returns 0, or one of the failures of a dictionary. */
 TARGET static inline __attribute__((always_inline)) uint32_t
-KERNEL(encode_fields)(pv_encoder *e, pv_dictionary *d, const strip *s, bool quotes, bool last,
+KERNEL(encode_fields)(pv_encoder *e, pv_lexicon *d, const strip *s, bool quotes, bool last,
                       uint32_t *codes)
 {
     const char *const data = s->data;
@@ -34,7 +34,7 @@ KERNEL(encode_fields)(pv_encoder *e, pv_dictionary *d, const strip *s, bool quot
         }
         uint32_t entry;
         if (__builtin_expect(field.length > PV_KEY_SIZE || !GLANCE(&l, field, &entry), 0)) {
-            const uint32_t code = pv_i_dictionary_add(d, field.text, field.length);
+            const uint32_t code = pv_i_lexicon_add(d, field.text, field.length);
             if (code > PV_DICTIONARY_LIMIT) {
                 return code;
             }
@@ -48,7 +48,7 @@ KERNEL(encode_fields)(pv_encoder *e, pv_dictionary *d, const strip *s, bool quot
 }
 
 /* One loop without and one with what few fields need. */
-TARGET static uint32_t KERNEL(encode_strip)(pv_encoder *e, pv_dictionary *d, const strip *s,
+TARGET static uint32_t KERNEL(encode_strip)(pv_encoder *e, pv_lexicon *d, const strip *s,
                                             bool quotes, bool last, uint32_t *codes)
 {
     return quotes || last ? KERNEL(encode_fields)(e, d, s, quotes, last, codes)

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "table/dictionary.h"
+#include "table/lexicon.h"
 
 #include <stdio.h>
 
@@ -39,10 +39,10 @@ static pv_status named_twice(const pv_records *first, const char *name, const ch
 }
 
 /* `seen` numbers the names: an old number for a new field is a name used before. */
-static pv_status add_field(pv_heading *heading, pv_dictionary *seen, const char *name, size_t field,
+static pv_status add_field(pv_heading *heading, pv_lexicon *seen, const char *name, size_t field,
                            const pv_read_options *options, bool *twice, pv_error *error)
 {
-    const uint32_t number = pv_i_dictionary_add(seen, name, strlen(name));
+    const uint32_t number = pv_i_lexicon_add(seen, name, strlen(name));
     if (number > PV_DICTIONARY_LIMIT) {
         return pv_i_no_memory(error);
     }
@@ -58,7 +58,7 @@ static pv_status add_field(pv_heading *heading, pv_dictionary *seen, const char 
     return PV_STATUS_OK;
 }
 
-static pv_status add_fields(pv_heading *heading, pv_dictionary *seen, const pv_records *first,
+static pv_status add_fields(pv_heading *heading, pv_lexicon *seen, const pv_records *first,
                             bool named, const pv_read_options *options, const char *source,
                             pv_error *error)
 {
@@ -77,18 +77,18 @@ static pv_status add_fields(pv_heading *heading, pv_dictionary *seen, const pv_r
 pv_status pv_i_heading_init(pv_heading *heading, const pv_records *first, bool named,
                             const pv_read_options *options, const char *source, pv_error *error)
 {
-    pv_dictionary seen;
+    pv_lexicon seen;
     *heading = (pv_heading){
         .n_fields = first->n_fields,
         .fields = PV_NEW_ARRAY(size_t, first->n_fields),
         .names = PV_NEW_ARRAY(char *, first->n_fields),
     };
-    if (heading->fields == NULL || heading->names == NULL || !pv_i_dictionary_init(&seen, 0)) {
+    if (heading->fields == NULL || heading->names == NULL || !pv_i_lexicon_init(&seen, 0)) {
         pv_i_heading_deinit(heading);
         return pv_i_no_memory(error);
     }
     const pv_status status = add_fields(heading, &seen, first, named, options, source, error);
-    pv_i_dictionary_deinit(&seen);
+    pv_i_lexicon_deinit(&seen);
     if (status != PV_STATUS_OK) {
         pv_i_heading_deinit(heading);
     }

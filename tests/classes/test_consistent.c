@@ -1,116 +1,11 @@
 /* How many dictionary rows are consistent with a record: the index against nested loops over
  * strings. */
-#include "support/attacker_sample.h"
-#include "support/random_study.h"
-
-/* ------------------------------------------------------------ random people */
-
-typedef struct {
-    random_study study;
-    attacker_people people;
-    pv_buffer csv; /* of the people; empty if they are the table's */
-} trial;
-
-static random_shape shape_of(pv_rng *rng)
-{
-    random_shape shape = {.copies = 3};
-    shape.n_rows = 1 + (size_t)pv_i_rng_below(rng, 40);
-    shape.n_quasi = 1 + (size_t)pv_i_rng_below(rng, 4);
-    shape.n_values = 1 + (size_t)pv_i_rng_below(rng, 9);
-    shape.missing = pv_i_rng_below(rng, 2) == 0 ? 6 : 0;
-    shape.heights = 1 + (unsigned)pv_i_rng_below(rng, 5);
-    shape.uniform = pv_i_rng_below(rng, 2) == 0;
-    return shape;
-}
-
-/* A value of the table, one that its hierarchy names, one that nobody knows, or none. */
-static const char *random_value(random_study *s, const oracle_column *column)
-{
-    switch (random_below(s, 8)) {
-    case 0: return "";
-    case 1: return random_text(s, "u%zu", random_below(s, 3));
-    case 2:
-    case 3:
-        if (column->n_paths > 0) {
-            return column->paths[random_below(s, column->n_paths)].at[0];
-        }
-        break;
-    default: break;
-    }
-    return column->cells[random_below(s, s->table.n_rows)];
-}
-
-/* At least one column, whose value is never missing where it is the only one: a row is a row. */
-static void write_people(trial *t)
-{
-    random_study *const s = &t->study;
-    pv_i_buffer_text(&t->csv, "extra");
-    for (size_t q = 0; q < s->table.n_quasi; q++) {
-        if (t->people.cells[q] != NULL) {
-            pv_i_buffer_format(&t->csv, ",q%zu", q);
-        }
-    }
-    for (size_t row = 0; row < t->people.n_rows; row++) {
-        pv_i_buffer_text(&t->csv, "\nx");
-        for (size_t q = 0; q < s->table.n_quasi; q++) {
-            if (t->people.cells[q] != NULL) {
-                const char *const cell = t->people.cells[q][row];
-                pv_i_buffer_format(&t->csv, ",%s", cell[0] != '\0' ? cell : "NA");
-            }
-        }
-    }
-    pv_i_buffer_char(&t->csv, '\n');
-}
-
-static void make_people(trial *t)
-{
-    random_study *const s = &t->study;
-    const size_t certain = random_below(s, s->table.n_quasi);
-    t->people.n_rows = 1 + random_below(s, 30);
-    t->people.cells = random_array(s, s->table.n_quasi, sizeof *t->people.cells);
-    for (size_t q = 0; q < s->table.n_quasi; q++) {
-        if (q != certain && random_one_in(s, 3)) {
-            continue;
-        }
-        t->people.cells[q] = random_array(s, t->people.n_rows, sizeof *t->people.cells[q]);
-        for (size_t row = 0; row < t->people.n_rows; row++) {
-            t->people.cells[q][row] = random_value(s, &s->table.quasi[q]);
-        }
-    }
-    write_people(t);
-}
-
-static void use_table(trial *t)
-{
-    random_study *const s = &t->study;
-    t->people.n_rows = s->table.n_rows;
-    t->people.cells = random_array(s, s->table.n_quasi, sizeof *t->people.cells);
-    for (size_t q = 0; q < s->table.n_quasi; q++) {
-        t->people.cells[q] = s->table.quasi[q].cells;
-    }
-}
-
-static void trial_init(trial *t, pv_rng *rng, const random_shape *shape, bool is_table)
-{
-    *t = (trial){0};
-    random_study_init(&t->study, rng, shape);
-    attacker_read_plainly(t->study.bound.plan);
-    if (is_table) {
-        use_table(t);
-    } else {
-        make_people(t);
-    }
-}
-
-static void trial_deinit(trial *t)
-{
-    pv_i_buffer_deinit(&t->csv);
-    random_study_deinit(&t->study);
-}
+#include "support/attacker_trial.h"
 
 /* ------------------------------------------------------------- comparison */
 
-static void compare(trial *t, const attacker_count *count, double similarity, size_t questions)
+static void compare(attacker_trial *t, const attacker_count *count, double similarity,
+                    size_t questions)
 {
     random_study *const s = &t->study;
     for (size_t i = 0; i < questions; i++) {
@@ -133,10 +28,10 @@ static void run_trials(uint64_t seed, size_t n, bool is_table, bool is_similar)
     pv_rng rng;
     pv_i_rng_init(&rng, seed);
     for (size_t i = 0; i < n; i++) {
-        trial t;
-        const random_shape shape = shape_of(&rng);
+        attacker_trial t;
+        const random_shape shape = attacker_shape(&rng);
         const double similarity = is_similar ? 0.5 + 0.1 * (double)pv_i_rng_below(&rng, 6) : 0;
-        trial_init(&t, &rng, &shape, is_table);
+        attacker_trial_init(&t, &rng, &shape, is_table);
         pv_dictionary *const dictionary =
             attacker_open(t.study.profile, t.csv.data, similarity, 1 + i % 2);
         assert_int_equal(pv_dictionary_rows(dictionary), t.people.n_rows);
@@ -144,7 +39,7 @@ static void run_trials(uint64_t seed, size_t n, bool is_table, bool is_similar)
         compare(&t, &count, similarity, 20);
         attacker_count_free(&count);
         pv_dictionary_free(dictionary);
-        trial_deinit(&t);
+        attacker_trial_deinit(&t);
     }
 }
 

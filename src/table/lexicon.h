@@ -1,4 +1,5 @@
-/* A growing dictionary: text in, code out, codes 0, 1, 2... in order of first appearance.
+/* A lexicon, the growing dictionary of a column: text in, code out, codes 0, 1, 2... in order of
+ * first appearance.
  *
  *     slots  [0 3 0 0 1 2 ...]          open addressing: index of an entry, 0 = free
  *     keys   [none][32 bytes][32 bytes] one per entry; entry i + 1 has code i
@@ -8,8 +9,8 @@
  * keys are equal texts and nothing else has to be compared. A longer text lives in the arena and
  * its key begins with a NUL byte, which no short text but the empty one does. Entry 0 holds a key
  * that no text has: a free slot needs no test of its own in the hot loop. */
-#ifndef PV_TABLE_DICTIONARY_H
-#define PV_TABLE_DICTIONARY_H
+#ifndef PV_TABLE_LEXICON_H
+#define PV_TABLE_LEXICON_H
 
 #include "base/arena.h"
 
@@ -25,8 +26,8 @@ typedef struct pv_key {
     uint64_t words[4]; /* long text: length << 8, hash, address */
 } pv_key;
 
-/* Zero-initialised = empty, but pv_i_dictionary_init must be called before use. */
-typedef struct pv_dictionary {
+/* Zero-initialised = empty, but pv_i_lexicon_init must be called before use. */
+typedef struct pv_lexicon {
     uint32_t *slots;
     pv_key *keys;
     uint64_t *counts;
@@ -34,39 +35,39 @@ typedef struct pv_dictionary {
     uint32_t n;        /* codes given out */
     uint32_t capacity; /* codes there is room for before the next growth */
     pv_arena long_texts;
-} pv_dictionary;
+} pv_lexicon;
 
 /* Ready for about `expected` codes; it grows as needed. False = no memory. */
-PV_CHECKED bool pv_i_dictionary_init(pv_dictionary *dictionary, uint32_t expected);
-void pv_i_dictionary_deinit(pv_dictionary *dictionary);
+PV_CHECKED bool pv_i_lexicon_init(pv_lexicon *lexicon, uint32_t expected);
+void pv_i_lexicon_deinit(pv_lexicon *lexicon);
 
 #define PV_DICTIONARY_FULL UINT32_MAX /* no code left */
 #define PV_DICTIONARY_NO_MEMORY (UINT32_MAX - 1)
 #define PV_DICTIONARY_LIMIT (UINT32_MAX - 2) /* largest number of codes */
 
 /* The code of a text, given one if it is new, or one of the two failures above. Does not count. */
-uint32_t pv_i_dictionary_add(pv_dictionary *dictionary, const char *text, size_t length);
-/* The same for a key of another dictionary, whose long texts must stay alive. */
-uint32_t pv_i_dictionary_add_key(pv_dictionary *dictionary, const pv_key *key);
+uint32_t pv_i_lexicon_add(pv_lexicon *lexicon, const char *text, size_t length);
+/* The same for a key of another lexicon, whose long texts must stay alive. */
+uint32_t pv_i_lexicon_add_key(pv_lexicon *lexicon, const pv_key *key);
 
-/* The code of a key of any dictionary, or UINT32_MAX. */
-uint32_t pv_i_dictionary_lookup(const pv_dictionary *dictionary, const pv_key *key);
+/* The code of a key of any lexicon, or UINT32_MAX. */
+uint32_t pv_i_lexicon_lookup(const pv_lexicon *lexicon, const pv_key *key);
 
 /* The text of a key: its length, and where it is (in the key itself, or elsewhere). */
 size_t pv_i_key_length(const pv_key *key);
 const char *pv_i_key_text(const pv_key *key);
 
-static inline const pv_key *pv_i_dictionary_key(const pv_dictionary *dictionary, uint32_t code)
+static inline const pv_key *pv_i_lexicon_key(const pv_lexicon *lexicon, uint32_t code)
 {
-    return &dictionary->keys[(size_t)code + 1];
+    return &lexicon->keys[(size_t)code + 1];
 }
 
 /* Starts fetching what a lookup of the key will need. */
-void pv_i_dictionary_prefetch(const pv_dictionary *dictionary, const pv_key *key);
+void pv_i_lexicon_prefetch(const pv_lexicon *lexicon, const pv_key *key);
 
-static inline uint64_t pv_i_dictionary_count(const pv_dictionary *dictionary, uint32_t code)
+static inline uint64_t pv_i_lexicon_count(const pv_lexicon *lexicon, uint32_t code)
 {
-    return dictionary->counts[(size_t)code + 1];
+    return lexicon->counts[(size_t)code + 1];
 }
 
 /* The parts of a lookup, for the loop that encodes columns ------------------------------------- */

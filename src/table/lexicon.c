@@ -1,5 +1,5 @@
-/* A growing dictionary: what happens when a text is new or long. */
-#include "table/dictionary.h"
+/* A growing lexicon: what happens when a text is new or long. */
+#include "table/lexicon.h"
 
 #include "base/hash.h"
 #include "base/memory.h"
@@ -16,7 +16,7 @@ static uint32_t room_in(uint64_t slots)
     return room < PV_DICTIONARY_LIMIT ? (uint32_t)room : PV_DICTIONARY_LIMIT;
 }
 
-static uint64_t slots_of(const pv_dictionary *d)
+static uint64_t slots_of(const pv_lexicon *d)
 {
     return (UINT64_MAX >> d->shift) + 1;
 }
@@ -42,38 +42,38 @@ const char *pv_i_key_text(const pv_key *key)
     return is_long(key) ? (const char *)(uintptr_t)key->words[2] : (const char *)key;
 }
 
-bool pv_i_dictionary_init(pv_dictionary *dictionary, uint32_t expected)
+bool pv_i_lexicon_init(pv_lexicon *lexicon, uint32_t expected)
 {
     uint64_t n_slots = FIRST_SLOTS;
     while (room_in(n_slots) < expected) {
         n_slots *= 2;
     }
     const uint32_t capacity = room_in(n_slots);
-    *dictionary = (pv_dictionary){
+    *lexicon = (pv_lexicon){
         .slots = PV_NEW_ZEROED(uint32_t, n_slots),
         .keys = PV_NEW_ARRAY(pv_key, (size_t)capacity + 1),
         .counts = PV_NEW_ARRAY(uint64_t, (size_t)capacity + 1),
         .shift = (unsigned)__builtin_clzll(n_slots) + 1,
         .capacity = capacity,
     };
-    if (dictionary->slots == NULL || dictionary->keys == NULL || dictionary->counts == NULL) {
-        pv_i_dictionary_deinit(dictionary);
+    if (lexicon->slots == NULL || lexicon->keys == NULL || lexicon->counts == NULL) {
+        pv_i_lexicon_deinit(lexicon);
         return false;
     }
-    dictionary->keys[0] = no_key;
+    lexicon->keys[0] = no_key;
     return true;
 }
 
-void pv_i_dictionary_deinit(pv_dictionary *dictionary)
+void pv_i_lexicon_deinit(pv_lexicon *lexicon)
 {
-    pv_i_free(dictionary->slots);
-    pv_i_free(dictionary->keys);
-    pv_i_free(dictionary->counts);
-    pv_i_arena_deinit(&dictionary->long_texts);
-    *dictionary = (pv_dictionary){0};
+    pv_i_free(lexicon->slots);
+    pv_i_free(lexicon->keys);
+    pv_i_free(lexicon->counts);
+    pv_i_arena_deinit(&lexicon->long_texts);
+    *lexicon = (pv_lexicon){0};
 }
 
-static bool resize_arrays(pv_dictionary *d, uint32_t capacity)
+static bool resize_arrays(pv_lexicon *d, uint32_t capacity)
 {
     pv_key *const keys = pv_i_resize(d->keys, (size_t)capacity + 1, sizeof *keys);
     if (keys == NULL) {
@@ -89,7 +89,7 @@ static bool resize_arrays(pv_dictionary *d, uint32_t capacity)
 }
 
 /* Doubles the slots and places every code anew. */
-static bool grow(pv_dictionary *d)
+static bool grow(pv_lexicon *d)
 {
     const uint64_t n_slots = slots_of(d) * 2;
     if (!resize_arrays(d, room_in(n_slots))) {
@@ -120,7 +120,7 @@ static bool same_text(const pv_key *a, const pv_key *b)
 }
 
 /* The slot that holds the key, or the free one where it belongs. */
-static uint64_t locate(const pv_dictionary *d, const pv_key *key)
+static uint64_t locate(const pv_lexicon *d, const pv_key *key)
 {
     const bool wanted_is_long = is_long(key);
     const uint64_t last = UINT64_MAX >> d->shift;
@@ -136,7 +136,7 @@ static uint64_t locate(const pv_dictionary *d, const pv_key *key)
 }
 
 /* Gives out the next code; `slot` is where the key belongs. */
-static uint32_t append(pv_dictionary *d, uint64_t slot, const pv_key *key)
+static uint32_t append(pv_lexicon *d, uint64_t slot, const pv_key *key)
 {
     if (d->n >= PV_DICTIONARY_LIMIT) {
         return PV_DICTIONARY_FULL;
@@ -154,21 +154,21 @@ static uint32_t append(pv_dictionary *d, uint64_t slot, const pv_key *key)
     return entry - 1;
 }
 
-void pv_i_dictionary_prefetch(const pv_dictionary *dictionary, const pv_key *key)
+void pv_i_lexicon_prefetch(const pv_lexicon *lexicon, const pv_key *key)
 {
-    __builtin_prefetch(&dictionary->slots[hash_of(key) >> dictionary->shift]);
+    __builtin_prefetch(&lexicon->slots[hash_of(key) >> lexicon->shift]);
 }
 
-uint32_t pv_i_dictionary_lookup(const pv_dictionary *dictionary, const pv_key *key)
+uint32_t pv_i_lexicon_lookup(const pv_lexicon *lexicon, const pv_key *key)
 {
-    return dictionary->slots[locate(dictionary, key)] - 1; /* a free slot wraps to UINT32_MAX */
+    return lexicon->slots[locate(lexicon, key)] - 1; /* a free slot wraps to UINT32_MAX */
 }
 
-uint32_t pv_i_dictionary_add_key(pv_dictionary *dictionary, const pv_key *key)
+uint32_t pv_i_lexicon_add_key(pv_lexicon *lexicon, const pv_key *key)
 {
-    const uint64_t slot = locate(dictionary, key);
-    const uint32_t found = dictionary->slots[slot];
-    return found != 0 ? found - 1 : append(dictionary, slot, key);
+    const uint64_t slot = locate(lexicon, key);
+    const uint32_t found = lexicon->slots[slot];
+    return found != 0 ? found - 1 : append(lexicon, slot, key);
 }
 
 static pv_key long_key(const char *text, size_t length)
@@ -177,7 +177,7 @@ static pv_key long_key(const char *text, size_t length)
         .words = {(uint64_t)length << 8, pv_i_hash_bytes(text, length), (uintptr_t)text}};
 }
 
-static uint32_t add_long(pv_dictionary *d, const char *text, size_t length)
+static uint32_t add_long(pv_lexicon *d, const char *text, size_t length)
 {
     pv_key key = long_key(text, length);
     const uint64_t slot = locate(d, &key);
@@ -192,14 +192,14 @@ static uint32_t add_long(pv_dictionary *d, const char *text, size_t length)
     return append(d, slot, &key);
 }
 
-uint32_t pv_i_dictionary_add(pv_dictionary *dictionary, const char *text, size_t length)
+uint32_t pv_i_lexicon_add(pv_lexicon *lexicon, const char *text, size_t length)
 {
     if (length > PV_KEY_SIZE) {
-        return add_long(dictionary, text, length);
+        return add_long(lexicon, text, length);
     }
     pv_key key = {{0}};
     if (length > 0) {
         memcpy(&key, text, length);
     }
-    return pv_i_dictionary_add_key(dictionary, &key);
+    return pv_i_lexicon_add_key(lexicon, &key);
 }
