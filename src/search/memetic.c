@@ -29,6 +29,9 @@
 #define MOVING 0.9
 #define MOST_MOVES 3
 #define SWEPT 0.1
+/* A small table is looked through long before the last evaluation: after so many generations
+ * without anything new there is nothing left to find. */
+#define MOST_STALE 5
 
 typedef struct {
     pv_cut_run *run;
@@ -45,6 +48,7 @@ typedef struct {
     pv_nsga2_member *members;    /* of people, to sort them; NULL if no bias counts */
     uint64_t *room;
     uint64_t generation;
+    unsigned stale;            /* generations in a row in which every child was known */
     atomic_uint_fast64_t next; /* child */
     atomic_bool failed;
 } memetic;
@@ -225,10 +229,12 @@ static uint64_t looks(const memetic *m)
 static pv_status join(memetic *m, pv_error *error)
 {
     const size_t n_bits = m->run->space->n_bits;
+    const size_t known = m->run->map.n;
     for (size_t i = 0; i < m->population; i++) {
         PV_TRY(pv_i_cut_run_remember(m->run, m->children + i * n_bits, &m->outcomes[i],
                                      &m->people[m->n_people + i], error));
     }
+    m->stale = m->run->map.n > known ? 0 : m->stale + 1;
     m->run->asked += m->population;
     m->generation++;
     survive(m, m->n_people + m->population);
@@ -279,7 +285,7 @@ static pv_status populate(memetic *m, pv_error *error)
 static bool goes_on(const memetic *m)
 {
     const pv_cut_search_options *const o = m->options;
-    return looks(m) < m->evaluations &&
+    return looks(m) < m->evaluations && m->stale < MOST_STALE &&
            (o->keep_going == NULL || o->keep_going(o->ctx, m->run, m->people[0]));
 }
 
