@@ -37,6 +37,8 @@
 
 #include <paravent/disclose.h>
 
+#include <paravent/compare.h>
+
 #include <paravent/release.h>
 
 #endif

@@ -78,6 +78,22 @@ typedef struct pv_budget {
     uint64_t rows;
 } pv_budget;
 
+/* A combination of properties and indices by name, for comparing releases: interpreted by the
+ * compare room. */
+typedef struct pv_plan_term {
+    char *property, *index;
+    double amount; /* the weight (wtd), tolerance (lex) or goal (goal) */
+    uint64_t line, column;
+} pv_plan_term;
+
+typedef struct pv_plan_combination {
+    char *name;
+    char *kind; /* "wtd", "lex" or "goal" */
+    pv_plan_term *terms;
+    size_t n_terms;
+    uint64_t line, column;
+} pv_plan_combination;
+
 typedef struct pv_plan {
     char *path; /* the plan file, for messages; NULL if made in memory */
     char *data; /* path of the data, already resolved relative to the plan; NULL = none given */
@@ -90,6 +106,8 @@ typedef struct pv_plan {
     size_t n_attributes;
     pv_plan_require *require;
     size_t n_require;
+    pv_plan_combination *combinations; /* `compare:` */
+    size_t n_combinations;
     /* Only in a scheme file: what was promised for the table it was made from. */
     pv_plan_require *promises;
     size_t n_promises;

@@ -79,11 +79,14 @@ static void fill_entries(const pv_histogram *h, const pv_classes *classes, value
     }
 }
 
-/* The entry of a code among those of a tuple, which ascend. */
+/* The entry of a code among those of a tuple, which ascend: as far from the first one as the code
+ * says, less the codes that the tuple lacks. */
 static uint64_t find_entry(const pv_histogram *h, uint32_t tuple, uint32_t code)
 {
-    uint64_t low = h->start[tuple];
-    uint64_t high = h->start[tuple + 1] - 1;
+    const uint64_t n = h->start[tuple + 1] - h->start[tuple];
+    const uint64_t lacking = h->n_codes - n;
+    uint64_t low = h->start[tuple] + (code > lacking ? code - lacking : 0);
+    uint64_t high = h->start[tuple] + (code < n ? code : n - 1);
     while (low < high) {
         const uint64_t middle = low + (high - low) / 2;
         if (h->code[middle] < code) {
@@ -102,7 +105,7 @@ static void lower_rows(const pv_histogram *h, const pv_profile *profile, const d
     const pv_codes codes = pv_i_table_codes(pv_study_table(profile->study), h->column);
     for (uint64_t row = 0; row < profile->n_rows; row++) {
         const uint64_t entry = find_entry(h, profile->row_tuple[row], pv_i_codes_at(codes, row));
-        rows[row] = fmin(rows[row], per_entry[entry]);
+        rows[row] = per_entry[entry] < rows[row] ? per_entry[entry] : rows[row];
     }
 }
 

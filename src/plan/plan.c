@@ -175,6 +175,12 @@ static pv_status take_promises(const char *file, const pv_node *value, void *tar
     return take_bounds("promises", file, value, &plan->promises, &plan->n_promises, error);
 }
 
+static pv_status take_compare(const char *file, const pv_node *value, void *target, pv_error *error)
+{
+    pv_plan *const plan = ((draft *)target)->plan;
+    return pv_i_plan_combinations(file, value, &plan->combinations, &plan->n_combinations, error);
+}
+
 /* ------------------------------------------------ the head of a scheme file */
 
 pv_status pv_i_take_version(const char *file, const pv_node *value, void *unused, pv_error *error)
@@ -207,11 +213,22 @@ static pv_status take_scheme(const char *file, const pv_node *value, void *targe
 /* ------------------------------------------------------------- the whole */
 
 static const pv_plan_key plan_keys[] = {
-    {"data", take_data},       {"suppression", take_suppression}, {"target-k", take_target_k},
-    {"missing", take_missing}, {"delimiter", take_delimiter},     {"quotes", take_quotes},
-    {"header", take_header},   {"domain", take_domain},           {"attributes", take_attributes},
-    {"require", take_require}, {"paravent", pv_i_take_version},   {"schema", pv_i_take_schema},
-    {"scheme", take_scheme},   {"promises", take_promises},       {NULL, NULL},
+    {"data", take_data},
+    {"suppression", take_suppression},
+    {"target-k", take_target_k},
+    {"missing", take_missing},
+    {"delimiter", take_delimiter},
+    {"quotes", take_quotes},
+    {"header", take_header},
+    {"domain", take_domain},
+    {"attributes", take_attributes},
+    {"require", take_require},
+    {"compare", take_compare},
+    {"paravent", pv_i_take_version},
+    {"schema", pv_i_take_schema},
+    {"scheme", take_scheme},
+    {"promises", take_promises},
+    {NULL, NULL},
 };
 
 static pv_status check_root(const char *file, const pv_node *root, pv_error *error)
@@ -298,6 +315,7 @@ void pv_plan_free(pv_plan *plan)
     pv_i_free(plan->attributes);
     free_bounds(plan->require, plan->n_require);
     free_bounds(plan->promises, plan->n_promises);
+    pv_i_plan_combinations_free(plan->combinations, plan->n_combinations);
     pv_i_texts_free(plan->missing);
     pv_i_free(plan->path);
     pv_i_free(plan->data);

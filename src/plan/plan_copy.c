@@ -83,7 +83,9 @@ static bool copy_whole(const pv_plan *plan, pv_plan *copy)
     copy->missing = copy_texts(plan->missing, &fine);
     copy->require = copy_bounds(plan->require, plan->n_require, &copy->n_require, &fine);
     copy->promises = copy_bounds(plan->promises, plan->n_promises, &copy->n_promises, &fine);
-    return fine;
+    return pv_i_plan_combinations_copy(plan->combinations, plan->n_combinations,
+                                       &copy->combinations, &copy->n_combinations) &&
+           fine;
 }
 
 pv_status pv_i_plan_copy(const pv_plan *plan, pv_plan **copy, pv_error *error)

@@ -31,6 +31,15 @@ PV_CHECKED pv_status pv_i_plan_attribute(const char *file, const pv_node *node,
                                          const pv_plan_setting *setting,
                                          pv_plan_attribute *attribute, pv_error *error);
 
+/* `compare:` of a plan. `combinations` is NULL at first; on failure the caller frees them. */
+PV_CHECKED pv_status pv_i_plan_combinations(const char *file, const pv_node *node,
+                                            pv_plan_combination **combinations, size_t *n,
+                                            pv_error *error);
+void pv_i_plan_combinations_free(pv_plan_combination *combinations, size_t n);
+/* A deep copy, to be freed like that; even after false, which means that memory ran out. */
+bool pv_i_plan_combinations_copy(const pv_plan_combination *combinations, size_t n,
+                                 pv_plan_combination **copies, size_t *n_copied);
+
 /* `domain:` of a plan or an attribute. */
 PV_CHECKED pv_status pv_i_plan_domain(const char *file, const pv_node *node, bool *count_all_leaves,
                                       pv_error *error);

@@ -25,6 +25,30 @@ static pv_plan *parse(const char *text)
 
 /* ------------------------------------------------------------ all that is right */
 
+static void reads_combinations(void **state)
+{
+    (void)state;
+    pv_plan *const plan =
+        parse("compare:\n"
+              "  fair: {terms: [{property: class-size, index: cov, weight: 0.25}], kind: wtd}\n"
+              "  first: {kind: lex, terms: [{property: glm, index: min}, {index: spr, property: "
+              "'column:pay', tolerance: 2}]}\n"
+              "  near: {kind: goal, terms: [{property: risk, index: rank, goal: -1}]}\n");
+    assert_int_equal(plan->n_combinations, 3);
+    const pv_plan_combination *const first = &plan->combinations[1];
+    assert_string_equal(first->name, "first");
+    assert_string_equal(first->kind, "lex");
+    assert_int_equal(first->line, 3);
+    assert_int_equal(first->n_terms, 2);
+    assert_true(first->terms[0].amount == 0.0);
+    assert_string_equal(first->terms[1].property, "column:pay");
+    assert_string_equal(first->terms[1].index, "spr");
+    assert_true(first->terms[1].amount == 2.0);
+    assert_true(plan->combinations[0].terms[0].amount == 0.25);
+    assert_true(plan->combinations[2].terms[0].amount == -1.0);
+    pv_plan_free(plan);
+}
+
 static void reads_the_top_level(void **state)
 {
     (void)state;
@@ -350,6 +374,20 @@ static const mistake mistakes[] = {
     {ONE("role: quasi, weight: -1"), 1, 39, "must not be negative", ""},
     {ONE("role: quasi, weight: .inf"), 1, 39, "not a number", ""},
     {ONE("role: quasi, granularity: 0"), 1, 44, "more than 0", ""},
+    {"compare: fair", 1, 10, "must be a mapping", "compare: {fair"},
+    {"compare: {f: {kind: wtd}}", 1, 14, "`f` has no `terms`", "terms: ["},
+    {"compare: {f: {terms: [{}]}}", 1, 14, "`f` has no `kind`", "kind: wtd"},
+    {"compare: {f: {kind: sum, terms: [{}]}}", 1, 21, "cannot be `sum`", "wtd, lex or goal"},
+    {"compare: {f: {kind: wtd, terms: []}}", 1, 33, "empty list", "for example"},
+    {"compare: {f: {kind: wtd, terms: [{}]}}", 1, 34, "has no `property`", "for example"},
+    {"compare: {f: {kind: wtd, terms: [{property: glm}]}}", 1, 34, "has no `index`", ""},
+    {"compare: {f: {kind: wtd, terms: [{property: glm, index: cov}]}}", 1, 34, "has no `weight`",
+     ""},
+    {"compare: {f: {kind: lex, terms: [{property: a, index: b, weight: 1}]}}", 1, 58,
+     "`weight` has no meaning", "`tolerance`"},
+    {"compare: {f: {kind: wtd, terms: [{property: a, index: b, weight: -1}]}}", 1, 66,
+     "must not be negative", ""},
+    {"compare: {f: {kind: wtd, sum: 1, terms: []}}", 1, 26, "unknown key `sum`", "kind or terms"},
     {ONE("role: quasi, sensitivity: -1"), 1, 44, "must not be negative", ""},
     {ONE("role: quasi, sensitivity: [1]"), 1, 44, "cannot be a list", "{flu: 1"},
     {ONE("role: quasi, sensitivity: {}"), 1, 44, "names no value", "sensitivity: 2"},
@@ -564,6 +602,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(reads_the_top_level),
+        cmocka_unit_test(reads_combinations),
         cmocka_unit_test(leaves_out_what_is_not_said),
         cmocka_unit_test(reads_missing_in_all_forms),
         cmocka_unit_test(reads_delimiters),

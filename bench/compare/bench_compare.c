@@ -1,0 +1,101 @@
+/* Two releases of one table, person by person: all properties and indices against the time it takes
+ * to read the two files. Prints one line per figure:
+ *
+ *     NAME VALUE UNIT
+ *
+ *     bench_compare PLAN THREADS DATA RELEASE RELEASE
+ */
+#include "base/pool.h"
+#include "support/bench.h"
+
+#include <paravent/compare.h>
+
+enum { N_RELEASES = 2, ARGUMENTS = 6 };
+
+/* Reads both files as the comparison does it, one after the other. */
+static double read_both(const char *const *paths, const pv_context *context)
+{
+    const double start = bench_now();
+    for (size_t i = 0; i < N_RELEASES; i++) {
+        pv_table *table = NULL;
+        pv_error error = {0};
+        bench_require(pv_table_read(paths[i], NULL, context, &table, &error) == PV_STATUS_OK,
+                      error.message);
+        pv_table_free(table);
+    }
+    return bench_now() - start;
+}
+
+/* Properties are shared out among the threads, as a judgement does it. */
+typedef struct {
+    const pv_comparison *comparison;
+    pv_duel *duels; /* one per property */
+    unsigned threads;
+} fights;
+
+static void fight_some(void *ctx, unsigned worker)
+{
+    const fights *const f = ctx;
+    const pv_comparison *const c = f->comparison;
+    for (size_t p = worker; p < c->n_properties; p += f->threads) {
+        pv_duel_fight(c->releases[0]->values[p], c->releases[1]->values[p], c->n_rows, NULL,
+                      &f->duels[p]);
+    }
+}
+
+static double fight_all(const pv_comparison *comparison, const pv_context *context)
+{
+    fights f = {.comparison = comparison,
+                .duels = malloc(comparison->n_properties * sizeof(pv_duel)),
+                .threads = pv_i_threads(context)};
+    bench_require(f.duels != NULL, "out of memory");
+    const double start = bench_now();
+    pv_i_pool_run(f.threads, fight_some, &f);
+    const double seconds = bench_now() - start;
+    free(f.duels);
+    return seconds;
+}
+
+static void measure(const pv_study *study, const char *const *paths, const pv_context *context)
+{
+    pv_comparison *comparison = NULL;
+    pv_error error = {0};
+    const double reading = read_both(paths, context);
+    const double start = bench_now();
+    bench_require(pv_comparison_open(study, paths, N_RELEASES, NULL, context, &comparison,
+                                     &error) == PV_STATUS_OK,
+                  error.message);
+    const double vectors = bench_now() - start;
+    const double duels = fight_all(comparison, context);
+    const double cells = (double)comparison->n_rows * (double)comparison->n_properties;
+    printf("rows %llu rows\n", (unsigned long long)comparison->n_rows);
+    printf("properties %zu properties\n", comparison->n_properties);
+    printf("reading %.3f s\n", reading);
+    printf("vectors %.3f s\n", vectors);
+    printf("duels %.3f s\n", duels);
+    printf("comparing %.3f s\n", vectors + duels);
+    printf("peak %.0f MB\n", bench_peak_megabytes());
+    printf("bytes %.1f B\n", bench_peak_megabytes() * 1048576 / cells);
+    pv_comparison_free(comparison);
+}
+
+int main(int argc, char **argv)
+{
+    if (argc != ARGUMENTS) {
+        (void)fprintf(stderr, "usage: bench_compare PLAN THREADS DATA RELEASE RELEASE\n");
+        return 2;
+    }
+    const pv_context context = {.threads = (unsigned)atoi(argv[2])};
+    const pv_study_options opening = {.data = argv[3]};
+    const char *const paths[N_RELEASES] = {argv[4], argv[5]};
+    pv_error error = {0};
+    pv_plan *plan = NULL;
+    pv_study *study = NULL;
+    bench_require(pv_plan_read(argv[1], &plan, &error) == PV_STATUS_OK, error.message);
+    bench_require(pv_study_open(plan, &opening, &context, &study, &error) == PV_STATUS_OK,
+                  error.message);
+    measure(study, paths, &context);
+    pv_study_free(study);
+    pv_plan_free(plan);
+    return 0;
+}

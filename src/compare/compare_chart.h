@@ -1,0 +1,28 @@
+/* The pictures of a comparison: everyone's values in order, and who gains and loses. */
+#ifndef PV_COMPARE_COMPARE_CHART_H
+#define PV_COMPARE_COMPARE_CHART_H
+
+#include "base/svg.h"
+#include "compare/judgement.h"
+
+#define PV_CHART_COLORS 6
+
+extern const char pv_i_compare_chart_style[]; /* besides the style of all charts */
+
+/* What drawing takes: room for the values of one release, sorted. */
+typedef struct pv_compare_chart {
+    const pv_comparison *comparison;
+    size_t property;
+    double *sorted;
+    double least, most; /* of all releases, as shown */
+} pv_compare_chart;
+
+/* Finds the range of the property's values. */
+void pv_i_compare_chart_init(pv_compare_chart *chart, const pv_comparison *comparison,
+                             size_t property, double *sorted);
+/* Every release as a curve, from the worst off to the best off. */
+void pv_i_compare_curves(pv_buffer *out, const pv_compare_chart *chart, pv_svg_box box);
+/* How many people have which value in the first release and in the second. */
+void pv_i_compare_density(pv_buffer *out, const pv_compare_chart *chart, pv_svg_box box);
+
+#endif

@@ -1,0 +1,231 @@
+/* How much a released value tells. Who made a file knows its hierarchies, we only see rows: a
+ * released value stands for as many original ones as are released as it, and `*` for all there are.
+ *
+ * Where this program made the file with one level per attribute, this is what its hierarchies say.
+ * It is less where the file does not show all of a group: a value that occurs in suppressed rows
+ * only, or a person with levels of their own whose neighbours are released in other words; and
+ * where `domain: hierarchy` counts values that nobody has. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "classes/keymap.h"
+#include "compare/comparison_parts.h"
+#include "table/column.h"
+
+#include <string.h>
+
+#define CHUNK_ROWS ((size_t)2048)
+/* Pairs of values up to which each has a byte of its own. */
+#define MOST_BYTES ((uint64_t)1 << 24)
+
+/* ------------------------------------------------------------------- pairs */
+
+/* The pairs of a released and an original value that occur together in one column. */
+typedef struct {
+    uint64_t n_original; /* values */
+    uint64_t n_released;
+    uint8_t *met;  /* per pair, released value by released value; NULL = too many of them */
+    pv_keymap map; /* then */
+    uint32_t *released, *original; /* codes of CHUNK_ROWS rows */
+} pairs;
+
+static void pairs_deinit(pairs *p)
+{
+    pv_i_free(p->met);
+    pv_i_keymap_deinit(&p->map);
+    pv_i_free(p->released);
+    pv_i_free(p->original);
+}
+
+static bool pairs_init(pairs *p)
+{
+    const bool few = p->n_original * p->n_released <= MOST_BYTES; /* both below 2^32 */
+    p->released = PV_NEW_ARRAY(uint32_t, CHUNK_ROWS);
+    p->original = PV_NEW_ARRAY(uint32_t, CHUNK_ROWS);
+    if (p->released == NULL || p->original == NULL) {
+        return false;
+    }
+    if (!few) {
+        return pv_i_keymap_init(&p->map, 1, CHUNK_ROWS);
+    }
+    p->met = PV_NEW_ZEROED(uint8_t, p->n_original * p->n_released);
+    return p->met != NULL;
+}
+
+static void unpack_rows(pv_codes codes, const uint64_t *rows, uint64_t first, size_t n,
+                        uint32_t *out)
+{
+    if (rows == NULL) {
+        pv_i_codes_unpack(codes, first, n, out);
+        return;
+    }
+    for (size_t i = 0; i < n; i++) {
+        out[i] = pv_i_codes_at(codes, rows[first + i]);
+    }
+}
+
+static bool meet_chunk(pairs *p, size_t n)
+{
+    for (size_t i = 0; p->met != NULL && i < n; i++) {
+        p->met[p->released[i] * p->n_original + p->original[i]] = 1;
+    }
+    for (size_t i = 0; p->met == NULL && i < n; i++) {
+        const uint64_t pair = p->released[i] * p->n_original + p->original[i];
+        if (pv_i_keymap_add(&p->map, &pair) == PV_KEYMAP_FULL) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void count_pairs(const pairs *p, uint64_t *counts)
+{
+    memset(counts, 0, p->n_released * sizeof *counts);
+    for (uint64_t r = 0; p->met != NULL && r < p->n_released; r++) {
+        for (uint64_t o = 0; o < p->n_original; o++) {
+            counts[r] += p->met[r * p->n_original + o];
+        }
+    }
+    for (size_t i = 0; p->met == NULL && i < p->map.n; i++) {
+        counts[p->map.keys[i] / p->n_original]++;
+    }
+}
+
+/* ----------------------------------------------------------------- columns */
+
+/* The code of `*`, or PV_NO_CODE. */
+static uint32_t star_of(const pv_table *table, size_t column)
+{
+    for (uint32_t code = 0; code < pv_table_values(table, column); code++) {
+        if (strcmp(pv_table_value(table, column, code), PV_ROOT_LABEL) == 0) {
+            return code;
+        }
+    }
+    return PV_NO_CODE;
+}
+
+/* One column of the release beside its original. */
+typedef struct {
+    const pv_table *release, *original;
+    size_t released, from; /* columns */
+} beside;
+
+static bool meet_column(const beside *b, const uint64_t *rows, pairs *p)
+{
+    const pv_codes released = pv_i_table_codes(b->release, b->released);
+    const pv_codes original = pv_i_table_codes(b->original, b->from);
+    const uint64_t n_rows = pv_table_rows(b->release);
+    for (uint64_t row = 0; row < n_rows; row += CHUNK_ROWS) {
+        const size_t n = n_rows - row < CHUNK_ROWS ? (size_t)(n_rows - row) : CHUNK_ROWS;
+        pv_i_codes_unpack(released, row, n, p->released);
+        unpack_rows(original, rows, row, n, p->original);
+        if (!meet_chunk(p, n)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+pv_status pv_i_stands_for_init(pv_stands_for *s, size_t n_quasis, pv_error *error)
+{
+    *s = (pv_stands_for){.counts = PV_NEW_ZEROED(uint64_t *, n_quasis), .n = n_quasis};
+    return s->counts != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
+}
+
+pv_status pv_i_stands_for_count(pv_stands_for *s, const pv_comparing *comparing,
+                                const pv_study *study, const uint64_t *rows, size_t quasi,
+                                pv_error *error)
+{
+    const beside b = {.release = pv_study_table(study),
+                      .original = pv_study_table(comparing->study),
+                      .released = pv_study_quasi_column(study, quasi),
+                      .from = pv_study_quasi_column(comparing->study, quasi)};
+    pairs p = {.n_original = pv_table_values(b.original, b.from),
+               .n_released = pv_table_values(b.release, b.released)};
+    uint64_t *const counts = PV_NEW_ARRAY(uint64_t, p.n_released);
+    s->counts[quasi] = counts;
+    const bool ready = counts != NULL && pairs_init(&p) && meet_column(&b, rows, &p);
+    if (ready) {
+        const uint32_t star = star_of(b.release, b.released);
+        count_pairs(&p, counts);
+        if (star != PV_NO_CODE) {
+            counts[star] = p.n_original;
+        }
+    }
+    pairs_deinit(&p);
+    return ready ? PV_STATUS_OK : pv_i_no_memory(error);
+}
+
+void pv_i_stands_for_deinit(pv_stands_for *s)
+{
+    for (size_t quasi = 0; s->counts != NULL && quasi < s->n; quasi++) {
+        pv_i_free(s->counts[quasi]);
+    }
+    pv_i_free(s->counts);
+    *s = (pv_stands_for){0};
+}
+
+/* ------------------------------------------------------------------- detail */
+
+/* MODEL section 3: of one attribute, what a value that stands for `n` of the domain keeps or loses.
+ * An attribute with one value loses nothing. */
+static double detail_kept(double n, double domain)
+{
+    return (domain - n) / domain;
+}
+
+static double detail_lost(double n, double domain)
+{
+    return (n - 1) / (domain > 1 ? domain - 1 : 1);
+}
+
+/* Adds up attribute by attribute, in their order, as the measures do. */
+static void add_attribute(const pv_stands_for *s, const pv_study *original,
+                          const pv_profile *release, const pv_property *property, size_t quasi,
+                          double *per_tuple)
+{
+    const pv_hierarchy *const hierarchy = pv_study_hierarchy(pv_profile_study(release), quasi);
+    const size_t column = pv_study_quasi_column(original, quasi);
+    const double domain = pv_table_values(pv_study_table(original), column);
+    const bool weighted = strcmp(property->name, "nwp") == 0;
+    const double weight = weighted ? pv_study_weight(original, quasi) : 1;
+    for (size_t t = 0; t < pv_profile_tuples(release); t++) {
+        const uint32_t code = pv_hierarchy_code(hierarchy, pv_profile_leaf(release, t, quasi));
+        const double n = (double)s->counts[quasi][code];
+        per_tuple[t] +=
+            weight * (property->less_is_better ? detail_lost(n, domain) : detail_kept(n, domain));
+    }
+}
+
+void pv_i_detail_of_tuples(const pv_stands_for *s, const pv_comparing *comparing,
+                           const pv_profile *release, const pv_property *property,
+                           double *per_tuple)
+{
+    memset(per_tuple, 0, pv_profile_tuples(release) * sizeof *per_tuple);
+    for (size_t quasi = 0; quasi < s->n; quasi++) {
+        add_attribute(s, comparing->study, release, property, quasi, per_tuple);
+    }
+}
+
+static bool is_starred(const pv_profile *release, size_t tuple)
+{
+    const pv_study *const study = pv_profile_study(release);
+    const pv_table *const table = pv_study_table(study);
+    for (size_t quasi = 0; quasi < pv_study_quasis(study); quasi++) {
+        const uint32_t code = pv_hierarchy_code(pv_study_hierarchy(study, quasi),
+                                                pv_profile_leaf(release, tuple, quasi));
+        const size_t column = pv_study_quasi_column(study, quasi);
+        if (strcmp(pv_table_value(table, column, code), PV_ROOT_LABEL) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+uint64_t pv_i_starred_rows(const pv_profile *release)
+{
+    uint64_t n = 0;
+    for (size_t t = 0; t < pv_profile_tuples(release); t++) {
+        n += is_starred(release, t) ? pv_profile_count(release, t) : 0;
+    }
+    return n < pv_profile_rows(release) ? n : 0;
+}

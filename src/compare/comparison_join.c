@@ -1,0 +1,173 @@
+/* Whose row is this? Rows of a release are joined with those of the original by their order, or by
+ * a column whose values tell them apart. */
+#include "base/bitset.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "compare/comparison_parts.h"
+#include "plan/spelling.h"
+#include "table/column.h"
+
+/* -------------------------------------------------------------------- keys */
+
+static pv_status find_key(const pv_table *table, const char *key, size_t *column, pv_error *error)
+{
+    *column = pv_table_find(table, key);
+    if (*column != SIZE_MAX) {
+        return PV_STATUS_OK;
+    }
+    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, pv_table_source(table), 0, 0,
+                                  "there is no column `%s` to tell rows by", pv_i_shown(key).text),
+                     error, "--key needs a column that the original and all releases have");
+}
+
+/* Codes are fewer than rows only if some key comes up again: where does the first one? */
+static pv_status check_distinct(const pv_table *table, size_t column, pv_error *error)
+{
+    const pv_codes codes = pv_i_table_codes(table, column);
+    const uint32_t n_codes = pv_table_values(table, column);
+    if (n_codes == pv_table_rows(table)) {
+        return PV_STATUS_OK;
+    }
+    uint64_t *const seen = PV_NEW_ZEROED(uint64_t, PV_BITSET_WORDS((size_t)n_codes));
+    if (seen == NULL) {
+        return pv_i_no_memory(error);
+    }
+    uint64_t row = 0;
+    for (; !pv_i_bit_get(seen, pv_i_codes_at(codes, row)); row++) {
+        pv_i_bit_set(seen, pv_i_codes_at(codes, row));
+    }
+    pv_i_free(seen);
+    return pv_i_hint(
+        pv_i_fail_at(error, PV_STATUS_INPUT, pv_table_source(table), pv_table_line(table, row), 0,
+                     "the key in column `%s` of row %llu is that of an earlier row",
+                     pv_i_shown(pv_table_name(table, column)).text, (unsigned long long)row + 1),
+        error,
+        "a key must tell all rows apart: correct the file, or name another "
+        "column with --key");
+}
+
+pv_status pv_i_key_index_init(pv_key_index *index, const pv_table *original, const char *key,
+                              pv_error *error)
+{
+    PV_TRY(find_key(original, key, &index->column, error));
+    PV_TRY(check_distinct(original, index->column, error));
+    PV_TRY(pv_i_value_index_init(&index->values, original, index->column, error));
+    index->row = PV_NEW_ARRAY(uint64_t, pv_table_values(original, index->column));
+    if (index->row == NULL) {
+        return pv_i_no_memory(error);
+    }
+    const pv_codes codes = pv_i_table_codes(original, index->column);
+    for (uint64_t row = 0; row < pv_table_rows(original); row++) {
+        index->row[pv_i_codes_at(codes, row)] = row;
+    }
+    return PV_STATUS_OK;
+}
+
+void pv_i_key_index_deinit(pv_key_index *index)
+{
+    pv_i_value_index_deinit(&index->values);
+    pv_i_free(index->row);
+    *index = (pv_key_index){0};
+}
+
+/* All spellings of a missing key are one key. */
+static uint32_t find_code(const pv_comparing *comparing, const pv_table *release, size_t column,
+                          uint32_t code)
+{
+    const pv_key_index *const keys = &comparing->keys;
+    return code == pv_table_missing(release, column)
+               ? pv_table_missing(pv_study_table(comparing->study), keys->column)
+               : pv_i_value_index_find(&keys->values, pv_table_value(release, column, code));
+}
+
+static pv_status fail_unknown(const pv_table *release, size_t column, uint64_t row, pv_error *error)
+{
+    return pv_i_hint(
+        pv_i_fail_at(error, PV_STATUS_INPUT, pv_table_source(release), pv_table_line(release, row),
+                     0, "the original has no row with the key in column `%s` of row %llu",
+                     pv_i_shown(pv_table_name(release, column)).text, (unsigned long long)row + 1),
+        error, "compare releases with the table they were made from");
+}
+
+static pv_status find_rows(const pv_comparing *comparing, const pv_table *release, size_t column,
+                           uint64_t *rows, pv_error *error)
+{
+    const pv_codes codes = pv_i_table_codes(release, column);
+    for (uint64_t row = 0; row < pv_table_rows(release); row++) {
+        const uint32_t code = find_code(comparing, release, column, pv_i_codes_at(codes, row));
+        if (code == PV_NO_CODE) {
+            return fail_unknown(release, column, row, error);
+        }
+        rows[row] = comparing->keys.row[code];
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status keep_common(const pv_comparing *comparing, const uint64_t *rows, uint64_t n,
+                             pv_error *error)
+{
+    const size_t n_words = PV_BITSET_WORDS((size_t)pv_table_rows(pv_study_table(comparing->study)));
+    uint64_t *const met = PV_NEW_ZEROED(uint64_t, n_words);
+    if (met == NULL) {
+        return pv_i_no_memory(error);
+    }
+    for (uint64_t i = 0; i < n; i++) {
+        pv_i_bit_set(met, rows[i]);
+    }
+    for (size_t i = 0; i < n_words; i++) {
+        comparing->common[i] &= met[i];
+    }
+    pv_i_free(met);
+    return PV_STATUS_OK;
+}
+
+static pv_status join_by_key(const pv_comparing *comparing, const pv_table *release,
+                             uint64_t **rows, pv_error *error)
+{
+    const uint64_t n = pv_table_rows(release);
+    size_t column = 0;
+    pv_status status = PV_STATUS_OK;
+    PV_TRY(find_key(release, comparing->key, &column, error));
+    PV_TRY(check_distinct(release, column, error));
+    uint64_t *const found = PV_NEW_ARRAY(uint64_t, n);
+    if (found == NULL) {
+        return pv_i_no_memory(error);
+    }
+    PV_TRY_CLEAN(find_rows(comparing, release, column, found, error));
+    PV_TRY_CLEAN(keep_common(comparing, found, n, error));
+    *rows = found;
+    return PV_STATUS_OK;
+cleanup:
+    pv_i_free(found);
+    return status;
+}
+
+/* ------------------------------------------------------------------- order */
+
+/* The line of the first row too many, or of the last there is. */
+static pv_status fail_count(const pv_table *release, uint64_t n_original, pv_error *error)
+{
+    const uint64_t n = pv_table_rows(release);
+    const uint64_t row = n > n_original ? n_original : n > 0 ? n - 1 : 0;
+    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, pv_table_source(release),
+                                  pv_table_line(release, row), 0,
+                                  "the release has %llu rows, the original %llu",
+                                  (unsigned long long)n, (unsigned long long)n_original),
+                     error,
+                     "rows are told by their order: if some were left out, name a column "
+                     "that tells them apart with --key COLUMN");
+}
+
+pv_status pv_i_join(const pv_comparing *comparing, const pv_table *release, uint64_t **rows,
+                    pv_error *error)
+{
+    const uint64_t n_original = pv_table_rows(pv_study_table(comparing->study));
+    if (comparing->key != NULL) {
+        return join_by_key(comparing, release, rows, error);
+    }
+    if (pv_table_rows(release) != n_original) {
+        return fail_count(release, n_original, error);
+    }
+    *rows = NULL;
+    return PV_STATUS_OK;
+}

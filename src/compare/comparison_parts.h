@@ -1,0 +1,100 @@
+/* The parts of a comparison of files, each in a file of its own.
+ *
+ *     join     which row of the original is a row of a release?
+ *     detail   how many original values does a released one stand for?
+ *     release  a file becomes vectors, and is forgotten
+ *     people   the rows of the original by the values of a column */
+#ifndef PV_COMPARE_COMPARISON_PARTS_H
+#define PV_COMPARE_COMPARISON_PARTS_H
+
+#include "base/arena.h"
+#include "classes/value_index.h"
+#include "compare/property.h"
+
+#include <paravent/compare.h>
+
+/* ------------------------------------------------------------------ common */
+
+/* The keys of the original. */
+typedef struct pv_key_index {
+    size_t column; /* of the original's table */
+    pv_value_index values;
+    uint64_t *row; /* of each code */
+} pv_key_index;
+
+/* What all files of a comparison share. */
+typedef struct pv_comparing {
+    const pv_study *study; /* of the original */
+    const pv_context *context;
+    const char *key; /* NULL = rows are told by their order */
+    pv_key_index keys;
+    const pv_property_choice *properties;
+    size_t n_properties;
+    uint64_t *common; /* a bit per row of the original: do all releases have it? */
+} pv_comparing;
+
+/* ------------------------------------------------------------------- tasks */
+
+/* Does tasks 0..n-1, several at a time. Of several failures the first task's is told, whichever
+ * came first. */
+typedef pv_status (*pv_task_fn)(void *ctx, size_t task, pv_error *error);
+PV_CHECKED pv_status pv_i_tasks_run(const pv_context *context, size_t n, pv_task_fn work, void *ctx,
+                                    pv_error *error);
+
+/* -------------------------------------------------------------------- join */
+
+/* Fails if the original does not have the column, or has a key twice. Deinitialise even then. */
+PV_CHECKED pv_status pv_i_key_index_init(pv_key_index *index, const pv_table *original,
+                                         const char *key, pv_error *error);
+void pv_i_key_index_deinit(pv_key_index *index);
+
+/* The row of the original that each row of a release is; NULL = they have the same order. Rows that
+ * the release lacks are taken out of the common ones. The caller frees the rows. */
+PV_CHECKED pv_status pv_i_join(const pv_comparing *comparing, const pv_table *release,
+                               uint64_t **rows, pv_error *error);
+
+/* ------------------------------------------------------------------ detail */
+
+/* Of each quasi-identifier, how many values of the original each released one stands for. */
+typedef struct pv_stands_for {
+    uint64_t **counts; /* per quasi-identifier and code of the release */
+    size_t n;          /* quasi-identifiers */
+} pv_stands_for;
+
+/* Room for the counts. Deinitialise even after a failure. */
+PV_CHECKED pv_status pv_i_stands_for_init(pv_stands_for *s, size_t n_quasis, pv_error *error);
+/* Counts for one quasi-identifier; several threads may do so for several. `study` is of the
+ * release, `rows` as joined. */
+PV_CHECKED pv_status pv_i_stands_for_count(pv_stands_for *s, const pv_comparing *comparing,
+                                           const pv_study *study, const uint64_t *rows,
+                                           size_t quasi, pv_error *error);
+void pv_i_stands_for_deinit(pv_stands_for *s);
+
+/* The detail that each tuple of a release keeps or loses. */
+void pv_i_detail_of_tuples(const pv_stands_for *s, const pv_comparing *comparing,
+                           const pv_profile *release, const pv_property *property,
+                           double *per_tuple);
+
+/* Rows of a release that are `*` in every quasi-identifier; 0 if all of them are: then nobody was
+ * treated differently. */
+uint64_t pv_i_starred_rows(const pv_profile *release);
+
+/* ----------------------------------------------------------------- release */
+
+/* Reads a file and makes its vectors, over all rows of the original: those of rows that it lacks
+ * are 0. */
+PV_CHECKED pv_status pv_i_release_vectors(const pv_comparing *comparing, const char *path,
+                                          const char *name, pv_vectors **vectors,
+                                          uint64_t *n_missing, pv_error *error);
+
+/* ------------------------------------------------------------------ people */
+
+/* Appends the people of a column to those of a comparison, whose common rows are known. Memory is
+ * of the arena. */
+PV_CHECKED pv_status pv_i_people_add(pv_comparison *comparison, const pv_comparing *comparing,
+                                     const char *column, pv_arena *arena, pv_error *error);
+
+/* An array of an arena; NULL when memory runs out or the size does not fit. */
+void *pv_i_arena_array(pv_arena *arena, size_t n, size_t size);
+
+#endif

@@ -1,0 +1,399 @@
+/* A released file becomes vectors over the rows of the original, and is forgotten.
+ *
+ * The file is seen through a plan of its own: its quasi-identifiers are taken as they stand, so
+ * that people are in one class if they look alike in the file, all of it: an attacker sees it
+ * whole. The measures then tell what they tell of every table. What a file does not say itself, its
+ * sensitive values if they were left out and how much its values tell, comes from the original. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "classes/profile.h"
+#include "compare/comparison_parts.h"
+#include "compare/vectors.h"
+#include "measure/entry.h"
+#include "plan/spelling.h"
+#include "table/column.h"
+#include "table/graft.h"
+#include "table/value.h"
+
+#include <string.h>
+
+typedef struct {
+    const pv_comparing *comparing;
+    const char *path;
+    pv_table *table; /* until the study owns it */
+    uint64_t *rows;  /* of the original; NULL = in the same order */
+    pv_plan plan;    /* only its attributes are its own */
+    pv_study *study;
+    pv_profile *profile;
+    pv_classes *classes;
+    pv_stands_for stands_for;
+    pv_vectors *vectors;
+} release;
+
+static void release_deinit(release *r)
+{
+    pv_vectors_free(r->vectors);
+    pv_i_stands_for_deinit(&r->stands_for);
+    pv_classes_free(r->classes);
+    pv_profile_free(r->profile);
+    pv_study_free(r->study);
+    pv_i_free(r->plan.attributes);
+    pv_i_free(r->rows);
+    pv_table_free(r->table);
+}
+
+/* ----------------------------------------------------------------- reading */
+
+static bool uses_sensitive(const pv_comparing *comparing)
+{
+    for (size_t i = 0; i < comparing->n_properties; i++) {
+        const pv_property *const property = comparing->properties[i].property;
+        if (property != NULL && (property->needs & PV_NEEDS_SENSITIVE) != 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool uses_detail(const pv_comparing *comparing)
+{
+    for (size_t i = 0; i < comparing->n_properties; i++) {
+        const pv_property *const property = comparing->properties[i].property;
+        if (property != NULL && pv_i_property_is_detail(property)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_attribute(const pv_comparing *comparing, const char *column)
+{
+    const pv_plan *const plan = pv_study_plan(comparing->study);
+    for (size_t i = 0; i < plan->n_attributes; i++) {
+        const pv_role role = plan->attributes[i].role;
+        const bool used =
+            role == PV_ROLE_QUASI || (role == PV_ROLE_SENSITIVE && uses_sensitive(comparing));
+        if (used && strcmp(plan->attributes[i].name, column) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_wanted(void *ctx, const char *column)
+{
+    const pv_comparing *const comparing = ctx;
+    if (comparing->key != NULL && strcmp(comparing->key, column) == 0) {
+        return true;
+    }
+    for (size_t i = 0; i < comparing->n_properties; i++) {
+        const char *const own = comparing->properties[i].column;
+        if (own != NULL && strcmp(own, column) == 0) {
+            return true;
+        }
+    }
+    return is_attribute(comparing, column);
+}
+
+static pv_status fail_column(const char *path, const char *column, const char *hint,
+                             pv_error *error)
+{
+    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, path, 1, 0,
+                                  "the release has no column `%s`", pv_i_shown(column).text),
+                     error, "%s", hint);
+}
+
+static pv_status check_quasis(const release *r, pv_error *error)
+{
+    const pv_study *const study = r->comparing->study;
+    for (size_t quasi = 0; quasi < pv_study_quasis(study); quasi++) {
+        const char *const name = pv_study_quasi_name(study, quasi);
+        if (pv_table_find(r->table, name) == SIZE_MAX) {
+            return fail_column(r->path, name,
+                               "a release has all quasi-identifiers, named as in the plan; it is "
+                               "read with the plan's delimiter, quotes and header",
+                               error);
+        }
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status read_table(release *r, pv_error *error)
+{
+    const pv_plan *const plan = pv_study_plan(r->comparing->study);
+    const pv_read_options reading = {.delimiter = plan->delimiter,
+                                     .quoting = plan->quoting,
+                                     .header = plan->header,
+                                     .missing = (const char *const *)plan->missing,
+                                     .keep = is_wanted,
+                                     .keep_ctx = (void *)(uintptr_t)r->comparing};
+    PV_TRY(pv_table_read(r->path, &reading, r->comparing->context, &r->table, error));
+    return check_quasis(r, error);
+}
+
+/* ----------------------------------------------------- columns as properties */
+
+static pv_status fail_missing(const release *r, size_t column, pv_error *error)
+{
+    const uint64_t row = pv_table_first_row(r->table, column, pv_table_missing(r->table, column));
+    return pv_i_fail_at(error, PV_STATUS_INPUT, r->path, pv_table_line(r->table, row), 0,
+                        "column `%s` is empty in row %llu",
+                        pv_i_shown(pv_table_name(r->table, column)).text,
+                        (unsigned long long)row + 1);
+}
+
+/* The number each code stands for. */
+static pv_status read_numbers(const release *r, size_t column, double **numbers, pv_error *error)
+{
+    pv_status status = pv_table_set_type(r->table, column, PV_TYPE_DECIMAL, error);
+    if (status == PV_STATUS_OK && pv_table_missing(r->table, column) != PV_NO_CODE) {
+        status = fail_missing(r, column, error);
+    }
+    if (status != PV_STATUS_OK) {
+        return pv_i_hint(status, error, "a column is a property if it has a number in every row");
+    }
+    const uint32_t n = pv_table_values(r->table, column);
+    *numbers = PV_NEW_ARRAY(double, n);
+    for (uint32_t code = 0; *numbers != NULL && code < n; code++) {
+        pv_decimal number = {0};
+        (void)pv_i_table_number(r->table, column, code, &number); /* its type says that it is one */
+        (*numbers)[code] = pv_decimal_double(number);
+    }
+    return *numbers != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
+}
+
+static uint64_t original_row(const release *r, uint64_t row)
+{
+    return r->rows != NULL ? r->rows[row] : row;
+}
+
+static pv_status fill_column(const release *r, const pv_property_choice *choice, double *values,
+                             pv_error *error)
+{
+    const size_t column = pv_table_find(r->table, choice->column);
+    double *numbers = NULL;
+    if (column == SIZE_MAX) {
+        return fail_column(r->path, choice->column,
+                           "a column can only be a property if all releases have it", error);
+    }
+    PV_TRY(read_numbers(r, column, &numbers, error));
+    if (choice->less_is_better) {
+        pv_i_values_turn(numbers, pv_table_values(r->table, column));
+    }
+    const pv_codes codes = pv_i_table_codes(r->table, column);
+    for (uint64_t row = 0; row < pv_table_rows(r->table); row++) {
+        values[original_row(r, row)] = numbers[pv_i_codes_at(codes, row)];
+    }
+    pv_i_free(numbers);
+    return PV_STATUS_OK;
+}
+
+/* ------------------------------------------------------- the file as a study */
+
+/* The declared type decides on the order of values, as in the original, if they are of it. */
+static pv_type fitting_type(const release *r, const pv_plan_attribute *attribute)
+{
+    const size_t column = pv_table_find(r->table, attribute->name);
+    const bool fits = pv_table_set_type(r->table, column, attribute->type, NULL) == PV_STATUS_OK;
+    return fits ? attribute->type : PV_TYPE_AUTO;
+}
+
+static pv_status plan_sensitive(release *r, const pv_plan_attribute *attribute, size_t sensitive,
+                                pv_error *error)
+{
+    const pv_study *const study = r->comparing->study;
+    const pv_distance distance = pv_study_distance(study, sensitive);
+    pv_plan_attribute *const planned = &r->plan.attributes[r->plan.n_attributes++];
+    *planned = *attribute;
+    planned->distance = distance;
+    planned->has_hierarchy = distance == PV_DISTANCE_HIERARCHICAL;
+    if (pv_table_find(r->table, attribute->name) == SIZE_MAX) {
+        PV_TRY(pv_i_table_graft(r->table, pv_study_table(study),
+                                pv_study_sensitive_column(study, sensitive), r->rows, error));
+    }
+    planned->type = fitting_type(r, attribute);
+    return PV_STATUS_OK;
+}
+
+static void plan_quasi(release *r, const pv_plan_attribute *attribute)
+{
+    r->plan.attributes[r->plan.n_attributes++] = (pv_plan_attribute){.name = attribute->name,
+                                                                     .role = PV_ROLE_QUASI,
+                                                                     .weight = attribute->weight,
+                                                                     .level = -1,
+                                                                     .line = attribute->line,
+                                                                     .column = attribute->column};
+}
+
+static pv_status make_plan(release *r, pv_error *error)
+{
+    const pv_plan *const plan = pv_study_plan(r->comparing->study);
+    const bool sensitives = uses_sensitive(r->comparing);
+    size_t sensitive = 0;
+    r->plan = (pv_plan){.path = plan->path,
+                        .attributes = PV_NEW_ZEROED(pv_plan_attribute, plan->n_attributes)};
+    if (r->plan.attributes == NULL) {
+        return pv_i_no_memory(error);
+    }
+    for (size_t i = 0; i < plan->n_attributes; i++) {
+        const pv_plan_attribute *const attribute = &plan->attributes[i];
+        if (attribute->role == PV_ROLE_QUASI) {
+            plan_quasi(r, attribute);
+        } else if (attribute->role == PV_ROLE_SENSITIVE && sensitives) {
+            PV_TRY(plan_sensitive(r, attribute, sensitive++, error));
+        }
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status group(release *r, pv_error *error)
+{
+    const pv_context *const context = r->comparing->context;
+    uint8_t *const levels = PV_NEW_ZEROED(uint8_t, r->plan.n_attributes);
+    pv_status status = PV_STATUS_OK;
+    if (levels == NULL) {
+        return pv_i_no_memory(error);
+    }
+    PV_TRY_CLEAN(pv_study_bind(&r->plan, r->table, &r->study, error));
+    r->table = NULL;
+    PV_TRY_CLEAN(pv_profile_create(r->study, context, &r->profile, error));
+    PV_TRY_CLEAN(pv_classes_create(r->profile, levels, &(pv_suppression){0}, &r->classes, error));
+cleanup:
+    pv_i_free(levels);
+    return status;
+}
+
+/* ----------------------------------------------------------------- vectors */
+
+/* A value for every tuple, turned so that more is better. */
+static pv_status value_tuples(const release *r, const pv_property *property, double *per_tuple,
+                              pv_error *error)
+{
+    if (pv_i_property_is_detail(property)) {
+        pv_i_detail_of_tuples(&r->stands_for, r->comparing, r->profile, property, per_tuple);
+    } else {
+        pv_meter meter = {0};
+        PV_TRY(pv_i_meter_init(&meter, pv_i_property_measure(property), r->profile, error));
+        const pv_status status =
+            meter.entry->tuples(meter.state, r->classes, meter.parameter, per_tuple, error);
+        pv_i_meter_deinit(&meter);
+        PV_TRY(status);
+    }
+    if (property->less_is_better) {
+        pv_i_values_turn(per_tuple, r->profile->n_tuples);
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status fill_by_tuple(const release *r, const pv_property *property, double *values,
+                               pv_error *error)
+{
+    double *const per_tuple = PV_NEW_ARRAY(double, r->profile->n_tuples);
+    const pv_status status =
+        per_tuple != NULL ? value_tuples(r, property, per_tuple, error) : pv_i_no_memory(error);
+    for (uint64_t row = 0; status == PV_STATUS_OK && row < r->profile->n_rows; row++) {
+        values[original_row(r, row)] = per_tuple[r->profile->row_tuple[row]];
+    }
+    pv_i_free(per_tuple);
+    return status;
+}
+
+/* The own sensitive value of a person is nothing that all rows of a tuple share. */
+static pv_status fill_own_count(const release *r, const pv_property *property, double *values,
+                                pv_error *error)
+{
+    const pv_measure_ref ref = pv_i_property_measure(property);
+    if (r->rows == NULL) {
+        return pv_measure_rows(ref, r->classes, values, error);
+    }
+    const uint64_t n = r->profile->n_rows;
+    double *const measured = PV_NEW_ARRAY(double, n);
+    const pv_status status = measured != NULL ? pv_measure_rows(ref, r->classes, measured, error)
+                                              : pv_i_no_memory(error);
+    for (uint64_t row = 0; status == PV_STATUS_OK && row < n; row++) {
+        values[r->rows[row]] = measured[row];
+    }
+    pv_i_free(measured);
+    return status;
+}
+
+static pv_status fill(const release *r, const pv_property_choice *choice, double *values,
+                      pv_error *error)
+{
+    if (choice->property == NULL) {
+        return fill_column(r, choice, values, error);
+    }
+    return strcmp(choice->property->name, "own-count") == 0
+               ? fill_own_count(r, choice->property, values, error)
+               : fill_by_tuple(r, choice->property, values, error);
+}
+
+static pv_status fill_vector(const release *r, size_t property, pv_error *error)
+{
+    const uint64_t n = r->vectors->n_rows;
+    double *const values = r->rows != NULL ? PV_NEW_ZEROED(double, n) : PV_NEW_ARRAY(double, n);
+    r->vectors->values[property] = values;
+    return values != NULL ? fill(r, &r->comparing->properties[property], values, error)
+                          : pv_i_no_memory(error);
+}
+
+/* Columns are read while the table is still as it was read. */
+static pv_status fill_columns(const release *r, pv_error *error)
+{
+    for (size_t i = 0; i < r->comparing->n_properties; i++) {
+        if (r->comparing->properties[i].property == NULL) {
+            PV_TRY(fill_vector(r, i, error));
+        }
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status fill_one(void *ctx, size_t property, pv_error *error)
+{
+    const release *const r = ctx;
+    return r->comparing->properties[property].property != NULL ? fill_vector(r, property, error)
+                                                               : PV_STATUS_OK;
+}
+
+/* What several properties need: the sensitive values of each tuple, and then, quasi-identifier by
+ * quasi-identifier, what released values stand for. */
+static pv_status count_one(void *ctx, size_t task, pv_error *error)
+{
+    release *const r = ctx;
+    if (task > 0) {
+        return pv_i_stands_for_count(&r->stands_for, r->comparing, r->study, r->rows, task - 1,
+                                     error);
+    }
+    return uses_sensitive(r->comparing) ? pv_i_profile_count(r->profile, error) : PV_STATUS_OK;
+}
+
+static pv_status fill_others(release *r, pv_error *error)
+{
+    const pv_comparing *const comparing = r->comparing;
+    const size_t n_quasis = uses_detail(comparing) ? pv_study_quasis(r->study) : 0;
+    PV_TRY(pv_i_stands_for_init(&r->stands_for, n_quasis, error));
+    PV_TRY(pv_i_tasks_run(comparing->context, 1 + n_quasis, count_one, r, error));
+    return pv_i_tasks_run(comparing->context, comparing->n_properties, fill_one, r, error);
+}
+
+pv_status pv_i_release_vectors(const pv_comparing *comparing, const char *path, const char *name,
+                               pv_vectors **vectors, uint64_t *n_missing, pv_error *error)
+{
+    const uint64_t n = pv_table_rows(pv_study_table(comparing->study));
+    release r = {.comparing = comparing, .path = path};
+    pv_status status;
+    PV_TRY_CLEAN(pv_i_vectors_create(name, n, comparing->n_properties, &r.vectors, error));
+    PV_TRY_CLEAN(read_table(&r, error));
+    PV_TRY_CLEAN(pv_i_join(comparing, r.table, &r.rows, error));
+    PV_TRY_CLEAN(fill_columns(&r, error));
+    PV_TRY_CLEAN(make_plan(&r, error));
+    PV_TRY_CLEAN(group(&r, error));
+    PV_TRY_CLEAN(fill_others(&r, error));
+    r.vectors->suppressed = pv_i_starred_rows(r.profile);
+    *n_missing = n - pv_profile_rows(r.profile);
+    *vectors = r.vectors;
+    r.vectors = NULL;
+cleanup:
+    release_deinit(&r);
+    return status;
+}

@@ -1,0 +1,14 @@
+/* A column of one table given to another that has the same rows, perhaps in another order. */
+#ifndef PV_TABLE_GRAFT_H
+#define PV_TABLE_GRAFT_H
+
+#include <paravent/table.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Row r of `table` gets the value of row rows[r] of `from`; NULL = of row r. The table must not
+ * have a column of that name yet. On failure it is as it was. */
+PV_CHECKED pv_status pv_i_table_graft(pv_table *table, const pv_table *from, size_t column,
+                                      const uint64_t *rows, pv_error *error);
+
+#endif
