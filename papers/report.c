@@ -59,7 +59,7 @@ static pv_plan *plan_of(const source *from, bool label)
     return plan;
 }
 
-static void leave_out(pv_plan *plan, size_t most)
+void report_leave_out(pv_plan *plan, size_t most)
 {
     size_t n = 0;
     for (size_t i = 0; i < plan->n_attributes; i++) {
@@ -82,7 +82,7 @@ opened report_open_plan(pv_plan *plan)
 opened report_open(const source *from, bool label, size_t most)
 {
     pv_plan *const plan = plan_of(from, label);
-    leave_out(plan, most);
+    report_leave_out(plan, most);
     return report_open_plan(plan);
 }
 

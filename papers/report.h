@@ -36,6 +36,8 @@ void report_close(opened *table);
 
 /* A plan of the folder. */
 pv_plan *report_plan(const char *folder, const char *name);
+/* Only the first `most` quasi-identifiers of a plan remain such. */
+void report_leave_out(pv_plan *plan, size_t most);
 
 /* --------------------------------------------------------------- searches */
 
