@@ -177,6 +177,9 @@ static void print_next(cli_run *run, const tour *t)
     cli_paragraph(report, 2, "Compare %s/census.csv with %s, row by row.", t->folder, t->release);
     cli_paragraph(report, 2, "Take another trade-off:");
     cli_paragraph(report, 4, "paravent release %s --pick 'glm<=0.4'", t->plan);
+    cli_paragraph(report, 2, "And see which of both treats people better, and whom:");
+    cli_paragraph(report, 4, "paravent compare %s census.release.csv --plan %s", t->release,
+                  t->plan);
     cli_paragraph(report, 2, "Or choose levels yourself, demand too much, and see it refused:");
     cli_paragraph(report, 4, "paravent release %s --levels age=2,zip=3 --require k=5", t->plan);
     cli_paragraph(report, 2, "Let the independent checker judge the released file:");

@@ -2,6 +2,7 @@
 #include "commands.h"
 #include "fail.h"
 #include "front_against.h"
+#include "front_compare.h"
 #include "front_cuts.h"
 #include "front_files.h"
 #include "front_options.h"
@@ -37,6 +38,7 @@ static pv_status check_settings(const cli_front *settings, pv_error *error)
         CLI_TRY(cli_search_check(&settings->search, error));
         CLI_TRY(cli_filter_check(&settings->search, NULL, settings->where, error));
     }
+    CLI_TRY(cli_front_compare_check(settings, error));
     CLI_TRY(check_streams(settings, error));
     CLI_TRY(cli_output_check(settings->svg, settings->force, error));
     CLI_TRY(cli_output_check(settings->html, settings->force, error));
@@ -174,17 +176,23 @@ static pv_status show(cli_run *run, const cli_front *settings, const cli_found *
                        cli_is_stream(settings->csv) || cli_is_stream(settings->output);
     if (run->common->json) {
         json_t *const document = cli_json_document("front");
-        const pv_status status = cli_found_json(document, found, error);
+        pv_status status = cli_found_json(document, found, error);
+        cli_json_set(document, "pick", pick_json(settings, found));
+        if (status == PV_STATUS_OK) {
+            status = cli_rivals_json(document, found->rivals, error);
+        }
         if (status != PV_STATUS_OK) {
             json_decref(document);
             return status;
         }
-        cli_json_set(document, "pick", pick_json(settings, found));
         cli_json_print(run, document);
     } else if (cli_run_talks(run) && !taken) {
         CLI_TRY(cli_found_print(&run->report, found, settings->all, error));
         if (found->against != NULL) {
             cli_compared_print(&run->report, found->against);
+        }
+        if (found->rivals != NULL) {
+            CLI_TRY(cli_rivals_print(&run->report, found->rivals, error));
         }
         print_files(run, settings);
         print_next(run, settings, found);
@@ -250,7 +258,12 @@ static pv_status search_and_show(cli_run *run, const cli_front *settings, const 
 {
     cli_found found = {0};
     cli_compared compared;
+    cli_rivals rivals = {0};
     pv_status status = search(run, settings, opened, reference, &found, &compared, error);
+    if (status == PV_STATUS_OK) {
+        status = cli_front_compare(run, settings, &found, &rivals, error);
+        found.rivals = rivals.judgement != NULL ? &rivals : NULL;
+    }
     if (status == PV_STATUS_OK) {
         status = write_files(settings, &found, error);
     }
@@ -260,6 +273,7 @@ static pv_status search_and_show(cli_run *run, const cli_front *settings, const 
     if (status == PV_STATUS_OK) {
         status = judge(&found, error);
     }
+    cli_rivals_free(&rivals);
     cli_found_free(&found);
     return status;
 }
@@ -291,6 +305,9 @@ static pv_status run_front(cli_run *run, const void *given, pv_error *error)
     CLI_TRY(read_reference(settings, &reference, error));
     CLI_TRY_CLEAN(cli_open(run, run->operands.list[0], settings->data, &settings->reading,
                            CLI_WITH_ROLE, &opened, error));
+    if (settings->compare != NULL && cli_front_is_cut(settings)) {
+        CLI_TRY_CLEAN(cli_rivals_check(&opened, settings->data, error));
+    }
     CLI_TRY_CLEAN(search_and_show(run, settings, &opened, &reference, error));
 cleanup:
     cli_close(&opened);

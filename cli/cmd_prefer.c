@@ -5,6 +5,7 @@
 #include "opened.h"
 #include "outputs.h"
 #include "prefer_answer.h"
+#include "prefer_compare.h"
 #include "prefer_log.h"
 #include "prefer_settings.h"
 #include "prefer_walk.h"
@@ -26,6 +27,7 @@ static pv_status check_interactive(const cli_prefer *settings, pv_error *error)
                   {"quiet", settings->common.quiet},
                   {"log", settings->log},
                   {"from", settings->from != NULL},
+                  {"compare", settings->compare != NULL},
                   {"choose", settings->choose.given}};
     for (size_t i = 0; settings->interactive && i < sizeof others / sizeof *others; i++) {
         if (others[i].given) {
@@ -43,6 +45,7 @@ static pv_status check_interactive(const cli_prefer *settings, pv_error *error)
 /* Whatever can be refused is refused before the search, which may take long. */
 static pv_status check_outputs(const cli_prefer *settings, pv_error *error)
 {
+    CLI_TRY(cli_prefer_compare_check(settings, error));
     if (cli_is_stream(settings->output) && settings->common.json) {
         return cli_error(error, PV_STATUS_ARGUMENT,
                          "standard output can hold only one of --json and the cuts");
@@ -114,16 +117,21 @@ static pv_status accept(const cli_preferred *preferred, pv_error *error)
     return chosen ? cli_preferred_accept(preferred, error) : PV_STATUS_OK;
 }
 
-static pv_status show(cli_run *run, const cli_preferred *preferred, pv_error *error)
+static pv_status show(cli_run *run, const cli_preferred *preferred, const cli_rivals *rivals,
+                      pv_error *error)
 {
     if (cli_run_talks(run) && !cli_is_stream(preferred->settings->output)) {
-        return cli_preferred_print(&run->report, preferred, error);
+        CLI_TRY(cli_preferred_print(&run->report, preferred, error));
+        return rivals != NULL ? cli_rivals_print(&run->report, rivals, error) : PV_STATUS_OK;
     }
     if (!run->common->json) {
         return PV_STATUS_OK;
     }
     json_t *const document = cli_json_document("prefer");
-    const pv_status status = cli_preferred_json(document, preferred, error);
+    pv_status status = cli_preferred_json(document, preferred, error);
+    if (status == PV_STATUS_OK) {
+        status = cli_rivals_json(document, rivals, error);
+    }
     if (status != PV_STATUS_OK) {
         json_decref(document);
         return status;
@@ -139,13 +147,24 @@ static pv_status judge(const cli_preferred *preferred, pv_error *error)
                : PV_STATUS_OK;
 }
 
-static pv_status answer_and_show(cli_run *run, cli_preferred *preferred, pv_error *error)
+static pv_status finish(cli_run *run, const cli_preferred *preferred, const cli_rivals *rivals,
+                        pv_error *error)
 {
-    CLI_TRY(answer(run, preferred, error));
     CLI_TRY(write_cuts(preferred, error));
     CLI_TRY(accept(preferred, error));
-    CLI_TRY(show(run, preferred, error));
+    CLI_TRY(show(run, preferred, rivals, error));
     return judge(preferred, error);
+}
+
+static pv_status answer_and_show(cli_run *run, cli_preferred *preferred, pv_error *error)
+{
+    cli_rivals rivals = {0};
+    CLI_TRY(answer(run, preferred, error));
+    CLI_TRY(cli_prefer_compare(run, preferred, &rivals, error));
+    const pv_status status =
+        finish(run, preferred, rivals.judgement != NULL ? &rivals : NULL, error);
+    cli_rivals_free(&rivals);
+    return status;
 }
 
 static pv_status prefer(cli_run *run, const cli_prefer *settings, cli_wish *wish, pv_error *error)
@@ -156,6 +175,9 @@ static pv_status prefer(cli_run *run, const cli_prefer *settings, cli_wish *wish
                      &opened, error));
     cli_preferred preferred = {
         .opened = &opened, .plan = run->operands.list[0], .settings = settings, .wish = wish};
+    if (settings->compare != NULL) {
+        CLI_TRY_CLEAN(cli_rivals_check(&opened, settings->data, error));
+    }
     CLI_TRY_CLEAN(cli_wish_add_plan(wish, opened.plan, error));
     CLI_TRY_CLEAN(start(&preferred, error));
     CLI_TRY_CLEAN(settings->interactive ? cli_walk_interactive(run, &preferred, error)
@@ -278,6 +300,12 @@ static const cli_option options[] = {
      .max = 1000000,
      .offset = offsetof(cli_prefer, choose),
      .help = "take alternative N, or with --from step N, instead of the best"},
+    {.name = "compare",
+     .kind = CLI_TEXT,
+     .argument = "N,M",
+     .offset = offsetof(cli_prefer, compare),
+     .help = "compare two solutions person by person before choosing: `best`, or the numbers of "
+             "alternatives, with --from of steps"},
     {.name = "output",
      .letter = 'o',
      .kind = CLI_FILE,

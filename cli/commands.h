@@ -10,6 +10,7 @@ extern const cli_command cli_command_hierarchy;
 extern const cli_command cli_command_front;
 extern const cli_command cli_command_prefer;
 extern const cli_command cli_command_disclose;
+extern const cli_command cli_command_compare;
 extern const cli_command cli_command_release;
 extern const cli_command cli_command_check;
 extern const cli_command cli_command_apply;

@@ -92,6 +92,12 @@ const cli_option cli_front_options[] = {
      .offset = offsetof(cli_front, against),
      .help = "say how well this front stands for an earlier one that --json wrote, best that of an "
              "exhaustive search: representation ratio, convergence error, hypervolume"},
+    {.name = "compare",
+     .kind = CLI_TEXT,
+     .argument = "PICKS",
+     .offset = offsetof(cli_front, compare),
+     .help = "compare two points person by person before choosing, such as 'k=5;knee'; points are "
+             "picked as by `release --pick`"},
     {.name = "force",
      .kind = CLI_FLAG,
      .offset = offsetof(cli_front, force),

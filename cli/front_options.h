@@ -13,6 +13,7 @@ typedef struct cli_front {
     const char *data, *suppression;
     const char *svg, *html, *csv;
     const char *against; /* a file of `front --json` to compare with */
+    const char *compare; /* two picks, to be compared person by person */
     char *where;
     const char *prove;         /* cuts only, as the next three */
     const char *pick, *output; /* the point whose cuts are written */

@@ -18,6 +18,7 @@ typedef struct cli_found {
     size_t n_start;                     /* schemes of an earlier front that it began with */
     bool respect_taxonomy;              /* cuts: are groups of categories families? */
     size_t picked;                      /* cuts: the point that --pick names */
+    const struct cli_rivals *rivals;    /* two points, person by person; NULL = not asked */
     const struct cli_compared *against; /* how it compares with another front; NULL = not asked */
 } cli_found;
 

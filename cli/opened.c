@@ -39,12 +39,10 @@ void cli_reading_note(const cli_run *run, const pv_table *table)
 }
 
 /* Replaces plan and study by those of the cut scheme. */
-static pv_status cut(const char *path, cli_opened *opened, pv_error *error)
+static pv_status cut(const pv_cuts *cuts, cli_opened *opened, pv_error *error)
 {
-    pv_cuts *cuts = NULL;
     cli_opened after = {0};
     pv_status status = PV_STATUS_OK;
-    CLI_TRY(pv_cuts_read(path, &cuts, error));
     CLI_TRY_CLEAN(pv_plan_with_cuts(opened->study, cuts, &after.plan, error));
     CLI_TRY_CLEAN(pv_study_rebind(opened->study, after.plan, &after.study, error));
     cli_close(opened);
@@ -52,13 +50,12 @@ static pv_status cut(const char *path, cli_opened *opened, pv_error *error)
     after = (cli_opened){0};
 cleanup:
     cli_close(&after);
-    pv_cuts_free(cuts);
     return status;
 }
 
-pv_status cli_open_cut(cli_run *run, const char *plan, const char *data, const char *cuts,
-                       const cli_reading *reading, cli_columns columns, cli_opened *opened,
-                       pv_error *error)
+pv_status cli_open_table(cli_run *run, const char *plan, const char *data,
+                         const cli_reading *reading, cli_columns columns, cli_opened *opened,
+                         pv_error *error)
 {
     pv_status status = PV_STATUS_OK;
     const pv_study_options options = {.data = data,
@@ -70,6 +67,18 @@ pv_status cli_open_cut(cli_run *run, const char *plan, const char *data, const c
     cli_reading_overrule(reading, opened->plan);
     CLI_TRY_CLEAN(pv_study_open(opened->plan, &options, &run->context, &opened->study, error));
     cli_reading_note(run, pv_study_table(opened->study));
+    return PV_STATUS_OK;
+cleanup:
+    cli_close(opened);
+    return status;
+}
+
+pv_status cli_open_with_cuts(cli_run *run, const char *plan, const char *data, const pv_cuts *cuts,
+                             const cli_reading *reading, cli_columns columns, cli_opened *opened,
+                             pv_error *error)
+{
+    pv_status status = PV_STATUS_OK;
+    CLI_TRY(cli_open_table(run, plan, data, reading, columns, opened, error));
     if (cuts != NULL) {
         CLI_TRY_CLEAN(cut(cuts, opened, error));
     }
@@ -77,6 +86,21 @@ pv_status cli_open_cut(cli_run *run, const char *plan, const char *data, const c
     return PV_STATUS_OK;
 cleanup:
     cli_close(opened);
+    return status;
+}
+
+pv_status cli_open_cut(cli_run *run, const char *plan, const char *data, const char *path,
+                       const cli_reading *reading, cli_columns columns, cli_opened *opened,
+                       pv_error *error)
+{
+    pv_cuts *cuts = NULL;
+    *opened = (cli_opened){0};
+    if (path != NULL) {
+        CLI_TRY(pv_cuts_read(path, &cuts, error));
+    }
+    const pv_status status =
+        cli_open_with_cuts(run, plan, data, cuts, reading, columns, opened, error);
+    pv_cuts_free(cuts);
     return status;
 }
 

@@ -29,6 +29,14 @@ PV_CHECKED pv_status cli_open(cli_run *run, const char *plan, const char *data,
 PV_CHECKED pv_status cli_open_cut(cli_run *run, const char *plan, const char *data,
                                   const char *cuts, const cli_reading *reading, cli_columns columns,
                                   cli_opened *opened, pv_error *error);
+/* ... or through cuts that are at hand. */
+PV_CHECKED pv_status cli_open_with_cuts(cli_run *run, const char *plan, const char *data,
+                                        const pv_cuts *cuts, const cli_reading *reading,
+                                        cli_columns columns, cli_opened *opened, pv_error *error);
+/* Only plan and study: there is no profile. */
+PV_CHECKED pv_status cli_open_table(cli_run *run, const char *plan, const char *data,
+                                    const cli_reading *reading, cli_columns columns,
+                                    cli_opened *opened, pv_error *error);
 void cli_close(cli_opened *opened);
 
 /* The budget that --suppression gives (NULL = the plan's), as it was given and in rows. */

@@ -22,8 +22,9 @@ typedef struct cli_prefer {
     cli_count steps;
     const char *method, *prove, *memory, *crossover, *mutation;
     cli_count evaluations, seed, population;
-    cli_count choose;   /* an alternative, or a step, instead of the best */
-    const char *output; /* the cuts of the chosen solution */
+    cli_count choose;    /* an alternative, or a step, instead of the best */
+    const char *compare; /* two solutions, to be compared person by person */
+    const char *output;  /* the cuts of the chosen solution */
     const char *session;
     bool respect_taxonomy, all, force, log, interactive;
 } cli_prefer;

@@ -1,0 +1,15 @@
+/* Two points of a front, person by person, before one of them is chosen. */
+#ifndef CLI_FRONT_COMPARE_H
+#define CLI_FRONT_COMPARE_H
+
+#include "compare_rivals.h"
+#include "front_options.h"
+#include "front_search.h"
+
+/* Is --compare, if given, two picks? */
+PV_CHECKED pv_status cli_front_compare_check(const cli_front *settings, pv_error *error);
+/* Without --compare, or without points, nothing is compared: rivals->judgement is NULL. */
+PV_CHECKED pv_status cli_front_compare(cli_run *run, const cli_front *settings,
+                                       const cli_found *found, cli_rivals *rivals, pv_error *error);
+
+#endif
