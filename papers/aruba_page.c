@@ -130,11 +130,12 @@ static void write_frontier(pv_buffer *page, const experiments *e)
         "could visit: with 70 attributes of heights 1 to 5, ");
     pv_i_plain_percent(page, e->paper_shares[PAPER_MOST / 2]);
     pv_i_buffer_text(page, " of all nodes midway. That is\n");
-    pv_i_buffer_format(
-        page,
-        "more than 10^%d of them: with all attributes and c midway the paper's walk\n"
-        "cannot have ended, and it does not say where it was run.\n\n",
-        (int)floor(14 * log10(720) + log10(e->paper_shares[PAPER_MOST / 2])));
+    pv_i_buffer_format(page,
+                       "more than 10^%d of them. Figures 7a and 7b of the paper are about all its "
+                       "attributes: with c\n"
+                       "midway no walk over the frontier ends, and how it was measured there the "
+                       "paper does not say.\n\n",
+                       (int)floor(14 * log10(720) + log10(e->paper_shares[PAPER_MOST / 2])));
 }
 
 static void write_threshold_row(pv_buffer *page, const threshold *t)
