@@ -16,8 +16,7 @@ typedef struct cli_rival {
 
 /* Owns what the contest borrows. */
 typedef struct cli_rivals {
-    pv_comparison comparison; /* borrows the releases: the struct must stay where it is */
-    pv_vectors *releases[2];
+    pv_comparison *comparison;
     pv_judgement *judgement;
     cli_contest contest;
 } cli_rivals;

@@ -200,8 +200,7 @@ static void claim_weights(claims *c, const tables *t)
     const pv_duel utilities = cmp_duel(t, UTILITY, T3A, T3B);
     pv_verdict_of_two v;
     pv_error error = {0};
-    require(pv_combine(&t->comparison, T3A, T3B, &equal, &v, &error) == PV_STATUS_OK,
-            error.message);
+    require(pv_combine(t->comparison, T3A, T3B, &equal, &v, &error) == PV_STATUS_OK, error.message);
     claim_number(c, "5.5", "P_cov(p_a, p_b), class sizes", .3, sizes.first[PV_INDEX_COV], 1);
     claim_number(c, "5.5", "P_cov(p_b, p_a)", 1, sizes.second[PV_INDEX_COV], 1);
     claim_number(c, "5.5", "P_cov(u_a, u_b), utilities", 1, utilities.first[PV_INDEX_COV], 1);

@@ -56,7 +56,8 @@ static void write_property(pv_buffer *page, const tables *t, size_t property, ag
         pv_buffer name = {0};
         pv_i_buffer_format(&name, "%s, %s", cmp_properties[property], cmp_tables[i]);
         require(!name.failed, "out of memory");
-        write_vector(page, name.data, "ours", ours, t->less_is_better[property] ? -1 : 1);
+        write_vector(page, name.data, "ours", ours,
+                     t->comparison->less_is_better[property] ? -1 : 1);
         if (printed) {
             write_vector(page, "", "paper", printed, 1);
             a->n += TUPLES;
@@ -171,7 +172,7 @@ static pv_winner write_verdict(pv_buffer *page, const tables *t, const pv_combin
 {
     pv_verdict_of_two v;
     pv_error error = {0};
-    require(pv_combine(&t->comparison, first, second, combination, &v, &error) == PV_STATUS_OK,
+    require(pv_combine(t->comparison, first, second, combination, &v, &error) == PV_STATUS_OK,
             error.message);
     const int decimals = combination->kind == PV_COMBINE_LEX ? 0 : 3;
     pv_i_buffer_format(page, " %.*f, %.*f: %s |", decimals, v.first, decimals, v.second,

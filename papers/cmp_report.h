@@ -14,9 +14,8 @@ extern const char *const cmp_properties[PROPERTIES]; /* as the library does */
 
 /* The paper's three generalizations, compared. */
 typedef struct tables {
-    pv_comparison comparison;
-    pv_vectors *releases[TABLES];
-    bool less_is_better[PROPERTIES];
+    pv_comparison *comparison;
+    double vectors[TABLES][PROPERTIES][TUPLES];
     uint64_t k[TABLES];
 } tables;
 

@@ -89,49 +89,58 @@ static void measure(tables *t, size_t i)
     opened o = open_table(g->ages);
     pv_classes *classes = NULL;
     pv_error error = {0};
+    if (t->comparison == NULL) {
+        require(pv_comparison_begin(o.study, cmp_properties, PROPERTIES, &t->comparison, &error) ==
+                    PV_STATUS_OK,
+                error.message);
+    }
     require(pv_classes_create(o.profile, levels, &none, &classes, &error) == PV_STATUS_OK &&
-                pv_vectors_of_classes(classes, cmp_tables[i], cmp_properties, PROPERTIES,
-                                      &t->releases[i], &error) == PV_STATUS_OK,
+                pv_comparison_add(t->comparison, classes, cmp_tables[i], NULL, &error) ==
+                    PV_STATUS_OK,
             error.message);
-    require(t->releases[i]->n_rows == TUPLES, "ten tuples");
     t->k[i] = pv_classes_k(classes);
     pv_classes_free(classes);
     report_close(&o);
 }
 
+static void take_vectors(tables *t)
+{
+    require(t->comparison->n_rows == TUPLES, "ten tuples");
+    for (size_t i = 0; i < TABLES; i++) {
+        for (size_t property = 0; property < PROPERTIES; property++) {
+            for (uint64_t row = 0; row < TUPLES; row++) {
+                t->vectors[i][property][row] = pv_comparison_value(t->comparison, i, property, row);
+            }
+        }
+    }
+}
+
 void cmp_open(tables *t)
 {
-    *t = (tables){.less_is_better = {[LOSS] = true}};
+    *t = (tables){0};
     for (size_t i = 0; i < TABLES; i++) {
         measure(t, i);
     }
-    t->comparison = (pv_comparison){.properties = cmp_properties,
-                                    .n_properties = PROPERTIES,
-                                    .less_is_better = t->less_is_better,
-                                    .releases = t->releases,
-                                    .n_releases = TABLES,
-                                    .n_rows = TUPLES,
-                                    .n_original = TUPLES};
+    take_vectors(t);
 }
 
 void cmp_close(tables *t)
 {
-    for (size_t i = 0; i < TABLES; i++) {
-        pv_vectors_free(t->releases[i]);
-    }
+    pv_comparison_free(t->comparison);
 }
 
 const double *cmp_vector(const tables *t, size_t table, size_t property)
 {
-    return t->releases[table]->values[property];
+    return t->vectors[table][property];
 }
 
 pv_duel cmp_duel(const tables *t, size_t property, size_t first, size_t second)
 {
-    double best[TUPLES];
+    const pv_comparison *const c = t->comparison;
+    double best[TUPLES]; /* there are no more kinds than tuples */
     pv_duel duel;
-    pv_comparison_best(&t->comparison, property, best);
-    pv_duel_fight(cmp_vector(t, first, property), cmp_vector(t, second, property), TUPLES,
-                  &(pv_duel_options){.target = best}, &duel);
+    pv_comparison_best(c, property, best);
+    pv_duel_fight(c->releases[first]->values[property], c->releases[second]->values[property],
+                  c->n_kinds, &(pv_duel_options){.people = c->n_of_kind, .target = best}, &duel);
     return duel;
 }

@@ -5,7 +5,6 @@
  *
  *     bench_compare PLAN THREADS DATA RELEASE RELEASE
  */
-#include "base/pool.h"
 #include "support/bench.h"
 
 #include <paravent/compare.h>
@@ -26,33 +25,18 @@ static double read_both(const char *const *paths, const pv_context *context)
     return bench_now() - start;
 }
 
-/* Properties are shared out among the threads, as a judgement does it. */
-typedef struct {
-    const pv_comparison *comparison;
-    pv_duel *duels; /* one per property */
-    unsigned threads;
-} fights;
-
-static void fight_some(void *ctx, unsigned worker)
+/* Everyone against everyone by all properties and indices; the groups, tournaments and the advice
+ * are part of it. */
+static double judge(const pv_comparison *comparison, const pv_context *context)
 {
-    const fights *const f = ctx;
-    const pv_comparison *const c = f->comparison;
-    for (size_t p = worker; p < c->n_properties; p += f->threads) {
-        pv_duel_fight(c->releases[0]->values[p], c->releases[1]->values[p], c->n_rows, NULL,
-                      &f->duels[p]);
-    }
-}
-
-static double fight_all(const pv_comparison *comparison, const pv_context *context)
-{
-    fights f = {.comparison = comparison,
-                .duels = malloc(comparison->n_properties * sizeof(pv_duel)),
-                .threads = pv_i_threads(context)};
-    bench_require(f.duels != NULL, "out of memory");
+    pv_judgement *judgement = NULL;
+    pv_error error = {0};
     const double start = bench_now();
-    pv_i_pool_run(f.threads, fight_some, &f);
+    bench_require(pv_judgement_create(comparison, NULL, context, &judgement, &error) ==
+                      PV_STATUS_OK,
+                  error.message);
     const double seconds = bench_now() - start;
-    free(f.duels);
+    pv_judgement_free(judgement);
     return seconds;
 }
 
@@ -66,14 +50,15 @@ static void measure(const pv_study *study, const char *const *paths, const pv_co
                                      &error) == PV_STATUS_OK,
                   error.message);
     const double vectors = bench_now() - start;
-    const double duels = fight_all(comparison, context);
+    const double judging = judge(comparison, context);
     const double cells = (double)comparison->n_rows * (double)comparison->n_properties;
     printf("rows %llu rows\n", (unsigned long long)comparison->n_rows);
     printf("properties %zu properties\n", comparison->n_properties);
+    printf("kinds %zu kinds\n", comparison->n_kinds);
     printf("reading %.3f s\n", reading);
     printf("vectors %.3f s\n", vectors);
-    printf("duels %.3f s\n", duels);
-    printf("comparing %.3f s\n", vectors + duels);
+    printf("judging %.3f s\n", judging);
+    printf("comparing %.3f s\n", vectors + judging);
     printf("peak %.0f MB\n", bench_peak_megabytes());
     printf("bytes %.1f B\n", bench_peak_megabytes() * 1048576 / cells);
     pv_comparison_free(comparison);

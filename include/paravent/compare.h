@@ -38,21 +38,63 @@ size_t pv_properties(void);
 const pv_property *pv_property_at(size_t index);
 const pv_property *pv_property_find(const char *name); /* NULL if unknown */
 
-/* The vectors of one release over the rows of the original (all of them, or the common ones). */
+/* The vectors of one release. People whom all releases of a comparison treat alike are of one
+ * *kind*; a vector has a value for every kind. */
 typedef struct pv_vectors {
     char *name; /* of the release, for people: its file name, or what it was called */
-    uint64_t n_rows;
-    double **values; /* per property asked for: n_rows; NULL = not available in this release */
+    double *
+        *values; /* per property asked for: one per kind; NULL = not available in this release */
     size_t n_properties;
     uint64_t suppressed; /* rows that are `*` in every quasi-identifier */
 } pv_vectors;
 
-void pv_vectors_free(pv_vectors *vectors); /* NULL is fine */
+/* Some people, told by a value of a column: of which value is for the publisher's eyes only. */
+typedef struct pv_people {
+    const char *column;
+    const char *value; /* "(missing)" if it is; "(others)" = all but the 50 most frequent ones */
+    uint64_t n_rows;
+    size_t n_kinds; /* of which kinds they are, and how many of each */
+    const uint32_t *kinds;
+    const uint64_t *n_of_kind;
+} pv_people;
 
-/* From the classes of a scheme. */
-PV_CHECKED pv_status pv_vectors_of_classes(const pv_classes *classes, const char *name,
-                                           const char *const *properties, size_t n_properties,
-                                           pv_vectors **vectors, pv_error *error);
+typedef struct pv_comparison {
+    const char *const *properties; /* names */
+    size_t n_properties;
+    bool *less_is_better;  /* per property */
+    pv_vectors **releases; /* as given */
+    size_t n_releases;
+    uint64_t n_rows;     /* compared */
+    uint64_t n_original; /* rows of the original */
+    uint64_t *n_missing; /* per release: rows of the original that it lacks */
+    size_t n_kinds;
+    const uint64_t *n_of_kind;   /* people of each kind; NULL = one */
+    const uint32_t *kind_of_row; /* of each compared row, in the order of the original; NULL = every
+                                    row is of its own */
+    pv_people *people;           /* of the columns asked for, column by column, largest first */
+    size_t n_people;
+    struct pv_comparison_core *core; /* its memory */
+} pv_comparison;
+
+void pv_comparison_free(pv_comparison *comparison); /* NULL is fine */
+
+/* What a release has of a property for a compared row; NAN = it has no such property. */
+double pv_comparison_value(const pv_comparison *comparison, size_t release, size_t property,
+                           uint64_t row);
+
+/* ----------------------------------------------------------------- schemes */
+
+/* Schemes of one table before any of them is released: a comparison without releases, to which the
+ * classes of each are added. No properties = all that are available. The study is only looked at.
+ */
+PV_CHECKED pv_status pv_comparison_begin(const pv_study *study, const char *const *properties,
+                                         size_t n_properties, pv_comparison **comparison,
+                                         pv_error *error);
+/* The classes may be of any profile of the table, and are only looked at. After a failure the
+ * comparison can only be freed. */
+PV_CHECKED pv_status pv_comparison_add(pv_comparison *comparison, const pv_classes *classes,
+                                       const char *name, const pv_context *context,
+                                       pv_error *error);
 
 /* ------------------------------------------------------------------- files */
 
@@ -66,28 +108,6 @@ typedef struct pv_comparison_options {
     size_t n_groups;
 } pv_comparison_options;
 
-/* Some people, told by a value of a column: of which value is for the publisher's eyes only. */
-typedef struct pv_people {
-    const char *column;
-    const char *value; /* "(missing)" if it is; "(others)" = all but the 50 most frequent ones */
-    uint64_t n_rows;
-    const uint64_t *rows; /* ascending, among the compared ones */
-} pv_people;
-
-typedef struct pv_comparison {
-    const char *const *properties; /* names */
-    size_t n_properties;
-    bool *less_is_better;  /* per property */
-    pv_vectors **releases; /* as given */
-    size_t n_releases;
-    uint64_t n_rows;     /* compared */
-    uint64_t n_original; /* rows of the original */
-    uint64_t *n_missing; /* per release: rows of the original that it lacks */
-    pv_people *people;   /* of the columns asked for, column by column, largest first */
-    size_t n_people;
-    void *memory;
-} pv_comparison;
-
 /* Reads the files and makes the vectors, over the rows that all of them have. A release with a row
  * more, a key twice, other columns: PV_STATUS_INPUT, naming file and line. The study (of the
  * original) is borrowed and must outlive the comparison. */
@@ -95,7 +115,6 @@ PV_CHECKED pv_status pv_comparison_open(const pv_study *study, const char *const
                                         size_t n_paths, const pv_comparison_options *options,
                                         const pv_context *context, pv_comparison **comparison,
                                         pv_error *error);
-void pv_comparison_free(pv_comparison *comparison); /* NULL is fine */
 
 /* ----------------------------------------------------------------- indices */
 
@@ -122,22 +141,23 @@ typedef enum pv_dominance {
 typedef enum pv_winner { PV_NOBODY_WINS = 0, PV_FIRST_WINS, PV_SECOND_WINS } pv_winner;
 
 typedef struct pv_duel_options {
-    const double *target; /* of rank; NULL = the better of both values of each row */
-    double tolerance;     /* of rank: differences up to this count as none */
+    const uint64_t *people; /* how many each value stands for; NULL = one */
+    const double *target;   /* of rank; NULL = the better of both values of each row */
+    double tolerance;       /* of rank: differences up to this count as none */
 } pv_duel_options;
 
 /* Two vectors, more is better. */
 typedef struct pv_duel {
-    uint64_t n, first_better, second_better; /* rows */
+    uint64_t n, first_better, second_better; /* people */
     pv_dominance dominance;
     double first[PV_INDEX_COUNT], second[PV_INDEX_COUNT]; /* hv: its natural logarithm, -INFINITY
                                                              where the volume is 0 */
     pv_winner winner[PV_INDEX_COUNT];
 } pv_duel;
 
-/* Values are finite; those equal up to rounding (2^-46 of them) are equal. A vector with a 0 has no
- * volume: the other one's, if it has any, is then its own entirely. With a value below 0 in either
- * of them hv is nobody's. Without rows all indices are 0 and nobody wins. */
+/* `n` values each. They are finite; those equal up to rounding (2^-46 of them) are equal. A vector
+ * with a 0 has no volume: the other one's, if it has any, is then its own entirely. With a value
+ * below 0 in either of them hv is nobody's. Without people all indices are 0 and nobody wins. */
 void pv_duel_fight(const double *first, const double *second, uint64_t n,
                    const pv_duel_options *options, pv_duel *duel);
 
@@ -178,7 +198,8 @@ typedef struct pv_verdict_of_two {
     pv_winner winner;
 } pv_verdict_of_two;
 
-/* The best value that each row has in any release, the target of rank: `best` has room for n_rows.
+/* The best value that each kind has in any release, the target of rank: `best` has room for
+ * n_kinds.
  */
 void pv_comparison_best(const pv_comparison *comparison, size_t property, double *best);
 

@@ -162,9 +162,7 @@ static void caution_text(pv_buffer *out, const pv_comparison *comparison, size_t
     if (distinct == SIZE_MAX || vectors->values[distinct] == NULL) {
         return;
     }
-    const uint64_t n = pv_i_given_away(vectors->values[distinct],
-                                       detail != SIZE_MAX ? vectors->values[detail] : NULL,
-                                       comparison->n_rows, vectors->suppressed);
+    const uint64_t n = pv_i_given_away(comparison, release, distinct, detail);
     if (n == 0) {
         return;
     }

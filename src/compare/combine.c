@@ -21,13 +21,13 @@ typedef struct {
 
 void pv_comparison_best(const pv_comparison *comparison, size_t property, double *best)
 {
-    for (uint64_t row = 0; row < comparison->n_rows; row++) {
-        best[row] = -HUGE_VAL;
+    for (size_t kind = 0; kind < comparison->n_kinds; kind++) {
+        best[kind] = -HUGE_VAL;
     }
     for (size_t i = 0; i < comparison->n_releases; i++) {
         const double *const values = comparison->releases[i]->values[property];
-        for (uint64_t row = 0; values && row < comparison->n_rows; row++) {
-            best[row] = values[row] > best[row] ? values[row] : best[row];
+        for (size_t kind = 0; values && kind < comparison->n_kinds; kind++) {
+            best[kind] = values[kind] > best[kind] ? values[kind] : best[kind];
         }
     }
 }
@@ -41,11 +41,11 @@ static bool needs_target(const pv_comparison *comparison, pv_index index)
 static pv_status judge(const pv_comparison *comparison, size_t first, size_t second,
                        const pv_term *term, judgement *j, pv_error *error)
 {
-    pv_duel_options options = {0};
+    pv_duel_options options = {.people = comparison->n_of_kind};
     pv_duel duel;
     double *target = NULL;
     if (needs_target(comparison, term->index)) {
-        target = PV_NEW_ARRAY(double, comparison->n_rows);
+        target = PV_NEW_ARRAY(double, comparison->n_kinds);
         if (!target) {
             return pv_i_no_memory(error);
         }
@@ -53,7 +53,7 @@ static pv_status judge(const pv_comparison *comparison, size_t first, size_t sec
         options.target = target;
     }
     pv_duel_fight(comparison->releases[first]->values[term->property],
-                  comparison->releases[second]->values[term->property], comparison->n_rows,
+                  comparison->releases[second]->values[term->property], comparison->n_kinds,
                   &options, &duel);
     pv_i_free(target);
     *j = (judgement){duel.first[term->index], duel.second[term->index], duel.winner[term->index]};

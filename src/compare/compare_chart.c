@@ -31,15 +31,20 @@ const char pv_i_compare_chart_style[] =
 
 /* ------------------------------------------------------------------ values */
 
-static int compare_doubles(const void *left, const void *right)
+static int compare_fortunes(const void *left, const void *right)
 {
-    const double a = *(const double *)left;
-    const double b = *(const double *)right;
+    const double a = ((const pv_fortune *)left)->value;
+    const double b = ((const pv_fortune *)right)->value;
     return (a > b) - (a < b);
 }
 
+static uint64_t people_of(const pv_comparison *comparison, size_t kind)
+{
+    return comparison->n_of_kind != NULL ? comparison->n_of_kind[kind] : 1;
+}
+
 void pv_i_compare_chart_init(pv_compare_chart *chart, const pv_comparison *comparison,
-                             size_t property, double *sorted)
+                             size_t property, pv_fortune *sorted)
 {
     *chart = (pv_compare_chart){.comparison = comparison,
                                 .property = property,
@@ -48,7 +53,7 @@ void pv_i_compare_chart_init(pv_compare_chart *chart, const pv_comparison *compa
                                 .most = -(double)INFINITY};
     for (size_t r = 0; r < comparison->n_releases; r++) {
         const double *const values = comparison->releases[r]->values[property];
-        for (uint64_t i = 0; values != NULL && i < comparison->n_rows; i++) {
+        for (size_t i = 0; values != NULL && i < comparison->n_kinds; i++) {
             const double shown = pv_i_shown_value(comparison, property, values[i]);
             chart->least = shown < chart->least ? shown : chart->least;
             chart->most = shown > chart->most ? shown : chart->most;
@@ -78,30 +83,43 @@ static pv_svg_axis value_axis(const pv_compare_chart *chart, double ticks, doubl
 
 /* ------------------------------------------------------------------ curves */
 
+/* Everyone's values in order. */
+static void sort_people(const pv_compare_chart *chart, const double *values)
+{
+    const size_t n = chart->comparison->n_kinds;
+    for (size_t kind = 0; kind < n; kind++) {
+        chart->sorted[kind] =
+            (pv_fortune){.value = values[kind], .people = people_of(chart->comparison, kind)};
+    }
+    qsort(chart->sorted, n, sizeof *chart->sorted, compare_fortunes);
+}
+
 static void curve(pv_buffer *out, const pv_compare_chart *chart, size_t release,
                   const pv_svg_axis *x, const pv_svg_axis *y)
 {
     const pv_comparison *const comparison = chart->comparison;
     const double *const values = comparison->releases[release]->values[chart->property];
-    const uint64_t n = comparison->n_rows;
+    const pv_fortune *at = chart->sorted;
     char class_name[32];
-    if (values == NULL || n == 0) {
+    if (values == NULL || comparison->n_rows == 0) {
         return;
     }
-    memcpy(chart->sorted, values, n * sizeof *values);
-    qsort(chart->sorted, n, sizeof *values, compare_doubles);
+    sort_people(chart, values);
+    uint64_t passed = at->people; /* up to this one */
     (void)snprintf(class_name, sizeof class_name, "curve c%zu%s", release % PV_CHART_COLORS,
                    release >= PV_CHART_COLORS ? " dashed" : "");
     for (size_t s = 0; s <= SAMPLES; s++) {
         const double share = (double)s / SAMPLES;
-        const uint64_t row = (uint64_t)(share * (double)(n - 1) + 0.5);
-        const double at = pv_i_svg_at(x, share);
-        const double value =
-            pv_i_svg_at(y, pv_i_shown_value(comparison, chart->property, chart->sorted[row]));
+        const uint64_t person = (uint64_t)(share * (double)(comparison->n_rows - 1) + 0.5);
+        while (passed <= person) {
+            passed += (++at)->people;
+        }
+        const double height =
+            pv_i_svg_at(y, pv_i_shown_value(comparison, chart->property, at->value));
         if (s == 0) {
-            pv_i_svg_path_begin(out, class_name, at, value);
+            pv_i_svg_path_begin(out, class_name, pv_i_svg_at(x, share), height);
         } else {
-            pv_i_svg_path_to(out, at, value);
+            pv_i_svg_path_to(out, pv_i_svg_at(x, share), height);
         }
     }
     pv_i_svg_path_end(out);
@@ -151,10 +169,10 @@ static void count_people(const pv_compare_chart *chart, const pv_svg_axis *x, co
     const pv_comparison *const comparison = chart->comparison;
     const double *const first = comparison->releases[0]->values[chart->property];
     const double *const second = comparison->releases[1]->values[chart->property];
-    for (uint64_t i = 0; first != NULL && second != NULL && i < comparison->n_rows; i++) {
+    for (size_t i = 0; first != NULL && second != NULL && i < comparison->n_kinds; i++) {
         const size_t a = cell_of(x, pv_i_shown_value(comparison, chart->property, first[i]));
         const size_t b = cell_of(y, pv_i_shown_value(comparison, chart->property, second[i]));
-        c->people[a][b]++;
+        c->people[a][b] += people_of(comparison, i);
         c->better[a][b] |= first[i] > second[i] ? 1 : second[i] > first[i] ? 2 : 3;
         c->most = c->people[a][b] > c->most ? c->people[a][b] : c->most;
     }

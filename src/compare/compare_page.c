@@ -124,8 +124,8 @@ static void legend(pv_buffer *out, const pv_comparison *comparison)
 
 typedef void (*draw_fn)(pv_buffer *, const pv_compare_chart *, pv_svg_box);
 
-static void pictures(pv_buffer *out, const pv_comparison *comparison, double *sorted, draw_fn draw,
-                     const char *title, bool with_summary)
+static void pictures(pv_buffer *out, const pv_comparison *comparison, pv_fortune *sorted,
+                     draw_fn draw, const char *title, bool with_summary)
 {
     pv_i_buffer_text(out, "<div class=\"pictures\">\n");
     for (size_t p = 0; p < comparison->n_properties; p++) {
@@ -143,7 +143,7 @@ static void pictures(pv_buffer *out, const pv_comparison *comparison, double *so
 
 static pv_status draw_all(pv_buffer *out, const pv_comparison *comparison, pv_error *error)
 {
-    double *const sorted = PV_NEW_ARRAY(double, comparison->n_rows);
+    pv_fortune *const sorted = PV_NEW_ARRAY(pv_fortune, comparison->n_kinds);
     if (sorted == NULL) {
         return pv_i_no_memory(error);
     }

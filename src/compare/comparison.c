@@ -1,11 +1,13 @@
-/* Released files beside their original, row by row. Files are read one after the other, and only
- * their vectors are kept. When all are there, the rows that some of them lack are left out. */
-#include "base/bitset.h"
+/* Releases of one table side by side: what is compared, and every release as it joins. */
+#include "base/checked.h"
 #include "base/error.h"
-#include "base/file.h"
 #include "base/memory.h"
+#include "classes/profile.h"
 #include "compare/comparison_parts.h"
+#include "compare/vectors.h"
+#include "measure/entry.h"
 
+#include <math.h>
 #include <string.h>
 
 void pv_comparison_free(pv_comparison *comparison)
@@ -13,36 +15,32 @@ void pv_comparison_free(pv_comparison *comparison)
     if (comparison == NULL) {
         return;
     }
-    for (size_t i = 0; comparison->releases != NULL && i < comparison->n_releases; i++) {
-        pv_vectors_free(comparison->releases[i]);
+    for (size_t i = 0; i < comparison->n_releases; i++) {
+        pv_i_vectors_free(comparison->releases[i]);
     }
     pv_i_free(comparison->releases);
+    pv_i_free(comparison->n_missing);
     pv_i_free(comparison->people);
-    if (comparison->memory != NULL) {
-        pv_i_arena_deinit(comparison->memory);
-        pv_i_free(comparison->memory);
+    if (comparison->core != NULL) {
+        pv_i_kinds_deinit(&comparison->core->kinds);
+        pv_i_arena_deinit(&comparison->core->arena);
+        pv_i_free(comparison->core);
     }
     pv_i_free(comparison);
 }
 
-static pv_status create(size_t n_releases, pv_comparison **comparison, pv_error *error)
+void *pv_i_arena_array(pv_arena *arena, size_t n, size_t size)
 {
-    pv_comparison *const made = PV_NEW(pv_comparison);
-    if (made == NULL) {
-        return pv_i_no_memory(error);
-    }
-    made->n_releases = n_releases;
-    made->releases = PV_NEW_ZEROED(pv_vectors *, n_releases);
-    made->memory = PV_NEW(pv_arena);
-    if (made->releases != NULL && made->memory != NULL) {
-        made->n_missing = pv_i_arena_array(made->memory, n_releases, sizeof *made->n_missing);
-    }
-    if (made->n_missing == NULL) {
-        pv_comparison_free(made);
-        return pv_i_no_memory(error);
-    }
-    *comparison = made;
-    return PV_STATUS_OK;
+    size_t bytes;
+    return pv_i_mul_size(n, size, &bytes) ? pv_i_arena_alloc(arena, bytes) : NULL;
+}
+
+double pv_comparison_value(const pv_comparison *comparison, size_t release, size_t property,
+                           uint64_t row)
+{
+    const double *const values = comparison->releases[release]->values[property];
+    const uint64_t kind = comparison->kind_of_row != NULL ? comparison->kind_of_row[row] : row;
+    return values != NULL ? values[kind] : (double)NAN;
 }
 
 /* -------------------------------------------------------------- properties */
@@ -75,18 +73,19 @@ static pv_status copy_names(const char *const *from, size_t n, const char **name
 }
 
 static pv_status name_properties(pv_comparison *comparison, const pv_study *study,
-                                 const pv_comparison_options *options, pv_error *error)
+                                 const char *const *properties, size_t n_properties,
+                                 pv_error *error)
 {
-    const bool all = options->n_properties == 0;
-    const size_t n = all ? available_properties(study, NULL) : options->n_properties;
-    const char **const names = pv_i_arena_array(comparison->memory, n, sizeof *names);
+    const bool all = n_properties == 0;
+    const size_t n = all ? available_properties(study, NULL) : n_properties;
+    const char **const names = pv_i_arena_array(&comparison->core->arena, n, sizeof *names);
     if (names == NULL) {
         return pv_i_no_memory(error);
     }
     if (all) {
         (void)available_properties(study, names);
     } else {
-        PV_TRY(copy_names(options->properties, n, names, comparison->memory, error));
+        PV_TRY(copy_names(properties, n, names, &comparison->core->arena, error));
     }
     comparison->properties = names;
     comparison->n_properties = n;
@@ -104,146 +103,178 @@ static pv_status check_available(const pv_property_choice *choice, const pv_stud
                      error, "give a column the role sensitive in the plan");
 }
 
-static pv_status choose_properties(pv_comparison *comparison, pv_comparing *comparing,
-                                   const pv_comparison_options *options, pv_error *error)
+static pv_status choose_properties(pv_comparison *comparison, const pv_study *study,
+                                   pv_error *error)
 {
-    PV_TRY(name_properties(comparison, comparing->study, options, error));
+    struct pv_comparison_core *const core = comparison->core;
     const size_t n = comparison->n_properties;
-    pv_property_choice *const choices = pv_i_arena_array(comparison->memory, n, sizeof *choices);
+    core->properties = pv_i_arena_array(&core->arena, n, sizeof *core->properties);
     comparison->less_is_better =
-        pv_i_arena_array(comparison->memory, n, sizeof *comparison->less_is_better);
-    if (choices == NULL || comparison->less_is_better == NULL) {
+        pv_i_arena_array(&core->arena, n, sizeof *comparison->less_is_better);
+    if (core->properties == NULL || comparison->less_is_better == NULL) {
         return pv_i_no_memory(error);
     }
     for (size_t i = 0; i < n; i++) {
-        PV_TRY(pv_i_property_choose(comparison->properties[i], &choices[i], error));
-        PV_TRY(check_available(&choices[i], comparing->study, error));
-        comparison->less_is_better[i] = choices[i].less_is_better;
-    }
-    comparing->properties = choices;
-    comparing->n_properties = n;
-    return PV_STATUS_OK;
-}
-
-/* ---------------------------------------------------------------- releases */
-
-/* The file's name without its folder, unless another file has the same. */
-static const char *name_of(const char *const *paths, size_t n, size_t i)
-{
-    const char *const name = pv_i_base_name(paths[i]);
-    for (size_t other = 0; other < n; other++) {
-        if (other != i && strcmp(pv_i_base_name(paths[other]), name) == 0) {
-            return paths[i];
-        }
-    }
-    return name;
-}
-
-static pv_status read_releases(pv_comparison *comparison, const pv_comparing *comparing,
-                               const char *const *paths, pv_error *error)
-{
-    for (size_t i = 0; i < comparison->n_releases; i++) {
-        PV_TRY(pv_i_release_vectors(comparing, paths[i], name_of(paths, comparison->n_releases, i),
-                                    &comparison->releases[i], &comparison->n_missing[i], error));
+        pv_property_choice *const choice = &core->properties[i];
+        PV_TRY(pv_i_property_choose(comparison->properties[i], choice, error));
+        PV_TRY(check_available(choice, study, error));
+        comparison->less_is_better[i] = choice->less_is_better;
     }
     return PV_STATUS_OK;
 }
 
-/* -------------------------------------------------------------- common rows */
+/* ---------------------------------------------------------------- beginning */
 
-static pv_status prepare_join(pv_comparing *comparing, const pv_comparison_options *options,
-                              pv_error *error)
+static void show_kinds(pv_comparison *comparison)
 {
-    const pv_table *const original = pv_study_table(comparing->study);
-    const size_t n_words = PV_BITSET_WORDS((size_t)pv_table_rows(original));
-    comparing->key = options->key;
-    if (options->key == NULL) {
-        return PV_STATUS_OK;
-    }
-    PV_TRY(pv_i_key_index_init(&comparing->keys, original, options->key, error));
-    comparing->common = PV_NEW_ARRAY(uint64_t, n_words);
-    if (comparing->common == NULL) {
+    const pv_kinds *const kinds = &comparison->core->kinds;
+    comparison->n_rows = kinds->n_rows;
+    comparison->n_kinds = kinds->n;
+    comparison->n_of_kind = kinds->people;
+    comparison->kind_of_row = kinds->of_row;
+}
+
+pv_status pv_comparison_begin(const pv_study *study, const char *const *properties,
+                              size_t n_properties, pv_comparison **comparison, pv_error *error)
+{
+    pv_comparison *const made = PV_NEW(pv_comparison);
+    pv_status status = PV_STATUS_OK;
+    if (made == NULL) {
         return pv_i_no_memory(error);
     }
-    memset(comparing->common, 0xff, n_words * sizeof *comparing->common);
-    return PV_STATUS_OK;
-}
-
-static void squeeze(double *values, const uint64_t *common, uint64_t n)
-{
-    uint64_t kept = 0;
-    for (uint64_t row = 0; row < n; row++) {
-        if (pv_i_bit_get(common, row)) {
-            values[kept++] = values[row];
-        }
-    }
-}
-
-static uint64_t count_common(const uint64_t *common, uint64_t n)
-{
-    uint64_t kept = 0;
-    for (uint64_t row = 0; row < n; row++) {
-        kept += pv_i_bit_get(common, row);
-    }
-    return kept;
-}
-
-static pv_status keep_common(pv_comparison *comparison, const uint64_t *common, pv_error *error)
-{
-    const uint64_t n = comparison->n_original;
-    comparison->n_rows = common != NULL ? count_common(common, n) : n;
-    if (comparison->n_rows == 0) {
-        return pv_i_fail(error, PV_STATUS_INPUT, "no row is in all of the releases");
-    }
-    for (size_t i = 0; comparison->n_rows < n && i < comparison->n_releases; i++) {
-        pv_vectors *const vectors = comparison->releases[i];
-        vectors->n_rows = comparison->n_rows;
-        for (size_t p = 0; p < vectors->n_properties; p++) {
-            squeeze(vectors->values[p], common, n);
-        }
-    }
-    return PV_STATUS_OK;
-}
-
-static pv_status divide_people(pv_comparison *comparison, const pv_comparing *comparing,
-                               const pv_comparison_options *options, pv_error *error)
-{
-    for (size_t i = 0; i < options->n_groups; i++) {
-        PV_TRY(
-            pv_i_people_add(comparison, comparing, options->groups[i], comparison->memory, error));
-    }
-    return PV_STATUS_OK;
-}
-
-/* --------------------------------------------------------------------- all */
-
-static pv_status fill(pv_comparison *comparison, pv_comparing *comparing, const char *const *paths,
-                      const pv_comparison_options *options, pv_error *error)
-{
-    PV_TRY(choose_properties(comparison, comparing, options, error));
-    PV_TRY(prepare_join(comparing, options, error));
-    PV_TRY(read_releases(comparison, comparing, paths, error));
-    PV_TRY(keep_common(comparison, comparing->common, error));
-    return divide_people(comparison, comparing, options, error);
-}
-
-pv_status pv_comparison_open(const pv_study *study, const char *const *paths, size_t n_paths,
-                             const pv_comparison_options *options, const pv_context *context,
-                             pv_comparison **comparison, pv_error *error)
-{
-    const pv_comparison_options defaults = {0};
-    pv_comparing comparing = {.study = study, .context = context};
-    pv_comparison *made = NULL;
-    PV_TRY(create(n_paths, &made, error));
     made->n_original = pv_table_rows(pv_study_table(study));
-    const pv_status status =
-        fill(made, &comparing, paths, options != NULL ? options : &defaults, error);
-    pv_i_key_index_deinit(&comparing.keys);
-    pv_i_free(comparing.common);
-    if (status != PV_STATUS_OK) {
-        pv_comparison_free(made);
-        return status;
+    made->core = PV_NEW(struct pv_comparison_core);
+    if (made->core == NULL) {
+        status = pv_i_no_memory(error);
+        goto cleanup;
     }
+    PV_TRY_CLEAN(name_properties(made, study, properties, n_properties, error));
+    PV_TRY_CLEAN(choose_properties(made, study, error));
+    PV_TRY_CLEAN(pv_i_kinds_init(&made->core->kinds, made->n_original, error));
+    show_kinds(made);
     *comparison = made;
     return PV_STATUS_OK;
+cleanup:
+    pv_comparison_free(made);
+    return status;
+}
+
+/* ----------------------------------------------------------------- joining */
+
+static pv_status make_room(pv_comparison *comparison, pv_error *error)
+{
+    const size_t n = comparison->n_releases + 1;
+    pv_vectors **const releases =
+        pv_i_resize(comparison->releases, n, sizeof *comparison->releases);
+    comparison->releases = releases != NULL ? releases : comparison->releases;
+    uint64_t *const missing = pv_i_resize(comparison->n_missing, n, sizeof *missing);
+    comparison->n_missing = missing != NULL ? missing : comparison->n_missing;
+    return releases != NULL && missing != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
+}
+
+pv_status pv_i_comparison_append(pv_comparison *comparison, pv_vectors *vectors, uint64_t n_missing,
+                                 const pv_division *division, pv_error *error)
+{
+    const pv_status status = make_room(comparison, error);
+    if (status != PV_STATUS_OK) {
+        pv_i_vectors_free(vectors);
+        return status;
+    }
+    show_kinds(comparison);
+    comparison->releases[comparison->n_releases] = vectors;
+    comparison->n_missing[comparison->n_releases++] = n_missing;
+    for (size_t i = 0; i + 1 < comparison->n_releases; i++) {
+        PV_TRY(pv_i_vectors_divide(comparison->releases[i], division->parent, comparison->n_kinds,
+                                   error));
+    }
+    return PV_STATUS_OK;
+}
+
+/* ----------------------------------------------------------------- schemes */
+
+static bool is_own(const pv_property_choice *properties, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (properties[i].property != NULL && pv_i_property_is_own(properties[i].property)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+size_t pv_i_profile_traits(const pv_profile *profile, const pv_property_choice *properties,
+                           size_t n_properties, pv_trait *traits)
+{
+    const pv_table *const table = pv_study_table(profile->study);
+    const pv_codes tuples = {.width = sizeof *profile->row_tuple, .data = profile->row_tuple};
+    size_t n = 0;
+    traits[n++] = (pv_trait){.codes = tuples, .n_values = (uint32_t)profile->n_tuples};
+    for (size_t i = 0; is_own(properties, n_properties) && i < profile->n_sensitive; i++) {
+        const size_t column = pv_study_sensitive_column(profile->study, i);
+        traits[n++] = (pv_trait){.codes = pv_i_table_codes(table, column),
+                                 .n_values = pv_table_values(table, column)};
+    }
+    return n;
+}
+
+static pv_status divide_by_classes(pv_kinds *kinds, const pv_comparison *comparison,
+                                   const pv_classes *classes, const pv_context *context,
+                                   pv_division *division, pv_error *error)
+{
+    const pv_profile *const profile = classes->profile;
+    pv_trait *const traits = PV_NEW_ARRAY(pv_trait, 1 + profile->n_sensitive);
+    if (traits == NULL) {
+        return pv_i_no_memory(error);
+    }
+    const size_t n = pv_i_profile_traits(profile, comparison->core->properties,
+                                         comparison->n_properties, traits);
+    const pv_status status = pv_i_kinds_divide(kinds, traits, n, NULL, context, division, error);
+    pv_i_free(traits);
+    return status;
+}
+
+/* A column is in files only. */
+static pv_status fill(const pv_comparison *comparison, const pv_classes *classes,
+                      const pv_division *division, pv_vectors *vectors, pv_error *error)
+{
+    const size_t n = comparison->core->kinds.n;
+    for (size_t p = 0; p < comparison->n_properties; p++) {
+        const pv_property_choice *const choice = &comparison->core->properties[p];
+        if (choice->property == NULL) {
+            continue;
+        }
+        vectors->values[p] = PV_NEW_ARRAY(double, n);
+        if (vectors->values[p] == NULL) {
+            return pv_i_no_memory(error);
+        }
+        PV_TRY(pv_i_measure_rows(pv_i_property_measure(choice->property), classes,
+                                 division->example, n, vectors->values[p], error));
+        if (choice->less_is_better) {
+            pv_i_values_turn(vectors->values[p], n);
+        }
+    }
+    return PV_STATUS_OK;
+}
+
+pv_status pv_comparison_add(pv_comparison *comparison, const pv_classes *classes, const char *name,
+                            const pv_context *context, pv_error *error)
+{
+    pv_vectors *vectors = NULL;
+    pv_division division = {0};
+    pv_status status = PV_STATUS_OK;
+    if (pv_profile_rows(classes->profile) != comparison->n_original) {
+        return pv_i_fail(error, PV_STATUS_ARGUMENT,
+                         "schemes can only be compared if they are of the same table");
+    }
+    PV_TRY(pv_i_vectors_create(name, comparison->n_properties, &vectors, error));
+    vectors->suppressed = pv_classes_suppressed(classes);
+    PV_TRY_CLEAN(divide_by_classes(&comparison->core->kinds, comparison, classes, context,
+                                   &division, error));
+    PV_TRY_CLEAN(fill(comparison, classes, &division, vectors, error));
+    status = pv_i_comparison_append(comparison, vectors, 0, &division, error);
+    vectors = NULL;
+cleanup:
+    pv_i_vectors_free(vectors);
+    pv_i_division_deinit(&division);
+    return status;
 }

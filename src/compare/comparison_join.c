@@ -103,24 +103,6 @@ static pv_status find_rows(const pv_comparing *comparing, const pv_table *releas
     return PV_STATUS_OK;
 }
 
-static pv_status keep_common(const pv_comparing *comparing, const uint64_t *rows, uint64_t n,
-                             pv_error *error)
-{
-    const size_t n_words = PV_BITSET_WORDS((size_t)pv_table_rows(pv_study_table(comparing->study)));
-    uint64_t *const met = PV_NEW_ZEROED(uint64_t, n_words);
-    if (met == NULL) {
-        return pv_i_no_memory(error);
-    }
-    for (uint64_t i = 0; i < n; i++) {
-        pv_i_bit_set(met, rows[i]);
-    }
-    for (size_t i = 0; i < n_words; i++) {
-        comparing->common[i] &= met[i];
-    }
-    pv_i_free(met);
-    return PV_STATUS_OK;
-}
-
 static pv_status join_by_key(const pv_comparing *comparing, const pv_table *release,
                              uint64_t **rows, pv_error *error)
 {
@@ -134,7 +116,6 @@ static pv_status join_by_key(const pv_comparing *comparing, const pv_table *rele
         return pv_i_no_memory(error);
     }
     PV_TRY_CLEAN(find_rows(comparing, release, column, found, error));
-    PV_TRY_CLEAN(keep_common(comparing, found, n, error));
     *rows = found;
     return PV_STATUS_OK;
 cleanup:

@@ -1,14 +1,17 @@
-/* The parts of a comparison of files, each in a file of its own.
+/* The parts of a comparison, each in a file of its own.
  *
+ *     kinds    people whom all releases treat alike (kinds.h)
+ *     files    released files beside their original, one after the other
  *     join     which row of the original is a row of a release?
  *     detail   how many original values does a released one stand for?
  *     release  a file becomes vectors, and is forgotten
- *     people   the rows of the original by the values of a column */
+ *     people   the people of the original by the values of a column */
 #ifndef PV_COMPARE_COMPARISON_PARTS_H
 #define PV_COMPARE_COMPARISON_PARTS_H
 
 #include "base/arena.h"
 #include "classes/value_index.h"
+#include "compare/kinds.h"
 #include "compare/property.h"
 
 #include <paravent/compare.h>
@@ -30,8 +33,26 @@ typedef struct pv_comparing {
     pv_key_index keys;
     const pv_property_choice *properties;
     size_t n_properties;
-    uint64_t *common; /* a bit per row of the original: do all releases have it? */
 } pv_comparing;
+
+/* What a comparison keeps to itself. */
+struct pv_comparison_core {
+    pv_arena arena;
+    pv_property_choice *properties;
+    pv_kinds kinds;
+};
+
+/* The traits that properties of classes depend on: tuples, and sensitive values if some property is
+ * about a person's own. Returns how many; there is room for 1 + the profile's sensitive attributes.
+ */
+size_t pv_i_profile_traits(const pv_profile *profile, const pv_property_choice *properties,
+                           size_t n_properties, pv_trait *traits);
+
+/* Takes a release in, whose traits divided the kinds: the vectors are the comparison's, even after
+ * a failure. */
+PV_CHECKED pv_status pv_i_comparison_append(pv_comparison *comparison, pv_vectors *vectors,
+                                            uint64_t n_missing, const pv_division *division,
+                                            pv_error *error);
 
 /* ------------------------------------------------------------------- tasks */
 
@@ -48,8 +69,8 @@ PV_CHECKED pv_status pv_i_key_index_init(pv_key_index *index, const pv_table *or
                                          const char *key, pv_error *error);
 void pv_i_key_index_deinit(pv_key_index *index);
 
-/* The row of the original that each row of a release is; NULL = they have the same order. Rows that
- * the release lacks are taken out of the common ones. The caller frees the rows. */
+/* The row of the original that each row of a release is; NULL = they have the same order. The
+ * caller frees the rows. */
 PV_CHECKED pv_status pv_i_join(const pv_comparing *comparing, const pv_table *release,
                                uint64_t **rows, pv_error *error);
 
@@ -81,18 +102,15 @@ uint64_t pv_i_starred_rows(const pv_profile *release);
 
 /* ----------------------------------------------------------------- release */
 
-/* Reads a file and makes its vectors, over all rows of the original: those of rows that it lacks
- * are 0. */
-PV_CHECKED pv_status pv_i_release_vectors(const pv_comparing *comparing, const char *path,
-                                          const char *name, pv_vectors **vectors,
-                                          uint64_t *n_missing, pv_error *error);
+/* Reads a file and adds its vectors. */
+PV_CHECKED pv_status pv_i_release_add(pv_comparison *comparison, const pv_comparing *comparing,
+                                      const char *path, const char *name, pv_error *error);
 
 /* ------------------------------------------------------------------ people */
 
-/* Appends the people of a column to those of a comparison, whose common rows are known. Memory is
- * of the arena. */
+/* Appends the people of a column to those of a comparison, whose releases are all there. */
 PV_CHECKED pv_status pv_i_people_add(pv_comparison *comparison, const pv_comparing *comparing,
-                                     const char *column, pv_arena *arena, pv_error *error);
+                                     const char *column, pv_error *error);
 
 /* An array of an arena; NULL when memory runs out or the size does not fit. */
 void *pv_i_arena_array(pv_arena *arena, size_t n, size_t size);

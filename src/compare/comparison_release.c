@@ -20,24 +20,32 @@
 typedef struct {
     const pv_comparing *comparing;
     const char *path;
-    pv_table *table; /* until the study owns it */
-    uint64_t *rows;  /* of the original; NULL = in the same order */
-    pv_plan plan;    /* only its attributes are its own */
+    pv_table *table;  /* until the study owns it */
+    uint64_t *rows;   /* of the original; NULL = in the same order */
+    double **numbers; /* per property that is a column: the number of each code */
+    pv_plan plan;     /* only its attributes are its own */
     pv_study *study;
     pv_profile *profile;
     pv_classes *classes;
     pv_stands_for stands_for;
+    pv_division division;
+    size_t n_kinds;
     pv_vectors *vectors;
 } release;
 
 static void release_deinit(release *r)
 {
-    pv_vectors_free(r->vectors);
+    pv_i_vectors_free(r->vectors);
+    pv_i_division_deinit(&r->division);
     pv_i_stands_for_deinit(&r->stands_for);
     pv_classes_free(r->classes);
     pv_profile_free(r->profile);
     pv_study_free(r->study);
     pv_i_free(r->plan.attributes);
+    for (size_t i = 0; r->numbers != NULL && i < r->comparing->n_properties; i++) {
+        pv_i_free(r->numbers[i]);
+    }
+    pv_i_free(r->numbers);
     pv_i_free(r->rows);
     pv_table_free(r->table);
 }
@@ -142,49 +150,50 @@ static pv_status fail_missing(const release *r, size_t column, pv_error *error)
                         (unsigned long long)row + 1);
 }
 
-/* The number each code stands for. */
-static pv_status read_numbers(const release *r, size_t column, double **numbers, pv_error *error)
+static pv_status check_numbers(const release *r, size_t column, pv_error *error)
 {
     pv_status status = pv_table_set_type(r->table, column, PV_TYPE_DECIMAL, error);
     if (status == PV_STATUS_OK && pv_table_missing(r->table, column) != PV_NO_CODE) {
         status = fail_missing(r, column, error);
     }
-    if (status != PV_STATUS_OK) {
-        return pv_i_hint(status, error, "a column is a property if it has a number in every row");
-    }
-    const uint32_t n = pv_table_values(r->table, column);
-    *numbers = PV_NEW_ARRAY(double, n);
-    for (uint32_t code = 0; *numbers != NULL && code < n; code++) {
-        pv_decimal number = {0};
-        (void)pv_i_table_number(r->table, column, code, &number); /* its type says that it is one */
-        (*numbers)[code] = pv_decimal_double(number);
-    }
-    return *numbers != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
+    return status == PV_STATUS_OK
+               ? status
+               : pv_i_hint(status, error, "a column is a property if it has a number in every row");
 }
 
-static uint64_t original_row(const release *r, uint64_t row)
+/* The number each code stands for. */
+static pv_status read_column(const release *r, size_t property, pv_error *error)
 {
-    return r->rows != NULL ? r->rows[row] : row;
-}
-
-static pv_status fill_column(const release *r, const pv_property_choice *choice, double *values,
-                             pv_error *error)
-{
+    const pv_property_choice *const choice = &r->comparing->properties[property];
     const size_t column = pv_table_find(r->table, choice->column);
-    double *numbers = NULL;
     if (column == SIZE_MAX) {
         return fail_column(r->path, choice->column,
                            "a column can only be a property if all releases have it", error);
     }
-    PV_TRY(read_numbers(r, column, &numbers, error));
-    if (choice->less_is_better) {
-        pv_i_values_turn(numbers, pv_table_values(r->table, column));
+    PV_TRY(check_numbers(r, column, error));
+    const uint32_t n = pv_table_values(r->table, column);
+    double *const numbers = r->numbers[property] = PV_NEW_ARRAY(double, n);
+    for (uint32_t code = 0; numbers != NULL && code < n; code++) {
+        pv_decimal number = {0};
+        (void)pv_i_table_number(r->table, column, code, &number); /* its type says that it is one */
+        numbers[code] = pv_decimal_double(number);
     }
-    const pv_codes codes = pv_i_table_codes(r->table, column);
-    for (uint64_t row = 0; row < pv_table_rows(r->table); row++) {
-        values[original_row(r, row)] = numbers[pv_i_codes_at(codes, row)];
+    return numbers != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
+}
+
+/* While the table is still as it was read. */
+static pv_status read_columns(release *r, pv_error *error)
+{
+    const pv_comparing *const comparing = r->comparing;
+    r->numbers = PV_NEW_ZEROED(double *, comparing->n_properties);
+    if (r->numbers == NULL) {
+        return pv_i_no_memory(error);
     }
-    pv_i_free(numbers);
+    for (size_t i = 0; i < comparing->n_properties; i++) {
+        if (comparing->properties[i].property == NULL) {
+            PV_TRY(read_column(r, i, error));
+        }
+    }
     return PV_STATUS_OK;
 }
 
@@ -263,98 +272,6 @@ cleanup:
     return status;
 }
 
-/* ----------------------------------------------------------------- vectors */
-
-/* A value for every tuple, turned so that more is better. */
-static pv_status value_tuples(const release *r, const pv_property *property, double *per_tuple,
-                              pv_error *error)
-{
-    if (pv_i_property_is_detail(property)) {
-        pv_i_detail_of_tuples(&r->stands_for, r->comparing, r->profile, property, per_tuple);
-    } else {
-        pv_meter meter = {0};
-        PV_TRY(pv_i_meter_init(&meter, pv_i_property_measure(property), r->profile, error));
-        const pv_status status =
-            meter.entry->tuples(meter.state, r->classes, meter.parameter, per_tuple, error);
-        pv_i_meter_deinit(&meter);
-        PV_TRY(status);
-    }
-    if (property->less_is_better) {
-        pv_i_values_turn(per_tuple, r->profile->n_tuples);
-    }
-    return PV_STATUS_OK;
-}
-
-static pv_status fill_by_tuple(const release *r, const pv_property *property, double *values,
-                               pv_error *error)
-{
-    double *const per_tuple = PV_NEW_ARRAY(double, r->profile->n_tuples);
-    const pv_status status =
-        per_tuple != NULL ? value_tuples(r, property, per_tuple, error) : pv_i_no_memory(error);
-    for (uint64_t row = 0; status == PV_STATUS_OK && row < r->profile->n_rows; row++) {
-        values[original_row(r, row)] = per_tuple[r->profile->row_tuple[row]];
-    }
-    pv_i_free(per_tuple);
-    return status;
-}
-
-/* The own sensitive value of a person is nothing that all rows of a tuple share. */
-static pv_status fill_own_count(const release *r, const pv_property *property, double *values,
-                                pv_error *error)
-{
-    const pv_measure_ref ref = pv_i_property_measure(property);
-    if (r->rows == NULL) {
-        return pv_measure_rows(ref, r->classes, values, error);
-    }
-    const uint64_t n = r->profile->n_rows;
-    double *const measured = PV_NEW_ARRAY(double, n);
-    const pv_status status = measured != NULL ? pv_measure_rows(ref, r->classes, measured, error)
-                                              : pv_i_no_memory(error);
-    for (uint64_t row = 0; status == PV_STATUS_OK && row < n; row++) {
-        values[r->rows[row]] = measured[row];
-    }
-    pv_i_free(measured);
-    return status;
-}
-
-static pv_status fill(const release *r, const pv_property_choice *choice, double *values,
-                      pv_error *error)
-{
-    if (choice->property == NULL) {
-        return fill_column(r, choice, values, error);
-    }
-    return strcmp(choice->property->name, "own-count") == 0
-               ? fill_own_count(r, choice->property, values, error)
-               : fill_by_tuple(r, choice->property, values, error);
-}
-
-static pv_status fill_vector(const release *r, size_t property, pv_error *error)
-{
-    const uint64_t n = r->vectors->n_rows;
-    double *const values = r->rows != NULL ? PV_NEW_ZEROED(double, n) : PV_NEW_ARRAY(double, n);
-    r->vectors->values[property] = values;
-    return values != NULL ? fill(r, &r->comparing->properties[property], values, error)
-                          : pv_i_no_memory(error);
-}
-
-/* Columns are read while the table is still as it was read. */
-static pv_status fill_columns(const release *r, pv_error *error)
-{
-    for (size_t i = 0; i < r->comparing->n_properties; i++) {
-        if (r->comparing->properties[i].property == NULL) {
-            PV_TRY(fill_vector(r, i, error));
-        }
-    }
-    return PV_STATUS_OK;
-}
-
-static pv_status fill_one(void *ctx, size_t property, pv_error *error)
-{
-    const release *const r = ctx;
-    return r->comparing->properties[property].property != NULL ? fill_vector(r, property, error)
-                                                               : PV_STATUS_OK;
-}
-
 /* What several properties need: the sensitive values of each tuple, and then, quasi-identifier by
  * quasi-identifier, what released values stand for. */
 static pv_status count_one(void *ctx, size_t task, pv_error *error)
@@ -367,31 +284,143 @@ static pv_status count_one(void *ctx, size_t task, pv_error *error)
     return uses_sensitive(r->comparing) ? pv_i_profile_count(r->profile, error) : PV_STATUS_OK;
 }
 
-static pv_status fill_others(release *r, pv_error *error)
+static pv_status count(release *r, pv_error *error)
 {
-    const pv_comparing *const comparing = r->comparing;
-    const size_t n_quasis = uses_detail(comparing) ? pv_study_quasis(r->study) : 0;
+    const size_t n_quasis = uses_detail(r->comparing) ? pv_study_quasis(r->study) : 0;
     PV_TRY(pv_i_stands_for_init(&r->stands_for, n_quasis, error));
-    PV_TRY(pv_i_tasks_run(comparing->context, 1 + n_quasis, count_one, r, error));
-    return pv_i_tasks_run(comparing->context, comparing->n_properties, fill_one, r, error);
+    return pv_i_tasks_run(r->comparing->context, 1 + n_quasis, count_one, r, error);
 }
 
-pv_status pv_i_release_vectors(const pv_comparing *comparing, const char *path, const char *name,
-                               pv_vectors **vectors, uint64_t *n_missing, pv_error *error)
+/* ------------------------------------------------------------------- kinds */
+
+/* Besides what classes tell, the columns that are properties. */
+static size_t take_traits(const release *r, pv_trait *traits)
 {
-    const uint64_t n = pv_table_rows(pv_study_table(comparing->study));
+    const pv_comparing *const comparing = r->comparing;
+    const pv_table *const table = pv_study_table(r->study);
+    size_t n =
+        pv_i_profile_traits(r->profile, comparing->properties, comparing->n_properties, traits);
+    for (size_t i = 0; i < comparing->n_properties; i++) {
+        if (comparing->properties[i].property == NULL) {
+            const size_t column = pv_table_find(table, comparing->properties[i].column);
+            traits[n++] = (pv_trait){.codes = pv_i_table_codes(table, column),
+                                     .n_values = pv_table_values(table, column)};
+        }
+    }
+    return n;
+}
+
+/* Where the release has each row of the original. */
+static pv_status find_places(const release *r, uint64_t n_original, uint64_t **places,
+                             pv_error *error)
+{
+    if (r->rows == NULL) {
+        return PV_STATUS_OK;
+    }
+    uint64_t *const found = *places = PV_NEW_ARRAY(uint64_t, n_original);
+    if (found == NULL) {
+        return pv_i_no_memory(error);
+    }
+    for (uint64_t row = 0; row < n_original; row++) {
+        found[row] = PV_NOWHERE;
+    }
+    for (uint64_t row = 0; row < r->profile->n_rows; row++) {
+        found[r->rows[row]] = row;
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status divide(release *r, pv_comparison *comparison, pv_error *error)
+{
+    pv_kinds *const kinds = &comparison->core->kinds;
+    const size_t most = 1 + r->profile->n_sensitive + comparison->n_properties;
+    uint64_t *places = NULL;
+    pv_trait *const traits = PV_NEW_ARRAY(pv_trait, most);
+    pv_status status = PV_STATUS_OK;
+    if (traits == NULL) {
+        return pv_i_no_memory(error);
+    }
+    PV_TRY_CLEAN(find_places(r, comparison->n_original, &places, error));
+    PV_TRY_CLEAN(pv_i_kinds_divide(kinds, traits, take_traits(r, traits), places,
+                                   r->comparing->context, &r->division, error));
+    r->n_kinds = kinds->n;
+cleanup:
+    pv_i_free(traits);
+    pv_i_free(places);
+    return status;
+}
+
+/* ----------------------------------------------------------------- vectors */
+
+static pv_status fill_detail(const release *r, const pv_property *property, double *values,
+                             pv_error *error)
+{
+    double *const per_tuple = PV_NEW_ARRAY(double, r->profile->n_tuples);
+    if (per_tuple == NULL) {
+        return pv_i_no_memory(error);
+    }
+    pv_i_detail_of_tuples(&r->stands_for, r->comparing, r->profile, property, per_tuple);
+    for (size_t kind = 0; kind < r->n_kinds; kind++) {
+        values[kind] = per_tuple[r->profile->row_tuple[r->division.example[kind]]];
+    }
+    pv_i_free(per_tuple);
+    return PV_STATUS_OK;
+}
+
+static void fill_column(const release *r, size_t property, double *values)
+{
+    const pv_table *const table = pv_study_table(r->study);
+    const char *const name = r->comparing->properties[property].column;
+    const pv_codes codes = pv_i_table_codes(table, pv_table_find(table, name));
+    for (size_t kind = 0; kind < r->n_kinds; kind++) {
+        values[kind] = r->numbers[property][pv_i_codes_at(codes, r->division.example[kind])];
+    }
+}
+
+static pv_status fill(const release *r, size_t property, double *values, pv_error *error)
+{
+    const pv_property *const chosen = r->comparing->properties[property].property;
+    if (chosen == NULL) {
+        fill_column(r, property, values);
+        return PV_STATUS_OK;
+    }
+    return pv_i_property_is_detail(chosen)
+               ? fill_detail(r, chosen, values, error)
+               : pv_i_measure_rows(pv_i_property_measure(chosen), r->classes, r->division.example,
+                                   r->n_kinds, values, error);
+}
+
+static pv_status fill_one(void *ctx, size_t property, pv_error *error)
+{
+    const release *const r = ctx;
+    double *const values = r->vectors->values[property] = PV_NEW_ARRAY(double, r->n_kinds);
+    if (values == NULL) {
+        return pv_i_no_memory(error);
+    }
+    PV_TRY(fill(r, property, values, error));
+    if (r->comparing->properties[property].less_is_better) {
+        pv_i_values_turn(values, r->n_kinds);
+    }
+    return PV_STATUS_OK;
+}
+
+pv_status pv_i_release_add(pv_comparison *comparison, const pv_comparing *comparing,
+                           const char *path, const char *name, pv_error *error)
+{
     release r = {.comparing = comparing, .path = path};
     pv_status status;
-    PV_TRY_CLEAN(pv_i_vectors_create(name, n, comparing->n_properties, &r.vectors, error));
+    PV_TRY_CLEAN(pv_i_vectors_create(name, comparing->n_properties, &r.vectors, error));
     PV_TRY_CLEAN(read_table(&r, error));
     PV_TRY_CLEAN(pv_i_join(comparing, r.table, &r.rows, error));
-    PV_TRY_CLEAN(fill_columns(&r, error));
+    PV_TRY_CLEAN(read_columns(&r, error));
     PV_TRY_CLEAN(make_plan(&r, error));
     PV_TRY_CLEAN(group(&r, error));
-    PV_TRY_CLEAN(fill_others(&r, error));
+    PV_TRY_CLEAN(count(&r, error));
+    PV_TRY_CLEAN(divide(&r, comparison, error));
+    PV_TRY_CLEAN(pv_i_tasks_run(comparing->context, comparing->n_properties, fill_one, &r, error));
     r.vectors->suppressed = pv_i_starred_rows(r.profile);
-    *n_missing = n - pv_profile_rows(r.profile);
-    *vectors = r.vectors;
+    status = pv_i_comparison_append(comparison, r.vectors,
+                                    comparison->n_original - r.profile->n_rows, &r.division, error);
     r.vectors = NULL;
 cleanup:
     release_deinit(&r);

@@ -63,18 +63,18 @@ static void judge_spread(const pv_duel_scan *s, pv_duel *duel)
 /* The logarithm of what one side encloses and the other does not. */
 static double own_volume(const pv_duel_scan *s, const pv_duel_side *one, const pv_duel_side *other)
 {
-    const double growth = pv_i_product_log(&one->growth);
+    const double growth = pv_i_sum_value(&one->growth);
     if (s->has_negative || one->has_zero || one->better == 0) {
         return -HUGE_VAL;
     }
-    return pv_i_product_log(&s->common) + growth + (other->has_zero ? 0 : log(-expm1(-growth)));
+    return pv_i_sum_value(&s->common) + growth + (other->has_zero ? 0 : log(-expm1(-growth)));
 }
 
 /* A value and a ratio are rounded for each person who is better off. */
 static pv_winner wins_volume(const pv_duel_scan *s)
 {
-    const double a = pv_i_product_log(&s->first.growth);
-    const double b = pv_i_product_log(&s->second.growth);
+    const double a = pv_i_sum_value(&s->first.growth);
+    const double b = pv_i_sum_value(&s->second.growth);
     const double people = (double)s->first.better + (double)s->second.better;
     return more_wins(a, b, DBL_EPSILON * (2 * people + 4 * (fabs(a) + fabs(b))));
 }
@@ -105,8 +105,8 @@ void pv_duel_fight(const double *first, const double *second, uint64_t n,
                    const pv_duel_options *options, pv_duel *duel)
 {
     const pv_duel_options chosen = options ? *options : (pv_duel_options){0};
-    const pv_duel_scan s = pv_i_duel_scan(first, second, n, chosen.target);
-    *duel = (pv_duel){.n = n,
+    const pv_duel_scan s = pv_i_duel_scan(first, second, n, &chosen);
+    *duel = (pv_duel){.n = s.people,
                       .first_better = s.first.better,
                       .second_better = s.second.better,
                       .dominance = dominance_of(&s)};

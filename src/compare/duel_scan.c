@@ -1,23 +1,25 @@
-/* Blocks of people, and simple loops over them.
+/* Blocks of values, and simple loops over them.
  *
  * A block fits into the nearest cache, so passing over it for each index costs little; and loops
- * that treat all people alike, without branches, are what a processor does several at a time. Sums
- * and products fold the block in halves,
+ * that treat all values alike, without branches, are what a processor does several at a time. Sums
+ * fold the block in halves,
  *
  *     a b c d e f g h  ->  a+e b+f c+g d+h  ->  a+e+c+g b+f+d+h  ->  ...
  *
- * which is done several at a time, too, and rounds each value only as often as it is folded. */
+ * which is done several at a time, too, and rounds each value only as often as it is folded.
+ * Volumes are logarithms, one by one. */
 #include "compare/duel_scan.h"
 
-#include <float.h>
+#include <string.h>
 
-enum { BLOCK = 512 }; /* mantissas below 2: their product stays a double */
+enum { BLOCK = 512 };
 
 typedef struct {
-    size_t n; /* people */
+    size_t n; /* values */
     /* Values that differ only by rounding are made equal here, and nobody need think of it again */
     double first[BLOCK], second[BLOCK];
     double rise[BLOCK], fall[BLOCK]; /* by how much they are better off in one of them, or 0 */
+    double people[BLOCK];            /* how many */
     const double *target;            /* NULL = the better of both */
     double work[BLOCK];              /* for folding */
 } block;
@@ -27,11 +29,6 @@ typedef struct {
 static inline double plus(double x, double y)
 {
     return x + y;
-}
-
-static inline double times(double x, double y)
-{
-    return x * y;
 }
 
 static inline double lesser(double x, double y)
@@ -76,11 +73,18 @@ static void settle(block *k, const double *first, const double *second)
     }
 }
 
-/* In floating point, as everything around it; a block has few people. */
+static void populate(block *k, const uint64_t *people)
+{
+    for (size_t i = 0; i < k->n; i++) {
+        k->people[i] = people != NULL ? (double)people[i] : 1;
+    }
+}
+
+/* In floating point, as everything around it: there are fewer people than 2^53. */
 static uint64_t count_above_zero(block *k, const double *values)
 {
     for (size_t i = 0; i < k->n; i++) {
-        k->work[i] = values[i] > 0 ? 1 : 0;
+        k->work[i] = values[i] > 0 ? k->people[i] : 0;
     }
     return (uint64_t)fold(k->work, k->n, plus);
 }
@@ -93,14 +97,16 @@ static double least_of(block *k, const double *values)
 
 static double sum_of(block *k, const double *values)
 {
-    memcpy(k->work, values, k->n * sizeof *values);
+    for (size_t i = 0; i < k->n; i++) {
+        k->work[i] = k->people[i] * values[i];
+    }
     return fold(k->work, k->n, plus);
 }
 
 static double squares_of(block *k, const double *values)
 {
     for (size_t i = 0; i < k->n; i++) {
-        k->work[i] = values[i] * values[i];
+        k->work[i] = k->people[i] * (values[i] * values[i]);
     }
     return fold(k->work, k->n, plus);
 }
@@ -108,7 +114,8 @@ static double squares_of(block *k, const double *values)
 static double squares_from_target(block *k, const double *values)
 {
     for (size_t i = 0; i < k->n; i++) {
-        k->work[i] = (values[i] - k->target[i]) * (values[i] - k->target[i]);
+        const double distance = values[i] - k->target[i];
+        k->work[i] = k->people[i] * (distance * distance);
     }
     return fold(k->work, k->n, plus);
 }
@@ -135,74 +142,48 @@ static void add_side(pv_duel_side *side, block *k, const double *values, const d
 
 /* ------------------------------------------------------------------ volumes */
 
-/* One by one, where some values are not above 0, or hardly are. */
+/* ln more/less. What hardly differs is taken by its difference, which is exact. */
+static double growth_of(double more, double less)
+{
+    const double step = (more - less) / less;
+    return isfinite(step) ? log1p(step) : log(more) - log(less);
+}
+
+/* Where a value is not above 0. */
 static void meet_nothing(pv_duel_scan *s, pv_duel_side *high, pv_duel_side *low, double more,
-                         double less)
+                         double less, double people)
 {
     s->has_negative |= less < 0;
     low->has_zero = true;
     if (more > 0) {
-        pv_i_product_multiply(&high->growth, pv_i_product_of(more));
+        pv_i_sum_add(&high->growth, people * log(more));
     } else {
         high->has_zero = true;
     }
 }
 
 static void add_volume_of(pv_duel_scan *s, pv_duel_side *high, pv_duel_side *low, double more,
-                          double less)
+                          double less, double people)
 {
     if (!(less > 0)) {
-        meet_nothing(s, high, low, more, less);
+        meet_nothing(s, high, low, more, less, people);
         return;
     }
-    const pv_product shared = pv_i_product_of(less);
-    pv_i_product_multiply(&s->common, shared);
-    pv_i_product_multiply(&high->growth, pv_i_product_ratio(pv_i_product_of(more), shared));
+    pv_i_sum_add(&s->common, people * log(less));
+    if (more > less) {
+        pv_i_sum_add(&high->growth, people * growth_of(more, less));
+    }
 }
 
-static void add_volumes_one_by_one(pv_duel_scan *s, const block *k)
+static void add_volumes(pv_duel_scan *s, const block *k)
 {
     for (size_t i = 0; i < k->n && !s->has_negative; i++) {
         if (k->first[i] < k->second[i]) {
-            add_volume_of(s, &s->second, &s->first, k->second[i], k->first[i]);
+            add_volume_of(s, &s->second, &s->first, k->second[i], k->first[i], k->people[i]);
         } else {
-            add_volume_of(s, &s->first, &s->second, k->first[i], k->second[i]);
+            add_volume_of(s, &s->first, &s->second, k->first[i], k->second[i], k->people[i]);
         }
     }
-}
-
-static void add_common(pv_duel_scan *s, block *k)
-{
-    int64_t exponent = 0;
-    for (size_t i = 0; i < k->n; i++) {
-        const pv_product low = pv_i_product_split(lesser(k->first[i], k->second[i]));
-        k->work[i] = low.mantissa;
-        exponent += low.exponent;
-    }
-    pv_i_product_multiply(&s->common, pv_i_product_make(fold(k->work, k->n, times), exponent));
-}
-
-static void add_growth(pv_duel_side *side, block *k, const double *values, const double *others)
-{
-    int64_t exponent = 0;
-    for (size_t i = 0; i < k->n; i++) {
-        const pv_product high = pv_i_product_split(greater(values[i], others[i]));
-        const pv_product low = pv_i_product_split(others[i]);
-        k->work[i] = high.mantissa / low.mantissa;
-        exponent += high.exponent - low.exponent;
-    }
-    pv_i_product_multiply(&side->growth, pv_i_product_make(fold(k->work, k->n, times), exponent));
-}
-
-static void add_volumes(pv_duel_scan *s, block *k)
-{
-    if (lesser(least_of(k, k->first), least_of(k, k->second)) < DBL_MIN) {
-        add_volumes_one_by_one(s, k);
-        return;
-    }
-    add_common(s, k);
-    add_growth(&s->first, k, k->first, k->second);
-    add_growth(&s->second, k, k->second, k->first);
 }
 
 /* --------------------------------------------------------------------- all */
@@ -212,20 +193,28 @@ static void add_block(pv_duel_scan *s, block *k)
     add_sizes(s, k);
     add_side(&s->first, k, k->first, k->rise, k->fall);
     add_side(&s->second, k, k->second, k->fall, k->rise);
-    if (!s->has_negative) {
-        add_volumes(s, k);
+    add_volumes(s, k);
+}
+
+static uint64_t count_people(const uint64_t *people, uint64_t n)
+{
+    uint64_t sum = people != NULL ? 0 : n;
+    for (uint64_t i = 0; people != NULL && i < n; i++) {
+        sum += people[i];
     }
+    return sum;
 }
 
 pv_duel_scan pv_i_duel_scan(const double *first, const double *second, uint64_t n,
-                            const double *target)
+                            const pv_duel_options *options)
 {
-    const pv_duel_side empty = {.least = HUGE_VAL, .growth = PV_PRODUCT_OF_NOTHING};
-    pv_duel_scan s = {.first = empty, .second = empty, .common = PV_PRODUCT_OF_NOTHING};
+    const pv_duel_side empty = {.least = HUGE_VAL};
+    pv_duel_scan s = {.people = count_people(options->people, n), .first = empty, .second = empty};
     block k;
     for (uint64_t done = 0; done < n; done += k.n) {
         k.n = n - done < BLOCK ? (size_t)(n - done) : BLOCK;
-        k.target = target ? target + done : NULL;
+        k.target = options->target ? options->target + done : NULL;
+        populate(&k, options->people ? options->people + done : NULL);
         settle(&k, first + done, second + done);
         add_block(&s, &k);
     }

@@ -4,8 +4,7 @@
 
 #include "compare/rounding.h"
 
-#include <stdbool.h>
-#include <stdint.h>
+#include <paravent/compare.h>
 
 /* What is seen of one vector beside the other. */
 typedef struct pv_duel_side {
@@ -13,21 +12,22 @@ typedef struct pv_duel_side {
     double least;    /* value of the worst off; infinite without people */
     pv_sum spread;   /* by how much those are better off */
     pv_sum squares;  /* of the distances to the target */
-    pv_product
-        growth;    /* by which factor they are better off; where the other has 0: by all of it */
-    bool has_zero; /* its volume is 0 */
+    pv_sum growth;   /* ln of the factor by which they are better off; where the other has 0: of all
+                        they have */
+    bool has_zero;   /* its volume is 0 */
 } pv_duel_side;
 
 typedef struct pv_duel_scan {
+    uint64_t people;
     pv_duel_side first, second;
-    pv_product common;   /* what both volumes share */
+    pv_sum common;       /* ln of what both volumes share */
     bool has_negative;   /* there are no volumes, and those above mean nothing */
     double size, square; /* of the values that differ, and of their squares, summed: what rounding
                             is relative to */
 } pv_duel_scan;
 
-/* Without a target it is the better of both values. */
+/* The options as they are those of a duel. */
 pv_duel_scan pv_i_duel_scan(const double *first, const double *second, uint64_t n,
-                            const double *target);
+                            const pv_duel_options *options);
 
 #endif

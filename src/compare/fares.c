@@ -1,5 +1,6 @@
 /* How people fare: on average, and how many of them have the worst there is. */
 #include "compare/judgement.h"
+#include "compare/rounding.h"
 
 #include <math.h>
 
@@ -8,18 +9,21 @@
 /* ... by more than so many standard errors. */
 #define ERRORS 3.0
 
-void pv_i_fare_take(const double *values, const uint64_t *rows, uint64_t n, double worst,
-                    pv_fare *fare)
+void pv_i_fare_take(const double *values, const uint32_t *kinds, const uint64_t *counts, size_t n,
+                    double worst, pv_fare *fare)
 {
-    double sum = 0.0;
+    pv_sum sum = {0};
+    uint64_t people = 0;
     uint64_t n_worst = 0;
-    for (uint64_t i = 0; i < n; i++) {
-        const double value = values[rows != NULL ? rows[i] : i];
-        sum += value;
-        n_worst += value <= worst;
+    for (size_t i = 0; i < n; i++) {
+        const double value = values[kinds != NULL ? kinds[i] : i];
+        const uint64_t count = counts != NULL ? counts[i] : 1;
+        pv_i_sum_add(&sum, (double)count * value);
+        people += count;
+        n_worst += value <= worst ? count : 0;
     }
-    fare->mean = n > 0 ? sum / (double)n : (double)NAN;
-    fare->worst_share = n > 0 ? (double)n_worst / (double)n : (double)NAN;
+    fare->mean = people > 0 ? pv_i_sum_value(&sum) / (double)people : (double)NAN;
+    fare->worst_share = people > 0 ? (double)n_worst / (double)people : (double)NAN;
     fare->is_singled_out = false;
 }
 
@@ -32,38 +36,44 @@ bool pv_i_fare_is_singled_out(const pv_fare *fare, const pv_fare *everyone, uint
 }
 
 /* Suppressed people lose everything, and nobody else does: they are told by their detail. */
-static double detail_of_suppressed(const double *detail, uint64_t n_rows, uint64_t suppressed)
+static double detail_of_suppressed(const pv_comparison *comparison, size_t release,
+                                   const double *detail)
 {
     double nothing = (double)INFINITY;
-    if (suppressed == 0 || detail == NULL) {
+    if (comparison->releases[release]->suppressed == 0 || detail == NULL) {
         return -(double)INFINITY;
     }
-    for (uint64_t i = 0; i < n_rows; i++) {
-        nothing = fmin(nothing, detail[i]);
+    for (size_t kind = 0; kind < comparison->n_kinds; kind++) {
+        nothing = fmin(nothing, detail[kind]);
     }
     return nothing;
 }
 
-uint64_t pv_i_least_class(const double *sizes, const double *detail, uint64_t n_rows,
-                          uint64_t suppressed)
+uint64_t pv_i_least_class(const pv_comparison *comparison, size_t release, size_t sizes,
+                          size_t detail)
 {
-    const double nothing = detail_of_suppressed(detail, n_rows, suppressed);
+    double *const *const values = comparison->releases[release]->values;
+    const double nothing = detail_of_suppressed(comparison, release, values[detail]);
     double least = (double)INFINITY;
-    for (uint64_t i = 0; i < n_rows; i++) {
-        if (detail[i] > nothing) {
-            least = fmin(least, sizes[i]);
+    for (size_t kind = 0; kind < comparison->n_kinds; kind++) {
+        if (values[detail][kind] > nothing) {
+            least = fmin(least, values[sizes][kind]);
         }
     }
-    return isfinite(least) ? (uint64_t)llround(least) : n_rows;
+    return isfinite(least) ? (uint64_t)llround(least) : comparison->n_rows;
 }
 
-uint64_t pv_i_given_away(const double *distinct, const double *detail, uint64_t n_rows,
-                         uint64_t suppressed)
+uint64_t pv_i_given_away(const pv_comparison *comparison, size_t release, size_t distinct,
+                         size_t detail)
 {
-    const double nothing = detail_of_suppressed(detail, n_rows, suppressed);
+    double *const *const values = comparison->releases[release]->values;
+    const double *const known = detail != SIZE_MAX ? values[detail] : NULL;
+    const double nothing = detail_of_suppressed(comparison, release, known);
     uint64_t n = 0;
-    for (uint64_t i = 0; i < n_rows; i++) {
-        n += distinct[i] <= 1.0 && (detail == NULL || detail[i] > nothing);
+    for (size_t kind = 0; kind < comparison->n_kinds; kind++) {
+        if (values[distinct][kind] <= 1.0 && (known == NULL || known[kind] > nothing)) {
+            n += comparison->n_of_kind != NULL ? comparison->n_of_kind[kind] : 1;
+        }
     }
     return n;
 }

@@ -112,10 +112,11 @@ static void fight(pv_judgement *judgement, size_t property, size_t a, size_t b,
     const pv_comparison *const comparison = judgement->comparison;
     const double *const first = comparison->releases[a]->values[property];
     const double *const second = comparison->releases[b]->values[property];
-    const pv_duel_options options = {.target = target, .tolerance = judgement->tolerance};
+    const pv_duel_options options = {
+        .people = comparison->n_of_kind, .target = target, .tolerance = judgement->tolerance};
     pv_duel duel = no_duel();
     if (first != NULL && second != NULL) {
-        pv_duel_fight(first, second, comparison->n_rows, &options, &duel);
+        pv_duel_fight(first, second, comparison->n_kinds, &options, &duel);
     }
     judgement->duels[duel_place(comparison, property, a, b)] = duel;
     judgement->duels[duel_place(comparison, property, b, a)] = turned(&duel);
@@ -125,21 +126,22 @@ static void take_fares(pv_judgement *judgement, size_t property, size_t release)
 {
     const pv_comparison *const c = judgement->comparison;
     const double *const values = c->releases[release]->values[property];
+    const size_t n = values != NULL ? c->n_kinds : 0;
     const size_t place = property * c->n_releases + release;
-    double worst = values != NULL && c->n_rows > 0 ? (double)INFINITY : (double)NAN;
-    for (uint64_t i = 0; values != NULL && i < c->n_rows; i++) {
+    double worst = n > 0 ? (double)INFINITY : (double)NAN;
+    for (size_t i = 0; i < n; i++) {
         worst = values[i] < worst ? values[i] : worst;
     }
     judgement->worst[place] = worst;
     pv_fare *const everyone = &judgement->everyone[place];
-    pv_i_fare_take(values, NULL, values != NULL ? c->n_rows : 0, worst, everyone);
+    pv_i_fare_take(values, NULL, c->n_of_kind, n, worst, everyone);
     for (size_t g = 0; g < c->n_people; g++) {
         const pv_people *const people = &c->people[g];
         pv_fare *const fare =
             &judgement->fares[(g * c->n_properties + property) * c->n_releases + release];
-        const uint64_t n = values != NULL ? people->n_rows : 0;
-        pv_i_fare_take(values, people->rows, n, worst, fare);
-        fare->is_singled_out = pv_i_fare_is_singled_out(fare, everyone, n);
+        pv_i_fare_take(values, people->kinds, people->n_of_kind, n > 0 ? people->n_kinds : 0, worst,
+                       fare);
+        fare->is_singled_out = pv_i_fare_is_singled_out(fare, everyone, n > 0 ? people->n_rows : 0);
     }
 }
 
@@ -164,7 +166,7 @@ static void judge_properties(void *ctx, unsigned worker)
 }
 
 /* Of two, the better of both is what a duel takes anyway. */
-static pv_status judge_rows(pv_judgement *judgement, const pv_context *context, pv_error *error)
+static pv_status judge_kinds(pv_judgement *judgement, const pv_context *context, pv_error *error)
 {
     const pv_comparison *const comparison = judgement->comparison;
     double *targets[PV_MAX_THREADS] = {NULL};
@@ -174,7 +176,7 @@ static pv_status judge_rows(pv_judgement *judgement, const pv_context *context, 
         a.threads = comparison->n_properties > 0 ? (unsigned)comparison->n_properties : 1;
     }
     for (unsigned t = 0; comparison->n_releases > 2 && t < a.threads; t++) {
-        targets[t] = PV_NEW_ARRAY(double, comparison->n_rows);
+        targets[t] = PV_NEW_ARRAY(double, comparison->n_kinds);
         if (targets[t] == NULL) {
             status = pv_i_no_memory(error);
             goto cleanup;
@@ -244,8 +246,7 @@ static bool take_least(pv_judgement *judgement, size_t sizes, size_t detail)
         if (release->values[sizes] == NULL || release->values[detail] == NULL) {
             return false;
         }
-        judgement->least[r] = pv_i_least_class(release->values[sizes], release->values[detail],
-                                               comparison->n_rows, release->suppressed);
+        judgement->least[r] = pv_i_least_class(comparison, r, sizes, detail);
     }
     return true;
 }
@@ -323,7 +324,7 @@ pv_status pv_judgement_create(const pv_comparison *comparison, const pv_judgemen
         status = pv_i_no_memory(error);
         goto cleanup;
     }
-    PV_TRY_CLEAN(judge_rows(made, context, error));
+    PV_TRY_CLEAN(judge_kinds(made, context, error));
     PV_TRY_CLEAN(hold_tournaments(made, error));
     *judgement = made;
     made = NULL;

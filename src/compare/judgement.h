@@ -9,9 +9,10 @@ size_t pv_i_compared_property(const pv_comparison *comparison, const char *name)
 /* The value as people read it: without the sign that orients it. */
 double pv_i_shown_value(const pv_comparison *comparison, size_t property, double value);
 
-/* How `n` people fare; `rows` NULL = they are everyone. */
-void pv_i_fare_take(const double *values, const uint64_t *rows, uint64_t n, double worst,
-                    pv_fare *fare);
+/* How people fare who are of `n` kinds: kinds[i], NULL = of the first n ones; counts[i] of each,
+ * NULL = one. */
+void pv_i_fare_take(const double *values, const uint32_t *kinds, const uint64_t *counts, size_t n,
+                    double worst, pv_fare *fare);
 /* Is it more than bad luck that so many of `n` people have the worst value? */
 bool pv_i_fare_is_singled_out(const pv_fare *fare, const pv_fare *everyone, uint64_t n);
 
@@ -19,11 +20,10 @@ bool pv_i_fare_is_singled_out(const pv_fare *fare, const pv_fare *everyone, uint
 pv_winner pv_i_advise(uint64_t first_least, uint64_t second_least, uint64_t enough,
                       const pv_duel *detail);
 /* People in the smallest class of a release, suppressed ones aside. */
-uint64_t pv_i_least_class(const double *sizes, const double *detail, uint64_t n_rows,
-                          uint64_t suppressed);
+uint64_t pv_i_least_class(const pv_comparison *comparison, size_t release, size_t sizes,
+                          size_t detail);
 /* People who share their sensitive value with all of their class, suppressed ones aside; `detail`
- * NULL = it is not known who they are. */
-uint64_t pv_i_given_away(const double *distinct, const double *detail, uint64_t n_rows,
-                         uint64_t suppressed);
-
+ * SIZE_MAX = it is not known who they are. */
+uint64_t pv_i_given_away(const pv_comparison *comparison, size_t release, size_t distinct,
+                         size_t detail);
 #endif

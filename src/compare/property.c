@@ -102,3 +102,8 @@ bool pv_i_property_is_detail(const pv_property *property)
 {
     return pv_i_property_measure(property).measure->family == PV_FAMILY_LOSS;
 }
+
+bool pv_i_property_is_own(const pv_property *property)
+{
+    return strcmp(property->name, "own-count") == 0;
+}

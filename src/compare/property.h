@@ -24,4 +24,7 @@ pv_measure_ref pv_i_property_measure(const pv_property *property);
 /* Is it about what released values stand for, rather than about who is in a class? */
 bool pv_i_property_is_detail(const pv_property *property);
 
+/* Does it depend on a person's own sensitive value, which the others of a class need not share? */
+bool pv_i_property_is_own(const pv_property *property);
+
 #endif

@@ -18,8 +18,10 @@ typedef pv_status (*pv_value_fn)(void *state, const pv_classes *classes, double 
 /* The property vector, one value per tuple: enough for properties all rows of a tuple share. */
 typedef pv_status (*pv_tuples_fn)(void *state, const pv_classes *classes, double parameter,
                                   double *per_tuple, pv_error *error);
-/* The property vector, one value per row: for properties that depend on the row's own value. */
-typedef pv_status (*pv_rows_fn)(const pv_classes *classes, double *per_row, pv_error *error);
+/* The property vector, one value per row: for properties that depend on the row's own value. Of `n`
+ * rows; `rows` NULL = they are all. */
+typedef pv_status (*pv_rows_fn)(const pv_classes *classes, const uint64_t *rows, uint64_t n,
+                                double *values, pv_error *error);
 
 /* What the scalar reads of the classes besides their summary and their lost ones. */
 enum {
@@ -70,6 +72,11 @@ void pv_i_meter_deinit(pv_meter *meter);
 PV_CHECKED pv_status pv_i_meter_read(const pv_meter *meter, const pv_classes *classes,
                                      double *value, pv_error *error);
 
+/* pv_measure_rows for `n` rows only; `rows` NULL = for all. */
+PV_CHECKED pv_status pv_i_measure_rows(pv_measure_ref ref, const pv_classes *classes,
+                                       const uint64_t *rows, uint64_t n, double *values,
+                                       pv_error *error);
+
 /* --- class_size.c: properties of class sizes alone --- */
 pv_status pv_i_value_k(void *, const pv_classes *, double, double *, pv_error *);
 pv_status pv_i_value_sum_k(void *, const pv_classes *, double, double *, pv_error *);
@@ -102,10 +109,10 @@ pv_status pv_i_prepare_sum_l(const pv_profile *, double, void **, pv_error *);
 pv_status pv_i_prepare_cm(const pv_profile *, double, void **, pv_error *);
 void pv_i_discard_tally(void *state);
 pv_status pv_i_value_sum_l(void *, const pv_classes *, double, double *, pv_error *);
-pv_status pv_i_rows_sum_l(const pv_classes *, double *, pv_error *);
+pv_status pv_i_rows_sum_l(const pv_classes *, const uint64_t *, uint64_t, double *, pv_error *);
 double pv_i_unsuppressed_cm(void *, const pv_classes *);
 pv_status pv_i_value_cm(void *, const pv_classes *, double, double *, pv_error *);
-pv_status pv_i_rows_cm(const pv_classes *, double *, pv_error *);
+pv_status pv_i_rows_cm(const pv_classes *, const uint64_t *, uint64_t, double *, pv_error *);
 
 /* --- detail.c: detail lost by generalizing, attribute by attribute --- */
 pv_status pv_i_prepare_glm(const pv_profile *, double, void **, pv_error *);

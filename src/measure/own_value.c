@@ -98,19 +98,27 @@ static uint64_t find_entry(const pv_histogram *h, uint32_t tuple, uint32_t code)
     return low;
 }
 
-/* rows[i] = the lesser of what it was and the row's property. */
+/* The rows to be told of, and what is known of them. */
+typedef struct {
+    const uint64_t *rows; /* NULL = all */
+    uint64_t n;
+    double *values;
+} told;
+
+/* Each value = the lesser of what it was and the row's property. */
 static void lower_rows(const pv_histogram *h, const pv_profile *profile, const double *per_entry,
-                       double *rows)
+                       const told *t)
 {
     const pv_codes codes = pv_i_table_codes(pv_study_table(profile->study), h->column);
-    for (uint64_t row = 0; row < profile->n_rows; row++) {
+    for (uint64_t i = 0; i < t->n; i++) {
+        const uint64_t row = t->rows != NULL ? t->rows[i] : i;
         const uint64_t entry = find_entry(h, profile->row_tuple[row], pv_i_codes_at(codes, row));
-        rows[row] = per_entry[entry] < rows[row] ? per_entry[entry] : rows[row];
+        t->values[i] = per_entry[entry] < t->values[i] ? per_entry[entry] : t->values[i];
     }
 }
 
 static pv_status lower_rows_by(const pv_histogram *h, const pv_classes *classes,
-                               value_property property, double *rows, pv_error *error)
+                               value_property property, const told *t, pv_error *error)
 {
     const pv_profile *const profile = classes->profile;
     pv_tally tally = {0};
@@ -123,7 +131,7 @@ static pv_status lower_rows_by(const pv_histogram *h, const pv_classes *classes,
     }
     PV_TRY_CLEAN(pv_i_tally_init(&tally, h, error));
     fill_entries(h, classes, property, &tally, per_code, per_entry);
-    lower_rows(h, profile, per_entry, rows);
+    lower_rows(h, profile, per_entry, t);
 cleanup:
     pv_i_tally_deinit(&tally);
     pv_i_free(per_code);
@@ -131,26 +139,29 @@ cleanup:
     return status;
 }
 
-static void start_high(double *rows, uint64_t n)
+static told start_high(const uint64_t *rows, uint64_t n, double *values)
 {
-    for (uint64_t row = 0; row < n; row++) {
-        rows[row] = (double)INFINITY;
+    for (uint64_t i = 0; i < n; i++) {
+        values[i] = (double)INFINITY;
     }
+    return (told){.rows = rows, .n = n, .values = values};
 }
 
-pv_status pv_i_rows_sum_l(const pv_classes *classes, double *rows, pv_error *error)
+pv_status pv_i_rows_sum_l(const pv_classes *classes, const uint64_t *rows, uint64_t n,
+                          double *values, pv_error *error)
 {
-    start_high(rows, classes->profile->n_rows);
+    const told t = start_high(rows, n, values);
     for (size_t i = 0; i < classes->profile->n_sensitive; i++) {
-        PV_TRY(lower_rows_by(&classes->profile->sensitive[i], classes, own_count, rows, error));
+        PV_TRY(lower_rows_by(&classes->profile->sensitive[i], classes, own_count, &t, error));
     }
     return PV_STATUS_OK;
 }
 
-pv_status pv_i_rows_cm(const pv_classes *classes, double *rows, pv_error *error)
+pv_status pv_i_rows_cm(const pv_classes *classes, const uint64_t *rows, uint64_t n, double *values,
+                       pv_error *error)
 {
-    start_high(rows, classes->profile->n_rows);
-    return lower_rows_by(classes->profile->label, classes, misplaced, rows, error);
+    const told t = start_high(rows, n, values);
+    return lower_rows_by(classes->profile->label, classes, misplaced, &t, error);
 }
 
 static pv_wide sum_of_squares(const pv_tally *tally)
@@ -228,7 +239,7 @@ pv_status pv_i_value_sum_l(void *state, const pv_classes *classes, double parame
     if (rows == NULL) {
         return pv_i_no_memory(error);
     }
-    const pv_status status = pv_i_rows_sum_l(classes, rows, error);
+    const pv_status status = pv_i_rows_sum_l(classes, NULL, classes->profile->n_rows, rows, error);
     if (status == PV_STATUS_OK) {
         double sum = 0; /* of whole numbers: exact up to 2^53 */
         for (uint64_t row = 0; row < classes->profile->n_rows; row++) {

@@ -229,8 +229,8 @@ pv_status pv_measure_value(pv_measure_ref ref, const pv_classes *classes, double
     return status;
 }
 
-static pv_status rows_of_tuples(pv_measure_ref ref, const pv_classes *classes, double *rows,
-                                pv_error *error)
+static pv_status rows_of_tuples(pv_measure_ref ref, const pv_classes *classes, const uint64_t *rows,
+                                uint64_t n, double *values, pv_error *error)
 {
     const pv_profile *const profile = classes->profile;
     pv_meter meter = {0};
@@ -240,25 +240,31 @@ static pv_status rows_of_tuples(pv_measure_ref ref, const pv_classes *classes, d
         per_tuple != NULL
             ? meter.entry->tuples(meter.state, classes, meter.parameter, per_tuple, error)
             : pv_i_no_memory(error);
-    for (uint64_t row = 0; status == PV_STATUS_OK && row < profile->n_rows; row++) {
-        rows[row] = per_tuple[profile->row_tuple[row]];
+    for (uint64_t i = 0; status == PV_STATUS_OK && i < n; i++) {
+        values[i] = per_tuple[profile->row_tuple[rows != NULL ? rows[i] : i]];
     }
     pv_i_free(per_tuple);
     pv_i_meter_deinit(&meter);
     return status;
 }
 
-pv_status pv_measure_rows(pv_measure_ref ref, const pv_classes *classes, double *rows,
-                          pv_error *error)
+pv_status pv_i_measure_rows(pv_measure_ref ref, const pv_classes *classes, const uint64_t *rows,
+                            uint64_t n, double *values, pv_error *error)
 {
     const pv_measure_entry *const entry = find(ref.measure->name, strlen(ref.measure->name));
     PV_TRY(check_available(ref.measure, classes->profile, error));
     if (entry->rows != NULL) {
-        return entry->rows(classes, rows, error);
+        return entry->rows(classes, rows, n, values, error);
     }
     if (entry->tuples != NULL) {
-        return rows_of_tuples(ref, classes, rows, error);
+        return rows_of_tuples(ref, classes, rows, n, values, error);
     }
     return pv_i_fail(error, PV_STATUS_ARGUMENT, "measure '%s' has no value per row",
                      ref.measure->name);
+}
+
+pv_status pv_measure_rows(pv_measure_ref ref, const pv_classes *classes, double *rows,
+                          pv_error *error)
+{
+    return pv_i_measure_rows(ref, classes, NULL, classes->profile->n_rows, rows, error);
 }

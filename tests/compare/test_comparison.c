@@ -89,14 +89,14 @@ static void check_values(const trial *t, size_t release)
         const trial_row *const row = &released->rows[place_of(released, original)];
         for (size_t p = 0; p < N_PROPERTIES; p++) {
             const double expected = trial_property(&t->original, released, row, properties[p]);
-            if (fabs(vectors->values[p][at] - expected) > 1e-12) {
-                fail_msg("%s of row %zu: %.17g, not %.17g", properties[p], original,
-                         vectors->values[p][at], expected);
+            const double value = pv_comparison_value(t->comparison, release, p, at);
+            if (fabs(value - expected) > 1e-12) {
+                fail_msg("%s of row %zu: %.17g, not %.17g", properties[p], original, value,
+                         expected);
             }
         }
         at++;
     }
-    assert_int_equal(vectors->n_rows, at);
     assert_int_equal(t->comparison->n_rows, at);
 }
 
@@ -112,6 +112,20 @@ static void check_suppressed(const trial *t, size_t release)
                      starred < t->releases[release].n ? starred : 0);
 }
 
+/* The compared people of a kind who have a value. */
+static uint64_t count_people(const trial *t, uint32_t kind, bool by_c, const char *value)
+{
+    uint64_t at = 0;
+    uint64_t n = 0;
+    for (size_t original = 0; original < t->original.n; original++) {
+        const trial_row *const row = &t->original.rows[original];
+        if (is_common(t, original) && t->comparison->kind_of_row[at++] == kind) {
+            n += strcmp(by_c ? row->quasi[2] : row->sensitive[1], value) == 0;
+        }
+    }
+    return n;
+}
+
 /* Largest first, and every compared row once per column. */
 static void check_people(const trial *t)
 {
@@ -121,20 +135,33 @@ static void check_people(const trial *t)
         const pv_people *const people = &c->people[i];
         const bool by_c = strcmp(people->column, "c") == 0;
         const bool continues = i > 0 && strcmp(c->people[i - 1].column, people->column) == 0;
+        uint64_t sum = 0;
         assert_true(people->n_rows > 0);
         assert_true(!continues || people->n_rows <= c->people[i - 1].n_rows);
-        for (uint64_t j = 0; j < people->n_rows; j++) {
-            size_t original = 0;
-            for (uint64_t at = 0; at < people->rows[j] || !is_common(t, original); original++) {
-                at += is_common(t, original);
-            }
-            const trial_row *const row = &t->original.rows[original];
-            assert_string_equal(by_c ? row->quasi[2] : row->sensitive[1], people->value);
-            assert_true(j == 0 || people->rows[j - 1] < people->rows[j]);
+        for (size_t j = 0; j < people->n_kinds; j++) {
+            assert_true(people->n_of_kind[j] > 0);
+            assert_int_equal(people->n_of_kind[j],
+                             count_people(t, people->kinds[j], by_c, people->value));
+            sum += people->n_of_kind[j];
         }
+        assert_int_equal(sum, people->n_rows);
         rows += people->n_rows;
     }
     assert_int_equal(rows, 2 * c->n_rows);
+}
+
+/* Kinds count everyone once, and tell apart whoever is treated differently (check_values). */
+static void check_kinds(const trial *t)
+{
+    const pv_comparison *const c = t->comparison;
+    for (size_t kind = 0; kind < c->n_kinds; kind++) {
+        uint64_t n = 0;
+        for (uint64_t row = 0; row < c->n_rows; row++) {
+            n += c->kind_of_row[row] == kind;
+        }
+        assert_true(n > 0);
+        assert_int_equal(n, c->n_of_kind[kind]);
+    }
 }
 
 static void check_trial(uint64_t seed, bool keyed)
@@ -148,6 +175,7 @@ static void check_trial(uint64_t seed, bool keyed)
         check_values(&t, i);
         check_suppressed(&t, i);
     }
+    check_kinds(&t);
     check_people(&t);
     trial_free(&t);
 }
@@ -225,7 +253,7 @@ static size_t compare_with_memory(pv_rng *rng)
     trial_table original;
     pv_buffer csv = {0};
     pv_error error = {0};
-    pv_vectors *vectors = NULL;
+    pv_comparison *memory = NULL;
     pv_comparison *comparison = NULL;
     trial_original(rng, &original);
     trial_csv(&original, NULL, &csv);
@@ -241,24 +269,24 @@ static size_t compare_with_memory(pv_rng *rng)
     write_classes(classes, &original, path);
     bound_must(pv_comparison_open(s.study, &path, 1, NULL, NULL, &comparison, &error), &error);
     assert_int_equal(comparison->n_properties, n);
-    bound_must(
-        pv_vectors_of_classes(classes, "memory", comparison->properties, n, &vectors, &error),
-        &error);
-    assert_int_equal(vectors->suppressed, comparison->releases[0]->suppressed);
+    bound_must(pv_comparison_begin(s.study, comparison->properties, n, &memory, &error), &error);
+    bound_must(pv_comparison_add(memory, classes, "memory", NULL, &error), &error);
+    assert_int_equal(memory->releases[0]->suppressed, comparison->releases[0]->suppressed);
     for (size_t p = 0; p < n; p++) {
         const bool is_detail = p >= 5;
         for (uint64_t row = 0; row < original.n && (details || !is_detail); row++) {
-            const double in_file = comparison->releases[0]->values[p][row];
+            const double in_file = pv_comparison_value(comparison, 0, p, row);
+            const double in_memory = pv_comparison_value(memory, 0, p, row);
             /* A distance is a sum of shares, in an order that the table's decides. */
             const double rounding =
                 strcmp(comparison->properties[p], "t-distance") == 0 ? 1e-12 : 0;
-            if (fabs(vectors->values[p][row] - in_file) > rounding) {
+            if (fabs(in_memory - in_file) > rounding) {
                 fail_msg("%s: %.17g in memory, %.17g in the file", comparison->properties[p],
-                         vectors->values[p][row], in_file);
+                         in_memory, in_file);
             }
         }
     }
-    pv_vectors_free(vectors);
+    pv_comparison_free(memory);
     pv_comparison_free(comparison);
     pv_classes_free(classes);
     pv_profile_free(profile);
@@ -306,7 +334,7 @@ static void many_values(void **state)
     trial_write(path, csv.data);
     bound_must(pv_comparison_open(s.study, &path, 1, &options, NULL, &comparison, &error), &error);
     for (size_t i = 0; i < (size_t)TOGETHER * N; i++) {
-        assert_true(comparison->releases[0]->values[0][i] ==
+        assert_true(pv_comparison_value(comparison, 0, 0, i) ==
                     -(double)(TOGETHER - 1) / (double)(TOGETHER * N - 1));
     }
     pv_comparison_free(comparison);
@@ -374,10 +402,10 @@ static void published_vectors(void **state)
     bound_must(pv_comparison_open(s.study, paths, 3, &options, NULL, &comparison, &error), &error);
     for (size_t i = 0; i < 3; i++) {
         for (size_t row = 0; row < 10; row++) {
-            double *const *const values = comparison->releases[i]->values;
-            assert_true(values[0][row] == cmp_vectors[i][0][row]);
-            assert_true(values[1][row] == cmp_vectors[i][1][row]);
-            assert_int_equal(lround(100 * values[2][row]), cmp_vectors[i][2][row]);
+            const double utility = pv_comparison_value(comparison, i, 2, row);
+            assert_true(pv_comparison_value(comparison, i, 0, row) == cmp_vectors[i][0][row]);
+            assert_true(pv_comparison_value(comparison, i, 1, row) == cmp_vectors[i][1][row]);
+            assert_int_equal(lround(100 * utility), cmp_vectors[i][2][row]);
         }
         (void)unlink(paths[i]);
     }

@@ -1,4 +1,4 @@
-/* Comparisons and vectors when memory runs out at every allocation. */
+/* Comparisons of files and of schemes when memory runs out at every allocation. */
 #include "support/comparison_trial.h"
 #include "support/failing_alloc.h"
 
@@ -26,13 +26,18 @@ static pv_status compare_files(void *ctx, pv_error *error)
     return status;
 }
 
-static pv_status take_vectors(void *ctx, pv_error *error)
+static pv_status compare_schemes(void *ctx, pv_error *error)
 {
     static const char *const properties[] = {"class-size", "own-count", "glm", "column:score"};
-    pv_vectors *vectors = NULL;
-    const pv_status status = pv_vectors_of_classes(ctx, "levels", properties, 4, &vectors, error);
-    assert_true((vectors != NULL) == (status == PV_STATUS_OK));
-    pv_vectors_free(vectors);
+    const pv_classes *const classes = ctx;
+    const pv_study *const study = pv_profile_study(pv_classes_profile(classes));
+    pv_comparison *comparison = NULL;
+    pv_status status = pv_comparison_begin(study, properties, 4, &comparison, error);
+    assert_true((comparison != NULL) == (status == PV_STATUS_OK));
+    for (size_t i = 0; i < 2 && status == PV_STATUS_OK; i++) {
+        status = pv_comparison_add(comparison, classes, "levels", NULL, error);
+    }
+    pv_comparison_free(comparison);
     return status;
 }
 
@@ -48,14 +53,14 @@ static void comparisons_fail_cleanly(void **state)
     bound_study_free(&s);
 }
 
-static void vectors_fail_cleanly(void **state)
+static void schemes_fail_cleanly(void **state)
 {
     const uint8_t levels[] = {1, 1, 0};
     bound_study s = bound_study_create(trial_plan, original);
     pv_profile *const profile = bound_profile(s.study, 1);
     pv_classes *const classes = bound_classes(profile, levels, 1, 0);
     (void)state;
-    assert_true(failing_alloc_every(take_vectors, classes) > 5);
+    assert_true(failing_alloc_every(compare_schemes, classes) > 30);
     pv_classes_free(classes);
     pv_profile_free(profile);
     bound_study_free(&s);
@@ -65,7 +70,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(comparisons_fail_cleanly),
-        cmocka_unit_test(vectors_fail_cleanly),
+        cmocka_unit_test(schemes_fail_cleanly),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

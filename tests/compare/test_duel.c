@@ -218,6 +218,48 @@ static void test_against_definitions(void **state)
     }
 }
 
+/* Values that stand for several people are as if each of them had it. */
+static void test_several_people(void **state)
+{
+    enum { EACH = 5 };
+    (void)state;
+    double a[MOST], b[MOST], target[MOST];
+    static double long_a[MOST * EACH], long_b[MOST * EACH], long_target[MOST * EACH];
+    uint64_t people[MOST];
+    pv_rng rng;
+    pv_i_rng_init(&rng, 6);
+    for (size_t trial = 0; trial < 2000; trial++) {
+        const uint64_t n = draw(&rng, a, b, 9);
+        uint64_t all = 0;
+        for (uint64_t i = 0; i < n; i++) {
+            a[i] = trial % 3 == 0 ? a[i] / 7 : a[i] - (trial % 5 == 0);
+            target[i] = (double)pv_i_rng_below(&rng, 12);
+            people[i] = 1 + pv_i_rng_below(&rng, EACH);
+            for (uint64_t j = 0; j < people[i]; j++, all++) {
+                long_a[all] = a[i];
+                long_b[all] = b[i];
+                long_target[all] = target[i];
+            }
+        }
+        pv_duel_options few = {.people = people, .target = trial % 2 ? target : NULL};
+        pv_duel_options many = {.target = trial % 2 ? long_target : NULL};
+        pv_duel d, e;
+        pv_duel_fight(a, b, n, &few, &d);
+        pv_duel_fight(long_a, long_b, all, &many, &e);
+        assert_int_equal(d.n, all);
+        assert_int_equal(d.first_better, e.first_better);
+        assert_int_equal(d.second_better, e.second_better);
+        assert_int_equal(d.dominance, e.dominance);
+        assert_memory_equal(d.winner, e.winner, sizeof d.winner);
+        for (size_t i = 0; i < PV_INDEX_COUNT; i++) {
+            assert_true(isinf(d.first[i]) == isinf(e.first[i]));
+            assert_true(isinf(d.first[i]) || fabs(d.first[i] - e.first[i]) < 1e-11);
+            assert_true(isinf(d.second[i]) == isinf(e.second[i]));
+            assert_true(isinf(d.second[i]) || fabs(d.second[i] - e.second[i]) < 1e-11);
+        }
+    }
+}
+
 /* ------------------------------------------------------------------ volumes */
 
 typedef unsigned __int128 wide; /* 9^40 fits */
@@ -451,6 +493,7 @@ int main(void)
         cmocka_unit_test(test_dominance),
         cmocka_unit_test(test_turned_round),
         cmocka_unit_test(test_against_definitions),
+        cmocka_unit_test(test_several_people),
         cmocka_unit_test(test_volumes_against_integers),
         cmocka_unit_test(test_values_below_zero_have_no_volume),
         cmocka_unit_test(test_volumes_of_extreme_values),

@@ -21,7 +21,8 @@ typedef struct {
     pv_vectors vectors[RELEASES];
     pv_vectors *releases[RELEASES];
     bool less[2];
-    uint64_t missing[RELEASES], rows[10];
+    uint64_t missing[RELEASES], ones[10];
+    uint32_t kinds[10];
     pv_people people[1];
     pv_comparison comparison;
 } sample;
@@ -39,20 +40,26 @@ static void fill(sample *s, size_t n_releases)
         s->lists[r][0] = s->values[r][0];
         s->lists[r][1] = s->values[r][1];
         (void)snprintf(s->title[r], sizeof s->title[r], "r%zu.csv", r);
-        s->vectors[r] = (pv_vectors){
-            .name = s->title[r], .n_rows = ROWS, .values = s->lists[r], .n_properties = 2};
+        s->vectors[r] = (pv_vectors){.name = s->title[r], .values = s->lists[r], .n_properties = 2};
         s->releases[r] = &s->vectors[r];
     }
     for (size_t i = 0; i < 10; i++) {
-        s->rows[i] = i * 4; /* all who have the least */
+        s->kinds[i] = (uint32_t)i * 4; /* all who have the least */
+        s->ones[i] = 1;
     }
-    s->people[0] = (pv_people){.column = "sex", .value = "<f>", .n_rows = 10, .rows = s->rows};
+    s->people[0] = (pv_people){.column = "sex",
+                               .value = "<f>",
+                               .n_rows = 10,
+                               .n_kinds = 10,
+                               .kinds = s->kinds,
+                               .n_of_kind = s->ones};
     s->comparison = (pv_comparison){.properties = names,
                                     .n_properties = 2,
                                     .less_is_better = s->less,
                                     .releases = s->releases,
                                     .n_releases = n_releases,
                                     .n_rows = ROWS,
+                                    .n_kinds = ROWS,
                                     .n_original = ROWS,
                                     .n_missing = s->missing,
                                     .people = s->people,
@@ -157,24 +164,118 @@ static void a_few_people_are_no_pattern(void **state)
     assert_false(pv_i_fare_is_singled_out(&all, &all, 1000000));
 }
 
+/* One release with two properties. */
+typedef struct {
+    double *lists[2];
+    pv_vectors vectors;
+    pv_vectors *releases[1];
+    pv_comparison comparison;
+} lone;
+
+static const pv_comparison *lone_fill(lone *l, double *first, double *detail, size_t n_kinds,
+                                      uint64_t suppressed)
+{
+    *l = (lone){.lists = {first, detail}};
+    l->vectors = (pv_vectors){.values = l->lists, .n_properties = 2, .suppressed = suppressed};
+    l->releases[0] = &l->vectors;
+    l->comparison = (pv_comparison){
+        .releases = l->releases, .n_releases = 1, .n_rows = n_kinds, .n_kinds = n_kinds};
+    return &l->comparison;
+}
+
 static void suppressed_people_are_no_class(void **state)
 {
     (void)state;
-    const double sizes[] = {2, 2, 6, 7};
-    const double detail[] = {-3, -3, -1, -2};
-    assert_int_equal(pv_i_least_class(sizes, detail, 4, 0), 2);
-    assert_int_equal(pv_i_least_class(sizes, detail, 4, 2), 6);
-    assert_int_equal(pv_i_least_class(sizes, detail, 2, 2), 2); /* everyone */
+    double sizes[] = {2, 2, 6, 7};
+    double detail[] = {-3, -3, -1, -2};
+    lone l;
+    assert_int_equal(pv_i_least_class(lone_fill(&l, sizes, detail, 4, 0), 0, 0, 1), 2);
+    assert_int_equal(pv_i_least_class(lone_fill(&l, sizes, detail, 4, 2), 0, 0, 1), 6);
+    assert_int_equal(pv_i_least_class(lone_fill(&l, sizes, detail, 2, 2), 0, 0, 1), 2); /* all */
 }
 
 static void suppressed_people_give_nothing_away(void **state)
 {
     (void)state;
-    const double distinct[] = {1, 1, 2, 1};
-    const double detail[] = {-3, -3, -1, -2};
-    assert_int_equal(pv_i_given_away(distinct, detail, 4, 0), 3);
-    assert_int_equal(pv_i_given_away(distinct, detail, 4, 2), 1);
-    assert_int_equal(pv_i_given_away(distinct, NULL, 4, 2), 3);
+    static const uint64_t people[] = {5, 1, 1, 4};
+    double distinct[] = {1, 1, 2, 1};
+    double detail[] = {-3, -3, -1, -2};
+    lone l;
+    assert_int_equal(pv_i_given_away(lone_fill(&l, distinct, detail, 4, 0), 0, 0, 1), 3);
+    assert_int_equal(pv_i_given_away(lone_fill(&l, distinct, detail, 4, 2), 0, 0, 1), 1);
+    assert_int_equal(pv_i_given_away(lone_fill(&l, distinct, detail, 4, 2), 0, 0, SIZE_MAX), 3);
+    l.comparison.n_of_kind = people;
+    assert_int_equal(pv_i_given_away(&l.comparison, 0, 0, 1), 4);
+    assert_int_equal(pv_i_given_away(&l.comparison, 0, 0, SIZE_MAX), 10);
+}
+
+/* ------------------------------------------------------------------- kinds */
+
+/* Neighbours made alike in pairs, and then told of in pairs. */
+static void fill_twice(sample *people, sample *kinds, uint64_t *twos, size_t n_releases)
+{
+    fill(people, n_releases);
+    fill(kinds, n_releases);
+    for (size_t r = 0; r < RELEASES; r++) {
+        for (size_t p = 0; p < 2; p++) {
+            for (size_t i = 0; i < ROWS; i++) {
+                people->values[r][p][i] = kinds->values[r][p][i / 2];
+            }
+        }
+    }
+    for (size_t i = 0; i < ROWS / 2; i++) {
+        twos[i] = 2;
+    }
+    for (uint32_t i = 0; i < 10; i++) {
+        people->kinds[i] = i; /* the first five pairs of people */
+        kinds->kinds[i] = i;
+        kinds->ones[i] = 2;
+    }
+    kinds->people[0].n_kinds = 5;
+    kinds->comparison.n_kinds = ROWS / 2;
+    kinds->comparison.n_of_kind = twos;
+}
+
+static void assert_near(double a, double b)
+{
+    assert_true((isnan(a) && isnan(b)) || fabs(a - b) <= 1e-12 * fmax(1, fabs(a)));
+}
+
+static void assert_same_duel(const pv_duel *a, const pv_duel *b)
+{
+    assert_int_equal(a->n, b->n);
+    assert_int_equal(a->first_better, b->first_better);
+    assert_int_equal(a->second_better, b->second_better);
+    for (size_t i = 0; i < PV_INDEX_COUNT; i++) {
+        assert_int_equal(a->winner[i], b->winner[i]);
+        assert_true(isinf(a->first[i]) ? isinf(b->first[i]) : true);
+        assert_near(isinf(a->first[i]) ? 0 : a->first[i], isinf(b->first[i]) ? 0 : b->first[i]);
+    }
+}
+
+/* Whatever is told of kinds is what would be told of their people one by one. */
+static void kinds_are_as_their_people(void **state)
+{
+    (void)state;
+    for (size_t n = 2; n <= RELEASES; n++) {
+        sample people, kinds;
+        uint64_t twos[ROWS];
+        fill_twice(&people, &kinds, twos, n);
+        pv_judgement *const a = judge(&people, NULL, 1);
+        pv_judgement *const b = judge(&kinds, NULL, 2);
+        for (size_t i = 0; i < 2 * n * n; i++) {
+            assert_same_duel(&a->duels[i], &b->duels[i]);
+        }
+        for (size_t i = 0; i < 2 * n; i++) {
+            assert_near(a->everyone[i].mean, b->everyone[i].mean);
+            assert_true(a->everyone[i].worst_share == b->everyone[i].worst_share);
+            assert_near(a->fares[i].mean, b->fares[i].mean);
+            assert_true(a->fares[i].worst_share == b->fares[i].worst_share);
+            assert_int_equal(a->fares[i].is_singled_out, b->fares[i].is_singled_out);
+        }
+        pv_judgement_free(a);
+        pv_judgement_free(b);
+    }
 }
 
 /* ------------------------------------------------------------------ advice */
@@ -278,6 +379,21 @@ static char *page_of(const sample *s, unsigned threads)
     return html;
 }
 
+static void the_page_is_the_same_by_kinds(void **state)
+{
+    (void)state;
+    for (size_t n = 2; n <= RELEASES; n++) {
+        sample people, kinds;
+        uint64_t twos[ROWS];
+        fill_twice(&people, &kinds, twos, n);
+        char *const by_people = page_of(&people, 1);
+        char *const by_kinds = page_of(&kinds, 2);
+        assert_string_equal(by_people, by_kinds);
+        pv_string_free(by_people);
+        pv_string_free(by_kinds);
+    }
+}
+
 static void the_page_tells_it_all(void **state)
 {
     (void)state;
@@ -343,10 +459,12 @@ int main(void)
         cmocka_unit_test(a_few_people_are_no_pattern),
         cmocka_unit_test(suppressed_people_are_no_class),
         cmocka_unit_test(suppressed_people_give_nothing_away),
+        cmocka_unit_test(kinds_are_as_their_people),
         cmocka_unit_test(advice_is_the_most_detail_that_hides_enough),
         cmocka_unit_test(equals_have_no_best),
         cmocka_unit_test(the_first_combination_decides),
         cmocka_unit_test(combinations_are_told_in_words),
+        cmocka_unit_test(the_page_is_the_same_by_kinds),
         cmocka_unit_test(the_page_tells_it_all),
         cmocka_unit_test(of_three_there_is_no_density),
         cmocka_unit_test(survives_every_failing_allocation),

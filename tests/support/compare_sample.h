@@ -40,8 +40,7 @@ static inline void sample_comparison_init(sample_comparison *s, size_t n_release
 {
     *s = (sample_comparison){0};
     for (size_t i = 0; i < n_releases; i++) {
-        s->vectors[i] =
-            (pv_vectors){.n_rows = n_rows, .values = s->values[i], .n_properties = n_properties};
+        s->vectors[i] = (pv_vectors){.values = s->values[i], .n_properties = n_properties};
         s->releases[i] = &s->vectors[i];
     }
     for (size_t i = 0; i < n_properties; i++) {
@@ -52,7 +51,8 @@ static inline void sample_comparison_init(sample_comparison *s, size_t n_release
                                     .less_is_better = s->less_is_better,
                                     .releases = s->releases,
                                     .n_releases = n_releases,
-                                    .n_rows = n_rows};
+                                    .n_rows = n_rows,
+                                    .n_kinds = n_rows};
 }
 
 static inline void sample_comparison_paper(sample_comparison *s)

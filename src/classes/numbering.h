@@ -1,0 +1,55 @@
+/* From millions of rows to small numbers: rows with equal keys get the same number, which count up
+ * in order of first appearance, whatever the number of threads.
+ *
+ * Each worker numbers its share of the rows by itself; the workers' keys are then merged share by
+ * share, which keeps the order of first appearance, and each row's local number is replaced by the
+ * final one. */
+#ifndef PV_CLASSES_NUMBERING_H
+#define PV_CLASSES_NUMBERING_H
+
+#include "classes/keymap.h"
+
+#include <paravent/context.h>
+#include <paravent/status.h>
+#include <stdatomic.h>
+
+/* Rows that are treated at a time. */
+#define PV_CHUNK_ROWS ((size_t)2048)
+
+/* Writes the keys of up to PV_CHUNK_ROWS rows; `room` is there for as many codes. */
+typedef void (*pv_keys_fn)(const void *ctx, uint64_t first, size_t n, uint32_t *room,
+                           uint64_t *keys);
+
+/* The rows with one key. */
+typedef struct pv_key_rows {
+    uint64_t n;
+    uint64_t first;
+} pv_key_rows;
+
+typedef struct pv_numbering_share pv_numbering_share;
+
+typedef struct pv_numbering {
+    /* What is to be numbered. */
+    uint64_t n_rows;
+    unsigned words; /* per key */
+    pv_keys_fn keys;
+    const void *ctx;
+    const pv_context *context;
+    uint32_t *numbers; /* one per row, the caller's */
+
+    /* What was found. */
+    pv_keymap distinct;
+    pv_key_rows *rows; /* of each distinct key */
+
+    pv_numbering_share *shares;
+    unsigned n_shares;
+    atomic_int failure; /* a pv_status; the first one wins */
+} pv_numbering;
+
+/* Finds the distinct keys. Deinitialise even after a failure. */
+PV_CHECKED pv_status pv_i_numbering_find(pv_numbering *numbering, pv_error *error);
+/* Gives every row the number of its key, or, if there are ranks, the rank of that number. */
+void pv_i_numbering_settle(pv_numbering *numbering, const uint32_t *rank);
+void pv_i_numbering_deinit(pv_numbering *numbering);
+
+#endif
