@@ -25,12 +25,26 @@ static json_t *question_json(const cli_compare_settings *settings)
     return object;
 }
 
+static json_t *rank_json(const cli_contest_query *query)
+{
+    json_t *const object = json_object();
+    json_t *const targets = json_object();
+    for (size_t i = 0; i < query->n_wishes; i++) {
+        cli_json_set(targets, query->wishes[i].property, cli_json_number(query->wishes[i].value));
+    }
+    cli_json_set(object, "tolerance", cli_json_number(query->tolerance));
+    cli_json_set(object, "targets", targets);
+    return object;
+}
+
 static pv_status print_json(cli_run *run, const cli_compare_settings *settings,
-                            const cli_opened *opened, const cli_contest *contest, pv_error *error)
+                            const cli_opened *opened, const cli_contest_query *query,
+                            const cli_contest *contest, pv_error *error)
 {
     json_t *const document = cli_json_document("compare");
     cli_json_set(document, "table", cli_opened_json(opened));
     cli_json_set(document, "joined", question_json(settings));
+    cli_json_set(document, "rank", rank_json(query));
     const pv_status status = cli_contest_json(document, contest, error);
     if (status != PV_STATUS_OK) {
         json_decref(document);
@@ -72,11 +86,11 @@ static pv_status write_page(const cli_compare_settings *settings, const cli_open
 }
 
 static pv_status tell(cli_run *run, const cli_compare_settings *settings, const cli_opened *opened,
-                      const cli_contest *contest, pv_error *error)
+                      const cli_contest_query *query, const cli_contest *contest, pv_error *error)
 {
     CLI_TRY(write_page(settings, opened, contest, error));
     if (run->common->json) {
-        return print_json(run, settings, opened, contest, error);
+        return print_json(run, settings, opened, query, contest, error);
     }
     return cli_run_talks(run) && !cli_is_stream(settings->html)
                ? print_report(run, settings, opened, contest, error)
@@ -91,6 +105,7 @@ static pv_status judge(cli_run *run, const cli_compare_settings *settings, const
     pv_judgement *judgement = NULL;
     CLI_TRY(cli_contest_query_resolve(query, comparison, error));
     const pv_judgement_options options = {.tolerance = query->tolerance,
+                                          .targets = query->targets,
                                           .enough = query->enough,
                                           .combinations = query->resolved,
                                           .n_combinations = query->n_combinations};
@@ -100,7 +115,7 @@ static pv_status judge(cli_run *run, const cli_compare_settings *settings, const
     for (size_t i = 0; i < PV_INDEX_COUNT; i++) {
         contest.indices[i] = query->indices[i];
     }
-    const pv_status status = tell(run, settings, opened, &contest, error);
+    const pv_status status = tell(run, settings, opened, query, &contest, error);
     pv_judgement_free(judgement);
     return status;
 }
@@ -157,7 +172,8 @@ static const char *const description[] = {
     "detail kept or lost), and column:NAME, a column of numbers in the releases (-column:NAME if "
     "less of it is better).",
     "Two releases are compared by indices: min (the worst off), rank (distance from the best "
-    "everyone has in any of them), cov (share of people at least as well off), spr (how much "
+    "everyone has in any of them, or from --target), cov (share of people at least as well off), "
+    "spr (how much "
     "better "
     "off, summed) and hv (volume dominated alone). Of more than two everyone meets everyone; where "
     "they beat each other in a circle, that is said instead of a ranking.",
@@ -221,6 +237,12 @@ static const cli_option options[] = {
      .argument = "X",
      .offset = offsetof(cli_compare_settings, tolerance),
      .help = "of rank: differences of distances up to X count as none (default: 0)"},
+    {.name = "target",
+     .kind = CLI_LIST,
+     .argument = "LIST",
+     .offset = offsetof(cli_compare_settings, target),
+     .help = "of rank: what everyone should have, such as class-size=10,glm=0.5 (default: the best "
+             "that each person has in any of the releases)"},
     {.name = "k",
      .letter = 'k',
      .kind = CLI_COUNT,

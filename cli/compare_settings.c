@@ -1,4 +1,4 @@
-/* What is said about a comparison: properties, indices, groups and tolerance. */
+/* What is said about a comparison: properties, indices, groups, tolerance and targets. */
 #include "compare_settings.h"
 
 #include "compare_combinations.h"
@@ -8,6 +8,7 @@
 #include "suggest.h"
 #include "text.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,6 +99,39 @@ cleanup:
     return status;
 }
 
+/* PROPERTY=NUMBER, as values are shown. */
+static pv_status read_target(char *text, cli_target *target, pv_error *error)
+{
+    char *const equals = strrchr(text, '=');
+    const bool is_negative = equals != NULL && equals[1] == '-';
+    const char *const digits = equals != NULL ? equals + 1 + is_negative : "";
+    if (!cli_number_parse(digits, strlen(digits), &target->value)) {
+        return cli_hint(
+            cli_error(error, PV_STATUS_ARGUMENT, "--target: `%s` is no target", text), error,
+            "write a property and what everyone should have of it, such as --target class-size=10");
+    }
+    *equals = '\0';
+    target->value = is_negative ? -target->value : target->value;
+    target->property = cli_copy(text);
+    return cli_property_check(text, error);
+}
+
+static pv_status read_targets(const char *text, cli_contest_query *query, pv_error *error)
+{
+    size_t n = 0;
+    pv_status status = PV_STATUS_OK;
+    if (text == NULL) {
+        return PV_STATUS_OK;
+    }
+    char **const list = cli_list_split(text, ',', &n);
+    query->wishes = cli_zeroed(n, sizeof *query->wishes);
+    for (; query->n_wishes < n && status == PV_STATUS_OK; query->n_wishes++) {
+        status = read_target(list[query->n_wishes], &query->wishes[query->n_wishes], error);
+    }
+    cli_list_free(list);
+    return status;
+}
+
 static void add_property(cli_contest_query *query, const char *name)
 {
     for (size_t i = 0; i < query->n_properties; i++) {
@@ -124,7 +158,7 @@ static void add_all(cli_contest_query *query, const pv_study *study)
     }
 }
 
-/* Those asked for, or all there are, and those that combinations speak of. */
+/* Those asked for, or all there are, and those that combinations and targets speak of. */
 static void choose_properties(const char *text, const pv_study *study, cli_contest_query *query)
 {
     size_t n = 0;
@@ -140,6 +174,9 @@ static void choose_properties(const char *text, const pv_study *study, cli_conte
         for (size_t t = 0; t < query->combinations[c].n_terms; t++) {
             add_property(query, query->combinations[c].properties[t]);
         }
+    }
+    for (size_t i = 0; i < query->n_wishes; i++) {
+        add_property(query, query->wishes[i].property);
     }
 }
 
@@ -163,7 +200,10 @@ pv_status cli_contest_check(const cli_compare_settings *settings, pv_error *erro
     CLI_TRY(check_properties(settings->properties, error));
     CLI_TRY(read_indices(settings->index, indices, error));
     CLI_TRY(read_tolerance(settings->tolerance, &tolerance, error));
-    const pv_status status = cli_combinations_read(settings, NULL, &query, error);
+    pv_status status = read_targets(settings->target, &query, error);
+    if (status == PV_STATUS_OK) {
+        status = cli_combinations_read(settings, NULL, &query, error);
+    }
     cli_contest_query_free(&query);
     CLI_TRY(status);
     return cli_output_check(settings->html, settings->force, error);
@@ -190,6 +230,7 @@ pv_status cli_contest_query_read(const cli_compare_settings *settings, const pv_
                                                              : cli_contest_enough(plan)};
     CLI_TRY_CLEAN(read_indices(settings->index, query->indices, error));
     CLI_TRY_CLEAN(read_tolerance(settings->tolerance, &query->tolerance, error));
+    CLI_TRY_CLEAN(read_targets(settings->target, query, error));
     CLI_TRY_CLEAN(cli_combinations_read(settings, plan, query, error));
     choose_properties(settings->properties, study, query);
     if (settings->by != NULL) {
@@ -210,18 +251,40 @@ static size_t find_property(const pv_comparison *comparison, const char *name)
     return p;
 }
 
+static pv_status resolve_property(const pv_comparison *comparison, const char *name, size_t *place,
+                                  pv_error *error)
+{
+    *place = find_property(comparison, name);
+    return *place < comparison->n_properties
+               ? PV_STATUS_OK
+               : cli_error(error, PV_STATUS_ARGUMENT, "`%s` cannot be told of this table", name);
+}
+
+static pv_status resolve_targets(cli_contest_query *query, const pv_comparison *comparison,
+                                 pv_error *error)
+{
+    query->targets = cli_zeroed(comparison->n_properties, sizeof *query->targets);
+    for (size_t p = 0; p < comparison->n_properties; p++) {
+        query->targets[p] = (double)NAN;
+    }
+    for (size_t i = 0; i < query->n_wishes; i++) {
+        size_t place = 0;
+        CLI_TRY(resolve_property(comparison, query->wishes[i].property, &place, error));
+        query->targets[place] = query->wishes[i].value;
+    }
+    return PV_STATUS_OK;
+}
+
 pv_status cli_contest_query_resolve(cli_contest_query *query, const pv_comparison *comparison,
                                     pv_error *error)
 {
+    CLI_TRY(resolve_targets(query, comparison, error));
     query->resolved = cli_zeroed(query->n_combinations + 1, sizeof *query->resolved);
     for (size_t c = 0; c < query->n_combinations; c++) {
         cli_combination *const combination = &query->combinations[c];
         for (size_t t = 0; t < combination->n_terms; t++) {
-            combination->terms[t].property = find_property(comparison, combination->properties[t]);
-            if (combination->terms[t].property == comparison->n_properties) {
-                return cli_error(error, PV_STATUS_ARGUMENT, "`%s` cannot be told of this table",
-                                 combination->properties[t]);
-            }
+            CLI_TRY(resolve_property(comparison, combination->properties[t],
+                                     &combination->terms[t].property, error));
         }
         query->resolved[c] = (pv_combination){.name = combination->name,
                                               .kind = combination->kind,
@@ -238,6 +301,11 @@ void cli_contest_query_free(cli_contest_query *query)
         cli_list_free(query->combinations[c].properties);
         free(query->combinations[c].terms);
     }
+    for (size_t i = 0; i < query->n_wishes; i++) {
+        free(query->wishes[i].property);
+    }
+    free(query->wishes);
+    free(query->targets);
     free(query->combinations);
     free(query->resolved);
     cli_list_free(query->properties);

@@ -15,6 +15,7 @@ typedef struct cli_compare_settings {
     char *wtd, *lex, *goal; /* class-size:cov=0.5,glm:spr=0.5 */
     char *combine;          /* names of combinations of the plan */
     const char *tolerance;
+    char *target; /* class-size=10,glm=0.5 */
     cli_count k;
     const char *html;
     bool all, force;
@@ -29,6 +30,12 @@ typedef struct cli_combination {
     size_t n_terms;
 } cli_combination;
 
+/* What everyone should have of a property. */
+typedef struct cli_target {
+    char *property;
+    double value;
+} cli_target;
+
 /* As understood. */
 typedef struct cli_contest_query {
     bool indices[PV_INDEX_COUNT];
@@ -40,6 +47,9 @@ typedef struct cli_contest_query {
     pv_combination *resolved; /* the same, once there is a comparison */
     size_t n_combinations;
     double tolerance;
+    cli_target *wishes; /* of rank */
+    size_t n_wishes;
+    double *targets; /* the same, once there is a comparison: per property */
     uint64_t enough;
 } cli_contest_query;
 

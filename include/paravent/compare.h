@@ -229,8 +229,11 @@ void pv_tournament_free(pv_tournament *tournament); /* NULL is fine */
 
 /* Zero-initialised = all defaults. */
 typedef struct pv_judgement_options {
-    double tolerance; /* of rank; --tolerance */
-    uint64_t enough;  /* people among whom everyone should be hidden, for the advice; 0 = 5; --k */
+    double tolerance;      /* of rank; --tolerance */
+    const double *targets; /* of rank: what everyone should have, per property, as values are shown;
+                              NAN = the best that each has in any release; NULL = that of all;
+                              --target */
+    uint64_t enough; /* people among whom everyone should be hidden, for the advice; 0 = 5; --k */
     const pv_combination *combinations; /* borrowed until the judgement is freed */
     size_t n_combinations;
 } pv_judgement_options;

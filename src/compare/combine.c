@@ -7,9 +7,8 @@
  * Volumes (hv) are known by their logarithms: lex and goal take these; wtd needs only the ratio. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "compare/judgement.h"
 #include "compare/rounding.h"
-
-#include <paravent/compare.h>
 
 /* -------------------------------------------------------------------- terms */
 
@@ -17,7 +16,14 @@
 typedef struct {
     double first, second; /* the index, as the duel gives it */
     pv_winner winner;
-} judgement;
+} outcome;
+
+/* Two releases, and where their duels have been fought already. */
+typedef struct {
+    const pv_comparison *comparison;
+    size_t first, second;
+    const pv_judgement *judgement; /* NULL = nowhere */
+} rivals;
 
 void pv_comparison_best(const pv_comparison *comparison, size_t property, double *best)
 {
@@ -38,11 +44,10 @@ static bool needs_target(const pv_comparison *comparison, pv_index index)
     return index == PV_INDEX_RANK && comparison->n_releases > 2;
 }
 
-static pv_status judge(const pv_comparison *comparison, size_t first, size_t second,
-                       const pv_term *term, judgement *j, pv_error *error)
+static pv_status fight(const rivals *r, const pv_term *term, pv_duel *duel, pv_error *error)
 {
+    const pv_comparison *const comparison = r->comparison;
     pv_duel_options options = {.people = comparison->n_of_kind};
-    pv_duel duel;
     double *target = NULL;
     if (needs_target(comparison, term->index)) {
         target = PV_NEW_ARRAY(double, comparison->n_kinds);
@@ -52,11 +57,22 @@ static pv_status judge(const pv_comparison *comparison, size_t first, size_t sec
         pv_comparison_best(comparison, term->property, target);
         options.target = target;
     }
-    pv_duel_fight(comparison->releases[first]->values[term->property],
-                  comparison->releases[second]->values[term->property], comparison->n_kinds,
-                  &options, &duel);
+    pv_duel_fight(comparison->releases[r->first]->values[term->property],
+                  comparison->releases[r->second]->values[term->property], comparison->n_kinds,
+                  &options, duel);
     pv_i_free(target);
-    *j = (judgement){duel.first[term->index], duel.second[term->index], duel.winner[term->index]};
+    return PV_STATUS_OK;
+}
+
+static pv_status judge(const rivals *r, const pv_term *term, outcome *o, pv_error *error)
+{
+    pv_duel duel;
+    if (r->judgement) {
+        duel = *pv_judgement_duel(r->judgement, term->property, r->first, r->second);
+    } else {
+        PV_TRY(fight(r, term, &duel, error));
+    }
+    *o = (outcome){duel.first[term->index], duel.second[term->index], duel.winner[term->index]};
     return PV_STATUS_OK;
 }
 
@@ -106,7 +122,7 @@ static double sum_of_weights(const pv_combination *combination)
     return sum;
 }
 
-static void weigh(const pv_combination *combination, const judgement *j, pv_verdict_of_two *v)
+static void weigh(const pv_combination *combination, const outcome *j, pv_verdict_of_two *v)
 {
     const double sum = sum_of_weights(combination);
     for (size_t i = 0; i < combination->n_terms; i++) {
@@ -122,7 +138,7 @@ static void weigh(const pv_combination *combination, const judgement *j, pv_verd
 /* ---------------------------------------------------------------- lex, goal */
 
 /* By how much the first is ahead, where more is better. Two volumes of 0 are no way apart. */
-static double lead(pv_index index, const judgement *j)
+static double lead(pv_index index, const outcome *j)
 {
     if (index == PV_INDEX_HV && isinf(j->first) && isinf(j->second)) {
         return 0;
@@ -131,7 +147,7 @@ static double lead(pv_index index, const judgement *j)
 }
 
 /* Who wins a property by more than its tolerance? */
-static pv_winner wins_clearly(const pv_term *term, const judgement *j)
+static pv_winner wins_clearly(const pv_term *term, const outcome *j)
 {
     const double size = fmax(fabs(j->first), fabs(j->second));
     const double rounding = isfinite(size) ? PV_ROUNDING * size : 0;
@@ -140,7 +156,7 @@ static pv_winner wins_clearly(const pv_term *term, const judgement *j)
     return is_clear ? j->winner : PV_NOBODY_WINS;
 }
 
-static size_t first_won(const pv_combination *combination, const judgement *j, pv_winner by)
+static size_t first_won(const pv_combination *combination, const outcome *j, pv_winner by)
 {
     size_t i = 0;
     while (i < combination->n_terms && wins_clearly(&combination->terms[i], &j[i]) != by) {
@@ -149,7 +165,7 @@ static size_t first_won(const pv_combination *combination, const judgement *j, p
     return i + 1;
 }
 
-static void order(const pv_combination *combination, const judgement *j, pv_verdict_of_two *v)
+static void order(const pv_combination *combination, const outcome *j, pv_verdict_of_two *v)
 {
     v->first = (double)first_won(combination, j, PV_FIRST_WINS);
     v->second = (double)first_won(combination, j, PV_SECOND_WINS);
@@ -163,7 +179,7 @@ static double goal_of(const pv_comparison *comparison, const pv_term *term)
 }
 
 static void miss(const pv_comparison *comparison, const pv_combination *combination,
-                 const judgement *j, pv_verdict_of_two *v)
+                 const outcome *j, pv_verdict_of_two *v)
 {
     for (size_t i = 0; i < combination->n_terms; i++) {
         const double goal = goal_of(comparison, &combination->terms[i]);
@@ -239,7 +255,7 @@ static pv_status check(const pv_comparison *comparison, size_t first, size_t sec
 /* ----------------------------------------------------------------- verdicts */
 
 static pv_verdict_of_two decide(const pv_comparison *comparison, const pv_combination *combination,
-                                const judgement *j)
+                                const outcome *j)
 {
     pv_verdict_of_two v = {0};
     if (combination->kind == PV_COMBINE_WTD) {
@@ -256,21 +272,38 @@ static pv_verdict_of_two decide(const pv_comparison *comparison, const pv_combin
     return v;
 }
 
-pv_status pv_combine(const pv_comparison *comparison, size_t first, size_t second,
-                     const pv_combination *combination, pv_verdict_of_two *verdict, pv_error *error)
+static pv_status combine(const rivals *r, const pv_combination *combination,
+                         pv_verdict_of_two *verdict, pv_error *error)
 {
     pv_status status = PV_STATUS_OK;
-    PV_TRY(check(comparison, first, second, combination, error));
-    judgement *const judgements = PV_NEW_ARRAY(judgement, combination->n_terms);
-    if (!judgements) {
+    PV_TRY(check(r->comparison, r->first, r->second, combination, error));
+    outcome *const outcomes = PV_NEW_ARRAY(outcome, combination->n_terms);
+    if (!outcomes) {
         return pv_i_no_memory(error);
     }
     for (size_t i = 0; i < combination->n_terms; i++) {
-        PV_TRY_CLEAN(
-            judge(comparison, first, second, &combination->terms[i], &judgements[i], error));
+        PV_TRY_CLEAN(judge(r, &combination->terms[i], &outcomes[i], error));
     }
-    *verdict = decide(comparison, combination, judgements);
+    *verdict = decide(r->comparison, combination, outcomes);
 cleanup:
-    pv_i_free(judgements);
+    pv_i_free(outcomes);
     return status;
+}
+
+pv_status pv_combine(const pv_comparison *comparison, size_t first, size_t second,
+                     const pv_combination *combination, pv_verdict_of_two *verdict, pv_error *error)
+{
+    const rivals r = {.comparison = comparison, .first = first, .second = second};
+    return combine(&r, combination, verdict, error);
+}
+
+pv_status pv_i_combine_judged(const pv_judgement *judgement, size_t first, size_t second,
+                              const pv_combination *combination, pv_verdict_of_two *verdict,
+                              pv_error *error)
+{
+    const rivals r = {.comparison = judgement->comparison,
+                      .first = first,
+                      .second = second,
+                      .judgement = judgement};
+    return combine(&r, combination, verdict, error);
 }

@@ -102,9 +102,30 @@ static pv_duel no_duel(void)
 /* What fighting takes, and a target of its own for every worker. */
 typedef struct {
     pv_judgement *judgement;
+    const double *wished; /* per property, or NULL */
     double **targets;
     unsigned threads;
 } arena;
+
+/* Of two, the better of both is what a duel takes anyway. */
+static bool has_target(const arena *a, size_t property)
+{
+    return a->judgement->comparison->n_releases > 2 ||
+           (a->wished != NULL && !isnan(a->wished[property]));
+}
+
+static void take_target(const arena *a, size_t property, double *target)
+{
+    const pv_comparison *const comparison = a->judgement->comparison;
+    if (a->wished == NULL || isnan(a->wished[property])) {
+        pv_comparison_best(comparison, property, target);
+        return;
+    }
+    const double wished = pv_i_shown_value(comparison, property, a->wished[property]);
+    for (size_t kind = 0; kind < comparison->n_kinds; kind++) {
+        target[kind] = wished;
+    }
+}
 
 static void fight(pv_judgement *judgement, size_t property, size_t a, size_t b,
                   const double *target)
@@ -150,10 +171,10 @@ static void judge_properties(void *ctx, unsigned worker)
 {
     const arena *const a = ctx;
     const pv_comparison *const comparison = a->judgement->comparison;
-    double *const target = a->targets[worker];
     for (size_t p = worker; p < comparison->n_properties; p += a->threads) {
+        double *const target = has_target(a, p) ? a->targets[worker] : NULL;
         if (target != NULL) {
-            pv_comparison_best(comparison, p, target);
+            take_target(a, p, target);
         }
         for (size_t r = 0; r < comparison->n_releases; r++) {
             a->judgement->duels[duel_place(comparison, p, r, r)] = no_duel();
@@ -165,17 +186,20 @@ static void judge_properties(void *ctx, unsigned worker)
     }
 }
 
-/* Of two, the better of both is what a duel takes anyway. */
-static pv_status judge_kinds(pv_judgement *judgement, const pv_context *context, pv_error *error)
+static pv_status judge_kinds(pv_judgement *judgement, const double *wished,
+                             const pv_context *context, pv_error *error)
 {
     const pv_comparison *const comparison = judgement->comparison;
     double *targets[PV_MAX_THREADS] = {NULL};
-    arena a = {.judgement = judgement, .targets = targets, .threads = pv_i_threads(context)};
+    arena a = {.judgement = judgement,
+               .wished = wished,
+               .targets = targets,
+               .threads = pv_i_threads(context)};
     pv_status status = PV_STATUS_OK;
     if (a.threads > comparison->n_properties) {
         a.threads = comparison->n_properties > 0 ? (unsigned)comparison->n_properties : 1;
     }
-    for (unsigned t = 0; comparison->n_releases > 2 && t < a.threads; t++) {
+    for (unsigned t = 0; t < a.threads; t++) {
         targets[t] = PV_NEW_ARRAY(double, comparison->n_kinds);
         if (targets[t] == NULL) {
             status = pv_i_no_memory(error);
@@ -213,8 +237,8 @@ static pv_status combine_two(pv_judgement *judgement, size_t combination, size_t
     const size_t n = judgement->comparison->n_releases;
     pv_verdict_of_two *const verdicts = &judgement->verdicts[combination * n * n];
     pv_verdict_of_two *const verdict = &verdicts[a * n + b];
-    PV_TRY(pv_combine(judgement->comparison, a, b, &judgement->combinations[combination], verdict,
-                      error));
+    PV_TRY(pv_i_combine_judged(judgement, a, b, &judgement->combinations[combination], verdict,
+                               error));
     verdicts[b * n + a] = (pv_verdict_of_two){.first = verdict->second,
                                               .second = verdict->first,
                                               .winner = other_winner(verdict->winner)};
@@ -324,7 +348,7 @@ pv_status pv_judgement_create(const pv_comparison *comparison, const pv_judgemen
         status = pv_i_no_memory(error);
         goto cleanup;
     }
-    PV_TRY_CLEAN(judge_kinds(made, context, error));
+    PV_TRY_CLEAN(judge_kinds(made, options != NULL ? options->targets : NULL, context, error));
     PV_TRY_CLEAN(hold_tournaments(made, error));
     *judgement = made;
     made = NULL;

@@ -16,6 +16,11 @@ void pv_i_fare_take(const double *values, const uint32_t *kinds, const uint64_t 
 /* Is it more than bad luck that so many of `n` people have the worst value? */
 bool pv_i_fare_is_singled_out(const pv_fare *fare, const pv_fare *everyone, uint64_t n);
 
+/* What a combination says, from the duels of the judgement. */
+PV_CHECKED pv_status pv_i_combine_judged(const pv_judgement *judgement, size_t first, size_t second,
+                                         const pv_combination *combination,
+                                         pv_verdict_of_two *verdict, pv_error *error);
+
 /* The advice on two releases, from the duel of their detail. */
 pv_winner pv_i_advise(uint64_t first_least, uint64_t second_least, uint64_t enough,
                       const pv_duel *detail);

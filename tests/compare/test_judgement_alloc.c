@@ -278,6 +278,70 @@ static void kinds_are_as_their_people(void **state)
     }
 }
 
+/* -------------------------------------------------------------------- rank */
+
+static double distance(const double *values, double target)
+{
+    double sum = 0;
+    for (size_t i = 0; i < ROWS; i++) {
+        sum += (values[i] - target) * (values[i] - target);
+    }
+    return sqrt(sum);
+}
+
+/* Targets are as values are shown: glm is turned in vectors. */
+static void rank_has_targets(void **state)
+{
+    (void)state;
+    const double wished[] = {20, 0.15};
+    for (size_t n = 2; n <= RELEASES; n++) {
+        sample s;
+        fill(&s, n);
+        pv_judgement *const judgement = judge(&s, &(pv_judgement_options){.targets = wished}, 2);
+        for (size_t p = 0; p < 2; p++) {
+            const pv_duel *const duel = pv_judgement_duel(judgement, p, 0, 1);
+            const double target = p == 0 ? wished[0] : -wished[1];
+            assert_near(duel->first[PV_INDEX_RANK], distance(s.values[0][p], target));
+            assert_near(duel->second[PV_INDEX_RANK], distance(s.values[1][p], target));
+        }
+        pv_judgement_free(judgement);
+    }
+}
+
+static void no_target_is_the_best_there_is(void **state)
+{
+    (void)state;
+    const double wished[] = {20, (double)NAN};
+    sample s;
+    fill(&s, RELEASES);
+    pv_judgement *const plain = judge(&s, NULL, 1);
+    pv_judgement *const judgement = judge(&s, &(pv_judgement_options){.targets = wished}, 1);
+    const pv_duel *const duel = pv_judgement_duel(judgement, 1, 0, 2);
+    assert_true(duel->first[PV_INDEX_RANK] ==
+                pv_judgement_duel(plain, 1, 0, 2)->first[PV_INDEX_RANK]);
+    pv_judgement_free(plain);
+    pv_judgement_free(judgement);
+}
+
+/* What counts as no difference does so in combinations, too. */
+static void tolerance_holds_in_combinations(void **state)
+{
+    (void)state;
+    static const pv_term term = {.property = 0, .index = PV_INDEX_RANK, .weight = 1};
+    static const pv_combination combination = {
+        .name = "r", .kind = PV_COMBINE_WTD, .terms = &term, .n_terms = 1};
+    sample s;
+    fill(&s, 2);
+    pv_judgement_options options = {.combinations = &combination, .n_combinations = 1};
+    pv_judgement *judgement = judge(&s, &options, 1);
+    assert_int_equal(judgement->overall[0]->winner[1], PV_SECOND_WINS);
+    pv_judgement_free(judgement);
+    options.tolerance = 1e6;
+    judgement = judge(&s, &options, 1);
+    assert_int_equal(judgement->overall[0]->winner[1], PV_NOBODY_WINS);
+    pv_judgement_free(judgement);
+}
+
 /* ------------------------------------------------------------------ advice */
 
 static void advice_is_the_most_detail_that_hides_enough(void **state)
@@ -460,6 +524,9 @@ int main(void)
         cmocka_unit_test(suppressed_people_are_no_class),
         cmocka_unit_test(suppressed_people_give_nothing_away),
         cmocka_unit_test(kinds_are_as_their_people),
+        cmocka_unit_test(rank_has_targets),
+        cmocka_unit_test(no_target_is_the_best_there_is),
+        cmocka_unit_test(tolerance_holds_in_combinations),
         cmocka_unit_test(advice_is_the_most_detail_that_hides_enough),
         cmocka_unit_test(equals_have_no_best),
         cmocka_unit_test(the_first_combination_decides),
