@@ -38,7 +38,7 @@ static pv_status check_settings(const cli_front *settings, pv_error *error)
         CLI_TRY(cli_search_check(&settings->search, error));
         CLI_TRY(cli_filter_check(&settings->search, NULL, settings->where, error));
     }
-    CLI_TRY(cli_front_compare_check(settings, error));
+    CLI_TRY(cli_front_compare_check(settings, &(pv_front){0}, NULL, error));
     CLI_TRY(check_streams(settings, error));
     CLI_TRY(cli_output_check(settings->svg, settings->force, error));
     CLI_TRY(cli_output_check(settings->html, settings->force, error));
@@ -233,6 +233,15 @@ static pv_status filter(cli_found *found, const char *where, pv_error *error)
 }
 
 /* A front is compared as a whole, before points are left out. */
+/* Do the points to compare speak of the objectives? */
+static pv_status check_rivals(const cli_front *settings, const cli_opened *opened, pv_error *error)
+{
+    pv_point point;
+    pv_front sample;
+    CLI_TRY(cli_front_sample(&settings->search, &point, &sample, error));
+    return cli_front_compare_check(settings, &sample, opened->profile, error);
+}
+
 static pv_status search(cli_run *run, const cli_front *settings, const cli_opened *opened,
                         const cli_reference *reference, cli_found *found, cli_compared *compared,
                         pv_error *error)
@@ -244,6 +253,7 @@ static pv_status search(cli_run *run, const cli_front *settings, const cli_opene
         return filter(found, settings->where, error);
     }
     CLI_TRY(cli_filter_check(&settings->search, opened, settings->where, error));
+    CLI_TRY(check_rivals(settings, opened, error));
     CLI_TRY(cli_suppression_choose(opened, settings->suppression, &budget, &suppression, error));
     CLI_TRY(cli_search_run(run, &settings->search, opened, &suppression, found, error));
     if (settings->against != NULL) {

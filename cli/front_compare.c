@@ -20,8 +20,10 @@ static char **split(const char *text)
     return NULL;
 }
 
-pv_status cli_front_compare_check(const cli_front *settings, pv_error *error)
+pv_status cli_front_compare_check(const cli_front *settings, const pv_front *sample,
+                                  const pv_profile *profile, pv_error *error)
 {
+    pv_status status = PV_STATUS_OK;
     if (settings->compare == NULL) {
         return PV_STATUS_OK;
     }
@@ -30,8 +32,11 @@ pv_status cli_front_compare_check(const cli_front *settings, pv_error *error)
         return cli_hint(cli_error(error, PV_STATUS_ARGUMENT, "--compare needs two points"), error,
                         "write --compare 'k=5;knee', as points are picked by `release --pick`");
     }
+    for (size_t i = 0; i < 2 && status == PV_STATUS_OK; i++) {
+        status = cli_pick_check(sample, profile, picks[i], error);
+    }
     cli_list_free(picks);
-    return PV_STATUS_OK;
+    return status;
 }
 
 static pv_status pick(const cli_found *found, const char *text, cli_rival *rival, pv_error *error)

@@ -3,6 +3,7 @@
 
 #include "again.h"
 #include "fail.h"
+#include "front_compare.h"
 #include "outputs.h"
 #include "quantities.h"
 #include "text.h"
@@ -89,8 +90,7 @@ static pv_status read_options(const cli_front *settings, pv_cut_front_options *o
     return cli_memory_parse(search->memory, &options->memory, error);
 }
 
-/* On a front without points nothing can be wrong with a pick or a filter but the spelling; on one
- * with a point, which takes a profile, also what the bounds speak of. */
+/* Of a pick, a filter and two picks to compare. */
 static pv_status check_bounds(const cli_front *settings, const pv_profile *profile, pv_error *error)
 {
     const double values[2] = {0};
@@ -100,14 +100,13 @@ static pv_status check_bounds(const cli_front *settings, const pv_profile *profi
         .n_points = profile != NULL,
         .n_objectives = 2,
         .objectives = {{.measure = pv_measure_find("k")}, {.measure = pv_measure_find("nwp")}}};
-    size_t picked = 0;
-    pv_status status = PV_STATUS_OK;
     if (settings->pick != NULL) {
-        status = pv_front_pick(&sample, profile, settings->pick, &picked, error);
+        CLI_TRY(cli_pick_check(&sample, profile, settings->pick, error));
     }
-    if (settings->where != NULL && (status == PV_STATUS_OK || status == PV_STATUS_UNSATISFIED)) {
-        status = pv_front_where(&sample, profile, settings->where, error);
-    }
+    CLI_TRY(cli_front_compare_check(settings, &sample, profile, error));
+    const pv_status status = settings->where != NULL
+                                 ? pv_front_where(&sample, profile, settings->where, error)
+                                 : PV_STATUS_OK;
     return status == PV_STATUS_UNSATISFIED ? PV_STATUS_OK : status;
 }
 

@@ -31,21 +31,37 @@ pv_status cli_search_check(const cli_search *settings, pv_error *error)
     return check_start(settings->start, error);
 }
 
-/* On a front without points nothing can be wrong but the spelling; on one with a point, also what
- * the bounds speak of. */
+pv_status cli_front_sample(const cli_search *settings, pv_point *point, pv_front *sample,
+                           pv_error *error)
+{
+    static const double values[PV_MAX_OBJECTIVES] = {0};
+    cli_request request;
+    CLI_TRY(cli_request_read(settings, NULL, &request, error));
+    *point = (pv_point){.values = values};
+    *sample =
+        (pv_front){.points = point, .n_points = 1, .n_objectives = request.options.n_objectives};
+    memcpy(sample->objectives, request.objectives, sizeof sample->objectives);
+    return PV_STATUS_OK;
+}
+
+pv_status cli_pick_check(const pv_front *sample, const pv_profile *profile, const char *pick,
+                         pv_error *error)
+{
+    size_t picked = 0;
+    const pv_status status = pv_front_pick(sample, profile, pick, &picked, error);
+    return status == PV_STATUS_UNSATISFIED ? PV_STATUS_OK : status;
+}
+
 pv_status cli_filter_check(const cli_search *settings, const cli_opened *opened, const char *where,
                            pv_error *error)
 {
-    cli_request request;
-    const double values[PV_MAX_OBJECTIVES] = {0};
-    pv_point point = {.values = values};
-    pv_front sample = {.points = &point, .n_points = opened != NULL};
+    pv_point point;
+    pv_front sample;
     if (where == NULL) {
         return PV_STATUS_OK;
     }
-    CLI_TRY(cli_request_read(settings, NULL, &request, error));
-    sample.n_objectives = request.options.n_objectives;
-    memcpy(sample.objectives, request.objectives, sizeof sample.objectives);
+    CLI_TRY(cli_front_sample(settings, &point, &sample, error));
+    sample.n_points = opened != NULL;
     const pv_profile *const profile = opened != NULL ? opened->profile : NULL;
     const pv_status status = pv_front_where(&sample, profile, where, error);
     return status == PV_STATUS_UNSATISFIED ? PV_STATUS_OK : status;

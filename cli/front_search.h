@@ -28,6 +28,15 @@ PV_CHECKED pv_status cli_search_check(const cli_search *settings, pv_error *erro
  * their spelling can be checked. */
 PV_CHECKED pv_status cli_filter_check(const cli_search *settings, const cli_opened *opened,
                                       const char *where, pv_error *error);
+/* A front of one point with the objectives of a search: what is wrong with bounds on it is wrong on
+ * every front. */
+PV_CHECKED pv_status cli_front_sample(const cli_search *settings, pv_point *point, pv_front *sample,
+                                      pv_error *error);
+/* Nobody should wait for a search to learn that a pick is misspelt. On a front without points
+ * nothing can be wrong but the spelling; on one with a point, which takes a profile, also what its
+ * bounds speak of. */
+PV_CHECKED pv_status cli_pick_check(const pv_front *sample, const pv_profile *profile,
+                                    const char *pick, pv_error *error);
 /* Reads the settings and searches. That a search was interrupted is no
  * failure: see found->front->stop. */
 PV_CHECKED pv_status cli_search_run(cli_run *run, const cli_search *settings,

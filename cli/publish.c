@@ -110,19 +110,15 @@ static pv_status pick_levels(cli_run *run, const cli_publish *settings, cli_publ
     return PV_STATUS_OK;
 }
 
-/* Nobody should wait for a search to learn that the pick is misspelt: that is found out on a front
- * of no points, on which nothing but spelling can be wrong. */
 static pv_status check_pick(const cli_publish *settings, pv_error *error)
 {
     const cli_search search = {.objectives = settings->objectives};
     const pv_front nothing = {0};
-    size_t point = 0;
     if (settings->pick == NULL) {
         return PV_STATUS_OK;
     }
     CLI_TRY(cli_search_check(&search, error));
-    const pv_status status = pv_front_pick(&nothing, NULL, settings->pick, &point, error);
-    return status == PV_STATUS_UNSATISFIED ? PV_STATUS_OK : status;
+    return cli_pick_check(&nothing, NULL, settings->pick, error);
 }
 
 /* ---------------------------------------------------------------- options */
