@@ -1,5 +1,6 @@
-/* The values of a column by tuple: rows are put next to the other rows of their tuple by counting,
- * then each tuple's values are counted on a board as large as the dictionary. */
+/* The values of a column by tuple. Where there are far more rows than pairs of a tuple and a value,
+ * every pair has a counter. Otherwise rows are put next to the other rows of their tuple by
+ * counting, then each tuple's values are counted on a board as large as the dictionary. */
 #include "classes/profile.h"
 
 #include "base/compare.h"
@@ -8,6 +9,62 @@
 #include "table/column.h"
 
 #include <stdlib.h>
+
+/* -------------------------------------------------------- a counter per pair */
+
+static void count_pairs(const pv_profile *profile, size_t column, size_t n_codes, uint64_t *pairs)
+{
+    const pv_codes codes = pv_i_table_codes(pv_study_table(profile->study), column);
+    for (uint64_t row = 0; row < profile->n_rows; row++) {
+        pairs[profile->row_tuple[row] * n_codes + pv_i_codes_at(codes, row)]++;
+    }
+}
+
+static uint64_t count_those_met(const uint64_t *pairs, size_t n)
+{
+    uint64_t met = 0;
+    for (size_t i = 0; i < n; i++) {
+        met += pairs[i] > 0;
+    }
+    return met;
+}
+
+static void take_pairs(pv_histogram *h, const uint64_t *pairs, size_t n_tuples)
+{
+    uint64_t entry = 0;
+    for (size_t t = 0; t < n_tuples; t++) {
+        h->start[t] = entry;
+        for (uint32_t code = 0; code < h->n_codes; code++) {
+            const uint64_t count = pairs[t * h->n_codes + code];
+            if (count > 0) {
+                h->code[entry] = code;
+                h->count[entry++] = count;
+            }
+        }
+    }
+    h->start[n_tuples] = entry;
+}
+
+static bool fill_by_pairs(pv_histogram *h, const pv_profile *profile)
+{
+    const size_t n = profile->n_tuples * h->n_codes; /* no more than rows */
+    uint64_t *const pairs = PV_NEW_ZEROED(uint64_t, n);
+    if (pairs == NULL) {
+        return false;
+    }
+    count_pairs(profile, h->column, h->n_codes, pairs);
+    const uint64_t n_met = count_those_met(pairs, n);
+    h->code = PV_NEW_ARRAY(uint32_t, n_met);
+    h->count = PV_NEW_ARRAY(uint64_t, n_met);
+    const bool ready = h->code != NULL && h->count != NULL;
+    if (ready) {
+        take_pairs(h, pairs, profile->n_tuples);
+    }
+    pv_i_free(pairs);
+    return ready;
+}
+
+/* ------------------------------------------------------------ a common board */
 
 /* offset[t] = rows before those of tuple t. */
 static uint64_t *row_offsets(const pv_profile *profile)
@@ -103,28 +160,47 @@ static bool count_codes(pv_histogram *h, const pv_profile *profile, uint32_t *ga
     return true;
 }
 
+static bool fill_by_board(pv_histogram *h, const pv_profile *profile)
+{
+    uint64_t *const offset = row_offsets(profile);
+    uint64_t *const board = PV_NEW_ZEROED(uint64_t, h->n_codes);
+    uint32_t *const gathered = PV_NEW_ARRAY(uint32_t, profile->n_rows);
+    bool ready = offset != NULL && board != NULL && gathered != NULL;
+    if (ready) {
+        gather(profile, h->column, offset, gathered);
+        ready = count_codes(h, profile, gathered, board);
+    }
+    pv_i_free(offset);
+    pv_i_free(board);
+    pv_i_free(gathered);
+    return ready;
+}
+
+/* -------------------------------------------------------------------- either */
+
+/* Rows for each pair from which on counters of their own pay. */
+#define ROWS_PER_PAIR 4
+
+static bool are_pairs_few(const pv_profile *profile, uint32_t n_codes)
+{
+    return profile->n_tuples <= profile->n_rows / ROWS_PER_PAIR / (n_codes > 0 ? n_codes : 1);
+}
+
 pv_status pv_i_histogram_init(pv_histogram *histogram, const pv_profile *profile, size_t column,
                               pv_error *error)
 {
     const uint32_t n_codes = pv_table_values(pv_study_table(profile->study), column);
-    pv_histogram h = {.column = column, .n_codes = n_codes};
-    uint64_t *const offset = row_offsets(profile);
-    uint64_t *const board = PV_NEW_ZEROED(uint64_t, n_codes);
-    uint32_t *const gathered = PV_NEW_ARRAY(uint32_t, profile->n_rows);
-    h.start = PV_NEW_ARRAY(uint64_t, profile->n_tuples + 1);
-    bool ready = offset != NULL && board != NULL && gathered != NULL && h.start != NULL;
-    if (ready) {
-        gather(profile, column, offset, gathered);
-        ready = count_codes(&h, profile, gathered, board);
-    }
+    pv_histogram h = {.column = column,
+                      .n_codes = n_codes,
+                      .start = PV_NEW_ARRAY(uint64_t, profile->n_tuples + 1)};
+    const bool ready =
+        h.start != NULL &&
+        (are_pairs_few(profile, n_codes) ? fill_by_pairs(&h, profile) : fill_by_board(&h, profile));
     if (ready) {
         *histogram = h;
     } else {
         pv_i_histogram_deinit(&h);
     }
-    pv_i_free(offset);
-    pv_i_free(board);
-    pv_i_free(gathered);
     return ready ? PV_STATUS_OK : pv_i_no_memory(error);
 }
 

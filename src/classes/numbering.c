@@ -6,6 +6,8 @@
 #include "base/pool.h"
 #include "base/ticker.h"
 
+enum { NEAR = 8, FAR = 24 }; /* keys ahead */
+
 struct pv_numbering_share {
     uint64_t begin, end; /* rows */
     pv_keymap map;
@@ -39,12 +41,28 @@ static bool meet(pv_numbering_share *share, uint32_t number, uint64_t row)
     return true;
 }
 
+/* The map is larger than the nearer caches: what will be looked at is fetched a little before. */
+static void look_ahead(const pv_numbering_share *share, unsigned words, size_t i, size_t n)
+{
+    const pv_keymap *const map = &share->map;
+    if (i + FAR < n) {
+        const uint64_t *const key = share->keys + (i + FAR) * words;
+        __builtin_prefetch(&map->slots[pv_i_key_hash(key, words) & map->slot_mask]);
+    }
+    if (i + NEAR < n) {
+        const uint64_t *const key = share->keys + (i + NEAR) * words;
+        const uint32_t slot = map->slots[pv_i_key_hash(key, words) & map->slot_mask];
+        __builtin_prefetch(&map->keys[(size_t)(slot - (slot > 0)) * words]);
+    }
+}
+
 static bool number_chunk(pv_numbering *numbering, pv_numbering_share *share, uint64_t first,
                          size_t n)
 {
     uint32_t *const numbers = numbering->numbers + first;
     for (size_t i = 0; i < n; i++) {
         const size_t known = share->map.n;
+        look_ahead(share, numbering->words, i, n);
         const uint32_t number = pv_i_keymap_add(&share->map, share->keys + i * numbering->words);
         if (number == PV_KEYMAP_FULL || (number == known && !meet(share, number, first + i))) {
             return false;
