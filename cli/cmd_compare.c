@@ -267,12 +267,7 @@ static const cli_option options[] = {
      .offset = offsetof(cli_compare_settings, force),
      .needs = "html",
      .help = "overwrite the page if it exists"},
-    {.name = "data",
-     .kind = CLI_FILE,
-     .argument = "FILE",
-     .offset = offsetof(cli_compare_settings, data),
-     .help = "read this original instead of the one the plan names"},
-    CLI_READING_OPTIONS(cli_compare_settings),
+    CLI_DATA_OPTIONS(cli_compare_settings, "original"),
     {.name = NULL},
 };
 

@@ -274,12 +274,7 @@ static const cli_option options[] = {
      .offset = offsetof(cli_publish, seed),
      .needs = "shuffle",
      .help = "the seed of the shuffle, for the same order again (default: drawn at random)"},
-    {.name = "data",
-     .kind = CLI_FILE,
-     .argument = "FILE",
-     .offset = offsetof(cli_publish, data),
-     .help = "read this file instead of the one the plan names"},
-    CLI_READING_OPTIONS(cli_publish),
+    CLI_DATA_OPTIONS(cli_publish, "file"),
     {.name = NULL},
 };
 

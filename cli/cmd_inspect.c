@@ -56,12 +56,7 @@ static const cli_option options[] = {
      .max = UINT32_MAX,
      .offset = offsetof(inspect_settings, rare),
      .help = "fewer than N rows count as rare (default: 5)"},
-    {.name = "data",
-     .kind = CLI_FILE,
-     .argument = "FILE",
-     .offset = offsetof(inspect_settings, data),
-     .help = "read this file instead of the one the plan names"},
-    CLI_READING_OPTIONS(inspect_settings),
+    CLI_DATA_OPTIONS(inspect_settings, "file"),
     {.name = NULL},
 };
 

@@ -393,12 +393,7 @@ static const cli_option options[] = {
      .kind = CLI_FLAG,
      .offset = offsetof(cli_prefer, all),
      .help = "show every alternative in the table"},
-    {.name = "data",
-     .kind = CLI_FILE,
-     .argument = "FILE",
-     .offset = offsetof(cli_prefer, data),
-     .help = "read this file instead of the one the plan names"},
-    CLI_READING_OPTIONS(cli_prefer),
+    CLI_DATA_OPTIONS(cli_prefer, "file"),
     {.name = NULL},
 };
 

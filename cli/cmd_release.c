@@ -59,12 +59,7 @@ static const cli_option options[] = {
      .needs = "pick",
      .help = "the objectives of that front (default: k,glm)"},
     CLI_PUBLISH_OPTIONS,
-    {.name = "data",
-     .kind = CLI_FILE,
-     .argument = "FILE",
-     .offset = offsetof(cli_publish, data),
-     .help = "read this file instead of the one the plan names"},
-    CLI_READING_OPTIONS(cli_publish),
+    CLI_DATA_OPTIONS(cli_publish, "file"),
     {.name = NULL},
 };
 

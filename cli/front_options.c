@@ -199,12 +199,7 @@ const cli_option cli_front_options[] = {
      .max = 255,
      .offset = offsetof(cli_front, search.depth),
      .help = "how deep poka searches (default: the mean height of the hierarchies, rounded up)"},
-    {.name = "data",
-     .kind = CLI_FILE,
-     .argument = "FILE",
-     .offset = offsetof(cli_front, data),
-     .help = "read this file instead of the one the plan names"},
-    CLI_READING_OPTIONS(cli_front),
+    CLI_DATA_OPTIONS(cli_front, "file"),
     {.name = NULL},
 };
 

@@ -78,6 +78,15 @@ typedef struct cli_reading {
         .help = "skip and count the rows with a wrong number of fields instead of stopping"   \
     }
 
+/* Besides those, one for a member `data`: a file instead of the plan's; help calls it `table`. */
+#define CLI_DATA_OPTIONS(type, table)                                  \
+    {.name = "data",                                                   \
+     .kind = CLI_FILE,                                                 \
+     .argument = "FILE",                                               \
+     .offset = offsetof(type, data),                                   \
+     .help = "read this " table " instead of the one the plan names"}, \
+        CLI_READING_OPTIONS(type)
+
 struct cli_command;
 
 typedef struct cli_operands {
