@@ -30,16 +30,26 @@ typedef struct cli_publish {
     char output_delimiter;
 } cli_publish;
 
-/* What is released and how; NEEDED names the option without which nothing is, NULL = there is none.
- */
-#define CLI_WRITING_OPTIONS(needed)                                                              \
-    {.name = "require",                                                                          \
-     .kind = CLI_LIST,                                                                           \
-     .argument = "LIST",                                                                         \
-     .offset = offsetof(cli_publish, require),                                                   \
-     .needs = needed,                                                                            \
-     .help = "demand constraints, such as k=5,l-distinct=3, besides those of the plan; "         \
-             "unmet means exit status 3 and no file"},                                           \
+/* What is released and how. FILE is what help says about the released table; NEEDED names the
+ * option without which nothing is released, NULL = there is none. */
+#define CLI_WRITING_OPTIONS(file, needed)                                                        \
+    {.name = "output",                                                                           \
+     .letter = 'o',                                                                              \
+     .kind = CLI_FILE,                                                                           \
+     .argument = "FILE",                                                                         \
+     .offset = offsetof(cli_publish, output),                                                    \
+     .help = file},                                                                              \
+        {.name = "force",                                                                        \
+         .kind = CLI_FLAG,                                                                       \
+         .offset = offsetof(cli_publish, force),                                                 \
+         .help = "overwrite outputs that exist"},                                                \
+        {.name = "require",                                                                      \
+         .kind = CLI_LIST,                                                                       \
+         .argument = "LIST",                                                                     \
+         .offset = offsetof(cli_publish, require),                                               \
+         .needs = needed,                                                                        \
+         .help = "demand constraints, such as k=5,l-distinct=3, besides those of the plan; "     \
+                 "unmet means exit status 3 and no file"},                                       \
         {.name = "suppression",                                                                  \
          .kind = CLI_TEXT,                                                                       \
          .argument = "BUDGET",                                                                   \
@@ -64,32 +74,27 @@ typedef struct cli_publish {
         .help = "what separates the fields of the release (default: as in the data)"             \
     }
 
-#define CLI_PUBLISH_OPTIONS                                                                     \
-    {.name = "output",                                                                          \
-     .letter = 'o',                                                                             \
-     .kind = CLI_FILE,                                                                          \
-     .argument = "FILE",                                                                        \
-     .offset = offsetof(cli_publish, output),                                                   \
-     .help = "the released table; .gz and .zst compress (default: NAME.release.csv in the "     \
-             "current folder). Scheme and certificate are written next to it"},                 \
-        {.name = "force",                                                                       \
-         .kind = CLI_FLAG,                                                                      \
-         .offset = offsetof(cli_publish, force),                                                \
-         .help = "overwrite outputs that exist"},                                               \
-        CLI_WRITING_OPTIONS(NULL),                                                              \
-        {.name = "k",                                                                           \
-         .kind = CLI_COUNT,                                                                     \
-         .argument = "K",                                                                       \
-         .min = 1,                                                                              \
-         .max = UINT32_MAX,                                                                     \
-         .offset = offsetof(cli_publish, k),                                                    \
-         .help = "suppress just the classes smaller than K (default: spend the budget for the " \
-                 "highest k)"},                                                                 \
-    {                                                                                           \
-        .name = "seed", .kind = CLI_COUNT, .argument = "N", .min = 0, .max = INT64_MAX,         \
-        .needs = "shuffle", .offset = offsetof(cli_publish, seed),                              \
-        .help = "the seed of the shuffle, for the same order again (default: drawn at random)"  \
+/* CALLED `seed`, unless the command has another of that name. */
+#define CLI_SHUFFLE_SEED_OPTION(called)                                                        \
+    {                                                                                          \
+        .name = called, .kind = CLI_COUNT, .argument = "N", .min = 0, .max = INT64_MAX,        \
+        .needs = "shuffle", .offset = offsetof(cli_publish, seed),                             \
+        .help = "the seed of the shuffle, for the same order again (default: drawn at random)" \
     }
+
+#define CLI_PUBLISH_OPTIONS                                                                        \
+    CLI_WRITING_OPTIONS("the released table; .gz and .zst compress (default: NAME.release.csv in " \
+                        "the current folder). Scheme and certificate are written next to it",      \
+                        NULL),                                                                     \
+        {.name = "k",                                                                              \
+         .kind = CLI_COUNT,                                                                        \
+         .argument = "K",                                                                          \
+         .min = 1,                                                                                 \
+         .max = UINT32_MAX,                                                                        \
+         .offset = offsetof(cli_publish, k),                                                       \
+         .help = "suppress just the classes smaller than K (default: spend the budget for the "    \
+                 "highest k)"},                                                                    \
+        CLI_SHUFFLE_SEED_OPTION("seed")
 
 /* A release that was written. */
 typedef struct cli_published {
