@@ -1,18 +1,10 @@
 /* Releases from plan to renamed file: what is written, what is refused, what is left behind. */
-#include "base/file.h"
+#include "support/scratch_folder.h"
+
 #include "base/memory.h"
 #include "base/sha256.h"
 
-#include <dirent.h>
 #include <paravent/paravent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-// cmocka.h needs the headers above first
-#include <cmocka.h>
 
 static const char plan_text[] = "suppression: 2\n"
                                 "attributes:\n"
@@ -30,8 +22,7 @@ static const char table_text[] = "person;age;zip;ill;note\n"
                                  "fay;67;9999;gout;f\n";
 
 typedef struct {
-    char folder[64];
-    char output[128];
+    scratch_folder folder;
     pv_plan *plan;
     pv_study *study;
     pv_profile *profile;
@@ -44,9 +35,7 @@ static int set_up(void **state)
 {
     fixture *const f = calloc(1, sizeof *f);
     pv_table *table = NULL;
-    (void)strcpy(f->folder, "/tmp/paravent-test-XXXXXX");
-    assert_non_null(mkdtemp(f->folder));
-    (void)snprintf(f->output, sizeof f->output, "%s/out.csv", f->folder);
+    f->folder = scratch_folder_create("out.csv");
     assert_int_equal(pv_plan_parse("plan.yaml", plan_text, strlen(plan_text), &f->plan, &f->error),
                      PV_STATUS_OK);
     assert_int_equal(pv_table_read_memory("data/people.csv", table_text, strlen(table_text), NULL,
@@ -56,7 +45,7 @@ static int set_up(void **state)
     assert_int_equal(pv_profile_create(f->study, NULL, &f->profile, &f->error), PV_STATUS_OK);
     assert_int_equal(pv_scheme_init(&f->scheme, f->study, &f->error), PV_STATUS_OK);
     assert_int_equal(pv_scheme_parse(&f->scheme, f->study, "1,2", &f->error), PV_STATUS_OK);
-    f->options = (pv_release_options){.output = f->output,
+    f->options = (pv_release_options){.output = f->folder.file,
                                       .suppression = {.budget = pv_study_budget(f->study)}};
     *state = f;
     return 0;
@@ -65,33 +54,13 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     fixture *const f = *state;
-    char command[128];
-    (void)snprintf(command, sizeof command, "rm -rf %s", f->folder);
+    scratch_folder_remove(&f->folder);
     pv_scheme_deinit(&f->scheme);
     pv_profile_free(f->profile);
     pv_study_free(f->study);
     pv_plan_free(f->plan);
     free(f);
-    return system(command);
-}
-
-static size_t files_in(const char *folder)
-{
-    DIR *const dir = opendir(folder);
-    size_t n = 0;
-    for (const struct dirent *entry = readdir(dir); entry != NULL; entry = readdir(dir)) {
-        n += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
-    }
-    (void)closedir(dir);
-    return n;
-}
-
-static char *contents(const char *path)
-{
-    char *data = NULL;
-    size_t size = 0;
-    assert_int_equal(pv_i_file_read(path, 1 << 20, &data, &size, NULL), PV_STATUS_OK);
-    return data;
+    return 0;
 }
 
 static pv_status release(fixture *f, pv_release_result **result)
@@ -107,8 +76,8 @@ static void rows_are_recoded_and_identifiers_dropped(void **state)
     assert_int_equal(result->k, 2);
     assert_int_equal(result->suppressed, 1);
     assert_int_equal(result->audit->k, 2);
-    assert_int_equal(files_in(f->folder), 4);
-    char *const text = contents(result->table_path);
+    assert_int_equal(scratch_folder_files(&f->folder), 4);
+    char *const text = scratch_text(result->table_path);
     assert_string_equal(text, "age;zip;ill;note\n"
                               "20-29;12**;flu;a\n"
                               "20-29;12**;flu;\"b;b\"\n"
@@ -126,8 +95,8 @@ static void certificate_names_no_original_value(void **state)
     fixture *const f = *state;
     pv_release_result *result = NULL;
     assert_int_equal(release(f, &result), PV_STATUS_OK);
-    char *const json = contents(result->certificate_path);
-    char *const page = contents(result->page_path);
+    char *const json = scratch_text(result->certificate_path);
+    char *const page = scratch_text(result->page_path);
     for (size_t i = 0; i < sizeof secrets / sizeof *secrets; i++) {
         assert_null(strstr(json, secrets[i]));
         assert_null(strstr(page, secrets[i]));
@@ -142,8 +111,8 @@ static void certificate_carries_the_fingerprint_of_the_file(void **state)
     fixture *const f = *state;
     pv_release_result *result = NULL;
     assert_int_equal(release(f, &result), PV_STATUS_OK);
-    char *const table = contents(result->table_path);
-    char *const json = contents(result->certificate_path);
+    char *const table = scratch_text(result->table_path);
+    char *const json = scratch_text(result->certificate_path);
     unsigned char digest[PV_SHA256_SIZE];
     char hex[2 * PV_SHA256_SIZE + 1];
     pv_sha256 sha;
@@ -170,7 +139,7 @@ static void unmet_demands_leave_nothing(void **state)
     assert_non_null(strstr(f->error.message, "k >= 3"));
     assert_null(strstr(f->error.message, "l-distinct"));
     assert_null(result);
-    assert_int_equal(files_in(f->folder), 0);
+    assert_int_equal(scratch_folder_files(&f->folder), 0);
 }
 
 static void met_demands_are_certified(void **state)
@@ -193,7 +162,7 @@ static void an_unreachable_target_is_refused(void **state)
     f->options.suppression.target_k = 3; /* fay and the two thirties are 3 rows, 2 may go */
     assert_int_equal(release(f, &result), PV_STATUS_UNSATISFIED);
     assert_non_null(strstr(f->error.message, "3 rows"));
-    assert_int_equal(files_in(f->folder), 0);
+    assert_int_equal(scratch_folder_files(&f->folder), 0);
 }
 
 static void what_exists_is_kept_without_force(void **state)
@@ -201,16 +170,16 @@ static void what_exists_is_kept_without_force(void **state)
     fixture *const f = *state;
     pv_release_result *result = NULL;
     char page[160];
-    (void)snprintf(page, sizeof page, "%s/out.certificate.html", f->folder);
+    (void)snprintf(page, sizeof page, "%s/out.certificate.html", f->folder.path);
     FILE *const other = fopen(page, "w"); /* in the way of the last file, not of the first */
     (void)fputs("mine", other);
     (void)fclose(other);
     assert_int_equal(release(f, &result), PV_STATUS_EXISTS);
     assert_string_equal(f->error.file, page);
-    assert_int_equal(files_in(f->folder), 1);
+    assert_int_equal(scratch_folder_files(&f->folder), 1);
     f->options.force = true;
     assert_int_equal(release(f, &result), PV_STATUS_OK);
-    assert_int_equal(files_in(f->folder), 4);
+    assert_int_equal(scratch_folder_files(&f->folder), 4);
     pv_release_result_free(result);
 }
 
@@ -229,7 +198,7 @@ static void hashed_identifiers_are_keyed_and_missing_ones_stay_missing(void **st
     char hex[33];
     pv_i_hmac_sha256(f->options.key, f->options.key_size, "annixa", 6, digest);
     pv_i_hex(digest, 16, hex);
-    char *const text = contents(result->table_path);
+    char *const text = scratch_text(result->table_path);
     assert_null(strstr(text, "annixa"));
     assert_non_null(strstr(text, hex));
     assert_non_null(strstr(text, "\n;30-39"));
@@ -261,7 +230,7 @@ static void shuffling_keeps_the_rows_and_the_seed_decides(void **state)
         f->options.shuffle = i > 0;
         f->options.seed = i == 3 ? 8 : 7;
         assert_int_equal(release(f, &result), PV_STATUS_OK);
-        texts[i] = contents(result->table_path);
+        texts[i] = scratch_text(result->table_path);
         pv_release_result_free(result);
     }
     assert_string_not_equal(texts[0], texts[1]);
@@ -286,7 +255,7 @@ static void compressed_releases_verify(void **state)
     for (size_t i = 0; i < 2; i++) {
         char path[160];
         pv_release_result *result = NULL;
-        (void)snprintf(path, sizeof path, "%s%s", f->output, endings[i]);
+        (void)snprintf(path, sizeof path, "%s%s", f->folder.file, endings[i]);
         f->options.output = path;
         f->options.force = true;
         const pv_status status = release(f, &result);
@@ -317,7 +286,7 @@ static void stopping_leaves_nothing(void **state)
         assert_int_equal(
             pv_release_write(&f->scheme, f->profile, &f->options, &context, &result, &f->error),
             PV_STATUS_CANCELLED);
-        assert_int_equal(files_in(f->folder), 0);
+        assert_int_equal(scratch_folder_files(&f->folder), 0);
     }
 }
 
@@ -351,7 +320,7 @@ static void a_scheme_file_applies_to_new_rows(void **state)
     const pv_constraint promises[] = {promise, broken};
     pv_release_result_free(result);
     result = NULL;
-    f->options = (pv_release_options){.output = f->output,
+    f->options = (pv_release_options){.output = f->folder.file,
                                       .force = true,
                                       .applying = true,
                                       .suppression = {.budget = pv_study_budget(study)},
@@ -362,7 +331,7 @@ static void a_scheme_file_applies_to_new_rows(void **state)
     assert_int_equal(result->n_promises, 2);
     assert_true(result->promise_holds[0]);
     assert_false(result->promise_holds[1]);
-    char *const text = contents(result->table_path);
+    char *const text = scratch_text(result->table_path);
     assert_string_equal(text, "age;zip;ill;note\n20-29;12**;flu;\n20-29;12**;flu;\n*;*;flu;\n");
     pv_i_free(text);
     pv_release_result_free(result);

@@ -2,57 +2,15 @@
  * verifies, its certificate tells of no raw value, and what must not be released is not. */
 #include "support/random_records.h"
 
-#include "base/file.h"
 #include "base/memory.h"
 #include "support/effort.h"
 #include "support/oracle_measures.h"
+#include "support/scratch_folder.h"
 
-#include <dirent.h>
 #include <jansson.h>
 #include <paravent/release.h>
 #include <stdio.h>
 #include <unistd.h>
-
-/* ------------------------------------------------------------------- folder */
-
-typedef struct {
-    char path[64];
-    char output[96];
-} folder;
-
-static folder folder_create(const char *name)
-{
-    folder f = {.path = "/tmp/paravent-test-XXXXXX"};
-    assert_non_null(mkdtemp(f.path));
-    (void)snprintf(f.output, sizeof f.output, "%s/%s", f.path, name);
-    return f;
-}
-
-static void folder_remove(const folder *f)
-{
-    char command[96];
-    (void)snprintf(command, sizeof command, "rm -rf %s", f->path);
-    assert_int_equal(system(command), 0);
-}
-
-static size_t files_in(const folder *f)
-{
-    DIR *const dir = opendir(f->path);
-    size_t n = 0;
-    for (const struct dirent *entry = readdir(dir); entry != NULL; entry = readdir(dir)) {
-        n += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
-    }
-    (void)closedir(dir);
-    return n;
-}
-
-static char *contents(const char *path)
-{
-    char *data = NULL;
-    size_t size = 0;
-    assert_int_equal(pv_i_file_read(path, 1 << 22, &data, &size, NULL), PV_STATUS_OK);
-    return data;
-}
 
 /* ------------------------------------------------------------ random tables */
 
@@ -170,7 +128,7 @@ static void expect_attribute(const random_records *r, const oracle_release *rele
 static void expect_certificate(const random_records *r, const oracle_release *release,
                                const char *path)
 {
-    char *const text = contents(path);
+    char *const text = scratch_text(path);
     json_t *const root = json_loads(text, 0, NULL);
     assert_non_null(root);
     assert_string_equal(json_string_value(member(root, "command")), "disclose");
@@ -194,24 +152,24 @@ static void expect_result(const random_records *r, const oracle_release *release
     assert_int_equal(result->audit->k, release->k);
     assert_int_equal(result->audit->suppressed, release->n_suppressed);
     assert_int_equal(result->audit->classes, release->n_remaining);
-    char *const file = contents(result->table_path);
+    char *const file = scratch_text(result->table_path);
     char *const expected = expected_file(r);
     expect_same_cells(file, expected);
     pv_i_free(file);
     pv_string_free(expected);
     expect_certificate(r, release, result->certificate_path);
-    char *const page = contents(result->page_path);
+    char *const page = scratch_text(result->page_path);
     assert_true(strstr(page, "record by record") != NULL);
     pv_i_free(page);
 }
 
 /* With just enough budget it is released, with less it is not. */
-static void release_manner(random_records *r, records_manner manner, const folder *f)
+static void release_manner(random_records *r, records_manner manner, const scratch_folder *f)
 {
     random_study *const s = r->study;
     uint8_t unused[8] = {0};
     pv_scheme scheme = {.levels = unused, .n_levels = s->table.n_quasi, .records = r->levels};
-    pv_release_options options = {.output = f->output, .force = true};
+    pv_release_options options = {.output = f->file, .force = true};
     pv_release_result *result = NULL;
     pv_error error = {0};
     records_draw(r, manner);
@@ -219,7 +177,7 @@ static void release_manner(random_records *r, records_manner manner, const folde
     options.suppression.budget = release.n_suppressed;
     bound_must(pv_release_write(&scheme, s->profile, &options, NULL, &result, &error), &error);
     expect_result(r, &release, result);
-    assert_int_equal(files_in(f), 3);
+    assert_int_equal(scratch_folder_files(f), 3);
     for (size_t i = 0; i < 3; i++) {
         const char *const paths[] = {result->table_path, result->certificate_path,
                                      result->page_path};
@@ -230,14 +188,14 @@ static void release_manner(random_records *r, records_manner manner, const folde
         options.suppression.budget = release.n_suppressed - 1;
         assert_int_equal(pv_release_write(&scheme, s->profile, &options, NULL, &result, &error),
                          PV_STATUS_UNSATISFIED);
-        assert_int_equal(files_in(f), 0);
+        assert_int_equal(scratch_folder_files(f), 0);
     }
     oracle_release_free(&release);
 }
 
 static void random_tables_are_released_as_they_should(void **state)
 {
-    const folder f = folder_create("out.csv");
+    const scratch_folder f = scratch_folder_create("out.csv");
     pv_rng rng;
     (void)state;
     pv_i_rng_init(&rng, 621);
@@ -250,13 +208,13 @@ static void random_tables_are_released_as_they_should(void **state)
         random_records_free(&r);
         random_study_deinit(&s);
     }
-    folder_remove(&f);
+    scratch_folder_remove(&f);
 }
 
 /* -------------------------------------------------------------------- cases */
 
 typedef struct {
-    folder folder;
+    scratch_folder folder;
     bound_study bound;
     pv_profile *profile;
     uint8_t levels[6 * 2]; /* by tuple */
@@ -292,14 +250,14 @@ static const char released[] = "age,town,ill,note\n"
 static int set_up(void **state)
 {
     fixture *const f = oracle_array(1, sizeof *f);
-    f->folder = folder_create("out.csv");
+    f->folder = scratch_folder_create("out.csv");
     f->bound = bound_study_create(plan, table);
     f->profile = bound_profile(f->bound.study, 1);
     for (size_t row = 0; row < 6; row++) {
         memcpy(f->levels + 2 * pv_profile_tuple(f->profile, row), chosen[row], 2);
     }
     f->scheme = (pv_scheme){.levels = f->unused, .n_levels = 2, .records = f->levels};
-    f->options = (pv_release_options){.output = f->folder.output, .suppression = {.budget = 1}};
+    f->options = (pv_release_options){.output = f->folder.file, .suppression = {.budget = 1}};
     *state = f;
     return 0;
 }
@@ -309,7 +267,7 @@ static int tear_down(void **state)
     fixture *const f = *state;
     pv_profile_free(f->profile);
     bound_study_free(&f->bound);
-    folder_remove(&f->folder);
+    scratch_folder_remove(&f->folder);
     free(f);
     return 0;
 }
@@ -326,10 +284,10 @@ static void everyone_is_released_with_levels_of_their_own(void **state)
     bound_must(release(f, &result), &f->error);
     assert_int_equal(result->k, 2);
     assert_int_equal(result->suppressed, 1);
-    char *const text = contents(result->table_path);
+    char *const text = scratch_text(result->table_path);
     assert_string_equal(text, released);
     pv_i_free(text);
-    assert_int_equal(files_in(&f->folder), 3);
+    assert_int_equal(scratch_folder_files(&f->folder), 3);
     pv_release_result_free(result);
 }
 
@@ -346,8 +304,8 @@ static void the_certificate_names_no_raw_value(void **state)
             memcpy(f->levels + 2 * tuple, other_levels[(i + tuple) % 6], 2);
         }
         bound_must(release(f, &result), &f->error);
-        char *const json = contents(result->certificate_path);
-        char *const page = contents(result->page_path);
+        char *const json = scratch_text(result->certificate_path);
+        char *const page = scratch_text(result->page_path);
         static const char *const secrets[] = {"zz", "ixa", "8821", "8827", "8831", "8838", "8867"};
         for (size_t s = 0; s < sizeof secrets / sizeof *secrets; s++) {
             assert_null(strstr(json, secrets[s]));
@@ -376,7 +334,7 @@ static void demands_are_checked(void **state)
     assert_non_null(strstr(f->error.message, "k >= 3"));
     assert_null(strstr(f->error.message, "l-distinct"));
     assert_null(result);
-    assert_int_equal(files_in(&f->folder), 0);
+    assert_int_equal(scratch_folder_files(&f->folder), 0);
     demand(f, "k=2,l-distinct=2", demands);
     bound_must(release(f, &result), &f->error);
     pv_release_result_free(result);
@@ -390,7 +348,7 @@ static void more_starred_than_allowed_are_refused(void **state)
     assert_int_equal(release(f, &result), PV_STATUS_UNSATISFIED);
     assert_non_null(strstr(f->error.message, "1 rows"));
     assert_null(result);
-    assert_int_equal(files_in(&f->folder), 0);
+    assert_int_equal(scratch_folder_files(&f->folder), 0);
 }
 
 static void everyone_starred_is_nobody_suppressed(void **state)
@@ -413,7 +371,7 @@ static void levels_out_of_range_are_refused(void **state)
     pv_release_result *result = NULL;
     f->levels[3] = 9;
     assert_int_equal(release(f, &result), PV_STATUS_ARGUMENT);
-    assert_int_equal(files_in(&f->folder), 0);
+    assert_int_equal(scratch_folder_files(&f->folder), 0);
 }
 
 static int compare_lines(const void *a, const void *b)
@@ -442,7 +400,7 @@ static void shuffled_rows_keep_their_levels(void **state)
     f->options.shuffle = true;
     f->options.seed = 7;
     bound_must(release(f, &result), &f->error);
-    char *const text = contents(result->table_path);
+    char *const text = scratch_text(result->table_path);
     assert_string_not_equal(text, released);
     memcpy(plain, released, sizeof released);
     sort_lines(plain, lines[0]);
@@ -461,7 +419,7 @@ static void compressed_releases_verify(void **state)
     for (size_t i = 0; i < 2; i++) {
         char path[128];
         pv_release_result *result = NULL;
-        (void)snprintf(path, sizeof path, "%s%s", f->folder.output, endings[i]);
+        (void)snprintf(path, sizeof path, "%s%s", f->folder.file, endings[i]);
         f->options.output = path;
         f->options.force = true;
         const pv_status status = release(f, &result);
@@ -491,7 +449,7 @@ static void stopping_leaves_nothing(void **state)
         assert_int_equal(
             pv_release_write(&f->scheme, f->profile, &f->options, &context, &result, &f->error),
             PV_STATUS_CANCELLED);
-        assert_int_equal(files_in(&f->folder), 0);
+        assert_int_equal(scratch_folder_files(&f->folder), 0);
     }
 }
 

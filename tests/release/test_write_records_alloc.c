@@ -2,11 +2,9 @@
  * file, nothing lost. */
 #include "support/bound_study.h"
 #include "support/failing_alloc.h"
+#include "support/scratch_folder.h"
 
-#include <dirent.h>
 #include <paravent/release.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 enum { TUPLES = 4, QUASIS = 2 };
 
@@ -17,28 +15,17 @@ static const char plan[] = "attributes:\n"
 static const char table[] = "a,b,s\n1,x,u\n2,x,v\n3,y,u\n1,x,u\n,y,v\n";
 
 typedef struct {
-    char folder[64], output[96];
+    scratch_folder folder;
     pv_profile *profile;
     uint8_t records[TUPLES * QUASIS], levels[QUASIS];
 } question;
-
-static size_t files_in(const char *path)
-{
-    DIR *const dir = opendir(path);
-    size_t n = 0;
-    for (const struct dirent *entry = readdir(dir); entry != NULL; entry = readdir(dir)) {
-        n += entry->d_name[0] != '.';
-    }
-    (void)closedir(dir);
-    return n;
-}
 
 static pv_status release(void *ctx, pv_error *error)
 {
     question *const q = ctx;
     const pv_scheme scheme = {.levels = q->levels, .n_levels = QUASIS, .records = q->records};
     const pv_context context = {.threads = 1};
-    const pv_release_options options = {.output = q->output,
+    const pv_release_options options = {.output = q->folder.file,
                                         .force = true,
                                         .suppression = {.budget = 1},
                                         .shuffle = true,
@@ -54,28 +41,24 @@ static pv_status release(void *ctx, pv_error *error)
 /* Nothing is there until all went well; then table, certificate and page. */
 static void releases_fail_cleanly(void **state)
 {
-    question q = {.folder = "/tmp/paravent-test-XXXXXX", .records = {1, 0, 1, 0, 3, 1, 2, 1}};
+    question q = {.folder = scratch_folder_create("out.csv"), .records = {1, 0, 1, 0, 3, 1, 2, 1}};
     bound_study s = bound_study_create(plan, table);
-    char command[96];
     (void)state;
     q.profile = bound_profile(s.study, 1);
     assert_int_equal(pv_profile_tuples(q.profile), TUPLES);
-    assert_non_null(mkdtemp(q.folder));
-    (void)snprintf(q.output, sizeof q.output, "%s/out.csv", q.folder);
     for (int64_t n = 0; n < 20; n++) {
         pv_error error = {0};
         failing_alloc_arm(n, true);
         const pv_status status = release(&q, &error);
         assert_true(failing_alloc_disarm());
         assert_int_equal(status, PV_STATUS_NO_MEMORY);
-        assert_int_equal(files_in(q.folder), 0);
+        assert_int_equal(scratch_folder_files(&q.folder), 0);
     }
     assert_true(failing_alloc_every(release, &q) > 100);
-    assert_int_equal(files_in(q.folder), 3);
+    assert_int_equal(scratch_folder_files(&q.folder), 3);
     pv_profile_free(q.profile);
     bound_study_free(&s);
-    (void)snprintf(command, sizeof command, "rm -rf %s", q.folder);
-    assert_int_equal(system(command), 0);
+    scratch_folder_remove(&q.folder);
 }
 
 int main(void)
