@@ -1,5 +1,6 @@
 /* Counting columns in the classes of cut schemes when memory runs out, at every allocation. */
 #include "support/bound_study.h"
+#include "support/cut_patterns.h"
 #include "support/failing_alloc.h"
 
 #include "classes/cut_classes.h"
@@ -12,11 +13,11 @@ static const char plan[] = "attributes:\n"
 static const char table_text[] = "a,b,s,u\n1,x,p,1\n2,x,q,2\n3,y,p,3\n1,x,p,4\n,y,q,5\n5,z,r,6\n"
                                  "2,x,q,7\n9,y,p,8\n1,z,p,9\n4,w,r,1\n4,w,q,2\n8,w,p,3\n";
 
-enum { SCHEMES = 4, MOST_BITS = 32, MOST_ENTRIES = 64 };
+enum { MOST_BITS = 32, MOST_ENTRIES = 64 };
 
 typedef struct {
-    size_t n_classes[SCHEMES];
-    uint32_t counts[SCHEMES][MOST_ENTRIES]; /* of the first column, class after class */
+    size_t n_classes[CUT_PATTERNS];
+    uint32_t counts[CUT_PATTERNS][MOST_ENTRIES]; /* of the first column, class after class */
 } findings;
 
 typedef struct {
@@ -27,22 +28,12 @@ typedef struct {
     findings expected;
 } subject;
 
-/* Nothing, everything, one attribute, every other place. */
-static void scheme_of(const pv_cut_space *space, size_t scheme, uint8_t *cuts)
-{
-    const pv_cut_axis *const last = &space->axes[space->n_axes - 1];
-    for (size_t bit = 0; bit < space->n_bits; bit++) {
-        const bool choices[SCHEMES] = {false, true, bit >= last->first_bit, bit % 2 == 0};
-        cuts[bit] = choices[scheme];
-    }
-}
-
 static bool count_scheme(const subject *s, pv_cut_table *table, pv_cut_scratch *scratch,
                          pv_cut_room *room, size_t scheme, findings *found)
 {
     uint8_t cuts[MOST_BITS];
     pv_classes classes;
-    scheme_of(&s->space, scheme, cuts);
+    cut_pattern(&s->space, scheme, cuts);
     if (!pv_i_cut_classes(table, scratch, room, s->profile, cuts, &classes)) {
         return false;
     }
@@ -59,7 +50,7 @@ static bool count_schemes(const subject *s, pv_cut_table *table, findings *found
     pv_cut_scratch scratch = {0};
     pv_cut_room room = {0};
     bool ready = pv_i_cut_scratch_init(&scratch, table) && pv_i_cut_room_init(&room, table);
-    for (size_t i = 0; ready && i < SCHEMES; i++) {
+    for (size_t i = 0; ready && i < CUT_PATTERNS; i++) {
         ready = count_scheme(s, table, &scratch, &room, i, found) ||
                 count_scheme(s, table, &scratch, &room, i, found);
     }

@@ -1,6 +1,7 @@
 /* Spaces, tables and counts of cuts when memory runs out, at every allocation. A view that cannot
  * be kept is no failure: the same must be counted without it, then and later. */
 #include "support/bound_study.h"
+#include "support/cut_patterns.h"
 #include "support/failing_alloc.h"
 
 #include "classes/cut_table.h"
@@ -12,12 +13,12 @@ static const char plan[] = "attributes:\n"
 static const char table_text[] = "a,b,d\n1,x,3\n2,x,7\n3,y,1\n1,x,9\nNA,y,2\n5,z,3\n2,x,7\n"
                                  "9,y,4\n1,z,9\n4,w,2\n4,w,5\n8,w,6\n";
 
-enum { SCHEMES = 4, MOST_VALUES = 16, MOST_BITS = 32 };
+enum { MOST_VALUES = 16, MOST_BITS = 32 };
 
 /* What is counted for some schemes. */
 typedef struct {
-    pv_cut_sizes sizes[SCHEMES];
-    bool too_small[SCHEMES][MOST_VALUES * MOST_VALUES];
+    pv_cut_sizes sizes[CUT_PATTERNS];
+    bool too_small[CUT_PATTERNS][MOST_VALUES * MOST_VALUES];
 } findings;
 
 typedef struct {
@@ -27,21 +28,11 @@ typedef struct {
     findings expected;
 } subject;
 
-/* Nothing, everything, one attribute, every other place. */
-static void scheme_of(const pv_cut_space *space, size_t scheme, uint8_t *cuts)
-{
-    const pv_cut_axis *const last = &space->axes[space->n_axes - 1];
-    for (size_t bit = 0; bit < space->n_bits; bit++) {
-        const bool choices[SCHEMES] = {false, true, bit >= last->first_bit, bit % 2 == 0};
-        cuts[bit] = choices[scheme];
-    }
-}
-
 static bool count_scheme(pv_cut_table *table, pv_cut_scratch *scratch, size_t scheme,
                          findings *found)
 {
     uint8_t cuts[MOST_BITS];
-    scheme_of(table->space, scheme, cuts);
+    cut_pattern(table->space, scheme, cuts);
     return pv_i_cut_count(table, scratch, cuts, &found->sizes[scheme]) &&
            pv_i_cut_too_small(table, scratch, scheme % table->space->n_axes, cuts, 2,
                               found->too_small[scheme]);
@@ -63,7 +54,7 @@ static bool count_schemes(const subject *s, pv_cut_table *table)
     findings found;
     bool ready = pv_i_cut_scratch_init(&scratch, table);
     memset(&found, 0, sizeof found);
-    for (size_t i = 0; i < SCHEMES && ready; i++) {
+    for (size_t i = 0; i < CUT_PATTERNS && ready; i++) {
         ready =
             count_scheme(table, &scratch, i, &found) || count_scheme(table, &scratch, i, &found);
         if (ready && s->expected.sizes[i].n_classes > 0) {
@@ -101,7 +92,7 @@ static void expect_findings(subject *s)
     bound_must(pv_i_cut_table_init(&table, s->profile, &space, 0, &error), &error);
     assert_true(space.n_bits <= MOST_BITS);
     assert_true(pv_i_cut_scratch_init(&scratch, &table));
-    for (size_t i = 0; i < SCHEMES; i++) {
+    for (size_t i = 0; i < CUT_PATTERNS; i++) {
         assert_true(count_scheme(&table, &scratch, i, &s->expected));
     }
     pv_i_cut_scratch_deinit(&scratch);
