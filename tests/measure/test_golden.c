@@ -1,5 +1,6 @@
 /* Values worked out by hand in the papers, or from their definitions where a paper only rounds. */
 #include "support/bound_study.h"
+#include "support/cmp_people.h"
 
 #include <math.h>
 #include <paravent/measure.h>
@@ -81,20 +82,9 @@ static void employees_table(void **state)
 
 /* ------------------------------------------ comparing: people, tables 1 to 4 */
 
-/* A column has one role: `status` repeats `marital`, to be counted while that one is generalized.
- * The domains are the values in the table, 6 zip codes, 10 ages and 6 marital values: only so does
+/* The domains are the values in the table, 6 zip codes, 10 ages and 6 marital values: only so does
  * leaf-utility come out as printed, 2.03 = (1 - 2/6) + (1 - 3/10) + (1 - 2/6). */
-static const char people[] = "zip,age,marital,status\n"
-                             "13053,28,CF-Spouse,CF-Spouse\n"
-                             "13268,41,Separated,Separated\n"
-                             "13268,39,Never Married,Never Married\n"
-                             "13053,26,CF-Spouse,CF-Spouse\n"
-                             "13253,50,Divorced,Divorced\n"
-                             "13253,55,Spouse Absent,Spouse Absent\n"
-                             "13250,49,Divorced,Divorced\n"
-                             "13052,31,Spouse Present,Spouse Present\n"
-                             "13269,42,Separated,Separated\n"
-                             "13250,47,Separated,Separated\n";
+static const char people[] = "zip,age,marital,status\n" CMP_PEOPLE;
 
 #define MARITAL                                                                        \
     "  marital: {role: quasi, hierarchy: {rows: [\n"                                   \
