@@ -1,9 +1,8 @@
 /* The experiments on the Adult table: every search and every proof the page tells about. */
 #include "pref_report.h"
 
+#include "base/clock.h"
 #include "prefer/achievement.h"
-
-#include <time.h>
 
 const uint64_t pref_ks[KS] = {2, 5, 10, 25, 50, 100};
 const size_t pref_populations[POPULATIONS] = {100, 250, 500};
@@ -48,13 +47,6 @@ static void close_adult(adult *a)
 }
 
 /* ----------------------------------------------------------------- searches */
-
-static double now(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 /* A wish, on a table. */
 typedef struct {
@@ -115,9 +107,9 @@ static void run_once(trial *t, const quest *q, method search, size_t i)
     pv_cut_run run = open_run(q);
     pv_cut_result result;
     pv_error error = {0};
-    const double start = now();
+    const double start = pv_i_now();
     require(search(&run, &options, &result, &error) == PV_STATUS_OK, error.message);
-    t->seconds += (now() - start) / SEEDS;
+    t->seconds += (pv_i_now() - start) / SEEDS;
     require(result.best != PV_CUT_NOBODY, "a search found nothing");
     t->found[i] = solution_of(q, &run, result.best);
     t->returned += (double)result.n_front / SEEDS;
@@ -156,10 +148,10 @@ static proof prove(const quest *q, const pv_cut_goal *goal, const solution *star
     uint8_t cuts[MOST_BITS];
     uint32_t id = 0;
     pv_error error = {0};
-    const double began = now();
+    const double began = pv_i_now();
     require(pv_i_cut_bnb(&a->cuts, &a->prices, &options, cuts, &found, &error) == PV_STATUS_OK,
             error.message);
-    const double seconds = now() - began;
+    const double seconds = pv_i_now() - began;
     require(pv_i_cut_run_evaluate(&run, cuts, 1, &id, &error) == PV_STATUS_OK, error.message);
     const proof p = {
         .best = solution_of(q, &run, id),

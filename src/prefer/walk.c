@@ -2,6 +2,7 @@
 #include "prefer/walk.h"
 
 #include "base/bitset.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
@@ -12,7 +13,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #define LEAST_K 2
 #define EVALUATIONS 50000
@@ -29,14 +29,7 @@
 /* Known schemes a search starts from. */
 #define MOST_STARTS 40
 
-/* -------------------------------------------------------------------- time */
-
-static double now(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
+/* ---------------------------------------------------------------- progress */
 
 /* Progress and limits of one wish. */
 typedef struct {
@@ -51,7 +44,7 @@ typedef struct {
 /* At most ten times a second. */
 static bool report(guard *g, uint64_t done)
 {
-    const double time = now();
+    const double time = pv_i_now();
     if (time < g->next_report) {
         return !g->stopped;
     }
@@ -75,7 +68,7 @@ static bool proof_goes_on(void *ctx, uint64_t best, uint64_t bound, uint64_t nod
     guard *const g = ctx;
     (void)best;
     (void)bound;
-    return report(g, nodes) && now() < g->until;
+    return report(g, nodes) && pv_i_now() < g->until;
 }
 
 /* ------------------------------------------------------------------ set up */
@@ -352,7 +345,7 @@ static pv_status prove(pv_walk *walk, const pv_cut_goal *goal, guard *g, uint32_
                                         .ctx = g};
     g->phase = "proving";
     g->total = 0;
-    g->until = now() + walk->options.prove;
+    g->until = pv_i_now() + walk->options.prove;
     pv_status status = pv_i_cut_bnb(&walk->table, &walk->prices, &options, cuts, &proof, error);
     if (status == PV_STATUS_OK) {
         status = pv_i_cut_run_evaluate(&walk->run, cuts, 1, best, error);
@@ -399,7 +392,7 @@ static pv_status note(const pv_walk *walk, pv_step_kind kind, const pv_answer *a
 static pv_status answer_wish(pv_walk *walk, pv_aspiration wish, bool proving,
                              const pv_context *context, pv_answer **answer, pv_error *error)
 {
-    const double started = now();
+    const double started = pv_i_now();
     guard g = {.context = context};
     pv_answer *const a = PV_NEW(pv_answer);
     pv_status status = PV_STATUS_OK;
@@ -415,7 +408,7 @@ static pv_status answer_wish(pv_walk *walk, pv_aspiration wish, bool proving,
     a->stopped = g.stopped;
     PV_TRY_CLEAN(note(walk, PV_STEP_WISH, a, 0, error));
     walk->wishes++;
-    a->seconds = now() - started;
+    a->seconds = pv_i_now() - started;
     *answer = a;
     return PV_STATUS_OK;
 cleanup:

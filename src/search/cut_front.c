@@ -6,6 +6,7 @@
  * between the rungs. Then the proving (cut_front_prove.c), which also finds what was missed. */
 #include "search/cut_front.h"
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "scheme/cuts.h"
@@ -13,7 +14,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 #define EVALUATIONS 50000
 /* Further rungs start from what is known: so much less is enough. */
@@ -32,22 +32,15 @@
 
 /* ---------------------------------------------------------------- progress */
 
-static double now(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 double pv_i_cut_front_seconds(const pv_cut_front *front)
 {
-    return now() - front->started;
+    return pv_i_now() - front->started;
 }
 
 bool pv_i_cut_front_report(pv_cut_front *front, const char *phase, uint64_t done, uint64_t total)
 {
     const pv_context *const context = front->context;
-    const double time = now();
+    const double time = pv_i_now();
     if (front->stop == PV_STOP_FINISHED && context != NULL && context->progress != NULL &&
         time >= front->next_report) {
         const pv_progress progress = {.phase = phase, .done = done, .total = total};
@@ -354,7 +347,7 @@ static pv_status search(pv_cut_front *front, pv_error *error)
 pv_status pv_search_cuts(const pv_profile *profile, const pv_cut_front_options *options,
                          const pv_context *context, pv_front **front, pv_error *error)
 {
-    pv_cut_front f = {.context = context, .started = now()};
+    pv_cut_front f = {.context = context, .started = pv_i_now()};
     pv_status status = PV_STATUS_OK;
     pv_front *const found = PV_NEW(pv_front);
     if (found == NULL) {

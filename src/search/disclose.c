@@ -1,4 +1,5 @@
 /* The registry of record methods and their one driver. */
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
@@ -7,7 +8,6 @@
 
 #include <math.h>
 #include <stdatomic.h>
-#include <time.h>
 
 #define ARUBA "ARUBA: a risk-utility-based algorithm for data disclosure"
 #define DEFAULT_MEMORY ((uint64_t)512 << 20)
@@ -340,13 +340,6 @@ static pv_status check_options(const pv_disclose_options *options, const pv_prof
     return check_only(options, profile->n_tuples, error);
 }
 
-static double now(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
-
 static pv_status disclosure_init(pv_disclose_run *run, pv_error *error)
 {
     const size_t n_tuples = run->profile->n_tuples;
@@ -362,7 +355,7 @@ static pv_status disclosure_init(pv_disclose_run *run, pv_error *error)
 static pv_status disclose(pv_disclose_run *run, pv_error *error)
 {
     const pv_record_entry *entry = NULL;
-    const double started = now();
+    const double started = pv_i_now();
     PV_TRY(pv_i_record_values_init(&run->values, run->profile, run->options->utility,
                                    run->options->sensitivities, error));
     PV_TRY(pv_i_weighing_init(&run->weighing, &run->values, run->options, run->dictionary->n_rows,
@@ -372,7 +365,7 @@ static pv_status disclose(pv_disclose_run *run, pv_error *error)
     PV_TRY(disclosure_init(run, error));
     PV_TRY(entry->solve != NULL ? solve_each(run, entry, error) : entry->solve_all(run, error));
     run->disclosure->method = entry->info.name;
-    run->disclosure->seconds = now() - started;
+    run->disclosure->seconds = pv_i_now() - started;
     return PV_STATUS_OK;
 }
 

@@ -1,9 +1,9 @@
 /* Risk against utility: everyone is disclosed once for every model and every share of utility. */
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 
 #include <paravent/disclose.h>
-#include <time.h>
 
 #define DEFAULT_STEPS 10
 
@@ -14,13 +14,6 @@ typedef struct {
     size_t steps;
     pv_risk_front *front;
 } drawing;
-
-static double now(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 static bool is_exact(const pv_disclosure *disclosure)
 {
@@ -105,7 +98,7 @@ static pv_status draw(drawing *d, bool one_model, pv_error *error)
 pv_status pv_risk_front_create(const pv_profile *profile, const pv_risk_front_options *options,
                                const pv_context *context, pv_risk_front **front, pv_error *error)
 {
-    const double started = now();
+    const double started = pv_i_now();
     drawing d = {.profile = profile,
                  .context = context,
                  .options = options->disclose,
@@ -122,7 +115,7 @@ pv_status pv_risk_front_create(const pv_profile *profile, const pv_risk_front_op
         pv_risk_front_free(d.front);
         return status;
     }
-    d.front->seconds = now() - started;
+    d.front->seconds = pv_i_now() - started;
     *front = d.front;
     return PV_STATUS_OK;
 }
