@@ -1,10 +1,9 @@
 /* What pbg-ea and pbg-hybrid can be asked for, what they refuse, how they are limited and stopped,
  * and what they tell about how they went. */
-#include "base/buffer.h"
-#include "base/rng.h"
 #include "support/box_ratio.h"
 #include "support/effort.h"
 #include "support/search_support.h"
+#include "support/search_table.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -17,50 +16,6 @@ static const char *const k_dcn_cm[] = {"k", "dcn", "cm", NULL};
 static const char *const four[] = {"k", "l-entropy", "nwp", "cm", NULL};
 static const char *const five[] = {"k", "l-entropy", "nwp", "cm", "gini", NULL};
 
-/* ---------------------------------------------------------------- the tables */
-
-typedef struct {
-    bound_study study;
-    pv_profile *profile;
-    size_t axes;
-} subject;
-
-/* `axes` attributes of 16 values with 4 levels each, a sensitive column and a label. */
-static subject subject_create(size_t axes, size_t rows)
-{
-    subject s = {.axes = axes};
-    pv_buffer plan = {0};
-    pv_buffer csv = {0};
-    pv_rng rng;
-    pv_i_rng_init(&rng, axes);
-    pv_i_buffer_text(&plan, "attributes:\n  s: {role: sensitive}\n  c: {role: label}\n");
-    pv_i_buffer_text(&csv, "s,c");
-    for (size_t a = 0; a < axes; a++) {
-        pv_i_buffer_format(&plan, "  q%zu: {role: quasi, hierarchy: {intervals: [2, 8]}}\n", a);
-        pv_i_buffer_format(&csv, ",q%zu", a);
-    }
-    for (size_t row = 0; row < rows; row++) {
-        pv_i_buffer_format(&csv, "\nv%u,v%u", (unsigned)pv_i_rng_below(&rng, 5),
-                           (unsigned)pv_i_rng_below(&rng, 3));
-        for (size_t a = 0; a < axes; a++) {
-            pv_i_buffer_format(&csv, ",%u",
-                               (unsigned)pv_i_rng_below(&rng, 1 + pv_i_rng_below(&rng, 16)));
-        }
-    }
-    pv_i_buffer_char(&csv, '\n');
-    s.study = bound_study_create(plan.data, csv.data);
-    s.profile = bound_profile(s.study.study, 1);
-    pv_i_buffer_deinit(&plan);
-    pv_i_buffer_deinit(&csv);
-    return s;
-}
-
-static void subject_free(subject *s)
-{
-    pv_profile_free(s->profile);
-    bound_study_free(&s->study);
-}
-
 static search_request request_of(size_t method, const char *const *objectives)
 {
     return (search_request){.objectives = objectives, .method = methods[method], .threads = 1};
@@ -69,22 +24,12 @@ static search_request request_of(size_t method, const char *const *objectives)
 /* ------------------------------------------------------------ honest results */
 
 /* The values are those of the levels; no box is as good as another. */
-static void expect_honest(const subject *s, const pv_front *front, pv_suppression rule)
+static void expect_honest(const search_table *s, const pv_front *front, pv_suppression rule)
 {
     const box_grid grid = box_grid_of(front);
     for (size_t i = 0; i < front->n_points; i++) {
         const pv_point *const point = &front->points[i];
-        pv_classes *const classes =
-            bound_classes(s->profile, point->levels, rule.budget, rule.target_k);
-        assert_int_equal(point->k, pv_classes_k(classes));
-        assert_int_equal(point->suppressed, pv_classes_suppressed(classes));
-        for (size_t o = 0; o < front->n_objectives; o++) {
-            double value = -1;
-            assert_int_equal(pv_measure_value(front->objectives[o], classes, &value, NULL),
-                             PV_STATUS_OK);
-            assert_true(box_near(point->values[o], value));
-        }
-        pv_classes_free(classes);
+        search_expect_measured(s->profile, front, point, rule);
         for (size_t j = 0; j < front->n_points; j++) {
             assert_true(i == j || !box_covers(&grid, point->values, front->points[j].values));
         }
@@ -100,7 +45,7 @@ static void expect_honest(const subject *s, const pv_front *front, pv_suppressio
 static void without_chances_nothing_is_new(void **state)
 {
     static const size_t populations[] = {2, 3, 25, 60};
-    subject s = subject_create(5, 60);
+    search_table s = search_table_create(5, 60);
     (void)state;
     for (size_t i = 0; i < 4; i++) {
         search_request request = request_of(EVOLUTION, k_glm);
@@ -115,13 +60,13 @@ static void without_chances_nothing_is_new(void **state)
         assert_int_equal(front->iterations, 20);
         pv_front_free(front);
     }
-    subject_free(&s);
+    search_table_free(&s);
 }
 
 /* The hybrid then only looks around, until there is nothing left. */
 static void without_chances_the_hybrid_looks_around(void **state)
 {
-    subject s = subject_create(5, 60);
+    search_table s = search_table_create(5, 60);
     search_request request = request_of(HYBRID, k_glm);
     (void)state;
     request.crossover = request.mutation = -1;
@@ -135,13 +80,13 @@ static void without_chances_the_hybrid_looks_around(void **state)
     assert_int_equal(often->iterations, 60);
     pv_front_free(long_enough);
     pv_front_free(often);
-    subject_free(&s);
+    search_table_free(&s);
 }
 
 static void generations_are_counted(void **state)
 {
     static const uint64_t asked[] = {1, 2, 7, 40};
-    subject s = subject_create(5, 60);
+    search_table s = search_table_create(5, 60);
     (void)state;
     for (size_t i = 0; i < 2 * 4; i++) {
         search_request request = request_of(i % 2, k_glm);
@@ -156,14 +101,14 @@ static void generations_are_counted(void **state)
         expect_honest(&s, patient, (pv_suppression){0});
         pv_front_free(patient);
     }
-    subject_free(&s);
+    search_table_free(&s);
 }
 
 /* As many generations without anything new as it has patience for. */
 static void patience_ends(void **state)
 {
     static const uint64_t patiences[] = {1, 2, 9, 30};
-    subject s = subject_create(4, 60);
+    search_table s = search_table_create(4, 60);
     (void)state;
     for (size_t i = 0; i < 2 * 4; i++) {
         search_request request = request_of(i % 2, k_glm);
@@ -180,12 +125,12 @@ static void patience_ends(void **state)
         assert_int_equal(idle->iterations, patiences[i / 2]);
         pv_front_free(idle);
     }
-    subject_free(&s);
+    search_table_free(&s);
 }
 
 static void patience_is_limited_by_default(void **state)
 {
-    subject s = subject_create(2, 20);
+    search_table s = search_table_create(2, 20);
     (void)state;
     for (size_t i = 0; i < 2; i++) {
         search_request request = request_of(i, k_glm);
@@ -195,12 +140,12 @@ static void patience_is_limited_by_default(void **state)
         assert_true(front->iterations < 10000);
         pv_front_free(front);
     }
-    subject_free(&s);
+    search_table_free(&s);
 }
 
 static void seeds_matter(void **state)
 {
-    subject s = subject_create(6, 60);
+    search_table s = search_table_create(6, 60);
     (void)state;
     for (size_t i = 0; i < 2; i++) {
         search_request request = request_of(i, k_glm);
@@ -218,12 +163,12 @@ static void seeds_matter(void **state)
         assert_true(n_different > 0);
         pv_front_free(first);
     }
-    subject_free(&s);
+    search_table_free(&s);
 }
 
 /* ------------------------------------------------------------------- refusals */
 
-static void expect_refused(const subject *s, const search_request *asked, const char *word)
+static void expect_refused(const search_table *s, const search_request *asked, const char *word)
 {
     for (size_t i = 0; i < 2; i++) {
         search_request request = *asked;
@@ -241,7 +186,7 @@ static void expect_refused(const subject *s, const search_request *asked, const 
 static void chances_out_of_range_are_refused(void **state)
 {
     static const double bad[] = {1.0000001, 80, (double)INFINITY};
-    subject s = subject_create(2, 10);
+    search_table s = search_table_create(2, 10);
     (void)state;
     for (size_t i = 0; i < 3; i++) {
         expect_refused(&s, &(search_request){.crossover = bad[i]}, "crossover");
@@ -249,7 +194,7 @@ static void chances_out_of_range_are_refused(void **state)
     }
     expect_refused(&s, &(search_request){.population = 1}, "population");
     expect_refused(&s, &(search_request){.population = SIZE_MAX}, "population");
-    subject_free(&s);
+    search_table_free(&s);
 }
 
 static void strange_boxes_are_refused(void **state)
@@ -257,20 +202,20 @@ static void strange_boxes_are_refused(void **state)
     static const double bad[][2] = {
         {-1, 1}, {1, -1e-9}, {(double)NAN, 1}, {0, (double)INFINITY}, {-(double)INFINITY, 0}};
     const double good[] = {1, 100};
-    subject s = subject_create(2, 10);
+    search_table s = search_table_create(2, 10);
     (void)state;
     for (size_t i = 0; i < 5; i++) {
         expect_refused(&s, &(search_request){.epsilons = bad[i]}, "epsilon");
     }
     expect_refused(&s, &(search_request){.epsilons = good, .archive = 5}, "epsilon");
-    subject_free(&s);
+    search_table_free(&s);
 }
 
 static void a_start_beyond_the_lattice_is_refused(void **state)
 {
     static const uint8_t start[] = {0, 0, 3, 3, 3, 4};
     static const uint8_t other[] = {4, 0};
-    subject s = subject_create(2, 10);
+    search_table s = search_table_create(2, 10);
     search_request request = request_of(EVOLUTION, k_glm);
     (void)state;
     expect_refused(&s, &(search_request){.start = start, .n_start = 3}, "begin");
@@ -278,7 +223,7 @@ static void a_start_beyond_the_lattice_is_refused(void **state)
     request.start = start;
     request.n_start = 2;
     pv_front_free(search_front(s.profile, &request));
-    subject_free(&s);
+    search_table_free(&s);
 }
 
 /* --------------------------------------------------------------------- limits */
@@ -290,7 +235,7 @@ static void evaluations_are_limited(void **state)
 {
     static const uint64_t limits[] = {1, 2, 3, 26, 60, 100};
     const pv_suppression rule = {.budget = 6};
-    subject s = subject_create(6, 80);
+    search_table s = search_table_create(6, 80);
     (void)state;
     for (size_t i = 0; i < 2 * 6; i++) {
         const uint64_t limit = limits[i / 2];
@@ -304,13 +249,13 @@ static void evaluations_are_limited(void **state)
         expect_honest(&s, front, rule);
         pv_front_free(front);
     }
-    subject_free(&s);
+    search_table_free(&s);
 }
 
 static void time_is_limited(void **state)
 {
     const pv_suppression rule = {.budget = 6};
-    subject s = subject_create(12, 100);
+    search_table s = search_table_create(12, 100);
     (void)state;
     for (size_t i = 0; i < 2 * 2; i++) {
         search_request request = request_of(i % 2, five);
@@ -324,7 +269,7 @@ static void time_is_limited(void **state)
         expect_honest(&s, front, rule);
         pv_front_free(front);
     }
-    subject_free(&s);
+    search_table_free(&s);
 }
 
 /* ----------------------------------------------------------------- cancelling */
@@ -351,7 +296,7 @@ static bool listen(void *ctx, const pv_progress *progress)
 /* Told at once, or after having been told that it may go on. */
 static void it_stops_when_told(void **state)
 {
-    subject s = subject_create(12, 100);
+    search_table s = search_table_create(12, 100);
     (void)state;
     for (size_t i = 0; i < 2 * 2; i++) {
         listener l = {.patience = i / 2, .caller = pthread_self()};
@@ -370,7 +315,7 @@ static void it_stops_when_told(void **state)
         expect_honest(&s, front, (pv_suppression){0});
         pv_front_free(front);
     }
-    subject_free(&s);
+    search_table_free(&s);
 }
 
 /* -------------------------------------------------------------------- moments */
@@ -400,7 +345,7 @@ static void it_gets_better_and_says_so(void **state)
     static const char *const k_nwp[] = {"k", "nwp", NULL};
     static const char *const sums[] = {"sum-k", "sum-l", "dcn", NULL};
     static const char *const *const questions[] = {k_dcn_cm, k_nwp, sums, four};
-    subject s = subject_create(5, 80);
+    search_table s = search_table_create(5, 80);
     (void)state;
     for (size_t i = 0; i < 2 * 4; i++) {
         search_request request = request_of(i % 2, questions[i / 2]);
@@ -417,13 +362,13 @@ static void it_gets_better_and_says_so(void **state)
                     front->moments[0].hypervolume);
         pv_front_free(front);
     }
-    subject_free(&s);
+    search_table_free(&s);
 }
 
 /* However early it ends, and however few points are kept in the end. */
 static void the_last_moment_is_the_end(void **state)
 {
-    subject s = subject_create(5, 60);
+    search_table s = search_table_create(5, 60);
     (void)state;
     for (size_t i = 0; i < 2 * 12; i++) {
         search_request request = request_of(i % 2, i % 4 < 2 ? k_glm : i < 4 ? five : four);
@@ -433,12 +378,12 @@ static void the_last_moment_is_the_end(void **state)
         expect_moments(front, 1);
         pv_front_free(front);
     }
-    subject_free(&s);
+    search_table_free(&s);
 }
 
 /* ------------------------------------------------------------ the same bytes */
 
-static void expect_reproducible(const subject *s, search_request request)
+static void expect_reproducible(const search_table *s, search_request request)
 {
     static const unsigned threads[] = {2, 7, 1};
     static const uint64_t memory[] = {1, (uint64_t)1 << 16, (uint64_t)1 << 28};
@@ -457,7 +402,7 @@ static void expect_reproducible(const subject *s, search_request request)
 /* So many people that a few schemes are worth several threads. */
 static void threads_give_the_same_bytes(void **state)
 {
-    subject s = subject_create(5, 60000);
+    search_table s = search_table_create(5, 60000);
     (void)state;
     for (size_t i = 0; i < 2; i++) {
         search_request request = request_of(i, i == EVOLUTION ? k_glm : k_dcn_cm);
@@ -465,7 +410,7 @@ static void threads_give_the_same_bytes(void **state)
         request.suppression.budget = 400;
         expect_reproducible(&s, request);
     }
-    subject_free(&s);
+    search_table_free(&s);
 }
 
 /* Which of its schemes a box keeps is not for the threads to say. */
@@ -473,7 +418,7 @@ static void threads_do_not_choose_what_a_box_keeps(void **state)
 {
     static const double sides[] = {2, 3000, 0.05};
     static const char *const three[] = {"k", "dcn", "gini", NULL};
-    subject s = subject_create(6, 30 + effort(300));
+    search_table s = search_table_create(6, 30 + effort(300));
     (void)state;
     for (size_t i = 0; i < 2; i++) {
         search_request request = {.objectives = three, .method = "exhaustive"};
@@ -481,7 +426,7 @@ static void threads_do_not_choose_what_a_box_keeps(void **state)
         request.archive = i == 0 ? 0 : 12;
         expect_reproducible(&s, request);
     }
-    subject_free(&s);
+    search_table_free(&s);
 }
 
 /* ------------------------------------------------------------- large lattices */
@@ -489,7 +434,7 @@ static void threads_do_not_choose_what_a_box_keeps(void **state)
 /* 4^60 schemes: anything proportional to that would not fit. */
 static void any_lattice_can_be_searched(void **state)
 {
-    subject s = subject_create(60, 50);
+    search_table s = search_table_create(60, 50);
     (void)state;
     for (size_t i = 0; i < 2; i++) {
         search_request request = request_of(i, k_dcn_cm);
@@ -505,7 +450,7 @@ static void any_lattice_can_be_searched(void **state)
         request.max_evaluations = 50 + effort(100);
         expect_reproducible(&s, request);
     }
-    subject_free(&s);
+    search_table_free(&s);
 }
 
 /* ------------------------------------------------------------------- nothing */
@@ -513,7 +458,7 @@ static void any_lattice_can_be_searched(void **state)
 /* No scheme keeps the target: an empty front, not a failure. */
 static void nothing_may_be_feasible(void **state)
 {
-    subject s = subject_create(3, 10);
+    search_table s = search_table_create(3, 10);
     (void)state;
     for (size_t i = 0; i < 2 * 2; i++) {
         search_request request = request_of(i % 2, k_glm);
@@ -525,14 +470,14 @@ static void nothing_may_be_feasible(void **state)
         assert_false(front->complete);
         pv_front_free(front);
     }
-    subject_free(&s);
+    search_table_free(&s);
 }
 
 /* The raw table is infeasible, and yet the front has more than the coarsest. */
 static void an_infeasible_end_hides_nothing(void **state)
 {
     const pv_suppression rule = {.target_k = 3};
-    subject s = subject_create(4, 80);
+    search_table s = search_table_create(4, 80);
     (void)state;
     for (size_t i = 0; i < 2; i++) {
         search_request request = request_of(i, k_dcn_cm);
@@ -548,7 +493,7 @@ static void an_infeasible_end_hides_nothing(void **state)
         pv_front_free(front);
         pv_front_free(whole);
     }
-    subject_free(&s);
+    search_table_free(&s);
 }
 
 static void they_say_that_they_draw_random_numbers(void **state)

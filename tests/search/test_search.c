@@ -3,59 +3,17 @@
 #include "support/oracle.h"
 #include "support/random_study.h"
 #include "support/search_support.h"
+#include "support/search_table.h"
 
 #include <pthread.h>
 
-/* ---------------------------------------------------------------- the tables */
+/* ---------------------------------------------------------------- objectives */
 
 static const char *const k_glm[] = {"k", "glm", NULL};
 static const char *const k_dcn[] = {"k", "dcn", NULL};
 static const char *const k_glm_cm[] = {"k", "glm", "cm", NULL};
 static const char *const sum_k_glm[] = {"sum-k", "glm", NULL};
 static const char *const *const all_objectives[] = {k_glm, k_dcn, k_glm_cm, sum_k_glm};
-
-typedef struct {
-    bound_study study;
-    pv_profile *profile;
-    uint64_t n_nodes;
-} subject;
-
-/* `axes` attributes of 16 values with 4 levels each, a sensitive column and a label. */
-static subject subject_create(size_t axes, size_t rows)
-{
-    subject s = {.n_nodes = 1};
-    pv_buffer plan = {0};
-    pv_buffer csv = {0};
-    pv_rng rng;
-    pv_i_rng_init(&rng, axes);
-    pv_i_buffer_text(&plan, "attributes:\n  s: {role: sensitive}\n  c: {role: label}\n");
-    pv_i_buffer_text(&csv, "s,c");
-    for (size_t a = 0; a < axes; a++) {
-        pv_i_buffer_format(&plan, "  q%zu: {role: quasi, hierarchy: {intervals: [2, 8]}}\n", a);
-        pv_i_buffer_format(&csv, ",q%zu", a);
-        s.n_nodes *= 4;
-    }
-    for (size_t row = 0; row < rows; row++) {
-        pv_i_buffer_format(&csv, "\nv%u,v%u", (unsigned)pv_i_rng_below(&rng, 5),
-                           (unsigned)pv_i_rng_below(&rng, 3));
-        for (size_t a = 0; a < axes; a++) {
-            pv_i_buffer_format(&csv, ",%u",
-                               (unsigned)pv_i_rng_below(&rng, 1 + pv_i_rng_below(&rng, 16)));
-        }
-    }
-    pv_i_buffer_char(&csv, '\n');
-    s.study = bound_study_create(plan.data, csv.data);
-    s.profile = bound_profile(s.study.study, 1);
-    pv_i_buffer_deinit(&plan);
-    pv_i_buffer_deinit(&csv);
-    return s;
-}
-
-static void subject_free(subject *s)
-{
-    pv_profile_free(s->profile);
-    bound_study_free(&s->study);
-}
 
 /* ------------------------------------------------------------ honest results */
 
@@ -78,22 +36,12 @@ static bool beats(const pv_front *front, const pv_point *a, const pv_point *b)
 }
 
 /* Whatever was found: measured rightly, in order, and no point as good as another everywhere. */
-static void expect_honest(const subject *s, const pv_front *front, pv_suppression rule)
+static void expect_honest(const search_table *s, const pv_front *front, pv_suppression rule)
 {
     uint64_t found = 0;
     for (size_t i = 0; i < front->n_points; i++) {
         const pv_point *const point = &front->points[i];
-        pv_classes *const classes =
-            bound_classes(s->profile, point->levels, rule.budget, rule.target_k);
-        assert_int_equal(point->k, pv_classes_k(classes));
-        assert_int_equal(point->suppressed, pv_classes_suppressed(classes));
-        for (size_t o = 0; o < front->n_objectives; o++) {
-            double value = -1;
-            assert_int_equal(pv_measure_value(front->objectives[o], classes, &value, NULL),
-                             PV_STATUS_OK);
-            assert_true(fabs(point->values[o] - value) <= 1e-9 * fmax(1, fabs(value)));
-        }
-        pv_classes_free(classes);
+        search_expect_measured(s->profile, front, point, rule);
         for (size_t j = 0; j < front->n_points; j++) {
             assert_true(i == j || !beats(front, point, &front->points[j]));
         }
@@ -105,7 +53,7 @@ static void expect_honest(const subject *s, const pv_front *front, pv_suppressio
     assert_true(front->evaluated + front->pruned_loss + front->pruned_mark <= s->n_nodes);
 }
 
-static void expect_stopped(const subject *s, const pv_front *front, pv_suppression rule,
+static void expect_stopped(const search_table *s, const pv_front *front, pv_suppression rule,
                            pv_stop stop)
 {
     assert_int_equal(front->stop, stop);
@@ -120,7 +68,7 @@ static void evaluations_are_limited(void **state)
 {
     static const uint64_t limits[] = {1, 2, 3, 7, 40, 255};
     const pv_suppression rule = {.budget = 6};
-    subject s = subject_create(4, 80);
+    search_table s = search_table_create(4, 80);
     (void)state;
     for (size_t i = 0; i < 4 * 6; i++) {
         search_request request = {.objectives = all_objectives[i / 6],
@@ -135,13 +83,13 @@ static void evaluations_are_limited(void **state)
             pv_front_free(front);
         }
     }
-    subject_free(&s);
+    search_table_free(&s);
 }
 
 static void exact_evaluations_are_limited(void **state)
 {
     const pv_suppression rule = {.budget = 6};
-    subject s = subject_create(4, 80);
+    search_table s = search_table_create(4, 80);
     (void)state;
     for (size_t i = 0; i < 3; i++) {
         search_request request = {
@@ -159,14 +107,14 @@ static void exact_evaluations_are_limited(void **state)
         }
         pv_front_free(whole);
     }
-    subject_free(&s);
+    search_table_free(&s);
 }
 
 /* A limit that is not reached is none. */
 static void distant_limits_do_not_matter(void **state)
 {
     static const char *const methods[] = {"exhaustive", "exact"};
-    subject s = subject_create(3, 50);
+    search_table s = search_table_create(3, 50);
     (void)state;
     for (size_t i = 0; i < 2; i++) {
         search_request request = {.objectives = k_glm, .method = methods[i], .threads = 2};
@@ -181,14 +129,14 @@ static void distant_limits_do_not_matter(void **state)
         }
         pv_front_free(free_front);
     }
-    subject_free(&s);
+    search_table_free(&s);
 }
 
 static void time_is_limited(void **state)
 {
     static const char *const methods[] = {"exhaustive", "exact"};
     const pv_suppression rule = {.budget = 6};
-    subject s = subject_create(6, 200);
+    search_table s = search_table_create(6, 200);
     (void)state;
     for (size_t i = 0; i < 4; i++) {
         const search_request request = {.objectives = i < 2 ? k_glm : k_glm_cm,
@@ -201,7 +149,7 @@ static void time_is_limited(void **state)
         expect_stopped(&s, front, rule, PV_STOP_TIME);
         pv_front_free(front);
     }
-    subject_free(&s);
+    search_table_free(&s);
 }
 
 /* ---------------------------------------------------------------- cancelling */
@@ -224,7 +172,7 @@ static bool listen(void *ctx, const pv_progress *progress)
     return l->calls <= l->patience;
 }
 
-static void cancel(const subject *s, const char *method, const char *const *objectives,
+static void cancel(const search_table *s, const char *method, const char *const *objectives,
                    unsigned threads, size_t patience)
 {
     const pv_suppression rule = {.budget = 3};
@@ -250,27 +198,27 @@ static void cancel(const subject *s, const char *method, const char *const *obje
 static void it_stops_when_told(void **state)
 {
     static const char *const methods[] = {"exhaustive", "exact", NULL};
-    subject s = subject_create(7, 300);
+    search_table s = search_table_create(7, 300);
     (void)state;
     for (unsigned i = 0; i < 12; i++) {
         cancel(&s, methods[i % 3], i % 2 == 0 ? k_glm : k_glm_cm, i < 6 ? 1 : 3, 0);
     }
-    subject_free(&s);
+    search_table_free(&s);
 }
 
 /* Told once that it may go on, and then no more. */
 static void it_stops_later(void **state)
 {
-    subject s = subject_create(8, 300);
+    search_table s = search_table_create(8, 300);
     (void)state;
     cancel(&s, "exhaustive", k_dcn, 2, 1);
     cancel(&s, "exact", k_dcn, 2, 1);
-    subject_free(&s);
+    search_table_free(&s);
 }
 
 /* ------------------------------------------------------------------ refusals */
 
-static void expect_refused(const subject *s, const pv_measure_ref *objectives, size_t n,
+static void expect_refused(const search_table *s, const pv_measure_ref *objectives, size_t n,
                            const char *method, const char *word)
 {
     const pv_search_options options = {
@@ -298,7 +246,7 @@ static void bad_objectives_are_refused(void **state)
     const pv_measure_ref nine[] = {ref("k"),    ref("glm"),  ref("dcn"),  ref("cm"),  ref("nwp"),
                                    ref("gini"), ref("risk"), ref("necd"), ref("aecs")};
     const pv_measure_ref twice[] = {ref("k"), ref("glm"), ref("k")};
-    subject s = subject_create(2, 10);
+    search_table s = search_table_create(2, 10);
     (void)state;
     expect_refused(&s, nine, 0, NULL, "2 to 8");
     expect_refused(&s, nine, 1, NULL, "2 to 8");
@@ -306,7 +254,7 @@ static void bad_objectives_are_refused(void **state)
     expect_refused(&s, twice, 3, NULL, "'k'");
     expect_refused(&s, nine, 2, "guess", "'guess'");
     expect_refused(&s, nine, 2, "", "''");
-    subject_free(&s);
+    search_table_free(&s);
 }
 
 static void eight_objectives_are_fine(void **state)
@@ -314,19 +262,19 @@ static void eight_objectives_are_fine(void **state)
     static const char *const eight[] = {"k",    "glm",  "dcn",  "cm", "nwp",
                                         "gini", "risk", "necd", NULL};
     const search_request request = {.objectives = eight, .threads = 2};
-    subject s = subject_create(2, 10);
+    search_table s = search_table_create(2, 10);
     (void)state;
     pv_front *const front = search_front(s.profile, &request);
     assert_int_equal(front->n_objectives, 8);
     search_expect_complete(front, s.n_nodes);
     expect_honest(&s, front, (pv_suppression){0});
     pv_front_free(front);
-    subject_free(&s);
+    search_table_free(&s);
 }
 
 static void missing_columns_are_refused(void **state)
 {
-    subject s = {.study = bound_study_create("attributes: {a: {role: quasi}}\n", "a\n1\n2\n")};
+    search_table s = {.study = bound_study_create("attributes: {a: {role: quasi}}\n", "a\n1\n2\n")};
     const pv_measure_ref l_glm[] = {ref("l-distinct"), ref("glm")};
     const pv_measure_ref k_cm[] = {ref("k"), ref("cm")};
     (void)state;
@@ -334,21 +282,22 @@ static void missing_columns_are_refused(void **state)
     expect_refused(&s, l_glm, 2, NULL, "l-distinct");
     expect_refused(&s, k_cm, 2, "exact", "cm");
     expect_refused(&s, k_cm, 2, "exhaustive", "cm");
-    subject_free(&s);
+    search_table_free(&s);
 }
 
 /* The worst of several values of one row cannot be told from counts of each alone. */
 static void joint_values_are_refused(void **state)
 {
-    subject s = {.study = bound_study_create(
-                     "attributes: {a: {role: quasi}, s: {role: sensitive}, t: {role: sensitive}}\n",
-                     "a,s,t\n1,x,y\n2,y,y\n")};
+    search_table s = {
+        .study = bound_study_create(
+            "attributes: {a: {role: quasi}, s: {role: sensitive}, t: {role: sensitive}}\n",
+            "a,s,t\n1,x,y\n2,y,y\n")};
     const pv_measure_ref objectives[] = {ref("sum-l"), ref("glm")};
     (void)state;
     s.profile = bound_profile(s.study.study, 1);
     expect_refused(&s, objectives, 2, NULL, "sum-l");
     expect_refused(&s, objectives, 2, "exhaustive", "sum-l");
-    subject_free(&s);
+    search_table_free(&s);
 }
 
 /* Exact search needs bounds, of a privacy measure and of a loss; `auto` does without. */
@@ -357,7 +306,7 @@ static void exact_needs_bounds(void **state)
     static const char *const pairs[][2] = {{"necd", "glm"},   {"gini", "glm"},
                                            {"sum-l", "aecs"}, {"necd", "aecs"},
                                            {"k", "gini"},     {"sum-k", "risk-mean"}};
-    subject s = subject_create(2, 30);
+    search_table s = search_table_create(2, 30);
     (void)state;
     for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
         const pv_measure_ref refs[] = {ref(pairs[i][0]), ref(pairs[i][1])};
@@ -370,7 +319,7 @@ static void exact_needs_bounds(void **state)
         search_expect_complete(front, s.n_nodes);
         pv_front_free(front);
     }
-    subject_free(&s);
+    search_table_free(&s);
 }
 
 /* More schemes than there are numbers for: no proof, but a front. */
@@ -418,7 +367,7 @@ static void nothing_asked_is_k_against_glm(void **state)
 {
     const pv_search_options seeded = {.seed = 7};
     const search_request request = {.objectives = k_glm, .method = "exact", .threads = 1};
-    subject s = subject_create(3, 40);
+    search_table s = search_table_create(3, 40);
     pv_front *front = NULL;
     (void)state;
     assert_int_equal(pv_search(s.profile, NULL, NULL, &front, NULL), PV_STATUS_OK);
@@ -434,7 +383,7 @@ static void nothing_asked_is_k_against_glm(void **state)
     assert_int_equal(pv_search(s.profile, &seeded, NULL, &front, NULL), PV_STATUS_OK);
     assert_int_equal(front->seed, 7);
     pv_front_free(front);
-    subject_free(&s);
+    search_table_free(&s);
 }
 
 int main(void)

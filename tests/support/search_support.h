@@ -82,6 +82,22 @@ static inline pv_front *search_front(const pv_profile *profile, const search_req
     return front;
 }
 
+/* What is said of a point is true of its levels. */
+static inline void search_expect_measured(const pv_profile *profile, const pv_front *front,
+                                          const pv_point *point, pv_suppression rule)
+{
+    pv_classes *const classes = bound_classes(profile, point->levels, rule.budget, rule.target_k);
+    assert_int_equal(point->k, pv_classes_k(classes));
+    assert_int_equal(point->suppressed, pv_classes_suppressed(classes));
+    for (size_t o = 0; o < front->n_objectives; o++) {
+        double value = -1;
+        assert_int_equal(pv_measure_value(front->objectives[o], classes, &value, NULL),
+                         PV_STATUS_OK);
+        assert_true(fabs(point->values[o] - value) <= 1e-12 * fmax(1, fabs(value)));
+    }
+    pv_classes_free(classes);
+}
+
 static inline void search_expect_same_points(const pv_front *a, const pv_front *b)
 {
     assert_int_equal(a->n_objectives, b->n_objectives);
