@@ -2,60 +2,12 @@
  * true; a walk remembers. */
 #include "support/cut_trial.h"
 #include "support/effort.h"
+#include "support/walk_trial.h"
 
-#include "prefer/achievement.h"
-
-#include <math.h>
-
-enum { MOST_BITS = 32 };
-
-typedef struct {
-    random_study study;
-    cut_oracle oracle;
-    bool respects;
-} subject;
-
-static void subject_init(subject *s, pv_rng *rng)
+static void trial_init(walk_trial *t, pv_rng *rng)
 {
     const random_shape shape = cut_trial_shape(rng);
-    random_study_init(&s->study, rng, &shape);
-    cut_oracle_init(&s->oracle, s->study.bound.study);
-    s->respects = pv_i_rng_below(rng, 3) == 0;
-}
-
-static void subject_deinit(subject *s)
-{
-    cut_oracle_deinit(&s->oracle);
-    random_study_deinit(&s->study);
-}
-
-static pv_aspiration naive_point(const subject *s, const uint8_t *cuts)
-{
-    const cut_oracle_sizes sizes = cut_oracle_count(&s->oracle, cuts);
-    const double others = s->oracle.n_rows > 1 ? (double)(s->oracle.n_rows - 1) : 1;
-    return (pv_aspiration){.bias = (double)(sizes.largest - sizes.smallest) / others,
-                           .loss = cut_oracle_nwp(&s->oracle, cuts)};
-}
-
-/* The least achievement of all schemes that are allowed. */
-static double least_achievement(const subject *s, uint64_t k, const pv_achievement *goal)
-{
-    double least = (double)INFINITY;
-    uint8_t cuts[MOST_BITS];
-    for (uint64_t number = 0; number < (uint64_t)1 << s->oracle.n_bits; number++) {
-        cut_oracle_scheme(&s->oracle, number, cuts);
-        if (cut_oracle_count(&s->oracle, cuts).smallest >= k &&
-            (!s->respects || cut_oracle_respects(&s->oracle, cuts))) {
-            least = fmin(least, pv_achievement_value(goal, naive_point(s, cuts)));
-        }
-    }
-    return least;
-}
-
-static pv_aspiration random_wish(pv_rng *rng)
-{
-    return (pv_aspiration){(double)pv_i_rng_below(rng, 11) / 10,
-                           (double)pv_i_rng_below(rng, 11) / 10};
+    walk_trial_init(t, rng, &shape);
 }
 
 static pv_answer *aspire(pv_walk *walk, pv_aspiration wish, unsigned threads)
@@ -67,9 +19,9 @@ static pv_answer *aspire(pv_walk *walk, pv_aspiration wish, unsigned threads)
     return answer;
 }
 
-static void expect_answer(const subject *s, uint64_t k, const pv_answer *answer)
+static void expect_answer(const walk_trial *s, uint64_t k, const pv_answer *answer)
 {
-    const double least = least_achievement(s, k, &answer->goal);
+    const double least = walk_trial_least(s, k, &answer->goal);
     assert_true(answer->proven);
     assert_true(fabs(answer->best.achievement - least) <= 1e-9);
     assert_true(fabs(answer->bound - least) <= 1e-9);
@@ -93,27 +45,25 @@ static void answers_are_the_best_there_are(void **state)
     (void)state;
     pv_i_rng_init(&rng, 8);
     for (size_t i = 0; i < effort(60); i++) {
-        subject s;
-        subject_init(&s, &rng);
+        walk_trial s;
+        trial_init(&s, &rng);
         const pv_walk_options options = {.k = 1 + pv_i_rng_below(&rng, s.oracle.n_rows / 3 + 1),
                                          .method = methods[i % 2],
                                          .respect_taxonomy = s.respects,
                                          .evaluations = 400,
                                          .population = 10,
                                          .prove = 100};
-        pv_walk *walk = NULL;
-        pv_error error = {0};
-        bound_must(pv_walk_create(s.study.profile, &options, &walk, &error), &error);
+        pv_walk *const walk = walk_trial_walk(s.study.profile, &options);
         uint64_t evaluated = 0;
         for (size_t wish = 0; wish < 3; wish++) {
-            pv_answer *const answer = aspire(walk, random_wish(&rng), 1 + (unsigned)(i % 2));
+            pv_answer *const answer = aspire(walk, walk_trial_wish(&rng), 1 + (unsigned)(i % 2));
             expect_answer(&s, options.k, answer);
             assert_true(answer->evaluated >= evaluated);
             evaluated = answer->evaluated;
             pv_answer_free(answer);
         }
         pv_walk_free(walk);
-        subject_deinit(&s);
+        walk_trial_deinit(&s);
     }
 }
 
@@ -139,15 +89,14 @@ static void compare_with(const pv_answer *answer, pv_aspiration point, compariso
                               deviation < answer->best.deviation - 1e-9);
 }
 
-static comparison compare_with_all(const subject *s, uint64_t k, const pv_answer *answer)
+static comparison compare_with_all(const walk_trial *s, uint64_t k, const pv_answer *answer)
 {
     comparison c = {0};
-    uint8_t cuts[MOST_BITS];
+    uint8_t cuts[WALK_TRIAL_BITS];
     for (uint64_t number = 0; number < (uint64_t)1 << s->oracle.n_bits; number++) {
         cut_oracle_scheme(&s->oracle, number, cuts);
-        if (cut_oracle_count(&s->oracle, cuts).smallest >= k &&
-            (!s->respects || cut_oracle_respects(&s->oracle, cuts))) {
-            compare_with(answer, naive_point(s, cuts), &c);
+        if (walk_trial_allows(s, k, cuts)) {
+            compare_with(answer, walk_trial_point(s, cuts), &c);
         }
     }
     return c;
@@ -155,7 +104,7 @@ static comparison compare_with_all(const subject *s, uint64_t k, const pv_answer
 
 /* A proven answer is beaten by no scheme there is in both; where it is the nearest of those with
  * its achievement, by none in one alone. */
-static void expect_efficient(const subject *s, uint64_t k, const pv_answer *answer)
+static void expect_efficient(const walk_trial *s, uint64_t k, const pv_answer *answer)
 {
     const comparison c = compare_with_all(s, k, answer);
     assert_true(answer->proven);
@@ -171,23 +120,21 @@ static void proven_answers_are_efficient(void **state)
     (void)state;
     pv_i_rng_init(&rng, 12);
     for (size_t i = 0; i < effort(60); i++) {
-        subject s;
-        subject_init(&s, &rng);
+        walk_trial s;
+        trial_init(&s, &rng);
         const pv_walk_options options = {.k = 1 + pv_i_rng_below(&rng, 4),
                                          .respect_taxonomy = s.respects,
                                          .evaluations = 400,
                                          .population = 10,
                                          .prove = 100};
-        pv_walk *walk = NULL;
-        pv_error error = {0};
-        bound_must(pv_walk_create(s.study.profile, &options, &walk, &error), &error);
+        pv_walk *const walk = walk_trial_walk(s.study.profile, &options);
         for (size_t wish = 0; wish < 3; wish++) {
-            pv_answer *const answer = aspire(walk, random_wish(&rng), 1);
+            pv_answer *const answer = aspire(walk, walk_trial_wish(&rng), 1);
             expect_efficient(&s, options.k, answer);
             pv_answer_free(answer);
         }
         pv_walk_free(walk);
-        subject_deinit(&s);
+        walk_trial_deinit(&s);
     }
 }
 
@@ -198,15 +145,14 @@ static void directions_show_each_once(void **state)
     (void)state;
     pv_i_rng_init(&rng, 9);
     for (size_t i = 0; i < effort(30); i++) {
-        subject s;
-        subject_init(&s, &rng);
+        walk_trial s;
+        trial_init(&s, &rng);
         const pv_walk_options options = {.k = 2, .evaluations = 300, .population = 8, .prove = -1};
         const pv_context context = {.threads = 1};
         pv_answer *answers[10];
         size_t n = 0;
-        pv_walk *walk = NULL;
+        pv_walk *const walk = walk_trial_walk(s.study.profile, &options);
         pv_error error = {0};
-        bound_must(pv_walk_create(s.study.profile, &options, &walk, &error), &error);
         bound_must(pv_walk_direction(walk, (pv_aspiration){1, 0.2}, (pv_aspiration){0.1, 0.1}, 10,
                                      &context, answers, &n, &error),
                    &error);
@@ -223,19 +169,19 @@ static void directions_show_each_once(void **state)
             pv_answer_free(answers[a]);
         }
         pv_walk_free(walk);
-        subject_deinit(&s);
+        walk_trial_deinit(&s);
     }
 }
 
 static void bad_walks_are_refused(void **state)
 {
     pv_rng rng;
-    subject s;
+    walk_trial s;
     pv_walk *walk = NULL;
     pv_error error = {0};
     (void)state;
     pv_i_rng_init(&rng, 10);
-    subject_init(&s, &rng);
+    trial_init(&s, &rng);
     const pv_walk_options many = {.k = s.oracle.n_rows + 1};
     const pv_walk_options unknown = {.method = "magic"};
     assert_int_equal(pv_walk_create(s.study.profile, &many, &walk, &error), PV_STATUS_UNSATISFIED);
@@ -247,7 +193,7 @@ static void bad_walks_are_refused(void **state)
                      PV_STATUS_ARGUMENT);
     assert_null(answer);
     pv_walk_free(walk);
-    subject_deinit(&s);
+    walk_trial_deinit(&s);
 }
 
 /* Whoever stops it gets the best so far. */
@@ -262,21 +208,20 @@ static void a_stopped_walk_answers(void **state)
 {
     const pv_context context = {.threads = 2, .progress = stop};
     pv_rng rng;
-    subject s;
-    pv_walk *walk = NULL;
+    walk_trial s;
     pv_answer *answer = NULL;
     pv_error error = {0};
     (void)state;
     pv_i_rng_init(&rng, 11);
-    subject_init(&s, &rng);
-    bound_must(pv_walk_create(s.study.profile, NULL, &walk, &error), &error);
+    trial_init(&s, &rng);
+    pv_walk *const walk = walk_trial_walk(s.study.profile, NULL);
     bound_must(pv_walk_aspire(walk, (pv_aspiration){0.3, 0.2}, &context, &answer, &error), &error);
     assert_true(answer->stopped);
     assert_false(answer->proven);
     assert_non_null(answer->best.cuts);
     pv_answer_free(answer);
     pv_walk_free(walk);
-    subject_deinit(&s);
+    walk_trial_deinit(&s);
 }
 
 int main(void)

@@ -1,25 +1,13 @@
 /* Weights that change on the way: from then on answers are those of a walk whose plan has these
  * weights from the start, which are the best of all schemes; a session keeps them; what is no
  * weight is refused and changes nothing. */
-#include "support/cut_trial.h"
 #include "support/effort.h"
 #include "support/session_sample.h"
+#include "support/walk_trial.h"
 
-#include "prefer/achievement.h"
+enum { MOST_AXES = 4 };
 
-#include <math.h>
-
-enum { MOST_BITS = 32, MOST_AXES = 4 };
-
-/* -------------------------------------------------------- all cut schemes */
-
-typedef struct {
-    random_study study;
-    cut_oracle oracle; /* with the weights that hold */
-    bool respects;
-} subject;
-
-static void subject_init(subject *s, pv_rng *rng)
+static void trial_init(walk_trial *t, pv_rng *rng)
 {
     const random_shape shape = {.n_rows = 6 + (size_t)pv_i_rng_below(rng, 30),
                                 .n_quasi = 2,
@@ -27,33 +15,7 @@ static void subject_init(subject *s, pv_rng *rng)
                                 .full = pv_i_rng_below(rng, 2) == 0,
                                 .heights = 4,
                                 .copies = (unsigned)pv_i_rng_below(rng, 4)};
-    random_study_init(&s->study, rng, &shape);
-    cut_oracle_init(&s->oracle, s->study.bound.study);
-    s->respects = pv_i_rng_below(rng, 3) == 0;
-}
-
-static void subject_deinit(subject *s)
-{
-    cut_oracle_deinit(&s->oracle);
-    random_study_deinit(&s->study);
-}
-
-/* The least achievement of all schemes that are allowed, under the oracle's weights. */
-static double least_achievement(const subject *s, uint64_t k, const pv_achievement *goal)
-{
-    double least = (double)INFINITY;
-    uint8_t cuts[MOST_BITS];
-    for (uint64_t number = 0; number < (uint64_t)1 << s->oracle.n_bits; number++) {
-        cut_oracle_scheme(&s->oracle, number, cuts);
-        const cut_oracle_sizes sizes = cut_oracle_count(&s->oracle, cuts);
-        const double spread = (double)(sizes.largest - sizes.smallest);
-        if (sizes.smallest >= k && (!s->respects || cut_oracle_respects(&s->oracle, cuts))) {
-            const pv_aspiration point = {.bias = spread / ((double)s->oracle.n_rows - 1),
-                                         .loss = cut_oracle_nwp(&s->oracle, cuts)};
-            least = fmin(least, pv_achievement_value(goal, point));
-        }
-    }
-    return least;
+    walk_trial_init(t, rng, &shape);
 }
 
 /* ------------------------------------------------------------------ weights */
@@ -65,7 +27,7 @@ static void weigh(pv_walk *walk, const pv_weight *weights, size_t n)
 }
 
 /* Other weights for some attributes, at least one of all above 0. */
-static void weigh_at_random(subject *s, pv_walk *walk, pv_rng *rng)
+static void weigh_at_random(walk_trial *s, pv_walk *walk, pv_rng *rng)
 {
     static const char *const names[] = {"q0", "q1", "q2", "q3"};
     static const double choices[] = {0, 0.5, 1, 2, 7, 1e-3, 1e6};
@@ -86,10 +48,10 @@ static void weigh_at_random(subject *s, pv_walk *walk, pv_rng *rng)
 }
 
 /* What is known of every scheme is what it loses now. */
-static void expect_repriced(const subject *s, const pv_walk *walk)
+static void expect_repriced(const walk_trial *s, const pv_walk *walk)
 {
     for (uint32_t id = 0; id < walk->run.map.n; id++) {
-        uint8_t cuts[MOST_BITS];
+        uint8_t cuts[WALK_TRIAL_BITS];
         pv_i_cut_run_scheme(&walk->run, id, cuts);
         const double loss = pv_i_cut_nwp(&walk->prices, pv_i_cut_run_outcome(&walk->run, id)->cost);
         assert_true(fabs(loss - cut_oracle_nwp(&s->oracle, cuts)) <= 1e-9);
@@ -102,7 +64,7 @@ static pv_answer *aspire(pv_walk *walk, pv_aspiration wish)
 }
 
 /* The plan with the weights that hold. */
-static bound_study weighed_study(const subject *s)
+static bound_study weighed_study(const walk_trial *s)
 {
     pv_buffer text = {0};
     const char *from = s->study.text.data;
@@ -118,24 +80,16 @@ static bound_study weighed_study(const subject *s)
     return study;
 }
 
-static pv_walk *walk_of(const pv_profile *profile, const pv_walk_options *options)
-{
-    pv_walk *walk = NULL;
-    pv_error error = {0};
-    bound_must(pv_walk_create(profile, options, &walk, &error), &error);
-    return walk;
-}
-
 /* Both are the best there is: so they are equal. */
-static void expect_as_planned(const subject *s, const pv_walk_options *options, pv_walk *walk,
+static void expect_as_planned(const walk_trial *s, const pv_walk_options *options, pv_walk *walk,
                               pv_aspiration wish)
 {
     bound_study planned = weighed_study(s);
     pv_profile *const profile = bound_profile(planned.study, 1);
-    pv_walk *const other = walk_of(profile, options);
+    pv_walk *const other = walk_trial_walk(profile, options);
     pv_answer *const answer = aspire(walk, wish);
     pv_answer *const expected = aspire(other, wish);
-    const double least = least_achievement(s, options->k, &answer->goal);
+    const double least = walk_trial_least(s, options->k, &answer->goal);
     assert_memory_equal(&walk->prices, &other->prices, sizeof walk->prices);
     assert_true(answer->proven && expected->proven);
     assert_true(fabs(answer->best.achievement - least) <= 1e-9);
@@ -149,35 +103,29 @@ static void expect_as_planned(const subject *s, const pv_walk_options *options, 
     bound_study_free(&planned);
 }
 
-static pv_aspiration random_wish(pv_rng *rng)
-{
-    const double bias = (double)pv_i_rng_below(rng, 11) / 10;
-    return (pv_aspiration){bias, (double)pv_i_rng_below(rng, 11) / 10};
-}
-
 static void answers_are_as_if_planned(void **state)
 {
     pv_rng rng;
     (void)state;
     pv_i_rng_init(&rng, 31);
     for (size_t i = 0; i < effort(100); i++) {
-        subject s;
-        subject_init(&s, &rng);
+        walk_trial s;
+        trial_init(&s, &rng);
         const pv_walk_options options = {.k = 1 + pv_i_rng_below(&rng, 4),
                                          .respect_taxonomy = s.respects,
                                          .evaluations = 200,
                                          .population = 8,
                                          .prove = 100};
-        pv_walk *const walk = walk_of(s.study.profile, &options);
+        pv_walk *const walk = walk_trial_walk(s.study.profile, &options);
         for (int wish = 0; wish < 3; wish++) {
             if (wish > 0 || i % 2 == 0) {
                 weigh_at_random(&s, walk, &rng);
                 expect_repriced(&s, walk);
             }
-            expect_as_planned(&s, &options, walk, random_wish(&rng));
+            expect_as_planned(&s, &options, walk, walk_trial_wish(&rng));
         }
         pv_walk_free(walk);
-        subject_deinit(&s);
+        walk_trial_deinit(&s);
     }
 }
 
