@@ -7,7 +7,6 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sqlite3.h>
-#include <sys/resource.h>
 #include <sys/wait.h>
 
 /* ------------------------------------------------------------------- child */
@@ -115,15 +114,6 @@ static void killed_sessions_go_on(void **state)
 
 /* --------------------------------------------------------------------- full */
 
-/* Files may grow to this size. */
-static void limit_files(rlim_t size)
-{
-    struct rlimit limit;
-    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
-    limit.rlim_cur = size < limit.rlim_max ? size : limit.rlim_max;
-    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
-}
-
 /* A wish that cannot be kept fails; once there is room again the walk goes on, and nothing is
  * missing in the file. */
 static void a_full_disk_loses_nothing(void **state)
@@ -137,10 +127,10 @@ static void a_full_disk_loses_nothing(void **state)
     (void)state;
     session_wish(walk, 0.1, 0.1);
     (void)signal(SIGXFSZ, SIG_IGN);
-    limit_files(4096);
+    session_limit_files(4096);
     assert_int_equal(pv_walk_aspire(walk, (pv_aspiration){0.5, 0.01}, &context, &answer, &error),
                      PV_STATUS_IO);
-    limit_files(RLIM_INFINITY);
+    session_limit_files(RLIM_INFINITY);
     assert_null(answer);
     assert_string_equal(error.file, folder.path);
     session_wish(walk, 0.2, 0.1);

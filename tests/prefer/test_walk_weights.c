@@ -212,7 +212,6 @@ static void other_losses_have_no_weights(void **state)
 
 #include <signal.h>
 #include <sqlite3.h>
-#include <sys/resource.h>
 
 static const pv_weight heavy[] = {{"age", 3.25}, {"year", 0}};
 static const pv_weight heavier[] = {{"age", 5}};
@@ -321,22 +320,13 @@ static void refused_weights_leave_no_trace(void **state)
     session_folder_free(&folder);
 }
 
-/* Files may grow to this size. */
-static void limit_files(rlim_t size)
-{
-    struct rlimit limit;
-    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
-    limit.rlim_cur = size < limit.rlim_max ? size : limit.rlim_max;
-    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
-}
-
 static pv_status weigh_without_room(pv_walk *walk)
 {
     pv_error error = {0};
     (void)signal(SIGXFSZ, SIG_IGN);
-    limit_files(4096);
+    session_limit_files(4096);
     const pv_status status = pv_walk_weigh(walk, heavier, 1, &error);
-    limit_files(RLIM_INFINITY);
+    session_limit_files(RLIM_INFINITY);
     return status;
 }
 
@@ -382,10 +372,10 @@ static void weights_after_a_lost_wish_are_kept(void **state)
     session_wish(walk, 0.1, 0.1);
     const size_t saved = walk->run.map.n;
     (void)signal(SIGXFSZ, SIG_IGN);
-    limit_files(4096);
+    session_limit_files(4096);
     assert_int_equal(pv_walk_aspire(walk, (pv_aspiration){0.5, 0.01}, &context, &answer, &error),
                      PV_STATUS_IO);
-    limit_files(RLIM_INFINITY);
+    session_limit_files(RLIM_INFINITY);
     assert_true(walk->run.map.n > saved);
     weigh(walk, heavy, 2);
     const size_t known = walk->run.map.n;

@@ -10,6 +10,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -136,6 +137,15 @@ static inline void session_folder_free(const session_folder *f)
 {
     (void)unlink(f->path);
     assert_int_equal(rmdir(f->name), 0);
+}
+
+/* Files may grow to this size. */
+static inline void session_limit_files(rlim_t size)
+{
+    struct rlimit limit;
+    assert_int_equal(getrlimit(RLIMIT_FSIZE, &limit), 0);
+    limit.rlim_cur = size < limit.rlim_max ? size : limit.rlim_max;
+    assert_int_equal(setrlimit(RLIMIT_FSIZE, &limit), 0);
 }
 
 /* Freed with free; `size` may be NULL. */
