@@ -1,59 +1,38 @@
 /* Files that are either complete or not there. */
-#include "base/file.h"
+#include "support/scratch_folder.h"
+
 #include "base/memory.h"
 #include "base/output.h"
 
-#include <dirent.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 #ifdef PV_HAVE_ZLIB
 #include <zlib.h>
 #endif
 #ifdef PV_HAVE_ZSTD
 #include <zstd.h>
 #endif
-// cmocka.h needs the headers above first
-#include <cmocka.h>
 
-static char folder[64];
+static scratch_folder folder;
 static char path[128];
 
 static int make_folder(void **state)
 {
     (void)state;
-    (void)strcpy(folder, "/tmp/paravent-test-XXXXXX");
-    return mkdtemp(folder) == NULL;
+    folder = scratch_folder_create("");
+    return 0;
 }
 
 static int remove_folder(void **state)
 {
     (void)state;
-    char command[128];
-    (void)snprintf(command, sizeof command, "rm -rf %s", folder);
-    return system(command);
+    scratch_folder_remove(&folder);
+    return 0;
 }
 
 static const char *in_folder(const char *name)
 {
-    (void)snprintf(path, sizeof path, "%s/%s", folder, name);
+    (void)snprintf(path, sizeof path, "%s/%s", folder.path, name);
     return path;
-}
-
-static size_t files_in_folder(void)
-{
-    DIR *const dir = opendir(folder);
-    size_t n = 0;
-    for (const struct dirent *entry = readdir(dir); entry != NULL; entry = readdir(dir)) {
-        n += strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
-    }
-    (void)closedir(dir);
-    return n;
 }
 
 static void assert_holds(const char *file, const char *expected)
@@ -72,9 +51,9 @@ static void nothing_remains_of_an_abandoned_file(void **state)
     pv_output *output = NULL;
     assert_int_equal(pv_i_output_open(in_folder("a"), false, &output, NULL), PV_STATUS_OK);
     assert_int_equal(pv_i_output_write(output, "x", 1, NULL), PV_STATUS_OK);
-    assert_int_equal(files_in_folder(), 1);
+    assert_int_equal(scratch_folder_files(&folder), 1);
     pv_i_output_free(output);
-    assert_int_equal(files_in_folder(), 0);
+    assert_int_equal(scratch_folder_files(&folder), 0);
     pv_i_output_free(NULL);
 }
 
@@ -84,12 +63,12 @@ static void a_committed_file_is_whole_and_alone(void **state)
     pv_error error;
     assert_int_equal(pv_i_output_text(in_folder("b"), false, "hello\n", &error), PV_STATUS_OK);
     assert_holds(path, "hello\n");
-    assert_int_equal(files_in_folder(), 1);
+    assert_int_equal(scratch_folder_files(&folder), 1);
     assert_int_equal(pv_i_output_text(path, false, "again", &error), PV_STATUS_EXISTS);
     assert_holds(path, "hello\n");
     assert_int_equal(pv_i_output_text(path, true, "again", &error), PV_STATUS_OK);
     assert_holds(path, "again");
-    assert_int_equal(files_in_folder(), 1);
+    assert_int_equal(scratch_folder_files(&folder), 1);
     struct stat info;
     assert_int_equal(stat(path, &info), 0);
     const mode_t mask = umask(0);
@@ -110,7 +89,7 @@ static void someone_elses_file_is_never_replaced(void **state)
     assert_int_equal(pv_i_output_commit(output, NULL), PV_STATUS_EXISTS);
     pv_i_output_free(output);
     assert_holds(path, "theirs");
-    assert_int_equal(files_in_folder(), 1);
+    assert_int_equal(scratch_folder_files(&folder), 1);
 }
 
 static void a_retracted_file_is_gone(void **state)
@@ -122,7 +101,7 @@ static void a_retracted_file_is_gone(void **state)
     assert_int_equal(pv_i_output_commit(output, NULL), PV_STATUS_OK);
     pv_i_output_retract(output);
     pv_i_output_free(output);
-    assert_int_equal(files_in_folder(), 0);
+    assert_int_equal(scratch_folder_files(&folder), 0);
 }
 
 static void write_pattern(const char *file, size_t lines)
@@ -227,7 +206,7 @@ static void unreadable_inputs_are_told_apart(void **state)
     size_t size = 0;
     assert_int_equal(pv_i_file_read(in_folder("none"), 10, &data, &size, &error), PV_STATUS_INPUT);
     assert_non_null(strstr(error.message, "cannot open"));
-    assert_int_equal(pv_i_file_read(folder, 10, &data, &size, &error), PV_STATUS_INPUT);
+    assert_int_equal(pv_i_file_read(folder.path, 10, &data, &size, &error), PV_STATUS_INPUT);
     assert_non_null(strstr(error.message, "folder"));
     assert_int_equal(pv_i_output_text(in_folder("big"), false, "more than ten bytes", &error),
                      PV_STATUS_OK);

@@ -1,30 +1,17 @@
 /* The certificate of a real release: the synthetic census from file to page. */
-#include <paravent/paravent.h>
+#include "support/certificate_sample.h"
+#include "support/scratch_folder.h"
 
-#include "base/file.h"
 #include "base/memory.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka wants the four above first */
-#include <cmocka.h>
 #include <ctype.h>
-#include <dirent.h>
 #include <jansson.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
-#include "support/certificate_sample.h"
+#include <paravent/paravent.h>
 
 enum { PEOPLE = 3000, SEED = 1 };
 
 typedef struct release {
-    char folder[64];
+    scratch_folder folder; /* its file is the release */
     pv_plan *plan;
     pv_study *study;
     pv_profile *profile;
@@ -35,19 +22,11 @@ typedef struct release {
 
 #define OK(expr) assert_int_equal((expr), PV_STATUS_OK)
 
-static char *read_whole(const char *path)
-{
-    char *text = NULL;
-    size_t size;
-    OK(pv_i_file_read(path, (size_t)1 << 24, &text, &size, NULL));
-    return text;
-}
-
 static void open_census(release *r)
 {
     char path[96];
-    OK(pv_census_write(r->folder, PEOPLE, SEED, false, NULL));
-    (void)snprintf(path, sizeof path, "%s/plan.yaml", r->folder);
+    OK(pv_census_write(r->folder.path, PEOPLE, SEED, false, NULL));
+    (void)snprintf(path, sizeof path, "%s/plan.yaml", r->folder.path);
     OK(pv_plan_read(path, &r->plan, NULL));
     OK(pv_study_open(r->plan, &(pv_study_options){.all_columns = true}, NULL, &r->study, NULL));
     OK(pv_profile_create(r->study, NULL, &r->profile, NULL));
@@ -57,46 +36,30 @@ static int set_up(void **state)
 {
     release *const r = calloc(1, sizeof *r);
     assert_non_null(r);
-    (void)snprintf(r->folder, sizeof r->folder, "/tmp/pv-certificate-XXXXXX");
-    assert_non_null(mkdtemp(r->folder));
+    r->folder = scratch_folder_create("release.csv");
     open_census(r);
     OK(pv_scheme_init(&r->scheme, r->study, NULL));
     OK(pv_scheme_parse(&r->scheme, r->study, "4,0,5,2,2,1,1,2,3", NULL));
-    char path[96];
     pv_constraint constraints[PV_MAX_CONSTRAINTS];
     size_t n_constraints = 0;
     OK(pv_constraints_parse("k=3", constraints, &n_constraints, NULL));
-    (void)snprintf(path, sizeof path, "%s/release.csv", r->folder);
-    const pv_release_options options = {.output = path,
+    const pv_release_options options = {.output = r->folder.file,
                                         .suppression = {.budget = pv_study_budget(r->study)},
                                         .constraints = constraints,
                                         .n_constraints = n_constraints,
                                         .shuffle = true,
                                         .seed = SEED};
     OK(pv_release_write(&r->scheme, r->profile, &options, NULL, &r->result, NULL));
-    r->json = read_whole(r->result->certificate_path);
-    r->page = read_whole(r->result->page_path);
+    r->json = scratch_text(r->result->certificate_path);
+    r->page = scratch_text(r->result->page_path);
     *state = r;
     return 0;
-}
-
-static void remove_folder(const char *folder)
-{
-    DIR *const dir = opendir(folder);
-    assert_non_null(dir);
-    for (const struct dirent *entry = readdir(dir); entry != NULL; entry = readdir(dir)) {
-        char path[512];
-        (void)snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        (void)unlink(path);
-    }
-    (void)closedir(dir);
-    assert_int_equal(rmdir(folder), 0);
 }
 
 static int tear_down(void **state)
 {
     release *const r = *state;
-    remove_folder(r->folder);
+    scratch_folder_remove(&r->folder);
     pv_i_free(r->json);
     pv_i_free(r->page);
     pv_release_result_free(r->result);
@@ -174,8 +137,8 @@ static void no_original_value_is_in_it(void **state)
     assert_true(looked_for > 500);
     pv_string_free(prose);
     assert_null(strstr(r->page, "P-00000"));
-    assert_null(strstr(r->json, r->folder));
-    assert_null(strstr(r->page, r->folder));
+    assert_null(strstr(r->json, r->folder.path));
+    assert_null(strstr(r->page, r->folder.path));
 }
 
 int main(void)

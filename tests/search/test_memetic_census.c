@@ -3,14 +3,12 @@
  * equally often. */
 #include "support/bound_study.h"
 #include "support/effort.h"
+#include "support/scratch_folder.h"
 
 #include "search/cut_search.h"
 
 #include <math.h>
 #include <paravent/census.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
 
 enum { PEOPLE = 400, SEEDS = 20, EVALUATIONS = 1200, POPULATION = 30 };
 
@@ -24,36 +22,20 @@ static const char plan[] = "data: census.csv\n"
                            "  diagnosis: {role: sensitive}\n";
 
 typedef struct {
-    char folder[64];
     bound_study bound;
     pv_profile *profile;
     pv_cut_space space;
 } census;
 
-static void remove_census(const char *folder)
-{
-    static const char *const names[] = {"census.csv",    "plan.yaml",      "education.csv",
-                                        "marital.csv",   "occupation.csv", "workclass.csv",
-                                        "birthplace.csv"};
-    char path[128];
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        (void)snprintf(path, sizeof path, "%s/%s", folder, names[i]);
-        (void)unlink(path);
-    }
-    assert_int_equal(rmdir(folder), 0);
-}
-
 static void census_init(census *c, bool respects)
 {
-    char name[96];
+    const scratch_folder folder = scratch_folder_create("plan.yaml");
     pv_error error = {0};
-    *c = (census){.folder = "/tmp/test-census-XXXXXX"};
-    assert_non_null(mkdtemp(c->folder));
-    bound_must(pv_census_write(c->folder, PEOPLE, 5, false, &error), &error);
-    (void)snprintf(name, sizeof name, "%s/plan.yaml", c->folder);
-    bound_must(pv_plan_parse(name, plan, strlen(plan), &c->bound.plan, &error), &error);
+    *c = (census){0};
+    bound_must(pv_census_write(folder.path, PEOPLE, 5, false, &error), &error);
+    bound_must(pv_plan_parse(folder.file, plan, strlen(plan), &c->bound.plan, &error), &error);
     bound_must(pv_study_open(c->bound.plan, NULL, NULL, &c->bound.study, &error), &error);
-    remove_census(c->folder);
+    scratch_folder_remove(&folder);
     c->profile = bound_profile(c->bound.study, 1);
     bound_must(pv_i_cut_space_init(&c->space, c->bound.study, respects, &error), &error);
 }

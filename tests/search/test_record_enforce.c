@@ -3,10 +3,10 @@
 #include "support/effort.h"
 #include "support/enforce_trial.h"
 #include "support/oracle_lattice.h"
+#include "support/scratch_folder.h"
 #include "support/search_support.h"
 
 #include <paravent/census.h>
-#include <stdio.h>
 
 /* ------------------------------------------------------------------ results */
 
@@ -417,7 +417,7 @@ static void without_demands_all_is_as_chosen(void **state)
 /* ------------------------------------------------------------------- census */
 
 typedef struct {
-    char folder[64];
+    scratch_folder folder; /* its file is the plan */
     pv_plan *plan;
     pv_study *study;
     pv_profile *profile;
@@ -428,13 +428,10 @@ typedef struct {
 
 static void census_open(census *c, uint64_t rows)
 {
-    char plan[96];
     pv_error error = {0};
-    (void)strcpy(c->folder, "/tmp/paravent-test-XXXXXX");
-    assert_non_null(mkdtemp(c->folder));
-    bound_must(pv_census_write(c->folder, rows, 1, false, &error), &error);
-    (void)snprintf(plan, sizeof plan, "%s/plan.yaml", c->folder);
-    bound_must(pv_plan_read(plan, &c->plan, &error), &error);
+    c->folder = scratch_folder_create("plan.yaml");
+    bound_must(pv_census_write(c->folder.path, rows, 1, false, &error), &error);
+    bound_must(pv_plan_read(c->folder.file, &c->plan, &error), &error);
     bound_must(pv_study_open(c->plan, NULL, NULL, &c->study, &error), &error);
     c->profile = bound_profile(c->study, 1);
     const size_t n = pv_profile_tuples(c->profile);
@@ -449,14 +446,12 @@ static void census_open(census *c, uint64_t rows)
 
 static void census_close(census *c)
 {
-    char command[96];
-    (void)snprintf(command, sizeof command, "rm -rf %s", c->folder);
     free(c->levels);
     free(c->tuples);
     pv_profile_free(c->profile);
     pv_study_free(c->study);
     pv_plan_free(c->plan);
-    assert_int_equal(system(command), 0);
+    scratch_folder_remove(&c->folder);
 }
 
 static double census_best_levels(const census *c, double k)

@@ -1,22 +1,10 @@
 /* The synthetic census: the same people everywhere, and people who make sense. */
-#include <paravent/census.h>
+#include "support/scratch_folder.h"
 
-#include "base/file.h"
 #include "base/hash.h"
 #include "base/memory.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-/* cmocka wants the four above first */
-#include <cmocka.h>
-#include <dirent.h>
-#include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include <paravent/census.h>
 
 enum { COLUMNS = 12, PEOPLE = 5000 };
 
@@ -32,7 +20,7 @@ typedef struct person {
 } person;
 
 typedef struct census {
-    char folder[64];
+    scratch_folder folder;
     char *text;
     person people[PEOPLE];
     size_t n;
@@ -43,42 +31,18 @@ static bool is(const char *a, const char *b)
     return strcmp(a, b) == 0;
 }
 
-static char *read_in(const char *folder, const char *name)
+static char *read_in(const scratch_folder *folder, const char *name)
 {
     char path[128];
-    char *text = NULL;
-    size_t size;
-    (void)snprintf(path, sizeof path, "%s/%s", folder, name);
-    assert_int_equal(pv_i_file_read(path, (size_t)1 << 24, &text, &size, NULL), PV_STATUS_OK);
-    return text;
+    (void)snprintf(path, sizeof path, "%s/%s", folder->path, name);
+    return scratch_text(path);
 }
 
-static void make_folder(char *folder, size_t size)
+/* Nothing but the files of the census was left behind. */
+static void remove_census(const scratch_folder *folder)
 {
-    (void)snprintf(folder, size, "/tmp/pv-census-XXXXXX");
-    assert_non_null(mkdtemp(folder));
-}
-
-static size_t files_in(const char *folder)
-{
-    DIR *const dir = opendir(folder);
-    assert_non_null(dir);
-    size_t n = 0;
-    for (const struct dirent *entry = readdir(dir); entry != NULL; entry = readdir(dir)) {
-        n += entry->d_name[0] != '.' || strlen(entry->d_name) > 2;
-    }
-    (void)closedir(dir);
-    return n;
-}
-
-static void remove_folder(const char *folder)
-{
-    for (size_t i = 0; file_names[i] != NULL; i++) {
-        char path[128];
-        (void)snprintf(path, sizeof path, "%s/%s", folder, file_names[i]);
-        (void)unlink(path);
-    }
-    assert_int_equal(rmdir(folder), 0); /* nothing else was left behind */
+    assert_int_equal(scratch_folder_files(folder), sizeof file_names / sizeof *file_names - 1);
+    scratch_folder_remove(folder);
 }
 
 static void cut_person(char *line, person *p)
@@ -114,9 +78,9 @@ static int set_up(void **state)
 {
     census *const c = calloc(1, sizeof *c);
     assert_non_null(c);
-    make_folder(c->folder, sizeof c->folder);
-    assert_int_equal(pv_census_write(c->folder, PEOPLE, 7, false, NULL), PV_STATUS_OK);
-    c->text = read_in(c->folder, "census.csv");
+    c->folder = scratch_folder_create("census.csv");
+    assert_int_equal(pv_census_write(c->folder.path, PEOPLE, 7, false, NULL), PV_STATUS_OK);
+    c->text = scratch_text(c->folder.file);
     char *save = NULL;
     char *line = strtok_r(c->text, "\n", &save); /* the header */
     for (line = strtok_r(NULL, "\n", &save); line != NULL; line = strtok_r(NULL, "\n", &save)) {
@@ -129,7 +93,7 @@ static int set_up(void **state)
 static int tear_down(void **state)
 {
     census *const c = *state;
-    remove_folder(c->folder);
+    remove_census(&c->folder);
     pv_i_free(c->text);
     free(c);
     return 0;
@@ -140,22 +104,21 @@ static int tear_down(void **state)
 /* All files of a small census in one string. */
 static char *text_of_census(uint64_t rows, uint64_t seed, const char *only)
 {
-    char folder[64];
+    const scratch_folder folder = scratch_folder_create("census.csv");
     char *all = NULL;
     size_t size = 0;
-    make_folder(folder, sizeof folder);
-    assert_int_equal(pv_census_write(folder, rows, seed, false, NULL), PV_STATUS_OK);
+    assert_int_equal(pv_census_write(folder.path, rows, seed, false, NULL), PV_STATUS_OK);
     FILE *const stream = open_memstream(&all, &size);
     assert_non_null(stream);
     for (size_t i = 0; file_names[i] != NULL; i++) {
-        char *const text = read_in(folder, file_names[i]);
+        char *const text = read_in(&folder, file_names[i]);
         if (only == NULL || is(only, file_names[i])) {
             (void)fputs(text, stream);
         }
         pv_i_free(text);
     }
     (void)fclose(stream);
-    remove_folder(folder);
+    remove_census(&folder);
     return all;
 }
 
@@ -318,7 +281,7 @@ static void assert_covered(const char *hierarchy, const char *value)
 
 static void check_hierarchy(const census *c, const char *name, size_t field, size_t height)
 {
-    char *const text = read_in(c->folder, name);
+    char *const text = read_in(&c->folder, name);
     for (size_t i = 0; i < c->n; i++) {
         char *value;
         memcpy(&value, (const char *)&c->people[i] + field, sizeof value);
@@ -351,23 +314,21 @@ static void hierarchies_cover_the_people(void **state)
 static void what_exists_is_kept(void **state)
 {
     (void)state;
-    char folder[64];
-    make_folder(folder, sizeof folder);
-    assert_int_equal(pv_census_write(folder, 10, 1, false, NULL), PV_STATUS_OK);
-    char path[128];
-    (void)snprintf(path, sizeof path, "%s/census.csv", folder);
-    assert_int_equal(unlink(path), 0);
-    char *const before = read_in(folder, "plan.yaml");
+    const scratch_folder folder = scratch_folder_create("census.csv");
+    assert_int_equal(pv_census_write(folder.path, 10, 1, false, NULL), PV_STATUS_OK);
+    assert_int_equal(unlink(folder.file), 0);
+    char *const before = read_in(&folder, "plan.yaml");
     pv_error error = {0};
-    assert_int_equal(pv_census_write(folder, 10, 1, false, &error), PV_STATUS_EXISTS);
+    assert_int_equal(pv_census_write(folder.path, 10, 1, false, &error), PV_STATUS_EXISTS);
     assert_non_null(strstr(error.file, "plan.yaml"));
-    assert_int_equal(files_in(folder), 6); /* census.csv did not come back, no temporaries */
-    assert_int_equal(pv_census_write(folder, 10, 1, true, NULL), PV_STATUS_OK);
-    char *const after = read_in(folder, "plan.yaml");
+    /* census.csv did not come back, no temporaries */
+    assert_int_equal(scratch_folder_files(&folder), 6);
+    assert_int_equal(pv_census_write(folder.path, 10, 1, true, NULL), PV_STATUS_OK);
+    char *const after = read_in(&folder, "plan.yaml");
     assert_string_equal(before, after);
     pv_i_free(before);
     pv_i_free(after);
-    remove_folder(folder);
+    remove_census(&folder);
 }
 
 static void a_missing_folder_and_no_people_are_errors(void **state)

@@ -1,4 +1,5 @@
 /* Files, standard input and compressed data: whole, in several frames, truncated, damaged. */
+#include "support/scratch_folder.h"
 #include "support/table_support.h"
 
 #include "base/buffer.h"
@@ -13,25 +14,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-typedef struct {
-    char folder[32];
-    char path[64];
-} place;
-
-static place new_place(const char *name)
-{
-    place p = {.folder = "/tmp/pv_source_XXXXXX"};
-    assert_non_null(mkdtemp(p.folder));
-    (void)snprintf(p.path, sizeof p.path, "%s/%s", p.folder, name);
-    return p;
-}
-
-static void remove_place(const place *p)
-{
-    (void)unlink(p->path);
-    assert_int_equal(rmdir(p->folder), 0);
-}
-
 static void write_file(const char *path, const void *data, size_t size)
 {
     pv_output *output = NULL;
@@ -45,11 +27,11 @@ static void write_file(const char *path, const void *data, size_t size)
 /* The bytes of `text` compressed as the ending of `name` says. */
 static char *compressed(const char *name, const char *text, size_t length, size_t *size)
 {
-    const place p = new_place(name);
+    const scratch_folder folder = scratch_folder_create(name);
     char *data = NULL;
-    write_file(p.path, text, length);
-    assert_int_equal(pv_i_file_read(p.path, 1 << 26, &data, size, NULL), PV_STATUS_OK);
-    remove_place(&p);
+    write_file(folder.file, text, length);
+    assert_int_equal(pv_i_file_read(folder.file, 1 << 26, &data, size, NULL), PV_STATUS_OK);
+    scratch_folder_remove(&folder);
     return data;
 }
 
@@ -86,14 +68,14 @@ static void every_kind_of_file(void **state)
     pv_buffer text = long_text();
     (void)state;
     for (size_t i = 0; i < N_ENDINGS; i++) {
-        const place p = new_place(endings[i]);
+        const scratch_folder folder = scratch_folder_create(endings[i]);
         pv_table *table = NULL;
-        write_file(p.path, text.data, text.size);
-        assert_int_equal(pv_table_read(p.path, NULL, NULL, &table, NULL), PV_STATUS_OK);
+        write_file(folder.file, text.data, text.size);
+        assert_int_equal(pv_table_read(folder.file, NULL, NULL, &table, NULL), PV_STATUS_OK);
         check_long(table);
-        assert_string_equal(pv_table_source(table), p.path);
+        assert_string_equal(pv_table_source(table), folder.file);
         pv_table_free(table);
-        remove_place(&p);
+        scratch_folder_remove(&folder);
     }
     pv_i_buffer_deinit(&text);
 }
