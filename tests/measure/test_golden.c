@@ -1,11 +1,11 @@
 /* Values worked out by hand in the papers, or from their definitions where a paper only rounds. */
+#include "support/adult.h"
 #include "support/bound_study.h"
 #include "support/cmp_people.h"
 
 #include <math.h>
 #include <paravent/measure.h>
 #include <stdio.h>
-#include <unistd.h>
 
 static double value_of(const pv_classes *classes, const char *name)
 {
@@ -189,8 +189,6 @@ static void three_anonymous_node(void **state)
 
 /* ----------------------------------------------------------------- Adult */
 
-#define ADULT_PLAN PV_SOURCE_DIR "/../shared/data/adult/plan.yaml"
-
 static void expect_adult_lattice(const pv_study *study)
 {
     static const unsigned heights[] = {6, 3, 3, 3, 1, 1, 4, 1};
@@ -204,26 +202,15 @@ static void adult_by_hand(void **state)
 {
     (void)state;
     const uint8_t levels[] = {5, 2, 2, 2, 0, 0, 3, 0};
-    pv_plan *plan = NULL;
-    pv_study *study = NULL;
-    pv_error error = {0};
-    if (access(ADULT_PLAN, R_OK) != 0) {
-        print_message("the Adult table is not here: nothing to compare with\n");
-        skip();
-    }
-    bound_must(pv_plan_read(ADULT_PLAN, &plan, &error), &error);
-    bound_must(pv_study_open(plan, NULL, NULL, &study, &error), &error);
-    expect_adult_lattice(study);
-    pv_profile *const profile = bound_profile(study, 2);
-    assert_int_equal(pv_profile_rows(profile), 30162);
-    pv_classes *const classes = bound_classes(profile, levels, pv_study_budget(study), 0);
-    assert_int_equal(pv_study_budget(study), 301);
+    adult a = adult_open(ADULT "plan.yaml");
+    expect_adult_lattice(a.study);
+    assert_int_equal(pv_profile_rows(a.profile), 30162);
+    pv_classes *const classes = bound_classes(a.profile, levels, pv_study_budget(a.study), 0);
+    assert_int_equal(pv_study_budget(a.study), 301);
     assert_int_equal(pv_classes_k(classes), 6);
     assert_int_equal(pv_classes_suppressed(classes), 290);
     pv_classes_free(classes);
-    pv_profile_free(profile);
-    pv_study_free(study);
-    pv_plan_free(plan);
+    adult_close(&a);
 }
 
 int main(void)

@@ -1,14 +1,14 @@
 /* PBG on the Adult table with the paper's settings (MODEL section 5): as much of the front as
  * published with as few evaluations, over twenty seeds; and all of it by the hybrid with no more
  * evaluations than that. */
+#include "support/adult.h"
 #include "support/box_ratio.h"
 #include "support/effort.h"
 #include "support/search_support.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
-#define ADULT PV_SOURCE_DIR "/../shared/data/adult/plan.yaml"
+#define PLAN ADULT "plan.yaml"
 #define SEEDS 20
 
 /* The paper's numbers. */
@@ -34,48 +34,40 @@ static const char *const everything[] = {"k", "l-distinct", "sum-k", "sum-l", "g
 enum { N_EVERYTHING = 5 };
 
 typedef struct {
-    pv_plan *plan;
-    pv_study *study;
-    pv_profile *profile;
+    adult table;
     pv_front *whole; /* of everything */
-} adult;
+} subject;
 
-static pv_front *search(const adult *a, const char *const *objectives, const char *method,
+static pv_front *search(const subject *s, const char *const *objectives, const char *method,
                         uint64_t seed)
 {
     const search_request request = {.objectives = objectives,
                                     .method = method,
-                                    .suppression.budget = pv_study_budget(a->study),
+                                    .suppression.budget = pv_study_budget(s->table.study),
                                     .threads = 2,
                                     .seed = seed};
-    return search_front(a->profile, &request);
+    return search_front(s->table.profile, &request);
 }
 
-static int adult_open(void **state)
+static int set_up(void **state)
 {
-    static adult a;
-    pv_error error = {0};
-    if (access(ADULT, R_OK) != 0) {
-        print_message("the Adult table is not here: nothing to compare with\n");
+    static subject s;
+    if (!adult_is_here(PLAN)) {
         return 0;
     }
-    bound_must(pv_plan_read(ADULT, &a.plan, &error), &error);
-    bound_must(pv_study_open(a.plan, NULL, NULL, &a.study, &error), &error);
-    a.profile = bound_profile(a.study, 2);
-    a.whole = search(&a, everything, "exhaustive", 0);
-    assert_true(a.whole->complete && a.whole->nodes == 17920);
-    *state = &a;
+    s.table = adult_read(PLAN);
+    s.whole = search(&s, everything, "exhaustive", 0);
+    assert_true(s.whole->complete && s.whole->nodes == 17920);
+    *state = &s;
     return 0;
 }
 
-static int adult_close(void **state)
+static int tear_down(void **state)
 {
-    adult *const a = *state;
-    if (a != NULL) {
-        pv_front_free(a->whole);
-        pv_profile_free(a->profile);
-        pv_study_free(a->study);
-        pv_plan_free(a->plan);
+    subject *const s = *state;
+    if (s != NULL) {
+        pv_front_free(s->whole);
+        adult_close(&s->table);
     }
     return 0;
 }
@@ -97,9 +89,9 @@ static size_t place_of(const char *name)
 }
 
 /* The values of the whole front in the objectives of an experiment. */
-static double *project(const adult *a, const experiment *e, box_grid *grid)
+static double *project(const subject *s, const experiment *e, box_grid *grid)
 {
-    const pv_front *const whole = a->whole;
+    const pv_front *const whole = s->whole;
     double *const values = calloc(whole->n_points * N_EVERYTHING, sizeof *values);
     assert_non_null(values);
     for (*grid = (box_grid){0}; e->objectives[grid->n] != NULL; grid->n++) {
@@ -114,15 +106,15 @@ static double *project(const adult *a, const experiment *e, box_grid *grid)
 }
 
 /* Of these values what nothing dominates, once: without boxes, a value is its own box. */
-static truth truth_find(const adult *a, const experiment *e)
+static truth truth_find(const subject *s, const experiment *e)
 {
     box_grid grid;
-    double *const all = project(a, e, &grid);
+    double *const all = project(s, e, &grid);
     const size_t bytes = grid.n * sizeof *all;
-    truth t = {.values = calloc(a->whole->n_points, bytes)};
+    truth t = {.values = calloc(s->whole->n_points, bytes)};
     assert_non_null(t.values);
-    for (size_t i = 0; i < a->whole->n_points; i++) {
-        if (box_matters(&grid, all, a->whole->n_points, i)) {
+    for (size_t i = 0; i < s->whole->n_points; i++) {
+        if (box_matters(&grid, all, s->whole->n_points, i)) {
             memcpy(t.values + t.n++ * grid.n, all + i * grid.n, bytes);
         }
     }
@@ -144,12 +136,12 @@ static void print_means(const experiment *e, const char *method, const means *m)
                   third != NULL ? third : "", m->ratio, m->least, m->evaluated);
 }
 
-static means search_often(const adult *a, const experiment *e, const char *method, size_t n_seeds)
+static means search_often(const subject *s, const experiment *e, const char *method, size_t n_seeds)
 {
     means m = {.least = 1};
-    truth t = truth_find(a, e);
+    truth t = truth_find(s, e);
     for (uint64_t seed = 1; seed <= n_seeds; seed++) {
-        pv_front *const front = search(a, e->objectives, method, seed);
+        pv_front *const front = search(s, e->objectives, method, seed);
         const double ratio = box_ratio(front, t.values, t.n);
         pv_indicators told;
         assert_int_equal(pv_front_compare(front, t.values, t.n, &told, NULL), PV_STATUS_OK);
@@ -202,5 +194,5 @@ int main(void)
         cmocka_unit_test(evolution_is_as_published),
         cmocka_unit_test(the_hybrid_finds_all),
     };
-    return cmocka_run_group_tests_name("pbg on Adult", tests, adult_open, adult_close);
+    return cmocka_run_group_tests_name("pbg on Adult", tests, set_up, tear_down);
 }

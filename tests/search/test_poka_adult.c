@@ -1,37 +1,7 @@
 /* POkA on the Adult table: about 20% of the nodes evaluated, with nearly all of the front (MODEL
  * section 5). The numbers are those of docs/papers/poka.md. */
+#include "support/adult.h"
 #include "support/search_support.h"
-
-#include <unistd.h>
-
-#define ADULT PV_SOURCE_DIR "/../shared/data/adult/"
-
-typedef struct {
-    pv_plan *plan;
-    pv_study *study;
-    pv_profile *profile;
-} adult;
-
-static adult adult_open(const char *path)
-{
-    adult a = {0};
-    pv_error error = {0};
-    if (access(path, R_OK) != 0) {
-        print_message("the Adult table is not here: nothing to compare with\n");
-        skip();
-    }
-    bound_must(pv_plan_read(path, &a.plan, &error), &error);
-    bound_must(pv_study_open(a.plan, NULL, NULL, &a.study, &error), &error);
-    a.profile = bound_profile(a.study, 2);
-    return a;
-}
-
-static void adult_close(adult *a)
-{
-    pv_profile_free(a->profile);
-    pv_study_free(a->study);
-    pv_plan_free(a->plan);
-}
 
 static size_t common_points(const pv_front *front, const pv_front *truth)
 {

@@ -1,37 +1,8 @@
 /* Adult, where it is at hand beside the sources: exact search finds what exhaustive search finds,
  * with few evaluations. Under a sanitizer there is time for exact search of k against glm only. */
+#include "support/adult.h"
 #include "support/effort.h"
 #include "support/search_support.h"
-
-#include <unistd.h>
-
-#define ADULT PV_SOURCE_DIR "/../shared/data/adult/"
-
-typedef struct {
-    pv_plan *plan;
-    pv_study *study;
-    pv_profile *profile;
-} adult;
-
-static void adult_open(adult *a, const char *path)
-{
-    const pv_context context = {.threads = 2};
-    pv_error error = {0};
-    if (access(path, R_OK) != 0) {
-        print_message("skipped: there is no %s\n", path);
-        skip();
-    }
-    bound_must(pv_plan_read(path, &a->plan, &error), &error);
-    bound_must(pv_study_open(a->plan, NULL, &context, &a->study, &error), &error);
-    a->profile = bound_profile(a->study, 2);
-}
-
-static void adult_close(adult *a)
-{
-    pv_profile_free(a->profile);
-    pv_study_free(a->study);
-    pv_plan_free(a->plan);
-}
 
 static void expect_whole(const adult *a, search_request request, const pv_front *exact)
 {
@@ -65,9 +36,8 @@ static void glm_and_dcn_are_cheap(void **state)
 {
     static const char *const k_glm[] = {"k", "glm", NULL};
     static const char *const k_dcn[] = {"k", "dcn", NULL};
-    adult a;
+    adult a = adult_open(ADULT "plan.yaml");
     (void)state;
-    adult_open(&a, ADULT "plan.yaml");
     assert_int_equal(pv_study_budget(a.study), 301);
     expect_cheap(&a, k_glm, 17920, 0.10);
     if (EFFORT_SHARE == 1) {
@@ -79,13 +49,12 @@ static void glm_and_dcn_are_cheap(void **state)
 static void cm_is_cheap(void **state)
 {
     static const char *const k_cm[] = {"k", "cm", NULL};
-    adult a;
     (void)state;
     if (EFFORT_SHARE > 1) {
         print_message("skipped: it takes too long under a sanitizer\n");
         skip();
     }
-    adult_open(&a, ADULT "plan-label.yaml");
+    adult a = adult_open(ADULT "plan-label.yaml");
     expect_cheap(&a, k_cm, 8960, 0.25);
     adult_close(&a);
 }
