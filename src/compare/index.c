@@ -10,10 +10,12 @@ typedef struct {
 
 static const words indices[] = {
     [PV_INDEX_MIN] = {"min", "the value of the person worst off"},
-    [PV_INDEX_RANK] = {"rank", "distance from the best everyone has anywhere; less is better"},
+    [PV_INDEX_RANK] =
+        {"rank", "distance from the best everyone has anywhere, or from a target; less is better"},
     [PV_INDEX_COV] = {"cov", "share of people at least as well off as in the other"},
     [PV_INDEX_SPR] = {"spr", "how much better off, summed over the people who are"},
-    [PV_INDEX_HV] = {"hv", "volume of what is worse than this one only, by its logarithm"},
+    [PV_INDEX_HV] = {"hv", "volume of what is worse than this one only, by its logarithm; none (-) "
+                           "where less is better"},
 };
 static_assert(sizeof indices / sizeof *indices == PV_INDEX_COUNT, "every index has a name");
 
