@@ -1,9 +1,10 @@
 /* From millions of rows to small numbers: rows with equal keys get the same number, which count up
  * in order of first appearance, whatever the number of threads.
  *
- * Each worker numbers its share of the rows by itself; the workers' keys are then merged share by
- * share, which keeps the order of first appearance, and each row's local number is replaced by the
- * final one. */
+ * Each worker numbers its share of the rows by itself. The others' keys are then added to those of
+ * the first share by share, which keeps the order of first appearance, and each row's local number
+ * is replaced by the final one. Where there are few possible keys, each has a place of its own;
+ * else a map finds them. */
 #ifndef PV_CLASSES_NUMBERING_H
 #define PV_CLASSES_NUMBERING_H
 
@@ -31,15 +32,17 @@ typedef struct pv_numbering_share pv_numbering_share;
 typedef struct pv_numbering {
     /* What is to be numbered. */
     uint64_t n_rows;
-    unsigned words; /* per key */
+    unsigned words;  /* per key */
+    unsigned unused; /* of a key of one word: lowest bits that are always 0 */
     pv_keys_fn keys;
     const void *ctx;
     const pv_context *context;
     uint32_t *numbers; /* one per row, the caller's */
 
     /* What was found. */
-    pv_keymap distinct;
-    pv_key_rows *rows; /* of each distinct key */
+    size_t n;                 /* distinct keys */
+    const uint64_t *distinct; /* n * words */
+    const pv_key_rows *rows;  /* of each */
 
     pv_numbering_share *shares;
     unsigned n_shares;

@@ -31,6 +31,17 @@ PV_CHECKED pv_status pv_i_packing_of_sizes(pv_packing *packing, const uint32_t *
 PV_CHECKED pv_status pv_i_packing_init(pv_packing *packing, const pv_study *study, pv_error *error);
 void pv_i_packing_deinit(pv_packing *packing);
 
+/* The lowest bits that no field has, where there is one word. */
+static inline unsigned pv_i_packing_unused(const pv_packing *packing)
+{
+    unsigned unused = 63; /* a shift by all bits is none */
+    for (size_t i = 0; i < packing->n_fields; i++) {
+        const pv_field field = packing->fields[i];
+        unused = field.mask > 0 && field.shift < unused ? field.shift : unused;
+    }
+    return packing->words == 1 ? unused : 0;
+}
+
 static inline uint32_t pv_i_unpack(const pv_packing *packing, const uint64_t *key, size_t field)
 {
     const pv_field f = packing->fields[field];

@@ -38,22 +38,22 @@ static void pack_rows(const void *ctx, uint64_t first, size_t n, uint32_t *room,
 /* The distinct keys in ascending order with their counts, and rank[number] of each. */
 static bool sort_keys(pv_profile *profile, const pv_numbering *numbering, uint32_t *rank)
 {
-    const pv_keymap *const distinct = &numbering->distinct;
-    const unsigned words = distinct->words;
-    uint32_t *const order = PV_NEW_ARRAY(uint32_t, distinct->n);
-    profile->keys = PV_NEW_ARRAY(uint64_t, distinct->n * words);
-    profile->count = PV_NEW_ARRAY(uint64_t, distinct->n);
+    const unsigned words = numbering->words;
+    const size_t n = numbering->n;
+    uint32_t *const order = PV_NEW_ARRAY(uint32_t, n);
+    profile->keys = PV_NEW_ARRAY(uint64_t, n * words);
+    profile->count = PV_NEW_ARRAY(uint64_t, n);
     const bool ready = rank != NULL && order != NULL && profile->keys != NULL &&
                        profile->count != NULL &&
-                       pv_i_keys_order(distinct->keys, distinct->n, words, order);
-    for (size_t i = 0; ready && i < distinct->n; i++) {
-        memcpy(profile->keys + i * words, distinct->keys + (size_t)order[i] * words,
+                       pv_i_keys_order(numbering->distinct, n, words, order);
+    for (size_t i = 0; ready && i < n; i++) {
+        memcpy(profile->keys + i * words, numbering->distinct + (size_t)order[i] * words,
                words * sizeof *profile->keys);
         profile->count[i] = numbering->rows[order[i]].n;
         rank[order[i]] = (uint32_t)i;
     }
     pv_i_free(order);
-    profile->n_tuples = distinct->n;
+    profile->n_tuples = n;
     return ready;
 }
 
@@ -63,6 +63,7 @@ static pv_status find_tuples(pv_profile *profile, const pv_recoding *recoding,
     const packer rows = {.profile = profile, .recoding = recoding};
     pv_numbering numbering = {.n_rows = profile->n_rows,
                               .words = profile->packing.words,
+                              .unused = pv_i_packing_unused(&profile->packing),
                               .keys = pack_rows,
                               .ctx = &rows,
                               .context = context,
@@ -70,7 +71,7 @@ static pv_status find_tuples(pv_profile *profile, const pv_recoding *recoding,
     uint32_t *rank = NULL;
     pv_status status = PV_STATUS_OK;
     PV_TRY_CLEAN(pv_i_numbering_find(&numbering, error));
-    rank = PV_NEW_ARRAY(uint32_t, numbering.distinct.n);
+    rank = PV_NEW_ARRAY(uint32_t, numbering.n);
     if (!sort_keys(profile, &numbering, rank)) {
         status = pv_i_no_memory(error);
         goto cleanup;

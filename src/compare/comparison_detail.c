@@ -104,10 +104,9 @@ static uint32_t star_of(const pv_table *table, size_t column)
 }
 
 /* The frequent case: few values on both sides, and nothing to unpack. */
-static void meet_bytes(pairs *p, const uint8_t *released, const uint8_t *original, uint64_t n_rows)
+static void meet_bytes(uint8_t *restrict met, size_t n_original, const uint8_t *restrict released,
+                       const uint8_t *restrict original, uint64_t n_rows)
 {
-    uint8_t *const met = p->met;
-    const size_t n_original = (size_t)p->n_original;
     for (uint64_t row = 0; row < n_rows; row++) {
         met[released[row] * n_original + original[row]] = 1;
     }
@@ -125,7 +124,7 @@ static bool meet_column(const beside *b, const uint64_t *rows, pairs *p)
     const pv_codes original = pv_i_table_codes(b->original, b->from);
     const uint64_t n_rows = pv_table_rows(b->release);
     if (rows == NULL && released.width == 1 && original.width == 1) {
-        meet_bytes(p, released.data, original.data, n_rows);
+        meet_bytes(p->met, (size_t)p->n_original, released.data, original.data, n_rows);
         return true;
     }
     for (uint64_t row = 0; row < n_rows; row += CHUNK_ROWS) {

@@ -52,12 +52,12 @@ static void pair_rows(const void *ctx, uint64_t first, size_t n, uint32_t *room,
 
 static uint32_t kind_of(const dividing *d, size_t pair)
 {
-    return (uint32_t)(d->numbering.distinct.keys[pair] >> 32);
+    return (uint32_t)(d->numbering.distinct[pair] >> 32);
 }
 
 static uint32_t code_of(const dividing *d, size_t pair)
 {
-    return (uint32_t)d->numbering.distinct.keys[pair];
+    return (uint32_t)d->numbering.distinct[pair];
 }
 
 static pv_status find_pairs(dividing *d, const pv_context *context, pv_error *error)
@@ -88,7 +88,7 @@ static int compare_counts(const void *a, const void *b, void *counts)
 
 static void count_people(dividing *d)
 {
-    for (size_t pair = 0; pair < d->numbering.distinct.n; pair++) {
+    for (size_t pair = 0; pair < d->numbering.n; pair++) {
         d->count[code_of(d, pair)] += d->numbering.rows[pair].n;
     }
     for (uint32_t code = 0; code < d->n_codes; code++) {
@@ -122,7 +122,7 @@ static const char *value_of(const dividing *d, size_t group, size_t n_groups)
 /* All groups side by side; each knows where its kinds are. */
 static bool place_pairs(const dividing *d, pv_people *people, size_t n_groups, pv_arena *arena)
 {
-    const size_t n = d->numbering.distinct.n;
+    const size_t n = d->numbering.n;
     uint32_t *kinds = pv_i_arena_array(arena, n, sizeof *kinds);
     uint64_t *counts = pv_i_arena_array(arena, n, sizeof *counts);
     uint32_t *next_kind[MOST_GROUPS + 1];

@@ -139,7 +139,7 @@ static pv_status lay_out(dividing *d, pv_error *error)
 static pv_status take_over(pv_kinds *kinds, const dividing *d, const pv_numbering *numbering,
                            pv_division *division, pv_error *error)
 {
-    const size_t n = numbering->distinct.n;
+    const size_t n = numbering->n;
     uint64_t *const people = PV_NEW_ARRAY(uint64_t, n);
     division->parent = PV_NEW_ARRAY(uint32_t, n);
     division->example = PV_NEW_ARRAY(uint64_t, n);
@@ -165,6 +165,7 @@ static pv_status divide(pv_kinds *kinds, dividing *d, const pv_context *context,
 {
     pv_numbering numbering = {.n_rows = kinds->n_rows,
                               .words = d->packing.words,
+                              .unused = pv_i_packing_unused(&d->packing),
                               .keys = pack_rows,
                               .ctx = d,
                               .context = context,
