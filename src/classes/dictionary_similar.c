@@ -2,13 +2,13 @@
  * once per attribute. Workers take neighbouring values; what they found is put together in the
  * order of the values. */
 #include "base/error.h"
+#include "base/failure.h"
 #include "base/memory.h"
 #include "base/pool.h"
 #include "base/ticker.h"
 #include "classes/dictionary_parts.h"
 #include "table/column.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
 #define FEW_PAIRS ((uint64_t)1 << 16) /* not worth a thread */
@@ -64,19 +64,8 @@ typedef struct {
     uint32_t *n_similar; /* leaves, by value */
     share *shares;
     unsigned n_shares;
-    atomic_int failure; /* a pv_status; the first one wins */
+    pv_failure failure;
 } comparison;
-
-static void fail(comparison *c, pv_status status)
-{
-    int expected = PV_STATUS_OK;
-    (void)atomic_compare_exchange_strong(&c->failure, &expected, (int)status);
-}
-
-static bool failed(comparison *c)
-{
-    return atomic_load_explicit(&c->failure, memory_order_relaxed) != PV_STATUS_OK;
-}
 
 static bool compare_value(comparison *c, share *s, uint32_t value)
 {
@@ -98,12 +87,12 @@ static void compare_share(void *ctx, unsigned worker)
     comparison *const c = ctx;
     share *const s = &c->shares[worker];
     pv_ticker ticker = pv_i_ticker(worker == 0 ? c->context : NULL, "comparing", s->end - s->first);
-    for (uint32_t value = s->first; value < s->end && !failed(c); value++) {
+    for (uint32_t value = s->first; value < s->end && !pv_i_has_failed(&c->failure); value++) {
         if (!compare_value(c, s, value)) {
-            fail(c, PV_STATUS_NO_MEMORY);
+            pv_i_failure_note(&c->failure, PV_STATUS_NO_MEMORY);
         }
         if (!pv_i_tick(&ticker, value - s->first)) {
-            fail(c, PV_STATUS_CANCELLED);
+            pv_i_failure_note(&c->failure, PV_STATUS_CANCELLED);
         }
     }
 }
@@ -123,11 +112,7 @@ static pv_status compare_all(comparison *c, pv_error *error)
         c->shares[i].end = (uint32_t)(n * (i + 1) / c->n_shares);
     }
     pv_i_pool_run(c->n_shares, compare_share, c);
-    switch (atomic_load(&c->failure)) {
-    case PV_STATUS_OK: return PV_STATUS_OK;
-    case PV_STATUS_CANCELLED: return pv_i_cancelled(error);
-    default: return pv_i_no_memory(error);
-    }
+    return pv_i_failure_tell(&c->failure, error);
 }
 
 static void comparison_deinit(comparison *c)
@@ -176,7 +161,6 @@ static pv_status find_similar(const pv_texts *leaves, const pv_texts *values, do
 {
     comparison c = {
         .leaves = leaves, .values = values, .similarity = similarity, .context = context};
-    atomic_init(&c.failure, PV_STATUS_OK);
     pv_status status = compare_all(&c, error);
     if (status == PV_STATUS_OK) {
         status = join(&c, similar, error);

@@ -1,10 +1,8 @@
 /* Shares of rows, a directory of keys for each, and their merging. */
 #include "classes/numbering.h"
 
-#include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
-#include "base/ticker.h"
 
 /* Keys ahead. */
 enum { NEAR = 8, FAR = 24 };
@@ -30,17 +28,6 @@ struct pv_numbering_share {
     uint32_t *final; /* from local number to final one; NULL = they are final */
     size_t n_local;  /* local numbers */
 };
-
-static void fail(pv_numbering *numbering, pv_status status)
-{
-    int expected = PV_STATUS_OK;
-    (void)atomic_compare_exchange_strong(&numbering->failure, &expected, (int)status);
-}
-
-static bool failed(pv_numbering *numbering)
-{
-    return atomic_load_explicit(&numbering->failure, memory_order_relaxed) != PV_STATUS_OK;
-}
 
 /* -------------------------------------------------------------- directories */
 
@@ -143,16 +130,16 @@ static void number_share(void *ctx, unsigned worker)
     pv_numbering_share *const share = &numbering->shares[worker];
     pv_ticker ticker =
         pv_i_ticker(worker == 0 ? numbering->context : NULL, "grouping", share->end - share->begin);
-    for (uint64_t row = share->begin; row < share->end && !failed(numbering);
+    for (uint64_t row = share->begin; row < share->end && !pv_i_has_failed(&numbering->failure);
          row += PV_CHUNK_ROWS) {
         const uint64_t left = share->end - row;
         const size_t n = left < PV_CHUNK_ROWS ? (size_t)left : PV_CHUNK_ROWS;
         numbering->keys(numbering->ctx, row, n, share->codes, share->keys);
         if (!number_chunk(&share->found, share->keys, row, n, numbering->numbers + row)) {
-            fail(numbering, PV_STATUS_NO_MEMORY);
+            pv_i_failure_note(&numbering->failure, PV_STATUS_NO_MEMORY);
         }
         if (!pv_i_tick(&ticker, row - share->begin)) {
-            fail(numbering, PV_STATUS_CANCELLED);
+            pv_i_failure_note(&numbering->failure, PV_STATUS_CANCELLED);
         }
     }
 }
@@ -208,13 +195,9 @@ static bool merge_share(directory *first, pv_numbering_share *share)
 
 pv_status pv_i_numbering_find(pv_numbering *numbering, pv_error *error)
 {
-    atomic_init(&numbering->failure, PV_STATUS_OK);
     PV_TRY(shares_init(numbering, error));
     pv_i_pool_run(numbering->n_shares, number_share, numbering);
-    if (failed(numbering)) {
-        return atomic_load(&numbering->failure) == PV_STATUS_CANCELLED ? pv_i_cancelled(error)
-                                                                       : pv_i_no_memory(error);
-    }
+    PV_TRY(pv_i_failure_tell(&numbering->failure, error));
     directory *const found = &numbering->shares[0].found;
     for (unsigned i = 1; i < numbering->n_shares; i++) {
         if (!merge_share(found, &numbering->shares[i])) {

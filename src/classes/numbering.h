@@ -8,11 +8,11 @@
 #ifndef PV_CLASSES_NUMBERING_H
 #define PV_CLASSES_NUMBERING_H
 
+#include "base/failure.h"
 #include "classes/keymap.h"
 
 #include <paravent/context.h>
 #include <paravent/status.h>
-#include <stdatomic.h>
 
 /* Rows that are treated at a time. */
 #define PV_CHUNK_ROWS ((size_t)2048)
@@ -46,7 +46,7 @@ typedef struct pv_numbering {
 
     pv_numbering_share *shares;
     unsigned n_shares;
-    atomic_int failure; /* a pv_status; the first one wins */
+    pv_failure failure;
 } pv_numbering;
 
 /* Finds the distinct keys. Deinitialise even after a failure. */
