@@ -41,6 +41,9 @@ static bool directory_init(directory *d, const pv_numbering *numbering)
 {
     const uint64_t n_places = count_places(numbering);
     const bool few = n_places <= MOST_PLACES && n_places <= numbering->n_rows / ROWS_PER_PLACE;
+    if (!pv_i_reserve((void **)&d->rows, &d->room, PV_CHUNK_ROWS, sizeof *d->rows)) {
+        return false;
+    }
     if (!few) {
         return pv_i_keymap_init(&d->map, numbering->words, PV_CHUNK_ROWS);
     }
