@@ -283,24 +283,24 @@ static char *winner_text(const cli_contest *contest, size_t property, size_t ind
     if (has_no_volume(contest, property, index)) {
         return cli_copy("-");
     }
-    if (tournament->n != 2) {
-        return ranking_text(tournament);
-    }
-    const pv_winner winner = tournament->winner[1]; /* the first against the second */
-    return cli_copy(winner == PV_FIRST_WINS ? "A" : winner == PV_SECOND_WINS ? "B" : "=");
+    return ranking_text(tournament);
 }
 
-static void print_winners(const cli_report *report, const cli_contest *contest)
+/* Adds the indices to be told, and ends the columns. */
+static void add_indices(const cli_contest *contest, cli_align align, cli_column *columns)
 {
-    cli_column columns[PV_INDEX_COUNT + 2] = {{"property", CLI_LEFT}};
-    size_t n = 1;
     for (size_t i = 0; i < PV_INDEX_COUNT; i++) {
         if (contest->indices[i]) {
-            columns[n++] = (cli_column){pv_index_name((pv_index)i), CLI_LEFT};
+            *columns++ = (cli_column){pv_index_name((pv_index)i), align};
         }
     }
-    columns[n] = (cli_column){NULL, CLI_LEFT};
-    cli_heading(report, "Who wins, by property and index");
+    *columns = (cli_column){NULL, CLI_LEFT};
+}
+
+static void print_rankings(const cli_report *report, const cli_contest *contest)
+{
+    cli_column columns[PV_INDEX_COUNT + 2] = {{"property", CLI_LEFT}};
+    add_indices(contest, CLI_LEFT, columns + 1);
     cli_grid *const grid = cli_grid_create(report, columns);
     for (size_t p = 0; p < contest->comparison->n_properties; p++) {
         cli_grid_cell(grid, "%s", contest->comparison->properties[p]);
@@ -313,6 +313,52 @@ static void print_winners(const cli_report *report, const cli_contest *contest)
         }
     }
     cli_grid_print(grid);
+}
+
+/* ------------------------------------------------------------------ numbers */
+
+/* The winner's is marked. */
+static char *index_text(const cli_contest *contest, size_t property, size_t index,
+                        const pv_duel *duel, bool second)
+{
+    const double value = cli_contest_index(contest, property, index, duel, second);
+    const bool wins = duel->winner[index] == (second ? PV_SECOND_WINS : PV_FIRST_WINS);
+    const bool is_none = index == PV_INDEX_HV && isinf(value);
+    return cli_format("%s%s", is_none ? "-" : cli_value_text(value).text, wins ? "*" : " ");
+}
+
+/* A line for each of two releases, property by property. */
+static void print_duels(const cli_report *report, const cli_contest *contest, size_t a, size_t b)
+{
+    cli_column columns[PV_INDEX_COUNT + 3] = {{"property", CLI_LEFT}, {"in", CLI_LEFT}};
+    add_indices(contest, CLI_RIGHT, columns + 2);
+    cli_grid *const grid = cli_grid_create(report, columns);
+    for (size_t line = 0; line < 2 * contest->comparison->n_properties; line++) {
+        const size_t p = line / 2;
+        const bool second = line % 2 == 1;
+        const pv_duel *const duel = pv_judgement_duel(contest->judgement, p, a, b);
+        cli_grid_cell(grid, "%s", second ? "" : contest->comparison->properties[p]);
+        cli_grid_cell(grid, "%s", letter_text(second ? b : a));
+        for (size_t i = 0; i < PV_INDEX_COUNT; i++) {
+            if (contest->indices[i]) {
+                char *const text = index_text(contest, p, i, duel, second);
+                cli_grid_cell(grid, "%s", text);
+                free(text);
+            }
+        }
+    }
+    cli_grid_print(grid);
+}
+
+static void print_winners(const cli_report *report, const cli_contest *contest)
+{
+    cli_heading(report, "Who wins, by property and index");
+    if (contest->comparison->n_releases == 2) {
+        print_duels(report, contest, 0, 1);
+        cli_fact(report, CLI_NEUTRAL, "*", "wins");
+    } else {
+        print_rankings(report, contest);
+    }
     for (size_t i = 0; i < PV_INDEX_COUNT; i++) {
         if (contest->indices[i]) {
             cli_fact(report, CLI_NEUTRAL, pv_index_name((pv_index)i), "%s",
@@ -340,48 +386,14 @@ static void print_cycles(const cli_report *report, const cli_contest *contest)
     }
 }
 
-/* --------------------------------------------------------------- all numbers */
-
-static cli_number index_number(size_t index, double value)
-{
-    cli_number none = {"none"};
-    return index == PV_INDEX_HV && isinf(value) ? none : cli_value_text(value);
-}
-
-static void print_numbers(const cli_report *report, const cli_contest *contest, size_t a, size_t b)
-{
-    static const cli_column columns[] = {{"property", CLI_LEFT}, {"index", CLI_LEFT},
-                                         {"first", CLI_RIGHT},   {"second", CLI_RIGHT},
-                                         {"better", CLI_LEFT},   {NULL, CLI_LEFT}};
-    cli_heading(report, "%s and %s in numbers", letter_text(a), letter_text(b));
-    cli_grid *const grid = cli_grid_create(report, columns);
-    for (size_t p = 0; p < contest->comparison->n_properties; p++) {
-        const pv_duel *const duel = pv_judgement_duel(contest->judgement, p, a, b);
-        for (size_t i = 0; i < PV_INDEX_COUNT; i++) {
-            if (!contest->indices[i] || duel->n == 0) {
-                continue;
-            }
-            cli_grid_cell(grid, "%s", contest->comparison->properties[p]);
-            cli_grid_cell(grid, "%s", pv_index_name((pv_index)i));
-            cli_grid_cell(grid, "%s",
-                          index_number(i, cli_contest_index(contest, p, i, duel, false)).text);
-            cli_grid_cell(grid, "%s",
-                          index_number(i, cli_contest_index(contest, p, i, duel, true)).text);
-            cli_grid_cell(grid, "%s",
-                          duel->winner[i] == PV_FIRST_WINS    ? letter_text(a)
-                          : duel->winner[i] == PV_SECOND_WINS ? letter_text(b)
-                                                              : "=");
-        }
-    }
-    cli_grid_print(grid);
-}
-
+/* Of two they are there already. */
 static void print_all_numbers(const cli_report *report, const cli_contest *contest)
 {
     const size_t n = contest->comparison->n_releases;
-    for (size_t a = 0; a < n; a++) {
+    for (size_t a = 0; a < n && n > 2; a++) {
         for (size_t b = a + 1; b < n; b++) {
-            print_numbers(report, contest, a, b);
+            cli_heading(report, "%s and %s in numbers", letter_text(a), letter_text(b));
+            print_duels(report, contest, a, b);
         }
     }
 }
