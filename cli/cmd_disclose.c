@@ -252,8 +252,9 @@ static const cli_option options[] = {
      .kind = CLI_FILE,
      .argument = "FILE",
      .offset = offsetof(cli_disclose, assign),
-     .help = "write what is chosen for every row as a table: row, level of each attribute, risk, "
-             "utility (- is standard output, for all three). It is as private as the data"},
+     .help =
+         "write what is chosen (with -o: released) for every row as a table: row, levels, risk, "
+         "utility (- is standard output, for all three). It is as private as the data"},
     CLI_WRITING_OPTIONS("release the table as chosen; .gz and .zst compress. The certificate is "
                         "written next to it",
                         "output"),

@@ -76,11 +76,19 @@ static pv_status check_row(const cli_disclosed *d, pv_error *error)
                            cli_plural_text(rows, "row", "rows").text);
 }
 
+static pv_disclose_options options_of(const cli_disclosed *d)
+{
+    pv_disclose_options options = d->query->options;
+    options.dictionary = d->dictionary;
+    options.sensitivities = d->sensitivities;
+    return options;
+}
+
 pv_status cli_disclosed_solve(cli_run *run, cli_disclosed *d, pv_error *error)
 {
     const pv_profile *const profile = d->published.opened.profile;
     const bool single = d->settings->row.given;
-    pv_disclose_options options = d->query->options;
+    pv_disclose_options options = options_of(d);
     size_t tuple = 0;
     if (single) {
         CLI_TRY(check_row(d, error));
@@ -88,13 +96,33 @@ pv_status cli_disclosed_solve(cli_run *run, cli_disclosed *d, pv_error *error)
         options.only = &tuple;
         options.n_only = 1;
     }
-    options.dictionary = d->dictionary;
-    options.sensitivities = d->sensitivities;
     const pv_status status = pv_disclose(profile, &options, &run->context, &d->disclosure, error);
     cli_progress_wipe(&run->progress); /* what was stopped leaves its bar behind */
     CLI_TRY(status);
     return single ? PV_STATUS_OK
                   : pv_disclosure_summarise(d->disclosure, profile, &d->summary, error);
+}
+
+/* From now on what is told is what is released. */
+static pv_status take_released(cli_run *run, cli_disclosed *d, pv_error *error)
+{
+    const pv_profile *const profile = d->published.opened.profile;
+    const pv_disclose_options options = options_of(d);
+    pv_disclosure *released = NULL;
+    pv_disclosure_summary *summary = NULL;
+    d->risk_chosen = d->summary->risk_after.mean;
+    CLI_TRY(pv_disclosure_released(d->disclosure, profile, &options, &d->published.scheme,
+                                   &run->context, &released, error));
+    const pv_status status = pv_disclosure_summarise(released, profile, &summary, error);
+    if (status != PV_STATUS_OK) {
+        pv_disclosure_free(released);
+        return status;
+    }
+    pv_disclosure_free(d->disclosure);
+    pv_disclosure_summary_free(d->summary);
+    d->disclosure = released;
+    d->summary = summary;
+    return PV_STATUS_OK;
 }
 
 pv_status cli_disclosed_release(cli_run *run, cli_disclosed *d, pv_error *error)
@@ -103,6 +131,7 @@ pv_status cli_disclosed_release(cli_run *run, cli_disclosed *d, pv_error *error)
     CLI_TRY(pv_disclosure_scheme(d->disclosure, p->opened.profile, p->demands.list, p->demands.n,
                                  p->suppression.budget, &run->context, &p->scheme, &d->enforced,
                                  error));
+    CLI_TRY(take_released(run, d, error));
     CLI_TRY(cli_publish_finish(run, &d->settings->publish, p, error));
     d->is_released = true;
     return PV_STATUS_OK;

@@ -16,9 +16,10 @@ typedef struct cli_disclosed {
     bool is_released;
     pv_sensitivities *sensitivities;
     pv_dictionary *dictionary;
-    pv_disclosure *disclosure;
-    pv_disclosure_summary *summary; /* NULL with --row */
+    pv_disclosure *disclosure;      /* as chosen; once released, as released */
+    pv_disclosure_summary *summary; /* of it; NULL with --row */
     pv_enforced enforced;           /* of the release */
+    double risk_chosen;             /* mean over people, before demands were kept */
 } cli_disclosed;
 
 /* Opens plan, table and what the attacker has; on failure nothing is left open. */

@@ -196,6 +196,7 @@ static json_t *released_json(const cli_disclosed *d)
     json_t *const enforced = json_object();
     cli_json_set(enforced, "changed", cli_json_count(d->enforced.changed));
     cli_json_set(enforced, "merged", cli_json_count(d->enforced.merged));
+    cli_json_set(enforced, "risk_chosen", cli_json_number(d->risk_chosen));
     cli_published_json(object, &d->published);
     cli_json_set(object, "enforced", enforced);
     return object;

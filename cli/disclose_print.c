@@ -95,6 +95,19 @@ static void print_infeasible(const cli_report *report, const cli_disclosed *d)
                                     : "nothing keeps the bound");
 }
 
+/* All figures are those of the release, which may show less than was chosen. */
+static void print_enforced(const cli_report *report, const cli_disclosed *d)
+{
+    if (d->is_released && d->enforced.changed > 0) {
+        cli_fact(report, CLI_NEUTRAL, "as released",
+                 "%s shown less of than chosen, to keep what is demanded, %s hidden altogether; as "
+                 "chosen the mean risk was %s",
+                 cli_plural_text(d->enforced.changed, "person is", "people are").text,
+                 cli_plural_text(d->enforced.suppressed, "person is", "people are").text,
+                 cli_value_text(d->risk_chosen).text);
+    }
+}
+
 static void print_summary(const cli_report *report, const cli_disclosed *d)
 {
     const pv_disclosure_summary *const s = d->summary;
@@ -106,6 +119,7 @@ static void print_summary(const cli_report *report, const cli_disclosed *d)
              cli_share_text(s->utility_kept.most).text);
     print_fitting(report, d);
     print_infeasible(report, d);
+    print_enforced(report, d);
 }
 
 /* ------------------------------------------------------------------- risk */
@@ -395,13 +409,6 @@ void cli_effort_print(const cli_report *report, const cli_disclosed *d)
 static void print_release(const cli_report *report, const cli_disclosed *d)
 {
     cli_heading(report, "The release");
-    if (d->published.demands.n > 0) {
-        cli_fact(report, CLI_NEUTRAL, "to keep demands",
-                 "%s shown less of than chosen above, %s hidden altogether",
-                 cli_plural_text(d->enforced.changed, "person is", "people are").text,
-                 cli_plural_text(d->enforced.suppressed, "person", "people").text);
-        cli_blank(report);
-    }
     cli_published_print(report, &d->published, false);
 }
 

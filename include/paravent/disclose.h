@@ -192,6 +192,14 @@ PV_CHECKED pv_status pv_disclosure_scheme(const pv_disclosure *disclosure,
                                           const pv_context *context, pv_scheme *scheme,
                                           pv_enforced *account, pv_error *error);
 
+/* A disclosure as it is released by a scheme of records: demands may have changed what was chosen,
+ * and with it risk and utility. Everything else is as chosen: whether a choice was feasible and
+ * optimal, how it was found. The options are those of the choice. */
+PV_CHECKED pv_status pv_disclosure_released(const pv_disclosure *chosen, const pv_profile *profile,
+                                            const pv_disclose_options *options,
+                                            const pv_scheme *scheme, const pv_context *context,
+                                            pv_disclosure **released, pv_error *error);
+
 /* ------------------------------------------------------- risk against utility */
 
 /* Everyone disclosed at the least risk that leaves them the share `asked` of their utility. */

@@ -352,16 +352,17 @@ static pv_status disclosure_init(pv_disclose_run *run, pv_error *error)
     return d->tuples != NULL && d->memory != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
 }
 
-static pv_status disclose(pv_disclose_run *run, pv_error *error)
+static pv_status disclose(pv_disclose_run *run, const pv_record_entry *entry, pv_error *error)
 {
-    const pv_record_entry *entry = NULL;
     const double started = pv_i_now();
     PV_TRY(pv_i_record_values_init(&run->values, run->profile, run->options->utility,
                                    run->options->sensitivities, error));
     PV_TRY(pv_i_weighing_init(&run->weighing, &run->values, run->options, run->dictionary->n_rows,
                               error));
     PV_TRY(pv_i_lattice_init(&run->lattice, run->profile->study, error));
-    PV_TRY(choose(run, &entry, &run->disclosure->reason, error));
+    if (entry == NULL) {
+        PV_TRY(choose(run, &entry, &run->disclosure->reason, error));
+    }
     PV_TRY(disclosure_init(run, error));
     PV_TRY(entry->solve != NULL ? solve_each(run, entry, error) : entry->solve_all(run, error));
     run->disclosure->method = entry->info.name;
@@ -369,12 +370,14 @@ static pv_status disclose(pv_disclose_run *run, pv_error *error)
     return PV_STATUS_OK;
 }
 
-pv_status pv_disclose(const pv_profile *profile, const pv_disclose_options *options,
-                      const pv_context *context, pv_disclosure **disclosure, pv_error *error)
+pv_status pv_i_disclose_by(const pv_record_entry *entry, const void *task,
+                           const pv_profile *profile, const pv_disclose_options *options,
+                           const pv_context *context, pv_disclosure **disclosure, pv_error *error)
 {
     static const pv_disclose_options defaults = {0};
     pv_dictionary *table = NULL;
     pv_disclose_run run = {.profile = profile,
+                           .task = task,
                            .options = options != NULL ? options : &defaults,
                            .context = context,
                            .threads = pv_i_threads(context),
@@ -391,7 +394,7 @@ pv_status pv_disclose(const pv_profile *profile, const pv_disclose_options *opti
         PV_TRY_CLEAN(pv_dictionary_open(profile, NULL, context, &table, error));
         run.dictionary = table;
     }
-    PV_TRY_CLEAN(disclose(&run, error));
+    PV_TRY_CLEAN(disclose(&run, entry, error));
     *disclosure = run.disclosure;
     run.disclosure = NULL;
 cleanup:
@@ -401,6 +404,12 @@ cleanup:
     pv_i_lattice_deinit(&run.lattice);
     pv_dictionary_free(table);
     return status;
+}
+
+pv_status pv_disclose(const pv_profile *profile, const pv_disclose_options *options,
+                      const pv_context *context, pv_disclosure **disclosure, pv_error *error)
+{
+    return pv_i_disclose_by(NULL, NULL, profile, options, context, disclosure, error);
 }
 
 void pv_disclosure_free(pv_disclosure *disclosure)

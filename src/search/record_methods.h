@@ -20,8 +20,9 @@ typedef struct pv_disclose_run {
     pv_weighing weighing;
     pv_lattice lattice;
     pv_disclosure
-        *disclosure; /* to be filled in: every tuple's levels and rho are there to write */
-    uint8_t *levels; /* n_quasi per tuple */
+        *disclosure;  /* to be filled in: every tuple's levels and rho are there to write */
+    uint8_t *levels;  /* n_quasi per tuple */
+    const void *task; /* of the entry, where it is not from the registry */
 } pv_disclose_run;
 
 /* What was found for a record. */
@@ -42,6 +43,12 @@ typedef struct pv_record_entry {
     pv_status (*solve)(pv_record_problem *problem, pv_error *error); /* NULL: all at once */
     pv_status (*solve_all)(pv_disclose_run *run, pv_error *error);
 } pv_record_entry;
+
+/* Discloses by an entry that is not in the registry. */
+PV_CHECKED pv_status pv_i_disclose_by(const pv_record_entry *entry, const void *task,
+                                      const pv_profile *profile, const pv_disclose_options *options,
+                                      const pv_context *context, pv_disclosure **disclosure,
+                                      pv_error *error);
 
 /* Queue by risk, from `*` everywhere. */
 pv_status pv_i_btda(pv_record_problem *problem, pv_error *error);

@@ -207,6 +207,86 @@ static void check_all(const trial *t)
     }
 }
 
+/* --------------------------------------------------------------- released */
+
+/* Other levels than chosen for some, none above where the value is `*`. */
+static pv_scheme change_some(trial *t, const pv_disclosure *chosen)
+{
+    random_study *const s = &t->base.study;
+    const size_t n = s->table.n_quasi;
+    pv_scheme scheme = {.n_levels = n, .records = oracle_array(chosen->n_tuples, n)};
+    for (size_t row = 0; row < s->table.n_rows; row++) {
+        const size_t tuple = pv_profile_tuple(s->profile, row);
+        const bool is_changed = random_one_in(s, 2);
+        for (size_t q = 0; q < n; q++) {
+            scheme.records[tuple * n + q] =
+                is_changed ? (uint8_t)random_below(s, t->oracle.tops[q][row] + 1)
+                           : chosen->tuples[tuple].levels[q];
+        }
+    }
+    return scheme;
+}
+
+static void check_released(const trial *t, size_t row, const uint8_t *levels,
+                           const pv_disclosed *chosen, const pv_disclosed *told)
+{
+    const size_t n = t->base.study.table.n_quasi;
+    record_choice truth = {.utility = 0};
+    memcpy(truth.levels, levels, n);
+    record_evaluate(&t->oracle, &t->question, row, &truth);
+    assert_memory_equal(told->levels, levels, n);
+    if (!is_near(truth.utility, told->utility) || !is_near(truth.risk, told->risk) ||
+        truth.rho != told->consistent) {
+        complain(t, "released", row, &truth, told);
+    }
+    assert_true(told->risk_raw == chosen->risk_raw && told->most == chosen->most);
+    assert_int_equal(told->consistent_raw, chosen->consistent_raw);
+    assert_int_equal(told->is_feasible, chosen->is_feasible);
+    assert_int_equal(told->is_optimal, chosen->is_optimal);
+}
+
+static void check_release(trial *t, unsigned threads)
+{
+    const random_study *const s = &t->base.study;
+    const pv_context context = {.threads = threads};
+    const pv_disclose_options options = options_of(t, "scan");
+    pv_disclosure *const chosen = disclose(t, &options, 1);
+    pv_scheme scheme = change_some(t, chosen);
+    pv_disclosure *released = NULL;
+    pv_error error = {0};
+    bound_must(
+        pv_disclosure_released(chosen, s->profile, &options, &scheme, &context, &released, &error),
+        &error);
+    assert_string_equal(released->method, "scan");
+    assert_int_equal(released->visited, chosen->visited);
+    for (size_t row = 0; row < s->table.n_rows; row++) {
+        const size_t tuple = pv_profile_tuple(s->profile, row);
+        check_released(t, row, scheme.records + tuple * s->table.n_quasi, &chosen->tuples[tuple],
+                       &released->tuples[tuple]);
+    }
+    pv_disclosure_free(released);
+    pv_disclosure_free(chosen);
+    free(scheme.records);
+}
+
+static void as_released(void **state)
+{
+    pv_rng rng;
+    (void)state;
+    pv_i_rng_init(&rng, 5);
+    for (size_t i = 0; i < effort(300); i++) {
+        trial t;
+        trial_init(&t, &rng, i % 2 == 0, i % 3 == 0);
+        for (int question = 0; question < 3; question++) {
+            ask(&t, (pv_aim)(question % PV_AIM_COUNT));
+            check_release(&t, 1 + (unsigned)i % 3);
+        }
+        trial_deinit(&t);
+    }
+}
+
+/* -------------------------------------------------------------------- all */
+
 static void run_trials(uint64_t seed, size_t n, bool is_table, bool is_similar)
 {
     pv_rng rng;
@@ -247,6 +327,7 @@ int main(void)
         cmocka_unit_test(the_table_itself),
         cmocka_unit_test(another_file),
         cmocka_unit_test(by_similarity),
+        cmocka_unit_test(as_released),
     };
     return cmocka_run_group_tests_name("record methods", tests, NULL, NULL);
 }
