@@ -44,6 +44,7 @@ static void read_level(pv_record_walker *walker, const pv_record_list *list, siz
             for (uint32_t k = i; k < end; k++) {
                 if (pv_i_best_is_better(&choice, &best[k])) {
                     best[k] = choice;
+                    list->has_news[run] = true;
                 }
             }
         }
@@ -69,6 +70,7 @@ void pv_i_walker_read_last(pv_record_walker *walker, const pv_record_list *list,
 {
     const pv_record_ground *const ground = walker->ground;
     const pv_record_axis *const axis = &ground->axes[ground->n - 1];
+    memset(list->has_news, 0, list->n_runs * sizeof *list->has_news);
     for (size_t run = 0; run < list->n_runs; run++) {
         for (unsigned level = 0; level <= axis->height; level++) {
             if (!pv_i_is_wanted(axis, wanted, level)) {

@@ -34,14 +34,20 @@ static bool offer_top(const pv_record_walker *walker, const merger *m)
         pv_i_rank_compare(choice.rank, m->limit) > 0) {
         return false;
     }
+    bool is_news = false;
     for (uint32_t i = m->first; i < m->last; i++) {
-        pv_i_best_offer(&choice, &m->raising->best[i], &m->raising->list->limit[i]);
+        is_news |= pv_i_best_offer(&choice, &m->raising->best[i], &m->raising->list->limit[i]);
     }
+    m->raising->list->has_news[m->parts->run] |= is_news;
     return true;
 }
 
+/* They are what they were when the run was divided, unless something was found since. */
 static void renew_limits(merger *m)
 {
+    if (!m->raising->list->has_news[m->parts->run]) {
+        return;
+    }
     m->limit = PV_NO_INTEREST;
     for (size_t p = 0; p < m->n_parts; p++) {
         pv_record_part *const part = &m->parts[p];
@@ -100,13 +106,14 @@ static void offer_raw(const pv_record_walker *walker, const merger *m)
 {
     const pv_record_ground *const ground = walker->ground;
     const uint32_t *const after = ground->tails.rest[m->raising->position];
+    pv_record_list *const list = m->raising->list;
     for (uint32_t i = m->first; i < m->last; i++) {
-        const pv_raw_tail raw =
-            ground->rest[m->raising->position + 1].raw[after[m->raising->list->tail[i]]];
+        const pv_raw_tail raw = ground->rest[m->raising->position + 1].raw[after[list->tail[i]]];
         pv_record_best choice = {.node = m->raising->node + raw.node};
         const pv_worth worth = {m->worth.utility + raw.worth.utility, m->worth.phi + raw.worth.phi};
         if (pv_i_walker_weigh(walker, worth, m->total, &choice)) {
-            pv_i_best_offer(&choice, &m->raising->best[i], &m->raising->list->limit[i]);
+            list->has_news[m->parts->run] |=
+                pv_i_best_offer(&choice, &m->raising->best[i], &list->limit[i]);
         }
     }
 }
@@ -184,7 +191,7 @@ static void add_run(pv_record_walker *walker, const merger *m)
 {
     pv_record_frame *const frame = &walker->frames[m->raising->position];
     pv_record_list *const child = &frame->child;
-    frame->origin[child->n_runs] = (pv_record_origin){m->first, m->last};
+    frame->origin[child->n_runs] = (pv_record_origin){m->first, m->last, m->parts->run};
     child->start[child->n_runs] = (uint32_t)child->n;
     child->worth[child->n_runs] = m->worth;
     child->total[child->n_runs++] = m->total;

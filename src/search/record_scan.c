@@ -61,10 +61,15 @@ static void forget(pv_record_best *best, size_t n)
 static void push_back(const pv_record_frame *frame, pv_record_list *list, pv_record_best *best)
 {
     for (size_t run = 0; run < frame->child.n_runs; run++) {
-        const pv_record_origin origin = frame->origin[run];
-        for (uint32_t i = origin.start; i < origin.end; i++) {
-            pv_i_best_offer(&frame->best[frame->map[i]], &best[i], &list->limit[i]);
+        if (!frame->child.has_news[run]) {
+            continue;
         }
+        const pv_record_origin origin = frame->origin[run];
+        bool is_news = false;
+        for (uint32_t i = origin.start; i < origin.end; i++) {
+            is_news |= pv_i_best_offer(&frame->best[frame->map[i]], &best[i], &list->limit[i]);
+        }
+        list->has_news[origin.run] |= is_news;
     }
 }
 
@@ -157,7 +162,7 @@ static void exchange(scan *s, unsigned number)
         if (pv_i_best_is_better(&own[i], &s->common[i])) {
             s->common[i] = own[i];
         } else {
-            pv_i_best_offer(&s->common[i], &own[i], &base->limit[i]);
+            (void)pv_i_best_offer(&s->common[i], &own[i], &base->limit[i]);
         }
     }
     (void)pthread_mutex_unlock(&s->exchange);

@@ -19,10 +19,11 @@ bool pv_i_record_list_reserve(pv_record_list *list, size_t n)
     list->start = PV_NEW_ARRAY(uint32_t, n + 1);
     list->worth = PV_NEW_ARRAY(pv_worth, n);
     list->total = PV_NEW_ARRAY(uint32_t, n);
+    list->has_news = PV_NEW_ARRAY(bool, n);
     list->theta_start = PV_NEW_ARRAY(uint32_t, n + 1);
     const bool ready = list->tail != NULL && list->count != NULL && list->limit != NULL &&
                        list->start != NULL && list->worth != NULL && list->total != NULL &&
-                       list->theta_start != NULL;
+                       list->has_news != NULL && list->theta_start != NULL;
     list->capacity = ready ? n : 0;
     return ready;
 }
@@ -35,6 +36,7 @@ void pv_i_record_list_deinit(pv_record_list *list)
     pv_i_free(list->start);
     pv_i_free(list->worth);
     pv_i_free(list->total);
+    pv_i_free(list->has_news);
     pv_i_free(list->theta_start);
     pv_i_free(list->theta_tail);
     pv_i_free(list->theta_count);
@@ -138,6 +140,7 @@ bool pv_i_walker_divide(pv_record_walker *walker, size_t position, const pv_reco
     if (!reserve_frame(frame, list->n)) {
         return false;
     }
+    memset(list->has_news, 0, list->n_runs * sizeof *list->has_news);
     pv_record_part *next = frame->parts;
     for (uint32_t run = 0; run < list->n_runs; run++) {
         for (uint32_t i = list->start[run]; i < list->start[run + 1];) {

@@ -43,6 +43,7 @@ typedef struct pv_record_list {
     uint32_t *start; /* n_runs + 1: first entry */
     pv_worth *worth; /* of the fixed attributes */
     uint32_t *total; /* dictionary rows consistent with them */
+    bool *has_news;  /* has anything been found for its entries since it was divided? */
     /* The dictionary's side, unless it is the table: what is left of those consistent rows. */
     uint32_t *theta_start; /* n_runs + 1 */
     uint32_t *theta_tail, *theta_count;
@@ -61,6 +62,7 @@ typedef struct pv_record_part {
 /* The entries that a run of the child comes from. */
 typedef struct pv_record_origin {
     uint32_t start, end;
+    uint32_t run;
 } pv_record_origin;
 
 /* Fixing the attribute of one position. */
@@ -107,14 +109,16 @@ bool pv_i_walker_divide(pv_record_walker *walker, size_t position, const pv_reco
 bool pv_i_walker_raise(pv_record_walker *walker, size_t position, pv_record_list *list,
                        unsigned level, uint32_t node, pv_record_best *best);
 
-/* Keeps a choice for an entry of a list if it is better. */
-static inline void pv_i_best_offer(const pv_record_best *choice, pv_record_best *best,
+/* Keeps a choice for an entry of a list if it is better. Is it? */
+static inline bool pv_i_best_offer(const pv_record_best *choice, pv_record_best *best,
                                    pv_rank *limit)
 {
-    if (pv_i_best_is_better(choice, best)) {
-        *best = *choice;
-        *limit = pv_i_rank_compare(best->rank, *limit) < 0 ? best->rank : *limit;
+    if (!pv_i_best_is_better(choice, best)) {
+        return false;
     }
+    *best = *choice;
+    *limit = pv_i_rank_compare(best->rank, *limit) < 0 ? best->rank : *limit;
+    return true;
 }
 
 /* What telling something of that worth, in units, and that rho comes to. False: not accepted. */
