@@ -15,6 +15,7 @@
 #include "search/record_ground.h"
 #include "search/record_merge.h"
 
+#include <assert.h>
 #include <math.h>
 
 /* The best choice found for a record, in the scan's own terms. */
@@ -144,14 +145,17 @@ static inline bool pv_i_is_early_root(const pv_record_axis *axis, uint32_t leaf,
 
 /* Levels of a position that a walk goes through: one of them, or these. */
 #define PV_LEVELS_ANY UINT8_MAX
-#define PV_LEVELS_RAW (UINT8_MAX - 1)    /* 0, and for a value that is `*` itself, the top */
-#define PV_LEVELS_SKETCH (UINT8_MAX - 2) /* the lowest, the highest and one in between */
+#define PV_LEVELS_RAW (UINT8_MAX - 1)       /* 0, and for a value that is `*` itself, the top */
+#define PV_LEVELS_ENDS (UINT8_MAX - 2)      /* the lowest and the top */
+#define PV_LEVELS_NEAR_ENDS (UINT8_MAX - 3) /* the lowest but one and the top */
+static_assert(PV_MAX_HEIGHT < PV_LEVELS_NEAR_ENDS, "a level is none of these");
 
 static inline bool pv_i_is_wanted(const pv_record_axis *axis, uint8_t pinned, unsigned level)
 {
     switch (pinned) {
     case PV_LEVELS_ANY: return true;
-    case PV_LEVELS_SKETCH: return level == 0 || level == axis->height / 2 || level == axis->height;
+    case PV_LEVELS_ENDS: return level == 0 || level == axis->height;
+    case PV_LEVELS_NEAR_ENDS: return level == 1 || level == axis->height;
     case PV_LEVELS_RAW: return level == 0 || (level == axis->height && axis->has_root_leaf);
     default: return level == pinned;
     }
