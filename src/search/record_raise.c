@@ -194,6 +194,7 @@ static void add_run(pv_record_walker *walker, const merger *m)
     frame->origin[child->n_runs] = (pv_record_origin){m->first, m->last, m->parts->run};
     child->start[child->n_runs] = (uint32_t)child->n;
     child->worth[child->n_runs] = m->worth;
+    child->has_news[child->n_runs] = false; /* even if memory runs out before anybody looks */
     child->total[child->n_runs++] = m->total;
     if (m->n_parts == 1) {
         copy_entries(walker, m);
