@@ -14,7 +14,7 @@ enum { N_RELEASES = 2, ARGUMENTS = 6 };
 /* Reads both files as the comparison does it, one after the other. */
 static double read_both(const char *const *paths, const pv_context *context)
 {
-    const double start = bench_now();
+    const double start = pv_i_now();
     for (size_t i = 0; i < N_RELEASES; i++) {
         pv_table *table = NULL;
         pv_error error = {0};
@@ -22,7 +22,7 @@ static double read_both(const char *const *paths, const pv_context *context)
                       error.message);
         pv_table_free(table);
     }
-    return bench_now() - start;
+    return pv_i_now() - start;
 }
 
 /* Everyone against everyone by all properties and indices; the groups, tournaments and the advice
@@ -31,11 +31,11 @@ static double judge(const pv_comparison *comparison, const pv_context *context)
 {
     pv_judgement *judgement = NULL;
     pv_error error = {0};
-    const double start = bench_now();
+    const double start = pv_i_now();
     bench_require(pv_judgement_create(comparison, NULL, context, &judgement, &error) ==
                       PV_STATUS_OK,
                   error.message);
-    const double seconds = bench_now() - start;
+    const double seconds = pv_i_now() - start;
     pv_judgement_free(judgement);
     return seconds;
 }
@@ -45,11 +45,11 @@ static void measure(const pv_study *study, const char *const *paths, const pv_co
     pv_comparison *comparison = NULL;
     pv_error error = {0};
     const double reading = read_both(paths, context);
-    const double start = bench_now();
+    const double start = pv_i_now();
     bench_require(pv_comparison_open(study, paths, N_RELEASES, NULL, context, &comparison,
                                      &error) == PV_STATUS_OK,
                   error.message);
-    const double vectors = bench_now() - start;
+    const double vectors = pv_i_now() - start;
     const double judging = judge(comparison, context);
     const double cells = (double)comparison->n_rows * (double)comparison->n_properties;
     printf("rows %llu rows\n", (unsigned long long)comparison->n_rows);

@@ -45,9 +45,9 @@ static void bench_nsga2(cuts *c)
     pv_cut_result result;
     pv_error error = {0};
     open_run(c, &run);
-    const double start = bench_now();
+    const double start = pv_i_now();
     bench_require(pv_i_nsga2(&run, &options, &result, &error) == PV_STATUS_OK, error.message);
-    printf("nsga2 %.3f\n", bench_now() - start);
+    printf("nsga2 %.3f\n", pv_i_now() - start);
     pv_i_cut_result_deinit(&result);
     pv_i_cut_run_deinit(&run);
 }
@@ -71,10 +71,10 @@ static void bench_counting(cuts *c)
         pv_i_cut_run_scheme(&run, (uint32_t)i, schemes + i * n_bits);
     }
     open_run(c, &again);
-    const double start = bench_now();
+    const double start = pv_i_now();
     bench_require(pv_i_cut_run_evaluate(&again, schemes, n, ids, &error) == PV_STATUS_OK,
                   error.message);
-    printf("per_second %.0f\n", (double)n / (bench_now() - start));
+    printf("per_second %.0f\n", (double)n / (pv_i_now() - start));
     free(schemes);
     free(ids);
     pv_i_cut_result_deinit(&result);
@@ -87,7 +87,7 @@ static bool in_time(void *ctx, uint64_t best, uint64_t bound, uint64_t nodes)
     (void)best;
     (void)bound;
     (void)nodes;
-    return bench_now() < *(const double *)ctx;
+    return pv_i_now() < *(const double *)ctx;
 }
 
 /* The memetic search, then the proof from what it found. */
@@ -104,7 +104,7 @@ static void bench_proof(cuts *c, uint64_t k)
     bench_require(pv_i_memetic(&run, &searching, &found, &error) == PV_STATUS_OK, error.message);
     const uint64_t before = pv_i_cut_run_outcome(&run, found.best)->cost;
     pv_i_cut_run_scheme(&run, found.best, best);
-    const double start = bench_now();
+    const double start = pv_i_now();
     double until = start + MOST_SECONDS;
     const pv_cut_bnb_options proving = {.goal = {.k = k},
                                         .start = best,
@@ -115,7 +115,7 @@ static void bench_proof(cuts *c, uint64_t k)
                       PV_STATUS_OK,
                   error.message);
     printf("proof_%" PRIu64 " %.2f\n", k,
-           proof.best == proof.bound ? bench_now() - start : MOST_SECONDS);
+           proof.best == proof.bound ? pv_i_now() - start : MOST_SECONDS);
     printf("memetic_gap_%" PRIu64 " %.3f\n", k, 100 * ((double)before / (double)proof.best - 1));
     free(best);
     pv_i_cut_result_deinit(&found);

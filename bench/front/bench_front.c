@@ -46,13 +46,13 @@ static double sweep_all(const opened *o, unsigned threads, pv_plain_result *resu
     double best = HUGE_VAL;
     for (unsigned round = 0; round < ROUNDS; round++) {
         pv_run run;
-        const double start = bench_now();
+        const double start = pv_i_now();
         bench_require(pv_i_run_init(&run, o->profile, &options, &context, NULL) == PV_STATUS_OK,
                       "init");
         sweep s = {.run = &run, .results = results};
         bench_require(pv_i_evaluate_all(run.evaluator, take, &s, NULL, 0, NULL) == PV_STATUS_OK,
                       "sweep");
-        best = fmin(best, bench_now() - start);
+        best = fmin(best, pv_i_now() - start);
         pv_i_run_deinit(&run);
     }
     return best;
@@ -72,10 +72,10 @@ static void bench_all_nodes(const opened *o, unsigned threads)
     pv_plain_result *const plain = PV_NEW_ZEROED(pv_plain_result, lattice.n_nodes);
     pv_plain_result *const rolled = PV_NEW_ZEROED(pv_plain_result, lattice.n_nodes);
     bench_require(plain != NULL && rolled != NULL, "memory");
-    const double start = bench_now();
+    const double start = pv_i_now();
     bench_require(pv_plain_all(o->profile, &lattice, pv_study_budget(o->study), threads, plain),
                   "plain");
-    const double plain_seconds = bench_now() - start;
+    const double plain_seconds = pv_i_now() - start;
     const double rolled_seconds = sweep_all(o, threads, rolled);
     for (uint64_t node = 0; node < lattice.n_nodes; node++) {
         bench_require(agree(&plain[node], &rolled[node]), "the two evaluators disagree");

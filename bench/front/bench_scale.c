@@ -26,17 +26,17 @@ int main(int argc, char **argv)
     pv_study *study = NULL;
     pv_profile *profile = NULL;
     pv_front *front = NULL;
-    const double start = bench_now();
+    const double start = pv_i_now();
     bench_require(pv_plan_read(argv[1], &plan, &error) == PV_STATUS_OK, error.message);
     bench_require(pv_study_open(plan, &opening, &context, &study, &error) == PV_STATUS_OK,
                   error.message);
-    const double read = bench_now() - start;
+    const double read = pv_i_now() - start;
     bench_require(pv_profile_create(study, &context, &profile, &error) == PV_STATUS_OK,
                   error.message);
     searching.suppression.budget = pv_study_budget(study);
     bench_require(pv_search(profile, &searching, &context, &front, &error) == PV_STATUS_OK,
                   error.message);
-    const double total = bench_now() - start;
+    const double total = pv_i_now() - start;
     printf("rows %llu rows\n", (unsigned long long)pv_profile_rows(profile));
     printf("tuples %zu tuples\n", pv_profile_tuples(profile));
     printf("nodes %.0f nodes\n", front->nodes);

@@ -1,19 +1,14 @@
-/* What every benchmark needs: a clock, its memory, a way to give up, a file to write to. */
+/* What every benchmark needs besides a clock (base/clock.h): its memory, a way to give up, a file
+ * to write to. */
 #ifndef PV_BENCH_SUPPORT_H
 #define PV_BENCH_SUPPORT_H
+
+#include "base/clock.h"
 
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/resource.h>
-#include <time.h>
-
-static inline double bench_now(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + (double)t.tv_nsec * 1e-9;
-}
 
 static inline double bench_peak_megabytes(void)
 {
