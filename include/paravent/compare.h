@@ -45,7 +45,8 @@ typedef struct pv_vectors {
     double *
         *values; /* per property asked for: one per kind; NULL = not available in this release */
     size_t n_properties;
-    uint64_t suppressed; /* rows that are `*` in every quasi-identifier */
+    uint64_t suppressed; /* rows that are `*` in every quasi-identifier, compared or not */
+    bool *is_suppressed; /* per kind: are its people among them? NULL = nobody is */
 } pv_vectors;
 
 /* Some people, told by a value of a column: of which value is for the publisher's eyes only. */

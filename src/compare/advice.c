@@ -158,11 +158,10 @@ static void caution_text(pv_buffer *out, const pv_comparison *comparison, size_t
 {
     const pv_vectors *const vectors = comparison->releases[release];
     const size_t distinct = pv_i_compared_property(comparison, "distinct");
-    const size_t detail = pv_i_compared_property(comparison, "glm");
     if (distinct == SIZE_MAX || vectors->values[distinct] == NULL) {
         return;
     }
-    const uint64_t n = pv_i_given_away(comparison, release, distinct, detail);
+    const uint64_t n = pv_i_given_away(comparison, release, distinct);
     if (n == 0) {
         return;
     }

@@ -256,6 +256,21 @@ static pv_status fill(const pv_comparison *comparison, const pv_classes *classes
     return PV_STATUS_OK;
 }
 
+static pv_status mark_suppressed(const pv_classes *classes, const pv_division *division, size_t n,
+                                 pv_vectors *vectors, pv_error *error)
+{
+    vectors->suppressed = pv_classes_suppressed(classes);
+    if (vectors->suppressed == 0) {
+        return PV_STATUS_OK;
+    }
+    bool *const marks = vectors->is_suppressed = PV_NEW_ARRAY(bool, n);
+    for (size_t kind = 0; marks != NULL && kind < n; kind++) {
+        const size_t tuple = classes->profile->row_tuple[division->example[kind]];
+        marks[kind] = pv_classes_is_suppressed(classes, pv_classes_of_tuple(classes, tuple));
+    }
+    return marks != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
+}
+
 pv_status pv_comparison_add(pv_comparison *comparison, const pv_classes *classes, const char *name,
                             const pv_context *context, pv_error *error)
 {
@@ -267,10 +282,10 @@ pv_status pv_comparison_add(pv_comparison *comparison, const pv_classes *classes
                          "schemes can only be compared if they are of the same table");
     }
     PV_TRY(pv_i_vectors_create(name, comparison->n_properties, &vectors, error));
-    vectors->suppressed = pv_classes_suppressed(classes);
     PV_TRY_CLEAN(divide_by_classes(&comparison->core->kinds, comparison, classes, context,
                                    &division, error));
     PV_TRY_CLEAN(fill(comparison, classes, &division, vectors, error));
+    PV_TRY_CLEAN(mark_suppressed(classes, &division, comparison->core->kinds.n, vectors, error));
     status = pv_i_comparison_append(comparison, vectors, 0, &division, error);
     vectors = NULL;
 cleanup:

@@ -234,11 +234,12 @@ static bool is_starred(const pv_profile *release, size_t tuple)
     return true;
 }
 
-uint64_t pv_i_starred_rows(const pv_profile *release)
+size_t pv_i_starred_tuple(const pv_profile *release)
 {
-    uint64_t n = 0;
-    for (size_t t = 0; t < pv_profile_tuples(release); t++) {
-        n += is_starred(release, t) ? pv_profile_count(release, t) : 0;
+    const size_t n = pv_profile_tuples(release);
+    size_t t = 0;
+    while (t < n && !is_starred(release, t)) {
+        t++;
     }
-    return n < pv_profile_rows(release) ? n : 0;
+    return t < n && pv_profile_count(release, t) < pv_profile_rows(release) ? t : SIZE_MAX;
 }

@@ -96,9 +96,9 @@ void pv_i_detail_of_tuples(const pv_stands_for *s, const pv_comparing *comparing
                            const pv_profile *release, const pv_property *property,
                            double *per_tuple);
 
-/* Rows of a release that are `*` in every quasi-identifier; 0 if all of them are: then nobody was
- * treated differently. */
-uint64_t pv_i_starred_rows(const pv_profile *release);
+/* The tuple of a release that is `*` in every quasi-identifier; SIZE_MAX = there is none, or all
+ * rows are of it: then nobody was treated differently. */
+size_t pv_i_starred_tuple(const pv_profile *release);
 
 /* ----------------------------------------------------------------- release */
 

@@ -404,6 +404,20 @@ static pv_status fill_one(void *ctx, size_t property, pv_error *error)
     return PV_STATUS_OK;
 }
 
+static pv_status mark_suppressed(const release *r, pv_error *error)
+{
+    const size_t starred = pv_i_starred_tuple(r->profile);
+    if (starred == SIZE_MAX) {
+        return PV_STATUS_OK;
+    }
+    bool *const marks = r->vectors->is_suppressed = PV_NEW_ARRAY(bool, r->n_kinds);
+    for (size_t kind = 0; marks != NULL && kind < r->n_kinds; kind++) {
+        marks[kind] = r->profile->row_tuple[r->division.example[kind]] == starred;
+    }
+    r->vectors->suppressed = pv_profile_count(r->profile, starred);
+    return marks != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
+}
+
 pv_status pv_i_release_add(pv_comparison *comparison, const pv_comparing *comparing,
                            const char *path, const char *name, pv_error *error)
 {
@@ -418,7 +432,7 @@ pv_status pv_i_release_add(pv_comparison *comparison, const pv_comparing *compar
     PV_TRY_CLEAN(count(&r, error));
     PV_TRY_CLEAN(divide(&r, comparison, error));
     PV_TRY_CLEAN(pv_i_tasks_run(comparing->context, comparing->n_properties, fill_one, &r, error));
-    r.vectors->suppressed = pv_i_starred_rows(r.profile);
+    PV_TRY_CLEAN(mark_suppressed(&r, error));
     status = pv_i_comparison_append(comparison, r.vectors,
                                     comparison->n_original - r.profile->n_rows, &r.division, error);
     r.vectors = NULL;

@@ -35,43 +35,29 @@ bool pv_i_fare_is_singled_out(const pv_fare *fare, const pv_fare *everyone, uint
            fare->worst_share - share > ERRORS * error;
 }
 
-/* Suppressed people lose everything, and nobody else does: they are told by their detail. */
-static double detail_of_suppressed(const pv_comparison *comparison, size_t release,
-                                   const double *detail)
+static bool is_suppressed(const pv_vectors *vectors, size_t kind)
 {
-    double nothing = (double)INFINITY;
-    if (comparison->releases[release]->suppressed == 0 || detail == NULL) {
-        return -(double)INFINITY;
-    }
-    for (size_t kind = 0; kind < comparison->n_kinds; kind++) {
-        nothing = fmin(nothing, detail[kind]);
-    }
-    return nothing;
+    return vectors->is_suppressed != NULL && vectors->is_suppressed[kind];
 }
 
-uint64_t pv_i_least_class(const pv_comparison *comparison, size_t release, size_t sizes,
-                          size_t detail)
+uint64_t pv_i_least_class(const pv_comparison *comparison, size_t release, size_t sizes)
 {
-    double *const *const values = comparison->releases[release]->values;
-    const double nothing = detail_of_suppressed(comparison, release, values[detail]);
+    const pv_vectors *const vectors = comparison->releases[release];
     double least = (double)INFINITY;
     for (size_t kind = 0; kind < comparison->n_kinds; kind++) {
-        if (values[detail][kind] > nothing) {
-            least = fmin(least, values[sizes][kind]);
+        if (!is_suppressed(vectors, kind)) {
+            least = fmin(least, vectors->values[sizes][kind]);
         }
     }
     return isfinite(least) ? (uint64_t)llround(least) : comparison->n_rows;
 }
 
-uint64_t pv_i_given_away(const pv_comparison *comparison, size_t release, size_t distinct,
-                         size_t detail)
+uint64_t pv_i_given_away(const pv_comparison *comparison, size_t release, size_t distinct)
 {
-    double *const *const values = comparison->releases[release]->values;
-    const double *const known = detail != SIZE_MAX ? values[detail] : NULL;
-    const double nothing = detail_of_suppressed(comparison, release, known);
+    const pv_vectors *const vectors = comparison->releases[release];
     uint64_t n = 0;
     for (size_t kind = 0; kind < comparison->n_kinds; kind++) {
-        if (values[distinct][kind] <= 1.0 && (known == NULL || known[kind] > nothing)) {
+        if (vectors->values[distinct][kind] <= 1.0 && !is_suppressed(vectors, kind)) {
             n += comparison->n_of_kind != NULL ? comparison->n_of_kind[kind] : 1;
         }
     }

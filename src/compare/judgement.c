@@ -270,7 +270,7 @@ static bool take_least(pv_judgement *judgement, size_t sizes, size_t detail)
         if (release->values[sizes] == NULL || release->values[detail] == NULL) {
             return false;
         }
-        judgement->least[r] = pv_i_least_class(comparison, r, sizes, detail);
+        judgement->least[r] = pv_i_least_class(comparison, r, sizes);
     }
     return true;
 }

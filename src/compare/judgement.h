@@ -25,10 +25,7 @@ PV_CHECKED pv_status pv_i_combine_judged(const pv_judgement *judgement, size_t f
 pv_winner pv_i_advise(uint64_t first_least, uint64_t second_least, uint64_t enough,
                       const pv_duel *detail);
 /* People in the smallest class of a release, suppressed ones aside. */
-uint64_t pv_i_least_class(const pv_comparison *comparison, size_t release, size_t sizes,
-                          size_t detail);
-/* People who share their sensitive value with all of their class, suppressed ones aside; `detail`
- * SIZE_MAX = it is not known who they are. */
-uint64_t pv_i_given_away(const pv_comparison *comparison, size_t release, size_t distinct,
-                         size_t detail);
+uint64_t pv_i_least_class(const pv_comparison *comparison, size_t release, size_t sizes);
+/* People who share their sensitive value with all of their class, suppressed ones aside. */
+uint64_t pv_i_given_away(const pv_comparison *comparison, size_t release, size_t distinct);
 #endif

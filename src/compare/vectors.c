@@ -13,6 +13,7 @@ void pv_i_vectors_free(pv_vectors *vectors)
         pv_i_free(vectors->values[i]);
     }
     pv_i_free(vectors->values);
+    pv_i_free(vectors->is_suppressed);
     pv_i_free(vectors->name);
     pv_i_free(vectors);
 }
@@ -35,6 +36,22 @@ pv_status pv_i_vectors_create(const char *name, size_t n_properties, pv_vectors 
     return PV_STATUS_OK;
 }
 
+static pv_status divide_marks(pv_vectors *vectors, const uint32_t *parent, size_t n,
+                              pv_error *error)
+{
+    bool *const marks = vectors->is_suppressed;
+    bool *const divided = marks != NULL ? PV_NEW_ARRAY(bool, n) : NULL;
+    if (marks != NULL && divided == NULL) {
+        return pv_i_no_memory(error);
+    }
+    for (size_t kind = 0; marks != NULL && kind < n; kind++) {
+        divided[kind] = marks[parent[kind]];
+    }
+    pv_i_free(marks);
+    vectors->is_suppressed = divided;
+    return PV_STATUS_OK;
+}
+
 pv_status pv_i_vectors_divide(pv_vectors *vectors, const uint32_t *parent, size_t n,
                               pv_error *error)
 {
@@ -50,7 +67,7 @@ pv_status pv_i_vectors_divide(pv_vectors *vectors, const uint32_t *parent, size_
         pv_i_free(vectors->values[p]);
         vectors->values[p] = divided;
     }
-    return PV_STATUS_OK;
+    return divide_marks(vectors, parent, n, error);
 }
 
 /* Subtracting leaves no -0 behind. */

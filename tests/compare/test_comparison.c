@@ -101,16 +101,32 @@ static void check_values(const trial *t, size_t release)
     assert_int_equal(t->comparison->n_rows, at);
 }
 
+static bool is_starred(const trial_row *row)
+{
+    return strcmp(row->quasi[0], "*") == 0 && strcmp(row->quasi[1], "*") == 0 &&
+           strcmp(row->quasi[2], "*") == 0;
+}
+
+/* Rows are counted in the whole file, and people marked among those compared. */
 static void check_suppressed(const trial *t, size_t release)
 {
+    const trial_table *const released = &t->releases[release];
+    const pv_vectors *const vectors = t->comparison->releases[release];
     size_t starred = 0;
-    for (size_t i = 0; i < t->releases[release].n; i++) {
-        const trial_row *const row = &t->releases[release].rows[i];
-        starred += strcmp(row->quasi[0], "*") == 0 && strcmp(row->quasi[1], "*") == 0 &&
-                   strcmp(row->quasi[2], "*") == 0;
+    uint64_t at = 0;
+    for (size_t i = 0; i < released->n; i++) {
+        starred += is_starred(&released->rows[i]);
     }
-    assert_int_equal(t->comparison->releases[release]->suppressed,
-                     starred < t->releases[release].n ? starred : 0);
+    const bool told = starred > 0 && starred < released->n;
+    assert_int_equal(vectors->suppressed, told ? starred : 0);
+    assert_int_equal(vectors->is_suppressed != NULL, told);
+    for (size_t original = 0; told && original < t->original.n; original++) {
+        if (is_common(t, original)) {
+            const trial_row *const row = &released->rows[place_of(released, original)];
+            assert_int_equal(vectors->is_suppressed[t->comparison->kind_of_row[at++]],
+                             is_starred(row));
+        }
+    }
 }
 
 /* The compared people of a kind who have a value. */

@@ -164,19 +164,19 @@ static void a_few_people_are_no_pattern(void **state)
     assert_false(pv_i_fare_is_singled_out(&all, &all, 1000000));
 }
 
-/* One release with two properties. */
+/* One release with one property. */
 typedef struct {
-    double *lists[2];
+    double *lists[1];
     pv_vectors vectors;
     pv_vectors *releases[1];
     pv_comparison comparison;
 } lone;
 
-static const pv_comparison *lone_fill(lone *l, double *first, double *detail, size_t n_kinds,
-                                      uint64_t suppressed)
+static const pv_comparison *lone_fill(lone *l, double *values, size_t n_kinds, bool *is_suppressed)
 {
-    *l = (lone){.lists = {first, detail}};
-    l->vectors = (pv_vectors){.values = l->lists, .n_properties = 2, .suppressed = suppressed};
+    *l = (lone){.lists = {values}};
+    l->vectors =
+        (pv_vectors){.values = l->lists, .n_properties = 1, .is_suppressed = is_suppressed};
     l->releases[0] = &l->vectors;
     l->comparison = (pv_comparison){
         .releases = l->releases, .n_releases = 1, .n_rows = n_kinds, .n_kinds = n_kinds};
@@ -187,11 +187,11 @@ static void suppressed_people_are_no_class(void **state)
 {
     (void)state;
     double sizes[] = {2, 2, 6, 7};
-    double detail[] = {-3, -3, -1, -2};
+    bool marks[] = {true, true, false, false};
     lone l;
-    assert_int_equal(pv_i_least_class(lone_fill(&l, sizes, detail, 4, 0), 0, 0, 1), 2);
-    assert_int_equal(pv_i_least_class(lone_fill(&l, sizes, detail, 4, 2), 0, 0, 1), 6);
-    assert_int_equal(pv_i_least_class(lone_fill(&l, sizes, detail, 2, 2), 0, 0, 1), 2); /* all */
+    assert_int_equal(pv_i_least_class(lone_fill(&l, sizes, 4, NULL), 0, 0), 2);
+    assert_int_equal(pv_i_least_class(lone_fill(&l, sizes, 4, marks), 0, 0), 6);
+    assert_int_equal(pv_i_least_class(lone_fill(&l, sizes, 2, marks), 0, 0), 2); /* all */
 }
 
 static void suppressed_people_give_nothing_away(void **state)
@@ -199,14 +199,12 @@ static void suppressed_people_give_nothing_away(void **state)
     (void)state;
     static const uint64_t people[] = {5, 1, 1, 4};
     double distinct[] = {1, 1, 2, 1};
-    double detail[] = {-3, -3, -1, -2};
+    bool marks[] = {true, true, false, false};
     lone l;
-    assert_int_equal(pv_i_given_away(lone_fill(&l, distinct, detail, 4, 0), 0, 0, 1), 3);
-    assert_int_equal(pv_i_given_away(lone_fill(&l, distinct, detail, 4, 2), 0, 0, 1), 1);
-    assert_int_equal(pv_i_given_away(lone_fill(&l, distinct, detail, 4, 2), 0, 0, SIZE_MAX), 3);
+    assert_int_equal(pv_i_given_away(lone_fill(&l, distinct, 4, NULL), 0, 0), 3);
+    assert_int_equal(pv_i_given_away(lone_fill(&l, distinct, 4, marks), 0, 0), 1);
     l.comparison.n_of_kind = people;
-    assert_int_equal(pv_i_given_away(&l.comparison, 0, 0, 1), 4);
-    assert_int_equal(pv_i_given_away(&l.comparison, 0, 0, SIZE_MAX), 10);
+    assert_int_equal(pv_i_given_away(&l.comparison, 0, 0), 4);
 }
 
 /* ------------------------------------------------------------------- kinds */

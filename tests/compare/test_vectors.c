@@ -73,6 +73,16 @@ static pv_classes *any_scheme(const pv_profile *profile, size_t n_rows, pv_rng *
     return bound_classes(profile, levels, trial_below(rng, n_rows), 0);
 }
 
+static void check_marks(const pv_classes *classes, const pv_comparison *comparison, size_t release)
+{
+    const bool *const marks = comparison->releases[release]->is_suppressed;
+    for (uint64_t row = 0; row < comparison->n_rows; row++) {
+        const size_t tuple = pv_profile_tuple(pv_classes_profile(classes), row);
+        assert_int_equal(marks != NULL && marks[comparison->kind_of_row[row]],
+                         pv_classes_is_suppressed(classes, pv_classes_of_tuple(classes, tuple)));
+    }
+}
+
 static void add_and_check(pv_comparison *comparison, pv_profile *const *profiles, size_t n_rows,
                           pv_rng *rng)
 {
@@ -90,6 +100,7 @@ static void add_and_check(pv_comparison *comparison, pv_profile *const *profiles
             const pv_vectors *const vectors = comparison->releases[earlier];
             assert_int_equal(vectors->suppressed, pv_classes_suppressed(classes[earlier]));
             assert_string_equal(vectors->name, "some scheme");
+            check_marks(classes[earlier], comparison, earlier);
             for (size_t i = 0; i < sizeof twins / sizeof *twins; i++) {
                 check_twin(i, classes[earlier], comparison, earlier);
             }
