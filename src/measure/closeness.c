@@ -7,19 +7,22 @@
  *   ordered       the sum over prefixes of the ordered values, divided by (values - 1);
  *   hierarchical  half the sum over the groups of every level below the top, divided by the height:
  * two values are as far apart as the level at which they meet; those that have only the root in
- * common meet at the top, however early a ragged tree leads them there. */
+ * common meet at the top, however early a ragged tree leads them there.
+ *
+ * Shares are compared over their common denominator, the rows of the class times those of the
+ * table: in whole numbers, of which the sum is divided once. A class that mirrors the table is at
+ * distance 0, not nearly so. */
 #include "measure/entry.h"
 #include "measure/sensitive.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 
-#include <math.h>
-
 typedef struct {
     pv_distance distance;
     uint32_t n_codes;
-    double *table;   /* share of each code in the table */
+    uint64_t *table; /* rows of each code */
+    uint64_t n_rows; /* of the table */
     uint32_t *order; /* codes in the order the distance walks them */
     const pv_hierarchy *hierarchy;
 } ground;
@@ -61,14 +64,15 @@ static pv_status prepare_ground(const pv_profile *profile, size_t sensitive, voi
     g->distance = pv_study_distance(profile->study, sensitive);
     g->hierarchy = pv_study_sensitive_hierarchy(profile->study, sensitive);
     g->n_codes = n_codes;
-    g->table = PV_NEW_ARRAY(double, n_codes);
+    g->n_rows = profile->n_rows;
+    g->table = PV_NEW_ARRAY(uint64_t, n_codes);
     g->order = PV_NEW_ARRAY(uint32_t, n_codes);
     if (g->table == NULL || g->order == NULL) {
         status = pv_i_no_memory(error);
         goto cleanup;
     }
     for (uint32_t code = 0; code < n_codes; code++) {
-        g->table[code] = (double)pv_table_count(table, column, code) / (double)profile->n_rows;
+        g->table[code] = pv_table_count(table, column, code);
     }
     PV_TRY_CLEAN(prepare_order(g, table, column, error));
     *state = g;
@@ -78,33 +82,43 @@ cleanup:
     return status;
 }
 
-/* What the class has of a code beyond the table's share. */
-static double surplus(const ground *g, const pv_tally *tally, uint32_t code)
+/* What the class has of a code beyond the table's share, over the common denominator. */
+static __int128 surplus(const ground *g, const pv_tally *tally, uint32_t code)
 {
-    return (double)tally->counts[code] / (double)tally->total - g->table[code];
+    return (__int128)tally->counts[code] * g->n_rows - (__int128)g->table[code] * tally->total;
+}
+
+static __int128 size_of(__int128 difference)
+{
+    return difference < 0 ? -difference : difference;
+}
+
+static double divided(const ground *g, const pv_tally *tally, __int128 sum, double parts)
+{
+    return (double)sum / ((double)g->n_rows * (double)tally->total * parts);
 }
 
 /* The values the class lacks differ by their whole share; together with those it has, the shares
  * add up to 1. So only the values it has need a look. */
 static double equal_distance(const ground *g, const pv_tally *tally)
 {
-    double sum = 1;
+    __int128 sum = (__int128)g->n_rows * tally->total;
     for (size_t i = 0; i < tally->n_touched; i++) {
         const uint32_t code = tally->touched[i];
-        sum += fabs(surplus(g, tally, code)) - g->table[code];
+        sum += size_of(surplus(g, tally, code)) - (__int128)g->table[code] * tally->total;
     }
-    return fmax(sum / 2, 0); /* rounding may leave it just below */
+    return divided(g, tally, sum, 2);
 }
 
 static double ordered_distance(const ground *g, const pv_tally *tally)
 {
-    double sum = 0;
-    double carried = 0;
+    __int128 sum = 0;
+    __int128 carried = 0;
     for (uint32_t i = 0; i + 1 < g->n_codes; i++) {
         carried += surplus(g, tally, g->order[i]);
-        sum += fabs(carried);
+        sum += size_of(carried);
     }
-    return g->n_codes > 1 ? sum / (double)(g->n_codes - 1) : 0;
+    return g->n_codes > 1 ? divided(g, tally, sum, (double)(g->n_codes - 1)) : 0;
 }
 
 /* Do a leaf and the next one lie in one group at a level? Reaching the root early joins no one: a
@@ -120,14 +134,14 @@ static bool is_joined(const pv_hierarchy *hierarchy, unsigned level, uint32_t le
 }
 
 /* The sum over the groups of one level of the difference between class and table. */
-static double level_difference(const ground *g, const pv_tally *tally, unsigned level)
+static __int128 level_difference(const ground *g, const pv_tally *tally, unsigned level)
 {
-    double sum = 0;
-    double carried = 0;
+    __int128 sum = 0;
+    __int128 carried = 0;
     for (uint32_t leaf = 0; leaf < g->n_codes; leaf++) {
         carried += surplus(g, tally, g->order[leaf]);
         if (leaf + 1 == g->n_codes || !is_joined(g->hierarchy, level, leaf)) {
-            sum += fabs(carried);
+            sum += size_of(carried);
             carried = 0;
         }
     }
@@ -137,11 +151,11 @@ static double level_difference(const ground *g, const pv_tally *tally, unsigned 
 static double hierarchical_distance(const ground *g, const pv_tally *tally)
 {
     const unsigned height = pv_hierarchy_height(g->hierarchy);
-    double sum = 0;
+    __int128 sum = 0;
     for (unsigned level = 0; level < height; level++) {
         sum += level_difference(g, tally, level);
     }
-    return sum / (2 * (double)height);
+    return divided(g, tally, sum, 2 * (double)height);
 }
 
 static double score_distance(void *state, const pv_tally *tally, double parameter)

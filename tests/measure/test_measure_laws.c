@@ -102,6 +102,7 @@ static void climb(random_study *s)
     }
     assert_int_equal(pv_classes_total(at), 1);
     assert_int_equal(pv_classes_k(at), s->table.n_rows);
+    assert_true(value_of(at, "t-closeness") == 0); /* not up to rounding */
     pv_classes_free(at);
 }
 
