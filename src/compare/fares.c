@@ -20,7 +20,7 @@ void pv_i_fare_take(const double *values, const uint32_t *kinds, const uint64_t 
         const uint64_t count = counts != NULL ? counts[i] : 1;
         pv_i_sum_add(&sum, (double)count * value);
         people += count;
-        n_worst += value <= worst ? count : 0;
+        n_worst += pv_i_exceeds(value, worst) ? 0 : count;
     }
     fare->mean = people > 0 ? pv_i_sum_value(&sum) / (double)people : (double)NAN;
     fare->worst_share = people > 0 ? (double)n_worst / (double)people : (double)NAN;

@@ -152,6 +152,16 @@ static void groups_at_the_minimum_are_found(void **state)
     pv_judgement_free(judgement);
 }
 
+static void rounding_makes_nobody_worse_off(void **state)
+{
+    (void)state;
+    const double losses[] = {-(0.1 + 0.2 + 0.3), -(0.3 + 0.2 + 0.1), -0.5};
+    pv_fare fare;
+    assert_true(losses[0] < losses[1]);
+    pv_i_fare_take(losses, NULL, NULL, 3, losses[0], &fare);
+    assert_true(fare.worst_share == 2.0 / 3.0);
+}
+
 static void a_few_people_are_no_pattern(void **state)
 {
     (void)state;
@@ -518,6 +528,7 @@ int main(void)
         cmocka_unit_test(duels_are_told_from_both_sides),
         cmocka_unit_test(a_property_that_a_release_lacks_is_nobodys),
         cmocka_unit_test(groups_at_the_minimum_are_found),
+        cmocka_unit_test(rounding_makes_nobody_worse_off),
         cmocka_unit_test(a_few_people_are_no_pattern),
         cmocka_unit_test(suppressed_people_are_no_class),
         cmocka_unit_test(suppressed_people_give_nothing_away),
