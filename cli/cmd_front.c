@@ -232,7 +232,6 @@ static pv_status filter(cli_found *found, const char *where, pv_error *error)
     return status;
 }
 
-/* A front is compared as a whole, before points are left out. */
 /* Do the points to compare speak of the objectives? */
 static pv_status check_rivals(const cli_front *settings, const cli_opened *opened, pv_error *error)
 {
@@ -242,6 +241,7 @@ static pv_status check_rivals(const cli_front *settings, const cli_opened *opene
     return cli_front_compare_check(settings, &sample, opened->profile, error);
 }
 
+/* A front is compared as a whole, before points are left out. */
 static pv_status search(cli_run *run, const cli_front *settings, const cli_opened *opened,
                         const cli_reference *reference, cli_found *found, cli_compared *compared,
                         pv_error *error)
