@@ -22,8 +22,8 @@ extern "C" {
 
 /* -------------------------------------------------------------- properties */
 
-/* A property, oriented so that more is better: where less is, values are negated, and `shown` says
- * how to show them. */
+/* A property. Vectors are oriented so that more is better: where less is, their values are negated,
+ * and shown to people without that sign. */
 typedef struct pv_property {
     const char *name;    /* "class-size", "own-count", "distinct", "t-distance", "risk",
                             "leaf-utility", "glm", "nwp"; "column:NAME" (a numeric column of the
@@ -121,7 +121,8 @@ PV_CHECKED pv_status pv_comparison_open(const pv_study *study, const char *const
 
 typedef enum pv_index {
     PV_INDEX_MIN = 0, /* the worst off */
-    PV_INDEX_RANK,    /* distance from the best value each row has anywhere; less is better */
+    PV_INDEX_RANK,    /* distance from the best value each row has anywhere, or from a target; less
+                         is better */
     PV_INDEX_COV,     /* share of rows at least as well off */
     PV_INDEX_SPR,     /* how much better, summed over the rows that are */
     PV_INDEX_HV,      /* volume dominated alone, by logarithms */
@@ -142,7 +143,7 @@ typedef enum pv_dominance {
 typedef enum pv_winner { PV_NOBODY_WINS = 0, PV_FIRST_WINS, PV_SECOND_WINS } pv_winner;
 
 typedef struct pv_duel_options {
-    const uint64_t *people; /* how many each value stands for; NULL = one */
+    const uint64_t *people; /* how many each value stands for, 1 or more; NULL = one */
     const double *target;   /* of rank; NULL = the better of both values of each row */
     double tolerance;       /* of rank: differences up to this count as none */
 } pv_duel_options;
@@ -204,6 +205,8 @@ typedef struct pv_verdict_of_two {
  */
 void pv_comparison_best(const pv_comparison *comparison, size_t property, double *best);
 
+/* Ranks are distances from that best, without tolerance; a judgement combines by its own options.
+ */
 PV_CHECKED pv_status pv_combine(const pv_comparison *comparison, size_t first, size_t second,
                                 const pv_combination *combination, pv_verdict_of_two *verdict,
                                 pv_error *error);

@@ -14,8 +14,8 @@ static const words indices[] = {
         {"rank", "distance from the best everyone has anywhere, or from a target; less is better"},
     [PV_INDEX_COV] = {"cov", "share of people at least as well off as in the other"},
     [PV_INDEX_SPR] = {"spr", "how much better off, summed over the people who are"},
-    [PV_INDEX_HV] = {"hv", "volume of what is worse than this one only, by its logarithm; none (-) "
-                           "where less is better"},
+    [PV_INDEX_HV] = {"hv", "volume of what is worse than this one only, by its logarithm; - if "
+                           "there is none, as where less is better"},
 };
 static_assert(sizeof indices / sizeof *indices == PV_INDEX_COUNT, "every index has a name");
 
