@@ -7,6 +7,7 @@
 #include "compare/compare_chart.h"
 
 #include "base/svg_markup.h"
+#include "compare/rounding.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -173,7 +174,9 @@ static void count_people(const pv_compare_chart *chart, const pv_svg_axis *x, co
         const size_t a = cell_of(x, pv_i_shown_value(comparison, chart->property, first[i]));
         const size_t b = cell_of(y, pv_i_shown_value(comparison, chart->property, second[i]));
         c->people[a][b] += people_of(comparison, i);
-        c->better[a][b] |= first[i] > second[i] ? 1 : second[i] > first[i] ? 2 : 3;
+        c->better[a][b] |= pv_i_exceeds(first[i], second[i])   ? 1
+                           : pv_i_exceeds(second[i], first[i]) ? 2
+                                                               : 3;
         c->most = c->people[a][b] > c->most ? c->people[a][b] : c->most;
     }
 }

@@ -484,6 +484,23 @@ static void the_page_tells_it_all(void **state)
     pv_string_free(html);
 }
 
+static void by_rounding_nobody_gains(void **state)
+{
+    (void)state;
+    sample s;
+    fill(&s, 2);
+    for (size_t i = 0; i < ROWS; i++) {
+        s.values[1][0][i] = s.values[0][0][i];
+        s.values[0][1][i] = -(0.1 + 0.2 + 0.3);
+        s.values[1][1][i] = -(0.3 + 0.2 + 0.1);
+    }
+    char *const html = page_of(&s, 1);
+    assert_non_null(strstr(html, "class=\"same s"));
+    assert_null(strstr(html, "class=\"up s"));
+    assert_null(strstr(html, "class=\"down s"));
+    pv_string_free(html);
+}
+
 static void of_three_there_is_no_density(void **state)
 {
     (void)state;
@@ -542,6 +559,7 @@ int main(void)
         cmocka_unit_test(combinations_are_told_in_words),
         cmocka_unit_test(the_page_is_the_same_by_kinds),
         cmocka_unit_test(the_page_tells_it_all),
+        cmocka_unit_test(by_rounding_nobody_gains),
         cmocka_unit_test(of_three_there_is_no_density),
         cmocka_unit_test(survives_every_failing_allocation),
     };
