@@ -267,12 +267,21 @@ static char *ranking_text(const pv_tournament *tournament)
     return closed;
 }
 
+static bool has_volume(const pv_duel *duel)
+{
+    return duel->winner[PV_INDEX_HV] != PV_NOBODY_WINS || isfinite(duel->first[PV_INDEX_HV]);
+}
+
 /* Where values are 0 or less there are no volumes. */
 static bool has_no_volume(const cli_contest *contest, size_t property, size_t index)
 {
-    const pv_duel *const duel = pv_judgement_duel(contest->judgement, property, 0, 1);
-    return index == PV_INDEX_HV && contest->comparison->less_is_better[property] &&
-           duel->winner[index] == PV_NOBODY_WINS && !isfinite(duel->first[index]);
+    const size_t n = contest->comparison->n_releases;
+    bool has = index != PV_INDEX_HV || !contest->comparison->less_is_better[property];
+    for (size_t pair = 0; !has && pair < n * n; pair++) {
+        has = pair / n < pair % n &&
+              has_volume(pv_judgement_duel(contest->judgement, property, pair / n, pair % n));
+    }
+    return !has;
 }
 
 /* One cell: who wins. */

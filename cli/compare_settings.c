@@ -116,6 +116,20 @@ static pv_status read_target(char *text, cli_target *target, pv_error *error)
     return cli_property_check(text, error);
 }
 
+/* Of two targets for one property it would be unclear which one counts. */
+static pv_status check_distinct(const cli_contest_query *query, pv_error *error)
+{
+    for (size_t i = 1; i < query->n_wishes; i++) {
+        for (size_t earlier = 0; earlier < i; earlier++) {
+            if (cli_equal(query->wishes[i].property, query->wishes[earlier].property)) {
+                return cli_error(error, PV_STATUS_ARGUMENT, "--target names `%s` twice",
+                                 query->wishes[i].property);
+            }
+        }
+    }
+    return PV_STATUS_OK;
+}
+
 static pv_status read_targets(const char *text, cli_contest_query *query, pv_error *error)
 {
     size_t n = 0;
@@ -129,7 +143,7 @@ static pv_status read_targets(const char *text, cli_contest_query *query, pv_err
         status = read_target(list[query->n_wishes], &query->wishes[query->n_wishes], error);
     }
     cli_list_free(list);
-    return status;
+    return status == PV_STATUS_OK ? check_distinct(query, error) : status;
 }
 
 static void add_property(cli_contest_query *query, const char *name)

@@ -127,11 +127,12 @@ static void weigh(const pv_combination *combination, const outcome *j, pv_verdic
     const double sum = sum_of_weights(combination);
     for (size_t i = 0; i < combination->n_terms; i++) {
         const pv_term *const term = &combination->terms[i];
-        const bool tie = j[i].winner == PV_NOBODY_WINS; /* and no rounding may say otherwise */
         const double first = normalised(term->index, j[i].first, j[i].second);
-        const double second = tie ? first : normalised(term->index, j[i].second, j[i].first);
-        v->first += term->weight / sum * first;
-        v->second += term->weight / sum * second;
+        const double second = normalised(term->index, j[i].second, j[i].first);
+        const bool tie = j[i].winner == PV_NOBODY_WINS; /* and no rounding may say otherwise */
+        const double both = (first + second) / 2;
+        v->first += term->weight / sum * (tie ? both : first);
+        v->second += term->weight / sum * (tie ? both : second);
     }
 }
 
