@@ -1,23 +1,41 @@
 /* Shares of rows, a directory of keys for each, and their merging. */
 #include "classes/numbering.h"
 
+#include "base/checked.h"
 #include "base/memory.h"
 #include "base/pool.h"
 
-/* Keys ahead. */
-enum { NEAR = 8, FAR = 24 };
 /* Possible keys up to which each has its place: they stay in the nearer caches ... */
 #define MOST_PLACES ((uint64_t)1 << 21)
 /* ... and there are so many rows for each of them. */
 #define ROWS_PER_PLACE 4
+/* Rows for each slot there is from the start. */
+#define ROWS_PER_SLOT 64
+#define MANY_SLOTS ((size_t)1 << 19)
+/* Keys ahead that are fetched: slots are more than the nearer caches hold. */
+#define AHEAD 16
+
+/* All that is looked at for a row whose key is known stands together. */
+typedef struct {
+    uint64_t tag;    /* the key, or the hash of one of several words */
+    uint32_t number; /* + 1; 0 = empty */
+    uint32_t more;   /* rows that are not in the account yet */
+} slot;
 
 /* The distinct keys of a share. */
 typedef struct {
-    pv_keymap map;    /* where keys have places, only its keys are there */
-    uint32_t *places; /* number + 1 of every possible key, or NULL */
-    unsigned unused;  /* of which the lowest bits tell nothing */
-    pv_key_rows *rows;
-    size_t room; /* of rows */
+    unsigned words;
+    size_t n;
+    uint64_t *keys; /* n * words */
+    size_t keys_room;
+    pv_key_rows *rows; /* of each key: the account */
+    size_t rows_room;
+    /* How a key is found: every possible one has its place, number + 1, ... */
+    uint32_t *places;
+    unsigned unused; /* by the bits above the lowest, which tell nothing */
+    /* ... or a slot, of which at most two thirds are taken. */
+    slot *slots;
+    size_t mask;
 } directory;
 
 struct pv_numbering_share {
@@ -40,91 +58,218 @@ static uint64_t count_places(const pv_numbering *numbering)
 static bool directory_init(directory *d, const pv_numbering *numbering)
 {
     const uint64_t n_places = count_places(numbering);
-    const bool few = n_places <= MOST_PLACES && n_places <= numbering->n_rows / ROWS_PER_PLACE;
-    if (!pv_i_reserve((void **)&d->rows, &d->room, PV_CHUNK_ROWS, sizeof *d->rows)) {
-        return false;
-    }
-    if (!few) {
-        return pv_i_keymap_init(&d->map, numbering->words, PV_CHUNK_ROWS);
-    }
-    d->map.words = 1;
+    d->words = numbering->words;
     d->unused = numbering->unused;
-    d->places = PV_NEW_ZEROED(uint32_t, n_places);
-    return d->places != NULL;
+    if (n_places <= MOST_PLACES && n_places <= numbering->n_rows / ROWS_PER_PLACE) {
+        d->places = PV_NEW_ZEROED(uint32_t, n_places);
+        return d->places != NULL;
+    }
+    d->mask = (size_t)pv_i_next_power(PV_CHUNK_ROWS + numbering->n_rows / ROWS_PER_SLOT) - 1;
+    d->slots = PV_NEW_ZEROED(slot, d->mask + 1);
+    return d->slots != NULL;
 }
 
 static void directory_deinit(directory *d)
 {
-    pv_i_keymap_deinit(&d->map);
-    pv_i_free(d->places);
+    pv_i_free(d->keys);
     pv_i_free(d->rows);
+    pv_i_free(d->places);
+    pv_i_free(d->slots);
+    *d = (directory){0};
 }
 
-static uint32_t add_to_place(directory *d, uint64_t key)
+/* The next number, to a key that has none. */
+static bool enter(directory *d, const uint64_t *key, uint64_t first)
 {
-    pv_keymap *const map = &d->map;
-    uint32_t *const place = &d->places[key >> d->unused];
-    if (*place == 0) {
-        if (!pv_i_reserve((void **)&map->keys, &map->capacity, map->n + 1, sizeof *map->keys)) {
+    if (d->n >= PV_KEYMAP_FULL - 1 ||
+        !pv_i_reserve((void **)&d->keys, &d->keys_room, (d->n + 1) * d->words, sizeof *d->keys) ||
+        !pv_i_reserve((void **)&d->rows, &d->rows_room, d->n + 1, sizeof *d->rows)) {
+        return false;
+    }
+    memcpy(d->keys + d->n * d->words, key, d->words * sizeof *key);
+    d->rows[d->n++] = (pv_key_rows){.first = first};
+    return true;
+}
+
+/* ------------------------------------------------------------------- slots */
+
+static inline uint64_t tag_of(const directory *d, const uint64_t *key)
+{
+    return d->words == 1 ? *key : pv_i_hash_words(key, d->words);
+}
+
+static inline slot *home_of(const directory *d, uint64_t tag)
+{
+    return &d->slots[pv_i_hash_u64(tag) & d->mask];
+}
+
+static inline slot *next_to(const directory *d, const slot *s)
+{
+    return &d->slots[(size_t)(s - d->slots + 1) & d->mask];
+}
+
+static inline bool holds(const directory *d, const slot *s, uint64_t tag, const uint64_t *key)
+{
+    return s->tag == tag &&
+           (d->words == 1 ||
+            pv_i_key_equal(d->keys + (size_t)(s->number - 1) * d->words, key, d->words));
+}
+
+static bool is_crowded(const directory *d)
+{
+    return 3 * d->n >= 2 * d->mask;
+}
+
+/* Many more slots while there are few, so that keys do not move often; numbers and accounts are as
+ * they were. */
+static bool spread_out(directory *d)
+{
+    slot *const old = d->slots;
+    const size_t n = d->mask + 1;
+    const size_t times = n < MANY_SLOTS ? 4 : 2;
+    slot *const slots = n <= SIZE_MAX / times ? PV_NEW_ZEROED(slot, times * n) : NULL;
+    if (slots == NULL) {
+        return false;
+    }
+    d->slots = slots;
+    d->mask = times * n - 1;
+    for (size_t i = 0; i < n; i++) {
+        slot *to = old[i].number != 0 ? home_of(d, old[i].tag) : NULL;
+        while (to != NULL && to->number != 0) {
+            to = next_to(d, to);
+        }
+        if (to != NULL) {
+            *to = old[i];
+        }
+    }
+    pv_i_free(old);
+    return true;
+}
+
+static inline slot *find_slot(const directory *d, uint64_t tag, const uint64_t *key)
+{
+    slot *s = home_of(d, tag);
+    while (s->number != 0 && !holds(d, s, tag, key)) {
+        s = next_to(d, s);
+    }
+    return s;
+}
+
+/* Where the account is too small for all rows, some are written down early. */
+static void note(directory *d, slot *s, uint64_t n)
+{
+    if (n > UINT32_MAX - s->more) {
+        d->rows[s->number - 1].n += s->more;
+        s->more = 0;
+    }
+    if (n > UINT32_MAX) {
+        d->rows[s->number - 1].n += n;
+    } else {
+        s->more += (uint32_t)n;
+    }
+}
+
+static void close_accounts(directory *d)
+{
+    for (size_t i = 0; d->slots != NULL && i <= d->mask; i++) {
+        if (d->slots[i].more > 0) {
+            d->rows[d->slots[i].number - 1].n += d->slots[i].more;
+            d->slots[i].more = 0;
+        }
+    }
+}
+
+/* --------------------------------------------------------------------- keys */
+
+static uint32_t add_to_slots(directory *d, const uint64_t *key, pv_key_rows rows)
+{
+    const uint64_t tag = tag_of(d, key);
+    slot *s = find_slot(d, tag, key);
+    if (s->number == 0) {
+        if (is_crowded(d)) {
+            if (!spread_out(d)) {
+                return PV_KEYMAP_FULL;
+            }
+            s = find_slot(d, tag, key);
+        }
+        if (!enter(d, key, rows.first)) {
             return PV_KEYMAP_FULL;
         }
-        map->keys[map->n++] = key;
-        *place = (uint32_t)map->n;
+        *s = (slot){.tag = tag, .number = (uint32_t)d->n};
     }
+    note(d, s, rows.n);
+    return s->number - 1;
+}
+
+static uint32_t add_to_places(directory *d, const uint64_t *key, pv_key_rows rows)
+{
+    uint32_t *const place = &d->places[*key >> d->unused];
+    if (*place == 0) {
+        if (!enter(d, key, rows.first)) {
+            return PV_KEYMAP_FULL;
+        }
+        *place = (uint32_t)d->n;
+    }
+    d->rows[*place - 1].n += rows.n;
     return *place - 1;
 }
 
-/* The number of a key, and another row with it, or several. */
+/* The number of a key that has more rows, the first of them maybe the first of all. */
 static inline uint32_t add(directory *d, const uint64_t *key, pv_key_rows rows)
 {
-    const size_t known = d->map.n;
-    const uint32_t number =
-        d->places != NULL ? add_to_place(d, *key) : pv_i_keymap_add(&d->map, key);
-    if (number == known) {
-        if (!pv_i_reserve((void **)&d->rows, &d->room, known + 1, sizeof *d->rows)) {
-            return PV_KEYMAP_FULL;
-        }
-        d->rows[number] = (pv_key_rows){.first = rows.first};
-    }
-    if (number != PV_KEYMAP_FULL) {
-        d->rows[number].n += rows.n;
-    }
-    return number;
+    return d->places != NULL ? add_to_places(d, key, rows) : add_to_slots(d, key, rows);
 }
 
-/* A map is larger than the nearer caches: what will be looked at is fetched a little before. */
-static inline void look_ahead(const directory *d, const uint64_t *keys, size_t i, size_t n)
+/* What will be looked at soon, to be fetched. Fetching itself stands in the loops: a function that
+ * did nothing else would be optimized away. */
+static inline const void *seen_ahead(const directory *d, const uint64_t *keys, size_t i, size_t n)
 {
-    const pv_keymap *const map = &d->map;
-    if (i + FAR < n) {
-        const uint64_t *const key = keys + (i + FAR) * map->words;
-        __builtin_prefetch(&map->slots[pv_i_key_hash(key, map->words) & map->slot_mask]);
+    if (d->places != NULL || i + AHEAD >= n) {
+        return keys; /* at hand already */
     }
-    if (i + NEAR < n) {
-        const uint64_t *const key = keys + (i + NEAR) * map->words;
-        const uint32_t slot = map->slots[pv_i_key_hash(key, map->words) & map->slot_mask];
-        const size_t number = slot - (slot > 0);
-        __builtin_prefetch(&map->keys[number * map->words]);
-        __builtin_prefetch(&d->rows[number]);
-    }
+    return home_of(d, tag_of(d, keys + (i + AHEAD) * d->words));
 }
 
 /* ------------------------------------------------------------------- shares */
 
-static bool number_chunk(directory *d, const uint64_t *keys, uint64_t first, size_t n,
-                         uint32_t *numbers)
+static bool number_by_places(directory *d, const uint64_t *keys, uint64_t first, size_t n,
+                             uint32_t *numbers)
 {
-    const unsigned words = d->map.words;
     for (size_t i = 0; i < n; i++) {
-        if (d->places == NULL) {
-            look_ahead(d, keys, i, n);
+        uint32_t *const place = &d->places[keys[i] >> d->unused];
+        if (*place == 0) {
+            if (!enter(d, &keys[i], first + i)) {
+                return false;
+            }
+            *place = (uint32_t)d->n;
         }
-        numbers[i] = add(d, keys + i * words, (pv_key_rows){.n = 1, .first = first + i});
+        numbers[i] = *place - 1;
+    }
+    for (size_t i = 0; i < n; i++) {
+        d->rows[numbers[i]].n++;
+    }
+    return true;
+}
+
+static bool number_by_slots(directory *d, const uint64_t *keys, uint64_t first, size_t n,
+                            uint32_t *numbers)
+{
+    for (size_t i = 0; i < n; i++) {
+        __builtin_prefetch(seen_ahead(d, keys, i, n));
+        numbers[i] =
+            add_to_slots(d, keys + i * d->words, (pv_key_rows){.n = 1, .first = first + i});
         if (numbers[i] == PV_KEYMAP_FULL) {
             return false;
         }
     }
     return true;
+}
+
+static bool number_chunk(directory *d, const uint64_t *keys, uint64_t first, size_t n,
+                         uint32_t *numbers)
+{
+    return d->places != NULL ? number_by_places(d, keys, first, n, numbers)
+                             : number_by_slots(d, keys, first, n, numbers);
 }
 
 static void number_share(void *ctx, unsigned worker)
@@ -145,6 +290,7 @@ static void number_share(void *ctx, unsigned worker)
             pv_i_failure_note(&numbering->failure, PV_STATUS_CANCELLED);
         }
     }
+    close_accounts(&share->found);
 }
 
 static pv_status shares_init(pv_numbering *numbering, pv_error *error)
@@ -180,19 +326,16 @@ static void share_deinit(pv_numbering_share *share)
 static bool merge_share(directory *first, pv_numbering_share *share)
 {
     const directory *const d = &share->found;
-    share->n_local = d->map.n;
+    share->n_local = d->n;
     share->final = PV_NEW_ARRAY(uint32_t, share->n_local);
     for (size_t i = 0; share->final != NULL && i < share->n_local; i++) {
-        if (first->places == NULL) {
-            look_ahead(first, d->map.keys, i, share->n_local);
-        }
-        share->final[i] = add(first, d->map.keys + i * d->map.words, d->rows[i]);
+        __builtin_prefetch(seen_ahead(first, d->keys, i, share->n_local));
+        share->final[i] = add(first, d->keys + i * d->words, d->rows[i]);
         if (share->final[i] == PV_KEYMAP_FULL) {
             return false;
         }
     }
     directory_deinit(&share->found);
-    share->found = (directory){0};
     return share->final != NULL;
 }
 
@@ -207,8 +350,9 @@ pv_status pv_i_numbering_find(pv_numbering *numbering, pv_error *error)
             return pv_i_no_memory(error);
         }
     }
-    numbering->n = found->map.n;
-    numbering->distinct = found->map.keys;
+    close_accounts(found);
+    numbering->n = found->n;
+    numbering->distinct = found->keys;
     numbering->rows = found->rows;
     return PV_STATUS_OK;
 }

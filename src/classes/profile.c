@@ -18,6 +18,23 @@ typedef struct {
     const pv_recoding *recoding;
 } packer;
 
+/* One byte is the frequent case, and needs no unpacking. */
+static void place_codes(pv_codes codes, const uint64_t *place, uint64_t first, size_t n,
+                        uint32_t *room, uint64_t *words, unsigned step)
+{
+    if (codes.width == 1) {
+        const uint8_t *const bytes = (const uint8_t *)codes.data + first;
+        for (size_t row = 0; row < n; row++) {
+            words[row * step] |= place[bytes[row]];
+        }
+        return;
+    }
+    pv_i_codes_unpack(codes, first, n, room);
+    for (size_t row = 0; row < n; row++) {
+        words[row * step] |= place[room[row]];
+    }
+}
+
 static void pack_rows(const void *ctx, uint64_t first, size_t n, uint32_t *room, uint64_t *keys)
 {
     const packer *const p = ctx;
@@ -25,13 +42,9 @@ static void pack_rows(const void *ctx, uint64_t first, size_t n, uint32_t *room,
     const pv_table *const table = pv_study_table(p->profile->study);
     memset(keys, 0, n * packing->words * sizeof *keys);
     for (size_t i = 0; i < packing->n_fields; i++) {
-        const uint64_t *const place = p->recoding->tables[i];
-        uint64_t *const words = keys + packing->fields[i].word;
         const size_t column = pv_study_quasi_column(p->profile->study, i);
-        pv_i_codes_unpack(pv_i_table_codes(table, column), first, n, room);
-        for (size_t row = 0; row < n; row++) {
-            words[row * packing->words] |= place[room[row]];
-        }
+        place_codes(pv_i_table_codes(table, column), p->recoding->tables[i], first, n, room,
+                    keys + packing->fields[i].word, packing->words);
     }
 }
 

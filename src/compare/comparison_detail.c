@@ -138,6 +138,29 @@ static bool meet_column(const beside *b, const uint64_t *rows, pairs *p)
     return true;
 }
 
+/* Numbered in order of first appearance, columns that divide rows in the same way have the same
+ * codes: one that was left as it is, or got other words. */
+static bool divides_alike(const beside *b)
+{
+    const pv_codes released = pv_i_table_codes(b->release, b->released);
+    const pv_codes original = pv_i_table_codes(b->original, b->from);
+    return released.width == original.width &&
+           memcmp(released.data, original.data,
+                  (size_t)pv_table_rows(b->release) * released.width) == 0;
+}
+
+/* What needs no look at pairs: every value stands for itself, or one for all. */
+static bool count_plainly(const beside *b, const uint64_t *rows, uint64_t n_original,
+                          uint64_t n_released, uint64_t *counts)
+{
+    const bool is_alike = rows == NULL && n_released == n_original && divides_alike(b);
+    const bool is_one = rows == NULL && n_released == 1;
+    for (uint64_t code = 0; (is_alike || is_one) && code < n_released; code++) {
+        counts[code] = is_one ? n_original : 1;
+    }
+    return is_alike || is_one;
+}
+
 pv_status pv_i_stands_for_init(pv_stands_for *s, size_t n_quasis, pv_error *error)
 {
     *s = (pv_stands_for){.counts = PV_NEW_ZEROED(uint64_t *, n_quasis), .n = n_quasis};
@@ -156,13 +179,16 @@ pv_status pv_i_stands_for_count(pv_stands_for *s, const pv_comparing *comparing,
                .n_released = pv_table_values(b.release, b.released)};
     uint64_t *const counts = PV_NEW_ARRAY(uint64_t, p.n_released);
     s->counts[quasi] = counts;
-    const bool ready = counts != NULL && pairs_init(&p) && meet_column(&b, rows, &p);
-    if (ready) {
-        const uint32_t star = star_of(b.release, b.released);
-        count_pairs(&p, counts);
-        if (star != PV_NO_CODE) {
-            counts[star] = p.n_original;
+    bool ready = counts != NULL;
+    if (ready && !count_plainly(&b, rows, p.n_original, p.n_released, counts)) {
+        ready = pairs_init(&p) && meet_column(&b, rows, &p);
+        if (ready) {
+            count_pairs(&p, counts);
         }
+    }
+    const uint32_t star = ready ? star_of(b.release, b.released) : PV_NO_CODE;
+    if (star != PV_NO_CODE) {
+        counts[star] = p.n_original;
     }
     pairs_deinit(&p);
     return ready ? PV_STATUS_OK : pv_i_no_memory(error);

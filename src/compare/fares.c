@@ -9,18 +9,26 @@
 /* ... by more than so many standard errors. */
 #define ERRORS 3.0
 
+/* Some people at a time: their values are added up as they come, these sums with care. */
+#define AT_A_TIME 256
+
 void pv_i_fare_take(const double *values, const uint32_t *kinds, const uint64_t *counts, size_t n,
                     double worst, pv_fare *fare)
 {
     pv_sum sum = {0};
     uint64_t people = 0;
     uint64_t n_worst = 0;
-    for (size_t i = 0; i < n; i++) {
-        const double value = values[kinds != NULL ? kinds[i] : i];
-        const uint64_t count = counts != NULL ? counts[i] : 1;
-        pv_i_sum_add(&sum, (double)count * value);
-        people += count;
-        n_worst += pv_i_exceeds(value, worst) ? 0 : count;
+    for (size_t begin = 0; begin < n; begin += AT_A_TIME) {
+        const size_t end = n - begin < AT_A_TIME ? n : begin + AT_A_TIME;
+        double some = 0;
+        for (size_t i = begin; i < end; i++) {
+            const double value = values[kinds != NULL ? kinds[i] : i];
+            const uint64_t count = counts != NULL ? counts[i] : 1;
+            some += (double)count * value;
+            people += count;
+            n_worst += pv_i_exceeds(value, worst) ? 0 : count;
+        }
+        pv_i_sum_add(&sum, some);
     }
     fare->mean = people > 0 ? pv_i_sum_value(&sum) / (double)people : (double)NAN;
     fare->worst_share = people > 0 ? (double)n_worst / (double)people : (double)NAN;

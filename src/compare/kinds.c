@@ -9,11 +9,8 @@
 
 pv_status pv_i_kinds_init(pv_kinds *kinds, uint64_t n_rows, pv_error *error)
 {
-    *kinds = (pv_kinds){.n_rows = n_rows,
-                        .of_row = PV_NEW_ZEROED(uint32_t, n_rows),
-                        .n = 1,
-                        .people = PV_NEW_ARRAY(uint64_t, 1)};
-    if (kinds->of_row == NULL || kinds->people == NULL) {
+    *kinds = (pv_kinds){.n_rows = n_rows, .n = 1, .people = PV_NEW_ARRAY(uint64_t, 1)};
+    if (kinds->people == NULL) {
         return pv_i_no_memory(error);
     }
     kinds->people[0] = n_rows;
@@ -63,10 +60,13 @@ static pv_status leave_out(pv_kinds *kinds, const uint64_t *places, pv_error *er
     }
     for (uint64_t i = 0; i < kinds->n_rows; i++) {
         const uint64_t row = original_row(kinds, i);
-        if (places[row] != PV_NOWHERE) {
-            kinds->of_row[kept] = kinds->of_row[i];
-            rows[kept++] = row;
+        if (places[row] == PV_NOWHERE) {
+            continue;
         }
+        if (kinds->of_row != NULL) {
+            kinds->of_row[kept] = kinds->of_row[i];
+        }
+        rows[kept++] = row;
     }
     pv_i_free(kinds->row);
     kinds->row = rows;
@@ -105,10 +105,10 @@ static void pack_rows(const void *ctx, uint64_t first, size_t n, uint32_t *room,
 {
     const dividing *const d = ctx;
     const unsigned words = d->packing.words;
-    const uint32_t *const kind = d->kinds->of_row + first;
+    const uint32_t *const kind = d->kinds->of_row;
     memset(keys, 0, n * words * sizeof *keys);
-    for (size_t i = 0; i < n; i++) {
-        keys[i * words] = (uint64_t)kind[i] << d->packing.fields[0].shift;
+    for (size_t i = 0; kind != NULL && i < n; i++) {
+        keys[i * words] = (uint64_t)kind[first + i] << d->packing.fields[0].shift;
     }
     for (size_t t = 0; t < d->n_traits; t++) {
         const pv_field field = d->packing.fields[t + 1];
@@ -149,7 +149,7 @@ static pv_status take_over(pv_kinds *kinds, const dividing *d, const pv_numberin
     }
     for (size_t i = 0; i < n; i++) {
         people[i] = numbering->rows[i].n;
-        division->parent[i] = kinds->of_row[numbering->rows[i].first];
+        division->parent[i] = kinds->of_row != NULL ? kinds->of_row[numbering->rows[i].first] : 0;
         division->example[i] = released_row(d, numbering->rows[i].first);
     }
     pv_i_free(kinds->people);

@@ -14,7 +14,7 @@
 typedef struct pv_kinds {
     uint64_t n_rows;  /* compared: those that all releases have */
     uint64_t *row;    /* of the original, ascending; NULL = all of them */
-    uint32_t *of_row; /* per compared row */
+    uint32_t *of_row; /* per compared row; NULL = all are of one kind */
     size_t n;         /* kinds */
     uint64_t *people; /* per kind */
 } pv_kinds;

@@ -15,7 +15,8 @@
 /* Does a exceed b beyond rounding? What is infinite exceeds what is not. */
 static inline bool pv_i_exceeds(double a, double b)
 {
-    return a > b && a - b > PV_ROUNDING * fmin(fabs(a), fabs(b));
+    const double size = fabs(a) < fabs(b) ? fabs(a) : fabs(b);
+    return a > b && a - b > PV_ROUNDING * size;
 }
 
 /* -------------------------------------------------------------------- sums */
