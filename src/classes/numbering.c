@@ -276,6 +276,7 @@ static void number_share(void *ctx, unsigned worker)
 {
     pv_numbering *const numbering = ctx;
     pv_numbering_share *const share = &numbering->shares[worker];
+    directory found = share->found; /* shares are neighbours, and would be in each other's way */
     pv_ticker ticker =
         pv_i_ticker(worker == 0 ? numbering->context : NULL, "grouping", share->end - share->begin);
     for (uint64_t row = share->begin; row < share->end && !pv_i_has_failed(&numbering->failure);
@@ -283,14 +284,15 @@ static void number_share(void *ctx, unsigned worker)
         const uint64_t left = share->end - row;
         const size_t n = left < PV_CHUNK_ROWS ? (size_t)left : PV_CHUNK_ROWS;
         numbering->keys(numbering->ctx, row, n, share->codes, share->keys);
-        if (!number_chunk(&share->found, share->keys, row, n, numbering->numbers + row)) {
+        if (!number_chunk(&found, share->keys, row, n, numbering->numbers + row)) {
             pv_i_failure_note(&numbering->failure, PV_STATUS_NO_MEMORY);
         }
         if (!pv_i_tick(&ticker, row - share->begin)) {
             pv_i_failure_note(&numbering->failure, PV_STATUS_CANCELLED);
         }
     }
-    close_accounts(&share->found);
+    close_accounts(&found);
+    share->found = found;
 }
 
 static pv_status shares_init(pv_numbering *numbering, pv_error *error)
