@@ -49,6 +49,17 @@ struct pv_numbering_share {
 
 /* -------------------------------------------------------------- directories */
 
+/* Zeroed by hand: memory that is read before it is written to comes twice from the system
+ * otherwise, and interrupts all threads the second time. */
+static void *new_zeros(size_t n, size_t size)
+{
+    void *const zeros = pv_i_array(n, size);
+    if (zeros != NULL) {
+        memset(zeros, 0, n * size);
+    }
+    return zeros;
+}
+
 static uint64_t count_places(const pv_numbering *numbering)
 {
     const unsigned bits = 64 - numbering->unused;
@@ -61,11 +72,11 @@ static bool directory_init(directory *d, const pv_numbering *numbering)
     d->words = numbering->words;
     d->unused = numbering->unused;
     if (n_places <= MOST_PLACES && n_places <= numbering->n_rows / ROWS_PER_PLACE) {
-        d->places = PV_NEW_ZEROED(uint32_t, n_places);
+        d->places = new_zeros(n_places, sizeof *d->places);
         return d->places != NULL;
     }
     d->mask = (size_t)pv_i_next_power(PV_CHUNK_ROWS + numbering->n_rows / ROWS_PER_SLOT) - 1;
-    d->slots = PV_NEW_ZEROED(slot, d->mask + 1);
+    d->slots = new_zeros(d->mask + 1, sizeof *d->slots);
     return d->slots != NULL;
 }
 
@@ -127,7 +138,7 @@ static bool spread_out(directory *d)
     slot *const old = d->slots;
     const size_t n = d->mask + 1;
     const size_t times = n < MANY_SLOTS ? 4 : 2;
-    slot *const slots = n <= SIZE_MAX / times ? PV_NEW_ZEROED(slot, times * n) : NULL;
+    slot *const slots = n <= SIZE_MAX / times ? new_zeros(times * n, sizeof *slots) : NULL;
     if (slots == NULL) {
         return false;
     }
