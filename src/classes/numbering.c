@@ -66,16 +66,16 @@ static uint64_t count_places(const pv_numbering *numbering)
     return numbering->words == 1 && bits < 64 ? (uint64_t)1 << bits : UINT64_MAX;
 }
 
-static bool directory_init(directory *d, const pv_numbering *numbering)
+static bool directory_init(directory *d, const pv_numbering *numbering, uint64_t n_rows)
 {
     const uint64_t n_places = count_places(numbering);
     d->words = numbering->words;
     d->unused = numbering->unused;
-    if (n_places <= MOST_PLACES && n_places <= numbering->n_rows / ROWS_PER_PLACE) {
+    if (n_places <= MOST_PLACES && n_places <= n_rows / ROWS_PER_PLACE) {
         d->places = new_zeros(n_places, sizeof *d->places);
         return d->places != NULL;
     }
-    d->mask = (size_t)pv_i_next_power(PV_CHUNK_ROWS + numbering->n_rows / ROWS_PER_SLOT) - 1;
+    d->mask = (size_t)pv_i_next_power(PV_CHUNK_ROWS + n_rows / ROWS_PER_SLOT) - 1;
     d->slots = new_zeros(d->mask + 1, sizeof *d->slots);
     return d->slots != NULL;
 }
@@ -319,7 +319,7 @@ static pv_status shares_init(pv_numbering *numbering, pv_error *error)
         share->keys = PV_NEW_ARRAY(uint64_t, PV_CHUNK_ROWS * numbering->words);
         share->codes = PV_NEW_ARRAY(uint32_t, PV_CHUNK_ROWS);
         if (share->keys == NULL || share->codes == NULL ||
-            !directory_init(&share->found, numbering)) {
+            !directory_init(&share->found, numbering, n / numbering->n_shares)) {
             return pv_i_no_memory(error);
         }
     }
