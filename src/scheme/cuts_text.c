@@ -248,6 +248,10 @@ pv_status pv_cuts_read(const char *path, pv_cuts **cuts, pv_error *error)
 static json_t *number(pv_decimal value)
 {
     char text[32];
+    while (value.scale > 0 && value.mantissa % 10 == 0) { /* 7.0 is 7 */
+        value.mantissa /= 10;
+        value.scale--;
+    }
     if (value.scale == 0) {
         return json_integer(value.mantissa);
     }

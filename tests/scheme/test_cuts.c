@@ -50,6 +50,30 @@ static pv_cuts *parse(const char *text)
     return cuts;
 }
 
+/* However a number is spelled, it is written in one way. */
+static void numbers_survive_the_file(void **state)
+{
+    static const char *const spelled[] = {
+        "7", "7.0", "-0.50", "100000001068928660.0", "9007199254740993.25", "0.000000000000000001"};
+    (void)state;
+    for (size_t i = 0; i < sizeof spelled / sizeof *spelled; i++) {
+        pv_buffer given = {0};
+        char *text = NULL, *again = NULL;
+        pv_error error = {0};
+        pv_i_buffer_format(&given, "{\"cuts\": {\"x\": {\"breaks\": [%s]}}}", spelled[i]);
+        pv_cuts *const cuts = parse(given.data);
+        bound_must(pv_cuts_text(cuts, &text, &error), &error);
+        pv_cuts *const read = parse(text);
+        bound_must(pv_cuts_text(read, &again, &error), &error);
+        assert_string_equal(text, again);
+        pv_string_free(text);
+        pv_string_free(again);
+        pv_cuts_free(cuts);
+        pv_cuts_free(read);
+        pv_i_buffer_deinit(&given);
+    }
+}
+
 /* The labels of all rows of the first attribute, joined by blanks. */
 static void expect_labels(const char *plan, const char *csv, const char *cuts_text,
                           const char *expected)
@@ -328,6 +352,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(bits_survive_the_file),
+        cmocka_unit_test(numbers_survive_the_file),
         cmocka_unit_test(numbers_have_open_ends),
         cmocka_unit_test(categories_are_called_by_their_tree),
         cmocka_unit_test(labels_stay_short_and_distinct),
