@@ -15,6 +15,28 @@ static void expect_bits(const cut_sample *s, const pv_cuts *cuts)
     free(again);
 }
 
+static pv_cuts *parse(const char *text)
+{
+    pv_cuts *cuts = NULL;
+    pv_error error = {0};
+    bound_must(pv_cuts_parse("c.json", text, strlen(text), &cuts, &error), &error);
+    return cuts;
+}
+
+/* Written, read and written again: the same text. What was read. */
+static pv_cuts *through_a_file(const pv_cuts *cuts)
+{
+    char *text = NULL, *again = NULL;
+    pv_error error = {0};
+    bound_must(pv_cuts_text(cuts, &text, &error), &error);
+    pv_cuts *const read = parse(text);
+    bound_must(pv_cuts_text(read, &again, &error), &error);
+    assert_string_equal(text, again);
+    pv_string_free(text);
+    pv_string_free(again);
+    return read;
+}
+
 static void bits_survive_the_file(void **state)
 {
     pv_rng rng;
@@ -23,31 +45,13 @@ static void bits_survive_the_file(void **state)
     for (int trial = 0; trial < 200; trial++) {
         cut_sample s = cut_sample_create(&rng, 1 + (size_t)pv_i_rng_below(&rng, 60));
         pv_cuts *const cuts = cut_sample_cuts(&s);
-        pv_cuts *read = NULL;
-        char *text = NULL, *again = NULL;
-        pv_error error = {0};
         expect_bits(&s, cuts);
-        bound_must(pv_cuts_text(cuts, &text, &error), &error);
-        bound_must(pv_cuts_parse("c.json", text, strlen(text), &read, &error), &error);
+        pv_cuts *const read = through_a_file(cuts);
         expect_bits(&s, read);
-        bound_must(pv_cuts_text(read, &again, &error), &error);
-        assert_string_equal(text, again);
-        pv_string_free(text);
-        pv_string_free(again);
         pv_cuts_free(cuts);
         pv_cuts_free(read);
         cut_sample_free(&s);
     }
-}
-
-/* ------------------------------------------------------------------- labels */
-
-static pv_cuts *parse(const char *text)
-{
-    pv_cuts *cuts = NULL;
-    pv_error error = {0};
-    bound_must(pv_cuts_parse("c.json", text, strlen(text), &cuts, &error), &error);
-    return cuts;
 }
 
 /* However a number is spelled, it is written in one way. */
@@ -58,21 +62,15 @@ static void numbers_survive_the_file(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof spelled / sizeof *spelled; i++) {
         pv_buffer given = {0};
-        char *text = NULL, *again = NULL;
-        pv_error error = {0};
         pv_i_buffer_format(&given, "{\"cuts\": {\"x\": {\"breaks\": [%s]}}}", spelled[i]);
         pv_cuts *const cuts = parse(given.data);
-        bound_must(pv_cuts_text(cuts, &text, &error), &error);
-        pv_cuts *const read = parse(text);
-        bound_must(pv_cuts_text(read, &again, &error), &error);
-        assert_string_equal(text, again);
-        pv_string_free(text);
-        pv_string_free(again);
+        pv_cuts_free(through_a_file(cuts));
         pv_cuts_free(cuts);
-        pv_cuts_free(read);
         pv_i_buffer_deinit(&given);
     }
 }
+
+/* ------------------------------------------------------------------- labels */
 
 /* The labels of all rows of the first attribute, joined by blanks. */
 static void expect_labels(const char *plan, const char *csv, const char *cuts_text,
