@@ -37,8 +37,8 @@ static pv_status check_settings(const cli_front *settings, pv_error *error)
     if (!cli_front_is_cut(settings)) {
         CLI_TRY(cli_search_check(&settings->search, error));
         CLI_TRY(cli_filter_check(&settings->search, NULL, settings->where, error));
+        CLI_TRY(cli_front_compare_check(settings, &(pv_front){0}, NULL, error));
     }
-    CLI_TRY(cli_front_compare_check(settings, &(pv_front){0}, NULL, error));
     CLI_TRY(check_streams(settings, error));
     CLI_TRY(cli_output_check(settings->svg, settings->force, error));
     CLI_TRY(cli_output_check(settings->html, settings->force, error));
