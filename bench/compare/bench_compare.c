@@ -25,8 +25,8 @@ static double read_both(const char *const *paths, const pv_context *context)
     return pv_i_now() - start;
 }
 
-/* Everyone against everyone by all properties and indices; the groups, tournaments and the advice
- * are part of it. */
+/* Everyone against everyone by all properties and indices; tournaments and the advice are part of
+ * it. */
 static double judge(const pv_comparison *comparison, const pv_context *context)
 {
     pv_judgement *judgement = NULL;

@@ -41,9 +41,8 @@ const pv_property *pv_property_find(const char *name); /* NULL if unknown */
 /* The vectors of one release. People whom all releases of a comparison treat alike are of one
  * *kind*; a vector has a value for every kind. */
 typedef struct pv_vectors {
-    char *name; /* of the release, for people: its file name, or what it was called */
-    double *
-        *values; /* per property asked for: one per kind; NULL = not available in this release */
+    char *name;      /* of the release, for people: its file name, or what it was called */
+    double **values; /* per property asked for: one per kind; NULL = the release has none */
     size_t n_properties;
     uint64_t suppressed; /* rows that are `*` in every quasi-identifier, compared or not */
     bool *is_suppressed; /* per kind: are its people among them? NULL = nobody is */
@@ -200,9 +199,7 @@ typedef struct pv_verdict_of_two {
     pv_winner winner;
 } pv_verdict_of_two;
 
-/* The best value that each kind has in any release, the target of rank: `best` has room for
- * n_kinds.
- */
+/* The best value that each kind has in any release, the target of rank, into `best`: n_kinds. */
 void pv_comparison_best(const pv_comparison *comparison, size_t property, double *best);
 
 /* Ranks are distances from that best, without tolerance; a judgement combines by its own options.
