@@ -121,6 +121,7 @@ static pv_status take_plan(cli_run *run, const check_settings *settings, subject
                            pv_error *error)
 {
     CLI_TRY(pv_plan_read(settings->plan, &s->plan, error));
+    CLI_TRY(pv_plan_check_answered(s->plan, error));
     const size_t n = s->plan->n_attributes;
     s->quasi = cli_zeroed(n + 1, sizeof *s->quasi);
     s->sensitive = cli_zeroed(n + 1, sizeof *s->sensitive);

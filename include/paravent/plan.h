@@ -23,7 +23,8 @@ typedef enum pv_role {
     PV_ROLE_IDENTIFIER, /* dropped on release */
     PV_ROLE_QUASI,      /* generalized */
     PV_ROLE_SENSITIVE,
-    PV_ROLE_LABEL, /* class label for cm */
+    PV_ROLE_LABEL,     /* class label for cm */
+    PV_ROLE_UNDECIDED, /* "?": an open question; no study takes the plan before it is answered */
     PV_ROLE_COUNT
 } pv_role;
 
@@ -128,6 +129,10 @@ uint64_t pv_budget_rows(const pv_budget *budget, uint64_t n_rows);
 bool pv_budget_parse(const char *text, pv_budget *budget);
 
 const char *pv_role_name(pv_role role);
+
+/* Fails (PV_STATUS_INPUT) with all open questions, if the plan has columns of the role "?". Studies
+ * check it themselves. */
+PV_CHECKED pv_status pv_plan_check_answered(const pv_plan *plan, pv_error *error);
 
 /* Looks at a table and writes a commented plan to start from: types, roles and hierarchies guessed.
  * `data` is how the plan shall name the file. The caller frees the text with pv_string_free. */

@@ -43,6 +43,20 @@ static pv_status fail_at_offset(const builder *b, const char *text, size_t size,
     return pv_i_hint(status, error, "a plan is a text file; save it in the encoding UTF-8");
 }
 
+/* A `?` alone where a value is expected; marks count characters. */
+static bool is_bare_question(const char *text, size_t size, size_t character)
+{
+    size_t at = 0;
+    for (size_t n = 0; at < size; at++) {
+        const bool continues = ((unsigned char)text[at] & 0xc0) == 0x80;
+        if (!continues && n++ == character) {
+            break;
+        }
+    }
+    return at < size && text[at] == '?' &&
+           (at + 1 == size || strchr(" ,}]#\t\r\n", text[at + 1]) != NULL);
+}
+
 static pv_status fail_parser(const builder *b, const yaml_parser_t *parser, const char *text,
                              size_t size, pv_error *error)
 {
@@ -52,6 +66,12 @@ static pv_status fail_parser(const builder *b, const yaml_parser_t *parser, cons
     const char *const problem = parser->problem != NULL ? parser->problem : "unknown problem";
     if (parser->error == YAML_READER_ERROR) {
         return fail_at_offset(b, text, size, parser->problem_offset, problem, error);
+    }
+    if (is_bare_question(text, size, parser->problem_mark.index)) {
+        return pv_i_hint(
+            pv_i_fail_at(error, PV_STATUS_INPUT, b->file, parser->problem_mark.line + 1,
+                         parser->problem_mark.column + 1, "YAML does not take a bare ? as text"),
+            error, "put it in quotes: \"?\"; an open question is written role: \"?\"");
     }
     const bool has_context = parser->context != NULL;
     const pv_status status =

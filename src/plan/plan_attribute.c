@@ -18,7 +18,7 @@ typedef struct {
 static const char *const role_names[PV_ROLE_COUNT] = {
     [PV_ROLE_OTHER] = "other", [PV_ROLE_IDENTIFIER] = "identifier",
     [PV_ROLE_QUASI] = "quasi", [PV_ROLE_SENSITIVE] = "sensitive",
-    [PV_ROLE_LABEL] = "label",
+    [PV_ROLE_LABEL] = "label", [PV_ROLE_UNDECIDED] = "?",
 };
 
 const char *pv_role_name(pv_role role)
@@ -179,7 +179,7 @@ static pv_status check_roles(const char *file, const pv_node *node, pv_role role
 {
     for (size_t i = 0; i < sizeof role_rules / sizeof *role_rules; i++) {
         const pv_node *const value = pv_i_node_get(node, role_rules[i].key);
-        if (value != NULL && (role_rules[i].roles >> role & 1) == 0) {
+        if (value != NULL && (role_rules[i].roles >> role & 1) == 0 && role != PV_ROLE_UNDECIDED) {
             return pv_i_hint(
                 pv_i_fail_at(error, PV_STATUS_INPUT, PV_AT(file, value->key),
                              "`%s` has no meaning for `%s`, whose role is `%s`", role_rules[i].key,

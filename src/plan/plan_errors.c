@@ -1,8 +1,10 @@
 /* Failures of other rooms, told where the plan led to them. */
 #include "plan/plan_parts.h"
 
+#include "base/error.h"
 #include "plan/spelling.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -21,6 +23,58 @@ pv_status pv_i_place_error(pv_status status, const char *file, uint64_t line, ui
         }
     }
     return PV_STATUS_INPUT;
+}
+
+/* "line 12: `glucose`" for as many as fit; pv_i_fail_at cuts nothing off in the middle of one. */
+static void list_questions(const pv_plan *plan, char *list, size_t size)
+{
+    size_t used = 0;
+    size_t left = 0;
+    for (size_t i = 0; i < plan->n_attributes; i++) {
+        const pv_plan_attribute *const attribute = &plan->attributes[i];
+        if (attribute->role != PV_ROLE_UNDECIDED) {
+            continue;
+        }
+        char line[128];
+        const int length = snprintf(line, sizeof line, "\n  line %" PRIu64 ": `%s`",
+                                    attribute->line, pv_i_shown(attribute->name).text);
+        if (left > 0 || used + (size_t)length + 32 > size) {
+            left++;
+            continue;
+        }
+        memcpy(list + used, line, (size_t)length + 1);
+        used += (size_t)length;
+    }
+    if (left > 0) {
+        (void)snprintf(list + used, size - used, "\n  and %zu more", left);
+    }
+}
+
+pv_status pv_plan_check_answered(const pv_plan *plan, pv_error *error)
+{
+    const pv_plan_attribute *first = NULL;
+    size_t n = 0;
+    for (size_t i = 0; i < plan->n_attributes; i++) {
+        if (plan->attributes[i].role == PV_ROLE_UNDECIDED) {
+            first = first == NULL ? &plan->attributes[i] : first;
+            n++;
+        }
+    }
+    if (n == 0) {
+        return PV_STATUS_OK;
+    }
+    char list[3072];
+    list_questions(plan, list, sizeof list);
+    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, plan->path, first->line, first->column,
+                                  "the plan has %zu open question%s: the role of %s is \"?\"%s", n,
+                                  n == 1 ? "" : "s", n == 1 ? "this column" : "these columns",
+                                  list),
+                     error,
+                     "the comments in the plan say what was seen; in place of each \"?\" write\n"
+                     "quasi       if others may know it of a person: it is generalized\n"
+                     "sensitive   if nobody shall learn it of a person: released as it is\n"
+                     "identifier  if the release does not need it: it is dropped\n"
+                     "other       if it says nothing about a person: released as it is");
 }
 
 void pv_i_prefix_error(pv_error *error, const char *what, const char *name)

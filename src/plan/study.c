@@ -39,8 +39,9 @@ static size_t count_role(const pv_plan *plan, pv_role role)
     return n;
 }
 
-static pv_status check_quasis(const pv_plan *plan, pv_error *error)
+static pv_status check_roles(const pv_plan *plan, pv_error *error)
 {
+    PV_TRY(pv_plan_check_answered(plan, error));
     if (count_role(plan, PV_ROLE_QUASI) > 0) {
         return PV_STATUS_OK;
     }
@@ -187,7 +188,7 @@ pv_status pv_study_bind(const pv_plan *plan, pv_table *table, pv_study **study, 
 {
     pv_columns columns = {0};
     pv_status status;
-    PV_TRY(check_quasis(plan, error));
+    PV_TRY(check_roles(plan, error));
     PV_TRY_CLEAN(pv_i_columns_init(&columns, plan, error));
     for (size_t i = 0; i < pv_table_columns(table); i++) {
         (void)pv_i_columns_see(&columns, pv_table_name(table, i));
@@ -202,7 +203,7 @@ cleanup:
 /* Columns that the first plan did not need are not there; the other one needs no more of them. */
 pv_status pv_study_rebind(pv_study *study, const pv_plan *plan, pv_study **rebound, pv_error *error)
 {
-    PV_TRY(check_quasis(plan, error));
+    PV_TRY(check_roles(plan, error));
     PV_TRY(bind_table(plan, study->table, rebound, error));
     study->table = NULL;
     return PV_STATUS_OK;
@@ -245,7 +246,7 @@ pv_status pv_study_open(const pv_plan *plan, const pv_study_options *options,
     pv_columns columns = {0};
     pv_status status;
     options = options != NULL ? options : &defaults;
-    PV_TRY(check_quasis(plan, error));
+    PV_TRY(check_roles(plan, error));
     PV_TRY(choose_data(plan, options, &data, error));
     PV_TRY_CLEAN(pv_i_columns_init(&columns, plan, error));
     PV_TRY_CLEAN(read_table(data, options, &columns, context, &table, error));

@@ -321,6 +321,8 @@ static const mistake mistakes[] = {
     {"data: x\n\tsuppression: 1\n", 2, 1, "not valid YAML", "spaces"},
     {"attributes: {a: {role: quasi}\n", 2, 1, "not valid YAML", "bracket"},
     {"data: x\ndelimiter: ,\n", 2, 12, "not valid YAML", "quotes"},
+    {"attributes:\n  \xc3\xa9t\xc3\xa9: {role: ?}\n", 2, 15, "bare ?", "role: \"?\""},
+    {"attributes:\n  a:\n    role: ?\n    weight: 1\n", 3, 11, "bare ?", "role: \"?\""},
     {"data: ok\n  \xff\xfe", 2, 3, "UTF-8", "UTF-8"},
     {"data: \xc3\xa9\x01", 1, 8, "UTF-8", "text file"},
     {"data: a\ndata: b\n", 2, 1, "`data` is written twice", "line 1"},
@@ -466,6 +468,56 @@ static void finds_every_mistake(void **state)
         /* without an error to fill the status is the same */
         assert_int_equal(pv_plan_parse(NAME, m->text, strlen(m->text), &plan, NULL), status);
     }
+}
+
+/* All of them at once, with their lines; for keys of any role, since none is decided yet. */
+static void lists_open_questions(void **state)
+{
+    (void)state;
+    pv_error error = {0};
+    pv_plan *plan = parse("attributes:\n"
+                          "  age: {role: quasi}\n"
+                          "  glucose: {role: \"?\", hierarchy: {intervals: [5]}, distance: equal}\n"
+                          "  site:\n"
+                          "    role: '?'\n");
+    assert_int_equal(plan->attributes[1].role, PV_ROLE_UNDECIDED);
+    assert_string_equal(pv_role_name(PV_ROLE_UNDECIDED), "?");
+    assert_int_equal(pv_plan_check_answered(plan, &error), PV_STATUS_INPUT);
+    assert_string_equal(error.file, NAME);
+    assert_int_equal(error.line, 3);
+    assert_non_null(strstr(error.message, "2 open questions"));
+    assert_non_null(strstr(error.message, "line 3: `glucose`\n  line 4: `site`"));
+    assert_non_null(strstr(error.hint, "identifier"));
+    assert_int_equal(pv_plan_check_answered(plan, NULL), PV_STATUS_INPUT);
+    pv_plan_free(plan);
+    plan = parse("attributes: {age: {role: quasi}}\n");
+    assert_int_equal(pv_plan_check_answered(plan, &error), PV_STATUS_OK);
+    pv_plan_free(plan);
+}
+
+static void counts_questions_that_do_not_fit(void **state)
+{
+    (void)state;
+    enum { N = 500 };
+    char text[N * 40];
+    pv_error error = {0};
+    size_t used = (size_t)sprintf(text, "attributes:\n");
+    for (int i = 0; i < N; i++) {
+        used += (size_t)sprintf(text + used, "  question%d: {role: '?'}\n", i);
+    }
+    pv_plan *const plan = parse(text);
+    assert_int_equal(pv_plan_check_answered(plan, &error), PV_STATUS_INPUT);
+    assert_non_null(strstr(error.message, "500 open questions"));
+    const char *const more = strstr(error.message, "\n  and ");
+    assert_non_null(more);
+    size_t listed = 0;
+    for (const char *at = error.message; (at = strstr(at, "\n  line ")) != NULL; at++) {
+        listed++;
+    }
+    unsigned left = 0;
+    assert_int_equal(sscanf(more, "\n  and %u more", &left), 1);
+    assert_int_equal(listed + left, N);
+    pv_plan_free(plan);
 }
 
 static void limits_the_depth(void **state)
@@ -614,6 +666,8 @@ int main(void)
         cmocka_unit_test(applies_the_domain_wherever_it_stands),
         cmocka_unit_test(reads_a_scheme_file),
         cmocka_unit_test(finds_every_mistake),
+        cmocka_unit_test(lists_open_questions),
+        cmocka_unit_test(counts_questions_that_do_not_fit),
         cmocka_unit_test(limits_the_depth),
         cmocka_unit_test(limits_the_levels_of_rows),
         cmocka_unit_test(reads_hierarchy_files_beside_the_plan),

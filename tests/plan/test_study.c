@@ -196,6 +196,8 @@ typedef struct {
 
 static const mistake mistakes[] = {
     {"data: x\n", "plan.yaml", 0, 0, "no quasi-identifier", "role: quasi"},
+    {"data: x\nattributes: {age: {role: quasi}, sex: {role: '?'}}\n", "plan.yaml", 2, 34,
+     "1 open question", "identifier"},
     {"data: x\nattributes: {age: {role: sensitive}}\n", "plan.yaml", 0, 0, "no quasi-identifier",
      "role: quasi"},
     {"attributes: {age: {role: quasi}}\n", "plan.yaml", 0, 0, "names no data", "data: FILE"},
