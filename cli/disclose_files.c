@@ -195,6 +195,7 @@ static json_t *released_json(const cli_disclosed *d)
     json_t *const object = json_object();
     json_t *const enforced = json_object();
     cli_json_set(enforced, "changed", cli_json_count(d->enforced.changed));
+    cli_json_set(enforced, "finer", cli_json_count(d->enforced.finer));
     cli_json_set(enforced, "merged", cli_json_count(d->enforced.merged));
     cli_json_set(enforced, "risk_chosen", cli_json_number(d->risk_chosen));
     cli_published_json(object, &d->published);

@@ -95,10 +95,39 @@ static void print_infeasible(const cli_report *report, const cli_disclosed *d)
                                     : "nothing keeps the bound");
 }
 
+static bool is_nothing_shown(const cli_disclosed *d)
+{
+    const pv_study *const study = cli_disclosed_opened(d)->study;
+    bool nothing = true;
+    for (size_t t = 0; nothing && t < d->disclosure->n_tuples; t++) {
+        for (size_t q = 0; q < d->disclosure->n_quasi; q++) {
+            nothing = nothing &&
+                      cli_shown_level(d, t, q) == pv_hierarchy_height(pv_study_hierarchy(study, q));
+        }
+    }
+    return nothing;
+}
+
 /* All figures are those of the release, which may show less than was chosen. */
 static void print_enforced(const cli_report *report, const cli_disclosed *d)
 {
-    if (d->is_released && d->enforced.changed > 0) {
+    if (!d->is_released || d->enforced.changed == 0) {
+        return;
+    }
+    if (is_nothing_shown(d)) {
+        cli_fact(report, CLI_BAD, "as released",
+                 "everyone is `*` in every quasi-identifier: nothing that shows more of anyone was "
+                 "found that keeps what is demanded");
+    } else if (d->enforced.finer > 0) {
+        cli_fact(report, CLI_BAD, "as released",
+                 "%s shown otherwise than chosen, to keep what is demanded, %s with more detail in "
+                 "some attributes: only levels for everyone alike kept it. %s hidden altogether; "
+                 "as chosen the mean risk was %s",
+                 cli_plural_text(d->enforced.changed, "person is", "people are").text,
+                 cli_count_text(d->enforced.finer).text,
+                 cli_plural_text(d->enforced.suppressed, "person is", "people are").text,
+                 cli_value_text(d->risk_chosen).text);
+    } else {
         cli_fact(report, CLI_NEUTRAL, "as released",
                  "%s shown less of than chosen, to keep what is demanded, %s hidden altogether; as "
                  "chosen the mean risk was %s",

@@ -136,6 +136,7 @@ typedef struct pv_disclosed {
 
 /* One pv_disclosed per tuple of the profile: identical records are solved once. */
 typedef struct pv_disclosure {
+    pv_aim aim;
     size_t n_quasi;
     size_t n_tuples;
     pv_disclosed *tuples; /* those not asked for (`only`): levels NULL */
@@ -176,16 +177,20 @@ void pv_disclosure_summary_free(pv_disclosure_summary *summary); /* NULL is fine
 
 /* What it took to keep demands. */
 typedef struct pv_enforced {
-    uint64_t changed;    /* people released more generally than chosen */
-    uint64_t suppressed; /* people who are `*` everywhere, whoever chose it */
+    uint64_t changed;    /* people released otherwise than chosen: nearly always more generally */
+    uint64_t finer;      /* of them, those with more detail than chosen in some attribute */
+    uint64_t suppressed; /* people who are `*` everywhere, whoever chose it; 0 if everyone is */
     uint64_t merged;     /* how often two groups of people became one */
 } pv_enforced;
 
 /* The scheme to release a disclosure with (pv_release_write). Where people who are released alike
  * break a demand (k, l-distinct, l-entropy, l-recursive, t-closeness), they are generalized further
  * together with those with whom it costs least detail (glm), or suppressed where that costs less
- * and the budget allows. Without demands everyone is released as chosen. If the demands cannot be
- * kept: PV_STATUS_UNSATISFIED. The scheme must be zero or initialised; `account` may be NULL. */
+ * and the budget allows. Where that does not end well, it starts from levels for everyone that keep
+ * the demands, if there are any: then some may be released with more detail than chosen in one
+ * attribute and less in another, though never if the aim was a bound of risk; or everyone is `*`.
+ * Without demands everyone is released as chosen. If the demands cannot be kept:
+ * PV_STATUS_UNSATISFIED. The scheme must be zero or initialised; `account` may be NULL. */
 PV_CHECKED pv_status pv_disclosure_scheme(const pv_disclosure *disclosure,
                                           const pv_profile *profile, const pv_constraint *demands,
                                           size_t n_demands, uint64_t budget,

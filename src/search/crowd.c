@@ -54,12 +54,6 @@ static bool tree_init(pv_crowd_tree *tree, const pv_hierarchy *h)
     return true;
 }
 
-/* A level at which the leaf is the root already is the top. */
-static unsigned true_level(const pv_crowd_tree *tree, uint32_t leaf, unsigned level)
-{
-    return level >= tree->root[leaf] ? tree->height : level;
-}
-
 /* ------------------------------------------------------------------ crowds */
 
 static bool reserve(pv_crowds *crowds, size_t n)
@@ -91,13 +85,19 @@ static void fill(pv_crowds *crowds, const uint8_t *levels)
         for (size_t q = 0; q < crowds->n_quasi; q++) {
             const uint32_t leaf = pv_profile_leaf(crowds->profile, t, q);
             crowds->leaves[q][t] = leaf;
-            crowds->levels[q][t] =
-                (uint8_t)true_level(&crowds->trees[q], leaf, levels[t * crowds->n_quasi + q]);
+            crowds->levels[q][t] = (uint8_t)pv_i_crowd_true_level(&crowds->trees[q], leaf,
+                                                                  levels[t * crowds->n_quasi + q]);
         }
         crowds->sizes[t] = crowds->profile->count[t];
         crowds->first[t] = crowds->last[t] = (uint32_t)t;
         crowds->next[t] = NOBODY;
     }
+}
+
+bool pv_i_crowds_reset(pv_crowds *crowds, const uint8_t *levels)
+{
+    fill(crowds, levels);
+    return pv_i_crowds_unite(crowds);
 }
 
 pv_status pv_i_crowds_init(pv_crowds *crowds, const pv_profile *profile, const uint8_t *levels,
@@ -114,13 +114,9 @@ pv_status pv_i_crowds_init(pv_crowds *crowds, const pv_profile *profile, const u
                           .first = PV_NEW_ARRAY(uint32_t, n),
                           .last = PV_NEW_ARRAY(uint32_t, n),
                           .next = PV_NEW_ARRAY(uint32_t, n)};
-    bool ready = crowds->sizes != NULL && crowds->first != NULL && crowds->last != NULL &&
-                 crowds->next != NULL && reserve(crowds, n) && init_trees(crowds);
-    if (ready) {
-        fill(crowds, levels);
-        ready = pv_i_crowds_unite(crowds);
-    }
-    if (!ready) {
+    const bool ready = crowds->sizes != NULL && crowds->first != NULL && crowds->last != NULL &&
+                       crowds->next != NULL && reserve(crowds, n) && init_trees(crowds);
+    if (!ready || !pv_i_crowds_reset(crowds, levels)) {
         pv_i_crowds_deinit(crowds);
         return pv_i_no_memory(error);
     }
@@ -191,8 +187,8 @@ void pv_i_crowd_merge(pv_crowds *crowds, size_t a, size_t b)
 {
     for (size_t q = 0; q < crowds->n_quasi; q++) {
         const pv_crowd_tree *const tree = &crowds->trees[q];
-        crowds->levels[q][a] =
-            (uint8_t)true_level(tree, crowds->leaves[q][a], pv_i_crowd_meeting(crowds, q, a, b));
+        crowds->levels[q][a] = (uint8_t)pv_i_crowd_true_level(tree, crowds->leaves[q][a],
+                                                              pv_i_crowd_meeting(crowds, q, a, b));
     }
     crowds->next[crowds->last[a]] = crowds->first[b];
     crowds->last[a] = crowds->last[b];

@@ -34,6 +34,8 @@ typedef struct pv_crowds {
 PV_CHECKED pv_status pv_i_crowds_init(pv_crowds *crowds, const pv_profile *profile,
                                       const uint8_t *levels, pv_error *error);
 void pv_i_crowds_deinit(pv_crowds *crowds);
+/* The same anew, with other levels. */
+PV_CHECKED bool pv_i_crowds_reset(pv_crowds *crowds, const uint8_t *levels);
 
 /* The lowest level at which two crowds are in the same group of an attribute. */
 static inline unsigned pv_i_crowd_meeting(const pv_crowds *crowds, size_t q, size_t a, size_t b)
@@ -53,6 +55,13 @@ static inline unsigned pv_i_crowd_meeting(const pv_crowds *crowds, size_t q, siz
 static inline double pv_i_crowd_loss(const pv_crowd_tree *tree, unsigned level, uint32_t leaf)
 {
     return tree->loss[(size_t)level * tree->n_leaves + leaf];
+}
+
+/* A level at which the leaf is the root already is the top. */
+static inline unsigned pv_i_crowd_true_level(const pv_crowd_tree *tree, uint32_t leaf,
+                                             unsigned level)
+{
+    return level >= tree->root[leaf] ? tree->height : level;
 }
 
 /* Is it `*` in every attribute? */

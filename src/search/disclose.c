@@ -344,6 +344,7 @@ static pv_status disclosure_init(pv_disclose_run *run, pv_error *error)
 {
     const size_t n_tuples = run->profile->n_tuples;
     pv_disclosure *const d = run->disclosure;
+    d->aim = run->options->aim;
     d->n_quasi = run->values.n_quasi;
     d->n_tuples = n_tuples;
     d->nodes = run->lattice.size;

@@ -2,12 +2,16 @@
  *
  * Each crowd that breaks a demand merges with the one with which that costs least detail, the
  * smallest crowd first, or is suppressed where that is cheaper. Demands survive merging, so a crowd
- * that keeps them is never made worse; it is only made to take others in. */
+ * that keeps them is never made worse; it is only made to take others in.
+ *
+ * That is greedy and can end where nobody is left to merge with. Then it starts from the other end:
+ * one scheme of levels for all that keeps the demands, after which every crowd is made as fine as
+ * was chosen, as far as the demands are still kept. So whenever levels can keep them, records can.
+ */
+#include "search/record_enforce.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/ticker.h"
-#include "search/class_rules.h"
-#include "search/crowd.h"
 
 #include <paravent/disclose.h>
 
@@ -19,24 +23,9 @@
 #define MOST_PAIRS 2e8
 #define NONE SIZE_MAX
 
-typedef struct {
-    pv_crowds crowds;
-    pv_class_rules rules;
-    pv_class_scorer scorer;
-    uint64_t k, budget, suppressed;
-    bool is_thrifty;  /* suppresses only those whom nobody can take in */
-    uint32_t *broken; /* crowds that break a demand */
-    size_t n_broken;
-    uint32_t *live; /* crowds that others may merge with, in no particular order */
-    size_t n_live;
-    uint64_t merged;
-    pv_ticker ticker;
-    pv_error *error;
-} enforcing;
-
 /* ------------------------------------------------------------------ broken */
 
-static bool breaks_demands(enforcing *e, size_t crowd)
+bool pv_i_enforce_breaks(pv_enforcing *e, size_t crowd)
 {
     const pv_crowds *const crowds = &e->crowds;
     if (crowds->sizes[crowd] < e->k) {
@@ -60,9 +49,7 @@ static int compare_sizes(const void *left, const void *right, void *ctx)
     return sizes[a] != sizes[b] ? (sizes[a] > sizes[b]) - (sizes[a] < sizes[b]) : (a > b) - (a < b);
 }
 
-/* Lists who is there and who breaks a demand, the smallest first. Those who are `*` altogether are
- * suppressed: nothing is demanded of them. */
-static void look_around(enforcing *e)
+void pv_i_enforce_look_around(pv_enforcing *e)
 {
     e->n_broken = e->n_live = 0;
     e->suppressed = 0;
@@ -75,7 +62,7 @@ static void look_around(enforcing *e)
             continue;
         }
         e->live[e->n_live++] = (uint32_t)c;
-        if (breaks_demands(e, c)) {
+        if (pv_i_enforce_breaks(e, c)) {
             e->broken[e->n_broken++] = (uint32_t)c;
         }
     }
@@ -114,7 +101,7 @@ static size_t cheapest_step(const pv_crowds *crowds, size_t crowd)
 
 /* One step for every broken crowd: in a large table many meet on the way. False if nothing moved.
  */
-static bool raise_broken(enforcing *e, bool *moved)
+static bool raise_broken(pv_enforcing *e, bool *moved)
 {
     *moved = false;
     for (size_t i = 0; i < e->n_broken; i++) {
@@ -134,7 +121,7 @@ static bool raise_broken(enforcing *e, bool *moved)
 /* ------------------------------------------------------------------- merge */
 
 /* The crowd with which another merges at least cost; of equals the one of least number. */
-static size_t cheapest_partner(const enforcing *e, size_t crowd, double *least)
+static size_t cheapest_partner(const pv_enforcing *e, size_t crowd, double *least)
 {
     size_t best = NONE;
     *least = (double)INFINITY;
@@ -153,7 +140,7 @@ static size_t cheapest_partner(const enforcing *e, size_t crowd, double *least)
     return best;
 }
 
-static void forget(enforcing *e, size_t crowd)
+static void forget(pv_enforcing *e, size_t crowd)
 {
     size_t i = 0;
     while (e->live[i] != crowd) {
@@ -162,7 +149,7 @@ static void forget(enforcing *e, size_t crowd)
     e->live[i] = e->live[--e->n_live];
 }
 
-static void suppress(enforcing *e, size_t crowd)
+void pv_i_enforce_suppress(pv_enforcing *e, size_t crowd)
 {
     for (size_t q = 0; q < e->crowds.n_quasi; q++) {
         pv_i_crowd_raise(&e->crowds, q, crowd, e->crowds.trees[q].height);
@@ -172,7 +159,7 @@ static void suppress(enforcing *e, size_t crowd)
 }
 
 /* Where a crowd goes to be seen to again, in order of size. */
-static void put_back(enforcing *e, size_t crowd, size_t from)
+static void put_back(pv_enforcing *e, size_t crowd, size_t from)
 {
     size_t i = from;
     while (i + 1 < e->n_broken &&
@@ -183,13 +170,13 @@ static void put_back(enforcing *e, size_t crowd, size_t from)
     e->broken[i] = (uint32_t)crowd;
 }
 
-static bool may_suppress(const enforcing *e, size_t crowd)
+static bool may_suppress(const pv_enforcing *e, size_t crowd)
 {
     return e->suppressed <= e->budget && e->crowds.sizes[crowd] <= e->budget - e->suppressed;
 }
 
 /* Sees to the smallest broken crowd; `next` is its place in the list. */
-static pv_status mend(enforcing *e, size_t *next)
+static pv_status mend(pv_enforcing *e, size_t *next)
 {
     const size_t crowd = e->broken[*next];
     double price;
@@ -198,7 +185,7 @@ static pv_status mend(enforcing *e, size_t *next)
     const double suppressing = full - pv_i_crowd_loses(&e->crowds, crowd);
     const bool is_cheaper = !e->is_thrifty && suppressing < price;
     if (may_suppress(e, crowd) && (partner == NONE || is_cheaper)) {
-        suppress(e, crowd);
+        pv_i_enforce_suppress(e, crowd);
         ++*next;
         return PV_STATUS_OK;
     }
@@ -209,7 +196,7 @@ static pv_status mend(enforcing *e, size_t *next)
     pv_i_crowd_merge(&e->crowds, crowd, partner);
     forget(e, partner);
     e->merged++;
-    if (breaks_demands(e, crowd)) {
+    if (pv_i_enforce_breaks(e, crowd)) {
         put_back(e, crowd, *next);
     } else {
         ++*next;
@@ -217,7 +204,7 @@ static pv_status mend(enforcing *e, size_t *next)
     return PV_STATUS_OK;
 }
 
-static pv_status mend_all(enforcing *e)
+static pv_status mend_all(pv_enforcing *e)
 {
     size_t next = 0;
     while (next < e->n_broken) {
@@ -233,10 +220,10 @@ static pv_status mend_all(enforcing *e)
     return PV_STATUS_OK;
 }
 
-static pv_status enforce(enforcing *e, const pv_context *context)
+static pv_status enforce(pv_enforcing *e, const pv_context *context)
 {
     bool moves = true;
-    look_around(e);
+    pv_i_enforce_look_around(e);
     if (e->suppressed > e->budget) {
         return PV_STATUS_UNSATISFIED;
     }
@@ -245,7 +232,7 @@ static pv_status enforce(enforcing *e, const pv_context *context)
         if (!raise_broken(e, &moves)) {
             return pv_i_no_memory(e->error);
         }
-        look_around(e);
+        pv_i_enforce_look_around(e);
         e->merged += n_live - e->n_live;
     }
     e->ticker = pv_i_ticker(context, "keeping the demands", e->n_broken);
@@ -253,30 +240,45 @@ static pv_status enforce(enforcing *e, const pv_context *context)
 }
 
 /* Suppressing those of whom it is cheaper may leave the others too few to merge with: then once
- * more, suppressing only as a last resort. It is still no proof that there is no way. */
-static pv_status keep_demands(enforcing *e, const uint8_t *levels, const pv_context *context)
+ * more, suppressing only as a last resort. */
+static pv_status merge_until_kept(pv_enforcing *e, const uint8_t *chosen, const pv_context *context)
 {
     pv_status status = enforce(e, context);
     if (status == PV_STATUS_UNSATISFIED && e->budget > 0) {
-        const pv_profile *const profile = e->crowds.profile;
         e->is_thrifty = true;
         e->merged = 0;
-        pv_i_crowds_deinit(&e->crowds);
-        PV_TRY(pv_i_crowds_init(&e->crowds, profile, levels, e->error));
+        if (!pv_i_crowds_reset(&e->crowds, chosen)) {
+            return pv_i_no_memory(e->error);
+        }
         status = enforce(e, context);
     }
-    return status != PV_STATUS_UNSATISFIED
-               ? status
-               : pv_i_hint(pv_i_fail(e->error, status,
-                                     "no way was found to keep the demands record by record with "
-                                     "no more than %llu people suppressed",
-                                     (unsigned long long)e->budget),
-                           e->error, "demand less, or allow more suppression; nothing was written");
+    return status;
+}
+
+static pv_status no_way(const pv_enforcing *e, bool all_levels_seen)
+{
+    return pv_i_hint(pv_i_fail(e->error, PV_STATUS_UNSATISFIED,
+                               "no way was found to keep the demands record by record with no more "
+                               "than %llu people suppressed%s",
+                               (unsigned long long)e->budget,
+                               all_levels_seen ? "" : "; not all levels could be tried"),
+                     e->error, "demand less, or allow more suppression; nothing was written");
+}
+
+static pv_status keep_demands(pv_enforcing *e, const pv_disclosure *chosen, const uint8_t *levels,
+                              const pv_context *context)
+{
+    bool all_levels_seen = true;
+    pv_status status = merge_until_kept(e, levels, context);
+    if (status == PV_STATUS_UNSATISFIED) {
+        status = pv_i_enforce_from_levels(e, chosen, &all_levels_seen);
+    }
+    return status == PV_STATUS_UNSATISFIED ? no_way(e, all_levels_seen) : status;
 }
 
 /* ------------------------------------------------------------------ scheme */
 
-static pv_status init(enforcing *e, const pv_profile *profile, const uint8_t *levels,
+static pv_status init(pv_enforcing *e, const pv_profile *profile, const uint8_t *levels,
                       const pv_constraint *demands, size_t n_demands)
 {
     PV_TRY(pv_i_class_rules_init(&e->rules, profile, demands, n_demands, e->error));
@@ -288,7 +290,7 @@ static pv_status init(enforcing *e, const pv_profile *profile, const uint8_t *le
     return e->broken != NULL && e->live != NULL ? PV_STATUS_OK : pv_i_no_memory(e->error);
 }
 
-static void deinit(enforcing *e)
+static void deinit(pv_enforcing *e)
 {
     pv_i_crowds_deinit(&e->crowds);
     pv_i_class_scorer_deinit(&e->scorer);
@@ -310,16 +312,22 @@ static void copy_chosen(const pv_disclosure *disclosure, const pv_study *study, 
     }
 }
 
-static void tell(const enforcing *e, const pv_disclosure *disclosure, const uint8_t *levels,
+static void tell(const pv_enforcing *e, const pv_disclosure *disclosure, const uint8_t *levels,
                  pv_enforced *account)
 {
     const size_t n = disclosure->n_quasi;
     *account = (pv_enforced){.suppressed = e->suppressed, .merged = e->merged};
     for (size_t t = 0; t < disclosure->n_tuples; t++) {
         const uint8_t *const chosen = disclosure->tuples[t].levels;
-        if (chosen != NULL && memcmp(chosen, levels + t * n, n) != 0) {
-            account->changed += pv_profile_count(e->crowds.profile, t);
+        const uint64_t people = pv_profile_count(e->crowds.profile, t);
+        bool is_finer = false;
+        for (size_t q = 0; chosen != NULL && q < n; q++) {
+            is_finer |= levels[t * n + q] < chosen[q] &&
+                        levels[t * n + q] <
+                            e->crowds.trees[q].root[pv_profile_leaf(e->crowds.profile, t, q)];
         }
+        account->changed += chosen != NULL && memcmp(chosen, levels + t * n, n) != 0 ? people : 0;
+        account->finer += is_finer ? people : 0;
     }
 }
 
@@ -332,7 +340,7 @@ pv_status pv_disclosure_scheme(const pv_disclosure *disclosure, const pv_profile
     uint8_t *const levels = pv_i_array(disclosure->n_tuples, n);
     uint8_t *const tops = PV_NEW_ZEROED(uint8_t, n);
     const uint64_t most = pv_profile_rows(profile) - 1; /* someone always remains */
-    enforcing e = {.budget = budget < most ? budget : most, .error = error};
+    pv_enforcing e = {.budget = budget < most ? budget : most, .error = error};
     pv_status status = PV_STATUS_OK;
     if (levels == NULL || tops == NULL) {
         status = pv_i_no_memory(error);
@@ -341,9 +349,9 @@ pv_status pv_disclosure_scheme(const pv_disclosure *disclosure, const pv_profile
     copy_chosen(disclosure, pv_profile_study(profile), levels);
     PV_TRY_CLEAN(init(&e, profile, levels, demands, n_demands));
     if (n_demands > 0) {
-        PV_TRY_CLEAN(keep_demands(&e, levels, context));
+        PV_TRY_CLEAN(keep_demands(&e, disclosure, levels, context));
     } else {
-        look_around(&e);
+        pv_i_enforce_look_around(&e);
     }
     pv_i_crowds_levels(&e.crowds, levels);
     if (account != NULL) {

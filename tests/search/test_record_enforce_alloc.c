@@ -37,7 +37,7 @@ static pv_status enforce(void *ctx, pv_error *error)
     return status;
 }
 
-/* With rules of all kinds; suppressing, and mended at the second attempt only. */
+/* With rules of all kinds; suppressing, mended at the second attempt only, and from levels. */
 static void demands_fail_cleanly(void **state)
 {
     static const struct {
@@ -47,6 +47,7 @@ static void demands_fail_cleanly(void **state)
                  {"k=2", 1},
                  {"k=5", 1}};
     const uint8_t levels[QUASIS] = {0};
+    const uint8_t starred[QUASIS] = {3, 1};
     pv_disclosed tuples[MOST_TUPLES] = {{0}};
     bound_study s = bound_study_create(plan, table);
     pv_profile *const profile = bound_profile(s.study, 1);
@@ -62,6 +63,10 @@ static void demands_fail_cleanly(void **state)
         q.budget = asked[i].budget;
         assert_true(failing_alloc_every(enforce, &q) > 10);
     }
+    tuples[0].levels = tuples[1].levels = starred; /* more than may be suppressed */
+    q.demands = "k=2";
+    q.budget = 1;
+    assert_true(failing_alloc_every(enforce, &q) > 10);
     pv_profile_free(profile);
     bound_study_free(&s);
 }

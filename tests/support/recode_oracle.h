@@ -179,7 +179,9 @@ static inline void recode_free(recode_oracle *o)
 }
 
 /* The least glm with at most `budget` people suppressed, but not everyone; INFINITY: there is no
- * way. Who chose `*` everywhere is suppressed anyhow, for no class may have them. */
+ * way. Who chose `*` everywhere is suppressed anyhow, for no class may have them, unless everyone
+ * is
+ * `*`: they are one class then. */
 static inline double recode_optimum(const recode_oracle *o, size_t budget)
 {
     const double n_quasi = (double)o->chosen->study->table.n_quasi;
@@ -191,21 +193,31 @@ static inline double recode_optimum(const recode_oracle *o, size_t budget)
             least = fmin(least, n_quasi * (double)people + o->best[all ^ gone]);
         }
     }
-    return least;
+    return recode_subset_keeps(o, all) ? fmin(least, recode_loss(o, all, &(bool){false})) : least;
 }
 
 /* ---------------------------------------------------------- the best levels */
 
+static inline bool recode_all_starred(const oracle_release *release)
+{
+    size_t row = 0;
+    while (row < release->table->n_rows && oracle_is_starred(release, row)) {
+        row++;
+    }
+    return row == release->table->n_rows;
+}
+
 /* glm if the scheme of levels in the table's columns is released and classes that break a demand
- * are suppressed; INFINITY if they are too many. */
+ * are suppressed; INFINITY if they are too many. If everyone is `*`, nobody is suppressed. */
 static inline double recode_levels_loss(const oracle_table *table, const pv_constraint *demands,
                                         size_t n_demands, size_t budget)
 {
     oracle_release release = oracle_release_raw(table);
+    const bool all_starred = recode_all_starred(&release);
     double loss = 0;
     size_t gone = 0;
     for (size_t row = 0; row < table->n_rows && gone <= budget; row++) {
-        const bool kept = !oracle_is_starred(&release, row) &&
+        const bool kept = (all_starred || !oracle_is_starred(&release, row)) &&
                           recode_class_keeps(&release, release.look_alike[row], demands, n_demands);
         gone += !kept;
         loss += kept ? oracle_row_glm(&release, row, 0) : (double)table->n_quasi;
