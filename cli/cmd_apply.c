@@ -1,5 +1,5 @@
-/* `paravent apply SCHEME DATA`: treat new rows of the same kind alike, and say what no longer
- * holds. */
+/* `paravent apply SCHEME DATA`: treat new rows of the same kind alike, unless what was promised no
+ * longer holds. */
 #include "commands.h"
 #include "fail.h"
 #include "publish.h"
@@ -39,14 +39,22 @@ static const char *const description[] = {
     "Applies SCHEME, the small JSON file that `paravent release` wrote, to DATA: new rows with the "
     "same columns. They are generalized to the same values, suppressed by the same rule, verified "
     "and certified like a release.",
-    "What the scheme achieved on the rows it was made from is compared with what it achieves now; "
-    "what no longer holds is listed. Constraints that were demanded then are demanded again: unmet "
-    "means exit status 3 and no file.",
+    "What the scheme achieved on the rows it was made from, it promises for others: if that no "
+    "longer holds, it is said what was promised and what was found, the exit status is 3 and no "
+    "file is written, unless --allow-weaker accepts it. Constraints that were demanded then are "
+    "demanded again, in any case.",
+    "Values that the hierarchies of the scheme do not know are an error, unless the plan had "
+    "`unknown: \"*\"` for the attribute: then they become `*`, and it is said how many.",
     NULL,
 };
 
 static const cli_option options[] = {
     CLI_PUBLISH_OPTIONS,
+    {.name = "allow-weaker",
+     .kind = CLI_FLAG,
+     .offset = offsetof(cli_publish, allow_weaker),
+     .help = "write the release although it does not keep everything that the scheme promised; "
+             "the certificate says so"},
     CLI_READING_OPTIONS(cli_publish),
     {.name = NULL},
 };
@@ -63,7 +71,7 @@ const cli_command cli_command_apply = {
     .operands = "SCHEME DATA",
     .min_operands = 2,
     .max_operands = 2,
-    .summary = "apply the scheme of a release to new rows; say what no longer holds",
+    .summary = "apply the scheme of a release to new rows, if what it promised still holds",
     .description = description,
     .options = options,
     .examples = examples,

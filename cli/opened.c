@@ -38,6 +38,22 @@ void cli_reading_note(const cli_run *run, const pv_table *table)
     }
 }
 
+static void note_unknown(const cli_run *run, const pv_study *study)
+{
+    for (size_t q = 0; q < pv_study_quasis(study); q++) {
+        const pv_unknown unknown = pv_study_unknown(study, q);
+        if (unknown.values > 0) {
+            cli_note(run,
+                     "%s: %s (%s) that the hierarchy does not know %s `*`, as `unknown` in the "
+                     "plan says",
+                     pv_study_quasi_name(study, q),
+                     cli_plural_text(unknown.values, "value", "values").text,
+                     cli_plural_text(unknown.rows, "row", "rows").text,
+                     unknown.values == 1 ? "becomes" : "become");
+        }
+    }
+}
+
 /* Replaces plan and study by those of the cut scheme. */
 static pv_status cut(const pv_cuts *cuts, cli_opened *opened, pv_error *error)
 {
@@ -82,6 +98,7 @@ pv_status cli_open_with_cuts(cli_run *run, const char *plan, const char *data, c
     if (cuts != NULL) {
         CLI_TRY_CLEAN(cut(cuts, opened, error));
     }
+    note_unknown(run, opened->study);
     CLI_TRY_CLEAN(pv_profile_create(opened->study, &run->context, &opened->profile, error));
     return PV_STATUS_OK;
 cleanup:
@@ -152,6 +169,23 @@ json_t *cli_heights_json(const pv_study *study)
     return list;
 }
 
+/* Of the attributes that have some. */
+static json_t *unknown_json(const pv_study *study)
+{
+    json_t *const list = json_array();
+    for (size_t q = 0; q < pv_study_quasis(study); q++) {
+        const pv_unknown unknown = pv_study_unknown(study, q);
+        if (unknown.values > 0) {
+            json_t *const object = json_object();
+            cli_json_set(object, "attribute", cli_json_text(pv_study_quasi_name(study, q)));
+            cli_json_set(object, "values", cli_json_count(unknown.values));
+            cli_json_set(object, "rows", cli_json_count(unknown.rows));
+            cli_json_append(list, object);
+        }
+    }
+    return list;
+}
+
 json_t *cli_opened_json(const cli_opened *opened)
 {
     const pv_table *const table = pv_study_table(opened->study);
@@ -165,6 +199,7 @@ json_t *cli_opened_json(const cli_opened *opened)
     cli_json_set(object, "skipped", cli_json_count(pv_table_skipped(table)));
     cli_json_set(object, "distinct", cli_json_count(pv_profile_tuples(opened->profile)));
     cli_json_set(object, "quasi", names);
+    cli_json_set(object, "unknown", unknown_json(opened->study));
     return object;
 }
 

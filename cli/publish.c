@@ -248,6 +248,7 @@ pv_status cli_publish_finish(cli_run *run, const cli_publish *settings, cli_publ
         .applying = settings->applying,
         .promises = p->promises.list,
         .n_promises = p->promises.n,
+        .allow_weaker = settings->allow_weaker,
     };
     CLI_TRY_CLEAN(refuse_stream(output, error));
     if (settings->key_file != NULL) {

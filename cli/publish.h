@@ -24,7 +24,8 @@ typedef struct cli_publish {
     const char *suppression;
     cli_count k;
     bool shuffle, force;
-    bool applying; /* set by apply: the scheme was made from another table */
+    bool applying;     /* set by apply: the scheme was made from another table */
+    bool allow_weaker; /* apply only: write what breaks a promise as well */
     cli_count seed;
     const char *key_file;
     char output_delimiter;

@@ -171,8 +171,7 @@ static void print_promises(const cli_report *report, const cli_published *p)
     cli_grid_print(grid);
     cli_paragraph(report, 2,
                   broken == 0 ? "Everything promised still holds."
-                              : "To refuse a release that breaks a promise, demand it "
-                                "with --require.");
+                              : "The release is weaker than promised; the certificate says so.");
 }
 
 static void print_files(const cli_report *report, const pv_release_result *r)

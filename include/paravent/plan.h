@@ -69,7 +69,9 @@ typedef struct pv_plan_attribute {
     pv_decimal granularity;          /* of cut schemes; 0 = none */
     pv_plan_sensitivity sensitivity; /* quasi: for disclosure record by record */
     int level;                       /* chosen generalization level, -1 = none */
-    uint64_t line, column;           /* where it is written */
+    /* quasi: values for which the hierarchy has no place become `*` (otherwise: a failure). */
+    bool unknown_as_root;
+    uint64_t line, column; /* where it is written */
 } pv_plan_attribute;
 
 /* Suppression budget: a share of the rows or a number of rows, exact. */
@@ -155,7 +157,8 @@ PV_CHECKED pv_status pv_study_open(const pv_plan *plan, const pv_study_options *
 PV_CHECKED pv_status pv_study_bind(const pv_plan *plan, pv_table *table, pv_study **study,
                                    pv_error *error);
 /* The same table seen through another plan, with the same attributes but other hierarchies. On
- * success the table belongs to `rebound`, and `study` can only be freed. */
+ * success the table belongs to `rebound`, and `study` can only be freed; so it can after a failure
+ * if the other plan has `unknown` rules. */
 PV_CHECKED pv_status pv_study_rebind(pv_study *study, const pv_plan *plan, pv_study **rebound,
                                      pv_error *error);
 void pv_study_free(pv_study *study); /* NULL is fine; frees the table too */
@@ -170,6 +173,12 @@ const char *pv_study_quasi_name(const pv_study *study, size_t quasi);
 size_t pv_study_quasi_column(const pv_study *study, size_t quasi); /* column of the table */
 const pv_plan_attribute *pv_study_quasi_attribute(const pv_study *study, size_t quasi);
 const pv_hierarchy *pv_study_hierarchy(const pv_study *study, size_t quasi);
+/* Values, and rows with them, that became `*` because the hierarchy has no place for them. */
+typedef struct pv_unknown {
+    uint64_t values, rows;
+} pv_unknown;
+
+pv_unknown pv_study_unknown(const pv_study *study, size_t quasi);
 double pv_study_weight(const pv_study *study, size_t quasi); /* normalised: they sum to 1 */
 
 size_t pv_study_sensitives(const pv_study *study);

@@ -87,8 +87,9 @@ typedef struct pv_release_options {
     size_t key_size;
     char delimiter;                /* of the output; 0 = that of the input */
     bool applying;                 /* a scheme made from another table is applied to new rows */
-    const pv_constraint *promises; /* what it achieved there: reported when it no longer holds */
+    const pv_constraint *promises; /* what it achieved there: must still hold when applying, */
     size_t n_promises;
+    bool allow_weaker; /* unless this is set */
 } pv_release_options;
 
 typedef struct pv_release_result {
@@ -106,7 +107,8 @@ typedef struct pv_release_result {
     size_t n_promises;
 } pv_release_result;
 
-/* Writes table, scheme and certificate, or nothing. Unmet constraints: PV_STATUS_UNSATISFIED. With
+/* Writes table, scheme and certificate, or nothing. Unmet constraints, and promises broken by the
+ * rows a scheme is applied to: PV_STATUS_UNSATISFIED. With
  * a scheme of records nothing more is suppressed, but the rows it makes `*` altogether must not be
  * more than the budget: PV_STATUS_UNSATISFIED, too. The
  * audit of the written file must agree with the evaluation in memory: otherwise PV_STATUS_INTERNAL

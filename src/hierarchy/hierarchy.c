@@ -96,6 +96,25 @@ pv_status pv_hierarchy_build(const pv_hierarchy_spec *spec, const pv_table *tabl
     return status;
 }
 
+/* Problems of the hierarchy itself are for whoever builds it. */
+pv_status pv_i_hierarchy_unknown(const pv_hierarchy_spec *spec, const pv_table *table,
+                                 size_t column, uint64_t *codes, pv_error *error)
+{
+    pv_building building;
+    PV_TRY(check_parameters(spec, error));
+    pv_status status = pv_i_building_init(&building, spec, table, column, error);
+    if (status == PV_STATUS_OK) {
+        status = pv_i_hierarchy_builder(spec->kind)->build(&building, error);
+    }
+    for (uint32_t i = 0; status == PV_STATUS_OK && i < building.n; i++) {
+        if (pv_i_bit_get(building.refused, building.codes[i])) {
+            pv_i_bit_set(codes, building.codes[i]);
+        }
+    }
+    pv_i_building_deinit(&building);
+    return status;
+}
+
 /* ---------------------------------------------------------------- of a guest */
 
 /* What was refused reaches the root at once. */

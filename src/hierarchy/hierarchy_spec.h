@@ -17,6 +17,10 @@ PV_CHECKED pv_status pv_i_hierarchy_spec_add_row(pv_hierarchy_spec *spec, size_t
  * all problems of the rows are listed (PV_STATUS_INPUT). */
 PV_CHECKED pv_status pv_i_hierarchy_spec_check(const pv_hierarchy_spec *spec, pv_error *error);
 
+/* Sets the bits of the codes of a column for which the hierarchy has no place. */
+PV_CHECKED pv_status pv_i_hierarchy_unknown(const pv_hierarchy_spec *spec, const pv_table *table,
+                                            size_t column, uint64_t *codes, pv_error *error);
+
 /* The hierarchy of a column of another table, labelled like that of a column of `type`, so that
  * their groups can be told to be the same. Values that cannot be placed stand right below `*`. */
 PV_CHECKED pv_status pv_i_hierarchy_build_guest(const pv_hierarchy_spec *spec, pv_type type,

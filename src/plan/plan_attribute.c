@@ -142,6 +142,15 @@ static pv_status take_domain(const char *file, const pv_node *value, void *targe
     return pv_i_plan_domain(file, value, &((draft *)target)->count_all_leaves, error);
 }
 
+static pv_status take_unknown(const char *file, const pv_node *value, void *target, pv_error *error)
+{
+    static const pv_word words[] = {{PV_ROOT_LABEL, 1}, {NULL, 0}};
+    int unused = 0;
+    PV_TRY(pv_i_take_word("unknown", words, file, value, &unused, error));
+    ((draft *)target)->attribute->unknown_as_root = true;
+    return PV_STATUS_OK;
+}
+
 static const pv_plan_key attribute_keys[] = {
     {"role", take_role},
     {"type", take_type},
@@ -152,6 +161,7 @@ static const pv_plan_key attribute_keys[] = {
     {"distance", take_distance},
     {"level", take_level},
     {"domain", take_domain},
+    {"unknown", take_unknown},
     {NULL, NULL},
 };
 
@@ -172,6 +182,7 @@ static const struct {
     {"sensitivity", QUASI, "`quasi`"},
     {"level", QUASI, "`quasi`"},
     {"domain", QUASI, "`quasi`"},
+    {"unknown", QUASI, "`quasi`"},
     {"distance", SENSITIVE, "`sensitive`"},
 };
 

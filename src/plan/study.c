@@ -1,12 +1,18 @@
 /* A plan applied to its table: columns found, types set, hierarchies built, weights normalised, the
  * budget in rows. Everything that measures or releases starts here. */
+#include "base/bitset.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "hierarchy/hierarchy_spec.h"
 #include "plan/columns.h"
 #include "plan/plan_parts.h"
 #include "plan/spelling.h"
+#include "table/graft.h"
+#include "table/value.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 /* A quasi-identifier or sensitive attribute and its column. */
 typedef struct {
@@ -14,6 +20,7 @@ typedef struct {
     size_t column;
     pv_hierarchy *hierarchy; /* of a sensitive attribute NULL unless given */
     double weight;           /* quasi */
+    pv_unknown unknown;      /* quasi: what became `*` */
     pv_distance distance;    /* sensitive */
 } bound;
 
@@ -69,6 +76,17 @@ static pv_status set_type(pv_table *table, size_t column, const pv_plan_attribut
                : PV_STATUS_OK;
 }
 
+static pv_status add_hint(pv_status status, const char *more, pv_error *error)
+{
+    if (error != NULL && status != PV_STATUS_NO_MEMORY) {
+        const size_t used = strlen(error->hint);
+        (void)snprintf(error->hint + used, sizeof error->hint - used, "%s", more);
+    }
+    return status;
+}
+
+#define UNKNOWN_REMEDY "; or release such values as `*`: `unknown: \"*\"` for the attribute"
+
 /* Problems of values stand in the data and name the column themselves; others, such as a builder
  * that does not suit it, are told where the plan asks for it. */
 static pv_status build_hierarchy(const pv_study *study, bound *b, pv_error *error)
@@ -82,6 +100,93 @@ static pv_status build_hierarchy(const pv_study *study, bound *b, pv_error *erro
     pv_i_prefix_error(error, "hierarchy of", attribute->name);
     return pv_i_place_error(status, PV_AT(study->plan->path, attribute), error);
 }
+
+/* ---------------------------------------------------------- unknown values */
+
+/* Values that are not of the declared type, and those for which the hierarchy has no place. */
+static pv_status find_unknown(const pv_study *study, const bound *b, uint64_t *codes,
+                              pv_error *error)
+{
+    const pv_type type = b->attribute->type;
+    const uint32_t n = pv_table_values(study->table, b->column);
+    for (uint32_t code = 0; code < n; code++) {
+        const char *const text = pv_table_value(study->table, b->column, code);
+        if (code != pv_table_missing(study->table, b->column) && type != PV_TYPE_AUTO &&
+            !pv_i_value_fits(text, strlen(text), type)) {
+            pv_i_bit_set(codes, code);
+        }
+    }
+    return pv_i_hierarchy_unknown(&b->attribute->hierarchy, study->table, b->column, codes, error);
+}
+
+/* What is `*` already is not counted, but becomes one value with the others. */
+static void count_unknown(const pv_study *study, bound *b, uint64_t *codes)
+{
+    for (uint32_t code = 0; code < pv_table_values(study->table, b->column); code++) {
+        const char *const text = pv_table_value(study->table, b->column, code);
+        if (strcmp(text, PV_ROOT_LABEL) == 0 && code != pv_table_missing(study->table, b->column)) {
+            pv_i_bit_set(codes, code);
+        } else if (pv_i_bit_get(codes, code)) {
+            b->unknown.values++;
+            b->unknown.rows += pv_table_count(study->table, b->column, code);
+        }
+    }
+}
+
+/* In the table already, so that nothing after it needs to know: `*` has its place everywhere. */
+static pv_status replace_unknown(pv_study *study, bound *b, pv_error *error)
+{
+    const uint32_t n = pv_table_values(study->table, b->column);
+    const uint64_t before = b->unknown.values;
+    uint64_t *const codes = PV_NEW_ZEROED(uint64_t, PV_BITSET_WORDS((size_t)n));
+    pv_status status = codes != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
+    if (status == PV_STATUS_OK) {
+        status = find_unknown(study, b, codes, error);
+    }
+    if (status == PV_STATUS_OK) {
+        count_unknown(study, b, codes);
+        status = b->unknown.values > before
+                     ? pv_i_table_merge(study->table, b->column, codes, PV_ROOT_LABEL, error)
+                     : PV_STATUS_OK;
+    }
+    pv_i_free(codes);
+    return status;
+}
+
+/* Is that why the hierarchy could not be built? */
+static bool has_unknown(const pv_study *study, const bound *b)
+{
+    const uint32_t n = pv_table_values(study->table, b->column);
+    uint64_t *const codes = PV_NEW_ZEROED(uint64_t, PV_BITSET_WORDS((size_t)n));
+    bool found = false;
+    if (codes != NULL && find_unknown(study, b, codes, NULL) == PV_STATUS_OK) {
+        for (uint32_t code = 0; code < n && !found; code++) {
+            found = pv_i_bit_get(codes, code);
+        }
+    }
+    pv_i_free(codes);
+    return found;
+}
+
+static pv_status bind_quasi(pv_study *study, bound *b, pv_error *error)
+{
+    const pv_plan_attribute *const attribute = b->attribute;
+    if (attribute->unknown_as_root) {
+        PV_TRY(replace_unknown(study, b, error));
+        PV_TRY(pv_i_table_set_type_except(study->table, b->column, attribute->type, PV_ROOT_LABEL,
+                                          error));
+        return build_hierarchy(study, b, error);
+    }
+    pv_status status = set_type(study->table, b->column, attribute, error);
+    if (status == PV_STATUS_OK) {
+        status = build_hierarchy(study, b, error);
+    }
+    return status == PV_STATUS_INPUT && has_unknown(study, b)
+               ? add_hint(status, UNKNOWN_REMEDY, error)
+               : status;
+}
+
+/* -------------------------------------------------------------- attributes */
 
 static pv_distance natural_distance(pv_type type)
 {
@@ -109,12 +214,13 @@ static pv_status bind_attribute(pv_study *study, const pv_plan_attribute *attrib
     if (column == SIZE_MAX) {
         return PV_STATUS_OK; /* an identifier or other column that was not kept */
     }
-    PV_TRY(set_type(study->table, column, attribute, error));
     const bound b = {.attribute = attribute, .column = column, .weight = attribute->weight};
-    switch (attribute->role) {
-    case PV_ROLE_QUASI:
+    if (attribute->role == PV_ROLE_QUASI) {
         study->quasis[study->n_quasis] = b;
-        return build_hierarchy(study, &study->quasis[study->n_quasis++], error);
+        return bind_quasi(study, &study->quasis[study->n_quasis++], error);
+    }
+    PV_TRY(set_type(study->table, column, attribute, error));
+    switch (attribute->role) {
     case PV_ROLE_SENSITIVE:
         study->sensitives[study->n_sensitives] = b;
         return bind_sensitive(study, &study->sensitives[study->n_sensitives++], error);
@@ -200,11 +306,25 @@ cleanup:
     return status;
 }
 
+/* What became `*` under the first plan is still `*`. */
+static void add_unknown(const pv_study *before, pv_study *study)
+{
+    for (size_t i = 0; i < study->n_quasis; i++) {
+        for (size_t j = 0; j < before->n_quasis; j++) {
+            if (before->quasis[j].column == study->quasis[i].column) {
+                study->quasis[i].unknown.values += before->quasis[j].unknown.values;
+                study->quasis[i].unknown.rows += before->quasis[j].unknown.rows;
+            }
+        }
+    }
+}
+
 /* Columns that the first plan did not need are not there; the other one needs no more of them. */
 pv_status pv_study_rebind(pv_study *study, const pv_plan *plan, pv_study **rebound, pv_error *error)
 {
     PV_TRY(check_roles(plan, error));
     PV_TRY(bind_table(plan, study->table, rebound, error));
+    add_unknown(study, *rebound);
     study->table = NULL;
     return PV_STATUS_OK;
 }
@@ -315,6 +435,11 @@ const pv_plan_attribute *pv_study_quasi_attribute(const pv_study *study, size_t 
 const pv_hierarchy *pv_study_hierarchy(const pv_study *study, size_t quasi)
 {
     return study->quasis[quasi].hierarchy;
+}
+
+pv_unknown pv_study_unknown(const pv_study *study, size_t quasi)
+{
+    return study->quasis[quasi].unknown;
 }
 
 double pv_study_weight(const pv_study *study, size_t quasi)

@@ -223,6 +223,39 @@ static pv_status check_file_demands(const pv_audit *audit, const pv_release_opti
     return status;
 }
 
+pv_status pv_i_check_promises(const pv_audit *audit, const pv_release_options *options,
+                              pv_error *error)
+{
+    pv_buffer list = {0};
+    for (size_t i = 0; i < options->n_promises; i++) {
+        const pv_audit_value *const found = pv_audit_find(audit, options->promises[i].ref);
+        const bool known = found != NULL && found->available;
+        char text[128];
+        pv_constraint_text(&options->promises[i], text, sizeof text);
+        if (known && !pv_constraint_holds(&options->promises[i], found->value)) {
+            pv_i_buffer_format(&list, "\n  promised %s, but with these rows it is %g", text,
+                               found->value);
+        } else if (!known) {
+            pv_i_buffer_format(&list, "\n  promised %s, which cannot be measured in these rows",
+                               text);
+        }
+    }
+    pv_status status = PV_STATUS_OK;
+    if (list.size > 0) {
+        status = list.failed ? pv_i_no_memory(error)
+                             : pv_i_hint(pv_i_fail(error, PV_STATUS_UNSATISFIED,
+                                                   "these rows do not keep what the scheme "
+                                                   "promised:%s",
+                                                   list.data),
+                                         error,
+                                         "allow more suppression, release them together with the "
+                                         "rows the scheme was made from, make a scheme for them, "
+                                         "or accept it with --allow-weaker; nothing was written");
+    }
+    pv_i_buffer_deinit(&list);
+    return status;
+}
+
 pv_status pv_i_verify_file(const char *path, const char *released_as,
                            const pv_evaluation *evaluation, const pv_release_options *options,
                            const pv_context *context, pv_audit **audit, pv_error *error)

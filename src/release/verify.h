@@ -17,4 +17,9 @@ PV_CHECKED pv_status pv_i_verify_file(const char *path, const char *released_as,
                                       const pv_release_options *options, const pv_context *context,
                                       pv_audit **audit, pv_error *error);
 
+/* Does the file keep what was promised of the scheme that was applied? PV_STATUS_UNSATISFIED says
+ * what it does not. */
+PV_CHECKED pv_status pv_i_check_promises(const pv_audit *audit, const pv_release_options *options,
+                                         pv_error *error);
+
 #endif

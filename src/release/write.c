@@ -197,7 +197,7 @@ static bool is_promised(const pv_measure *measure)
 {
     return measure->demandable &&
            (measure->family == PV_FAMILY_PRIVACY || measure->family == PV_FAMILY_RISK) &&
-           strncmp(measure->name, "sum-", 4) != 0;
+           strncmp(measure->name, "sum-", 4) != 0 && strcmp(measure->name, "risk-mean") != 0;
 }
 
 static pv_status write_scheme(release_work *work)
@@ -285,7 +285,9 @@ static pv_status keep_promises(release_work *work)
         result->promise_holds[i] = found != NULL && found->available &&
                                    pv_constraint_holds(&options->promises[i], found->value);
     }
-    return PV_STATUS_OK;
+    return options->applying && !options->allow_weaker
+               ? pv_i_check_promises(result->audit, options, work->error)
+               : PV_STATUS_OK;
 }
 
 /* The result takes over what the work has built; only after the commit, so it cannot fail. */
@@ -320,11 +322,11 @@ static pv_status run(release_work *work)
     PV_TRY(choose_paths(work));
     PV_TRY(open_outputs(work));
     PV_TRY(write_table(work));
+    PV_TRY(keep_promises(work));
     if (work->scheme->records == NULL) {
         PV_TRY(write_scheme(work));
     }
     PV_TRY(write_certificate(work));
-    PV_TRY(keep_promises(work));
     PV_TRY(commit(work));
     fill_result(work);
     return PV_STATUS_OK;

@@ -67,7 +67,8 @@ static pv_status fail_star(const char *name, pv_error *error)
     return pv_i_hint(pv_i_fail(error, PV_STATUS_INPUT,
                                "'%s' has the value `*`, which cannot share a group", name),
                      error,
-                     "write it in another way in the data, and name that among the missing values");
+                     "write it in another way in the data, and name that among the missing values; "
+                     "values that become `*` by `unknown` must be added to the hierarchy");
 }
 
 /* ---------------------------------------------------------------- numbers */
@@ -295,7 +296,8 @@ static uint32_t group_of_leaf(const directory *names, const pv_cuts_attribute *a
         return names->missing;
     }
     const uint32_t group = find_group(names, text);
-    const bool apart = is_missing || strcmp(text, PV_ROOT_LABEL) == 0;
+    const bool apart = is_missing || strcmp(text, PV_ROOT_LABEL) == 0 ||
+                       pv_study_quasi_attribute(study, quasi)->unknown_as_root;
     return group == PV_NO_GROUP && apart ? (uint32_t)attribute->n_groups : group;
 }
 
@@ -309,8 +311,10 @@ static pv_status fail_unplaced(const pv_cuts *cuts, const pv_cuts_attribute *att
     (void)snprintf(problem, sizeof problem,
                    "the value in line %" PRIu64 " of the data is in no group",
                    pv_table_line(table, pv_table_first_row(table, column, code)));
-    return fail_cuts(cuts, attribute, error, problem,
-                     "put every value of the data into a group, perhaps one of its own");
+    return fail_cuts(
+        cuts, attribute, error, problem,
+        "put every value of the data into a group, perhaps one of its own, or give the "
+        "attribute `unknown: \"*\"` in the plan");
 }
 
 pv_status pv_i_cuts_place(const pv_cuts *cuts, const pv_cuts_attribute *attribute,

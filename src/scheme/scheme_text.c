@@ -221,6 +221,9 @@ static void put_quasi(document *d, json_t *object, const pv_plan_attribute *attr
     put(d, object, "type", json_string(pv_type_name(type)));
     put(d, object, "level", json_integer((json_int_t)level));
     put(d, object, "weight", number(attribute->weight));
+    if (attribute->unknown_as_root) {
+        put(d, object, "unknown", json_string(PV_ROOT_LABEL));
+    }
     if (attribute->granularity.mantissa > 0) {
         put(d, object, "granularity", decimal(attribute->granularity));
     }

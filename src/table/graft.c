@@ -1,7 +1,8 @@
 /* A copy of a column, row by row. Only the values that occur here are taken along, numbered in
- * order of their first appearance, as in every column. */
+ * order of their first appearance, as in every column; those to be merged become one. */
 #include "table/graft.h"
 
+#include "base/bitset.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "table/store.h"
@@ -12,8 +13,11 @@ typedef struct {
     const pv_column *from;
     pv_column column;
     uint32_t *code_of; /* from the old code to the new one */
-    uint32_t *old;     /* and back */
+    uint32_t *old;     /* and back; PV_NO_CODE = the merged ones */
     uint64_t n_rows;
+    const uint64_t *merged; /* bits by old code; NULL = none */
+    const char *merged_text;
+    uint32_t merged_code;
 } grafting;
 
 static void grafting_deinit(grafting *g)
@@ -47,8 +51,20 @@ static pv_status grafting_init(grafting *g, pv_error *error)
     return PV_STATUS_OK;
 }
 
+static uint32_t number_merged(grafting *g)
+{
+    if (g->merged_code == PV_NO_CODE) {
+        g->old[g->column.n_values] = PV_NO_CODE;
+        g->merged_code = g->column.n_values++;
+    }
+    return g->merged_code;
+}
+
 static uint32_t renumber(grafting *g, uint32_t old)
 {
+    if (g->merged != NULL && pv_i_bit_get(g->merged, old)) {
+        return number_merged(g);
+    }
     if (g->code_of[old] == PV_NO_CODE) {
         g->old[g->column.n_values] = old;
         g->code_of[old] = g->column.n_values++;
@@ -67,20 +83,31 @@ static void take_rows(grafting *g, const uint64_t *rows)
     }
 }
 
+static bool is_merged(const grafting *g, uint32_t code)
+{
+    return g->old[code] == PV_NO_CODE;
+}
+
+static size_t length_of(const grafting *g, uint32_t code)
+{
+    return is_merged(g, code) ? strlen(g->merged_text) : pv_i_column_length(g->from, g->old[code]);
+}
+
 static pv_status take_texts(grafting *g, pv_error *error)
 {
     pv_column *const column = &g->column;
     column->offsets[0] = 0;
     for (uint32_t i = 0; i < column->n_values; i++) {
-        column->offsets[i + 1] = column->offsets[i] + pv_i_column_length(g->from, g->old[i]) + 1;
-        column->missing = g->old[i] == g->from->missing ? i : column->missing;
+        column->offsets[i + 1] = column->offsets[i] + length_of(g, i) + 1;
+        column->missing = !is_merged(g, i) && g->old[i] == g->from->missing ? i : column->missing;
     }
     column->text = PV_NEW_ARRAY(char, column->offsets[column->n_values]);
     if (column->text == NULL) {
         return pv_i_no_memory(error);
     }
     for (uint32_t i = 0; i < column->n_values; i++) {
-        memcpy(column->text + column->offsets[i], pv_i_column_value(g->from, g->old[i]),
+        memcpy(column->text + column->offsets[i],
+               is_merged(g, i) ? g->merged_text : pv_i_column_value(g->from, g->old[i]),
                column->offsets[i + 1] - column->offsets[i]);
     }
     return PV_STATUS_OK;
@@ -111,12 +138,32 @@ static pv_status append(pv_table *table, pv_column *column, pv_error *error)
 pv_status pv_i_table_graft(pv_table *table, const pv_table *from, size_t column,
                            const uint64_t *rows, pv_error *error)
 {
-    grafting g = {.from = &from->columns[column], .n_rows = table->rows};
+    grafting g = {.from = &from->columns[column], .n_rows = table->rows, .merged_code = PV_NO_CODE};
     pv_status status;
     PV_TRY_CLEAN(grafting_init(&g, error));
     take_rows(&g, rows);
     PV_TRY_CLEAN(take_texts(&g, error));
     PV_TRY_CLEAN(append(table, &g.column, error));
+cleanup:
+    grafting_deinit(&g);
+    return status;
+}
+
+pv_status pv_i_table_merge(pv_table *table, size_t column, const uint64_t *codes, const char *text,
+                           pv_error *error)
+{
+    grafting g = {.from = &table->columns[column],
+                  .n_rows = table->rows,
+                  .merged = codes,
+                  .merged_text = text,
+                  .merged_code = PV_NO_CODE};
+    pv_status status;
+    PV_TRY_CLEAN(grafting_init(&g, error));
+    take_rows(&g, NULL);
+    PV_TRY_CLEAN(take_texts(&g, error));
+    const pv_column before = table->columns[column];
+    table->columns[column] = g.column;
+    g.column = before;
 cleanup:
     grafting_deinit(&g);
     return status;

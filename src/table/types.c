@@ -33,16 +33,28 @@ static pv_type join(pv_type a, pv_type b)
     return numbers ? PV_TYPE_DECIMAL : PV_TYPE_TEXT;
 }
 
-pv_type pv_i_column_infer(const pv_column *column)
+/* The missing value and the one that is excepted say nothing about the type. */
+static bool is_excepted(const pv_column *column, uint32_t code, const char *except)
+{
+    return code == column->missing ||
+           (except != NULL && strcmp(pv_i_column_value(column, code), except) == 0);
+}
+
+static pv_type infer(const pv_column *column, const char *except)
 {
     pv_type type = PV_TYPE_AUTO;
     for (uint32_t i = 0; i < column->n_values && type != PV_TYPE_TEXT; i++) {
-        if (i != column->missing) {
+        if (!is_excepted(column, i, except)) {
             type = join(
                 type, pv_i_value_type(pv_i_column_value(column, i), pv_i_column_length(column, i)));
         }
     }
     return type == PV_TYPE_AUTO ? PV_TYPE_TEXT : type;
+}
+
+pv_type pv_i_column_infer(const pv_column *column)
+{
+    return infer(column, NULL);
 }
 
 static pv_status reject(const pv_table *table, size_t column, uint32_t code, pv_type type,
@@ -60,21 +72,27 @@ static pv_status reject(const pv_table *table, size_t column, uint32_t code, pv_
 
 /* Codes are numbered by first appearance: the first that does not fit stands in the first line that
  * does not. */
-pv_status pv_table_set_type(pv_table *table, size_t column, pv_type type, pv_error *error)
+pv_status pv_i_table_set_type_except(pv_table *table, size_t column, pv_type type,
+                                     const char *except, pv_error *error)
 {
     pv_column *const c = &table->columns[column];
     if (type == PV_TYPE_AUTO) {
-        c->type = pv_i_column_infer(c);
+        c->type = infer(c, except);
         return PV_STATUS_OK;
     }
     for (uint32_t i = 0; i < c->n_values; i++) {
-        if (i != c->missing &&
+        if (!is_excepted(c, i, except) &&
             !pv_i_value_fits(pv_i_column_value(c, i), pv_i_column_length(c, i), type)) {
             return reject(table, column, i, type, error);
         }
     }
     c->type = type;
     return PV_STATUS_OK;
+}
+
+pv_status pv_table_set_type(pv_table *table, size_t column, pv_type type, pv_error *error)
+{
+    return pv_i_table_set_type_except(table, column, type, NULL, error);
 }
 
 /* A value ready to be compared: numbers and days as decimals, text through the column. */

@@ -34,6 +34,10 @@ pv_type pv_i_value_type(const char *text, size_t length);
 /* Does a value fit a declared type? Here leading zeros are no obstacle: the publisher knows. */
 bool pv_i_value_fits(const char *text, size_t length, pv_type type);
 
+/* pv_table_set_type with one value, besides the missing one, that may be whatever it is. */
+PV_CHECKED pv_status pv_i_table_set_type_except(pv_table *table, size_t column, pv_type type,
+                                                const char *except, pv_error *error);
+
 /* The number or the day (as a number of days) a code stands for in a column of type integer,
  * decimal or date. False for the missing value and in text columns. */
 bool pv_i_table_number(const pv_table *table, size_t column, uint32_t code, pv_decimal *number);

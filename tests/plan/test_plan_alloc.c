@@ -20,7 +20,7 @@ static const char plan_text[] =
     "  name: {role: identifier}\n"
     "  zip: {role: quasi, hierarchy: {mask: right}, weight: 3, granularity: 2, sensitivity: 2}\n"
     "  age: {role: quasi, hierarchy: {intervals: [5, 10], origin: 1}, type: integer}\n"
-    "  born: {role: quasi, hierarchy: {date: [month, year]}, domain: hierarchy}\n"
+    "  born: {role: quasi, unknown: '*', hierarchy: {date: [month, year]}, domain: hierarchy}\n"
     "  sex: {role: quasi, hierarchy: {rows: [[f, x], [m, x]]}, sensitivity: {f: 2, m: 1}}\n"
     "  grade: {role: quasi, hierarchy: {order: [2], values: [a, b, c]}, "
     "sensitivity: test_plan_alloc_weights.csv}\n"
@@ -31,7 +31,7 @@ static const char plan_text[] =
 static const char people[] = "name,age,zip,sex,born,grade,town,disease,income,note\n"
                              "Ann,23,12345,f,2001-02-03,a,x,flu,1200.5,a\n"
                              "Bob,27,12346,m,2001-03-03,b,x,flu,900,b\n"
-                             "Cem,NA,12399,m,2002-02-03,c,y,cold,3100,c\n";
+                             "Cem,NA,12399,m,soon,c,y,cold,3100,c\n";
 
 static pv_status parse(void *ctx, pv_error *error)
 {

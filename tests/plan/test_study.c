@@ -311,6 +311,61 @@ static void binds_the_adult_plans(void **state)
     }
 }
 
+/* Is the value `*` at every level, at the cost of everything? */
+static void assert_lost(const pv_study *study, size_t quasi, uint64_t row)
+{
+    const pv_table *const table = pv_study_table(study);
+    const size_t column = pv_study_quasi_column(study, quasi);
+    const pv_hierarchy *const h = pv_study_hierarchy(study, quasi);
+    const uint32_t leaf = pv_hierarchy_leaf(h, pv_table_code(table, column, row));
+    for (unsigned level = 0; level <= pv_hierarchy_height(h); level++) {
+        const uint32_t group = pv_hierarchy_group(h, level, leaf);
+        assert_string_equal(pv_hierarchy_label(h, level, group), "*");
+        assert_int_equal(pv_hierarchy_group_leaves(h, level, group), pv_hierarchy_domain(h));
+    }
+}
+
+static void unknown_values_become_the_root(void **state)
+{
+    static const char rows[] = "job,age,day\n"
+                               "nurse,31,2024-05-31\npilot,old,soon\n*,32,2024-06-01\n"
+                               "judge,x,2024-06-01\npilot,NA,never\n";
+    static const char text[] =
+        "attributes:\n"
+        "  job: {role: quasi, unknown: '*', hierarchy: {order: [2], values: [cook, nurse]}}\n"
+        "  age: {role: quasi, unknown: '*', type: integer, hierarchy: {intervals: [10]}}\n"
+        "  day: {role: quasi, unknown: '*', hierarchy: {date: [month]}}\n";
+    pv_plan *const plan = parse(text);
+    pv_study *study = NULL;
+    pv_study *again = NULL;
+    (void)state;
+    assert_int_equal(pv_study_bind(plan, read_table(rows), &study, NULL), PV_STATUS_OK);
+    for (unsigned round = 0; round < 2; round++) {
+        assert_int_equal(pv_study_unknown(study, 0).values, 2);
+        assert_int_equal(pv_study_unknown(study, 0).rows, 3);
+        assert_int_equal(pv_study_unknown(study, 1).rows, 2);
+        assert_int_equal(pv_study_unknown(study, 2).values, 2);
+        assert_int_equal(pv_hierarchy_leaves(pv_study_hierarchy(study, 0)), 2);
+        for (uint64_t row = 1; row < 5; row++) {
+            assert_lost(study, 0, row);
+        }
+        assert_lost(study, 1, 1);
+        assert_lost(study, 1, 3);
+        assert_lost(study, 2, 4);
+        assert_int_equal(pv_table_type(pv_study_table(study), 1), PV_TYPE_INTEGER);
+        assert_int_equal(pv_table_type(pv_study_table(study), 2), PV_TYPE_DATE);
+        const pv_hierarchy *const ages = pv_study_hierarchy(study, 1);
+        assert_string_equal(pv_hierarchy_label(ages, 1, 0), "30-39");
+        if (round == 0) {
+            assert_int_equal(pv_study_rebind(study, plan, &again, NULL), PV_STATUS_OK);
+            pv_study_free(study);
+            study = again;
+        }
+    }
+    pv_study_free(study);
+    pv_plan_free(plan);
+}
+
 static int remove_data(void **state)
 {
     (void)state;
@@ -329,6 +384,7 @@ int main(void)
         cmocka_unit_test(finds_every_mistake),
         cmocka_unit_test(leaves_the_table_to_the_caller_on_failure),
         cmocka_unit_test(binds_the_adult_plans),
+        cmocka_unit_test(unknown_values_become_the_root),
     };
     return cmocka_run_group_tests(tests, NULL, remove_data);
 }

@@ -52,11 +52,35 @@ static void another_order(void **state)
     pv_table_free(from);
 }
 
+/* Some values become one; the others, and which rows have them, stay. */
+static void merged_values(void **state)
+{
+    static const char *const expected[] = {"*", "8", "NA", "*", "*", "8"};
+    pv_table *const table = table_of("a,b\n7,x\n8,x\nNA,x\n9,x\n*,x\n8,y\n", NULL);
+    pv_error error = {0};
+    uint64_t codes = 0;
+    (void)state;
+    for (uint32_t code = 0; code < pv_table_values(table, 0); code++) {
+        const char *const text = pv_table_value(table, 0, code);
+        codes |= (uint64_t)(strchr("79*", text[0]) != NULL) << code;
+    }
+    assert_int_equal(pv_i_table_merge(table, 0, &codes, "*", &error), PV_STATUS_OK);
+    assert_int_equal(pv_table_values(table, 0), 3);
+    for (uint64_t row = 0; row < 6; row++) {
+        assert_string_equal(table_cell(table, row, 0), expected[row]);
+    }
+    assert_int_equal(pv_table_count(table, 0, pv_table_code(table, 0, 0)), 3);
+    assert_int_equal(pv_table_missing(table, 0), pv_table_code(table, 0, 2));
+    assert_int_equal(pv_table_find(table, "a"), 0);
+    pv_table_free(table);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(same_order),
         cmocka_unit_test(another_order),
+        cmocka_unit_test(merged_values),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
