@@ -71,7 +71,7 @@ static bool wants_least_loss(const pv_answer *answer)
 
 static bool is_fulfilled(const pv_answer *answer)
 {
-    return answer->best.achievement <= pv_achievement_wish(&answer->goal);
+    return pv_achievement_fulfils(&answer->goal, answer->best.point);
 }
 
 /* Owned. */

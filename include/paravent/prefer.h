@@ -54,6 +54,8 @@ double pv_achievement_value(const pv_achievement *achievement, pv_aspiration poi
 double pv_achievement_deviation(const pv_achievement *achievement, pv_aspiration point);
 /* The value of the wish itself: whatever is at most this fulfils it. */
 double pv_achievement_wish(const pv_achievement *achievement);
+/* Has the point no more bias and no more loss than wished for, but for rounding? */
+bool pv_achievement_fulfils(const pv_achievement *achievement, pv_aspiration point);
 
 /* A point is strongly efficient if none is better in one and no worse in the other, weakly if none
  * is better in both. Every strongly efficient point is weakly efficient, too. */
@@ -81,8 +83,8 @@ typedef struct pv_solution {
 
 typedef struct pv_answer {
     pv_achievement goal;
-    uint64_t k; /* asked for */
-    pv_solution best;
+    uint64_t k;          /* asked for */
+    pv_solution best;    /* of least achievement; of equal ones of least deviation */
     pv_solution *others; /* with more k for more achievement, by ascending k */
     size_t n_others;
     bool provable;      /* has the loss a proof? nwp, glm and leaf-utility have */

@@ -45,6 +45,13 @@ double pv_achievement_wish(const pv_achievement *achievement)
     return pv_achievement_value(achievement, achievement->wish);
 }
 
+bool pv_achievement_fulfils(const pv_achievement *achievement, pv_aspiration point)
+{
+    const double rounding = 1e-12;
+    return point.bias <= achievement->wish.bias + rounding &&
+           point.loss <= achievement->wish.loss + rounding;
+}
+
 pv_cut_goal pv_i_achievement_goal(const pv_achievement *achievement, uint64_t k)
 {
     const double slope = achievement->weight / (1 - achievement->weight);

@@ -19,6 +19,8 @@
 /* Further wishes start from what is known: so much less is enough. */
 #define FURTHER 10
 #define PROVE_SECONDS 10.0
+/* Looking for the nearest of equally good schemes takes so much longer than the proof, at most. */
+#define TIE_SECONDS 1.0
 #define MEMORY (UINT64_C(256) << 20)
 /* The part of the memory that views of the table may take. */
 #define VIEWS_PART 4
@@ -326,16 +328,17 @@ static pv_status search(pv_walk *walk, const pv_cut_goal *goal, guard *g, pv_err
     return status;
 }
 
-/* Tries to prove the best known one best, or finds a better one. */
-static pv_status prove(pv_walk *walk, const pv_cut_goal *goal, guard *g, uint32_t *best,
-                       pv_answer *answer, pv_error *error)
+/* Branch and bound from a known scheme, until the time for proofs is over. What it finds is
+ * evaluated like any other. */
+static pv_status branch(pv_walk *walk, const pv_cut_goal *goal, guard *g, uint32_t start,
+                        pv_cut_proof *proof, pv_error *error)
 {
-    pv_cut_proof proof = {0};
+    uint32_t found;
     uint8_t *const cuts = PV_NEW_ARRAY(uint8_t, walk->space.n_bits);
     if (cuts == NULL) {
         return pv_i_no_memory(error);
     }
-    pv_i_cut_run_scheme(&walk->run, *best, cuts);
+    pv_i_cut_run_scheme(&walk->run, start, cuts);
     const pv_cut_bnb_options options = {.goal = *goal,
                                         .aspects = &walk->aspects,
                                         .start = cuts,
@@ -343,19 +346,74 @@ static pv_status prove(pv_walk *walk, const pv_cut_goal *goal, guard *g, uint32_
                                         .memory = walk->options.memory / 2,
                                         .keep_going = proof_goes_on,
                                         .ctx = g};
-    g->phase = "proving";
-    g->total = 0;
-    g->until = pv_i_now() + walk->options.prove;
-    pv_status status = pv_i_cut_bnb(&walk->table, &walk->prices, &options, cuts, &proof, error);
+    pv_status status = pv_i_cut_bnb(&walk->table, &walk->prices, &options, cuts, proof, error);
     if (status == PV_STATUS_OK) {
-        status = pv_i_cut_run_evaluate(&walk->run, cuts, 1, best, error);
-        answer->proven = proof.bound == proof.best;
-        answer->nodes = proof.nodes;
-        answer->bound =
-            pv_i_achievement_of(&answer->goal, pv_i_cut_worth(goal, &walk->prices, proof.bound));
+        status = pv_i_cut_run_evaluate(&walk->run, cuts, 1, &found, error);
     }
     pv_i_free(cuts);
     return status;
+}
+
+/* What fulfils the wish has at most this value. */
+static uint64_t value_of_wish(const pv_walk *walk, const pv_cut_goal *goal, pv_aspiration wish)
+{
+    const uint64_t cost = (uint64_t)llround(fmin(wish.loss, 1) * walk->prices.one);
+    const uint64_t value = pv_i_cut_value(goal, &walk->prices, cost, fmin(wish.bias, 1));
+    return value + pv_i_cut_tie(goal, &walk->prices, value);
+}
+
+/* Tries to prove that nothing is better than the best known, or finds what is. */
+static pv_status prove(pv_walk *walk, const pv_cut_goal *goal, guard *g, uint32_t best,
+                       pv_answer *answer, pv_error *error)
+{
+    pv_cut_proof proof = {0};
+    g->phase = "proving";
+    g->total = 0;
+    g->until = pv_i_now() + walk->options.prove;
+    PV_TRY(branch(walk, goal, g, best, &proof, error));
+    answer->proven = proof.bound == proof.best;
+    answer->nodes = proof.nodes;
+    answer->bound =
+        pv_i_achievement_of(&answer->goal, pv_i_cut_worth(goal, &walk->prices, proof.bound));
+    answer->unreachable = proof.bound > value_of_wish(walk, goal, answer->goal.wish);
+    return PV_STATUS_OK;
+}
+
+/* Of the schemes that are as good as the best, which is proven, finds the nearest to the wish in
+ * bias and loss together. */
+static pv_status break_ties(pv_walk *walk, const pv_cut_goal *goal, guard *g, uint32_t best,
+                            pv_answer *answer, pv_error *error)
+{
+    const pv_cut_outcome *const outcome = pv_i_cut_run_outcome(&walk->run, best);
+    const uint64_t value = pv_i_cut_value(goal, &walk->prices, outcome->cost, outcome->bias);
+    pv_cut_goal nearest = *goal;
+    pv_cut_proof proof = {0};
+    nearest.most = value + pv_i_cut_tie(goal, &walk->prices, value);
+    PV_TRY(branch(walk, &nearest, g, best, &proof, error));
+    answer->nodes += proof.nodes;
+    return PV_STATUS_OK;
+}
+
+static pv_status best_known(const pv_walk *walk, const pv_cut_goal *goal, pv_cut_result *result,
+                            pv_error *error)
+{
+    pv_i_cut_result_deinit(result);
+    return pv_i_cut_result_of(&walk->run, goal, result, error);
+}
+
+static pv_status prove_all(pv_walk *walk, const pv_cut_goal *goal, guard *g, pv_cut_result *result,
+                           pv_answer *answer, pv_error *error)
+{
+    const double started = pv_i_now();
+    PV_TRY(prove(walk, goal, g, result->best, answer, error));
+    PV_TRY(best_known(walk, goal, result, error));
+    if (answer->proven) {
+        const double proven = pv_i_now();
+        g->until = fmin(g->until, proven + (proven - started) + TIE_SECONDS);
+        PV_TRY(break_ties(walk, goal, g, result->best, answer, error));
+        PV_TRY(best_known(walk, goal, result, error));
+    }
+    return PV_STATUS_OK;
 }
 
 /* Whatever was evaluated for whatever wish may be the answer. */
@@ -368,11 +426,7 @@ static pv_status find(pv_walk *walk, guard *g, bool proving, pv_answer *answer, 
     pv_status status = PV_STATUS_OK;
     answer->provable = walk->aspects.loss_kind == PV_CUT_LOSS_SUM;
     if (answer->provable && proving && walk->options.prove > 0 && !g->stopped) {
-        status = prove(walk, &goal, g, &result.best, answer, error);
-        if (status == PV_STATUS_OK) {
-            pv_i_cut_result_deinit(&result);
-            status = pv_i_cut_result_of(&walk->run, &goal, &result, error);
-        }
+        status = prove_all(walk, &goal, g, &result, answer, error);
     }
     if (status == PV_STATUS_OK) {
         status = tell(walk, &result, answer, error);
@@ -403,7 +457,6 @@ static pv_status answer_wish(pv_walk *walk, pv_aspiration wish, bool proving,
     PV_TRY_CLEAN(pv_achievement_init(&a->goal, wish, error));
     PV_TRY_CLEAN(pv_i_cut_run_hire(&walk->run, context, error));
     PV_TRY_CLEAN(find(walk, &g, proving, a, error));
-    a->unreachable = a->bound > pv_achievement_wish(&a->goal);
     a->evaluated = walk->run.evaluated;
     a->stopped = g.stopped;
     PV_TRY_CLEAN(note(walk, PV_STEP_WISH, a, 0, error));

@@ -119,9 +119,19 @@ static bool bound_bias(bnb *b, node *n, pv_cut_judge *judge)
 
 /* ---------------------------------------------------------------- fix cuts */
 
+/* The value that a scheme of this cost has at least, whatever its bias. */
+static uint64_t least_value(const bnb *b, uint64_t cost)
+{
+    const uint64_t most = b->options->goal.most;
+    if (cost == PV_CUT_IMPOSSIBLE || (most > 0 && cost >> b->shift > most)) {
+        return PV_CUT_IMPOSSIBLE;
+    }
+    return most > 0 ? cost / 2 : cost >> b->shift;
+}
+
 static bool is_hopeless(const bnb *b, uint64_t cost)
 {
-    return cost == PV_CUT_IMPOSSIBLE || cost >> b->shift >= b->proof.best;
+    return least_value(b, cost) >= b->proof.best;
 }
 
 static uint64_t with_others(const node *n, size_t axis, uint64_t cost)
@@ -161,7 +171,7 @@ static bool settle(bnb *b, node *n, pv_cut_judge *judge)
             return false;
         }
     } while (!is_hopeless(b, n->loss) && fix_cuts(b, n));
-    n->bound = n->loss == PV_CUT_IMPOSSIBLE ? PV_CUT_IMPOSSIBLE : n->loss >> b->shift;
+    n->bound = least_value(b, n->loss);
     return bound_bias(b, n, judge);
 }
 
@@ -245,8 +255,8 @@ static bool branch(bnb *b, const node *n)
     if (cut == b->space->n_bits) {
         return true; /* nothing is left to choose, and it was tried */
     }
-    const uint64_t cost = with_others(n, axis_of(b->space, cut), n->excluded[cut]);
-    const uint64_t without = cost >> b->shift > n->bound ? cost >> b->shift : n->bound;
+    const uint64_t least = least_value(b, with_others(n, axis_of(b->space, cut), n->excluded[cut]));
+    const uint64_t without = least > n->bound ? least : n->bound;
     n->state[cut] = PV_CUT_FORCED;
     if (!pv_i_cut_queue_push(&b->queue, n->bound, n->state)) {
         return false;

@@ -63,7 +63,7 @@ typedef struct {
     const pv_cut_goal *goal;
     point *points; /* k and value ascend */
     size_t n, capacity;
-    uint32_t best;
+    uint64_t least; /* value of all that were looked at */
 } collection;
 
 /* The first point with at least this k. */
@@ -118,31 +118,62 @@ static bool offer(collection *c, const point *newcomer)
     return put(c, first, end, newcomer);
 }
 
-/* Of equally good ones the first known. */
-static bool is_best(const collection *c, uint32_t id)
-{
-    return c->best == PV_CUT_NOBODY || pv_i_cut_is_better(c->run, c->goal, id, c->best) ||
-           (id < c->best && !pv_i_cut_is_better(c->run, c->goal, c->best, id));
-}
-
 static bool look_at(collection *c, uint32_t id)
 {
     const pv_cut_outcome *const outcome = pv_i_cut_run_outcome(c->run, id);
     if (!pv_i_cut_is_feasible(c->goal, outcome)) {
         return true;
     }
-    if (is_best(c, id)) {
-        c->best = id;
-    }
+    const uint64_t value = value_of(c->run, c->goal, id);
+    c->least = value < c->least ? value : c->least;
     return offer(c, &(point){.k = outcome->sizes.smallest,
-                             .value = value_of(c->run, c->goal, id),
+                             .value = value,
                              .deviation = deviation_of(c->run, id),
                              .id = id});
 }
 
+/* -------------------------------------------------------------------- best */
+
+/* Deviations closer than this are equal. */
+#define DEVIATION_TIE 1e-12
+
+static bool is_tied(const collection *c, uint32_t id)
+{
+    return pv_i_cut_is_feasible(c->goal, pv_i_cut_run_outcome(c->run, id)) &&
+           value_of(c->run, c->goal, id) <=
+               c->least + pv_i_cut_tie(c->goal, c->run->prices, c->least);
+}
+
+/* Of those of least value, the one with least deviation, then most k; of equals the first known.
+ * Compared with the least of all, never pair by pair: being nearly equal is not transitive. */
+static uint32_t best_of(const collection *c, const uint32_t *ids, size_t n)
+{
+    uint32_t best = PV_CUT_NOBODY;
+    double least = (double)INFINITY;
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t id = ids != NULL ? ids[i] : (uint32_t)i;
+        if (is_tied(c, id)) {
+            least = fmin(least, deviation_of(c->run, id));
+        }
+    }
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t id = ids != NULL ? ids[i] : (uint32_t)i;
+        if (!is_tied(c, id) || deviation_of(c->run, id) > least + DEVIATION_TIE) {
+            continue;
+        }
+        const uint64_t k = pv_i_cut_run_outcome(c->run, id)->sizes.smallest;
+        const uint64_t most =
+            best != PV_CUT_NOBODY ? pv_i_cut_run_outcome(c->run, best)->sizes.smallest : 0;
+        if (best == PV_CUT_NOBODY || k > most || (k == most && id < best)) {
+            best = id;
+        }
+    }
+    return best;
+}
+
 /* ------------------------------------------------------------------ result */
 
-static bool hand_over(const collection *c, pv_cut_result *result)
+static bool hand_over(const collection *c, uint32_t best, pv_cut_result *result)
 {
     uint32_t *const front = PV_NEW_ARRAY(uint32_t, c->n);
     if (front == NULL) {
@@ -151,19 +182,19 @@ static bool hand_over(const collection *c, pv_cut_result *result)
     for (size_t i = 0; i < c->n; i++) {
         front[i] = c->points[i].id;
     }
-    *result = (pv_cut_result){.best = c->best, .front = front, .n_front = c->n};
+    *result = (pv_cut_result){.best = best, .front = front, .n_front = c->n};
     return true;
 }
 
 pv_status pv_i_cut_result_among(const pv_cut_run *run, const pv_cut_goal *goal, const uint32_t *ids,
                                 size_t n, pv_cut_result *result, pv_error *error)
 {
-    collection c = {.run = run, .goal = goal, .best = PV_CUT_NOBODY};
+    collection c = {.run = run, .goal = goal, .least = UINT64_MAX};
     bool ready = true;
     for (size_t i = 0; i < n && ready; i++) {
         ready = look_at(&c, ids != NULL ? ids[i] : (uint32_t)i);
     }
-    ready = ready && hand_over(&c, result);
+    ready = ready && hand_over(&c, ready ? best_of(&c, ids, n) : PV_CUT_NOBODY, result);
     pv_i_free(c.points);
     return ready ? PV_STATUS_OK : pv_i_no_memory(error);
 }

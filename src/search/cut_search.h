@@ -24,7 +24,9 @@ typedef struct pv_cut_search_options {
 #define PV_CUT_NOBODY UINT32_MAX
 
 typedef struct pv_cut_result {
-    uint32_t best;   /* feasible, of least value; PV_CUT_NOBODY if nothing feasible was found */
+    /* Feasible, of least value; of those equal in it, but for rounding, of least bias + loss; then
+     * of most k. PV_CUT_NOBODY if nothing feasible was found. */
+    uint32_t best;
     uint32_t *front; /* feasible and non-dominated in (value, k), by ascending k; owned */
     size_t n_front;
     uint64_t generations;
