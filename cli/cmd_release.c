@@ -20,8 +20,9 @@ static pv_status run_release(cli_run *run, const void *given, pv_error *error)
 static const char *const description[] = {
     "Generalizes every quasi-identifier of PLAN to a level of its hierarchy or to the groups of a "
     "cuts file, suppresses the "
-    "smallest classes within the budget, drops identifiers, and writes four files: the table, the "
-    "scheme (for `paravent apply`), and the certificate as JSON and as a page for people.",
+    "smallest classes within the budget, drops identifiers, and writes, besides the table, the "
+    "scheme (for `paravent apply`), the certificate as JSON and as a page for people, and the "
+    "codebook as CSV and as text: what each released label stands for.",
     "The table is written beside its target, read back from disk by the independent checker, and "
     "renamed into place only if it is what was promised and everything demanded holds. Otherwise "
     "no file is left behind.",

@@ -183,6 +183,8 @@ static void print_files(const cli_report *report, const pv_release_result *r)
         cli_fact(report, CLI_NEUTRAL, "the scheme", "%s (for new rows: paravent apply)",
                  r->scheme_path);
     }
+    cli_fact(report, CLI_NEUTRAL, "the codebook", "%s, %s (what the released values stand for)",
+             r->codebook_text_path, r->codebook_path);
     cli_fact(report, CLI_NEUTRAL, "the table", "%s", r->table_path);
 }
 
@@ -266,6 +268,8 @@ static json_t *files_json(const pv_release_result *r)
                  r->scheme_path != NULL ? cli_json_text(r->scheme_path) : json_null());
     cli_json_set(object, "certificate", cli_json_text(r->certificate_path));
     cli_json_set(object, "page", cli_json_text(r->page_path));
+    cli_json_set(object, "codebook", cli_json_text(r->codebook_path));
+    cli_json_set(object, "codebook_text", cli_json_text(r->codebook_text_path));
     return object;
 }
 

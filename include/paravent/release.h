@@ -75,6 +75,7 @@ typedef struct pv_release_options {
     const char *output;        /* the table; required. `.gz` and `.zst` endings compress */
     const char *scheme_output; /* NULL = output with its extension replaced by .scheme.json */
     const char *certificate;   /* NULL = ... .certificate.json; the page is ... .certificate.html */
+    const char *codebook;      /* NULL = ... .codebook.csv; the readable one is ... .codebook.md */
     bool force;                /* overwrite what exists */
     pv_suppression suppression;
     const pv_budget *budget; /* how the budget was given, for the scheme file; NULL = the plan's */
@@ -94,6 +95,7 @@ typedef struct pv_release_options {
 
 typedef struct pv_release_result {
     char *table_path, *certificate_path, *page_path;
+    char *codebook_path, *codebook_text_path; /* CSV; Markdown */
     char *scheme_path; /* NULL for a scheme of records: it is of no use for other rows */
     uint64_t rows, suppressed, classes_before, classes_after, k;
     /* All available measures of the registry with default parameters, by registry index. */

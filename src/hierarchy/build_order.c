@@ -1,5 +1,6 @@
 /* Order: ordered categories in groups of n neighbours, named by the first and the last of them. The
  * order is the one listed, or the natural one of the column. */
+#include "base/checked.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "hierarchy/builders.h"
@@ -106,27 +107,77 @@ static pv_status listed_sequence(pv_building *building, sequence *order, pv_erro
     return status;
 }
 
-/* "first..last" of the group of `size` neighbours that holds a place, with its NUL. */
-static void append_group(const sequence *order, size_t place, uint64_t size, pv_buffer *labels)
+/* "first..last" of the group of `size` neighbours that begins at a place. */
+static void name_group(const char *const *values, size_t n, size_t first, uint64_t size,
+                       pv_buffer *label)
 {
-    const size_t first = place - (size_t)(place % size);
-    const size_t last = size <= order->n - first ? first + (size_t)size - 1 : order->n - 1;
-    pv_i_buffer_text(labels, order->texts[first]);
+    const size_t last = size <= n - first ? first + (size_t)size - 1 : n - 1;
+    pv_i_buffer_clear(label);
+    pv_i_buffer_text(label, values[first]);
     if (last > first) {
-        pv_i_buffer_text(labels, "..");
-        pv_i_buffer_text(labels, order->texts[last]);
+        pv_i_buffer_text(label, "..");
+        pv_i_buffer_text(label, values[last]);
     }
-    pv_i_buffer_char(labels, '\0');
 }
 
-static pv_status place_sequence(pv_building *building, const sequence *order, pv_error *error)
+/* A buffer to which only "" was appended has no text yet. */
+static const char *text_of(const pv_buffer *label)
+{
+    return label->data != NULL ? label->data : "";
+}
+
+/* Values that hold ".." may make one name of two groups: then the later one is numbered. */
+pv_status pv_i_order_names(const char *const *values, size_t n, uint64_t size, pv_arena *arena,
+                           const char **names, pv_error *error)
+{
+    pv_labels taken = {0};
+    pv_buffer label = {0};
+    pv_status status = PV_STATUS_OK;
+    for (size_t group = 0; group * size < n && status == PV_STATUS_OK; group++) {
+        uint32_t number = 0;
+        name_group(values, n, group * (size_t)size, size, &label);
+        for (unsigned i = 2;
+             !label.failed && pv_i_labels_find(&taken, text_of(&label)) != PV_NO_LABEL; i++) {
+            name_group(values, n, group * (size_t)size, size, &label);
+            pv_i_buffer_format(&label, " (%u)", i);
+        }
+        status = label.failed ? pv_i_no_memory(error)
+                              : pv_i_labels_add(&taken, arena, text_of(&label), &number, error);
+        names[group] = status == PV_STATUS_OK ? taken.texts[number] : NULL;
+    }
+    pv_i_buffer_deinit(&label);
+    pv_i_labels_deinit(&taken);
+    return status;
+}
+
+/* The names of the groups of all levels, level after level, each with room for every value. */
+static pv_status name_levels(const pv_building *building, const sequence *order,
+                             const char ***names, pv_error *error)
+{
+    const pv_hierarchy_spec *const spec = building->spec;
+    size_t n = 0;
+    *names = pv_i_mul_size(spec->n_sizes, order->n, &n) ? PV_NEW_ARRAY(const char *, n) : NULL;
+    if (*names == NULL) {
+        return pv_i_no_memory(error);
+    }
+    for (size_t level = 0; level < spec->n_sizes; level++) {
+        PV_TRY(pv_i_order_names(order->texts, order->n, spec->sizes[level], &building->paths->arena,
+                                *names + level * order->n, error));
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status place_sequence(pv_building *building, const sequence *order, const char **names,
+                                pv_error *error)
 {
     for (size_t place = 0; place < order->n; place++) {
         if (order->i_of[place] == PV_NO_LABEL) {
             continue;
         }
         for (size_t level = 0; level < building->spec->n_sizes; level++) {
-            append_group(order, place, building->spec->sizes[level], &building->labels);
+            const size_t group = (size_t)(place / building->spec->sizes[level]);
+            pv_i_buffer_text(&building->labels, names[level * order->n + group]);
+            pv_i_buffer_char(&building->labels, '\0');
         }
         PV_TRY(pv_i_building_place(building, order->i_of[place], error));
     }
@@ -135,12 +186,17 @@ static pv_status place_sequence(pv_building *building, const sequence *order, pv
 
 static pv_status build_order(pv_building *building, pv_error *error)
 {
+    const char **names = NULL;
     sequence order = {0};
     pv_status status = building->spec->values != NULL ? listed_sequence(building, &order, error)
                                                       : natural_sequence(building, &order, error);
     if (status == PV_STATUS_OK) {
-        status = place_sequence(building, &order, error);
+        status = name_levels(building, &order, &names, error);
     }
+    if (status == PV_STATUS_OK) {
+        status = place_sequence(building, &order, names, error);
+    }
+    pv_i_free(names);
     sequence_deinit(&order);
     return status;
 }

@@ -28,7 +28,7 @@ bool pv_i_is_rare(const pv_hierarchy_spec *spec, const pv_table *table, size_t c
     return below_share || rows < spec->rare_rows;
 }
 
-static const char *group_label(const pv_hierarchy_spec *spec)
+const char *pv_i_rare_label(const pv_hierarchy_spec *spec)
 {
     return spec->rare_label != NULL ? spec->rare_label : DEFAULT_LABEL;
 }
@@ -36,7 +36,7 @@ static const char *group_label(const pv_hierarchy_spec *spec)
 static pv_status check_rare(const pv_hierarchy_spec *spec, pv_error *error)
 {
     const pv_decimal one = {.mantissa = 1};
-    const char *const label = group_label(spec);
+    const char *const label = pv_i_rare_label(spec);
     if (spec->values == NULL && spec->rare_share.mantissa == 0 && spec->rare_rows == 0) {
         return pv_i_hint(
             pv_i_fail(error, PV_STATUS_ARGUMENT, "rare values need a threshold above zero"), error,
@@ -81,7 +81,7 @@ static void append_label(pv_building *building, const char *label)
 /* The values that stay come first, so that the group of the rare ones ends the list. */
 static pv_status place_kept(pv_building *building, const pv_labels *kept, pv_error *error)
 {
-    const char *const label = group_label(building->spec);
+    const char *const label = pv_i_rare_label(building->spec);
     for (uint32_t i = 0; i < building->n; i++) {
         const char *const text = pv_i_building_text(building, i);
         if (!stays_apart(building, kept, i)) {
@@ -104,7 +104,7 @@ static pv_status place_rare(pv_building *building, const pv_labels *kept, pv_err
 {
     for (uint32_t i = 0; i < building->n; i++) {
         if (!stays_apart(building, kept, i)) {
-            append_label(building, group_label(building->spec));
+            append_label(building, pv_i_rare_label(building->spec));
             PV_TRY(pv_i_building_place(building, i, error));
         }
     }

@@ -77,6 +77,11 @@ void pv_i_building_list_refused(pv_building *building);
 PV_CHECKED pv_status pv_i_rows_check(const pv_hierarchy_spec *spec, const pv_problems *before,
                                      pv_error *error);
 
+/* ORDER: the names of the groups of `size` neighbours among `n` ordered values, no two of them
+ * alike; the texts are kept in `arena`. */
+PV_CHECKED pv_status pv_i_order_names(const char *const *values, size_t n, uint64_t size,
+                                      pv_arena *arena, const char **names, pv_error *error);
+
 /* Is there a first level, and are there no more of them than a hierarchy can have below `*`? */
 PV_CHECKED pv_status pv_i_check_levels(size_t n, const char *what, pv_error *error);
 

@@ -2,6 +2,9 @@
 #ifndef PV_HIERARCHY_HIERARCHY_SPEC_H
 #define PV_HIERARCHY_HIERARCHY_SPEC_H
 
+#include "base/buffer.h"
+#include "hierarchy/labels.h"
+
 #include <paravent/hierarchy.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -36,5 +39,11 @@ PV_CHECKED pv_status pv_i_hierarchy_spec_copy(const pv_hierarchy_spec *spec,
 PV_CHECKED pv_status pv_i_hierarchy_spec_resolve(const pv_hierarchy_spec *spec,
                                                  const pv_table *table, size_t column,
                                                  pv_hierarchy_spec *resolved, pv_error *error);
+
+/* Appends to words[i] what the i-th label of a level above 0 stands for: a range in words, or the
+ * values that the specification puts under it. Says nothing about the missing value. `words` are
+ * the caller's, labels->n of them; running out of memory shows there, too. */
+PV_CHECKED pv_status pv_i_hierarchy_explain(const pv_hierarchy_spec *spec, const pv_labels *labels,
+                                            pv_buffer *words, pv_error *error);
 
 #endif

@@ -15,13 +15,11 @@
 
 #define HASH_BYTES 16
 
-typedef enum { AS_IT_IS, RECODED, HASHED } treatment;
-
 typedef struct {
     size_t column; /* of the table */
-    treatment treatment;
+    pv_treatment treatment;
     pv_codes codes;
-    size_t quasi;        /* RECODED: which quasi-identifier it is */
+    size_t quasi;        /* recoded: which quasi-identifier it is */
     const char **labels; /* per dictionary code; with a scheme of records for every level */
     uint32_t n_codes;
 } released_column;
@@ -45,6 +43,18 @@ static pv_role role_of(const pv_plan *plan, const char *name)
         }
     }
     return PV_ROLE_OTHER;
+}
+
+pv_treatment pv_i_release_treatment(const pv_study *study, const pv_release_options *options,
+                                    size_t column)
+{
+    const pv_table *const table = pv_study_table(study);
+    switch (role_of(pv_study_plan(study), pv_table_name(table, column))) {
+    case PV_ROLE_QUASI: return PV_TREATMENT_RECODED;
+    case PV_ROLE_IDENTIFIER:
+        return options->hash_identifiers ? PV_TREATMENT_HASHED : PV_TREATMENT_DROPPED;
+    default: return PV_TREATMENT_UNCHANGED;
+    }
 }
 
 static size_t quasi_of(const pv_study *study, size_t column)
@@ -80,7 +90,6 @@ static pv_status recode_column(released_column *released, const pv_scheme *schem
                                const pv_study *study, pv_error *error)
 {
     const uint32_t n = pv_table_values(pv_study_table(study), released->column);
-    released->treatment = RECODED;
     released->quasi = quasi_of(study, released->column);
     released->n_codes = n;
     if (scheme->records != NULL) {
@@ -105,15 +114,15 @@ static pv_status choose_columns(rows_work *work, const pv_scheme *scheme, const 
         return pv_i_no_memory(error);
     }
     for (size_t column = 0; column < n; column++) {
-        const pv_role role = role_of(pv_study_plan(study), pv_table_name(work->table, column));
-        if (role == PV_ROLE_IDENTIFIER && !work->options->hash_identifiers) {
+        const pv_treatment treatment = pv_i_release_treatment(study, work->options, column);
+        if (treatment == PV_TREATMENT_DROPPED) {
             continue;
         }
         released_column *const released = &work->columns[work->n_columns++];
         released->column = column;
         released->codes = pv_i_table_codes(work->table, column);
-        released->treatment = role == PV_ROLE_IDENTIFIER ? HASHED : AS_IT_IS;
-        if (role == PV_ROLE_QUASI) {
+        released->treatment = treatment;
+        if (treatment == PV_TREATMENT_RECODED) {
             PV_TRY(recode_column(released, scheme, study, error));
         }
     }
@@ -168,12 +177,12 @@ static void write_cell(rows_work *work, const released_column *released, uint64_
 {
     const uint32_t code = pv_i_codes_at(released->codes, row);
     switch (released->treatment) {
-    case RECODED:
+    case PV_TREATMENT_RECODED:
         pv_i_csv_field(&work->writer,
                        suppressed ? PV_ROOT_LABEL : label_of(work, released, tuple, code));
         break;
-    case HASHED: write_hash(work, released->column, code); break;
-    case AS_IT_IS:
+    case PV_TREATMENT_HASHED: write_hash(work, released->column, code); break;
+    default:
         pv_i_csv_field_bytes(&work->writer, pv_table_value(work->table, released->column, code),
                              pv_i_table_value_length(work->table, released->column, code));
         break;

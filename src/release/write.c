@@ -10,6 +10,7 @@
 #include "base/output.h"
 #include "base/sha256.h"
 #include "release/certify.h"
+#include "release/codebook.h"
 #include "release/evaluation.h"
 #include "release/recode_rows.h"
 #include "release/verify.h"
@@ -21,7 +22,7 @@
 
 #define SMALLEST_KEY 16
 
-typedef enum { SCHEME, CERTIFICATE, PAGE, TABLE, N_FILES } release_file;
+typedef enum { SCHEME, CERTIFICATE, PAGE, CODEBOOK, CODEBOOK_TEXT, TABLE, N_FILES } release_file;
 
 typedef struct {
     const pv_scheme *scheme;
@@ -58,18 +59,18 @@ static char *with_ending(const char *path, const char *ending)
     return result;
 }
 
-/* The page lies beside the certificate: x.json -> x.html. */
-static char *page_of(const char *certificate)
+/* What people read lies beside what programs read: x.json -> x.html. NULL for NULL. */
+static char *beside(const char *path, const char *ending, const char *other)
 {
-    const size_t length = strlen(certificate);
-    const size_t stem =
-        length > 5 && strcmp(certificate + length - 5, ".json") == 0 ? length - 5 : length;
-    char *const page = pv_i_malloc(stem + sizeof ".html");
-    if (page != NULL) {
-        memcpy(page, certificate, stem);
-        memcpy(page + stem, ".html", sizeof ".html");
+    const size_t length = path != NULL ? strlen(path) : 0;
+    const size_t n = strlen(ending);
+    const size_t stem = length > n && strcmp(path + length - n, ending) == 0 ? length - n : length;
+    char *const made = path != NULL ? pv_i_malloc(stem + strlen(other) + 1) : NULL;
+    if (made != NULL) {
+        memcpy(made, path, stem);
+        memcpy(made + stem, other, strlen(other) + 1);
     }
-    return page;
+    return made;
 }
 
 static char *given_or(const char *given, const char *output, const char *ending)
@@ -83,7 +84,9 @@ static pv_status choose_paths(release_work *work)
     work->paths[TABLE] = pv_i_strdup(options->output);
     work->paths[SCHEME] = given_or(options->scheme_output, options->output, ".scheme.json");
     work->paths[CERTIFICATE] = given_or(options->certificate, options->output, ".certificate.json");
-    work->paths[PAGE] = work->paths[CERTIFICATE] != NULL ? page_of(work->paths[CERTIFICATE]) : NULL;
+    work->paths[PAGE] = beside(work->paths[CERTIFICATE], ".json", ".html");
+    work->paths[CODEBOOK] = given_or(options->codebook, options->output, ".codebook.csv");
+    work->paths[CODEBOOK_TEXT] = beside(work->paths[CODEBOOK], ".csv", ".md");
     for (size_t i = 0; i < N_FILES; i++) {
         if (work->paths[i] == NULL) {
             return pv_i_no_memory(work->error);
@@ -96,7 +99,7 @@ static pv_status choose_paths(release_work *work)
     return PV_STATUS_OK;
 }
 
-/* All four are opened before the first byte is written: what stands in the way shows at once. */
+/* All are opened before the first byte is written: what stands in the way shows at once. */
 static pv_status open_outputs(release_work *work)
 {
     for (size_t i = 0; i < N_FILES; i++) {
@@ -156,11 +159,13 @@ static pv_status write_table(release_work *work)
     return hash_file(temporary, work->sha256, work->error);
 }
 
+/* The last line of the text may lack its end. */
 static pv_status write_text(release_work *work, release_file file, char *text)
 {
     pv_output *const output = work->outputs[file];
-    pv_status status = pv_i_output_write(output, text, strlen(text), work->error);
-    if (status == PV_STATUS_OK) {
+    const size_t length = strlen(text);
+    pv_status status = pv_i_output_write(output, text, length, work->error);
+    if (status == PV_STATUS_OK && (length == 0 || text[length - 1] != '\n')) {
         status = pv_i_output_write(output, "\n", 1, work->error);
     }
     pv_string_free(text);
@@ -249,6 +254,22 @@ static pv_status write_certificate(release_work *work)
     return write_text(work, PAGE, page);
 }
 
+/* --------------------------------------------------------------- codebook */
+
+static pv_status write_codebook(release_work *work)
+{
+    char *csv = NULL;
+    char *text = NULL;
+    PV_TRY(pv_i_codebook(work->evaluation.after, work->options, work->paths[TABLE], &csv, &text,
+                         work->error));
+    const pv_status status = write_text(work, CODEBOOK, csv);
+    if (status != PV_STATUS_OK) {
+        pv_string_free(text);
+        return status;
+    }
+    return write_text(work, CODEBOOK_TEXT, text);
+}
+
 /* ------------------------------------------------------------------ result */
 
 static pv_status commit(release_work *work)
@@ -310,6 +331,8 @@ static void fill_result(release_work *work)
     result->scheme_path = work->paths[SCHEME];
     result->certificate_path = work->paths[CERTIFICATE];
     result->page_path = work->paths[PAGE];
+    result->codebook_path = work->paths[CODEBOOK];
+    result->codebook_text_path = work->paths[CODEBOOK_TEXT];
     memset(work->paths, 0, sizeof work->paths);
 }
 
@@ -327,6 +350,7 @@ static pv_status run(release_work *work)
         PV_TRY(write_scheme(work));
     }
     PV_TRY(write_certificate(work));
+    PV_TRY(write_codebook(work));
     PV_TRY(commit(work));
     fill_result(work);
     return PV_STATUS_OK;
@@ -369,6 +393,8 @@ void pv_release_result_free(pv_release_result *result)
     pv_i_free(result->scheme_path);
     pv_i_free(result->certificate_path);
     pv_i_free(result->page_path);
+    pv_i_free(result->codebook_path);
+    pv_i_free(result->codebook_text_path);
     pv_i_free(result->measures);
     pv_i_free(result->measures_before);
     pv_i_free(result->measured);

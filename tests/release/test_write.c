@@ -76,7 +76,7 @@ static void rows_are_recoded_and_identifiers_dropped(void **state)
     assert_int_equal(result->k, 2);
     assert_int_equal(result->suppressed, 1);
     assert_int_equal(result->audit->k, 2);
-    assert_int_equal(scratch_folder_files(&f->folder), 4);
+    assert_int_equal(scratch_folder_files(&f->folder), 6);
     char *const text = scratch_text(result->table_path);
     assert_string_equal(text, "age;zip;ill;note\n"
                               "20-29;12**;flu;a\n"
@@ -179,7 +179,7 @@ static void what_exists_is_kept_without_force(void **state)
     assert_int_equal(scratch_folder_files(&f->folder), 1);
     f->options.force = true;
     assert_int_equal(release(f, &result), PV_STATUS_OK);
-    assert_int_equal(scratch_folder_files(&f->folder), 4);
+    assert_int_equal(scratch_folder_files(&f->folder), 6);
     pv_release_result_free(result);
 }
 

@@ -141,6 +141,59 @@ static void expect_certificate(const random_records *r, const oracle_release *re
     pv_i_free(text);
 }
 
+/* Does the codebook explain this label of the attribute? */
+static bool is_explained(const char *codebook, const char *name, const char *label)
+{
+    pv_buffer line = {0};
+    pv_i_buffer_format(&line, "\n%s,%s,", name, label);
+    const bool found = strstr(codebook, line.data) != NULL;
+    pv_i_buffer_deinit(&line);
+    return found;
+}
+
+/* Does somebody have this label? */
+static bool is_released(const random_records *r, size_t q, const char *label, size_t length)
+{
+    for (size_t row = 0; row < r->study->table.n_rows; row++) {
+        const char *const released = text_of(r, row, q);
+        if (strlen(released) == length && memcmp(released, label, length) == 0) {
+            return true;
+        }
+    }
+    return is_missing(label, length);
+}
+
+static void expect_no_more(const random_records *r, size_t q, const char *codebook,
+                           const char *name)
+{
+    const size_t n = strlen(name);
+    for (const char *at = codebook; at != NULL; at = strchr(at + 1, '\n')) {
+        if (strncmp(at + 1, name, n) == 0 && at[n + 1] == ',' && at[n + 2] != '(') {
+            assert_true(is_released(r, q, at + n + 2, strcspn(at + n + 2, ",")));
+        }
+    }
+}
+
+/* Every text in the file that is no value as it was has its line, and every line its text. */
+static void expect_codebook(const random_records *r, const char *path)
+{
+    const oracle_table *const t = &r->study->table;
+    char *const codebook = scratch_text(path);
+    for (size_t q = 0; q < t->n_quasi; q++) {
+        const char *const name = pv_study_quasi_name(r->study->bound.study, q);
+        for (size_t row = 0; row < t->n_rows; row++) {
+            const char *const released = text_of(r, row, q);
+            const bool raw = oracle_level(t, row, q) == 0 && strcmp(released, "*") != 0;
+            assert_true(raw ? is_explained(codebook, name, "(any value)") ||
+                                  is_explained(codebook, name, "(any other value)")
+                            : is_explained(codebook, name, released) ||
+                                  is_missing(released, strlen(released)));
+        }
+        expect_no_more(r, q, codebook, name);
+    }
+    pv_i_free(codebook);
+}
+
 static void expect_result(const random_records *r, const oracle_release *release,
                           const pv_release_result *result)
 {
@@ -158,6 +211,7 @@ static void expect_result(const random_records *r, const oracle_release *release
     pv_i_free(file);
     pv_string_free(expected);
     expect_certificate(r, release, result->certificate_path);
+    expect_codebook(r, result->codebook_path);
     char *const page = scratch_text(result->page_path);
     assert_true(strstr(page, "record by record") != NULL);
     pv_i_free(page);
@@ -177,10 +231,11 @@ static void release_manner(random_records *r, records_manner manner, const scrat
     options.suppression.budget = release.n_suppressed;
     bound_must(pv_release_write(&scheme, s->profile, &options, NULL, &result, &error), &error);
     expect_result(r, &release, result);
-    assert_int_equal(scratch_folder_files(f), 3);
-    for (size_t i = 0; i < 3; i++) {
+    assert_int_equal(scratch_folder_files(f), 5);
+    for (size_t i = 0; i < 5; i++) {
         const char *const paths[] = {result->table_path, result->certificate_path,
-                                     result->page_path};
+                                     result->page_path, result->codebook_path,
+                                     result->codebook_text_path};
         assert_int_equal(unlink(paths[i]), 0);
     }
     pv_release_result_free(result);
@@ -287,7 +342,7 @@ static void everyone_is_released_with_levels_of_their_own(void **state)
     char *const text = scratch_text(result->table_path);
     assert_string_equal(text, released);
     pv_i_free(text);
-    assert_int_equal(scratch_folder_files(&f->folder), 3);
+    assert_int_equal(scratch_folder_files(&f->folder), 5);
     pv_release_result_free(result);
 }
 
