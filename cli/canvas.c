@@ -88,6 +88,17 @@ static const char *tick_at_row(const cli_canvas *c, size_t row, cli_number *numb
 
 typedef const char *(*mark_text)(const cli_report *report, unsigned char mark);
 
+/* Is this row, or column, the piece of a broken axis that is for what lies far outside? */
+static bool is_beyond(const pv_axis *axis, size_t cell, size_t cells)
+{
+    return (axis->broken_low && cell == 0) || (axis->broken_high && cell == cells - 1);
+}
+
+static const char *broken_stroke(bool utf8)
+{
+    return utf8 ? "\xe2\x95\xb1" : "/";
+}
+
 static void print_row(const cli_canvas *c, size_t row, mark_text text)
 {
     FILE *const out = c->report->out;
@@ -95,8 +106,10 @@ static void print_row(const cli_canvas *c, size_t row, mark_text text)
     const unsigned char *const marks = c->marks + row * c->width;
     cli_number number;
     const char *const tick = tick_at_row(c, row, &number);
-    const char *const stroke =
-        tick != NULL ? (utf8 ? "\xe2\x94\xa4" : "+") : (utf8 ? "\xe2\x94\x82" : "|");
+    const char *const stroke = is_beyond(&c->y, c->height - 1 - row, c->height)
+                                   ? broken_stroke(utf8)
+                               : tick != NULL ? (utf8 ? "\xe2\x94\xa4" : "+")
+                                              : (utf8 ? "\xe2\x94\x82" : "|");
     size_t end = c->width;
     while (end > 0 && marks[end - 1] == 0) {
         end--;
@@ -125,7 +138,11 @@ static void print_floor(const cli_canvas *c)
     (void)fprintf(out, "%*s%*s %s", INDENT, "", (int)c->margin, "", utf8 ? "\xe2\x94\x94" : "+");
     for (size_t column = 0; column < c->width; column++) {
         const bool tick = is_tick_column(c, column);
-        (void)fputs(tick ? (utf8 ? "\xe2\x94\xac" : "+") : utf8 ? "\xe2\x94\x80" : "-", out);
+        (void)fputs(is_beyond(&c->x, column, c->width) ? broken_stroke(utf8)
+                    : tick                             ? (utf8 ? "\xe2\x94\xac" : "+")
+                    : utf8                             ? "\xe2\x94\x80"
+                                                       : "-",
+                    out);
     }
     (void)fputc('\n', out);
 }

@@ -182,6 +182,8 @@ typedef struct pv_axis {
     double unit;     /* a value divided by this is the number shown */
     double from, to; /* shown at its ends */
     bool as_share, logarithmic;
+    bool broken_low, broken_high; /* a short piece at that end is for what lies far outside */
+    double below, above;          /* of what is there the number shown farthest off */
     pv_tick ticks[PV_MAX_TICKS];
     size_t n_ticks;
 } pv_axis;

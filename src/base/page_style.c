@@ -6,11 +6,13 @@
 const char pv_i_page_palette[] =
     ":root{color-scheme:light dark;"
     "--paper:#faf9f6;--card:#fff;--ink:#1d262c;--soft:#5c6870;--rule:#e4e1da;--track:#ebe8e1;"
-    "--before:#c99a6b;--after:#23797a;--good:#17735a;--good-bg:#e6f2ec;--warn:#8a5200;"
+    "--shadow:rgb(40 30 "
+    "10/.24);--before:#c99a6b;--after:#23797a;--good:#17735a;--good-bg:#e6f2ec;--warn:#8a5200;"
     "--warn-bg:#fbf0dc;--bad:#a8261d;--bad-bg:#fbe6e3}\n"
     "@media screen and (prefers-color-scheme:dark){:root{"
     "--paper:#14181b;--card:#1b2125;--ink:#e4e8ea;--soft:#9aa7af;--rule:#2d363c;--track:#2b3339;"
-    "--before:#bf9068;--after:#4db0a9;--good:#6cc9a8;--good-bg:#16302a;--warn:#e6b267;"
+    "--shadow:rgb(0 0 "
+    "0/.7);--before:#bf9068;--after:#4db0a9;--good:#6cc9a8;--good-bg:#16302a;--warn:#e6b267;"
     "--warn-bg:#33270f;--bad:#f4948b;--bad-bg:#3a1c1a}}\n";
 
 const char pv_i_page_chart_style[] =
@@ -18,7 +20,8 @@ const char pv_i_page_chart_style[] =
     ".chart .tick{font-size:11px;fill:var(--soft)}\n"
     ".chart .value{font-size:11px;fill:var(--soft)}.chart .none{font-size:11px;fill:var(--soft);"
     "opacity:.55}\n"
-    ".grid{stroke:var(--rule)}.axis{stroke:var(--soft)}\n"
+    ".grid{stroke:var(--rule)}.axis{stroke:var(--soft)}.gap{stroke:var(--card);stroke-width:6}"
+    ".leader{stroke:var(--soft)}\n"
     ".before{fill:var(--before)}.after{fill:var(--after)}.track{fill:var(--track)}\n";
 
 const char pv_i_page_style[] =
@@ -59,7 +62,7 @@ const char pv_i_page_style[] =
     ".mark{fill:none;stroke-width:3.2;stroke-linecap:round;stroke-linejoin:round}\n"
 
     /* key figures */
-    ".figures{display:grid;grid-template-columns:repeat(6,1fr);gap:.8rem;"
+    ".figures{display:grid;grid-template-columns:repeat(6,minmax(0,1fr));gap:.8rem;"
     "margin-top:1.1rem}\n"
     ".figures>div{background:var(--card);border:1px solid var(--rule);border-radius:12px;"
     "padding:.9rem 1rem 1rem;display:flex;flex-direction:column}\n"
@@ -73,7 +76,8 @@ const char pv_i_page_style[] =
     ".pictures{display:grid;grid-template-columns:repeat(auto-fit,minmax(min(100%,26rem),1fr));"
     "gap:.8rem;margin-top:1rem}\n"
     ".stack{display:flex;flex-direction:column;gap:.8rem}.stack figure:last-child{flex:1}\n"
-    "figure{margin:0;background:var(--card);border:1px solid var(--rule);border-radius:12px;"
+    "figure{margin:0;min-width:0;background:var(--card);border:1px solid "
+    "var(--rule);border-radius:12px;"
     "padding:1rem 1.1rem .8rem}\n"
     "figcaption{font-weight:600;line-height:1.35}\n"
     "figcaption span{display:block;color:var(--soft);font-weight:400;font-size:.85rem}\n"
@@ -85,9 +89,36 @@ const char pv_i_page_style[] =
     ".meter{display:block;width:100%;max-width:7.5rem;height:8px;margin-top:.4rem}\n"
     ".steps{display:block;width:96px;height:10px;margin-top:.35rem}\n"
 
-    /* tables */
-    ".sheet{background:var(--card);border:1px solid var(--rule);border-radius:12px;"
-    "margin-top:1rem;overflow-x:auto}\n"
+    /* Pictures that are shown in all sizes: their letters grow as the picture shrinks. */
+    ".chart.fit text{font-size:9.6px}.chart.fit .tick{font-size:8.4px}\n"
+    "@media (max-width:56rem){.chart.fit text{font-size:12.5px}.chart.fit .tick{font-size:11px}}\n"
+    "@media (max-width:40rem){.chart.fit text{font-size:16.5px}.chart.fit "
+    ".tick{font-size:14.5px}}\n"
+    ".scroll{overflow-x:auto;scrollbar-width:thin}\n"
+
+    /* what is pointed at, beside the pointer */
+    "#tip{position:absolute;z-index:9;max-width:min(24rem,calc(100vw - 1rem));padding:.45rem .7rem;"
+    "border:1px solid var(--soft);border-radius:8px;background:var(--card);color:var(--ink);"
+    "font-size:.85rem;line-height:1.4;white-space:pre-line;overflow-wrap:anywhere;"
+    "pointer-events:none;box-shadow:0 3px 12px rgb(0 0 0/.2)}\n"
+    "#tip[hidden]{display:none}#tip.kept{border:2px solid var(--before)}\n"
+    ".hint{color:var(--soft);font-size:.85rem;margin-top:.6rem}\n"
+
+    /* Tables: wide ones scroll below their first columns; where there is more, the edge is
+     * shaded. The outer two layers move with the content and cover the shades at its ends. */
+    ".sheet{background:linear-gradient(to right,var(--card) 40%,transparent) 0 0/3rem 100% "
+    "no-repeat local,linear-gradient(to left,var(--card) 40%,transparent) 100% 0/3rem 100% "
+    "no-repeat local,linear-gradient(to right,var(--shadow),transparent) 0 0/1.1rem 100% no-repeat "
+    "scroll,linear-gradient(to left,var(--shadow),transparent) 100% 0/1.1rem 100% no-repeat "
+    "scroll,var(--card);border:1px solid var(--rule);border-radius:12px;"
+    "margin-top:1rem;overflow-x:auto;scrollbar-width:thin}\n"
+    "@media (min-width:40rem){.cards tbody th,.cards thead th:first-child{position:sticky;left:0;"
+    "background:var(--card)}}\n"
+    ".freeze th:nth-child(-n+2),.freeze td:nth-child(-n+2){position:sticky;left:0;z-index:1;"
+    "background:var(--card)}\n"
+    ".freeze th:nth-child(2),.freeze td:nth-child(2){left:var(--second,4.6rem)}\n"
+    ".more-left .freeze th:nth-child(2),.more-left .freeze td:nth-child(2){"
+    "box-shadow:7px 0 7px -5px var(--shadow)}\n"
     "table{border-collapse:collapse;width:100%;font-size:.92rem;line-height:1.4}\n"
     "th,td{text-align:left;vertical-align:top;padding:.6rem .9rem;border-top:1px solid "
     "var(--rule)}\n"
@@ -112,12 +143,12 @@ const char pv_i_page_style[] =
     "footer{margin-top:3rem;padding-top:1rem;border-top:1px solid var(--rule);"
     "color:var(--soft);font-size:.85rem}\n"
 
-    "@media (max-width:62rem){.figures{grid-template-columns:repeat(3,1fr)}}\n"
+    "@media (max-width:62rem){.figures{grid-template-columns:repeat(3,minmax(0,1fr))}}\n"
     "@media (max-width:40rem){\n"
     "main{padding:1.25rem 1rem 3rem}section{margin-top:2.3rem}\n"
     ".verdict{padding:1.1rem 1.1rem 1.2rem;gap:.8rem}.verdict svg{width:1.9rem;height:1.9rem}\n"
     ".verdict h1{font-size:1.25rem}\n"
-    ".figures{grid-template-columns:1fr 1fr}.figures .big{font-size:1.45rem}\n"
+    ".figures{grid-template-columns:repeat(2,minmax(0,1fr))}.figures .big{font-size:1.45rem}\n"
     "figure{padding:.9rem .8rem .6rem}\n"
     /* Rows of a table become small cards; each cell says what it is. */
     ".cards thead{display:none}\n"
@@ -132,10 +163,32 @@ const char pv_i_page_style[] =
     ".cards tr.family{padding:0}.cards tr.family th{padding:.4rem .9rem}\n"
     ".cards .steps,.cards .meter{margin-left:auto}\n"
     "}\n"
+    /* On paper: small letters, nothing that scrolls or sticks, nothing cut in its middle. */
+    "@page{size:A4;margin:11mm 12mm}\n"
     "@media print{\n"
-    ":root{color-scheme:light}"
-    "body{background:#fff;font-size:10.5pt}main{max-width:none;padding:0}\n"
-    "section{margin-top:1.6rem}figure,.figures>div,tr,.verdict{break-inside:avoid}"
-    "h2,.lead{break-after:avoid}\n"
+    ":root{color-scheme:light;font-size:8.4pt}"
+    "body{background:#fff;font-size:1rem;line-height:1.35}main{max-width:none;padding:0}\n"
+    "section{margin-top:1rem}"
+    "figure,.figures>div,tr,.verdict,li,p,.chip,.legend{break-inside:avoid}"
+    "h2,.lead,figcaption,thead,tr.family{break-after:avoid}thead{display:table-header-group}\n"
+    ".chart.fit text{font-size:10.5px}.chart.fit .tick{font-size:9.2px}\n"
+    ".verdict{padding:.6rem .8rem;margin-top:.4rem;border-radius:6px}.verdict h1{font-size:13pt}"
+    ".verdict svg{width:1.8rem;height:1.8rem}.verdict p{margin-top:.2rem;max-width:none}\n"
+    ".figures{grid-template-columns:repeat(6,minmax(0,1fr));gap:.4rem;margin-top:.5rem}"
+    ".figures>div{padding:.35rem .5rem;border-radius:6px}.figures .big{font-size:13pt}"
+    ".figures .meter{margin-top:.2rem;height:5px}\n"
+    ".pictures{gap:.4rem;margin-top:.4rem;grid-template-columns:1fr 1fr}"
+    "figure{padding:.4rem .6rem;border-radius:6px}.chart{margin-top:.2rem}"
+    ".stack{gap:.4rem}.legend{margin-top:.2rem}\n"
+    ".lead,.prose,.note-box{max-width:none}.prose{margin-top:.3rem}.prose li{margin-top:.12rem}"
+    ".note-box{margin-top:.3rem;padding:.3rem .6rem}\n"
+    ".sheet,.scroll{overflow:visible;background:none}.sheet{margin-top:.35rem;border-radius:0;"
+    "border-width:1px 0}\n"
+    "table{font-size:.94rem;line-height:1.3}th,td{padding:.16rem .4rem}"
+    "tr.family th{padding:.16rem .4rem}tbody th .kind{display:inline}\n"
+    ".steps,.meter{display:inline-block;vertical-align:middle;width:4rem;margin:0 .3rem 0 0}\n"
+    ".cards tbody th,.cards thead th,.freeze th,.freeze td{position:static!important}\n"
+    "footer{margin-top:.8rem;padding-top:.3rem}\n"
+    "#tip,.hint{display:none!important}\n"
     "*{-webkit-print-color-adjust:exact;print-color-adjust:exact}\n"
     "}\n";

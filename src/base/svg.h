@@ -20,6 +20,8 @@ void pv_i_svg_begin(pv_buffer *out, double width, double height, const char *cla
  * NULL). */
 void pv_i_svg_file_begin(pv_buffer *out, double width, double height, const char *class_name,
                          const char *title, const char *const *style);
+/* What the picture shows, in a sentence or two; right after its beginning. */
+void pv_i_svg_description(pv_buffer *out, const char *text);
 void pv_i_svg_end(pv_buffer *out);
 
 typedef struct pv_svg_box {
@@ -44,6 +46,12 @@ void pv_i_svg_text_end(pv_buffer *out);
 void pv_i_svg_text(pv_buffer *out, const char *class_name, pv_svg_anchor anchor, double x, double y,
                    const char *text);
 
+/* A picture drawn for a page is shown in all sizes: on a narrow screen its letters are enlarged
+ * (class "fit" in base/page_style.c), and it must leave room for them so. */
+#define PV_SVG_FILE_LETTERS 12.5
+#define PV_SVG_PAGE_LETTERS 16.5
+#define PV_SVG_TICK_LETTERS 0.88 /* of these, the numbers of axes */
+
 /* ------------------------------------------------------------------- axes */
 
 typedef enum pv_svg_unit {
@@ -53,12 +61,21 @@ typedef enum pv_svg_unit {
 } pv_svg_unit;
 
 /* Values min..max along pixels from..to, with a tick at each multiple of step. A logarithmic axis
- * has `step` ticks per power of ten: 3 (1, 2, 5) or 1. */
+ * has `step` ticks per power of ten: 3 (1, 2, 5) or 1.
+ *
+ * One value far from all others would leave them a corner of the picture. An axis may be broken
+ * for it: a short piece at its lower or upper end holds whatever lies outside min..max.
+ *
+ *     |-o-//---oo-o----o-oo--|
+ *     below    min        max     */
 typedef struct pv_svg_axis {
     double min, max, step;
     double from, to;
     pv_svg_unit unit;
     bool logarithmic;
+    bool broken_low, broken_high;
+    double below, above; /* the farthest values beyond the breaks */
+    double letters;      /* height of the numbers; 0 = 11 */
 } pv_svg_axis;
 
 #define PV_SVG_MAX_TICKS 64
@@ -69,16 +86,63 @@ pv_svg_axis pv_i_svg_axis(double largest, size_t ticks, pv_svg_unit unit, double
 /* The same for values from `smallest` on; it begins at 0 unless that would leave much unused. */
 pv_svg_axis pv_i_svg_range_axis(double smallest, double largest, size_t ticks, pv_svg_unit unit,
                                 double from, double to);
+/* The same, beginning at 0 only where that is near. */
+pv_svg_axis pv_i_svg_near_axis(double smallest, double largest, size_t ticks, pv_svg_unit unit,
+                               double from, double to);
 /* For values > 0 of all sizes, with at most about `ticks` ticks. */
 pv_svg_axis pv_i_svg_log_axis(double smallest, double largest, size_t ticks, double from,
                               double to);
+/* The axis, broken where `smallest` or `largest` is outside of it. */
+pv_svg_axis pv_i_svg_break(pv_svg_axis axis, double smallest, double largest);
 double pv_i_svg_at(const pv_svg_axis *axis, double value); /* its pixel */
+/* Is there a place for the value? Not for 0 and less on a logarithmic axis. */
+bool pv_i_svg_shows(const pv_svg_axis *axis, double value);
 /* Where the ticks are; returns their number, at most PV_SVG_MAX_TICKS. */
 size_t pv_i_svg_ticks(const pv_svg_axis *axis, double values[PV_SVG_MAX_TICKS]);
 void pv_i_svg_value(pv_buffer *out, double value, pv_svg_unit unit);
-/* Grid lines across, and labels below or at the left. */
+/* The same for axes: "400M" and "5e-7" are read faster, and are as exact as a tick. */
+void pv_i_svg_tick_value(pv_buffer *out, double value, pv_svg_unit unit);
+/* Room that the numbers of an upright axis take at its left; what `out` holds stays as it is. */
+double pv_i_svg_tick_room(pv_buffer *out, const pv_svg_axis *axis);
+/* Grid lines across, and numbers below or at the left; a number that would touch another is left
+ * out. */
 void pv_i_svg_axis_x(pv_buffer *out, const pv_svg_axis *axis, double top, double bottom);
 void pv_i_svg_axis_y(pv_buffer *out, const pv_svg_axis *axis, double left, double right);
+/* Two strokes across the axis where it is broken; it stands, or lies, at `at`. */
+void pv_i_svg_break_marks(pv_buffer *out, const pv_svg_axis *axis, bool upright, double at);
+
+/* ----------------------------------------------------------------- labels */
+
+/* How wide a text of plain letters is at most, about, in letters of this height. */
+double pv_i_svg_text_width(const char *text, double letters);
+bool pv_i_svg_touch(pv_svg_box a, pv_svg_box b);
+
+/* A name for something at x, y. */
+typedef struct pv_svg_label {
+    const char *text; /* plain */
+    double x, y;
+    double away;        /* how far from there its text must stay */
+    double letters;     /* their height */
+    bool left, up;      /* the side on which there is most likely room */
+    bool placed, moved; /* placed: `box` is its text's; moved: so far that it needs a leader */
+    pv_svg_box box;
+} pv_svg_label;
+
+/* How bad it would be to cover this box, 0 = not at all. */
+typedef double (*pv_svg_covers)(const void *context, pv_svg_box box);
+
+/* Finds places inside `within` where no two labels touch. Earlier labels come first; what finds no
+ * place is left out. Of several places the nearest that covers nothing is taken, or that which
+ * covers least (`covers` may be NULL). */
+void pv_i_svg_place_labels(pv_svg_label *labels, size_t n, pv_svg_box within, pv_svg_covers covers,
+                           const void *context);
+void pv_i_svg_label(pv_buffer *out, const char *class_name, const pv_svg_label *label);
+
+/* Names of curves at their ends: moves the first of `places` apart, each at least `room` from the
+ * next, as little as can be and in their order, between `least` and `most`. Returns how many there
+ * is room for; the others have none. */
+size_t pv_i_svg_spread(double *places, size_t n, double room, double least, double most);
+#define PV_SVG_MAX_SPREAD 64
 
 /* ------------------------------------------------------------------- bars */
 

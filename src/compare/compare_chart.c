@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LEFT = 58, RIGHT = 18, TOP = 26, BOTTOM = 44, TICK_ROOM_X = 70, TICK_ROOM_Y = 45 };
-enum { SAMPLES = 240, CELLS = 32, SHADES = 6 };
+enum { LEFT = 58, RIGHT = 26, TOP = 26, BOTTOM = 44, TICK_ROOM_X = 70, TICK_ROOM_Y = 45 };
+enum { SAMPLES = 240, CELLS = 32, SHADES = 6, END_ROOM = 12 };
 
 /* Values that differ by more than this factor are told apart by their logarithm. */
 #define WIDE 20.0
@@ -24,6 +24,9 @@ const char pv_i_compare_chart_style[] =
     ".curve{fill:none;stroke-width:2;stroke-linejoin:round}\n"
     ".c0{--c:var(--after)}.c1{--c:var(--before)}.c2{--c:#7a5ea8}.c3{--c:#c2506a}"
     ".c4{--c:#4f7fc4}.c5{--c:#7f8c3a}\n"
+    ".chart .end{font-size:11px;font-weight:650;fill:var(--c)}.tell:hover .curve{stroke-width:4}\n"
+    ".tell.on rect{stroke:var(--ink)}.tell.pinned rect{stroke:var(--ink);stroke-width:2}"
+    ".tell.pinned .curve{stroke-width:4}\n"
     ".curve{stroke:var(--c)}.dashed{stroke-dasharray:6 4}.legend i.key{background:var(--c)}\n"
     ".chart .what{fill:var(--soft)}.even{stroke:var(--soft);stroke-dasharray:3 3}\n"
     ".up{fill:var(--before)}.down{fill:var(--after)}.same{fill:var(--soft)}\n"
@@ -95,17 +98,44 @@ static void sort_people(const pv_compare_chart *chart, const double *values)
     qsort(chart->sorted, n, sizeof *chart->sorted, compare_fortunes);
 }
 
-static void curve(pv_buffer *out, const pv_compare_chart *chart, size_t release,
-                  const pv_svg_axis *x, const pv_svg_axis *y)
+/* "A r5.csv: 6 for the worst off, 22 in the middle, 900 for the best off". */
+static void curve_title(pv_buffer *out, const pv_compare_chart *chart, size_t release)
+{
+    static const char *const whose[] = {" for the worst off, ", " in the middle, ",
+                                        " for the best off"};
+    const pv_comparison *const comparison = chart->comparison;
+    const pv_fortune *at = chart->sorted;
+    const uint64_t last = comparison->n_rows - 1;
+    const uint64_t persons[] = {0, last / 2, last};
+    uint64_t passed = at->people;
+    pv_i_buffer_format(out, "<title>%c ", pv_release_letter(release));
+    pv_i_markup_text(out, comparison->releases[release]->name);
+    pv_i_buffer_text(out, ": ");
+    for (size_t i = 0; i < 3; i++) {
+        while (passed <= persons[i]) {
+            passed += (++at)->people;
+        }
+        pv_i_markup_figure(out, pv_i_shown_value(comparison, chart->property, at->value));
+        pv_i_buffer_text(out, whose[i]);
+    }
+    pv_i_buffer_text(out, "</title>");
+}
+
+/* Returns where it ends. */
+static double curve(pv_buffer *out, const pv_compare_chart *chart, size_t release,
+                    const pv_svg_axis *x, const pv_svg_axis *y)
 {
     const pv_comparison *const comparison = chart->comparison;
     const double *const values = comparison->releases[release]->values[chart->property];
     const pv_fortune *at = chart->sorted;
     char class_name[32];
+    double end = y->from;
     if (values == NULL || comparison->n_rows == 0) {
-        return;
+        return end;
     }
     sort_people(chart, values);
+    pv_i_buffer_text(out, "<g class=\"tell\">");
+    curve_title(out, chart, release);
     uint64_t passed = at->people; /* up to this one */
     (void)snprintf(class_name, sizeof class_name, "curve c%zu%s", release % PV_CHART_COLORS,
                    release >= PV_CHART_COLORS ? " dashed" : "");
@@ -122,8 +152,31 @@ static void curve(pv_buffer *out, const pv_compare_chart *chart, size_t release,
         } else {
             pv_i_svg_path_to(out, pv_i_svg_at(x, share), height);
         }
+        end = height;
     }
     pv_i_svg_path_end(out);
+    pv_i_buffer_text(out, "</g>\n");
+    return end;
+}
+
+/* Letters beside the ends; what finds no room there is still in the legend. */
+static void end_letters(pv_buffer *out, const pv_compare_chart *chart, const double *ends,
+                        const pv_svg_axis *x, const pv_svg_axis *y)
+{
+    double places[PV_SVG_MAX_SPREAD];
+    const size_t all = chart->comparison->n_releases;
+    const size_t n = all < PV_SVG_MAX_SPREAD ? all : PV_SVG_MAX_SPREAD;
+    memcpy(places, ends, n * sizeof *places);
+    const size_t shown = pv_i_svg_spread(places, n, END_ROOM, y->to, y->from);
+    for (size_t r = 0; r < shown; r++) {
+        char class_name[16];
+        (void)snprintf(class_name, sizeof class_name, "end c%zu", r % PV_CHART_COLORS);
+        const char letter[] = {pv_release_letter(r), '\0'};
+        if (fabs(places[r] - ends[r]) > 3) {
+            pv_i_svg_line(out, "leader", x->to + 1, ends[r], x->to + 8, places[r]);
+        }
+        pv_i_svg_text(out, class_name, PV_SVG_START, x->to + 10, places[r] + 4, letter);
+    }
 }
 
 void pv_i_compare_curves(pv_buffer *out, const pv_compare_chart *chart, pv_svg_box box)
@@ -144,9 +197,14 @@ void pv_i_compare_curves(pv_buffer *out, const pv_compare_chart *chart, pv_svg_b
                          : "more is better");
     pv_i_svg_text(out, "what", PV_SVG_END, x.to, box.y + box.height - 6,
                   "people, from the worst off to the best off");
+    double ends[PV_SVG_MAX_SPREAD];
     for (size_t r = 0; r < chart->comparison->n_releases; r++) {
-        curve(out, chart, r, &x, &y);
+        const double end = curve(out, chart, r, &x, &y);
+        if (r < PV_SVG_MAX_SPREAD) {
+            ends[r] = end;
+        }
     }
+    end_letters(out, chart, ends, &x, &y);
 }
 
 /* ----------------------------------------------------------------- density */
@@ -189,6 +247,35 @@ static size_t shade_of(uint64_t people, uint64_t most)
     return shade >= SHADES ? SHADES - 1 : (size_t)shade;
 }
 
+/* The value where the cell begins. */
+static double begin_of(const pv_svg_axis *axis, size_t cell)
+{
+    const double share = (double)cell / CELLS;
+    return axis->logarithmic ? axis->min * pow(axis->max / axis->min, share)
+                             : axis->min + (axis->max - axis->min) * share;
+}
+
+static void cell_range(pv_buffer *out, const pv_svg_axis *axis, size_t cell, char letter)
+{
+    pv_i_markup_figure(out, begin_of(axis, cell));
+    pv_i_buffer_text(out, " to ");
+    pv_i_markup_figure(out, begin_of(axis, cell + 1));
+    pv_i_buffer_format(out, " in %c", letter);
+}
+
+/* "1,204 people; 6 to 8 in A, 20 to 25 in B". */
+static void cell_title(pv_buffer *out, uint64_t people, size_t a, size_t b, const pv_svg_axis *x,
+                       const pv_svg_axis *y)
+{
+    pv_i_buffer_text(out, "<g class=\"tell\"><title>");
+    pv_i_buffer_count(out, people);
+    pv_i_buffer_text(out, people == 1 ? " person; " : " people; ");
+    cell_range(out, x, a, 'A');
+    pv_i_buffer_text(out, ", ");
+    cell_range(out, y, b, 'B');
+    pv_i_buffer_text(out, "</title>");
+}
+
 static void draw_cell(pv_buffer *out, const cells *c, size_t a, size_t b, const pv_svg_axis *x,
                       const pv_svg_axis *y)
 {
@@ -201,7 +288,9 @@ static void draw_cell(pv_buffer *out, const cells *c, size_t a, size_t b, const 
     const double height = (y->from - y->to) / CELLS;
     const pv_svg_box box = {x->from + width * (double)a, y->from - height * (double)(b + 1), width,
                             height};
+    cell_title(out, c->people[a][b], a, b, x, y);
     pv_i_svg_rect(out, names[c->better[a][b]][shade_of(c->people[a][b], c->most)], box, 0);
+    pv_i_buffer_text(out, "</g>\n");
 }
 
 void pv_i_compare_density(pv_buffer *out, const pv_compare_chart *chart, pv_svg_box box)

@@ -340,10 +340,12 @@ static pv_status fill(pv_buffer *out, const pv_judgement *judgement, const char 
     numbers(out, judgement);
     PV_TRY(overall(out, judgement, error));
     groups(out, judgement);
-    pv_i_buffer_format(out, "<footer>Made by Paravent %s. %s</footer>\n", pv_version(),
+    pv_i_buffer_format(out, "<footer>Made by Paravent %s. %s</footer>\n<script>\n%s</script>\n",
+                       pv_version(),
                        judgement->comparison->n_people > 0
                            ? "Of the table this page holds only the values that name groups."
-                           : "This page holds no value of the table.");
+                           : "This page holds no value of the table.",
+                       pv_i_page_script);
     pv_i_page_end(out);
     return PV_STATUS_OK;
 }

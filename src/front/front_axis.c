@@ -25,30 +25,69 @@ double pv_i_front_shown(const pv_front *front, const pv_profile *profile, size_t
                                                        : value;
 }
 
-static void range_of(const pv_front *front, size_t objective, double *smallest, double *largest)
+typedef struct range {
+    double smallest, largest;
+} range;
+
+/* Of all points, or of those in which nobody is alone. */
+static range range_of(const pv_front *front, const pv_profile *profile, size_t objective, bool safe)
 {
-    *smallest = (double)INFINITY;
-    *largest = -(double)INFINITY;
+    range r = {(double)INFINITY, -(double)INFINITY};
     for (size_t i = 0; i < front->n_points; i++) {
-        *smallest = fmin(*smallest, front->points[i].values[objective]);
-        *largest = fmax(*largest, front->points[i].values[objective]);
+        if (!safe || front->points[i].k > 1) {
+            const double value = front->points[i].values[objective];
+            const double shown = pv_i_front_shown(front, profile, objective, value);
+            r.smallest = fmin(r.smallest, shown);
+            r.largest = fmax(r.largest, shown);
+        }
     }
+    return r;
+}
+
+/* Is k traded, and are the points in which somebody is alone so few that they may be set aside?
+ * One, mostly; with more objectives there can be as many as others. */
+static bool few_are_unsafe(const pv_front *front)
+{
+    size_t unsafe = 0;
+    bool trades_k = false;
+    for (size_t i = 0; i < front->n_points; i++) {
+        unsafe += front->points[i].k <= 1;
+    }
+    for (size_t i = 0; i < front->n_objectives; i++) {
+        trades_k = trades_k || pv_i_is_class_size(front->objectives[i].measure);
+    }
+    return trades_k && (unsafe <= 2 || unsafe <= front->n_points / 20);
+}
+
+/* A front from k=1 on begins with the table as it is, which is far from all that is safe: where it
+ * would take more than this of an axis for itself, the axis is broken. */
+#define FAR 0.2
+
+static double length_of(range r, bool logarithmic)
+{
+    return logarithmic ? log(r.largest / r.smallest) : r.largest - r.smallest;
 }
 
 pv_svg_axis pv_i_front_axis(const pv_front *front, const pv_profile *profile, size_t objective,
                             size_t ticks, double from, double to)
 {
     const pv_measure *const measure = front->objectives[objective].measure;
-    double smallest;
-    double largest;
-    range_of(front, objective, &smallest, &largest);
-    if (pv_i_is_class_size(measure)) {
-        return pv_i_svg_log_axis(smallest, largest, ticks, from, to);
-    }
-    return pv_i_svg_range_axis(
-        pv_i_front_shown(front, profile, objective, smallest),
-        pv_i_front_shown(front, profile, objective, largest), ticks,
-        pv_measure_reads_as_share(measure, profile) ? PV_SVG_PERCENT : PV_SVG_NUMBER, from, to);
+    const range all = range_of(front, profile, objective, false);
+    const range safe = range_of(front, profile, objective, true);
+    /* Sizes differ by factors, unless there are none. */
+    const bool logarithmic = pv_i_is_class_size(measure) && !(all.smallest <= 0);
+    const bool next = logarithmic && safe.smallest <= 2 * all.smallest; /* from 1 to 2 */
+    const bool far = few_are_unsafe(front) && safe.smallest < safe.largest && !next &&
+                     length_of(safe, logarithmic) < (1 - FAR) * length_of(all, logarithmic);
+    const range r = far ? safe : all;
+    const pv_svg_unit unit =
+        pv_measure_reads_as_share(measure, profile) ? PV_SVG_PERCENT : PV_SVG_NUMBER;
+    /* A broken axis says that it does not begin at 0. */
+    const pv_svg_axis axis =
+        logarithmic ? pv_i_svg_log_axis(r.smallest, r.largest, ticks, from, to)
+        : far       ? pv_i_svg_near_axis(r.smallest, r.largest, ticks, unit, from, to)
+                    : pv_i_svg_range_axis(r.smallest, r.largest, ticks, unit, from, to);
+    return far ? pv_i_svg_break(axis, all.smallest, all.largest) : axis;
 }
 
 unsigned pv_i_front_shade(const pv_front *front, const pv_profile *profile, size_t objective,
@@ -73,6 +112,10 @@ void pv_front_axis(const pv_front *front, const pv_profile *profile, size_t obje
                       .to = drawn.max,
                       .as_share = drawn.unit == PV_SVG_PERCENT,
                       .logarithmic = drawn.logarithmic,
+                      .broken_low = drawn.broken_low,
+                      .broken_high = drawn.broken_high,
+                      .below = drawn.below,
+                      .above = drawn.above,
                       .n_ticks = pv_i_svg_ticks(&drawn, values)};
     for (size_t i = 0; i < axis->n_ticks; i++) {
         axis->ticks[i] = (pv_tick){.shown = values[i], .place = pv_i_svg_at(&drawn, values[i])};
@@ -81,7 +124,14 @@ void pv_front_axis(const pv_front *front, const pv_profile *profile, size_t obje
 
 double pv_axis_place(const pv_axis *axis, double value)
 {
-    const pv_svg_axis drawn = {
-        .min = axis->from, .max = axis->to, .from = 0, .to = 1, .logarithmic = axis->logarithmic};
+    const pv_svg_axis drawn = {.min = axis->from,
+                               .max = axis->to,
+                               .from = 0,
+                               .to = 1,
+                               .logarithmic = axis->logarithmic,
+                               .broken_low = axis->broken_low,
+                               .broken_high = axis->broken_high,
+                               .below = axis->below,
+                               .above = axis->above};
     return pv_i_svg_at(&drawn, value / axis->unit);
 }

@@ -8,9 +8,12 @@
 
 extern const char pv_i_front_chart_style[]; /* besides the style of all charts */
 
-/* Draws into a picture that has begun. Points carry their number (data-p), and in words what they
- * are. */
+/* Draws into a picture that has begun, in letters of this height. Points carry their number
+ * (data-p), and in words what they are. */
 void pv_i_front_chart(pv_buffer *out, const pv_front *front, const pv_profile *profile,
-                      size_t objective, pv_svg_box box);
+                      size_t objective, double letters, pv_svg_box box);
+/* The same in words, for those who listen: a <desc>. */
+void pv_i_front_chart_description(pv_buffer *out, const pv_front *front, const pv_profile *profile,
+                                  size_t objective);
 
 #endif

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-enum { WIDTH = 920, HEIGHT = 220, LEFT = 58, RIGHT = 22, TOP = 26, BOTTOM = 44 };
+enum { WIDTH = 680, HEIGHT = 210, LEFT = 62, RIGHT = 22, TOP = 30, BOTTOM = 48 };
 
 #define NEARLY 0.99 /* of the final hypervolume */
 
@@ -81,18 +81,19 @@ void pv_i_front_course(pv_buffer *out, const pv_front *front)
     if (front->n_moments == 0) {
         return;
     }
-    const pv_svg_axis x =
+    pv_svg_axis x =
         pv_i_svg_log_axis((double)front->moments[0].evaluated,
                           (double)final_moment(front)->evaluated, 12, LEFT, WIDTH - RIGHT);
-    const pv_svg_axis y =
+    pv_svg_axis y =
         pv_i_svg_range_axis(0, largest_hypervolume(front), 4, PV_SVG_PERCENT, HEIGHT - BOTTOM, TOP);
+    x.letters = y.letters = PV_SVG_PAGE_LETTERS * PV_SVG_TICK_LETTERS;
     pv_i_buffer_text(out, "<figure class=\"how\"><figcaption>How the search went<span>");
     sentence(out, front);
     pv_i_buffer_text(out, "</span></figcaption>\n");
-    pv_i_svg_begin(out, WIDTH, HEIGHT, "chart", "hypervolume over schemes measured");
+    pv_i_svg_begin(out, WIDTH, HEIGHT, "chart fit", "hypervolume over schemes measured");
     pv_i_svg_axis_y(out, &y, x.from, x.to);
     pv_i_svg_axis_x(out, &x, TOP, HEIGHT - BOTTOM);
-    pv_i_svg_text(out, "what", PV_SVG_START, 2, 14, "hypervolume");
+    pv_i_svg_text(out, "what", PV_SVG_START, 2, 17, "hypervolume");
     pv_i_svg_text(out, "what", PV_SVG_END, WIDTH - RIGHT, HEIGHT - 6,
                   "schemes measured, logarithmic");
     draw_course(out, front, &x, &y);

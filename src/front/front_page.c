@@ -16,16 +16,13 @@
 #include "front/parallel_brush.h"
 
 #include <ctype.h>
+#include <math.h>
 #include <string.h>
 
-enum { WIDTH = 920, HEIGHT = 440, TALL = 480 };
+enum { WIDTH = 680, HEIGHT = 350, WIDE = 920, TALL = 480 };
 
 static const char style[] =
     ".whole{white-space:nowrap}\n"
-    "@media (max-width:40rem){figure{overflow-x:auto}figure .chart{min-width:34rem}}\n"
-    "#readout{min-height:3.2em;margin-top:.6rem;padding:.5rem .8rem;border-radius:8px;"
-    "background:var(--paper);font-size:.92rem;color:var(--soft)}\n"
-    "#readout.on{color:var(--ink)}\n"
     ".points{width:auto;min-width:100%}.points thead th{vertical-align:bottom}\n"
     "td.lv,th.lv{text-align:center;padding:.35rem .2rem}\n"
     "th.lv{white-space:normal}td.lv{min-width:2.1rem}"
@@ -34,42 +31,17 @@ static const char style[] =
     "td.lv{background:color-mix(in srgb,var(--after) calc(var(--share)*55%),transparent)}\n"
     ".points td,.points th{padding-top:.3rem;padding-bottom:.3rem}\n"
     ".points tr.on td,.points tr.on th{box-shadow:inset 0 1px var(--ink),inset 0 -1px var(--ink)}\n"
-    ".points tbody tr:hover{background:var(--paper)}\n";
+    ".points tr.pinned td{box-shadow:inset 0 2px var(--before),inset 0 -2px var(--before)}\n"
+    ".points tbody tr:hover,.points tbody tr:hover td:nth-child(-n+2){background:var(--paper)}\n"
+    "@media print{.pictures{grid-template-columns:1fr}.points{font-size:7pt}"
+    ".points td,.points th{padding:.06rem .3rem}td.lv,th.lv{padding:.06rem .05rem;min-width:0}"
+    "th.lv bdi{max-height:7rem}}\n";
 
-/* With more than two objectives the pictures are too tall for what is read below them: it stays in
- * view. */
 static const char many_style[] =
-    "#readout{border:1px solid var(--rule)}#readout.on{position:sticky;bottom:0}\n"
-    "@media (max-width:40rem){figure .chart.many{min-width:56rem}}\n"
+    "@media screen and (max-width:56rem){.chart.many{width:56rem;max-width:none}}\n"
     ".cards tr.more td{border-top:0;padding-top:0}\n"
     ".pictures.wide{grid-template-columns:1fr}\n"
     "details{margin-top:.8rem;font-size:.92rem}summary{cursor:pointer;color:var(--soft)}\n";
-
-/* No characters that mean something to HTML. */
-static const char script[] =
-    "(function () {\n"
-    "var box = document.getElementById('readout'), hint = box.textContent;\n"
-    "function mark(number) {\n"
-    "document.querySelectorAll('.on').forEach(function (e) { e.classList.remove('on'); });\n"
-    "if (number === null) { box.textContent = hint; return; }\n"
-    "document.querySelectorAll('[data-p=\"' + number + '\"]').forEach(function (e) {\n"
-    "e.classList.add('on');\n"
-    "var words = e.querySelector('title');\n"
-    "if (words) { box.textContent = words.textContent; box.classList.add('on'); }\n"
-    "});\n"
-    "}\n"
-    "function look(event) {\n"
-    "var at = event.target.closest('[data-p]');\n"
-    "mark(at ? at.getAttribute('data-p') : null);\n"
-    "}\n"
-    "document.addEventListener('mouseover', look);\n"
-    "document.addEventListener('focusin', look);\n"
-    "document.addEventListener('click', function (event) {\n"
-    "var at = event.target.closest('g[data-p]');\n"
-    "if (at) { document.querySelector('tr[data-p=\"' + at.getAttribute('data-p') + '\"]')"
-    ".scrollIntoView({block: 'center', behavior: 'smooth'}); }\n"
-    "});\n"
-    "})();\n";
 
 typedef struct sheet {
     pv_buffer *out;
@@ -190,8 +162,9 @@ static void plot(const sheet *s)
 {
     const size_t price = pv_front_price(s->front);
     caption(s, price);
-    pv_i_svg_begin(s->out, WIDTH, HEIGHT, "chart", "the trade-off front");
-    pv_i_front_chart(s->out, s->front, s->profile, price, (pv_svg_box){0, 0, WIDTH, HEIGHT});
+    pv_i_svg_begin(s->out, WIDTH, HEIGHT, "chart fit", "the trade-off front");
+    pv_i_front_chart(s->out, s->front, s->profile, price, PV_SVG_PAGE_LETTERS,
+                     (pv_svg_box){0, 0, WIDTH, HEIGHT});
     pv_i_svg_end(s->out);
     pv_i_page_picture_end(s->out);
 }
@@ -203,10 +176,12 @@ static void parallel(const sheet *s)
     }
     pv_i_page_picture_begin(s->out, "All objectives at once",
                             "Where lines cross, one objective is traded for its neighbour.");
-    pv_i_svg_begin(s->out, WIDTH, TALL, "chart many", "the front in parallel coordinates");
+    pv_i_buffer_text(s->out, "<div class=\"scroll\">\n");
+    pv_i_svg_begin(s->out, WIDE, TALL, "chart many", "the front in parallel coordinates");
     pv_i_parallel_description(s->out, s->front);
-    pv_i_parallel(s->out, s->front, s->profile, (pv_svg_box){0, 0, WIDTH, TALL});
+    pv_i_parallel(s->out, s->front, s->profile, (pv_svg_box){0, 0, WIDE, TALL});
     pv_i_svg_end(s->out);
+    pv_i_buffer_text(s->out, "</div>\n");
     pv_i_brush(s->out, s->front, &s->ranks);
     pv_i_page_picture_end(s->out);
 }
@@ -258,8 +233,9 @@ static void pictures(const sheet *s)
     if (has_many(s->front)) {
         parallel(s);
     }
-    pv_i_buffer_text(s->out, "</div>\n<p id=\"readout\">Point at a point, or at a row of the table "
-                             "below, to read it.</p>");
+    pv_i_buffer_text(s->out, "</div>\n<p class=\"hint\">Point at a point, or at a row of the table "
+                             "below, to read it; click to keep it marked in both, and again, or "
+                             "press Escape, to let it go.</p>");
     if (has_many(s->front)) {
         meanings(s);
     }
@@ -424,7 +400,9 @@ static void point_row(const sheet *s, size_t point)
         pv_i_ranks_text(s->out, &s->ranks, point);
         pv_i_buffer_char(s->out, '"');
     }
-    pv_i_buffer_char(s->out, '>');
+    pv_i_buffer_text(s->out, " data-a=\"");
+    pv_i_front_asked(s->out, s->front, point);
+    pv_i_buffer_text(s->out, "\">");
     for (size_t i = 0; i < s->front->n_objectives; i++) {
         pv_i_buffer_text(s->out, "<td class=\"n\">");
         value(s, i, point);
@@ -450,7 +428,7 @@ static void points(const sheet *s)
     const bool cuts = pv_front_has_cuts(s->front);
     pv_i_buffer_format(s->out,
                        "<section><h2>All points</h2>\n<p class=\"lead\">%s</p>\n<div "
-                       "class=\"sheet\"><table class=\"points\"><thead><tr>",
+                       "class=\"sheet\"><table class=\"points freeze\"><thead><tr>",
                        cuts ? about_cuts : about_levels);
     number_heads(s);
     pv_i_buffer_text(s->out, cuts ? "<th scope=\"col\">proven</th>"
@@ -471,10 +449,20 @@ static void points(const sheet *s)
 
 /* ---------------------------------------------------------------------- search */
 
+/* Lattices can be larger than anything there is to count. */
+static void large_number(pv_buffer *out, double number)
+{
+    const double power = number < 1e12 ? 0 : floor(log10(number));
+    pv_i_markup_figure(out, power > 0 ? round(number / pow(10, power - 1)) / 10 : number);
+    if (power > 0) {
+        pv_i_buffer_format(out, "&middot;10<sup>%.0f</sup>", power);
+    }
+}
+
 static void figure(const sheet *s, const char *what, double number, const char *note)
 {
     pv_i_page_figure_begin(s->out, what);
-    pv_i_markup_figure(s->out, number);
+    large_number(s->out, number);
     pv_i_page_figure_note(s->out);
     pv_i_buffer_text(s->out, note);
     pv_i_page_figure_end(s->out);
@@ -559,7 +547,7 @@ pv_status pv_front_page(const pv_front *front, const pv_profile *profile, char *
         &out,
         "<footer>Made by Paravent %s. This page holds no value of the table.</footer>"
         "\n<script>\n%s%s</script>\n",
-        pv_version(), script, has_many(front) ? pv_i_brush_script : "");
+        pv_version(), pv_i_page_script, has_many(front) ? pv_i_brush_script : "");
     pv_i_page_end(&out);
     pv_i_ranks_free(&s.ranks);
     return pv_i_buffer_take(&out, html, error);

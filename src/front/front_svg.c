@@ -28,12 +28,17 @@ pv_status pv_front_svg(const pv_front *front, const pv_profile *profile, char **
     const double width = many ? WIDE : WIDTH;
     const double height = many ? HEIGHT + TALL : HEIGHT;
     pv_buffer out = {0};
-    pv_i_svg_file_begin(&out, width, height, "chart", "the trade-off front", style);
+    pv_i_svg_file_begin(&out, width, height, "chart",
+                        many ? "The trade-off front of several objectives" : "The trade-off front",
+                        style);
     if (many) {
         pv_i_parallel_description(&out, front);
+    } else {
+        pv_i_front_chart_description(&out, front, profile, pv_front_price(front));
     }
     pv_i_svg_rect(&out, "paper", (pv_svg_box){0, 0, width, height}, 0);
-    pv_i_front_chart(&out, front, profile, pv_front_price(front), inner(0, width, HEIGHT));
+    pv_i_front_chart(&out, front, profile, pv_front_price(front), PV_SVG_FILE_LETTERS,
+                     inner(0, width, HEIGHT));
     if (many) {
         pv_i_parallel(&out, front, profile, inner(HEIGHT, width, TALL));
     }

@@ -17,6 +17,7 @@ enum {
     LEFT = 66,   /* room for the numbers of the first axis */
     RIGHT = 78,  /* and for the names of the suggestions */
     TOP = 60,    /* names of the axes, which way is better */
+    HEAD = 34,   /* one of these; with many axes every second stands higher */
     BOTTOM = 40, /* how to read it */
     TICK_ROOM = 42,
     ARROW = 5,
@@ -42,6 +43,7 @@ const char pv_i_parallel_style[] =
     "stroke-linejoin:round}\n"
     ".line:hover path,.line:focus path,.line.on path{stroke:var(--ink);stroke-width:2.5;opacity:1}"
     "\n"
+    ".line.pinned path{stroke:var(--before);stroke-width:3.5;opacity:1}\n"
     ".line.off path{stroke:var(--rule);opacity:.6;pointer-events:none}\n"
     ".line.pick path{stroke:var(--ink);stroke-width:2.5;opacity:1}\n"
     ".line.pick path.halo{stroke:var(--card);stroke-width:6;opacity:.8}\n"
@@ -50,7 +52,7 @@ const char pv_i_parallel_style[] =
     ".line.pick .knee circle{fill:var(--ink);stroke:var(--card)}\n"
     ".line.pick.off{opacity:.15;pointer-events:none}\n"
     ".rail{stroke:var(--soft);stroke-width:1.5}.rail.shaded{stroke:var(--shade);stroke-width:6}\n"
-    ".head{fill:var(--soft)}.leader{stroke:var(--soft)}\n"
+    ".head{fill:var(--soft)}\n"
     ".parallel .tick,.parallel .name,.parallel .measure{paint-order:stroke;stroke:var(--card);"
     "stroke-width:4px;stroke-linejoin:round}\n"
     ".parallel .tick{fill:var(--ink)}.parallel .measure{font-weight:600}\n";
@@ -70,9 +72,16 @@ static bool more_is_better(const chart *c, size_t objective)
     return c->front->objectives[objective].measure->direction == PV_MORE_IS_BETTER;
 }
 
+/* Side by side the longest would touch: "l-recursive(2)", "more is better, log". */
+static bool is_crowded(const chart *c)
+{
+    const double width = c->box.width - LEFT - RIGHT;
+    return width / (double)(c->front->n_objectives - 1) < 130;
+}
+
 static double top_of(const chart *c)
 {
-    return c->box.y + TOP;
+    return c->box.y + TOP + (is_crowded(c) ? HEAD : 0);
 }
 
 static double bottom_of(const chart *c)
@@ -122,7 +131,7 @@ static void begin_line(const chart *c, const char *kind, size_t point)
     pv_buffer words = {0};
     pv_i_front_point(&words, c->front, c->profile, point);
     pv_i_buffer_format(
-        c->out, "<g class=\"line %s s%u\" data-p=\"%zu\"><title>", kind,
+        c->out, "<g class=\"line %s s%u\" data-p=\"%zu\" role=\"img\"><title>", kind,
         pv_i_front_shade(c->front, c->profile, 0, &c->axes[0], c->front->points[point].values[0]),
         point);
     pv_i_front_escape(c->out, &words);
@@ -157,23 +166,6 @@ static void draw_lines(const chart *c)
 
 /* ----------------------------------------------------------------------- axes */
 
-/* Sums over people run into billions: "400M" is read faster, and is as exact as a tick. */
-static void tick_number(pv_buffer *out, double value, pv_svg_unit unit)
-{
-    static const struct {
-        double size;
-        const char *name;
-    } scales[] = {{1e12, "tn"}, {1e9, "bn"}, {1e6, "M"}};
-    for (size_t i = 0; unit != PV_SVG_PERCENT && i < sizeof scales / sizeof *scales; i++) {
-        if (fabs(value) >= scales[i].size) {
-            pv_i_markup_figure(out, value / scales[i].size);
-            pv_i_buffer_text(out, scales[i].name);
-            return;
-        }
-    }
-    pv_i_svg_value(out, value, unit);
-}
-
 static void draw_ticks(const chart *c, size_t objective)
 {
     const pv_svg_axis *const axis = &c->axes[objective];
@@ -184,9 +176,10 @@ static void draw_ticks(const chart *c, size_t objective)
         const double y = pv_i_svg_at(axis, values[i]);
         pv_i_svg_line(c->out, "axis", x - 4, y, x, y);
         pv_i_svg_text_begin(c->out, "tick", PV_SVG_END, x - 8, y + 4);
-        tick_number(c->out, values[i], axis->unit);
+        pv_i_svg_tick_value(c->out, values[i], axis->unit);
         pv_i_svg_text_end(c->out);
     }
+    pv_i_svg_break_marks(c->out, axis, true, x);
 }
 
 /* The axis of the first objective is the legend of the colours. */
@@ -222,15 +215,18 @@ static void draw_axis(const chart *c, size_t objective)
         draw_shades(c);
     }
     draw_arrow_head(c, x);
-    pv_i_svg_text_begin(c->out, "measure", PV_SVG_MIDDLE, x, c->box.y + 16);
+    const double head = c->box.y + 16 + (is_crowded(c) && objective % 2 == 0 ? HEAD : 0);
+    pv_i_svg_text_begin(c->out, "measure", PV_SVG_MIDDLE, x, head);
     pv_i_buffer_text(c->out, "<title>");
     pv_i_markup_text(c->out, ref.measure->summary);
     pv_i_buffer_text(c->out, "</title>");
     pv_i_front_objective(c->out, ref);
     pv_i_svg_text_end(c->out);
-    pv_i_svg_text_begin(c->out, "value", PV_SVG_MIDDLE, x, c->box.y + 32);
+    pv_i_svg_text_begin(c->out, "value", PV_SVG_MIDDLE, x, head + 16);
     pv_i_buffer_text(c->out, more_is_better(c, objective) ? "more is better" : "less is better");
     pv_i_buffer_text(c->out, c->axes[objective].logarithmic ? ", log" : "");
+    pv_i_buffer_text(
+        c->out, c->axes[objective].broken_low || c->axes[objective].broken_high ? ", broken" : "");
     pv_i_svg_text_end(c->out);
 }
 
@@ -245,29 +241,6 @@ static void draw_reading(const chart *c)
 }
 
 /* ---------------------------------------------------------------- suggestions */
-
-/* Where their names stand at the right end: beside the ends of their lines, moved apart where they
- * would touch, first downwards, then up from the bottom. */
-static void place_names(const chart *c, double names[PV_MAX_SUGGESTIONS])
-{
-    const size_t last = c->front->n_objectives - 1;
-    size_t order[PV_MAX_SUGGESTIONS]; /* from the top */
-    for (size_t i = 0; i < c->n_suggestions; i++) {
-        size_t at = i;
-        names[i] = y_of(c, last, c->suggestions[i].point);
-        for (; at > 0 && names[order[at - 1]] > names[i]; at--) {
-            order[at] = order[at - 1];
-        }
-        order[at] = i;
-    }
-    for (size_t i = 1; i < c->n_suggestions; i++) {
-        names[order[i]] = fmax(names[order[i]], names[order[i - 1]] + NAME_ROOM);
-    }
-    for (size_t i = 0; i < c->n_suggestions; i++) {
-        const size_t below = c->n_suggestions - 1 - i;
-        names[order[i]] = fmin(names[order[i]], bottom_of(c) - NAME_ROOM * (double)below);
-    }
-}
 
 static void draw_name(const chart *c, const pv_suggestion *suggestion, double y)
 {
@@ -293,8 +266,11 @@ static void draw_suggestion(const chart *c, const pv_suggestion *suggestion, dou
 
 static void draw_suggestions(const chart *c)
 {
-    double names[PV_MAX_SUGGESTIONS];
-    place_names(c, names);
+    double names[PV_MAX_SUGGESTIONS]; /* beside the ends of their lines, and apart */
+    for (size_t i = 0; i < c->n_suggestions; i++) {
+        names[i] = y_of(c, c->front->n_objectives - 1, c->suggestions[i].point);
+    }
+    (void)pv_i_svg_spread(names, c->n_suggestions, NAME_ROOM, top_of(c), bottom_of(c));
     for (size_t i = 0; i < c->n_suggestions; i++) {
         draw_suggestion(c, &c->suggestions[i], names[i]);
     }

@@ -173,7 +173,7 @@ const char pv_i_brush_script[] =
     /* the marked point once more, on top */
     "var spot = draw('g', 'spot', group);\n"
     "function show_spot() {\n"
-    "var line = group.querySelector('.line.on');\n"
+    "var line = group.querySelector('.line.on') || group.querySelector('.line.pinned');\n"
     "spot.textContent = '';\n"
     "if (!line) { return; }\n"
     "var p = points[line.getAttribute('data-p')];\n"
@@ -185,12 +185,11 @@ const char pv_i_brush_script[] =
     "put(text, {x: c[0] + 8, y: Math.max(c[1] - 6, top + 4)});\n"
     "text.textContent = p.row.cells[o].textContent;\n"
     "});\n"
-    "var box = document.getElementById('readout');\n"
-    "box.textContent += '; --levels ' + [].slice.call(p.row.querySelectorAll('.lv'))\n"
-    ".map(function (cell) { return cell.textContent; }).join(',');\n"
     "}\n"
     "document.addEventListener('mouseover', show_spot);\n"
     "document.addEventListener('focusin', show_spot);\n"
+    "document.addEventListener('click', show_spot);\n"
+    "document.addEventListener('keydown', show_spot);\n"
 
     /* by keys: one stop for the dots, one for the lines, one for the rows; arrows within */
     "var kinds = ['dot', 'line', 'row'], stops = {};\n"

@@ -5,7 +5,7 @@
 #include "base/svg_markup.h"
 #include "front/risk_chart.h"
 
-enum { WIDTH = 780, TALL = 330, TITLE = 34, EDGE = 10, PAGE_WIDTH = 920, PAGE_TALL = 330 };
+enum { WIDTH = 780, TALL = 330, TITLE = 34, EDGE = 10, PAGE_WIDTH = 680, PAGE_TALL = 290 };
 
 static const char file_style[] =
     ".paper{fill:var(--card)}.title{font-weight:600}\n"
@@ -14,16 +14,16 @@ static const char file_style[] =
 
 static const char page_style[] =
     ".pictures{grid-template-columns:1fr}\n"
-    "@media (max-width:40rem){figure{overflow-x:auto}figure .chart{min-width:34rem}}\n";
+    "@media print{.pictures{grid-template-columns:1fr}figure{width:82%}}\n";
 
 /* ---------------------------------------------------------------- picture */
 
-static void picture(pv_buffer *out, const pv_risk_curve *curve, double top)
+static void picture(pv_buffer *out, const pv_risk_curve *curve, size_t number, double top)
 {
     pv_i_svg_text_begin(out, "title", PV_SVG_START, EDGE + 2, top + 24);
     pv_i_risk_title(out, curve);
     pv_i_svg_text_end(out);
-    pv_i_risk_chart(out, curve,
+    pv_i_risk_chart(out, curve, number, PV_SVG_FILE_LETTERS,
                     (pv_svg_box){EDGE, top + TITLE, WIDTH - 2 * EDGE, TALL - TITLE - EDGE});
 }
 
@@ -33,10 +33,14 @@ pv_status pv_risk_front_svg(const pv_risk_front *front, char **svg, pv_error *er
                                  file_style, NULL};
     const double height = TALL * (double)front->n_curves;
     pv_buffer out = {0};
-    pv_i_svg_file_begin(&out, WIDTH, height, "chart", "risk against the detail kept", style);
+    pv_i_svg_file_begin(&out, WIDTH, height, "chart", "Risk against the detail kept", style);
+    pv_i_svg_description(&out,
+                         "One picture per model of risk: the detail that is kept to the right, "
+                         "the risk that is left upwards, as a mean over people and of the "
+                         "worst person.");
     pv_i_svg_rect(&out, "paper", (pv_svg_box){0, 0, WIDTH, height}, 0);
     for (size_t i = 0; i < front->n_curves; i++) {
-        picture(&out, &front->curves[i], TALL * (double)i);
+        picture(&out, &front->curves[i], i, TALL * (double)i);
     }
     pv_i_svg_end(&out);
     return pv_i_buffer_take(&out, svg, error);
@@ -65,7 +69,7 @@ static void header(pv_buffer *out, const pv_risk_front *front, const pv_profile 
     pv_i_page_header_end(out);
 }
 
-static void figure(pv_buffer *out, const pv_risk_curve *curve)
+static void figure(pv_buffer *out, const pv_risk_curve *curve, size_t number)
 {
     pv_i_buffer_text(out, "<figure><figcaption>");
     pv_i_risk_title(out, curve);
@@ -77,8 +81,9 @@ static void figure(pv_buffer *out, const pv_risk_curve *curve)
                               ? ". Not monotone: hiding more can raise this risk, and with nothing "
                                 "shown it is 0.</span></figcaption>\n"
                               : ".</span></figcaption>\n");
-    pv_i_svg_begin(out, PAGE_WIDTH, PAGE_TALL, "chart", "risk against the detail kept");
-    pv_i_risk_chart(out, curve, (pv_svg_box){0, 0, PAGE_WIDTH, PAGE_TALL});
+    pv_i_svg_begin(out, PAGE_WIDTH, PAGE_TALL, "chart fit", "risk against the detail kept");
+    pv_i_risk_chart(out, curve, number, PV_SVG_PAGE_LETTERS,
+                    (pv_svg_box){0, 0, PAGE_WIDTH, PAGE_TALL});
     pv_i_svg_end(out);
     pv_i_page_picture_end(out);
 }
@@ -97,9 +102,12 @@ static void number_cell(pv_buffer *out, const char *name, double number)
     pv_i_page_cell_end(out);
 }
 
-static void row(pv_buffer *out, const pv_risk_curve *curve, const pv_risk_point *point)
+static void row(pv_buffer *out, const pv_risk_front *front, size_t number, size_t index)
 {
-    pv_i_buffer_format(out, "<tr><th scope=\"row\">%s</th>", pv_risk_name(curve->risk));
+    const pv_risk_curve *const curve = &front->curves[number];
+    const pv_risk_point *const point = &curve->points[index];
+    pv_i_buffer_format(out, "<tr data-p=\"%zu-%zu\"><th scope=\"row\">%s</th>", number, index,
+                       pv_risk_name(curve->risk));
     percent_cell(out, "detail asked for", point->asked);
     percent_cell(out, "kept", point->kept);
     number_cell(out, "mean risk", point->mean);
@@ -123,7 +131,7 @@ static void numbers(pv_buffer *out, const pv_risk_front *front)
                                "out</th><th scope=\"col\">exact</th>");
     for (size_t c = 0; c < front->n_curves; c++) {
         for (size_t i = 0; i < front->curves[c].n_points; i++) {
-            row(out, &front->curves[c], &front->curves[c].points[i]);
+            row(out, front, c, i);
         }
     }
     pv_i_page_table_end(out);
@@ -140,14 +148,16 @@ pv_status pv_risk_front_page(const pv_risk_front *front, const pv_profile *profi
     header(&out, front, profile);
     pv_i_buffer_text(&out, "<section><h2>What detail costs</h2>\n<div class=\"pictures\">\n");
     for (size_t i = 0; i < front->n_curves; i++) {
-        figure(&out, &front->curves[i]);
+        figure(&out, &front->curves[i], i);
     }
-    pv_i_buffer_text(&out, "</div></section>\n");
+    pv_i_buffer_text(&out, "</div>\n<p class=\"hint\">Point at a point, or at a row of the table "
+                           "below, to read it; click to keep it marked in both, and again, or "
+                           "press Escape, to let it go.</p></section>\n");
     numbers(&out, front);
     pv_i_buffer_format(&out,
                        "<footer>Made by Paravent %s. This page holds no value of the "
-                       "table.</footer>\n",
-                       pv_version());
+                       "table.</footer>\n<script>\n%s</script>\n",
+                       pv_version(), pv_i_page_script);
     pv_i_page_end(&out);
     return pv_i_buffer_take(&out, html, error);
 }

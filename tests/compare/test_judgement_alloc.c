@@ -475,6 +475,10 @@ static void the_page_tells_it_all(void **state)
     char *const again = page_of(&s, 7);
     assert_string_equal(html, again);
     assert_non_null(strstr(html, "Who gains and who loses"));
+    assert_non_null(strstr(html, "<text class=\"end c0\"")); /* curves are named at their ends */
+    assert_non_null(strstr(html, "<text class=\"end c1\""));
+    assert_non_null(strstr(html, " for the worst off, "));
+    assert_non_null(strstr(html, "<g class=\"tell\"><title>"));
     assert_non_null(strstr(html, "&lt;f&gt;"));
     assert_null(strstr(html, "<f>"));
     assert_null(strstr(html, "people<1>"));

@@ -70,6 +70,126 @@ static void odd_fronts_still_make_a_page(void **state)
     front_sample_deinit(&s);
 }
 
+/* Where the texts of a class stand in a picture, by their widths at most. */
+static size_t read_boxes(const char *svg, const char *opening, double letters, pv_svg_box *boxes,
+                         size_t most)
+{
+    size_t n = 0;
+    for (const char *at = svg; (at = strstr(at, opening)) != NULL && n < most; at++) {
+        char text[64] = {0};
+        const char *const start = strchr(at, '>') + 1;
+        memcpy(text, start, (size_t)(strchr(start, '<') - start));
+        const double width = pv_i_svg_text_width(text, letters);
+        const double x = strtod(strstr(at, " x=\"") + 4, NULL);
+        const double y = strtod(strstr(at, " y=\"") + 4, NULL);
+        const char anchor = strstr(at, "text-anchor=\"")[13];
+        boxes[n++] = (pv_svg_box){x - (anchor == 'e'   ? width
+                                       : anchor == 'm' ? width / 2
+                                                       : 0),
+                                  y - letters, width, letters};
+    }
+    return n;
+}
+
+/* Suggestions that are neighbours on the front: their names stood across each other. */
+static void names_of_suggestions_do_not_touch(void **state)
+{
+    (void)state;
+    static const double seconds[] = {2, 2.05, 3, 40};
+    for (size_t i = 0; i < sizeof seconds / sizeof *seconds; i++) {
+        front_sample s;
+        pv_svg_box boxes[8];
+        front_sample_init(&s, (const char *const[]){"k", "glm", NULL});
+        front_sample_add(&s, (double[]){1, 0});
+        front_sample_add(&s, (double[]){34, 12.26});
+        front_sample_add(&s, (double[]){34 + seconds[i], 12.38});
+        front_sample_add(&s, (double[]){36 + seconds[i], 14});
+        front_sample_add(&s, (double[]){900, 14.1});
+        front_sample_add(&s, (double[]){2000, 20});
+        char *const html = front_sample_page(&s);
+        const size_t n = read_boxes(html, "<text class=\"name\"", 16.5, boxes, 8);
+        assert_true(n >= 2);
+        for (size_t a = 0; a < n; a++) {
+            for (size_t b = 0; b < a; b++) {
+                assert_false(pv_i_svg_touch(boxes[a], boxes[b]));
+            }
+        }
+        pv_string_free(html);
+        front_sample_deinit(&s);
+    }
+}
+
+/* All that is safe is far from the raw table: it gets the whole picture but a corner. */
+static void the_raw_table_does_not_squash_the_rest(void **state)
+{
+    (void)state;
+    front_sample s;
+    pv_axis x;
+    pv_axis y;
+    front_sample_init(&s, (const char *const[]){"k", "glm", NULL});
+    front_sample_add(&s, (double[]){1, 0});
+    for (int i = 0; i < 5; i++) {
+        front_sample_add(&s, (double[]){50 + i, 17 + 0.5 * i});
+    }
+    pv_front_axis(&s.front, s.profile, 0, 8, &x);
+    pv_front_axis(&s.front, s.profile, 1, 5, &y);
+    assert_true(x.broken_low && y.broken_low && !x.broken_high && !y.broken_high);
+    assert_true(pv_axis_place(&x, 1) < 0.05 && pv_axis_place(&y, 0) < 0.05);
+    assert_true(pv_axis_place(&y, 19) - pv_axis_place(&y, 17) > 0.5);
+    char *const html = front_sample_page(&s);
+    assert_int_equal(front_sample_count(html, "axis broken"), 2);
+    assert_int_equal(front_sample_count(html, "<g class=\"point\""), 6); /* it is still there */
+    pv_string_free(html);
+    front_sample_deinit(&s);
+
+    front_sample_usual(&s); /* from 1 to 2 is no gap */
+    pv_front_axis(&s.front, s.profile, 0, 8, &x);
+    assert_false(x.broken_low || x.broken_high);
+    front_sample_deinit(&s);
+}
+
+static void a_page_can_be_pointed_at(void **state)
+{
+    (void)state;
+    static const char *const parts[] = {
+        "tip.textContent = words(e)",      /* text, never markup */
+        "event.key === 'Escape'",          /* lets go of what is kept */
+        "mark(e, 'pinned')",               /* a click keeps it */
+        ".points tr.pinned td{",           /* and shows so in the table */
+        "<table class=\"points freeze\">", /* first columns stay */
+        ".freeze td:nth-child(-n+2){position:sticky",
+        "no-repeat local", /* more at the edge: shaded */
+        "There is more to the right",
+        "break-inside:avoid",
+        "class=\"chart fit\"", /* letters for narrow screens */
+        " data-a=\"--levels ",
+    };
+    front_sample s;
+    front_sample_usual(&s);
+    char *const html = front_sample_page(&s);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        assert_non_null(strstr(html, parts[i]));
+    }
+    assert_null(strstr(html, "innerHTML"));
+    pv_string_free(html);
+    front_sample_deinit(&s);
+}
+
+/* A picture in a file: a title, a description, and what every mark is. */
+static void a_picture_tells_what_it_shows(void **state)
+{
+    (void)state;
+    front_sample s;
+    front_sample_usual(&s);
+    char *const svg = front_sample_svg(&s);
+    assert_non_null(strstr(svg, "<title>The trade-off front</title>"));
+    assert_non_null(strstr(svg, "<desc>k to the right against glm upwards; every mark is a scheme, "
+                                "6 in all."));
+    assert_int_equal(front_sample_count(svg, "role=\"img\"><title>k "), 6);
+    pv_string_free(svg);
+    front_sample_deinit(&s);
+}
+
 static void hostile_names_are_only_text(void **state)
 {
     (void)state;
@@ -251,6 +371,10 @@ int main(void)
         cmocka_unit_test(a_page_shows_every_point),
         cmocka_unit_test(a_picture_stands_in_a_file_of_its_own),
         cmocka_unit_test(odd_fronts_still_make_a_page),
+        cmocka_unit_test(names_of_suggestions_do_not_touch),
+        cmocka_unit_test(the_raw_table_does_not_squash_the_rest),
+        cmocka_unit_test(a_page_can_be_pointed_at),
+        cmocka_unit_test(a_picture_tells_what_it_shows),
         cmocka_unit_test(hostile_names_are_only_text),
         cmocka_unit_test(the_same_front_gives_the_same_bytes),
         cmocka_unit_test(accounts_say_why),

@@ -88,7 +88,7 @@ static void an_empty_front_has_no_lines(void **state)
 static void two_objectives_stay_as_they_were(void **state)
 {
     (void)state;
-    static const char *const new_things[] = {"parallel", "data-r", "narrow", "shade", "<desc>"};
+    static const char *const new_things[] = {"parallel", "data-r", "id=\"narrow\"", "--shade"};
     front_sample s;
     front_sample_usual(&s);
     char *const html = front_sample_page(&s);

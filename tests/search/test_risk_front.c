@@ -193,11 +193,55 @@ static void pictures_are_well_formed(void **state)
     assert_holds_no_value(svg);
     assert_holds_no_value(page);
     assert_non_null(strstr(page, "Not monotone"));
+    assert_non_null(strstr(svg, "<title>Risk against the detail kept</title>"));
+    assert_non_null(strstr(svg, "<desc>One picture per model of risk"));
+    assert_non_null(strstr(svg, ">worst</text>")); /* at the ends of the curves */
+    assert_non_null(strstr(page, "<tr data-p=\"0-1\">"));
+    assert_non_null(strstr(page, "<g class=\"risk\" data-p=\"0-1\""));
     pv_string_free(svg);
     pv_string_free(page);
     pv_risk_front_free(front);
     pv_profile_free(profile);
     bound_study_free(&s);
+}
+
+static size_t count(const char *text, const char *part)
+{
+    size_t n = 0;
+    for (const char *at = text; (at = strstr(at, part)) != NULL; at++) {
+        n++;
+    }
+    return n;
+}
+
+/* Where risks differ by factors there is no place for 0: neither a point nor the line goes there,
+ * and it is said. */
+static void no_risk_is_not_drawn_by_factors(void **state)
+{
+    pv_risk_point points[] = {{.asked = 0, .kept = 0, .mean = 0, .most = 0},
+                              {.asked = 0.5, .kept = 0.5, .mean = 1e-5, .most = 0.1},
+                              {.asked = 0.7, .kept = 0.7, .mean = 0, .most = 0.2},
+                              {.asked = 1, .kept = 1, .mean = 0.5, .most = 1}};
+    const pv_risk_front front = {.curves = {{.risk = PV_RISK_II, .points = points, .n_points = 4}},
+                                 .n_curves = 1};
+    char *svg = NULL;
+    pv_error error = {0};
+    (void)state;
+    bound_must(pv_risk_front_svg(&front, &svg, &error), &error);
+    assert_well_formed(strstr(svg, "<svg"));
+    assert_int_equal(count(svg, "<g class=\"risk\""), 2);
+    assert_int_equal(count(svg, "<path class=\"mean\""), 2); /* interrupted by the third */
+    assert_int_equal(count(svg, "<path class=\"most\""), 1);
+    assert_non_null(strstr(svg, "not drawn: 2 with risk 0"));
+    pv_string_free(svg);
+    for (size_t i = 0; i < 4; i++) { /* nobody has any */
+        points[i].mean = points[i].most = 0;
+    }
+    bound_must(pv_risk_front_svg(&front, &svg, &error), &error);
+    assert_well_formed(strstr(svg, "<svg"));
+    assert_int_equal(count(svg, "<g class=\"risk\""), 4);
+    assert_null(strstr(svg, "not drawn"));
+    pv_string_free(svg);
 }
 
 int main(void)
@@ -208,6 +252,7 @@ int main(void)
         cmocka_unit_test(stopping_keeps_what_is_there),
         cmocka_unit_test(what_a_method_cannot_do_is_refused),
         cmocka_unit_test(pictures_are_well_formed),
+        cmocka_unit_test(no_risk_is_not_drawn_by_factors),
     };
     return cmocka_run_group_tests_name("risk against utility", tests, NULL, NULL);
 }
