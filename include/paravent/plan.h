@@ -136,10 +136,30 @@ const char *pv_role_name(pv_role role);
  * check it themselves. */
 PV_CHECKED pv_status pv_plan_check_answered(const pv_plan *plan, pv_error *error);
 
-/* Looks at a table and writes a commented plan to start from: types, roles and hierarchies guessed.
- * `data` is how the plan shall name the file. The caller frees the text with pv_string_free. */
+/* Looks at a table and writes a commented plan to start from: types, roles and hierarchies guessed;
+ * what could not be guessed has the role "?". `data` is how the plan shall name the file, relative
+ * to the plan; hierarchy files beside it are used where they fit. The caller frees the text with
+ * pv_string_free. */
 PV_CHECKED pv_status pv_plan_guess(const pv_table *table, const char *data, char **text,
                                    pv_error *error);
+
+/* The same in two steps, for programs that show what was guessed and why. */
+typedef struct pv_guesses pv_guesses;
+
+/* What was guessed about one column; the texts are borrowed from the guesses. */
+typedef struct pv_guessed {
+    pv_role role;
+    bool is_named;        /* false: the plan leaves it out, since its name is not UTF-8 */
+    const char *reason;   /* in a few words */
+    const char *question; /* what was seen, if the role is PV_ROLE_UNDECIDED; else NULL */
+} pv_guessed;
+
+/* The table is borrowed and must outlive the guesses. */
+PV_CHECKED pv_status pv_guesses_create(const pv_table *table, const char *data,
+                                       pv_guesses **guesses, pv_error *error);
+PV_CHECKED pv_status pv_guesses_text(const pv_guesses *guesses, char **text, pv_error *error);
+pv_guessed pv_guesses_column(const pv_guesses *guesses, size_t column);
+void pv_guesses_free(pv_guesses *guesses); /* NULL is fine */
 
 typedef struct pv_study pv_study;
 

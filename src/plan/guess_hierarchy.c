@@ -15,12 +15,23 @@ const char *const pv_i_rare_labels[PV_RARE_LABELS] = {"other", "rare", "rare val
 
 /* ------------------------------------------------------------------ look */
 
+/* As in I25.1: the more characters, the finer. */
+static bool is_letter_code(const char *text)
+{
+    static const char alphabet[] = "0123456789.-/"
+                                   "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+    const char *const digit = strpbrk(text, "0123456789");
+    return digit != NULL && digit - text < 3 && strpbrk(text, alphabet + 13) == text &&
+           strspn(text, alphabet) == strlen(text);
+}
+
 static void look_at_text(pv_look *look, const char *text)
 {
     const size_t length = strlen(text);
     const bool first = look->distinct == 0;
     look->is_code = (first || look->is_code) && (first || length == look->longest) && length > 0 &&
                     strspn(text, "0123456789") == length;
+    look->is_letter_code = (first || look->is_letter_code) && is_letter_code(text);
     look->has_leading_zero = look->has_leading_zero || (length > 1 && text[0] == '0');
     look->longest = length > look->longest ? length : look->longest;
     for (unsigned i = 0; i < PV_RARE_LABELS; i++) {
@@ -28,7 +39,7 @@ static void look_at_text(pv_look *look, const char *text)
     }
 }
 
-static void look_at_number(pv_look *look, const char *text)
+static void look_at_number(pv_look *look, const char *text, uint64_t rows)
 {
     pv_decimal decimal;
     if (!pv_decimal_parse(text, strlen(text), &decimal)) {
@@ -39,7 +50,23 @@ static void look_at_number(pv_look *look, const char *text)
     const bool first = look->distinct == 0;
     look->lowest = first || number < look->lowest ? number : look->lowest;
     look->highest = first || number > look->highest ? number : look->highest;
+    look->mean += number * (double)rows; /* divided at the end */
     look->has_range = look->has_range && number >= -MODERATE && number <= MODERATE;
+}
+
+/* Codes are numbered as they appear: where equal values are neighbours, every change of the code
+ * brings the next new one. */
+static bool stands_in_runs(const pv_table *table, size_t column)
+{
+    uint32_t highest = 0;
+    for (uint64_t row = 0; row < pv_table_rows(table); row++) {
+        const uint32_t code = pv_table_code(table, column, row);
+        if (code < highest) {
+            return false;
+        }
+        highest = code;
+    }
+    return true;
 }
 
 pv_look pv_i_look(const pv_table *table, size_t column)
@@ -53,13 +80,18 @@ pv_look pv_i_look(const pv_table *table, size_t column)
             continue;
         }
         const char *const text = pv_table_value(table, column, code);
+        const uint64_t rows = pv_table_count(table, column, code);
         look_at_text(&look, text);
         if (look.has_range) {
-            look_at_number(&look, text);
+            look_at_number(&look, text, rows);
         }
-        look.rows += pv_table_count(table, column, code);
+        look.rows += rows;
+        look.alone += rows == 1;
+        look.largest = rows > look.largest ? rows : look.largest;
         look.distinct++;
     }
+    look.mean = look.rows > 0 ? look.mean / (double)look.rows : 0;
+    look.in_runs = stands_in_runs(table, column);
     return look;
 }
 
@@ -125,14 +157,17 @@ static void guess_rare(pv_guess *guess)
 void pv_i_guess_hierarchy(pv_guess *guess)
 {
     const pv_look *const look = &guess->look;
-    const bool digits_count = guess->is_postal || (look->is_code && look->has_leading_zero);
+    const bool is_mixed = look->type == PV_TYPE_TEXT && look->is_letter_code;
+    const bool digits_count = guess->is_postal || (look->is_code && look->has_leading_zero) ||
+                              (guess->is_category && look->is_code && look->longest > 2) ||
+                              (is_mixed && look->distinct > FEW_TEXTS);
     if (digits_count && look->longest > 1 && look->longest <= LONGEST_CODE) {
         (void)snprintf(guess->hierarchy, sizeof guess->hierarchy, "{mask: right}");
     } else if (look->type == PV_TYPE_DATE) {
         (void)snprintf(guess->hierarchy, sizeof guess->hierarchy, "{date: [month, year, decade]}");
-    } else if (look->has_range && look->distinct > FEW_NUMBERS) {
+    } else if (look->has_range && look->distinct > FEW_NUMBERS && !guess->is_category) {
         guess_intervals(guess);
-    } else if (look->type == PV_TYPE_TEXT && look->distinct > FEW_TEXTS) {
+    } else if ((look->type == PV_TYPE_TEXT || guess->is_category) && look->distinct > FEW_TEXTS) {
         guess_rare(guess);
     }
 }

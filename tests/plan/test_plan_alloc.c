@@ -176,6 +176,20 @@ static void guessing(void **state)
     pv_table_free(table);
 }
 
+static void guessing_beside_a_hierarchy(void **state)
+{
+    (void)state;
+    pv_table *table = NULL;
+    write_file("test_plan_alloc_hierarchy_group_kind.csv", "flu;lungs\ncold;lungs\ngout;feet\n");
+    write_file("test_plan_alloc_age.csv", "group kind,x\nflu,1\ncold,2\nflu,3\ngout,4\n");
+    assert_int_equal(pv_table_read("test_plan_alloc_age.csv", NULL, NULL, &table, NULL),
+                     PV_STATUS_OK);
+    (void)failing_alloc_every(guess, table);
+    pv_table_free(table);
+    assert_int_equal(remove("test_plan_alloc_hierarchy_group_kind.csv"), 0);
+    assert_int_equal(remove("test_plan_alloc_age.csv"), 0);
+}
+
 static int write_inputs(void **state)
 {
     (void)state;
@@ -195,8 +209,9 @@ static int remove_inputs(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(parsing), cmocka_unit_test(reading),  cmocka_unit_test(studying),
-        cmocka_unit_test(copying), cmocka_unit_test(guessing),
+        cmocka_unit_test(parsing),  cmocka_unit_test(reading),
+        cmocka_unit_test(studying), cmocka_unit_test(copying),
+        cmocka_unit_test(guessing), cmocka_unit_test(guessing_beside_a_hierarchy),
     };
     return cmocka_run_group_tests(tests, write_inputs, remove_inputs);
 }
