@@ -108,7 +108,7 @@ static pv_status take_attribute(cli_run *run, const check_settings *settings,
         s->sensitive[i] = cli_copy(attribute->name);
         s->distances[i] = attribute->distance;
         s->types[i] = attribute->type;
-        if (attribute->distance == PV_DISTANCE_HIERARCHICAL) {
+        if (attribute->has_hierarchy) {
             return build_hierarchy(run, settings, attribute, &s->hierarchies[i], error);
         }
     } else if (attribute->role == PV_ROLE_LABEL && s->label == NULL) {

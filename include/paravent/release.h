@@ -24,8 +24,8 @@ typedef struct pv_audit_options {
     const char *const *quasi;     /* NULL-terminated column names; at least one */
     const char *const *sensitive; /* NULL-terminated or NULL */
     const char *label;            /* NULL = none */
-    /* Per sensitive attribute: ground distance and, for HIERARCHICAL, its hierarchy. NULL = AUTO
-     * for all. */
+    /* Per sensitive attribute: ground distance and, for HIERARCHICAL, its hierarchy; for ORDERED a
+     * hierarchy whose leaves are in the order that counts, or NULL. NULL = AUTO for all. */
     const pv_distance *distances;
     const pv_hierarchy *const *sensitive_hierarchies;
     /* Per sensitive attribute: its declared type, which decides on its order. NULL = AUTO for all,

@@ -171,15 +171,14 @@ static pv_status place_sequence(pv_building *building, const sequence *order, co
                                 pv_error *error)
 {
     for (size_t place = 0; place < order->n; place++) {
-        if (order->i_of[place] == PV_NO_LABEL) {
-            continue;
-        }
         for (size_t level = 0; level < building->spec->n_sizes; level++) {
             const size_t group = (size_t)(place / building->spec->sizes[level]);
             pv_i_buffer_text(&building->labels, names[level * order->n + group]);
             pv_i_buffer_char(&building->labels, '\0');
         }
-        PV_TRY(pv_i_building_place(building, order->i_of[place], error));
+        PV_TRY(order->i_of[place] != PV_NO_LABEL
+                   ? pv_i_building_place(building, order->i_of[place], error)
+                   : pv_i_building_place_absent(building, order->texts[place], error));
     }
     return PV_STATUS_OK;
 }

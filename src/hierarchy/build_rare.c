@@ -3,6 +3,7 @@
 #include "hierarchy/rare.h"
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "hierarchy/builders.h"
 
 #include <string.h>
@@ -100,6 +101,27 @@ static pv_status place_kept(pv_building *building, const pv_labels *kept, pv_err
     return PV_STATUS_OK;
 }
 
+/* Those kept apart by name that do not occur. */
+static pv_status place_absent(pv_building *building, const pv_labels *kept, pv_error *error)
+{
+    bool *const occurs = PV_NEW_ZEROED(bool, kept->n);
+    pv_status status = occurs != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
+    for (uint32_t i = 0; status == PV_STATUS_OK && i < building->n; i++) {
+        const uint32_t number = pv_i_labels_find(kept, pv_i_building_text(building, i));
+        if (number != PV_NO_LABEL) {
+            occurs[number] = true;
+        }
+    }
+    for (uint32_t number = 0; status == PV_STATUS_OK && number < kept->n; number++) {
+        if (!occurs[number] && strcmp(kept->texts[number], pv_i_rare_label(building->spec)) != 0) {
+            append_label(building, kept->texts[number]);
+            status = pv_i_building_place_absent(building, kept->texts[number], error);
+        }
+    }
+    pv_i_free(occurs);
+    return status;
+}
+
 static pv_status place_rare(pv_building *building, const pv_labels *kept, pv_error *error)
 {
     for (uint32_t i = 0; i < building->n; i++) {
@@ -118,6 +140,7 @@ static pv_status build_rare(pv_building *building, pv_error *error)
     pv_status status = PV_STATUS_OK;
     PV_TRY_CLEAN(gather_kept(building->spec, &kept, &arena, error));
     PV_TRY_CLEAN(place_kept(building, &kept, error));
+    PV_TRY_CLEAN(place_absent(building, &kept, error));
     PV_TRY_CLEAN(place_rare(building, &kept, error));
 cleanup:
     pv_i_labels_deinit(&kept);

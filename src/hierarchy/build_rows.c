@@ -161,14 +161,6 @@ static void match_nothing(directory *names)
     }
 }
 
-static bool is_missing(const pv_building *building, const char *value)
-{
-    const uint32_t code =
-        building->table != NULL ? pv_table_missing(building->table, building->column) : PV_NO_CODE;
-    return code != PV_NO_CODE &&
-           strcmp(pv_table_value(building->table, building->column, code), value) == 0;
-}
-
 static pv_status place_row(pv_building *building, const placement *at, pv_error *error)
 {
     char *const *const cells = building->spec->rows[at->row];
@@ -177,7 +169,7 @@ static pv_status place_row(pv_building *building, const placement *at, pv_error 
         return building->table == NULL ? pv_i_paths_add_root(building->paths, at->code, error)
                                        : PV_STATUS_OK;
     }
-    if (is_missing(building, cells[0])) {
+    if (pv_i_building_is_special(building, cells[0])) {
         return PV_STATUS_OK;
     }
     const pv_path path = {.code = at->code,

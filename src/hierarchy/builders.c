@@ -84,7 +84,7 @@ const char *pv_i_building_text(const pv_building *building, uint32_t i)
     return pv_table_value(building->table, building->column, building->codes[i]);
 }
 
-pv_status pv_i_building_place(pv_building *building, uint32_t i, pv_error *error)
+static pv_status place(pv_building *building, uint32_t code, const char *text, pv_error *error)
 {
     const char *labels[PV_MAX_HEIGHT];
     size_t n = 0;
@@ -96,14 +96,34 @@ pv_status pv_i_building_place(pv_building *building, uint32_t i, pv_error *error
         labels[n] = building->labels.data + at;
         at += strlen(labels[n]) + 1;
     }
-    const pv_path path = {.code = building->codes[i],
-                          .value = pv_i_building_text(building, i),
-                          .labels = labels,
-                          .n_labels = n,
-                          .repeats = building->repeats};
+    const pv_path path = {
+        .code = code, .value = text, .labels = labels, .n_labels = n, .repeats = building->repeats};
     const pv_status status = pv_i_paths_add(building->paths, &path, &building->problems, error);
     pv_i_buffer_clear(&building->labels);
     return status;
+}
+
+pv_status pv_i_building_place(pv_building *building, uint32_t i, pv_error *error)
+{
+    return place(building, building->codes[i], pv_i_building_text(building, i), error);
+}
+
+bool pv_i_building_is_special(const pv_building *building, const char *text)
+{
+    const uint32_t missing =
+        building->table != NULL ? pv_table_missing(building->table, building->column) : PV_NO_CODE;
+    return strcmp(text, PV_ROOT_LABEL) == 0 ||
+           (missing != PV_NO_CODE &&
+            strcmp(pv_table_value(building->table, building->column, missing), text) == 0);
+}
+
+pv_status pv_i_building_place_absent(pv_building *building, const char *text, pv_error *error)
+{
+    if (pv_i_building_is_special(building, text)) {
+        pv_i_buffer_clear(&building->labels);
+        return PV_STATUS_OK;
+    }
+    return place(building, PV_NO_CODE, text, error);
 }
 
 void pv_i_building_refuse(pv_building *building, uint32_t i, const char *complaint)

@@ -68,6 +68,11 @@ void pv_i_building_deinit(pv_building *building);
 const char *pv_i_building_text(const pv_building *building, uint32_t i);
 /* Places the i-th value under the labels gathered in `labels`, and clears them. */
 PV_CHECKED pv_status pv_i_building_place(pv_building *building, uint32_t i, pv_error *error);
+/* Is it `*` or the missing value, which have their place in every hierarchy? */
+bool pv_i_building_is_special(const pv_building *building, const char *text);
+/* The same for a value that the hierarchy names but the column does not have. */
+PV_CHECKED pv_status pv_i_building_place_absent(pv_building *building, const char *text,
+                                                pv_error *error);
 /* Notes that the i-th value cannot be placed: "is not a number". */
 void pv_i_building_refuse(pv_building *building, uint32_t i, const char *complaint);
 /* Adds the refused values to the problems, in the order of the data. */

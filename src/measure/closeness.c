@@ -37,15 +37,15 @@ static void discard_ground(void *state)
     }
 }
 
-/* Hierarchical distance walks the leaves in tree order, so that groups are runs. */
+/* Hierarchical distance walks the leaves in tree order, so that groups are runs. Ordered distance
+ * does too if a hierarchy says what the order is. */
 static pv_status prepare_order(ground *g, const pv_table *table, size_t column, pv_error *error)
 {
-    if (g->distance == PV_DISTANCE_ORDERED) {
+    if (g->distance == PV_DISTANCE_ORDERED && g->hierarchy == NULL) {
         return pv_table_order(table, column, g->order, error);
     }
     for (uint32_t i = 0; i < g->n_codes; i++) {
-        g->order[i] =
-            g->distance == PV_DISTANCE_HIERARCHICAL ? pv_hierarchy_code(g->hierarchy, i) : i;
+        g->order[i] = g->distance != PV_DISTANCE_EQUAL ? pv_hierarchy_code(g->hierarchy, i) : i;
     }
     return PV_STATUS_OK;
 }

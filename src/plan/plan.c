@@ -246,6 +246,22 @@ static pv_status check_root(const char *file, const pv_node *root, pv_error *err
     return PV_STATUS_OK;
 }
 
+/* The plan's own `domain: hierarchy` must mean something for some attribute. */
+static pv_status check_domain(const char *file, const pv_node *domain, const pv_plan *plan,
+                              pv_error *error)
+{
+    bool has_meaning = plan->n_attributes == 0;
+    for (size_t i = 0; i < plan->n_attributes; i++) {
+        has_meaning = has_meaning || plan->attributes[i].hierarchy.count_all_leaves;
+    }
+    return has_meaning
+               ? PV_STATUS_OK
+               : pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, PV_AT(file, domain->key),
+                                        "`domain: hierarchy` has no meaning: no hierarchy of a "
+                                        "quasi-identifier names its values"),
+                           error, "remove it");
+}
+
 static pv_status fill(draft *d, const char *file, const pv_node *root, pv_error *error)
 {
     PV_TRY(check_root(file, root, error));
@@ -254,7 +270,8 @@ static pv_status fill(draft *d, const char *file, const pv_node *root, pv_error 
     if (domain != NULL) {
         PV_TRY(take_domain(file, domain, d, error));
     }
-    return pv_i_take_keys(plan_keys, "the plan", file, root, d, error);
+    PV_TRY(pv_i_take_keys(plan_keys, "the plan", file, root, d, error));
+    return d->setting.count_all_leaves ? check_domain(file, domain, d->plan, error) : PV_STATUS_OK;
 }
 
 pv_status pv_i_plan_parse(const char *name, const char *text, size_t size, bool read_files,

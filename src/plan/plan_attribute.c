@@ -201,16 +201,78 @@ static pv_status check_roles(const char *file, const pv_node *node, pv_role role
     return PV_STATUS_OK;
 }
 
-static pv_status check_distance(const char *file, const pv_node *node,
-                                const pv_plan_attribute *attribute, pv_error *error)
+pv_distance pv_i_hierarchy_distance(const pv_hierarchy_spec *spec)
 {
-    if (attribute->distance != PV_DISTANCE_HIERARCHICAL || attribute->has_hierarchy) {
+    return spec->kind == PV_HIERARCHY_ORDER ? PV_DISTANCE_ORDERED : PV_DISTANCE_HIERARCHICAL;
+}
+
+/* A hierarchy that the distance does not look at would be a wish that nobody fulfils. */
+static bool is_used(const pv_plan_attribute *attribute)
+{
+    return attribute->distance == PV_DISTANCE_HIERARCHICAL ||
+           (attribute->distance == PV_DISTANCE_ORDERED &&
+            attribute->hierarchy.kind == PV_HIERARCHY_ORDER);
+}
+
+static pv_status check_distance(const char *file, const pv_node *node, pv_plan_attribute *attribute,
+                                pv_error *error)
+{
+    if (attribute->role != PV_ROLE_SENSITIVE) {
         return PV_STATUS_OK;
     }
-    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT,
-                                  PV_AT(file, pv_i_node_get(node, "distance")),
-                                  "the distance `hierarchical` needs a hierarchy"),
-                     error, "add `hierarchy: FILE` to `%s`", pv_i_shown(node->key->text).text);
+    if (attribute->has_hierarchy && attribute->distance == PV_DISTANCE_AUTO) {
+        attribute->distance = pv_i_hierarchy_distance(&attribute->hierarchy);
+    }
+    if (attribute->distance == PV_DISTANCE_HIERARCHICAL && !attribute->has_hierarchy) {
+        return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT,
+                                      PV_AT(file, pv_i_node_get(node, "distance")),
+                                      "the distance `hierarchical` needs a hierarchy"),
+                         error, "add `hierarchy: FILE` to `%s`", pv_i_shown(node->key->text).text);
+    }
+    if (attribute->has_hierarchy && !is_used(attribute)) {
+        const bool is_ordered = attribute->distance == PV_DISTANCE_ORDERED;
+        return pv_i_hint(
+            pv_i_fail_at(error, PV_STATUS_INPUT, PV_AT(file, pv_i_node_get(node, "hierarchy")->key),
+                         "the hierarchy of `%s` has no meaning: the distance `%s` "
+                         "does not look at it",
+                         pv_i_shown(node->key->text).text, is_ordered ? "ordered" : "equal"),
+            error, "remove one of them%s",
+            is_ordered ? ", or give the order: {order: [2], values: [low, middle, "
+                         "high]}"
+                       : "");
+    }
+    return PV_STATUS_OK;
+}
+
+/* Does the hierarchy say what values there are, whether they occur or not? */
+static bool names_values(const pv_plan_attribute *attribute)
+{
+    const pv_hierarchy_spec *const spec = &attribute->hierarchy;
+    return attribute->has_hierarchy &&
+           (spec->kind == PV_HIERARCHY_ROWS ||
+            ((spec->kind == PV_HIERARCHY_ORDER || spec->kind == PV_HIERARCHY_RARE) &&
+             spec->values != NULL));
+}
+
+/* A domain of the plan is for the attributes that it has a meaning for. */
+static pv_status settle_domain(const char *file, const pv_node *node, bool count_all_leaves,
+                               pv_plan_attribute *attribute, pv_error *error)
+{
+    const pv_node *const own = pv_i_node_get(node, "domain");
+    if (attribute->role != PV_ROLE_QUASI || !count_all_leaves) {
+        return PV_STATUS_OK;
+    }
+    if (own != NULL && !names_values(attribute)) {
+        return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, PV_AT(file, own->key),
+                                      "`domain: hierarchy` has no meaning for `%s`, whose "
+                                      "hierarchy names no values",
+                                      pv_i_shown(node->key->text).text),
+                         error,
+                         "remove it, or name the values: in a file, in `rows`, or in the "
+                         "`values` of an `order`");
+    }
+    attribute->hierarchy.count_all_leaves = names_values(attribute);
+    return PV_STATUS_OK;
 }
 
 pv_status pv_i_plan_attribute(const char *file, const pv_node *node, const pv_plan_setting *setting,
@@ -228,7 +290,7 @@ pv_status pv_i_plan_attribute(const char *file, const pv_node *node, const pv_pl
     PV_TRY(pv_i_take_keys(attribute_keys, "an attribute", file, node, &d, error));
     PV_TRY(check_roles(file, node, attribute->role, error));
     PV_TRY(check_distance(file, node, attribute, error));
-    attribute->hierarchy.count_all_leaves = attribute->role == PV_ROLE_QUASI && d.count_all_leaves;
+    PV_TRY(settle_domain(file, node, d.count_all_leaves, attribute, error));
     if (attribute->hierarchy.kind == PV_HIERARCHY_BREAKS) {
         attribute->hierarchy.granularity = attribute->granularity;
     }

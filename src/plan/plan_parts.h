@@ -41,6 +41,10 @@ bool pv_i_plan_combinations_copy(const pv_plan_combination *combinations, size_t
                                  pv_plan_combination **copies, size_t *n_copied);
 
 /* `domain:` of a plan or an attribute. */
+/* The distance that a hierarchy of sensitive values is good for: that of a listed order is
+ * `ordered`, that of any other `hierarchical`. */
+pv_distance pv_i_hierarchy_distance(const pv_hierarchy_spec *spec);
+
 PV_CHECKED pv_status pv_i_plan_domain(const char *file, const pv_node *node, bool *count_all_leaves,
                                       pv_error *error);
 

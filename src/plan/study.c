@@ -188,8 +188,11 @@ static pv_status bind_quasi(pv_study *study, bound *b, pv_error *error)
 
 /* -------------------------------------------------------------- attributes */
 
-static pv_distance natural_distance(pv_type type)
+static pv_distance natural_distance(const pv_plan_attribute *attribute, pv_type type)
 {
+    if (attribute->has_hierarchy) {
+        return pv_i_hierarchy_distance(&attribute->hierarchy);
+    }
     return type == PV_TYPE_TEXT ? PV_DISTANCE_EQUAL : PV_DISTANCE_ORDERED;
 }
 
@@ -198,7 +201,7 @@ static pv_status bind_sensitive(pv_study *study, bound *b, pv_error *error)
     const pv_plan_attribute *const attribute = b->attribute;
     b->distance = attribute->distance != PV_DISTANCE_AUTO
                       ? attribute->distance
-                      : natural_distance(pv_table_type(study->table, b->column));
+                      : natural_distance(attribute, pv_table_type(study->table, b->column));
     if (b->distance == PV_DISTANCE_HIERARCHICAL && !attribute->has_hierarchy) {
         return pv_i_fail_at(error, PV_STATUS_ARGUMENT, PV_AT(study->plan->path, attribute),
                             "the hierarchical distance of `%s` needs a hierarchy",

@@ -3,7 +3,8 @@
  *
  *   equal         what the class has too much of must move by 1: sum of max(p - q, 0).
  *   ordered       over each border between neighbouring values moves the difference of what lies
- *                 before it: sum |P - Q| / (m - 1) with P, Q cumulative.
+ *                 before it: sum |P - Q| / (m - 1) with P, Q cumulative. The order is that of a
+ *                 hierarchy, if one is given.
  *   hierarchical  two values are as far apart as the level at which they meet, divided by the
  *                 height. What a group has too much of must leave it, climbing one level: sum over
  *                 the levels below the top of sum max(p - q, 0) over groups, divided by the height.
@@ -189,11 +190,11 @@ pv_status pv_i_audit_ground(const pv_audit_count *count, const pv_audit_options 
         status = pv_i_no_memory(error);
         goto cleanup;
     }
-    const bool by_tree = g.distance == PV_DISTANCE_HIERARCHICAL;
+    const bool by_tree = tree != NULL && g.distance != PV_DISTANCE_EQUAL;
     PV_TRY_CLEAN(by_tree ? order_by_tree(count, column, tree, order, leaves, error)
                          : pv_i_audit_order(count, column, type, order, error));
     PV_TRY_CLEAN(pv_i_audit_histogram(count, sensitive, order, &g.histogram, error));
-    if (by_tree) {
+    if (g.distance == PV_DISTANCE_HIERARCHICAL) {
         PV_TRY_CLEAN(fill_levels(&g, tree, leaves, error));
     } else if (g.distance == PV_DISTANCE_ORDERED) {
         PV_TRY_CLEAN(fill_cumulative(&g, error));

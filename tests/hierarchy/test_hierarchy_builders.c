@@ -267,6 +267,42 @@ static void test_order_listed(void **state)
     pv_hierarchy_free(h);
 }
 
+/* What the order lists but the column does not have is a leaf, too, if all count; `*` and the
+ * missing value have their own places. */
+static void test_order_counts_what_it_lists(void **state)
+{
+    (void)state;
+    uint64_t sizes[] = {2, 4};
+    char *values[] = {TEXT("none"), TEXT("low"), TEXT("mid"), TEXT("high"),
+                      TEXT("top"),  TEXT("*"),   TEXT("?")};
+    const pv_hierarchy_spec spec = {.kind = PV_HIERARCHY_ORDER,
+                                    .count_all_leaves = true,
+                                    .sizes = sizes,
+                                    .n_sizes = 2,
+                                    .values = values,
+                                    .n_values = 7};
+    pv_hierarchy *const h = hierarchy_of_csv(&spec, "level\ntop\n?\nnone\n");
+    assert_text(h, "none;none..low;none..high;*\ntop;top..*;top..?;*\n?;?;?;*\n");
+    assert_int_equal(pv_hierarchy_domain(h), 6); /* five values and the missing one */
+    assert_leaves(h, 1, "2 1 1");
+    assert_leaves(h, 2, "4 1 1");
+    pv_hierarchy_free(h);
+}
+
+/* The same of the values that are kept apart by name. */
+static void test_rare_counts_what_it_keeps(void **state)
+{
+    (void)state;
+    char *values[] = {TEXT("a"), TEXT("b"), TEXT("c")};
+    const pv_hierarchy_spec spec = {
+        .kind = PV_HIERARCHY_RARE, .count_all_leaves = true, .values = values, .n_values = 3};
+    pv_hierarchy *const h = hierarchy_of_csv(&spec, "x\na\nd\ne\n");
+    assert_text(h, "a;a;*\nd;other;*\ne;other;*\n");
+    assert_int_equal(pv_hierarchy_domain(h), 5);
+    assert_leaves(h, 1, "1 2");
+    pv_hierarchy_free(h);
+}
+
 static void test_order_natural(void **state)
 {
     (void)state;
@@ -504,6 +540,8 @@ int main(void)
         cmocka_unit_test(test_dates_by_day_not_by_spelling),
         cmocka_unit_test(test_dates_refuse),
         cmocka_unit_test(test_order_listed),
+        cmocka_unit_test(test_order_counts_what_it_lists),
+        cmocka_unit_test(test_rare_counts_what_it_keeps),
         cmocka_unit_test(test_order_natural),
         cmocka_unit_test(test_order_refuses),
         cmocka_unit_test(test_order_with_colliding_labels),

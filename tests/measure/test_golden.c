@@ -187,6 +187,40 @@ static void three_anonymous_node(void **state)
     bound_study_free(&s);
 }
 
+/* ------------------------------------------------------ t-closeness in an order */
+
+/* One of three is low, two are not: 1/3 and 2/3 of the table lie before the borders, in the class
+ * of the first 1 and 1, so it is (2/3 + 1/3)/2 = 1/2 away. In the order of the alphabet, low being
+ * in the middle, it would be 1/3. */
+static void order_of_a_hierarchy(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *sensitive;
+        double t;
+    } cases[] = {
+        {"{role: sensitive, distance: ordered}", 1.0 / 3},
+        {"{role: sensitive, distance: ordered, hierarchy: {order: [2], values: [low, mid, top, "
+         "high]}}",
+         0.5},
+        {"{role: sensitive, hierarchy: {order: [2], values: [high, mid, low]}}", 0.5},
+        {"{role: sensitive, hierarchy: {rows: [[low, calm], [mid, calm], [high, loud]]}}", 0.5},
+    };
+    const uint8_t raw[] = {0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char plan[256];
+        (void)snprintf(plan, sizeof plan, "attributes:\n  q: {role: quasi}\n  s: %s\n",
+                       cases[i].sensitive);
+        bound_study s = bound_study_create(plan, "q,s\na,low\nb,mid\nb,high\n");
+        pv_profile *const profile = bound_profile(s.study, 1);
+        pv_classes *const classes = bound_classes(profile, raw, 0, 0);
+        expect_near(cases[i].sensitive, value_of(classes, "t-closeness"), cases[i].t, 1e-12);
+        pv_classes_free(classes);
+        pv_profile_free(profile);
+        bound_study_free(&s);
+    }
+}
+
 /* ----------------------------------------------------------------- Adult */
 
 static void expect_adult_lattice(const pv_study *study)
@@ -216,9 +250,8 @@ static void adult_by_hand(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(employees_table),
-        cmocka_unit_test(people_property_vectors),
-        cmocka_unit_test(three_anonymous_node),
+        cmocka_unit_test(employees_table),      cmocka_unit_test(people_property_vectors),
+        cmocka_unit_test(three_anonymous_node), cmocka_unit_test(order_of_a_hierarchy),
         cmocka_unit_test(adult_by_hand),
     };
     return cmocka_run_group_tests_name("golden values", tests, NULL, NULL);

@@ -273,13 +273,17 @@ static void applies_the_domain_wherever_it_stands(void **state)
 {
     (void)state;
     pv_plan *const plan = parse("attributes:\n"
-                                "  a: {role: quasi}\n"
-                                "  b: {role: quasi, domain: table}\n"
+                                "  a: {role: quasi, hierarchy: {rows: [[x, y]]}}\n"
+                                "  b: {role: quasi, hierarchy: {rows: [[x, y]]}, domain: table}\n"
                                 "  c: {role: sensitive}\n"
+                                "  d: {role: quasi, hierarchy: {mask: right}}\n"
+                                "  e: {role: quasi, hierarchy: {order: [2], values: [p, q]}}\n"
+                                "  f: {role: quasi}\n"
                                 "domain: hierarchy\n");
-    assert_true(plan->attributes[0].hierarchy.count_all_leaves);
-    assert_false(plan->attributes[1].hierarchy.count_all_leaves);
-    assert_false(plan->attributes[2].hierarchy.count_all_leaves);
+    static const bool expected[] = {true, false, false, false, true, false};
+    for (size_t i = 0; i < 6; i++) {
+        assert_int_equal(plan->attributes[i].hierarchy.count_all_leaves, expected[i]);
+    }
     pv_plan_free(plan);
 }
 
@@ -355,6 +359,15 @@ static const mistake mistakes[] = {
     {"delimiter: '\"'\n", 1, 12, "single character", ""},
     {"quotes: never\n", 1, 9, "`quotes` cannot be `never`", "yes, no"},
     {"header: Yes\n", 1, 9, "`header` cannot be `Yes`", "did you mean `yes`?"},
+    {"attributes: {a: {role: quasi}}\ndomain: hierarchy\n", 2, 1, "has no meaning: no hierarchy",
+     "remove it"},
+    {ONE("role: quasi, domain: hierarchy"), 1, 31, "names no values", "`rows`"},
+    {ONE("role: quasi, hierarchy: {mask: right}, domain: hierarchy"), 1, 57, "names no values",
+     "`values`"},
+    {ONE("role: sensitive, distance: equal, hierarchy: {mask: right}"), 1, 52,
+     "`equal` does not look at it", "remove one"},
+    {ONE("role: sensitive, distance: ordered, hierarchy: {mask: right}"), 1, 54,
+     "`ordered` does not look at it", "values: [low, middle, high]"},
     {"domain: tree\n", 1, 9, "`domain` cannot be `tree`", "table or hierarchy"},
     {"require: k\n", 1, 10, "`require` must be a mapping", "{k: 5"},
     {"require: {k: [5]}\n", 1, 14, "`k` must be a single value", ""},

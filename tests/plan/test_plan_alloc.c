@@ -20,7 +20,7 @@ static const char plan_text[] =
     "  name: {role: identifier}\n"
     "  zip: {role: quasi, hierarchy: {mask: right}, weight: 3, granularity: 2, sensitivity: 2}\n"
     "  age: {role: quasi, hierarchy: {intervals: [5, 10], origin: 1}, type: integer}\n"
-    "  born: {role: quasi, unknown: '*', hierarchy: {date: [month, year]}, domain: hierarchy}\n"
+    "  born: {role: quasi, unknown: '*', hierarchy: {date: [month, year]}}\n"
     "  sex: {role: quasi, hierarchy: {rows: [[f, x], [m, x]]}, sensitivity: {f: 2, m: 1}}\n"
     "  grade: {role: quasi, hierarchy: {order: [2], values: [a, b, c]}, "
     "sensitivity: test_plan_alloc_weights.csv}\n"

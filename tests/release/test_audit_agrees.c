@@ -17,10 +17,11 @@ static const char plan_text[] =
     "  disease: {role: sensitive, distance: hierarchical, hierarchy: {mask: right}}\n"
     "  salary: {role: sensitive}\n"
     "  since: {role: sensitive}\n"
+    "  pain: {role: sensitive, hierarchy: {order: [2], values: [none, low, mid, top, high]}}\n"
     "  income: {role: label}\n";
 
 static const char *const quasi[] = {"zip", "sex", "age", NULL};
-static const char *const sensitive[] = {"disease", "salary", "since", NULL};
+static const char *const sensitive[] = {"disease", "salary", "since", "pain", NULL};
 
 #define PICK(rng, list) ((list)[pv_i_rng_below(rng, sizeof(list) / sizeof *(list))])
 
@@ -31,11 +32,13 @@ static void write_data(pv_rng *rng, size_t rows, pv_buffer *text)
     static const char *const diseases[] = {"flu", "gout, bad", "?", "cold"};
     static const char *const salaries[] = {"900", "1000.5", "-2", "1e3", "1000", "NA"};
     static const char *const dates[] = {"31.12.1999", "2000-01-01", "01.01.2000", ""};
-    pv_i_buffer_text(text, "zip,sex,age,disease,salary,since,income\n");
+    static const char *const pains[] = {"high", "low", "mid", "none", "NA"};
+    pv_i_buffer_text(text, "zip,sex,age,disease,salary,since,pain,income\n");
     for (size_t i = 0; i < rows; i++) {
-        pv_i_buffer_format(text, "%s,%s,%u,\"%s\",%s,%s,%s\n", PICK(rng, zips), PICK(rng, sexes),
+        pv_i_buffer_format(text, "%s,%s,%u,\"%s\",%s,%s,%s,%s\n", PICK(rng, zips), PICK(rng, sexes),
                            20 + (unsigned)pv_i_rng_below(rng, 30), PICK(rng, diseases),
-                           PICK(rng, salaries), PICK(rng, dates), PICK(rng, sexes));
+                           PICK(rng, salaries), PICK(rng, dates), PICK(rng, pains),
+                           PICK(rng, sexes));
     }
 }
 
@@ -50,7 +53,7 @@ static void write_release(const pv_study *study, const pv_scheme *scheme, const 
 {
     const pv_table *const table = pv_study_table(study);
     const pv_profile *const profile = pv_classes_profile(classes);
-    pv_i_buffer_text(text, "zip,sex,age,disease,salary,since,income\n");
+    pv_i_buffer_text(text, "zip,sex,age,disease,salary,since,pain,income\n");
     for (uint64_t row = 0; row < pv_table_rows(table); row++) {
         const size_t c = pv_classes_of_tuple(classes, pv_profile_tuple(profile, row));
         const bool star = pv_classes_is_suppressed(classes, c);
@@ -87,13 +90,14 @@ static void compare(const pv_study *study, const pv_classes *classes, const pv_a
 
 static void check_classes(const pv_study *study, const pv_scheme *scheme, const pv_classes *classes)
 {
-    const pv_hierarchy *hierarchies[3];
-    pv_distance distances[3];
-    for (size_t s = 0; s < 3; s++) {
+    const pv_hierarchy *hierarchies[4];
+    pv_distance distances[4];
+    for (size_t s = 0; s < 4; s++) {
         hierarchies[s] = pv_study_sensitive_hierarchy(study, s);
         distances[s] = pv_study_distance(study, s);
     }
     assert_int_equal(distances[0], PV_DISTANCE_HIERARCHICAL);
+    assert_int_equal(distances[3], PV_DISTANCE_ORDERED);
     /* The other two are numbers and dates, which the checker finds out by itself. */
     distances[1] = distances[2] = PV_DISTANCE_AUTO;
     const pv_audit_options options = {.quasi = quasi,

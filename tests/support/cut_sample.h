@@ -81,7 +81,7 @@ static inline bound_study cut_sample_study(pv_rng *rng, size_t n_rows)
                        cut_sample_granularity(rng));
     pv_i_buffer_format(&plan, "}\n  t: {role: quasi, weight: 0.5, hierarchy: %s}\n",
                        cut_sample_tree);
-    pv_i_buffer_text(&plan, "  c: {role: quasi, domain: hierarchy}\n");
+    pv_i_buffer_text(&plan, "  c: {role: quasi}\n");
     pv_i_buffer_text(&csv, "n;d;t;c\n");
     for (size_t row = 0; row < n_rows; row++) {
         for (size_t column = 0; column < 4; column++) {
