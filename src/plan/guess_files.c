@@ -148,7 +148,7 @@ static pv_status list_folder(search *s, const char *folder, pv_error *error)
 /* -------------------------------------------------------------------- fit */
 
 /* Does some level between the values and `*` put values together? A list of values with something
- * said about each is no hierarchy. */
+ * said about each is no hierarchy; one that says only `*` adds nothing to what every column has. */
 static bool groups_values(const pv_hierarchy *hierarchy)
 {
     for (unsigned level = 1; level < pv_hierarchy_height(hierarchy); level++) {
