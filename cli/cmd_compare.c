@@ -148,7 +148,7 @@ static pv_status run_compare(cli_run *run, const void *given, pv_error *error)
     const bool needs_all = settings->key != NULL || settings->by != NULL;
     CLI_TRY(cli_contest_check(settings, error));
     CLI_TRY(cli_open_table(run, settings->plan, settings->data, &settings->reading,
-                           needs_all ? CLI_ALL_WITH_NAMES : CLI_WITH_ROLE, &opened, error));
+                           needs_all ? CLI_EVERYTHING : CLI_WITH_ROLE, &opened, error));
     if (settings->common.json) { /* which tells how many distinct tuples there are */
         CLI_TRY_CLEAN(pv_profile_create(opened.study, &run->context, &opened.profile, error));
     }

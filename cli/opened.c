@@ -76,7 +76,8 @@ pv_status cli_open_table(cli_run *run, const char *plan, const char *data,
     pv_status status = PV_STATUS_OK;
     const pv_study_options options = {.data = data,
                                       .all_columns = columns != CLI_WITH_ROLE,
-                                      .identifiers = columns == CLI_ALL_WITH_NAMES,
+                                      .identifiers = columns >= CLI_ALL_WITH_NAMES,
+                                      .unnamed = columns == CLI_EVERYTHING,
                                       .skip_bad_rows = reading->skip_bad_rows};
     *opened = (cli_opened){0};
     CLI_TRY_CLEAN(pv_plan_read(plan, &opened->plan, error));

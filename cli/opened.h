@@ -18,6 +18,7 @@ typedef enum cli_columns {
     CLI_WITH_ROLE,      /* those that can be measured */
     CLI_ALL_BUT_NAMES,  /* what a release writes: all but the identifiers */
     CLI_ALL_WITH_NAMES, /* identifiers, too, to replace them by hashes */
+    CLI_EVERYTHING,     /* whatever the file has */
 } cli_columns;
 
 /* `data` NULL = the plan's. On failure nothing is left open. */

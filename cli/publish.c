@@ -204,6 +204,7 @@ static pv_status prepare(cli_run *run, const cli_publish *settings, const char *
                                    error));
     p->suppression.target_k = settings->k.given ? settings->k.value : p->suppression.target_k;
     p->shuffled = settings->shuffle;
+    p->hashed = settings->key_file != NULL;
     return choose_seed(settings, &p->seed, error);
 }
 

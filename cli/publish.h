@@ -109,6 +109,7 @@ typedef struct cli_published {
     cli_demands demands, promises;
     pv_release_result *result;
     bool shuffled;
+    bool hashed; /* identifiers are replaced by keyed hashes, not dropped */
     uint64_t seed;
 } cli_published;
 

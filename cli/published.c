@@ -72,10 +72,107 @@ static void print_levels(const cli_report *report, const cli_published *p)
         cli_grid_cell(grid, "%s", pv_study_quasi_name(study, q));
         cli_grid_cell(grid, "%u of %u", level, height);
         cli_grid_cell(grid, "%s", cli_count_text(pv_hierarchy_leaves(hierarchy)).text);
-        cli_grid_cell(grid, "%s", cli_count_text(pv_hierarchy_groups(hierarchy, level)).text);
+        cli_grid_cell(grid, "%s", cli_count_text(p->result->audit->quasi_values[q]).text);
         print_released_as(grid, hierarchy, level);
     }
     cli_grid_print(grid);
+}
+
+static pv_role role_of(const cli_published *p, const char *column)
+{
+    const pv_plan_attribute *const attribute = pv_plan_find(p->opened.plan, column);
+    return attribute != NULL ? attribute->role : PV_ROLE_OTHER;
+}
+
+static bool is_accepted(const cli_published *p, const char *column)
+{
+    const pv_plan_attribute *const attribute = pv_plan_find(p->opened.plan, column);
+    return attribute != NULL && attribute->unique_accepted;
+}
+
+/* "name and zip", "a, b and 3 more". */
+static char *some_names(const char *const *names, size_t n)
+{
+    enum { MOST = 12 };
+    const size_t shown = n > MOST ? MOST : n;
+    char *list = cli_copy("");
+    for (size_t i = 0; i < shown; i++) {
+        const char *const glue = i == 0 ? "" : i + 1 == n ? " and " : ", ";
+        char *const longer = cli_format("%s%s%s", list, glue, names[i]);
+        free(list);
+        list = longer;
+    }
+    if (shown < n) {
+        char *const longer = cli_format("%s and %s more", list, cli_count_text(n - shown).text);
+        free(list);
+        list = longer;
+    }
+    return list;
+}
+
+static void print_dropped(const cli_report *report, const cli_published *p)
+{
+    const pv_plan *const plan = p->opened.plan;
+    const size_t n_unnamed = pv_study_unnamed(p->opened.study);
+    const char **const names = cli_zeroed(plan->n_attributes + n_unnamed + 1, sizeof *names);
+    size_t n = 0;
+    for (size_t i = 0; i < plan->n_attributes && !p->hashed; i++) {
+        if (plan->attributes[i].role == PV_ROLE_IDENTIFIER) {
+            names[n++] = plan->attributes[i].name;
+        }
+    }
+    if (n > 0) {
+        char *const list = some_names(names, n);
+        cli_fact(report, CLI_NEUTRAL, "dropped", "%s: identifier%s", list, n == 1 ? "" : "s");
+        free(list);
+    }
+    for (size_t i = 0; i < n_unnamed; i++) {
+        names[i] = pv_study_unnamed_name(p->opened.study, i);
+    }
+    if (n_unnamed > 0) {
+        char *const list = some_names(names, n_unnamed);
+        cli_fact(report, CLI_NEUTRAL, "dropped",
+                 "%s: not named in the plan (`others: keep` would release %s)", list,
+                 n_unnamed == 1 ? "it" : "them");
+        free(list);
+    }
+    free(names);
+}
+
+/* Every column that is released without being generalized, and whom it would single out. */
+static void print_unchanged(const cli_report *report, const cli_published *p)
+{
+    static const cli_column columns[] = {{"column", CLI_LEFT},   {"role", CLI_LEFT},
+                                         {"released", CLI_LEFT}, {"values", CLI_RIGHT},
+                                         {"unique", CLI_RIGHT},  {"unique+quasi", CLI_RIGHT},
+                                         {"k+quasi", CLI_RIGHT}, {NULL, CLI_LEFT}};
+    const pv_audit *const audit = p->result->audit;
+    cli_heading(report, "The other columns");
+    if (audit->n_unchanged == 0) {
+        cli_fact(report, CLI_NEUTRAL, "released", "none");
+        print_dropped(report, p);
+        return;
+    }
+    cli_grid *const grid = cli_grid_create(report, columns);
+    for (size_t i = 0; i < audit->n_unchanged; i++) {
+        const pv_audit_unchanged *const column = &audit->unchanged[i];
+        const pv_role role = role_of(p, column->name);
+        cli_grid_cell(grid, "%s", column->name);
+        cli_grid_cell(grid, "%s", pv_role_name(role));
+        cli_grid_cell(grid, "%s%s", role == PV_ROLE_IDENTIFIER ? "keyed hash" : "unchanged",
+                      is_accepted(p, column->name) ? ", accepted" : "");
+        cli_grid_cell(grid, "%s", cli_count_text(column->values).text);
+        cli_grid_cell(grid, "%s", cli_count_text(column->unique).text);
+        cli_grid_cell(grid, "%s", cli_count_text(column->unique_with).text);
+        cli_grid_cell(grid, "%s", cli_count_text(column->k_with).text);
+    }
+    cli_grid_print(grid);
+    cli_paragraph(
+        report, 2,
+        "unique: rows whose value no other row has. unique+quasi, k+quasi: rows alone, and "
+        "fewest rows alike, for someone who knows the quasi-identifiers of a person and "
+        "this column.");
+    print_dropped(report, p);
 }
 
 static void print_demands(const cli_report *report, const cli_published *p)
@@ -186,6 +283,8 @@ static void print_files(const cli_report *report, const pv_release_result *r)
     cli_fact(report, CLI_NEUTRAL, "the codebook", "%s, %s (what the released values stand for)",
              r->codebook_text_path, r->codebook_path);
     cli_fact(report, CLI_NEUTRAL, "the table", "%s", r->table_path);
+    cli_fact(report, CLI_NEUTRAL, "for you alone",
+             "%s (what the original was like; not to be published)", r->report_page_path);
 }
 
 static void print_measures(const cli_report *report, const cli_published *p)
@@ -205,6 +304,7 @@ void cli_published_print(const cli_report *report, const cli_published *p, bool 
     print_summary(report, p);
     print_promises(report, p);
     print_levels(report, p);
+    print_unchanged(report, p);
     if (!brief) {
         print_measures(report, p);
     }
@@ -260,6 +360,54 @@ static json_t *audit_json(const pv_audit *audit)
     return object;
 }
 
+/* Every released column with its treatment; the quasi-identifiers in the order of the plan first.
+ */
+static json_t *columns_json(const cli_published *p)
+{
+    json_t *const list = json_array();
+    const pv_audit *const audit = p->result->audit;
+    for (size_t q = 0; q < audit->n_quasi; q++) {
+        json_t *const column = json_object();
+        cli_json_set(column, "name", cli_json_text(pv_study_quasi_name(p->opened.study, q)));
+        cli_json_set(column, "role", cli_json_text(pv_role_name(PV_ROLE_QUASI)));
+        cli_json_set(column, "treatment", cli_json_text("generalized"));
+        cli_json_set(column, "values", cli_json_count(audit->quasi_values[q]));
+        cli_json_append(list, column);
+    }
+    for (size_t i = 0; i < audit->n_unchanged; i++) {
+        const pv_audit_unchanged *const found = &audit->unchanged[i];
+        const pv_role role = role_of(p, found->name);
+        json_t *const column = json_object();
+        cli_json_set(column, "name", cli_json_text(found->name));
+        cli_json_set(column, "role", cli_json_text(pv_role_name(role)));
+        cli_json_set(column, "treatment",
+                     cli_json_text(role == PV_ROLE_IDENTIFIER ? "hashed" : "unchanged"));
+        cli_json_set(column, "values", cli_json_count(found->values));
+        cli_json_set(column, "unique", cli_json_count(found->unique));
+        cli_json_set(column, "unique_with_quasi", cli_json_count(found->unique_with));
+        cli_json_set(column, "k_with_quasi", cli_json_count(found->k_with));
+        cli_json_set(column, "accepted", cli_json_bool(is_accepted(p, found->name)));
+        cli_json_append(list, column);
+    }
+    return list;
+}
+
+/* Columns of the original that the release does not have. */
+static json_t *dropped_json(const cli_published *p)
+{
+    const pv_plan *const plan = p->opened.plan;
+    json_t *const list = json_array();
+    for (size_t i = 0; i < plan->n_attributes && !p->hashed; i++) {
+        if (plan->attributes[i].role == PV_ROLE_IDENTIFIER) {
+            cli_json_append(list, cli_json_text(plan->attributes[i].name));
+        }
+    }
+    for (size_t i = 0; i < pv_study_unnamed(p->opened.study); i++) {
+        cli_json_append(list, cli_json_text(pv_study_unnamed_name(p->opened.study, i)));
+    }
+    return list;
+}
+
 static json_t *files_json(const pv_release_result *r)
 {
     json_t *const object = json_object();
@@ -270,6 +418,8 @@ static json_t *files_json(const pv_release_result *r)
     cli_json_set(object, "page", cli_json_text(r->page_path));
     cli_json_set(object, "codebook", cli_json_text(r->codebook_path));
     cli_json_set(object, "codebook_text", cli_json_text(r->codebook_text_path));
+    cli_json_set(object, "publisher", cli_json_text(r->report_path));
+    cli_json_set(object, "publisher_page", cli_json_text(r->report_page_path));
     return object;
 }
 
@@ -285,6 +435,8 @@ void cli_published_json(json_t *object, const cli_published *p)
     cli_json_set(object, "pick", pick_json(p));
     cli_json_set(object, "suppression", cli_suppression_json(&p->suppression));
     cli_json_set(object, "suppressed", cli_json_count(p->result->suppressed));
+    cli_json_set(object, "columns", columns_json(p));
+    cli_json_set(object, "dropped", dropped_json(p));
     cli_json_set(object, "measures", cli_measured_json(&released));
     cli_json_set(object, "before", cli_measured_json(&raw));
     cli_json_set(object, "require", constraints_json(p, &p->demands));

@@ -19,7 +19,7 @@ extern "C" {
 #endif
 
 typedef enum pv_role {
-    PV_ROLE_OTHER = 0,  /* released as is */
+    PV_ROLE_OTHER = 0,  /* released as is, if it singles no one out */
     PV_ROLE_IDENTIFIER, /* dropped on release */
     PV_ROLE_QUASI,      /* generalized */
     PV_ROLE_SENSITIVE,
@@ -71,6 +71,7 @@ typedef struct pv_plan_attribute {
     int level;                       /* chosen generalization level, -1 = none */
     /* quasi: values for which the hierarchy has no place become `*` (otherwise: a failure). */
     bool unknown_as_root;
+    bool unique_accepted;  /* released unchanged even if it singles people out */
     uint64_t line, column; /* where it is written */
 } pv_plan_attribute;
 
@@ -104,7 +105,8 @@ typedef struct pv_plan {
     uint64_t target_k; /* suppress just the classes smaller than this; 0 = spend the budget */
     char delimiter;    /* reading options; zero = sniffed */
     pv_choice quoting, header;
-    char **missing; /* NULL-terminated; NULL = default */
+    bool keep_others; /* `others: keep`: columns that are not named are `other`, not dropped */
+    char **missing;   /* NULL-terminated; NULL = default */
     pv_plan_attribute *attributes;
     size_t n_attributes;
     pv_plan_require *require;
@@ -124,6 +126,9 @@ PV_CHECKED pv_status pv_plan_read(const char *path, pv_plan **plan, pv_error *er
 PV_CHECKED pv_status pv_plan_parse(const char *name, const char *text, size_t size, pv_plan **plan,
                                    pv_error *error);
 void pv_plan_free(pv_plan *plan); /* NULL is fine */
+
+/* What the plan says of a column; NULL = it does not name it. */
+const pv_plan_attribute *pv_plan_find(const pv_plan *plan, const char *column);
 
 /* floor(share * n_rows) exactly, or the number of rows; at most n_rows - 1. */
 uint64_t pv_budget_rows(const pv_budget *budget, uint64_t n_rows);
@@ -167,6 +172,7 @@ typedef struct pv_study_options {
     const char *data; /* overrides the plan's `data`; NULL = the plan's */
     bool all_columns; /* keep `other` columns (a release needs them) */
     bool identifiers; /* keep identifier columns (to replace them by keyed hashes) */
+    bool unnamed;     /* keep columns the plan does not name, whatever its `others` says */
     bool skip_bad_rows;
 } pv_study_options;
 
@@ -208,6 +214,11 @@ pv_distance pv_study_distance(const pv_study *study, size_t sensitive); /* never
 const pv_hierarchy *pv_study_sensitive_hierarchy(const pv_study *study, size_t sensitive);
 
 size_t pv_study_label_column(const pv_study *study); /* SIZE_MAX = no label */
+
+/* Columns of the data that no release of this study has, because the plan neither names them nor
+ * says `others: keep`. In the order of the data. */
+size_t pv_study_unnamed(const pv_study *study);
+const char *pv_study_unnamed_name(const pv_study *study, size_t unnamed);
 
 #ifdef __cplusplus
 }

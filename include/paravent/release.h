@@ -36,7 +36,20 @@ typedef struct pv_audit_options {
     const pv_measure_ref *extra;
     size_t n_extra;
     double risk_threshold; /* of risk-above; 0 = 0.2 */
+    /* Also look at every column that is no quasi-identifier as an attacker would who knows it. */
+    bool unchanged;
 } pv_audit_options;
+
+/* A column that is no quasi-identifier, and whom it would expose to an attacker who knows it. The
+ * missing value is no knowledge: rows that have it count nowhere here. */
+typedef struct pv_audit_unchanged {
+    char *name;
+    uint64_t values; /* distinct ones */
+    uint64_t unique; /* rows whose value no other row has */
+    /* Of the remaining rows with a value, together with the quasi-identifiers: the fewest that
+     * look alike (0 = there is no such row), and how many are alone. */
+    uint64_t k_with, unique_with;
+} pv_audit_unchanged;
 
 typedef struct pv_audit_value {
     pv_measure_ref ref;
@@ -61,6 +74,11 @@ typedef struct pv_audit {
     uint64_t histogram[PV_EXPOSURE_BINS]; /* remaining rows by class size */
     pv_audit_value *values; /* every demandable measure of the registry, then the extras */
     size_t n_values;
+    /* Per quasi-identifier in the order of the options: distinct values of the remaining rows. */
+    uint64_t *quasi_values;
+    size_t n_quasi;
+    pv_audit_unchanged *unchanged; /* in the order of the file; if they were asked for */
+    size_t n_unchanged;
 } pv_audit;
 
 PV_CHECKED pv_status pv_audit_file(const char *path, const pv_audit_options *options,
@@ -76,6 +94,7 @@ typedef struct pv_release_options {
     const char *scheme_output; /* NULL = output with its extension replaced by .scheme.json */
     const char *certificate;   /* NULL = ... .certificate.json; the page is ... .certificate.html */
     const char *codebook;      /* NULL = ... .codebook.csv; the readable one is ... .codebook.md */
+    const char *report;        /* NULL = ... .publisher.json; the page is ... .publisher.html */
     bool force;                /* overwrite what exists */
     pv_suppression suppression;
     const pv_budget *budget; /* how the budget was given, for the scheme file; NULL = the plan's */
@@ -96,6 +115,7 @@ typedef struct pv_release_options {
 typedef struct pv_release_result {
     char *table_path, *certificate_path, *page_path;
     char *codebook_path, *codebook_text_path; /* CSV; Markdown */
+    char *report_path, *report_page_path; /* for the publisher only: they describe the original */
     char *scheme_path; /* NULL for a scheme of records: it is of no use for other rows */
     uint64_t rows, suppressed, classes_before, classes_after, k;
     /* All available measures of the registry with default parameters, by registry index. */

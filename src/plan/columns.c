@@ -78,10 +78,16 @@ bool pv_i_columns_see(void *ctx, const char *column)
     remember(columns, column);
     const pv_plan_attribute **const entry = find(columns, column);
     if (entry == NULL) {
-        return is_wanted(columns, PV_ROLE_OTHER);
+        columns->n_unnamed++;
+        return columns->unnamed || (columns->plan->keep_others && columns->all_columns);
     }
     columns->met[entry - columns->by_name] = true;
     return is_wanted(columns, (*entry)->role);
+}
+
+bool pv_i_columns_named(const pv_columns *columns, const char *column)
+{
+    return find(columns, column) != NULL;
 }
 
 static pv_status fail_unknown(const pv_columns *columns, const pv_plan_attribute *attribute,

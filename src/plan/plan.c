@@ -98,6 +98,15 @@ static pv_status take_quotes(const char *file, const pv_node *value, void *targe
     return take_choice("quotes", file, value, &((draft *)target)->plan->quoting, error);
 }
 
+static pv_status take_others(const char *file, const pv_node *value, void *target, pv_error *error)
+{
+    static const pv_word words[] = {{"drop", false}, {"keep", true}, {NULL, 0}};
+    int keep = false;
+    PV_TRY(pv_i_take_word("others", words, file, value, &keep, error));
+    ((draft *)target)->plan->keep_others = keep;
+    return PV_STATUS_OK;
+}
+
 static pv_status take_header(const char *file, const pv_node *value, void *target, pv_error *error)
 {
     return take_choice("header", file, value, &((draft *)target)->plan->header, error);
@@ -221,6 +230,7 @@ static const pv_plan_key plan_keys[] = {
     {"quotes", take_quotes},
     {"header", take_header},
     {"domain", take_domain},
+    {"others", take_others},
     {"attributes", take_attributes},
     {"require", take_require},
     {"compare", take_compare},
@@ -308,6 +318,16 @@ pv_status pv_plan_read(const char *path, pv_plan **plan, pv_error *error)
     const pv_status status = pv_plan_parse(path, text, size, plan, error);
     pv_i_free(text);
     return status;
+}
+
+const pv_plan_attribute *pv_plan_find(const pv_plan *plan, const char *column)
+{
+    for (size_t i = 0; i < plan->n_attributes; i++) {
+        if (strcmp(plan->attributes[i].name, column) == 0) {
+            return &plan->attributes[i];
+        }
+    }
+    return NULL;
 }
 
 static void free_bounds(pv_plan_require *bounds, size_t n)

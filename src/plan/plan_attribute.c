@@ -127,6 +127,15 @@ static pv_status take_level(const char *file, const pv_node *value, void *target
     return PV_STATUS_OK;
 }
 
+static pv_status take_unique(const char *file, const pv_node *value, void *target, pv_error *error)
+{
+    static const pv_word words[] = {{"accepted", true}, {"refused", false}, {NULL, 0}};
+    int accepted = false;
+    PV_TRY(pv_i_take_word("unique", words, file, value, &accepted, error));
+    ((draft *)target)->attribute->unique_accepted = accepted;
+    return PV_STATUS_OK;
+}
+
 pv_status pv_i_plan_domain(const char *file, const pv_node *node, bool *count_all_leaves,
                            pv_error *error)
 {
@@ -162,6 +171,7 @@ static const pv_plan_key attribute_keys[] = {
     {"level", take_level},
     {"domain", take_domain},
     {"unknown", take_unknown},
+    {"unique", take_unique},
     {NULL, NULL},
 };
 
@@ -169,6 +179,7 @@ static const pv_plan_key attribute_keys[] = {
 
 #define QUASI (1u << PV_ROLE_QUASI)
 #define SENSITIVE (1u << PV_ROLE_SENSITIVE)
+#define UNCHANGED (1u << PV_ROLE_OTHER | 1u << PV_ROLE_SENSITIVE | 1u << PV_ROLE_LABEL)
 
 /* The keys that only some roles have. */
 static const struct {
@@ -184,6 +195,7 @@ static const struct {
     {"domain", QUASI, "`quasi`"},
     {"unknown", QUASI, "`quasi`"},
     {"distance", SENSITIVE, "`sensitive`"},
+    {"unique", UNCHANGED, "`other`, `sensitive` or `label`"},
 };
 
 static pv_status check_roles(const char *file, const pv_node *node, pv_role role, pv_error *error)

@@ -77,7 +77,8 @@ static bool copy_whole(const pv_plan *plan, pv_plan *copy)
                       .target_k = plan->target_k,
                       .delimiter = plan->delimiter,
                       .quoting = plan->quoting,
-                      .header = plan->header};
+                      .header = plan->header,
+                      .keep_others = plan->keep_others};
     copy->path = copy_text(plan->path, &fine);
     copy->data = copy_text(plan->data, &fine);
     copy->missing = copy_texts(plan->missing, &fine);

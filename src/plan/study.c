@@ -33,6 +33,8 @@ struct pv_study {
     bound *sensitives;
     size_t n_sensitives;
     size_t label_column;
+    char **unnamed; /* columns that are dropped because the plan does not name them */
+    size_t n_unnamed;
 };
 
 /* ---------------------------------------------------------------- checks */
@@ -293,6 +295,45 @@ static pv_status bind_table(const pv_plan *plan, pv_table *table, pv_study **stu
     return PV_STATUS_OK;
 }
 
+/* Which columns no release will have. */
+static pv_status note_unnamed(pv_study *study, const pv_columns *columns, pv_error *error)
+{
+    if (study->plan->keep_others) {
+        return PV_STATUS_OK;
+    }
+    study->unnamed = PV_NEW_ZEROED(char *, columns->n_unnamed);
+    if (study->unnamed == NULL) {
+        return pv_i_no_memory(error);
+    }
+    for (size_t i = 0; i < columns->n_names; i++) {
+        if (!pv_i_columns_named(columns, columns->names[i])) {
+            char *const copy = pv_i_strdup(columns->names[i]);
+            if (copy == NULL) {
+                return pv_i_no_memory(error);
+            }
+            study->unnamed[study->n_unnamed++] = copy;
+        }
+    }
+    return PV_STATUS_OK;
+}
+
+/* All that is left to do once the columns were seen. On failure the table stays the caller's. */
+static pv_status bind_columns(const pv_plan *plan, pv_table *table, const pv_columns *columns,
+                              pv_study **study, pv_error *error)
+{
+    pv_study *made = NULL;
+    PV_TRY(pv_i_columns_check(columns, pv_table_source(table), error));
+    PV_TRY(bind_table(plan, table, &made, error));
+    const pv_status status = note_unnamed(made, columns, error);
+    if (status != PV_STATUS_OK) {
+        made->table = NULL;
+        pv_study_free(made);
+        return status;
+    }
+    *study = made;
+    return PV_STATUS_OK;
+}
+
 pv_status pv_study_bind(const pv_plan *plan, pv_table *table, pv_study **study, pv_error *error)
 {
     pv_columns columns = {0};
@@ -302,8 +343,7 @@ pv_status pv_study_bind(const pv_plan *plan, pv_table *table, pv_study **study, 
     for (size_t i = 0; i < pv_table_columns(table); i++) {
         (void)pv_i_columns_see(&columns, pv_table_name(table, i));
     }
-    PV_TRY_CLEAN(pv_i_columns_check(&columns, pv_table_source(table), error));
-    PV_TRY_CLEAN(bind_table(plan, table, study, error));
+    PV_TRY_CLEAN(bind_columns(plan, table, &columns, study, error));
 cleanup:
     pv_i_columns_deinit(&columns);
     return status;
@@ -328,6 +368,10 @@ pv_status pv_study_rebind(pv_study *study, const pv_plan *plan, pv_study **rebou
     PV_TRY(check_roles(plan, error));
     PV_TRY(bind_table(plan, study->table, rebound, error));
     add_unknown(study, *rebound);
+    (*rebound)->unnamed = study->unnamed;
+    (*rebound)->n_unnamed = study->n_unnamed;
+    study->unnamed = NULL;
+    study->n_unnamed = 0;
     study->table = NULL;
     return PV_STATUS_OK;
 }
@@ -350,6 +394,7 @@ static pv_status read_table(const char *data, const pv_study_options *options, p
     const pv_plan *const plan = columns->plan;
     columns->all_columns = options->all_columns;
     columns->identifiers = options->identifiers;
+    columns->unnamed = options->unnamed;
     const pv_read_options reading = {.delimiter = plan->delimiter,
                                      .quoting = plan->quoting,
                                      .header = plan->header,
@@ -373,8 +418,7 @@ pv_status pv_study_open(const pv_plan *plan, const pv_study_options *options,
     PV_TRY(choose_data(plan, options, &data, error));
     PV_TRY_CLEAN(pv_i_columns_init(&columns, plan, error));
     PV_TRY_CLEAN(read_table(data, options, &columns, context, &table, error));
-    PV_TRY_CLEAN(pv_i_columns_check(&columns, data, error));
-    PV_TRY_CLEAN(bind_table(plan, table, study, error));
+    PV_TRY_CLEAN(bind_columns(plan, table, &columns, study, error));
     table = NULL;
 cleanup:
     pv_table_free(table);
@@ -396,6 +440,10 @@ void pv_study_free(pv_study *study)
         free_bounds(study->quasis, study->n_quasis);
         free_bounds(study->sensitives, study->n_sensitives);
         pv_table_free(study->table);
+        for (size_t i = 0; i < study->n_unnamed; i++) {
+            pv_i_free(study->unnamed[i]);
+        }
+        pv_i_free(study->unnamed);
         pv_i_free(study);
     }
 }
@@ -473,4 +521,14 @@ const pv_hierarchy *pv_study_sensitive_hierarchy(const pv_study *study, size_t s
 size_t pv_study_label_column(const pv_study *study)
 {
     return study->label_column;
+}
+
+size_t pv_study_unnamed(const pv_study *study)
+{
+    return study->n_unnamed;
+}
+
+const char *pv_study_unnamed_name(const pv_study *study, size_t unnamed)
+{
+    return study->unnamed[unnamed];
 }

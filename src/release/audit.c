@@ -5,6 +5,7 @@
 #include "release/audit_wildcard.h"
 
 #include <paravent/release.h>
+#include <stdlib.h>
 #include <string.h>
 
 static void count_stars(const pv_audit_count *count, pv_audit *audit)
@@ -100,6 +101,79 @@ static pv_status measure_all(const pv_audit_facts *facts, const pv_audit_options
     return PV_STATUS_OK;
 }
 
+static pv_status count_quasi_values(const pv_audit_count *count, pv_audit *audit, pv_error *error)
+{
+    audit->quasi_values = PV_NEW_ZEROED(uint64_t, count->n_quasi);
+    if (audit->quasi_values == NULL) {
+        return pv_i_no_memory(error);
+    }
+    audit->n_quasi = count->n_quasi;
+    for (size_t j = 0; j < count->n_quasi; j++) {
+        bool *const occurs = PV_NEW_ZEROED(bool, count->columns[j].values.n_entries);
+        if (occurs == NULL) {
+            return pv_i_no_memory(error);
+        }
+        for (uint32_t i = 0; i < count->classes.n_entries; i++) {
+            bool *const known = &occurs[pv_i_audit_code(&count->classes, i, j)];
+            audit->quasi_values[j] += pv_i_audit_remains(count, i) && !*known;
+            *known = *known || pv_i_audit_remains(count, i);
+        }
+        pv_i_free(occurs);
+    }
+    return PV_STATUS_OK;
+}
+
+/* ---- columns that are no quasi-identifiers ---- */
+
+static void judge(const pv_audit_count *count, const pv_audit_column *column,
+                  pv_audit_unchanged *unchanged)
+{
+    for (uint32_t v = 0; v < column->values.n_entries; v++) {
+        if (v != column->missing) {
+            unchanged->values++;
+            unchanged->unique += column->values.entries[v].count == 1;
+        }
+    }
+    for (uint32_t p = 0; p < column->pairs.n_entries; p++) {
+        const uint64_t rows = column->pairs.entries[p].count;
+        if (pv_i_audit_remains(count, pv_i_audit_code(&column->pairs, p, 0))) {
+            unchanged->unique_with += rows == 1;
+            unchanged->k_with =
+                unchanged->k_with == 0 || rows < unchanged->k_with ? rows : unchanged->k_with;
+        }
+    }
+}
+
+/* In the order in which they stand in the file. */
+static int compare_fields(const void *left, const void *right)
+{
+    const pv_audit_column *const a = *(const pv_audit_column *const *)left;
+    const pv_audit_column *const b = *(const pv_audit_column *const *)right;
+    return (a->field > b->field) - (a->field < b->field);
+}
+
+static pv_status judge_all(const pv_audit_count *count, pv_audit *audit, pv_error *error)
+{
+    const size_t n = count->n_columns - count->n_quasi;
+    const pv_audit_column **const columns = PV_NEW_ARRAY(const pv_audit_column *, n);
+    audit->unchanged = PV_NEW_ZEROED(pv_audit_unchanged, n);
+    bool fine = columns != NULL && audit->unchanged != NULL;
+    for (size_t i = 0; i < n && fine; i++) {
+        columns[i] = &count->columns[count->n_quasi + i];
+    }
+    if (fine) {
+        qsort(columns, n, sizeof *columns, compare_fields);
+    }
+    for (size_t i = 0; i < n && fine; i++) {
+        audit->unchanged[i].name = pv_i_strdup(columns[i]->name);
+        fine = audit->unchanged[i].name != NULL;
+        judge(count, columns[i], &audit->unchanged[i]);
+        audit->n_unchanged = i + 1;
+    }
+    pv_i_free(columns);
+    return fine ? PV_STATUS_OK : pv_i_no_memory(error);
+}
+
 static pv_status measure_count(const pv_audit_count *count, const pv_audit_options *options,
                                const pv_context *context, pv_audit *audit, pv_error *error)
 {
@@ -108,6 +182,10 @@ static pv_status measure_count(const pv_audit_count *count, const pv_audit_optio
     pv_status status = PV_STATUS_OK;
     summarise(&facts, audit);
     PV_TRY_CLEAN(measure_all(&facts, options, audit, error));
+    PV_TRY_CLEAN(count_quasi_values(count, audit, error));
+    if (count->judges) {
+        PV_TRY_CLEAN(judge_all(count, audit, error));
+    }
     PV_TRY_CLEAN(read_stars_as_wildcards(&facts, context, audit, error));
 cleanup:
     pv_i_audit_facts_deinit(&facts);
@@ -134,6 +212,11 @@ pv_status pv_audit_file(const char *path, const pv_audit_options *options,
 void pv_audit_free(pv_audit *audit)
 {
     if (audit != NULL) {
+        for (size_t i = 0; i < audit->n_unchanged; i++) {
+            pv_i_free(audit->unchanged[i].name);
+        }
+        pv_i_free(audit->unchanged);
+        pv_i_free(audit->quasi_values);
         pv_i_free(audit->values);
         pv_i_free(audit);
     }

@@ -113,6 +113,40 @@ static pv_status name_column(counter *c, const char *name)
     return find_column(c, &count->columns[count->n_columns++]);
 }
 
+static bool is_named(const pv_audit_count *count, size_t field)
+{
+    for (size_t i = 0; i < count->n_columns; i++) {
+        if (count->columns[i].field == field) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The columns that nobody named, to be judged all the same. */
+static pv_status add_others(counter *c)
+{
+    const pv_audit_record *const header = &c->reader.header;
+    pv_audit_count *const count = c->count;
+    for (size_t i = 0; i < header->n_fields; i++) {
+        size_t size;
+        const char *const name = pv_i_audit_field(header, i, &size);
+        if (is_named(count, i)) {
+            continue;
+        }
+        char *const copy = pv_i_strndup(name, size);
+        if (copy == NULL) {
+            return pv_i_no_memory(c->error);
+        }
+        count->columns[count->n_columns++] = (pv_audit_column){.name = copy,
+                                                               .own_name = copy,
+                                                               .field = i,
+                                                               .star = PV_AUDIT_NOT_FOUND,
+                                                               .missing = PV_AUDIT_NOT_FOUND};
+    }
+    return PV_STATUS_OK;
+}
+
 static pv_status name_columns(counter *c, const pv_audit_options *options)
 {
     pv_audit_count *const count = c->count;
@@ -123,7 +157,9 @@ static pv_status name_columns(counter *c, const pv_audit_options *options)
         return pv_i_fail(c->error, PV_STATUS_ARGUMENT,
                          "no quasi-identifier was named; at least one is needed");
     }
-    const size_t n = count->n_quasi + count->n_sensitive + count->has_label;
+    count->n_named = count->n_quasi + count->n_sensitive + count->has_label;
+    count->judges = options->unchanged;
+    const size_t n = count->n_named + (count->judges ? c->reader.header.n_fields : 0);
     count->columns = PV_NEW_ZEROED(pv_audit_column, n);
     c->codes = PV_NEW_ZEROED(uint32_t, n + 1);
     if (count->columns == NULL || c->codes == NULL) {
@@ -136,7 +172,10 @@ static pv_status name_columns(counter *c, const pv_audit_options *options)
     for (size_t i = 0; i < count->n_sensitive; i++) {
         PV_TRY(name_column(c, options->sensitive[i]));
     }
-    return count->has_label ? name_column(c, options->label) : PV_STATUS_OK;
+    if (count->has_label) {
+        PV_TRY(name_column(c, options->label));
+    }
+    return count->judges ? add_others(c) : PV_STATUS_OK;
 }
 
 /* ---- counting the rows ---- */
@@ -178,25 +217,42 @@ static pv_status count_cell(counter *c, pv_audit_column *column, uint32_t *code)
     return PV_STATUS_OK;
 }
 
+/* In every judged column: the class together with the value. A missing value tells nothing. */
+static pv_status count_pairs(counter *c, uint32_t class_number, const uint32_t *codes)
+{
+    pv_audit_count *const count = c->count;
+    for (size_t i = count->n_quasi; i < count->n_columns; i++) {
+        pv_audit_column *const column = &count->columns[i];
+        const uint32_t pair[2] = {class_number, codes[i - count->n_quasi]};
+        uint32_t unused;
+        if (pair[1] != column->missing) {
+            PV_TRY(pv_i_audit_tally_add(&column->pairs, pair, sizeof pair, 1, &unused, c->error));
+        }
+    }
+    return PV_STATUS_OK;
+}
+
 static pv_status count_row(counter *c)
 {
     pv_audit_count *const count = c->count;
     uint32_t *const quasi = c->codes;
     uint32_t *const part = c->codes + count->n_quasi;
-    const size_t n_others = count->n_columns - count->n_quasi;
+    const size_t n_parts = count->n_named - count->n_quasi;
     uint32_t unused;
     for (size_t i = 0; i < count->n_quasi; i++) {
         PV_TRY(count_cell(c, &count->columns[i], &quasi[i]));
     }
-    for (size_t i = 0; i < n_others; i++) {
-        PV_TRY(count_cell(c, &count->columns[count->n_quasi + i], &part[1 + i]));
+    for (size_t i = count->n_quasi; i < count->n_columns; i++) {
+        PV_TRY(count_cell(c, &count->columns[i], &part[1 + i - count->n_quasi]));
     }
     PV_TRY(pv_i_audit_tally_add(&count->classes, quasi, count->n_quasi * sizeof *quasi, 1, &part[0],
                                 c->error));
     count->rows++;
-    return n_others == 0 ? PV_STATUS_OK
-                         : pv_i_audit_tally_add(&count->parts, part, (1 + n_others) * sizeof *part,
-                                                1, &unused, c->error);
+    if (n_parts > 0) {
+        PV_TRY(pv_i_audit_tally_add(&count->parts, part, (1 + n_parts) * sizeof *part, 1, &unused,
+                                    c->error));
+    }
+    return count->judges ? count_pairs(c, part[0], part + 1) : PV_STATUS_OK;
 }
 
 static pv_status count_rows(counter *c, const pv_context *context)
@@ -283,7 +339,9 @@ void pv_i_audit_count_deinit(pv_audit_count *count)
 {
     for (size_t i = 0; i < count->n_columns; i++) {
         pv_i_audit_tally_deinit(&count->columns[i].values);
+        pv_i_audit_tally_deinit(&count->columns[i].pairs);
         pv_i_free(count->columns[i].lines);
+        pv_i_free(count->columns[i].own_name);
     }
     pv_i_free(count->columns);
     pv_i_audit_tally_deinit(&count->classes);

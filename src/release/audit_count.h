@@ -13,24 +13,28 @@
 /* A column named in the options. A code is the number of a value in `values`. Every spelling of
  * "missing" counts as one value, filed under the first spelling. */
 typedef struct pv_audit_column {
-    const char *name; /* borrowed from the options */
+    const char *name; /* borrowed from the options; of a column they do not name, owned below */
+    char *own_name;   /* NULL if it is in the options */
     size_t field;     /* its place in a record */
     pv_audit_tally values;
     uint64_t *lines; /* per code: the line where it first appears */
     size_t lines_capacity;
-    uint32_t star;    /* code of `*`, or PV_AUDIT_NOT_FOUND */
-    uint32_t missing; /* code of the missing value, or PV_AUDIT_NOT_FOUND */
+    pv_audit_tally pairs; /* if judged: key: number of the class, then the code of the value */
+    uint32_t star;        /* code of `*`, or PV_AUDIT_NOT_FOUND */
+    uint32_t missing;     /* code of the missing value, or PV_AUDIT_NOT_FOUND */
 } pv_audit_column;
 
 /* Zero-initialised = empty. Columns are the quasi-identifiers, then the sensitive ones, then the
- * label. */
+ * label, then, if all columns are judged, the others. */
 typedef struct pv_audit_count {
     pv_audit_column *columns;
     size_t n_columns, n_quasi, n_sensitive;
+    size_t n_named; /* columns of the options: all but the others */
     bool has_label;
+    bool judges; /* are columns that are no quasi-identifiers judged? */
     uint64_t rows;
     pv_audit_tally classes; /* key: the codes of the quasi-identifiers */
-    pv_audit_tally parts;   /* key: number of the class, then the codes of the other columns */
+    pv_audit_tally parts;   /* key: number of the class, then the codes of sensitive and label */
     /* The rows whose quasi-identifiers are all `*` count as suppressed if other rows do not: a
      * table generalized to the top altogether is one ordinary class. */
     uint32_t suppressed_class;  /* PV_AUDIT_NOT_FOUND = none */

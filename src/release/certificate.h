@@ -1,8 +1,12 @@
 /* The certificate of a release: what was done to the table, what it achieved and how that was
- * verified, as JSON for programs and as one self-contained page for people.
+ * verified, as JSON for programs and as one self-contained page for people; and the publisher's
+ * report, which is the same with everything that describes the original beside it.
  *
- * pv_certificate is plain data, borrowed for the call. Two rules make a certificate fit to travel
+ * pv_certificate is plain data, borrowed for the call. Three rules make a certificate fit to travel
  * with the table it certifies:
+ *   - It knows no more than the release: every figure in it can be counted in the released file, or
+ *     was demanded. What the original looked like (classes and risk before, detail lost, columns
+ *     that were dropped, the file's name) is for the publisher (`for_publisher`).
  *   - It holds no original value of the table: attributes are described by names, counts and the
  *     labels of their hierarchies (pv_i_certificate_examples), never by a value of level 0.
  *   - The same release gives the same bytes: no clock, no host, no user, no folder.
@@ -18,7 +22,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PV_CERTIFICATE_SCHEMA 1
+#define PV_CERTIFICATE_SCHEMA 2
 #define PV_CERTIFICATE_EXAMPLES 4
 
 /* A quasi-identifier. */
@@ -26,15 +30,23 @@ typedef struct pv_certificate_attribute {
     const char *name;
     const char *hierarchy;  /* name of its kind: pv_hierarchy_kind_name() */
     unsigned height, level; /* level <= height, height >= 1 */
-    uint64_t groups_before,
-        groups_after; /* distinct values of the raw table; of the released one */
-    double loss;      /* share of the detail lost by the level, without suppression: 0..1 */
-    /* Labels of some groups of the chosen level (of the commonest one between value and `*`);
-     * ignored at level 0. */
+    uint64_t groups_before; /* distinct values of the raw table: for the publisher */
+    uint64_t groups_after;  /* of the rows that were not suppressed, in the release */
+    double loss; /* share of the detail lost by the level, without suppression: for the publisher */
+    /* Labels of some groups of the chosen level (of the commonest one between value and `*`) that
+     * released people have; ignored at level 0. */
     const char *examples[PV_CERTIFICATE_EXAMPLES];
     size_t n_examples;
     const uint64_t *at_level; /* records with levels of their own: how many at each; else NULL */
 } pv_certificate_attribute;
+
+/* A released column that is no quasi-identifier. */
+typedef struct pv_certificate_unchanged {
+    const pv_audit_unchanged *found; /* in the released file */
+    pv_role role;
+    bool hashed;   /* its values were replaced by keyed hashes */
+    bool accepted; /* the publisher accepted that it may single people out */
+} pv_certificate_unchanged;
 
 /* How well people hide in one state of the table. */
 typedef struct pv_certificate_crowd {
@@ -57,6 +69,7 @@ typedef struct pv_certificate_demand {
 } pv_certificate_demand;
 
 typedef struct pv_certificate {
+    bool for_publisher;                 /* the publisher's report */
     const char *command;                /* "release", "apply" or "disclose" */
     const char *source;                 /* the data; of this and other paths, only the last */
     const char *released;               /* part is shown */
@@ -79,6 +92,10 @@ typedef struct pv_certificate {
     bool hashed;                    /* identifiers replaced by keyed hashes instead of dropped */
     const char *const *identifiers; /* column names */
     size_t n_identifiers;
+    const pv_certificate_unchanged *unchanged; /* in the order of the release */
+    size_t n_unchanged;
+    const char *const *dropped; /* columns that the plan does not name: for the publisher */
+    size_t n_dropped;
     const char *const *sensitive; /* column names */
     size_t n_sensitive;
     const char *label; /* column name or NULL */
@@ -87,6 +104,7 @@ typedef struct pv_certificate {
 /* What the certificate says in one word. */
 typedef enum pv_verdict {
     PV_VERDICT_VERIFIED = 0, /* everything demanded holds, nobody is alone */
+    PV_VERDICT_ACCEPTED,     /* so it is, but for a column that singles people out, as accepted */
     PV_VERDICT_EXPOSED,      /* nothing demanded is broken, but some people are unique (k < 2) */
     PV_VERDICT_WEAKER,       /* a promise of the applied scheme no longer holds */
     PV_VERDICT_UNMET,        /* something demanded does not hold */
@@ -94,12 +112,15 @@ typedef enum pv_verdict {
 } pv_verdict;
 
 pv_verdict pv_i_certificate_verdict(const pv_certificate *certificate);
+/* The first column that singles people out and was accepted, or NULL. */
+const char *pv_i_certificate_accepted(const pv_certificate *certificate);
 const char *pv_i_verdict_name(pv_verdict verdict); /* "verified", "exposed", ... */
 
 /* Picks labels of a level that describe it without naming anyone's value: none at level 0, only
- * groups of at least two values above. Writes up to PV_CERTIFICATE_EXAMPLES of them, borrowed from
- * the hierarchy, and returns how many. */
-size_t pv_i_certificate_examples(const pv_hierarchy *hierarchy, unsigned level,
+ * groups of at least two values above, and of those only groups that released people have
+ * (`occurs`, by group; NULL = all). Writes up to PV_CERTIFICATE_EXAMPLES of them, borrowed from the
+ * hierarchy, and returns how many. */
+size_t pv_i_certificate_examples(const pv_hierarchy *hierarchy, unsigned level, const bool *occurs,
                                  const char **examples);
 
 /* Both return malloc'ed text that the caller frees with pv_string_free. */

@@ -98,13 +98,16 @@ static json_t *table_part(writer *w, const pv_certificate *c)
     for (size_t i = 0; i < c->n_attributes; i++) {
         add(w, quasi, string(w, c->attributes[i].name));
     }
-    put(w, part, "file", string(w, pv_i_base_name(c->source)));
     put(w, part, "rows", count(w, c->rows));
-    put(w, part, "distinct", count(w, c->before.classes));
     put(w, part, "quasi", quasi);
     put(w, part, "sensitive", strings(w, c->sensitive, c->n_sensitive));
     put(w, part, "label", string(w, c->label));
-    put(w, part, "identifiers", strings(w, c->identifiers, c->n_identifiers));
+    if (c->for_publisher) {
+        put(w, part, "file", string(w, pv_i_base_name(c->source)));
+        put(w, part, "distinct", count(w, c->before.classes));
+        put(w, part, "identifiers", strings(w, c->identifiers, c->n_identifiers));
+        put(w, part, "dropped", strings(w, c->dropped, c->n_dropped));
+    }
     return part;
 }
 
@@ -144,17 +147,43 @@ static json_t *levels_part(writer *w, const pv_certificate *c)
     return levels;
 }
 
-static void put_before_after(writer *w, json_t *into, json_t *before, json_t *after)
+/* What was before is for the publisher. Takes both references. */
+static void put_before_after(writer *w, const pv_certificate *c, json_t *into, json_t *before,
+                             json_t *after)
 {
-    put(w, into, "before", before);
+    if (c->for_publisher) {
+        put(w, into, "before", before);
+    } else {
+        json_decref(before);
+    }
     put(w, into, "after", after);
 }
 
-static json_t *before_after(writer *w, json_t *before, json_t *after)
+static json_t *before_after(writer *w, const pv_certificate *c, json_t *before, json_t *after)
 {
     json_t *const part = object(w);
-    put_before_after(w, part, before, after);
+    put_before_after(w, c, part, before, after);
     return part;
+}
+
+/* Every released column that is no quasi-identifier: what was done to it, and whom it exposes. */
+static json_t *unchanged_part(writer *w, const pv_certificate *c)
+{
+    json_t *const list = array(w);
+    for (size_t i = 0; i < c->n_unchanged; i++) {
+        const pv_certificate_unchanged *const column = &c->unchanged[i];
+        json_t *const part = object(w);
+        put(w, part, "name", string(w, column->found->name));
+        put(w, part, "role", string(w, pv_role_name(column->role)));
+        put(w, part, "treatment", string(w, column->hashed ? "hashed" : "unchanged"));
+        put(w, part, "values", count(w, column->found->values));
+        put(w, part, "unique", count(w, column->found->unique));
+        put(w, part, "k_with_quasi", count(w, column->found->k_with));
+        put(w, part, "unique_with_quasi", count(w, column->found->unique_with));
+        put(w, part, "accepted", boolean(w, column->accepted));
+        add(w, list, part);
+    }
+    return list;
 }
 
 static json_t *counts(writer *w, const uint64_t *numbers, size_t n)
@@ -166,7 +195,7 @@ static json_t *counts(writer *w, const uint64_t *numbers, size_t n)
     return list;
 }
 
-static json_t *attribute_part(writer *w, const pv_certificate_attribute *a)
+static json_t *attribute_part(writer *w, const pv_certificate *c, const pv_certificate_attribute *a)
 {
     json_t *const part = object(w);
     put(w, part, "name", string(w, a->name));
@@ -177,8 +206,11 @@ static json_t *attribute_part(writer *w, const pv_certificate_attribute *a)
     } else {
         put(w, part, "level", count(w, a->level));
     }
-    put(w, part, "groups", before_after(w, count(w, a->groups_before), count(w, a->groups_after)));
-    put(w, part, "loss", number(w, a->loss));
+    put(w, part, "groups",
+        before_after(w, c, count(w, a->groups_before), count(w, a->groups_after)));
+    if (c->for_publisher) {
+        put(w, part, "loss", number(w, a->loss));
+    }
     put(w, part, "examples", strings(w, a->examples, a->level > 0 ? a->n_examples : 0));
     return part;
 }
@@ -187,7 +219,7 @@ static json_t *attributes_part(writer *w, const pv_certificate *c)
 {
     json_t *const list = array(w);
     for (size_t i = 0; i < c->n_attributes; i++) {
-        add(w, list, attribute_part(w, &c->attributes[i]));
+        add(w, list, attribute_part(w, c, &c->attributes[i]));
     }
     return list;
 }
@@ -207,7 +239,7 @@ static json_t *sizes_part(writer *w, const pv_certificate *c)
     for (size_t bin = 0; bin < PV_EXPOSURE_BINS; bin++) {
         json_t *const part = object(w);
         put(w, part, "size", string(w, pv_exposure_bin_names[bin]));
-        put_before_after(w, part, count(w, c->before.histogram[bin]),
+        put_before_after(w, c, part, count(w, c->before.histogram[bin]),
                          count(w, c->after.histogram[bin]));
         add(w, list, part);
     }
@@ -316,6 +348,7 @@ static json_t *document(writer *w, const pv_certificate *c)
     json_t *const d = object(w);
     put(w, d, "paravent", string(w, pv_version()));
     put(w, d, "schema", count(w, PV_CERTIFICATE_SCHEMA));
+    put(w, d, "document", string(w, c->for_publisher ? "publisher's report" : "certificate"));
     put(w, d, "command", string(w, c->command));
     put(w, d, "verdict", string(w, pv_i_verdict_name(pv_i_certificate_verdict(c))));
     put(w, d, "table", table_part(w, c));
@@ -325,13 +358,17 @@ static json_t *document(writer *w, const pv_certificate *c)
     put(w, d, "suppression", suppression_part(w, c));
     put(w, d, "suppressed", count(w, c->suppressed));
     put(w, d, "measures", measures_part(w, c, true));
-    put(w, d, "measures_before", measures_part(w, c, false));
+    if (c->for_publisher) {
+        put(w, d, "measures_before", measures_part(w, c, false));
+    }
     put(w, d, "demands", demands_part(w, c->demands, c->n_demands));
     put(w, d, "promises", demands_part(w, c->promises, c->n_promises));
-    put(w, d, "classes", before_after(w, count(w, c->before.classes), count(w, c->after.classes)));
+    put(w, d, "classes",
+        before_after(w, c, count(w, c->before.classes), count(w, c->after.classes)));
     put(w, d, "class_sizes", sizes_part(w, c));
-    put(w, d, "risk", before_after(w, risk_of(w, &c->before), risk_of(w, &c->after)));
+    put(w, d, "risk", before_after(w, c, risk_of(w, &c->before), risk_of(w, &c->after)));
     put(w, d, "attributes", attributes_part(w, c));
+    put(w, d, "unchanged", unchanged_part(w, c));
     put(w, d, "audit", audit_part(w, c->audit));
     return d;
 }

@@ -4,9 +4,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "release/certificate.h"
+#include "release/verify.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const pv_study *study_of(const pv_certify_input *in)
@@ -30,57 +30,26 @@ static void fill_crowd(const pv_classes *classes, pv_certificate_crowd *crowd)
     crowd->risk_mean = (double)crowd->classes / (double)rows;
 }
 
+/* The same as the checker counted it in the file. */
+static void fill_crowd_from_file(const pv_audit *audit, pv_certificate_crowd *crowd)
+{
+    crowd->classes = audit->classes;
+    memcpy(crowd->histogram, audit->histogram, sizeof crowd->histogram);
+    crowd->unique_rows = audit->unique_rows;
+    crowd->risk_max = audit->k > 0 ? 1 / (double)audit->k : 0;
+    crowd->risk_mean =
+        audit->classes > 0 ? (double)audit->classes / (double)(audit->rows - audit->suppressed) : 0;
+}
+
 /* How the rows are generalized in one attribute. */
 typedef struct {
     uint64_t *at_level; /* rows per level */
-    uint64_t groups;    /* distinct labels */
     double loss;        /* glm's share, nothing suppressed */
 } generalized;
 
-static int compare_labels(const void *left, const void *right)
+static bool is_released(const pv_classes *classes, size_t tuple)
 {
-    return strcmp(*(const char *const *)left, *(const char *const *)right);
-}
-
-/* Of labels some of which are NULL. */
-static uint64_t count_distinct(const char **labels, size_t n)
-{
-    size_t n_labels = 0;
-    uint64_t distinct = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (labels[i] != NULL) {
-            labels[n_labels++] = labels[i];
-        }
-    }
-    qsort(labels, n_labels, sizeof *labels, compare_labels);
-    for (size_t i = 0; i < n_labels; i++) {
-        distinct += i == 0 || strcmp(labels[i - 1], labels[i]) != 0;
-    }
-    return distinct;
-}
-
-/* Groups of several levels may have one label: `*` in a ragged hierarchy, at least. */
-static bool count_groups(const pv_classes *classes, size_t q, const pv_hierarchy *h,
-                         generalized *made)
-{
-    const pv_profile *const profile = pv_classes_profile(classes);
-    size_t first[PV_MAX_HEIGHT + 2] = {0}; /* where the groups of each level begin */
-    for (unsigned level = 0; level <= pv_hierarchy_height(h); level++) {
-        first[level + 1] = first[level] + pv_hierarchy_groups(h, level);
-    }
-    const size_t n = first[pv_hierarchy_height(h) + 1];
-    const char **const labels = PV_NEW_ZEROED(const char *, n); /* of those released */
-    if (labels == NULL) {
-        return false;
-    }
-    for (size_t t = 0; t < pv_profile_tuples(profile); t++) {
-        const unsigned level = pv_classes_level(classes, t, q);
-        const uint32_t group = pv_hierarchy_group(h, level, pv_profile_leaf(profile, t, q));
-        labels[first[level] + group] = pv_hierarchy_label(h, level, group);
-    }
-    made->groups = count_distinct(labels, n);
-    pv_i_free(labels);
-    return true;
+    return !pv_classes_is_suppressed(classes, pv_classes_of_tuple(classes, tuple));
 }
 
 static bool look_at(const pv_classes *classes, size_t q, const pv_hierarchy *h, generalized *made)
@@ -89,7 +58,7 @@ static bool look_at(const pv_classes *classes, size_t q, const pv_hierarchy *h, 
     const uint64_t domain = pv_hierarchy_domain(h);
     double sum = 0;
     made->at_level = PV_NEW_ZEROED(uint64_t, pv_hierarchy_height(h) + 1);
-    if (made->at_level == NULL || !count_groups(classes, q, h, made)) {
+    if (made->at_level == NULL) {
         return false;
     }
     for (size_t t = 0; t < pv_profile_tuples(profile); t++) {
@@ -103,17 +72,6 @@ static bool look_at(const pv_classes *classes, size_t q, const pv_hierarchy *h, 
     return true;
 }
 
-static pv_hierarchy_kind kind_of(const pv_study *study, const char *name)
-{
-    const pv_plan *const plan = pv_study_plan(study);
-    for (size_t i = 0; i < plan->n_attributes; i++) {
-        if (strcmp(plan->attributes[i].name, name) == 0) {
-            return plan->attributes[i].hierarchy.kind;
-        }
-    }
-    return PV_HIERARCHY_SUPPRESS;
-}
-
 /* Of records with levels of their own: the commonest between the values and `*`, or the value. */
 static unsigned typical_level(const uint64_t *at_level, unsigned height)
 {
@@ -122,6 +80,26 @@ static unsigned typical_level(const uint64_t *at_level, unsigned height)
         typical = at_level[level] > (typical > 0 ? at_level[typical] : 0) ? level : typical;
     }
     return typical;
+}
+
+/* Labels that only suppressed people had are no examples: the release does not have them. */
+static bool find_examples(const pv_classes *classes, size_t q, const pv_hierarchy *h,
+                          pv_certificate_attribute *attribute)
+{
+    const pv_profile *const profile = pv_classes_profile(classes);
+    const unsigned level = attribute->level;
+    bool *const occurs = PV_NEW_ZEROED(bool, pv_hierarchy_groups(h, level));
+    if (occurs == NULL) {
+        return false;
+    }
+    for (size_t t = 0; t < pv_profile_tuples(profile); t++) {
+        if (is_released(classes, t) && pv_classes_level(classes, t, q) == level) {
+            occurs[pv_hierarchy_group(h, level, pv_profile_leaf(profile, t, q))] = true;
+        }
+    }
+    attribute->n_examples = pv_i_certificate_examples(h, level, occurs, attribute->examples);
+    pv_i_free(occurs);
+    return true;
 }
 
 static bool fill_attribute(const pv_certify_input *in, size_t q,
@@ -139,20 +117,19 @@ static bool fill_attribute(const pv_certify_input *in, size_t q,
     const unsigned level = by_record ? typical_level(made.at_level, pv_hierarchy_height(h))
                                      : pv_classes_levels(after)[q];
     attribute->name = pv_study_quasi_name(study_of(in), q);
-    attribute->hierarchy = pv_hierarchy_kind_name(kind_of(study_of(in), attribute->name));
+    attribute->hierarchy =
+        pv_hierarchy_kind_name(pv_study_quasi_attribute(study_of(in), q)->hierarchy.kind);
     attribute->height = pv_hierarchy_height(h);
     attribute->level = level;
     attribute->groups_before = pv_hierarchy_leaves(h);
-    attribute->groups_after = made.groups;
+    attribute->groups_after = in->audit->quasi_values[q];
     attribute->loss = made.loss;
-    attribute->n_examples =
-        level > 0 ? pv_i_certificate_examples(h, level, attribute->examples) : 0;
     if (by_record) {
         attribute->at_level = made.at_level;
     } else {
         pv_i_free(made.at_level);
     }
-    return true;
+    return level == 0 || find_examples(after, q, h, attribute);
 }
 
 static void fill_demands(const pv_certify_input *in, const pv_constraint *constraints, size_t n,
@@ -167,7 +144,20 @@ static void fill_demands(const pv_certify_input *in, const pv_constraint *constr
     }
 }
 
-static void fill_measures(const pv_evaluation *e, pv_certificate_measure *measures)
+/* What the checker found in the released file. */
+static size_t audited_measures(const pv_audit *audit, pv_certificate_measure *measures)
+{
+    for (size_t i = 0; i < audit->n_values; i++) {
+        measures[i] = (pv_certificate_measure){.ref = audit->values[i].ref,
+                                               .available = audit->values[i].available,
+                                               .before = (double)NAN,
+                                               .after = audit->values[i].value};
+    }
+    return audit->n_values;
+}
+
+/* Everything that can be measured with the original at hand. */
+static size_t all_measures(const pv_evaluation *e, pv_certificate_measure *measures)
 {
     for (size_t i = 0; i < e->n_measures; i++) {
         const pv_measure *const measure = pv_measure_at(i);
@@ -175,6 +165,24 @@ static void fill_measures(const pv_evaluation *e, pv_certificate_measure *measur
                                                .available = e->available[i],
                                                .before = e->value_before[i],
                                                .after = e->value_after[i]};
+    }
+    return e->n_measures;
+}
+
+/* Roles of the released columns that are no quasi-identifiers. */
+static void fill_unchanged(const pv_certify_input *in, pv_certificate_unchanged *unchanged)
+{
+    for (size_t i = 0; i < in->audit->n_unchanged; i++) {
+        const pv_audit_unchanged *const found = &in->audit->unchanged[i];
+        const pv_plan_attribute *const attribute =
+            pv_plan_find(pv_study_plan(study_of(in)), found->name);
+        const pv_role role = attribute != NULL ? attribute->role : PV_ROLE_OTHER;
+        unchanged[i] = (pv_certificate_unchanged){
+            .found = found,
+            .role = role,
+            .hashed = role == PV_ROLE_IDENTIFIER,
+            .accepted = attribute != NULL && attribute->unique_accepted &&
+                        pv_i_unchanged_exposes(in->audit, found, role)};
     }
 }
 
@@ -195,7 +203,8 @@ typedef struct {
     pv_certificate_attribute *attributes;
     pv_certificate_measure *measures;
     pv_certificate_demand *demands, *promises;
-    const char **identifiers, **sensitive;
+    pv_certificate_unchanged *unchanged;
+    const char **identifiers, **sensitive, **dropped;
 } certificate_lists;
 
 static bool lists_init(certificate_lists *lists, const pv_certify_input *in)
@@ -203,13 +212,17 @@ static bool lists_init(certificate_lists *lists, const pv_certify_input *in)
     const size_t n_columns = pv_study_plan(study_of(in))->n_attributes;
     *lists = (certificate_lists){
         .attributes = PV_NEW_ZEROED(pv_certificate_attribute, pv_study_quasis(study_of(in))),
-        .measures = PV_NEW_ZEROED(pv_certificate_measure, in->evaluation->n_measures),
+        .measures =
+            PV_NEW_ZEROED(pv_certificate_measure, in->evaluation->n_measures + in->audit->n_values),
+        .unchanged = PV_NEW_ZEROED(pv_certificate_unchanged, in->audit->n_unchanged),
+        .dropped = PV_NEW_ZEROED(const char *, pv_study_unnamed(study_of(in))),
         .demands = PV_NEW_ZEROED(pv_certificate_demand, in->options->n_constraints),
         .promises = PV_NEW_ZEROED(pv_certificate_demand, in->options->n_promises),
         .identifiers = PV_NEW_ZEROED(const char *, n_columns),
         .sensitive = PV_NEW_ZEROED(const char *, n_columns)};
     return lists->attributes != NULL && lists->measures != NULL && lists->demands != NULL &&
-           lists->promises != NULL && lists->identifiers != NULL && lists->sensitive != NULL;
+           lists->promises != NULL && lists->identifiers != NULL && lists->sensitive != NULL &&
+           lists->unchanged != NULL && lists->dropped != NULL;
 }
 
 static void lists_deinit(certificate_lists *lists, size_t n_attributes)
@@ -221,8 +234,10 @@ static void lists_deinit(certificate_lists *lists, size_t n_attributes)
     pv_i_free(lists->measures);
     pv_i_free(lists->demands);
     pv_i_free(lists->promises);
+    pv_i_free(lists->unchanged);
     pv_i_free(lists->identifiers);
     pv_i_free(lists->sensitive);
+    pv_i_free(lists->dropped);
 }
 
 static void fill_certificate(const pv_certify_input *in, certificate_lists *lists,
@@ -232,10 +247,16 @@ static void fill_certificate(const pv_certify_input *in, certificate_lists *list
     const pv_plan *const plan = pv_study_plan(study_of(in));
     const pv_table *const table = pv_study_table(study_of(in));
     const size_t label = pv_study_label_column(study_of(in));
-    fill_measures(in->evaluation, lists->measures);
+    const size_t n_measures = in->for_publisher ? all_measures(in->evaluation, lists->measures)
+                                                : audited_measures(in->audit, lists->measures);
+    fill_unchanged(in, lists->unchanged);
+    for (size_t i = 0; i < pv_study_unnamed(study_of(in)); i++) {
+        lists->dropped[i] = pv_study_unnamed_name(study_of(in), i);
+    }
     fill_demands(in, options->constraints, options->n_constraints, lists->demands);
     fill_demands(in, options->promises, options->n_promises, lists->promises);
     *certificate = (pv_certificate){
+        .for_publisher = in->for_publisher,
         .command = options->applying                                  ? "apply"
                    : pv_classes_levels(in->evaluation->after) == NULL ? "disclose"
                                                                       : "release",
@@ -243,14 +264,14 @@ static void fill_certificate(const pv_certify_input *in, certificate_lists *list
         .released = in->table_path,
         .scheme = in->scheme_path,
         .sha256 = in->sha256,
-        .rows = pv_table_rows(table),
-        .suppressed = pv_classes_suppressed(in->evaluation->after),
+        .rows = in->audit->rows,
+        .suppressed = in->audit->suppressed,
         .budget = options->suppression.budget,
-        .k = pv_classes_k(in->evaluation->after),
+        .k = in->audit->k,
         .attributes = lists->attributes,
         .n_attributes = pv_study_quasis(study_of(in)),
         .measures = lists->measures,
-        .n_measures = in->evaluation->n_measures,
+        .n_measures = n_measures,
         .demands = lists->demands,
         .n_demands = options->n_constraints,
         .promises = lists->promises,
@@ -262,9 +283,13 @@ static void fill_certificate(const pv_certify_input *in, certificate_lists *list
         .n_identifiers = names_of_role(plan, PV_ROLE_IDENTIFIER, lists->identifiers),
         .sensitive = lists->sensitive,
         .n_sensitive = names_of_role(plan, PV_ROLE_SENSITIVE, lists->sensitive),
+        .unchanged = lists->unchanged,
+        .n_unchanged = in->audit->n_unchanged,
+        .dropped = lists->dropped,
+        .n_dropped = pv_study_unnamed(study_of(in)),
         .label = label != SIZE_MAX ? pv_table_name(table, label) : NULL};
     fill_crowd(in->evaluation->before, &certificate->before);
-    fill_crowd(in->evaluation->after, &certificate->after);
+    fill_crowd_from_file(in->audit, &certificate->after);
 }
 
 pv_status pv_i_certify(const pv_certify_input *input, char **json, char **page, pv_error *error)

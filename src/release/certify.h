@@ -12,9 +12,10 @@ typedef struct pv_certify_input {
     const pv_audit *audit; /* of the written file */
     const char *table_path, *scheme_path;
     const char *sha256; /* of the written file, in hexadecimal */
+    bool for_publisher; /* the publisher's report instead of the certificate */
 } pv_certify_input;
 
-/* The certificate as JSON and as a page; the caller frees both with pv_string_free. */
+/* The certificate or report as JSON and as a page; the caller frees both with pv_string_free. */
 PV_CHECKED pv_status pv_i_certify(const pv_certify_input *input, char **json, char **page,
                                   pv_error *error);
 

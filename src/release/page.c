@@ -54,9 +54,8 @@ double pv_i_page_loss(const pv_certificate *certificate)
 /* ----------------------------------------------------------------- the verdict */
 
 static const pv_page_mood moods[PV_VERDICT_COUNT] = {
-    [PV_VERDICT_VERIFIED] = PV_PAGE_GOOD,
-    [PV_VERDICT_EXPOSED] = PV_PAGE_WARN,
-    [PV_VERDICT_WEAKER] = PV_PAGE_WARN,
+    [PV_VERDICT_VERIFIED] = PV_PAGE_GOOD, [PV_VERDICT_ACCEPTED] = PV_PAGE_WARN,
+    [PV_VERDICT_EXPOSED] = PV_PAGE_WARN,  [PV_VERDICT_WEAKER] = PV_PAGE_WARN,
     [PV_VERDICT_UNMET] = PV_PAGE_BAD,
 };
 
@@ -91,6 +90,12 @@ static void headline(pv_buffer *out, const pv_certificate *c, pv_verdict verdict
         pv_i_buffer_text(out, c->after.unique_rows == 1 ? " is" : " are");
         pv_i_buffer_text(out, " still alone with their combination");
         break;
+    case PV_VERDICT_ACCEPTED:
+        pv_i_buffer_text(out, "<b>Accepted exposure:</b> whoever knows ");
+        pv_i_page_name(out, pv_i_certificate_accepted(c));
+        pv_i_buffer_text(out, " of a person may find their row, which the publisher accepted; by "
+                              "their combination nobody is alone");
+        break;
     default:
         pv_i_buffer_text(out, "<b>Verified:</b> every released person shares their combination "
                               "with at least ");
@@ -115,8 +120,10 @@ static void combination(pv_buffer *out, const pv_certificate *c)
 void pv_i_page_verdict(pv_buffer *out, const pv_certificate *c)
 {
     const pv_verdict verdict = pv_i_certificate_verdict(c);
-    pv_i_page_header_begin(out, "Paravent release certificate", pv_i_base_name(c->released),
-                           moods[verdict]);
+    pv_i_page_header_begin(out,
+                           c->for_publisher ? "Paravent publisher's report, not for publication"
+                                            : "Paravent release certificate",
+                           pv_i_base_name(c->released), moods[verdict]);
     pv_i_buffer_text(out, "<h1>");
     headline(out, c, verdict);
     pv_i_buffer_text(out, "</h1>\n");
@@ -128,20 +135,29 @@ void pv_i_page_verdict(pv_buffer *out, const pv_certificate *c)
 
 static void foot(pv_buffer *out, const pv_certificate *c)
 {
-    pv_i_buffer_format(out, "<footer>Made by Paravent %s from ", pv_version());
-    pv_i_page_name(out, pv_i_base_name(c->source));
-    pv_i_buffer_text(out, ". This page holds no original value of the table and may be published "
-                          "with the release.</footer>\n");
+    pv_i_buffer_format(out, "<footer>Made by Paravent %s", pv_version());
+    if (c->for_publisher) {
+        pv_i_buffer_text(out, " from ");
+        pv_i_page_name(out, pv_i_base_name(c->source));
+        pv_i_buffer_text(out, ". This page describes the original table: it is for its publisher "
+                              "and must not be published. The certificate beside it may.");
+    } else {
+        pv_i_buffer_text(out, ". Everything on this page can be counted in the released file or "
+                              "was demanded of it; it may be published with the release.");
+    }
+    pv_i_buffer_text(out, "</footer>\n");
 }
 
 pv_status pv_i_certificate_page(const pv_certificate *certificate, char **html, pv_error *error)
 {
     pv_buffer out = {0};
-    pv_i_page_begin(&out, "Certificate of", pv_i_base_name(certificate->released), NULL);
+    pv_i_page_begin(&out, certificate->for_publisher ? "Publisher's report on" : "Certificate of",
+                    pv_i_base_name(certificate->released), NULL);
     pv_i_page_verdict(&out, certificate);
     pv_i_page_figures(&out, certificate);
     pv_i_page_pictures(&out, certificate);
     pv_i_page_attributes(&out, certificate);
+    pv_i_page_unchanged(&out, certificate);
     pv_i_page_demands(&out, certificate);
     pv_i_page_measures(&out, certificate);
     pv_i_page_audit(&out, certificate);

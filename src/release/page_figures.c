@@ -13,18 +13,27 @@ static void smallest_group(pv_buffer *out, const pv_certificate *c)
     pv_i_page_figure_begin(out, "Smallest group");
     pv_i_buffer_count(out, c->k);
     pv_i_page_figure_note(out);
-    pv_i_buffer_text(out, "before: ");
-    pv_i_markup_figure(out, c->before.risk_max > 0 ? round(1 / c->before.risk_max) : 0);
+    if (c->for_publisher) {
+        pv_i_buffer_text(out, "before: ");
+        pv_i_markup_figure(out, c->before.risk_max > 0 ? round(1 / c->before.risk_max) : 0);
+    } else {
+        pv_i_buffer_text(out, "people look alike, at least");
+    }
     pv_i_page_figure_end(out);
 }
 
-static void risk(pv_buffer *out, const char *what, double before, double after)
+static void risk(pv_buffer *out, const pv_certificate *c, const char *what, double before,
+                 double after)
 {
     pv_i_page_figure_begin(out, what);
     pv_i_markup_percent(out, after);
     pv_i_page_figure_note(out);
-    pv_i_buffer_text(out, "before: ");
-    pv_i_markup_percent(out, before);
+    if (c->for_publisher) {
+        pv_i_buffer_text(out, "before: ");
+        pv_i_markup_percent(out, before);
+    } else {
+        pv_i_buffer_text(out, "of being picked out");
+    }
     pv_i_page_figure_end(out);
 }
 
@@ -33,8 +42,12 @@ static void unique_people(pv_buffer *out, const pv_certificate *c)
     pv_i_page_figure_begin(out, "Unique people");
     pv_i_buffer_count(out, c->after.unique_rows);
     pv_i_page_figure_note(out);
-    pv_i_buffer_text(out, "before: ");
-    pv_i_buffer_count(out, c->before.unique_rows);
+    if (c->for_publisher) {
+        pv_i_buffer_text(out, "before: ");
+        pv_i_buffer_count(out, c->before.unique_rows);
+    } else {
+        pv_i_buffer_text(out, "by their combination");
+    }
     pv_i_page_figure_end(out);
 }
 
@@ -72,8 +85,8 @@ void pv_i_page_figures(pv_buffer *out, const pv_certificate *c)
 {
     pv_i_buffer_text(out, "<dl class=\"figures\">\n");
     smallest_group(out, c);
-    risk(out, "Highest risk", c->before.risk_max, c->after.risk_max);
-    risk(out, "Average risk", c->before.risk_mean, c->after.risk_mean);
+    risk(out, c, "Highest risk", c->before.risk_max, c->after.risk_max);
+    risk(out, c, "Average risk", c->before.risk_mean, c->after.risk_mean);
     unique_people(out, c);
     hidden_people(out, c);
     detail_lost(out, c);
@@ -106,18 +119,21 @@ static void sizes_picture(pv_buffer *out, const pv_certificate *c)
     names[PV_EXPOSURE_BINS] = "suppressed";
     before[PV_EXPOSURE_BINS] = -1;
     after[PV_EXPOSURE_BINS] = (double)c->suppressed;
+    const pv_svg_series both[] = {{"before", before}, {"after", after}};
     pv_i_page_picture_begin(out, "How many look alike",
                             "People by the number who share their combination");
-    legend(out);
+    if (c->for_publisher) {
+        legend(out);
+    }
     pv_i_svg_bars(out, &(pv_svg_bars){
-                           .title = "people by the size of their group, before and after",
+                           .title = "people by the size of their group",
                            .width = WIDTH,
                            .label_width = 82,
                            .unit = PV_SVG_COUNT,
                            .categories = names,
                            .n_categories = SIZES,
-                           .series = (pv_svg_series[]){{"before", before}, {"after", after}},
-                           .n_series = 2,
+                           .series = c->for_publisher ? both : both + 1,
+                           .n_series = c->for_publisher ? 2 : 1,
                        });
     pv_i_page_picture_end(out);
 }
@@ -158,19 +174,22 @@ static void risk_picture(pv_buffer *out, const pv_certificate *c)
     double after[ROWS];
     risk_values(&c->before, before);
     risk_values(&c->after, after);
+    const pv_svg_series both[] = {{"before", before}, {"after", after}};
     pv_i_page_picture_begin(
         out, "Risk of being picked out",
         "For someone whose combination is known; below, the share of people in small groups");
-    legend(out);
+    if (c->for_publisher) {
+        legend(out);
+    }
     pv_i_svg_bars(out, &(pv_svg_bars){
-                           .title = "risk of being picked out, before and after",
+                           .title = "risk of being picked out",
                            .width = WIDTH,
                            .label_width = 96,
                            .unit = PV_SVG_PERCENT,
                            .categories = names,
                            .n_categories = ROWS,
-                           .series = (pv_svg_series[]){{"before", before}, {"after", after}},
-                           .n_series = 2,
+                           .series = c->for_publisher ? both : both + 1,
+                           .n_series = c->for_publisher ? 2 : 1,
                        });
     pv_i_page_picture_end(out);
 }
@@ -203,16 +222,21 @@ static void budget_picture(pv_buffer *out, const pv_certificate *c)
 
 void pv_i_page_pictures(pv_buffer *out, const pv_certificate *c)
 {
-    pv_i_buffer_text(out, "<section><h2>Before and after</h2>\n<p class=\"lead\">");
-    pv_i_buffer_count(out, c->rows);
-    pv_i_buffer_text(out, " people fell into ");
-    pv_i_buffer_count(out, c->before.classes);
-    pv_i_buffer_text(out, " groups of equal combinations; now ");
+    pv_i_buffer_text(out, c->for_publisher
+                              ? "<section><h2>Before and after</h2>\n<p class=\"lead\">"
+                              : "<section><h2>How well people hide</h2>\n"
+                                "<p class=\"lead\">");
+    if (c->for_publisher) {
+        pv_i_buffer_count(out, c->rows);
+        pv_i_buffer_text(out, " people fell into ");
+        pv_i_buffer_count(out, c->before.classes);
+        pv_i_buffer_text(out, " groups of equal combinations; now ");
+    }
     pv_i_buffer_count(out, c->rows - c->suppressed);
-    pv_i_buffer_text(out, " of them form ");
+    pv_i_buffer_text(out, c->for_publisher ? " of them form " : " people form ");
     pv_i_buffer_count(out, c->after.classes);
     pv_i_buffer_text(out, c->after.classes == 1 ? " group" : " groups");
-    pv_i_buffer_text(out, ", and ");
+    pv_i_buffer_text(out, c->for_publisher ? ", and " : " of equal combinations, and ");
     pv_i_buffer_count(out, c->suppressed);
     pv_i_buffer_text(out, c->suppressed == 1 ? " is" : " are");
     pv_i_buffer_text(out, " suppressed.</p>\n<div class=\"pictures\">\n");

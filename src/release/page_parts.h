@@ -9,6 +9,7 @@ void pv_i_page_verdict(pv_buffer *out, const pv_certificate *certificate);
 void pv_i_page_figures(pv_buffer *out, const pv_certificate *certificate);
 void pv_i_page_pictures(pv_buffer *out, const pv_certificate *certificate);
 void pv_i_page_attributes(pv_buffer *out, const pv_certificate *certificate);
+void pv_i_page_unchanged(pv_buffer *out, const pv_certificate *certificate);
 void pv_i_page_demands(pv_buffer *out, const pv_certificate *certificate);
 void pv_i_page_measures(pv_buffer *out, const pv_certificate *certificate);
 void pv_i_page_audit(pv_buffer *out, const pv_certificate *certificate);

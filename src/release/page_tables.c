@@ -38,12 +38,14 @@ static void level_cell(pv_buffer *out, const pv_certificate_attribute *a)
     pv_i_page_cell_end(out);
 }
 
-static void groups_cell(pv_buffer *out, const pv_certificate_attribute *a)
+static void groups_cell(pv_buffer *out, const pv_certificate *c, const pv_certificate_attribute *a)
 {
     pv_i_page_cell_begin(out, "values", "n");
     pv_i_buffer_text(out, "<span>");
-    pv_i_buffer_count(out, a->groups_before);
-    pv_i_buffer_text(out, " <span class=\"arrow\">&rarr;</span> ");
+    if (c->for_publisher) {
+        pv_i_buffer_count(out, a->groups_before);
+        pv_i_buffer_text(out, " <span class=\"arrow\">&rarr;</span> ");
+    }
     pv_i_buffer_count(out, a->groups_after);
     pv_i_buffer_text(out, "</span>");
     pv_i_page_cell_end(out);
@@ -106,7 +108,8 @@ static const char *kind_phrase(const char *kind)
     return kind;
 }
 
-static void attribute_row(pv_buffer *out, const pv_certificate_attribute *a)
+static void attribute_row(pv_buffer *out, const pv_certificate *c,
+                          const pv_certificate_attribute *a)
 {
     pv_i_buffer_text(out, "<tr><th scope=\"row\">");
     pv_i_page_name(out, a->name);
@@ -114,28 +117,26 @@ static void attribute_row(pv_buffer *out, const pv_certificate_attribute *a)
     pv_i_markup_text(out, kind_phrase(a->hierarchy));
     pv_i_buffer_text(out, "</span></th>");
     level_cell(out, a);
-    groups_cell(out, a);
-    loss_cell(out, a);
+    groups_cell(out, c, a);
+    if (c->for_publisher) {
+        loss_cell(out, a);
+    }
     released_as_cell(out, a);
     pv_i_buffer_text(out, "</tr>\n");
 }
 
+/* What happened to columns that are no longer there, and to the order of rows. */
 static void other_columns(pv_buffer *out, const pv_certificate *c)
 {
     pv_i_buffer_text(out, "<p class=\"lead after-table\">");
-    if (c->n_identifiers > 0) {
-        pv_i_buffer_text(out, c->hashed ? "Replaced by keyed hashes: " : "Removed: ");
+    if (c->for_publisher && c->n_identifiers > 0 && !c->hashed) {
+        pv_i_buffer_text(out, "Identifiers, removed: ");
         pv_i_page_names(out, c->identifiers, c->n_identifiers);
         pv_i_buffer_text(out, ". ");
     }
-    if (c->n_sensitive > 0) {
-        pv_i_buffer_text(out, "Sensitive and released unchanged: ");
-        pv_i_page_names(out, c->sensitive, c->n_sensitive);
-        pv_i_buffer_text(out, ". ");
-    }
-    if (c->label != NULL) {
-        pv_i_buffer_text(out, "Label, released unchanged: ");
-        pv_i_page_name(out, c->label);
+    if (c->for_publisher && c->n_dropped > 0) {
+        pv_i_buffer_text(out, "Not named in the plan, removed: ");
+        pv_i_page_names(out, c->dropped, c->n_dropped);
         pv_i_buffer_text(out, ". ");
     }
     pv_i_buffer_text(out, c->shuffled ? "The rows are in a random order."
@@ -145,19 +146,78 @@ static void other_columns(pv_buffer *out, const pv_certificate *c)
 
 void pv_i_page_attributes(pv_buffer *out, const pv_certificate *c)
 {
-    pv_i_buffer_text(out, "<section><h2>What happened to each attribute</h2>\n"
-                          "<p class=\"lead\">Values were replaced by coarser ones, level by level. "
-                          "Detail lost is the share of an attribute's values that can no longer be "
-                          "told apart, averaged over people.</p>\n");
+    pv_i_buffer_text(out,
+                     "<section><h2>What happened to each attribute</h2>\n"
+                     "<p class=\"lead\">Values were replaced by coarser ones, level by level.");
+    if (c->for_publisher) {
+        pv_i_buffer_text(out, " Detail lost is the share of an attribute's values that can no "
+                              "longer be told apart, averaged over people.");
+    }
+    pv_i_buffer_text(out, "</p>\n");
     pv_i_page_table_begin(
-        out, "<th scope=\"col\">attribute</th><th scope=\"col\">level</th>"
-             "<th scope=\"col\" class=\"n\">values</th><th scope=\"col\">detail lost</th>"
-             "<th scope=\"col\">released as</th>");
+        out, c->for_publisher
+                 ? "<th scope=\"col\">attribute</th><th scope=\"col\">level</th>"
+                   "<th scope=\"col\" class=\"n\">values</th><th scope=\"col\">detail lost</th>"
+                   "<th scope=\"col\">released as</th>"
+                 : "<th scope=\"col\">attribute</th><th scope=\"col\">level</th>"
+                   "<th scope=\"col\" class=\"n\">values</th>"
+                   "<th scope=\"col\">released as</th>");
     for (size_t i = 0; i < c->n_attributes; i++) {
-        attribute_row(out, &c->attributes[i]);
+        attribute_row(out, c, &c->attributes[i]);
     }
     pv_i_page_table_end(out);
     other_columns(out, c);
+    pv_i_buffer_text(out, "</section>\n");
+}
+
+/* ------------------------------------------------------- columns left unchanged */
+
+static void count_cell(pv_buffer *out, const char *name, uint64_t n)
+{
+    pv_i_page_cell_begin(out, name, "n");
+    pv_i_buffer_count(out, n);
+    pv_i_page_cell_end(out);
+}
+
+static void unchanged_row(pv_buffer *out, const pv_certificate_unchanged *column)
+{
+    pv_i_buffer_text(out, "<tr><th scope=\"row\">");
+    pv_i_page_name(out, column->found->name);
+    pv_i_buffer_format(out, " <span class=\"soft small kind\">%s</span></th>",
+                       pv_role_name(column->role));
+    pv_i_page_cell_begin(out, "treatment", "");
+    pv_i_buffer_text(out, column->hashed ? "keyed hash" : "unchanged");
+    if (column->accepted) {
+        pv_i_buffer_text(out, " <span class=\"tag no\">singles people out, accepted</span>");
+    }
+    pv_i_page_cell_end(out);
+    count_cell(out, "values", column->found->values);
+    count_cell(out, "unique rows", column->found->unique);
+    count_cell(out, "unique with the combination", column->found->unique_with);
+    count_cell(out, "k with it", column->found->k_with);
+    pv_i_buffer_text(out, "</tr>\n");
+}
+
+void pv_i_page_unchanged(pv_buffer *out, const pv_certificate *c)
+{
+    pv_i_buffer_text(out, "<section><h2>The other released columns</h2>\n<p class=\"lead\">");
+    if (c->n_unchanged == 0) {
+        pv_i_buffer_text(out, "There are none.</p></section>\n");
+        return;
+    }
+    pv_i_buffer_text(out, "Not generalized. Whoever knows such a value of a person as well: how "
+                          "many rows have a value that no other row has, how many are alone with "
+                          "their combination and this value, and how many look alike then, at "
+                          "least.</p>\n");
+    pv_i_page_table_begin(out, "<th scope=\"col\">column</th><th scope=\"col\">treatment</th>"
+                               "<th scope=\"col\" class=\"n\">values</th>"
+                               "<th scope=\"col\" class=\"n\">unique rows</th>"
+                               "<th scope=\"col\" class=\"n\">unique with the combination</th>"
+                               "<th scope=\"col\" class=\"n\">k with it</th>");
+    for (size_t i = 0; i < c->n_unchanged; i++) {
+        unchanged_row(out, &c->unchanged[i]);
+    }
+    pv_i_page_table_end(out);
     pv_i_buffer_text(out, "</section>\n");
 }
 
@@ -235,7 +295,7 @@ static void value_cell(pv_buffer *out, const char *name, const pv_certificate_me
     pv_i_page_cell_end(out);
 }
 
-static void measure_row(pv_buffer *out, const pv_certificate_measure *m)
+static void measure_row(pv_buffer *out, const pv_certificate *c, const pv_certificate_measure *m)
 {
     const pv_measure *const measure = m->ref.measure;
     pv_i_buffer_text(out, "<tr><th scope=\"row\" class=\"m\">");
@@ -248,8 +308,10 @@ static void measure_row(pv_buffer *out, const pv_certificate_measure *m)
     const bool more = measure->direction == PV_MORE_IS_BETTER;
     pv_i_buffer_format(out, "&nbsp;<span class=\"arrow\" title=\"%s is better\">%s</span></th>",
                        more ? "more" : "less", more ? "&uarr;" : "&darr;");
-    value_cell(out, "before", m, m->before);
-    value_cell(out, "after", m, m->after);
+    if (c->for_publisher) {
+        value_cell(out, "before", m, m->before);
+    }
+    value_cell(out, c->for_publisher ? "after" : "value", m, m->after);
     pv_i_page_cell_begin(out, "", "wide soft");
     pv_i_markup_text(out, measure->summary);
     if (!m->available) {
@@ -267,11 +329,12 @@ static void family_rows(pv_buffer *out, const pv_certificate *c, size_t family)
         if ((size_t)c->measures[i].ref.measure->family == family) {
             if (!titled) {
                 pv_i_buffer_format(
-                    out, "<tr class=\"family\"><th colspan=\"4\" scope=\"colgroup\">%s</th></tr>\n",
-                    family_names[family]);
+                    out,
+                    "<tr class=\"family\"><th colspan=\"%d\" scope=\"colgroup\">%s</th></tr>\n",
+                    c->for_publisher ? 4 : 3, family_names[family]);
                 titled = true;
             }
-            measure_row(out, &c->measures[i]);
+            measure_row(out, c, &c->measures[i]);
         }
     }
 }
@@ -283,8 +346,11 @@ void pv_i_page_measures(pv_buffer *out, const pv_certificate *c)
                      "&uarr; more is better, &darr; less is better. Worst cases look at the "
                      "released people; losses count the suppressed ones as wholly lost.</p>\n");
     pv_i_page_table_begin(
-        out, "<th scope=\"col\">measure</th><th scope=\"col\" class=\"n\">before</th>"
-             "<th scope=\"col\" class=\"n\">after</th><th scope=\"col\">what it says</th>");
+        out, c->for_publisher
+                 ? "<th scope=\"col\">measure</th><th scope=\"col\" class=\"n\">before</th>"
+                   "<th scope=\"col\" class=\"n\">after</th><th scope=\"col\">what it says</th>"
+                 : "<th scope=\"col\">measure</th><th scope=\"col\" class=\"n\">value</th>"
+                   "<th scope=\"col\">what it says</th>");
     for (size_t family = 0; family < FAMILIES; family++) {
         family_rows(out, c, family);
     }

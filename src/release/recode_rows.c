@@ -35,21 +35,16 @@ typedef struct {
     pv_csv_writer writer;
 } rows_work;
 
-static pv_role role_of(const pv_plan *plan, const char *name)
-{
-    for (size_t i = 0; i < plan->n_attributes; i++) {
-        if (strcmp(plan->attributes[i].name, name) == 0) {
-            return plan->attributes[i].role;
-        }
-    }
-    return PV_ROLE_OTHER;
-}
-
 pv_treatment pv_i_release_treatment(const pv_study *study, const pv_release_options *options,
                                     size_t column)
 {
-    const pv_table *const table = pv_study_table(study);
-    switch (role_of(pv_study_plan(study), pv_table_name(table, column))) {
+    const pv_plan *const plan = pv_study_plan(study);
+    const pv_plan_attribute *const attribute =
+        pv_plan_find(plan, pv_table_name(pv_study_table(study), column));
+    if (attribute == NULL) {
+        return plan->keep_others ? PV_TREATMENT_UNCHANGED : PV_TREATMENT_DROPPED;
+    }
+    switch (attribute->role) {
     case PV_ROLE_QUASI: return PV_TREATMENT_RECODED;
     case PV_ROLE_IDENTIFIER:
         return options->hash_identifiers ? PV_TREATMENT_HASHED : PV_TREATMENT_DROPPED;

@@ -82,6 +82,66 @@ cleanup:
     return status;
 }
 
+/* ------------------------------------------------- columns left unchanged */
+
+/* What others may know must not single out anyone, alone or with the quasi-identifiers. What is
+ * declared to be sensitive is taken to be known by no one, and a rare diagnosis is nothing unusual;
+ * but where most values occur once, each of them names a row. */
+bool pv_i_unchanged_exposes(const pv_audit *audit, const pv_audit_unchanged *column, pv_role role)
+{
+    switch (role) {
+    case PV_ROLE_OTHER: return column->unique > 0 || (audit->k > 1 && column->unique_with > 0);
+    case PV_ROLE_SENSITIVE:
+    case PV_ROLE_LABEL: return 2 * column->unique > audit->rows;
+    default: return false;
+    }
+}
+
+#define MOST_EXPOSING 8 /* columns to list; a hundred would hide what to do about them */
+
+static void list_exposing(pv_buffer *list, const pv_audit_unchanged *column)
+{
+    pv_i_buffer_format(list,
+                       "%s`%s` would be released unchanged and singles people out: %" PRIu64
+                       " of its %" PRIu64 " values occur in one row only",
+                       list->size > 0 ? "\n" : "", column->name, column->unique, column->values);
+    if (column->unique_with > 0) {
+        pv_i_buffer_format(list,
+                           "; together with the quasi-identifiers it makes %" PRIu64 " %s unique",
+                           column->unique_with, column->unique_with == 1 ? "person" : "people");
+    }
+}
+
+static pv_status check_unchanged(const pv_audit *audit, const pv_plan *plan, pv_error *error)
+{
+    pv_buffer list = {0};
+    pv_status status = PV_STATUS_OK;
+    size_t n = 0;
+    for (size_t i = 0; i < audit->n_unchanged; i++) {
+        const pv_audit_unchanged *const column = &audit->unchanged[i];
+        const pv_plan_attribute *const attribute = pv_plan_find(plan, column->name);
+        const pv_role role = attribute != NULL ? attribute->role : PV_ROLE_OTHER;
+        if (pv_i_unchanged_exposes(audit, column, role) &&
+            (attribute == NULL || !attribute->unique_accepted) && n++ < MOST_EXPOSING) {
+            list_exposing(&list, column);
+        }
+    }
+    if (n > MOST_EXPOSING) {
+        pv_i_buffer_format(&list, "\nand %zu more columns do", n - MOST_EXPOSING);
+    }
+    if (list.failed) {
+        status = pv_i_no_memory(error);
+    } else if (n > 0) {
+        status = pv_i_hint(pv_i_fail(error, PV_STATUS_UNSATISFIED, "%s", list.data), error,
+                           "in the plan, leave such a column out or make it `role: identifier` to "
+                           "drop it; make it `role: quasi` to generalize it, or `role: sensitive` "
+                           "if nobody can know it; or say `unique: accepted` to release it all "
+                           "the same. Nothing was written");
+    }
+    pv_i_buffer_deinit(&list);
+    return status;
+}
+
 /* ------------------------------------------------------------- roles */
 
 /* The study's roles in the shape the auditor takes. */
@@ -277,10 +337,12 @@ pv_status pv_i_verify_file(const char *path, const char *released_as,
         .sensitive_types = roles.types,
         .sensitive_hierarchies = roles.hierarchies,
         .extra = roles.extra,
-        .n_extra = options->n_constraints + options->n_promises};
+        .n_extra = options->n_constraints + options->n_promises,
+        .unchanged = true};
     PV_TRY_CLEAN(pv_audit_file(path, &audit_options, context, &found, error));
     PV_TRY_CLEAN(compare(found, evaluation, released_as, error));
     PV_TRY_CLEAN(check_file_demands(found, options, error));
+    PV_TRY_CLEAN(check_unchanged(found, pv_study_plan(study), error));
     *audit = found;
     found = NULL;
 cleanup:

@@ -22,7 +22,17 @@
 
 #define SMALLEST_KEY 16
 
-typedef enum { SCHEME, CERTIFICATE, PAGE, CODEBOOK, CODEBOOK_TEXT, TABLE, N_FILES } release_file;
+typedef enum {
+    SCHEME,
+    CERTIFICATE,
+    PAGE,
+    REPORT,
+    REPORT_PAGE,
+    CODEBOOK,
+    CODEBOOK_TEXT,
+    TABLE,
+    N_FILES
+} release_file;
 
 typedef struct {
     const pv_scheme *scheme;
@@ -85,6 +95,8 @@ static pv_status choose_paths(release_work *work)
     work->paths[SCHEME] = given_or(options->scheme_output, options->output, ".scheme.json");
     work->paths[CERTIFICATE] = given_or(options->certificate, options->output, ".certificate.json");
     work->paths[PAGE] = beside(work->paths[CERTIFICATE], ".json", ".html");
+    work->paths[REPORT] = given_or(options->report, options->output, ".publisher.json");
+    work->paths[REPORT_PAGE] = beside(work->paths[REPORT], ".json", ".html");
     work->paths[CODEBOOK] = given_or(options->codebook, options->output, ".codebook.csv");
     work->paths[CODEBOOK_TEXT] = beside(work->paths[CODEBOOK], ".csv", ".md");
     for (size_t i = 0; i < N_FILES; i++) {
@@ -235,23 +247,25 @@ static pv_status write_scheme(release_work *work)
 
 /* ------------------------------------------------------------ certificate */
 
-static pv_status write_certificate(release_work *work)
+/* What goes with the table, or what its publisher keeps. */
+static pv_status write_certificate(release_work *work, bool for_publisher)
 {
     const pv_certify_input input = {.evaluation = &work->evaluation,
                                     .options = work->options,
                                     .audit = work->result->audit,
                                     .table_path = work->paths[TABLE],
                                     .scheme_path = work->paths[SCHEME],
-                                    .sha256 = work->sha256};
+                                    .sha256 = work->sha256,
+                                    .for_publisher = for_publisher};
     char *json = NULL;
     char *page = NULL;
     PV_TRY(pv_i_certify(&input, &json, &page, work->error));
-    const pv_status status = write_text(work, CERTIFICATE, json);
+    const pv_status status = write_text(work, for_publisher ? REPORT : CERTIFICATE, json);
     if (status != PV_STATUS_OK) {
         pv_string_free(page);
         return status;
     }
-    return write_text(work, PAGE, page);
+    return write_text(work, for_publisher ? REPORT_PAGE : PAGE, page);
 }
 
 /* --------------------------------------------------------------- codebook */
@@ -333,6 +347,8 @@ static void fill_result(release_work *work)
     result->page_path = work->paths[PAGE];
     result->codebook_path = work->paths[CODEBOOK];
     result->codebook_text_path = work->paths[CODEBOOK_TEXT];
+    result->report_path = work->paths[REPORT];
+    result->report_page_path = work->paths[REPORT_PAGE];
     memset(work->paths, 0, sizeof work->paths);
 }
 
@@ -349,7 +365,8 @@ static pv_status run(release_work *work)
     if (work->scheme->records == NULL) {
         PV_TRY(write_scheme(work));
     }
-    PV_TRY(write_certificate(work));
+    PV_TRY(write_certificate(work, false));
+    PV_TRY(write_certificate(work, true));
     PV_TRY(write_codebook(work));
     PV_TRY(commit(work));
     fill_result(work);
@@ -395,6 +412,8 @@ void pv_release_result_free(pv_release_result *result)
     pv_i_free(result->page_path);
     pv_i_free(result->codebook_path);
     pv_i_free(result->codebook_text_path);
+    pv_i_free(result->report_path);
+    pv_i_free(result->report_page_path);
     pv_i_free(result->measures);
     pv_i_free(result->measures_before);
     pv_i_free(result->measured);

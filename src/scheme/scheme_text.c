@@ -264,6 +264,9 @@ static pv_status put_attribute(document *d, json_t *attributes, const pv_plan_at
     if (attribute->type != PV_TYPE_AUTO && quasi == SIZE_MAX) {
         put(d, object, "type", json_string(pv_type_name(attribute->type)));
     }
+    if (attribute->unique_accepted) {
+        put(d, object, "unique", json_string("accepted"));
+    }
     if (attribute->distance != PV_DISTANCE_AUTO) {
         put(d, object, "distance", json_string(distance_name(attribute->distance)));
     }
@@ -296,6 +299,9 @@ static void put_named(document *d, json_t *root, const char *key, const pv_named
 
 static void put_reading(document *d, json_t *root, const pv_plan *plan)
 {
+    if (plan->keep_others) {
+        put(d, root, "others", json_string("keep"));
+    }
     if (plan->missing != NULL) {
         put(d, root, "missing", texts(d, plan->missing, length_of(plan->missing)));
     }

@@ -103,9 +103,10 @@ static void keeps_only_the_columns_needed(void **state)
         bool has_name, has_note;
     } cases[] = {
         {{0}, false, false},
-        {{.all_columns = true}, false, true},
+        {{.all_columns = true}, false, false},
         {{.identifiers = true}, true, false},
-        {{.all_columns = true, .identifiers = true}, true, true},
+        {{.all_columns = true, .identifiers = true}, true, false},
+        {{.unnamed = true}, false, true},
     };
     (void)state;
     write_file(DATA, people);
@@ -116,8 +117,27 @@ static void keeps_only_the_columns_needed(void **state)
         assert_int_equal(pv_table_find(table, "name") != SIZE_MAX, cases[i].has_name);
         assert_int_equal(pv_table_find(table, "note") != SIZE_MAX, cases[i].has_note);
         assert_true(pv_table_find(table, "disease") != SIZE_MAX);
+        assert_int_equal(pv_study_unnamed(study), 1);
+        assert_string_equal(pv_study_unnamed_name(study, 0), "note");
         pv_study_free(study);
     }
+    pv_plan_free(plan);
+}
+
+static void keeps_columns_it_does_not_name_only_if_told(void **state)
+{
+    (void)state;
+    write_file(DATA, people);
+    char text[sizeof plan_text + 32];
+    (void)snprintf(text, sizeof text, "others: keep\n%s", plan_text);
+    pv_plan *const plan = parse(text);
+    pv_study *study = open_study(plan, &(pv_study_options){.all_columns = true});
+    assert_true(pv_table_find(pv_study_table(study), "note") != SIZE_MAX);
+    assert_int_equal(pv_study_unnamed(study), 0);
+    pv_study_free(study);
+    study = open_study(plan, NULL);
+    assert_true(pv_table_find(pv_study_table(study), "note") == SIZE_MAX);
+    pv_study_free(study);
     pv_plan_free(plan);
 }
 
@@ -377,6 +397,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sees_the_table_through_the_plan),
         cmocka_unit_test(keeps_only_the_columns_needed),
+        cmocka_unit_test(keeps_columns_it_does_not_name_only_if_told),
         cmocka_unit_test(passes_the_reading_options_on),
         cmocka_unit_test(reads_standard_input),
         cmocka_unit_test(builds_sensitive_hierarchies_and_sets_types),

@@ -61,9 +61,11 @@ static void it_says_what_it_was_given(void **state)
     (void)state;
     certificate_sample s;
     sample_init(&s);
+    s.certificate.for_publisher = true;
     json_t *const d = document_of(&s.certificate);
     assert_text(d, "paravent", pv_version());
-    assert_number(d, "schema", 1);
+    assert_number(d, "schema", 2);
+    assert_text(d, "document", "publisher's report");
     assert_text(d, "command", "release");
     assert_text(d, "verdict", "verified");
     assert_number(d, "table.rows", 30000);
@@ -87,6 +89,46 @@ static void it_says_what_it_was_given(void **state)
     assert_number(d, "risk.after.max", 1.0 / 6);
     assert_number(d, "attributes.0.groups.after", 5);
     assert_text(d, "attributes.0.examples.1", "[20,40)");
+    json_decref(d);
+}
+
+static bool has_key(json_t *value, const char *key)
+{
+    const char *name;
+    json_t *item;
+    size_t i;
+    if (json_is_object(value)) {
+        json_object_foreach(value, name, item)
+        {
+            if (strcmp(name, key) == 0 || has_key(item, key)) {
+                return true;
+            }
+        }
+    }
+    json_array_foreach(value, i, item)
+    {
+        if (has_key(item, key)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void it_knows_no_more_than_the_release(void **state)
+{
+    static const char *const of_the_original[] = {"before", "measures_before", "loss", "distinct",
+                                                  "dropped"};
+    (void)state;
+    certificate_sample s;
+    sample_init(&s);
+    json_t *const d = document_of(&s.certificate);
+    assert_text(d, "document", "certificate");
+    for (size_t i = 0; i < sizeof of_the_original / sizeof *of_the_original; i++) {
+        assert_false(has_key(d, of_the_original[i]));
+    }
+    assert_false(has_key(at(d, "table"), "file"));
+    assert_false(has_key(at(d, "table"), "identifiers"));
+    assert_number(d, "classes.after", 397);
     json_decref(d);
 }
 
@@ -124,6 +166,7 @@ static void unavailable_is_left_out_and_infinite_is_null(void **state)
     (void)state;
     certificate_sample s;
     sample_init(&s);
+    s.certificate.for_publisher = true;
     s.certificate.before.risk_mean = (double)NAN;
     s.certificate.after.risk_mean = (double)INFINITY;
     json_t *const d = document_of(&s.certificate);
@@ -190,6 +233,12 @@ static void the_verdict_is_the_worst_that_is_true(void **state)
     s.certificate.promises = &kept;
     s.certificate.n_promises = 1;
     assert_int_equal(pv_i_certificate_verdict(&s.certificate), PV_VERDICT_VERIFIED);
+    char paid[] = "paid";
+    const pv_audit_unchanged payment = {.name = paid, .unique = 17};
+    const pv_certificate_unchanged accepted = {.found = &payment, .accepted = true};
+    s.certificate.unchanged = &accepted;
+    s.certificate.n_unchanged = 1;
+    assert_int_equal(pv_i_certificate_verdict(&s.certificate), PV_VERDICT_ACCEPTED);
     s.certificate.k = 1;
     assert_int_equal(pv_i_certificate_verdict(&s.certificate), PV_VERDICT_EXPOSED);
     s.certificate.promises = &broken;
@@ -228,11 +277,11 @@ static void examples_never_name_a_single_value(void **state)
     pv_hierarchy_spec_free(&spec);
     (void)unlink(path);
     const char *examples[PV_CERTIFICATE_EXAMPLES];
-    assert_int_equal(pv_i_certificate_examples(hierarchy, 0, examples), 0);
-    assert_int_equal(pv_i_certificate_examples(hierarchy, 1, examples), 2);
+    assert_int_equal(pv_i_certificate_examples(hierarchy, 0, NULL, examples), 0);
+    assert_int_equal(pv_i_certificate_examples(hierarchy, 1, NULL, examples), 2);
     assert_string_equal(examples[0], "Switzerland");
     assert_string_equal(examples[1], "Peru");
-    assert_int_equal(pv_i_certificate_examples(hierarchy, 3, examples), 1);
+    assert_int_equal(pv_i_certificate_examples(hierarchy, 3, NULL, examples), 1);
     assert_string_equal(examples[0], PV_ROOT_LABEL);
     pv_hierarchy_free(hierarchy);
 }
@@ -241,6 +290,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(it_says_what_it_was_given),
+        cmocka_unit_test(it_knows_no_more_than_the_release),
         cmocka_unit_test(demands_and_audit_are_there),
         cmocka_unit_test(whole_numbers_have_no_point),
         cmocka_unit_test(unavailable_is_left_out_and_infinite_is_null),

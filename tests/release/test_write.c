@@ -11,7 +11,8 @@ static const char plan_text[] = "suppression: 2\n"
                                 "  person: {role: identifier}\n"
                                 "  age:    {role: quasi, hierarchy: {intervals: [10, 20]}}\n"
                                 "  zip:    {role: quasi, hierarchy: {mask: right}}\n"
-                                "  ill:    {role: sensitive}\n";
+                                "  ill:    {role: sensitive}\n"
+                                "  note:   {role: other, unique: accepted}\n";
 
 static const char table_text[] = "person;age;zip;ill;note\n"
                                  "annixa;21;1234;flu;a\n"
@@ -76,7 +77,7 @@ static void rows_are_recoded_and_identifiers_dropped(void **state)
     assert_int_equal(result->k, 2);
     assert_int_equal(result->suppressed, 1);
     assert_int_equal(result->audit->k, 2);
-    assert_int_equal(scratch_folder_files(&f->folder), 6);
+    assert_int_equal(scratch_folder_files(&f->folder), 8);
     char *const text = scratch_text(result->table_path);
     assert_string_equal(text, "age;zip;ill;note\n"
                               "20-29;12**;flu;a\n"
@@ -179,7 +180,7 @@ static void what_exists_is_kept_without_force(void **state)
     assert_int_equal(scratch_folder_files(&f->folder), 1);
     f->options.force = true;
     assert_int_equal(release(f, &result), PV_STATUS_OK);
-    assert_int_equal(scratch_folder_files(&f->folder), 6);
+    assert_int_equal(scratch_folder_files(&f->folder), 8);
     pv_release_result_free(result);
 }
 

@@ -55,7 +55,7 @@ static void releases_fail_cleanly(void **state)
         assert_int_equal(scratch_folder_files(&q.folder), 0);
     }
     assert_true(failing_alloc_every(release, &q) > 100);
-    assert_int_equal(scratch_folder_files(&q.folder), 5);
+    assert_int_equal(scratch_folder_files(&q.folder), 7);
     pv_profile_free(q.profile);
     bound_study_free(&s);
     scratch_folder_remove(&q.folder);

@@ -274,7 +274,7 @@ static inline void random_write_tree(random_study *s, const oracle_column *colum
 static inline void random_write_sensitive(random_study *s, size_t i)
 {
     const oracle_column *const column = &s->table.sensitive[i];
-    pv_i_buffer_format(&s->text, "  s%zu: {role: sensitive", i);
+    pv_i_buffer_format(&s->text, "  s%zu: {role: sensitive, unique: accepted", i);
     switch (column->distance) {
     case ORACLE_EQUAL: /* what it is anyway for words */
         pv_i_buffer_text(&s->text, random_one_in(s, 2) ? ", distance: equal" : "");
@@ -324,7 +324,7 @@ static inline void random_write_budget(random_study *s)
 static inline void random_write_plan(random_study *s)
 {
     random_write_budget(s);
-    pv_i_buffer_text(&s->text, "attributes:\n");
+    pv_i_buffer_text(&s->text, "attributes:\n  row: {role: other, unique: accepted}\n");
     for (size_t q = 0; q < s->table.n_quasi; q++) {
         random_write_quasi(s, q);
     }
@@ -332,7 +332,7 @@ static inline void random_write_plan(random_study *s)
         random_write_sensitive(s, i);
     }
     if (s->table.label != NULL) {
-        pv_i_buffer_text(&s->text, "  class: {role: label}\n");
+        pv_i_buffer_text(&s->text, "  class: {role: label, unique: accepted}\n");
     }
 }
 
