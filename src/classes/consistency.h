@@ -17,13 +17,26 @@ static inline bool pv_i_is_consistent(const pv_consistency *level, uint32_t valu
     return i < end && level->group[i] == group;
 }
 
-/* At most one group for each of n values, PV_NO_GROUP = none. */
-PV_CHECKED pv_status pv_i_consistency_of_groups(pv_consistency *level, const uint32_t *groups,
-                                                uint32_t n, pv_error *error);
-/* The groups at a level of leaves with which n values are consistent. */
-PV_CHECKED pv_status pv_i_consistency_of_leaves(pv_consistency *level, const pv_consistency *leaves,
-                                                uint32_t n, const pv_hierarchy *hierarchy,
-                                                unsigned at, pv_error *error);
+/* Where n values may be in a hierarchy: lists as in pv_consistency. */
+typedef struct pv_whereabouts {
+    pv_consistency leaves; /* that they may be */
+    pv_consistency nodes;  /* that they lie under, the lowest ones: those above follow */
+} pv_whereabouts;
+
+/* At most one leaf (PV_NO_CODE = none) and one lowest node (PV_ROOT_NODE = none) for each of n
+ * values. */
+PV_CHECKED pv_status pv_i_whereabouts_of_values(pv_whereabouts *where, const uint32_t *leaves,
+                                                const uint32_t *nodes, uint32_t n, pv_error *error);
+/* The leaves are known, the nodes are those above them. */
+PV_CHECKED pv_status pv_i_whereabouts_of_leaves(pv_whereabouts *where, uint32_t n,
+                                                const pv_hierarchy *hierarchy, pv_error *error);
+void pv_i_whereabouts_deinit(pv_whereabouts *where);
+
+/* The groups of a level that n values are consistent with: at level 0 the leaves, else the groups
+ * whose nodes they lie under, at whatever level they reach them themselves. */
+PV_CHECKED pv_status pv_i_consistency_init(pv_consistency *level, const pv_whereabouts *where,
+                                           uint32_t n, const pv_hierarchy *hierarchy, unsigned at,
+                                           pv_error *error);
 void pv_i_consistency_deinit(pv_consistency *level);
 
 /* The group of a leaf at a level, PV_NO_GROUP = the root. */

@@ -2,7 +2,7 @@
  *
  *     value of the file --+-- the table has it: it is in the groups of that leaf
  *                         +-- else: the hierarchy places it as it would have placed it in the
- *                                   table, and its group is the table's group of the same label
+ *                                   table, under the table's groups of the same labels
  *
  * So an unknown 13999 is none of the table's codes, but it is a 13***. What the hierarchy cannot
  * place, or only where the table has nobody, is consistent with nothing but `*`. */
@@ -11,6 +11,8 @@
 #include "classes/dictionary_parts.h"
 #include "classes/value_index.h"
 #include "hierarchy/hierarchy_spec.h"
+#include "hierarchy/labels.h"
+#include "hierarchy/tree.h"
 
 /* One column of the dictionary and the quasi-identifier of the table that it is. */
 typedef struct {
@@ -21,8 +23,7 @@ typedef struct {
     uint32_t n_values;
     uint32_t *leaf_of;     /* by value: of the table, PV_NO_CODE = it has none */
     pv_hierarchy *guest;   /* of the dictionary's column; NULL = the table has all its values */
-    uint32_t **group_of;   /* by level and group of the guest: group of the table */
-    unsigned n_levels;     /* that both have below their tops */
+    uint32_t *node_of;     /* by value: the lowest of the table that it lies under */
     uint32_t missing;      /* value, or PV_NO_CODE */
     bool is_missing_apart; /* is it in no group but its own? */
 } meeting;
@@ -72,72 +73,71 @@ static pv_status build_guest(meeting *m, pv_error *error)
     return status;
 }
 
-/* A hierarchy knows a group by its label. */
-static pv_status match_labels(const meeting *m, unsigned level, pv_labels *labels, pv_arena *arena,
-                              pv_error *error)
+/* The table's nodes by their labels. */
+static pv_status list_labels(const pv_hierarchy *table, pv_labels *labels, pv_arena *arena,
+                             pv_error *error)
 {
-    const pv_hierarchy *const table = hierarchy_of(m);
-    for (uint32_t group = 0; group < pv_hierarchy_groups(table, level); group++) {
+    for (uint32_t node = 0; node < table->n_nodes; node++) {
         uint32_t number;
-        if (!pv_hierarchy_is_root(table, level, group)) { /* which is the last */
-            PV_TRY(pv_i_labels_add(labels, arena, pv_hierarchy_label(table, level, group), &number,
-                                   error));
+        PV_TRY(pv_i_labels_add(labels, arena, table->nodes[node].label, &number, error));
+    }
+    return PV_STATUS_OK;
+}
+
+/* The lowest node of the table that a value of the guest lies under. Above it both hierarchies are
+ * the same. */
+static uint32_t find_node(const meeting *m, const pv_labels *labels, uint32_t value)
+{
+    if (value == m->missing && m->is_missing_apart) {
+        return PV_ROOT_NODE;
+    }
+    const pv_hierarchy *const guest = m->guest;
+    uint32_t node = guest->lowest[pv_hierarchy_leaf(guest, value)];
+    for (; node != PV_ROOT_NODE; node = guest->nodes[node].parent) {
+        const uint32_t found = pv_i_labels_find(labels, guest->nodes[node].label);
+        if (found != PV_NO_LABEL) {
+            return found;
         }
     }
-    for (uint32_t group = 0; group < pv_hierarchy_groups(m->guest, level); group++) {
-        m->group_of[level][group] =
-            pv_hierarchy_is_root(m->guest, level, group)
-                ? PV_NO_GROUP
-                : pv_i_labels_find(labels, pv_hierarchy_label(m->guest, level, group));
-    }
-    return PV_STATUS_OK;
+    return PV_ROOT_NODE;
 }
 
-static pv_status match_groups(meeting *m, pv_error *error)
+static pv_status find_nodes(meeting *m, bool all_found, pv_error *error)
 {
-    const unsigned table_height = pv_hierarchy_height(hierarchy_of(m));
-    const unsigned guest_height = pv_hierarchy_height(m->guest);
-    m->n_levels = table_height < guest_height ? table_height : guest_height;
-    m->group_of = PV_NEW_ZEROED(uint32_t *, m->n_levels);
-    if (m->group_of == NULL) {
+    const pv_hierarchy *const table = hierarchy_of(m);
+    pv_arena arena = {0};
+    pv_labels labels = {0};
+    pv_status status = PV_STATUS_OK;
+    m->node_of = PV_NEW_ARRAY(uint32_t, m->n_values);
+    if (m->node_of == NULL) {
         return pv_i_no_memory(error);
     }
-    for (unsigned level = 1; level < m->n_levels; level++) {
-        pv_arena arena = {0};
-        pv_labels labels = {0};
-        m->group_of[level] = PV_NEW_ARRAY(uint32_t, pv_hierarchy_groups(m->guest, level));
-        const pv_status status = m->group_of[level] != NULL
-                                     ? match_labels(m, level, &labels, &arena, error)
-                                     : pv_i_no_memory(error);
-        pv_i_labels_deinit(&labels);
-        pv_i_arena_deinit(&arena);
-        PV_TRY(status);
+    if (!all_found) {
+        PV_TRY(build_guest(m, error));
+        status = list_labels(table, &labels, &arena, error);
     }
-    return PV_STATUS_OK;
-}
-
-static uint32_t group_of_value(const void *ctx, unsigned level, uint32_t value)
-{
-    const meeting *const m = ctx;
-    if (m->leaf_of[value] != PV_NO_CODE) {
-        return pv_i_group_below_root(hierarchy_of(m), level, m->leaf_of[value]);
+    for (uint32_t value = 0; status == PV_STATUS_OK && value < m->n_values; value++) {
+        m->node_of[value] = m->leaf_of[value] != PV_NO_CODE ? table->lowest[m->leaf_of[value]]
+                                                            : find_node(m, &labels, value);
     }
-    if (level == 0 || level >= m->n_levels || (value == m->missing && m->is_missing_apart)) {
-        return PV_NO_GROUP;
-    }
-    const uint32_t leaf = pv_hierarchy_leaf(m->guest, value);
-    return m->group_of[level][pv_hierarchy_group(m->guest, level, leaf)];
+    pv_i_labels_deinit(&labels);
+    pv_i_arena_deinit(&arena);
+    return status;
 }
 
 static pv_status match_exactly(meeting *m, pv_known *known, pv_error *error)
 {
     bool all_found = true;
+    pv_whereabouts where = {0};
+    pv_status status = PV_STATUS_OK;
     PV_TRY(find_leaves(m, &all_found, error));
-    if (!all_found) {
-        PV_TRY(build_guest(m, error));
-        PV_TRY(match_groups(m, error));
-    }
-    return pv_i_known_match_exactly(known, group_of_value, m, error);
+    PV_TRY(find_nodes(m, all_found, error));
+    PV_TRY_CLEAN(
+        pv_i_whereabouts_of_values(&where, m->leaf_of, m->node_of, known->n_values, error));
+    PV_TRY_CLEAN(pv_i_known_match(known, &where, hierarchy_of(m), error));
+cleanup:
+    pv_i_whereabouts_deinit(&where);
+    return status;
 }
 
 static pv_status match_similar(const meeting *m, pv_known *known, double similarity,
@@ -160,10 +160,7 @@ cleanup:
 
 static void meeting_deinit(meeting *m)
 {
-    for (unsigned level = 0; m->group_of != NULL && level < m->n_levels; level++) {
-        pv_i_free(m->group_of[level]);
-    }
-    pv_i_free(m->group_of);
+    pv_i_free(m->node_of);
     pv_i_free(m->leaf_of);
     pv_hierarchy_free(m->guest);
 }

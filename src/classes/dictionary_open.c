@@ -6,33 +6,22 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "hierarchy/tree.h"
 
 #include <string.h>
 
-/* -------------------------------------------------------------- exact matching */
-
-static pv_status fill_levels(pv_known *known, pv_group_at_fn group_at, const void *ctx,
-                             uint32_t *groups, pv_error *error)
+pv_status pv_i_known_match(pv_known *known, const pv_whereabouts *where,
+                           const pv_hierarchy *hierarchy, pv_error *error)
 {
+    known->levels = PV_NEW_ZEROED(pv_consistency, known->height);
+    if (known->levels == NULL) {
+        return pv_i_no_memory(error);
+    }
     for (unsigned level = 0; level < known->height; level++) {
-        for (uint32_t value = 0; value < known->n_values; value++) {
-            groups[value] = group_at(ctx, level, value);
-        }
-        PV_TRY(pv_i_consistency_of_groups(&known->levels[level], groups, known->n_values, error));
+        PV_TRY(pv_i_consistency_init(&known->levels[level], where, known->n_values, hierarchy,
+                                     level, error));
     }
     return PV_STATUS_OK;
-}
-
-pv_status pv_i_known_match_exactly(pv_known *known, pv_group_at_fn group_at, const void *ctx,
-                                   pv_error *error)
-{
-    uint32_t *const groups = PV_NEW_ARRAY(uint32_t, known->n_values);
-    known->levels = PV_NEW_ZEROED(pv_consistency, known->height);
-    const pv_status status = groups != NULL && known->levels != NULL
-                                 ? fill_levels(known, group_at, ctx, groups, error)
-                                 : pv_i_no_memory(error);
-    pv_i_free(groups);
-    return status;
 }
 
 /* ------------------------------------------------------------ the table itself */
@@ -67,9 +56,18 @@ static pv_status copy_leaves(pv_dictionary *dictionary, size_t quasi, pv_error *
     return PV_STATUS_OK;
 }
 
-static uint32_t group_of_leaf(const void *ctx, unsigned level, uint32_t leaf)
+static pv_status match_leaves(pv_known *known, const pv_hierarchy *hierarchy, pv_error *error)
 {
-    return pv_i_group_below_root(ctx, level, leaf);
+    /* By level every leaf is the group of its own number. */
+    const uint32_t *const leaves = hierarchy->levels[0].group_of;
+    pv_whereabouts where = {0};
+    pv_status status =
+        pv_i_whereabouts_of_values(&where, leaves, hierarchy->lowest, known->n_values, error);
+    if (status == PV_STATUS_OK) {
+        status = pv_i_known_match(known, &where, hierarchy, error);
+    }
+    pv_i_whereabouts_deinit(&where);
+    return status;
 }
 
 static pv_status match_similar(pv_dictionary *dictionary, size_t quasi, double similarity,
@@ -96,10 +94,9 @@ static pv_status take_table(pv_dictionary *dictionary, double similarity, const 
     PV_TRY(copy_counts(dictionary, error));
     for (size_t quasi = 0; quasi < pv_study_quasis(study); quasi++) {
         PV_TRY(copy_leaves(dictionary, quasi, error));
-        PV_TRY(dictionary->is_table
-                   ? pv_i_known_match_exactly(&dictionary->known[quasi], group_of_leaf,
-                                              pv_study_hierarchy(study, quasi), error)
-                   : match_similar(dictionary, quasi, similarity, context, error));
+        PV_TRY(dictionary->is_table ? match_leaves(&dictionary->known[quasi],
+                                                   pv_study_hierarchy(study, quasi), error)
+                                    : match_similar(dictionary, quasi, similarity, context, error));
     }
     return PV_STATUS_OK;
 }

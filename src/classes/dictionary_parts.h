@@ -5,10 +5,9 @@
 #include "classes/consistency.h"
 #include "classes/dictionary.h"
 
-/* Exactly: `group_at` tells the one group of a value at a level, PV_NO_GROUP = none or the root. */
-typedef uint32_t (*pv_group_at_fn)(const void *ctx, unsigned level, uint32_t value);
-PV_CHECKED pv_status pv_i_known_match_exactly(pv_known *known, pv_group_at_fn group_at,
-                                              const void *ctx, pv_error *error);
+/* Level by level, from where the values may be in the table's hierarchy. */
+PV_CHECKED pv_status pv_i_known_match(pv_known *known, const pv_whereabouts *where,
+                                      const pv_hierarchy *hierarchy, pv_error *error);
 
 /* Texts to compare; borrowed from a table. The missing value is similar to itself only. */
 typedef struct pv_texts {

@@ -169,29 +169,16 @@ static pv_status find_similar(const pv_texts *leaves, const pv_texts *values, do
     return status;
 }
 
-static pv_status fill_levels(pv_known *known, const pv_hierarchy *hierarchy,
-                             const pv_consistency *similar, pv_error *error)
-{
-    known->levels = PV_NEW_ZEROED(pv_consistency, known->height);
-    if (known->levels == NULL) {
-        return pv_i_no_memory(error);
-    }
-    for (unsigned level = 0; level < known->height; level++) {
-        PV_TRY(pv_i_consistency_of_leaves(&known->levels[level], similar, known->n_values,
-                                          hierarchy, level, error));
-    }
-    return PV_STATUS_OK;
-}
-
 pv_status pv_i_known_match_similar(pv_known *known, const pv_hierarchy *hierarchy,
                                    const pv_texts *leaves, const pv_texts *values,
                                    double similarity, const pv_context *context, pv_error *error)
 {
-    pv_consistency similar = {0};
-    pv_status status = find_similar(leaves, values, similarity, context, &similar, error);
-    if (status == PV_STATUS_OK) {
-        status = fill_levels(known, hierarchy, &similar, error);
-    }
-    pv_i_consistency_deinit(&similar);
+    pv_whereabouts where = {0};
+    pv_status status = PV_STATUS_OK;
+    PV_TRY_CLEAN(find_similar(leaves, values, similarity, context, &where.leaves, error));
+    PV_TRY_CLEAN(pv_i_whereabouts_of_leaves(&where, known->n_values, hierarchy, error));
+    PV_TRY_CLEAN(pv_i_known_match(known, &where, hierarchy, error));
+cleanup:
+    pv_i_whereabouts_deinit(&where);
     return status;
 }

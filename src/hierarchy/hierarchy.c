@@ -25,8 +25,9 @@ static pv_status hint(pv_status status, const pv_building *building, pv_error *e
     const pv_hierarchy_spec *const spec = building->spec;
     if (building->n_refused == 0) {
         return pv_i_hint(status, error,
-                         "give each value one row, each label of a level one parent, and none the "
-                         "spelling of a missing value");
+                         "give each value one row, each label one parent wherever it stands "
+                         "(groups that are not the same need labels that are not the same), and "
+                         "none the spelling of a missing value");
     }
     if (spec->kind == PV_HIERARCHY_ROWS && spec->file != NULL) {
         return pv_i_hint(status, error,
@@ -76,6 +77,7 @@ static pv_status build_column(pv_building *building, pv_hierarchy **hierarchy, p
     const pv_hierarchy_spec *const spec = building->spec;
     PV_TRY(pv_i_hierarchy_builder(spec->kind)->build(building, error));
     PV_TRY(place_special(building, error));
+    PV_TRY(pv_i_paths_join(building->paths, &building->problems, error));
     PV_TRY(report_column(building, error));
     return pv_i_tree_create(building->paths, spec->count_all_leaves, hierarchy, error);
 }
@@ -123,7 +125,8 @@ static pv_status place_refused(pv_building *building, pv_error *error)
     for (uint32_t i = 0; i < building->n && building->n_refused > 0; i++) {
         if (pv_i_bit_get(building->refused, building->codes[i])) {
             const pv_path path = {.code = building->codes[i],
-                                  .value = pv_i_building_text(building, i)};
+                                  .value = pv_i_building_text(building, i),
+                                  .is_guest = true};
             PV_TRY(pv_i_paths_add(building->paths, &path, &building->problems, error));
         }
     }
@@ -136,6 +139,7 @@ static pv_status build_guest(pv_building *building, pv_hierarchy **hierarchy, pv
     PV_TRY(pv_i_hierarchy_builder(building->spec->kind)->build(building, error));
     PV_TRY(place_refused(building, error));
     PV_TRY(place_special(building, error));
+    PV_TRY(pv_i_paths_join(building->paths, &building->problems, error));
     PV_TRY(report_column(building, error));
     return pv_i_tree_create(building->paths, false, hierarchy, error);
 }
@@ -161,6 +165,7 @@ static pv_status build_rows_alone(pv_building *building, pv_error *error)
 {
     const pv_hierarchy_spec *const spec = building->spec;
     PV_TRY(pv_i_build_rows.build(building, error));
+    PV_TRY(pv_i_paths_join(building->paths, &building->problems, error));
     const pv_status status = pv_i_problems_report(&building->problems, PV_STATUS_INPUT, spec->file,
                                                   spec->file == NULL ? "the hierarchy" : "", error);
     return status == PV_STATUS_OK ? status : hint(status, building, error);

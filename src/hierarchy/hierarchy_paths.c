@@ -27,6 +27,8 @@ void pv_i_paths_free(pv_paths *paths)
         pv_i_labels_deinit(&paths->levels[i].labels);
         pv_i_free(paths->levels[i].nodes);
     }
+    pv_i_labels_deinit(&paths->names);
+    pv_i_free(paths->nodes);
     pv_i_free(paths->values);
     pv_i_arena_deinit(&paths->arena);
     pv_i_free(paths);
@@ -117,6 +119,8 @@ pv_status pv_i_paths_add(pv_paths *paths, const pv_path *path, pv_problems *prob
     const pv_path_value value = {.text = path->value,
                                  .code = path->code,
                                  .parent = parent,
+                                 .place = path->place,
+                                 .is_guest = path->is_guest,
                                  .uncounted = path->repeats && is_last_parent(paths, parent)};
     paths->n_repeats += path->repeats;
     return add_value(paths, value, error);
@@ -153,4 +157,79 @@ pv_status pv_i_paths_add_missing(pv_paths *paths, uint32_t code, const char *val
         }
     }
     return add_value(paths, (pv_path_value){.text = value, .code = code, .parent = parent}, error);
+}
+
+/* ---------------------------------------------------------------- one node for each label */
+
+static const char *name_text(const pv_paths *paths, uint32_t name)
+{
+    return name != PV_PATH_ROOT ? paths->names.texts[name] : PV_ROOT_LABEL;
+}
+
+/* `level` 0 = it is a value. */
+static void report_two_places(const pv_paths *paths, uint32_t name, unsigned level, uint32_t parent,
+                              uint64_t place, pv_problems *problems)
+{
+    const pv_path_name *const first = &paths->nodes[name];
+    if (paths->unit == NULL) {
+        pv_i_problems_add(problems, "level", level > 0 ? level : first->level,
+                          "a group has the label of another that is under another parent");
+        return;
+    }
+    pv_i_problems_add(problems, paths->unit, place,
+                      "%s is under %s here but under %s in %s %" PRIu64 ", on another level",
+                      pv_i_quoted(name_text(paths, name)).text,
+                      pv_i_quoted(name_text(paths, parent)).text,
+                      pv_i_quoted(name_text(paths, first->parent)).text, paths->unit, first->place);
+}
+
+/* Parents have their names already. A label repeated from level to level stands still. */
+static pv_status join_node(pv_paths *paths, unsigned level, uint32_t number, size_t *capacity,
+                           pv_problems *problems, pv_error *error)
+{
+    pv_path_node *const node = &paths->levels[level - 1].nodes[number];
+    const uint32_t parent =
+        node->parent != PV_PATH_ROOT ? paths->levels[level].nodes[node->parent].name : PV_PATH_ROOT;
+    const uint32_t before = paths->names.n;
+    if (!pv_i_reserve((void **)&paths->nodes, capacity, (size_t)before + 1, sizeof *paths->nodes)) {
+        return pv_i_no_memory(error);
+    }
+    PV_TRY(pv_i_labels_add(&paths->names, &paths->arena,
+                           paths->levels[level - 1].labels.texts[number], &node->name, error));
+    if (node->name == before) {
+        paths->nodes[before] =
+            (pv_path_name){.parent = parent, .level = level, .place = node->place};
+    } else if (parent != node->name && parent != paths->nodes[node->name].parent) {
+        report_two_places(paths, node->name, level, parent, node->place, problems);
+    }
+    return PV_STATUS_OK;
+}
+
+static void join_value(pv_paths *paths, pv_path_value *value, pv_problems *problems)
+{
+    const uint32_t own =
+        value->is_root ? PV_NO_LABEL : pv_i_labels_find(&paths->names, value->text);
+    value->name =
+        value->parent != PV_PATH_ROOT ? paths->levels[0].nodes[value->parent].name : PV_PATH_ROOT;
+    if (own == PV_NO_LABEL || own == value->name) {
+        return;
+    }
+    if (!value->is_guest && value->name != paths->nodes[own].parent) {
+        report_two_places(paths, own, 0, value->name, value->place, problems);
+    }
+    value->name = own;
+}
+
+pv_status pv_i_paths_join(pv_paths *paths, pv_problems *problems, pv_error *error)
+{
+    size_t capacity = 0;
+    for (unsigned level = paths->depth; level >= 1; level--) {
+        for (uint32_t number = 0; number < paths->levels[level - 1].labels.n; number++) {
+            PV_TRY(join_node(paths, level, number, &capacity, problems, error));
+        }
+    }
+    for (uint32_t i = 0; i < paths->n_values; i++) {
+        join_value(paths, &paths->values[i], problems);
+    }
+    return PV_STATUS_OK;
 }

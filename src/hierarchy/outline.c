@@ -1,6 +1,6 @@
 /* A hierarchy for people: its file form, and a drawing of the tree.
  *
- * Because the leaves of every group are neighbours, a group is drawn from its range of leaves, and
+ * In a walk the leaves of every node are neighbours: a node is drawn from its range of them, and
  * the first `max_leaves` leaves are the first part of the drawing. */
 #include "base/buffer.h"
 #include "hierarchy/tree.h"
@@ -64,73 +64,70 @@ typedef struct drawing {
     pv_buffer indent; /* what stands left of the present line */
 } drawing;
 
-/* The first leaf that comes after a group: group numbers never fall, so halving finds it. */
-static uint32_t end_of_group(const pv_hierarchy *tree, unsigned level, uint32_t leaf)
+/* What is right below a node (or the root) at a place: a node, or PV_ROOT_NODE for the leaf itself.
+ */
+static uint32_t child_at(const pv_hierarchy *tree, uint32_t parent, uint32_t place)
 {
-    const uint32_t group = pv_hierarchy_group(tree, level, leaf);
-    uint32_t low = leaf + 1;
-    uint32_t high = tree->n_leaves;
-    while (low < high) {
-        const uint32_t middle = low + (high - low) / 2;
-        if (pv_hierarchy_group(tree, level, middle) == group) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
+    uint32_t child = PV_ROOT_NODE;
+    for (uint32_t node = tree->lowest[tree->walk[place]]; node != parent;
+         node = tree->nodes[node].parent) {
+        child = node;
     }
-    return low;
+    return child;
 }
 
-/* The first leaf that is `*` at a level, or the number of leaves. */
-static uint32_t first_root(const pv_hierarchy *tree, unsigned level)
+static uint32_t end_of(const pv_hierarchy *tree, uint32_t child, uint32_t place)
 {
-    const pv_hierarchy_level *const at = &tree->levels[level];
-    uint32_t leaf = tree->n_leaves;
-    while (at->has_root && leaf > 0 && at->group_of[leaf - 1] == at->n_groups - 1) {
-        leaf--;
-    }
-    return leaf;
+    return child != PV_ROOT_NODE ? tree->nodes[child].end : place + 1;
 }
 
-/* A group and, on the same line, its descendants as long as it has only one child; a child with
- * the same label is not repeated. Returns the level of the last one named. */
-static unsigned draw_chain(drawing *d, unsigned level, uint32_t leaf, uint32_t end)
+static const char *name_of(const pv_hierarchy *tree, uint32_t child, uint32_t place)
 {
-    const char *last = label_of_leaf(d->tree, level, leaf);
+    return child != PV_ROOT_NODE ? tree->nodes[child].label
+                                 : label_of_leaf(tree, 0, tree->walk[place]);
+}
+
+/* A node and, on the same line, its descendants as long as it has only one child; a value with the
+ * same label is not repeated. Returns the last one named. */
+static uint32_t draw_chain(drawing *d, uint32_t node, uint32_t place)
+{
+    const char *last = name_of(d->tree, node, place);
     pv_i_buffer_text(&d->text, last);
-    while (level > 0 && end_of_group(d->tree, level - 1, leaf) == end) {
-        level--;
-        const char *const label = label_of_leaf(d->tree, level, leaf);
+    while (node != PV_ROOT_NODE) {
+        const uint32_t child = child_at(d->tree, node, place);
+        if (end_of(d->tree, child, place) != d->tree->nodes[node].end) {
+            break;
+        }
+        const char *const label = name_of(d->tree, child, place);
         if (strcmp(label, last) != 0) {
             pv_i_buffer_text(&d->text, " ── ");
             pv_i_buffer_text(&d->text, label);
             last = label;
         }
+        node = child;
     }
-    return level;
+    return node;
 }
 
-static void draw_children(drawing *d, unsigned level, uint32_t leaf, uint32_t end);
+static void draw_children(drawing *d, uint32_t parent, uint32_t place, uint32_t end);
 
 /* One branch with all below it; `is_last` ends the line of its parent. */
-static void draw_branch(drawing *d, unsigned level, uint32_t leaf, bool is_last)
+static void draw_branch(drawing *d, uint32_t node, uint32_t place, bool is_last)
 {
-    const uint32_t end = end_of_group(d->tree, level, leaf);
-    const uint64_t leaves =
-        pv_hierarchy_group_leaves(d->tree, level, pv_hierarchy_group(d->tree, level, leaf));
+    const uint64_t leaves = node != PV_ROOT_NODE ? d->tree->nodes[node].leaves : 1;
     const size_t indented = d->indent.size;
     pv_i_buffer_text(&d->text, d->indent.data);
     pv_i_buffer_text(&d->text, is_last ? "└── " : "├── ");
-    const unsigned lowest = draw_chain(d, level, leaf, end);
-    if (level > 0 && leaves > 1) {
+    const uint32_t lowest = draw_chain(d, node, place);
+    if (leaves > 1) {
         pv_i_buffer_text(&d->text, " (");
         pv_i_buffer_count(&d->text, leaves);
         pv_i_buffer_char(&d->text, ')');
     }
     pv_i_buffer_char(&d->text, '\n');
-    if (lowest > 0) {
+    if (lowest != PV_ROOT_NODE) {
         pv_i_buffer_text(&d->indent, is_last ? "    " : "│   ");
-        draw_children(d, lowest - 1, leaf, end);
+        draw_children(d, lowest, place, d->tree->nodes[lowest].end);
         if (!d->indent.failed) {
             d->indent.size = indented;
             d->indent.data[indented] = '\0';
@@ -138,29 +135,22 @@ static void draw_branch(drawing *d, unsigned level, uint32_t leaf, bool is_last)
     }
 }
 
-/* The groups of `level` among the leaves up to `end`, those that are to be shown. */
-static void draw_children(drawing *d, unsigned level, uint32_t leaf, uint32_t end)
+/* What is right below a parent from a place on, as far as it is to be shown. */
+static void draw_children(drawing *d, uint32_t parent, uint32_t place, uint32_t end)
 {
-    while (leaf < end && leaf < d->shown) {
-        const uint32_t next = end_of_group(d->tree, level, leaf);
-        draw_branch(d, level, leaf, next >= end || next >= d->shown);
-        leaf = next;
+    const bool is_cut = parent == PV_ROOT_NODE && d->shown < end; /* and a line says so */
+    while (place < end && place < d->shown) {
+        const uint32_t child = child_at(d->tree, parent, place);
+        const uint32_t next = end_of(d->tree, child, place);
+        draw_branch(d, child, place, !is_cut && (next >= end || next >= d->shown));
+        place = next;
     }
 }
 
-/* The branches of the root: at each level those that reach it there, the deepest first. */
 static void draw_root(drawing *d)
 {
     const uint32_t n = d->tree->n_leaves;
-    uint32_t leaf = 0;
-    for (unsigned level = d->tree->height; level-- > 0;) {
-        const uint32_t end = level > 0 ? first_root(d->tree, level) : n;
-        while (leaf < end && leaf < d->shown) {
-            const uint32_t next = end_of_group(d->tree, level, leaf);
-            draw_branch(d, level, leaf, next == n && d->shown == n);
-            leaf = next;
-        }
-    }
+    draw_children(d, PV_ROOT_NODE, 0, n);
     if (d->shown < n) {
         pv_i_buffer_text(&d->text, "└── ... ");
         pv_i_buffer_count(&d->text, n - d->shown);

@@ -9,7 +9,12 @@
  *     level 1    a   b   c   d    e  *          a b before c d before e before *
  *     leaves     1 2 3   4   5 6  7  8
  *
- * on every level at once. Then one pass over the leaves per level numbers its groups. */
+ * on every level at once. Then one pass over the leaves per level numbers its groups.
+ *
+ * A label may stand on several levels: the node it names covers the leaves of all its groups. They
+ * are not neighbours in that order (nobody's numbering could keep both together: of three
+ * continents with a value right below each, the three values are one group, the root, at the level
+ * of the continents); a second order, the depth-first walk, has them side by side. */
 #include "hierarchy/tree.h"
 
 #include "base/error.h"
@@ -123,40 +128,37 @@ cleanup:
 
 /* ---------------------------------------------------------------- groups of the levels */
 
-/* What walks up the levels while they are made. */
-typedef struct climb {
-    const pv_paths *paths;
-    uint32_t *node_of; /* by leaf: its node at the present level, PV_PATH_ROOT = `*` */
-    uint64_t *counts;  /* by node of the present level: domain values under it */
-} climb;
-
 static bool allocate_level(pv_hierarchy_level *level, uint32_t n_leaves, uint32_t n_groups)
 {
     level->group_of = PV_NEW_ARRAY(uint32_t, n_leaves);
     level->labels = PV_NEW_ARRAY(const char *, n_groups);
     level->leaves = PV_NEW_ARRAY(uint64_t, n_groups);
-    return level->group_of != NULL && level->labels != NULL && level->leaves != NULL;
+    level->nodes = PV_NEW_ARRAY(uint32_t, n_groups);
+    return level->group_of != NULL && level->labels != NULL && level->leaves != NULL &&
+           level->nodes != NULL;
 }
 
-/* Level 0: every leaf is its own group. */
-static pv_status make_leaves(pv_hierarchy *tree, const climb *at, const uint32_t *order,
-                             pv_error *error)
+/* Level 0: every leaf is its own group. `at` becomes the node of level 1 that each is in. */
+static pv_status make_leaves(pv_hierarchy *tree, const pv_paths *paths, const uint32_t *order,
+                             uint32_t *at, pv_error *error)
 {
     pv_hierarchy_level *const level = &tree->levels[0];
     if (!allocate_level(level, tree->n_leaves, tree->n_leaves)) {
         return pv_i_no_memory(error);
     }
     uint32_t leaf = 0;
-    for (uint32_t i = 0; i < at->paths->n_values; i++) {
-        const pv_path_value *const value = &at->paths->values[order[i]];
+    for (uint32_t i = 0; i < paths->n_values; i++) {
+        const pv_path_value *const value = &paths->values[order[i]];
         if (value->code == PV_NO_CODE) {
             continue;
         }
         level->group_of[leaf] = leaf;
         level->labels[leaf] = value->text;
         level->leaves[leaf] = value->is_root ? tree->domain : 1;
+        level->nodes[leaf] = PV_ROOT_NODE;
         level->has_root |= value->is_root;
-        at->node_of[leaf] = value->parent;
+        at[leaf] = value->parent;
+        tree->lowest[leaf] = value->name;
         tree->code_of[leaf] = value->code;
         tree->leaf_of[value->code] = leaf;
         leaf++;
@@ -174,20 +176,23 @@ static uint32_t count_runs(const uint32_t *nodes, uint32_t n)
     return runs;
 }
 
-/* A level from the nodes its leaves stand for: neighbours with one node are one group. */
-static pv_status make_level(pv_hierarchy *tree, const climb *at, unsigned index, pv_error *error)
+/* A level from the nodes of the paths that its leaves are in: neighbours with one node are one
+ * group, which has all the leaves of the label. */
+static pv_status make_level(pv_hierarchy *tree, const pv_paths *paths, unsigned index,
+                            const uint32_t *at, pv_error *error)
 {
     pv_hierarchy_level *const level = &tree->levels[index];
-    if (!allocate_level(level, tree->n_leaves, count_runs(at->node_of, tree->n_leaves))) {
+    if (!allocate_level(level, tree->n_leaves, count_runs(at, tree->n_leaves))) {
         return pv_i_no_memory(error);
     }
     for (uint32_t leaf = 0; leaf < tree->n_leaves; leaf++) {
-        const uint32_t node = at->node_of[leaf];
-        if (leaf == 0 || node != at->node_of[leaf - 1]) {
-            const bool is_root = node == PV_PATH_ROOT;
-            level->labels[level->n_groups] =
-                is_root ? PV_ROOT_LABEL : at->paths->levels[index - 1].labels.texts[node];
-            level->leaves[level->n_groups] = is_root ? tree->domain : at->counts[node];
+        if (leaf == 0 || at[leaf] != at[leaf - 1]) {
+            const bool is_root = at[leaf] == PV_PATH_ROOT;
+            const uint32_t node =
+                is_root ? PV_ROOT_NODE : paths->levels[index - 1].nodes[at[leaf]].name;
+            level->labels[level->n_groups] = is_root ? PV_ROOT_LABEL : tree->nodes[node].label;
+            level->leaves[level->n_groups] = is_root ? tree->domain : tree->nodes[node].leaves;
+            level->nodes[level->n_groups] = node;
             level->has_root = is_root;
             level->n_groups++;
         }
@@ -196,52 +201,116 @@ static pv_status make_level(pv_hierarchy *tree, const climb *at, unsigned index,
     return PV_STATUS_OK;
 }
 
-static void count_lowest(climb *at, bool count_all)
+/* One step up: the leaves are in the parents. */
+static void step_up(const pv_hierarchy *tree, const pv_paths *paths, unsigned level, uint32_t *at)
 {
-    for (uint32_t i = 0; i < at->paths->n_values; i++) {
-        const pv_path_value *const value = &at->paths->values[i];
-        if (value->parent != PV_PATH_ROOT && !value->uncounted &&
-            (count_all || value->code != PV_NO_CODE)) {
-            at->counts[value->parent]++;
-        }
-    }
-}
-
-/* One step up: the leaves stand for the parents, which have the leaves of their children. */
-static pv_status step_up(const pv_hierarchy *tree, climb *at, unsigned level, pv_error *error)
-{
-    const pv_path_level *const here = &at->paths->levels[level - 1];
-    const bool is_top = level == at->paths->depth;
-    uint64_t *const counts = PV_NEW_ZEROED(uint64_t, is_top ? 0 : here[1].labels.n);
-    if (counts == NULL) {
-        return pv_i_no_memory(error);
-    }
-    for (uint32_t node = 0; node < here->labels.n; node++) {
-        if (here->nodes[node].parent != PV_PATH_ROOT) {
-            counts[here->nodes[node].parent] += at->counts[node];
-        }
-    }
+    const pv_path_level *const here = &paths->levels[level - 1];
     for (uint32_t leaf = 0; leaf < tree->n_leaves; leaf++) {
-        const uint32_t node = at->node_of[leaf];
-        at->node_of[leaf] = node != PV_PATH_ROOT ? here->nodes[node].parent : PV_PATH_ROOT;
+        at[leaf] = at[leaf] != PV_PATH_ROOT ? here->nodes[at[leaf]].parent : PV_PATH_ROOT;
     }
-    pv_i_free(at->counts);
-    at->counts = counts;
-    return PV_STATUS_OK;
 }
 
-static pv_status make_levels(pv_hierarchy *tree, climb *at, const uint32_t *order, bool count_all,
-                             pv_error *error)
+static pv_status make_levels(pv_hierarchy *tree, const pv_paths *paths, const uint32_t *order,
+                             uint32_t *at, pv_error *error)
 {
-    PV_TRY(make_leaves(tree, at, order, error));
-    count_lowest(at, count_all);
+    PV_TRY(make_leaves(tree, paths, order, at, error));
     for (unsigned level = 1; level <= tree->height; level++) {
-        PV_TRY(make_level(tree, at, level, error));
+        PV_TRY(make_level(tree, paths, level, at, error));
         if (level < tree->height) {
-            PV_TRY(step_up(tree, at, level, error));
+            step_up(tree, paths, level, at);
         }
     }
     return PV_STATUS_OK;
+}
+
+/* ---------------------------------------------------------------- nodes and what they cover */
+
+static void make_nodes(pv_hierarchy *tree, const pv_paths *paths, bool count_all)
+{
+    for (uint32_t node = 0; node < tree->n_nodes; node++) {
+        tree->nodes[node] = (pv_hierarchy_node){.label = paths->names.texts[node],
+                                                .parent = paths->nodes[node].parent};
+    }
+    for (uint32_t i = 0; i < paths->n_values; i++) {
+        const pv_path_value *const value = &paths->values[i];
+        if (value->uncounted || (!count_all && value->code == PV_NO_CODE)) {
+            continue;
+        }
+        for (uint32_t node = value->name; node != PV_ROOT_NODE; node = tree->nodes[node].parent) {
+            tree->nodes[node].leaves++;
+        }
+    }
+}
+
+/* Gives a node that is met for the first time its part of the part of its parent, which has been
+ * met: `end` is how far that is taken, and `size` how many leaves a node covers. */
+static void place_node(pv_hierarchy *tree, uint32_t node, const uint32_t *size, uint32_t *root_end)
+{
+    pv_hierarchy_node *const at = &tree->nodes[node];
+    uint32_t *const taken = at->parent != PV_ROOT_NODE ? &tree->nodes[at->parent].end : root_end;
+    at->first = at->end = *taken;
+    *taken += size[node];
+}
+
+/* Depth first, children in the order of their first leaves. Every node that a leaf is the first of
+ * is placed before the leaf, from the top down. */
+static void walk_leaves(pv_hierarchy *tree, const uint32_t *size, uint32_t *met)
+{
+    uint32_t chain[PV_MAX_HEIGHT];
+    uint32_t root_end = 0;
+    for (uint32_t leaf = 0; leaf < tree->n_leaves; leaf++) {
+        unsigned n = 0;
+        uint32_t node = tree->lowest[leaf];
+        for (; node != PV_ROOT_NODE && met[node] == 0; node = tree->nodes[node].parent) {
+            met[node] = 1;
+            chain[n++] = node;
+        }
+        while (n > 0) {
+            place_node(tree, chain[--n], size, &root_end);
+        }
+        const uint32_t lowest = tree->lowest[leaf];
+        const uint32_t place = lowest != PV_ROOT_NODE ? tree->nodes[lowest].end++ : root_end++;
+        tree->walk[place] = leaf;
+        tree->place_of[leaf] = place;
+    }
+}
+
+static bool is_level_wise(const pv_hierarchy *tree)
+{
+    for (unsigned l = 1; l <= tree->height; l++) {
+        const pv_hierarchy_level *const level = &tree->levels[l];
+        for (uint32_t leaf = 0, first = 0; leaf < tree->n_leaves; leaf++) {
+            const uint32_t group = level->group_of[leaf];
+            const bool ends = leaf + 1 == tree->n_leaves || level->group_of[leaf + 1] != group;
+            const uint32_t node = level->nodes[group];
+            if (ends && node != PV_ROOT_NODE &&
+                leaf + 1 - first != tree->nodes[node].end - tree->nodes[node].first) {
+                return false;
+            }
+            first = ends ? leaf + 1 : first;
+        }
+    }
+    return true;
+}
+
+static pv_status cover_leaves(pv_hierarchy *tree, pv_error *error)
+{
+    uint32_t *const size = PV_NEW_ZEROED(uint32_t, tree->n_nodes);
+    uint32_t *const met = PV_NEW_ZEROED(uint32_t, tree->n_nodes);
+    const bool ready = size != NULL && met != NULL;
+    for (uint32_t leaf = 0; ready && leaf < tree->n_leaves; leaf++) {
+        for (uint32_t node = tree->lowest[leaf]; node != PV_ROOT_NODE;
+             node = tree->nodes[node].parent) {
+            size[node]++;
+        }
+    }
+    if (ready) {
+        walk_leaves(tree, size, met);
+        tree->is_level_wise = is_level_wise(tree);
+    }
+    pv_i_free(size);
+    pv_i_free(met);
+    return ready ? PV_STATUS_OK : pv_i_no_memory(error);
 }
 
 /* ---------------------------------------------------------------- the tree */
@@ -256,10 +325,17 @@ static pv_status allocate_tree(const pv_paths *paths, bool count_all, pv_hierarc
     made->height = paths->depth + 1;
     made->n_leaves = paths->n_occurring;
     made->domain = (count_all ? paths->n_values : paths->n_occurring) - paths->n_repeats;
+    made->n_nodes = paths->names.n;
     made->levels = PV_NEW_ZEROED(pv_hierarchy_level, made->height + 1);
     made->leaf_of = PV_NEW_ARRAY(uint32_t, made->n_leaves);
     made->code_of = PV_NEW_ARRAY(uint32_t, made->n_leaves);
-    if (made->levels == NULL || made->leaf_of == NULL || made->code_of == NULL) {
+    made->nodes = PV_NEW_ARRAY(pv_hierarchy_node, made->n_nodes);
+    made->lowest = PV_NEW_ARRAY(uint32_t, made->n_leaves);
+    made->walk = PV_NEW_ARRAY(uint32_t, made->n_leaves);
+    made->place_of = PV_NEW_ARRAY(uint32_t, made->n_leaves);
+    if (made->levels == NULL || made->leaf_of == NULL || made->code_of == NULL ||
+        made->nodes == NULL || made->lowest == NULL || made->walk == NULL ||
+        made->place_of == NULL) {
         pv_hierarchy_free(made);
         return pv_i_no_memory(error);
     }
@@ -271,18 +347,19 @@ pv_status pv_i_tree_create(pv_paths *paths, bool count_all, pv_hierarchy **hiera
                            pv_error *error)
 {
     pv_hierarchy *tree = NULL;
-    climb at = {.paths = paths};
     uint32_t *order = NULL;
+    uint32_t *at = NULL;
     pv_status status = PV_STATUS_OK;
     PV_TRY_CLEAN(allocate_tree(paths, count_all, &tree, error));
     order = PV_NEW_ARRAY(uint32_t, paths->n_values);
-    at.node_of = PV_NEW_ARRAY(uint32_t, tree->n_leaves);
-    at.counts = PV_NEW_ZEROED(uint64_t, paths->depth > 0 ? paths->levels[0].labels.n : 0);
-    if (order == NULL || at.node_of == NULL || at.counts == NULL) {
+    at = PV_NEW_ARRAY(uint32_t, tree->n_leaves);
+    if (order == NULL || at == NULL) {
         PV_TRY_CLEAN(pv_i_no_memory(error));
     }
     PV_TRY_CLEAN(order_values(paths, order, error));
-    PV_TRY_CLEAN(make_levels(tree, &at, order, count_all, error));
+    make_nodes(tree, paths, count_all);
+    PV_TRY_CLEAN(make_levels(tree, paths, order, at, error));
+    PV_TRY_CLEAN(cover_leaves(tree, error));
     tree->arena = paths->arena;
     paths->arena = (pv_arena){0};
     *hierarchy = tree;
@@ -290,8 +367,7 @@ pv_status pv_i_tree_create(pv_paths *paths, bool count_all, pv_hierarchy **hiera
 cleanup:
     pv_hierarchy_free(tree);
     pv_i_free(order);
-    pv_i_free(at.node_of);
-    pv_i_free(at.counts);
+    pv_i_free(at);
     return status;
 }
 
@@ -304,10 +380,15 @@ void pv_hierarchy_free(pv_hierarchy *hierarchy)
         pv_i_free(hierarchy->levels[level].group_of);
         pv_i_free(hierarchy->levels[level].labels);
         pv_i_free(hierarchy->levels[level].leaves);
+        pv_i_free(hierarchy->levels[level].nodes);
     }
     pv_i_free(hierarchy->levels);
     pv_i_free(hierarchy->leaf_of);
     pv_i_free(hierarchy->code_of);
+    pv_i_free(hierarchy->nodes);
+    pv_i_free(hierarchy->lowest);
+    pv_i_free(hierarchy->walk);
+    pv_i_free(hierarchy->place_of);
     pv_i_arena_deinit(&hierarchy->arena);
     pv_i_free(hierarchy);
 }

@@ -14,8 +14,20 @@ typedef struct pv_hierarchy_level {
     uint32_t n_groups;
     const char **labels; /* by group */
     uint64_t *leaves;    /* by group: leaves(g) */
+    uint32_t *nodes;     /* by group; PV_ROOT_NODE = `*`, and every group of level 0 */
     bool has_root;       /* is the last group `*`? */
 } pv_hierarchy_level;
+
+/* A node above the values: a label. It is the group of those values that reach it at one level, and
+ * covers those that reach it at others as well. */
+typedef struct pv_hierarchy_node {
+    const char *label;
+    uint32_t parent;     /* PV_ROOT_NODE = `*` */
+    uint32_t first, end; /* the leaves it covers: walk[first] .. walk[end - 1] */
+    uint64_t leaves;     /* of the domain */
+} pv_hierarchy_node;
+
+#define PV_ROOT_NODE UINT32_MAX
 
 struct pv_hierarchy {
     unsigned height;
@@ -24,7 +36,16 @@ struct pv_hierarchy {
     pv_hierarchy_level *levels; /* height + 1 */
     uint32_t *leaf_of;          /* by code */
     uint32_t *code_of;          /* by leaf */
-    pv_arena arena;             /* all texts */
+    pv_hierarchy_node *nodes;   /* below the root; some may cover no leaf */
+    uint32_t n_nodes;
+    uint32_t *lowest; /* by leaf: the lowest node that covers it, or PV_ROOT_NODE */
+    /* The leaves in the order of a depth-first walk, and each one's place in it. Leaves are
+     * numbered so that those of a *group of a level* are neighbours; here those of a *node* are.
+     * The two differ only if a node stands on several levels: Europe covers Paris and Vatican, but
+     * at level 2 Vatican is with those of other continents, at the root. */
+    uint32_t *walk, *place_of;
+    bool is_level_wise; /* is every group all that its node covers? Then the walk is 0, 1, 2, ... */
+    pv_arena arena;     /* all texts */
 };
 
 /* Makes the tree of `paths`, whose codes are 0..n_occurring-1, each once. Takes the texts out of

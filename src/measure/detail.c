@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "hierarchy/tree.h"
 
 #include <math.h>
 
@@ -80,22 +81,21 @@ static uint64_t leaf_rows(const cell *c, uint32_t leaf)
                           pv_hierarchy_code(c->hierarchy, leaf));
 }
 
-/* Rows of the table whose value lies in the cell's group: its leaves are neighbours. */
+/* Rows of the table whose value lies under what the cell is released as. */
 static uint64_t group_rows(const cell *c)
 {
+    const pv_hierarchy *const h = c->hierarchy;
     if (c->suppressed || at_root(c)) {
         return c->profile->n_rows;
     }
-    const uint32_t group = pv_hierarchy_group(c->hierarchy, c->level, c->leaf);
-    uint32_t first = c->leaf;
-    while (first > 0 && pv_hierarchy_group(c->hierarchy, c->level, first - 1) == group) {
-        first--;
+    if (c->level == 0) {
+        return leaf_rows(c, c->leaf);
     }
+    const pv_hierarchy_level *const level = &h->levels[c->level];
+    const pv_hierarchy_node *const node = &h->nodes[level->nodes[level->group_of[c->leaf]]];
     uint64_t rows = 0;
-    for (uint32_t leaf = first; leaf < pv_hierarchy_leaves(c->hierarchy) &&
-                                pv_hierarchy_group(c->hierarchy, c->level, leaf) == group;
-         leaf++) {
-        rows += leaf_rows(c, leaf);
+    for (uint32_t place = node->first; place < node->end; place++) {
+        rows += leaf_rows(c, h->walk[place]);
     }
     return rows;
 }

@@ -10,6 +10,7 @@
 #include "base/rng.h"
 #include "classes/profile.h"
 #include "classes/value_index.h"
+#include "hierarchy/tree.h"
 #include "table/value.h"
 
 #include <math.h>
@@ -118,31 +119,33 @@ static pv_status take_leaves(const pv_sensitivities *s, size_t quasi, pv_sensiti
 
 /* -------------------------------------------------------------------- groups */
 
-/* Of the leaves first..end-1, which are a group. Rounding must not make a group more sensitive than
- * one within it: the sum only grows with the leaves, and the least of them bounds it. */
-static double harmonic(const double *leaves, uint32_t first, uint32_t end)
+/* Of the leaves that a node covers. Rounding must not make a group more sensitive than one within
+ * it: the sum only grows with the leaves, and the least of them bounds it. */
+static double harmonic(const pv_hierarchy *hierarchy, const pv_hierarchy_node *node,
+                       const double *leaves)
 {
     double sum = 0;
-    double least = leaves[first];
-    for (uint32_t leaf = first; leaf < end; leaf++) {
-        least = fmin(least, leaves[leaf]);
-        sum += leaves[leaf] > 0 ? 1 / leaves[leaf] : HUGE_VAL;
+    double least = leaves[hierarchy->walk[node->first]];
+    for (uint32_t place = node->first; place < node->end; place++) {
+        const double leaf = leaves[hierarchy->walk[place]];
+        least = fmin(least, leaf);
+        sum += leaf > 0 ? 1 / leaf : HUGE_VAL;
     }
-    return end - first == 1 ? least : fmin(least, 1 / sum);
+    return node->end - node->first == 1 ? least : fmin(least, 1 / sum);
 }
 
-/* The leaves of a group are neighbours. */
 static void fill_level(const pv_hierarchy *hierarchy, unsigned level, const double *leaves,
                        double *groups)
 {
-    const uint32_t n = pv_hierarchy_leaves(hierarchy);
-    for (uint32_t first = 0, end = 0; first < n; first = end) {
-        const uint32_t group = pv_hierarchy_group(hierarchy, level, first);
-        while (end < n && pv_hierarchy_group(hierarchy, level, end) == group) {
-            end++;
+    const pv_hierarchy_level *const at = &hierarchy->levels[level];
+    for (uint32_t group = 0; group < at->n_groups; group++) {
+        if (pv_hierarchy_is_root(hierarchy, level, group)) {
+            groups[group] = 0;
+        } else {
+            groups[group] = level == 0
+                                ? leaves[group]
+                                : harmonic(hierarchy, &hierarchy->nodes[at->nodes[group]], leaves);
         }
-        groups[group] =
-            pv_hierarchy_is_root(hierarchy, level, group) ? 0 : harmonic(leaves, first, end);
     }
 }
 

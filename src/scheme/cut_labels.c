@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "hierarchy/labels.h"
+#include "hierarchy/tree.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,7 +15,7 @@
 /* A value of a group. */
 typedef struct {
     const char *text;
-    uint32_t leaf; /* in the plan's hierarchy; PV_NO_CODE = does not occur */
+    uint32_t place; /* in a walk of the plan's hierarchy; PV_NO_CODE = does not occur */
 } member;
 
 /* The values of one group, in the order of the tree, those that do not occur last. */
@@ -39,8 +40,8 @@ static int compare_members(const void *left, const void *right)
 {
     const member *const a = left;
     const member *const b = right;
-    if (a->leaf != b->leaf) {
-        return a->leaf < b->leaf ? -1 : 1;
+    if (a->place != b->place) {
+        return a->place < b->place ? -1 : 1;
     }
     return strcmp(a->text, b->text); /* of two that do not occur */
 }
@@ -79,9 +80,15 @@ static size_t find_missing(const naming *n)
     return SIZE_MAX;
 }
 
-static void add_member(naming *n, const char *text, uint32_t leaf)
+static void add_member(naming *n, const char *text, uint32_t place)
 {
-    n->group.members[n->group.n++] = (member){.text = text, .leaf = leaf};
+    n->group.members[n->group.n++] = (member){.text = text, .place = place};
+}
+
+static uint32_t place_of(const naming *n, const char *text)
+{
+    const uint32_t leaf = pv_i_labels_find(&n->leaves, text);
+    return leaf != PV_NO_LABEL ? n->tree->place_of[leaf] : PV_NO_CODE;
 }
 
 /* In a label the missing value is called so, however it is spelled, and comes last. */
@@ -91,8 +98,7 @@ static void gather(naming *n, size_t g)
     n->group.n = 0;
     for (size_t i = 0; i < group->n_values; i++) {
         if (!is_missing(n, group->values[i])) {
-            /* PV_NO_LABEL is PV_NO_CODE. */
-            add_member(n, group->values[i], pv_i_labels_find(&n->leaves, group->values[i]));
+            add_member(n, group->values[i], place_of(n, group->values[i]));
         }
     }
     if (n->labels->missing_group == g) {
@@ -103,26 +109,22 @@ static void gather(naming *n, size_t g)
 
 /* ------------------------------------------------------------------- labels */
 
-/* The group of the taxonomy that has just these values, or NULL. */
+/* The lowest group of the taxonomy that has just these values, or NULL. */
 static const char *taxonomy_label(const naming *n)
 {
     const pv_hierarchy *const h = n->tree;
-    const uint32_t first = n->group.members[0].leaf;
-    const uint32_t last = n->group.members[n->group.n - 1].leaf;
+    const uint32_t first = n->group.members[0].place;
+    const uint32_t last = n->group.members[n->group.n - 1].place;
     if (last == PV_NO_CODE || last - first + 1 != n->group.n) {
         return NULL;
     }
-    for (unsigned level = 1; level < pv_hierarchy_height(h); level++) {
-        const uint32_t group = pv_hierarchy_group(h, level, first);
-        const bool starts = first == 0 || pv_hierarchy_group(h, level, first - 1) != group;
-        const bool ends =
-            last + 1 == pv_hierarchy_leaves(h) || pv_hierarchy_group(h, level, last + 1) != group;
-        if (starts && ends && pv_hierarchy_group(h, level, last) == group &&
-            !pv_hierarchy_is_root(h, level, group)) {
-            return pv_hierarchy_label(h, level, group);
-        }
+    uint32_t node = h->lowest[h->walk[first]];
+    while (node != PV_ROOT_NODE && h->nodes[node].end <= last) {
+        node = h->nodes[node].parent;
     }
-    return NULL;
+    const bool is_whole =
+        node != PV_ROOT_NODE && h->nodes[node].first == first && h->nodes[node].end == last + 1;
+    return is_whole ? h->nodes[node].label : NULL;
 }
 
 /* {Divorced, Separated}, or {Divorced, ... 5 more} where that gets too long. */

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "hierarchy/numbers.h"
+#include "hierarchy/tree.h"
 
 #include <stdlib.h>
 
@@ -92,7 +93,7 @@ static pv_status order_axis(pv_cut_axis *axis, const pv_study *study, size_t qua
                       error, "leave the granularity out of the plan");
     } else {
         for (uint32_t leaf = 0; leaf < n; leaf++) {
-            axis->value_of[leaf] = leaf;
+            axis->value_of[leaf] = axis->hierarchy->place_of[leaf];
         }
         axis->n = n;
     }
@@ -167,45 +168,39 @@ void pv_i_cut_space_deinit(pv_cut_space *space)
 
 /* ---------------------------------------------------------------- taxonomy */
 
-/* A leaf's group at a level; where that is the root already, its last group below the root. */
-static unsigned own_level(const pv_hierarchy *h, unsigned level, uint32_t leaf)
+/* The child of a node (or of the root) that covers the value at a place, PV_ROOT_NODE = that is the
+ * value itself. */
+static uint32_t child_above(const pv_hierarchy *h, uint32_t node, uint32_t place)
 {
-    while (level > 0 && pv_hierarchy_is_root(h, level, pv_hierarchy_group(h, level, leaf))) {
-        level--;
+    uint32_t child = PV_ROOT_NODE;
+    for (uint32_t at = h->lowest[h->walk[place]]; at != node; at = h->nodes[at].parent) {
+        child = at;
     }
-    return level;
+    return child;
 }
 
-static bool is_apart(const pv_hierarchy *h, unsigned level, uint32_t leaf, uint32_t other)
+/* The lowest node that covers the values at two places, or PV_ROOT_NODE. */
+static uint32_t node_above(const pv_hierarchy *h, uint32_t first, uint32_t last)
 {
-    const unsigned own = own_level(h, level, leaf);
-    return pv_hierarchy_group(h, own, other) != pv_hierarchy_group(h, own, leaf);
+    uint32_t node = h->lowest[h->walk[first]];
+    while (node != PV_ROOT_NODE && h->nodes[node].end <= last) {
+        node = h->nodes[node].parent;
+    }
+    return node;
 }
 
-static bool starts_group(const pv_hierarchy *h, unsigned level, uint32_t leaf)
-{
-    return leaf == 0 || is_apart(h, level, leaf, leaf - 1);
-}
-
-static bool ends_group(const pv_hierarchy *h, unsigned level, uint32_t leaf)
-{
-    return leaf + 1 == pv_hierarchy_leaves(h) || is_apart(h, level, leaf, leaf + 1);
-}
-
-/* Whole groups of some level under one group of the next: siblings. */
+/* Whole children of the lowest node above both: siblings. */
 bool pv_i_cut_joinable(const pv_cut_axis *axis, uint32_t first, uint32_t last)
 {
     const pv_hierarchy *const h = axis->hierarchy;
     if (!axis->respects || first == last) {
         return true;
     }
-    for (unsigned level = 0; level < pv_hierarchy_height(h); level++) {
-        if (starts_group(h, level, first) && ends_group(h, level, last) &&
-            pv_hierarchy_group(h, level + 1, first) == pv_hierarchy_group(h, level + 1, last)) {
-            return true;
-        }
-    }
-    return false;
+    const uint32_t parent = node_above(h, first, last);
+    const uint32_t left = child_above(h, parent, first);
+    const uint32_t right = child_above(h, parent, last);
+    return (left == PV_ROOT_NODE || h->nodes[left].first == first) &&
+           (right == PV_ROOT_NODE || h->nodes[right].end == last + 1);
 }
 
 void pv_i_cut_ban_strangers(const pv_cut_axis *axis, bool *banned)

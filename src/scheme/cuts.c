@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "hierarchy/labels.h"
 #include "hierarchy/numbers.h"
+#include "hierarchy/tree.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -200,20 +201,22 @@ static pv_status add_value(pv_cuts_group *group, size_t *capacity, const char *t
     return PV_STATUS_OK;
 }
 
-/* The values first..last of an axis of categories, whose values are its leaves. A lone `*` needs no
- * group: it has its place in every hierarchy. */
+/* The values first..last of an axis of categories, which are its leaves as a walk meets them. A
+ * lone
+ * `*` needs no group: it has its place in every hierarchy. */
 static pv_status fill_group(const pv_study *study, size_t quasi, uint32_t first, uint32_t last,
                             pv_cuts_attribute *attribute, pv_error *error)
 {
     pv_cuts_group *const group = &attribute->groups[attribute->n_groups];
     const uint32_t missing = missing_leaf(study, quasi);
     size_t capacity = 0;
-    for (uint32_t leaf = first; leaf <= last; leaf++) {
+    for (uint32_t place = first; place <= last; place++) {
+        const uint32_t leaf = pv_study_hierarchy(study, quasi)->walk[place];
         const char *const text = text_of(study, quasi, leaf);
         if (strcmp(text, PV_ROOT_LABEL) == 0) {
             return first == last ? PV_STATUS_OK : fail_star(attribute->name, error);
         }
-        attribute->n_groups += leaf == first;
+        attribute->n_groups += place == first;
         if (leaf == missing) {
             group->has_missing = true;
         } else {
@@ -337,17 +340,20 @@ cleanup:
 
 /* Cuts wherever the group changes; a group that comes back is not one of neighbours. */
 static pv_status cut_between(const pv_cuts *cuts, const pv_cuts_attribute *attribute,
-                             const uint32_t *group_of, uint32_t n, uint8_t *bits, pv_error *error)
+                             const uint32_t *group_of, const pv_hierarchy *h, uint8_t *bits,
+                             pv_error *error)
 {
     bool *const ended = PV_NEW_ZEROED(bool, attribute->n_groups + 1);
     pv_status status = PV_STATUS_OK;
     if (ended == NULL) {
         return pv_i_no_memory(error);
     }
-    for (uint32_t leaf = 1; leaf < n && status == PV_STATUS_OK; leaf++) {
-        bits[leaf - 1] = group_of[leaf] != group_of[leaf - 1];
-        ended[group_of[leaf - 1]] |= bits[leaf - 1] != 0;
-        if (ended[group_of[leaf]]) {
+    for (uint32_t place = 1; place < h->n_leaves && status == PV_STATUS_OK; place++) {
+        const uint32_t before = group_of[h->walk[place - 1]];
+        const uint32_t here = group_of[h->walk[place]];
+        bits[place - 1] = here != before;
+        ended[before] |= here != before;
+        if (ended[here]) {
             status = fail_cuts(cuts, attribute, error, "a group is not of neighbouring values",
                                "join only values that are neighbours in the hierarchy of the plan");
         }
@@ -370,7 +376,7 @@ static pv_status category_bits(const pv_cuts *cuts, const pv_cuts_attribute *att
         return pv_i_no_memory(error);
     }
     PV_TRY_CLEAN(pv_i_cuts_place(cuts, attribute, study, quasi, group_of, error));
-    PV_TRY_CLEAN(cut_between(cuts, attribute, group_of, axis->n, bits, error));
+    PV_TRY_CLEAN(cut_between(cuts, attribute, group_of, axis->hierarchy, bits, error));
 cleanup:
     pv_i_free(group_of);
     return status;

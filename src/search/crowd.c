@@ -1,10 +1,10 @@
 /* Crowds of people who are released alike. */
 #include "search/crowd.h"
 
-#include "base/checked.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "classes/keymap.h"
+#include "hierarchy/tree.h"
 
 #include <math.h>
 #include <string.h>
@@ -15,54 +15,100 @@
 
 static void tree_deinit(pv_crowd_tree *tree)
 {
-    pv_i_free(tree->group);
+    pv_i_free(tree->parent);
+    pv_i_free(tree->depth);
     pv_i_free(tree->loss);
-    pv_i_free(tree->root);
 }
 
-static void fill_level(pv_crowd_tree *tree, const pv_hierarchy *h, unsigned level)
+static void fill_nodes(pv_crowd_tree *tree)
 {
+    const pv_hierarchy *const h = tree->hierarchy;
     const double others = pv_hierarchy_domain(h) > 1 ? (double)(pv_hierarchy_domain(h) - 1) : 1;
-    for (uint32_t leaf = 0; leaf < tree->n_leaves; leaf++) {
-        const size_t place = (size_t)level * tree->n_leaves + leaf;
-        const uint32_t group = pv_hierarchy_group(h, level, leaf);
-        tree->group[place] = group;
-        tree->loss[place] = (double)(pv_hierarchy_group_leaves(h, level, group) - 1) / others;
-        if (pv_hierarchy_is_root(h, level, group) && level < tree->root[leaf]) {
-            tree->root[leaf] = (uint8_t)level;
-        }
+    for (uint32_t node = 0; node < h->n_nodes; node++) {
+        const uint32_t parent = h->nodes[node].parent;
+        const uint64_t leaves = h->nodes[node].leaves;
+        tree->parent[node] = parent != PV_ROOT_NODE ? parent : tree->root;
+        tree->loss[node] = leaves > 1 ? (double)(leaves - 1) / others : 0;
     }
+    for (uint32_t leaf = 0; leaf < h->n_leaves; leaf++) {
+        const uint32_t lowest = h->lowest[leaf];
+        tree->parent[h->n_nodes + leaf] = lowest != PV_ROOT_NODE ? lowest : tree->root;
+        tree->loss[h->n_nodes + leaf] = 0;
+    }
+    tree->parent[tree->root] = tree->root;
+    tree->loss[tree->root] = (double)(pv_hierarchy_domain(h) - 1) / others;
+}
+
+static uint16_t depth_of(const pv_crowd_tree *tree, uint32_t node)
+{
+    uint16_t depth = 0;
+    for (; node != tree->root; node = tree->parent[node]) {
+        depth++;
+    }
+    return depth;
 }
 
 static bool tree_init(pv_crowd_tree *tree, const pv_hierarchy *h)
 {
-    size_t n = 0;
-    *tree = (pv_crowd_tree){.height = pv_hierarchy_height(h), .n_leaves = pv_hierarchy_leaves(h)};
-    if (!pv_i_mul_size(tree->height + 1, tree->n_leaves, &n)) {
+    const size_t n = (size_t)h->n_nodes + h->n_leaves + 1;
+    if (n > UINT32_MAX) {
         return false;
     }
-    tree->group = PV_NEW_ARRAY(uint32_t, n);
-    tree->loss = PV_NEW_ARRAY(double, n);
-    tree->root = PV_NEW_ARRAY(uint8_t, tree->n_leaves);
-    if (tree->group == NULL || tree->loss == NULL || tree->root == NULL) {
+    *tree = (pv_crowd_tree){.hierarchy = h,
+                            .height = pv_hierarchy_height(h),
+                            .root = (uint32_t)n - 1,
+                            .parent = PV_NEW_ARRAY(uint32_t, n),
+                            .depth = PV_NEW_ARRAY(uint16_t, n),
+                            .loss = PV_NEW_ARRAY(double, n)};
+    if (tree->parent == NULL || tree->depth == NULL || tree->loss == NULL) {
         return false;
     }
-    memset(tree->root, (int)tree->height, tree->n_leaves);
-    for (unsigned level = 0; level <= tree->height; level++) {
-        fill_level(tree, h, level);
+    fill_nodes(tree);
+    for (uint32_t node = 0; node <= tree->root; node++) {
+        tree->depth[node] = depth_of(tree, node);
     }
     return true;
+}
+
+uint32_t pv_i_crowd_node_at(const pv_crowd_tree *tree, unsigned level, uint32_t leaf)
+{
+    const pv_hierarchy *const h = tree->hierarchy;
+    const uint32_t group = pv_hierarchy_group(h, level, leaf);
+    if (pv_hierarchy_is_root(h, level, group)) {
+        return tree->root;
+    }
+    return level > 0 ? h->levels[level].nodes[group] : h->n_nodes + leaf;
+}
+
+/* The lowest level from one on at which a leaf is released as a node; above the top if there is
+ * none. */
+static unsigned level_from(const pv_crowd_tree *tree, uint32_t node, uint32_t leaf, unsigned level)
+{
+    while (level <= tree->height && pv_i_crowd_node_at(tree, level, leaf) != node) {
+        level++;
+    }
+    return level;
+}
+
+/* A level at which a leaf is released as a node above it, if it can be not below what was chosen. A
+ * value that is called like the group it is in is so as it is. */
+static uint8_t level_of(const pv_crowd_tree *tree, uint32_t node, uint32_t leaf, unsigned chosen)
+{
+    unsigned level = level_from(tree, node, leaf, node == tree->root ? 0 : chosen);
+    if (level > tree->height) {
+        level = level_from(tree, node, leaf, 0);
+    }
+    return (uint8_t)(level <= tree->height ? level : 0);
 }
 
 /* ------------------------------------------------------------------ crowds */
 
 static bool reserve(pv_crowds *crowds, size_t n)
 {
-    bool ready = crowds->trees != NULL && crowds->leaves != NULL && crowds->levels != NULL;
+    bool ready = crowds->trees != NULL && crowds->nodes != NULL;
     for (size_t q = 0; ready && q < crowds->n_quasi; q++) {
-        crowds->leaves[q] = PV_NEW_ARRAY(uint32_t, n);
-        crowds->levels[q] = PV_NEW_ARRAY(uint8_t, n);
-        ready = crowds->leaves[q] != NULL && crowds->levels[q] != NULL;
+        crowds->nodes[q] = PV_NEW_ARRAY(uint32_t, n);
+        ready = crowds->nodes[q] != NULL;
     }
     return ready;
 }
@@ -84,9 +130,8 @@ static void fill(pv_crowds *crowds, const uint8_t *levels)
     for (size_t t = 0; t < crowds->n; t++) {
         for (size_t q = 0; q < crowds->n_quasi; q++) {
             const uint32_t leaf = pv_profile_leaf(crowds->profile, t, q);
-            crowds->leaves[q][t] = leaf;
-            crowds->levels[q][t] = (uint8_t)pv_i_crowd_true_level(&crowds->trees[q], leaf,
-                                                                  levels[t * crowds->n_quasi + q]);
+            crowds->nodes[q][t] =
+                pv_i_crowd_node_at(&crowds->trees[q], levels[t * crowds->n_quasi + q], leaf);
         }
         crowds->sizes[t] = crowds->profile->count[t];
         crowds->first[t] = crowds->last[t] = (uint32_t)t;
@@ -108,8 +153,7 @@ pv_status pv_i_crowds_init(pv_crowds *crowds, const pv_profile *profile, const u
     *crowds = (pv_crowds){.profile = profile,
                           .n_quasi = n_quasi,
                           .trees = PV_NEW_ZEROED(pv_crowd_tree, n_quasi),
-                          .leaves = PV_NEW_ZEROED(uint32_t *, n_quasi),
-                          .levels = PV_NEW_ZEROED(uint8_t *, n_quasi),
+                          .nodes = PV_NEW_ZEROED(uint32_t *, n_quasi),
                           .sizes = PV_NEW_ARRAY(uint64_t, n),
                           .first = PV_NEW_ARRAY(uint32_t, n),
                           .last = PV_NEW_ARRAY(uint32_t, n),
@@ -129,12 +173,10 @@ void pv_i_crowds_deinit(pv_crowds *crowds)
         if (crowds->trees != NULL) {
             tree_deinit(&crowds->trees[q]);
         }
-        pv_i_free(crowds->leaves != NULL ? crowds->leaves[q] : NULL);
-        pv_i_free(crowds->levels != NULL ? crowds->levels[q] : NULL);
+        pv_i_free(crowds->nodes != NULL ? crowds->nodes[q] : NULL);
     }
     pv_i_free(crowds->trees);
-    pv_i_free(crowds->leaves);
-    pv_i_free(crowds->levels);
+    pv_i_free(crowds->nodes);
     pv_i_free(crowds->sizes);
     pv_i_free(crowds->first);
     pv_i_free(crowds->last);
@@ -147,7 +189,7 @@ void pv_i_crowds_deinit(pv_crowds *crowds)
 bool pv_i_crowd_is_starred(const pv_crowds *crowds, size_t crowd)
 {
     size_t q = 0;
-    while (q < crowds->n_quasi && crowds->levels[q][crowd] == crowds->trees[q].height) {
+    while (q < crowds->n_quasi && crowds->nodes[q][crowd] == crowds->trees[q].root) {
         q++;
     }
     return q == crowds->n_quasi;
@@ -157,8 +199,7 @@ double pv_i_crowd_loses(const pv_crowds *crowds, size_t crowd)
 {
     double loss = 0;
     for (size_t q = 0; q < crowds->n_quasi; q++) {
-        loss +=
-            pv_i_crowd_loss(&crowds->trees[q], crowds->levels[q][crowd], crowds->leaves[q][crowd]);
+        loss += crowds->trees[q].loss[crowds->nodes[q][crowd]];
     }
     return loss * (double)crowds->sizes[crowd];
 }
@@ -171,14 +212,10 @@ double pv_i_crowd_price(const pv_crowds *crowds, size_t a, size_t b, double most
     double price = 0;
     for (size_t q = 0; q < crowds->n_quasi && price < most; q++) {
         const pv_crowd_tree *const tree = &crowds->trees[q];
-        const uint32_t leaf_a = crowds->leaves[q][a];
-        const uint32_t leaf_b = crowds->leaves[q][b];
-        const unsigned level = pv_i_crowd_meeting(crowds, q, a, b);
-        starred += level >= tree->root[leaf_a];
-        price += size_a * (pv_i_crowd_loss(tree, level, leaf_a) -
-                           pv_i_crowd_loss(tree, crowds->levels[q][a], leaf_a)) +
-                 size_b * (pv_i_crowd_loss(tree, level, leaf_b) -
-                           pv_i_crowd_loss(tree, crowds->levels[q][b], leaf_b));
+        const uint32_t node = pv_i_crowd_meeting(crowds, q, a, b);
+        starred += node == tree->root;
+        price += size_a * (tree->loss[node] - tree->loss[crowds->nodes[q][a]]) +
+                 size_b * (tree->loss[node] - tree->loss[crowds->nodes[q][b]]);
     }
     return price < most && starred < crowds->n_quasi ? price : (double)INFINITY;
 }
@@ -186,9 +223,7 @@ double pv_i_crowd_price(const pv_crowds *crowds, size_t a, size_t b, double most
 void pv_i_crowd_merge(pv_crowds *crowds, size_t a, size_t b)
 {
     for (size_t q = 0; q < crowds->n_quasi; q++) {
-        const pv_crowd_tree *const tree = &crowds->trees[q];
-        crowds->levels[q][a] = (uint8_t)pv_i_crowd_true_level(tree, crowds->leaves[q][a],
-                                                              pv_i_crowd_meeting(crowds, q, a, b));
+        crowds->nodes[q][a] = pv_i_crowd_meeting(crowds, q, a, b);
     }
     crowds->next[crowds->last[a]] = crowds->first[b];
     crowds->last[a] = crowds->last[b];
@@ -197,14 +232,10 @@ void pv_i_crowd_merge(pv_crowds *crowds, size_t a, size_t b)
     crowds->first[b] = crowds->last[b] = NOBODY;
 }
 
-/* The node of every attribute: its level and group. */
 static void fill_key(const pv_crowds *crowds, size_t crowd, uint64_t *key)
 {
     for (size_t q = 0; q < crowds->n_quasi; q++) {
-        const pv_crowd_tree *const tree = &crowds->trees[q];
-        const size_t level = crowds->levels[q][crowd];
-        key[q] =
-            (uint64_t)level << 32 | tree->group[level * tree->n_leaves + crowds->leaves[q][crowd]];
+        key[q] = crowds->nodes[q][crowd];
     }
 }
 
@@ -241,9 +272,9 @@ void pv_i_crowds_levels(const pv_crowds *crowds, uint8_t *levels)
         for (uint32_t t = crowds->first[c]; crowds->sizes[c] > 0 && t != NOBODY;
              t = crowds->next[t]) {
             for (size_t q = 0; q < crowds->n_quasi; q++) {
-                const uint8_t root = crowds->trees[q].root[pv_profile_leaf(crowds->profile, t, q)];
-                const uint8_t level = crowds->levels[q][c];
-                levels[t * crowds->n_quasi + q] = level < root ? level : root;
+                uint8_t *const level = &levels[t * crowds->n_quasi + q];
+                *level = level_of(&crowds->trees[q], crowds->nodes[q][c],
+                                  pv_profile_leaf(crowds->profile, t, q), *level);
             }
         }
     }

@@ -71,7 +71,7 @@ void pv_i_enforce_look_around(pv_enforcing *e)
 
 /* ------------------------------------------------------------------- raise */
 
-/* The attribute whose next level costs a crowd least; NONE if it is at the top everywhere, or would
+/* The attribute whose next node costs a crowd least; NONE if it is at the top everywhere, or would
  * be then. */
 static size_t cheapest_step(const pv_crowds *crowds, size_t crowd)
 {
@@ -80,21 +80,18 @@ static size_t cheapest_step(const pv_crowds *crowds, size_t crowd)
     double least = (double)INFINITY;
     for (size_t q = 0; q < crowds->n_quasi; q++) {
         const pv_crowd_tree *const tree = &crowds->trees[q];
-        const unsigned level = crowds->levels[q][crowd];
-        const uint32_t leaf = crowds->leaves[q][crowd];
-        if (level == tree->height) {
+        const uint32_t node = crowds->nodes[q][crowd];
+        if (node == tree->root) {
             continue;
         }
         left++;
-        const double cost =
-            pv_i_crowd_loss(tree, level + 1, leaf) - pv_i_crowd_loss(tree, level, leaf);
+        const double cost = tree->loss[tree->parent[node]] - tree->loss[node];
         if (cost < least) {
             least = cost;
             best = q;
         }
     }
-    return left > 1 || (best != NONE && crowds->levels[best][crowd] + 1u <
-                                            crowds->trees[best].root[crowds->leaves[best][crowd]])
+    return left > 1 || (best != NONE && crowds->trees[best].depth[crowds->nodes[best][crowd]] > 1)
                ? best
                : NONE;
 }
@@ -108,10 +105,8 @@ static bool raise_broken(pv_enforcing *e, bool *moved)
         const size_t crowd = e->broken[i];
         const size_t q = cheapest_step(&e->crowds, crowd);
         if (q != NONE) {
-            const pv_crowd_tree *const tree = &e->crowds.trees[q];
-            const unsigned level = e->crowds.levels[q][crowd] + 1u;
-            const bool is_root = level >= tree->root[e->crowds.leaves[q][crowd]];
-            pv_i_crowd_raise(&e->crowds, q, crowd, is_root ? tree->height : level);
+            uint32_t *const node = &e->crowds.nodes[q][crowd];
+            *node = e->crowds.trees[q].parent[*node];
             *moved = true;
         }
     }
@@ -152,7 +147,7 @@ static void forget(pv_enforcing *e, size_t crowd)
 void pv_i_enforce_suppress(pv_enforcing *e, size_t crowd)
 {
     for (size_t q = 0; q < e->crowds.n_quasi; q++) {
-        pv_i_crowd_raise(&e->crowds, q, crowd, e->crowds.trees[q].height);
+        e->crowds.nodes[q][crowd] = e->crowds.trees[q].root;
     }
     e->suppressed += e->crowds.sizes[crowd];
     forget(e, crowd);
@@ -322,9 +317,10 @@ static void tell(const pv_enforcing *e, const pv_disclosure *disclosure, const u
         const uint64_t people = pv_profile_count(e->crowds.profile, t);
         bool is_finer = false;
         for (size_t q = 0; chosen != NULL && q < n; q++) {
+            const pv_crowd_tree *const tree = &e->crowds.trees[q];
+            const uint32_t leaf = pv_profile_leaf(e->crowds.profile, t, q);
             is_finer |= levels[t * n + q] < chosen[q] &&
-                        levels[t * n + q] <
-                            e->crowds.trees[q].root[pv_profile_leaf(e->crowds.profile, t, q)];
+                        pv_i_crowd_node_at(tree, levels[t * n + q], leaf) != tree->root;
         }
         account->changed += chosen != NULL && memcmp(chosen, levels + t * n, n) != 0 ? people : 0;
         account->finer += is_finer ? people : 0;

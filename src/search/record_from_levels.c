@@ -3,7 +3,7 @@
  * Merging greedily can end where nobody is left to merge with. Levels cannot: if any scheme of
  * levels keeps the demands with the same budget, one is found here, unless the lattice is too large
  * and the most general scheme does not keep them. What the crowds of that scheme can do without is
- * given back to them: a crowd is divided along a hierarchy, one level down, into parts that keep
+ * given back to them: a crowd is divided along a hierarchy, one node down, into parts that keep
  * the demands; those in parts that would break one stay as they are, together. */
 #include "base/error.h"
 #include "base/memory.h"
@@ -167,7 +167,7 @@ static pv_status lower_levels(levelling *l)
 
 /* ------------------------------------------------------------------ refine */
 
-/* The members of a crowd that would be released alike one level further down. */
+/* The members of a crowd that would be released alike one node further down. */
 typedef struct {
     size_t first, n; /* in the list of members */
     uint64_t people;
@@ -176,40 +176,52 @@ typedef struct {
 
 typedef struct {
     levelling *l;
-    uint32_t *members; /* tuples of the crowd, by the group they would have */
-    uint32_t *groups;  /* per tuple: that group, or UINT32_MAX for the root */
+    uint32_t *members; /* tuples of the crowd, by the node they would have */
+    uint32_t *nodes;   /* per tuple: that node */
     part *parts;
     size_t n_members, n_parts;
     size_t empty; /* where to look for a number that no crowd has */
 } refining;
 
-static int compare_groups(const void *left, const void *right, void *ctx)
+static int compare_nodes(const void *left, const void *right, void *ctx)
 {
-    const uint32_t *const groups = ctx;
+    const uint32_t *const nodes = ctx;
     const uint32_t a = *(const uint32_t *)left;
     const uint32_t b = *(const uint32_t *)right;
-    return groups[a] != groups[b] ? (groups[a] > groups[b]) - (groups[a] < groups[b])
-                                  : (a > b) - (a < b);
+    return nodes[a] != nodes[b] ? (nodes[a] > nodes[b]) - (nodes[a] < nodes[b]) : (a > b) - (a < b);
 }
 
-/* Lists the members by the group they would have at a level; false if that is finer than chosen. */
-static bool list_members(refining *r, size_t crowd, size_t q, unsigned level)
+/* The child of a node above a leaf; the node itself if that is what the leaf is. */
+static uint32_t child_above(const pv_crowd_tree *tree, uint32_t node, uint32_t leaf)
+{
+    uint32_t child = pv_i_crowd_node_at(tree, 0, leaf);
+    while (child != node && tree->parent[child] != node) {
+        child = tree->parent[child];
+    }
+    return child;
+}
+
+/* Lists the members by the node they would have one further down. False: that is finer than chosen,
+ * or there is none. */
+static bool list_members(refining *r, size_t crowd, size_t q)
 {
     const pv_crowds *const crowds = &r->l->e->crowds;
     const pv_crowd_tree *const tree = &crowds->trees[q];
+    const uint32_t node = crowds->nodes[q][crowd];
+    bool is_finer = false;
     r->n_members = 0;
     for (uint32_t t = crowds->first[crowd]; t != UINT32_MAX; t = crowds->next[t]) {
         const uint32_t leaf = pv_profile_leaf(crowds->profile, t, q);
-        if (level < floor_of(r->l, t, q) && level < tree->root[leaf]) {
+        const uint32_t least = pv_i_crowd_node_at(tree, floor_of(r->l, t, q), leaf);
+        r->nodes[t] = child_above(tree, node, leaf);
+        r->members[r->n_members++] = t;
+        if (r->nodes[t] != node && tree->depth[node] >= tree->depth[least]) {
             return false;
         }
-        r->groups[t] = level >= tree->root[leaf]
-                           ? UINT32_MAX
-                           : tree->group[(size_t)level * tree->n_leaves + leaf];
-        r->members[r->n_members++] = t;
+        is_finer |= r->nodes[t] != node;
     }
-    qsort_r(r->members, r->n_members, sizeof *r->members, compare_groups, r->groups);
-    return true;
+    qsort_r(r->members, r->n_members, sizeof *r->members, compare_nodes, r->nodes);
+    return is_finer;
 }
 
 static bool members_break(refining *r, const part *p)
@@ -228,7 +240,7 @@ static void divide_members(refining *r)
     r->n_parts = 0;
     for (size_t i = 0; i < r->n_members; i++) {
         const uint32_t tuple = r->members[i];
-        if (i == 0 || r->groups[tuple] != r->groups[r->members[i - 1]]) {
+        if (i == 0 || r->nodes[tuple] != r->nodes[r->members[i - 1]]) {
             r->parts[r->n_parts++] = (part){.first = i};
         }
         r->parts[r->n_parts - 1].n++;
@@ -306,7 +318,7 @@ static size_t empty_crowd(refining *r)
 }
 
 /* Those who stay keep the crowd's number, if there are any. */
-static void split_crowd(refining *r, size_t crowd, size_t q, unsigned level)
+static void split_crowd(refining *r, size_t crowd, size_t q)
 {
     pv_crowds *const crowds = &r->l->e->crowds;
     crowds->sizes[crowd] = 0;
@@ -323,41 +335,21 @@ static void split_crowd(refining *r, size_t crowd, size_t q, unsigned level)
         const size_t number = empty_crowd(r);
         const uint32_t member = r->members[r->parts[p].first];
         for (size_t i = 0; i < crowds->n_quasi; i++) {
-            crowds->levels[i][number] = crowds->levels[i][crowd];
-            crowds->leaves[i][number] = pv_profile_leaf(crowds->profile, member, i);
+            crowds->nodes[i][number] = crowds->nodes[i][crowd];
         }
-        pv_i_crowd_raise(
-            crowds, q, number,
-            pv_i_crowd_true_level(&crowds->trees[q], crowds->leaves[q][number], level));
+        crowds->nodes[q][number] = r->nodes[member];
         append_part(r, number, &r->parts[p]);
     }
 }
 
-/* The level to divide at: the next one down at which something would change. False: there is none
- * that is not finer than chosen. */
-static bool next_division(refining *r, size_t crowd, size_t q, unsigned *level)
-{
-    const unsigned now = r->l->e->crowds.levels[q][crowd];
-    bool is_root = true;
-    for (*level = now; *level > 0 && is_root;) {
-        --*level;
-        if (!list_members(r, crowd, q, *level)) {
-            return false;
-        }
-        is_root = r->groups[r->members[0]] == UINT32_MAX; /* by group: then everyone's */
-    }
-    return now > 0 && !is_root;
-}
-
-static double gain_at(const refining *r, size_t q, unsigned from, unsigned to)
+static double gain_of(const refining *r, size_t crowd, size_t q)
 {
     const pv_crowds *const crowds = &r->l->e->crowds;
-    const pv_crowd_tree *const tree = &crowds->trees[q];
+    const double *const loss = crowds->trees[q].loss;
     double gain = 0;
     for (size_t i = 0; i < r->n_members; i++) {
-        const uint32_t leaf = pv_profile_leaf(crowds->profile, r->members[i], q);
         gain += (double)pv_profile_count(crowds->profile, r->members[i]) *
-                (pv_i_crowd_loss(tree, from, leaf) - pv_i_crowd_loss(tree, to, leaf));
+                (loss[crowds->nodes[q][crowd]] - loss[r->nodes[r->members[i]]]);
     }
     return gain;
 }
@@ -368,24 +360,23 @@ static bool refine_crowd(refining *r, size_t crowd)
     const pv_crowds *const crowds = &r->l->e->crowds;
     size_t best = SIZE_MAX;
     double most = -1;
-    unsigned level = 0;
     for (size_t q = 0; q < crowds->n_quasi; q++) {
-        if (!next_division(r, crowd, q, &level)) {
+        if (!list_members(r, crowd, q)) {
             continue;
         }
         divide_members(r);
-        const double gain = gain_at(r, q, crowds->levels[q][crowd], level);
+        const double gain = gain_of(r, crowd, q);
         if (gain > most && settle_stayers(r)) {
             best = q;
             most = gain;
         }
     }
-    if (best == SIZE_MAX || !next_division(r, crowd, best, &level)) {
+    if (best == SIZE_MAX || !list_members(r, crowd, best)) {
         return false;
     }
     divide_members(r);
     (void)settle_stayers(r);
-    split_crowd(r, crowd, best, level);
+    split_crowd(r, crowd, best);
     return true;
 }
 
@@ -413,13 +404,13 @@ static pv_status refine(levelling *l)
     const size_t n = l->chosen->n_tuples;
     refining r = {.l = l,
                   .members = PV_NEW_ARRAY(uint32_t, n),
-                  .groups = PV_NEW_ARRAY(uint32_t, n),
+                  .nodes = PV_NEW_ARRAY(uint32_t, n),
                   .parts = PV_NEW_ARRAY(part, n)};
-    const pv_status status = r.members != NULL && r.groups != NULL && r.parts != NULL
+    const pv_status status = r.members != NULL && r.nodes != NULL && r.parts != NULL
                                  ? refine_all(&r)
                                  : pv_i_no_memory(l->e->error);
     pv_i_free(r.members);
-    pv_i_free(r.groups);
+    pv_i_free(r.nodes);
     pv_i_free(r.parts);
     return status;
 }

@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "classes/attribute_order.h"
+#include "hierarchy/tree.h"
 
 static const pv_hierarchy *hierarchy_of(const pv_record_ground *ground, size_t quasi)
 {
@@ -117,13 +118,23 @@ static uint32_t known_at(const void *ctx, size_t tuple, size_t position)
     return ground->axes[position].known->values[tuple];
 }
 
+/* Is the dictionary the table, and does a group at a level hold everybody who fits it? */
+static bool is_table(const pv_disclose_run *run)
+{
+    bool is_so = run->dictionary->is_table;
+    for (size_t quasi = 0; quasi < run->values.n_quasi; quasi++) {
+        is_so = is_so && pv_study_hierarchy(run->profile->study, quasi)->is_level_wise;
+    }
+    return is_so;
+}
+
 pv_status pv_i_record_ground_init(pv_record_ground *ground, const pv_disclose_run *run,
                                   pv_error *error)
 {
     pv_record_ground g = {.run = run,
                           .weighing = &run->weighing,
                           .n = run->values.n_quasi,
-                          .is_table = run->dictionary->is_table};
+                          .is_table = is_table(run)};
     pv_status status = PV_STATUS_OK;
     PV_TRY_CLEAN(fill_axes(&g, error));
     PV_TRY_CLEAN(pv_i_tails_init(&g.tails, g.n, run->profile->n_tuples, leaf_at, &g, error));

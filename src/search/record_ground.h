@@ -46,8 +46,8 @@ typedef struct pv_record_ground {
     const pv_weighing *weighing;
     size_t n; /* positions */
     pv_record_axis *axes;
-    /* Is the dictionary the table itself? Then records and dictionary are one list. Otherwise the
-     * attributes it knows come first, n_known of them. */
+    /* Is the dictionary the table itself, and no label on several levels? Then records and
+     * dictionary are one list. Otherwise the attributes it knows come first, n_known of them. */
     bool is_table;
     size_t n_known;
     pv_tails tails; /* of the records: leaves */

@@ -124,12 +124,30 @@ static void test_star_as_value(void **state)
     pv_hierarchy_free(h);
 }
 
-/* The same label at two levels is two groups. */
+/* A label is one group on whatever levels it stands, and it may stand still. */
 static void test_labels_repeat_between_levels(void **state)
 {
     (void)state;
-    assert_reads("Private;Private;Non;*\nFed;Gov;Private;*\n",
-                 "Private;Private;Non;*\nFed;Gov;Private;*\n");
+    assert_reads("Vatican;Europe;*\nParis;France;Europe;*\n",
+                 "Paris;France;Europe;*\nVatican;Europe;*;*\n");
+    assert_reads("Private;Private;Non;*\nSelf;Own;Non;*\n",
+                 "Private;Private;Non;*\nSelf;Own;Non;*\n");
+    assert_reads("Europe;World;*\nParis;Europe;World;*\n",
+                 "Paris;Europe;World;*\nEurope;World;*;*\n");
+}
+
+/* Where it would need two parents the file is refused. */
+static void test_labels_with_two_places(void **state)
+{
+    (void)state;
+    assert_refused("a;X;Y;*\nb;Z;X;W;*\n", 1,
+                   "\"X\" is under \"Y\" here but under \"W\" in line 2, on another level");
+    assert_refused("Fed;Gov;Private;*\nPrivate;Private;Non;*\n", 2,
+                   "\"Private\" is under \"Non\" here but under \"*\" in line 1, on another level");
+    assert_refused("a;X;Y;X;*\n", 1,
+                   "\"X\" is under \"Y\" here but under \"*\" in line 1, on another level");
+    assert_refused("X;Y;*\nb;X;Z;*\n", 1,
+                   "\"X\" is under \"Y\" here but under \"Z\" in line 2, on another level");
 }
 
 /* ---------------------------------------------------------------- problems */
@@ -304,6 +322,7 @@ int main(void)
         cmocka_unit_test(test_ragged_rows),
         cmocka_unit_test(test_star_as_value),
         cmocka_unit_test(test_labels_repeat_between_levels),
+        cmocka_unit_test(test_labels_with_two_places),
         cmocka_unit_test(test_single_problems),
         cmocka_unit_test(test_line_numbers),
         cmocka_unit_test(test_several_problems),

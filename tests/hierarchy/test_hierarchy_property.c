@@ -4,6 +4,7 @@
 #include "base/buffer.h"
 #include "base/rng.h"
 #include "hierarchy/hierarchy_file.h"
+#include "hierarchy/tree.h"
 
 #include <stdlib.h>
 
@@ -23,16 +24,18 @@ typedef struct oracle {
     unsigned height;
 } oracle;
 
-/* From level `shared` up the value follows `model`; below it goes its own way, which starts at
- * level `depth` at the latest: nothing stands below `*` but what starts a branch of its own. */
+/* From level `shared` up the value follows `model`, from `shift` levels higher there: the same
+ * labels stand lower. Below it goes its own way, which starts at level `depth` at the latest:
+ * nothing stands below `*` but what starts a branch of its own. */
 static void grow_path(oracle_value *value, const oracle_value *model, unsigned shared,
-                      unsigned depth, unsigned *serial)
+                      unsigned shift, unsigned depth, unsigned *serial)
 {
     (void)snprintf(value->labels[MOST_LEVELS + 1], LABEL_SIZE, "*");
     for (unsigned level = MOST_LEVELS; level >= 1; level--) {
         const bool below_root = strcmp(value->labels[level + 1], "*") == 0;
         if (model != NULL && level >= shared) {
-            memcpy(value->labels[level], model->labels[level], LABEL_SIZE);
+            const unsigned from = level + shift <= MOST_LEVELS ? level + shift : MOST_LEVELS + 1;
+            memcpy(value->labels[level], model->labels[from], LABEL_SIZE);
         } else if (below_root && level > depth) {
             (void)snprintf(value->labels[level], LABEL_SIZE, "*");
         } else {
@@ -64,7 +67,9 @@ static void grow(oracle *o, pv_rng *rng)
         oracle_value *const value = &o->values[i];
         const unsigned depth = (unsigned)pv_i_rng_below(rng, most + 1);
         const oracle_value *const model = i > 0 ? &o->values[pv_i_rng_below(rng, i)] : NULL;
-        grow_path(value, model, 1 + (unsigned)pv_i_rng_below(rng, MOST_LEVELS + 1), depth, &serial);
+        const unsigned shift = (unsigned)pv_i_rng_below(rng, 2) * (unsigned)pv_i_rng_below(rng, 3);
+        grow_path(value, model, 1 + (unsigned)pv_i_rng_below(rng, MOST_LEVELS + 1), shift, depth,
+                  &serial);
         (void)snprintf(value->labels[0], LABEL_SIZE, "v%zu", i);
         value->occurs = i == 0 || pv_i_rng_below(rng, 4) > 0;
     }
@@ -117,13 +122,21 @@ static void add_missing(oracle *o)
     }
 }
 
-static uint64_t naive_leaves(const oracle *o, unsigned level, const char *label, bool all)
+/* A label is one node of the tree, on whatever levels it stands. */
+static bool lies_under(const oracle_value *value, const char *label)
+{
+    bool found = strcmp(label, "*") == 0;
+    for (unsigned level = 0; !found && level <= MOST_LEVELS; level++) {
+        found = strcmp(value->labels[level], label) == 0;
+    }
+    return found;
+}
+
+static uint64_t naive_leaves(const oracle *o, const char *label, bool all)
 {
     uint64_t leaves = 0;
     for (size_t i = 0; i < o->n; i++) {
-        const bool counts = all || o->values[i].occurs;
-        leaves +=
-            counts && (strcmp(label, "*") == 0 || strcmp(o->values[i].labels[level], label) == 0);
+        leaves += (all || o->values[i].occurs) && lies_under(&o->values[i], label);
     }
     return leaves;
 }
@@ -141,7 +154,7 @@ static void compare(const oracle *o, const pv_hierarchy *h, const pv_table *tabl
 {
     assert_int_equal(pv_hierarchy_height(h), o->height);
     assert_int_equal(pv_hierarchy_leaves(h), pv_table_values(table, 0));
-    assert_int_equal(pv_hierarchy_domain(h), naive_leaves(o, 0, "*", all));
+    assert_int_equal(pv_hierarchy_domain(h), naive_leaves(o, "*", all));
     for (size_t i = 0; i < o->n; i++) {
         if (!o->values[i].occurs) {
             continue;
@@ -152,8 +165,42 @@ static void compare(const oracle *o, const pv_hierarchy *h, const pv_table *tabl
             const uint32_t group = pv_hierarchy_group(h, level, leaf);
             assert_string_equal(pv_hierarchy_label(h, level, group), label);
             assert_int_equal(pv_hierarchy_group_leaves(h, level, group),
-                             naive_leaves(o, level, label, all));
+                             naive_leaves(o, label, all));
         }
+    }
+}
+
+/* In the walk the leaves of every node are neighbours, and no others are among them. */
+static void check_walk(const oracle *o, const pv_hierarchy *h, const pv_table *table)
+{
+    bool is_level_wise = true;
+    for (uint32_t node = 0; node < h->n_nodes; node++) {
+        const pv_hierarchy_node *const at = &h->nodes[node];
+        assert_int_equal(at->end - at->first, naive_leaves(o, at->label, false));
+        for (uint32_t place = 0; place < h->n_leaves; place++) {
+            const char *const text = pv_table_value(table, 0, h->code_of[h->walk[place]]);
+            size_t i = 0;
+            while (strcmp(o->values[i].labels[0], text) != 0) {
+                i++;
+            }
+            assert_int_equal(h->place_of[h->walk[place]], place);
+            assert_int_equal(place >= at->first && place < at->end,
+                             lies_under(&o->values[i], at->label));
+        }
+    }
+    for (unsigned level = 1; level <= o->height; level++) {
+        for (uint32_t g = 0; g < pv_hierarchy_groups(h, level); g++) {
+            uint64_t n = 0;
+            for (uint32_t leaf = 0; leaf < h->n_leaves; leaf++) {
+                n += pv_hierarchy_group(h, level, leaf) == g;
+            }
+            is_level_wise &= pv_hierarchy_is_root(h, level, g) ||
+                             n == naive_leaves(o, pv_hierarchy_label(h, level, g), false);
+        }
+    }
+    assert_int_equal(h->is_level_wise, is_level_wise);
+    for (uint32_t place = 0; is_level_wise && place < h->n_leaves; place++) {
+        assert_int_equal(h->walk[place], place);
     }
 }
 
@@ -214,6 +261,7 @@ static void try_one(pv_rng *rng)
     pv_table *const table = table_of(data.data);
     pv_hierarchy *const h = hierarchy_of(&spec, table, 0); /* which checks the invariants */
     compare(&o, h, table, spec.count_all_leaves);
+    check_walk(&o, h, table);
     check_order_of_appearance(&o, h, table);
     check_round_trip(h);
     pv_hierarchy_free(h);

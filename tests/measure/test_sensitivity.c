@@ -1,4 +1,5 @@
 /* Sensitivities: the harmonic rule upward, and where the leaves' come from. */
+#include "hierarchy/tree.h"
 #include "support/bound_study.h"
 #include "support/random_study.h"
 
@@ -169,6 +170,22 @@ static double from_children(const pv_hierarchy *h, const pv_sensitivities *s, si
     return 1 / sum;
 }
 
+/* What that telescopes to: over the leaves under the label, on whatever level it stands. */
+static double from_leaves(const pv_hierarchy *h, const pv_sensitivities *s, size_t q,
+                          const char *label)
+{
+    double sum = 0;
+    for (uint32_t leaf = 0; leaf < pv_hierarchy_leaves(h); leaf++) {
+        bool under = false;
+        for (unsigned level = 0; level <= pv_hierarchy_height(h); level++) {
+            const uint32_t group = pv_hierarchy_group(h, level, leaf);
+            under |= strcmp(pv_hierarchy_label(h, level, group), label) == 0;
+        }
+        sum += under ? 1 / pv_sensitivity(s, q, 0, leaf) : 0;
+    }
+    return 1 / sum;
+}
+
 static void check_group(const pv_hierarchy *h, const pv_sensitivities *s, size_t q, unsigned level,
                         uint32_t leaf)
 {
@@ -178,7 +195,8 @@ static void check_group(const pv_hierarchy *h, const pv_sensitivities *s, size_t
     if (pv_hierarchy_is_root(h, level, group)) {
         assert_true(here == 0);
     } else if (level > 0) {
-        assert_true(is_near(here, from_children(h, s, q, level, group)));
+        assert_true(!h->is_level_wise || is_near(here, from_children(h, s, q, level, group)));
+        assert_true(is_near(here, from_leaves(h, s, q, pv_hierarchy_label(h, level, group))));
     }
     assert_true(level == 0 || here <= pv_sensitivity(s, q, level - 1, leaf));
 }

@@ -156,7 +156,7 @@ static void labels_stay_short_and_distinct(void **state)
     expect_labels(plain, "x;y\na;\nb;\n{a, b};\n{a, b} (2);\n",
                   "{cuts: {x: {groups: [[a, b], ['{a, b}'], ['{a, b} (2)']]}}}",
                   "{a, b} (3) {a, b} (3) {a, b} {a, b} (2)");
-    expect_labels("attributes:\n  x: {role: quasi, hierarchy: {rows: [[a, c], [b, c], [c, d]]}}\n",
+    expect_labels("attributes:\n  x: {role: quasi, hierarchy: {rows: [[a, c], [b, c], [c]]}}\n",
                   "x;y\na;\nb;\nc;\n", "{cuts: {x: {groups: [[a, b], [c]]}}}", "{a, b} {a, b} c");
 }
 

@@ -254,16 +254,16 @@ static void granules_are_values(void **state)
     bound_study_free(&s);
 }
 
-/* Can a level be expressed as cuts? Not if some of its values are the root before others are, nor
- * between the ends for numbers, whose order the hierarchy need not share, and for domains that
- * count values which do not occur. */
+/* Can a level be expressed as cuts? Not if some of its values are the root before others are, or a
+ * label stands on several levels, nor between the ends for numbers, whose order the hierarchy need
+ * not share, and for domains that count values which do not occur. */
 static bool is_expressible(const fixture *f, const oracle_column *column, size_t axis,
                            unsigned level)
 {
     const pv_hierarchy *const h = f->space.axes[axis].hierarchy;
     const uint32_t last = pv_hierarchy_groups(h, level) - 1;
     return level == 0 || level == pv_hierarchy_height(h) ||
-           (!f->space.axes[axis].numeric && !column->named_domain &&
+           (!f->space.axes[axis].numeric && !column->named_domain && h->is_level_wise &&
             !pv_hierarchy_is_root(h, level, last));
 }
 
@@ -288,6 +288,9 @@ static void choose_levels(fixture *f, random_study *s)
         column->level = (unsigned)random_below(s, height + 1);
         if (!is_expressible(f, column, a, column->level)) {
             column->level = random_one_in(s, 2) ? 0 : height;
+        }
+        if (f->space.axes[a].n == 1) { /* cuts cannot tell it from the top, a named domain can */
+            column->level = 0;
         }
         cut_as_level(f, a, column->level);
     }

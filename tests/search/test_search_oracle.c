@@ -417,7 +417,7 @@ static void distinct_rows_agree(void **state)
 static void deep_lattices_agree(void **state)
 {
     (void)state;
-    compare_often(6, 6,
+    compare_often(8, 6,
                   &(random_shape){.n_rows = 30,
                                   .n_quasi = 3,
                                   .n_values = 12,

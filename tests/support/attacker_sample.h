@@ -144,10 +144,10 @@ static inline bool attacker_fits(const oracle_column *column, size_t n_rows, con
         return true;
     }
     if (!(similarity > 0)) {
-        return oracle_same(group, oracle_group(column, value, column->level));
+        return oracle_lies_under(column, column->level, value, group);
     }
     for (size_t row = 0; row < n_rows; row++) {
-        if (oracle_same(group, oracle_group(column, column->cells[row], column->level)) &&
+        if (oracle_lies_under(column, column->level, column->cells[row], group) &&
             attacker_similar(column->cells[row], value, similarity)) {
             return true;
         }

@@ -8,6 +8,8 @@
 #include "support/bound_study.h"
 #include "support/oracle.h"
 
+#include "hierarchy/tree.h"
+
 #include <math.h>
 
 #define CUT_ORACLE_AXES 64
@@ -74,8 +76,9 @@ static inline int64_t cut_oracle_rank(const cut_oracle *o, size_t axis, size_t r
     const char *const cell = cut_oracle_cell(o->study, axis, row);
     const size_t column = pv_study_quasi_column(o->study, axis);
     if (!o->numeric[axis]) {
-        return pv_hierarchy_leaf(pv_study_hierarchy(o->study, axis),
-                                 pv_table_code(pv_study_table(o->study), column, row));
+        const pv_hierarchy *const h = pv_study_hierarchy(o->study, axis);
+        return h
+            ->place_of[pv_hierarchy_leaf(h, pv_table_code(pv_study_table(o->study), column, row))];
     }
     if (cell == NULL) {
         return INT64_MAX;
@@ -144,45 +147,54 @@ static inline void cut_oracle_deinit(cut_oracle *o)
 
 /* ---------------------------------------------------------------- taxonomy */
 
-/* The child of the root above a leaf: its last group that is not the root. */
-static inline unsigned cut_oracle_below_root(const pv_hierarchy *h, uint32_t leaf)
+static inline const char *cut_oracle_label(const pv_hierarchy *h, unsigned level, uint32_t leaf)
 {
-    unsigned level = 0;
-    while (!pv_hierarchy_is_root(h, level + 1, pv_hierarchy_group(h, level + 1, leaf))) {
-        level++;
+    return pv_hierarchy_label(h, level, pv_hierarchy_group(h, level, leaf));
+}
+
+/* Does a leaf lie under a label, on whatever level that stands? */
+static inline bool cut_oracle_lies_under(const pv_hierarchy *h, uint32_t leaf, const char *label)
+{
+    for (unsigned level = 0; level <= pv_hierarchy_height(h); level++) {
+        if (strcmp(cut_oracle_label(h, level, leaf), label) == 0) {
+            return true;
+        }
     }
-    return level;
+    return false;
 }
 
-static inline bool cut_oracle_same_group(const pv_hierarchy *h, unsigned level, uint32_t a,
-                                         uint32_t b)
+/* Are all leaves under a label at the places first..last? */
+static inline bool cut_oracle_is_within(const pv_hierarchy *h, const char *label, uint32_t first,
+                                        uint32_t last)
 {
-    return pv_hierarchy_group(h, level, a) == pv_hierarchy_group(h, level, b);
-}
-
-/* Are all leaves of a leaf's group at a level within first..last? */
-static inline bool cut_oracle_is_within(const pv_hierarchy *h, unsigned level, uint32_t leaf,
-                                        uint32_t first, uint32_t last)
-{
-    for (uint32_t other = 0; other < pv_hierarchy_leaves(h); other++) {
-        if (cut_oracle_same_group(h, level, leaf, other) && (other < first || other > last)) {
+    for (uint32_t leaf = 0; leaf < pv_hierarchy_leaves(h); leaf++) {
+        const uint32_t place = h->place_of[leaf];
+        if (cut_oracle_lies_under(h, leaf, label) && (place < first || place > last)) {
             return false;
         }
     }
     return true;
 }
 
-/* Does first..last consist of whole children of one parent, the group above `first`'s group at a
- * level? */
-static inline bool cut_oracle_is_family(const pv_hierarchy *h, unsigned level, uint32_t first,
+/* Does first..last consist of whole children of one parent? A child is what stands right below it.
+ */
+static inline bool cut_oracle_is_family(const pv_hierarchy *h, const char *parent, uint32_t first,
                                         uint32_t last)
 {
-    const uint32_t parent = pv_hierarchy_group(h, level + 1, first);
-    const bool under_root = pv_hierarchy_is_root(h, level + 1, parent);
-    for (uint32_t leaf = first; leaf <= last; leaf++) {
-        const unsigned child = under_root ? cut_oracle_below_root(h, leaf) : level;
-        if ((!under_root && pv_hierarchy_group(h, level + 1, leaf) != parent) ||
-            !cut_oracle_is_within(h, child, leaf, first, last)) {
+    for (uint32_t place = first; place <= last; place++) {
+        const uint32_t leaf = h->walk[place];
+        const char *child = NULL;
+        for (unsigned level = 0; child == NULL && level < pv_hierarchy_height(h) &&
+                                 strcmp(cut_oracle_label(h, level, leaf), PV_ROOT_LABEL) != 0;
+             level++) {
+            const bool is_below = strcmp(cut_oracle_label(h, level + 1, leaf), parent) == 0 &&
+                                  strcmp(cut_oracle_label(h, level, leaf), parent) != 0;
+            child = is_below ? cut_oracle_label(h, level, leaf) : NULL;
+        }
+        const bool is_star = strcmp(cut_oracle_label(h, 0, leaf), PV_ROOT_LABEL) == 0;
+        const bool is_raw = child != NULL && child == cut_oracle_label(h, 0, leaf);
+        if (child != NULL ? !is_raw && !cut_oracle_is_within(h, child, first, last)
+                          : !is_star || strcmp(parent, PV_ROOT_LABEL) != 0) {
             return false;
         }
     }
@@ -195,8 +207,8 @@ static inline bool cut_oracle_joinable(const pv_hierarchy *h, uint32_t first, ui
     if (first == last) {
         return true;
     }
-    for (unsigned level = 0; level <= cut_oracle_below_root(h, first); level++) {
-        if (cut_oracle_is_family(h, level, first, last)) {
+    for (unsigned level = 1; level <= pv_hierarchy_height(h); level++) {
+        if (cut_oracle_is_family(h, cut_oracle_label(h, level, h->walk[first]), first, last)) {
             return true;
         }
     }

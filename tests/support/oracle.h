@@ -113,11 +113,17 @@ static inline bool oracle_is_first(const oracle_column *column, size_t row)
     return true;
 }
 
+/* Does a value lie under what a cell is released as at a level? A label is one node of the tree,
+ * wherever it stands; a value told as it is stands for itself. */
 static inline bool oracle_lies_under(const oracle_column *column, unsigned level, const char *value,
                                      const char *group)
 {
-    return oracle_same(group, ORACLE_ROOT) ||
-           oracle_same(oracle_group(column, value, level), group);
+    const oracle_path *const path = level > 0 ? oracle_find_path(column, value) : NULL;
+    bool found = oracle_same(group, ORACLE_ROOT) || oracle_same(value, group);
+    for (unsigned l = 1; path != NULL && l < ORACLE_LEVELS && path->at[l] != NULL; l++) {
+        found = found || oracle_same(path->at[l], group);
+    }
+    return found;
 }
 
 /* leaves(g): how many values of the domain lie under a group of a level. */

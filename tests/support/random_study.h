@@ -138,6 +138,30 @@ static inline void random_climb(random_study *s, random_level *at, size_t n_valu
     at->n_groups = n_groups;
 }
 
+/* A path on which no label stands still, and that is long enough for a shortcut. */
+static inline bool random_may_shorten(const oracle_path *path)
+{
+    bool may = path->at[1] != NULL && path->at[2] != NULL;
+    for (unsigned level = 1; may && level + 1 < ORACLE_LEVELS && path->at[level + 1] != NULL;
+         level++) {
+        may = !oracle_same(path->at[level], path->at[level + 1]);
+    }
+    return may;
+}
+
+/* Some values stand right below what is the parent of their parent: a label is on two levels then.
+ */
+static inline void random_shortcuts(random_study *s, oracle_path *paths, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        const char **const at = paths[i].at;
+        if (random_may_shorten(&paths[i]) && random_one_in(s, 5)) {
+            memmove(&at[1], &at[2], (ORACLE_LEVELS - 2) * sizeof *at);
+            at[ORACLE_LEVELS - 1] = NULL;
+        }
+    }
+}
+
 /* Nested and ragged; it names values the table may not have. */
 static inline void random_tree(random_study *s, oracle_column *column, const char **domain,
                                size_t n)
@@ -154,6 +178,9 @@ static inline void random_tree(random_study *s, oracle_column *column, const cha
         for (size_t i = 0; i < n; i++) {
             paths[i].at[level] = at.group[i] == SIZE_MAX ? NULL : at.label[at.group[i]];
         }
+    }
+    if (random_one_in(s, 2)) {
+        random_shortcuts(s, paths, n);
     }
     column->paths = paths;
     column->n_paths = n;

@@ -79,31 +79,36 @@ static inline const char *recode_text(const recode_oracle *o, size_t tuple, size
     return oracle_group(column, column->cells[o->row[tuple]], level);
 }
 
-static inline bool recode_agrees(const recode_oracle *o, unsigned subset, size_t q, unsigned level)
+static inline unsigned recode_chosen(const recode_oracle *o, size_t tuple, size_t q)
 {
-    const unsigned first = (unsigned)__builtin_ctz(subset);
-    for (size_t t = first; t < o->n_tuples; t++) {
-        if ((subset >> t & 1u) &&
-            !oracle_same(recode_text(o, t, q, level), recode_text(o, first, q, level))) {
-            return false;
-        }
-    }
-    return true;
+    return o->chosen->levels[tuple * o->chosen->study->table.n_quasi + q];
 }
 
-/* The lowest level at which all of a subset are in one group. */
+/* Can a tuple be released as a label, on whatever level, without being more precise than chosen? */
+static inline bool recode_reaches(const recode_oracle *o, size_t tuple, size_t q, const char *label)
+{
+    const unsigned height = oracle_height(&o->chosen->study->table.quasi[q]);
+    for (unsigned level = recode_chosen(o, tuple, q); level <= height; level++) {
+        if (oracle_same(recode_text(o, tuple, q, level), label)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The lowest level of the first of a subset at which it has a label that all of them can have. */
 static inline unsigned recode_meeting(const recode_oracle *o, unsigned subset, size_t q)
 {
-    const size_t n_quasi = o->chosen->study->table.n_quasi;
-    unsigned level = 0;
-    for (size_t t = 0; t < o->n_tuples; t++) {
-        const unsigned own = o->chosen->levels[t * n_quasi + q];
-        level = (subset >> t & 1u) && own > level ? own : level;
+    const unsigned first = (unsigned)__builtin_ctz(subset);
+    for (unsigned level = recode_chosen(o, first, q);; level++) {
+        bool agree = true;
+        for (size_t t = first; t < o->n_tuples && agree; t++) {
+            agree = !(subset >> t & 1u) || recode_reaches(o, t, q, recode_text(o, first, q, level));
+        }
+        if (agree) {
+            return level;
+        }
     }
-    while (!recode_agrees(o, subset, q, level)) {
-        level++;
-    }
-    return level;
 }
 
 static inline size_t recode_people(const recode_oracle *o, unsigned subset)
