@@ -1,5 +1,5 @@
 /* A curve of risk against utility as a plot on a terminal. Risks that are never negative differ by
- * factors: their axis is logarithmic, and whoever has none stands on its floor. */
+ * factors: their axis is logarithmic, and a risk of 0 is not drawn but counted. */
 #include "disclose_plot.h"
 
 #include "canvas.h"
@@ -83,20 +83,34 @@ static const char *text_of(const cli_report *report, unsigned char m)
     return mark_text(report, (mark)m);
 }
 
+/* A risk of 0 has no place on a logarithmic axis. */
+static void put(const cli_canvas *c, double kept, double risk, mark m)
+{
+    if (!c->y.logarithmic || risk > 0.0) {
+        *cli_canvas_cell(c, kept, risk) |= (unsigned char)m;
+    }
+}
+
 void cli_risk_plot(const cli_report *report, const pv_risk_curve *curve)
 {
     const pv_axis y = risk_axis(curve);
     cli_canvas c;
     cli_canvas_init(&c, report, &y, HEIGHT);
     c.x = linear_axis(0.0, 1.0, (double)cli_canvas_ticks(&c), true);
+    size_t n_left_out = 0;
     for (size_t i = 0; i < curve->n_points; i++) {
         const pv_risk_point *const point = &curve->points[i];
-        *cli_canvas_cell(&c, point->kept, point->mean) |= MEAN_MARK;
-        *cli_canvas_cell(&c, point->kept, point->most) |= WORST_MARK;
+        put(&c, point->kept, point->mean, MEAN_MARK);
+        put(&c, point->kept, point->most, WORST_MARK);
+        n_left_out += y.logarithmic && point->mean <= 0.0;
     }
     (void)fprintf(report->out, "\n%*srisk, model %s%s, less is better: %s mean, %s worst person\n",
                   INDENT, "", pv_risk_name(curve->risk), y.logarithmic ? " (log)" : "",
                   mark_text(report, MEAN_MARK), mark_text(report, WORST_MARK));
     cli_canvas_print(&c, text_of, "detail kept, mean over people; more is better");
+    if (n_left_out > 0) {
+        cli_paragraph(report, INDENT, "Not drawn: %zu with risk 0, which has no logarithm.",
+                      n_left_out);
+    }
     cli_canvas_deinit(&c);
 }

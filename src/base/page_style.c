@@ -21,7 +21,7 @@ const char pv_i_page_chart_style[] =
     ".chart .value{font-size:11px;fill:var(--soft)}.chart .none{font-size:11px;fill:var(--soft);"
     "opacity:.55}\n"
     ".grid{stroke:var(--rule)}.axis{stroke:var(--soft)}.gap{stroke:var(--card);stroke-width:6}"
-    ".leader{stroke:var(--soft)}\n"
+    ".leader{stroke:var(--soft)}.leader,.even{pointer-events:none}\n"
     ".before{fill:var(--before)}.after{fill:var(--after)}.track{fill:var(--track)}\n";
 
 const char pv_i_page_style[] =
@@ -118,7 +118,7 @@ const char pv_i_page_style[] =
     "background:var(--card)}\n"
     ".freeze th:nth-child(2),.freeze td:nth-child(2){left:var(--second,4.6rem)}\n"
     ".more-left .freeze th:nth-child(2),.more-left .freeze td:nth-child(2){"
-    "box-shadow:7px 0 7px -5px var(--shadow)}\n"
+    "box-shadow:7px 0 6px -3px var(--shadow)}\n"
     "table{border-collapse:collapse;width:100%;font-size:.92rem;line-height:1.4}\n"
     "th,td{text-align:left;vertical-align:top;padding:.6rem .9rem;border-top:1px solid "
     "var(--rule)}\n"

@@ -190,7 +190,8 @@ static pv_svg_axis axis_from(double low, double largest, size_t ticks, pv_svg_un
                              double from, double to)
 {
     /* An axis of nothing still needs a length; counts have no fractions. */
-    const double least = unit == PV_SVG_COUNT ? (double)ticks : 1e-4;
+    const bool nothing = fabs(low) <= 0 && !(largest > 0);
+    const double least = unit == PV_SVG_COUNT ? (double)ticks : nothing ? 1 : 1e-4;
     const double length = isfinite(largest) && largest - low > least ? largest - low : least;
     const double step = round_up(length / (double)ticks);
     const double min = step * floor(low / step + 1e-9);

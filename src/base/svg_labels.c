@@ -38,6 +38,9 @@ bool pv_i_svg_touch(pv_svg_box a, pv_svg_box b)
 
 enum { RINGS = 6, SIDES = 8, PADDING = 2 };
 
+/* To be one ring farther away is as bad as to cover nearly one thing more. */
+#define FARTHER 0.9
+
 /* Around a point, in steps of 45 degrees from the side where room is likely: beside and above (or
  * below) it, beside it, above it, and so on around; every ring is farther away. */
 static pv_svg_box candidate(const pv_svg_label *label, size_t ring, size_t side)
@@ -85,13 +88,14 @@ static void place_label(pv_svg_label *labels, size_t n, pv_svg_box within, pv_sv
     pv_svg_label *const label = &labels[n];
     double least = (double)INFINITY;
     label->placed = false;
-    for (size_t ring = 0; ring < RINGS && least > 0; ring++) {
-        for (size_t side = 0; side < SIDES && least > 0; side++) {
+    for (size_t ring = 0; ring < RINGS && least > FARTHER * (double)ring; ring++) {
+        for (size_t side = 0; side < SIDES; side++) {
             const pv_svg_box box = candidate(label, ring, side);
             if (!is_inside(box, within) || !is_free(labels, n, box)) {
                 continue;
             }
-            const double cost = covers != NULL ? covers(context, box) : 0;
+            const double cost =
+                (covers != NULL ? covers(context, box) : 0) + FARTHER * (double)ring;
             if (cost < least) {
                 least = cost;
                 label->box = box;

@@ -61,11 +61,19 @@ static bool few_are_unsafe(const pv_front *front)
 
 /* A front from k=1 on begins with the table as it is, which is far from all that is safe: where it
  * would take more than this of an axis for itself, the axis is broken. */
-#define FAR 0.2
+#define FAR 0.25
 
-static double length_of(range r, bool logarithmic)
+static double length_of(double from, double to, bool logarithmic)
 {
-    return logarithmic ? log(r.largest / r.smallest) : r.largest - r.smallest;
+    return logarithmic ? log(to / from) : to - from;
+}
+
+/* How much of an axis of all would be left unused by the values that have one of their own. */
+static double unused(const pv_svg_axis *own, range all)
+{
+    const double whole =
+        length_of(fmin(all.smallest, own->min), fmax(all.largest, own->max), own->logarithmic);
+    return 1 - length_of(own->min, own->max, own->logarithmic) / whole;
 }
 
 pv_svg_axis pv_i_front_axis(const pv_front *front, const pv_profile *profile, size_t objective,
@@ -74,20 +82,22 @@ pv_svg_axis pv_i_front_axis(const pv_front *front, const pv_profile *profile, si
     const pv_measure *const measure = front->objectives[objective].measure;
     const range all = range_of(front, profile, objective, false);
     const range safe = range_of(front, profile, objective, true);
-    /* Sizes differ by factors, unless there are none. */
-    const bool logarithmic = pv_i_is_class_size(measure) && !(all.smallest <= 0);
-    const bool next = logarithmic && safe.smallest <= 2 * all.smallest; /* from 1 to 2 */
-    const bool far = few_are_unsafe(front) && safe.smallest < safe.largest && !next &&
-                     length_of(safe, logarithmic) < (1 - FAR) * length_of(all, logarithmic);
-    const range r = far ? safe : all;
     const pv_svg_unit unit =
         pv_measure_reads_as_share(measure, profile) ? PV_SVG_PERCENT : PV_SVG_NUMBER;
-    /* A broken axis says that it does not begin at 0. */
-    const pv_svg_axis axis =
-        logarithmic ? pv_i_svg_log_axis(r.smallest, r.largest, ticks, from, to)
-        : far       ? pv_i_svg_near_axis(r.smallest, r.largest, ticks, unit, from, to)
-                    : pv_i_svg_range_axis(r.smallest, r.largest, ticks, unit, from, to);
-    return far ? pv_i_svg_break(axis, all.smallest, all.largest) : axis;
+    /* Sizes differ by factors, unless there are none. From 1 to 2 is no gap. */
+    const bool logarithmic = pv_i_is_class_size(measure) && !(all.smallest <= 0);
+    const bool next = logarithmic && safe.smallest <= 2 * all.smallest;
+    if (few_are_unsafe(front) && safe.smallest < safe.largest && !next) {
+        /* A broken axis says that it does not begin at 0. */
+        const pv_svg_axis own =
+            logarithmic ? pv_i_svg_log_axis(safe.smallest, safe.largest, ticks, from, to)
+                        : pv_i_svg_near_axis(safe.smallest, safe.largest, ticks, unit, from, to);
+        if (unused(&own, all) >= FAR) {
+            return pv_i_svg_break(own, all.smallest, all.largest);
+        }
+    }
+    return logarithmic ? pv_i_svg_log_axis(all.smallest, all.largest, ticks, from, to)
+                       : pv_i_svg_range_axis(all.smallest, all.largest, ticks, unit, from, to);
 }
 
 unsigned pv_i_front_shade(const pv_front *front, const pv_profile *profile, size_t objective,

@@ -182,7 +182,9 @@ static void draw_point(pv_buffer *out, const plot *p, size_t point)
 
 /* ---------------------------------------------------------------------- names */
 
-/* How many points a name would hide. */
+/* How many points a name would hide; in a crowd it is no use to go elsewhere. */
+#define CROWD 3.0
+
 static double hidden_points(const void *context, pv_svg_box box)
 {
     const plot *const p = context;
@@ -194,7 +196,7 @@ static double hidden_points(const void *context, pv_svg_box box)
         n += x + edge > box.x && x - edge < box.x + box.width && y + edge > box.y &&
              y - edge < box.y + box.height;
     }
-    return (double)n;
+    return fmin((double)n, CROWD);
 }
 
 /* "knee: k 13" */

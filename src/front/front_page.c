@@ -233,9 +233,9 @@ static void pictures(const sheet *s)
     if (has_many(s->front)) {
         parallel(s);
     }
-    pv_i_buffer_text(s->out, "</div>\n<p class=\"hint\">Point at a point, or at a row of the table "
-                             "below, to read it; click to keep it marked in both, and again, or "
-                             "press Escape, to let it go.</p>");
+    pv_i_buffer_text(s->out, "</div>\n<p class=\"hint\">Point at a point to read it; click it, or "
+                             "its row in the table below, "
+                             "to keep both marked; click again, or press Escape, to let go.</p>");
     if (has_many(s->front)) {
         meanings(s);
     }

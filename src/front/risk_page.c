@@ -150,9 +150,10 @@ pv_status pv_risk_front_page(const pv_risk_front *front, const pv_profile *profi
     for (size_t i = 0; i < front->n_curves; i++) {
         figure(&out, &front->curves[i], i);
     }
-    pv_i_buffer_text(&out, "</div>\n<p class=\"hint\">Point at a point, or at a row of the table "
-                           "below, to read it; click to keep it marked in both, and again, or "
-                           "press Escape, to let it go.</p></section>\n");
+    pv_i_buffer_text(
+        &out, "</div>\n<p class=\"hint\">Point at a point to read it; click it, or its row in the "
+              "table below, "
+              "to keep both marked; click again, or press Escape, to let go.</p></section>\n");
     numbers(&out, front);
     pv_i_buffer_format(&out,
                        "<footer>Made by Paravent %s. This page holds no value of the "

