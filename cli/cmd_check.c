@@ -6,6 +6,7 @@
 #include "json.h"
 #include "measured.h"
 #include "text.h"
+#include "unchanged.h"
 
 #include <paravent/paravent.h>
 #include <stdlib.h>
@@ -172,6 +173,7 @@ static pv_status audit(cli_run *run, const check_settings *settings, const subje
         .sensitive_hierarchies = (const pv_hierarchy *const *)s->hierarchies,
         .extra = extra,
         .n_extra = n_extra,
+        .unchanged = true,
     };
     return pv_audit_file(run->operands.list[0], &options, &run->context, result, error);
 }
@@ -269,6 +271,43 @@ static void print_measures(const cli_report *report, const pv_audit *audit)
     cli_measure_legend(report);
 }
 
+static bool is_sensitive(const subject *s, const char *column)
+{
+    bool found = s->label != NULL && cli_equal(s->label, column);
+    for (size_t i = 0; s->sensitive != NULL && s->sensitive[i] != NULL; i++) {
+        found = found || cli_equal(s->sensitive[i], column);
+    }
+    return found;
+}
+
+#define MOST_NAMES 12u
+
+/* What a file has besides its quasi-identifiers: k says nothing about someone who knows that. */
+static void print_others(const cli_report *report, const subject *s, const pv_audit *audit)
+{
+    char *names = cli_copy("");
+    size_t n = 0;
+    cli_heading(report, "The other columns");
+    cli_unchanged_print(report, audit, NULL);
+    for (size_t i = 0; i < audit->n_unchanged; i++) {
+        const pv_audit_unchanged *const column = &audit->unchanged[i];
+        if (!is_sensitive(s, column->name) &&
+            (column->unique > 0 || (audit->k > 1 && column->unique_with > 0)) && n++ < MOST_NAMES) {
+            char *const longer = cli_format("%s%s%s", names, n == 1 ? "" : ", ", column->name);
+            free(names);
+            names = longer;
+        }
+    }
+    if (n > 0) {
+        cli_fact(report, CLI_BAD, "careful",
+                 "%s%s: whoever knows %s of a person may find their row; if anybody can, name %s "
+                 "with --quasi, too",
+                 names, n > MOST_NAMES ? ", ..." : "", n == 1 ? "it" : "one of them",
+                 n == 1 ? "it" : "them");
+    }
+    free(names);
+}
+
 static void print_demands(const cli_report *report, const subject *s, const pv_audit *audit)
 {
     if (s->demands.n == 0) {
@@ -302,6 +341,7 @@ static void print_audit(const cli_report *report, const char *file, const subjec
     print_readings(report, audit);
     cli_class_sizes_print(report, audit->histogram, remaining(audit));
     print_measures(report, audit);
+    print_others(report, s, audit);
     print_demands(report, s, audit);
 }
 
@@ -370,6 +410,9 @@ static json_t *audit_json(const char *file, const subject *s, const pv_audit *au
     cli_json_set(document, "classes", cli_class_sizes_json(audit->histogram));
     cli_json_set(document, "readings", readings);
     cli_json_set(document, "measures", measures_json(audit));
+    json_t *const others = json_array();
+    cli_unchanged_json(others, audit, NULL);
+    cli_json_set(document, "unchanged", others);
     cli_json_set(document, "require", demands_json(s, audit));
     cli_json_set(document, "satisfied", cli_json_bool(satisfied));
     return document;

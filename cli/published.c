@@ -7,6 +7,7 @@
 #include "json.h"
 #include "text.h"
 #include "tree_view.h"
+#include "unchanged.h"
 
 #include <stdlib.h>
 
@@ -78,18 +79,6 @@ static void print_levels(const cli_report *report, const cli_published *p)
     cli_grid_print(grid);
 }
 
-static pv_role role_of(const cli_published *p, const char *column)
-{
-    const pv_plan_attribute *const attribute = pv_plan_find(p->opened.plan, column);
-    return attribute != NULL ? attribute->role : PV_ROLE_OTHER;
-}
-
-static bool is_accepted(const cli_published *p, const char *column)
-{
-    const pv_plan_attribute *const attribute = pv_plan_find(p->opened.plan, column);
-    return attribute != NULL && attribute->unique_accepted;
-}
-
 /* "name and zip", "a, b and 3 more". */
 static char *some_names(const char *const *names, size_t n)
 {
@@ -137,42 +126,6 @@ static void print_dropped(const cli_report *report, const cli_published *p)
         free(list);
     }
     free(names);
-}
-
-/* Every column that is released without being generalized, and whom it would single out. */
-static void print_unchanged(const cli_report *report, const cli_published *p)
-{
-    static const cli_column columns[] = {{"column", CLI_LEFT},   {"role", CLI_LEFT},
-                                         {"released", CLI_LEFT}, {"values", CLI_RIGHT},
-                                         {"unique", CLI_RIGHT},  {"unique+quasi", CLI_RIGHT},
-                                         {"k+quasi", CLI_RIGHT}, {NULL, CLI_LEFT}};
-    const pv_audit *const audit = p->result->audit;
-    cli_heading(report, "The other columns");
-    if (audit->n_unchanged == 0) {
-        cli_fact(report, CLI_NEUTRAL, "released", "none");
-        print_dropped(report, p);
-        return;
-    }
-    cli_grid *const grid = cli_grid_create(report, columns);
-    for (size_t i = 0; i < audit->n_unchanged; i++) {
-        const pv_audit_unchanged *const column = &audit->unchanged[i];
-        const pv_role role = role_of(p, column->name);
-        cli_grid_cell(grid, "%s", column->name);
-        cli_grid_cell(grid, "%s", pv_role_name(role));
-        cli_grid_cell(grid, "%s%s", role == PV_ROLE_IDENTIFIER ? "keyed hash" : "unchanged",
-                      is_accepted(p, column->name) ? ", accepted" : "");
-        cli_grid_cell(grid, "%s", cli_count_text(column->values).text);
-        cli_grid_cell(grid, "%s", cli_count_text(column->unique).text);
-        cli_grid_cell(grid, "%s", cli_count_text(column->unique_with).text);
-        cli_grid_cell(grid, "%s", cli_count_text(column->k_with).text);
-    }
-    cli_grid_print(grid);
-    cli_paragraph(
-        report, 2,
-        "unique: rows whose value no other row has. unique+quasi, k+quasi: rows alone, and "
-        "fewest rows alike, for someone who knows the quasi-identifiers of a person and "
-        "this column.");
-    print_dropped(report, p);
 }
 
 static void print_demands(const cli_report *report, const cli_published *p)
@@ -304,7 +257,9 @@ void cli_published_print(const cli_report *report, const cli_published *p, bool 
     print_summary(report, p);
     print_promises(report, p);
     print_levels(report, p);
-    print_unchanged(report, p);
+    cli_heading(report, "The other columns");
+    cli_unchanged_print(report, p->result->audit, p->opened.plan);
+    print_dropped(report, p);
     if (!brief) {
         print_measures(report, p);
     }
@@ -374,21 +329,7 @@ static json_t *columns_json(const cli_published *p)
         cli_json_set(column, "values", cli_json_count(audit->quasi_values[q]));
         cli_json_append(list, column);
     }
-    for (size_t i = 0; i < audit->n_unchanged; i++) {
-        const pv_audit_unchanged *const found = &audit->unchanged[i];
-        const pv_role role = role_of(p, found->name);
-        json_t *const column = json_object();
-        cli_json_set(column, "name", cli_json_text(found->name));
-        cli_json_set(column, "role", cli_json_text(pv_role_name(role)));
-        cli_json_set(column, "treatment",
-                     cli_json_text(role == PV_ROLE_IDENTIFIER ? "hashed" : "unchanged"));
-        cli_json_set(column, "values", cli_json_count(found->values));
-        cli_json_set(column, "unique", cli_json_count(found->unique));
-        cli_json_set(column, "unique_with_quasi", cli_json_count(found->unique_with));
-        cli_json_set(column, "k_with_quasi", cli_json_count(found->k_with));
-        cli_json_set(column, "accepted", cli_json_bool(is_accepted(p, found->name)));
-        cli_json_append(list, column);
-    }
+    cli_unchanged_json(list, audit, p->opened.plan);
     return list;
 }
 

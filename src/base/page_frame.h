@@ -49,4 +49,8 @@ void pv_i_page_table_end(pv_buffer *out);
 void pv_i_page_cell_begin(pv_buffer *out, const char *name, const char *class_name);
 void pv_i_page_cell_end(pv_buffer *out);
 
+/* What stands under every page that describes the original table. */
+#define PV_PAGE_FOR_PUBLISHER \
+    "It describes the original table: it is for the publisher and must not be published."
+
 #endif

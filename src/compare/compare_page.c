@@ -340,7 +340,9 @@ static pv_status fill(pv_buffer *out, const pv_judgement *judgement, const char 
     numbers(out, judgement);
     PV_TRY(overall(out, judgement, error));
     groups(out, judgement);
-    pv_i_buffer_format(out, "<footer>Made by Paravent %s. %s</footer>\n<script>\n%s</script>\n",
+    pv_i_buffer_format(out,
+                       "<footer>Made by Paravent %s. %s " PV_PAGE_FOR_PUBLISHER
+                       "</footer>\n<script>\n%s</script>\n",
                        pv_version(),
                        judgement->comparison->n_people > 0
                            ? "Of the table this page holds only the values that name groups."

@@ -545,7 +545,8 @@ pv_status pv_front_page(const pv_front *front, const pv_profile *profile, char *
     search(&s);
     pv_i_buffer_format(
         &out,
-        "<footer>Made by Paravent %s. This page holds no value of the table.</footer>"
+        "<footer>Made by Paravent %s. This page holds no value of the table. " PV_PAGE_FOR_PUBLISHER
+        "</footer>"
         "\n<script>\n%s%s</script>\n",
         pv_version(), pv_i_page_script, has_many(front) ? pv_i_brush_script : "");
     pv_i_page_end(&out);

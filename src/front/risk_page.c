@@ -157,7 +157,7 @@ pv_status pv_risk_front_page(const pv_risk_front *front, const pv_profile *profi
     numbers(&out, front);
     pv_i_buffer_format(&out,
                        "<footer>Made by Paravent %s. This page holds no value of the "
-                       "table.</footer>\n<script>\n%s</script>\n",
+                       "table. " PV_PAGE_FOR_PUBLISHER "</footer>\n<script>\n%s</script>\n",
                        pv_version(), pv_i_page_script);
     pv_i_page_end(&out);
     return pv_i_buffer_take(&out, html, error);

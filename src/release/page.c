@@ -139,8 +139,7 @@ static void foot(pv_buffer *out, const pv_certificate *c)
     if (c->for_publisher) {
         pv_i_buffer_text(out, " from ");
         pv_i_page_name(out, pv_i_base_name(c->source));
-        pv_i_buffer_text(out, ". This page describes the original table: it is for its publisher "
-                              "and must not be published. The certificate beside it may.");
+        pv_i_buffer_text(out, ". " PV_PAGE_FOR_PUBLISHER " The certificate beside it may be.");
     } else {
         pv_i_buffer_text(out, ". Everything on this page can be counted in the released file or "
                               "was demanded of it; it may be published with the release.");
