@@ -73,6 +73,26 @@ static void a_page_stands_alone(void **state)
     pv_string_free(html);
 }
 
+/* Two sheets of paper: small letters, nothing that scrolls, nothing cut in its middle. */
+static void a_page_can_be_printed(void **state)
+{
+    (void)state;
+    static const char *const parts[] = {"@page{size:A4", ".legend{break-inside:avoid}",
+                                        "h2,.lead,figcaption,thead,tr.family{break-after:avoid}",
+                                        "thead{display:table-header-group}",
+                                        ".sheet,.scroll{overflow:visible;"};
+    certificate_sample s;
+    sample_init(&s);
+    char *const html = page_of(&s.certificate);
+    const char *at = strstr(html, "@page");
+    assert_non_null(at);
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        at = strstr(at, parts[i]);
+        assert_non_null(at);
+    }
+    pv_string_free(html);
+}
+
 static void each_verdict_has_its_headline(void **state)
 {
     (void)state;
@@ -302,6 +322,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_page_says_what_matters),
         cmocka_unit_test(a_page_stands_alone),
+        cmocka_unit_test(a_page_can_be_printed),
         cmocka_unit_test(each_verdict_has_its_headline),
         cmocka_unit_test(groups_that_agree_are_pointed_out),
         cmocka_unit_test(hostile_names_are_only_text),
