@@ -173,6 +173,14 @@ static const cli_option options[] = {
      .help =
          "what the attacker has: a table with some of the quasi-identifiers (default: the table "
          "itself)"},
+    {.name = "ignore",
+     .kind = CLI_TEXT,
+     .argument = "COLUMN,...",
+     .offset = offsetof(cli_disclose, ignore),
+     .needs = "dictionary",
+     .help = "columns of the dictionary to leave aside; any other column that is no "
+             "quasi-identifier of the plan is an error, lest something that the attacker knows be "
+             "overlooked"},
     {.name = "similarity",
      .kind = CLI_TEXT,
      .argument = "TAU",

@@ -36,11 +36,18 @@ static pv_status open_table(cli_run *run, cli_disclosed *d, pv_error *error)
 static pv_status open_attacker(cli_run *run, cli_disclosed *d, pv_error *error)
 {
     const pv_profile *const profile = d->published.opened.profile;
-    const pv_dictionary_options options = {.path = d->settings->dictionary,
-                                           .similarity = d->query->similarity};
     CLI_TRY(pv_sensitivities_create(profile, d->query->source, d->query->seed, &d->sensitivities,
                                     error));
-    return pv_dictionary_open(profile, &options, &run->context, &d->dictionary, error);
+    size_t n = 0;
+    char **const ignore =
+        d->settings->ignore != NULL ? cli_list_split(d->settings->ignore, ',', &n) : NULL;
+    const pv_dictionary_options options = {.path = d->settings->dictionary,
+                                           .similarity = d->query->similarity,
+                                           .ignore = (const char *const *)ignore};
+    const pv_status status =
+        pv_dictionary_open(profile, &options, &run->context, &d->dictionary, error);
+    cli_list_free(ignore);
+    return status;
 }
 
 pv_status cli_disclosed_open(cli_run *run, cli_disclosed *d, pv_error *error)

@@ -43,6 +43,19 @@ static json_t *unmatched_json(const cli_disclosed *d)
     return object;
 }
 
+static json_t *ignored_json(const cli_disclosed *d)
+{
+    size_t n = 0;
+    json_t *const list = json_array();
+    char **const ignored =
+        d->settings->ignore != NULL ? cli_list_split(d->settings->ignore, ',', &n) : NULL;
+    for (size_t i = 0; i < n; i++) {
+        cli_json_append(list, cli_json_text(ignored[i]));
+    }
+    cli_list_free(ignored);
+    return list;
+}
+
 static json_t *dictionary_json(const cli_disclosed *d)
 {
     const char *const path = d->settings->dictionary;
@@ -51,6 +64,7 @@ static json_t *dictionary_json(const cli_disclosed *d)
     cli_json_set(object, "source", path != NULL ? cli_json_text(path) : json_null());
     cli_json_set(object, "rows", cli_json_count(pv_dictionary_rows(d->dictionary)));
     cli_json_set(object, "known", known_json(d));
+    cli_json_set(object, "ignored", ignored_json(d));
     cli_json_set(object, "unmatched", unmatched_json(d));
     cli_json_set(object, "similarity",
                  similarity > 0.0 ? cli_json_number(similarity) : json_null());

@@ -241,11 +241,12 @@ char *cli_disclose_again(const cli_disclose *settings, bool of_front)
         const char *name, *value;
         bool is_aim;
     } texts[] = {
-        {"utility", settings->utility, true},        {"max-risk", settings->max_risk, true},
-        {"balance", settings->balance, true},        {"risk", settings->risk, false},
-        {"measure", settings->measure, false},       {"dictionary", settings->dictionary, false},
-        {"similarity", settings->similarity, false}, {"sensitivity", settings->sensitivity, false},
-        {"method", settings->method, false},         {"data", settings->publish.data, false}};
+        {"utility", settings->utility, true},          {"max-risk", settings->max_risk, true},
+        {"balance", settings->balance, true},          {"risk", settings->risk, false},
+        {"measure", settings->measure, false},         {"dictionary", settings->dictionary, false},
+        {"ignore", settings->ignore, false},           {"similarity", settings->similarity, false},
+        {"sensitivity", settings->sensitivity, false}, {"method", settings->method, false},
+        {"data", settings->publish.data, false}};
     char *line = cli_copy("");
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         line = of_front && texts[i].is_aim ? line : with(line, texts[i].name, texts[i].value);

@@ -11,7 +11,7 @@ typedef struct cli_disclose {
     const char *utility, *max_risk, *balance; /* one of them at most */
     bool absolute;
     const char *measure, *risk, *method;
-    const char *dictionary, *similarity;
+    const char *dictionary, *ignore, *similarity;
     const char *sensitivity;
     cli_count seed, row, limit;
     const char *memory;

@@ -26,10 +26,14 @@ typedef struct pv_dictionary_options {
     /* 0: a dictionary value must lie under the released one. Otherwise some leaf under it must be
      * at least so similar to it (Jaro), 0 < similarity <= 1. --similarity */
     double similarity;
+    /* Columns of the file that are left aside; NULL-terminated or NULL. --ignore */
+    const char *const *ignore;
 } pv_dictionary_options;
 
-/* The profile is borrowed and must outlive it. A file without any of the quasi-identifiers:
- * PV_STATUS_INPUT. */
+/* The profile is borrowed and must outlive it. A file without any of the quasi-identifiers, or with
+ * a column that is neither one of them, nor an identifier of the plan, nor left aside, or without a
+ * column to be left aside: PV_STATUS_INPUT. What an attacker knows must not be overlooked because
+ * it is called otherwise. */
 PV_CHECKED pv_status pv_dictionary_open(const pv_profile *profile,
                                         const pv_dictionary_options *options,
                                         const pv_context *context, pv_dictionary **dictionary,
@@ -41,9 +45,10 @@ bool pv_dictionary_knows(const pv_dictionary *dictionary, size_t quasi);
 /* Its distinct values of a quasi-identifier that are consistent with nothing but `*`. */
 uint32_t pv_dictionary_unmatched(const pv_dictionary *dictionary, size_t quasi);
 
-/* The similarity of two texts of bytes, 0..1 (Jaro 1989): shared characters at most half the
- * longer text apart, and how many of them are out of order. Two empty texts are the same: 1. Of
- * texts longer than 4,096 bytes only so many are looked at. */
+/* The similarity of two texts in UTF-8, 0..1 (Jaro 1989): shared characters at most half the
+ * longer text apart, and how many of them are out of order. Two empty texts are the same: 1. Sizes
+ * are in bytes; a byte that is not part of a character counts as one. Of texts longer than 4,096
+ * characters only so many are looked at. */
 double pv_jaro(const char *a, size_t a_size, const char *b, size_t b_size);
 
 #ifdef __cplusplus

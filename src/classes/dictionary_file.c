@@ -1,11 +1,13 @@
 /* The dictionary from a file: a table of other people with some of the columns. Its rows become
  * distinct tuples of values, numbered in order of their first appearance. */
+#include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/ticker.h"
 #include "classes/dictionary_parts.h"
 #include "classes/keymap.h"
 #include "classes/packing.h"
+#include "plan/spelling.h"
 #include "table/column.h"
 
 #include <string.h>
@@ -14,15 +16,115 @@
 
 /* ---------------------------------------------------------------- reading */
 
-static bool is_quasi(void *ctx, const char *column)
+/* The columns of the file, as they are met. */
+typedef struct {
+    const pv_study *study;
+    const char *const *ignore; /* NULL-terminated or NULL */
+    bool *ignored;             /* by place in that list: the file has it */
+    size_t n_strange;
+    pv_buffer strange; /* those that are not recognised, for a message */
+    pv_buffer option;  /* ... and for `--ignore` */
+} columns;
+
+static bool is_quasi(const pv_study *study, const char *column)
 {
-    const pv_study *const study = ctx;
     for (size_t quasi = 0; quasi < pv_study_quasis(study); quasi++) {
         if (strcmp(pv_study_quasi_name(study, quasi), column) == 0) {
             return true;
         }
     }
     return false;
+}
+
+static bool is_ignored(const columns *c, const char *column)
+{
+    bool found = false;
+    for (size_t i = 0; c->ignore != NULL && c->ignore[i] != NULL; i++) {
+        if (strcmp(c->ignore[i], column) == 0) {
+            c->ignored[i] = found = true;
+        }
+    }
+    return found;
+}
+
+/* The role that the plan gives a column; PV_ROLE_COUNT = it does not name it. */
+static pv_role role_of(const pv_study *study, const char *column)
+{
+    const pv_plan *const plan = pv_study_plan(study);
+    for (size_t i = 0; i < plan->n_attributes; i++) {
+        if (strcmp(plan->attributes[i].name, column) == 0) {
+            return plan->attributes[i].role;
+        }
+    }
+    return PV_ROLE_COUNT;
+}
+
+/* Why it is not recognised: "`Age` (the plan has `age`)". */
+static void note_strange(columns *c, const char *column)
+{
+    const pv_role role = role_of(c->study, column);
+    pv_suggestion near = {.word = column};
+    for (size_t quasi = 0; quasi < pv_study_quasis(c->study); quasi++) {
+        pv_i_suggest(&near, pv_study_quasi_name(c->study, quasi));
+    }
+    pv_i_buffer_format(&c->strange, "%s`%s`", c->n_strange > 0 ? ", " : "",
+                       pv_i_shown(column).text);
+    if (role != PV_ROLE_COUNT) {
+        pv_i_buffer_format(&c->strange, " (whose role is `%s`)", pv_role_name(role));
+    } else if (near.best != NULL) {
+        pv_i_buffer_format(&c->strange, " (the plan has `%s`)", pv_i_shown(near.best).text);
+    }
+    pv_i_buffer_format(&c->option, "%s%s", c->n_strange > 0 ? "," : "", pv_i_shown(column).text);
+    c->n_strange++;
+}
+
+/* Identifiers are recognised, but not released: nobody can be found by them. */
+static bool see_column(void *ctx, const char *column)
+{
+    columns *const c = ctx;
+    if (is_ignored(c, column)) {
+        return false;
+    }
+    if (is_quasi(c->study, column)) {
+        return true;
+    }
+    if (role_of(c->study, column) != PV_ROLE_IDENTIFIER) {
+        note_strange(c, column);
+    }
+    return false;
+}
+
+static pv_status check_ignored(const columns *c, const char *path, pv_error *error)
+{
+    for (size_t i = 0; c->ignore != NULL && c->ignore[i] != NULL; i++) {
+        if (!c->ignored[i]) {
+            return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, path, 0, 0,
+                                          "the dictionary has no column `%s` to be ignored",
+                                          pv_i_shown(c->ignore[i]).text),
+                             error, "name it as the first line of the file does");
+        }
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status check_columns(const columns *c, const char *path, pv_error *error)
+{
+    if (c->strange.failed || c->option.failed) {
+        return pv_i_no_memory(error);
+    }
+    PV_TRY(check_ignored(c, path, error));
+    if (c->n_strange == 0) {
+        return PV_STATUS_OK;
+    }
+    return pv_i_hint(
+        pv_i_fail_at(error, PV_STATUS_INPUT, path, 0, 0,
+                     "%zu column%s of the dictionary %s no quasi-identifier%s of the plan: %s",
+                     c->n_strange, c->n_strange == 1 ? "" : "s", c->n_strange == 1 ? "is" : "are",
+                     c->n_strange == 1 ? "" : "s", c->strange.data),
+        error,
+        "what the attacker knows must not be overlooked: name columns as in the plan, give them "
+        "the role quasi there, or leave them aside with --ignore %s",
+        c->option.data);
 }
 
 static pv_status check_table(const pv_table *table, const char *path, pv_error *error)
@@ -40,25 +142,46 @@ static pv_status check_table(const pv_table *table, const char *path, pv_error *
     return PV_STATUS_OK;
 }
 
-static pv_status read_table(const pv_study *study, const char *path, const pv_context *context,
-                            pv_table **table, pv_error *error)
+static pv_status read_columns(columns *c, const char *path, const pv_context *context,
+                              pv_table **table, pv_error *error)
 {
-    const pv_plan *const plan = pv_study_plan(study);
+    const pv_plan *const plan = pv_study_plan(c->study);
     const pv_read_options reading = {.delimiter = plan->delimiter,
                                      .quoting = plan->quoting,
                                      .header = plan->header,
                                      .missing = (const char *const *)plan->missing,
-                                     .keep = is_quasi,
-                                     .keep_ctx = (void *)(uintptr_t)study};
+                                     .keep = see_column,
+                                     .keep_ctx = c};
     pv_table *made = NULL;
     PV_TRY(pv_table_read(path, &reading, context, &made, error));
-    const pv_status status = check_table(made, path, error);
+    pv_status status = check_table(made, path, error);
+    if (status == PV_STATUS_OK) {
+        status = check_columns(c, path, error);
+    }
     if (status != PV_STATUS_OK) {
         pv_table_free(made);
         return status;
     }
     *table = made;
     return PV_STATUS_OK;
+}
+
+static pv_status read_table(const pv_study *study, const pv_dictionary_options *options,
+                            const pv_context *context, pv_table **table, pv_error *error)
+{
+    size_t n_ignore = 0;
+    while (options->ignore != NULL && options->ignore[n_ignore] != NULL) {
+        n_ignore++;
+    }
+    columns c = {
+        .study = study, .ignore = options->ignore, .ignored = PV_NEW_ZEROED(bool, n_ignore)};
+    const pv_status status = c.ignored != NULL
+                                 ? read_columns(&c, options->path, context, table, error)
+                                 : pv_i_no_memory(error);
+    pv_i_free(c.ignored);
+    pv_i_buffer_deinit(&c.strange);
+    pv_i_buffer_deinit(&c.option);
+    return status;
 }
 
 /* ------------------------------------------------------------------ tuples */
@@ -212,7 +335,7 @@ pv_status pv_i_dictionary_take_file(pv_dictionary *dictionary, const pv_dictiona
     const pv_study *const study = dictionary->profile->study;
     pv_table *table = NULL;
     pv_status status = PV_STATUS_OK;
-    PV_TRY(read_table(study, options->path, context, &table, error));
+    PV_TRY(read_table(study, options, context, &table, error));
     for (size_t quasi = 0; quasi < pv_study_quasis(study); quasi++) {
         PV_TRY_CLEAN(take_column(dictionary, quasi, table, options->similarity, context, error));
     }

@@ -127,8 +127,9 @@ static void missing_may_have_company(void **state)
 
 static void some_columns_are_known(void **state)
 {
-    static const char plan[] = "attributes: {a: {role: quasi}, b: {role: quasi}, c: {role: quasi}}";
-    attacker_study s = attacker_study_create(plan, "a,b,c\n1,2,3\n1,2,4\n");
+    static const char plan[] = "attributes: {a: {role: quasi}, b: {role: quasi}, c: {role: quasi}, "
+                               "name: {role: identifier}}";
+    attacker_study s = attacker_study_create(plan, "a,b,c,name\n1,2,3,x\n1,2,4,y\n");
     pv_dictionary *const dictionary =
         attacker_open(s.profile, "name,c,a\nsomebody,3,1\nelse,3,2\nelse,3,2\n", 0, 1);
     attacker_count count = attacker_count_create(dictionary);
@@ -260,7 +261,8 @@ static void it_stops_when_told(void **state)
 
 static void assert_refused(const char *people, pv_status expected, const char *message)
 {
-    attacker_study s = attacker_study_create("attributes: {zip: {role: quasi}}", "zip\n1\n2\n");
+    attacker_study s = attacker_study_create("attributes: {zip: {role: quasi}, job: {role: label}}",
+                                             "zip,job\n1,a\n2,b\n");
     const attacker_file file = attacker_file_write(people);
     const pv_dictionary_options options = {.path = file.path};
     pv_dictionary *dictionary = NULL;
@@ -281,7 +283,38 @@ static void bad_files_are_refused(void **state)
     (void)state;
     assert_refused("name,age\nsecret,3\n", PV_STATUS_INPUT, "none of the quasi-identifiers");
     assert_refused("zip\n", PV_STATUS_INPUT, "no rows");
+    assert_refused("zip,Zip,name\n1,2,secret\n", PV_STATUS_INPUT,
+                   "2 columns of the dictionary are no quasi-identifiers of the plan: `Zip` (the "
+                   "plan has `zip`), `name`");
+    assert_refused("zip,job\n1,secret\n", PV_STATUS_INPUT, "`job` (whose role is `label`)");
     assert_refused("zip,name\n3\n", PV_STATUS_INPUT, "");
+}
+
+/* What is left aside is as if it were not there; identifiers are, too. */
+static void columns_can_be_left_aside(void **state)
+{
+    attacker_study s = attacker_study_create(
+        "attributes: {zip: {role: quasi}, job: {role: quasi}, id: {role: identifier}}",
+        "zip,job,id\n1,a,x\n2,b,y\n");
+    const attacker_file file = attacker_file_write("id,zip,job,age\nx,1,a,3\n");
+    const char *const ignore[] = {"age", "job", NULL};
+    const char *const wrong[] = {"age", "jobb", NULL};
+    pv_dictionary_options options = {.path = file.path, .ignore = ignore};
+    pv_dictionary *dictionary = NULL;
+    pv_error error = {0};
+    (void)state;
+    bound_must(pv_dictionary_open(s.profile, &options, NULL, &dictionary, &error), &error);
+    assert_int_equal(pv_dictionary_known(dictionary), 1);
+    assert_true(pv_dictionary_knows(dictionary, 0));
+    pv_dictionary_free(dictionary);
+    dictionary = NULL;
+    options.ignore = wrong;
+    assert_int_equal(pv_dictionary_open(s.profile, &options, NULL, &dictionary, &error),
+                     PV_STATUS_INPUT);
+    assert_non_null(strstr(error.message, "no column `jobb`"));
+    assert_null(dictionary);
+    attacker_file_remove(&file);
+    attacker_study_free(&s);
 }
 
 static void bad_options_are_refused(void **state)
@@ -322,6 +355,7 @@ int main(void)
         cmocka_unit_test(threads_do_not_matter),
         cmocka_unit_test(it_stops_when_told),
         cmocka_unit_test(bad_files_are_refused),
+        cmocka_unit_test(columns_can_be_left_aside),
         cmocka_unit_test(bad_options_are_refused),
     };
     return cmocka_run_group_tests_name("attacker", tests, NULL, NULL);

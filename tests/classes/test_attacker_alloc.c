@@ -7,7 +7,7 @@ static const char plan[] = "attributes:\n"
                            "  b: {role: quasi, hierarchy: {rows: [[x, u], [y, u], [z, v]]}}\n"
                            "  c: {role: quasi, hierarchy: {rare: 2}}\n";
 static const char table[] = "a,b,c\n1,x,p\n2,x,q\n3,y,p\n1,x,p\n,y,p\n";
-static const char people[] = "c,b,a\np,x,1\nr,z,17\nq,w,2\np,x,1\n";
+static const char people[] = "c,b,a,d\np,x,1,0\nr,z,17,0\nq,w,2,0\np,x,1,0\n";
 
 typedef struct {
     const pv_profile *profile;
@@ -30,11 +30,13 @@ static void dictionaries_fail_cleanly(void **state)
 {
     attacker_study s = attacker_study_create(plan, table);
     const attacker_file file = attacker_file_write(people);
+    const char *const ignore[] = {"d", NULL};
     work w = {.profile = s.profile};
     (void)state;
     for (int i = 0; i < 4; i++) {
         w.options = (pv_dictionary_options){.path = i % 2 == 1 ? file.path : NULL,
-                                            .similarity = i >= 2 ? 0.5 : 0};
+                                            .similarity = i >= 2 ? 0.5 : 0,
+                                            .ignore = ignore};
         assert_true(failing_alloc_every(open_dictionary, &w) > 10);
     }
     attacker_file_remove(&file);
@@ -59,7 +61,8 @@ static pv_status make_index(void *ctx, pv_error *error)
 static void the_index_fails_cleanly(void **state)
 {
     attacker_study s = attacker_study_create(plan, table);
-    pv_dictionary *const dictionary = attacker_open(s.profile, people, 0, 1);
+    pv_dictionary *const dictionary =
+        attacker_open(s.profile, "c,b,a\np,x,1\nr,z,17\nq,w,2\np,x,1\n", 0, 1);
     (void)state;
     assert_true(failing_alloc_every(make_index, dictionary) > 10);
     pv_dictionary_free(dictionary);

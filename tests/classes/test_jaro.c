@@ -35,6 +35,14 @@ static void known_answers(void **state)
         {"", "", 1},
         {"", "a", 0},
         {"ab", "ba", 0},
+        /* Characters, not bytes: as if each were one letter. */
+        {"M\u00dcLLER", "MULLER", 0.888889}, /* as ABROMS and ABRAMS */
+        {"\u041c\u0410\u0420\u0422\u0425\u0410", "\u041c\u0410\u0420\u0425\u0422\u0410", 0.944444},
+        {"\u0394WAYNE", "\u0394UANE", 0.822222},    /* as DWAYNE and DUANE */
+        {"JOS\u00c9", "JOSE", 0.833333},            /* (3/4 + 3/4 + 1)/3 */
+        {"\u00e9", "\u00ea", 0},                    /* two bytes each, the first the same */
+        {"\u5f20\u4f1f", "\u5f20\u4e3d", 0.666667}, /* (1/2 + 1/2 + 1)/3 */
+        {"\U0001F600a", "\U0001F601a", 0.666667},
     };
     (void)state;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
@@ -85,6 +93,17 @@ static void bytes_are_any_bytes(void **state)
     assert_true(pv_jaro("a\0b", 3, "a\0b", 3) == 1);
     assert_true(pv_jaro("a\0b", 3, "a\0c", 3) < 1);
     assert_true(jaro("\xc3\xa9t\xc3\xa9", "\xc3\xa9t\xc3\xa9") == 1);
+    /* What is no UTF-8 counts byte by byte: cut off, overlong, a surrogate, beyond the last. */
+    assert_true(fabs(jaro("ab\xe9", "ab\xe8") - (2.0 / 3 + 2.0 / 3 + 1) / 3) < 1e-12);
+    assert_true(fabs(jaro("ab\xe2\x82", "ab\xe2\x83") - (3.0 / 4 + 3.0 / 4 + 1) / 3) < 1e-12);
+    assert_true(fabs(jaro("\xc0\xaf"
+                          "a",
+                          "\xc0\xae"
+                          "a") -
+                     (2.0 / 3 + 2.0 / 3 + 1) / 3) < 1e-12);
+    assert_true(fabs(jaro("\xed\xa0\x80", "\xed\xa0\x81") - (2.0 / 3 + 2.0 / 3 + 1) / 3) < 1e-12);
+    assert_true(fabs(jaro("\xf5\x80\x80\x80", "\xf5\x80\x80\x81") - (3.0 / 4 + 3.0 / 4 + 1) / 3) <
+                1e-12);
 }
 
 /* No text is too long; what is beyond the limit is not looked at. */

@@ -66,7 +66,7 @@ static inline void attacker_study_free(attacker_study *s)
     bound_study_free(&s->bound);
 }
 
-/* `csv` NULL = the table itself; `similarity` 0 = exactly. */
+/* `csv` NULL = the table itself; a column `extra` of it is left aside. `similarity` 0 = exactly. */
 static inline pv_dictionary *attacker_open(const pv_profile *profile, const char *csv,
                                            double similarity, unsigned threads)
 {
@@ -74,8 +74,10 @@ static inline pv_dictionary *attacker_open(const pv_profile *profile, const char
     pv_dictionary *dictionary = NULL;
     pv_error error = {0};
     attacker_file file = {""};
+    const char *const extra[] = {"extra", NULL};
     pv_dictionary_options options = {.similarity = similarity};
     if (csv != NULL) {
+        options.ignore = strstr(csv, extra[0]) != NULL ? extra : NULL;
         file = attacker_file_write(csv);
         options.path = file.path;
     }
