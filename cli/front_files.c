@@ -209,6 +209,7 @@ static void set_account(json_t *object, const pv_front *front)
     cli_json_set(object, "complete", cli_json_bool(front->complete));
     cli_json_set(object, "stop", cli_json_text(stops[front->stop]));
     cli_json_set(object, "evaluated", cli_json_count(front->evaluated));
+    cli_json_set(object, "explored", cli_json_count(front->explored));
     cli_json_set(object, "pruned", pruned_json(front));
     cli_json_set(object, "proof_nodes", cli_json_count(front->proof_nodes));
     cli_json_set(object, "iterations", cli_json_count(front->iterations));

@@ -5,10 +5,11 @@ const char *const cli_front_description[] = {
     "Searches all ways to generalize the quasi-identifiers of PLAN, level by level, for those that "
     "no other beats: more privacy is to be had only for more loss. Shows the front as a plot and a "
     "table, the knee where privacy becomes dear, and what the steps between suggested points cost.",
-    "The default method proves that the front is complete wherever that can be done; on very large "
-    "lattices it takes pbg-hybrid, which finds better fronts the longer it runs. An interrupted "
-    "search, or one that reached a limit, reports the front so far and says that it is not "
-    "complete.",
+    "The default method proves that the front is complete wherever that can be done in about a "
+    "minute. With many attributes it first finds a front fast; a sample of schemes then tells "
+    "whether a proof is worth trying. If not, pbg-hybrid goes on, which finds better fronts the "
+    "longer it runs. An interrupted search, or one that reached a limit, reports the front so far "
+    "and says that it is not complete.",
     "With --scheme cuts the values of every attribute are divided anywhere in their order instead "
     "of "
     "level by level, k is traded for nwp, and nobody is suppressed. A search finds the points; "
@@ -153,7 +154,7 @@ const cli_option cli_front_options[] = {
      .min = 1,
      .max = INT64_MAX,
      .offset = offsetof(cli_front, search.seed),
-     .help = "pbg-*, cuts: the seed of its random choices (default: 1)"},
+     .help = "auto, pbg-*, cuts: the seed of random choices, if any are made (default: 1)"},
     {.name = "population",
      .kind = CLI_COUNT,
      .argument = "N",

@@ -227,20 +227,22 @@ static pv_status check_evolution(const cli_search *settings, pv_error *error)
     const struct {
         const char *name;
         bool given;
+        bool any; /* `auto` takes it: an evolutionary method may be what it chooses */
     } options[] = {
-        {"seed", settings->seed.given},
-        {"population", settings->population.given},
-        {"iterations", settings->iterations.given},
-        {"crossover", settings->crossover != NULL},
-        {"mutation", settings->mutation != NULL},
-        {"patience", settings->patience.given},
-        {"start", settings->start != NULL},
+        {"seed", settings->seed.given, true},
+        {"population", settings->population.given, false},
+        {"iterations", settings->iterations.given, false},
+        {"crossover", settings->crossover != NULL, false},
+        {"mutation", settings->mutation != NULL, false},
+        {"patience", settings->patience.given, false},
+        {"start", settings->start != NULL, false},
     };
     const pv_method *const method =
         settings->method != NULL ? pv_method_find(settings->method) : NULL;
     const bool evolves = method != NULL && method->evolves;
+    const bool is_auto = settings->method == NULL || cli_equal(settings->method, "auto");
     for (size_t i = 0; i < sizeof options / sizeof *options && !evolves; i++) {
-        if (options[i].given) {
+        if (options[i].given && !(is_auto && options[i].any)) {
             return needs_evolution(options[i].name, error);
         }
     }

@@ -66,6 +66,7 @@ typedef struct pv_front {
     pv_stop stop;
     double nodes;       /* schemes there are; exact up to 2^53 */
     uint64_t evaluated; /* schemes grouped and measured */
+    uint64_t explored;  /* ... before that, for a first front to prove or to improve on */
     /* Never grouped, because something known dominates the best they can be: */
     uint64_t pruned_mark; /* those below a scheme found too weak */
     uint64_t pruned_loss; /* all others: what they lose at least is lost for nothing */

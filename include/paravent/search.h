@@ -64,6 +64,9 @@ typedef struct pv_search_options {
     /* Ends the search after so many generations in which nothing new came up; 0 = 50; UINT64_MAX =
      * never. --patience */
     uint64_t patience;
+    /* auto: how much work a proof may take before pbg-hybrid goes on instead, counted in schemes
+     * times distinct tuples; 0 = 4e9, about a minute. */
+    double proof_work;
     /* Schemes to begin with, n_start * quasi-identifiers levels; borrowed. --start */
     const uint8_t *start;
     size_t n_start;

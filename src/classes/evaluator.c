@@ -13,8 +13,9 @@
 
 /* The lattice is shared out by prefixes; this many per thread keep all of them busy to the end. */
 #define TASKS_PER_THREAD 64
-/* Tuples worth a thread of their own. */
-#define WORK_PER_THREAD ((uint64_t)1 << 18)
+/* Groups to roll up that are worth a thread of their own: it takes as long to start as some
+ * thousand of them. */
+#define WORK_PER_THREAD ((uint64_t)1 << 14)
 /* The part of the memory that stands may take, besides what is kept. */
 #define STANDS_PART 4
 /* Schemes of the caller's own between two looks at whether to go on. */
@@ -24,6 +25,7 @@ struct pv_evaluator {
     pv_ground ground;
     pv_kept kept;
     pv_worker *workers;
+    uint64_t pace; /* groups rolled up per scheme in the last batch */
 };
 
 /* -------------------------------------------------------------- set up */
@@ -89,6 +91,7 @@ pv_status pv_i_evaluator_create(const pv_profile *profile, const pv_lattice *lat
     PV_TRY_CLEAN(ground_init(&e->ground, error));
     pv_i_stands_init(&e->ground.stands, lattice->n_axes, e->ground.n_layers,
                      options->memory / STANDS_PART);
+    e->pace = e->ground.base[0].n * e->ground.n_layers;
     e->workers = PV_NEW_ZEROED(pv_worker, options->threads);
     if (e->workers == NULL ||
         !pv_i_kept_init(&e->kept, lattice, e->ground.order, e->ground.n_layers, options->memory)) {
@@ -360,24 +363,24 @@ static void visit_schemes(void *ctx, unsigned number)
     pv_i_free(path);
 }
 
-/* The groups that the first of some schemes is rolled up from. */
-static size_t groups_below(const pv_ground *ground, const uint8_t *path)
+/* As many as have something to do, judging by the last batch: how much has to be rolled up depends
+ * on what is at hand. (It changes when a scheme is grouped, never what comes of it.) */
+static unsigned threads_for(const pv_evaluator *evaluator, size_t n)
 {
-    const pv_stand *const stand = pv_i_stands_best(&ground->stands, path);
-    return stand != NULL ? stand->groups[0].n : ground->base[0].n;
-}
-
-/* A thread costs more to start than grouping a few thousand tuples. */
-static unsigned threads_for(const pv_evaluator *evaluator, const uint8_t *levels, size_t n)
-{
-    const pv_ground *const ground = &evaluator->ground;
-    pv_worker *const worker = &evaluator->workers[0];
-    by_position(ground, levels, worker->path);
-    const uint64_t work =
-        (uint64_t)n * groups_below(ground, worker->path) * ground->n_layers / WORK_PER_THREAD;
-    const unsigned threads = ground->options.threads;
+    const unsigned threads = evaluator->ground.options.threads;
+    const uint64_t work = (uint64_t)n * evaluator->pace / WORK_PER_THREAD;
     const uint64_t most = n < threads ? n : threads;
     return (unsigned)(work < most ? work + 1 : most);
+}
+
+static void measure_pace(pv_evaluator *evaluator, size_t n)
+{
+    uint64_t rolled = 0;
+    for (unsigned i = 0; i < evaluator->ground.options.threads; i++) {
+        rolled += evaluator->workers[i].rolled;
+        evaluator->workers[i].rolled = 0;
+    }
+    evaluator->pace = rolled / n;
 }
 
 pv_status pv_i_evaluate_batch(pv_evaluator *evaluator, const uint8_t *levels, size_t n,
@@ -403,7 +406,8 @@ pv_status pv_i_evaluate_batch(pv_evaluator *evaluator, const uint8_t *levels, si
                     .sequence = sequence};
     start(&e);
     pv_i_kept_make_room(&evaluator->kept);
-    pv_i_pool_run(threads_for(evaluator, levels, n), visit_schemes, &e);
+    pv_i_pool_run(threads_for(evaluator, n), visit_schemes, &e);
+    measure_pace(evaluator, n);
     pv_i_free(sequence);
     return outcome(&e, error);
 }

@@ -34,6 +34,7 @@ static const pv_groups *roll(pv_worker *w, size_t position, const pv_groups *sou
     pv_groups *const target = source == sides ? sides + n_layers : sides;
     fill_step(w, position, from, to);
     for (size_t i = 0; i < n_layers; i++) {
+        w->rolled += source[i].n;
         if (!pv_i_rollup(&source[i], w->ground->layers[i].places[position], w->step, &target[i],
                          &w->rollup)) {
             return NULL;

@@ -41,6 +41,7 @@ typedef struct pv_worker {
     uint8_t *path;        /* the level at each position that at[] stands for */
     size_t n_valid;       /* positions of at[] that stand for path */
     uint32_t *step;       /* room for a map from groups to groups */
+    uint64_t rolled;      /* groups rolled up since the evaluator last asked */
 
     /* The view. */
     uint8_t *levels; /* by quasi-identifier */

@@ -185,6 +185,11 @@ static void why_complete(pv_buffer *out, const pv_front *front)
     pv_i_buffer_count(out, pruned);
     pv_i_buffer_text(out, " cannot be on the front: ");
     why_pruned(out, front);
+    if (front->explored > 0) {
+        pv_i_buffer_text(out, " (");
+        pv_i_buffer_count(out, front->explored);
+        pv_i_buffer_text(out, " were grouped before, for a front to start from)");
+    }
 }
 
 /* "pbg-ea looked at 1,204 of 17,920 schemes in 57 generations". */

@@ -69,50 +69,36 @@ static bool improves(const spreading *s, uint64_t node)
     return s->raises ? s->values[node] < s->value : s->values[node] > s->value;
 }
 
-static bool push(pv_bounds *b, size_t *n, uint64_t node)
-{
-    if (!pv_i_reserve((void **)&b->stack, &b->stack_capacity, *n + 1, sizeof *b->stack)) {
-        return false;
-    }
-    b->stack[(*n)++] = (uint32_t)node;
-    return true;
-}
-
-/* Gives the neighbours of a node the value, where it improves theirs. */
-static bool spread_from(pv_bounds *b, uint64_t node, const spreading *s, size_t *n)
+/* Gives the value to everything beyond `node` that it improves. Every scheme of the box below (or
+ * above) a node has one way to it: along the axes in their order. So each is looked at once, from
+ * the one before it, and mostly next to it in memory. Bounds are monotone: where the value improves
+ * nothing, it improves nothing further on either. */
+static void spread_along(pv_bounds *b, const spreading *s, uint64_t node, size_t first)
 {
     const pv_lattice *const lattice = &b->run->lattice;
-    uint64_t rest = node;
-    for (size_t axis = 0; axis < lattice->n_axes; axis++) {
-        const uint64_t stride = lattice->strides[axis];
-        const uint64_t level = pv_i_lattice_quotient(lattice, rest, axis);
-        rest -= level * stride;
-        if (s->upward ? level == lattice->heights[axis] : level == 0) {
+    s->values[node] = s->value;
+    b->touched++;
+    for (size_t axis = first; axis < lattice->n_axes; axis++) {
+        const uint8_t level = b->levels[axis];
+        if (level == (s->upward ? lattice->heights[axis] : 0)) {
             continue;
         }
+        const uint64_t stride = lattice->strides[axis];
         const uint64_t next = s->upward ? node + stride : node - stride;
         if (improves(s, next)) {
-            s->values[next] = s->value;
-            if (!push(b, n, next)) {
-                return false;
-            }
+            b->levels[axis] = (uint8_t)(s->upward ? level + 1 : level - 1);
+            spread_along(b, s, next, axis);
+            b->levels[axis] = level;
         }
     }
-    return true;
 }
 
-static bool spread(pv_bounds *b, uint64_t start, const spreading *s)
+static void spread(pv_bounds *b, uint64_t start, const spreading *s)
 {
-    size_t n = 0;
-    if (!improves(s, start)) {
-        return true;
+    if (improves(s, start)) {
+        pv_i_lattice_levels(&b->run->lattice, start, b->levels);
+        spread_along(b, s, start, 0);
     }
-    s->values[start] = s->value;
-    bool ready = push(b, &n, start);
-    while (ready && n > 0) {
-        ready = spread_from(b, b->stack[--n], s, &n);
-    }
-    return ready;
 }
 
 /* The next step at or above a positive value, or at or below it; other values as they are. */
@@ -127,58 +113,51 @@ static double stepped(const pv_bounds *b, double value, bool up)
 }
 
 /* Spreads what an evaluated scheme says of those below it: they are no better. */
-static bool spread_best(pv_bounds *b, size_t o, uint64_t node, double value)
+static void spread_best(pv_bounds *b, size_t o, uint64_t node, double value)
 {
     const double hopeless = b->hopeless[o];
     const double wide = widened(value, true);
     const spreading s = {.values = b->best[o],
                          .value =
                              rounded(wide <= hopeless ? hopeless : stepped(b, wide, true), true)};
-    const bool ready = spread(b, node, &s);
+    spread(b, node, &s);
     b->best[o][node] = rounded(wide, true);
-    return ready;
 }
 
 /* ... and of those above it: they are no worse. */
-static bool spread_sure(pv_bounds *b, size_t o, uint64_t node, double value)
+static void spread_sure(pv_bounds *b, size_t o, uint64_t node, double value)
 {
     const double narrow = widened(value, false);
     const spreading s = {.values = b->sure[o],
                          .value = rounded(stepped(b, narrow, false), false),
                          .upward = true,
                          .raises = true};
-    const bool ready = spread(b, node, &s);
+    spread(b, node, &s);
     b->sure[o][node] = rounded(narrow, false);
-    return ready;
 }
 
-static bool learn_objective(pv_bounds *b, size_t o, uint64_t node, const pv_outcome *outcome)
+static void learn_objective(pv_bounds *b, size_t o, uint64_t node, const pv_outcome *outcome)
 {
     const double sign = sign_of(b, o);
     const pv_bound bound = pv_i_bound_of(b->run, o);
     if (bound == PV_BOUND_ABOVE) {
         const double value = sign * outcome->values[o];
-        return spread_best(b, o, node, value) && spread_sure(b, o, node, value);
-    }
-    if (bound == PV_BOUND_BELOW) {
+        spread_best(b, o, node, value);
+        spread_sure(b, o, node, value);
+    } else if (bound == PV_BOUND_BELOW) {
         const spreading up = {.values = b->best[o],
                               .value = rounded(sign * outcome->unsuppressed[o], true),
                               .upward = true};
-        return spread(b, node, &up);
+        spread(b, node, &up);
     }
-    return true;
 }
 
-pv_status pv_i_bounds_learn(pv_bounds *bounds, uint64_t node, const pv_outcome *outcome,
-                            pv_error *error)
+void pv_i_bounds_learn(pv_bounds *bounds, uint64_t node, const pv_outcome *outcome)
 {
     pv_i_bit_set(bounds->evaluated, node);
     for (size_t o = 0; o < bounds->run->n_objectives; o++) {
-        if (!learn_objective(bounds, o, node, outcome)) {
-            return pv_i_no_memory(error);
-        }
+        learn_objective(bounds, o, node, outcome);
     }
-    return PV_STATUS_OK;
 }
 
 /* -------------------------------------------------------------- answers */
@@ -231,9 +210,11 @@ static bool init_objective(pv_bounds *b, size_t o, const pv_outcome *bottom, con
 pv_status pv_i_bounds_init(pv_bounds *bounds, const pv_run *run, const pv_outcome *bottom,
                            const pv_outcome *top, pv_error *error)
 {
-    *bounds = (pv_bounds){
-        .run = run, .evaluated = PV_NEW_ZEROED(uint64_t, PV_BITSET_WORDS(run->lattice.n_nodes))};
-    bool ready = bounds->evaluated != NULL;
+    *bounds =
+        (pv_bounds){.run = run,
+                    .evaluated = PV_NEW_ZEROED(uint64_t, PV_BITSET_WORDS(run->lattice.n_nodes)),
+                    .levels = PV_NEW_ARRAY(uint8_t, run->lattice.n_axes)};
+    bool ready = bounds->evaluated != NULL && bounds->levels != NULL;
     for (size_t o = 0; o < PV_MAX_OBJECTIVES; o++) {
         bounds->hopeless[o] = (double)-INFINITY;
     }
@@ -254,6 +235,6 @@ void pv_i_bounds_deinit(pv_bounds *bounds)
         pv_i_free(bounds->sure[o]);
     }
     pv_i_free(bounds->evaluated);
-    pv_i_free(bounds->stack);
+    pv_i_free(bounds->levels);
     *bounds = (pv_bounds){0};
 }

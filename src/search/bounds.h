@@ -19,8 +19,8 @@ typedef struct pv_bounds {
      */
     double hopeless[PV_MAX_OBJECTIVES];
     uint64_t *evaluated; /* a bit per node */
-    uint32_t *stack;     /* nodes still to spread from */
-    size_t stack_capacity;
+    uint8_t *levels;     /* scratch: of the node that is spread to */
+    uint64_t touched;    /* bounds changed so far: the work it took */
 } pv_bounds;
 
 /* How an objective is bounded in this run, given its suppression: NONE if it is not. */
@@ -33,8 +33,7 @@ PV_CHECKED pv_status pv_i_bounds_init(pv_bounds *bounds, const pv_run *run,
 void pv_i_bounds_deinit(pv_bounds *bounds);
 
 /* Learns from an evaluated scheme. */
-PV_CHECKED pv_status pv_i_bounds_learn(pv_bounds *bounds, uint64_t node, const pv_outcome *outcome,
-                                       pv_error *error);
+void pv_i_bounds_learn(pv_bounds *bounds, uint64_t node, const pv_outcome *outcome);
 
 /* The optimistic values of a scheme, raw. */
 void pv_i_bounds_best(const pv_bounds *bounds, uint64_t node, const uint8_t *levels,

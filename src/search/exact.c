@@ -18,24 +18,26 @@
 
 #include <string.h>
 
-/* Probes evaluated together; the same for any number of threads, so that the account is. */
+/* Probes evaluated together; the same for any number of threads, so that the account is. In a large
+ * lattice there are more that have nothing to do with each other. */
 #define WINDOW 4
+#define LARGE_WINDOW 16
+#define LARGE UINT64_C(1000000)
 #define MOST_NODES UINT64_C(200000000)
 
 typedef struct {
     pv_run *run;
     pv_bounds bounds;
     pv_loss_order order;
-    uint32_t *nodes;         /* in that order */
-    uint64_t position;       /* among the nodes */
-    uint64_t window[WINDOW]; /* unsettled nodes */
-    size_t n_window;
-    uint64_t probes[WINDOW];
+    uint32_t *nodes;               /* in that order */
+    uint64_t position;             /* among the nodes */
+    uint64_t window[LARGE_WINDOW]; /* unsettled nodes */
+    size_t n_window, most_window;
+    uint64_t probes[LARGE_WINDOW];
     uint8_t *probe_levels; /* of the probes */
     size_t n_probes;
-    uint64_t *chain; /* nodes from an unsettled one upward */
     uint8_t *levels; /* scratch: one scheme */
-    pv_outcome outcomes[WINDOW];
+    pv_outcome outcomes[LARGE_WINDOW];
 } exact;
 
 const char *pv_i_exact_refuses(const pv_run *run)
@@ -118,7 +120,7 @@ static void refill_window(exact *e)
     if (e->n_window > 0) {
         raise_hopeless(e, e->window[0]);
     }
-    while (e->n_window < WINDOW && e->position < e->run->lattice.n_nodes) {
+    while (e->n_window < e->most_window && e->position < e->run->lattice.n_nodes) {
         const uint64_t node = e->nodes[e->position++];
         if (!is_settled(e, node)) {
             e->window[e->n_window++] = node;
@@ -205,7 +207,7 @@ static pv_status evaluate_probes(exact *e, pv_error *error)
     PV_TRY(pv_i_run_evaluate(e->run, e->probe_levels, e->n_probes, e->outcomes, error));
     for (size_t i = 0; i < e->n_probes; i++) {
         PV_TRY(pv_i_run_offer(e->run, e->probe_levels + i * n_axes, &e->outcomes[i], error));
-        PV_TRY(pv_i_bounds_learn(&e->bounds, e->probes[i], &e->outcomes[i], error));
+        pv_i_bounds_learn(&e->bounds, e->probes[i], &e->outcomes[i]);
     }
     return PV_STATUS_OK;
 }
@@ -226,7 +228,23 @@ static pv_status start(exact *e, pv_error *error)
     for (size_t i = 0; i < n_ends; i++) {
         PV_TRY(
             pv_i_run_offer(e->run, e->probe_levels + i * lattice->n_axes, &e->outcomes[i], error));
-        PV_TRY(pv_i_bounds_learn(&e->bounds, ends[i], &e->outcomes[i], error));
+        pv_i_bounds_learn(&e->bounds, ends[i], &e->outcomes[i]);
+    }
+    return PV_STATUS_OK;
+}
+
+/* What is known already, so that much is pruned from the beginning. */
+static pv_status start_from_known(exact *e, pv_error *error)
+{
+    const pv_archive *const known = e->run->known;
+    for (size_t i = 0; known != NULL && i < known->n_members;) {
+        for (e->n_probes = 0; e->n_probes < e->most_window && i < known->n_members; i++) {
+            const uint64_t node = pv_i_lattice_node(&e->run->lattice, known->members[i].levels);
+            if (!pv_i_bit_get(e->bounds.evaluated, node)) {
+                add_probe(e, node);
+            }
+        }
+        PV_TRY(evaluate_probes(e, error));
     }
     return PV_STATUS_OK;
 }
@@ -266,11 +284,19 @@ static uint64_t work_done(const exact *e)
     return (uint64_t)(n * share * share * share * share * share);
 }
 
+static bool is_too_long(const exact *e)
+{
+    const pv_run *const run = e->run;
+    const double schemes = (double)(run->evaluated - run->explored);
+    const double work = schemes * (double)run->profile->n_tuples + (double)e->bounds.touched;
+    return run->allowance > 0 && work > run->allowance;
+}
+
 static pv_status settle_all(exact *e, pv_error *error)
 {
     for (;;) {
         refill_window(e);
-        if (e->n_window == 0 || !pv_i_run_goes_on(e->run, work_done(e))) {
+        if (e->n_window == 0 || is_too_long(e) || !pv_i_run_goes_on(e->run, work_done(e))) {
             settle_account(e);
             return PV_STATUS_OK;
         }
@@ -281,11 +307,11 @@ static pv_status settle_all(exact *e, pv_error *error)
 
 pv_status pv_i_exact(pv_run *run, pv_error *error)
 {
-    exact e = {.run = run};
+    exact e = {.run = run, .most_window = run->lattice.n_nodes < LARGE ? WINDOW : LARGE_WINDOW};
     pv_status status = PV_STATUS_OK;
     run->total = run->lattice.n_nodes;
     e.levels = PV_NEW_ARRAY(uint8_t, run->lattice.n_axes);
-    e.probe_levels = PV_NEW_ARRAY(uint8_t, WINDOW * run->lattice.n_axes);
+    e.probe_levels = PV_NEW_ARRAY(uint8_t, LARGE_WINDOW * run->lattice.n_axes);
     if (e.levels == NULL || e.probe_levels == NULL) {
         status = pv_i_no_memory(error);
         goto cleanup;
@@ -294,6 +320,7 @@ pv_status pv_i_exact(pv_run *run, pv_error *error)
     PV_TRY_CLEAN(pv_i_loss_order_init(&e.order, run, error));
     PV_TRY_CLEAN(pv_i_loss_order_nodes(&e.order, run, &e.nodes, error));
     if (e.nodes != NULL) { /* not stopped before the search began */
+        PV_TRY_CLEAN(start_from_known(&e, error));
         PV_TRY_CLEAN(settle_all(&e, error));
     }
 cleanup:

@@ -43,15 +43,15 @@ static pv_status visit(void *ctx, unsigned worker, uint64_t node, const pv_class
 static bool keep_going(void *ctx, uint64_t done)
 {
     pv_run *const run = ((exhaustive *)ctx)->run;
-    run->evaluated =
-        done - 1; /* the evaluator itself stops at the limit, the same on any threads */
+    /* The evaluator itself stops at the limit, the same on any threads. */
+    run->evaluated = run->explored + done - 1;
     return pv_i_run_goes_on(run, done);
 }
 
 static pv_status merge_findings(exhaustive *e, pv_error *error)
 {
     pv_run *const run = e->run;
-    run->evaluated = 0;
+    run->evaluated = run->explored;
     for (unsigned i = 0; i < run->threads; i++) {
         if (!pv_i_archive_merge(&run->archive, &e->findings[i].archive)) {
             return pv_i_no_memory(error);
@@ -63,7 +63,7 @@ static pv_status merge_findings(exhaustive *e, pv_error *error)
 
 static void settle_account(pv_run *run)
 {
-    run->complete = run->evaluated == run->lattice.n_nodes;
+    run->complete = run->evaluated - run->explored == run->lattice.n_nodes;
     if (run->complete) {
         run->stop = PV_STOP_FINISHED; /* asked to stop when all was done */
     } else if (run->stop == PV_STOP_FINISHED) {
@@ -83,8 +83,9 @@ pv_status pv_i_exhaustive(pv_run *run, pv_error *error)
                           run->lattice.n_axes, NULL);
     }
     run->total = run->lattice.n_nodes;
+    const uint64_t most = run->options.max_evaluations;
     PV_TRY_CLEAN(pv_i_evaluate_all(run->evaluator, visit, &e, keep_going,
-                                   run->options.max_evaluations, error));
+                                   most > run->explored ? most - run->explored : most, error));
     PV_TRY_CLEAN(merge_findings(&e, error));
     settle_account(run);
 cleanup:

@@ -18,13 +18,14 @@
 #include "search/memo.h"
 #include "search/outlook.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Schemes evaluated together; the same for any number of threads, so that the account is. */
 #define BATCH 8
 #define FEW 2
 
-typedef struct {
+struct pv_hybrid {
     pv_run *run;
     pv_evolution evolution;
     pv_memo memo;
@@ -34,12 +35,18 @@ typedef struct {
     bool is_beaten;  /* it is no longer in the archive */
     uint8_t *near;   /* a scheme near it */
     size_t *axes;    /* attributes in random order */
+    uint8_t *below;  /* scratch: a scheme to stand on */
+    size_t block;    /* of the axes: it stands below all moves that lower one of them; SIZE_MAX =
+                      * nowhere */
     uint8_t *queue;  /* schemes to look at */
     size_t n_queue, capacity;
     uint8_t *batch;
     uint32_t *ids;
     uint64_t idle; /* generations since the archive last changed */
-} hybrid;
+    bool started;
+};
+
+typedef struct pv_hybrid hybrid;
 
 static bool is_stopped(const hybrid *h)
 {
@@ -134,6 +141,32 @@ static bool enqueue_above(hybrid *h, size_t first, unsigned ups)
     return true;
 }
 
+/* The moves that lower one attribute after the other stand on schemes that differ in two levels. In
+ * between there is a stand below a block of them: all attributes but those of the block are rolled
+ * up once for the block. With n attributes in blocks of sqrt(n), n * sqrt(n) lists are rolled up
+ * for all moves instead of n * n. */
+static size_t block_length(const hybrid *h)
+{
+    return (size_t)ceil(sqrt((double)h->run->lattice.n_axes));
+}
+
+static pv_status stand_below_block(hybrid *h, pv_error *error)
+{
+    const size_t n_axes = h->run->lattice.n_axes;
+    const size_t length = block_length(h);
+    if (h->block == SIZE_MAX) {
+        return PV_STATUS_OK;
+    }
+    memcpy(h->below, h->near, n_axes);
+    for (size_t i = h->block * length; i < n_axes && i < (h->block + 1) * length; i++) {
+        const size_t axis = h->axes[i];
+        if (h->near[axis] == h->center[axis] && h->near[axis] > 0) {
+            h->below[axis] = (uint8_t)(h->near[axis] - 1);
+        }
+    }
+    return pv_i_evaluator_stand(h->run->evaluator, h->below, error);
+}
+
 /* All queued schemes are above `near`: with more than a few it is worth to stand there. */
 static pv_status evaluate_above(hybrid *h, unsigned ups, pv_error *error)
 {
@@ -142,6 +175,7 @@ static pv_status evaluate_above(hybrid *h, unsigned ups, pv_error *error)
         return pv_i_no_memory(error);
     }
     if (h->n_queue > FEW) {
+        PV_TRY(stand_below_block(h, error));
         PV_TRY(pv_i_evaluator_stand(h->run->evaluator, h->near, error));
     }
     PV_TRY(evaluate_queue(h, error));
@@ -160,6 +194,7 @@ static pv_status try_moves(hybrid *h, size_t first, unsigned ups, unsigned downs
         const size_t axis = h->axes[i];
         if (h->near[axis] > 0) {
             h->near[axis]--;
+            h->block = downs == 1 ? i / block_length(h) : SIZE_MAX;
             PV_TRY(try_moves(h, i + 1, ups, downs - 1, error));
             h->near[axis]++;
         }
@@ -204,6 +239,7 @@ static pv_status look_around(hybrid *h, pv_member *member, unsigned reach, pv_er
     h->is_beaten = false;
     for (size_t i = 0; i < sizeof moves / sizeof *moves && !is_stopped(h) && !h->is_beaten; i++) {
         if (moves[i].reach == reach) {
+            h->block = SIZE_MAX;
             PV_TRY(try_moves(h, 0, moves[i].ups, moves[i].downs, error));
         }
     }
@@ -249,9 +285,6 @@ static pv_status breed(hybrid *h, pv_error *error)
     PV_TRY(evaluate_queue(h, error));
     h->run->iterations++;
     h->idle = archive->n_changes > changes ? 0 : h->idle + 1;
-    if (h->idle >= h->evolution.patience && !is_stopped(h)) {
-        h->run->stop = PV_STOP_STALLED;
-    }
     return PV_STATUS_OK;
 }
 
@@ -263,17 +296,34 @@ static pv_status breed(hybrid *h, pv_error *error)
 /* Lattices this large are entered by the ladder. */
 #define LARGE 1e6
 
+/* Some rungs of the ladder, the highest first: all of them are above the last one. */
+static pv_status try_rungs(hybrid *h, const uint8_t *rungs, size_t n, pv_error *error)
+{
+    const size_t n_axes = h->run->lattice.n_axes;
+    h->n_queue = 0;
+    for (size_t i = 0; i < n; i++) {
+        memcpy(h->near, rungs + i * n_axes, n_axes);
+        if (!enqueue(h)) {
+            return pv_i_no_memory(error);
+        }
+    }
+    if (h->n_queue > FEW) {
+        PV_TRY(
+            pv_i_evaluator_stand(h->run->evaluator, h->queue + (h->n_queue - 1) * n_axes, error));
+    }
+    return evaluate_queue(h, error);
+}
+
 /* In a large lattice it is a long way from the ends: a ladder stands all the way. */
 static pv_status try_ladder(hybrid *h, pv_error *error)
 {
     uint8_t *rungs = NULL;
     size_t n = 0;
     PV_TRY(pv_i_ladder(h->run, &rungs, &n, error));
-    pv_status status = reserve(h, n) ? PV_STATUS_OK : pv_i_no_memory(error);
-    if (status == PV_STATUS_OK) {
-        memcpy(h->queue, rungs, n * h->run->lattice.n_axes);
-        h->n_queue = n;
-        status = evaluate_queue(h, error);
+    pv_status status = PV_STATUS_OK;
+    for (size_t i = 0; i < n && status == PV_STATUS_OK && !is_stopped(h); i += BATCH) {
+        status =
+            try_rungs(h, rungs + i * h->run->lattice.n_axes, n - i < BATCH ? n - i : BATCH, error);
     }
     pv_i_free(rungs);
     return status;
@@ -304,21 +354,38 @@ static pv_status step(hybrid *h, pv_error *error)
     return breed(h, error);
 }
 
-static pv_status explore(hybrid *h, pv_error *error)
+static pv_status explore(hybrid *h, uint64_t patience, pv_error *error)
 {
     pv_run *const run = h->run;
-    PV_TRY(start(h, error));
+    if (!h->started) {
+        h->started = true;
+        PV_TRY(start(h, error));
+    }
     while (run->archive.n_members > 0 && run->iterations < h->evolution.iterations &&
-           !is_stopped(h) && pv_i_run_goes_on(run, run->evaluated)) {
+           h->idle < patience && !is_stopped(h) && pv_i_run_goes_on(run, run->evaluated)) {
         (void)pv_i_memo_trim(&h->memo);
         PV_TRY(step(h, error));
     }
     return PV_STATUS_OK;
 }
 
+pv_status pv_i_hybrid_glance(pv_hybrid *h, pv_error *error)
+{
+    return explore(h, h->evolution.patience < BORED ? h->evolution.patience : BORED, error);
+}
+
+pv_status pv_i_hybrid_explore(pv_hybrid *h, pv_error *error)
+{
+    PV_TRY(explore(h, h->evolution.patience, error));
+    if (h->idle >= h->evolution.patience && !is_stopped(h)) {
+        h->run->stop = PV_STOP_STALLED;
+    }
+    return PV_STATUS_OK;
+}
+
 static pv_status init(hybrid *h, pv_run *run, pv_error *error)
 {
-    *h = (hybrid){.run = run};
+    h->run = run;
     PV_TRY(pv_i_evolution_init(&h->evolution, run, error));
     PV_TRY(pv_i_memo_init(&h->memo, run, error));
     PV_TRY(pv_i_outlook_init(&h->outlook, run, error));
@@ -326,10 +393,11 @@ static pv_status init(hybrid *h, pv_run *run, pv_error *error)
     h->center = PV_NEW_ARRAY(uint8_t, run->lattice.n_axes);
     h->near = PV_NEW_ARRAY(uint8_t, run->lattice.n_axes);
     h->axes = PV_NEW_ARRAY(size_t, run->lattice.n_axes);
+    h->below = PV_NEW_ARRAY(uint8_t, run->lattice.n_axes);
     h->batch = pv_i_array(BATCH, run->lattice.n_axes);
     h->ids = PV_NEW_ARRAY(uint32_t, BATCH);
-    if (h->center == NULL || h->near == NULL || h->axes == NULL || h->batch == NULL ||
-        h->ids == NULL) {
+    if (h->center == NULL || h->near == NULL || h->axes == NULL || h->below == NULL ||
+        h->batch == NULL || h->ids == NULL) {
         return pv_i_no_memory(error);
     }
     for (size_t axis = 0; axis < run->lattice.n_axes; axis++) {
@@ -338,20 +406,43 @@ static pv_status init(hybrid *h, pv_run *run, pv_error *error)
     return PV_STATUS_OK;
 }
 
+pv_status pv_i_hybrid_create(pv_run *run, pv_hybrid **created, pv_error *error)
+{
+    pv_hybrid *const h = PV_NEW_ZEROED(pv_hybrid, 1);
+    if (h == NULL) {
+        return pv_i_no_memory(error);
+    }
+    const pv_status status = init(h, run, error);
+    if (status == PV_STATUS_OK) {
+        *created = h;
+    } else {
+        pv_i_hybrid_free(h);
+    }
+    return status;
+}
+
+void pv_i_hybrid_free(pv_hybrid *h)
+{
+    if (h == NULL) {
+        return;
+    }
+    pv_i_memo_deinit(&h->memo);
+    pv_i_outlook_deinit(&h->outlook);
+    pv_i_free(h->center);
+    pv_i_free(h->near);
+    pv_i_free(h->axes);
+    pv_i_free(h->below);
+    pv_i_free(h->queue);
+    pv_i_free(h->batch);
+    pv_i_free(h->ids);
+    pv_i_free(h);
+}
+
 pv_status pv_i_pbg_hybrid(pv_run *run, pv_error *error)
 {
-    hybrid h;
-    pv_status status = init(&h, run, error);
-    if (status == PV_STATUS_OK) {
-        status = explore(&h, error);
-    }
-    pv_i_memo_deinit(&h.memo);
-    pv_i_outlook_deinit(&h.outlook);
-    pv_i_free(h.center);
-    pv_i_free(h.near);
-    pv_i_free(h.axes);
-    pv_i_free(h.queue);
-    pv_i_free(h.batch);
-    pv_i_free(h.ids);
+    pv_hybrid *h = NULL;
+    PV_TRY(pv_i_hybrid_create(run, &h, error));
+    const pv_status status = pv_i_hybrid_explore(h, error);
+    pv_i_hybrid_free(h);
     return status;
 }

@@ -34,8 +34,16 @@ typedef struct pv_run {
     size_t most_members; /* of the archive; 0 = no bound */
     pv_trace trace;
 
+    /* What another method found, to begin with; borrowed. NULL = nothing. */
+    const pv_archive *known;
+    /* A method gives up, without a word of why in `stop`, when it has taken so much work: groups
+     * rolled up and bounds changed, counted as if each scheme took all tuples, so that it is the
+     * same every time. 0 = it never does. */
+    double allowance;
+
     /* The account. */
     uint64_t evaluated;
+    uint64_t explored; /* of them: before the method that proves the front began */
     uint64_t iterations;
     uint64_t pruned_loss, pruned_mark;
     bool complete;

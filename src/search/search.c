@@ -92,38 +92,6 @@ static pv_status choose_asked(const pv_run *run, const char *name, const pv_sear
     return PV_STATUS_OK;
 }
 
-/* Lattices whose front can be proven within minutes. */
-#define PROVABLE_BY_BOUNDS 2e7
-#define PROVABLE_BY_VISITING 5e6
-
-/* The first that proves completeness and takes minutes at most; otherwise the one that finds most
- * of the front. */
-static const pv_search_entry *choose_best(const pv_run *run, const char **reason)
-{
-    if (pv_i_exact_refuses(run) == NULL && run->lattice.size <= PROVABLE_BY_BOUNDS) {
-        *reason = "the objectives have bounds, so most schemes need not be grouped";
-        return find("exact");
-    }
-    if (pv_i_exhaustive_refuses(run) == NULL && run->lattice.size <= PROVABLE_BY_VISITING) {
-        *reason = "the objectives have no bounds to prune by, but the lattice is small enough to "
-                  "visit every scheme";
-        return find("exhaustive");
-    }
-    *reason = "the lattice is too large to prove its front whole in minutes";
-    return find("pbg-hybrid");
-}
-
-static pv_status choose(const pv_run *run, const pv_search_entry **entry, const char **reason,
-                        pv_error *error)
-{
-    const char *const name = run->options.method;
-    if (name != NULL && strcmp(name, "auto") != 0) {
-        return choose_asked(run, name, entry, error);
-    }
-    *entry = choose_best(run, reason);
-    return PV_STATUS_OK;
-}
-
 /* ------------------------------------------------------------------ boxes */
 
 /* Members of an archive nobody asked to be smaller. */
@@ -215,7 +183,8 @@ static void fill_front(pv_run *run, const pv_search_entry *entry, const char *re
     front->complete = run->complete;
     front->stop = run->stop;
     front->nodes = run->lattice.size;
-    front->evaluated = run->evaluated;
+    front->evaluated = run->evaluated - run->explored;
+    front->explored = run->explored;
     front->pruned_loss = run->pruned_loss;
     front->pruned_mark = run->pruned_mark;
     front->seconds = pv_i_run_seconds(run);
@@ -228,16 +197,34 @@ static void fill_front(pv_run *run, const pv_search_entry *entry, const char *re
     run->trace.moments = NULL; /* now the front's */
 }
 
+static pv_status search_asked(pv_run *run, const pv_search_entry **entry, pv_error *error)
+{
+    PV_TRY(choose_asked(run, run->options.method, entry, error));
+    if ((*entry)->info.evolves) {
+        set_boxes(run, (*entry)->boxes_as_asked);
+    }
+    return (*entry)->search(run, error);
+}
+
+static pv_status search_by(pv_run *run, const pv_search_entry **entry, const char **reason,
+                           pv_error *error)
+{
+    const char *name = run->options.method;
+    if (name != NULL && strcmp(name, "auto") != 0) {
+        return search_asked(run, entry, error);
+    }
+    set_boxes(run, false);
+    PV_TRY(pv_i_auto(run, &name, reason, error));
+    *entry = find(name);
+    return PV_STATUS_OK;
+}
+
 static pv_status search(pv_run *run, pv_front *front, pv_error *error)
 {
     const pv_search_entry *entry = NULL;
     const char *reason = NULL;
     PV_TRY(check_options(run, error));
-    PV_TRY(choose(run, &entry, &reason, error));
-    if (entry->info.evolves) {
-        set_boxes(run, entry->boxes_as_asked);
-    }
-    PV_TRY(entry->search(run, error));
+    PV_TRY(search_by(run, &entry, &reason, error));
     if (!settle_boxes(run) ||
         !pv_i_trace_take(&run->trace, &run->archive, run->evaluated, pv_i_run_seconds(run), true)) {
         return pv_i_no_memory(error);

@@ -68,5 +68,7 @@ void pv_i_trace_note(const pv_trace *trace, const pv_archive *archive, char note
     if (trace->begun && measure(trace, archive, &volume)) {
         (void)snprintf(note, PV_TRACE_NOTE, "%zu points, quality %.2f%%", archive->n_members,
                        100 * volume);
+    } else if (archive->n_members > 0) {
+        (void)snprintf(note, PV_TRACE_NOTE, "%zu points so far", archive->n_members);
     }
 }

@@ -26,7 +26,7 @@ void pv_i_trace_deinit(pv_trace *trace);
 PV_CHECKED bool pv_i_trace_take(pv_trace *trace, const pv_archive *archive, uint64_t evaluated,
                                 double seconds, bool is_last);
 
-/* "145 points, quality 93.2%" for a progress line; empty if nothing is traced. */
+/* "145 points, quality 93.2%" for a progress line, or only how many; empty if there is none. */
 #define PV_TRACE_NOTE 64
 void pv_i_trace_note(const pv_trace *trace, const pv_archive *archive, char note[PV_TRACE_NOTE]);
 

@@ -346,6 +346,98 @@ static void endless_lattices_are_searched(void **state)
     random_study_deinit(&r);
 }
 
+/* ------------------------------------------------------------ large lattices */
+
+/* Notes when there was something to look at. */
+typedef struct {
+    uint64_t calls, calls_without_points;
+    bool proving;
+} watcher;
+
+static bool watch(void *ctx, const pv_progress *progress)
+{
+    watcher *const w = ctx;
+    w->calls++;
+    w->calls_without_points += progress->note == NULL;
+    w->proving |= strcmp(progress->phase, "proving") == 0;
+    return true;
+}
+
+/* A questionnaire: what people answer goes with how they are, so that no answer says all. */
+static search_table questionnaire(size_t questions, size_t rows, unsigned noise)
+{
+    search_table t = {.n_nodes = (uint64_t)1 << questions};
+    pv_buffer plan = {0};
+    pv_buffer csv = {0};
+    pv_rng rng;
+    pv_i_rng_init(&rng, questions);
+    pv_i_buffer_text(&plan, "attributes:\n");
+    for (size_t q = 0; q < questions; q++) {
+        pv_i_buffer_format(&plan, "  q%zu: {role: quasi}\n", q);
+        pv_i_buffer_format(&csv, "%sq%zu", q > 0 ? "," : "", q);
+    }
+    for (size_t row = 0; row < rows; row++) {
+        const uint64_t person = pv_i_rng_below(&rng, 100);
+        for (size_t q = 0; q < questions; q++) {
+            const bool yes = person + pv_i_rng_below(&rng, 1 + noise) > 50 + 2 * q;
+            pv_i_buffer_format(&csv, "%c%d", q > 0 ? ',' : '\n', yes);
+        }
+    }
+    pv_i_buffer_char(&csv, '\n');
+    t.study = bound_study_create(plan.data, csv.data);
+    t.profile = bound_profile(t.study.study, 1);
+    pv_i_buffer_deinit(&plan);
+    pv_i_buffer_deinit(&csv);
+    return t;
+}
+
+/* Where a proof would have to evaluate a large part of the lattice, nobody waits for it. */
+static void hopeless_proofs_are_not_tried(void **state)
+{
+    search_table s = questionnaire(20, 500, 100);
+    watcher w = {0};
+    search_request request = {.objectives = k_glm,
+                              .suppression = {.budget = 5},
+                              .threads = 2,
+                              .proof_work = 1e6,
+                              .max_evaluations = 6000,
+                              .progress = watch,
+                              .progress_ctx = &w};
+    (void)state;
+    pv_front *const front = search_front(s.profile, &request);
+    assert_string_equal(front->method, "pbg-hybrid");
+    assert_non_null(strstr(front->reason, "sample"));
+    assert_false(front->complete);
+    assert_false(w.proving);
+    assert_true(w.calls_without_points <= 1);
+    assert_true(front->n_points >= 5);
+    expect_honest(&s, front, request.suppression);
+    request.threads = 1;
+    pv_front *const alone = search_front(s.profile, &request);
+    search_expect_same(front, alone);
+    pv_front_free(alone);
+    pv_front_free(front);
+    search_table_free(&s);
+}
+
+/* Where it takes little, the first front is proven, or what it misses is found. */
+static void large_lattices_are_proven_if_they_can_be(void **state)
+{
+    search_table s = questionnaire(14, 300, 0);
+    search_request request = {.objectives = k_glm, .proof_work = 1e5, .threads = 2};
+    (void)state;
+    pv_front *const front = search_front(s.profile, &request);
+    assert_string_equal(front->method, "exact");
+    assert_true(front->explored > 0);
+    search_expect_complete(front, s.n_nodes);
+    request.method = "exact";
+    pv_front *const exact = search_front(s.profile, &request);
+    search_expect_same_points(front, exact);
+    pv_front_free(exact);
+    pv_front_free(front);
+    search_table_free(&s);
+}
+
 /* -------------------------------------------------------------- the registry */
 
 static void methods_can_be_found(void **state)
@@ -401,6 +493,8 @@ int main(void)
         cmocka_unit_test(joint_values_are_refused),
         cmocka_unit_test(exact_needs_bounds),
         cmocka_unit_test(endless_lattices_are_searched),
+        cmocka_unit_test(hopeless_proofs_are_not_tried),
+        cmocka_unit_test(large_lattices_are_proven_if_they_can_be),
         cmocka_unit_test(methods_can_be_found),
         cmocka_unit_test(nothing_asked_is_k_against_glm),
     };

@@ -69,6 +69,13 @@ static void searches_fail_cleanly(void **state)
                                         .threads = i < 6 ? 1 : 2};
         fail_search(profile, &request);
     }
+    for (size_t i = 0; i < 3; i++) { /* auto: a first front, a sample, a proof or none */
+        const search_request request = {.objectives = objectives[i],
+                                        .proof_work = i == 1 ? 1 : 400,
+                                        .threads = 1,
+                                        .patience = 3};
+        fail_search(profile, &request);
+    }
     pv_profile_free(profile);
     bound_study_free(&s);
 }

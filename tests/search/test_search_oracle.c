@@ -249,6 +249,26 @@ static void compare_auto(trial *t, bool exact_ran)
     pv_front_free(front);
 }
 
+/* As in a large lattice: a first front, a sample, and a proof that may be given up. */
+static void compare_auto_in_steps(trial *t)
+{
+    static const double works[] = {1, 300, 3000, 30000};
+    search_request request = request_of(t, NULL, 2);
+    request.proof_work = works[pv_i_rng_below(t->study->rng, 4)];
+    pv_front *const front = search_front(t->study->profile, &request);
+    t->method = front->method;
+    if (front->complete) {
+        compare_front(t, front);
+    } else {
+        assert_string_equal(front->method, "pbg-hybrid");
+    }
+    request.threads = 1;
+    pv_front *const alone = search_front(t->study->profile, &request);
+    search_expect_same(alone, front);
+    pv_front_free(alone);
+    pv_front_free(front);
+}
+
 static void compare_question(random_study *s, const oracle_lattice *lattice, const question *q,
                              pv_suppression suppression)
 {
@@ -264,6 +284,7 @@ static void compare_question(random_study *s, const oracle_lattice *lattice, con
     const bool exact_ran = compare_exact(&t, threads);
     if (random_one_in(s, 3)) {
         compare_auto(&t, exact_ran);
+        compare_auto_in_steps(&t);
     }
     free(t.points);
 }

@@ -22,6 +22,7 @@ typedef struct search_request {
     size_t population;
     uint64_t iterations, patience;
     double crossover, mutation;
+    double proof_work; /* of auto */
     const uint8_t *start;
     size_t n_start;
     pv_progress_fn progress;
@@ -58,6 +59,7 @@ static inline pv_front *search_try(const pv_profile *profile, const search_reque
                                  .patience = request->patience,
                                  .crossover = request->crossover,
                                  .mutation = request->mutation,
+                                 .proof_work = request->proof_work,
                                  .start = request->start,
                                  .n_start = request->n_start};
     for (size_t i = 0; request->epsilons != NULL && i < options.n_objectives; i++) {
