@@ -126,6 +126,7 @@ const char pv_i_brush_style[] =
     ".window{fill:var(--after);fill-opacity:.22;stroke:var(--after);pointer-events:none}\n"
     ".spot{pointer-events:none}.spot path{fill:none;stroke:var(--after);stroke-width:3.5}\n"
     ".spot .halo{stroke:var(--card);stroke-width:7;opacity:.85}\n"
+    ".spotted .tick{opacity:.25}"
     ".chart .spot text{font-weight:600;paint-order:stroke;stroke:var(--card);stroke-width:5px;"
     "stroke-linejoin:round}\n"
     "@media print{#narrow{display:none}}\n";
