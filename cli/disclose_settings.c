@@ -179,6 +179,16 @@ static pv_status check_seed(const cli_disclose *settings, const cli_query *query
                : PV_STATUS_OK;
 }
 
+static pv_status check_sensitivity(const cli_disclose *settings, const cli_query *query,
+                                   pv_error *error)
+{
+    return settings->sensitivity != NULL && settings->risk != NULL &&
+                   query->options.risk == PV_RISK_II
+               ? cli_error(error, PV_STATUS_ARGUMENT,
+                           "--sensitivity means nothing with --risk II, which counts people only")
+               : PV_STATUS_OK;
+}
+
 /* Standard output holds one thing: the report, the JSON document, or one of the files. */
 static pv_status check_outputs(const cli_disclose *settings, pv_error *error)
 {
@@ -217,6 +227,7 @@ pv_status cli_query_read(const cli_disclose *settings, cli_query *query, pv_erro
     CLI_TRY(check_kind(settings, error));
     CLI_TRY(check_limit(settings, error));
     CLI_TRY(check_seed(settings, query, error));
+    CLI_TRY(check_sensitivity(settings, query, error));
     CLI_TRY(read_aim(settings, query, error));
     CLI_TRY(read_similarity(settings, query, error));
     CLI_TRY(cli_memory_parse(settings->memory, &query->options.memory, error));

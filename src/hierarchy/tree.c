@@ -242,6 +242,25 @@ static void make_nodes(pv_hierarchy *tree, const pv_paths *paths, bool count_all
     }
 }
 
+/* The values that count without occurring. */
+static pv_status note_absent(pv_hierarchy *tree, const pv_paths *paths, bool count_all,
+                             pv_error *error)
+{
+    const uint32_t n = count_all ? paths->n_values - paths->n_occurring : 0;
+    tree->absent = PV_NEW_ARRAY(pv_absent_value, n);
+    if (tree->absent == NULL) {
+        return pv_i_no_memory(error);
+    }
+    for (uint32_t i = 0; n > 0 && i < paths->n_values; i++) {
+        const pv_path_value *const value = &paths->values[i];
+        if (value->code == PV_NO_CODE) {
+            tree->absent[tree->n_absent++] =
+                (pv_absent_value){.text = value->text, .lowest = value->name};
+        }
+    }
+    return PV_STATUS_OK;
+}
+
 /* Gives a node that is met for the first time its part of the part of its parent, which has been
  * met: `end` is how far that is taken, and `size` how many leaves a node covers. */
 static void place_node(pv_hierarchy *tree, uint32_t node, const uint32_t *size, uint32_t *root_end)
@@ -358,6 +377,7 @@ pv_status pv_i_tree_create(pv_paths *paths, bool count_all, pv_hierarchy **hiera
     }
     PV_TRY_CLEAN(order_values(paths, order, error));
     make_nodes(tree, paths, count_all);
+    PV_TRY_CLEAN(note_absent(tree, paths, count_all, error));
     PV_TRY_CLEAN(make_levels(tree, paths, order, at, error));
     PV_TRY_CLEAN(cover_leaves(tree, error));
     tree->arena = paths->arena;
@@ -387,6 +407,7 @@ void pv_hierarchy_free(pv_hierarchy *hierarchy)
     pv_i_free(hierarchy->code_of);
     pv_i_free(hierarchy->nodes);
     pv_i_free(hierarchy->lowest);
+    pv_i_free(hierarchy->absent);
     pv_i_free(hierarchy->walk);
     pv_i_free(hierarchy->place_of);
     pv_i_arena_deinit(&hierarchy->arena);

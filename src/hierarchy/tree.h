@@ -29,6 +29,12 @@ typedef struct pv_hierarchy_node {
 
 #define PV_ROOT_NODE UINT32_MAX
 
+/* A value of the domain that does not occur. */
+typedef struct pv_absent_value {
+    const char *text;
+    uint32_t lowest; /* the lowest node that covers it, or PV_ROOT_NODE */
+} pv_absent_value;
+
 struct pv_hierarchy {
     unsigned height;
     uint32_t n_leaves;
@@ -38,7 +44,9 @@ struct pv_hierarchy {
     uint32_t *code_of;          /* by leaf */
     pv_hierarchy_node *nodes;   /* below the root; some may cover no leaf */
     uint32_t n_nodes;
-    uint32_t *lowest; /* by leaf: the lowest node that covers it, or PV_ROOT_NODE */
+    uint32_t *lowest;        /* by leaf: the lowest node that covers it, or PV_ROOT_NODE */
+    pv_absent_value *absent; /* if they count as leaves (`domain: hierarchy`) */
+    uint32_t n_absent;
     /* The leaves in the order of a depth-first walk, and each one's place in it. Leaves are
      * numbered so that those of a *group of a level* are neighbours; here those of a *node* are.
      * The two differ only if a node stands on several levels: Europe covers Paris and Vatican, but

@@ -10,12 +10,12 @@
 #include "base/rng.h"
 #include "classes/profile.h"
 #include "classes/value_index.h"
+#include "hierarchy/labels.h"
 #include "hierarchy/tree.h"
 #include "table/value.h"
 
 #include <math.h>
 #include <paravent/disclose.h>
-#include <string.h>
 
 struct pv_sensitivities {
     const pv_profile *profile;
@@ -23,161 +23,210 @@ struct pv_sensitivities {
     double ***of; /* by quasi-identifier, level and group */
 };
 
+/* Of one attribute: by leaf, and of the values of its domain that do not occur (`domain:
+ * hierarchy`), which make the groups they belong to less sensitive all the same. */
+typedef struct {
+    const pv_study *study;
+    size_t quasi;
+    const pv_hierarchy *hierarchy;
+    double *leaves;
+    double *absent; /* as hierarchy->absent has them */
+    double *others; /* by node: sum of 1 / w over the absent values it covers */
+    double *least;  /* by node: the least w of them; INFINITY = none */
+} weights;
+
 /* ------------------------------------------------------- leaves by the plan */
 
-/* Names that neither the table nor the hierarchy has are misspelt: they would be a wish that nobody
- * fulfils. */
-static bool is_named(const pv_hierarchy_spec *spec, const char *text)
-{
-    for (size_t i = 0; i < spec->n_rows; i++) {
-        if (strcmp(spec->rows[i][0], text) == 0) {
-            return true;
-        }
-    }
-    for (size_t i = 0; i < spec->n_values; i++) {
-        if (strcmp(spec->values[i], text) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
+/* Where a value of the plan is in the hierarchy without occurring; PV_NO_LABEL = nowhere. */
+typedef struct {
+    pv_value_index column;
+    pv_arena arena;
+    pv_labels absent;
+} places;
 
-static pv_status fail_unknown(const pv_plan *plan, const pv_plan_attribute *attribute,
-                              const pv_plan_sensitivity_value *named, pv_error *error)
+static pv_status places_init(places *p, const weights *w, pv_error *error)
 {
-    const char *const file = attribute->sensitivity.file;
-    return pv_i_hint(
-        pv_i_fail_at(
-            error, PV_STATUS_INPUT, file != NULL ? file : plan->path, named->line, named->column,
-            "a sensitivity is given to a value that column `%s` does not have", attribute->name),
-        error, "correct the value, or remove it");
-}
-
-/* Where a value of the plan is in the column; PV_NO_CODE = known, but it does not occur. */
-static pv_status find_code(const pv_study *study, size_t quasi, const pv_value_index *index,
-                           const pv_plan_sensitivity_value *named, uint32_t *code, pv_error *error)
-{
-    const pv_plan *const plan = pv_study_plan(study);
-    const pv_plan_attribute *const attribute = pv_study_quasi_attribute(study, quasi);
-    *code = pv_i_is_missing((const char *const *)plan->missing, named->value)
-                ? pv_table_missing(pv_study_table(study), pv_study_quasi_column(study, quasi))
-                : pv_i_value_index_find(index, named->value);
-    const bool is_known = *code != PV_NO_CODE ||
-                          pv_i_is_missing((const char *const *)plan->missing, named->value) ||
-                          is_named(&attribute->hierarchy, named->value);
-    return is_known ? PV_STATUS_OK : fail_unknown(plan, attribute, named, error);
-}
-
-static pv_status take_values(const pv_study *study, size_t quasi, const pv_value_index *index,
-                             double *leaves, pv_error *error)
-{
-    const pv_plan_sensitivity *const given = &pv_study_quasi_attribute(study, quasi)->sensitivity;
-    for (size_t i = 0; i < given->n_values; i++) {
-        uint32_t code = PV_NO_CODE;
-        PV_TRY(find_code(study, quasi, index, &given->values[i], &code, error));
-        if (code != PV_NO_CODE) {
-            leaves[pv_hierarchy_leaf(pv_study_hierarchy(study, quasi), code)] =
-                pv_decimal_double(given->values[i].sensitivity);
-        }
+    PV_TRY(pv_i_value_index_init(&p->column, pv_study_table(w->study),
+                                 pv_study_quasi_column(w->study, w->quasi), error));
+    for (uint32_t i = 0; i < w->hierarchy->n_absent; i++) {
+        uint32_t number; /* each is named once, so this is i */
+        PV_TRY(
+            pv_i_labels_add(&p->absent, &p->arena, w->hierarchy->absent[i].text, &number, error));
     }
     return PV_STATUS_OK;
 }
 
-static pv_status take_plan(const pv_study *study, size_t quasi, double *leaves, pv_error *error)
+static void places_deinit(places *p)
 {
-    const pv_plan_sensitivity *const given = &pv_study_quasi_attribute(study, quasi)->sensitivity;
-    const uint32_t n = pv_hierarchy_leaves(pv_study_hierarchy(study, quasi));
-    for (uint32_t leaf = 0; leaf < n; leaf++) {
-        leaves[leaf] = given->is_given ? pv_decimal_double(given->others) : 1;
+    pv_i_value_index_deinit(&p->column);
+    pv_i_labels_deinit(&p->absent);
+    pv_i_arena_deinit(&p->arena);
+}
+
+/* A sensitivity of a value that is neither in the column nor counts without being there would be a
+ * wish that nobody fulfils; most are misspelt. */
+static pv_status fail_unknown(const weights *w, const pv_plan_sensitivity_value *named,
+                              pv_error *error)
+{
+    const pv_plan_attribute *const attribute = pv_study_quasi_attribute(w->study, w->quasi);
+    const char *const file = attribute->sensitivity.file;
+    return pv_i_hint(
+        pv_i_fail_at(error, PV_STATUS_INPUT, file != NULL ? file : pv_study_plan(w->study)->path,
+                     named->line, named->column,
+                     "a sensitivity is given to a value that column `%s` does not have",
+                     attribute->name),
+        error,
+        attribute->hierarchy.count_all_leaves
+            ? "correct the value, or remove it"
+            : "correct the value, or remove it; values that only the hierarchy names count with "
+              "`domain: hierarchy`");
+}
+
+static pv_status take_value(weights *w, const places *p, const pv_plan_sensitivity_value *named,
+                            pv_error *error)
+{
+    const char *const *const missing = (const char *const *)pv_study_plan(w->study)->missing;
+    const uint32_t code =
+        pv_i_is_missing(missing, named->value)
+            ? pv_table_missing(pv_study_table(w->study), pv_study_quasi_column(w->study, w->quasi))
+            : pv_i_value_index_find(&p->column, named->value);
+    const uint32_t absent =
+        code == PV_NO_CODE ? pv_i_labels_find(&p->absent, named->value) : PV_NO_LABEL;
+    if (code == PV_NO_CODE && absent == PV_NO_LABEL) {
+        return fail_unknown(w, named, error);
     }
+    *(code != PV_NO_CODE ? &w->leaves[pv_hierarchy_leaf(w->hierarchy, code)] : &w->absent[absent]) =
+        pv_decimal_double(named->sensitivity);
+    return PV_STATUS_OK;
+}
+
+static void set_all(double *values, uint32_t n, double value)
+{
+    for (uint32_t i = 0; i < n; i++) {
+        values[i] = value;
+    }
+}
+
+static pv_status take_plan(weights *w, pv_error *error)
+{
+    const pv_plan_sensitivity *const given =
+        &pv_study_quasi_attribute(w->study, w->quasi)->sensitivity;
+    const double others = given->is_given ? pv_decimal_double(given->others) : 1;
+    set_all(w->leaves, w->hierarchy->n_leaves, others);
+    set_all(w->absent, w->hierarchy->n_absent, others);
     if (given->n_values == 0) {
         return PV_STATUS_OK;
     }
-    pv_value_index index;
-    pv_status status = pv_i_value_index_init(&index, pv_study_table(study),
-                                             pv_study_quasi_column(study, quasi), error);
-    if (status == PV_STATUS_OK) {
-        status = take_values(study, quasi, &index, leaves, error);
+    places p = {0};
+    pv_status status = places_init(&p, w, error);
+    for (size_t i = 0; status == PV_STATUS_OK && i < given->n_values; i++) {
+        status = take_value(w, &p, &given->values[i], error);
     }
-    pv_i_value_index_deinit(&index);
+    places_deinit(&p);
     return status;
 }
 
-static pv_status take_leaves(const pv_sensitivities *s, size_t quasi, pv_sensitivity_source source,
-                             pv_rng *rng, double *leaves, pv_error *error)
+static pv_status take_leaves(weights *w, pv_sensitivity_source source, pv_rng *rng, pv_error *error)
 {
-    const pv_study *const study = s->profile->study;
-    const uint32_t n = pv_hierarchy_leaves(pv_study_hierarchy(study, quasi));
     if (source == PV_SENSITIVITY_PLAN) {
-        return take_plan(study, quasi, leaves, error);
+        return take_plan(w, error);
     }
-    for (uint32_t leaf = 0; leaf < n; leaf++) {
-        leaves[leaf] = source == PV_SENSITIVITY_RANDOM ? 1 - pv_i_rng_unit(rng) : 1;
+    for (uint32_t leaf = 0; leaf < w->hierarchy->n_leaves; leaf++) {
+        w->leaves[leaf] = source == PV_SENSITIVITY_RANDOM ? 1 - pv_i_rng_unit(rng) : 1;
     }
+    set_all(w->absent, w->hierarchy->n_absent, 1);
     return PV_STATUS_OK;
 }
 
 /* -------------------------------------------------------------------- groups */
 
+static double inverse(double w)
+{
+    return w > 0 ? 1 / w : HUGE_VAL;
+}
+
+static void add_absent(weights *w)
+{
+    const pv_hierarchy *const h = w->hierarchy;
+    for (uint32_t node = 0; node < h->n_nodes; node++) {
+        w->others[node] = 0;
+        w->least[node] = HUGE_VAL;
+    }
+    for (uint32_t i = 0; i < h->n_absent; i++) {
+        for (uint32_t node = h->absent[i].lowest; node != PV_ROOT_NODE;
+             node = h->nodes[node].parent) {
+            w->others[node] += inverse(w->absent[i]);
+            w->least[node] = fmin(w->least[node], w->absent[i]);
+        }
+    }
+}
+
 /* Of the leaves that a node covers. Rounding must not make a group more sensitive than one within
  * it: the sum only grows with the leaves, and the least of them bounds it. */
-static double harmonic(const pv_hierarchy *hierarchy, const pv_hierarchy_node *node,
-                       const double *leaves)
+static double harmonic(const weights *w, uint32_t number)
 {
-    double sum = 0;
-    double least = leaves[hierarchy->walk[node->first]];
+    const pv_hierarchy_node *const node = &w->hierarchy->nodes[number];
+    double sum = w->others[number];
+    double least = w->least[number];
     for (uint32_t place = node->first; place < node->end; place++) {
-        const double leaf = leaves[hierarchy->walk[place]];
+        const double leaf = w->leaves[w->hierarchy->walk[place]];
         least = fmin(least, leaf);
-        sum += leaf > 0 ? 1 / leaf : HUGE_VAL;
+        sum += inverse(leaf);
     }
-    return node->end - node->first == 1 ? least : fmin(least, 1 / sum);
+    const bool is_single = node->end - node->first == 1 && !(w->others[number] > 0);
+    return is_single ? least : fmin(least, 1 / sum);
 }
 
-static void fill_level(const pv_hierarchy *hierarchy, unsigned level, const double *leaves,
-                       double *groups)
+static void fill_level(const weights *w, unsigned level, double *groups)
 {
-    const pv_hierarchy_level *const at = &hierarchy->levels[level];
+    const pv_hierarchy_level *const at = &w->hierarchy->levels[level];
     for (uint32_t group = 0; group < at->n_groups; group++) {
-        if (pv_hierarchy_is_root(hierarchy, level, group)) {
+        if (pv_hierarchy_is_root(w->hierarchy, level, group)) {
             groups[group] = 0;
         } else {
-            groups[group] = level == 0
-                                ? leaves[group]
-                                : harmonic(hierarchy, &hierarchy->nodes[at->nodes[group]], leaves);
+            groups[group] = level == 0 ? w->leaves[group] : harmonic(w, at->nodes[group]);
         }
     }
 }
 
-static pv_status fill_quasi(pv_sensitivities *s, size_t quasi, const double *leaves,
-                            pv_error *error)
+static pv_status fill_quasi(pv_sensitivities *s, const weights *w, pv_error *error)
 {
-    const pv_hierarchy *const hierarchy = pv_study_hierarchy(s->profile->study, quasi);
-    const unsigned height = pv_hierarchy_height(hierarchy);
-    s->of[quasi] = PV_NEW_ZEROED(double *, height + 1);
-    for (unsigned level = 0; s->of[quasi] != NULL && level <= height; level++) {
-        s->of[quasi][level] = PV_NEW_ARRAY(double, pv_hierarchy_groups(hierarchy, level));
-        if (s->of[quasi][level] == NULL) {
+    const unsigned height = pv_hierarchy_height(w->hierarchy);
+    double **const of = s->of[w->quasi] = PV_NEW_ZEROED(double *, height + 1);
+    for (unsigned level = 0; of != NULL && level <= height; level++) {
+        of[level] = PV_NEW_ARRAY(double, pv_hierarchy_groups(w->hierarchy, level));
+        if (of[level] == NULL) {
             return pv_i_no_memory(error);
         }
-        fill_level(hierarchy, level, leaves, s->of[quasi][level]);
+        fill_level(w, level, of[level]);
     }
-    return s->of[quasi] != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
+    return of != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
 }
 
 static pv_status make_quasi(pv_sensitivities *s, size_t quasi, pv_sensitivity_source source,
                             pv_rng *rng, pv_error *error)
 {
-    const pv_hierarchy *const hierarchy = pv_study_hierarchy(s->profile->study, quasi);
-    double *const leaves = PV_NEW_ARRAY(double, pv_hierarchy_leaves(hierarchy));
-    if (leaves == NULL) {
-        return pv_i_no_memory(error);
+    const pv_hierarchy *const h = pv_study_hierarchy(s->profile->study, quasi);
+    weights w = {.study = s->profile->study,
+                 .quasi = quasi,
+                 .hierarchy = h,
+                 .leaves = PV_NEW_ARRAY(double, h->n_leaves),
+                 .absent = PV_NEW_ARRAY(double, h->n_absent),
+                 .others = PV_NEW_ARRAY(double, h->n_nodes),
+                 .least = PV_NEW_ARRAY(double, h->n_nodes)};
+    pv_status status = PV_STATUS_OK;
+    if (w.leaves == NULL || w.absent == NULL || w.others == NULL || w.least == NULL) {
+        status = pv_i_no_memory(error);
+        goto cleanup;
     }
-    pv_status status = take_leaves(s, quasi, source, rng, leaves, error);
-    if (status == PV_STATUS_OK) {
-        status = fill_quasi(s, quasi, leaves, error);
-    }
-    pv_i_free(leaves);
+    PV_TRY_CLEAN(take_leaves(&w, source, rng, error));
+    add_absent(&w);
+    PV_TRY_CLEAN(fill_quasi(s, &w, error));
+cleanup:
+    pv_i_free(w.leaves);
+    pv_i_free(w.absent);
+    pv_i_free(w.others);
+    pv_i_free(w.least);
     return status;
 }
 

@@ -61,7 +61,7 @@ static void values_by_name(void **state)
     bound_study b =
         bound_study_create("missing: [NA, '-']\n"
                            "attributes:\n"
-                           "  a: {role: quasi, sensitivity: {x: 2, '-': 4, z: 0, w: 9},\n"
+                           "  a: {role: quasi, sensitivity: {x: 2, '-': 4, z: 0},\n"
                            "      hierarchy: {rows: [[x, g], [y, g], [z, h], [w, h], [v, h]]}}\n"
                            "  b: {role: quasi}\n",
                            "a,b\nx,1\ny,1\nz,1\nNA,1\nv,1\n");
@@ -80,6 +80,65 @@ static void values_by_name(void **state)
     pv_sensitivities_free(s);
     pv_profile_free(profile);
     bound_study_free(&b);
+}
+
+/* Values that do not occur but count make a group less sensitive: w has 9, u as all others 1. */
+static void absent_values_count(void **state)
+{
+    static const struct {
+        const char *hierarchy, *table;
+        double group, above; /* of z */
+    } cases[] = {
+        /* h: z, w, v; k: those, x and u */
+        {"{rows: [[x, g, k], [u, g, k], [z, h, k], [w, h, k], [v, h, k]]}", "a\nx\nz\nv\n",
+         1 / (2 + 1.0 / 9 + 1), 1 / (2 + 1.0 / 9 + 1 + 0.5 + 1)},
+        {"{order: [2, 4], values: [x, u, z, w]}", "a\nx\nz\n", 1 / (2 + 1.0 / 9),
+         1 / (2 + 1.0 / 9 + 0.5 + 1)},
+    };
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        char plan[512];
+        (void)snprintf(plan, sizeof plan,
+                       "attributes:\n  a: {role: quasi, domain: hierarchy, hierarchy: %s,\n"
+                       "      sensitivity: {x: 2, z: 0.5, w: 9}}\n",
+                       cases[i].hierarchy);
+        bound_study b = bound_study_create(plan, cases[i].table);
+        pv_profile *const profile = bound_profile(b.study, 1);
+        pv_sensitivities *const s = create(profile, PV_SENSITIVITY_PLAN, 0);
+        const uint32_t z = leaf_of(profile, 1);
+        assert_true(pv_sensitivity(s, 0, 0, z) == 0.5);
+        assert_true(is_near(pv_sensitivity(s, 0, 1, z), cases[i].group));
+        assert_true(is_near(pv_sensitivity(s, 0, 2, z), cases[i].above));
+        pv_sensitivities_free(s);
+        pv_profile_free(profile);
+        bound_study_free(&b);
+    }
+}
+
+/* ... and without counting they can have none. */
+static void absent_values_that_do_not_count_are_refused(void **state)
+{
+    static const char *const given[] = {"w: 9", "NA: 2"};
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        char plan[256];
+        (void)snprintf(plan, sizeof plan,
+                       "attributes:\n  a: {role: quasi, hierarchy: {rows: [[x, g], [w, g]]},\n"
+                       "      sensitivity: {x: 2, %s}}\n",
+                       given[i]);
+        bound_study b = bound_study_create(plan, "a\nx\n");
+        pv_profile *const profile = bound_profile(b.study, 1);
+        pv_sensitivities *s = NULL;
+        pv_error error = {0};
+        assert_int_equal(pv_sensitivities_create(profile, PV_SENSITIVITY_PLAN, 0, &s, &error),
+                         PV_STATUS_INPUT);
+        assert_null(s);
+        assert_int_equal(error.line, 3);
+        assert_int_equal(error.column, 27);
+        assert_non_null(strstr(error.hint, "`domain: hierarchy`"));
+        pv_profile_free(profile);
+        bound_study_free(&b);
+    }
 }
 
 static void misspelt_values_are_refused(void **state)
@@ -170,18 +229,19 @@ static double from_children(const pv_hierarchy *h, const pv_sensitivities *s, si
     return 1 / sum;
 }
 
-/* What that telescopes to: over the leaves under the label, on whatever level it stands. */
+/* What that telescopes to: over the leaves under the label, on whatever level it stands; those of
+ * `n_leaves` that do not occur have 1 each. */
 static double from_leaves(const pv_hierarchy *h, const pv_sensitivities *s, size_t q,
-                          const char *label)
+                          const char *label, uint64_t n_leaves)
 {
-    double sum = 0;
+    double sum = (double)n_leaves;
     for (uint32_t leaf = 0; leaf < pv_hierarchy_leaves(h); leaf++) {
         bool under = false;
         for (unsigned level = 0; level <= pv_hierarchy_height(h); level++) {
             const uint32_t group = pv_hierarchy_group(h, level, leaf);
             under |= strcmp(pv_hierarchy_label(h, level, group), label) == 0;
         }
-        sum += under ? 1 / pv_sensitivity(s, q, 0, leaf) : 0;
+        sum += under ? 1 / pv_sensitivity(s, q, 0, leaf) - 1 : 0;
     }
     return 1 / sum;
 }
@@ -195,8 +255,10 @@ static void check_group(const pv_hierarchy *h, const pv_sensitivities *s, size_t
     if (pv_hierarchy_is_root(h, level, group)) {
         assert_true(here == 0);
     } else if (level > 0) {
-        assert_true(!h->is_level_wise || is_near(here, from_children(h, s, q, level, group)));
-        assert_true(is_near(here, from_leaves(h, s, q, pv_hierarchy_label(h, level, group))));
+        assert_true(!h->is_level_wise || h->n_absent > 0 ||
+                    is_near(here, from_children(h, s, q, level, group)));
+        assert_true(is_near(here, from_leaves(h, s, q, pv_hierarchy_label(h, level, group),
+                                              pv_hierarchy_group_leaves(h, level, group))));
     }
     assert_true(level == 0 || here <= pv_sensitivity(s, q, level - 1, leaf));
 }
@@ -253,6 +315,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(counties_and_states),
         cmocka_unit_test(values_by_name),
+        cmocka_unit_test(absent_values_count),
+        cmocka_unit_test(absent_values_that_do_not_count_are_refused),
         cmocka_unit_test(misspelt_values_are_refused),
         cmocka_unit_test(files_are_named),
         cmocka_unit_test(the_root_has_none),
