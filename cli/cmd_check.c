@@ -184,6 +184,14 @@ static bool demand_holds(const pv_audit *audit, const pv_constraint *constraint)
     return found != NULL && found->available && pv_constraint_holds(constraint, found->value);
 }
 
+/* Of several sensitive columns the one that decides a constraint, the worst of them; or NULL. */
+static const char *column_of(const subject *s, const pv_audit_value *found)
+{
+    return found != NULL && found->available && found->sensitive != SIZE_MAX && s->n_sensitive > 1
+               ? s->sensitive[found->sensitive]
+               : NULL;
+}
+
 /* Unmet demands as one failure that lists them. */
 static pv_status judge(const char *file, const subject *s, const pv_audit *audit, pv_error *error)
 {
@@ -197,10 +205,12 @@ static pv_status judge(const char *file, const subject *s, const pv_audit *audit
         char text[128];
         const pv_audit_value *const found = pv_audit_find(audit, constraint->ref);
         pv_constraint_text(constraint, text, sizeof text);
+        const char *const column = column_of(s, found);
         char *const longer =
-            cli_format("%s\n%s does not hold: %s", list, text,
+            cli_format("%s\n%s does not hold: %s%s%s", list, text,
                        found != NULL && found->available ? cli_value_text(found->value).text
-                                                         : "it could not be measured");
+                                                         : "it could not be measured",
+                       column != NULL ? ", for column " : "", column != NULL ? column : "");
         free(list);
         list = longer;
         unmet++;
@@ -318,9 +328,16 @@ static void print_demands(const cli_report *report, const subject *s, const pv_a
         char text[128];
         const pv_constraint *const constraint = &s->demands.list[i];
         const bool holds = demand_holds(audit, constraint);
+        const pv_audit_value *const found = pv_audit_find(audit, constraint->ref);
+        const char *const column = column_of(s, found);
         pv_constraint_text(constraint, text, sizeof text);
-        (void)fprintf(report->out, "  %s%-14s%s  %s\n", holds ? cli_good(report) : cli_bad(report),
+        (void)fprintf(report->out, "  %s%-14s%s  %s", holds ? cli_good(report) : cli_bad(report),
                       holds ? "holds" : "DOES NOT HOLD", cli_plain(report), text);
+        if (column != NULL) {
+            (void)fprintf(report->out, ": %s, for column %s", cli_value_text(found->value).text,
+                          column);
+        }
+        (void)fputc('\n', report->out);
     }
 }
 
@@ -381,8 +398,11 @@ static json_t *demands_json(const subject *s, const pv_audit *audit)
     for (size_t i = 0; i < s->demands.n; i++) {
         const pv_audit_value *const found = pv_audit_find(audit, s->demands.list[i].ref);
         const bool known = found != NULL && found->available;
-        cli_json_append(list,
-                        cli_demand_json(&s->demands.list[i], known, known ? found->value : 0.0));
+        const char *const column = column_of(s, found);
+        json_t *const object =
+            cli_demand_json(&s->demands.list[i], known, known ? found->value : 0.0);
+        cli_json_set(object, "sensitive", column != NULL ? cli_json_text(column) : json_null());
+        cli_json_append(list, object);
     }
     return list;
 }

@@ -94,6 +94,7 @@ static pv_status run_disclose(cli_run *run, const void *given, pv_error *error)
 {
     const cli_disclose *const settings = given;
     cli_query query;
+    CLI_TRY(cli_publish_begin(run, &settings->publish, error));
     CLI_TRY(cli_query_read(settings, &query, error));
     cli_disclosed disclosed = {
         .plan = run->operands.list[0], .settings = settings, .query = &query};

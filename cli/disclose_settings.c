@@ -194,7 +194,8 @@ static pv_status check_outputs(const cli_disclose *settings, pv_error *error)
 {
     const bool force = settings->publish.force;
     const unsigned n = cli_is_stream(settings->assign) + cli_is_stream(settings->svg) +
-                       cli_is_stream(settings->html) + settings->publish.common.json;
+                       cli_is_stream(settings->html) + settings->publish.common.json +
+                       cli_is_stream(settings->publish.output);
     if (n > 1) {
         return cli_error(error, PV_STATUS_ARGUMENT,
                          "standard output can hold only one of --json and the files named -");

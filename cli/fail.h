@@ -30,6 +30,7 @@ enum {
     CLI_EXIT_USAGE = 2,
     CLI_EXIT_UNSATISFIED = 3,
     CLI_EXIT_INTERRUPTED = 130,
+    CLI_EXIT_PIPE = 141, /* nobody reads the rest of the output: as if SIGPIPE had ended it */
 };
 
 /* Both fill `error` and return `status`. */

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
+#include <poll.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,12 +37,22 @@ static void set_up_process(void)
     (void)signal(SIGXFSZ, SIG_IGN);
 }
 
-/* Nothing printed may be lost in silence. */
+/* Whoever reads our output through a pipe may stop reading: `paravent ... | head`. */
+static bool reader_has_gone(void)
+{
+    struct pollfd out = {.fd = STDOUT_FILENO, .events = POLLOUT};
+    return poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
+}
+
+/* Nothing printed may be lost in silence, unless nobody wants it. */
 static int finish_output(int exit_status)
 {
     const bool failed = ferror(stdout) != 0;
     errno = 0;
     if (fflush(stdout) != 0 || failed) {
+        if (reader_has_gone()) {
+            return exit_status != CLI_EXIT_DONE ? exit_status : CLI_EXIT_PIPE;
+        }
         (void)fprintf(stderr, "paravent: cannot write to standard output%s%s\n",
                       errno != 0 ? ": " : "", errno != 0 ? strerror(errno) : "");
         return CLI_EXIT_FAILURE;
@@ -61,6 +72,10 @@ static bool asks_for_json(int argc, char **argv)
 
 static int fail(const char *command, bool json, const pv_error *error)
 {
+    if (error->status == PV_STATUS_IO && cli_equal(error->file, PV_STREAM_NAME) &&
+        reader_has_gone()) {
+        return CLI_EXIT_PIPE;
+    }
     cli_error_print(error);
     if (json) {
         cli_error_json(command, error);

@@ -2,6 +2,7 @@
 #include "publish.h"
 
 #include "fail.h"
+#include "outputs.h"
 #include "paths.h"
 #include "text.h"
 
@@ -178,14 +179,18 @@ static char *choose_output(const cli_publish *settings, const pv_study *study)
     return path;
 }
 
-static pv_status refuse_stream(const char *output, pv_error *error)
+pv_status cli_publish_begin(cli_run *run, const cli_publish *settings, pv_error *error)
 {
-    if (!cli_equal(output, "-")) {
+    if (!cli_is_stream(settings->output)) {
         return PV_STATUS_OK;
     }
-    return cli_hint(cli_error(error, PV_STATUS_ARGUMENT,
-                              "a release cannot go to standard output: it is verified on disk"),
-                    error, "name a file with -o FILE");
+    if (run->common->json) {
+        return cli_hint(cli_error(error, PV_STATUS_ARGUMENT,
+                                  "standard output can hold only one of --json and the table"),
+                        error, "name a file with -o FILE, or leave out --json");
+    }
+    cli_report_init(&run->report, stderr);
+    return PV_STATUS_OK;
 }
 
 /* ------------------------------------------------------------------ write */
@@ -236,6 +241,11 @@ pv_status cli_publish_finish(cli_run *run, const cli_publish *settings, cli_publ
     pv_status status = PV_STATUS_OK;
     pv_release_options options = {
         .output = output,
+        .scheme_output = settings->scheme_file,
+        .certificate = settings->certificate,
+        .codebook = settings->codebook,
+        .report = settings->publisher,
+        .drop_suppressed = settings->drop_suppressed,
         .force = settings->force,
         .suppression = p->suppression,
         .budget = &p->budget,
@@ -251,7 +261,6 @@ pv_status cli_publish_finish(cli_run *run, const cli_publish *settings, cli_publ
         .n_promises = p->promises.n,
         .allow_weaker = settings->allow_weaker,
     };
-    CLI_TRY_CLEAN(refuse_stream(output, error));
     if (settings->key_file != NULL) {
         CLI_TRY_CLEAN(read_key(settings->key_file, key, &options.key_size, error));
     }
@@ -267,6 +276,7 @@ cleanup:
 pv_status cli_publish_write(cli_run *run, const cli_publish *settings, const char *plan,
                             const char *data, cli_published *published, pv_error *error)
 {
+    CLI_TRY(cli_publish_begin(run, settings, error));
     CLI_TRY(check_pick(settings, error));
     CLI_TRY(cli_publish_open(run, settings, plan, data, published, error));
     pv_status status = choose_scheme(run, settings, plan, published, error);

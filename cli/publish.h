@@ -23,7 +23,9 @@ typedef struct cli_publish {
     char *require;
     const char *suppression;
     cli_count k;
+    const char *scheme_file, *certificate, *codebook, *publisher; /* where other files go */
     bool shuffle, force;
+    bool drop_suppressed;
     bool applying;     /* set by apply: the scheme was made from another table */
     bool allow_weaker; /* apply only: write what breaks a promise as well */
     cli_count seed;
@@ -57,6 +59,33 @@ typedef struct cli_publish {
          .offset = offsetof(cli_publish, suppression),                                           \
          .needs = needed,                                                                        \
          .help = "rows that may be suppressed, 1% or a number (default: as the plan says)"},     \
+        {.name = "drop-suppressed",                                                              \
+         .kind = CLI_FLAG,                                                                       \
+         .offset = offsetof(cli_publish, drop_suppressed),                                       \
+         .needs = needed,                                                                        \
+         .help = "leave suppressed rows out instead of releasing them with * everywhere; how "   \
+                 "many is said"},                                                                \
+        {.name = "certificate",                                                                  \
+         .kind = CLI_FILE,                                                                       \
+         .argument = "FILE",                                                                     \
+         .offset = offsetof(cli_publish, certificate),                                           \
+         .needs = needed,                                                                        \
+         .help = "the certificate (default: NAME.certificate.json; with -o - none); its page "   \
+                 "is written next to it"},                                                       \
+        {.name = "codebook",                                                                     \
+         .kind = CLI_FILE,                                                                       \
+         .argument = "FILE",                                                                     \
+         .offset = offsetof(cli_publish, codebook),                                              \
+         .needs = needed,                                                                        \
+         .help = "what the labels stand for (default: NAME.codebook.csv; with -o - none), and "  \
+                 "as text next to it"},                                                          \
+        {.name = "publisher",                                                                    \
+         .kind = CLI_FILE,                                                                       \
+         .argument = "FILE",                                                                     \
+         .offset = offsetof(cli_publish, publisher),                                             \
+         .needs = needed,                                                                        \
+         .help = "the publisher's report (default: NAME.publisher.json; with -o - none); its "   \
+                 "page is written next to it"},                                                  \
         {.name = "shuffle",                                                                      \
          .kind = CLI_FLAG,                                                                       \
          .offset = offsetof(cli_publish, shuffle),                                               \
@@ -85,8 +114,14 @@ typedef struct cli_publish {
 
 #define CLI_PUBLISH_OPTIONS                                                                        \
     CLI_WRITING_OPTIONS("the released table; .gz and .zst compress (default: NAME.release.csv in " \
-                        "the current folder). Scheme and certificate are written next to it",      \
+                        "the current folder). Scheme, certificate and codebook are written next "  \
+                        "to it. - is standard output, once the table is verified",                 \
                         NULL),                                                                     \
+        {.name = "scheme-file",                                                                    \
+         .kind = CLI_FILE,                                                                         \
+         .argument = "FILE",                                                                       \
+         .offset = offsetof(cli_publish, scheme_file),                                             \
+         .help = "the scheme, for `paravent apply` (default: NAME.scheme.json; with -o - none)"},  \
         {.name = "k",                                                                              \
          .kind = CLI_COUNT,                                                                        \
          .argument = "K",                                                                          \
@@ -113,6 +148,8 @@ typedef struct cli_published {
     uint64_t seed;
 } cli_published;
 
+/* With `-o -` standard output is the table's: the report goes to standard error. */
+PV_CHECKED pv_status cli_publish_begin(cli_run *run, const cli_publish *settings, pv_error *error);
 /* Opens `plan` on `data` (NULL = the plan's own; otherwise new rows) and reads everything about the
  * release but its scheme, which is left to the caller. */
 PV_CHECKED pv_status cli_publish_open(cli_run *run, const cli_publish *settings, const char *plan,

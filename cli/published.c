@@ -5,6 +5,7 @@
 #include "front_files.h"
 #include "grid.h"
 #include "json.h"
+#include "outputs.h"
 #include "text.h"
 #include "tree_view.h"
 #include "unchanged.h"
@@ -128,6 +129,18 @@ static void print_dropped(const cli_report *report, const cli_published *p)
     free(names);
 }
 
+/* Of several sensitive columns the one that decides a constraint, the worst of them; or NULL. */
+static const char *column_of(const cli_published *p, const pv_constraint *constraint)
+{
+    const pv_study *const study = p->opened.study;
+    const pv_audit_value *const found = pv_audit_find(p->result->audit, constraint->ref);
+    return found != NULL && found->available && found->sensitive != SIZE_MAX &&
+                   pv_study_sensitives(study) > 1
+               ? pv_table_name(pv_study_table(study),
+                               pv_study_sensitive_column(study, found->sensitive))
+               : NULL;
+}
+
 static void print_demands(const cli_report *report, const cli_published *p)
 {
     for (size_t i = 0; i < p->demands.n; i++) {
@@ -135,8 +148,10 @@ static void print_demands(const cli_report *report, const cli_published *p)
         double value = 0.0;
         pv_constraint_text(&p->demands.list[i], text, sizeof text);
         const bool known = cli_published_value(p, &p->demands.list[i], &value);
-        cli_fact(report, CLI_NEUTRAL, "demanded", "%s: holds%s%s", text, known ? ", it is " : "",
-                 known ? cli_value_text(value).text : "");
+        const char *const column = column_of(p, &p->demands.list[i]);
+        cli_fact(report, CLI_NEUTRAL, "demanded", "%s: holds%s%s%s%s", text,
+                 known ? ", it is " : "", known ? cli_value_text(value).text : "",
+                 column != NULL ? ", for column " : "", column != NULL ? column : "");
     }
 }
 
@@ -173,23 +188,33 @@ static void print_pick(const cli_report *report, const cli_published *p)
 static void print_summary(const cli_report *report, const cli_published *p)
 {
     const pv_release_result *const r = p->result;
-    cli_paragraph(report, 0, "Released %s to %s", cli_plural_text(r->rows, "row", "rows").text,
-                  r->table_path);
+    cli_paragraph(report, 0, "Released %s to %s",
+                  cli_plural_text(r->rows - r->left_out, "row", "rows").text,
+                  cli_is_stream(r->table_path) ? PV_STREAM_NAME : r->table_path);
     cli_blank(report);
     print_pick(report, p);
     print_k(report, p);
-    cli_fact(report, CLI_NEUTRAL, "suppressed", "%s (%s of all); %s allowed",
+    cli_fact(report, CLI_NEUTRAL, "suppressed", "%s (%s of all)%s; %s allowed",
              cli_plural_text(r->suppressed, "row", "rows").text,
              cli_share_text(share(r->suppressed, r->rows)).text,
+             r->left_out > 0 ? ", left out of the file" : "",
              cli_count_text(p->suppression.budget).text);
     cli_fact(report, CLI_NEUTRAL, "classes", "%s before, %s after",
              cli_count_text(r->classes_before).text, cli_count_text(r->classes_after).text);
     print_demands(report, p);
-    cli_fact(report, CLI_GOOD, "verified",
-             "the file was read back from disk by the independent checker, which found k = %s and "
-             "%s too",
-             cli_count_text(r->audit->k).text,
-             cli_plural_text(r->audit->suppressed, "suppressed row", "suppressed rows").text);
+    if (r->left_out > 0) {
+        cli_fact(report, CLI_GOOD, "verified",
+                 "the file was read back from disk by the independent checker, which found k = %s "
+                 "in its %s",
+                 cli_count_text(r->audit->k).text,
+                 cli_plural_text(r->audit->rows, "row", "rows").text);
+    } else {
+        cli_fact(report, CLI_GOOD, "verified",
+                 "the file was read back from disk by the independent checker, which found k = %s "
+                 "and %s too",
+                 cli_count_text(r->audit->k).text,
+                 cli_plural_text(r->audit->suppressed, "suppressed row", "suppressed rows").text);
+    }
     if (p->shuffled) {
         cli_fact(report, CLI_NEUTRAL, "row order",
                  "shuffled with seed %llu; keep it to yourself, it undoes the shuffle",
@@ -224,20 +249,33 @@ static void print_promises(const cli_report *report, const cli_published *p)
                               : "The release is weaker than promised; the certificate says so.");
 }
 
+/* With `-o -` only those are there that were named. */
 static void print_files(const cli_report *report, const pv_release_result *r)
 {
+    if (cli_is_stream(r->table_path) && r->page_path == NULL && r->scheme_path == NULL &&
+        r->codebook_path == NULL && r->report_path == NULL) {
+        return;
+    }
     cli_heading(report, "Look at");
-    cli_fact(report, CLI_NEUTRAL, "the certificate", "%s (open it in a browser)", r->page_path);
-    cli_fact(report, CLI_NEUTRAL, "for programs", "%s", r->certificate_path);
+    if (r->page_path != NULL) {
+        cli_fact(report, CLI_NEUTRAL, "the certificate", "%s (open it in a browser)", r->page_path);
+        cli_fact(report, CLI_NEUTRAL, "for programs", "%s", r->certificate_path);
+    }
     if (r->scheme_path != NULL) {
         cli_fact(report, CLI_NEUTRAL, "the scheme", "%s (for new rows: paravent apply)",
                  r->scheme_path);
     }
-    cli_fact(report, CLI_NEUTRAL, "the codebook", "%s, %s (what the released values stand for)",
-             r->codebook_text_path, r->codebook_path);
-    cli_fact(report, CLI_NEUTRAL, "the table", "%s", r->table_path);
-    cli_fact(report, CLI_NEUTRAL, "for you alone",
-             "%s (what the original was like; not to be published)", r->report_page_path);
+    if (r->codebook_path != NULL) {
+        cli_fact(report, CLI_NEUTRAL, "the codebook", "%s, %s (what the released values stand for)",
+                 r->codebook_text_path, r->codebook_path);
+    }
+    if (!cli_is_stream(r->table_path)) {
+        cli_fact(report, CLI_NEUTRAL, "the table", "%s", r->table_path);
+    }
+    if (r->report_page_path != NULL) {
+        cli_fact(report, CLI_NEUTRAL, "for you alone",
+                 "%s (what the original was like; not to be published)", r->report_page_path);
+    }
 }
 
 static void print_measures(const cli_report *report, const cli_published *p)
@@ -286,7 +324,10 @@ static json_t *constraints_json(const cli_published *p, const cli_demands *deman
     for (size_t i = 0; i < demands->n; i++) {
         double value = 0.0;
         const bool known = cli_published_value(p, &demands->list[i], &value);
-        cli_json_append(list, cli_demand_json(&demands->list[i], known, value));
+        const char *const column = column_of(p, &demands->list[i]);
+        json_t *const object = cli_demand_json(&demands->list[i], known, value);
+        cli_json_set(object, "sensitive", column != NULL ? cli_json_text(column) : json_null());
+        cli_json_append(list, object);
     }
     return list;
 }
@@ -349,18 +390,22 @@ static json_t *dropped_json(const cli_published *p)
     return list;
 }
 
+static json_t *path_json(const char *path)
+{
+    return path != NULL ? cli_json_text(path) : json_null();
+}
+
 static json_t *files_json(const pv_release_result *r)
 {
     json_t *const object = json_object();
-    cli_json_set(object, "table", cli_json_text(r->table_path));
-    cli_json_set(object, "scheme",
-                 r->scheme_path != NULL ? cli_json_text(r->scheme_path) : json_null());
-    cli_json_set(object, "certificate", cli_json_text(r->certificate_path));
-    cli_json_set(object, "page", cli_json_text(r->page_path));
-    cli_json_set(object, "codebook", cli_json_text(r->codebook_path));
-    cli_json_set(object, "codebook_text", cli_json_text(r->codebook_text_path));
-    cli_json_set(object, "publisher", cli_json_text(r->report_path));
-    cli_json_set(object, "publisher_page", cli_json_text(r->report_page_path));
+    cli_json_set(object, "table", path_json(r->table_path));
+    cli_json_set(object, "scheme", path_json(r->scheme_path));
+    cli_json_set(object, "certificate", path_json(r->certificate_path));
+    cli_json_set(object, "page", path_json(r->page_path));
+    cli_json_set(object, "codebook", path_json(r->codebook_path));
+    cli_json_set(object, "codebook_text", path_json(r->codebook_text_path));
+    cli_json_set(object, "publisher", path_json(r->report_path));
+    cli_json_set(object, "publisher_page", path_json(r->report_page_path));
     return object;
 }
 
@@ -370,12 +415,14 @@ void cli_published_json(json_t *object, const cli_published *p)
     const cli_measured released = after(p);
     json_t *const lattice = json_object();
     cli_json_set(lattice, "heights", cli_heights_json(p->opened.study));
+    cli_json_set(object, "verdict", cli_json_text(p->result->verdict));
     cli_json_set(object, "table", cli_opened_json(&p->opened));
     cli_json_set(object, "lattice", lattice);
     cli_json_set(object, "levels", levels_json(p));
     cli_json_set(object, "pick", pick_json(p));
     cli_json_set(object, "suppression", cli_suppression_json(&p->suppression));
     cli_json_set(object, "suppressed", cli_json_count(p->result->suppressed));
+    cli_json_set(object, "left_out", cli_json_count(p->result->left_out));
     cli_json_set(object, "columns", columns_json(p));
     cli_json_set(object, "dropped", dropped_json(p));
     cli_json_set(object, "measures", cli_measured_json(&released));

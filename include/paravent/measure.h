@@ -59,6 +59,10 @@ bool pv_measure_available(const pv_measure *measure, const pv_study *study);
 /* The scalar. Unavailable: PV_STATUS_ARGUMENT. */
 PV_CHECKED pv_status pv_measure_value(pv_measure_ref ref, const pv_classes *classes, double *value,
                                       pv_error *error);
+/* Of several sensitive attributes the one that decides the scalar: the worst. SIZE_MAX if the
+ * measure does not take the worst of them. */
+PV_CHECKED pv_status pv_measure_sensitive(pv_measure_ref ref, const pv_classes *classes,
+                                          size_t *sensitive, pv_error *error);
 /* The property vector: one value per row of the table, suppressed rows forming a class of their
  * own. `rows` has room for pv_profile_rows() values. */
 PV_CHECKED pv_status pv_measure_rows(pv_measure_ref ref, const pv_classes *classes, double *rows,

@@ -56,6 +56,8 @@ typedef struct pv_audit_value {
     bool available; /* false: needs a sensitive or label column that was not named, or nothing
                        remains */
     double value;   /* `*` read as a category of its own */
+    /* The sensitive column of the options that decides it, the worst of them; SIZE_MAX = none. */
+    size_t sensitive;
 } pv_audit_value;
 
 typedef struct pv_audit {
@@ -89,8 +91,13 @@ const pv_audit_value *pv_audit_find(const pv_audit *audit, pv_measure_ref ref);
 
 /* -------------------------------------------------------------- release */
 
+/* What messages call standard output. */
+#define PV_STREAM_NAME "standard output"
+
 typedef struct pv_release_options {
-    const char *output;        /* the table; required. `.gz` and `.zst` endings compress */
+    /* The table; required. `.gz` and `.zst` endings compress. `-` = standard output, once it is
+     * verified; then only those of the other files are written that are named here. */
+    const char *output;
     const char *scheme_output; /* NULL = output with its extension replaced by .scheme.json */
     const char *certificate;   /* NULL = ... .certificate.json; the page is ... .certificate.html */
     const char *codebook;      /* NULL = ... .codebook.csv; the readable one is ... .codebook.md */
@@ -100,6 +107,7 @@ typedef struct pv_release_options {
     const pv_budget *budget; /* how the budget was given, for the scheme file; NULL = the plan's */
     const pv_constraint *constraints;
     size_t n_constraints;
+    bool drop_suppressed;  /* leave suppressed rows out instead of releasing them with all `*` */
     bool shuffle;          /* release the rows in a random order */
     uint64_t seed;         /* of the shuffle; keep it secret: it restores the order */
     bool hash_identifiers; /* replace identifiers by keyed hashes instead of dropping them */
@@ -113,11 +121,13 @@ typedef struct pv_release_options {
 } pv_release_options;
 
 typedef struct pv_release_result {
+    const char *verdict; /* what the certificate says in one word: "verified", "weaker", ... */
     char *table_path, *certificate_path, *page_path;
     char *codebook_path, *codebook_text_path; /* CSV; Markdown */
     char *report_path, *report_page_path; /* for the publisher only: they describe the original */
     char *scheme_path; /* NULL for a scheme of records: it is of no use for other rows */
     uint64_t rows, suppressed, classes_before, classes_after, k;
+    uint64_t left_out; /* of the suppressed rows: not in the file */
     /* All available measures of the registry with default parameters, by registry index. */
     double *measures;
     bool *measured;

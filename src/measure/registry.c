@@ -1,6 +1,7 @@
 /* All measures, one line each (MODEL section 3). Adding one = its functions in the file of its
  * family, and a line here: the command, JSON, documents and tests read this table. */
 #include "measure/entry.h"
+#include "measure/sensitive.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -227,6 +228,18 @@ pv_status pv_measure_value(pv_measure_ref ref, const pv_classes *classes, double
     const pv_status status = pv_i_meter_read(&meter, classes, value, error);
     pv_i_meter_deinit(&meter);
     return status;
+}
+
+pv_status pv_measure_sensitive(pv_measure_ref ref, const pv_classes *classes, size_t *sensitive,
+                               pv_error *error)
+{
+    pv_meter meter = {0};
+    PV_TRY(pv_i_meter_init(&meter, ref, classes->profile, error));
+    *sensitive = meter.entry->value == pv_i_value_score
+                     ? pv_i_worst_sensitive(meter.state, classes, meter.parameter)
+                     : SIZE_MAX;
+    pv_i_meter_deinit(&meter);
+    return PV_STATUS_OK;
 }
 
 static pv_status rows_of_tuples(pv_measure_ref ref, const pv_classes *classes, const uint64_t *rows,

@@ -125,6 +125,37 @@ pv_status pv_i_value_score(void *state, const pv_classes *classes, double parame
     return PV_STATUS_OK;
 }
 
+/* The worst score of the remaining classes in one sensitive attribute. */
+static double score_attribute(score_state *s, size_t attribute, const pv_classes *classes,
+                              double parameter)
+{
+    scored_attribute *const a = &s->attributes[attribute];
+    double worst = best_possible(s->scorer->direction);
+    for (size_t c = 0; c < classes->n_classes; c++) {
+        if (!pv_i_is_suppressed(classes, c)) {
+            pv_i_tally_class(&a->tally, a->histogram, classes, c);
+            worst = worse(s->scorer->direction, worst,
+                          s->scorer->score(a->ground, &a->tally, parameter));
+        }
+    }
+    return worst;
+}
+
+size_t pv_i_worst_sensitive(void *state, const pv_classes *classes, double parameter)
+{
+    score_state *const s = state;
+    size_t worst = 0;
+    double score = score_attribute(s, 0, classes, parameter);
+    for (size_t i = 1; i < s->n_attributes; i++) {
+        const double other = score_attribute(s, i, classes, parameter);
+        if (s->scorer->direction == PV_MORE_IS_BETTER ? other < score : other > score) {
+            worst = i;
+            score = other;
+        }
+    }
+    return worst;
+}
+
 pv_status pv_i_tuples_score(void *state, const pv_classes *classes, double parameter,
                             double *per_tuple, pv_error *error)
 {

@@ -23,6 +23,9 @@ typedef struct pv_scorer {
 PV_CHECKED pv_status pv_i_prepare_scores(const pv_scorer *scorer, const pv_profile *profile,
                                          void **state, pv_error *error);
 
+/* The first sensitive attribute with the worst score. */
+size_t pv_i_worst_sensitive(void *state, const pv_classes *classes, double parameter);
+
 /* For who counts values without classes: the score of a tally of one sensitive attribute. */
 double pv_i_score_tally(void *state, size_t sensitive, const pv_tally *tally, double parameter);
 

@@ -111,6 +111,7 @@ void pv_i_audit_facts_deinit(pv_audit_facts *facts)
 typedef struct {
     const pv_audit_facts *facts;
     double parameter;
+    size_t *sensitive; /* where to note the column that decides */
 } question;
 
 static wide sum_of_squares(const pv_audit_facts *facts)
@@ -267,7 +268,10 @@ static double worst(const question *q, score_fn score, pv_direction direction)
             if (pv_i_audit_remains(count, i)) {
                 const view v = look(q, s, i);
                 const double value = score(&v);
-                found = direction == PV_MORE_IS_BETTER ? fmin(found, value) : fmax(found, value);
+                if (direction == PV_MORE_IS_BETTER ? value < found : value > found) {
+                    found = value;
+                    *q->sensitive = s;
+                }
             }
         }
     }
@@ -374,12 +378,14 @@ static bool has_columns(const pv_audit_count *count, unsigned needs)
 pv_status pv_i_audit_measure(const pv_audit_facts *facts, pv_measure_ref ref, pv_audit_value *value,
                              pv_error *error)
 {
-    const question q = {.facts = facts, .parameter = ref.parameter};
+    size_t sensitive = SIZE_MAX;
+    const question q = {.facts = facts, .parameter = ref.parameter, .sensitive = &sensitive};
     for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++) {
         if (strcmp(formulas[i].name, ref.measure->name) == 0) {
             *value = (pv_audit_value){.ref = ref,
                                       .available = has_columns(facts->count, ref.measure->needs)};
             value->value = value->available ? formulas[i].measure(&q) : 0;
+            value->sensitive = sensitive;
             return PV_STATUS_OK;
         }
     }

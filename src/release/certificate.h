@@ -76,6 +76,7 @@ typedef struct pv_certificate {
     const char *scheme;                 /* the scheme file written with it; NULL = none */
     const char *sha256;                 /* of the released file, in hex */
     uint64_t rows, suppressed, budget;  /* budget: rows that might have been suppressed */
+    uint64_t left_out;                  /* suppressed rows that the file does not have */
     uint64_t k;                         /* smallest remaining class */
     pv_certificate_crowd before, after; /* after: remaining rows only */
     const pv_certificate_attribute *attributes;

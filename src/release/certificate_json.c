@@ -357,6 +357,7 @@ static json_t *document(writer *w, const pv_certificate *c)
     put(w, d, "levels", levels_part(w, c));
     put(w, d, "suppression", suppression_part(w, c));
     put(w, d, "suppressed", count(w, c->suppressed));
+    put(w, d, "left_out", count(w, c->left_out));
     put(w, d, "measures", measures_part(w, c, true));
     if (c->for_publisher) {
         put(w, d, "measures_before", measures_part(w, c, false));

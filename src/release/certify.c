@@ -253,6 +253,8 @@ static void fill_certificate(const pv_certify_input *in, certificate_lists *list
     for (size_t i = 0; i < pv_study_unnamed(study_of(in)); i++) {
         lists->dropped[i] = pv_study_unnamed_name(study_of(in), i);
     }
+    const uint64_t left_out =
+        options->drop_suppressed ? pv_classes_suppressed(in->evaluation->after) : 0;
     fill_demands(in, options->constraints, options->n_constraints, lists->demands);
     fill_demands(in, options->promises, options->n_promises, lists->promises);
     *certificate = (pv_certificate){
@@ -264,8 +266,9 @@ static void fill_certificate(const pv_certify_input *in, certificate_lists *list
         .released = in->table_path,
         .scheme = in->scheme_path,
         .sha256 = in->sha256,
-        .rows = in->audit->rows,
-        .suppressed = in->audit->suppressed,
+        .rows = in->audit->rows + left_out,
+        .suppressed = in->audit->suppressed + left_out,
+        .left_out = left_out,
         .budget = options->suppression.budget,
         .k = in->audit->k,
         .attributes = lists->attributes,
@@ -292,7 +295,8 @@ static void fill_certificate(const pv_certify_input *in, certificate_lists *list
     fill_crowd_from_file(in->audit, &certificate->after);
 }
 
-pv_status pv_i_certify(const pv_certify_input *input, char **json, char **page, pv_error *error)
+pv_status pv_i_certify(const pv_certify_input *input, char **json, char **page, pv_verdict *verdict,
+                       pv_error *error)
 {
     const size_t n_attributes = pv_study_quasis(study_of(input));
     certificate_lists lists;
@@ -315,6 +319,7 @@ pv_status pv_i_certify(const pv_certify_input *input, char **json, char **page, 
     PV_TRY_CLEAN(pv_i_certificate_page(&certificate, &html, error));
     *json = text;
     *page = html;
+    *verdict = pv_i_certificate_verdict(&certificate);
     text = NULL;
 cleanup:
     pv_string_free(text);

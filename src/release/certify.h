@@ -2,6 +2,7 @@
 #ifndef PV_RELEASE_CERTIFY_H
 #define PV_RELEASE_CERTIFY_H
 
+#include "release/certificate.h"
 #include "release/evaluation.h"
 
 #include <paravent/release.h>
@@ -15,8 +16,9 @@ typedef struct pv_certify_input {
     bool for_publisher; /* the publisher's report instead of the certificate */
 } pv_certify_input;
 
-/* The certificate or report as JSON and as a page; the caller frees both with pv_string_free. */
+/* The certificate or report as JSON and as a page; the caller frees both with pv_string_free. What
+ * they say in one word is the verdict. */
 PV_CHECKED pv_status pv_i_certify(const pv_certify_input *input, char **json, char **page,
-                                  pv_error *error);
+                                  pv_verdict *verdict, pv_error *error);
 
 #endif

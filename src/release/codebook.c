@@ -81,7 +81,7 @@ static void mark_groups(const book *b, column_labels *c, bool *const *marks)
     const pv_profile *const profile = pv_classes_profile(b->classes);
     for (size_t t = 0; t < pv_profile_tuples(profile); t++) {
         if (pv_classes_is_suppressed(b->classes, pv_classes_of_tuple(b->classes, t))) {
-            c->starred = true;
+            c->starred |= !b->options->drop_suppressed;
             continue;
         }
         const unsigned level = pv_classes_level(b->classes, t, c->quasi);

@@ -239,7 +239,9 @@ void pv_i_page_pictures(pv_buffer *out, const pv_certificate *c)
     pv_i_buffer_text(out, c->for_publisher ? ", and " : " of equal combinations, and ");
     pv_i_buffer_count(out, c->suppressed);
     pv_i_buffer_text(out, c->suppressed == 1 ? " is" : " are");
-    pv_i_buffer_text(out, " suppressed.</p>\n<div class=\"pictures\">\n");
+    pv_i_buffer_text(out,
+                     c->left_out > 0 ? " suppressed and left out of the table" : " suppressed");
+    pv_i_buffer_text(out, ".</p>\n<div class=\"pictures\">\n");
     sizes_picture(out, c);
     pv_i_buffer_text(out, "<div class=\"stack\">\n");
     risk_picture(out, c);

@@ -202,6 +202,9 @@ static pv_status write_rows(rows_work *work, const pv_context *context, pv_error
         const size_t tuple = pv_profile_tuple(profile, row);
         const size_t c = pv_classes_of_tuple(work->classes, tuple);
         const bool suppressed = pv_classes_is_suppressed(work->classes, c);
+        if (suppressed && work->options->drop_suppressed) {
+            continue;
+        }
         for (size_t j = 0; j < work->n_columns; j++) {
             write_cell(work, &work->columns[j], row, tuple, suppressed);
         }

@@ -18,7 +18,8 @@ pv_treatment pv_i_release_treatment(const pv_study *study, const pv_release_opti
                                     size_t column);
 
 /* Writes the released table: header, then every row with its quasi-identifiers recoded (all `*`
- * where suppressed), identifiers dropped or hashed, everything else as it is. */
+ * where suppressed, unless these are left out), identifiers dropped or hashed, everything else as
+ * it is. */
 PV_CHECKED pv_status pv_i_release_rows(const pv_scheme *scheme, const pv_classes *classes,
                                        const pv_release_options *options, pv_output *output,
                                        const pv_context *context, pv_error *error);

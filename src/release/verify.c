@@ -11,12 +11,24 @@
 
 /* ------------------------------------------------------------- demands */
 
-static void list_unmet(pv_buffer *list, const pv_constraint *constraint, double value)
+/* Of several sensitive columns the one at fault is named; SIZE_MAX = none is. */
+static void list_column(pv_buffer *list, const pv_study *study, size_t sensitive)
+{
+    if (sensitive != SIZE_MAX && pv_study_sensitives(study) > 1) {
+        pv_i_buffer_format(
+            list, " for `%s`",
+            pv_table_name(pv_study_table(study), pv_study_sensitive_column(study, sensitive)));
+    }
+}
+
+static void list_unmet(pv_buffer *list, const pv_constraint *constraint, double value,
+                       const pv_study *study, size_t sensitive)
 {
     char text[128];
     pv_constraint_text(constraint, text, sizeof text);
     pv_i_buffer_format(list, "%s%s is demanded, but it is %g", list->size > 0 ? "\n" : "", text,
                        value);
+    list_column(list, study, sensitive);
 }
 
 static pv_status unmet(pv_buffer *list, pv_error *error)
@@ -57,6 +69,7 @@ static pv_status too_many_starred(const pv_classes *classes, const pv_suppressio
 pv_status pv_i_check_demands(const pv_evaluation *evaluation, const pv_release_options *options,
                              pv_error *error)
 {
+    const pv_study *const study = pv_profile_study(pv_classes_profile(evaluation->after));
     pv_buffer list = {0};
     pv_status status = PV_STATUS_OK;
     if (!pv_classes_feasible(evaluation->after)) {
@@ -71,7 +84,10 @@ pv_status pv_i_check_demands(const pv_evaluation *evaluation, const pv_release_o
         PV_TRY_CLEAN(
             pv_measure_value(options->constraints[i].ref, evaluation->after, &value, error));
         if (!pv_constraint_holds(&options->constraints[i], value)) {
-            list_unmet(&list, &options->constraints[i], value);
+            size_t sensitive = SIZE_MAX;
+            PV_TRY_CLEAN(pv_measure_sensitive(options->constraints[i].ref, evaluation->after,
+                                              &sensitive, error));
+            list_unmet(&list, &options->constraints[i], value, study, sensitive);
         }
     }
     if (list.size > 0) {
@@ -241,24 +257,39 @@ static bool has_starred_class(const pv_classes *classes)
     return false;
 }
 
-static pv_status compare(const pv_audit *audit, const pv_evaluation *evaluation, const char *file,
-                         pv_error *error)
+/* Where suppressed rows are left out, the file shows only what depends on the classes alone as it
+ * was computed: sums over everyone, and distances from the whole table, are others there. */
+static bool is_comparable(const pv_measure *measure, const pv_release_options *options)
+{
+    static const char *const of_classes[] = {"k",    "l-distinct", "l-entropy", "l-recursive",
+                                             "risk", "risk-mean",  "risk-above"};
+    bool found = !options->drop_suppressed;
+    for (size_t i = 0; i < sizeof of_classes / sizeof *of_classes; i++) {
+        found |= strcmp(measure->name, of_classes[i]) == 0;
+    }
+    return measure->demandable && found;
+}
+
+static pv_status compare(const pv_audit *audit, const pv_evaluation *evaluation,
+                         const pv_release_options *options, const char *file, pv_error *error)
 {
     const pv_classes *const after = evaluation->after;
-    if (audit->rows != pv_profile_rows(pv_classes_profile(after))) {
+    const uint64_t suppressed = pv_classes_suppressed(after);
+    const uint64_t left_out = options->drop_suppressed ? suppressed : 0;
+    if (audit->rows + left_out != pv_profile_rows(pv_classes_profile(after))) {
         return disagree(file, "the number of rows", error);
     }
     if (has_starred_class(after)) {
         return PV_STATUS_OK;
     }
-    if (audit->suppressed != pv_classes_suppressed(after)) {
+    if (audit->suppressed + left_out != suppressed) {
         return disagree(file, "the suppressed rows", error);
     }
     for (size_t i = 0; i < evaluation->n_measures; i++) {
         const pv_measure *const measure = pv_measure_at(i);
         const pv_measure_ref ref = {.measure = measure, .parameter = measure->parameter_default};
         const pv_audit_value *const found = pv_audit_find(audit, ref);
-        if (measure->demandable && evaluation->available[i] &&
+        if (is_comparable(measure, options) && evaluation->available[i] &&
             (found == NULL || !found->available ||
              !agree(found->value, evaluation->value_after[i]))) {
             return disagree(file, measure->name, error);
@@ -267,15 +298,16 @@ static pv_status compare(const pv_audit *audit, const pv_evaluation *evaluation,
     return PV_STATUS_OK;
 }
 
-static pv_status check_file_demands(const pv_audit *audit, const pv_release_options *options,
-                                    pv_error *error)
+static pv_status check_file_demands(const pv_audit *audit, const pv_study *study,
+                                    const pv_release_options *options, pv_error *error)
 {
     pv_buffer list = {0};
     for (size_t i = 0; i < options->n_constraints; i++) {
         const pv_audit_value *const found = pv_audit_find(audit, options->constraints[i].ref);
         const bool known = found != NULL && found->available;
         if (!known || !pv_constraint_holds(&options->constraints[i], found->value)) {
-            list_unmet(&list, &options->constraints[i], known ? found->value : (double)NAN);
+            list_unmet(&list, &options->constraints[i], known ? found->value : (double)NAN, study,
+                       known ? found->sensitive : SIZE_MAX);
         }
     }
     const pv_status status = list.size > 0 ? unmet(&list, error) : PV_STATUS_OK;
@@ -283,8 +315,8 @@ static pv_status check_file_demands(const pv_audit *audit, const pv_release_opti
     return status;
 }
 
-pv_status pv_i_check_promises(const pv_audit *audit, const pv_release_options *options,
-                              pv_error *error)
+pv_status pv_i_check_promises(const pv_audit *audit, const pv_study *study,
+                              const pv_release_options *options, pv_error *error)
 {
     pv_buffer list = {0};
     for (size_t i = 0; i < options->n_promises; i++) {
@@ -295,6 +327,7 @@ pv_status pv_i_check_promises(const pv_audit *audit, const pv_release_options *o
         if (known && !pv_constraint_holds(&options->promises[i], found->value)) {
             pv_i_buffer_format(&list, "\n  promised %s, but with these rows it is %g", text,
                                found->value);
+            list_column(&list, study, found->sensitive);
         } else if (!known) {
             pv_i_buffer_format(&list, "\n  promised %s, which cannot be measured in these rows",
                                text);
@@ -340,8 +373,8 @@ pv_status pv_i_verify_file(const char *path, const char *released_as,
         .n_extra = options->n_constraints + options->n_promises,
         .unchanged = true};
     PV_TRY_CLEAN(pv_audit_file(path, &audit_options, context, &found, error));
-    PV_TRY_CLEAN(compare(found, evaluation, released_as, error));
-    PV_TRY_CLEAN(check_file_demands(found, options, error));
+    PV_TRY_CLEAN(compare(found, evaluation, options, released_as, error));
+    PV_TRY_CLEAN(check_file_demands(found, study, options, error));
     PV_TRY_CLEAN(check_unchanged(found, pv_study_plan(study), error));
     *audit = found;
     found = NULL;

@@ -19,8 +19,8 @@ PV_CHECKED pv_status pv_i_verify_file(const char *path, const char *released_as,
 
 /* Does the file keep what was promised of the scheme that was applied? PV_STATUS_UNSATISFIED says
  * what it does not. */
-PV_CHECKED pv_status pv_i_check_promises(const pv_audit *audit, const pv_release_options *options,
-                                         pv_error *error);
+PV_CHECKED pv_status pv_i_check_promises(const pv_audit *audit, const pv_study *study,
+                                         const pv_release_options *options, pv_error *error);
 /* Does a column that is released as it is single people out? */
 bool pv_i_unchanged_exposes(const pv_audit *audit, const pv_audit_unchanged *column, pv_role role);
 

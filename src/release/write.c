@@ -4,6 +4,7 @@
  *
  * Nothing carries its final name before everything is known to hold; if the last step fails
  * half-way, what was renamed is taken back. */
+#include "base/buffer.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -17,7 +18,9 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #define SMALLEST_KEY 16
@@ -69,13 +72,13 @@ static char *with_ending(const char *path, const char *ending)
     return result;
 }
 
-/* What people read lies beside what programs read: x.json -> x.html. NULL for NULL. */
+/* x.json -> x.html */
 static char *beside(const char *path, const char *ending, const char *other)
 {
-    const size_t length = path != NULL ? strlen(path) : 0;
+    const size_t length = strlen(path);
     const size_t n = strlen(ending);
     const size_t stem = length > n && strcmp(path + length - n, ending) == 0 ? length - n : length;
-    char *const made = path != NULL ? pv_i_malloc(stem + strlen(other) + 1) : NULL;
+    char *const made = pv_i_malloc(stem + strlen(other) + 1);
     if (made != NULL) {
         memcpy(made, path, stem);
         memcpy(made + stem, other, strlen(other) + 1);
@@ -83,39 +86,77 @@ static char *beside(const char *path, const char *ending, const char *other)
     return made;
 }
 
+static bool is_stream(const release_work *work)
+{
+    return strcmp(work->options->output, "-") == 0;
+}
+
 static char *given_or(const char *given, const char *output, const char *ending)
 {
     return given != NULL ? pv_i_strdup(given) : with_ending(output, ending);
 }
 
+/* To standard output goes the table alone, and what was asked for by name. */
+static pv_status choose_path(release_work *work, release_file file, const char *given,
+                             const char *ending)
+{
+    if (given == NULL && is_stream(work)) {
+        return PV_STATUS_OK;
+    }
+    work->paths[file] = given_or(given, work->options->output, ending);
+    return work->paths[file] != NULL ? PV_STATUS_OK : pv_i_no_memory(work->error);
+}
+
+/* What people read lies beside what programs read. */
+static pv_status choose_beside(release_work *work, release_file file, release_file programs,
+                               const char *ending, const char *other)
+{
+    if (work->paths[programs] == NULL) {
+        return PV_STATUS_OK;
+    }
+    work->paths[file] = beside(work->paths[programs], ending, other);
+    return work->paths[file] != NULL ? PV_STATUS_OK : pv_i_no_memory(work->error);
+}
+
 static pv_status choose_paths(release_work *work)
 {
     const pv_release_options *const options = work->options;
-    work->paths[TABLE] = pv_i_strdup(options->output);
-    work->paths[SCHEME] = given_or(options->scheme_output, options->output, ".scheme.json");
-    work->paths[CERTIFICATE] = given_or(options->certificate, options->output, ".certificate.json");
-    work->paths[PAGE] = beside(work->paths[CERTIFICATE], ".json", ".html");
-    work->paths[REPORT] = given_or(options->report, options->output, ".publisher.json");
-    work->paths[REPORT_PAGE] = beside(work->paths[REPORT], ".json", ".html");
-    work->paths[CODEBOOK] = given_or(options->codebook, options->output, ".codebook.csv");
-    work->paths[CODEBOOK_TEXT] = beside(work->paths[CODEBOOK], ".csv", ".md");
-    for (size_t i = 0; i < N_FILES; i++) {
-        if (work->paths[i] == NULL) {
-            return pv_i_no_memory(work->error);
-        }
+    PV_TRY(choose_path(work, TABLE, options->output, ""));
+    if (work->scheme->records == NULL) {
+        PV_TRY(choose_path(work, SCHEME, options->scheme_output, ".scheme.json"));
     }
-    if (work->scheme->records != NULL) {
-        pv_i_free(work->paths[SCHEME]);
-        work->paths[SCHEME] = NULL;
+    PV_TRY(choose_path(work, CERTIFICATE, options->certificate, ".certificate.json"));
+    PV_TRY(choose_beside(work, PAGE, CERTIFICATE, ".json", ".html"));
+    PV_TRY(choose_path(work, REPORT, options->report, ".publisher.json"));
+    PV_TRY(choose_beside(work, REPORT_PAGE, REPORT, ".json", ".html"));
+    PV_TRY(choose_path(work, CODEBOOK, options->codebook, ".codebook.csv"));
+    return choose_beside(work, CODEBOOK_TEXT, CODEBOOK, ".csv", ".md");
+}
+
+/* Until it is verified, what goes to standard output is kept in the folder for temporary files. */
+static pv_status open_stream(release_work *work)
+{
+    const char *const folder = getenv("TMPDIR");
+    pv_buffer path = {0};
+    pv_i_buffer_format(&path, "%s/paravent", folder != NULL && folder[0] != '\0' ? folder : "/tmp");
+    const pv_status status =
+        path.failed ? pv_i_no_memory(work->error)
+                    : pv_i_output_open(path.data, true, &work->outputs[TABLE], work->error);
+    pv_i_buffer_deinit(&path);
+    if (status == PV_STATUS_OK) {
+        /* Others may look into that folder. */
+        (void)chmod(pv_i_output_temporary(work->outputs[TABLE]), S_IRUSR | S_IWUSR);
     }
-    return PV_STATUS_OK;
+    return status;
 }
 
 /* All are opened before the first byte is written: what stands in the way shows at once. */
 static pv_status open_outputs(release_work *work)
 {
     for (size_t i = 0; i < N_FILES; i++) {
-        if (work->paths[i] != NULL) {
+        if (i == TABLE && is_stream(work)) {
+            PV_TRY(open_stream(work));
+        } else if (work->paths[i] != NULL) {
             PV_TRY(pv_i_output_open(work->paths[i], work->options->force, &work->outputs[i],
                                     work->error));
         }
@@ -159,6 +200,21 @@ static pv_status hash_file(const char *path, char *hex, pv_error *error)
     return PV_STATUS_OK;
 }
 
+/* Without the suppressed rows the privacy of the release is that of its file. What is lost is still
+ * lost, theirs included. */
+static void measure_what_is_left(pv_evaluation *evaluation, const pv_audit *audit)
+{
+    for (size_t i = 0; i < evaluation->n_measures; i++) {
+        const pv_measure *const measure = pv_measure_at(i);
+        const pv_measure_ref ref = {.measure = measure, .parameter = measure->parameter_default};
+        const pv_audit_value *const found =
+            measure->family != PV_FAMILY_LOSS ? pv_audit_find(audit, ref) : NULL;
+        if (found != NULL && found->available) {
+            evaluation->value_after[i] = found->value;
+        }
+    }
+}
+
 static pv_status write_table(release_work *work)
 {
     pv_output *const output = work->outputs[TABLE];
@@ -168,12 +224,19 @@ static pv_status write_table(release_work *work)
     PV_TRY(pv_i_output_finish(output, work->error));
     PV_TRY(pv_i_verify_file(temporary, work->paths[TABLE], &work->evaluation, work->options,
                             work->context, &work->result->audit, work->error));
+    if (work->options->drop_suppressed) {
+        measure_what_is_left(&work->evaluation, work->result->audit);
+    }
     return hash_file(temporary, work->sha256, work->error);
 }
 
 /* The last line of the text may lack its end. */
 static pv_status write_text(release_work *work, release_file file, char *text)
 {
+    if (work->outputs[file] == NULL) {
+        pv_string_free(text);
+        return PV_STATUS_OK;
+    }
     pv_output *const output = work->outputs[file];
     const size_t length = strlen(text);
     pv_status status = pv_i_output_write(output, text, length, work->error);
@@ -259,7 +322,9 @@ static pv_status write_certificate(release_work *work, bool for_publisher)
                                     .for_publisher = for_publisher};
     char *json = NULL;
     char *page = NULL;
-    PV_TRY(pv_i_certify(&input, &json, &page, work->error));
+    pv_verdict verdict = PV_VERDICT_VERIFIED;
+    PV_TRY(pv_i_certify(&input, &json, &page, &verdict, work->error));
+    work->result->verdict = pv_i_verdict_name(verdict);
     const pv_status status = write_text(work, for_publisher ? REPORT : CERTIFICATE, json);
     if (status != PV_STATUS_OK) {
         pv_string_free(page);
@@ -286,12 +351,55 @@ static pv_status write_codebook(release_work *work)
 
 /* ------------------------------------------------------------------ result */
 
+/* False with errno if it cannot all be written. */
+static bool write_all(const char *data, size_t size)
+{
+    while (size > 0) {
+        const ssize_t n = write(STDOUT_FILENO, data, size);
+        if (n < 0 && errno != EINTR) {
+            return false;
+        }
+        data += n > 0 ? n : 0;
+        size -= n > 0 ? (size_t)n : 0;
+    }
+    return true;
+}
+
+static pv_status copy_to_stream(release_work *work)
+{
+    const char *const path = pv_i_output_temporary(work->outputs[TABLE]);
+    pv_status status = PV_STATUS_OK;
+    char block[1 << 14];
+    ssize_t got = 0;
+    int fd = -1;
+    PV_TRY(pv_i_file_open(path, &fd, work->error));
+    while (status == PV_STATUS_OK &&
+           ((got = read(fd, block, sizeof block)) > 0 || (got < 0 && errno == EINTR))) {
+        if (!write_all(block, got > 0 ? (size_t)got : 0)) {
+            status = pv_i_fail_errno(work->error, PV_STATUS_IO, PV_STREAM_NAME, "cannot write");
+        }
+    }
+    if (status == PV_STATUS_OK && got < 0) {
+        status = pv_i_fail_errno(work->error, PV_STATUS_IO, path, "cannot read back");
+    }
+    (void)close(fd);
+    return status;
+}
+
+static pv_status commit_file(release_work *work, size_t file)
+{
+    if (file == TABLE && is_stream(work)) {
+        return copy_to_stream(work);
+    }
+    return work->outputs[file] != NULL ? pv_i_output_commit(work->outputs[file], work->error)
+                                       : PV_STATUS_OK;
+}
+
+/* The table comes last: on standard output it cannot be taken back. */
 static pv_status commit(release_work *work)
 {
     for (size_t i = 0; i < N_FILES; i++) {
-        const pv_status status = work->outputs[i] != NULL
-                                     ? pv_i_output_commit(work->outputs[i], work->error)
-                                     : PV_STATUS_OK;
+        const pv_status status = commit_file(work, i);
         if (status != PV_STATUS_OK) {
             for (size_t j = 0; j < i; j++) {
                 if (work->outputs[j] != NULL) {
@@ -321,7 +429,7 @@ static pv_status keep_promises(release_work *work)
                                    pv_constraint_holds(&options->promises[i], found->value);
     }
     return options->applying && !options->allow_weaker
-               ? pv_i_check_promises(result->audit, options, work->error)
+               ? pv_i_check_promises(result->audit, work->study, options, work->error)
                : PV_STATUS_OK;
 }
 
@@ -332,6 +440,7 @@ static void fill_result(release_work *work)
     pv_evaluation *const e = &work->evaluation;
     result->rows = pv_profile_rows(work->profile);
     result->suppressed = pv_classes_suppressed(e->after);
+    result->left_out = work->options->drop_suppressed ? result->suppressed : 0;
     result->classes_before = pv_classes_remaining(e->before);
     result->classes_after = pv_classes_remaining(e->after);
     result->k = pv_classes_k(e->after);
@@ -362,7 +471,7 @@ static pv_status run(release_work *work)
     PV_TRY(open_outputs(work));
     PV_TRY(write_table(work));
     PV_TRY(keep_promises(work));
-    if (work->scheme->records == NULL) {
+    if (work->paths[SCHEME] != NULL) {
         PV_TRY(write_scheme(work));
     }
     PV_TRY(write_certificate(work, false));

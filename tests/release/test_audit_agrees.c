@@ -85,6 +85,13 @@ static void compare(const pv_study *study, const pv_classes *classes, const pv_a
             fail_msg("%s: the checker has %.17g, the measure room %.17g",
                      audit->values[i].ref.measure->name, audit->values[i].value, expected);
         }
+        size_t decides = 0;
+        assert_int_equal(pv_measure_sensitive(audit->values[i].ref, classes, &decides, NULL),
+                         PV_STATUS_OK);
+        /* Of columns that are alike but for rounding either may be named. */
+        const bool exact = audit->values[i].ref.measure->counts || decides == SIZE_MAX;
+        assert_true(exact ? audit->values[i].sensitive == decides
+                          : audit->values[i].sensitive < pv_study_sensitives(study));
     }
 }
 

@@ -109,8 +109,8 @@ static inline pv_certificate_demand sample_demand(const char *name, double bound
 
 static inline void sample_audit(certificate_sample *s)
 {
-    s->values[0] = (pv_audit_value){{pv_measure_find("k"), 0}, true, 6};
-    s->values[1] = (pv_audit_value){{pv_measure_find("l-recursive"), 2}, true, 1};
+    s->values[0] = (pv_audit_value){{pv_measure_find("k"), 0}, true, 6, SIZE_MAX};
+    s->values[1] = (pv_audit_value){{pv_measure_find("l-recursive"), 2}, true, 1, 0};
     s->audit = (pv_audit){.rows = 30000,
                           .suppressed = 285,
                           .starred_cells = 89145,
