@@ -84,7 +84,8 @@ typedef struct pv_tally {
     uint64_t *counts;  /* per code; only those touched are not zero */
     uint32_t *touched; /* codes seen, in order of first sight */
     size_t n_touched;
-    uint64_t total; /* rows */
+    uint64_t total;   /* rows */
+    uint32_t missing; /* code of the missing value, or PV_NO_CODE */
 } pv_tally;
 
 PV_CHECKED pv_status pv_i_tally_init(pv_tally *tally, const pv_histogram *histogram,

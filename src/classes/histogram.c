@@ -192,6 +192,7 @@ pv_status pv_i_histogram_init(pv_histogram *histogram, const pv_profile *profile
     const uint32_t n_codes = pv_table_values(pv_study_table(profile->study), column);
     pv_histogram h = {.column = column,
                       .n_codes = n_codes,
+                      .missing = pv_table_missing(pv_study_table(profile->study), column),
                       .start = PV_NEW_ARRAY(uint64_t, profile->n_tuples + 1)};
     const bool ready =
         h.start != NULL &&

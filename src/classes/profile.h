@@ -12,6 +12,7 @@
 typedef struct pv_histogram {
     size_t column;    /* of the table */
     uint32_t n_codes; /* dictionary size of that column */
+    uint32_t missing; /* code of its missing value, or PV_NO_CODE */
     uint64_t *start;  /* n_tuples + 1 */
     uint32_t *code;
     uint64_t *count;

@@ -7,7 +7,8 @@
 pv_status pv_i_tally_init(pv_tally *tally, const pv_histogram *histogram, pv_error *error)
 {
     *tally = (pv_tally){.counts = PV_NEW_ZEROED(uint64_t, histogram->n_codes),
-                        .touched = PV_NEW_ARRAY(uint32_t, histogram->n_codes)};
+                        .touched = PV_NEW_ARRAY(uint32_t, histogram->n_codes),
+                        .missing = histogram->missing};
     if (tally->counts == NULL || tally->touched == NULL) {
         pv_i_tally_deinit(tally);
         return pv_i_no_memory(error);

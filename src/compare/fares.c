@@ -65,7 +65,9 @@ uint64_t pv_i_given_away(const pv_comparison *comparison, size_t release, size_t
     const pv_vectors *const vectors = comparison->releases[release];
     uint64_t n = 0;
     for (size_t kind = 0; kind < comparison->n_kinds; kind++) {
-        if (vectors->values[distinct][kind] <= 1.0 && !is_suppressed(vectors, kind)) {
+        /* With 0 all of them are missing: there is nothing to give away. */
+        const double n_values = vectors->values[distinct][kind];
+        if (n_values > 0 && n_values <= 1.0 && !is_suppressed(vectors, kind)) {
             n += comparison->n_of_kind != NULL ? comparison->n_of_kind[kind] : 1;
         }
     }

@@ -1,5 +1,6 @@
 /* l-diversity in its three forms (Machanavajjhala et al., "l-Diversity: Privacy Beyond
- * k-Anonymity", 2007). */
+ * k-Anonymity", 2007). A missing value is no value: it makes a class no more diverse, and a class
+ * of nothing else has l = 0. */
 #include "measure/entry.h"
 #include "measure/sensitive.h"
 
@@ -10,11 +11,16 @@
 #include <math.h>
 #include <stdlib.h>
 
+static uint64_t count_missing(const pv_tally *tally)
+{
+    return tally->missing != PV_NO_CODE ? tally->counts[tally->missing] : 0;
+}
+
 static double score_distinct(void *ground, const pv_tally *tally, double parameter)
 {
     (void)ground;
     (void)parameter;
-    return (double)tally->n_touched;
+    return (double)(tally->n_touched - (count_missing(tally) > 0));
 }
 
 /* exp(H) with H = ln n - (1/n) sum c ln c. */
@@ -22,13 +28,13 @@ static double score_entropy(void *ground, const pv_tally *tally, double paramete
 {
     (void)ground;
     (void)parameter;
-    const double n = (double)tally->total;
+    const double n = (double)(tally->total - count_missing(tally));
     double sum = 0;
     for (size_t i = 0; i < tally->n_touched; i++) {
         const double count = (double)tally->counts[tally->touched[i]];
-        sum += count * log(count);
+        sum += tally->touched[i] != tally->missing ? count * log(count) : 0;
     }
-    return exp(log(n) - sum / n);
+    return n > 0 ? exp(log(n) - sum / n) : 0;
 }
 
 /* The largest l with r_1 < c (r_l + ... + r_m): the tails shrink as l grows, so walk l from m down.
@@ -36,16 +42,22 @@ static double score_entropy(void *ground, const pv_tally *tally, double paramete
 static double score_recursive(void *ground, const pv_tally *tally, double c)
 {
     uint64_t *const sorted = ground;
-    for (size_t i = 0; i < tally->n_touched; i++) {
-        sorted[i] = tally->counts[tally->touched[i]];
-    }
-    qsort(sorted, tally->n_touched, sizeof *sorted, pv_i_compare_u64);
-    const double largest = (double)sorted[tally->n_touched - 1];
     uint64_t tail = 0;
+    size_t n = 0;
     for (size_t i = 0; i < tally->n_touched; i++) {
+        if (tally->touched[i] != tally->missing) {
+            sorted[n++] = tally->counts[tally->touched[i]];
+        }
+    }
+    if (n == 0) {
+        return 0;
+    }
+    qsort(sorted, n, sizeof *sorted, pv_i_compare_u64);
+    const double largest = (double)sorted[n - 1];
+    for (size_t i = 0; i < n; i++) {
         tail += sorted[i];
         if (largest < c * (double)tail) {
-            return (double)(tally->n_touched - i);
+            return (double)(n - i);
         }
     }
     return 0;

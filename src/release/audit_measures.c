@@ -203,40 +203,59 @@ typedef struct {
     uint32_t class_number;
     const pv_audit_bar *bars;
     size_t n_bars;
+    uint32_t missing; /* rank of the missing value, or PV_AUDIT_NOT_FOUND */
 } view;
 
 typedef double (*score_fn)(const view *v);
 
+/* The counts of the class's values, in no order: a missing value is none. Returns how many. */
+static size_t list_counts(const view *v, uint64_t *counts)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < v->n_bars; i++) {
+        if (v->bars[i].rank != v->missing) {
+            counts[n++] = v->bars[i].count;
+        }
+    }
+    return n;
+}
+
 static double score_distinct(const view *v)
 {
-    return (double)v->n_bars;
+    return (double)list_counts(v, v->q->facts->counts);
 }
 
 static double score_entropy(const view *v)
 {
-    const double rows = (double)v->q->facts->count->classes.entries[v->class_number].count;
+    uint64_t *const counts = v->q->facts->counts;
+    const size_t n = list_counts(v, counts);
     double entropy = 0;
-    for (size_t i = 0; i < v->n_bars; i++) {
-        const double share = (double)v->bars[i].count / rows;
+    double rows = 0;
+    for (size_t i = 0; i < n; i++) {
+        rows += (double)counts[i];
+    }
+    for (size_t i = 0; i < n; i++) {
+        const double share = (double)counts[i] / rows;
         entropy -= share * log(share);
     }
-    return exp(entropy);
+    return n > 0 ? exp(entropy) : 0;
 }
 
 /* The largest l with r_1 < c (r_l + ... + r_m); 0 if not even l = 1 holds. */
 static double score_recursive(const view *v)
 {
     uint64_t *const ascending = v->q->facts->counts;
+    const size_t n = list_counts(v, ascending);
     uint64_t tail = 0;
-    for (size_t i = 0; i < v->n_bars; i++) {
-        ascending[i] = v->bars[i].count;
+    if (n == 0) {
+        return 0;
     }
-    qsort(ascending, v->n_bars, sizeof *ascending, compare_sizes);
-    const double most_frequent = (double)ascending[v->n_bars - 1];
-    for (size_t i = 0; i < v->n_bars; i++) {
+    qsort(ascending, n, sizeof *ascending, compare_sizes);
+    const double most_frequent = (double)ascending[n - 1];
+    for (size_t i = 0; i < n; i++) {
         tail += ascending[i];
         if (most_frequent < v->q->parameter * (double)tail) {
-            return (double)(v->n_bars - i);
+            return (double)(n - i);
         }
     }
     return 0;
@@ -251,11 +270,15 @@ static view look(const question *q, size_t sensitive, uint32_t class_number)
 {
     const pv_audit_ground *const ground = &q->facts->grounds[sensitive];
     const size_t start = ground->histogram.starts[class_number];
+    const pv_audit_count *const count = q->facts->count;
+    const uint32_t missing = count->columns[count->n_quasi + sensitive].missing;
     return (view){.q = q,
                   .ground = ground,
                   .class_number = class_number,
                   .bars = ground->histogram.bars + start,
-                  .n_bars = ground->histogram.starts[class_number + (size_t)1] - start};
+                  .n_bars = ground->histogram.starts[class_number + (size_t)1] - start,
+                  .missing = missing != PV_AUDIT_NOT_FOUND ? ground->histogram.rank_of[missing]
+                                                           : PV_AUDIT_NOT_FOUND};
 }
 
 /* The worst score of a remaining class through any sensitive column. */

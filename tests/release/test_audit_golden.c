@@ -309,7 +309,14 @@ static void takes_missing_for_one_value(void **state)
     const pv_audit_options options = {.quasi = class_quasi, .sensitive = value_sensitive};
     pv_audit *audit = audit_text("class,value\nNA,1\n?,NA\n,?\n\"\",\n", &options);
     assert_int_equal(audit->k, 4);
-    assert_near(audit_value(audit, "l-distinct"), 2);
+    assert_near(audit_value(audit, "l-distinct"), 1);
+    pv_audit_free(audit);
+    /* Among sensitive values it is none at all, but one of its own for t. */
+    audit = audit_text("class,value\na,NA\na,?\nb,1\nb,\n", &options);
+    assert_near(audit_value(audit, "l-distinct"), 0);
+    assert_near(audit_value(audit, "l-entropy"), 0);
+    assert_near(audit_value(audit, "l-recursive"), 0);
+    assert_near(audit_value(audit, "t-closeness"), 0.25);
     pv_audit_free(audit);
     static const char *const missing[] = {"-1", NULL};
     const pv_audit_options own = {

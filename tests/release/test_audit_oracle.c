@@ -238,11 +238,20 @@ static double sort_value(const char *value)
     return strtod(value, NULL);
 }
 
+/* How often the value of a row is in the class of another, if it is the first with it and a value
+ * at all: a missing one is none. */
+static double count_first(const table *t, size_t row, size_t column, size_t i)
+{
+    return first_of_value(t, column, i) && !is_missing(t->sensitive[i][column])
+               ? count_value(t, row, column, i)
+               : 0;
+}
+
 static double l_distinct(const table *t, size_t row, size_t column)
 {
     double n = 0;
     for (size_t i = 0; i < t->rows; i++) {
-        n += first_of_value(t, column, i) && count_value(t, row, column, i) > 0;
+        n += count_first(t, row, column, i) > 0;
     }
     return n;
 }
@@ -250,13 +259,17 @@ static double l_distinct(const table *t, size_t row, size_t column)
 static double l_entropy(const table *t, size_t row, size_t column)
 {
     double product = 1;
+    double total = 0;
     for (size_t i = 0; i < t->rows; i++) {
-        const double n = first_of_value(t, column, i) ? count_value(t, row, column, i) : 0;
+        total += count_first(t, row, column, i);
+    }
+    for (size_t i = 0; i < t->rows; i++) {
+        const double n = count_first(t, row, column, i);
         if (n > 0) {
-            product *= pow(class_size(t, row) / n, n / class_size(t, row));
+            product *= pow(total / n, n / total);
         }
     }
-    return product;
+    return total > 0 ? product : 0;
 }
 
 static double l_recursive(const table *t, size_t row, size_t column, double c)
@@ -264,7 +277,7 @@ static double l_recursive(const table *t, size_t row, size_t column, double c)
     double counts[MAX_ROWS];
     size_t m = 0;
     for (size_t i = 0; i < t->rows; i++) {
-        const double n = first_of_value(t, column, i) ? count_value(t, row, column, i) : 0;
+        const double n = count_first(t, row, column, i);
         size_t at = m;
         if (n > 0) {
             for (; at > 0 && counts[at - 1] < n; at--) {

@@ -60,12 +60,12 @@ static inline double cut_counts_total(const cut_values *v, const uint32_t *count
     return total;
 }
 
-/* The counts above 0, largest first. */
+/* The counts above 0, largest first; a missing value is no value. */
 static inline size_t cut_counts_sorted(const cut_values *v, const uint32_t *counts, double *sorted)
 {
     size_t n = 0;
     for (size_t i = 0; i < v->n; i++) {
-        if (counts[i] > 0) {
+        if (counts[i] > 0 && v->text[i][0] != '\0') {
             sorted[n++] = counts[i];
         }
     }

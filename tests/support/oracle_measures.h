@@ -103,14 +103,15 @@ static inline int oracle_descending(const void *a, const void *b)
     return (x < y) - (x > y);
 }
 
-/* The counts of the distinct values in the class of `row`, largest first. */
+/* The counts of the distinct values in the class of `row`, largest first. A missing value is none.
+ */
 static inline size_t oracle_counts(const oracle_release *r, const oracle_column *c, size_t row,
                                    double *counts)
 {
     size_t n = 0;
     for (size_t i = 0; i < r->table->n_rows; i++) {
         const double count = oracle_occurs(r, c, row, i);
-        if (oracle_is_first(c, i) && count > 0) {
+        if (oracle_is_first(c, i) && count > 0 && c->cells[i][0] != '\0') {
             counts[n++] = count;
         }
     }
@@ -136,7 +137,7 @@ static inline double oracle_l_entropy(const double *counts, size_t n, double par
     for (size_t i = 0; i < n; i++) {
         entropy -= counts[i] / total * log(counts[i] / total);
     }
-    return exp(entropy);
+    return n > 0 ? exp(entropy) : 0;
 }
 
 static inline double oracle_l_recursive(const double *counts, size_t n, double c)
