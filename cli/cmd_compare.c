@@ -58,10 +58,12 @@ static pv_status print_report(cli_run *run, const cli_compare_settings *settings
                               const cli_opened *opened, const cli_contest *contest, pv_error *error)
 {
     const cli_report *const report = &run->report;
-    cli_paragraph(report, 0, "%s: %s in %zu releases, told by their %s",
+    const char *const key = settings->key;
+    cli_paragraph(report, 0, "%s: %s in %zu releases, rows matched by %s%s",
                   cli_path_name(pv_table_source(pv_study_table(opened->study))),
                   cli_plural_text(contest->comparison->n_original, "person", "people").text,
-                  contest->comparison->n_releases, settings->key != NULL ? settings->key : "order");
+                  contest->comparison->n_releases, key != NULL ? "the key " : "row order",
+                  key != NULL ? key : "");
     CLI_TRY(cli_contest_print(report, contest, error));
     if (settings->html != NULL) {
         cli_heading(report, "Look at");
@@ -164,9 +166,11 @@ cleanup:
 
 static const char *const description[] = {
     "Says of two or more releases of the table of a plan, whoever made them, which treats people "
-    "better, by which measure, and who gains and loses. Rows are told by their order, or by a key; "
-    "of generalized values only equality matters, in whatever spelling. Suppressed rows stay in, "
-    "as a class of their own.",
+    "better, by which measure, and who gains and loses. Rows are matched by row order, or "
+    "by a key. Rows that contradict the original (a column that is no quasi-identifier has another "
+    "value, a label of the plan's hierarchy or an interval does not cover the original value) are "
+    "an error: the wrong rows would be compared. Otherwise only equality of generalized values "
+    "matters, in whatever spelling. Suppressed rows stay in, as a class of their own.",
     "Every person has a value of every property: class-size (people who look alike), own-count and "
     "distinct (of sensitive values in the class), t-distance, risk, leaf-utility, glm and nwp (the "
     "detail kept or lost), and column:NAME, a column of numbers in the releases (-column:NAME if "
@@ -194,7 +198,8 @@ static const cli_option options[] = {
      .kind = CLI_TEXT,
      .argument = "COLUMN",
      .offset = offsetof(cli_compare_settings, key),
-     .help = "the column by which rows are told, in all files (default: by their order)"},
+     .help =
+         "the column that identifies rows, in all files (default: rows are matched by row order)"},
     {.name = "properties",
      .kind = CLI_LIST,
      .argument = "LIST",
@@ -278,7 +283,7 @@ static const cli_example examples[] = {
     {"paravent compare a.csv b.csv --plan plan.yaml --by sex,race",
      "is a group systematically given the minimum?"},
     {"paravent compare a.csv b.csv --plan plan.yaml --key id --wtd class-size:cov=2,glm:cov=1",
-     "rows told by a column, and a rule of your own"},
+     "rows matched by a key column, and a rule of your own"},
     {"paravent compare a.csv b.csv --plan plan.yaml --properties class-size --index cov,spr --json",
      "one property by two indices, as JSON"},
     {NULL, NULL},

@@ -133,6 +133,22 @@ static pv_status show(cli_run *run, const hierarchy_settings *settings,
 }
 
 /* The values that have no place: the publisher's own data, on the publisher's own screen. */
+/* A script that asks is answered by the exit status. */
+static pv_status answer_missing(cli_run *run, const cli_column_source *source, size_t n,
+                                pv_error *error)
+{
+    const char *const file = pv_table_source(source->table);
+    const char *const data = cli_equal(file, "-") ? "the data" : file;
+    if (n == 0) {
+        cli_note(run, "every value of %s has a place in the hierarchy of `%s`", data,
+                 source->attribute->name);
+        return PV_STATUS_OK;
+    }
+    return cli_error(error, PV_STATUS_UNSATISFIED,
+                     "%s of %s without a place in the hierarchy of `%s`",
+                     cli_plural_text(n, "value", "values").text, data, source->attribute->name);
+}
+
 static pv_status show_missing(cli_run *run, const cli_column_source *source, pv_error *error)
 {
     const pv_table *const table = source->table;
@@ -151,14 +167,11 @@ static pv_status show_missing(cli_run *run, const cli_column_source *source, pv_
         for (size_t i = 0; i < n; i++) {
             (void)puts(pv_table_value(table, source->column, codes[i]));
         }
-        cli_note(run, "%s of %s without a place in the hierarchy of `%s`",
-                 cli_plural_text(n, "value", "values").text,
-                 cli_equal(pv_table_source(table), "-") ? "the data" : pv_table_source(table),
-                 source->attribute->name);
     }
     json_decref(list);
     free(codes);
-    return status;
+    CLI_TRY(status);
+    return answer_missing(run, source, n, error);
 }
 
 static pv_status answer_file(cli_run *run, const hierarchy_settings *settings, pv_error *error)
@@ -274,7 +287,9 @@ static const cli_option options[] = {
      .kind = CLI_FLAG,
      .excludes = "output",
      .offset = offsetof(hierarchy_settings, missing),
-     .help = "list the values of the data that the hierarchy has no place for"},
+     .help =
+         "list the values of the data that the hierarchy has no place for; exit status 3 if there "
+         "are any"},
     {.name = "intervals",
      .kind = CLI_LIST,
      .argument = "WIDTHS",

@@ -1,14 +1,14 @@
-/* How much a released value tells. Who made a file knows its hierarchies, we only see rows: a
- * released value stands for as many original ones as are released as it, and `*` for all there are.
- *
- * Where this program made the file with one level per attribute, this is what its hierarchies say.
- * It is less where the file does not show all of a group: a value that occurs in suppressed rows
- * only, or a person with levels of their own whose neighbours are released in other words; and
- * where `domain: hierarchy` counts values that nobody has. */
+/* How much a released value tells. A label of the plan's hierarchy stands for the original values
+ * under it, and `*` for all there are. Of other labels we only see rows: they stand for as many
+ * original values as are released as them, which is less than their maker's hierarchy would say
+ * where the file does not show all of a group, as with a value that occurs in suppressed rows only.
+ * Values that `domain: hierarchy` counts but nobody has are not counted here. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "classes/keymap.h"
 #include "compare/comparison_parts.h"
+#include "hierarchy/labels.h"
+#include "hierarchy/tree.h"
 #include "table/column.h"
 
 #include <string.h>
@@ -115,8 +115,39 @@ static void meet_bytes(uint8_t *restrict met, size_t n_original, const uint8_t *
 /* One column of the release beside its original. */
 typedef struct {
     const pv_table *release, *original;
-    size_t released, from; /* columns */
+    size_t released, from;    /* columns */
+    const pv_hierarchy *tree; /* of the original */
 } beside;
+
+/* What the plan's hierarchy has a label for, the file need not show in full. A value told as it is
+ * stands for itself, even if a group is called like it. */
+static bool count_known(const beside *b, uint64_t *counts)
+{
+    pv_arena arena = {0};
+    pv_labels nodes = {0};
+    pv_value_index values = {0};
+    if (b->tree->n_nodes == 0) {
+        return true;
+    }
+    bool ready = pv_i_value_index_init(&values, b->original, b->from, NULL) == PV_STATUS_OK;
+    for (uint32_t node = 0; ready && node < b->tree->n_nodes; node++) {
+        uint32_t number;
+        ready = pv_i_labels_add(&nodes, &arena, b->tree->nodes[node].label, &number, NULL) ==
+                PV_STATUS_OK;
+    }
+    for (uint32_t code = 0; ready && code < pv_table_values(b->release, b->released); code++) {
+        const char *const text = pv_table_value(b->release, b->released, code);
+        const uint32_t node = pv_i_labels_find(&nodes, text);
+        if (node != PV_NO_LABEL &&
+            (counts[code] > 1 || pv_i_value_index_find(&values, text) == PV_NO_CODE)) {
+            counts[code] = b->tree->nodes[node].end - b->tree->nodes[node].first;
+        }
+    }
+    pv_i_value_index_deinit(&values);
+    pv_i_labels_deinit(&nodes);
+    pv_i_arena_deinit(&arena);
+    return ready;
+}
 
 static bool meet_column(const beside *b, const uint64_t *rows, pairs *p)
 {
@@ -174,7 +205,8 @@ pv_status pv_i_stands_for_count(pv_stands_for *s, const pv_comparing *comparing,
     const beside b = {.release = pv_study_table(study),
                       .original = pv_study_table(comparing->study),
                       .released = pv_study_quasi_column(study, quasi),
-                      .from = pv_study_quasi_column(comparing->study, quasi)};
+                      .from = pv_study_quasi_column(comparing->study, quasi),
+                      .tree = pv_study_hierarchy(comparing->study, quasi)};
     pairs p = {.n_original = pv_table_values(b.original, b.from),
                .n_released = pv_table_values(b.release, b.released)};
     uint64_t *const counts = PV_NEW_ARRAY(uint64_t, p.n_released);
@@ -186,6 +218,7 @@ pv_status pv_i_stands_for_count(pv_stands_for *s, const pv_comparing *comparing,
             count_pairs(&p, counts);
         }
     }
+    ready = ready && count_known(&b, counts);
     const uint32_t star = ready ? star_of(b.release, b.released) : PV_NO_CODE;
     if (star != PV_NO_CODE) {
         counts[star] = p.n_original;
@@ -217,6 +250,11 @@ static double detail_lost(double n, double domain)
     return (n - 1) / (domain > 1 ? domain - 1 : 1);
 }
 
+static double weight_of(const pv_study *original, const pv_property *property, size_t quasi)
+{
+    return strcmp(property->name, "nwp") == 0 ? pv_study_weight(original, quasi) : 1;
+}
+
 /* Adds up attribute by attribute, in their order, as the measures do. */
 static void add_attribute(const pv_stands_for *s, const pv_study *original,
                           const pv_profile *release, const pv_property *property, size_t quasi,
@@ -225,8 +263,7 @@ static void add_attribute(const pv_stands_for *s, const pv_study *original,
     const pv_hierarchy *const hierarchy = pv_study_hierarchy(pv_profile_study(release), quasi);
     const size_t column = pv_study_quasi_column(original, quasi);
     const double domain = pv_table_values(pv_study_table(original), column);
-    const bool weighted = strcmp(property->name, "nwp") == 0;
-    const double weight = weighted ? pv_study_weight(original, quasi) : 1;
+    const double weight = weight_of(original, property, quasi);
     for (size_t t = 0; t < pv_profile_tuples(release); t++) {
         const uint32_t code = pv_hierarchy_code(hierarchy, pv_profile_leaf(release, t, quasi));
         const double n = (double)s->counts[quasi][code];
@@ -239,9 +276,17 @@ void pv_i_detail_of_tuples(const pv_stands_for *s, const pv_comparing *comparing
                            const pv_profile *release, const pv_property *property,
                            double *per_tuple)
 {
+    const size_t starred = pv_i_starred_tuple(release);
     memset(per_tuple, 0, pv_profile_tuples(release) * sizeof *per_tuple);
     for (size_t quasi = 0; quasi < s->n; quasi++) {
         add_attribute(s, comparing->study, release, property, quasi, per_tuple);
+    }
+    /* Who is suppressed loses every attribute, those with one value as well. */
+    if (starred != SIZE_MAX && property->less_is_better) {
+        per_tuple[starred] = 0;
+        for (size_t quasi = 0; quasi < s->n; quasi++) {
+            per_tuple[starred] += weight_of(comparing->study, property, quasi);
+        }
     }
 }
 

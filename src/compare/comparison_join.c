@@ -1,5 +1,5 @@
-/* Whose row is this? Rows of a release are joined with those of the original by their order, or by
- * a column whose values tell them apart. */
+/* Whose row is this? Rows of a release are matched with those of the original by row order, or by a
+ * key: a column whose values identify them. */
 #include "base/bitset.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -16,7 +16,7 @@ static pv_status find_key(const pv_table *table, const char *key, size_t *column
         return PV_STATUS_OK;
     }
     return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, pv_table_source(table), 0, 0,
-                                  "there is no column `%s` to tell rows by", pv_i_shown(key).text),
+                                  "there is no column `%s` to match rows by", pv_i_shown(key).text),
                      error, "--key needs a column that the original and all releases have");
 }
 
@@ -42,8 +42,7 @@ static pv_status check_distinct(const pv_table *table, size_t column, pv_error *
                      "the key in column `%s` of row %llu is that of an earlier row",
                      pv_i_shown(pv_table_name(table, column)).text, (unsigned long long)row + 1),
         error,
-        "a key must tell all rows apart: correct the file, or name another "
-        "column with --key");
+        "a key must be unique in every file: correct the file, or name another column with --key");
 }
 
 pv_status pv_i_key_index_init(pv_key_index *index, const pv_table *original, const char *key,
@@ -135,8 +134,8 @@ static pv_status fail_count(const pv_table *release, uint64_t n_original, pv_err
                                   "the release has %llu rows, the original %llu",
                                   (unsigned long long)n, (unsigned long long)n_original),
                      error,
-                     "rows are told by their order: if some were left out, name a column "
-                     "that tells them apart with --key COLUMN");
+                     "rows are matched by row order: if some were left out, name a column that "
+                     "identifies the rows in both with --key COLUMN");
 }
 
 pv_status pv_i_join(const pv_comparing *comparing, const pv_table *release, uint64_t **rows,

@@ -3,6 +3,7 @@
  *     kinds    people whom all releases treat alike (kinds.h)
  *     files    released files beside their original, one after the other
  *     join     which row of the original is a row of a release?
+ *     check    does what it says fit that row?
  *     detail   how many original values does a released one stand for?
  *     release  a file becomes vectors, and is forgotten
  *     people   the people of the original by the values of a column */
@@ -29,7 +30,7 @@ typedef struct pv_key_index {
 typedef struct pv_comparing {
     const pv_study *study; /* of the original */
     const pv_context *context;
-    const char *key; /* NULL = rows are told by their order */
+    const char *key; /* NULL = rows are matched by row order */
     pv_key_index keys;
     const pv_property_choice *properties;
     size_t n_properties;
@@ -73,6 +74,15 @@ void pv_i_key_index_deinit(pv_key_index *index);
  * caller frees the rows. */
 PV_CHECKED pv_status pv_i_join(const pv_comparing *comparing, const pv_table *release,
                                uint64_t **rows, pv_error *error);
+
+/* ------------------------------------------------------------------- check */
+
+/* Is a column of a release looked at when its rows are checked? */
+bool pv_i_is_checked(const pv_comparing *comparing, const char *column);
+/* PV_STATUS_INPUT if rows of a release contradict the rows of the original that they were joined
+ * with; says in how many, and in which columns. */
+PV_CHECKED pv_status pv_i_check_rows(const pv_comparing *comparing, const pv_table *release,
+                                     const uint64_t *rows, pv_error *error);
 
 /* ------------------------------------------------------------------ detail */
 

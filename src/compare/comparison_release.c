@@ -74,20 +74,6 @@ static bool uses_detail(const pv_comparing *comparing)
     return false;
 }
 
-static bool is_attribute(const pv_comparing *comparing, const char *column)
-{
-    const pv_plan *const plan = pv_study_plan(comparing->study);
-    for (size_t i = 0; i < plan->n_attributes; i++) {
-        const pv_role role = plan->attributes[i].role;
-        const bool used =
-            role == PV_ROLE_QUASI || (role == PV_ROLE_SENSITIVE && uses_sensitive(comparing));
-        if (used && strcmp(plan->attributes[i].name, column) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool is_wanted(void *ctx, const char *column)
 {
     const pv_comparing *const comparing = ctx;
@@ -100,7 +86,7 @@ static bool is_wanted(void *ctx, const char *column)
             return true;
         }
     }
-    return is_attribute(comparing, column);
+    return pv_i_is_checked(comparing, column);
 }
 
 static pv_status fail_column(const char *path, const char *column, const char *hint,
@@ -426,6 +412,7 @@ pv_status pv_i_release_add(pv_comparison *comparison, const pv_comparing *compar
     PV_TRY_CLEAN(pv_i_vectors_create(name, comparing->n_properties, &r.vectors, error));
     PV_TRY_CLEAN(read_table(&r, error));
     PV_TRY_CLEAN(pv_i_join(comparing, r.table, &r.rows, error));
+    PV_TRY_CLEAN(pv_i_check_rows(comparing, r.table, r.rows, error));
     PV_TRY_CLEAN(read_columns(&r, error));
     PV_TRY_CLEAN(make_plan(&r, error));
     PV_TRY_CLEAN(group(&r, error));

@@ -7,8 +7,8 @@ static const char original[] = "id,a,b,c,s,t,score\n"
                                "k4,4,z20,y,w,4,8\n";
 static const char *const paths[] = {"comparison-alloc-1.csv", "comparison-alloc-2.csv"};
 static const char *const contents[] = {
-    "id,a,b,c,t,score\nk2,*,z1*,x,2,1\nk1,[0-2],z1*,x,1,2\nk4,*,*,*,3,3\nk3,[2-4],z1*,*,3,1\n",
-    "id,a,b,c,s,t,score\nk2,*,z1*,x,v,2,1\nk1,*,z1*,x,u,1,2\nk4,*,*,*,w,3,3\n"};
+    "id,a,b,c,t,score\nk2,*,z1*,x,2,1\nk1,[0-2],z1*,x,1,2\nk4,*,*,*,4,3\nk3,[2-4],z1*,*,,1\n",
+    "id,a,b,c,s,t,score\nk2,*,z1*,x,v,2,1\nk1,*,z1*,x,u,1,2\nk4,*,*,*,w,4,3\n"};
 
 static pv_status compare_files(void *ctx, pv_error *error)
 {

@@ -71,7 +71,31 @@ static const error_case cases[] = {
      .status = PV_STATUS_ARGUMENT,
      .message = "no property"},
     {.release = "a,b\n10,p\n20,q\n30,q\n", .by = "shoes", .message = "`shoes`", .hint = "--by"},
-    {.release = "a,b,s\n10,p,secret1\n20,q,hidden\n30,q,secret3\n", .message = "hierarchy"},
+    /* Rows in another order, or of another table. */
+    {.release = "a,b,s\n10,p,secret1\n20,q,hidden\n30,q,secret3\n",
+     .line = 3,
+     .message = "1 of 3 rows contradict the original, in the columns `s`",
+     .hint = "--key"},
+    {.release = "a,b\n20,q\n10,p\n30,q\n",
+     .line = 2,
+     .message = "2 of 3 rows contradict the original, in the columns `a`, `b`",
+     .hint = "--key"},
+    {.release = "id,a,b\nkey1,20,p\nkey2,20,q\n",
+     .key = "id",
+     .line = 2,
+     .message = "1 of 2 rows contradict the original, in the columns `a`",
+     .hint = "made from"},
+    {.release = "a,b\n*,*\n[10;20),q\n>=30,q\n", .line = 3, .message = "1 of 3 rows"},
+    {.release = "a,b\n<=10,p\n20-29,q\n<30,q\n", .line = 4, .message = "1 of 3 rows"},
+    {.release = "a,b\n10+,*\n(10;20],q\n(30;40],q\n", .line = 4, .message = "1 of 3 rows"},
+};
+
+/* What contradicts nothing: `*`, missing values, other spellings, labels that nobody knows. */
+static const char *const fitting[] = {
+    "a,b,s\n10,p,secret1\n20.0,q,secret2\n30,q,secret3\n",
+    "a,b,s\n*,*,*\n,NA,\n1,letters,secret3\n",
+    "a,b\n5-15,{p}\n[20;30],q\n<31,q or r\n",
+    "b,a\n*,<20\n*,20-29\n*,> 25\n",
 };
 
 /* What nobody may read in a message. */
@@ -106,6 +130,25 @@ static void check_case(const error_case *c, const pv_study *study)
     (void)unlink(path);
 }
 
+static void what_fits_is_compared(void **state)
+{
+    bound_study s = bound_study_create(plan, original);
+    (void)state;
+    for (size_t i = 0; i < sizeof fitting / sizeof *fitting; i++) {
+        const char *const path = "comparison-fits.csv";
+        const char *const property = "class-size";
+        const pv_comparison_options options = {.properties = &property, .n_properties = 1};
+        pv_comparison *comparison = NULL;
+        pv_error error = {0};
+        trial_write(path, fitting[i]);
+        bound_must(pv_comparison_open(s.study, &path, 1, &options, NULL, &comparison, &error),
+                   &error);
+        pv_comparison_free(comparison);
+        (void)unlink(path);
+    }
+    bound_study_free(&s);
+}
+
 static void errors_say_where(void **state)
 {
     bound_study s = bound_study_create(plan, original);
@@ -126,7 +169,7 @@ static void no_common_row(void **state)
     pv_error error = {0};
     (void)state;
     trial_write(paths[0], "id,a,b\nkey1,10,p\n");
-    trial_write(paths[1], "id,a,b\nkey2,10,p\n");
+    trial_write(paths[1], "id,a,b\nkey2,20,q\n");
     assert_int_equal(pv_comparison_open(s.study, paths, 2, &options, NULL, &comparison, &error),
                      PV_STATUS_INPUT);
     assert_null(comparison);
@@ -213,9 +256,9 @@ static void many_groups(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(errors_say_where),  cmocka_unit_test(no_common_row),
-        cmocka_unit_test(nothing_sensitive), cmocka_unit_test(names_of_releases),
-        cmocka_unit_test(many_groups),
+        cmocka_unit_test(what_fits_is_compared), cmocka_unit_test(errors_say_where),
+        cmocka_unit_test(no_common_row),         cmocka_unit_test(nothing_sensitive),
+        cmocka_unit_test(names_of_releases),     cmocka_unit_test(many_groups),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -259,6 +259,24 @@ static inline double trial_stands_for(const trial_table *original, const trial_t
     return n;
 }
 
+/* A row that is `*` everywhere, if not all are: it was suppressed. */
+static inline bool trial_is_suppressed(const trial_table *t, const trial_row *row)
+{
+    size_t starred = 0;
+    for (size_t i = 0; i < t->n; i++) {
+        bool is_starred = true;
+        for (size_t q = 0; q < TRIAL_QUASIS; q++) {
+            is_starred = is_starred && strcmp(t->rows[i].quasi[q], "*") == 0;
+        }
+        starred += is_starred;
+        if (&t->rows[i] == row && !is_starred) {
+            return false;
+        }
+    }
+    return starred < t->n;
+}
+
+/* Who is suppressed loses every attribute, even one that has a single value. */
 static inline double trial_detail(const trial_table *original, const trial_table *t,
                                   const trial_row *row, const char *property)
 {
@@ -267,7 +285,9 @@ static inline double trial_detail(const trial_table *original, const trial_table
     for (size_t q = 0; q < TRIAL_QUASIS; q++) {
         const double domain = trial_domain(original, q);
         const double n = trial_stands_for(original, t, row, q);
-        const double lost = domain > 1 ? (n - 1) / (domain - 1) : 0;
+        const double lost = trial_is_suppressed(t, row) ? 1
+                            : domain > 1                ? (n - 1) / (domain - 1)
+                                                        : 0;
         sum += strcmp(property, "leaf-utility") == 0 ? 1 - n / domain
                : strcmp(property, "nwp") == 0        ? weights[q] * lost
                                                      : lost;
