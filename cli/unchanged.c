@@ -54,7 +54,7 @@ void cli_unchanged_print(const cli_report *report, const pv_audit *audit, const 
     cli_paragraph(report, 2,
                   "unique: rows whose value no other row has. unique+quasi, k+quasi: rows alone, "
                   "and fewest rows alike, for someone who knows the quasi-identifiers of a person "
-                  "and this column.");
+                  "and this column; of a sensitive one it is taken that nobody does.");
 }
 
 void cli_unchanged_json(json_t *list, const pv_audit *audit, const pv_plan *plan)

@@ -205,10 +205,11 @@ void pv_i_page_unchanged(pv_buffer *out, const pv_certificate *c)
         pv_i_buffer_text(out, "There are none.</p></section>\n");
         return;
     }
-    pv_i_buffer_text(out, "Not generalized. Whoever knows such a value of a person as well: how "
-                          "many rows have a value that no other row has, how many are alone with "
-                          "their combination and this value, and how many look alike then, at "
-                          "least.</p>\n");
+    pv_i_buffer_text(out,
+                     "Not generalized. If someone knew such a value of a person as well: how many "
+                     "rows have a value that no other row has, how many are alone with their "
+                     "combination and this value, and how many look alike then, at least. Of a "
+                     "sensitive column it is taken that nobody knows it beforehand.</p>\n");
     pv_i_page_table_begin(out, "<th scope=\"col\">column</th><th scope=\"col\">treatment</th>"
                                "<th scope=\"col\" class=\"n\">values</th>"
                                "<th scope=\"col\" class=\"n\">unique rows</th>"
