@@ -90,6 +90,40 @@ static void rows_are_recoded_and_identifiers_dropped(void **state)
     pv_release_result_free(result);
 }
 
+static void suppressed_rows_may_be_left_out(void **state)
+{
+    fixture *const f = *state;
+    pv_release_result *result = NULL;
+    f->options.drop_suppressed = true;
+    assert_int_equal(release(f, &result), PV_STATUS_OK);
+    assert_int_equal(result->rows, 6);
+    assert_int_equal(result->suppressed, 1);
+    assert_int_equal(result->left_out, 1);
+    assert_int_equal(result->audit->rows, 5);
+    assert_int_equal(result->audit->suppressed, 0);
+    assert_int_equal(result->k, 2);
+    assert_string_equal(result->verdict, "accepted");
+    char *const text = scratch_text(result->table_path);
+    char *const codebook = scratch_text(result->codebook_path);
+    char *const certificate = scratch_text(result->certificate_path);
+    assert_null(strstr(text, "gout"));
+    assert_null(strstr(text, "*;*"));
+    assert_null(strstr(codebook, ",*,"));
+    assert_non_null(strstr(certificate, "left_out"));
+    for (size_t i = 0; i < result->n_measures; i++) {
+        const pv_measure *const measure = pv_measure_at(i);
+        const pv_measure_ref ref = {.measure = measure, .parameter = measure->parameter_default};
+        const pv_audit_value *const found = pv_audit_find(result->audit, ref);
+        if (found != NULL && found->available && measure->family != PV_FAMILY_LOSS) {
+            assert_true(found->value == result->measures[i]);
+        }
+    }
+    pv_i_free(text);
+    pv_i_free(codebook);
+    pv_i_free(certificate);
+    pv_release_result_free(result);
+}
+
 static void certificate_names_no_original_value(void **state)
 {
     static const char *const secrets[] = {"annixa", "1234", "1299", ">67<", "gout", ">flu<"};
@@ -353,6 +387,7 @@ static void a_scheme_file_applies_to_new_rows(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        RELEASE(suppressed_rows_may_be_left_out),
         RELEASE(rows_are_recoded_and_identifiers_dropped),
         RELEASE(certificate_names_no_original_value),
         RELEASE(certificate_carries_the_fingerprint_of_the_file),
