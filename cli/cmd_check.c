@@ -27,7 +27,7 @@ typedef struct {
     size_t n_quasi, n_sensitive;
     char *label; /* NULL = none */
     pv_distance *distances;
-    pv_type *types;
+    pv_audit_reading *quasi_readings, *readings, label_reading;
     pv_hierarchy **hierarchies; /* of the sensitive attributes that need one */
     cli_demands demands;
 } subject;
@@ -39,7 +39,8 @@ static void subject_free(subject *s)
     }
     free(s->hierarchies);
     free(s->distances);
-    free(s->types);
+    free(s->quasi_readings);
+    free(s->readings);
     cli_list_free(s->quasi);
     cli_list_free(s->sensitive);
     free(s->label);
@@ -99,21 +100,28 @@ static pv_status build_hierarchy(cli_run *run, const check_settings *settings,
     return status;
 }
 
+static pv_audit_reading reading_of(const pv_plan_attribute *attribute)
+{
+    return (pv_audit_reading){.type = attribute->type};
+}
+
 static pv_status take_attribute(cli_run *run, const check_settings *settings,
                                 const pv_plan_attribute *attribute, subject *s, pv_error *error)
 {
     if (attribute->role == PV_ROLE_QUASI) {
+        s->quasi_readings[s->n_quasi] = reading_of(attribute);
         s->quasi[s->n_quasi++] = cli_copy(attribute->name);
     } else if (attribute->role == PV_ROLE_SENSITIVE) {
         const size_t i = s->n_sensitive++;
         s->sensitive[i] = cli_copy(attribute->name);
         s->distances[i] = attribute->distance;
-        s->types[i] = attribute->type;
+        s->readings[i] = reading_of(attribute);
         if (attribute->has_hierarchy) {
             return build_hierarchy(run, settings, attribute, &s->hierarchies[i], error);
         }
     } else if (attribute->role == PV_ROLE_LABEL && s->label == NULL) {
         s->label = cli_copy(attribute->name);
+        s->label_reading = reading_of(attribute);
     }
     return PV_STATUS_OK;
 }
@@ -127,7 +135,8 @@ static pv_status take_plan(cli_run *run, const check_settings *settings, subject
     s->quasi = cli_zeroed(n + 1, sizeof *s->quasi);
     s->sensitive = cli_zeroed(n + 1, sizeof *s->sensitive);
     s->distances = cli_zeroed(n + 1, sizeof *s->distances);
-    s->types = cli_zeroed(n + 1, sizeof *s->types);
+    s->quasi_readings = cli_zeroed(n + 1, sizeof *s->quasi_readings);
+    s->readings = cli_zeroed(n + 1, sizeof *s->readings);
     s->hierarchies = cli_zeroed(n + 1, sizeof(pv_hierarchy *));
     for (size_t i = 0; i < n; i++) {
         CLI_TRY(take_attribute(run, settings, &s->plan->attributes[i], s, error));
@@ -168,7 +177,9 @@ static pv_status audit(cli_run *run, const check_settings *settings, const subje
         .sensitive = (const char *const *)s->sensitive,
         .label = s->label,
         .distances = s->distances,
-        .sensitive_types = s->types,
+        .quasi_readings = s->quasi_readings,
+        .sensitive_readings = s->readings,
+        .label_reading = &s->label_reading,
         .missing = s->plan != NULL ? (const char *const *)s->plan->missing : NULL,
         .sensitive_hierarchies = (const pv_hierarchy *const *)s->hierarchies,
         .extra = extra,

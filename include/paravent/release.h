@@ -19,6 +19,13 @@ extern "C" {
 
 /* ---------------------------------------------------------------- audit */
 
+/* How the values of a column are to be read. Zero-initialised = as they look: numbers or dates, if
+ * all are, else text. Spellings of one number or date (1, 1.0, 01) are one value. */
+typedef struct pv_audit_reading {
+    pv_type type; /* of a quasi-identifier: of the values that were not generalized */
+    pv_format format;
+} pv_audit_reading;
+
 typedef struct pv_audit_options {
     char delimiter;               /* 0 = sniffed */
     const char *const *quasi;     /* NULL-terminated column names; at least one */
@@ -28,9 +35,8 @@ typedef struct pv_audit_options {
      * hierarchy whose leaves are in the order that counts, or NULL. NULL = AUTO for all. */
     const pv_distance *distances;
     const pv_hierarchy *const *sensitive_hierarchies;
-    /* Per sensitive attribute: its declared type, which decides on its order. NULL = AUTO for all,
-     * inferred from the values. */
-    const pv_type *sensitive_types;
+    /* Per column of quasi and of sensitive, and of the label. NULL = as they look. */
+    const pv_audit_reading *quasi_readings, *sensitive_readings, *label_reading;
     const char *const *missing; /* NULL-terminated spellings of "missing"; NULL = "", "NA", "?" */
     /* Measures besides the registry's defaults (other parameters), e.g. l-recursive(2). */
     const pv_measure_ref *extra;

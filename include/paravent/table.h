@@ -5,8 +5,9 @@
  *     ...
  *     pv_table_free(table);
  *
- * A table is immutable once read (but for pv_table_set_type) and may be shared between threads.
- * Strings returned by accessors are borrowed and valid until pv_table_free. */
+ * A table is immutable once read (but for pv_table_set_type and pv_table_set_format) and may be
+ * shared between threads. Strings returned by accessors are borrowed and valid until pv_table_free.
+ */
 #ifndef PARAVENT_TABLE_H
 #define PARAVENT_TABLE_H
 
@@ -31,6 +32,19 @@ typedef enum pv_type {
 } pv_type;
 
 typedef enum pv_choice { PV_CHOICE_AUTO = 0, PV_CHOICE_NO, PV_CHOICE_YES } pv_choice;
+
+/* How the numbers and dates of a column are written. Zero-initialised = as nobody can misread them:
+ * 1234.5, 2024-05-31, 2024/05/31, 31.05.2024 (and 20240531, if declared to be a date). */
+typedef struct pv_format {
+    char decimal;   /* ',': 1.234,5; '.': 1,234.5; 0 = 1234.5, no thousands separators */
+    char date[12];  /* "dd/mm/yyyy", besides the above; "" = only the above */
+    int first_year; /* two-digit years are in the hundred years from this one; 0 = none */
+} pv_format;
+
+/* "dd/mm/yyyy", "m/d/yy", "yyyymmdd", ...: day, month and year in any order, with one separator of
+ * . / - and blank, or none. False if it is something else. */
+bool pv_date_format_parse(const char *text, pv_format *format);
+bool pv_date_format_has_short_year(const pv_format *format); /* is its year one of two digits? */
 
 #define PV_NO_CODE UINT32_MAX
 
@@ -71,13 +85,19 @@ const char *pv_table_name(const pv_table *table, size_t column);
 size_t pv_table_find(const pv_table *table, const char *name);
 
 pv_type pv_table_type(const pv_table *table, size_t column);
+/* Declares how the values of a column are written; to be followed by pv_table_set_type. */
+void pv_table_set_format(pv_table *table, size_t column, const pv_format *format);
+const pv_format *pv_table_format(const pv_table *table, size_t column);
 /* Declares the type of a column; fails, naming the first offending line, if a value does not fit.
- */
+ * Spellings of one number or date (1, 1.0, 01) become one value, written like the first of them:
+ * codes and their number change. AUTO infers the type. */
 PV_CHECKED pv_status pv_table_set_type(pv_table *table, size_t column, pv_type type,
                                        pv_error *error);
 const char *pv_type_name(pv_type type);
 
-/* The dictionary of a column: codes 0..n-1 in order of first appearance; all of them occur. */
+/* The dictionary of a column: codes 0..n-1 in order of first appearance; all of them occur. As
+ * read, every spelling is a value; once the type is set, every value is one, however it is spelled.
+ */
 uint32_t pv_table_values(const pv_table *table, size_t column);
 const char *pv_table_value(const pv_table *table, size_t column, uint32_t code);
 uint64_t pv_table_count(const pv_table *table, size_t column, uint32_t code); /* rows having it */

@@ -9,6 +9,7 @@
 #include "classes/packing.h"
 #include "plan/spelling.h"
 #include "table/column.h"
+#include "table/value.h"
 
 #include <string.h>
 
@@ -157,6 +158,11 @@ static pv_status read_columns(columns *c, const char *path, const pv_context *co
     pv_status status = check_table(made, path, error);
     if (status == PV_STATUS_OK) {
         status = check_columns(c, path, error);
+    }
+    const pv_table *const original = pv_study_table(c->study);
+    for (size_t column = 0; column < pv_table_columns(made) && status == PV_STATUS_OK; column++) {
+        const size_t same = pv_table_find(original, pv_table_name(made, column));
+        status = pv_i_table_take_type(made, column, original, same, error);
     }
     if (status != PV_STATUS_OK) {
         pv_table_free(made);

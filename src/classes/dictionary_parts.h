@@ -2,6 +2,7 @@
 #ifndef PV_CLASSES_DICTIONARY_PARTS_H
 #define PV_CLASSES_DICTIONARY_PARTS_H
 
+#include "base/arena.h"
 #include "classes/consistency.h"
 #include "classes/dictionary.h"
 
@@ -9,11 +10,13 @@
 PV_CHECKED pv_status pv_i_known_match(pv_known *known, const pv_whereabouts *where,
                                       const pv_hierarchy *hierarchy, pv_error *error);
 
-/* Texts to compare; borrowed from a table. The missing value is similar to itself only. */
+/* Texts to compare; borrowed from a table, but for numbers and dates, which are compared in one
+ * spelling. The missing value is similar to itself only. */
 typedef struct pv_texts {
     uint32_t n;
     const char **text; /* NULL = missing */
     size_t *size;
+    pv_arena arena;
 } pv_texts;
 
 /* The values of a column: by code, or by leaf of a hierarchy. Deinitialise even after a failure. */

@@ -8,12 +8,25 @@
 #include "base/ticker.h"
 #include "classes/dictionary_parts.h"
 #include "table/column.h"
+#include "table/value.h"
 
 #include <string.h>
 
 #define FEW_PAIRS ((uint64_t)1 << 16) /* not worth a thread */
 
 /* ------------------------------------------------------------------ texts */
+
+/* 31.05.2024 is similar to 2024-05-31. */
+static bool spell_plainly(pv_texts *texts, uint32_t i, const pv_table *table, size_t column)
+{
+    char plain[PV_CANONICAL_SIZE];
+    const size_t size = pv_i_table_canonical(table, column, texts->text[i], texts->size[i], plain);
+    if (size > 0) {
+        texts->text[i] = pv_i_arena_text(&texts->arena, plain, size);
+        texts->size[i] = size;
+    }
+    return texts->text[i] != NULL;
+}
 
 pv_status pv_i_texts_init(pv_texts *texts, const pv_table *table, size_t column,
                           const pv_hierarchy *hierarchy, pv_error *error)
@@ -29,6 +42,9 @@ pv_status pv_i_texts_init(pv_texts *texts, const pv_table *table, size_t column,
         const uint32_t code = hierarchy != NULL ? pv_hierarchy_code(hierarchy, i) : i;
         texts->text[i] = code != missing ? pv_table_value(table, column, code) : NULL;
         texts->size[i] = pv_i_table_value_length(table, column, code);
+        if (code != missing && !spell_plainly(texts, i, table, column)) {
+            return pv_i_no_memory(error);
+        }
     }
     return PV_STATUS_OK;
 }
@@ -37,6 +53,7 @@ void pv_i_texts_deinit(pv_texts *texts)
 {
     pv_i_free(texts->text);
     pv_i_free(texts->size);
+    pv_i_arena_deinit(&texts->arena);
     *texts = (pv_texts){0};
 }
 

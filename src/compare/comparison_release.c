@@ -112,6 +112,19 @@ static pv_status check_quasis(const release *r, pv_error *error)
     return PV_STATUS_OK;
 }
 
+/* Numbers and dates are the same however the two files spell them; generalized values are text. */
+static pv_status take_types(release *r, pv_error *error)
+{
+    const pv_table *const original = pv_study_table(r->comparing->study);
+    for (size_t column = 0; column < pv_table_columns(r->table); column++) {
+        const size_t same = pv_table_find(original, pv_table_name(r->table, column));
+        if (same != SIZE_MAX) {
+            PV_TRY(pv_i_table_take_type(r->table, column, original, same, error));
+        }
+    }
+    return PV_STATUS_OK;
+}
+
 static pv_status read_table(release *r, pv_error *error)
 {
     const pv_plan *const plan = pv_study_plan(r->comparing->study);
@@ -122,7 +135,8 @@ static pv_status read_table(release *r, pv_error *error)
                                      .keep = is_wanted,
                                      .keep_ctx = (void *)(uintptr_t)r->comparing};
     PV_TRY(pv_table_read(r->path, &reading, r->comparing->context, &r->table, error));
-    return check_quasis(r, error);
+    PV_TRY(check_quasis(r, error));
+    return take_types(r, error);
 }
 
 /* ----------------------------------------------------- columns as properties */
@@ -185,14 +199,6 @@ static pv_status read_columns(release *r, pv_error *error)
 
 /* ------------------------------------------------------- the file as a study */
 
-/* The declared type decides on the order of values, as in the original, if they are of it. */
-static pv_type fitting_type(const release *r, const pv_plan_attribute *attribute)
-{
-    const size_t column = pv_table_find(r->table, attribute->name);
-    const bool fits = pv_table_set_type(r->table, column, attribute->type, NULL) == PV_STATUS_OK;
-    return fits ? attribute->type : PV_TYPE_AUTO;
-}
-
 static pv_status plan_sensitive(release *r, const pv_plan_attribute *attribute, size_t sensitive,
                                 pv_error *error)
 {
@@ -206,18 +212,21 @@ static pv_status plan_sensitive(release *r, const pv_plan_attribute *attribute, 
         PV_TRY(pv_i_table_graft(r->table, pv_study_table(study),
                                 pv_study_sensitive_column(study, sensitive), r->rows, error));
     }
-    planned->type = fitting_type(r, attribute);
+    planned->type = pv_table_type(r->table, pv_table_find(r->table, attribute->name));
     return PV_STATUS_OK;
 }
 
 static void plan_quasi(release *r, const pv_plan_attribute *attribute)
 {
-    r->plan.attributes[r->plan.n_attributes++] = (pv_plan_attribute){.name = attribute->name,
-                                                                     .role = PV_ROLE_QUASI,
-                                                                     .weight = attribute->weight,
-                                                                     .level = -1,
-                                                                     .line = attribute->line,
-                                                                     .column = attribute->column};
+    const size_t column = pv_table_find(r->table, attribute->name);
+    r->plan.attributes[r->plan.n_attributes++] =
+        (pv_plan_attribute){.name = attribute->name,
+                            .role = PV_ROLE_QUASI,
+                            .type = pv_table_type(r->table, column),
+                            .weight = attribute->weight,
+                            .level = -1,
+                            .line = attribute->line,
+                            .column = attribute->column};
 }
 
 static pv_status make_plan(release *r, pv_error *error)

@@ -116,10 +116,10 @@ static pv_status check_date(const pv_hierarchy_spec *spec, pv_error *error)
 
 /* ---------------------------------------------------------------- building */
 
-static bool find_day(const char *text, __int128 *at)
+static bool find_day(const char *text, const pv_format *format, __int128 *at)
 {
     int64_t days;
-    if (!pv_i_date_parse(text, strlen(text), &days)) {
+    if (!pv_i_date_parse(text, strlen(text), format, &days)) {
         return false;
     }
     *at = days;

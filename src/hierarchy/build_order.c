@@ -69,12 +69,15 @@ static pv_status natural_sequence(const pv_building *building, sequence *order, 
     return PV_STATUS_OK;
 }
 
-static pv_status number_listed(const pv_hierarchy_spec *spec, pv_labels *listed, pv_arena *arena,
+static pv_status number_listed(const pv_building *building, pv_labels *listed, pv_arena *arena,
                                sequence *order, pv_error *error)
 {
+    const pv_hierarchy_spec *const spec = building->spec;
     for (size_t place = 0; place < spec->n_values; place++) {
+        char key[PV_CANONICAL_SIZE];
         uint32_t number;
-        PV_TRY(pv_i_labels_add(listed, arena, spec->values[place], &number, error));
+        PV_TRY(pv_i_labels_add(listed, arena, pv_i_building_key(building, spec->values[place], key),
+                               &number, error));
         if (number != place) {
             return pv_i_fail(error, PV_STATUS_ARGUMENT,
                              "the order lists a value twice, at places %zu and %zu",
@@ -92,10 +95,12 @@ static pv_status listed_sequence(pv_building *building, sequence *order, pv_erro
     pv_labels listed = {0};
     pv_status status = sequence_init(order, building->spec->n_values, error);
     if (status == PV_STATUS_OK) {
-        status = number_listed(building->spec, &listed, &arena, order, error);
+        status = number_listed(building, &listed, &arena, order, error);
     }
     for (uint32_t i = 0; i < building->n && status == PV_STATUS_OK; i++) {
-        const uint32_t place = pv_i_labels_find(&listed, pv_i_building_text(building, i));
+        char key[PV_CANONICAL_SIZE];
+        const uint32_t place = pv_i_labels_find(
+            &listed, pv_i_building_key(building, pv_i_building_text(building, i), key));
         if (place != PV_NO_LABEL) {
             order->i_of[place] = i;
         } else {

@@ -116,12 +116,14 @@ static pv_status enter_row(pv_building *building, size_t row, directory *names, 
 {
     char *const *const *const rows = (char *const *const *)building->spec->rows;
     const uint32_t before = names->values.n;
+    char key[PV_CANONICAL_SIZE];
     uint32_t number;
     if (!pv_i_reserve((void **)&names->placements, &names->capacity, (size_t)before + 1,
                       sizeof *names->placements)) {
         return pv_i_no_memory(error);
     }
-    PV_TRY(pv_i_labels_add(&names->values, &names->arena, rows[row][0], &number, error));
+    PV_TRY(pv_i_labels_add(&names->values, &names->arena,
+                           pv_i_building_key(building, rows[row][0], key), &number, error));
     if (number == before) {
         names->placements[number] = (placement){.row = row, .code = PV_NO_CODE};
     } else if (!is_same_path(rows[names->placements[number].row], rows[row])) {
@@ -144,7 +146,9 @@ static pv_status enter_rows(pv_building *building, directory *names, pv_error *e
 static void match_column(pv_building *building, directory *names)
 {
     for (uint32_t i = 0; i < building->n; i++) {
-        const uint32_t number = pv_i_labels_find(&names->values, pv_i_building_text(building, i));
+        char key[PV_CANONICAL_SIZE];
+        const uint32_t number = pv_i_labels_find(
+            &names->values, pv_i_building_key(building, pv_i_building_text(building, i), key));
         if (number != PV_NO_LABEL) {
             names->placements[number].code = building->codes[i];
         } else {
@@ -173,7 +177,9 @@ static pv_status place_row(pv_building *building, const placement *at, pv_error 
         return PV_STATUS_OK;
     }
     const pv_path path = {.code = at->code,
-                          .value = cells[0],
+                          .value = at->code != PV_NO_CODE && building->table != NULL
+                                       ? pv_table_value(building->table, building->column, at->code)
+                                       : cells[0],
                           .labels = (const char *const *)cells + 1,
                           .n_labels = count_labels(cells),
                           .place = place_of(building->spec, at->row)};

@@ -84,6 +84,15 @@ const char *pv_i_building_text(const pv_building *building, uint32_t i)
     return pv_table_value(building->table, building->column, building->codes[i]);
 }
 
+const char *pv_i_building_key(const pv_building *building, const char *text,
+                              char key[PV_CANONICAL_SIZE])
+{
+    const bool found =
+        building->table != NULL &&
+        pv_i_table_canonical(building->table, building->column, text, strlen(text), key) > 0;
+    return found ? key : text;
+}
+
 static pv_status place(pv_building *building, uint32_t code, const char *text, pv_error *error)
 {
     const char *labels[PV_MAX_HEIGHT];
@@ -179,9 +188,10 @@ static int compare_positions(const void *left, const void *right)
 
 static size_t find_positions(pv_building *building, const pv_line *line, position *positions)
 {
+    const pv_format *const format = pv_table_format(building->table, building->column);
     size_t n = 0;
     for (uint32_t i = 0; i < building->n; i++) {
-        if (line->find(pv_i_building_text(building, i), &positions[n].at)) {
+        if (line->find(pv_i_building_text(building, i), format, &positions[n].at)) {
             positions[n++].i = i;
         } else {
             pv_i_building_refuse(building, i, line->complaint);

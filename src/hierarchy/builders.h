@@ -7,6 +7,7 @@
 #include "base/buffer.h"
 #include "hierarchy/hierarchy_paths.h"
 #include "hierarchy/problems.h"
+#include "table/value.h"
 
 #include <paravent/hierarchy.h>
 #include <stdbool.h>
@@ -66,6 +67,10 @@ void pv_i_building_deinit(pv_building *building);
 
 /* The text of the i-th value to place. */
 const char *pv_i_building_text(const pv_building *building, uint32_t i);
+/* What a text of the specification or the column is known by: values of typed columns are the same
+ * however they are spelled. The result is `text` itself or in `key`. */
+const char *pv_i_building_key(const pv_building *building, const char *text,
+                              char key[PV_CANONICAL_SIZE]);
 /* Places the i-th value under the labels gathered in `labels`, and clears them. */
 PV_CHECKED pv_status pv_i_building_place(pv_building *building, uint32_t i, pv_error *error);
 /* Is it `*` or the missing value, which have their place in every hierarchy? */
@@ -92,7 +97,8 @@ PV_CHECKED pv_status pv_i_check_levels(size_t n, const char *what, pv_error *err
 
 /* For values that lie on a line (numbers, days): places them in that order. */
 typedef struct pv_line {
-    bool (*find)(const char *text, __int128 *at);      /* false: it is not on the line */
+    /* Where a value of such a format is; false: it is not on the line. */
+    bool (*find)(const char *text, const pv_format *format, __int128 *at);
     void (*label)(pv_building *building, __int128 at); /* appends the labels of all levels */
     const char *complaint;                             /* "is not a number" */
     /* Neighbours of which this is the same count as one value; NULL = each counts. */

@@ -1,6 +1,8 @@
 /* Numbers on a line. */
 #include "hierarchy/numbers.h"
 
+#include "table/value.h"
+
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -14,10 +16,10 @@ pv_ticks pv_i_ticks(pv_decimal decimal)
     return result;
 }
 
-bool pv_i_ticks_parse(const char *text, pv_ticks *ticks)
+bool pv_i_ticks_parse(const char *text, const pv_format *format, pv_ticks *ticks)
 {
     pv_decimal number;
-    if (!pv_decimal_parse(text, strlen(text), &number)) {
+    if (!pv_i_number_parse(text, strlen(text), format, &number)) {
         return false;
     }
     *ticks = pv_i_ticks(number);

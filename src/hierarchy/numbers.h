@@ -4,6 +4,7 @@
 #define PV_HIERARCHY_NUMBERS_H
 
 #include <paravent/decimal.h>
+#include <paravent/table.h>
 #include <stdbool.h>
 
 typedef __int128 pv_ticks;                                    /* 10^-18 each */
@@ -12,8 +13,8 @@ typedef __int128 pv_ticks;                                    /* 10^-18 each */
 #define PV_NUMBER_SIZE 48 /* sign, 20 digits, point, 18 digits, NUL */
 
 pv_ticks pv_i_ticks(pv_decimal decimal);
-/* False if the text is no number. */
-bool pv_i_ticks_parse(const char *text, pv_ticks *ticks);
+/* False if the text is no number of such a format. */
+bool pv_i_ticks_parse(const char *text, const pv_format *format, pv_ticks *ticks);
 /* The decimal again; false if it does not fit into one. */
 bool pv_i_ticks_decimal(pv_ticks ticks, pv_decimal *decimal);
 /* The shortest plain form: "25", "-0.5". The whole part must fit into 64 bits. */

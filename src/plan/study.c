@@ -70,12 +70,13 @@ static pv_status fail_weights(const pv_plan *plan, pv_error *error)
 
 /* -------------------------------------------------------------- attributes */
 
+/* The type that was declared, or the one that was found. */
 static pv_status set_type(pv_table *table, size_t column, const pv_plan_attribute *attribute,
                           pv_error *error)
 {
     return attribute->type != PV_TYPE_AUTO
                ? pv_table_set_type(table, column, attribute->type, error)
-               : PV_STATUS_OK;
+               : pv_i_table_settle(table, column, error);
 }
 
 static pv_status add_hint(pv_status status, const char *more, pv_error *error)
@@ -114,7 +115,8 @@ static pv_status find_unknown(const pv_study *study, const bound *b, uint64_t *c
     for (uint32_t code = 0; code < n; code++) {
         const char *const text = pv_table_value(study->table, b->column, code);
         if (code != pv_table_missing(study->table, b->column) && type != PV_TYPE_AUTO &&
-            !pv_i_value_fits(text, strlen(text), type)) {
+            !pv_i_value_fits(text, strlen(text), type,
+                             pv_table_format(study->table, b->column))) {
             pv_i_bit_set(codes, code);
         }
     }
@@ -269,11 +271,21 @@ static pv_status create(const pv_plan *plan, pv_study **study, pv_error *error)
     return PV_STATUS_OK;
 }
 
+/* Columns that the plan does not name are of the type that was found. */
+static pv_status settle_columns(pv_table *table, pv_error *error)
+{
+    for (size_t column = 0; column < pv_table_columns(table); column++) {
+        PV_TRY(pv_i_table_settle(table, column, error));
+    }
+    return PV_STATUS_OK;
+}
+
 static pv_status fill(pv_study *study, pv_error *error)
 {
     for (size_t i = 0; i < study->plan->n_attributes; i++) {
         PV_TRY(bind_attribute(study, &study->plan->attributes[i], error));
     }
+    PV_TRY(settle_columns(study->table, error));
     PV_TRY(normalise_weights(study, error));
     study->budget = pv_budget_rows(&study->plan->suppression, pv_table_rows(study->table));
     return PV_STATUS_OK;

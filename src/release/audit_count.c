@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/ticker.h"
 #include "release/audit_reader.h"
+#include "release/audit_value.h"
 
 #include <stdbool.h>
 #include <string.h>
@@ -98,7 +99,7 @@ static pv_status check_header(const counter *c)
     return status;
 }
 
-static pv_status name_column(counter *c, const char *name)
+static pv_status name_column(counter *c, const char *name, const pv_audit_reading *reading)
 {
     pv_audit_count *const count = c->count;
     for (size_t i = 0; i < count->n_columns; i++) {
@@ -109,7 +110,11 @@ static pv_status name_column(counter *c, const char *name)
         }
     }
     count->columns[count->n_columns] =
-        (pv_audit_column){.name = name, .star = PV_AUDIT_NOT_FOUND, .missing = PV_AUDIT_NOT_FOUND};
+        (pv_audit_column){.name = name,
+                          .reading = reading != NULL ? *reading : (pv_audit_reading){0},
+                          .is_quasi = count->n_columns < count->n_quasi,
+                          .star = PV_AUDIT_NOT_FOUND,
+                          .missing = PV_AUDIT_NOT_FOUND};
     return find_column(c, &count->columns[count->n_columns++]);
 }
 
@@ -141,6 +146,7 @@ static pv_status add_others(counter *c)
         count->columns[count->n_columns++] = (pv_audit_column){.name = copy,
                                                                .own_name = copy,
                                                                .field = i,
+                                                               .reading = {.type = PV_TYPE_TEXT},
                                                                .star = PV_AUDIT_NOT_FOUND,
                                                                .missing = PV_AUDIT_NOT_FOUND};
     }
@@ -167,13 +173,16 @@ static pv_status name_columns(counter *c, const pv_audit_options *options)
     }
     PV_TRY(check_header(c));
     for (size_t i = 0; i < count->n_quasi; i++) {
-        PV_TRY(name_column(c, options->quasi[i]));
+        PV_TRY(name_column(c, options->quasi[i],
+                           options->quasi_readings != NULL ? &options->quasi_readings[i] : NULL));
     }
     for (size_t i = 0; i < count->n_sensitive; i++) {
-        PV_TRY(name_column(c, options->sensitive[i]));
+        PV_TRY(name_column(c, options->sensitive[i],
+                           options->sensitive_readings != NULL ? &options->sensitive_readings[i]
+                                                               : NULL));
     }
     if (count->has_label) {
-        PV_TRY(name_column(c, options->label));
+        PV_TRY(name_column(c, options->label, options->label_reading));
     }
     return count->judges ? add_others(c) : PV_STATUS_OK;
 }
@@ -325,6 +334,7 @@ pv_status pv_i_audit_count(const char *path, const pv_audit_options *options,
     pv_status status = PV_STATUS_OK;
     PV_TRY_CLEAN(name_columns(&c, options));
     PV_TRY_CLEAN(count_rows(&c, context));
+    PV_TRY_CLEAN(pv_i_audit_merge(&result, error));
     find_suppressed(&result);
     *count = result;
     result = (pv_audit_count){0};

@@ -17,6 +17,9 @@ typedef struct pv_audit_column {
     char *own_name;   /* NULL if it is in the options */
     size_t field;     /* its place in a record */
     pv_audit_tally values;
+    pv_audit_reading reading;
+    bool is_quasi;
+    pv_type type;    /* as declared or found; never AUTO once all is counted */
     uint64_t *lines; /* per code: the line where it first appears */
     size_t lines_capacity;
     pv_audit_tally pairs; /* if judged: key: number of the class, then the code of the value */

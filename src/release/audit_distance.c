@@ -175,12 +175,10 @@ pv_status pv_i_audit_ground(const pv_audit_count *count, const pv_audit_options 
                             size_t sensitive, pv_audit_ground *ground, pv_error *error)
 {
     const pv_audit_column *const column = &count->columns[count->n_quasi + sensitive];
-    const pv_type type = pv_i_audit_type(column, options->sensitive_types != NULL
-                                                     ? options->sensitive_types[sensitive]
-                                                     : PV_TYPE_AUTO);
     pv_audit_ground g = {
-        .distance = resolve(
-            options->distances != NULL ? options->distances[sensitive] : PV_DISTANCE_AUTO, type)};
+        .distance =
+            resolve(options->distances != NULL ? options->distances[sensitive] : PV_DISTANCE_AUTO,
+                    column->type)};
     const pv_hierarchy *tree = NULL;
     PV_TRY(find_hierarchy(options, sensitive, g.distance, &tree, error));
     pv_status status = PV_STATUS_OK;
@@ -192,7 +190,7 @@ pv_status pv_i_audit_ground(const pv_audit_count *count, const pv_audit_options 
     }
     const bool by_tree = tree != NULL && g.distance != PV_DISTANCE_EQUAL;
     PV_TRY_CLEAN(by_tree ? order_by_tree(count, column, tree, order, leaves, error)
-                         : pv_i_audit_order(count, column, type, order, error));
+                         : pv_i_audit_order(count, column, order, error));
     PV_TRY_CLEAN(pv_i_audit_histogram(count, sensitive, order, &g.histogram, error));
     if (g.distance == PV_DISTANCE_HIERARCHICAL) {
         PV_TRY_CLEAN(fill_levels(&g, tree, leaves, error));

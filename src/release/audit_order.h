@@ -5,13 +5,9 @@
 
 #include "release/audit_count.h"
 
-/* What the values are: AUTO becomes number (DECIMAL), DATE or TEXT. Numbers with leading zeros are
- * text, unless they were declared to be numbers. */
-pv_type pv_i_audit_type(const pv_audit_column *column, pv_type declared);
-
-/* The codes in their order, `type` as found above. A value that is not of the type is
- * PV_STATUS_INPUT, naming its line. `order` has room for all values of the column. */
+/* The codes in their order. A value that is not of the column's type is PV_STATUS_INPUT, naming its
+ * line. `order` has room for all values of the column. */
 PV_CHECKED pv_status pv_i_audit_order(const pv_audit_count *count, const pv_audit_column *column,
-                                      pv_type type, uint32_t *order, pv_error *error);
+                                      uint32_t *order, pv_error *error);
 
 #endif

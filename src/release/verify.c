@@ -164,7 +164,7 @@ static pv_status check_unchanged(const pv_audit *audit, const pv_plan *plan, pv_
 typedef struct {
     const char **quasi, **sensitive;
     pv_distance *distances;
-    pv_type *types;
+    pv_audit_reading *quasi_readings, *readings, label;
     const pv_hierarchy **hierarchies;
     pv_measure_ref *extra; /* demands and promises with parameters of their own */
 } audit_roles;
@@ -174,9 +174,16 @@ static void roles_deinit(audit_roles *roles)
     pv_i_free(roles->quasi);
     pv_i_free(roles->sensitive);
     pv_i_free(roles->distances);
-    pv_i_free(roles->types);
+    pv_i_free(roles->quasi_readings);
+    pv_i_free(roles->readings);
     pv_i_free(roles->hierarchies);
     pv_i_free(roles->extra);
+}
+
+static pv_audit_reading reading_of(const pv_table *table, size_t column)
+{
+    return (pv_audit_reading){.type = pv_table_type(table, column),
+                              .format = *pv_table_format(table, column)};
 }
 
 static void fill_roles(audit_roles *roles, const pv_study *study, const pv_release_options *options)
@@ -184,12 +191,17 @@ static void fill_roles(audit_roles *roles, const pv_study *study, const pv_relea
     const pv_table *const table = pv_study_table(study);
     for (size_t i = 0; i < pv_study_quasis(study); i++) {
         roles->quasi[i] = pv_study_quasi_name(study, i);
+        /* Labels that look like numbers are none; and values are written in one spelling. */
+        roles->quasi_readings[i].type = PV_TYPE_TEXT;
     }
     for (size_t i = 0; i < pv_study_sensitives(study); i++) {
         roles->sensitive[i] = pv_table_name(table, pv_study_sensitive_column(study, i));
-        roles->types[i] = pv_table_type(table, pv_study_sensitive_column(study, i));
+        roles->readings[i] = reading_of(table, pv_study_sensitive_column(study, i));
         roles->distances[i] = pv_study_distance(study, i);
         roles->hierarchies[i] = pv_study_sensitive_hierarchy(study, i);
+    }
+    if (pv_study_label_column(study) != SIZE_MAX) {
+        roles->label = reading_of(table, pv_study_label_column(study));
     }
     for (size_t i = 0; i < options->n_constraints; i++) {
         roles->extra[i] = options->constraints[i].ref;
@@ -207,11 +219,13 @@ static pv_status roles_init(audit_roles *roles, const pv_study *study,
         .quasi = PV_NEW_ZEROED(const char *, pv_study_quasis(study) + 1),
         .sensitive = PV_NEW_ZEROED(const char *, n_sensitive + 1),
         .distances = PV_NEW_ZEROED(pv_distance, n_sensitive),
-        .types = PV_NEW_ZEROED(pv_type, n_sensitive),
+        .quasi_readings = PV_NEW_ZEROED(pv_audit_reading, pv_study_quasis(study)),
+        .readings = PV_NEW_ZEROED(pv_audit_reading, n_sensitive),
         .hierarchies = PV_NEW_ZEROED(const pv_hierarchy *, n_sensitive),
         .extra = PV_NEW_ZEROED(pv_measure_ref, options->n_constraints + options->n_promises)};
     if (roles->quasi == NULL || roles->sensitive == NULL || roles->distances == NULL ||
-        roles->types == NULL || roles->hierarchies == NULL || roles->extra == NULL) {
+        roles->quasi_readings == NULL || roles->readings == NULL || roles->hierarchies == NULL ||
+        roles->extra == NULL) {
         roles_deinit(roles);
         return pv_i_no_memory(error);
     }
@@ -367,7 +381,9 @@ pv_status pv_i_verify_file(const char *path, const char *released_as,
         .label = label != SIZE_MAX ? pv_table_name(table, label) : NULL,
         .missing = (const char *const *)pv_study_plan(study)->missing,
         .distances = roles.distances,
-        .sensitive_types = roles.types,
+        .quasi_readings = roles.quasi_readings,
+        .sensitive_readings = roles.readings,
+        .label_reading = &roles.label,
         .sensitive_hierarchies = roles.hierarchies,
         .extra = roles.extra,
         .n_extra = options->n_constraints + options->n_promises,

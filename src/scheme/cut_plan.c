@@ -7,6 +7,7 @@
 #include "plan/spelling.h"
 #include "scheme/cut_labels.h"
 #include "scheme/cuts.h"
+#include "table/value.h"
 
 #include <string.h>
 
@@ -98,7 +99,7 @@ static bool has_only_numbers(const pv_table *table, size_t column)
         const char *const text = pv_table_value(table, column, code);
         pv_decimal unused;
         if (code != pv_table_missing(table, column) &&
-            !pv_decimal_parse(text, strlen(text), &unused)) {
+            !pv_i_number_parse(text, strlen(text), pv_table_format(table, column), &unused)) {
             return false;
         }
     }

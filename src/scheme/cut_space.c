@@ -50,11 +50,12 @@ static bool place_leaves(const pv_study *study, size_t quasi, placed *places)
     const pv_table *const table = pv_study_table(study);
     const pv_hierarchy *const h = pv_study_hierarchy(study, quasi);
     const size_t column = pv_study_quasi_column(study, quasi);
+    const pv_format *const format = pv_table_format(table, column);
     for (uint32_t leaf = 0; leaf < pv_hierarchy_leaves(h); leaf++) {
         const uint32_t code = pv_hierarchy_code(h, leaf);
         const char *const text = pv_table_value(table, column, code);
         places[leaf] = (placed){.leaf = leaf, .missing = code == pv_table_missing(table, column)};
-        if (!places[leaf].missing && !pv_i_ticks_parse(text, &places[leaf].number)) {
+        if (!places[leaf].missing && !pv_i_ticks_parse(text, format, &places[leaf].number)) {
             return false;
         }
     }

@@ -100,6 +100,8 @@ static pv_status draw_line(const pv_cut_axis *axis, const pv_study *study, size_
                            number_line *line, pv_error *error)
 {
     const uint32_t missing = missing_leaf(study, quasi);
+    const pv_format *const format =
+        pv_table_format(pv_study_table(study), pv_study_quasi_column(study, quasi));
     const pv_decimal granularity = pv_study_quasi_attribute(study, quasi)->granularity;
     *line = (number_line){.starts = PV_NEW_ARRAY(pv_ticks, axis->n),
                           .n = axis->n - (missing != PV_NO_CODE),
@@ -109,7 +111,7 @@ static pv_status draw_line(const pv_cut_axis *axis, const pv_study *study, size_
     }
     for (uint32_t leaf = 0; leaf < pv_hierarchy_leaves(axis->hierarchy); leaf++) {
         pv_ticks at = 0;
-        if (leaf != missing && pv_i_ticks_parse(text_of(study, quasi, leaf), &at)) {
+        if (leaf != missing && pv_i_ticks_parse(text_of(study, quasi, leaf), format, &at)) {
             line->starts[axis->value_of[leaf]] =
                 line->step > 0 ? pv_i_ticks_divide(at, line->step) * line->step : at;
         }

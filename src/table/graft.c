@@ -36,6 +36,7 @@ static pv_status grafting_init(grafting *g, pv_error *error)
     const uint32_t n = g->from->n_values;
     g->column = (pv_column){.name = pv_i_strdup(g->from->name),
                             .type = g->from->type,
+                            .format = g->from->format,
                             .width = g->from->width,
                             .codes = pv_i_array(g->n_rows, g->from->width),
                             .missing = PV_NO_CODE,

@@ -164,7 +164,7 @@ static void collect(evidence *e, const pv_records *first, const pv_records *rest
         if (length == 0 || strcmp(text, "NA") == 0 || strcmp(text, "?") == 0) {
             continue;
         }
-        const pv_type type = pv_i_value_type(text, length);
+        const pv_type type = pv_i_value_type(text, length, NULL);
         e[i].mixed |= type == PV_TYPE_TEXT || (e[i].type != 0 && !same_kind(e[i].type, type));
         e[i].type = type;
         e[i].comes_again |= strcmp(text, pv_i_records_field(first, i)) == 0;
@@ -178,7 +178,7 @@ static bool decide(const evidence *e, const pv_records *first, size_t n)
     size_t again = 0;
     for (size_t i = 0; i < n; i++) {
         const size_t length = pv_i_records_length(first, i);
-        const pv_type type = pv_i_value_type(pv_i_records_field(first, i), length);
+        const pv_type type = pv_i_value_type(pv_i_records_field(first, i), length, NULL);
         again += e[i].comes_again;
         if (length > 0 && !e[i].mixed && e[i].type != PV_TYPE_AUTO) {
             for_header += type == PV_TYPE_TEXT;
@@ -192,7 +192,7 @@ static bool decide(const evidence *e, const pv_records *first, size_t n)
 static bool looks_like_names(const pv_records *first)
 {
     for (size_t i = 0; i < first->n_fields; i++) {
-        if (pv_i_value_type(pv_i_records_field(first, i), pv_i_records_length(first, i)) !=
+        if (pv_i_value_type(pv_i_records_field(first, i), pv_i_records_length(first, i), NULL) !=
             PV_TYPE_TEXT) {
             return false;
         }

@@ -12,12 +12,15 @@
 #include "table/column.h"
 
 #include <paravent/table.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
 typedef struct pv_column {
     char *name;
     pv_type type;
+    pv_format format;
+    bool settled;   /* have equal values one code? */
     unsigned width; /* of a code, in bytes */
     void *codes;
     uint32_t n_values;

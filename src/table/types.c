@@ -45,8 +45,8 @@ static pv_type infer(const pv_column *column, const char *except)
     pv_type type = PV_TYPE_AUTO;
     for (uint32_t i = 0; i < column->n_values && type != PV_TYPE_TEXT; i++) {
         if (!is_excepted(column, i, except)) {
-            type = join(
-                type, pv_i_value_type(pv_i_column_value(column, i), pv_i_column_length(column, i)));
+            type = join(type, pv_i_value_type(pv_i_column_value(column, i),
+                                              pv_i_column_length(column, i), &column->format));
         }
     }
     return type == PV_TYPE_AUTO ? PV_TYPE_TEXT : type;
@@ -57,17 +57,50 @@ pv_type pv_i_column_infer(const pv_column *column)
     return infer(column, NULL);
 }
 
+static pv_status hint_type(pv_status status, pv_type type, pv_error *error)
+{
+    if (type == PV_TYPE_DATE) {
+        return pv_i_hint(
+            status, error,
+            "dates are read as yyyy-mm-dd, yyyy/mm/dd, d.m.yyyy or yyyymmdd, with or without a "
+            "time such as 13:45 or 13:45:10; others need a line in the plan, such as `format: "
+            "dd/mm/yyyy`, `format: mm/dd/yyyy`, or `format: dd.mm.yy` and `first-year: 1930` (for "
+            "years 1930 to 2029); or list the value as missing, or declare the column as text");
+    }
+    return pv_i_hint(status, error,
+                     "correct it, list it as a spelling of missing, or declare the column as text; "
+                     "numbers such as 1.234,5 need `decimal: comma` in the plan, 1,234.5 `decimal: "
+                     "point`");
+}
+
 static pv_status reject(const pv_table *table, size_t column, uint32_t code, pv_type type,
                         pv_error *error)
 {
     const uint64_t row = pv_table_first_row(table, column, code);
-    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, table->source, pv_table_line(table, row),
+    return hint_type(pv_i_fail_at(error, PV_STATUS_INPUT, table->source, pv_table_line(table, row),
                                   0, "column \"%s\": the value in row %llu is no %s",
                                   table->columns[column].name, (unsigned long long)row + 1,
                                   pv_type_name(type)),
-                     error,
-                     "correct it, list it as a spelling of missing, or declare the column "
-                     "as text");
+                     type, error);
+}
+
+void pv_table_set_format(pv_table *table, size_t column, const pv_format *format)
+{
+    table->columns[column].format = *format;
+    table->columns[column].settled = false;
+}
+
+const pv_format *pv_table_format(const pv_table *table, size_t column)
+{
+    return &table->columns[column].format;
+}
+
+static pv_status settle_as(pv_table *table, size_t column, pv_type type, pv_error *error)
+{
+    pv_column *const c = &table->columns[column];
+    c->settled = c->settled && c->type == type;
+    c->type = type;
+    return pv_i_table_settle(table, column, error);
 }
 
 /* Codes are numbered by first appearance: the first that does not fit stands in the first line that
@@ -75,19 +108,43 @@ static pv_status reject(const pv_table *table, size_t column, uint32_t code, pv_
 pv_status pv_i_table_set_type_except(pv_table *table, size_t column, pv_type type,
                                      const char *except, pv_error *error)
 {
-    pv_column *const c = &table->columns[column];
+    const pv_column *const c = &table->columns[column];
     if (type == PV_TYPE_AUTO) {
-        c->type = infer(c, except);
-        return PV_STATUS_OK;
+        return settle_as(table, column, infer(c, except), error);
     }
     for (uint32_t i = 0; i < c->n_values; i++) {
         if (!is_excepted(c, i, except) &&
-            !pv_i_value_fits(pv_i_column_value(c, i), pv_i_column_length(c, i), type)) {
+            !pv_i_value_fits(pv_i_column_value(c, i), pv_i_column_length(c, i), type, &c->format)) {
             return reject(table, column, i, type, error);
         }
     }
-    c->type = type;
-    return PV_STATUS_OK;
+    return settle_as(table, column, type, error);
+}
+
+/* All values but `*`, which says that a value was suppressed. */
+static bool fits(const pv_column *c, pv_type type, const pv_format *format)
+{
+    uint32_t i = 0;
+    while (i < c->n_values &&
+           (is_excepted(c, i, "*") ||
+            pv_i_value_fits(pv_i_column_value(c, i), pv_i_column_length(c, i), type, format))) {
+        i++;
+    }
+    return i == c->n_values;
+}
+
+pv_status pv_i_table_take_type(pv_table *table, size_t column, const pv_table *like,
+                               size_t like_column, pv_error *error)
+{
+    const pv_column *const c = &table->columns[column];
+    const pv_column *const model = &like->columns[like_column];
+    const pv_type wider = model->type == PV_TYPE_INTEGER ? PV_TYPE_DECIMAL : model->type;
+    pv_table_set_format(table, column, &model->format);
+    return settle_as(table, column,
+                     fits(c, model->type, &c->format) ? model->type
+                     : fits(c, wider, &c->format)     ? wider
+                                                      : PV_TYPE_TEXT,
+                     error);
 }
 
 pv_status pv_table_set_type(pv_table *table, size_t column, pv_type type, pv_error *error)
@@ -98,6 +155,7 @@ pv_status pv_table_set_type(pv_table *table, size_t column, pv_type type, pv_err
 /* A value ready to be compared: numbers and days as decimals, text through the column. */
 typedef struct {
     pv_decimal number;
+    int64_t micros; /* of a date: since midnight */
     uint32_t code;
     bool missing;
 } sort_key;
@@ -115,16 +173,18 @@ static int compare_keys(const void *a, const void *b, void *column)
     if (left->missing != right->missing) {
         return left->missing ? 1 : -1;
     }
-    const int order = pv_decimal_compare(left->number, right->number);
+    int order = pv_decimal_compare(left->number, right->number);
+    order = order != 0 ? order : (left->micros > right->micros) - (left->micros < right->micros);
     return order != 0 ? order : compare_text(column, left->code, right->code);
 }
 
 static sort_key key_of(const pv_table *table, size_t column, uint32_t code)
 {
     sort_key key = {.code = code, .missing = code == table->columns[column].missing};
-    int64_t days;
-    if (pv_i_table_day(table, column, code, &days)) {
-        key.number.mantissa = days;
+    pv_moment moment;
+    if (pv_i_table_moment(table, column, code, &moment)) {
+        key.number.mantissa = moment.days;
+        key.micros = moment.micros;
     } else {
         (void)pv_i_table_number(table, column, code, &key.number);
     }

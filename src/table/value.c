@@ -1,96 +1,11 @@
-/* What a value means. Calendar arithmetic counts years from March, so that the leap day is the last
- * of its year and every 400 years have the same 146,097 days. */
+/* What a value means: a number, a calendar day or just text. */
 #include "table/value.h"
 
 #include "table/store.h"
 
 #include <string.h>
 
-#define DAYS_PER_ERA 146097 /* 400 years */
-#define DAYS_TO_1970 719468 /* from 0000-03-01 */
-
-static int64_t floor_divide(int64_t a, int64_t b)
-{
-    return a / b - (a % b < 0);
-}
-
-int64_t pv_i_date_days(pv_date date)
-{
-    const int64_t year = (int64_t)date.year - (date.month <= 2);
-    const int64_t era = floor_divide(year, 400);
-    const int64_t year_of_era = year - era * 400;
-    const int64_t month_from_march = (date.month + 9) % 12;
-    const int64_t day_of_year = (153 * month_from_march + 2) / 5 + date.day - 1;
-    const int64_t day_of_era =
-        year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
-    return era * DAYS_PER_ERA + day_of_era - DAYS_TO_1970;
-}
-
-pv_date pv_i_date_of_days(int64_t days)
-{
-    const int64_t shifted = days + DAYS_TO_1970;
-    const int64_t era = floor_divide(shifted, DAYS_PER_ERA);
-    const int64_t day_of_era = shifted - era * DAYS_PER_ERA;
-    const int64_t year_of_era =
-        (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
-    const int64_t day_of_year =
-        day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    const int64_t month_from_march = (5 * day_of_year + 2) / 153;
-    const unsigned month = (unsigned)((month_from_march + 2) % 12 + 1);
-    return (pv_date){
-        .year = (int)(year_of_era + era * 400 + (month <= 2)),
-        .month = month,
-        .day = (unsigned)(day_of_year - (153 * month_from_march + 2) / 5 + 1),
-    };
-}
-
-bool pv_i_date_valid(pv_date date)
-{
-    if (date.month < 1 || date.month > 12 || date.day < 1 || date.day > 31) {
-        return false;
-    }
-    const pv_date same = pv_i_date_of_days(pv_i_date_days(date));
-    return same.month == date.month && same.day == date.day;
-}
-
-/* Exactly `n` digits at `text`. */
-static bool take_digits(const char *text, size_t n, unsigned *number)
-{
-    unsigned value = 0;
-    for (size_t i = 0; i < n; i++) {
-        if (text[i] < '0' || text[i] > '9') {
-            return false;
-        }
-        value = value * 10 + (unsigned)(text[i] - '0');
-    }
-    *number = value;
-    return true;
-}
-
-bool pv_i_date_parse(const char *text, size_t length, int64_t *days)
-{
-    unsigned year;
-    unsigned month;
-    unsigned day;
-    if (length != 10) {
-        return false;
-    }
-    const bool year_first =
-        (text[4] == '-' && text[7] == '-') || (text[4] == '/' && text[7] == '/');
-    const bool day_first = text[2] == '.' && text[5] == '.';
-    if (year_first ? !(take_digits(text, 4, &year) && take_digits(text + 5, 2, &month) &&
-                       take_digits(text + 8, 2, &day))
-                   : !(day_first && take_digits(text, 2, &day) &&
-                       take_digits(text + 3, 2, &month) && take_digits(text + 6, 4, &year))) {
-        return false;
-    }
-    const pv_date date = {.year = (int)year, .month = month, .day = day};
-    if (!pv_i_date_valid(date)) {
-        return false;
-    }
-    *days = pv_i_date_days(date);
-    return true;
-}
+#define NUMBER_SIZE 96 /* longer texts are no numbers */
 
 static bool all_digits(const char *text, size_t length)
 {
@@ -126,46 +41,190 @@ bool pv_i_is_missing(const char *const *spellings, const char *text)
     return *spelling != NULL;
 }
 
-pv_type pv_i_value_type(const char *text, size_t length)
+/* ---------------------------------------------------------------- numbers */
+
+/* A separator of thousands at `at`, as long as it is; 0 = none. Besides the sign that is not the
+ * decimal one: an apostrophe, a blank, a no-break space or a narrow one. */
+static size_t separator_length(const char *at, size_t left, char decimal)
 {
-    pv_decimal number;
-    int64_t days;
-    if (pv_decimal_parse(text, length, &number)) {
-        if (has_leading_zero(text, length)) {
-            return PV_TYPE_TEXT;
-        }
-        const size_t sign = sign_length(text, length);
-        return all_digits(text + sign, length - sign) ? PV_TYPE_INTEGER : PV_TYPE_DECIMAL;
+    static const char *const signs[] = {"'", " ", "\xc2\xa0", "\xe2\x80\xaf"};
+    if (left > 0 && *at == (decimal == ',' ? '.' : ',')) {
+        return 1;
     }
-    return pv_i_date_parse(text, length, &days) ? PV_TYPE_DATE : PV_TYPE_TEXT;
+    for (size_t i = 0; i < sizeof signs / sizeof *signs; i++) {
+        const size_t length = strlen(signs[i]);
+        if (left >= length && memcmp(at, signs[i], length) == 0) {
+            return length;
+        }
+    }
+    return 0;
 }
 
-bool pv_i_value_fits(const char *text, size_t length, pv_type type)
+static size_t digits_length(const char *at, const char *end)
 {
-    pv_decimal number;
+    const char *const start = at;
+    while (at < end && *at >= '0' && *at <= '9') {
+        at++;
+    }
+    return (size_t)(at - start);
+}
+
+/* The whole part without separators: one to three digits, then groups of three, all separated
+ * alike. Moves `at` on; false if the groups are no thousands. */
+static bool take_thousands(const char **at, const char *end, char decimal, char *plain, size_t *n)
+{
+    const char *separator = NULL;
+    size_t length = 0;
+    for (bool first = true;; first = false) {
+        const size_t digits = digits_length(*at, end);
+        memcpy(plain + *n, *at, digits);
+        *n += digits;
+        *at += digits;
+        if (!first && digits != 3) {
+            return false;
+        }
+        const size_t here = separator_length(*at, (size_t)(end - *at), decimal);
+        if (here == 0) {
+            return true;
+        }
+        if ((first && (digits < 1 || digits > 3)) ||
+            (separator != NULL && (here != length || memcmp(separator, *at, here) != 0))) {
+            return false;
+        }
+        separator = *at;
+        length = here;
+        *at += here;
+    }
+}
+
+/* The number as pv_decimal_parse reads it; 0 = it is none. */
+static size_t plain_number(const char *text, size_t length, char decimal, char plain[NUMBER_SIZE])
+{
+    const char *at = text;
+    const char *const end = text + length;
+    size_t n = 0;
+    if (length >= NUMBER_SIZE) {
+        return 0;
+    }
+    if (at < end && (*at == '-' || *at == '+')) {
+        plain[n++] = *at++;
+    }
+    if (!take_thousands(&at, end, decimal, plain, &n)) {
+        return 0;
+    }
+    if (at < end && *at == decimal) {
+        plain[n++] = '.';
+        at++;
+    }
+    const size_t rest = (size_t)(end - at);
+    if (memchr(at, '.', rest) != NULL) {
+        return 0;
+    }
+    memcpy(plain + n, at, rest);
+    return n + rest;
+}
+
+/* A number and the text it was read from, in plain spelling. */
+typedef struct {
+    char buffer[NUMBER_SIZE];
+    const char *text;
+    size_t length;
+    pv_decimal value;
+} number;
+
+static bool read_number(const char *text, size_t length, const pv_format *format, number *found)
+{
+    found->text = text;
+    found->length = length;
+    if (format != NULL && format->decimal != '\0') {
+        found->text = found->buffer;
+        found->length = plain_number(text, length, format->decimal, found->buffer);
+    }
+    return pv_decimal_parse(found->text, found->length, &found->value);
+}
+
+bool pv_i_number_parse(const char *text, size_t length, const pv_format *format, pv_decimal *value)
+{
+    number found;
+    if (!read_number(text, length, format, &found)) {
+        return false;
+    }
+    *value = found.value;
+    return true;
+}
+
+/* ------------------------------------------------------------------ types */
+
+static bool is_whole(const number *n)
+{
+    const size_t sign = sign_length(n->text, n->length);
+    return all_digits(n->text + sign, n->length - sign);
+}
+
+pv_type pv_i_value_type(const char *text, size_t length, const pv_format *format)
+{
+    number found;
     int64_t days;
-    const size_t sign = sign_length(text, length);
+    if (read_number(text, length, format, &found)) {
+        if (has_leading_zero(found.text, found.length)) {
+            return PV_TYPE_TEXT;
+        }
+        return is_whole(&found) ? PV_TYPE_INTEGER : PV_TYPE_DECIMAL;
+    }
+    return pv_i_date_parse(text, length, format, &days) ? PV_TYPE_DATE : PV_TYPE_TEXT;
+}
+
+bool pv_i_value_fits(const char *text, size_t length, pv_type type, const pv_format *format)
+{
+    number found;
+    int64_t days;
     switch (type) {
-    case PV_TYPE_INTEGER:
-        return pv_decimal_parse(text, length, &number) && all_digits(text + sign, length - sign);
-    case PV_TYPE_DECIMAL: return pv_decimal_parse(text, length, &number);
-    case PV_TYPE_DATE: return pv_i_date_parse(text, length, &days);
+    case PV_TYPE_INTEGER: return read_number(text, length, format, &found) && is_whole(&found);
+    case PV_TYPE_DECIMAL: return read_number(text, length, format, &found);
+    case PV_TYPE_DATE: return pv_i_date_parse(text, length, format, &days);
     case PV_TYPE_AUTO:
     case PV_TYPE_TEXT: break;
     }
     return true;
 }
 
-bool pv_i_table_number(const pv_table *table, size_t column, uint32_t code, pv_decimal *number)
+size_t pv_i_value_canonical(const char *text, size_t length, pv_type type, const pv_format *format,
+                            char canonical[PV_CANONICAL_SIZE])
+{
+    pv_decimal value;
+    pv_moment moment;
+    if ((type == PV_TYPE_INTEGER || type == PV_TYPE_DECIMAL) &&
+        pv_i_number_parse(text, length, format, &value)) {
+        pv_decimal_text(value, canonical, PV_CANONICAL_SIZE);
+        return strlen(canonical);
+    }
+    if (type == PV_TYPE_DATE && pv_i_moment_parse(text, length, format, &moment)) {
+        return pv_i_moment_text(moment, canonical);
+    }
+    return 0;
+}
+
+/* ---------------------------------------------------------- of a column */
+
+bool pv_i_table_number(const pv_table *table, size_t column, uint32_t code, pv_decimal *value)
 {
     const pv_column *const c = &table->columns[column];
     return code != c->missing && (c->type == PV_TYPE_INTEGER || c->type == PV_TYPE_DECIMAL) &&
-           pv_decimal_parse(pv_i_column_value(c, code), pv_i_column_length(c, code), number);
+           pv_i_number_parse(pv_i_column_value(c, code), pv_i_column_length(c, code), &c->format,
+                             value);
 }
 
-bool pv_i_table_day(const pv_table *table, size_t column, uint32_t code, int64_t *days)
+bool pv_i_table_moment(const pv_table *table, size_t column, uint32_t code, pv_moment *moment)
 {
     const pv_column *const c = &table->columns[column];
     return code != c->missing && c->type == PV_TYPE_DATE &&
-           pv_i_date_parse(pv_i_column_value(c, code), pv_i_column_length(c, code), days);
+           pv_i_moment_parse(pv_i_column_value(c, code), pv_i_column_length(c, code), &c->format,
+                             moment);
+}
+
+size_t pv_i_table_canonical(const pv_table *table, size_t column, const char *text, size_t length,
+                            char canonical[PV_CANONICAL_SIZE])
+{
+    const pv_column *const c = &table->columns[column];
+    return pv_i_value_canonical(text, length, c->type, &c->format, canonical);
 }

@@ -20,8 +20,24 @@ int64_t pv_i_date_days(pv_date date);
 pv_date pv_i_date_of_days(int64_t days);
 bool pv_i_date_valid(pv_date date); /* does the calendar have this day? */
 
-/* YYYY-MM-DD, YYYY/MM/DD or DD.MM.YYYY, a day that exists. False, and `days` untouched, if not. */
-bool pv_i_date_parse(const char *text, size_t length, int64_t *days);
+/* A day and the time since midnight. */
+typedef struct pv_moment {
+    int64_t days;
+    int64_t micros;
+} pv_moment;
+
+/* A day that exists, written in the column's own format (NULL or an empty one = none) or in one
+ * that nobody can misread: yyyy-mm-dd, yyyy/mm/dd, dd.mm.yyyy, yyyymmdd; perhaps followed by a time
+ * of day. False, and the result untouched, if not. */
+bool pv_i_moment_parse(const char *text, size_t length, const pv_format *format, pv_moment *moment);
+bool pv_i_date_parse(const char *text, size_t length, const pv_format *format, int64_t *days);
+
+/* Equal values have equal canonical texts: 14, 2024-05-31, 2024-05-31T13:45:10. */
+#define PV_CANONICAL_SIZE 64
+size_t pv_i_moment_text(pv_moment moment, char text[PV_CANONICAL_SIZE]);
+
+/* A number, with the decimal sign and the thousands separators of the format. */
+bool pv_i_number_parse(const char *text, size_t length, const pv_format *format, pv_decimal *value);
 
 /* How a missing value is spelled unless somebody says otherwise; NULL-terminated. */
 extern const char *const pv_i_default_missing[];
@@ -30,17 +46,32 @@ bool pv_i_is_missing(const char *const *spellings, const char *text);
 
 /* The narrowest type a value fits: what type inference sees. Numbers with leading zeros are text,
  * because 00123 is a code (a postal code, an account), not a quantity. */
-pv_type pv_i_value_type(const char *text, size_t length);
+pv_type pv_i_value_type(const char *text, size_t length, const pv_format *format);
 /* Does a value fit a declared type? Here leading zeros are no obstacle: the publisher knows. */
-bool pv_i_value_fits(const char *text, size_t length, pv_type type);
+bool pv_i_value_fits(const char *text, size_t length, pv_type type, const pv_format *format);
+/* The canonical text of a value of a type and its length; 0 = text, or not of the type. */
+size_t pv_i_value_canonical(const char *text, size_t length, pv_type type, const pv_format *format,
+                            char canonical[PV_CANONICAL_SIZE]);
 
 /* pv_table_set_type with one value, besides the missing one, that may be whatever it is. */
 PV_CHECKED pv_status pv_i_table_set_type_except(pv_table *table, size_t column, pv_type type,
                                                 const char *except, pv_error *error);
 
-/* The number or the day (as a number of days) a code stands for in a column of type integer,
- * decimal or date. False for the missing value and in text columns. */
-bool pv_i_table_number(const pv_table *table, size_t column, uint32_t code, pv_decimal *number);
-bool pv_i_table_day(const pv_table *table, size_t column, uint32_t code, int64_t *days);
+/* The number or the moment a code stands for in a column of type integer, decimal or date. False
+ * for the missing value and in text columns. */
+bool pv_i_table_number(const pv_table *table, size_t column, uint32_t code, pv_decimal *value);
+bool pv_i_table_moment(const pv_table *table, size_t column, uint32_t code, pv_moment *moment);
+/* Any text read as a value of the column: its canonical text, as above. */
+size_t pv_i_table_canonical(const pv_table *table, size_t column, const char *text, size_t length,
+                            char canonical[PV_CANONICAL_SIZE]);
+
+/* Makes all spellings of one value one value, written as the first of them. What pv_table_set_type
+ * does for the type that is declared, for the type that was found. */
+PV_CHECKED pv_status pv_i_table_settle(pv_table *table, size_t column, pv_error *error);
+
+/* Reads a column as a column of another table is read, whose type is settled: with its format and
+ * of its type; as text, if some value does not fit. */
+PV_CHECKED pv_status pv_i_table_take_type(pv_table *table, size_t column, const pv_table *like,
+                                          size_t like_column, pv_error *error);
 
 #endif
