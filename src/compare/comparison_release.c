@@ -212,21 +212,18 @@ static pv_status plan_sensitive(release *r, const pv_plan_attribute *attribute, 
         PV_TRY(pv_i_table_graft(r->table, pv_study_table(study),
                                 pv_study_sensitive_column(study, sensitive), r->rows, error));
     }
-    planned->type = pv_table_type(r->table, pv_table_find(r->table, attribute->name));
+    planned->type = PV_TYPE_AUTO; /* as it was taken from the original */
     return PV_STATUS_OK;
 }
 
 static void plan_quasi(release *r, const pv_plan_attribute *attribute)
 {
-    const size_t column = pv_table_find(r->table, attribute->name);
-    r->plan.attributes[r->plan.n_attributes++] =
-        (pv_plan_attribute){.name = attribute->name,
-                            .role = PV_ROLE_QUASI,
-                            .type = pv_table_type(r->table, column),
-                            .weight = attribute->weight,
-                            .level = -1,
-                            .line = attribute->line,
-                            .column = attribute->column};
+    r->plan.attributes[r->plan.n_attributes++] = (pv_plan_attribute){.name = attribute->name,
+                                                                     .role = PV_ROLE_QUASI,
+                                                                     .weight = attribute->weight,
+                                                                     .level = -1,
+                                                                     .line = attribute->line,
+                                                                     .column = attribute->column};
 }
 
 static pv_status make_plan(release *r, pv_error *error)

@@ -115,8 +115,7 @@ static pv_status find_unknown(const pv_study *study, const bound *b, uint64_t *c
     for (uint32_t code = 0; code < n; code++) {
         const char *const text = pv_table_value(study->table, b->column, code);
         if (code != pv_table_missing(study->table, b->column) && type != PV_TYPE_AUTO &&
-            !pv_i_value_fits(text, strlen(text), type,
-                             pv_table_format(study->table, b->column))) {
+            !pv_i_value_fits(text, strlen(text), type, pv_table_format(study->table, b->column))) {
             pv_i_bit_set(codes, code);
         }
     }

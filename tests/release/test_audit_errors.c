@@ -81,8 +81,8 @@ static void refuses_bad_requests(void **state)
     static const char *const twice[] = {"age", "age", NULL};
     static const char *const as_both[] = {"zip", NULL};
     static const pv_distance hierarchical[] = {PV_DISTANCE_HIERARCHICAL};
-    static const pv_type integer[] = {PV_TYPE_INTEGER};
-    static const pv_type date[] = {PV_TYPE_DATE};
+    static const pv_audit_reading integer[] = {{.type = PV_TYPE_INTEGER}};
+    static const pv_audit_reading date[] = {{.type = PV_TYPE_DATE}};
     const pv_measure_ref glm = {.measure = pv_measure_find("glm")};
     const struct {
         pv_audit_options options;
@@ -98,8 +98,8 @@ static void refuses_bad_requests(void **state)
         {{.quasi = quasi, .delimiter = '\n'}, PV_STATUS_ARGUMENT},
         {{.quasi = quasi, .extra = &glm, .n_extra = 1}, PV_STATUS_ARGUMENT},
         {{.quasi = quasi, .sensitive = sensitive, .distances = hierarchical}, PV_STATUS_ARGUMENT},
-        {{.quasi = quasi, .sensitive = sensitive, .sensitive_types = integer}, PV_STATUS_INPUT},
-        {{.quasi = quasi, .sensitive = sensitive, .sensitive_types = date}, PV_STATUS_INPUT},
+        {{.quasi = quasi, .sensitive = sensitive, .sensitive_readings = integer}, PV_STATUS_INPUT},
+        {{.quasi = quasi, .sensitive = sensitive, .sensitive_readings = date}, PV_STATUS_INPUT},
     };
     for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
         (void)audit_refused(text, &requests[i].options, requests[i].status);

@@ -331,13 +331,13 @@ static void orders_by_the_declared_type(void **state)
 {
     (void)state;
     static const char text[] = "class,value\na,9\nb,10\nb,11\n";
-    static const pv_type as_text[] = {PV_TYPE_TEXT};
+    static const pv_audit_reading as_text[] = {{.type = PV_TYPE_TEXT}};
     static const pv_distance ordered[] = {PV_DISTANCE_ORDERED};
     const pv_audit_options numbers = {.quasi = class_quasi, .sensitive = value_sensitive};
     const pv_audit_options texts = {.quasi = class_quasi,
                                     .sensitive = value_sensitive,
                                     .distances = ordered,
-                                    .sensitive_types = as_text};
+                                    .sensitive_readings = as_text};
     pv_audit *audit = audit_text(text, &numbers); /* 9 10 11: class a is at one end either way */
     assert_near(audit_value(audit, "t-closeness"), (2.0 / 3 + 1.0 / 3) / 2);
     pv_audit_free(audit);
