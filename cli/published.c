@@ -208,6 +208,14 @@ static void print_summary(const cli_report *report, const cli_published *p)
                  "in its %s",
                  cli_count_text(r->audit->k).text,
                  cli_plural_text(r->audit->rows, "row", "rows").text);
+    } else if (r->audit->suppressed > r->suppressed) {
+        cli_fact(report, CLI_GOOD, "verified",
+                 "the file was read back from disk by the independent checker. Without "
+                 "being suppressed, %s `*` in every quasi-identifier, because the hierarchies end "
+                 "early for their values; in the file they look suppressed. The checker counts "
+                 "them as suppressed and found k = %s among the others",
+                 cli_plural_text(r->audit->suppressed - r->suppressed, "row is", "rows are").text,
+                 cli_count_text(r->audit->k).text);
     } else {
         cli_fact(report, CLI_GOOD, "verified",
                  "the file was read back from disk by the independent checker, which found k = %s "

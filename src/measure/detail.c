@@ -133,7 +133,8 @@ typedef struct {
 typedef struct {
     attribute_costs *attributes; /* one per quasi-identifier */
     size_t n_attributes;
-    double divide_by; /* the sum over rows becomes the value, divided by this */
+    double rows;      /* attribute sums are divided by this, while they are still exact, */
+    double divide_by; /* and their sum by this */
     double per_row;   /* the same for the property vector */
 } detail_state;
 
@@ -205,8 +206,8 @@ static bool prepare_attribute(attribute_costs *costs, const detail *d, const pv_
     return true;
 }
 
-static pv_status prepare_detail(const detail *d, const pv_profile *profile, double divide_by,
-                                double per_row, void **state, pv_error *error)
+static pv_status prepare_detail(const detail *d, const pv_profile *profile, double rows,
+                                double divide_by, double per_row, void **state, pv_error *error)
 {
     const size_t n = pv_study_quasis(profile->study);
     detail_state *const s = PV_NEW(detail_state);
@@ -214,6 +215,7 @@ static pv_status prepare_detail(const detail *d, const pv_profile *profile, doub
     if (ready) {
         *s = (detail_state){.attributes = PV_NEW_ZEROED(attribute_costs, n),
                             .n_attributes = n,
+                            .rows = rows,
                             .divide_by = divide_by,
                             .per_row = per_row};
         ready = s->attributes != NULL;
@@ -229,9 +231,10 @@ static pv_status prepare_detail(const detail *d, const pv_profile *profile, doub
     return PV_STATUS_OK;
 }
 
-static double scaled(const attribute_costs *costs, double numerators)
+static double scaled(const detail_state *s, size_t q, double numerators)
 {
-    return costs->weight * (numerators / costs->divisor);
+    const attribute_costs *const costs = &s->attributes[q];
+    return costs->weight * (numerators / costs->divisor / s->rows);
 }
 
 /* All rows as if none were suppressed, then what the lost ones add. */
@@ -244,7 +247,7 @@ static double attribute_sum(const detail_state *s, size_t q, const pv_classes *c
         const uint64_t *const key = classes->lost_keys + i * packing->words;
         numerators += (double)classes->lost[i].size * costs->by_loss[pv_i_unpack(packing, key, q)];
     }
-    return scaled(&s->attributes[q], numerators);
+    return scaled(s, q, numerators);
 }
 
 static const double *costs_of(const detail_state *s, const pv_classes *classes, size_t tuple,
@@ -264,7 +267,7 @@ static double record_sum(const detail_state *s, size_t q, const pv_classes *clas
             lost ? s->attributes[q].suppressed : costs_of(s, classes, t, q);
         numerators += (double)profile->count[t] * by_leaf[pv_profile_leaf(profile, t, q)];
     }
-    return scaled(&s->attributes[q], numerators);
+    return scaled(s, q, numerators);
 }
 
 pv_status pv_i_value_detail(void *state, const pv_classes *classes, double parameter, double *value,
@@ -275,7 +278,8 @@ pv_status pv_i_value_detail(void *state, const pv_classes *classes, double param
     const detail_state *const s = state;
     double sum = 0;
     for (size_t q = 0; q < s->n_attributes; q++) {
-        sum += classes->records != NULL ? record_sum(s, q, classes) : attribute_sum(s, q, classes);
+        sum +=
+            (classes->records != NULL ? record_sum(s, q, classes) : attribute_sum(s, q, classes));
     }
     *value = sum / s->divide_by;
     return PV_STATUS_OK;
@@ -286,7 +290,7 @@ double pv_i_separable_detail(const void *state, const uint8_t *levels)
     const detail_state *const s = state;
     double sum = 0;
     for (size_t q = 0; q < s->n_attributes; q++) {
-        sum += scaled(&s->attributes[q], s->attributes[q].levels[levels[q]].all_rows);
+        sum += scaled(s, q, s->attributes[q].levels[levels[q]].all_rows);
     }
     return sum / s->divide_by;
 }
@@ -298,7 +302,8 @@ static double tuple_sum(const detail_state *s, const pv_classes *classes, size_t
     for (size_t q = 0; q < s->n_attributes; q++) {
         const attribute_costs *const costs = &s->attributes[q];
         const double *const by_leaf = lost ? costs->suppressed : costs_of(s, classes, tuple, q);
-        sum += scaled(costs, by_leaf[pv_profile_leaf(classes->profile, tuple, q)]);
+        sum +=
+            costs->weight * (by_leaf[pv_profile_leaf(classes->profile, tuple, q)] / costs->divisor);
     }
     return sum;
 }
@@ -324,21 +329,27 @@ pv_status pv_i_prepare_glm(const pv_profile *profile, double parameter, void **s
                            pv_error *error)
 {
     (void)parameter;
-    return prepare_detail(&glm, profile, 1, 1, state, error);
+    return prepare_detail(&glm, profile, 1, 1, 1, state, error);
 }
 
+/* Weights sum to 1, but for rounding; divided by their sum in the same order, what loses everything
+ * loses exactly 1. */
 pv_status pv_i_prepare_nwp(const pv_profile *profile, double parameter, void **state,
                            pv_error *error)
 {
+    double weights = 0;
     (void)parameter;
-    return prepare_detail(&nwp, profile, (double)profile->n_rows, 1, state, error);
+    for (size_t q = 0; q < pv_study_quasis(profile->study); q++) {
+        weights += pv_study_weight(profile->study, q);
+    }
+    return prepare_detail(&nwp, profile, (double)profile->n_rows, weights, weights, state, error);
 }
 
 pv_status pv_i_prepare_leaf_utility(const pv_profile *profile, double parameter, void **state,
                                     pv_error *error)
 {
     (void)parameter;
-    return prepare_detail(&leaf_utility, profile, 1, 1, state, error);
+    return prepare_detail(&leaf_utility, profile, 1, 1, 1, state, error);
 }
 
 pv_status pv_i_prepare_precision(const pv_profile *profile, double parameter, void **state,
@@ -346,7 +357,7 @@ pv_status pv_i_prepare_precision(const pv_profile *profile, double parameter, vo
 {
     (void)parameter;
     const double quasis = n_quasis(profile);
-    return prepare_detail(&precision, profile, (double)profile->n_rows * quasis, quasis, state,
+    return prepare_detail(&precision, profile, 1, (double)profile->n_rows * quasis, quasis, state,
                           error);
 }
 
@@ -354,5 +365,5 @@ pv_status pv_i_prepare_entropy(const pv_profile *profile, double parameter, void
                                pv_error *error)
 {
     (void)parameter;
-    return prepare_detail(&bits, profile, 1, 1, state, error);
+    return prepare_detail(&bits, profile, 1, 1, 1, state, error);
 }

@@ -250,9 +250,11 @@ static pv_status disagree(const char *file, const char *what, pv_error *error)
 }
 
 /* In a ragged hierarchy a class may reach `*` in every attribute without being suppressed. In the
- * file its rows look suppressed, and are as safe as those: the figures then differ rightfully. */
-static bool has_starred_class(const pv_classes *classes)
+ * file its rows look suppressed, and are as safe as those: the figures then differ rightfully.
+ * Returns how many such rows there are. */
+static uint64_t starred_rows(const pv_classes *classes)
 {
+    uint64_t rows = 0;
     const pv_profile *const profile = pv_classes_profile(classes);
     const pv_study *const study = pv_profile_study(profile);
     for (size_t t = 0; t < pv_profile_tuples(profile); t++) {
@@ -265,10 +267,10 @@ static bool has_starred_class(const pv_classes *classes)
         }
         if (starred == pv_study_quasis(study) &&
             !pv_classes_is_suppressed(classes, pv_classes_of_tuple(classes, t))) {
-            return pv_classes_total(classes) > 1;
+            rows += pv_profile_count(profile, t);
         }
     }
-    return false;
+    return pv_classes_total(classes) > 1 ? rows : 0;
 }
 
 /* Where suppressed rows are left out, the file shows only what depends on the classes alone as it
@@ -293,11 +295,12 @@ static pv_status compare(const pv_audit *audit, const pv_evaluation *evaluation,
     if (audit->rows + left_out != pv_profile_rows(pv_classes_profile(after))) {
         return disagree(file, "the number of rows", error);
     }
-    if (has_starred_class(after)) {
-        return PV_STATUS_OK;
-    }
-    if (audit->suppressed + left_out != suppressed) {
+    const uint64_t starred = starred_rows(after);
+    if (audit->suppressed + left_out != suppressed + starred) {
         return disagree(file, "the suppressed rows", error);
+    }
+    if (starred > 0) {
+        return audit->k >= pv_classes_k(after) ? PV_STATUS_OK : disagree(file, "k", error);
     }
     for (size_t i = 0; i < evaluation->n_measures; i++) {
         const pv_measure *const measure = pv_measure_at(i);

@@ -15,12 +15,16 @@ void pv_i_cut_prices_weigh(pv_cut_prices *prices, const pv_cut_space *space, con
     while (row_bits < 64 && space->n_rows >> row_bits != 0) {
         row_bits++;
     }
-    *prices = (pv_cut_prices){.one = ldexp((double)space->n_rows, MOST_BITS - row_bits)};
+    uint64_t one = 0;
+    *prices = (pv_cut_prices){0};
     for (size_t a = 0; a < space->n_axes && a < PV_MOST_CUT_AXES; a++) {
         const pv_cut_axis *const axis = &space->axes[a];
         const double others = axis->n > 1 ? axis->n - 1.0 : 1.0;
         prices->unit[a] = (uint64_t)llround(ldexp(weights[a] / others, MOST_BITS - row_bits));
+        one += prices->unit[a] * (uint64_t)others * space->n_rows;
     }
+    /* Summed from the rounded units: what loses everything loses exactly 1. */
+    prices->one = (double)one;
 }
 
 void pv_i_cut_prices_init(pv_cut_prices *prices, const pv_cut_space *space)

@@ -192,6 +192,31 @@ static void twins_agree(void **state)
     for_random_studies(14, 150, compare_twins);
 }
 
+/* With everything at the top nothing is left, exactly: every weight counts, unless its attribute
+ * has one value and loses nothing. */
+static void lose_everything(random_study *s)
+{
+    uint8_t levels[4] = {0};
+    bool varied = true;
+    for (size_t q = 0; q < s->table.n_quasi; q++) {
+        const pv_hierarchy *const h = pv_study_hierarchy(s->bound.study, q);
+        levels[q] = (uint8_t)pv_hierarchy_height(h);
+        varied = varied && pv_hierarchy_domain(h) > 1;
+    }
+    pv_classes *const c = bound_classes(s->profile, levels, 0, 0);
+    if (varied) {
+        assert_true(value_of(c, "nwp") == 1);
+        assert_true(value_of(c, "glm") == (double)(s->table.n_rows * s->table.n_quasi));
+    }
+    pv_classes_free(c);
+}
+
+static void all_is_exactly_one(void **state)
+{
+    (void)state;
+    for_random_studies(15, 150, lose_everything);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -199,6 +224,7 @@ int main(void)
         cmocka_unit_test(suppression_never_lowers_loss),
         cmocka_unit_test(targets_are_reached_exactly_up_to_the_best_k),
         cmocka_unit_test(twins_agree),
+        cmocka_unit_test(all_is_exactly_one),
     };
     return cmocka_run_group_tests_name("laws of measures", tests, NULL, NULL);
 }
