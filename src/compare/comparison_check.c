@@ -70,7 +70,7 @@ static const char *take_number(const char *text, pv_ticks *number)
         n++;
     }
     digits[n] = '\0';
-    return pv_i_ticks_parse(digits, number) ? text + n : NULL;
+    return pv_i_ticks_parse(digits, NULL, number) ? text + n : NULL;
 }
 
 static const char *skip_blanks(const char *text)
@@ -211,26 +211,25 @@ static void claim_values(checked *k)
 /* ------------------------------------------------------------------ verdicts */
 
 /* The same value, however numbers and dates are spelled. */
-static bool is_same_value(const char *a, const char *b)
+static bool is_itself(const checked *k, uint32_t released, uint32_t original)
 {
+    const char *const a = pv_table_value(k->release, k->released, released);
+    const char *const b = pv_table_value(k->original, k->from, original);
+    const pv_format *const format = pv_table_format(k->original, k->from);
+    char canonical_a[PV_CANONICAL_SIZE];
+    char canonical_b[PV_CANONICAL_SIZE];
     pv_ticks number_a;
     pv_ticks number_b;
-    int64_t day_a;
-    int64_t day_b;
     if (strcmp(a, b) == 0) {
         return true;
     }
-    if (pv_i_ticks_parse(a, &number_a) && pv_i_ticks_parse(b, &number_b)) {
-        return number_a == number_b;
+    const size_t n = pv_i_table_canonical(k->original, k->from, a, strlen(a), canonical_a);
+    if (n > 0 && n == pv_i_table_canonical(k->original, k->from, b, strlen(b), canonical_b) &&
+        memcmp(canonical_a, canonical_b, n) == 0) {
+        return true;
     }
-    return pv_i_date_parse(a, strlen(a), &day_a) && pv_i_date_parse(b, strlen(b), &day_b) &&
-           day_a == day_b;
-}
-
-static bool is_itself(const checked *k, uint32_t released, uint32_t original)
-{
-    return is_same_value(pv_table_value(k->release, k->released, released),
-                         pv_table_value(k->original, k->from, original));
+    return pv_i_ticks_parse(a, format, &number_a) && pv_i_ticks_parse(b, format, &number_b) &&
+           number_a == number_b;
 }
 
 static bool is_contradicted(const checked *k, uint32_t released, uint32_t original)
@@ -266,7 +265,8 @@ static pv_status read_numbers(checked *k, pv_error *error)
     for (uint32_t code = 0; code < n; code++) {
         k->is_number[code] =
             code != pv_table_missing(k->original, k->from) &&
-            pv_i_ticks_parse(pv_table_value(k->original, k->from, code), &k->numbers[code]);
+            pv_i_ticks_parse(pv_table_value(k->original, k->from, code),
+                             pv_table_format(k->original, k->from), &k->numbers[code]);
     }
     return PV_STATUS_OK;
 }
