@@ -23,8 +23,10 @@ void pv_i_cut_prices_weigh(pv_cut_prices *prices, const pv_cut_space *space, con
         prices->unit[a] = (uint64_t)llround(ldexp(weights[a] / others, MOST_BITS - row_bits));
         one += prices->unit[a] * (uint64_t)others * space->n_rows;
     }
-    /* Summed from the rounded units: what loses everything loses exactly 1. */
-    prices->one = (double)one;
+    /* Summed from the rounded units, if the weights do sum to 1: then what loses everything loses
+     * exactly 1. */
+    const double whole = ldexp((double)space->n_rows, MOST_BITS - row_bits);
+    prices->one = fabs((double)one - whole) < 1e-6 * whole ? (double)one : whole;
 }
 
 void pv_i_cut_prices_init(pv_cut_prices *prices, const pv_cut_space *space)
