@@ -212,14 +212,17 @@ static pv_status run_prefer(cli_run *run, const void *given, pv_error *error)
 /* ------------------------------------------------------------------ texts */
 
 static const char *const description[] = {
-    "Say what you wish for: at least so many people in every class (--k), at most so much bias "
-    "(--necd: how unequally large the classes are) and at most so much loss (--nwp: how much "
+    "Say what you wish for: at least so many people in every class (--k), a spread of class sizes "
+    "of at "
+    "most so much (--necd) and at most so much loss (--nwp: how much "
     "detail is gone); with --require also how diverse sensitive values must be. Of all ways to cut "
     "the quasi-identifiers of PLAN into groups, numbers into "
     "ranges and categories into neighbours of their hierarchy, the one that comes nearest to the "
     "wish is shown, or the one that exceeds it most evenly; together with others that have more "
     "people in every class.",
-    "Other measures may stand for both: --aspire gini=0.3,cm=0.1. A bias is necd or gini; a loss "
+    "Other measures may stand for both: --aspire gini=0.3,cm=0.1. The spread of class sizes is "
+    "necd or "
+    "gini; a loss "
     "is "
     "nwp, glm, leaf-utility, entropy, dcn, cm or aecs, each as a share from 0 to 1 of the largest "
     "there can be. Only nwp, glm and leaf-utility can be proven to be least, and only nwp has "
@@ -230,7 +233,8 @@ static const char *const description[] = {
     "search reports the best so far.",
     "With --interactive you walk: `aspire necd=0.1` wishes for something else, `weights age=3` "
     "lets "
-    "age count more, `go 2` shows what lies between solution 2 and the wish, `back` returns to the "
+    "age count more, `k 10`, `require l-distinct=3` and `taxonomy off` change what is demanded, "
+    "`go 2` shows what lies between solution 2 and the wish, `back` returns to the "
     "wish before, `accept 3` chooses. "
     "A program can send the same lines through a pipe.",
     "Nobody is suppressed. The cuts that -o writes are released with `paravent release --cuts`; "
@@ -253,7 +257,7 @@ static const cli_option options[] = {
      .kind = CLI_TEXT,
      .argument = "X",
      .offset = offsetof(cli_prefer, necd),
-     .help = "the bias to aspire to: how unequally large the classes are, from 0, all alike, to 1 "
+     .help = "the spread of class sizes to aspire to, from 0, all alike, to 1 "
              "(default: 1, any)"},
     {.name = "nwp",
      .kind = CLI_TEXT,
@@ -265,8 +269,9 @@ static const cli_option options[] = {
      .kind = CLI_LIST,
      .argument = "LIST",
      .offset = offsetof(cli_prefer, aspire),
-     .help = "what stands for bias and loss, and how much of it to aspire to, such as "
-             "gini=0.3,cm=0.1: a bias, a loss or both (--necd X is short for necd=X, --nwp X for "
+     .help = "what stands for the spread of class sizes and the loss, and how much of it to aspire "
+             "to, such as "
+             "gini=0.3,cm=0.1: a spread, a loss or both (--necd X is short for necd=X, --nwp X for "
              "nwp=X)"},
     {.name = "require",
      .kind = CLI_LIST,
@@ -283,9 +288,10 @@ static const cli_option options[] = {
              "or as in the session)"},
     {.name = "from",
      .kind = CLI_TEXT,
-     .argument = "BIAS,LOSS",
+     .argument = "SPREAD,LOSS",
      .offset = offsetof(cli_prefer, from),
-     .help = "also walk from this bias and loss to the wish, and show the best for every step"},
+     .help = "also walk from this spread of class sizes and loss to the wish, and show the best "
+             "for every step"},
     {.name = "steps",
      .kind = CLI_COUNT,
      .argument = "N",
@@ -336,10 +342,11 @@ static const cli_option options[] = {
      .offset = offsetof(cli_prefer, interactive),
      .help = "answer the wish, then read from standard input how to go on: other wishes, steps "
              "towards them, the solution to accept; `help` lists it all"},
-    {.name = "respect-taxonomy",
+    {.name = "free-groups",
      .kind = CLI_FLAG,
-     .offset = offsetof(cli_prefer, respect_taxonomy),
-     .help = "groups of categories are families of their hierarchy; numbers stay free"},
+     .offset = offsetof(cli_prefer, free_groups),
+     .help = "groups of categories may cross the branches of their hierarchy (default: they are "
+             "whole branches, or neighbouring ones of one branch)"},
     {.name = "prove",
      .kind = CLI_TEXT,
      .argument = "SECONDS",
@@ -403,9 +410,9 @@ static const cli_example examples[] = {
      "classes of similar size and little loss, as near as possible; the cuts in a file"},
     {"paravent release plan.yaml --cuts cuts.json --require k=5", "release them, verified"},
     {"paravent prefer plan.yaml --k 5 --require l-distinct=3 --aspire gini=0.3,glm=0.4",
-     "also three sensitive values in every class; other measures of bias and loss"},
+     "also three sensitive values in every class; other measures of spread and loss"},
     {"paravent prefer plan.yaml --k 5 --necd 0.1 --nwp 0.2 --from 1.0,0.2 --steps 10",
-     "what less and less bias costs"},
+     "what less and less spread costs"},
     {"paravent prefer plan.yaml --k 5 --nwp 0.2 --session census.pvs", "remember it all"},
     {"paravent prefer plan.yaml --k 5 --interactive --session census.pvs -o cuts.json",
      "walk from wish to wish and accept one"},
@@ -419,7 +426,7 @@ const cli_command cli_command_prefer = {
     .operands = "PLAN",
     .min_operands = 0, /* --log needs no plan */
     .max_operands = 1,
-    .summary = "the release nearest to wishes for bias and loss, with a proof",
+    .summary = "the release nearest to wishes for the spread of class sizes and loss",
     .description = description,
     .options = options,
     .examples = examples,

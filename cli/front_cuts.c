@@ -37,9 +37,8 @@ static const char *first_given(const mention *mentions, size_t n)
 
 static pv_status refuse_cut_options(const cli_front *s, pv_error *error)
 {
-    const mention cuts_only[] = {{"prove", s->prove != NULL},
-                                 {"respect-taxonomy", s->respect_taxonomy},
-                                 {"pick", s->pick != NULL}};
+    const mention cuts_only[] = {
+        {"prove", s->prove != NULL}, {"free-groups", s->free_groups}, {"pick", s->pick != NULL}};
     const char *const name = first_given(cuts_only, sizeof cuts_only / sizeof *cuts_only);
     return name == NULL
                ? PV_STATUS_OK
@@ -66,7 +65,7 @@ static pv_status refuse_level_options(const cli_front *s, pv_error *error)
         return cli_hint(
             cli_error(error, PV_STATUS_ARGUMENT, "--%s means nothing with --scheme cuts", name),
             error,
-            "what does: --evaluations, --prove, --respect-taxonomy, --seed, "
+            "what does: --evaluations, --prove, --free-groups, --seed, "
             "--population, --crossover, --memory");
     }
     if (s->search.objectives != NULL && !cli_equal(s->search.objectives, OBJECTIVES)) {
@@ -81,7 +80,7 @@ static pv_status read_options(const cli_front *settings, pv_cut_front_options *o
                               pv_error *error)
 {
     const cli_search *const search = &settings->search;
-    *options = (pv_cut_front_options){.respect_taxonomy = settings->respect_taxonomy,
+    *options = (pv_cut_front_options){.free_groups = settings->free_groups,
                                       .evaluations = search->evaluations.value,
                                       .seed = search->seed.value,
                                       .population = (size_t)search->population.value};
@@ -131,7 +130,7 @@ pv_status cli_cuts_run(cli_run *run, const cli_front *settings, const cli_opened
     pv_cut_front_options options;
     *found = (cli_found){.opened = opened,
                          .suppression = {.target_k = opened->plan->target_k},
-                         .respect_taxonomy = settings->respect_taxonomy};
+                         .respect_taxonomy = !settings->free_groups};
     CLI_TRY(check_bounds(settings, opened->profile, error));
     CLI_TRY(read_options(settings, &options, error));
     options.least_k = opened->plan->target_k;
@@ -180,7 +179,7 @@ static char *again(const cli_front *settings)
     line = cli_with_text(line, "crossover", search->crossover);
     line = cli_with_count(line, "seed", search->seed);
     line = cli_with_text(line, "memory", search->memory);
-    return cli_with_flag(line, "respect-taxonomy", settings->respect_taxonomy);
+    return cli_with_flag(line, "free-groups", settings->free_groups);
 }
 
 static void print_pick(const cli_run *run, const cli_front *settings, const pv_front *front)

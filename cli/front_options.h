@@ -17,7 +17,7 @@ typedef struct cli_front {
     char *where;
     const char *prove;         /* cuts only, as the next three */
     const char *pick, *output; /* the point whose cuts are written */
-    bool respect_taxonomy;
+    bool free_groups;
     bool all, force;
 } cli_front;
 

@@ -35,7 +35,7 @@ char *cli_wish_again(const cli_prefer *settings)
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
         line = cli_with_count(line, counts[i].name, counts[i].count);
     }
-    return cli_with_flag(line, "respect-taxonomy", settings->respect_taxonomy);
+    return cli_with_flag(line, "free-groups", settings->free_groups);
 }
 
 /* ------------------------------------------------------------------ lists */

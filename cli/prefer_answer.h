@@ -44,6 +44,8 @@ PV_CHECKED pv_status cli_preferred_print(const cli_report *report, const cli_pre
                                          pv_error *error);
 /* Parts of it: the wish, the answer and its alternatives; */
 void cli_preferred_print_briefly(const cli_report *report, const cli_preferred *preferred);
+/* ... the alternatives alone; */
+void cli_preferred_print_alternatives(const cli_report *report, const cli_preferred *preferred);
 /* ... the steps of the reference direction, with a picture; */
 void cli_preferred_print_steps(const cli_report *report, const cli_preferred *preferred);
 /* ... the groups of the chosen solution under a heading; */

@@ -151,7 +151,7 @@ pv_status cli_preferred_json(json_t *document, const cli_preferred *preferred, p
     const pv_walk_options *const options = &preferred->wish->options;
     cli_json_set(document, "table", cli_opened_json(preferred->opened));
     add_wish(document, preferred);
-    cli_json_set(document, "respect_taxonomy", cli_json_bool(options->respect_taxonomy));
+    cli_json_set(document, "respect_taxonomy", cli_json_bool(!options->free_groups));
     cli_json_set(document, "method", cli_json_text(options->method));
     cli_json_set(document, "seed", cli_json_count(options->seed));
     CLI_TRY(add_solution(document, "solution", preferred->wish, &preferred->answer->best, error));

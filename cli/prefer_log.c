@@ -1,5 +1,6 @@
 /* The audit trail of a session: what was wished for, answered and chosen, and when. */
 #include "prefer_log.h"
+#include "prefer_settings.h"
 
 #include "fail.h"
 #include "grid.h"
@@ -51,11 +52,11 @@ static void print_weights(const cli_report *report, const pv_walk_log *log)
 void cli_walk_log_print(const cli_report *report, const char *path, const pv_walk_log *log)
 {
     static const cli_column columns[] = {
-        {"time (UTC)", CLI_LEFT}, {"what", CLI_LEFT},  {"wish: bias, loss", CLI_LEFT},
-        {"k", CLI_RIGHT},         {"bias", CLI_RIGHT}, {"loss", CLI_RIGHT},
+        {"time (UTC)", CLI_LEFT}, {"what", CLI_LEFT},    {"wish: spread, loss", CLI_LEFT},
+        {"k", CLI_RIGHT},         {"spread", CLI_RIGHT}, {"loss", CLI_RIGHT},
         {"proven", CLI_RIGHT},    {NULL, CLI_LEFT}};
     const uint64_t known = log->n_entries > 0 ? log->entries[log->n_entries - 1].evaluated : 0;
-    cli_paragraph(report, 0, "%s: %s, %s known; the bias is %s and the loss %s.",
+    cli_paragraph(report, 0, "%s: %s, %s known; the " CLI_SPREAD " is %s and the loss %s.",
                   cli_path_name(path), cli_plural_text(log->n_entries, "entry", "entries").text,
                   cli_plural_text(known, "scheme", "schemes").text, log->bias, log->loss);
     cli_blank(report);

@@ -239,7 +239,7 @@ void cli_preferred_plot(const cli_report *report, const cli_preferred *preferred
     measure(&p, room < MOST_WIDTH ? room : MOST_WIDTH);
     p.marks = cli_zeroed(p.x.cells, p.y.cells);
     place_marks(&p);
-    cli_paragraph(report, INDENT, "loss (%s) upwards, bias (%s) to the right",
+    cli_paragraph(report, INDENT, "loss (%s) upwards, " CLI_SPREAD " (%s) to the right",
                   preferred->wish->loss.measure->name, preferred->wish->bias.measure->name);
     print_rows(&p);
     print_floor(&p);

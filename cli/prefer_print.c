@@ -16,7 +16,7 @@
 
 /* ---------------------------------------------------------------- in words */
 
-/* "any bias (necd)", "as little bias (necd) as possible", "a bias (necd) of at most 0.3". Owned. */
+/* "any loss (nwp)", "as little loss (nwp) as possible", "a loss (nwp) of at most 0.3". Owned. */
 static char *wish_words(const char *what, pv_measure_ref ref, double wish)
 {
     const char *const name = ref.measure->name;
@@ -30,7 +30,7 @@ static void print_wish(const cli_report *report, const cli_preferred *preferred)
 {
     const pv_answer *const answer = preferred->answer;
     const pv_table *const table = pv_study_table(preferred->opened->study);
-    char *const bias = wish_words("bias", preferred->wish->bias, answer->goal.wish.bias);
+    char *const bias = wish_words(CLI_SPREAD, preferred->wish->bias, answer->goal.wish.bias);
     char *const loss = wish_words("loss", preferred->wish->loss, answer->goal.wish.loss);
     cli_paragraph(report, 0, "%s: the wish is at least %s in every class, %s and %s.",
                   cli_path_name(pv_table_source(table)),
@@ -50,7 +50,7 @@ static char *verdict_words(pv_aspiration wish, pv_aspiration point)
     const bool bias = is_missed(wish.bias, point.bias);
     const bool loss = is_missed(wish.loss, point.loss);
     if (bias && loss) {
-        return cli_format(": %s more bias and %s more loss than wished for",
+        return cli_format(": %s more spread and %s more loss than wished for",
                           cli_value_text(point.bias - wish.bias).text,
                           cli_value_text(point.loss - wish.loss).text);
     }
@@ -58,7 +58,7 @@ static char *verdict_words(pv_aspiration wish, pv_aspiration point)
         return cli_format(
             ": %s more %s than wished for",
             cli_value_text(bias ? point.bias - wish.bias : point.loss - wish.loss).text,
-            bias ? "bias" : "loss");
+            bias ? "spread" : "loss");
     }
     const bool promised = wish.loss > 0.0 && wish.bias > 0.0;
     return cli_copy(promised ? ", which fulfils the wish" : "");
@@ -102,9 +102,10 @@ static const char *unreachable_words(const pv_answer *answer)
     if (!answer->unreachable || wish.bias <= 0.0 || wish.loss <= 0.0) {
         return "";
     }
-    return wish.bias >= CLI_ALL_THERE_IS   ? ", and that none can lose as little as wished for"
-           : wish.loss >= CLI_ALL_THERE_IS ? ", and that none can have as little bias as wished for"
-                                           : ", and that none can fulfil both wishes";
+    return wish.bias >= CLI_ALL_THERE_IS ? ", and that none can lose as little as wished for"
+           : wish.loss >= CLI_ALL_THERE_IS
+               ? ", and that none can have as little spread as wished for"
+               : ", and that none can fulfil both wishes";
 }
 
 /* Normally nothing known has less of the one and no more of the other, which needs no words; nor
@@ -113,8 +114,8 @@ static void print_efficiency(const cli_report *report, size_t indent, const pv_s
 {
     if (solution->efficiency == PV_WEAKLY_EFFICIENT) {
         cli_paragraph(report, indent,
-                      "It is only weakly efficient: another release has equal bias and less loss, "
-                      "or equal loss and less bias.");
+                      "It is only weakly efficient: another release has equal spread and less "
+                      "loss, or equal loss and less spread.");
     }
 }
 
@@ -134,7 +135,8 @@ static void print_answer(const cli_report *report, const cli_preferred *preferre
     char *const verdict = verdict_words(answer->goal.wish, best->point);
     char *const proof = proof_words(preferred);
     char *const sizes = sizes_words(best);
-    cli_paragraph(report, 0, "%s has classes of %s, a bias of %s and a loss of %s%s. %s%s.",
+    cli_paragraph(report, 0,
+                  "%s has classes of %s, a " CLI_SPREAD " of %s and a loss of %s%s. %s%s.",
                   answer->stopped ? "The best release so far (interrupted)" : "The best release",
                   sizes, cli_value_text(best->point.bias).text,
                   cli_value_text(best->point.loss).text, verdict, proof, unreachable_words(answer));
@@ -237,14 +239,14 @@ static void print_corner(const cli_report *report, pv_aspiration corner)
 {
     if (is_telling(corner.bias) && is_telling(corner.loss)) {
         cli_paragraph(report, 2,
-                      "Proven: no release with such classes has both less bias than %s and less "
+                      "Proven: no release with such classes has both less spread than %s and less "
                       "loss than %s.",
                       cli_value_text(corner.bias).text, cli_value_text(corner.loss).text);
     } else if (is_telling(corner.loss)) {
         cli_paragraph(report, 2, "Proven: no release with such classes has less loss than %s.",
                       cli_value_text(corner.loss).text);
     } else if (is_telling(corner.bias)) {
-        cli_paragraph(report, 2, "Proven: no release with such classes has less bias than %s.",
+        cli_paragraph(report, 2, "Proven: no release with such classes has less spread than %s.",
                       cli_value_text(corner.bias).text);
     }
 }
@@ -261,13 +263,16 @@ static void print_measures(const cli_report *report, const cli_preferred *prefer
     cli_heading(report, "The wish and the answer");
     cli_grid *const grid = cli_grid_create(report, columns);
     add_measure(grid, "people in every class", "k", (double)answer->k, (double)best->k, 0.0);
-    add_measure(grid, "bias", preferred->wish->bias.measure->name, goal->wish.bias,
+    add_measure(grid, CLI_SPREAD, preferred->wish->bias.measure->name, goal->wish.bias,
                 best->point.bias, corner.bias);
     add_measure(grid, "loss", preferred->wish->loss.measure->name, goal->wish.loss,
                 best->point.loss, corner.loss);
-    add_measure(grid, "both: achievement", "ach", pv_achievement_wish(goal), best->achievement,
+    add_measure(grid, "weighted distance", "ach", pv_achievement_wish(goal), best->achievement,
                 answer->bound);
     cli_grid_print(grid);
+    cli_paragraph(report, 2,
+                  "distance: the larger of spread and loss, each weighted so that the wish has as "
+                  "much of both; less is better (the achievement function).");
     print_corner(report, corner);
 }
 
@@ -288,9 +293,9 @@ static bool is_shown(size_t i, size_t n, bool all)
 
 static void print_alternatives(const cli_report *report, const cli_preferred *preferred)
 {
-    static const cli_column columns[] = {{"#", CLI_RIGHT},           {"k", CLI_RIGHT},
-                                         {"bias", CLI_RIGHT},        {"loss", CLI_RIGHT},
-                                         {"achievement", CLI_RIGHT}, {NULL, CLI_LEFT}};
+    static const cli_column columns[] = {{"#", CLI_RIGHT},        {"k", CLI_RIGHT},
+                                         {"spread", CLI_RIGHT},   {"loss", CLI_RIGHT},
+                                         {"distance", CLI_RIGHT}, {NULL, CLI_LEFT}};
     const pv_answer *const answer = preferred->answer;
     size_t n_shown = 0;
     if (answer->n_others == 0) {
@@ -309,17 +314,18 @@ static void print_alternatives(const cli_report *report, const cli_preferred *pr
     }
     cli_grid_print(grid);
     if (n_shown < answer->n_others) {
-        cli_paragraph(report, 2, "%s more with --all.",
-                      cli_count_text(answer->n_others - n_shown).text);
+        cli_paragraph(report, 2, "%s more with %s.",
+                      cli_count_text(answer->n_others - n_shown).text,
+                      preferred->settings->interactive ? "`show all`" : "--all");
     }
 }
 
 static void print_steps(const cli_report *report, const cli_preferred *preferred)
 {
-    static const cli_column columns[] = {{"#", CLI_RIGHT},           {"bias wished", CLI_RIGHT},
+    static const cli_column columns[] = {{"#", CLI_RIGHT},           {"spread wished", CLI_RIGHT},
                                          {"loss wished", CLI_RIGHT}, {"k", CLI_RIGHT},
-                                         {"bias", CLI_RIGHT},        {"loss", CLI_RIGHT},
-                                         {"achievement", CLI_RIGHT}, {NULL, CLI_LEFT}};
+                                         {"spread", CLI_RIGHT},      {"loss", CLI_RIGHT},
+                                         {"distance", CLI_RIGHT},    {NULL, CLI_LEFT}};
     if (preferred->n_steps == 0) {
         return;
     }
@@ -345,7 +351,7 @@ pv_status cli_preferred_print_groups(const cli_report *report, const cli_preferr
     char *const name =
         choice == 0 ? cli_copy("the best")
                     : cli_format("%s %zu", preferred->n_steps > 0 ? "step" : "alternative", choice);
-    cli_heading(report, "The groups of %s (k %s, bias %s, loss %s)", name,
+    cli_heading(report, "The groups of %s (k %s, spread %s, loss %s)", name,
                 cli_count_text(chosen->k).text, cli_value_text(chosen->point.bias).text,
                 cli_value_text(chosen->point.loss).text);
     if (choice > 0) {
@@ -401,11 +407,11 @@ static void print_another_wish(const cli_report *report, const cli_preferred *pr
                           .require = settings->require,
                           .weights = settings->weights,
                           .data = settings->data,
-                          .respect_taxonomy = settings->respect_taxonomy};
+                          .free_groups = settings->free_groups};
     if (point.bias > 0.0) {
         another.from = from;
         another.aspire = aspire;
-        cli_paragraph(report, 0, "or walk from here to another wish, such as half the bias:");
+        cli_paragraph(report, 0, "or walk from here to another wish, such as half the spread:");
         print_prefer(report, preferred, &another, "");
     } else if (answer->k <= pv_profile_rows(preferred->opened->profile) / 2) {
         another.k.value = 2 * answer->k;
@@ -437,6 +443,12 @@ void cli_preferred_print_release(const cli_report *report, const cli_preferred *
 void cli_preferred_print_briefly(const cli_report *report, const cli_preferred *preferred)
 {
     print_words(report, preferred);
+    print_alternatives(report, preferred);
+    cli_blank(report);
+}
+
+void cli_preferred_print_alternatives(const cli_report *report, const cli_preferred *preferred)
+{
     print_alternatives(report, preferred);
     cli_blank(report);
 }

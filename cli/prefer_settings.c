@@ -50,13 +50,14 @@ static pv_status aspire_to(const cli_pair *pair, cli_wish *wish, spoken *said, p
     bool *const is_said = bias ? &said->bias : &said->loss;
     if (!bias && ref.measure->family != PV_FAMILY_LOSS) {
         return cli_hint(cli_error(error, PV_STATUS_ARGUMENT,
-                                  "--aspire: `%s` is neither a bias nor a loss", pair->name),
+                                  "--aspire: `%s` is neither a " CLI_SPREAD " nor a loss",
+                                  pair->name),
                         error, "`paravent prefer --help` names those that are");
     }
     if (*is_said) {
         return cli_hint(cli_error(error, PV_STATUS_ARGUMENT,
                                   "--aspire: with `%s` the wish has more than one %s", pair->name,
-                                  bias ? "bias" : "loss"),
+                                  bias ? CLI_SPREAD : "loss"),
                         error, "--necd and --nwp are short for --aspire necd=X,nwp=X");
     }
     *is_said = true;
@@ -100,7 +101,7 @@ static pv_status parse_wishes(const cli_prefer *settings, cli_wish *wish, pv_err
     return PV_STATUS_OK;
 }
 
-/* BIAS,LOSS */
+/* SPREAD,LOSS */
 static pv_status parse_from(const char *text, pv_aspiration *from, pv_error *error)
 {
     const char *const comma = strchr(text, ',');
@@ -109,7 +110,7 @@ static pv_status parse_from(const char *text, pv_aspiration *from, pv_error *err
         return PV_STATUS_OK;
     }
     return cli_hint(cli_error(error, PV_STATUS_ARGUMENT,
-                              "--from needs a bias and a loss, two numbers from 0 to 1"),
+                              "--from needs a " CLI_SPREAD " and a loss, two numbers from 0 to 1"),
                     error, "such as --from 1.0,0.2");
 }
 
@@ -169,7 +170,7 @@ static pv_status read_options(const cli_prefer *settings, pv_walk_options *optio
     *options =
         (pv_walk_options){.k = settings->k.given ? settings->k.value : DEFAULT_K,
                           .method = settings->method != NULL ? settings->method : DEFAULT_METHOD,
-                          .respect_taxonomy = settings->respect_taxonomy,
+                          .free_groups = settings->free_groups,
                           .evaluations = settings->evaluations.value,
                           .seed = settings->seed.given ? settings->seed.value : DEFAULT_SEED,
                           .population = (size_t)settings->population.value};

@@ -18,7 +18,7 @@ typedef struct cli_prefer {
     const char *necd, *nwp;
     char *require;    /* demands besides k */
     char *weights;    /* age=3,sex=0.5 */
-    const char *from; /* BIAS,LOSS: where a reference direction starts */
+    const char *from; /* SPREAD,LOSS: where a reference direction starts */
     cli_count steps;
     const char *method, *prove, *memory, *crossover, *mutation;
     cli_count evaluations, seed, population;
@@ -26,7 +26,7 @@ typedef struct cli_prefer {
     const char *compare; /* two solutions, to be compared person by person */
     const char *output;  /* the cuts of the chosen solution */
     const char *session;
-    bool respect_taxonomy, all, force, log, interactive;
+    bool free_groups, all, force, log, interactive;
 } cli_prefer;
 
 /* As understood. The options borrow from the settings and from here. */
@@ -45,6 +45,8 @@ typedef struct cli_wish {
 /* What stands for them unless others are named. */
 #define CLI_USUAL_BIAS "necd"
 #define CLI_USUAL_LOSS "nwp"
+/* What a bias is, in words for people; "spread" for short. */
+#define CLI_SPREAD "spread of class sizes"
 
 /* A wish for bias or loss, from 0 to 1; false if it is none. */
 bool cli_wish_parse(const char *text, size_t length, double *wish);

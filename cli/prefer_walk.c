@@ -2,7 +2,7 @@
  * returns, and accepts.
  *
  *     aspire  -> answer: best, 1, 2, ...    numbers always mean the table shown last
- *     weights -> answer to the same wish
+ *     weights -> answer to the same wish; so do k, require and taxonomy
  *     go N    -> steps: 1, 2, ...
  *     back    -> the answer to the wish before
  *
@@ -30,7 +30,7 @@
 /* An answer that can be returned to. */
 typedef struct past {
     pv_answer *answer;
-    size_t n_weighings; /* before it was answered */
+    size_t n_changes; /* before it was answered */
     struct past *before;
 } past;
 
@@ -38,7 +38,10 @@ typedef struct {
     cli_run *run;
     cli_preferred *now; /* the answer to the wish, and the steps if they were shown last */
     past *before;
-    size_t n_weighings; /* how often the weights have changed */
+    size_t n_changes;    /* how often weights or demands have changed */
+    cli_prefer settings; /* as they have become: what is suggested follows them */
+    cli_wish wish;
+    char *require; /* the demands of the settings, if they were changed; owned */
     bool ended;
 } walk;
 
@@ -129,7 +132,8 @@ static pv_status change_wish(const walk *w, const cli_pairs *pairs, pv_aspiratio
         double *const part = part_of(w, pairs->list[i].name, wish);
         if (part == NULL) {
             return cli_error(error, PV_STATUS_ARGUMENT,
-                             "aspire: the bias of this walk is %s and its loss %s; others need a "
+                             "aspire: the " CLI_SPREAD
+                             " is %s in this walk and the loss %s; others need a "
                              "walk of their own, begun with --aspire",
                              w->now->wish->bias.measure->name, w->now->wish->loss.measure->name);
         }
@@ -165,7 +169,7 @@ static pv_status run_aspire(walk *w, char *rest, pv_error *error)
     CLI_TRY(read_wish(w, rest, &wish, error));
     CLI_TRY(ask(w, wish, &answer, error));
     past *const before = cli_zeroed(1, sizeof *before);
-    *before = (past){.answer = w->now->answer, .n_weighings = w->n_weighings, .before = w->before};
+    *before = (past){.answer = w->now->answer, .n_changes = w->n_changes, .before = w->before};
     w->before = before;
     show_answer(w, answer);
     return PV_STATUS_OK;
@@ -180,7 +184,7 @@ static pv_status run_back(walk *w, char *rest, pv_error *error)
     if (before == NULL) {
         return cli_error(error, PV_STATUS_ARGUMENT, "back: this is the first wish");
     }
-    if (before->n_weighings != w->n_weighings) {
+    if (before->n_changes != w->n_changes) {
         CLI_TRY(ask(w, before->answer->goal.wish, &again, error));
         pv_answer_free(before->answer);
         before->answer = again;
@@ -227,17 +231,145 @@ static pv_status run_weights(walk *w, char *rest, pv_error *error)
         return PV_STATUS_OK;
     }
     CLI_TRY(read_weights(w, rest, error));
-    w->n_weighings++;
+    w->n_changes++;
     CLI_TRY(ask(w, w->now->answer->goal.wish, &answer, error));
     pv_answer_free(w->now->answer);
     show_answer(w, answer);
     return PV_STATUS_OK;
 }
 
+/* --------------------------------------------------------------- demands */
+
+static pv_status take_weights(const walk *w, pv_walk *made, pv_error *error)
+{
+    const cli_preferred *const now = w->now;
+    const size_t n = pv_study_quasis(now->opened->study);
+    if (!cli_weights_exist(now) || !cli_weights_changed(now)) {
+        return PV_STATUS_OK;
+    }
+    pv_weight *const weights = cli_zeroed(n, sizeof *weights);
+    for (size_t q = 0; q < n; q++) {
+        weights[q] = (pv_weight){.attribute = pv_study_quasi_name(now->opened->study, q),
+                                 .weight = pv_walk_weight(now->walk, q)};
+    }
+    const pv_status status = pv_walk_weigh(made, weights, n, error);
+    free(weights);
+    return status;
+}
+
+/* The wish with the settings' k, demands and taxonomy. */
+static pv_status understand(const walk *w, const cli_prefer *settings, cli_wish *wish,
+                            pv_error *error)
+{
+    *wish = *w->now->wish;
+    wish->options.k = settings->k.value;
+    wish->options.free_groups = settings->free_groups;
+    wish->demands = (cli_demands){0};
+    CLI_TRY(cli_demands_add(&wish->demands, settings->require, error));
+    return cli_wish_add_plan(wish, w->now->opened->plan, error);
+}
+
+static pv_status answer_anew(walk *w, pv_walk *made, pv_answer **answer, pv_error *error)
+{
+    CLI_TRY(take_weights(w, made, error));
+    const pv_status status =
+        pv_walk_aspire(made, w->now->answer->goal.wish, &w->run->context, answer, error);
+    cli_progress_wipe(&w->run->progress);
+    return status;
+}
+
+/* Other demands need another walk; the wish stays, and gets another answer. A session belongs to
+ * its demands. On failure all is as before. */
+static pv_status change_demands(walk *w, const char *name, const cli_prefer *settings,
+                                pv_error *error)
+{
+    cli_preferred *const now = w->now;
+    cli_wish wish;
+    pv_walk *made = NULL;
+    pv_answer *answer = NULL;
+    if (settings->session != NULL) {
+        return cli_error(error, PV_STATUS_ARGUMENT,
+                         "%s: the session is kept for these demands; begin another with other "
+                         "options and another --session",
+                         name);
+    }
+    CLI_TRY(understand(w, settings, &wish, error));
+    wish.options.bias = &wish.bias;
+    wish.options.loss = &wish.loss;
+    CLI_TRY(pv_walk_create(now->opened->profile, &wish.options, &made, error));
+    const pv_status status = answer_anew(w, made, &answer, error);
+    if (status != PV_STATUS_OK) {
+        pv_walk_free(made);
+        return status;
+    }
+    pv_walk_free(now->walk);
+    pv_answer_free(now->answer);
+    now->walk = made;
+    w->wish = wish;
+    w->settings = *settings;
+    w->n_changes++;
+    show_answer(w, answer);
+    return PV_STATUS_OK;
+}
+
+static pv_status run_k(walk *w, char *rest, pv_error *error)
+{
+    cli_prefer settings = w->settings;
+    size_t k = 0;
+    if (!parse_solution(rest, &k) || k == 0) {
+        return cli_error(error, PV_STATUS_ARGUMENT, "k needs a number of people, such as: k 10");
+    }
+    settings.k = (cli_count){.given = true, .value = k};
+    return change_demands(w, "k", &settings, error);
+}
+
+static pv_status run_require(walk *w, char *rest, pv_error *error)
+{
+    cli_prefer settings = w->settings;
+    if (rest[0] == '\0') {
+        return cli_error(error, PV_STATUS_ARGUMENT,
+                         "require needs demands, such as: require l-distinct=3, or `none`");
+    }
+    char *const require = cli_equal(rest, "none") ? NULL : cli_copy(rest);
+    settings.require = require;
+    const pv_status status = change_demands(w, "require", &settings, error);
+    if (status == PV_STATUS_OK) {
+        free(w->require);
+        w->require = require;
+    } else {
+        free(require);
+    }
+    return status;
+}
+
+static pv_status run_taxonomy(walk *w, char *rest, pv_error *error)
+{
+    cli_prefer settings = w->settings;
+    if (!cli_equal(rest, "on") && !cli_equal(rest, "off")) {
+        return cli_error(error, PV_STATUS_ARGUMENT, "taxonomy is `on` or `off`; it is %s",
+                         settings.free_groups ? "off" : "on");
+    }
+    settings.free_groups = cli_equal(rest, "off");
+    return change_demands(w, "taxonomy", &settings, error);
+}
+
 /* -------------------------------------------------------------- solutions */
+
+static void show_all(walk *w)
+{
+    const bool all = w->settings.all;
+    w->settings.all = true;
+    cli_preferred_forget_steps(w->now); /* numbers mean alternatives again */
+    cli_preferred_print_alternatives(&w->run->report, w->now);
+    w->settings.all = all;
+}
 
 static pv_status run_show(walk *w, char *rest, pv_error *error)
 {
+    if (cli_equal(rest, "all")) {
+        show_all(w);
+        return PV_STATUS_OK;
+    }
     CLI_TRY(read_solution(w, "show", rest[0] != '\0' ? rest : "best", &w->now->choice, error));
     const pv_status status = cli_preferred_print_groups(&w->run->report, w->now, error);
     w->now->choice = 0;
@@ -323,7 +455,7 @@ static pv_status accept_chosen(const walk *w, pv_error *error)
         CLI_TRY(cli_preferred_write(w->now, settings->output, settings->force, error));
     }
     CLI_TRY(cli_preferred_accept(w->now, error));
-    cli_paragraph(&w->run->report, 0, "Accepted: k %s, bias %s, loss %s.",
+    cli_paragraph(&w->run->report, 0, "Accepted: k %s, spread %s, loss %s.",
                   cli_count_text(chosen->k).text, cli_value_text(chosen->point.bias).text,
                   cli_value_text(chosen->point.loss).text);
     print_next(w);
@@ -366,11 +498,14 @@ static pv_status run_quit(walk *w, char *rest, pv_error *error)
 static pv_status run_help(walk *w, char *rest, pv_error *error);
 
 static const order orders[] = {
-    {"aspire", "BIAS=X LOSS=X", "another wish for bias, loss or both", run_aspire},
+    {"aspire", "NAME=X ...", "another wish for spread, loss or both", run_aspire},
+    {"k", "N", "other people in every class, at least", run_k},
+    {"require", "LIST|none", "other demands besides k, such as l-distinct=3", run_require},
+    {"taxonomy", "on|off", "keep branches of hierarchies together, or not", run_taxonomy},
     {"weights", "[NAME=X ...]", "how much attributes count in the loss, or change it", run_weights},
     {"go", "N", "walk from solution N to the wish, step by step", run_go},
     {"back", "", "return to the wish before", run_back},
-    {"show", "[N]", "the groups of the best, or of solution N", run_show},
+    {"show", "[N|all]", "the groups of the best or of solution N, or every row", run_show},
     {"save", "FILE", "write the cuts of the best for `paravent release --cuts`", run_save},
     {"accept", "N", "choose solution N and end the walk", run_accept},
     {"log", "", "what was wished for and chosen so far, with --session", run_log},
@@ -390,8 +525,9 @@ static pv_status run_help(walk *w, char *rest, pv_error *error)
     }
     cli_paragraph(report, 0,
                   "N is a number of the table shown last; 0, or `best`, is the best for "
-                  "the wish. BIAS is %s here and LOSS %s. Weights stay until they are changed: "
-                  "`back` returns to the wish, not to its weights. Ctrl-C stops a search and "
+                  "the wish. The " CLI_SPREAD " is %s here and the loss %s. Weights and demands "
+                  "stay until they are changed: `back` returns to the wish, not to them. Ctrl-C "
+                  "stops a search and "
                   "shows the best so far.",
                   w->now->wish->bias.measure->name, w->now->wish->loss.measure->name);
     return PV_STATUS_OK;
@@ -476,12 +612,21 @@ static void forget_all(walk *w)
 
 pv_status cli_walk_interactive(cli_run *run, cli_preferred *preferred, pv_error *error)
 {
-    walk w = {.run = run, .now = preferred};
+    walk w = {
+        .run = run, .now = preferred, .settings = *preferred->settings, .wish = *preferred->wish};
+    const cli_prefer *const settings = preferred->settings;
+    const cli_wish *const wish = preferred->wish;
     pv_answer *answer = NULL;
     CLI_TRY(ask(&w, preferred->wish->point, &answer, error));
+    w.settings.k = (cli_count){.given = true, .value = preferred->wish->options.k};
+    preferred->settings = &w.settings;
+    preferred->wish = &w.wish;
     show_answer(&w, answer);
     cli_paragraph(&run->report, 0, "`help` lists what can be done from here.");
     converse(&w);
     forget_all(&w);
+    preferred->settings = settings;
+    preferred->wish = wish;
+    free(w.require);
     return cli_interrupted() ? cli_error(error, PV_STATUS_CANCELLED, "interrupted") : PV_STATUS_OK;
 }

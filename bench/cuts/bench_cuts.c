@@ -125,7 +125,7 @@ static void bench_proof(cuts *c, uint64_t k)
 /* The slowest of some further wishes. */
 static void bench_step(const opened *o, const pv_context *context)
 {
-    const pv_walk_options options = {.k = 5, .prove = -1};
+    const pv_walk_options options = {.k = 5, .prove = -1, .free_groups = true};
     double slowest = 0;
     pv_walk *walk = NULL;
     pv_error error = {0};

@@ -114,15 +114,16 @@ typedef struct pv_walk_options {
     /* What stands for bias and loss; NULL = necd and nwp. Losses are taken as shares of the largest
      * possible one. Borrowed for the call. --aspire */
     const pv_measure_ref *bias, *loss;
-    const char *method;    /* "memetic" or "nsga2"; NULL = memetic; --method */
-    bool respect_taxonomy; /* groups of categories are families of the tree; --respect-taxonomy */
-    uint64_t evaluations;  /* for a wish; 0 = 50,000, a tenth for further ones; --evaluations */
-    double prove;          /* seconds for the proof; 0 = 10; negative = no proof; --prove */
-    uint64_t seed;         /* 0 = 1; --seed */
-    uint64_t memory;       /* bytes; 0 = 256 MiB; --memory */
-    size_t population;     /* 0 = 100 */
-    double crossover;      /* 0 = 0.8; negative = never */
-    double mutation;       /* nsga2, per cut: 0 = 0.001; negative = never */
+    const char *method; /* "memetic" or "nsga2"; NULL = memetic; --method */
+    bool free_groups;   /* may groups of categories cross the branches of their tree? otherwise they
+                           are whole branches, or neighbouring branches of one; --free-groups */
+    uint64_t evaluations; /* for a wish; 0 = 50,000, a tenth for further ones; --evaluations */
+    double prove;         /* seconds for the proof; 0 = 10; negative = no proof; --prove */
+    uint64_t seed;        /* 0 = 1; --seed */
+    uint64_t memory;      /* bytes; 0 = 256 MiB; --memory */
+    size_t population;    /* 0 = 100 */
+    double crossover;     /* 0 = 0.8; negative = never */
+    double mutation;      /* nsga2, per cut: 0 = 0.001; negative = never */
 } pv_walk_options;
 
 /* The profile is borrowed and must outlive the walk. If not even all people in one class keep what

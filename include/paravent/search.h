@@ -81,8 +81,9 @@ PV_CHECKED pv_status pv_search(const pv_profile *profile, const pv_search_option
 
 /* Zero-initialised = all defaults. */
 typedef struct pv_cut_front_options {
-    bool respect_taxonomy; /* groups of categories are families of the tree; --respect-taxonomy */
-    uint64_t least_k;      /* no points with less k; 0 = 1; target-k of the plan */
+    bool free_groups; /* may groups of categories cross the branches of their tree? otherwise they
+                         are whole branches, or neighbouring branches of one; --free-groups */
+    uint64_t least_k; /* no points with less k; 0 = 1; target-k of the plan */
     /* Schemes to look at for the first k; a quarter of that for every further one. 0 = 50,000;
      * --evaluations */
     uint64_t evaluations;

@@ -168,8 +168,8 @@ pv_status pv_walk_create(const pv_profile *profile, const pv_walk_options *optio
     w->profile = profile;
     w->options = options != NULL ? *options : (pv_walk_options){0};
     PV_TRY_CLEAN(fill_options(w, error));
-    PV_TRY_CLEAN(pv_i_cut_space_init(&w->space, pv_profile_study(profile),
-                                     w->options.respect_taxonomy, error));
+    PV_TRY_CLEAN(
+        pv_i_cut_space_init(&w->space, pv_profile_study(profile), !w->options.free_groups, error));
     PV_TRY_CLEAN(init_table(w, error));
     PV_TRY_CLEAN(pv_i_walk_begin(w, &w->run, error));
     PV_TRY_CLEAN(check_rules(w, error));

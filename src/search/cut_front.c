@@ -198,8 +198,7 @@ static pv_status init(pv_cut_front *front, const pv_profile *profile, pv_error *
     const pv_cut_front_options *const o = &front->options;
     fill_options(&front->options);
     PV_TRY(check_options(front, pv_profile_rows(profile), error));
-    PV_TRY(
-        pv_i_cut_space_init(&front->space, pv_profile_study(profile), o->respect_taxonomy, error));
+    PV_TRY(pv_i_cut_space_init(&front->space, pv_profile_study(profile), !o->free_groups, error));
     pv_i_cut_prices_init(&front->prices, &front->space);
     PV_TRY(
         pv_i_cut_table_init(&front->table, profile, &front->space, o->memory / VIEWS_PART, error));

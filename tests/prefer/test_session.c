@@ -280,8 +280,8 @@ static void other_tables_and_plans_are_refused(void **state)
     s.options.k = 4;
     expect_refused(&s, path, "another k: 3; here it is 4");
     s.options.k = 3;
-    s.options.respect_taxonomy = true;
-    expect_refused(&s, path, "taxonomies");
+    s.options.free_groups = false;
+    expect_refused(&s, path, "other hierarchies");
     session_sample_free(&s);
     session_folder_free(&folder);
 }
@@ -293,13 +293,13 @@ static void another_tree_is_refused_if_it_matters(void **state)
     session_sample other =
         session_sample_of(other_tree, session_csv("age,town,year", SESSION_ROWS, 0));
     (void)state;
-    s.options.respect_taxonomy = true;
-    other.options.respect_taxonomy = true;
+    s.options.free_groups = false;
+    other.options.free_groups = false;
     pv_walk_free(session_keep(&s, folder.path));
-    expect_refused(&other, folder.path, "taxonomies");
+    expect_refused(&other, folder.path, "other hierarchies");
     session_remove(&folder);
-    s.options.respect_taxonomy = false;
-    other.options.respect_taxonomy = false;
+    s.options.free_groups = true;
+    other.options.free_groups = true;
     pv_walk_free(session_keep(&s, folder.path));
     pv_walk_free(session_keep(&other, folder.path));
     session_sample_free(&s);

@@ -49,7 +49,7 @@ static void answers_are_the_best_there_are(void **state)
         trial_init(&s, &rng);
         const pv_walk_options options = {.k = 1 + pv_i_rng_below(&rng, s.oracle.n_rows / 3 + 1),
                                          .method = methods[i % 2],
-                                         .respect_taxonomy = s.respects,
+                                         .free_groups = !s.respects,
                                          .evaluations = 400,
                                          .population = 10,
                                          .prove = 100};
@@ -123,7 +123,7 @@ static void proven_answers_are_efficient(void **state)
         walk_trial s;
         trial_init(&s, &rng);
         const pv_walk_options options = {.k = 1 + pv_i_rng_below(&rng, 4),
-                                         .respect_taxonomy = s.respects,
+                                         .free_groups = !s.respects,
                                          .evaluations = 400,
                                          .population = 10,
                                          .prove = 100};
@@ -269,7 +269,7 @@ static void wishes_are_judged_exactly(void **state)
                                     .heights = 3};
         walk_trial_init(&s, &rng, &shape);
         const pv_walk_options options = {.k = 1 + pv_i_rng_below(&rng, 3),
-                                         .respect_taxonomy = s.respects,
+                                         .free_groups = !s.respects,
                                          .evaluations = 20,
                                          .population = 4,
                                          .prove = 100};

@@ -112,7 +112,7 @@ static void answers_are_as_if_planned(void **state)
         walk_trial s;
         trial_init(&s, &rng);
         const pv_walk_options options = {.k = 1 + pv_i_rng_below(&rng, 4),
-                                         .respect_taxonomy = s.respects,
+                                         .free_groups = !s.respects,
                                          .evaluations = 200,
                                          .population = 8,
                                          .prove = 100};

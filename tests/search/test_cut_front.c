@@ -33,7 +33,7 @@ static void visit_tables(uint64_t seed, int n, visit *look)
 /* Little search, so that there is something left to find for the proofs. */
 static pv_cut_front_options little(const subject *s)
 {
-    return (pv_cut_front_options){.respect_taxonomy = s->oracle.trial.respects,
+    return (pv_cut_front_options){.free_groups = !s->oracle.trial.respects,
                                   .evaluations = 1,
                                   .population = 2,
                                   .prove = (double)INFINITY,

@@ -11,7 +11,7 @@ static const char plan[] =
     "  b: {role: quasi, weight: 2, hierarchy: {rows: [[x, A], [y, A], [z, B]]}}\n";
 static const char table[] = "a,b\n1,x\n1,y\n2,x\n2,z\n3,y\n3,x\n4,z\n4,y\n1,z\n2,y\n";
 
-static const pv_cut_front_options options = {.respect_taxonomy = true,
+static const pv_cut_front_options options = {.free_groups = false,
                                              .evaluations = 1,
                                              .population = 2,
                                              .prove = (double)INFINITY,

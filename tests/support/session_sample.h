@@ -56,7 +56,7 @@ static inline char *session_csv(const char *heading, size_t n_rows, size_t towns
 static inline session_sample session_sample_of(const char *plan, char *csv)
 {
     session_sample s = {.bound = bound_study_create(plan, csv),
-                        .options = {.k = 3, .evaluations = 300, .prove = -1}};
+                        .options = {.k = 3, .evaluations = 300, .prove = -1, .free_groups = true}};
     s.profile = bound_profile(s.bound.study, 1);
     pv_i_free(csv);
     return s;
