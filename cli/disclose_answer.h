@@ -75,6 +75,7 @@ void cli_disclosed_print(const cli_report *report, const cli_disclosed *disclose
 /* Sentences that the reports of all, of one record and of a front share. */
 void cli_weighing_print(const cli_report *report, const cli_disclosed *disclosed);
 /* The same without the model of risk: what detail is, what is sensitive, what the attacker has. */
+void cli_risk_unit_print(const cli_report *report, const cli_disclosed *d);
 void cli_detail_print(const cli_report *report, const cli_disclosed *disclosed);
 void cli_effort_print(const cli_report *report, const cli_disclosed *disclosed);
 char *cli_aim_text(const cli_disclosed *disclosed); /* "the least risk that ..."; owned */

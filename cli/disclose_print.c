@@ -137,12 +137,27 @@ static void print_enforced(const cli_report *report, const cli_disclosed *d)
     }
 }
 
+/* A number without a unit would be read as a probability. */
+void cli_risk_unit_print(const cli_report *report, const cli_disclosed *d)
+{
+    static const char *const words[] = {
+        [PV_RISK_I] =
+            "sensitivity of the shown values per person who fits them: no probability, it can be "
+            "above 1",
+        [PV_RISK_II] = "the probability of being picked among those who fit: 1 is one person",
+        [PV_RISK_III] = "minus the sensitivity times the logarithm of the people who fit: no "
+                        "probability, less is better",
+    };
+    cli_fact(report, CLI_NEUTRAL, "unit of risk", "%s", words[d->query->options.risk]);
+}
+
 static void print_summary(const cli_report *report, const cli_disclosed *d)
 {
     const pv_disclosure_summary *const s = d->summary;
     print_title(report, d);
     print_change(report, "mean risk", s->risk_before.mean, s->risk_after.mean);
     print_change(report, "worst risk", s->risk_before.most, s->risk_after.most);
+    cli_risk_unit_print(report, d);
     cli_fact(report, CLI_STRONG, "detail kept", "%s on average, %s at least, %s at most",
              cli_share_text(s->utility_kept.mean).text, cli_share_text(s->utility_kept.least).text,
              cli_share_text(s->utility_kept.most).text);

@@ -66,6 +66,7 @@ void cli_record_print(const cli_report *report, const cli_disclosed *d)
     cli_blank(report);
     cli_fact(report, CLI_STRONG, "risk", "%s before, %s after",
              cli_value_text(record->risk_raw).text, cli_value_text(record->risk).text);
+    cli_risk_unit_print(report, d);
     cli_fact(report, CLI_STRONG, "detail kept", "%s: a utility of %s, of %s",
              cli_share_text(kept(record)).text, cli_value_text(record->utility).text,
              cli_value_text(record->most).text);
