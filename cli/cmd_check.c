@@ -282,7 +282,7 @@ static void print_measures(const cli_report *report, const pv_audit *audit)
     for (size_t i = 0; i < audit->n_values; i++) {
         const pv_audit_value *const value = &audit->values[i];
         if (value->available) {
-            cli_grid_cell(grid, "%s", cli_measure_name(value->ref).text);
+            cli_grid_cell(grid, "%s", cli_measure_title(value->ref).text);
             cli_grid_cell(grid, "%s", cli_value_text(value->value).text);
             cli_grid_cell(grid, "%s", cli_measure_mark(report, value->ref.measure));
             cli_grid_cell(grid, "%s", value->ref.measure->summary);

@@ -196,6 +196,15 @@ static void set_question(json_t *object, const cli_found *found)
 }
 
 /* How it went. */
+static pv_status set_family(json_t *object, const pv_front *front, pv_error *error)
+{
+    char *family = NULL;
+    CLI_TRY(pv_front_family(front, &family, error));
+    cli_json_set(object, "family", cli_json_text(family));
+    pv_string_free(family);
+    return PV_STATUS_OK;
+}
+
 static void set_account(json_t *object, const pv_front *front)
 {
     static const char *const stops[] = {
@@ -221,10 +230,11 @@ static void set_account(json_t *object, const pv_front *front)
 pv_status cli_found_json(json_t *object, const cli_found *found, pv_error *error)
 {
     const pv_front *const front = found->front;
-    json_t *const suggestions = json_array();
-    json_t *const points = json_array();
     set_question(object, found);
     set_account(object, front);
+    CLI_TRY(set_family(object, front, error));
+    json_t *const suggestions = json_array();
+    json_t *const points = json_array();
     cli_json_set(object, "against",
                  found->against != NULL ? cli_compared_json(found->against) : json_null());
     cli_json_set(object, "hidden", cli_json_count(front->n_hidden));

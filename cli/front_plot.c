@@ -89,7 +89,7 @@ static void place_points(plot *p)
 static char *axis_name(const plot *p, size_t objective, const pv_axis *axis)
 {
     const pv_measure_ref ref = p->found->front->objectives[objective];
-    return cli_format("%s%s%s, %s is better%s", cli_measure_name(ref).text,
+    return cli_format("%s%s%s, %s is better%s", cli_measure_title(ref).text,
                       axis->as_share ? " as a share" : "", axis->logarithmic ? " (log)" : "",
                       ref.measure->direction == PV_MORE_IS_BETTER ? "more" : "less",
                       axis->broken_low || axis->broken_high ? ", axis broken" : "");

@@ -5,6 +5,9 @@
 #include "front_search.h"
 #include "report.h"
 
+/* How the attributes are treated that are not treated like the most: "all raw but age 2". Owned. */
+char *cli_levels_summary(const cli_found *found, size_t point);
+
 /* An attribute that is raw is a dot, one of which nothing is left a star; between them stands its
  * level, or of cuts the number of its groups. */
 char *cli_attribute_text(const cli_report *report, const cli_found *found, size_t point,

@@ -1,8 +1,8 @@
 /* The points of a front as a table on a terminal.
  *
- * Two objectives leave room for a loss and its share and for the names of all attributes. Of more
- * every column is as narrow as its numbers, and the names stand above it on several lines, each
- * ending where its numbers end:
+ * Two objectives leave room for the names of all attributes, or for a list of those that are
+ * treated unlike the most. Of more every column is as narrow as its numbers, and the names stand
+ * above it on several lines, each ending where its numbers end:
  *
  *              t-closeness-          Before a line would break, columns are left out: ties and
  *     l-distinct+     sum-k+  glm-   suppressed rows, then the levels, then, on a very narrow
@@ -130,13 +130,13 @@ static bool has_ties(const pv_front *front)
     return false;
 }
 
-/* With two objectives there is room for a loss and its share; with more the share has to do, and
- * which way is better stands at the name. */
+/* Of a loss that is a sum over people the share of the largest possible one, which says more (files
+ * have both). With more than two objectives, which way is better stands at the name. */
 static void add_objective(sheet *s, size_t objective)
 {
     const pv_measure_ref ref = s->found->front->objectives[objective];
     const bool share = pv_measure_reads_as_share(ref.measure, s->found->opened->profile);
-    const cli_number name = cli_measure_name(ref);
+    const cli_number name = cli_measure_title(ref);
     if (has_many(s)) {
         char *const header =
             cli_format("%s%s", name.text, cli_measure_mark(s->report, ref.measure));
@@ -144,10 +144,7 @@ static void add_objective(sheet *s, size_t objective)
         free(header);
         return;
     }
-    add_head(s, VALUE, objective, name.text);
-    if (share && !has_cuts(s)) { /* nwp is a share */
-        add_head(s, SHARE, objective, "share");
-    }
+    add_head(s, share && !has_cuts(s) ? SHARE : VALUE, objective, name.text); /* nwp is a share */
 }
 
 /* With the first `optional` of the columns that can be missed. */
@@ -306,7 +303,7 @@ static void print_grid(const sheet *s)
     cli_column columns[MOST_HEAD_COLUMNS + 2] = {{NULL, CLI_LEFT}};
     char *const levels = s->each > 0   ? level_cells(s, SIZE_MAX, s->each)
                          : has_cuts(s) ? cli_copy("attributes")
-                                       : cli_copy("levels");
+                                       : cli_copy("attributes");
     for (size_t i = 0; i < s->n_heads; i++) {
         columns[i] = (cli_column){s->heads[i].header, i == 0 ? CLI_LEFT : CLI_RIGHT};
     }
@@ -319,7 +316,7 @@ static void print_grid(const sheet *s)
         if (s->chosen[i]) {
             char *const cells = s->each > 0   ? level_cells(s, i, s->each)
                                 : has_cuts(s) ? cli_groups_summary(s->found, i)
-                                              : cli_levels_text(s->found, i);
+                                              : cli_levels_summary(s->found, i);
             cli_grid_cell(grid, "%s", cells);
             free(cells);
         }
@@ -440,9 +437,12 @@ static void print_signs(const sheet *s)
 {
     const cli_report *const report = s->report;
     char *const names = cli_quasi_names(s->found->opened->study);
+    const bool listed = s->each == 0 && !has_cuts(s) && !has_many(s);
     char *const levels =
-        cli_format(" %s of %s: %s raw, * nothing left.", has_cuts(s) ? "Groups" : "Levels", names,
-                   report->utf8 ? "\xc2\xb7" : ".");
+        listed ? cli_format(" Attributes with their level: * nothing left; all levels: --csv FILE "
+                            "or --json.")
+               : cli_format(" %s of %s: %s raw, * nothing left.", has_cuts(s) ? "Groups" : "Levels",
+                            names, report->utf8 ? "\xc2\xb7" : ".");
     cli_paragraph(report, 2, "%s the knee, %s also worth a look.%s",
                   cli_sign_text(report, CLI_KNEE_SIGN), cli_sign_text(report, CLI_SUGGESTED_SIGN),
                   s->each > 0 || !(has_many(s) || has_cuts(s)) ? levels : "");
@@ -501,7 +501,7 @@ static void print_selection(const sheet *s, size_t hidden)
     cli_paragraph(s->report, 2,
                   "Shown are the best in each objective and, for round numbers of each, the one "
                   "that reaches them with the best %s. %s: --all, --csv FILE or --json.",
-                  cli_measure_name(front->objectives[pv_front_price(front)]).text, more.text);
+                  cli_measure_title(front->objectives[pv_front_price(front)]).text, more.text);
     if (front->n_points > VERY_MANY) {
         cli_paragraph(s->report, 2, "Fewer that stand for all: --archive 100.");
     }

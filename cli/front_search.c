@@ -139,7 +139,7 @@ char *cli_point_text(const cli_found *found, size_t point)
     char *text = cli_copy("");
     for (size_t i = 0; i < front->n_objectives; i++) {
         char *const longer = cli_format(
-            "%s%s%s %s", text, i == 0 ? "" : ", ", cli_measure_name(front->objectives[i]).text,
+            "%s%s%s %s", text, i == 0 ? "" : ", ", cli_measure_title(front->objectives[i]).text,
             cli_objective_text(found, i, front->points[point].values[i]).text);
         free(text);
         text = longer;

@@ -74,7 +74,7 @@ char *cli_objective_list(const pv_measure_ref *objectives, size_t n)
     for (size_t i = 0; i < n; i++) {
         const char *const glue = i == 0 ? "" : i + 1 == n ? " and " : ", ";
         char *const longer =
-            cli_format("%s%s%s", names, glue, cli_measure_name(objectives[i]).text);
+            cli_format("%s%s%s", names, glue, cli_measure_title(objectives[i]).text);
         free(names);
         names = longer;
     }

@@ -54,7 +54,7 @@ static void print_summary(const cli_report *report, const cli_inspected *inspect
     cli_fact(report, CLI_NEUTRAL, "unique rows", "%s, %s of all: no one else looks like them",
              cli_count_text(e->unique_rows).text,
              cli_share_text(share(e->unique_rows, e->rows)).text);
-    cli_fact(report, CLI_NEUTRAL, "prosecutor risk", "%s at most, %s on average",
+    cli_fact(report, CLI_NEUTRAL, "prosecutor risk", "maximum %s, mean %s",
              cli_share_text(e->risk_max).text, cli_share_text(e->risk_mean).text);
     free(names);
 }

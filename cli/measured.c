@@ -98,7 +98,8 @@ void cli_measured_print(const cli_report *report, const cli_measured *before,
         if (!measured->known[i] || (families & CLI_FAMILY(measure->family)) == 0) {
             continue;
         }
-        cli_grid_cell(grid, "%s", measure->name);
+        const pv_measure_ref ref = {.measure = measure, .parameter = measure->parameter_default};
+        cli_grid_cell(grid, "%s", cli_measure_title(ref).text);
         if (before != NULL) {
             cli_grid_cell(grid, "%s",
                           before->known[i] ? cli_value_text(before->values[i]).text : "");
@@ -114,6 +115,18 @@ void cli_measured_print(const cli_report *report, const cli_measured *before,
 bool cli_measure_is_default(pv_measure_ref ref)
 {
     return fabs(ref.parameter - ref.measure->parameter_default) <= 0.0;
+}
+
+cli_number cli_measure_title(pv_measure_ref ref)
+{
+    cli_number name;
+    const pv_measure *const measure = ref.measure;
+    if (measure->parameter != NULL) {
+        (void)snprintf(name.text, sizeof name.text, "%s(%g)", measure->name, ref.parameter);
+    } else {
+        (void)snprintf(name.text, sizeof name.text, "%s", measure->name);
+    }
+    return name;
 }
 
 cli_number cli_measure_name(pv_measure_ref ref)

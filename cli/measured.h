@@ -34,8 +34,10 @@ bool cli_measure_is_default(pv_measure_ref ref); /* has it its default parameter
 /* Is more of it better or less? One character, explained by the legend below a table. */
 const char *cli_measure_mark(const cli_report *report, const pv_measure *measure);
 void cli_measure_legend(const cli_report *report);
-/* The name with its parameter where that is not the default: "l-recursive(2)". */
+/* The name for files, with its parameter where that is not the default: "l-recursive(2)". */
 cli_number cli_measure_name(pv_measure_ref ref);
+/* The name for people, always with its parameter: "risk-above(0.2)". */
+cli_number cli_measure_title(pv_measure_ref ref);
 
 /* Constraints from the command line and from the plan, together. */
 typedef struct cli_demands {

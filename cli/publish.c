@@ -233,6 +233,71 @@ static pv_status choose_scheme(cli_run *run, const cli_publish *settings, const 
                                   : choose_levels(settings, study, plan, &p->scheme, error);
 }
 
+/* "k>=5,l-distinct>=3". Owned. */
+static char *demands_as_pick(const cli_demands *demands)
+{
+    char *list = cli_copy("");
+    for (size_t i = 0; i < demands->n; i++) {
+        char text[128];
+        char *to = text;
+        pv_constraint_text(&demands->list[i], text, sizeof text);
+        for (const char *from = text; *from != '\0'; from++) {
+            if (*from != ' ') {
+                *to++ = *from;
+            }
+        }
+        *to = '\0';
+        char *const longer = cli_format("%s%s%s", list, i > 0 ? "," : "", text);
+        free(list);
+        list = longer;
+    }
+    return list;
+}
+
+/* Does the picked point keep what is demanded, as far as its objectives say? */
+static bool demands_hold(const cli_published *p)
+{
+    const pv_front *const front = p->found.front;
+    for (size_t i = 0; i < p->demands.n; i++) {
+        const pv_constraint *const demand = &p->demands.list[i];
+        const size_t o = cli_objective_find(front->objectives, front->n_objectives, demand->ref);
+        if (o == SIZE_MAX || !pv_constraint_holds(demand, front->points[p->point].values[o])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* --require checks what --pick chose, it does not choose. Says what would. */
+static pv_status explain_pick(const cli_published *p, pv_error *error)
+{
+    size_t point = 0;
+    pv_status status = PV_STATUS_UNSATISFIED;
+    char *const wanted = demands_as_pick(&p->demands);
+    const pv_status found = pv_front_pick(p->found.front, p->opened.profile, wanted, &point, NULL);
+    if (found == PV_STATUS_OK && point != p->point) {
+        char *const text = cli_point_text(&p->found, point);
+        status = cli_hint(PV_STATUS_UNSATISFIED, error,
+                          "--require checks the point that --pick takes, it does not choose one; "
+                          "--pick '%s' takes one that keeps it (%s); nothing was written",
+                          wanted, text);
+        free(text);
+    } else if (found == PV_STATUS_ARGUMENT) {
+        status =
+            cli_hint(PV_STATUS_UNSATISFIED, error,
+                     "--require checks the point that --pick takes, it does not choose one; make "
+                     "what is demanded objectives (--objectives) and pick by them: --pick '%s'; "
+                     "nothing was written",
+                     wanted);
+    } else if (found == PV_STATUS_UNSATISFIED) {
+        status = cli_hint(PV_STATUS_UNSATISFIED, error,
+                          "no point of this front keeps it: allow more suppression or demand less; "
+                          "nothing was written");
+    }
+    free(wanted);
+    return status;
+}
+
 pv_status cli_publish_finish(cli_run *run, const cli_publish *settings, cli_published *p,
                              pv_error *error)
 {
@@ -267,6 +332,10 @@ pv_status cli_publish_finish(cli_run *run, const cli_publish *settings, cli_publ
     CLI_TRY_CLEAN(pv_release_write(&p->scheme, p->opened.profile, &options, &run->context,
                                    &p->result, error));
 cleanup:
+    if (status == PV_STATUS_UNSATISFIED && p->pick != NULL && p->demands.n > 0 &&
+        !demands_hold(p)) {
+        status = explain_pick(p, error);
+    }
     explicit_bzero(key, LARGEST_KEY);
     free(key);
     free(output);

@@ -179,9 +179,13 @@ static void print_pick(const cli_report *report, const cli_published *p)
     const cli_number points = cli_plural_text(front->n_points, "point", "points");
     const bool knee = cli_equal(p->pick, "knee");
     char *const point = cli_point_text(&p->found, p->point);
-    cli_fact(report, CLI_NEUTRAL, "picked", "%s: %s the %s front of %s%s%s", point,
-             knee ? "the knee of" : "of", front->complete ? "complete" : "incomplete", points.text,
-             knee ? "" : ", the best that keeps ", knee ? "" : p->pick);
+    char *family = NULL;
+    const bool named = pv_front_family(front, &family, NULL) == PV_STATUS_OK;
+    cli_fact(report, CLI_NEUTRAL, "picked", "%s: %s%s%s, from %s that %s among the %s", point,
+             knee ? "the knee" : "", knee ? "" : "the best that keeps ", knee ? "" : p->pick,
+             points.text, front->complete ? "nothing beats" : "nothing found beats",
+             named ? family : "schemes");
+    pv_string_free(family);
     free(point);
 }
 

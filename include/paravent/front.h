@@ -62,7 +62,8 @@ typedef struct pv_front {
     size_t n_points;
     const char *method; /* registry name of the search that ran */
     const char *reason; /* why `auto` chose it, one sentence; NULL if it was asked for */
-    bool complete;      /* is this provably the whole front? */
+    bool complete;      /* is this provably the whole front of these schemes under this rule? */
+    pv_suppression suppression; /* the rule all schemes were measured under */
     pv_stop stop;
     double nodes;       /* schemes there are; exact up to 2^53 */
     uint64_t evaluated; /* schemes grouped and measured */
@@ -103,14 +104,15 @@ size_t pv_point_groups(const pv_point *point, size_t quasi);
 size_t pv_front_price(const pv_front *front);
 
 /* The point where giving up one more step of privacy buys the least and one more costs the most:
- * with both objectives scaled to [0,1] (k and the l's by the risk they leave, 1/k), of the points
- * between the ends the one farthest from the line between them, towards the ideal. It looks at the
- * first objective and its price; with further ones only at points that are non-dominated in these
- * two. Where there is no point between the ends, it is the first. The front must not be empty. */
+ * with all objectives scaled to [0,1] (k and the l's by the risk they leave, 1/k), of the points
+ * between the ends the one farthest from the line between them, towards the ideal. The mean of the
+ * objectives of the first one's kind (losses or not) is weighed against that of the others. Points
+ * with k=1 do not count beside others. Where there is no point between the ends, it is the
+ * cheapest. The front must not be empty. */
 size_t pv_front_knee(const pv_front *front);
 
-/* Points worth a look, by ascending first objective: the knee, and the knees of the two parts into
- * which it divides the front. */
+/* Points worth a look, by ascending gain: the knee, and the knees of the two parts into which it
+ * divides the front, where they differ from it by a tenth of the scale or more. */
 #define PV_MAX_SUGGESTIONS 3
 
 typedef struct pv_suggestion {
@@ -168,6 +170,9 @@ bool pv_measure_reads_as_share(const pv_measure *measure, const pv_profile *prof
  * detail"), and how complete the front is and why. pv_string_free. */
 PV_CHECKED pv_status pv_front_step_text(const pv_front *front, const pv_profile *profile,
                                         size_t from, size_t to, char **text, pv_error *error);
+/* Which schemes the front is about, and under which rule: "level schemes with the smallest classes
+ * suppressed up to 300 rows". Freed with pv_string_free. */
+PV_CHECKED pv_status pv_front_family(const pv_front *front, char **text, pv_error *error);
 PV_CHECKED pv_status pv_front_account(const pv_front *front, char **text, pv_error *error);
 
 /* The axis of an objective in a plot of the front: class sizes by their logarithm, losses as

@@ -15,6 +15,8 @@
 #define UNSETTLED_BITS 12
 /* Differences that should have been none. */
 #define NOTHING 1e-12
+/* A settled value divided by a step is a whole number up to this share of it, if it is one. */
+#define ON_THE_EDGE 0x1p-38
 
 void pv_i_archive_init(pv_archive *archive, const pv_measure_ref *objectives, size_t n_objectives,
                        size_t n_levels, const double *epsilons)
@@ -62,6 +64,13 @@ static relation compare(const double *a, const double *b, size_t n)
     return above ? BETTER : below ? WORSE : EQUAL;
 }
 
+double pv_i_box_of(double value, double epsilon)
+{
+    const double steps = value / epsilon;
+    const double nearest = round(steps);
+    return fabs(steps - nearest) <= fabs(nearest) * ON_THE_EDGE ? nearest : floor(steps);
+}
+
 double pv_i_settled(double value)
 {
     const uint64_t unit = UINT64_C(1) << UNSETTLED_BITS;
@@ -89,7 +98,7 @@ static void find_box(const pv_archive *archive, const double *oriented, double *
 {
     for (size_t i = 0; i < archive->n_objectives; i++) {
         const double epsilon = archive->epsilons[i];
-        box[i] = epsilon > 0 ? floor(oriented[i] / epsilon) : oriented[i];
+        box[i] = epsilon > 0 ? pv_i_box_of(oriented[i], epsilon) : oriented[i];
     }
 }
 

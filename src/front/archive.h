@@ -47,6 +47,10 @@ void pv_i_archive_deinit(pv_archive *archive);
  * on the scheme. Rounded to fewer digits they are equal in fact. Whole numbers are exact. */
 double pv_i_settled(double value);
 
+/* floor(value / epsilon). 0.3 / 0.1 is a bit less than 3 to a computer: what is a multiple but for
+ * rounding counts as one. Boxes of twice the size still hold whole boxes. */
+double pv_i_box_of(double value, double epsilon);
+
 /* Offers a scheme with raw values. False when memory runs out. */
 PV_CHECKED bool pv_i_archive_offer(pv_archive *archive, const double *values, const uint8_t *levels,
                                    uint64_t k, uint64_t suppressed);

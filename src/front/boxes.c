@@ -13,8 +13,8 @@ static double steps_of(const pv_archive *archive, size_t objective)
     if (archive->highest[objective] <= archive->lowest[objective]) {
         return 1;
     }
-    return epsilon > 0 ? floor(archive->highest[objective] / epsilon) -
-                             floor(archive->lowest[objective] / epsilon) + 1
+    return epsilon > 0 ? pv_i_box_of(archive->highest[objective], epsilon) -
+                             pv_i_box_of(archive->lowest[objective], epsilon) + 1
                        : (double)INFINITY;
 }
 

@@ -155,6 +155,35 @@ static void looked_at(pv_buffer *out, const pv_front *front)
     pv_i_buffer_text(out, " schemes");
 }
 
+/* What "complete" and "nothing beats" are about: "level schemes with the smallest classes
+ * suppressed up to 300 rows". */
+static void family(pv_buffer *out, const pv_front *front)
+{
+    const pv_suppression *const rule = &front->suppression;
+    if (pv_front_has_cuts(front)) {
+        pv_i_buffer_text(out, "cut schemes without suppression");
+    } else if (rule->budget == 0) {
+        pv_i_buffer_text(out, "level schemes without suppression");
+    } else if (rule->target_k > 0) {
+        pv_i_buffer_text(out, "level schemes with classes of fewer than ");
+        pv_i_buffer_count(out, rule->target_k);
+        pv_i_buffer_text(out, " rows suppressed, up to ");
+        pv_i_buffer_count(out, rule->budget);
+        pv_i_buffer_text(out, rule->budget == 1 ? " row" : " rows");
+    } else {
+        pv_i_buffer_text(out, "level schemes with the smallest classes suppressed up to ");
+        pv_i_buffer_count(out, rule->budget);
+        pv_i_buffer_text(out, rule->budget == 1 ? " row" : " rows");
+    }
+}
+
+pv_status pv_front_family(const pv_front *front, char **text, pv_error *error)
+{
+    pv_buffer out = {0};
+    family(&out, front);
+    return pv_i_buffer_take(&out, text, error);
+}
+
 /* Each of the two reasons, and both. */
 static void why_pruned(pv_buffer *out, const pv_front *front)
 {
@@ -173,14 +202,16 @@ static void why_pruned(pv_buffer *out, const pv_front *front)
 static void why_complete(pv_buffer *out, const pv_front *front)
 {
     const uint64_t pruned = front->pruned_loss + front->pruned_mark;
-    pv_i_buffer_text(out, "complete: ");
+    pv_i_buffer_text(out, "complete among all ");
+    pv_i_markup_figure(out, front->nodes);
+    pv_i_buffer_char(out, ' ');
+    family(out, front);
     if (pruned == 0) {
-        pv_i_buffer_text(out, "all ");
-        pv_i_markup_figure(out, front->nodes);
-        pv_i_buffer_text(out, " schemes were grouped and measured");
+        pv_i_buffer_text(out, ": every one of them was grouped and measured");
         return;
     }
-    looked_at(out, front);
+    pv_i_buffer_text(out, ": ");
+    pv_i_buffer_count(out, front->evaluated);
     pv_i_buffer_text(out, " were grouped and measured; the other ");
     pv_i_buffer_count(out, pruned);
     pv_i_buffer_text(out, " cannot be on the front: ");

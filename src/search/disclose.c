@@ -99,19 +99,36 @@ static pv_status choose_asked(const pv_disclose_run *run, const char *name,
 
 /* Records times nodes that a scan is done with in minutes: it looks at a few of a thousand. */
 #define AFFORDABLE 1e12
+#define MOST_SCANNED 1e9 /* nodes, whatever the records */
 
 static const pv_record_entry *choose_best(const pv_disclose_run *run, const char **reason)
 {
     const double entries_in_all = run->lattice.size * (double)run->profile->n_tuples;
     if (run->options->only != NULL) {
         *reason = "only some records are asked for";
-    } else if (pv_i_record_scan_refuses(run) != NULL || entries_in_all > AFFORDABLE) {
+    } else if (pv_i_record_scan_refuses(run) != NULL || entries_in_all > AFFORDABLE ||
+               run->lattice.size > MOST_SCANNED) {
         *reason = "the lattice is too large to be scanned for all records in minutes";
     } else {
         *reason = "every node of the lattice can be scanned for all records at once";
         return find("scan");
     }
     return find("bnb");
+}
+
+/* Lattices of one record that branch and bound may not come to an end with. */
+#define ENDLESS 1e8
+
+/* Says at once what can be done instead of beginning what nobody can wait for. */
+static pv_status refuse_endless(const pv_disclose_run *run, pv_error *error)
+{
+    return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
+                               "%zu quasi-identifiers give each of %zu different records %.3g "
+                               "choices of levels: too many to find the best for all",
+                               run->lattice.n_axes, run->profile->n_tuples, run->lattice.size),
+                     error,
+                     "limit the search for each record (--method bnb --limit 1000), ask for one "
+                     "record (--row 1 --limit 100000), or keep fewer quasi-identifiers");
 }
 
 static pv_status choose(const pv_disclose_run *run, const pv_record_entry **entry,
@@ -122,6 +139,10 @@ static pv_status choose(const pv_disclose_run *run, const pv_record_entry **entr
         return choose_asked(run, name, entry, error);
     }
     *entry = choose_best(run, reason);
+    if ((*entry)->solve != NULL && run->options->only == NULL && run->options->max_visited == 0 &&
+        run->lattice.size > ENDLESS) {
+        return refuse_endless(run, error);
+    }
     return PV_STATUS_OK;
 }
 

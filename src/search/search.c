@@ -181,6 +181,7 @@ static void fill_front(pv_run *run, const pv_search_entry *entry, const char *re
     front->method = entry->info.name;
     front->reason = reason;
     front->complete = run->complete;
+    front->suppression = run->options.suppression;
     front->stop = run->stop;
     front->nodes = run->lattice.size;
     front->evaluated = run->evaluated - run->explored;

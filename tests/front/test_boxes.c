@@ -4,6 +4,9 @@
 #include "support/box_oracle.h"
 #include "support/effort.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+
 /* ------------------------------------------------------------------------- tests */
 
 /* Boxes of 5 people and 10 cells. */
@@ -200,6 +203,30 @@ static void coarser_boxes_keep_the_theorems(void **state)
     }
 }
 
+/* Decimals as people write them, against whole numbers: n/10^p in steps of e/10^p. */
+static void multiples_are_in_their_own_box(void **state)
+{
+    (void)state;
+    for (int64_t step = 1; step <= 60; step++) {
+        for (int64_t n = -400; n <= 400; n++) {
+            for (int places = 0; places <= 6; places++) {
+                char text[40];
+                (void)snprintf(text, sizeof text, "%llde-%d", (long long)step, places);
+                const double epsilon = strtod(text, NULL);
+                (void)snprintf(text, sizeof text, "%llde-%d", (long long)n, places);
+                const double value = strtod(text, NULL);
+                const int64_t rest = (n % step + step) % step;
+                const int64_t expected = (n - rest) / step;
+                assert_true(pv_i_box_of(value, epsilon) == (double)expected);
+                assert_true(pv_i_box_of(pv_i_settled(value), epsilon) == (double)expected);
+                /* and as a sum, or a product, comes out */
+                assert_true(rest != 0 ||
+                            pv_i_box_of((double)(n / step) * epsilon, epsilon) == (double)expected);
+            }
+        }
+    }
+}
+
 /* The boxes of the members, whatever their sizes: the same as of an archive that gets to see only
  * the members. */
 static void expect_reboxed(game *g, const pv_archive *before, const double *epsilons)
@@ -325,6 +352,7 @@ static void merging_nothing_changes_nothing(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(multiples_are_in_their_own_box),
         cmocka_unit_test(a_worked_example),
         cmocka_unit_test(streams_agree_with_the_paper),
         cmocka_unit_test(no_boxes_keep_whatever_is_not_dominated),

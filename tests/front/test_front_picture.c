@@ -244,18 +244,26 @@ static void accounts_say_why(void **state)
 {
     (void)state;
     pv_front front = {.complete = true, .nodes = 17920, .evaluated = 17920, .method = "poka"};
-    assert_account(&front, "complete: all 17,920 schemes were grouped and measured");
+    assert_account(&front, "complete among all 17,920 level schemes without suppression: every one "
+                           "of them was grouped and measured");
     front.evaluated = 1204;
     front.pruned_loss = 12000;
     front.pruned_mark = 4716;
     assert_account(&front,
-                   "complete: 1,204 of 17,920 schemes were grouped and measured; the other 16,716 "
+                   "complete among all 17,920 level schemes without suppression: 1,204 "
+                   "were grouped and measured; the other 16,716 "
                    "cannot be on the front: 12,000 lose too much at best, 4,716 are finer than "
                    "schemes found too weak for what they lose");
     front.pruned_mark = 0;
     front.pruned_loss = 16716;
-    assert_account(&front, "complete: 1,204 of 17,920 schemes were grouped and measured; the other "
+    assert_account(&front, "complete among all 17,920 level schemes without suppression: 1,204 "
+                           "were grouped and measured; the other "
                            "16,716 cannot be on the front: they lose too much at best");
+    front.suppression.budget = 300;
+    assert_account(&front, "complete among all 17,920 level schemes with the smallest classes "
+                           "suppressed up to 300 rows: 1,204 were grouped and measured; the other "
+                           "16,716 cannot be on the front: they lose too much at best");
+    front.suppression.budget = 0;
     front.complete = false;
     assert_account(&front, "not proven complete: poka looked at 1,204 of 17,920 schemes and cannot "
                            "know what the others would give");
@@ -290,11 +298,13 @@ static void accounts_tell_of_boxes_and_filters(void **state)
                                      front_sample_measure("glm")},
                       .epsilons = {5, 0, 2.5},
                       .n_hidden = 12};
-    assert_account(&front, "complete: all 8 schemes were grouped and measured; each point stands "
+    assert_account(&front, "complete among all 8 level schemes without suppression: every one of "
+                           "them was grouped and measured; each point stands "
                            "for a box of k 5 x glm 2.5; 12 points are not shown (--where)");
     front.epsilons[0] = 0;
     front.n_hidden = 1;
-    assert_account(&front, "complete: all 8 schemes were grouped and measured; each point stands "
+    assert_account(&front, "complete among all 8 level schemes without suppression: every one of "
+                           "them was grouped and measured; each point stands "
                            "for a box of glm 2.5; 1 point is not shown (--where)");
 }
 

@@ -12,67 +12,88 @@ static bool is_better(const pv_front *front, size_t objective, double a, double 
     return front->objectives[objective].measure->direction == PV_MORE_IS_BETTER ? a > b : a < b;
 }
 
-/* Does another point beat it in the first objective and its price alone? */
-static bool is_beaten(const pv_front *front, size_t price, size_t point)
+/* How far a value is from the worst (0) to the best (1) of the points that count: those with k=1 do
+ * not if there are others. Of k and l what matters is 1/k. */
+static double worth(const pv_front *front, size_t objective, size_t point)
 {
-    const double *const v = front->points[point].values;
+    const char *const name = front->objectives[objective].measure->name;
+    const double value = front->points[point].values[objective];
+    return strcmp(name, "k") == 0 || strncmp(name, "l-", 2) == 0 ? -1 / value
+           : is_better(front, objective, 1, 0)                   ? value
+                                                                 : -value;
+}
+
+static bool is_out(const pv_front *front, size_t point)
+{
     for (size_t i = 0; i < front->n_points; i++) {
-        const double *const w = front->points[i].values;
-        const bool worse =
-            is_better(front, 0, v[0], w[0]) || is_better(front, price, v[price], w[price]);
-        const bool better =
-            is_better(front, 0, w[0], v[0]) || is_better(front, price, w[price], v[price]);
-        if (better && !worse) {
-            return true;
+        if (front->points[i].k > 1) {
+            return front->points[point].k == 1;
         }
     }
     return false;
 }
 
-static double worth(const pv_front *front, size_t objective, size_t point)
+static double goodness(const pv_front *front, size_t objective, size_t point)
 {
-    const double value = front->points[point].values[objective];
-    return strcmp(front->objectives[objective].measure->name, "k") == 0 ? 1 / value : value;
-}
-
-/* The distance of a point from the line through two others, in the plane of the worths scaled to
- * the unit square; negative on the side away from the ideal. */
-static double distance(const pv_front *front, size_t price, size_t low, size_t high, size_t point)
-{
-    const size_t axes[] = {0, price};
-    double at[2];
-    for (size_t i = 0; i < 2; i++) {
-        const double start = worth(front, axes[i], low);
-        at[i] = (worth(front, axes[i], point) - start) / (worth(front, axes[i], high) - start);
-    }
-    return (at[0] - at[1]) / sqrt(2.0);
-}
-
-/* With a third objective several points may be one in these two. */
-static bool is_same(const pv_front *front, size_t price, size_t a, size_t b)
-{
-    const double *const v = front->points[a].values;
-    const double *const w = front->points[b].values;
-    return v[0] == w[0] && v[price] == w[price];
-}
-
-static size_t oracle_knee(const pv_front *front, size_t price)
-{
-    size_t kept[SAMPLE_POINTS] = {0};
-    size_t n = 0;
+    double worst = (double)INFINITY;
+    double best = -(double)INFINITY;
     for (size_t i = 0; i < front->n_points; i++) {
-        if (!is_beaten(front, price, i) && (n == 0 || !is_same(front, price, i, kept[n - 1]))) {
-            kept[n++] = i;
+        if (!is_out(front, i)) {
+            worst = fmin(worst, worth(front, objective, i));
+            best = fmax(best, worth(front, objective, i));
         }
     }
-    size_t best = kept[0];
-    for (size_t i = 1; i + 1 < n; i++) {
-        if (i == 1 || distance(front, price, kept[0], kept[n - 1], kept[i]) >
-                          distance(front, price, kept[0], kept[n - 1], best) + 1e-12) {
-            best = kept[i];
+    return best > worst ? (worth(front, objective, point) - worst) / (best - worst) : 0;
+}
+
+/* k, l-distinct and glm, or k and glm: the privacy gained, and the detail it costs. */
+static double gain_of(const pv_front *front, size_t point)
+{
+    return front->n_objectives == 2 ? goodness(front, 0, point)
+                                    : (goodness(front, 0, point) + goodness(front, 1, point)) / 2;
+}
+
+static double cost_of(const pv_front *front, size_t point)
+{
+    return 1 - goodness(front, front->n_objectives - 1, point);
+}
+
+typedef struct {
+    double low_gain, low_cost, high_gain, high_cost;
+} line;
+
+/* From the least cost to the most gain. */
+static line line_of(const pv_front *front)
+{
+    line l = {.low_gain = -1, .low_cost = 2, .high_gain = -1, .high_cost = 2};
+    for (size_t i = 0; i < front->n_points; i++) {
+        const double gain = gain_of(front, i);
+        const double cost = cost_of(front, i);
+        if (is_out(front, i)) {
+            continue;
+        }
+        if (cost < l.low_cost || (cost == l.low_cost && gain > l.low_gain)) {
+            l.low_cost = cost;
+            l.low_gain = gain;
+        }
+        if (gain > l.high_gain || (gain == l.high_gain && cost < l.high_cost)) {
+            l.high_gain = gain;
+            l.high_cost = cost;
         }
     }
-    return best;
+    return l;
+}
+
+/* Below the line; -INFINITY for what is not between the ends. */
+static double depth_of(const pv_front *front, line l, size_t point)
+{
+    const double gain = gain_of(front, point);
+    const double cost = cost_of(front, point);
+    const bool between = gain > l.low_gain && gain < l.high_gain && cost > l.low_cost &&
+                         cost < l.high_cost && !is_out(front, point);
+    return between ? (gain - l.low_gain) / (l.high_gain - l.low_gain) -
+                         (cost - l.low_cost) / (l.high_cost - l.low_cost)
+                   : -(double)INFINITY;
 }
 
 /* ---------------------------------------------------------------------- tests */
@@ -86,11 +107,11 @@ static void few_points_give_the_first(void **state)
     assert_int_equal(pv_front_suggest(&s.front, suggestions), 0);
     front_sample_add(&s, (double[]){1, 0});
     assert_int_equal(pv_front_knee(&s.front), 0);
-    front_sample_add(&s, (double[]){4, 7});
-    assert_int_equal(pv_front_knee(&s.front), 0);
+    front_sample_add(&s, (double[]){4, 7}); /* beside it, nothing done is no choice */
+    assert_int_equal(pv_front_knee(&s.front), 1);
     assert_int_equal(pv_front_suggest(&s.front, suggestions), 1);
     assert_string_equal(suggestions[0].name, "knee");
-    assert_int_equal(suggestions[0].from, 0);
+    assert_int_equal(suggestions[0].from, 1);
     front_sample_deinit(&s);
 }
 
@@ -105,7 +126,7 @@ static void the_bend_is_found_and_its_neighbours(void **state)
     assert_int_equal(n, 3);
     assert_string_equal(suggestions[0].name, "gentle");
     assert_int_equal(suggestions[0].point, 2);
-    assert_int_equal(suggestions[0].from, 0);
+    assert_int_equal(suggestions[0].from, 1);
     assert_int_equal(suggestions[1].point, 3);
     assert_int_equal(suggestions[1].from, 2);
     assert_string_equal(suggestions[2].name, "strong");
@@ -182,6 +203,39 @@ static void random_points(front_sample *s, pv_rng *rng, bool third)
     }
 }
 
+/* Nobody is shown two points that are nearly the same choice. */
+static void expect_different(const pv_front *front)
+{
+    pv_suggestion suggestions[PV_MAX_SUGGESTIONS];
+    const size_t n = pv_front_suggest(front, suggestions);
+    for (size_t i = 1; i < n; i++) {
+        const size_t a = suggestions[i - 1].point;
+        const size_t b = suggestions[i].point;
+        assert_true(fabs(gain_of(front, a) - gain_of(front, b)) >= 0.15 - 1e-9 ||
+                    fabs(cost_of(front, a) - cost_of(front, b)) >= 0.1 - 1e-9);
+    }
+}
+
+/* k=33 and k=34 for the same loss are one choice; k=7 is another. */
+static void neighbours_are_not_suggested(void **state)
+{
+    (void)state;
+    static const double values[][2] = {{1, 0},       {3, 80.8},   {7, 84},    {30, 87.19},
+                                       {33, 87.2},   {34, 87.21}, {58, 90.3}, {167, 90.4},
+                                       {2000, 96.8}, {20000, 100}};
+    front_sample s;
+    front_sample_init(&s, (const char *const[]){"k", "glm", NULL});
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        front_sample_add(&s, values[i]);
+    }
+    pv_suggestion suggestions[PV_MAX_SUGGESTIONS];
+    assert_int_equal(pv_front_suggest(&s.front, suggestions), 3);
+    assert_int_equal(suggestions[0].point, 2);
+    assert_int_equal(suggestions[1].point, 5);
+    assert_int_equal(suggestions[2].point, 7);
+    front_sample_deinit(&s);
+}
+
 static void knees_agree_with_the_definition(void **state)
 {
     (void)state;
@@ -193,22 +247,12 @@ static void knees_agree_with_the_definition(void **state)
         front_sample_init(&s, third ? (const char *const[]){"k", "l-distinct", "glm", NULL}
                                     : (const char *const[]){"k", "glm", NULL});
         random_points(&s, &rng, third);
-        const size_t price = third ? 2 : 1;
-        const size_t knee = pv_front_knee(&s.front);
-        const size_t expected = oracle_knee(&s.front, price);
-        /* Equal distances: any of them. */
-        assert_false(is_beaten(&s.front, price, knee));
-        if (knee != expected) {
-            size_t low = 0;
-            size_t high = s.front.n_points;
-            while (is_beaten(&s.front, price, low)) {
-                low++;
-            }
-            while (is_beaten(&s.front, price, --high)) {
-            }
-            assert_true(fabs(distance(&s.front, price, low, high, knee) -
-                             distance(&s.front, price, low, high, expected)) < 1e-9);
+        const line l = line_of(&s.front);
+        const double found = depth_of(&s.front, l, pv_front_knee(&s.front));
+        for (size_t i = 0; i < s.front.n_points; i++) {
+            assert_true(depth_of(&s.front, l, i) <= found + 1e-9);
         }
+        expect_different(&s.front);
         front_sample_deinit(&s);
     }
 }
@@ -220,6 +264,7 @@ int main(void)
         cmocka_unit_test(the_bend_is_found_and_its_neighbours),
         cmocka_unit_test(a_front_that_bends_the_wrong_way_gives_no_end),
         cmocka_unit_test(privacy_is_paid_with_loss),
+        cmocka_unit_test(neighbours_are_not_suggested),
         cmocka_unit_test(knees_agree_with_the_definition),
     };
     return cmocka_run_group_tests_name("knees", tests, NULL, NULL);

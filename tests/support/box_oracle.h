@@ -37,9 +37,16 @@ typedef struct {
 
 /* ------------------------------------------------------- the paper's relations */
 
+/* What is a multiple but for rounding is one. */
+static inline double box_number(double value, double epsilon)
+{
+    const double steps = value / epsilon;
+    return fabs(steps - round(steps)) <= fabs(steps) * 3.7e-12 ? round(steps) : floor(steps);
+}
+
 static inline double box_of(const game *g, const double *values, size_t o)
 {
-    return g->epsilons[o] > 0 ? floor(values[o] / g->epsilons[o]) : values[o];
+    return g->epsilons[o] > 0 ? box_number(values[o], g->epsilons[o]) : values[o];
 }
 
 static inline void find_box(const game *g, const double *values, double *box)
@@ -221,7 +228,7 @@ static inline double steps_of(const game *g, size_t o, bool possible)
         different += j == i;
     }
     if (g->epsilons[o] > 0) {
-        return floor(highest / g->epsilons[o]) - floor(lowest / g->epsilons[o]) + 1;
+        return box_number(highest, g->epsilons[o]) - box_number(lowest, g->epsilons[o]) + 1;
     }
     return possible && highest > lowest ? (double)INFINITY : different;
 }

@@ -41,7 +41,8 @@ static inline double box_coordinate(const box_grid *grid, size_t i, double value
         return oriented;
     }
     const double steps = oriented / grid->sides[i];
-    return box_near(steps, round(steps)) ? round(steps) : floor(steps);
+    const double edge = 0x1p-38 * fabs(round(steps)); /* a multiple but for rounding */
+    return fabs(steps - round(steps)) <= edge ? round(steps) : floor(steps);
 }
 
 /* 1 if a is in a better step of an objective, -1 if b is, 0 if they are in the same. */
