@@ -95,13 +95,18 @@ static void sentence(const sheet *s, pv_buffer *plain, size_t start)
     pv_i_buffer_char(s->out, '.');
 }
 
-/* The headline has said already whether it is complete. */
+/* The headline has said already whether it is complete; among which schemes is said here. */
 static void account(const sheet *s)
 {
+    static const char complete[] = "complete ";
     pv_buffer words = {0};
     pv_i_front_account(&words, s->front);
     const char *const colon = words.data != NULL ? strchr(words.data, ':') : NULL;
-    sentence(s, &words, colon != NULL ? (size_t)(colon - words.data) + 2 : 0);
+    const bool named = colon != NULL && strncmp(words.data, complete, strlen(complete)) == 0;
+    sentence(s, &words,
+             named           ? strlen(complete)
+             : colon != NULL ? (size_t)(colon - words.data) + 2
+                             : 0);
 }
 
 /* What else one must know about the points. */

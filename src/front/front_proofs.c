@@ -127,7 +127,8 @@ void pv_i_front_proofs(pv_buffer *out, const pv_front *front)
 {
     const size_t n_proven = pv_i_front_count_proven(front);
     if (front->complete) {
-        pv_i_buffer_text(out, "complete: it is proven that every point is optimal and that none is "
+        pv_i_buffer_text(out, "complete among all cut schemes without suppression: it is proven "
+                              "that every point is optimal and that none is "
                               "missing; that took ");
         tell_work(out, front);
         return;

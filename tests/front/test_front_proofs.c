@@ -96,7 +96,8 @@ static void a_complete_front_says_why(void **state)
     (void)state;
     init(&s);
     s.sample.front.complete = true;
-    expect_account(&s, "complete: it is proven that every point is optimal and that none is "
+    expect_account(&s, "complete among all cut schemes without suppression: it is proven that "
+                       "every point is optimal and that none is "
                        "missing; that took 1,234 schemes and 1 node of branch and bound");
     deinit(&s);
 }
