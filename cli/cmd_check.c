@@ -17,7 +17,9 @@ typedef struct {
     char *quasi, *sensitive;
     const char *label;
     char *require;
+    char *missing;
     char delimiter;
+    bool no_header, keep_blanks;
 } check_settings;
 
 /* Which columns of the file are what, and what is demanded of it. */
@@ -25,7 +27,8 @@ typedef struct {
     pv_plan *plan; /* NULL = columns named on the command line */
     char **quasi, **sensitive;
     size_t n_quasi, n_sensitive;
-    char *label; /* NULL = none */
+    char *label;    /* NULL = none */
+    char **missing; /* as --missing says; NULL = it does not */
     pv_distance *distances;
     pv_audit_reading *quasi_readings, *readings, label_reading;
     pv_hierarchy **hierarchies; /* of the sensitive attributes that need one */
@@ -43,6 +46,7 @@ static void subject_free(subject *s)
     free(s->readings);
     cli_list_free(s->quasi);
     cli_list_free(s->sensitive);
+    cli_list_free(s->missing);
     free(s->label);
     pv_plan_free(s->plan);
 }
@@ -79,33 +83,43 @@ static bool keep_column(void *ctx, const char *column)
 }
 
 /* The tree over the values that the file has, for the distance between them. */
-static pv_status build_hierarchy(cli_run *run, const check_settings *settings,
+static pv_status build_hierarchy(cli_run *run, const pv_audit_options *reading, const pv_plan *plan,
                                  const pv_plan_attribute *attribute, pv_hierarchy **hierarchy,
                                  pv_error *error)
 {
     const char *const file = run->operands.list[0];
     pv_table *table = NULL;
-    const pv_read_options options = {.delimiter = settings->delimiter,
-                                     .header = PV_CHOICE_YES,
-                                     .keep = keep_column,
-                                     .keep_ctx = attribute->name};
+    pv_read_options options = pv_plan_reading(plan);
+    options.delimiter = reading->delimiter;
+    options.header = PV_CHOICE_YES;
+    options.quoting = PV_CHOICE_AUTO;
+    options.keep_blanks = !reading->trim;
+    options.keep = keep_column;
+    options.keep_ctx = attribute->name;
     CLI_TRY(pv_table_read(file, &options, &run->context, &table, error));
     const size_t column = pv_table_find(table, attribute->name);
-    const pv_status status =
-        column == SIZE_MAX
-            ? cli_error_at(error, PV_STATUS_INPUT, file, 1, 0, "there is no column `%s`",
-                           attribute->name)
-            : pv_hierarchy_build(&attribute->hierarchy, table, column, hierarchy, error);
+    pv_status status = column == SIZE_MAX ? cli_error_at(error, PV_STATUS_INPUT, file, 1, 0,
+                                                         "there is no column `%s`", attribute->name)
+                                          : PV_STATUS_OK;
+    if (status == PV_STATUS_OK) {
+        pv_table_set_format(table, column, &attribute->format);
+        status = pv_table_set_type(table, column, attribute->type, error);
+    }
+    if (status == PV_STATUS_OK) {
+        status = pv_hierarchy_build(&attribute->hierarchy, table, column, hierarchy, error);
+    }
     pv_table_free(table);
     return status;
 }
 
 static pv_audit_reading reading_of(const pv_plan_attribute *attribute)
 {
-    return (pv_audit_reading){.type = attribute->type};
+    return (pv_audit_reading){.type = attribute->type,
+                              .format = attribute->format,
+                              .missing = (const char *const *)attribute->missing};
 }
 
-static pv_status take_attribute(cli_run *run, const check_settings *settings,
+static pv_status take_attribute(cli_run *run, const pv_audit_options *reading,
                                 const pv_plan_attribute *attribute, subject *s, pv_error *error)
 {
     if (attribute->role == PV_ROLE_QUASI) {
@@ -117,13 +131,31 @@ static pv_status take_attribute(cli_run *run, const check_settings *settings,
         s->distances[i] = attribute->distance;
         s->readings[i] = reading_of(attribute);
         if (attribute->has_hierarchy) {
-            return build_hierarchy(run, settings, attribute, &s->hierarchies[i], error);
+            return build_hierarchy(run, reading, s->plan, attribute, &s->hierarchies[i], error);
         }
     } else if (attribute->role == PV_ROLE_LABEL && s->label == NULL) {
         s->label = cli_copy(attribute->name);
         s->label_reading = reading_of(attribute);
     }
     return PV_STATUS_OK;
+}
+
+/* How the file is read: as the command line says, else as the plan does. A release always has a
+ * header and quotes where they are needed, whatever its data had. Without a plan nothing is taken
+ * as missing unless --missing says so: what looks unlike stays unlike. */
+static pv_audit_options how_to_read(const check_settings *settings, const subject *s)
+{
+    static const char *const none[] = {NULL};
+    const pv_plan *const plan = s->plan;
+    return (pv_audit_options){
+        .delimiter = settings->delimiter != 0 ? settings->delimiter
+                     : plan != NULL           ? plan->delimiter
+                                              : '\0',
+        .no_header = settings->no_header || (plan != NULL && plan->header == PV_CHOICE_NO),
+        .trim = !settings->keep_blanks && (plan == NULL || !plan->keep_blanks),
+        .missing = s->missing != NULL ? (const char *const *)s->missing
+                   : plan != NULL     ? (const char *const *)plan->missing
+                                      : none};
 }
 
 static pv_status take_plan(cli_run *run, const check_settings *settings, subject *s,
@@ -138,8 +170,9 @@ static pv_status take_plan(cli_run *run, const check_settings *settings, subject
     s->quasi_readings = cli_zeroed(n + 1, sizeof *s->quasi_readings);
     s->readings = cli_zeroed(n + 1, sizeof *s->readings);
     s->hierarchies = cli_zeroed(n + 1, sizeof(pv_hierarchy *));
+    const pv_audit_options reading = how_to_read(settings, s);
     for (size_t i = 0; i < n; i++) {
-        CLI_TRY(take_attribute(run, settings, &s->plan->attributes[i], s, error));
+        CLI_TRY(take_attribute(run, &reading, &s->plan->attributes[i], s, error));
     }
     return cli_demands_add_plan(&s->demands, s->plan, s->plan->require, s->plan->n_require, error);
 }
@@ -153,6 +186,10 @@ static pv_status understand(cli_run *run, const check_settings *settings, subjec
                                       ? "which columns are the quasi-identifiers?"
                                       : "--plan and --quasi contradict each other"),
                         error, "give either --plan PLAN or --quasi age,sex,zip");
+    }
+    if (settings->missing != NULL) {
+        size_t n_missing = 0;
+        s->missing = cli_list_split(settings->missing, ',', &n_missing);
     }
     CLI_TRY(settings->plan != NULL ? take_plan(run, settings, s, error)
                                    : take_options(settings, s, error));
@@ -171,21 +208,18 @@ static pv_status audit(cli_run *run, const check_settings *settings, const subje
             extra[n_extra++] = s->demands.list[i].ref;
         }
     }
-    const pv_audit_options options = {
-        .delimiter = settings->delimiter,
-        .quasi = (const char *const *)s->quasi,
-        .sensitive = (const char *const *)s->sensitive,
-        .label = s->label,
-        .distances = s->distances,
-        .quasi_readings = s->quasi_readings,
-        .sensitive_readings = s->readings,
-        .label_reading = &s->label_reading,
-        .missing = s->plan != NULL ? (const char *const *)s->plan->missing : NULL,
-        .sensitive_hierarchies = (const pv_hierarchy *const *)s->hierarchies,
-        .extra = extra,
-        .n_extra = n_extra,
-        .unchanged = true,
-    };
+    pv_audit_options options = how_to_read(settings, s);
+    options.quasi = (const char *const *)s->quasi;
+    options.sensitive = (const char *const *)s->sensitive;
+    options.label = s->label;
+    options.distances = s->distances;
+    options.quasi_readings = s->quasi_readings;
+    options.sensitive_readings = s->readings;
+    options.label_reading = &s->label_reading;
+    options.sensitive_hierarchies = (const pv_hierarchy *const *)s->hierarchies;
+    options.extra = extra;
+    options.n_extra = n_extra;
+    options.unchanged = true;
     return pv_audit_file(run->operands.list[0], &options, &run->context, result, error);
 }
 
@@ -352,6 +386,23 @@ static void print_demands(const cli_report *report, const subject *s, const pv_a
     }
 }
 
+/* What was done to the fields before they were counted. */
+static void print_fields(const cli_report *report, const subject *s, const pv_audit *audit)
+{
+    if (s->plan == NULL && s->missing == NULL) {
+        cli_fact(report, CLI_NEUTRAL, "missing values",
+                 "none: every spelling is a value of its own (--missing names those that are not)");
+    } else {
+        cli_fact(report, CLI_NEUTRAL, "missing values",
+                 "%s, all spellings in a column as one value",
+                 cli_plural_text(audit->missing, "field", "fields").text);
+    }
+    if (audit->trimmed > 0) {
+        cli_fact(report, CLI_NEUTRAL, "blanks", "removed around %s (--keep-blanks keeps them)",
+                 cli_plural_text(audit->trimmed, "field", "fields").text);
+    }
+}
+
 static void print_audit(const cli_report *report, const char *file, const subject *s,
                         const pv_audit *audit)
 {
@@ -366,6 +417,7 @@ static void print_audit(const cli_report *report, const char *file, const subjec
     cli_fact(report, CLI_NEUTRAL, "classes", "%s among the %s that remain",
              cli_count_text(audit->classes).text,
              cli_plural_text(remaining(audit), "row", "rows").text);
+    print_fields(report, s, audit);
     print_readings(report, audit);
     cli_class_sizes_print(report, audit->histogram, remaining(audit));
     print_measures(report, audit);
@@ -434,6 +486,9 @@ static json_t *audit_json(const char *file, const subject *s, const pv_audit *au
     cli_json_set(
         readings, "wildcard",
         reading_json(audit->k_wildcard, audit->unique_rows_wildcard, audit->risk_mean_wildcard));
+    cli_json_set(table, "missing_taken", cli_json_bool(s->plan != NULL || s->missing != NULL));
+    cli_json_set(table, "missing", cli_json_count(audit->missing));
+    cli_json_set(table, "trimmed", cli_json_count(audit->trimmed));
     cli_json_set(document, "table", table);
     cli_json_set(document, "suppressed", cli_json_count(audit->suppressed));
     cli_json_set(document, "suppressed_cells", cli_json_count(audit->starred_cells));
@@ -513,8 +568,23 @@ static const cli_option options[] = {
      .kind = CLI_BYTE,
      .argument = "CHAR",
      .offset = offsetof(check_settings, delimiter),
-     .help = "what separates the fields: a character, or tab, comma, semicolon, pipe (default: "
-             "detected)"},
+     .help = "what separates the fields: a character, or tab, comma, semicolon, pipe (default: as "
+             "the plan says, or detected)"},
+    {.name = "missing",
+     .kind = CLI_LIST,
+     .argument = "LIST",
+     .offset = offsetof(check_settings, missing),
+     .help =
+         "take these spellings as one missing value, such as ,NA,-9 where the first is the empty "
+         "field (default: as the plan says; without a plan none, every spelling is a value)"},
+    {.name = "no-header",
+     .kind = CLI_FLAG,
+     .offset = offsetof(check_settings, no_header),
+     .help = "the file has no column names; they become column1, column2, ..."},
+    {.name = "keep-blanks",
+     .kind = CLI_FLAG,
+     .offset = offsetof(check_settings, keep_blanks),
+     .help = "do not remove the blanks around fields"},
     {.name = NULL},
 };
 

@@ -41,7 +41,7 @@ static origin find_origin(const hierarchy_settings *settings, const char *path)
 static bool reading_given(const cli_reading *reading)
 {
     return reading->delimiter != 0 || reading->header || reading->no_header || reading->no_quotes ||
-           reading->skip_bad_rows;
+           reading->keep_blanks || reading->skip_bad_rows;
 }
 
 /* Options that would do nothing are refused rather than ignored. */

@@ -233,11 +233,12 @@ static pv_status write_plan_text(guess *g, const cli_reading *reading, pv_error 
     }
     if (status == PV_STATUS_OK) {
         /* What had to be said to read the file must be said again when the plan is used. */
-        g->text = cli_format("%s%s%s", guessed,
+        g->text = cli_format("%s%s%s%s", guessed,
                              reading->header      ? "header: yes\n"
                              : reading->no_header ? "header: no\n"
                                                   : "",
-                             reading->no_quotes ? "quotes: no\n" : "");
+                             reading->no_quotes ? "quotes: no\n" : "",
+                             reading->keep_blanks ? "trim: no\n" : "");
         pv_string_free(guessed);
     }
     return status;

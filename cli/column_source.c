@@ -52,7 +52,8 @@ static pv_status read_column(cli_run *run, const char *data, pv_read_options opt
         source->column = pv_table_find(source->table, choice.wanted);
         status = source->column == SIZE_MAX ? no_column(data, &choice, error) : PV_STATUS_OK;
     }
-    if (status == PV_STATUS_OK && source->attribute->type != PV_TYPE_AUTO) {
+    if (status == PV_STATUS_OK) {
+        pv_table_set_format(source->table, source->column, &source->attribute->format);
         status = pv_table_set_type(source->table, source->column, source->attribute->type, error);
     }
     for (size_t i = 0; i < choice.n; i++) {
@@ -97,11 +98,8 @@ pv_status cli_column_from_plan(cli_run *run, const char *plan, const char *attri
         return cli_hint(cli_error_at(error, PV_STATUS_INPUT, plan, 0, 0, "no data is named"), error,
                         "give it with --data FILE");
     }
-    const pv_read_options options = {.delimiter = source->plan->delimiter,
-                                     .quoting = source->plan->quoting,
-                                     .header = source->plan->header,
-                                     .skip_bad_rows = reading->skip_bad_rows,
-                                     .missing = (const char *const *)source->plan->missing};
+    pv_read_options options = pv_plan_reading(source->plan);
+    options.skip_bad_rows = reading->skip_bad_rows;
     return read_column(run, file, options, source, error);
 }
 

@@ -18,6 +18,7 @@ pv_read_options cli_reading_options(const cli_reading *reading)
         .delimiter = reading->delimiter,
         .quoting = reading->no_quotes ? PV_CHOICE_NO : PV_CHOICE_AUTO,
         .header = header_choice(reading, PV_CHOICE_AUTO),
+        .keep_blanks = reading->keep_blanks,
         .skip_bad_rows = reading->skip_bad_rows,
     };
 }
@@ -27,11 +28,19 @@ void cli_reading_overrule(const cli_reading *reading, pv_plan *plan)
     plan->delimiter = reading->delimiter != 0 ? reading->delimiter : plan->delimiter;
     plan->quoting = reading->no_quotes ? PV_CHOICE_NO : plan->quoting;
     plan->header = header_choice(reading, plan->header);
+    plan->keep_blanks = plan->keep_blanks || reading->keep_blanks;
 }
 
 void cli_reading_note(const cli_run *run, const pv_table *table)
 {
     const uint64_t skipped = pv_table_skipped(table);
+    const uint64_t trimmed = pv_table_trimmed(table);
+    if (trimmed > 0) {
+        cli_note(run,
+                 "%s: removed the blanks around %s (`trim: no` in the plan or --keep-blanks "
+                 "keeps them)",
+                 pv_table_source(table), cli_plural_text(trimmed, "field", "fields").text);
+    }
     if (skipped > 0) {
         cli_note(run, "%s: skipped %s with a wrong number of fields", pv_table_source(table),
                  cli_plural_text(skipped, "row", "rows").text);

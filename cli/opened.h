@@ -51,7 +51,7 @@ json_t *cli_heights_json(const pv_study *study); /* the top level of each quasi-
 pv_read_options cli_reading_options(const cli_reading *reading);
 /* Lets the command line overrule the plan. */
 void cli_reading_overrule(const cli_reading *reading, pv_plan *plan);
-/* Says how many bad rows were skipped, if any. */
+/* Says how many bad rows were skipped and around how many fields blanks were removed, if any. */
 void cli_reading_note(const cli_run *run, const pv_table *table);
 
 /* {"source", "rows", "skipped", "distinct", "quasi": [...]}. */

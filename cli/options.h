@@ -48,7 +48,7 @@ extern const cli_option cli_common_options[];
 /* How a data file is to be read, where the sniffing is wrong. */
 typedef struct cli_reading {
     char delimiter;
-    bool header, no_header, no_quotes, skip_bad_rows;
+    bool header, no_header, no_quotes, keep_blanks, skip_bad_rows;
 } cli_reading;
 
 /* The entries of an option table for a member `reading` of the settings `type`. */
@@ -72,6 +72,10 @@ typedef struct cli_reading {
          .kind = CLI_FLAG,                                                                    \
          .offset = offsetof(type, reading.no_quotes),                                         \
          .help = "quotes in the data are ordinary characters (default: detected)"},           \
+        {.name = "keep-blanks",                                                               \
+         .kind = CLI_FLAG,                                                                    \
+         .offset = offsetof(type, reading.keep_blanks),                                       \
+         .help = "do not remove the blanks around fields"},                                   \
     {                                                                                         \
         .name = "skip-bad-rows", .kind = CLI_FLAG,                                            \
         .offset = offsetof(type, reading.skip_bad_rows),                                      \

@@ -62,6 +62,9 @@ typedef struct pv_plan_attribute {
     char *name;
     pv_role role;
     pv_type type;
+    pv_format format; /* how its numbers and dates are written */
+    char open_format; /* an open question: 'd' = `decimal: "?"`, 'f' = `format: "?"`; 0 = none */
+    char **missing;   /* its own spellings of "missing", NULL-terminated; NULL = the plan's */
     pv_distance distance;        /* sensitive: ground distance of t-closeness */
     pv_hierarchy_spec hierarchy; /* SUPPRESS unless given */
     bool has_hierarchy;
@@ -105,6 +108,8 @@ typedef struct pv_plan {
     uint64_t target_k; /* suppress just the classes smaller than this; 0 = spend the budget */
     char delimiter;    /* reading options; zero = sniffed */
     pv_choice quoting, header;
+    bool keep_blanks; /* `trim: no`: blanks around fields are not removed */
+    char decimal;     /* the decimal sign of all columns that do not give their own; 0 = point */
     bool keep_others; /* `others: keep`: columns that are not named are `other`, not dropped */
     char **missing;   /* NULL-terminated; NULL = default */
     pv_plan_attribute *attributes;
@@ -129,6 +134,11 @@ void pv_plan_free(pv_plan *plan); /* NULL is fine */
 
 /* What the plan says of a column; NULL = it does not name it. */
 const pv_plan_attribute *pv_plan_find(const pv_plan *plan, const char *column);
+
+/* The spellings of "missing" in a column: its own, the plan's, or NULL = the default ones. */
+const char *const *pv_plan_missing(const pv_plan *plan, const char *column);
+/* How to read a table as the plan says, but for what is kept. Borrows the plan. */
+pv_read_options pv_plan_reading(const pv_plan *plan);
 
 /* floor(share * n_rows) exactly, or the number of rows; at most n_rows - 1. */
 uint64_t pv_budget_rows(const pv_budget *budget, uint64_t n_rows);

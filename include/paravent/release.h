@@ -24,10 +24,15 @@ extern "C" {
 typedef struct pv_audit_reading {
     pv_type type; /* of a quasi-identifier: of the values that were not generalized */
     pv_format format;
+    const char *const *missing; /* its own spellings of "missing"; NULL = those of the options */
 } pv_audit_reading;
 
 typedef struct pv_audit_options {
-    char delimiter;               /* 0 = sniffed */
+    char delimiter; /* 0 = sniffed */
+    /* The first line is a row, unless it has the name of the first quasi-identifier; columns are
+     * column1, column2, ... */
+    bool no_header;
+    bool trim;                    /* remove the blanks around fields */
     const char *const *quasi;     /* NULL-terminated column names; at least one */
     const char *const *sensitive; /* NULL-terminated or NULL */
     const char *label;            /* NULL = none */
@@ -68,6 +73,8 @@ typedef struct pv_audit_value {
 
 typedef struct pv_audit {
     uint64_t rows;
+    uint64_t trimmed; /* fields of the named columns from which blanks were removed */
+    uint64_t missing; /* fields of the named columns that are missing */
     /* Rows whose quasi-identifiers are all `*`, if others are not. When all rows are, nothing was
      * suppressed: the table was generalized to the top, and all of it is one class. */
     uint64_t suppressed;

@@ -54,7 +54,11 @@ typedef struct pv_read_options {
     pv_choice quoting;  /* are "quoted" fields used? AUTO = sniffed; --no-quotes */
     pv_choice header;   /* is the first row the names? AUTO = sniffed; --header, --no-header */
     bool skip_bad_rows; /* skip and count rows with a wrong number of fields; --skip-bad-rows */
+    bool keep_blanks;   /* do not remove the blanks around fields; --keep-blanks */
     const char *const *missing; /* NULL-terminated spellings of "missing"; NULL = "", "NA", "?" */
+    /* The spellings in one column, if it has its own; NULL = the above. Or NULL for all. */
+    const char *const *(*missing_of)(void *ctx, const char *column);
+    void *missing_ctx;
     /* Which columns to keep (others are checked but not stored); NULL = all. */
     bool (*keep)(void *ctx, const char *column);
     void *keep_ctx;
@@ -75,6 +79,7 @@ void pv_table_free(pv_table *table); /* NULL is fine */
 uint64_t pv_table_rows(const pv_table *table);
 size_t pv_table_columns(const pv_table *table);     /* kept columns */
 uint64_t pv_table_skipped(const pv_table *table);   /* bad rows skipped */
+uint64_t pv_table_trimmed(const pv_table *table);   /* fields from which blanks were removed */
 char pv_table_delimiter(const pv_table *table);     /* as sniffed or given */
 const char *pv_table_source(const pv_table *table); /* the path it was read from */
 uint64_t pv_table_line(const pv_table *table,
@@ -102,6 +107,10 @@ uint32_t pv_table_values(const pv_table *table, size_t column);
 const char *pv_table_value(const pv_table *table, size_t column, uint32_t code);
 uint64_t pv_table_count(const pv_table *table, size_t column, uint32_t code); /* rows having it */
 uint32_t pv_table_missing(const pv_table *table, size_t column); /* its code, or PV_NO_CODE */
+/* How the missing value is spelled in a column, and in how many rows: so many spellings. */
+size_t pv_table_missing_spellings(const pv_table *table, size_t column);
+const char *pv_table_missing_spelling(const pv_table *table, size_t column, size_t i,
+                                      uint64_t *rows);
 uint32_t pv_table_code(const pv_table *table, size_t column, uint64_t row);
 /* The first row (0-based) that holds a code. O(rows). */
 uint64_t pv_table_first_row(const pv_table *table, size_t column, uint32_t code);

@@ -147,12 +147,9 @@ static pv_status read_columns(columns *c, const char *path, const pv_context *co
                               pv_table **table, pv_error *error)
 {
     const pv_plan *const plan = pv_study_plan(c->study);
-    const pv_read_options reading = {.delimiter = plan->delimiter,
-                                     .quoting = plan->quoting,
-                                     .header = plan->header,
-                                     .missing = (const char *const *)plan->missing,
-                                     .keep = see_column,
-                                     .keep_ctx = c};
+    pv_read_options reading = pv_plan_reading(plan);
+    reading.keep = see_column;
+    reading.keep_ctx = c;
     pv_table *made = NULL;
     PV_TRY(pv_table_read(path, &reading, context, &made, error));
     pv_status status = check_table(made, path, error);

@@ -128,12 +128,9 @@ static pv_status take_types(release *r, pv_error *error)
 static pv_status read_table(release *r, pv_error *error)
 {
     const pv_plan *const plan = pv_study_plan(r->comparing->study);
-    const pv_read_options reading = {.delimiter = plan->delimiter,
-                                     .quoting = plan->quoting,
-                                     .header = plan->header,
-                                     .missing = (const char *const *)plan->missing,
-                                     .keep = is_wanted,
-                                     .keep_ctx = (void *)(uintptr_t)r->comparing};
+    pv_read_options reading = pv_plan_reading(plan);
+    reading.keep = is_wanted;
+    reading.keep_ctx = (void *)(uintptr_t)r->comparing;
     PV_TRY(pv_table_read(r->path, &reading, r->comparing->context, &r->table, error));
     PV_TRY(check_quasis(r, error));
     return take_types(r, error);

@@ -112,6 +112,45 @@ static pv_status take_header(const char *file, const pv_node *value, void *targe
     return take_choice("header", file, value, &((draft *)target)->plan->header, error);
 }
 
+static pv_status take_trim(const char *file, const pv_node *value, void *target, pv_error *error)
+{
+    static const pv_word words[] = {{"yes", 0}, {"no", 1}, {"true", 0}, {"false", 1}, {NULL, 0}};
+    int keep = 0;
+    PV_TRY(pv_i_take_word("trim", words, file, value, &keep, error));
+    ((draft *)target)->plan->keep_blanks = keep;
+    return PV_STATUS_OK;
+}
+
+static pv_status take_decimal_sign(const char *file, const pv_node *value, void *target,
+                                   pv_error *error)
+{
+    return pv_i_plan_decimal(file, value, &((draft *)target)->plan->decimal, NULL, error);
+}
+
+static const char *const *missing_of(void *ctx, const char *column)
+{
+    return pv_plan_missing(ctx, column);
+}
+
+const char *const *pv_plan_missing(const pv_plan *plan, const char *column)
+{
+    const pv_plan_attribute *const attribute = pv_plan_find(plan, column);
+    return (const char *const *)(attribute != NULL && attribute->missing != NULL
+                                     ? attribute->missing
+                                     : plan->missing);
+}
+
+pv_read_options pv_plan_reading(const pv_plan *plan)
+{
+    return (pv_read_options){.delimiter = plan->delimiter,
+                             .quoting = plan->quoting,
+                             .header = plan->header,
+                             .keep_blanks = plan->keep_blanks,
+                             .missing = (const char *const *)plan->missing,
+                             .missing_of = missing_of,
+                             .missing_ctx = (void *)(uintptr_t)plan};
+}
+
 /* ------------------------------------------------------------- attributes */
 
 static pv_status take_domain(const char *file, const pv_node *value, void *target, pv_error *error)
@@ -229,6 +268,8 @@ static const pv_plan_key plan_keys[] = {
     {"delimiter", take_delimiter},
     {"quotes", take_quotes},
     {"header", take_header},
+    {"trim", take_trim},
+    {"decimal", take_decimal_sign},
     {"domain", take_domain},
     {"others", take_others},
     {"attributes", take_attributes},
@@ -281,6 +322,10 @@ static pv_status fill(draft *d, const char *file, const pv_node *root, pv_error 
         PV_TRY(take_domain(file, domain, d, error));
     }
     PV_TRY(pv_i_take_keys(plan_keys, "the plan", file, root, d, error));
+    for (size_t i = 0; i < d->plan->n_attributes; i++) {
+        pv_format *const format = &d->plan->attributes[i].format;
+        format->decimal = format->decimal != '\0' ? format->decimal : d->plan->decimal;
+    }
     return d->setting.count_all_leaves ? check_domain(file, domain, d->plan, error) : PV_STATUS_OK;
 }
 
@@ -346,6 +391,7 @@ void pv_plan_free(pv_plan *plan)
     }
     for (size_t i = 0; i < plan->n_attributes; i++) {
         pv_i_free(plan->attributes[i].name);
+        pv_i_texts_free(plan->attributes[i].missing);
         pv_hierarchy_spec_free(&plan->attributes[i].hierarchy);
         pv_i_plan_sensitivity_free(&plan->attributes[i].sensitivity);
     }

@@ -53,6 +53,70 @@ static pv_status take_type(const char *file, const pv_node *value, void *target,
     return PV_STATUS_OK;
 }
 
+pv_status pv_i_plan_decimal(const char *file, const pv_node *node, char *decimal, bool *is_open,
+                            pv_error *error)
+{
+    static const pv_word words[] = {{"comma", ','}, {"point", '.'}, {"?", '?'}, {NULL, 0}};
+    int sign = 0;
+    PV_TRY(pv_i_take_word("decimal", words, file, node, &sign, error));
+    if (sign == '?' && is_open == NULL) {
+        return pv_i_fail_at(error, PV_STATUS_INPUT, PV_AT(file, node),
+                            "`decimal` of a whole plan is comma or point");
+    }
+    *decimal = sign == '?' ? '\0' : (char)sign;
+    if (is_open != NULL) {
+        *is_open = sign == '?';
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status take_decimal(const char *file, const pv_node *value, void *target, pv_error *error)
+{
+    pv_plan_attribute *const attribute = ((draft *)target)->attribute;
+    bool is_open = false;
+    PV_TRY(pv_i_plan_decimal(file, value, &attribute->format.decimal, &is_open, error));
+    attribute->open_format = is_open ? 'd' : attribute->open_format;
+    return PV_STATUS_OK;
+}
+
+#define FORMAT_HINT                                                                                \
+    "write day, month and year as dd/mm/yyyy, mm/dd/yyyy, d.m.yyyy, dd-mm-yyyy, yyyymmdd, ...; a " \
+    "year of two digits as dd.mm.yy, with `first-year: 1930` if it stands for 1930 to 2029; a "    \
+    "time of day may follow in the data and is not written here"
+
+static pv_status take_format(const char *file, const pv_node *value, void *target, pv_error *error)
+{
+    pv_plan_attribute *const attribute = ((draft *)target)->attribute;
+    PV_TRY(pv_i_need_text("format", file, value, error));
+    if (strcmp(value->text, "?") == 0) {
+        attribute->open_format = 'f';
+        return PV_STATUS_OK;
+    }
+    if (!pv_date_format_parse(value->text, &attribute->format)) {
+        return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, PV_AT(file, value),
+                                      "`format`: `%s` is no way to write a date",
+                                      pv_i_shown(value->text).text),
+                         error, FORMAT_HINT);
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status take_first_year(const char *file, const pv_node *value, void *target,
+                                 pv_error *error)
+{
+    uint64_t year;
+    PV_TRY(pv_i_take_count("first-year", file, value, 1, 9900, &year, error));
+    ((draft *)target)->attribute->format.first_year = (int)year;
+    return PV_STATUS_OK;
+}
+
+static pv_status take_missing(const char *file, const pv_node *value, void *target, pv_error *error)
+{
+    size_t n = 0;
+    return pv_i_take_texts("missing", file, value, &((draft *)target)->attribute->missing, &n,
+                           error);
+}
+
 /* A problem inside a hierarchy file names that file; which attribute it belongs to is said too. */
 static pv_status take_hierarchy(const char *file, const pv_node *value, void *target,
                                 pv_error *error)
@@ -163,6 +227,10 @@ static pv_status take_unknown(const char *file, const pv_node *value, void *targ
 static const pv_plan_key attribute_keys[] = {
     {"role", take_role},
     {"type", take_type},
+    {"decimal", take_decimal},
+    {"format", take_format},
+    {"first-year", take_first_year},
+    {"missing", take_missing},
     {"hierarchy", take_hierarchy},
     {"weight", take_weight},
     {"granularity", take_granularity},
@@ -287,6 +355,45 @@ static pv_status settle_domain(const char *file, const pv_node *node, bool count
     return PV_STATUS_OK;
 }
 
+/* What is said of numbers is said of a number, and so for dates. */
+static pv_status check_format(const char *file, const pv_node *node, pv_plan_attribute *attribute,
+                              pv_error *error)
+{
+    const pv_node *const decimal = pv_i_node_get(node, "decimal");
+    const pv_node *const date = pv_i_node_get(node, "format");
+    const pv_node *const year = pv_i_node_get(node, "first-year");
+    const pv_type type = attribute->type;
+    const bool is_date = type == PV_TYPE_DATE || (type == PV_TYPE_AUTO && decimal == NULL);
+    const bool is_number = type == PV_TYPE_INTEGER || type == PV_TYPE_DECIMAL ||
+                           (type == PV_TYPE_AUTO && date == NULL);
+    if (decimal != NULL && !is_number) {
+        return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, PV_AT(file, decimal->key),
+                                      "`decimal` has no meaning for what is no number"),
+                         error, "remove it, or write `type: decimal`");
+    }
+    if ((date != NULL || year != NULL) && !is_date) {
+        return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT,
+                                      PV_AT(file, (date != NULL ? date : year)->key),
+                                      "`%s` has no meaning for what is no date",
+                                      date != NULL ? "format" : "first-year"),
+                         error, "remove it, or write `type: date`");
+    }
+    const bool is_short = pv_date_format_has_short_year(&attribute->format);
+    if (is_short != (year != NULL)) {
+        return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT,
+                                      PV_AT(file, (is_short ? date : year)->key),
+                                      is_short ? "which century are years of two digits in?"
+                                               : "`first-year` is for years of two digits"),
+                         error,
+                         is_short ? "add `first-year: 1930` if they stand for 1930 to 2029"
+                                  : "write `format: dd.mm.yy` or the like, or remove it");
+    }
+    if (type == PV_TYPE_AUTO && attribute->open_format == '\0') {
+        attribute->type = date != NULL ? PV_TYPE_DATE : decimal != NULL ? PV_TYPE_DECIMAL : type;
+    }
+    return PV_STATUS_OK;
+}
+
 pv_status pv_i_plan_attribute(const char *file, const pv_node *node, const pv_plan_setting *setting,
                               pv_plan_attribute *attribute, pv_error *error)
 {
@@ -302,6 +409,7 @@ pv_status pv_i_plan_attribute(const char *file, const pv_node *node, const pv_pl
     PV_TRY(pv_i_take_keys(attribute_keys, "an attribute", file, node, &d, error));
     PV_TRY(check_roles(file, node, attribute->role, error));
     PV_TRY(check_distance(file, node, attribute, error));
+    PV_TRY(check_format(file, node, attribute, error));
     PV_TRY(settle_domain(file, node, d.count_all_leaves, attribute, error));
     if (attribute->hierarchy.kind == PV_HIERARCHY_BREAKS) {
         attribute->hierarchy.granularity = attribute->granularity;

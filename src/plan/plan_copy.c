@@ -48,6 +48,7 @@ static pv_status copy_attribute(const pv_plan_attribute *attribute, pv_plan_attr
     *copy = *attribute;
     copy->hierarchy = (pv_hierarchy_spec){0};
     copy->sensitivity = (pv_plan_sensitivity){0};
+    copy->missing = copy_texts(attribute->missing, &fine);
     copy->name = copy_text(attribute->name, &fine);
     if (!fine) {
         return pv_i_no_memory(error);
@@ -78,6 +79,8 @@ static bool copy_whole(const pv_plan *plan, pv_plan *copy)
                       .delimiter = plan->delimiter,
                       .quoting = plan->quoting,
                       .header = plan->header,
+                      .keep_blanks = plan->keep_blanks,
+                      .decimal = plan->decimal,
                       .keep_others = plan->keep_others};
     copy->path = copy_text(plan->path, &fine);
     copy->data = copy_text(plan->data, &fine);

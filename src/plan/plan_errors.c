@@ -25,6 +25,18 @@ pv_status pv_i_place_error(pv_status status, const char *file, uint64_t line, ui
     return PV_STATUS_INPUT;
 }
 
+static bool is_open(const pv_plan_attribute *attribute)
+{
+    return attribute->role == PV_ROLE_UNDECIDED || attribute->open_format != '\0';
+}
+
+static const char *question_of(const pv_plan_attribute *attribute)
+{
+    return attribute->role == PV_ROLE_UNDECIDED ? ""
+           : attribute->open_format == 'd'      ? ": `decimal`, comma or point?"
+                                                : ": `format` of its dates?";
+}
+
 /* "line 12: `glucose`" for as many as fit; pv_i_fail_at cuts nothing off in the middle of one. */
 static void list_questions(const pv_plan *plan, char *list, size_t size)
 {
@@ -32,12 +44,13 @@ static void list_questions(const pv_plan *plan, char *list, size_t size)
     size_t left = 0;
     for (size_t i = 0; i < plan->n_attributes; i++) {
         const pv_plan_attribute *const attribute = &plan->attributes[i];
-        if (attribute->role != PV_ROLE_UNDECIDED) {
+        if (!is_open(attribute)) {
             continue;
         }
-        char line[128];
-        const int length = snprintf(line, sizeof line, "\n  line %" PRIu64 ": `%s`",
-                                    attribute->line, pv_i_shown(attribute->name).text);
+        char line[192];
+        const int length =
+            snprintf(line, sizeof line, "\n  line %" PRIu64 ": `%s`%s", attribute->line,
+                     pv_i_shown(attribute->name).text, question_of(attribute));
         if (left > 0 || used + (size_t)length + 32 > size) {
             left++;
             continue;
@@ -54,9 +67,11 @@ pv_status pv_plan_check_answered(const pv_plan *plan, pv_error *error)
 {
     const pv_plan_attribute *first = NULL;
     size_t n = 0;
+    size_t n_roles = 0;
     for (size_t i = 0; i < plan->n_attributes; i++) {
-        if (plan->attributes[i].role == PV_ROLE_UNDECIDED) {
+        if (is_open(&plan->attributes[i])) {
             first = first == NULL ? &plan->attributes[i] : first;
+            n_roles += plan->attributes[i].role == PV_ROLE_UNDECIDED;
             n++;
         }
     }
@@ -65,6 +80,17 @@ pv_status pv_plan_check_answered(const pv_plan *plan, pv_error *error)
     }
     char list[3072];
     list_questions(plan, list, sizeof list);
+    if (n_roles < n) {
+        return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, plan->path, first->line,
+                                      first->column, "the plan has %zu open question%s%s", n,
+                                      n == 1 ? "" : "s", list),
+                         error,
+                         "the comments in the plan say what was seen; in place of each \"?\" write "
+                         "a role (quasi, sensitive, identifier, other), a decimal sign (comma if "
+                         "1,234 is less than two, point if it is more than a thousand) or a "
+                         "date format (dd/mm/yyyy or mm/dd/yyyy; years of two digits as dd.mm.yy "
+                         "with `first-year: 1930`)");
+    }
     return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, plan->path, first->line, first->column,
                                   "the plan has %zu open question%s: the role of %s is \"?\"%s", n,
                                   n == 1 ? "" : "s", n == 1 ? "this column" : "these columns",

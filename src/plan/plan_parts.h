@@ -40,6 +40,10 @@ void pv_i_plan_combinations_free(pv_plan_combination *combinations, size_t n);
 bool pv_i_plan_combinations_copy(const pv_plan_combination *combinations, size_t n,
                                  pv_plan_combination **copies, size_t *n_copied);
 
+/* `decimal:` of a plan or an attribute. `is_open`: "?" was written; NULL = it must not be. */
+PV_CHECKED pv_status pv_i_plan_decimal(const char *file, const pv_node *node, char *decimal,
+                                       bool *is_open, pv_error *error);
+
 /* `domain:` of a plan or an attribute. */
 /* The distance that a hierarchy of sensitive values is good for: that of a listed order is
  * `ordered`, that of any other `hierarchical`. */

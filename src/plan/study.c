@@ -70,13 +70,27 @@ static pv_status fail_weights(const pv_plan *plan, pv_error *error)
 
 /* -------------------------------------------------------------- attributes */
 
-/* The type that was declared, or the one that was found. */
+static bool is_set(const pv_format *format)
+{
+    return format->decimal != '\0' || format->date[0] != '\0';
+}
+
+/* The type that was declared, or the one that was found: anew, where values are written in a way of
+ * their own. */
 static pv_status set_type(pv_table *table, size_t column, const pv_plan_attribute *attribute,
                           pv_error *error)
 {
-    return attribute->type != PV_TYPE_AUTO
+    return attribute->type != PV_TYPE_AUTO || is_set(&attribute->format)
                ? pv_table_set_type(table, column, attribute->type, error)
                : pv_i_table_settle(table, column, error);
+}
+
+/* A rebound table has its formats already. */
+static void set_format(pv_table *table, size_t column, const pv_plan_attribute *attribute)
+{
+    if (is_set(&attribute->format)) {
+        pv_table_set_format(table, column, &attribute->format);
+    }
 }
 
 static pv_status add_hint(pv_status status, const char *more, pv_error *error)
@@ -221,6 +235,7 @@ static pv_status bind_attribute(pv_study *study, const pv_plan_attribute *attrib
         return PV_STATUS_OK; /* an identifier or other column that was not kept */
     }
     const bound b = {.attribute = attribute, .column = column, .weight = attribute->weight};
+    set_format(study->table, column, attribute);
     if (attribute->role == PV_ROLE_QUASI) {
         study->quasis[study->n_quasis] = b;
         return bind_quasi(study, &study->quasis[study->n_quasis++], error);
@@ -271,12 +286,15 @@ static pv_status create(const pv_plan *plan, pv_study **study, pv_error *error)
 }
 
 /* Columns that the plan does not name are of the type that was found. */
-static pv_status settle_columns(pv_table *table, pv_error *error)
+static pv_status settle_column(const pv_study *study, size_t column, pv_error *error)
 {
-    for (size_t column = 0; column < pv_table_columns(table); column++) {
-        PV_TRY(pv_i_table_settle(table, column, error));
+    const pv_format format = {.decimal = study->plan->decimal};
+    if (!is_set(&format) ||
+        pv_plan_find(study->plan, pv_table_name(study->table, column)) != NULL) {
+        return pv_i_table_settle(study->table, column, error);
     }
-    return PV_STATUS_OK;
+    pv_table_set_format(study->table, column, &format);
+    return pv_table_set_type(study->table, column, PV_TYPE_AUTO, error);
 }
 
 static pv_status fill(pv_study *study, pv_error *error)
@@ -284,7 +302,9 @@ static pv_status fill(pv_study *study, pv_error *error)
     for (size_t i = 0; i < study->plan->n_attributes; i++) {
         PV_TRY(bind_attribute(study, &study->plan->attributes[i], error));
     }
-    PV_TRY(settle_columns(study->table, error));
+    for (size_t column = 0; column < pv_table_columns(study->table); column++) {
+        PV_TRY(settle_column(study, column, error));
+    }
     PV_TRY(normalise_weights(study, error));
     study->budget = pv_budget_rows(&study->plan->suppression, pv_table_rows(study->table));
     return PV_STATUS_OK;
@@ -406,13 +426,10 @@ static pv_status read_table(const char *data, const pv_study_options *options, p
     columns->all_columns = options->all_columns;
     columns->identifiers = options->identifiers;
     columns->unnamed = options->unnamed;
-    const pv_read_options reading = {.delimiter = plan->delimiter,
-                                     .quoting = plan->quoting,
-                                     .header = plan->header,
-                                     .skip_bad_rows = options->skip_bad_rows,
-                                     .missing = (const char *const *)plan->missing,
-                                     .keep = pv_i_columns_see,
-                                     .keep_ctx = columns};
+    pv_read_options reading = pv_plan_reading(plan);
+    reading.skip_bad_rows = options->skip_bad_rows;
+    reading.keep = pv_i_columns_see;
+    reading.keep_ctx = columns;
     return pv_table_read(data, &reading, context, table, error);
 }
 

@@ -33,6 +33,8 @@ static void summarise(const pv_audit_facts *facts, pv_audit *audit)
 {
     const pv_audit_count *const count = facts->count;
     audit->rows = count->rows;
+    audit->trimmed = count->trimmed;
+    audit->missing = count->n_missing;
     audit->suppressed = count->suppressed;
     audit->classes = facts->remaining_classes;
     audit->k = facts->smallest;

@@ -39,6 +39,16 @@ static bool is_text(const char *text, size_t size, const char *wanted)
     return size == strlen(wanted) && memcmp(text, wanted, size) == 0;
 }
 
+/* A name of the header, trimmed like every field. */
+static const char *header_name(const counter *c, size_t field, size_t *size)
+{
+    const char *name = pv_i_audit_field(&c->reader.header, field, size);
+    if (c->count->trims) {
+        (void)pv_i_audit_trim(&name, size);
+    }
+    return name;
+}
+
 static void list_names(const pv_audit_record *header, pv_buffer *list)
 {
     for (size_t i = 0; i < header->n_fields && list->size < PV_ERROR_HINT_SIZE; i++) {
@@ -68,7 +78,7 @@ static pv_status find_column(const counter *c, pv_audit_column *column)
     const pv_audit_record *const header = &c->reader.header;
     for (size_t i = 0; i < header->n_fields; i++) {
         size_t size;
-        const char *const name = pv_i_audit_field(header, i, &size);
+        const char *const name = header_name(c, i, &size);
         if (is_text(name, size, column->name)) {
             column->field = i;
             return PV_STATUS_OK;
@@ -86,7 +96,7 @@ static pv_status check_header(const counter *c)
     for (uint32_t i = 0; i < header->n_fields && status == PV_STATUS_OK; i++) {
         size_t size;
         uint32_t number;
-        const char *const name = pv_i_audit_field(header, i, &size);
+        const char *const name = header_name(c, i, &size);
         status = pv_i_audit_tally_add(&names, name, size, 1, &number, c->error);
         if (status == PV_STATUS_OK && names.entries[number].count > 1) {
             status = pv_i_hint(pv_i_fail_at(c->error, PV_STATUS_INPUT, c->reader.source.path,
@@ -135,7 +145,7 @@ static pv_status add_others(counter *c)
     pv_audit_count *const count = c->count;
     for (size_t i = 0; i < header->n_fields; i++) {
         size_t size;
-        const char *const name = pv_i_audit_field(header, i, &size);
+        const char *const name = header_name(c, i, &size);
         if (is_named(count, i)) {
             continue;
         }
@@ -189,10 +199,17 @@ static pv_status name_columns(counter *c, const pv_audit_options *options)
 
 /* ---- counting the rows ---- */
 
-bool pv_i_audit_is_missing(const pv_audit_count *count, const char *text, size_t size)
+static const char *const *spellings_of(const pv_audit_count *count, const pv_audit_column *column)
 {
-    for (size_t i = 0; count->missing[i] != NULL; i++) {
-        if (is_text(text, size, count->missing[i])) {
+    return column->reading.missing != NULL ? column->reading.missing : count->missing;
+}
+
+bool pv_i_audit_is_missing(const pv_audit_count *count, const pv_audit_column *column,
+                           const char *text, size_t size)
+{
+    const char *const *const spellings = spellings_of(count, column);
+    for (size_t i = 0; spellings[i] != NULL; i++) {
+        if (is_text(text, size, spellings[i])) {
             return true;
         }
     }
@@ -203,9 +220,13 @@ static pv_status count_cell(counter *c, pv_audit_column *column, uint32_t *code)
 {
     size_t size;
     const char *text = pv_i_audit_field(&c->reader.record, column->field, &size);
-    const bool missing = pv_i_audit_is_missing(c->count, text, size);
+    if (c->count->trims) {
+        c->count->trimmed += pv_i_audit_trim(&text, &size);
+    }
+    const bool missing = pv_i_audit_is_missing(c->count, column, text, size);
     if (missing) {
-        text = c->count->missing[0];
+        c->count->n_missing++;
+        text = spellings_of(c->count, column)[0];
         size = strlen(text);
     }
     const size_t n_before = column->values.n_entries;
@@ -327,9 +348,10 @@ pv_status pv_i_audit_count(const char *path, const pv_audit_options *options,
                            const pv_context *context, pv_audit_count *count, pv_error *error)
 {
     pv_audit_count result = {.missing =
-                                 options->missing != NULL ? options->missing : default_missing};
+                                 options->missing != NULL ? options->missing : default_missing,
+                             .trims = options->trim};
     counter c = {.count = &result, .error = error};
-    PV_TRY(pv_i_audit_reader_open(path, options->delimiter, &c.reader, error));
+    PV_TRY(pv_i_audit_reader_open(path, options, &c.reader, error));
     result.path = c.reader.source.path;
     pv_status status = PV_STATUS_OK;
     PV_TRY_CLEAN(name_columns(&c, options));

@@ -40,10 +40,12 @@ typedef struct pv_audit_count {
     pv_audit_tally parts;   /* key: number of the class, then the codes of sensitive and label */
     /* The rows whose quasi-identifiers are all `*` count as suppressed if other rows do not: a
      * table generalized to the top altogether is one ordinary class. */
-    uint32_t suppressed_class;  /* PV_AUDIT_NOT_FOUND = none */
-    uint64_t suppressed;        /* rows */
-    const char *path;           /* borrowed, for messages */
-    const char *const *missing; /* borrowed spellings */
+    uint32_t suppressed_class;   /* PV_AUDIT_NOT_FOUND = none */
+    uint64_t suppressed;         /* rows */
+    const char *path;            /* borrowed, for messages */
+    const char *const *missing;  /* borrowed spellings, unless a column has its own */
+    bool trims;                  /* remove the blanks around fields? */
+    uint64_t trimmed, n_missing; /* fields */
 } pv_audit_count;
 
 /* Reads the file. On failure nothing is left to free. */
@@ -52,7 +54,8 @@ PV_CHECKED pv_status pv_i_audit_count(const char *path, const pv_audit_options *
                                       pv_error *error);
 void pv_i_audit_count_deinit(pv_audit_count *count);
 
-bool pv_i_audit_is_missing(const pv_audit_count *count, const char *text, size_t size);
+bool pv_i_audit_is_missing(const pv_audit_count *count, const pv_audit_column *column,
+                           const char *text, size_t size);
 /* The code at a position of a class's or part's key. */
 uint32_t pv_i_audit_code(const pv_audit_tally *tally, uint32_t number, size_t position);
 /* Is the class, or a part of it, left after suppression? */

@@ -45,7 +45,7 @@ static uint32_t code_of_leaf(const pv_audit_count *count, const pv_audit_column 
     const char *const label =
         pv_hierarchy_label(hierarchy, 0, pv_hierarchy_group(hierarchy, 0, leaf));
     const size_t size = strlen(label);
-    return pv_i_audit_is_missing(count, label, size)
+    return pv_i_audit_is_missing(count, column, label, size)
                ? column->missing
                : pv_i_audit_tally_find(&column->values, label, size);
 }

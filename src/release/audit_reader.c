@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static const char sniffed_delimiters[] = ",;\t|";
@@ -124,6 +125,11 @@ pv_status pv_i_audit_reader_next(pv_audit_reader *reader, bool *more)
 {
     pv_error *const error = reader->source.error;
     const pv_audit_record *const record = &reader->record;
+    if (reader->first_is_row) {
+        reader->first_is_row = false;
+        *more = true;
+        return PV_STATUS_OK;
+    }
     PV_TRY(take_filled(reader, &reader->record, more));
     if (*more && record->n_fields != reader->header.n_fields) {
         return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, reader->source.path, record->line, 0,
@@ -179,9 +185,69 @@ static pv_status read_header(pv_audit_reader *reader)
     return PV_STATUS_OK;
 }
 
-pv_status pv_i_audit_reader_open(const char *path, char delimiter, pv_audit_reader *reader,
-                                 pv_error *error)
+/* The first line is a row: its place in the header is taken by column1, column2, ... */
+static pv_status make_header(pv_audit_reader *reader)
 {
+    reader->record = reader->header;
+    reader->header = (pv_audit_record){.line = reader->record.line};
+    reader->first_is_row = true;
+    for (size_t i = 0; i < reader->record.n_fields; i++) {
+        char name[32];
+        (void)snprintf(name, sizeof name, "column%zu", i + 1);
+        for (const char *at = name; *at != '\0'; at++) {
+            PV_TRY(put_byte(&reader->header, *at, reader->source.error));
+        }
+        PV_TRY(end_field(&reader->header, reader->source.error));
+    }
+    return PV_STATUS_OK;
+}
+
+static bool is_blank(char byte)
+{
+    return byte == ' ' || byte == '\t';
+}
+
+bool pv_i_audit_trim(const char **text, size_t *size)
+{
+    const char *first = *text;
+    const char *last = *text + *size; /* one after it */
+    const size_t before = *size;
+    while (first < last && is_blank(*first)) {
+        first++;
+    }
+    const bool quoted = first > *text && first < last && *first == '"';
+    while (first < last && is_blank(last[-1])) {
+        last--;
+    }
+    if (quoted && last - first >= 2 &&
+        memchr(first + 1, '"', (size_t)(last - first) - 1) == last - 1) {
+        for (first++, last--; first < last && is_blank(*first); first++) {
+        }
+        for (; first < last && is_blank(last[-1]); last--) {
+        }
+    }
+    *text = first;
+    *size = (size_t)(last - first);
+    return *size < before;
+}
+
+static bool has_name(const pv_audit_record *header, const char *name)
+{
+    for (size_t i = 0; i < header->n_fields; i++) {
+        size_t size;
+        const char *text = pv_i_audit_field(header, i, &size);
+        (void)pv_i_audit_trim(&text, &size);
+        if (size == strlen(name) && memcmp(text, name, size) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+pv_status pv_i_audit_reader_open(const char *path, const pv_audit_options *options,
+                                 pv_audit_reader *reader, pv_error *error)
+{
+    const char delimiter = options->delimiter;
     if (delimiter == '"' || delimiter == '\n' || delimiter == '\r') {
         return pv_i_fail(error, PV_STATUS_ARGUMENT,
                          "a quote or a line end cannot be the delimiter");
@@ -190,7 +256,10 @@ pv_status pv_i_audit_reader_open(const char *path, char delimiter, pv_audit_read
     PV_TRY(pv_i_audit_source_open(path, &r.source, error));
     skip_byte_order_mark(&r.source);
     r.delimiter = delimiter != '\0' ? delimiter : sniff_delimiter(&r.source);
-    const pv_status status = read_header(&r);
+    pv_status status = read_header(&r);
+    if (status == PV_STATUS_OK && options->no_header && !has_name(&r.header, options->quasi[0])) {
+        status = make_header(&r);
+    }
     if (status != PV_STATUS_OK) {
         pv_i_audit_reader_deinit(&r);
         return status;

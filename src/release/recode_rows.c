@@ -147,11 +147,11 @@ static pv_status shuffle_rows(rows_work *work, pv_error *error)
 /* A missing identifier stays missing: hashing it would make all of them one person. */
 static void write_hash(rows_work *work, size_t column, uint32_t code)
 {
+    const char *const value = pv_table_value(work->table, column, code);
     if (code == pv_table_missing(work->table, column)) {
-        pv_i_csv_field(&work->writer, "");
+        pv_i_csv_field(&work->writer, value);
         return;
     }
-    const char *const value = pv_table_value(work->table, column, code);
     unsigned char digest[PV_SHA256_SIZE];
     char text[2 * HASH_BYTES + 1];
     pv_i_hmac_sha256(work->options->key, work->options->key_size, value, strlen(value), digest);

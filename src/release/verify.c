@@ -180,10 +180,11 @@ static void roles_deinit(audit_roles *roles)
     pv_i_free(roles->extra);
 }
 
-static pv_audit_reading reading_of(const pv_table *table, size_t column)
+static pv_audit_reading reading_of(const pv_plan *plan, const pv_table *table, size_t column)
 {
     return (pv_audit_reading){.type = pv_table_type(table, column),
-                              .format = *pv_table_format(table, column)};
+                              .format = *pv_table_format(table, column),
+                              .missing = pv_plan_missing(plan, pv_table_name(table, column))};
 }
 
 static void fill_roles(audit_roles *roles, const pv_study *study, const pv_release_options *options)
@@ -193,15 +194,17 @@ static void fill_roles(audit_roles *roles, const pv_study *study, const pv_relea
         roles->quasi[i] = pv_study_quasi_name(study, i);
         /* Labels that look like numbers are none; and values are written in one spelling. */
         roles->quasi_readings[i].type = PV_TYPE_TEXT;
+        roles->quasi_readings[i].missing = pv_plan_missing(pv_study_plan(study), roles->quasi[i]);
     }
     for (size_t i = 0; i < pv_study_sensitives(study); i++) {
         roles->sensitive[i] = pv_table_name(table, pv_study_sensitive_column(study, i));
-        roles->readings[i] = reading_of(table, pv_study_sensitive_column(study, i));
+        roles->readings[i] =
+            reading_of(pv_study_plan(study), table, pv_study_sensitive_column(study, i));
         roles->distances[i] = pv_study_distance(study, i);
         roles->hierarchies[i] = pv_study_sensitive_hierarchy(study, i);
     }
     if (pv_study_label_column(study) != SIZE_MAX) {
-        roles->label = reading_of(table, pv_study_label_column(study));
+        roles->label = reading_of(pv_study_plan(study), table, pv_study_label_column(study));
     }
     for (size_t i = 0; i < options->n_constraints; i++) {
         roles->extra[i] = options->constraints[i].ref;

@@ -251,6 +251,25 @@ static pv_status check_keys(const pv_plan_attribute *attribute, pv_error *error)
     return PV_STATUS_OK;
 }
 
+/* The decimal sign of the whole plan stands with the plan. */
+static void put_format(document *d, json_t *object, const pv_plan_attribute *attribute,
+                       const pv_plan *plan)
+{
+    const pv_format *const format = &attribute->format;
+    if (format->decimal != plan->decimal) {
+        put(d, object, "decimal", json_string(format->decimal == ',' ? "comma" : "point"));
+    }
+    if (format->date[0] != '\0') {
+        put(d, object, "format", json_string(format->date));
+    }
+    if (format->first_year != 0) {
+        put(d, object, "first-year", json_integer(format->first_year));
+    }
+    if (attribute->missing != NULL) {
+        put(d, object, "missing", texts(d, attribute->missing, length_of(attribute->missing)));
+    }
+}
+
 /* Objects are handed to their parents when they are complete: a parent that cannot take one frees
  * it. */
 static pv_status put_attribute(document *d, json_t *attributes, const pv_plan_attribute *attribute,
@@ -264,6 +283,7 @@ static pv_status put_attribute(document *d, json_t *attributes, const pv_plan_at
     if (attribute->type != PV_TYPE_AUTO && quasi == SIZE_MAX) {
         put(d, object, "type", json_string(pv_type_name(attribute->type)));
     }
+    put_format(d, object, attribute, pv_study_plan(study));
     if (attribute->unique_accepted) {
         put(d, object, "unique", json_string("accepted"));
     }
@@ -301,6 +321,12 @@ static void put_reading(document *d, json_t *root, const pv_plan *plan)
 {
     if (plan->keep_others) {
         put(d, root, "others", json_string("keep"));
+    }
+    if (plan->keep_blanks) {
+        put(d, root, "trim", json_string("no"));
+    }
+    if (plan->decimal != '\0') {
+        put(d, root, "decimal", json_string(plan->decimal == ',' ? "comma" : "point"));
     }
     if (plan->missing != NULL) {
         put(d, root, "missing", texts(d, plan->missing, length_of(plan->missing)));

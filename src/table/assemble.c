@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "base/pool.h"
 #include "table/column.h"
+#include "table/dialect.h"
 #include "table/lexicon.h"
 
 #include <stdatomic.h>
@@ -27,14 +28,25 @@
 typedef struct {
     pv_table *table;
     pv_parts *parts;
-    pv_lexicon missing; /* the spellings */
+    pv_lexicon missing; /* the spellings, unless a column has its own */
     /* maps[column * n_encoders + encoder][its code] = the common code; NULL = the same. */
     uint32_t **maps;
     uint64_t *first_rows; /* of every piece */
     atomic_size_t next;   /* column or piece to be done */
     atomic_bool no_memory;
     atomic_size_t too_many; /* 1 + a column with too many values */
+    atomic_size_t trimmed;  /* fields */
 } assembly;
+
+static bool add_spellings(pv_lexicon *lexicon, const char *const *spellings)
+{
+    for (; *spellings != NULL; spellings++) {
+        if (pv_i_lexicon_add(lexicon, *spellings, strlen(*spellings)) > PV_DICTIONARY_LIMIT) {
+            return false;
+        }
+    }
+    return true;
+}
 
 /* ------------------------------------------------------- merging one column */
 
@@ -42,7 +54,10 @@ typedef struct {
     assembly *all;
     size_t index;
     pv_column *column;
-    bool alone;        /* only one encoder: nothing to compare */
+    bool alone;     /* only one encoder: nothing to compare */
+    bool trims;     /* is there a value with blanks around it, to be removed? */
+    pv_lexicon own; /* spellings of "missing" in this column */
+    const pv_lexicon *missing;
     pv_lexicon common; /* the values so far, unless alone */
     uint32_t *seen;    /* per encoder: codes already mapped */
     size_t text_size;
@@ -71,11 +86,36 @@ static void append_value(merging *m, const pv_key *key)
     c->n_values++;
 }
 
-/* The common code of a key, or a failure of the dictionary. */
-static uint32_t merge_key(merging *m, const pv_key *key)
+static bool note_missing(pv_column *c, const pv_key *key, uint64_t rows)
+{
+    const char *const text = pv_i_key_text(key);
+    const size_t length = pv_i_key_length(key);
+    size_t i = 0;
+    while (i < c->n_spellings && (strlen(c->spellings[i].text) != length ||
+                                  memcmp(c->spellings[i].text, text, length) != 0)) {
+        i++;
+    }
+    if (i == c->n_spellings) {
+        char *const copy = pv_i_strndup(text, length);
+        if (copy == NULL || !pv_i_reserve((void **)&c->spellings, &c->spellings_capacity, i + 1,
+                                          sizeof *c->spellings)) {
+            pv_i_free(copy);
+            return false;
+        }
+        c->spellings[c->n_spellings++] = (pv_spelling){.text = copy};
+    }
+    c->spellings[i].rows += rows;
+    return true;
+}
+
+/* The common code of a key that so many rows have, or a failure of the dictionary. */
+static uint32_t merge_key(merging *m, const pv_key *key, uint64_t rows)
 {
     pv_column *const c = m->column;
-    const bool missing = pv_i_lexicon_lookup(&m->all->missing, key) != NO_CODE;
+    const bool missing = pv_i_lexicon_lookup(m->missing, key) != NO_CODE;
+    if (missing && !note_missing(c, key, rows)) {
+        return PV_DICTIONARY_NO_MEMORY;
+    }
     if (missing && c->missing != PV_NO_CODE) {
         return c->missing;
     }
@@ -89,6 +129,18 @@ static uint32_t merge_key(merging *m, const pv_key *key)
     return code;
 }
 
+/* A value without the blanks around it. */
+static pv_key trim_key(const merging *m, const pv_key *key, uint64_t rows)
+{
+    const char *text = pv_i_key_text(key);
+    size_t length = pv_i_key_length(key);
+    if (!pv_i_trim(&text, &length, m->all->parts->quoting)) {
+        return *key;
+    }
+    atomic_fetch_add(&m->all->trimmed, (size_t)rows);
+    return pv_i_key_of(text, length);
+}
+
 /* Maps the codes that a piece added to its encoder's dictionary. */
 static bool merge_piece(merging *m, const pv_piece *piece)
 {
@@ -99,7 +151,10 @@ static bool merge_piece(merging *m, const pv_piece *piece)
         if (!m->alone && *seen + PREFETCH < d->n) {
             pv_i_lexicon_prefetch(&m->common, pv_i_lexicon_key(d, *seen + PREFETCH));
         }
-        const uint32_t code = merge_key(m, pv_i_lexicon_key(d, *seen));
+        const uint64_t rows = pv_i_lexicon_count(d, *seen);
+        const pv_key *const key = pv_i_lexicon_key(d, *seen);
+        const pv_key trimmed = m->trims ? trim_key(m, key, rows) : *key;
+        const uint32_t code = merge_key(m, &trimmed, rows);
         if (code == PV_DICTIONARY_FULL) {
             atomic_store(&m->all->too_many, m->index + 1);
             return false;
@@ -108,9 +163,30 @@ static bool merge_piece(merging *m, const pv_piece *piece)
             return false;
         }
         map[*seen] = code;
-        m->column->counts[code] += pv_i_lexicon_count(d, *seen);
+        m->column->counts[code] += rows;
     }
     return true;
+}
+
+static bool has_blanks(const pv_key *key)
+{
+    const size_t length = pv_i_key_length(key);
+    const char *const text = pv_i_key_text(key);
+    return length > 0 && (pv_i_is_blank(text[0]) || pv_i_is_blank(text[length - 1]));
+}
+
+/* The spellings of "missing" in this column. */
+static bool choose_missing(merging *m)
+{
+    const pv_parts *const parts = m->all->parts;
+    const char *const *const own =
+        parts->missing_of != NULL ? parts->missing_of(parts->missing_ctx, m->column->name) : NULL;
+    m->missing = &m->all->missing;
+    if (own == NULL) {
+        return true;
+    }
+    m->missing = &m->own;
+    return pv_i_lexicon_init(&m->own, 0) && add_spellings(&m->own, own);
 }
 
 /* Room for all values of all encoders, as if they had none in common. */
@@ -124,7 +200,9 @@ static bool make_room(merging *m)
         const pv_lexicon *const d = dictionary_of(all, m->index, e);
         const uint32_t n = d != NULL ? d->n : 0;
         for (uint32_t i = 0; i < n; i++) {
-            text_size += pv_i_key_length(pv_i_lexicon_key(d, i)) + 1;
+            const pv_key *const key = pv_i_lexicon_key(d, i);
+            text_size += pv_i_key_length(key) + 1;
+            m->trims = m->trims || (all->parts->trim && has_blanks(key));
         }
         n_values += n;
         largest = n > largest ? n : largest;
@@ -134,6 +212,7 @@ static bool make_room(merging *m)
             return false;
         }
     }
+    m->alone = m->alone && !m->trims; /* two values may become one */
     m->column->text = pv_i_malloc(text_size);
     m->column->offsets = PV_NEW_ARRAY(uint64_t, n_values + 1);
     m->column->counts = PV_NEW_ARRAY(uint64_t, n_values);
@@ -203,8 +282,9 @@ static bool merge_column(assembly *all, size_t index)
                  .column = &all->table->columns[index],
                  .alone = all->parts->n_encoders == 1};
     m.column->missing = PV_NO_CODE;
-    const bool well = make_room(&m) && merge_pieces(&m) && finish_column(&m);
+    const bool well = choose_missing(&m) && make_room(&m) && merge_pieces(&m) && finish_column(&m);
     pv_i_lexicon_deinit(&m.common);
+    pv_i_lexicon_deinit(&m.own);
     pv_i_free(m.seen);
     return well;
 }
@@ -324,10 +404,8 @@ static pv_status prepare(assembly *all, pv_error *error)
     }
     all->maps = PV_NEW_ZEROED(uint32_t *, n_maps);
     all->first_rows = PV_NEW_ARRAY(uint64_t, all->parts->n_pieces);
-    bool well = all->maps != NULL && all->first_rows != NULL;
-    for (const char *const *m = all->parts->missing; well && *m != NULL; m++) {
-        well = pv_i_lexicon_add(&all->missing, *m, strlen(*m)) <= PV_DICTIONARY_LIMIT;
-    }
+    const bool well = all->maps != NULL && all->first_rows != NULL &&
+                      add_spellings(&all->missing, all->parts->missing);
     return well ? PV_STATUS_OK : pv_i_no_memory(error);
 }
 
@@ -365,6 +443,7 @@ pv_status pv_i_assemble(pv_table *table, pv_parts *parts, pv_error *error)
     PV_TRY_CLEAN(add_up(&all, error));
     PV_TRY_CLEAN(merge_all(&all, error));
     PV_TRY_CLEAN(place_all(&all, error));
+    table->trimmed = atomic_load(&all.trimmed);
 cleanup:
     for (size_t i = 0; all.maps != NULL && i < table->n_columns * parts->n_encoders; i++) {
         pv_i_free(all.maps[i]);

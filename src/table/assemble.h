@@ -16,6 +16,11 @@ typedef struct pv_parts {
     size_t n_pieces;
     uint64_t first_line;        /* of the first piece, 1-based */
     const char *const *missing; /* NULL-terminated spellings of "missing" */
+    /* ... and of one column, NULL = those; or NULL for all. */
+    const char *const *(*missing_of)(void *ctx, const char *column);
+    void *missing_ctx;
+    bool trim;    /* remove the blanks around fields? */
+    bool quoting; /* may fields be quoted? */
     unsigned threads;
 } pv_parts;
 

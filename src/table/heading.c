@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "table/dialect.h"
 #include "table/lexicon.h"
 
 #include <stdio.h>
@@ -19,13 +20,21 @@ void pv_i_heading_deinit(pv_heading *heading)
     *heading = (pv_heading){0};
 }
 
-static const char *name_of(const pv_records *first, size_t field, bool named, char *made_up)
+/* Its name, without blanks around it unless they are to be kept, or one that is made up. Owned;
+ * NULL = no memory. */
+static char *name_of(const pv_records *first, size_t field, bool named, bool keep_blanks)
 {
-    if (named && pv_i_records_length(first, field) > 0) {
-        return pv_i_records_field(first, field);
+    char made_up[MADE_UP_SIZE];
+    const char *text = pv_i_records_field(first, field);
+    size_t length = pv_i_records_length(first, field);
+    if (!keep_blanks) {
+        (void)pv_i_trim(&text, &length, first->quoting);
     }
-    (void)snprintf(made_up, MADE_UP_SIZE, "column%zu", field + 1);
-    return made_up;
+    if (named && length > 0) {
+        return pv_i_strndup(text, length);
+    }
+    (void)snprintf(made_up, sizeof made_up, "column%zu", field + 1);
+    return pv_i_strdup(made_up);
 }
 
 static pv_status named_twice(const pv_records *first, const char *name, const char *source,
@@ -38,22 +47,20 @@ static pv_status named_twice(const pv_records *first, const char *name, const ch
                      "--no-header");
 }
 
-/* `seen` numbers the names: an old number for a new field is a name used before. */
-static pv_status add_field(pv_heading *heading, pv_lexicon *seen, const char *name, size_t field,
+/* `seen` numbers the names: an old number for a new field is a name used before. Takes the name if
+ * the column is kept. */
+static pv_status add_field(pv_heading *heading, pv_lexicon *seen, char **name, size_t field,
                            const pv_read_options *options, bool *twice, pv_error *error)
 {
-    const uint32_t number = pv_i_lexicon_add(seen, name, strlen(name));
+    const uint32_t number = pv_i_lexicon_add(seen, *name, strlen(*name));
     if (number > PV_DICTIONARY_LIMIT) {
         return pv_i_no_memory(error);
     }
     *twice = number < field;
-    if (!*twice && (options->keep == NULL || options->keep(options->keep_ctx, name))) {
-        char *const copy = pv_i_strdup(name);
-        if (copy == NULL) {
-            return pv_i_no_memory(error);
-        }
+    if (!*twice && (options->keep == NULL || options->keep(options->keep_ctx, *name))) {
         heading->fields[heading->n_kept] = field;
-        heading->names[heading->n_kept++] = copy;
+        heading->names[heading->n_kept++] = *name;
+        *name = NULL;
     }
     return PV_STATUS_OK;
 }
@@ -62,16 +69,18 @@ static pv_status add_fields(pv_heading *heading, pv_lexicon *seen, const pv_reco
                             bool named, const pv_read_options *options, const char *source,
                             pv_error *error)
 {
-    for (size_t i = 0; i < first->n_fields; i++) {
-        char made_up[MADE_UP_SIZE];
+    pv_status status = PV_STATUS_OK;
+    for (size_t i = 0; i < first->n_fields && status == PV_STATUS_OK; i++) {
         bool twice = false;
-        const char *const name = name_of(first, i, named, made_up);
-        PV_TRY(add_field(heading, seen, name, i, options, &twice, error));
+        char *name = name_of(first, i, named, options->keep_blanks);
+        status = name != NULL ? add_field(heading, seen, &name, i, options, &twice, error)
+                              : pv_i_no_memory(error);
         if (twice) {
-            return named_twice(first, name, source, error);
+            status = named_twice(first, name, source, error);
         }
+        pv_i_free(name);
     }
-    return PV_STATUS_OK;
+    return status;
 }
 
 pv_status pv_i_heading_init(pv_heading *heading, const pv_records *first, bool named,

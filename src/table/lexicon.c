@@ -177,6 +177,18 @@ static pv_key long_key(const char *text, size_t length)
         .words = {(uint64_t)length << 8, pv_i_hash_bytes(text, length), (uintptr_t)text}};
 }
 
+pv_key pv_i_key_of(const char *text, size_t length)
+{
+    pv_key key = {{0}};
+    if (length > PV_KEY_SIZE) {
+        return long_key(text, length);
+    }
+    if (length > 0) {
+        memcpy(&key, text, length);
+    }
+    return key;
+}
+
 static uint32_t add_long(pv_lexicon *d, const char *text, size_t length)
 {
     pv_key key = long_key(text, length);
@@ -197,9 +209,6 @@ uint32_t pv_i_lexicon_add(pv_lexicon *lexicon, const char *text, size_t length)
     if (length > PV_KEY_SIZE) {
         return add_long(lexicon, text, length);
     }
-    pv_key key = {{0}};
-    if (length > 0) {
-        memcpy(&key, text, length);
-    }
+    const pv_key key = pv_i_key_of(text, length);
     return pv_i_lexicon_add_key(lexicon, &key);
 }

@@ -53,6 +53,8 @@ uint32_t pv_i_lexicon_add_key(pv_lexicon *lexicon, const pv_key *key);
 /* The code of a key of any lexicon, or UINT32_MAX. */
 uint32_t pv_i_lexicon_lookup(const pv_lexicon *lexicon, const pv_key *key);
 
+/* The key of a text, which must stay alive. */
+pv_key pv_i_key_of(const char *text, size_t length);
 /* The text of a key: its length, and where it is (in the key itself, or elsewhere). */
 size_t pv_i_key_length(const pv_key *key);
 const char *pv_i_key_text(const pv_key *key);

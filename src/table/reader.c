@@ -369,6 +369,10 @@ static pv_status finish_table(reading *r, pv_table *table, pv_error *error)
         .n_pieces = r->n_pieces,
         .first_line = r->first_line,
         .missing = r->options->missing != NULL ? r->options->missing : pv_i_default_missing,
+        .missing_of = r->options->missing_of,
+        .missing_ctx = r->options->missing_ctx,
+        .trim = !r->options->keep_blanks,
+        .quoting = r->feeder.dialect.quoting,
         .threads = r->threads,
     };
     PV_TRY(pv_i_assemble(table, &parts, error));

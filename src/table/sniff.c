@@ -156,18 +156,34 @@ static bool same_kind(pv_type a, pv_type b)
     return a == b || (is_number(a) && is_number(b));
 }
 
+/* The type of a field, whatever blanks are around it. */
+static pv_type type_at(const pv_records *records, size_t field)
+{
+    const char *text = pv_i_records_field(records, field);
+    size_t length = pv_i_records_length(records, field);
+    (void)pv_i_trim(&text, &length, records->quoting);
+    return pv_i_value_type(text, length, NULL);
+}
+
+static bool says_nothing(const char *text, size_t length)
+{
+    return length == 0 || (length == 1 && *text == '?') ||
+           (length == 2 && memcmp(text, "NA", 2) == 0);
+}
+
 static void collect(evidence *e, const pv_records *first, const pv_records *rest, size_t n)
 {
     for (size_t i = 0; i < n && i < rest->n_fields; i++) {
-        const char *const text = pv_i_records_field(rest, i);
-        const size_t length = pv_i_records_length(rest, i);
-        if (length == 0 || strcmp(text, "NA") == 0 || strcmp(text, "?") == 0) {
+        const char *text = pv_i_records_field(rest, i);
+        size_t length = pv_i_records_length(rest, i);
+        (void)pv_i_trim(&text, &length, rest->quoting);
+        if (says_nothing(text, length)) {
             continue;
         }
-        const pv_type type = pv_i_value_type(text, length, NULL);
+        const pv_type type = type_at(rest, i);
         e[i].mixed |= type == PV_TYPE_TEXT || (e[i].type != 0 && !same_kind(e[i].type, type));
         e[i].type = type;
-        e[i].comes_again |= strcmp(text, pv_i_records_field(first, i)) == 0;
+        e[i].comes_again |= strcmp(pv_i_records_field(rest, i), pv_i_records_field(first, i)) == 0;
     }
 }
 
@@ -178,7 +194,7 @@ static bool decide(const evidence *e, const pv_records *first, size_t n)
     size_t again = 0;
     for (size_t i = 0; i < n; i++) {
         const size_t length = pv_i_records_length(first, i);
-        const pv_type type = pv_i_value_type(pv_i_records_field(first, i), length, NULL);
+        const pv_type type = type_at(first, i);
         again += e[i].comes_again;
         if (length > 0 && !e[i].mixed && e[i].type != PV_TYPE_AUTO) {
             for_header += type == PV_TYPE_TEXT;
@@ -192,8 +208,7 @@ static bool decide(const evidence *e, const pv_records *first, size_t n)
 static bool looks_like_names(const pv_records *first)
 {
     for (size_t i = 0; i < first->n_fields; i++) {
-        if (pv_i_value_type(pv_i_records_field(first, i), pv_i_records_length(first, i), NULL) !=
-            PV_TYPE_TEXT) {
+        if (type_at(first, i) != PV_TYPE_TEXT) {
             return false;
         }
     }

@@ -16,6 +16,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* One of the ways in which the missing value is spelled. */
+typedef struct pv_spelling {
+    char *text;
+    uint64_t rows;
+} pv_spelling;
+
 typedef struct pv_column {
     char *name;
     pv_type type;
@@ -28,6 +34,8 @@ typedef struct pv_column {
     char *text;
     uint64_t *offsets; /* n_values + 1 */
     uint64_t *counts;
+    pv_spelling *spellings; /* of the missing value, in order of first appearance */
+    size_t n_spellings, spellings_capacity;
 } pv_column;
 
 /* From `row` on, up to the next mark, row r stands on line + (r - row); line 0 = not known. */
@@ -41,6 +49,7 @@ struct pv_table {
     char delimiter;
     uint64_t rows;
     uint64_t skipped;
+    uint64_t trimmed; /* fields */
     pv_column *columns;
     size_t n_columns;
     size_t *by_name; /* columns sorted by name, to find them */

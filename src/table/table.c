@@ -13,6 +13,10 @@ static void column_deinit(pv_column *column)
     pv_i_free(column->text);
     pv_i_free(column->offsets);
     pv_i_free(column->counts);
+    for (size_t i = 0; i < column->n_spellings; i++) {
+        pv_i_free(column->spellings[i].text);
+    }
+    pv_i_free(column->spellings);
 }
 
 void pv_table_free(pv_table *table)
@@ -43,6 +47,11 @@ size_t pv_table_columns(const pv_table *table)
 uint64_t pv_table_skipped(const pv_table *table)
 {
     return table->skipped;
+}
+
+uint64_t pv_table_trimmed(const pv_table *table)
+{
+    return table->trimmed;
 }
 
 char pv_table_delimiter(const pv_table *table)
@@ -140,6 +149,18 @@ uint64_t pv_table_count(const pv_table *table, size_t column, uint32_t code)
 uint32_t pv_table_missing(const pv_table *table, size_t column)
 {
     return table->columns[column].missing;
+}
+
+size_t pv_table_missing_spellings(const pv_table *table, size_t column)
+{
+    return table->columns[column].n_spellings;
+}
+
+const char *pv_table_missing_spelling(const pv_table *table, size_t column, size_t i,
+                                      uint64_t *rows)
+{
+    *rows = table->columns[column].spellings[i].rows;
+    return table->columns[column].spellings[i].text;
 }
 
 pv_codes pv_i_table_codes(const pv_table *table, size_t column)

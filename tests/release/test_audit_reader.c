@@ -10,7 +10,9 @@ static char *read_back(const audit_file *file, char delimiter)
     pv_audit_reader reader;
     pv_error error = {0};
     pv_buffer shown = {0};
-    assert_int_equal(pv_i_audit_reader_open(file->path, delimiter, &reader, &error), PV_STATUS_OK);
+    assert_int_equal(pv_i_audit_reader_open(file->path, &(pv_audit_options){.delimiter = delimiter},
+                                            &reader, &error),
+                     PV_STATUS_OK);
     const pv_audit_record *record = &reader.header;
     for (bool more = true; more; record = &reader.record) {
         for (size_t i = 0; i < record->n_fields; i++) {
@@ -90,7 +92,8 @@ static void keeps_zero_bytes(void **state)
     pv_audit_reader reader;
     bool more = false;
     size_t size = 0;
-    assert_int_equal(pv_i_audit_reader_open(file.path, '\0', &reader, NULL), PV_STATUS_OK);
+    assert_int_equal(pv_i_audit_reader_open(file.path, &(pv_audit_options){0}, &reader, NULL),
+                     PV_STATUS_OK);
     assert_int_equal(pv_i_audit_reader_next(&reader, &more), PV_STATUS_OK);
     assert_memory_equal(pv_i_audit_field(&reader.record, 0, &size), "1\0x", 3);
     assert_int_equal(size, 3);
@@ -141,7 +144,8 @@ static void check_long_file(const audit_file *file)
     pv_audit_reader reader;
     bool more = true;
     size_t n = 0;
-    assert_int_equal(pv_i_audit_reader_open(file->path, '\0', &reader, NULL), PV_STATUS_OK);
+    assert_int_equal(pv_i_audit_reader_open(file->path, &(pv_audit_options){0}, &reader, NULL),
+                     PV_STATUS_OK);
     for (;; n++) {
         assert_int_equal(pv_i_audit_reader_next(&reader, &more), PV_STATUS_OK);
         if (!more) {
@@ -210,7 +214,7 @@ static void reads_joined_streams(void **state)
 static pv_status read_all(const audit_file *file, pv_error *error)
 {
     pv_audit_reader reader;
-    pv_status status = pv_i_audit_reader_open(file->path, '\0', &reader, error);
+    pv_status status = pv_i_audit_reader_open(file->path, &(pv_audit_options){0}, &reader, error);
     if (status != PV_STATUS_OK) {
         return status;
     }

@@ -271,6 +271,7 @@ static void check_text(const pv_buffer *text, const manner *m, size_t block_size
 {
     static const char *const nothing[] = {NULL};
     const pv_read_options options = {
+        .keep_blanks = true,
         .delimiter = m->delimiter,
         .quoting = m->quoting ? PV_CHOICE_YES : PV_CHOICE_NO,
         .header = m->header ? PV_CHOICE_YES : PV_CHOICE_NO,

@@ -68,8 +68,11 @@ static void what_is_written_reads_back(void **state)
     for (int round = 0; round < 2000; round++) {
         const size_t n_columns = 1 + pv_i_rng_below(&rng, 4);
         const size_t n_rows = 1 + pv_i_rng_below(&rng, 20);
-        const pv_read_options options = {
-            .delimiter = ',', .quoting = PV_CHOICE_YES, .header = PV_CHOICE_NO, .missing = nothing};
+        const pv_read_options options = {.keep_blanks = true,
+                                         .delimiter = ',',
+                                         .quoting = PV_CHOICE_YES,
+                                         .header = PV_CHOICE_NO,
+                                         .missing = nothing};
         pv_csv_writer writer;
         pv_table *table = NULL;
         pv_i_csv_init(&writer, ',', NULL);

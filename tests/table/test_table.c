@@ -293,6 +293,75 @@ static void progress_is_told_and_can_stop(void **state)
     pv_i_buffer_deinit(&text);
 }
 
+/* Blanks around fields and names, in blocks of any size and on several threads. */
+static void blanks_are_removed(void **state)
+{
+    static const char csv[] = "name , \"sex\",  n\n"
+                              "Ada, f, 1\n"
+                              " Ada ,\"f\",\t1\n"
+                              "Bo b,  \"m\" , 2 \n"
+                              ", NA,3\n"
+                              "   ,m,3\n";
+    static const char *const cells[][3] = {
+        {"Ada", "f", "1"}, {"Ada", "f", "1"}, {"Bo b", "m", "2"}, {"", "NA", "3"}, {"", "m", "3"}};
+    static const size_t block_sizes[] = {16, 24, 64, 4096};
+    (void)state;
+    for (size_t b = 0; b < sizeof block_sizes / sizeof *block_sizes; b++) {
+        pv_table *table = NULL;
+        const pv_read_options options = {.delimiter = ',', .header = PV_CHOICE_YES};
+        const pv_context context = {.threads = 1 + (unsigned)b};
+        assert_int_equal(pv_i_table_read_blocks("t.csv", csv, strlen(csv), block_sizes[b], &options,
+                                                &context, &table, NULL),
+                         PV_STATUS_OK);
+        assert_string_equal(pv_table_name(table, 0), "name");
+        assert_string_equal(pv_table_name(table, 1), "sex");
+        assert_int_equal(pv_table_type(table, 2), PV_TYPE_INTEGER);
+        assert_int_equal(pv_table_trimmed(table), 8);
+        assert_int_equal(pv_table_values(table, 0), 3);
+        for (uint64_t row = 0; row < 5; row++) {
+            for (size_t column = 0; column < 3; column++) {
+                assert_string_equal(table_cell(table, row, column), cells[row][column]);
+            }
+        }
+        assert_int_equal(pv_table_code(table, 0, 3), pv_table_missing(table, 0));
+        assert_int_equal(pv_table_code(table, 0, 4), pv_table_missing(table, 0));
+        pv_table_free(table);
+    }
+    pv_table *const kept =
+        table_of(csv, &(pv_read_options){.header = PV_CHOICE_YES, .keep_blanks = true});
+    assert_string_equal(pv_table_name(kept, 0), "name ");
+    assert_string_equal(table_cell(kept, 0, 1), " f");
+    assert_int_equal(pv_table_trimmed(kept), 0);
+    pv_table_free(kept);
+}
+
+static const char *const *own_missing(void *ctx, const char *column)
+{
+    static const char *const codes[] = {"-9", "", NULL};
+    (void)ctx;
+    return strcmp(column, "b") == 0 ? codes : NULL;
+}
+
+/* A column may have spellings of its own; which of them occur is known. */
+static void missing_by_column(void **state)
+{
+    pv_table *const table =
+        table_of("a,b\n-9,-9\nNA,NA\n1,\n?,-9\n", &(pv_read_options){.missing_of = own_missing});
+    uint64_t rows = 0;
+    (void)state;
+    assert_string_equal(table_cell(table, 0, 0), "-9");
+    assert_int_equal(pv_table_count(table, 0, pv_table_missing(table, 0)), 2);
+    assert_int_equal(pv_table_missing_spellings(table, 0), 2);
+    assert_string_equal(pv_table_missing_spelling(table, 0, 1, &rows), "?");
+    assert_int_equal(rows, 1);
+    assert_string_equal(table_cell(table, 1, 1), "NA");
+    assert_int_equal(pv_table_count(table, 1, pv_table_missing(table, 1)), 3);
+    assert_int_equal(pv_table_missing_spellings(table, 1), 2);
+    assert_string_equal(pv_table_missing_spelling(table, 1, 0, &rows), "-9");
+    assert_int_equal(rows, 2);
+    pv_table_free(table);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -306,6 +375,8 @@ int main(void)
         cmocka_unit_test(ten_thousand_columns),
         cmocka_unit_test(a_very_long_field),
         cmocka_unit_test(progress_is_told_and_can_stop),
+        cmocka_unit_test(blanks_are_removed),
+        cmocka_unit_test(missing_by_column),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
