@@ -49,13 +49,6 @@ static double share(uint64_t part, uint64_t whole)
     return whole > 0 ? (double)part / (double)whole : 0.0;
 }
 
-static void print_released_as(cli_grid *grid, const pv_hierarchy *hierarchy, unsigned level)
-{
-    char *const labels = cli_first_labels(hierarchy, level);
-    cli_grid_cell(grid, "%s", level == 0 ? "as it was" : labels);
-    free(labels);
-}
-
 static void print_levels(const cli_report *report, const cli_published *p)
 {
     static const cli_column columns[] = {{"attribute", CLI_LEFT},      {"level", CLI_RIGHT},
@@ -75,7 +68,7 @@ static void print_levels(const cli_report *report, const cli_published *p)
         cli_grid_cell(grid, "%u of %u", level, height);
         cli_grid_cell(grid, "%s", cli_count_text(pv_hierarchy_leaves(hierarchy)).text);
         cli_grid_cell(grid, "%s", cli_count_text(p->result->audit->quasi_values[q]).text);
-        print_released_as(grid, hierarchy, level);
+        cli_grid_cell(grid, "%s", level == 0 ? "as it was" : p->result->released_as[q]);
     }
     cli_grid_print(grid);
 }
@@ -206,22 +199,28 @@ static void print_summary(const cli_report *report, const cli_published *p)
     cli_fact(report, CLI_NEUTRAL, "classes", "%s before, %s after",
              cli_count_text(r->classes_before).text, cli_count_text(r->classes_after).text);
     print_demands(report, p);
+    const cli_tone mood = cli_equal(r->verdict, "verified") ? CLI_GOOD : CLI_BAD;
+    if (cli_equal(r->verdict, "accepted")) {
+        cli_fact(report, CLI_BAD, "accepted",
+                 "a column that singles people out is released, as the plan accepts");
+    }
     if (r->left_out > 0) {
-        cli_fact(report, CLI_GOOD, "verified",
+        cli_fact(report, mood, "verified",
                  "the file was read back from disk by the independent checker, which found k = %s "
                  "in its %s",
                  cli_count_text(r->audit->k).text,
                  cli_plural_text(r->audit->rows, "row", "rows").text);
     } else if (r->audit->suppressed > r->suppressed) {
-        cli_fact(report, CLI_GOOD, "verified",
+        cli_fact(report, mood, "verified",
                  "the file was read back from disk by the independent checker. Without "
-                 "being suppressed, %s `*` in every quasi-identifier, because the hierarchies end "
-                 "early for their values; in the file they look suppressed. The checker counts "
+                 "being suppressed, %s `*` in every quasi-identifier, because their values are "
+                 "unknown to the hierarchies, or end early in them; in the file they look "
+                 "suppressed. The checker counts "
                  "them as suppressed and found k = %s among the others",
                  cli_plural_text(r->audit->suppressed - r->suppressed, "row is", "rows are").text,
                  cli_count_text(r->audit->k).text);
     } else {
-        cli_fact(report, CLI_GOOD, "verified",
+        cli_fact(report, mood, "verified",
                  "the file was read back from disk by the independent checker, which found k = %s "
                  "and %s too",
                  cli_count_text(r->audit->k).text,

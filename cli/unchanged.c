@@ -51,6 +51,14 @@ void cli_unchanged_print(const cli_report *report, const pv_audit *audit, const 
         cli_grid_cell(grid, "%s", cli_count_text(found->k_with).text);
     }
     cli_grid_print(grid);
+    if (audit->together.columns > 0) {
+        cli_fact(report, CLI_NEUTRAL, "together",
+                 "whoever knows all %zu columns that are neither sensitive nor accepted: %s alone, "
+                 "at least %s alike",
+                 audit->together.columns,
+                 cli_plural_text(audit->together.unique_with, "row", "rows").text,
+                 cli_count_text(audit->together.k_with).text);
+    }
     cli_paragraph(report, 2,
                   "unique: rows whose value no other row has. unique+quasi, k+quasi: rows alone, "
                   "and fewest rows alike, for someone who knows the quasi-identifiers of a person "

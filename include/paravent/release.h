@@ -49,17 +49,21 @@ typedef struct pv_audit_options {
     double risk_threshold; /* of risk-above; 0 = 0.2 */
     /* Also look at every column that is no quasi-identifier as an attacker would who knows it. */
     bool unchanged;
+    /* Of the columns that are neither quasi-identifier nor sensitive nor label: those not to be
+     * judged together with the rest of them. NULL-terminated or NULL. */
+    const char *const *apart;
 } pv_audit_options;
 
-/* A column that is no quasi-identifier, and whom it would expose to an attacker who knows it. The
- * missing value is no knowledge: rows that have it count nowhere here. */
+/* A column that is no quasi-identifier, and whom it would expose to an attacker who knows it. That
+ * a value is missing can be known, too: it counts as a value. */
 typedef struct pv_audit_unchanged {
     char *name;
-    uint64_t values; /* distinct ones */
-    uint64_t unique; /* rows whose value no other row has */
-    /* Of the remaining rows with a value, together with the quasi-identifiers: the fewest that
-     * look alike (0 = there is no such row), and how many are alone. */
-    uint64_t k_with, unique_with;
+    uint64_t values;  /* distinct ones */
+    uint64_t missing; /* rows without one */
+    uint64_t unique;  /* rows whose value no other row has */
+    /* Together with the quasi-identifiers: rows that are alone (suppressed ones look alike by their
+     * quasi-identifiers), and the fewest of the remaining rows that look alike. */
+    uint64_t unique_with, k_with;
 } pv_audit_unchanged;
 
 typedef struct pv_audit_value {
@@ -94,6 +98,12 @@ typedef struct pv_audit {
     size_t n_quasi;
     pv_audit_unchanged *unchanged; /* in the order of the file; if they were asked for */
     size_t n_unchanged;
+    /* What all columns but quasi-identifiers, sensitive ones, label and those kept apart expose
+     * together; 0 everywhere if there are fewer than two. */
+    struct {
+        size_t columns;
+        uint64_t unique_with, k_with;
+    } together;
 } pv_audit;
 
 PV_CHECKED pv_status pv_audit_file(const char *path, const pv_audit_options *options,
@@ -146,8 +156,12 @@ typedef struct pv_release_result {
     bool *measured;
     size_t n_measures;
     double *measures_before; /* the same of the raw table */
-    pv_audit *audit;         /* of the file on disk */
-    bool *promise_holds;     /* one per promise in the options */
+    /* Per quasi-identifier: some labels that stand in the release, "0-39, 40-79, ..."; with levels
+     * by record NULL. */
+    char **released_as;
+    size_t n_released_as;
+    pv_audit *audit;     /* of the file on disk */
+    bool *promise_holds; /* one per promise in the options */
     double *promise_values;
     size_t n_promises;
 } pv_release_result;

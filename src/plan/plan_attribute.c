@@ -193,7 +193,7 @@ static pv_status take_level(const char *file, const pv_node *value, void *target
 
 static pv_status take_unique(const char *file, const pv_node *value, void *target, pv_error *error)
 {
-    static const pv_word words[] = {{"accepted", true}, {"refused", false}, {NULL, 0}};
+    static const pv_word words[] = {{"accepted", true}, {NULL, 0}};
     int accepted = false;
     PV_TRY(pv_i_take_word("unique", words, file, value, &accepted, error));
     ((draft *)target)->attribute->unique_accepted = accepted;

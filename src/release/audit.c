@@ -127,23 +127,31 @@ static pv_status count_quasi_values(const pv_audit_count *count, pv_audit *audit
 
 /* ---- columns that are no quasi-identifiers ---- */
 
+/* Of a tally of classes together with something else: rows alone, and the fewest that remain and
+ * look alike. */
+static void count_alone(const pv_audit_count *count, const pv_audit_tally *tally,
+                        uint64_t *unique_with, uint64_t *k_with)
+{
+    for (uint32_t p = 0; p < tally->n_entries; p++) {
+        const uint64_t rows = tally->entries[p].count;
+        *unique_with += rows == 1;
+        if (pv_i_audit_remains(count, pv_i_audit_code(tally, p, 0))) {
+            *k_with = *k_with == 0 || rows < *k_with ? rows : *k_with;
+        }
+    }
+}
+
 static void judge(const pv_audit_count *count, const pv_audit_column *column,
                   pv_audit_unchanged *unchanged)
 {
+    unchanged->values = column->values.n_entries;
     for (uint32_t v = 0; v < column->values.n_entries; v++) {
-        if (v != column->missing) {
-            unchanged->values++;
-            unchanged->unique += column->values.entries[v].count == 1;
-        }
+        unchanged->unique += column->values.entries[v].count == 1;
     }
-    for (uint32_t p = 0; p < column->pairs.n_entries; p++) {
-        const uint64_t rows = column->pairs.entries[p].count;
-        if (pv_i_audit_remains(count, pv_i_audit_code(&column->pairs, p, 0))) {
-            unchanged->unique_with += rows == 1;
-            unchanged->k_with =
-                unchanged->k_with == 0 || rows < unchanged->k_with ? rows : unchanged->k_with;
-        }
+    if (column->missing != PV_AUDIT_NOT_FOUND) {
+        unchanged->missing = column->values.entries[column->missing].count;
     }
+    count_alone(count, &column->pairs, &unchanged->unique_with, &unchanged->k_with);
 }
 
 /* In the order in which they stand in the file. */
@@ -172,6 +180,8 @@ static pv_status judge_all(const pv_audit_count *count, pv_audit *audit, pv_erro
         judge(count, columns[i], &audit->unchanged[i]);
         audit->n_unchanged = i + 1;
     }
+    audit->together.columns = count->n_together;
+    count_alone(count, &count->together, &audit->together.unique_with, &audit->together.k_with);
     pv_i_free(columns);
     return fine ? PV_STATUS_OK : pv_i_no_memory(error);
 }

@@ -138,15 +138,25 @@ static bool is_named(const pv_audit_count *count, size_t field)
     return false;
 }
 
-/* The columns that nobody named, to be judged all the same. */
-static pv_status add_others(counter *c)
+static bool is_listed(const char *const *names, const char *text, size_t size)
+{
+    for (size_t i = 0; i < n_names(names); i++) {
+        if (is_text(text, size, names[i])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The columns that nobody named, to be judged all the same: those kept apart, or the rest. */
+static pv_status add_others(counter *c, const char *const *apart, bool add_apart)
 {
     const pv_audit_record *const header = &c->reader.header;
     pv_audit_count *const count = c->count;
     for (size_t i = 0; i < header->n_fields; i++) {
         size_t size;
         const char *const name = header_name(c, i, &size);
-        if (is_named(count, i)) {
+        if (is_named(count, i) || is_listed(apart, name, size) != add_apart) {
             continue;
         }
         char *const copy = pv_i_strndup(name, size);
@@ -156,10 +166,20 @@ static pv_status add_others(counter *c)
         count->columns[count->n_columns++] = (pv_audit_column){.name = copy,
                                                                .own_name = copy,
                                                                .field = i,
-                                                               .reading = {.type = PV_TYPE_TEXT},
                                                                .star = PV_AUDIT_NOT_FOUND,
                                                                .missing = PV_AUDIT_NOT_FOUND};
     }
+    return PV_STATUS_OK;
+}
+
+/* Columns judged together stand last. */
+static pv_status add_all_others(counter *c, const char *const *apart)
+{
+    pv_audit_count *const count = c->count;
+    PV_TRY(add_others(c, apart, true));
+    const size_t first = count->n_columns;
+    PV_TRY(add_others(c, apart, false));
+    count->n_together = count->n_columns - first >= 2 ? count->n_columns - first : 0;
     return PV_STATUS_OK;
 }
 
@@ -194,7 +214,7 @@ static pv_status name_columns(counter *c, const pv_audit_options *options)
     if (count->has_label) {
         PV_TRY(name_column(c, options->label, options->label_reading));
     }
-    return count->judges ? add_others(c) : PV_STATUS_OK;
+    return count->judges ? add_all_others(c, options->apart) : PV_STATUS_OK;
 }
 
 /* ---- counting the rows ---- */
@@ -247,19 +267,25 @@ static pv_status count_cell(counter *c, pv_audit_column *column, uint32_t *code)
     return PV_STATUS_OK;
 }
 
-/* In every judged column: the class together with the value. A missing value tells nothing. */
-static pv_status count_pairs(counter *c, uint32_t class_number, const uint32_t *codes)
+/* In every judged column: the class together with the value; and with all that are judged together.
+ * `codes` are those of the columns that are no quasi-identifiers. */
+static pv_status count_pairs(counter *c, uint32_t class_number, uint32_t *codes)
 {
     pv_audit_count *const count = c->count;
+    uint32_t unused;
     for (size_t i = count->n_quasi; i < count->n_columns; i++) {
-        pv_audit_column *const column = &count->columns[i];
         const uint32_t pair[2] = {class_number, codes[i - count->n_quasi]};
-        uint32_t unused;
-        if (pair[1] != column->missing) {
-            PV_TRY(pv_i_audit_tally_add(&column->pairs, pair, sizeof pair, 1, &unused, c->error));
-        }
+        PV_TRY(pv_i_audit_tally_add(&count->columns[i].pairs, pair, sizeof pair, 1, &unused,
+                                    c->error));
     }
-    return PV_STATUS_OK;
+    if (count->n_together == 0) {
+        return PV_STATUS_OK;
+    }
+    /* The code before the first of them gives way to the class: it was counted above. */
+    uint32_t *const key = codes + (count->n_columns - count->n_quasi - count->n_together) - 1;
+    key[0] = class_number;
+    return pv_i_audit_tally_add(&count->together, key, (1 + count->n_together) * sizeof *key, 1,
+                                &unused, c->error);
 }
 
 static pv_status count_row(counter *c)
@@ -378,5 +404,6 @@ void pv_i_audit_count_deinit(pv_audit_count *count)
     pv_i_free(count->columns);
     pv_i_audit_tally_deinit(&count->classes);
     pv_i_audit_tally_deinit(&count->parts);
+    pv_i_audit_tally_deinit(&count->together);
     *count = (pv_audit_count){0};
 }

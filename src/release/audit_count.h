@@ -34,7 +34,9 @@ typedef struct pv_audit_count {
     size_t n_columns, n_quasi, n_sensitive;
     size_t n_named; /* columns of the options: all but the others */
     bool has_label;
-    bool judges; /* are columns that are no quasi-identifiers judged? */
+    bool judges;       /* are columns that are no quasi-identifiers judged? */
+    size_t n_together; /* the last so many columns are judged together, too; 0 or at least 2 */
+    pv_audit_tally together; /* key: number of the class, then the codes of those columns */
     uint64_t rows;
     pv_audit_tally classes; /* key: the codes of the quasi-identifiers */
     pv_audit_tally parts;   /* key: number of the class, then the codes of sensitive and label */

@@ -385,6 +385,10 @@ static pv_status merge_classes(pv_audit_count *count, uint32_t *const *maps, pv_
     for (size_t i = count->n_quasi; i < count->n_columns && status == PV_STATUS_OK; i++) {
         status = merge_tally(&count->columns[i].pairs, maps + i, 1, classes, NULL, error);
     }
+    if (count->n_together > 0 && status == PV_STATUS_OK) {
+        status = merge_tally(&count->together, maps + count->n_columns - count->n_together,
+                             count->n_together, classes, NULL, error);
+    }
     pv_i_free(classes);
     return status;
 }

@@ -51,16 +51,3 @@ pv_verdict pv_i_certificate_verdict(const pv_certificate *certificate)
     return pv_i_certificate_accepted(certificate) != NULL ? PV_VERDICT_ACCEPTED
                                                           : PV_VERDICT_VERIFIED;
 }
-
-size_t pv_i_certificate_examples(const pv_hierarchy *hierarchy, unsigned level, const bool *occurs,
-                                 const char **examples)
-{
-    size_t n = 0;
-    const uint32_t groups = level > 0 ? pv_hierarchy_groups(hierarchy, level) : 0;
-    for (uint32_t g = 0; g < groups && n < PV_CERTIFICATE_EXAMPLES; g++) {
-        if (pv_hierarchy_group_leaves(hierarchy, level, g) > 1 && (occurs == NULL || occurs[g])) {
-            examples[n++] = pv_hierarchy_label(hierarchy, level, g);
-        }
-    }
-    return n;
-}

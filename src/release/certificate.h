@@ -8,7 +8,7 @@
  *     was demanded. What the original looked like (classes and risk before, detail lost, columns
  *     that were dropped, the file's name) is for the publisher (`for_publisher`).
  *   - It holds no original value of the table: attributes are described by names, counts and the
- *     labels of their hierarchies (pv_i_certificate_examples), never by a value of level 0.
+ *     labels that stand in the release, never by a value of level 0.
  *   - The same release gives the same bytes: no clock, no host, no user, no folder.
  * The seed of a shuffle stays out of it, too: whoever knows it can put the rows back in order. */
 #ifndef PV_RELEASE_CERTIFICATE_H
@@ -33,11 +33,16 @@ typedef struct pv_certificate_attribute {
     uint64_t groups_before; /* distinct values of the raw table: for the publisher */
     uint64_t groups_after;  /* of the rows that were not suppressed, in the release */
     double loss; /* share of the detail lost by the level, without suppression: for the publisher */
-    /* Labels of some groups of the chosen level (of the commonest one between value and `*`) that
-     * released people have; ignored at level 0. */
+    /* Some labels of the chosen level (of the commonest one between value and `*`) that stand in
+     * the release; ignored at level 0. */
     const char *examples[PV_CERTIFICATE_EXAMPLES];
     size_t n_examples;
     const uint64_t *at_level; /* records with levels of their own: how many at each; else NULL */
+    /* Of the released rows: how many show the value itself, a group, nothing but `*`. */
+    uint64_t shown_raw, shown_coarser, shown_starred;
+    /* The height of a mask is the length of the longest value, which perhaps only a suppressed
+     * person has: for the publisher. */
+    bool is_height_private;
 } pv_certificate_attribute;
 
 /* A released column that is no quasi-identifier. */
@@ -69,15 +74,16 @@ typedef struct pv_certificate_demand {
 } pv_certificate_demand;
 
 typedef struct pv_certificate {
-    bool for_publisher;                 /* the publisher's report */
-    const char *command;                /* "release", "apply" or "disclose" */
-    const char *source;                 /* the data; of this and other paths, only the last */
-    const char *released;               /* part is shown */
-    const char *scheme;                 /* the scheme file written with it; NULL = none */
-    const char *sha256;                 /* of the released file, in hex */
-    uint64_t rows, suppressed, budget;  /* budget: rows that might have been suppressed */
-    uint64_t left_out;                  /* suppressed rows that the file does not have */
-    uint64_t k;                         /* smallest remaining class */
+    bool for_publisher;                /* the publisher's report */
+    const char *command;               /* "release", "apply" or "disclose" */
+    const char *source;                /* the data; of this and other paths, only the last */
+    const char *released;              /* part is shown */
+    const char *scheme;                /* the scheme file written with it; NULL = none */
+    const char *sha256;                /* of the released file, in hex */
+    uint64_t rows, suppressed, budget; /* budget: rows that might have been suppressed */
+    uint64_t left_out;     /* suppressed rows that the file does not have: for the publisher */
+    bool drops_suppressed; /* the file has no suppressed rows */
+    uint64_t k;            /* smallest remaining class */
     pv_certificate_crowd before, after; /* after: remaining rows only */
     const pv_certificate_attribute *attributes;
     size_t n_attributes;
@@ -116,13 +122,6 @@ pv_verdict pv_i_certificate_verdict(const pv_certificate *certificate);
 /* The first column that singles people out and was accepted, or NULL. */
 const char *pv_i_certificate_accepted(const pv_certificate *certificate);
 const char *pv_i_verdict_name(pv_verdict verdict); /* "verified", "exposed", ... */
-
-/* Picks labels of a level that describe it without naming anyone's value: none at level 0, only
- * groups of at least two values above, and of those only groups that released people have
- * (`occurs`, by group; NULL = all). Writes up to PV_CERTIFICATE_EXAMPLES of them, borrowed from the
- * hierarchy, and returns how many. */
-size_t pv_i_certificate_examples(const pv_hierarchy *hierarchy, unsigned level, const bool *occurs,
-                                 const char **examples);
 
 /* Both return malloc'ed text that the caller frees with pv_string_free. */
 PV_CHECKED pv_status pv_i_certificate_json(const pv_certificate *certificate, char **json,

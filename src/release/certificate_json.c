@@ -127,10 +127,18 @@ static json_t *lattice_part(writer *w, const pv_certificate *c)
     json_t *const part = object(w);
     json_t *const heights = array(w);
     for (size_t i = 0; i < c->n_attributes; i++) {
-        add(w, heights, count(w, c->attributes[i].height));
+        const pv_certificate_attribute *const a = &c->attributes[i];
+        add(w, heights, a->is_height_private ? keep(w, json_null()) : count(w, a->height));
     }
     put(w, part, "heights", heights);
     return part;
+}
+
+/* The top level of a mask tells its height. */
+static json_t *level_part(writer *w, const pv_certificate_attribute *a)
+{
+    return a->is_height_private && a->level >= a->height ? keep(w, json_null())
+                                                         : count(w, a->level);
 }
 
 /* Null if every record has its own. */
@@ -142,7 +150,7 @@ static json_t *levels_part(writer *w, const pv_certificate *c)
         return json_null();
     }
     for (size_t i = 0; i < c->n_attributes; i++) {
-        add(w, levels, count(w, c->attributes[i].level));
+        add(w, levels, level_part(w, &c->attributes[i]));
     }
     return levels;
 }
@@ -200,12 +208,17 @@ static json_t *attribute_part(writer *w, const pv_certificate *c, const pv_certi
     json_t *const part = object(w);
     put(w, part, "name", string(w, a->name));
     put(w, part, "hierarchy", string(w, a->hierarchy));
-    put(w, part, "height", count(w, a->height));
-    if (a->at_level != NULL) {
+    put(w, part, "height", a->is_height_private ? keep(w, json_null()) : count(w, a->height));
+    if (a->at_level == NULL) {
+        put(w, part, "level", level_part(w, a));
+    } else if (c->for_publisher) {
         put(w, part, "rows_at_level", counts(w, a->at_level, a->height + 1));
-    } else {
-        put(w, part, "level", count(w, a->level));
     }
+    json_t *const shown = object(w);
+    put(w, shown, "raw", count(w, a->shown_raw));
+    put(w, shown, "coarser", count(w, a->shown_coarser));
+    put(w, shown, "starred", count(w, a->shown_starred));
+    put(w, part, "rows_shown", shown);
     put(w, part, "groups",
         before_after(w, c, count(w, a->groups_before), count(w, a->groups_after)));
     if (c->for_publisher) {
@@ -310,6 +323,16 @@ static json_t *demands_part(writer *w, const pv_certificate_demand *demands, siz
     return list;
 }
 
+/* All columns with the role `other`, known together. */
+static json_t *together_part(writer *w, const pv_audit *a)
+{
+    json_t *const part = object(w);
+    put(w, part, "columns", count(w, a->together.columns));
+    put(w, part, "unique_with_quasi", count(w, a->together.unique_with));
+    put(w, part, "k_with_quasi", count(w, a->together.k_with));
+    return part;
+}
+
 /* ------------------------------------------------- how it was verified */
 
 static json_t *wildcard_part(writer *w, const pv_audit *a)
@@ -357,7 +380,10 @@ static json_t *document(writer *w, const pv_certificate *c)
     put(w, d, "levels", levels_part(w, c));
     put(w, d, "suppression", suppression_part(w, c));
     put(w, d, "suppressed", count(w, c->suppressed));
-    put(w, d, "left_out", count(w, c->left_out));
+    put(w, d, "drops_suppressed", boolean(w, c->drops_suppressed));
+    if (c->for_publisher) {
+        put(w, d, "left_out", count(w, c->left_out));
+    }
     put(w, d, "measures", measures_part(w, c, true));
     if (c->for_publisher) {
         put(w, d, "measures_before", measures_part(w, c, false));
@@ -370,6 +396,7 @@ static json_t *document(writer *w, const pv_certificate *c)
     put(w, d, "risk", before_after(w, c, risk_of(w, &c->before), risk_of(w, &c->after)));
     put(w, d, "attributes", attributes_part(w, c));
     put(w, d, "unchanged", unchanged_part(w, c));
+    put(w, d, "together", together_part(w, c->audit));
     put(w, d, "audit", audit_part(w, c->audit));
     return d;
 }

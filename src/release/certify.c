@@ -82,24 +82,51 @@ static unsigned typical_level(const uint64_t *at_level, unsigned height)
     return typical;
 }
 
-/* Labels that only suppressed people had are no examples: the release does not have them. */
-static bool find_examples(const pv_classes *classes, size_t q, const pv_hierarchy *h,
-                          pv_certificate_attribute *attribute)
+size_t pv_i_released_labels(const pv_classes *classes, size_t q, unsigned level, size_t most,
+                            const char **labels)
 {
+    enum { ABSENT, THERE, IS_A_VALUE };
     const pv_profile *const profile = pv_classes_profile(classes);
-    const unsigned level = attribute->level;
-    bool *const occurs = PV_NEW_ZEROED(bool, pv_hierarchy_groups(h, level));
+    const pv_hierarchy *const h = pv_study_hierarchy(pv_profile_study(profile), q);
+    const uint32_t n_groups = pv_hierarchy_groups(h, level);
+    unsigned char *const occurs = PV_NEW_ZEROED(unsigned char, n_groups);
+    size_t n = 0;
     if (occurs == NULL) {
-        return false;
+        return SIZE_MAX;
     }
     for (size_t t = 0; t < pv_profile_tuples(profile); t++) {
-        if (is_released(classes, t) && pv_classes_level(classes, t, q) == level) {
-            occurs[pv_hierarchy_group(h, level, pv_profile_leaf(profile, t, q))] = true;
+        const uint32_t leaf = pv_profile_leaf(profile, t, q);
+        const uint32_t group = pv_hierarchy_group(h, level, leaf);
+        if (is_released(classes, t) && pv_classes_level(classes, t, q) == level &&
+            occurs[group] != IS_A_VALUE) {
+            const char *const value = pv_hierarchy_label(h, 0, pv_hierarchy_group(h, 0, leaf));
+            occurs[group] =
+                strcmp(pv_hierarchy_label(h, level, group), value) == 0 ? IS_A_VALUE : THERE;
         }
     }
-    attribute->n_examples = pv_i_certificate_examples(h, level, occurs, attribute->examples);
+    for (uint32_t g = 0; g < n_groups && n < most; g++) {
+        if (occurs[g] == THERE) {
+            labels[n++] = pv_hierarchy_label(h, level, g);
+        }
+    }
     pv_i_free(occurs);
-    return true;
+    return n;
+}
+
+static void count_shown(const pv_classes *classes, size_t q, const pv_hierarchy *h,
+                        pv_certificate_attribute *attribute)
+{
+    const pv_profile *const profile = pv_classes_profile(classes);
+    for (size_t t = 0; t < pv_profile_tuples(profile); t++) {
+        const unsigned level = pv_classes_level(classes, t, q);
+        const uint32_t group = pv_hierarchy_group(h, level, pv_profile_leaf(profile, t, q));
+        const bool starred = strcmp(pv_hierarchy_label(h, level, group), PV_ROOT_LABEL) == 0;
+        if (is_released(classes, t)) {
+            *(starred      ? &attribute->shown_starred
+              : level == 0 ? &attribute->shown_raw
+                           : &attribute->shown_coarser) += pv_profile_count(profile, t);
+        }
+    }
 }
 
 static bool fill_attribute(const pv_certify_input *in, size_t q,
@@ -129,7 +156,15 @@ static bool fill_attribute(const pv_certify_input *in, size_t q,
     } else {
         pv_i_free(made.at_level);
     }
-    return level == 0 || find_examples(after, q, h, attribute);
+    attribute->is_height_private =
+        !in->for_publisher &&
+        pv_study_quasi_attribute(study_of(in), q)->hierarchy.kind == PV_HIERARCHY_MASK;
+    count_shown(after, q, h, attribute);
+    attribute->n_examples =
+        level > 0
+            ? pv_i_released_labels(after, q, level, PV_CERTIFICATE_EXAMPLES, attribute->examples)
+            : 0;
+    return attribute->n_examples != SIZE_MAX;
 }
 
 static void fill_demands(const pv_certify_input *in, const pv_constraint *constraints, size_t n,
@@ -144,16 +179,31 @@ static void fill_demands(const pv_certify_input *in, const pv_constraint *constr
     }
 }
 
+static void fill_promises(const pv_certify_input *in, pv_certificate_demand *promises)
+{
+    for (size_t i = 0; i < in->options->n_promises; i++) {
+        pv_audit_value found;
+        promises[i].constraint = in->options->promises[i];
+        promises[i].holds =
+            pv_i_promise_holds(&in->options->promises[i], in->evaluation, in->audit, &found);
+        promises[i].value = found.available ? found.value : (double)NAN;
+    }
+}
+
 /* What the checker found in the released file. */
 static size_t audited_measures(const pv_audit *audit, pv_certificate_measure *measures)
 {
+    size_t n = 0;
     for (size_t i = 0; i < audit->n_values; i++) {
-        measures[i] = (pv_certificate_measure){.ref = audit->values[i].ref,
-                                               .available = audit->values[i].available,
-                                               .before = (double)NAN,
-                                               .after = audit->values[i].value};
+        const pv_audit_value *const value = &audit->values[i];
+        if (pv_audit_find(audit, value->ref) == value) { /* a demanded one stands there twice */
+            measures[n++] = (pv_certificate_measure){.ref = value->ref,
+                                                     .available = value->available,
+                                                     .before = (double)NAN,
+                                                     .after = value->value};
+        }
     }
-    return audit->n_values;
+    return n;
 }
 
 /* Everything that can be measured with the original at hand. */
@@ -182,7 +232,7 @@ static void fill_unchanged(const pv_certify_input *in, pv_certificate_unchanged 
             .role = role,
             .hashed = role == PV_ROLE_IDENTIFIER,
             .accepted = attribute != NULL && attribute->unique_accepted &&
-                        pv_i_unchanged_exposes(in->audit, found, role)};
+                        pv_i_unchanged_exposes(in->audit, found, role, pv_i_least_k(in->options))};
     }
 }
 
@@ -253,10 +303,11 @@ static void fill_certificate(const pv_certify_input *in, certificate_lists *list
     for (size_t i = 0; i < pv_study_unnamed(study_of(in)); i++) {
         lists->dropped[i] = pv_study_unnamed_name(study_of(in), i);
     }
-    const uint64_t left_out =
-        options->drop_suppressed ? pv_classes_suppressed(in->evaluation->after) : 0;
+    const uint64_t left_out = options->drop_suppressed && in->for_publisher
+                                  ? pv_classes_suppressed(in->evaluation->after)
+                                  : 0;
     fill_demands(in, options->constraints, options->n_constraints, lists->demands);
-    fill_demands(in, options->promises, options->n_promises, lists->promises);
+    fill_promises(in, lists->promises);
     *certificate = (pv_certificate){
         .for_publisher = in->for_publisher,
         .command = options->applying                                  ? "apply"
@@ -269,6 +320,7 @@ static void fill_certificate(const pv_certify_input *in, certificate_lists *list
         .rows = in->audit->rows + left_out,
         .suppressed = in->audit->suppressed + left_out,
         .left_out = left_out,
+        .drops_suppressed = options->drop_suppressed,
         .budget = options->suppression.budget,
         .k = in->audit->k,
         .attributes = lists->attributes,

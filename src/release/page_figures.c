@@ -63,7 +63,8 @@ static void hidden_people(pv_buffer *out, const pv_certificate *c)
         pv_i_svg_meter(out, "after", (double)c->suppressed / (double)c->budget,
                        "suppressed people against the budget");
     } else {
-        pv_i_buffer_text(out, "none were allowed");
+        pv_i_buffer_text(out, c->suppressed > 0 ? "rows that are <code>*</code> throughout"
+                                                : "none were allowed");
     }
     pv_i_page_figure_end(out);
 }
@@ -241,6 +242,9 @@ void pv_i_page_pictures(pv_buffer *out, const pv_certificate *c)
     pv_i_buffer_text(out, c->suppressed == 1 ? " is" : " are");
     pv_i_buffer_text(out,
                      c->left_out > 0 ? " suppressed and left out of the table" : " suppressed");
+    if (c->drops_suppressed && !c->for_publisher) {
+        pv_i_buffer_text(out, "; people who had to be suppressed are not in the file");
+    }
     pv_i_buffer_text(out, ".</p>\n<div class=\"pictures\">\n");
     sizes_picture(out, c);
     pv_i_buffer_text(out, "<div class=\"stack\">\n");

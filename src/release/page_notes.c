@@ -91,8 +91,12 @@ void pv_i_page_limits(pv_buffer *out, const pv_certificate *c)
     item(out,
          "<b>Other knowledge.</b> Whoever knows more about a person than the attributes listed "
          "here, or who the person is not, can narrow a group down.");
-    item(out, "<b>Columns left as they were.</b> A rare value in an unchanged column, sensitive or "
-              "not, may identify someone by itself. Suppressed people keep these columns, too.");
+    item(out, c->drops_suppressed
+                  ? "<b>Columns left as they were.</b> A rare value in an unchanged column, "
+                    "sensitive or not, may identify someone by itself."
+                  : "<b>Columns left as they were.</b> A rare value in an unchanged column, "
+                    "sensitive or not, may identify someone by itself. Suppressed people keep "
+                    "these columns, too.");
     item(out, "<b>Other releases.</b> Two tables about the same people, each safe alone, may "
               "intersect to single someone out.");
     if (c->hashed && c->n_identifiers > 0) {

@@ -20,10 +20,38 @@ static double mean_level(const pv_certificate_attribute *a)
     return rows > 0 ? sum / rows : 0;
 }
 
-static void level_cell(pv_buffer *out, const pv_certificate_attribute *a)
+/* Record by record, as anyone can count it in the release. */
+static void shown_rows(pv_buffer *out, const pv_certificate_attribute *a)
+{
+    const double all = (double)(a->shown_raw + a->shown_coarser + a->shown_starred);
+    pv_i_buffer_text(out, "<span class=\"soft small\">");
+    pv_i_markup_percent(out, all > 0 ? (double)a->shown_raw / all : 0);
+    pv_i_buffer_text(out, " as it was, ");
+    pv_i_markup_percent(out, all > 0 ? (double)a->shown_coarser / all : 0);
+    pv_i_buffer_text(out, " coarser, ");
+    pv_i_markup_percent(out, all > 0 ? (double)a->shown_starred / all : 0);
+    pv_i_buffer_text(out, " <code>*</code></span></div>");
+}
+
+static void level_cell(pv_buffer *out, const pv_certificate *c, const pv_certificate_attribute *a)
 {
     pv_i_page_cell_begin(out, "level", "");
     pv_i_buffer_text(out, "<div>");
+    if (a->at_level != NULL && !c->for_publisher) {
+        shown_rows(out, a);
+        pv_i_page_cell_end(out);
+        return;
+    }
+    if (a->is_height_private) {
+        if (a->level < a->height) {
+            pv_i_buffer_format(out, "<span class=\"soft small\">level %u</span>", a->level);
+        } else {
+            pv_i_buffer_text(out, "<span class=\"soft small\">the top</span>");
+        }
+        pv_i_buffer_text(out, "</div>");
+        pv_i_page_cell_end(out);
+        return;
+    }
     if (a->at_level != NULL) {
         const double mean = mean_level(a);
         pv_i_svg_steps(out, (unsigned)(mean + 0.5), a->height, "levels climbed on average");
@@ -116,7 +144,7 @@ static void attribute_row(pv_buffer *out, const pv_certificate *c,
     pv_i_buffer_text(out, " <span class=\"soft small kind\">");
     pv_i_markup_text(out, kind_phrase(a->hierarchy));
     pv_i_buffer_text(out, "</span></th>");
-    level_cell(out, a);
+    level_cell(out, c, a);
     groups_cell(out, c, a);
     if (c->for_publisher) {
         loss_cell(out, a);
@@ -219,6 +247,16 @@ void pv_i_page_unchanged(pv_buffer *out, const pv_certificate *c)
         unchanged_row(out, &c->unchanged[i]);
     }
     pv_i_page_table_end(out);
+    if (c->audit->together.columns > 0) {
+        pv_i_buffer_format(out,
+                           "<p class=\"lead after-table\">Whoever knows all %zu columns with "
+                           "the role other: ",
+                           c->audit->together.columns);
+        pv_i_buffer_count(out, c->audit->together.unique_with);
+        pv_i_buffer_text(out, " alone, at least ");
+        pv_i_buffer_count(out, c->audit->together.k_with);
+        pv_i_buffer_text(out, " alike.</p>\n");
+    }
     pv_i_buffer_text(out, "</section>\n");
 }
 

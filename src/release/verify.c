@@ -100,59 +100,118 @@ cleanup:
 
 /* ------------------------------------------------- columns left unchanged */
 
-/* What others may know must not single out anyone, alone or with the quasi-identifiers. What is
- * declared to be sensitive is taken to be known by no one, and a rare diagnosis is nothing unusual;
- * but where most values occur once, each of them names a row. */
-bool pv_i_unchanged_exposes(const pv_audit *audit, const pv_audit_unchanged *column, pv_role role)
+/* People the quasi-identifiers alone make unique are no column's fault. */
+static bool makes_unique(const pv_audit *audit, uint64_t unique_with)
+{
+    return unique_with > audit->unique_rows + (audit->suppressed == 1);
+}
+
+uint64_t pv_i_least_k(const pv_release_options *options)
+{
+    double least = 2;
+    for (size_t i = 0; i < options->n_constraints; i++) {
+        if (strcmp(options->constraints[i].ref.measure->name, "k") == 0) {
+            least = fmax(least, options->constraints[i].bound);
+        }
+    }
+    return least < (double)UINT32_MAX ? (uint64_t)ceil(least) : UINT32_MAX;
+}
+
+/* What others may know must not single out anyone, alone or with the quasi-identifiers, and must
+ * not undo the k that is demanded of these. What is declared to be sensitive is taken to be known
+ * by no one, and a rare diagnosis is nothing unusual; but where most values occur once, each of
+ * them names a row. */
+bool pv_i_unchanged_exposes(const pv_audit *audit, const pv_audit_unchanged *column, pv_role role,
+                            uint64_t least_k)
 {
     switch (role) {
-    case PV_ROLE_OTHER: return column->unique > 0 || (audit->k > 1 && column->unique_with > 0);
+    case PV_ROLE_OTHER:
+        return column->unique > 0 || makes_unique(audit, column->unique_with) ||
+               (audit->k >= least_k && column->k_with < least_k);
     case PV_ROLE_SENSITIVE:
-    case PV_ROLE_LABEL: return 2 * column->unique > audit->rows;
+    case PV_ROLE_LABEL: return 2 * column->unique > audit->rows - column->missing;
     default: return false;
     }
 }
 
 #define MOST_EXPOSING 8 /* columns to list; a hundred would hide what to do about them */
 
-static void list_exposing(pv_buffer *list, const pv_audit_unchanged *column)
+static void list_alone(pv_buffer *list, const pv_audit *audit, uint64_t unique_with,
+                       uint64_t k_with)
 {
-    pv_i_buffer_format(list,
-                       "%s`%s` would be released unchanged and singles people out: %" PRIu64
-                       " of its %" PRIu64 " values occur in one row only",
-                       list->size > 0 ? "\n" : "", column->name, column->unique, column->values);
-    if (column->unique_with > 0) {
-        pv_i_buffer_format(list,
-                           "; together with the quasi-identifiers it makes %" PRIu64 " %s unique",
-                           column->unique_with, column->unique_with == 1 ? "person" : "people");
+    if (makes_unique(audit, unique_with)) {
+        pv_i_buffer_format(list, "with the quasi-identifiers %" PRIu64 " %s alone", unique_with,
+                           unique_with == 1 ? "row is" : "rows are");
+    } else {
+        pv_i_buffer_format(
+            list, "with the quasi-identifiers only %" PRIu64 " rows look alike, not %" PRIu64,
+            k_with, audit->k);
     }
 }
 
-static pv_status check_unchanged(const pv_audit *audit, const pv_plan *plan, pv_error *error)
+static void list_exposing(pv_buffer *list, const pv_audit *audit, const pv_audit_unchanged *column)
 {
+    pv_i_buffer_format(list, "%s`%s` would be released unchanged and singles people out: ",
+                       list->size > 0 ? "\n" : "", column->name);
+    if (column->unique > 0) {
+        pv_i_buffer_format(list, "%" PRIu64 " of its %" PRIu64 " values occur in one row only; ",
+                           column->unique, column->values);
+    }
+    list_alone(list, audit, column->unique_with, column->k_with);
+}
+
+/* All columns together, where none of them exposes anyone alone. */
+static bool list_together(pv_buffer *list, const pv_audit *audit, uint64_t least_k)
+{
+    const bool exposes =
+        audit->together.columns > 0 && (makes_unique(audit, audit->together.unique_with) ||
+                                        (audit->k >= least_k && audit->together.k_with < least_k));
+    if (exposes) {
+        pv_i_buffer_format(list,
+                           "the %zu columns with the role `other` would be released unchanged and "
+                           "single people out together: ",
+                           audit->together.columns);
+        list_alone(list, audit, audit->together.unique_with, audit->together.k_with);
+    }
+    return exposes;
+}
+
+static pv_status check_unchanged(const pv_audit *audit, const pv_plan *plan,
+                                 const pv_release_options *options, pv_error *error)
+{
+    const uint64_t least_k = pv_i_least_k(options);
     pv_buffer list = {0};
     pv_status status = PV_STATUS_OK;
     size_t n = 0;
+    bool may_be_known = false; /* is one of them of the role `other`? */
     for (size_t i = 0; i < audit->n_unchanged; i++) {
         const pv_audit_unchanged *const column = &audit->unchanged[i];
         const pv_plan_attribute *const attribute = pv_plan_find(plan, column->name);
         const pv_role role = attribute != NULL ? attribute->role : PV_ROLE_OTHER;
-        if (pv_i_unchanged_exposes(audit, column, role) &&
-            (attribute == NULL || !attribute->unique_accepted) && n++ < MOST_EXPOSING) {
-            list_exposing(&list, column);
+        if (pv_i_unchanged_exposes(audit, column, role, least_k) &&
+            (attribute == NULL || !attribute->unique_accepted)) {
+            may_be_known = may_be_known || role == PV_ROLE_OTHER;
+            if (n++ < MOST_EXPOSING) {
+                list_exposing(&list, audit, column);
+            }
         }
     }
     if (n > MOST_EXPOSING) {
         pv_i_buffer_format(&list, "\nand %zu more columns do", n - MOST_EXPOSING);
     }
+    if (n == 0 && list_together(&list, audit, least_k)) {
+        may_be_known = true;
+        n = 1;
+    }
     if (list.failed) {
         status = pv_i_no_memory(error);
     } else if (n > 0) {
-        status = pv_i_hint(pv_i_fail(error, PV_STATUS_UNSATISFIED, "%s", list.data), error,
-                           "in the plan, leave such a column out or make it `role: identifier` to "
-                           "drop it; make it `role: quasi` to generalize it, or `role: sensitive` "
-                           "if nobody can know it; or say `unique: accepted` to release it all "
-                           "the same. Nothing was written");
+        status = pv_i_hint(
+            pv_i_fail(error, PV_STATUS_UNSATISFIED, "%s", list.data), error,
+            "leave such a column out or make it `role: identifier` to drop it; make it `role: "
+            "quasi` to generalize it%s; or say `unique: accepted` to release it all the same. "
+            "Nothing was written",
+            may_be_known ? ", or `role: sensitive` if nobody can know it" : "");
     }
     pv_i_buffer_deinit(&list);
     return status;
@@ -167,6 +226,7 @@ typedef struct {
     pv_audit_reading *quasi_readings, *readings, label;
     const pv_hierarchy **hierarchies;
     pv_measure_ref *extra; /* demands and promises with parameters of their own */
+    const char **apart;    /* columns accepted as they are, and hashes */
 } audit_roles;
 
 static void roles_deinit(audit_roles *roles)
@@ -178,6 +238,7 @@ static void roles_deinit(audit_roles *roles)
     pv_i_free(roles->readings);
     pv_i_free(roles->hierarchies);
     pv_i_free(roles->extra);
+    pv_i_free(roles->apart);
 }
 
 static pv_audit_reading reading_of(const pv_plan *plan, const pv_table *table, size_t column)
@@ -185,6 +246,18 @@ static pv_audit_reading reading_of(const pv_plan *plan, const pv_table *table, s
     return (pv_audit_reading){.type = pv_table_type(table, column),
                               .format = *pv_table_format(table, column),
                               .missing = pv_plan_missing(plan, pv_table_name(table, column))};
+}
+
+/* NULL-terminated by the caller's zeroes. */
+static void fill_apart(audit_roles *roles, const pv_plan *plan)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < plan->n_attributes; i++) {
+        const pv_plan_attribute *const attribute = &plan->attributes[i];
+        if (attribute->unique_accepted || attribute->role == PV_ROLE_IDENTIFIER) {
+            roles->apart[n++] = attribute->name;
+        }
+    }
 }
 
 static void fill_roles(audit_roles *roles, const pv_study *study, const pv_release_options *options)
@@ -225,14 +298,16 @@ static pv_status roles_init(audit_roles *roles, const pv_study *study,
         .quasi_readings = PV_NEW_ZEROED(pv_audit_reading, pv_study_quasis(study)),
         .readings = PV_NEW_ZEROED(pv_audit_reading, n_sensitive),
         .hierarchies = PV_NEW_ZEROED(const pv_hierarchy *, n_sensitive),
-        .extra = PV_NEW_ZEROED(pv_measure_ref, options->n_constraints + options->n_promises)};
+        .extra = PV_NEW_ZEROED(pv_measure_ref, options->n_constraints + options->n_promises),
+        .apart = PV_NEW_ZEROED(const char *, pv_study_plan(study)->n_attributes + 1)};
     if (roles->quasi == NULL || roles->sensitive == NULL || roles->distances == NULL ||
         roles->quasi_readings == NULL || roles->readings == NULL || roles->hierarchies == NULL ||
-        roles->extra == NULL) {
+        roles->extra == NULL || roles->apart == NULL) {
         roles_deinit(roles);
         return pv_i_no_memory(error);
     }
     fill_roles(roles, study, options);
+    fill_apart(roles, pv_study_plan(study));
     return PV_STATUS_OK;
 }
 
@@ -335,20 +410,42 @@ static pv_status check_file_demands(const pv_audit *audit, const pv_study *study
     return status;
 }
 
-pv_status pv_i_check_promises(const pv_audit *audit, const pv_study *study,
-                              const pv_release_options *options, pv_error *error)
+/* The file and the evaluation differ where rows end as `*` without being suppressed: then a promise
+ * must hold in both. */
+bool pv_i_promise_holds(const pv_constraint *promise, const pv_evaluation *evaluation,
+                        const pv_audit *audit, pv_audit_value *found)
+{
+    const pv_audit_value *const in_file = pv_audit_find(audit, promise->ref);
+    double value = 0;
+    *found = in_file != NULL ? *in_file : (pv_audit_value){.ref = promise->ref};
+    if (!found->available || !pv_constraint_holds(promise, found->value)) {
+        return false;
+    }
+    if (pv_measure_value(promise->ref, evaluation->after, &value, NULL) != PV_STATUS_OK ||
+        !pv_constraint_holds(promise, value)) {
+        found->value = value;
+        return false;
+    }
+    return true;
+}
+
+pv_status pv_i_check_promises(const pv_evaluation *evaluation, const pv_audit *audit,
+                              const pv_study *study, const pv_release_options *options,
+                              pv_error *error)
 {
     pv_buffer list = {0};
     for (size_t i = 0; i < options->n_promises; i++) {
-        const pv_audit_value *const found = pv_audit_find(audit, options->promises[i].ref);
-        const bool known = found != NULL && found->available;
+        pv_audit_value found;
         char text[128];
+        if (pv_i_promise_holds(&options->promises[i], evaluation, audit, &found)) {
+            continue;
+        }
         pv_constraint_text(&options->promises[i], text, sizeof text);
-        if (known && !pv_constraint_holds(&options->promises[i], found->value)) {
+        if (found.available) {
             pv_i_buffer_format(&list, "\n  promised %s, but with these rows it is %g", text,
-                               found->value);
-            list_column(&list, study, found->sensitive);
-        } else if (!known) {
+                               found.value);
+            list_column(&list, study, found.sensitive);
+        } else {
             pv_i_buffer_format(&list, "\n  promised %s, which cannot be measured in these rows",
                                text);
         }
@@ -393,11 +490,12 @@ pv_status pv_i_verify_file(const char *path, const char *released_as,
         .sensitive_hierarchies = roles.hierarchies,
         .extra = roles.extra,
         .n_extra = options->n_constraints + options->n_promises,
-        .unchanged = true};
+        .unchanged = true,
+        .apart = roles.apart};
     PV_TRY_CLEAN(pv_audit_file(path, &audit_options, context, &found, error));
     PV_TRY_CLEAN(compare(found, evaluation, options, released_as, error));
     PV_TRY_CLEAN(check_file_demands(found, study, options, error));
-    PV_TRY_CLEAN(check_unchanged(found, pv_study_plan(study), error));
+    PV_TRY_CLEAN(check_unchanged(found, pv_study_plan(study), options, error));
     *audit = found;
     found = NULL;
 cleanup:

@@ -19,9 +19,16 @@ PV_CHECKED pv_status pv_i_verify_file(const char *path, const char *released_as,
 
 /* Does the file keep what was promised of the scheme that was applied? PV_STATUS_UNSATISFIED says
  * what it does not. */
-PV_CHECKED pv_status pv_i_check_promises(const pv_audit *audit, const pv_study *study,
-                                         const pv_release_options *options, pv_error *error);
+PV_CHECKED pv_status pv_i_check_promises(const pv_evaluation *evaluation, const pv_audit *audit,
+                                         const pv_study *study, const pv_release_options *options,
+                                         pv_error *error);
+/* Is a promise kept, in the file and in memory? `found` says what was measured. */
+bool pv_i_promise_holds(const pv_constraint *promise, const pv_evaluation *evaluation,
+                        const pv_audit *audit, pv_audit_value *found);
 /* Does a column that is released as it is single people out? */
-bool pv_i_unchanged_exposes(const pv_audit *audit, const pv_audit_unchanged *column, pv_role role);
+bool pv_i_unchanged_exposes(const pv_audit *audit, const pv_audit_unchanged *column, pv_role role,
+                            uint64_t least_k);
+/* The k that is demanded; 2 if none is: nobody shall be alone. */
+uint64_t pv_i_least_k(const pv_release_options *options);
 
 #endif

@@ -423,14 +423,49 @@ static pv_status keep_promises(release_work *work)
         return pv_i_no_memory(work->error);
     }
     for (size_t i = 0; i < options->n_promises; i++) {
-        const pv_audit_value *const found = pv_audit_find(result->audit, options->promises[i].ref);
-        result->promise_values[i] = found != NULL ? found->value : 0;
-        result->promise_holds[i] = found != NULL && found->available &&
-                                   pv_constraint_holds(&options->promises[i], found->value);
+        pv_audit_value found;
+        result->promise_holds[i] =
+            pv_i_promise_holds(&options->promises[i], &work->evaluation, result->audit, &found);
+        result->promise_values[i] = found.value;
     }
     return options->applying && !options->allow_weaker
-               ? pv_i_check_promises(result->audit, work->study, options, work->error)
+               ? pv_i_check_promises(&work->evaluation, result->audit, work->study, options,
+                                     work->error)
                : PV_STATUS_OK;
+}
+
+#define LABELS_TOLD 3
+
+static char *join_labels(const char *const *labels, size_t n)
+{
+    pv_buffer text = {0};
+    for (size_t i = 0; i < n && i < LABELS_TOLD; i++) {
+        pv_i_buffer_format(&text, "%s%s", i > 0 ? ", " : "", labels[i]);
+    }
+    pv_i_buffer_text(&text, n > LABELS_TOLD ? ", ..." : n == 0 ? "as it was" : "");
+    char *joined = NULL;
+    return pv_i_buffer_take(&text, &joined, NULL) == PV_STATUS_OK ? joined : NULL;
+}
+
+static pv_status tell_labels(release_work *work)
+{
+    const pv_classes *const after = work->evaluation.after;
+    const uint8_t *const levels = pv_classes_levels(after);
+    const size_t n = levels != NULL ? pv_study_quasis(work->study) : 0;
+    work->result->released_as = PV_NEW_ZEROED(char *, n);
+    if (work->result->released_as == NULL) {
+        return pv_i_no_memory(work->error);
+    }
+    for (size_t q = 0; q < n; q++) {
+        const char *labels[LABELS_TOLD + 1];
+        const size_t n_labels = pv_i_released_labels(after, q, levels[q], LABELS_TOLD + 1, labels);
+        char *const joined = n_labels != SIZE_MAX ? join_labels(labels, n_labels) : NULL;
+        if (joined == NULL) {
+            return pv_i_no_memory(work->error);
+        }
+        work->result->released_as[work->result->n_released_as++] = joined;
+    }
+    return PV_STATUS_OK;
 }
 
 /* The result takes over what the work has built; only after the commit, so it cannot fail. */
@@ -471,6 +506,7 @@ static pv_status run(release_work *work)
     PV_TRY(open_outputs(work));
     PV_TRY(write_table(work));
     PV_TRY(keep_promises(work));
+    PV_TRY(tell_labels(work));
     if (work->paths[SCHEME] != NULL) {
         PV_TRY(write_scheme(work));
     }
@@ -525,6 +561,10 @@ void pv_release_result_free(pv_release_result *result)
     pv_i_free(result->report_page_path);
     pv_i_free(result->measures);
     pv_i_free(result->measures_before);
+    for (size_t i = 0; i < result->n_released_as; i++) {
+        pv_string_free(result->released_as[i]);
+    }
+    pv_i_free(result->released_as);
     pv_i_free(result->measured);
     pv_i_free(result->promise_holds);
     pv_i_free(result->promise_values);

@@ -128,6 +128,8 @@ static void it_knows_no_more_than_the_release(void **state)
     }
     assert_false(has_key(at(d, "table"), "file"));
     assert_false(has_key(at(d, "table"), "identifiers"));
+    assert_false(has_key(d, "left_out"));
+    assert_false(has_key(d, "rows_at_level"));
     assert_number(d, "classes.after", 397);
     json_decref(d);
 }
@@ -255,37 +257,6 @@ static void names_lose_their_folders(void **state)
     assert_string_equal(pv_i_base_name("-"), "-");
 }
 
-/* Germany is a group of its own at level 1: its label would be an original value. */
-static const char places[] = "Basel;Switzerland;Europe;*\n"
-                             "Bern;Switzerland;Europe;*\n"
-                             "Germany;Germany;Europe;*\n"
-                             "Lima;Peru;America;*\n"
-                             "Cusco;Peru;America;*\n";
-
-static void examples_never_name_a_single_value(void **state)
-{
-    (void)state;
-    char path[] = "/tmp/pv-certificate-XXXXXX";
-    const int fd = mkstemp(path);
-    assert_true(fd >= 0);
-    assert_int_equal(write(fd, places, strlen(places)), strlen(places));
-    (void)close(fd);
-    pv_hierarchy_spec spec = {0};
-    pv_hierarchy *hierarchy = NULL;
-    assert_int_equal(pv_hierarchy_spec_read(path, &spec, NULL), PV_STATUS_OK);
-    assert_int_equal(pv_hierarchy_build_standalone(&spec, &hierarchy, NULL), PV_STATUS_OK);
-    pv_hierarchy_spec_free(&spec);
-    (void)unlink(path);
-    const char *examples[PV_CERTIFICATE_EXAMPLES];
-    assert_int_equal(pv_i_certificate_examples(hierarchy, 0, NULL, examples), 0);
-    assert_int_equal(pv_i_certificate_examples(hierarchy, 1, NULL, examples), 2);
-    assert_string_equal(examples[0], "Switzerland");
-    assert_string_equal(examples[1], "Peru");
-    assert_int_equal(pv_i_certificate_examples(hierarchy, 3, NULL, examples), 1);
-    assert_string_equal(examples[0], PV_ROOT_LABEL);
-    pv_hierarchy_free(hierarchy);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -299,7 +270,6 @@ int main(void)
         cmocka_unit_test(the_same_certificate_gives_the_same_bytes),
         cmocka_unit_test(the_verdict_is_the_worst_that_is_true),
         cmocka_unit_test(names_lose_their_folders),
-        cmocka_unit_test(examples_never_name_a_single_value),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -76,46 +76,42 @@ static uint64_t alike(const small_table *t, size_t row, size_t column, bool with
     return n;
 }
 
+/* In the columns from `first` on: also in all of them. */
+static uint64_t alike_in_all(const small_table *t, size_t row, size_t first)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < t->n; i++) {
+        bool same = t->cell[i][0] == t->cell[row][0] && t->cell[i][1] == t->cell[row][1];
+        for (size_t c = first; c < COLUMNS; c++) {
+            same = same && t->cell[i][c] == t->cell[row][c];
+        }
+        n += same;
+    }
+    return n;
+}
+
 static pv_audit_unchanged by_hand(const small_table *t, size_t column)
 {
     pv_audit_unchanged found = {0};
     for (size_t row = 0; row < t->n; row++) {
+        const uint64_t n = alike(t, row, column, true);
         bool first = true;
-        if (t->cell[row][column] == 0) {
-            continue;
-        }
         for (size_t i = 0; i < row; i++) {
             first = first && t->cell[i][column] != t->cell[row][column];
         }
         found.values += first;
+        found.missing += t->cell[row][column] == 0;
         found.unique += alike(t, row, column, false) == 1;
+        found.unique_with += n == 1;
         if (!is_suppressed(t, row)) {
-            const uint64_t n = alike(t, row, column, true);
-            found.unique_with += n == 1;
             found.k_with = found.k_with == 0 || n < found.k_with ? n : found.k_with;
         }
     }
     return found;
 }
 
-static void check_small(const small_table *t, const char *path)
+static void check_quasi_values(const small_table *t, const pv_audit *audit)
 {
-    static const char *const quasi[] = {"a", "b", NULL};
-    static const char *const sensitive[] = {"y", NULL};
-    const pv_audit_options options = {.quasi = quasi, .sensitive = sensitive, .unchanged = true};
-    pv_audit *audit = NULL;
-    write_small(t, path);
-    assert_int_equal(pv_audit_file(path, &options, NULL, &audit, NULL), PV_STATUS_OK);
-    assert_int_equal(audit->n_unchanged, 2);
-    assert_string_equal(audit->unchanged[0].name, "x");
-    assert_string_equal(audit->unchanged[1].name, "y");
-    for (size_t i = 0; i < 2; i++) {
-        const pv_audit_unchanged expected = by_hand(t, 2 + i);
-        assert_int_equal(audit->unchanged[i].values, expected.values);
-        assert_int_equal(audit->unchanged[i].unique, expected.unique);
-        assert_int_equal(audit->unchanged[i].unique_with, expected.unique_with);
-        assert_int_equal(audit->unchanged[i].k_with, expected.k_with);
-    }
     for (size_t q = 0; q < 2; q++) {
         uint64_t values = 0;
         for (unsigned v = 0; v < 3; v++) {
@@ -126,6 +122,48 @@ static void check_small(const small_table *t, const char *path)
             values += occurs;
         }
         assert_int_equal(audit->quasi_values[q], values);
+    }
+}
+
+static void check_together(const small_table *t, const pv_audit *audit)
+{
+    uint64_t unique = 0;
+    uint64_t k = 0;
+    for (size_t row = 0; row < t->n; row++) {
+        const uint64_t n = alike_in_all(t, row, 2);
+        unique += n == 1;
+        k = !is_suppressed(t, row) && (k == 0 || n < k) ? n : k;
+    }
+    assert_int_equal(audit->together.columns, COLUMNS - 2);
+    assert_int_equal(audit->together.unique_with, unique);
+    assert_int_equal(audit->together.k_with, k);
+}
+
+static void check_small(const small_table *t, const char *path, bool with_sensitive)
+{
+    static const char *const quasi[] = {"a", "b", NULL};
+    static const char *const sensitive[] = {"y", NULL};
+    const pv_audit_options options = {
+        .quasi = quasi, .sensitive = with_sensitive ? sensitive : NULL, .unchanged = true};
+    pv_audit *audit = NULL;
+    write_small(t, path);
+    assert_int_equal(pv_audit_file(path, &options, NULL, &audit, NULL), PV_STATUS_OK);
+    assert_int_equal(audit->n_unchanged, 2);
+    assert_string_equal(audit->unchanged[0].name, "x");
+    assert_string_equal(audit->unchanged[1].name, "y");
+    for (size_t i = 0; i < 2; i++) {
+        const pv_audit_unchanged expected = by_hand(t, 2 + i);
+        assert_int_equal(audit->unchanged[i].values, expected.values);
+        assert_int_equal(audit->unchanged[i].missing, expected.missing);
+        assert_int_equal(audit->unchanged[i].unique, expected.unique);
+        assert_int_equal(audit->unchanged[i].unique_with, expected.unique_with);
+        assert_int_equal(audit->unchanged[i].k_with, expected.k_with);
+    }
+    check_quasi_values(t, audit);
+    if (with_sensitive) {
+        assert_int_equal(audit->together.columns, 0); /* one column is no company */
+    } else {
+        check_together(t, audit);
     }
     pv_audit_free(audit);
 }
@@ -138,7 +176,7 @@ static void counts_agree_with_counting_by_hand(void **state)
     pv_i_rng_init(&rng, 13);
     for (unsigned trial = 0; trial < 400; trial++) {
         const small_table t = draw_table(&rng);
-        check_small(&t, folder.file);
+        check_small(&t, folder.file, trial % 2 == 0);
     }
     scratch_folder_remove(&folder);
 }
@@ -147,16 +185,24 @@ static void counts_agree_with_counting_by_hand(void **state)
 
 /* Two of each combination; `pair` occurs twice each, but never twice with the same combination;
  * `key` is another one in every row; everyone over 100 is suppressed. */
-static const char people[] = "age,sex,pair,key,colour,pay\n"
-                             "21,f,p1,11.5,red,1\n"
-                             "22,f,p2,12.5,red,1\n"
-                             "31,m,p1,13.5,red,2\n"
-                             "32,m,p2,14.5,red,2\n"
-                             "41,f,p3,15.5,blue,3\n"
-                             "42,f,p4,16.5,blue,3\n"
-                             "51,m,p3,17.5,blue,4\n"
-                             "52,m,p4,18.5,blue,4\n"
-                             "113,m,p1,19.5,red,1\n";
+static const char people[] = "age,sex,pair,key,colour,pay,gap\n"
+                             "21,f,p1,11.5,red,1,yes\n"
+                             "22,f,p2,12.5,red,1,\n"
+                             "31,m,p1,13.5,red,2,yes\n"
+                             "32,m,p2,14.5,red,2,yes\n"
+                             "41,f,p3,15.5,blue,1,yes\n"
+                             "42,f,p4,16.5,blue,1,yes\n"
+                             "51,m,p3,17.5,blue,2,yes\n"
+                             "52,m,p4,18.5,blue,2,yes\n"
+                             "113,m,p1,19.5,red,1,yes\n";
+
+/* Sixteen people, four of each combination; `left` and `right` each leave two of them alike, both
+ * together nobody; `half` has a number of its own for half of the people. */
+static const char crowd[] = "age,sex,left,right,half\n"
+                            "21,f,a,c,1\n21,f,a,d,2\n21,f,b,c,\n21,f,b,d,\n"
+                            "21,m,a,c,3\n21,m,a,d,4\n21,m,b,c,\n21,m,b,d,\n"
+                            "41,f,a,c,5\n41,f,a,d,6\n41,f,b,c,\n41,f,b,d,\n"
+                            "41,m,a,c,7\n41,m,a,d,8\n41,m,b,c,\n41,m,b,d,\n";
 
 typedef struct {
     scratch_folder folder;
@@ -165,7 +211,7 @@ typedef struct {
     pv_error error;
 } attempt;
 
-static attempt release_people(const char *columns)
+static attempt release_rows(const char *rows, const char *columns, uint64_t k)
 {
     attempt a = {.folder = scratch_folder_create("out.csv")};
     pv_plan *plan = NULL;
@@ -182,20 +228,27 @@ static attempt release_people(const char *columns)
                    strncmp(columns, "others", 6) == 0 ? "" : columns);
     assert_int_equal(pv_plan_parse("plan.yaml", text, strlen(text), &plan, &a.error), 0);
     assert_int_equal(
-        pv_table_read_memory("people.csv", people, strlen(people), NULL, NULL, &table, &a.error),
-        0);
+        pv_table_read_memory("people.csv", rows, strlen(rows), NULL, NULL, &table, &a.error), 0);
     assert_int_equal(pv_study_bind(plan, table, &study, &a.error), 0);
     assert_int_equal(pv_profile_create(study, NULL, &profile, &a.error), 0);
     assert_int_equal(pv_scheme_init(&scheme, study, &a.error), 0);
     assert_int_equal(pv_scheme_parse(&scheme, study, "1,0", &a.error), 0);
+    const pv_constraint demand = {.ref = {.measure = pv_measure_find("k")}, .bound = (double)k};
     const pv_release_options options = {.output = a.folder.file,
-                                        .suppression = {.budget = pv_study_budget(study)}};
+                                        .suppression = {.budget = pv_study_budget(study)},
+                                        .constraints = &demand,
+                                        .n_constraints = k > 0};
     a.status = pv_release_write(&scheme, profile, &options, NULL, &a.result, &a.error);
     pv_scheme_deinit(&scheme);
     pv_profile_free(profile);
     pv_study_free(study);
     pv_plan_free(plan);
     return a;
+}
+
+static attempt release_people(const char *columns)
+{
+    return release_rows(people, columns, 0);
 }
 
 static void attempt_end(attempt *a)
@@ -221,9 +274,9 @@ static void columns_that_are_not_named_are_dropped(void **state)
     attempt_end(&a);
 }
 
-static void refuse(const char *columns, const char *about)
+static void refuse_rows(const char *rows, const char *columns, uint64_t k, const char *about)
 {
-    attempt a = release_people(columns);
+    attempt a = release_rows(rows, columns, k);
     assert_int_equal(a.status, PV_STATUS_UNSATISFIED);
     assert_non_null(strstr(a.error.message, about));
     assert_non_null(strstr(a.error.hint, "unique: accepted"));
@@ -233,15 +286,48 @@ static void refuse(const char *columns, const char *about)
     attempt_end(&a);
 }
 
+static void refuse(const char *columns, const char *about)
+{
+    refuse_rows(people, columns, 0, about);
+}
+
 static void what_singles_people_out_is_refused(void **state)
 {
     (void)state;
     refuse("  key: {role: other}\n",
            "`key` would be released unchanged and singles people out: 9 of its 9 values");
-    refuse("  pair: {role: other}\n", "together with the quasi-identifiers it makes 8 people");
+    refuse("  pair: {role: other}\n", "with the quasi-identifiers 9 rows are alone");
+    refuse("  gap: {role: other}\n", "1 of its 2 values occur in one row only");
     refuse("  key: {role: sensitive}\n", "`key`");
     refuse("  key: {role: label}\n", "`key`");
     refuse("others", "`pair`");
+}
+
+static void what_undoes_the_demanded_k_is_refused(void **state)
+{
+    (void)state;
+    attempt a = release_rows(crowd, "  left: {role: other}\n", 0);
+    assert_header(&a, "age,sex,left");
+    attempt_end(&a);
+    refuse_rows(crowd, "  left: {role: other}\n", 4, "only 2 rows look alike, not 4");
+}
+
+static void columns_are_judged_together_too(void **state)
+{
+    (void)state;
+    refuse_rows(crowd, "  left: {role: other}\n  right: {role: other}\n", 0,
+                "the 2 columns with the role `other` would be released unchanged and single "
+                "people out together: with the quasi-identifiers 16 rows are alone");
+    attempt a =
+        release_rows(crowd, "  left: {role: other, unique: accepted}\n  right: {role: other}\n", 0);
+    assert_header(&a, "age,sex,left,right");
+    attempt_end(&a);
+}
+
+static void a_sensitive_key_with_gaps_is_a_key(void **state)
+{
+    (void)state;
+    refuse_rows(crowd, "  half: {role: sensitive}\n", 0, "`half`");
 }
 
 static void what_singles_nobody_out_is_released(void **state)
@@ -251,6 +337,7 @@ static void what_singles_nobody_out_is_released(void **state)
     assert_header(&a, "age,sex,colour,pay");
     assert_int_equal(a.result->audit->n_unchanged, 2);
     assert_int_equal(a.result->audit->unchanged[0].k_with, 2);
+    assert_int_equal(a.result->audit->together.k_with, 2);
     attempt_end(&a);
     a = release_people("  pair: {role: sensitive}\n");
     assert_header(&a, "age,sex,pair");
@@ -304,6 +391,9 @@ int main(void)
         cmocka_unit_test(counts_agree_with_counting_by_hand),
         cmocka_unit_test(columns_that_are_not_named_are_dropped),
         cmocka_unit_test(what_singles_people_out_is_refused),
+        cmocka_unit_test(what_undoes_the_demanded_k_is_refused),
+        cmocka_unit_test(columns_are_judged_together_too),
+        cmocka_unit_test(a_sensitive_key_with_gaps_is_a_key),
         cmocka_unit_test(what_singles_nobody_out_is_released),
         cmocka_unit_test(what_was_accepted_is_released_but_not_under_a_green_mark),
         cmocka_unit_test(the_certificate_knows_no_more_than_the_release),

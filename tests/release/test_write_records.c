@@ -119,11 +119,41 @@ static double mean_loss(const oracle_release *release, size_t q)
     return domain > 1 ? sum / (domain - 1) / (double)n : 0;
 }
 
+/* What of this attribute stands in the file for people who are not suppressed. */
+static void expect_shown(const random_records *r, const oracle_release *release, size_t q,
+                         const json_t *shown)
+{
+    json_int_t raw = 0;
+    json_int_t coarser = 0;
+    json_int_t starred = 0;
+    for (size_t row = 0; row < r->study->table.n_rows; row++) {
+        if (is_suppressed(r, release, row)) {
+            continue;
+        }
+        if (oracle_same(text_of(r, row, q), "*")) {
+            starred++;
+        } else if (oracle_level(&r->study->table, row, q) == 0) {
+            raw++;
+        } else {
+            coarser++;
+        }
+    }
+    assert_int_equal(json_integer_value(member(shown, "raw")), raw);
+    assert_int_equal(json_integer_value(member(shown, "coarser")), coarser);
+    assert_int_equal(json_integer_value(member(shown, "starred")), starred);
+}
+
 static void expect_attribute(const random_records *r, const oracle_release *release, size_t q,
                              const json_t *attribute, bool for_publisher)
 {
-    const json_t *const at_level = member(attribute, "rows_at_level");
     assert_null(json_object_get(attribute, "level"));
+    expect_shown(r, release, q, member(attribute, "rows_shown"));
+    if (!for_publisher) {
+        assert_null(json_object_get(attribute, "rows_at_level"));
+        assert_null(json_object_get(attribute, "loss"));
+        return;
+    }
+    const json_t *const at_level = member(attribute, "rows_at_level");
     assert_int_equal(json_array_size(at_level), records_height(r->study, q) + 1);
     for (size_t level = 0; level < json_array_size(at_level); level++) {
         json_int_t n = 0;
@@ -134,11 +164,7 @@ static void expect_attribute(const random_records *r, const oracle_release *rele
     }
     assert_int_equal(json_integer_value(member(member(attribute, "groups"), "after")),
                      distinct_texts(r, release, q));
-    const json_t *const loss = json_object_get(attribute, "loss");
-    assert_int_equal(loss != NULL, for_publisher);
-    if (for_publisher) {
-        assert_true(fabs(json_number_value(loss) - mean_loss(release, q)) < 1e-9);
-    }
+    assert_true(fabs(json_number_value(member(attribute, "loss")) - mean_loss(release, q)) < 1e-9);
 }
 
 static void expect_certificate(const random_records *r, const oracle_release *release,
