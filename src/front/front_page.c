@@ -478,7 +478,7 @@ static void level_figures(const sheet *s)
     const pv_front *const front = s->front;
     figure(s, "Schemes", front->nodes, "ways to choose levels");
     figure(s, "Grouped", (double)front->evaluated, "and measured");
-    figure(s, "Too dear", (double)front->pruned_loss, "lose too much at best");
+    figure(s, "Too dear", (double)front->pruned_loss, "lose too much even before suppression");
     figure(s, "Too weak", (double)front->pruned_mark, "finer than one found too weak");
 }
 

@@ -22,8 +22,7 @@ void pv_i_front_escape(pv_buffer *out, pv_buffer *plain)
 void pv_i_front_objective(pv_buffer *out, pv_measure_ref ref)
 {
     pv_i_buffer_text(out, ref.measure->name);
-    if (ref.measure->parameter != NULL &&
-        fabs(ref.parameter - ref.measure->parameter_default) > 0) {
+    if (ref.measure->parameter != NULL) { /* a risk above what? */
         pv_i_buffer_char(out, '(');
         pv_i_markup_short(out, ref.parameter, 6);
         pv_i_buffer_char(out, ')');
@@ -187,7 +186,7 @@ pv_status pv_front_family(const pv_front *front, char **text, pv_error *error)
 /* Each of the two reasons, and both. */
 static void why_pruned(pv_buffer *out, const pv_front *front)
 {
-    static const char too_dear[] = "lose too much at best";
+    static const char too_dear[] = "lose too much even before suppression";
     static const char too_weak[] = "are finer than schemes found too weak for what they lose";
     if (front->pruned_loss == 0 || front->pruned_mark == 0) {
         pv_i_buffer_format(out, "they %s", front->pruned_loss > 0 ? too_dear : too_weak);

@@ -77,7 +77,8 @@ static void slider(pv_buffer *out, const pv_front *front, const pv_ranks *ranks,
                    bool best)
 {
     const size_t most = ranks->distinct[objective] - 1;
-    const char *const what = best ? "at best" : "at worst";
+    const bool more = front->objectives[objective].measure->direction == PV_MORE_IS_BETTER;
+    const char *const what = best == more ? "at most" : "at least";
     pv_i_buffer_format(out,
                        "<label><span>%s <output></output></span><input type=\"range\" min=\"0\" "
                        "max=\"%zu\" value=\"%zu\" data-o=\"%zu\" data-end=\"%d\" aria-label=\"",

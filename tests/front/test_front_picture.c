@@ -249,20 +249,22 @@ static void accounts_say_why(void **state)
     front.evaluated = 1204;
     front.pruned_loss = 12000;
     front.pruned_mark = 4716;
-    assert_account(&front,
-                   "complete among all 17,920 level schemes without suppression: 1,204 "
-                   "were grouped and measured; the other 16,716 "
-                   "cannot be on the front: 12,000 lose too much at best, 4,716 are finer than "
-                   "schemes found too weak for what they lose");
+    assert_account(&front, "complete among all 17,920 level schemes without suppression: 1,204 "
+                           "were grouped and measured; the other 16,716 "
+                           "cannot be on the front: 12,000 lose too much even before suppression, "
+                           "4,716 are finer than "
+                           "schemes found too weak for what they lose");
     front.pruned_mark = 0;
     front.pruned_loss = 16716;
-    assert_account(&front, "complete among all 17,920 level schemes without suppression: 1,204 "
-                           "were grouped and measured; the other "
-                           "16,716 cannot be on the front: they lose too much at best");
+    assert_account(&front,
+                   "complete among all 17,920 level schemes without suppression: 1,204 "
+                   "were grouped and measured; the other "
+                   "16,716 cannot be on the front: they lose too much even before suppression");
     front.suppression.budget = 300;
-    assert_account(&front, "complete among all 17,920 level schemes with the smallest classes "
-                           "suppressed up to 300 rows: 1,204 were grouped and measured; the other "
-                           "16,716 cannot be on the front: they lose too much at best");
+    assert_account(&front,
+                   "complete among all 17,920 level schemes with the smallest classes "
+                   "suppressed up to 300 rows: 1,204 were grouped and measured; the other "
+                   "16,716 cannot be on the front: they lose too much even before suppression");
     front.suppression.budget = 0;
     front.complete = false;
     assert_account(&front, "not proven complete: poka looked at 1,204 of 17,920 schemes and cannot "
