@@ -63,11 +63,16 @@ static uint64_t missing_rows(const pv_table *table, size_t column)
     return code != PV_NO_CODE ? pv_table_count(table, column, code) : 0;
 }
 
+static bool is_open(const pv_plan_attribute *attribute)
+{
+    return attribute->role == PV_ROLE_UNDECIDED || attribute->open_format != '\0';
+}
+
 static size_t count_questions(const guess *g)
 {
     size_t n = 0;
     for (size_t i = 0; i < g->plan->n_attributes; i++) {
-        n += g->plan->attributes[i].role == PV_ROLE_UNDECIDED;
+        n += is_open(&g->plan->attributes[i]);
     }
     return n;
 }
@@ -101,7 +106,7 @@ static char *question_lines(const guess *g)
     uint64_t last = 0;
     for (size_t i = 0; i <= g->plan->n_attributes; i++) {
         const bool at_end = i == g->plan->n_attributes;
-        if (!at_end && g->plan->attributes[i].role != PV_ROLE_UNDECIDED) {
+        if (!at_end && !is_open(&g->plan->attributes[i])) {
             continue;
         }
         const uint64_t line = at_end ? 0 : g->plan->attributes[i].line;
@@ -122,6 +127,7 @@ static char *question_lines(const guess *g)
 static void print_questions(const cli_report *report, const guess *g, size_t n)
 {
     char *const lines = question_lines(g);
+    bool roles_alone = true;
     cli_heading(report, "%s", n == 1 ? "One question is left to you" : "Questions left to you");
     for (size_t c = 0; c < pv_table_columns(g->table); c++) {
         const pv_guessed guessed = pv_guesses_column(g->guesses, c);
@@ -130,13 +136,27 @@ static void print_questions(const cli_report *report, const guess *g, size_t n)
             cli_paragraph(report, 2, "%s: %s", pv_table_name(g->table, c), guessed.question);
         }
     }
+    for (size_t i = 0; i < g->plan->n_attributes; i++) {
+        const pv_plan_attribute *const attribute = &g->plan->attributes[i];
+        if (attribute->open_format != '\0') {
+            roles_alone = false;
+            cli_paragraph(report, 2, "%s: %s", attribute->name,
+                          attribute->open_format == 'd'
+                              ? "numbers such as 1,234 can be read in two ways: decimal, comma or "
+                                "point?"
+                              : "dates that can be read in several ways: format, dd/mm/yyyy or "
+                                "mm/dd/yyyy, or which century?");
+        }
+    }
     cli_blank(report);
-    cli_paragraph(report, 0,
-                  "The plan asks for the role of %s: see line%s %s of %s. Write there, in place "
-                  "of \"?\", quasi (others may know it), sensitive (nobody shall learn it) or "
-                  "identifier (not needed, it is dropped). No command takes the plan before.",
-                  cli_plural_text(n, "column", "columns").text, n == 1 ? "" : "s", lines,
-                  g->plan_path);
+    cli_paragraph(
+        report, 0,
+        "The plan asks %s %s: see line%s %s of %s. Write there, in place of \"?\", %squasi "
+        "(others may know it), sensitive (nobody shall learn it) or identifier (not "
+        "needed, it is dropped). No command takes the plan before.",
+        roles_alone ? "for the role of" : "about", cli_plural_text(n, "column", "columns").text,
+        n == 1 ? "" : "s", lines, g->plan_path,
+        roles_alone ? "" : "what the comment says; a role is ");
     free(lines);
 }
 

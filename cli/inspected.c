@@ -142,6 +142,60 @@ static void print_singles(const cli_report *report, const cli_inspected *inspect
                   cli_count_text(e->rare_below).text);
 }
 
+/* The spellings are declared, so they may be shown: `""` 12, `-9` 3. */
+static char *missing_text(const pv_table *table, size_t column)
+{
+    char *text = cli_copy("");
+    for (size_t i = 0; i < pv_table_missing_spellings(table, column); i++) {
+        uint64_t rows;
+        const char *const spelling = pv_table_missing_spelling(table, column, i, &rows);
+        char *const longer = cli_format("%s%s%s in %s", text, i > 0 ? ", " : "",
+                                        spelling[0] != '\0' ? spelling : "empty",
+                                        cli_plural_text(rows, "row", "rows").text);
+        free(text);
+        text = longer;
+    }
+    return text;
+}
+
+static uint64_t missing_rows(const pv_table *table, size_t column)
+{
+    const uint32_t code = pv_table_missing(table, column);
+    return code != PV_NO_CODE ? pv_table_count(table, column, code) : 0;
+}
+
+static void print_missing(const cli_report *report, const cli_inspected *inspected)
+{
+    static const cli_column columns[] = {{"column", CLI_LEFT},
+                                         {"missing", CLI_RIGHT},
+                                         {"share", CLI_RIGHT},
+                                         {"spelled", CLI_WRAP},
+                                         {NULL, CLI_LEFT}};
+    const pv_table *const table = pv_study_table(inspected->opened->study);
+    bool any = false;
+    for (size_t c = 0; c < pv_table_columns(table); c++) {
+        any = any || missing_rows(table, c) > 0;
+    }
+    cli_heading(report, "Missing values");
+    if (!any) {
+        cli_paragraph(report, 2, "none");
+        return;
+    }
+    cli_grid *const grid = cli_grid_create(report, columns);
+    for (size_t c = 0; c < pv_table_columns(table); c++) {
+        const uint64_t rows = missing_rows(table, c);
+        if (rows > 0) {
+            char *const spelled = missing_text(table, c);
+            cli_grid_cell(grid, "%s", pv_table_name(table, c));
+            cli_grid_cell(grid, "%s", cli_count_text(rows).text);
+            cli_grid_cell(grid, "%s", cli_share_text(share(rows, pv_table_rows(table))).text);
+            cli_grid_cell(grid, "%s", spelled);
+            free(spelled);
+        }
+    }
+    cli_grid_print(grid);
+}
+
 static void print_pairs(const cli_report *report, const cli_inspected *inspected)
 {
     static const cli_column columns[] = {{"two attributes", CLI_WRAP}, {"distinct", CLI_RIGHT},
@@ -180,6 +234,7 @@ void cli_inspected_print(const cli_report *report, const cli_inspected *inspecte
         return;
     }
     print_pairs(report, inspected);
+    print_missing(report, inspected);
     cli_heading(report, "Measures of the raw table");
     cli_measured_print(report, NULL, &inspected->measured,
                        CLI_FAMILY(PV_FAMILY_PRIVACY) | CLI_FAMILY(PV_FAMILY_BIAS) |
@@ -241,6 +296,25 @@ static json_t *pairs_json(const cli_inspected *inspected)
     return list;
 }
 
+static json_t *missing_json(const pv_table *table)
+{
+    json_t *const list = json_array();
+    for (size_t c = 0; c < pv_table_columns(table); c++) {
+        json_t *const entry = json_object();
+        json_t *const spellings = json_object();
+        for (size_t i = 0; i < pv_table_missing_spellings(table, c); i++) {
+            uint64_t rows;
+            const char *const spelling = pv_table_missing_spelling(table, c, i, &rows);
+            cli_json_set(spellings, spelling, cli_json_count(rows));
+        }
+        cli_json_set(entry, "column", cli_json_text(pv_table_name(table, c)));
+        cli_json_set(entry, "rows", cli_json_count(missing_rows(table, c)));
+        cli_json_set(entry, "spellings", spellings);
+        cli_json_append(list, entry);
+    }
+    return list;
+}
+
 void cli_inspected_json(json_t *object, const cli_inspected *inspected)
 {
     const pv_exposure *const e = inspected->exposure;
@@ -254,6 +328,7 @@ void cli_inspected_json(json_t *object, const cli_inspected *inspected)
     cli_json_set(exposure, "attributes", singles_json(inspected));
     cli_json_set(exposure, "pairs", pairs_json(inspected));
     cli_json_set(object, "table", cli_opened_json(inspected->opened));
+    cli_json_set(object, "missing", missing_json(pv_study_table(inspected->opened->study)));
     cli_json_set(object, "exposure", exposure);
     cli_json_set(object, "measures", cli_measured_json(&inspected->measured));
 }

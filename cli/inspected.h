@@ -22,7 +22,7 @@ void cli_inspected_free(cli_inspected *inspected);
 
 /* `brief` leaves out pairs and measures. */
 void cli_inspected_print(const cli_report *report, const cli_inspected *inspected, bool brief);
-/* Adds "table", "exposure", "measures" to an object. */
+/* Adds "table", "missing", "exposure", "measures" to an object. */
 void cli_inspected_json(json_t *object, const cli_inspected *inspected);
 
 /* Rows by the size of their class, PV_EXPOSURE_BINS counts; `rows` is their sum. */

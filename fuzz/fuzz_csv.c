@@ -79,10 +79,25 @@ static void write_row(pv_csv_writer *writer, const pv_table *table, uint64_t row
     MUST(pv_i_csv_end(writer, NULL) == PV_STATUS_OK);
 }
 
+/* Spellings of one value become one, in some way of writing numbers and dates. */
+static void settle(pv_table *table, uint8_t choice)
+{
+    static const char *const dates[] = {"", "dd/mm/yyyy", "mm-dd-yy", "yyyymmdd"};
+    static const char decimals[] = {'\0', ',', '.', '\0'};
+    pv_format format = {.decimal = decimals[choice >> 3 & 3], .first_year = 1930};
+    (void)pv_date_format_parse(dates[choice >> 5 & 3], &format);
+    for (size_t c = 0; c < pv_table_columns(table); c++) {
+        pv_table_set_format(table, c, &format);
+        MUST(pv_table_set_type(table, c, PV_TYPE_AUTO, NULL) == PV_STATUS_OK);
+    }
+}
+
 static void check_round_trip(const pv_table *table)
 {
-    const pv_read_options options = {
-        .delimiter = pv_table_delimiter(table), .quoting = PV_CHOICE_YES, .header = PV_CHOICE_YES};
+    const pv_read_options options = {.delimiter = pv_table_delimiter(table),
+                                     .quoting = PV_CHOICE_YES,
+                                     .header = PV_CHOICE_YES,
+                                     .keep_blanks = true};
     pv_csv_writer writer;
     pv_i_csv_init(&writer, pv_table_delimiter(table), NULL);
     write_row(&writer, table, 0, true);
@@ -107,6 +122,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         .quoting = (pv_choice)((data[0] >> 3) % 3),
         .header = (pv_choice)((data[0] >> 5) % 3),
         .skip_bad_rows = data[1] & 1,
+        .keep_blanks = data[1] & 4,
     };
     const unsigned threads = data[1] & 2 ? 2 : 1;
     const uint8_t *const text = data + 3;
@@ -117,6 +133,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         check_sums(small.table);
         check_same(small.table, large.table);
         check_round_trip(small.table);
+        settle(small.table, data[1]);
+        settle(large.table, data[1]);
+        check_sums(small.table);
+        check_same(small.table, large.table);
     } else {
         /* Compressed data may be refused at another place when it is read in other portions. */
         MUST(small.error.line == large.error.line || pv_i_source_compressed(text, size - 3));

@@ -153,10 +153,10 @@ PV_CHECKED pv_status pv_plan_check_answered(const pv_plan *plan, pv_error *error
 
 /* Looks at a table and writes a commented plan to start from: types, roles and hierarchies guessed;
  * what could not be guessed has the role "?". `data` is how the plan shall name the file, relative
- * to the plan; hierarchy files beside it are used where they fit. The caller frees the text with
- * pv_string_free. */
-PV_CHECKED pv_status pv_plan_guess(const pv_table *table, const char *data, char **text,
-                                   pv_error *error);
+ * to the plan; hierarchy files beside it are used where they fit. How values are written (decimal
+ * signs, dates, what is missing) is recognised and declared to the table, whose codes may change.
+ * The caller frees the text with pv_string_free. */
+PV_CHECKED pv_status pv_plan_guess(pv_table *table, const char *data, char **text, pv_error *error);
 
 /* The same in two steps, for programs that show what was guessed and why. */
 typedef struct pv_guesses pv_guesses;
@@ -169,9 +169,9 @@ typedef struct pv_guessed {
     const char *question; /* what was seen, if the role is PV_ROLE_UNDECIDED; else NULL */
 } pv_guessed;
 
-/* The table is borrowed and must outlive the guesses. */
-PV_CHECKED pv_status pv_guesses_create(const pv_table *table, const char *data,
-                                       pv_guesses **guesses, pv_error *error);
+/* The table is borrowed and must outlive the guesses; it changes as above. */
+PV_CHECKED pv_status pv_guesses_create(pv_table *table, const char *data, pv_guesses **guesses,
+                                       pv_error *error);
 PV_CHECKED pv_status pv_guesses_text(const pv_guesses *guesses, char **text, pv_error *error);
 pv_guessed pv_guesses_column(const pv_guesses *guesses, size_t column);
 void pv_guesses_free(pv_guesses *guesses); /* NULL is fine */

@@ -18,7 +18,7 @@
 #define MOST_BY_VALUES 15u /* quasi-identifiers for no other reason than their few values */
 
 struct pv_guesses {
-    const pv_table *table;
+    pv_table *table;
     char *data; /* as the plan shall name it */
     pv_guess *list;
     size_t n;
@@ -179,6 +179,7 @@ static pv_status guess_all(pv_guesses *g, pv_error *error)
 {
     bool with_bodies = false;
     for (size_t i = 0; i < g->n; i++) {
+        PV_TRY(pv_i_guess_values(g->table, i, &g->list[i], error));
         g->list[i].look = pv_i_look(g->table, i);
         with_bodies = with_bodies || pv_i_name_means(g->list[i].look.name, PV_MEANS_BODY, NULL);
     }
@@ -206,7 +207,7 @@ static pv_status guess_all(pv_guesses *g, pv_error *error)
     return PV_STATUS_OK;
 }
 
-pv_status pv_guesses_create(const pv_table *table, const char *data, pv_guesses **guesses,
+pv_status pv_guesses_create(pv_table *table, const char *data, pv_guesses **guesses,
                             pv_error *error)
 {
     pv_guesses *const made = PV_NEW(pv_guesses);
@@ -223,7 +224,10 @@ pv_status pv_guesses_create(const pv_table *table, const char *data, pv_guesses 
         status = guess_all(made, error);
     }
     for (size_t i = 0; i < made->n && status == PV_STATUS_OK; i++) {
-        status = made->list[i].seen.failed ? pv_i_no_memory(error) : PV_STATUS_OK;
+        status = made->list[i].seen.failed || made->list[i].reading.failed ||
+                         made->list[i].reading_note.failed
+                     ? pv_i_no_memory(error)
+                     : PV_STATUS_OK;
     }
     if (status != PV_STATUS_OK) {
         pv_guesses_free(made);
@@ -240,6 +244,8 @@ void pv_guesses_free(pv_guesses *guesses)
     }
     for (size_t i = 0; i < guesses->n; i++) {
         pv_i_buffer_deinit(&guesses->list[i].seen);
+        pv_i_buffer_deinit(&guesses->list[i].reading);
+        pv_i_buffer_deinit(&guesses->list[i].reading_note);
         pv_i_free(guesses->list[i].file);
         pv_i_free(guesses->list[i].unfit);
     }
@@ -312,10 +318,19 @@ static void write_hierarchy(pv_buffer *text, const pv_guess *guess)
     }
 }
 
+/* How a column is written does not matter if it is dropped. */
+static bool is_read(const pv_guess *guess)
+{
+    return guess->role != PV_ROLE_IDENTIFIER && guess->reading.size > 0;
+}
+
 static void write_entry(pv_buffer *text, const pv_guess *guess)
 {
     pv_i_buffer_text(text, "{role: ");
     pv_i_yaml_scalar(text, pv_role_name(guess->role));
+    if (is_read(guess)) {
+        pv_i_buffer_text(text, guess->reading.data);
+    }
     if (guess->role == PV_ROLE_QUASI) {
         write_hierarchy(text, guess);
     }
@@ -345,10 +360,13 @@ static void write_note(pv_buffer *text, const char *note)
 
 static void note_question(pv_buffer *note, const pv_guess *guess)
 {
-    pv_i_buffer_format(note, "? %s. Write {role: quasi", guess->seen.data);
+    const char *const reading = guess->reading.size > 0 ? guess->reading.data : "";
+    pv_i_buffer_format(note, "? %s. Write {role: quasi%s", guess->seen.data, reading);
     write_hierarchy(note, guess);
-    pv_i_buffer_text(note, "} if others may know it, {role: sensitive} if nobody shall learn it, "
-                           "{role: identifier} if it is not needed.");
+    pv_i_buffer_format(note,
+                       "} if others may know it, {role: sensitive%s} if nobody shall learn it, "
+                       "{role: identifier} if it is not needed.",
+                       reading);
 }
 
 /* What is nearly unique is dropped; who wants to keep a measurement is told how. */
@@ -364,7 +382,8 @@ static void write_notes(pv_buffer *text, const pv_guess *guess)
     if (guess->role == PV_ROLE_UNDECIDED && guess->seen.size > 0) {
         note_question(&note, guess);
     } else if (could_be_coarser(guess)) {
-        pv_i_buffer_text(&note, "To keep it, coarser, write {role: quasi");
+        pv_i_buffer_format(&note, "To keep it, coarser, write {role: quasi%s",
+                           guess->reading.size > 0 ? guess->reading.data : "");
         write_hierarchy(&note, guess);
         pv_i_buffer_char(&note, '}');
     }
@@ -379,6 +398,10 @@ static void write_notes(pv_buffer *text, const pv_guess *guess)
         pv_i_buffer_text(&note, guess->unfit_lacks == 1 ? " value has" : " values have");
         pv_i_buffer_text(&note, " no place in it; add what is missing and write hierarchy: ");
         pv_i_yaml_scalar(&note, guess->unfit);
+    }
+    if (is_read(guess) && guess->reading_note.size > 0) {
+        pv_i_buffer_text(&note, note.size > 0 ? " " : "");
+        pv_i_buffer_text(&note, guess->reading_note.data);
     }
     text->failed = text->failed || note.failed;
     if (note.size > 0 && !note.failed) {
@@ -419,7 +442,8 @@ static size_t entry_width(const pv_guess *guess)
     const size_t role = strlen(pv_role_name(guess->role)) + 2 * (guess->role == PV_ROLE_UNDECIDED);
     const char *const hierarchy = guess->file != NULL ? guess->file : guess->hierarchy;
     const bool shown = guess->role == PV_ROLE_QUASI && hierarchy[0] != '\0';
-    return role + strlen("{role: }") + (shown ? strlen(", hierarchy: ") + strlen(hierarchy) : 0);
+    return role + strlen("{role: }") + (is_read(guess) ? guess->reading.size : 0) +
+           (shown ? strlen(", hierarchy: ") + strlen(hierarchy) : 0);
 }
 
 /* Wide enough for all names but the very long ones. */
@@ -464,6 +488,19 @@ static void write_questions(pv_buffer *text, const pv_guesses *g)
     }
 }
 
+static void write_open_formats(pv_buffer *text, const pv_guesses *g)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < g->n; i++) {
+        n += g->list[i].open_format != '\0' && is_read(&g->list[i]);
+    }
+    if (n > 0) {
+        pv_i_buffer_text(text, "# Open: how the numbers or dates of ");
+        write_number(text, n, "column");
+        pv_i_buffer_format(text, " are written; what stands in place of \"?\" is\n# said there.\n");
+    }
+}
+
 static void write_head(pv_buffer *text, const pv_guesses *g)
 {
     pv_i_buffer_text(text, "# A plan to start from, guessed by looking at ");
@@ -473,6 +510,7 @@ static void write_head(pv_buffer *text, const pv_guesses *g)
     pv_i_buffer_text(text, ".\n");
     pv_i_buffer_text(text, head);
     write_questions(text, g);
+    write_open_formats(text, g);
     if (pv_i_yaml_can_hold(g->data)) {
         pv_i_buffer_text(text, "data: ");
         pv_i_yaml_scalar(text, g->data);
@@ -496,7 +534,7 @@ pv_status pv_guesses_text(const pv_guesses *guesses, char **text, pv_error *erro
     return pv_i_buffer_take(&buffer, text, error);
 }
 
-pv_status pv_plan_guess(const pv_table *table, const char *data, char **text, pv_error *error)
+pv_status pv_plan_guess(pv_table *table, const char *data, char **text, pv_error *error)
 {
     pv_guesses *guesses = NULL;
     PV_TRY(pv_guesses_create(table, data, &guesses, error));

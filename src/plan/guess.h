@@ -65,8 +65,11 @@ typedef struct pv_guess {
     bool is_postal;    /* the name speaks of a postal code */
     bool is_household; /* its values number households, families, groups */
     bool is_category;  /* numbers that only name something: they make no intervals */
-    char why[160];     /* the reason, for a comment */
-    pv_buffer seen;    /* "?": what was seen; empty = as for another column, see `why` */
+    char open_format;  /* a question how numbers or dates are written; as in pv_plan_attribute */
+    pv_buffer reading; /* how values are written, as it stands in the plan: ", decimal: comma" */
+    pv_buffer reading_note; /* what to say about that */
+    char why[160];          /* the reason, for a comment */
+    pv_buffer seen;         /* "?": what was seen; empty = as for another column, see `why` */
     char
         hierarchy[160]; /* as it stands in the plan; empty = value, then `*`. "?": if it is quasi */
     char *file;         /* the hierarchy file instead, as the plan names it; NULL = none */
@@ -75,6 +78,9 @@ typedef struct pv_guess {
 } pv_guess;
 
 pv_look pv_i_look(const pv_table *table, size_t column);
+/* Finds out how the values of a column are written, and reads them so from here on. */
+PV_CHECKED pv_status pv_i_guess_values(pv_table *table, size_t column, pv_guess *guess,
+                                       pv_error *error);
 /* `with_bodies`: other columns speak of bodies, so that a weight is one of these. */
 void pv_i_guess_role(pv_guess *guess, bool with_bodies);
 /* Makes it an open question; `what` is followed by what the numbers say. */

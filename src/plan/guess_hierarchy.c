@@ -1,6 +1,7 @@
 /* How a column could be made coarser: digits of a code hidden, numbers in intervals, dates by their
  * calendar, rare texts merged. */
 #include "plan/guess.h"
+#include "table/value.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -39,10 +40,10 @@ static void look_at_text(pv_look *look, const char *text)
     }
 }
 
-static void look_at_number(pv_look *look, const char *text, uint64_t rows)
+static void look_at_number(pv_look *look, const char *text, const pv_format *format, uint64_t rows)
 {
     pv_decimal decimal;
-    if (!pv_decimal_parse(text, strlen(text), &decimal)) {
+    if (!pv_i_number_parse(text, strlen(text), format, &decimal)) {
         look->has_range = false;
         return;
     }
@@ -83,7 +84,7 @@ pv_look pv_i_look(const pv_table *table, size_t column)
         const uint64_t rows = pv_table_count(table, column, code);
         look_at_text(&look, text);
         if (look.has_range) {
-            look_at_number(&look, text, rows);
+            look_at_number(&look, text, pv_table_format(table, column), rows);
         }
         look.rows += rows;
         look.alone += rows == 1;

@@ -4,6 +4,7 @@
  * appearance, and the first spelling stays. Nearly always there is nothing to merge, and that can
  * be seen from the texts: numbers with the same number of decimals and nothing superfluous, dates
  * that all look like 2024-05-31. */
+#include "base/bitset.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "table/lexicon.h"
@@ -150,6 +151,45 @@ pv_status pv_i_table_settle(pv_table *table, size_t column, pv_error *error)
     }
     c->settled = status == PV_STATUS_OK;
     pv_i_lexicon_deinit(&values);
+    pv_i_free(map);
+    return status;
+}
+
+/* ------------------------------------------------------------- missing */
+
+static bool note_spelling(pv_column *c, uint32_t code)
+{
+    char *const copy = pv_i_strndup(pv_i_column_value(c, code), pv_i_column_length(c, code));
+    if (copy == NULL || !pv_i_reserve((void **)&c->spellings, &c->spellings_capacity,
+                                      c->n_spellings + 1, sizeof *c->spellings)) {
+        pv_i_free(copy);
+        return false;
+    }
+    c->spellings[c->n_spellings++] = (pv_spelling){.text = copy, .rows = c->counts[code]};
+    return true;
+}
+
+pv_status pv_i_table_add_missing(pv_table *table, size_t column, const uint64_t *codes,
+                                 pv_error *error)
+{
+    pv_column *const c = &table->columns[column];
+    uint32_t *const map = PV_NEW_ARRAY(uint32_t, c->n_values);
+    uint32_t first = PV_NO_CODE; /* the new code of the missing value */
+    uint32_t n = 0;
+    pv_status status = map != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
+    for (uint32_t i = 0; i < c->n_values && status == PV_STATUS_OK; i++) {
+        const bool missing = i == c->missing || pv_i_bit_get(codes, i);
+        if (missing && i != c->missing && !note_spelling(c, i)) {
+            status = pv_i_no_memory(error);
+        }
+        map[i] = missing && first != PV_NO_CODE ? first : n++;
+        first = missing && first == PV_NO_CODE ? map[i] : first;
+    }
+    if (status == PV_STATUS_OK) {
+        merge_values(c, map, n);
+        merge_codes(c, map, table->rows);
+        c->missing = first;
+    }
     pv_i_free(map);
     return status;
 }

@@ -69,6 +69,10 @@ size_t pv_i_table_canonical(const pv_table *table, size_t column, const char *te
  * does for the type that is declared, for the type that was found. */
 PV_CHECKED pv_status pv_i_table_settle(pv_table *table, size_t column, pv_error *error);
 
+/* Makes the values whose bits are set in `codes` missing values, too. */
+PV_CHECKED pv_status pv_i_table_add_missing(pv_table *table, size_t column, const uint64_t *codes,
+                                            pv_error *error);
+
 /* Reads a column as a column of another table is read, whose type is settled: with its format and
  * of its type; as text, if some value does not fit. */
 PV_CHECKED pv_status pv_i_table_take_type(pv_table *table, size_t column, const pv_table *like,

@@ -637,6 +637,79 @@ static void suggests_near_misses(void **state)
     assert_string_equal(s.best, "weight");
 }
 
+/* ------------------------------------------------------------ how values are written */
+
+/* A column of these values, ten times each, becomes an entry with this in it. */
+static void check_entry(const char *const *values, const char *wanted, const char *note)
+{
+    static char csv[8192];
+    size_t size = (size_t)sprintf(csv, "sex;v\n");
+    for (size_t round = 0; round < 10; round++) {
+        for (size_t i = 0; values[i] != NULL; i++) {
+            size += (size_t)sprintf(csv + size, "%s;%s\n", round % 2 == 0 ? "f" : "m", values[i]);
+        }
+    }
+    pv_table *const table = read_table(csv);
+    char *text = NULL;
+    assert_int_equal(pv_plan_guess(table, "data.csv", &text, NULL), PV_STATUS_OK);
+    const char *const line = strstr(text, "\n  v:");
+    assert_non_null(line);
+    const char *const end = strchr(line + 1, '#');
+    const char *const found = strstr(line, wanted);
+    if (found == NULL || found > end || (note != NULL && strstr(text, note) == NULL)) {
+        fail_msg("no `%s`, `%s` in\n%s", wanted, note != NULL ? note : "", text);
+    }
+    if (wanted[0] == '\0') {
+        assert_null(strstr(text, "missing:"));
+        assert_null(strstr(text, "decimal:"));
+        assert_null(strstr(text, "format:"));
+    }
+    pv_plan *plan = NULL;
+    assert_int_equal(pv_plan_parse("p.yaml", text, strlen(text), &plan, NULL), PV_STATUS_OK);
+    pv_plan_free(plan);
+    pv_string_free(text);
+    pv_table_free(table);
+}
+
+#define VALUES(...) ((const char *const[]){__VA_ARGS__, NULL})
+
+static void ways_of_writing_are_recognised(void **state)
+{
+    (void)state;
+    check_entry(VALUES("1,5", "2,75", "3"), "decimal: comma", NULL);
+    check_entry(VALUES("1.234,5", "1.500", "2"), "decimal: comma", NULL);
+    check_entry(VALUES("1,234.5", "1,500", "2"), "decimal: point", NULL);
+    check_entry(VALUES("1,234", "1,500", "2,100"), "decimal: \"?\"", "1,234");
+    check_entry(VALUES("1.5", "2.75", "3"), "", NULL);
+    check_entry(VALUES("1.234", "2.750", "3.000"), "", NULL);
+    check_entry(VALUES("31/05/2024", "01/02/2024"), "format: dd/mm/yyyy", NULL);
+    check_entry(VALUES("05/31/2024 13:45", "01/02/2024 00:00"), "format: mm/dd/yyyy", NULL);
+    check_entry(VALUES("05/11/2024", "01/02/2024"), "format: \"?\"", "01/02/2024");
+    check_entry(VALUES("31-05-2024", "1-2-2024"), "format: dd-mm-yyyy", NULL);
+    check_entry(VALUES("31.05.24", "01.02.30"), "format: \"?\"", "first-year: 1930");
+    check_entry(VALUES("20240531", "19800101"), "format: yyyymmdd", NULL);
+    check_entry(VALUES("20240531", "20249999"), "", NULL);
+    check_entry(VALUES("2024-05-31", "31.05.2024", "1.6.2024"), "", NULL);
+    check_entry(VALUES("00123", "10000"), "", NULL);
+    check_entry(VALUES("a,b", "c"), "", NULL);
+}
+
+static void missing_values_are_proposed(void **state)
+{
+    (void)state;
+    check_entry(VALUES("1", "2", "NaN"), "missing: [\"\", \"NaN\"]", "Taken as missing: \"NaN\".");
+    check_entry(VALUES("1", "2", "-9", "-99"), "missing: [\"\", \"-9\", \"-99\"]", NULL);
+    check_entry(VALUES("1", "-2", "-9"), "", NULL);
+    check_entry(VALUES("20", "30", "80", "99"), "", NULL);
+    check_entry(VALUES("20", "30", "80", "999"), "missing: [\"\", \"999\"]", NULL);
+    check_entry(VALUES("north", "south", "N/A", "null"), "missing: [\"\", N/A, \"null\"]", NULL);
+    check_entry(VALUES("north", "none", "unknown"), "", NULL);
+    check_entry(VALUES("1", "2", "none", "."), "missing: [\"\", none, \".\"]", NULL);
+    check_entry(VALUES("1,5", "2,75", "-", "NA"), "decimal: comma, missing: [\"\", NA, \"-\"]",
+                NULL);
+    check_entry(VALUES("north", "south", "NA", "", "?"), "", NULL);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -656,6 +729,8 @@ int main(void)
         cmocka_unit_test(always_binds),
         cmocka_unit_test(names_the_data_as_told),
         cmocka_unit_test(suggests_near_misses),
+        cmocka_unit_test(ways_of_writing_are_recognised),
+        cmocka_unit_test(missing_values_are_proposed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -24,8 +24,9 @@ static audit_file make_file(const char *suffix)
     pv_buffer text = {0};
     pv_i_buffer_text(&text, "a,b,number,disease,label\n");
     for (size_t i = 0; i < 120; i++) {
-        pv_i_buffer_format(&text, "%s%zu,%s,%zu,%s,\"+\"\n", i % 3 == 0 ? "*" : "", i % 40,
-                           i % 4 == 0 ? "*" : "x", i * 7 % 50, i % 2 == 0 ? "flu" : "gout");
+        pv_i_buffer_format(&text, "%s%zu,%s, %zu%s,%s,\"+\"\n", i % 3 == 0 ? "*" : "", i % 40,
+                           i % 4 == 0 ? "*" : "x", i * 7 % 50, i % 5 == 0 ? ".0" : "",
+                           i % 2 == 0 ? "flu" : "gout");
     }
     pv_i_buffer_text(&text, "*,*,,flu,-\n");
     const audit_file file = audit_file_bytes(suffix, text.data, text.size);
@@ -64,7 +65,8 @@ static void survives_every_failing_allocation(void **state)
     for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
         const audit_file file = make_file(suffixes[i]);
         request r = {.path = file.path,
-                     .options = {.quasi = quasi,
+                     .options = {.trim = true,
+                                 .quasi = quasi,
                                  .sensitive = sensitive,
                                  .label = "label",
                                  .distances = distances,

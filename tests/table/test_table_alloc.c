@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "table/reader.h"
+#include "table/value.h"
 
 #include <string.h>
 
@@ -33,6 +34,38 @@ static pv_status read_text(void *ctx, pv_error *error)
     return status;
 }
 
+static const char *const *own_missing(void *ctx, const char *column)
+{
+    static const char *const codes[] = {"-9", "no value that is longer than thirty-two bytes",
+                                        NULL};
+    (void)ctx;
+    return strcmp(column, "n") == 0 ? codes : NULL;
+}
+
+/* Blanks to be removed, spellings to be merged, values that become missing. */
+static pv_status read_odd(void *ctx, pv_error *error)
+{
+    static const char odd[] = "n, d,a name\n1,  2024-05-31,x\n1.0,31.05.2024,y\n-9, .,x \n01,.,z\n"
+                              " no value that is longer than thirty-two bytes,1.6.2024,x\n";
+    const request *const r = ctx;
+    const pv_context context = {.threads = r->threads};
+    const pv_read_options options = {.missing_of = own_missing, .header = PV_CHOICE_YES};
+    const uint64_t dots = 4;
+    pv_table *table = NULL;
+    pv_status status;
+    PV_TRY(pv_i_table_read_blocks("alloc", odd, strlen(odd), r->block_size, &options, &context,
+                                  &table, error));
+    PV_TRY_CLEAN(pv_table_set_type(table, 0, PV_TYPE_DECIMAL, error));
+    assert_int_equal(pv_table_values(table, 0), 2);
+    PV_TRY_CLEAN(pv_i_table_add_missing(table, 1, &dots, error));
+    PV_TRY_CLEAN(pv_table_set_type(table, 1, PV_TYPE_AUTO, error));
+    assert_int_equal(pv_table_values(table, 1), 3);
+    assert_int_equal(pv_table_type(table, 1), PV_TYPE_DATE);
+cleanup:
+    pv_table_free(table);
+    return status;
+}
+
 static void every_allocation_may_fail(void **state)
 {
     static request requests[] = {
@@ -43,6 +76,7 @@ static void every_allocation_may_fail(void **state)
     (void)state;
     for (size_t i = 0; i < sizeof requests / sizeof *requests; i++) {
         assert_true(failing_alloc_every(read_text, &requests[i]) > 20);
+        assert_true(failing_alloc_every(read_odd, &requests[i]) > 20);
     }
 }
 

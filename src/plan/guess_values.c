@@ -1,0 +1,374 @@
+/* How the values of a column are written: what looks missing, which decimal sign, which order of
+ * day and month. What can be read in two ways is asked for, never guessed. */
+#include "base/bitset.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "plan/guess.h"
+#include "plan/yaml_text.h"
+#include "table/value.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+
+/* One column, and the values of it that look missing. */
+typedef struct {
+    pv_table *table;
+    size_t column;
+    uint32_t n;
+    uint64_t *missing; /* bits by code */
+    pv_type type;      /* of the others; TEXT = no numbers or dates */
+    pv_format format;
+    char open; /* as in pv_plan_attribute */
+} column_values;
+
+static bool is_left_out(const column_values *v, uint32_t code)
+{
+    return code == pv_table_missing(v->table, v->column) || pv_i_bit_get(v->missing, code);
+}
+
+static const char *text_of(const column_values *v, uint32_t code)
+{
+    return pv_table_value(v->table, v->column, code);
+}
+
+/* ------------------------------------------------------------------- formats */
+
+static pv_type join_types(pv_type a, pv_type b)
+{
+    const bool numbers = a != PV_TYPE_DATE && b != PV_TYPE_DATE;
+    return a == PV_TYPE_AUTO || a == b                         ? b
+           : numbers && a != PV_TYPE_TEXT && b != PV_TYPE_TEXT ? PV_TYPE_DECIMAL
+                                                               : PV_TYPE_TEXT;
+}
+
+/* The type of all values if they are written so; AUTO = there are none. */
+static pv_type type_under(const column_values *v, const pv_format *format)
+{
+    pv_type type = PV_TYPE_AUTO;
+    for (uint32_t code = 0; code < v->n && type != PV_TYPE_TEXT; code++) {
+        if (!is_left_out(v, code)) {
+            const char *const text = text_of(v, code);
+            type = join_types(type, pv_i_value_type(text, strlen(text), format));
+        }
+    }
+    return type;
+}
+
+static bool are_dates(const column_values *v, const pv_format *format)
+{
+    for (uint32_t code = 0; code < v->n; code++) {
+        const char *const text = text_of(v, code);
+        if (!is_left_out(v, code) && !pv_i_value_fits(text, strlen(text), PV_TYPE_DATE, format)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool is_number(pv_type type)
+{
+    return type == PV_TYPE_INTEGER || type == PV_TYPE_DECIMAL;
+}
+
+/* Is there a comma or a point in any value? */
+static bool has_sign(const column_values *v)
+{
+    for (uint32_t code = 0; code < v->n; code++) {
+        if (!is_left_out(v, code) && strpbrk(text_of(v, code), ",.") != NULL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool recognise_numbers(column_values *v)
+{
+    const pv_format comma = {.decimal = ','};
+    const pv_format point = {.decimal = '.'};
+    const pv_type by_comma = type_under(v, &comma);
+    const pv_type by_point = type_under(v, &point);
+    const bool both = is_number(by_comma) && is_number(by_point);
+    if (!is_number(by_comma) && !is_number(by_point)) {
+        return false;
+    }
+    v->open = both && has_sign(v) ? 'd' : '\0';
+    v->format = is_number(by_point) ? point : comma;
+    v->type = is_number(by_point) ? by_point : by_comma;
+    return true;
+}
+
+/* dd/mm/yyyy against mm/dd/yyyy with one separator; years of two digits only if all have such. */
+static bool recognise_order(column_values *v, const char *day_first, const char *month_first)
+{
+    pv_format day = {.first_year = 1930};
+    pv_format month = {.first_year = 1930};
+    (void)pv_date_format_parse(day_first, &day);
+    (void)pv_date_format_parse(month_first, &month);
+    const bool by_day = are_dates(v, &day);
+    const bool by_month = are_dates(v, &month);
+    if (!by_day && !by_month) {
+        return false;
+    }
+    const bool is_short = pv_date_format_has_short_year(&day);
+    v->open = (by_day && by_month) || is_short ? 'f' : '\0';
+    v->format = by_day ? day : month;
+    v->type = PV_TYPE_DATE;
+    return true;
+}
+
+static bool recognise_dates(column_values *v)
+{
+    static const char *const orders[][2] = {
+        {"dd/mm/yyyy", "mm/dd/yyyy"}, {"dd-mm-yyyy", "mm-dd-yyyy"}, {"dd.mm.yyyy", "mm.dd.yyyy"},
+        {"dd/mm/yy", "mm/dd/yy"},     {"dd-mm-yy", "mm-dd-yy"},     {"dd.mm.yy", "mm.dd.yy"},
+    };
+    for (size_t i = 0; i < sizeof orders / sizeof *orders; i++) {
+        if (recognise_order(v, orders[i][0], orders[i][1])) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* 20240531: eight digits that are all days of the last hundred years, or nearly. */
+static bool recognise_compact_dates(column_values *v)
+{
+    pv_format format = {0};
+    (void)pv_date_format_parse("yyyymmdd", &format);
+    for (uint32_t code = 0; code < v->n; code++) {
+        const char *const text = text_of(v, code);
+        if (!is_left_out(v, code) &&
+            (strlen(text) != 8 || strncmp(text, "19", 2) < 0 || strncmp(text, "21", 2) >= 0)) {
+            return false;
+        }
+    }
+    if (!are_dates(v, &format)) {
+        return false;
+    }
+    v->format = format;
+    v->type = PV_TYPE_DATE;
+    return true;
+}
+
+static void recognise(column_values *v)
+{
+    const pv_type plain = type_under(v, NULL);
+    v->type = plain == PV_TYPE_AUTO ? PV_TYPE_TEXT : plain;
+    v->format = (pv_format){0};
+    v->open = '\0';
+    if (plain == PV_TYPE_INTEGER) {
+        (void)recognise_compact_dates(v);
+    } else if (plain == PV_TYPE_TEXT && !recognise_numbers(v)) {
+        (void)recognise_dates(v);
+    }
+}
+
+/* ------------------------------------------------------------------- missing */
+
+static bool is_word(const char *text, const char *const *words)
+{
+    while (*words != NULL && strcasecmp(*words, text) != 0) {
+        words++;
+    }
+    return *words != NULL;
+}
+
+/* No values anywhere; and those that are none among numbers or dates. */
+static const char *const never_values[] = {"NaN",  "N/A",    "n.a.", "NULL", "(null)", "<NA>",
+                                           "#N/A", "#NULL!", ".",    "NA",   NULL};
+static const char *const no_numbers[] = {"-",       "--",      "none",    "?",
+                                         "missing", "unknown", "refused", NULL};
+
+static void mark_words(column_values *v, const char *const *words)
+{
+    for (uint32_t code = 0; code < v->n; code++) {
+        if (is_word(text_of(v, code), words)) {
+            pv_i_bit_set(v->missing, code);
+        }
+    }
+}
+
+/* Codes of missing: -9, -99, ... where nothing else is negative; 99, 999, ... far above the rest.
+ */
+static bool is_negative_code(double number)
+{
+    static const double codes[] = {-1, -7, -8, -9, -77, -88, -97, -98, -99, -999, -9999};
+    for (size_t i = 0; i < sizeof codes / sizeof *codes; i++) {
+        if (number >= codes[i] && number <= codes[i]) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_nines(const char *text)
+{
+    return text[0] != '\0' && strspn(text, "9") == strlen(text);
+}
+
+typedef struct {
+    bool has_negative;   /* besides the codes */
+    double highest;      /* besides nines */
+    uint32_t n_ordinary; /* values that are no codes */
+} number_facts;
+
+static bool number_at(const column_values *v, uint32_t code, double *number)
+{
+    const char *const text = text_of(v, code);
+    pv_decimal value;
+    if (is_left_out(v, code) || !pv_i_number_parse(text, strlen(text), &v->format, &value)) {
+        return false;
+    }
+    *number = pv_decimal_double(value);
+    return true;
+}
+
+static number_facts look_at_numbers(const column_values *v)
+{
+    number_facts facts = {0};
+    for (uint32_t code = 0; code < v->n; code++) {
+        double number;
+        if (!number_at(v, code, &number) || is_negative_code(number)) {
+            continue;
+        }
+        facts.has_negative = facts.has_negative || number < 0;
+        if (!is_nines(text_of(v, code))) {
+            facts.highest = number > facts.highest ? number : facts.highest;
+            facts.n_ordinary++;
+        }
+    }
+    return facts;
+}
+
+static void mark_codes(column_values *v)
+{
+    const number_facts facts = look_at_numbers(v);
+    if (!is_number(v->type) || facts.n_ordinary < 2) {
+        return;
+    }
+    for (uint32_t code = 0; code < v->n; code++) {
+        double number;
+        const bool repeats = pv_table_count(v->table, v->column, code) > 1;
+        if (number_at(v, code, &number) && repeats &&
+            ((!facts.has_negative && is_negative_code(number)) ||
+             (is_nines(text_of(v, code)) && number >= 5 * facts.highest && number >= 9))) {
+            pv_i_bit_set(v->missing, code);
+        }
+    }
+}
+
+/* First the words that are never values; then, if numbers or dates are left, what is none. */
+static void find_missing(column_values *v)
+{
+    mark_words(v, never_values);
+    recognise(v);
+    if (v->type != PV_TYPE_TEXT) {
+        mark_codes(v);
+        return;
+    }
+    mark_words(v, no_numbers);
+    recognise(v);
+    if (v->type != PV_TYPE_TEXT) {
+        mark_codes(v);
+        return;
+    }
+    memset(v->missing, 0, PV_BITSET_WORDS((size_t)v->n) * sizeof *v->missing);
+    mark_words(v, never_values);
+}
+
+static uint32_t n_marked(const column_values *v)
+{
+    uint32_t n = 0;
+    for (uint32_t code = 0; code < v->n; code++) {
+        n += code != pv_table_missing(v->table, v->column) && pv_i_bit_get(v->missing, code);
+    }
+    return n;
+}
+
+/* ------------------------------------------------------------------ the plan */
+
+static void list_missing(const column_values *v, pv_buffer *reading, pv_buffer *told)
+{
+    pv_i_buffer_text(reading, ", missing: [\"\"");
+    for (size_t i = 0; i < pv_table_missing_spellings(v->table, v->column); i++) {
+        uint64_t rows;
+        const char *const text = pv_table_missing_spelling(v->table, v->column, i, &rows);
+        if (text[0] != '\0') {
+            pv_i_buffer_text(reading, ", ");
+            pv_i_yaml_scalar(reading, text);
+        }
+    }
+    for (uint32_t code = 0; code < v->n; code++) {
+        if (code != pv_table_missing(v->table, v->column) && pv_i_bit_get(v->missing, code)) {
+            pv_i_buffer_text(reading, ", ");
+            pv_i_yaml_scalar(reading, text_of(v, code));
+            pv_i_buffer_format(told, "%s\"%s\"", told->size > 0 ? ", " : "", text_of(v, code));
+        }
+    }
+    pv_i_buffer_char(reading, ']');
+}
+
+static void describe_format(const column_values *v, pv_buffer *reading)
+{
+    if (v->open != '\0') {
+        pv_i_buffer_text(reading, v->open == 'd' ? ", decimal: \"?\"" : ", format: \"?\"");
+    } else if (v->format.decimal != '\0') {
+        pv_i_buffer_format(reading, ", decimal: %s", v->format.decimal == ',' ? "comma" : "point");
+    } else if (v->format.date[0] != '\0') {
+        pv_i_buffer_format(reading, ", format: %s", v->format.date);
+    }
+}
+
+static void describe(const column_values *v, pv_guess *guess)
+{
+    pv_buffer told = {0};
+    describe_format(v, &guess->reading);
+    if (n_marked(v) > 0) {
+        list_missing(v, &guess->reading, &told);
+        pv_i_buffer_format(&guess->reading_note,
+                           "Taken as missing: %s. If that is a value, remove it from the list.",
+                           told.data != NULL ? told.data : "");
+    }
+    if (v->open == 'd') {
+        pv_i_buffer_text(&guess->reading_note,
+                         "? Numbers such as 1,234: write decimal: comma if that is less than two, "
+                         "decimal: point if it is more than a thousand (then the hierarchy fits).");
+    } else if (v->open == 'f' && pv_date_format_has_short_year(&v->format)) {
+        pv_i_buffer_format(&guess->reading_note,
+                           "? Dates with years of two digits: write format: %s (or another order) "
+                           "and first-year: 1930 if they stand for 1930 to 2029.",
+                           v->format.date);
+    } else if (v->open == 'f') {
+        pv_i_buffer_format(&guess->reading_note,
+                           "? Dates such as 01%c02%c2024: write format: dd%cmm%cyyyy if that is in "
+                           "February, format: mm%cdd%cyyyy if it is in January.",
+                           v->format.date[2], v->format.date[2], v->format.date[2],
+                           v->format.date[2], v->format.date[2], v->format.date[2]);
+    }
+    guess->open_format = v->open;
+    guess->reading.failed = guess->reading.failed || told.failed;
+    pv_i_buffer_deinit(&told);
+}
+
+pv_status pv_i_guess_values(pv_table *table, size_t column, pv_guess *guess, pv_error *error)
+{
+    column_values v = {.table = table, .column = column, .n = pv_table_values(table, column)};
+    pv_status status = PV_STATUS_OK;
+    v.missing = PV_NEW_ZEROED(uint64_t, PV_BITSET_WORDS((size_t)v.n));
+    if (v.missing == NULL) {
+        return pv_i_no_memory(error);
+    }
+    find_missing(&v);
+    describe(&v, guess);
+    if (n_marked(&v) > 0) {
+        status = pv_i_table_add_missing(table, column, v.missing, error);
+    }
+    if (status == PV_STATUS_OK) {
+        pv_table_set_format(table, column, &v.format);
+        status = pv_table_set_type(table, column,
+                                   v.type == PV_TYPE_DATE ? PV_TYPE_DATE : PV_TYPE_AUTO, error);
+    }
+    pv_i_free(v.missing);
+    return status;
+}
