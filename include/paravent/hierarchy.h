@@ -36,7 +36,8 @@ typedef enum pv_hierarchy_kind {
 } pv_hierarchy_kind;
 
 typedef enum pv_date_unit {
-    PV_DATE_WEEK = 0,
+    PV_DATE_DAY = 0, /* of values that have a time */
+    PV_DATE_WEEK,
     PV_DATE_MONTH,
     PV_DATE_QUARTER,
     PV_DATE_YEAR,

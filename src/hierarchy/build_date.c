@@ -15,6 +15,11 @@ static int first_year(int year, int span)
     return year - year % span;
 }
 
+static void append_day(pv_date date, pv_buffer *label)
+{
+    pv_i_buffer_format(label, "%04d-%02u-%02u", date.year, date.month, date.day);
+}
+
 /* ISO 8601: a week runs from Monday to Sunday and belongs to the year of its Thursday. */
 static void append_week(pv_date date, pv_buffer *label)
 {
@@ -66,6 +71,7 @@ static const struct date_unit {
     const char *name;
     void (*append)(pv_date date, pv_buffer *label);
 } date_units[] = {
+    [PV_DATE_DAY] = {"day", append_day},             /* 2020-05-31 */
     [PV_DATE_WEEK] = {"week", append_week},          /* 2020-W05 */
     [PV_DATE_MONTH] = {"month", append_month},       /* 2020-05 */
     [PV_DATE_QUARTER] = {"quarter", append_quarter}, /* 2020-Q2 */
@@ -90,17 +96,17 @@ static pv_status check_unit(const pv_hierarchy_spec *spec, size_t i, pv_error *e
     if ((unsigned)unit >= PV_DATE_UNIT_COUNT) {
         return pv_i_fail(error, PV_STATUS_ARGUMENT, "unknown date unit %u", (unsigned)unit);
     }
-    if (unit == PV_DATE_WEEK && spec->n_units > 1) {
+    if (unit == PV_DATE_WEEK && i + 1 < spec->n_units) {
         return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
                                    "weeks do not fit into months or years: week must be the only "
-                                   "date unit"),
+                                   "date unit, or the last after day"),
                          error, "use week alone, or month, quarter, year, ... without it");
     }
     if (i > 0 && unit <= spec->units[i - 1]) {
         return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
                                    "the date unit %s does not contain the unit %s before it",
                                    pv_date_unit_name(unit), pv_date_unit_name(spec->units[i - 1])),
-                         error, "order them: month, quarter, year, lustrum, decade, century");
+                         error, "order them: day, month, quarter, year, lustrum, decade, century");
     }
     return PV_STATUS_OK;
 }
