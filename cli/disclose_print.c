@@ -427,8 +427,10 @@ static void print_exactness(const cli_report *report, const cli_disclosed *d)
     const pv_record_method *const method = pv_record_method_find(d->disclosure->method);
     const bool promises = !method->needs_monotone || d->query->options.risk != PV_RISK_III;
     if (cli_disclosed_is_exact(d)) {
-        cli_fact(report, CLI_GOOD, "exact", "yes: there is no better choice%s",
-                 d->summary != NULL ? " for anyone" : "");
+        cli_fact(report, CLI_GOOD, "exact", "yes: there is no better choice%s%s",
+                 d->summary != NULL ? " for anyone" : "",
+                 d->is_released ? ", taken one by one; what keeps the demands is not proven best"
+                                : "");
     } else {
         cli_fact(report, CLI_BAD, "exact", "no: %s",
                  d->disclosure->stopped ? "it was interrupted"

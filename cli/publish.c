@@ -312,6 +312,7 @@ pv_status cli_publish_finish(cli_run *run, const cli_publish *settings, cli_publ
         .report = settings->publisher,
         .drop_suppressed = settings->drop_suppressed,
         .force = settings->force,
+        .refuse_unique = !settings->applying,
         .suppression = p->suppression,
         .budget = &p->budget,
         .constraints = p->demands.list,

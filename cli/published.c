@@ -163,6 +163,19 @@ static void print_k(const cli_report *report, const cli_published *p)
     }
 }
 
+/* Five people who look alike and share a diagnosis protect nobody's diagnosis. */
+static void print_agreement(const cli_report *report, const cli_published *p)
+{
+    const pv_measure *const diversity = pv_measure_find("l-distinct");
+    const pv_audit_value *const found =
+        pv_audit_find(p->result->audit, (pv_measure_ref){.measure = diversity});
+    if (found != NULL && found->available && found->value < 2 && p->result->k >= 2) {
+        cli_fact(report, CLI_BAD, "careful",
+                 "in some class everybody has the same sensitive value: whoever is known to belong "
+                 "to it has given it away; demand --require l-distinct=2 to rule that out");
+    }
+}
+
 static void print_pick(const cli_report *report, const cli_published *p)
 {
     if (p->pick == NULL) {
@@ -199,6 +212,7 @@ static void print_summary(const cli_report *report, const cli_published *p)
     cli_fact(report, CLI_NEUTRAL, "classes", "%s before, %s after",
              cli_count_text(r->classes_before).text, cli_count_text(r->classes_after).text);
     print_demands(report, p);
+    print_agreement(report, p);
     const cli_tone mood = cli_equal(r->verdict, "verified") ? CLI_GOOD : CLI_BAD;
     if (cli_equal(r->verdict, "accepted")) {
         cli_fact(report, CLI_BAD, "accepted",

@@ -126,6 +126,7 @@ typedef struct pv_release_options {
     const char *codebook;      /* NULL = ... .codebook.csv; the readable one is ... .codebook.md */
     const char *report;        /* NULL = ... .publisher.json; the page is ... .publisher.html */
     bool force;                /* overwrite what exists */
+    bool refuse_unique;        /* unless a k is demanded, demand that nobody is alone */
     pv_suppression suppression;
     const pv_budget *budget; /* how the budget was given, for the scheme file; NULL = the plan's */
     const pv_constraint *constraints;

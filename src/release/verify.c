@@ -66,6 +66,31 @@ static pv_status too_many_starred(const pv_classes *classes, const pv_suppressio
                      error, "ask for more utility or allow more suppression; nothing was written");
 }
 
+static bool demands_k(const pv_release_options *options)
+{
+    for (size_t i = 0; i < options->n_constraints; i++) {
+        if (strcmp(options->constraints[i].ref.measure->name, "k") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static pv_status people_are_alone(const pv_classes *classes, pv_error *error)
+{
+    uint64_t alone = 0;
+    for (size_t c = 0; c < pv_classes_total(classes); c++) {
+        alone += !pv_classes_is_suppressed(classes, c) && pv_classes_size(classes, c) == 1;
+    }
+    return pv_i_hint(pv_i_fail(error, PV_STATUS_UNSATISFIED,
+                               "%" PRIu64 " %s be unique in the release: no one else would look "
+                               "like them",
+                               alone, alone == 1 ? "person would" : "people would"),
+                     error,
+                     "raise levels, allow more suppression or let a search find levels; to release "
+                     "it all the same, demand k = 1. Nothing was written");
+}
+
 pv_status pv_i_check_demands(const pv_evaluation *evaluation, const pv_release_options *options,
                              pv_error *error)
 {
@@ -78,6 +103,9 @@ pv_status pv_i_check_demands(const pv_evaluation *evaluation, const pv_release_o
     if (pv_classes_levels(evaluation->after) == NULL &&
         pv_classes_suppressed(evaluation->after) > options->suppression.budget) {
         return too_many_starred(evaluation->after, &options->suppression, error);
+    }
+    if (options->refuse_unique && !demands_k(options) && pv_classes_k(evaluation->after) < 2) {
+        return people_are_alone(evaluation->after, error);
     }
     for (size_t i = 0; i < options->n_constraints; i++) {
         double value = 0;

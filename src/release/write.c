@@ -436,13 +436,14 @@ static pv_status keep_promises(release_work *work)
 
 #define LABELS_TOLD 3
 
-static char *join_labels(const char *const *labels, size_t n)
+/* Of `n_values` that stand in the release. */
+static char *join_labels(const char *const *labels, size_t n, uint64_t n_values)
 {
     pv_buffer text = {0};
     for (size_t i = 0; i < n && i < LABELS_TOLD; i++) {
         pv_i_buffer_format(&text, "%s%s", i > 0 ? ", " : "", labels[i]);
     }
-    pv_i_buffer_text(&text, n > LABELS_TOLD ? ", ..." : n == 0 ? "as it was" : "");
+    pv_i_buffer_text(&text, n == 0 ? "as it was" : n > LABELS_TOLD || n < n_values ? ", ..." : "");
     char *joined = NULL;
     return pv_i_buffer_take(&text, &joined, NULL) == PV_STATUS_OK ? joined : NULL;
 }
@@ -459,7 +460,10 @@ static pv_status tell_labels(release_work *work)
     for (size_t q = 0; q < n; q++) {
         const char *labels[LABELS_TOLD + 1];
         const size_t n_labels = pv_i_released_labels(after, q, levels[q], LABELS_TOLD + 1, labels);
-        char *const joined = n_labels != SIZE_MAX ? join_labels(labels, n_labels) : NULL;
+        char *const joined =
+            n_labels != SIZE_MAX
+                ? join_labels(labels, n_labels, work->result->audit->quasi_values[q])
+                : NULL;
         if (joined == NULL) {
             return pv_i_no_memory(work->error);
         }
