@@ -258,6 +258,18 @@ static void mark_codes(column_values *v)
     }
 }
 
+/* -9 among words, where no other value is a number, is no word either. */
+static void mark_codes_among_words(column_values *v)
+{
+    const number_facts facts = look_at_numbers(v);
+    for (uint32_t code = 0; code < v->n && facts.n_ordinary == 0; code++) {
+        double number;
+        if (number_at(v, code, &number) && is_negative_code(number)) {
+            pv_i_bit_set(v->missing, code);
+        }
+    }
+}
+
 /* First the words that are never values; then, if numbers or dates are left, what is none. */
 static void find_missing(column_values *v)
 {
@@ -275,6 +287,7 @@ static void find_missing(column_values *v)
     }
     memset(v->missing, 0, PV_BITSET_WORDS((size_t)v->n) * sizeof *v->missing);
     mark_words(v, never_values);
+    mark_codes_among_words(v);
 }
 
 static uint32_t n_marked(const column_values *v)

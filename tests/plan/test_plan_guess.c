@@ -282,6 +282,15 @@ static void knows_a_hospital(void **state)
     pv_string_free(text);
 }
 
+static size_t occurrences(const char *text, const char *word)
+{
+    size_t n = 0;
+    for (const char *at = strstr(text, word); at != NULL; at = strstr(at + 1, word)) {
+        n++;
+    }
+    return n;
+}
+
 /* Sixty answers are one question, with the first of them. */
 static void asks_once_for_a_questionnaire(void **state)
 {
@@ -295,9 +304,8 @@ static void asks_once_for_a_questionnaire(void **state)
                                     i == 0 ? "questionnaire" : "as for Q_01"};
     }
     char *const text = assert_guessed(columns, N + 1, 200);
-    const char *const question = strstr(text, "# ? the first of 60 columns named alike");
-    assert_non_null(question);
-    assert_null(strstr(question + 1, "# ? "));
+    assert_non_null(strstr(text, "# ? the first of 60 columns named alike"));
+    assert_int_equal(occurrences(text, "# ? "), 1);
     pv_string_free(text);
 }
 
