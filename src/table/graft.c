@@ -37,6 +37,7 @@ static pv_status grafting_init(grafting *g, pv_error *error)
     g->column = (pv_column){.name = pv_i_strdup(g->from->name),
                             .type = g->from->type,
                             .format = g->from->format,
+                            .settled = g->from->settled,
                             .width = g->from->width,
                             .codes = pv_i_array(g->n_rows, g->from->width),
                             .missing = PV_NO_CODE,
@@ -162,8 +163,12 @@ pv_status pv_i_table_merge(pv_table *table, size_t column, const uint64_t *codes
     PV_TRY_CLEAN(grafting_init(&g, error));
     take_rows(&g, NULL);
     PV_TRY_CLEAN(take_texts(&g, error));
-    const pv_column before = table->columns[column];
-    table->columns[column] = g.column;
+    pv_column *const merged = &table->columns[column];
+    const pv_column before = *merged;
+    *merged = g.column;
+    merged->spellings = before.spellings; /* what is missing stays missing */
+    merged->n_spellings = before.n_spellings;
+    merged->spellings_capacity = before.spellings_capacity;
     g.column = before;
 cleanup:
     grafting_deinit(&g);
