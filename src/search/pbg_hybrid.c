@@ -167,34 +167,63 @@ static pv_status stand_below_block(hybrid *h, pv_error *error)
     return pv_i_evaluator_stand(h->run->evaluator, h->below, error);
 }
 
-/* All queued schemes are above `near`: with more than a few it is worth to stand there. */
-static pv_status evaluate_above(hybrid *h, unsigned ups, pv_error *error)
+/* All queued schemes are above `near`, or above the stand below a block: with more than a few it is
+ * worth to stand there. */
+static pv_status evaluate_queued(hybrid *h, pv_error *error)
 {
-    h->n_queue = 0;
-    if (!enqueue_above(h, 0, ups)) {
-        return pv_i_no_memory(error);
-    }
     if (h->n_queue > FEW) {
-        PV_TRY(stand_below_block(h, error));
-        PV_TRY(pv_i_evaluator_stand(h->run->evaluator, h->near, error));
+        PV_TRY(h->block != SIZE_MAX ? stand_below_block(h, error)
+                                    : pv_i_evaluator_stand(h->run->evaluator, h->near, error));
     }
     PV_TRY(evaluate_queue(h, error));
     h->is_beaten = !pv_i_archive_has(&h->run->archive, h->center);
+    h->n_queue = 0;
     return PV_STATUS_OK;
+}
+
+/* What lowers one attribute of a block is evaluated together, so that threads have something to
+ * do: one attribute alone leaves two or three schemes that are worth a look. */
+static pv_status try_block(hybrid *h, size_t block, size_t first, unsigned ups, pv_error *error)
+{
+    const size_t end = (block + 1) * block_length(h);
+    h->block = block;
+    h->n_queue = 0;
+    for (size_t i = first; i < end && i < h->run->lattice.n_axes; i++) {
+        const size_t axis = h->axes[i];
+        if (h->near[axis] > 0 && h->near[axis] == h->center[axis]) {
+            h->near[axis]--;
+            const bool ready = enqueue_above(h, 0, ups);
+            h->near[axis]++;
+            if (!ready) {
+                return pv_i_no_memory(error);
+            }
+        }
+    }
+    return evaluate_queued(h, error);
 }
 
 /* Tries all schemes that differ from the center by so many attributes a level up and so many, from
  * `first` on, a level down. */
 static pv_status try_moves(hybrid *h, size_t first, unsigned ups, unsigned downs, pv_error *error)
 {
+    const size_t n_axes = h->run->lattice.n_axes;
     if (downs == 0) {
-        return evaluate_above(h, ups, error);
+        h->block = SIZE_MAX;
+        h->n_queue = 0;
+        return enqueue_above(h, 0, ups) ? evaluate_queued(h, error) : pv_i_no_memory(error);
     }
-    for (size_t i = first; i < h->run->lattice.n_axes && !is_stopped(h) && !h->is_beaten; i++) {
+    if (downs == 1) {
+        for (size_t i = first; i < n_axes && !is_stopped(h) && !h->is_beaten;) {
+            const size_t block = i / block_length(h);
+            PV_TRY(try_block(h, block, i, ups, error));
+            i = (block + 1) * block_length(h);
+        }
+        return PV_STATUS_OK;
+    }
+    for (size_t i = first; i < n_axes && !is_stopped(h) && !h->is_beaten; i++) {
         const size_t axis = h->axes[i];
         if (h->near[axis] > 0) {
             h->near[axis]--;
-            h->block = downs == 1 ? i / block_length(h) : SIZE_MAX;
             PV_TRY(try_moves(h, i + 1, ups, downs - 1, error));
             h->near[axis]++;
         }
