@@ -19,9 +19,11 @@
 #include <math.h>
 #include <string.h>
 
-/* Work is counted in groups: schemes times distinct tuples. One takes 5 to 50 ns. A whole lattice
- * of as much work goes to `exact` at once, which does a tenth of it or less. */
+/* Work is counted in groups: schemes times distinct tuples. One takes 5 to 50 ns. */
 #define PROOF_WORK 4e9
+/* Unless something else is allowed, a whole lattice of so much work goes to `exact` at once, which
+ * does a tenth of it or less: ten million rows of a census over 17,920 schemes take a second. */
+#define EXACT_AT_ONCE 1.6e10
 /* Groups added up on a walk over the whole lattice take less time than those of single schemes. */
 #define VISITING 5
 /* Lattices larger than that would take too much memory, or too much time for any table. */
@@ -267,10 +269,13 @@ pv_status pv_i_auto(pv_run *run, const char **name, const char **reason, pv_erro
 {
     pv_hybrid *hybrid = NULL;
     const double whole = run->lattice.size * (double)run->profile->n_tuples;
+    double at_once = run->options.proof_work;
     if (!(run->options.proof_work > 0)) {
         run->options.proof_work = PROOF_WORK;
+        at_once = EXACT_AT_ONCE;
     }
-    if ((can_bound(run) || can_visit(run)) && whole <= run->options.proof_work) {
+    if ((can_bound(run) && whole <= at_once) ||
+        (can_visit(run) && whole <= run->options.proof_work)) {
         return prove_at_once(run, name, reason, error);
     }
     PV_TRY(pv_i_hybrid_create(run, &hybrid, error));
