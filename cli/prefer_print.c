@@ -140,6 +140,12 @@ static void print_answer(const cli_report *report, const cli_preferred *preferre
                   answer->stopped ? "The best release so far (interrupted)" : "The best release",
                   sizes, cli_value_text(best->point.bias).text,
                   cli_value_text(best->point.loss).text, verdict, proof, unreachable_words(answer));
+    if (cli_preferred_has_bound(preferred) || answer->proven) {
+        cli_paragraph(report, 0, "What is proven is about releases by cuts that hide nobody%s.",
+                      preferred->wish->options.free_groups
+                          ? ""
+                          : " and keep branches of hierarchies together (--free-groups: all cuts)");
+    }
     free(sizes);
     free(proof);
     free(verdict);

@@ -64,6 +64,7 @@ typedef struct pv_front {
     const char *reason; /* why `auto` chose it, one sentence; NULL if it was asked for */
     bool complete;      /* is this provably the whole front of these schemes under this rule? */
     pv_suppression suppression; /* the rule all schemes were measured under */
+    bool keeps_branches;        /* cuts: groups of categories are branches of their hierarchy */
     pv_stop stop;
     double nodes;       /* schemes there are; exact up to 2^53 */
     uint64_t evaluated; /* schemes grouped and measured */

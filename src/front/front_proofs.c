@@ -2,6 +2,7 @@
 #include "front/front_proofs.h"
 
 #include "base/svg_markup.h"
+#include "front/front_words.h"
 
 #include <math.h>
 
@@ -127,8 +128,9 @@ void pv_i_front_proofs(pv_buffer *out, const pv_front *front)
 {
     const size_t n_proven = pv_i_front_count_proven(front);
     if (front->complete) {
-        pv_i_buffer_text(out, "complete among all cut schemes without suppression: it is proven "
-                              "that every point is optimal and that none is "
+        pv_i_buffer_text(out, "complete among all ");
+        pv_i_front_family(out, front);
+        pv_i_buffer_text(out, ": it is proven that every point is optimal and that none is "
                               "missing; that took ");
         tell_work(out, front);
         return;

@@ -156,11 +156,15 @@ static void looked_at(pv_buffer *out, const pv_front *front)
 
 /* What "complete" and "nothing beats" are about: "level schemes with the smallest classes
  * suppressed up to 300 rows". */
-static void family(pv_buffer *out, const pv_front *front)
+void pv_i_front_family(pv_buffer *out, const pv_front *front)
 {
     const pv_suppression *const rule = &front->suppression;
     if (pv_front_has_cuts(front)) {
-        pv_i_buffer_text(out, "cut schemes without suppression");
+        pv_i_buffer_text(out,
+                         front->keeps_branches
+                             ? "cut schemes that keep branches of hierarchies together, without "
+                               "suppression"
+                             : "cut schemes without suppression");
     } else if (rule->budget == 0) {
         pv_i_buffer_text(out, "level schemes without suppression");
     } else if (rule->target_k > 0) {
@@ -179,7 +183,7 @@ static void family(pv_buffer *out, const pv_front *front)
 pv_status pv_front_family(const pv_front *front, char **text, pv_error *error)
 {
     pv_buffer out = {0};
-    family(&out, front);
+    pv_i_front_family(&out, front);
     return pv_i_buffer_take(&out, text, error);
 }
 
@@ -204,7 +208,7 @@ static void why_complete(pv_buffer *out, const pv_front *front)
     pv_i_buffer_text(out, "complete among all ");
     pv_i_markup_figure(out, front->nodes);
     pv_i_buffer_char(out, ' ');
-    family(out, front);
+    pv_i_front_family(out, front);
     if (pruned == 0) {
         pv_i_buffer_text(out, ": every one of them was grouped and measured");
         return;

@@ -18,6 +18,8 @@ void pv_i_front_point(pv_buffer *out, const pv_front *front, const pv_profile *p
 /* "--levels 5,2,2,0", or of cuts "--scheme cuts --pick k=10 -o cuts.json": how it is asked for. */
 void pv_i_front_asked(pv_buffer *out, const pv_front *front, size_t point);
 
+/* What "complete" is about: "level schemes with the smallest classes suppressed up to 300 rows". */
+void pv_i_front_family(pv_buffer *out, const pv_front *front);
 /* Why there is no more to find, or why there may be. With the two below it is pv_front_account. */
 void pv_i_front_account(pv_buffer *out, const pv_front *front);
 /* "each point stands for a box of k 5 x glm 100"; to be told only where there are boxes. */

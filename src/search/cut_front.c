@@ -324,6 +324,7 @@ static pv_status tell(const pv_cut_front *f, const pv_study *study, pv_front *fr
     front->n_objectives = 2;
     front->method = f->nodes > 0 ? "bnb" : "memetic";
     front->complete = is_complete(f);
+    front->keeps_branches = !f->options.free_groups;
     front->stop = front->complete ? PV_STOP_FINISHED : f->stop;
     front->evaluated = f->run.evaluated;
     front->proof_nodes = f->nodes;
