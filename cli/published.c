@@ -7,7 +7,6 @@
 #include "json.h"
 #include "outputs.h"
 #include "text.h"
-#include "tree_view.h"
 #include "unchanged.h"
 
 #include <stdlib.h>

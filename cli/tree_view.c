@@ -40,7 +40,8 @@ static void print_drawing(const cli_report *report, const char *drawing)
     }
 }
 
-char *cli_first_labels(const pv_hierarchy *hierarchy, unsigned level)
+/* For a table. Owned. */
+static char *first_labels(const pv_hierarchy *hierarchy, unsigned level)
 {
     const uint32_t n = pv_hierarchy_groups(hierarchy, level);
     char *text = cli_copy("");
@@ -60,7 +61,7 @@ static void print_levels(const cli_report *report, const pv_hierarchy *hierarchy
         {"level", CLI_RIGHT}, {"groups", CLI_RIGHT}, {"such as", CLI_WRAP}, {NULL, CLI_LEFT}};
     cli_grid *const grid = cli_grid_create(report, columns);
     for (unsigned level = 0; level <= pv_hierarchy_height(hierarchy); level++) {
-        char *const labels = cli_first_labels(hierarchy, level);
+        char *const labels = first_labels(hierarchy, level);
         cli_grid_cell(grid, "%u", level);
         cli_grid_cell(grid, "%s", cli_count_text(pv_hierarchy_groups(hierarchy, level)).text);
         cli_grid_cell(grid, "%s", labels);

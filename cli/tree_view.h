@@ -11,8 +11,6 @@
 /* The tree and a line per level; at most `leaves` leaves are drawn, 0 = all. */
 PV_CHECKED pv_status cli_tree_print(const cli_report *report, const char *name,
                                     const pv_hierarchy *hierarchy, size_t leaves, pv_error *error);
-/* The first labels of a level, for a table. Owned. */
-char *cli_first_labels(const pv_hierarchy *hierarchy, unsigned level);
 /* {"height", "leaves", "levels": [{"level", "groups": [{"label", "leaves"}]}]} */
 json_t *cli_tree_json(const pv_hierarchy *hierarchy);
 
