@@ -20,7 +20,8 @@ typedef struct cli_run {
     pv_context context;
     cli_progress progress;
     cli_report report; /* standard output */
-    bool json_printed; /* the one document is out */
+    pv_outputs *outputs; /* outputs.h */
+    bool json_printed;   /* the one document is out */
 } cli_run;
 
 /* A way to use a command, for help and documentation. */
