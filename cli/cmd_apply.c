@@ -61,7 +61,8 @@ static pv_status run_apply(cli_run *run, const void *given, pv_error *error)
 
 static const char *const description[] = {
     "Applies SCHEME, the small JSON file that `paravent release` wrote among the papers of a table "
-    "(or that table itself, whose scheme is then found), to DATA: new rows with the same columns. They are generalized to the same values, suppressed by the same rule, verified "
+    "(or that table itself, whose scheme is then found), to DATA: new rows with the same columns. "
+    "They are generalized to the same values, suppressed by the same rule, verified "
     "and certified like a release.",
     "What the scheme achieved on the rows it was made from, it promises for others: if that no "
     "longer holds, it is said what was promised and what was found, the exit status is 3 and no "

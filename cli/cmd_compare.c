@@ -72,8 +72,8 @@ static pv_status print_report(cli_run *run, const cli_compare_settings *settings
     return PV_STATUS_OK;
 }
 
-static pv_status write_page(cli_run *run, const cli_compare_settings *settings, const cli_opened *opened,
-                            const cli_contest *contest, pv_error *error)
+static pv_status write_page(cli_run *run, const cli_compare_settings *settings,
+                            const cli_opened *opened, const cli_contest *contest, pv_error *error)
 {
     char *html = NULL;
     if (settings->html == NULL) {

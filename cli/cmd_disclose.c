@@ -33,8 +33,7 @@ static pv_status write_assign(cli_run *run, const cli_disclosed *disclosed, pv_e
         return PV_STATUS_OK;
     }
     char *const text = cli_assign_csv(disclosed);
-    const pv_status status =
-        cli_outputs_write(run, settings->assign, text, error);
+    const pv_status status = cli_outputs_write(run, settings->assign, text, error);
     free(text);
     return status;
 }
@@ -69,8 +68,7 @@ static pv_status write_files(cli_run *run, cli_disclosed *disclosed, pv_error *e
         CLI_TRY(cli_disclosed_enforce(run, disclosed, error));
     }
     CLI_TRY(write_assign(run, disclosed, error));
-    return releases ? cli_disclosed_release(run, disclosed, error)
-                    : cli_outputs_commit(run, error);
+    return releases ? cli_disclosed_release(run, disclosed, error) : cli_outputs_commit(run, error);
 }
 
 /* What is not finished, or good for nobody, is shown but not written. */

@@ -2,8 +2,8 @@
 #include "column_source.h"
 #include "commands.h"
 #include "fail.h"
-#include "outputs.h"
 #include "json.h"
+#include "outputs.h"
 #include "text.h"
 #include "tree_view.h"
 
@@ -270,7 +270,6 @@ static const cli_option options[] = {
     {.name = "output",
      .letter = 'o',
      .kind = CLI_OUTPUT,
-     .audience = PV_AUDIENCE_PUBLIC,
      .argument = "FILE",
      .offset = offsetof(hierarchy_settings, output),
      .help = "write the hierarchy in the file form; - prints it"},

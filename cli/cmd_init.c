@@ -1,10 +1,10 @@
 /* `paravent init DATA`: look at a file and write a plan to start from. */
 #include "commands.h"
 #include "fail.h"
-#include "outputs.h"
 #include "grid.h"
 #include "json.h"
 #include "opened.h"
+#include "outputs.h"
 #include "paths.h"
 #include "text.h"
 
@@ -281,10 +281,10 @@ static pv_status run_init(cli_run *run, const void *given, pv_error *error)
     guess g = {.data = run->operands.list[0]};
     g.plan_path = choose_plan_path(settings, g.data);
     const bool to_stdout = cli_equal(g.plan_path, "-");
-    if (settings->output == NULL) {
-        CLI_TRY_CLEAN(cli_outputs_add(run, g.plan_path, PV_AUDIENCE_PUBLIC, error));
-    }
     CLI_TRY_CLEAN(look(run, settings, &g, error));
+    if (settings->output == NULL) {
+        CLI_TRY_CLEAN(cli_outputs_add(run, g.plan_path, PV_AUDIENCE_PUBLISHER, error));
+    }
     if (!to_stdout) {
         CLI_TRY_CLEAN(cli_outputs_write(run, g.plan_path, g.text, error));
         CLI_TRY_CLEAN(cli_outputs_commit(run, error));
@@ -324,7 +324,6 @@ static const cli_option options[] = {
     {.name = "output",
      .letter = 'o',
      .kind = CLI_OUTPUT,
-     .audience = PV_AUDIENCE_PUBLIC,
      .argument = "PLAN",
      .offset = offsetof(init_settings, output),
      .help = "where to write the plan; - prints it (default: plan.yaml beside the data)"},

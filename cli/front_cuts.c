@@ -141,8 +141,7 @@ pv_status cli_cuts_run(cli_run *run, const cli_front *settings, const cli_opened
     return PV_STATUS_OK;
 }
 
-pv_status cli_cuts_write(cli_run *run, const cli_front *settings, cli_found *found,
-                         pv_error *error)
+pv_status cli_cuts_write(cli_run *run, const cli_front *settings, cli_found *found, pv_error *error)
 {
     char *text = NULL;
     if (settings->pick == NULL) {

@@ -56,8 +56,7 @@ pv_status cli_outputs_begin(cli_run *run, const void *settings, pv_error *error)
 
 pv_status cli_outputs_add(cli_run *run, const char *path, pv_audience audience, pv_error *error)
 {
-    return cli_is_stream(path) ? PV_STATUS_OK
-                               : pv_outputs_add(run->outputs, path, audience, error);
+    return cli_is_stream(path) ? PV_STATUS_OK : pv_outputs_add(run->outputs, path, audience, error);
 }
 
 pv_status cli_outputs_write(cli_run *run, const char *path, const char *text, pv_error *error)

@@ -128,7 +128,7 @@ typedef struct pv_release_options {
     /* Other files that appear together with the release, whose own `force` counts; NULL = none.
      * pv_release_write commits them. */
     pv_outputs *outputs;
-    bool refuse_unique;        /* unless a k is demanded, demand that nobody is alone */
+    bool refuse_unique; /* unless a k is demanded, demand that nobody is alone */
     pv_suppression suppression;
     const pv_budget *budget; /* how the budget was given, for the scheme file; NULL = the plan's */
     const pv_constraint *constraints;

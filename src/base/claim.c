@@ -177,7 +177,8 @@ static bool stem_in(const char *folder, const char *name, char stem[PV_PATH_SIZE
 {
     const size_t length = sizeof PREFIX - 1 + HASH_DIGITS;
     if (strncmp(name, PREFIX, sizeof PREFIX - 1) != 0 || strlen(name) <= length ||
-        name[length] != '.' || strspn(name + sizeof PREFIX - 1, "0123456789abcdef") != HASH_DIGITS ||
+        name[length] != '.' ||
+        strspn(name + sizeof PREFIX - 1, "0123456789abcdef") != HASH_DIGITS ||
         strlen(folder) + length + LONGEST_ENDING >= PV_PATH_SIZE) {
         return false;
     }
@@ -214,11 +215,10 @@ static pv_status cannot_claim(const pv_claim *claim, taking result, pv_error *er
     const bool foreign = errno == EPERM;
     const pv_status status =
         pv_i_fail_errno(error, PV_STATUS_IO, claim->target, "cannot create the output");
-    return foreign
-               ? pv_i_hint(status, error,
-                           "a file " PREFIX "* of another person stands in that folder; use a "
-                           "folder of your own")
-               : status;
+    return foreign ? pv_i_hint(status, error,
+                               "a file " PREFIX "* of another person stands in that folder; use a "
+                               "folder of your own")
+                   : status;
 }
 
 static taking take(pv_claim *claim)

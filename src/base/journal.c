@@ -119,8 +119,7 @@ bool pv_i_journal_undo(const pv_journal_entry *entry)
 {
     switch (entry->kind) {
     case PV_JOURNAL_FILE: return undo_file(entry);
-    case PV_JOURNAL_FOLDER:
-        return inode_of(entry->path) != entry->inode || discard(entry->path);
+    case PV_JOURNAL_FOLDER: return inode_of(entry->path) != entry->inode || discard(entry->path);
     default: return true;
     }
 }
@@ -165,9 +164,8 @@ static bool next_entry(const char **at, const char *end, const char *folder,
     }
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (strcmp(kind, kinds[i]) == 0) {
-            *entry = (pv_journal_entry){.kind = (pv_journal_kind)i,
-                                        .path = path,
-                                        .inode = strtoull(inode, NULL, 10)};
+            *entry = (pv_journal_entry){
+                .kind = (pv_journal_kind)i, .path = path, .inode = strtoull(inode, NULL, 10)};
             return true;
         }
     }

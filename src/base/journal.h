@@ -26,7 +26,7 @@ typedef enum pv_journal_kind {
 typedef struct pv_journal_entry {
     pv_journal_kind kind;
     const char *path; /* without a folder: beside the journal */
-    uint64_t inode; /* of the new file or folder: only what we put there is ever taken away */
+    uint64_t inode;   /* of the new file or folder: only what we put there is ever taken away */
 } pv_journal_entry;
 
 /* Writes the journal of the hidden stem and flushes it. */

@@ -24,9 +24,9 @@ typedef struct member {
     pv_claim claim;
     pv_output *output;
     pv_audience audience;
-    bool unnamed;              /* gets no name: scratch, or claimed but not written yet */
-    bool moves_old;            /* what it replaces cannot be linked, only moved */
-    char named[PV_PATH_SIZE];  /* as the journal calls it */
+    bool unnamed;             /* gets no name: scratch, or claimed but not written yet */
+    bool moves_old;           /* what it replaces cannot be linked, only moved */
+    char named[PV_PATH_SIZE]; /* as the journal calls it */
     uint64_t inode;
 } member;
 
@@ -111,10 +111,9 @@ static const char *name_of(const char *path)
 
 static pv_status is_an_input(const char *path, pv_error *error)
 {
-    return pv_i_hint(
-        pv_i_fail_at(error, PV_STATUS_ARGUMENT, path, 0, 0,
-                     "is one of the inputs of this command, and would be overwritten"),
-        error, "choose another name for the output");
+    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_ARGUMENT, path, 0, 0,
+                                  "is one of the inputs of this command, and would be overwritten"),
+                     error, "choose another name for the output");
 }
 
 static pv_status already_there(const char *path, pv_error *error)
@@ -169,9 +168,9 @@ static pv_status check_existing(const pv_outputs *outputs, const char *path, pv_
 static pv_status check_target(const pv_outputs *outputs, const char *path, pv_error *error)
 {
     if (strlen(path) >= PV_PATH_SIZE || *name_of(path) == '\0') {
-        return pv_i_hint(pv_i_fail_at(error, PV_STATUS_ARGUMENT, path, 0, 0,
-                                      "is no name an output can have"),
-                         error, "name a file");
+        return pv_i_hint(
+            pv_i_fail_at(error, PV_STATUS_ARGUMENT, path, 0, 0, "is no name an output can have"),
+            error, "name a file");
     }
     for (size_t i = 0; i < outputs->n_members; i++) {
         if (is_same_target(path, outputs->members[i]->claim.target)) {
@@ -515,8 +514,8 @@ static size_t list_entries(const pv_outputs *outputs, pv_journal_entry *entries)
                                           .inode = outputs->folder_inode};
     }
     if (outputs->replaced != NULL) {
-        entries[n++] = (pv_journal_entry){.kind = PV_JOURNAL_REPLACED,
-                                          .path = name_of(outputs->replaced)};
+        entries[n++] =
+            (pv_journal_entry){.kind = PV_JOURNAL_REPLACED, .path = name_of(outputs->replaced)};
     }
     return n;
 }
@@ -629,9 +628,8 @@ static void undo(pv_outputs *outputs)
         undone = (m->unnamed || pv_i_journal_undo(&entry)) && undone;
     }
     if (outputs->has_folder && outputs->placed != NULL) {
-        const pv_journal_entry entry = {.kind = PV_JOURNAL_FOLDER,
-                                        .path = outputs->placed,
-                                        .inode = outputs->folder_inode};
+        const pv_journal_entry entry = {
+            .kind = PV_JOURNAL_FOLDER, .path = outputs->placed, .inode = outputs->folder_inode};
         undone = pv_i_journal_undo(&entry) && undone;
     }
     outputs->abandoned = !undone;

@@ -12,8 +12,7 @@
 PV_CHECKED pv_status pv_i_outputs_open(pv_outputs *outputs, const char *path, pv_audience audience,
                                        pv_output **output, pv_error *error);
 /* A file that never gets a name, in the folder for temporary files. */
-PV_CHECKED pv_status pv_i_outputs_scratch(pv_outputs *outputs, pv_output **output,
-                                          pv_error *error);
+PV_CHECKED pv_status pv_i_outputs_scratch(pv_outputs *outputs, pv_output **output, pv_error *error);
 
 /* Begins the folder that appears together with the files. Until it has a name, `claimed` stands for
  * it. */

@@ -82,9 +82,9 @@ pv_status pv_i_papers_name(const char *table, const char *sums, char **path, pv_
         }
         pv_i_free(name);
     }
-    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_EXISTS, table, 0, 0,
-                                  "every name for its papers is taken"),
-                     error, "remove the folders with its name and " MARK "-*");
+    return pv_i_hint(
+        pv_i_fail_at(error, PV_STATUS_EXISTS, table, 0, 0, "every name for its papers is taken"),
+        error, "remove the folders with its name and " MARK "-*");
 }
 
 /* ---- hashes ---- */
@@ -128,7 +128,10 @@ static char *within(const char *folder, const char *name)
 {
     char *path = NULL;
     pv_buffer text = {0};
-    pv_i_buffer_format(&text, "%s/%s", folder, name);
+    if (strcmp(folder, ".") != 0) {
+        pv_i_buffer_format(&text, "%s/", folder);
+    }
+    pv_i_buffer_text(&text, name);
     (void)!pv_i_buffer_take(&text, &path, NULL);
     pv_i_buffer_deinit(&text);
     return path;
@@ -139,30 +142,29 @@ static pv_status read_sums(const char *folder, char **sums, pv_error *error)
 {
     size_t size = 0;
     char *const path = within(folder, PV_PAPERS_SUMS);
-    const pv_status status = path != NULL
-                                 ? pv_i_file_read(path, LARGEST_SUMS, sums, &size, error)
-                                 : pv_i_no_memory(error);
+    const pv_status status = path != NULL ? pv_i_file_read(path, LARGEST_SUMS, sums, &size, error)
+                                          : pv_i_no_memory(error);
     pv_i_free(path);
     return status;
 }
 
 /* ---- finding ---- */
 
-/* The table's line is the first and the only one that leads out of the folder. */
-static bool belongs(const char *folder, const char *table, const char *hash)
+/* NULL in `sums`: there is none that can be read. Only running out of memory is a failure. */
+static pv_status try_sums(const char *folder, char **sums, pv_error *error)
 {
-    char *sums = NULL;
-    if (read_sums(folder, &sums, NULL) != PV_STATUS_OK) {
-        return false;
-    }
-    char *at = sums;
+    *sums = NULL;
+    const pv_status status = read_sums(folder, sums, error);
+    return status == PV_STATUS_NO_MEMORY ? status : PV_STATUS_OK;
+}
+
+/* The table's line is the first and the only one that leads out of the folder. */
+static bool names_table(char *sums, const char *table, const char *hash)
+{
     const char *found = NULL;
     const char *name = NULL;
-    const bool same = next_sum(&at, &found, &name) && strcmp(found, hash) == 0 &&
-                      strncmp(name, "../", 3) == 0 &&
-                      strcmp(name + 3, pv_i_base_name(table)) == 0;
-    pv_i_free(sums);
-    return same;
+    return next_sum(&sums, &found, &name) && strcmp(found, hash) == 0 &&
+           strncmp(name, "../", 3) == 0 && strcmp(name + 3, pv_i_base_name(table)) == 0;
 }
 
 static bool looks_like_papers(const char *name, const char *prefix)
@@ -172,62 +174,81 @@ static bool looks_like_papers(const char *name, const char *prefix)
            strspn(name + length, "0123456789abcdef") == strlen(name + length);
 }
 
+/* Keeps the folder in `best` if it belongs to the table and comes before it. */
+static pv_status consider(char *folder, const char *table, const char *hash, char **best,
+                          pv_error *error)
+{
+    char *sums = NULL;
+    const pv_status status =
+        folder != NULL ? try_sums(folder, &sums, error) : pv_i_no_memory(error);
+    if (status == PV_STATUS_OK && sums != NULL && names_table(sums, table, hash) &&
+        (*best == NULL || strcmp(folder, *best) < 0)) {
+        char *const other = *best;
+        *best = folder;
+        folder = other;
+    }
+    pv_i_free(sums);
+    pv_i_free(folder);
+    return status;
+}
+
 pv_status pv_i_papers_find(const char *table, const char *hash, char **path, pv_error *error)
 {
     char *const prefix = beside_table(table, "-");
-    char *const folder_path =
-        pv_i_strndup(table, (size_t)(pv_i_base_name(table) - table));
-    pv_status status = prefix == NULL || folder_path == NULL ? pv_i_no_memory(error) : PV_STATUS_OK;
-    DIR *const folder =
-        status == PV_STATUS_OK ? opendir(*folder_path != '\0' ? folder_path : ".") : NULL;
+    char *const parent = table == pv_i_base_name(table)
+                             ? pv_i_strdup(".")
+                             : pv_i_strndup(table, (size_t)(pv_i_base_name(table) - table));
+    pv_status status = prefix == NULL || parent == NULL ? pv_i_no_memory(error) : PV_STATUS_OK;
+    DIR *const folder = status == PV_STATUS_OK ? opendir(parent) : NULL;
     char *best = NULL;
-    for (const struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
+    for (const struct dirent *entry;
+         folder != NULL && status == PV_STATUS_OK && (entry = readdir(folder)) != NULL;) {
         if (looks_like_papers(entry->d_name, pv_i_base_name(prefix))) {
-            char *candidate = within(*folder_path != '\0' ? folder_path : ".", entry->d_name);
-            if (candidate != NULL && belongs(candidate, table, hash) &&
-                (best == NULL || strcmp(candidate, best) < 0)) {
-                char *const other = best;
-                best = candidate;
-                candidate = other;
-            }
-            pv_i_free(candidate);
+            status = consider(within(parent, entry->d_name), table, hash, &best, error);
         }
     }
     if (folder != NULL) {
         (void)closedir(folder);
     }
     pv_i_free(prefix);
-    pv_i_free(folder_path);
-    *path = best;
+    pv_i_free(parent);
+    if (status == PV_STATUS_OK) {
+        *path = best;
+    } else {
+        pv_i_free(best);
+    }
     return status;
 }
 
-static bool names(char *sums, const char *wanted)
+/* The fields of `sums` are cut off one after the other: to be asked once. */
+static bool names_file(char *sums, const char *wanted)
 {
     const char *hash = NULL;
     const char *name = NULL;
-    bool found = strcmp(wanted, PV_PAPERS_SUMS) == 0;
+    bool found = strcmp(wanted, ".") == 0 || strcmp(wanted, "..") == 0 ||
+                 strcmp(wanted, PV_PAPERS_SUMS) == 0;
     while (!found && next_sum(&sums, &hash, &name)) {
         found = strcmp(name, wanted) == 0;
     }
     return found;
 }
 
-bool pv_i_papers_are_ours(const char *path)
+pv_status pv_i_papers_are_ours(const char *path, bool *ours, pv_error *error)
 {
+    pv_status status = PV_STATUS_OK;
     DIR *const folder = opendir(path);
-    bool ours = folder != NULL;
-    for (const struct dirent *entry; ours && (entry = readdir(folder)) != NULL;) {
+    *ours = folder != NULL;
+    for (const struct dirent *entry;
+         *ours && status == PV_STATUS_OK && (entry = readdir(folder)) != NULL;) {
         char *sums = NULL;
-        if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
-            ours = read_sums(path, &sums, NULL) == PV_STATUS_OK && names(sums, entry->d_name);
-        }
+        status = try_sums(path, &sums, error);
+        *ours = sums != NULL && names_file(sums, entry->d_name);
         pv_i_free(sums);
     }
     if (folder != NULL) {
         (void)closedir(folder);
     }
-    return ours;
+    return status;
 }
 
 /* ---- checking ---- */
@@ -247,8 +268,7 @@ static pv_paper_state compare_paper(const char *path, const char *hash)
 static pv_status add_paper(pv_papers *papers, const char *name, pv_paper_state state,
                            pv_error *error)
 {
-    pv_paper *const more =
-        pv_i_resize(papers->files, papers->n_files + 1, sizeof *papers->files);
+    pv_paper *const more = pv_i_resize(papers->files, papers->n_files + 1, sizeof *papers->files);
     if (more == NULL) {
         return pv_i_no_memory(error);
     }
@@ -275,10 +295,10 @@ static pv_status check_sums(pv_papers *papers, char *sums, const char *table_has
     papers->table = strcmp(hash, table_hash) == 0 ? PV_PAPER_INTACT : PV_PAPER_CHANGED;
     while (next_sum(&at, &hash, &name)) {
         char *const path = strchr(name, '/') == NULL ? within(papers->folder, name) : NULL;
-        const pv_status status =
-            path != NULL ? add_paper(papers, name, compare_paper(path, hash), error)
-                         : pv_i_fail_at(error, PV_STATUS_INPUT, papers->folder, 0, 0,
-                                        "its " PV_PAPERS_SUMS " names files elsewhere");
+        const pv_status status = path != NULL
+                                     ? add_paper(papers, name, compare_paper(path, hash), error)
+                                     : pv_i_fail_at(error, PV_STATUS_INPUT, papers->folder, 0, 0,
+                                                    "its " PV_PAPERS_SUMS " names files elsewhere");
         pv_i_free(path);
         PV_TRY(status);
     }

@@ -40,6 +40,6 @@ PV_CHECKED pv_status pv_i_file_hash(const char *path, char hex[PV_SHA256_HEX], p
 PV_CHECKED pv_status pv_i_papers_find(const char *table, const char *hash, char **path,
                                       pv_error *error);
 /* Are there only files in it that its SHA256SUMS names? Others are somebody's own. */
-bool pv_i_papers_are_ours(const char *path);
+PV_CHECKED pv_status pv_i_papers_are_ours(const char *path, bool *ours, pv_error *error);
 
 #endif

@@ -303,8 +303,7 @@ static pv_status write_sums(release_work *work)
                        is_stream(work) ? "" : "../", pv_i_base_name(work->options->output));
     for (size_t i = 0; i < N_PAPERS; i++) {
         if (work->files[i] != NULL) {
-            pv_i_buffer_format(&text, "%s  %s\n", pv_i_output_hash(work->files[i]),
-                               work->names[i]);
+            pv_i_buffer_format(&text, "%s  %s\n", pv_i_output_hash(work->files[i]), work->names[i]);
         }
     }
     pv_status status = text.failed ? pv_i_no_memory(work->error) : PV_STATUS_OK;
@@ -332,13 +331,14 @@ static pv_status place_papers(release_work *work)
     if (!is_stream(work) && stat(work->options->output, &there) == 0) {
         PV_TRY(pv_i_file_hash(work->options->output, hash, work->error));
         PV_TRY(pv_i_papers_find(work->options->output, hash, &replaced, work->error));
-        if (replaced != NULL && !pv_i_papers_are_ours(replaced)) {
-            pv_i_free(replaced);
-            replaced = NULL;
-        }
     }
-    const pv_status status =
-        pv_i_outputs_place(work->outputs, work->folder, replaced, work->error);
+    bool ours = false;
+    pv_status status =
+        replaced != NULL ? pv_i_papers_are_ours(replaced, &ours, work->error) : PV_STATUS_OK;
+    if (status == PV_STATUS_OK) {
+        status =
+            pv_i_outputs_place(work->outputs, work->folder, ours ? replaced : NULL, work->error);
+    }
     pv_i_free(replaced);
     return status;
 }

@@ -148,8 +148,8 @@ static void modes_follow_the_audience_and_never_get_wider(void **state)
     assert_int_equal(mode_of(in("ours")), 0600);
     pv_outputs *const outputs = begin(false);
     pv_output *output = NULL;
-    assert_int_equal(
-        pv_i_outputs_open(outputs, in("wide"), PV_AUDIENCE_PUBLIC, &output, NULL), PV_STATUS_OK);
+    assert_int_equal(pv_i_outputs_open(outputs, in("wide"), PV_AUDIENCE_PUBLIC, &output, NULL),
+                     PV_STATUS_OK);
     assert_int_equal(mode_of(pv_i_output_path(output)), 0600);
     pv_outputs_free(outputs);
     (void)umask(mask);
