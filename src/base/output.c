@@ -31,6 +31,7 @@ struct pv_output {
     bool committed;
     bool on_disk; /* the temporary file exists */
     compression compression;
+    pv_sha256 sha; /* of the bytes handed to the system */
     size_t used;
     unsigned char block[BLOCK_SIZE]; /* bytes not yet handed to the system */
 #ifdef PV_HAVE_ZLIB
@@ -121,6 +122,7 @@ pv_status pv_i_output_open(const char *path, bool force, pv_output **output, pv_
     }
     o->fd = -1;
     o->force = force;
+    pv_i_sha256_init(&o->sha);
     o->path = pv_i_strdup(path);
     const size_t name_size = strlen(path) + sizeof "..12345678.tmp";
     o->temporary = pv_i_malloc(name_size);
@@ -146,6 +148,7 @@ cleanup:
 static pv_status write_all(pv_output *output, const unsigned char *data, size_t size,
                            pv_error *error)
 {
+    pv_i_sha256_add(&output->sha, data, size);
     while (size > 0) {
         const ssize_t written = write(output->fd, data, size);
         if (written < 0 && errno == EINTR) {
@@ -264,6 +267,12 @@ pv_status pv_i_output_finish(pv_output *output, pv_error *error)
         return pv_i_fail_errno(error, PV_STATUS_IO, output->path, "cannot write the output");
     }
     return PV_STATUS_OK;
+}
+
+void pv_i_output_hash(const pv_output *output, char hex[PV_SHA256_HEX])
+{
+    pv_sha256 sha = output->sha; /* ending spends it */
+    pv_i_sha256_end_hex(&sha, hex);
 }
 
 const char *pv_i_output_temporary(const pv_output *output)

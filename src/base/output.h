@@ -3,6 +3,8 @@
 #ifndef PV_BASE_OUTPUT_H
 #define PV_BASE_OUTPUT_H
 
+#include "base/sha256.h"
+
 #include <paravent/status.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -17,6 +19,8 @@ PV_CHECKED pv_status pv_i_output_write(pv_output *output, const void *data, size
 /* Flushes everything to disk and closes the file, which keeps its temporary name: now it can be
  * read back. Nothing can be written any more. */
 PV_CHECKED pv_status pv_i_output_finish(pv_output *output, pv_error *error);
+/* The SHA-256 of a finished file as it stands on disk, compressed or not. */
+void pv_i_output_hash(const pv_output *output, char hex[PV_SHA256_HEX]);
 const char *pv_i_output_temporary(const pv_output *output); /* its path until committed */
 /* Renames the finished file to its target. */
 PV_CHECKED pv_status pv_i_output_commit(pv_output *output, pv_error *error);

@@ -9,12 +9,12 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/output.h"
-#include "base/sha256.h"
 #include "release/certify.h"
 #include "release/codebook.h"
 #include "release/evaluation.h"
 #include "release/recode_rows.h"
 #include "release/verify.h"
+#include "table/row_map.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -24,6 +24,7 @@
 #include <unistd.h>
 
 #define SMALLEST_KEY 16
+#define FEWEST_DIFFERENT 8
 
 typedef enum {
     SCHEME,
@@ -33,6 +34,7 @@ typedef enum {
     REPORT_PAGE,
     CODEBOOK,
     CODEBOOK_TEXT,
+    ROW_MAP,
     TABLE,
     N_FILES
 } release_file;
@@ -46,7 +48,8 @@ typedef struct {
     pv_evaluation evaluation;
     char *paths[N_FILES];
     pv_output *outputs[N_FILES];
-    char sha256[2 * PV_SHA256_SIZE + 1];
+    pv_written_rows written;
+    char sha256[PV_SHA256_HEX];
     pv_release_result *result;
     pv_error *error;
 } release_work;
@@ -130,6 +133,9 @@ static pv_status choose_paths(release_work *work)
     PV_TRY(choose_path(work, REPORT, options->report, ".publisher.json"));
     PV_TRY(choose_beside(work, REPORT_PAGE, REPORT, ".json", ".html"));
     PV_TRY(choose_path(work, CODEBOOK, options->codebook, ".codebook.csv"));
+    if (options->row_map != NULL) {
+        PV_TRY(choose_path(work, ROW_MAP, options->row_map, ""));
+    }
     return choose_beside(work, CODEBOOK_TEXT, CODEBOOK, ".csv", ".md");
 }
 
@@ -161,44 +167,46 @@ static pv_status open_outputs(release_work *work)
                                     work->error));
         }
     }
+    if (work->outputs[ROW_MAP] != NULL) { /* for the publisher alone */
+        (void)chmod(pv_i_output_temporary(work->outputs[ROW_MAP]), S_IRUSR | S_IWUSR);
+    }
     return PV_STATUS_OK;
 }
 
+static size_t count_different(const unsigned char *bytes, size_t n)
+{
+    bool seen[256] = {false};
+    size_t different = 0;
+    for (size_t i = 0; i < n; i++) {
+        different += !seen[bytes[i]];
+        seen[bytes[i]] = true;
+    }
+    return different;
+}
+
+/* Whoever guesses the key can test every identifier. Of 16 random bytes fewer than 8 differ once in
+ * a million million times: such a key was not drawn, but typed. */
 static pv_status check_options(const release_work *work)
 {
     const pv_release_options *const options = work->options;
-    if (options->hash_identifiers && options->key_size < SMALLEST_KEY) {
-        return pv_i_hint(pv_i_fail(work->error, PV_STATUS_ARGUMENT,
-                                   "the key of the identifiers' hashes has %zu bytes, too few to "
-                                   "be secret",
-                                   options->key_size),
-                         work->error, "use a file with at least %d random bytes", SMALLEST_KEY);
+    if (!options->hash_identifiers) {
+        return PV_STATUS_OK;
     }
-    return PV_STATUS_OK;
+    const size_t different = count_different(options->key, options->key_size);
+    if (options->key_size >= SMALLEST_KEY && different >= FEWEST_DIFFERENT) {
+        return PV_STATUS_OK;
+    }
+    return pv_i_hint(pv_i_fail(work->error, PV_STATUS_ARGUMENT,
+                               "the key of the identifiers' hashes can be guessed: it has %zu "
+                               "bytes, %zu of them different",
+                               options->key_size, different),
+                     work->error,
+                     "at least %d bytes, %d of them different, are needed; random ones are best: "
+                     "head -c 32 /dev/urandom > KEYFILE",
+                     SMALLEST_KEY, FEWEST_DIFFERENT);
 }
 
 /* ---------------------------------------------------------- write, verify */
-
-static pv_status hash_file(const char *path, char *hex, pv_error *error)
-{
-    unsigned char digest[PV_SHA256_SIZE];
-    char block[1 << 14];
-    pv_sha256 sha;
-    int fd = -1;
-    PV_TRY(pv_i_file_open(path, &fd, error));
-    pv_i_sha256_init(&sha);
-    ssize_t got;
-    while ((got = read(fd, block, sizeof block)) > 0 || (got < 0 && errno == EINTR)) {
-        pv_i_sha256_add(&sha, block, got > 0 ? (size_t)got : 0);
-    }
-    (void)close(fd);
-    if (got < 0) {
-        return pv_i_fail_errno(error, PV_STATUS_IO, path, "cannot read back");
-    }
-    pv_i_sha256_end(&sha, digest);
-    pv_i_hex(digest, sizeof digest, hex);
-    return PV_STATUS_OK;
-}
 
 /* Without the suppressed rows the privacy of the release is that of its file. What is lost is still
  * lost, theirs included. */
@@ -215,19 +223,36 @@ static void measure_what_is_left(pv_evaluation *evaluation, const pv_audit *audi
     }
 }
 
+/* Not needed any more once it is written. */
+static pv_status write_row_map(release_work *work)
+{
+    pv_output *const output = work->outputs[ROW_MAP];
+    if (output == NULL) {
+        return PV_STATUS_OK;
+    }
+    const char *const name = is_stream(work) ? PV_STREAM_NAME : pv_i_base_name(work->paths[TABLE]);
+    PV_TRY(pv_i_row_map_write(output, name, work->sha256, work->written.rows, work->written.n,
+                              work->error));
+    pv_i_free(work->written.rows);
+    work->written.rows = NULL;
+    return pv_i_output_finish(output, work->error);
+}
+
 static pv_status write_table(release_work *work)
 {
     pv_output *const output = work->outputs[TABLE];
     const char *const temporary = pv_i_output_temporary(output);
     PV_TRY(pv_i_release_rows(work->scheme, work->evaluation.after, work->options, output,
-                             work->context, work->error));
+                             work->context, &work->written, work->error));
     PV_TRY(pv_i_output_finish(output, work->error));
+    pv_i_output_hash(output, work->sha256);
+    PV_TRY(write_row_map(work));
     PV_TRY(pv_i_verify_file(temporary, work->paths[TABLE], &work->evaluation, work->options,
                             work->context, &work->result->audit, work->error));
     if (work->options->drop_suppressed) {
         measure_what_is_left(&work->evaluation, work->result->audit);
     }
-    return hash_file(temporary, work->sha256, work->error);
+    return PV_STATUS_OK;
 }
 
 /* The last line of the text may lack its end. */
@@ -319,6 +344,8 @@ static pv_status write_certificate(release_work *work, bool for_publisher)
                                     .table_path = work->paths[TABLE],
                                     .scheme_path = work->paths[SCHEME],
                                     .sha256 = work->sha256,
+                                    .formulas = work->written.formulas,
+                                    .n_formulas = work->written.n_formulas,
                                     .for_publisher = for_publisher};
     char *json = NULL;
     char *page = NULL;
@@ -491,6 +518,10 @@ static void fill_result(release_work *work)
     e->available = NULL;
     result->table_path = work->paths[TABLE];
     result->scheme_path = work->paths[SCHEME];
+    result->row_map_path = work->paths[ROW_MAP];
+    result->formulas = work->written.formulas;
+    result->n_formulas = work->written.n_formulas;
+    work->written.formulas = NULL;
     result->certificate_path = work->paths[CERTIFICATE];
     result->page_path = work->paths[PAGE];
     result->codebook_path = work->paths[CODEBOOK];
@@ -522,6 +553,13 @@ static pv_status run(release_work *work)
     return PV_STATUS_OK;
 }
 
+const char *pv_row_order_name(pv_row_order order)
+{
+    static const char *const names[] = {
+        [PV_ORDER_SORTED] = "sorted", [PV_ORDER_SHUFFLED] = "shuffled", [PV_ORDER_KEPT] = "kept"};
+    return names[order];
+}
+
 pv_status pv_release_write(const pv_scheme *scheme, const pv_profile *profile,
                            const pv_release_options *options, const pv_context *context,
                            pv_release_result **result, pv_error *error)
@@ -542,6 +580,7 @@ pv_status pv_release_write(const pv_scheme *scheme, const pv_profile *profile,
         pv_i_free(work.paths[i]);
     }
     pv_i_evaluation_deinit(&work.evaluation);
+    pv_i_written_rows_deinit(&work.written);
     if (status == PV_STATUS_OK) {
         *result = work.result;
     } else {
@@ -557,6 +596,8 @@ void pv_release_result_free(pv_release_result *result)
     }
     pv_i_free(result->table_path);
     pv_i_free(result->scheme_path);
+    pv_i_free(result->row_map_path);
+    pv_i_formulas_free(result->formulas, result->n_formulas);
     pv_i_free(result->certificate_path);
     pv_i_free(result->page_path);
     pv_i_free(result->codebook_path);
