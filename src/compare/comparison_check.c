@@ -158,8 +158,11 @@ static claim claim_of_label(const pv_hierarchy *tree, const pv_labels *nodes,
                             const pv_value_index *values, const char *text)
 {
     claim c = {0};
-    const bool is_value = pv_i_value_index_find(values, text) != PV_NO_CODE;
-    const uint32_t node = pv_i_labels_find(nodes, text);
+    const char *const plain = text[0] == '\'' ? text + 1 : text; /* formulas escaped */
+    const bool is_value = pv_i_value_index_find(values, text) != PV_NO_CODE ||
+                          pv_i_value_index_find(values, plain) != PV_NO_CODE;
+    const uint32_t whole = pv_i_labels_find(nodes, text);
+    const uint32_t node = whole != PV_NO_LABEL ? whole : pv_i_labels_find(nodes, plain);
     if (node != PV_NO_LABEL) {
         return (claim){
             .kind = CLAIM_NODE, .first = tree->nodes[node].first, .end = tree->nodes[node].end};
@@ -220,7 +223,7 @@ static bool is_itself(const checked *k, uint32_t released, uint32_t original)
     char canonical_b[PV_CANONICAL_SIZE];
     pv_ticks number_a;
     pv_ticks number_b;
-    if (strcmp(a, b) == 0) {
+    if (strcmp(a, b) == 0 || (a[0] == '\'' && strcmp(a + 1, b) == 0)) { /* formulas escaped */
         return true;
     }
     const size_t n = pv_i_table_canonical(k->original, k->from, a, strlen(a), canonical_a);
@@ -483,11 +486,66 @@ static pv_status fail(const checking *c, pv_error *error)
     return c->rows == NULL
                ? pv_i_hint(status, error,
                            "rows are matched by row order, and these are in another order or from "
-                           "another table: name a column that identifies the rows in both with "
-                           "--key COLUMN")
+                           "another table: give the release's row map with --row-map FILE, or "
+                           "name a column that identifies the rows in both with --key COLUMN")
                : pv_i_hint(status, error,
                            "compare releases with the table they were made from; a column whose "
                            "values were changed on purpose needs another name");
+}
+
+/* ------------------------------------------------------------------- sorted */
+
+/* Do the rows ascend by all their values, as those of our releases do, and not all stay the same?
+ */
+static bool is_sorted(const pv_table *release)
+{
+    bool ascends = false;
+    for (uint64_t row = 1; row < pv_table_rows(release); row++) {
+        int order = 0;
+        for (size_t column = 0; order == 0 && column < pv_table_columns(release); column++) {
+            const pv_codes codes = pv_i_table_codes(release, column);
+            const uint32_t before = pv_i_codes_at(codes, row - 1);
+            const uint32_t here = pv_i_codes_at(codes, row);
+            order = before == here ? 0
+                                   : strcmp(pv_table_value(release, column, before),
+                                            pv_table_value(release, column, here));
+        }
+        if (order > 0) {
+            return false;
+        }
+        ascends |= order < 0;
+    }
+    return ascends;
+}
+
+/* A column that was released unchanged and has another value in every row: where it agrees, every
+ * row is where it belongs. */
+static bool is_proven(const checking *c)
+{
+    for (size_t i = 0; i < c->n; i++) {
+        const checked *const k = &c->columns[i];
+        const uint32_t n = pv_table_values(k->release, k->released);
+        if (k->tree == NULL && n == pv_table_rows(k->release) &&
+            pv_table_missing(k->release, k->released) == PV_NO_CODE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* By row order every row of a sorted file may fit some row of the original and yet be another's. */
+static pv_status check_order(const checking *c, pv_error *error)
+{
+    if (c->rows != NULL || is_proven(c) || !is_sorted(c->release)) {
+        return PV_STATUS_OK;
+    }
+    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, pv_table_source(c->release), 0, 0,
+                                  "the rows are sorted by their values, so that their order does "
+                                  "not say whose they are"),
+                     error,
+                     "give the release's row map with --row-map FILE (`paravent release --row-map` "
+                     "writes it), or name a column that identifies the rows in both with --key "
+                     "COLUMN");
 }
 
 pv_status pv_i_check_rows(const pv_comparing *comparing, const pv_table *release,
@@ -501,9 +559,7 @@ pv_status pv_i_check_rows(const pv_comparing *comparing, const pv_table *release
     for (size_t i = 0; i < c.n; i++) {
         contradicts |= c.columns[i].contradicts;
     }
-    if (contradicts) {
-        status = fail(&c, error);
-    }
+    status = contradicts ? fail(&c, error) : check_order(&c, error);
 cleanup:
     for (size_t i = 0; i < c.n; i++) {
         checked_deinit(&c.columns[i]);

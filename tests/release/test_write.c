@@ -263,7 +263,7 @@ static void shuffling_keeps_the_rows_and_the_seed_decides(void **state)
     for (size_t i = 0; i < 4; i++) {
         pv_release_result *result = NULL;
         f->options.force = true;
-        f->options.shuffle = i > 0;
+        f->options.order = i > 0 ? PV_ORDER_SHUFFLED : PV_ORDER_SORTED;
         f->options.seed = i == 3 ? 8 : 7;
         assert_int_equal(release(f, &result), PV_STATUS_OK);
         texts[i] = scratch_text(result->table_path);

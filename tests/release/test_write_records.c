@@ -498,7 +498,7 @@ static void shuffled_rows_keep_their_levels(void **state)
     char plain[sizeof released];
     char *lines[2][LINES];
     pv_release_result *result = NULL;
-    f->options.shuffle = true;
+    f->options.order = PV_ORDER_SHUFFLED;
     f->options.seed = 7;
     bound_must(release(f, &result), &f->error);
     char *const text = scratch_text(result->table_path);

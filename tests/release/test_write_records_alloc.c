@@ -28,7 +28,7 @@ static pv_status release(void *ctx, pv_error *error)
     const pv_release_options options = {.output = q->folder.file,
                                         .force = true,
                                         .suppression = {.budget = 1},
-                                        .shuffle = true,
+                                        .order = PV_ORDER_SHUFFLED,
                                         .seed = 3};
     pv_release_result *result = NULL;
     const pv_status status =
