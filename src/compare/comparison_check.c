@@ -27,6 +27,8 @@
 /* Pairs of values up to which each is judged once. */
 #define FEW_PAIRS ((uint64_t)1 << 16)
 #define MOST_NAMED 5 /* columns in a message */
+/* Rows held against rows to find out whether a sorted file can only be in the original's order. */
+#define MOST_FITTED ((uint64_t)1 << 27)
 
 /* ------------------------------------------------------------------- claims */
 
@@ -495,29 +497,6 @@ static pv_status fail(const checking *c, pv_error *error)
 
 /* ------------------------------------------------------------------- sorted */
 
-/* Do the rows ascend by all their values, as those of our releases do, and not all stay the same?
- */
-static bool is_sorted(const pv_table *release)
-{
-    bool ascends = false;
-    for (uint64_t row = 1; row < pv_table_rows(release); row++) {
-        int order = 0;
-        for (size_t column = 0; order == 0 && column < pv_table_columns(release); column++) {
-            const pv_codes codes = pv_i_table_codes(release, column);
-            const uint32_t before = pv_i_codes_at(codes, row - 1);
-            const uint32_t here = pv_i_codes_at(codes, row);
-            order = before == here ? 0
-                                   : strcmp(pv_table_value(release, column, before),
-                                            pv_table_value(release, column, here));
-        }
-        if (order > 0) {
-            return false;
-        }
-        ascends |= order < 0;
-    }
-    return ascends;
-}
-
 /* A column that was released unchanged and has another value in every row: where it agrees, every
  * row is where it belongs. */
 static bool is_proven(const checking *c)
@@ -533,10 +512,59 @@ static bool is_proven(const checking *c)
     return false;
 }
 
+static bool fits(const checking *c, uint64_t released, uint64_t original)
+{
+    for (size_t i = 0; i < c->n; i++) {
+        const checked *const k = &c->columns[i];
+        if (is_contradicted(k, pv_i_codes_at(pv_i_table_codes(k->release, k->released), released),
+                            pv_i_codes_at(pv_i_table_codes(k->original, k->from), original))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Whose row is it, if two different released rows fit someone? Every row of the original is held
+ * against one row of each run of equal rows. */
+static pv_status find_doubt(const checking *c, uint64_t n_runs, bool *in_doubt, pv_error *error)
+{
+    const uint64_t n_rows = pv_table_rows(c->release);
+    uint64_t *const starts = PV_NEW_ARRAY(uint64_t, n_runs + 1);
+    if (starts == NULL) {
+        return pv_i_no_memory(error);
+    }
+    starts[0] = 0;
+    starts[n_runs] = n_rows;
+    for (uint64_t row = 1, n = 1; row < n_rows && n < n_runs; row++) {
+        if (pv_i_compare_neighbours(c->release, row) != 0) {
+            starts[n++] = row;
+        }
+    }
+    *in_doubt = false;
+    for (uint64_t own = 0; own < n_runs && !*in_doubt; own++) {
+        for (uint64_t row = starts[own]; row < starts[own + 1] && !*in_doubt; row++) {
+            for (uint64_t run = 0; run < n_runs && !*in_doubt; run++) {
+                *in_doubt = run != own && fits(c, starts[run], row);
+            }
+        }
+    }
+    pv_i_free(starts);
+    return PV_STATUS_OK;
+}
+
 /* By row order every row of a sorted file may fit some row of the original and yet be another's. */
 static pv_status check_order(const checking *c, pv_error *error)
 {
-    if (c->rows != NULL || is_proven(c) || !is_sorted(c->release)) {
+    const uint64_t n_rows = pv_table_rows(c->release);
+    uint64_t n_runs = 0;
+    bool in_doubt = true;
+    if (c->rows != NULL || n_rows == 0 || is_proven(c) || !pv_i_is_sorted(c->release, &n_runs)) {
+        return PV_STATUS_OK;
+    }
+    if (n_runs <= MOST_FITTED / n_rows) { /* else it would take too long to find out */
+        PV_TRY(find_doubt(c, n_runs, &in_doubt, error));
+    }
+    if (!in_doubt) {
         return PV_STATUS_OK;
     }
     return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, pv_table_source(c->release), 0, 0,

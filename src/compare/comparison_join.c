@@ -141,6 +141,33 @@ static pv_status fail_count(const pv_table *release, uint64_t n_original, pv_err
                      "with --row-map FILE");
 }
 
+int pv_i_compare_neighbours(const pv_table *release, uint64_t row)
+{
+    int order = 0;
+    for (size_t column = 0; order == 0 && column < pv_table_columns(release); column++) {
+        const pv_codes codes = pv_i_table_codes(release, column);
+        const uint32_t before = pv_i_codes_at(codes, row - 1);
+        const uint32_t here = pv_i_codes_at(codes, row);
+        order = before == here ? 0
+                               : strcmp(pv_table_value(release, column, before),
+                                        pv_table_value(release, column, here));
+    }
+    return order;
+}
+
+bool pv_i_is_sorted(const pv_table *release, uint64_t *n_runs)
+{
+    *n_runs = 1;
+    for (uint64_t row = 1; row < pv_table_rows(release); row++) {
+        const int order = pv_i_compare_neighbours(release, row);
+        if (order > 0) {
+            return false;
+        }
+        *n_runs += order < 0;
+    }
+    return true;
+}
+
 /* -------------------------------------------------------------------- maps */
 
 pv_status pv_i_maps_init(pv_comparing *comparing, const char *const *paths, size_t n,

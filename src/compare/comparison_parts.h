@@ -91,6 +91,13 @@ PV_CHECKED pv_status pv_i_maps_check(const pv_comparing *comparing, pv_error *er
 PV_CHECKED pv_status pv_i_join(const pv_comparing *comparing, const char *path,
                                const pv_table *release, uint64_t **rows, pv_error *error);
 
+/* A row of a release beside the one before it: negative if it comes after it by the bytes of its
+ * values, column after column, as in the order of our releases; 0 if they are equal. */
+int pv_i_compare_neighbours(const pv_table *release, uint64_t row);
+/* Do all rows of a release stand in that order? Then equal ones stand side by side; `n_runs` is how
+ * many different ones there are. */
+bool pv_i_is_sorted(const pv_table *release, uint64_t *n_runs);
+
 /* ------------------------------------------------------------------- check */
 
 /* Is a column of a release looked at when its rows are checked? */
