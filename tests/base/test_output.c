@@ -57,6 +57,39 @@ static void nothing_remains_of_an_abandoned_file(void **state)
     pv_i_output_free(NULL);
 }
 
+/* Of the bytes that stand in the file, whatever became of those that were written. */
+static void the_hash_is_that_of_the_file(void **state)
+{
+    static const char *const names[] = {"h.csv", "h.csv.gz", "h.csv.zst"};
+    char block[3000];
+    (void)state;
+    memset(block, 'x', sizeof block);
+    for (size_t i = 0; i < 3; i++) {
+        pv_output *output = NULL;
+        char hex[PV_SHA256_HEX];
+        char expected[PV_SHA256_HEX];
+        char *data = NULL;
+        size_t size = 0;
+        pv_sha256 sha;
+        if (pv_i_output_open(in_folder(names[i]), false, &output, NULL) != PV_STATUS_OK) {
+            continue; /* this build cannot compress */
+        }
+        for (size_t n = 0; n < 100; n++) {
+            assert_int_equal(pv_i_output_write(output, block, 30 * n, NULL), PV_STATUS_OK);
+        }
+        assert_int_equal(pv_i_output_finish(output, NULL), PV_STATUS_OK);
+        pv_i_output_hash(output, hex);
+        assert_int_equal(pv_i_file_read(pv_i_output_temporary(output), 1 << 20, &data, &size, NULL),
+                         PV_STATUS_OK);
+        pv_i_sha256_init(&sha);
+        pv_i_sha256_add(&sha, data, size);
+        pv_i_sha256_end_hex(&sha, expected);
+        assert_string_equal(hex, expected);
+        pv_i_free(data);
+        pv_i_output_free(output);
+    }
+}
+
 static void a_committed_file_is_whole_and_alone(void **state)
 {
     (void)state;
@@ -239,6 +272,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         IN_FOLDER(nothing_remains_of_an_abandoned_file),
+        IN_FOLDER(the_hash_is_that_of_the_file),
         IN_FOLDER(a_committed_file_is_whole_and_alone),
         IN_FOLDER(someone_elses_file_is_never_replaced),
         IN_FOLDER(a_retracted_file_is_gone),

@@ -236,7 +236,7 @@ static void hashed_identifiers_are_keyed_and_missing_ones_stay_missing(void **st
     assert_int_equal(release(f, &result), PV_STATUS_OK);
     unsigned char digest[PV_SHA256_SIZE];
     char hex[33];
-    pv_i_hmac_sha256(f->options.key, f->options.key_size, "name\0annixa", 11, digest);
+    pv_i_hmac_sha256(f->options.key, f->options.key_size, "person\0annixa", 13, digest);
     pv_i_hex(digest, 16, hex);
     char *const text = scratch_text(result->table_path);
     assert_null(strstr(text, "annixa"));
