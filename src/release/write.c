@@ -346,7 +346,8 @@ static pv_status write_certificate(release_work *work, bool for_publisher)
                                     .sha256 = work->sha256,
                                     .formulas = work->written.formulas,
                                     .n_formulas = work->written.n_formulas,
-                                    .for_publisher = for_publisher};
+                                    .for_publisher = for_publisher,
+                                    .context = work->context};
     char *json = NULL;
     char *page = NULL;
     pv_verdict verdict = PV_VERDICT_VERIFIED;
