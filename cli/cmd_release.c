@@ -69,6 +69,8 @@ static const cli_example examples[] = {
     {"paravent release plan.yaml --levels 2,1,0,3", "levels in the order of the plan"},
     {"paravent release plan.yaml --levels age=2,zip=top --require k=5,l-distinct=3 -o out.csv",
      "by name, and only if the release is 5-anonymous and 3-diverse"},
+    {"paravent release plan.yaml --pick k=5 -o a.csv --row-map a.map",
+     "and which row is whose, to compare it with other releases"},
     {"paravent release plan.yaml --cuts cuts.json --suppression 0",
      "groups that follow no level of a hierarchy"},
     {"paravent release plan.yaml --levels 2,1,0,3 --k 10 --suppression 2% --shuffle",
