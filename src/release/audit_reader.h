@@ -10,7 +10,7 @@
 #include <paravent/release.h>
 
 /* What a stranger's file may cost; the table's reader has the same limits. */
-#define PV_AUDIT_RECORD_LIMIT ((size_t)1 << 30) /* bytes */
+#define PV_AUDIT_RECORD_LIMIT ((size_t)1 << 26) /* bytes */
 #define PV_AUDIT_COLUMN_LIMIT ((size_t)1 << 16)
 
 /* Zero = the defaults. Only tests want others, to have block borders everywhere. */

@@ -5,6 +5,7 @@
 #include "base/buffer.h"
 #include "release/audit_count.h"
 #include "table/feeder.h"
+#include "table/heading.h"
 
 #include <paravent/table.h>
 #include <sys/resource.h>
@@ -32,9 +33,10 @@ static pv_error refused(const audit_file *file, size_t record_size, pv_status ex
 
 static void put_bytes(pv_buffer *text, char byte, size_t n)
 {
-    for (size_t i = 0; i < n; i++) {
-        pv_i_buffer_char(text, byte);
-    }
+    char *const run = malloc(n);
+    memset(run, byte, n);
+    pv_i_buffer_bytes(text, run, n);
+    free(run);
 }
 
 static void bounds_the_length_of_a_record(void **state)
@@ -111,6 +113,28 @@ static void has_the_limits_of_the_table_reader(void **state)
 {
     (void)state;
     assert_int_equal(PV_AUDIT_RECORD_LIMIT, PV_RECORD_LIMIT);
+    assert_int_equal(PV_AUDIT_COLUMN_LIMIT, PV_COLUMN_LIMIT);
+}
+
+/* Two files that both refuse, on the same line and in the same words. */
+static void refuses_what_the_table_reader_refuses(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < 2; i++) {
+        pv_buffer text = {0};
+        pv_table *table = NULL;
+        pv_error by_table = {0};
+        pv_i_buffer_text(&text, i == 0 ? "a,b\n1,2\n" : "\n");
+        put_bytes(&text, i == 0 ? 'x' : ',', i == 0 ? 2 * PV_RECORD_LIMIT : PV_COLUMN_LIMIT);
+        pv_i_buffer_text(&text, "\n1,2\n");
+        const audit_file file = audit_file_bytes(".csv", text.data, text.size);
+        const pv_error by_checker = refused(&file, 0, PV_STATUS_LIMIT);
+        assert_int_equal(pv_table_read(file.path, NULL, NULL, &table, &by_table), PV_STATUS_LIMIT);
+        assert_int_equal(by_checker.line, by_table.line);
+        assert_string_equal(by_checker.message, by_table.message);
+        pv_i_buffer_deinit(&text);
+        audit_file_remove(&file);
+    }
 }
 
 /* ---- small files that grow ---- */
@@ -248,6 +272,7 @@ int main(void)
         cmocka_unit_test(bounds_the_number_of_columns),
         cmocka_unit_test(needs_no_memory_for_fields_beyond_the_header),
         cmocka_unit_test(has_the_limits_of_the_table_reader),
+        cmocka_unit_test(refuses_what_the_table_reader_refuses),
 #if defined(PV_HAVE_ZSTD) && defined(PV_HAVE_ZLIB)
         cmocka_unit_test(stops_decompressing_in_time),
 #endif
