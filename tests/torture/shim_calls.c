@@ -148,19 +148,64 @@ int __openat_2(int dir, const char *path, int flags)
 }
 int __openat64_2(int dir, const char *path, int flags) ALSO(__openat_2);
 
-/* stdio writes without passing here: what it would do to a watched file could not be tested. */
-FILE *fopen(const char *path, const char *mode)
+/* -------------------------------------------------------------------- unseen */
+
+/* What libc does by itself does not pass here. What it would do to a watched file could not be
+ * tested, so that these calls end the process there. */
+static void *libc_own(const char *name)
+{
+    return dlsym(RTLD_NEXT, name);
+}
+
+static void refuse(const char *path, const char *why)
 {
     shim_place place;
+    if (find_place(AT_FDCWD, path, &place)) {
+        shim_broken(why);
+    }
+}
+
+FILE *fopen(const char *path, const char *mode)
+{
     FILE *(*real)(const char *, const char *) = NULL;
-    void *const found = dlsym(RTLD_NEXT, "fopen");
+    void *const found = libc_own("fopen");
     memcpy(&real, &found, sizeof real);
-    if (strpbrk(mode, "wa+") != NULL && find_place(AT_FDCWD, path, &place)) {
-        shim_broken("a watched file is written by stdio");
+    if (strpbrk(mode, "wa+") != NULL) {
+        refuse(path, "a watched file is written by stdio");
     }
     return real(path, mode);
 }
 FILE *fopen64(const char *path, const char *mode) ALSO(fopen);
+
+FILE *fdopen(int fd, const char *mode)
+{
+    char path[PATH_MAX];
+    FILE *(*real)(int, const char *) = NULL;
+    void *const found = libc_own("fdopen");
+    memcpy(&real, &found, sizeof real);
+    if (strpbrk(mode, "wa+") != NULL && path_of(fd, path)) {
+        shim_broken("a watched file is written by stdio");
+    }
+    return real(fd, mode);
+}
+
+int mkstemp(char *path)
+{
+    int (*real)(char *) = NULL;
+    void *const found = libc_own("mkstemp");
+    memcpy(&real, &found, sizeof real);
+    refuse(path, "a watched file is made by mkstemp");
+    return real(path);
+}
+
+char *mkdtemp(char *path)
+{
+    char *(*real)(char *) = NULL;
+    void *const found = libc_own("mkdtemp");
+    memcpy(&real, &found, sizeof real);
+    refuse(path, "a watched folder is made by mkdtemp");
+    return real(path);
+}
 
 /* ------------------------------------------------------------------ write */
 
