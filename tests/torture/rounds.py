@@ -9,7 +9,7 @@ import threading
 import time
 
 from folder import Folder, difference, look_at_release
-from scenarios import LEVELS, OTHER_LEVELS, RELEASE, Scenario, all_scenarios
+from scenarios import LEVELS, OTHER_LEVELS, RELEASE, Scenario
 from sweep import Fault, Known, Place, SIGNALS, Trial, one_line
 
 NEW_MOUNTS = 0x00020000  # CLONE_NEWNS
@@ -251,21 +251,18 @@ def of_many(bench, rounds, seconds, seed):
 # -------------------------------------------------------------------------------------------- all
 
 
-def all_rounds(bench, chosen, can_mount):
+def all_rounds(bench, known, chosen, can_mount):
     """A sample looks at a few commands only."""
     few = chosen.sample is not None
     wanted = ("release over", "disclose over", "front over", "hierarchy")
-    named = [each for each in all_scenarios()
-             if chosen.only in each.name and not each.heavy and (each.name in wanted or not few)]
     dice = random.Random(chosen.seed)
-    for scenario in named:
-        known = Known(bench, scenario)
-        if known.problems:
-            continue  # said by the sweep
-        signals(bench, known, dice, 3 if few else 30)
-        read_only(bench, known, can_mount)
+    for each in known:
+        if each.scenario.heavy or (few and each.scenario.name not in wanted):
+            continue
+        signals(bench, each, dice, 3 if few else 30)
+        read_only(bench, each, can_mount)
         if can_mount:
-            full_disks(bench, known, 8 if few else 1)
+            full_disks(bench, each, 8 if few else 1)
     if chosen.only in "many":
         of_many(bench, 2 if few else 10, 1.0 if few else 3.0, chosen.seed)
     if not can_mount:

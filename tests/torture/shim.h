@@ -27,6 +27,9 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
+/* Another name of a function of libc that stands in the same file. */
+#define ALSO(original) __attribute__((alias(#original)))
+
 /* ---------------------------------------------------------- shim_fault.c */
 
 typedef enum { SHIM_PASS, SHIM_FAIL, SHIM_SHORT } shim_verdict;
@@ -46,7 +49,7 @@ bool shim_watched(const char *path);
 /* The test itself cannot go on: says why and ends the process with status 99. */
 _Noreturn void shim_broken(const char *why);
 
-/* ----------------------------------------------------------- shim_disk.c */
+/* --------------------------------------------- shim_calls.c, shim_disk.c */
 
 /* A name in a watched folder. The folder is held by a descriptor: it may be renamed meanwhile. */
 typedef struct {
@@ -54,6 +57,11 @@ typedef struct {
     char name[NAME_MAX + 1];
     char path[PATH_MAX];
 } shim_place;
+
+/* Where an open file is; false if it is not watched. */
+bool shim_path_of(int fd, char path[PATH_MAX]);
+/* True if the path is a name in the watched folder; then place->folder is to be closed. */
+bool shim_find_place(int dir, const char *path, shim_place *place);
 
 /* The calls themselves. With a loss of power to come, they remember how to undo what they do. */
 int disk_open(const shim_place *place, int flags, mode_t mode);

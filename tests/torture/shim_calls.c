@@ -2,12 +2,10 @@
  * calls themselves, so that nothing has to be looked up. */
 #include "shim.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
@@ -15,10 +13,7 @@
 #include <sys/uio.h>
 #include <unistd.h>
 
-#define ALSO(original) __attribute__((alias(#original)))
-
-/* The path of an open file; false if it is none, or not watched. */
-static bool path_of(int fd, char path[PATH_MAX])
+bool shim_path_of(int fd, char path[PATH_MAX])
 {
     char link[32];
     (void)snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
@@ -50,14 +45,14 @@ static int open_folder(int dir, const char *path, char name[NAME_MAX + 1])
                         0);
 }
 
-/* True if the path is a name in the watched folder; then `leave_place` is due. errno is kept. */
-static bool find_place(int dir, const char *path, shim_place *place)
+/* errno is kept. */
+bool shim_find_place(int dir, const char *path, shim_place *place)
 {
     const int error = errno;
     bool watched = false;
     place->folder = path != NULL ? open_folder(dir, path, place->name) : -1;
     if (place->folder >= 0) {
-        watched = path_of(place->folder, place->path);
+        watched = shim_path_of(place->folder, place->path);
         const size_t length = strlen(place->path);
         (void)snprintf(place->path + length, PATH_MAX - length, "/%s", place->name);
         if (!watched) {
@@ -92,7 +87,7 @@ static int open_any(int dir, const char *path, int flags, mode_t mode)
 {
     shim_place place;
     shim_call call = {.name = "open", .takes_space = (flags & O_CREAT) != 0};
-    if ((flags & (O_CREAT | O_TRUNC | O_TMPFILE)) == 0 || !find_place(dir, path, &place)) {
+    if ((flags & (O_CREAT | O_TRUNC | O_TMPFILE)) == 0 || !shim_find_place(dir, path, &place)) {
         return (int)syscall(SYS_openat, dir, path, flags, mode);
     }
     if (!opening_changes(&place, flags)) {
@@ -148,65 +143,6 @@ int __openat_2(int dir, const char *path, int flags)
 }
 int __openat64_2(int dir, const char *path, int flags) ALSO(__openat_2);
 
-/* -------------------------------------------------------------------- unseen */
-
-/* What libc does by itself does not pass here. What it would do to a watched file could not be
- * tested, so that these calls end the process there. */
-static void *libc_own(const char *name)
-{
-    return dlsym(RTLD_NEXT, name);
-}
-
-static void refuse(const char *path, const char *why)
-{
-    shim_place place;
-    if (find_place(AT_FDCWD, path, &place)) {
-        shim_broken(why);
-    }
-}
-
-FILE *fopen(const char *path, const char *mode)
-{
-    FILE *(*real)(const char *, const char *) = NULL;
-    void *const found = libc_own("fopen");
-    memcpy(&real, &found, sizeof real);
-    if (strpbrk(mode, "wa+") != NULL) {
-        refuse(path, "a watched file is written by stdio");
-    }
-    return real(path, mode);
-}
-FILE *fopen64(const char *path, const char *mode) ALSO(fopen);
-
-FILE *fdopen(int fd, const char *mode)
-{
-    char path[PATH_MAX];
-    FILE *(*real)(int, const char *) = NULL;
-    void *const found = libc_own("fdopen");
-    memcpy(&real, &found, sizeof real);
-    if (strpbrk(mode, "wa+") != NULL && path_of(fd, path)) {
-        shim_broken("a watched file is written by stdio");
-    }
-    return real(fd, mode);
-}
-
-int mkstemp(char *path)
-{
-    int (*real)(char *) = NULL;
-    void *const found = libc_own("mkstemp");
-    memcpy(&real, &found, sizeof real);
-    refuse(path, "a watched file is made by mkstemp");
-    return real(path);
-}
-
-char *mkdtemp(char *path)
-{
-    char *(*real)(char *) = NULL;
-    void *const found = libc_own("mkdtemp");
-    memcpy(&real, &found, sizeof real);
-    refuse(path, "a watched folder is made by mkdtemp");
-    return real(path);
-}
-
 /* ------------------------------------------------------------------ write */
 
 /* Begins a call that changes the bytes of a file; `size` is cut where only a part is written. */
@@ -226,7 +162,7 @@ ssize_t write(int fd, const void *data, size_t size)
 {
     char path[PATH_MAX];
     const int error = errno;
-    const bool watched = path_of(fd, path);
+    const bool watched = shim_path_of(fd, path);
     errno = error;
     if (!watched) {
         return syscall(SYS_write, fd, data, size);
@@ -239,7 +175,7 @@ ssize_t write(int fd, const void *data, size_t size)
 ssize_t pwrite(int fd, const void *data, size_t size, off_t at)
 {
     char path[PATH_MAX];
-    if (!path_of(fd, path)) {
+    if (!shim_path_of(fd, path)) {
         return syscall(SYS_pwrite64, fd, data, size, at);
     }
     shim_call call = {.name = "pwrite", .takes_space = true};
@@ -251,7 +187,7 @@ ssize_t pwrite64(int fd, const void *data, size_t size, off_t at) ALSO(pwrite);
 ssize_t writev(int fd, const struct iovec *pieces, int n)
 {
     char path[PATH_MAX];
-    if (!path_of(fd, path)) {
+    if (!shim_path_of(fd, path)) {
         return syscall(SYS_writev, fd, pieces, n);
     }
     shim_call call = {.name = "writev", .takes_space = true};
@@ -266,7 +202,7 @@ ssize_t writev(int fd, const struct iovec *pieces, int n)
 ssize_t pwritev(int fd, const struct iovec *pieces, int n, off_t at)
 {
     char path[PATH_MAX];
-    if (!path_of(fd, path)) {
+    if (!shim_path_of(fd, path)) {
         return syscall(SYS_pwritev, fd, pieces, n, at, 0);
     }
     shim_call call = {.name = "pwritev", .takes_space = true};
@@ -282,7 +218,7 @@ ssize_t pwritev64(int fd, const struct iovec *pieces, int n, off_t at) ALSO(pwri
 ssize_t copy_file_range(int in, off_t *in_at, int out, off_t *out_at, size_t size, unsigned flags)
 {
     char path[PATH_MAX];
-    if (!path_of(out, path)) {
+    if (!shim_path_of(out, path)) {
         return syscall(SYS_copy_file_range, in, in_at, out, out_at, size, flags);
     }
     shim_call call = {.name = "copy_file_range (write)", .takes_space = true};
@@ -294,7 +230,7 @@ ssize_t copy_file_range(int in, off_t *in_at, int out, off_t *out_at, size_t siz
 ssize_t sendfile(int out, int in, off_t *at, size_t size)
 {
     char path[PATH_MAX];
-    if (!path_of(out, path)) {
+    if (!shim_path_of(out, path)) {
         return syscall(SYS_sendfile, out, in, at, size);
     }
     shim_call call = {.name = "sendfile (write)", .takes_space = true};
@@ -308,7 +244,7 @@ ssize_t sendfile64(int out, int in, off_t *at, size_t size) ALSO(sendfile);
 int ftruncate(int fd, off_t size)
 {
     char path[PATH_MAX];
-    if (!path_of(fd, path)) {
+    if (!shim_path_of(fd, path)) {
         return (int)syscall(SYS_ftruncate, fd, size);
     }
     size_t unused = 0;
@@ -334,7 +270,7 @@ int truncate64(const char *path, off_t size) ALSO(truncate);
 int fallocate(int fd, int mode, off_t at, off_t size)
 {
     char path[PATH_MAX];
-    if (!path_of(fd, path)) {
+    if (!shim_path_of(fd, path)) {
         return (int)syscall(SYS_fallocate, fd, mode, at, size);
     }
     size_t unused = 0;
@@ -358,7 +294,7 @@ int posix_fallocate64(int fd, off_t at, off_t size) ALSO(posix_fallocate);
 static int sync_by(long number, int fd, const char *name)
 {
     char path[PATH_MAX];
-    if (!path_of(fd, path)) {
+    if (!shim_path_of(fd, path)) {
         return (int)syscall(number, fd);
     }
     shim_call call = {.name = name, .takes_space = true};
@@ -386,7 +322,7 @@ int fdatasync(int fd)
 int sync_file_range(int fd, off_t at, off_t size, unsigned flags)
 {
     char path[PATH_MAX];
-    if (!path_of(fd, path)) {
+    if (!shim_path_of(fd, path)) {
         return (int)syscall(SYS_sync_file_range, fd, at, size, flags);
     }
     shim_call call = {.name = "sync_file_range", .takes_space = true};
@@ -397,7 +333,7 @@ int sync_file_range(int fd, off_t at, off_t size, unsigned flags)
 int syncfs(int fd)
 {
     char path[PATH_MAX];
-    if (!path_of(fd, path)) {
+    if (!shim_path_of(fd, path)) {
         return (int)syscall(SYS_syncfs, fd);
     }
     shim_call call = {.name = "syncfs", .takes_space = true};
@@ -422,7 +358,7 @@ void sync(void)
 int mkdirat(int dir, const char *path, mode_t mode)
 {
     shim_place place;
-    if (!find_place(dir, path, &place)) {
+    if (!shim_find_place(dir, path, &place)) {
         return (int)syscall(SYS_mkdirat, dir, path, mode);
     }
     shim_call call = {.name = "mkdir", .takes_space = true};
@@ -438,7 +374,7 @@ int mkdir(const char *path, mode_t mode)
 int symlinkat(const char *target, int dir, const char *path)
 {
     shim_place place;
-    if (!find_place(dir, path, &place)) {
+    if (!shim_find_place(dir, path, &place)) {
         return (int)syscall(SYS_symlinkat, target, dir, path);
     }
     shim_call call = {.name = "symlink", .takes_space = true};
@@ -454,7 +390,7 @@ int symlink(const char *target, const char *path)
 int linkat(int from_dir, const char *from, int dir, const char *path, int flags)
 {
     shim_place place;
-    if (!find_place(dir, path, &place)) {
+    if (!shim_find_place(dir, path, &place)) {
         return (int)syscall(SYS_linkat, from_dir, from, dir, path, flags);
     }
     shim_call call = {.name = "link", .takes_space = true};
@@ -471,10 +407,10 @@ int renameat2(int from_dir, const char *from, int dir, const char *path, unsigne
 {
     shim_place source;
     shim_place place;
-    if (!find_place(from_dir, from, &source)) {
+    if (!shim_find_place(from_dir, from, &source)) {
         return (int)syscall(SYS_renameat2, from_dir, from, dir, path, flags);
     }
-    if (!find_place(dir, path, &place)) {
+    if (!shim_find_place(dir, path, &place)) {
         (void)syscall(SYS_close, source.folder);
         return (int)syscall(SYS_renameat2, from_dir, from, dir, path, flags);
     }
@@ -501,7 +437,7 @@ int rename(const char *from, const char *path)
 int unlinkat(int dir, const char *path, int flags)
 {
     shim_place place;
-    if (!find_place(dir, path, &place)) {
+    if (!shim_find_place(dir, path, &place)) {
         return (int)syscall(SYS_unlinkat, dir, path, flags);
     }
     const bool folder = (flags & AT_REMOVEDIR) != 0;
@@ -534,7 +470,7 @@ int remove(const char *path)
 int fchmod(int fd, mode_t mode)
 {
     char path[PATH_MAX];
-    if (!path_of(fd, path)) {
+    if (!shim_path_of(fd, path)) {
         return (int)syscall(SYS_fchmod, fd, mode);
     }
     shim_call call = {.name = "fchmod"};
@@ -545,7 +481,7 @@ int fchmod(int fd, mode_t mode)
 int fchmodat(int dir, const char *path, mode_t mode, int flags)
 {
     shim_place place;
-    if (flags != 0 || !find_place(dir, path, &place)) {
+    if (flags != 0 || !shim_find_place(dir, path, &place)) {
         return (int)syscall(SYS_fchmodat, dir, path, mode);
     }
     shim_call call = {.name = "chmod"};

@@ -36,8 +36,9 @@ class Fault:
     """What to do at which call. It is `live` if the process can still put things right, `stuck` if
     it lives on but nothing works any more, otherwise the process is gone."""
 
-    def __init__(self, kind, at, name="", error="", number=0):
+    def __init__(self, kind, at, name="", error="", number=0, backwards=False):
         self.kind, self.at, self.name, self.error, self.number = kind, at, name, error, number
+        self.backwards = backwards  # the next run lists folders in the opposite order
         self.live = kind in ("fail", "short", "full", "signal", "none")
         self.stuck = kind == "dead"
 
@@ -57,7 +58,8 @@ class Fault:
 
     def __str__(self):
         where = f"call {self.at} ({self.name})" if self.at else "the end"
-        return f"{self.kind}{' ' + self.error if self.error else ''} at {where}"
+        order = ", backwards" if self.backwards else ""
+        return f"{self.kind}{' ' + self.error if self.error else ''} at {where}{order}"
 
 
 def faults_at(at, name, last):
@@ -70,11 +72,12 @@ def faults_at(at, name, last):
     yield Fault("full", at, name, "ENOSPC")
     if writes:
         yield Fault("short", at, name)
-    yield Fault("kill-before", at, name)
+    for backwards in (False, True):
+        yield Fault("kill-before", at, name, backwards=backwards)
+        yield Fault("lose-all", at, name, backwards=backwards)
     if last:
         yield Fault("kill-after", at, name)
-    for kind in ("lose-data", "lose-all"):
-        yield Fault(kind, at, name)
+    yield Fault("lose-data", at, name)
     for seed in SEEDS:
         yield Fault("lose-some", at, name, number=seed)
     for number in SIGNALS:
@@ -117,6 +120,8 @@ class Place:
         """`out/tmp` is watched, too: what is to be printed is kept there until it is verified."""
         keep = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
         keep.update(LC_ALL="C.UTF-8", TMPDIR=os.path.join(self.out, "tmp"))
+        if fault and fault.backwards:
+            keep.update(TORTURE_BACKWARDS="1")
         if fault:
             keep.update(fault.environment(), LD_PRELOAD=self.bench.shim, TORTURE_ROOT=self.out)
             keep.update(TORTURE_SIDE=self.side, TORTURE_LOG=self.log)
@@ -292,7 +297,8 @@ class Trial:
         for folder in self.scenario.folders:
             if not os.path.isdir(os.path.join(place.path, folder)):
                 continue
-            status, _, stderr = place.run(self.plain(), self.scenario.next.format(folder=folder))
+            status, _, stderr = place.run(self.plain(), self.scenario.next.format(folder=folder),
+                                          Fault("none", 0, backwards=self.fault.backwards))
             if status != 0:
                 return self.say(f"the next run fails: {one_line(stderr)}")
             os.remove(os.path.join(place.path, folder, "other.csv"))
@@ -323,3 +329,65 @@ class Trial:
         elif left:
             self.say(f"after the same again there is: {', '.join(left[:4])}")
         self.judge_sessions(look)
+
+
+class SecondTrial(Trial):
+    """The run that would bring a dead one's work to an end is disturbed, too."""
+
+    def __init__(self, bench, known, fault, second):
+        super().__init__(bench, known, fault)
+        self.second, self.reached = second, False
+
+    def run(self):
+        place = Place(self.bench, self.known.base)
+        try:
+            place.run(self.scenario, self.scenario.run, self.fault)
+            if os.path.exists(place.log):
+                os.remove(place.log)
+            self.disturbed_run(place)
+            self.next_run(place)
+            self.same_again(place)
+        except subprocess.TimeoutExpired:
+            self.say("does not end")
+        finally:
+            place.remove()
+        return self.problems
+
+    def disturbed_run(self, place):
+        folder = self.scenario.folders[0]
+        other = os.path.join(place.path, folder, "other.csv")
+        status, _, stderr = place.run(self.plain(), self.scenario.next.format(folder=folder),
+                                      self.second)
+        self.reached = len(place.calls()) >= self.second.at
+        if os.path.exists(other):
+            os.remove(other)
+        look = Folder(place.out)
+        self.judge_sessions(look)
+        if self.reached and self.second.live and status not in (0, FAILED):
+            self.say(f"the next run ends with {status}: {one_line(stderr)}")
+        if look.torn:
+            self.say(f"the next run tears papers: {look.torn[0]}")
+        states = (self.known.old.state, self.known.new.state)
+        if look.state not in states and not self.may_be_mixed(look):
+            self.say(f"the next run makes: {difference(look.state, states[0])}")
+
+
+def second_faults(bench, known, fault, step):
+    """After one fault, one at each call of the next run: [(what, problems)]."""
+    tried = []
+    for kind, error in (("kill-before", ""), ("lose-all", ""), ("fail", "EIO")):
+        for at in range(1, 1000, step):
+            trial = SecondTrial(bench, known, fault, Fault(kind, at, "next run", error))
+            problems = trial.run()
+            if not trial.reached:
+                break
+            tried.append((f"{fault}, then {trial.second}", problems))
+    return tried
+
+
+def first_faults(known):
+    """Deaths at calls that change names, where something is left to be brought to an end."""
+    for at, (name, _) in enumerate(known.calls, 1):
+        if name in ("rename", "link", "unlink", "rmdir"):
+            for kind in ("kill-before", "lose-all"):
+                yield Fault(kind, at, name, backwards=at % 2 == 0)

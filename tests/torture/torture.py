@@ -12,7 +12,7 @@ import time
 
 import rounds
 from scenarios import all_scenarios, careless_scenarios, prepare_inputs
-from sweep import Known, Trial, faults_of
+from sweep import Known, Trial, faults_of, first_faults, second_faults
 
 WORTH_SHOWING = 12  # failures of each kind
 KINDS = {
@@ -63,20 +63,16 @@ def spread(things, n, start=0.5):
 
 
 def know(bench, scenarios, pool):
-    """The scenarios whose undisturbed run is as it should be."""
-    known = []
-    for each in pool.map(lambda scenario: Known(bench, scenario), scenarios):
-        if each.problems:
-            bench.record(each.scenario.name, "undisturbed", each.problems)
-        else:
-            known.append(each)
-            bench.counts["calls"] += len(each.calls)
-    return known
+    """The scenarios whose undisturbed run is as it should be, with all that is to be known of them."""
+    known = list(pool.map(lambda scenario: Known(bench, scenario), scenarios))
+    for each in known:
+        bench.record(each.scenario.name, "undisturbed", each.problems)
+    return [each for each in known if not each.problems]
 
 
-def sweep(bench, scenarios, sample, pool):
+def sweep(bench, known, sample, pool):
     """Faults of all scenarios; a sample takes about that many of all together."""
-    known = know(bench, scenarios, pool)
+    bench.counts["calls"] += sum(len(each.calls) for each in known)
     trials = []
     for i, each in enumerate(known):
         faults = list(faults_of(each.calls))
@@ -91,6 +87,23 @@ def sweep(bench, scenarios, sample, pool):
     for (each, fault), problems in zip(trials, pool.map(attempt, trials)):
         bench.counts[KINDS[fault.kind]] += 1
         bench.record(each.scenario.name, fault, problems)
+
+
+def sweep_twice(bench, knowns, sample, pool):
+    """What brings an interrupted commit to an end is interrupted itself."""
+    names = ("release over", "disclose over", "front over", "front in two folders over")
+    tasks = []
+    for known in [each for each in knowns if each.scenario.name in names]:
+        firsts = list(first_faults(known))
+        tasks += [(known, fault) for fault in spread(firsts, 2 if sample else None)]
+
+    def attempt(task):
+        return second_faults(bench, *task, 5 if sample else 1)
+
+    for (known, _), tried in zip(tasks, pool.map(attempt, tasks)):
+        for what, problems in tried:
+            bench.counts["faults of the run after"] += 1
+            bench.record(known.scenario.name, what, problems)
 
 
 def check_itself(bench, pool):
@@ -144,8 +157,10 @@ def main():
         with concurrent.futures.ThreadPoolExecutor(chosen.jobs) as pool:
             if chosen.only in "careless":
                 check_itself(bench, pool)
-            sweep(bench, wanted, chosen.sample, pool)
-            rounds.all_rounds(bench, chosen, can_mount)
+            known = know(bench, wanted, pool)
+            sweep(bench, known, chosen.sample, pool)
+            sweep_twice(bench, known, chosen.sample, pool)
+            rounds.all_rounds(bench, known, chosen, can_mount)
         return 1 if report(bench, time.monotonic() - started) else 0
 
 
