@@ -68,7 +68,10 @@ def papers_problem(papers):
         except OSError:
             return f"{name} is missing"
     listed = {name for _, name in sums} | {"SHA256SUMS"}
-    extra = sorted(set(os.listdir(papers)) - listed)
+    try:
+        extra = sorted(set(os.listdir(papers)) - listed)
+    except FileNotFoundError:
+        return "the folder is missing"
     return f"not listed: {', '.join(extra)}" if extra else None
 
 
@@ -168,18 +171,15 @@ def look_at_release(root, table):
     problem = None
     for _ in range(200):
         try:
-            before = os.stat(path)
             with open(path, "rb") as file:
-                inode = os.fstat(file.fileno()).st_ino
+                before = os.fstat(file.fileno())
                 digest = hashlib.sha256(file.read()).hexdigest()
-            problem = papers_for(root, path, digest)
-            after = os.stat(path)
         except FileNotFoundError:
             return f"{table} is missing"
-        key = (before.st_ino, before.st_mtime_ns, before.st_ctime_ns)
+        problem = papers_for(root, path, digest)
         if problem is None:
             return None
-        if inode == before.st_ino and key == (after.st_ino, after.st_mtime_ns, after.st_ctime_ns):
+        if os.path.exists(path) and os.path.samestat(before, os.stat(path)):
             return problem
     return f"never at rest: {problem}"
 

@@ -8,7 +8,7 @@ import tempfile
 import threading
 import time
 
-from folder import Folder, difference, mixed
+from folder import Folder, difference, is_hidden, mixed
 
 PATIENCE = 120  # seconds for one run
 FAILED = 1  # the exit status of a command that could not write
@@ -275,7 +275,8 @@ class Trial:
             words += ["disk", "full", "I/O", "read-only", "readonly", "open"]
         if not any(word in stderr for word in words):
             self.say(f"does not say why: {one_line(stderr)}")
-        if self.scenario.folders and "out/" not in stderr:
+        names = {os.path.basename(name) for name in {**self.known.old.state, **self.known.new.state}}
+        if self.scenario.folders and not any(name in stderr for name in names):
             self.say(f"names no file: {one_line(stderr)}")
 
     def judge_sessions(self, look):
@@ -287,9 +288,11 @@ class Trial:
                 self.say(f"{name}: steps are gone")
 
     def judge_leftovers(self, look):
-        """A process that lives cleans up, unless it was removing that failed."""
+        """A process that lives cleans up, unless it was cleaning up that failed."""
         left = look.hidden + look.stray
-        if left and self.fault.live and self.name_of_call[0] not in REMOVALS:
+        name, path = self.name_of_call
+        cleaning = name in REMOVALS or (name == "rename" and is_hidden(path))
+        if left and self.fault.live and not cleaning:
             self.say(f"left behind: {', '.join(left[:4])}")
 
     def next_run(self, place):
