@@ -2,9 +2,12 @@
  * longer holds. */
 #include "commands.h"
 #include "fail.h"
+#include "outputs.h"
 #include "publish.h"
+#include "text.h"
 
 #include <paravent/paravent.h>
+#include <stdlib.h>
 
 /* Broken promises are worth a warning even where nothing is printed for people. */
 static void warn(const cli_run *run, const cli_published *published)
@@ -22,22 +25,44 @@ static void warn(const cli_run *run, const cli_published *published)
     }
 }
 
+/* The scheme itself, or that among the papers of a released table. Owned. */
+static pv_status find_scheme(const char *given, char **scheme, pv_error *error)
+{
+    pv_papers *papers = NULL;
+    *scheme = NULL;
+    if (!cli_ends_with(given, ".json") && !cli_is_stream(given)) {
+        CLI_TRY(pv_papers_check(given, NULL, &papers, error));
+        char *const found = papers->folder != NULL ? pv_papers_path(papers, ".scheme.json") : NULL;
+        *scheme = found != NULL ? cli_copy(found) : NULL;
+        pv_string_free(found);
+        pv_papers_free(papers);
+    }
+    *scheme = *scheme != NULL ? *scheme : cli_copy(given);
+    return PV_STATUS_OK;
+}
+
 static pv_status run_apply(cli_run *run, const void *given, pv_error *error)
 {
     cli_publish settings = *(const cli_publish *)given;
     cli_published published;
+    char *scheme = NULL;
     settings.applying = true;
-    CLI_TRY(cli_publish_write(run, &settings, run->operands.list[0], run->operands.list[1],
-                              &published, error));
-    warn(run, &published);
-    cli_published_show(run, "apply", &published);
-    cli_published_free(&published);
-    return PV_STATUS_OK;
+    CLI_TRY(find_scheme(run->operands.list[0], &scheme, error));
+    const pv_status status =
+        cli_publish_write(run, &settings, scheme, run->operands.list[1], &published, error);
+    if (status == PV_STATUS_OK) {
+        warn(run, &published);
+        cli_published_show(run, "apply", &published);
+        cli_published_free(&published);
+    }
+    free(scheme);
+    return status;
 }
 
 static const char *const description[] = {
-    "Applies SCHEME, the small JSON file that `paravent release` wrote, to DATA: new rows with the "
-    "same columns. They are generalized to the same values, suppressed by the same rule, verified "
+    "Applies SCHEME, the small JSON file that `paravent release` wrote among the papers of a table "
+    "(or that table itself, whose scheme is then found), to DATA: new rows with the same columns. "
+    "They are generalized to the same values, suppressed by the same rule, verified "
     "and certified like a release.",
     "What the scheme achieved on the rows it was made from, it promises for others: if that no "
     "longer holds, it is said what was promised and what was found, the exit status is 3 and no "

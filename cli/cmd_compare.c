@@ -72,8 +72,8 @@ static pv_status print_report(cli_run *run, const cli_compare_settings *settings
     return PV_STATUS_OK;
 }
 
-static pv_status write_page(const cli_compare_settings *settings, const cli_opened *opened,
-                            const cli_contest *contest, pv_error *error)
+static pv_status write_page(cli_run *run, const cli_compare_settings *settings,
+                            const cli_opened *opened, const cli_contest *contest, pv_error *error)
 {
     char *html = NULL;
     if (settings->html == NULL) {
@@ -82,7 +82,10 @@ static pv_status write_page(const cli_compare_settings *settings, const cli_open
     CLI_TRY(pv_judgement_page(contest->judgement,
                               cli_path_name(pv_table_source(pv_study_table(opened->study))), &html,
                               error));
-    const pv_status status = cli_output_write(settings->html, html, settings->force, error);
+    pv_status status = cli_outputs_write(run, settings->html, html, error);
+    if (status == PV_STATUS_OK) {
+        status = cli_outputs_commit(run, error);
+    }
     pv_string_free(html);
     return status;
 }
@@ -90,7 +93,7 @@ static pv_status write_page(const cli_compare_settings *settings, const cli_open
 static pv_status tell(cli_run *run, const cli_compare_settings *settings, const cli_opened *opened,
                       const cli_contest_query *query, const cli_contest *contest, pv_error *error)
 {
-    CLI_TRY(write_page(settings, opened, contest, error));
+    CLI_TRY(write_page(run, settings, opened, contest, error));
     if (run->common->json) {
         return print_json(run, settings, opened, query, contest, error);
     }
@@ -258,7 +261,7 @@ static const cli_option options[] = {
      .help = "people among whom everyone should be, for the advice (default: k of the plan's "
              "`require`, else 5)"},
     {.name = "html",
-     .kind = CLI_FILE,
+     .kind = CLI_OUTPUT,
      .argument = "FILE",
      .offset = offsetof(cli_compare_settings, html),
      .help = "write a page with pictures: everyone's values in order, and who gains and loses (- "

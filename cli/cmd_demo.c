@@ -114,7 +114,8 @@ static pv_status write_page(const demo_settings *settings, const tour *t, pv_err
 {
     char *html = NULL;
     CLI_TRY(pv_front_page(t->found.front, t->opened.profile, &html, error));
-    const pv_status status = pv_text_write(t->page, html, settings->force, error);
+    const pv_status status =
+        pv_text_write(t->page, html, PV_AUDIENCE_PUBLISHER, settings->force, error);
     pv_string_free(html);
     return status;
 }

@@ -26,15 +26,14 @@ static void show(cli_run *run, const cli_disclosed *disclosed, json_fn tell, pri
     }
 }
 
-static pv_status write_assign(const cli_disclosed *disclosed, pv_error *error)
+static pv_status write_assign(cli_run *run, const cli_disclosed *disclosed, pv_error *error)
 {
     const cli_disclose *const settings = disclosed->settings;
     if (settings->assign == NULL) {
         return PV_STATUS_OK;
     }
     char *const text = cli_assign_csv(disclosed);
-    const pv_status status =
-        cli_output_write(settings->assign, text, settings->publish.force, error);
+    const pv_status status = cli_outputs_write(run, settings->assign, text, error);
     free(text);
     return status;
 }
@@ -61,13 +60,15 @@ static pv_status judge(const cli_disclosed *disclosed, pv_error *error)
     return PV_STATUS_OK;
 }
 
-/* The release first: whatever keeps it from being written, nothing is. */
+/* What is assigned is what is released; both appear together. */
 static pv_status write_files(cli_run *run, cli_disclosed *disclosed, pv_error *error)
 {
-    if (disclosed->settings->publish.output != NULL) {
-        CLI_TRY(cli_disclosed_release(run, disclosed, error));
+    const bool releases = disclosed->settings->publish.output != NULL;
+    if (releases) {
+        CLI_TRY(cli_disclosed_enforce(run, disclosed, error));
     }
-    return write_assign(disclosed, error);
+    CLI_TRY(write_assign(run, disclosed, error));
+    return releases ? cli_disclosed_release(run, disclosed, error) : cli_outputs_commit(run, error);
 }
 
 /* What is not finished, or good for nobody, is shown but not written. */
@@ -246,19 +247,19 @@ static const cli_option options[] = {
      .needs = "front",
      .help = "steps of the front (default: 10)"},
     {.name = "html",
-     .kind = CLI_FILE,
+     .kind = CLI_OUTPUT,
      .argument = "FILE",
      .offset = offsetof(cli_disclose, html),
      .needs = "front",
      .help = "write a page with the curves of the front and all numbers"},
     {.name = "svg",
-     .kind = CLI_FILE,
+     .kind = CLI_OUTPUT,
      .argument = "FILE",
      .offset = offsetof(cli_disclose, svg),
      .needs = "front",
      .help = "write the curves as a picture"},
     {.name = "assign",
-     .kind = CLI_FILE,
+     .kind = CLI_OUTPUT,
      .argument = "FILE",
      .offset = offsetof(cli_disclose, assign),
      .help =

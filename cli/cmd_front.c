@@ -39,39 +39,37 @@ static pv_status check_settings(const cli_front *settings, pv_error *error)
         CLI_TRY(cli_filter_check(&settings->search, NULL, settings->where, error));
         CLI_TRY(cli_front_compare_check(settings, &(pv_front){0}, NULL, error));
     }
-    CLI_TRY(check_streams(settings, error));
-    CLI_TRY(cli_output_check(settings->svg, settings->force, error));
-    CLI_TRY(cli_output_check(settings->html, settings->force, error));
-    return cli_output_check(settings->csv, settings->force, error);
+    return check_streams(settings, error);
 }
 
 typedef pv_status (*picture_fn)(const pv_front *, const pv_profile *, char **, pv_error *);
 
-static pv_status write_picture(const char *path, picture_fn draw, const cli_found *found,
-                               bool force, pv_error *error)
+static pv_status write_picture(cli_run *run, const char *path, picture_fn draw,
+                               const cli_found *found, pv_error *error)
 {
     char *text = NULL;
     if (path == NULL) {
         return PV_STATUS_OK;
     }
     CLI_TRY(draw(found->front, found->opened->profile, &text, error));
-    const pv_status status = cli_output_write(path, text, force, error);
+    const pv_status status = cli_outputs_write(run, path, text, error);
     pv_string_free(text);
     return status;
 }
 
-static pv_status write_files(const cli_front *settings, cli_found *found, pv_error *error)
+static pv_status write_files(cli_run *run, const cli_front *settings, cli_found *found,
+                             pv_error *error)
 {
-    CLI_TRY(cli_cuts_write(settings, found, error));
-    CLI_TRY(write_picture(settings->svg, pv_front_svg, found, settings->force, error));
-    CLI_TRY(write_picture(settings->html, pv_front_page, found, settings->force, error));
-    if (settings->csv == NULL) {
-        return PV_STATUS_OK;
+    CLI_TRY(cli_cuts_write(run, settings, found, error));
+    CLI_TRY(write_picture(run, settings->svg, pv_front_svg, found, error));
+    CLI_TRY(write_picture(run, settings->html, pv_front_page, found, error));
+    if (settings->csv != NULL) {
+        char *const text = cli_found_csv(found);
+        const pv_status status = cli_outputs_write(run, settings->csv, text, error);
+        free(text);
+        CLI_TRY(status);
     }
-    char *const text = cli_found_csv(found);
-    const pv_status status = cli_output_write(settings->csv, text, settings->force, error);
-    free(text);
-    return status;
+    return cli_outputs_commit(run, error);
 }
 
 /* ----------------------------------------------------------------- report */
@@ -275,7 +273,7 @@ static pv_status search_and_show(cli_run *run, const cli_front *settings, const 
         found.rivals = rivals.judgement != NULL ? &rivals : NULL;
     }
     if (status == PV_STATUS_OK) {
-        status = write_files(settings, &found, error);
+        status = write_files(run, settings, &found, error);
     }
     if (status == PV_STATUS_OK) {
         status = show(run, settings, &found, error);

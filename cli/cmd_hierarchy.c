@@ -3,6 +3,7 @@
 #include "commands.h"
 #include "fail.h"
 #include "json.h"
+#include "outputs.h"
 #include "text.h"
 #include "tree_view.h"
 
@@ -98,10 +99,11 @@ static pv_status write_file(cli_run *run, const hierarchy_settings *settings,
         return PV_STATUS_OK;
     }
     CLI_TRY(pv_hierarchy_text(hierarchy, &text, error));
-    if (!cli_equal(settings->output, "-")) {
-        status = pv_text_write(settings->output, text, settings->force, error);
-    } else if (!run->common->json) {
-        (void)fputs(text, stdout);
+    if (!cli_is_stream(settings->output) || !run->common->json) {
+        status = cli_outputs_write(run, settings->output, text, error);
+    }
+    if (status == PV_STATUS_OK) {
+        status = cli_outputs_commit(run, error);
     }
     pv_string_free(text);
     return status;
@@ -267,7 +269,7 @@ static const cli_option options[] = {
      .help = "the attribute of the plan, or the column of the data"},
     {.name = "output",
      .letter = 'o',
-     .kind = CLI_FILE,
+     .kind = CLI_OUTPUT,
      .argument = "FILE",
      .offset = offsetof(hierarchy_settings, output),
      .help = "write the hierarchy in the file form; - prints it"},

@@ -4,6 +4,7 @@
 #include "grid.h"
 #include "json.h"
 #include "opened.h"
+#include "outputs.h"
 #include "paths.h"
 #include "text.h"
 
@@ -281,8 +282,12 @@ static pv_status run_init(cli_run *run, const void *given, pv_error *error)
     g.plan_path = choose_plan_path(settings, g.data);
     const bool to_stdout = cli_equal(g.plan_path, "-");
     CLI_TRY_CLEAN(look(run, settings, &g, error));
+    if (settings->output == NULL) {
+        CLI_TRY_CLEAN(cli_outputs_add(run, g.plan_path, PV_AUDIENCE_PUBLISHER, error));
+    }
     if (!to_stdout) {
-        CLI_TRY_CLEAN(pv_text_write(g.plan_path, g.text, settings->force, error));
+        CLI_TRY_CLEAN(cli_outputs_write(run, g.plan_path, g.text, error));
+        CLI_TRY_CLEAN(cli_outputs_commit(run, error));
     }
     if (run->common->json) {
         cli_json_print(run, guess_json(&g));
@@ -318,7 +323,7 @@ static const char *const description[] = {
 static const cli_option options[] = {
     {.name = "output",
      .letter = 'o',
-     .kind = CLI_FILE,
+     .kind = CLI_OUTPUT,
      .argument = "PLAN",
      .offset = offsetof(init_settings, output),
      .help = "where to write the plan; - prints it (default: plan.yaml beside the data)"},

@@ -50,7 +50,7 @@ static pv_status check_outputs(const cli_prefer *settings, pv_error *error)
         return cli_error(error, PV_STATUS_ARGUMENT,
                          "standard output can hold only one of --json and the cuts");
     }
-    return cli_output_check(settings->output, settings->force, error);
+    return PV_STATUS_OK;
 }
 
 static pv_status choose(cli_preferred *preferred, pv_error *error)
@@ -101,12 +101,10 @@ static pv_status answer(cli_run *run, cli_preferred *preferred, pv_error *error)
     return choose(preferred, error);
 }
 
-static pv_status write_cuts(const cli_preferred *preferred, pv_error *error)
+static pv_status write_cuts(cli_run *run, const cli_preferred *preferred, pv_error *error)
 {
     const cli_prefer *const settings = preferred->settings;
-    return settings->output != NULL
-               ? cli_preferred_write(preferred, settings->output, settings->force, error)
-               : PV_STATUS_OK;
+    return settings->output != NULL ? cli_preferred_write(run, preferred, error) : PV_STATUS_OK;
 }
 
 /* Who names a solution, or takes its cuts, has chosen. */
@@ -150,7 +148,7 @@ static pv_status judge(const cli_preferred *preferred, pv_error *error)
 static pv_status finish(cli_run *run, const cli_preferred *preferred, const cli_rivals *rivals,
                         pv_error *error)
 {
-    CLI_TRY(write_cuts(preferred, error));
+    CLI_TRY(write_cuts(run, preferred, error));
     CLI_TRY(accept(preferred, error));
     CLI_TRY(show(run, preferred, rivals, error));
     return judge(preferred, error);
@@ -314,7 +312,7 @@ static const cli_option options[] = {
              "alternatives, with --from of steps"},
     {.name = "output",
      .letter = 'o',
-     .kind = CLI_FILE,
+     .kind = CLI_OUTPUT,
      .argument = "FILE",
      .offset = offsetof(cli_prefer, output),
      .help =

@@ -90,6 +90,7 @@ pv_status cli_column_from_plan(cli_run *run, const char *plan, const char *attri
                                cli_column_source *source, pv_error *error)
 {
     CLI_TRY(pv_plan_read(plan, &source->plan, error));
+    CLI_TRY(pv_plan_protect(source->plan, run->outputs, error));
     CLI_TRY(pv_plan_check_answered(source->plan, error));
     CLI_TRY(find_attribute(source, plan, attribute, error));
     cli_reading_overrule(reading, source->plan);

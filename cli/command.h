@@ -19,8 +19,9 @@ typedef struct cli_run {
     cli_operands operands;
     pv_context context;
     cli_progress progress;
-    cli_report report; /* standard output */
-    bool json_printed; /* the one document is out */
+    cli_report report;   /* standard output */
+    pv_outputs *outputs; /* outputs.h */
+    bool json_printed;   /* the one document is out */
 } cli_run;
 
 /* A way to use a command, for help and documentation. */

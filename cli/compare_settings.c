@@ -219,8 +219,7 @@ pv_status cli_contest_check(const cli_compare_settings *settings, pv_error *erro
         status = cli_combinations_read(settings, NULL, &query, error);
     }
     cli_contest_query_free(&query);
-    CLI_TRY(status);
-    return cli_output_check(settings->html, settings->force, error);
+    return status;
 }
 
 uint64_t cli_contest_enough(const pv_plan *plan)

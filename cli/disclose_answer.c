@@ -132,14 +132,18 @@ static pv_status take_released(cli_run *run, cli_disclosed *d, pv_error *error)
     return PV_STATUS_OK;
 }
 
-pv_status cli_disclosed_release(cli_run *run, cli_disclosed *d, pv_error *error)
+pv_status cli_disclosed_enforce(cli_run *run, cli_disclosed *d, pv_error *error)
 {
     cli_published *const p = &d->published;
     CLI_TRY(pv_disclosure_scheme(d->disclosure, p->opened.profile, p->demands.list, p->demands.n,
                                  p->suppression.budget, &run->context, &p->scheme, &d->enforced,
                                  error));
-    CLI_TRY(take_released(run, d, error));
-    CLI_TRY(cli_publish_finish(run, &d->settings->publish, p, error));
+    return take_released(run, d, error);
+}
+
+pv_status cli_disclosed_release(cli_run *run, cli_disclosed *d, pv_error *error)
+{
+    CLI_TRY(cli_publish_finish(run, &d->settings->publish, &d->published, error));
     d->is_released = true;
     return PV_STATUS_OK;
 }

@@ -27,7 +27,9 @@ PV_CHECKED pv_status cli_disclosed_open(cli_run *run, cli_disclosed *disclosed, 
 void cli_disclosed_free(cli_disclosed *disclosed);
 /* Decides for every record. */
 PV_CHECKED pv_status cli_disclosed_solve(cli_run *run, cli_disclosed *disclosed, pv_error *error);
-/* Writes the release: demands enforced, verified. */
+/* Keeps what is demanded: from now on, what is told is what is released. */
+PV_CHECKED pv_status cli_disclosed_enforce(cli_run *run, cli_disclosed *disclosed, pv_error *error);
+/* Writes the release, verified, and commits it with whatever else the run writes. */
 PV_CHECKED pv_status cli_disclosed_release(cli_run *run, cli_disclosed *disclosed, pv_error *error);
 
 static inline const cli_opened *cli_disclosed_opened(const cli_disclosed *disclosed)

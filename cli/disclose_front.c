@@ -137,21 +137,22 @@ static void front_json(json_t *object, const cli_disclosed *d, const pv_risk_fro
 
 /* -------------------------------------------------------------------- run */
 
-static pv_status write_files(const cli_disclosed *d, const pv_risk_front *front, pv_error *error)
+static pv_status write_files(cli_run *run, const cli_disclosed *d, const pv_risk_front *front,
+                             pv_error *error)
 {
     const cli_disclose *const settings = d->settings;
-    const bool force = settings->publish.force;
     char *svg = NULL;
     char *html = NULL;
     pv_status status = PV_STATUS_OK;
     if (settings->svg != NULL) {
         CLI_TRY_CLEAN(pv_risk_front_svg(front, &svg, error));
-        CLI_TRY_CLEAN(cli_output_write(settings->svg, svg, force, error));
+        CLI_TRY_CLEAN(cli_outputs_write(run, settings->svg, svg, error));
     }
     if (settings->html != NULL) {
         CLI_TRY_CLEAN(pv_risk_front_page(front, cli_disclosed_opened(d)->profile, &html, error));
-        CLI_TRY_CLEAN(cli_output_write(settings->html, html, force, error));
+        CLI_TRY_CLEAN(cli_outputs_write(run, settings->html, html, error));
     }
+    status = cli_outputs_commit(run, error);
 cleanup:
     pv_string_free(svg);
     pv_string_free(html);
@@ -182,7 +183,7 @@ pv_status cli_risk_front_run(cli_run *run, const cli_disclosed *d, pv_error *err
                                             &run->context, &front, error);
     cli_progress_wipe(&run->progress);
     CLI_TRY(status);
-    status = write_files(d, front, error);
+    status = write_files(run, d, front, error);
     if (status == PV_STATUS_OK) {
         show(run, d, front);
         status = front->stopped ? cli_error(error, PV_STATUS_CANCELLED,

@@ -192,18 +192,12 @@ static pv_status check_sensitivity(const cli_disclose *settings, const cli_query
 /* Standard output holds one thing: the report, the JSON document, or one of the files. */
 static pv_status check_outputs(const cli_disclose *settings, pv_error *error)
 {
-    const bool force = settings->publish.force;
     const unsigned n = cli_is_stream(settings->assign) + cli_is_stream(settings->svg) +
                        cli_is_stream(settings->html) + settings->publish.common.json +
                        cli_is_stream(settings->publish.output);
-    if (n > 1) {
-        return cli_error(error, PV_STATUS_ARGUMENT,
-                         "standard output can hold only one of --json and the files named -");
-    }
-    CLI_TRY(cli_output_check(settings->assign, force, error));
-    CLI_TRY(cli_output_check(settings->svg, force, error));
-    CLI_TRY(cli_output_check(settings->html, force, error));
-    return cli_output_check(settings->publish.output, force, error);
+    return n <= 1 ? PV_STATUS_OK
+                  : cli_error(error, PV_STATUS_ARGUMENT,
+                              "standard output can hold only one of --json and the files named -");
 }
 
 pv_status cli_query_read(const cli_disclose *settings, cli_query *query, pv_error *error)

@@ -117,8 +117,7 @@ pv_status cli_cuts_check(const cli_front *settings, pv_error *error)
     }
     CLI_TRY(refuse_level_options(settings, error));
     CLI_TRY(read_options(settings, &options, error));
-    CLI_TRY(check_bounds(settings, NULL, error));
-    return cli_output_check(settings->output, settings->force, error);
+    return check_bounds(settings, NULL, error);
 }
 
 /* ----------------------------------------------------------------- search */
@@ -142,7 +141,7 @@ pv_status cli_cuts_run(cli_run *run, const cli_front *settings, const cli_opened
     return PV_STATUS_OK;
 }
 
-pv_status cli_cuts_write(const cli_front *settings, cli_found *found, pv_error *error)
+pv_status cli_cuts_write(cli_run *run, const cli_front *settings, cli_found *found, pv_error *error)
 {
     char *text = NULL;
     if (settings->pick == NULL) {
@@ -151,7 +150,7 @@ pv_status cli_cuts_write(const cli_front *settings, cli_found *found, pv_error *
     CLI_TRY(
         pv_front_pick(found->front, found->opened->profile, settings->pick, &found->picked, error));
     CLI_TRY(pv_cuts_text(found->front->points[found->picked].cuts, &text, error));
-    const pv_status status = cli_output_write(settings->output, text, settings->force, error);
+    const pv_status status = cli_outputs_write(run, settings->output, text, error);
     pv_string_free(text);
     return status;
 }

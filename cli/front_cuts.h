@@ -14,7 +14,8 @@ PV_CHECKED pv_status cli_cuts_check(const cli_front *settings, pv_error *error);
 PV_CHECKED pv_status cli_cuts_run(cli_run *run, const cli_front *settings, const cli_opened *opened,
                                   cli_found *found, pv_error *error);
 /* Writes the cuts of the point that --pick names; nothing without it. */
-PV_CHECKED pv_status cli_cuts_write(const cli_front *settings, cli_found *found, pv_error *error);
+PV_CHECKED pv_status cli_cuts_write(cli_run *run, const cli_front *settings, cli_found *found,
+                                    pv_error *error);
 
 /* The commands that lead to the release of a point. */
 void cli_cuts_print_next(const cli_run *run, const cli_front *settings, const cli_found *found);

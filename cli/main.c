@@ -3,6 +3,7 @@
 #include "command.h"
 #include "fail.h"
 #include "help.h"
+#include "outputs.h"
 #include "progress.h"
 #include "suggest.h"
 #include "text.h"
@@ -102,7 +103,11 @@ static pv_status run_command(cli_run *run, const void *settings, pv_error *error
     run->context = (pv_context){.threads = (unsigned)run->common->threads.value,
                                 .progress = cli_progress_show,
                                 .progress_ctx = &run->progress};
-    const pv_status status = run->command->run(run, settings, error);
+    pv_status status = cli_outputs_begin(run, settings, error);
+    if (status == PV_STATUS_OK) {
+        status = run->command->run(run, settings, error);
+    }
+    cli_outputs_end(run);
     cli_progress_end(&run->progress);
     return status;
 }

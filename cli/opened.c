@@ -90,6 +90,7 @@ pv_status cli_open_table(cli_run *run, const char *plan, const char *data,
                                       .skip_bad_rows = reading->skip_bad_rows};
     *opened = (cli_opened){0};
     CLI_TRY_CLEAN(pv_plan_read(plan, &opened->plan, error));
+    CLI_TRY_CLEAN(pv_plan_protect(opened->plan, run->outputs, error));
     cli_reading_overrule(reading, opened->plan);
     CLI_TRY_CLEAN(pv_study_open(opened->plan, &options, &run->context, &opened->study, error));
     cli_reading_note(run, pv_study_table(opened->study));

@@ -12,7 +12,8 @@ typedef enum cli_kind {
     CLI_FLAG,   /* bool */
     CLI_TEXT,   /* const char * */
     CLI_LIST,   /* char *, owned by the settings; given again, the texts are joined by commas */
-    CLI_FILE,   /* const char * */
+    CLI_FILE,   /* const char *: an input */
+    CLI_OUTPUT, /* const char *: a file the command writes, for `audience` */
     CLI_FOLDER, /* const char * */
     CLI_COUNT,  /* cli_count, between `min` and `max` */
     CLI_BYTE,   /* char: one character, or the words tab, comma, semicolon, pipe, space */
@@ -33,6 +34,7 @@ typedef struct cli_option {
     size_t offset;              /* of the value in the command's settings */
     uint64_t min, max;          /* of a count */
     const char *const *choices; /* NULL-terminated, of a choice */
+    pv_audience audience;       /* of an output */
     const char *needs;          /* the option without which this one means nothing */
     const char *excludes;       /* the option that contradicts this one */
 } cli_option;

@@ -47,12 +47,14 @@ pv_aspiration cli_preferred_corner(const cli_preferred *preferred)
                            .loss = bound / (1.0 - goal->weight) + goal->utopia};
 }
 
-pv_status cli_preferred_write(const cli_preferred *preferred, const char *path, bool force,
-                              pv_error *error)
+pv_status cli_preferred_write(cli_run *run, const cli_preferred *preferred, pv_error *error)
 {
     char *text = NULL;
     CLI_TRY(pv_cuts_text(cli_preferred_chosen(preferred)->cuts, &text, error));
-    const pv_status status = cli_output_write(path, text, force, error);
+    pv_status status = cli_outputs_write(run, preferred->settings->output, text, error);
+    if (status == PV_STATUS_OK) {
+        status = cli_outputs_commit(run, error);
+    }
     pv_string_free(text);
     return status;
 }

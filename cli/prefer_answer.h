@@ -34,8 +34,8 @@ pv_aspiration cli_preferred_corner(const cli_preferred *preferred);
 /* Forgets the reference direction: numbers mean alternatives again. */
 void cli_preferred_forget_steps(cli_preferred *preferred);
 /* Writes the cuts of the chosen solution. */
-PV_CHECKED pv_status cli_preferred_write(const cli_preferred *preferred, const char *path,
-                                         bool force, pv_error *error);
+PV_CHECKED pv_status cli_preferred_write(cli_run *run, const cli_preferred *preferred,
+                                         pv_error *error);
 /* Notes in the session, if one is kept, that the chosen solution was accepted. */
 PV_CHECKED pv_status cli_preferred_accept(const cli_preferred *preferred, pv_error *error);
 

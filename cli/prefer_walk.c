@@ -417,7 +417,13 @@ static pv_status run_save(walk *w, char *rest, pv_error *error)
         return cli_error(error, PV_STATUS_EXISTS, "save: %s exists already; choose another name",
                          rest);
     }
-    CLI_TRY(cli_preferred_write(w->now, rest, false, error));
+    char *text = NULL;
+    CLI_TRY(pv_cuts_text(cli_preferred_chosen(w->now)->cuts, &text, error));
+    const pv_status status = cli_is_stream(rest)
+                                 ? cli_outputs_write(w->run, rest, text, error)
+                                 : pv_text_write(rest, text, PV_AUDIENCE_PUBLISHER, false, error);
+    pv_string_free(text);
+    CLI_TRY(status);
     if (!cli_is_stream(rest)) {
         cli_paragraph(&w->run->report, 0, "The cuts of the best are in %s.", rest);
     }
@@ -452,7 +458,7 @@ static pv_status accept_chosen(const walk *w, pv_error *error)
     const cli_prefer *const settings = w->now->settings;
     const pv_solution *const chosen = cli_preferred_chosen(w->now);
     if (settings->output != NULL) {
-        CLI_TRY(cli_preferred_write(w->now, settings->output, settings->force, error));
+        CLI_TRY(cli_preferred_write(w->run, w->now, error));
     }
     CLI_TRY(cli_preferred_accept(w->now, error));
     cli_paragraph(&w->run->report, 0, "Accepted: k %s, spread %s, loss %s.",

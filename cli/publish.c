@@ -181,6 +181,11 @@ static char *choose_output(const cli_publish *settings, const pv_study *study)
 
 pv_status cli_publish_begin(cli_run *run, const cli_publish *settings, pv_error *error)
 {
+    if (settings->papers != NULL && !cli_is_stream(settings->output)) {
+        return cli_hint(cli_error(error, PV_STATUS_ARGUMENT,
+                                  "--papers is for a table on standard output (-o -)"),
+                        error, "beside a file they go into NAME.papers-*, by which they are found");
+    }
     if (!cli_is_stream(settings->output)) {
         return PV_STATUS_OK;
     }
@@ -210,7 +215,10 @@ static pv_status prepare(cli_run *run, const cli_publish *settings, const char *
     p->suppression.target_k = settings->k.given ? settings->k.value : p->suppression.target_k;
     p->shuffled = settings->shuffle;
     p->hashed = settings->key_file != NULL;
-    return choose_seed(settings, &p->seed, error);
+    CLI_TRY(choose_seed(settings, &p->seed, error));
+    p->output = choose_output(settings, p->opened.study);
+    return settings->output == NULL ? cli_outputs_add(run, p->output, PV_AUDIENCE_PUBLIC, error)
+                                    : PV_STATUS_OK;
 }
 
 pv_status cli_publish_open(cli_run *run, const cli_publish *settings, const char *plan,
@@ -302,16 +310,12 @@ pv_status cli_publish_finish(cli_run *run, const cli_publish *settings, cli_publ
                              pv_error *error)
 {
     char *const key = cli_zeroed(LARGEST_KEY, 1);
-    char *const output = choose_output(settings, p->opened.study);
     pv_status status = PV_STATUS_OK;
     pv_release_options options = {
-        .output = output,
-        .scheme_output = settings->scheme_file,
-        .certificate = settings->certificate,
-        .codebook = settings->codebook,
-        .report = settings->publisher,
+        .output = p->output,
+        .papers = settings->papers,
         .drop_suppressed = settings->drop_suppressed,
-        .force = settings->force,
+        .outputs = run->outputs,
         .refuse_unique = !settings->applying,
         .suppression = p->suppression,
         .budget = &p->budget,
@@ -339,7 +343,6 @@ cleanup:
     }
     explicit_bzero(key, LARGEST_KEY);
     free(key);
-    free(output);
     return status;
 }
 
@@ -365,5 +368,7 @@ void cli_published_free(cli_published *published)
     cli_found_free(&published->found);
     pv_scheme_deinit(&published->scheme);
     cli_close(&published->opened);
+    free(published->output);
+    published->output = NULL;
     published->result = NULL;
 }

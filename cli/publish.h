@@ -23,7 +23,7 @@ typedef struct cli_publish {
     char *require;
     const char *suppression;
     cli_count k;
-    const char *scheme_file, *certificate, *codebook, *publisher; /* where other files go */
+    const char *papers; /* with a table on standard output: the folder for the other files */
     bool shuffle, force;
     bool drop_suppressed;
     bool applying;     /* set by apply: the scheme was made from another table */
@@ -38,7 +38,8 @@ typedef struct cli_publish {
 #define CLI_WRITING_OPTIONS(file, needed)                                                        \
     {.name = "output",                                                                           \
      .letter = 'o',                                                                              \
-     .kind = CLI_FILE,                                                                           \
+     .kind = CLI_OUTPUT,                                                                         \
+     .audience = PV_AUDIENCE_PUBLIC,                                                             \
      .argument = "FILE",                                                                         \
      .offset = offsetof(cli_publish, output),                                                    \
      .help = file},                                                                              \
@@ -65,27 +66,14 @@ typedef struct cli_publish {
          .needs = needed,                                                                        \
          .help = "leave suppressed rows out instead of releasing them with * everywhere; how "   \
                  "many is said"},                                                                \
-        {.name = "certificate",                                                                  \
-         .kind = CLI_FILE,                                                                       \
-         .argument = "FILE",                                                                     \
-         .offset = offsetof(cli_publish, certificate),                                           \
-         .needs = needed,                                                                        \
-         .help = "the certificate (default: NAME.certificate.json; with -o - none); its page "   \
-                 "is written next to it"},                                                       \
-        {.name = "codebook",                                                                     \
-         .kind = CLI_FILE,                                                                       \
-         .argument = "FILE",                                                                     \
-         .offset = offsetof(cli_publish, codebook),                                              \
-         .needs = needed,                                                                        \
-         .help = "what the labels stand for (default: NAME.codebook.csv; with -o - none), and "  \
-                 "as text next to it"},                                                          \
-        {.name = "publisher",                                                                    \
-         .kind = CLI_FILE,                                                                       \
-         .argument = "FILE",                                                                     \
-         .offset = offsetof(cli_publish, publisher),                                             \
-         .needs = needed,                                                                        \
-         .help = "the publisher's report (default: NAME.publisher.json; with -o - none); its "   \
-                 "page is written next to it"},                                                  \
+        {.name = "papers",                                                                       \
+         .kind = CLI_FOLDER,                                                                     \
+         .argument = "FOLDER",                                                                   \
+         .offset = offsetof(cli_publish, papers),                                                \
+         .needs = "output",                                                                      \
+         .help = "with -o -: put certificate, codebook, scheme and report into this new folder " \
+                 "(default: none are written; otherwise they go into NAME.papers-* beside the "  \
+                 "table)"},                                                                      \
         {.name = "shuffle",                                                                      \
          .kind = CLI_FLAG,                                                                       \
          .offset = offsetof(cli_publish, shuffle),                                               \
@@ -114,14 +102,9 @@ typedef struct cli_publish {
 
 #define CLI_PUBLISH_OPTIONS                                                                        \
     CLI_WRITING_OPTIONS("the released table; .gz and .zst compress (default: NAME.release.csv in " \
-                        "the current folder). Scheme, certificate and codebook are written next "  \
-                        "to it. - is standard output, once the table is verified",                 \
+                        "the current folder). Certificate, codebook and scheme are written into "  \
+                        "a folder beside it. - is standard output, once the table is verified",    \
                         NULL),                                                                     \
-        {.name = "scheme-file",                                                                    \
-         .kind = CLI_FILE,                                                                         \
-         .argument = "FILE",                                                                       \
-         .offset = offsetof(cli_publish, scheme_file),                                             \
-         .help = "the scheme, for `paravent apply` (default: NAME.scheme.json; with -o - none)"},  \
         {.name = "k",                                                                              \
          .kind = CLI_COUNT,                                                                        \
          .argument = "K",                                                                          \
@@ -142,6 +125,7 @@ typedef struct cli_published {
     pv_suppression suppression;
     pv_budget budget; /* how it was given */
     cli_demands demands, promises;
+    char *output; /* the table */
     pv_release_result *result;
     bool shuffled;
     bool hashed; /* identifiers are replaced by keyed hashes, not dropped */

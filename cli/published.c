@@ -6,6 +6,7 @@
 #include "grid.h"
 #include "json.h"
 #include "outputs.h"
+#include "paths.h"
 #include "text.h"
 #include "unchanged.h"
 
@@ -273,33 +274,28 @@ static void print_promises(const cli_report *report, const cli_published *p)
                               : "The release is weaker than promised; the certificate says so.");
 }
 
-/* With `-o -` only those are there that were named. */
+/* The papers by their names alone: they are in one folder. */
 static void print_files(const cli_report *report, const pv_release_result *r)
 {
-    if (cli_is_stream(r->table_path) && r->page_path == NULL && r->scheme_path == NULL &&
-        r->codebook_path == NULL && r->report_path == NULL) {
+    const bool streams = cli_is_stream(r->table_path);
+    if (streams && r->papers_path == NULL) {
         return;
     }
     cli_heading(report, "Look at");
-    if (r->page_path != NULL) {
-        cli_fact(report, CLI_NEUTRAL, "the certificate", "%s (open it in a browser)", r->page_path);
-        cli_fact(report, CLI_NEUTRAL, "for programs", "%s", r->certificate_path);
-    }
-    if (r->scheme_path != NULL) {
-        cli_fact(report, CLI_NEUTRAL, "the scheme", "%s (for new rows: paravent apply)",
-                 r->scheme_path);
-    }
-    if (r->codebook_path != NULL) {
-        cli_fact(report, CLI_NEUTRAL, "the codebook", "%s, %s (what the released values stand for)",
-                 r->codebook_text_path, r->codebook_path);
-    }
-    if (!cli_is_stream(r->table_path)) {
+    if (!streams) {
         cli_fact(report, CLI_NEUTRAL, "the table", "%s", r->table_path);
     }
-    if (r->report_page_path != NULL) {
-        cli_fact(report, CLI_NEUTRAL, "for you alone",
-                 "%s (what the original was like; not to be published)", r->report_page_path);
-    }
+    cli_fact(report, CLI_NEUTRAL, "its papers", "%s/", r->papers_path);
+    cli_fact(report, CLI_NEUTRAL, "for anyone",
+             "%s (the certificate: open it in a browser), %s (what the released values stand for); "
+             "for programs %s, %s",
+             cli_path_name(r->page_path), cli_path_name(r->codebook_text_path),
+             cli_path_name(r->certificate_path), cli_path_name(r->codebook_path));
+    cli_fact(report, CLI_NEUTRAL, "for you alone",
+             "%s (what the original was like; not to be published)%s%s%s",
+             cli_path_name(r->report_page_path), r->scheme_path != NULL ? ", " : "",
+             r->scheme_path != NULL ? cli_path_name(r->scheme_path) : "",
+             r->scheme_path != NULL ? " (for new rows: paravent apply)" : "");
 }
 
 static void print_measures(const cli_report *report, const cli_published *p)
@@ -423,6 +419,7 @@ static json_t *files_json(const pv_release_result *r)
 {
     json_t *const object = json_object();
     cli_json_set(object, "table", path_json(r->table_path));
+    cli_json_set(object, "papers", path_json(r->papers_path));
     cli_json_set(object, "scheme", path_json(r->scheme_path));
     cli_json_set(object, "certificate", path_json(r->certificate_path));
     cli_json_set(object, "page", path_json(r->page_path));

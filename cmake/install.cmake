@@ -3,7 +3,7 @@ install(TARGETS paravent_static paravent_shared
         LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(DIRECTORY ${CMAKE_SOURCE_DIR}/include/paravent DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
         FILES_MATCHING PATTERN "*.h")
-set(PV_PC_REQUIRES "yaml-0.1 jansson libxxhash")
+set(PV_PC_REQUIRES "yaml-0.1 jansson libxxhash nettle")
 if(ZLIB_FOUND)
     string(APPEND PV_PC_REQUIRES " zlib")
 endif()

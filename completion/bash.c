@@ -34,7 +34,8 @@ static void put_value(FILE *out, const char *command, const cli_option *option)
     }
     (void)fputs(")\n", out);
     switch (option->kind) {
-    case CLI_FILE: (void)fputs("            compopt -o default; return ;;\n", out); break;
+    case CLI_FILE:
+    case CLI_OUTPUT: (void)fputs("            compopt -o default; return ;;\n", out); break;
     case CLI_FOLDER:
         (void)fputs("            COMPREPLY=($(compgen -d -- \"$word\")); return ;;\n", out);
         break;

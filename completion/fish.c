@@ -18,7 +18,8 @@ static void put_value(FILE *out, const cli_option *option)
 {
     switch (option->kind) {
     case CLI_FLAG: break;
-    case CLI_FILE: (void)fputs(" -r -F", out); break;
+    case CLI_FILE:
+    case CLI_OUTPUT: (void)fputs(" -r -F", out); break;
     case CLI_FOLDER: (void)fputs(" -x -a '(__fish_complete_directories)'", out); break;
     case CLI_CHOICE:
         (void)fputs(" -x -a '", out);

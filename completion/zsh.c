@@ -29,7 +29,8 @@ static void put_action(FILE *out, const cli_option *option)
     put_text(out, option->argument);
     (void)fputc(':', out);
     switch (option->kind) {
-    case CLI_FILE: (void)fputs("_files", out); break;
+    case CLI_FILE:
+    case CLI_OUTPUT: (void)fputs("_files", out); break;
     case CLI_FOLDER: (void)fputs("_files -/", out); break;
     case CLI_CHOICE:
         (void)fputc('(', out);

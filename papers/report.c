@@ -136,7 +136,8 @@ void report_save(const char *folder, const char *name, pv_buffer *text)
     pv_error error = {0};
     pv_i_buffer_format(&path, "%s/%s", folder, name);
     require(!text->failed && !path.failed, "out of memory");
-    require(pv_i_output_text(path.data, true, text->data, &error) == PV_STATUS_OK, error.message);
+    require(pv_text_write(path.data, text->data, PV_AUDIENCE_PUBLIC, true, &error) == PV_STATUS_OK,
+            error.message);
     (void)printf("%s\n", path.data);
     pv_i_buffer_deinit(&path);
     pv_i_buffer_deinit(text);

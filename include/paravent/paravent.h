@@ -9,6 +9,8 @@
 
 #include <paravent/context.h>
 
+#include <paravent/outputs.h>
+
 #include <paravent/decimal.h>
 
 #include <paravent/table.h>

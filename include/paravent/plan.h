@@ -8,6 +8,7 @@
 
 #include <paravent/context.h>
 #include <paravent/hierarchy.h>
+#include <paravent/outputs.h>
 #include <paravent/status.h>
 #include <paravent/table.h>
 #include <stdbool.h>
@@ -131,6 +132,9 @@ PV_CHECKED pv_status pv_plan_read(const char *path, pv_plan **plan, pv_error *er
 PV_CHECKED pv_status pv_plan_parse(const char *name, const char *text, size_t size, pv_plan **plan,
                                    pv_error *error);
 void pv_plan_free(pv_plan *plan); /* NULL is fine */
+
+/* No output may be the plan or a file that it names: pv_outputs_protect for all of them. */
+PV_CHECKED pv_status pv_plan_protect(const pv_plan *plan, pv_outputs *outputs, pv_error *error);
 
 /* What the plan says of a column; NULL = it does not name it. */
 const pv_plan_attribute *pv_plan_find(const pv_plan *plan, const char *column);

@@ -8,6 +8,7 @@
 
 #include <paravent/classes.h>
 #include <paravent/measure.h>
+#include <paravent/outputs.h>
 #include <paravent/scheme.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -119,14 +120,15 @@ const pv_audit_value *pv_audit_find(const pv_audit *audit, pv_measure_ref ref);
 
 typedef struct pv_release_options {
     /* The table; required. `.gz` and `.zst` endings compress. `-` = standard output, once it is
-     * verified; then only those of the other files are written that are named here. */
+     * verified. Its papers (certificate, codebook, scheme, publisher's report) go into a folder
+     * beside it, NAME.papers-XXXXXXXX, and appear and change with it in one step. */
     const char *output;
-    const char *scheme_output; /* NULL = output with its extension replaced by .scheme.json */
-    const char *certificate;   /* NULL = ... .certificate.json; the page is ... .certificate.html */
-    const char *codebook;      /* NULL = ... .codebook.csv; the readable one is ... .codebook.md */
-    const char *report;        /* NULL = ... .publisher.json; the page is ... .publisher.html */
-    bool force;                /* overwrite what exists */
-    bool refuse_unique;        /* unless a k is demanded, demand that nobody is alone */
+    const char *papers; /* with `-`: the folder for the papers, NULL = none are written */
+    bool force;         /* replace a release that exists */
+    /* Other files that appear together with the release, whose own `force` counts; NULL = none.
+     * pv_release_write commits them. */
+    pv_outputs *outputs;
+    bool refuse_unique; /* unless a k is demanded, demand that nobody is alone */
     pv_suppression suppression;
     const pv_budget *budget; /* how the budget was given, for the scheme file; NULL = the plan's */
     const pv_constraint *constraints;
@@ -146,7 +148,9 @@ typedef struct pv_release_options {
 
 typedef struct pv_release_result {
     const char *verdict; /* what the certificate says in one word: "verified", "weaker", ... */
-    char *table_path, *certificate_path, *page_path;
+    char *table_path;
+    char *papers_path; /* the folder of those that follow; NULL = none were written */
+    char *certificate_path, *page_path;
     char *codebook_path, *codebook_text_path; /* CSV; Markdown */
     char *report_path, *report_page_path; /* for the publisher only: they describe the original */
     char *scheme_path; /* NULL for a scheme of records: it is of no use for other rows */
@@ -177,6 +181,32 @@ PV_CHECKED pv_status pv_release_write(const pv_scheme *scheme, const pv_profile 
                                       const pv_release_options *options, const pv_context *context,
                                       pv_release_result **result, pv_error *error);
 void pv_release_result_free(pv_release_result *result); /* NULL is fine */
+
+/* --------------------------------------------------------------- papers */
+
+typedef enum pv_paper_state { PV_PAPER_INTACT, PV_PAPER_CHANGED, PV_PAPER_MISSING } pv_paper_state;
+
+typedef struct pv_paper {
+    char *name;
+    pv_paper_state state;
+} pv_paper;
+
+/* The papers of a release, and whether they belong together. */
+typedef struct pv_papers {
+    char *folder;         /* NULL = the table has none */
+    pv_paper_state table; /* is it the one they were written for? */
+    pv_paper *files;      /* those its SHA256SUMS names */
+    size_t n_files;
+} pv_papers;
+
+/* Finds the papers of a released table by its SHA-256 (or takes those in `folder`) and compares
+ * every one with its own. That the table has none is no failure. */
+PV_CHECKED pv_status pv_papers_check(const char *table, const char *folder, pv_papers **papers,
+                                     pv_error *error);
+/* The path of the paper whose name has this ending, ".scheme.json"; NULL if there is none.
+ * pv_string_free. */
+char *pv_papers_path(const pv_papers *papers, const char *ending);
+void pv_papers_free(pv_papers *papers); /* NULL is fine */
 
 #ifdef __cplusplus
 }

@@ -6,7 +6,6 @@
 #ifndef PARAVENT_STATUS_H
 #define PARAVENT_STATUS_H
 
-#include <stdbool.h>
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -60,10 +59,6 @@ const char *pv_version(void);
 
 /* Frees a string that a function of the library handed over. NULL is fine. */
 void pv_string_free(char *text);
-
-/* Writes a small text file so that it is either complete or not there: a temporary file beside
- * `path`, then renamed. Without `force`, a file in the way is PV_STATUS_EXISTS. */
-PV_CHECKED pv_status pv_text_write(const char *path, const char *text, bool force, pv_error *error);
 
 #ifdef __cplusplus
 }

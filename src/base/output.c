@@ -1,16 +1,14 @@
-/* Writing a file so that it is either complete or not there. */
+/* Writing one file: compression, fingerprint, flushing. */
 #include "base/output.h"
 
 #include "base/error.h"
-#include "base/hash.h"
 #include "base/memory.h"
+#include "base/sha256.h"
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
+#include <stdint.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 #ifdef PV_HAVE_ZLIB
 #include <zlib.h>
@@ -24,13 +22,12 @@
 typedef enum { PLAIN, GZIP, ZSTD } compression;
 
 struct pv_output {
-    char *path;
-    char *temporary;
-    int fd; /* -1 once closed */
-    bool force;
-    bool committed;
-    bool on_disk; /* the temporary file exists */
+    char *path;   /* where it is written */
+    char *target; /* what it will be called: for messages and the kind of compression */
+    int fd;       /* -1 once closed */
     compression compression;
+    pv_sha256 sha; /* of what the system took */
+    char hash[PV_SHA256_HEX];
     size_t used;
     unsigned char block[BLOCK_SIZE]; /* bytes not yet handed to the system */
 #ifdef PV_HAVE_ZLIB
@@ -49,42 +46,9 @@ static bool ends_with(const char *text, const char *ending)
     return n >= m && strcmp(text + n - m, ending) == 0;
 }
 
-static bool exists(const char *path)
-{
-    struct stat unused;
-    return lstat(path, &unused) == 0;
-}
-
-static pv_status already_there(const char *path, pv_error *error)
-{
-    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_EXISTS, path, 0, 0, "the output exists already"),
-                     error, "choose another name, or allow overwriting with --force");
-}
-
-/* Creates folder/.name.NUMBER.tmp beside the target, so that the rename stays within one file
- * system. The number only has to be unused: O_EXCL makes sure, and another one is tried. */
-static int create_temporary(const char *path, char *name, size_t size)
-{
-    const char *const slash = strrchr(path, '/');
-    const size_t folder = slash != NULL ? (size_t)(slash - path) + 1 : 0;
-    struct timespec t = {0};
-    (void)clock_gettime(CLOCK_REALTIME, &t);
-    uint64_t number = ((uint64_t)getpid() << 32) ^ (uint64_t)t.tv_nsec;
-    for (unsigned attempt = 0; attempt < 100; attempt++) {
-        number = pv_i_hash_u64(number + 1);
-        (void)snprintf(name, size, "%.*s.%s.%08x.tmp", (int)folder, path, path + folder,
-                       (unsigned)number);
-        const int fd = open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-        if (fd >= 0 || errno != EEXIST) {
-            return fd;
-        }
-    }
-    return -1;
-}
-
 static pv_status start_compression(pv_output *output, pv_error *error)
 {
-    if (ends_with(output->path, ".gz")) {
+    if (ends_with(output->target, ".gz")) {
 #ifdef PV_HAVE_ZLIB
         output->compression = GZIP;
         if (deflateInit2(&output->gzip, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK) {
@@ -96,7 +60,7 @@ static pv_status start_compression(pv_output *output, pv_error *error)
 #else
         return pv_i_fail(error, PV_STATUS_UNSUPPORTED, "this build cannot write .gz files");
 #endif
-    } else if (ends_with(output->path, ".zst")) {
+    } else if (ends_with(output->target, ".zst")) {
 #ifdef PV_HAVE_ZSTD
         output->compression = ZSTD;
         output->zstd = ZSTD_createCCtx();
@@ -110,32 +74,28 @@ static pv_status start_compression(pv_output *output, pv_error *error)
     return PV_STATUS_OK;
 }
 
-pv_status pv_i_output_open(const char *path, bool force, pv_output **output, pv_error *error)
+pv_status pv_i_output_create(const char *path, const char *target, pv_output **output,
+                             pv_error *error)
 {
-    if (!force && exists(path)) {
-        return already_there(path, error);
-    }
     pv_output *const o = PV_NEW(pv_output);
     if (o == NULL) {
         return pv_i_no_memory(error);
     }
-    o->fd = -1;
-    o->force = force;
-    o->path = pv_i_strdup(path);
-    const size_t name_size = strlen(path) + sizeof "..12345678.tmp";
-    o->temporary = pv_i_malloc(name_size);
     pv_status status = PV_STATUS_OK;
-    if (o->path == NULL || o->temporary == NULL) {
+    o->fd = -1;
+    o->path = pv_i_strdup(path);
+    o->target = pv_i_strdup(target);
+    pv_i_sha256_init(&o->sha);
+    if (o->path == NULL || o->target == NULL) {
         status = pv_i_no_memory(error);
         goto cleanup;
     }
     PV_TRY_CLEAN(start_compression(o, error));
-    o->fd = create_temporary(path, o->temporary, name_size);
+    o->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (o->fd < 0) {
-        status = pv_i_fail_errno(error, PV_STATUS_IO, path, "cannot create the output");
+        status = pv_i_fail_errno(error, PV_STATUS_IO, target, "cannot create the output");
         goto cleanup;
     }
-    o->on_disk = true;
     *output = o;
     return PV_STATUS_OK;
 cleanup:
@@ -152,8 +112,9 @@ static pv_status write_all(pv_output *output, const unsigned char *data, size_t 
             continue;
         }
         if (written <= 0) {
-            return pv_i_fail_errno(error, PV_STATUS_IO, output->path, "cannot write the output");
+            return pv_i_fail_errno(error, PV_STATUS_IO, output->target, "cannot write the output");
         }
+        pv_i_sha256_add(&output->sha, data, (size_t)written);
         data += written;
         size -= (size_t)written;
     }
@@ -213,7 +174,7 @@ static pv_status write_zstd(pv_output *output, const void *data, size_t size,
         ZSTD_outBuffer out = {.dst = output->block, .size = BLOCK_SIZE, .pos = 0};
         left = ZSTD_compressStream2(output->zstd, &out, &in, directive);
         if (ZSTD_isError(left)) {
-            return pv_i_fail_at(error, PV_STATUS_IO, output->path, 0, 0, "cannot compress");
+            return pv_i_fail_at(error, PV_STATUS_IO, output->target, 0, 0, "cannot compress");
         }
         PV_TRY(write_all(output, output->block, out.pos, error));
     } while (in.pos < in.size || (directive == ZSTD_e_end && left > 0));
@@ -252,50 +213,32 @@ static pv_status flush(pv_output *output, pv_error *error)
 
 pv_status pv_i_output_finish(pv_output *output, pv_error *error)
 {
+    if (output->fd < 0) {
+        return PV_STATUS_OK;
+    }
     PV_TRY(flush(output, error));
     output->used = 0;
+    pv_i_sha256_end_hex(&output->sha, output->hash);
     /* Some file systems cannot sync (EINVAL); a full disk shows here at the latest. */
-    if (fsync(output->fd) != 0 && errno != EINVAL && errno != EROFS) {
-        return pv_i_fail_errno(error, PV_STATUS_IO, output->path, "cannot write the output");
-    }
-    const int fd = output->fd;
+    const bool synced = fsync(output->fd) == 0 || errno == EINVAL;
+    const int reason = errno;
+    const bool closed = close(output->fd) == 0;
     output->fd = -1;
-    if (close(fd) != 0) {
-        return pv_i_fail_errno(error, PV_STATUS_IO, output->path, "cannot write the output");
+    if (!synced || !closed) {
+        errno = synced ? errno : reason;
+        return pv_i_fail_errno(error, PV_STATUS_IO, output->target, "cannot write the output");
     }
     return PV_STATUS_OK;
 }
 
-const char *pv_i_output_temporary(const pv_output *output)
+const char *pv_i_output_path(const pv_output *output)
 {
-    return output->temporary;
+    return output->path;
 }
 
-pv_status pv_i_output_commit(pv_output *output, pv_error *error)
+const char *pv_i_output_hash(const pv_output *output)
 {
-    /* Without force, linking fails if someone else made the target meanwhile. */
-    if (!output->force) {
-        if (link(output->temporary, output->path) == 0) {
-            output->committed = true;
-            return PV_STATUS_OK; /* the temporary name goes with pv_i_output_free */
-        }
-        if (errno == EEXIST) {
-            return already_there(output->path, error);
-        }
-    }
-    if (rename(output->temporary, output->path) != 0) {
-        return pv_i_fail_errno(error, PV_STATUS_IO, output->path, "cannot rename the output");
-    }
-    output->on_disk = false;
-    output->committed = true;
-    return PV_STATUS_OK;
-}
-
-void pv_i_output_retract(pv_output *output)
-{
-    if (output != NULL && output->committed) {
-        (void)unlink(output->path);
-    }
+    return output->hash;
 }
 
 void pv_i_output_free(pv_output *output)
@@ -306,9 +249,6 @@ void pv_i_output_free(pv_output *output)
     if (output->fd >= 0) {
         (void)close(output->fd);
     }
-    if (output->on_disk) {
-        (void)unlink(output->temporary);
-    }
 #ifdef PV_HAVE_ZLIB
     if (output->gzip_ready) {
         (void)deflateEnd(&output->gzip);
@@ -318,26 +258,6 @@ void pv_i_output_free(pv_output *output)
     (void)ZSTD_freeCCtx(output->zstd);
 #endif
     pv_i_free(output->path);
-    pv_i_free(output->temporary);
+    pv_i_free(output->target);
     pv_i_free(output);
-}
-
-pv_status pv_i_output_text(const char *path, bool force, const char *text, pv_error *error)
-{
-    pv_output *output = NULL;
-    PV_TRY(pv_i_output_open(path, force, &output, error));
-    pv_status status = pv_i_output_write(output, text, strlen(text), error);
-    if (status == PV_STATUS_OK) {
-        status = pv_i_output_finish(output, error);
-    }
-    if (status == PV_STATUS_OK) {
-        status = pv_i_output_commit(output, error);
-    }
-    pv_i_output_free(output);
-    return status;
-}
-
-pv_status pv_text_write(const char *path, const char *text, bool force, pv_error *error)
-{
-    return pv_i_output_text(path, force, text, error);
 }

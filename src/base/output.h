@@ -1,32 +1,25 @@
-/* Writing a file so that it is either complete or not there: to a temporary file beside the target,
- * then renamed into place. The ending of the target decides on compression (.gz, .zst). */
+/* One file being written, under a hidden name: outputs.h gives it its own. The ending of that name
+ * decides on compression (.gz, .zst). */
 #ifndef PV_BASE_OUTPUT_H
 #define PV_BASE_OUTPUT_H
 
 #include <paravent/status.h>
-#include <stdbool.h>
 #include <stddef.h>
 
 typedef struct pv_output pv_output;
 
-/* Fails with PV_STATUS_EXISTS if the target exists and `force` is false. */
-PV_CHECKED pv_status pv_i_output_open(const char *path, bool force, pv_output **output,
-                                      pv_error *error);
+/* Creates the file at `path`, which must not exist, readable by its owner alone. Messages call it
+ * by its name to be, `target`. */
+PV_CHECKED pv_status pv_i_output_create(const char *path, const char *target, pv_output **output,
+                                        pv_error *error);
 PV_CHECKED pv_status pv_i_output_write(pv_output *output, const void *data, size_t size,
                                        pv_error *error);
-/* Flushes everything to disk and closes the file, which keeps its temporary name: now it can be
- * read back. Nothing can be written any more. */
+/* Flushes everything to disk and closes the file: now it can be read back. Nothing can be written
+ * any more; to finish it again changes nothing. */
 PV_CHECKED pv_status pv_i_output_finish(pv_output *output, pv_error *error);
-const char *pv_i_output_temporary(const pv_output *output); /* its path until committed */
-/* Renames the finished file to its target. */
-PV_CHECKED pv_status pv_i_output_commit(pv_output *output, pv_error *error);
-/* Takes a committed file away again, because something that belongs to it failed. */
-void pv_i_output_retract(pv_output *output);
-/* Frees; a file not committed is removed. NULL is fine. */
-void pv_i_output_free(pv_output *output);
-
-/* A small file in one go. */
-PV_CHECKED pv_status pv_i_output_text(const char *path, bool force, const char *text,
-                                      pv_error *error);
+const char *pv_i_output_path(const pv_output *output);
+/* The SHA-256 of the finished file in hexadecimal. */
+const char *pv_i_output_hash(const pv_output *output);
+void pv_i_output_free(pv_output *output); /* the file stays; NULL is fine */
 
 #endif

@@ -1,23 +1,22 @@
-/* SHA-256 (FIPS 180-4) and HMAC (RFC 2104): fingerprints of released files, keyed hashes of
- * identifiers. */
+/* SHA-256 and HMAC by nettle, which uses the processor's instructions: fingerprints of released
+ * files, keyed hashes of identifiers. */
 #ifndef PV_BASE_SHA256_H
 #define PV_BASE_SHA256_H
 
+#include <nettle/sha2.h>
 #include <stddef.h>
-#include <stdint.h>
 
-#define PV_SHA256_SIZE 32
+#define PV_SHA256_SIZE SHA256_DIGEST_SIZE
+#define PV_SHA256_HEX (2 * PV_SHA256_SIZE + 1) /* room for it in hexadecimal */
 
-typedef struct pv_sha256 {
-    uint32_t state[8];
-    uint64_t length; /* bytes so far */
-    unsigned char block[64];
-} pv_sha256;
+typedef struct sha256_ctx pv_sha256;
 
 void pv_i_sha256_init(pv_sha256 *sha);
 void pv_i_sha256_add(pv_sha256 *sha, const void *data, size_t size);
 void pv_i_sha256_end(pv_sha256 *sha, unsigned char digest[PV_SHA256_SIZE]);
+void pv_i_sha256_end_hex(pv_sha256 *sha, char hex[PV_SHA256_HEX]);
 
+/* Keys of any length. */
 void pv_i_hmac_sha256(const void *key, size_t key_size, const void *data, size_t size,
                       unsigned char digest[PV_SHA256_SIZE]);
 

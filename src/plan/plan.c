@@ -384,6 +384,17 @@ static void free_bounds(pv_plan_require *bounds, size_t n)
     pv_i_free(bounds);
 }
 
+pv_status pv_plan_protect(const pv_plan *plan, pv_outputs *outputs, pv_error *error)
+{
+    PV_TRY(pv_outputs_protect(outputs, plan->path, error));
+    PV_TRY(pv_outputs_protect(outputs, plan->data, error));
+    for (size_t i = 0; i < plan->n_attributes; i++) {
+        PV_TRY(pv_outputs_protect(outputs, plan->attributes[i].hierarchy.file, error));
+        PV_TRY(pv_outputs_protect(outputs, plan->attributes[i].sensitivity.file, error));
+    }
+    return PV_STATUS_OK;
+}
+
 void pv_plan_free(pv_plan *plan)
 {
     if (plan == NULL) {

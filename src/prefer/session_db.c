@@ -11,8 +11,10 @@
 #include "base/memory.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* "PVSn", in the header of every session file. */
 #define APPLICATION 1347834734
@@ -161,14 +163,25 @@ static void distrust(sqlite3 *sqlite)
     (void)sqlite3_busy_timeout(sqlite, PATIENCE_MS);
 }
 
+/* An empty file, which SQLite takes for a new database: left to itself, it would let others read
+ * the session. Its journals get the mode of the file. */
+static bool create_private(const char *path)
+{
+    const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+    return fd >= 0 && close(fd) == 0;
+}
+
 /* The file is not opened to look: closing it again would drop the locks this process has on it. */
 static pv_status look(const char *path, bool create, pv_error *error)
 {
     struct stat file;
     if (stat(path, &file) != 0) {
-        return create && errno == ENOENT
+        return create && errno == ENOENT && create_private(path)
                    ? PV_STATUS_OK
                    : pv_i_fail_errno(error, PV_STATUS_INPUT, path, "cannot open the session file");
+    }
+    if ((file.st_mode & 077) != 0) {
+        (void)chmod(path, file.st_mode & 0700); /* kept by an older version; if it is ours */
     }
     if (!S_ISREG(file.st_mode)) {
         errno = S_ISDIR(file.st_mode) ? EISDIR : EINVAL;

@@ -1,24 +1,23 @@
 /* Writing a verified release.
  *
- *   evaluate in memory -> write beside the target -> read back and audit -> certify -> rename
+ *   evaluate in memory -> write under a hidden name -> read back and audit -> papers -> one rename
  *
- * Nothing carries its final name before everything is known to hold; if the last step fails
- * half-way, what was renamed is taken back. */
+ * Nothing carries its final name before everything is known to hold. What belongs to a release and
+ * how it appears in one step is told in papers.h and base/outputs.h. */
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/output.h"
-#include "base/sha256.h"
+#include "base/outputs.h"
 #include "release/certify.h"
 #include "release/codebook.h"
 #include "release/evaluation.h"
+#include "release/papers.h"
 #include "release/recode_rows.h"
 #include "release/verify.h"
 
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -26,16 +25,29 @@
 #define SMALLEST_KEY 16
 
 typedef enum {
-    SCHEME,
     CERTIFICATE,
     PAGE,
-    REPORT,
-    REPORT_PAGE,
     CODEBOOK,
     CODEBOOK_TEXT,
-    TABLE,
-    N_FILES
-} release_file;
+    REPORT,
+    REPORT_PAGE,
+    SCHEME,
+    N_PAPERS
+} paper;
+
+static const struct {
+    const char *ending;
+    pv_audience audience;
+} papers[N_PAPERS] = {
+    [CERTIFICATE] = {".certificate.json", PV_AUDIENCE_PUBLIC},
+    [PAGE] = {".certificate.html", PV_AUDIENCE_PUBLIC},
+    [CODEBOOK] = {".codebook.csv", PV_AUDIENCE_PUBLIC},
+    [CODEBOOK_TEXT] = {".codebook.md", PV_AUDIENCE_PUBLIC},
+    /* What the original was like, and how to get from its values to the labels: */
+    [REPORT] = {".publisher.json", PV_AUDIENCE_PUBLISHER},
+    [REPORT_PAGE] = {".publisher.html", PV_AUDIENCE_PUBLISHER},
+    [SCHEME] = {".scheme.json", PV_AUDIENCE_PUBLISHER},
+};
 
 typedef struct {
     const pv_scheme *scheme;
@@ -44,124 +56,77 @@ typedef struct {
     const pv_release_options *options;
     const pv_context *context;
     pv_evaluation evaluation;
-    char *paths[N_FILES];
-    pv_output *outputs[N_FILES];
-    char sha256[2 * PV_SHA256_SIZE + 1];
+    pv_outputs *outputs; /* all files; the caller's or our own */
+    pv_output *table;
+    char *stem;            /* of the names of papers */
+    char *names[N_PAPERS]; /* NULL = not written */
+    pv_output *files[N_PAPERS];
+    char *folder; /* of the papers */
     pv_release_result *result;
     pv_error *error;
 } release_work;
 
-/* --------------------------------------------------------------- paths */
-
-/* `path` without its folder's dots in mind: out/census.csv.gz -> out/census + ending. */
-static char *with_ending(const char *path, const char *ending)
-{
-    static const char *const dropped[] = {".gz", ".zst", ".csv", ".tsv", ".txt", NULL};
-    size_t length = strlen(path);
-    for (size_t i = 0; dropped[i] != NULL; i++) {
-        const size_t n = strlen(dropped[i]);
-        if (length > n && memcmp(path + length - n, dropped[i], n) == 0) {
-            length -= n;
-        }
-    }
-    char *const result = pv_i_malloc(length + strlen(ending) + 1);
-    if (result != NULL) {
-        memcpy(result, path, length);
-        memcpy(result + length, ending, strlen(ending) + 1);
-    }
-    return result;
-}
-
-/* x.json -> x.html */
-static char *beside(const char *path, const char *ending, const char *other)
-{
-    const size_t length = strlen(path);
-    const size_t n = strlen(ending);
-    const size_t stem = length > n && strcmp(path + length - n, ending) == 0 ? length - n : length;
-    char *const made = pv_i_malloc(stem + strlen(other) + 1);
-    if (made != NULL) {
-        memcpy(made, path, stem);
-        memcpy(made + stem, other, strlen(other) + 1);
-    }
-    return made;
-}
+/* --------------------------------------------------------------- files */
 
 static bool is_stream(const release_work *work)
 {
     return strcmp(work->options->output, "-") == 0;
 }
 
-static char *given_or(const char *given, const char *output, const char *ending)
+static bool has_papers(const release_work *work)
 {
-    return given != NULL ? pv_i_strdup(given) : with_ending(output, ending);
+    return !is_stream(work) || work->options->papers != NULL;
 }
 
-/* To standard output goes the table alone, and what was asked for by name. */
-static pv_status choose_path(release_work *work, release_file file, const char *given,
-                             const char *ending)
+/* FOLDER/STEM.ending, or without a folder its last part; NULL = no memory. */
+static char *paper_path(const char *folder, const char *stem, const char *ending)
 {
-    if (given == NULL && is_stream(work)) {
-        return PV_STATUS_OK;
-    }
-    work->paths[file] = given_or(given, work->options->output, ending);
-    return work->paths[file] != NULL ? PV_STATUS_OK : pv_i_no_memory(work->error);
+    char *path = NULL;
+    pv_buffer text = {0};
+    pv_i_buffer_format(&text, "%s%s%s%s", folder != NULL ? folder : "", folder != NULL ? "/" : "",
+                       stem, ending);
+    (void)!pv_i_buffer_take(&text, &path, NULL);
+    pv_i_buffer_deinit(&text);
+    return path;
 }
 
-/* What people read lies beside what programs read. */
-static pv_status choose_beside(release_work *work, release_file file, release_file programs,
-                               const char *ending, const char *other)
+static pv_status open_papers(release_work *work)
 {
-    if (work->paths[programs] == NULL) {
-        return PV_STATUS_OK;
-    }
-    work->paths[file] = beside(work->paths[programs], ending, other);
-    return work->paths[file] != NULL ? PV_STATUS_OK : pv_i_no_memory(work->error);
-}
-
-static pv_status choose_paths(release_work *work)
-{
-    const pv_release_options *const options = work->options;
-    PV_TRY(choose_path(work, TABLE, options->output, ""));
-    if (work->scheme->records == NULL) {
-        PV_TRY(choose_path(work, SCHEME, options->scheme_output, ".scheme.json"));
-    }
-    PV_TRY(choose_path(work, CERTIFICATE, options->certificate, ".certificate.json"));
-    PV_TRY(choose_beside(work, PAGE, CERTIFICATE, ".json", ".html"));
-    PV_TRY(choose_path(work, REPORT, options->report, ".publisher.json"));
-    PV_TRY(choose_beside(work, REPORT_PAGE, REPORT, ".json", ".html"));
-    PV_TRY(choose_path(work, CODEBOOK, options->codebook, ".codebook.csv"));
-    return choose_beside(work, CODEBOOK_TEXT, CODEBOOK, ".csv", ".md");
-}
-
-/* Until it is verified, what goes to standard output is kept in the folder for temporary files. */
-static pv_status open_stream(release_work *work)
-{
-    const char *const folder = getenv("TMPDIR");
-    pv_buffer path = {0};
-    pv_i_buffer_format(&path, "%s/paravent", folder != NULL && folder[0] != '\0' ? folder : "/tmp");
-    const pv_status status =
-        path.failed ? pv_i_no_memory(work->error)
-                    : pv_i_output_open(path.data, true, &work->outputs[TABLE], work->error);
-    pv_i_buffer_deinit(&path);
-    if (status == PV_STATUS_OK) {
-        /* Others may look into that folder. */
-        (void)chmod(pv_i_output_temporary(work->outputs[TABLE]), S_IRUSR | S_IWUSR);
+    const char *const named = is_stream(work) ? work->options->papers : work->options->output;
+    char *const claimed =
+        is_stream(work) ? pv_i_strdup(work->options->papers) : pv_i_papers_claim(named);
+    work->stem = pv_i_papers_stem(named);
+    pv_status status = claimed != NULL && work->stem != NULL
+                           ? pv_i_outputs_folder(work->outputs, claimed, work->error)
+                           : pv_i_no_memory(work->error);
+    pv_i_free(claimed);
+    for (size_t i = 0; i < N_PAPERS && status == PV_STATUS_OK; i++) {
+        if (i == SCHEME && work->scheme->records != NULL) {
+            continue; /* it is of no use for other rows */
+        }
+        work->names[i] = paper_path(NULL, work->stem, papers[i].ending);
+        status = work->names[i] != NULL
+                     ? pv_i_outputs_open_within(work->outputs, work->names[i], papers[i].audience,
+                                                &work->files[i], work->error)
+                     : pv_i_no_memory(work->error);
     }
     return status;
 }
 
-/* All are opened before the first byte is written: what stands in the way shows at once. */
+/* All are opened before the first byte is written: what stands in the way shows at once. The table
+ * comes last, its rename decides. Until it is verified, what goes to standard output is kept in the
+ * folder for temporary files. */
 static pv_status open_outputs(release_work *work)
 {
-    for (size_t i = 0; i < N_FILES; i++) {
-        if (i == TABLE && is_stream(work)) {
-            PV_TRY(open_stream(work));
-        } else if (work->paths[i] != NULL) {
-            PV_TRY(pv_i_output_open(work->paths[i], work->options->force, &work->outputs[i],
-                                    work->error));
-        }
+    PV_TRY(pv_plan_protect(pv_study_plan(work->study), work->outputs, work->error));
+    PV_TRY(pv_outputs_protect(work->outputs, pv_table_source(pv_study_table(work->study)),
+                              work->error));
+    if (has_papers(work)) {
+        PV_TRY(open_papers(work));
     }
-    return PV_STATUS_OK;
+    return is_stream(work) ? pv_i_outputs_scratch(work->outputs, &work->table, work->error)
+                           : pv_i_outputs_open(work->outputs, work->options->output,
+                                               PV_AUDIENCE_PUBLIC, &work->table, work->error);
 }
 
 static pv_status check_options(const release_work *work)
@@ -178,27 +143,6 @@ static pv_status check_options(const release_work *work)
 }
 
 /* ---------------------------------------------------------- write, verify */
-
-static pv_status hash_file(const char *path, char *hex, pv_error *error)
-{
-    unsigned char digest[PV_SHA256_SIZE];
-    char block[1 << 14];
-    pv_sha256 sha;
-    int fd = -1;
-    PV_TRY(pv_i_file_open(path, &fd, error));
-    pv_i_sha256_init(&sha);
-    ssize_t got;
-    while ((got = read(fd, block, sizeof block)) > 0 || (got < 0 && errno == EINTR)) {
-        pv_i_sha256_add(&sha, block, got > 0 ? (size_t)got : 0);
-    }
-    (void)close(fd);
-    if (got < 0) {
-        return pv_i_fail_errno(error, PV_STATUS_IO, path, "cannot read back");
-    }
-    pv_i_sha256_end(&sha, digest);
-    pv_i_hex(digest, sizeof digest, hex);
-    return PV_STATUS_OK;
-}
 
 /* Without the suppressed rows the privacy of the release is that of its file. What is lost is still
  * lost, theirs included. */
@@ -217,27 +161,25 @@ static void measure_what_is_left(pv_evaluation *evaluation, const pv_audit *audi
 
 static pv_status write_table(release_work *work)
 {
-    pv_output *const output = work->outputs[TABLE];
-    const char *const temporary = pv_i_output_temporary(output);
-    PV_TRY(pv_i_release_rows(work->scheme, work->evaluation.after, work->options, output,
+    PV_TRY(pv_i_release_rows(work->scheme, work->evaluation.after, work->options, work->table,
                              work->context, work->error));
-    PV_TRY(pv_i_output_finish(output, work->error));
-    PV_TRY(pv_i_verify_file(temporary, work->paths[TABLE], &work->evaluation, work->options,
-                            work->context, &work->result->audit, work->error));
+    PV_TRY(pv_i_output_finish(work->table, work->error));
+    PV_TRY(pv_i_verify_file(pv_i_output_path(work->table), work->options->output, &work->evaluation,
+                            work->options, work->context, &work->result->audit, work->error));
     if (work->options->drop_suppressed) {
         measure_what_is_left(&work->evaluation, work->result->audit);
     }
-    return hash_file(temporary, work->sha256, work->error);
+    return PV_STATUS_OK;
 }
 
 /* The last line of the text may lack its end. */
-static pv_status write_text(release_work *work, release_file file, char *text)
+static pv_status write_text(release_work *work, paper file, char *text)
 {
-    if (work->outputs[file] == NULL) {
+    if (work->files[file] == NULL) {
         pv_string_free(text);
         return PV_STATUS_OK;
     }
-    pv_output *const output = work->outputs[file];
+    pv_output *const output = work->files[file];
     const size_t length = strlen(text);
     pv_status status = pv_i_output_write(output, text, length, work->error);
     if (status == PV_STATUS_OK && (length == 0 || text[length - 1] != '\n')) {
@@ -316,9 +258,9 @@ static pv_status write_certificate(release_work *work, bool for_publisher)
     const pv_certify_input input = {.evaluation = &work->evaluation,
                                     .options = work->options,
                                     .audit = work->result->audit,
-                                    .table_path = work->paths[TABLE],
-                                    .scheme_path = work->paths[SCHEME],
-                                    .sha256 = work->sha256,
+                                    .table_path = work->options->output,
+                                    .scheme_path = work->names[SCHEME],
+                                    .sha256 = pv_i_output_hash(work->table),
                                     .for_publisher = for_publisher};
     char *json = NULL;
     char *page = NULL;
@@ -339,7 +281,7 @@ static pv_status write_codebook(release_work *work)
 {
     char *csv = NULL;
     char *text = NULL;
-    PV_TRY(pv_i_codebook(work->evaluation.after, work->options, work->paths[TABLE], &csv, &text,
+    PV_TRY(pv_i_codebook(work->evaluation.after, work->options, work->options->output, &csv, &text,
                          work->error));
     const pv_status status = write_text(work, CODEBOOK, csv);
     if (status != PV_STATUS_OK) {
@@ -349,7 +291,57 @@ static pv_status write_codebook(release_work *work)
     return write_text(work, CODEBOOK_TEXT, text);
 }
 
-/* ------------------------------------------------------------------ result */
+/* ------------------------------------------------------------------ commit */
+
+/* `sha256sum -c` in the folder of the papers checks all of them and the table; of one that went to
+ * standard output it reads the table from standard input. */
+static pv_status write_sums(release_work *work)
+{
+    pv_output *output = NULL;
+    pv_buffer text = {0};
+    pv_i_buffer_format(&text, "%s  %s%s\n", pv_i_output_hash(work->table),
+                       is_stream(work) ? "" : "../", pv_i_base_name(work->options->output));
+    for (size_t i = 0; i < N_PAPERS; i++) {
+        if (work->files[i] != NULL) {
+            pv_i_buffer_format(&text, "%s  %s\n", pv_i_output_hash(work->files[i]), work->names[i]);
+        }
+    }
+    pv_status status = text.failed ? pv_i_no_memory(work->error) : PV_STATUS_OK;
+    PV_TRY_CLEAN(status);
+    PV_TRY_CLEAN(pv_i_outputs_open_within(work->outputs, PV_PAPERS_SUMS, PV_AUDIENCE_PUBLIC,
+                                          &output, work->error));
+    PV_TRY_CLEAN(pv_i_output_write(output, text.data, text.size, work->error));
+    if (is_stream(work)) {
+        work->folder = pv_i_strdup(work->options->papers);
+        status = work->folder != NULL ? PV_STATUS_OK : pv_i_no_memory(work->error);
+    } else {
+        status = pv_i_papers_name(work->options->output, text.data, &work->folder, work->error);
+    }
+cleanup:
+    pv_i_buffer_deinit(&text);
+    return status;
+}
+
+/* The papers of the table that is replaced go with it, unless somebody keeps other files there. */
+static pv_status place_papers(release_work *work)
+{
+    char hash[PV_SHA256_HEX];
+    char *replaced = NULL;
+    struct stat there;
+    if (!is_stream(work) && stat(work->options->output, &there) == 0) {
+        PV_TRY(pv_i_file_hash(work->options->output, hash, work->error));
+        PV_TRY(pv_i_papers_find(work->options->output, hash, &replaced, work->error));
+    }
+    bool ours = false;
+    pv_status status =
+        replaced != NULL ? pv_i_papers_are_ours(replaced, &ours, work->error) : PV_STATUS_OK;
+    if (status == PV_STATUS_OK) {
+        status =
+            pv_i_outputs_place(work->outputs, work->folder, ours ? replaced : NULL, work->error);
+    }
+    pv_i_free(replaced);
+    return status;
+}
 
 /* False with errno if it cannot all be written. */
 static bool write_all(const char *data, size_t size)
@@ -365,52 +357,63 @@ static bool write_all(const char *data, size_t size)
     return true;
 }
 
-static pv_status copy_to_stream(release_work *work)
+/* On standard output a table cannot be taken back: it comes after everything else. */
+static pv_status copy_to_stream(void *ctx, pv_error *error)
 {
-    const char *const path = pv_i_output_temporary(work->outputs[TABLE]);
+    const release_work *const work = ctx;
+    const char *const path = pv_i_output_path(work->table);
     pv_status status = PV_STATUS_OK;
     char block[1 << 14];
     ssize_t got = 0;
     int fd = -1;
-    PV_TRY(pv_i_file_open(path, &fd, work->error));
+    PV_TRY(pv_i_file_open(path, &fd, error));
     while (status == PV_STATUS_OK &&
            ((got = read(fd, block, sizeof block)) > 0 || (got < 0 && errno == EINTR))) {
         if (!write_all(block, got > 0 ? (size_t)got : 0)) {
-            status = pv_i_fail_errno(work->error, PV_STATUS_IO, PV_STREAM_NAME, "cannot write");
+            status = pv_i_fail_errno(error, PV_STATUS_IO, PV_STREAM_NAME, "cannot write");
         }
     }
     if (status == PV_STATUS_OK && got < 0) {
-        status = pv_i_fail_errno(work->error, PV_STATUS_IO, path, "cannot read back");
+        status = pv_i_fail_errno(error, PV_STATUS_IO, path, "cannot read back");
     }
     (void)close(fd);
     return status;
 }
 
-static pv_status commit_file(release_work *work, size_t file)
+/* Where everything will be; before the commit, since it may run out of memory. */
+static pv_status tell_paths(release_work *work)
 {
-    if (file == TABLE && is_stream(work)) {
-        return copy_to_stream(work);
-    }
-    return work->outputs[file] != NULL ? pv_i_output_commit(work->outputs[file], work->error)
-                                       : PV_STATUS_OK;
-}
-
-/* The table comes last: on standard output it cannot be taken back. */
-static pv_status commit(release_work *work)
-{
-    for (size_t i = 0; i < N_FILES; i++) {
-        const pv_status status = commit_file(work, i);
-        if (status != PV_STATUS_OK) {
-            for (size_t j = 0; j < i; j++) {
-                if (work->outputs[j] != NULL) {
-                    pv_i_output_retract(work->outputs[j]);
-                }
-            }
-            return status;
+    pv_release_result *const result = work->result;
+    char **const told[N_PAPERS] = {
+        [CERTIFICATE] = &result->certificate_path, [PAGE] = &result->page_path,
+        [CODEBOOK] = &result->codebook_path,       [CODEBOOK_TEXT] = &result->codebook_text_path,
+        [REPORT] = &result->report_path,           [REPORT_PAGE] = &result->report_page_path,
+        [SCHEME] = &result->scheme_path,
+    };
+    result->table_path = pv_i_strdup(work->options->output);
+    result->papers_path = has_papers(work) ? pv_i_strdup(work->folder) : NULL;
+    bool fine = result->table_path != NULL && (!has_papers(work) || result->papers_path != NULL);
+    for (size_t i = 0; i < N_PAPERS; i++) {
+        if (work->files[i] != NULL) {
+            *told[i] = paper_path(work->folder, work->stem, papers[i].ending);
+            fine = fine && *told[i] != NULL;
         }
     }
-    return PV_STATUS_OK;
+    return fine ? PV_STATUS_OK : pv_i_no_memory(work->error);
 }
+
+static pv_status commit(release_work *work)
+{
+    if (has_papers(work)) {
+        PV_TRY(write_sums(work));
+        PV_TRY(place_papers(work));
+    }
+    PV_TRY(tell_paths(work));
+    return pv_i_outputs_commit(work->outputs, is_stream(work) ? copy_to_stream : NULL, work,
+                               work->error);
+}
+
+/* ------------------------------------------------------------------ result */
 
 static pv_status keep_promises(release_work *work)
 {
@@ -489,15 +492,6 @@ static void fill_result(release_work *work)
     result->n_measures = e->n_measures;
     e->value_after = e->value_before = NULL;
     e->available = NULL;
-    result->table_path = work->paths[TABLE];
-    result->scheme_path = work->paths[SCHEME];
-    result->certificate_path = work->paths[CERTIFICATE];
-    result->page_path = work->paths[PAGE];
-    result->codebook_path = work->paths[CODEBOOK];
-    result->codebook_text_path = work->paths[CODEBOOK_TEXT];
-    result->report_path = work->paths[REPORT];
-    result->report_page_path = work->paths[REPORT_PAGE];
-    memset(work->paths, 0, sizeof work->paths);
 }
 
 static pv_status run(release_work *work)
@@ -506,12 +500,11 @@ static pv_status run(release_work *work)
     PV_TRY(pv_i_evaluation_init(&work->evaluation, work->scheme, work->profile,
                                 &work->options->suppression, work->context, work->error));
     PV_TRY(pv_i_check_demands(&work->evaluation, work->options, work->error));
-    PV_TRY(choose_paths(work));
     PV_TRY(open_outputs(work));
     PV_TRY(write_table(work));
     PV_TRY(keep_promises(work));
     PV_TRY(tell_labels(work));
-    if (work->paths[SCHEME] != NULL) {
+    if (work->files[SCHEME] != NULL) {
         PV_TRY(write_scheme(work));
     }
     PV_TRY(write_certificate(work, false));
@@ -531,16 +524,24 @@ pv_status pv_release_write(const pv_scheme *scheme, const pv_profile *profile,
                          .study = pv_profile_study(profile),
                          .options = options,
                          .context = context,
+                         .outputs = options->outputs,
                          .result = PV_NEW(pv_release_result),
                          .error = error};
-    if (work.result == NULL) {
-        return pv_i_no_memory(error);
+    pv_status status = work.result != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
+    if (status == PV_STATUS_OK && work.outputs == NULL) {
+        status = pv_outputs_create(options->force, &work.outputs, error);
     }
-    const pv_status status = run(&work);
-    for (size_t i = 0; i < N_FILES; i++) {
-        pv_i_output_free(work.outputs[i]);
-        pv_i_free(work.paths[i]);
+    if (status == PV_STATUS_OK) {
+        status = run(&work);
     }
+    if (options->outputs == NULL) {
+        pv_outputs_free(work.outputs);
+    }
+    for (size_t i = 0; i < N_PAPERS; i++) {
+        pv_i_free(work.names[i]);
+    }
+    pv_i_free(work.stem);
+    pv_i_free(work.folder);
     pv_i_evaluation_deinit(&work.evaluation);
     if (status == PV_STATUS_OK) {
         *result = work.result;
@@ -556,6 +557,7 @@ void pv_release_result_free(pv_release_result *result)
         return;
     }
     pv_i_free(result->table_path);
+    pv_i_free(result->papers_path);
     pv_i_free(result->scheme_path);
     pv_i_free(result->certificate_path);
     pv_i_free(result->page_path);

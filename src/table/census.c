@@ -8,7 +8,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/output.h"
+#include "base/outputs.h"
 #include "table/census_labels.h"
 #include "table/census_people.h"
 
@@ -133,31 +133,26 @@ static const file files[FILES] = {
     {"birthplace.csv", &pv_i_census_birthplace},
 };
 
-static pv_status open_in(const char *folder, const char *name, bool force, pv_output **output,
-                         pv_error *error)
+static pv_status open_in(const char *folder, const char *name, pv_outputs *outputs,
+                         pv_output **output, pv_error *error)
 {
     pv_buffer path = {0};
     pv_i_buffer_format(&path, "%s/%s", folder, name);
     const pv_status status =
-        path.failed ? pv_i_no_memory(error) : pv_i_output_open(path.data, force, output, error);
+        path.failed ? pv_i_no_memory(error)
+                    : pv_i_outputs_open(outputs, path.data, PV_AUDIENCE_PUBLIC, output, error);
     pv_i_buffer_deinit(&path);
     return status;
 }
 
-static pv_status write_content(pv_output *const *outputs, uint64_t rows, uint64_t seed,
+static pv_status write_content(pv_output *output, size_t i, uint64_t rows, uint64_t seed,
                                pv_error *error)
 {
-    for (size_t i = 0; i < FILES; i++) {
-        if (i == PEOPLE) {
-            PV_TRY(write_people(outputs[i], rows, seed, error));
-        } else if (i == PLAN) {
-            PV_TRY(pv_i_output_write(outputs[i], plan, strlen(plan), error));
-        } else {
-            PV_TRY(write_hierarchy(outputs[i], files[i].words, error));
-        }
-        PV_TRY(pv_i_output_finish(outputs[i], error));
+    switch (i) {
+    case PEOPLE: return write_people(output, rows, seed, error);
+    case PLAN: return pv_i_output_write(output, plan, strlen(plan), error);
+    default: return write_hierarchy(output, files[i].words, error);
     }
-    return PV_STATUS_OK;
 }
 
 pv_status pv_census_write(const char *folder, uint64_t rows, uint64_t seed, bool force,
@@ -166,18 +161,18 @@ pv_status pv_census_write(const char *folder, uint64_t rows, uint64_t seed, bool
     if (rows == 0) {
         return pv_i_fail(error, PV_STATUS_ARGUMENT, "a census needs at least one person");
     }
-    pv_output *outputs[FILES] = {NULL};
+    pv_outputs *outputs = NULL;
+    pv_output *opened[FILES] = {NULL};
     pv_status status = PV_STATUS_OK;
+    PV_TRY(pv_outputs_create(force, &outputs, error));
     for (size_t i = 0; i < FILES; i++) {
-        PV_TRY_CLEAN(open_in(folder, files[i].name, force, &outputs[i], error));
+        PV_TRY_CLEAN(open_in(folder, files[i].name, outputs, &opened[i], error));
     }
-    PV_TRY_CLEAN(write_content(outputs, rows, seed, error));
     for (size_t i = 0; i < FILES; i++) {
-        PV_TRY_CLEAN(pv_i_output_commit(outputs[i], error));
+        PV_TRY_CLEAN(write_content(opened[i], i, rows, seed, error));
     }
+    status = pv_outputs_commit(outputs, error);
 cleanup:
-    for (size_t i = 0; i < FILES; i++) {
-        pv_i_output_free(outputs[i]);
-    }
+    pv_outputs_free(outputs);
     return status;
 }

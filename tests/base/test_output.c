@@ -1,8 +1,8 @@
-/* Files that are either complete or not there. */
+/* One file: plain, compressed, and what goes wrong. */
 #include "support/scratch_folder.h"
 
 #include "base/memory.h"
-#include "base/output.h"
+#include "base/outputs.h"
 
 #include <sys/stat.h>
 #ifdef PV_HAVE_ZLIB
@@ -35,86 +35,16 @@ static const char *in_folder(const char *name)
     return path;
 }
 
-static void assert_holds(const char *file, const char *expected)
-{
-    char *data = NULL;
-    size_t size = 0;
-    assert_int_equal(pv_i_file_read(file, 1 << 20, &data, &size, NULL), PV_STATUS_OK);
-    assert_int_equal(size, strlen(expected));
-    assert_string_equal(data, expected);
-    pv_i_free(data);
-}
-
-static void nothing_remains_of_an_abandoned_file(void **state)
-{
-    (void)state;
-    pv_output *output = NULL;
-    assert_int_equal(pv_i_output_open(in_folder("a"), false, &output, NULL), PV_STATUS_OK);
-    assert_int_equal(pv_i_output_write(output, "x", 1, NULL), PV_STATUS_OK);
-    assert_int_equal(scratch_folder_files(&folder), 1);
-    pv_i_output_free(output);
-    assert_int_equal(scratch_folder_files(&folder), 0);
-    pv_i_output_free(NULL);
-}
-
-static void a_committed_file_is_whole_and_alone(void **state)
-{
-    (void)state;
-    pv_error error;
-    assert_int_equal(pv_i_output_text(in_folder("b"), false, "hello\n", &error), PV_STATUS_OK);
-    assert_holds(path, "hello\n");
-    assert_int_equal(scratch_folder_files(&folder), 1);
-    assert_int_equal(pv_i_output_text(path, false, "again", &error), PV_STATUS_EXISTS);
-    assert_holds(path, "hello\n");
-    assert_int_equal(pv_i_output_text(path, true, "again", &error), PV_STATUS_OK);
-    assert_holds(path, "again");
-    assert_int_equal(scratch_folder_files(&folder), 1);
-    struct stat info;
-    assert_int_equal(stat(path, &info), 0);
-    const mode_t mask = umask(0);
-    (void)umask(mask);
-    assert_int_equal(info.st_mode & 0777, 0666 & ~mask);
-}
-
-static void someone_elses_file_is_never_replaced(void **state)
-{
-    (void)state;
-    pv_output *output = NULL;
-    assert_int_equal(pv_i_output_open(in_folder("c"), false, &output, NULL), PV_STATUS_OK);
-    assert_int_equal(pv_i_output_finish(output, NULL), PV_STATUS_OK);
-    FILE *const other = fopen(path, "w"); /* made while we were writing */
-    assert_non_null(other);
-    (void)fputs("theirs", other);
-    (void)fclose(other);
-    assert_int_equal(pv_i_output_commit(output, NULL), PV_STATUS_EXISTS);
-    pv_i_output_free(output);
-    assert_holds(path, "theirs");
-    assert_int_equal(scratch_folder_files(&folder), 1);
-}
-
-static void a_retracted_file_is_gone(void **state)
-{
-    (void)state;
-    pv_output *output = NULL;
-    assert_int_equal(pv_i_output_open(in_folder("d"), false, &output, NULL), PV_STATUS_OK);
-    assert_int_equal(pv_i_output_finish(output, NULL), PV_STATUS_OK);
-    assert_int_equal(pv_i_output_commit(output, NULL), PV_STATUS_OK);
-    pv_i_output_retract(output);
-    pv_i_output_free(output);
-    assert_int_equal(scratch_folder_files(&folder), 0);
-}
-
 static void write_pattern(const char *file, size_t lines)
 {
     pv_output *output = NULL;
-    assert_int_equal(pv_i_output_open(file, false, &output, NULL), PV_STATUS_OK);
+    assert_int_equal(pv_i_output_create(file, file, &output, NULL), PV_STATUS_OK);
     for (size_t i = 0; i < lines; i++) {
         char line[32];
         const int n = snprintf(line, sizeof line, "line %zu\n", i * i);
         assert_int_equal(pv_i_output_write(output, line, (size_t)n, NULL), PV_STATUS_OK);
     }
     assert_int_equal(pv_i_output_finish(output, NULL), PV_STATUS_OK);
-    assert_int_equal(pv_i_output_commit(output, NULL), PV_STATUS_OK);
     pv_i_output_free(output);
 }
 
@@ -192,7 +122,7 @@ static void a_missing_folder_is_an_error(void **state)
     (void)state;
     pv_error error;
     pv_output *output = NULL;
-    assert_int_equal(pv_i_output_open(in_folder("no/such/file"), false, &output, &error),
+    assert_int_equal(pv_i_output_create(in_folder("no/such/file"), path, &output, &error),
                      PV_STATUS_IO);
     assert_string_equal(error.file, path);
     assert_null(output);
@@ -208,8 +138,9 @@ static void unreadable_inputs_are_told_apart(void **state)
     assert_non_null(strstr(error.message, "cannot open"));
     assert_int_equal(pv_i_file_read(folder.path, 10, &data, &size, &error), PV_STATUS_INPUT);
     assert_non_null(strstr(error.message, "folder"));
-    assert_int_equal(pv_i_output_text(in_folder("big"), false, "more than ten bytes", &error),
-                     PV_STATUS_OK);
+    assert_int_equal(
+        pv_text_write(in_folder("big"), "more than ten bytes", PV_AUDIENCE_PUBLIC, false, &error),
+        PV_STATUS_OK);
     assert_int_equal(pv_i_file_read(path, 10, &data, &size, &error), PV_STATUS_INPUT);
     assert_non_null(strstr(error.message, "larger"));
     assert_null(data);
@@ -238,10 +169,6 @@ static void paths_are_resolved_beside_a_file(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        IN_FOLDER(nothing_remains_of_an_abandoned_file),
-        IN_FOLDER(a_committed_file_is_whole_and_alone),
-        IN_FOLDER(someone_elses_file_is_never_replaced),
-        IN_FOLDER(a_retracted_file_is_gone),
         IN_FOLDER(plain_files_hold_what_was_written),
         IN_FOLDER(gzip_files_hold_what_was_written),
         IN_FOLDER(zstd_files_hold_what_was_written),

@@ -10,7 +10,7 @@
 #   no-stdout REGEX         no line does; also: no-stderr
 #   empty stdout            nothing is there; also: stderr
 #   json PATH=VALUE         standard output is one JSON document that says so (alone: is JSON)
-#   file PATH               exists afterwards
+#   file GLOB               exists afterwards
 #   no-file GLOB            nothing of that name exists afterwards
 #   $ shell line            runs in a fresh folder with a copy of data/
 #
@@ -54,7 +54,7 @@ check_expectation() {
             ! grep -qE -e "$rest" "$work/${kind#no-}" || echo "${kind#no-} has: $rest" ;;
         empty) [[ ! -s $work/$rest ]] || echo "$rest is not empty" ;;
         json) "$json_check" "$work/stdout" ${rest:+"$rest"} 2>&1 ;;
-        file) [[ -e $work/run/$rest ]] || echo "not there: $rest" ;;
+        file) compgen -G "$work/run/$rest" >/dev/null || echo "not there: $rest" ;;
         no-file) ! compgen -G "$work/run/$rest" >/dev/null || echo "is there: $rest" ;;
         *) echo "unknown expectation: $1" ;;
     esac
@@ -62,7 +62,7 @@ check_expectation() {
 
 check_always() {
     local left
-    left=$(find "$work/run" -name '.*.tmp' -print -quit)
+    left=$(find "$work/run" -name '.paravent-*' -print -quit)
     [[ -z $left ]] || echo "a temporary file is left: ${left#"$work/run/"}"
     ! grep -qE 'Sanitizer|runtime error' "$work/stderr" || echo "a sanitizer complains"
     (($1 < 128 || $1 == 130)) || echo "killed by a signal"

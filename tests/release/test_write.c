@@ -77,7 +77,7 @@ static void rows_are_recoded_and_identifiers_dropped(void **state)
     assert_int_equal(result->k, 2);
     assert_int_equal(result->suppressed, 1);
     assert_int_equal(result->audit->k, 2);
-    assert_int_equal(scratch_folder_files(&f->folder), 8);
+    assert_int_equal(scratch_folder_files(&f->folder), 2); /* the table and its papers */
     char *const text = scratch_text(result->table_path);
     assert_string_equal(text, "age;zip;ill;note\n"
                               "20-29;12**;flu;a\n"
@@ -205,17 +205,62 @@ static void what_exists_is_kept_without_force(void **state)
 {
     fixture *const f = *state;
     pv_release_result *result = NULL;
-    char page[160];
-    (void)snprintf(page, sizeof page, "%s/out.certificate.html", f->folder.path);
-    FILE *const other = fopen(page, "w"); /* in the way of the last file, not of the first */
+    FILE *const other = fopen(f->options.output, "w");
     (void)fputs("mine", other);
     (void)fclose(other);
     assert_int_equal(release(f, &result), PV_STATUS_EXISTS);
-    assert_string_equal(f->error.file, page);
+    assert_string_equal(f->error.file, f->options.output);
     assert_int_equal(scratch_folder_files(&f->folder), 1);
     f->options.force = true;
+    for (int again = 0; again < 2; again++) {
+        assert_int_equal(release(f, &result), PV_STATUS_OK);
+        assert_int_equal(scratch_folder_files(&f->folder), 2);
+        pv_release_result_free(result);
+    }
+}
+
+/* The papers are found by the table's hash, and say of every file whether it is what it was. */
+static void papers_belong_to_their_table(void **state)
+{
+    fixture *const f = *state;
+    pv_release_result *result = NULL;
+    pv_papers *papers = NULL;
     assert_int_equal(release(f, &result), PV_STATUS_OK);
-    assert_int_equal(scratch_folder_files(&f->folder), 8);
+    assert_int_equal(pv_papers_check(result->table_path, NULL, &papers, &f->error), PV_STATUS_OK);
+    assert_non_null(strstr(papers->folder, strrchr(result->papers_path, '/')));
+    assert_int_equal(papers->n_files, 7);
+    assert_int_equal(papers->table, PV_PAPER_INTACT);
+    for (size_t i = 0; i < papers->n_files; i++) {
+        assert_int_equal(papers->files[i].state, PV_PAPER_INTACT);
+    }
+    char *const scheme = pv_papers_path(papers, ".scheme.json");
+    assert_non_null(strstr(scheme, strrchr(result->scheme_path, '/')));
+    pv_string_free(scheme);
+    pv_papers_free(papers);
+    assert_int_equal(unlink(result->page_path), 0);
+    FILE *const changed = fopen(result->scheme_path, "a");
+    (void)fputs(" ", changed);
+    (void)fclose(changed);
+    assert_int_equal(pv_papers_check(result->table_path, NULL, &papers, &f->error), PV_STATUS_OK);
+    size_t n_changed = 0;
+    size_t n_missing = 0;
+    for (size_t i = 0; i < papers->n_files; i++) {
+        n_changed += papers->files[i].state == PV_PAPER_CHANGED;
+        n_missing += papers->files[i].state == PV_PAPER_MISSING;
+    }
+    assert_int_equal(n_changed, 1);
+    assert_int_equal(n_missing, 1);
+    pv_papers_free(papers);
+    FILE *const table = fopen(result->table_path, "a");
+    (void)fputs(" ", table);
+    (void)fclose(table);
+    assert_int_equal(pv_papers_check(result->table_path, NULL, &papers, &f->error), PV_STATUS_OK);
+    assert_null(papers->folder);
+    pv_papers_free(papers);
+    assert_int_equal(pv_papers_check(result->table_path, result->papers_path, &papers, &f->error),
+                     PV_STATUS_OK);
+    assert_int_equal(papers->table, PV_PAPER_CHANGED);
+    pv_papers_free(papers);
     pv_release_result_free(result);
 }
 
@@ -396,6 +441,7 @@ int main(void)
         RELEASE(met_demands_are_certified),
         RELEASE(an_unreachable_target_is_refused),
         RELEASE(what_exists_is_kept_without_force),
+        RELEASE(papers_belong_to_their_table),
         RELEASE(hashed_identifiers_are_keyed_and_missing_ones_stay_missing),
         RELEASE(shuffling_keeps_the_rows_and_the_seed_decides),
         RELEASE(compressed_releases_verify),

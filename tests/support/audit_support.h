@@ -2,15 +2,7 @@
 #ifndef PV_TESTS_AUDIT_SUPPORT_H
 #define PV_TESTS_AUDIT_SUPPORT_H
 
-/* cmocka.h needs these four before it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include "base/output.h"
+#include "support/written_file.h"
 
 #include <math.h>
 #include <paravent/release.h>
@@ -25,12 +17,7 @@ typedef struct audit_file {
 
 static inline void audit_file_compress(const char *path, const void *data, size_t size)
 {
-    pv_output *output = NULL;
-    assert_int_equal(pv_i_output_open(path, true, &output, NULL), PV_STATUS_OK);
-    assert_int_equal(pv_i_output_write(output, data, size, NULL), PV_STATUS_OK);
-    assert_int_equal(pv_i_output_finish(output, NULL), PV_STATUS_OK);
-    assert_int_equal(pv_i_output_commit(output, NULL), PV_STATUS_OK);
-    pv_i_output_free(output);
+    written_file(path, data, size);
 }
 
 /* `suffix` ".csv", ".csv.gz" or ".csv.zst": compressed accordingly. */

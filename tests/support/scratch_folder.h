@@ -13,6 +13,7 @@
 #include "base/file.h"
 
 #include <dirent.h>
+#include <fcntl.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,18 +51,24 @@ static inline size_t scratch_folder_files(const scratch_folder *f)
     return n;
 }
 
-/* With all files in it. */
-static inline void scratch_folder_remove(const scratch_folder *f)
+/* Folders in it, such as the papers of a release, too. */
+static inline void scratch_remove_at(int parent, const char *name)
 {
-    DIR *const dir = opendir(f->path);
+    DIR *const dir = fdopendir(openat(parent, name, O_RDONLY | O_DIRECTORY));
     assert_non_null(dir);
     for (const struct dirent *entry = readdir(dir); entry != NULL; entry = readdir(dir)) {
-        if (scratch_is_file(entry)) {
-            assert_int_equal(unlinkat(dirfd(dir), entry->d_name, 0), 0);
+        if (scratch_is_file(entry) && unlinkat(dirfd(dir), entry->d_name, 0) != 0) {
+            scratch_remove_at(dirfd(dir), entry->d_name);
         }
     }
     (void)closedir(dir);
-    assert_int_equal(rmdir(f->path), 0);
+    assert_int_equal(unlinkat(parent, name, AT_REMOVEDIR), 0);
+}
+
+/* With all files in it. */
+static inline void scratch_folder_remove(const scratch_folder *f)
+{
+    scratch_remove_at(AT_FDCWD, f->path);
 }
 
 /* All of a file, freed with pv_i_free. */

@@ -1,6 +1,7 @@
 /* The writer quotes what must be quoted and nothing else, and what it writes reads back. */
 #include "support/table_support.h"
 
+#include "base/outputs.h"
 #include "base/rng.h"
 #include "table/csv_writer.h"
 
@@ -100,6 +101,7 @@ static void large_outputs_are_flushed_on_the_way(void **state)
 {
     enum { ROWS = 50000 };
     char path[] = "/tmp/pv_csv_writer_XXXXXX";
+    pv_outputs *outputs = NULL;
     pv_output *output = NULL;
     pv_csv_writer writer;
     pv_table *table = NULL;
@@ -107,7 +109,9 @@ static void large_outputs_are_flushed_on_the_way(void **state)
     const int fd = mkstemp(path);
     assert_true(fd >= 0);
     (void)close(fd);
-    assert_int_equal(pv_i_output_open(path, true, &output, NULL), PV_STATUS_OK);
+    assert_int_equal(pv_outputs_create(true, &outputs, NULL), PV_STATUS_OK);
+    assert_int_equal(pv_i_outputs_open(outputs, path, PV_AUDIENCE_PUBLIC, &output, NULL),
+                     PV_STATUS_OK);
     pv_i_csv_init(&writer, ';', output);
     for (int i = -1; i < ROWS; i++) {
         char number[16];
@@ -119,9 +123,8 @@ static void large_outputs_are_flushed_on_the_way(void **state)
     assert_int_equal(pv_i_csv_flush(&writer, NULL), PV_STATUS_OK);
     assert_true(writer.pending.capacity < 1 << 20);
     pv_i_csv_deinit(&writer);
-    assert_int_equal(pv_i_output_finish(output, NULL), PV_STATUS_OK);
-    assert_int_equal(pv_i_output_commit(output, NULL), PV_STATUS_OK);
-    pv_i_output_free(output);
+    assert_int_equal(pv_outputs_commit(outputs, NULL), PV_STATUS_OK);
+    pv_outputs_free(outputs);
     assert_int_equal(pv_table_read(path, NULL, NULL, &table, NULL), PV_STATUS_OK);
     assert_int_equal(pv_table_rows(table), ROWS);
     assert_int_equal(pv_table_values(table, 0), ROWS);

@@ -1,11 +1,11 @@
 /* Files, standard input and compressed data: whole, in several frames, truncated, damaged. */
 #include "support/scratch_folder.h"
 #include "support/table_support.h"
+#include "support/written_file.h"
 
 #include "base/buffer.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "base/output.h"
 #include "table/source.h"
 
 #include <fcntl.h>
@@ -14,22 +14,12 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static void write_file(const char *path, const void *data, size_t size)
-{
-    pv_output *output = NULL;
-    assert_int_equal(pv_i_output_open(path, true, &output, NULL), PV_STATUS_OK);
-    assert_int_equal(pv_i_output_write(output, data, size, NULL), PV_STATUS_OK);
-    assert_int_equal(pv_i_output_finish(output, NULL), PV_STATUS_OK);
-    assert_int_equal(pv_i_output_commit(output, NULL), PV_STATUS_OK);
-    pv_i_output_free(output);
-}
-
 /* The bytes of `text` compressed as the ending of `name` says. */
 static char *compressed(const char *name, const char *text, size_t length, size_t *size)
 {
     const scratch_folder folder = scratch_folder_create(name);
     char *data = NULL;
-    write_file(folder.file, text, length);
+    written_file(folder.file, text, length);
     assert_int_equal(pv_i_file_read(folder.file, 1 << 26, &data, size, NULL), PV_STATUS_OK);
     scratch_folder_remove(&folder);
     return data;
@@ -70,7 +60,7 @@ static void every_kind_of_file(void **state)
     for (size_t i = 0; i < N_ENDINGS; i++) {
         const scratch_folder folder = scratch_folder_create(endings[i]);
         pv_table *table = NULL;
-        write_file(folder.file, text.data, text.size);
+        written_file(folder.file, text.data, text.size);
         assert_int_equal(pv_table_read(folder.file, NULL, NULL, &table, NULL), PV_STATUS_OK);
         check_long(table);
         assert_string_equal(pv_table_source(table), folder.file);
