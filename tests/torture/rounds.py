@@ -256,6 +256,7 @@ def all_rounds(bench, known, chosen, can_mount):
     few = chosen.sample is not None
     wanted = ("release over", "disclose over", "front over", "hierarchy")
     dice = random.Random(chosen.seed)
+    bench.stage("disks and signals")
     for each in known:
         if each.scenario.heavy or (few and each.scenario.name not in wanted):
             continue
@@ -263,6 +264,7 @@ def all_rounds(bench, known, chosen, can_mount):
         read_only(bench, each, can_mount)
         if can_mount:
             full_disks(bench, each, 8 if few else 1)
+    bench.stage("many writers")
     if chosen.only in "many":
         of_many(bench, 2 if few else 10, 1.0 if few else 3.0, chosen.seed)
     if not can_mount:

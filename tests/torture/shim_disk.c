@@ -205,8 +205,14 @@ static step *add_step(step_kind kind, const shim_place *place, unsigned slot)
 static unsigned keep_alive(const shim_place *place)
 {
     char name[16];
-    if (side < 0 || syscall(SYS_linkat, place->folder, place->name, side,
-                            slot_name(n_slots + 1, name), 0) != 0) {
+    if (side < 0) {
+        return NO_SLOT;
+    }
+    if (syscall(SYS_linkat, place->folder, place->name, side, slot_name(n_slots + 1, name), 0) !=
+        0) {
+        if (errno != ENOENT && errno != EPERM) {
+            shim_broken("cannot keep a file alive");
+        }
         return NO_SLOT;
     }
     return ++n_slots;

@@ -106,7 +106,6 @@ class Place:
         os.symlink(bench.inputs, os.path.join(self.path, "in"))
         self.out, self.side = os.path.join(self.path, "out"), os.path.join(self.path, "side")
         self.log = os.path.join(self.path, "log")
-        os.mkdir(self.side)
         if base:
             shutil.copytree(base, self.out, symlinks=True)
         else:
@@ -129,6 +128,8 @@ class Place:
 
     def run(self, scenario, line, fault=None, **more):
         """(exit status or minus the signal, standard output, standard error)"""
+        shutil.rmtree(self.side, ignore_errors=True)
+        os.mkdir(self.side)
         done = subprocess.run(self.command(scenario, line), cwd=self.path, capture_output=True,
                               env=self.environment(fault), timeout=PATIENCE, check=False,
                               stdin=subprocess.DEVNULL, **more)
@@ -361,7 +362,9 @@ class SecondTrial(Trial):
         other = os.path.join(place.path, folder, "other.csv")
         status, _, stderr = place.run(self.plain(), self.scenario.next.format(folder=folder),
                                       self.second)
-        self.reached = len(place.calls()) >= self.second.at
+        calls = place.calls()
+        writes = [name == "open" and path.endswith(".tmp") for name, path in calls]
+        self.reached = len(calls) >= self.second.at and True not in writes[: self.second.at]
         if os.path.exists(other):
             os.remove(other)
         look = Folder(place.out)
@@ -376,7 +379,8 @@ class SecondTrial(Trial):
 
 
 def second_faults(bench, known, fault, step):
-    """After one fault, one at each call of the next run: [(what, problems)]."""
+    """After one fault, one at each call of the next run until it begins to write its own output:
+    [(what, problems)]."""
     tried = []
     for kind, error in (("kill-before", ""), ("lose-all", ""), ("fail", "EIO")):
         for at in range(1, 1000, step):
@@ -389,8 +393,10 @@ def second_faults(bench, known, fault, step):
 
 
 def first_faults(known):
-    """Deaths at calls that change names, where something is left to be brought to an end."""
-    for at, (name, _) in enumerate(known.calls, 1):
-        if name in ("rename", "link", "unlink", "rmdir"):
+    """Deaths at calls that change names, once there is a journal to be brought to an end."""
+    begun = False
+    for at, (name, path) in enumerate(known.calls, 1):
+        begun = begun or path.endswith(".journal")
+        if begun and name in ("rename", "link", "unlink", "rmdir"):
             for kind in ("kill-before", "lose-all"):
                 yield Fault(kind, at, name, backwards=at % 2 == 0)

@@ -34,6 +34,7 @@ class Bench:
         shutil.copy(os.path.join(build, "paravent"), scratch)  # nobody may run it there
         self.inputs = os.path.join(scratch, "inputs")
         os.mkdir(self.inputs)
+        self.started = time.monotonic()
         self.counts = collections.Counter()
         self.passed, self.failures = 0, collections.defaultdict(list)
 
@@ -45,6 +46,12 @@ class Bench:
                            cwd=self.inputs, stdin=subprocess.DEVNULL)
 
         prepare_inputs(source, self.inputs, run)
+
+    def stage(self, name):
+        """Says where it is, for those who wait."""
+        failed = sum(map(len, self.failures.values()))
+        seconds = time.monotonic() - self.started
+        print(f"{seconds:6.0f} s  {self.passed} passed, {failed} failed; {name}", file=sys.stderr)
 
     def record(self, name, what, problems):
         """One thing tried: it holds, or this is wrong."""
@@ -121,14 +128,15 @@ def check_itself(bench, pool):
         bench.record(scenario.name, "self-test", known.problems + missed + wrong)
 
 
-def report(bench, seconds):
+def report(bench):
     for name, failures in bench.failures.items():
         print(f"\n{name}: {len(failures)} failed")
         for what, problems in failures[:WORTH_SHOWING]:
             print(f"  {what}: {'; '.join(problems)}")
         if len(failures) > WORTH_SHOWING:
             print(f"  ... and {len(failures) - WORTH_SHOWING} more")
-    print("\n" + ", ".join(f"{n} {what}" for what, n in bench.counts.items()) + f" ({seconds:.0f} s)")
+    print("\n" + ", ".join(f"{n} {what}" for what, n in bench.counts.items())
+          + f" ({time.monotonic() - bench.started:.0f} s)")
     failed = sum(map(len, bench.failures.values()))
     print(f"{bench.passed} passed, {failed} failed")
     return failed
@@ -146,7 +154,6 @@ def options():
 
 def main():
     chosen = options()
-    started = time.monotonic()
     memory = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
     with tempfile.TemporaryDirectory(prefix="paravent-torture-", dir=memory) as scratch:
         os.chmod(scratch, 0o755)
@@ -156,12 +163,15 @@ def main():
         wanted = [each for each in all_scenarios() if chosen.only in each.name]
         with concurrent.futures.ThreadPoolExecutor(chosen.jobs) as pool:
             if chosen.only in "careless":
+                bench.stage("known mistakes")
                 check_itself(bench, pool)
             known = know(bench, wanted, pool)
+            bench.stage("every call")
             sweep(bench, known, chosen.sample, pool)
+            bench.stage("the run after")
             sweep_twice(bench, known, chosen.sample, pool)
             rounds.all_rounds(bench, known, chosen, can_mount)
-        return 1 if report(bench, time.monotonic() - started) else 0
+        return 1 if report(bench) else 0
 
 
 if __name__ == "__main__":
