@@ -1,4 +1,5 @@
 /* `paravent check FILE`: does any file, whoever made it, satisfy k, l, t...? */
+#include "check_papers.h"
 #include "commands.h"
 #include "fail.h"
 #include "grid.h"
@@ -14,6 +15,7 @@
 typedef struct {
     cli_common common;
     const char *plan;
+    const char *papers;
     char *quasi, *sensitive;
     const char *label;
     char *require;
@@ -24,7 +26,8 @@ typedef struct {
 
 /* Which columns of the file are what, and what is demanded of it. */
 typedef struct {
-    pv_plan *plan; /* NULL = columns named on the command line */
+    pv_plan *plan;     /* NULL = columns named elsewhere: */
+    cli_papers papers; /* by the certificate of a release, or on the command line */
     char **quasi, **sensitive;
     size_t n_quasi, n_sensitive;
     char *label;    /* NULL = none */
@@ -49,6 +52,7 @@ static void subject_free(subject *s)
     cli_list_free(s->missing);
     free(s->label);
     pv_plan_free(s->plan);
+    cli_papers_free(&s->papers);
 }
 
 /* ------------------------------------------------ columns, from the options */
@@ -177,22 +181,37 @@ static pv_status take_plan(cli_run *run, const check_settings *settings, subject
     return cli_demands_add_plan(&s->demands, s->plan, s->plan->require, s->plan->n_require, error);
 }
 
+/* Labels that look like numbers are none. */
+static pv_status take_papers(const char *file, const check_settings *settings, subject *s,
+                             pv_error *error)
+{
+    CLI_TRY(cli_papers_find(file, settings->papers, &s->papers, error));
+    s->quasi = cli_papers_columns(&s->papers, "quasi", &s->n_quasi);
+    s->sensitive = cli_papers_columns(&s->papers, "sensitive", &s->n_sensitive);
+    const char *const label = cli_papers_label(&s->papers);
+    s->label = label != NULL ? cli_copy(label) : NULL;
+    s->quasi_readings = cli_zeroed(s->n_quasi + 1, sizeof *s->quasi_readings);
+    for (size_t i = 0; i < s->n_quasi; i++) {
+        s->quasi_readings[i].type = PV_TYPE_TEXT;
+    }
+    return PV_STATUS_OK;
+}
+
 static pv_status understand(cli_run *run, const check_settings *settings, subject *s,
                             pv_error *error)
 {
-    if ((settings->plan == NULL) == (settings->quasi == NULL)) {
-        return cli_hint(cli_error(error, PV_STATUS_ARGUMENT,
-                                  settings->plan == NULL
-                                      ? "which columns are the quasi-identifiers?"
-                                      : "--plan and --quasi contradict each other"),
-                        error, "give either --plan PLAN or --quasi age,sex,zip");
+    if (settings->plan != NULL && settings->quasi != NULL) {
+        return cli_hint(
+            cli_error(error, PV_STATUS_ARGUMENT, "--plan and --quasi contradict each other"), error,
+            "give either --plan PLAN or --quasi age,sex,zip");
     }
     if (settings->missing != NULL) {
         size_t n_missing = 0;
         s->missing = cli_list_split(settings->missing, ',', &n_missing);
     }
-    CLI_TRY(settings->plan != NULL ? take_plan(run, settings, s, error)
-                                   : take_options(settings, s, error));
+    CLI_TRY(settings->plan != NULL    ? take_plan(run, settings, s, error)
+            : settings->quasi != NULL ? take_options(settings, s, error)
+                                      : take_papers(run->operands.list[0], settings, s, error));
     return cli_demands_add(&s->demands, settings->require, error);
 }
 
@@ -423,6 +442,7 @@ static void print_audit(const cli_report *report, const char *file, const subjec
     print_measures(report, audit);
     print_others(report, s, audit);
     print_demands(report, s, audit);
+    cli_papers_print(report, &s->papers, audit);
 }
 
 static json_t *names_json(char **names)
@@ -499,6 +519,7 @@ static json_t *audit_json(const char *file, const subject *s, const pv_audit *au
     json_t *const others = json_array();
     cli_unchanged_json(others, audit, NULL);
     cli_json_set(document, "unchanged", others);
+    cli_json_set(document, "papers", cli_papers_json(&s->papers));
     cli_json_set(document, "require", demands_json(s, audit));
     cli_json_set(document, "satisfied", cli_json_bool(satisfied));
     return document;
@@ -514,6 +535,9 @@ static pv_status run_check(cli_run *run, const void *given, pv_error *error)
     CLI_TRY_CLEAN(understand(run, settings, &s, error));
     CLI_TRY_CLEAN(audit(run, settings, &s, &found, error));
     status = judge(file, &s, found, error);
+    if (status == PV_STATUS_OK) {
+        status = cli_papers_judge(file, &s.papers, found, error);
+    }
     if (run->common->json) {
         cli_json_print(run, audit_json(file, &s, found, status == PV_STATUS_OK));
     } else if (cli_run_talks(run)) {
@@ -532,7 +556,13 @@ static const char *const description[] = {
     "A single * can be read in two ways, and both are reported: as a value of its own, which only "
     "other * equal, or as a wildcard that may stand for anything, on either side of the "
     "comparison.",
-    "With --require (or a plan that has `require`) the exit status is 3 if a demand is not met.",
+    "A table that `paravent release` wrote needs no more than its name: its papers are found by "
+    "its "
+    "hash, they say which columns are what, and it is checked that table, certificate and scheme "
+    "belong together and that the file is what the certificate says.",
+    "With --require (or a plan that has `require`) the exit status is 3 if a demand is not met, "
+    "and "
+    "so it is if a release and its papers do not belong together.",
     NULL,
 };
 
@@ -542,9 +572,17 @@ static const cli_option options[] = {
      .argument = "PLAN",
      .offset = offsetof(check_settings, plan),
      .help = "take the roles of the columns, and what is required, from this plan or scheme"},
+    {.name = "papers",
+     .kind = CLI_FOLDER,
+     .argument = "FOLDER",
+     .offset = offsetof(check_settings, papers),
+     .excludes = "plan",
+     .help = "the papers of a release that was moved or renamed (default: those beside it with its "
+             "hash)"},
     {.name = "quasi",
      .kind = CLI_LIST,
      .argument = "COLUMNS",
+     .excludes = "papers",
      .offset = offsetof(check_settings, quasi),
      .help = "the quasi-identifiers, separated by commas"},
     {.name = "sensitive",
@@ -589,7 +627,8 @@ static const cli_option options[] = {
 };
 
 static const cli_example examples[] = {
-    {"paravent check release.csv --plan plan.yaml", "measure a release of ours"},
+    {"paravent check release.csv", "is a release of ours what its certificate says?"},
+    {"paravent check release.csv --plan plan.yaml", "measure it by a plan"},
     {"paravent check theirs.csv --quasi age,sex,zip --sensitive disease --require k=5,l-distinct=3",
      "does someone else's file keep what it promises?"},
     {NULL, NULL},
