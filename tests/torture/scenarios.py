@@ -25,6 +25,8 @@ class Scenario:
         self.program = more.get("program", "paravent")
         self.next = more.get("next", "hierarchy in/education.csv -q -o {folder}/other.csv")
         self.words = more.get("words", "-q --threads 1")
+        self.search = run.startswith(("front ", "prefer ")) or " --front" in run
+        self.needs = more.get("needs", "")  # an option that not every build has
 
 
 def release_over(name, options, **more):
@@ -41,7 +43,7 @@ def of_release():
         *release_over("release", ""),
         *release_over("release gz", "", file="release.csv.gz"),
         *release_over("release zst", "", file="release.csv.zst"),
-        *release_over("release row-map", " --row-map out/rows.csv"),
+        *release_over("release row-map", " --row-map out/rows.csv", needs="--row-map"),
         Scenario("release pick over", pick.format(k=2), [pick.format(k=6)]),
         Scenario("release again", f"{RELEASE}{LEVELS} -o out/release.csv",
                  [f"{RELEASE}{LEVELS} -o out/release.csv"]),

@@ -196,6 +196,7 @@ class Trial:
     def __init__(self, bench, known, fault):
         self.bench, self.known, self.fault = bench, known, fault
         self.scenario = known.scenario
+        self.states = [known.old.state, known.new.state]
         self.problems = []
 
     def say(self, text):
@@ -225,14 +226,21 @@ class Trial:
         self.judge_sessions(look)
         if look.torn:
             self.say(f"torn papers: {look.torn[0]}")
-        is_old, is_new = look.state == self.known.old.state, look.state == self.known.new.state
+        if self.is_so_far(status, look):
+            self.states.append(look.state)
+        is_new = look.state == self.known.new.state
         if status == 0 and not is_new:
             self.say(f"says it is done, but {difference(look.state, self.known.new.state)}")
         elif status == 0 and self.scenario.stdout and stdout != self.known.stdout:
             self.say("says it is done, but did not print it all")
-        elif not is_old and not is_new and not self.may_be_mixed(look):
+        elif look.state not in self.states and not self.may_be_mixed(look):
             self.say(f"neither old nor new: {difference(look.state, self.known.old.state)}")
         self.judge_leftovers(look)
+
+    def is_so_far(self, status, look):
+        """An interrupted search writes what it has found so far, all of it."""
+        return (self.scenario.search and self.fault.kind == "signal" and status == INTERRUPTED
+                and look.state.keys() == self.known.new.state.keys())
 
     def may_be_mixed(self, look):
         """Independent outputs of a process that is gone, and the steps of a demo, may be some old,
@@ -310,9 +318,9 @@ class Trial:
         left = look.hidden + look.stray + look.torn
         if left and self.scenario.folders:
             self.say(f"after the next run there is: {', '.join(left[:4])}")
-        states = (self.known.old.state, self.known.new.state)
-        if look.state not in states and not self.scenario.steps:
-            self.say(f"after the next run neither old nor new: {difference(look.state, states[0])}")
+        if look.state not in self.states and not self.scenario.steps:
+            words = difference(look.state, self.known.old.state)
+            self.say(f"after the next run neither old nor new: {words}")
 
     def plain(self):
         """The next run is another command, which need not know this one's options."""
@@ -373,9 +381,8 @@ class SecondTrial(Trial):
             self.say(f"the next run ends with {status}: {one_line(stderr)}")
         if look.torn:
             self.say(f"the next run tears papers: {look.torn[0]}")
-        states = (self.known.old.state, self.known.new.state)
-        if look.state not in states and not self.may_be_mixed(look):
-            self.say(f"the next run makes: {difference(look.state, states[0])}")
+        if look.state not in self.states and not self.may_be_mixed(look):
+            self.say(f"the next run makes: {difference(look.state, self.known.old.state)}")
 
 
 def second_faults(bench, known, fault, step):
