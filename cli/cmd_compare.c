@@ -17,11 +17,41 @@
 
 /* ---------------------------------------------------------------- telling */
 
+/* NULL if there are none. */
+static char **list_maps(const cli_compare_settings *settings, size_t *n)
+{
+    *n = 0;
+    return settings->row_map != NULL ? cli_list_split(settings->row_map, ',', n) : NULL;
+}
+
+/* "row order", "the key id", "row maps"; where there are fewer maps than releases, the rest is
+ * matched the other way. Owned. */
+static char *matching_text(const cli_compare_settings *settings, size_t n_releases)
+{
+    size_t n = 0;
+    cli_list_free(list_maps(settings, &n));
+    char *const other =
+        settings->key != NULL ? cli_format("the key %s", settings->key) : cli_copy("row order");
+    char *const text = n == 0           ? cli_copy(other)
+                       : n < n_releases ? cli_format("row maps and %s", other)
+                                        : cli_copy("row maps");
+    free(other);
+    return text;
+}
+
 static json_t *question_json(const cli_compare_settings *settings)
 {
     json_t *const object = json_object();
     cli_json_set(object, "plan", cli_json_text(settings->plan));
     cli_json_set(object, "key", settings->key != NULL ? cli_json_text(settings->key) : json_null());
+    size_t n = 0;
+    char **const maps = list_maps(settings, &n);
+    json_t *const list = json_array();
+    for (size_t i = 0; i < n; i++) {
+        cli_json_append(list, cli_json_text(maps[i]));
+    }
+    cli_json_set(object, "row_maps", list);
+    cli_list_free(maps);
     return object;
 }
 
@@ -58,12 +88,12 @@ static pv_status print_report(cli_run *run, const cli_compare_settings *settings
                               const cli_opened *opened, const cli_contest *contest, pv_error *error)
 {
     const cli_report *const report = &run->report;
-    const char *const key = settings->key;
-    cli_paragraph(report, 0, "%s: %s in %zu releases, rows matched by %s%s",
+    char *const matching = matching_text(settings, contest->comparison->n_releases);
+    cli_paragraph(report, 0, "%s: %s in %zu releases, rows matched by %s",
                   cli_path_name(pv_table_source(pv_study_table(opened->study))),
                   cli_plural_text(contest->comparison->n_original, "person", "people").text,
-                  contest->comparison->n_releases, key != NULL ? "the key " : "row order",
-                  key != NULL ? key : "");
+                  contest->comparison->n_releases, matching);
+    free(matching);
     CLI_TRY(cli_contest_print(report, contest, error));
     if (settings->html != NULL) {
         cli_heading(report, "Look at");
@@ -129,7 +159,11 @@ static pv_status compare(cli_run *run, const cli_compare_settings *settings,
                          const cli_opened *opened, cli_contest_query *query, pv_error *error)
 {
     pv_comparison *comparison = NULL;
+    size_t n_maps = 0;
+    char **const maps = list_maps(settings, &n_maps);
     const pv_comparison_options options = {.key = settings->key,
+                                           .row_maps = (const char *const *)maps,
+                                           .n_row_maps = n_maps,
                                            .properties = (const char *const *)query->properties,
                                            .n_properties = query->n_properties,
                                            .groups = (const char *const *)query->groups,
@@ -137,6 +171,7 @@ static pv_status compare(cli_run *run, const cli_compare_settings *settings,
     const pv_status opening = pv_comparison_open(opened->study, run->operands.list, run->operands.n,
                                                  &options, &run->context, &comparison, error);
     cli_progress_wipe(&run->progress);
+    cli_list_free(maps);
     CLI_TRY(opening);
     const pv_status status = judge(run, settings, opened, query, comparison, error);
     pv_comparison_free(comparison);
@@ -169,8 +204,11 @@ cleanup:
 
 static const char *const description[] = {
     "Says of two or more releases of the table of a plan, whoever made them, which treats people "
-    "better, by which measure, and who gains and loses. Rows are matched by row order, or "
-    "by a key. Rows that contradict the original (a column that is no quasi-identifier has another "
+    "better, by which measure, and who gains and loses. Rows are matched by the releases' row "
+    "maps, "
+    "by a key, or by row order; our releases are sorted unless --keep-order was given, and need a "
+    "map or a key. Rows that contradict the original (a column that is no quasi-identifier has "
+    "another "
     "value, a label of the plan's hierarchy or an interval does not cover the original value) are "
     "an error: the wrong rows would be compared. Otherwise only equality of generalized values "
     "matters, in whatever spelling. Suppressed rows stay in, as a class of their own.",
@@ -203,6 +241,12 @@ static const cli_option options[] = {
      .offset = offsetof(cli_compare_settings, key),
      .help =
          "the column that identifies rows, in all files (default: rows are matched by row order)"},
+    {.name = "row-map",
+     .kind = CLI_LIST,
+     .argument = "FILES",
+     .offset = offsetof(cli_compare_settings, row_map),
+     .help = "the row maps that were written with the releases (`paravent release --row-map`), in "
+             "any order: each says to which release it belongs"},
     {.name = "properties",
      .kind = CLI_LIST,
      .argument = "LIST",

@@ -31,7 +31,7 @@ typedef struct {
 
 typedef struct {
     const char *folder;
-    char *plan, *release, *page;
+    char *plan, *release, *map, *page;
     cli_opened opened;
     cli_inspected inspected;
     cli_found found;
@@ -46,6 +46,7 @@ static void tour_free(tour *t)
     cli_published_free(&t->published);
     free(t->plan);
     free(t->release);
+    free(t->map);
     free(t->page);
 }
 
@@ -153,9 +154,11 @@ static pv_status publish(cli_run *run, const demo_settings *settings, tour *t, p
                                 .pick = choose_pick(t),
                                 .require = require,
                                 .output = t->release,
+                                .row_map = t->map,
                                 .force = settings->force};
-    char *const command = cli_format("paravent release %s --pick %s --require %s -o %s", t->plan,
-                                     chosen.pick, require, t->release);
+    char *const command =
+        cli_format("paravent release %s --pick %s --require %s -o %s --row-map %s", t->plan,
+                   chosen.pick, require, t->release, t->map);
     print_step(run, 4, "A release at the knee, verified", command);
     free(command);
     CLI_TRY(cli_publish_write(run, &chosen, t->plan, NULL, &t->published, error));
@@ -175,12 +178,16 @@ static void print_next(cli_run *run, const tour *t)
     cli_paragraph(report, 2, "Open %s in a browser: the pictures of what was done.",
                   t->published.result->page_path);
     cli_paragraph(report, 2, "Open %s, too: point at a trade-off to read it.", t->page);
-    cli_paragraph(report, 2, "Compare %s/census.csv with %s, row by row.", t->folder, t->release);
+    cli_paragraph(report, 2,
+                  "Look into %s: its rows are sorted by what they show, so that their order tells "
+                  "nothing. Which row of %s/census.csv each of them is, is in %s, for you alone.",
+                  t->release, t->folder, t->map);
     cli_paragraph(report, 2, "Take another trade-off:");
-    cli_paragraph(report, 4, "paravent release %s --pick 'glm<=0.4'", t->plan);
+    cli_paragraph(report, 4, "paravent release %s --pick 'glm<=0.4' --row-map census.map", t->plan);
     cli_paragraph(report, 2, "And see which of both treats people better, and whom:");
-    cli_paragraph(report, 4, "paravent compare %s census.release.csv --plan %s", t->release,
-                  t->plan);
+    cli_paragraph(report, 4,
+                  "paravent compare %s census.release.csv --plan %s --row-map %s,census.map",
+                  t->release, t->plan, t->map);
     cli_paragraph(report, 2, "Or choose levels yourself, demand too much, and see it refused:");
     cli_paragraph(report, 4, "paravent release %s --levels age=2,zip=3 --require k=5", t->plan);
     cli_paragraph(report, 2, "Let the independent checker judge the released file:");
@@ -219,6 +226,7 @@ static pv_status run_demo(cli_run *run, const void *given, pv_error *error)
     tour t = {.folder = settings->output != NULL ? settings->output : DEFAULT_FOLDER};
     t.plan = cli_path_join(t.folder, "plan.yaml");
     t.release = cli_path_join(t.folder, "release.csv");
+    t.map = cli_path_join(t.folder, "release.map");
     t.page = cli_path_join(t.folder, "front.html");
     CLI_TRY_CLEAN(make_people(run, settings, &t, error));
     CLI_TRY_CLEAN(inspect(run, &t, error));

@@ -11,6 +11,7 @@ typedef struct cli_compare_settings {
     cli_common common;
     cli_reading reading;
     const char *plan, *data, *key;
+    char *row_map; /* files, separated by commas */
     char *properties, *index, *by;
     char *wtd, *lex, *goal; /* class-size:cov=0.5,glm:spr=0.5 */
     char *combine;          /* names of combinations of the plan */

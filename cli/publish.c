@@ -12,7 +12,7 @@
 #include <string.h>
 #include <sys/random.h>
 
-#define LARGEST_KEY 65536
+#define LARGEST_KEY ((size_t)1 << 20)
 #define HINTED_ATTRIBUTES 6
 
 /* ----------------------------------------------------------------- levels */
@@ -124,11 +124,12 @@ static pv_status check_pick(const cli_publish *settings, pv_error *error)
 
 /* ---------------------------------------------------------------- options */
 
-/* The whole key file without the line end that editors add. */
+/* The whole key file without the line end that editors add; `key` has room for a byte more than the
+ * largest. Whether it can be guessed, the library says. */
 static pv_status read_key(const char *path, char *key, size_t *size, pv_error *error)
 {
     FILE *const file = fopen(path, "rb");
-    const size_t n = file != NULL ? fread(key, 1, LARGEST_KEY, file) : 0;
+    const size_t n = file != NULL ? fread(key, 1, LARGEST_KEY + 1, file) : 0;
     const bool failed = file == NULL || ferror(file) != 0;
     const int reason = errno;
     if (file != NULL) {
@@ -138,14 +139,14 @@ static pv_status read_key(const char *path, char *key, size_t *size, pv_error *e
         return cli_error_at(error, PV_STATUS_INPUT, path, 0, 0, "cannot read the key: %s",
                             strerror(reason));
     }
+    if (n > LARGEST_KEY) {
+        return cli_hint(cli_error_at(error, PV_STATUS_INPUT, path, 0, 0,
+                                     "the key is larger than 1 MiB: is this the right file?"),
+                        error, "32 random bytes are plenty: head -c 32 /dev/urandom > KEYFILE");
+    }
     *size = n;
     while (*size > 0 && (key[*size - 1] == '\n' || key[*size - 1] == '\r')) {
         --*size;
-    }
-    if (*size < 16) {
-        return cli_hint(cli_error_at(error, PV_STATUS_INPUT, path, 0, 0,
-                                     "the key has %zu bytes, too few to keep a secret", *size),
-                        error, "make one of at least 16: head -c 32 /dev/urandom > %s", path);
     }
     return PV_STATUS_OK;
 }
@@ -186,6 +187,15 @@ pv_status cli_publish_begin(cli_run *run, const cli_publish *settings, pv_error 
                                   "--papers is for a table on standard output (-o -)"),
                         error, "beside a file they go into NAME.papers-*, by which they are found");
     }
+    if (cli_is_stream(settings->row_map)) {
+        return cli_hint(cli_error(error, PV_STATUS_ARGUMENT,
+                                  "a row map is private and is not written to standard output"),
+                        error, "name a file: --row-map FILE");
+    }
+    if (settings->keep_order) {
+        cli_note(run, "the rows keep their order (--keep-order): if the data is sorted, the place "
+                      "of a row tells what was generalized");
+    }
     if (!cli_is_stream(settings->output)) {
         return PV_STATUS_OK;
     }
@@ -213,7 +223,10 @@ static pv_status prepare(cli_run *run, const cli_publish *settings, const char *
     CLI_TRY(cli_suppression_choose(&p->opened, settings->suppression, &p->budget, &p->suppression,
                                    error));
     p->suppression.target_k = settings->k.given ? settings->k.value : p->suppression.target_k;
-    p->shuffled = settings->shuffle;
+    p->order = settings->shuffle      ? PV_ORDER_SHUFFLED
+               : settings->keep_order ? PV_ORDER_KEPT
+                                      : PV_ORDER_SORTED;
+    p->escaped = settings->escape_formulas;
     p->hashed = settings->key_file != NULL;
     CLI_TRY(choose_seed(settings, &p->seed, error));
     p->output = choose_output(settings, p->opened.study);
@@ -309,7 +322,7 @@ static pv_status explain_pick(const cli_published *p, pv_error *error)
 pv_status cli_publish_finish(cli_run *run, const cli_publish *settings, cli_published *p,
                              pv_error *error)
 {
-    char *const key = cli_zeroed(LARGEST_KEY, 1);
+    char *const key = cli_zeroed(LARGEST_KEY + 1, 1);
     pv_status status = PV_STATUS_OK;
     pv_release_options options = {
         .output = p->output,
@@ -321,8 +334,10 @@ pv_status cli_publish_finish(cli_run *run, const cli_publish *settings, cli_publ
         .budget = &p->budget,
         .constraints = p->demands.list,
         .n_constraints = p->demands.n,
-        .shuffle = settings->shuffle,
+        .order = p->order,
         .seed = p->seed,
+        .row_map = settings->row_map,
+        .escape_formulas = settings->escape_formulas,
         .hash_identifiers = settings->key_file != NULL,
         .key = key,
         .delimiter = settings->output_delimiter,
@@ -341,7 +356,7 @@ cleanup:
         !demands_hold(p)) {
         status = explain_pick(p, error);
     }
-    explicit_bzero(key, LARGEST_KEY);
+    explicit_bzero(key, LARGEST_KEY + 1);
     free(key);
     return status;
 }

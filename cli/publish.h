@@ -24,7 +24,9 @@ typedef struct cli_publish {
     const char *suppression;
     cli_count k;
     const char *papers; /* with a table on standard output: the folder for the other files */
-    bool shuffle, force;
+    bool shuffle, keep_order, force;
+    const char *row_map;
+    bool escape_formulas;
     bool drop_suppressed;
     bool applying;     /* set by apply: the scheme was made from another table */
     bool allow_weaker; /* apply only: write what breaks a promise as well */
@@ -35,61 +37,81 @@ typedef struct cli_publish {
 
 /* What is released and how. FILE is what help says about the released table; NEEDED names the
  * option without which nothing is released, NULL = there is none. */
-#define CLI_WRITING_OPTIONS(file, needed)                                                        \
-    {.name = "output",                                                                           \
-     .letter = 'o',                                                                              \
-     .kind = CLI_OUTPUT,                                                                         \
-     .audience = PV_AUDIENCE_PUBLIC,                                                             \
-     .argument = "FILE",                                                                         \
-     .offset = offsetof(cli_publish, output),                                                    \
-     .help = file},                                                                              \
-        {.name = "force",                                                                        \
-         .kind = CLI_FLAG,                                                                       \
-         .offset = offsetof(cli_publish, force),                                                 \
-         .help = "overwrite outputs that exist"},                                                \
-        {.name = "require",                                                                      \
-         .kind = CLI_LIST,                                                                       \
-         .argument = "LIST",                                                                     \
-         .offset = offsetof(cli_publish, require),                                               \
-         .needs = needed,                                                                        \
-         .help = "demand constraints, such as k=5,l-distinct=3, besides those of the plan; "     \
-                 "unmet means exit status 3 and no file"},                                       \
-        {.name = "suppression",                                                                  \
-         .kind = CLI_TEXT,                                                                       \
-         .argument = "BUDGET",                                                                   \
-         .offset = offsetof(cli_publish, suppression),                                           \
-         .needs = needed,                                                                        \
-         .help = "rows that may be suppressed, 1% or a number (default: as the plan says)"},     \
-        {.name = "drop-suppressed",                                                              \
-         .kind = CLI_FLAG,                                                                       \
-         .offset = offsetof(cli_publish, drop_suppressed),                                       \
-         .needs = needed,                                                                        \
-         .help = "leave suppressed rows out instead of releasing them with * everywhere; how "   \
-                 "many is said"},                                                                \
-        {.name = "papers",                                                                       \
-         .kind = CLI_FOLDER,                                                                     \
-         .argument = "FOLDER",                                                                   \
-         .offset = offsetof(cli_publish, papers),                                                \
-         .needs = "output",                                                                      \
-         .help = "with -o -: put certificate, codebook, scheme and report into this new folder " \
-                 "(default: none are written; otherwise they go into NAME.papers-* beside the "  \
-                 "table)"},                                                                      \
-        {.name = "shuffle",                                                                      \
-         .kind = CLI_FLAG,                                                                       \
-         .offset = offsetof(cli_publish, shuffle),                                               \
-         .needs = needed,                                                                        \
-         .help = "release the rows in a random order, so that position identifies no one"},      \
-        {.name = "hash-identifiers",                                                             \
-         .kind = CLI_FILE,                                                                       \
-         .argument = "KEYFILE",                                                                  \
-         .offset = offsetof(cli_publish, key_file),                                              \
-         .needs = needed,                                                                        \
-         .help = "replace identifiers by hashes keyed with the content of KEYFILE (at least 16 " \
-                 "secret bytes) instead of dropping them"},                                      \
-    {                                                                                            \
-        .name = "output-delimiter", .kind = CLI_BYTE, .argument = "CHAR",                        \
-        .offset = offsetof(cli_publish, output_delimiter), .needs = needed,                      \
-        .help = "what separates the fields of the release (default: as in the data)"             \
+#define CLI_WRITING_OPTIONS(file, needed)                                                          \
+    {.name = "output",                                                                             \
+     .letter = 'o',                                                                                \
+     .kind = CLI_OUTPUT,                                                                           \
+     .audience = PV_AUDIENCE_PUBLIC,                                                               \
+     .argument = "FILE",                                                                           \
+     .offset = offsetof(cli_publish, output),                                                      \
+     .help = file},                                                                                \
+        {.name = "force",                                                                          \
+         .kind = CLI_FLAG,                                                                         \
+         .offset = offsetof(cli_publish, force),                                                   \
+         .help = "overwrite outputs that exist"},                                                  \
+        {.name = "require",                                                                        \
+         .kind = CLI_LIST,                                                                         \
+         .argument = "LIST",                                                                       \
+         .offset = offsetof(cli_publish, require),                                                 \
+         .needs = needed,                                                                          \
+         .help = "demand constraints, such as k=5,l-distinct=3, besides those of the plan; "       \
+                 "unmet means exit status 3 and no file"},                                         \
+        {.name = "suppression",                                                                    \
+         .kind = CLI_TEXT,                                                                         \
+         .argument = "BUDGET",                                                                     \
+         .offset = offsetof(cli_publish, suppression),                                             \
+         .needs = needed,                                                                          \
+         .help = "rows that may be suppressed, 1% or a number (default: as the plan says)"},       \
+        {.name = "drop-suppressed",                                                                \
+         .kind = CLI_FLAG,                                                                         \
+         .offset = offsetof(cli_publish, drop_suppressed),                                         \
+         .needs = needed,                                                                          \
+         .help = "leave suppressed rows out instead of releasing them with * everywhere; how "     \
+                 "many is said"},                                                                  \
+        {.name = "papers",                                                                         \
+         .kind = CLI_FOLDER,                                                                       \
+         .argument = "FOLDER",                                                                     \
+         .offset = offsetof(cli_publish, papers),                                                  \
+         .needs = "output",                                                                        \
+         .help = "with -o -: put certificate, codebook, scheme and report into this new folder "   \
+                 "(default: none are written; otherwise they go into NAME.papers-* beside the "    \
+                 "table)"},                                                                        \
+        {.name = "shuffle",                                                                        \
+         .kind = CLI_FLAG,                                                                         \
+         .offset = offsetof(cli_publish, shuffle),                                                 \
+         .needs = needed,                                                                          \
+         .excludes = "keep-order",                                                                 \
+         .help = "release the rows in a random order (default: sorted by their released values)"}, \
+        {.name = "keep-order",                                                                     \
+         .kind = CLI_FLAG,                                                                         \
+         .offset = offsetof(cli_publish, keep_order),                                              \
+         .needs = needed,                                                                          \
+         .help = "release the rows in the order of the data. Where that is sorted, a row's "       \
+                 "place undoes what was generalized; the certificate says so"},                    \
+        {.name = "row-map",                                                                        \
+         .kind = CLI_OUTPUT,                                                                       \
+         .argument = "FILE",                                                                       \
+         .offset = offsetof(cli_publish, row_map),                                                 \
+         .needs = needed,                                                                          \
+         .help = "write which row of the data each released row is, for `paravent compare`; "      \
+                 "private: whoever has it undoes the order"},                                      \
+        {.name = "escape-formulas",                                                                \
+         .kind = CLI_FLAG,                                                                         \
+         .offset = offsetof(cli_publish, escape_formulas),                                         \
+         .needs = needed,                                                                          \
+         .help = "put a ' before values that a spreadsheet would run as formulas, and before "     \
+                 "those that begin with one (default: they stay, the certificate counts them)"},   \
+        {.name = "hash-identifiers",                                                               \
+         .kind = CLI_FILE,                                                                         \
+         .argument = "KEYFILE",                                                                    \
+         .offset = offsetof(cli_publish, key_file),                                                \
+         .needs = needed,                                                                          \
+         .help = "replace identifiers by hashes keyed with the content of KEYFILE (at least 16 "   \
+                 "secret bytes, 8 of them different) instead of dropping them"},                   \
+    {                                                                                              \
+        .name = "output-delimiter", .kind = CLI_BYTE, .argument = "CHAR",                          \
+        .offset = offsetof(cli_publish, output_delimiter), .needs = needed,                        \
+        .help = "what separates the fields of the release (default: as in the data)"               \
     }
 
 /* CALLED `seed`, unless the command has another of that name. */
@@ -127,8 +149,9 @@ typedef struct cli_published {
     cli_demands demands, promises;
     char *output; /* the table */
     pv_release_result *result;
-    bool shuffled;
-    bool hashed; /* identifiers are replaced by keyed hashes, not dropped */
+    pv_row_order order;
+    bool escaped; /* formulas are */
+    bool hashed;  /* identifiers are replaced by keyed hashes, not dropped */
     uint64_t seed;
 } cli_published;
 

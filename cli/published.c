@@ -195,6 +195,36 @@ static void print_pick(const cli_report *report, const cli_published *p)
     free(point);
 }
 
+static void print_order(const cli_report *report, const cli_published *p)
+{
+    switch (p->order) {
+    case PV_ORDER_SHUFFLED:
+        cli_fact(report, CLI_NEUTRAL, "row order",
+                 "shuffled with seed %llu; keep it to yourself, it undoes the shuffle",
+                 (unsigned long long)p->seed);
+        break;
+    case PV_ORDER_KEPT:
+        cli_fact(report, CLI_BAD, "row order",
+                 "kept: if the data is sorted, the place of a row tells what was generalized");
+        break;
+    default: cli_fact(report, CLI_NEUTRAL, "row order", "sorted by the released values"); break;
+    }
+}
+
+/* Cells that a spreadsheet would run: where, never which. */
+static void print_formulas(const cli_report *report, const cli_published *p)
+{
+    for (size_t i = 0; i < p->result->n_formulas; i++) {
+        const pv_formula_column *const column = &p->result->formulas[i];
+        cli_fact(report, p->escaped ? CLI_NEUTRAL : CLI_BAD, "formulas",
+                 "%s of column `%s`%s would be run by a spreadsheet; %s",
+                 cli_plural_text(column->cells, "cell", "cells").text, column->name,
+                 column->heading ? " and its name" : "",
+                 p->escaped ? "a ' stands before them"
+                            : "if the table will be opened in one, use --escape-formulas");
+    }
+}
+
 static void print_summary(const cli_report *report, const cli_published *p)
 {
     const pv_release_result *const r = p->result;
@@ -240,11 +270,8 @@ static void print_summary(const cli_report *report, const cli_published *p)
                  cli_count_text(r->audit->k).text,
                  cli_plural_text(r->audit->suppressed, "suppressed row", "suppressed rows").text);
     }
-    if (p->shuffled) {
-        cli_fact(report, CLI_NEUTRAL, "row order",
-                 "shuffled with seed %llu; keep it to yourself, it undoes the shuffle",
-                 (unsigned long long)p->seed);
-    }
+    print_order(report, p);
+    print_formulas(report, p);
 }
 
 static void print_promises(const cli_report *report, const cli_published *p)
@@ -274,17 +301,9 @@ static void print_promises(const cli_report *report, const cli_published *p)
                               : "The release is weaker than promised; the certificate says so.");
 }
 
-/* The papers by their names alone: they are in one folder. */
-static void print_files(const cli_report *report, const pv_release_result *r)
+/* By their names alone: they are in one folder. */
+static void print_papers(const cli_report *report, const pv_release_result *r)
 {
-    const bool streams = cli_is_stream(r->table_path);
-    if (streams && r->papers_path == NULL) {
-        return;
-    }
-    cli_heading(report, "Look at");
-    if (!streams) {
-        cli_fact(report, CLI_NEUTRAL, "the table", "%s", r->table_path);
-    }
     cli_fact(report, CLI_NEUTRAL, "its papers", "%s/", r->papers_path);
     cli_fact(report, CLI_NEUTRAL, "for anyone",
              "%s (the certificate: open it in a browser), %s (what the released values stand for); "
@@ -296,6 +315,26 @@ static void print_files(const cli_report *report, const pv_release_result *r)
              cli_path_name(r->report_page_path), r->scheme_path != NULL ? ", " : "",
              r->scheme_path != NULL ? cli_path_name(r->scheme_path) : "",
              r->scheme_path != NULL ? " (for new rows: paravent apply)" : "");
+}
+
+static void print_files(const cli_report *report, const pv_release_result *r)
+{
+    const bool streams = cli_is_stream(r->table_path);
+    if (streams && r->papers_path == NULL && r->row_map_path == NULL) {
+        return;
+    }
+    cli_heading(report, "Look at");
+    if (!streams) {
+        cli_fact(report, CLI_NEUTRAL, "the table", "%s", r->table_path);
+    }
+    if (r->papers_path != NULL) {
+        print_papers(report, r);
+    }
+    if (r->row_map_path != NULL) {
+        cli_fact(report, CLI_NEUTRAL, "the row map",
+                 "%s (for you alone: whoever has it undoes the order of the rows)",
+                 r->row_map_path);
+    }
 }
 
 static void print_measures(const cli_report *report, const cli_published *p)
@@ -427,6 +466,23 @@ static json_t *files_json(const pv_release_result *r)
     cli_json_set(object, "codebook_text", path_json(r->codebook_text_path));
     cli_json_set(object, "publisher", path_json(r->report_path));
     cli_json_set(object, "publisher_page", path_json(r->report_page_path));
+    cli_json_set(object, "row_map", path_json(r->row_map_path));
+    return object;
+}
+
+static json_t *formulas_json(const cli_published *p)
+{
+    json_t *const object = json_object();
+    json_t *const columns = json_array();
+    for (size_t i = 0; i < p->result->n_formulas; i++) {
+        json_t *const column = json_object();
+        cli_json_set(column, "name", cli_json_text(p->result->formulas[i].name));
+        cli_json_set(column, "cells", cli_json_count(p->result->formulas[i].cells));
+        cli_json_set(column, "heading", cli_json_bool(p->result->formulas[i].heading));
+        cli_json_append(columns, column);
+    }
+    cli_json_set(object, "escaped", cli_json_bool(p->escaped));
+    cli_json_set(object, "columns", columns);
     return object;
 }
 
@@ -451,7 +507,10 @@ void cli_published_json(json_t *object, const cli_published *p)
     cli_json_set(object, "require", constraints_json(p, &p->demands));
     cli_json_set(object, "promises", constraints_json(p, &p->promises));
     cli_json_set(object, "verified", audit_json(p->result->audit));
-    cli_json_set(object, "seed", p->shuffled ? cli_json_count(p->seed) : json_null());
+    cli_json_set(object, "order", cli_json_text(pv_row_order_name(p->order)));
+    cli_json_set(object, "seed",
+                 p->order == PV_ORDER_SHUFFLED ? cli_json_count(p->seed) : json_null());
+    cli_json_set(object, "formulas", formulas_json(p));
     cli_json_set(object, "files", files_json(p->result));
 }
 

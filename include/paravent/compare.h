@@ -102,6 +102,10 @@ PV_CHECKED pv_status pv_comparison_add(pv_comparison *comparison, const pv_class
  * matters: how many original values a released one stands for is read from the rows. */
 typedef struct pv_comparison_options {
     const char *key; /* column that tells rows; NULL = by their order; --key */
+    /* Row maps of releases, in any order: each says to which of the files it belongs. Releases
+     * without one are matched by the key or by row order. --row-map */
+    const char *const *row_maps;
+    size_t n_row_maps;
     const char *const *properties;
     size_t n_properties;       /* 0 = all that are available */
     const char *const *groups; /* columns of the original whose values divide people; --by */
@@ -109,8 +113,8 @@ typedef struct pv_comparison_options {
 } pv_comparison_options;
 
 /* Reads the files and makes the vectors, over the rows that all of them have. A release with a row
- * more, a key twice, other columns: PV_STATUS_INPUT, naming file and line. The study (of the
- * original) is borrowed and must outlive the comparison. */
+ * more, a key twice, other columns, sorted rows without key or map: PV_STATUS_INPUT, naming file
+ * and line. The study (of the original) is borrowed and must outlive the comparison. */
 PV_CHECKED pv_status pv_comparison_open(const pv_study *study, const char *const *paths,
                                         size_t n_paths, const pv_comparison_options *options,
                                         const pv_context *context, pv_comparison **comparison,

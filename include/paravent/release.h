@@ -34,6 +34,7 @@ typedef struct pv_audit_options {
      * column1, column2, ... */
     bool no_header;
     bool trim;                    /* remove the blanks around fields */
+    bool escaped;                 /* formulas are: a ' at the beginning of a value is taken off */
     const char *const *quasi;     /* NULL-terminated column names; at least one */
     const char *const *sensitive; /* NULL-terminated or NULL */
     const char *label;            /* NULL = none */
@@ -118,6 +119,25 @@ const pv_audit_value *pv_audit_find(const pv_audit *audit, pv_measure_ref ref);
 /* What messages call standard output. */
 #define PV_STREAM_NAME "standard output"
 
+/* The order of the released rows. */
+typedef enum pv_row_order {
+    /* By their released values, column after column in the order of the file, each compared by its
+     * bytes. The order is a function of the released table alone and tells nothing besides. */
+    PV_ORDER_SORTED = 0,
+    PV_ORDER_SHUFFLED, /* random, by the seed */
+    PV_ORDER_KEPT      /* as in the original: in a sorted file the place of a row tells its value */
+} pv_row_order;
+
+const char *pv_row_order_name(pv_row_order order); /* "sorted", "shuffled", "kept" */
+
+/* A released column with values that a spreadsheet would run as formulas: they begin with = + - @,
+ * a tab or a CR and are no numbers. */
+typedef struct pv_formula_column {
+    char *name;
+    uint64_t cells;
+    bool heading; /* its name is one */
+} pv_formula_column;
+
 typedef struct pv_release_options {
     /* The table; required. `.gz` and `.zst` endings compress. `-` = standard output, once it is
      * verified. Its papers (certificate, codebook, scheme, publisher's report) go into a folder
@@ -133,11 +153,16 @@ typedef struct pv_release_options {
     const pv_budget *budget; /* how the budget was given, for the scheme file; NULL = the plan's */
     const pv_constraint *constraints;
     size_t n_constraints;
-    bool drop_suppressed;  /* leave suppressed rows out instead of releasing them with all `*` */
-    bool shuffle;          /* release the rows in a random order */
-    uint64_t seed;         /* of the shuffle; keep it secret: it restores the order */
+    bool drop_suppressed; /* leave suppressed rows out instead of releasing them with all `*` */
+    pv_row_order order;
+    uint64_t seed; /* of the shuffle; keep it secret: it restores the order */
+    /* Where to write which row of the original each released row is, for the publisher alone; NULL
+     * = nowhere. Readable by the owner only. */
+    const char *row_map;
+    bool escape_formulas;  /* put a ' before what a spreadsheet would run, and before what begins
+                              with one */
     bool hash_identifiers; /* replace identifiers by keyed hashes instead of dropping them */
-    const void *key;       /* secret key of the hashes, at least 16 bytes */
+    const void *key;       /* secret key of the hashes: at least 16 bytes, 8 of them different */
     size_t key_size;
     char delimiter;                /* of the output; 0 = that of the input */
     bool applying;                 /* a scheme made from another table is applied to new rows */
@@ -153,6 +178,7 @@ typedef struct pv_release_result {
     char *certificate_path, *page_path;
     char *codebook_path, *codebook_text_path; /* CSV; Markdown */
     char *report_path, *report_page_path; /* for the publisher only: they describe the original */
+    char *row_map_path;                   /* NULL = none was asked for */
     char *scheme_path; /* NULL for a scheme of records: it is of no use for other rows */
     uint64_t rows, suppressed, classes_before, classes_after, k;
     uint64_t left_out; /* of the suppressed rows: not in the file */
@@ -165,6 +191,8 @@ typedef struct pv_release_result {
      * by record NULL. */
     char **released_as;
     size_t n_released_as;
+    pv_formula_column *formulas; /* columns that have some, escaped or not */
+    size_t n_formulas;
     pv_audit *audit;     /* of the file on disk */
     bool *promise_holds; /* one per promise in the options */
     double *promise_values;

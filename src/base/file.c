@@ -72,6 +72,24 @@ pv_status pv_i_file_read(const char *path, size_t limit, char **data, size_t *si
     return status;
 }
 
+pv_status pv_i_file_hash(const char *path, char hex[PV_SHA256_HEX], pv_error *error)
+{
+    char block[1 << 16];
+    pv_sha256 sha;
+    int fd = -1;
+    ssize_t got;
+    PV_TRY(pv_i_file_open(path, &fd, error));
+    pv_i_sha256_init(&sha);
+    while ((got = read(fd, block, sizeof block)) > 0 || (got < 0 && errno == EINTR)) {
+        pv_i_sha256_add(&sha, block, got > 0 ? (size_t)got : 0);
+    }
+    const pv_status status =
+        got < 0 ? pv_i_fail_errno(error, PV_STATUS_INPUT, path, "cannot read") : PV_STATUS_OK;
+    (void)close(fd);
+    pv_i_sha256_end_hex(&sha, hex);
+    return status;
+}
+
 char *pv_i_path_beside(const char *beside, const char *path)
 {
     const char *const slash = beside != NULL ? strrchr(beside, '/') : NULL;

@@ -2,6 +2,8 @@
 #ifndef PV_BASE_FILE_H
 #define PV_BASE_FILE_H
 
+#include "base/sha256.h"
+
 #include <paravent/status.h>
 #include <stddef.h>
 
@@ -12,6 +14,9 @@ PV_CHECKED pv_status pv_i_file_read(const char *path, size_t limit, char **data,
 
 /* Opens for reading; a folder or an unreadable file is PV_STATUS_INPUT. The caller closes `fd`. */
 PV_CHECKED pv_status pv_i_file_open(const char *path, int *fd, pv_error *error);
+
+/* The SHA-256 of a file as it stands on disk. */
+PV_CHECKED pv_status pv_i_file_hash(const char *path, char hex[PV_SHA256_HEX], pv_error *error);
 
 /* `path` as seen from the folder of `beside`; absolute paths and "-" stay. pv_i_free; NULL = no
  * memory. */

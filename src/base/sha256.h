@@ -3,6 +3,7 @@
 #ifndef PV_BASE_SHA256_H
 #define PV_BASE_SHA256_H
 
+#include <nettle/hmac.h>
 #include <nettle/sha2.h>
 #include <stddef.h>
 
@@ -16,7 +17,15 @@ void pv_i_sha256_add(pv_sha256 *sha, const void *data, size_t size);
 void pv_i_sha256_end(pv_sha256 *sha, unsigned char digest[PV_SHA256_SIZE]);
 void pv_i_sha256_end_hex(pv_sha256 *sha, char hex[PV_SHA256_HEX]);
 
-/* Keys of any length. */
+/* A keyed hash of many messages: the key is worked in once. Keys of any length. */
+typedef struct hmac_sha256_ctx pv_hmac;
+
+void pv_i_hmac_init(pv_hmac *hmac, const void *key, size_t key_size);
+void pv_i_hmac_add(pv_hmac *hmac, const void *data, size_t size);
+/* Ends a message; the next may begin. */
+void pv_i_hmac_end(pv_hmac *hmac, unsigned char digest[PV_SHA256_SIZE]);
+
+/* One message. */
 void pv_i_hmac_sha256(const void *key, size_t key_size, const void *data, size_t size,
                       unsigned char digest[PV_SHA256_SIZE]);
 

@@ -295,7 +295,9 @@ static void number_share(void *ctx, unsigned worker)
         const uint64_t left = share->end - row;
         const size_t n = left < PV_CHUNK_ROWS ? (size_t)left : PV_CHUNK_ROWS;
         numbering->keys(numbering->ctx, row, n, share->codes, share->keys);
-        if (!number_chunk(&found, share->keys, row, n, numbering->numbers + row)) {
+        uint32_t *const numbers = /* once there are keys, the codes' room is free */
+            numbering->numbers != NULL ? numbering->numbers + row : share->codes;
+        if (!number_chunk(&found, share->keys, row, n, numbers)) {
             pv_i_failure_note(&numbering->failure, PV_STATUS_NO_MEMORY);
         }
         if (!pv_i_tick(&ticker, row - share->begin)) {

@@ -37,7 +37,7 @@ typedef struct pv_numbering {
     pv_keys_fn keys;
     const void *ctx;
     const pv_context *context;
-    uint32_t *numbers; /* one per row, the caller's */
+    uint32_t *numbers; /* one per row, the caller's; NULL = only the distinct keys are wanted */
 
     /* What was found. */
     size_t n;                 /* distinct keys */

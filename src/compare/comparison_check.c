@@ -27,6 +27,8 @@
 /* Pairs of values up to which each is judged once. */
 #define FEW_PAIRS ((uint64_t)1 << 16)
 #define MOST_NAMED 5 /* columns in a message */
+/* Rows held against rows to find out whether a sorted file can only be in the original's order. */
+#define MOST_FITTED ((uint64_t)1 << 27)
 
 /* ------------------------------------------------------------------- claims */
 
@@ -158,8 +160,11 @@ static claim claim_of_label(const pv_hierarchy *tree, const pv_labels *nodes,
                             const pv_value_index *values, const char *text)
 {
     claim c = {0};
-    const bool is_value = pv_i_value_index_find(values, text) != PV_NO_CODE;
-    const uint32_t node = pv_i_labels_find(nodes, text);
+    const char *const plain = text[0] == '\'' ? text + 1 : text; /* formulas escaped */
+    const bool is_value = pv_i_value_index_find(values, text) != PV_NO_CODE ||
+                          pv_i_value_index_find(values, plain) != PV_NO_CODE;
+    const uint32_t whole = pv_i_labels_find(nodes, text);
+    const uint32_t node = whole != PV_NO_LABEL ? whole : pv_i_labels_find(nodes, plain);
     if (node != PV_NO_LABEL) {
         return (claim){
             .kind = CLAIM_NODE, .first = tree->nodes[node].first, .end = tree->nodes[node].end};
@@ -220,7 +225,7 @@ static bool is_itself(const checked *k, uint32_t released, uint32_t original)
     char canonical_b[PV_CANONICAL_SIZE];
     pv_ticks number_a;
     pv_ticks number_b;
-    if (strcmp(a, b) == 0) {
+    if (strcmp(a, b) == 0 || (a[0] == '\'' && strcmp(a + 1, b) == 0)) { /* formulas escaped */
         return true;
     }
     const size_t n = pv_i_table_canonical(k->original, k->from, a, strlen(a), canonical_a);
@@ -483,11 +488,92 @@ static pv_status fail(const checking *c, pv_error *error)
     return c->rows == NULL
                ? pv_i_hint(status, error,
                            "rows are matched by row order, and these are in another order or from "
-                           "another table: name a column that identifies the rows in both with "
-                           "--key COLUMN")
+                           "another table: give the release's row map with --row-map FILE, or "
+                           "name a column that identifies the rows in both with --key COLUMN")
                : pv_i_hint(status, error,
                            "compare releases with the table they were made from; a column whose "
                            "values were changed on purpose needs another name");
+}
+
+/* ------------------------------------------------------------------- sorted */
+
+/* A column that was released unchanged and has another value in every row: where it agrees, every
+ * row is where it belongs. */
+static bool is_proven(const checking *c)
+{
+    for (size_t i = 0; i < c->n; i++) {
+        const checked *const k = &c->columns[i];
+        const uint32_t n = pv_table_values(k->release, k->released);
+        if (k->tree == NULL && n == pv_table_rows(k->release) &&
+            pv_table_missing(k->release, k->released) == PV_NO_CODE) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool fits(const checking *c, uint64_t released, uint64_t original)
+{
+    for (size_t i = 0; i < c->n; i++) {
+        const checked *const k = &c->columns[i];
+        if (is_contradicted(k, pv_i_codes_at(pv_i_table_codes(k->release, k->released), released),
+                            pv_i_codes_at(pv_i_table_codes(k->original, k->from), original))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Whose row is it, if two different released rows fit someone? Every row of the original is held
+ * against one row of each run of equal rows. */
+static pv_status find_doubt(const checking *c, uint64_t n_runs, bool *in_doubt, pv_error *error)
+{
+    const uint64_t n_rows = pv_table_rows(c->release);
+    uint64_t *const starts = PV_NEW_ARRAY(uint64_t, n_runs + 1);
+    if (starts == NULL) {
+        return pv_i_no_memory(error);
+    }
+    starts[0] = 0;
+    starts[n_runs] = n_rows;
+    for (uint64_t row = 1, n = 1; row < n_rows && n < n_runs; row++) {
+        if (pv_i_compare_neighbours(c->release, row) != 0) {
+            starts[n++] = row;
+        }
+    }
+    *in_doubt = false;
+    for (uint64_t own = 0; own < n_runs && !*in_doubt; own++) {
+        for (uint64_t row = starts[own]; row < starts[own + 1] && !*in_doubt; row++) {
+            for (uint64_t run = 0; run < n_runs && !*in_doubt; run++) {
+                *in_doubt = run != own && fits(c, starts[run], row);
+            }
+        }
+    }
+    pv_i_free(starts);
+    return PV_STATUS_OK;
+}
+
+/* By row order every row of a sorted file may fit some row of the original and yet be another's. */
+static pv_status check_order(const checking *c, pv_error *error)
+{
+    const uint64_t n_rows = pv_table_rows(c->release);
+    uint64_t n_runs = 0;
+    bool in_doubt = true;
+    if (c->rows != NULL || n_rows == 0 || is_proven(c) || !pv_i_is_sorted(c->release, &n_runs)) {
+        return PV_STATUS_OK;
+    }
+    if (n_runs <= MOST_FITTED / n_rows) { /* else it would take too long to find out */
+        PV_TRY(find_doubt(c, n_runs, &in_doubt, error));
+    }
+    if (!in_doubt) {
+        return PV_STATUS_OK;
+    }
+    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, pv_table_source(c->release), 0, 0,
+                                  "the rows are sorted by their values, so that their order does "
+                                  "not say whose they are"),
+                     error,
+                     "give the release's row map with --row-map FILE (`paravent release --row-map` "
+                     "writes it), or name a column that identifies the rows in both with --key "
+                     "COLUMN");
 }
 
 pv_status pv_i_check_rows(const pv_comparing *comparing, const pv_table *release,
@@ -501,9 +587,7 @@ pv_status pv_i_check_rows(const pv_comparing *comparing, const pv_table *release
     for (size_t i = 0; i < c.n; i++) {
         contradicts |= c.columns[i].contradicts;
     }
-    if (contradicts) {
-        status = fail(&c, error);
-    }
+    status = contradicts ? fail(&c, error) : check_order(&c, error);
 cleanup:
     for (size_t i = 0; i < c.n; i++) {
         checked_deinit(&c.columns[i]);

@@ -26,10 +26,12 @@ static pv_status fill(pv_comparison *comparison, pv_comparing *comparing, const 
         PV_TRY(pv_i_key_index_init(&comparing->keys, pv_study_table(comparing->study), options->key,
                                    error));
     }
+    PV_TRY(pv_i_maps_init(comparing, options->row_maps, options->n_row_maps, error));
     for (size_t i = 0; i < n_paths; i++) {
         PV_TRY(
             pv_i_release_add(comparison, comparing, paths[i], name_of(paths, n_paths, i), error));
     }
+    PV_TRY(pv_i_maps_check(comparing, error));
     if (comparison->n_rows == 0) {
         return pv_i_fail(error, PV_STATUS_INPUT, "no row is in all of the releases");
     }
@@ -53,6 +55,7 @@ pv_status pv_comparison_open(const pv_study *study, const char *const *paths, si
                               .n_properties = made->n_properties};
     const pv_status status = fill(made, &comparing, paths, n_paths, &chosen, error);
     pv_i_key_index_deinit(&comparing.keys);
+    pv_i_free(comparing.maps);
     if (status != PV_STATUS_OK) {
         pv_comparison_free(made);
         return status;

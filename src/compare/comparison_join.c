@@ -1,11 +1,14 @@
-/* Whose row is this? Rows of a release are matched with those of the original by row order, or by a
- * key: a column whose values identify them. */
+/* Whose row is this? Rows of a release are matched with those of the original by the release's row
+ * map; by a key, a column whose values identify them; or by row order. */
 #include "base/bitset.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/memory.h"
 #include "compare/comparison_parts.h"
 #include "plan/spelling.h"
 #include "table/column.h"
+
+#include <string.h>
 
 /* -------------------------------------------------------------------- keys */
 
@@ -135,13 +138,96 @@ static pv_status fail_count(const pv_table *release, uint64_t n_original, pv_err
                                   (unsigned long long)n, (unsigned long long)n_original),
                      error,
                      "rows are matched by row order: if some were left out, name a column that "
-                     "identifies the rows in both with --key COLUMN");
+                     "identifies the rows in both with --key COLUMN, or give the release's row map "
+                     "with --row-map FILE");
 }
 
-pv_status pv_i_join(const pv_comparing *comparing, const pv_table *release, uint64_t **rows,
-                    pv_error *error)
+int pv_i_compare_neighbours(const pv_table *release, uint64_t row)
+{
+    int order = 0;
+    for (size_t column = 0; order == 0 && column < pv_table_columns(release); column++) {
+        const pv_codes codes = pv_i_table_codes(release, column);
+        const uint32_t before = pv_i_codes_at(codes, row - 1);
+        const uint32_t here = pv_i_codes_at(codes, row);
+        order = before == here ? 0
+                               : strcmp(pv_table_value(release, column, before),
+                                        pv_table_value(release, column, here));
+    }
+    return order;
+}
+
+bool pv_i_is_sorted(const pv_table *release, uint64_t *n_runs)
+{
+    *n_runs = 1;
+    for (uint64_t row = 1; row < pv_table_rows(release); row++) {
+        const int order = pv_i_compare_neighbours(release, row);
+        if (order > 0) {
+            return false;
+        }
+        *n_runs += order < 0;
+    }
+    return true;
+}
+
+/* -------------------------------------------------------------------- maps */
+
+pv_status pv_i_maps_init(pv_comparing *comparing, const char *const *paths, size_t n,
+                         pv_error *error)
+{
+    comparing->maps = PV_NEW_ZEROED(pv_map_choice, n);
+    if (comparing->maps == NULL) {
+        return pv_i_no_memory(error);
+    }
+    for (size_t i = 0; i < n; i++) {
+        pv_map_choice *const map = &comparing->maps[comparing->n_maps++];
+        map->path = paths[i];
+        PV_TRY(pv_i_row_map_release(map->path, map->sha256, error));
+    }
+    return PV_STATUS_OK;
+}
+
+pv_status pv_i_maps_check(const pv_comparing *comparing, pv_error *error)
+{
+    for (size_t i = 0; i < comparing->n_maps; i++) {
+        if (!comparing->maps[i].used) {
+            return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, comparing->maps[i].path, 2, 0,
+                                          "this row map belongs to none of these releases"),
+                             error,
+                             "a map fits the very file it was written with: give that one, "
+                             "unchanged");
+        }
+    }
+    return PV_STATUS_OK;
+}
+
+/* The map of a release, or NULL. Standard input cannot be read twice, and has none. */
+static pv_status find_map(const pv_comparing *comparing, const char *path, pv_map_choice **found,
+                          pv_error *error)
+{
+    char sha256[PV_SHA256_HEX];
+    *found = NULL;
+    if (comparing->n_maps == 0 || strcmp(path, "-") == 0) {
+        return PV_STATUS_OK;
+    }
+    PV_TRY(pv_i_file_hash(path, sha256, error));
+    for (size_t i = 0; i < comparing->n_maps; i++) {
+        if (strcmp(comparing->maps[i].sha256, sha256) == 0) {
+            comparing->maps[i].used = true;
+            *found = &comparing->maps[i];
+        }
+    }
+    return PV_STATUS_OK;
+}
+
+pv_status pv_i_join(const pv_comparing *comparing, const char *path, const pv_table *release,
+                    uint64_t **rows, pv_error *error)
 {
     const uint64_t n_original = pv_table_rows(pv_study_table(comparing->study));
+    pv_map_choice *map = NULL;
+    PV_TRY(find_map(comparing, path, &map, error));
+    if (map != NULL) {
+        return pv_i_row_map_read(map->path, pv_table_rows(release), n_original, rows, error);
+    }
     if (comparing->key != NULL) {
         return join_by_key(comparing, release, rows, error);
     }

@@ -14,6 +14,7 @@
 #include "classes/value_index.h"
 #include "compare/kinds.h"
 #include "compare/property.h"
+#include "table/row_map.h"
 
 #include <paravent/compare.h>
 
@@ -26,12 +27,21 @@ typedef struct pv_key_index {
     uint64_t *row; /* of each code */
 } pv_key_index;
 
+/* A row map and the release it belongs to. */
+typedef struct pv_map_choice {
+    const char *path;
+    char sha256[PV_SHA256_HEX];
+    bool used; /* one of the releases is its own */
+} pv_map_choice;
+
 /* What all files of a comparison share. */
 typedef struct pv_comparing {
     const pv_study *study; /* of the original */
     const pv_context *context;
     const char *key; /* NULL = rows are matched by row order */
     pv_key_index keys;
+    pv_map_choice *maps;
+    size_t n_maps;
     const pv_property_choice *properties;
     size_t n_properties;
 } pv_comparing;
@@ -70,17 +80,31 @@ PV_CHECKED pv_status pv_i_key_index_init(pv_key_index *index, const pv_table *or
                                          const char *key, pv_error *error);
 void pv_i_key_index_deinit(pv_key_index *index);
 
-/* The row of the original that each row of a release is; NULL = they have the same order. The
- * caller frees the rows. */
-PV_CHECKED pv_status pv_i_join(const pv_comparing *comparing, const pv_table *release,
-                               uint64_t **rows, pv_error *error);
+/* Reads to which releases the maps belong. */
+PV_CHECKED pv_status pv_i_maps_init(pv_comparing *comparing, const char *const *paths, size_t n,
+                                    pv_error *error);
+/* PV_STATUS_INPUT if a map belongs to none of the releases that were joined. */
+PV_CHECKED pv_status pv_i_maps_check(const pv_comparing *comparing, pv_error *error);
+
+/* The row of the original that each row of the release in the file `path` is: by its row map, by
+ * key, or NULL = they have the same order. The caller frees the rows. */
+PV_CHECKED pv_status pv_i_join(const pv_comparing *comparing, const char *path,
+                               const pv_table *release, uint64_t **rows, pv_error *error);
+
+/* A row of a release beside the one before it: negative if it comes after it by the bytes of its
+ * values, column after column, as in the order of our releases; 0 if they are equal. */
+int pv_i_compare_neighbours(const pv_table *release, uint64_t row);
+/* Do all rows of a release stand in that order? Then equal ones stand side by side; `n_runs` is how
+ * many different ones there are. */
+bool pv_i_is_sorted(const pv_table *release, uint64_t *n_runs);
 
 /* ------------------------------------------------------------------- check */
 
 /* Is a column of a release looked at when its rows are checked? */
 bool pv_i_is_checked(const pv_comparing *comparing, const char *column);
 /* PV_STATUS_INPUT if rows of a release contradict the rows of the original that they were joined
- * with; says in how many, and in which columns. */
+ * with; says in how many, and in which columns. So it is if rows matched by row order stand in the
+ * order in which releases are sorted: it is then not known whose they are. */
 PV_CHECKED pv_status pv_i_check_rows(const pv_comparing *comparing, const pv_table *release,
                                      const uint64_t *rows, pv_error *error);
 

@@ -77,7 +77,10 @@ static bool uses_detail(const pv_comparing *comparing)
 static bool is_wanted(void *ctx, const char *column)
 {
     const pv_comparing *const comparing = ctx;
-    if (comparing->key != NULL && strcmp(comparing->key, column) == 0) {
+    if (comparing->key == NULL) { /* are the rows sorted? That takes all columns to say */
+        return true;
+    }
+    if (strcmp(comparing->key, column) == 0) {
         return true;
     }
     for (size_t i = 0; i < comparing->n_properties; i++) {
@@ -414,7 +417,7 @@ pv_status pv_i_release_add(pv_comparison *comparison, const pv_comparing *compar
     pv_status status;
     PV_TRY_CLEAN(pv_i_vectors_create(name, comparing->n_properties, &r.vectors, error));
     PV_TRY_CLEAN(read_table(&r, error));
-    PV_TRY_CLEAN(pv_i_join(comparing, r.table, &r.rows, error));
+    PV_TRY_CLEAN(pv_i_join(comparing, path, r.table, &r.rows, error));
     PV_TRY_CLEAN(pv_i_check_rows(comparing, r.table, r.rows, error));
     PV_TRY_CLEAN(read_columns(&r, error));
     PV_TRY_CLEAN(make_plan(&r, error));

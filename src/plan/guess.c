@@ -388,8 +388,8 @@ static void write_notes(pv_buffer *text, const pv_guess *guess)
         pv_i_buffer_char(&note, '}');
     }
     if (guess->is_household && guess->look.in_runs) {
-        pv_i_buffer_text(&note, "Rows of one group stand together in the file: release with "
-                                "--shuffle, or their order still tells who belongs together.");
+        pv_i_buffer_text(&note, "Rows of one group stand together in the file: never release with "
+                                "--keep-order, which would still tell who belongs together.");
     }
     if (guess->unfit != NULL && guess->file == NULL) {
         pv_i_buffer_text(&note, note.size > 0 ? " " : "");

@@ -176,9 +176,12 @@ static pv_status look(const char *path, bool create, pv_error *error)
 {
     struct stat file;
     if (stat(path, &file) != 0) {
-        return create && errno == ENOENT && create_private(path)
+        if (!create || errno != ENOENT) {
+            return pv_i_fail_errno(error, PV_STATUS_INPUT, path, "cannot open the session file");
+        }
+        return create_private(path)
                    ? PV_STATUS_OK
-                   : pv_i_fail_errno(error, PV_STATUS_INPUT, path, "cannot open the session file");
+                   : pv_i_fail_errno(error, PV_STATUS_IO, path, "cannot create the session file");
     }
     if ((file.st_mode & 077) != 0) {
         (void)chmod(path, file.st_mode & 0700); /* kept by an older version; if it is ours */

@@ -39,6 +39,15 @@ static bool is_text(const char *text, size_t size, const char *wanted)
     return size == strlen(wanted) && memcmp(text, wanted, size) == 0;
 }
 
+/* Where formulas are escaped, no value begins with ' unless one was put there. */
+static void unescape(const pv_audit_count *count, const char **text, size_t *size)
+{
+    if (count->escaped && *size > 0 && **text == '\'') {
+        ++*text;
+        --*size;
+    }
+}
+
 /* A name of the header, trimmed like every field. */
 static const char *header_name(const counter *c, size_t field, size_t *size)
 {
@@ -46,6 +55,7 @@ static const char *header_name(const counter *c, size_t field, size_t *size)
     if (c->count->trims) {
         (void)pv_i_audit_trim(&name, size);
     }
+    unescape(c->count, &name, size);
     return name;
 }
 
@@ -243,6 +253,7 @@ static pv_status count_cell(counter *c, pv_audit_column *column, uint32_t *code)
     if (c->count->trims) {
         c->count->trimmed += pv_i_audit_trim(&text, &size);
     }
+    unescape(c->count, &text, &size);
     const bool missing = pv_i_audit_is_missing(c->count, column, text, size);
     if (missing) {
         c->count->n_missing++;
@@ -375,7 +386,8 @@ pv_status pv_i_audit_count(const char *path, const pv_audit_options *options,
 {
     pv_audit_count result = {.missing =
                                  options->missing != NULL ? options->missing : default_missing,
-                             .trims = options->trim};
+                             .trims = options->trim,
+                             .escaped = options->escaped};
     counter c = {.count = &result, .error = error};
     PV_TRY(pv_i_audit_reader_open(path, options, &c.reader, error));
     result.path = c.reader.source.path;

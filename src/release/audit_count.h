@@ -47,6 +47,7 @@ typedef struct pv_audit_count {
     const char *path;            /* borrowed, for messages */
     const char *const *missing;  /* borrowed spellings, unless a column has its own */
     bool trims;                  /* remove the blanks around fields? */
+    bool escaped;                /* take a ' from the beginning of values? */
     uint64_t trimmed, n_missing; /* fields */
 } pv_audit_count;
 

@@ -95,7 +95,10 @@ typedef struct pv_certificate {
     const pv_certificate_demand *promises;
     size_t n_promises;
     const pv_audit *audit; /* of the file on disk; required */
-    bool shuffled;
+    pv_row_order order;
+    bool escapes_formulas; /* a ' stands before what a spreadsheet would run */
+    const pv_formula_column *formulas;
+    size_t n_formulas;
     bool hashed;                    /* identifiers replaced by keyed hashes instead of dropped */
     const char *const *identifiers; /* column names */
     size_t n_identifiers;

@@ -111,14 +111,32 @@ static json_t *table_part(writer *w, const pv_certificate *c)
     return part;
 }
 
+/* Cells that a spreadsheet would run, by column: how many, never which. */
+static json_t *formulas_part(writer *w, const pv_certificate *c)
+{
+    json_t *const part = object(w);
+    json_t *const columns = array(w);
+    for (size_t i = 0; i < c->n_formulas; i++) {
+        json_t *const column = object(w);
+        put(w, column, "name", string(w, c->formulas[i].name));
+        put(w, column, "cells", count(w, c->formulas[i].cells));
+        put(w, column, "heading", boolean(w, c->formulas[i].heading));
+        add(w, columns, column);
+    }
+    put(w, part, "escaped", boolean(w, c->escapes_formulas));
+    put(w, part, "columns", columns);
+    return part;
+}
+
 static json_t *released_part(writer *w, const pv_certificate *c)
 {
     json_t *const part = object(w);
     put(w, part, "file", string(w, pv_i_base_name(c->released)));
     put(w, part, "sha256", string(w, c->sha256));
     put(w, part, "scheme", string(w, c->scheme != NULL ? pv_i_base_name(c->scheme) : NULL));
-    put(w, part, "shuffled", boolean(w, c->shuffled));
+    put(w, part, "order", string(w, pv_row_order_name(c->order)));
     put(w, part, "identifiers", string(w, c->hashed ? "hashed" : "dropped"));
+    put(w, part, "formulas", formulas_part(w, c));
     return part;
 }
 

@@ -13,6 +13,8 @@ typedef struct pv_certify_input {
     const pv_audit *audit; /* of the written file */
     const char *table_path, *scheme_path;
     const char *sha256; /* of the written file, in hexadecimal */
+    const pv_formula_column *formulas;
+    size_t n_formulas;
     bool for_publisher; /* the publisher's report instead of the certificate */
 } pv_certify_input;
 

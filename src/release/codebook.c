@@ -259,6 +259,7 @@ pv_status pv_i_codebook(const pv_classes *classes, const pv_release_options *opt
     char *table = NULL;
     pv_status status = PV_STATUS_OK;
     pv_i_csv_init(&b.csv, ',', NULL);
+    b.csv.escapes = options->escape_formulas; /* labels stand here as they do in the table */
     PV_TRY_CLEAN(write_columns(&b, title));
     PV_TRY_CLEAN(pv_i_buffer_take(&b.csv.pending, &table, error));
     PV_TRY_CLEAN(pv_i_buffer_take(&b.markdown, markdown, error));

@@ -153,6 +153,28 @@ static void attribute_row(pv_buffer *out, const pv_certificate *c,
     pv_i_buffer_text(out, "</tr>\n");
 }
 
+/* Which columns have cells that a spreadsheet would run, and what was done about them. */
+static void formulas(pv_buffer *out, const pv_certificate *c)
+{
+    if (c->n_formulas == 0) {
+        return;
+    }
+    pv_i_buffer_text(out, "<p class=\"lead after-table\">Cells that a spreadsheet would run as "
+                          "formulas: ");
+    for (size_t i = 0; i < c->n_formulas; i++) {
+        pv_i_buffer_text(out, i > 0 ? ", " : "");
+        pv_i_buffer_count(out, c->formulas[i].cells);
+        pv_i_buffer_text(out, " in ");
+        pv_i_page_name(out, c->formulas[i].name);
+        pv_i_buffer_text(out, c->formulas[i].heading ? " and its heading" : "");
+    }
+    pv_i_buffer_text(out, c->escapes_formulas
+                              ? ". A <code>'</code> stands before each of them, and before every "
+                                "value that begins with one: take one away to restore them.</p>\n"
+                              : ". They are released as they are: do not open the table in a "
+                                "spreadsheet that computes them.</p>\n");
+}
+
 /* What happened to columns that are no longer there, and to the order of rows. */
 static void other_columns(pv_buffer *out, const pv_certificate *c)
 {
@@ -167,9 +189,15 @@ static void other_columns(pv_buffer *out, const pv_certificate *c)
         pv_i_page_names(out, c->dropped, c->n_dropped);
         pv_i_buffer_text(out, ". ");
     }
-    pv_i_buffer_text(out, c->shuffled ? "The rows are in a random order."
-                                      : "The rows are in their original order.");
+    static const char *const orders[] = {
+        [PV_ORDER_SORTED] = "The rows are sorted by their released values: their order tells "
+                            "nothing that the values do not.",
+        [PV_ORDER_SHUFFLED] = "The rows are in a random order.",
+        [PV_ORDER_KEPT] = "<b>The rows are in their original order</b>, as its publisher wished: "
+                          "if the original was sorted, a row's place tells what was generalized."};
+    pv_i_buffer_text(out, orders[c->order]);
     pv_i_buffer_text(out, "</p>\n");
+    formulas(out, c);
 }
 
 void pv_i_page_attributes(pv_buffer *out, const pv_certificate *c)

@@ -87,25 +87,7 @@ pv_status pv_i_papers_name(const char *table, const char *sums, char **path, pv_
         error, "remove the folders with its name and " MARK "-*");
 }
 
-/* ---- hashes ---- */
-
-pv_status pv_i_file_hash(const char *path, char hex[PV_SHA256_HEX], pv_error *error)
-{
-    char block[1 << 16];
-    pv_sha256 sha;
-    int fd = -1;
-    PV_TRY(pv_i_file_open(path, &fd, error));
-    pv_i_sha256_init(&sha);
-    ssize_t got;
-    while ((got = read(fd, block, sizeof block)) > 0 || (got < 0 && errno == EINTR)) {
-        pv_i_sha256_add(&sha, block, got > 0 ? (size_t)got : 0);
-    }
-    const pv_status status =
-        got < 0 ? pv_i_fail_errno(error, PV_STATUS_INPUT, path, "cannot read") : PV_STATUS_OK;
-    (void)close(fd);
-    pv_i_sha256_end_hex(&sha, hex);
-    return status;
-}
+/* ---- SHA256SUMS ---- */
 
 /* A line of SHA256SUMS, cut into its parts; `at` moves on. */
 static bool next_sum(char **at, const char **hash, const char **name)

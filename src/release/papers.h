@@ -32,9 +32,6 @@ char *pv_i_papers_claim(const char *table);
 PV_CHECKED pv_status pv_i_papers_name(const char *table, const char *sums, char **path,
                                       pv_error *error);
 
-/* The SHA-256 of a file. */
-PV_CHECKED pv_status pv_i_file_hash(const char *path, char hex[PV_SHA256_HEX], pv_error *error);
-
 /* The papers that belong to the table with this hash, NULL if there are none. If there are two, of
  * a release that was made again and interrupted, the first by name. pv_i_free. */
 PV_CHECKED pv_status pv_i_papers_find(const char *table, const char *hash, char **path,

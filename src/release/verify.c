@@ -507,6 +507,7 @@ pv_status pv_i_verify_file(const char *path, const char *released_as,
     PV_TRY(roles_init(&roles, study, options, error));
     const pv_audit_options audit_options = {
         .delimiter = options->delimiter != 0 ? options->delimiter : pv_table_delimiter(table),
+        .escaped = options->escape_formulas,
         .quasi = roles.quasi,
         .sensitive = roles.sensitive,
         .label = label != SIZE_MAX ? pv_table_name(table, label) : NULL,

@@ -15,6 +15,7 @@
 #include "release/papers.h"
 #include "release/recode_rows.h"
 #include "release/verify.h"
+#include "table/row_map.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -23,6 +24,7 @@
 #include <unistd.h>
 
 #define SMALLEST_KEY 16
+#define FEWEST_DIFFERENT 8
 
 typedef enum {
     CERTIFICATE,
@@ -58,6 +60,8 @@ typedef struct {
     pv_evaluation evaluation;
     pv_outputs *outputs; /* all files; the caller's or our own */
     pv_output *table;
+    pv_output *row_map; /* NULL = not asked for */
+    pv_written_rows written;
     char *stem;            /* of the names of papers */
     char *names[N_PAPERS]; /* NULL = not written */
     pv_output *files[N_PAPERS];
@@ -124,22 +128,46 @@ static pv_status open_outputs(release_work *work)
     if (has_papers(work)) {
         PV_TRY(open_papers(work));
     }
+    if (work->options->row_map != NULL) {
+        PV_TRY(pv_i_outputs_open(work->outputs, work->options->row_map, PV_AUDIENCE_PUBLISHER,
+                                 &work->row_map, work->error));
+    }
     return is_stream(work) ? pv_i_outputs_scratch(work->outputs, &work->table, work->error)
                            : pv_i_outputs_open(work->outputs, work->options->output,
                                                PV_AUDIENCE_PUBLIC, &work->table, work->error);
 }
 
+static size_t count_different(const unsigned char *bytes, size_t n)
+{
+    bool seen[256] = {false};
+    size_t different = 0;
+    for (size_t i = 0; i < n; i++) {
+        different += !seen[bytes[i]];
+        seen[bytes[i]] = true;
+    }
+    return different;
+}
+
+/* Whoever guesses the key can test every identifier. Of 16 random bytes fewer than 8 differ once in
+ * a million million times: such a key was not drawn, but typed. */
 static pv_status check_options(const release_work *work)
 {
     const pv_release_options *const options = work->options;
-    if (options->hash_identifiers && options->key_size < SMALLEST_KEY) {
-        return pv_i_hint(pv_i_fail(work->error, PV_STATUS_ARGUMENT,
-                                   "the key of the identifiers' hashes has %zu bytes, too few to "
-                                   "be secret",
-                                   options->key_size),
-                         work->error, "use a file with at least %d random bytes", SMALLEST_KEY);
+    if (!options->hash_identifiers) {
+        return PV_STATUS_OK;
     }
-    return PV_STATUS_OK;
+    const size_t different = count_different(options->key, options->key_size);
+    if (options->key_size >= SMALLEST_KEY && different >= FEWEST_DIFFERENT) {
+        return PV_STATUS_OK;
+    }
+    return pv_i_hint(pv_i_fail(work->error, PV_STATUS_ARGUMENT,
+                               "the key of the identifiers' hashes can be guessed: it has %zu "
+                               "bytes, %zu of them different",
+                               options->key_size, different),
+                     work->error,
+                     "at least %d bytes, %d of them different, are needed; random ones are best: "
+                     "head -c 32 /dev/urandom > KEYFILE",
+                     SMALLEST_KEY, FEWEST_DIFFERENT);
 }
 
 /* ---------------------------------------------------------- write, verify */
@@ -159,11 +187,27 @@ static void measure_what_is_left(pv_evaluation *evaluation, const pv_audit *audi
     }
 }
 
+/* Not needed any more once it is written. */
+static pv_status write_row_map(release_work *work)
+{
+    if (work->row_map == NULL) {
+        return PV_STATUS_OK;
+    }
+    const char *const name =
+        is_stream(work) ? PV_STREAM_NAME : pv_i_base_name(work->options->output);
+    PV_TRY(pv_i_row_map_write(work->row_map, name, pv_i_output_hash(work->table),
+                              work->written.rows, work->written.n, work->error));
+    pv_i_free(work->written.rows);
+    work->written.rows = NULL;
+    return pv_i_output_finish(work->row_map, work->error);
+}
+
 static pv_status write_table(release_work *work)
 {
     PV_TRY(pv_i_release_rows(work->scheme, work->evaluation.after, work->options, work->table,
-                             work->context, work->error));
+                             work->context, &work->written, work->error));
     PV_TRY(pv_i_output_finish(work->table, work->error));
+    PV_TRY(write_row_map(work));
     PV_TRY(pv_i_verify_file(pv_i_output_path(work->table), work->options->output, &work->evaluation,
                             work->options, work->context, &work->result->audit, work->error));
     if (work->options->drop_suppressed) {
@@ -261,6 +305,8 @@ static pv_status write_certificate(release_work *work, bool for_publisher)
                                     .table_path = work->options->output,
                                     .scheme_path = work->names[SCHEME],
                                     .sha256 = pv_i_output_hash(work->table),
+                                    .formulas = work->written.formulas,
+                                    .n_formulas = work->written.n_formulas,
                                     .for_publisher = for_publisher};
     char *json = NULL;
     char *page = NULL;
@@ -392,7 +438,9 @@ static pv_status tell_paths(release_work *work)
     };
     result->table_path = pv_i_strdup(work->options->output);
     result->papers_path = has_papers(work) ? pv_i_strdup(work->folder) : NULL;
-    bool fine = result->table_path != NULL && (!has_papers(work) || result->papers_path != NULL);
+    result->row_map_path = work->row_map != NULL ? pv_i_strdup(work->options->row_map) : NULL;
+    bool fine = result->table_path != NULL && (!has_papers(work) || result->papers_path != NULL) &&
+                (work->row_map == NULL || result->row_map_path != NULL);
     for (size_t i = 0; i < N_PAPERS; i++) {
         if (work->files[i] != NULL) {
             *told[i] = paper_path(work->folder, work->stem, papers[i].ending);
@@ -492,6 +540,9 @@ static void fill_result(release_work *work)
     result->n_measures = e->n_measures;
     e->value_after = e->value_before = NULL;
     e->available = NULL;
+    result->formulas = work->written.formulas;
+    result->n_formulas = work->written.n_formulas;
+    work->written.formulas = NULL;
 }
 
 static pv_status run(release_work *work)
@@ -513,6 +564,13 @@ static pv_status run(release_work *work)
     PV_TRY(commit(work));
     fill_result(work);
     return PV_STATUS_OK;
+}
+
+const char *pv_row_order_name(pv_row_order order)
+{
+    static const char *const names[] = {
+        [PV_ORDER_SORTED] = "sorted", [PV_ORDER_SHUFFLED] = "shuffled", [PV_ORDER_KEPT] = "kept"};
+    return names[order];
 }
 
 pv_status pv_release_write(const pv_scheme *scheme, const pv_profile *profile,
@@ -543,6 +601,7 @@ pv_status pv_release_write(const pv_scheme *scheme, const pv_profile *profile,
     pv_i_free(work.stem);
     pv_i_free(work.folder);
     pv_i_evaluation_deinit(&work.evaluation);
+    pv_i_written_rows_deinit(&work.written);
     if (status == PV_STATUS_OK) {
         *result = work.result;
     } else {
@@ -559,6 +618,8 @@ void pv_release_result_free(pv_release_result *result)
     pv_i_free(result->table_path);
     pv_i_free(result->papers_path);
     pv_i_free(result->scheme_path);
+    pv_i_free(result->row_map_path);
+    pv_i_formulas_free(result->formulas, result->n_formulas);
     pv_i_free(result->certificate_path);
     pv_i_free(result->page_path);
     pv_i_free(result->codebook_path);

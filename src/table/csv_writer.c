@@ -6,6 +6,7 @@
 #include "table/sniff.h"
 #include "table/source.h"
 
+#include <stdint.h>
 #include <string.h>
 
 #define FLUSH_AT ((size_t)1 << 17)
@@ -20,11 +21,48 @@ void pv_i_csv_deinit(pv_csv_writer *writer)
     pv_i_buffer_deinit(&writer->pending);
 }
 
-static bool has_special(const pv_csv_writer *writer, const char *text, size_t length)
+/* ---------------------------------------------------------------- formulas */
+
+/* Digits, with points or commas among them; SIZE_MAX if there is no digit. */
+static size_t skip_digits(const char *text, size_t at, size_t length)
+{
+    size_t n = 0;
+    for (; at < length &&
+           (text[at] == '.' || text[at] == ',' || (text[at] >= '0' && text[at] <= '9'));
+         at++) {
+        n += text[at] >= '0';
+    }
+    return n > 0 ? at : SIZE_MAX;
+}
+
+/* A sign, digits, perhaps an exponent: nothing to compute. */
+static bool is_signed_number(const char *text, size_t length)
+{
+    size_t at = text[0] == '-' || text[0] == '+' ? skip_digits(text, 1, length) : SIZE_MAX;
+    if (at < length && (text[at] == 'e' || text[at] == 'E')) {
+        at++;
+        at += at < length && (text[at] == '-' || text[at] == '+');
+        at = skip_digits(text, at, length);
+    }
+    return at == length;
+}
+
+bool pv_i_is_formula(const char *text, size_t length)
+{
+    return length > 1 && memchr("=+-@\t\r", text[0], 6) != NULL && !is_signed_number(text, length);
+}
+
+bool pv_i_is_escaped(const char *text, size_t length)
+{
+    return length > 0 && (text[0] == '\'' || pv_i_is_formula(text, length));
+}
+
+/* ------------------------------------------------------------------ fields */
+
+static bool has_special(char delimiter, const char *text, size_t length)
 {
     for (size_t i = 0; i < length; i++) {
-        if (text[i] == writer->delimiter || text[i] == PV_QUOTE || text[i] == '\n' ||
-            text[i] == '\r') {
+        if (text[i] == delimiter || text[i] == PV_QUOTE || text[i] == '\n' || text[i] == '\r') {
             return true;
         }
     }
@@ -37,16 +75,11 @@ static bool starts_specially(const char *text, size_t length)
     return pv_i_bom_length(text, length) > 0 || pv_i_source_compressed(text, length);
 }
 
-static bool must_quote(const pv_csv_writer *writer, const char *text, size_t length)
-{
-    return has_special(writer, text, length) ||
-           (!writer->started && starts_specially(text, length));
-}
-
-static void append_quoted(pv_buffer *buffer, const char *text, size_t length)
+static void append_quoted(pv_buffer *buffer, bool escaped, const char *text, size_t length)
 {
     const char *const end = text + length;
     pv_i_buffer_char(buffer, PV_QUOTE);
+    pv_i_buffer_bytes(buffer, "'", escaped);
     while (text < end) {
         const char *const quote = memchr(text, PV_QUOTE, (size_t)(end - text));
         const char *const stop = quote != NULL ? quote + 1 : end;
@@ -59,16 +92,32 @@ static void append_quoted(pv_buffer *buffer, const char *text, size_t length)
     pv_i_buffer_char(buffer, PV_QUOTE);
 }
 
+static void append(pv_buffer *buffer, bool quoted, bool escaped, const char *text, size_t length)
+{
+    if (quoted) {
+        append_quoted(buffer, escaped, text, length);
+    } else {
+        pv_i_buffer_bytes(buffer, "'", escaped);
+        pv_i_buffer_bytes(buffer, text, length);
+    }
+}
+
+void pv_i_csv_append(pv_buffer *buffer, char delimiter, bool escapes, const char *text,
+                     size_t length)
+{
+    append(buffer, has_special(delimiter, text, length), escapes && pv_i_is_escaped(text, length),
+           text, length);
+}
+
 void pv_i_csv_field_bytes(pv_csv_writer *writer, const char *text, size_t length)
 {
     if (writer->n_fields > 0) {
         pv_i_buffer_char(&writer->pending, writer->delimiter);
     }
-    if (must_quote(writer, text, length)) {
-        append_quoted(&writer->pending, text, length);
-    } else {
-        pv_i_buffer_bytes(&writer->pending, text, length);
-    }
+    append(&writer->pending,
+           has_special(writer->delimiter, text, length) ||
+               (!writer->started && starts_specially(text, length)),
+           writer->escapes && pv_i_is_escaped(text, length), text, length);
     writer->lone_is_empty = writer->n_fields == 0 && length == 0;
     writer->started = true;
     writer->n_fields++;

@@ -22,11 +22,23 @@ typedef struct pv_csv_writer {
     bool lone_is_empty; /* the one field so far is empty */
     bool started;       /* something was written */
     char delimiter;
+    bool escapes; /* values that a spreadsheet would run get a quote before them; false at first */
 } pv_csv_writer;
 
 /* Zero bytes are not allocated before the first field, so init cannot fail. */
 void pv_i_csv_init(pv_csv_writer *writer, char delimiter, pv_output *output);
 void pv_i_csv_deinit(pv_csv_writer *writer);
+
+/* Would a spreadsheet run this value as a formula? It begins with = + - @, a tab or a CR and goes
+ * on; numbers such as -5 or +3.2e1 are none. */
+bool pv_i_is_formula(const char *text, size_t length);
+/* Does it get a ' before it where formulas are escaped? So do values that begin with one, so that
+ * different values stay different and taking one ' away restores them all. */
+bool pv_i_is_escaped(const char *text, size_t length);
+
+/* One field as it stands in a file whose beginning it is not. */
+void pv_i_csv_append(pv_buffer *buffer, char delimiter, bool escapes, const char *text,
+                     size_t length);
 
 /* Appends one field. Running out of memory shows in pv_i_csv_end. */
 void pv_i_csv_field(pv_csv_writer *writer, const char *text);

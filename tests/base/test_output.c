@@ -117,6 +117,29 @@ static void zstd_files_hold_what_was_written(void **state)
 #endif
 }
 
+/* Of the bytes that stand in the file, whatever became of those that were written. */
+static void the_hash_is_that_of_the_file(void **state)
+{
+    static const char *const names[] = {"h.csv", "h.csv.gz", "h.csv.zst"};
+    char block[3000];
+    (void)state;
+    memset(block, 'x', sizeof block);
+    for (size_t i = 0; i < 3; i++) {
+        pv_output *output = NULL;
+        char expected[PV_SHA256_HEX];
+        if (pv_i_output_create(in_folder(names[i]), path, &output, NULL) != PV_STATUS_OK) {
+            continue; /* this build cannot compress */
+        }
+        for (size_t n = 0; n < 100; n++) {
+            assert_int_equal(pv_i_output_write(output, block, 30 * n, NULL), PV_STATUS_OK);
+        }
+        assert_int_equal(pv_i_output_finish(output, NULL), PV_STATUS_OK);
+        assert_int_equal(pv_i_file_hash(path, expected, NULL), PV_STATUS_OK);
+        assert_string_equal(pv_i_output_hash(output), expected);
+        pv_i_output_free(output);
+    }
+}
+
 static void a_missing_folder_is_an_error(void **state)
 {
     (void)state;
@@ -172,6 +195,7 @@ int main(void)
         IN_FOLDER(plain_files_hold_what_was_written),
         IN_FOLDER(gzip_files_hold_what_was_written),
         IN_FOLDER(zstd_files_hold_what_was_written),
+        IN_FOLDER(the_hash_is_that_of_the_file),
         IN_FOLDER(a_missing_folder_is_an_error),
         IN_FOLDER(unreadable_inputs_are_told_apart),
         cmocka_unit_test(paths_are_resolved_beside_a_file),

@@ -189,7 +189,7 @@ static void nothing_sensitive(void **state)
     pv_comparison *comparison = NULL;
     pv_error error = {0};
     (void)state;
-    trial_write(path, "a\nx\nx\ny\n");
+    trial_write(path, "a\ny\ny\nx\n");
     assert_int_equal(pv_comparison_open(s.study, &path, 1, &options, NULL, &comparison, &error),
                      PV_STATUS_ARGUMENT);
     bound_must(pv_comparison_open(s.study, &path, 1, NULL, NULL, &comparison, &error), &error);
@@ -211,7 +211,7 @@ static void names_of_releases(void **state)
     pv_comparison *comparison = NULL;
     pv_error error = {0};
     (void)state;
-    trial_write(paths[0], "a\nx\nx\ny\n");
+    trial_write(paths[0], "a\ny\ny\nx\n");
     bound_must(pv_comparison_open(s.study, paths, 2, NULL, NULL, &comparison, &error), &error);
     assert_string_equal(comparison->releases[0]->name, "comparison-same.csv");
     assert_string_equal(comparison->releases[1]->name, "./comparison-same.csv");

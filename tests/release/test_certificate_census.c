@@ -47,7 +47,7 @@ static int set_up(void **state)
                                         .suppression = {.budget = pv_study_budget(r->study)},
                                         .constraints = constraints,
                                         .n_constraints = n_constraints,
-                                        .shuffle = true,
+                                        .order = PV_ORDER_SHUFFLED,
                                         .seed = SEED};
     OK(pv_release_write(&r->scheme, r->profile, &options, NULL, &r->result, NULL));
     r->json = scratch_text(r->result->certificate_path);

@@ -267,7 +267,7 @@ static void release_manner(random_records *r, records_manner manner, const scrat
     random_study *const s = r->study;
     uint8_t unused[8] = {0};
     pv_scheme scheme = {.levels = unused, .n_levels = s->table.n_quasi, .records = r->levels};
-    pv_release_options options = {.output = f->file, .force = true};
+    pv_release_options options = {.output = f->file, .force = true, .order = PV_ORDER_KEPT};
     pv_release_result *result = NULL;
     pv_error error = {0};
     records_draw(r, manner);
@@ -377,6 +377,7 @@ static void everyone_is_released_with_levels_of_their_own(void **state)
 {
     fixture *const f = *state;
     pv_release_result *result = NULL;
+    f->options.order = PV_ORDER_KEPT;
     bound_must(release(f, &result), &f->error);
     assert_int_equal(result->k, 2);
     assert_int_equal(result->suppressed, 1);
@@ -493,7 +494,7 @@ static void shuffled_rows_keep_their_levels(void **state)
     char plain[sizeof released];
     char *lines[2][LINES];
     pv_release_result *result = NULL;
-    f->options.shuffle = true;
+    f->options.order = PV_ORDER_SHUFFLED;
     f->options.seed = 7;
     bound_must(release(f, &result), &f->error);
     char *const text = scratch_text(result->table_path);

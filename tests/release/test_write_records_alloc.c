@@ -11,13 +11,16 @@ enum { TUPLES = 4, QUASIS = 2 };
 static const char plan[] = "attributes:\n"
                            "  a: {role: quasi, hierarchy: {intervals: [2, 4]}}\n"
                            "  b: {role: quasi, hierarchy: {rows: [[x, g], [y, g]]}}\n"
-                           "  s: {role: sensitive}\n";
-static const char table[] = "a,b,s\n1,x,u\n2,x,v\n3,y,u\n1,x,u\n,y,v\n";
+                           "  s: {role: sensitive}\n"
+                           "  i: {role: identifier}\n";
+static const char table[] = "a,b,s,i\n1,x,u,1\n2,x,=v(),2\n3,y,u,3\n1,x,u,4\n,y,=v(),5\n";
 
 typedef struct {
     scratch_folder folder;
     pv_profile *profile;
     uint8_t records[TUPLES * QUASIS], levels[QUASIS];
+    pv_row_order order;
+    char map[128];
 } question;
 
 static pv_status release(void *ctx, pv_error *error)
@@ -28,7 +31,11 @@ static pv_status release(void *ctx, pv_error *error)
     const pv_release_options options = {.output = q->folder.file,
                                         .force = true,
                                         .suppression = {.budget = 1},
-                                        .shuffle = true,
+                                        .order = q->order,
+                                        .row_map = q->map,
+                                        .hash_identifiers = true,
+                                        .key = "0123456789abcdef",
+                                        .key_size = 16,
                                         .seed = 3};
     pv_release_result *result = NULL;
     const pv_status status =
@@ -46,6 +53,7 @@ static void releases_fail_cleanly(void **state)
     (void)state;
     q.profile = bound_profile(s.study, 1);
     assert_int_equal(pv_profile_tuples(q.profile), TUPLES);
+    (void)snprintf(q.map, sizeof q.map, "%s/map", q.folder.path);
     for (int64_t n = 0; n < 20; n++) {
         pv_error error = {0};
         failing_alloc_arm(n, true);
@@ -55,7 +63,9 @@ static void releases_fail_cleanly(void **state)
         assert_int_equal(scratch_folder_files(&q.folder), 0);
     }
     assert_true(failing_alloc_every(release, &q) > 100);
-    assert_int_equal(scratch_folder_files(&q.folder), 2);
+    q.order = PV_ORDER_SHUFFLED;
+    assert_true(failing_alloc_each(release, &q, false) > 100);
+    assert_int_equal(scratch_folder_files(&q.folder), 3);
     pv_profile_free(q.profile);
     bound_study_free(&s);
     scratch_folder_remove(&q.folder);

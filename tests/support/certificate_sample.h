@@ -181,7 +181,7 @@ static inline void sample_init(certificate_sample *s)
         .n_attributes = SAMPLE_ATTRIBUTES,
         .demands = s->demands,
         .n_demands = SAMPLE_DEMANDS,
-        .shuffled = true,
+        .order = PV_ORDER_SHUFFLED,
         .identifiers = sample_identifiers,
         .n_identifiers = 1,
         .sensitive = sample_sensitive,

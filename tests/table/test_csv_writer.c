@@ -49,6 +49,51 @@ static void lines_are_as_plain_as_possible(void **state)
     }
 }
 
+/* What a spreadsheet would run, and what it becomes. */
+static const struct {
+    const char *value, *escaped;
+    bool is_formula;
+} formulas[] = {
+    {"=1+1", "'=1+1", true},
+    {"+1+1", "'+1+1", true},
+    {"-1-1", "'-1-1", true},
+    {"@SUM(A1)", "'@SUM(A1)", true},
+    {"\tx", "'\tx", true},
+    {"\rx", "\"'\rx\"", true},
+    {"=a,b", "\"'=a,b\"", true},
+    {"=\"a\"", "\"'=\"\"a\"\"\"", true},
+    {"=5", "'=5", true},
+    {"-5e", "'-5e", true},
+    {"-.", "'-.", true},
+    {"+-5", "'+-5", true},
+    {"-5", "-5", false},
+    {"+3.2e1", "+3.2e1", false},
+    {"-1.234,5", "\"-1.234,5\"", false},
+    {"+.5E-07", "+.5E-07", false},
+    {"=", "=", false},
+    {"-", "-", false},
+    {"", "", false},
+    {"a=1", "a=1", false},
+    {"'", "''", false},
+    {"'=1", "''=1", false},
+};
+
+static void formulas_are_told_and_escaped(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++) {
+        const char *const value = formulas[i].value;
+        pv_buffer made = {0};
+        assert_int_equal(pv_i_is_formula(value, strlen(value)), formulas[i].is_formula);
+        pv_i_csv_append(&made, ',', true, value, strlen(value));
+        assert_string_equal(made.data, formulas[i].escaped);
+        pv_i_buffer_clear(&made);
+        pv_i_csv_append(&made, ',', false, value, strlen(value));
+        assert_null(strchr(made.data, '\'') != NULL && value[0] != '\'' ? made.data : NULL);
+        pv_i_buffer_deinit(&made);
+    }
+}
+
 static void random_field(pv_rng *rng, char *field)
 {
     static const char bytes[] = "ab,;\"\n\r \xEF\xBB\xBF";
@@ -138,6 +183,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(lines_are_as_plain_as_possible),
+        cmocka_unit_test(formulas_are_told_and_escaped),
         cmocka_unit_test(what_is_written_reads_back),
         cmocka_unit_test(large_outputs_are_flushed_on_the_way),
     };
