@@ -26,7 +26,6 @@ class Scenario:
         self.next = more.get("next", "hierarchy in/education.csv -q -o {folder}/other.csv")
         self.words = more.get("words", "-q --threads 1")
         self.search = run.startswith(("front ", "prefer ")) or " --front" in run
-        self.needs = more.get("needs", "")  # an option that not every build has
 
 
 def release_over(name, options, **more):
@@ -43,7 +42,7 @@ def of_release():
         *release_over("release", ""),
         *release_over("release gz", "", file="release.csv.gz"),
         *release_over("release zst", "", file="release.csv.zst"),
-        *release_over("release row-map", " --row-map out/rows.csv", needs="--row-map"),
+        *release_over("release row-map", " --row-map out/rows.csv"),
         Scenario("release pick over", pick.format(k=2), [pick.format(k=6)]),
         Scenario("release again", f"{RELEASE}{LEVELS} -o out/release.csv",
                  [f"{RELEASE}{LEVELS} -o out/release.csv"]),
@@ -134,8 +133,7 @@ def prepare_inputs(source, folder, run):
         lines = file.readlines()
     with open(os.path.join(folder, "few.csv"), "w", encoding="utf-8") as file:
         file.writelines(lines[:15])
-    run(f"release plan.yaml --levels {LEVELS} -o a.csv")
-    run(f"release plan.yaml --levels {OTHER_LEVELS} -o b.csv")
-    papers = glob.glob(os.path.join(folder, "a*/*.scheme.json"))
-    beside = glob.glob(os.path.join(folder, "a.scheme.json"))
-    shutil.copy((papers + beside)[0], os.path.join(folder, "scheme.json"))
+    run(f"release plan.yaml --levels {LEVELS} -o a.csv --keep-order")
+    run(f"release plan.yaml --levels {OTHER_LEVELS} -o b.csv --keep-order")
+    scheme = glob.glob(os.path.join(folder, "a.papers-*/a.scheme.json"))[0]
+    shutil.copy(scheme, os.path.join(folder, "scheme.json"))
