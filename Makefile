@@ -4,7 +4,7 @@ JOBS    ?= $(shell nproc)
 PREFIX  ?= /usr/local
 CMAKE    = cmake -S .
 
-.PHONY: all demo check bench papers fuzz install format clean deps
+.PHONY: all demo check bench papers fuzz torture install format clean deps
 
 all: $(BUILD)/paravent
 
@@ -39,6 +39,10 @@ papers: all
 SECONDS ?= 60
 fuzz: deps
 	@scripts/fuzz $(SECONDS)
+
+# Every call that changes files, disturbed in every way (`make check` takes a sample): docs/torture.md.
+torture: deps
+	@scripts/torture
 
 install: all
 	@$(CMAKE) -B $(BUILD) -DCMAKE_INSTALL_PREFIX=$(PREFIX) > /dev/null

@@ -486,11 +486,12 @@ static pv_status back_up(member *m, pv_error *error)
                                           "cannot keep the file it replaces");
 }
 
-/* A member in another folder gets a hint there: whoever sweeps that folder must look here first. */
+/* Every other member gets a hint: whoever meets its hidden files first must end the journal before
+ * it removes what the member replaced, in this folder as in another one. */
 static pv_status leave_hint(const member *m, const member *home, pv_error *error)
 {
     char stem[PV_PATH_SIZE];
-    if (strchr(m->named, '/') == NULL) {
+    if (m == home) {
         return PV_STATUS_OK;
     }
     PV_TRY(name_for_journal(home->claim.stem, m->claim.target, stem, error));
