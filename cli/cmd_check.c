@@ -157,7 +157,7 @@ static pv_audit_options how_to_read(const check_settings *settings, const subjec
                                               : '\0',
         .no_header = settings->no_header || (plan != NULL && plan->header == PV_CHOICE_NO),
         .trim = !settings->keep_blanks && (plan == NULL || !plan->keep_blanks),
-        .escaped = settings->escaped,
+        .escaped = settings->escaped || cli_papers_escaped(&s->papers),
         .missing = s->missing != NULL ? (const char *const *)s->missing
                    : plan != NULL     ? (const char *const *)plan->missing
                                       : none};

@@ -437,7 +437,8 @@ pv_status pv_i_audit_count(const char *path, const pv_audit_options *options,
 {
     pv_audit_count result = {.missing =
                                  options->missing != NULL ? options->missing : default_missing,
-                             .trims = options->trim};
+                             .trims = options->trim,
+                             .escaped = options->escaped};
     counter c = {.count = &result, .error = error, .lock = PTHREAD_MUTEX_INITIALIZER};
     PV_TRY(pv_i_audit_reader_open(path, options, limits, &c.reader, error));
     result.path = c.reader.source.path;
