@@ -68,6 +68,11 @@ pv_status pv_i_db_damaged(const pv_db *db, const char *what, pv_error *error)
 static pv_status fail_system(const pv_db *db, pv_error *error)
 {
     const int reason = sqlite3_system_errno(db->sqlite);
+    if (reason == ENOENT) { /* of a second attempt: why the first one failed is forgotten */
+        return pv_i_hint(pv_i_fail_at(error, PV_STATUS_IO, db->path, 0, 0,
+                                      "cannot open the session file or its journal beside it"),
+                         error, "make sure that its folder can be written to and has room");
+    }
     if (reason == 0) {
         return pv_i_fail_at(error, PV_STATUS_IO, db->path, 0, 0, "cannot use the session file: %s",
                             sqlite3_errstr(sqlite3_extended_errcode(db->sqlite)));
