@@ -15,6 +15,11 @@
 #include <stdbool.h>
 #include <string.h>
 
+/* Bytes of lines seen lately: of all threads, and of one. That many of a released table's lines are
+ * as many as there are, or nearly; more would not fit a cache. */
+#define ROOM_OF_ALL ((uint64_t)1 << 26)
+#define MOST_ROOM ((uint64_t)1 << 23)
+
 static const char *const default_missing[] = {"", "NA", "?", NULL};
 
 typedef struct {
@@ -22,6 +27,7 @@ typedef struct {
     pv_audit_count *count;
     pv_error *error;
     unsigned n_workers;
+    size_t room; /* for lines seen lately, of each of them */
     pv_audit_rows *workers;
     pv_audit_block *blocks; /* one for each of them */
     pv_ticker ticker;       /* used by the caller's thread only */
@@ -284,7 +290,7 @@ static pv_status count_block(counter *c, unsigned worker, pv_audit_piece *piece)
 {
     pv_audit_rows *const rows = &c->workers[worker];
     if (rows->count == NULL) {
-        PV_TRY(pv_i_audit_rows_init(rows, c->count, c->reader.header.n_fields, c->n_workers, NULL));
+        PV_TRY(pv_i_audit_rows_init(rows, c->count, c->reader.header.n_fields, c->room, NULL));
     }
     return pv_i_audit_rows_add(rows, pv_i_audit_walk(&c->reader, &c->blocks[worker]), piece, NULL);
 }
@@ -331,12 +337,19 @@ static pv_status tell_trouble(const counter *c)
     return c->reader_status;
 }
 
-/* No more threads than blocks. */
+static uint64_t smaller(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
+
+/* No more threads than blocks, and no more room than there is text. */
 static pv_status start_workers(counter *c, const pv_context *context)
 {
-    const unsigned wanted = pv_i_threads(context);
     const uint64_t blocks = pv_i_audit_blocks_left(&c->reader);
-    c->n_workers = blocks < wanted ? (unsigned)blocks : wanted;
+    c->n_workers = (unsigned)smaller(blocks, pv_i_threads(context));
+    const uint64_t most = c->reader.limits.room > 0 ? c->reader.limits.room : MOST_ROOM;
+    c->room = (size_t)smaller(ROOM_OF_ALL / c->n_workers, most);
+    c->room = (size_t)smaller(c->room, smaller(blocks, MOST_ROOM) * c->reader.limits.block_size);
     c->workers = PV_NEW_ZEROED(pv_audit_rows, c->n_workers);
     c->blocks = PV_NEW_ZEROED(pv_audit_block, c->n_workers);
     return c->workers != NULL && c->blocks != NULL ? PV_STATUS_OK : pv_i_no_memory(c->error);
@@ -450,8 +463,8 @@ pv_status pv_i_audit_count(const char *path, const pv_audit_options *options,
     *count = result;
     result = (pv_audit_count){0};
 cleanup:
+    counter_deinit(&c); /* looks at the columns of the result */
     pv_i_audit_count_deinit(&result);
-    counter_deinit(&c);
     return status;
 }
 

@@ -325,10 +325,9 @@ pv_status pv_i_audit_reader_open(const char *path, const pv_audit_options *optio
                                  pv_error *error)
 {
     pv_status status = PV_STATUS_OK;
-    pv_audit_reader r = {
-        .limits = {.block_size = limits->block_size > 0 ? limits->block_size : BLOCK_SIZE,
-                   .record_size =
-                       limits->record_size > 0 ? limits->record_size : PV_AUDIT_RECORD_LIMIT}};
+    pv_audit_reader r = {.limits = *limits};
+    r.limits.block_size = limits->block_size > 0 ? limits->block_size : BLOCK_SIZE;
+    r.limits.record_size = limits->record_size > 0 ? limits->record_size : PV_AUDIT_RECORD_LIMIT;
     PV_TRY(check_delimiter(options->delimiter, error));
     PV_TRY(pv_i_audit_source_open(path, &r.source, error));
     PV_TRY_CLEAN(take_sample(&r, error));

@@ -13,10 +13,11 @@
 #define PV_AUDIT_RECORD_LIMIT ((size_t)1 << 26) /* bytes */
 #define PV_AUDIT_COLUMN_LIMIT ((size_t)1 << 16)
 
-/* Zero = the defaults. Only tests want others, to have block borders everywhere. */
+/* Bytes; zero = the defaults. Only tests want others, to have borders everywhere. */
 typedef struct pv_audit_limits {
     size_t block_size;
     size_t record_size;
+    size_t room; /* for the lines that a thread remembers */
 } pv_audit_limits;
 
 /* A piece of the text that ends where a record does, or with the text. Zero-initialised = empty;

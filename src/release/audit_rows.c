@@ -9,20 +9,15 @@
 
 /* ---- lines seen lately ---- */
 
-#define TEXTS_OF_ALL ((size_t)1 << 26) /* bytes, shared by the threads */
-#define MOST_TEXTS ((size_t)1 << 23)
-#define LEAST_TEXTS ((size_t)1 << 20)
 #define BYTES_PER_PLACE 64             /* about the length of a line */
 #define LONGEST_SEEN ((size_t)1 << 12) /* longer lines are rarely seen twice */
 
-static bool seen_init(pv_audit_seen *seen, unsigned n_workers)
+static bool seen_init(pv_audit_seen *seen, size_t room)
 {
-    const size_t share = TEXTS_OF_ALL / n_workers;
-    const size_t at_most = share < MOST_TEXTS ? share : MOST_TEXTS;
-    seen->room = at_most > LEAST_TEXTS ? at_most : LEAST_TEXTS;
-    seen->n_places = seen->room / BYTES_PER_PLACE;
+    seen->room = room;
+    seen->n_places = room / BYTES_PER_PLACE + 1;
     seen->places = PV_NEW_ZEROED(pv_audit_seen_line, seen->n_places);
-    seen->texts = PV_NEW_ARRAY(char, seen->room);
+    seen->texts = PV_NEW_ARRAY(char, room);
     return seen->places != NULL && seen->texts != NULL;
 }
 
@@ -43,7 +38,7 @@ static bool is_seen(const pv_audit_seen *seen, const pv_audit_seen_line *line,
 static void remember(pv_audit_seen *seen, const pv_audit_raw *raw, pv_audit_seen_line line,
                      pv_audit_seen_line *place)
 {
-    if (raw->size > LONGEST_SEEN) {
+    if (raw->size > LONGEST_SEEN || raw->size > seen->room) {
         return;
     }
     if (seen->room - seen->used < raw->size) {
@@ -65,12 +60,12 @@ static size_t key_size(const pv_audit_count *count)
 }
 
 pv_status pv_i_audit_rows_init(pv_audit_rows *rows, const pv_audit_count *count, size_t n_fields,
-                               unsigned n_workers, pv_error *error)
+                               size_t room, pv_error *error)
 {
     *rows = (pv_audit_rows){.count = count,
                             .values = PV_NEW_ZEROED(pv_audit_tally, count->n_columns),
                             .codes = PV_NEW_ZEROED(uint32_t, count->n_columns + 1)};
-    if (rows->values == NULL || rows->codes == NULL || !seen_init(&rows->seen, n_workers)) {
+    if (rows->values == NULL || rows->codes == NULL || !seen_init(&rows->seen, room)) {
         return pv_i_no_memory(error);
     }
     return pv_i_audit_record_init(&rows->record, n_fields, error);

@@ -52,8 +52,9 @@ typedef struct pv_audit_rows {
     pv_audit_seen seen;
 } pv_audit_rows;
 
+/* `room`: bytes for the texts of lines seen lately. */
 PV_CHECKED pv_status pv_i_audit_rows_init(pv_audit_rows *rows, const pv_audit_count *count,
-                                          size_t n_fields, unsigned n_workers, pv_error *error);
+                                          size_t n_fields, size_t room, pv_error *error);
 void pv_i_audit_rows_deinit(pv_audit_rows *rows);
 
 /* Counts the records of a block, up to the first that is in trouble. */
