@@ -119,6 +119,16 @@ void cli_found_free(cli_found *found)
 
 /* ------------------------------------------------------------------ words */
 
+const char *cli_stop_name(pv_stop stop)
+{
+    static const char *const names[] = {
+        [PV_STOP_FINISHED] = "finished", [PV_STOP_CANCELLED] = "cancelled",
+        [PV_STOP_TIME] = "time",         [PV_STOP_EVALUATIONS] = "evaluations",
+        [PV_STOP_STALLED] = "stalled",
+    };
+    return names[stop];
+}
+
 char *cli_objective_names(const pv_front *front)
 {
     return cli_objective_list(front->objectives, front->n_objectives);
