@@ -15,11 +15,12 @@
 #endif
 #ifdef PV_HAVE_ZSTD
 #include <zstd.h>
+#include <zstd_errors.h>
 #endif
 
 #define BLOCK_SIZE ((size_t)1 << 18)
 
-typedef enum { STEP_INSIDE, STEP_FINISHED, STEP_DAMAGED } step_result;
+typedef enum { STEP_INSIDE, STEP_FINISHED, STEP_DAMAGED, STEP_NO_MEMORY } step_result;
 
 struct pv_audit_decoder {
     const char *name;
@@ -66,6 +67,7 @@ static step_result step_gzip(pv_audit_source *source, size_t *n_decoded)
     case Z_STREAM_END: return STEP_FINISHED;
     case Z_OK:
     case Z_BUF_ERROR: return STEP_INSIDE; /* only short of input */
+    case Z_MEM_ERROR: return STEP_NO_MEMORY;
     default: return STEP_DAMAGED;
     }
 }
@@ -91,7 +93,8 @@ static step_result step_zstd(pv_audit_source *source, size_t *n_decoded)
     source->raw_next += in.pos;
     *n_decoded = out.pos;
     if (ZSTD_isError(left)) {
-        return STEP_DAMAGED;
+        return ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation ? STEP_NO_MEMORY
+                                                                       : STEP_DAMAGED;
     }
     return left == 0 ? STEP_FINISHED : STEP_INSIDE;
 }
@@ -158,6 +161,9 @@ static pv_status decode(pv_audit_source *source)
             break;
         }
         const step_result result = source->decoder->step(source, &n_decoded);
+        if (result == STEP_NO_MEMORY) {
+            return pv_i_no_memory(source->error);
+        }
         if (result == STEP_DAMAGED) {
             return damaged(source, "is damaged");
         }
