@@ -186,8 +186,10 @@ pv_status cli_risk_front_run(cli_run *run, const cli_disclosed *d, pv_error *err
                                      .steps = d->query->steps};
     options.disclose.dictionary = d->dictionary;
     options.disclose.sensitivities = d->sensitivities;
+    run->progress.bound = options.disclose.max_seconds > 0 ? NULL : CLI_SECONDS_BOUND;
     pv_status status = pv_risk_front_create(cli_disclosed_opened(d)->profile, &options,
                                             &run->context, &front, error);
+    run->progress.bound = NULL;
     cli_progress_wipe(&run->progress);
     CLI_TRY(status);
     status = write_files(d, front, error);

@@ -1,4 +1,5 @@
 /* Curves of risk against utility: points are disclosures, and pictures hold no value. */
+#include "support/attacker_sample.h"
 #include "support/markup_scanner.h"
 #include "support/random_study.h"
 
