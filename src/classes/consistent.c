@@ -20,6 +20,7 @@
 #define SHORT_SHARE 32 /* a list of up to 1/32 of the tuples is no larger than their bits */
 #define DEFAULT_MEMORY ((uint64_t)512 << 20)
 #define BLOCK_WORDS ((size_t)128)
+#define LOOK_AGAIN 8 /* sets between two looks at whether anybody is left */
 
 typedef struct {
     uint32_t n;     /* tuples */
@@ -365,6 +366,15 @@ static uint64_t count_crowded(const uint64_t *counts, uint64_t tuples)
     return more;
 }
 
+static inline __attribute__((always_inline)) bool is_empty(const uint64_t *words, size_t n)
+{
+    uint64_t any = 0;
+    for (size_t w = 0; w < n; w++) {
+        any |= words[w];
+    }
+    return any == 0;
+}
+
 /* The rows of the tuples first*64 .. (first+n)*64-1 that are in all sets. */
 static inline __attribute__((always_inline)) uint64_t count_block(const pv_consistent_index *index,
                                                                   const restriction *restrictions,
@@ -379,6 +389,9 @@ static inline __attribute__((always_inline)) uint64_t count_block(const pv_consi
         const uint64_t *const bits = restrictions[i].set->bits + first;
         for (size_t w = 0; w < n; w++) {
             words[w] &= bits[w];
+        }
+        if (i % LOOK_AGAIN == 0 && is_empty(words, n)) {
+            return 0;
         }
     }
     for (size_t w = 0; w < n; w++) {

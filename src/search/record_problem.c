@@ -136,8 +136,12 @@ void pv_i_problem_begin(const pv_record_problem *problem, bool forward, uint8_t 
 
 pv_record_choice pv_i_problem_choice_at(pv_record_problem *problem, const uint8_t *levels)
 {
-    return pv_i_problem_choice(problem, pv_i_problem_worth(problem, levels),
-                               pv_i_problem_count(problem, levels));
+    size_t j = 0;
+    while (j < problem->n && levels[j] == 0) {
+        j++;
+    }
+    const uint64_t rho = j == problem->n ? problem->raw_rho : pv_i_problem_count(problem, levels);
+    return pv_i_problem_choice(problem, pv_i_problem_worth(problem, levels), rho);
 }
 
 /* Told as it is, a record that nobody in the dictionary fits runs no risk in models I and II, and
