@@ -225,7 +225,7 @@ static const cli_option options[] = {
      .max = UINT64_MAX,
      .offset = offsetof(cli_disclose, limit),
      .help = "aruba, btda, bnb: look at no more than N nodes of a record's lattice (default: no "
-             "limit; about a minute's worth in lattices of more than 10^8 nodes)"},
+             "limit; auto, in lattices of more than 10^8 nodes: about a minute's worth)"},
     {.name = "seconds",
      .kind = CLI_TEXT,
      .argument = "S",

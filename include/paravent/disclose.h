@@ -118,8 +118,8 @@ typedef struct pv_disclose_options {
     /* Only these tuples of the profile, ascending; NULL = all. Not for scan, which does all. */
     const size_t *only;
     size_t n_only;
-    /* Of one record, for btda, aruba, bnb; 0 = no limit, but where a lattice has more than 1e8
-     * nodes (then as many as are looked at in about a minute). --limit */
+    /* Of one record, for btda, aruba, bnb; 0 = no limit, but for auto where a lattice has more than
+     * 1e8 nodes: then as many as are looked at in about a minute. --limit */
     uint64_t max_visited;
     /* For all records together; 0 = no limit. A choice that keeps the bound is found for every
      * record whatever the time. --seconds */

@@ -218,10 +218,17 @@ static void tell_unreached(const solving *s)
 
 /* ----------------------------------------------------------------- passes */
 
-/* Of one record, where nobody gave a limit; 0 = none are worth while. */
+#define NO_LIMIT UINT64_MAX
+
+/* Of one record, where nobody gave a limit; 0 = none are worth while. Whoever names a method wants
+ * it to be followed to the end. */
 static uint64_t usual_limit(const solving *s)
 {
+    const char *const method = s->run->options->method;
     const uint64_t each = USUAL_VISITS / (s->n > 0 ? s->n : 1);
+    if (method != NULL && strcmp(method, "auto") != 0) {
+        return NO_LIMIT;
+    }
     return each >= FIRST_LIMIT ? each : 0;
 }
 
@@ -238,7 +245,7 @@ static pv_status go_further(solving *s, pv_error *error)
     }
     do {
         PV_TRY(pass(s, answer_further, "searching", is_timed, error));
-        s->limit = s->limit < UINT64_MAX / LIMIT_FACTOR ? s->limit * LIMIT_FACTOR : UINT64_MAX;
+        s->limit = s->limit < UINT64_MAX / LIMIT_FACTOR ? s->limit * LIMIT_FACTOR : NO_LIMIT;
     } while (is_timed && asked == 0 && atomic_load(&s->is_limited) && keep_going(s, 0));
     return PV_STATUS_OK;
 }
