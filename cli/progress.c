@@ -191,7 +191,8 @@ static void compose(line *drawn, const cli_progress *progress, const pv_progress
         add_rate(drawn, (double)at->done / seconds);
     }
     const double left = seconds_left(progress, at);
-    if (at->total == 0 || left > PATIENCE_LEFT) {
+    const bool unknown = left <= 0.0 && seconds >= BOUND_SECONDS; /* it seems to stand still */
+    if (at->total == 0 || left > PATIENCE_LEFT || unknown) {
         add_bound(drawn, progress, seconds, left);
     } else if (left > 0.0) {
         add_time(drawn, left, " left");

@@ -34,6 +34,8 @@ typedef struct cli_progress {
 
 /* Of commands that take --seconds. */
 #define CLI_SECONDS_BOUND "--seconds S bounds this"
+/* Of searches for cuts: the search itself, and the proofs after it. */
+#define CLI_CUTS_BOUND "--evaluations N and --prove S bound this"
 
 /* Also takes over the signals. */
 void cli_progress_init(cli_progress *progress, const cli_common *common);
