@@ -98,7 +98,7 @@ static pv_status choose_asked(const pv_disclose_run *run, const char *name,
 
 /* Records times nodes that a scan is done with in minutes: it looks at a few of a thousand. */
 #define AFFORDABLE 1e12
-#define AFFORDABLE_PER_SECOND 5e9
+#define AFFORDABLE_PER_SECOND 5e8
 #define MOST_SCANNED 1e9 /* nodes, whatever the records */
 
 static double affordable(const pv_disclose_options *options)

@@ -4,10 +4,10 @@
  * the step that relieves most risk for the utility it costs (or costs least risk for the utility it
  * brings) is taken first, as long as the bound is kept.
  *
- * Then swaps: raise one attribute to any level, lower one by a step, or both. With 60 attributes
- * that are ten thousand neighbours, and counting the rows consistent with each of them would take
- * long. But who fits a neighbour fits the choice itself or misses it by just the attribute that is
- * raised, and there are few of them (pv_near):
+ * Then swaps: raise one attribute to any level, lower one to any, or both. With 60 attributes that
+ * are tens of thousands of neighbours, and counting the rows consistent with each of them would
+ * take long. But who fits a neighbour fits the choice itself or misses it by just the attribute
+ * that is raised, and there are few of them (pv_near):
  *
  *     rho(lower j, raise k) = those who fit, and still do with j lowered
  *                           + those who miss in k alone, not so far off, and fit with j lowered
@@ -171,7 +171,7 @@ typedef struct {
     pv_worth worth;        /* of these levels */
     pv_record_choice best;
     size_t lowered, raised; /* attributes; NONE = not */
-    uint8_t to;             /* the level to which the latter is raised */
+    uint8_t down, up;       /* the levels to which they are lowered and raised */
     bool is_better;         /* than the levels themselves */
 } neighbourhood;
 
@@ -218,14 +218,13 @@ static void find_least(const neighbourhood *h)
     }
 }
 
-/* Who fits with an attribute lowered a step; into `more` also who would if another were raised. */
-static uint64_t count_lowered(const neighbourhood *h, size_t lowered)
+/* Who fits with an attribute lowered; into `more` also who would if another were raised. */
+static uint64_t count_lowered(const neighbourhood *h, size_t lowered, uint8_t down)
 {
     const pv_swapper *const s = h->swapper;
     const pv_near *const near = &s->near;
     const uint64_t *const counts = s->dictionary->counts;
-    const condition c =
-        lowered != NONE ? condition_at(h, lowered, h->levels[lowered] - 1u) : (condition){0};
+    const condition c = lowered != NONE ? condition_at(h, lowered, down) : (condition){0};
     uint64_t rows = 0;
     memset(s->more, 0, s->n_more * sizeof *s->more);
     for (size_t i = 0; i < near->n_fits; i++) {
@@ -239,8 +238,8 @@ static uint64_t count_lowered(const neighbourhood *h, size_t lowered)
     return rows;
 }
 
-static void weigh(neighbourhood *h, pv_worth worth, uint64_t rho, size_t lowered, size_t raised,
-                  uint8_t to)
+static void weigh(neighbourhood *h, pv_worth worth, uint64_t rho, size_t lowered, uint8_t down,
+                  size_t raised, uint8_t up)
 {
     const pv_record_problem *const problem = h->problem;
     h->problem->visited++;
@@ -251,8 +250,9 @@ static void weigh(neighbourhood *h, pv_worth worth, uint64_t rho, size_t lowered
     if (choice.is_accepted && pv_i_rank_compare(choice.rank, h->best.rank) < 0) {
         h->best = choice;
         h->lowered = lowered;
+        h->down = down;
         h->raised = raised;
-        h->to = to;
+        h->up = up;
         h->is_better = true;
     }
 }
@@ -265,21 +265,21 @@ static pv_worth worth_with(const neighbourhood *h, pv_worth worth, size_t j, uin
                       worth.phi - before.phi + after.phi};
 }
 
-/* All neighbours with this attribute lowered (NONE: with none lowered). */
-static void weigh_lowered(neighbourhood *h, size_t lowered)
+/* All neighbours with this attribute lowered there (NONE: with none lowered). */
+static void weigh_lowered(neighbourhood *h, size_t lowered, uint8_t down)
 {
     const pv_record_problem *const problem = h->problem;
-    const uint64_t rows = count_lowered(h, lowered);
+    const uint64_t rows = count_lowered(h, lowered, down);
     pv_worth worth = h->worth;
     if (lowered != NONE) {
-        worth = worth_with(h, worth, lowered, (uint8_t)(h->levels[lowered] - 1));
-        weigh(h, worth, rows, lowered, NONE, 0);
+        worth = worth_with(h, worth, lowered, down);
+        weigh(h, worth, rows, lowered, down, NONE, 0);
     }
     for (size_t k = 0; k < problem->n; k++) {
         uint64_t rho = rows;
-        for (unsigned to = h->levels[k] + 1u; k != lowered && to <= problem->tops[k]; to++) {
-            rho += h->swapper->more[h->swapper->first[k] + to];
-            weigh(h, worth_with(h, worth, k, (uint8_t)to), rho, lowered, k, (uint8_t)to);
+        for (unsigned up = h->levels[k] + 1u; k != lowered && up <= problem->tops[k]; up++) {
+            rho += h->swapper->more[h->swapper->first[k] + up];
+            weigh(h, worth_with(h, worth, k, (uint8_t)up), rho, lowered, down, k, (uint8_t)up);
         }
     }
 }
@@ -295,19 +295,19 @@ static bool swap(pv_record_problem *problem, pv_swapper *swapper)
     pv_i_consistent_near(problem->index, problem->scratch, problem->leaves, problem->levels,
                          &swapper->near);
     find_least(&h);
-    weigh_lowered(&h, NONE);
+    weigh_lowered(&h, NONE, 0);
     for (size_t j = 0; j < problem->n; j++) {
-        if (problem->levels[j] > 0) {
-            weigh_lowered(&h, j);
+        for (uint8_t down = problem->levels[j]; down-- > 0;) {
+            weigh_lowered(&h, j, down);
         }
     }
     if (h.is_better) {
         memcpy(problem->at, problem->levels, problem->n);
         if (h.lowered != NONE) {
-            problem->at[h.lowered]--;
+            problem->at[h.lowered] = h.down;
         }
         if (h.raised != NONE) {
-            problem->at[h.raised] = h.to;
+            problem->at[h.raised] = h.up;
         }
         pv_i_problem_offer(problem, problem->at, &h.best);
     }
