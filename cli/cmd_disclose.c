@@ -231,7 +231,8 @@ static const cli_option options[] = {
      .argument = "S",
      .offset = offsetof(cli_disclose, seconds),
      .help = "stop after S seconds with what was found: everyone has levels that keep the bound, "
-             "and for how many they are proven the best is said (default: no limit)"},
+             "and for how many they are proven the best is said; keeping the demands of -o comes "
+             "after that (default: no limit)"},
     {.name = "memory",
      .kind = CLI_TEXT,
      .argument = "SIZE",
