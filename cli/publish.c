@@ -112,7 +112,7 @@ static void return_memory(void)
 static pv_status pick_levels(cli_run *run, const cli_publish *settings, cli_published *p,
                              pv_error *error)
 {
-    const cli_search search = {.objectives = settings->objectives};
+    const cli_search search = {.objectives = settings->objectives, .seconds = settings->seconds};
     CLI_TRY(cli_search_run(run, &search, &p->opened, &p->suppression, &p->found, error));
     return_memory();
     if (p->found.front->stop == PV_STOP_CANCELLED) {
@@ -126,7 +126,7 @@ static pv_status pick_levels(cli_run *run, const cli_publish *settings, cli_publ
 
 static pv_status check_pick(const cli_publish *settings, pv_error *error)
 {
-    const cli_search search = {.objectives = settings->objectives};
+    const cli_search search = {.objectives = settings->objectives, .seconds = settings->seconds};
     const pv_front nothing = {0};
     if (settings->pick == NULL) {
         return PV_STATUS_OK;
