@@ -64,6 +64,7 @@ pv_status pv_i_audit_rows_init(pv_audit_rows *rows, const pv_audit_count *count,
 {
     *rows = (pv_audit_rows){.count = count,
                             .values = PV_NEW_ZEROED(pv_audit_tally, count->n_columns),
+                            .distinct = {.width = key_size(count)},
                             .codes = PV_NEW_ZEROED(uint32_t, count->n_columns + 1)};
     if (rows->values == NULL || rows->codes == NULL || !seen_init(&rows->seen, room)) {
         return pv_i_no_memory(error);

@@ -28,6 +28,10 @@ void pv_i_audit_tally_finish(pv_audit_tally *tally)
 
 const char *pv_i_audit_tally_key(const pv_audit_tally *tally, uint32_t number, size_t *size)
 {
+    if (tally->width > 0) {
+        *size = tally->width;
+        return tally->keys + number * tally->width;
+    }
     const size_t start = tally->entries[number].start;
     const size_t end =
         number + 1 < tally->n_entries ? tally->entries[number + 1].start : tally->keys_size;

@@ -23,6 +23,8 @@ typedef struct pv_audit_tally_slot {
 /* Zero-initialised = empty. */
 typedef struct pv_audit_tally {
     char *keys;
+    size_t
+        width; /* of every key, if all are of one size: found without looking at its entry; or 0 */
     size_t keys_size, keys_capacity;
     pv_audit_tally_entry *entries;
     size_t n_entries, entries_capacity;
