@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <stdint.h>
 #include <string.h>
 #include <unistd.h>
@@ -19,6 +20,8 @@
 #endif
 
 #define BLOCK_SIZE ((size_t)1 << 17)
+#define LARGE ((uint64_t)1 << 23)
+#define BEHIND_SIZE ((size_t)1 << 18)
 
 typedef enum { PLAIN, GZIP, ZSTD } compression;
 
@@ -28,6 +31,18 @@ struct pv_output {
     int fd;       /* -1 once closed */
     compression compression;
     pv_sha256 sha; /* of what the system took */
+    /* A thread that hashes behind the writer reads what that has written: */
+    bool hashes_behind;
+    pthread_t hasher;
+    pthread_mutex_t lock; /* of the next two */
+    pthread_cond_t more;
+    uint64_t written; /* bytes the system took */
+    bool complete;    /* there will be no more */
+    unsigned char *behind;
+    int behind_fd, behind_reason;
+    pthread_t flusher; /* brings a large file to disk while it is read back */
+    bool is_flushing;
+    int reason; /* errno of flushing; 0 = all is on disk */
     char hash[PV_SHA256_HEX];
     size_t used;
     unsigned char block[BLOCK_SIZE]; /* bytes not yet handed to the system */
@@ -83,7 +98,9 @@ pv_status pv_i_output_create(const char *path, const char *target, pv_output **o
         return pv_i_no_memory(error);
     }
     pv_status status = PV_STATUS_OK;
-    o->fd = -1;
+    o->fd = o->behind_fd = -1;
+    (void)pthread_mutex_init(&o->lock, NULL);
+    (void)pthread_cond_init(&o->more, NULL);
     o->path = pv_i_strdup(path);
     o->target = pv_i_strdup(target);
     pv_i_sha256_init(&o->sha);
@@ -104,6 +121,15 @@ cleanup:
     return status;
 }
 
+/* The thread that hashes behind us waits for it. */
+static void count_written(pv_output *output, uint64_t size)
+{
+    (void)pthread_mutex_lock(&output->lock);
+    output->written += size;
+    (void)pthread_cond_signal(&output->more);
+    (void)pthread_mutex_unlock(&output->lock);
+}
+
 static pv_status write_all(pv_output *output, const unsigned char *data, size_t size,
                            pv_error *error)
 {
@@ -115,11 +141,78 @@ static pv_status write_all(pv_output *output, const unsigned char *data, size_t 
         if (written <= 0) {
             return pv_i_fail_errno(error, PV_STATUS_IO, output->target, "cannot write the output");
         }
-        pv_i_sha256_add(&output->sha, data, (size_t)written);
+        if (!output->hashes_behind) {
+            pv_i_sha256_add(&output->sha, data, (size_t)written);
+        }
         data += written;
         size -= (size_t)written;
+        count_written(output, (uint64_t)written);
     }
     return PV_STATUS_OK;
+}
+
+/* ---- hashing behind the writer ---- */
+
+/* The next piece of what was written and not hashed yet; false when there will be none. */
+static bool next_piece(pv_output *output, uint64_t hashed, size_t *size)
+{
+    (void)pthread_mutex_lock(&output->lock);
+    while (output->written == hashed && !output->complete) {
+        (void)pthread_cond_wait(&output->more, &output->lock);
+    }
+    const uint64_t left = output->written - hashed;
+    (void)pthread_mutex_unlock(&output->lock);
+    *size = left < BEHIND_SIZE ? (size_t)left : BEHIND_SIZE;
+    return left > 0;
+}
+
+static void *hash_behind(void *ctx)
+{
+    pv_output *const output = ctx;
+    uint64_t hashed = 0;
+    size_t size = 0;
+    while (next_piece(output, hashed, &size)) {
+        const ssize_t got = pread(output->behind_fd, output->behind, size, (off_t)hashed);
+        if (got < 0 && errno == EINTR) {
+            continue;
+        }
+        if (got <= 0) {
+            output->behind_reason = got == 0 ? EIO : errno;
+            break;
+        }
+        pv_i_sha256_add(&output->sha, output->behind, (size_t)got);
+        hashed += (uint64_t)got;
+    }
+    return NULL;
+}
+
+void pv_i_output_hash_behind(pv_output *output)
+{
+    if (output->compression != PLAIN || output->written > 0 || output->hashes_behind) {
+        return;
+    }
+    output->behind = pv_i_malloc(BEHIND_SIZE);
+    output->behind_fd = open(output->path, O_RDONLY | O_CLOEXEC);
+    output->hashes_behind = output->behind != NULL && output->behind_fd >= 0 &&
+                            pthread_create(&output->hasher, NULL, hash_behind, output) == 0;
+}
+
+/* Nothing more comes. */
+static void end_behind(pv_output *output)
+{
+    (void)pthread_mutex_lock(&output->lock);
+    output->complete = true;
+    (void)pthread_cond_signal(&output->more);
+    (void)pthread_mutex_unlock(&output->lock);
+}
+
+static void join_hasher(pv_output *output)
+{
+    if (output->hashes_behind) {
+        end_behind(output);
+        (void)pthread_join(output->hasher, NULL);
+        output->hashes_behind = false;
+    }
 }
 
 static pv_status write_plain(pv_output *output, const unsigned char *data, size_t size,
@@ -215,24 +308,48 @@ static pv_status flush(pv_output *output, pv_error *error)
     }
 }
 
+/* Some file systems cannot sync (EINVAL); a full disk shows here at the latest. */
+static void *bring_to_disk(void *ctx)
+{
+    pv_output *const output = ctx;
+    const bool synced = fsync(output->fd) == 0 || errno == EINVAL;
+    output->reason = synced ? 0 : errno;
+    if (close(output->fd) != 0 && synced) {
+        output->reason = errno;
+    }
+    output->fd = -1;
+    return NULL;
+}
+
 pv_status pv_i_output_finish(pv_output *output, pv_error *error)
 {
-    if (output->fd < 0) {
+    if (output->is_flushing || output->fd < 0) {
         return PV_STATUS_OK;
     }
     PV_TRY(flush(output, error));
     output->used = 0;
-    pv_i_sha256_end_hex(&output->sha, output->hash);
-    /* Some file systems cannot sync (EINVAL); a full disk shows here at the latest. */
-    const bool synced = fsync(output->fd) == 0 || errno == EINVAL;
-    const int reason = errno;
-    const bool closed = close(output->fd) == 0;
-    output->fd = -1;
-    if (!synced || !closed) {
-        errno = synced ? errno : reason;
-        return pv_i_fail_errno(error, PV_STATUS_IO, output->target, "cannot write the output");
+    end_behind(output);
+    output->is_flushing = output->written >= LARGE &&
+                          pthread_create(&output->flusher, NULL, bring_to_disk, output) == 0;
+    if (output->is_flushing) {
+        return PV_STATUS_OK;
     }
-    return PV_STATUS_OK;
+    (void)bring_to_disk(output);
+    return pv_i_output_settle(output, error);
+}
+
+pv_status pv_i_output_settle(pv_output *output, pv_error *error)
+{
+    (void)pv_i_output_hash(output);
+    if (output->is_flushing) {
+        (void)pthread_join(output->flusher, NULL);
+        output->is_flushing = false;
+    }
+    errno = output->reason != 0 ? output->reason : output->behind_reason;
+    return errno == 0 ? PV_STATUS_OK
+                      : pv_i_fail_errno(error, PV_STATUS_IO, output->target,
+                                        output->reason != 0 ? "cannot write the output"
+                                                            : "cannot read back the output");
 }
 
 const char *pv_i_output_path(const pv_output *output)
@@ -240,8 +357,12 @@ const char *pv_i_output_path(const pv_output *output)
     return output->path;
 }
 
-const char *pv_i_output_hash(const pv_output *output)
+const char *pv_i_output_hash(pv_output *output)
 {
+    join_hasher(output);
+    if (output->hash[0] == '\0') {
+        pv_i_sha256_end_hex(&output->sha, output->hash);
+    }
     return output->hash;
 }
 
@@ -249,6 +370,13 @@ void pv_i_output_free(pv_output *output)
 {
     if (output == NULL) {
         return;
+    }
+    join_hasher(output);
+    if (output->is_flushing) {
+        (void)pthread_join(output->flusher, NULL);
+    }
+    if (output->behind_fd >= 0) {
+        (void)close(output->behind_fd);
     }
     if (output->fd >= 0) {
         (void)close(output->fd);
@@ -261,6 +389,9 @@ void pv_i_output_free(pv_output *output)
 #ifdef PV_HAVE_ZSTD
     (void)ZSTD_freeCCtx(output->zstd);
 #endif
+    (void)pthread_mutex_destroy(&output->lock);
+    (void)pthread_cond_destroy(&output->more);
+    pv_i_free(output->behind);
     pv_i_free(output->path);
     pv_i_free(output->target);
     pv_i_free(output);

@@ -14,12 +14,18 @@ PV_CHECKED pv_status pv_i_output_create(const char *path, const char *target, pv
                                         pv_error *error);
 PV_CHECKED pv_status pv_i_output_write(pv_output *output, const void *data, size_t size,
                                        pv_error *error);
-/* Flushes everything to disk and closes the file: now it can be read back. Nothing can be written
- * any more; to finish it again changes nothing. */
+/* Has a thread of its own hash the file, by reading what was written: hashing takes longer than
+ * writing. To be called before anything is written; compressed files are hashed by the writer. */
+void pv_i_output_hash_behind(pv_output *output);
+/* All is written: now the file can be read back. Nothing can be written any more; to finish it
+ * again changes nothing. A large file is still on its way to the disk. */
 PV_CHECKED pv_status pv_i_output_finish(pv_output *output, pv_error *error);
+/* Waits until a finished file is on disk. */
+PV_CHECKED pv_status pv_i_output_settle(pv_output *output, pv_error *error);
 const char *pv_i_output_path(const pv_output *output);
-/* The SHA-256 of the finished file in hexadecimal. */
-const char *pv_i_output_hash(const pv_output *output);
+/* The SHA-256 of the finished file in hexadecimal; waits for whoever computes it. That the file
+ * could not be read shows in pv_i_output_settle. */
+const char *pv_i_output_hash(pv_output *output);
 void pv_i_output_free(pv_output *output); /* the file stays; NULL is fine */
 
 #endif

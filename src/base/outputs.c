@@ -391,6 +391,7 @@ static pv_status finish_folder(pv_outputs *outputs, mode_t mask, pv_error *error
     for (size_t i = 0; i < outputs->n_files; i++) {
         const char *const path = pv_i_output_path(outputs->files[i].output);
         PV_TRY(pv_i_output_finish(outputs->files[i].output, error));
+        PV_TRY(pv_i_output_settle(outputs->files[i].output, error));
         if (chmod(path, mode_for(outputs->files[i].audience, mask)) != 0) {
             return pv_i_fail_errno(error, PV_STATUS_IO, outputs->placed,
                                    "cannot set the permissions");
@@ -415,6 +416,7 @@ static pv_status finish(pv_outputs *outputs, pv_error *error)
         if (m->unnamed) {
             continue;
         }
+        PV_TRY(pv_i_output_settle(m->output, error));
         PV_TRY(set_mode(path, m->claim.target, mode_for(m->audience, mask), error));
         PV_TRY(check_existing(outputs, m->claim.target, error));
         if (stat(path, &info) != 0) {

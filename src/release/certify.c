@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/tasks.h"
 #include "release/certificate.h"
 #include "release/verify.h"
 
@@ -48,28 +47,24 @@ typedef struct {
     double loss;        /* glm's share, nothing suppressed */
 } generalized;
 
-static bool is_released(const pv_classes *classes, size_t tuple)
+static bool look_at(const pv_shown *shown, uint64_t n_rows, generalized *made)
 {
-    return !pv_classes_is_suppressed(classes, pv_classes_of_tuple(classes, tuple));
-}
-
-static bool look_at(const pv_classes *classes, size_t q, const pv_hierarchy *h, generalized *made)
-{
-    const pv_profile *const profile = pv_classes_profile(classes);
+    const pv_hierarchy *const h = shown->hierarchy;
     const uint64_t domain = pv_hierarchy_domain(h);
     double sum = 0;
     made->at_level = PV_NEW_ZEROED(uint64_t, pv_hierarchy_height(h) + 1);
     if (made->at_level == NULL) {
         return false;
     }
-    for (size_t t = 0; t < pv_profile_tuples(profile); t++) {
-        const uint64_t rows = pv_profile_count(profile, t);
-        const unsigned level = pv_classes_level(classes, t, q);
-        const uint32_t group = pv_hierarchy_group(h, level, pv_profile_leaf(profile, t, q));
-        sum += (double)rows * (double)(pv_hierarchy_group_leaves(h, level, group) - 1);
-        made->at_level[level] += rows;
+    for (unsigned level = shown->first; level < shown->first + shown->n_levels; level++) {
+        const uint64_t *const rows = pv_i_shown_at(shown, shown->all, level);
+        for (uint32_t leaf = 0; leaf < shown->n_leaves; leaf++) {
+            const uint32_t group = pv_hierarchy_group(h, level, leaf);
+            sum += (double)rows[leaf] * (double)(pv_hierarchy_group_leaves(h, level, group) - 1);
+            made->at_level[level] += rows[leaf];
+        }
     }
-    made->loss = domain > 1 ? sum / (double)(domain - 1) / (double)pv_profile_rows(profile) : 0;
+    made->loss = domain > 1 ? sum / (double)(domain - 1) / (double)n_rows : 0;
     return true;
 }
 
@@ -83,49 +78,17 @@ static unsigned typical_level(const uint64_t *at_level, unsigned height)
     return typical;
 }
 
-size_t pv_i_released_labels(const pv_classes *classes, size_t q, unsigned level, size_t most,
-                            const char **labels)
+static void count_shown(const pv_shown *shown, pv_certificate_attribute *attribute)
 {
-    enum { ABSENT, THERE, IS_A_VALUE };
-    const pv_profile *const profile = pv_classes_profile(classes);
-    const pv_hierarchy *const h = pv_study_hierarchy(pv_profile_study(profile), q);
-    const uint32_t n_groups = pv_hierarchy_groups(h, level);
-    unsigned char *const occurs = PV_NEW_ZEROED(unsigned char, n_groups);
-    size_t n = 0;
-    if (occurs == NULL) {
-        return SIZE_MAX;
-    }
-    for (size_t t = 0; t < pv_profile_tuples(profile); t++) {
-        const uint32_t leaf = pv_profile_leaf(profile, t, q);
-        const uint32_t group = pv_hierarchy_group(h, level, leaf);
-        if (is_released(classes, t) && pv_classes_level(classes, t, q) == level &&
-            occurs[group] != IS_A_VALUE) {
-            const char *const value = pv_hierarchy_label(h, 0, pv_hierarchy_group(h, 0, leaf));
-            occurs[group] =
-                strcmp(pv_hierarchy_label(h, level, group), value) == 0 ? IS_A_VALUE : THERE;
-        }
-    }
-    for (uint32_t g = 0; g < n_groups && n < most; g++) {
-        if (occurs[g] == THERE) {
-            labels[n++] = pv_hierarchy_label(h, level, g);
-        }
-    }
-    pv_i_free(occurs);
-    return n;
-}
-
-static void count_shown(const pv_classes *classes, size_t q, const pv_hierarchy *h,
-                        pv_certificate_attribute *attribute)
-{
-    const pv_profile *const profile = pv_classes_profile(classes);
-    for (size_t t = 0; t < pv_profile_tuples(profile); t++) {
-        const unsigned level = pv_classes_level(classes, t, q);
-        const uint32_t group = pv_hierarchy_group(h, level, pv_profile_leaf(profile, t, q));
-        const bool starred = strcmp(pv_hierarchy_label(h, level, group), PV_ROOT_LABEL) == 0;
-        if (is_released(classes, t)) {
-            *(starred      ? &attribute->shown_starred
-              : level == 0 ? &attribute->shown_raw
-                           : &attribute->shown_coarser) += pv_profile_count(profile, t);
+    const pv_hierarchy *const h = shown->hierarchy;
+    for (unsigned level = shown->first; level < shown->first + shown->n_levels; level++) {
+        const uint64_t *const rows = pv_i_shown_at(shown, shown->released, level);
+        for (uint32_t leaf = 0; leaf < shown->n_leaves; leaf++) {
+            const char *const label =
+                pv_hierarchy_label(h, level, pv_hierarchy_group(h, level, leaf));
+            *(strcmp(label, PV_ROOT_LABEL) == 0 ? &attribute->shown_starred
+              : level == 0                      ? &attribute->shown_raw
+                                                : &attribute->shown_coarser) += rows[leaf];
         }
     }
 }
@@ -137,7 +100,8 @@ static bool fill_attribute(const pv_certify_input *in, size_t q,
     const pv_hierarchy *const h = pv_study_hierarchy(study_of(in), q);
     const bool by_record = pv_classes_levels(after) == NULL;
     generalized made = {0};
-    const bool ready = look_at(after, q, h, &made);
+    const pv_shown *const shown = &in->evaluation->shown[q];
+    const bool ready = look_at(shown, pv_profile_rows(pv_classes_profile(after)), &made);
     if (!ready) {
         pv_i_free(made.at_level);
         return false;
@@ -160,24 +124,11 @@ static bool fill_attribute(const pv_certify_input *in, size_t q,
     attribute->is_height_private =
         !in->for_publisher &&
         pv_study_quasi_attribute(study_of(in), q)->hierarchy.kind == PV_HIERARCHY_MASK;
-    count_shown(after, q, h, attribute);
+    count_shown(shown, attribute);
     attribute->n_examples =
-        level > 0
-            ? pv_i_released_labels(after, q, level, PV_CERTIFICATE_EXAMPLES, attribute->examples)
-            : 0;
+        level > 0 ? pv_i_shown_labels(shown, level, PV_CERTIFICATE_EXAMPLES, attribute->examples)
+                  : 0;
     return attribute->n_examples != SIZE_MAX;
-}
-
-typedef struct {
-    const pv_certify_input *input;
-    pv_certificate_attribute *attributes;
-} attributes_task;
-
-static pv_status fill_task(void *ctx, size_t q, pv_error *error)
-{
-    const attributes_task *const task = ctx;
-    return fill_attribute(task->input, q, &task->attributes[q]) ? PV_STATUS_OK
-                                                                : pv_i_no_memory(error);
 }
 
 static void fill_demands(const pv_certify_input *in, const pv_constraint *constraints, size_t n,
@@ -376,8 +327,12 @@ pv_status pv_i_certify(const pv_certify_input *input, char **json, char **page, 
         status = pv_i_no_memory(error);
         goto cleanup;
     }
-    attributes_task task = {.input = input, .attributes = lists.attributes};
-    PV_TRY_CLEAN(pv_i_tasks_run(input->context, n_attributes, fill_task, &task, error));
+    for (size_t q = 0; q < n_attributes; q++) {
+        if (!fill_attribute(input, q, &lists.attributes[q])) {
+            status = pv_i_no_memory(error);
+            goto cleanup;
+        }
+    }
     fill_certificate(input, &lists, &certificate);
     PV_TRY_CLEAN(pv_i_certificate_json(&certificate, &text, error));
     PV_TRY_CLEAN(pv_i_certificate_page(&certificate, &html, error));

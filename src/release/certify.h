@@ -24,10 +24,4 @@ typedef struct pv_certify_input {
 PV_CHECKED pv_status pv_i_certify(const pv_certify_input *input, char **json, char **page,
                                   pv_verdict *verdict, pv_error *error);
 
-/* Labels of a level that released people have and that are not the value of one of them, at most so
- * many, in the order of the hierarchy; borrowed from it. How many there are; SIZE_MAX = memory ran
- * out. */
-size_t pv_i_released_labels(const pv_classes *classes, size_t q, unsigned level, size_t most,
-                            const char **labels);
-
 #endif

@@ -16,6 +16,7 @@
 
 typedef struct {
     const pv_classes *classes;
+    const pv_shown *shown;
     const pv_study *study;
     const pv_release_options *options;
     pv_csv_writer csv;
@@ -78,15 +79,13 @@ static void write_heading(book *b, const char *column)
 /* Marks the groups that occur: marks[level] + group. */
 static void mark_groups(const book *b, column_labels *c, bool *const *marks)
 {
-    const pv_profile *const profile = pv_classes_profile(b->classes);
-    for (size_t t = 0; t < pv_profile_tuples(profile); t++) {
-        if (pv_classes_is_suppressed(b->classes, pv_classes_of_tuple(b->classes, t))) {
-            c->starred |= !b->options->drop_suppressed;
-            continue;
+    const pv_shown *const shown = &b->shown[c->quasi];
+    c->starred |= pv_classes_suppressed(b->classes) > 0 && !b->options->drop_suppressed;
+    for (unsigned level = shown->first; level < shown->first + shown->n_levels; level++) {
+        const uint64_t *const rows = pv_i_shown_at(shown, shown->released, level);
+        for (uint32_t leaf = 0; leaf < shown->n_leaves; leaf++) {
+            marks[level][pv_hierarchy_group(c->hierarchy, level, leaf)] |= rows[leaf] > 0;
         }
-        const unsigned level = pv_classes_level(b->classes, t, c->quasi);
-        const uint32_t leaf = pv_profile_leaf(profile, t, c->quasi);
-        marks[level][pv_hierarchy_group(c->hierarchy, level, leaf)] = true;
     }
 }
 
@@ -249,10 +248,12 @@ static pv_status write_columns(book *b, const char *title)
     return PV_STATUS_OK;
 }
 
-pv_status pv_i_codebook(const pv_classes *classes, const pv_release_options *options,
-                        const char *title, char **csv, char **markdown, pv_error *error)
+pv_status pv_i_codebook(const pv_classes *classes, const pv_shown *shown,
+                        const pv_release_options *options, const char *title, char **csv,
+                        char **markdown, pv_error *error)
 {
     book b = {.classes = classes,
+              .shown = shown,
               .study = pv_profile_study(pv_classes_profile(classes)),
               .options = options,
               .error = error};

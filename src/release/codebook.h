@@ -3,11 +3,14 @@
 #ifndef PV_RELEASE_CODEBOOK_H
 #define PV_RELEASE_CODEBOOK_H
 
+#include "release/shown.h"
+
 #include <paravent/release.h>
 
 /* As CSV (column, label, meaning) and as Markdown; the caller frees both with pv_string_free.
  * `title` names the table. */
-PV_CHECKED pv_status pv_i_codebook(const pv_classes *classes, const pv_release_options *options,
-                                   const char *title, char **csv, char **markdown, pv_error *error);
+PV_CHECKED pv_status pv_i_codebook(const pv_classes *classes, const pv_shown *shown,
+                                   const pv_release_options *options, const char *title, char **csv,
+                                   char **markdown, pv_error *error);
 
 #endif

@@ -6,6 +6,7 @@
 #include "base/pool.h"
 #include "base/tasks.h"
 #include "base/ticker.h"
+#include "classes/profile.h"
 
 /* Of tasks 2i and 2i + 1 the first measures before, the second after. */
 typedef struct {
@@ -59,6 +60,31 @@ static pv_status group_raw(pv_evaluation *e, const pv_profile *profile, pv_error
     return status;
 }
 
+/* What the measures stand on; none of it needs the others. */
+typedef struct {
+    pv_evaluation *evaluation;
+    const pv_scheme *scheme;
+    const pv_profile *profile;
+    const pv_suppression *suppression;
+} preparing;
+
+enum { SENSITIVE_VALUES, CLASSES_BEFORE, CLASSES_AFTER, N_PARTS };
+
+static pv_status prepare(void *ctx, size_t part, pv_error *error)
+{
+    const preparing *const p = ctx;
+    pv_evaluation *const e = p->evaluation;
+    switch (part) {
+    case SENSITIVE_VALUES: return pv_i_profile_count(p->profile, error);
+    case CLASSES_BEFORE: return group_raw(e, p->profile, error);
+    default:
+        return p->scheme->records != NULL
+                   ? pv_classes_create_records(p->profile, p->scheme->records, &e->after, error)
+                   : pv_classes_create(p->profile, p->scheme->levels, p->suppression, &e->after,
+                                       error);
+    }
+}
+
 pv_status pv_i_evaluation_init(pv_evaluation *evaluation, const pv_scheme *scheme,
                                const pv_profile *profile, const pv_suppression *suppression,
                                const pv_context *context, pv_error *error)
@@ -73,11 +99,10 @@ pv_status pv_i_evaluation_init(pv_evaluation *evaluation, const pv_scheme *schem
         status = pv_i_no_memory(error);
         goto cleanup;
     }
-    PV_TRY_CLEAN(group_raw(&e, profile, error));
-    PV_TRY_CLEAN(scheme->records != NULL
-                     ? pv_classes_create_records(profile, scheme->records, &e.after, error)
-                     : pv_classes_create(profile, scheme->levels, suppression, &e.after, error));
+    preparing p = {&e, scheme, profile, suppression};
+    PV_TRY_CLEAN(pv_i_tasks_run(context, N_PARTS, prepare, &p, error));
     PV_TRY_CLEAN(measure_all(&e, context, error));
+    PV_TRY_CLEAN(pv_i_shown_create(e.after, context, &e.shown, error));
     *evaluation = e;
     return PV_STATUS_OK;
 cleanup:
@@ -87,6 +112,10 @@ cleanup:
 
 void pv_i_evaluation_deinit(pv_evaluation *evaluation)
 {
+    if (evaluation->after != NULL) {
+        const pv_profile *const profile = pv_classes_profile(evaluation->after);
+        pv_i_shown_free(evaluation->shown, pv_study_quasis(pv_profile_study(profile)));
+    }
     pv_classes_free(evaluation->before);
     pv_classes_free(evaluation->after);
     pv_i_free(evaluation->value_before);

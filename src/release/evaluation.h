@@ -3,6 +3,8 @@
 #ifndef PV_RELEASE_EVALUATION_H
 #define PV_RELEASE_EVALUATION_H
 
+#include "release/shown.h"
+
 #include <paravent/release.h>
 
 typedef struct pv_evaluation {
@@ -12,6 +14,7 @@ typedef struct pv_evaluation {
     double *value_before, *value_after;
     bool *available;
     size_t n_measures;
+    pv_shown *shown; /* after: one for each quasi-identifier */
 } pv_evaluation;
 
 PV_CHECKED pv_status pv_i_evaluation_init(pv_evaluation *evaluation, const pv_scheme *scheme,

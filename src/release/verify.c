@@ -364,15 +364,14 @@ static uint64_t starred_rows(const pv_classes *classes)
     const pv_profile *const profile = pv_classes_profile(classes);
     const pv_study *const study = pv_profile_study(profile);
     for (size_t t = 0; t < pv_profile_tuples(profile); t++) {
-        size_t starred = 0;
-        for (size_t q = 0; q < pv_study_quasis(study); q++) {
+        bool starred = true;
+        for (size_t q = 0; starred && q < pv_study_quasis(study); q++) {
             const pv_hierarchy *const h = pv_study_hierarchy(study, q);
             const unsigned level = pv_classes_level(classes, t, q);
             const uint32_t group = pv_hierarchy_group(h, level, pv_profile_leaf(profile, t, q));
-            starred += strcmp(pv_hierarchy_label(h, level, group), PV_ROOT_LABEL) == 0;
+            starred = strcmp(pv_hierarchy_label(h, level, group), PV_ROOT_LABEL) == 0;
         }
-        if (starred == pv_study_quasis(study) &&
-            !pv_classes_is_suppressed(classes, pv_classes_of_tuple(classes, t))) {
+        if (starred && !pv_classes_is_suppressed(classes, pv_classes_of_tuple(classes, t))) {
             rows += pv_profile_count(profile, t);
         }
     }

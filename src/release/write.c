@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/outputs.h"
+#include "base/pool.h"
 #include "release/certify.h"
 #include "release/codebook.h"
 #include "release/evaluation.h"
@@ -24,6 +25,7 @@
 #include <unistd.h>
 
 #define SMALLEST_KEY 16
+#define MANY_ROWS 100000 /* worth a thread for their hash */
 #define FEWEST_DIFFERENT 8
 
 typedef enum {
@@ -204,16 +206,18 @@ static pv_status write_row_map(release_work *work)
 
 static pv_status write_table(release_work *work)
 {
+    if (pv_profile_rows(work->profile) >= MANY_ROWS && pv_i_threads(work->context) > 1) {
+        pv_i_output_hash_behind(work->table);
+    }
     PV_TRY(pv_i_release_rows(work->scheme, work->evaluation.after, work->options, work->table,
                              work->context, &work->written, work->error));
     PV_TRY(pv_i_output_finish(work->table, work->error));
-    PV_TRY(write_row_map(work));
     PV_TRY(pv_i_verify_file(pv_i_output_path(work->table), work->options->output, &work->evaluation,
                             work->options, work->context, &work->result->audit, work->error));
     if (work->options->drop_suppressed) {
         measure_what_is_left(&work->evaluation, work->result->audit);
     }
-    return PV_STATUS_OK;
+    return write_row_map(work);
 }
 
 /* The last line of the text may lack its end. */
@@ -328,8 +332,8 @@ static pv_status write_codebook(release_work *work)
 {
     char *csv = NULL;
     char *text = NULL;
-    PV_TRY(pv_i_codebook(work->evaluation.after, work->options, work->options->output, &csv, &text,
-                         work->error));
+    PV_TRY(pv_i_codebook(work->evaluation.after, work->evaluation.shown, work->options,
+                         work->options->output, &csv, &text, work->error));
     const pv_status status = write_text(work, CODEBOOK, csv);
     if (status != PV_STATUS_OK) {
         pv_string_free(text);
@@ -511,7 +515,8 @@ static pv_status tell_labels(release_work *work)
     }
     for (size_t q = 0; q < n; q++) {
         const char *labels[LABELS_TOLD + 1];
-        const size_t n_labels = pv_i_released_labels(after, q, levels[q], LABELS_TOLD + 1, labels);
+        const size_t n_labels =
+            pv_i_shown_labels(&work->evaluation.shown[q], levels[q], LABELS_TOLD + 1, labels);
         char *const joined =
             n_labels != SIZE_MAX
                 ? join_labels(labels, n_labels, work->result->audit->quasi_values[q])

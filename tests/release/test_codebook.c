@@ -35,7 +35,13 @@ static pv_status explain(const pv_classes *classes, bool hash, char **csv, char 
 {
     const pv_release_options options = {.hash_identifiers = hash};
     pv_error error = {0};
-    return pv_i_codebook(classes, &options, "out/t.csv", csv, markdown, &error);
+    pv_shown *shown = NULL;
+    pv_status status = pv_i_shown_create(classes, NULL, &shown, &error);
+    if (status == PV_STATUS_OK) {
+        status = pv_i_codebook(classes, shown, &options, "out/t.csv", csv, markdown, &error);
+    }
+    pv_i_shown_free(shown, pv_study_quasis(pv_profile_study(pv_classes_profile(classes))));
+    return status;
 }
 
 static pv_classes *classify(const pv_profile *profile, const char *levels)
