@@ -110,6 +110,24 @@ cleanup:
     return status;
 }
 
+static bool has_default(pv_measure_ref ref)
+{
+    return ref.measure->parameter == NULL || (ref.parameter <= ref.measure->parameter_default &&
+                                              ref.parameter >= ref.measure->parameter_default);
+}
+
+pv_status pv_i_evaluation_value(const pv_evaluation *evaluation, pv_measure_ref ref, double *value,
+                                pv_error *error)
+{
+    for (size_t i = 0; i < evaluation->n_measures && !evaluation->is_of_file; i++) {
+        if (pv_measure_at(i) == ref.measure && evaluation->available[i] && has_default(ref)) {
+            *value = evaluation->value_after[i];
+            return PV_STATUS_OK;
+        }
+    }
+    return pv_measure_value(ref, evaluation->after, value, error);
+}
+
 void pv_i_evaluation_deinit(pv_evaluation *evaluation)
 {
     if (evaluation->after != NULL) {

@@ -14,6 +14,7 @@ typedef struct pv_evaluation {
     double *value_before, *value_after;
     bool *available;
     size_t n_measures;
+    bool is_of_file; /* value_after was replaced by what the file shows, where it shows it */
     pv_shown *shown; /* after: one for each quasi-identifier */
 } pv_evaluation;
 
@@ -21,6 +22,9 @@ PV_CHECKED pv_status pv_i_evaluation_init(pv_evaluation *evaluation, const pv_sc
                                           const pv_profile *profile,
                                           const pv_suppression *suppression,
                                           const pv_context *context, pv_error *error);
+/* The value after, with whatever parameter. */
+PV_CHECKED pv_status pv_i_evaluation_value(const pv_evaluation *evaluation, pv_measure_ref ref,
+                                           double *value, pv_error *error);
 void pv_i_evaluation_deinit(pv_evaluation *evaluation);
 
 #endif

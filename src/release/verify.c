@@ -110,7 +110,7 @@ pv_status pv_i_check_demands(const pv_evaluation *evaluation, const pv_release_o
     for (size_t i = 0; i < options->n_constraints; i++) {
         double value = 0;
         PV_TRY_CLEAN(
-            pv_measure_value(options->constraints[i].ref, evaluation->after, &value, error));
+            pv_i_evaluation_value(evaluation, options->constraints[i].ref, &value, error));
         if (!pv_constraint_holds(&options->constraints[i], value)) {
             size_t sensitive = SIZE_MAX;
             PV_TRY_CLEAN(pv_measure_sensitive(options->constraints[i].ref, evaluation->after,
@@ -448,7 +448,7 @@ bool pv_i_promise_holds(const pv_constraint *promise, const pv_evaluation *evalu
     if (!found->available || !pv_constraint_holds(promise, found->value)) {
         return false;
     }
-    if (pv_measure_value(promise->ref, evaluation->after, &value, NULL) != PV_STATUS_OK ||
+    if (pv_i_evaluation_value(evaluation, promise->ref, &value, NULL) != PV_STATUS_OK ||
         !pv_constraint_holds(promise, value)) {
         found->value = value;
         return false;

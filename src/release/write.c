@@ -178,6 +178,7 @@ static pv_status check_options(const release_work *work)
  * lost, theirs included. */
 static void measure_what_is_left(pv_evaluation *evaluation, const pv_audit *audit)
 {
+    evaluation->is_of_file = true;
     for (size_t i = 0; i < evaluation->n_measures; i++) {
         const pv_measure *const measure = pv_measure_at(i);
         const pv_measure_ref ref = {.measure = measure, .parameter = measure->parameter_default};
