@@ -92,6 +92,12 @@ char **cli_papers_columns(const cli_papers *papers, const char *role, size_t *n)
     return names;
 }
 
+bool cli_papers_escaped(const cli_papers *papers)
+{
+    const json_t *const released = json_object_get(papers->certificate, "released");
+    return json_is_true(json_object_get(json_object_get(released, "formulas"), "escaped"));
+}
+
 const char *cli_papers_label(const cli_papers *papers)
 {
     return json_string_value(

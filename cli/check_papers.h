@@ -18,6 +18,8 @@ void cli_papers_free(cli_papers *papers);
 
 /* The names of the columns that the certificate calls "quasi" or "sensitive"; cli_list_free. */
 char **cli_papers_columns(const cli_papers *papers, const char *role, size_t *n);
+/* Were formulas escaped? */
+bool cli_papers_escaped(const cli_papers *papers);
 /* The label column or NULL; borrowed. */
 const char *cli_papers_label(const cli_papers *papers);
 

@@ -21,7 +21,7 @@ typedef struct {
     char *require;
     char *missing;
     char delimiter;
-    bool no_header, keep_blanks;
+    bool no_header, keep_blanks, escaped;
 } check_settings;
 
 /* Which columns of the file are what, and what is demanded of it. */
@@ -157,6 +157,7 @@ static pv_audit_options how_to_read(const check_settings *settings, const subjec
                                               : '\0',
         .no_header = settings->no_header || (plan != NULL && plan->header == PV_CHOICE_NO),
         .trim = !settings->keep_blanks && (plan == NULL || !plan->keep_blanks),
+        .escaped = settings->escaped || cli_papers_escaped(&s->papers),
         .missing = s->missing != NULL ? (const char *const *)s->missing
                    : plan != NULL     ? (const char *const *)plan->missing
                                       : none};
@@ -615,6 +616,11 @@ static const cli_option options[] = {
      .help =
          "take these spellings as one missing value, such as ,NA,-9 where the first is the empty "
          "field (default: as the plan says; without a plan none, every spelling is a value)"},
+    {.name = "escaped-formulas",
+     .kind = CLI_FLAG,
+     .offset = offsetof(check_settings, escaped),
+     .help = "the file was released with --escape-formulas: a ' at the beginning of a value is not "
+             "part of it"},
     {.name = "no-header",
      .kind = CLI_FLAG,
      .offset = offsetof(check_settings, no_header),

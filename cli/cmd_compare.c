@@ -324,9 +324,10 @@ static const cli_option options[] = {
 };
 
 static const cli_example examples[] = {
-    {"paravent compare a.csv b.csv --plan plan.yaml", "which one treats people better, and whom"},
+    {"paravent compare a.csv b.csv --plan plan.yaml --row-map a.map,b.map",
+     "which one treats people better, and whom"},
     {"paravent compare a.csv b.csv c.csv --plan plan.yaml --html compare.html",
-     "everyone against everyone, with pictures"},
+     "everyone against everyone, with pictures; all in the order of the original"},
     {"paravent compare a.csv b.csv --plan plan.yaml --by sex,race",
      "is a group systematically given the minimum?"},
     {"paravent compare a.csv b.csv --plan plan.yaml --key id --wtd class-size:cov=2,glm:cov=1",

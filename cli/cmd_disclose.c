@@ -124,6 +124,13 @@ static const char *const description[] = {
     "back and verified before it is there. A person's risk is what it is for this attacker; "
     "whether "
     "released rows look alike (k) is another question, so demand it.",
+    "With some 15 quasi-identifiers or more no search comes to an end. Then everyone gets levels "
+    "that "
+    "keep the bound and cannot be made better by raising one attribute, lowering one, or both; "
+    "more "
+    "is looked for, and perhaps proven, as long as --seconds allows. For how many people the "
+    "choice "
+    "is proven the best is always said.",
     "An interrupted run shows the best choices so far and writes nothing.",
     NULL,
 };
@@ -219,7 +226,14 @@ static const cli_option options[] = {
      .max = UINT64_MAX,
      .offset = offsetof(cli_disclose, limit),
      .help = "aruba, btda, bnb: look at no more than N nodes of a record's lattice (default: no "
-             "limit)"},
+             "limit; auto, in lattices of more than 10^8 nodes: about a minute's worth)"},
+    {.name = "seconds",
+     .kind = CLI_TEXT,
+     .argument = "S",
+     .offset = offsetof(cli_disclose, seconds),
+     .help = "stop after S seconds with what was found: everyone has levels that keep the bound, "
+             "and for how many they are proven the best is said; keeping the demands of -o comes "
+             "after that (default: no limit)"},
     {.name = "memory",
      .kind = CLI_TEXT,
      .argument = "SIZE",
@@ -281,6 +295,8 @@ static const cli_example examples[] = {
      "as much detail as somebody with the register of voters may see"},
     {"paravent disclose plan.yaml --front --html front.html", "what every share of detail costs"},
     {"paravent disclose plan.yaml --row 17 --method aruba", "one record, and what it took"},
+    {"paravent disclose large.yaml --seconds 60 -o release.csv --require k=5",
+     "dozens of attributes: a minute for the choices"},
     {"paravent disclose plan.yaml --assign levels.csv --json", "everything, for programs"},
     {NULL, NULL},
 };

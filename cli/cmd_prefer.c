@@ -95,6 +95,7 @@ static pv_status start(cli_preferred *preferred, pv_error *error)
 
 static pv_status answer(cli_run *run, cli_preferred *preferred, pv_error *error)
 {
+    run->progress.bound = CLI_CUTS_BOUND; /* from here on all that takes time is searching */
     const pv_status status = ask(run, preferred, error);
     cli_progress_wipe(&run->progress); /* what was stopped leaves its bar behind */
     CLI_TRY(status);

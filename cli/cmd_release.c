@@ -59,6 +59,13 @@ static const cli_option options[] = {
      .offset = offsetof(cli_publish, objectives),
      .needs = "pick",
      .help = "the objectives of that front (default: k,glm)"},
+    {.name = "seconds",
+     .kind = CLI_TEXT,
+     .argument = "S",
+     .offset = offsetof(cli_publish, seconds),
+     .needs = "pick",
+     .help = "stop searching the front after S seconds and pick from what was found (default: no "
+             "limit)"},
     CLI_PUBLISH_OPTIONS,
     CLI_DATA_OPTIONS(cli_publish, "file"),
     {.name = NULL},
@@ -66,9 +73,13 @@ static const cli_option options[] = {
 
 static const cli_example examples[] = {
     {"paravent release plan.yaml --pick k=5", "the least loss with k at least 5"},
+    {"paravent release large.yaml --pick k=5 --seconds 60",
+     "from what a minute of searching finds, where there are too many schemes to prove anything"},
     {"paravent release plan.yaml --levels 2,1,0,3", "levels in the order of the plan"},
     {"paravent release plan.yaml --levels age=2,zip=top --require k=5,l-distinct=3 -o out.csv",
      "by name, and only if the release is 5-anonymous and 3-diverse"},
+    {"paravent release plan.yaml --pick k=5 -o a.csv --row-map a.map",
+     "and which row is whose, to compare it with other releases"},
     {"paravent release plan.yaml --cuts cuts.json --suppression 0",
      "groups that follow no level of a hierarchy"},
     {"paravent release plan.yaml --levels 2,1,0,3 --k 10 --suppression 2% --shuffle",

@@ -103,7 +103,9 @@ pv_status cli_disclosed_solve(cli_run *run, cli_disclosed *d, pv_error *error)
         options.only = &tuple;
         options.n_only = 1;
     }
+    run->progress.bound = options.max_seconds > 0 ? NULL : CLI_SECONDS_BOUND;
     const pv_status status = pv_disclose(profile, &options, &run->context, &d->disclosure, error);
+    run->progress.bound = NULL;
     cli_progress_wipe(&run->progress); /* what was stopped leaves its bar behind */
     CLI_TRY(status);
     return single ? PV_STATUS_OK

@@ -102,7 +102,10 @@ void cli_effort_json(json_t *object, const cli_disclosed *d)
     cli_json_set(object, "reason",
                  found->reason != NULL ? cli_json_text(found->reason) : json_null());
     cli_json_set(object, "exact", cli_json_bool(cli_disclosed_is_exact(d)));
+    cli_json_set(object, "proven",
+                 d->summary != NULL ? cli_json_count(d->summary->proven) : json_null());
     cli_json_set(object, "stopped", cli_json_bool(found->stopped));
+    cli_json_set(object, "stop", cli_json_text(cli_stop_name(found->stop)));
     cli_json_set(object, "visited", cli_json_count(found->visited));
     cli_json_set(object, "seconds", cli_json_number(found->seconds));
 }

@@ -54,6 +54,13 @@ static void print_account(const cli_report *report, const cli_disclosed *d,
     cli_fact(report, CLI_NEUTRAL, "method", "%s%s%s; %s s", front->method,
              front->reason != NULL ? ": " : "", front->reason != NULL ? front->reason : "",
              cli_value_text(front->seconds).text);
+    if (front->stop == PV_STOP_TIME || front->stop == PV_STOP_EVALUATIONS) {
+        cli_fact(report, CLI_BAD, "exact", "not every point, or not all are there: %s",
+                 front->stop == PV_STOP_TIME ? "the time was over (--seconds)"
+                 : d->settings->limit.given  ? "a limit was reached (--limit)"
+                                             : "the lattice is too large to look at all of it; "
+                                               "--seconds S looks further");
+    }
 }
 
 static void print_files(const cli_report *report, const cli_disclose *settings)
@@ -130,6 +137,7 @@ static void front_json(json_t *object, const cli_disclosed *d, const pv_risk_fro
     cli_json_set(object, "reason",
                  front->reason != NULL ? cli_json_text(front->reason) : json_null());
     cli_json_set(object, "stopped", cli_json_bool(front->stopped));
+    cli_json_set(object, "stop", cli_json_text(cli_stop_name(front->stop)));
     cli_json_set(object, "seconds", cli_json_number(front->seconds));
     cli_json_set(object, "before", before_json(front));
     cli_json_set(object, "front", points);
@@ -179,8 +187,10 @@ pv_status cli_risk_front_run(cli_run *run, const cli_disclosed *d, pv_error *err
                                      .steps = d->query->steps};
     options.disclose.dictionary = d->dictionary;
     options.disclose.sensitivities = d->sensitivities;
+    run->progress.bound = options.disclose.max_seconds > 0 ? NULL : CLI_SECONDS_BOUND;
     pv_status status = pv_risk_front_create(cli_disclosed_opened(d)->profile, &options,
                                             &run->context, &front, error);
+    run->progress.bound = NULL;
     cli_progress_wipe(&run->progress);
     CLI_TRY(status);
     status = write_files(run, d, front, error);

@@ -88,10 +88,16 @@ static void print_infeasible(const cli_report *report, const cli_disclosed *d)
     if (s->infeasible == 0) {
         return;
     }
+    bool is_unknown = false; /* nobody knows whether there is something */
+    for (size_t t = 0; t < d->disclosure->n_tuples; t++) {
+        const pv_disclosed *const record = &d->disclosure->tuples[t];
+        is_unknown |= !record->is_feasible && !record->is_optimal;
+    }
     cli_fact(report, CLI_BAD, "out of reach", "for %s (%s) %s; they are `*` everywhere",
              cli_plural_text(s->infeasible, "person", "people").text,
              cli_share_text(share(s->infeasible, s->rows)).text,
              d->disclosure->stopped ? "nothing was found before the interruption"
+             : is_unknown           ? "nothing was found that keeps the bound"
                                     : "nothing keeps the bound");
 }
 
@@ -422,6 +428,32 @@ void cli_weighing_print(const cli_report *report, const cli_disclosed *d)
     cli_detail_print(report, d);
 }
 
+static const char *why_it_ended(const cli_disclosed *d)
+{
+    switch (d->disclosure->stop) {
+    case PV_STOP_CANCELLED: return "it was interrupted";
+    case PV_STOP_TIME: return "the time was over (--seconds)";
+    default:
+        return d->settings->limit.given
+                   ? "a limit was reached (--limit)"
+                   : "the lattice is too large to look at all of it; --seconds S looks further";
+    }
+}
+
+/* What is known nevertheless. */
+static void print_proven(const cli_report *report, const cli_disclosed *d)
+{
+    if (d->summary == NULL) {
+        return;
+    }
+    const uint64_t proven = d->summary->proven;
+    cli_fact(report, CLI_NEUTRAL, "proven",
+             "for %s (%s) there is no better choice; for everyone else it is the best that was "
+             "found",
+             cli_plural_text(proven, "person", "people").text,
+             cli_share_text(share(proven, d->summary->rows)).text);
+}
+
 static void print_exactness(const cli_report *report, const cli_disclosed *d)
 {
     const pv_record_method *const method = pv_record_method_find(d->disclosure->method);
@@ -433,9 +465,10 @@ static void print_exactness(const cli_report *report, const cli_disclosed *d)
                                 : "");
     } else {
         cli_fact(report, CLI_BAD, "exact", "no: %s",
-                 d->disclosure->stopped ? "it was interrupted"
-                 : promises             ? "a limit was reached"
-                                        : "this method is not, with this model of risk");
+                 !promises && d->disclosure->stop == PV_STOP_FINISHED
+                     ? "this method is not, with this model of risk"
+                     : why_it_ended(d));
+        print_proven(report, d);
     }
 }
 

@@ -74,7 +74,8 @@ void cli_record_print(const cli_report *report, const cli_disclosed *d)
              cli_plural_text(record->consistent_raw, "row", "rows").text, where,
              cli_count_text(record->consistent).text);
     if (!record->is_feasible) {
-        cli_fact(report, CLI_BAD, "out of reach", "nothing keeps the bound: `*` everywhere");
+        cli_fact(report, CLI_BAD, "out of reach", "nothing %s the bound: `*` everywhere",
+                 record->is_optimal ? "keeps" : "was found that keeps");
     }
     print_levels(report, d);
     cli_heading(report, "What was weighed up, and how");

@@ -225,6 +225,7 @@ pv_status cli_query_read(const cli_disclose *settings, cli_query *query, pv_erro
     CLI_TRY(check_sensitivity(settings, query, error));
     CLI_TRY(read_aim(settings, query, error));
     CLI_TRY(read_similarity(settings, query, error));
+    CLI_TRY(cli_seconds_parse(settings->seconds, &query->options.max_seconds, error));
     CLI_TRY(cli_memory_parse(settings->memory, &query->options.memory, error));
     return check_outputs(settings, error);
 }

@@ -14,7 +14,7 @@ typedef struct cli_disclose {
     const char *dictionary, *ignore, *similarity;
     const char *sensitivity;
     cli_count seed, row, limit;
-    const char *memory;
+    const char *memory, *seconds;
     const char *assign;
     bool front;
     cli_count steps;

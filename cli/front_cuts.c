@@ -133,8 +133,10 @@ pv_status cli_cuts_run(cli_run *run, const cli_front *settings, const cli_opened
     CLI_TRY(check_bounds(settings, opened->profile, error));
     CLI_TRY(read_options(settings, &options, error));
     options.least_k = opened->plan->target_k;
+    run->progress.bound = CLI_CUTS_BOUND;
     const pv_status status =
         pv_search_cuts(opened->profile, &options, &run->context, &found->front, error);
+    run->progress.bound = NULL;
     cli_progress_wipe(&run->progress);
     CLI_TRY(status);
     found->n_suggestions = pv_front_suggest(found->front, found->suggestions);

@@ -207,16 +207,11 @@ static pv_status set_family(json_t *object, const pv_front *front, pv_error *err
 
 static void set_account(json_t *object, const pv_front *front)
 {
-    static const char *const stops[] = {
-        [PV_STOP_FINISHED] = "finished", [PV_STOP_CANCELLED] = "cancelled",
-        [PV_STOP_TIME] = "time",         [PV_STOP_EVALUATIONS] = "evaluations",
-        [PV_STOP_STALLED] = "stalled",
-    };
     cli_json_set(object, "method", cli_json_text(front->method));
     cli_json_set(object, "reason",
                  front->reason != NULL ? cli_json_text(front->reason) : json_null());
     cli_json_set(object, "complete", cli_json_bool(front->complete));
-    cli_json_set(object, "stop", cli_json_text(stops[front->stop]));
+    cli_json_set(object, "stop", cli_json_text(cli_stop_name(front->stop)));
     cli_json_set(object, "evaluated", cli_json_count(front->evaluated));
     cli_json_set(object, "explored", cli_json_count(front->explored));
     cli_json_set(object, "pruned", pruned_json(front));

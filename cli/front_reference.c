@@ -48,10 +48,31 @@ static pv_status cannot_read(const char *path, int reason, pv_error *error)
     return cli_error_at(error, PV_STATUS_INPUT, path, 0, 0, "cannot read it: %s", strerror(reason));
 }
 
+/* For jansson, which takes some failed allocations for mistakes in the text. */
+static void *allocate(size_t size)
+{
+    void *const memory = malloc(size);
+    if (memory == NULL) {
+        cli_no_memory();
+    }
+    return memory;
+}
+
+static json_t *parse(source *from, json_error_t *at)
+{
+    json_malloc_t usual_malloc = NULL;
+    json_free_t usual_free = NULL;
+    json_get_alloc_funcs(&usual_malloc, &usual_free);
+    json_set_alloc_funcs(allocate, free);
+    json_t *const document = json_load_callback(pull, from, JSON_REJECT_DUPLICATES, at);
+    json_set_alloc_funcs(usual_malloc, usual_free);
+    return document;
+}
+
 static pv_status load_stream(source *from, const char *path, json_t **document, pv_error *error)
 {
     json_error_t at;
-    *document = json_load_callback(pull, from, JSON_REJECT_DUPLICATES, &at);
+    *document = parse(from, &at);
     if (*document != NULL) {
         return PV_STATUS_OK;
     }

@@ -95,8 +95,10 @@ pv_status cli_search_run(cli_run *run, const cli_search *settings, const cli_ope
     request.options.suppression = *suppression;
     request.options.start = start;
     request.options.n_start = found->n_start;
+    run->progress.bound = request.options.max_seconds > 0 ? NULL : CLI_SECONDS_BOUND;
     const pv_status status =
         pv_search(opened->profile, &request.options, &run->context, &found->front, error);
+    run->progress.bound = NULL;
     free(start);
     cli_progress_wipe(&run->progress); /* a search that was stopped leaves its bar behind */
     CLI_TRY(status);
@@ -118,6 +120,16 @@ void cli_found_free(cli_found *found)
 }
 
 /* ------------------------------------------------------------------ words */
+
+const char *cli_stop_name(pv_stop stop)
+{
+    static const char *const names[] = {
+        [PV_STOP_FINISHED] = "finished", [PV_STOP_CANCELLED] = "cancelled",
+        [PV_STOP_TIME] = "time",         [PV_STOP_EVALUATIONS] = "evaluations",
+        [PV_STOP_STALLED] = "stalled",
+    };
+    return names[stop];
+}
 
 char *cli_objective_names(const pv_front *front)
 {

@@ -47,6 +47,8 @@ PV_CHECKED pv_status cli_search_run(cli_run *run, const cli_search *settings,
 PV_CHECKED pv_status cli_found_filter(cli_found *found, const char *where, pv_error *error);
 void cli_found_free(cli_found *found);
 
+/* Why a search ended, as JSON has it: "finished", "time", ... */
+const char *cli_stop_name(pv_stop stop);
 /* "k and glm". Owned. */
 char *cli_objective_names(const pv_front *front);
 /* "k 10, glm 31.2%". Owned. */

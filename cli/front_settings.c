@@ -81,16 +81,6 @@ char *cli_objective_list(const pv_measure_ref *objectives, size_t n)
     return names;
 }
 
-/* ---------------------------------------------------------------- numbers */
-
-static pv_status parse_seconds(const char *text, double *seconds, pv_error *error)
-{
-    if (text == NULL || (cli_number_parse(text, strlen(text), seconds) && *seconds > 0.0)) {
-        return PV_STATUS_OK;
-    }
-    return cli_error(error, PV_STATUS_ARGUMENT, "--seconds needs a number greater than 0");
-}
-
 /* --------------------------------------------------------------- epsilons */
 
 static pv_status no_objective(const cli_request *request, const char *name, pv_error *error)
@@ -291,5 +281,5 @@ pv_status cli_request_read(const cli_search *settings, const pv_profile *profile
     CLI_TRY(cli_chance_parse("crossover", settings->crossover, &options->crossover, error));
     CLI_TRY(cli_chance_parse("mutation", settings->mutation, &options->mutation, error));
     CLI_TRY(cli_memory_parse(settings->memory, &options->memory, error));
-    return parse_seconds(settings->seconds, &options->max_seconds, error);
+    return cli_seconds_parse(settings->seconds, &options->max_seconds, error);
 }

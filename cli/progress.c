@@ -19,9 +19,14 @@
 #define SHORT_BAR_WIDTH 12 /* beside a note */
 #define DEFAULT_COLUMNS 80
 #define LINE_SIZE 1024
-#define PACE_SECONDS 0.5  /* between two measurements of the pace */
-#define PACE_WEIGHT 0.3   /* of the newest one */
-#define LEAST_RATE 1000.0 /* slower ones are counts of steps, which tell nobody anything */
+#define PACE_SECONDS 0.5   /* between two measurements of the pace */
+#define PACE_WEIGHT 0.3    /* of the newest one */
+#define LEAST_RATE 1000.0  /* slower ones are counts of steps, which tell nobody anything */
+#define BOUND_SECONDS 10.0 /* before it is said how to bound what has no end in sight */
+#define TELL_SECONDS 30.0  /* before a line is written where there is no terminal */
+#define PATIENCE_LEFT 60.0 /* more is worth a word about how to bound it */
+#define LONG_MINUTES 90.0
+#define LONG_HOURS 48.0
 
 /* A signal handler has no other way to be heard than a variable of this kind. */
 static volatile sig_atomic_t interrupted;
@@ -72,8 +77,10 @@ void cli_progress_init(cli_progress *progress, const cli_common *common)
 {
     *progress = (cli_progress){.verbose = common->verbose, .started = now()};
     cli_report_init(&progress->report, stderr);
-    progress->draws =
-        isatty(STDERR_FILENO) && !common->quiet && !common->no_progress && !common->verbose;
+    const bool terminal = isatty(STDERR_FILENO);
+    const bool silent = common->quiet || common->no_progress;
+    progress->draws = terminal && !silent && !common->verbose;
+    progress->tells = !terminal && !silent;
     take_signals();
 }
 
@@ -114,9 +121,14 @@ static void add_rate(line *drawn, double rate)
     add(drawn, "  %.*f %s/s", rate < 10.0 && unit > 0 ? 1 : 0, rate, units[unit]);
 }
 
+/* Nobody plans by an estimate of years: beyond two days it is only said that it takes days. */
 static void add_time(line *drawn, double seconds, const char *what)
 {
-    if (seconds >= 90.0) {
+    if (seconds >= LONG_HOURS * 3600.0) {
+        add(drawn, "  days%s", what);
+    } else if (seconds >= LONG_MINUTES * 60.0) {
+        add(drawn, "  %.0f h%s", ceil(seconds / 3600.0), what);
+    } else if (seconds >= 90.0) {
         add(drawn, "  %.0f min%s", ceil(seconds / 60.0), what);
     } else {
         add(drawn, "  %.0f s%s", ceil(seconds), what);
@@ -146,6 +158,27 @@ static void add_bar(line *drawn, const cli_progress *progress, const pv_progress
     add(drawn, "%s %3.0f%%", bar, floor(fmin(share, 1.0) * 100.0));
 }
 
+/* By the pace of late; 0 = nobody knows. */
+static double seconds_left(const cli_progress *progress, const pv_progress *at)
+{
+    return at->total > at->done && progress->pace > 0.0
+               ? (double)(at->total - at->done) / progress->pace
+               : 0.0;
+}
+
+/* What takes long, or nobody knows how long: for how long already, and what can be done. */
+static void add_bound(line *drawn, const cli_progress *progress, double seconds, double left)
+{
+    if (left > 0.0) {
+        add_time(drawn, left, " left");
+    } else {
+        add_time(drawn, seconds, "");
+    }
+    if (progress->bound != NULL && seconds >= BOUND_SECONDS) {
+        add(drawn, ", %s", progress->bound);
+    }
+}
+
 /* How far it is; what was found says more than how fast it goes. */
 static void compose(line *drawn, const cli_progress *progress, const pv_progress *at,
                     double seconds)
@@ -157,10 +190,12 @@ static void compose(line *drawn, const cli_progress *progress, const pv_progress
     if (at->note == NULL && seconds > 0.0 && (double)at->done / seconds >= LEAST_RATE) {
         add_rate(drawn, (double)at->done / seconds);
     }
-    if (at->total == 0) {
-        add_time(drawn, seconds, "");
-    } else if (at->total > at->done && progress->pace > 0.0) {
-        add_time(drawn, (double)(at->total - at->done) / progress->pace, " left");
+    const double left = seconds_left(progress, at);
+    const bool unknown = left <= 0.0 && seconds >= BOUND_SECONDS; /* it seems to stand still */
+    if (at->total == 0 || left > PATIENCE_LEFT || unknown) {
+        add_bound(drawn, progress, seconds, left);
+    } else if (left > 0.0) {
+        add_time(drawn, left, " left");
     }
     if (at->note != NULL) {
         add(drawn, "  %s", at->note);
@@ -184,6 +219,20 @@ static void draw(cli_progress *progress, const pv_progress *at, double seconds)
     (void)fflush(stderr);
     free(fitted);
     progress->drawn = true;
+}
+
+/* Without a terminal: once, so that nobody waits for what might never end without knowing it. */
+static void tell(cli_progress *progress, const pv_progress *at, double seconds)
+{
+    line told = {.length = 0};
+    const double left = seconds_left(progress, at);
+    add(&told, "paravent: %s", at->phase);
+    if (at->total > 0) {
+        add(&told, ", %.0f%%", floor(fmin((double)at->done / (double)at->total, 1.0) * 100.0));
+    }
+    add_bound(&told, progress, seconds, left);
+    (void)fprintf(stderr, "%s\n", told.text);
+    progress->told = true;
 }
 
 static void end_phase(const cli_progress *progress, double at)
@@ -226,6 +275,8 @@ bool cli_progress_show(void *ctx, const pv_progress *at)
         cli_progress_wipe(progress);
     } else if (progress->draws && time - progress->started >= PATIENCE_SECONDS) {
         draw(progress, at, time - progress->phase_started);
+    } else if (progress->tells && !progress->told && time - progress->started >= TELL_SECONDS) {
+        tell(progress, at, time - progress->phase_started);
     }
     return !cli_interrupted();
 }

@@ -1,8 +1,10 @@
 /* Progress on a terminal, and stopping on Ctrl-C.
  *
  * The library calls back about ten times a second. The bar appears on standard error only when that
- * is a terminal and the command has run for about a second; it is wiped when the command ends. The
- * first SIGINT or SIGTERM makes the next callback answer "stop"; the second one kills. */
+ * is a terminal and the command has run for about a second; it is wiped when the command ends.
+ * Where it is no terminal, a command that takes half a minute says once how far it is, or how to
+ * bound it. The first SIGINT or SIGTERM makes the next callback answer "stop"; the second one
+ * kills. */
 #ifndef CLI_PROGRESS_H
 #define CLI_PROGRESS_H
 
@@ -17,6 +19,9 @@ typedef struct cli_progress {
     bool draws;        /* a bar may be drawn */
     bool verbose;      /* say how long each phase took */
     bool drawn;        /* there is a bar to wipe */
+    bool tells;        /* one line may be written where no bar is drawn */
+    bool told;         /* it was */
+    const char *bound; /* how to bound what is going on, for people; NULL = it cannot be, or is */
     cli_report report; /* standard error */
     double started;    /* of the command, seconds */
     const char *phase;
@@ -26,6 +31,11 @@ typedef struct cli_progress {
     double pace_taken; /* when it was measured last, and how far the phase was then */
     uint64_t pace_done;
 } cli_progress;
+
+/* Of commands that take --seconds. */
+#define CLI_SECONDS_BOUND "--seconds S bounds this"
+/* Of searches for cuts: the search itself, and the proofs after it. */
+#define CLI_CUTS_BOUND "--evaluations N and --prove S bound this"
 
 /* Also takes over the signals. */
 void cli_progress_init(cli_progress *progress, const cli_common *common);

@@ -19,6 +19,8 @@ typedef struct cli_publish {
     const char *cuts; /* release only: a file of cuts instead of levels */
     const char *pick; /* release only: choose the levels from the front */
     char *objectives; /* of that front */
+    /* For the search of that front. */
+    const char *seconds;
     const char *output;
     char *require;
     const char *suppression;

@@ -176,6 +176,16 @@ static void print_agreement(const cli_report *report, const cli_published *p)
     }
 }
 
+/* A point of a front that is not known to be whole may be beaten by what nobody looked at. */
+static void print_unproven(const cli_report *report, const pv_front *front)
+{
+    char *account = NULL;
+    if (!front->complete && pv_front_account(front, &account, NULL) == PV_STATUS_OK) {
+        cli_fact(report, CLI_NEUTRAL, "not proven", "the front is %s", account);
+    }
+    pv_string_free(account);
+}
+
 static void print_pick(const cli_report *report, const cli_published *p)
 {
     if (p->pick == NULL) {
@@ -193,6 +203,7 @@ static void print_pick(const cli_report *report, const cli_published *p)
              named ? family : "schemes");
     pv_string_free(family);
     free(point);
+    print_unproven(report, front);
 }
 
 static void print_order(const cli_report *report, const cli_published *p)
@@ -400,6 +411,7 @@ static json_t *pick_json(const cli_published *p)
     cli_json_set(object, "asked", cli_json_text(p->pick));
     cli_json_set(object, "method", cli_json_text(p->found.front->method));
     cli_json_set(object, "complete", cli_json_bool(p->found.front->complete));
+    cli_json_set(object, "stop", cli_json_text(cli_stop_name(p->found.front->stop)));
     cli_json_set(object, "points", cli_json_count(p->found.front->n_points));
     cli_json_set(object, "point", cli_point_json(&p->found, p->point));
     return object;

@@ -45,6 +45,14 @@ pv_status cli_prove_parse(const char *text, double *seconds, pv_error *error)
     return PV_STATUS_OK;
 }
 
+pv_status cli_seconds_parse(const char *text, double *seconds, pv_error *error)
+{
+    if (text == NULL || (cli_number_parse(text, strlen(text), seconds) && *seconds > 0.0)) {
+        return PV_STATUS_OK;
+    }
+    return cli_error(error, PV_STATUS_ARGUMENT, "--seconds needs a number greater than 0");
+}
+
 pv_status cli_memory_parse(const char *text, uint64_t *bytes, pv_error *error)
 {
     static const struct {

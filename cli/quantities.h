@@ -16,6 +16,8 @@ PV_CHECKED pv_status cli_chance_parse(const char *name, const char *text, double
 /* The value of --prove in seconds. The library takes 0 for "not given" and negative seconds for
  * "never"; a text of NULL leaves them as they are. */
 PV_CHECKED pv_status cli_prove_parse(const char *text, double *seconds, pv_error *error);
+/* The value of --seconds, more than 0; a text of NULL leaves them as they are. */
+PV_CHECKED pv_status cli_seconds_parse(const char *text, double *seconds, pv_error *error);
 /* The value of --memory: 256M, 2G, 1000000; a text of NULL leaves the bytes as they are. */
 PV_CHECKED pv_status cli_memory_parse(const char *text, uint64_t *bytes, pv_error *error);
 

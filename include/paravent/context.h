@@ -27,6 +27,15 @@ typedef struct pv_context {
     void *progress_ctx;
 } pv_context;
 
+/* Why a search ended. */
+typedef enum pv_stop {
+    PV_STOP_FINISHED = 0,
+    PV_STOP_CANCELLED,   /* the progress callback asked to stop */
+    PV_STOP_TIME,        /* max_seconds, or the seconds for proofs */
+    PV_STOP_EVALUATIONS, /* max_evaluations, or the nodes for proofs */
+    PV_STOP_STALLED,     /* nothing new appeared for a while */
+} pv_stop;
+
 #ifdef __cplusplus
 }
 #endif

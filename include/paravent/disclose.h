@@ -118,8 +118,13 @@ typedef struct pv_disclose_options {
     /* Only these tuples of the profile, ascending; NULL = all. Not for scan, which does all. */
     const size_t *only;
     size_t n_only;
-    uint64_t max_visited; /* of one record, for btda, aruba, bnb; 0 = no limit */
-    uint64_t memory;      /* bytes; 0 = 512 MiB */
+    /* Of one record, for btda, aruba, bnb; 0 = no limit, but for auto where a lattice has more than
+     * 1e8 nodes: then as many as are looked at in about a minute. --limit */
+    uint64_t max_visited;
+    /* For all records together; 0 = no limit. A choice that keeps the bound is found for every
+     * record whatever the time. --seconds */
+    double max_seconds;
+    uint64_t memory; /* bytes; 0 = 512 MiB */
 } pv_disclose_options;
 
 /* What a record is released as. */
@@ -146,6 +151,9 @@ typedef struct pv_disclosure {
     double nodes;         /* of the lattice */
     double seconds;
     bool stopped; /* by the progress callback: records not reached are as infeasible */
+    /* Why it ended. PV_STOP_TIME, PV_STOP_EVALUATIONS (max_visited): what is not proven best
+     * (is_optimal) is the best that was found. */
+    pv_stop stop;
     void *memory; /* holds the levels */
 } pv_disclosure;
 
@@ -162,6 +170,7 @@ typedef struct pv_spread {
 
 typedef struct pv_disclosure_summary {
     uint64_t rows, infeasible; /* people */
+    uint64_t proven;           /* people whose choice is proven to be the best there is */
     pv_spread risk_before, risk_after;
     pv_spread utility_kept;               /* share of what each record has at most */
     uint64_t unique_before, unique_after; /* people whom one dictionary record or none fits */
@@ -233,12 +242,15 @@ typedef struct pv_risk_front {
     double nodes;       /* of the lattice of one record */
     double seconds;
     bool stopped; /* by the progress callback: the points so far */
+    pv_stop stop; /* PV_STOP_TIME, PV_STOP_EVALUATIONS: some points are not exact, or not there */
 } pv_risk_front;
 
 typedef struct pv_risk_front_options {
-    pv_disclose_options disclose; /* without its aim and bound; `risk` if only one is asked for */
-    bool one_model;               /* only the curve of disclose.risk */
-    size_t steps;                 /* from no utility to all of it; 0 = 10 */
+    /* Without its aim and bound; `risk` if only one is asked for; the limit of time is for all
+     * points together. */
+    pv_disclose_options disclose;
+    bool one_model; /* only the curve of disclose.risk */
+    size_t steps;   /* from no utility to all of it; 0 = 10 */
 } pv_risk_front_options;
 
 PV_CHECKED pv_status pv_risk_front_create(const pv_profile *profile,

@@ -9,6 +9,7 @@
 #ifndef PARAVENT_FRONT_H
 #define PARAVENT_FRONT_H
 
+#include <paravent/context.h>
 #include <paravent/cuts.h>
 #include <paravent/measure.h>
 #include <paravent/status.h>
@@ -33,15 +34,6 @@ typedef struct pv_point {
      * itself = it is proven optimal; 0 = nothing is proven. Levels: NAN. */
     double bound;
 } pv_point;
-
-/* Why a search ended. */
-typedef enum pv_stop {
-    PV_STOP_FINISHED = 0,
-    PV_STOP_CANCELLED,   /* the progress callback asked to stop */
-    PV_STOP_TIME,        /* max_seconds, or the seconds for proofs */
-    PV_STOP_EVALUATIONS, /* max_evaluations, or the nodes for proofs */
-    PV_STOP_STALLED,     /* nothing new appeared for a while */
-} pv_stop;
 
 /* How good a search was, and when. */
 typedef struct pv_moment {

@@ -15,6 +15,7 @@
 #endif
 #ifdef PV_HAVE_ZSTD
 #include <zstd.h>
+#include <zstd_errors.h>
 #endif
 
 #define BLOCK_SIZE ((size_t)1 << 17)
@@ -173,6 +174,9 @@ static pv_status write_zstd(pv_output *output, const void *data, size_t size,
     do {
         ZSTD_outBuffer out = {.dst = output->block, .size = BLOCK_SIZE, .pos = 0};
         left = ZSTD_compressStream2(output->zstd, &out, &in, directive);
+        if (ZSTD_isError(left) && ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation) {
+            return pv_i_no_memory(error);
+        }
         if (ZSTD_isError(left)) {
             return pv_i_fail_at(error, PV_STATUS_IO, output->target, 0, 0, "cannot compress");
         }

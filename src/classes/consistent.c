@@ -20,6 +20,7 @@
 #define SHORT_SHARE 32 /* a list of up to 1/32 of the tuples is no larger than their bits */
 #define DEFAULT_MEMORY ((uint64_t)512 << 20)
 #define BLOCK_WORDS ((size_t)128)
+#define LOOK_AGAIN 8 /* sets between two looks at whether anybody is left */
 
 typedef struct {
     uint32_t n;     /* tuples */
@@ -245,11 +246,13 @@ typedef struct {
     const uint32_t *values; /* of the attribute, by tuple */
     const pv_consistency *level;
     uint32_t group;
+    uint32_t quasi;
 } restriction;
 
 struct pv_consistent_scratch {
     restriction *restrictions;
     uint32_t *members; /* of the list that is being cut down */
+    uint32_t *listed;  /* per restriction: members of its list that were passed */
 };
 
 pv_status pv_i_consistent_scratch_create(const pv_consistent_index *index,
@@ -261,7 +264,8 @@ pv_status pv_i_consistent_scratch_create(const pv_consistent_index *index,
     }
     made->restrictions = PV_NEW_ARRAY(restriction, index->n_quasi);
     made->members = PV_NEW_ARRAY(uint32_t, index->longest);
-    if (made->restrictions == NULL || made->members == NULL) {
+    made->listed = PV_NEW_ARRAY(uint32_t, index->n_quasi);
+    if (made->restrictions == NULL || made->members == NULL || made->listed == NULL) {
         pv_i_consistent_scratch_free(made);
         return pv_i_no_memory(error);
     }
@@ -274,6 +278,7 @@ void pv_i_consistent_scratch_free(pv_consistent_scratch *scratch)
     if (scratch != NULL) {
         pv_i_free(scratch->restrictions);
         pv_i_free(scratch->members);
+        pv_i_free(scratch->listed);
         pv_i_free(scratch);
     }
 }
@@ -308,7 +313,11 @@ static size_t gather(const pv_consistent_index *index, restriction *restrictions
         const tuple_set *const set = &index->levels[quasi][level].sets[group];
         if (set->n < index->dictionary->n_tuples) {
             insert(restrictions, n++,
-                   (restriction){set, known->values, &known->levels[level], group});
+                   (restriction){.set = set,
+                                 .values = known->values,
+                                 .level = &known->levels[level],
+                                 .group = group,
+                                 .quasi = (uint32_t)quasi});
         }
     }
     return n;
@@ -357,6 +366,15 @@ static uint64_t count_crowded(const uint64_t *counts, uint64_t tuples)
     return more;
 }
 
+static inline __attribute__((always_inline)) bool is_empty(const uint64_t *words, size_t n)
+{
+    uint64_t any = 0;
+    for (size_t w = 0; w < n; w++) {
+        any |= words[w];
+    }
+    return any == 0;
+}
+
 /* The rows of the tuples first*64 .. (first+n)*64-1 that are in all sets. */
 static inline __attribute__((always_inline)) uint64_t count_block(const pv_consistent_index *index,
                                                                   const restriction *restrictions,
@@ -371,6 +389,9 @@ static inline __attribute__((always_inline)) uint64_t count_block(const pv_consi
         const uint64_t *const bits = restrictions[i].set->bits + first;
         for (size_t w = 0; w < n; w++) {
             words[w] &= bits[w];
+        }
+        if (i % LOOK_AGAIN == 0 && is_empty(words, n)) {
+            return 0;
         }
     }
     for (size_t w = 0; w < n; w++) {
@@ -428,4 +449,121 @@ uint64_t pv_i_consistent_count(const pv_consistent_index *index, pv_consistent_s
     return restrictions[0].set->list != NULL
                ? count_listed(index, restrictions, n, scratch->members)
                : count_bits(index, restrictions, n);
+}
+
+uint64_t pv_i_consistent_alone(const pv_consistent_index *index, size_t quasi, unsigned level,
+                               uint32_t leaf)
+{
+    const pv_known *const known = &index->dictionary->known[quasi];
+    const uint32_t group = known->is_known && level < known->height
+                               ? pv_i_group_below_root(hierarchy_of(index, quasi), level, leaf)
+                               : PV_NO_GROUP;
+    return group != PV_NO_GROUP ? index->levels[quasi][level].sets[group].rows
+                                : index->dictionary->n_rows;
+}
+
+/* -------------------------------------------------------------------- near */
+
+/* The block of a set's bits; those of a list are made up. `passed` remembers how far it came:
+ * blocks are asked for in order, though not all of them. */
+static const uint64_t *block_of(const tuple_set *set, size_t first, size_t n, uint32_t *passed,
+                                uint64_t *made)
+{
+    if (set->bits != NULL) {
+        return set->bits + first;
+    }
+    memset(made, 0, n * sizeof *made);
+    for (; *passed < set->n && set->list[*passed] < (first + n) * 64; ++*passed) {
+        if (set->list[*passed] >= first * 64) {
+            pv_i_bit_set(made, set->list[*passed] - first * 64);
+        }
+    }
+    return made;
+}
+
+/* After each set: who is in all of them so far, and who in all but one. Nobody is left soon. */
+static void sift_block(const pv_consistent_index *index, pv_consistent_scratch *scratch,
+                       size_t n_restrictions, size_t first, size_t n, uint64_t *none, uint64_t *one)
+{
+    uint64_t made[BLOCK_WORDS];
+    const size_t past = (first + n) * 64;
+    memset(none, 0xff, n * sizeof *none);
+    memset(one, 0, n * sizeof *one);
+    if (past > index->dictionary->n_tuples) { /* the last word has bits of nobody */
+        none[n - 1] >>= past - index->dictionary->n_tuples;
+    }
+    uint64_t left = 1;
+    for (size_t i = 0; i < n_restrictions && left != 0; i++) {
+        const tuple_set *const set = scratch->restrictions[i].set;
+        const uint64_t *const bits = block_of(set, first, n, &scratch->listed[i], made);
+        left = 0;
+        for (size_t w = 0; w < n; w++) {
+            one[w] = (one[w] & bits[w]) | (none[w] & ~bits[w]);
+            none[w] &= bits[w];
+            left |= one[w] | none[w];
+        }
+    }
+}
+
+static bool meets(const restriction *r, uint32_t tuple)
+{
+    return r->set->bits != NULL ? pv_i_bit_get(r->set->bits, tuple)
+                                : pv_i_is_consistent(r->level, r->values[tuple], r->group);
+}
+
+static void list_block(const restriction *restrictions, const uint64_t *none, const uint64_t *one,
+                       size_t first, size_t n, pv_near *near)
+{
+    for (size_t w = 0; w < n; w++) {
+        const uint32_t start = (uint32_t)((first + w) * 64);
+        for (uint64_t left = none[w]; left != 0; left &= left - 1) {
+            near->fits[near->n_fits++] = start + (uint32_t)__builtin_ctzll(left);
+        }
+        for (uint64_t left = one[w]; left != 0; left &= left - 1) {
+            const uint32_t tuple = start + (uint32_t)__builtin_ctzll(left);
+            size_t i = 0;
+            while (meets(&restrictions[i], tuple)) {
+                i++;
+            }
+            near->misses[near->n_misses] = tuple;
+            near->missed[near->n_misses++] = restrictions[i].quasi;
+        }
+    }
+}
+
+void pv_i_consistent_near(const pv_consistent_index *index, pv_consistent_scratch *scratch,
+                          const uint32_t *leaves, const uint8_t *levels, pv_near *near)
+{
+    const size_t n = gather(index, scratch->restrictions, leaves, levels);
+    uint64_t none[BLOCK_WORDS];
+    uint64_t one[BLOCK_WORDS];
+    memset(scratch->listed, 0, n * sizeof *scratch->listed);
+    near->n_fits = near->n_misses = 0;
+    for (size_t first = 0; first < index->n_words; first += BLOCK_WORDS) {
+        const size_t left = index->n_words - first;
+        const size_t n_words = left < BLOCK_WORDS ? left : BLOCK_WORDS;
+        sift_block(index, scratch, n, first, n_words, none, one);
+        list_block(scratch->restrictions, none, one, first, n_words, near);
+    }
+}
+
+pv_status pv_i_near_init(pv_near *near, const pv_consistent_index *index, pv_error *error)
+{
+    const size_t n = index->dictionary->n_tuples;
+    *near = (pv_near){.fits = PV_NEW_ARRAY(uint32_t, n),
+                      .misses = PV_NEW_ARRAY(uint32_t, n),
+                      .missed = PV_NEW_ARRAY(uint32_t, n)};
+    if (near->fits == NULL || near->misses == NULL || near->missed == NULL) {
+        pv_i_near_deinit(near);
+        return pv_i_no_memory(error);
+    }
+    return PV_STATUS_OK;
+}
+
+void pv_i_near_deinit(pv_near *near)
+{
+    pv_i_free(near->fits);
+    pv_i_free(near->misses);
+    pv_i_free(near->missed);
+    *near = (pv_near){0};
 }

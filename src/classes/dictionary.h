@@ -61,5 +61,26 @@ void pv_i_consistent_scratch_free(pv_consistent_scratch *scratch); /* NULL is fi
 /* rho: `leaves` and `levels` have one entry per quasi-identifier. Allocates nothing. */
 uint64_t pv_i_consistent_count(const pv_consistent_index *index, pv_consistent_scratch *scratch,
                                const uint32_t *leaves, const uint8_t *levels);
+/* The rows consistent with a record's value in one attribute, whatever the others are. */
+uint64_t pv_i_consistent_alone(const pv_consistent_index *index, size_t quasi, unsigned level,
+                               uint32_t leaf);
+
+/* The dictionary tuples around a record at its levels: those it fits, and those that miss it by one
+ * attribute alone. What any change of one attribute, or raising one and lowering another, comes to
+ * can be counted among them. */
+typedef struct pv_near {
+    uint32_t *fits;   /* tuples, ascending */
+    uint32_t *misses; /* tuples, ascending */
+    uint32_t *missed; /* of each of the latter: the attribute */
+    size_t n_fits, n_misses;
+} pv_near;
+
+/* Room for all tuples; one per thread. */
+PV_CHECKED pv_status pv_i_near_init(pv_near *near, const pv_consistent_index *index,
+                                    pv_error *error);
+void pv_i_near_deinit(pv_near *near);
+/* Allocates nothing. */
+void pv_i_consistent_near(const pv_consistent_index *index, pv_consistent_scratch *scratch,
+                          const uint32_t *leaves, const uint8_t *levels, pv_near *near);
 
 #endif

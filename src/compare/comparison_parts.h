@@ -11,6 +11,7 @@
 #define PV_COMPARE_COMPARISON_PARTS_H
 
 #include "base/arena.h"
+#include "base/tasks.h"
 #include "classes/value_index.h"
 #include "compare/kinds.h"
 #include "compare/property.h"
@@ -64,14 +65,6 @@ size_t pv_i_profile_traits(const pv_profile *profile, const pv_property_choice *
 PV_CHECKED pv_status pv_i_comparison_append(pv_comparison *comparison, pv_vectors *vectors,
                                             uint64_t n_missing, const pv_division *division,
                                             pv_error *error);
-
-/* ------------------------------------------------------------------- tasks */
-
-/* Does tasks 0..n-1, several at a time. Of several failures the first task's is told, whichever
- * came first. */
-typedef pv_status (*pv_task_fn)(void *ctx, size_t task, pv_error *error);
-PV_CHECKED pv_status pv_i_tasks_run(const pv_context *context, size_t n, pv_task_fn work, void *ctx,
-                                    pv_error *error);
 
 /* -------------------------------------------------------------------- join */
 

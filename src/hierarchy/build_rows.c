@@ -85,6 +85,26 @@ static bool check_label(pv_building *building, size_t row, size_t level, size_t 
     return what == NULL;
 }
 
+/* A label may stand still from one level to the next (`a;b;b;*`), but not come back after another
+ * one: it would be a group inside itself. */
+static bool check_repeats(pv_building *building, size_t row, size_t n)
+{
+    char *const *const cells = building->spec->rows[row];
+    for (size_t high = 2; high <= n; high++) {
+        for (size_t low = 0; low + 1 < high; low++) {
+            if (strcmp(cells[low], cells[high]) == 0 && strcmp(cells[low], cells[low + 1]) != 0) {
+                pv_i_problems_add(&building->problems, building->paths->unit,
+                                  place_of(building->spec, row),
+                                  "%s is at level %zu and, after another label, again at level "
+                                  "%zu: a group cannot be inside itself",
+                                  pv_i_quoted(cells[low]).text, low, high);
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
 /* Is the row fit to be placed? What is wrong with it becomes a problem. */
 static bool check_row(pv_building *building, size_t row)
 {
@@ -98,7 +118,7 @@ static bool check_row(pv_building *building, size_t row)
             return false;
         }
     }
-    return true;
+    return check_repeats(building, row, n);
 }
 
 /* ---------------------------------------------------------------- all rows */

@@ -60,6 +60,10 @@ static pv_status fail_no_session(const pv_db *db, pv_error *error)
 
 pv_status pv_i_db_damaged(const pv_db *db, const char *what, pv_error *error)
 {
+    /* A value that there was no memory for looks like one that is not there. */
+    if (sqlite3_errcode(db->sqlite) == SQLITE_NOMEM) {
+        return pv_i_no_memory(error);
+    }
     return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, db->path, 0, 0,
                                   "the session file is damaged: %s", what),
                      error, "take a copy of it, or begin a new session in another file");
@@ -68,6 +72,11 @@ pv_status pv_i_db_damaged(const pv_db *db, const char *what, pv_error *error)
 static pv_status fail_system(const pv_db *db, pv_error *error)
 {
     const int reason = sqlite3_system_errno(db->sqlite);
+    if (reason == ENOENT) { /* of a second attempt: why the first one failed is forgotten */
+        return pv_i_hint(pv_i_fail_at(error, PV_STATUS_IO, db->path, 0, 0,
+                                      "cannot open the session file or its journal beside it"),
+                         error, "make sure that its folder can be written to and has room");
+    }
     if (reason == 0) {
         return pv_i_fail_at(error, PV_STATUS_IO, db->path, 0, 0, "cannot use the session file: %s",
                             sqlite3_errstr(sqlite3_extended_errcode(db->sqlite)));
@@ -80,6 +89,9 @@ static pv_status fail_system(const pv_db *db, pv_error *error)
  */
 static pv_status fail(const pv_db *db, int code, pv_error *error)
 {
+    if (code == SQLITE_IOERR_NOMEM) {
+        return pv_i_no_memory(error);
+    }
     switch (code & 0xff) {
     case SQLITE_NOMEM: return pv_i_no_memory(error);
     case SQLITE_BUSY:

@@ -207,8 +207,15 @@ cleanup:
 pv_status pv_audit_file(const char *path, const pv_audit_options *options,
                         const pv_context *context, pv_audit **audit, pv_error *error)
 {
+    return pv_i_audit_file(path, options, &(pv_audit_limits){0}, context, audit, error);
+}
+
+pv_status pv_i_audit_file(const char *path, const pv_audit_options *options,
+                          const pv_audit_limits *limits, const pv_context *context,
+                          pv_audit **audit, pv_error *error)
+{
     pv_audit_count count = {0};
-    PV_TRY(pv_i_audit_count(path, options, context, &count, error));
+    PV_TRY(pv_i_audit_count(path, options, limits, context, &count, error));
     pv_audit *result = PV_NEW(pv_audit);
     const pv_status status = result != NULL ? measure_count(&count, options, context, result, error)
                                             : pv_i_no_memory(error);

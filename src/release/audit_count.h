@@ -4,6 +4,7 @@
 #ifndef PV_RELEASE_AUDIT_COUNT_H
 #define PV_RELEASE_AUDIT_COUNT_H
 
+#include "release/audit_reader.h"
 #include "release/audit_tally.h"
 
 #include <paravent/release.h>
@@ -53,10 +54,16 @@ typedef struct pv_audit_count {
 
 /* Reads the file. On failure nothing is left to free. */
 PV_CHECKED pv_status pv_i_audit_count(const char *path, const pv_audit_options *options,
-                                      const pv_context *context, pv_audit_count *count,
-                                      pv_error *error);
+                                      const pv_audit_limits *limits, const pv_context *context,
+                                      pv_audit_count *count, pv_error *error);
+/* pv_audit_file, with other limits than its own. */
+PV_CHECKED pv_status pv_i_audit_file(const char *path, const pv_audit_options *options,
+                                     const pv_audit_limits *limits, const pv_context *context,
+                                     pv_audit **audit, pv_error *error);
 void pv_i_audit_count_deinit(pv_audit_count *count);
 
+/* A column's spellings of "missing", NULL-terminated. */
+const char *const *pv_i_audit_spellings(const pv_audit_count *count, const pv_audit_column *column);
 bool pv_i_audit_is_missing(const pv_audit_count *count, const pv_audit_column *column,
                            const char *text, size_t size);
 /* The code at a position of a class's or part's key. */
@@ -65,6 +72,15 @@ uint32_t pv_i_audit_code(const pv_audit_tally *tally, uint32_t number, size_t po
 static inline bool pv_i_audit_remains(const pv_audit_count *count, uint32_t class_number)
 {
     return class_number != count->suppressed_class;
+}
+
+/* Where formulas are escaped, no value begins with ' unless one was put there. */
+static inline void pv_i_audit_unescape(const pv_audit_count *count, const char **text, size_t *size)
+{
+    if (count->escaped && *size > 0 && **text == '\'') {
+        ++*text;
+        --*size;
+    }
 }
 
 #endif

@@ -1,46 +1,83 @@
-/* The checker's reader of delimited text: one record at a time, one byte at a time, slow and plain.
- * It knows RFC 4180 (quotes, doubled quotes, delimiters and line ends inside quotes), LF and CRLF,
- * a byte order mark and blank lines. The first record is the header. */
+/* The checker's reader: opens a file, reads its header and cuts the rest into blocks of whole
+ * records. Blocks are taken one after the other, by one thread at a time; what is in them is for
+ * any thread to walk through (audit_record.h). */
 #ifndef PV_RELEASE_AUDIT_READER_H
 #define PV_RELEASE_AUDIT_READER_H
 
+#include "release/audit_record.h"
 #include "release/audit_source.h"
 
 #include <paravent/release.h>
 
-typedef struct pv_audit_record {
-    char *text; /* the fields one after the other */
+/* What a stranger's file may cost; the table's reader has the same limits. */
+#define PV_AUDIT_RECORD_LIMIT ((size_t)1 << 26) /* bytes */
+#define PV_AUDIT_COLUMN_LIMIT ((size_t)1 << 16)
+
+/* Bytes; zero = the defaults. Only tests want others, to have borders everywhere. */
+typedef struct pv_audit_limits {
+    size_t block_size;
+    size_t record_size;
+    size_t room; /* for the lines that a thread remembers */
+} pv_audit_limits;
+
+/* A piece of the text that ends where a record does, or with the text. Zero-initialised = empty;
+ * its memory is used again for the next piece. */
+typedef struct pv_audit_block {
+    char *data;
     size_t size, capacity;
-    size_t *ends; /* where each field ends in `text` */
-    size_t n_fields, ends_capacity;
-    uint64_t line; /* where the record starts, 1-based */
-} pv_audit_record;
+    size_t start;    /* its records begin here: after the header */
+    uint32_t number; /* 0, 1, 2, ... in the order of the text */
+} pv_audit_block;
+
+void pv_i_audit_block_deinit(pv_audit_block *block);
 
 typedef struct pv_audit_reader {
     pv_audit_source source;
-    pv_audit_record header;
-    pv_audit_record record; /* the current one */
-    uint64_t line;          /* of the next byte */
+    pv_audit_limits limits;
     char delimiter;
-    bool first_is_row; /* `record` is to be given out once more: there is no header */
+    pv_audit_record header;
+    char *header_text;
+    uint64_t header_line; /* where it stands, 1-based */
+    uint64_t first_line;  /* of the records of the first block */
+    pv_audit_block first; /* which is read with the header */
+    bool first_is_taken;
+    uint32_t n_blocks; /* that were taken */
+    char *rest;        /* text that is in no block yet: rest_at up to rest_size */
+    size_t rest_at, rest_size, rest_capacity;
+    bool ended; /* the source has no more */
 } pv_audit_reader;
 
-/* Opens and reads the header, or makes up its names. `delimiter` 0 = the one of , ; tab | that is
- * most frequent in the first line. `path` and `error` are borrowed until deinit. On failure nothing
- * is left to free. */
+/* Opens and reads the header, or makes up its names. The delimiter is the one of the options, or
+ * the one of , ; tab | that is most frequent in the first line. `path` is borrowed until deinit.
+ * On failure nothing is left to free. */
 PV_CHECKED pv_status pv_i_audit_reader_open(const char *path, const pv_audit_options *options,
-                                            pv_audit_reader *reader, pv_error *error);
+                                            const pv_audit_limits *limits, pv_audit_reader *reader,
+                                            pv_error *error);
 void pv_i_audit_reader_deinit(pv_audit_reader *reader);
 
-/* The next record into reader->record; `more` false: there is none. As many fields as the header,
- * or it is an error naming the line. */
-PV_CHECKED pv_status pv_i_audit_reader_next(pv_audit_reader *reader, bool *more);
+/* The next block; `more` false: there is none. A record that is too long is PV_STATUS_LIMIT, to be
+ * given the line after the last block's. */
+PV_CHECKED pv_status pv_i_audit_reader_next(pv_audit_reader *reader, pv_audit_block *block,
+                                            bool *more, pv_error *error);
+/* The records of a block; lines are counted from its first one. */
+pv_audit_walk pv_i_audit_walk(const pv_audit_reader *reader, const pv_audit_block *block);
 
-/* A field without the blanks around it, and without the quotes that blanks kept from being seen.
- * Were there any blanks? */
-bool pv_i_audit_trim(const char **text, size_t *size);
+/* At most so many blocks are still to come; UINT64_MAX = that is not known. */
+uint64_t pv_i_audit_blocks_left(const pv_audit_reader *reader);
 
-/* A field, not NUL-terminated; valid until the next record. */
-const char *pv_i_audit_field(const pv_audit_record *record, size_t field, size_t *size);
+/* What spoils a record. The checker refuses it as the table's reader does. */
+typedef enum pv_audit_trouble {
+    PV_AUDIT_FINE,
+    PV_AUDIT_NUL,
+    PV_AUDIT_OPEN_QUOTE,
+    PV_AUDIT_FIELDS,
+} pv_audit_trouble;
+
+/* Is there a NUL byte or an unclosed quote in it, whichever comes first? `line`: line ends of the
+ * block before the place. */
+pv_audit_trouble pv_i_audit_find_trouble(const pv_audit_raw *raw, uint64_t *line);
+PV_CHECKED pv_status pv_i_audit_tell_trouble(const pv_audit_reader *reader,
+                                             pv_audit_trouble trouble, uint64_t line,
+                                             size_t n_fields, pv_error *error);
 
 #endif

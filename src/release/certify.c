@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/tasks.h"
 #include "release/certificate.h"
 #include "release/verify.h"
 
@@ -165,6 +166,18 @@ static bool fill_attribute(const pv_certify_input *in, size_t q,
             ? pv_i_released_labels(after, q, level, PV_CERTIFICATE_EXAMPLES, attribute->examples)
             : 0;
     return attribute->n_examples != SIZE_MAX;
+}
+
+typedef struct {
+    const pv_certify_input *input;
+    pv_certificate_attribute *attributes;
+} attributes_task;
+
+static pv_status fill_task(void *ctx, size_t q, pv_error *error)
+{
+    const attributes_task *const task = ctx;
+    return fill_attribute(task->input, q, &task->attributes[q]) ? PV_STATUS_OK
+                                                                : pv_i_no_memory(error);
 }
 
 static void fill_demands(const pv_certify_input *in, const pv_constraint *constraints, size_t n,
@@ -363,12 +376,8 @@ pv_status pv_i_certify(const pv_certify_input *input, char **json, char **page, 
         status = pv_i_no_memory(error);
         goto cleanup;
     }
-    for (size_t q = 0; q < n_attributes; q++) {
-        if (!fill_attribute(input, q, &lists.attributes[q])) {
-            status = pv_i_no_memory(error);
-            goto cleanup;
-        }
-    }
+    attributes_task task = {.input = input, .attributes = lists.attributes};
+    PV_TRY_CLEAN(pv_i_tasks_run(input->context, n_attributes, fill_task, &task, error));
     fill_certificate(input, &lists, &certificate);
     PV_TRY_CLEAN(pv_i_certificate_json(&certificate, &text, error));
     PV_TRY_CLEAN(pv_i_certificate_page(&certificate, &html, error));

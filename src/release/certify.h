@@ -16,6 +16,7 @@ typedef struct pv_certify_input {
     const pv_formula_column *formulas;
     size_t n_formulas;
     bool for_publisher; /* the publisher's report instead of the certificate */
+    const pv_context *context;
 } pv_certify_input;
 
 /* The certificate or report as JSON and as a page; the caller frees both with pv_string_free. What

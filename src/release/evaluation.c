@@ -3,27 +3,47 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/pool.h"
+#include "base/tasks.h"
 #include "base/ticker.h"
 
-static pv_status measure_one(pv_evaluation *e, size_t index, pv_error *error)
+/* Of tasks 2i and 2i + 1 the first measures before, the second after. */
+typedef struct {
+    pv_evaluation *evaluation;
+    size_t first; /* task of this round */
+} measuring;
+
+static pv_status measure_one(void *ctx, size_t task, pv_error *error)
 {
+    const measuring *const m = ctx;
+    pv_evaluation *const e = m->evaluation;
+    const size_t index = (m->first + task) / 2;
+    const bool is_after = (m->first + task) % 2 == 1;
     const pv_measure *const measure = pv_measure_at(index);
     const pv_measure_ref ref = {.measure = measure, .parameter = measure->parameter_default};
-    const pv_study *const study = pv_profile_study(pv_classes_profile(e->after));
-    e->available[index] = pv_measure_available(measure, study);
-    if (e->available[index]) {
-        PV_TRY(pv_measure_value(ref, e->before, &e->value_before[index], error));
-        PV_TRY(pv_measure_value(ref, e->after, &e->value_after[index], error));
+    if (!e->available[index]) {
+        return PV_STATUS_OK;
     }
-    return PV_STATUS_OK;
+    return is_after ? pv_measure_value(ref, e->after, &e->value_after[index], error)
+                    : pv_measure_value(ref, e->before, &e->value_before[index], error);
 }
 
+/* In rounds, between which the caller may stop it. */
 static pv_status measure_all(pv_evaluation *e, const pv_context *context, pv_error *error)
 {
-    pv_ticker ticker = pv_i_ticker(context, "measuring", e->n_measures);
+    const pv_study *const study = pv_profile_study(pv_classes_profile(e->after));
+    const size_t n_tasks = 2 * e->n_measures;
+    const size_t per_round = 4 * (size_t)pv_i_threads(context);
+    pv_ticker ticker = pv_i_ticker(context, "measuring", n_tasks);
     for (size_t i = 0; i < e->n_measures; i++) {
-        PV_TRY(measure_one(e, i, error));
-        if (!pv_i_tick(&ticker, i)) {
+        e->available[i] = pv_measure_available(pv_measure_at(i), study);
+    }
+    for (size_t first = 0; first < n_tasks; first += per_round) {
+        measuring m = {.evaluation = e, .first = first};
+        const size_t left = n_tasks - first;
+        PV_TRY(
+            pv_i_tasks_run(context, left < per_round ? left : per_round, measure_one, &m, error));
+        if (!pv_i_tick(&ticker, first)) {
             return pv_i_cancelled(error);
         }
     }

@@ -307,7 +307,8 @@ static pv_status write_certificate(release_work *work, bool for_publisher)
                                     .sha256 = pv_i_output_hash(work->table),
                                     .formulas = work->written.formulas,
                                     .n_formulas = work->written.n_formulas,
-                                    .for_publisher = for_publisher};
+                                    .for_publisher = for_publisher,
+                                    .context = work->context};
     char *json = NULL;
     char *page = NULL;
     pv_verdict verdict = PV_VERDICT_VERIFIED;

@@ -3,11 +3,9 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
-#include "base/ticker.h"
 #include "search/record_methods.h"
 
 #include <math.h>
-#include <stdatomic.h>
 
 #define ARUBA "ARUBA: a risk-utility-based algorithm for data disclosure"
 #define DEFAULT_MEMORY ((uint64_t)512 << 20)
@@ -49,7 +47,8 @@ static const pv_record_entry entries[] = {
      .solve = pv_i_btda},
     {{.name = "bnb", .summary = "record by record by branch and bound", .exact_for = "I, II, III"},
      .refuses = refuses_nothing,
-     .solve = pv_i_record_bnb},
+     .solve = pv_i_record_bnb,
+     .takes_start = true},
 };
 
 #define N_ENTRIES (sizeof entries / sizeof *entries)
@@ -99,36 +98,30 @@ static pv_status choose_asked(const pv_disclose_run *run, const char *name,
 
 /* Records times nodes that a scan is done with in minutes: it looks at a few of a thousand. */
 #define AFFORDABLE 1e12
+#define AFFORDABLE_PER_SECOND 5e8
 #define MOST_SCANNED 1e9 /* nodes, whatever the records */
+
+static double affordable(const pv_disclose_options *options)
+{
+    return options->max_seconds > 0 ? fmin(AFFORDABLE, options->max_seconds * AFFORDABLE_PER_SECOND)
+                                    : AFFORDABLE;
+}
 
 static const pv_record_entry *choose_best(const pv_disclose_run *run, const char **reason)
 {
     const double entries_in_all = run->lattice.size * (double)run->profile->n_tuples;
     if (run->options->only != NULL) {
         *reason = "only some records are asked for";
-    } else if (pv_i_record_scan_refuses(run) != NULL || entries_in_all > AFFORDABLE ||
-               run->lattice.size > MOST_SCANNED) {
+    } else if (pv_i_record_scan_refuses(run) != NULL || run->lattice.size > MOST_SCANNED ||
+               entries_in_all > AFFORDABLE) {
         *reason = "the lattice is too large to be scanned for all records in minutes";
+    } else if (entries_in_all > affordable(run->options)) {
+        *reason = "the lattice is too large to be scanned for all records in that time";
     } else {
         *reason = "every node of the lattice can be scanned for all records at once";
         return find("scan");
     }
     return find("bnb");
-}
-
-/* Lattices of one record that branch and bound may not come to an end with. */
-#define ENDLESS 1e8
-
-/* Says at once what can be done instead of beginning what nobody can wait for. */
-static pv_status refuse_endless(const pv_disclose_run *run, pv_error *error)
-{
-    return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
-                               "%zu quasi-identifiers give each of %zu different records %.3g "
-                               "choices of levels: too many to find the best for all",
-                               run->lattice.n_axes, run->profile->n_tuples, run->lattice.size),
-                     error,
-                     "limit the search for each record (--method bnb --limit 1000), ask for one "
-                     "record (--row 1 --limit 100000), or keep fewer quasi-identifiers");
 }
 
 static pv_status choose(const pv_disclose_run *run, const pv_record_entry **entry,
@@ -139,10 +132,6 @@ static pv_status choose(const pv_disclose_run *run, const pv_record_entry **entr
         return choose_asked(run, name, entry, error);
     }
     *entry = choose_best(run, reason);
-    if ((*entry)->solve != NULL && run->options->only == NULL && run->options->max_visited == 0 &&
-        run->lattice.size > ENDLESS) {
-        return refuse_endless(run, error);
-    }
     return PV_STATUS_OK;
 }
 
@@ -195,135 +184,6 @@ void pv_i_disclose_tell(pv_disclose_run *run, size_t tuple, const pv_record_answ
                            .visited = answer->visited};
 }
 
-/* -------------------------------------------------------- record by record */
-
-typedef struct {
-    pv_disclose_run *run;
-    const pv_record_entry *entry;
-    pv_record_problem *problems; /* one per thread */
-    size_t n;                    /* records to solve */
-    atomic_size_t next;
-    atomic_bool stop;
-    atomic_int status;
-    pv_ticker ticker;
-} solving;
-
-static bool keep_going(void *ctx, unsigned worker)
-{
-    solving *const s = ctx;
-    const size_t done = atomic_load_explicit(&s->next, memory_order_relaxed);
-    if (worker == 0 && !pv_i_tick(&s->ticker, done < s->n ? done : s->n)) {
-        atomic_store(&s->stop, true);
-    }
-    return !atomic_load_explicit(&s->stop, memory_order_relaxed);
-}
-
-static pv_status solve(const solving *s, pv_record_problem *problem, size_t tuple)
-{
-    pv_i_problem_pose(problem, tuple);
-    if (!pv_i_problem_settle(problem)) {
-        PV_TRY(s->entry->solve(problem, NULL));
-    }
-    const pv_record_answer answer = {.levels = problem->levels,
-                                     .is_feasible = problem->is_found,
-                                     .is_optimal = problem->is_optimal,
-                                     .rho = problem->best.rho,
-                                     .raw_rho = problem->raw_rho,
-                                     .visited = problem->visited};
-    pv_i_disclose_tell(s->run, tuple, &answer);
-    return PV_STATUS_OK;
-}
-
-static size_t tuple_at(const pv_disclose_run *run, size_t i)
-{
-    return run->options->only != NULL ? run->options->only[i] : i;
-}
-
-static void work(void *ctx, unsigned worker)
-{
-    solving *const s = ctx;
-    while (keep_going(s, worker)) {
-        const size_t i = atomic_fetch_add(&s->next, 1);
-        if (i >= s->n) {
-            return;
-        }
-        const pv_status status = solve(s, &s->problems[worker], tuple_at(s->run, i));
-        if (status != PV_STATUS_OK) {
-            atomic_store(&s->status, (int)status);
-            atomic_store(&s->stop, true);
-        }
-    }
-}
-
-static pv_status problems_init(solving *s, const pv_consistent_index *index, pv_error *error)
-{
-    const pv_disclose_run *const run = s->run;
-    s->problems = PV_NEW_ZEROED(pv_record_problem, run->threads);
-    if (s->problems == NULL) {
-        return pv_i_no_memory(error);
-    }
-    for (unsigned i = 0; i < run->threads; i++) {
-        pv_record_problem *const problem = &s->problems[i];
-        PV_TRY(pv_i_problem_init(problem, &run->weighing, index, error));
-        problem->limit = run->options->max_visited;
-        problem->memory = run->memory / run->threads;
-        problem->keep_going = keep_going;
-        problem->ctx = s;
-        problem->worker = i;
-    }
-    return PV_STATUS_OK;
-}
-
-/* Records not reached because somebody asked to stop: as if nothing were feasible for them. */
-static void tell_unreached(pv_disclose_run *run, const solving *s)
-{
-    for (size_t i = 0; i < s->n; i++) {
-        const size_t tuple = tuple_at(run, i);
-        if (run->disclosure->tuples[tuple].levels == NULL) {
-            pv_i_problem_pose(&s->problems[0], tuple);
-            const pv_record_answer answer = {.raw_rho = s->problems[0].raw_rho};
-            pv_i_disclose_tell(run, tuple, &answer);
-        }
-    }
-}
-
-static pv_status solve_records(solving *s, pv_error *error)
-{
-    pv_disclose_run *const run = s->run;
-    pv_i_pool_run(run->threads, work, s);
-    if (atomic_load(&s->status) != PV_STATUS_OK) {
-        return pv_i_no_memory(error);
-    }
-    tell_unreached(run, s);
-    run->disclosure->stopped = atomic_load(&s->stop);
-    for (size_t i = 0; i < s->n; i++) {
-        run->disclosure->visited += run->disclosure->tuples[tuple_at(run, i)].visited;
-    }
-    return PV_STATUS_OK;
-}
-
-static pv_status solve_each(pv_disclose_run *run, const pv_record_entry *entry, pv_error *error)
-{
-    const size_t n = run->options->only != NULL ? run->options->n_only : run->profile->n_tuples;
-    solving s = {
-        .run = run, .entry = entry, .n = n, .ticker = pv_i_ticker(run->context, "solving", n)};
-    pv_consistent_index *index = NULL;
-    atomic_init(&s.next, 0);
-    atomic_init(&s.stop, false);
-    atomic_init(&s.status, PV_STATUS_OK);
-    PV_TRY(pv_i_consistent_index_create(run->dictionary, run->memory, &index, error));
-    pv_status status = problems_init(&s, index, error);
-    if (status == PV_STATUS_OK) {
-        status = solve_records(&s, error);
-    }
-    for (unsigned i = 0; s.problems != NULL && i < run->threads; i++) {
-        pv_i_problem_deinit(&s.problems[i]);
-    }
-    pv_i_free(s.problems);
-    pv_i_consistent_index_free(index);
-    return status;
-}
-
 /* ------------------------------------------------------------------ driver */
 
 static pv_status check_only(const pv_disclose_options *options, size_t n_tuples, pv_error *error)
@@ -354,6 +214,9 @@ static pv_status check_options(const pv_disclose_options *options, const pv_prof
     }
     if (options->aim == PV_AIM_BALANCE && options->bound < 0) {
         return pv_i_fail(error, PV_STATUS_ARGUMENT, "lambda must not be negative");
+    }
+    if (!(options->max_seconds >= 0)) {
+        return pv_i_fail(error, PV_STATUS_ARGUMENT, "a limit of time must not be negative");
     }
     if (options->dictionary != NULL && options->dictionary->profile != profile) {
         return pv_i_fail(error, PV_STATUS_ARGUMENT, "the dictionary belongs to another profile");
@@ -386,7 +249,11 @@ static pv_status disclose(pv_disclose_run *run, const pv_record_entry *entry, pv
         PV_TRY(choose(run, &entry, &run->disclosure->reason, error));
     }
     PV_TRY(disclosure_init(run, error));
-    PV_TRY(entry->solve != NULL ? solve_each(run, entry, error) : entry->solve_all(run, error));
+    PV_TRY(entry->solve != NULL ? pv_i_solve_each(run, entry, error)
+                                : entry->solve_all(run, error));
+    if (entry->solve == NULL && run->disclosure->stop == PV_STOP_TIME) {
+        PV_TRY(pv_i_solve_rest(run, error));
+    }
     run->disclosure->method = entry->info.name;
     run->disclosure->seconds = pv_i_now() - started;
     return PV_STATUS_OK;
@@ -402,10 +269,10 @@ pv_status pv_i_disclose_by(const pv_record_entry *entry, const void *task,
                            .task = task,
                            .options = options != NULL ? options : &defaults,
                            .context = context,
-                           .threads = pv_i_threads(context),
-                           .disclosure = NULL};
+                           .threads = pv_i_threads(context)};
     pv_status status = PV_STATUS_OK;
     PV_TRY(check_options(run.options, profile, error));
+    run.until = run.options->max_seconds > 0 ? pv_i_now() + run.options->max_seconds : 0;
     run.memory = run.options->memory > 0 ? run.options->memory : DEFAULT_MEMORY;
     run.dictionary = run.options->dictionary;
     run.disclosure = PV_NEW(pv_disclosure);

@@ -157,5 +157,6 @@ pv_status pv_disclosure_released(const pv_disclosure *chosen, const pv_profile *
     told->visited = chosen->visited;
     told->seconds = chosen->seconds;
     told->stopped = chosen->stopped;
+    told->stop = chosen->stop;
     return PV_STATUS_OK;
 }

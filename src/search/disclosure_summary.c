@@ -92,6 +92,7 @@ static void count_people(const pv_disclosure *disclosure, const pv_profile *prof
         }
         summary->rows += people;
         summary->infeasible += told->is_feasible ? 0 : people;
+        summary->proven += told->is_optimal ? people : 0;
         summary->unique_before += told->consistent_raw <= 1 ? people : 0;
         summary->unique_after += told->consistent <= 1 ? people : 0;
         for (size_t q = 0; q < disclosure->n_quasi; q++) {

@@ -217,7 +217,9 @@ pv_status pv_i_record_bnb(pv_record_problem *problem, pv_error *error)
     const bool ready = s.corners != NULL && s.supplies != NULL;
     if (ready) {
         const box all = box_at(&s, 0);
-        pv_i_problem_greedy(problem);
+        if (!problem->is_found) {
+            pv_i_problem_greedy(problem);
+        }
         memset(all.low, 0, n);
         memcpy(all.high, problem->tops, n);
         problem->is_optimal = explore(&s, 0);

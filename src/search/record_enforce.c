@@ -96,18 +96,30 @@ static size_t cheapest_step(const pv_crowds *crowds, size_t crowd)
                : NONE;
 }
 
-/* One step for every broken crowd: in a large table many meet on the way. False if nothing moved.
- */
+static bool raise_crowd(pv_crowds *crowds, size_t crowd)
+{
+    const size_t q = cheapest_step(crowds, crowd);
+    if (q != NONE) {
+        uint32_t *const node = &crowds->nodes[q][crowd];
+        *node = crowds->trees[q].parent[*node];
+    }
+    return q != NONE;
+}
+
+/* Some steps for every broken crowd: in a large table many meet on the way. Dozens of attributes
+ * take hundreds of steps until they do: the further it is, the more are taken before looking who
+ * has met. `moved` is false if nothing did. */
 static bool raise_broken(pv_enforcing *e, bool *moved)
 {
+    unsigned steps = 1;
+    for (double pairs = (double)e->n_broken * (double)e->n_live; pairs > 4 * MOST_PAIRS;
+         pairs /= 2) {
+        steps++;
+    }
     *moved = false;
-    for (size_t i = 0; i < e->n_broken; i++) {
-        const size_t crowd = e->broken[i];
-        const size_t q = cheapest_step(&e->crowds, crowd);
-        if (q != NONE) {
-            uint32_t *const node = &e->crowds.nodes[q][crowd];
-            *node = e->crowds.trees[q].parent[*node];
-            *moved = true;
+    for (; steps > 0; steps--) {
+        for (size_t i = 0; i < e->n_broken; i++) {
+            *moved |= raise_crowd(&e->crowds, e->broken[i]);
         }
     }
     return pv_i_crowds_unite(&e->crowds);
@@ -222,8 +234,13 @@ static pv_status enforce(pv_enforcing *e, const pv_context *context)
     if (e->suppressed > e->budget) {
         return PV_STATUS_UNSATISFIED;
     }
-    while (moves && (double)e->n_broken * (double)e->n_live > MOST_PAIRS) {
+    e->ticker = pv_i_ticker(context, "keeping the demands", 0);
+    for (uint64_t round = 1; moves && (double)e->n_broken * (double)e->n_live > MOST_PAIRS;
+         round++) {
         const size_t n_live = e->n_live;
+        if (!pv_i_tick(&e->ticker, round)) {
+            return pv_i_cancelled(e->error);
+        }
         if (!raise_broken(e, &moves)) {
             return pv_i_no_memory(e->error);
         }

@@ -109,7 +109,7 @@ static pv_status try_levels(levelling *l, bool *improved)
         l->loss = loss;
         memcpy(l->best, l->levels, l->chosen->n_quasi);
     }
-    return pv_i_tick(&e->ticker, 0) ? PV_STATUS_OK : pv_i_cancelled(e->error);
+    return pv_i_tick(&e->ticker, 1) ? PV_STATUS_OK : pv_i_cancelled(e->error);
 }
 
 /* The next scheme, from the most general one; false after the last. */
@@ -391,7 +391,7 @@ static pv_status refine_all(refining *r)
                    refine_crowd(r, c)) {
                 divided = true;
             }
-            if (!pv_i_tick(&e->ticker, 0)) {
+            if (!pv_i_tick(&e->ticker, 1)) {
                 return pv_i_cancelled(e->error);
             }
         }
@@ -473,6 +473,7 @@ static pv_status start(levelling *l, bool *all_seen)
         return pv_i_no_memory(e->error);
     }
     const size_t before = count_crowds(&e->crowds);
+    e->ticker = pv_i_ticker(e->ticker.context, "trying levels", 0);
     PV_TRY(choose_levels(l, all_seen));
     PV_TRY(take_best(l));
     const size_t after = count_crowds(&e->crowds);

@@ -3,6 +3,7 @@
 #ifndef PV_SEARCH_RECORD_METHODS_H
 #define PV_SEARCH_RECORD_METHODS_H
 
+#include "base/clock.h"
 #include "scheme/lattice.h"
 #include "search/record_problem.h"
 
@@ -16,6 +17,7 @@ typedef struct pv_disclose_run {
     const pv_context *context;
     unsigned threads;
     uint64_t memory;
+    double until; /* when the time is over, as pv_i_now has it; 0 = never */
     pv_record_values values;
     pv_weighing weighing;
     pv_lattice lattice;
@@ -24,6 +26,14 @@ typedef struct pv_disclose_run {
     uint8_t *levels;  /* n_quasi per tuple */
     const void *task; /* of the entry, where it is not from the registry */
 } pv_disclose_run;
+
+static inline bool pv_i_disclose_is_late(const pv_disclose_run *run)
+{
+    return run->until > 0 && pv_i_now() > run->until;
+}
+
+/* Nodes of a lattice that no method may come to an end with. */
+#define PV_ENDLESS_LATTICE 1e8
 
 /* What was found for a record. */
 typedef struct pv_record_answer {
@@ -42,7 +52,15 @@ typedef struct pv_record_entry {
     const char *(*refuses)(const pv_disclose_run *run);
     pv_status (*solve)(pv_record_problem *problem, pv_error *error); /* NULL: all at once */
     pv_status (*solve_all)(pv_disclose_run *run, pv_error *error);
+    bool takes_start; /* does `solve` go on from a choice that the problem has already? */
 } pv_record_entry;
+
+/* Answers all records, or those asked for, one by one. */
+PV_CHECKED pv_status pv_i_solve_each(pv_disclose_run *run, const pv_record_entry *entry,
+                                     pv_error *error);
+/* A choice that keeps the bound for everyone who has none, or a better one, after the time is over.
+ */
+PV_CHECKED pv_status pv_i_solve_rest(pv_disclose_run *run, pv_error *error);
 
 /* Discloses by an entry that is not in the registry. */
 PV_CHECKED pv_status pv_i_disclose_by(const pv_record_entry *entry, const void *task,

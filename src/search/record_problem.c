@@ -134,10 +134,14 @@ void pv_i_problem_begin(const pv_record_problem *problem, bool forward, uint8_t 
     }
 }
 
-static pv_record_choice choice_at(pv_record_problem *problem, const uint8_t *levels)
+pv_record_choice pv_i_problem_choice_at(pv_record_problem *problem, const uint8_t *levels)
 {
-    return pv_i_problem_choice(problem, pv_i_problem_worth(problem, levels),
-                               pv_i_problem_count(problem, levels));
+    size_t j = 0;
+    while (j < problem->n && levels[j] == 0) {
+        j++;
+    }
+    const uint64_t rho = j == problem->n ? problem->raw_rho : pv_i_problem_count(problem, levels);
+    return pv_i_problem_choice(problem, pv_i_problem_worth(problem, levels), rho);
 }
 
 /* Told as it is, a record that nobody in the dictionary fits runs no risk in models I and II, and
@@ -148,14 +152,14 @@ bool pv_i_problem_settle(pv_record_problem *problem)
     uint8_t *const at = problem->at;
     memset(at, 0, problem->n);
     if (problem->raw_rho == 0 && is_monotone) {
-        const pv_record_choice raw = choice_at(problem, at);
+        const pv_record_choice raw = pv_i_problem_choice_at(problem, at);
         pv_i_problem_offer(problem, at, &raw);
         problem->visited++;
         problem->is_optimal = true;
         return true;
     }
     pv_i_problem_begin(problem, true, at);
-    const pv_record_choice first = choice_at(problem, at);
+    const pv_record_choice first = pv_i_problem_choice_at(problem, at);
     problem->visited += !first.is_accepted;
     problem->is_optimal =
         !first.is_accepted && (is_monotone || problem->weighing->aim == PV_AIM_LEAST_RISK);
@@ -191,7 +195,7 @@ static bool step_greedily(pv_record_problem *problem, uint8_t *levels)
     for (size_t j = 0; j < problem->n; j++) {
         const uint8_t before = levels[j];
         if (pv_i_problem_step(problem, levels, j, true)) {
-            const pv_record_choice choice = choice_at(problem, levels);
+            const pv_record_choice choice = pv_i_problem_choice_at(problem, levels);
             problem->visited++;
             if (choice.is_accepted &&
                 (chosen == problem->n || pv_i_rank_compare(choice.rank, best.rank) < 0)) {
@@ -213,7 +217,7 @@ void pv_i_problem_greedy(pv_record_problem *problem)
 {
     uint8_t *const levels = problem->at;
     pv_i_problem_begin(problem, true, levels);
-    const pv_record_choice first = choice_at(problem, levels);
+    const pv_record_choice first = pv_i_problem_choice_at(problem, levels);
     pv_i_problem_offer(problem, levels, &first);
     problem->visited++;
     while (step_greedily(problem, levels)) {

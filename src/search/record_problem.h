@@ -67,6 +67,8 @@ bool pv_i_problem_visit(pv_record_problem *problem);
 /* What a choice of that worth and rho comes to. */
 pv_record_choice pv_i_problem_choice(const pv_record_problem *problem, pv_worth worth,
                                      uint64_t rho);
+/* And at these levels, whose rho is counted. */
+pv_record_choice pv_i_problem_choice_at(pv_record_problem *problem, const uint8_t *levels);
 /* Keeps the choice if it is accepted and better than the best so far. */
 void pv_i_problem_offer(pv_record_problem *problem, const uint8_t *levels,
                         const pv_record_choice *choice);

@@ -44,6 +44,7 @@ typedef struct {
     int64_t floor;
     atomic_uint next;
     atomic_bool stop;
+    atomic_bool is_late; /* it stops because the time is over */
     atomic_int status;
     pv_ticker ticker;
 } scan;
@@ -79,6 +80,10 @@ static bool goes_on(scan *s, unsigned number)
         return true; /* half a count would be taken for the whole */
     }
     const uint32_t begun = atomic_load_explicit(&s->next, memory_order_relaxed);
+    if (pv_i_disclose_is_late(s->ground.run) && !atomic_load(&s->stop)) {
+        atomic_store(&s->is_late, true);
+        atomic_store(&s->stop, true);
+    }
     if (number == 0 && !pv_i_tick(&s->ticker, begun < s->n_tasks ? begun : s->n_tasks)) {
         atomic_store(&s->stop, true);
     }
@@ -478,6 +483,7 @@ pv_status pv_i_record_scan(pv_disclose_run *run, pv_error *error)
     scan s = {.ticker = pv_i_ticker(run->context, "scanning", 0)};
     atomic_init(&s.next, 0);
     atomic_init(&s.stop, false);
+    atomic_init(&s.is_late, false);
     atomic_init(&s.status, PV_STATUS_OK);
     (void)pthread_mutex_init(&s.exchange, NULL);
     pv_status status = scan_init(&s, run, error);
@@ -485,7 +491,10 @@ pv_status pv_i_record_scan(pv_disclose_run *run, pv_error *error)
         status = scan_records(&s, run, error);
     }
     run->disclosure->visited = run->lattice.n_nodes;
-    run->disclosure->stopped = atomic_load(&s.stop);
+    run->disclosure->stopped = atomic_load(&s.stop) && !atomic_load(&s.is_late);
+    run->disclosure->stop = run->disclosure->stopped  ? PV_STOP_CANCELLED
+                            : atomic_load(&s.is_late) ? PV_STOP_TIME
+                                                      : PV_STOP_FINISHED;
     scan_deinit(&s);
     (void)pthread_mutex_destroy(&s.exchange);
     return status;

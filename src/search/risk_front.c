@@ -4,16 +4,49 @@
 #include "base/memory.h"
 
 #include <paravent/disclose.h>
+#include <stdio.h>
 
 #define DEFAULT_STEPS 10
+#define LEAST_SECONDS 1e-9 /* too late, but not without a limit */
 
 typedef struct {
     const pv_profile *profile;
     const pv_context *context;
     pv_disclose_options options;
     size_t steps;
+    size_t n_points, n_drawn;
+    double until; /* when the time is over; 0 = never */
     pv_risk_front *front;
 } drawing;
+
+/* ------------------------------------------------------------------- time */
+
+/* Every point gets an equal part of the time that is left. */
+static double time_for_point(const drawing *d)
+{
+    const double left = d->until - pv_i_now();
+    const double part = left / (double)(d->n_points - d->n_drawn);
+    return part > LEAST_SECONDS ? part : LEAST_SECONDS;
+}
+
+/* Everyone is given something for a point whatever the time: no more points are begun then. */
+static bool is_over(const drawing *d)
+{
+    return d->front->stopped || (d->until > 0 && d->n_drawn > 0 && pv_i_now() > d->until);
+}
+
+/* Says which point is being drawn: how far that one is tells nobody how long it all takes. */
+static bool show_progress(void *ctx, const pv_progress *at)
+{
+    const drawing *const d = ctx;
+    char note[64];
+    (void)snprintf(note, sizeof note, "point %zu of %zu", d->n_drawn + 1, d->n_points);
+    pv_progress shown = *at;
+    shown.note = note;
+    return d->context->progress(d->context->progress_ctx, &shown);
+}
+
+/* ----------------------------------------------------------------- points */
 
 static bool is_exact(const pv_disclosure *disclosure)
 {
@@ -56,11 +89,21 @@ static pv_status draw_point(drawing *d, pv_risk_curve *curve, pv_error *error)
 {
     pv_disclosure *disclosure = NULL;
     pv_status status = PV_STATUS_OK;
-    PV_TRY(pv_disclose(d->profile, &d->options, d->context, &disclosure, error));
+    pv_context context = d->context != NULL ? *d->context : (pv_context){0};
+    if (context.progress != NULL) {
+        context.progress = show_progress;
+        context.progress_ctx = d;
+    }
+    if (d->until > 0) {
+        d->options.max_seconds = time_for_point(d);
+    }
+    PV_TRY(pv_disclose(d->profile, &d->options, &context, &disclosure, error));
+    d->n_drawn++;
     d->front->method = disclosure->method;
     d->front->reason = disclosure->reason;
     d->front->nodes = disclosure->nodes;
     d->front->stopped = disclosure->stopped;
+    d->front->stop = disclosure->stop != PV_STOP_FINISHED ? disclosure->stop : d->front->stop;
     if (!disclosure->stopped) {
         status = add_point(d, disclosure, curve, error);
     }
@@ -77,7 +120,7 @@ static pv_status draw_curve(drawing *d, pv_risk risk, pv_error *error)
         return pv_i_no_memory(error);
     }
     d->options.risk = risk;
-    for (size_t i = 0; i <= d->steps && !d->front->stopped; i++) {
+    for (size_t i = 0; i <= d->steps && !is_over(d); i++) {
         d->options.bound = (double)i / (double)d->steps;
         PV_TRY(draw_point(d, curve, error));
     }
@@ -87,7 +130,7 @@ static pv_status draw_curve(drawing *d, pv_risk risk, pv_error *error)
 static pv_status draw(drawing *d, bool one_model, pv_error *error)
 {
     const pv_risk asked = d->options.risk;
-    for (size_t risk = 0; risk < PV_RISK_COUNT && !d->front->stopped; risk++) {
+    for (size_t risk = 0; risk < PV_RISK_COUNT && !is_over(d); risk++) {
         if (!one_model || (pv_risk)risk == asked) {
             PV_TRY(draw_curve(d, (pv_risk)risk, error));
         }
@@ -107,10 +150,15 @@ pv_status pv_risk_front_create(const pv_profile *profile, const pv_risk_front_op
     if (d.front == NULL) {
         return pv_i_no_memory(error);
     }
+    d.n_points = (options->one_model ? 1 : (size_t)PV_RISK_COUNT) * (d.steps + 1);
+    d.until = d.options.max_seconds > 0 ? started + d.options.max_seconds : 0;
     d.options.aim = PV_AIM_LEAST_RISK;
     d.options.is_share = true;
     d.front->utility = d.options.utility;
     const pv_status status = draw(&d, options->one_model, error);
+    if (!d.front->stopped && d.n_drawn < d.n_points) {
+        d.front->stop = PV_STOP_TIME;
+    }
     if (status != PV_STATUS_OK) {
         pv_risk_front_free(d.front);
         return status;

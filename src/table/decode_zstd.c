@@ -4,6 +4,7 @@
 #ifdef PV_HAVE_ZSTD
 
 #include <zstd.h>
+#include <zstd_errors.h>
 
 static void *start(void)
 {
@@ -21,7 +22,8 @@ static pv_decoded decode(void *state, pv_decoding *d)
     ZSTD_outBuffer out = {.dst = d->out, .size = d->out_size, .pos = d->out_at};
     const size_t left = ZSTD_decompressStream(state, &out, &in);
     if (ZSTD_isError(left)) {
-        return PV_DECODED_DAMAGED;
+        return ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation ? PV_DECODED_NO_MEMORY
+                                                                       : PV_DECODED_DAMAGED;
     }
     d->in_at = in.pos;
     d->out_at = out.pos;

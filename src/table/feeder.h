@@ -10,7 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#define PV_RECORD_LIMIT ((size_t)1 << 30) /* bytes of one record */
+/* Bytes of one record. The checker has the same limit (release/audit_reader.h): a file that is read
+ * and released must be one that can be checked. A small compressed file may decompress to a record
+ * of any length, which costs several times its size in memory. */
+#define PV_RECORD_LIMIT ((size_t)1 << 26)
 
 /* A piece of the text; PV_SCAN_PADDING bytes after it may be read. Zero-initialised = empty. */
 typedef struct pv_block {

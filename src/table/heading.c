@@ -87,6 +87,11 @@ pv_status pv_i_heading_init(pv_heading *heading, const pv_records *first, bool n
                             const pv_read_options *options, const char *source, pv_error *error)
 {
     pv_lexicon seen;
+    if (first->n_fields > PV_COLUMN_LIMIT) {
+        return pv_i_hint(pv_i_fail_at(error, PV_STATUS_LIMIT, source, first->line, 0,
+                                      "has more than %zu columns", PV_COLUMN_LIMIT),
+                         error, "is this the right delimiter? is the table turned on its side?");
+    }
     *heading = (pv_heading){
         .n_fields = first->n_fields,
         .fields = PV_NEW_ARRAY(size_t, first->n_fields),

@@ -1,5 +1,6 @@
 /* How many dictionary rows are consistent with a record: the index against nested loops over
  * strings. */
+#include "classes/consistency.h"
 #include "support/attacker_trial.h"
 
 /* ------------------------------------------------------------- comparison */
@@ -23,6 +24,91 @@ static void compare(attacker_trial *t, const attacker_count *count, double simil
     }
 }
 
+/* Every tuple of the dictionary: how many attributes of the record it misses, and the last of them.
+ */
+static size_t misses_of(const pv_dictionary *dictionary, const uint32_t *leaves,
+                        const uint8_t *levels, size_t tuple, size_t *last)
+{
+    const pv_study *const study = dictionary->profile->study;
+    size_t n = 0;
+    for (size_t q = 0; q < pv_study_quasis(study); q++) {
+        const pv_known *const known = &dictionary->known[q];
+        if (!known->is_known || levels[q] >= known->height) {
+            continue;
+        }
+        const uint32_t group =
+            pv_i_group_below_root(pv_study_hierarchy(study, q), levels[q], leaves[q]);
+        if (group != PV_NO_GROUP &&
+            !pv_i_is_consistent(&known->levels[levels[q]], known->values[tuple], group)) {
+            *last = q;
+            n++;
+        }
+    }
+    return n;
+}
+
+static void compare_near(const attacker_count *count, const pv_dictionary *dictionary, uint64_t row,
+                         const uint8_t *levels, pv_near *near)
+{
+    uint32_t leaves[64];
+    const pv_profile *const profile = dictionary->profile;
+    size_t fits = 0;
+    size_t misses = 0;
+    for (size_t q = 0; q < pv_study_quasis(profile->study); q++) {
+        leaves[q] = pv_profile_leaf(profile, pv_profile_tuple(profile, row), q);
+    }
+    pv_i_consistent_near(count->index, count->scratch, leaves, levels, near);
+    for (size_t tuple = 0; tuple < dictionary->n_tuples; tuple++) {
+        size_t last = 0;
+        const size_t n = misses_of(dictionary, leaves, levels, tuple, &last);
+        if (n == 0) {
+            assert_true(fits < near->n_fits);
+            assert_int_equal(near->fits[fits++], tuple);
+        } else if (n == 1) {
+            assert_true(misses < near->n_misses);
+            assert_int_equal(near->misses[misses], tuple);
+            assert_int_equal(near->missed[misses++], last);
+        }
+    }
+    assert_int_equal(fits, near->n_fits);
+    assert_int_equal(misses, near->n_misses);
+}
+
+/* rho of one attribute alone. */
+static void compare_alone(const attacker_count *count, const pv_profile *profile, uint64_t row,
+                          const uint8_t *levels)
+{
+    const size_t tuple = pv_profile_tuple(profile, row);
+    const size_t n = pv_study_quasis(profile->study);
+    for (size_t q = 0; q < n; q++) {
+        uint8_t alone[64];
+        for (size_t i = 0; i < n; i++) {
+            alone[i] = i == q ? levels[q]
+                              : (uint8_t)pv_hierarchy_height(pv_study_hierarchy(profile->study, i));
+        }
+        assert_int_equal(
+            pv_i_consistent_alone(count->index, q, levels[q], pv_profile_leaf(profile, tuple, q)),
+            attacker_rho(count, profile, row, alone));
+    }
+}
+
+static void check_near(attacker_trial *t, const attacker_count *count,
+                       const pv_dictionary *dictionary, size_t questions)
+{
+    random_study *const s = &t->study;
+    pv_near near;
+    pv_error error = {0};
+    bound_must(pv_i_near_init(&near, count->index, &error), &error);
+    for (size_t i = 0; i < questions; i++) {
+        uint8_t levels[64];
+        const size_t row = random_below(s, s->table.n_rows);
+        random_levels(s, levels);
+        compare_near(count, dictionary, row, levels, &near);
+        compare_alone(count, s->profile, row, levels);
+    }
+    pv_i_near_deinit(&near);
+}
+
 static void run_trials(uint64_t seed, size_t n, bool is_table, bool is_similar)
 {
     pv_rng rng;
@@ -37,6 +123,7 @@ static void run_trials(uint64_t seed, size_t n, bool is_table, bool is_similar)
         assert_int_equal(pv_dictionary_rows(dictionary), t.people.n_rows);
         attacker_count count = attacker_count_create(dictionary);
         compare(&t, &count, similarity, 20);
+        check_near(&t, &count, dictionary, 5);
         attacker_count_free(&count);
         pv_dictionary_free(dictionary);
         attacker_trial_deinit(&t);
@@ -107,6 +194,8 @@ static void every_kind_of_set(void **state)
                                "  b: {role: quasi}\n"
                                "  c: {role: quasi, hierarchy: {intervals: [2, 20]}}\n";
     pv_rng rng;
+    pv_near near;
+    pv_error error = {0};
     (void)state;
     pv_i_rng_init(&rng, 5);
     char *const csv = many_rows(&rng, 20000);
@@ -114,13 +203,16 @@ static void every_kind_of_set(void **state)
     pv_dictionary *const dictionary = attacker_open(s.profile, NULL, 0, 1);
     attacker_count count = attacker_count_create(dictionary);
     assert_true(dictionary->is_table);
+    bound_must(pv_i_near_init(&near, count.index, &error), &error);
     for (unsigned node = 0; node < 5 * 2 * 4; node++) {
         const uint8_t levels[] = {(uint8_t)(node % 5), (uint8_t)(node / 5 % 2),
                                   (uint8_t)(node / 10)};
         const uint64_t row = pv_i_rng_below(&rng, 20000);
         assert_int_equal(attacker_rho(&count, s.profile, row, levels),
                          count_alike(s.profile, pv_profile_tuple(s.profile, row), levels));
+        compare_near(&count, dictionary, row, levels, &near);
     }
+    pv_i_near_deinit(&near);
     attacker_count_free(&count);
     pv_dictionary_free(dictionary);
     attacker_study_free(&s);

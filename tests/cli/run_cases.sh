@@ -4,7 +4,8 @@
 # A case in a .cases file:
 #
 #   === what it shows
-#   needs root              skip unless: root, user (not root), adult (its data), mount, a program
+#   needs root              skip unless: root, user (not root), adult (its data), mount,
+#                           scarce (no sanitizer), a program
 #   exit 2                  the exit status of the last line (default 0)
 #   stdout REGEX            some line of standard output matches (grep -E); also: stderr
 #   no-stdout REGEX         no line does; also: no-stderr
@@ -40,6 +41,7 @@ missing_need() {
         user) [[ $(id -u) == 0 ]] ;;
         adult) [[ ! -r $adult/plan.yaml ]] ;;
         mount) ! unshare -m true 2>/dev/null ;;
+        scarce) [[ ! -r $BUILD/tests/cli/scarce.so ]] ;;
         *) ! command -v "$1" >/dev/null ;;
     esac
 }

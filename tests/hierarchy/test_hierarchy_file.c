@@ -132,6 +132,7 @@ static void test_labels_repeat_between_levels(void **state)
                  "Paris;France;Europe;*\nVatican;Europe;*;*\n");
     assert_reads("Private;Private;Non;*\nSelf;Own;Non;*\n",
                  "Private;Private;Non;*\nSelf;Own;Non;*\n");
+    assert_reads("a;b;b;*\nc;d;d;*\n", "a;b;b;*\nc;d;d;*\n");
     assert_reads("Europe;World;*\nParis;Europe;World;*\n",
                  "Paris;Europe;World;*\nEurope;World;*;*\n");
 }
@@ -145,7 +146,14 @@ static void test_labels_with_two_places(void **state)
     assert_refused("Fed;Gov;Private;*\nPrivate;Private;Non;*\n", 2,
                    "\"Private\" is under \"Non\" here but under \"*\" in line 1, on another level");
     assert_refused("a;X;Y;X;*\n", 1,
-                   "\"X\" is under \"Y\" here but under \"*\" in line 1, on another level");
+                   "\"X\" is at level 1 and, after another label, again at level 3: a group cannot "
+                   "be inside itself");
+    assert_refused("c;d;*\na;b;a;b\n", 2,
+                   "\"a\" is at level 0 and, after another label, again at level 2: a group cannot "
+                   "be inside itself");
+    assert_refused("c;d;d;e;d;*\n", 1,
+                   "\"d\" is at level 2 and, after another label, again at level 4: a group cannot "
+                   "be inside itself");
     assert_refused("X;Y;*\nb;X;Z;*\n", 1,
                    "\"X\" is under \"Y\" here but under \"Z\" in line 2, on another level");
 }

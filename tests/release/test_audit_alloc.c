@@ -3,17 +3,22 @@
 #include "support/failing_alloc.h"
 
 #include "base/buffer.h"
+#include "release/audit_count.h"
 
 typedef struct {
     const char *path;
     pv_audit_options options;
+    pv_audit_limits limits;
+    unsigned threads;
 } request;
 
 static pv_status check(void *ctx, pv_error *error)
 {
     const request *const r = ctx;
     pv_audit *audit = NULL;
-    const pv_status status = pv_audit_file(r->path, &r->options, NULL, &audit, error);
+    const pv_context context = {.threads = r->threads};
+    const pv_status status =
+        pv_i_audit_file(r->path, &r->options, &r->limits, &context, &audit, error);
     pv_audit_free(audit);
     return status;
 }
@@ -71,6 +76,10 @@ static void survives_every_failing_allocation(void **state)
                                  .label = "label",
                                  .distances = distances,
                                  .sensitive_hierarchies = hierarchies}};
+        assert_true(failing_alloc_every(check, &r) > 30);
+        r.options.unchanged = true;
+        r.limits.block_size = 300;
+        r.threads = 3;
         assert_true(failing_alloc_every(check, &r) > 30);
         audit_file_remove(&file);
     }

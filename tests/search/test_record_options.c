@@ -289,6 +289,8 @@ static void what_cannot_be_done_is_refused(void **state)
     refuse(p, (pv_disclose_options){.utility = PV_UTILITY_COUNT}, "no such");
     refuse(p, (pv_disclose_options){.only = descending, .n_only = 2}, "ascending");
     refuse(p, (pv_disclose_options){.only = some, .n_only = 2, .method = "scan"}, "scan");
+    refuse(p, (pv_disclose_options){.max_seconds = -1}, "time");
+    refuse(p, (pv_disclose_options){.max_seconds = (double)NAN}, "time");
     refuse(p, (pv_disclose_options){.memory = 100, .method = "scan"}, "memory");
     subject_free(&s);
 }
@@ -322,6 +324,7 @@ static void a_summary_counts_people(void **state)
     bound_must(pv_disclosure_summarise(d, s.profile, &summary, &error), &error);
     assert_int_equal(summary->rows, 5);
     assert_int_equal(summary->infeasible, 0);
+    assert_int_equal(summary->proven, 5);
     assert_int_equal(summary->unique_before, 1);
     assert_int_equal(summary->unique_after, 1);
     assert_int_equal(summary->at_level[0], 5);

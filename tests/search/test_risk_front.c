@@ -1,4 +1,5 @@
 /* Curves of risk against utility: points are disclosures, and pictures hold no value. */
+#include "support/attacker_sample.h"
 #include "support/markup_scanner.h"
 #include "support/random_study.h"
 
@@ -244,6 +245,38 @@ static void no_risk_is_not_drawn_by_factors(void **state)
     pv_string_free(svg);
 }
 
+/* Without any time there is one point; with a lot of it all, and they are exact. */
+static void time_may_be_limited(void **state)
+{
+    attacker_study s = attacker_study_create(
+        "attributes:\n  a: {role: quasi, hierarchy: {intervals: [2, 4]}}\n  b: {role: quasi}\n",
+        "a,b\n1,x\n2,y\n3,x\n7,z\n5,y\n");
+    pv_risk_front_options options = {.disclose = {.max_seconds = 1e-9}, .steps = 4};
+    pv_risk_front *front = NULL;
+    pv_error error = {0};
+    (void)state;
+    bound_must(pv_risk_front_create(s.profile, &options, NULL, &front, &error), &error);
+    assert_int_equal(front->stop, PV_STOP_TIME);
+    assert_false(front->stopped);
+    assert_int_equal(front->n_curves, 1);
+    assert_int_equal(front->curves[0].n_points, 1);
+    pv_risk_front_free(front);
+    options.disclose.max_seconds = 1e6;
+    bound_must(pv_risk_front_create(s.profile, &options, NULL, &front, &error), &error);
+    assert_int_equal(front->stop, PV_STOP_FINISHED);
+    for (size_t c = 0; c < PV_RISK_COUNT; c++) {
+        assert_int_equal(front->curves[c].n_points, 5);
+        for (size_t i = 0; i < 5; i++) {
+            assert_true(front->curves[c].points[i].is_exact);
+        }
+    }
+    pv_risk_front_free(front);
+    options.disclose.max_seconds = -1;
+    assert_int_equal(pv_risk_front_create(s.profile, &options, NULL, &front, &error),
+                     PV_STATUS_ARGUMENT);
+    attacker_study_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -252,6 +285,7 @@ int main(void)
         cmocka_unit_test(stopping_keeps_what_is_there),
         cmocka_unit_test(what_a_method_cannot_do_is_refused),
         cmocka_unit_test(pictures_are_well_formed),
+        cmocka_unit_test(time_may_be_limited),
         cmocka_unit_test(no_risk_is_not_drawn_by_factors),
     };
     return cmocka_run_group_tests_name("risk against utility", tests, NULL, NULL);

@@ -1,8 +1,9 @@
 /* Workers take the next task until none is left; what came of each stays in its own place. */
+#include "base/tasks.h"
+
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
-#include "compare/comparison_parts.h"
 
 #include <stdatomic.h>
 
