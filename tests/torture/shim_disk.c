@@ -98,13 +98,13 @@ static int open_again(int fd, int flags)
 
 /* ------------------------------------------------------------------- data */
 
-static void copy_bytes(int from, int to)
+/* Everything of `to` from a place on becomes what `from` has there. */
+static void copy_bytes(int from, int to, off_t at)
 {
     char block[1 << 14];
-    off_t at = 0;
     ssize_t got;
-    if (syscall(SYS_ftruncate, to, 0) != 0) {
-        shim_broken("cannot empty a file");
+    if (syscall(SYS_ftruncate, to, at) != 0) {
+        shim_broken("cannot cut a file");
     }
     while ((got = pread(from, block, sizeof block, at)) > 0) {
         if (syscall(SYS_pwrite64, to, block, got, at) != got) {
@@ -157,12 +157,13 @@ void disk_change(int fd)
     if (copy < 0) {
         shim_broken("cannot keep a copy");
     }
-    copy_bytes(file->fd, copy);
+    copy_bytes(file->fd, copy, 0);
     (void)syscall(SYS_close, copy);
     file->dirty = true;
 }
 
-static void restore(const tracked_file *file)
+/* What was flushed comes back, from that place on. */
+static void restore(const tracked_file *file, off_t at)
 {
     char name[16];
     const int copy = file->copy == NO_SLOT
@@ -171,7 +172,7 @@ static void restore(const tracked_file *file)
     if (copy < 0) {
         shim_broken("a copy is gone");
     }
-    copy_bytes(copy, file->fd);
+    copy_bytes(copy, file->fd, at);
 }
 
 /* ---------------------------------------------------------------- folders */
@@ -402,16 +403,14 @@ static bool survives(disk_loss loss, unsigned long seed, unsigned index)
     return loss == LOSE_SOME && (seed >> (index % 64) & 1u) != 0;
 }
 
-/* Of what was not flushed, all is gone, or the second half of the file. */
+/* Of what was not flushed, all is gone, or what lies in the second half of the file. */
 static void lose_bytes(const tracked_file *file, bool half)
 {
     struct stat info;
-    if (!half) {
-        restore(file);
-    } else if (fstat(file->fd, &info) != 0 ||
-               syscall(SYS_ftruncate, file->fd, info.st_size / 2) != 0) {
-        shim_broken("cannot cut a file");
+    if (fstat(file->fd, &info) != 0) {
+        shim_broken("a file is gone");
     }
+    restore(file, half ? info.st_size / 2 : 0);
 }
 
 void disk_lose(disk_loss loss, unsigned long seed)
