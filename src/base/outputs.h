@@ -31,6 +31,5 @@ PV_CHECKED pv_status pv_i_outputs_place(pv_outputs *outputs, const char *path, c
 PV_CHECKED pv_status pv_i_outputs_commit(pv_outputs *outputs,
                                          pv_status (*last)(void *ctx, pv_error *error), void *ctx,
                                          pv_error *error);
-bool pv_i_outputs_force(const pv_outputs *outputs);
 
 #endif

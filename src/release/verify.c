@@ -109,8 +109,7 @@ pv_status pv_i_check_demands(const pv_evaluation *evaluation, const pv_release_o
     }
     for (size_t i = 0; i < options->n_constraints; i++) {
         double value = 0;
-        PV_TRY_CLEAN(
-            pv_i_evaluation_value(evaluation, options->constraints[i].ref, &value, error));
+        PV_TRY_CLEAN(pv_i_evaluation_value(evaluation, options->constraints[i].ref, &value, error));
         if (!pv_constraint_holds(&options->constraints[i], value)) {
             size_t sensitive = SIZE_MAX;
             PV_TRY_CLEAN(pv_measure_sensitive(options->constraints[i].ref, evaluation->after,

@@ -14,6 +14,7 @@
 #include "release/codebook.h"
 #include "release/evaluation.h"
 #include "release/papers.h"
+#include "release/promise.h"
 #include "release/recode_rows.h"
 #include "release/verify.h"
 #include "table/row_map.h"
@@ -236,67 +237,6 @@ static pv_status write_text(release_work *work, paper file, char *text)
     }
     pv_string_free(text);
     return status == PV_STATUS_OK ? pv_i_output_finish(output, work->error) : status;
-}
-
-/* ------------------------------------------------------------ scheme file */
-
-#define LONGEST_NAME 64
-
-typedef struct {
-    pv_named_value values[PV_MAX_CONSTRAINTS];
-    char names[PV_MAX_CONSTRAINTS][LONGEST_NAME];
-    size_t n;
-} named_list;
-
-static void add_named(named_list *list, pv_measure_ref ref, double value)
-{
-    if (list->n == PV_MAX_CONSTRAINTS) {
-        return;
-    }
-    char *const name = list->names[list->n];
-    if (ref.measure->parameter != NULL) {
-        (void)snprintf(name, LONGEST_NAME, "%s(%g)", ref.measure->name, ref.parameter);
-    } else {
-        (void)snprintf(name, LONGEST_NAME, "%s", ref.measure->name);
-    }
-    list->values[list->n++] = (pv_named_value){.name = name, .value = value};
-}
-
-/* What a scheme promises of new rows: worst cases and risks, which do not depend on how many rows
- * there are. */
-static bool is_promised(const pv_measure *measure)
-{
-    return measure->demandable &&
-           (measure->family == PV_FAMILY_PRIVACY || measure->family == PV_FAMILY_RISK) &&
-           strncmp(measure->name, "sum-", 4) != 0 && strcmp(measure->name, "risk-mean") != 0;
-}
-
-static pv_status write_scheme(release_work *work)
-{
-    const pv_release_options *const options = work->options;
-    named_list require = {.n = 0};
-    named_list promises = {.n = 0};
-    for (size_t i = 0; i < options->n_constraints; i++) {
-        add_named(&require, options->constraints[i].ref, options->constraints[i].bound);
-    }
-    for (size_t i = 0; i < work->evaluation.n_measures; i++) {
-        const pv_measure *const measure = pv_measure_at(i);
-        if (is_promised(measure) && work->evaluation.available[i]) {
-            add_named(&promises, (pv_measure_ref){measure, measure->parameter_default},
-                      work->evaluation.value_after[i]);
-        }
-    }
-    const pv_scheme_record record = {.suppression = options->budget != NULL
-                                                        ? *options->budget
-                                                        : pv_study_plan(work->study)->suppression,
-                                     .target_k = options->suppression.target_k,
-                                     .require = require.values,
-                                     .n_require = require.n,
-                                     .promises = promises.values,
-                                     .n_promises = promises.n};
-    char *text = NULL;
-    PV_TRY(pv_scheme_text(work->scheme, work->study, &record, &text, work->error));
-    return write_text(work, SCHEME, text);
 }
 
 /* ------------------------------------------------------------ certificate */
@@ -563,7 +503,10 @@ static pv_status run(release_work *work)
     PV_TRY(keep_promises(work));
     PV_TRY(tell_labels(work));
     if (work->files[SCHEME] != NULL) {
-        PV_TRY(write_scheme(work));
+        char *scheme = NULL;
+        PV_TRY(pv_i_release_scheme(work->scheme, &work->evaluation, work->options, &scheme,
+                                   work->error));
+        PV_TRY(write_text(work, SCHEME, scheme));
     }
     PV_TRY(write_certificate(work, false));
     PV_TRY(write_certificate(work, true));
