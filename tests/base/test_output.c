@@ -140,6 +140,41 @@ static void the_hash_is_that_of_the_file(void **state)
     }
 }
 
+/* Large enough to be brought to disk by a thread, too. */
+static void a_file_is_hashed_behind_its_writer(void **state)
+{
+    enum { BLOCKS = 300 };
+    static char block[40000];
+    char expected[PV_SHA256_HEX];
+    pv_output *output = NULL;
+    (void)state;
+    assert_int_equal(pv_i_output_create(in_folder("behind.csv"), path, &output, NULL),
+                     PV_STATUS_OK);
+    pv_i_output_hash_behind(output);
+    for (size_t i = 0; i < BLOCKS; i++) {
+        memset(block, 'a' + (int)(i % 26), sizeof block);
+        assert_int_equal(pv_i_output_write(output, block, sizeof block - i, NULL), PV_STATUS_OK);
+    }
+    assert_int_equal(pv_i_output_finish(output, NULL), PV_STATUS_OK);
+    assert_int_equal(pv_i_output_finish(output, NULL), PV_STATUS_OK);
+    assert_int_equal(pv_i_file_hash(path, expected, NULL), PV_STATUS_OK);
+    assert_string_equal(pv_i_output_hash(output), expected);
+    assert_int_equal(pv_i_output_settle(output, NULL), PV_STATUS_OK);
+    pv_i_output_free(output);
+}
+
+/* Nobody waits for ever when writing is given up. */
+static void a_file_given_up_lets_its_threads_go(void **state)
+{
+    pv_output *output = NULL;
+    (void)state;
+    assert_int_equal(pv_i_output_create(in_folder("given-up.csv"), path, &output, NULL),
+                     PV_STATUS_OK);
+    pv_i_output_hash_behind(output);
+    assert_int_equal(pv_i_output_write(output, "x", 1, NULL), PV_STATUS_OK);
+    pv_i_output_free(output);
+}
+
 static void a_missing_folder_is_an_error(void **state)
 {
     (void)state;
@@ -196,6 +231,8 @@ int main(void)
         IN_FOLDER(gzip_files_hold_what_was_written),
         IN_FOLDER(zstd_files_hold_what_was_written),
         IN_FOLDER(the_hash_is_that_of_the_file),
+        IN_FOLDER(a_file_is_hashed_behind_its_writer),
+        IN_FOLDER(a_file_given_up_lets_its_threads_go),
         IN_FOLDER(a_missing_folder_is_an_error),
         IN_FOLDER(unreadable_inputs_are_told_apart),
         cmocka_unit_test(paths_are_resolved_beside_a_file),
