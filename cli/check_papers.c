@@ -8,8 +8,10 @@
 #include "text.h"
 
 #include <stdlib.h>
+#include <sys/stat.h>
 
 #define CERTIFICATE ".certificate.json"
+#define LARGEST_CERTIFICATE (1 << 24)
 
 static const char *const states[] = {
     [PV_PAPER_INTACT] = "intact", [PV_PAPER_CHANGED] = "changed", [PV_PAPER_MISSING] = "missing"};
@@ -29,7 +31,11 @@ static bool is_intact(const pv_papers *papers, const char *ending)
 static json_t *read_certificate(const pv_papers *papers)
 {
     char *const path = pv_papers_path(papers, CERTIFICATE);
-    json_t *const certificate = path != NULL ? json_load_file(path, 0, NULL) : NULL;
+    struct stat info;
+    json_t *const certificate =
+        path != NULL && stat(path, &info) == 0 && info.st_size <= LARGEST_CERTIFICATE
+            ? json_load_file(path, 0, NULL)
+            : NULL;
     pv_string_free(path);
     return certificate;
 }
@@ -110,7 +116,7 @@ static json_int_t certified(const cli_papers *papers, const char *group, const c
     const json_t *const within =
         group != NULL ? json_object_get(papers->certificate, group) : papers->certificate;
     const json_t *const value = json_object_get(within, name);
-    return json_is_number(value) ? (json_int_t)json_number_value(value) : -1;
+    return json_is_integer(value) ? json_integer_value(value) : -1;
 }
 
 /* ------------------------------------------------------------------ judge */

@@ -25,6 +25,26 @@ static void warn(const cli_run *run, const cli_published *published)
     }
 }
 
+/* Leaves `scheme` as it is if there are no papers. */
+static pv_status take_scheme(const pv_papers *papers, char **scheme, pv_error *error)
+{
+    static const char ending[] = ".scheme.json";
+    for (size_t i = 0; i < papers->n_files; i++) {
+        if (cli_ends_with(papers->files[i].name, ending) &&
+            papers->files[i].state == PV_PAPER_INTACT) {
+            char *const found = pv_papers_path(papers, ending);
+            *scheme = found != NULL ? cli_copy(found) : NULL;
+            pv_string_free(found);
+            return PV_STATUS_OK;
+        }
+    }
+    return papers->folder == NULL
+               ? PV_STATUS_OK
+               : cli_hint(cli_error_at(error, PV_STATUS_INPUT, papers->folder, 0, 0,
+                                       "the scheme is missing, or is not the one that was written"),
+                          error, "a release record by record has none; otherwise name the scheme");
+}
+
 /* The scheme itself, or that among the papers of a released table. Owned. */
 static pv_status find_scheme(const char *given, char **scheme, pv_error *error)
 {
@@ -32,10 +52,9 @@ static pv_status find_scheme(const char *given, char **scheme, pv_error *error)
     *scheme = NULL;
     if (!cli_ends_with(given, ".json") && !cli_is_stream(given)) {
         CLI_TRY(pv_papers_check(given, NULL, &papers, error));
-        char *const found = papers->folder != NULL ? pv_papers_path(papers, ".scheme.json") : NULL;
-        *scheme = found != NULL ? cli_copy(found) : NULL;
-        pv_string_free(found);
+        const pv_status status = take_scheme(papers, scheme, error);
         pv_papers_free(papers);
+        CLI_TRY(status);
     }
     *scheme = *scheme != NULL ? *scheme : cli_copy(given);
     return PV_STATUS_OK;

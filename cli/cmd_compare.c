@@ -155,6 +155,15 @@ static pv_status judge(cli_run *run, const cli_compare_settings *settings, const
     return status;
 }
 
+/* The maps are inputs, too, though they stand in a list. */
+static pv_status protect_maps(cli_run *run, char **maps, size_t n, pv_error *error)
+{
+    for (size_t i = 0; i < n; i++) {
+        CLI_TRY(pv_outputs_protect(run->outputs, maps[i], error));
+    }
+    return PV_STATUS_OK;
+}
+
 static pv_status compare(cli_run *run, const cli_compare_settings *settings,
                          const cli_opened *opened, cli_contest_query *query, pv_error *error)
 {
@@ -168,8 +177,11 @@ static pv_status compare(cli_run *run, const cli_compare_settings *settings,
                                            .n_properties = query->n_properties,
                                            .groups = (const char *const *)query->groups,
                                            .n_groups = query->n_groups};
-    const pv_status opening = pv_comparison_open(opened->study, run->operands.list, run->operands.n,
-                                                 &options, &run->context, &comparison, error);
+    pv_status opening = protect_maps(run, maps, n_maps, error);
+    if (opening == PV_STATUS_OK) {
+        opening = pv_comparison_open(opened->study, run->operands.list, run->operands.n, &options,
+                                     &run->context, &comparison, error);
+    }
     cli_progress_wipe(&run->progress);
     cli_list_free(maps);
     CLI_TRY(opening);

@@ -14,6 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/random.h>
+#include <unistd.h>
 
 #define LARGEST_KEY ((size_t)1 << 20)
 #define HINTED_ATTRIBUTES 6
@@ -195,6 +196,13 @@ static char *choose_output(const cli_publish *settings, const pv_study *study)
 
 pv_status cli_publish_begin(cli_run *run, const cli_publish *settings, pv_error *error)
 {
+    if (settings->papers != NULL &&
+        (settings->papers[0] == '\0' || cli_is_stream(settings->papers) ||
+         cli_ends_with(settings->papers, "/") || access(settings->papers, F_OK) == 0)) {
+        return cli_hint(cli_error_at(error, PV_STATUS_ARGUMENT, settings->papers, 0, 0,
+                                     "--papers needs the name of a new folder"),
+                        error, "choose another name, without a slash at its end");
+    }
     if (settings->papers != NULL && !cli_is_stream(settings->output)) {
         return cli_hint(cli_error(error, PV_STATUS_ARGUMENT,
                                   "--papers is for a table on standard output (-o -)"),

@@ -29,10 +29,15 @@
 
 const char *pv_i_hidden(const char *stem, const char *ending, char path[PV_PATH_SIZE])
 {
-    /* pv_i_hidden_stem left room for the ending. */
+    /* pv_i_hidden_stem left room for the ending; a stem from elsewhere may not have: no file has
+     * the empty name. */
     const size_t length = strlen(stem);
-    memcpy(path, stem, length);
-    memcpy(path + length, ending, strlen(ending) + 1);
+    const size_t more = strlen(ending);
+    path[0] = '\0';
+    if (length + more < PV_PATH_SIZE) {
+        memcpy(path, stem, length);
+        memcpy(path + length, ending, more + 1);
+    }
     return path;
 }
 
@@ -75,12 +80,27 @@ bool pv_i_folder_sync(const char *folder)
     return done;
 }
 
-/* Folders in it stay, and so does it. */
+/* In a folder that all may write to, anyone can put links and files with our names. */
+bool pv_i_is_ours(const char *path)
+{
+    struct stat info;
+    return lstat(path, &info) == 0 && info.st_uid == geteuid() &&
+           (S_ISREG(info.st_mode) || S_ISDIR(info.st_mode));
+}
+
+/* Folders in it stay, and so does it. Links are not followed. */
 static bool remove_folder(const char *path)
 {
-    DIR *const folder = opendir(path);
+    if (!pv_i_is_ours(path)) {
+        return true; /* nothing, or nothing of ours */
+    }
+    const int fd = open(path, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *const folder = fd >= 0 ? fdopendir(fd) : NULL;
     if (folder == NULL) {
-        return errno == ENOENT;
+        if (fd >= 0) {
+            (void)close(fd);
+        }
+        return false;
     }
     for (const struct dirent *entry; (entry = readdir(folder)) != NULL;) {
         if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0) {
@@ -97,6 +117,9 @@ bool pv_i_folder_discard(const char *path, const char *gone)
     if (lstat(path, &info) != 0) {
         return errno == ENOENT;
     }
+    if (!S_ISDIR(info.st_mode) || info.st_uid != geteuid()) {
+        return true; /* somebody put something else there: it stays */
+    }
     return remove_folder(gone) && rename(path, gone) == 0 && remove_folder(gone);
 }
 
@@ -106,7 +129,7 @@ typedef enum { TAKEN, BUSY, REFUSED } taking;
 
 /* REFUSED leaves the reason in errno. Files of other people, and whatever is no plain file, are
  * not trusted: in a folder that all may write to, anyone can have put them there. */
-static taking try_lock(const char *stem, int *lock)
+static taking try_lock(const char *stem, int how, int *lock)
 {
     char path[PV_PATH_SIZE];
     struct stat ours, named;
@@ -120,7 +143,7 @@ static taking try_lock(const char *stem, int *lock)
         if (fstat(fd, &ours) != 0 || !S_ISREG(ours.st_mode) || ours.st_uid != geteuid()) {
             errno = EPERM;
             result = REFUSED;
-        } else if (flock(fd, LOCK_EX | LOCK_NB) != 0) {
+        } else if (flock(fd, how | LOCK_NB) != 0) {
             result = errno == EWOULDBLOCK ? BUSY : REFUSED;
         } else if (lstat(path, &named) == 0 && named.st_ino == ours.st_ino &&
                    named.st_dev == ours.st_dev) {
@@ -162,11 +185,15 @@ static bool clear(const char *stem)
 bool pv_i_claim_settle(const char *stem)
 {
     int lock = -1;
-    if (try_lock(stem, &lock) != TAKEN) {
+    if (try_lock(stem, LOCK_EX, &lock) != TAKEN) {
         return false;
     }
     const bool done = clear(stem);
-    unlock(stem, &lock);
+    if (done) {
+        unlock(stem, &lock);
+    } else {
+        (void)close(lock);
+    }
     return done;
 }
 
@@ -186,6 +213,15 @@ static bool stem_in(const char *folder, const char *name, char stem[PV_PATH_SIZE
     return true;
 }
 
+static const char *join(const char *folder, const char *name, char path[PV_PATH_SIZE])
+{
+    const int length = snprintf(path, PV_PATH_SIZE, "%s/%s", folder, name);
+    if (length < 0 || length >= PV_PATH_SIZE) {
+        path[0] = '\0';
+    }
+    return path;
+}
+
 /* What cannot be removed, because it is in use or another person's, stays. */
 static void sweep(const char *folder_path)
 {
@@ -193,7 +229,9 @@ static void sweep(const char *folder_path)
     char last[PV_PATH_SIZE] = "";
     DIR *const folder = opendir(folder_path);
     for (const struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
-        if (stem_in(folder_path, entry->d_name, stem) && strcmp(stem, last) != 0) {
+        char path[PV_PATH_SIZE];
+        if (stem_in(folder_path, entry->d_name, stem) && strcmp(stem, last) != 0 &&
+            pv_i_is_ours(join(folder_path, entry->d_name, path))) {
             (void)pv_i_claim_settle(stem);
             (void)strcpy(last, stem); /* its other files most often come next */
         }
@@ -208,9 +246,9 @@ static void sweep(const char *folder_path)
 static pv_status cannot_claim(const pv_claim *claim, taking result, pv_error *error)
 {
     if (result == BUSY) {
-        return pv_i_hint(pv_i_fail_at(error, PV_STATUS_IO, claim->target, 0, 0,
-                                      "is being written by another process"),
-                         error, "wait until it is done, or choose another name");
+        return pv_i_hint(
+            pv_i_fail_at(error, PV_STATUS_IO, claim->target, 0, 0, "is in use by another process"),
+            error, "wait until it is done, or choose another name");
     }
     const bool foreign = errno == EPERM;
     const pv_status status =
@@ -221,13 +259,13 @@ static pv_status cannot_claim(const pv_claim *claim, taking result, pv_error *er
                    : status;
 }
 
-static taking take(pv_claim *claim)
+static taking take(pv_claim *claim, int how)
 {
     const struct timespec moment = {.tv_nsec = PATIENCE_NS};
-    taking result = try_lock(claim->stem, &claim->lock);
+    taking result = try_lock(claim->stem, how, &claim->lock);
     for (unsigned i = 0; result == BUSY && i < PATIENCE; i++) {
         (void)nanosleep(&moment, NULL);
-        result = try_lock(claim->stem, &claim->lock);
+        result = try_lock(claim->stem, how, &claim->lock);
     }
     return result;
 }
@@ -241,7 +279,7 @@ pv_status pv_i_claim(pv_claim *claim, const char *target, pv_error *error)
         return pv_i_fail_errno(error, PV_STATUS_IO, "", "cannot create the output");
     }
     (void)strcpy(claim->target, target);
-    const taking result = take(claim);
+    const taking result = take(claim, LOCK_EX);
     if (result != TAKEN) {
         return cannot_claim(claim, result, error);
     }
@@ -250,7 +288,9 @@ pv_status pv_i_claim(pv_claim *claim, const char *target, pv_error *error)
         return pv_i_hint(pv_i_fail_at(error, PV_STATUS_IO, target, 0, 0,
                                       "an earlier run was interrupted while it replaced this file, "
                                       "and that cannot be undone now"),
-                         error, "make sure that its folder can be written to");
+                         error,
+                         "make sure that its folder can be written to and that those of its other "
+                         "outputs are there");
     }
     sweep(pv_i_folder_of(target, folder));
     return PV_STATUS_OK;
@@ -258,10 +298,10 @@ pv_status pv_i_claim(pv_claim *claim, const char *target, pv_error *error)
 
 void pv_i_claim_release(pv_claim *claim)
 {
-    if (claim->lock >= 0) {
-        (void)clear(claim->stem);
+    if (claim->lock >= 0 && clear(claim->stem)) {
         unlock(claim->stem, &claim->lock);
     }
+    pv_i_claim_abandon(claim);
 }
 
 void pv_i_claim_abandon(pv_claim *claim)
@@ -270,4 +310,41 @@ void pv_i_claim_abandon(pv_claim *claim)
         (void)close(claim->lock);
         claim->lock = -1;
     }
+}
+
+/* ---- sharing ---- */
+
+pv_status pv_i_claim_share(pv_claim *claim, const char *target, pv_error *error)
+{
+    claim->lock = -1;
+    if (!pv_i_hidden_stem(target, claim->stem)) {
+        return PV_STATUS_OK;
+    }
+    (void)strcpy(claim->target, target);
+    const taking result = take(claim, LOCK_SH);
+    return result == BUSY ? cannot_claim(claim, result, error) : PV_STATUS_OK;
+}
+
+void pv_i_claim_unshare(pv_claim *claim)
+{
+    if (claim->lock >= 0 && flock(claim->lock, LOCK_EX | LOCK_NB) == 0) {
+        unlock(claim->stem, &claim->lock);
+    }
+    pv_i_claim_abandon(claim);
+}
+
+bool pv_i_claim_is_held(const char *target)
+{
+    char stem[PV_PATH_SIZE];
+    char path[PV_PATH_SIZE];
+    if (!pv_i_hidden_stem(target, stem)) {
+        return false;
+    }
+    const int fd =
+        open(pv_i_hidden(stem, PV_HIDDEN_LOCK, path), O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    const bool held = fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+    if (fd >= 0) {
+        (void)close(fd);
+    }
+    return held;
 }

@@ -50,8 +50,18 @@ void pv_i_claim_release(pv_claim *claim);
 /* Gives the name free but leaves everything as it is, for the next writer to bring to an end. */
 void pv_i_claim_abandon(pv_claim *claim);
 
+/* For a file that is kept in use, such as a session: nobody can claim its name meanwhile, but
+ * others may share it. Where nothing can be locked, it is used all the same. */
+PV_CHECKED pv_status pv_i_claim_share(pv_claim *claim, const char *target, pv_error *error);
+void pv_i_claim_unshare(pv_claim *claim);
+/* Is the name claimed or shared by anyone? */
+bool pv_i_claim_is_held(const char *target);
+
 /* Takes the lock of a dead writer and ends its work; false if the lock is held or in vain. */
 bool pv_i_claim_settle(const char *stem);
+
+/* Is it a plain file or folder, no link, of the user who runs us? */
+bool pv_i_is_ours(const char *path);
 
 /* Flushes the entries of a folder: renames survive a loss of power from then on. */
 bool pv_i_folder_sync(const char *folder);

@@ -54,23 +54,36 @@ static pv_status set_mode(const char *path, const char *target, mode_t mode, pv_
                : pv_i_fail_errno(error, PV_STATUS_IO, target, "cannot set the permissions");
 }
 
+/* No wider than that of the same file in the folder that is replaced. */
+static mode_t narrow(const pv_outputs *outputs, const char *name, mode_t mode)
+{
+    char path[2 * PV_PATH_SIZE];
+    struct stat there;
+    if (outputs->replaced == NULL) {
+        return mode;
+    }
+    (void)snprintf(path, sizeof path, "%s/%s", outputs->replaced, name);
+    return stat(path, &there) == 0 ? mode & there.st_mode : mode;
+}
+
 static pv_status finish_folder(pv_outputs *outputs, mode_t mask, pv_error *error)
 {
     struct stat info;
     for (size_t i = 0; i < outputs->n_files; i++) {
         const char *const path = pv_i_output_path(outputs->files[i].output);
+        const mode_t mode = mode_for(outputs->files[i].audience, mask);
         PV_TRY(pv_i_output_finish(outputs->files[i].output, error));
         PV_TRY(pv_i_output_settle(outputs->files[i].output, error));
-        if (chmod(path, mode_for(outputs->files[i].audience, mask)) != 0) {
+        if (chmod(path, narrow(outputs, pv_i_base_name(path), mode)) != 0) {
             return pv_i_fail_errno(error, PV_STATUS_IO, outputs->placed,
                                    "cannot set the permissions");
         }
     }
-    if (chmod(outputs->folder_path, 0777 & ~mask) != 0 || !pv_i_folder_sync(outputs->folder_path) ||
-        stat(outputs->folder_path, &info) != 0) {
+    if (chmod(outputs->folder_path, narrow(outputs, ".", 0777 & ~mask)) != 0 ||
+        !pv_i_folder_sync(outputs->folder_path) || stat(outputs->folder_path, &info) != 0) {
         return pv_i_fail_errno(error, PV_STATUS_IO, outputs->placed, "cannot finish the folder");
     }
-    outputs->folder_inode = (uint64_t)info.st_ino;
+    outputs->folder_mark = pv_i_file_mark(outputs->folder_path);
     return PV_STATUS_OK;
 }
 
@@ -91,7 +104,8 @@ static pv_status finish(pv_outputs *outputs, pv_error *error)
         if (stat(path, &info) != 0) {
             return pv_i_fail_errno(error, PV_STATUS_IO, m->claim.target, "cannot find the output");
         }
-        m->inode = (uint64_t)info.st_ino;
+        m->mark = pv_i_file_mark(path);
+        m->had_old = lstat(m->claim.target, &info) == 0;
     }
     return outputs->has_folder ? finish_folder(outputs, mask, error) : PV_STATUS_OK;
 }
@@ -178,13 +192,14 @@ static size_t list_entries(const pv_outputs *outputs, pv_journal_entry *entries)
         if (!outputs->members[i]->unnamed) {
             entries[n++] = (pv_journal_entry){.kind = PV_JOURNAL_FILE,
                                               .path = outputs->members[i]->named,
-                                              .inode = outputs->members[i]->inode};
+                                              .mark = outputs->members[i]->mark,
+                                              .had_old = outputs->members[i]->had_old};
         }
     }
     if (outputs->has_folder) {
         entries[n++] = (pv_journal_entry){.kind = PV_JOURNAL_FOLDER,
                                           .path = pv_i_base_name(outputs->placed),
-                                          .inode = outputs->folder_inode};
+                                          .mark = outputs->folder_mark};
     }
     if (outputs->replaced != NULL) {
         entries[n++] = (pv_journal_entry){.kind = PV_JOURNAL_REPLACED,
@@ -256,7 +271,7 @@ static pv_status rename_member(const pv_outputs *outputs, const member *m, pv_er
     /* Over a network a rename may have been made although its answer was lost. */
     const int reason = errno;
     struct stat there;
-    const bool made = lstat(to, &there) == 0 && (uint64_t)there.st_ino == m->inode;
+    const bool made = pv_i_file_mark(to) == m->mark && lstat(from, &there) != 0;
     errno = reason;
     return made ? PV_STATUS_OK : cannot_rename(to, error);
 }
@@ -296,26 +311,43 @@ static void undo(pv_outputs *outputs)
     bool undone = true;
     for (size_t i = outputs->n_members; i-- > 0;) {
         const member *const m = outputs->members[i];
-        const pv_journal_entry entry = {
-            .kind = PV_JOURNAL_FILE, .path = m->claim.target, .inode = m->inode};
+        const pv_journal_entry entry = {.kind = PV_JOURNAL_FILE,
+                                        .path = m->claim.target,
+                                        .mark = m->mark,
+                                        .had_old = m->had_old};
         undone = (m->unnamed || pv_i_journal_undo(&entry)) && undone;
     }
     if (outputs->has_folder && outputs->placed != NULL) {
         const pv_journal_entry entry = {
-            .kind = PV_JOURNAL_FOLDER, .path = outputs->placed, .inode = outputs->folder_inode};
+            .kind = PV_JOURNAL_FOLDER, .path = outputs->placed, .mark = outputs->folder_mark};
         undone = pv_i_journal_undo(&entry) && undone;
     }
     outputs->abandoned = !undone;
 }
 
+/* Flushes the folders of all members, in which something may have been undone. */
+static bool flush_undone(const pv_outputs *outputs)
+{
+    char folder[PV_PATH_SIZE];
+    bool flushed = true;
+    for (size_t i = 0; i < outputs->n_members && flushed; i++) {
+        flushed = pv_i_folder_sync(pv_i_folder_of(outputs->members[i]->claim.target, folder));
+    }
+    return flushed;
+}
+
 /* The journal goes last, and its going is flushed: it must not come back to life after a loss of
- * power and be taken for that of a later commit. */
+ * power and be taken for that of a later commit. But it must not be gone for good before what it
+ * tells of is on disk: where that cannot be flushed, its going is not flushed, either. */
 static void remove_journals(pv_outputs *outputs, const member *home)
 {
     char path[PV_PATH_SIZE];
     char folder[PV_PATH_SIZE];
+    const bool flushed = flush_undone(outputs);
     (void)unlink(pv_i_hidden(home->claim.stem, PV_HIDDEN_JOURNAL, path));
-    (void)pv_i_folder_sync(pv_i_folder_of(path, folder));
+    if (flushed) {
+        (void)pv_i_folder_sync(pv_i_folder_of(path, folder));
+    }
     for (size_t i = 0; i < outputs->n_members; i++) {
         (void)unlink(pv_i_hidden(outputs->members[i]->claim.stem, PV_HIDDEN_JOURNAL, path));
     }

@@ -6,6 +6,7 @@
 #include "base/claim.h"
 #include "base/error.h"
 #include "base/file.h"
+#include "base/hash.h"
 #include "base/memory.h"
 
 #include <errno.h>
@@ -42,7 +43,7 @@ static bool write_fully(int fd, const char *data, size_t size)
 
 static bool write_file(const char *path, const pv_buffer *text)
 {
-    const int fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOFOLLOW | O_CLOEXEC, 0600);
+    const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
     if (fd < 0) {
         return false;
     }
@@ -65,7 +66,7 @@ pv_status pv_i_journal_write(const char *stem, const pv_journal_entry *entries, 
         const char *const kind = kinds[entries[i].kind];
         pv_i_buffer_bytes(&text, kind, strlen(kind) + 1);
         pv_i_buffer_bytes(&text, entries[i].path, strlen(entries[i].path) + 1);
-        pv_i_buffer_format(&text, "%" PRIu64, entries[i].inode);
+        pv_i_buffer_format(&text, "%" PRIu64 " %d", entries[i].mark, entries[i].had_old);
         pv_i_buffer_char(&text, '\0');
     }
     pv_i_buffer_bytes(&text, end_mark, sizeof end_mark);
@@ -81,11 +82,15 @@ pv_status pv_i_journal_write(const char *stem, const pv_journal_entry *entries, 
 
 /* ---- undoing and tidying ---- */
 
-/* 0 if there is nothing. */
-static uint64_t inode_of(const char *path)
+uint64_t pv_i_file_mark(const char *path)
 {
     struct stat info;
-    return lstat(path, &info) == 0 ? (uint64_t)info.st_ino : 0;
+    if (lstat(path, &info) != 0) {
+        return 0;
+    }
+    const uint64_t words[3] = {(uint64_t)info.st_mtim.tv_sec, (uint64_t)info.st_mtim.tv_nsec,
+                               S_ISREG(info.st_mode) ? (uint64_t)info.st_size : 0};
+    return pv_i_hash_words(words, 3) | 1;
 }
 
 /* What stands under the name is ours, somebody's newer file, or nothing. */
@@ -97,14 +102,14 @@ static bool undo_file(const pv_journal_entry *entry)
         return true;
     }
     (void)pv_i_hidden(stem, PV_HIDDEN_OLD, old);
-    const uint64_t now = inode_of(entry->path);
-    if (now != 0 && now != entry->inode) {
+    const uint64_t now = pv_i_file_mark(entry->path);
+    if (now != 0 && now != entry->mark) {
         return true;
     }
-    if (inode_of(old) != 0) {
+    if (pv_i_file_mark(old) != 0) {
         return rename(old, entry->path) == 0;
     }
-    return now == 0 || unlink(entry->path) == 0;
+    return now == 0 || entry->had_old || unlink(entry->path) == 0;
 }
 
 static bool discard(const char *path)
@@ -119,7 +124,8 @@ bool pv_i_journal_undo(const pv_journal_entry *entry)
 {
     switch (entry->kind) {
     case PV_JOURNAL_FILE: return undo_file(entry);
-    case PV_JOURNAL_FOLDER: return inode_of(entry->path) != entry->inode || discard(entry->path);
+    case PV_JOURNAL_FOLDER:
+        return pv_i_file_mark(entry->path) != entry->mark || discard(entry->path);
     default: return true;
     }
 }
@@ -154,8 +160,8 @@ static bool next_entry(const char **at, const char *end, const char *folder,
 {
     const char *const kind = next_field(at, end);
     const char *path = next_field(at, end);
-    const char *const inode = next_field(at, end);
-    if (inode == NULL || strlen(path) >= PV_PATH_SIZE) {
+    const char *const mark = next_field(at, end);
+    if (mark == NULL || strlen(path) >= PV_PATH_SIZE) {
         return false;
     }
     if (strchr(path, '/') == NULL) {
@@ -164,8 +170,10 @@ static bool next_entry(const char **at, const char *end, const char *folder,
     }
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         if (strcmp(kind, kinds[i]) == 0) {
-            *entry = (pv_journal_entry){
-                .kind = (pv_journal_kind)i, .path = path, .inode = strtoull(inode, NULL, 10)};
+            *entry = (pv_journal_entry){.kind = (pv_journal_kind)i,
+                                        .path = path,
+                                        .mark = strtoull(mark, NULL, 10),
+                                        .had_old = strstr(mark, " 1") != NULL};
             return true;
         }
     }
@@ -178,17 +186,35 @@ static bool is_complete(const char *text, size_t size)
            memcmp(text + size - sizeof end_mark, end_mark, sizeof end_mark) == 0;
 }
 
+/* The journal that a hint leads to may be gone, but only where its folder can be seen. */
+static bool settle_home(const char *stem)
+{
+    char journal[PV_PATH_SIZE];
+    char folder[PV_PATH_SIZE];
+    struct stat info;
+    if (lstat(pv_i_hidden(stem, PV_HIDDEN_JOURNAL, journal), &info) == 0) {
+        return pv_i_is_ours(journal) && pv_i_claim_settle(stem);
+    }
+    return errno == ENOENT && stat(pv_i_folder_of(stem, folder), &info) == 0;
+}
+
 /* The folders of entries are flushed one by one; to flush one twice costs little. */
 static bool settle_entry(const pv_journal_entry *entry, bool committed)
 {
     char folder[PV_PATH_SIZE];
     if (entry->kind == PV_JOURNAL_HOME) {
-        char journal[PV_PATH_SIZE];
-        return inode_of(pv_i_hidden(entry->path, PV_HIDDEN_JOURNAL, journal)) == 0 ||
-               pv_i_claim_settle(entry->path);
+        return settle_home(entry->path);
     }
     return (committed || pv_i_journal_undo(entry)) && pv_i_journal_tidy(entry, committed) &&
            pv_i_folder_sync(pv_i_folder_of(entry->path, folder));
+}
+
+/* Nobody else may have written it: it says what to remove. */
+static bool is_trusted(const char *path)
+{
+    struct stat info;
+    return pv_i_is_ours(path) && lstat(path, &info) == 0 && S_ISREG(info.st_mode) &&
+           (info.st_mode & 077) == 0;
 }
 
 bool pv_i_journal_settle(const char *stem)
@@ -199,13 +225,13 @@ bool pv_i_journal_settle(const char *stem)
     char *text = NULL;
     size_t size = 0;
     (void)pv_i_hidden(stem, PV_HIDDEN_JOURNAL, path);
-    if (inode_of(path) == 0) {
+    if (pv_i_file_mark(path) == 0) {
         return true;
     }
-    if (pv_i_file_read(path, LARGEST, &text, &size, NULL) != PV_STATUS_OK) {
+    if (!is_trusted(path) || pv_i_file_read(path, LARGEST, &text, &size, NULL) != PV_STATUS_OK) {
         return false;
     }
-    const bool committed = inode_of(pv_i_hidden(stem, PV_HIDDEN_FILE, hidden)) == 0;
+    const bool committed = pv_i_file_mark(pv_i_hidden(stem, PV_HIDDEN_FILE, hidden)) == 0;
     bool done = true;
     (void)pv_i_folder_of(path, folder);
     if (is_complete(text, size)) {

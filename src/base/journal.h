@@ -26,8 +26,13 @@ typedef enum pv_journal_kind {
 typedef struct pv_journal_entry {
     pv_journal_kind kind;
     const char *path; /* without a folder: beside the journal */
-    uint64_t inode;   /* of the new file or folder: only what we put there is ever taken away */
+    uint64_t mark;    /* of the new file or folder: only what we put there is ever taken away */
+    bool had_old;     /* a file: was there one before? Then it is not taken away without that */
 } pv_journal_entry;
+
+/* What tells a file or folder from others, also in a copy of it: its time and, of a file, its size.
+ * Never 0; 0 = there is nothing. */
+uint64_t pv_i_file_mark(const char *path);
 
 /* Writes the journal of the hidden stem and flushes it. */
 PV_CHECKED pv_status pv_i_journal_write(const char *stem, const pv_journal_entry *entries, size_t n,

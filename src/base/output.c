@@ -9,6 +9,7 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #ifdef PV_HAVE_ZLIB
@@ -40,6 +41,7 @@ struct pv_output {
     bool complete;    /* there will be no more */
     unsigned char *behind;
     int behind_fd, behind_reason;
+    int nameless_fd;   /* keeps a file without a name; -1 = it has one */
     pthread_t flusher; /* brings a large file to disk while it is read back */
     bool is_flushing;
     int reason; /* errno of flushing; 0 = all is on disk */
@@ -90,35 +92,69 @@ static pv_status start_compression(pv_output *output, pv_error *error)
     return PV_STATUS_OK;
 }
 
-pv_status pv_i_output_create(const char *path, const char *target, pv_output **output,
+static pv_status output_init(const char *path, const char *target, pv_output **output,
                              pv_error *error)
 {
     pv_output *const o = PV_NEW(pv_output);
     if (o == NULL) {
         return pv_i_no_memory(error);
     }
-    pv_status status = PV_STATUS_OK;
-    o->fd = o->behind_fd = -1;
+    o->fd = o->behind_fd = o->nameless_fd = -1;
     (void)pthread_mutex_init(&o->lock, NULL);
     (void)pthread_cond_init(&o->more, NULL);
     o->path = pv_i_strdup(path);
     o->target = pv_i_strdup(target);
     pv_i_sha256_init(&o->sha);
-    if (o->path == NULL || o->target == NULL) {
-        status = pv_i_no_memory(error);
-        goto cleanup;
-    }
-    PV_TRY_CLEAN(start_compression(o, error));
-    o->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
-    if (o->fd < 0) {
-        status = pv_i_fail_errno(error, PV_STATUS_IO, target, "cannot create the output");
-        goto cleanup;
+    const pv_status status =
+        o->path != NULL && o->target != NULL ? start_compression(o, error) : pv_i_no_memory(error);
+    if (status != PV_STATUS_OK) {
+        pv_i_output_free(o);
+        return status;
     }
     *output = o;
     return PV_STATUS_OK;
-cleanup:
-    pv_i_output_free(o);
-    return status;
+}
+
+pv_status pv_i_output_create(const char *path, const char *target, pv_output **output,
+                             pv_error *error)
+{
+    pv_output *o = NULL;
+    PV_TRY(output_init(path, target, &o, error));
+    o->fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    if (o->fd < 0) {
+        const pv_status status =
+            pv_i_fail_errno(error, PV_STATUS_IO, target, "cannot create the output");
+        pv_i_output_free(o);
+        return status;
+    }
+    *output = o;
+    return PV_STATUS_OK;
+}
+
+/* The second descriptor keeps the file when the first is closed, and is its name. */
+pv_status pv_i_output_create_nameless(const char *folder, pv_output **output, pv_error *error)
+{
+    char path[64];
+    const int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+    const int kept = fd >= 0 ? fcntl(fd, F_DUPFD_CLOEXEC, 0) : -1;
+    pv_output *o = NULL;
+    (void)snprintf(path, sizeof path, "/proc/self/fd/%d", kept);
+    const pv_status status = kept >= 0 ? output_init(path, "a temporary file", &o, error)
+                                       : pv_i_fail_errno(error, PV_STATUS_IO, folder,
+                                                         "cannot create a temporary file in it");
+    if (status != PV_STATUS_OK) {
+        if (fd >= 0) {
+            (void)close(fd);
+        }
+        if (kept >= 0) {
+            (void)close(kept);
+        }
+        return pv_i_hint(status, error, "name another folder with TMPDIR");
+    }
+    o->fd = fd;
+    o->nameless_fd = kept;
+    *output = o;
+    return PV_STATUS_OK;
 }
 
 /* The thread that hashes behind us waits for it. */
@@ -374,6 +410,9 @@ void pv_i_output_free(pv_output *output)
     join_hasher(output);
     if (output->is_flushing) {
         (void)pthread_join(output->flusher, NULL);
+    }
+    if (output->nameless_fd >= 0) {
+        (void)close(output->nameless_fd);
     }
     if (output->behind_fd >= 0) {
         (void)close(output->behind_fd);

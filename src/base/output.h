@@ -12,6 +12,10 @@ typedef struct pv_output pv_output;
  * by its name to be, `target`. */
 PV_CHECKED pv_status pv_i_output_create(const char *path, const char *target, pv_output **output,
                                         pv_error *error);
+/* A file in `folder` that has no name, so that nothing is left of it whatever happens. Only this
+ * process can open it. */
+PV_CHECKED pv_status pv_i_output_create_nameless(const char *folder, pv_output **output,
+                                                 pv_error *error);
 PV_CHECKED pv_status pv_i_output_write(pv_output *output, const void *data, size_t size,
                                        pv_error *error);
 /* Has a thread of its own hash the file, by reading what was written: hashing takes longer than

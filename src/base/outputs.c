@@ -11,7 +11,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 pv_status pv_outputs_create(bool force, pv_outputs **outputs, pv_error *error)
@@ -30,6 +29,7 @@ void pv_outputs_free(pv_outputs *outputs)
     if (outputs == NULL) {
         return;
     }
+    pv_i_output_free(outputs->scratch);
     for (size_t i = 0; i < outputs->n_files; i++) {
         pv_i_output_free(outputs->files[i].output);
     }
@@ -99,6 +99,24 @@ static pv_status refuse_kind(const char *path, mode_t mode, pv_error *error)
                                    : "name a plain file; - is standard output where it is allowed");
 }
 
+/* The journal of a session in use is a part of it. The session itself cannot be claimed. */
+static bool is_part_of_session(const char *path)
+{
+    static const char *const parts[] = {"-journal", "-wal", "-shm"};
+    char whole[PV_PATH_SIZE];
+    const size_t length = strlen(path);
+    bool is_part = false;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts && !is_part; i++) {
+        const size_t n = strlen(parts[i]);
+        if (length > n && length < PV_PATH_SIZE && strcmp(path + length - n, parts[i]) == 0) {
+            memcpy(whole, path, length - n);
+            whole[length - n] = '\0';
+            is_part = pv_i_claim_is_held(whole);
+        }
+    }
+    return is_part;
+}
+
 /* Whatever stands there now: may it be replaced? */
 pv_status pv_i_outputs_check_existing(const pv_outputs *outputs, const char *path, pv_error *error)
 {
@@ -111,15 +129,41 @@ pv_status pv_i_outputs_check_existing(const pv_outputs *outputs, const char *pat
             return is_an_input(path, error);
         }
     }
+    if (is_part_of_session(path)) {
+        return pv_i_hint(
+            pv_i_fail_at(error, PV_STATUS_ARGUMENT, path, 0, 0, "is a part of a session in use"),
+            error, "choose another name for the output");
+    }
     if (!outputs->force && lstat(path, &info) == 0) {
         return pv_i_output_exists(path, error);
     }
     return PV_STATUS_OK;
 }
 
+/* Line ends and their like would break lists of names, such as SHA256SUMS. */
+static bool has_control(const char *name)
+{
+    for (; *name != '\0'; name++) {
+        if ((unsigned char)*name < ' ' || *name == 0x7f) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Where names stand for devices and open files, also as links: /dev/stdout. */
+static bool is_for_devices(const char *path)
+{
+    char folder[PV_PATH_SIZE];
+    char full[PV_PATH_SIZE];
+    return realpath(pv_i_folder_of(path, folder), full) != NULL &&
+           (strcmp(full, "/dev") == 0 || strncmp(full, "/proc", 5) == 0);
+}
+
 static pv_status check_target(const pv_outputs *outputs, const char *path, pv_error *error)
 {
-    if (strlen(path) >= PV_PATH_SIZE || *pv_i_base_name(path) == '\0') {
+    if (strlen(path) >= PV_PATH_SIZE || *pv_i_base_name(path) == '\0' ||
+        has_control(pv_i_base_name(path)) || is_for_devices(path)) {
         return pv_i_hint(
             pv_i_fail_at(error, PV_STATUS_ARGUMENT, path, 0, 0, "is no name an output can have"),
             error, "name a file");
@@ -235,19 +279,11 @@ pv_status pv_i_outputs_open(pv_outputs *outputs, const char *path, pv_audience a
 pv_status pv_i_outputs_scratch(pv_outputs *outputs, pv_output **output, pv_error *error)
 {
     const char *const given = getenv("TMPDIR");
-    const char *const folder = given != NULL && given[0] != '\0' ? given : "/tmp";
-    char path[PV_PATH_SIZE];
-    struct timespec now = {0};
-    member *m = NULL;
-    (void)clock_gettime(CLOCK_REALTIME, &now);
-    if (snprintf(path, sizeof path, "%s/paravent-%ld-%ld", folder, (long)getpid(),
-                 (long)now.tv_nsec) >= (int)sizeof path) {
-        errno = ENAMETOOLONG;
-        return pv_i_fail_errno(error, PV_STATUS_IO, "TMPDIR", "cannot create a temporary file");
-    }
-    PV_TRY(add_member(outputs, path, &m, error));
-    m->unnamed = true;
-    *output = m->output;
+    pv_i_output_free(outputs->scratch);
+    outputs->scratch = NULL;
+    PV_TRY(pv_i_output_create_nameless(given != NULL && given[0] != '\0' ? given : "/tmp",
+                                       &outputs->scratch, error));
+    *output = outputs->scratch;
     return PV_STATUS_OK;
 }
 
@@ -285,6 +321,19 @@ pv_status pv_i_outputs_open_within(pv_outputs *outputs, const char *name, pv_aud
     PV_TRY(pv_i_output_create(path, name, output, error));
     outputs->files[outputs->n_files++] = (within){.output = *output, .audience = audience};
     return PV_STATUS_OK;
+}
+
+bool pv_i_outputs_reads_from(const pv_outputs *outputs, const char *folder)
+{
+    struct stat wanted, found;
+    bool reads = false;
+    for (size_t i = 0; i < outputs->n_inputs && !reads; i++) {
+        char of_input[PV_PATH_SIZE];
+        reads = stat(folder, &wanted) == 0 &&
+                stat(pv_i_folder_of(outputs->inputs[i], of_input), &found) == 0 &&
+                pv_i_is_same_file(&wanted, &found);
+    }
+    return reads;
 }
 
 pv_status pv_i_outputs_place(pv_outputs *outputs, const char *path, const char *replaced,

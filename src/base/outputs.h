@@ -11,7 +11,7 @@
  * opened last is the one whose rename decides. */
 PV_CHECKED pv_status pv_i_outputs_open(pv_outputs *outputs, const char *path, pv_audience audience,
                                        pv_output **output, pv_error *error);
-/* A file that never gets a name, in the folder for temporary files. */
+/* A file without a name, in the folder for temporary files; one for each set. */
 PV_CHECKED pv_status pv_i_outputs_scratch(pv_outputs *outputs, pv_output **output, pv_error *error);
 
 /* Begins the folder that appears together with the files. Until it has a name, `claimed` stands for
@@ -21,6 +21,8 @@ PV_CHECKED pv_status pv_i_outputs_folder(pv_outputs *outputs, const char *claime
 PV_CHECKED pv_status pv_i_outputs_open_within(pv_outputs *outputs, const char *name,
                                               pv_audience audience, pv_output **output,
                                               pv_error *error);
+/* Is one of the inputs in this folder? */
+bool pv_i_outputs_reads_from(const pv_outputs *outputs, const char *folder);
 /* What the folder will be called (nothing may be there), and the one to be removed then (NULL =
  * none). */
 PV_CHECKED pv_status pv_i_outputs_place(pv_outputs *outputs, const char *path, const char *replaced,

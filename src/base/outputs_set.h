@@ -14,10 +14,11 @@ typedef struct member {
     pv_claim claim;
     pv_output *output;
     pv_audience audience;
-    bool unnamed;             /* gets no name: scratch, or claimed but not written yet */
+    bool unnamed;             /* gets no name: claimed but not written yet */
     bool moves_old;           /* what it replaces cannot be linked, only moved */
     char named[PV_PATH_SIZE]; /* as the journal calls it */
-    uint64_t inode;
+    uint64_t mark;
+    bool had_old;
 } member;
 
 typedef struct within {
@@ -30,6 +31,7 @@ struct pv_outputs {
     bool abandoned; /* undoing failed: the journal stays for the next writer */
     member **members;
     size_t n_members, members_capacity;
+    pv_output *scratch; /* NULL = none */
     char **inputs;
     size_t n_inputs, inputs_capacity;
     /* The folder, if there is one: */
@@ -37,7 +39,7 @@ struct pv_outputs {
     pv_claim folder;
     char folder_path[PV_PATH_SIZE]; /* hidden */
     char *placed, *replaced;
-    uint64_t folder_inode;
+    uint64_t folder_mark;
     within *files;
     size_t n_files, files_capacity;
 };

@@ -223,9 +223,13 @@ pv_status pv_i_db_open(pv_db *db, const char *path, bool create, pv_error *error
     PV_TRY(look(path, create, error));
     char *const plain = plain_path(path);
     db->path = pv_i_strdup(path);
-    const pv_status status = plain != NULL && db->path != NULL
-                                 ? open_plain(db, plain, create, error)
-                                 : pv_i_no_memory(error);
+    db->name = PV_NEW(pv_claim);
+    pv_status status = plain != NULL && db->path != NULL && db->name != NULL
+                           ? pv_i_claim_share(db->name, path, error)
+                           : pv_i_no_memory(error);
+    if (status == PV_STATUS_OK) {
+        status = open_plain(db, plain, create, error);
+    }
     pv_i_free(plain);
     if (status != PV_STATUS_OK) {
         pv_i_db_close(db);
@@ -236,6 +240,10 @@ pv_status pv_i_db_open(pv_db *db, const char *path, bool create, pv_error *error
 void pv_i_db_close(pv_db *db)
 {
     (void)sqlite3_close_v2(db->sqlite);
+    if (db->name != NULL && db->path != NULL) {
+        pv_i_claim_unshare(db->name);
+    }
+    pv_i_free(db->name);
     pv_i_free(db->path);
     *db = (pv_db){0};
 }

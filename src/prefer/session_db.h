@@ -3,6 +3,8 @@
 #ifndef PV_PREFER_SESSION_DB_H
 #define PV_PREFER_SESSION_DB_H
 
+#include "base/claim.h"
+
 #include <paravent/status.h>
 #include <sqlite3.h>
 #include <stdbool.h>
@@ -11,7 +13,8 @@
 
 typedef struct pv_db {
     sqlite3 *sqlite;
-    char *path; /* as the caller gave it, for messages */
+    char *path;     /* as the caller gave it, for messages */
+    pv_claim *name; /* shared: no output may take it meanwhile */
 } pv_db;
 
 struct pv_session;

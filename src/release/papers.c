@@ -76,7 +76,7 @@ pv_status pv_i_papers_name(const char *table, const char *sums, char **path, pv_
         if (name == NULL) {
             return pv_i_no_memory(error);
         }
-        if (lstat(name, &there) != 0) {
+        if (lstat(name, &there) != 0 && errno == ENOENT) {
             *path = name;
             return PV_STATUS_OK;
         }
@@ -119,13 +119,22 @@ static char *within(const char *folder, const char *name)
     return path;
 }
 
+/* Strangers' papers may be pipes, devices and links to anything. */
+static bool is_plain(const char *path)
+{
+    struct stat info;
+    return lstat(path, &info) == 0 && S_ISREG(info.st_mode);
+}
+
 /* The whole SHA256SUMS of a folder. pv_i_free. */
 static pv_status read_sums(const char *folder, char **sums, pv_error *error)
 {
     size_t size = 0;
     char *const path = within(folder, PV_PAPERS_SUMS);
-    const pv_status status = path != NULL ? pv_i_file_read(path, LARGEST_SUMS, sums, &size, error)
-                                          : pv_i_no_memory(error);
+    const pv_status status =
+        path == NULL     ? pv_i_no_memory(error)
+        : is_plain(path) ? pv_i_file_read(path, LARGEST_SUMS, sums, &size, error)
+                         : pv_i_fail_at(error, PV_STATUS_INPUT, path, 0, 0, "is no plain file");
     pv_i_free(path);
     return status;
 }
@@ -161,8 +170,11 @@ static pv_status consider(char *folder, const char *table, const char *hash, cha
                           pv_error *error)
 {
     char *sums = NULL;
-    const pv_status status =
-        folder != NULL ? try_sums(folder, &sums, error) : pv_i_no_memory(error);
+    struct stat info;
+    pv_status status = folder != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
+    if (folder != NULL && lstat(folder, &info) == 0 && S_ISDIR(info.st_mode)) {
+        status = try_sums(folder, &sums, error); /* a link would lead to somebody's own folder */
+    }
     if (status == PV_STATUS_OK && sums != NULL && names_table(sums, table, hash) &&
         (*best == NULL || strcmp(folder, *best) < 0)) {
         char *const other = *best;
@@ -174,12 +186,18 @@ static pv_status consider(char *folder, const char *table, const char *hash, cha
     return status;
 }
 
+/* Without the slash, unless that is all. */
+static size_t folder_length(const char *table)
+{
+    const size_t length = (size_t)(pv_i_base_name(table) - table);
+    return length > 1 ? length - 1 : length;
+}
+
 pv_status pv_i_papers_find(const char *table, const char *hash, char **path, pv_error *error)
 {
     char *const prefix = beside_table(table, "-");
-    char *const parent = table == pv_i_base_name(table)
-                             ? pv_i_strdup(".")
-                             : pv_i_strndup(table, (size_t)(pv_i_base_name(table) - table));
+    char *const parent = table == pv_i_base_name(table) ? pv_i_strdup(".")
+                                                        : pv_i_strndup(table, folder_length(table));
     pv_status status = prefix == NULL || parent == NULL ? pv_i_no_memory(error) : PV_STATUS_OK;
     DIR *const folder = status == PV_STATUS_OK ? opendir(parent) : NULL;
     char *best = NULL;
@@ -239,10 +257,11 @@ static pv_paper_state compare_paper(const char *path, const char *hash)
 {
     char found[PV_SHA256_HEX];
     struct stat there;
-    if (stat(path, &there) != 0) {
+    if (lstat(path, &there) != 0) {
         return PV_PAPER_MISSING;
     }
-    return pv_i_file_hash(path, found, NULL) == PV_STATUS_OK && strcmp(found, hash) == 0
+    return is_plain(path) && pv_i_file_hash(path, found, NULL) == PV_STATUS_OK &&
+                   strcmp(found, hash) == 0
                ? PV_PAPER_INTACT
                : PV_PAPER_CHANGED;
 }

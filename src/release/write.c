@@ -314,7 +314,8 @@ cleanup:
     return status;
 }
 
-/* The papers of the table that is replaced go with it, unless somebody keeps other files there. */
+/* The papers of the table that is replaced go with it, unless somebody keeps other files there, or
+ * the scheme being applied is one of them. */
 static pv_status place_papers(release_work *work)
 {
     char hash[PV_SHA256_HEX];
@@ -327,6 +328,7 @@ static pv_status place_papers(release_work *work)
     bool ours = false;
     pv_status status =
         replaced != NULL ? pv_i_papers_are_ours(replaced, &ours, work->error) : PV_STATUS_OK;
+    ours = ours && !pv_i_outputs_reads_from(work->outputs, replaced);
     if (status == PV_STATUS_OK) {
         status =
             pv_i_outputs_place(work->outputs, work->folder, ours ? replaced : NULL, work->error);

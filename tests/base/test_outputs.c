@@ -323,7 +323,7 @@ static void writers_of_one_name_exclude_each_other(void **state)
     pv_outputs *const second = begin(true);
     add(first, in("a"), "first");
     assert_int_equal(pv_outputs_add(second, in("a"), PV_AUDIENCE_PUBLIC, &error), PV_STATUS_IO);
-    assert_non_null(strstr(error.message, "another process"));
+    assert_non_null(strstr(error.message, "in use by another process"));
     add(second, in("b"), "second");
     assert_int_equal(pv_outputs_commit(first, &error), PV_STATUS_OK);
     pv_outputs_free(first);
@@ -439,6 +439,7 @@ static void a_journal_without_an_end_is_ignored(void **state)
     assert_true(pv_i_hidden_stem(in("b"), stem));
     FILE *const journal = fopen(pv_i_hidden(stem, PV_HIDDEN_JOURNAL, hidden), "w");
     assert_non_null(journal);
+    assert_int_equal(fchmod(fileno(journal), 0600), 0);
     (void)fputs("file", journal);
     (void)fputc(0, journal);
     (void)fputs("a", journal);
@@ -459,6 +460,141 @@ static void a_lock_that_is_a_link_is_not_followed(void **state)
     assert_int_equal(symlink("precious", pv_i_hidden(stem, PV_HIDDEN_LOCK, hidden)), 0);
     assert_int_equal(pv_text_write(in("a"), "y", PV_AUDIENCE_PUBLIC, true, &error), PV_STATUS_IO);
     assert_holds(in("precious"), "x");
+}
+
+/* The journal of another user, here one that others can write to, is not obeyed. */
+static void journals_of_others_are_not_obeyed(void **state)
+{
+    (void)state;
+    static const char text[] = "replaced\0precious\0001 0\0end";
+    assert_int_equal(mkdir(in("precious"), 0700), 0);
+    put(in("precious/thesis"), "x");
+    FILE *const journal = fopen(in(".paravent-12345678.journal"), "w");
+    assert_non_null(journal);
+    (void)fwrite(text, 1, sizeof text, journal);
+    (void)fclose(journal);
+    assert_int_equal(chmod(in(".paravent-12345678.journal"), 0666), 0);
+    put(in("other"), "y");
+    assert_holds(in("precious/thesis"), "x");
+    assert_int_equal(chmod(in(".paravent-12345678.journal"), 0600), 0);
+    put(in("other"), "z"); /* but one of ours is */
+    assert_int_not_equal(access(in("precious"), F_OK), 0);
+    assert_int_equal(scratch_folder_files(&folder), 1);
+}
+
+static void links_with_our_names_are_not_followed(void **state)
+{
+    (void)state;
+    static const char *const names[] = {".paravent-0000abcd.gone", ".paravent-0000abcd.papers",
+                                        ".paravent-0000abcd.journal"};
+    assert_int_equal(mkdir(in("precious"), 0700), 0);
+    put(in("precious/thesis"), "x");
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        assert_int_equal(symlink("precious", in(names[i])), 0);
+        put(in("other"), "y");
+        assert_holds(in("precious/thesis"), "x");
+        assert_int_equal(unlink(in(names[i])), 0);
+    }
+    assert_int_equal(mkfifo(in(".paravent-0000abcd.journal"), 0600), 0);
+    put(in("other"), "z"); /* does not wait for anyone to write into it */
+}
+
+static void paths_in_journals_have_their_limits(void **state)
+{
+    (void)state;
+    char text[PV_PATH_SIZE + 64] = "home";
+    for (unsigned slashes = 0; slashes < 2; slashes++) {
+        memset(text + 5, 'a', PV_PATH_SIZE - 1);
+        text[5] = slashes > 0 ? '/' : 'a';
+        memcpy(text + 5 + PV_PATH_SIZE - 1, "\0001 0\0end", 9);
+        FILE *const journal = fopen(in(".paravent-12345678.journal"), "w");
+        assert_non_null(journal);
+        assert_int_equal(fchmod(fileno(journal), 0600), 0);
+        (void)fwrite(text, 1, 5 + PV_PATH_SIZE - 1 + 9, journal);
+        (void)fclose(journal);
+        put(in("other"), "y");
+        assert_holds(in("other"), "y");
+    }
+}
+
+/* The folder with the journal is away for a while, on another disk perhaps. */
+static void a_journal_out_of_sight_is_waited_for(void **state)
+{
+    (void)state;
+    char stem[PV_PATH_SIZE];
+    char hidden[PV_PATH_SIZE];
+    assert_int_equal(mkdir(in("one"), 0700), 0);
+    assert_int_equal(mkdir(in("two"), 0700), 0);
+    put(in("one/a"), "old a");
+    put(in("two/b"), "old b");
+    const pid_t child = fork();
+    if (child == 0) {
+        pv_outputs *const outputs = begin(true);
+        add(outputs, in("one/a"), "new a");
+        add(outputs, in("two/b"), "new b");
+        (void)!pv_i_outputs_commit(outputs, die, NULL, &error);
+        _exit(1);
+    }
+    int status = 0;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(pv_i_hidden_stem(in("two/b"), stem));
+    assert_int_equal(rename(in("two/b"), pv_i_hidden(stem, PV_HIDDEN_FILE, hidden)), 0);
+    assert_int_equal(rename(pv_i_hidden(stem, PV_HIDDEN_OLD, hidden), in("two/b")), 0);
+    assert_int_equal(rename(in("two"), in("away")), 0);
+    put(in("one/other"), "x");
+    assert_int_equal(pv_text_write(in("one/a"), "later", PV_AUDIENCE_PUBLIC, true, &error),
+                     PV_STATUS_IO);
+    assert_int_equal(rename(in("away"), in("two")), 0);
+    put(in("two/other"), "x");
+    assert_holds(in("one/a"), "old a");
+    assert_holds(in("two/b"), "old b");
+}
+
+static void names_that_break_lists_or_are_devices_are_refused(void **state)
+{
+    (void)state;
+    assert_int_equal(pv_text_write(in("new\nline"), "x", PV_AUDIENCE_PUBLIC, true, &error),
+                     PV_STATUS_ARGUMENT);
+    assert_int_equal(pv_text_write("/dev/stdout", "x", PV_AUDIENCE_PUBLIC, true, &error),
+                     PV_STATUS_ARGUMENT);
+    assert_int_equal(pv_text_write("/proc/self/fd/1", "x", PV_AUDIENCE_PUBLIC, true, &error),
+                     PV_STATUS_ARGUMENT);
+}
+
+/* A session is shared among those who use it, and nobody's output. */
+static void what_is_in_use_is_not_replaced(void **state)
+{
+    (void)state;
+    pv_claim first, second;
+    put(in("s.pvs"), "session");
+    put(in("s.pvs-journal"), "hot");
+    assert_int_equal(pv_i_claim_share(&first, in("s.pvs"), &error), PV_STATUS_OK);
+    assert_int_equal(pv_i_claim_share(&second, in("s.pvs"), &error), PV_STATUS_OK);
+    pv_i_claim_unshare(&first);
+    assert_int_equal(pv_text_write(in("s.pvs"), "x", PV_AUDIENCE_PUBLIC, true, &error),
+                     PV_STATUS_IO);
+    assert_int_equal(pv_text_write(in("s.pvs-journal"), "x", PV_AUDIENCE_PUBLIC, true, &error),
+                     PV_STATUS_ARGUMENT);
+    assert_holds(in("s.pvs"), "session");
+    pv_i_claim_unshare(&second);
+    put(in("s.pvs"), "x");
+    put(in("s.pvs-journal"), "y");
+    assert_int_equal(scratch_folder_files(&folder), 2);
+}
+
+static void scratch_leaves_nothing_behind(void **state)
+{
+    (void)state;
+    pv_output *output = NULL;
+    pv_outputs *const outputs = begin(true);
+    assert_int_equal(setenv("TMPDIR", folder.path, 1), 0);
+    assert_int_equal(pv_i_outputs_scratch(outputs, &output, &error), PV_STATUS_OK);
+    assert_int_equal(unsetenv("TMPDIR"), 0);
+    assert_int_equal(scratch_folder_files(&folder), 0);
+    assert_int_equal(pv_i_output_write(output, "hello", 5, &error), PV_STATUS_OK);
+    assert_int_equal(pv_i_output_finish(output, &error), PV_STATUS_OK);
+    assert_holds(pv_i_output_path(output), "hello");
+    pv_outputs_free(outputs);
 }
 
 int main(void)
@@ -484,6 +620,13 @@ int main(void)
         IN_FOLDER(outputs_in_two_folders_have_one_fate),
         IN_FOLDER(a_journal_without_an_end_is_ignored),
         IN_FOLDER(a_lock_that_is_a_link_is_not_followed),
+        IN_FOLDER(journals_of_others_are_not_obeyed),
+        IN_FOLDER(links_with_our_names_are_not_followed),
+        IN_FOLDER(paths_in_journals_have_their_limits),
+        IN_FOLDER(a_journal_out_of_sight_is_waited_for),
+        IN_FOLDER(names_that_break_lists_or_are_devices_are_refused),
+        IN_FOLDER(what_is_in_use_is_not_replaced),
+        IN_FOLDER(scratch_leaves_nothing_behind),
     };
     return cmocka_run_group_tests_name("outputs", tests, NULL, NULL);
 }
