@@ -88,9 +88,10 @@ uint64_t pv_i_file_mark(const char *path)
     if (lstat(path, &info) != 0) {
         return 0;
     }
-    const uint64_t words[3] = {(uint64_t)info.st_mtim.tv_sec, (uint64_t)info.st_mtim.tv_nsec,
-                               S_ISREG(info.st_mode) ? (uint64_t)info.st_size : 0};
-    return pv_i_hash_words(words, 3) | 1;
+    const uint64_t file[3] = {(uint64_t)info.st_mtim.tv_sec, (uint64_t)info.st_mtim.tv_nsec,
+                              (uint64_t)info.st_size};
+    const uint64_t folder[3] = {(uint64_t)info.st_ino, 0, 0};
+    return pv_i_hash_words(S_ISDIR(info.st_mode) ? folder : file, 3) | 1;
 }
 
 /* What stands under the name is ours, somebody's newer file, or nothing. */

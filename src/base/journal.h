@@ -30,8 +30,8 @@ typedef struct pv_journal_entry {
     bool had_old;     /* a file: was there one before? Then it is not taken away without that */
 } pv_journal_entry;
 
-/* What tells a file or folder from others, also in a copy of it: its time and, of a file, its size.
- * Never 0; 0 = there is nothing. */
+/* What tells a file from others, also in a copy of it: its time and size. A folder's time changes
+ * when its removal begins: it is told by its inode. Never 0; 0 = there is nothing. */
 uint64_t pv_i_file_mark(const char *path);
 
 /* Writes the journal of the hidden stem and flushes it. */
