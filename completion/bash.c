@@ -1,7 +1,7 @@
 /* Completion for bash: a case per command, options that take files or choices complete those. */
 #include "generate.h"
 
-#include "command.h"
+#include "core/command.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* Completion for fish: one `complete` line per command and option. */
 #include "generate.h"
 
-#include "command.h"
+#include "core/command.h"
 
 #include <stdio.h>
 

@@ -1,7 +1,7 @@
 /* Completion for zsh: _arguments with a specification per option. */
 #include "generate.h"
 
-#include "command.h"
+#include "core/command.h"
 
 #include <stdio.h>
 

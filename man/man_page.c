@@ -1,8 +1,8 @@
 /* paravent.1, in the man macros. */
 #include "generate.h"
 
-#include "command.h"
-#include "help.h"
+#include "core/command.h"
+#include "core/help.h"
 
 #include <paravent/paravent.h>
 #include <stdio.h>

@@ -1,8 +1,8 @@
 /* docs/commands.md: the same reference as Markdown. A test keeps the committed file up to date. */
 #include "generate.h"
 
-#include "command.h"
-#include "help.h"
+#include "core/command.h"
+#include "core/help.h"
 
 #include <paravent/paravent.h>
 #include <stdio.h>

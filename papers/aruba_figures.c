@@ -1,7 +1,7 @@
 /* The pictures of the page: panels side by side, each with its axes and curves. */
 #include "aruba_report.h"
 
-#include "base/svg_markup.h"
+#include "base/markup.h"
 #include "picture.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* The page: what was found, beside what the paper says. What to think of it is in aruba_words.c. */
 #include "aruba_report.h"
 
-#include "base/svg_markup.h"
+#include "base/markup.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
 #include "aruba_report.h"
 
 #include "base/pool.h"
-#include "search/record_methods.h"
+#include "records/record_methods.h"
 
 #include <math.h>
 #include <stdatomic.h>

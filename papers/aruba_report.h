@@ -3,7 +3,7 @@
 #ifndef PV_PAPERS_ARUBA_REPORT_H
 #define PV_PAPERS_ARUBA_REPORT_H
 
-#include "classes/dictionary.h"
+#include "records/dictionary.h"
 #include "report.h"
 
 /* ----------------------------------------------------------------- records */

@@ -4,8 +4,8 @@
 
 #include "base/memory.h"
 #include "base/rng.h"
-#include "classes/evaluator.h"
-#include "measure/record_values.h"
+#include "lattice/evaluator.h"
+#include "records/record_values.h"
 
 #include <math.h>
 

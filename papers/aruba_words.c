@@ -2,7 +2,7 @@
  * what is weaker here. */
 #include "aruba_report.h"
 
-#include "base/svg_markup.h"
+#include "base/markup.h"
 
 #include <math.h>
 

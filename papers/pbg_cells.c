@@ -1,7 +1,7 @@
 /* Cells of the page's tables. */
 #include "pbg_cells.h"
 
-#include "base/svg_markup.h"
+#include "base/markup.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
  * in panels with the loss as their common axis: what is where can be read off. */
 #include "pbg_report.h"
 
-#include "base/svg_markup.h"
+#include "base/markup.h"
 #include "picture.h"
 
 #include <math.h>

@@ -1,9 +1,9 @@
 /* What the pictures of the reports have in common. */
 #include "picture.h"
 
-#include "base/page_frame.h"
-#include "base/svg_markup.h"
+#include "base/markup.h"
 #include "report.h"
+#include "report/page_frame.h"
 
 static const char common_style[] =
     ".paper{fill:var(--card)}\n"

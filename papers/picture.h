@@ -2,7 +2,7 @@
 #ifndef PV_PAPERS_PICTURE_H
 #define PV_PAPERS_PICTURE_H
 
-#include "base/svg.h"
+#include "report/svg.h"
 
 /* `style` is added to the common look. A picture ends with pv_i_svg_end. */
 void picture_begin(pv_buffer *svg, double width, double height, const char *title,

@@ -2,7 +2,7 @@
 #include "poka_report.h"
 
 #include "base/memory.h"
-#include "search/run.h"
+#include "lattice/run.h"
 
 #include <math.h>
 

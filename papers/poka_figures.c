@@ -2,8 +2,8 @@
 #include "poka_report.h"
 
 #include "base/bitset.h"
+#include "base/markup.h"
 #include "base/memory.h"
-#include "base/svg_markup.h"
 #include "picture.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  * stand only where the table is the paper's, Adult. */
 #include "poka_report.h"
 
-#include "base/svg_markup.h"
+#include "base/markup.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The pictures of the page, each a file of its own. */
 #include "pref_report.h"
 
-#include "base/svg_markup.h"
+#include "base/markup.h"
 #include "picture.h"
 
 #include <math.h>

@@ -3,8 +3,8 @@
 #ifndef PV_PAPERS_PREF_REPORT_H
 #define PV_PAPERS_PREF_REPORT_H
 
+#include "cuts/cut_search.h"
 #include "report.h"
-#include "search/cut_search.h"
 
 #include <paravent/prefer.h>
 

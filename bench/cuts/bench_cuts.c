@@ -5,7 +5,7 @@
  * Prints one line per figure, NAME VALUE. */
 #include "front/opened.h"
 
-#include "search/cut_search.h"
+#include "cuts/cut_search.h"
 
 #include <inttypes.h>
 

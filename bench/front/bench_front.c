@@ -6,8 +6,8 @@
  */
 #include "front/opened.h"
 #include "front/plain.h"
+#include "lattice/run.h"
 #include "measure/entry.h"
-#include "search/run.h"
 
 #include "base/memory.h"
 

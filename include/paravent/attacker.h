@@ -34,22 +34,22 @@ typedef struct pv_dictionary_options {
  * a column that is neither one of them, nor an identifier of the plan, nor left aside, or without a
  * column to be left aside: PV_STATUS_INPUT. What an attacker knows must not be overlooked because
  * it is called otherwise. */
-PV_CHECKED pv_status pv_dictionary_open(const pv_profile *profile,
-                                        const pv_dictionary_options *options,
-                                        const pv_context *context, pv_dictionary **dictionary,
-                                        pv_error *error);
-void pv_dictionary_free(pv_dictionary *dictionary); /* NULL is fine */
-uint64_t pv_dictionary_rows(const pv_dictionary *dictionary);
-size_t pv_dictionary_known(const pv_dictionary *dictionary); /* quasi-identifiers it has */
-bool pv_dictionary_knows(const pv_dictionary *dictionary, size_t quasi);
+PV_API PV_CHECKED pv_status pv_dictionary_open(const pv_profile *profile,
+                                               const pv_dictionary_options *options,
+                                               const pv_context *context,
+                                               pv_dictionary **dictionary, pv_error *error);
+PV_API void pv_dictionary_free(pv_dictionary *dictionary); /* NULL is fine */
+PV_API uint64_t pv_dictionary_rows(const pv_dictionary *dictionary);
+PV_API size_t pv_dictionary_known(const pv_dictionary *dictionary); /* quasi-identifiers it has */
+PV_API bool pv_dictionary_knows(const pv_dictionary *dictionary, size_t quasi);
 /* Its distinct values of a quasi-identifier that are consistent with nothing but `*`. */
-uint32_t pv_dictionary_unmatched(const pv_dictionary *dictionary, size_t quasi);
+PV_API uint32_t pv_dictionary_unmatched(const pv_dictionary *dictionary, size_t quasi);
 
 /* The similarity of two texts in UTF-8, 0..1 (Jaro 1989): shared characters at most half the
  * longer text apart, and how many of them are out of order. Two empty texts are the same: 1. Sizes
  * are in bytes; a byte that is not part of a character counts as one. Of texts longer than 4,096
  * characters only so many are looked at. */
-double pv_jaro(const char *a, size_t a_size, const char *b, size_t b_size);
+PV_API double pv_jaro(const char *a, size_t a_size, const char *b, size_t b_size);
 
 #ifdef __cplusplus
 }

@@ -21,17 +21,17 @@ extern "C" {
 typedef struct pv_profile pv_profile;
 
 /* The study is borrowed and must outlive the profile. */
-PV_CHECKED pv_status pv_profile_create(const pv_study *study, const pv_context *context,
-                                       pv_profile **profile, pv_error *error);
-void pv_profile_free(pv_profile *profile); /* NULL is fine */
+PV_API PV_CHECKED pv_status pv_profile_create(const pv_study *study, const pv_context *context,
+                                              pv_profile **profile, pv_error *error);
+PV_API void pv_profile_free(pv_profile *profile); /* NULL is fine */
 
-const pv_study *pv_profile_study(const pv_profile *profile);
-uint64_t pv_profile_rows(const pv_profile *profile);
-size_t pv_profile_tuples(const pv_profile *profile); /* distinct */
-uint64_t pv_profile_count(const pv_profile *profile, size_t tuple);
-size_t pv_profile_tuple(const pv_profile *profile, uint64_t row); /* the tuple of a row */
+PV_API const pv_study *pv_profile_study(const pv_profile *profile);
+PV_API uint64_t pv_profile_rows(const pv_profile *profile);
+PV_API size_t pv_profile_tuples(const pv_profile *profile); /* distinct */
+PV_API uint64_t pv_profile_count(const pv_profile *profile, size_t tuple);
+PV_API size_t pv_profile_tuple(const pv_profile *profile, uint64_t row); /* the tuple of a row */
 /* The leaf (tree order) of a quasi-identifier in a tuple. Tuples are sorted by their leaves. */
-uint32_t pv_profile_leaf(const pv_profile *profile, size_t tuple, size_t quasi);
+PV_API uint32_t pv_profile_leaf(const pv_profile *profile, size_t tuple, size_t quasi);
 
 /* How to suppress (MODEL section 2). Zero-initialised = suppress nothing. */
 typedef struct pv_suppression {
@@ -44,28 +44,29 @@ typedef struct pv_classes pv_classes;
 
 /* Groups the tuples under `levels` (one per quasi-identifier) and applies suppression. The profile
  * is borrowed and must outlive the classes. */
-PV_CHECKED pv_status pv_classes_create(const pv_profile *profile, const uint8_t *levels,
-                                       const pv_suppression *suppression, pv_classes **classes,
-                                       pv_error *error);
+PV_API PV_CHECKED pv_status pv_classes_create(const pv_profile *profile, const uint8_t *levels,
+                                              const pv_suppression *suppression,
+                                              pv_classes **classes, pv_error *error);
 /* The same with levels of its own for every tuple (tuples * quasi-identifiers): people who are
  * released alike form a class, whatever their levels. Those who are `*` in every quasi-identifier
  * count as suppressed, unless everyone is. */
-PV_CHECKED pv_status pv_classes_create_records(const pv_profile *profile, const uint8_t *levels,
-                                               pv_classes **classes, pv_error *error);
-void pv_classes_free(pv_classes *classes); /* NULL is fine */
+PV_API PV_CHECKED pv_status pv_classes_create_records(const pv_profile *profile,
+                                                      const uint8_t *levels, pv_classes **classes,
+                                                      pv_error *error);
+PV_API void pv_classes_free(pv_classes *classes); /* NULL is fine */
 
-const pv_profile *pv_classes_profile(const pv_classes *classes);
+PV_API const pv_profile *pv_classes_profile(const pv_classes *classes);
 /* One per quasi-identifier; NULL if every tuple has its own. */
-const uint8_t *pv_classes_levels(const pv_classes *classes);
-unsigned pv_classes_level(const pv_classes *classes, size_t tuple, size_t quasi);
-size_t pv_classes_total(const pv_classes *classes);     /* before suppression */
-size_t pv_classes_remaining(const pv_classes *classes); /* after it */
-uint64_t pv_classes_size(const pv_classes *classes, size_t c);
-bool pv_classes_is_suppressed(const pv_classes *classes, size_t c);
-size_t pv_classes_of_tuple(const pv_classes *classes, size_t tuple);
-uint64_t pv_classes_suppressed(const pv_classes *classes); /* rows */
-uint64_t pv_classes_k(const pv_classes *classes);          /* smallest remaining class */
-bool pv_classes_feasible(const pv_classes *classes);       /* false only if target_k missed */
+PV_API const uint8_t *pv_classes_levels(const pv_classes *classes);
+PV_API unsigned pv_classes_level(const pv_classes *classes, size_t tuple, size_t quasi);
+PV_API size_t pv_classes_total(const pv_classes *classes);     /* before suppression */
+PV_API size_t pv_classes_remaining(const pv_classes *classes); /* after it */
+PV_API uint64_t pv_classes_size(const pv_classes *classes, size_t c);
+PV_API bool pv_classes_is_suppressed(const pv_classes *classes, size_t c);
+PV_API size_t pv_classes_of_tuple(const pv_classes *classes, size_t tuple);
+PV_API uint64_t pv_classes_suppressed(const pv_classes *classes); /* rows */
+PV_API uint64_t pv_classes_k(const pv_classes *classes);          /* smallest remaining class */
+PV_API bool pv_classes_feasible(const pv_classes *classes); /* false only if target_k missed */
 
 #ifdef __cplusplus
 }

@@ -34,9 +34,9 @@ typedef struct pv_property {
     unsigned needs; /* PV_NEEDS_... */
 } pv_property;
 
-size_t pv_properties(void);
-const pv_property *pv_property_at(size_t index);
-const pv_property *pv_property_find(const char *name); /* NULL if unknown */
+PV_API size_t pv_properties(void);
+PV_API const pv_property *pv_property_at(size_t index);
+PV_API const pv_property *pv_property_find(const char *name); /* NULL if unknown */
 
 /* The vectors of one release. People whom all releases of a comparison treat alike are of one
  * *kind*; a vector has a value for every kind. */
@@ -76,25 +76,25 @@ typedef struct pv_comparison {
     struct pv_comparison_core *core; /* its memory */
 } pv_comparison;
 
-void pv_comparison_free(pv_comparison *comparison); /* NULL is fine */
+PV_API void pv_comparison_free(pv_comparison *comparison); /* NULL is fine */
 
 /* What a release has of a property for a compared row; NAN = it has no such property. */
-double pv_comparison_value(const pv_comparison *comparison, size_t release, size_t property,
-                           uint64_t row);
+PV_API double pv_comparison_value(const pv_comparison *comparison, size_t release, size_t property,
+                                  uint64_t row);
 
 /* ----------------------------------------------------------------- schemes */
 
 /* Schemes of one table before any of them is released: a comparison without releases, to which the
  * classes of each are added. No properties = all that are available. The study is only looked at.
  */
-PV_CHECKED pv_status pv_comparison_begin(const pv_study *study, const char *const *properties,
-                                         size_t n_properties, pv_comparison **comparison,
-                                         pv_error *error);
+PV_API PV_CHECKED pv_status pv_comparison_begin(const pv_study *study,
+                                                const char *const *properties, size_t n_properties,
+                                                pv_comparison **comparison, pv_error *error);
 /* The classes may be of any profile of the table, and are only looked at. After a failure the
  * comparison can only be freed. */
-PV_CHECKED pv_status pv_comparison_add(pv_comparison *comparison, const pv_classes *classes,
-                                       const char *name, const pv_context *context,
-                                       pv_error *error);
+PV_API PV_CHECKED pv_status pv_comparison_add(pv_comparison *comparison, const pv_classes *classes,
+                                              const char *name, const pv_context *context,
+                                              pv_error *error);
 
 /* ------------------------------------------------------------------- files */
 
@@ -115,10 +115,10 @@ typedef struct pv_comparison_options {
 /* Reads the files and makes the vectors, over the rows that all of them have. A release with a row
  * more, a key twice, other columns, sorted rows without key or map: PV_STATUS_INPUT, naming file
  * and line. The study (of the original) is borrowed and must outlive the comparison. */
-PV_CHECKED pv_status pv_comparison_open(const pv_study *study, const char *const *paths,
-                                        size_t n_paths, const pv_comparison_options *options,
-                                        const pv_context *context, pv_comparison **comparison,
-                                        pv_error *error);
+PV_API PV_CHECKED pv_status pv_comparison_open(const pv_study *study, const char *const *paths,
+                                               size_t n_paths, const pv_comparison_options *options,
+                                               const pv_context *context,
+                                               pv_comparison **comparison, pv_error *error);
 
 /* ----------------------------------------------------------------- indices */
 
@@ -132,9 +132,9 @@ typedef enum pv_index {
     PV_INDEX_COUNT
 } pv_index;
 
-const char *pv_index_name(pv_index index);
-const char *pv_index_summary(pv_index index);
-bool pv_index_parse(const char *name, pv_index *index);
+PV_API const char *pv_index_name(pv_index index);
+PV_API const char *pv_index_summary(pv_index index);
+PV_API bool pv_index_parse(const char *name, pv_index *index);
 
 typedef enum pv_dominance {
     PV_DOMINANCE_EQUAL = 0,
@@ -163,8 +163,8 @@ typedef struct pv_duel {
 /* `n` values each. They are finite; those equal up to rounding (2^-46 of them) are equal. A vector
  * with a 0 has no volume: the other one's, if it has any, is then its own entirely. With a value
  * below 0 in either of them hv is nobody's. Without people all indices are 0 and nobody wins. */
-void pv_duel_fight(const double *first, const double *second, uint64_t n,
-                   const pv_duel_options *options, pv_duel *duel);
+PV_API void pv_duel_fight(const double *first, const double *second, uint64_t n,
+                          const pv_duel_options *options, pv_duel *duel);
 
 /* ------------------------------------------------------------- combinations */
 
@@ -175,8 +175,8 @@ typedef enum pv_combination_kind {
     PV_COMBINE_COUNT
 } pv_combination_kind;
 
-const char *pv_combination_name(pv_combination_kind kind);
-bool pv_combination_parse(const char *name, pv_combination_kind *kind);
+PV_API const char *pv_combination_name(pv_combination_kind kind);
+PV_API bool pv_combination_parse(const char *name, pv_combination_kind *kind);
 
 /* A term: a property judged by an index. */
 typedef struct pv_term {
@@ -204,13 +204,13 @@ typedef struct pv_verdict_of_two {
 } pv_verdict_of_two;
 
 /* The best value that each kind has in any release, the target of rank, into `best`: n_kinds. */
-void pv_comparison_best(const pv_comparison *comparison, size_t property, double *best);
+PV_API void pv_comparison_best(const pv_comparison *comparison, size_t property, double *best);
 
 /* Ranks are distances from that best, without tolerance; a judgement combines by its own options.
  */
-PV_CHECKED pv_status pv_combine(const pv_comparison *comparison, size_t first, size_t second,
-                                const pv_combination *combination, pv_verdict_of_two *verdict,
-                                pv_error *error);
+PV_API PV_CHECKED pv_status pv_combine(const pv_comparison *comparison, size_t first, size_t second,
+                                       const pv_combination *combination,
+                                       pv_verdict_of_two *verdict, pv_error *error);
 
 /* -------------------------------------------------------------- tournament */
 
@@ -226,9 +226,9 @@ typedef struct pv_tournament {
 
 /* Of `winners`, [first * n + second], only pairs with first < second are read. The cycle is a
  * shortest one, and of these the one with the lowest number, with which it begins. */
-PV_CHECKED pv_status pv_tournament_create(const pv_winner *winners, size_t n,
-                                          pv_tournament **tournament, pv_error *error);
-void pv_tournament_free(pv_tournament *tournament); /* NULL is fine */
+PV_API PV_CHECKED pv_status pv_tournament_create(const pv_winner *winners, size_t n,
+                                                 pv_tournament **tournament, pv_error *error);
+PV_API void pv_tournament_free(pv_tournament *tournament); /* NULL is fine */
 
 /* --------------------------------------------------------------- judgement */
 
@@ -273,30 +273,31 @@ typedef struct pv_judgement {
 } pv_judgement;
 
 /* The comparison is borrowed and must outlive the judgement. */
-PV_CHECKED pv_status pv_judgement_create(const pv_comparison *comparison,
-                                         const pv_judgement_options *options,
-                                         const pv_context *context, pv_judgement **judgement,
-                                         pv_error *error);
-void pv_judgement_free(pv_judgement *judgement); /* NULL is fine */
+PV_API PV_CHECKED pv_status pv_judgement_create(const pv_comparison *comparison,
+                                                const pv_judgement_options *options,
+                                                const pv_context *context, pv_judgement **judgement,
+                                                pv_error *error);
+PV_API void pv_judgement_free(pv_judgement *judgement); /* NULL is fine */
 
-const pv_duel *pv_judgement_duel(const pv_judgement *judgement, size_t property, size_t first,
-                                 size_t second);
+PV_API const pv_duel *pv_judgement_duel(const pv_judgement *judgement, size_t property,
+                                        size_t first, size_t second);
 /* The release that beats more others than any other does; SIZE_MAX = there is no such. */
-size_t pv_tournament_best(const pv_tournament *tournament);
+PV_API size_t pv_tournament_best(const pv_tournament *tournament);
 /* "Publish B: ..." with the rule it stands on, which is that of the first combination, or the
  * advice; then who gives sensitive values away. pv_string_free. */
-PV_CHECKED pv_status pv_judgement_text(const pv_judgement *judgement, char **text, pv_error *error);
+PV_API PV_CHECKED pv_status pv_judgement_text(const pv_judgement *judgement, char **text,
+                                              pv_error *error);
 /* What a combination does, in words. pv_string_free. */
-PV_CHECKED pv_status pv_combination_text(const pv_comparison *comparison,
-                                         const pv_combination *combination, char **text,
-                                         pv_error *error);
+PV_API PV_CHECKED pv_status pv_combination_text(const pv_comparison *comparison,
+                                                const pv_combination *combination, char **text,
+                                                pv_error *error);
 /* What a release is called in tables: A, B, ... */
-char pv_release_letter(size_t release);
+PV_API char pv_release_letter(size_t release);
 
 /* A page that needs nothing but itself: the verdict, how people fare in pictures and tables.
  * `source` names the original. It holds no values but those that divide people. pv_string_free. */
-PV_CHECKED pv_status pv_judgement_page(const pv_judgement *judgement, const char *source,
-                                       char **html, pv_error *error);
+PV_API PV_CHECKED pv_status pv_judgement_page(const pv_judgement *judgement, const char *source,
+                                              char **html, pv_error *error);
 
 #ifdef __cplusplus
 }

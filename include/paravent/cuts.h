@@ -56,22 +56,22 @@ typedef struct pv_cuts {
 
 /* Reads a cuts file (JSON, or YAML). Whatever is wrong with it: PV_STATUS_INPUT with file, line and
  * column. */
-PV_CHECKED pv_status pv_cuts_read(const char *path, pv_cuts **cuts, pv_error *error);
+PV_API PV_CHECKED pv_status pv_cuts_read(const char *path, pv_cuts **cuts, pv_error *error);
 /* The same from memory; `name` is used in messages. */
-PV_CHECKED pv_status pv_cuts_parse(const char *name, const char *text, size_t size, pv_cuts **cuts,
-                                   pv_error *error);
-void pv_cuts_free(pv_cuts *cuts); /* NULL is fine */
+PV_API PV_CHECKED pv_status pv_cuts_parse(const char *name, const char *text, size_t size,
+                                          pv_cuts **cuts, pv_error *error);
+PV_API void pv_cuts_free(pv_cuts *cuts); /* NULL is fine */
 
 /* The file; the caller frees the text with pv_string_free. Names and values must be UTF-8. */
-PV_CHECKED pv_status pv_cuts_text(const pv_cuts *cuts, char **text, pv_error *error);
+PV_API PV_CHECKED pv_status pv_cuts_text(const pv_cuts *cuts, char **text, pv_error *error);
 
 /* The plan of the study, with hierarchies and levels that make the cut scheme: bind the table to it
  * (pv_study_rebind) and release (pv_scheme_from_plan). Every quasi-identifier needs its cuts, every
  * value of the data its group. Groups are labelled by the taxonomy where they are one of its
  * groups, by their only value, or by a list, `{Divorced, Separated}`. Measures count the values
  * that occur, numbers by the plan's granularity. The caller frees the plan with pv_plan_free. */
-PV_CHECKED pv_status pv_plan_with_cuts(const pv_study *study, const pv_cuts *cuts,
-                                       pv_plan **cut_plan, pv_error *error);
+PV_API PV_CHECKED pv_status pv_plan_with_cuts(const pv_study *study, const pv_cuts *cuts,
+                                              pv_plan **cut_plan, pv_error *error);
 
 #ifdef __cplusplus
 }

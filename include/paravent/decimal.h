@@ -2,6 +2,7 @@
 #ifndef PARAVENT_DECIMAL_H
 #define PARAVENT_DECIMAL_H
 
+#include <paravent/status.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,12 +22,12 @@ typedef struct pv_decimal {
 /* "-12", "0.25", "+3.", ".5", "1e3": an optional sign, digits with at most one point, an optional
  * exponent. No blanks, no thousands separators, no locale. False if it is something else or does
  * not fit. */
-bool pv_decimal_parse(const char *text, size_t length, pv_decimal *decimal);
+PV_API bool pv_decimal_parse(const char *text, size_t length, pv_decimal *decimal);
 /* -1, 0 or 1. Exact for all values. */
-int pv_decimal_compare(pv_decimal a, pv_decimal b);
-double pv_decimal_double(pv_decimal decimal);
+PV_API int pv_decimal_compare(pv_decimal a, pv_decimal b);
+PV_API double pv_decimal_double(pv_decimal decimal);
 /* Shortest plain form ("25", "0.5", "-3.25") into `text`; 32 bytes always suffice. */
-void pv_decimal_text(pv_decimal decimal, char *text, size_t size);
+PV_API void pv_decimal_text(pv_decimal decimal, char *text, size_t size);
 
 #ifdef __cplusplus
 }

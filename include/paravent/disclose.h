@@ -60,13 +60,13 @@ typedef enum pv_aim {
 
 /* "depth", "I", "least-risk", ...: names as options and JSON have them. Parsing returns false if
  * there is no such name. */
-const char *pv_utility_name(pv_utility utility);
-const char *pv_utility_summary(pv_utility utility);
-bool pv_utility_parse(const char *name, pv_utility *utility);
-const char *pv_risk_name(pv_risk risk);
-const char *pv_risk_summary(pv_risk risk);
-bool pv_risk_parse(const char *name, pv_risk *risk);
-const char *pv_aim_name(pv_aim aim);
+PV_API const char *pv_utility_name(pv_utility utility);
+PV_API const char *pv_utility_summary(pv_utility utility);
+PV_API bool pv_utility_parse(const char *name, pv_utility *utility);
+PV_API const char *pv_risk_name(pv_risk risk);
+PV_API const char *pv_risk_summary(pv_risk risk);
+PV_API bool pv_risk_parse(const char *name, pv_risk *risk);
+PV_API const char *pv_aim_name(pv_aim aim);
 
 /* ------------------------------------------------------------ sensitivities */
 
@@ -82,13 +82,14 @@ typedef enum pv_sensitivity_source {
 } pv_sensitivity_source;
 
 /* The profile is borrowed and must outlive it. */
-PV_CHECKED pv_status pv_sensitivities_create(const pv_profile *profile,
-                                             pv_sensitivity_source source, uint64_t seed,
-                                             pv_sensitivities **sensitivities, pv_error *error);
-void pv_sensitivities_free(pv_sensitivities *sensitivities); /* NULL is fine */
+PV_API PV_CHECKED pv_status pv_sensitivities_create(const pv_profile *profile,
+                                                    pv_sensitivity_source source, uint64_t seed,
+                                                    pv_sensitivities **sensitivities,
+                                                    pv_error *error);
+PV_API void pv_sensitivities_free(pv_sensitivities *sensitivities); /* NULL is fine */
 /* Of the group of a leaf at a level. */
-double pv_sensitivity(const pv_sensitivities *sensitivities, size_t quasi, unsigned level,
-                      uint32_t leaf);
+PV_API double pv_sensitivity(const pv_sensitivities *sensitivities, size_t quasi, unsigned level,
+                             uint32_t leaf);
 
 /* ------------------------------------------------------------------ methods */
 
@@ -100,9 +101,9 @@ typedef struct pv_record_method {
     bool needs_monotone;   /* is it only exact where risk never grows by generalizing? */
 } pv_record_method;
 
-size_t pv_record_methods(void);
-const pv_record_method *pv_record_method_at(size_t index);
-const pv_record_method *pv_record_method_find(const char *name); /* NULL if unknown */
+PV_API size_t pv_record_methods(void);
+PV_API const pv_record_method *pv_record_method_at(size_t index);
+PV_API const pv_record_method *pv_record_method_find(const char *name); /* NULL if unknown */
 
 /* Zero-initialised = all defaults. */
 typedef struct pv_disclose_options {
@@ -157,10 +158,11 @@ typedef struct pv_disclosure {
     void *memory; /* holds the levels */
 } pv_disclosure;
 
-PV_CHECKED pv_status pv_disclose(const pv_profile *profile, const pv_disclose_options *options,
-                                 const pv_context *context, pv_disclosure **disclosure,
-                                 pv_error *error);
-void pv_disclosure_free(pv_disclosure *disclosure); /* NULL is fine */
+PV_API PV_CHECKED pv_status pv_disclose(const pv_profile *profile,
+                                        const pv_disclose_options *options,
+                                        const pv_context *context, pv_disclosure **disclosure,
+                                        pv_error *error);
+PV_API void pv_disclosure_free(pv_disclosure *disclosure); /* NULL is fine */
 
 /* Over people: how a quantity is distributed. */
 typedef struct pv_spread {
@@ -177,10 +179,11 @@ typedef struct pv_disclosure_summary {
     uint64_t *at_level; /* n_quasi * (PV_MAX_HEIGHT + 1): people by quasi-identifier and level */
 } pv_disclosure_summary;
 
-PV_CHECKED pv_status pv_disclosure_summarise(const pv_disclosure *disclosure,
-                                             const pv_profile *profile,
-                                             pv_disclosure_summary **summary, pv_error *error);
-void pv_disclosure_summary_free(pv_disclosure_summary *summary); /* NULL is fine */
+PV_API PV_CHECKED pv_status pv_disclosure_summarise(const pv_disclosure *disclosure,
+                                                    const pv_profile *profile,
+                                                    pv_disclosure_summary **summary,
+                                                    pv_error *error);
+PV_API void pv_disclosure_summary_free(pv_disclosure_summary *summary); /* NULL is fine */
 
 /* ------------------------------------------------------------------ release */
 
@@ -200,19 +203,19 @@ typedef struct pv_enforced {
  * attribute and less in another, though never if the aim was a bound of risk; or everyone is `*`.
  * Without demands everyone is released as chosen. If the demands cannot be kept:
  * PV_STATUS_UNSATISFIED. The scheme must be zero or initialised; `account` may be NULL. */
-PV_CHECKED pv_status pv_disclosure_scheme(const pv_disclosure *disclosure,
-                                          const pv_profile *profile, const pv_constraint *demands,
-                                          size_t n_demands, uint64_t budget,
-                                          const pv_context *context, pv_scheme *scheme,
-                                          pv_enforced *account, pv_error *error);
+PV_API PV_CHECKED pv_status pv_disclosure_scheme(const pv_disclosure *disclosure,
+                                                 const pv_profile *profile,
+                                                 const pv_constraint *demands, size_t n_demands,
+                                                 uint64_t budget, const pv_context *context,
+                                                 pv_scheme *scheme, pv_enforced *account,
+                                                 pv_error *error);
 
 /* A disclosure as it is released by a scheme of records: demands may have changed what was chosen,
  * and with it risk and utility. Everything else is as chosen: whether a choice was feasible and
  * optimal, how it was found. The options are those of the choice. */
-PV_CHECKED pv_status pv_disclosure_released(const pv_disclosure *chosen, const pv_profile *profile,
-                                            const pv_disclose_options *options,
-                                            const pv_scheme *scheme, const pv_context *context,
-                                            pv_disclosure **released, pv_error *error);
+PV_API PV_CHECKED pv_status pv_disclosure_released(
+    const pv_disclosure *chosen, const pv_profile *profile, const pv_disclose_options *options,
+    const pv_scheme *scheme, const pv_context *context, pv_disclosure **released, pv_error *error);
 
 /* ------------------------------------------------------- risk against utility */
 
@@ -253,17 +256,19 @@ typedef struct pv_risk_front_options {
     size_t steps;   /* from no utility to all of it; 0 = 10 */
 } pv_risk_front_options;
 
-PV_CHECKED pv_status pv_risk_front_create(const pv_profile *profile,
-                                          const pv_risk_front_options *options,
-                                          const pv_context *context, pv_risk_front **front,
-                                          pv_error *error);
-void pv_risk_front_free(pv_risk_front *front); /* NULL is fine */
+PV_API PV_CHECKED pv_status pv_risk_front_create(const pv_profile *profile,
+                                                 const pv_risk_front_options *options,
+                                                 const pv_context *context, pv_risk_front **front,
+                                                 pv_error *error);
+PV_API void pv_risk_front_free(pv_risk_front *front); /* NULL is fine */
 
 /* Pictures of the curves, and a page that needs nothing but itself with pictures and numbers. The
  * same front gives the same bytes, whatever its seconds. pv_string_free. */
-PV_CHECKED pv_status pv_risk_front_svg(const pv_risk_front *front, char **svg, pv_error *error);
-PV_CHECKED pv_status pv_risk_front_page(const pv_risk_front *front, const pv_profile *profile,
-                                        char **html, pv_error *error);
+PV_API PV_CHECKED pv_status pv_risk_front_svg(const pv_risk_front *front, char **svg,
+                                              pv_error *error);
+PV_API PV_CHECKED pv_status pv_risk_front_page(const pv_risk_front *front,
+                                               const pv_profile *profile, char **html,
+                                               pv_error *error);
 
 #ifdef __cplusplus
 }

@@ -77,7 +77,7 @@ typedef struct pv_front {
     void *memory;    /* holds the points */
 } pv_front;
 
-void pv_front_free(pv_front *front); /* NULL is fine */
+PV_API void pv_front_free(pv_front *front); /* NULL is fine */
 
 /* Is this a front of cuts? */
 static inline bool pv_front_has_cuts(const pv_front *front)
@@ -87,14 +87,14 @@ static inline bool pv_front_has_cuts(const pv_front *front)
 
 /* How far above the least possible loss a point of a front of cuts can be, as a share of that: 0 =
  * it is proven optimal, INFINITY = nothing is proven. NAN in a front of levels. */
-double pv_front_gap(const pv_front *front, size_t point);
+PV_API double pv_front_gap(const pv_front *front, size_t point);
 /* Into how many groups a point of a front of cuts divides the values of a quasi-identifier; 0 =
  * every value stays as it is. */
-size_t pv_point_groups(const pv_point *point, size_t quasi);
+PV_API size_t pv_point_groups(const pv_point *point, size_t quasi);
 
 /* The objective that the first one is paid with: the first loss; if the first is a loss itself, the
  * first that is none; otherwise the second. */
-size_t pv_front_price(const pv_front *front);
+PV_API size_t pv_front_price(const pv_front *front);
 
 /* The point where giving up one more step of privacy buys the least and one more costs the most:
  * with all objectives scaled to [0,1] (k and the l's by the risk they leave, 1/k), of the points
@@ -102,7 +102,7 @@ size_t pv_front_price(const pv_front *front);
  * objectives of the first one's kind (losses or not) is weighed against that of the others. Points
  * with k=1 do not count beside others. Where there is no point between the ends, it is the
  * cheapest. The front must not be empty. */
-size_t pv_front_knee(const pv_front *front);
+PV_API size_t pv_front_knee(const pv_front *front);
 
 /* Points worth a look, by ascending gain: the knee, and the knees of the two parts into which it
  * divides the front, where they differ from it by a tenth of the scale or more. */
@@ -114,22 +114,23 @@ typedef struct pv_suggestion {
     const char *name; /* "gentle", "knee", "strong" */
 } pv_suggestion;
 
-size_t pv_front_suggest(const pv_front *front, pv_suggestion suggestions[PV_MAX_SUGGESTIONS]);
+PV_API size_t pv_front_suggest(const pv_front *front,
+                               pv_suggestion suggestions[PV_MAX_SUGGESTIONS]);
 /* What a point is called among `n` suggestions; NULL if it is none of them. */
-const char *pv_suggestion_name(const pv_suggestion *suggestions, size_t n, size_t point);
+PV_API const char *pv_suggestion_name(const pv_suggestion *suggestions, size_t n, size_t point);
 
 /* Chooses a point: "knee"; or bounds, several separated by commas: "k=5" (of the points that keep
  * it the one that loses least), "glm<=0.3" (a bound of up to 1 on a loss that is a sum counts as
  * its share; of the points that keep it the best in the first objective). PV_STATUS_ARGUMENT if it
  * is no such text; PV_STATUS_UNSATISFIED if no point keeps it. */
-PV_CHECKED pv_status pv_front_pick(const pv_front *front, const pv_profile *profile,
-                                   const char *text, size_t *point, pv_error *error);
+PV_API PV_CHECKED pv_status pv_front_pick(const pv_front *front, const pv_profile *profile,
+                                          const char *text, size_t *point, pv_error *error);
 
 /* Leaves only the points that keep the bounds ("k>=5,l-distinct>=3", as for pv_front_pick).
  * PV_STATUS_ARGUMENT if it is no such text or speaks of no objective; PV_STATUS_UNSATISFIED if no
  * point keeps them. On failure the front is as before. */
-PV_CHECKED pv_status pv_front_where(pv_front *front, const pv_profile *profile, const char *text,
-                                    pv_error *error);
+PV_API PV_CHECKED pv_status pv_front_where(pv_front *front, const pv_profile *profile,
+                                           const char *text, pv_error *error);
 
 /* How well a front stands for another one, best the whole front of an exhaustive search. */
 typedef struct pv_indicators {
@@ -148,25 +149,26 @@ typedef struct pv_indicators {
 
 /* `reference` has n * n_objectives raw values, in the order of the front's objectives; n > 0. The
  * boxes are those of the front. */
-PV_CHECKED pv_status pv_front_compare(const pv_front *front, const double *reference, size_t n,
-                                      pv_indicators *indicators, pv_error *error);
+PV_API PV_CHECKED pv_status pv_front_compare(const pv_front *front, const double *reference,
+                                             size_t n, pv_indicators *indicators, pv_error *error);
 
 /* The share of its largest possible value a loss is (glm / (rows * attributes), dcn / rows^2, cm /
  * rows), or NAN for measures that have no such share. */
-double pv_measure_share(const pv_measure *measure, const pv_profile *profile, double value);
+PV_API double pv_measure_share(const pv_measure *measure, const pv_profile *profile, double value);
 /* Is its share how people should read it? True for losses over people, and for risks. */
-bool pv_measure_reads_as_share(const pv_measure *measure, const pv_profile *profile);
+PV_API bool pv_measure_reads_as_share(const pv_measure *measure, const pv_profile *profile);
 
 /* ------------------------------------------------------- telling and showing */
 
 /* In words: what going from one point to another costs ("from k=7 to k=10 costs 4.6% more of the
  * detail"), and how complete the front is and why. pv_string_free. */
-PV_CHECKED pv_status pv_front_step_text(const pv_front *front, const pv_profile *profile,
-                                        size_t from, size_t to, char **text, pv_error *error);
+PV_API PV_CHECKED pv_status pv_front_step_text(const pv_front *front, const pv_profile *profile,
+                                               size_t from, size_t to, char **text,
+                                               pv_error *error);
 /* Which schemes the front is about, and under which rule: "level schemes with the smallest classes
  * suppressed up to 300 rows". Freed with pv_string_free. */
-PV_CHECKED pv_status pv_front_family(const pv_front *front, char **text, pv_error *error);
-PV_CHECKED pv_status pv_front_account(const pv_front *front, char **text, pv_error *error);
+PV_API PV_CHECKED pv_status pv_front_family(const pv_front *front, char **text, pv_error *error);
+PV_API PV_CHECKED pv_status pv_front_account(const pv_front *front, char **text, pv_error *error);
 
 /* The axis of an objective in a plot of the front: class sizes by their logarithm, losses as
  * shares, round numbers along it. */
@@ -188,17 +190,17 @@ typedef struct pv_axis {
 } pv_axis;
 
 /* With about `ticks` ticks. */
-void pv_front_axis(const pv_front *front, const pv_profile *profile, size_t objective, size_t ticks,
-                   pv_axis *axis);
-double pv_axis_place(const pv_axis *axis, double value); /* 0..1 along it */
+PV_API void pv_front_axis(const pv_front *front, const pv_profile *profile, size_t objective,
+                          size_t ticks, pv_axis *axis);
+PV_API double pv_axis_place(const pv_axis *axis, double value); /* 0..1 along it */
 
 /* A picture of the front (three and more objectives also in parallel coordinates), and a page that
  * needs nothing but itself, with the picture, the suggestions and all points. The same front gives
  * the same bytes. pv_string_free. */
-PV_CHECKED pv_status pv_front_svg(const pv_front *front, const pv_profile *profile, char **svg,
-                                  pv_error *error);
-PV_CHECKED pv_status pv_front_page(const pv_front *front, const pv_profile *profile, char **html,
-                                   pv_error *error);
+PV_API PV_CHECKED pv_status pv_front_svg(const pv_front *front, const pv_profile *profile,
+                                         char **svg, pv_error *error);
+PV_API PV_CHECKED pv_status pv_front_page(const pv_front *front, const pv_profile *profile,
+                                          char **html, pv_error *error);
 
 #ifdef __cplusplus
 }

@@ -96,54 +96,60 @@ typedef struct pv_hierarchy_spec {
 
 typedef struct pv_hierarchy pv_hierarchy;
 
-void pv_hierarchy_spec_free(
+PV_API void pv_hierarchy_spec_free(
     pv_hierarchy_spec *spec); /* frees what it points to, not `spec`; zeroes it */
 
 /* Reads the file form `value;level1;...;*` (delimiter sniffed, ragged rows allowed) into `spec`.
  * Lists all problems of the file at once. */
-PV_CHECKED pv_status pv_hierarchy_spec_read(const char *path, pv_hierarchy_spec *spec,
-                                            pv_error *error);
+PV_API PV_CHECKED pv_status pv_hierarchy_spec_read(const char *path, pv_hierarchy_spec *spec,
+                                                   pv_error *error);
 
 /* Builds the hierarchy of a column. The missing value is a group of its own below the top. Lists
  * the first 20 problems at once: values not covered (by line of the data), values placed twice,
  * levels that are not nested, values that are no numbers or dates. `attribute` is the name used in
  * messages. The caller owns the result, which keeps no reference to `spec` or `table`. */
-PV_CHECKED pv_status pv_hierarchy_build(const pv_hierarchy_spec *spec, const pv_table *table,
-                                        size_t column, pv_hierarchy **hierarchy, pv_error *error);
+PV_API PV_CHECKED pv_status pv_hierarchy_build(const pv_hierarchy_spec *spec, const pv_table *table,
+                                               size_t column, pv_hierarchy **hierarchy,
+                                               pv_error *error);
 
 /* The hierarchy of the values that a ROWS specification names itself, in file order of appearance.
  */
-PV_CHECKED pv_status pv_hierarchy_build_standalone(const pv_hierarchy_spec *spec,
-                                                   pv_hierarchy **hierarchy, pv_error *error);
+PV_API PV_CHECKED pv_status pv_hierarchy_build_standalone(const pv_hierarchy_spec *spec,
+                                                          pv_hierarchy **hierarchy,
+                                                          pv_error *error);
 
-void pv_hierarchy_free(pv_hierarchy *hierarchy); /* NULL is fine */
+PV_API void pv_hierarchy_free(pv_hierarchy *hierarchy); /* NULL is fine */
 
-unsigned pv_hierarchy_height(const pv_hierarchy *hierarchy); /* index of the top level; >= 1 */
-uint32_t pv_hierarchy_leaves(const pv_hierarchy *hierarchy); /* values of the domain */
-uint32_t pv_hierarchy_groups(const pv_hierarchy *hierarchy, unsigned level);
+PV_API unsigned
+pv_hierarchy_height(const pv_hierarchy *hierarchy); /* index of the top level; >= 1 */
+PV_API uint32_t pv_hierarchy_leaves(const pv_hierarchy *hierarchy); /* values of the domain */
+PV_API uint32_t pv_hierarchy_groups(const pv_hierarchy *hierarchy, unsigned level);
 /* The group of a leaf at a level; groups are numbered in tree order, so this never falls as `leaf`
  * grows. In a ragged tree the leaves that reached `*` early share one group, the last of the level.
  */
-uint32_t pv_hierarchy_group(const pv_hierarchy *hierarchy, unsigned level, uint32_t leaf);
-const char *pv_hierarchy_label(const pv_hierarchy *hierarchy, unsigned level, uint32_t group);
+PV_API uint32_t pv_hierarchy_group(const pv_hierarchy *hierarchy, unsigned level, uint32_t leaf);
+PV_API const char *pv_hierarchy_label(const pv_hierarchy *hierarchy, unsigned level,
+                                      uint32_t group);
 /* leaves(g) of MODEL: for the root group at any level, the whole domain. */
-uint64_t pv_hierarchy_group_leaves(const pv_hierarchy *hierarchy, unsigned level, uint32_t group);
-bool pv_hierarchy_is_root(const pv_hierarchy *hierarchy, unsigned level, uint32_t group);
+PV_API uint64_t pv_hierarchy_group_leaves(const pv_hierarchy *hierarchy, unsigned level,
+                                          uint32_t group);
+PV_API bool pv_hierarchy_is_root(const pv_hierarchy *hierarchy, unsigned level, uint32_t group);
 uint64_t
 pv_hierarchy_domain(const pv_hierarchy *hierarchy); /* |domain| that leaves() is relative to */
 /* Between dictionary codes of the column and leaves in tree order. */
-uint32_t pv_hierarchy_leaf(const pv_hierarchy *hierarchy, uint32_t code);
-uint32_t pv_hierarchy_code(const pv_hierarchy *hierarchy, uint32_t leaf);
+PV_API uint32_t pv_hierarchy_leaf(const pv_hierarchy *hierarchy, uint32_t code);
+PV_API uint32_t pv_hierarchy_code(const pv_hierarchy *hierarchy, uint32_t leaf);
 
 /* The file form, one row per leaf in tree order, `;`-separated, into a malloc'ed string the caller
  * frees with pv_string_free. */
-PV_CHECKED pv_status pv_hierarchy_text(const pv_hierarchy *hierarchy, char **text, pv_error *error);
+PV_API PV_CHECKED pv_status pv_hierarchy_text(const pv_hierarchy *hierarchy, char **text,
+                                              pv_error *error);
 /* A drawing of the tree for a terminal, at most `max_leaves` leaves (0 = all). */
-PV_CHECKED pv_status pv_hierarchy_tree(const pv_hierarchy *hierarchy, size_t max_leaves,
-                                       char **text, pv_error *error);
+PV_API PV_CHECKED pv_status pv_hierarchy_tree(const pv_hierarchy *hierarchy, size_t max_leaves,
+                                              char **text, pv_error *error);
 
-const char *pv_hierarchy_kind_name(pv_hierarchy_kind kind);
-const char *pv_date_unit_name(pv_date_unit unit);
+PV_API const char *pv_hierarchy_kind_name(pv_hierarchy_kind kind);
+PV_API const char *pv_date_unit_name(pv_date_unit unit);
 
 #ifdef __cplusplus
 }

@@ -43,9 +43,9 @@ typedef struct pv_measure {
     double parameter_default;
 } pv_measure;
 
-size_t pv_measures(void);
-const pv_measure *pv_measure_at(size_t index);
-const pv_measure *pv_measure_find(const char *name); /* NULL if unknown */
+PV_API size_t pv_measures(void);
+PV_API const pv_measure *pv_measure_at(size_t index);
+PV_API const pv_measure *pv_measure_find(const char *name); /* NULL if unknown */
 
 /* A measure with its parameter: `l-recursive(2)`, `risk-above(0.2)`, `k`. */
 typedef struct pv_measure_ref {
@@ -53,20 +53,21 @@ typedef struct pv_measure_ref {
     double parameter;
 } pv_measure_ref;
 
-PV_CHECKED pv_status pv_measure_parse(const char *text, pv_measure_ref *ref, pv_error *error);
-bool pv_measure_available(const pv_measure *measure, const pv_study *study);
+PV_API PV_CHECKED pv_status pv_measure_parse(const char *text, pv_measure_ref *ref,
+                                             pv_error *error);
+PV_API bool pv_measure_available(const pv_measure *measure, const pv_study *study);
 
 /* The scalar. Unavailable: PV_STATUS_ARGUMENT. */
-PV_CHECKED pv_status pv_measure_value(pv_measure_ref ref, const pv_classes *classes, double *value,
-                                      pv_error *error);
+PV_API PV_CHECKED pv_status pv_measure_value(pv_measure_ref ref, const pv_classes *classes,
+                                             double *value, pv_error *error);
 /* Of several sensitive attributes the one that decides the scalar: the worst. SIZE_MAX if the
  * measure does not take the worst of them. */
-PV_CHECKED pv_status pv_measure_sensitive(pv_measure_ref ref, const pv_classes *classes,
-                                          size_t *sensitive, pv_error *error);
+PV_API PV_CHECKED pv_status pv_measure_sensitive(pv_measure_ref ref, const pv_classes *classes,
+                                                 size_t *sensitive, pv_error *error);
 /* The property vector: one value per row of the table, suppressed rows forming a class of their
  * own. `rows` has room for pv_profile_rows() values. */
-PV_CHECKED pv_status pv_measure_rows(pv_measure_ref ref, const pv_classes *classes, double *rows,
-                                     pv_error *error);
+PV_API PV_CHECKED pv_status pv_measure_rows(pv_measure_ref ref, const pv_classes *classes,
+                                            double *rows, pv_error *error);
 
 /* A demanded bound: `k=5` means at least 5, `t-closeness=0.2` at most 0.2, by the measure's
  * direction. */
@@ -79,11 +80,11 @@ typedef struct pv_constraint {
 
 /* "k=5,l-distinct>=3,t-closeness<=0.2"; a comparison against the measure's direction is an error.
  */
-PV_CHECKED pv_status pv_constraints_parse(const char *text, pv_constraint *constraints,
-                                          size_t *n_constraints, pv_error *error);
-bool pv_constraint_holds(const pv_constraint *constraint, double value);
+PV_API PV_CHECKED pv_status pv_constraints_parse(const char *text, pv_constraint *constraints,
+                                                 size_t *n_constraints, pv_error *error);
+PV_API bool pv_constraint_holds(const pv_constraint *constraint, double value);
 /* "k >= 5" into `text`. */
-void pv_constraint_text(const pv_constraint *constraint, char *text, size_t size);
+PV_API void pv_constraint_text(const pv_constraint *constraint, char *text, size_t size);
 
 /* --- Exposure of a raw table: how strongly attributes single people out --- */
 
@@ -110,14 +111,14 @@ typedef struct pv_exposure {
 } pv_exposure;
 
 #define PV_EXPOSURE_BINS 8
-extern const char *const pv_exposure_bin_names[PV_EXPOSURE_BINS];
+PV_API extern const char *const pv_exposure_bin_names[PV_EXPOSURE_BINS];
 
-PV_CHECKED pv_status pv_exposure_create(const pv_profile *profile, uint64_t rare_below,
-                                        const pv_context *context, pv_exposure **exposure,
-                                        pv_error *error);
-void pv_exposure_free(pv_exposure *exposure); /* NULL is fine */
+PV_API PV_CHECKED pv_status pv_exposure_create(const pv_profile *profile, uint64_t rare_below,
+                                               const pv_context *context, pv_exposure **exposure,
+                                               pv_error *error);
+PV_API void pv_exposure_free(pv_exposure *exposure); /* NULL is fine */
 /* The bin of a class size in the histogram. */
-size_t pv_exposure_bin(uint64_t class_size);
+PV_API size_t pv_exposure_bin(uint64_t class_size);
 
 #ifdef __cplusplus
 }

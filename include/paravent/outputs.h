@@ -26,24 +26,25 @@ typedef enum pv_audience {
 typedef struct pv_outputs pv_outputs;
 
 /* Without `force`, a file in the way is PV_STATUS_EXISTS. */
-PV_CHECKED pv_status pv_outputs_create(bool force, pv_outputs **outputs, pv_error *error);
+PV_API PV_CHECKED pv_status pv_outputs_create(bool force, pv_outputs **outputs, pv_error *error);
 /* Names an input, or a file in use: an output that is the same file, by any spelling or link, is
  * refused, PV_STATUS_ARGUMENT, now or later. NULL is fine, and a path where nothing is yet. */
-PV_CHECKED pv_status pv_outputs_protect(pv_outputs *outputs, const char *path, pv_error *error);
+PV_API PV_CHECKED pv_status pv_outputs_protect(pv_outputs *outputs, const char *path,
+                                               pv_error *error);
 /* Claims a file: nobody else can write it until the set is freed. Its folder must exist. It stays
  * as it is unless it is written. */
-PV_CHECKED pv_status pv_outputs_add(pv_outputs *outputs, const char *path, pv_audience audience,
-                                    pv_error *error);
+PV_API PV_CHECKED pv_status pv_outputs_add(pv_outputs *outputs, const char *path,
+                                           pv_audience audience, pv_error *error);
 /* Writes the content of a file that was added. */
-PV_CHECKED pv_status pv_outputs_text(pv_outputs *outputs, const char *path, const char *text,
-                                     pv_error *error);
-PV_CHECKED pv_status pv_outputs_commit(pv_outputs *outputs, pv_error *error);
+PV_API PV_CHECKED pv_status pv_outputs_text(pv_outputs *outputs, const char *path, const char *text,
+                                            pv_error *error);
+PV_API PV_CHECKED pv_status pv_outputs_commit(pv_outputs *outputs, pv_error *error);
 /* Nothing is left of what was not committed. NULL is fine. */
-void pv_outputs_free(pv_outputs *outputs);
+PV_API void pv_outputs_free(pv_outputs *outputs);
 
 /* One small file. */
-PV_CHECKED pv_status pv_text_write(const char *path, const char *text, pv_audience audience,
-                                   bool force, pv_error *error);
+PV_API PV_CHECKED pv_status pv_text_write(const char *path, const char *text, pv_audience audience,
+                                          bool force, pv_error *error);
 
 #ifdef __cplusplus
 }

@@ -41,6 +41,8 @@
 
 #include <paravent/compare.h>
 
+#include <paravent/audit.h>
+
 #include <paravent/release.h>
 
 #endif

@@ -127,40 +127,42 @@ typedef struct pv_plan {
 /* Reads a plan file (YAML) or a scheme file (JSON, which is the same language with hierarchies
  * inline and levels chosen). Unknown keys, bad numbers, bad YAML: PV_STATUS_INPUT with file, line
  * and column. */
-PV_CHECKED pv_status pv_plan_read(const char *path, pv_plan **plan, pv_error *error);
+PV_API PV_CHECKED pv_status pv_plan_read(const char *path, pv_plan **plan, pv_error *error);
 /* The same from memory; `name` is used in messages and to resolve relative paths. */
-PV_CHECKED pv_status pv_plan_parse(const char *name, const char *text, size_t size, pv_plan **plan,
-                                   pv_error *error);
-void pv_plan_free(pv_plan *plan); /* NULL is fine */
+PV_API PV_CHECKED pv_status pv_plan_parse(const char *name, const char *text, size_t size,
+                                          pv_plan **plan, pv_error *error);
+PV_API void pv_plan_free(pv_plan *plan); /* NULL is fine */
 
 /* No output may be the plan or a file that it names: pv_outputs_protect for all of them. */
-PV_CHECKED pv_status pv_plan_protect(const pv_plan *plan, pv_outputs *outputs, pv_error *error);
+PV_API PV_CHECKED pv_status pv_plan_protect(const pv_plan *plan, pv_outputs *outputs,
+                                            pv_error *error);
 
 /* What the plan says of a column; NULL = it does not name it. */
-const pv_plan_attribute *pv_plan_find(const pv_plan *plan, const char *column);
+PV_API const pv_plan_attribute *pv_plan_find(const pv_plan *plan, const char *column);
 
 /* The spellings of "missing" in a column: its own, the plan's, or NULL = the default ones. */
-const char *const *pv_plan_missing(const pv_plan *plan, const char *column);
+PV_API const char *const *pv_plan_missing(const pv_plan *plan, const char *column);
 /* How to read a table as the plan says, but for what is kept. Borrows the plan. */
-pv_read_options pv_plan_reading(const pv_plan *plan);
+PV_API pv_read_options pv_plan_reading(const pv_plan *plan);
 
 /* floor(share * n_rows) exactly, or the number of rows; at most n_rows - 1. */
-uint64_t pv_budget_rows(const pv_budget *budget, uint64_t n_rows);
+PV_API uint64_t pv_budget_rows(const pv_budget *budget, uint64_t n_rows);
 /* "1%", "0.01" or "25" (rows). False if it is none of them. */
-bool pv_budget_parse(const char *text, pv_budget *budget);
+PV_API bool pv_budget_parse(const char *text, pv_budget *budget);
 
-const char *pv_role_name(pv_role role);
+PV_API const char *pv_role_name(pv_role role);
 
 /* Fails (PV_STATUS_INPUT) with all open questions, if the plan has columns of the role "?". Studies
  * check it themselves. */
-PV_CHECKED pv_status pv_plan_check_answered(const pv_plan *plan, pv_error *error);
+PV_API PV_CHECKED pv_status pv_plan_check_answered(const pv_plan *plan, pv_error *error);
 
 /* Looks at a table and writes a commented plan to start from: types, roles and hierarchies guessed;
  * what could not be guessed has the role "?". `data` is how the plan shall name the file, relative
  * to the plan; hierarchy files beside it are used where they fit. How values are written (decimal
  * signs, dates, what is missing) is recognised and declared to the table, whose codes may change.
  * The caller frees the text with pv_string_free. */
-PV_CHECKED pv_status pv_plan_guess(pv_table *table, const char *data, char **text, pv_error *error);
+PV_API PV_CHECKED pv_status pv_plan_guess(pv_table *table, const char *data, char **text,
+                                          pv_error *error);
 
 /* The same in two steps, for programs that show what was guessed and why. */
 typedef struct pv_guesses pv_guesses;
@@ -174,11 +176,12 @@ typedef struct pv_guessed {
 } pv_guessed;
 
 /* The table is borrowed and must outlive the guesses; it changes as above. */
-PV_CHECKED pv_status pv_guesses_create(pv_table *table, const char *data, pv_guesses **guesses,
-                                       pv_error *error);
-PV_CHECKED pv_status pv_guesses_text(const pv_guesses *guesses, char **text, pv_error *error);
-pv_guessed pv_guesses_column(const pv_guesses *guesses, size_t column);
-void pv_guesses_free(pv_guesses *guesses); /* NULL is fine */
+PV_API PV_CHECKED pv_status pv_guesses_create(pv_table *table, const char *data,
+                                              pv_guesses **guesses, pv_error *error);
+PV_API PV_CHECKED pv_status pv_guesses_text(const pv_guesses *guesses, char **text,
+                                            pv_error *error);
+PV_API pv_guessed pv_guesses_column(const pv_guesses *guesses, size_t column);
+PV_API void pv_guesses_free(pv_guesses *guesses); /* NULL is fine */
 
 typedef struct pv_study pv_study;
 
@@ -191,48 +194,49 @@ typedef struct pv_study_options {
 } pv_study_options;
 
 /* Reads the table and builds all hierarchies. The plan is borrowed and must outlive the study. */
-PV_CHECKED pv_status pv_study_open(const pv_plan *plan, const pv_study_options *options,
-                                   const pv_context *context, pv_study **study, pv_error *error);
+PV_API PV_CHECKED pv_status pv_study_open(const pv_plan *plan, const pv_study_options *options,
+                                          const pv_context *context, pv_study **study,
+                                          pv_error *error);
 /* The same on a table the caller already has; the study takes ownership of it on success. */
-PV_CHECKED pv_status pv_study_bind(const pv_plan *plan, pv_table *table, pv_study **study,
-                                   pv_error *error);
+PV_API PV_CHECKED pv_status pv_study_bind(const pv_plan *plan, pv_table *table, pv_study **study,
+                                          pv_error *error);
 /* The same table seen through another plan, with the same attributes but other hierarchies. On
  * success the table belongs to `rebound`, and `study` can only be freed; so it can after a failure
  * if the other plan has `unknown` rules. */
-PV_CHECKED pv_status pv_study_rebind(pv_study *study, const pv_plan *plan, pv_study **rebound,
-                                     pv_error *error);
-void pv_study_free(pv_study *study); /* NULL is fine; frees the table too */
+PV_API PV_CHECKED pv_status pv_study_rebind(pv_study *study, const pv_plan *plan,
+                                            pv_study **rebound, pv_error *error);
+PV_API void pv_study_free(pv_study *study); /* NULL is fine; frees the table too */
 
-const pv_plan *pv_study_plan(const pv_study *study);
-const pv_table *pv_study_table(const pv_study *study);
-uint64_t pv_study_budget(const pv_study *study); /* rows that may be suppressed */
+PV_API const pv_plan *pv_study_plan(const pv_study *study);
+PV_API const pv_table *pv_study_table(const pv_study *study);
+PV_API uint64_t pv_study_budget(const pv_study *study); /* rows that may be suppressed */
 
 /* Quasi-identifiers in the order of the plan. */
-size_t pv_study_quasis(const pv_study *study);
-const char *pv_study_quasi_name(const pv_study *study, size_t quasi);
-size_t pv_study_quasi_column(const pv_study *study, size_t quasi); /* column of the table */
-const pv_plan_attribute *pv_study_quasi_attribute(const pv_study *study, size_t quasi);
-const pv_hierarchy *pv_study_hierarchy(const pv_study *study, size_t quasi);
+PV_API size_t pv_study_quasis(const pv_study *study);
+PV_API const char *pv_study_quasi_name(const pv_study *study, size_t quasi);
+PV_API size_t pv_study_quasi_column(const pv_study *study, size_t quasi); /* column of the table */
+PV_API const pv_plan_attribute *pv_study_quasi_attribute(const pv_study *study, size_t quasi);
+PV_API const pv_hierarchy *pv_study_hierarchy(const pv_study *study, size_t quasi);
 /* Values, and rows with them, that became `*` because the hierarchy has no place for them. */
 typedef struct pv_unknown {
     uint64_t values, rows;
 } pv_unknown;
 
-pv_unknown pv_study_unknown(const pv_study *study, size_t quasi);
-double pv_study_weight(const pv_study *study, size_t quasi); /* normalised: they sum to 1 */
+PV_API pv_unknown pv_study_unknown(const pv_study *study, size_t quasi);
+PV_API double pv_study_weight(const pv_study *study, size_t quasi); /* normalised: they sum to 1 */
 
-size_t pv_study_sensitives(const pv_study *study);
-size_t pv_study_sensitive_column(const pv_study *study, size_t sensitive);
-pv_distance pv_study_distance(const pv_study *study, size_t sensitive); /* never AUTO */
+PV_API size_t pv_study_sensitives(const pv_study *study);
+PV_API size_t pv_study_sensitive_column(const pv_study *study, size_t sensitive);
+PV_API pv_distance pv_study_distance(const pv_study *study, size_t sensitive); /* never AUTO */
 /* Of a sensitive attribute; NULL unless the plan gives one. */
-const pv_hierarchy *pv_study_sensitive_hierarchy(const pv_study *study, size_t sensitive);
+PV_API const pv_hierarchy *pv_study_sensitive_hierarchy(const pv_study *study, size_t sensitive);
 
-size_t pv_study_label_column(const pv_study *study); /* SIZE_MAX = no label */
+PV_API size_t pv_study_label_column(const pv_study *study); /* SIZE_MAX = no label */
 
 /* Columns of the data that no release of this study has, because the plan neither names them nor
  * says `others: keep`. In the order of the data. */
-size_t pv_study_unnamed(const pv_study *study);
-const char *pv_study_unnamed_name(const pv_study *study, size_t unnamed);
+PV_API size_t pv_study_unnamed(const pv_study *study);
+PV_API const char *pv_study_unnamed_name(const pv_study *study, size_t unnamed);
 
 #ifdef __cplusplus
 }

@@ -46,16 +46,16 @@ typedef struct pv_achievement {
 } pv_achievement;
 
 /* A wish that is negative, infinite or no number: PV_STATUS_ARGUMENT. */
-PV_CHECKED pv_status pv_achievement_init(pv_achievement *achievement, pv_aspiration wish,
-                                         pv_error *error);
-double pv_achievement_value(const pv_achievement *achievement, pv_aspiration point);
+PV_API PV_CHECKED pv_status pv_achievement_init(pv_achievement *achievement, pv_aspiration wish,
+                                                pv_error *error);
+PV_API double pv_achievement_value(const pv_achievement *achievement, pv_aspiration point);
 /* How far a point is from the wish in both together; less is better. Decides between equal values.
  */
-double pv_achievement_deviation(const pv_achievement *achievement, pv_aspiration point);
+PV_API double pv_achievement_deviation(const pv_achievement *achievement, pv_aspiration point);
 /* The value of the wish itself: whatever is at most this fulfils it. */
-double pv_achievement_wish(const pv_achievement *achievement);
+PV_API double pv_achievement_wish(const pv_achievement *achievement);
 /* Has the point no more bias and no more loss than wished for, but for rounding? */
-bool pv_achievement_fulfils(const pv_achievement *achievement, pv_aspiration point);
+PV_API bool pv_achievement_fulfils(const pv_achievement *achievement, pv_aspiration point);
 
 /* A point is strongly efficient if none is better in one and no worse in the other, weakly if none
  * is better in both. Every strongly efficient point is weakly efficient, too. */
@@ -66,8 +66,8 @@ typedef enum pv_efficiency {
 } pv_efficiency;
 
 /* Of each of n points among all of them. */
-PV_CHECKED pv_status pv_efficiencies(const pv_aspiration *points, size_t n,
-                                     pv_efficiency *efficiencies, pv_error *error);
+PV_API PV_CHECKED pv_status pv_efficiencies(const pv_aspiration *points, size_t n,
+                                            pv_efficiency *efficiencies, pv_error *error);
 
 /* ---------------------------------------------------------------- answers */
 
@@ -97,7 +97,7 @@ typedef struct pv_answer {
     bool stopped; /* by the progress callback: best so far */
 } pv_answer;
 
-void pv_answer_free(pv_answer *answer); /* NULL is fine */
+PV_API void pv_answer_free(pv_answer *answer); /* NULL is fine */
 
 /* ------------------------------------------------------------------- walk */
 
@@ -128,13 +128,14 @@ typedef struct pv_walk_options {
 
 /* The profile is borrowed and must outlive the walk. If not even all people in one class keep what
  * is demanded: PV_STATUS_UNSATISFIED. */
-PV_CHECKED pv_status pv_walk_create(const pv_profile *profile, const pv_walk_options *options,
-                                    pv_walk **walk, pv_error *error);
-void pv_walk_free(pv_walk *walk); /* NULL is fine */
+PV_API PV_CHECKED pv_status pv_walk_create(const pv_profile *profile,
+                                           const pv_walk_options *options, pv_walk **walk,
+                                           pv_error *error);
+PV_API void pv_walk_free(pv_walk *walk); /* NULL is fine */
 
 /* The measures that stand for bias and loss in it. */
-pv_measure_ref pv_walk_bias(const pv_walk *walk);
-pv_measure_ref pv_walk_loss(const pv_walk *walk);
+PV_API pv_measure_ref pv_walk_bias(const pv_walk *walk);
+PV_API pv_measure_ref pv_walk_loss(const pv_walk *walk);
 
 /* How much an attribute counts in the loss. */
 typedef struct pv_weight {
@@ -145,20 +146,22 @@ typedef struct pv_weight {
 /* Gives some attributes another weight for the wishes to come; the others keep theirs. What was
  * evaluated stays known. PV_STATUS_ARGUMENT if there is no such attribute, a weight is negative or
  * no number, all are 0, or the loss has no weights (only nwp has). */
-PV_CHECKED pv_status pv_walk_weigh(pv_walk *walk, const pv_weight *weights, size_t n,
-                                   pv_error *error);
-double pv_walk_weight(const pv_walk *walk, size_t quasi); /* on the scale of the plan's */
+PV_API PV_CHECKED pv_status pv_walk_weigh(pv_walk *walk, const pv_weight *weights, size_t n,
+                                          pv_error *error);
+PV_API double pv_walk_weight(const pv_walk *walk, size_t quasi); /* on the scale of the plan's */
 
 /* The answer to a wish. Owned by the caller (pv_answer_free). */
-PV_CHECKED pv_status pv_walk_aspire(pv_walk *walk, pv_aspiration wish, const pv_context *context,
-                                    pv_answer **answer, pv_error *error);
+PV_API PV_CHECKED pv_status pv_walk_aspire(pv_walk *walk, pv_aspiration wish,
+                                           const pv_context *context, pv_answer **answer,
+                                           pv_error *error);
 
 /* The reference direction: from a point towards a wish in n steps, the best scheme for each,
  * without those already seen on the way. `answers` has room for n; they are not proven. Fewer if
  * the progress callback stops it. */
-PV_CHECKED pv_status pv_walk_direction(pv_walk *walk, pv_aspiration from, pv_aspiration wish,
-                                       size_t n, const pv_context *context, pv_answer **answers,
-                                       size_t *n_answers, pv_error *error);
+PV_API PV_CHECKED pv_status pv_walk_direction(pv_walk *walk, pv_aspiration from, pv_aspiration wish,
+                                              size_t n, const pv_context *context,
+                                              pv_answer **answers, size_t *n_answers,
+                                              pv_error *error);
 
 /* ---------------------------------------------------------------- session */
 
@@ -168,10 +171,10 @@ PV_CHECKED pv_status pv_walk_direction(pv_walk *walk, pv_aspiration from, pv_asp
  * places. If it belongs to another table, other attributes or other demands: PV_STATUS_INPUT.
  * PV_STATUS_UNSUPPORTED if this program was built without SQLite. To be called before the first
  * wish. */
-PV_CHECKED pv_status pv_walk_keep(pv_walk *walk, const char *path, pv_error *error);
+PV_API PV_CHECKED pv_status pv_walk_keep(pv_walk *walk, const char *path, pv_error *error);
 /* Notes that the publisher chose a solution of an answer: 0 = the best, then the others. */
-PV_CHECKED pv_status pv_walk_accept(pv_walk *walk, const pv_answer *answer, size_t solution,
-                                    pv_error *error);
+PV_API PV_CHECKED pv_status pv_walk_accept(pv_walk *walk, const pv_answer *answer, size_t solution,
+                                           pv_error *error);
 
 /* One line of the audit trail. */
 typedef struct pv_walk_entry {
@@ -194,11 +197,12 @@ typedef struct pv_walk_log {
     void *memory;            /* holds the texts */
 } pv_walk_log;
 
-PV_CHECKED pv_status pv_walk_log_read(const char *path, pv_walk_log **log, pv_error *error);
+PV_API PV_CHECKED pv_status pv_walk_log_read(const char *path, pv_walk_log **log, pv_error *error);
 /* The same of the file that this walk is kept in, which nobody else can read meanwhile.
  * PV_STATUS_ARGUMENT if it is kept nowhere. */
-PV_CHECKED pv_status pv_walk_log_kept(const pv_walk *walk, pv_walk_log **log, pv_error *error);
-void pv_walk_log_free(pv_walk_log *log); /* NULL is fine */
+PV_API PV_CHECKED pv_status pv_walk_log_kept(const pv_walk *walk, pv_walk_log **log,
+                                             pv_error *error);
+PV_API void pv_walk_log_free(pv_walk_log *log); /* NULL is fine */
 
 #ifdef __cplusplus
 }

@@ -22,20 +22,22 @@ typedef struct pv_scheme {
 } pv_scheme;
 
 /* All levels 0 (the raw table). The caller owns what it points to (pv_scheme_deinit). */
-PV_CHECKED pv_status pv_scheme_init(pv_scheme *scheme, const pv_study *study, pv_error *error);
-void pv_scheme_deinit(pv_scheme *scheme);
+PV_API PV_CHECKED pv_status pv_scheme_init(pv_scheme *scheme, const pv_study *study,
+                                           pv_error *error);
+PV_API void pv_scheme_deinit(pv_scheme *scheme);
 
 /* "5,2,2,0" in the order of the plan, or "age=5,zip=2" by name (others stay as they are, `top` is
  * the last level). Out of range, too few, too many, unknown names: PV_STATUS_ARGUMENT. */
-PV_CHECKED pv_status pv_scheme_parse(pv_scheme *scheme, const pv_study *study, const char *text,
-                                     pv_error *error);
+PV_API PV_CHECKED pv_status pv_scheme_parse(pv_scheme *scheme, const pv_study *study,
+                                            const char *text, pv_error *error);
 /* The levels the plan or scheme file fixes with `level:`; all quasi-identifiers need one. */
-PV_CHECKED pv_status pv_scheme_from_plan(pv_scheme *scheme, const pv_study *study, pv_error *error);
+PV_API PV_CHECKED pv_status pv_scheme_from_plan(pv_scheme *scheme, const pv_study *study,
+                                                pv_error *error);
 
 /* The released text of a dictionary code of a quasi-identifier under the scheme. Borrowed from the
  * study. */
-const char *pv_scheme_label(const pv_scheme *scheme, const pv_study *study, size_t quasi,
-                            uint32_t code);
+PV_API const char *pv_scheme_label(const pv_scheme *scheme, const pv_study *study, size_t quasi,
+                                   uint32_t code);
 
 /* A measure by name (`k`, `l-recursive(2)`) and a number: a bound, or what was achieved. */
 typedef struct pv_named_value {
@@ -57,8 +59,9 @@ typedef struct pv_scheme_record {
  * are written out (ROWS inline; ORDER and RARE with the values they decided on), so keep it as
  * private as the plan. Names and labels must be UTF-8. The caller frees the text with
  * pv_string_free. */
-PV_CHECKED pv_status pv_scheme_text(const pv_scheme *scheme, const pv_study *study,
-                                    const pv_scheme_record *record, char **text, pv_error *error);
+PV_API PV_CHECKED pv_status pv_scheme_text(const pv_scheme *scheme, const pv_study *study,
+                                           const pv_scheme_record *record, char **text,
+                                           pv_error *error);
 
 #ifdef __cplusplus
 }

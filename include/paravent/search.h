@@ -29,9 +29,9 @@ typedef struct pv_method {
     bool evolves;          /* draws random numbers: takes a seed, a population and so on */
 } pv_method;
 
-size_t pv_methods(void);
-const pv_method *pv_method_at(size_t index);
-const pv_method *pv_method_find(const char *name); /* NULL if unknown */
+PV_API size_t pv_methods(void);
+PV_API const pv_method *pv_method_at(size_t index);
+PV_API const pv_method *pv_method_find(const char *name); /* NULL if unknown */
 
 /* Zero-initialised = all defaults. */
 typedef struct pv_search_options {
@@ -74,8 +74,8 @@ typedef struct pv_search_options {
 
 /* Searches the lattice of level schemes. Being stopped (by the progress callback or a limit) is no
  * failure: see front->stop. The profile is borrowed for the call. */
-PV_CHECKED pv_status pv_search(const pv_profile *profile, const pv_search_options *options,
-                               const pv_context *context, pv_front **front, pv_error *error);
+PV_API PV_CHECKED pv_status pv_search(const pv_profile *profile, const pv_search_options *options,
+                                      const pv_context *context, pv_front **front, pv_error *error);
 
 /* ------------------------------------------------------------------- cuts */
 
@@ -100,8 +100,10 @@ typedef struct pv_cut_front_options {
  * then branch and bound proves them best one by one, or finds better ones, as long as there is
  * time: every point tells what is proven about it, and front->complete that nothing is missing.
  * Being stopped is no failure. least_k beyond the rows: PV_STATUS_UNSATISFIED. */
-PV_CHECKED pv_status pv_search_cuts(const pv_profile *profile, const pv_cut_front_options *options,
-                                    const pv_context *context, pv_front **front, pv_error *error);
+PV_API PV_CHECKED pv_status pv_search_cuts(const pv_profile *profile,
+                                           const pv_cut_front_options *options,
+                                           const pv_context *context, pv_front **front,
+                                           pv_error *error);
 
 #ifdef __cplusplus
 }

@@ -27,10 +27,13 @@ typedef enum pv_status {
     PV_STATUS_COUNT
 } pv_status;
 
+/* What the shared library exports; everything else in it is hidden. */
 #if defined(__GNUC__)
+#define PV_API __attribute__((visibility("default")))
 #define PV_CHECKED __attribute__((warn_unused_result))
 #define PV_PRINTF(text, first) __attribute__((format(printf, text, first)))
 #else
+#define PV_API
 #define PV_CHECKED
 #define PV_PRINTF(text, first)
 #endif
@@ -52,13 +55,13 @@ typedef struct pv_error {
 } pv_error;
 
 /* A short constant phrase for a status ("out of memory"). */
-const char *pv_status_text(pv_status status);
+PV_API const char *pv_status_text(pv_status status);
 
 /* The version of the library, "0.1.0". */
-const char *pv_version(void);
+PV_API const char *pv_version(void);
 
 /* Frees a string that a function of the library handed over. NULL is fine. */
-void pv_string_free(char *text);
+PV_API void pv_string_free(char *text);
 
 #ifdef __cplusplus
 }

@@ -43,8 +43,9 @@ typedef struct pv_format {
 
 /* "dd/mm/yyyy", "m/d/yy", "yyyymmdd", ...: day, month and year in any order, with one separator of
  * . / - and blank, or none. False if it is something else. */
-bool pv_date_format_parse(const char *text, pv_format *format);
-bool pv_date_format_has_short_year(const pv_format *format); /* is its year one of two digits? */
+PV_API bool pv_date_format_parse(const char *text, pv_format *format);
+PV_API bool
+pv_date_format_has_short_year(const pv_format *format); /* is its year one of two digits? */
 
 #define PV_NO_CODE UINT32_MAX
 
@@ -66,59 +67,63 @@ typedef struct pv_read_options {
 
 /* Reads a file ("-" = standard input; gzip and zstd are recognised by content). The caller owns the
  * table. Errors name file and line, never a value. */
-PV_CHECKED pv_status pv_table_read(const char *path, const pv_read_options *options,
-                                   const pv_context *context, pv_table **table, pv_error *error);
+PV_API PV_CHECKED pv_status pv_table_read(const char *path, const pv_read_options *options,
+                                          const pv_context *context, pv_table **table,
+                                          pv_error *error);
 
 /* The same from a buffer, borrowed for the call; `name` is used in messages. */
-PV_CHECKED pv_status pv_table_read_memory(const char *name, const void *data, size_t size,
-                                          const pv_read_options *options, const pv_context *context,
-                                          pv_table **table, pv_error *error);
+PV_API PV_CHECKED pv_status pv_table_read_memory(const char *name, const void *data, size_t size,
+                                                 const pv_read_options *options,
+                                                 const pv_context *context, pv_table **table,
+                                                 pv_error *error);
 
-void pv_table_free(pv_table *table); /* NULL is fine */
+PV_API void pv_table_free(pv_table *table); /* NULL is fine */
 
-uint64_t pv_table_rows(const pv_table *table);
-size_t pv_table_columns(const pv_table *table);     /* kept columns */
-uint64_t pv_table_skipped(const pv_table *table);   /* bad rows skipped */
-uint64_t pv_table_trimmed(const pv_table *table);   /* fields from which blanks were removed */
-char pv_table_delimiter(const pv_table *table);     /* as sniffed or given */
-const char *pv_table_source(const pv_table *table); /* the path it was read from */
-uint64_t pv_table_line(const pv_table *table,
-                       uint64_t row); /* 1-based line of a row, 0 = not known */
+PV_API uint64_t pv_table_rows(const pv_table *table);
+PV_API size_t pv_table_columns(const pv_table *table);   /* kept columns */
+PV_API uint64_t pv_table_skipped(const pv_table *table); /* bad rows skipped */
+PV_API uint64_t pv_table_trimmed(const pv_table *table); /* fields from which blanks were removed */
+PV_API char pv_table_delimiter(const pv_table *table);   /* as sniffed or given */
+PV_API const char *pv_table_source(const pv_table *table); /* the path it was read from */
+PV_API uint64_t pv_table_line(const pv_table *table,
+                              uint64_t row); /* 1-based line of a row, 0 = not known */
 
-const char *pv_table_name(const pv_table *table, size_t column);
+PV_API const char *pv_table_name(const pv_table *table, size_t column);
 /* Finds a kept column by name: its index, or SIZE_MAX. */
-size_t pv_table_find(const pv_table *table, const char *name);
+PV_API size_t pv_table_find(const pv_table *table, const char *name);
 
-pv_type pv_table_type(const pv_table *table, size_t column);
+PV_API pv_type pv_table_type(const pv_table *table, size_t column);
 /* Declares how the values of a column are written; to be followed by pv_table_set_type. */
-void pv_table_set_format(pv_table *table, size_t column, const pv_format *format);
-const pv_format *pv_table_format(const pv_table *table, size_t column);
+PV_API void pv_table_set_format(pv_table *table, size_t column, const pv_format *format);
+PV_API const pv_format *pv_table_format(const pv_table *table, size_t column);
 /* Declares the type of a column; fails, naming the first offending line, if a value does not fit.
  * Spellings of one number or date (1, 1.0, 01) become one value, written like the first of them:
  * codes and their number change. AUTO infers the type. */
-PV_CHECKED pv_status pv_table_set_type(pv_table *table, size_t column, pv_type type,
-                                       pv_error *error);
-const char *pv_type_name(pv_type type);
+PV_API PV_CHECKED pv_status pv_table_set_type(pv_table *table, size_t column, pv_type type,
+                                              pv_error *error);
+PV_API const char *pv_type_name(pv_type type);
 
 /* The dictionary of a column: codes 0..n-1 in order of first appearance; all of them occur. As
  * read, every spelling is a value; once the type is set, every value is one, however it is spelled.
  */
-uint32_t pv_table_values(const pv_table *table, size_t column);
-const char *pv_table_value(const pv_table *table, size_t column, uint32_t code);
-uint64_t pv_table_count(const pv_table *table, size_t column, uint32_t code); /* rows having it */
-uint32_t pv_table_missing(const pv_table *table, size_t column); /* its code, or PV_NO_CODE */
+PV_API uint32_t pv_table_values(const pv_table *table, size_t column);
+PV_API const char *pv_table_value(const pv_table *table, size_t column, uint32_t code);
+PV_API uint64_t pv_table_count(const pv_table *table, size_t column,
+                               uint32_t code); /* rows having it */
+PV_API uint32_t pv_table_missing(const pv_table *table,
+                                 size_t column); /* its code, or PV_NO_CODE */
 /* How the missing value is spelled in a column, and in how many rows: so many spellings. */
-size_t pv_table_missing_spellings(const pv_table *table, size_t column);
-const char *pv_table_missing_spelling(const pv_table *table, size_t column, size_t i,
-                                      uint64_t *rows);
-uint32_t pv_table_code(const pv_table *table, size_t column, uint64_t row);
+PV_API size_t pv_table_missing_spellings(const pv_table *table, size_t column);
+PV_API const char *pv_table_missing_spelling(const pv_table *table, size_t column, size_t i,
+                                             uint64_t *rows);
+PV_API uint32_t pv_table_code(const pv_table *table, size_t column, uint64_t row);
 /* The first row (0-based) that holds a code. O(rows). */
-uint64_t pv_table_first_row(const pv_table *table, size_t column, uint32_t code);
+PV_API uint64_t pv_table_first_row(const pv_table *table, size_t column, uint32_t code);
 
 /* The codes of a column in their natural order: numbers by value, dates by day, text by bytes; the
  * missing value last. `order` receives pv_table_values() codes. */
-PV_CHECKED pv_status pv_table_order(const pv_table *table, size_t column, uint32_t *order,
-                                    pv_error *error);
+PV_API PV_CHECKED pv_status pv_table_order(const pv_table *table, size_t column, uint32_t *order,
+                                           pv_error *error);
 
 #ifdef __cplusplus
 }

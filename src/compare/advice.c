@@ -2,7 +2,7 @@
 #include "compare/judgement.h"
 
 #include "base/buffer.h"
-#include "base/svg_markup.h"
+#include "base/markup.h"
 
 /* "B (gentle.csv)". */
 static void name(pv_buffer *out, const pv_comparison *comparison, size_t release)

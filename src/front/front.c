@@ -1,9 +1,10 @@
 /* Fronts as results: their lifetime, and losses as shares. */
+#include "front/front_values.h"
+
 #include "base/memory.h"
 #include "classes/profile.h"
 
 #include <math.h>
-#include <paravent/front.h>
 #include <string.h>
 
 void pv_front_free(pv_front *front)
@@ -48,4 +49,24 @@ double pv_measure_share(const pv_measure *measure, const pv_profile *profile, do
         }
     }
     return (double)NAN;
+}
+
+bool pv_i_is_class_size(const pv_measure *measure)
+{
+    return strcmp(measure->name, "k") == 0 || strcmp(measure->name, "aecs") == 0;
+}
+
+bool pv_measure_reads_as_share(const pv_measure *measure, const pv_profile *profile)
+{
+    const bool of_people = measure->family == PV_FAMILY_RISK ||
+                           (measure->family == PV_FAMILY_LOSS && measure->has_rows);
+    return of_people && isfinite(pv_measure_share(measure, profile, 1));
+}
+
+double pv_i_front_shown(const pv_front *front, const pv_profile *profile, size_t objective,
+                        double value)
+{
+    const pv_measure *const measure = front->objectives[objective].measure;
+    return pv_measure_reads_as_share(measure, profile) ? pv_measure_share(measure, profile, value)
+                                                       : value;
 }

@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "front/archive.h"
-#include "front/front_axis.h"
+#include "front/front_values.h"
 #include "front/hypervolume.h"
 
 #include <math.h>

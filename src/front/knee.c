@@ -17,7 +17,7 @@
  *
  * Points that leave someone alone (k=1) are no choice beside others: they would only stretch the
  * scale. */
-#include "front/front_axis.h"
+#include "front/front_values.h"
 
 #include <math.h>
 #include <string.h>

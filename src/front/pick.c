@@ -4,8 +4,8 @@
  * other side: whoever bounds privacy gets the least loss, whoever bounds loss gets the most
  * privacy. Objectives with a bound decide last. */
 #include "base/error.h"
-#include "front/front_axis.h"
 #include "front/front_bounds.h"
+#include "front/front_values.h"
 
 #include <string.h>
 

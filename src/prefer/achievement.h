@@ -2,7 +2,7 @@
 #ifndef PV_PREFER_ACHIEVEMENT_H
 #define PV_PREFER_ACHIEVEMENT_H
 
-#include "search/cut_bnb.h"
+#include "cuts/cut_bnb.h"
 
 #include <paravent/prefer.h>
 

@@ -5,8 +5,8 @@
 
 #include "base/error.h"
 #include "base/hash.h"
+#include "base/markup.h"
 #include "base/memory.h"
-#include "base/svg_markup.h"
 #include "prefer/session_db.h"
 #include "prefer/session_facts.h"
 #include "scheme/cuts.h"

@@ -6,10 +6,10 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
+#include "cuts/cut_search.h"
 #include "prefer/achievement.h"
 #include "prefer/session.h"
 #include "scheme/cuts.h"
-#include "search/cut_search.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #ifndef PV_PREFER_WALK_H
 #define PV_PREFER_WALK_H
 
-#include "search/cut_run.h"
+#include "cuts/cut_run.h"
 
 #include <paravent/prefer.h>
 

@@ -3,8 +3,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "release/certificate.h"
 #include "release/verify.h"
+#include "report/certificate.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,8 +2,8 @@
 #ifndef PV_RELEASE_CERTIFY_H
 #define PV_RELEASE_CERTIFY_H
 
-#include "release/certificate.h"
 #include "release/evaluation.h"
+#include "report/certificate.h"
 
 #include <paravent/release.h>
 

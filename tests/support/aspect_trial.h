@@ -5,7 +5,7 @@
 
 #include "support/cut_demands.h"
 
-#include "search/cut_judge.h"
+#include "cuts/cut_judge.h"
 
 enum { ASPECT_TRIAL_RULES = 3, ASPECT_TRIAL_BITS = 32 };
 

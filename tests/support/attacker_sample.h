@@ -7,7 +7,7 @@
 #include "support/jaro_oracle.h"
 #include "support/oracle.h"
 
-#include "classes/dictionary.h"
+#include "records/dictionary.h"
 
 #include <paravent/attacker.h>
 #include <stdio.h>

@@ -5,7 +5,7 @@
 #include "support/cut_oracle.h"
 #include "support/random_study.h"
 
-#include "search/cut_search.h"
+#include "cuts/cut_search.h"
 
 typedef struct cut_trial {
     cut_oracle oracle;

@@ -1,7 +1,7 @@
 /* Making the n-th allocation fail, for every n.
  *
- * For tests whose file name ends in _alloc.c: they are linked so that malloc, calloc and realloc of
- * the library come through here. Allocations of other shared libraries are not touched.
+ * Test programs are linked so that malloc, calloc and realloc of the library come through here.
+ * Allocations of other shared libraries are not touched.
  *
  *     static pv_status work(void *ctx, pv_error *error) { ... clean up, return the status }
  *
@@ -25,42 +25,10 @@
 
 #include <cmocka.h>
 
-void *__real_malloc(size_t size);
-void *__real_calloc(size_t n, size_t size);
-void *__real_realloc(void *old, size_t size);
-void *__wrap_malloc(size_t size);
-void *__wrap_calloc(size_t n, size_t size);
-void *__wrap_realloc(void *old, size_t size);
-
 /* Allocations may come from several threads. */
-static _Atomic int64_t failing_alloc_left = INT64_MAX; /* allocations that still succeed */
-static _Atomic bool failing_alloc_stays = false;       /* do those after the failing one fail? */
-static _Atomic bool failing_alloc_happened = false;
-
-static bool failing_alloc_now(void)
-{
-    const int64_t left = atomic_fetch_sub(&failing_alloc_left, 1);
-    const bool fails = left == 0 || (left < 0 && atomic_load(&failing_alloc_stays));
-    if (fails) {
-        atomic_store(&failing_alloc_happened, true);
-    }
-    return fails;
-}
-
-void *__wrap_malloc(size_t size)
-{
-    return failing_alloc_now() ? NULL : __real_malloc(size);
-}
-
-void *__wrap_calloc(size_t n, size_t size)
-{
-    return failing_alloc_now() ? NULL : __real_calloc(n, size);
-}
-
-void *__wrap_realloc(void *old, size_t size)
-{
-    return failing_alloc_now() ? NULL : __real_realloc(old, size);
-}
+extern _Atomic int64_t failing_alloc_left; /* allocations that still succeed */
+extern _Atomic bool failing_alloc_stays;   /* do those after the failing one fail? */
+extern _Atomic bool failing_alloc_happened;
 
 /* From now on the first `n` allocations succeed and the next one fails; with `stays`, all later
  * ones, too. */

@@ -4,7 +4,7 @@
 
 #include "support/cut_trial.h"
 
-#include "search/nsga2.h"
+#include "cuts/nsga2.h"
 
 enum { NSGA2_BITS = 32 };
 

@@ -1,0 +1,124 @@
+/* `paravent apply SCHEME DATA`: treat new rows of the same kind alike, unless what was promised no
+ * longer holds. */
+#include "core/commands.h"
+#include "core/fail.h"
+#include "core/outputs.h"
+#include "core/publish.h"
+#include "core/text.h"
+
+#include <paravent/paravent.h>
+#include <stdlib.h>
+
+/* Broken promises are worth a warning even where nothing is printed for people. */
+static void warn(const cli_run *run, const cli_published *published)
+{
+    for (size_t i = 0; i < published->promises.n; i++) {
+        const pv_constraint *const promise = &published->promises.list[i];
+        char text[128];
+        double value = 0.0;
+        const bool known = cli_published_value(published, promise, &value);
+        if (!known || !pv_constraint_holds(promise, value)) {
+            pv_constraint_text(promise, text, sizeof text);
+            cli_note(run, "%s no longer holds: it is %s", text,
+                     known ? cli_value_text(value).text : "not measurable here");
+        }
+    }
+}
+
+/* Leaves `scheme` as it is if there are no papers. */
+static pv_status take_scheme(const pv_papers *papers, char **scheme, pv_error *error)
+{
+    static const char ending[] = ".scheme.json";
+    for (size_t i = 0; i < papers->n_files; i++) {
+        if (cli_ends_with(papers->files[i].name, ending) &&
+            papers->files[i].state == PV_PAPER_INTACT) {
+            char *const found = pv_papers_path(papers, ending);
+            *scheme = found != NULL ? cli_copy(found) : NULL;
+            pv_string_free(found);
+            return PV_STATUS_OK;
+        }
+    }
+    return papers->folder == NULL
+               ? PV_STATUS_OK
+               : cli_hint(cli_error_at(error, PV_STATUS_INPUT, papers->folder, 0, 0,
+                                       "the scheme is missing, or is not the one that was written"),
+                          error, "a release record by record has none; otherwise name the scheme");
+}
+
+/* The scheme itself, or that among the papers of a released table. Owned. */
+static pv_status find_scheme(const char *given, char **scheme, pv_error *error)
+{
+    pv_papers *papers = NULL;
+    *scheme = NULL;
+    if (!cli_ends_with(given, ".json") && !cli_is_stream(given)) {
+        CLI_TRY(pv_papers_check(given, NULL, &papers, error));
+        const pv_status status = take_scheme(papers, scheme, error);
+        pv_papers_free(papers);
+        CLI_TRY(status);
+    }
+    *scheme = *scheme != NULL ? *scheme : cli_copy(given);
+    return PV_STATUS_OK;
+}
+
+static pv_status run_apply(cli_run *run, const void *given, pv_error *error)
+{
+    cli_publish settings = *(const cli_publish *)given;
+    cli_published published;
+    char *scheme = NULL;
+    settings.applying = true;
+    CLI_TRY(find_scheme(run->operands.list[0], &scheme, error));
+    const pv_status status =
+        cli_publish_write(run, &settings, scheme, run->operands.list[1], &published, error);
+    if (status == PV_STATUS_OK) {
+        warn(run, &published);
+        cli_published_show(run, "apply", &published);
+        cli_published_free(&published);
+    }
+    free(scheme);
+    return status;
+}
+
+static const char *const description[] = {
+    "Applies SCHEME, the small JSON file that `paravent release` wrote among the papers of a table "
+    "(or that table itself, whose scheme is then found), to DATA: new rows with the same columns. "
+    "They are generalized to the same values, suppressed by the same rule, verified "
+    "and certified like a release.",
+    "What the scheme achieved on the rows it was made from, it promises for others: if that no "
+    "longer holds, it is said what was promised and what was found, the exit status is 3 and no "
+    "file is written, unless --allow-weaker accepts it. Constraints that were demanded then are "
+    "demanded again, in any case.",
+    "Values that the hierarchies of the scheme do not know are an error, unless the plan had "
+    "`unknown: \"*\"` for the attribute: then they become `*`, and it is said how many.",
+    NULL,
+};
+
+static const cli_option options[] = {
+    CLI_PUBLISH_OPTIONS,
+    {.name = "allow-weaker",
+     .kind = CLI_FLAG,
+     .offset = offsetof(cli_publish, allow_weaker),
+     .help = "write the release although it does not keep everything that the scheme promised; "
+             "the certificate says so"},
+    CLI_READING_OPTIONS(cli_publish),
+    {.name = NULL},
+};
+
+static const cli_example examples[] = {
+    {"paravent apply census.release.scheme.json census-2.csv", "treat the next delivery alike"},
+    {"paravent apply census.release.scheme.json census-2.csv --require k=5 -o second.csv",
+     "and only if it is 5-anonymous as well"},
+    {NULL, NULL},
+};
+
+const cli_command cli_command_apply = {
+    .name = "apply",
+    .operands = "SCHEME DATA",
+    .min_operands = 2,
+    .max_operands = 2,
+    .summary = "apply the scheme of a release to new rows, if what it promised still holds",
+    .description = description,
+    .options = options,
+    .examples = examples,
+    .settings_size = sizeof(cli_publish),
+    .run = run_apply,
+};

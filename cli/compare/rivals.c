@@ -1,0 +1,103 @@
+/* Two schemes compared before one of them is chosen: nothing is written, their classes suffice. */
+#include "compare/rivals.h"
+
+#include "compare/settings.h"
+#include "core/fail.h"
+#include "core/json.h"
+#include "core/outputs.h"
+#include "core/text.h"
+
+#include <stdlib.h>
+
+pv_status cli_rivals_check(const cli_opened *opened, const char *data, pv_error *error)
+{
+    if (cli_is_stream(data != NULL ? data : opened->plan->data)) {
+        return cli_hint(cli_error(error, PV_STATUS_ARGUMENT,
+                                  "--compare reads the data again, standard input cannot be"),
+                        error, "keep the data in a file");
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status add(cli_run *run, const pv_profile *profile, const uint8_t *levels,
+                     const char *name, const pv_suppression *suppression, cli_rivals *made,
+                     pv_error *error)
+{
+    pv_classes *classes = NULL;
+    CLI_TRY(pv_classes_create(profile, levels, suppression, &classes, error));
+    const pv_status status =
+        pv_comparison_add(made->comparison, classes, name, &run->context, error);
+    pv_classes_free(classes);
+    return status;
+}
+
+static pv_status add_cuts(cli_run *run, const cli_source *again, const cli_rival *rival,
+                          cli_rivals *made, pv_error *error)
+{
+    const pv_suppression none = {0};
+    cli_opened opened = {0};
+    pv_scheme scheme = {0};
+    pv_status status = PV_STATUS_OK;
+    CLI_TRY(cli_open_with_cuts(run, again->plan, again->data, rival->cuts, again->reading,
+                               CLI_WITH_ROLE, &opened, error));
+    CLI_TRY_CLEAN(pv_scheme_init(&scheme, opened.study, error));
+    CLI_TRY_CLEAN(pv_scheme_from_plan(&scheme, opened.study, error));
+    CLI_TRY_CLEAN(add(run, opened.profile, scheme.levels, rival->name, &none, made, error));
+cleanup:
+    pv_scheme_deinit(&scheme);
+    cli_close(&opened);
+    cli_progress_wipe(&run->progress);
+    return status;
+}
+
+static pv_status fight(cli_run *run, const cli_opened *opened, const cli_source *again,
+                       const cli_rival rivals[2], const pv_suppression *suppression,
+                       cli_rivals *made, pv_error *error)
+{
+    const pv_judgement_options options = {.enough = cli_contest_enough(opened->plan)};
+    CLI_TRY(pv_comparison_begin(opened->study, NULL, 0, &made->comparison, error));
+    for (size_t i = 0; i < 2; i++) {
+        CLI_TRY(rivals[i].cuts != NULL ? add_cuts(run, again, &rivals[i], made, error)
+                                       : add(run, opened->profile, rivals[i].levels, rivals[i].name,
+                                             suppression, made, error));
+    }
+    return pv_judgement_create(made->comparison, &options, &run->context, &made->judgement, error);
+}
+
+pv_status cli_rivals_fight(cli_run *run, const cli_opened *opened, const cli_source *again,
+                           const cli_rival rivals[2], const pv_suppression *suppression,
+                           cli_rivals *made, pv_error *error)
+{
+    *made = (cli_rivals){0};
+    const pv_status status = fight(run, opened, again, rivals, suppression, made, error);
+    if (status != PV_STATUS_OK) {
+        cli_rivals_free(made);
+        return status;
+    }
+    made->contest = (cli_contest){.comparison = made->comparison, .judgement = made->judgement};
+    for (size_t i = 0; i < PV_INDEX_COUNT; i++) {
+        made->contest.indices[i] = true;
+    }
+    return PV_STATUS_OK;
+}
+
+void cli_rivals_free(cli_rivals *rivals)
+{
+    pv_judgement_free(rivals->judgement);
+    pv_comparison_free(rivals->comparison);
+    *rivals = (cli_rivals){0};
+}
+
+pv_status cli_rivals_print(const cli_report *report, const cli_rivals *rivals, pv_error *error)
+{
+    cli_heading(report, "Before choosing: %s and %s, person by person",
+                rivals->comparison->releases[0]->name, rivals->comparison->releases[1]->name);
+    return cli_contest_print(report, &rivals->contest, error);
+}
+
+pv_status cli_rivals_json(json_t *document, const cli_rivals *rivals, pv_error *error)
+{
+    json_t *const object = rivals != NULL ? json_object() : json_null();
+    cli_json_set(document, "compare", object);
+    return rivals != NULL ? cli_contest_json(object, &rivals->contest, error) : PV_STATUS_OK;
+}

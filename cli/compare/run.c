@@ -1,0 +1,363 @@
+/* `paravent compare A B ...`: which release treats people better, by which measure, and who gains
+ * and loses. */
+#include "compare/settings.h"
+#include "compare/told.h"
+#include "core/commands.h"
+#include "core/fail.h"
+#include "core/json.h"
+#include "core/opened.h"
+#include "core/outputs.h"
+#include "core/paths.h"
+#include "core/text.h"
+
+#include <paravent/paravent.h>
+#include <stdlib.h>
+
+#define MOST_RELEASES 26 /* they are called A to Z */
+
+/* ---------------------------------------------------------------- telling */
+
+/* NULL if there are none. */
+static char **list_maps(const cli_compare_settings *settings, size_t *n)
+{
+    *n = 0;
+    return settings->row_map != NULL ? cli_list_split(settings->row_map, ',', n) : NULL;
+}
+
+/* "row order", "the key id", "row maps"; where there are fewer maps than releases, the rest is
+ * matched the other way. Owned. */
+static char *matching_text(const cli_compare_settings *settings, size_t n_releases)
+{
+    size_t n = 0;
+    cli_list_free(list_maps(settings, &n));
+    char *const other =
+        settings->key != NULL ? cli_format("the key %s", settings->key) : cli_copy("row order");
+    char *const text = n == 0           ? cli_copy(other)
+                       : n < n_releases ? cli_format("row maps and %s", other)
+                                        : cli_copy("row maps");
+    free(other);
+    return text;
+}
+
+static json_t *question_json(const cli_compare_settings *settings)
+{
+    json_t *const object = json_object();
+    cli_json_set(object, "plan", cli_json_text(settings->plan));
+    cli_json_set(object, "key", settings->key != NULL ? cli_json_text(settings->key) : json_null());
+    size_t n = 0;
+    char **const maps = list_maps(settings, &n);
+    json_t *const list = json_array();
+    for (size_t i = 0; i < n; i++) {
+        cli_json_append(list, cli_json_text(maps[i]));
+    }
+    cli_json_set(object, "row_maps", list);
+    cli_list_free(maps);
+    return object;
+}
+
+static json_t *rank_json(const cli_contest_query *query)
+{
+    json_t *const object = json_object();
+    json_t *const targets = json_object();
+    for (size_t i = 0; i < query->n_wishes; i++) {
+        cli_json_set(targets, query->wishes[i].property, cli_json_number(query->wishes[i].value));
+    }
+    cli_json_set(object, "tolerance", cli_json_number(query->tolerance));
+    cli_json_set(object, "targets", targets);
+    return object;
+}
+
+static pv_status print_json(cli_run *run, const cli_compare_settings *settings,
+                            const cli_opened *opened, const cli_contest_query *query,
+                            const cli_contest *contest, pv_error *error)
+{
+    json_t *const document = cli_json_document("compare");
+    cli_json_set(document, "table", cli_opened_json(opened));
+    cli_json_set(document, "joined", question_json(settings));
+    cli_json_set(document, "rank", rank_json(query));
+    const pv_status status = cli_contest_json(document, contest, error);
+    if (status != PV_STATUS_OK) {
+        json_decref(document);
+        return status;
+    }
+    cli_json_print(run, document);
+    return PV_STATUS_OK;
+}
+
+static pv_status print_report(cli_run *run, const cli_compare_settings *settings,
+                              const cli_opened *opened, const cli_contest *contest, pv_error *error)
+{
+    const cli_report *const report = &run->report;
+    char *const matching = matching_text(settings, contest->comparison->n_releases);
+    cli_paragraph(report, 0, "%s: %s in %zu releases, rows matched by %s",
+                  cli_path_name(pv_table_source(pv_study_table(opened->study))),
+                  cli_plural_text(contest->comparison->n_original, "person", "people").text,
+                  contest->comparison->n_releases, matching);
+    free(matching);
+    CLI_TRY(cli_contest_print(report, contest, error));
+    if (settings->html != NULL) {
+        cli_heading(report, "Look at");
+        cli_fact(report, CLI_NEUTRAL, "the page", "%s", settings->html);
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status write_page(cli_run *run, const cli_compare_settings *settings,
+                            const cli_opened *opened, const cli_contest *contest, pv_error *error)
+{
+    char *html = NULL;
+    if (settings->html == NULL) {
+        return PV_STATUS_OK;
+    }
+    CLI_TRY(pv_judgement_page(contest->judgement,
+                              cli_path_name(pv_table_source(pv_study_table(opened->study))), &html,
+                              error));
+    pv_status status = cli_outputs_write(run, settings->html, html, error);
+    if (status == PV_STATUS_OK) {
+        status = cli_outputs_commit(run, error);
+    }
+    pv_string_free(html);
+    return status;
+}
+
+static pv_status tell(cli_run *run, const cli_compare_settings *settings, const cli_opened *opened,
+                      const cli_contest_query *query, const cli_contest *contest, pv_error *error)
+{
+    CLI_TRY(write_page(run, settings, opened, contest, error));
+    if (run->common->json) {
+        return print_json(run, settings, opened, query, contest, error);
+    }
+    return cli_run_talks(run) && !cli_is_stream(settings->html)
+               ? print_report(run, settings, opened, contest, error)
+               : PV_STATUS_OK;
+}
+
+/* ---------------------------------------------------------------- judging */
+
+static pv_status judge(cli_run *run, const cli_compare_settings *settings, const cli_opened *opened,
+                       cli_contest_query *query, const pv_comparison *comparison, pv_error *error)
+{
+    pv_judgement *judgement = NULL;
+    CLI_TRY(cli_contest_query_resolve(query, comparison, error));
+    const pv_judgement_options options = {.tolerance = query->tolerance,
+                                          .targets = query->targets,
+                                          .enough = query->enough,
+                                          .combinations = query->resolved,
+                                          .n_combinations = query->n_combinations};
+    CLI_TRY(pv_judgement_create(comparison, &options, &run->context, &judgement, error));
+    cli_contest contest = {
+        .comparison = comparison, .judgement = judgement, .all = settings->all, .are_files = true};
+    for (size_t i = 0; i < PV_INDEX_COUNT; i++) {
+        contest.indices[i] = query->indices[i];
+    }
+    const pv_status status = tell(run, settings, opened, query, &contest, error);
+    pv_judgement_free(judgement);
+    return status;
+}
+
+/* The maps are inputs, too, though they stand in a list. */
+static pv_status protect_maps(cli_run *run, char **maps, size_t n, pv_error *error)
+{
+    for (size_t i = 0; i < n; i++) {
+        CLI_TRY(pv_outputs_protect(run->outputs, maps[i], error));
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status compare(cli_run *run, const cli_compare_settings *settings,
+                         const cli_opened *opened, cli_contest_query *query, pv_error *error)
+{
+    pv_comparison *comparison = NULL;
+    size_t n_maps = 0;
+    char **const maps = list_maps(settings, &n_maps);
+    const pv_comparison_options options = {.key = settings->key,
+                                           .row_maps = (const char *const *)maps,
+                                           .n_row_maps = n_maps,
+                                           .properties = (const char *const *)query->properties,
+                                           .n_properties = query->n_properties,
+                                           .groups = (const char *const *)query->groups,
+                                           .n_groups = query->n_groups};
+    pv_status opening = protect_maps(run, maps, n_maps, error);
+    if (opening == PV_STATUS_OK) {
+        opening = pv_comparison_open(opened->study, run->operands.list, run->operands.n, &options,
+                                     &run->context, &comparison, error);
+    }
+    cli_progress_wipe(&run->progress);
+    cli_list_free(maps);
+    CLI_TRY(opening);
+    const pv_status status = judge(run, settings, opened, query, comparison, error);
+    pv_comparison_free(comparison);
+    return status;
+}
+
+/* Keys and groups may be columns without a role. */
+static pv_status run_compare(cli_run *run, const void *given, pv_error *error)
+{
+    const cli_compare_settings *const settings = given;
+    cli_opened opened = {0};
+    cli_contest_query query = {0};
+    pv_status status = PV_STATUS_OK;
+    const bool needs_all = settings->key != NULL || settings->by != NULL;
+    CLI_TRY(cli_contest_check(settings, error));
+    CLI_TRY(cli_open_table(run, settings->plan, settings->data, &settings->reading,
+                           needs_all ? CLI_EVERYTHING : CLI_WITH_ROLE, &opened, error));
+    if (settings->common.json) { /* which tells how many distinct tuples there are */
+        CLI_TRY_CLEAN(pv_profile_create(opened.study, &run->context, &opened.profile, error));
+    }
+    CLI_TRY_CLEAN(cli_contest_query_read(settings, opened.study, &query, error));
+    CLI_TRY_CLEAN(compare(run, settings, &opened, &query, error));
+cleanup:
+    cli_contest_query_free(&query);
+    cli_close(&opened);
+    return status;
+}
+
+/* ------------------------------------------------------------------ texts */
+
+static const char *const description[] = {
+    "Says of two or more releases of the table of a plan, whoever made them, which treats people "
+    "better, by which measure, and who gains and loses. Rows are matched by the releases' row "
+    "maps, "
+    "by a key, or by row order; our releases are sorted unless --keep-order was given, and need a "
+    "map or a key. Rows that contradict the original (a column that is no quasi-identifier has "
+    "another "
+    "value, a label of the plan's hierarchy or an interval does not cover the original value) are "
+    "an error: the wrong rows would be compared. Otherwise only equality of generalized values "
+    "matters, in whatever spelling. Suppressed rows stay in, as a class of their own.",
+    "Every person has a value of every property: class-size (people who look alike), own-count and "
+    "distinct (of sensitive values in the class), t-distance, risk, leaf-utility, glm and nwp (the "
+    "detail kept or lost), and column:NAME, a column of numbers in the releases (-column:NAME if "
+    "less of it is better).",
+    "Two releases are compared by indices: min (the worst off), rank (distance from the best "
+    "everyone has in any of them, or from --target), cov (share of people at least as well off), "
+    "spr (how much "
+    "better "
+    "off, summed) and hv (volume dominated alone). Of more than two everyone meets everyone; where "
+    "they beat each other in a circle, that is said instead of a ranking.",
+    "Without a combination the advice follows a simple rule: whoever is not suppressed should be "
+    "among enough people who look alike (--k); of the releases of which that is true, the one that "
+    "keeps more detail (glm) for more people. --wtd, --lex, --goal and --combine put your own rule "
+    "in its place; of several the first decides.",
+    NULL,
+};
+
+static const cli_option options[] = {
+    {.name = "plan",
+     .kind = CLI_FILE,
+     .argument = "PLAN",
+     .offset = offsetof(cli_compare_settings, plan),
+     .help = "the plan of the original: its data, quasi-identifiers and sensitive attributes"},
+    {.name = "key",
+     .kind = CLI_TEXT,
+     .argument = "COLUMN",
+     .offset = offsetof(cli_compare_settings, key),
+     .help =
+         "the column that identifies rows, in all files (default: rows are matched by row order)"},
+    {.name = "row-map",
+     .kind = CLI_LIST,
+     .argument = "FILES",
+     .offset = offsetof(cli_compare_settings, row_map),
+     .help = "the row maps that were written with the releases (`paravent release --row-map`), in "
+             "any order: each says to which release it belongs"},
+    {.name = "properties",
+     .kind = CLI_LIST,
+     .argument = "LIST",
+     .offset = offsetof(cli_compare_settings, properties),
+     .help = "what to compare, such as class-size,glm,column:income (default: all properties)"},
+    {.name = "index",
+     .kind = CLI_LIST,
+     .argument = "LIST",
+     .offset = offsetof(cli_compare_settings, index),
+     .help = "the indices to tell, of min,rank,cov,spr,hv (default: all)"},
+    {.name = "by",
+     .kind = CLI_LIST,
+     .argument = "COLUMNS",
+     .offset = offsetof(cli_compare_settings, by),
+     .help = "also tell how people fare by their values of these columns of the original: is one "
+             "group systematically given the minimum? The values are shown"},
+    {.name = "wtd",
+     .kind = CLI_LIST,
+     .argument = "TERMS",
+     .offset = offsetof(cli_compare_settings, wtd),
+     .help = "overall by weights: properties, indices, weights, such as "
+             "class-size:cov=0.5,glm:spr=0.5"},
+    {.name = "lex",
+     .kind = CLI_LIST,
+     .argument = "TERMS",
+     .offset = offsetof(cli_compare_settings, lex),
+     .help = "overall in order, each with a tolerance, such as class-size:min=1,glm:cov"},
+    {.name = "goal",
+     .kind = CLI_LIST,
+     .argument = "TERMS",
+     .offset = offsetof(cli_compare_settings, goal),
+     .help = "overall by the distance to goals, such as class-size:min=10,glm:cov=1"},
+    {.name = "combine",
+     .kind = CLI_LIST,
+     .argument = "NAMES",
+     .offset = offsetof(cli_compare_settings, combine),
+     .help = "overall by combinations that the plan has under `compare`"},
+    {.name = "tolerance",
+     .kind = CLI_TEXT,
+     .argument = "X",
+     .offset = offsetof(cli_compare_settings, tolerance),
+     .help = "of rank: differences of distances up to X count as none (default: 0)"},
+    {.name = "target",
+     .kind = CLI_LIST,
+     .argument = "LIST",
+     .offset = offsetof(cli_compare_settings, target),
+     .help = "of rank: what everyone should have, such as class-size=10,glm=0.5 (default: the best "
+             "that each person has in any of the releases)"},
+    {.name = "k",
+     .letter = 'k',
+     .kind = CLI_COUNT,
+     .argument = "N",
+     .min = 1,
+     .max = INT64_MAX,
+     .offset = offsetof(cli_compare_settings, k),
+     .help = "people among whom everyone should be, for the advice (default: k of the plan's "
+             "`require`, else 5)"},
+    {.name = "html",
+     .kind = CLI_OUTPUT,
+     .argument = "FILE",
+     .offset = offsetof(cli_compare_settings, html),
+     .help = "write a page with pictures: everyone's values in order, and who gains and loses (- "
+             "is standard output)"},
+    {.name = "all",
+     .kind = CLI_FLAG,
+     .offset = offsetof(cli_compare_settings, all),
+     .help = "show the numbers of every pair, and every group"},
+    {.name = "force",
+     .kind = CLI_FLAG,
+     .offset = offsetof(cli_compare_settings, force),
+     .needs = "html",
+     .help = "overwrite the page if it exists"},
+    CLI_DATA_OPTIONS(cli_compare_settings, "original"),
+    {.name = NULL},
+};
+
+static const cli_example examples[] = {
+    {"paravent compare a.csv b.csv --plan plan.yaml --row-map a.map,b.map",
+     "which one treats people better, and whom"},
+    {"paravent compare a.csv b.csv c.csv --plan plan.yaml --html compare.html",
+     "everyone against everyone, with pictures; all in the order of the original"},
+    {"paravent compare a.csv b.csv --plan plan.yaml --by sex,race",
+     "is a group systematically given the minimum?"},
+    {"paravent compare a.csv b.csv --plan plan.yaml --key id --wtd class-size:cov=2,glm:cov=1",
+     "rows matched by a key column, and a rule of your own"},
+    {"paravent compare a.csv b.csv --plan plan.yaml --properties class-size --index cov,spr --json",
+     "one property by two indices, as JSON"},
+    {NULL, NULL},
+};
+
+const cli_command cli_command_compare = {
+    .name = "compare",
+    .operands = "A B ...",
+    .min_operands = 2,
+    .max_operands = MOST_RELEASES,
+    .summary = "which of two or more releases treats people better, person by person",
+    .description = description,
+    .options = options,
+    .examples = examples,
+    .settings_size = sizeof(cli_compare_settings),
+    .run = run_compare,
+};

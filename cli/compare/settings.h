@@ -1,0 +1,73 @@
+/* What can be said about a comparison on the command line, and how it is understood. */
+#ifndef CLI_COMPARE_SETTINGS_H
+#define CLI_COMPARE_SETTINGS_H
+
+#include "core/options.h"
+
+#include <paravent/paravent.h>
+
+/* As given. */
+typedef struct cli_compare_settings {
+    cli_common common;
+    cli_reading reading;
+    const char *plan, *data, *key;
+    char *row_map; /* files, separated by commas */
+    char *properties, *index, *by;
+    char *wtd, *lex, *goal; /* class-size:cov=0.5,glm:spr=0.5 */
+    char *combine;          /* names of combinations of the plan */
+    const char *tolerance;
+    char *target; /* class-size=10,glm=0.5 */
+    cli_count k;
+    const char *html;
+    bool all, force;
+} cli_compare_settings;
+
+/* A combination whose properties are still names. */
+typedef struct cli_combination {
+    char *name;
+    pv_combination_kind kind;
+    char **properties;
+    pv_term *terms;
+    size_t n_terms;
+} cli_combination;
+
+/* What everyone should have of a property. */
+typedef struct cli_target {
+    char *property;
+    double value;
+} cli_target;
+
+/* As understood. */
+typedef struct cli_contest_query {
+    bool indices[PV_INDEX_COUNT];
+    char **properties; /* to compare */
+    size_t n_properties;
+    char **groups;
+    size_t n_groups;
+    cli_combination *combinations;
+    pv_combination *resolved; /* the same, once there is a comparison */
+    size_t n_combinations;
+    double tolerance;
+    cli_target *wishes; /* of rank */
+    size_t n_wishes;
+    double *targets; /* the same, once there is a comparison: per property */
+    uint64_t enough;
+} cli_contest_query;
+
+/* What the plan demands of k is enough; 0 = it demands nothing. */
+uint64_t cli_contest_enough(const pv_plan *plan);
+
+/* What can be checked before anything is read is checked by `cli_contest_check`; the rest when the
+ * plan is there. */
+PV_CHECKED pv_status cli_contest_check(const cli_compare_settings *settings, pv_error *error);
+/* `plan` tells combinations by name and how many people are enough. On failure nothing is left to
+ * free. */
+PV_CHECKED pv_status cli_contest_query_read(const cli_compare_settings *settings,
+                                            const pv_study *study, cli_contest_query *query,
+                                            pv_error *error);
+/* Finds the properties of the combinations among those compared. */
+PV_CHECKED pv_status cli_contest_query_resolve(cli_contest_query *query,
+                                               const pv_comparison *comparison, pv_error *error);
+void cli_contest_query_free(cli_contest_query *query);
+
+#endif

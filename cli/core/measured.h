@@ -1,0 +1,57 @@
+/* Measures as the command shows them: all that are available, and those that were demanded. */
+#ifndef CLI_CORE_MEASURED_H
+#define CLI_CORE_MEASURED_H
+
+#include "core/command.h"
+
+#include <jansson.h>
+#include <paravent/paravent.h>
+
+/* The registry's measures with their default parameters, by registry index. */
+typedef struct cli_measured {
+    double *values;
+    bool *known;
+    size_t n;
+} cli_measured;
+
+PV_CHECKED pv_status cli_measured_take(const pv_classes *classes, cli_measured *measured,
+                                       pv_error *error);
+/* Of the raw table: nothing generalized, nothing suppressed. */
+PV_CHECKED pv_status cli_measured_raw(const pv_profile *profile, cli_measured *measured,
+                                      pv_error *error);
+void cli_measured_free(cli_measured *measured);
+
+/* {"k": 6, "glm": ...}: what is known. */
+json_t *cli_measured_json(const cli_measured *measured);
+/* A table of the known measures, those of `families` (bits 1u << PV_FAMILY_...) only; with the
+ * values `before` in a column of their own unless it is NULL. */
+void cli_measured_print(const cli_report *report, const cli_measured *before,
+                        const cli_measured *measured, unsigned families);
+#define CLI_FAMILY(family) (1u << (family))
+#define CLI_ALL_FAMILIES (~0u)
+
+bool cli_measure_is_default(pv_measure_ref ref); /* has it its default parameter? */
+/* Is more of it better or less? One character, explained by the legend below a table. */
+const char *cli_measure_mark(const cli_report *report, const pv_measure *measure);
+void cli_measure_legend(const cli_report *report);
+/* The name for files, with its parameter where that is not the default: "l-recursive(2)". */
+cli_number cli_measure_name(pv_measure_ref ref);
+/* The name for people, always with its parameter: "risk-above(0.2)". */
+cli_number cli_measure_title(pv_measure_ref ref);
+
+/* Constraints from the command line and from the plan, together. */
+typedef struct cli_demands {
+    pv_constraint list[PV_MAX_CONSTRAINTS];
+    size_t n;
+} cli_demands;
+
+/* `text` as in --require; NULL adds nothing. */
+PV_CHECKED pv_status cli_demands_add(cli_demands *demands, const char *text, pv_error *error);
+/* The plan's entries; an error names their place in the plan. */
+PV_CHECKED pv_status cli_demands_add_plan(cli_demands *demands, const pv_plan *plan,
+                                          const pv_plan_require *entries, size_t n,
+                                          pv_error *error);
+/* One entry of a list of constraints in JSON. */
+json_t *cli_demand_json(const pv_constraint *constraint, bool known, double value);
+
+#endif

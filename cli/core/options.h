@@ -1,0 +1,111 @@
+/* Options as data: one table per command says everything about its options, and the parser, the
+ * help, the man page and the shell completions all read that table. */
+#ifndef CLI_CORE_OPTIONS_H
+#define CLI_CORE_OPTIONS_H
+
+#include <paravent/paravent.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum cli_kind {
+    CLI_FLAG,   /* bool */
+    CLI_TEXT,   /* const char * */
+    CLI_LIST,   /* char *, owned by the settings; given again, the texts are joined by commas */
+    CLI_FILE,   /* const char *: an input */
+    CLI_OUTPUT, /* const char *: a file the command writes, for `audience` */
+    CLI_FOLDER, /* const char * */
+    CLI_COUNT,  /* cli_count, between `min` and `max` */
+    CLI_BYTE,   /* char: one character, or the words tab, comma, semicolon, pipe, space */
+    CLI_CHOICE, /* const char *: one of `choices` */
+} cli_kind;
+
+typedef struct cli_count {
+    bool given;
+    uint64_t value;
+} cli_count;
+
+typedef struct cli_option {
+    const char *name; /* without the dashes; NULL ends a table */
+    char letter;      /* the short form, 0 = none */
+    cli_kind kind;
+    const char *argument; /* what help calls the value; NULL for flags */
+    const char *help;
+    size_t offset;              /* of the value in the command's settings */
+    uint64_t min, max;          /* of a count */
+    const char *const *choices; /* NULL-terminated, of a choice */
+    pv_audience audience;       /* of an output */
+    const char *needs;          /* the option without which this one means nothing */
+    const char *excludes;       /* the option that contradicts this one */
+} cli_option;
+
+/* What every command understands; the first member of every command's settings. */
+typedef struct cli_common {
+    bool help, json, quiet, verbose, no_progress;
+    cli_count threads;
+} cli_common;
+
+extern const cli_option cli_common_options[];
+
+/* How a data file is to be read, where the sniffing is wrong. */
+typedef struct cli_reading {
+    char delimiter;
+    bool header, no_header, no_quotes, keep_blanks, skip_bad_rows;
+} cli_reading;
+
+/* The entries of an option table for a member `reading` of the settings `type`. */
+#define CLI_READING_OPTIONS(type)                                                             \
+    {.name = "delimiter",                                                                     \
+     .kind = CLI_BYTE,                                                                        \
+     .argument = "CHAR",                                                                      \
+     .offset = offsetof(type, reading.delimiter),                                             \
+     .help = "what separates the fields of the data: a character, or tab, comma, semicolon, " \
+             "pipe (default: detected)"},                                                     \
+        {.name = "header",                                                                    \
+         .kind = CLI_FLAG,                                                                    \
+         .offset = offsetof(type, reading.header),                                            \
+         .excludes = "no-header",                                                             \
+         .help = "the first row of the data holds the column names (default: detected)"},     \
+        {.name = "no-header",                                                                 \
+         .kind = CLI_FLAG,                                                                    \
+         .offset = offsetof(type, reading.no_header),                                         \
+         .help = "the data has no column names; they become column1, column2, ..."},          \
+        {.name = "no-quotes",                                                                 \
+         .kind = CLI_FLAG,                                                                    \
+         .offset = offsetof(type, reading.no_quotes),                                         \
+         .help = "quotes in the data are ordinary characters (default: detected)"},           \
+        {.name = "keep-blanks",                                                               \
+         .kind = CLI_FLAG,                                                                    \
+         .offset = offsetof(type, reading.keep_blanks),                                       \
+         .help = "do not remove the blanks around fields"},                                   \
+    {                                                                                         \
+        .name = "skip-bad-rows", .kind = CLI_FLAG,                                            \
+        .offset = offsetof(type, reading.skip_bad_rows),                                      \
+        .help = "skip and count the rows with a wrong number of fields instead of stopping"   \
+    }
+
+/* Besides those, one for a member `data`: a file instead of the plan's; help calls it `table`. */
+#define CLI_DATA_OPTIONS(type, table)                                  \
+    {.name = "data",                                                   \
+     .kind = CLI_FILE,                                                 \
+     .argument = "FILE",                                               \
+     .offset = offsetof(type, data),                                   \
+     .help = "read this " table " instead of the one the plan names"}, \
+        CLI_READING_OPTIONS(type)
+
+struct cli_command;
+
+typedef struct cli_operands {
+    const char **list; /* borrowed from argv; the array is owned */
+    size_t n;
+} cli_operands;
+
+/* Fills `settings` (command->settings_size zero bytes) and `operands` from the words after the
+ * command's name. Anything unknown, missing or doubled is PV_STATUS_ARGUMENT with a hint. When
+ * --help is among the options, nothing else is demanded. */
+PV_CHECKED pv_status cli_options_parse(const struct cli_command *command, int argc, char **argv,
+                                       void *settings, cli_operands *operands, pv_error *error);
+/* Frees what the parser put into the settings. */
+void cli_options_release(const struct cli_command *command, void *settings);
+
+#endif

@@ -1,0 +1,282 @@
+/* `paravent demo`: from raw people to a verified release in a few seconds, on people who do not
+ * exist. Every step shows the command that does the same. */
+#include "core/commands.h"
+#include "core/fail.h"
+#include "core/json.h"
+#include "core/opened.h"
+#include "core/paths.h"
+#include "core/publish.h"
+#include "core/text.h"
+#include "front/json.h"
+#include "front/print.h"
+#include "front/search.h"
+#include "inspect/inspected.h"
+
+#include <paravent/paravent.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define DEFAULT_FOLDER "paravent-demo"
+#define PEOPLE 30000
+#define SEED 1
+#define RARE 5
+#define DEMO_REQUIRE "k=5,l-distinct=2"
+#define REQUIRED_K 5
+
+typedef struct {
+    cli_common common;
+    const char *output;
+    bool force;
+} demo_settings;
+
+typedef struct {
+    const char *folder;
+    char *plan, *release, *map, *page;
+    cli_opened opened;
+    cli_inspected inspected;
+    cli_found found;
+    cli_published published;
+} tour;
+
+static void tour_free(tour *t)
+{
+    cli_inspected_free(&t->inspected);
+    cli_found_free(&t->found);
+    cli_close(&t->opened);
+    cli_published_free(&t->published);
+    free(t->plan);
+    free(t->release);
+    free(t->map);
+    free(t->page);
+}
+
+/* Long commands go on in the next line, as a shell would read them. */
+static void print_command(const cli_report *report, const char *command)
+{
+    const size_t room = report->width - 4;
+    const char *start = "$ ";
+    while (*command != '\0') {
+        const size_t n = cli_wrap_point(report, command, room);
+        const char *const rest = command + n + strspn(command + n, " ");
+        (void)fprintf(report->out, "%s%.*s%s\n", start, (int)n, command,
+                      *rest != '\0' ? " \\" : "");
+        command = rest;
+        start = "    ";
+    }
+}
+
+static void print_step(const cli_run *run, unsigned number, const char *what, const char *command)
+{
+    const cli_report *const report = &run->report;
+    if (!cli_run_talks(run)) {
+        return;
+    }
+    if (number > 1) {
+        cli_blank(report);
+    }
+    (void)fprintf(report->out, "%s== %u. %s ==%s\n", cli_bold(report), number, what,
+                  cli_plain(report));
+    if (command != NULL) {
+        print_command(report, command);
+    }
+    cli_blank(report);
+}
+
+static pv_status make_people(cli_run *run, const demo_settings *settings, tour *t, pv_error *error)
+{
+    print_step(run, 1, "A census of people who do not exist", NULL);
+    CLI_TRY(cli_folder_make(t->folder, error));
+    CLI_TRY(pv_census_write(t->folder, PEOPLE, SEED, settings->force, error));
+    if (cli_run_talks(run)) {
+        cli_paragraph(&run->report, 2,
+                      "%s invented people are in %s/census.csv. The plan, %s, says what each "
+                      "column is: who is identified by it, what is sensitive, and how its values "
+                      "become coarser.",
+                      cli_count_text(PEOPLE).text, t->folder, t->plan);
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status inspect(cli_run *run, tour *t, pv_error *error)
+{
+    const cli_reading as_planned = {0};
+    char *const command = cli_format("paravent inspect %s", t->plan);
+    print_step(run, 2, "How exposed are they? (The command shows more than this.)", command);
+    free(command);
+    CLI_TRY(cli_open(run, t->plan, NULL, &as_planned, CLI_WITH_ROLE, &t->opened, error));
+    CLI_TRY(cli_inspected_take(run, &t->opened, RARE, &t->inspected, error));
+    if (cli_run_talks(run)) {
+        cli_inspected_print(&run->report, &t->inspected, true);
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status write_page(const demo_settings *settings, const tour *t, pv_error *error)
+{
+    char *html = NULL;
+    CLI_TRY(pv_front_page(t->found.front, t->opened.profile, &html, error));
+    const pv_status status =
+        pv_text_write(t->page, html, PV_AUDIENCE_PUBLISHER, settings->force, error);
+    pv_string_free(html);
+    return status;
+}
+
+static pv_status search(cli_run *run, const demo_settings *settings, tour *t, pv_error *error)
+{
+    const cli_search as_usual = {0};
+    pv_budget budget;
+    pv_suppression suppression;
+    char *const command = cli_format("paravent front %s --html %s", t->plan, t->page);
+    print_step(run, 3, "What would privacy cost? All trade-offs that nothing beats", command);
+    free(command);
+    CLI_TRY(cli_suppression_choose(&t->opened, NULL, &budget, &suppression, error));
+    CLI_TRY(cli_search_run(run, &as_usual, &t->opened, &suppression, &t->found, error));
+    if (t->found.front->stop == PV_STOP_CANCELLED) {
+        return cli_error(error, PV_STATUS_CANCELLED, "interrupted before anything was released");
+    }
+    CLI_TRY(write_page(settings, t, error));
+    return cli_run_talks(run) ? cli_found_print(&run->report, &t->found, false, error)
+                              : PV_STATUS_OK;
+}
+
+/* The knee, if it is as private as the demo wants to be. */
+static const char *choose_pick(const tour *t)
+{
+    const pv_front *const front = t->found.front;
+    return front->n_points > 0 && front->points[pv_front_knee(front)].k >= REQUIRED_K ? "knee"
+                                                                                      : "k=5";
+}
+
+static pv_status publish(cli_run *run, const demo_settings *settings, tour *t, pv_error *error)
+{
+    char require[] = DEMO_REQUIRE;
+    const cli_publish chosen = {.common = settings->common,
+                                .pick = choose_pick(t),
+                                .require = require,
+                                .output = t->release,
+                                .row_map = t->map,
+                                .force = settings->force};
+    char *const command =
+        cli_format("paravent release %s --pick %s --require %s -o %s --row-map %s", t->plan,
+                   chosen.pick, require, t->release, t->map);
+    print_step(run, 4, "A release at the knee, verified", command);
+    free(command);
+    CLI_TRY(cli_publish_write(run, &chosen, t->plan, NULL, &t->published, error));
+    if (cli_run_talks(run)) {
+        cli_published_print(&run->report, &t->published, true);
+    }
+    return PV_STATUS_OK;
+}
+
+static void print_next(cli_run *run, const tour *t)
+{
+    const cli_report *const report = &run->report;
+    if (!cli_run_talks(run)) {
+        return;
+    }
+    print_step(run, 5, "What to look at next", NULL);
+    cli_paragraph(report, 2, "Open %s in a browser: the pictures of what was done.",
+                  t->published.result->page_path);
+    cli_paragraph(report, 2, "Open %s, too: point at a trade-off to read it.", t->page);
+    cli_paragraph(report, 2,
+                  "Look into %s: its rows are sorted by what they show, so that their order tells "
+                  "nothing. Which row of %s/census.csv each of them is, is in %s, for you alone.",
+                  t->release, t->folder, t->map);
+    cli_paragraph(report, 2, "Take another trade-off:");
+    cli_paragraph(report, 4, "paravent release %s --pick 'glm<=0.4' --row-map census.map", t->plan);
+    cli_paragraph(report, 2, "And see which of both treats people better, and whom:");
+    cli_paragraph(report, 4,
+                  "paravent compare %s census.release.csv --plan %s --row-map %s,census.map",
+                  t->release, t->plan, t->map);
+    cli_paragraph(report, 2, "Or choose levels yourself, demand too much, and see it refused:");
+    cli_paragraph(report, 4, "paravent release %s --levels age=2,zip=3 --require k=5", t->plan);
+    cli_paragraph(report, 2, "Let the independent checker judge the released file:");
+    cli_paragraph(report, 4, "paravent check %s --plan %s", t->release, t->plan);
+    cli_paragraph(report, 2, "See a hierarchy as a tree:");
+    cli_paragraph(report, 4, "paravent hierarchy %s --attribute age", t->plan);
+    cli_paragraph(report, 2, "Then begin with a file of your own:");
+    cli_paragraph(report, 4, "paravent init yours.csv");
+}
+
+static pv_status print_json(cli_run *run, const tour *t, pv_error *error)
+{
+    json_t *const document = cli_json_document("demo");
+    json_t *const inspected = json_object();
+    json_t *const found = json_object();
+    json_t *const published = json_object();
+    cli_json_set(document, "folder", cli_json_text(t->folder));
+    cli_json_set(document, "inspect", inspected);
+    cli_json_set(document, "front", found);
+    cli_json_set(document, "release", published);
+    cli_inspected_json(inspected, &t->inspected);
+    cli_published_json(published, &t->published);
+    const pv_status status = cli_found_json(found, &t->found, error);
+    if (status != PV_STATUS_OK) {
+        json_decref(document);
+        return status;
+    }
+    cli_json_print(run, document);
+    return PV_STATUS_OK;
+}
+
+static pv_status run_demo(cli_run *run, const void *given, pv_error *error)
+{
+    const demo_settings *const settings = given;
+    pv_status status = PV_STATUS_OK;
+    tour t = {.folder = settings->output != NULL ? settings->output : DEFAULT_FOLDER};
+    t.plan = cli_path_join(t.folder, "plan.yaml");
+    t.release = cli_path_join(t.folder, "release.csv");
+    t.map = cli_path_join(t.folder, "release.map");
+    t.page = cli_path_join(t.folder, "front.html");
+    CLI_TRY_CLEAN(make_people(run, settings, &t, error));
+    CLI_TRY_CLEAN(inspect(run, &t, error));
+    CLI_TRY_CLEAN(search(run, settings, &t, error));
+    CLI_TRY_CLEAN(publish(run, settings, &t, error));
+    print_next(run, &t);
+    if (run->common->json) {
+        CLI_TRY_CLEAN(print_json(run, &t, error));
+    }
+cleanup:
+    tour_free(&t);
+    return status;
+}
+
+static const char *const description[] = {
+    "Writes a synthetic census of 30,000 invented people with its plan and hierarchies into a "
+    "folder, shows how exposed they would be and what privacy would cost, releases them at the "
+    "knee "
+    "of that front, and tells what to look at next. Each step names the command that does the "
+    "same.",
+    NULL,
+};
+
+static const cli_option options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = CLI_FOLDER,
+     .argument = "FOLDER",
+     .offset = offsetof(demo_settings, output),
+     .help = "where to write everything (default: " DEFAULT_FOLDER ")"},
+    {.name = "force",
+     .kind = CLI_FLAG,
+     .offset = offsetof(demo_settings, force),
+     .help = "overwrite the files of an earlier demo"},
+    {.name = NULL},
+};
+
+static const cli_example examples[] = {
+    {"paravent demo", "everything in ./" DEFAULT_FOLDER},
+    {NULL, NULL},
+};
+
+const cli_command cli_command_demo = {
+    .name = "demo",
+    .operands = "",
+    .max_operands = 0,
+    .summary = "all of the above in one minute on a built-in synthetic census",
+    .description = description,
+    .options = options,
+    .examples = examples,
+    .settings_size = sizeof(demo_settings),
+    .run = run_demo,
+};

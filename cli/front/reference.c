@@ -1,0 +1,319 @@
+/* A front of an earlier run, read back. */
+#include "front/reference.h"
+
+#include "core/fail.h"
+#include "core/json.h"
+#include "core/measured.h"
+#include "core/text.h"
+#include "front/settings.h"
+
+#include <errno.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_BYTES ((size_t)256 << 20)
+#define MOST_POINTS 1000000
+/* What is 0 by definition may have come out a little below it. */
+#define NOISE 1e-9
+
+/* ---------------------------------------------------------------- reading */
+
+typedef struct {
+    FILE *file;
+    size_t n_read;
+    int failure; /* errno */
+} source;
+
+/* A json_load_callback_t. */
+static size_t pull(void *buffer, size_t size, void *data)
+{
+    source *const from = data;
+    const size_t n = fread(buffer, 1, size, from->file);
+    from->failure = ferror(from->file) != 0 ? errno : 0;
+    from->n_read += n;
+    return from->failure != 0 || from->n_read > MOST_BYTES ? (size_t)-1 : n;
+}
+
+static pv_status is_no_front(const char *path, pv_error *error)
+{
+    return cli_hint(
+        cli_error_at(error, PV_STATUS_INPUT, path, 0, 0, "this is not the document of a front"),
+        error, "give a file that `paravent front PLAN --json` wrote");
+}
+
+static pv_status cannot_read(const char *path, int reason, pv_error *error)
+{
+    return cli_error_at(error, PV_STATUS_INPUT, path, 0, 0, "cannot read it: %s", strerror(reason));
+}
+
+/* For jansson, which takes some failed allocations for mistakes in the text. */
+static void *allocate(size_t size)
+{
+    void *const memory = malloc(size);
+    if (memory == NULL) {
+        cli_no_memory();
+    }
+    return memory;
+}
+
+static json_t *parse(source *from, json_error_t *at)
+{
+    json_malloc_t usual_malloc = NULL;
+    json_free_t usual_free = NULL;
+    json_get_alloc_funcs(&usual_malloc, &usual_free);
+    json_set_alloc_funcs(allocate, free);
+    json_t *const document = json_load_callback(pull, from, JSON_REJECT_DUPLICATES, at);
+    json_set_alloc_funcs(usual_malloc, usual_free);
+    return document;
+}
+
+static pv_status load_stream(source *from, const char *path, json_t **document, pv_error *error)
+{
+    json_error_t at;
+    *document = parse(from, &at);
+    if (*document != NULL) {
+        return PV_STATUS_OK;
+    }
+    if (from->failure != 0) {
+        return cannot_read(path, from->failure, error);
+    }
+    if (from->n_read > MOST_BYTES) {
+        return cli_error_at(error, PV_STATUS_LIMIT, path, 0, 0, "the file is larger than %zu MiB",
+                            MOST_BYTES >> 20);
+    }
+    return cli_hint(cli_error_at(error, PV_STATUS_INPUT, path, at.line > 0 ? (uint64_t)at.line : 0,
+                                 at.column > 0 ? (uint64_t)at.column : 0, "here it is not JSON"),
+                    error, "give a file that `paravent front PLAN --json` wrote");
+}
+
+static pv_status load(const char *path, json_t **document, pv_error *error)
+{
+    source from = {.file = fopen(path, "rb")};
+    if (from.file == NULL) {
+        return cannot_read(path, errno, error);
+    }
+    const pv_status status = load_stream(&from, path, document, error);
+    (void)fclose(from.file);
+    return status;
+}
+
+static bool says(const json_t *document, const char *key, const char *text)
+{
+    const char *const found = json_string_value(json_object_get(document, key));
+    return found != NULL && cli_equal(found, text);
+}
+
+static pv_status understand(cli_reference *reference, pv_error *error)
+{
+    const json_t *const document = reference->document;
+    const json_t *const points = json_object_get(document, "front");
+    if (!says(document, "command", "front") || !json_is_array(points)) {
+        return is_no_front(reference->path, error);
+    }
+    if (json_integer_value(json_object_get(document, "schema")) != CLI_JSON_SCHEMA) {
+        return cli_error_at(error, PV_STATUS_INPUT, reference->path, 0, 0,
+                            "its schema is not %d, the one that is understood", CLI_JSON_SCHEMA);
+    }
+    reference->points = points;
+    reference->n_points = json_array_size(points);
+    reference->complete = json_is_true(json_object_get(document, "complete")) &&
+                          json_integer_value(json_object_get(document, "hidden")) == 0;
+    if (reference->n_points == 0 || reference->n_points > MOST_POINTS) {
+        return cli_error_at(error, PV_STATUS_INPUT, reference->path, 0, 0,
+                            "its front needs 1 to %d points, not %zu", MOST_POINTS,
+                            reference->n_points);
+    }
+    return PV_STATUS_OK;
+}
+
+pv_status cli_reference_read(const char *path, cli_reference *reference, pv_error *error)
+{
+    cli_reference read = {.path = path};
+    CLI_TRY(load(path, &read.document, error));
+    const pv_status status = understand(&read, error);
+    if (status != PV_STATUS_OK) {
+        cli_reference_free(&read);
+        return status;
+    }
+    *reference = read;
+    return PV_STATUS_OK;
+}
+
+void cli_reference_free(cli_reference *reference)
+{
+    json_decref(reference->document);
+    *reference = (cli_reference){0};
+}
+
+static json_int_t whole_number(const cli_reference *reference, const char *part, const char *key)
+{
+    const json_t *const number = json_object_get(json_object_get(reference->document, part), key);
+    return json_is_integer(number) ? json_integer_value(number) : -1;
+}
+
+json_int_t cli_reference_rows(const cli_reference *reference)
+{
+    return whole_number(reference, "table", "rows");
+}
+
+json_int_t cli_reference_budget(const cli_reference *reference)
+{
+    return whole_number(reference, "suppression", "budget");
+}
+
+/* ----------------------------------------------------------------- levels */
+
+/* Names are compared as the document writes them. */
+static bool is_name(const json_t *found, const char *name)
+{
+    json_t *const expected = cli_json_text(name);
+    const bool same = found != NULL && json_equal(found, expected) == 1;
+    json_decref(expected);
+    return same;
+}
+
+static pv_status check_quasis(const cli_reference *reference, const pv_study *study,
+                              pv_error *error)
+{
+    const json_t *const names =
+        json_object_get(json_object_get(reference->document, "table"), "quasi");
+    const size_t n = pv_study_quasis(study);
+    if (json_array_size(names) != n) {
+        return cli_hint(cli_error_at(error, PV_STATUS_INPUT, reference->path, 0, 0,
+                                     "it was made with %zu quasi-identifiers, the plan has %zu",
+                                     json_array_size(names), n),
+                        error, "begin with a front of the same plan");
+    }
+    for (size_t q = 0; q < n; q++) {
+        if (!is_name(json_array_get(names, q), pv_study_quasi_name(study, q))) {
+            return cli_hint(cli_error_at(error, PV_STATUS_INPUT, reference->path, 0, 0,
+                                         "its quasi-identifier %zu is not `%s`", q + 1,
+                                         pv_study_quasi_name(study, q)),
+                            error,
+                            "begin with a front of the same plan, attributes in the same "
+                            "order");
+        }
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status take_levels(const cli_reference *reference, const pv_study *study, size_t point,
+                             uint8_t *levels, pv_error *error)
+{
+    const json_t *const list = json_object_get(json_array_get(reference->points, point), "levels");
+    const size_t n = pv_study_quasis(study);
+    if (json_array_size(list) != n) {
+        return cli_error_at(error, PV_STATUS_INPUT, reference->path, 0, 0,
+                            "front[%zu].levels is not a list of %zu levels", point, n);
+    }
+    for (size_t q = 0; q < n; q++) {
+        const json_t *const level = json_array_get(list, q);
+        const json_int_t height = pv_hierarchy_height(pv_study_hierarchy(study, q));
+        if (!json_is_integer(level) || json_integer_value(level) < 0 ||
+            json_integer_value(level) > height) {
+            return cli_error_at(error, PV_STATUS_INPUT, reference->path, 0, 0,
+                                "front[%zu].levels[%zu] is none of the levels 0 to %d of `%s`",
+                                point, q, (int)height, pv_study_quasi_name(study, q));
+        }
+        levels[q] = (uint8_t)json_integer_value(level);
+    }
+    return PV_STATUS_OK;
+}
+
+pv_status cli_reference_levels(const cli_reference *reference, const pv_study *study,
+                               uint8_t **levels, pv_error *error)
+{
+    const size_t n = pv_study_quasis(study);
+    CLI_TRY(check_quasis(reference, study, error));
+    uint8_t *const taken = cli_zeroed(reference->n_points, n);
+    for (size_t i = 0; i < reference->n_points; i++) {
+        const pv_status status = take_levels(reference, study, i, taken + i * n, error);
+        if (status != PV_STATUS_OK) {
+            free(taken);
+            return status;
+        }
+    }
+    *levels = taken;
+    return PV_STATUS_OK;
+}
+
+/* ----------------------------------------------------------------- values */
+
+static pv_status other_objectives(const cli_reference *reference, const pv_measure_ref *objectives,
+                                  size_t n, pv_error *error)
+{
+    char *const names = cli_objective_list(objectives, n);
+    const pv_status status = cli_hint(cli_error_at(error, PV_STATUS_INPUT, reference->path, 0, 0,
+                                                   "its objectives are not %s", names),
+                                      error, "compare with a front that has the same --objectives");
+    free(names);
+    return status;
+}
+
+/* How the document calls each of the objectives. */
+static pv_status find_names(const cli_reference *reference, const pv_measure_ref *objectives,
+                            size_t n, const char *names[PV_MAX_OBJECTIVES], pv_error *error)
+{
+    const json_t *const list = json_object_get(reference->document, "objectives");
+    bool good = json_array_size(list) == n;
+    for (size_t i = 0; i < n; i++) {
+        names[i] = NULL;
+    }
+    for (size_t i = 0; i < n && good; i++) {
+        const char *const name = json_string_value(json_array_get(list, i));
+        pv_measure_ref ref;
+        const size_t objective = name != NULL && pv_measure_parse(name, &ref, error) == PV_STATUS_OK
+                                     ? cli_objective_find(objectives, n, ref)
+                                     : SIZE_MAX;
+        good = objective != SIZE_MAX && names[objective] == NULL;
+        if (good) {
+            names[objective] = name;
+        }
+    }
+    return good ? PV_STATUS_OK : other_objectives(reference, objectives, n, error);
+}
+
+pv_status cli_reference_check(const cli_reference *reference, const pv_measure_ref *objectives,
+                              size_t n, pv_error *error)
+{
+    const char *names[PV_MAX_OBJECTIVES];
+    return find_names(reference, objectives, n, names, error);
+}
+
+static pv_status take_values(const cli_reference *reference, size_t point,
+                             const pv_measure_ref *objectives, size_t n, const char *const *names,
+                             double *values, pv_error *error)
+{
+    for (size_t i = 0; i < n; i++) {
+        const json_t *const found =
+            json_object_get(json_array_get(reference->points, point), names[i]);
+        const double value = json_number_value(found);
+        if (!json_is_number(found) || !isfinite(value) || value < -NOISE) {
+            return cli_error_at(error, PV_STATUS_INPUT, reference->path, 0, 0,
+                                "front[%zu] has no value of `%s`", point,
+                                cli_measure_name(objectives[i]).text);
+        }
+        values[i] = fmax(value, 0.0);
+    }
+    return PV_STATUS_OK;
+}
+
+pv_status cli_reference_values(const cli_reference *reference, const pv_measure_ref *objectives,
+                               size_t n, double **values, pv_error *error)
+{
+    const char *names[PV_MAX_OBJECTIVES];
+    CLI_TRY(find_names(reference, objectives, n, names, error));
+    double *const taken = cli_zeroed(reference->n_points * n, sizeof *taken);
+    for (size_t i = 0; i < reference->n_points; i++) {
+        const pv_status status =
+            take_values(reference, i, objectives, n, names, taken + i * n, error);
+        if (status != PV_STATUS_OK) {
+            free(taken);
+            return status;
+        }
+    }
+    *values = taken;
+    return PV_STATUS_OK;
+}

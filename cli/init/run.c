@@ -1,0 +1,355 @@
+/* `paravent init DATA`: look at a file and write a plan to start from. */
+#include "core/commands.h"
+#include "core/fail.h"
+#include "core/grid.h"
+#include "core/json.h"
+#include "core/opened.h"
+#include "core/outputs.h"
+#include "core/paths.h"
+#include "core/text.h"
+
+#include <inttypes.h>
+#include <paravent/paravent.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct {
+    cli_common common;
+    cli_reading reading;
+    const char *output;
+    bool force;
+} init_settings;
+
+/* What was found out, to be shown. */
+typedef struct {
+    const char *data;
+    char *plan_path;
+    char *text; /* of the plan */
+    pv_table *table;
+    pv_guesses *guesses;
+    pv_plan *plan; /* the text, parsed */
+} guess;
+
+static const pv_plan_attribute *find_attribute(const pv_plan *plan, const char *name)
+{
+    for (size_t i = 0; i < plan->n_attributes; i++) {
+        if (cli_equal(plan->attributes[i].name, name)) {
+            return &plan->attributes[i];
+        }
+    }
+    return NULL;
+}
+
+static const char *role_word(const guess *g, size_t column)
+{
+    const pv_guessed guessed = pv_guesses_column(g->guesses, column);
+    return guessed.is_named ? pv_role_name(guessed.role) : "not named";
+}
+
+static const char *hierarchy_word(const guess *g, size_t column)
+{
+    const pv_plan_attribute *const attribute =
+        find_attribute(g->plan, pv_table_name(g->table, column));
+    if (attribute == NULL || attribute->role != PV_ROLE_QUASI) {
+        return "";
+    }
+    return attribute->hierarchy.file != NULL ? "file"
+                                             : pv_hierarchy_kind_name(attribute->hierarchy.kind);
+}
+
+static uint64_t missing_rows(const pv_table *table, size_t column)
+{
+    const uint32_t code = pv_table_missing(table, column);
+    return code != PV_NO_CODE ? pv_table_count(table, column, code) : 0;
+}
+
+static bool is_open(const pv_plan_attribute *attribute)
+{
+    return attribute->role == PV_ROLE_UNDECIDED || attribute->open_format != '\0';
+}
+
+static size_t count_questions(const guess *g)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < g->plan->n_attributes; i++) {
+        n += is_open(&g->plan->attributes[i]);
+    }
+    return n;
+}
+
+/* -------------------------------------------------------------- for people */
+
+static void print_columns(const cli_report *report, const guess *g)
+{
+    static const cli_column columns[] = {{"column", CLI_LEFT},  {"type", CLI_LEFT},
+                                         {"values", CLI_RIGHT}, {"missing", CLI_RIGHT},
+                                         {"role", CLI_LEFT},    {"hierarchy", CLI_WRAP},
+                                         {NULL, CLI_LEFT}};
+    cli_grid *const grid = cli_grid_create(report, columns);
+    for (size_t c = 0; c < pv_table_columns(g->table); c++) {
+        const uint64_t missing = missing_rows(g->table, c);
+        cli_grid_cell(grid, "%s", pv_table_name(g->table, c));
+        cli_grid_cell(grid, "%s", pv_type_name(pv_table_type(g->table, c)));
+        cli_grid_cell(grid, "%s", cli_count_text(pv_table_values(g->table, c)).text);
+        cli_grid_cell(grid, "%s", missing > 0 ? cli_count_text(missing).text : "");
+        cli_grid_cell(grid, "%s", role_word(g, c));
+        cli_grid_cell(grid, "%s", hierarchy_word(g, c));
+    }
+    cli_grid_print(grid);
+}
+
+/* Where the questions stand: "14, 17-40, 52". */
+static char *question_lines(const guess *g)
+{
+    char *lines = cli_copy("");
+    uint64_t first = 0;
+    uint64_t last = 0;
+    for (size_t i = 0; i <= g->plan->n_attributes; i++) {
+        const bool at_end = i == g->plan->n_attributes;
+        if (!at_end && !is_open(&g->plan->attributes[i])) {
+            continue;
+        }
+        const uint64_t line = at_end ? 0 : g->plan->attributes[i].line;
+        if (first != 0 && line != last + 1) {
+            char *const longer = first == last
+                                     ? cli_format("%s%s%" PRIu64, lines, *lines ? ", " : "", first)
+                                     : cli_format("%s%s%" PRIu64 "-%" PRIu64, lines,
+                                                  *lines ? ", " : "", first, last);
+            free(lines);
+            lines = longer;
+        }
+        first = line == last + 1 && first != 0 ? first : line;
+        last = line;
+    }
+    return lines;
+}
+
+static void print_questions(const cli_report *report, const guess *g, size_t n)
+{
+    char *const lines = question_lines(g);
+    bool roles_alone = true;
+    cli_heading(report, "%s", n == 1 ? "One question is left to you" : "Questions left to you");
+    for (size_t c = 0; c < pv_table_columns(g->table); c++) {
+        const pv_guessed guessed = pv_guesses_column(g->guesses, c);
+        /* A question "as for q1" says nothing new. */
+        if (guessed.question != NULL && guessed.question != guessed.reason && guessed.is_named) {
+            cli_paragraph(report, 2, "%s: %s", pv_table_name(g->table, c), guessed.question);
+        }
+    }
+    for (size_t i = 0; i < g->plan->n_attributes; i++) {
+        const pv_plan_attribute *const attribute = &g->plan->attributes[i];
+        if (attribute->open_format != '\0') {
+            roles_alone = false;
+            cli_paragraph(report, 2, "%s: %s", attribute->name,
+                          attribute->open_format == 'd'
+                              ? "numbers such as 1,234 can be read in two ways: decimal, comma or "
+                                "point?"
+                              : "dates that can be read in several ways: format, dd/mm/yyyy or "
+                                "mm/dd/yyyy, or which century?");
+        }
+    }
+    cli_blank(report);
+    cli_paragraph(
+        report, 0,
+        "The plan asks %s %s: see line%s %s of %s. Write there, in place of \"?\", %squasi "
+        "(others may know it), sensitive (nobody shall learn it) or identifier (not "
+        "needed, it is dropped). No command takes the plan before.",
+        roles_alone ? "for the role of" : "about", cli_plural_text(n, "column", "columns").text,
+        n == 1 ? "" : "s", lines, g->plan_path,
+        roles_alone ? "" : "what the comment says; a role is ");
+    free(lines);
+}
+
+static void print_guess(cli_run *run, const guess *g)
+{
+    const cli_report *const report = &run->report;
+    const size_t n_questions = count_questions(g);
+    cli_paragraph(report, 0, "%s: %s, %s", g->data,
+                  cli_plural_text(pv_table_rows(g->table), "row", "rows").text,
+                  cli_plural_text(pv_table_columns(g->table), "column", "columns").text);
+    cli_heading(report, "What each column seems to be");
+    print_columns(report, g);
+    if (n_questions > 0) {
+        print_questions(report, g, n_questions);
+    }
+    cli_heading(report, "What to do now");
+    cli_paragraph(report, 0,
+                  "1. Open %s in an editor. All roles are guesses%s: only you know what others "
+                  "know of these people.",
+                  g->plan_path, n_questions > 0 ? "; answer the questions, check the rest" : "");
+    cli_paragraph(report, 0, "2. See how exposed the people in the table are:");
+    cli_line(report, "paravent inspect %s", g->plan_path);
+    cli_paragraph(report, 0, "3. Write a release in which everybody is one of at least five:");
+    cli_line(report, "paravent release %s --pick k=5", g->plan_path);
+}
+
+/* ------------------------------------------------------------ for programs */
+
+static json_t *column_json(const guess *g, size_t c)
+{
+    const pv_guessed guessed = pv_guesses_column(g->guesses, c);
+    const char *const hierarchy = hierarchy_word(g, c);
+    json_t *const entry = json_object();
+    cli_json_set(entry, "name", cli_json_text(pv_table_name(g->table, c)));
+    cli_json_set(entry, "type", cli_json_text(pv_type_name(pv_table_type(g->table, c))));
+    cli_json_set(entry, "values", cli_json_count(pv_table_values(g->table, c)));
+    cli_json_set(entry, "missing", cli_json_count(missing_rows(g->table, c)));
+    cli_json_set(entry, "role",
+                 guessed.is_named ? cli_json_text(pv_role_name(guessed.role)) : json_null());
+    cli_json_set(entry, "hierarchy", hierarchy[0] != '\0' ? cli_json_text(hierarchy) : json_null());
+    cli_json_set(entry, "reason", cli_json_text(guessed.reason));
+    cli_json_set(entry, "question",
+                 guessed.question != NULL ? cli_json_text(guessed.question) : json_null());
+    return entry;
+}
+
+static json_t *guess_json(const guess *g)
+{
+    json_t *const document = cli_json_document("init");
+    json_t *const table = json_object();
+    json_t *const columns = json_array();
+    const char delimiter[] = {pv_table_delimiter(g->table), '\0'};
+    cli_json_set(table, "source", cli_json_text(g->data));
+    cli_json_set(table, "rows", cli_json_count(pv_table_rows(g->table)));
+    cli_json_set(table, "skipped", cli_json_count(pv_table_skipped(g->table)));
+    cli_json_set(table, "delimiter", cli_json_text(delimiter));
+    cli_json_set(document, "table", table);
+    for (size_t c = 0; c < pv_table_columns(g->table); c++) {
+        cli_json_append(columns, column_json(g, c));
+    }
+    cli_json_set(document, "columns", columns);
+    cli_json_set(document, "questions", cli_json_count(count_questions(g)));
+    cli_json_set(document, "plan",
+                 cli_equal(g->plan_path, "-") ? json_null() : cli_json_text(g->plan_path));
+    cli_json_set(document, "text", cli_json_text(g->text));
+    return document;
+}
+
+/* ---------------------------------------------------------------- the plan */
+
+/* Beside the data, unless said otherwise. */
+static char *choose_plan_path(const init_settings *settings, const char *data)
+{
+    if (settings->output != NULL) {
+        return cli_copy(settings->output);
+    }
+    char *const folder = cli_path_folder(data);
+    char *const path = cli_path_join(folder, "plan.yaml");
+    free(folder);
+    return path;
+}
+
+static pv_status write_plan_text(guess *g, const cli_reading *reading, pv_error *error)
+{
+    char *const folder =
+        cli_equal(g->plan_path, "-") ? cli_copy(".") : cli_path_folder(g->plan_path);
+    char *const name = cli_path_relative(g->data, folder);
+    char *guessed = NULL;
+    pv_status status = pv_guesses_create(g->table, name, &g->guesses, error);
+    free(folder);
+    free(name);
+    if (status == PV_STATUS_OK) {
+        status = pv_guesses_text(g->guesses, &guessed, error);
+    }
+    if (status == PV_STATUS_OK) {
+        /* What had to be said to read the file must be said again when the plan is used. */
+        g->text = cli_format("%s%s%s%s", guessed,
+                             reading->header      ? "header: yes\n"
+                             : reading->no_header ? "header: no\n"
+                                                  : "",
+                             reading->no_quotes ? "quotes: no\n" : "",
+                             reading->keep_blanks ? "trim: no\n" : "");
+        pv_string_free(guessed);
+    }
+    return status;
+}
+
+static pv_status look(cli_run *run, const init_settings *settings, guess *g, pv_error *error)
+{
+    const pv_read_options options = cli_reading_options(&settings->reading);
+    CLI_TRY(pv_table_read(g->data, &options, &run->context, &g->table, error));
+    cli_reading_note(run, g->table);
+    CLI_TRY(write_plan_text(g, &settings->reading, error));
+    return pv_plan_parse(g->plan_path, g->text, strlen(g->text), &g->plan, error);
+}
+
+static pv_status run_init(cli_run *run, const void *given, pv_error *error)
+{
+    const init_settings *const settings = given;
+    pv_status status = PV_STATUS_OK;
+    guess g = {.data = run->operands.list[0]};
+    g.plan_path = choose_plan_path(settings, g.data);
+    const bool to_stdout = cli_equal(g.plan_path, "-");
+    CLI_TRY_CLEAN(look(run, settings, &g, error));
+    if (settings->output == NULL) {
+        CLI_TRY_CLEAN(cli_outputs_add(run, g.plan_path, PV_AUDIENCE_PUBLISHER, error));
+    }
+    if (!to_stdout) {
+        CLI_TRY_CLEAN(cli_outputs_write(run, g.plan_path, g.text, error));
+        CLI_TRY_CLEAN(cli_outputs_commit(run, error));
+    }
+    if (run->common->json) {
+        cli_json_print(run, guess_json(&g));
+    } else if (to_stdout) {
+        (void)fputs(g.text, stdout);
+    } else if (cli_run_talks(run)) {
+        print_guess(run, &g);
+    }
+cleanup:
+    pv_plan_free(g.plan);
+    pv_guesses_free(g.guesses);
+    pv_table_free(g.table);
+    free(g.text);
+    free(g.plan_path);
+    return status;
+}
+
+static const char *const description[] = {
+    "Reads DATA (CSV or TSV, plain, .gz or .zst; - is standard input), guesses for each column its "
+    "type, its role and, for quasi-identifiers, a hierarchy, and writes them down as a commented "
+    "plan. A plan is a small YAML file that belongs into version control beside the data; "
+    "everything else starts from it.",
+    "The guesses are made from names and values; a comment says why. What names people or "
+    "households, is nearly unique, or is the weight of a survey is dropped (`identifier`). Where "
+    "it "
+    "is not sure, it writes `role: \"?\"`: a question that you answer in the plan before any other "
+    "command takes it. Check every other role, too.",
+    "Hierarchy files beside the data are used where they fit: NAME_hierarchy_COLUMN.csv (NAME is "
+    "that of the data), COLUMN_hierarchy.csv, COLUMN.csv, or such a file in a folder hierarchies.",
+    NULL,
+};
+
+static const cli_option options[] = {
+    {.name = "output",
+     .letter = 'o',
+     .kind = CLI_OUTPUT,
+     .argument = "PLAN",
+     .offset = offsetof(init_settings, output),
+     .help = "where to write the plan; - prints it (default: plan.yaml beside the data)"},
+    {.name = "force",
+     .kind = CLI_FLAG,
+     .offset = offsetof(init_settings, force),
+     .help = "overwrite a plan that exists"},
+    CLI_READING_OPTIONS(init_settings),
+    {.name = NULL},
+};
+
+static const cli_example examples[] = {
+    {"paravent init patients.csv", "writes plan.yaml beside patients.csv"},
+    {"paravent init patients.csv -o -", "prints the plan instead"},
+    {NULL, NULL},
+};
+
+const cli_command cli_command_init = {
+    .name = "init",
+    .operands = "DATA",
+    .min_operands = 1,
+    .max_operands = 1,
+    .summary = "look at a file, guess roles and hierarchies, write a plan to start from",
+    .description = description,
+    .options = options,
+    .examples = examples,
+    .settings_size = sizeof(init_settings),
+    .run = run_init,
+};

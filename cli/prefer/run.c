@@ -1,0 +1,435 @@
+/* `paravent prefer PLAN`: the release nearest to what the publisher aspires to. */
+#include "core/commands.h"
+#include "core/fail.h"
+#include "core/json.h"
+#include "core/opened.h"
+#include "core/outputs.h"
+#include "core/text.h"
+#include "prefer/answer.h"
+#include "prefer/compare.h"
+#include "prefer/interactive.h"
+#include "prefer/log.h"
+#include "prefer/settings.h"
+#include "prefer/weights.h"
+
+#include <paravent/paravent.h>
+#include <stdlib.h>
+
+/* ----------------------------------------------------------------- checks */
+
+/* What means nothing in a conversation. */
+static pv_status check_interactive(const cli_prefer *settings, pv_error *error)
+{
+    const struct {
+        const char *name;
+        bool given;
+    } others[] = {{"json", settings->common.json},
+                  {"quiet", settings->common.quiet},
+                  {"log", settings->log},
+                  {"from", settings->from != NULL},
+                  {"compare", settings->compare != NULL},
+                  {"choose", settings->choose.given}};
+    for (size_t i = 0; settings->interactive && i < sizeof others / sizeof *others; i++) {
+        if (others[i].given) {
+            return cli_error(error, PV_STATUS_ARGUMENT,
+                             "--interactive and --%s contradict each other", others[i].name);
+        }
+    }
+    if (settings->interactive && cli_is_stream(settings->output)) {
+        return cli_error(error, PV_STATUS_ARGUMENT,
+                         "standard output can hold only one of --interactive and the cuts");
+    }
+    return PV_STATUS_OK;
+}
+
+/* Whatever can be refused is refused before the search, which may take long. */
+static pv_status check_outputs(const cli_prefer *settings, pv_error *error)
+{
+    CLI_TRY(cli_prefer_compare_check(settings, error));
+    if (cli_is_stream(settings->output) && settings->common.json) {
+        return cli_error(error, PV_STATUS_ARGUMENT,
+                         "standard output can hold only one of --json and the cuts");
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status choose(cli_preferred *preferred, pv_error *error)
+{
+    const bool walks = preferred->wish->steps > 0;
+    const size_t n = walks ? preferred->n_steps : preferred->answer->n_others;
+    preferred->choice = (size_t)preferred->settings->choose.value;
+    if (preferred->choice <= n) {
+        return PV_STATUS_OK;
+    }
+    return cli_hint(cli_error(error, PV_STATUS_ARGUMENT, "--choose: there %s only %s",
+                              n == 1 ? "is" : "are",
+                              walks ? cli_plural_text(n, "step", "steps").text
+                                    : cli_plural_text(n, "alternative", "alternatives").text),
+                    error, "leave --choose out to see them all");
+}
+
+/* ----------------------------------------------------------------- answer */
+
+/* The direction comes first, so that the answer to the wish is the best of everything known. */
+static pv_status ask(cli_run *run, cli_preferred *preferred, pv_error *error)
+{
+    const cli_wish *const wish = preferred->wish;
+    if (wish->steps > 0) {
+        preferred->steps = cli_zeroed(wish->steps, sizeof *preferred->steps);
+        CLI_TRY(pv_walk_direction(preferred->walk, wish->from, wish->point, wish->steps,
+                                  &run->context, preferred->steps, &preferred->n_steps, error));
+    }
+    return pv_walk_aspire(preferred->walk, wish->point, &run->context, &preferred->answer, error);
+}
+
+static pv_status start(cli_preferred *preferred, pv_error *error)
+{
+    const char *const session = preferred->settings->session;
+    const cli_wish *const wish = preferred->wish;
+    CLI_TRY(pv_walk_create(preferred->opened->profile, &wish->options, &preferred->walk, error));
+    if (session != NULL) {
+        CLI_TRY(pv_walk_keep(preferred->walk, session, error));
+    }
+    return wish->weights.n > 0 ? cli_weights_set(preferred, &wish->weights, error) : PV_STATUS_OK;
+}
+
+static pv_status answer(cli_run *run, cli_preferred *preferred, pv_error *error)
+{
+    run->progress.bound = CLI_CUTS_BOUND; /* from here on all that takes time is searching */
+    const pv_status status = ask(run, preferred, error);
+    cli_progress_wipe(&run->progress); /* what was stopped leaves its bar behind */
+    CLI_TRY(status);
+    return choose(preferred, error);
+}
+
+static pv_status write_cuts(cli_run *run, const cli_preferred *preferred, pv_error *error)
+{
+    const cli_prefer *const settings = preferred->settings;
+    return settings->output != NULL ? cli_preferred_write(run, preferred, error) : PV_STATUS_OK;
+}
+
+/* Who names a solution, or takes its cuts, has chosen. */
+static pv_status accept(const cli_preferred *preferred, pv_error *error)
+{
+    const cli_prefer *const settings = preferred->settings;
+    const bool chosen = settings->output != NULL || settings->choose.given;
+    return chosen ? cli_preferred_accept(preferred, error) : PV_STATUS_OK;
+}
+
+static pv_status show(cli_run *run, const cli_preferred *preferred, const cli_rivals *rivals,
+                      pv_error *error)
+{
+    if (cli_run_talks(run) && !cli_is_stream(preferred->settings->output)) {
+        CLI_TRY(cli_preferred_print(&run->report, preferred, error));
+        return rivals != NULL ? cli_rivals_print(&run->report, rivals, error) : PV_STATUS_OK;
+    }
+    if (!run->common->json) {
+        return PV_STATUS_OK;
+    }
+    json_t *const document = cli_json_document("prefer");
+    pv_status status = cli_preferred_json(document, preferred, error);
+    if (status == PV_STATUS_OK) {
+        status = cli_rivals_json(document, rivals, error);
+    }
+    if (status != PV_STATUS_OK) {
+        json_decref(document);
+        return status;
+    }
+    cli_json_print(run, document);
+    return PV_STATUS_OK;
+}
+
+static pv_status judge(const cli_preferred *preferred, pv_error *error)
+{
+    return preferred->answer->stopped
+               ? cli_error(error, PV_STATUS_CANCELLED, "interrupted; this is the best so far")
+               : PV_STATUS_OK;
+}
+
+static pv_status finish(cli_run *run, const cli_preferred *preferred, const cli_rivals *rivals,
+                        pv_error *error)
+{
+    CLI_TRY(write_cuts(run, preferred, error));
+    CLI_TRY(accept(preferred, error));
+    CLI_TRY(show(run, preferred, rivals, error));
+    return judge(preferred, error);
+}
+
+static pv_status answer_and_show(cli_run *run, cli_preferred *preferred, pv_error *error)
+{
+    cli_rivals rivals = {0};
+    CLI_TRY(answer(run, preferred, error));
+    CLI_TRY(cli_prefer_compare(run, preferred, &rivals, error));
+    const pv_status status =
+        finish(run, preferred, rivals.judgement != NULL ? &rivals : NULL, error);
+    cli_rivals_free(&rivals);
+    return status;
+}
+
+static pv_status prefer(cli_run *run, const cli_prefer *settings, cli_wish *wish, pv_error *error)
+{
+    cli_opened opened = {0};
+    pv_status status = PV_STATUS_OK;
+    CLI_TRY(cli_open(run, run->operands.list[0], settings->data, &settings->reading, CLI_WITH_ROLE,
+                     &opened, error));
+    cli_preferred preferred = {
+        .opened = &opened, .plan = run->operands.list[0], .settings = settings, .wish = wish};
+    if (settings->compare != NULL) {
+        CLI_TRY_CLEAN(cli_rivals_check(&opened, settings->data, error));
+    }
+    CLI_TRY_CLEAN(cli_wish_add_plan(wish, opened.plan, error));
+    CLI_TRY_CLEAN(start(&preferred, error));
+    CLI_TRY_CLEAN(settings->interactive ? cli_walk_interactive(run, &preferred, error)
+                                        : answer_and_show(run, &preferred, error));
+cleanup:
+    cli_preferred_free(&preferred);
+    cli_close(&opened);
+    return status;
+}
+
+static pv_status run_prefer(cli_run *run, const void *given, pv_error *error)
+{
+    const cli_prefer *const settings = given;
+    CLI_TRY(check_interactive(settings, error));
+    if (settings->log) {
+        return cli_walk_log_show(run, settings->session, error);
+    }
+    if (run->operands.n == 0) {
+        return cli_hint(cli_error(error, PV_STATUS_ARGUMENT, "`paravent prefer` needs PLAN"), error,
+                        "usage: paravent prefer PLAN [options]; only --log goes without");
+    }
+    cli_wish wish;
+    CLI_TRY(cli_wish_read(settings, &wish, error));
+    pv_status status = check_outputs(settings, error);
+    if (status == PV_STATUS_OK) {
+        status = prefer(run, settings, &wish, error);
+    }
+    cli_wish_free(&wish);
+    return status;
+}
+
+/* ------------------------------------------------------------------ texts */
+
+static const char *const description[] = {
+    "Say what you wish for: at least so many people in every class (--k), a spread of class sizes "
+    "of at "
+    "most so much (--necd) and at most so much loss (--nwp: how much "
+    "detail is gone); with --require also how diverse sensitive values must be. Of all ways to cut "
+    "the quasi-identifiers of PLAN into groups, numbers into "
+    "ranges and categories into neighbours of their hierarchy, the one that comes nearest to the "
+    "wish is shown, or the one that exceeds it most evenly; together with others that have more "
+    "people in every class.",
+    "Other measures may stand for both: --aspire gini=0.3,cm=0.1. The spread of class sizes is "
+    "necd or "
+    "gini; a loss "
+    "is "
+    "nwp, glm, leaf-utility, entropy, dcn, cm or aecs, each as a share from 0 to 1 of the largest "
+    "there can be. Only nwp, glm and leaf-utility can be proven to be least, and only nwp has "
+    "weights.",
+    "After the search comes the proof: that nothing comes nearer, or how much nearer anything "
+    "could "
+    "come at most; and, where it is so, that no release at all can fulfil the wish. An interrupted "
+    "search reports the best so far.",
+    "With --interactive you walk: `aspire necd=0.1` wishes for something else, `weights age=3` "
+    "lets "
+    "age count more, `k 10`, `require l-distinct=3` and `taxonomy off` change what is demanded, "
+    "`go 2` shows what lies between solution 2 and the wish, `back` returns to the "
+    "wish before, `accept 3` chooses. "
+    "A program can send the same lines through a pipe.",
+    "Nobody is suppressed. The cuts that -o writes are released with `paravent release --cuts`; "
+    "they hold values of the data and are as private as the plan.",
+    NULL,
+};
+
+static const char *const methods[] = {"memetic", "nsga2", NULL};
+
+static const cli_option options[] = {
+    {.name = "k",
+     .letter = 'k',
+     .kind = CLI_COUNT,
+     .argument = "N",
+     .min = 1,
+     .max = INT64_MAX,
+     .offset = offsetof(cli_prefer, k),
+     .help = "people in every class at least (default: 2)"},
+    {.name = "necd",
+     .kind = CLI_TEXT,
+     .argument = "X",
+     .offset = offsetof(cli_prefer, necd),
+     .help = "the spread of class sizes to aspire to, from 0, all alike, to 1 "
+             "(default: 1, any)"},
+    {.name = "nwp",
+     .kind = CLI_TEXT,
+     .argument = "X",
+     .offset = offsetof(cli_prefer, nwp),
+     .help = "the loss to aspire to: how much detail is gone, from 0, none, to 1, all of it "
+             "(default: 0, as little as possible; 1, any, if only --necd is given)"},
+    {.name = "aspire",
+     .kind = CLI_LIST,
+     .argument = "LIST",
+     .offset = offsetof(cli_prefer, aspire),
+     .help = "what stands for the spread of class sizes and the loss, and how much of it to aspire "
+             "to, such as "
+             "gini=0.3,cm=0.1: a spread, a loss or both (--necd X is short for necd=X, --nwp X for "
+             "nwp=X)"},
+    {.name = "require",
+     .kind = CLI_LIST,
+     .argument = "LIST",
+     .offset = offsetof(cli_prefer, require),
+     .help = "demand constraints, such as l-distinct=3,t-closeness=0.2, besides those of the plan: "
+             "k, l-distinct, l-entropy, l-recursive or t-closeness; if nothing can keep them, exit "
+             "status 3"},
+    {.name = "weights",
+     .kind = CLI_LIST,
+     .argument = "LIST",
+     .offset = offsetof(cli_prefer, weights),
+     .help = "how much attributes count in nwp, such as age=3,sex=0.5 (default: as the plan says, "
+             "or as in the session)"},
+    {.name = "from",
+     .kind = CLI_TEXT,
+     .argument = "SPREAD,LOSS",
+     .offset = offsetof(cli_prefer, from),
+     .help = "also walk from this spread of class sizes and loss to the wish, and show the best "
+             "for every step"},
+    {.name = "steps",
+     .kind = CLI_COUNT,
+     .argument = "N",
+     .min = 1,
+     .max = 1000,
+     .offset = offsetof(cli_prefer, steps),
+     .help = "steps of that walk, or of every `go` of --interactive (default: 10)"},
+    {.name = "choose",
+     .kind = CLI_COUNT,
+     .argument = "N",
+     .min = 1,
+     .max = 1000000,
+     .offset = offsetof(cli_prefer, choose),
+     .help = "take alternative N, or with --from step N, instead of the best"},
+    {.name = "compare",
+     .kind = CLI_TEXT,
+     .argument = "N,M",
+     .offset = offsetof(cli_prefer, compare),
+     .help = "compare two solutions person by person before choosing: `best`, or the numbers of "
+             "alternatives, with --from of steps"},
+    {.name = "output",
+     .letter = 'o',
+     .kind = CLI_OUTPUT,
+     .argument = "FILE",
+     .offset = offsetof(cli_prefer, output),
+     .help =
+         "write the cuts of the best, or of the chosen one, for `paravent release --cuts` (- is "
+         "standard output)"},
+    {.name = "force",
+     .kind = CLI_FLAG,
+     .offset = offsetof(cli_prefer, force),
+     .needs = "output",
+     .help = "overwrite the output if it exists"},
+    {.name = "session",
+     .kind = CLI_FILE,
+     .argument = "FILE",
+     .offset = offsetof(cli_prefer, session),
+     .help = "keep everything that was looked at, every wish and every choice (-o or --choose) in "
+             "this file, such as census.pvs, or continue it: further wishes are answered faster"},
+    {.name = "log",
+     .kind = CLI_FLAG,
+     .offset = offsetof(cli_prefer, log),
+     .needs = "session",
+     .help = "only show what was wished for, answered and chosen in the session, and when"},
+    {.name = "interactive",
+     .letter = 'i',
+     .kind = CLI_FLAG,
+     .offset = offsetof(cli_prefer, interactive),
+     .help = "answer the wish, then read from standard input how to go on: other wishes, steps "
+             "towards them, the solution to accept; `help` lists it all"},
+    {.name = "free-groups",
+     .kind = CLI_FLAG,
+     .offset = offsetof(cli_prefer, free_groups),
+     .help = "groups of categories may cross the branches of their hierarchy (default: they are "
+             "whole branches, or neighbouring ones of one branch)"},
+    {.name = "prove",
+     .kind = CLI_TEXT,
+     .argument = "SECONDS",
+     .offset = offsetof(cli_prefer, prove),
+     .help = "how long to try to prove that nothing is better (default: 10; 0 is no proof)"},
+    {.name = "method",
+     .kind = CLI_CHOICE,
+     .argument = "memetic|nsga2",
+     .choices = methods,
+     .offset = offsetof(cli_prefer, method),
+     .help =
+         "how to search: memetic, evolution with local search, or nsga2, as published (default: "
+         "memetic)"},
+    {.name = "evaluations",
+     .kind = CLI_COUNT,
+     .argument = "N",
+     .min = 1,
+     .max = INT64_MAX,
+     .offset = offsetof(cli_prefer, evaluations),
+     .help = "schemes to look at, a tenth of that for every further step (default: 50000)"},
+    {.name = "population",
+     .kind = CLI_COUNT,
+     .argument = "N",
+     .min = 2,
+     .max = 100000,
+     .offset = offsetof(cli_prefer, population),
+     .help = "schemes per generation (default: 100)"},
+    {.name = "crossover",
+     .kind = CLI_TEXT,
+     .argument = "P",
+     .offset = offsetof(cli_prefer, crossover),
+     .help = "the chance from 0 to 1 that two parents are crossed (default: 0.8)"},
+    {.name = "mutation",
+     .kind = CLI_TEXT,
+     .argument = "P",
+     .offset = offsetof(cli_prefer, mutation),
+     .help = "nsga2: the chance from 0 to 1 that a cut comes or goes (default: 0.001)"},
+    {.name = "seed",
+     .kind = CLI_COUNT,
+     .argument = "N",
+     .min = 1,
+     .max = INT64_MAX,
+     .offset = offsetof(cli_prefer, seed),
+     .help = "the seed of the random choices (default: 1)"},
+    {.name = "memory",
+     .kind = CLI_TEXT,
+     .argument = "SIZE",
+     .offset = offsetof(cli_prefer, memory),
+     .help = "memory for search and proof, such as 1G (default: 256M)"},
+    {.name = "all",
+     .kind = CLI_FLAG,
+     .offset = offsetof(cli_prefer, all),
+     .help = "show every alternative in the table"},
+    CLI_DATA_OPTIONS(cli_prefer, "file"),
+    {.name = NULL},
+};
+
+static const cli_example examples[] = {
+    {"paravent prefer plan.yaml --k 5", "the least loss with five people in every class"},
+    {"paravent prefer plan.yaml --k 5 --necd 0.3 --nwp 0.2 -o cuts.json",
+     "classes of similar size and little loss, as near as possible; the cuts in a file"},
+    {"paravent release plan.yaml --cuts cuts.json --suppression 0 --require k=5",
+     "release them, verified"},
+    {"paravent prefer plan.yaml --k 5 --require l-distinct=3 --aspire gini=0.3,glm=0.4",
+     "also three sensitive values in every class; other measures of spread and loss"},
+    {"paravent prefer plan.yaml --k 5 --necd 0.1 --nwp 0.2 --from 1.0,0.2 --steps 10",
+     "what less and less spread costs"},
+    {"paravent prefer plan.yaml --k 5 --nwp 0.2 --session census.pvs", "remember it all"},
+    {"paravent prefer plan.yaml --k 5 --interactive --session census.pvs -o cuts.json",
+     "walk from wish to wish and accept one"},
+    {"paravent prefer --session census.pvs --log", "what was wished for and chosen so far"},
+    {"paravent prefer plan.yaml --k 10 --prove 300 --json", "five minutes for the proof, as JSON"},
+    {NULL, NULL},
+};
+
+const cli_command cli_command_prefer = {
+    .name = "prefer",
+    .operands = "PLAN",
+    .min_operands = 0, /* --log needs no plan */
+    .max_operands = 1,
+    .summary = "the release nearest to wishes for the spread of class sizes and loss",
+    .description = description,
+    .options = options,
+    .examples = examples,
+    .settings_size = sizeof(cli_prefer),
+    .run = run_prefer,
+};

@@ -1,0 +1,260 @@
+/* The checker: count the file, measure the count, read `*` both ways. */
+#include "audit/audit_measures.h"
+#include "audit/audit_wildcard.h"
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <paravent/audit.h>
+#include <stdlib.h>
+#include <string.h>
+
+static void count_stars(const pv_audit_count *count, pv_audit *audit)
+{
+    for (uint32_t i = 0; i < count->classes.n_entries; i++) {
+        for (size_t j = 0; pv_i_audit_remains(count, i) && j < count->n_quasi; j++) {
+            if (pv_i_audit_code(&count->classes, i, j) == count->columns[j].star) {
+                audit->starred_cells += count->classes.entries[i].count;
+            }
+        }
+    }
+}
+
+static size_t bin_of(uint64_t size)
+{
+    static const uint64_t last_in_bin[PV_EXPOSURE_BINS] = {1, 2, 4, 9, 19, 49, 99, UINT64_MAX};
+    size_t bin = 0;
+    while (size > last_in_bin[bin]) {
+        bin++;
+    }
+    return bin;
+}
+
+static void summarise(const pv_audit_facts *facts, pv_audit *audit)
+{
+    const pv_audit_count *const count = facts->count;
+    audit->rows = count->rows;
+    audit->trimmed = count->trimmed;
+    audit->missing = count->n_missing;
+    audit->suppressed = count->suppressed;
+    audit->classes = facts->remaining_classes;
+    audit->k = facts->smallest;
+    for (uint32_t i = 0; i < count->classes.n_entries; i++) {
+        const uint64_t size = count->classes.entries[i].count;
+        if (pv_i_audit_remains(count, i)) {
+            audit->histogram[bin_of(size)] += size;
+            audit->unique_rows += size == 1;
+        }
+    }
+    count_stars(count, audit);
+}
+
+static pv_status read_stars_as_wildcards(const pv_audit_facts *facts, const pv_context *context,
+                                         pv_audit *audit, pv_error *error)
+{
+    const pv_audit_count *const count = facts->count;
+    uint64_t *const consistent = PV_NEW_ARRAY(uint64_t, count->classes.n_entries);
+    if (consistent == NULL) {
+        return pv_i_no_memory(error);
+    }
+    const pv_status status = pv_i_audit_wildcard(count, context, consistent, error);
+    double risk = 0;
+    audit->k_wildcard = UINT64_MAX;
+    for (uint32_t i = 0; status == PV_STATUS_OK && i < count->classes.n_entries; i++) {
+        if (pv_i_audit_remains(count, i)) {
+            const uint64_t n = consistent[i];
+            audit->k_wildcard = n < audit->k_wildcard ? n : audit->k_wildcard;
+            audit->unique_rows_wildcard += n == 1;
+            risk += (double)count->classes.entries[i].count / (double)n;
+        }
+    }
+    audit->risk_mean_wildcard = risk / (double)facts->remaining_rows;
+    pv_i_free(consistent);
+    return status;
+}
+
+/* A measure of the registry with the parameter it is asked for by default. */
+static pv_measure_ref by_default(const pv_measure *measure, const pv_audit_options *options)
+{
+    const bool threshold_given =
+        options->risk_threshold > 0 && strcmp(measure->name, "risk-above") == 0;
+    return (pv_measure_ref){.measure = measure,
+                            .parameter = threshold_given ? options->risk_threshold
+                                                         : measure->parameter_default};
+}
+
+static pv_status measure_all(const pv_audit_facts *facts, const pv_audit_options *options,
+                             pv_audit *audit, pv_error *error)
+{
+    audit->values = PV_NEW_ZEROED(pv_audit_value, pv_measures() + options->n_extra);
+    if (audit->values == NULL) {
+        return pv_i_no_memory(error);
+    }
+    for (size_t i = 0; i < pv_measures(); i++) {
+        const pv_measure *const measure = pv_measure_at(i);
+        if (measure->demandable) {
+            PV_TRY(pv_i_audit_measure(facts, by_default(measure, options),
+                                      &audit->values[audit->n_values++], error));
+        }
+    }
+    for (size_t i = 0; i < options->n_extra; i++) {
+        PV_TRY(
+            pv_i_audit_measure(facts, options->extra[i], &audit->values[audit->n_values++], error));
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status count_quasi_values(const pv_audit_count *count, pv_audit *audit, pv_error *error)
+{
+    audit->quasi_values = PV_NEW_ZEROED(uint64_t, count->n_quasi);
+    if (audit->quasi_values == NULL) {
+        return pv_i_no_memory(error);
+    }
+    audit->n_quasi = count->n_quasi;
+    for (size_t j = 0; j < count->n_quasi; j++) {
+        bool *const occurs = PV_NEW_ZEROED(bool, count->columns[j].values.n_entries);
+        if (occurs == NULL) {
+            return pv_i_no_memory(error);
+        }
+        for (uint32_t i = 0; i < count->classes.n_entries; i++) {
+            bool *const known = &occurs[pv_i_audit_code(&count->classes, i, j)];
+            audit->quasi_values[j] += pv_i_audit_remains(count, i) && !*known;
+            *known = *known || pv_i_audit_remains(count, i);
+        }
+        pv_i_free(occurs);
+    }
+    return PV_STATUS_OK;
+}
+
+/* ---- columns that are no quasi-identifiers ---- */
+
+/* Of a tally of classes together with something else: rows alone, and the fewest that remain and
+ * look alike. */
+static void count_alone(const pv_audit_count *count, const pv_audit_tally *tally,
+                        uint64_t *unique_with, uint64_t *k_with)
+{
+    for (uint32_t p = 0; p < tally->n_entries; p++) {
+        const uint64_t rows = tally->entries[p].count;
+        *unique_with += rows == 1;
+        if (pv_i_audit_remains(count, pv_i_audit_code(tally, p, 0))) {
+            *k_with = *k_with == 0 || rows < *k_with ? rows : *k_with;
+        }
+    }
+}
+
+static void judge(const pv_audit_count *count, const pv_audit_column *column,
+                  pv_audit_unchanged *unchanged)
+{
+    unchanged->values = column->values.n_entries;
+    for (uint32_t v = 0; v < column->values.n_entries; v++) {
+        unchanged->unique += column->values.entries[v].count == 1;
+    }
+    if (column->missing != PV_AUDIT_NOT_FOUND) {
+        unchanged->missing = column->values.entries[column->missing].count;
+    }
+    count_alone(count, &column->pairs, &unchanged->unique_with, &unchanged->k_with);
+}
+
+/* In the order in which they stand in the file. */
+static int compare_fields(const void *left, const void *right)
+{
+    const pv_audit_column *const a = *(const pv_audit_column *const *)left;
+    const pv_audit_column *const b = *(const pv_audit_column *const *)right;
+    return (a->field > b->field) - (a->field < b->field);
+}
+
+static pv_status judge_all(const pv_audit_count *count, pv_audit *audit, pv_error *error)
+{
+    const size_t n = count->n_columns - count->n_quasi;
+    const pv_audit_column **const columns = PV_NEW_ARRAY(const pv_audit_column *, n);
+    audit->unchanged = PV_NEW_ZEROED(pv_audit_unchanged, n);
+    bool fine = columns != NULL && audit->unchanged != NULL;
+    for (size_t i = 0; i < n && fine; i++) {
+        columns[i] = &count->columns[count->n_quasi + i];
+    }
+    if (fine) {
+        qsort(columns, n, sizeof *columns, compare_fields);
+    }
+    for (size_t i = 0; i < n && fine; i++) {
+        audit->unchanged[i].name = pv_i_strdup(columns[i]->name);
+        fine = audit->unchanged[i].name != NULL;
+        judge(count, columns[i], &audit->unchanged[i]);
+        audit->n_unchanged = i + 1;
+    }
+    audit->together.columns = count->n_together;
+    count_alone(count, &count->together, &audit->together.unique_with, &audit->together.k_with);
+    pv_i_free(columns);
+    return fine ? PV_STATUS_OK : pv_i_no_memory(error);
+}
+
+static pv_status measure_count(const pv_audit_count *count, const pv_audit_options *options,
+                               const pv_context *context, pv_audit *audit, pv_error *error)
+{
+    pv_audit_facts facts = {0};
+    PV_TRY(pv_i_audit_facts(count, options, &facts, error));
+    pv_status status = PV_STATUS_OK;
+    summarise(&facts, audit);
+    PV_TRY_CLEAN(measure_all(&facts, options, audit, error));
+    PV_TRY_CLEAN(count_quasi_values(count, audit, error));
+    if (count->judges) {
+        PV_TRY_CLEAN(judge_all(count, audit, error));
+    }
+    PV_TRY_CLEAN(read_stars_as_wildcards(&facts, context, audit, error));
+cleanup:
+    pv_i_audit_facts_deinit(&facts);
+    return status;
+}
+
+pv_status pv_audit_file(const char *path, const pv_audit_options *options,
+                        const pv_context *context, pv_audit **audit, pv_error *error)
+{
+    return pv_i_audit_file(path, options, &(pv_audit_limits){0}, context, audit, error);
+}
+
+pv_status pv_i_audit_file(const char *path, const pv_audit_options *options,
+                          const pv_audit_limits *limits, const pv_context *context,
+                          pv_audit **audit, pv_error *error)
+{
+    pv_audit_count count = {0};
+    PV_TRY(pv_i_audit_count(path, options, limits, context, &count, error));
+    pv_audit *result = PV_NEW(pv_audit);
+    const pv_status status = result != NULL ? measure_count(&count, options, context, result, error)
+                                            : pv_i_no_memory(error);
+    if (status == PV_STATUS_OK) {
+        *audit = result;
+        result = NULL;
+    }
+    pv_audit_free(result);
+    pv_i_audit_count_deinit(&count);
+    return status;
+}
+
+void pv_audit_free(pv_audit *audit)
+{
+    if (audit != NULL) {
+        for (size_t i = 0; i < audit->n_unchanged; i++) {
+            pv_i_free(audit->unchanged[i].name);
+        }
+        pv_i_free(audit->unchanged);
+        pv_i_free(audit->quasi_values);
+        pv_i_free(audit->values);
+        pv_i_free(audit);
+    }
+}
+
+/* Parameters come from the same place or not at all: they are the same, or neither is larger. */
+static bool is_same(pv_measure_ref a, pv_measure_ref b)
+{
+    return a.measure == b.measure &&
+           (a.measure->parameter == NULL ||
+            (!(a.parameter < b.parameter) && !(a.parameter > b.parameter)));
+}
+
+const pv_audit_value *pv_audit_find(const pv_audit *audit, pv_measure_ref ref)
+{
+    for (size_t i = 0; i < audit->n_values; i++) {
+        if (is_same(audit->values[i].ref, ref)) {
+            return &audit->values[i];
+        }
+    }
+    return NULL;
+}

@@ -1,0 +1,143 @@
+/* Rules of classes. */
+#include "measure/class_rules.h"
+
+#include "base/error.h"
+#include "measure/sensitive.h"
+
+#include <math.h>
+#include <string.h>
+
+static bool is_called(const pv_measure *measure, const char *name)
+{
+    return strcmp(measure->name, name) == 0;
+}
+
+pv_status pv_i_measure_check(const pv_measure *measure, const pv_study *study, pv_error *error)
+{
+    const bool label = (measure->needs & PV_NEEDS_LABEL) != 0;
+    return pv_measure_available(measure, study)
+               ? PV_STATUS_OK
+               : pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT, "measure '%s' needs a %s",
+                                     measure->name, label ? "label" : "sensitive attribute"),
+                           error, "give a column the role %s in the plan",
+                           label ? "label" : "sensitive");
+}
+
+/* ------------------------------------------------------------------- rules */
+
+/* Of single classes and their sensitive values. */
+static bool is_ruling(const pv_measure *measure)
+{
+    return measure->family == PV_FAMILY_PRIVACY && (measure->needs & PV_NEEDS_SENSITIVE) != 0 &&
+           !is_called(measure, "sum-l");
+}
+
+static pv_status add_rule(pv_class_rules *rules, const pv_constraint *demand, pv_error *error)
+{
+    const pv_measure *const measure = demand->ref.measure;
+    if (is_called(measure, "k")) {
+        const uint64_t k = (uint64_t)fmin(ceil(fmax(demand->bound, 0)), 0x1p62);
+        rules->k = k > rules->k ? k : rules->k;
+        return PV_STATUS_OK;
+    }
+    if (!is_ruling(measure)) {
+        return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
+                                   "'%s' cannot be demanded here: merging classes may break it",
+                                   measure->name),
+                         error, "k, l-distinct, l-entropy, l-recursive and t-closeness can");
+    }
+    PV_TRY(pv_i_measure_check(measure, rules->profile->study, error));
+    if (rules->n_rules == PV_MOST_RULES) {
+        return pv_i_fail(error, PV_STATUS_LIMIT, "more than %d demands", PV_MOST_RULES);
+    }
+    rules->rules[rules->n_rules++] = *demand;
+    return PV_STATUS_OK;
+}
+
+pv_status pv_i_class_rules_init(pv_class_rules *rules, const pv_profile *profile,
+                                const pv_constraint *demands, size_t n_demands, pv_error *error)
+{
+    const size_t n_sensitive = pv_study_sensitives(profile->study);
+    *rules = (pv_class_rules){.profile = profile};
+    for (size_t i = 0; i < n_demands; i++) {
+        PV_TRY(add_rule(rules, &demands[i], error));
+    }
+    if (rules->n_rules > 0 && n_sensitive > PV_MOST_RULED_COLUMNS) {
+        return pv_i_fail(error, PV_STATUS_LIMIT,
+                         "there are more than %d sensitive attributes to be counted",
+                         PV_MOST_RULED_COLUMNS);
+    }
+    rules->n_sensitive = rules->n_rules > 0 ? n_sensitive : 0;
+    return PV_STATUS_OK;
+}
+
+/* ------------------------------------------------------------------ scorer */
+
+pv_status pv_i_class_scorer_init(pv_class_scorer *scorer, const pv_class_rules *rules,
+                                 pv_error *error)
+{
+    pv_class_scorer s = {.rules = rules};
+    pv_status status = PV_STATUS_OK;
+    for (size_t i = 0; i < rules->n_rules; i++) {
+        PV_TRY_CLEAN(pv_i_meter_init(&s.meters[i], rules->rules[i].ref, rules->profile, error));
+    }
+    for (size_t i = 0; i < rules->n_sensitive; i++) {
+        PV_TRY_CLEAN(pv_i_tally_init(&s.tallies[i], &rules->profile->sensitive[i], error));
+    }
+    *scorer = s;
+    return PV_STATUS_OK;
+cleanup:
+    pv_i_class_scorer_deinit(&s);
+    return status;
+}
+
+void pv_i_class_scorer_deinit(pv_class_scorer *scorer)
+{
+    for (size_t i = 0; i < PV_MOST_RULES; i++) {
+        pv_i_meter_deinit(&scorer->meters[i]);
+    }
+    for (size_t i = 0; i < PV_MOST_RULED_COLUMNS; i++) {
+        pv_i_tally_deinit(&scorer->tallies[i]);
+    }
+    *scorer = (pv_class_scorer){0};
+}
+
+void pv_i_class_scorer_clear(pv_class_scorer *scorer)
+{
+    for (size_t i = 0; i < scorer->rules->n_sensitive; i++) {
+        pv_i_tally_clear(&scorer->tallies[i]);
+    }
+}
+
+void pv_i_class_scorer_add(pv_class_scorer *scorer, size_t tuple)
+{
+    for (size_t i = 0; i < scorer->rules->n_sensitive; i++) {
+        const pv_histogram *const h = &scorer->rules->profile->sensitive[i];
+        for (uint64_t e = h->start[tuple]; e < h->start[tuple + 1]; e++) {
+            pv_i_tally_add(&scorer->tallies[i], h->code[e], h->count[e]);
+        }
+    }
+}
+
+static bool breaks(const pv_constraint *rule, double score, bool loosely)
+{
+    const double slack = loosely ? 1e-9 * fmax(1, fabs(rule->bound)) : 0;
+    pv_constraint loose = *rule;
+    loose.bound += rule->ref.measure->direction == PV_MORE_IS_BETTER ? -slack : slack;
+    return !pv_constraint_holds(&loose, score);
+}
+
+bool pv_i_class_scorer_breaks(const pv_class_scorer *scorer, bool loosely)
+{
+    const pv_class_rules *const rules = scorer->rules;
+    for (size_t r = 0; r < rules->n_rules; r++) {
+        for (size_t i = 0; i < rules->n_sensitive; i++) {
+            const double score = pv_i_score_tally(scorer->meters[r].state, i, &scorer->tallies[i],
+                                                  rules->rules[r].ref.parameter);
+            if (breaks(&rules->rules[r], score, loosely)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}

@@ -1,0 +1,86 @@
+/* The attacker's dictionary: distinct tuples of what they know, and with which groups of the
+ * table's hierarchies each of their values is consistent.
+ *
+ *     value of the dictionary ---> at level 0: groups {3}, at level 1: {1}, at level 2: {0}
+ *
+ * Exactly: the group it lies under, or none if the table knows no such value there. By similarity:
+ * every group with a leaf similar enough, so there may be several. At `*` (in a ragged tree: the
+ * root, wherever it is reached) everything is consistent. A value consistent with a leaf is so with
+ * every group above it: for a record and a value there is a least level. */
+#ifndef PV_RECORDS_DICTIONARY_H
+#define PV_RECORDS_DICTIONARY_H
+
+#include "classes/profile.h"
+
+#include <paravent/attacker.h>
+
+/* The groups that the values of an attribute are consistent with at one level below the top, the
+ * root group left out (classes/consistency.h makes them): those of value v are group[start[v]] ..
+ * group[start[v + 1] - 1], ascending.
+ */
+typedef struct pv_consistency {
+    uint32_t *start; /* n_values + 1 */
+    uint32_t *group;
+} pv_consistency;
+
+typedef struct pv_known {
+    bool is_known;        /* does the dictionary have the attribute? All below is NULL otherwise */
+    uint32_t n_values;    /* distinct, of the dictionary */
+    uint32_t n_unmatched; /* of them, consistent with nothing but `*` */
+    uint32_t *values;     /* per tuple of the dictionary */
+    unsigned height;      /* of the table's hierarchy */
+    pv_consistency *levels; /* height of them: levels 0 .. height - 1 */
+} pv_known;
+
+struct pv_dictionary {
+    const pv_profile *profile; /* of the table that is disclosed */
+    bool is_table;             /* the table itself, exactly: tuples and values are the profile's
+                                  tuples and leaves */
+    size_t n_tuples;
+    uint64_t n_rows;
+    uint64_t *counts; /* rows per tuple */
+    pv_known *known;  /* one per quasi-identifier */
+};
+
+/* How many dictionary rows are consistent with a record's tuple at any levels, without looking at
+ * all of them: sets of dictionary tuples by attribute and group, as lists where they are short and
+ * as bits where they are long. May be used by several threads. */
+typedef struct pv_consistent_index pv_consistent_index;
+
+PV_CHECKED pv_status pv_i_consistent_index_create(const pv_dictionary *dictionary, uint64_t memory,
+                                                  pv_consistent_index **index, pv_error *error);
+void pv_i_consistent_index_free(pv_consistent_index *index); /* NULL is fine */
+
+/* Room to count in; one per thread. */
+typedef struct pv_consistent_scratch pv_consistent_scratch;
+PV_CHECKED pv_status pv_i_consistent_scratch_create(const pv_consistent_index *index,
+                                                    pv_consistent_scratch **scratch,
+                                                    pv_error *error);
+void pv_i_consistent_scratch_free(pv_consistent_scratch *scratch); /* NULL is fine */
+
+/* rho: `leaves` and `levels` have one entry per quasi-identifier. Allocates nothing. */
+uint64_t pv_i_consistent_count(const pv_consistent_index *index, pv_consistent_scratch *scratch,
+                               const uint32_t *leaves, const uint8_t *levels);
+/* The rows consistent with a record's value in one attribute, whatever the others are. */
+uint64_t pv_i_consistent_alone(const pv_consistent_index *index, size_t quasi, unsigned level,
+                               uint32_t leaf);
+
+/* The dictionary tuples around a record at its levels: those it fits, and those that miss it by one
+ * attribute alone. What any change of one attribute, or raising one and lowering another, comes to
+ * can be counted among them. */
+typedef struct pv_near {
+    uint32_t *fits;   /* tuples, ascending */
+    uint32_t *misses; /* tuples, ascending */
+    uint32_t *missed; /* of each of the latter: the attribute */
+    size_t n_fits, n_misses;
+} pv_near;
+
+/* Room for all tuples; one per thread. */
+PV_CHECKED pv_status pv_i_near_init(pv_near *near, const pv_consistent_index *index,
+                                    pv_error *error);
+void pv_i_near_deinit(pv_near *near);
+/* Allocates nothing. */
+void pv_i_consistent_near(const pv_consistent_index *index, pv_consistent_scratch *scratch,
+                          const uint32_t *leaves, const uint8_t *levels, pv_near *near);
+
+#endif

@@ -1,0 +1,382 @@
+/* Keeping demands record by record (MODEL section 7b).
+ *
+ * Each crowd that breaks a demand merges with the one with which that costs least detail, the
+ * smallest crowd first, or is suppressed where that is cheaper. Demands survive merging, so a crowd
+ * that keeps them is never made worse; it is only made to take others in.
+ *
+ * That is greedy and can end where nobody is left to merge with. Then it starts from the other end:
+ * one scheme of levels for all that keeps the demands, after which every crowd is made as fine as
+ * was chosen, as far as the demands are still kept. So whenever levels can keep them, records can.
+ */
+#include "records/record_enforce.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/ticker.h"
+
+#include <paravent/disclose.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* With more pairs to look at than this, all broken crowds are raised a step first. */
+#define MOST_PAIRS 2e8
+#define NONE SIZE_MAX
+
+/* ------------------------------------------------------------------ broken */
+
+bool pv_i_enforce_breaks(pv_enforcing *e, size_t crowd)
+{
+    const pv_crowds *const crowds = &e->crowds;
+    if (crowds->sizes[crowd] < e->k) {
+        return true;
+    }
+    if (e->rules.n_rules == 0) {
+        return false;
+    }
+    pv_i_class_scorer_clear(&e->scorer);
+    for (uint32_t t = crowds->first[crowd]; t != UINT32_MAX; t = crowds->next[t]) {
+        pv_i_class_scorer_add(&e->scorer, t);
+    }
+    return pv_i_class_scorer_breaks(&e->scorer, false);
+}
+
+static int compare_sizes(const void *left, const void *right, void *ctx)
+{
+    const uint64_t *const sizes = ctx;
+    const uint32_t a = *(const uint32_t *)left;
+    const uint32_t b = *(const uint32_t *)right;
+    return sizes[a] != sizes[b] ? (sizes[a] > sizes[b]) - (sizes[a] < sizes[b]) : (a > b) - (a < b);
+}
+
+void pv_i_enforce_look_around(pv_enforcing *e)
+{
+    e->n_broken = e->n_live = 0;
+    e->suppressed = 0;
+    for (size_t c = 0; c < e->crowds.n; c++) {
+        if (e->crowds.sizes[c] == 0) {
+            continue;
+        }
+        if (pv_i_crowd_is_starred(&e->crowds, c)) {
+            e->suppressed += e->crowds.sizes[c];
+            continue;
+        }
+        e->live[e->n_live++] = (uint32_t)c;
+        if (pv_i_enforce_breaks(e, c)) {
+            e->broken[e->n_broken++] = (uint32_t)c;
+        }
+    }
+    qsort_r(e->broken, e->n_broken, sizeof *e->broken, compare_sizes, e->crowds.sizes);
+}
+
+/* ------------------------------------------------------------------- raise */
+
+/* The attribute whose next node costs a crowd least; NONE if it is at the top everywhere, or would
+ * be then. */
+static size_t cheapest_step(const pv_crowds *crowds, size_t crowd)
+{
+    size_t best = NONE;
+    size_t left = 0; /* attributes below the top */
+    double least = (double)INFINITY;
+    for (size_t q = 0; q < crowds->n_quasi; q++) {
+        const pv_crowd_tree *const tree = &crowds->trees[q];
+        const uint32_t node = crowds->nodes[q][crowd];
+        if (node == tree->root) {
+            continue;
+        }
+        left++;
+        const double cost = tree->loss[tree->parent[node]] - tree->loss[node];
+        if (cost < least) {
+            least = cost;
+            best = q;
+        }
+    }
+    return left > 1 || (best != NONE && crowds->trees[best].depth[crowds->nodes[best][crowd]] > 1)
+               ? best
+               : NONE;
+}
+
+static bool raise_crowd(pv_crowds *crowds, size_t crowd)
+{
+    const size_t q = cheapest_step(crowds, crowd);
+    if (q != NONE) {
+        uint32_t *const node = &crowds->nodes[q][crowd];
+        *node = crowds->trees[q].parent[*node];
+    }
+    return q != NONE;
+}
+
+/* Some steps for every broken crowd: in a large table many meet on the way. Dozens of attributes
+ * take hundreds of steps until they do: the further it is, the more are taken before looking who
+ * has met. `moved` is false if nothing did. */
+static bool raise_broken(pv_enforcing *e, bool *moved)
+{
+    unsigned steps = 1;
+    for (double pairs = (double)e->n_broken * (double)e->n_live; pairs > 4 * MOST_PAIRS;
+         pairs /= 2) {
+        steps++;
+    }
+    *moved = false;
+    for (; steps > 0; steps--) {
+        for (size_t i = 0; i < e->n_broken; i++) {
+            *moved |= raise_crowd(&e->crowds, e->broken[i]);
+        }
+    }
+    return pv_i_crowds_unite(&e->crowds);
+}
+
+/* ------------------------------------------------------------------- merge */
+
+/* The crowd with which another merges at least cost; of equals the one of least number. */
+static size_t cheapest_partner(const pv_enforcing *e, size_t crowd, double *least)
+{
+    size_t best = NONE;
+    *least = (double)INFINITY;
+    for (size_t i = 0; i < e->n_live; i++) {
+        const size_t other = e->live[i];
+        if (other == crowd) {
+            continue;
+        }
+        const double price =
+            pv_i_crowd_price(&e->crowds, crowd, other, nextafter(*least, (double)INFINITY));
+        if (price < *least || (price <= *least && best != NONE && other < best)) {
+            *least = price;
+            best = other;
+        }
+    }
+    return best;
+}
+
+static void forget(pv_enforcing *e, size_t crowd)
+{
+    size_t i = 0;
+    while (e->live[i] != crowd) {
+        i++;
+    }
+    e->live[i] = e->live[--e->n_live];
+}
+
+void pv_i_enforce_suppress(pv_enforcing *e, size_t crowd)
+{
+    for (size_t q = 0; q < e->crowds.n_quasi; q++) {
+        e->crowds.nodes[q][crowd] = e->crowds.trees[q].root;
+    }
+    e->suppressed += e->crowds.sizes[crowd];
+    forget(e, crowd);
+}
+
+/* Where a crowd goes to be seen to again, in order of size. */
+static void put_back(pv_enforcing *e, size_t crowd, size_t from)
+{
+    size_t i = from;
+    while (i + 1 < e->n_broken &&
+           compare_sizes(&e->broken[i + 1], &(uint32_t){(uint32_t)crowd}, e->crowds.sizes) < 0) {
+        e->broken[i] = e->broken[i + 1];
+        i++;
+    }
+    e->broken[i] = (uint32_t)crowd;
+}
+
+static bool may_suppress(const pv_enforcing *e, size_t crowd)
+{
+    return e->suppressed <= e->budget && e->crowds.sizes[crowd] <= e->budget - e->suppressed;
+}
+
+/* Sees to the smallest broken crowd; `next` is its place in the list. */
+static pv_status mend(pv_enforcing *e, size_t *next)
+{
+    const size_t crowd = e->broken[*next];
+    double price;
+    const size_t partner = cheapest_partner(e, crowd, &price);
+    const double full = (double)e->crowds.n_quasi * (double)e->crowds.sizes[crowd];
+    const double suppressing = full - pv_i_crowd_loses(&e->crowds, crowd);
+    const bool is_cheaper = !e->is_thrifty && suppressing < price;
+    if (may_suppress(e, crowd) && (partner == NONE || is_cheaper)) {
+        pv_i_enforce_suppress(e, crowd);
+        ++*next;
+        return PV_STATUS_OK;
+    }
+    if (partner == NONE) {
+        return PV_STATUS_UNSATISFIED;
+    }
+    /* The partner may be in the list itself: it is gone then, and skipped when its turn comes. */
+    pv_i_crowd_merge(&e->crowds, crowd, partner);
+    forget(e, partner);
+    e->merged++;
+    if (pv_i_enforce_breaks(e, crowd)) {
+        put_back(e, crowd, *next);
+    } else {
+        ++*next;
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status mend_all(pv_enforcing *e)
+{
+    size_t next = 0;
+    while (next < e->n_broken) {
+        if (e->crowds.sizes[e->broken[next]] == 0) {
+            next++;
+            continue;
+        }
+        if (!pv_i_tick(&e->ticker, next)) {
+            return pv_i_cancelled(e->error);
+        }
+        PV_TRY(mend(e, &next));
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status enforce(pv_enforcing *e, const pv_context *context)
+{
+    bool moves = true;
+    pv_i_enforce_look_around(e);
+    if (e->suppressed > e->budget) {
+        return PV_STATUS_UNSATISFIED;
+    }
+    e->ticker = pv_i_ticker(context, "keeping the demands", 0);
+    for (uint64_t round = 1; moves && (double)e->n_broken * (double)e->n_live > MOST_PAIRS;
+         round++) {
+        const size_t n_live = e->n_live;
+        if (!pv_i_tick(&e->ticker, round)) {
+            return pv_i_cancelled(e->error);
+        }
+        if (!raise_broken(e, &moves)) {
+            return pv_i_no_memory(e->error);
+        }
+        pv_i_enforce_look_around(e);
+        e->merged += n_live - e->n_live;
+    }
+    e->ticker = pv_i_ticker(context, "keeping the demands", e->n_broken);
+    return mend_all(e);
+}
+
+/* Suppressing those of whom it is cheaper may leave the others too few to merge with: then once
+ * more, suppressing only as a last resort. */
+static pv_status merge_until_kept(pv_enforcing *e, const uint8_t *chosen, const pv_context *context)
+{
+    pv_status status = enforce(e, context);
+    if (status == PV_STATUS_UNSATISFIED && e->budget > 0) {
+        e->is_thrifty = true;
+        e->merged = 0;
+        if (!pv_i_crowds_reset(&e->crowds, chosen)) {
+            return pv_i_no_memory(e->error);
+        }
+        status = enforce(e, context);
+    }
+    return status;
+}
+
+static pv_status no_way(const pv_enforcing *e, bool all_levels_seen)
+{
+    return pv_i_hint(pv_i_fail(e->error, PV_STATUS_UNSATISFIED,
+                               "no way was found to keep the demands record by record with no more "
+                               "than %llu people suppressed%s",
+                               (unsigned long long)e->budget,
+                               all_levels_seen ? "" : "; not all levels could be tried"),
+                     e->error, "demand less, or allow more suppression; nothing was written");
+}
+
+static pv_status keep_demands(pv_enforcing *e, const pv_disclosure *chosen, const uint8_t *levels,
+                              const pv_context *context)
+{
+    bool all_levels_seen = true;
+    pv_status status = merge_until_kept(e, levels, context);
+    if (status == PV_STATUS_UNSATISFIED) {
+        status = pv_i_enforce_from_levels(e, chosen, &all_levels_seen);
+    }
+    return status == PV_STATUS_UNSATISFIED ? no_way(e, all_levels_seen) : status;
+}
+
+/* ------------------------------------------------------------------ scheme */
+
+static pv_status init(pv_enforcing *e, const pv_profile *profile, const uint8_t *levels,
+                      const pv_constraint *demands, size_t n_demands)
+{
+    PV_TRY(pv_i_class_rules_init(&e->rules, profile, demands, n_demands, e->error));
+    e->k = e->rules.k;
+    PV_TRY(pv_i_class_scorer_init(&e->scorer, &e->rules, e->error));
+    PV_TRY(pv_i_crowds_init(&e->crowds, profile, levels, e->error));
+    e->broken = PV_NEW_ARRAY(uint32_t, e->crowds.n);
+    e->live = PV_NEW_ARRAY(uint32_t, e->crowds.n);
+    return e->broken != NULL && e->live != NULL ? PV_STATUS_OK : pv_i_no_memory(e->error);
+}
+
+static void deinit(pv_enforcing *e)
+{
+    pv_i_crowds_deinit(&e->crowds);
+    pv_i_class_scorer_deinit(&e->scorer);
+    pv_i_free(e->broken);
+    pv_i_free(e->live);
+}
+
+/* Whoever was not asked for, or has no levels that keep the bound, is `*`. */
+static void copy_chosen(const pv_disclosure *disclosure, const pv_study *study, uint8_t *levels)
+{
+    const size_t n = disclosure->n_quasi;
+    for (size_t t = 0; t < disclosure->n_tuples; t++) {
+        const uint8_t *const chosen = disclosure->tuples[t].levels;
+        for (size_t q = 0; q < n; q++) {
+            levels[t * n + q] = chosen != NULL
+                                    ? chosen[q]
+                                    : (uint8_t)pv_hierarchy_height(pv_study_hierarchy(study, q));
+        }
+    }
+}
+
+static void tell(const pv_enforcing *e, const pv_disclosure *disclosure, const uint8_t *levels,
+                 pv_enforced *account)
+{
+    const size_t n = disclosure->n_quasi;
+    *account = (pv_enforced){.suppressed = e->suppressed, .merged = e->merged};
+    for (size_t t = 0; t < disclosure->n_tuples; t++) {
+        const uint8_t *const chosen = disclosure->tuples[t].levels;
+        const uint64_t people = pv_profile_count(e->crowds.profile, t);
+        bool is_finer = false;
+        for (size_t q = 0; chosen != NULL && q < n; q++) {
+            const pv_crowd_tree *const tree = &e->crowds.trees[q];
+            const uint32_t leaf = pv_profile_leaf(e->crowds.profile, t, q);
+            is_finer |= levels[t * n + q] < chosen[q] &&
+                        pv_i_crowd_node_at(tree, levels[t * n + q], leaf) != tree->root;
+        }
+        account->changed += chosen != NULL && memcmp(chosen, levels + t * n, n) != 0 ? people : 0;
+        account->finer += is_finer ? people : 0;
+    }
+}
+
+pv_status pv_disclosure_scheme(const pv_disclosure *disclosure, const pv_profile *profile,
+                               const pv_constraint *demands, size_t n_demands, uint64_t budget,
+                               const pv_context *context, pv_scheme *scheme, pv_enforced *account,
+                               pv_error *error)
+{
+    const size_t n = disclosure->n_quasi;
+    uint8_t *const levels = pv_i_array(disclosure->n_tuples, n);
+    uint8_t *const tops = PV_NEW_ZEROED(uint8_t, n);
+    const uint64_t most = pv_profile_rows(profile) - 1; /* someone always remains */
+    pv_enforcing e = {.budget = budget < most ? budget : most, .error = error};
+    pv_status status = PV_STATUS_OK;
+    if (levels == NULL || tops == NULL) {
+        status = pv_i_no_memory(error);
+        goto cleanup;
+    }
+    copy_chosen(disclosure, pv_profile_study(profile), levels);
+    PV_TRY_CLEAN(init(&e, profile, levels, demands, n_demands));
+    if (n_demands > 0) {
+        PV_TRY_CLEAN(keep_demands(&e, disclosure, levels, context));
+    } else {
+        pv_i_enforce_look_around(&e);
+    }
+    pv_i_crowds_levels(&e.crowds, levels);
+    if (account != NULL) {
+        tell(&e, disclosure, levels, account);
+    }
+    pv_scheme_deinit(scheme);
+    *scheme = (pv_scheme){.levels = tops, .n_levels = n, .records = levels};
+cleanup:
+    deinit(&e);
+    if (status != PV_STATUS_OK) {
+        pv_i_free(levels);
+        pv_i_free(tops);
+    }
+    return status;
+}

@@ -1,0 +1,501 @@
+/* Keeping demands from the other end: one scheme of levels for everyone, made finer crowd by crowd.
+ *
+ * Merging greedily can end where nobody is left to merge with. Levels cannot: if any scheme of
+ * levels keeps the demands with the same budget, one is found here, unless the lattice is too large
+ * and the most general scheme does not keep them. What the crowds of that scheme can do without is
+ * given back to them: a crowd is divided along a hierarchy, one node down, into parts that keep
+ * the demands; those in parts that would break one stay as they are, together. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "records/record_enforce.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------ levels */
+
+/* With one scheme known, no further ones are looked at after so many values were looked up; without
+ * one, after so many. */
+#define ENOUGH_LOOKUPS 5e7
+#define MOST_LOOKUPS 4e9
+
+/* One level per attribute for everyone, or what was chosen where that is higher. */
+typedef struct {
+    pv_enforcing *e;
+    const pv_disclosure *chosen;
+    bool may_be_finer; /* than chosen: nobody but those without a choice is held to it */
+    uint8_t *levels;   /* one per quasi-identifier */
+    uint8_t *best;     /* the same: of least loss so far */
+    double loss;       /* of the best; INFINITY = none */
+    uint8_t *records;  /* tuples * quasi-identifiers, as they follow from the levels */
+    double lookups;
+} levelling;
+
+static unsigned floor_of(const levelling *l, size_t tuple, size_t q)
+{
+    const uint8_t *const chosen = l->chosen->tuples[tuple].levels;
+    return chosen == NULL ? l->e->crowds.trees[q].height : chosen[q];
+}
+
+static void spread_levels(const levelling *l, const uint8_t *levels)
+{
+    const size_t n = l->chosen->n_quasi;
+    for (size_t t = 0; t < l->chosen->n_tuples; t++) {
+        const bool is_free = l->may_be_finer && l->chosen->tuples[t].levels != NULL;
+        for (size_t q = 0; q < n; q++) {
+            const unsigned least = is_free ? 0 : floor_of(l, t, q);
+            l->records[t * n + q] = levels[q] > least ? levels[q] : (uint8_t)least;
+        }
+    }
+}
+
+/* If everyone is `*`, nobody is suppressed, and they are one class. */
+static bool is_everyone_starred(const pv_enforcing *e)
+{
+    return e->n_live == 0;
+}
+
+/* More than all others: `*` for everyone is the last resort. */
+static double loss_of_nothing(const pv_enforcing *e)
+{
+    return (double)e->crowds.n_quasi * (double)pv_profile_rows(e->crowds.profile) + 1;
+}
+
+static double loss_now(const pv_enforcing *e)
+{
+    double loss = (double)e->crowds.n_quasi * (double)e->suppressed;
+    for (size_t i = 0; i < e->n_live; i++) {
+        loss += pv_i_crowd_loses(&e->crowds, e->live[i]);
+    }
+    for (size_t i = 0; i < e->n_broken; i++) {
+        loss += (double)e->crowds.n_quasi * (double)e->crowds.sizes[e->broken[i]] -
+                pv_i_crowd_loses(&e->crowds, e->broken[i]);
+    }
+    return loss;
+}
+
+/* What the crowds lose if those that break a demand are suppressed; INFINITY if they are too many.
+ */
+static double loss_if_kept(pv_enforcing *e)
+{
+    pv_i_enforce_look_around(e);
+    if (is_everyone_starred(e)) {
+        size_t all = 0;
+        while (e->crowds.sizes[all] == 0) {
+            all++;
+        }
+        return pv_i_enforce_breaks(e, all) ? (double)INFINITY : loss_of_nothing(e);
+    }
+    uint64_t gone = e->suppressed;
+    for (size_t i = 0; i < e->n_broken; i++) {
+        gone += e->crowds.sizes[e->broken[i]];
+    }
+    return gone <= e->budget ? loss_now(e) : (double)INFINITY;
+}
+
+/* Looks at the levels; they become the best if they keep the demands at less loss. */
+static pv_status try_levels(levelling *l, bool *improved)
+{
+    pv_enforcing *const e = l->e;
+    spread_levels(l, l->levels);
+    if (!pv_i_crowds_reset(&e->crowds, l->records)) {
+        return pv_i_no_memory(e->error);
+    }
+    l->lookups += (double)l->chosen->n_tuples * (double)l->chosen->n_quasi;
+    const double loss = loss_if_kept(e);
+    *improved = loss < l->loss;
+    if (*improved) {
+        l->loss = loss;
+        memcpy(l->best, l->levels, l->chosen->n_quasi);
+    }
+    return pv_i_tick(&e->ticker, 1) ? PV_STATUS_OK : pv_i_cancelled(e->error);
+}
+
+/* The next scheme, from the most general one; false after the last. */
+static bool next_levels(levelling *l)
+{
+    size_t q = 0;
+    while (q < l->chosen->n_quasi && l->levels[q] == 0) {
+        l->levels[q] = (uint8_t)l->e->crowds.trees[q].height;
+        q++;
+    }
+    if (q < l->chosen->n_quasi) {
+        l->levels[q]--;
+    }
+    return q < l->chosen->n_quasi;
+}
+
+static void most_general(const levelling *l, uint8_t *levels)
+{
+    for (size_t q = 0; q < l->chosen->n_quasi; q++) {
+        levels[q] = (uint8_t)l->e->crowds.trees[q].height;
+    }
+}
+
+/* Where the lattice is small this finds the best scheme. Where it is large, the most general one,
+ * which is the first, nearly always keeps what can be kept: only together with suppression can
+ * demands be kept by finer schemes alone. */
+static pv_status look_through_lattice(levelling *l)
+{
+    bool improved;
+    most_general(l, l->levels);
+    do {
+        PV_TRY(try_levels(l, &improved));
+    } while (l->lookups < (isinf(l->loss) ? MOST_LOOKUPS : ENOUGH_LOOKUPS) && next_levels(l));
+    return PV_STATUS_OK;
+}
+
+/* Lowers the best levels one by one, in turn, as long as that helps. */
+static pv_status lower_levels(levelling *l)
+{
+    bool helped = true;
+    while (helped) {
+        helped = false;
+        for (size_t q = 0; q < l->chosen->n_quasi; q++) {
+            bool improved = false;
+            memcpy(l->levels, l->best, l->chosen->n_quasi);
+            if (l->levels[q] > 0) {
+                l->levels[q]--;
+                PV_TRY(try_levels(l, &improved));
+            }
+            helped = helped || improved;
+        }
+    }
+    return PV_STATUS_OK;
+}
+
+/* ------------------------------------------------------------------ refine */
+
+/* The members of a crowd that would be released alike one node further down. */
+typedef struct {
+    size_t first, n; /* in the list of members */
+    uint64_t people;
+    bool breaks;
+} part;
+
+typedef struct {
+    levelling *l;
+    uint32_t *members; /* tuples of the crowd, by the node they would have */
+    uint32_t *nodes;   /* per tuple: that node */
+    part *parts;
+    size_t n_members, n_parts;
+    size_t empty; /* where to look for a number that no crowd has */
+} refining;
+
+static int compare_nodes(const void *left, const void *right, void *ctx)
+{
+    const uint32_t *const nodes = ctx;
+    const uint32_t a = *(const uint32_t *)left;
+    const uint32_t b = *(const uint32_t *)right;
+    return nodes[a] != nodes[b] ? (nodes[a] > nodes[b]) - (nodes[a] < nodes[b]) : (a > b) - (a < b);
+}
+
+/* The child of a node above a leaf; the node itself if that is what the leaf is. */
+static uint32_t child_above(const pv_crowd_tree *tree, uint32_t node, uint32_t leaf)
+{
+    uint32_t child = pv_i_crowd_node_at(tree, 0, leaf);
+    while (child != node && tree->parent[child] != node) {
+        child = tree->parent[child];
+    }
+    return child;
+}
+
+/* Lists the members by the node they would have one further down. False: that is finer than chosen,
+ * or there is none. */
+static bool list_members(refining *r, size_t crowd, size_t q)
+{
+    const pv_crowds *const crowds = &r->l->e->crowds;
+    const pv_crowd_tree *const tree = &crowds->trees[q];
+    const uint32_t node = crowds->nodes[q][crowd];
+    bool is_finer = false;
+    r->n_members = 0;
+    for (uint32_t t = crowds->first[crowd]; t != UINT32_MAX; t = crowds->next[t]) {
+        const uint32_t leaf = pv_profile_leaf(crowds->profile, t, q);
+        const uint32_t least = pv_i_crowd_node_at(tree, floor_of(r->l, t, q), leaf);
+        r->nodes[t] = child_above(tree, node, leaf);
+        r->members[r->n_members++] = t;
+        if (r->nodes[t] != node && tree->depth[node] >= tree->depth[least]) {
+            return false;
+        }
+        is_finer |= r->nodes[t] != node;
+    }
+    qsort_r(r->members, r->n_members, sizeof *r->members, compare_nodes, r->nodes);
+    return is_finer;
+}
+
+static bool members_break(refining *r, const part *p)
+{
+    pv_enforcing *const e = r->l->e;
+    pv_i_class_scorer_clear(&e->scorer);
+    for (size_t i = p->first; i < p->first + p->n; i++) {
+        pv_i_class_scorer_add(&e->scorer, r->members[i]);
+    }
+    return p->people < e->k ||
+           (e->rules.n_rules > 0 && pv_i_class_scorer_breaks(&e->scorer, false));
+}
+
+static void divide_members(refining *r)
+{
+    r->n_parts = 0;
+    for (size_t i = 0; i < r->n_members; i++) {
+        const uint32_t tuple = r->members[i];
+        if (i == 0 || r->nodes[tuple] != r->nodes[r->members[i - 1]]) {
+            r->parts[r->n_parts++] = (part){.first = i};
+        }
+        r->parts[r->n_parts - 1].n++;
+        r->parts[r->n_parts - 1].people += pv_profile_count(r->l->e->crowds.profile, tuple);
+    }
+    for (size_t i = 0; i < r->n_parts; i++) {
+        r->parts[i].breaks = members_break(r, &r->parts[i]);
+    }
+}
+
+/* Do those who stay as they are keep the demands among themselves? */
+static bool stayers_keep(refining *r)
+{
+    pv_enforcing *const e = r->l->e;
+    uint64_t people = 0;
+    pv_i_class_scorer_clear(&e->scorer);
+    for (size_t p = 0; p < r->n_parts; p++) {
+        people += r->parts[p].breaks ? r->parts[p].people : 0;
+        for (size_t i = 0; r->parts[p].breaks && i < r->parts[p].n; i++) {
+            pv_i_class_scorer_add(&e->scorer, r->members[r->parts[p].first + i]);
+        }
+    }
+    return people == 0 || (people >= e->k &&
+                           (e->rules.n_rules == 0 || !pv_i_class_scorer_breaks(&e->scorer, false)));
+}
+
+/* Lets the smallest parts stay too, until those who stay are enough. False if nobody is left. */
+static bool settle_stayers(refining *r)
+{
+    while (!stayers_keep(r)) {
+        part *smallest = NULL;
+        for (size_t p = 0; p < r->n_parts; p++) {
+            if (!r->parts[p].breaks &&
+                (smallest == NULL || r->parts[p].people < smallest->people)) {
+                smallest = &r->parts[p];
+            }
+        }
+        if (smallest == NULL) {
+            return false;
+        }
+        smallest->breaks = true;
+    }
+    for (size_t p = 0; p < r->n_parts; p++) {
+        if (!r->parts[p].breaks) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void append_part(const refining *r, size_t crowd, const part *p)
+{
+    pv_crowds *const crowds = &r->l->e->crowds;
+    for (size_t i = p->first; i < p->first + p->n; i++) {
+        const uint32_t tuple = r->members[i];
+        if (crowds->sizes[crowd] == 0) {
+            crowds->first[crowd] = tuple;
+        } else {
+            crowds->next[crowds->last[crowd]] = tuple;
+        }
+        crowds->last[crowd] = tuple;
+        crowds->next[tuple] = UINT32_MAX;
+        crowds->sizes[crowd] += pv_profile_count(crowds->profile, tuple);
+    }
+}
+
+/* A number that no crowd has: there are as many as tuples, so one is left for each part. */
+static size_t empty_crowd(refining *r)
+{
+    const pv_crowds *const crowds = &r->l->e->crowds;
+    while (crowds->sizes[r->empty] > 0) {
+        r->empty = (r->empty + 1) % crowds->n;
+    }
+    return r->empty;
+}
+
+/* Those who stay keep the crowd's number, if there are any. */
+static void split_crowd(refining *r, size_t crowd, size_t q)
+{
+    pv_crowds *const crowds = &r->l->e->crowds;
+    crowds->sizes[crowd] = 0;
+    crowds->first[crowd] = crowds->last[crowd] = UINT32_MAX;
+    for (size_t p = 0; p < r->n_parts; p++) {
+        if (r->parts[p].breaks) {
+            append_part(r, crowd, &r->parts[p]);
+        }
+    }
+    for (size_t p = 0; p < r->n_parts; p++) {
+        if (r->parts[p].breaks) {
+            continue;
+        }
+        const size_t number = empty_crowd(r);
+        const uint32_t member = r->members[r->parts[p].first];
+        for (size_t i = 0; i < crowds->n_quasi; i++) {
+            crowds->nodes[i][number] = crowds->nodes[i][crowd];
+        }
+        crowds->nodes[q][number] = r->nodes[member];
+        append_part(r, number, &r->parts[p]);
+    }
+}
+
+static double gain_of(const refining *r, size_t crowd, size_t q)
+{
+    const pv_crowds *const crowds = &r->l->e->crowds;
+    const double *const loss = crowds->trees[q].loss;
+    double gain = 0;
+    for (size_t i = 0; i < r->n_members; i++) {
+        gain += (double)pv_profile_count(crowds->profile, r->members[i]) *
+                (loss[crowds->nodes[q][crowd]] - loss[r->nodes[r->members[i]]]);
+    }
+    return gain;
+}
+
+/* Divides a crowd along the attribute with which that gains most detail. */
+static bool refine_crowd(refining *r, size_t crowd)
+{
+    const pv_crowds *const crowds = &r->l->e->crowds;
+    size_t best = SIZE_MAX;
+    double most = -1;
+    for (size_t q = 0; q < crowds->n_quasi; q++) {
+        if (!list_members(r, crowd, q)) {
+            continue;
+        }
+        divide_members(r);
+        const double gain = gain_of(r, crowd, q);
+        if (gain > most && settle_stayers(r)) {
+            best = q;
+            most = gain;
+        }
+    }
+    if (best == SIZE_MAX || !list_members(r, crowd, best)) {
+        return false;
+    }
+    divide_members(r);
+    (void)settle_stayers(r);
+    split_crowd(r, crowd, best);
+    return true;
+}
+
+static pv_status refine_all(refining *r)
+{
+    pv_enforcing *const e = r->l->e;
+    bool divided = true;
+    while (divided) {
+        divided = false;
+        for (size_t c = 0; c < e->crowds.n; c++) {
+            while (e->crowds.sizes[c] > 0 && !pv_i_crowd_is_starred(&e->crowds, c) &&
+                   refine_crowd(r, c)) {
+                divided = true;
+            }
+            if (!pv_i_tick(&e->ticker, 1)) {
+                return pv_i_cancelled(e->error);
+            }
+        }
+    }
+    return pv_i_crowds_unite(&e->crowds) ? PV_STATUS_OK : pv_i_no_memory(e->error);
+}
+
+static pv_status refine(levelling *l)
+{
+    const size_t n = l->chosen->n_tuples;
+    refining r = {.l = l,
+                  .members = PV_NEW_ARRAY(uint32_t, n),
+                  .nodes = PV_NEW_ARRAY(uint32_t, n),
+                  .parts = PV_NEW_ARRAY(part, n)};
+    const pv_status status = r.members != NULL && r.nodes != NULL && r.parts != NULL
+                                 ? refine_all(&r)
+                                 : pv_i_no_memory(l->e->error);
+    pv_i_free(r.members);
+    pv_i_free(r.nodes);
+    pv_i_free(r.parts);
+    return status;
+}
+
+/* ------------------------------------------------------------------- start */
+
+static pv_status find_levels(levelling *l, bool *all_seen)
+{
+    PV_TRY(look_through_lattice(l));
+    *all_seen = *all_seen && (!isinf(l->loss) || l->lookups < MOST_LOOKUPS);
+    return isinf(l->loss) ? PV_STATUS_OK : lower_levels(l);
+}
+
+/* Nobody finer than chosen, if more than `*` for everyone comes of it. */
+static pv_status choose_levels(levelling *l, bool *all_seen)
+{
+    PV_TRY(find_levels(l, all_seen));
+    if (l->chosen->aim != PV_AIM_MOST_UTILITY && l->loss >= loss_of_nothing(l->e)) {
+        l->may_be_finer = true;
+        l->lookups = 0;
+        PV_TRY(find_levels(l, all_seen));
+    }
+    return isinf(l->loss) ? PV_STATUS_UNSATISFIED : PV_STATUS_OK;
+}
+
+/* The best levels once more, and those who break a demand suppressed. */
+static pv_status take_best(levelling *l)
+{
+    pv_enforcing *const e = l->e;
+    spread_levels(l, l->best);
+    if (!pv_i_crowds_reset(&e->crowds, l->records)) {
+        return pv_i_no_memory(e->error);
+    }
+    pv_i_enforce_look_around(e);
+    if (is_everyone_starred(e)) {
+        e->suppressed = 0;
+        return PV_STATUS_OK;
+    }
+    for (size_t i = 0; i < e->n_broken; i++) {
+        pv_i_enforce_suppress(e, e->broken[i]);
+    }
+    return refine(l);
+}
+
+/* How many crowds there are. */
+static size_t count_crowds(const pv_crowds *crowds)
+{
+    size_t n = 0;
+    for (size_t c = 0; c < crowds->n; c++) {
+        n += crowds->sizes[c] > 0;
+    }
+    return n;
+}
+
+static pv_status start(levelling *l, bool *all_seen)
+{
+    pv_enforcing *const e = l->e;
+    spread_levels(l, l->levels); /* all 0: as chosen */
+    if (!pv_i_crowds_reset(&e->crowds, l->records)) {
+        return pv_i_no_memory(e->error);
+    }
+    const size_t before = count_crowds(&e->crowds);
+    e->ticker = pv_i_ticker(e->ticker.context, "trying levels", 0);
+    PV_TRY(choose_levels(l, all_seen));
+    PV_TRY(take_best(l));
+    const size_t after = count_crowds(&e->crowds);
+    e->merged = before > after ? before - after : 0;
+    return PV_STATUS_OK;
+}
+
+pv_status pv_i_enforce_from_levels(pv_enforcing *e, const pv_disclosure *chosen, bool *all_seen)
+{
+    const size_t n = chosen->n_quasi;
+    levelling l = {.e = e,
+                   .chosen = chosen,
+                   .levels = PV_NEW_ZEROED(uint8_t, n),
+                   .best = PV_NEW_ZEROED(uint8_t, n),
+                   .loss = (double)INFINITY,
+                   .records = pv_i_array(chosen->n_tuples, n)};
+    *all_seen = true;
+    const pv_status status = l.levels != NULL && l.best != NULL && l.records != NULL
+                                 ? start(&l, all_seen)
+                                 : pv_i_no_memory(e->error);
+    pv_i_free(l.levels);
+    pv_i_free(l.best);
+    pv_i_free(l.records);
+    return status;
+}

@@ -1,0 +1,99 @@
+/* One record's problem: at which levels to tell its values.
+ *
+ * A choice is a level x for each attribute, from 0 to its top, the lowest level at which the
+ * record's value is `*`. Generalizing (x + 1) never raises utility nor, in models I and II, risk.
+ * Looking for the least risk, the good choices are general and the acceptable ones specific;
+ * looking for the most utility it is the other way round. So all methods speak of two directions:
+ * `forward`, to where choices get better until they are no longer accepted, and back. */
+#ifndef PV_RECORDS_RECORD_PROBLEM_H
+#define PV_RECORDS_RECORD_PROBLEM_H
+
+#include "records/dictionary.h"
+#include "records/weighing.h"
+
+/* What a choice comes to. */
+typedef struct pv_record_choice {
+    pv_worth worth;
+    uint64_t rho;
+    bool is_accepted; /* does it keep the bound? */
+    pv_rank rank;
+} pv_record_choice;
+
+typedef struct pv_record_problem {
+    const pv_weighing *weighing;
+    const pv_consistent_index *index;
+    pv_consistent_scratch *scratch;
+    size_t n; /* attributes */
+    bool is_forward_general;
+
+    /* The record. */
+    uint32_t *leaves;
+    uint8_t *tops;
+    pv_worth **worth; /* by attribute and level */
+    int64_t floor;    /* utility it must keep */
+    uint64_t raw_rho;
+
+    /* The account. */
+    uint64_t visited, limit; /* choices looked at; 0 = no limit */
+    uint64_t memory;         /* bytes for what is remembered of them */
+    bool is_stopped;         /* by a limit, or because it was asked for */
+    bool (*keep_going)(void *ctx, unsigned worker);
+    void *ctx;
+    unsigned worker;
+
+    /* The answer so far. */
+    bool is_found;
+    bool is_optimal;
+    pv_record_choice best;
+    uint8_t *levels;
+    uint8_t *at; /* scratch: levels */
+} pv_record_problem;
+
+/* All of it is borrowed and must outlive the problem. */
+PV_CHECKED pv_status pv_i_problem_init(pv_record_problem *problem, const pv_weighing *weighing,
+                                       const pv_consistent_index *index, pv_error *error);
+void pv_i_problem_deinit(pv_record_problem *problem);
+
+/* Poses the problem of a tuple of the profile. */
+void pv_i_problem_pose(pv_record_problem *problem, size_t tuple);
+/* Answers it if there is nothing to search; false if there is. */
+bool pv_i_problem_settle(pv_record_problem *problem);
+
+pv_worth pv_i_problem_worth(const pv_record_problem *problem, const uint8_t *levels);
+uint64_t pv_i_problem_count(pv_record_problem *problem, const uint8_t *levels);
+/* Counts one more choice that is looked at; false: stop. */
+bool pv_i_problem_visit(pv_record_problem *problem);
+
+/* What a choice of that worth and rho comes to. */
+pv_record_choice pv_i_problem_choice(const pv_record_problem *problem, pv_worth worth,
+                                     uint64_t rho);
+/* And at these levels, whose rho is counted. */
+pv_record_choice pv_i_problem_choice_at(pv_record_problem *problem, const uint8_t *levels);
+/* Keeps the choice if it is accepted and better than the best so far. */
+void pv_i_problem_offer(pv_record_problem *problem, const uint8_t *levels,
+                        const pv_record_choice *choice);
+
+/* If the record as it is runs no more risk than the best choice so far, which is the least there
+ * is, then nothing is better: it is the most useful. */
+bool pv_i_problem_raw_is_best(pv_record_problem *problem);
+
+/* Where the walk forward begins: as it is, or all `*`. */
+void pv_i_problem_begin(const pv_record_problem *problem, bool forward, uint8_t *levels);
+
+/* One step of an attribute forward or back; false where the lattice ends. */
+static inline bool pv_i_problem_step(const pv_record_problem *problem, uint8_t *levels, size_t j,
+                                     bool forward)
+{
+    const bool up = forward == problem->is_forward_general;
+    if (levels[j] == (up ? problem->tops[j] : 0)) {
+        return false;
+    }
+    levels[j] = (uint8_t)(up ? levels[j] + 1 : levels[j] - 1);
+    return true;
+}
+
+/* Step by step forward, each time the best that is accepted, offering all of them: a good answer
+ * soon. Visits at most attributes times steps choices, whatever the limit. */
+void pv_i_problem_greedy(pv_record_problem *problem);
+
+#endif

@@ -1,0 +1,446 @@
+/* The certificate for programs.
+ *
+ * jansson hands back NULL when memory runs out and takes NULL in silence when a value is put into
+ * an object (the call fails); one flag in the writer remembers any failure, so that the document
+ * reads like its schema. */
+#include "report/certificate.h"
+
+#include "base/buffer.h"
+#include "base/error.h"
+#include "base/file.h"
+#include "base/markup.h"
+
+#include <jansson.h>
+#include <math.h>
+
+/* ------------------------------------------------------------ the writer */
+
+typedef struct writer {
+    bool failed;
+} writer;
+
+static json_t *keep(writer *w, json_t *value)
+{
+    w->failed |= value == NULL;
+    return value;
+}
+
+static json_t *object(writer *w)
+{
+    return keep(w, json_object());
+}
+
+static json_t *array(writer *w)
+{
+    return keep(w, json_array());
+}
+
+/* Both take the reference of `value`, whatever happens. */
+static void put(writer *w, json_t *into, const char *key, json_t *value)
+{
+    w->failed |= json_object_set_new(into, key, value) != 0;
+}
+
+static void add(writer *w, json_t *into, json_t *value)
+{
+    w->failed |= json_array_append_new(into, value) != 0;
+}
+
+static json_t *boolean(writer *w, bool value)
+{
+    return keep(w, json_boolean(value));
+}
+
+static json_t *count(writer *w, uint64_t value)
+{
+    return keep(w, value <= INT64_MAX ? json_integer((json_int_t)value) : json_real((double)value));
+}
+
+/* Whole numbers without a point, what is not finite as null: JSON has no word for it. */
+static json_t *number(writer *w, double value)
+{
+    if (!isfinite(value)) {
+        return keep(w, json_null());
+    }
+    const bool whole = fabs(value) < 9.0e15 && !(floor(value) < value);
+    return keep(w, whole ? json_integer((json_int_t)value) : json_real(value));
+}
+
+/* Names may come from any file: what is not UTF-8 is replaced. */
+static json_t *string(writer *w, const char *value)
+{
+    if (value == NULL) {
+        return keep(w, json_null());
+    }
+    pv_buffer clean = {0};
+    pv_i_markup_clean(&clean, value);
+    json_t *const result =
+        clean.failed ? NULL : json_stringn(clean.data != NULL ? clean.data : "", clean.size);
+    pv_i_buffer_deinit(&clean);
+    return keep(w, result);
+}
+
+static json_t *strings(writer *w, const char *const *values, size_t n)
+{
+    json_t *const list = array(w);
+    for (size_t i = 0; i < n; i++) {
+        add(w, list, string(w, values[i]));
+    }
+    return list;
+}
+
+/* --------------------------------------------------------- what was done */
+
+static json_t *table_part(writer *w, const pv_certificate *c)
+{
+    json_t *const part = object(w);
+    json_t *const quasi = array(w);
+    for (size_t i = 0; i < c->n_attributes; i++) {
+        add(w, quasi, string(w, c->attributes[i].name));
+    }
+    put(w, part, "rows", count(w, c->rows));
+    put(w, part, "quasi", quasi);
+    put(w, part, "sensitive", strings(w, c->sensitive, c->n_sensitive));
+    put(w, part, "label", string(w, c->label));
+    if (c->for_publisher) {
+        put(w, part, "file", string(w, pv_i_base_name(c->source)));
+        put(w, part, "distinct", count(w, c->before.classes));
+        put(w, part, "identifiers", strings(w, c->identifiers, c->n_identifiers));
+        put(w, part, "dropped", strings(w, c->dropped, c->n_dropped));
+    }
+    return part;
+}
+
+/* Cells that a spreadsheet would run, by column: how many, never which. */
+static json_t *formulas_part(writer *w, const pv_certificate *c)
+{
+    json_t *const part = object(w);
+    json_t *const columns = array(w);
+    for (size_t i = 0; i < c->n_formulas; i++) {
+        json_t *const column = object(w);
+        put(w, column, "name", string(w, c->formulas[i].name));
+        put(w, column, "cells", count(w, c->formulas[i].cells));
+        put(w, column, "heading", boolean(w, c->formulas[i].heading));
+        add(w, columns, column);
+    }
+    put(w, part, "escaped", boolean(w, c->escapes_formulas));
+    put(w, part, "columns", columns);
+    return part;
+}
+
+static json_t *released_part(writer *w, const pv_certificate *c)
+{
+    json_t *const part = object(w);
+    put(w, part, "file", string(w, pv_i_base_name(c->released)));
+    put(w, part, "sha256", string(w, c->sha256));
+    put(w, part, "scheme", string(w, c->scheme != NULL ? pv_i_base_name(c->scheme) : NULL));
+    put(w, part, "order", string(w, pv_row_order_name(c->order)));
+    put(w, part, "identifiers", string(w, c->hashed ? "hashed" : "dropped"));
+    put(w, part, "formulas", formulas_part(w, c));
+    return part;
+}
+
+static json_t *lattice_part(writer *w, const pv_certificate *c)
+{
+    json_t *const part = object(w);
+    json_t *const heights = array(w);
+    for (size_t i = 0; i < c->n_attributes; i++) {
+        const pv_certificate_attribute *const a = &c->attributes[i];
+        add(w, heights, a->is_height_private ? keep(w, json_null()) : count(w, a->height));
+    }
+    put(w, part, "heights", heights);
+    return part;
+}
+
+/* The top level of a mask tells its height. */
+static json_t *level_part(writer *w, const pv_certificate_attribute *a)
+{
+    return a->is_height_private && a->level >= a->height ? keep(w, json_null())
+                                                         : count(w, a->level);
+}
+
+/* Null if every record has its own. */
+static json_t *levels_part(writer *w, const pv_certificate *c)
+{
+    json_t *const levels = array(w);
+    if (c->n_attributes > 0 && c->attributes[0].at_level != NULL) {
+        json_decref(levels);
+        return json_null();
+    }
+    for (size_t i = 0; i < c->n_attributes; i++) {
+        add(w, levels, level_part(w, &c->attributes[i]));
+    }
+    return levels;
+}
+
+/* What was before is for the publisher. Takes both references. */
+static void put_before_after(writer *w, const pv_certificate *c, json_t *into, json_t *before,
+                             json_t *after)
+{
+    if (c->for_publisher) {
+        put(w, into, "before", before);
+    } else {
+        json_decref(before);
+    }
+    put(w, into, "after", after);
+}
+
+static json_t *before_after(writer *w, const pv_certificate *c, json_t *before, json_t *after)
+{
+    json_t *const part = object(w);
+    put_before_after(w, c, part, before, after);
+    return part;
+}
+
+/* Every released column that is no quasi-identifier: what was done to it, and whom it exposes. */
+static json_t *unchanged_part(writer *w, const pv_certificate *c)
+{
+    json_t *const list = array(w);
+    for (size_t i = 0; i < c->n_unchanged; i++) {
+        const pv_certificate_unchanged *const column = &c->unchanged[i];
+        json_t *const part = object(w);
+        put(w, part, "name", string(w, column->found->name));
+        put(w, part, "role", string(w, pv_role_name(column->role)));
+        put(w, part, "treatment", string(w, column->hashed ? "hashed" : "unchanged"));
+        put(w, part, "values", count(w, column->found->values));
+        put(w, part, "unique", count(w, column->found->unique));
+        put(w, part, "k_with_quasi", count(w, column->found->k_with));
+        put(w, part, "unique_with_quasi", count(w, column->found->unique_with));
+        put(w, part, "accepted", boolean(w, column->accepted));
+        add(w, list, part);
+    }
+    return list;
+}
+
+static json_t *counts(writer *w, const uint64_t *numbers, size_t n)
+{
+    json_t *const list = array(w);
+    for (size_t i = 0; i < n; i++) {
+        add(w, list, count(w, numbers[i]));
+    }
+    return list;
+}
+
+static json_t *attribute_part(writer *w, const pv_certificate *c, const pv_certificate_attribute *a)
+{
+    json_t *const part = object(w);
+    put(w, part, "name", string(w, a->name));
+    put(w, part, "hierarchy", string(w, a->hierarchy));
+    put(w, part, "height", a->is_height_private ? keep(w, json_null()) : count(w, a->height));
+    if (a->at_level == NULL) {
+        put(w, part, "level", level_part(w, a));
+    } else if (c->for_publisher) {
+        put(w, part, "rows_at_level", counts(w, a->at_level, a->height + 1));
+    }
+    json_t *const shown = object(w);
+    put(w, shown, "raw", count(w, a->shown_raw));
+    put(w, shown, "coarser", count(w, a->shown_coarser));
+    put(w, shown, "starred", count(w, a->shown_starred));
+    put(w, part, "rows_shown", shown);
+    put(w, part, "groups",
+        before_after(w, c, count(w, a->groups_before), count(w, a->groups_after)));
+    if (c->for_publisher) {
+        put(w, part, "loss", number(w, a->loss));
+    }
+    put(w, part, "examples", strings(w, a->examples, a->level > 0 ? a->n_examples : 0));
+    return part;
+}
+
+static json_t *attributes_part(writer *w, const pv_certificate *c)
+{
+    json_t *const list = array(w);
+    for (size_t i = 0; i < c->n_attributes; i++) {
+        add(w, list, attribute_part(w, c, &c->attributes[i]));
+    }
+    return list;
+}
+
+static json_t *suppression_part(writer *w, const pv_certificate *c)
+{
+    json_t *const part = object(w);
+    put(w, part, "budget", count(w, c->budget));
+    return part;
+}
+
+/* --------------------------------------------------- what it achieved */
+
+static json_t *sizes_part(writer *w, const pv_certificate *c)
+{
+    json_t *const list = array(w);
+    for (size_t bin = 0; bin < PV_EXPOSURE_BINS; bin++) {
+        json_t *const part = object(w);
+        put(w, part, "size", string(w, pv_exposure_bin_names[bin]));
+        put_before_after(w, c, part, count(w, c->before.histogram[bin]),
+                         count(w, c->after.histogram[bin]));
+        add(w, list, part);
+    }
+    return list;
+}
+
+static json_t *risk_of(writer *w, const pv_certificate_crowd *crowd)
+{
+    json_t *const part = object(w);
+    put(w, part, "max", number(w, crowd->risk_max));
+    put(w, part, "mean", number(w, crowd->risk_mean));
+    put(w, part, "unique", count(w, crowd->unique_rows));
+    return part;
+}
+
+/* By registry name; with another parameter than the usual one, by name and parameter. */
+static void put_measure(writer *w, json_t *into, pv_measure_ref ref, json_t *value)
+{
+    const pv_measure *const m = ref.measure;
+    const bool usual = m->parameter == NULL || !(fabs(ref.parameter - m->parameter_default) > 0);
+    pv_buffer key = {0};
+    pv_i_buffer_text(&key, m->name);
+    if (!usual) {
+        pv_i_buffer_char(&key, '(');
+        pv_i_markup_short(&key, ref.parameter, 9);
+        pv_i_buffer_char(&key, ')');
+    }
+    if (key.failed) {
+        w->failed = true;
+        json_decref(value);
+    } else {
+        put(w, into, key.data, value);
+    }
+    pv_i_buffer_deinit(&key);
+}
+
+static json_t *measures_part(writer *w, const pv_certificate *c, bool after)
+{
+    json_t *const part = object(w);
+    for (size_t i = 0; i < c->n_measures; i++) {
+        const pv_certificate_measure *const m = &c->measures[i];
+        if (m->available) {
+            put_measure(w, part, m->ref, number(w, after ? m->after : m->before));
+        }
+    }
+    return part;
+}
+
+static json_t *demand_part(writer *w, const pv_certificate_demand *d)
+{
+    char written[128];
+    pv_constraint_text(&d->constraint, written, sizeof written);
+    json_t *const part = object(w);
+    put(w, part, "demand", string(w, written));
+    put(w, part, "measure", string(w, d->constraint.ref.measure->name));
+    put(w, part, "bound", number(w, d->constraint.bound));
+    put(w, part, "value", number(w, d->value));
+    put(w, part, "holds", boolean(w, d->holds));
+    return part;
+}
+
+static json_t *demands_part(writer *w, const pv_certificate_demand *demands, size_t n)
+{
+    json_t *const list = array(w);
+    for (size_t i = 0; i < n; i++) {
+        add(w, list, demand_part(w, &demands[i]));
+    }
+    return list;
+}
+
+/* All columns with the role `other`, known together. */
+static json_t *together_part(writer *w, const pv_audit *a)
+{
+    json_t *const part = object(w);
+    put(w, part, "columns", count(w, a->together.columns));
+    put(w, part, "unique_with_quasi", count(w, a->together.unique_with));
+    put(w, part, "k_with_quasi", count(w, a->together.k_with));
+    return part;
+}
+
+/* ------------------------------------------------- how it was verified */
+
+static json_t *wildcard_part(writer *w, const pv_audit *a)
+{
+    json_t *const part = object(w);
+    put(w, part, "k", count(w, a->k_wildcard));
+    put(w, part, "unique", count(w, a->unique_rows_wildcard));
+    put(w, part, "risk-mean", number(w, a->risk_mean_wildcard));
+    return part;
+}
+
+static json_t *audit_part(writer *w, const pv_audit *a)
+{
+    json_t *const part = object(w);
+    json_t *const measures = object(w);
+    for (size_t i = 0; i < a->n_values; i++) {
+        if (a->values[i].available) {
+            put_measure(w, measures, a->values[i].ref, number(w, a->values[i].value));
+        }
+    }
+    put(w, part, "rows", count(w, a->rows));
+    put(w, part, "suppressed", count(w, a->suppressed));
+    put(w, part, "starred_cells", count(w, a->starred_cells));
+    put(w, part, "classes", count(w, a->classes));
+    put(w, part, "k", count(w, a->k));
+    put(w, part, "unique", count(w, a->unique_rows));
+    put(w, part, "wildcard", wildcard_part(w, a));
+    put(w, part, "measures", measures);
+    return part;
+}
+
+/* ------------------------------------------------------- the document */
+
+static json_t *document(writer *w, const pv_certificate *c)
+{
+    json_t *const d = object(w);
+    put(w, d, "paravent", string(w, pv_version()));
+    put(w, d, "schema", count(w, PV_CERTIFICATE_SCHEMA));
+    put(w, d, "document", string(w, c->for_publisher ? "publisher's report" : "certificate"));
+    put(w, d, "command", string(w, c->command));
+    put(w, d, "verdict", string(w, pv_i_verdict_name(pv_i_certificate_verdict(c))));
+    put(w, d, "table", table_part(w, c));
+    put(w, d, "released", released_part(w, c));
+    put(w, d, "lattice", lattice_part(w, c));
+    put(w, d, "levels", levels_part(w, c));
+    put(w, d, "suppression", suppression_part(w, c));
+    put(w, d, "suppressed", count(w, c->suppressed));
+    put(w, d, "drops_suppressed", boolean(w, c->drops_suppressed));
+    if (c->for_publisher) {
+        put(w, d, "left_out", count(w, c->left_out));
+    }
+    put(w, d, "measures", measures_part(w, c, true));
+    if (c->for_publisher) {
+        put(w, d, "measures_before", measures_part(w, c, false));
+    }
+    put(w, d, "demands", demands_part(w, c->demands, c->n_demands));
+    put(w, d, "promises", demands_part(w, c->promises, c->n_promises));
+    put(w, d, "classes",
+        before_after(w, c, count(w, c->before.classes), count(w, c->after.classes)));
+    put(w, d, "class_sizes", sizes_part(w, c));
+    put(w, d, "risk", before_after(w, c, risk_of(w, &c->before), risk_of(w, &c->after)));
+    put(w, d, "attributes", attributes_part(w, c));
+    put(w, d, "unchanged", unchanged_part(w, c));
+    put(w, d, "together", together_part(w, c->audit));
+    put(w, d, "audit", audit_part(w, c->audit));
+    return d;
+}
+
+static int append(const char *data, size_t size, void *buffer)
+{
+    pv_i_buffer_bytes(buffer, data, size);
+    return 0;
+}
+
+/* Enough digits for any comparison, without the noise of the last bits. */
+#define DUMP_FLAGS (JSON_INDENT(1) | JSON_REAL_PRECISION(15))
+
+pv_status pv_i_certificate_json(const pv_certificate *certificate, char **json, pv_error *error)
+{
+    writer w = {0};
+    pv_buffer out = {0};
+    json_t *const root = document(&w, certificate);
+    if (!w.failed) {
+        w.failed = json_dump_callback(root, append, &out, DUMP_FLAGS) != 0;
+    }
+    json_decref(root);
+    pv_i_buffer_char(&out, '\n');
+    if (w.failed) {
+        pv_i_buffer_deinit(&out);
+        return pv_i_no_memory(error);
+    }
+    return pv_i_buffer_take(&out, json, error);
+}

@@ -1,0 +1,560 @@
+/* The front as a page: the picture, the suggestions, every point, and how it was searched.
+ *
+ * Pointing at a point of the picture or at a row of the table marks it in both and says in words
+ * what it is. Without scripts the words still appear, as titles. Three and more objectives are
+ * shown in parallel coordinates, too, and can be narrowed down. */
+#include "base/error.h"
+#include "base/file.h"
+#include "base/markup.h"
+#include "report/front_axis.h"
+#include "report/front_chart.h"
+#include "report/front_course.h"
+#include "report/front_proofs.h"
+#include "report/front_words.h"
+#include "report/page_frame.h"
+#include "report/parallel.h"
+#include "report/parallel_brush.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <string.h>
+
+enum { WIDTH = 680, HEIGHT = 350, WIDE = 920, TALL = 480 };
+
+static const char style[] =
+    ".whole{white-space:nowrap}\n"
+    ".points{width:auto;min-width:100%}.points thead th{vertical-align:bottom}\n"
+    "td.lv,th.lv{text-align:center;padding:.35rem .2rem}\n"
+    "th.lv{white-space:normal}td.lv{min-width:2.1rem}"
+    "th.lv bdi{writing-mode:vertical-rl;transform:rotate(180deg);max-height:9rem;"
+    "text-align:left}\n"
+    "td.lv{background:color-mix(in srgb,var(--after) calc(var(--share)*55%),transparent)}\n"
+    ".points td,.points th{padding-top:.3rem;padding-bottom:.3rem}\n"
+    ".points tr.on td,.points tr.on th{box-shadow:inset 0 1px var(--ink),inset 0 -1px var(--ink)}\n"
+    ".points tr.pinned td{box-shadow:inset 0 2px var(--before),inset 0 -2px var(--before)}\n"
+    ".points tbody tr:hover,.points tbody tr:hover td:nth-child(-n+2){background:var(--paper)}\n"
+    "@media print{.pictures{grid-template-columns:1fr}.points{font-size:7pt}"
+    ".points td,.points th{padding:.06rem .3rem}td.lv,th.lv{padding:.06rem .05rem;min-width:0}"
+    "th.lv bdi{max-height:7rem}}\n";
+
+static const char many_style[] =
+    "@media screen and (max-width:56rem){.chart.many{width:56rem;max-width:none}}\n"
+    ".cards tr.more td{border-top:0;padding-top:0}\n"
+    ".pictures.wide{grid-template-columns:1fr}\n"
+    "details{margin-top:.8rem;font-size:.92rem}summary{cursor:pointer;color:var(--soft)}\n";
+
+typedef struct sheet {
+    pv_buffer *out;
+    const pv_front *front;
+    const pv_profile *profile;
+    const pv_study *study;
+    pv_suggestion suggestions[PV_MAX_SUGGESTIONS];
+    size_t n_suggestions;
+    pv_ranks ranks; /* of three and more objectives */
+} sheet;
+
+static bool has_many(const pv_front *front)
+{
+    return front->n_objectives > 2;
+}
+
+static void objective_name(const sheet *s, size_t objective)
+{
+    pv_i_front_objective(s->out, s->front->objectives[objective]);
+}
+
+static void value(const sheet *s, size_t objective, size_t point)
+{
+    pv_buffer plain = {0};
+    pv_i_front_value(&plain, s->front, s->profile, objective,
+                     s->front->points[point].values[objective]);
+    pv_i_front_escape(s->out, &plain);
+}
+
+/* --------------------------------------------------------------------- header */
+
+static void objective_list(const sheet *s)
+{
+    for (size_t i = 0; i < s->front->n_objectives; i++) {
+        pv_i_buffer_text(s->out, i == 0 ? "" : i + 1 < s->front->n_objectives ? ", " : " and ");
+        pv_i_buffer_text(s->out, "<span class=\"whole\">");
+        objective_name(s, i);
+        pv_i_buffer_text(s->out, "</span>");
+    }
+}
+
+/* Plain words from `start` on as a sentence of their own. */
+static void sentence(const sheet *s, pv_buffer *plain, size_t start)
+{
+    if (plain->data != NULL && start < plain->size) {
+        plain->data[start] = (char)toupper((unsigned char)plain->data[start]);
+        pv_i_markup_text(s->out, plain->data + start);
+    }
+    s->out->failed |= plain->failed;
+    pv_i_buffer_deinit(plain);
+    pv_i_buffer_char(s->out, '.');
+}
+
+/* The headline has said already whether it is complete; among which schemes is said here. */
+static void account(const sheet *s)
+{
+    static const char complete[] = "complete ";
+    pv_buffer words = {0};
+    pv_i_front_account(&words, s->front);
+    const char *const colon = words.data != NULL ? strchr(words.data, ':') : NULL;
+    const bool named = colon != NULL && strncmp(words.data, complete, strlen(complete)) == 0;
+    sentence(s, &words,
+             named           ? strlen(complete)
+             : colon != NULL ? (size_t)(colon - words.data) + 2
+                             : 0);
+}
+
+/* What else one must know about the points. */
+static void remarks(const sheet *s)
+{
+    if (pv_i_front_has_boxes(s->front)) {
+        pv_buffer words = {0};
+        pv_i_front_boxes(&words, s->front);
+        pv_i_buffer_text(&words, ": of several schemes within one only one is here");
+        pv_i_buffer_text(s->out, "<p class=\"soft\">");
+        sentence(s, &words, 0);
+        pv_i_buffer_text(s->out, "</p>\n");
+    }
+    if (s->front->n_hidden > 0) {
+        pv_buffer words = {0};
+        pv_i_front_hidden(&words, s->front);
+        pv_i_buffer_text(s->out, "<p class=\"soft\">");
+        sentence(s, &words, 0);
+        pv_i_buffer_text(s->out, "</p>\n");
+    }
+}
+
+static void header(const sheet *s)
+{
+    const pv_front *const front = s->front;
+    pv_i_page_header_begin(s->out, "Paravent trade-off front",
+                           pv_i_base_name(pv_table_source(pv_study_table(s->study))),
+                           front->complete ? PV_PAGE_GOOD : PV_PAGE_WARN);
+    pv_i_buffer_text(s->out,
+                     front->complete ? "<h1><b>Complete:</b> " : "<h1><b>Not complete:</b> ");
+    pv_i_buffer_count(s->out, front->n_points);
+    pv_i_buffer_text(s->out, front->n_points == 1 ? " trade-off between " : " trade-offs between ");
+    objective_list(s);
+    pv_i_buffer_text(s->out, front->complete ? " that nothing beats" : " that nothing found beats");
+    pv_i_buffer_text(s->out, "</h1>\n<p class=\"soft\">");
+    account(s);
+    pv_i_buffer_text(s->out, "</p>\n");
+    remarks(s);
+    pv_i_page_header_end(s->out);
+}
+
+/* -------------------------------------------------------------------- pictures */
+
+static void caption(const sheet *s, size_t objective)
+{
+    pv_i_buffer_text(s->out, "<figure><figcaption>");
+    objective_name(s, 0);
+    pv_i_buffer_text(s->out, " against ");
+    objective_name(s, objective);
+    pv_i_buffer_text(s->out, "<span>");
+    objective_name(s, objective);
+    pv_i_buffer_text(s->out, ": ");
+    pv_i_markup_text(s->out, s->front->objectives[objective].measure->summary);
+    pv_i_buffer_text(s->out, "</span></figcaption>\n");
+}
+
+static void plot(const sheet *s)
+{
+    const size_t price = pv_front_price(s->front);
+    caption(s, price);
+    pv_i_svg_begin(s->out, WIDTH, HEIGHT, "chart fit", "the trade-off front");
+    pv_i_front_chart(s->out, s->front, s->profile, price, PV_SVG_PAGE_LETTERS,
+                     (pv_svg_box){0, 0, WIDTH, HEIGHT});
+    pv_i_svg_end(s->out);
+    pv_i_page_picture_end(s->out);
+}
+
+static void parallel(const sheet *s)
+{
+    if (s->front->n_points == 0) {
+        return;
+    }
+    pv_i_page_picture_begin(s->out, "All objectives at once",
+                            "Where lines cross, one objective is traded for its neighbour.");
+    pv_i_buffer_text(s->out, "<div class=\"scroll\">\n");
+    pv_i_svg_begin(s->out, WIDE, TALL, "chart many", "the front in parallel coordinates");
+    pv_i_parallel_description(s->out, s->front);
+    pv_i_parallel(s->out, s->front, s->profile, (pv_svg_box){0, 0, WIDE, TALL});
+    pv_i_svg_end(s->out);
+    pv_i_buffer_text(s->out, "</div>\n");
+    pv_i_brush(s->out, s->front, &s->ranks);
+    pv_i_page_picture_end(s->out);
+}
+
+static void meanings(const sheet *s)
+{
+    pv_i_buffer_text(s->out, "<details><summary>What the objectives mean</summary>\n<ul "
+                             "class=\"prose\">\n");
+    for (size_t i = 0; i < s->front->n_objectives; i++) {
+        pv_i_buffer_text(s->out, "<li><b>");
+        objective_name(s, i);
+        pv_i_buffer_text(s->out, "</b>: ");
+        pv_i_markup_text(s->out, s->front->objectives[i].measure->summary);
+        pv_i_buffer_text(s->out, "</li>\n");
+    }
+    pv_i_buffer_text(s->out, "</ul></details>\n");
+}
+
+/* What the area on the better side of the stairs means. */
+static void beyond(const sheet *s)
+{
+    const bool cuts = pv_front_has_cuts(s->front);
+    if (s->front->complete) {
+        pv_i_buffer_format(s->out, ". Beyond the stairs nothing can be had by %s.",
+                           cuts ? "dividing ordered values" : "generalizing to levels");
+        return;
+    }
+    pv_i_buffer_text(s->out, ". Beyond the stairs nothing was found.");
+    if (cuts) {
+        pv_i_buffer_text(s->out,
+                         " Below the line under a point it is proven that there is nothing; "
+                         "a point without a line is proven optimal.");
+    }
+}
+
+static void pictures(const sheet *s)
+{
+    pv_i_buffer_text(s->out, "<section><h2>What privacy costs</h2>\n<p class=\"lead\">");
+    objective_name(s, 0);
+    pv_i_buffer_text(s->out, ": ");
+    pv_i_markup_text(s->out, s->front->objectives[0].measure->summary);
+    beyond(s);
+    if (has_many(s->front)) {
+        pv_i_buffer_text(s->out, " Points off the stairs are better in another objective.");
+    }
+    pv_i_buffer_format(s->out, "</p>\n<div class=\"pictures%s\">\n",
+                       has_many(s->front) ? " wide" : "");
+    plot(s);
+    if (has_many(s->front)) {
+        parallel(s);
+    }
+    pv_i_buffer_text(s->out, "</div>\n<p class=\"hint\">Point at a point to read it; click it, or "
+                             "its row in the table below, "
+                             "to keep both marked; click again, or press Escape, to let go.</p>");
+    if (has_many(s->front)) {
+        meanings(s);
+    }
+    pv_i_buffer_text(s->out, "</section>\n");
+}
+
+/* ----------------------------------------------------------------- suggestions */
+
+static void suggestion_words(const sheet *s, const pv_suggestion *suggestion)
+{
+    pv_buffer plain = {0};
+    if (suggestion->from != suggestion->point) {
+        pv_i_front_step(&plain, s->front, s->profile, suggestion->from, suggestion->point);
+    }
+    pv_i_front_escape(s->out, &plain);
+}
+
+/* Levels are released as they are, cuts by way of a file. */
+static const char *how_to_have(const pv_front *front)
+{
+    return pv_front_has_cuts(front) ? "to have its cuts" : "to release it";
+}
+
+static void release_words(const sheet *s, size_t point)
+{
+    pv_i_buffer_text(s->out, "<code class=\"whole\">");
+    pv_i_front_asked(s->out, s->front, point);
+    pv_i_buffer_text(s->out, "</code>");
+}
+
+/* Beside many objectives there is no room for words: they follow in a row of their own. */
+static void suggestion_more(const sheet *s, size_t index)
+{
+    const size_t point = s->suggestions[index].point;
+    pv_i_buffer_format(s->out,
+                       "</tr>\n<tr class=\"more\" data-p=\"%zu\"><td></td><td class=\"wide "
+                       "soft\" colspan=\"%zu\">to release it: ",
+                       point, s->front->n_objectives);
+    release_words(s, point);
+    pv_i_buffer_text(s->out, s->suggestions[index].from != point ? "; " : "");
+    suggestion_words(s, &s->suggestions[index]);
+    pv_i_page_cell_end(s->out);
+}
+
+static void suggestion_beside(const sheet *s, size_t index)
+{
+    pv_i_page_cell_begin(s->out, how_to_have(s->front), "");
+    release_words(s, s->suggestions[index].point);
+    pv_i_page_cell_end(s->out);
+    pv_i_page_cell_begin(s->out, "the price", "wide soft");
+    suggestion_words(s, &s->suggestions[index]);
+    pv_i_page_cell_end(s->out);
+}
+
+static void suggestion_row(const sheet *s, size_t index)
+{
+    const size_t point = s->suggestions[index].point;
+    pv_i_buffer_format(s->out, "<tr data-p=\"%zu\"><th scope=\"row\">%s</th>", point,
+                       s->suggestions[index].name);
+    for (size_t i = 0; i < s->front->n_objectives; i++) {
+        pv_i_page_cell_begin(s->out, s->front->objectives[i].measure->name, "n");
+        value(s, i, point);
+        pv_i_page_cell_end(s->out);
+    }
+    if (has_many(s->front)) {
+        suggestion_more(s, index);
+    } else {
+        suggestion_beside(s, index);
+    }
+    pv_i_buffer_text(s->out, "</tr>\n");
+}
+
+static void number_heads(const sheet *s)
+{
+    for (size_t i = 0; i < s->front->n_objectives; i++) {
+        pv_i_buffer_text(s->out, "<th scope=\"col\" class=\"n\">");
+        objective_name(s, i);
+        pv_i_buffer_text(s->out, "</th>");
+    }
+}
+
+static void suggestions(const sheet *s)
+{
+    if (s->n_suggestions == 0) {
+        return;
+    }
+    pv_i_buffer_text(s->out, "<section><h2>Worth a look</h2>\n<p class=\"lead\">At the knee more "
+                             "privacy begins to cost more than it did; gentle and strong are the "
+                             "knees before and after it.</p>\n<div class=\"sheet\"><table "
+                             "class=\"cards\"><thead><tr><th scope=\"col\">point</th>");
+    number_heads(s);
+    if (!has_many(s->front)) {
+        pv_i_buffer_format(s->out, "<th scope=\"col\">%s</th><th scope=\"col\">the price</th>",
+                           how_to_have(s->front));
+    }
+    pv_i_buffer_text(s->out, "</tr></thead>\n<tbody>\n");
+    for (size_t i = 0; i < s->n_suggestions; i++) {
+        suggestion_row(s, i);
+    }
+    pv_i_page_table_end(s->out);
+    pv_i_buffer_text(s->out, "</section>\n");
+}
+
+/* ---------------------------------------------------------------------- points */
+
+static void level_cell(const sheet *s, size_t point, size_t quasi)
+{
+    const unsigned level = s->front->points[point].levels[quasi];
+    const unsigned height = pv_hierarchy_height(pv_study_hierarchy(s->study, quasi));
+    pv_i_buffer_text(s->out, "<td class=\"lv\" style=\"--share:");
+    pv_i_markup_short(s->out, (double)level / (double)height, 2);
+    pv_i_buffer_format(s->out, "\" title=\"%u of %u\">", level, height);
+    pv_i_buffer_format(s->out, level > 0 ? "%u</td>" : "<span class=\"soft\">%u</span></td>",
+                       level);
+}
+
+/* The fewer groups, the darker. */
+static void groups_cell(const sheet *s, size_t point, size_t quasi)
+{
+    const size_t n = pv_point_groups(&s->front->points[point], quasi);
+    pv_i_buffer_text(s->out, "<td class=\"lv\" style=\"--share:");
+    pv_i_markup_short(s->out, n > 0 ? 1 / (double)n : 0, 2);
+    if (n > 0) {
+        pv_i_buffer_format(s->out, "\">%zu</td>", n);
+    } else {
+        pv_i_buffer_text(s->out, "\" title=\"every value as it is\"><span "
+                                 "class=\"soft\">raw</span></td>");
+    }
+}
+
+/* What is told of every point besides its objectives. */
+static void level_cells(const sheet *s, size_t point)
+{
+    pv_i_buffer_text(s->out, "<td class=\"n\">");
+    pv_i_buffer_count(s->out, s->front->points[point].suppressed);
+    pv_i_buffer_text(s->out, "</td><td class=\"n\">");
+    pv_i_buffer_count(s->out, s->front->points[point].ties);
+    pv_i_page_cell_end(s->out);
+    for (size_t q = 0; q < s->front->n_levels; q++) {
+        level_cell(s, point, q);
+    }
+}
+
+static void cut_cells(const sheet *s, size_t point)
+{
+    pv_buffer plain = {0};
+    pv_i_buffer_text(s->out, "<td>");
+    pv_i_front_proven(&plain, s->front, point);
+    pv_i_front_escape(s->out, &plain);
+    pv_i_page_cell_end(s->out);
+    for (size_t q = 0; q < pv_study_quasis(s->study); q++) {
+        groups_cell(s, point, q);
+    }
+}
+
+static void point_row(const sheet *s, size_t point)
+{
+    const char *const name = pv_suggestion_name(s->suggestions, s->n_suggestions, point);
+    pv_i_buffer_format(s->out, "<tr data-p=\"%zu\"", point);
+    if (has_many(s->front)) {
+        pv_i_buffer_text(s->out, " data-r=\"");
+        pv_i_ranks_text(s->out, &s->ranks, point);
+        pv_i_buffer_char(s->out, '"');
+    }
+    pv_i_buffer_text(s->out, " data-a=\"");
+    pv_i_front_asked(s->out, s->front, point);
+    pv_i_buffer_text(s->out, "\">");
+    for (size_t i = 0; i < s->front->n_objectives; i++) {
+        pv_i_buffer_text(s->out, "<td class=\"n\">");
+        value(s, i, point);
+        pv_i_page_cell_end(s->out);
+    }
+    if (pv_front_has_cuts(s->front)) {
+        cut_cells(s, point);
+    } else {
+        level_cells(s, point);
+    }
+    pv_i_buffer_format(s->out, "<td>%s</td></tr>\n", name != NULL ? name : "");
+}
+
+static const char about_levels[] =
+    "The level of each attribute is the darker the more is generalized; 0 is the raw value. Ties "
+    "are other levels with exactly the same values.";
+static const char about_cuts[] =
+    "Below the name of each attribute: into how many groups its values are divided, the darker the "
+    "fewer. Nobody is suppressed.";
+
+static void points(const sheet *s)
+{
+    const bool cuts = pv_front_has_cuts(s->front);
+    pv_i_buffer_format(s->out,
+                       "<section><h2>All points</h2>\n<p class=\"lead\">%s</p>\n<div "
+                       "class=\"sheet\"><table class=\"points freeze\"><thead><tr>",
+                       cuts ? about_cuts : about_levels);
+    number_heads(s);
+    pv_i_buffer_text(s->out, cuts ? "<th scope=\"col\">proven</th>"
+                                  : "<th scope=\"col\" class=\"n\">suppressed</th><th "
+                                    "scope=\"col\" class=\"n\">ties</th>");
+    for (size_t q = 0; q < pv_study_quasis(s->study); q++) {
+        pv_i_buffer_text(s->out, "<th scope=\"col\" class=\"lv\">");
+        pv_i_page_name(s->out, pv_study_quasi_name(s->study, q));
+        pv_i_buffer_text(s->out, "</th>");
+    }
+    pv_i_buffer_text(s->out, "<th scope=\"col\"></th></tr></thead>\n<tbody>\n");
+    for (size_t i = 0; i < s->front->n_points; i++) {
+        point_row(s, i);
+    }
+    pv_i_page_table_end(s->out);
+    pv_i_buffer_text(s->out, "</section>\n");
+}
+
+/* ---------------------------------------------------------------------- search */
+
+/* Lattices can be larger than anything there is to count. */
+static void large_number(pv_buffer *out, double number)
+{
+    const double power = number < 1e12 ? 0 : floor(log10(number));
+    pv_i_markup_figure(out, power > 0 ? round(number / pow(10, power - 1)) / 10 : number);
+    if (power > 0) {
+        pv_i_buffer_format(out, "&middot;10<sup>%.0f</sup>", power);
+    }
+}
+
+static void figure(const sheet *s, const char *what, double number, const char *note)
+{
+    pv_i_page_figure_begin(s->out, what);
+    large_number(s->out, number);
+    pv_i_page_figure_note(s->out);
+    pv_i_buffer_text(s->out, note);
+    pv_i_page_figure_end(s->out);
+}
+
+static void level_figures(const sheet *s)
+{
+    const pv_front *const front = s->front;
+    figure(s, "Schemes", front->nodes, "ways to choose levels");
+    figure(s, "Grouped", (double)front->evaluated, "and measured");
+    figure(s, "Too dear", (double)front->pruned_loss, "lose too much even before suppression");
+    figure(s, "Too weak", (double)front->pruned_mark, "finer than one found too weak");
+}
+
+static void cut_figures(const sheet *s)
+{
+    const pv_front *const front = s->front;
+    figure(s, "Schemes", front->nodes, "ways to divide the values");
+    figure(s, "Grouped", (double)front->evaluated, "and measured");
+    figure(s, "Nodes", (double)front->proof_nodes, "of branch and bound");
+    figure(s, "Proven", (double)pv_i_front_count_proven(front), "points, to be optimal");
+}
+
+static void search(const sheet *s)
+{
+    const pv_front *const front = s->front;
+    pv_i_buffer_text(s->out, "<section><h2>How it was searched</h2>\n<p class=\"lead\">Method: ");
+    pv_i_markup_text(s->out, front->method);
+    if (front->reason != NULL) {
+        pv_i_buffer_text(s->out, ", because ");
+        pv_i_markup_text(s->out, front->reason);
+    }
+    pv_i_buffer_text(s->out, ".</p>\n<dl class=\"figures\">\n");
+    figure(s, "People", (double)pv_profile_rows(s->profile), "rows of the table");
+    figure(s, "Combinations", (double)pv_profile_tuples(s->profile), "distinct before");
+    if (pv_front_has_cuts(front)) {
+        cut_figures(s);
+    } else {
+        level_figures(s);
+    }
+    pv_i_buffer_text(s->out, "</dl>\n");
+    pv_i_front_course(s->out, front);
+    pv_i_buffer_text(s->out, "</section>\n");
+}
+
+/* What a page has to bring along depends on what is on it: up to a NULL. */
+static void choose_styles(const pv_front *front, const char *styles[7])
+{
+    size_t n = 0;
+    styles[n++] = pv_i_front_chart_style;
+    styles[n++] = style;
+    if (has_many(front)) {
+        styles[n++] = pv_i_parallel_style;
+        styles[n++] = pv_i_brush_style;
+        styles[n++] = many_style;
+    }
+    if (front->n_moments > 0) {
+        styles[n++] = pv_i_course_style;
+    }
+    styles[n] = NULL;
+}
+
+pv_status pv_front_page(const pv_front *front, const pv_profile *profile, char **html,
+                        pv_error *error)
+{
+    pv_buffer out = {0};
+    const char *const source = pv_table_source(pv_study_table(pv_profile_study(profile)));
+    sheet s = {.out = &out, .front = front, .profile = profile, .study = pv_profile_study(profile)};
+    s.n_suggestions = pv_front_suggest(front, s.suggestions);
+    const char *styles[7];
+    if (has_many(front) && !pv_i_ranks_create(front, &s.ranks)) {
+        return pv_i_no_memory(error);
+    }
+    choose_styles(front, styles);
+    pv_i_page_begin(&out, "Front of", pv_i_base_name(source), styles);
+    header(&s);
+    pictures(&s);
+    suggestions(&s);
+    points(&s);
+    search(&s);
+    pv_i_buffer_format(
+        &out,
+        "<footer>Made by Paravent %s. This page holds no value of the table. " PV_PAGE_FOR_PUBLISHER
+        "</footer>"
+        "\n<script>\n%s%s</script>\n",
+        pv_version(), pv_i_page_script, has_many(front) ? pv_i_brush_script : "");
+    pv_i_page_end(&out);
+    pv_i_ranks_free(&s.ranks);
+    return pv_i_buffer_take(&out, html, error);
+}

@@ -1,0 +1,320 @@
+/* Parallel coordinates: lines, thin and translucent when there are many; the axes on top of them;
+ * then the suggestions, told apart without colours; the numbers of the axes, to be readable, on
+ * top.
+ *
+ * The colour of a line goes with the first objective: followed from its axis to the right, it shows
+ * where the weak and the strong points end up. */
+#include "report/parallel.h"
+
+#include "base/markup.h"
+#include "report/front_axis.h"
+#include "report/front_words.h"
+
+#include <math.h>
+#include <string.h>
+
+enum {
+    LEFT = 66,   /* room for the numbers of the first axis */
+    RIGHT = 78,  /* and for the names of the suggestions */
+    TOP = 60,    /* names of the axes, which way is better */
+    HEAD = 34,   /* one of these; with many axes every second stands higher */
+    BOTTOM = 40, /* how to read it */
+    TICK_ROOM = 42,
+    ARROW = 5,
+    NAME_ROOM = 16, /* between names of suggestions */
+};
+
+/* From sand to ink blue over red and violet; steps of equal size for the eye. */
+const char pv_i_parallel_style[] =
+    ":root{--low:oklch(.72 .15 65);--high:oklch(.42 .13 265)}\n"
+    "@media screen and (prefers-color-scheme:dark){:root{--low:oklch(.6 .14 45);"
+    "--high:oklch(.86 .09 245)}}\n"
+    ".s0{--shade:var(--low)}.s7{--shade:var(--high)}\n"
+    ".s1{--shade:color-mix(in oklch,var(--high) 14%,var(--low))}\n"
+    ".s2{--shade:color-mix(in oklch,var(--high) 29%,var(--low))}\n"
+    ".s3{--shade:color-mix(in oklch,var(--high) 43%,var(--low))}\n"
+    ".s4{--shade:color-mix(in oklch,var(--high) 57%,var(--low))}\n"
+    ".s5{--shade:color-mix(in oklch,var(--high) 71%,var(--low))}\n"
+    ".s6{--shade:color-mix(in oklch,var(--high) 86%,var(--low))}\n"
+    ".point.shaded .dot{fill:var(--shade)}.point.off{opacity:.08;pointer-events:none}\n"
+    ".point.shaded .ring{fill:var(--card)}.point.shaded .diamond{fill:var(--ink)}\n"
+    ".line{outline:none}\n"
+    ".line path{fill:none;stroke:var(--shade);stroke-width:var(--thin);opacity:var(--veil);"
+    "stroke-linejoin:round}\n"
+    ".line:hover path,.line:focus path,.line.on path{stroke:var(--ink);stroke-width:2.5;opacity:1}"
+    "\n"
+    ".line.pinned path{stroke:var(--before);stroke-width:3.5;opacity:1}\n"
+    ".line.off path{stroke:var(--rule);opacity:.6;pointer-events:none}\n"
+    ".line.pick path{stroke:var(--ink);stroke-width:2.5;opacity:1}\n"
+    ".line.pick path.halo{stroke:var(--card);stroke-width:6;opacity:.8}\n"
+    ".line.pick path.gentle{stroke-dasharray:2 4}.line.pick path.strong{stroke-dasharray:11 5}\n"
+    ".line.pick circle{fill:var(--card);stroke:var(--ink);stroke-width:2}\n"
+    ".line.pick .knee circle{fill:var(--ink);stroke:var(--card)}\n"
+    ".line.pick.off{opacity:.15;pointer-events:none}\n"
+    ".rail{stroke:var(--soft);stroke-width:1.5}.rail.shaded{stroke:var(--shade);stroke-width:6}\n"
+    ".head{fill:var(--soft)}\n"
+    ".parallel .tick,.parallel .name,.parallel .measure{paint-order:stroke;stroke:var(--card);"
+    "stroke-width:4px;stroke-linejoin:round}\n"
+    ".parallel .tick{fill:var(--ink)}.parallel .measure{font-weight:600}\n";
+
+typedef struct chart {
+    pv_buffer *out;
+    const pv_front *front;
+    const pv_profile *profile;
+    pv_svg_box box;
+    pv_svg_axis axes[PV_MAX_OBJECTIVES]; /* each from its worst end, below, to its best or back */
+    pv_suggestion suggestions[PV_MAX_SUGGESTIONS];
+    size_t n_suggestions;
+} chart;
+
+static bool more_is_better(const chart *c, size_t objective)
+{
+    return c->front->objectives[objective].measure->direction == PV_MORE_IS_BETTER;
+}
+
+/* Side by side the longest would touch: "l-recursive(2)", "more is better, log". */
+static bool is_crowded(const chart *c)
+{
+    const double width = c->box.width - LEFT - RIGHT;
+    return width / (double)(c->front->n_objectives - 1) < 130;
+}
+
+static double top_of(const chart *c)
+{
+    return c->box.y + TOP + (is_crowded(c) ? HEAD : 0);
+}
+
+static double bottom_of(const chart *c)
+{
+    return c->box.y + c->box.height - BOTTOM;
+}
+
+static double x_of(const chart *c, size_t objective)
+{
+    const double width = c->box.width - LEFT - RIGHT;
+    return c->box.x + LEFT + width * (double)objective / (double)(c->front->n_objectives - 1);
+}
+
+static double y_of(const chart *c, size_t objective, size_t point)
+{
+    const double value = c->front->points[point].values[objective];
+    return pv_i_svg_at(&c->axes[objective],
+                       pv_i_front_shown(c->front, c->profile, objective, value));
+}
+
+static void lay_out_axes(chart *c)
+{
+    const double top = top_of(c);
+    const double bottom = bottom_of(c);
+    const size_t ticks = (size_t)((bottom - top) / TICK_ROOM);
+    for (size_t i = 0; i < c->front->n_objectives; i++) {
+        const bool more = more_is_better(c, i);
+        c->axes[i] = pv_i_front_axis(c->front, c->profile, i, ticks, more ? bottom : top,
+                                     more ? top : bottom);
+    }
+}
+
+/* ---------------------------------------------------------------------- lines */
+
+static void draw_path(const chart *c, const char *class_name, size_t point)
+{
+    pv_i_svg_path_begin(c->out, class_name, x_of(c, 0), y_of(c, 0, point));
+    for (size_t i = 1; i < c->front->n_objectives; i++) {
+        pv_i_svg_path_to(c->out, x_of(c, i), y_of(c, i, point));
+    }
+    pv_i_svg_path_end(c->out);
+}
+
+/* `kind` is a class besides "line"; the line stays open. */
+static void begin_line(const chart *c, const char *kind, size_t point)
+{
+    pv_buffer words = {0};
+    pv_i_front_point(&words, c->front, c->profile, point);
+    pv_i_buffer_format(
+        c->out, "<g class=\"line %s s%u\" data-p=\"%zu\" role=\"img\"><title>", kind,
+        pv_i_front_shade(c->front, c->profile, 0, &c->axes[0], c->front->points[point].values[0]),
+        point);
+    pv_i_front_escape(c->out, &words);
+    pv_i_buffer_text(c->out, "</title>");
+}
+
+/* The more lines, the thinner: where many run together it is still darker than where few do. */
+static void draw_lines(const chart *c)
+{
+    static const struct {
+        size_t most;
+        const char *style;
+    } looks[] = {{50, "--thin:1.8;--veil:.8"},
+                 {200, "--thin:1.4;--veil:.55"},
+                 {1000, "--thin:1.1;--veil:.3"},
+                 {SIZE_MAX, "--thin:.8;--veil:.13"}};
+    const size_t n = c->front->n_points;
+    size_t look = 0;
+    while (n > looks[look].most) {
+        look++;
+    }
+    pv_i_buffer_format(c->out, "<g class=\"lines\" style=\"%s\">\n", looks[look].style);
+    for (size_t i = 0; i < n; i++) {
+        if (pv_suggestion_name(c->suggestions, c->n_suggestions, i) == NULL) {
+            begin_line(c, "plain", i);
+            draw_path(c, "run", i);
+            pv_i_buffer_text(c->out, "</g>\n");
+        }
+    }
+    pv_i_buffer_text(c->out, "</g>\n");
+}
+
+/* ----------------------------------------------------------------------- axes */
+
+static void draw_ticks(const chart *c, size_t objective)
+{
+    const pv_svg_axis *const axis = &c->axes[objective];
+    const double x = x_of(c, objective);
+    double values[PV_SVG_MAX_TICKS];
+    const size_t n = pv_i_svg_ticks(axis, values);
+    for (size_t i = 0; i < n; i++) {
+        const double y = pv_i_svg_at(axis, values[i]);
+        pv_i_svg_line(c->out, "axis", x - 4, y, x, y);
+        pv_i_svg_text_begin(c->out, "tick", PV_SVG_END, x - 8, y + 4);
+        pv_i_svg_tick_value(c->out, values[i], axis->unit);
+        pv_i_svg_text_end(c->out);
+    }
+    pv_i_svg_break_marks(c->out, axis, true, x);
+}
+
+/* The axis of the first objective is the legend of the colours. */
+static void draw_shades(const chart *c)
+{
+    const double step = (bottom_of(c) - top_of(c)) / PV_SHADES;
+    const double x = x_of(c, 0);
+    for (unsigned i = 0; i < PV_SHADES; i++) {
+        pv_i_buffer_format(c->out, "<g class=\"s%u\">", i);
+        pv_i_svg_line(c->out, "rail shaded", x, bottom_of(c) - step * i, x,
+                      bottom_of(c) - step * (i + 1));
+        pv_i_buffer_text(c->out, "</g>");
+    }
+}
+
+static void draw_arrow_head(const chart *c, double x)
+{
+    const double tip = top_of(c) - 3 * ARROW;
+    pv_i_svg_line(c->out, "rail", x, top_of(c), x, tip + ARROW);
+    pv_i_svg_path_begin(c->out, "head", x, tip);
+    pv_i_svg_path_to(c->out, x + ARROW, tip + 2 * ARROW);
+    pv_i_svg_path_to(c->out, x - ARROW, tip + 2 * ARROW);
+    pv_i_buffer_char(c->out, 'Z');
+    pv_i_svg_path_end(c->out);
+}
+
+static void draw_axis(const chart *c, size_t objective)
+{
+    const pv_measure_ref ref = c->front->objectives[objective];
+    const double x = x_of(c, objective);
+    pv_i_svg_line(c->out, "rail", x, top_of(c), x, bottom_of(c));
+    if (objective == 0) {
+        draw_shades(c);
+    }
+    draw_arrow_head(c, x);
+    const double head = c->box.y + 16 + (is_crowded(c) && objective % 2 == 0 ? HEAD : 0);
+    pv_i_svg_text_begin(c->out, "measure", PV_SVG_MIDDLE, x, head);
+    pv_i_buffer_text(c->out, "<title>");
+    pv_i_markup_text(c->out, ref.measure->summary);
+    pv_i_buffer_text(c->out, "</title>");
+    pv_i_front_objective(c->out, ref);
+    pv_i_svg_text_end(c->out);
+    pv_i_svg_text_begin(c->out, "value", PV_SVG_MIDDLE, x, head + 16);
+    pv_i_buffer_text(c->out, more_is_better(c, objective) ? "more is better" : "less is better");
+    pv_i_buffer_text(c->out, c->axes[objective].logarithmic ? ", log" : "");
+    pv_i_buffer_text(
+        c->out, c->axes[objective].broken_low || c->axes[objective].broken_high ? ", broken" : "");
+    pv_i_svg_text_end(c->out);
+}
+
+static void draw_reading(const chart *c)
+{
+    pv_i_svg_text_begin(c->out, "what", PV_SVG_START, c->box.x + 2, c->box.y + c->box.height - 8);
+    pv_i_buffer_text(c->out, "Every line is a point. On every axis better is at the top. The "
+                             "colour goes with ");
+    pv_i_front_objective(c->out, c->front->objectives[0]);
+    pv_i_buffer_text(c->out, ".");
+    pv_i_svg_text_end(c->out);
+}
+
+/* ---------------------------------------------------------------- suggestions */
+
+static void draw_name(const chart *c, const pv_suggestion *suggestion, double y)
+{
+    const size_t last = c->front->n_objectives - 1;
+    const double x = x_of(c, last);
+    pv_i_svg_line(c->out, "leader", x + 7, y_of(c, last, suggestion->point), x + 16, y);
+    pv_i_svg_text(c->out, "name", PV_SVG_START, x + 20, y + 4, suggestion->name);
+}
+
+static void draw_suggestion(const chart *c, const pv_suggestion *suggestion, double name_y)
+{
+    begin_line(c, "pick", suggestion->point);
+    draw_path(c, "halo", suggestion->point);
+    draw_path(c, suggestion->name, suggestion->point);
+    pv_i_buffer_format(c->out, "<g class=\"%s\">", suggestion->name);
+    for (size_t i = 0; i < c->front->n_objectives; i++) {
+        pv_i_svg_circle(c->out, "stop", x_of(c, i), y_of(c, i, suggestion->point), 4);
+    }
+    pv_i_buffer_text(c->out, "</g>");
+    draw_name(c, suggestion, name_y);
+    pv_i_buffer_text(c->out, "</g>\n");
+}
+
+static void draw_suggestions(const chart *c)
+{
+    double names[PV_MAX_SUGGESTIONS]; /* beside the ends of their lines, and apart */
+    for (size_t i = 0; i < c->n_suggestions; i++) {
+        names[i] = y_of(c, c->front->n_objectives - 1, c->suggestions[i].point);
+    }
+    (void)pv_i_svg_spread(names, c->n_suggestions, NAME_ROOM, top_of(c), bottom_of(c));
+    for (size_t i = 0; i < c->n_suggestions; i++) {
+        draw_suggestion(c, &c->suggestions[i], names[i]);
+    }
+}
+
+/* ---------------------------------------------------------------------- whole */
+
+void pv_i_parallel(pv_buffer *out, const pv_front *front, const pv_profile *profile, pv_svg_box box)
+{
+    if (front->n_points == 0) {
+        return;
+    }
+    chart c = {.out = out, .front = front, .profile = profile, .box = box};
+    lay_out_axes(&c);
+    c.n_suggestions = pv_front_suggest(front, c.suggestions);
+    pv_i_buffer_text(out, "<g class=\"parallel\" data-top=\"");
+    pv_i_markup_short(out, top_of(&c), 2);
+    pv_i_buffer_text(out, "\" data-bottom=\"");
+    pv_i_markup_short(out, bottom_of(&c), 2);
+    pv_i_buffer_text(out, "\">\n");
+    draw_lines(&c);
+    for (size_t i = 0; i < front->n_objectives; i++) {
+        draw_axis(&c, i);
+    }
+    pv_i_buffer_char(out, '\n');
+    draw_suggestions(&c);
+    for (size_t i = 0; i < front->n_objectives; i++) {
+        draw_ticks(&c, i);
+    }
+    pv_i_buffer_char(out, '\n');
+    draw_reading(&c);
+    pv_i_buffer_text(out, "</g>\n");
+}
+
+void pv_i_parallel_description(pv_buffer *out, const pv_front *front)
+{
+    pv_i_buffer_text(out, "<desc>Parallel coordinates: one upright axis per objective, better at "
+                          "the top of each, and one line per point. From left to right: ");
+    for (size_t i = 0; i < front->n_objectives; i++) {
+        const pv_measure_ref ref = front->objectives[i];
+        pv_i_buffer_text(out, i > 0 ? "; " : "");
+        pv_i_front_objective(out, ref);
+        pv_i_buffer_text(out, ref.measure->direction == PV_MORE_IS_BETTER ? ", more is better"
+                                                                          : ", less is better");
+    }
+    pv_i_buffer_text(out, ".</desc>");
+}
