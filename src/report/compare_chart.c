@@ -20,19 +20,6 @@ enum { SAMPLES = 240, CELLS = 32, SHADES = 6, END_ROOM = 12 };
 /* Values that differ by more than this factor are told apart by their logarithm. */
 #define WIDE 20.0
 
-const char pv_i_compare_chart_style[] =
-    ".curve{fill:none;stroke-width:2;stroke-linejoin:round}\n"
-    ".c0{--c:var(--after)}.c1{--c:var(--before)}.c2{--c:#7a5ea8}.c3{--c:#c2506a}"
-    ".c4{--c:#4f7fc4}.c5{--c:#7f8c3a}\n"
-    ".chart .end{font-size:11px;font-weight:650;fill:var(--c)}.tell:hover .curve{stroke-width:4}\n"
-    ".tell.on rect{stroke:var(--ink)}.tell.pinned rect{stroke:var(--ink);stroke-width:2}"
-    ".tell.pinned .curve{stroke-width:4}\n"
-    ".curve{stroke:var(--c)}.dashed{stroke-dasharray:6 4}.legend i.key{background:var(--c)}\n"
-    ".chart .what{fill:var(--soft)}.even{stroke:var(--soft);stroke-dasharray:3 3}\n"
-    ".up{fill:var(--before)}.down{fill:var(--after)}.same{fill:var(--soft)}\n"
-    ".s0{opacity:.2}.s1{opacity:.34}.s2{opacity:.48}.s3{opacity:.64}.s4{opacity:.8}.s5{opacity:1}"
-    "\n";
-
 /* ------------------------------------------------------------------ values */
 
 static int compare_fortunes(const void *left, const void *right)

@@ -7,8 +7,6 @@
 
 #define PV_CHART_COLORS 6
 
-extern const char pv_i_compare_chart_style[]; /* besides the style of all charts */
-
 /* Some people who have the same. */
 typedef struct pv_fortune {
     double value;

@@ -11,11 +11,6 @@
 
 enum { WIDTH = 460, TALL = 300 };
 
-static const char page_style[] =
-    ".flag{color:var(--bad);font-weight:600}\n"
-    ".legend{flex-wrap:wrap}.who{font-weight:600}\n"
-    ".pictures{grid-template-columns:repeat(auto-fit,minmax(min(100%,24rem),1fr))}\n";
-
 /* -------------------------------------------------------------------- cells */
 
 static void text_cell(pv_buffer *out, const char *name, const char *text)
@@ -332,7 +327,7 @@ static void groups(pv_buffer *out, const pv_judgement *judgement)
 static pv_status fill(pv_buffer *out, const pv_judgement *judgement, const char *source,
                       pv_error *error)
 {
-    const char *const styles[] = {pv_i_compare_chart_style, page_style, NULL};
+    const pv_asset *const styles[] = {&pv_i_compare_chart_css, &pv_i_compare_page_css, NULL};
     pv_i_page_begin(out, "Releases of", source, styles);
     PV_TRY(header(out, judgement, source, error));
     releases(out, judgement);
@@ -347,7 +342,7 @@ static pv_status fill(pv_buffer *out, const pv_judgement *judgement, const char 
                        judgement->comparison->n_people > 0
                            ? "Of the table this page holds only the values that name groups."
                            : "This page holds no value of the table.",
-                       pv_i_page_script);
+                       pv_i_page_js.text);
     pv_i_page_end(out);
     return PV_STATUS_OK;
 }

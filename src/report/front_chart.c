@@ -17,20 +17,6 @@ enum {
     KNEE = 8, /* half the diagonal of its diamond */
 };
 
-const char pv_i_front_chart_style[] =
-    ".stairs{fill:none;stroke:var(--after);stroke-width:1.5;opacity:.5}\n"
-    ".point{outline:none}.point circle{fill:var(--after);stroke:var(--card);stroke-width:1}\n"
-    ".point .hit{fill:transparent;stroke:none}\n"
-    ".point .ring{fill:var(--card);stroke:var(--ink);stroke-width:2}\n"
-    ".point .diamond{fill:var(--ink);stroke:var(--card);stroke-width:1.5}\n"
-    ".point:hover .dot,.point:focus .dot,.point.on .dot{stroke:var(--ink);stroke-width:3;"
-    "paint-order:stroke}\n"
-    ".point.pinned .dot{stroke:var(--before);stroke-width:5;paint-order:stroke}\n"
-    ".unproven{stroke:var(--after);stroke-width:2;opacity:.3}\n"
-    ".chart .name{font-weight:600;paint-order:stroke;stroke:var(--card);stroke-width:4px;"
-    "stroke-linejoin:round}\n"
-    ".chart .what{fill:var(--soft)}\n";
-
 typedef struct plot {
     const pv_front *front;
     const pv_profile *profile;

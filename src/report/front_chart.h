@@ -6,8 +6,6 @@
 
 #include <paravent/front.h>
 
-extern const char pv_i_front_chart_style[]; /* besides the style of all charts */
-
 /* Draws into a picture that has begun, in letters of this height. Points carry their number
  * (data-p), and in words what they are. */
 void pv_i_front_chart(pv_buffer *out, const pv_front *front, const pv_profile *profile,

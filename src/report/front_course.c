@@ -11,8 +11,6 @@ enum { WIDTH = 680, HEIGHT = 210, LEFT = 62, RIGHT = 22, TOP = 30, BOTTOM = 48 }
 
 #define NEARLY 0.99 /* of the final hypervolume */
 
-const char pv_i_course_style[] = ".course{fill:none;stroke:var(--after);stroke-width:2}\n";
-
 static const pv_moment *final_moment(const pv_front *front)
 {
     return &front->moments[front->n_moments - 1];

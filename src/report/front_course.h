@@ -6,8 +6,6 @@
 
 #include <paravent/front.h>
 
-extern const char pv_i_course_style[];
-
 /* A figure for a page: the hypervolume over the schemes measured, with one sentence; nothing for a
  * front without moments. */
 void pv_i_front_course(pv_buffer *out, const pv_front *front);

@@ -21,28 +21,6 @@
 
 enum { WIDTH = 680, HEIGHT = 350, WIDE = 920, TALL = 480 };
 
-static const char style[] =
-    ".whole{white-space:nowrap}\n"
-    ".points{width:auto;min-width:100%}.points thead th{vertical-align:bottom}\n"
-    "td.lv,th.lv{text-align:center;padding:.35rem .2rem}\n"
-    "th.lv{white-space:normal}td.lv{min-width:2.1rem}"
-    "th.lv bdi{writing-mode:vertical-rl;transform:rotate(180deg);max-height:9rem;"
-    "text-align:left}\n"
-    "td.lv{background:color-mix(in srgb,var(--after) calc(var(--share)*55%),transparent)}\n"
-    ".points td,.points th{padding-top:.3rem;padding-bottom:.3rem}\n"
-    ".points tr.on td,.points tr.on th{box-shadow:inset 0 1px var(--ink),inset 0 -1px var(--ink)}\n"
-    ".points tr.pinned td{box-shadow:inset 0 2px var(--before),inset 0 -2px var(--before)}\n"
-    ".points tbody tr:hover,.points tbody tr:hover td:nth-child(-n+2){background:var(--paper)}\n"
-    "@media print{.pictures{grid-template-columns:1fr}.points{font-size:7pt}"
-    ".points td,.points th{padding:.06rem .3rem}td.lv,th.lv{padding:.06rem .05rem;min-width:0}"
-    "th.lv bdi{max-height:7rem}}\n";
-
-static const char many_style[] =
-    "@media screen and (max-width:56rem){.chart.many{width:56rem;max-width:none}}\n"
-    ".cards tr.more td{border-top:0;padding-top:0}\n"
-    ".pictures.wide{grid-template-columns:1fr}\n"
-    "details{margin-top:.8rem;font-size:.92rem}summary{cursor:pointer;color:var(--soft)}\n";
-
 typedef struct sheet {
     pv_buffer *out;
     const pv_front *front;
@@ -514,18 +492,18 @@ static void search(const sheet *s)
 }
 
 /* What a page has to bring along depends on what is on it: up to a NULL. */
-static void choose_styles(const pv_front *front, const char *styles[7])
+static void choose_styles(const pv_front *front, const pv_asset *styles[7])
 {
     size_t n = 0;
-    styles[n++] = pv_i_front_chart_style;
-    styles[n++] = style;
+    styles[n++] = &pv_i_front_chart_css;
+    styles[n++] = &pv_i_front_page_css;
     if (has_many(front)) {
-        styles[n++] = pv_i_parallel_style;
-        styles[n++] = pv_i_brush_style;
-        styles[n++] = many_style;
+        styles[n++] = &pv_i_parallel_css;
+        styles[n++] = &pv_i_brush_css;
+        styles[n++] = &pv_i_front_many_css;
     }
     if (front->n_moments > 0) {
-        styles[n++] = pv_i_course_style;
+        styles[n++] = &pv_i_front_course_css;
     }
     styles[n] = NULL;
 }
@@ -537,7 +515,7 @@ pv_status pv_front_page(const pv_front *front, const pv_profile *profile, char *
     const char *const source = pv_table_source(pv_study_table(pv_profile_study(profile)));
     sheet s = {.out = &out, .front = front, .profile = profile, .study = pv_profile_study(profile)};
     s.n_suggestions = pv_front_suggest(front, s.suggestions);
-    const char *styles[7];
+    const pv_asset *styles[7];
     if (has_many(front) && !pv_i_ranks_create(front, &s.ranks)) {
         return pv_i_no_memory(error);
     }
@@ -553,7 +531,7 @@ pv_status pv_front_page(const pv_front *front, const pv_profile *profile, char *
         "<footer>Made by Paravent %s. This page holds no value of the table. " PV_PAGE_FOR_PUBLISHER
         "</footer>"
         "\n<script>\n%s%s</script>\n",
-        pv_version(), pv_i_page_script, has_many(front) ? pv_i_brush_script : "");
+        pv_version(), pv_i_page_js.text, has_many(front) ? pv_i_brush_js.text : "");
     pv_i_page_end(&out);
     pv_i_ranks_free(&s.ranks);
     return pv_i_buffer_take(&out, html, error);

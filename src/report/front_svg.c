@@ -5,11 +5,6 @@
 
 enum { WIDTH = 780, HEIGHT = 450, WIDE = 960, TALL = 500, EDGE = 10 };
 
-static const char file_style[] =
-    ".paper{fill:var(--card)}\n"
-    "text{font-family:system-ui,-apple-system,\"Segoe UI\",Roboto,\"Helvetica Neue\",Arial,"
-    "sans-serif;font-variant-numeric:tabular-nums}\n";
-
 static pv_svg_box inner(double y, double width, double height)
 {
     return (pv_svg_box){EDGE, y + EDGE, width - 2 * EDGE, height - 2 * EDGE};
@@ -19,12 +14,12 @@ pv_status pv_front_svg(const pv_front *front, const pv_profile *profile, char **
                        pv_error *error)
 {
     const bool many = front->n_objectives > 2;
-    const char *const style[] = {pv_i_page_palette,
-                                 pv_i_page_chart_style,
-                                 pv_i_front_chart_style,
-                                 file_style,
-                                 many ? pv_i_parallel_style : NULL,
-                                 NULL};
+    const pv_asset *const style[] = {&pv_i_palette_css,
+                                     &pv_i_chart_css,
+                                     &pv_i_front_chart_css,
+                                     &pv_i_front_file_css,
+                                     many ? &pv_i_parallel_css : NULL,
+                                     NULL};
     const double width = many ? WIDE : WIDTH;
     const double height = many ? HEIGHT + TALL : HEIGHT;
     pv_buffer out = {0};

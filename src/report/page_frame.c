@@ -3,7 +3,8 @@
 
 #include "base/markup.h"
 
-void pv_i_page_begin(pv_buffer *out, const char *what, const char *name, const char *const *style)
+void pv_i_page_begin(pv_buffer *out, const char *what, const char *name,
+                     const pv_asset *const *style)
 {
     pv_i_buffer_format(out,
                        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -11,10 +12,12 @@ void pv_i_page_begin(pv_buffer *out, const char *what, const char *name, const c
                        "initial-scale=1\">\n<title>%s ",
                        what);
     pv_i_markup_text(out, name);
-    pv_i_buffer_format(out, "</title>\n<style>\n%s%s%s", pv_i_page_palette, pv_i_page_style,
-                       pv_i_page_chart_style);
+    pv_i_buffer_text(out, "</title>\n<style>\n");
+    pv_i_buffer_asset(out, &pv_i_palette_css);
+    pv_i_buffer_asset(out, &pv_i_page_css);
+    pv_i_buffer_asset(out, &pv_i_chart_css);
     for (; style != NULL && *style != NULL; style++) {
-        pv_i_buffer_text(out, *style);
+        pv_i_buffer_asset(out, *style);
     }
     pv_i_buffer_text(out, "</style>\n</head>\n<body>\n<main>\n");
 }

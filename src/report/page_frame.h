@@ -3,24 +3,14 @@
 #ifndef PV_REPORT_PAGE_FRAME_H
 #define PV_REPORT_PAGE_FRAME_H
 
-#include "base/buffer.h"
+#include "report/assets.h"
 
 #include <stddef.h>
 
-/* The style sheet in three parts: colours by light and dark, pictures, everything else. */
-extern const char pv_i_page_palette[];
-extern const char pv_i_page_chart_style[];
-extern const char pv_i_page_style[];
-
-/* What a page with pictures does. Whatever in a picture has a <title> and data-p (or the class
- * "tell") tells it beside the pointer and where the keyboard is; data-p is the same in the pictures
- * and in the row of a table that belongs to it, and a click keeps them marked. Tables and pictures
- * that are wider than the page say so. Has no characters that mean something to HTML. */
-extern const char pv_i_page_script[];
-
 /* Everything up to the first section. The title is `what` and then `name`, somebody's text. The
  * parts of `style`, up to a NULL, are added to the common one; NULL = nothing to add. */
-void pv_i_page_begin(pv_buffer *out, const char *what, const char *name, const char *const *style);
+void pv_i_page_begin(pv_buffer *out, const char *what, const char *name,
+                     const pv_asset *const *style);
 void pv_i_page_end(pv_buffer *out);
 
 /* The header: what this page is, about which file, and in one sentence what it says. Between begin

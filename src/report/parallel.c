@@ -24,39 +24,6 @@ enum {
     NAME_ROOM = 16, /* between names of suggestions */
 };
 
-/* From sand to ink blue over red and violet; steps of equal size for the eye. */
-const char pv_i_parallel_style[] =
-    ":root{--low:oklch(.72 .15 65);--high:oklch(.42 .13 265)}\n"
-    "@media screen and (prefers-color-scheme:dark){:root{--low:oklch(.6 .14 45);"
-    "--high:oklch(.86 .09 245)}}\n"
-    ".s0{--shade:var(--low)}.s7{--shade:var(--high)}\n"
-    ".s1{--shade:color-mix(in oklch,var(--high) 14%,var(--low))}\n"
-    ".s2{--shade:color-mix(in oklch,var(--high) 29%,var(--low))}\n"
-    ".s3{--shade:color-mix(in oklch,var(--high) 43%,var(--low))}\n"
-    ".s4{--shade:color-mix(in oklch,var(--high) 57%,var(--low))}\n"
-    ".s5{--shade:color-mix(in oklch,var(--high) 71%,var(--low))}\n"
-    ".s6{--shade:color-mix(in oklch,var(--high) 86%,var(--low))}\n"
-    ".point.shaded .dot{fill:var(--shade)}.point.off{opacity:.08;pointer-events:none}\n"
-    ".point.shaded .ring{fill:var(--card)}.point.shaded .diamond{fill:var(--ink)}\n"
-    ".line{outline:none}\n"
-    ".line path{fill:none;stroke:var(--shade);stroke-width:var(--thin);opacity:var(--veil);"
-    "stroke-linejoin:round}\n"
-    ".line:hover path,.line:focus path,.line.on path{stroke:var(--ink);stroke-width:2.5;opacity:1}"
-    "\n"
-    ".line.pinned path{stroke:var(--before);stroke-width:3.5;opacity:1}\n"
-    ".line.off path{stroke:var(--rule);opacity:.6;pointer-events:none}\n"
-    ".line.pick path{stroke:var(--ink);stroke-width:2.5;opacity:1}\n"
-    ".line.pick path.halo{stroke:var(--card);stroke-width:6;opacity:.8}\n"
-    ".line.pick path.gentle{stroke-dasharray:2 4}.line.pick path.strong{stroke-dasharray:11 5}\n"
-    ".line.pick circle{fill:var(--card);stroke:var(--ink);stroke-width:2}\n"
-    ".line.pick .knee circle{fill:var(--ink);stroke:var(--card)}\n"
-    ".line.pick.off{opacity:.15;pointer-events:none}\n"
-    ".rail{stroke:var(--soft);stroke-width:1.5}.rail.shaded{stroke:var(--shade);stroke-width:6}\n"
-    ".head{fill:var(--soft)}\n"
-    ".parallel .tick,.parallel .name,.parallel .measure{paint-order:stroke;stroke:var(--card);"
-    "stroke-width:4px;stroke-linejoin:round}\n"
-    ".parallel .tick{fill:var(--ink)}.parallel .measure{font-weight:600}\n";
-
 typedef struct chart {
     pv_buffer *out;
     const pv_front *front;

@@ -11,8 +11,6 @@
 
 #include <paravent/front.h>
 
-extern const char pv_i_parallel_style[]; /* besides that of the plot of a front */
-
 /* Draws into a picture that has begun; nothing for an empty front. Lines carry the number of their
  * point (data-p), and in words what it is. */
 void pv_i_parallel(pv_buffer *out, const pv_front *front, const pv_profile *profile,

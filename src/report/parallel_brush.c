@@ -103,31 +103,3 @@ void pv_i_brush(pv_buffer *out, const pv_front *front, const pv_ranks *ranks)
     }
     pv_i_buffer_text(out, "</div></div>\n");
 }
-
-const char pv_i_brush_style[] =
-    ".counted{display:flex;flex-wrap:wrap;gap:.3rem 1rem;align-items:baseline;margin-top:.6rem;"
-    "font-size:.92rem}\n"
-    "#count{font-weight:600;min-width:12.5rem}\n"
-    "#reset{font:inherit;font-size:.85rem;color:var(--ink);background:var(--paper);"
-    "border:1px solid var(--rule);border-radius:6px;padding:.1rem .7rem;cursor:pointer}\n"
-    "#reset:disabled{opacity:.45;cursor:default}\n"
-    ".ranges{display:grid;grid-template-columns:repeat(auto-fit,minmax(10.4rem,1fr));"
-    "gap:.5rem .8rem;margin-top:.6rem}\n"
-    ".ranges fieldset{margin:0;min-width:0;border:1px solid var(--rule);border-radius:8px;"
-    "padding:.1rem .7rem .4rem}\n"
-    ".ranges fieldset.set{border-color:var(--ink)}\n"
-    ".ranges legend{font-size:.85rem;font-weight:600;padding:0 .3rem}\n"
-    ".ranges label{display:block;font-size:.8rem;color:var(--soft);line-height:1.3}\n"
-    ".ranges label span{display:flex;justify-content:space-between}\n"
-    ".ranges output{color:var(--ink)}\n"
-    ".ranges input{width:100%;margin:.1rem 0;height:1.1rem;accent-color:var(--after)}\n"
-    "button:focus-visible,input:focus-visible,tr:focus-visible{outline:2px solid var(--after);"
-    "outline-offset:1px}\n"
-    ".grip{fill:transparent;cursor:ns-resize;touch-action:none}\n"
-    ".window{fill:var(--after);fill-opacity:.22;stroke:var(--after);pointer-events:none}\n"
-    ".spot{pointer-events:none}.spot path{fill:none;stroke:var(--after);stroke-width:3.5}\n"
-    ".spot .halo{stroke:var(--card);stroke-width:7;opacity:.85}\n"
-    ".spotted .tick{opacity:.25}"
-    ".chart .spot text{font-weight:600;paint-order:stroke;stroke:var(--card);stroke-width:5px;"
-    "stroke-linejoin:round}\n"
-    "@media print{#narrow{display:none}}\n";

@@ -8,11 +8,6 @@
 
 #include <paravent/front.h>
 
-extern const char pv_i_brush_style[];
-/* Follows the script of the page that marks points, and has no characters that mean something to
- * HTML either. */
-extern const char pv_i_brush_script[];
-
 /* The place of every point among the distinct values of an objective, worst first. Bounds are such
  * places: each step of a slider changes something, and no number needs to be read by a script. */
 typedef struct pv_ranks {

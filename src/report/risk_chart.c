@@ -10,18 +10,6 @@
 
 enum { TICK_ROOM_X = 60, TICK_ROOM_Y = 40, DOT = 4 };
 
-const char pv_i_risk_chart_style[] =
-    ".mean{fill:none;stroke:var(--after);stroke-width:2}\n"
-    ".most{fill:none;stroke:var(--before);stroke-width:1.5;stroke-dasharray:5 4}\n"
-    ".risk circle{fill:var(--after);stroke:var(--card);stroke-width:1}\n"
-    ".risk .hit{fill:transparent;stroke:none}\n"
-    ".risk:hover .dot,.risk:focus .dot{stroke:var(--ink);stroke-width:3;paint-order:stroke}\n"
-    ".risk.on .dot{stroke:var(--ink);stroke-width:3;paint-order:stroke}"
-    ".risk.pinned .dot{stroke:var(--before);stroke-width:5;paint-order:stroke}\n"
-    ".risk{outline:none}.chart .what{fill:var(--soft)}.chart .end{font-weight:600}\n"
-    "tr.on th,tr.on td{box-shadow:inset 0 1px var(--ink),inset 0 -1px var(--ink)}"
-    "tr.pinned th,tr.pinned td{box-shadow:inset 0 2px var(--before),inset 0 -2px var(--before)}\n";
-
 typedef struct {
     const pv_risk_curve *curve;
     size_t number; /* of the curve */

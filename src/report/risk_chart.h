@@ -6,8 +6,6 @@
 
 #include <paravent/disclose.h>
 
-extern const char pv_i_risk_chart_style[]; /* besides the style of all charts */
-
 /* Draws into a picture that has begun, in letters of this height. Points carry the number of the
  * curve and their own (data-p="0-3"), and in words what they are. */
 void pv_i_risk_chart(pv_buffer *out, const pv_risk_curve *curve, size_t number, double letters,

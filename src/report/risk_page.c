@@ -7,15 +7,6 @@
 
 enum { WIDTH = 780, TALL = 330, TITLE = 34, EDGE = 10, PAGE_WIDTH = 680, PAGE_TALL = 290 };
 
-static const char file_style[] =
-    ".paper{fill:var(--card)}.title{font-weight:600}\n"
-    "text{font-family:system-ui,-apple-system,\"Segoe UI\",Roboto,\"Helvetica Neue\",Arial,"
-    "sans-serif;font-variant-numeric:tabular-nums}\n";
-
-static const char page_style[] =
-    ".pictures{grid-template-columns:1fr}\n"
-    "@media print{.pictures{grid-template-columns:1fr}figure{width:82%}}\n";
-
 /* ---------------------------------------------------------------- picture */
 
 static void picture(pv_buffer *out, const pv_risk_curve *curve, size_t number, double top)
@@ -29,8 +20,8 @@ static void picture(pv_buffer *out, const pv_risk_curve *curve, size_t number, d
 
 pv_status pv_risk_front_svg(const pv_risk_front *front, char **svg, pv_error *error)
 {
-    const char *const style[] = {pv_i_page_palette, pv_i_page_chart_style, pv_i_risk_chart_style,
-                                 file_style, NULL};
+    const pv_asset *const style[] = {&pv_i_palette_css, &pv_i_chart_css, &pv_i_risk_chart_css,
+                                     &pv_i_risk_file_css, NULL};
     const double height = TALL * (double)front->n_curves;
     pv_buffer out = {0};
     pv_i_svg_file_begin(&out, WIDTH, height, "chart", "Risk against the detail kept", style);
@@ -141,7 +132,7 @@ static void numbers(pv_buffer *out, const pv_risk_front *front)
 pv_status pv_risk_front_page(const pv_risk_front *front, const pv_profile *profile, char **html,
                              pv_error *error)
 {
-    const char *const styles[] = {pv_i_risk_chart_style, page_style, NULL};
+    const pv_asset *const styles[] = {&pv_i_risk_chart_css, &pv_i_risk_page_css, NULL};
     const pv_table *const table = pv_study_table(pv_profile_study(profile));
     pv_buffer out = {0};
     pv_i_page_begin(&out, "Risk and detail of", pv_i_base_name(pv_table_source(table)), styles);
@@ -158,7 +149,7 @@ pv_status pv_risk_front_page(const pv_risk_front *front, const pv_profile *profi
     pv_i_buffer_format(&out,
                        "<footer>Made by Paravent %s. This page holds no value of the "
                        "table. " PV_PAGE_FOR_PUBLISHER "</footer>\n<script>\n%s</script>\n",
-                       pv_version(), pv_i_page_script);
+                       pv_version(), pv_i_page_js.text);
     pv_i_page_end(&out);
     return pv_i_buffer_take(&out, html, error);
 }

@@ -44,14 +44,14 @@ void pv_i_svg_begin(pv_buffer *out, double width, double height, const char *cla
 }
 
 void pv_i_svg_file_begin(pv_buffer *out, double width, double height, const char *class_name,
-                         const char *title, const char *const *style)
+                         const char *title, const pv_asset *const *style)
 {
     pv_i_buffer_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     open_picture(out, " xmlns=\"http://www.w3.org/2000/svg\"", width, height, class_name);
     picture_title(out, title);
     pv_i_buffer_text(out, "<style>\n");
     for (; *style != NULL; style++) {
-        pv_i_buffer_text(out, *style);
+        pv_i_buffer_asset(out, *style);
     }
     pv_i_buffer_text(out, "</style>\n");
 }

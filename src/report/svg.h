@@ -6,7 +6,7 @@
 #ifndef PV_REPORT_SVG_H
 #define PV_REPORT_SVG_H
 
-#include "base/buffer.h"
+#include "report/assets.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,7 +19,7 @@ void pv_i_svg_begin(pv_buffer *out, double width, double height, const char *cla
 /* The same for a picture in a file of its own, which brings its style sheet along (parts up to a
  * NULL). */
 void pv_i_svg_file_begin(pv_buffer *out, double width, double height, const char *class_name,
-                         const char *title, const char *const *style);
+                         const char *title, const pv_asset *const *style);
 /* What the picture shows, in a sentence or two; right after its beginning. */
 void pv_i_svg_description(pv_buffer *out, const char *text);
 void pv_i_svg_end(pv_buffer *out);
@@ -47,7 +47,7 @@ void pv_i_svg_text(pv_buffer *out, const char *class_name, pv_svg_anchor anchor,
                    const char *text);
 
 /* A picture drawn for a page is shown in all sizes: on a narrow screen its letters are enlarged
- * (class "fit" in base/page_style.c), and it must leave room for them so. */
+ * (class "fit" in assets/page.css), and it must leave room for them so. */
 #define PV_SVG_FILE_LETTERS 12.5
 #define PV_SVG_PAGE_LETTERS 16.5
 #define PV_SVG_TICK_LETTERS 0.88 /* of these, the numbers of axes */
