@@ -20,8 +20,6 @@ void pv_i_svg_begin(pv_buffer *out, double width, double height, const char *cla
  * NULL). */
 void pv_i_svg_file_begin(pv_buffer *out, double width, double height, const char *class_name,
                          const char *title, const pv_asset *const *style);
-/* What the picture shows, in a sentence or two; right after its beginning. */
-void pv_i_svg_description(pv_buffer *out, const char *text);
 void pv_i_svg_end(pv_buffer *out);
 
 typedef struct pv_svg_box {
@@ -39,7 +37,7 @@ void pv_i_svg_path_end(pv_buffer *out);
 
 typedef enum pv_svg_anchor { PV_SVG_START = 0, PV_SVG_MIDDLE, PV_SVG_END } pv_svg_anchor;
 
-/* Between begin and end the caller appends the text (base/svg_markup.h). */
+/* Between begin and end the caller appends the text (base/markup.h). */
 void pv_i_svg_text_begin(pv_buffer *out, const char *class_name, pv_svg_anchor anchor, double x,
                          double y);
 void pv_i_svg_text_end(pv_buffer *out);
@@ -102,8 +100,9 @@ size_t pv_i_svg_ticks(const pv_svg_axis *axis, double values[PV_SVG_MAX_TICKS]);
 void pv_i_svg_value(pv_buffer *out, double value, pv_svg_unit unit);
 /* The same for axes: "400M" and "5e-7" are read faster, and are as exact as a tick. */
 void pv_i_svg_tick_value(pv_buffer *out, double value, pv_svg_unit unit);
-/* Room that the numbers of an upright axis take at its left; what `out` holds stays as it is. */
-double pv_i_svg_tick_room(pv_buffer *out, const pv_svg_axis *axis);
+/* The width that the numbers of an upright axis take at its left; what `out` holds stays as it is.
+ */
+double pv_i_svg_tick_width(pv_buffer *out, const pv_svg_axis *axis);
 /* Grid lines across, and numbers below or at the left; a number that would touch another is left
  * out. */
 void pv_i_svg_axis_x(pv_buffer *out, const pv_svg_axis *axis, double top, double bottom);
