@@ -52,8 +52,6 @@ static pv_status pick(const cli_found *found, const char *text, cli_rival *rival
 pv_status cli_front_compare(cli_run *run, const cli_front *settings, const cli_found *found,
                             cli_rivals *rivals, pv_error *error)
 {
-    const cli_source again = {
-        .plan = run->operands.list[0], .data = settings->data, .reading = &settings->reading};
     cli_rival two[2];
     pv_status status = PV_STATUS_OK;
     if (settings->compare == NULL || found->front->n_points == 0) {
@@ -63,8 +61,7 @@ pv_status cli_front_compare(cli_run *run, const cli_front *settings, const cli_f
     for (size_t i = 0; i < 2; i++) {
         CLI_TRY_CLEAN(pick(found, picks[i], &two[i], error));
     }
-    CLI_TRY_CLEAN(
-        cli_rivals_fight(run, found->opened, &again, two, &found->suppression, rivals, error));
+    CLI_TRY_CLEAN(cli_rivals_fight(run, found->opened, two, &found->suppression, rivals, error));
 cleanup:
     cli_list_free(picks);
     return status;

@@ -313,9 +313,6 @@ static pv_status run_front(cli_run *run, const void *given, pv_error *error)
     CLI_TRY(read_reference(settings, &reference, error));
     CLI_TRY_CLEAN(cli_open(run, run->operands.list[0], settings->data, &settings->reading,
                            CLI_WITH_ROLE, &opened, error));
-    if (settings->compare != NULL && cli_front_is_cut(settings)) {
-        CLI_TRY_CLEAN(cli_rivals_check(&opened, settings->data, error));
-    }
     CLI_TRY_CLEAN(search_and_show(run, settings, &opened, &reference, error));
 cleanup:
     cli_close(&opened);

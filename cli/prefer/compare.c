@@ -78,8 +78,6 @@ pv_status cli_prefer_compare(cli_run *run, const cli_preferred *preferred, cli_r
                              pv_error *error)
 {
     const cli_prefer *const settings = preferred->settings;
-    const cli_source again = {
-        .plan = preferred->plan, .data = settings->data, .reading = &settings->reading};
     const pv_suppression none = {0};
     const pv_solution *solutions[2];
     size_t two[2];
@@ -92,8 +90,7 @@ pv_status cli_prefer_compare(cli_run *run, const cli_preferred *preferred, cli_r
     char *const names[] = {name_of(preferred, two[0]), name_of(preferred, two[1])};
     const cli_rival both[] = {{.name = names[0], .cuts = solutions[0]->cuts},
                               {.name = names[1], .cuts = solutions[1]->cuts}};
-    const pv_status status =
-        cli_rivals_fight(run, preferred->opened, &again, both, &none, rivals, error);
+    const pv_status status = cli_rivals_fight(run, preferred->opened, both, &none, rivals, error);
     free(names[0]);
     free(names[1]);
     return status;

@@ -174,9 +174,6 @@ static pv_status prefer(cli_run *run, const cli_prefer *settings, cli_wish *wish
                      &opened, error));
     cli_preferred preferred = {
         .opened = &opened, .plan = run->operands.list[0], .settings = settings, .wish = wish};
-    if (settings->compare != NULL) {
-        CLI_TRY_CLEAN(cli_rivals_check(&opened, settings->data, error));
-    }
     CLI_TRY_CLEAN(cli_wish_add_plan(wish, opened.plan, error));
     CLI_TRY_CLEAN(start(&preferred, error));
     CLI_TRY_CLEAN(settings->interactive ? cli_walk_interactive(run, &preferred, error)

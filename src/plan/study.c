@@ -150,7 +150,9 @@ static void count_unknown(const pv_study *study, bound *b, uint64_t *codes)
     }
 }
 
-/* In the table already, so that nothing after it needs to know: `*` has its place everywhere. */
+/* In the table already, so that nothing after it needs to know: `*` has its place everywhere. Where
+ * another study uses the table, its values must stay; with hierarchies for the values that are
+ * there, as those of cuts, there is nothing to replace. */
 static pv_status replace_unknown(pv_study *study, bound *b, pv_error *error)
 {
     const uint32_t n = pv_table_values(study->table, b->column);
@@ -162,9 +164,11 @@ static pv_status replace_unknown(pv_study *study, bound *b, pv_error *error)
     }
     if (status == PV_STATUS_OK) {
         count_unknown(study, b, codes);
-        status = b->unknown.values > before
-                     ? pv_i_table_merge(study->table, b->column, codes, PV_ROOT_LABEL, error)
-                     : PV_STATUS_OK;
+        status = b->unknown.values == before ? PV_STATUS_OK
+                 : pv_i_table_is_shared(study->table)
+                     ? pv_i_fail(error, PV_STATUS_ARGUMENT,
+                                 "hierarchies for a table in use must know all of its values")
+                     : pv_i_table_merge(study->table, b->column, codes, PV_ROOT_LABEL, error);
     }
     pv_i_free(codes);
     return status;
@@ -393,17 +397,40 @@ static void add_unknown(const pv_study *before, pv_study *study)
     }
 }
 
-/* Columns that the first plan did not need are not there; the other one needs no more of them. */
-pv_status pv_study_rebind(pv_study *study, const pv_plan *plan, pv_study **rebound, pv_error *error)
+static pv_status copy_unnamed(const pv_study *from, pv_study *study, pv_error *error)
 {
-    PV_TRY(check_roles(plan, error));
-    PV_TRY(bind_table(plan, study->table, rebound, error));
-    add_unknown(study, *rebound);
-    (*rebound)->unnamed = study->unnamed;
-    (*rebound)->n_unnamed = study->n_unnamed;
-    study->unnamed = NULL;
-    study->n_unnamed = 0;
-    study->table = NULL;
+    study->unnamed = PV_NEW_ZEROED(char *, from->n_unnamed);
+    for (size_t i = 0; study->unnamed != NULL && i < from->n_unnamed; i++) {
+        study->unnamed[i] = pv_i_strdup(from->unnamed[i]);
+        if (study->unnamed[i] == NULL) {
+            return pv_i_no_memory(error);
+        }
+        study->n_unnamed++;
+    }
+    return study->unnamed != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
+}
+
+/* Columns that the first plan did not need are not there; the other one needs no more of them. */
+pv_status pv_study_rebind(const pv_study *study, const pv_plan *plan, pv_study **rebound,
+                          pv_error *error)
+{
+    pv_study *made = NULL;
+    pv_table *const table = pv_i_table_share(study->table);
+    pv_status status = check_roles(plan, error);
+    if (status == PV_STATUS_OK) {
+        status = bind_table(plan, table, &made, error);
+    }
+    if (status != PV_STATUS_OK) {
+        pv_table_free(table);
+        return status;
+    }
+    add_unknown(study, made);
+    status = copy_unnamed(study, made, error);
+    if (status != PV_STATUS_OK) {
+        pv_study_free(made);
+        return status;
+    }
+    *rebound = made;
     return PV_STATUS_OK;
 }
 
