@@ -12,7 +12,6 @@
 #include "base/markup.h"
 #include "base/memory.h"
 #include "compare/judgement.h"
-#include "compare/rounding.h"
 #include "report/page_frame.h"
 #include "report/svg.h"
 
@@ -67,7 +66,7 @@ static void chart_init(chart *ch, const pv_comparison *comparison, size_t proper
     for (size_t r = 0; r < comparison->n_releases; r++) {
         const double *const values = comparison->releases[r]->values[property];
         for (size_t i = 0; values != NULL && i < comparison->n_kinds; i++) {
-            const double shown = pv_i_shown_value(comparison, property, values[i]);
+            const double shown = pv_comparison_shown(comparison, property, values[i]);
             ch->least = shown < ch->least ? shown : ch->least;
             ch->most = shown > ch->most ? shown : ch->most;
         }
@@ -123,7 +122,7 @@ static void curve_title(pv_buffer *out, const chart *ch, size_t release)
         while (passed <= persons[i]) {
             passed += (++at)->people;
         }
-        pv_i_markup_figure(out, pv_i_shown_value(comparison, ch->property, at->value));
+        pv_i_markup_figure(out, pv_comparison_shown(comparison, ch->property, at->value));
         pv_i_buffer_text(out, whose[i]);
     }
     pv_i_buffer_text(out, "</title>");
@@ -153,7 +152,8 @@ static double curve(pv_buffer *out, const chart *ch, size_t release, const pv_sv
         while (passed <= person) {
             passed += (++at)->people;
         }
-        const double height = pv_i_svg_at(y, pv_i_shown_value(comparison, ch->property, at->value));
+        const double height =
+            pv_i_svg_at(y, pv_comparison_shown(comparison, ch->property, at->value));
         if (s == 0) {
             pv_i_svg_path_begin(out, class_name, pv_i_svg_at(x, part), height);
         } else {
@@ -234,8 +234,8 @@ static void count_people(const chart *ch, const pv_svg_axis *x, const pv_svg_axi
     const double *const first = comparison->releases[0]->values[ch->property];
     const double *const second = comparison->releases[1]->values[ch->property];
     for (size_t i = 0; first != NULL && second != NULL && i < comparison->n_kinds; i++) {
-        const size_t a = cell_of(x, pv_i_shown_value(comparison, ch->property, first[i]));
-        const size_t b = cell_of(y, pv_i_shown_value(comparison, ch->property, second[i]));
+        const size_t a = cell_of(x, pv_comparison_shown(comparison, ch->property, first[i]));
+        const size_t b = cell_of(y, pv_comparison_shown(comparison, ch->property, second[i]));
         c->people[a][b] += people_of(comparison, i);
         c->better[a][b] |= pv_i_exceeds(first[i], second[i])   ? 1
                            : pv_i_exceeds(second[i], first[i]) ? 2
@@ -455,10 +455,10 @@ static void property_row(pv_buffer *out, const pv_judgement *judgement, size_t p
     pv_i_buffer_text(out, "<tr>");
     letter_head(out, r);
     pv_i_page_cell(out, "worst off", "n",
-                   PV_FIGURE(pv_i_shown_value(c, p, judgement->worst[place])));
+                   PV_FIGURE(pv_comparison_shown(c, p, judgement->worst[place])));
     pv_i_page_cell(out, "have it", "n", PV_PERCENT(judgement->everyone[place].worst_share));
     pv_i_page_cell(out, "mean", "n",
-                   PV_FIGURE(pv_i_shown_value(c, p, judgement->everyone[place].mean)));
+                   PV_FIGURE(pv_comparison_shown(c, p, judgement->everyone[place].mean)));
     for (size_t i = 0; i < PV_INDEX_COUNT; i++) {
         const pv_tournament *const t = judgement->by_index[p * PV_INDEX_COUNT + i];
         pv_i_page_cell(out, pv_index_name((pv_index)i), "n", PV_FIGURE((double)t->wins[r]));
@@ -538,19 +538,19 @@ static pv_status overall(pv_buffer *out, const pv_judgement *judgement, pv_error
 
 /* ------------------------------------------------------------------- groups */
 
-static void fare_cell(pv_buffer *out, const pv_comparison *c, size_t p, size_t r,
-                      const pv_fare *fare)
+static void result_cell(pv_buffer *out, const pv_comparison *c, size_t p, size_t r,
+                        const pv_group_result *result)
 {
     const char name[] = {pv_release_letter(r), '\0'};
     pv_i_page_cell_begin(out, name, "n");
     pv_i_buffer_format(out, "<span%s%s</span> <span class=\"soft\">mean %s</span></td>",
-                       fare->is_singled_out ? " class=\"flag\">! " : ">",
-                       PV_PERCENT(fare->worst_share),
-                       PV_FIGURE(pv_i_shown_value(c, p, fare->mean)));
+                       result->is_singled_out ? " class=\"flag\">! " : ">",
+                       PV_PERCENT(result->worst_share),
+                       PV_FIGURE(pv_comparison_shown(c, p, result->mean)));
 }
 
 static void group_row(pv_buffer *out, const pv_judgement *judgement, size_t p,
-                      const pv_people *people, const pv_fare *fares)
+                      const pv_people *people, const pv_group_result *results)
 {
     const pv_comparison *const c = judgement->comparison;
     pv_i_buffer_text(out, "<tr><th scope=\"row\">");
@@ -565,7 +565,7 @@ static void group_row(pv_buffer *out, const pv_judgement *judgement, size_t p,
     pv_i_page_cell(out, "people", "n",
                    PV_FIGURE(people != NULL ? (double)people->n_rows : (double)c->n_rows));
     for (size_t r = 0; r < c->n_releases; r++) {
-        fare_cell(out, c, p, r, &fares[r]);
+        result_cell(out, c, p, r, &results[r]);
     }
     pv_i_buffer_text(out, "</tr>\n");
 }
@@ -587,7 +587,7 @@ static void group_table(pv_buffer *out, const pv_judgement *judgement, size_t p)
     group_row(out, judgement, p, NULL, &judgement->everyone[p * c->n_releases]);
     for (size_t g = 0; g < c->n_people; g++) {
         group_row(out, judgement, p, &c->people[g],
-                  &judgement->fares[(g * c->n_properties + p) * c->n_releases]);
+                  &judgement->groups[(g * c->n_properties + p) * c->n_releases]);
     }
     pv_i_page_table_end(out);
 }

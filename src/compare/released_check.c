@@ -11,7 +11,7 @@
  * a claim is looked at once per pair of values where these are few. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "compare/comparison_parts.h"
+#include "compare/released.h"
 #include "hierarchy/labels.h"
 #include "hierarchy/numbers.h"
 #include "hierarchy/tree.h"
@@ -41,8 +41,8 @@ typedef enum {
 
 typedef struct {
     claim_kind kind;
-    uint32_t first, end;                           /* NODE: places in the walk of the hierarchy */
-    pv_ticks low, high;                            /* NUMBER */
+    uint32_t first, end; /* NODE: places in the depth-first order of the hierarchy */
+    pv_ticks low, high;  /* NUMBER */
     bool has_low, has_high, opens_low, opens_high; /* are the ends themselves outside? */
 } claim;
 
@@ -57,14 +57,17 @@ typedef struct {
     bool contradicts;
 } checked;
 
+static const char *skip_blanks(const char *text)
+{
+    return text + strspn(text, " ");
+}
+
 /* A number at the start of a text; where it ends, or NULL. */
 static const char *take_number(const char *text, pv_ticks *number)
 {
     char digits[PV_NUMBER_SIZE];
     size_t n = 0;
-    while (*text == ' ') {
-        text++;
-    }
+    text = skip_blanks(text);
     while (n + 1 < sizeof digits && text[n] != '\0' &&
            ((n == 0 && (text[n] == '-' || text[n] == '+')) || text[n] == '.' ||
             (text[n] >= '0' && text[n] <= '9'))) {
@@ -75,30 +78,22 @@ static const char *take_number(const char *text, pv_ticks *number)
     return pv_i_ticks_parse(digits, NULL, number) ? text + n : NULL;
 }
 
-static const char *skip_blanks(const char *text)
-{
-    while (*text == ' ') {
-        text++;
-    }
-    return text;
-}
-
 /* <25 <=25 >60 >=60 60+ */
 static bool parse_side(const char *text, claim *c)
 {
     const bool below = text[0] == '<';
     if (below || text[0] == '>') {
         const bool opens = text[1] != '=';
-        const char *const rest = take_number(text + (opens ? 1 : 2), below ? &c->high : &c->low);
+        const char *const end = take_number(text + (opens ? 1 : 2), below ? &c->high : &c->low);
         c->has_low = !below;
         c->has_high = below;
         c->opens_low = !below && opens;
         c->opens_high = below && opens;
-        return rest != NULL && *skip_blanks(rest) == '\0';
+        return end != NULL && *skip_blanks(end) == '\0';
     }
-    const char *const rest = take_number(text, &c->low);
+    const char *const end = take_number(text, &c->low);
     c->has_low = true;
-    return rest != NULL && rest[0] == '+' && rest[1] == '\0';
+    return end != NULL && end[0] == '+' && end[1] == '\0';
 }
 
 /* [20,30) (20,30] with a comma or a semicolon */
@@ -290,17 +285,6 @@ static pv_status make_claims(checked *k, pv_error *error)
     return claim_labels(k, error);
 }
 
-/* Numbered in order of first appearance, columns that divide rows in the same way have the same
- * codes: then only values need a look, no rows. */
-static bool divides_alike(const checked *k)
-{
-    const pv_codes released = pv_i_table_codes(k->release, k->released);
-    const pv_codes original = pv_i_table_codes(k->original, k->from);
-    return released.width == original.width &&
-           memcmp(released.data, original.data,
-                  (size_t)pv_table_rows(k->release) * released.width) == 0;
-}
-
 static bool contradicts_alike(const checked *k)
 {
     const uint32_t n = pv_table_values(k->release, k->released);
@@ -364,7 +348,8 @@ static pv_status check_column(checked *k, const uint64_t *rows, pv_error *error)
     const uint32_t n_released = pv_table_values(k->release, k->released);
     const uint32_t n_original = pv_table_values(k->original, k->from);
     PV_TRY(make_claims(k, error));
-    if (rows == NULL && n_released == n_original && divides_alike(k)) {
+    if (rows == NULL && n_released == n_original &&
+        pv_i_divides_alike(k->release, k->released, k->original, k->from)) {
         k->contradicts = contradicts_alike(k);
         return PV_STATUS_OK;
     }
@@ -497,6 +482,37 @@ static pv_status fail(const checking *c, pv_error *error)
 
 /* ------------------------------------------------------------------- sorted */
 
+/* A row of a release beside the one before it: negative if it comes after it by the bytes of its
+ * values, column after column, as in the order of our releases; 0 if they are equal. */
+static int compare_neighbours(const pv_table *release, uint64_t row)
+{
+    int order = 0;
+    for (size_t column = 0; order == 0 && column < pv_table_columns(release); column++) {
+        const pv_codes codes = pv_i_table_codes(release, column);
+        const uint32_t before = pv_i_codes_at(codes, row - 1);
+        const uint32_t here = pv_i_codes_at(codes, row);
+        order = before == here ? 0
+                               : strcmp(pv_table_value(release, column, before),
+                                        pv_table_value(release, column, here));
+    }
+    return order;
+}
+
+/* Are all rows in that order? Then equal ones are side by side; `n_runs` is how many different ones
+ * there are. */
+static bool is_sorted(const pv_table *release, uint64_t *n_runs)
+{
+    *n_runs = 1;
+    for (uint64_t row = 1; row < pv_table_rows(release); row++) {
+        const int order = compare_neighbours(release, row);
+        if (order > 0) {
+            return false;
+        }
+        *n_runs += order < 0;
+    }
+    return true;
+}
+
 /* A column that was released unchanged and has another value in every row: where it agrees, every
  * row is where it belongs. */
 static bool is_proven(const checking *c)
@@ -536,7 +552,7 @@ static pv_status find_doubt(const checking *c, uint64_t n_runs, bool *in_doubt, 
     starts[0] = 0;
     starts[n_runs] = n_rows;
     for (uint64_t row = 1, n = 1; row < n_rows && n < n_runs; row++) {
-        if (pv_i_compare_neighbours(c->release, row) != 0) {
+        if (compare_neighbours(c->release, row) != 0) {
             starts[n++] = row;
         }
     }
@@ -558,7 +574,7 @@ static pv_status check_order(const checking *c, pv_error *error)
     const uint64_t n_rows = pv_table_rows(c->release);
     uint64_t n_runs = 0;
     bool in_doubt = true;
-    if (c->rows != NULL || n_rows == 0 || is_proven(c) || !pv_i_is_sorted(c->release, &n_runs)) {
+    if (c->rows != NULL || n_rows == 0 || is_proven(c) || !is_sorted(c->release, &n_runs)) {
         return PV_STATUS_OK;
     }
     if (n_runs <= MOST_FITTED / n_rows) { /* else it would take too long to find out */

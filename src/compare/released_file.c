@@ -1,14 +1,19 @@
 /* A released file becomes vectors over the rows of the original, and is forgotten.
  *
- * The file is seen through a plan of its own: its quasi-identifiers are taken as they stand, so
- * that people are in one class if they look alike in the file, all of it: an attacker sees it
- * whole. The measures then tell what they tell of every table. What a file does not say itself, its
- * sensitive values if they were left out and how much its values tell, comes from the original. */
+ * The file is seen through a plan of its own: its quasi-identifiers are taken as they are, so that
+ * people are in one class if they look alike in the file, all of it: an attacker sees it whole. The
+ * measures then say what they say of every table. What a file does not say itself, its sensitive
+ * values if they were left out and how much its values show, comes from the original.
+ *
+ * Files are read one after the other, and only their vectors stay in memory; rows that some of them
+ * lack are left out. */
+#include "base/bitset.h"
 #include "base/error.h"
+#include "base/file.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "classes/profile.h"
-#include "compare/comparison_parts.h"
-#include "compare/vectors.h"
+#include "compare/released.h"
 #include "measure/entry.h"
 #include "plan/spelling.h"
 #include "table/column.h"
@@ -16,6 +21,204 @@
 #include "table/value.h"
 
 #include <string.h>
+
+/* =========================================================== whose row is it?
+ * Rows of a release are matched with those of the original by the release's row map; by a key, a
+ * column whose values identify them; or by row order. */
+
+/* -------------------------------------------------------------------- keys */
+
+static pv_status find_key(const pv_table *table, const char *key, size_t *column, pv_error *error)
+{
+    *column = pv_table_find(table, key);
+    if (*column != SIZE_MAX) {
+        return PV_STATUS_OK;
+    }
+    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, pv_table_source(table), 0, 0,
+                                  "there is no column `%s` to match rows by", pv_i_shown(key).text),
+                     error, "--key needs a column that the original and all releases have");
+}
+
+/* Codes are fewer than rows only if some key comes up again: where does the first one? */
+static pv_status check_distinct(const pv_table *table, size_t column, pv_error *error)
+{
+    const pv_codes codes = pv_i_table_codes(table, column);
+    const uint32_t n_codes = pv_table_values(table, column);
+    if (n_codes == pv_table_rows(table)) {
+        return PV_STATUS_OK;
+    }
+    uint64_t *const seen = PV_NEW_ZEROED(uint64_t, PV_BITSET_WORDS((size_t)n_codes));
+    if (seen == NULL) {
+        return pv_i_no_memory(error);
+    }
+    uint64_t row = 0;
+    for (; !pv_i_bit_get(seen, pv_i_codes_at(codes, row)); row++) {
+        pv_i_bit_set(seen, pv_i_codes_at(codes, row));
+    }
+    pv_i_free(seen);
+    return pv_i_hint(
+        pv_i_fail_at(error, PV_STATUS_INPUT, pv_table_source(table), pv_table_line(table, row), 0,
+                     "the key in column `%s` of row %llu is that of an earlier row",
+                     pv_i_shown(pv_table_name(table, column)).text, (unsigned long long)row + 1),
+        error,
+        "a key must be unique in every file: correct the file, or name another column with --key");
+}
+
+/* Where the original has each key. */
+static pv_status index_keys(pv_comparing *c, pv_error *error)
+{
+    const pv_table *const original = pv_study_table(c->study);
+    PV_TRY(find_key(original, c->key, &c->keys.column, error));
+    PV_TRY(check_distinct(original, c->keys.column, error));
+    PV_TRY(pv_i_value_index_init(&c->keys.values, original, c->keys.column, error));
+    c->keys.row = PV_NEW_ARRAY(uint64_t, pv_table_values(original, c->keys.column));
+    if (c->keys.row == NULL) {
+        return pv_i_no_memory(error);
+    }
+    const pv_codes codes = pv_i_table_codes(original, c->keys.column);
+    for (uint64_t row = 0; row < pv_table_rows(original); row++) {
+        c->keys.row[pv_i_codes_at(codes, row)] = row;
+    }
+    return PV_STATUS_OK;
+}
+
+/* The code of a key in the original. All spellings of a missing key are one key. */
+static uint32_t find_code(const pv_comparing *comparing, const pv_table *release, size_t column,
+                          uint32_t code)
+{
+    return code == pv_table_missing(release, column)
+               ? pv_table_missing(pv_study_table(comparing->study), comparing->keys.column)
+               : pv_i_value_index_find(&comparing->keys.values,
+                                       pv_table_value(release, column, code));
+}
+
+static pv_status find_rows(const pv_comparing *comparing, const pv_table *release, size_t column,
+                           uint64_t *rows, pv_error *error)
+{
+    const pv_codes codes = pv_i_table_codes(release, column);
+    for (uint64_t row = 0; row < pv_table_rows(release); row++) {
+        const uint32_t code = find_code(comparing, release, column, pv_i_codes_at(codes, row));
+        if (code == PV_NO_CODE) {
+            return pv_i_hint(
+                pv_i_fail_at(
+                    error, PV_STATUS_INPUT, pv_table_source(release), pv_table_line(release, row),
+                    0, "the original has no row with the key in column `%s` of row %llu",
+                    pv_i_shown(pv_table_name(release, column)).text, (unsigned long long)row + 1),
+                error, "compare releases with the table they were made from");
+        }
+        rows[row] = comparing->keys.row[code];
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status join_by_key(const pv_comparing *comparing, const pv_table *release,
+                             uint64_t **rows, pv_error *error)
+{
+    const uint64_t n = pv_table_rows(release);
+    size_t column = 0;
+    pv_status status = PV_STATUS_OK;
+    PV_TRY(find_key(release, comparing->key, &column, error));
+    PV_TRY(check_distinct(release, column, error));
+    uint64_t *const found = PV_NEW_ARRAY(uint64_t, n);
+    if (found == NULL) {
+        return pv_i_no_memory(error);
+    }
+    PV_TRY_CLEAN(find_rows(comparing, release, column, found, error));
+    *rows = found;
+    return PV_STATUS_OK;
+cleanup:
+    pv_i_free(found);
+    return status;
+}
+
+/* The line of the first row too many, or of the last there is. */
+static pv_status fail_count(const pv_table *release, uint64_t n_original, pv_error *error)
+{
+    const uint64_t n = pv_table_rows(release);
+    const uint64_t row = n > n_original ? n_original : n > 0 ? n - 1 : 0;
+    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, pv_table_source(release),
+                                  pv_table_line(release, row), 0,
+                                  "the release has %llu rows, the original %llu",
+                                  (unsigned long long)n, (unsigned long long)n_original),
+                     error,
+                     "rows are matched by row order: if some were left out, name a column that "
+                     "identifies the rows in both with --key COLUMN, or give the release's row map "
+                     "with --row-map FILE");
+}
+
+/* -------------------------------------------------------------------- maps */
+
+/* Reads to which releases the maps belong. */
+static pv_status read_maps(pv_comparing *comparing, const char *const *paths, size_t n,
+                           pv_error *error)
+{
+    comparing->maps = PV_NEW_ZEROED(pv_map_choice, n);
+    if (comparing->maps == NULL) {
+        return pv_i_no_memory(error);
+    }
+    for (size_t i = 0; i < n; i++) {
+        pv_map_choice *const map = &comparing->maps[comparing->n_maps++];
+        map->path = paths[i];
+        PV_TRY(pv_i_row_map_release(map->path, map->sha256, error));
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status check_maps(const pv_comparing *comparing, pv_error *error)
+{
+    for (size_t i = 0; i < comparing->n_maps; i++) {
+        if (!comparing->maps[i].used) {
+            return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, comparing->maps[i].path, 2, 0,
+                                          "this row map belongs to none of these releases"),
+                             error,
+                             "a map fits the very file it was written with: give that one, "
+                             "unchanged");
+        }
+    }
+    return PV_STATUS_OK;
+}
+
+/* The map of a release, or NULL. Standard input cannot be read twice, and has none. */
+static pv_status find_map(const pv_comparing *comparing, const char *path, pv_map_choice **found,
+                          pv_error *error)
+{
+    char sha256[PV_SHA256_HEX];
+    *found = NULL;
+    if (comparing->n_maps == 0 || strcmp(path, "-") == 0) {
+        return PV_STATUS_OK;
+    }
+    PV_TRY(pv_i_file_hash(path, sha256, error));
+    for (size_t i = 0; i < comparing->n_maps; i++) {
+        if (strcmp(comparing->maps[i].sha256, sha256) == 0) {
+            comparing->maps[i].used = true;
+            *found = &comparing->maps[i];
+        }
+    }
+    return PV_STATUS_OK;
+}
+
+/* The row of the original that each row of a release is: by its row map, by key, or NULL = they
+ * have the same order. The caller frees the rows. */
+static pv_status join(const pv_comparing *comparing, const char *path, const pv_table *release,
+                      uint64_t **rows, pv_error *error)
+{
+    const uint64_t n_original = pv_table_rows(pv_study_table(comparing->study));
+    pv_map_choice *map = NULL;
+    PV_TRY(find_map(comparing, path, &map, error));
+    if (map != NULL) {
+        return pv_i_row_map_read(map->path, pv_table_rows(release), n_original, rows, error);
+    }
+    if (comparing->key != NULL) {
+        return join_by_key(comparing, release, rows, error);
+    }
+    if (pv_table_rows(release) != n_original) {
+        return fail_count(release, n_original, error);
+    }
+    *rows = NULL;
+    return PV_STATUS_OK;
+}
+
+/* ============================================================== the one file */
 
 typedef struct {
     const pv_comparing *comparing;
@@ -52,22 +255,16 @@ static void release_deinit(release *r)
 
 /* ----------------------------------------------------------------- reading */
 
-static bool uses_sensitive(const pv_comparing *comparing)
+static bool needs_sensitive(const pv_property *property)
 {
-    for (size_t i = 0; i < comparing->n_properties; i++) {
-        const pv_property *const property = comparing->properties[i].property;
-        if (property != NULL && (property->needs & PV_NEEDS_SENSITIVE) != 0) {
-            return true;
-        }
-    }
-    return false;
+    return (property->needs & PV_NEEDS_SENSITIVE) != 0;
 }
 
-static bool uses_detail(const pv_comparing *comparing)
+static bool uses(const pv_comparing *comparing, bool (*is_such)(const pv_property *property))
 {
     for (size_t i = 0; i < comparing->n_properties; i++) {
         const pv_property *const property = comparing->properties[i].property;
-        if (property != NULL && pv_i_property_is_detail(property)) {
+        if (property != NULL && is_such(property)) {
             return true;
         }
     }
@@ -141,7 +338,7 @@ static pv_status read_table(release *r, pv_error *error)
 
 /* ----------------------------------------------------- columns as properties */
 
-static pv_status fail_missing(const release *r, size_t column, pv_error *error)
+static pv_status fail_empty(const release *r, size_t column, pv_error *error)
 {
     const uint64_t row = pv_table_first_row(r->table, column, pv_table_missing(r->table, column));
     return pv_i_fail_at(error, PV_STATUS_INPUT, r->path, pv_table_line(r->table, row), 0,
@@ -154,7 +351,7 @@ static pv_status check_numbers(const release *r, size_t column, pv_error *error)
 {
     pv_status status = pv_table_set_type(r->table, column, PV_TYPE_DECIMAL, error);
     if (status == PV_STATUS_OK && pv_table_missing(r->table, column) != PV_NO_CODE) {
-        status = fail_missing(r, column, error);
+        status = fail_empty(r, column, error);
     }
     return status == PV_STATUS_OK
                ? status
@@ -229,7 +426,7 @@ static void plan_quasi(release *r, const pv_plan_attribute *attribute)
 static pv_status make_plan(release *r, pv_error *error)
 {
     const pv_plan *const plan = pv_study_plan(r->comparing->study);
-    const bool sensitives = uses_sensitive(r->comparing);
+    const bool sensitives = uses(r->comparing, needs_sensitive);
     size_t sensitive = 0;
     r->plan = (pv_plan){.path = plan->path,
                         .attributes = PV_NEW_ZEROED(pv_plan_attribute, plan->n_attributes)};
@@ -247,7 +444,7 @@ static pv_status make_plan(release *r, pv_error *error)
     return PV_STATUS_OK;
 }
 
-static pv_status group(release *r, pv_error *error)
+static pv_status group_rows(release *r, pv_error *error)
 {
     const pv_context *const context = r->comparing->context;
     uint8_t *const levels = PV_NEW_ZEROED(uint8_t, r->plan.n_attributes);
@@ -273,25 +470,26 @@ static pv_status count_one(void *ctx, size_t task, pv_error *error)
         return pv_i_stands_for_count(&r->stands_for, r->comparing, r->study, r->rows, task - 1,
                                      error);
     }
-    return uses_sensitive(r->comparing) ? pv_i_profile_count(r->profile, error) : PV_STATUS_OK;
+    return uses(r->comparing, needs_sensitive) ? pv_i_profile_count(r->profile, error)
+                                               : PV_STATUS_OK;
 }
 
-static pv_status count(release *r, pv_error *error)
+static pv_status count_values(release *r, pv_error *error)
 {
-    const size_t n_quasis = uses_detail(r->comparing) ? pv_study_quasis(r->study) : 0;
+    const size_t n_quasis =
+        uses(r->comparing, pv_i_property_is_detail) ? pv_study_quasis(r->study) : 0;
     PV_TRY(pv_i_stands_for_init(&r->stands_for, n_quasis, error));
     return pv_i_tasks_run(r->comparing->context, 1 + n_quasis, count_one, r, error);
 }
 
 /* ------------------------------------------------------------------- kinds */
 
-/* Besides what classes tell, the columns that are properties. */
-static size_t take_traits(const release *r, pv_trait *traits)
+/* Besides what classes show, the columns that are properties. */
+static size_t take_traits(const release *r, const pv_comparison *comparison, pv_trait *traits)
 {
     const pv_comparing *const comparing = r->comparing;
     const pv_table *const table = pv_study_table(r->study);
-    size_t n =
-        pv_i_profile_traits(r->profile, comparing->properties, comparing->n_properties, traits);
+    size_t n = pv_i_profile_traits(comparison, r->profile, traits);
     for (size_t i = 0; i < comparing->n_properties; i++) {
         if (comparing->properties[i].property == NULL) {
             const size_t column = pv_table_find(table, comparing->properties[i].column);
@@ -324,7 +522,7 @@ static pv_status find_places(const release *r, uint64_t n_original, uint64_t **p
 
 static pv_status divide(release *r, pv_comparison *comparison, pv_error *error)
 {
-    pv_kinds *const kinds = &comparison->core->kinds;
+    pv_kinds *const kinds = &comparison->kinds;
     const size_t most = 1 + r->profile->n_sensitive + comparison->n_properties;
     uint64_t *places = NULL;
     pv_trait *const traits = PV_NEW_ARRAY(pv_trait, most);
@@ -333,7 +531,7 @@ static pv_status divide(release *r, pv_comparison *comparison, pv_error *error)
         return pv_i_no_memory(error);
     }
     PV_TRY_CLEAN(find_places(r, comparison->n_original, &places, error));
-    PV_TRY_CLEAN(pv_i_kinds_divide(kinds, traits, take_traits(r, traits), places,
+    PV_TRY_CLEAN(pv_i_kinds_divide(kinds, traits, take_traits(r, comparison, traits), places,
                                    r->comparing->context, &r->division, error));
     r->n_kinds = kinds->n;
 cleanup:
@@ -410,19 +608,20 @@ static pv_status mark_suppressed(const release *r, pv_error *error)
     return marks != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
 }
 
-pv_status pv_i_release_add(pv_comparison *comparison, const pv_comparing *comparing,
-                           const char *path, const char *name, pv_error *error)
+/* Reads a file and adds its vectors. */
+static pv_status add_file(pv_comparison *comparison, const pv_comparing *comparing,
+                          const char *path, const char *name, pv_error *error)
 {
     release r = {.comparing = comparing, .path = path};
     pv_status status;
     PV_TRY_CLEAN(pv_i_vectors_create(name, comparing->n_properties, &r.vectors, error));
     PV_TRY_CLEAN(read_table(&r, error));
-    PV_TRY_CLEAN(pv_i_join(comparing, path, r.table, &r.rows, error));
+    PV_TRY_CLEAN(join(comparing, path, r.table, &r.rows, error));
     PV_TRY_CLEAN(pv_i_check_rows(comparing, r.table, r.rows, error));
     PV_TRY_CLEAN(read_columns(&r, error));
     PV_TRY_CLEAN(make_plan(&r, error));
-    PV_TRY_CLEAN(group(&r, error));
-    PV_TRY_CLEAN(count(&r, error));
+    PV_TRY_CLEAN(group_rows(&r, error));
+    PV_TRY_CLEAN(count_values(&r, error));
     PV_TRY_CLEAN(divide(&r, comparison, error));
     PV_TRY_CLEAN(pv_i_tasks_run(comparing->context, comparing->n_properties, fill_one, &r, error));
     PV_TRY_CLEAN(mark_suppressed(&r, error));
@@ -432,4 +631,65 @@ pv_status pv_i_release_add(pv_comparison *comparison, const pv_comparing *compar
 cleanup:
     release_deinit(&r);
     return status;
+}
+
+/* =============================================================== all of them */
+
+/* The file's name without its folder, unless another file has the same. */
+static const char *name_of(const char *const *paths, size_t n, size_t i)
+{
+    const char *const name = pv_i_base_name(paths[i]);
+    for (size_t other = 0; other < n; other++) {
+        if (other != i && strcmp(pv_i_base_name(paths[other]), name) == 0) {
+            return paths[i];
+        }
+    }
+    return name;
+}
+
+static pv_status add_files(pv_comparison *comparison, pv_comparing *comparing,
+                           const char *const *paths, size_t n_paths,
+                           const pv_comparison_options *options, pv_error *error)
+{
+    if (options->key != NULL) {
+        PV_TRY(index_keys(comparing, error));
+    }
+    PV_TRY(read_maps(comparing, options->row_maps, options->n_row_maps, error));
+    for (size_t i = 0; i < n_paths; i++) {
+        PV_TRY(add_file(comparison, comparing, paths[i], name_of(paths, n_paths, i), error));
+    }
+    PV_TRY(check_maps(comparing, error));
+    if (comparison->n_rows == 0) {
+        return pv_i_fail(error, PV_STATUS_INPUT, "no row is in all of the releases");
+    }
+    for (size_t i = 0; i < options->n_groups; i++) {
+        PV_TRY(pv_i_comparison_group(comparison, pv_study_table(comparing->study),
+                                     options->groups[i], comparing->context, error));
+    }
+    return PV_STATUS_OK;
+}
+
+pv_status pv_comparison_open(const pv_study *study, const char *const *paths, size_t n_paths,
+                             const pv_comparison_options *options, const pv_context *context,
+                             pv_comparison **comparison, pv_error *error)
+{
+    pv_comparison_options chosen;
+    pv_comparison *made = NULL;
+    PV_TRY(PV_TAKE_OPTIONS(chosen, options, error));
+    PV_TRY(pv_comparison_begin(study, chosen.properties, chosen.n_properties, &made, error));
+    pv_comparing comparing = {.study = study,
+                              .context = context,
+                              .key = chosen.key,
+                              .properties = made->choices,
+                              .n_properties = made->n_properties};
+    const pv_status status = add_files(made, &comparing, paths, n_paths, &chosen, error);
+    pv_i_value_index_deinit(&comparing.keys.values);
+    pv_i_free(comparing.keys.row);
+    pv_i_free(comparing.maps);
+    if (status != PV_STATUS_OK) {
+        pv_comparison_free(made);
+        return status;
+    }
+    *comparison = made;
+    return PV_STATUS_OK;
 }

@@ -1,4 +1,4 @@
-/* How much a released value tells. A label of the plan's hierarchy stands for the original values
+/* How much a released value shows. A label of the plan's hierarchy stands for the original values
  * under it, and `*` for all there are. Of other labels we only see rows: they stand for as many
  * original values as are released as them, which is less than their maker's hierarchy would say
  * where the file does not show all of a group, as with a value that occurs in suppressed rows only.
@@ -6,7 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "classes/keymap.h"
-#include "compare/comparison_parts.h"
+#include "compare/released.h"
 #include "hierarchy/labels.h"
 #include "hierarchy/tree.h"
 #include "table/column.h"
@@ -169,22 +169,20 @@ static bool meet_column(const beside *b, const uint64_t *rows, pairs *p)
     return true;
 }
 
-/* Numbered in order of first appearance, columns that divide rows in the same way have the same
- * codes: one that was left as it is, or got other words. */
-static bool divides_alike(const beside *b)
+bool pv_i_divides_alike(const pv_table *a, size_t column_a, const pv_table *b, size_t column_b)
 {
-    const pv_codes released = pv_i_table_codes(b->release, b->released);
-    const pv_codes original = pv_i_table_codes(b->original, b->from);
-    return released.width == original.width &&
-           memcmp(released.data, original.data,
-                  (size_t)pv_table_rows(b->release) * released.width) == 0;
+    const pv_codes left = pv_i_table_codes(a, column_a);
+    const pv_codes right = pv_i_table_codes(b, column_b);
+    return left.width == right.width &&
+           memcmp(left.data, right.data, (size_t)pv_table_rows(a) * left.width) == 0;
 }
 
 /* What needs no look at pairs: every value stands for itself, or one for all. */
 static bool count_plainly(const beside *b, const uint64_t *rows, uint64_t n_original,
                           uint64_t n_released, uint64_t *counts)
 {
-    const bool is_alike = rows == NULL && n_released == n_original && divides_alike(b);
+    const bool is_alike = rows == NULL && n_released == n_original &&
+                          pv_i_divides_alike(b->release, b->released, b->original, b->from);
     const bool is_one = rows == NULL && n_released == 1;
     for (uint64_t code = 0; (is_alike || is_one) && code < n_released; code++) {
         counts[code] = is_one ? n_original : 1;
@@ -238,8 +236,8 @@ void pv_i_stands_for_deinit(pv_stands_for *s)
 
 /* ------------------------------------------------------------------- detail */
 
-/* MODEL section 3: of one attribute, what a value that stands for `n` of the domain keeps or loses.
- * An attribute with one value loses nothing. */
+/* docs/model.md section 3: of one attribute, what a value that stands for `n` of the domain keeps
+ * or loses. An attribute with one value loses nothing. */
 static double detail_kept(double n, double domain)
 {
     return (domain - n) / domain;
@@ -252,7 +250,7 @@ static double detail_lost(double n, double domain)
 
 static double weight_of(const pv_study *original, const pv_property *property, size_t quasi)
 {
-    return strcmp(property->name, "nwp") == 0 ? pv_study_weight(original, quasi) : 1;
+    return pv_i_property_is_weighted(property) ? pv_study_weight(original, quasi) : 1;
 }
 
 /* Adds up attribute by attribute, in their order, as the measures do. */
