@@ -43,7 +43,8 @@ cleanup:
 static pv_status fight(cli_run *run, const cli_opened *opened, const cli_rival rivals[2],
                        const pv_suppression *suppression, cli_rivals *made, pv_error *error)
 {
-    const pv_judgement_options options = {.enough = cli_contest_enough(opened->plan)};
+    const pv_judgement_options options = {.size = sizeof options,
+                                          .enough = cli_contest_enough(opened->plan)};
     CLI_TRY(pv_comparison_begin(opened->study, NULL, 0, &made->comparison, error));
     for (size_t i = 0; i < 2; i++) {
         CLI_TRY(rivals[i].cuts != NULL ? add_cuts(run, opened, &rivals[i], made, error)
@@ -79,7 +80,8 @@ void cli_rivals_free(cli_rivals *rivals)
 pv_status cli_rivals_print(const cli_report *report, const cli_rivals *rivals, pv_error *error)
 {
     cli_heading(report, "Before choosing: %s and %s, person by person",
-                rivals->comparison->releases[0]->name, rivals->comparison->releases[1]->name);
+                pv_comparison_name(rivals->comparison, 0),
+                pv_comparison_name(rivals->comparison, 1));
     return cli_contest_print(report, &rivals->contest, error);
 }
 

@@ -2,7 +2,7 @@
 #ifndef CLI_COMPARE_RIVALS_H
 #define CLI_COMPARE_RIVALS_H
 
-#include "compare/told.h"
+#include "compare/contest.h"
 #include "core/opened.h"
 
 #include <paravent/paravent.h>

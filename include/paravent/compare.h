@@ -31,6 +31,7 @@ typedef struct pv_property {
                             for */
     const char *summary; /* one line for people */
     bool less_is_better;
+    bool is_detail; /* about what released values still show, not about who hides among whom */
     unsigned needs; /* PV_NEEDS_... */
 } pv_property;
 

@@ -142,8 +142,7 @@ static void advice_text(pv_buffer *out, const pv_judgement *judgement)
                        people.text);
 }
 
-/* People who share their sensitive value with all of their class, suppressed ones aside. */
-static uint64_t given_away(const pv_comparison *comparison, size_t release, size_t distinct)
+uint64_t pv_i_given_away(const pv_comparison *comparison, size_t release, size_t distinct)
 {
     const pv_vectors *const vectors = comparison->releases[release];
     uint64_t n = 0;
@@ -166,7 +165,7 @@ static void caution_text(pv_buffer *out, const pv_comparison *comparison, size_t
     if (distinct == SIZE_MAX || vectors->values[distinct] == NULL) {
         return;
     }
-    const uint64_t n = given_away(comparison, release, distinct);
+    const uint64_t n = pv_i_given_away(comparison, release, distinct);
     if (n == 0) {
         return;
     }

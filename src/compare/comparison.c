@@ -426,7 +426,7 @@ pv_status pv_i_comparison_group(pv_comparison *comparison, const pv_table *table
         return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, pv_table_source(table), 0, 0,
                                       "the original has no column `%s` to divide people by",
                                       pv_i_shown(column).text),
-                         error, "--by needs a column of the original");
+                         error, "people can only be divided by a column of the original");
     }
     d.n_codes = pv_table_values(table, d.column);
     d.count = PV_NEW_ZEROED(uint64_t, d.n_codes);

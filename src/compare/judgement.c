@@ -147,8 +147,7 @@ void pv_i_group_measure(const double *values, const uint32_t *kinds, const uint6
 
 /* Is it more than bad luck that so many of `n` people have the worst value? The share of everyone
  * has a standard error of sqrt(p (1 - p) / n) among n people drawn at random. */
-static bool is_singled_out(const pv_group_result *result, const pv_group_result *everyone,
-                           uint64_t n)
+bool pv_i_is_singled_out(const pv_group_result *result, const pv_group_result *everyone, uint64_t n)
 {
     const double share = everyone->worst_share;
     const double error = sqrt(share * (1.0 - share) / (double)n);
@@ -175,7 +174,7 @@ static void measure_groups(pv_judgement *judgement, size_t property, size_t rele
             &judgement->groups[(g * c->n_properties + property) * c->n_releases + release];
         pv_i_group_measure(values, people->kinds, people->n_of_kind, n > 0 ? people->n_kinds : 0,
                            worst, result);
-        result->is_singled_out = is_singled_out(result, everyone, n > 0 ? people->n_rows : 0);
+        result->is_singled_out = pv_i_is_singled_out(result, everyone, n > 0 ? people->n_rows : 0);
     }
 }
 
@@ -279,8 +278,7 @@ static bool is_suppressed(const pv_vectors *vectors, size_t kind)
     return vectors->is_suppressed != NULL && vectors->is_suppressed[kind];
 }
 
-/* People in the smallest class of a release, suppressed ones aside. */
-static uint64_t least_class(const pv_comparison *comparison, size_t release, size_t sizes)
+uint64_t pv_i_least_class(const pv_comparison *comparison, size_t release, size_t sizes)
 {
     const pv_vectors *const vectors = comparison->releases[release];
     double least = (double)INFINITY;
@@ -312,7 +310,7 @@ static bool take_least(pv_judgement *judgement, size_t sizes, size_t detail)
         if (release->values[sizes] == NULL || release->values[detail] == NULL) {
             return false;
         }
-        judgement->least[r] = least_class(comparison, r, sizes);
+        judgement->least[r] = pv_i_least_class(comparison, r, sizes);
     }
     return true;
 }

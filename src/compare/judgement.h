@@ -42,6 +42,14 @@ pv_winner pv_i_turned(pv_winner winner); /* the same, seen by the other */
 void pv_i_group_measure(const double *values, const uint32_t *kinds, const uint64_t *counts,
                         size_t n, double worst, pv_group_result *result);
 
+/* Is it more than bad luck that so many of `n` people have the worst value? */
+bool pv_i_is_singled_out(const pv_group_result *result, const pv_group_result *everyone,
+                         uint64_t n);
+/* People in the smallest class of a release, suppressed ones aside. */
+uint64_t pv_i_least_class(const pv_comparison *comparison, size_t release, size_t sizes);
+/* People who share their sensitive value with all of their class, suppressed ones aside. */
+uint64_t pv_i_given_away(const pv_comparison *comparison, size_t release, size_t distinct);
+
 /* What a combination says; the duels of the judgement are used where there is one. */
 PV_CHECKED pv_status pv_i_combine(const pv_comparison *comparison, const pv_judgement *judgement,
                                   size_t first, size_t second, const pv_combination *combination,

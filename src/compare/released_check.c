@@ -473,8 +473,8 @@ static pv_status fail(const checking *c, pv_error *error)
     return c->rows == NULL
                ? pv_i_hint(status, error,
                            "rows are matched by row order, and these are in another order or from "
-                           "another table: give the release's row map with --row-map FILE, or "
-                           "name a column that identifies the rows in both with --key COLUMN")
+                           "another table: give the release's row map, or name a column that "
+                           "identifies the rows in both")
                : pv_i_hint(status, error,
                            "compare releases with the table they were made from; a column whose "
                            "values were changed on purpose needs another name");
@@ -583,13 +583,11 @@ static pv_status check_order(const checking *c, pv_error *error)
     if (!in_doubt) {
         return PV_STATUS_OK;
     }
-    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, pv_table_source(c->release), 0, 0,
-                                  "the rows are sorted by their values, so that their order does "
-                                  "not say whose they are"),
-                     error,
-                     "give the release's row map with --row-map FILE (`paravent release --row-map` "
-                     "writes it), or name a column that identifies the rows in both with --key "
-                     "COLUMN");
+    return pv_i_hint(
+        pv_i_fail_at(error, PV_STATUS_INPUT, pv_table_source(c->release), 0, 0,
+                     "the rows are sorted by their values, so that their order does "
+                     "not say whose they are"),
+        error, "give the release's row map, or name a column that identifies the rows in both");
 }
 
 pv_status pv_i_check_rows(const pv_comparing *comparing, const pv_table *release,

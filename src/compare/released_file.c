@@ -36,7 +36,7 @@ static pv_status find_key(const pv_table *table, const char *key, size_t *column
     }
     return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, pv_table_source(table), 0, 0,
                                   "there is no column `%s` to match rows by", pv_i_shown(key).text),
-                     error, "--key needs a column that the original and all releases have");
+                     error, "the key must be a column that the original and all releases have");
 }
 
 /* Codes are fewer than rows only if some key comes up again: where does the first one? */
@@ -60,8 +60,7 @@ static pv_status check_distinct(const pv_table *table, size_t column, pv_error *
         pv_i_fail_at(error, PV_STATUS_INPUT, pv_table_source(table), pv_table_line(table, row), 0,
                      "the key in column `%s` of row %llu is that of an earlier row",
                      pv_i_shown(pv_table_name(table, column)).text, (unsigned long long)row + 1),
-        error,
-        "a key must be unique in every file: correct the file, or name another column with --key");
+        error, "a key must be unique in every file: correct the file, or name another column");
 }
 
 /* Where the original has each key. */
@@ -142,8 +141,7 @@ static pv_status fail_count(const pv_table *release, uint64_t n_original, pv_err
                                   (unsigned long long)n, (unsigned long long)n_original),
                      error,
                      "rows are matched by row order: if some were left out, name a column that "
-                     "identifies the rows in both with --key COLUMN, or give the release's row map "
-                     "with --row-map FILE");
+                     "identifies the rows in both, or give the release's row map");
 }
 
 /* -------------------------------------------------------------------- maps */
@@ -254,6 +252,11 @@ static void release_deinit(release *r)
 }
 
 /* ----------------------------------------------------------------- reading */
+
+static bool is_detail(const pv_property *property)
+{
+    return property->is_detail;
+}
 
 static bool needs_sensitive(const pv_property *property)
 {
@@ -476,8 +479,7 @@ static pv_status count_one(void *ctx, size_t task, pv_error *error)
 
 static pv_status count_values(release *r, pv_error *error)
 {
-    const size_t n_quasis =
-        uses(r->comparing, pv_i_property_is_detail) ? pv_study_quasis(r->study) : 0;
+    const size_t n_quasis = uses(r->comparing, is_detail) ? pv_study_quasis(r->study) : 0;
     PV_TRY(pv_i_stands_for_init(&r->stands_for, n_quasis, error));
     return pv_i_tasks_run(r->comparing->context, 1 + n_quasis, count_one, r, error);
 }
@@ -574,10 +576,9 @@ static pv_status fill(const release *r, size_t property, double *values, pv_erro
         fill_column(r, property, values);
         return PV_STATUS_OK;
     }
-    return pv_i_property_is_detail(chosen)
-               ? fill_detail(r, chosen, values, error)
-               : pv_i_measure_rows(pv_i_property_measure(chosen), r->classes, r->division.example,
-                                   r->n_kinds, values, error);
+    return chosen->is_detail ? fill_detail(r, chosen, values, error)
+                             : pv_i_measure_rows(pv_i_property_measure(chosen), r->classes,
+                                                 r->division.example, r->n_kinds, values, error);
 }
 
 static pv_status fill_one(void *ctx, size_t property, pv_error *error)

@@ -30,12 +30,12 @@ static const entry entries[] = {
       .less_is_better = true, .needs = PV_NEEDS_SENSITIVE}, .measure = "t-closeness"},
     {{.name = "risk", .summary = "chance to be picked out by somebody who knows one's attributes",
       .less_is_better = true}, .measure = "risk"},
-    {{.name = "leaf-utility", .summary = "detail kept: share of the domain that is excluded, summed over attributes"},
-     .measure = "leaf-utility"},
+    {{.name = "leaf-utility", .summary = "detail kept: share of the domain that is excluded, summed over attributes",
+      .is_detail = true}, .measure = "leaf-utility"},
     {{.name = "glm", .summary = "detail lost: share of the domain that is covered, summed over attributes",
-      .less_is_better = true}, .measure = "glm"},
+      .less_is_better = true, .is_detail = true}, .measure = "glm"},
     {{.name = "nwp", .summary = "detail lost, attributes weighted, between 0 and 1",
-      .less_is_better = true}, .measure = "nwp", .is_weighted = true},
+      .less_is_better = true, .is_detail = true}, .measure = "nwp", .is_weighted = true},
 };
 /* clang-format on */
 
@@ -100,11 +100,6 @@ pv_measure_ref pv_i_property_measure(const pv_property *property)
 bool pv_i_property_available(const pv_property *property, const pv_study *study)
 {
     return pv_measure_available(pv_i_property_measure(property).measure, study);
-}
-
-bool pv_i_property_is_detail(const pv_property *property)
-{
-    return pv_i_property_measure(property).measure->family == PV_FAMILY_LOSS;
 }
 
 bool pv_i_property_is_own(const pv_property *property)

@@ -26,8 +26,6 @@ PV_CHECKED pv_status pv_i_property_choose(const char *name, pv_property_choice *
 bool pv_i_property_available(const pv_property *property, const pv_study *study);
 /* The measure whose value per row it is. */
 pv_measure_ref pv_i_property_measure(const pv_property *property);
-/* Is it about what released values stand for, rather than about who is in a class? */
-bool pv_i_property_is_detail(const pv_property *property);
 /* Are attributes weighted in it? */
 bool pv_i_property_is_weighted(const pv_property *property);
 /* Does it depend on a person's own sensitive value, which the others of a class need not share? */
