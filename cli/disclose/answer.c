@@ -120,7 +120,7 @@ static pv_status take_released(cli_run *run, cli_disclosed *d, pv_error *error)
     pv_disclosure *released = NULL;
     pv_disclosure_summary *summary = NULL;
     d->risk_chosen = d->summary->risk_after.mean;
-    CLI_TRY(pv_disclosure_released(d->disclosure, profile, &options, &d->published.scheme,
+    CLI_TRY(pv_disclosure_released(d->disclosure, profile, &options, d->published.scheme,
                                    &run->context, &released, error));
     const pv_status status = pv_disclosure_summarise(released, profile, &summary, error);
     if (status != PV_STATUS_OK) {

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/ticker.h"
+#include "scheme/scheme.h"
 
 #include <paravent/disclose.h>
 
@@ -344,10 +345,10 @@ static void tell(const pv_enforcing *e, const pv_disclosure *disclosure, const u
     }
 }
 
-pv_status pv_disclosure_scheme(const pv_disclosure *disclosure, const pv_profile *profile,
-                               const pv_constraint *demands, size_t n_demands, uint64_t budget,
-                               const pv_context *context, pv_scheme *scheme, pv_enforced *account,
-                               pv_error *error)
+pv_status pv_i_disclosure_scheme(const pv_disclosure *disclosure, const pv_profile *profile,
+                                 const pv_constraint *demands, size_t n_demands, uint64_t budget,
+                                 const pv_context *context, pv_scheme *scheme, pv_enforced *account,
+                                 pv_error *error)
 {
     const size_t n = disclosure->n_quasi;
     uint8_t *const levels = pv_i_array(disclosure->n_tuples, n);
@@ -370,7 +371,7 @@ pv_status pv_disclosure_scheme(const pv_disclosure *disclosure, const pv_profile
     if (account != NULL) {
         tell(&e, disclosure, levels, account);
     }
-    pv_scheme_deinit(scheme);
+    pv_i_scheme_deinit(scheme);
     *scheme = (pv_scheme){.levels = tops, .n_levels = n, .records = levels};
 cleanup:
     deinit(&e);
@@ -379,4 +380,23 @@ cleanup:
         pv_i_free(tops);
     }
     return status;
+}
+
+pv_status pv_disclosure_scheme(const pv_disclosure *disclosure, const pv_profile *profile,
+                               const pv_constraint *demands, size_t n_demands, uint64_t budget,
+                               const pv_context *context, pv_scheme **scheme, pv_enforced *account,
+                               pv_error *error)
+{
+    pv_scheme *const made = PV_NEW(pv_scheme);
+    if (made == NULL) {
+        return pv_i_no_memory(error);
+    }
+    const pv_status status = pv_i_disclosure_scheme(disclosure, profile, demands, n_demands, budget,
+                                                    context, made, account, error);
+    if (status != PV_STATUS_OK) {
+        pv_i_free(made);
+        return status;
+    }
+    *scheme = made;
+    return PV_STATUS_OK;
 }
