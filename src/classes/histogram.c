@@ -147,45 +147,54 @@ static void sort_codes(uint32_t *codes, size_t n)
     }
 }
 
-/* start[t] = entries before those of tuple t. */
-static void count_entries(pv_histogram *h, const pv_profile *profile, const gathering *g)
+/* No tuple has more entries than rows, or than there are codes. */
+static uint64_t most_entries(const pv_profile *profile, uint32_t n_codes)
 {
-    uint64_t first = 0;
-    h->start[0] = 0;
+    uint64_t most = 0;
     for (size_t t = 0; t < profile->n_tuples; t++) {
-        const size_t n_met = count_tuple(g, first, profile->count[t]);
-        clear_board(g, n_met);
-        h->start[t + 1] = h->start[t] + n_met;
-        first += profile->count[t];
+        most += profile->count[t] < n_codes ? profile->count[t] : n_codes;
     }
+    return most;
 }
 
 static void fill_entries(pv_histogram *h, const pv_profile *profile, const gathering *g)
 {
     uint64_t first = 0;
+    uint64_t entry = 0;
     for (size_t t = 0; t < profile->n_tuples; t++) {
         const size_t n_met = count_tuple(g, first, profile->count[t]);
         sort_codes(g->met, n_met);
+        h->start[t] = entry;
         for (size_t i = 0; i < n_met; i++) {
-            h->code[h->start[t] + i] = g->met[i];
-            h->count[h->start[t] + i] = g->board[g->met[i]];
+            h->code[entry] = g->met[i];
+            h->count[entry++] = g->board[g->met[i]];
         }
         clear_board(g, n_met);
         first += profile->count[t];
     }
+    h->start[profile->n_tuples] = entry;
 }
 
-/* Two passes: the first finds how much room the entries need. */
+/* What was too much room is given back. */
+static bool shrink(void **array, uint64_t n, size_t size)
+{
+    void *const smaller = pv_i_resize(*array, n, size);
+    *array = smaller != NULL ? smaller : *array;
+    return smaller != NULL;
+}
+
 static bool count_codes(pv_histogram *h, const pv_profile *profile, const gathering *g)
 {
-    count_entries(h, profile, g);
-    h->code = PV_NEW_ARRAY(uint32_t, h->start[profile->n_tuples]);
-    h->count = PV_NEW_ARRAY(uint64_t, h->start[profile->n_tuples]);
+    const uint64_t most = most_entries(profile, h->n_codes);
+    h->code = PV_NEW_ARRAY(uint32_t, most);
+    h->count = PV_NEW_ARRAY(uint64_t, most);
     if (h->code == NULL || h->count == NULL) {
         return false;
     }
     fill_entries(h, profile, g);
-    return true;
+    const uint64_t n = h->start[profile->n_tuples];
+    return shrink((void **)&h->code, n, sizeof *h->code) &&
+           shrink((void **)&h->count, n, sizeof *h->count);
 }
 
 static bool fill_by_board(pv_histogram *h, const pv_profile *profile)
