@@ -418,6 +418,26 @@ static void records_without_levels_are_starred(void **state)
 
 /* ------------------------------------------------------------ without demands */
 
+/* Of those who are shown, k = 1 demands nothing. */
+static void expect_same_with_k1(enforce_trial *t, const pv_scheme *scheme,
+                                const pv_enforced *account)
+{
+    pv_constraint demand = {.ref = {.measure = pv_measure_find("k")}, .bound = 1};
+    const uint64_t rows = pv_profile_rows(t->study.profile);
+    pv_scheme same = {0};
+    pv_enforced other;
+    if (account->suppressed == rows) {
+        return; /* someone must remain */
+    }
+    assert_int_equal(pv_i_disclosure_scheme(&t->disclosure, t->study.profile, &demand, 1,
+                                            account->suppressed, NULL, &same, &other, NULL),
+                     PV_STATUS_OK);
+    assert_memory_equal(same.records, scheme->records,
+                        t->disclosure.n_tuples * t->disclosure.n_quasi);
+    assert_memory_equal(&other, account, sizeof other);
+    pv_i_scheme_deinit(&same);
+}
+
 static void without_demands_all_is_as_chosen(void **state)
 {
     pv_rng rng;
@@ -434,6 +454,7 @@ static void without_demands_all_is_as_chosen(void **state)
         bound_must(enforce_try(&t, NULL, &scheme, &account, &error), &error);
         assert_memory_equal(scheme.records, t.chosen.levels,
                             t.disclosure.n_tuples * t.disclosure.n_quasi);
+        expect_same_with_k1(&t, &scheme, &account);
         oracle_release release = oracle_release_records(&t.study.table);
         expect_account(&t, &release, scheme.records, &account);
         assert_int_equal(account.changed, 0);
