@@ -26,15 +26,16 @@ static pv_status add_cuts(cli_run *run, const cli_opened *opened, const cli_riva
 {
     const pv_suppression none = {0};
     cli_opened cut = {0};
-    pv_scheme scheme = {0};
+    pv_scheme *scheme = NULL;
+    size_t n_levels = 0;
     pv_status status = PV_STATUS_OK;
     CLI_TRY(cli_see_through_cuts(opened->study, rival->cuts, &cut, error));
-    CLI_TRY_CLEAN(pv_profile_create(cut.study, &run->context, &cut.profile, error));
-    CLI_TRY_CLEAN(pv_scheme_init(&scheme, cut.study, error));
-    CLI_TRY_CLEAN(pv_scheme_from_plan(&scheme, cut.study, error));
-    CLI_TRY_CLEAN(add(run, cut.profile, scheme.levels, rival->name, &none, made, error));
+    CLI_TRY_CLEAN(pv_study_profile(cut.study, &cut.profile, error));
+    CLI_TRY_CLEAN(pv_scheme_from_plan(cut.study, &scheme, error));
+    CLI_TRY_CLEAN(add(run, cut.profile, pv_scheme_levels(scheme, &n_levels), rival->name, &none,
+                      made, error));
 cleanup:
-    pv_scheme_deinit(&scheme);
+    pv_scheme_free(scheme);
     cli_close(&cut);
     cli_progress_wipe(&run->progress);
     return status;

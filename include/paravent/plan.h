@@ -206,6 +206,8 @@ PV_API PV_CHECKED pv_status pv_study_rebind(const pv_study *study, const pv_plan
                                             pv_study **rebound, pv_error *error);
 PV_API void pv_study_free(pv_study *study); /* NULL is fine; the last one frees the table, too */
 
+/* Threads and progress as it was opened with; never NULL. */
+PV_API const pv_context *pv_study_context(const pv_study *study);
 PV_API const pv_plan *pv_study_plan(const pv_study *study);
 PV_API const pv_table *pv_study_table(const pv_study *study);
 PV_API uint64_t pv_study_budget(const pv_study *study); /* rows that may be suppressed */

@@ -17,9 +17,4 @@ PV_CHECKED pv_status pv_i_table_graft(pv_table *table, const pv_table *from, siz
 PV_CHECKED pv_status pv_i_table_merge(pv_table *table, size_t column, const uint64_t *codes,
                                       const char *text, pv_error *error);
 
-/* Several studies may own a table, each seeing it through another plan: one more owner, who calls
- * pv_table_free. Values of a shared table must not change. */
-pv_table *pv_i_table_share(pv_table *table);
-bool pv_i_table_is_shared(const pv_table *table);
-
 #endif

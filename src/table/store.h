@@ -46,7 +46,7 @@ typedef struct pv_line_mark {
 } pv_line_mark;
 
 struct pv_table {
-    atomic_size_t more_owners; /* besides the first: pv_i_table_share */
+    atomic_uint n_owners; /* besides the first: pv_i_table_share */
     char *source;
     char delimiter;
     uint64_t rows;

@@ -1,7 +1,7 @@
 /* The accessors of a table: plain looks into its columns. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "table/graft.h"
+#include "table/share.h"
 #include "table/store.h"
 
 #include <stdlib.h>
@@ -22,22 +22,18 @@ static void column_deinit(pv_column *column)
 
 pv_table *pv_i_table_share(pv_table *table)
 {
-    (void)atomic_fetch_add(&table->more_owners, 1);
+    (void)atomic_fetch_add(&table->n_owners, 1);
     return table;
 }
 
 bool pv_i_table_is_shared(const pv_table *table)
 {
-    return atomic_load(&table->more_owners) > 0;
+    return atomic_load(&table->n_owners) > 0;
 }
 
 void pv_table_free(pv_table *table)
 {
-    if (table == NULL) {
-        return;
-    }
-    if (pv_i_table_is_shared(table)) {
-        (void)atomic_fetch_sub(&table->more_owners, 1);
+    if (table == NULL || atomic_fetch_sub(&table->n_owners, 1) > 0) {
         return;
     }
     for (size_t i = 0; table->columns != NULL && i < table->n_columns; i++) {

@@ -21,7 +21,10 @@ typedef struct {
 } error_case;
 
 static const error_case cases[] = {
-    {.release = "a,b\n10,p\n20,q\n", .line = 3, .message = "2 rows", .hint = "identifies the rows in both"},
+    {.release = "a,b\n10,p\n20,q\n",
+     .line = 3,
+     .message = "2 rows",
+     .hint = "identifies the rows in both"},
     {.release = "a,b\n10,p\n20,q\n30,q\n40,q\n50,q\n",
      .line = 5,
      .message = "has 5 rows, the original 3",
@@ -70,7 +73,10 @@ static const error_case cases[] = {
      .property = "column:",
      .status = PV_STATUS_ARGUMENT,
      .message = "no property"},
-    {.release = "a,b\n10,p\n20,q\n30,q\n", .by = "shoes", .message = "`shoes`", .hint = "a column of the original"},
+    {.release = "a,b\n10,p\n20,q\n30,q\n",
+     .by = "shoes",
+     .message = "`shoes`",
+     .hint = "a column of the original"},
     /* Rows in another order, or of another table. */
     {.release = "a,b,s\n10,p,secret1\n20,q,hidden\n30,q,secret3\n",
      .line = 3,
