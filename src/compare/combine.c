@@ -147,6 +147,9 @@ static double sum_of_weights(const pv_combination *combination)
     return sum;
 }
 
+/* wtd: each term gives both sides a number of 0..1, the weights are made to sum to 1, so the
+ * verdict is within 0..1, too. Where the index has no winner both get the mean of the two: shares
+ * computed from values that differ by rounding only must not decide. */
 static void weigh(const pv_combination *combination, const outcome *j, pv_verdict_of_two *v)
 {
     const double sum = sum_of_weights(combination);
@@ -182,6 +185,8 @@ static pv_winner wins_clearly(const pv_term *term, const outcome *j)
     return is_clear ? j->winner : PV_NOBODY_WINS;
 }
 
+/* lex: the number of the first term that this side wins clearly, from 1; one more than there are if
+ * it wins none. The side with the smaller number wins. */
 static size_t first_won(const pv_combination *combination, const outcome *j, pv_winner by)
 {
     size_t i = 0;
@@ -191,6 +196,7 @@ static size_t first_won(const pv_combination *combination, const outcome *j, pv_
     return i + 1;
 }
 
+/* goal: squared distances, summed without weights. */
 static void miss(const pv_comparison *comparison, const pv_combination *combination,
                  const outcome *j, pv_verdict_of_two *v)
 {
@@ -265,6 +271,7 @@ static pv_status check(const pv_comparison *comparison, size_t first, size_t sec
 
 /* ----------------------------------------------------------------- verdicts */
 
+/* Of wtd more wins, of lex and goal less. */
 static pv_verdict_of_two decide(const pv_comparison *comparison, const pv_combination *combination,
                                 const outcome *j)
 {

@@ -284,6 +284,7 @@ static void grouping_deinit(grouping *d)
     pv_i_free(d->group);
 }
 
+/* The key of a row: its kind and its value of the column. */
 static void pair_rows(const void *ctx, uint64_t first, size_t n, uint32_t *scratch, uint64_t *keys)
 {
     const grouping *const d = ctx;
@@ -309,6 +310,7 @@ static uint32_t code_of(const grouping *d, size_t pair)
     return (uint32_t)d->numbering.distinct[pair];
 }
 
+/* People of one kind and one value are counted together: O(rows) once, then over pairs only. */
 static pv_status find_pairs(grouping *d, const pv_context *context, pv_error *error)
 {
     d->numbering = (pv_numbering){.n_rows = d->kinds->n_rows,
@@ -367,6 +369,11 @@ static const char *value_of(const grouping *d, size_t group, size_t n_groups)
 }
 
 /* All groups side by side; each knows where its kinds are. */
+/* All groups side by side in two arrays of pairs, each group a stretch of them, as in a counting
+ * sort:
+ *
+ *     kinds    | group 0: 3 0 7 | group 1: 0 2 | ...       a kind can be in several groups,
+ *     counts   |          9 1 4 |          5 1 | ...       with some of its people in each */
 static bool place_pairs(const grouping *d, pv_people *people, size_t n_groups, pv_arena *arena)
 {
     const size_t n = d->numbering.n;

@@ -92,6 +92,9 @@ static inline double fold(double *values, size_t n, double (*both)(double, doubl
 
 /* --------------------------------------------------------------------- sums */
 
+/* Two values that differ by less than 2^-46 of the smaller become one, and nothing after this loop
+ * has to think of rounding again: rise and fall are exactly 0 for people treated alike. Branchless
+ * on purpose, so that both loops are vectorized. */
 static void settle(block *k, const double *first, const double *second)
 {
     for (size_t i = 0; i < k->n; i++) {
@@ -108,6 +111,7 @@ static void settle(block *k, const double *first, const double *second)
     }
 }
 
+/* As doubles, because they are multiplied with doubles: there are fewer people than 2^53. */
 static void populate(block *k, const uint64_t *people)
 {
     for (size_t i = 0; i < k->n; i++) {
@@ -146,6 +150,8 @@ static double squares_of(block *k, const double *values)
     return fold(k->work, k->n, plus);
 }
 
+/* Of rank: the distance from what everyone should have. Without a target it is the distance from
+ * the better of both, which is how much one falls behind the other, or 0. */
 static double squares_from_target(block *k, const double *values)
 {
     for (size_t i = 0; i < k->n; i++) {
@@ -155,6 +161,8 @@ static double squares_from_target(block *k, const double *values)
     return fold(k->work, k->n, plus);
 }
 
+/* What rounding is relative to: only values that differ contribute to an index, so only their size
+ * limits how exactly it is known. */
 static void add_sizes(scan *s, block *k)
 {
     double sizes[BLOCK];
@@ -208,6 +216,7 @@ static void add_volume_of(scan *s, side *high, side *low, double more, double le
     }
 }
 
+/* One value below 0 anywhere ends it: a volume of negative sides means nothing. */
 static void add_volumes(scan *s, const block *k)
 {
     for (size_t i = 0; i < k->n && !s->has_negative; i++) {
@@ -260,6 +269,7 @@ static pv_winner more_wins(double first, double second, double slack)
                                     : PV_NOBODY_WINS;
 }
 
+/* min: the values themselves are compared, up to rounding. */
 static void judge_least(const scan *s, pv_duel *duel)
 {
     const double a = s->first.least;
@@ -282,6 +292,8 @@ static void judge_rank(const scan *s, double tolerance, pv_duel *duel)
     duel->winner[PV_INDEX_RANK] = more_wins(b, a, tolerance + rounding);
 }
 
+/* cov: whoever is not better off in the other is at least as well off here. People are counted, so
+ * the winner is exact. */
 static void judge_coverage(const scan *s, pv_duel *duel)
 {
     const uint64_t a = s->first.better;
@@ -291,6 +303,7 @@ static void judge_coverage(const scan *s, pv_duel *duel)
     duel->winner[PV_INDEX_COV] = a > b ? PV_FIRST_WINS : b > a ? PV_SECOND_WINS : PV_NOBODY_WINS;
 }
 
+/* spr: sums of differences, each known up to its last bits. */
 static void judge_spread(const scan *s, pv_duel *duel)
 {
     const double a = pv_i_sum_value(&s->first.spread);
@@ -319,6 +332,8 @@ static pv_winner wins_volume(const scan *s)
     return more_wins(a, b, DBL_EPSILON * (2 * people + 4 * (fabs(a) + fabs(b))));
 }
 
+/* hv: a vector with a 0 encloses nothing; the other one's volume is then its own entirely, and it
+ * wins without any arithmetic. Otherwise the growths decide. */
 static void judge_volume(const scan *s, pv_duel *duel)
 {
     const bool first_has = !s->has_negative && !s->first.has_zero;

@@ -61,6 +61,7 @@ static pv_duel turned(const pv_duel *duel)
     return other;
 }
 
+/* Where one of them has no such property, and of a release with itself. */
 static pv_duel no_duel(void)
 {
     pv_duel none = {.dominance = PV_DOMINANCE_NONE};
@@ -85,6 +86,8 @@ static bool has_target(const judging *a, size_t property)
            (a->wished != NULL && !isnan(a->wished[property]));
 }
 
+/* Rank is the distance from a target that is the same for all pairs: what was wished for, or the
+ * best that each person has in any release. */
 static void take_target(const judging *a, size_t property, double *target)
 {
     const pv_comparison *const comparison = a->judgement->comparison;
@@ -198,6 +201,7 @@ static void judge_properties(void *ctx, unsigned worker)
     }
 }
 
+/* No more threads than properties; a target per thread, which every property fills anew. */
 static pv_status judge_kinds(pv_judgement *judgement, const double *wished,
                              const pv_context *context, pv_error *error)
 {
@@ -228,6 +232,7 @@ cleanup:
 
 /* ------------------------------------------------------------ tournaments */
 
+/* `winners` is scratch of n x n in all three. */
 static pv_status hold_by_index(pv_judgement *judgement, pv_winner *winners, pv_error *error)
 {
     const size_t n = judgement->comparison->n_releases;
@@ -315,6 +320,7 @@ static bool take_least(pv_judgement *judgement, size_t sizes, size_t detail)
     return true;
 }
 
+/* Without class-size or glm, or with a release that lacks one of them, there is no advice. */
 static pv_status hold_advice(pv_judgement *judgement, pv_winner *winners, pv_error *error)
 {
     const pv_comparison *const comparison = judgement->comparison;

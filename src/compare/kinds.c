@@ -48,6 +48,7 @@ static uint64_t original_row(const pv_kinds *kinds, uint64_t i)
     return kinds->row != NULL ? kinds->row[i] : i;
 }
 
+/* Most releases have all rows: then nothing needs to be copied. */
 static bool lacks_none(const pv_kinds *kinds, const uint64_t *places)
 {
     uint64_t i = 0;
@@ -57,6 +58,9 @@ static bool lacks_none(const pv_kinds *kinds, const uint64_t *places)
     return i == kinds->n_rows;
 }
 
+/* Rows that a release lacks are no longer compared: the list of rows shrinks in place, and the
+ * kinds of those that stay move with them. Kinds that lost all of their people disappear when the
+ * kinds are numbered anew. */
 static pv_status leave_out(pv_kinds *kinds, const uint64_t *places, pv_error *error)
 {
     uint64_t n = 0;
@@ -110,6 +114,8 @@ static void take_codes(const dividing *d, pv_codes codes, uint64_t first, size_t
     }
 }
 
+/* The key of a row: its kind, then its traits, in as many bits as each needs. Called by threads for
+ * disjoint ranges of rows. */
 static void pack_rows(const void *ctx, uint64_t first, size_t n, uint32_t *scratch, uint64_t *keys)
 {
     const dividing *const d = ctx;
@@ -129,6 +135,7 @@ static void pack_rows(const void *ctx, uint64_t first, size_t n, uint32_t *scrat
     }
 }
 
+/* Which bits of the key belong to what: as many as the largest number needs. */
 static pv_status lay_out(dividing *d, pv_error *error)
 {
     uint32_t *const sizes = PV_NEW_ARRAY(uint32_t, d->n_traits + 1);

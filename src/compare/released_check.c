@@ -151,6 +151,8 @@ static bool contains(const claim *c, pv_ticks number)
 }
 
 /* What a released value of a quasi-identifier says of the original. */
+/* A label of the hierarchy comes before a value: where both are called alike, the label covers the
+ * value, and is_contradicted accepts the value itself as well. */
 static claim claim_of_label(const pv_hierarchy *tree, const pv_labels *nodes,
                             const pv_value_index *values, const char *text)
 {
@@ -307,6 +309,7 @@ static bool contradicts_in_row(const checked *k, const uint64_t *rows, uint64_t 
                            original_at(k, rows, row));
 }
 
+/* Very many different values on both sides: row by row, until the first contradiction. */
 static bool contradicts_anywhere(const checked *k, const uint64_t *rows)
 {
     for (uint64_t row = 0; row < pv_table_rows(k->release); row++) {
@@ -343,6 +346,10 @@ static pv_status contradicts_by_pair(checked *k, const uint64_t *rows, uint32_t 
     return PV_STATUS_OK;
 }
 
+/* Three ways to the same answer, the cheapest that applies:
+ *     codes are equal      every pair is (c, c): O(values), no row is looked at
+ *     few pairs of values  a table of verdicts, then one lookup per row
+ *     otherwise            a verdict per row */
 static pv_status check_column(checked *k, const uint64_t *rows, pv_error *error)
 {
     const uint32_t n_released = pv_table_values(k->release, k->released);
@@ -451,6 +458,8 @@ static void name_columns(const checking *c, char *text, size_t size)
     }
 }
 
+/* Only now every row is looked at: how many contradict, and where is the first? The message names
+ * columns and counts, never a value. */
 static pv_status fail(const checking *c, pv_error *error)
 {
     const uint64_t n_rows = pv_table_rows(c->release);

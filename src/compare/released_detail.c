@@ -63,6 +63,7 @@ static void unpack_rows(pv_codes codes, const uint64_t *rows, uint64_t first, si
     }
 }
 
+/* A byte per pair where these are few: setting it needs no test. Otherwise a hash map. */
 static bool meet_chunk(pairs *p, size_t n)
 {
     for (size_t i = 0; p->met != NULL && i < n; i++) {
@@ -149,6 +150,7 @@ static bool count_known(const beside *b, uint64_t *counts)
     return ready;
 }
 
+/* Rows are taken in chunks that stay in the nearest cache, codes of any width unpacked. */
 static bool meet_column(const beside *b, const uint64_t *rows, pairs *p)
 {
     const pv_codes released = pv_i_table_codes(b->release, b->released);
@@ -288,6 +290,7 @@ void pv_i_detail_of_tuples(const pv_stands_for *s, const pv_comparing *comparing
     }
 }
 
+/* Our releases and most others show a suppressed person as `*` throughout. */
 static bool is_starred(const pv_profile *release, size_t tuple)
 {
     const pv_study *const study = pv_profile_study(release);

@@ -274,6 +274,7 @@ static bool uses(const pv_comparing *comparing, bool (*is_such)(const pv_propert
     return false;
 }
 
+/* Columns that are read: with a key only what is matched, compared or checked. */
 static bool is_wanted(void *ctx, const char *column)
 {
     const pv_comparing *const comparing = ctx;
@@ -426,6 +427,10 @@ static void plan_quasi(release *r, const pv_plan_attribute *attribute)
                                                                      .column = attribute->column};
 }
 
+/* The plan of the released file: its quasi-identifiers without hierarchies (values are equal or
+ * not), and sensitive attributes if some property needs them. A sensitive column that the file
+ * lacks is taken from the original, row by row as joined: a release that drops it hides it from
+ * readers, but whoever knows it of a person knows it anyway. */
 static pv_status make_plan(release *r, pv_error *error)
 {
     const pv_plan *const plan = pv_study_plan(r->comparing->study);
@@ -503,6 +508,7 @@ static size_t take_traits(const release *r, const pv_comparison *comparison, pv_
 }
 
 /* Where the release has each row of the original. */
+/* The inverse of `rows`, which kinds need: they are numbered in the order of the original. */
 static pv_status find_places(const release *r, uint64_t n_original, uint64_t **places,
                              pv_error *error)
 {
@@ -544,6 +550,7 @@ cleanup:
 
 /* ----------------------------------------------------------------- vectors */
 
+/* Detail belongs to tuples; a kind has that of its example row, as all of its people do. */
 static pv_status fill_detail(const release *r, const pv_property *property, double *values,
                              pv_error *error)
 {

@@ -25,6 +25,7 @@ pv_winner pv_i_turned(pv_winner winner)
                                       : PV_NOBODY_WINS;
 }
 
+/* Both halves of the table from the upper one: a winner seen from the other side. */
 static void fill(pv_tournament *t, const pv_winner *winners)
 {
     for (size_t a = 0; a < t->n; a++) {
@@ -101,6 +102,8 @@ static void store_cycle(pv_tournament *t, const search *w, size_t start, size_t 
 }
 
 /* Of the shortest the one with the lowest number. */
+/* None is shorter than 3, as no two beat each other both: the search ends with the first of those.
+ */
 static void find_cycle(pv_tournament *t, search *w)
 {
     for (size_t start = 0; start < t->n && t->n_cycle != 3; start++) {
