@@ -368,9 +368,8 @@ static const char *value_of(const grouping *d, size_t group, size_t n_groups)
                : pv_table_value(d->table, d->column, code);
 }
 
-/* All groups side by side; each knows where its kinds are. */
-/* All groups side by side in two arrays of pairs, each group a stretch of them, as in a counting
- * sort:
+/* All groups side by side in two arrays of
+ * pairs, each group a stretch of them, as in a counting sort:
  *
  *     kinds    | group 0: 3 0 7 | group 1: 0 2 | ...       a kind can be in several groups,
  *     counts   |          9 1 4 |          5 1 | ...       with some of its people in each */

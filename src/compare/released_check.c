@@ -150,9 +150,9 @@ static bool contains(const claim *c, pv_ticks number)
     return above && below;
 }
 
-/* What a released value of a quasi-identifier says of the original. */
-/* A label of the hierarchy comes before a value: where both are called alike, the label covers the
- * value, and is_contradicted accepts the value itself as well. */
+/* What a released value of a quasi-identifier says of the original. A label of the hierarchy comes
+ * before a value: where both are called alike, the label covers the value, and is_contradicted
+ * accepts the value itself as well. */
 static claim claim_of_label(const pv_hierarchy *tree, const pv_labels *nodes,
                             const pv_value_index *values, const char *text)
 {

@@ -507,8 +507,8 @@ static size_t take_traits(const release *r, const pv_comparison *comparison, pv_
     return n;
 }
 
-/* Where the release has each row of the original. */
-/* The inverse of `rows`, which kinds need: they are numbered in the order of the original. */
+/* Where the release has each row of the original. The inverse of `rows`, which kinds need: they are
+ * numbered in the order of the original. */
 static pv_status find_places(const release *r, uint64_t n_original, uint64_t **places,
                              pv_error *error)
 {

@@ -101,8 +101,8 @@ static void store_cycle(pv_tournament *t, const search *w, size_t start, size_t 
     }
 }
 
-/* Of the shortest the one with the lowest number. */
-/* None is shorter than 3, as no two beat each other both: the search ends with the first of those.
+/* Of the shortest the one with the lowest number. None is shorter than 3, as no two beat each other
+ * both: the search ends with the first of those.
  */
 static void find_cycle(pv_tournament *t, search *w)
 {
