@@ -226,7 +226,7 @@ cleanup:
 
 /* ------------------------------------------------------------- in the plan */
 
-/* What is wrong with a term of the plan stands in the plan. */
+/* What is wrong with a term of the plan is said with its place there. */
 static pv_status place(pv_status status, const pv_plan *plan, const pv_plan_term *term,
                        pv_error *error)
 {

@@ -101,7 +101,7 @@ PV_API PV_CHECKED pv_status pv_comparison_add(pv_comparison *comparison, const p
 /* ------------------------------------------------------------------- files */
 
 /* Released files beside their original, whoever made them. Only equality of released values
- * matters: how many original values a released one stands for is read from the rows. */
+ * matters: how many original values a released one covers is read from the rows. */
 typedef struct pv_comparison_options {
     size_t size;     /* sizeof this struct; 0 = as in this header */
     const char *key; /* column that identifies rows; NULL = rows are matched by their order */
@@ -158,7 +158,7 @@ typedef struct pv_duel {
 } pv_duel;
 
 /* `n` values each. They are finite; those equal up to rounding (2^-46 of them) are equal. Each
- * stands for people[i] >= 1 people (NULL = one). rank is the distance from `target`, one value per
+ * is that of people[i] >= 1 people (NULL = one). rank is the distance from `target`, one value per
  * value (NULL = the better of both), and differences of it up to `tolerance` count as none. A
  * vector with a 0 has no volume: the other one's, if it has any, is then its own entirely. With a
  * value below 0 in either of them hv is nobody's. Without people all indices are 0 and nobody wins.

@@ -6,7 +6,7 @@
  *
  *     released_file.c    reading, matching rows with the original, the vectors
  *     released_check.c   a row must not contradict the person it is said to be of
- *     released_detail.c  how many original values a released one stands for */
+ *     released_detail.c  how many original values a released one covers */
 #ifndef PV_COMPARE_RELEASED_H
 #define PV_COMPARE_RELEASED_H
 
@@ -55,23 +55,23 @@ PV_CHECKED pv_status pv_i_check_rows(const pv_comparing *comparing, const pv_tab
 
 /* ------------------------------------------------------------------ detail */
 
-/* Of each quasi-identifier, how many values of the original each released one stands for. */
-typedef struct pv_stands_for {
+/* Of each quasi-identifier, how many values of the original each released one covers. */
+typedef struct pv_covered {
     uint64_t **counts; /* per quasi-identifier and code of the release */
     size_t n;          /* quasi-identifiers */
-} pv_stands_for;
+} pv_covered;
 
 /* No counts yet. Deinitialise even after a failure. */
-PV_CHECKED pv_status pv_i_stands_for_init(pv_stands_for *s, size_t n_quasis, pv_error *error);
+PV_CHECKED pv_status pv_i_covered_init(pv_covered *s, size_t n_quasis, pv_error *error);
 /* Counts for one quasi-identifier; several threads may do so for several. `study` is of the
  * release, `rows` as joined. */
-PV_CHECKED pv_status pv_i_stands_for_count(pv_stands_for *s, const pv_comparing *comparing,
-                                           const pv_study *study, const uint64_t *rows,
-                                           size_t quasi, pv_error *error);
-void pv_i_stands_for_deinit(pv_stands_for *s);
+PV_CHECKED pv_status pv_i_covered_count(pv_covered *s, const pv_comparing *comparing,
+                                        const pv_study *study, const uint64_t *rows, size_t quasi,
+                                        pv_error *error);
+void pv_i_covered_deinit(pv_covered *s);
 
 /* The detail that each tuple of a release keeps or loses. */
-void pv_i_detail_of_tuples(const pv_stands_for *s, const pv_comparing *comparing,
+void pv_i_detail_of_tuples(const pv_covered *s, const pv_comparing *comparing,
                            const pv_profile *release, const pv_property *property,
                            double *per_tuple);
 

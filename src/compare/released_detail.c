@@ -1,5 +1,5 @@
-/* How much a released value shows. A label of the plan's hierarchy stands for the original values
- * under it, and `*` for all there are. Of other labels we only see rows: they stand for as many
+/* How much a released value shows. A label of the plan's hierarchy covers the original values
+ * under it, and `*` all there are. Of other labels we only see rows: they cover as many
  * original values as are released as them, which is less than their maker's hierarchy would say
  * where the file does not show all of a group, as with a value that occurs in suppressed rows only.
  * Values that `domain: hierarchy` counts but nobody has are not counted here. */
@@ -120,8 +120,8 @@ typedef struct {
     const pv_hierarchy *tree; /* of the original */
 } beside;
 
-/* What the plan's hierarchy has a label for, the file need not show in full. A value told as it is
- * stands for itself, even if a group is called like it. */
+/* What the plan's hierarchy has a label for, the file need not show in full. A value that is shown
+ * as it is covers itself, even if a group has the same name. */
 static bool count_known(const beside *b, uint64_t *counts)
 {
     pv_arena arena = {0};
@@ -179,7 +179,7 @@ bool pv_i_divides_alike(const pv_table *a, size_t column_a, const pv_table *b, s
            memcmp(left.data, right.data, (size_t)pv_table_rows(a) * left.width) == 0;
 }
 
-/* What needs no look at pairs: every value stands for itself, or one for all. */
+/* What needs no look at pairs: every value covers itself, or one all of them. */
 static bool count_plainly(const beside *b, const uint64_t *rows, uint64_t n_original,
                           uint64_t n_released, uint64_t *counts)
 {
@@ -192,15 +192,14 @@ static bool count_plainly(const beside *b, const uint64_t *rows, uint64_t n_orig
     return is_alike || is_one;
 }
 
-pv_status pv_i_stands_for_init(pv_stands_for *s, size_t n_quasis, pv_error *error)
+pv_status pv_i_covered_init(pv_covered *s, size_t n_quasis, pv_error *error)
 {
-    *s = (pv_stands_for){.counts = PV_NEW_ZEROED(uint64_t *, n_quasis), .n = n_quasis};
+    *s = (pv_covered){.counts = PV_NEW_ZEROED(uint64_t *, n_quasis), .n = n_quasis};
     return s->counts != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
 }
 
-pv_status pv_i_stands_for_count(pv_stands_for *s, const pv_comparing *comparing,
-                                const pv_study *study, const uint64_t *rows, size_t quasi,
-                                pv_error *error)
+pv_status pv_i_covered_count(pv_covered *s, const pv_comparing *comparing, const pv_study *study,
+                             const uint64_t *rows, size_t quasi, pv_error *error)
 {
     const beside b = {.release = pv_study_table(study),
                       .original = pv_study_table(comparing->study),
@@ -227,18 +226,18 @@ pv_status pv_i_stands_for_count(pv_stands_for *s, const pv_comparing *comparing,
     return ready ? PV_STATUS_OK : pv_i_no_memory(error);
 }
 
-void pv_i_stands_for_deinit(pv_stands_for *s)
+void pv_i_covered_deinit(pv_covered *s)
 {
     for (size_t quasi = 0; s->counts != NULL && quasi < s->n; quasi++) {
         pv_i_free(s->counts[quasi]);
     }
     pv_i_free(s->counts);
-    *s = (pv_stands_for){0};
+    *s = (pv_covered){0};
 }
 
 /* ------------------------------------------------------------------- detail */
 
-/* docs/model.md section 3: of one attribute, what a value that stands for `n` of the domain keeps
+/* docs/model.md section 3: of one attribute, what a value that covers `n` of the domain keeps
  * or loses. An attribute with one value loses nothing. */
 static double detail_kept(double n, double domain)
 {
@@ -256,9 +255,8 @@ static double weight_of(const pv_study *original, const pv_property *property, s
 }
 
 /* Adds up attribute by attribute, in their order, as the measures do. */
-static void add_attribute(const pv_stands_for *s, const pv_study *original,
-                          const pv_profile *release, const pv_property *property, size_t quasi,
-                          double *per_tuple)
+static void add_attribute(const pv_covered *s, const pv_study *original, const pv_profile *release,
+                          const pv_property *property, size_t quasi, double *per_tuple)
 {
     const pv_hierarchy *const hierarchy = pv_study_hierarchy(pv_profile_study(release), quasi);
     const size_t column = pv_study_quasi_column(original, quasi);
@@ -272,7 +270,7 @@ static void add_attribute(const pv_stands_for *s, const pv_study *original,
     }
 }
 
-void pv_i_detail_of_tuples(const pv_stands_for *s, const pv_comparing *comparing,
+void pv_i_detail_of_tuples(const pv_covered *s, const pv_comparing *comparing,
                            const pv_profile *release, const pv_property *property,
                            double *per_tuple)
 {

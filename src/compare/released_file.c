@@ -228,7 +228,7 @@ typedef struct {
     pv_study *study;
     pv_profile *profile;
     pv_classes *classes;
-    pv_stands_for stands_for;
+    pv_covered covered;
     pv_division division;
     size_t n_kinds;
     pv_vectors *vectors;
@@ -238,7 +238,7 @@ static void release_deinit(release *r)
 {
     pv_i_vectors_free(r->vectors);
     pv_i_division_deinit(&r->division);
-    pv_i_stands_for_deinit(&r->stands_for);
+    pv_i_covered_deinit(&r->covered);
     pv_classes_free(r->classes);
     pv_profile_free(r->profile);
     pv_study_free(r->study);
@@ -362,7 +362,7 @@ static pv_status check_numbers(const release *r, size_t column, pv_error *error)
                : pv_i_hint(status, error, "a column is a property if it has a number in every row");
 }
 
-/* The number each code stands for. */
+/* The number of each code. */
 static pv_status read_column(const release *r, size_t property, pv_error *error)
 {
     const pv_property_choice *const choice = &r->comparing->properties[property];
@@ -470,13 +470,12 @@ cleanup:
 }
 
 /* What several properties need: the sensitive values of each tuple, and then, quasi-identifier by
- * quasi-identifier, what released values stand for. */
+ * quasi-identifier, how many values released ones cover. */
 static pv_status count_one(void *ctx, size_t task, pv_error *error)
 {
     release *const r = ctx;
     if (task > 0) {
-        return pv_i_stands_for_count(&r->stands_for, r->comparing, r->study, r->rows, task - 1,
-                                     error);
+        return pv_i_covered_count(&r->covered, r->comparing, r->study, r->rows, task - 1, error);
     }
     return uses(r->comparing, needs_sensitive) ? pv_i_profile_count(r->profile, error)
                                                : PV_STATUS_OK;
@@ -485,7 +484,7 @@ static pv_status count_one(void *ctx, size_t task, pv_error *error)
 static pv_status count_values(release *r, pv_error *error)
 {
     const size_t n_quasis = uses(r->comparing, is_detail) ? pv_study_quasis(r->study) : 0;
-    PV_TRY(pv_i_stands_for_init(&r->stands_for, n_quasis, error));
+    PV_TRY(pv_i_covered_init(&r->covered, n_quasis, error));
     return pv_i_tasks_run(r->comparing->context, 1 + n_quasis, count_one, r, error);
 }
 
@@ -558,7 +557,7 @@ static pv_status fill_detail(const release *r, const pv_property *property, doub
     if (per_tuple == NULL) {
         return pv_i_no_memory(error);
     }
-    pv_i_detail_of_tuples(&r->stands_for, r->comparing, r->profile, property, per_tuple);
+    pv_i_detail_of_tuples(&r->covered, r->comparing, r->profile, property, per_tuple);
     for (size_t kind = 0; kind < r->n_kinds; kind++) {
         values[kind] = per_tuple[r->profile->row_tuple[r->division.example[kind]]];
     }

@@ -204,7 +204,7 @@ static json_t *lattice_part(writer *w, const pv_certificate *c)
     return part;
 }
 
-/* The top level of a mask tells its height. */
+/* The top level of a mask gives its height away. */
 static json_t *level_part(writer *w, const pv_certificate_attribute *a)
 {
     return a->is_height_private && a->level >= a->height ? keep(w, json_null())

@@ -166,7 +166,7 @@ static double curve(pv_buffer *out, const chart *ch, size_t release, const pv_sv
     return end;
 }
 
-/* Letters beside the ends; what finds no room there is still in the legend. */
+/* Letters beside the ends; what finds no space there is still in the legend. */
 static void end_letters(pv_buffer *out, const chart *ch, const double *ends, const pv_svg_axis *x,
                         const pv_svg_axis *y)
 {

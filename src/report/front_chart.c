@@ -2,7 +2,7 @@
  *
  *     loss |o                 A front from k=1 on begins with the table as it is, which is far from
  *          |//                all that is safe: axes are broken for it, so that the points among
- *          |   o___           which one chooses have the room. Sizes of classes are drawn by their
+ *          |   o___           which one chooses have the space. Sizes of classes are drawn by their
  *          |       o__        logarithm.
  *          |          o----o
  *          +-o-//-----------   The stairs divide what can be had from what cannot: whoever demands

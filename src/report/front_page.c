@@ -236,7 +236,7 @@ static void release_words(const sheet *s, size_t point)
     pv_i_buffer_text(s->out, "</code>");
 }
 
-/* Beside many objectives there is no room for words: they follow in a row of their own. */
+/* Beside many objectives there is no space for words: they follow in a row of their own. */
 static void suggestion_more(const sheet *s, size_t index)
 {
     const size_t point = s->suggestions[index].point;

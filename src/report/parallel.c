@@ -23,7 +23,7 @@ enum {
     LEFT = 66,   /* for the numbers of the first axis */
     RIGHT = 78,  /* and for the names of the suggestions */
     TOP = 60,    /* names of the axes, which way is better */
-    HEAD = 34,   /* one of these; with many axes every second stands higher */
+    HEAD = 34,   /* one of these; with many axes every second is higher */
     BOTTOM = 40, /* how to read it */
     TICK_SPACE = 42,
     ARROW = 5,

@@ -143,7 +143,7 @@ enum { RINGS = 6, SIDES = 8, PADDING = 2 };
 /* To be one ring farther away is as bad as to cover nearly one thing more. */
 #define FARTHER 0.9
 
-/* Around a point, in steps of 45 degrees from the side where room is likely: beside and above (or
+/* Around a point, in steps of 45 degrees from the side where space is likely: beside and above (or
  * below) it, beside it, above it, and so on around; every ring is farther away. */
 static pv_svg_box candidate(const pv_svg_label *label, size_t ring, size_t side)
 {
@@ -247,10 +247,10 @@ void pv_i_svg_label(pv_buffer *out, const char *class_name, const pv_svg_label *
 
 /* -------------------------------------------------------------------- ends */
 
-size_t pv_i_svg_spread(double *places, size_t n, double room, double least, double most)
+size_t pv_i_svg_spread(double *places, size_t n, double apart, double least, double most)
 {
     size_t order[PV_SVG_MAX_SPREAD]; /* from the least */
-    const double fit = most >= least ? floor((most - least) / room + 1e-9) + 1 : 0;
+    const double fit = most >= least ? floor((most - least) / apart + 1e-9) + 1 : 0;
     const size_t can = fit < (double)PV_SVG_MAX_SPREAD ? (size_t)fit : PV_SVG_MAX_SPREAD;
     const size_t shown = n < can ? n : can;
     for (size_t i = 0; i < shown; i++) {
@@ -261,11 +261,11 @@ size_t pv_i_svg_spread(double *places, size_t n, double room, double least, doub
         order[at] = i;
     }
     for (size_t i = 0; i < shown; i++) { /* away from the one before */
-        const double free = i > 0 ? places[order[i - 1]] + room : least;
+        const double free = i > 0 ? places[order[i - 1]] + apart : least;
         places[order[i]] = fmax(places[order[i]], free);
     }
     for (size_t i = 0; i < shown; i++) { /* and not beyond the end, with those that follow */
-        const double after = room * (double)(shown - 1 - i);
+        const double after = apart * (double)(shown - 1 - i);
         places[order[i]] = fmin(places[order[i]], most - after);
     }
     return shown;

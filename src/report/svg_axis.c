@@ -274,8 +274,8 @@ void pv_i_svg_break_marks(pv_buffer *out, const pv_svg_axis *axis, bool upright,
     }
 }
 
-/* Round powers first, so that where not all numbers have room 1, 10, 100 keep theirs; the ends of a
- * broken axis before all. */
+/* Round powers first, so that where not all numbers have space 1, 10, 100 keep theirs; the ends of
+ * a broken axis before all. */
 static unsigned importance(const pv_svg_axis *axis, double value)
 {
     const bool outside = value < axis->min || value > axis->max;
@@ -299,7 +299,7 @@ static bool has_room(const number *numbers, size_t n, const number *mine)
     return true;
 }
 
-/* The numbers of an axis; those that have room are chosen in order of importance. */
+/* The numbers of an axis; those that have space are chosen in order of importance. */
 static size_t choose_numbers(pv_buffer *out, const pv_svg_axis *axis, bool upright,
                              number numbers[PV_SVG_MAX_TICKS])
 {
