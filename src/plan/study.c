@@ -156,9 +156,7 @@ static void count_unknown(const pv_study *study, bound *b, uint64_t *codes)
     }
 }
 
-/* In the table already, so that nothing after it needs to know: `*` has its place everywhere. Where
- * another study uses the table, its values must stay; with hierarchies for the values that are
- * there, as those of cuts, there is nothing to replace. */
+/* In the table already, so that nothing after it needs to know: `*` has its place everywhere. */
 static pv_status replace_unknown(pv_study *study, bound *b, pv_error *error)
 {
     const uint32_t n = pv_table_values(study->table, b->column);
@@ -170,11 +168,9 @@ static pv_status replace_unknown(pv_study *study, bound *b, pv_error *error)
     }
     if (status == PV_STATUS_OK) {
         count_unknown(study, b, codes);
-        status = b->unknown.values == before ? PV_STATUS_OK
-                 : pv_i_table_is_shared(study->table)
-                     ? pv_i_fail(error, PV_STATUS_ARGUMENT,
-                                 "hierarchies for a table in use must know all of its values")
-                     : pv_i_table_merge(study->table, b->column, codes, PV_ROOT_LABEL, error);
+        status = b->unknown.values > before
+                     ? pv_i_table_merge(study->table, b->column, codes, PV_ROOT_LABEL, error)
+                     : PV_STATUS_OK;
     }
     pv_i_free(codes);
     return status;
@@ -425,18 +421,12 @@ pv_status pv_study_rebind(const pv_study *study, const pv_plan *plan, pv_study *
                           pv_error *error)
 {
     pv_study *made = NULL;
-    pv_table *const table = pv_i_table_share(study->table);
-    pv_status status = check_roles(plan, error);
-    if (status == PV_STATUS_OK) {
-        status = bind_table(plan, table, &made, error);
-    }
-    if (status != PV_STATUS_OK) {
-        pv_table_free(table);
-        return status;
-    }
+    PV_TRY(check_roles(plan, error));
+    PV_TRY(bind_table(plan, study->table, &made, error));
+    (void)pv_i_table_share(study->table);
     made->context = study->context;
     add_unknown(study, made);
-    status = copy_unnamed(study, made, error);
+    const pv_status status = copy_unnamed(study, made, error);
     if (status != PV_STATUS_OK) {
         pv_study_free(made);
         return status;

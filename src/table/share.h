@@ -3,11 +3,8 @@
 #define PV_TABLE_SHARE_H
 
 #include <paravent/table.h>
-#include <stdbool.h>
 
 /* One more owner of the same table: each frees it, the last one really. Returns the table. */
 pv_table *pv_i_table_share(pv_table *table);
-/* Then its values must not change: the other owners' hierarchies and profiles know its codes. */
-bool pv_i_table_is_shared(const pv_table *table);
 
 #endif

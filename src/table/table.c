@@ -26,11 +26,6 @@ pv_table *pv_i_table_share(pv_table *table)
     return table;
 }
 
-bool pv_i_table_is_shared(const pv_table *table)
-{
-    return atomic_load(&table->n_owners) > 0;
-}
-
 void pv_table_free(pv_table *table)
 {
     if (table == NULL || atomic_fetch_sub(&table->n_owners, 1) > 0) {
