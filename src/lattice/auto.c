@@ -151,7 +151,7 @@ static pv_status needs_itself(sample *s, bool *needs, pv_error *error)
     for (size_t o = 0; o < run->n_objectives; o++) {
         least[o] = (double)INFINITY;
     }
-    PV_TRY(pv_i_evaluator_stand(run->evaluator, s->levels, error));
+    PV_TRY(pv_i_evaluator_anchor(run->evaluator, s->levels, error));
     PV_TRY(pv_i_run_evaluate(run, s->levels, 1, &self, error));
     *needs = may_be_on_front(s, &self, least);
     for (size_t n = fill_above(s, &axis); n > 0 && *needs; n = fill_above(s, &axis)) {

@@ -164,7 +164,7 @@ static pv_status stand_below_block(hybrid *h, pv_error *error)
             h->below[axis] = (uint8_t)(h->near[axis] - 1);
         }
     }
-    return pv_i_evaluator_stand(h->run->evaluator, h->below, error);
+    return pv_i_evaluator_anchor(h->run->evaluator, h->below, error);
 }
 
 /* All queued schemes are above `near`, or above the stand below a block: with more than a few it is
@@ -173,7 +173,7 @@ static pv_status evaluate_queued(hybrid *h, pv_error *error)
 {
     if (h->n_queue > FEW) {
         PV_TRY(h->block != SIZE_MAX ? stand_below_block(h, error)
-                                    : pv_i_evaluator_stand(h->run->evaluator, h->near, error));
+                                    : pv_i_evaluator_anchor(h->run->evaluator, h->near, error));
     }
     PV_TRY(evaluate_queue(h, error));
     h->is_beaten = !pv_i_archive_has(&h->run->archive, h->center);
@@ -247,7 +247,7 @@ static pv_status stand_below(hybrid *h, pv_error *error)
     for (size_t axis = 0; axis < h->run->lattice.n_axes; axis++) {
         h->near[axis] = h->center[axis] > 0 ? (uint8_t)(h->center[axis] - 1) : 0;
     }
-    return pv_i_evaluator_stand(h->run->evaluator, h->near, error);
+    return pv_i_evaluator_anchor(h->run->evaluator, h->near, error);
 }
 
 /* How far around a member was looked: its mark. */
@@ -338,7 +338,7 @@ static pv_status try_rungs(hybrid *h, const uint8_t *rungs, size_t n, pv_error *
     }
     if (h->n_queue > FEW) {
         PV_TRY(
-            pv_i_evaluator_stand(h->run->evaluator, h->queue + (h->n_queue - 1) * n_axes, error));
+            pv_i_evaluator_anchor(h->run->evaluator, h->queue + (h->n_queue - 1) * n_axes, error));
     }
     return evaluate_queue(h, error);
 }
