@@ -89,7 +89,7 @@ pv_status pv_i_evaluation_init(pv_evaluation *evaluation, const pv_scheme *schem
                                const pv_profile *profile, const pv_suppression *suppression,
                                const pv_context *context, pv_error *error)
 {
-    const size_t n = pv_measures();
+    const size_t n = pv_n_measures();
     pv_status status = PV_STATUS_OK;
     pv_evaluation e = {.value_before = PV_NEW_ZEROED(double, n),
                        .value_after = PV_NEW_ZEROED(double, n),
