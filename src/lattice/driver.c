@@ -8,21 +8,20 @@
  * marked incomplete. */
 #include "lattice/driver.h"
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/options.h"
-#include "base/pool.h"
-#include "base/ticker.h"
+#include "base/tasks.h"
 #include "front/front.h"
 #include "front/indicators.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 #define DEFAULT_MEMORY (UINT64_C(48) << 20)
-#define REPORT_NS UINT64_C(100000000)
+#define REPORT_SECONDS 0.1
 /* Members of an archive nobody asked to be smaller. */
 #define MOST_MEMBERS 1000
 
@@ -90,18 +89,6 @@ const pv_method *pv_method_find(const char *name)
 
 /* -------------------------------------------------------------- the run */
 
-static uint64_t now_ns(void)
-{
-    struct timespec t;
-    (void)clock_gettime(CLOCK_MONOTONIC, &t);
-    return (uint64_t)t.tv_sec * UINT64_C(1000000000) + (uint64_t)t.tv_nsec;
-}
-
-static double seconds(const pv_run *run)
-{
-    return (double)(now_ns() - run->started_ns) * 1e-9;
-}
-
 static pv_status choose_objectives(pv_run *run, pv_error *error)
 {
     const pv_search_options *const options = &run->options;
@@ -165,7 +152,7 @@ pv_status pv_i_run_init(pv_run *run, const pv_profile *profile, const pv_search_
     *run = (pv_run){.profile = profile,
                     .context = context,
                     .threads = pv_i_threads(context),
-                    .started_ns = now_ns(),
+                    .started = pv_i_now(),
                     .phase = "searching"};
     PV_TRY(PV_TAKE_OPTIONS(run->options, options, error));
     run->options.memory = run->options.memory != 0 ? run->options.memory : DEFAULT_MEMORY;
@@ -301,7 +288,7 @@ static bool take_moment(pv_run *run, bool is_end)
         t->n--; /* the end of the search replaces it */
     }
     t->moments[t->n++] = (pv_moment){.evaluated = run->evaluated,
-                                     .seconds = seconds(run),
+                                     .seconds = pv_i_now() - run->started,
                                      .points = run->archive.n_members,
                                      .hypervolume = volume};
     t->next = run->evaluated + run->evaluated / 4 + 1;
@@ -349,14 +336,13 @@ bool pv_i_run_goes_on(pv_run *run, uint64_t done)
         run->stop = PV_STOP_EVALUATIONS;
         return false;
     }
-    const uint64_t now = now_ns();
-    if (run->options.max_seconds > 0 &&
-        (double)(now - run->started_ns) * 1e-9 > run->options.max_seconds) {
+    const double now = pv_i_now();
+    if (run->options.max_seconds > 0 && now - run->started > run->options.max_seconds) {
         run->stop = PV_STOP_TIME;
         return false;
     }
-    if (now >= run->next_report_ns) {
-        run->next_report_ns = now + REPORT_NS;
+    if (now >= run->next_report) {
+        run->next_report = now + REPORT_SECONDS;
         if (!report(run, done)) {
             run->stop = PV_STOP_CANCELLED;
             return false;
@@ -471,7 +457,7 @@ static void fill_front(pv_run *run, const pv_choice *choice, pv_front *front)
     front->explored = run->explored;
     front->pruned_loss = run->pruned_loss;
     front->pruned_mark = run->pruned_mark;
-    front->seconds = seconds(run);
+    front->seconds = pv_i_now() - run->started;
     front->seed = run->options.seed;
     memcpy(front->epsilons, run->archive.epsilons, sizeof front->epsilons);
     front->most_points = pv_i_archive_bound(&run->archive);

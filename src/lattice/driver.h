@@ -62,8 +62,7 @@ typedef struct pv_run {
     pv_stop stop;
 
     /* Progress. */
-    uint64_t started_ns;
-    uint64_t next_report_ns;
+    double started, next_report; /* of pv_i_now */
     const char *phase;
     uint64_t total; /* of the phase; 0 = not known */
 } pv_run;

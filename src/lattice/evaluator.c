@@ -20,7 +20,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/pool.h"
+#include "base/tasks.h"
 #include "lattice/caches.h"
 #include "lattice/view.h"
 
