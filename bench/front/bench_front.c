@@ -6,7 +6,7 @@
  */
 #include "front/opened.h"
 #include "front/plain.h"
-#include "lattice/run.h"
+#include "lattice/driver.h"
 #include "measure/entry.h"
 
 #include "base/memory.h"

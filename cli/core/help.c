@@ -129,7 +129,7 @@ static void print_automatic(const cli_report *report)
 static void print_front_methods(const cli_report *report)
 {
     print_automatic(report);
-    for (size_t i = 0; i < pv_methods(); i++) {
+    for (size_t i = 0; i < pv_n_methods(); i++) {
         const pv_method *const method = pv_method_at(i);
         char *const text =
             cli_format("%s%s%s", method->summary, method->reference != NULL ? "; " : "",

@@ -1,6 +1,25 @@
-/* The archive of non-dominated schemes. With two objectives the members are sorted by the first
- * coordinate of their boxes and therefore fall in the second: one binary search answers everything.
- * With more they are looked through. */
+/* The archive of non-dominated schemes, and its boxes.
+ *
+ * Box-dominance (PBG, algorithm 1; docs/model.md, section 4): the values of an objective are
+ * divided into steps of a size epsilon. Of two schemes in different boxes the boxes are compared,
+ * of two in the same box the values; incomparable there, the older one stays. An objective with
+ * epsilon 0 is not divided: its value is its own box. With all epsilons 0 this is plain dominance.
+ *
+ *     -loss |  a   |      |      |     a and b: boxes compared, neither is better: both stay
+ *           |______|______|______|     b and c: one box, values incomparable: the older one stays
+ *           |      | b    |      |     d: its box is worse than that of b: rejected, although d
+ *           |      |    c |      |        has more k than b
+ *           |______|______|______|
+ *           |      |    d |      |
+ *           |______|______|______|_ k
+ *
+ * Values are compared oriented, more is better, and settled: what differs only in the last digits
+ * of a sum is equal. Equal values are one member, represented by the scheme that comes first in the
+ * lattice's order; so without boxes the content does not depend on the order of the offers.
+ *
+ * Invariant: no member's box is at least as good as another's in every objective. With two
+ * objectives the members are therefore sorted by the first coordinate and fall in the second: one
+ * binary search answers everything. With more they are looked through. */
 #include "front/archive.h"
 
 #include "base/checked.h"
@@ -49,7 +68,7 @@ void pv_i_archive_deinit(pv_archive *archive)
 
 typedef enum { WORSE, EQUAL, BETTER, INCOMPARABLE } relation;
 
-/* How `a` stands to `b`. */
+/* What `a` is compared with `b`. */
 static relation compare(const double *a, const double *b, size_t n)
 {
     bool above = false;
@@ -182,7 +201,7 @@ bool pv_i_archive_has(const pv_archive *archive, const uint8_t *levels)
     return false;
 }
 
-/* The member takes over what stands for it; the box is the same. */
+/* The member is represented by another scheme; the box is the same. */
 static void represent(const pv_archive *archive, pv_member *member, const pv_member *offered)
 {
     const size_t bytes = archive->n_objectives * sizeof *member->values;
@@ -221,15 +240,15 @@ static void meet(pv_archive *archive, pv_member *member, const pv_member *offere
 
 static void drop_beaten(pv_archive *archive, const double *box)
 {
-    size_t kept = 0;
+    size_t n = 0;
     for (size_t i = 0; i < archive->n_members; i++) {
         if (compare(archive->members[i].box, box, archive->n_objectives) == WORSE) {
             member_deinit(&archive->members[i]);
         } else {
-            archive->members[kept++] = archive->members[i];
+            archive->members[n++] = archive->members[i];
         }
     }
-    archive->n_members = kept;
+    archive->n_members = n;
 }
 
 static bool member_copy(const pv_archive *archive, const pv_member *from, pv_member *to)
@@ -353,45 +372,193 @@ void pv_i_archive_sort(pv_archive *archive)
     }
 }
 
-static void fill_point(const pv_archive *archive, const pv_member *member, double *values,
-                       uint8_t *levels, pv_point *point)
-{
-    memcpy(values, member->raw, archive->n_objectives * sizeof *values);
-    memcpy(levels, member->levels, archive->n_levels);
-    *point = (pv_point){.levels = levels,
-                        .values = values,
-                        .k = member->k,
-                        .suppressed = member->suppressed,
-                        .ties = member->ties,
-                        .bound = (double)NAN};
-}
-
 pv_status pv_i_archive_points(const pv_archive *archive, pv_front *front, pv_error *error)
 {
     const size_t n = archive->n_members;
-    const size_t value_bytes = n * archive->n_objectives * sizeof(double);
+    const size_t n_objectives = archive->n_objectives;
+    const size_t n_levels = archive->n_levels;
     const pv_member **const sorted = PV_NEW_ARRAY(const pv_member *, n);
     pv_point *const points = PV_NEW_ARRAY(pv_point, n);
-    char *const memory = pv_i_malloc(value_bytes + n * archive->n_levels);
-    const bool ready = sorted != NULL && points != NULL && memory != NULL;
-    if (ready) {
-        for (size_t i = 0; i < n; i++) {
-            sorted[i] = &archive->members[i];
-        }
-        qsort_r(sorted, n, sizeof(const pv_member *), compare_pointed, (void *)(uintptr_t)archive);
-        double *const values = (double *)(void *)memory;
-        uint8_t *const levels = (uint8_t *)memory + value_bytes;
-        for (size_t i = 0; i < n; i++) {
-            fill_point(archive, sorted[i], values + i * archive->n_objectives,
-                       levels + i * archive->n_levels, &points[i]);
-        }
-        front->points = points;
-        front->n_points = n;
-        front->memory = memory;
-    } else {
+    char *const memory = pv_i_malloc(n * n_objectives * sizeof(double) + n * n_levels);
+    if (sorted == NULL || points == NULL || memory == NULL) {
+        pv_i_free(sorted);
         pv_i_free(points);
         pv_i_free(memory);
+        return pv_i_no_memory(error);
+    }
+    for (size_t i = 0; i < n; i++) {
+        sorted[i] = &archive->members[i];
+    }
+    qsort_r(sorted, n, sizeof(const pv_member *), compare_pointed, (void *)(uintptr_t)archive);
+    double *const values = (double *)(void *)memory;
+    uint8_t *const levels = (uint8_t *)(values + n * n_objectives);
+    for (size_t i = 0; i < n; i++) {
+        memcpy(values + i * n_objectives, sorted[i]->raw, n_objectives * sizeof *values);
+        memcpy(levels + i * n_levels, sorted[i]->levels, n_levels);
+        points[i] = (pv_point){.levels = levels + i * n_levels,
+                               .values = values + i * n_objectives,
+                               .k = sorted[i]->k,
+                               .suppressed = sorted[i]->suppressed,
+                               .ties = sorted[i]->ties,
+                               .bound = (double)NAN};
     }
     pv_i_free(sorted);
-    return ready ? PV_STATUS_OK : pv_i_no_memory(error);
+    front->points = points;
+    front->n_points = n;
+    front->memory = memory;
+    return PV_STATUS_OK;
+}
+
+/* ------------------------------------------------------------------ boxes */
+
+/* Into how many steps an objective is divided, as far as values were offered. */
+static double steps_of(const pv_archive *archive, size_t objective)
+{
+    const double epsilon = archive->epsilons[objective];
+    if (archive->highest[objective] <= archive->lowest[objective]) {
+        return 1;
+    }
+    return epsilon > 0 ? pv_i_box_of(archive->highest[objective], epsilon) -
+                             pv_i_box_of(archive->lowest[objective], epsilon) + 1
+                       : (double)INFINITY;
+}
+
+double pv_i_archive_bound(const pv_archive *archive)
+{
+    double most = 0;
+    size_t left_out = 0;
+    for (size_t i = 0; i < archive->n_objectives; i++) {
+        const double steps = steps_of(archive, i);
+        left_out = steps > most ? i : left_out;
+        most = fmax(most, steps);
+    }
+    double bound = 1;
+    for (size_t i = 0; i < archive->n_objectives; i++) {
+        bound *= i != left_out ? steps_of(archive, i) : 1;
+    }
+    return bound;
+}
+
+bool pv_i_archive_rebox(pv_archive *archive, const double *epsilons)
+{
+    pv_archive boxed = *archive;
+    boxed.members = NULL;
+    boxed.n_members = boxed.capacity = 0;
+    for (size_t i = 0; i < archive->n_objectives; i++) {
+        boxed.epsilons[i] = epsilons[i];
+    }
+    if (!pv_i_archive_merge(&boxed, archive)) {
+        pv_i_archive_deinit(&boxed);
+        return false;
+    }
+    boxed.n_changes = archive->n_changes;
+    pv_i_archive_deinit(archive);
+    *archive = boxed;
+    return true;
+}
+
+/* ---------------------------------------------------------------- coarser */
+
+/* Boxes start at this part of an objective's range, as a power of two. */
+#define FINEST (-24)
+/* Of losses they grow up to this one; the other objectives start one step earlier. */
+#define WIDEST (-2)
+#define LATE (WIDEST - 1 - FINEST)
+/* From here on the others are one box, and those of losses grow again. */
+#define LAST (LATE - FINEST)
+/* Grades of coarseness: each doubles the boxes. At the last one everything is one box. */
+#define GRADES 50
+#define HALVINGS 40
+
+static bool has_losses(const pv_archive *archive)
+{
+    bool has = false;
+    for (size_t i = 0; i < archive->n_objectives; i++) {
+        has |= archive->is_loss[i];
+    }
+    return has;
+}
+
+/* Are its boxes to grow before those of others? */
+static bool is_early(const pv_archive *archive, size_t objective)
+{
+    return archive->is_loss[objective] || !has_losses(archive);
+}
+
+static double range_of(const pv_archive *archive, size_t objective)
+{
+    return fmax(archive->highest[objective] - archive->lowest[objective], 0);
+}
+
+/* The boxes of a grade of coarseness, or those there are if they are larger. */
+static void epsilons_at(const pv_archive *archive, double grade, double *epsilons)
+{
+    for (size_t i = 0; i < archive->n_objectives; i++) {
+        const bool early = is_early(archive, i);
+        const double power =
+            early ? fmin(FINEST + grade, WIDEST) + fmax(grade - LAST, 0) : FINEST + grade - LATE;
+        const double epsilon = early || grade >= LATE ? range_of(archive, i) * exp2(power) : 0;
+        epsilons[i] = fmax(archive->epsilons[i], epsilon);
+    }
+}
+
+/* A box that holds whole boxes of the present size and is at least as large as wanted. */
+static double doubled(const pv_archive *archive, size_t objective, double wanted)
+{
+    double epsilon = archive->epsilons[objective];
+    if (!(epsilon > 0)) {
+        epsilon = fmin(wanted, range_of(archive, objective) * exp2(FINEST));
+    }
+    while (epsilon > 0 && epsilon < wanted) {
+        epsilon *= 2;
+    }
+    return epsilon;
+}
+
+bool pv_i_archive_coarsen(pv_archive *archive, size_t most)
+{
+    for (unsigned grade = 0; archive->n_members > most && grade <= GRADES; grade++) {
+        double epsilons[PV_MAX_OBJECTIVES];
+        epsilons_at(archive, grade, epsilons);
+        for (size_t i = 0; i < archive->n_objectives; i++) {
+            epsilons[i] = doubled(archive, i, epsilons[i]);
+        }
+        if (!pv_i_archive_rebox(archive, epsilons)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* How many members would remain. */
+static bool count_at(const pv_archive *archive, double grade, size_t *n)
+{
+    pv_archive trial = *archive;
+    trial.members = NULL;
+    trial.n_members = trial.capacity = 0;
+    epsilons_at(archive, grade, trial.epsilons);
+    const bool counted = pv_i_archive_merge(&trial, archive);
+    *n = trial.n_members;
+    pv_i_archive_deinit(&trial);
+    return counted;
+}
+
+bool pv_i_archive_thin(pv_archive *archive, size_t most)
+{
+    double fine = 0;
+    double coarse = GRADES;
+    double epsilons[PV_MAX_OBJECTIVES];
+    if (archive->n_members <= most) {
+        return true;
+    }
+    for (unsigned i = 0; i < HALVINGS; i++) {
+        const double middle = (fine + coarse) / 2;
+        size_t n;
+        if (!count_at(archive, middle, &n)) {
+            return false;
+        }
+        *(n > most ? &fine : &coarse) = middle;
+    }
+    epsilons_at(archive, coarse, epsilons);
+    return pv_i_archive_rebox(archive, epsilons);
 }

@@ -79,7 +79,20 @@ const uint8_t *pv_front_levels(const pv_front *front, size_t point, size_t *n)
 
 size_t pv_front_groups(const pv_front *front, size_t point, size_t quasi)
 {
-    return pv_cuts_groups(front->points[point].cuts, quasi);
+    const pv_cuts_attribute *const attribute = &front->points[point].cuts->attributes[quasi];
+    switch (attribute->kind) {
+    case PV_CUTS_TOP: return 1;
+    case PV_CUTS_RAW: return 0;
+    case PV_CUTS_BREAKS: return attribute->n_breaks + 1;
+    default: return attribute->n_groups;
+    }
+}
+
+double pv_front_gap(const pv_front *front, size_t point)
+{
+    const pv_point *const p = &front->points[point];
+    const double loss = p->values[pv_front_price(front)];
+    return loss <= p->bound ? 0 : loss / p->bound - 1;
 }
 
 const double *pv_front_epsilons(const pv_front *front, size_t *n)

@@ -32,24 +32,23 @@
 #define SAMPLE 128
 #define BATCH 8
 
-static const pv_choice by_bounds = {
-    .method = "exact",
-    .reason = "the objectives have bounds, so most schemes need not be grouped"};
-static const pv_choice by_visiting = {
+static const pv_method_choice by_bounds = {
+    .method = "exact", .reason = "the objectives have bounds, so most schemes need not be grouped"};
+static const pv_method_choice by_visiting = {
     .method = "exhaustive",
     .reason = "the objectives have no bounds to prune by, but the lattice is small enough to visit "
               "every scheme"};
-static const pv_choice too_large = {
+static const pv_method_choice too_large = {
     .method = "pbg-hybrid",
     .reason = "the lattice is too large to prove its front whole in minutes"};
-static const pv_choice too_many = {
+static const pv_method_choice too_many = {
     .method = "pbg-hybrid",
     .reason = "a sample of schemes says that a proof would take too long",
     .alternative = "exact tries it"};
-static const pv_choice given_up = {.method = "pbg-hybrid",
-                                   .reason = "a proof was begun and took too long",
-                                   .alternative = "exact goes on to the end"};
-static const pv_choice too_slow = {
+static const pv_method_choice given_up = {.method = "pbg-hybrid",
+                                          .reason = "a proof was begun and took too long",
+                                          .alternative = "exact goes on to the end"};
+static const pv_method_choice too_slow = {
     .method = "pbg-hybrid",
     .reason = "the objectives have no bounds to prune by, and a sample of schemes says that "
               "visiting all would take too long",
@@ -75,7 +74,7 @@ static pv_archive put_aside(pv_run *run)
     return found;
 }
 
-static pv_status prove_at_once(pv_run *run, pv_choice *choice, pv_error *error)
+static pv_status prove_at_once(pv_run *run, pv_method_choice *choice, pv_error *error)
 {
     const bool bounded = can_bound(run);
     pv_archive unused = put_aside(run);
@@ -128,7 +127,7 @@ static bool may_be_on_front(const sample *s, const pv_outcome *self, const doubl
     double values[PV_MAX_OBJECTIVES];
     for (size_t o = 0; o < run->n_objectives; o++) {
         values[o] = pv_i_run_bound(run, o) == PV_BOUND_ABOVE ? run->archive.signs[o] * least[o]
-                                                            : self->unsuppressed[o];
+                                                             : self->unsuppressed[o];
         if (pv_i_run_bound(run, o) == PV_BOUND_SEPARABLE) {
             values[o] = run->meters[o].entry->separable(run->meters[o].state, s->levels);
         }
@@ -239,7 +238,7 @@ static pv_status take_sample(pv_run *run, pv_status (*take)(sample *, bool *, pv
 /* -------------------------------------------------------------------- search */
 
 /* Tries to prove the front found so far, if that does not take too long. */
-static pv_status try_to_prove(pv_run *run, pv_choice *choice, pv_error *error)
+static pv_status try_to_prove(pv_run *run, pv_method_choice *choice, pv_error *error)
 {
     const bool bounded = can_bound(run);
     bool too_long = false;
@@ -257,7 +256,7 @@ static pv_status try_to_prove(pv_run *run, pv_choice *choice, pv_error *error)
     return PV_STATUS_OK;
 }
 
-pv_status pv_i_auto(pv_run *run, pv_choice *choice, pv_error *error)
+pv_status pv_i_auto(pv_run *run, pv_method_choice *choice, pv_error *error)
 {
     const double whole = run->lattice.size * (double)run->profile->n_tuples;
     double at_once = run->options.proof_work;

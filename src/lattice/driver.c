@@ -182,7 +182,8 @@ void pv_i_run_deinit(pv_run *run)
 
 /* The measure's own bound (docs/model.md, section 3), unless suppression spoils it. With a target k
  * even k may fall when a scheme is generalized: a suppressed class that merges with another is kept
- * and may be the smallest. With a budget, a class rescued that way may be the worst one of l or t. */
+ * and may be the smallest. With a budget, a class rescued that way may be the worst one of l or t.
+ */
 pv_bound pv_i_run_bound(const pv_run *run, size_t objective)
 {
     const pv_bound bound = run->meters[objective].entry->bound;
@@ -255,7 +256,7 @@ void pv_i_run_trace(pv_run *run, const double *bottom, const double *top)
         if (t->worst[i] >= t->best[i]) { /* worst between the ends, like a bias */
             t->worst[i] = t->best[i] - fmax(1, fabs(t->best[i]));
         }
-        t->logarithmic[i] = pv_i_is_class_size(run->objectives[i].measure);
+        t->logarithmic[i] = run->objectives[i].measure->class_size;
         if (!isfinite(t->worst[i]) || !isfinite(t->best[i])) {
             return; /* an end breaks the suppression rule: nothing to measure by */
         }
@@ -284,12 +285,12 @@ static bool take_moment(pv_run *run, bool is_end)
         !pv_i_reserve((void **)&t->moments, &t->capacity, t->n + 1, sizeof *t->moments)) {
         return false;
     }
-    if (t->n > 0 && t->moments[t->n - 1].evaluated == run->evaluated) {
+    if (t->n > 0 && t->moments[t->n - 1].evaluated >= (double)run->evaluated) {
         t->n--; /* the end of the search replaces it */
     }
-    t->moments[t->n++] = (pv_moment){.evaluated = run->evaluated,
+    t->moments[t->n++] = (pv_moment){.evaluated = (double)run->evaluated,
                                      .seconds = pv_i_now() - run->started,
-                                     .points = run->archive.n_members,
+                                     .points = (double)run->archive.n_members,
                                      .hypervolume = volume};
     t->next = run->evaluated + run->evaluated / 4 + 1;
     return true;
@@ -441,7 +442,7 @@ static pv_status search_by_method(pv_run *run, const pv_search_entry *entry, pv_
     return entry->search(run, error);
 }
 
-static void fill_front(pv_run *run, const pv_choice *choice, pv_front *front)
+static void fill_front(pv_run *run, const pv_method_choice *choice, pv_front *front)
 {
     memcpy(front->objectives, run->objectives, sizeof front->objectives);
     front->n_objectives = run->n_objectives;
@@ -469,7 +470,7 @@ static void fill_front(pv_run *run, const pv_choice *choice, pv_front *front)
 
 static pv_status search(pv_run *run, pv_front *front, pv_error *error)
 {
-    pv_choice choice = {.method = run->options.method};
+    pv_method_choice choice = {.method = run->options.method};
     PV_TRY(check_options(run, error));
     if (choice.method == NULL || strcmp(choice.method, "auto") == 0) {
         set_boxes(run, false);

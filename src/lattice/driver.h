@@ -127,13 +127,13 @@ PV_CHECKED pv_status pv_i_hybrid_glance(pv_hybrid *hybrid, pv_error *error);
 PV_CHECKED pv_status pv_i_hybrid_explore(pv_hybrid *hybrid, pv_error *error);
 
 /* What `auto` chose. */
-typedef struct pv_choice {
+typedef struct pv_method_choice {
     const char *method;      /* whose front it is in the end */
     const char *reason;      /* one sentence */
     const char *alternative; /* what another method would do about that; NULL = none would */
-} pv_choice;
+} pv_method_choice;
 
 /* Searches as suits the run, whose archive has the boxes of pbg-hybrid. */
-PV_CHECKED pv_status pv_i_auto(pv_run *run, pv_choice *choice, pv_error *error);
+PV_CHECKED pv_status pv_i_auto(pv_run *run, pv_method_choice *choice, pv_error *error);
 
 #endif

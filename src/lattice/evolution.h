@@ -1,5 +1,5 @@
-/* What the evolutionary searches share: their parameters, how schemes are bred (PBG, section 6), and
- * the memo of all schemes evaluated. */
+/* What the evolutionary searches share: their parameters, how schemes are bred (PBG, section 6),
+ * and the memo of all schemes evaluated. */
 #ifndef PV_LATTICE_EVOLUTION_H
 #define PV_LATTICE_EVOLUTION_H
 

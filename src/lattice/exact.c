@@ -5,13 +5,13 @@
  * optimistic values, no worse in any objective than what it really is (scheme_bounds.h).
  *
  *   1. A scheme whose optimistic values are strictly dominated by a member of the archive is itself
- *      strictly dominated. It is pruned without being grouped. Only strict dominance prunes, so that
- *      ties are found and counted as by exhaustive search.
- *   2. Schemes are taken in the order of the least they can lose. Every one is either pruned by 1 or
- *      leads to the evaluation of a probe: itself or a scheme above it that was not evaluated yet.
- *   3. A probe lowers the optimistic privacy of everything below it and raises what everything above
- *      it has at least. Each probe is new, so after finitely many the scheme is pruned or is itself
- *      the probe.
+ *      strictly dominated. It is pruned without being grouped. Only strict dominance prunes, so
+ * that ties are found and counted as by exhaustive search.
+ *   2. Schemes are taken in the order of the least they can lose. Every one is either pruned by 1
+ * or leads to the evaluation of a probe: itself or a scheme above it that was not evaluated yet.
+ *   3. A probe lowers the optimistic privacy of everything below it and raises what everything
+ * above it has at least. Each probe is new, so after finitely many the scheme is pruned or is
+ * itself the probe.
  *   4. When the order is used up, every scheme was evaluated or is strictly dominated: the archive
  *      is the whole front.
  *
@@ -90,9 +90,9 @@ static bool is_settled(const exact *e, uint64_t node)
     return pv_i_bit_get(e->bounds.evaluated, node) || is_dominated(e, node);
 }
 
-/* With two objectives: schemes still to come lose at least as much as the next one in the order. The
- * privacy the archive offers for less than that is of no use to them: bounds at or below it need
- * not be told apart. */
+/* With two objectives: schemes still to come lose at least as much as the next one in the order.
+ * The privacy the archive offers for less than that is of no use to them: bounds at or below it
+ * need not be told apart. */
 static void update_hopeless(exact *e, uint64_t node)
 {
     const pv_run *const run = e->run;
@@ -219,7 +219,8 @@ static pv_status start(exact *e, pv_error *error)
         pv_i_lattice_levels(lattice, ends[i], e->probe_levels + i * lattice->n_axes);
     }
     PV_TRY(pv_i_run_evaluate(e->run, e->probe_levels, n_ends, e->outcomes, error));
-    PV_TRY(pv_i_scheme_bounds_init(&e->bounds, e->run, &e->outcomes[0], &e->outcomes[n_ends - 1], error));
+    PV_TRY(pv_i_scheme_bounds_init(&e->bounds, e->run, &e->outcomes[0], &e->outcomes[n_ends - 1],
+                                   error));
     for (size_t i = 0; i < n_ends; i++) {
         PV_TRY(
             pv_i_run_offer(e->run, e->probe_levels + i * lattice->n_axes, &e->outcomes[i], error));
@@ -260,8 +261,8 @@ static void settle_account(exact *e)
         if (pruned) {
             bool marked = false;
             for (size_t o = 0; o < run->n_objectives; o++) {
-                marked |= e->bounds.least[o] != NULL &&
-                          e->bounds.best[o][node] < e->bounds.best[o][top];
+                marked |=
+                    e->bounds.least[o] != NULL && e->bounds.best[o][node] < e->bounds.best[o][top];
             }
             run->pruned_mark += marked;
             run->pruned_loss += !marked;

@@ -1,6 +1,6 @@
-/* Every scheme of the lattice: the yardstick for all other methods. Each worker has an archive of its
- * own, so that none waits for another; without boxes an archive does not depend on the order of the
- * offers, so merged they are the same whoever visited what. */
+/* Every scheme of the lattice: the yardstick for all other methods. Each worker has an archive of
+ * its own, so that none waits for another; without boxes an archive does not depend on the order of
+ * the offers, so merged they are the same whoever visited what. */
 #include "lattice/driver.h"
 
 #include "base/error.h"

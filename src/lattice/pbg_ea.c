@@ -164,8 +164,8 @@ static pv_status evolve(pbg_ea *e, pv_error *error)
             break;
         }
         if (pv_i_memo_trim(&e->memo)) { /* full, it has forgotten the population, too */
-            PV_TRY(pv_i_memo_evaluate(&e->memo, e->schemes, e->evolution.population, e->ids,
-                                      error));
+            PV_TRY(
+                pv_i_memo_evaluate(&e->memo, e->schemes, e->evolution.population, e->ids, error));
         }
         if (!gather(e)) {
             return pv_i_no_memory(error);

@@ -72,7 +72,8 @@ static pv_status evaluate(hybrid *h, const uint8_t *levels, size_t n, pv_error *
     const size_t n_axes = h->run->lattice.n_axes;
     PV_TRY(pv_i_memo_evaluate(&h->memo, levels, n, h->ids, error));
     for (size_t i = 0; i < h->memo.n_new; i++) {
-        pv_i_sampled_bounds_learn(&h->bounds, h->memo.new_levels + i * n_axes, &h->memo.outcomes[i]);
+        pv_i_sampled_bounds_learn(&h->bounds, h->memo.new_levels + i * n_axes,
+                                  &h->memo.outcomes[i]);
     }
     return pv_i_run_review(h->run, error);
 }

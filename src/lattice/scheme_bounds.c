@@ -59,7 +59,7 @@ typedef struct {
     float *values;
     float value;
     bool upward;
-    bool lifts;  /* keep the larger, otherwise the smaller */
+    bool lifts; /* keep the larger, otherwise the smaller */
 } spreading;
 
 static bool improves(const spreading *s, uint64_t node)
@@ -160,12 +160,14 @@ void pv_i_scheme_bounds_learn(pv_scheme_bounds *bounds, uint64_t node, const pv_
 
 /* -------------------------------------------------------------- answers */
 
-void pv_i_scheme_bounds_best(const pv_scheme_bounds *bounds, uint64_t node, const uint8_t *levels, double *values)
+void pv_i_scheme_bounds_best(const pv_scheme_bounds *bounds, uint64_t node, const uint8_t *levels,
+                             double *values)
 {
     for (size_t o = 0; o < bounds->run->n_objectives; o++) {
         const pv_meter *const meter = &bounds->run->meters[o];
-        values[o] = bounds->best[o] != NULL ? bounds->run->archive.signs[o] * (double)bounds->best[o][node]
-                                            : meter->entry->separable(meter->state, levels);
+        values[o] = bounds->best[o] != NULL
+                        ? bounds->run->archive.signs[o] * (double)bounds->best[o][node]
+                        : meter->entry->separable(meter->state, levels);
     }
 }
 
@@ -189,7 +191,8 @@ static bool fill(float **values, uint64_t n, float value)
     return *values != NULL;
 }
 
-static bool init_objective(pv_scheme_bounds *b, size_t o, const pv_outcome *bottom, const pv_outcome *top)
+static bool init_objective(pv_scheme_bounds *b, size_t o, const pv_outcome *bottom,
+                           const pv_outcome *top)
 {
     const uint64_t n = b->run->lattice.n_nodes;
     const double sign = b->run->archive.signs[o];
@@ -205,13 +208,13 @@ static bool init_objective(pv_scheme_bounds *b, size_t o, const pv_outcome *bott
     return true;
 }
 
-pv_status pv_i_scheme_bounds_init(pv_scheme_bounds *bounds, const pv_run *run, const pv_outcome *bottom,
-                           const pv_outcome *top, pv_error *error)
+pv_status pv_i_scheme_bounds_init(pv_scheme_bounds *bounds, const pv_run *run,
+                                  const pv_outcome *bottom, const pv_outcome *top, pv_error *error)
 {
-    *bounds =
-        (pv_scheme_bounds){.run = run,
-                    .evaluated = PV_NEW_ZEROED(uint64_t, PV_BITSET_WORDS(run->lattice.n_nodes)),
-                    .levels = PV_NEW_ARRAY(uint8_t, run->lattice.n_axes)};
+    *bounds = (pv_scheme_bounds){.run = run,
+                                 .evaluated =
+                                     PV_NEW_ZEROED(uint64_t, PV_BITSET_WORDS(run->lattice.n_nodes)),
+                                 .levels = PV_NEW_ARRAY(uint8_t, run->lattice.n_axes)};
     bool ready = bounds->evaluated != NULL && bounds->levels != NULL;
     for (size_t o = 0; o < PV_MAX_OBJECTIVES; o++) {
         bounds->hopeless[o] = (double)-INFINITY;
@@ -306,7 +309,8 @@ void pv_i_sampled_bounds_learn(pv_sampled_bounds *bounds, const uint8_t *levels,
                     : outcome->feasible ? run->archive.signs[o] * outcome->values[o]
                                         : -(double)INFINITY;
     }
-    /* In the place of a scheme that is no longer needed, in a free one, or in that of the oldest. */
+    /* In the place of a scheme that is no longer needed, in a free one, or in that of the oldest.
+     */
     size_t place = 0;
     while (place < bounds->n && !is_superseded(bounds, place, levels, values)) {
         place++;

@@ -14,8 +14,8 @@
 typedef struct pv_scheme_bounds {
     const pv_run *run;
     /* What the scheme is at best: of objectives that never get worse upward (k) from evaluated
-     * schemes above it, of losses from evaluated schemes below. NULL for separable objectives, whose
-     * loss is known from the levels. */
+     * schemes above it, of losses from evaluated schemes below. NULL for separable objectives,
+     * whose loss is known from the levels. */
     float *best[PV_MAX_OBJECTIVES];
     /* What an objective of the first kind has at least, from evaluated schemes below. */
     float *least[PV_MAX_OBJECTIVES];
