@@ -135,9 +135,7 @@ char *cli_levels_text(const cli_found *found, size_t point)
     const uint8_t *const levels = pv_front_levels(found->front, point, &n);
     char *list = cli_copy("");
     for (size_t q = 0; q < n; q++) {
-        char *const longer = cli_format("%s%s%u", list, q > 0 ? "," : "", levels[q]);
-        free(list);
-        list = longer;
+        cli_append(&list, "%s%u", q > 0 ? "," : "", levels[q]);
     }
     return list;
 }

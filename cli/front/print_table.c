@@ -118,16 +118,6 @@ static void add_head(sheet *s, content what, size_t objective, const char *heade
     }
 }
 
-static bool has_ties(const pv_front *front)
-{
-    for (size_t i = 0; i < pv_front_n_points(front); i++) {
-        if (pv_front_ties(front, i) > 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Of a loss that is a sum over people the share of the largest possible one, which says more (files
  * have both). With more than two objectives, which way is better stands at the name. */
 static void add_objective(sheet *s, size_t objective)
@@ -150,8 +140,12 @@ static void choose_heads(sheet *s, size_t optional)
 {
     const pv_front *const front = s->found->front;
     bool k_shown = false;
+    bool has_ties = false;
     for (size_t i = 0; i < pv_front_n_objectives(front); i++) {
-        k_shown = k_shown || cli_equal(pv_front_objectives(front)[i].measure->name, "k");
+        k_shown = k_shown || pv_front_objectives(front)[i].measure->rule == PV_RULE_SIZE;
+    }
+    for (size_t i = 0; i < pv_front_n_points(front); i++) {
+        has_ties = has_ties || pv_front_ties(front, i) > 0;
     }
     add_head(s, SIGN, 0, "");
     if (!k_shown) {
@@ -167,7 +161,7 @@ static void choose_heads(sheet *s, size_t optional)
     if (optional > 0) {
         add_head(s, SUPPRESSED, 0, "suppressed");
     }
-    if (optional > 1 && has_ties(front)) {
+    if (optional > 1 && has_ties) {
         add_head(s, TIES, 0, "ties");
     }
 }
@@ -279,16 +273,12 @@ static char *levels_summary(const cli_found *found, size_t point)
         if (levels[q] > 0) {
             (void)snprintf(level, sizeof level, levels[q] == top ? " *" : " %u", levels[q]);
         }
-        char *const longer = cli_format("%s%s %s%s", list, named == 0 ? " but" : ",",
-                                        pv_study_quasi_name(study, q), level);
-        free(list);
-        list = longer;
+        cli_append(&list, "%s %s%s", named == 0 ? " but" : ",", pv_study_quasi_name(study, q),
+                   level);
         named++;
     }
     if (unlike > MOST_NAMED) {
-        char *const longer = cli_format("%s and %zu more", list, unlike - MOST_NAMED);
-        free(list);
-        list = longer;
+        cli_append(&list, " and %zu more", unlike - MOST_NAMED);
     }
     return list;
 }
@@ -355,10 +345,8 @@ static char *level_cells(const sheet *s, size_t point, size_t each)
             cell = fixed(s->report, text, each);
             free(text);
         }
-        char *const longer = cli_format("%s%s", cells, cell);
+        cli_append(&cells, "%s", cell);
         free(cell);
-        free(cells);
-        cells = longer;
     }
     return cells;
 }
@@ -469,21 +457,15 @@ static void print_point(const sheet *s, size_t point)
     cli_blank(s->report);
 }
 
-static bool uses_line(const sheet *s, size_t line)
-{
-    for (size_t i = 0; i < s->n_heads; i++) {
-        if (s->heads[i].line == line) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void print_narrow(const sheet *s)
 {
     (void)fputs(cli_bold(s->report), s->report->out);
     for (size_t line = NAME_LINES; line-- > 0;) {
-        if (uses_line(s, line)) {
+        bool used = false;
+        for (size_t i = 0; i < s->n_heads; i++) {
+            used = used || s->heads[i].line == line;
+        }
+        if (used) {
             print_names(s, line);
         }
     }
@@ -520,33 +502,26 @@ static void print_signs(const sheet *s)
     free(names);
 }
 
-static size_t count_heads(const sheet *s, content what)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < s->n_heads; i++) {
-        n += s->heads[i].content == what;
-    }
-    return n;
-}
-
 /* Where there was no room: what is missing. */
 static void print_missing(const sheet *s)
 {
-    const size_t objectives = count_heads(s, VALUE) + count_heads(s, SHARE);
+    size_t objectives = 0;
+    bool suppressed = false;
+    for (size_t i = 0; i < s->n_heads; i++) {
+        objectives += s->heads[i].content == VALUE || s->heads[i].content == SHARE;
+        suppressed = suppressed || s->heads[i].content == SUPPRESSED;
+    }
     const struct {
         bool missing;
         const char *name;
     } parts[] = {{s->each == 0, "levels"},
-                 {count_heads(s, SUPPRESSED) == 0, "suppressed rows"},
+                 {!suppressed, "suppressed rows"},
                  {objectives < pv_front_n_objectives(s->found->front), "the other objectives"}};
     char *list = cli_copy("");
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        char *const longer =
-            parts[i].missing
-                ? cli_format("%s%s%s", list, list[0] != '\0' ? ", " : "", parts[i].name)
-                : cli_copy(list);
-        free(list);
-        list = longer;
+        if (parts[i].missing) {
+            cli_append(&list, "%s%s", list[0] != '\0' ? ", " : "", parts[i].name);
+        }
     }
     if (list[0] != '\0') {
         cli_paragraph(s->report, 2, "No room for %s: --csv FILE, --json or a wider terminal.",

@@ -91,7 +91,7 @@ static char *pick_text(const cli_found *found, const char *objectives)
     char *const others =
         objectives != NULL ? cli_format("--objectives '%s' ", objectives) : cli_copy("");
     char *const text =
-        cli_equal(pv_front_objectives(front)[0].measure->name, "k")
+        pv_front_objectives(front)[0].measure->rule == PV_RULE_SIZE
             ? cli_format("%s--pick k=%llu", others, (unsigned long long)pv_front_k(front, knee))
             : cli_format("%s--pick knee", others);
     free(others);

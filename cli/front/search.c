@@ -150,12 +150,9 @@ char *cli_point_text(const cli_found *found, size_t point)
     const pv_front *const front = found->front;
     char *text = cli_copy("");
     for (size_t i = 0; i < pv_front_n_objectives(front); i++) {
-        char *const longer =
-            cli_format("%s%s%s %s", text, i == 0 ? "" : ", ",
-                       cli_measure_title(pv_front_objectives(front)[i]).text,
-                       cli_objective_text(found, i, pv_front_values(front, point, NULL)[i]).text);
-        free(text);
-        text = longer;
+        cli_append(&text, "%s%s %s", i == 0 ? "" : ", ",
+                   cli_measure_title(pv_front_objectives(front)[i]).text,
+                   cli_objective_text(found, i, pv_front_values(front, point, NULL)[i]).text);
     }
     return text;
 }

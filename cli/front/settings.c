@@ -302,10 +302,7 @@ char *cli_objective_list(const pv_measure_ref *objectives, size_t n)
     char *names = cli_copy("");
     for (size_t i = 0; i < n; i++) {
         const char *const glue = i == 0 ? "" : i + 1 == n ? " and " : ", ";
-        char *const longer =
-            cli_format("%s%s%s", names, glue, cli_measure_title(objectives[i]).text);
-        free(names);
-        names = longer;
+        cli_append(&names, "%s%s", glue, cli_measure_title(objectives[i]).text);
     }
     return names;
 }
@@ -321,9 +318,7 @@ pv_status cli_bounds_hint(pv_status status, const pv_measure_ref *objectives, si
     for (size_t i = 0; i <= n; i++) {
         char name[64];
         pv_measure_text(i < n ? objectives[i] : missing, name, sizeof name);
-        char *const longer = cli_format("%s%s%s", names, i > 0 ? "," : "", name);
-        free(names);
-        names = longer;
+        cli_append(&names, "%s%s", i > 0 ? "," : "", name);
     }
     status = cli_hint(status, error, "make it one: --objectives %s", names);
     free(names);
@@ -397,9 +392,7 @@ static pv_status unknown_method(const char *name, pv_error *error)
 {
     char *list = cli_copy("auto");
     for (size_t i = 0; i < pv_n_methods(); i++) {
-        char *const longer = cli_format("%s, %s", list, pv_method_at(i)->name);
-        free(list);
-        list = longer;
+        cli_append(&list, ", %s", pv_method_at(i)->name);
     }
     const pv_status status =
         cli_hint(cli_error(error, PV_STATUS_ARGUMENT, "there is no method `%s`", name), error,
@@ -414,10 +407,7 @@ static pv_status needs_evolution(const char *option, pv_error *error)
     char *names = cli_copy("");
     for (size_t i = 0; i < pv_n_methods(); i++) {
         if (pv_method_at(i)->evolves) {
-            char *const longer =
-                cli_format("%s%s%s", names, names[0] != '\0' ? " or " : "", pv_method_at(i)->name);
-            free(names);
-            names = longer;
+            cli_append(&names, "%s%s", names[0] != '\0' ? " or " : "", pv_method_at(i)->name);
         }
     }
     const pv_status status =
@@ -428,27 +418,20 @@ static pv_status needs_evolution(const char *option, pv_error *error)
     return status;
 }
 
-static pv_status check_evolution(const cli_search *settings, pv_error *error)
+/* What only an evolutionary method takes; `auto` may choose one, and takes a seed for it. */
+static pv_status check_evolution(const cli_search *settings, bool is_auto, pv_error *error)
 {
     const struct {
         const char *name;
         bool given;
-        bool any; /* `auto` takes it: an evolutionary method may be what it chooses */
     } options[] = {
-        {"seed", settings->seed.given, true},
-        {"population", settings->population.given, false},
-        {"iterations", settings->iterations.given, false},
-        {"crossover", settings->crossover != NULL, false},
-        {"mutation", settings->mutation != NULL, false},
-        {"patience", settings->patience.given, false},
-        {"start", settings->start != NULL, false},
+        {"seed", settings->seed.given && !is_auto}, {"population", settings->population.given},
+        {"iterations", settings->iterations.given}, {"crossover", settings->crossover != NULL},
+        {"mutation", settings->mutation != NULL},   {"patience", settings->patience.given},
+        {"start", settings->start != NULL},
     };
-    const pv_method *const method =
-        settings->method != NULL ? pv_method_find(settings->method) : NULL;
-    const bool evolves = method != NULL && method->evolves;
-    const bool is_auto = settings->method == NULL || cli_equal(settings->method, "auto");
-    for (size_t i = 0; i < sizeof options / sizeof *options && !evolves; i++) {
-        if (options[i].given && !(is_auto && options[i].any)) {
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        if (options[i].given) {
             return needs_evolution(options[i].name, error);
         }
     }
@@ -457,14 +440,16 @@ static pv_status check_evolution(const cli_search *settings, pv_error *error)
 
 static pv_status check_method(const cli_search *settings, pv_error *error)
 {
-    const char *const method = settings->method;
-    if (method != NULL && !cli_equal(method, "auto") && pv_method_find(method) == NULL) {
-        return unknown_method(method, error);
+    const char *const name = settings->method;
+    const pv_method *const method = name != NULL ? pv_method_find(name) : NULL;
+    if (name != NULL && method == NULL && !cli_equal(name, "auto")) {
+        return unknown_method(name, error);
     }
-    if (settings->depth.given && (method == NULL || !cli_equal(method, "poka"))) {
+    if (settings->depth.given && (method == NULL || !method->has_depth)) {
         return cli_error(error, PV_STATUS_ARGUMENT, "--depth means nothing without --method poka");
     }
-    return check_evolution(settings, error);
+    return method != NULL && method->evolves ? PV_STATUS_OK
+                                             : check_evolution(settings, method == NULL, error);
 }
 
 pv_status cli_request_read(const cli_search *settings, cli_request *request, pv_error *error)

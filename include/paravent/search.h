@@ -26,6 +26,7 @@ typedef struct pv_method {
     const char *summary;   /* one line for people */
     const char *reference; /* the paper, or NULL */
     bool evolves;          /* draws random numbers: takes a seed, a population and so on */
+    bool has_depth;        /* takes a depth */
 } pv_method;
 
 PV_API size_t pv_n_methods(void);

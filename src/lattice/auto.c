@@ -66,7 +66,8 @@ static bool can_visit(const pv_run *run)
 
 /* --------------------------------------------------------- a proof in sight */
 
-/* Starts with an archive without boxes: a proof is about all points. */
+/* Gives the run an empty archive without boxes: a proof is about all points. Returns the old one.
+ */
 static pv_archive put_aside(pv_run *run)
 {
     const pv_archive found = run->archive;
@@ -83,7 +84,9 @@ static pv_status prove_at_once(pv_run *run, pv_method_choice *choice, pv_error *
     return bounded ? pv_i_exact(run, error) : pv_i_exhaustive(run, error);
 }
 
-/* With the front found so far put aside and back again. */
+/* Has another method prove the front found so far, which is put aside meanwhile. If it gives up,
+ * what it found is merged into that front, and the account is as if it had been part of the search.
+ */
 static pv_status prove_found(pv_run *run, pv_status (*search)(pv_run *, pv_error *),
                              pv_error *error)
 {

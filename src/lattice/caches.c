@@ -143,6 +143,8 @@ void pv_i_prefix_add(pv_caches *caches, const uint8_t *path, size_t position,
     }
     const size_t bytes = pv_i_groups_bytes(lists, caches->n_layers);
     pv_cached *const entry = prefix_entry(caches, path, position) + path[position];
+    /* Two workers may have rolled up the same prefix: the first copy stays. Copying under the lock
+     * is no bottleneck, since a list is cached once and then read many times. */
     (void)pthread_mutex_lock(&caches->lock);
     if (entry->lists == NULL && bytes <= caches->left) {
         (void)copy_lists(caches, lists, bytes, entry, &caches->left);
@@ -150,6 +152,7 @@ void pv_i_prefix_add(pv_caches *caches, const uint8_t *path, size_t position,
     (void)pthread_mutex_unlock(&caches->lock);
 }
 
+/* Half of them at once, so that this is rare: finding out which takes a look at every entry. */
 void pv_i_prefix_evict(pv_caches *caches)
 {
     size_t n = 0;

@@ -42,7 +42,8 @@ static const pv_search_entry entries[] = {
     {{.name = "poka",
       .summary = "from one trade-off down to the next: an approximation that proves nothing",
       .reference = "Dewri, Ray, Ray, Whitley: POkA: identifying Pareto-optimal k-anonymous nodes "
-                   "in a domain hierarchy lattice, CIKM 2009"},
+                   "in a domain hierarchy lattice, CIKM 2009",
+      .has_depth = true},
      .refuses = pv_i_poka_refuses,
      .search = pv_i_poka},
     {{.name = "pbg-ea",
@@ -199,6 +200,7 @@ pv_bound pv_i_run_bound(const pv_run *run, size_t objective)
 
 /* --------------------------------------------------------------- evaluate */
 
+/* With the meters of the worker's own, since a meter has scratch memory. */
 pv_status pv_i_run_measure(const pv_run *run, unsigned worker, const pv_classes *classes,
                            pv_outcome *outcome)
 {
@@ -272,8 +274,9 @@ static bool measure_quality(const pv_run *run, double *volume)
                                &estimated);
 }
 
-/* Records a moment when a quarter more was evaluated than at the one before, or at the end: a
- * hypervolume may take as long as many evaluations. */
+/* Records a moment when a quarter more was evaluated than at the one before, or at the end: some
+ * forty moments for ten thousand evaluations. A hypervolume may take as long as many evaluations.
+ */
 static bool take_moment(pv_run *run, bool is_end)
 {
     pv_trace *const t = &run->trace;
@@ -328,6 +331,8 @@ static bool report(pv_run *run, uint64_t done)
     return run->context->progress(run->context->progress_ctx, &progress);
 }
 
+/* A limit of evaluations is looked at before that of time, and time before the caller is asked:
+ * what the same input gives every time comes first. */
 bool pv_i_run_goes_on(pv_run *run, uint64_t done)
 {
     if (run->stop != PV_STOP_FINISHED) {
@@ -384,9 +389,11 @@ static pv_status check_options(const pv_run *run, pv_error *error)
     return PV_STATUS_OK;
 }
 
-/* What an evolutionary search works with. As published, in the boxes asked for. A search that lives
- * on its archive needs more of it than is asked for in the end: it takes the usual boxes and as
- * many members as it can handle. */
+/* The boxes an evolutionary search works with. PBG-EA, as published, works in the boxes asked for.
+ * A search that lives on its archive, looking around its members, needs more of it than is asked
+ * for in the end: it takes the usual boxes and as many members as it can handle, and the boxes
+ * asked for are made at the end. Twice the archive asked for, since boxes are made coarser by
+ * doubling: about that many remain. */
 static void set_boxes(pv_run *run, bool as_asked)
 {
     const pv_search_options *const options = &run->options;
@@ -406,7 +413,8 @@ static void set_boxes(pv_run *run, bool as_asked)
                       epsilons);
 }
 
-/* The boxes asked for, if they are not smaller than those there are. */
+/* The boxes asked for, if they are not smaller than those there are: what has been dropped cannot
+ * come back. */
 static bool settle_boxes(pv_run *run)
 {
     const pv_search_options *const options = &run->options;

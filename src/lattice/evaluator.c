@@ -146,7 +146,10 @@ void pv_i_evaluator_free(pv_evaluator *evaluator)
 
 /* All layers of `source`, which has level `from` at the position, rolled up to level `to`. The
  * result goes to one of the two sides at `place`, not to the one it comes from. NULL when memory
- * runs out. */
+ * runs out.
+ *
+ * Levels are nested, so that any leaf of an old group gives its new one: the map from groups to
+ * groups is filled in by going over the leaves, without asking which groups there are. */
 static const pv_groups *roll(const pv_evaluator *e, worker *w, size_t position,
                              const pv_groups *source, unsigned from, unsigned to, size_t place)
 {
@@ -214,7 +217,9 @@ static const pv_groups *start_from_prefix(pv_evaluator *e, worker *w, const uint
 }
 
 /* Makes at[n_axes] the list of a whole path. Two lists in turn are enough: what is worth reusing is
- * cached. */
+ * cached. A roll-up takes time with the groups it reads, so that of two starts the shorter list is
+ * taken, even where it needs one attribute more. Prefixes are cached on the way from the base only:
+ * a list above an anchor is no prefix. */
 static bool reach(pv_evaluator *e, worker *w, const uint8_t *path)
 {
     const size_t n_axes = e->layers.n_axes;
@@ -340,7 +345,9 @@ static void visit_below(evaluation *e, unsigned number, size_t position, uint64_
     }
 }
 
-/* Gives the worker the prefix of a task, starting from what it has; `node` is its first scheme. */
+/* Gives the worker the prefix of a task, starting from what it has; `node` is its first scheme.
+ * Tasks are numbered so that consecutive ones differ in their last levels first: a worker that
+ * takes the next task rolls up little more than one attribute. */
 static bool enter_task(const evaluation *e, worker *w, uint64_t task, uint64_t *node)
 {
     const pv_evaluator *const evaluator = e->evaluator;

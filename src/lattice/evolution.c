@@ -54,7 +54,8 @@ void pv_i_random_scheme(const pv_lattice *lattice, pv_rng *rng, uint8_t *levels)
     }
 }
 
-/* Swaps what comes after a random point. */
+/* One-point crossover: swaps what comes after a random point, so that each child has something of
+ * both. */
 static void cross(pv_rng *rng, uint8_t *a, uint8_t *b, size_t n_axes)
 {
     if (n_axes < 2) {
@@ -67,6 +68,7 @@ static void cross(pv_rng *rng, uint8_t *a, uint8_t *b, size_t n_axes)
     }
 }
 
+/* Each level is moved by chance, one up or down; beyond an end it stays. */
 static void mutate(const pv_lattice *lattice, pv_rng *rng, double mutation, uint8_t *levels)
 {
     for (size_t axis = 0; axis < lattice->n_axes; axis++) {
@@ -196,6 +198,7 @@ pv_status pv_i_memo_start(pv_memo *memo, pv_error *error)
     return status;
 }
 
+/* All at once: the schemes that are still needed are few and evaluated again. */
 bool pv_i_memo_trim(pv_memo *memo)
 {
     const size_t each = (memo->map.words + memo->run->n_objectives + 1) * sizeof(uint64_t);

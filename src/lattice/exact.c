@@ -33,11 +33,14 @@
 
 #include <string.h>
 
-/* Probes evaluated together; the same for any number of threads, so that the account is. In a large
- * lattice there are more that have nothing to do with each other. */
+/* Probes evaluated together; the same for any number of threads, so that the account is. More of
+ * them keep more threads busy, but each is chosen without knowing what the others will say. In a
+ * large lattice there are more that have nothing to do with each other. */
 #define WINDOW 4
 #define LARGE_WINDOW 16
 #define LARGE UINT64_C(1000000)
+/* Each scheme takes 4 bytes in the order, and 4 per bound: with k and glm 12 bytes and a bit, 2.4
+ * GB at this limit. */
 #define MOST_NODES UINT64_C(200000000)
 
 typedef struct {
@@ -135,7 +138,8 @@ static void refill_window(exact *e)
 
 /* -------------------------------------------------------------- probe */
 
-/* The step upward that costs least; false at the top. `levels` moves along. */
+/* The step upward that costs least; false at the top. `levels` moves along. The way of least loss
+ * leads where the front is: probes there are likely to become members of it. */
 static bool climb(const exact *e, uint8_t *levels, uint64_t *node)
 {
     const pv_lattice *const lattice = &e->run->lattice;
@@ -209,7 +213,8 @@ static pv_status evaluate_probes(exact *e, pv_error *error)
 
 /* --------------------------------------------------------------- search */
 
-/* The two ends bound everything; evaluated first. */
+/* The two ends bound everything; evaluated first. No scheme has more k than the top, and none loses
+ * less than the bottom. */
 static pv_status start(exact *e, pv_error *error)
 {
     const pv_lattice *const lattice = &e->run->lattice;

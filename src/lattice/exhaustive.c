@@ -44,7 +44,8 @@ static pv_status visit(void *ctx, unsigned worker, uint64_t node, const pv_class
 static bool keep_going(void *ctx, uint64_t done)
 {
     pv_run *const run = ((exhaustive *)ctx)->run;
-    /* The evaluator itself stops at the limit, the same on any threads. */
+    /* The evaluator itself stops at the limit of evaluations, the same on any number of threads.
+     * One less here, so that the run does not stop before it. */
     run->evaluated = run->explored + done - 1;
     return pv_i_run_goes_on(run, done);
 }

@@ -60,6 +60,8 @@ static bool dominates(const double *a, const double *b, size_t n)
     return better;
 }
 
+/* Population and archive as a set: a scheme that is twice in the population, or in the archive,
+ * too, is there once. False when memory runs out. */
 static bool gather(pbg_ea *e)
 {
     const pv_archive *const archive = &e->run->archive;
@@ -87,6 +89,8 @@ static bool gather(pbg_ea *e)
     return true;
 }
 
+/* First how many each dominates, then the sum over those that dominate it. Less is better; 0 = it
+ * is dominated by nothing. */
 static void assign_fitness(pbg_ea *e)
 {
     const size_t n = e->run->n_objectives;
@@ -106,6 +110,7 @@ static void assign_fitness(pbg_ea *e)
 
 /* ------------------------------------------------------------- generation */
 
+/* The fitter of two, drawn with replacement. */
 static const candidate *tournament(pbg_ea *e)
 {
     const candidate *const a = &e->pool[pv_i_rng_below(&e->rng, e->n_pool)];

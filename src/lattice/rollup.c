@@ -200,7 +200,9 @@ ALWAYS_INLINE size_t merge_two(const pv_groups *s, size_t a, size_t middle, size
 
 /* Merges the runs of the stretch in spare[0], neighbours two and two, back and forth between the
  * spare lists; the round that leaves one run writes it to the end of `to`. `runs` are the starts of
- * the runs and the end of the last one. */
+ * the runs and the end of the last one. A heap of runs would need fewer rounds over the memory, but
+ * runs are few (the groups that become one group) and a branch-free merge of two is hard to beat.
+ */
 ALWAYS_INLINE void merge_runs(pv_rollup_scratch *scratch, size_t n_runs, pv_groups *to,
                               unsigned words)
 {
@@ -227,7 +229,11 @@ ALWAYS_INLINE void merge_runs(pv_rollup_scratch *scratch, size_t n_runs, pv_grou
 }
 
 /* Copies the stretch that begins at group `i` to spare[0], its attribute generalized, and notes
- * where its runs begin. Returns its end. */
+ * where its runs begin. Returns its end.
+ *
+ * The stretch ends where a more significant field changes or where the new group does. The new
+ * group is looked up only where the old one changes, once per run: `run` is the field of the run at
+ * hand, in place within its word. */
 ALWAYS_INLINE size_t take_stretch(const pv_groups *from, size_t i, pv_field field,
                                   const uint32_t *step, pv_rollup_scratch *scratch, size_t *n_runs,
                                   unsigned words)
@@ -277,7 +283,7 @@ bool pv_i_rollup(const pv_groups *from, pv_field field, const uint32_t *step, pv
     if (!pv_i_groups_reserve(to, from->n, from->words)) {
         return false;
     }
-    if (field.mask == 0) { /* one value only: nothing changes */
+    if (field.mask == 0) { /* an attribute of one value takes no bits: nothing changes */
         return pv_i_groups_copy(from, to);
     }
     if (from->words == 1 && field.shift == 0) {
@@ -345,7 +351,9 @@ static bool lay_out(pv_layer *layer, const pv_layers *layers)
     return ready;
 }
 
-/* One group per tuple, or one per tuple and value of the counted column. */
+/* One group per tuple, or one per tuple and value of the counted column. Counts fit 32 bits: the
+ * evaluator refuses larger tables. The profile sorts tuples by the attributes as the plan has them,
+ * here they have another order: the list is sorted anew, once per search. */
 static void fill_base(pv_layer *layer, const pv_layers *layers)
 {
     const pv_profile *const profile = layers->profile;

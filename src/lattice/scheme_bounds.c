@@ -40,6 +40,7 @@ static float rounded(double value, bool up)
     return nearest;
 }
 
+/* Whole numbers (k, counts) are exact and stay as they are. */
 static double widened(double value, bool up)
 {
     const bool whole = floor(value) >= value;
@@ -99,7 +100,8 @@ static void spread(pv_scheme_bounds *b, uint64_t start, const spreading *s)
     }
 }
 
-/* The next step at or above a positive value, or at or below it; other values as they are. */
+/* The next step at or above a positive value, or at or below it; other values as they are. A bound
+ * rounded away from the truth is weaker but still true. */
 static double stepped(const pv_scheme_bounds *b, double value, bool up)
 {
     if (b->run->lattice.n_nodes < LARGE || !(value > 0) || isinf(value)) {
@@ -110,7 +112,9 @@ static double stepped(const pv_scheme_bounds *b, double value, bool up)
     return up ? fmax(step, value) : fmin(step, value);
 }
 
-/* Spreads what an evaluated scheme says of those below it: they are no better. */
+/* Spreads what an evaluated scheme says of those below it: they are no better. A value that no
+ * unsettled scheme can do anything with is spread as the largest such value, so that a region is
+ * overwritten once and not again with every smaller one. The scheme itself gets its own value. */
 static void spread_best(pv_scheme_bounds *b, size_t o, uint64_t node, double value)
 {
     const double hopeless = b->hopeless[o];

@@ -184,7 +184,7 @@ static bool list_lost(pv_view *v, const pv_groups *lists, const uint32_t *sizes,
     for (size_t c = 0; c < classes->n_classes; c++) {
         n_lost += sizes[c] < classes->smallest_kept;
     }
-    if (n_lost > v->lost_capacity) {
+    if (n_lost > v->lost_capacity) { /* twice as much, since the next scheme may need a bit more */
         pv_i_free(v->lost);
         pv_i_free(v->lost_keys);
         v->lost = PV_NEW_ARRAY(pv_lost_class, 2 * n_lost);
