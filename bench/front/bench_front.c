@@ -107,8 +107,8 @@ static double bench_search(const opened *o, unsigned threads, const char *method
         pv_error error = {0};
         bench_require(pv_search(o->profile, &options, &context, &front, &error) == PV_STATUS_OK,
                       error.message);
-        best = fmin(best, front->seconds);
-        *share = (double)front->evaluated / front->nodes;
+        best = fmin(best, pv_front_seconds(front));
+        *share = (double)pv_front_n_evaluated(front) / pv_front_n_schemes(front);
         pv_front_free(front);
     }
     return best;
