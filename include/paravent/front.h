@@ -12,6 +12,7 @@
 #include <paravent/context.h>
 #include <paravent/cuts.h>
 #include <paravent/measure.h>
+#include <paravent/scheme.h>
 #include <paravent/status.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -45,6 +46,9 @@ PV_API const double *pv_front_values(const pv_front *front, size_t point, size_t
 PV_API bool pv_front_has_cuts(const pv_front *front);
 PV_API const uint8_t *pv_front_levels(const pv_front *front, size_t point, size_t *n); /* or NULL */
 PV_API const pv_cuts *pv_front_cuts(const pv_front *front, size_t point);              /* or NULL */
+/* The scheme of a point, levels or cuts, for release and compare. Owned by the caller. */
+PV_API PV_CHECKED pv_status pv_front_scheme(const pv_front *front, size_t point, pv_scheme **scheme,
+                                            pv_error *error);
 /* Into how many groups a point of a front of cuts divides the values of a quasi-identifier; 0 =
  * every value stays as it is. */
 PV_API size_t pv_front_groups(const pv_front *front, size_t point, size_t quasi);

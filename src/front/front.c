@@ -77,6 +77,13 @@ const uint8_t *pv_front_levels(const pv_front *front, size_t point, size_t *n)
     return front->points[point].levels;
 }
 
+pv_status pv_front_scheme(const pv_front *front, size_t point, pv_scheme **scheme, pv_error *error)
+{
+    const pv_point *const p = &front->points[point];
+    return p->cuts != NULL ? pv_scheme_from_cuts(p->cuts, scheme, error)
+                           : pv_scheme_from_levels(p->levels, front->n_levels, scheme, error);
+}
+
 size_t pv_front_groups(const pv_front *front, size_t point, size_t quasi)
 {
     const pv_cuts_attribute *const attribute = &front->points[point].cuts->attributes[quasi];
