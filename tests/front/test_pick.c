@@ -226,6 +226,10 @@ static void accessors_show_the_front(void **state)
         assert_int_equal(pv_front_ties(&s.front, i), s.points[i].ties);
         assert_int_equal(pv_front_suppressed(&s.front, i), s.points[i].suppressed);
         assert_null(pv_front_cuts(&s.front, i));
+        pv_scheme *scheme = NULL;
+        assert_int_equal(pv_front_scheme(&s.front, i, &scheme, NULL), PV_STATUS_OK);
+        assert_memory_equal(pv_scheme_levels(scheme, &n), s.points[i].levels, SAMPLE_QUASIS);
+        pv_scheme_free(scheme);
     }
     assert_true(pv_front_epsilons(&s.front, &n)[1] == 0.5 && n == 2);
     assert_int_equal(pv_front_suppression(&s.front).budget, 3);
