@@ -102,7 +102,7 @@ static void put_methods(FILE *out)
 {
     section(out, "METHODS");
     put_line(out, "How a front can be searched (--method); auto takes the best that fits.");
-    for (size_t i = 0; i < pv_methods(); i++) {
+    for (size_t i = 0; i < pv_n_methods(); i++) {
         const pv_method *const method = pv_method_at(i);
         (void)fputs(".TP\n\\fB", out);
         put(out, method->name);
