@@ -7,7 +7,7 @@
 #include "plan/columns.h"
 #include "plan/plan_parts.h"
 #include "plan/spelling.h"
-#include "table/graft.h"
+#include "table/column.h"
 #include "table/value.h"
 
 #include <math.h>

@@ -8,15 +8,15 @@
  * First the dictionaries are merged, column by column: from each encoder's codes to the common ones
  * leads a map. Then the codes are translated, piece by piece, and each piece is freed at once, so
  * that the codes are in memory only once. */
-#include "table/assemble.h"
+#include "table/reading.h"
 
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/tasks.h"
 #include "table/column.h"
-#include "table/dialect.h"
 #include "table/lexicon.h"
+#include "table/records.h"
 
 #include <stdatomic.h>
 #include <string.h>

@@ -8,20 +8,14 @@
  * finishes the blocks it has taken even when another one finds trouble: so all that comes before
  * the first trouble has been looked at, and the first is what is reported, for any number of
  * threads. */
-#include "table/reader.h"
+#include "table/store.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/tasks.h"
-#include "table/assemble.h"
-#include "table/encode.h"
-#include "table/feeder.h"
-#include "table/heading.h"
+#include "table/reading.h"
 #include "table/records.h"
-#include "table/scan.h"
-#include "table/sniff.h"
 #include "table/source.h"
-#include "table/store.h"
 #include "table/value.h"
 
 #include <pthread.h>

@@ -3,10 +3,13 @@
  * A label is the line of its hierarchy file, "doctorate;university;beyond school;*": the value
  * itself is what stands before the first semicolon. One table therefore makes both the data and the
  * hierarchies, and they cannot disagree. */
-#ifndef PV_TABLE_CENSUS_LABELS_H
-#define PV_TABLE_CENSUS_LABELS_H
+#ifndef PV_TABLE_CENSUS_H
+#define PV_TABLE_CENSUS_H
+
+#include "base/rng.h"
 
 #include <stddef.h>
+#include <stdint.h>
 
 enum { PV_CENSUS_MAN, PV_CENSUS_WOMAN, PV_CENSUS_SEXES };
 
@@ -83,14 +86,14 @@ enum { PV_CENSUS_BIRTHPLACES = PV_CENSUS_PROVINCES + PV_CENSUS_COUNTRIES };
 
 enum { PV_CENSUS_DIAGNOSES = 15 };
 
-/* An attribute whose values are words. */
-typedef struct pv_census_words {
-    const char *const *labels;
-    size_t n_labels;
-} pv_census_words;
+/* The values of a person as indices into the words above. */
+typedef struct pv_census_person {
+    uint32_t age;
+    uint32_t zip; /* five digits, the first of them the province (1..6) */
+    size_t sex, education, marital, household, occupation, workclass, birthplace, diagnosis;
+    uint64_t income; /* thousands a year */
+} pv_census_person;
 
-extern const pv_census_words pv_i_census_sex, pv_i_census_education, pv_i_census_marital,
-    pv_i_census_household, pv_i_census_occupation, pv_i_census_workclass, pv_i_census_birthplace,
-    pv_i_census_diagnosis;
+pv_census_person pv_i_census_draw(pv_rng *rng);
 
 #endif
