@@ -4,8 +4,8 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "plan/document.h"
 #include "plan/spelling.h"
-#include "plan/yaml_text.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* Guessed plans: they are read back, they bind, they hold no value of the data. */
 #include "base/buffer.h"
 #include "plan/spelling.h"
-#include "plan/yaml_text.h"
+#include "plan/document.h"
 
 #include <paravent/plan.h>
 
