@@ -8,7 +8,7 @@
 #ifndef PV_CLASSES_NUMBERING_H
 #define PV_CLASSES_NUMBERING_H
 
-#include "classes/keymap.h"
+#include "classes/keys.h"
 
 #include <paravent/context.h>
 #include <paravent/status.h>

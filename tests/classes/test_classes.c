@@ -2,7 +2,7 @@
 #include "support/bound_study.h"
 #include "support/random_study.h"
 
-#include "classes/packing.h"
+#include "classes/keys.h"
 
 /* ----------------------------------------------------------------- profile */
 
