@@ -1,6 +1,6 @@
 /* `paravent check FILE`: does any file, whoever made it, satisfy k, l, t...? */
 #include "check/papers.h"
-#include "core/commands.h"
+#include "core/command.h"
 #include "core/fail.h"
 #include "core/grid.h"
 #include "core/json.h"

@@ -4,8 +4,7 @@
 
 #include "core/fail.h"
 #include "core/measured.h"
-#include "core/quantities.h"
-#include "core/suggest.h"
+#include "core/options.h"
 #include "core/text.h"
 
 #include <math.h>

@@ -7,7 +7,6 @@
 #include "core/fail.h"
 #include "core/json.h"
 #include "core/opened.h"
-#include "core/suggest.h"
 #include "core/text.h"
 
 #include <stdlib.h>

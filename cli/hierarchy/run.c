@@ -1,5 +1,5 @@
 /* `paravent hierarchy`: show, validate, build and write a hierarchy. */
-#include "core/commands.h"
+#include "core/command.h"
 #include "core/fail.h"
 #include "core/json.h"
 #include "core/outputs.h"

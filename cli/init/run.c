@@ -1,11 +1,10 @@
 /* `paravent init DATA`: look at a file and write a plan to start from. */
-#include "core/commands.h"
+#include "core/command.h"
 #include "core/fail.h"
 #include "core/grid.h"
 #include "core/json.h"
 #include "core/opened.h"
 #include "core/outputs.h"
-#include "core/paths.h"
 #include "core/text.h"
 
 #include <inttypes.h>

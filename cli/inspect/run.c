@@ -1,5 +1,5 @@
 /* `paravent inspect PLAN`: how exposed is the raw table? */
-#include "core/commands.h"
+#include "core/command.h"
 #include "core/fail.h"
 #include "core/json.h"
 #include "core/opened.h"

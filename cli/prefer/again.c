@@ -1,7 +1,7 @@
 /* The commands that a report suggests, ready to be copied into a shell. */
 #include "prefer/again.h"
 
-#include "core/again.h"
+#include "core/options.h"
 #include "core/measured.h"
 #include "core/text.h"
 
