@@ -7,7 +7,7 @@
 #include "core/measured.h"
 #include "core/text.h"
 #include "core/unchanged.h"
-#include "inspect/inspected.h"
+#include "inspect/inspect.h"
 
 #include <paravent/paravent.h>
 #include <stdlib.h>

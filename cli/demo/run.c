@@ -9,7 +9,7 @@
 #include "front/json.h"
 #include "front/print.h"
 #include "front/search.h"
-#include "inspect/inspected.h"
+#include "inspect/inspect.h"
 
 #include <paravent/paravent.h>
 #include <stdlib.h>

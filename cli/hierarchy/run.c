@@ -4,8 +4,8 @@
 #include "core/json.h"
 #include "core/outputs.h"
 #include "core/text.h"
-#include "hierarchy/column_source.h"
-#include "hierarchy/tree_view.h"
+#include "hierarchy/print.h"
+#include "hierarchy/source.h"
 
 #include <paravent/paravent.h>
 #include <stdlib.h>

@@ -4,6 +4,7 @@
 #include "base/bitset.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "hierarchy/hierarchy_spec.h"
 #include "plan/plan_parts.h"
 #include "plan/spelling.h"
@@ -574,16 +575,16 @@ static pv_status read_table(const char *data, const pv_study_options *options,
 pv_status pv_study_open(const pv_plan *plan, const pv_study_options *options,
                         const pv_context *context, pv_study **study, pv_error *error)
 {
-    const pv_study_options defaults = {0};
+    pv_study_options taken;
     const char *data = NULL;
     pv_table *table = NULL;
     columns_seen columns = {0};
     pv_status status;
-    options = options != NULL ? options : &defaults;
+    PV_TRY(PV_TAKE_OPTIONS(taken, options, error));
     PV_TRY(check_roles(plan, error));
-    PV_TRY(choose_data(plan, options, &data, error));
+    PV_TRY(choose_data(plan, &taken, &data, error));
     PV_TRY_CLEAN(columns_init(&columns, plan, error));
-    PV_TRY_CLEAN(read_table(data, options, &columns, context, &table, error));
+    PV_TRY_CLEAN(read_table(data, &taken, &columns, context, &table, error));
     PV_TRY_CLEAN(bind_columns(plan, table, &columns, study, error));
     table = NULL;
 cleanup:

@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "base/tasks.h"
 #include "table/reading.h"
 #include "table/records.h"
@@ -27,10 +28,9 @@
 #define SAMPLE_SIZE ((size_t)1 << 16)
 #define LARGEST_SAMPLE ((size_t)1 << 24)
 
-static const pv_read_options default_options = {0};
-
 typedef struct {
     pv_source *source;
+    pv_read_options taken; /* what `options` points to */
     const pv_read_options *options;
     const pv_context *context;
     pv_feeder feeder;
@@ -402,12 +402,15 @@ static pv_status read_source(pv_source *source, const char *name, size_t block_s
 {
     reading r = {
         .source = source,
-        .options = options != NULL ? options : &default_options,
+        .options = &r.taken,
         .context = context,
         .lock = PTHREAD_MUTEX_INITIALIZER,
     };
     pv_i_feeder_init(&r.feeder, source, block_size);
-    const pv_status status = read_table(&r, name, table, error);
+    pv_status status = PV_TAKE_OPTIONS(r.taken, options, error);
+    if (status == PV_STATUS_OK) {
+        status = read_table(&r, name, table, error);
+    }
     reading_deinit(&r);
     pv_i_source_free(source);
     return status;

@@ -2,7 +2,7 @@
  *
  * Options such as --intervals are turned into a plan of one attribute and parsed as such: what is
  * allowed in a plan is allowed here, and it is checked in one place. */
-#include "hierarchy/column_source.h"
+#include "hierarchy/source.h"
 
 #include "core/fail.h"
 #include "core/json.h"

@@ -1,5 +1,5 @@
 /* A hierarchy as the command shows it. */
-#include "hierarchy/tree_view.h"
+#include "hierarchy/print.h"
 
 #include "core/fail.h"
 #include "core/grid.h"

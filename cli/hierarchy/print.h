@@ -1,6 +1,6 @@
 /* A hierarchy as the command shows it. */
-#ifndef CLI_HIERARCHY_TREE_VIEW_H
-#define CLI_HIERARCHY_TREE_VIEW_H
+#ifndef CLI_HIERARCHY_PRINT_H
+#define CLI_HIERARCHY_PRINT_H
 
 #include "core/report.h"
 

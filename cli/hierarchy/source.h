@@ -1,6 +1,6 @@
 /* One column of a data file and how its hierarchy is to be built: what `hierarchy` works on. */
-#ifndef CLI_HIERARCHY_COLUMN_SOURCE_H
-#define CLI_HIERARCHY_COLUMN_SOURCE_H
+#ifndef CLI_HIERARCHY_SOURCE_H
+#define CLI_HIERARCHY_SOURCE_H
 
 #include "core/command.h"
 

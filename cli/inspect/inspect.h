@@ -1,6 +1,6 @@
 /* The exposure of a raw table, computed once and shown for people or as JSON. */
-#ifndef CLI_INSPECT_INSPECTED_H
-#define CLI_INSPECT_INSPECTED_H
+#ifndef CLI_INSPECT_INSPECT_H
+#define CLI_INSPECT_INSPECT_H
 
 #include "core/command.h"
 #include "core/measured.h"
@@ -19,6 +19,9 @@ typedef struct cli_inspected {
 PV_CHECKED pv_status cli_inspected_take(cli_run *run, const cli_opened *opened, uint64_t rare,
                                         cli_inspected *inspected, pv_error *error);
 void cli_inspected_free(cli_inspected *inspected);
+
+/* The share of a part, 0 of nothing. */
+double cli_part(uint64_t part, uint64_t whole);
 
 /* `brief` leaves out pairs and measures. */
 void cli_inspected_print(const cli_report *report, const cli_inspected *inspected, bool brief);
