@@ -4,6 +4,8 @@ file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/*/*.c)
 add_library(paravent_objects OBJECT ${sources})
 target_include_directories(paravent_objects PUBLIC ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include)
 target_link_libraries(paravent_objects PUBLIC ${PV_LINKED})
+# The shared library exports what has PV_API and nothing else.
+set_target_properties(paravent_objects PROPERTIES C_VISIBILITY_PRESET hidden)
 add_library(paravent_static STATIC $<TARGET_OBJECTS:paravent_objects>)
 add_library(paravent_shared SHARED $<TARGET_OBJECTS:paravent_objects>)
 foreach(library paravent_static paravent_shared)

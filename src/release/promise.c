@@ -1,5 +1,6 @@
 /* The scheme of a release as a file for `apply`, and what it promises of new rows. */
 #include "release/promise.h"
+#include "release/settings.h"
 
 #define LONGEST_NAME 64
 
@@ -20,7 +21,7 @@ static void add_named(named_list *list, pv_measure_ref ref, double value)
 }
 
 pv_status pv_i_release_scheme(const pv_scheme *scheme, const pv_evaluation *evaluation,
-                              const pv_release_options *options, char **text, pv_error *error)
+                              const pv_release_settings *options, char **text, pv_error *error)
 {
     const pv_study *const study = pv_profile_study(pv_classes_profile(evaluation->after));
     named_list require = {.n = 0};

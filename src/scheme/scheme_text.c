@@ -5,6 +5,7 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "hierarchy/hierarchy_spec.h"
+#include "scheme/scheme.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -4,6 +4,7 @@
 #include "base/bitset.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "table/share.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -21,9 +22,15 @@ static void column_deinit(pv_column *column)
     pv_i_free(column->spellings);
 }
 
+pv_table *pv_i_table_share(pv_table *table)
+{
+    (void)atomic_fetch_add(&table->n_owners, 1);
+    return table;
+}
+
 void pv_table_free(pv_table *table)
 {
-    if (table == NULL) {
+    if (table == NULL || atomic_fetch_sub(&table->n_owners, 1) > 0) {
         return;
     }
     for (size_t i = 0; table->columns != NULL && i < table->n_columns; i++) {
