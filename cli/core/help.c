@@ -53,9 +53,9 @@ static void print_entry(const cli_report *report, const char *left, size_t colum
         cli_blank(report);
     }
     size_t margin = fits ? column - used : column;
-    const size_t room = report->width > column + 20 ? report->width - column : 20;
+    const size_t width = report->width > column + 20 ? report->width - column : 20;
     while (*right != '\0') {
-        const size_t n = cli_wrap_point(report, right, room);
+        const size_t n = cli_wrap_point(report, right, width);
         (void)fprintf(report->out, "%*s%.*s\n", (int)margin, "", (int)n, right);
         right += n;
         right += *right == ' ';

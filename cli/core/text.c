@@ -255,7 +255,7 @@ char *cli_path_stem(const char *path)
 
 /* Climbs out of what `folder` does not share with `file`, then goes down to the file. Both are
  * absolute and free of links and dots. */
-static char *walk(const char *file, const char *folder)
+static char *way_between(const char *file, const char *folder)
 {
     size_t shared = 0;
     for (size_t i = 0; file[i] == folder[i] && file[i] != '\0'; i++) {
@@ -286,7 +286,7 @@ char *cli_path_relative(const char *file, const char *folder)
     char *const from = realpath(file_folder, NULL);
     char *const to = realpath(folder, NULL);
     char *const full = from != NULL ? cli_path_join(from, cli_path_name(file)) : NULL;
-    char *const path = full != NULL && to != NULL ? walk(full, to) : cli_copy(file);
+    char *const path = full != NULL && to != NULL ? way_between(full, to) : cli_copy(file);
     free(file_folder);
     free(from);
     free(to);

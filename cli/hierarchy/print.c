@@ -10,7 +10,7 @@
 
 #define SHOWN_LABELS 3
 
-/* The drawing uses box characters; where the locale has none, these stand in. */
+/* The drawing uses box characters; where the locale has none, these are used. */
 static const struct {
     const char *box, *plain;
 } stand_ins[] = {

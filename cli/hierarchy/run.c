@@ -191,7 +191,7 @@ cleanup:
     return status;
 }
 
-/* Errors never quote values of the data; whoever needs them is told how to ask. */
+/* Errors never quote values of the data; whoever needs them learns how to ask. */
 static pv_status point_to_missing(pv_status status, const char *path,
                                   const cli_column_source *source, pv_error *error)
 {

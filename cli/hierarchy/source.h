@@ -33,7 +33,7 @@ PV_CHECKED pv_status cli_column_from_data(cli_run *run, const char *data, const 
 void cli_column_free(cli_column_source *source);
 
 /* The codes of the values that the hierarchy has no place for; the missing value always has one.
- * `codes` has room for all values of the column. */
+ * `codes` has space for all values of the column. */
 PV_CHECKED pv_status cli_column_uncovered(const cli_column_source *source, uint32_t *codes,
                                           size_t *n, pv_error *error);
 

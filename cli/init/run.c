@@ -93,7 +93,7 @@ static void print_columns(const cli_report *report, const guess *g)
     cli_grid_print(grid);
 }
 
-/* Where the questions stand: "14, 17-40, 52". */
+/* The lines of the questions: "14, 17-40, 52". */
 static char *question_lines(const guess *g)
 {
     char *lines = cli_copy("");

@@ -93,7 +93,7 @@ PV_API PV_CHECKED pv_status pv_measure_value(pv_measure_ref ref, const pv_classe
 PV_API PV_CHECKED pv_status pv_measure_sensitive(pv_measure_ref ref, const pv_classes *classes,
                                                  size_t *sensitive, pv_error *error);
 /* The property vector: one value per row of the table, suppressed rows forming a class of their
- * own. `rows` has room for pv_profile_rows() values. */
+ * own. `rows` has space for pv_profile_rows() values. */
 PV_API PV_CHECKED pv_status pv_measure_rows(pv_measure_ref ref, const pv_classes *classes,
                                             double *rows, pv_error *error);
 

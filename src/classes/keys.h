@@ -87,7 +87,7 @@ void pv_i_recoding_deinit(pv_recoding *recoding);
 typedef struct pv_keymap {
     unsigned words;  /* per key; >= 1 */
     size_t n;        /* keys */
-    size_t capacity; /* keys there is room for */
+    size_t capacity; /* keys it can hold */
     uint64_t *keys;  /* n * words, in order of first appearance */
     uint32_t *slots; /* id + 1, 0 = empty; a power of two, at most half full */
     size_t slot_mask;
@@ -98,7 +98,7 @@ typedef struct pv_keymap {
 
 bool pv_i_keymap_init(pv_keymap *map, unsigned words, size_t expected);
 void pv_i_keymap_deinit(pv_keymap *map);
-/* Makes room for one more key. */
+/* Makes space for one more key. */
 bool pv_i_keymap_grow(pv_keymap *map);
 /* Forgets all but the first n keys. */
 void pv_i_keymap_cut(pv_keymap *map, size_t n);
@@ -144,5 +144,14 @@ static inline uint32_t pv_i_keymap_add(pv_keymap *map, const uint64_t *key)
     map->slots[slot] = (uint32_t)++map->n;
     return (uint32_t)(map->n - 1);
 }
+
+/* -------------------------------------------------------------------- sorting */
+
+/* The order in which n keys of `words` words ascend, word 0 most significant: order[0] is the index
+ * of the smallest. Stable. False when memory runs out. */
+bool pv_i_keys_order(const uint64_t *keys, size_t n, unsigned words, uint32_t *order);
+
+/* Sorts plain numbers, ascending. False when memory runs out. */
+bool pv_i_sort_u64(uint64_t *values, size_t n);
 
 #endif

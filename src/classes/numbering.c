@@ -18,7 +18,7 @@
 /* Keys ahead that are fetched: slots are more than the nearer caches hold. */
 #define AHEAD 16
 
-/* All that is looked at for a row whose key is known stands together. */
+/* All that is looked at for a row whose key is known is in one place. */
 typedef struct {
     uint64_t tag;    /* the key, or the hash of one of several words */
     uint32_t number; /* + 1; 0 = empty */
@@ -30,12 +30,12 @@ typedef struct {
     unsigned words;
     size_t n;
     uint64_t *keys; /* n * words */
-    size_t keys_room;
+    size_t keys_capacity;
     pv_key_rows *rows; /* of each key: the account */
-    size_t rows_room;
+    size_t rows_capacity;
     /* How a key is found: every possible one has its place, number + 1, ... */
     uint32_t *places;
-    unsigned unused; /* by the bits above the lowest, which tell nothing */
+    unsigned unused; /* by the bits above the lowest, which are always 0 */
     /* ... or a slot, of which at most two thirds are taken. */
     slot *slots;
     size_t mask;
@@ -96,8 +96,9 @@ static void directory_deinit(directory *d)
 static bool enter(directory *d, const uint64_t *key, uint64_t first)
 {
     if (d->n >= PV_KEYMAP_FULL - 1 ||
-        !pv_i_reserve((void **)&d->keys, &d->keys_room, (d->n + 1) * d->words, sizeof *d->keys) ||
-        !pv_i_reserve((void **)&d->rows, &d->rows_room, d->n + 1, sizeof *d->rows)) {
+        !pv_i_reserve((void **)&d->keys, &d->keys_capacity, (d->n + 1) * d->words,
+                      sizeof *d->keys) ||
+        !pv_i_reserve((void **)&d->rows, &d->rows_capacity, d->n + 1, sizeof *d->rows)) {
         return false;
     }
     memcpy(d->keys + d->n * d->words, key, d->words * sizeof *key);
@@ -234,7 +235,7 @@ static inline uint32_t add(directory *d, const uint64_t *key, pv_key_rows rows)
     return d->places != NULL ? add_to_places(d, key, rows) : add_to_slots(d, key, rows);
 }
 
-/* What will be looked at soon, to be fetched. Fetching itself stands in the loops: a function that
+/* What will be looked at soon, to be fetched. Fetching itself is in the loops: a function that
  * did nothing else would be optimized away. */
 static inline const void *seen_ahead(const directory *d, const uint64_t *keys, size_t i, size_t n)
 {

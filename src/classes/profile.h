@@ -44,7 +44,7 @@ PV_CHECKED pv_status pv_i_histogram_init(pv_histogram *histogram, const pv_profi
                                          size_t column, pv_error *error);
 void pv_i_histogram_deinit(pv_histogram *histogram);
 
-/* `order` has room for all quasi-identifiers: position -> quasi-identifier. */
+/* `order` has space for all quasi-identifiers: position -> quasi-identifier. */
 PV_CHECKED pv_status pv_i_attribute_order(const pv_profile *profile, size_t *order,
                                           pv_error *error);
 

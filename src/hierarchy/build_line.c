@@ -240,7 +240,7 @@ const pv_hierarchy_builder pv_i_build_intervals = {.name = "intervals",
  *     breaks     25     40     60
  *     labels  <25  25-39  40-59  >=60
  *
- * then `*`. The ranges at the ends are open: they tell nobody's extreme value, and every new number
+ * then `*`. The ranges at the ends are open: they show nobody's extreme value, and every new number
  * has its place. */
 
 /* ---------------------------------------------------------------- parameters */
@@ -358,7 +358,7 @@ const pv_hierarchy_builder pv_i_build_breaks = {
 /* ---------------------------------------------------------------------- dates */
 
 /* Dates: days into weeks, or into months, quarters, years and longer. Each of the latter contains
- * the one before; a week may lie in two months and two years, so it stands alone. */
+ * the one before; a week may lie in two months and two years, so no other unit goes with it. */
 
 /* ---------------------------------------------------------------- units */
 

@@ -61,7 +61,7 @@ static bool is_same_path(char *const *a, char *const *b)
     return true;
 }
 
-/* Where a row stands, for messages. */
+/* Where a row was read, for messages. */
 static uint64_t place_of(const pv_hierarchy_spec *spec, size_t row)
 {
     return spec->lines != NULL ? spec->lines[row] : (uint64_t)row + 1;
@@ -89,7 +89,7 @@ static bool check_label(pv_building *building, size_t row, size_t level, size_t 
     return what == NULL;
 }
 
-/* A label may stand still from one level to the next (`a;b;b;*`), but not come back after another
+/* A label may stay the same from one level to the next (`a;b;b;*`), but not come back after another
  * one: it would be a group inside itself. */
 static bool check_repeats(pv_building *building, size_t row, size_t n)
 {
@@ -263,7 +263,7 @@ const pv_hierarchy_builder pv_i_build_rows = {
 /* -------------------------------------------------------------- the file form */
 
 /* The file form of a hierarchy: one row per value, `value;level1;...;*`. Rows may be ragged: cells
- * that are empty at the end of a row are absent, and whoever has no further ancestor stands right
+ * that are empty at the end of a row are absent, and a value without a further ancestor is right
  * below `*`. There is no header row. */
 
 #define LARGEST_FILE ((size_t)256 << 20)

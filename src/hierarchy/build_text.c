@@ -253,7 +253,7 @@ pv_status pv_i_order_names(const char *const *values, size_t n, uint64_t size, p
     return status;
 }
 
-/* The names of the groups of all levels, level after level, each with room for every value. */
+/* The names of the groups of all levels, level after level, each with space for every value. */
 static pv_status name_levels(const pv_building *building, const sequence *order,
                              const char ***names, pv_error *error)
 {
@@ -359,21 +359,21 @@ static pv_status check_rare(const pv_hierarchy_spec *spec, pv_error *error)
     return PV_STATUS_OK;
 }
 
-/* The values kept apart by name; empty when the threshold decides. */
-static pv_status gather_kept(const pv_hierarchy_spec *spec, pv_labels *kept, pv_arena *arena,
-                             pv_error *error)
+/* The values that stay apart by name; empty when the threshold decides. */
+static pv_status gather_listed(const pv_hierarchy_spec *spec, pv_labels *apart, pv_arena *arena,
+                               pv_error *error)
 {
     for (size_t i = 0; spec->values != NULL && i < spec->n_values; i++) {
         uint32_t number;
-        PV_TRY(pv_i_labels_add(kept, arena, spec->values[i], &number, error));
+        PV_TRY(pv_i_labels_add(apart, arena, spec->values[i], &number, error));
     }
     return PV_STATUS_OK;
 }
 
-static bool stays_apart(const pv_building *building, const pv_labels *kept, uint32_t i)
+static bool stays_apart(const pv_building *building, const pv_labels *apart, uint32_t i)
 {
     if (building->spec->values != NULL) {
-        return pv_i_labels_find(kept, pv_i_building_text(building, i)) != PV_NO_LABEL;
+        return pv_i_labels_find(apart, pv_i_building_text(building, i)) != PV_NO_LABEL;
     }
     return !pv_i_is_rare(building->spec, building->table, building->column, building->codes[i]);
 }
@@ -385,12 +385,12 @@ static void append_label(pv_building *building, const char *label)
 }
 
 /* The values that stay come first, so that the group of the rare ones ends the list. */
-static pv_status place_kept(pv_building *building, const pv_labels *kept, pv_error *error)
+static pv_status place_common(pv_building *building, const pv_labels *apart, pv_error *error)
 {
     const char *const label = pv_i_rare_label(building->spec);
     for (uint32_t i = 0; i < building->n; i++) {
         const char *const text = pv_i_building_text(building, i);
-        if (!stays_apart(building, kept, i)) {
+        if (!stays_apart(building, apart, i)) {
             continue;
         }
         if (strcmp(text, label) == 0) {
@@ -406,31 +406,31 @@ static pv_status place_kept(pv_building *building, const pv_labels *kept, pv_err
     return PV_STATUS_OK;
 }
 
-/* Those kept apart by name that do not occur. */
-static pv_status place_absent(pv_building *building, const pv_labels *kept, pv_error *error)
+/* Those that stay apart by name that do not occur. */
+static pv_status place_absent(pv_building *building, const pv_labels *apart, pv_error *error)
 {
-    bool *const occurs = PV_NEW_ZEROED(bool, kept->n);
+    bool *const occurs = PV_NEW_ZEROED(bool, apart->n);
     pv_status status = occurs != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
     for (uint32_t i = 0; status == PV_STATUS_OK && i < building->n; i++) {
-        const uint32_t number = pv_i_labels_find(kept, pv_i_building_text(building, i));
+        const uint32_t number = pv_i_labels_find(apart, pv_i_building_text(building, i));
         if (number != PV_NO_LABEL) {
             occurs[number] = true;
         }
     }
-    for (uint32_t number = 0; status == PV_STATUS_OK && number < kept->n; number++) {
-        if (!occurs[number] && strcmp(kept->texts[number], pv_i_rare_label(building->spec)) != 0) {
-            append_label(building, kept->texts[number]);
-            status = pv_i_building_place_absent(building, kept->texts[number], error);
+    for (uint32_t number = 0; status == PV_STATUS_OK && number < apart->n; number++) {
+        if (!occurs[number] && strcmp(apart->texts[number], pv_i_rare_label(building->spec)) != 0) {
+            append_label(building, apart->texts[number]);
+            status = pv_i_building_place_absent(building, apart->texts[number], error);
         }
     }
     pv_i_free(occurs);
     return status;
 }
 
-static pv_status place_rare(pv_building *building, const pv_labels *kept, pv_error *error)
+static pv_status place_rare(pv_building *building, const pv_labels *apart, pv_error *error)
 {
     for (uint32_t i = 0; i < building->n; i++) {
-        if (!stays_apart(building, kept, i)) {
+        if (!stays_apart(building, apart, i)) {
             append_label(building, pv_i_rare_label(building->spec));
             PV_TRY(pv_i_building_place(building, i, error));
         }
@@ -441,14 +441,14 @@ static pv_status place_rare(pv_building *building, const pv_labels *kept, pv_err
 static pv_status build_rare(pv_building *building, pv_error *error)
 {
     pv_arena arena = {0};
-    pv_labels kept = {0};
+    pv_labels apart = {0};
     pv_status status = PV_STATUS_OK;
-    PV_TRY_CLEAN(gather_kept(building->spec, &kept, &arena, error));
-    PV_TRY_CLEAN(place_kept(building, &kept, error));
-    PV_TRY_CLEAN(place_absent(building, &kept, error));
-    PV_TRY_CLEAN(place_rare(building, &kept, error));
+    PV_TRY_CLEAN(gather_listed(building->spec, &apart, &arena, error));
+    PV_TRY_CLEAN(place_common(building, &apart, error));
+    PV_TRY_CLEAN(place_absent(building, &apart, error));
+    PV_TRY_CLEAN(place_rare(building, &apart, error));
 cleanup:
-    pv_i_labels_deinit(&kept);
+    pv_i_labels_deinit(&apart);
     pv_i_arena_deinit(&arena);
     return status;
 }

@@ -23,7 +23,7 @@ typedef struct pv_building {
     uint32_t *codes; /* of the values to place, in natural order */
     uint32_t n;
     uint32_t root_code; /* of the value `*`, or PV_NO_CODE */
-    bool whole;         /* are all its values whole numbers, and shall labels tell? */
+    bool whole;         /* are all its values whole numbers, and shall labels show it? */
     uint64_t *refused;  /* bits by code: values that cannot be placed, */
     uint32_t n_refused;
     const char *complaint; /* because of this */

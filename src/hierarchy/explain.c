@@ -1,4 +1,4 @@
-/* A hierarchy for people: what a label stands for, its file form, and a drawing of the tree. */
+/* A hierarchy for people: what a label means, its file form, and a drawing of the tree. */
 #include "hierarchy/builders.h"
 
 #include "base/buffer.h"
@@ -13,9 +13,9 @@
 
 /* ------------------------------------------------------------ labels in words */
 
-/* What a label stands for, for readers who have nothing but the released table. Ranges, dates and
- * masks are told from the label, which holds everything; groups of values from the specification:
- * all that it puts there, whether or not anyone has it. */
+/* What a label means, for readers who have nothing but the released table. Ranges, dates and
+ * masks are explained from the label, which holds everything; groups of values from the
+ * specification: all that it puts there, whether or not anyone has it. */
 
 #define ITSELF "the value itself"
 
@@ -253,8 +253,8 @@ pv_status pv_i_hierarchy_explain(const pv_hierarchy_spec *spec, const pv_labels 
 
 /* A hierarchy for people: its file form, and a drawing of the tree.
  *
- * In a walk the leaves of every node are neighbours: a node is drawn from its range of them, and
- * the first `max_leaves` leaves are the first part of the drawing. */
+ * In depth-first order the leaves of every node are neighbours: a node is drawn from its range of
+ * them, and the first `max_leaves` leaves are the first part of the drawing. */
 
 /* ---------------------------------------------------------------- the file form */
 
@@ -290,7 +290,7 @@ pv_status pv_hierarchy_text(const pv_hierarchy *hierarchy, char **text, pv_error
     pv_buffer buffer = {0};
     for (uint32_t leaf = 0; leaf < hierarchy->n_leaves; leaf++) {
         if (label_of_leaf(hierarchy, 0, leaf)[0] == '\0') {
-            continue; /* an empty missing value: its place needs no telling, and cannot be told */
+            continue; /* an empty missing value: its place need not be written, and cannot be */
         }
         for (unsigned level = 0; level <= hierarchy->height; level++) {
             if (level > 0) {
@@ -309,7 +309,7 @@ typedef struct drawing {
     const pv_hierarchy *tree;
     uint32_t shown; /* leaves to be drawn, the first ones */
     pv_buffer text;
-    pv_buffer indent; /* what stands left of the present line */
+    pv_buffer indent; /* what is left of the present line */
 } drawing;
 
 /* What is right below a node (or the root) at a place: a node, or PV_ROOT_NODE for the leaf itself.
@@ -317,7 +317,7 @@ typedef struct drawing {
 static uint32_t child_at(const pv_hierarchy *tree, uint32_t parent, uint32_t place)
 {
     uint32_t child = PV_ROOT_NODE;
-    for (uint32_t node = tree->lowest[tree->walk[place]]; node != parent;
+    for (uint32_t node = tree->lowest[tree->depth_first[place]]; node != parent;
          node = tree->nodes[node].parent) {
         child = node;
     }
@@ -332,7 +332,7 @@ static uint32_t end_of(const pv_hierarchy *tree, uint32_t child, uint32_t place)
 static const char *name_of(const pv_hierarchy *tree, uint32_t child, uint32_t place)
 {
     return child != PV_ROOT_NODE ? tree->nodes[child].label
-                                 : label_of_leaf(tree, 0, tree->walk[place]);
+                                 : label_of_leaf(tree, 0, tree->depth_first[place]);
 }
 
 /* A node and, on the same line, its descendants as long as it has only one child; a value with the

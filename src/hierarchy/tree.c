@@ -11,10 +11,10 @@
  *
  * on every level at once. Then one pass over the leaves per level numbers its groups.
  *
- * A label may stand on several levels: the node it names covers the leaves of all its groups. They
+ * A label may occur on several levels: the node it names covers the leaves of all its groups. They
  * are not neighbours in that order (nobody's numbering could keep both together: of three
  * continents with a value right below each, the three values are one group, the root, at the level
- * of the continents); a second order, the depth-first walk, has them side by side. */
+ * of the continents); a second order, depth first, has them side by side. */
 #include "hierarchy/tree.h"
 
 #include "base/error.h"
@@ -25,7 +25,7 @@
 
 /* ---------------------------------------------------------------------- paths */
 
-/* Paths, kept as the tree they form: a path is walked from its topmost label down, and at each
+/* Paths, as the tree they form: a path is added from its topmost label down, and at each
  * level the node with that label is found or made under the node above. */
 
 pv_status pv_i_paths_create(pv_paths **paths, pv_error *error)
@@ -112,7 +112,7 @@ static void report_two_parents(const pv_paths *paths, unsigned level, uint32_t n
                       first->place);
 }
 
-/* Is this where the value added last stands? */
+/* Is this the parent of the value added last? */
 static bool is_last_parent(const pv_paths *paths, uint32_t parent)
 {
     return paths->n_values > 0 && paths->values[paths->n_values - 1].parent == parent;
@@ -203,7 +203,7 @@ static void report_two_places(const pv_paths *paths, uint32_t name, unsigned lev
                       pv_i_quoted(name_text(paths, first->parent)).text, paths->unit, first->place);
 }
 
-/* Parents have their names already. A label repeated from level to level stands still. */
+/* Parents have their names already. A label repeated from level to level is one node. */
 static pv_status join_node(pv_paths *paths, unsigned level, uint32_t number, size_t *capacity,
                            pv_problems *problems, pv_error *error)
 {
@@ -328,7 +328,7 @@ static void fill_value_keys(const pv_paths *paths, const uint32_t *node_ranks, u
     for (uint32_t i = 0; i < paths->n_values; i++) {
         const pv_path_value *const value = &paths->values[i];
         if (value->is_root) {
-            keys[i] = n_nodes + 1; /* after those who stand right below the root */
+            keys[i] = n_nodes + 1; /* after those right below the root */
         } else {
             keys[i] = value->parent != PV_PATH_ROOT ? node_ranks[value->parent] : n_nodes;
         }
@@ -523,7 +523,7 @@ static void walk_leaves(pv_hierarchy *tree, const uint32_t *size, uint32_t *met)
         }
         const uint32_t lowest = tree->lowest[leaf];
         const uint32_t place = lowest != PV_ROOT_NODE ? tree->nodes[lowest].end++ : root_end++;
-        tree->walk[place] = leaf;
+        tree->depth_first[place] = leaf;
         tree->place_of[leaf] = place;
     }
 }
@@ -584,10 +584,10 @@ static pv_status allocate_tree(const pv_paths *paths, bool count_all, pv_hierarc
     made->code_of = PV_NEW_ARRAY(uint32_t, made->n_leaves);
     made->nodes = PV_NEW_ARRAY(pv_hierarchy_node, made->n_nodes);
     made->lowest = PV_NEW_ARRAY(uint32_t, made->n_leaves);
-    made->walk = PV_NEW_ARRAY(uint32_t, made->n_leaves);
+    made->depth_first = PV_NEW_ARRAY(uint32_t, made->n_leaves);
     made->place_of = PV_NEW_ARRAY(uint32_t, made->n_leaves);
     if (made->levels == NULL || made->leaf_of == NULL || made->code_of == NULL ||
-        made->nodes == NULL || made->lowest == NULL || made->walk == NULL ||
+        made->nodes == NULL || made->lowest == NULL || made->depth_first == NULL ||
         made->place_of == NULL) {
         pv_hierarchy_free(made);
         return pv_i_no_memory(error);
@@ -642,7 +642,7 @@ void pv_hierarchy_free(pv_hierarchy *hierarchy)
     pv_i_free(hierarchy->nodes);
     pv_i_free(hierarchy->lowest);
     pv_i_free(hierarchy->absent);
-    pv_i_free(hierarchy->walk);
+    pv_i_free(hierarchy->depth_first);
     pv_i_free(hierarchy->place_of);
     pv_i_arena_deinit(&hierarchy->arena);
     pv_i_free(hierarchy);

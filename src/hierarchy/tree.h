@@ -14,9 +14,9 @@
 /* ---------------------------------------------------------------------- paths */
 
 /* Paths: what every builder of hierarchies produces. For each value of the domain the labels of its
- * ancestors, from level 1 upward; whoever has no further ancestor stands right below `*`.
+ * ancestors, from level 1 upward; a value without a further ancestor is right below `*`.
  *
- * A group is known by its label, wherever it stands: in
+ * A group is known by its label, on whatever level: in
  *
  *     Vatican;Europe;*
  *     Paris;France;Europe;*
@@ -36,7 +36,7 @@ typedef struct pv_path_node {
 /* A label, all levels together: a node of the tree. */
 typedef struct pv_path_name {
     uint32_t parent; /* name, or PV_PATH_ROOT */
-    unsigned level;  /* the highest it stands on, */
+    unsigned level;  /* the highest it occurs on, */
     uint64_t place;  /* where that was read */
 } pv_path_name;
 
@@ -121,7 +121,7 @@ typedef struct pv_hierarchy_level {
 typedef struct pv_hierarchy_node {
     const char *label;
     uint32_t parent;     /* PV_ROOT_NODE = `*` */
-    uint32_t first, end; /* the leaves it covers: walk[first] .. walk[end - 1] */
+    uint32_t first, end; /* the leaves it covers: depth_first[first] .. depth_first[end - 1] */
     uint64_t leaves;     /* of the domain */
 } pv_hierarchy_node;
 
@@ -145,12 +145,12 @@ struct pv_hierarchy {
     uint32_t *lowest;        /* by leaf: the lowest node that covers it, or PV_ROOT_NODE */
     pv_absent_value *absent; /* if they count as leaves (`domain: hierarchy`) */
     uint32_t n_absent;
-    /* The leaves in the order of a depth-first walk, and each one's place in it. Leaves are
+    /* The leaves in depth-first order, and each one's place in it. Leaves are
      * numbered so that those of a *group of a level* are neighbours; here those of a *node* are.
-     * The two differ only if a node stands on several levels: Europe covers Paris and Vatican, but
+     * The two differ only if a node is on several levels: Europe covers Paris and Vatican, but
      * at level 2 Vatican is with those of other continents, at the root. */
-    uint32_t *walk, *place_of;
-    bool is_level_wise; /* is every group all that its node covers? Then the walk is 0, 1, 2, ... */
+    uint32_t *depth_first, *place_of;
+    bool is_level_wise; /* is every group all that its node covers? Then both orders are the same */
     pv_arena arena;     /* all texts */
 };
 

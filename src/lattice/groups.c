@@ -3,7 +3,6 @@
 
 #include "base/memory.h"
 #include "classes/keys.h"
-#include "classes/sort.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "classes/sort.h"
+#include "classes/keys.h"
 
 #include <string.h>
 

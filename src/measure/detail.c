@@ -103,7 +103,7 @@ static uint64_t group_rows(const cell *c)
     const pv_hierarchy_node *const node = &h->nodes[level->nodes[level->group_of[c->leaf]]];
     uint64_t rows = 0;
     for (uint32_t place = node->first; place < node->end; place++) {
-        rows += leaf_rows(c, h->walk[place]);
+        rows += leaf_rows(c, h->depth_first[place]);
     }
     return rows;
 }

@@ -127,7 +127,7 @@ static pv_status fail_key(const builder *b, const yaml_event_t *event, pv_error 
                       "write `key: value`; put a name that begins with [ or { in quotes");
 }
 
-/* Puts a node where the reading stands: as the root, as an item, as a key or as the value of the
+/* Puts a node where the reading is: as the root, as an item, as a key or as the value of the
  * key before it. */
 static pv_status attach(builder *b, const yaml_event_t *event, pv_node *node, pv_error *error)
 {
@@ -200,7 +200,7 @@ static pv_status begin(builder *b, const yaml_event_t *event, pv_node_kind kind,
     return PV_STATUS_OK;
 }
 
-/* By text, then by place: of two equal keys the later one stands second. */
+/* By text, then by place: of two equal keys the later one comes second. */
 static int compare_keys(const void *a, const void *b)
 {
     const pv_node *const left = *(const pv_node *const *)a;
@@ -362,9 +362,9 @@ typedef struct {
 static void list(listing *names, const char *name, bool last)
 {
     const char *const joint = names->used == 0 ? "" : last ? " or " : ", ";
-    const size_t room = sizeof names->text - names->used;
-    const int size = snprintf(names->text + names->used, room, "%s%s", joint, name);
-    if (size > 0 && (size_t)size < room) {
+    const size_t left = sizeof names->text - names->used;
+    const int size = snprintf(names->text + names->used, left, "%s%s", joint, name);
+    if (size > 0 && (size_t)size < left) {
         names->used += (size_t)size;
     }
     names->text[names->used] = '\0';

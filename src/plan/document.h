@@ -1,5 +1,6 @@
-/* A plan file as a small tree of nodes, each knowing where it stands: libyaml's events with the
- * line and column that a good error message needs. JSON is YAML, so scheme files come this way too.
+/* A plan file as a small tree of nodes, each knowing where it was written: libyaml's events with
+ * the line and column that a good error message needs. JSON is YAML, so scheme files come this way
+ * too.
  *
  * Mappings are read by a table of their keys, and values by what they must be. Whatever is not in
  * the table is an error that says where, what was probably meant and what is allowed. */
@@ -35,7 +36,7 @@ struct pv_node {
     size_t n_items;
 };
 
-/* Where a node stands, for pv_i_fail_at. */
+/* Where a node was written, for pv_i_fail_at. */
 #define PV_AT(file, node) (file), (node)->line, (node)->column
 
 /* Zero-initialised = empty. */
@@ -112,7 +113,7 @@ void pv_i_texts_free(char **texts); /* NULL is fine */
 
 /* -------------------------------------------------------------------- writing */
 
-/* Can the text stand in a YAML file at all? It must be UTF-8. */
+/* Can the text be in a YAML file at all? It must be UTF-8. */
 bool pv_i_yaml_can_hold(const char *text);
 /* Appends it as it is where that is unmistakable, otherwise in double quotes with escapes. */
 void pv_i_yaml_scalar(pv_buffer *buffer, const char *text);

@@ -66,7 +66,7 @@ static void ask_like(pv_guess *guess, const pv_guess *first)
 
 /* Columns q1, q2, ... of few values each are the answers to a questionnaire. Others rarely know
  * them, so they are no quasi-identifiers as a matter of course; whether some do only the publisher
- * can say. The question stands with the first of them. */
+ * can say. The question is asked at the first of them. */
 static void ask_for_block(pv_guess *guesses, size_t n, size_t first)
 {
     size_t alike = 0;
@@ -380,7 +380,7 @@ static void note_question(pv_buffer *note, const pv_guess *guess)
                        reading);
 }
 
-/* What is nearly unique is dropped; who wants to keep a measurement is told how. */
+/* What is nearly unique is dropped; who wants to keep a measurement learns how. */
 static bool could_be_coarser(const pv_guess *guess)
 {
     return guess->role == PV_ROLE_IDENTIFIER && guess->by_values && guess->hierarchy[0] != '\0' &&

@@ -17,7 +17,7 @@
 
 /* What the words of a column's name speak of, in a few languages. */
 
-/* Words separated by blanks, with one at both ends; a `*` at the end or at the beginning stands for
+/* Words separated by blanks, with one at both ends; a `*` at the end or at the beginning means
  * anything. */
 static const char *const lists[PV_MEANS_COUNT] = {
     [PV_MEANS_IDENTIFIER] =
@@ -186,7 +186,7 @@ static bool singles_out(const pv_look *look)
     return (uint64_t)look->alone * 20 > look->rows;
 }
 
-/* Values that stand for a few rows each, as the number of a household does. */
+/* Values that a few rows share each, as the number of a household does. */
 static bool groups_few_rows(const pv_look *look)
 {
     return (look->type == PV_TYPE_INTEGER || look->type == PV_TYPE_TEXT) &&

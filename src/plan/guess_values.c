@@ -305,7 +305,7 @@ static uint32_t n_marked(const column_values *v)
 
 /* ------------------------------------------------------------------ the plan */
 
-static void list_missing(const column_values *v, pv_buffer *reading, pv_buffer *told)
+static void list_missing(const column_values *v, pv_buffer *reading, pv_buffer *listed)
 {
     pv_i_buffer_text(reading, ", missing: [\"\"");
     for (size_t i = 0; i < pv_table_missing_spellings(v->table, v->column); i++) {
@@ -320,7 +320,7 @@ static void list_missing(const column_values *v, pv_buffer *reading, pv_buffer *
         if (code != pv_table_missing(v->table, v->column) && pv_i_bit_get(v->missing, code)) {
             pv_i_buffer_text(reading, ", ");
             pv_i_yaml_scalar(reading, text_of(v, code));
-            pv_i_buffer_format(told, "%s\"%s\"", told->size > 0 ? ", " : "", text_of(v, code));
+            pv_i_buffer_format(listed, "%s\"%s\"", listed->size > 0 ? ", " : "", text_of(v, code));
         }
     }
     pv_i_buffer_char(reading, ']');
@@ -339,13 +339,13 @@ static void describe_format(const column_values *v, pv_buffer *reading)
 
 static void describe(const column_values *v, pv_guess *guess)
 {
-    pv_buffer told = {0};
+    pv_buffer listed = {0};
     describe_format(v, &guess->reading);
     if (n_marked(v) > 0) {
-        list_missing(v, &guess->reading, &told);
+        list_missing(v, &guess->reading, &listed);
         pv_i_buffer_format(&guess->reading_note,
                            "Taken as missing: %s. If that is a value, remove it from the list.",
-                           told.data != NULL ? told.data : "");
+                           listed.data != NULL ? listed.data : "");
     }
     if (v->open == 'd') {
         pv_i_buffer_text(&guess->reading_note,
@@ -364,8 +364,8 @@ static void describe(const column_values *v, pv_guess *guess)
                            v->format.date[2], v->format.date[2], v->format.date[2]);
     }
     guess->open_format = v->open;
-    guess->reading.failed = guess->reading.failed || told.failed;
-    pv_i_buffer_deinit(&told);
+    guess->reading.failed = guess->reading.failed || listed.failed;
+    pv_i_buffer_deinit(&listed);
 }
 
 pv_status pv_i_guess_values(pv_table *table, size_t column, pv_guess *guess, pv_error *error)

@@ -256,7 +256,7 @@ static pv_status take_scheme(const char *file, const pv_node *value, void *targe
 {
     static const pv_word kinds[] = {{"levels", 0}, {NULL, 0}};
     int kind = 0;
-    (void)target; /* the levels themselves stand with their attributes */
+    (void)target; /* the levels themselves are with their attributes */
     return pv_i_take_word("scheme", kinds, file, value, &kind, error);
 }
 
@@ -318,7 +318,7 @@ static pv_status check_domain(const char *file, const pv_node *domain, const pv_
 static pv_status fill(draft *d, const char *file, const pv_node *root, pv_error *error)
 {
     PV_TRY(check_root(file, root, error));
-    /* Wherever it stands, the default applies to all attributes. */
+    /* Wherever it is written, the default applies to all attributes. */
     const pv_node *const domain = pv_i_node_get(root, "domain");
     if (domain != NULL) {
         PV_TRY(take_domain(file, domain, d, error));

@@ -11,7 +11,6 @@
 #include "plan/plan_parts.h"
 #include "plan/spelling.h"
 #include "table/column.h"
-#include "table/share.h"
 #include "table/value.h"
 
 #include <math.h>
@@ -248,8 +247,8 @@ static pv_status add_hint(pv_status status, const char *more, pv_error *error)
 
 #define UNKNOWN_REMEDY "; or release such values as `*`: `unknown: \"*\"` for the attribute"
 
-/* Problems of values stand in the data and name the column themselves; others, such as a builder
- * that does not suit it, are told where the plan asks for it. */
+/* Problems of values are in the data and name the column themselves; others, such as a builder
+ * that does not suit it, are reported where the plan asks for it. */
 static pv_status build_hierarchy(const pv_study *study, bound *b, pv_error *error)
 {
     const pv_plan_attribute *const attribute = b->attribute;

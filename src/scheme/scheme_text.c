@@ -267,7 +267,7 @@ static const char *distance_name(pv_distance distance)
     return names[distance];
 }
 
-/* What was read from a file stands here itself. */
+/* What was read from a file is written out here. */
 static json_t *sensitivities(document *d, const pv_plan_sensitivity *sensitivity)
 {
     if (sensitivity->n_values == 0) {
@@ -317,7 +317,7 @@ static pv_status check_keys(const pv_plan_attribute *attribute, pv_error *error)
     return PV_STATUS_OK;
 }
 
-/* The decimal sign of the whole plan stands with the plan. */
+/* The decimal sign of the whole plan is written with the plan. */
 static void put_format(document *d, json_t *object, const pv_plan_attribute *attribute,
                        const pv_plan *plan)
 {

@@ -1,6 +1,6 @@
 /* From the pieces that several encoders made to one table.
  *
- * Each encoder numbered the values of a column as it met them, block after block. Walking through
+ * Each encoder numbered the values of a column as it met them, block after block. Going through
  * the pieces in file order, the values that a piece added to its encoder's dictionary are exactly
  * those that can appear for the first time in the file there: taken in that order they get the same
  * codes as if one encoder had read it all.
@@ -184,8 +184,8 @@ static bool choose_missing(merging *m)
     return pv_i_lexicon_init(&m->own, 0) && add_spellings(&m->own, own);
 }
 
-/* Room for all values of all encoders, as if they had none in common. */
-static bool make_room(merging *m)
+/* Space for all values of all encoders, as if they had none in common. */
+static bool reserve_all(merging *m)
 {
     const assembly *const all = m->all;
     size_t n_values = 0;
@@ -279,7 +279,8 @@ static pv_status merge_column(void *ctx, size_t index, const pv_thread *thread, 
                  .alone = all->parts->n_encoders == 1};
     (void)thread;
     m.column->missing = PV_NO_CODE;
-    const bool well = choose_missing(&m) && make_room(&m) && merge_pieces(&m) && finish_column(&m);
+    const bool well =
+        choose_missing(&m) && reserve_all(&m) && merge_pieces(&m) && finish_column(&m);
     pv_i_lexicon_deinit(&m.common);
     pv_i_lexicon_deinit(&m.own);
     pv_i_free(m.seen);

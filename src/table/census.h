@@ -1,7 +1,7 @@
 /* The words of the synthetic census: every text value it can print, with its way up to `*`.
  *
  * A label is the line of its hierarchy file, "doctorate;university;beyond school;*": the value
- * itself is what stands before the first semicolon. One table therefore makes both the data and the
+ * itself is what is before the first semicolon. One table therefore makes both the data and the
  * hierarchies, and they cannot disagree. */
 #ifndef PV_TABLE_CENSUS_H
 #define PV_TABLE_CENSUS_H

@@ -33,7 +33,7 @@ typedef struct pv_lexicon {
     uint64_t *counts;
     unsigned shift;    /* 64 - log2(number of slots) */
     uint32_t n;        /* codes given out */
-    uint32_t capacity; /* codes there is room for before the next growth */
+    uint32_t capacity; /* codes it can hold before it grows */
     pv_arena long_texts;
 } pv_lexicon;
 

@@ -38,7 +38,7 @@ typedef struct pv_scan {
     size_t n_ends;     /* bounds after the first */
     size_t n_records;  /* line ends outside quotes */
     size_t n_lines;    /* all line ends */
-    size_t nul;        /* where a NUL byte stands, SIZE_MAX = nowhere */
+    size_t nul;        /* where a NUL byte is, SIZE_MAX = nowhere */
     size_t open_quote; /* where a quoted field opens that is never closed, SIZE_MAX = nowhere */
     bool has_quotes;   /* a field may be quoted */
 } pv_scan;
@@ -112,7 +112,7 @@ PV_CHECKED pv_status pv_i_sniff(const char *text, size_t size, bool complete,
 typedef struct pv_heading {
     size_t n_fields; /* of every record */
     size_t n_kept;
-    size_t *fields; /* where each kept column stands in a record */
+    size_t *fields; /* where each kept column is in a record */
     char **names;   /* of the kept columns */
 } pv_heading;
 
@@ -159,7 +159,7 @@ PV_CHECKED bool pv_i_encoder_init(pv_encoder *encoder, const pv_heading *heading
 void pv_i_encoder_deinit(pv_encoder *encoder);
 
 /* Encodes the encoder's block. The caller frees the piece with pv_i_free; NULL = no memory. What is
- * wrong with the block stands in piece->trouble; then it has no codes. */
+ * wrong with the block is in piece->trouble; then it has no codes. */
 pv_piece *pv_i_encode(pv_encoder *encoder, const pv_dialect *dialect);
 
 /* ------------------------------------------------------------------ the table */

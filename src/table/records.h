@@ -7,7 +7,7 @@
  *     pv_i_records_deinit(&records);
  *
  * The language: a quote opens a quoted field only at the start of a field; inside, a doubled quote
- * stands for one quote; what follows the closing quote up to the delimiter is taken as it is.
+ * means one quote; what follows the closing quote up to the delimiter is taken as it is.
  * Records end in LF or CRLF, the last one may end with the text. Blank lines are skipped. */
 #ifndef PV_TABLE_RECORDS_H
 #define PV_TABLE_RECORDS_H

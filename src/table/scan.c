@@ -74,7 +74,7 @@ static inline uint64_t running_xor(uint64_t bits)
 typedef struct {
     uint64_t inside;   /* all ones if the last byte was inside quotes */
     uint64_t may_open; /* 1 if a quote may open at the next byte */
-    bool odd_quotes;   /* a quote stands where none belongs */
+    bool odd_quotes;   /* there is a quote where none belongs */
 } quote_state;
 
 #define QUOTES_START ((quote_state){.may_open = 1})

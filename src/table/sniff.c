@@ -23,7 +23,7 @@
 #include <string.h>
 
 #define MAX_RECORDS 1000
-#define MAX_TALLIES 64 /* different numbers of fields that are told apart */
+#define MAX_TALLIES 64 /* different numbers of fields that are counted */
 
 static const char candidates[] = {',', ';', '\t', '|'};
 

@@ -21,7 +21,7 @@
 
 /* --------------------------------------------------------- compressed formats */
 
-/* Stored bytes on one side, room for text on the other. */
+/* Stored bytes on one side, space for text on the other. */
 typedef struct {
     const char *in;
     size_t in_size, in_at;

@@ -39,7 +39,7 @@ typedef struct pv_column {
     size_t n_spellings, spellings_capacity;
 } pv_column;
 
-/* From `row` on, up to the next mark, row r stands on line + (r - row); line 0 = not known. */
+/* From `row` on, up to the next mark, row r is on line + (r - row); line 0 = not known. */
 typedef struct pv_line_mark {
     uint64_t row;
     uint64_t line;

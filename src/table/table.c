@@ -4,7 +4,7 @@
 #include "base/bitset.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "table/share.h"
+#include "table/column.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -294,7 +294,7 @@ static pv_status settle_as(pv_table *table, size_t column, pv_type type, pv_erro
     return pv_i_table_settle(table, column, error);
 }
 
-/* Codes are numbered by first appearance: the first that does not fit stands in the first line that
+/* Codes are numbered by first appearance: the first that does not fit is in the first line that
  * does not. */
 pv_status pv_i_table_set_type_except(pv_table *table, size_t column, pv_type type,
                                      const char *except, pv_error *error)

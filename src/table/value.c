@@ -158,7 +158,7 @@ static bool take_char(cursor *c, char wanted)
     return there;
 }
 
-/* Two digits stand for the one year of the hundred that begin with the first year. */
+/* Two digits mean the one year of the hundred that begin with the first year. */
 static int whole_year(unsigned year, const pattern *p, int first_year)
 {
     return p->short_year ? first_year + ((int)year - first_year % 100 + 100) % 100 : (int)year;

@@ -3,7 +3,6 @@
 #include "support/failing_alloc.h"
 
 #include "classes/keys.h"
-#include "classes/sort.h"
 
 static const char plan[] = "attributes:\n"
                            "  a: {role: quasi, hierarchy: {intervals: [2, 4]}}\n"
