@@ -13,7 +13,9 @@ foreach(library paravent_static paravent_shared)
     target_include_directories(${library} INTERFACE ${CMAKE_SOURCE_DIR}/include)
     target_link_libraries(${library} PUBLIC ${PV_LINKED})
 endforeach()
-set_target_properties(paravent_shared PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0)
+# Until 1.0 a new minor version may change the interface, so it is part of the library's name.
+set(PV_SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+set_target_properties(paravent_shared PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PV_SOVERSION})
 
 # What sees the rooms from inside: tests, benchmarks.
 add_library(paravent_inside INTERFACE)
