@@ -76,7 +76,8 @@ static pv_status open_quote(const reading *r, uint64_t line, pv_error *error)
     return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, pv_i_source_name(r->source), line, 0,
                                   "a quote is opened here and never closed"),
                      error,
-                     "close it; if quotes are ordinary characters in this file, say --no-quotes");
+                     "close it; if quotes are ordinary characters in this file, read it "
+                     "without quoting");
 }
 
 static pv_status empty(const reading *r, const char *what, pv_error *error)
@@ -280,7 +281,7 @@ static pv_status wrong_fields(const reading *r, uint64_t line, size_t found, pv_
                                   r->heading.n_fields),
                      error,
                      "look for a stray delimiter or quote (are quotes ordinary characters here? "
-                     "say --no-quotes), or skip such rows with --skip-bad-rows");
+                     "read it without quoting), or have such rows skipped");
 }
 
 static pv_status explain(const reading *r, const pv_trouble *trouble, uint64_t line,

@@ -308,8 +308,8 @@ static pv_status named_twice(const pv_records *first, const char *name, const ch
     return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, source, first->line, 0,
                                   "the column \"%.200s\" is named twice", name),
                      error,
-                     "rename one of the columns; if the first line holds no names, say "
-                     "--no-header");
+                     "rename one of the columns; if the first line holds no names, read it "
+                     "without a header");
 }
 
 /* `seen` numbers the names: an old number for a new field is a name used before. Takes the name if

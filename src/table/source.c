@@ -527,7 +527,7 @@ static pv_status too_long(const pv_feeder *f, pv_error *error)
                                   "a record is longer than %zu MiB", PV_RECORD_LIMIT >> 20),
                      error, "%s",
                      f->dialect.quoting ? "is a quote never closed? if quotes are ordinary "
-                                          "characters in this file, say --no-quotes"
+                                          "characters in this file, read it without quoting"
                                         : "is this a text file with line ends?");
 }
 
