@@ -1,4 +1,4 @@
-/* Workers take the next task until none is left. Starting a thread costs about 20 microseconds: far
+/* Workers take the next task until none is left. Starting a thread costs some ten microseconds, far
  * less than the tasks we have, so threads are started anew each time and there is no pool to keep.
  */
 #include "base/tasks.h"

@@ -105,7 +105,8 @@ typedef struct {
     uint64_t *size;
 } grouping;
 
-/* Do the levels keep all values apart? Then every tuple is a class. */
+/* Do the levels keep all values apart? Then every tuple is a class, and nothing needs hashing: the
+ * raw table is measured with every release. */
 static bool keeps_apart(const pv_study *study, const uint8_t *levels)
 {
     size_t q = 0;
@@ -182,7 +183,9 @@ static bool collect_members(grouping *g)
     return true;
 }
 
-/* Suppress as many of the smallest sizes as the budget allows, whole sizes only. */
+/* Suppress as many of the smallest sizes as the budget allows, whole sizes only: which of two
+ * classes of the same size to hide would be arbitrary, and k would not rise before both are hidden.
+ */
 static void spend_budget(pv_classes *classes, const uint64_t *sorted, uint64_t budget)
 {
     size_t i = 0;
@@ -202,7 +205,8 @@ static void spend_budget(pv_classes *classes, const uint64_t *sorted, uint64_t b
     classes->smallest_kept = sorted[i];
 }
 
-/* Suppress the classes smaller than k if the budget allows, otherwise nothing. */
+/* Suppress the classes smaller than k if the budget allows, otherwise nothing: rows that are hidden
+ * in vain are only a loss. */
 static void reach_target(pv_classes *classes, const uint64_t *sorted, uint64_t budget, uint64_t k)
 {
     size_t i = 0;

@@ -1,4 +1,10 @@
-/* Laying out packed keys, the lookup tables that fill them, and the growth of the map. */
+/* Laying out packed keys, the lookup tables that fill them, the growth of the map, and sorting.
+ *
+ * A field never crosses a word: unpacking stays a shift and a mask, and the few bits lost at the
+ * end of a word cost less than a second load. An attribute with one value has a field of no bits.
+ *
+ * Recoding a tuple is an OR of table lookups, one per attribute, which hold values already shifted
+ * into their field: the inner loop of grouping has no multiplication and no branch. */
 #include "classes/keys.h"
 
 #include "base/checked.h"
@@ -118,6 +124,8 @@ pv_status pv_i_recoding_of_levels(pv_recoding *recoding, const pv_packing *packi
 #define FEWEST_KEYS ((size_t)64)
 #define MOST_KEYS ((size_t)UINT32_MAX - 1)
 
+/* At most half of the slots are taken: with linear probing a search then looks at 1.5 slots on
+ * average if the key is there and 2.5 if it is not (Knuth, vol. 3, 6.4). */
 static void place_all(pv_keymap *map)
 {
     memset(map->slots, 0, (map->slot_mask + 1) * sizeof *map->slots);

@@ -6,7 +6,7 @@
  *
  * A field is wide enough for the leaves of its attribute, hence for its groups at any level: all
  * levels share one layout. Comparing keys word by word compares tuples attribute by attribute; as
- * leaves are numbered in tree order, generalizing keeps sorted keys sorted. */
+ * leaves are numbered in tree order, generalizing never reorders the values of a field. */
 #ifndef PV_CLASSES_KEYS_H
 #define PV_CLASSES_KEYS_H
 

@@ -1,4 +1,20 @@
-/* Shares of rows, a directory of keys for each, and their merging. */
+/* Shares of rows, a directory of keys for each, and their merging.
+ *
+ *     share 0   rows 0 ..        keys a b a c ...   local numbers 0 1 0 2 ...   directory {a b c}
+ *     share 1   rows n/2 ..      keys c d c a ...   local numbers 0 1 0 2 ...   directory {c d a}
+ *                                                                                    |
+ *     merged    directory {a b c d}; share 1's map from local to final numbers: [2 3 0]
+ *
+ * Going through the shares in order, the keys that a share adds are those that appear for the first
+ * time in the table there: numbers count up in order of first appearance, as if one thread had done
+ * it all.
+ *
+ * A directory finds a key in one of two ways. With few possible keys, compared with the rows, each
+ * has a place of its own, indexed by the key: no hashing, no comparison. Otherwise an
+ * open-addressing table of slots, which hold the key itself beside its number, so that a hit
+ * touches one cache line; the slots of keys to come are prefetched, as they soon are more than the
+ * caches hold. It is not the key map of keys.h, whose slots hold numbers only: that one is smaller
+ * and better where keys are few or met once. */
 #include "classes/numbering.h"
 
 #include "base/checked.h"
@@ -18,7 +34,7 @@
 /* Keys ahead that are fetched: slots are more than the nearer caches hold. */
 #define AHEAD 16
 
-/* All that is looked at for a row whose key is known is in one place. */
+/* 16 bytes, four to a cache line: all that is looked at for a row whose key is known. */
 typedef struct {
     uint64_t tag;    /* the key, or the hash of one of several words */
     uint32_t number; /* + 1; 0 = empty */
@@ -135,8 +151,8 @@ static bool is_crowded(const directory *d)
     return 3 * d->n >= 2 * d->mask;
 }
 
-/* Many more slots while there are few, so that keys do not move often; numbers and accounts are as
- * they were. */
+/* Four times the slots while there are few, so that keys do not move often, then twice: the memory
+ * would be felt. Numbers and accounts stay as they were, only slots move. */
 static bool spread_out(directory *d)
 {
     slot *const old = d->slots;

@@ -220,7 +220,11 @@ static pv_status hint(pv_status status, const pv_building *building, pv_error *e
     return pv_i_hint(status, error, "%s", pv_i_hierarchy_builder(spec->kind)->remedy);
 }
 
-/* ---------------------------------------------------------------- of a column */
+/* ---------------------------------------------------------------- of a column
+ *
+ * A builder sees neither the missing value nor `*`: they have their place in every hierarchy. What
+ * a builder cannot place it refuses, value by value, and all refusals are reported together with
+ * the problems of the labels: a publisher corrects a file once, not once per problem. */
 
 /* The missing value comes after all that reach the root last, `*` itself is there already: even
  * where it is how the data spells a missing value. */

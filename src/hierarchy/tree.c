@@ -258,8 +258,8 @@ pv_status pv_i_paths_join(pv_paths *paths, pv_problems *problems, pv_error *erro
 
 /* ---------------------------------------------------------------- order of the leaves */
 
-/* ranks[i] = the place of item i when the items are sorted by key, stably; keys are below n_keys.
- */
+/* ranks[i] = the place of item i when the items are sorted by key, stably; keys are below n_keys. A
+ * counting sort: O(n + n_keys). */
 static pv_status rank_by_key(const uint32_t *keys, uint32_t n, size_t n_keys, uint32_t *ranks,
                              pv_error *error)
 {

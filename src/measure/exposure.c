@@ -59,7 +59,8 @@ static uint64_t rows_below(const pv_classes *classes, uint64_t size)
     return rows;
 }
 
-/* The table seen through the quasi-identifiers a and b only. */
+/* The table seen through the quasi-identifiers a and b only. n attributes make n (n + 1) / 2 of
+ * these groupings, each O(tuples). */
 static pv_status see_part(exposure_work *work, size_t a, size_t b, uint64_t rare_below,
                           pv_exposure_part *part)
 {

@@ -57,6 +57,8 @@ static void copy_to_entries(const pv_histogram *h, const pv_classes *classes, si
     }
 }
 
+/* Class by class: the counts of a class say what each of its values is worth, and every entry of
+ * its tuples gets that. The suppressed rows come last, as one class. */
 static void fill_entries(const pv_histogram *h, const pv_classes *classes, value_property property,
                          pv_tally *tally, double *per_code, double *per_entry)
 {

@@ -1,4 +1,9 @@
-/* The plan file: what the publisher wrote, as a pv_plan. One table of top-level keys. */
+/* The plan file: what the publisher wrote, as a pv_plan. One table of top-level keys, each with the
+ * function that takes its value; attributes, hierarchies and combinations have files of their own.
+ *
+ * Reading is strict: an unknown key, a key twice or a value of the wrong kind is an error with its
+ * place, for a plan that is not understood must not protect anybody. Nothing is read from the data
+ * here; whether columns exist and values fit is found when a study opens the table. */
 #include "plan/plan_parts.h"
 
 #include "base/error.h"

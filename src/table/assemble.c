@@ -106,7 +106,8 @@ static bool note_missing(pv_column *c, const pv_key *key, uint64_t rows)
     return true;
 }
 
-/* The common code of a key that so many rows have, or a failure of the dictionary. */
+/* The common code of a key that so many rows have, or a failure of the dictionary. All spellings of
+ * "missing" share the code of the first. */
 static uint32_t merge_key(merging *m, const pv_key *key, uint64_t rows)
 {
     pv_column *const c = m->column;
@@ -184,7 +185,8 @@ static bool choose_missing(merging *m)
     return pv_i_lexicon_init(&m->own, 0) && add_spellings(&m->own, own);
 }
 
-/* Space for all values of all encoders, as if they had none in common. */
+/* Space for all values of all encoders, as if they had none in common: one allocation instead of
+ * growth in the loop; what was too much is given back at the end. */
 static bool reserve_all(merging *m)
 {
     const assembly *const all = m->all;
@@ -229,6 +231,8 @@ static bool shrink(merging *m)
     return text != NULL && offsets != NULL && counts != NULL;
 }
 
+/* A map that maps every code to itself is dropped: codes are then copied, not translated. That is
+ * the case of the first encoder always, and of all of them in columns with few values. */
 static void forget_identity(uint32_t **map, uint32_t n)
 {
     uint32_t i = 0;
@@ -334,6 +338,8 @@ static pv_status place_piece(void *ctx, size_t index, const pv_thread *thread, p
 
 /* -------------------------------------------------------------------- lines */
 
+/* Lines are kept as marks where the distance between row and line number changes: one mark for a
+ * whole file without blank lines and line breaks in fields. */
 static bool add_mark(pv_table *table, size_t *capacity, pv_line_mark mark)
 {
     const pv_line_mark *const last = table->n_marks > 0 ? &table->marks[table->n_marks - 1] : NULL;

@@ -165,6 +165,8 @@ static encode_fn choose_kernel(void)
 
 /* --------------------------------------------------------------- one block */
 
+/* So many rows have about CACHED_BYTES of text: half of a first-level cache of 32 KiB, the other
+ * half being for the slots and keys of the column at hand. */
 static size_t batch_rows(const pv_encoder *e)
 {
     const size_t rows = e->rows.n_rows * CACHED_BYTES / (e->block.size + 1);

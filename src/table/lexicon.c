@@ -10,6 +10,9 @@
 /* A NUL in front of something else, and nowhere: neither a short nor a long text. */
 static const pv_key no_key = {{0, 1, 0, 0}};
 
+/* Small dictionaries are sparse: a miss of the first slot is a branch that was not foreseen, and
+ * 2^16 slots of 4 bytes still are in the second-level cache. Large ones are half full: there memory
+ * decides. */
 static uint32_t capacity_of(uint64_t slots)
 {
     const uint64_t codes = slots <= SPARSE_SLOTS ? slots / 16 : slots / 2;

@@ -89,7 +89,8 @@ static pv_status empty(const reading *r, const char *what, pv_error *error)
                          : "a table needs at least one row");
 }
 
-/* Enough text to judge by: two lines if possible, however long. */
+/* Enough text to judge by: two lines if possible, however long. 64 KiB nearly always suffice; after
+ * 16 MiB it is judged by what there is. */
 static pv_status take_sample(reading *r, pv_error *error)
 {
     size_t size = SAMPLE_SIZE;
@@ -188,7 +189,8 @@ static pv_status start(reading *r, pv_error *error)
 
 /* --------------------------------------------------------------------- threads */
 
-/* Takes the next block and a slot for its piece. Called under the lock. */
+/* Takes the next block and a slot for its piece. Called under the lock: reading (and decompressing)
+ * is done by whoever comes first, while the others encode. */
 static bool take_block(reading *r, pv_block *block)
 {
     bool more = false;
