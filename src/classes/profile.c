@@ -1,9 +1,10 @@
 /* Profile first: one pass over the rows, then nothing touches rows again until release.
  *
- *     rows       (37,man) (41,woman) (37,man) ...       codes in the dictionaries of their columns
- *     keys       0x1a40.. 0x1c80..   0x1a40..           each code -> its leaf, shifted into its
- * field row_tuple  [ 0       1          0     ...]        the number of each row's key keys[t]
- * sorted: number t is the t-th smallest key;  count[t] = rows that have it
+ *     rows       (37,man) (41,woman) (37,man) ...   codes in the dictionaries of their columns
+ *     keys       0x1a40.. 0x1c80..   0x1a40.. ...   each code -> its leaf, shifted into its field
+ *     row_tuple  [ 0       1          0       ...]  the number of each row's key
+ *     keys[t]    [0x1a40.. 0x1c80.. ...]            sorted: number t is the t-th smallest key
+ *     count[t]   [ 2        1       ...]            rows that have it
  *
  * Leaves are numbered in tree order, so generalizing an attribute never reorders the values of its
  * field: where it is the last field, sorted keys stay sorted; elsewhere they become sorted runs,
@@ -33,33 +34,29 @@
  *     code   [1  4 | 0 | 1   2   7  ]     ascending within a tuple
  *     count  [5  1 | 9 | 2   2   1  ]
  *
- * Where there are far more rows than pairs of a tuple and a value,
- * every pair has a counter. Otherwise rows are put next to the other rows of their tuple by
- * counting, then each tuple's values are counted on a board as large as the dictionary. */
+ * Where there are far more rows than pairs of a tuple and a value, every pair has a counter.
+ * Otherwise rows are put next to the other rows of their tuple by counting, then each tuple's
+ * values are counted on a board as large as the dictionary. */
 
 /* -------------------------------------------------------- a counter per pair */
 
-static void count_pairs(const pv_profile *profile, size_t column, size_t n_codes, uint64_t *pairs)
+static bool fill_by_pairs(pv_histogram *h, const pv_profile *profile)
 {
-    const pv_codes codes = pv_i_table_codes(pv_study_table(profile->study), column);
-    for (uint64_t row = 0; row < profile->n_rows; row++) {
-        pairs[profile->row_tuple[row] * n_codes + pv_i_codes_at(codes, row)]++;
-    }
-}
-
-static uint64_t count_those_met(const uint64_t *pairs, size_t n)
-{
-    uint64_t met = 0;
-    for (size_t i = 0; i < n; i++) {
-        met += pairs[i] > 0;
-    }
-    return met;
-}
-
-static void take_pairs(pv_histogram *h, const uint64_t *pairs, size_t n_tuples)
-{
+    const pv_codes codes = pv_i_table_codes(pv_study_table(profile->study), h->column);
+    const size_t n = profile->n_tuples * h->n_codes; /* no more than rows */
+    uint64_t *const pairs = PV_NEW_ZEROED(uint64_t, n);
+    uint64_t n_met = 0;
     uint64_t entry = 0;
-    for (size_t t = 0; t < n_tuples; t++) {
+    for (uint64_t row = 0; pairs != NULL && row < profile->n_rows; row++) {
+        pairs[profile->row_tuple[row] * (size_t)h->n_codes + pv_i_codes_at(codes, row)]++;
+    }
+    for (size_t i = 0; pairs != NULL && i < n; i++) {
+        n_met += pairs[i] > 0;
+    }
+    h->code = PV_NEW_ARRAY(uint32_t, n_met);
+    h->count = PV_NEW_ARRAY(uint64_t, n_met);
+    const bool ready = pairs != NULL && h->code != NULL && h->count != NULL;
+    for (size_t t = 0; ready && t < profile->n_tuples; t++) {
         h->start[t] = entry;
         for (uint32_t code = 0; code < h->n_codes; code++) {
             const uint64_t count = pairs[t * h->n_codes + code];
@@ -69,44 +66,12 @@ static void take_pairs(pv_histogram *h, const uint64_t *pairs, size_t n_tuples)
             }
         }
     }
-    h->start[n_tuples] = entry;
-}
-
-static bool fill_by_pairs(pv_histogram *h, const pv_profile *profile)
-{
-    const size_t n = profile->n_tuples * h->n_codes; /* no more than rows */
-    uint64_t *const pairs = PV_NEW_ZEROED(uint64_t, n);
-    if (pairs == NULL) {
-        return false;
-    }
-    count_pairs(profile, h->column, h->n_codes, pairs);
-    const uint64_t n_met = count_those_met(pairs, n);
-    h->code = PV_NEW_ARRAY(uint32_t, n_met);
-    h->count = PV_NEW_ARRAY(uint64_t, n_met);
-    const bool ready = h->code != NULL && h->count != NULL;
-    if (ready) {
-        take_pairs(h, pairs, profile->n_tuples);
-    }
+    h->start[profile->n_tuples] = entry;
     pv_i_free(pairs);
     return ready;
 }
 
 /* ------------------------------------------------------------ a common board */
-
-/* offset[t] = rows before those of tuple t. */
-static uint64_t *row_offsets(const pv_profile *profile)
-{
-    uint64_t *const offset = PV_NEW_ARRAY(uint64_t, profile->n_tuples + 1);
-    uint64_t sum = 0;
-    for (size_t t = 0; offset != NULL && t < profile->n_tuples; t++) {
-        offset[t] = sum;
-        sum += profile->count[t];
-    }
-    if (offset != NULL) {
-        offset[profile->n_tuples] = sum;
-    }
-    return offset;
-}
 
 /* The codes of all rows, tuple by tuple, no wider than they need be: there are as many as rows. */
 typedef struct {
@@ -125,13 +90,21 @@ static void put(const gathering *g, uint64_t at, uint32_t code)
     }
 }
 
-/* Leaves offset[t] at the end of tuple t. */
-static void gather(const pv_profile *profile, size_t column, uint64_t *offset, const gathering *g)
+/* By counting: offset[t] is where the next code of tuple t goes. False = no memory. */
+static bool gather(const pv_profile *profile, size_t column, const gathering *g)
 {
     const pv_codes codes = pv_i_table_codes(pv_study_table(profile->study), column);
-    for (uint64_t row = 0; row < profile->n_rows; row++) {
+    uint64_t *const offset = PV_NEW_ARRAY(uint64_t, profile->n_tuples);
+    uint64_t sum = 0;
+    for (size_t t = 0; offset != NULL && t < profile->n_tuples; t++) {
+        offset[t] = sum;
+        sum += profile->count[t];
+    }
+    for (uint64_t row = 0; offset != NULL && row < profile->n_rows; row++) {
         put(g, offset[profile->row_tuple[row]]++, pv_i_codes_at(codes, row));
     }
+    pv_i_free(offset);
+    return offset != NULL;
 }
 
 /* Counts the n codes from one on; returns how many different ones were met. */
@@ -146,13 +119,6 @@ static size_t count_tuple(const gathering *g, uint64_t first, uint64_t n)
         }
     }
     return n_met;
-}
-
-static void clear_board(const gathering *g, size_t n_met)
-{
-    for (size_t i = 0; i < n_met; i++) {
-        g->board[g->met[i]] = 0;
-    }
 }
 
 #define FEW ((size_t)32)
@@ -174,16 +140,6 @@ static void sort_codes(uint32_t *codes, size_t n)
     }
 }
 
-/* No tuple has more entries than rows, or than there are codes. */
-static uint64_t most_entries(const pv_profile *profile, uint32_t n_codes)
-{
-    uint64_t most = 0;
-    for (size_t t = 0; t < profile->n_tuples; t++) {
-        most += profile->count[t] < n_codes ? profile->count[t] : n_codes;
-    }
-    return most;
-}
-
 static void fill_entries(pv_histogram *h, const pv_profile *profile, const gathering *g)
 {
     uint64_t first = 0;
@@ -195,8 +151,8 @@ static void fill_entries(pv_histogram *h, const pv_profile *profile, const gathe
         for (size_t i = 0; i < n_met; i++) {
             h->code[entry] = g->met[i];
             h->count[entry++] = g->board[g->met[i]];
+            g->board[g->met[i]] = 0;
         }
-        clear_board(g, n_met);
         first += profile->count[t];
     }
     h->start[profile->n_tuples] = entry;
@@ -212,7 +168,10 @@ static bool shrink(void **array, uint64_t n, size_t size)
 
 static bool count_codes(pv_histogram *h, const pv_profile *profile, const gathering *g)
 {
-    const uint64_t most = most_entries(profile, h->n_codes);
+    uint64_t most = 0; /* no tuple has more entries than rows, or than there are codes */
+    for (size_t t = 0; t < profile->n_tuples; t++) {
+        most += profile->count[t] < h->n_codes ? profile->count[t] : h->n_codes;
+    }
     h->code = PV_NEW_ARRAY(uint32_t, most);
     h->count = PV_NEW_ARRAY(uint64_t, most);
     if (h->code == NULL || h->count == NULL) {
@@ -226,17 +185,12 @@ static bool count_codes(pv_histogram *h, const pv_profile *profile, const gather
 
 static bool fill_by_board(pv_histogram *h, const pv_profile *profile)
 {
-    uint64_t *const offset = row_offsets(profile);
     gathering g = {.width = pv_i_codes_width(h->n_codes),
                    .board = PV_NEW_ZEROED(uint64_t, h->n_codes),
                    .met = PV_NEW_ARRAY(uint32_t, h->n_codes)};
     g.codes = pv_i_array(profile->n_rows, g.width);
-    bool ready = offset != NULL && g.board != NULL && g.met != NULL && g.codes != NULL;
-    if (ready) {
-        gather(profile, h->column, offset, &g);
-    }
-    pv_i_free(offset);
-    ready = ready && count_codes(h, profile, &g);
+    const bool ready = g.board != NULL && g.met != NULL && g.codes != NULL &&
+                       gather(profile, h->column, &g) && count_codes(h, profile, &g);
     pv_i_free(g.board);
     pv_i_free(g.met);
     pv_i_free(g.codes);

@@ -231,8 +231,9 @@ static bool shrink(merging *m)
     return text != NULL && offsets != NULL && counts != NULL;
 }
 
-/* A map that maps every code to itself is dropped: codes are then copied, not translated. That is
- * the case of the first encoder always, and of all of them in columns with few values. */
+/* A map that maps every code to itself is dropped: codes are then copied, not translated. With one
+ * thread all maps are such, with several those of columns whose values are all in the first block.
+ */
 static void forget_identity(uint32_t **map, uint32_t n)
 {
     uint32_t i = 0;
@@ -243,17 +244,6 @@ static void forget_identity(uint32_t **map, uint32_t n)
         pv_i_free(*map);
         *map = NULL;
     }
-}
-
-static bool merge_pieces(merging *m)
-{
-    const pv_parts *const parts = m->all->parts;
-    for (size_t i = 0; i < parts->n_pieces; i++) {
-        if (!merge_piece(m, parts->pieces[i])) {
-            return false;
-        }
-    }
-    return true;
 }
 
 static bool finish_column(merging *m)
@@ -283,8 +273,11 @@ static pv_status merge_column(void *ctx, size_t index, const pv_thread *thread, 
                  .alone = all->parts->n_encoders == 1};
     (void)thread;
     m.column->missing = PV_NO_CODE;
-    const bool well =
-        choose_missing(&m) && reserve_all(&m) && merge_pieces(&m) && finish_column(&m);
+    bool well = choose_missing(&m) && reserve_all(&m);
+    for (size_t i = 0; well && i < all->parts->n_pieces; i++) {
+        well = merge_piece(&m, all->parts->pieces[i]);
+    }
+    well = well && finish_column(&m);
     pv_i_lexicon_deinit(&m.common);
     pv_i_lexicon_deinit(&m.own);
     pv_i_free(m.seen);

@@ -159,32 +159,22 @@ static pv_status take_heading(reading *r, pv_records *first, pv_error *error)
     return PV_STATUS_OK;
 }
 
-static pv_status read_heading(reading *r, pv_error *error)
+/* Everything that is known before the first row: dialect, names, the line the rows begin on. */
+static pv_status start(reading *r, pv_error *error)
 {
+    const char d = r->options->delimiter;
     pv_records first = {0};
-    const pv_status status = take_heading(r, &first, error);
-    pv_i_records_deinit(&first);
-    return status;
-}
-
-static pv_status check_options(const pv_read_options *options, pv_error *error)
-{
-    const char d = options->delimiter;
     if (d == PV_QUOTE || d == '\n' || d == '\r') {
         return pv_i_fail(error, PV_STATUS_ARGUMENT,
                          "a quote or a line end cannot be the delimiter");
     }
-    return PV_STATUS_OK;
-}
-
-static pv_status start(reading *r, pv_error *error)
-{
-    PV_TRY(check_options(r->options, error));
     PV_TRY(take_sample(r, error));
     PV_TRY(check_sample(r, error));
     PV_TRY(pv_i_sniff(pending_text(r), pending_size(r), r->feeder.ended, r->options,
                       &r->feeder.dialect, error));
-    return read_heading(r, error);
+    const pv_status status = take_heading(r, &first, error);
+    pv_i_records_deinit(&first);
+    return status;
 }
 
 /* --------------------------------------------------------------------- threads */
@@ -211,24 +201,6 @@ static bool take_block(reading *r, pv_block *block)
     return true;
 }
 
-static void keep_piece(reading *r, uint64_t index, pv_piece *piece)
-{
-    r->pieces[index] = piece;
-    r->no_memory |= piece == NULL;
-    r->stop |= piece == NULL || piece->trouble.kind != PV_TROUBLE_NONE;
-}
-
-static pv_piece *encode_block(reading *r, pv_encoder *e, unsigned worker)
-{
-    const bool ready =
-        e->dictionaries != NULL || pv_i_encoder_init(e, &r->heading, r->options->skip_bad_rows);
-    pv_piece *const piece = ready ? pv_i_encode(e, &r->feeder.dialect) : NULL;
-    if (piece != NULL) {
-        piece->encoder = worker;
-    }
-    return piece;
-}
-
 /* Blocks, as long as there are some. A block is no task of its own, for nobody knows how many there
  * are; and trouble in one is found by check(), which alone knows the line. */
 static pv_status encode_blocks(void *ctx, size_t task, const pv_thread *thread, pv_error *error)
@@ -246,9 +218,16 @@ static pv_status encode_blocks(void *ctx, size_t task, const pv_thread *thread, 
         if (!more) {
             break;
         }
-        pv_piece *const piece = encode_block(r, e, thread->number);
+        const bool ready =
+            e->dictionaries != NULL || pv_i_encoder_init(e, &r->heading, r->options->skip_bad_rows);
+        pv_piece *const piece = ready ? pv_i_encode(e, &r->feeder.dialect) : NULL;
+        if (piece != NULL) {
+            piece->encoder = thread->number;
+        }
         (void)pthread_mutex_lock(&r->lock);
-        keep_piece(r, e->block.index, piece);
+        r->pieces[e->block.index] = piece;
+        r->no_memory |= piece == NULL;
+        r->stop |= piece == NULL || piece->trouble.kind != PV_TROUBLE_NONE;
         (void)pthread_mutex_unlock(&r->lock);
     } while (pv_i_goes_on(thread, consumed));
     return PV_STATUS_OK;

@@ -1,12 +1,13 @@
 /* Reading a table: what its stages hand to each other, in this order. A block's way from bytes to
  * codes:
  *
- *     source.c    bytes      "37,man,1234\n41,woman,1250\n..."           blocks of whole records
- *     sniff.c     dialect, heading                                        once, from the first
- * bytes scan.c      bounds     [-1 2 6 11 | 14 20 25 | ...]                 ends of fields and
- * lines rows       stride 3, 2 rows, lines 1, 2                 bad rows, blank lines encode.c
- * piece      age: [0 1 ...]  sex: [0 1 ...]  zip: [0 1 ...] codes in the dictionaries of this
- * thread assemble.c  table      one dictionary per column, codes in the order of the file
+ *     source.c    block    "37,man,1234\n41,woman,1250\n..."      whole records
+ *     sniff.c     dialect  delimiter, quoting, header; heading    once, from the first bytes
+ *     scan.c      bounds   [-1 2 6 11 | 14 20 25 | ...]           ends of fields and lines
+ *                 rows     stride 3, from line 1 on               bad rows, blank lines
+ *     encode.c    piece    age [0 1 ...] sex [0 1 ...] zip ...    codes in this thread's own
+ *                                                                 dictionaries
+ *     assemble.c  table    one dictionary per column, codes in the order of the file
  *
  * Everything up to the piece is done by several threads, a block at a time; reader.c drives it. */
 #ifndef PV_TABLE_READING_H
