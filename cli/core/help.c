@@ -8,6 +8,27 @@
 
 #include <stdlib.h>
 
+/* --------------------------------------------------------------- the commands */
+
+/* A new command is one folder and one line here. */
+const cli_command *const cli_commands[] = {
+    &cli_command_init,   &cli_command_inspect,  &cli_command_hierarchy, &cli_command_front,
+    &cli_command_prefer, &cli_command_disclose, &cli_command_compare,   &cli_command_release,
+    &cli_command_check,  &cli_command_apply,    &cli_command_demo,      NULL,
+};
+
+const cli_command *cli_command_find(const char *name)
+{
+    for (size_t i = 0; cli_commands[i] != NULL; i++) {
+        if (cli_equal(cli_commands[i]->name, name)) {
+            return cli_commands[i];
+        }
+    }
+    return NULL;
+}
+
+/* ----------------------------------------------------------------------- help */
+
 #define HELP_COLUMN 28
 
 const cli_exit_meaning cli_exit_meanings[] = {
@@ -32,9 +53,9 @@ static void print_entry(const cli_report *report, const char *left, size_t colum
         cli_blank(report);
     }
     size_t margin = fits ? column - used : column;
-    const size_t room = report->width > column + 20 ? report->width - column : 20;
+    const size_t width = report->width > column + 20 ? report->width - column : 20;
     while (*right != '\0') {
-        const size_t n = cli_wrap_point(report, right, room);
+        const size_t n = cli_wrap_point(report, right, width);
         (void)fprintf(report->out, "%*s%.*s\n", (int)margin, "", (int)n, right);
         right += n;
         right += *right == ' ';

@@ -1,16 +1,15 @@
 /* `paravent demo`: from raw people to a verified release in a few seconds, on people who do not
  * exist. Every step shows the command that does the same. */
-#include "core/commands.h"
+#include "core/command.h"
 #include "core/fail.h"
 #include "core/json.h"
 #include "core/opened.h"
-#include "core/paths.h"
 #include "core/publish.h"
 #include "core/text.h"
 #include "front/json.h"
 #include "front/print.h"
 #include "front/search.h"
-#include "inspect/inspected.h"
+#include "inspect/inspect.h"
 
 #include <paravent/paravent.h>
 #include <stdlib.h>
@@ -53,10 +52,10 @@ static void tour_free(tour *t)
 /* Long commands go on in the next line, as a shell would read them. */
 static void print_command(const cli_report *report, const char *command)
 {
-    const size_t room = report->width - 4;
+    const size_t width = report->width - 4;
     const char *start = "$ ";
     while (*command != '\0') {
-        const size_t n = cli_wrap_point(report, command, room);
+        const size_t n = cli_wrap_point(report, command, width);
         const char *const rest = command + n + strspn(command + n, " ");
         (void)fprintf(report->out, "%s%.*s%s\n", start, (int)n, command,
                       *rest != '\0' ? " \\" : "");

@@ -4,7 +4,6 @@
 #include "core/fail.h"
 #include "core/json.h"
 #include "core/measured.h"
-#include "core/paths.h"
 #include "core/text.h"
 #include "front/settings.h"
 

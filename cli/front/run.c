@@ -1,7 +1,6 @@
 /* `paravent front PLAN`: every trade-off that nothing beats. */
 #include "compare/rivals.h"
-#include "core/again.h"
-#include "core/commands.h"
+#include "core/command.h"
 #include "core/fail.h"
 #include "core/json.h"
 #include "core/measured.h"

@@ -4,9 +4,8 @@
 
 #include "core/fail.h"
 #include "core/measured.h"
+#include "core/options.h"
 #include "core/outputs.h"
-#include "core/quantities.h"
-#include "core/suggest.h"
 #include "core/text.h"
 #include "front/reference.h"
 

@@ -1,8 +1,8 @@
 /* The commands that a report suggests, ready to be copied into a shell. */
 #include "prefer/again.h"
 
-#include "core/again.h"
 #include "core/measured.h"
+#include "core/options.h"
 #include "core/text.h"
 
 #include <stdio.h>

@@ -2,7 +2,7 @@
 #include "prefer/compare.h"
 
 #include "core/fail.h"
-#include "core/quantities.h"
+#include "core/options.h"
 #include "core/text.h"
 
 #include <stdlib.h>

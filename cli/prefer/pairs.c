@@ -1,7 +1,7 @@
 /* Names with numbers. */
 #include "prefer/pairs.h"
 
-#include "core/quantities.h"
+#include "core/options.h"
 #include "core/text.h"
 
 #include <stdlib.h>

@@ -4,7 +4,6 @@
 
 #include "core/fail.h"
 #include "core/json.h"
-#include "core/suggest.h"
 #include "core/text.h"
 
 #include <math.h>

@@ -2,7 +2,7 @@
  *
  * A hierarchy is bound to the domain of one column (or to a bare list of values). Level 0 is the
  * raw values, level `height` the single group `*`. Leaves are numbered in the order of a
- * depth-first walk of the tree, so that the leaves of every group at every level are neighbours:
+ * depth-first order of the tree, so that the leaves of every group at every level are neighbours:
  * generalizing keeps sorted tuples sorted.
  *
  * A pv_hierarchy_spec says how to build one; it comes from a plan, a file or the caller. */

@@ -1,10 +1,9 @@
 /* Independent tasks on several threads: the one way to use them.
  *
  *     pv_ticker ticker = pv_i_ticker(context, "counting", n_rows);
- *     PV_TRY(pv_i_tasks_run(pv_i_threads(context), n_shares, count_share, &counting, &ticker,
- * error));
+ *     PV_TRY(pv_i_tasks_run(threads, n_shares, count_share, &counting, &ticker, error));
  *
- * Tasks are numbered. Workers take the next number until none is left, and write what comes of a
+ * Tasks are numbered. Threads take the next number until none is left, and write what comes of a
  * task into its own place, never in order of completion: one thread and many give the same bytes.
  *
  * After a failure no new task is begun. As numbers are taken in ascending order, all tasks before
@@ -33,8 +32,8 @@ typedef struct pv_thread {
 typedef pv_status (*pv_task_fn)(void *ctx, size_t task, const pv_thread *thread, pv_error *error);
 
 /* Does tasks 0 .. n-1 on up to `threads` threads, of which the caller's is one, and waits for them.
- * `ticker`, which may be NULL, is for pv_i_goes_on. PV_STATUS_CANCELLED if that was told to stop.
- */
+ * Task 0 is done by the caller's thread. `ticker`, which may be NULL, is for pv_i_goes_on.
+ * PV_STATUS_CANCELLED if that was told to stop. */
 PV_CHECKED pv_status pv_i_tasks_run(unsigned threads, size_t n, pv_task_fn work, void *ctx,
                                     pv_ticker *ticker, pv_error *error);
 

@@ -1,4 +1,20 @@
-/* Shares of rows, a directory of keys for each, and their merging. */
+/* Shares of rows, a directory of keys for each, and their merging.
+ *
+ *     share 0   rows 0 ..        keys a b a c ...   local numbers 0 1 0 2 ...   directory {a b c}
+ *     share 1   rows n/2 ..      keys c d c a ...   local numbers 0 1 0 2 ...   directory {c d a}
+ *                                                                                    |
+ *     merged    directory {a b c d}; share 1's map from local to final numbers: [2 3 0]
+ *
+ * Going through the shares in order, the keys that a share adds are those that appear for the first
+ * time in the table there: numbers count up in order of first appearance, as if one thread had done
+ * it all.
+ *
+ * A directory finds a key in one of two ways. With few possible keys, compared with the rows, each
+ * has a place of its own, indexed by the key: no hashing, no comparison. Otherwise an
+ * open-addressing table of slots, which hold the key itself beside its number, so that a hit
+ * touches one cache line; the slots of keys to come are prefetched, as they soon are more than the
+ * caches hold. It is not the key map of keys.h, whose slots hold numbers only: that one is smaller
+ * and better where keys are few or met once. */
 #include "classes/numbering.h"
 
 #include "base/checked.h"
@@ -18,7 +34,7 @@
 /* Keys ahead that are fetched: slots are more than the nearer caches hold. */
 #define AHEAD 16
 
-/* All that is looked at for a row whose key is known stands together. */
+/* 16 bytes, four to a cache line: all that is looked at for a row whose key is known. */
 typedef struct {
     uint64_t tag;    /* the key, or the hash of one of several words */
     uint32_t number; /* + 1; 0 = empty */
@@ -30,12 +46,12 @@ typedef struct {
     unsigned words;
     size_t n;
     uint64_t *keys; /* n * words */
-    size_t keys_room;
+    size_t keys_capacity;
     pv_key_rows *rows; /* of each key: the account */
-    size_t rows_room;
+    size_t rows_capacity;
     /* How a key is found: every possible one has its place, number + 1, ... */
     uint32_t *places;
-    unsigned unused; /* by the bits above the lowest, which tell nothing */
+    unsigned unused; /* by the bits above the lowest, which are always 0 */
     /* ... or a slot, of which at most two thirds are taken. */
     slot *slots;
     size_t mask;
@@ -96,8 +112,9 @@ static void directory_deinit(directory *d)
 static bool enter(directory *d, const uint64_t *key, uint64_t first)
 {
     if (d->n >= PV_KEYMAP_FULL - 1 ||
-        !pv_i_reserve((void **)&d->keys, &d->keys_room, (d->n + 1) * d->words, sizeof *d->keys) ||
-        !pv_i_reserve((void **)&d->rows, &d->rows_room, d->n + 1, sizeof *d->rows)) {
+        !pv_i_reserve((void **)&d->keys, &d->keys_capacity, (d->n + 1) * d->words,
+                      sizeof *d->keys) ||
+        !pv_i_reserve((void **)&d->rows, &d->rows_capacity, d->n + 1, sizeof *d->rows)) {
         return false;
     }
     memcpy(d->keys + d->n * d->words, key, d->words * sizeof *key);
@@ -134,8 +151,8 @@ static bool is_crowded(const directory *d)
     return 3 * d->n >= 2 * d->mask;
 }
 
-/* Many more slots while there are few, so that keys do not move often; numbers and accounts are as
- * they were. */
+/* Four times the slots while there are few, so that keys do not move often, then twice: the memory
+ * would be felt. Numbers and accounts stay as they were, only slots move. */
 static bool spread_out(directory *d)
 {
     slot *const old = d->slots;
@@ -234,7 +251,7 @@ static inline uint32_t add(directory *d, const uint64_t *key, pv_key_rows rows)
     return d->places != NULL ? add_to_places(d, key, rows) : add_to_slots(d, key, rows);
 }
 
-/* What will be looked at soon, to be fetched. Fetching itself stands in the loops: a function that
+/* What will be looked at soon, to be fetched. Fetching itself is in the loops: a function that
  * did nothing else would be optimized away. */
 static inline const void *seen_ahead(const directory *d, const uint64_t *keys, size_t i, size_t n)
 {

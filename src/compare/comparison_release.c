@@ -12,7 +12,6 @@
 #include "measure/entry.h"
 #include "plan/spelling.h"
 #include "table/column.h"
-#include "table/graft.h"
 #include "table/value.h"
 
 #include <string.h>

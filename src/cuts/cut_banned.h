@@ -3,7 +3,7 @@
 #ifndef PV_CUTS_CUT_BANNED_H
 #define PV_CUTS_CUT_BANNED_H
 
-#include "classes/keymap.h"
+#include "classes/keys.h"
 #include "cuts/cut_judge.h"
 
 typedef struct pv_cut_banned {

@@ -20,7 +20,9 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/pool.h"
 #include "base/tasks.h"
+#include "classes/profile.h"
 #include "lattice/caches.h"
 #include "lattice/view.h"
 

@@ -4,7 +4,7 @@
 #define PV_LATTICE_EVOLUTION_H
 
 #include "base/rng.h"
-#include "classes/keymap.h"
+#include "classes/keys.h"
 #include "lattice/driver.h"
 
 typedef struct pv_evolution {

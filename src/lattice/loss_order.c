@@ -13,7 +13,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "classes/sort.h"
+#include "classes/keys.h"
 
 #include <math.h>
 #include <string.h>

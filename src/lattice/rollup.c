@@ -33,9 +33,8 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "classes/attribute_order.h"
-#include "classes/keymap.h"
-#include "classes/sort.h"
+#include "classes/keys.h"
+#include "classes/profile.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #ifndef PV_LATTICE_ROLLUP_H
 #define PV_LATTICE_ROLLUP_H
 
-#include "classes/packing.h"
+#include "classes/keys.h"
 #include "classes/profile.h"
 
 typedef struct pv_groups {

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "classes/sort.h"
+#include "classes/keys.h"
 
 #include <string.h>
 
@@ -138,6 +138,7 @@ double pv_i_simple_risk_mean(const pv_classes *classes, double parameter)
     return (double)classes->n_remaining / (double)remaining_rows(classes);
 }
 
+/* Compared as risks, not as sizes: 1/5 is above 0.19999 and not above 0.2, as it is printed. */
 static bool is_above(uint64_t size, double threshold)
 {
     return 1 / (double)size > threshold;

@@ -103,7 +103,7 @@ static uint64_t group_rows(const cell *c)
     const pv_hierarchy_node *const node = &h->nodes[level->nodes[level->group_of[c->leaf]]];
     uint64_t rows = 0;
     for (uint32_t place = node->first; place < node->end; place++) {
-        rows += leaf_rows(c, h->walk[place]);
+        rows += leaf_rows(c, h->depth_first[place]);
     }
     return rows;
 }
@@ -186,7 +186,10 @@ void pv_i_discard_detail(void *state)
     pv_i_free(s);
 }
 
-/* Rows of one group all lose the same when they are suppressed, in every one of the measures. */
+/* Rows of one group all lose the same when they are suppressed, in every one of the measures: what
+ * a leaf costs when it is suppressed, less what it costs now, depends on the group alone (for bits:
+ * log of table over group, the leaf's own count cancels). So a lost class needs one lookup per
+ * attribute, by its group, and not its tuples. */
 static bool prepare_level(level_costs *costs, const pv_detail *d, cell *c, const double *suppressed)
 {
     const uint32_t n = pv_hierarchy_leaves(c->hierarchy);
@@ -261,7 +264,8 @@ static double scaled(const detail_state *s, size_t q, double numerators)
     return costs->weight * (numerators / costs->divisor / s->scale.rows);
 }
 
-/* All rows as if none were suppressed, then what the lost ones add. */
+/* All rows as if none were suppressed, which is one number per attribute and level, then what the
+ * lost ones add: O(lost classes), however many rows and tuples there are. */
 static double attribute_sum(const detail_state *s, size_t q, const pv_classes *classes)
 {
     const pv_packing *const packing = &classes->profile->packing;

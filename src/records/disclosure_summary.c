@@ -1,7 +1,7 @@
 /* A disclosure over people: every tuple counts as often as it occurs. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "classes/sort.h"
+#include "classes/keys.h"
 
 #include <paravent/disclose.h>
 #include <string.h>

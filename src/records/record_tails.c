@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "classes/sort.h"
+#include "classes/keys.h"
 
 /* Room to number the tails of one position. */
 typedef struct {

@@ -169,7 +169,7 @@ static double harmonic(const weights *w, uint32_t number)
     double sum = w->others[number];
     double least = w->least[number];
     for (uint32_t place = node->first; place < node->end; place++) {
-        const double leaf = w->leaves[w->hierarchy->walk[place]];
+        const double leaf = w->leaves[w->hierarchy->depth_first[place]];
         least = fmin(least, leaf);
         sum += inverse(leaf);
     }

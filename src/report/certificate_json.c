@@ -269,7 +269,7 @@ static json_t *sizes_part(writer *w, const pv_certificate *c)
     json_t *const list = array(w);
     for (size_t bin = 0; bin < PV_EXPOSURE_BINS; bin++) {
         json_t *const part = object(w);
-        put(w, part, "size", string(w, pv_exposure_bin_names[bin]));
+        put(w, part, "size", string(w, pv_exposure_bin_name(bin)));
         put_before_after(w, c, part, count(w, c->before.histogram[bin]),
                          count(w, c->after.histogram[bin]));
         add(w, list, part);

@@ -118,7 +118,7 @@ static const char *taxonomy_label(const naming *n)
     if (last == PV_NO_CODE || last - first + 1 != n->group.n) {
         return NULL;
     }
-    uint32_t node = h->lowest[h->walk[first]];
+    uint32_t node = h->lowest[h->depth_first[first]];
     while (node != PV_ROOT_NODE && h->nodes[node].end <= last) {
         node = h->nodes[node].parent;
     }

@@ -213,7 +213,7 @@ static pv_status fill_group(const pv_study *study, size_t quasi, uint32_t first,
     const uint32_t missing = missing_leaf(study, quasi);
     size_t capacity = 0;
     for (uint32_t place = first; place <= last; place++) {
-        const uint32_t leaf = pv_study_hierarchy(study, quasi)->walk[place];
+        const uint32_t leaf = pv_study_hierarchy(study, quasi)->depth_first[place];
         const char *const text = text_of(study, quasi, leaf);
         if (strcmp(text, PV_ROOT_LABEL) == 0) {
             return first == last ? PV_STATUS_OK : fail_star(attribute->name, error);
@@ -351,8 +351,8 @@ static pv_status cut_between(const pv_cuts *cuts, const pv_cuts_attribute *attri
         return pv_i_no_memory(error);
     }
     for (uint32_t place = 1; place < h->n_leaves && status == PV_STATUS_OK; place++) {
-        const uint32_t before = group_of[h->walk[place - 1]];
-        const uint32_t here = group_of[h->walk[place]];
+        const uint32_t before = group_of[h->depth_first[place - 1]];
+        const uint32_t here = group_of[h->depth_first[place]];
         bits[place - 1] = here != before;
         ended[before] |= here != before;
         if (ended[here]) {

@@ -1,6 +1,6 @@
 /* From the pieces that several encoders made to one table.
  *
- * Each encoder numbered the values of a column as it met them, block after block. Walking through
+ * Each encoder numbered the values of a column as it met them, block after block. Going through
  * the pieces in file order, the values that a piece added to its encoder's dictionary are exactly
  * those that can appear for the first time in the file there: taken in that order they get the same
  * codes as if one encoder had read it all.
@@ -8,15 +8,15 @@
  * First the dictionaries are merged, column by column: from each encoder's codes to the common ones
  * leads a map. Then the codes are translated, piece by piece, and each piece is freed at once, so
  * that the codes are in memory only once. */
-#include "table/assemble.h"
+#include "table/reading.h"
 
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/tasks.h"
 #include "table/column.h"
-#include "table/dialect.h"
 #include "table/lexicon.h"
+#include "table/records.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -106,7 +106,8 @@ static bool note_missing(pv_column *c, const pv_key *key, uint64_t rows)
     return true;
 }
 
-/* The common code of a key that so many rows have, or a failure of the dictionary. */
+/* The common code of a key that so many rows have, or a failure of the dictionary. All spellings of
+ * "missing" share the code of the first. */
 static uint32_t merge_key(merging *m, const pv_key *key, uint64_t rows)
 {
     pv_column *const c = m->column;
@@ -184,8 +185,9 @@ static bool choose_missing(merging *m)
     return pv_i_lexicon_init(&m->own, 0) && add_spellings(&m->own, own);
 }
 
-/* Room for all values of all encoders, as if they had none in common. */
-static bool make_room(merging *m)
+/* Space for all values of all encoders, as if they had none in common: one allocation instead of
+ * growth in the loop; what was too much is given back at the end. */
+static bool reserve_all(merging *m)
 {
     const assembly *const all = m->all;
     size_t n_values = 0;
@@ -229,6 +231,9 @@ static bool shrink(merging *m)
     return text != NULL && offsets != NULL && counts != NULL;
 }
 
+/* A map that maps every code to itself is dropped: codes are then copied, not translated. With one
+ * thread all maps are such, with several those of columns whose values are all in the first block.
+ */
 static void forget_identity(uint32_t **map, uint32_t n)
 {
     uint32_t i = 0;
@@ -239,17 +244,6 @@ static void forget_identity(uint32_t **map, uint32_t n)
         pv_i_free(*map);
         *map = NULL;
     }
-}
-
-static bool merge_pieces(merging *m)
-{
-    const pv_parts *const parts = m->all->parts;
-    for (size_t i = 0; i < parts->n_pieces; i++) {
-        if (!merge_piece(m, parts->pieces[i])) {
-            return false;
-        }
-    }
-    return true;
 }
 
 static bool finish_column(merging *m)
@@ -279,7 +273,11 @@ static pv_status merge_column(void *ctx, size_t index, const pv_thread *thread, 
                  .alone = all->parts->n_encoders == 1};
     (void)thread;
     m.column->missing = PV_NO_CODE;
-    const bool well = choose_missing(&m) && make_room(&m) && merge_pieces(&m) && finish_column(&m);
+    bool well = choose_missing(&m) && reserve_all(&m);
+    for (size_t i = 0; well && i < all->parts->n_pieces; i++) {
+        well = merge_piece(&m, all->parts->pieces[i]);
+    }
+    well = well && finish_column(&m);
     pv_i_lexicon_deinit(&m.common);
     pv_i_lexicon_deinit(&m.own);
     pv_i_free(m.seen);
@@ -333,6 +331,8 @@ static pv_status place_piece(void *ctx, size_t index, const pv_thread *thread, p
 
 /* -------------------------------------------------------------------- lines */
 
+/* Lines are kept as marks where the distance between row and line number changes: one mark for a
+ * whole file without blank lines and line breaks in fields. */
 static bool add_mark(pv_table *table, size_t *capacity, pv_line_mark mark)
 {
     const pv_line_mark *const last = table->n_marks > 0 ? &table->marks[table->n_marks - 1] : NULL;
