@@ -66,11 +66,6 @@ PV_CHECKED pv_status pv_i_layers_init(pv_layers *layers, const pv_profile *profi
                                       bool label, pv_error *error);
 void pv_i_layers_deinit(pv_layers *layers);
 
-static inline uint32_t pv_i_field_get(pv_field field, const uint64_t *key)
-{
-    return (uint32_t)((key[field.word] >> field.shift) & field.mask);
-}
-
 /* Are two groups of a layer in one class? They may differ in the counted value. */
 static inline bool pv_i_layer_same_class(const pv_layer *layer, const uint64_t *a,
                                          const uint64_t *b)

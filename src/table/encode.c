@@ -148,6 +148,7 @@ PV_TARGET_AVX2 static inline bool glance_avx2(const lookup *l, slice field, uint
 #define KERNEL(name) name##_avx2
 #define TARGET PV_TARGET_AVX2
 #define GLANCE glance_avx2
+#include "table/encode_kernel.h"
 #endif
 
 typedef uint32_t (*encode_fn)(pv_encoder *, pv_lexicon *, const strip *, bool, bool, uint32_t *);

@@ -139,6 +139,7 @@ PV_TARGET_AVX2 static inline masks classify_avx2(const char *chunk, char delimit
 #define KERNEL(name) name##_avx2
 #define TARGET PV_TARGET_AVX2
 #define CLASSIFY classify_avx2
+#include "table/scan_kernel.h"
 #endif
 
 static outcome scan_fast(pv_scan *scan, const char *data, size_t size, char delimiter)
