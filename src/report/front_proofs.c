@@ -15,13 +15,7 @@ double pv_front_gap(const pv_front *front, size_t point)
 
 size_t pv_point_groups(const pv_point *point, size_t quasi)
 {
-    const pv_cuts_attribute *const attribute = &point->cuts->attributes[quasi];
-    switch (attribute->kind) {
-    case PV_CUTS_TOP: return 1;
-    case PV_CUTS_RAW: return 0;
-    case PV_CUTS_BREAKS: return attribute->n_breaks + 1;
-    default: return attribute->n_groups;
-    }
+    return pv_cuts_n_groups(point->cuts, quasi);
 }
 
 /* --------------------------------------------------------------------- points */
