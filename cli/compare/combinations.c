@@ -2,8 +2,7 @@
 #include "compare/combinations.h"
 
 #include "core/fail.h"
-#include "core/quantities.h"
-#include "core/suggest.h"
+#include "core/options.h"
 #include "core/text.h"
 
 #include <stdlib.h>

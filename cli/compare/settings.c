@@ -4,8 +4,7 @@
 #include "compare/combinations.h"
 #include "core/fail.h"
 #include "core/outputs.h"
-#include "core/quantities.h"
-#include "core/suggest.h"
+#include "core/options.h"
 #include "core/text.h"
 
 #include <math.h>

@@ -3,9 +3,31 @@
 
 #include "core/fail.h"
 #include "core/grid.h"
+#include "core/measured.h"
 #include "core/text.h"
 
 #include <stdlib.h>
+
+/* --------------------------------------------------------------- the commands */
+
+/* A new command is one folder and one line here. */
+const cli_command *const cli_commands[] = {
+    &cli_command_init,   &cli_command_inspect,  &cli_command_hierarchy, &cli_command_front,
+    &cli_command_prefer, &cli_command_disclose, &cli_command_compare,   &cli_command_release,
+    &cli_command_check,  &cli_command_apply,    &cli_command_demo,      NULL,
+};
+
+const cli_command *cli_command_find(const char *name)
+{
+    for (size_t i = 0; cli_commands[i] != NULL; i++) {
+        if (cli_equal(cli_commands[i]->name, name)) {
+            return cli_commands[i];
+        }
+    }
+    return NULL;
+}
+
+/* ----------------------------------------------------------------------- help */
 
 #define HELP_COLUMN 28
 
@@ -105,13 +127,10 @@ void cli_help_measures(const cli_report *report)
                   "better, at most where less is better. A parameter stands in parentheses.");
     cli_blank(report);
     cli_grid *const grid = cli_grid_create(report, columns);
-    for (size_t i = 0; i < pv_measures(); i++) {
+    for (size_t i = 0; i < pv_n_measures(); i++) {
         const pv_measure *const m = pv_measure_at(i);
-        if (m->parameter != NULL) {
-            cli_grid_cell(grid, "%s(%g)", m->name, m->parameter_default);
-        } else {
-            cli_grid_cell(grid, "%s", m->name);
-        }
+        const pv_measure_ref ref = {.measure = m, .parameter = m->parameter_default};
+        cli_grid_cell(grid, "%s", cli_measure_title(ref).text);
         cli_grid_cell(grid, "%s", m->direction == PV_MORE_IS_BETTER ? "more" : "less");
         cli_grid_cell(grid, "%s",
                       (m->needs & PV_NEEDS_SENSITIVE) != 0 ? "sensitive"

@@ -3,7 +3,6 @@
 
 #include "core/fail.h"
 #include "core/outputs.h"
-#include "core/paths.h"
 #include "core/text.h"
 
 #include <errno.h>

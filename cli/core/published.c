@@ -5,7 +5,6 @@
 #include "core/grid.h"
 #include "core/json.h"
 #include "core/outputs.h"
-#include "core/paths.h"
 #include "core/text.h"
 #include "core/unchanged.h"
 #include "front/json.h"

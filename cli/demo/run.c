@@ -1,16 +1,15 @@
 /* `paravent demo`: from raw people to a verified release in a few seconds, on people who do not
  * exist. Every step shows the command that does the same. */
-#include "core/commands.h"
+#include "core/command.h"
 #include "core/fail.h"
 #include "core/json.h"
 #include "core/opened.h"
-#include "core/paths.h"
-#include "core/publish.h"
 #include "core/text.h"
+#include "core/publish.h"
 #include "front/json.h"
 #include "front/print.h"
 #include "front/search.h"
-#include "inspect/inspected.h"
+#include "inspect/inspect.h"
 
 #include <paravent/paravent.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* `paravent disclose PLAN`: record by record, the least risk at a required utility. */
-#include "core/commands.h"
+#include "core/command.h"
 #include "core/fail.h"
 #include "core/json.h"
 #include "core/outputs.h"

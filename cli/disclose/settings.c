@@ -4,7 +4,7 @@
 
 #include "core/fail.h"
 #include "core/outputs.h"
-#include "core/quantities.h"
+#include "core/options.h"
 #include "core/text.h"
 
 #include <paravent/decimal.h>

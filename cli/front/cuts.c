@@ -1,10 +1,9 @@
 /* The front over cuts from the command line. */
 #include "front/cuts.h"
 
-#include "core/again.h"
+#include "core/options.h"
 #include "core/fail.h"
 #include "core/outputs.h"
-#include "core/quantities.h"
 #include "core/text.h"
 #include "front/compare.h"
 

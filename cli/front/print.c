@@ -3,7 +3,6 @@
 #include "front/print.h"
 
 #include "core/fail.h"
-#include "core/paths.h"
 #include "core/text.h"
 #include "front/plot.h"
 #include "front/print_cells.h"

@@ -1,5 +1,5 @@
 /* `paravent front PLAN`: every trade-off that nothing beats. */
-#include "core/commands.h"
+#include "core/command.h"
 #include "core/fail.h"
 #include "core/json.h"
 #include "core/measured.h"

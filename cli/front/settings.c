@@ -4,8 +4,7 @@
 
 #include "core/fail.h"
 #include "core/measured.h"
-#include "core/quantities.h"
-#include "core/suggest.h"
+#include "core/options.h"
 #include "core/text.h"
 
 #include <math.h>
@@ -22,7 +21,7 @@ static const char *nearest_measure(const char *typed)
 {
     const char *names[MOST_NAMES];
     size_t n = 0;
-    for (; n < pv_measures() && n < MOST_NAMES; n++) {
+    for (; n < pv_n_measures() && n < MOST_NAMES; n++) {
         names[n] = pv_measure_at(n)->name;
     }
     return cli_suggest(typed, names, n);

@@ -1,11 +1,11 @@
 /* `paravent hierarchy`: show, validate, build and write a hierarchy. */
-#include "core/commands.h"
+#include "core/command.h"
 #include "core/fail.h"
 #include "core/json.h"
 #include "core/outputs.h"
 #include "core/text.h"
-#include "hierarchy/column_source.h"
-#include "hierarchy/tree_view.h"
+#include "hierarchy/print.h"
+#include "hierarchy/source.h"
 
 #include <paravent/paravent.h>
 #include <stdlib.h>

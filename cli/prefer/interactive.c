@@ -11,7 +11,6 @@
 #include "core/fail.h"
 #include "core/lines.h"
 #include "core/outputs.h"
-#include "core/suggest.h"
 #include "core/text.h"
 #include "prefer/prefer.h"
 

@@ -1,6 +1,5 @@
 /* The answer to a wish as JSON. */
 #include "core/json.h"
-#include "core/cuts_json.h"
 #include "core/fail.h"
 #include "core/text.h"
 #include "prefer/prefer.h"

@@ -2,7 +2,7 @@
 #include "core/fail.h"
 #include "core/grid.h"
 #include "core/json.h"
-#include "core/paths.h"
+#include "core/text.h"
 #include "prefer/prefer.h"
 
 /* ----------------------------------------------------------------- people */

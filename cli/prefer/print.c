@@ -1,8 +1,7 @@
 /* The answer to a wish, for people: in words, as tables, as a picture, and how to go on. */
-#include "core/again.h"
 #include "core/fail.h"
 #include "core/grid.h"
-#include "core/paths.h"
+#include "core/options.h"
 #include "core/text.h"
 #include "prefer/prefer.h"
 

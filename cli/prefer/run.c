@@ -1,5 +1,5 @@
 /* `paravent prefer PLAN`: the release nearest to what the publisher aspires to. */
-#include "core/commands.h"
+#include "core/command.h"
 #include "core/fail.h"
 #include "core/json.h"
 #include "core/outputs.h"

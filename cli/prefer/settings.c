@@ -1,7 +1,6 @@
 /* What can be said about a wish, each number checked before anything takes time. */
 #include "core/fail.h"
-#include "core/quantities.h"
-#include "core/suggest.h"
+#include "core/options.h"
 #include "core/text.h"
 #include "prefer/prefer.h"
 
@@ -237,7 +236,7 @@ static pv_status parse_compare(cli_wish *wish, pv_error *error)
 
 bool cli_wish_is_k(const pv_constraint *demand)
 {
-    return cli_equal(demand->ref.measure->name, "k");
+    return demand->ref.measure->rule == PV_RULE_SIZE;
 }
 
 pv_status cli_wish_add_plan(cli_wish *wish, const pv_plan *plan, pv_error *error)
@@ -303,7 +302,7 @@ void cli_wish_free(cli_wish *wish)
 
 bool cli_weights_exist(const cli_preferred *preferred)
 {
-    return cli_equal(preferred->wish->loss.measure->name, CLI_USUAL_LOSS);
+    return preferred->wish->loss.measure->weighted;
 }
 
 static bool is_changed(const cli_preferred *preferred, size_t quasi)

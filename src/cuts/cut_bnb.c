@@ -35,10 +35,9 @@
 #include "base/bitset.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/pool.h"
+#include "base/tasks.h"
 #include "cuts/cut_intervals.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
 /* Nodes looked at together. */
@@ -92,9 +91,7 @@ typedef struct {
     queue open;
     node nodes[BATCH];
     size_t n_nodes;
-    atomic_size_t next; /* of the nodes at hand */
-    atomic_bool failed; /* no memory */
-    uint8_t *best;      /* the best scheme found */
+    uint8_t *best; /* the best scheme found */
     pv_cut_proof proof;
 } bnb;
 
@@ -288,18 +285,11 @@ static bool look(bnb *b, node *n, pv_cut_evaluator *evaluator)
     return true;
 }
 
-static void look_at_nodes(void *ctx, unsigned worker)
+static pv_status look_at_node(void *ctx, size_t i, const pv_thread *thread, pv_error *error)
 {
     bnb *const b = ctx;
-    for (;;) {
-        const size_t i = atomic_fetch_add(&b->next, 1);
-        if (i >= b->n_nodes) {
-            return;
-        }
-        if (!look(b, &b->nodes[i], &b->evaluators[worker])) {
-            atomic_store(&b->failed, true);
-        }
-    }
+    return look(b, &b->nodes[i], &b->evaluators[thread->number]) ? PV_STATUS_OK
+                                                                 : pv_i_no_memory(error);
 }
 
 /* ------------------------------------------------------------------ branch */
@@ -393,9 +383,8 @@ static bool look_at_batch(bnb *b)
         }
     }
     pv_i_cut_interval_cache_trim(&b->intervals);
-    atomic_store(&b->next, 0);
-    pv_i_pool_run(b->n_nodes > 1 ? b->threads : 1, look_at_nodes, b);
-    bool ready = !atomic_load(&b->failed);
+    bool ready =
+        pv_i_tasks_run(b->threads, b->n_nodes, look_at_node, b, NULL, NULL) == PV_STATUS_OK;
     for (size_t i = 0; ready && i < b->n_nodes; i++) {
         ready = take_up(b, &b->nodes[i]);
     }
@@ -536,8 +525,6 @@ pv_status pv_i_cut_bnb(pv_cut_table *table, const pv_cut_prices *prices,
         return pv_i_fail(error, PV_STATUS_ARGUMENT, "nothing can be proven about the loss '%s'",
                          criteria->loss.measure->name);
     }
-    atomic_init(&b.next, 0);
-    atomic_init(&b.failed, false);
     PV_TRY_CLEAN(init(&b, error));
     PV_TRY_CLEAN(start(&b, error));
     if (!search(&b)) {

@@ -21,7 +21,7 @@
 #include "base/checked.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "classes/keymap.h"
+#include "classes/keys.h"
 
 #include <string.h>
 

@@ -18,49 +18,6 @@
 
 /* ---------------------------------------------------------------- criteria */
 
-static double all_alike(double n)
-{
-    (void)n;
-    return 1;
-}
-
-/* A group of one value hides 1/|domain| already. */
-static double by_domain(double n)
-{
-    return (n - 1) / n;
-}
-
-/* What the searches must know of a loss. Precision is not among them: it looks at levels. */
-typedef struct {
-    const char *name;
-    pv_cut_loss kind;
-    bool has_weights;
-    /* SUM: how much an attribute of n values counts; NULL = as its weight says. */
-    double (*weight)(double n);
-} loss_traits;
-
-static const loss_traits *traits_of(const pv_measure *measure)
-{
-    static const loss_traits all[] = {{"nwp", PV_CUT_LOSS_SUM, true, NULL},
-                                      {"glm", PV_CUT_LOSS_SUM, false, all_alike},
-                                      {"leaf-utility", PV_CUT_LOSS_SUM, false, by_domain},
-                                      {"entropy", PV_CUT_LOSS_BITS, false, NULL},
-                                      {"dcn", PV_CUT_LOSS_CLASSES, false, NULL},
-                                      {"cm", PV_CUT_LOSS_CLASSES, false, NULL},
-                                      {"aecs", PV_CUT_LOSS_CLASSES, false, NULL},
-                                      {NULL, PV_CUT_LOSS_NONE, false, NULL}};
-    const loss_traits *traits = all;
-    while (traits->name != NULL && strcmp(traits->name, measure->name) != 0) {
-        traits++;
-    }
-    return traits;
-}
-
-bool pv_i_cut_criteria_has_weights(const pv_cut_criteria *criteria)
-{
-    return traits_of(criteria->loss.measure)->has_weights;
-}
-
 static double times_log(double n)
 {
     return n > 0 ? n * log2(n) : 0;
@@ -99,7 +56,7 @@ pv_status pv_i_cut_criteria_init(pv_cut_criteria *criteria, const pv_profile *pr
             "necd and gini are");
     }
     c.loss = loss != NULL ? *loss : (pv_measure_ref){.measure = pv_measure_find("nwp")};
-    c.loss_kind = traits_of(c.loss.measure)->kind;
+    c.loss_kind = pv_i_measure_entry(c.loss.measure)->cut_loss;
     if (c.loss_kind == PV_CUT_LOSS_NONE) {
         return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT, "'%s' is no loss that cuts have",
                                    c.loss.measure->name),
@@ -154,16 +111,16 @@ void pv_i_cut_criteria_prices(const pv_cut_criteria *criteria, const double *wei
                               pv_cut_prices *prices)
 {
     const pv_cut_space *const space = criteria->space;
-    const loss_traits *const traits = traits_of(criteria->loss.measure);
+    const pv_measure_entry *const loss = pv_i_measure_entry(criteria->loss.measure);
     double used[PV_MOST_CUT_AXES] = {0};
     double sum = 0;
-    if (weights == NULL && traits->has_weights) {
+    if (weights == NULL && loss->info.weighted) {
         pv_i_cut_prices_init(prices, space); /* they sum to 1 already: dividing would round */
         return;
     }
     for (size_t a = 0; a < space->n_axes; a++) {
         const double weight = weights != NULL ? weights[a] : space->axes[a].weight;
-        used[a] = traits->weight != NULL ? traits->weight(space->axes[a].n) : weight;
+        used[a] = loss->cut_weight != NULL ? loss->cut_weight(space->axes[a].n) : weight;
         sum += used[a];
     }
     for (size_t a = 0; a < space->n_axes; a++) {

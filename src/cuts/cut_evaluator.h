@@ -14,13 +14,6 @@
 
 /* ---------------------------------------------------------------- criteria */
 
-typedef enum pv_cut_loss {
-    PV_CUT_LOSS_NONE = 0, /* cuts do not have it */
-    PV_CUT_LOSS_SUM,      /* a sum over attributes of the prices' kind: can be proven least */
-    PV_CUT_LOSS_BITS,     /* entropy: a sum, too, but not of that kind */
-    PV_CUT_LOSS_CLASSES   /* read from the classes */
-} pv_cut_loss;
-
 /* Rules that every class must meet (class_rules.h), a bias and a loss. */
 typedef struct pv_cut_criteria {
     const pv_profile *profile;
@@ -42,8 +35,6 @@ PV_CHECKED pv_status pv_i_cut_criteria_init(pv_cut_criteria *criteria, const pv_
                                             size_t n_rules, const pv_measure_ref *bias,
                                             const pv_measure_ref *loss, pv_error *error);
 
-/* Does the loss use the weights of the attributes? */
-bool pv_i_cut_criteria_has_weights(const pv_cut_criteria *criteria);
 /* Are there only k, necd and a sum over attributes? Then sizes say it all. */
 static inline bool pv_i_cut_criteria_plain(const pv_cut_criteria *criteria)
 {

@@ -14,7 +14,7 @@
 #ifndef PV_CUTS_CUT_INTERVALS_H
 #define PV_CUTS_CUT_INTERVALS_H
 
-#include "classes/keymap.h"
+#include "classes/keys.h"
 #include "cuts/cut_evaluator.h"
 
 /* What a cut may be. */

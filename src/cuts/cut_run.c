@@ -16,13 +16,12 @@
 #include "base/bitset.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/pool.h"
+#include "base/tasks.h"
 
 #include <math.h>
-#include <stdatomic.h>
 #include <string.h>
 
-/* Schemes a thread takes at a time. */
+/* Schemes evaluated by one task. */
 #define SHARE 8
 /* Sums of bias and loss closer than this are equal. */
 #define DEVIATION_TIE 1e-12
@@ -162,56 +161,43 @@ void pv_i_cut_run_reprice(pv_cut_run *run)
 
 /* ---------------------------------------------------------------- evaluate */
 
+/* The new schemes of a run: those from `first` on. */
 typedef struct {
     pv_cut_run *run;
-    uint32_t end; /* of the ids to evaluate: those that are new */
-    atomic_uint_fast32_t next;
-    atomic_bool failed;
-} work;
+    size_t first;
+} new_schemes;
 
-static void evaluate_schemes(void *ctx, unsigned worker)
+/* SHARE of them. */
+static pv_status evaluate_share(void *ctx, size_t task, const pv_thread *thread, pv_error *error)
 {
-    work *const w = ctx;
+    const new_schemes *const w = ctx;
     const pv_cut_run *const run = w->run;
+    const size_t first = w->first + task * SHARE;
     uint8_t *const cuts = PV_NEW_ARRAY(uint8_t, run->space->n_bits);
     bool ready = cuts != NULL;
-    while (ready) {
-        const uint32_t first = (uint32_t)atomic_fetch_add(&w->next, SHARE);
-        for (uint32_t id = first; ready && id < first + SHARE && id < w->end; id++) {
-            pv_i_cut_run_scheme(run, id, cuts);
-            ready = pv_i_cut_evaluate(&run->evaluators[worker], cuts, &run->outcomes[id]);
-        }
-        if (first + SHARE >= w->end) {
-            break;
-        }
-    }
-    if (!ready) {
-        atomic_store(&w->failed, true);
+    for (size_t id = first; ready && id < first + SHARE && id < run->map.n; id++) {
+        pv_i_cut_run_scheme(run, (uint32_t)id, cuts);
+        ready = pv_i_cut_evaluate(&run->evaluators[thread->number], cuts, &run->outcomes[id]);
     }
     pv_i_free(cuts);
+    return ready ? PV_STATUS_OK : pv_i_no_memory(error);
 }
 
 /* Gives every scheme an id, in their order, and evaluates the new ones, on any thread. */
-static bool add_schemes(pv_cut_run *run, const uint8_t *schemes, size_t n, uint32_t *ids)
+static pv_status add_schemes(pv_cut_run *run, const uint8_t *schemes, size_t n, uint32_t *ids,
+                             pv_error *error)
 {
-    const size_t known = run->map.n;
+    new_schemes w = {.run = run, .first = run->map.n};
     for (size_t i = 0; i < n; i++) {
         ids[i] = pv_i_keymap_add(&run->map, key_of(run, schemes + i * run->space->n_bits));
         if (ids[i] == PV_KEYMAP_FULL) {
-            return false;
+            return pv_i_no_memory(error);
         }
     }
-    const size_t n_new = run->map.n - known;
-    if (!reserve_outcomes(run)) {
-        return false;
-    }
-    work w = {.run = run, .end = (uint32_t)run->map.n};
-    atomic_init(&w.next, (uint32_t)known);
-    atomic_init(&w.failed, false);
-    if (n_new > 0) {
-        pv_i_pool_run(n_new > SHARE ? run->threads : 1, evaluate_schemes, &w);
-    }
-    return !atomic_load(&w.failed);
+    const size_t n_shares = (run->map.n - w.first + SHARE - 1) / SHARE;
+    return reserve_outcomes(run)
+               ? pv_i_tasks_run(run->threads, n_shares, evaluate_share, &w, NULL, error)
+               : pv_i_no_memory(error);
 }
 
 pv_status pv_i_cut_run_evaluate(pv_cut_run *run, const uint8_t *schemes, size_t n, uint32_t *ids,
@@ -219,9 +205,10 @@ pv_status pv_i_cut_run_evaluate(pv_cut_run *run, const uint8_t *schemes, size_t 
 {
     const size_t known = run->map.n;
     PV_TRY(check_limit(run, n, error));
-    if (!add_schemes(run, schemes, n, ids)) {
+    const pv_status status = add_schemes(run, schemes, n, ids, error);
+    if (status != PV_STATUS_OK) {
         pv_i_keymap_cut(&run->map, known);
-        return pv_i_no_memory(error);
+        return status;
     }
     run->asked += n;
     run->evaluated += run->map.n - known;

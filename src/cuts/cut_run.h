@@ -6,7 +6,7 @@
 #ifndef PV_CUTS_CUT_RUN_H
 #define PV_CUTS_CUT_RUN_H
 
-#include "classes/keymap.h"
+#include "classes/keys.h"
 #include "cuts/cut_evaluator.h"
 
 #include <paravent/context.h>

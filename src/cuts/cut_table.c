@@ -20,7 +20,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "classes/keymap.h"
+#include "classes/keys.h"
 #include "table/column.h"
 
 #include <string.h>

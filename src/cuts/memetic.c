@@ -1,7 +1,7 @@
 /* Evolution with local search over cuts (memetic).
  *
  *     populate()      everything merged, known schemes, sweeps in different orders, random ones
- *     repeat          make_children()  in parallel, each with random numbers of its own
+ *     repeat          make_child()     in parallel, each with random numbers of its own
  *                     join(), survive()
  *
  * A child takes whole attributes from two parents, since cuts of one attribute belong together;
@@ -18,11 +18,10 @@
 #include "base/error.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "base/pool.h"
+#include "base/tasks.h"
 #include "cuts/cut_local.h"
 #include "cuts/nsga2.h"
 
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -49,9 +48,7 @@ typedef struct {
     pv_nsga2_member *ranked;     /* of the members, to sort them; NULL if no bias counts */
     uint64_t *scratch;           /* for sorting */
     uint64_t generation;
-    unsigned stale;            /* generations in a row in which every child was known */
-    atomic_uint_fast64_t next; /* child */
-    atomic_bool failed;
+    unsigned stale; /* generations in a row in which every child was known */
 } memetic;
 
 /* ---------------------------------------------------------------- children */
@@ -117,8 +114,9 @@ static bool finish(const memetic *m, unsigned worker, pv_rng *rng, double swept,
            sweep(m, worker, rng, cuts, outcome);
 }
 
-static bool make_child(const memetic *m, unsigned worker, size_t number)
+static pv_status make_child(void *ctx, size_t number, const pv_thread *thread, pv_error *error)
 {
+    const memetic *const m = ctx;
     const pv_cut_space *const space = m->run->space;
     uint8_t *const child = m->children + number * m->n_bits;
     pv_rng rng;
@@ -136,24 +134,12 @@ static bool make_child(const memetic *m, unsigned worker, size_t number)
     }
     if (pv_i_rng_unit(&rng) < MOVING) {
         for (uint64_t i = 1 + pv_i_rng_below(&rng, MOST_MOVES); i > 0; i--) {
-            pv_i_cut_move(&m->locals[worker], &rng, child);
+            pv_i_cut_move(&m->locals[thread->number], &rng, child);
         }
     }
-    return finish(m, worker, &rng, SWEPT, child, &m->outcomes[number]);
-}
-
-static void make_children(void *ctx, unsigned worker)
-{
-    memetic *const m = ctx;
-    for (;;) {
-        const size_t child = (size_t)atomic_fetch_add(&m->next, 1);
-        if (child >= m->population || atomic_load(&m->failed)) {
-            return;
-        }
-        if (!make_child(m, worker, child)) {
-            atomic_store(&m->failed, true);
-        }
-    }
+    return finish(m, thread->number, &rng, SWEPT, child, &m->outcomes[number])
+               ? PV_STATUS_OK
+               : pv_i_no_memory(error);
 }
 
 /* -------------------------------------------------------------- population */
@@ -282,9 +268,8 @@ static pv_status evolve(memetic *m, pv_cut_result *result, pv_error *error)
     }
     PV_TRY(populate(m, error));
     while (goes_on(m)) {
-        atomic_store(&m->next, 0);
-        pv_i_pool_run(m->run->threads, make_children, m);
-        PV_TRY(atomic_load(&m->failed) ? pv_i_no_memory(error) : join(m, error));
+        PV_TRY(pv_i_tasks_run(m->run->threads, m->population, make_child, m, NULL, error));
+        PV_TRY(join(m, error));
     }
     PV_TRY(pv_i_cut_result_of(m->run, &m->options.goal, result, error));
     result->generations = m->generation;
@@ -338,8 +323,6 @@ pv_status pv_i_memetic(pv_cut_run *run, const pv_cut_search_options *options, pv
     memetic m = {.run = run, .options = *options, .n_bits = run->space->n_bits};
     PV_TRY(pv_i_cut_search_fill("memetic", &m.options, error));
     m.population = m.options.population;
-    atomic_init(&m.next, 0);
-    atomic_init(&m.failed, false);
     pv_status status = init(&m, error);
     if (status == PV_STATUS_OK) {
         status = evolve(&m, result, error);

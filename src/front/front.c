@@ -5,7 +5,6 @@
 #include "classes/profile.h"
 
 #include <math.h>
-#include <string.h>
 
 void pv_front_free(pv_front *front)
 {
@@ -24,36 +23,19 @@ void pv_front_free(pv_front *front)
 double pv_measure_share(const pv_measure *measure, const pv_profile *profile, double value)
 {
     const double rows = (double)profile->n_rows;
-    const double attributes = (double)pv_study_quasis(profile->study);
-    const struct {
-        const char *name;
-        double largest;
-    } shares[] = {{"glm", rows * attributes},
-                  {"leaf-utility", rows * attributes},
-                  {"dcn", rows * rows},
-                  {"sum-k", rows * rows},
-                  {"sum-l", rows * rows},
-                  {"cm", rows},
-                  {"aecs", rows},
-                  {"nwp", 1},
-                  {"precision", 1},
-                  {"necd", 1},
-                  {"gini", 1},
-                  {"risk", 1},
-                  {"risk-mean", 1},
-                  {"risk-above", 1},
-                  {"t-closeness", 1}};
-    for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
-        if (strcmp(shares[i].name, measure->name) == 0) {
-            return value / shares[i].largest;
-        }
+    switch (measure->scale) {
+    case PV_SCALE_ONE: return value;
+    case PV_SCALE_ROWS: return value / rows;
+    case PV_SCALE_CELLS: return value / (rows * (double)pv_study_quasis(profile->study));
+    case PV_SCALE_PAIRS: return value / (rows * rows);
+    case PV_SCALE_NONE: break;
     }
     return (double)NAN;
 }
 
 bool pv_i_is_class_size(const pv_measure *measure)
 {
-    return strcmp(measure->name, "k") == 0 || strcmp(measure->name, "aecs") == 0;
+    return measure->class_size;
 }
 
 bool pv_measure_reads_as_share(const pv_measure *measure, const pv_profile *profile)

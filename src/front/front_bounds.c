@@ -2,7 +2,7 @@
 #include "front/front_bounds.h"
 
 #include "base/error.h"
-#include "measure/bound.h"
+#include "measure/entry.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ static size_t objective_of(const pv_front *front, pv_measure_ref ref)
 
 static bool is_k(const pv_measure *measure)
 {
-    return strcmp(measure->name, "k") == 0;
+    return measure->rule == PV_RULE_SIZE;
 }
 
 /* ---------------------------------------------------------------------- parse */
@@ -33,12 +33,9 @@ static void append_measure(char *text, size_t size, pv_measure_ref ref)
 {
     const size_t length = strlen(text);
     const char *const comma = length > 0 ? "," : "";
-    if (ref.measure->parameter != NULL) {
-        (void)snprintf(text + length, size - length, "%s%s(%g)", comma, ref.measure->name,
-                       ref.parameter);
-    } else {
-        (void)snprintf(text + length, size - length, "%s%s", comma, ref.measure->name);
-    }
+    char name[64];
+    pv_measure_text(ref, name, sizeof name);
+    (void)snprintf(text + length, size - length, "%s%s", comma, name);
 }
 
 static pv_status no_objective(const pv_front *front, pv_measure_ref ref, pv_error *error)

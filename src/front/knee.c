@@ -20,7 +20,6 @@
 #include "front/front_values.h"
 
 #include <math.h>
-#include <string.h>
 
 #define GAIN 0 /* the first objective */
 
@@ -35,17 +34,10 @@ size_t pv_front_price(const pv_front *front)
     return 1;
 }
 
-/* Is it a number of people, or of sensitive values, that cannot be told apart? */
-static bool counts_alternatives(const pv_measure *measure)
-{
-    return strcmp(measure->name, "k") == 0 ||
-           (measure->family == PV_FAMILY_PRIVACY && strncmp(measure->name, "l-", 2) == 0);
-}
-
 static double worth(const pv_front *front, size_t point, size_t objective)
 {
     const double value = front->points[point].values[objective];
-    return counts_alternatives(front->objectives[objective].measure) ? 1 / fmax(value, 1) : value;
+    return front->objectives[objective].measure->alternatives ? 1 / fmax(value, 1) : value;
 }
 
 /* A point as the picture above shows it. */
@@ -67,7 +59,7 @@ static bool counts(const scale *s, size_t point)
 static double oriented(const pv_front *front, size_t point, size_t objective)
 {
     const pv_measure *const measure = front->objectives[objective].measure;
-    const bool more = (measure->direction == PV_MORE_IS_BETTER) != counts_alternatives(measure);
+    const bool more = (measure->direction == PV_MORE_IS_BETTER) != measure->alternatives;
     return more ? worth(front, point, objective) : -worth(front, point, objective);
 }
 

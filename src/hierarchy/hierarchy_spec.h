@@ -46,4 +46,8 @@ PV_CHECKED pv_status pv_i_hierarchy_spec_resolve(const pv_hierarchy_spec *spec,
 PV_CHECKED pv_status pv_i_hierarchy_explain(const pv_hierarchy_spec *spec, const pv_labels *labels,
                                             pv_buffer *words, pv_error *error);
 
+/* What pv_hierarchy_spec_read does with the content of a file; `name` is used in messages. */
+PV_CHECKED pv_status pv_i_hierarchy_spec_parse(const char *name, const char *data, size_t size,
+                                               pv_hierarchy_spec *spec, pv_error *error);
+
 #endif

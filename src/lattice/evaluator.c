@@ -4,7 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
-#include "classes/attribute_order.h"
+#include "classes/profile.h"
 #include "lattice/worker.h"
 
 #include <stdatomic.h>

@@ -2,7 +2,7 @@
 #include "lattice/groups.h"
 
 #include "base/memory.h"
-#include "classes/keymap.h"
+#include "classes/keys.h"
 #include "classes/sort.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
 #ifndef PV_LATTICE_MEMO_H
 #define PV_LATTICE_MEMO_H
 
-#include "classes/keymap.h"
+#include "classes/keys.h"
 #include "lattice/run.h"
 
 typedef struct pv_memo {

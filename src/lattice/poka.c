@@ -40,7 +40,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "classes/keymap.h"
+#include "classes/keys.h"
 
 #include <string.h>
 

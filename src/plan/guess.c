@@ -4,8 +4,8 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "plan/document.h"
 #include "plan/spelling.h"
-#include "plan/yaml_text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -254,16 +254,27 @@ void pv_guesses_free(pv_guesses *guesses)
     pv_i_free(guesses);
 }
 
-pv_guessed pv_guesses_column(const pv_guesses *guesses, size_t column)
+pv_role pv_guesses_role(const pv_guesses *guesses, size_t column)
+{
+    return guesses->list[column].role;
+}
+
+bool pv_guesses_is_named(const pv_guesses *guesses, size_t column)
+{
+    return pv_i_yaml_can_hold(guesses->list[column].look.name);
+}
+
+const char *pv_guesses_reason(const pv_guesses *guesses, size_t column)
+{
+    return guesses->list[column].why;
+}
+
+const char *pv_guesses_question(const pv_guesses *guesses, size_t column)
 {
     const pv_guess *const guess = &guesses->list[column];
-    const bool open = guess->role == PV_ROLE_UNDECIDED;
-    return (pv_guessed){.role = guess->role,
-                        .is_named = pv_i_yaml_can_hold(guess->look.name),
-                        .reason = guess->why,
-                        .question = !open                  ? NULL
-                                    : guess->seen.size > 0 ? guess->seen.data
-                                                           : guess->why};
+    return guess->role != PV_ROLE_UNDECIDED ? NULL
+           : guess->seen.size > 0           ? guess->seen.data
+                                            : guess->why;
 }
 
 /* ------------------------------------------------------------------ lines */

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "plan/keys.h"
+#include "plan/document.h"
 #include "plan/spelling.h"
 
 #include <string.h>

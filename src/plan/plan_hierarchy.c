@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "hierarchy/hierarchy_spec.h"
-#include "plan/keys.h"
+#include "plan/document.h"
 #include "plan/spelling.h"
 
 #include <stdio.h>

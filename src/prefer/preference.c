@@ -368,7 +368,7 @@ pv_status pv_preference_weigh(pv_preference *preference, const pv_weight *weight
     double before[PV_MOST_CUT_AXES];
     double after[PV_MOST_CUT_AXES];
     double sum = 0;
-    if (!pv_i_cut_criteria_has_weights(criteria)) {
+    if (!criteria->loss.measure->weighted) {
         return pv_i_fail(error, PV_STATUS_ARGUMENT, "the loss '%s' has no weights; nwp has",
                          criteria->loss.measure->name);
     }

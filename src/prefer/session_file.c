@@ -429,7 +429,7 @@ static pv_status read_entries(const pv_db *db, sqlite3_stmt *rows, pv_preference
 /* The registry's own names, found at both ends of "necd and nwp". */
 static bool split_measures(const char *text, pv_preference_log *log)
 {
-    for (size_t i = 0; text != NULL && i < pv_measures(); i++) {
+    for (size_t i = 0; text != NULL && i < pv_n_measures(); i++) {
         const char *const name = pv_measure_at(i)->name;
         const size_t length = strlen(name);
         const pv_measure *const other =

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "classes/keymap.h"
+#include "classes/keys.h"
 #include "hierarchy/tree.h"
 
 #include <math.h>

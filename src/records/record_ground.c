@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "classes/attribute_order.h"
+#include "classes/profile.h"
 #include "hierarchy/tree.h"
 
 static const pv_hierarchy *hierarchy_of(const pv_record_ground *ground, size_t quasi)

@@ -3,7 +3,7 @@
 #ifndef PV_RECORDS_RECORD_NODES_H
 #define PV_RECORDS_RECORD_NODES_H
 
-#include "classes/keymap.h"
+#include "classes/keys.h"
 #include "records/record_problem.h"
 
 typedef struct pv_record_node {

@@ -112,7 +112,7 @@ static void sizes_picture(pv_buffer *out, const pv_certificate *c)
     double before[SIZES];
     double after[SIZES];
     for (size_t bin = 0; bin < PV_EXPOSURE_BINS; bin++) {
-        names[bin] = pv_exposure_bin_names[bin];
+        names[bin] = pv_exposure_bin_name(bin);
         before[bin] = (double)c->before.histogram[bin];
         after[bin] = (double)c->after.histogram[bin];
     }

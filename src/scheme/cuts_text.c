@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "hierarchy/labels.h"
 #include "plan/document.h"
-#include "plan/keys.h"
 #include "plan/plan_parts.h"
 #include "scheme/cuts.h"
 #include "scheme/json_text.h"

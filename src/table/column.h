@@ -2,6 +2,7 @@
 #ifndef PV_TABLE_COLUMN_H
 #define PV_TABLE_COLUMN_H
 
+#include <paravent/status.h>
 #include <paravent/table.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -36,5 +37,17 @@ static inline unsigned pv_i_codes_width(uint32_t n_values)
 
 /* The length of pv_table_value() in bytes. */
 size_t pv_i_table_value_length(const pv_table *table, size_t column, uint32_t code);
+
+/* Columns made anew ------------------------------------------------------------------------- */
+
+/* Row r of `table` gets the value of row rows[r] of `from`; NULL = of row r. The table must not
+ * have a column of that name yet. On failure it is as it was. */
+PV_CHECKED pv_status pv_i_table_graft(pv_table *table, const pv_table *from, size_t column,
+                                      const uint64_t *rows, pv_error *error);
+
+/* Makes the values whose bits are set in `codes` one value with that text, which no other value of
+ * the column has. All codes of the column may change. On failure the table is as it was. */
+PV_CHECKED pv_status pv_i_table_merge(pv_table *table, size_t column, const uint64_t *codes,
+                                      const char *text, pv_error *error);
 
 #endif

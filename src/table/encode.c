@@ -3,7 +3,7 @@
  * The rows are taken a few hundred at a time, so that their text stays in the nearest cache while
  * one column after the other is encoded: the loop over one column knows one dictionary and has no
  * branch that depends on which column it is. */
-#include "table/encode.h"
+#include "table/reading.h"
 
 #include "base/memory.h"
 #include "table/column.h"
@@ -118,8 +118,8 @@ static inline pv_key load_key(slice field)
 static inline bool glance(const lookup *l, slice field, uint32_t *entry)
 {
     const pv_key key = load_key(field);
-    *entry = l->slots[pv_i_key_hash(key) >> l->shift];
-    return pv_i_key_equal(l->keys[*entry], key);
+    *entry = l->slots[pv_i_text_key_hash(key) >> l->shift];
+    return pv_i_text_key_equal(l->keys[*entry], key);
 }
 
 #define KERNEL(name) name

@@ -29,7 +29,7 @@ static bool is_long(const pv_key *key)
 
 static uint64_t hash_of(const pv_key *key)
 {
-    return is_long(key) ? key->words[1] : pv_i_key_hash(*key);
+    return is_long(key) ? key->words[1] : pv_i_text_key_hash(*key);
 }
 
 size_t pv_i_key_length(const pv_key *key)
@@ -127,7 +127,7 @@ static uint64_t locate(const pv_lexicon *d, const pv_key *key)
     uint64_t i = hash_of(key) >> d->shift;
     while (d->slots[i] != 0) {
         const pv_key *const there = &d->keys[d->slots[i]];
-        if (wanted_is_long ? same_text(there, key) : pv_i_key_equal(*there, *key)) {
+        if (wanted_is_long ? same_text(there, key) : pv_i_text_key_equal(*there, *key)) {
             break;
         }
         i = (i + 1) & last;

@@ -8,21 +8,15 @@
  * finishes the blocks it has taken even when another one finds trouble: so all that comes before
  * the first trouble has been looked at, and the first is what is reported, for any number of
  * threads. */
-#include "table/reader.h"
+#include "table/store.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/pool.h"
-#include "base/ticker.h"
-#include "table/assemble.h"
-#include "table/encode.h"
-#include "table/feeder.h"
-#include "table/heading.h"
+#include "base/options.h"
+#include "base/tasks.h"
+#include "table/reading.h"
 #include "table/records.h"
-#include "table/scan.h"
-#include "table/sniff.h"
 #include "table/source.h"
-#include "table/store.h"
 #include "table/value.h"
 
 #include <pthread.h>
@@ -34,10 +28,9 @@
 #define SAMPLE_SIZE ((size_t)1 << 16)
 #define LARGEST_SAMPLE ((size_t)1 << 24)
 
-static const pv_read_options default_options = {0};
-
 typedef struct {
     pv_source *source;
+    pv_read_options taken; /* what `options` points to */
     const pv_read_options *options;
     const pv_context *context;
     pv_feeder feeder;
@@ -46,13 +39,12 @@ typedef struct {
     bool old_line_ends;  /* CR alone, which are none to us */
     pv_encoder *encoders;
     unsigned threads;
-    pv_ticker ticker; /* used by the caller's thread only */
+    pv_ticker ticker;
     /* Guarded by the lock, like the feeder: */
     pthread_mutex_t lock;
     pv_piece **pieces; /* by block */
     size_t n_pieces, capacity;
     bool stop;
-    bool cancelled;
     bool no_memory;
     pv_status source_status;
     pv_error source_error;
@@ -223,17 +215,6 @@ static void keep_piece(reading *r, uint64_t index, pv_piece *piece)
     r->stop |= piece == NULL || piece->trouble.kind != PV_TROUBLE_NONE;
 }
 
-/* Only the caller's thread may call back. */
-static void report(reading *r, unsigned worker, uint64_t consumed)
-{
-    if (worker == 0 && !pv_i_tick(&r->ticker, consumed)) {
-        (void)pthread_mutex_lock(&r->lock);
-        r->cancelled = true;
-        r->stop = true;
-        (void)pthread_mutex_unlock(&r->lock);
-    }
-}
-
 static pv_piece *encode_block(reading *r, pv_encoder *e, unsigned worker)
 {
     const bool ready =
@@ -245,24 +226,29 @@ static pv_piece *encode_block(reading *r, pv_encoder *e, unsigned worker)
     return piece;
 }
 
-static void work(void *ctx, unsigned worker)
+/* Blocks, as long as there are some. A block is no task of its own, for nobody knows how many there
+ * are; and trouble in one is found by check(), which alone knows the line. */
+static pv_status encode_blocks(void *ctx, size_t task, const pv_thread *thread, pv_error *error)
 {
     reading *const r = ctx;
-    pv_encoder *const e = &r->encoders[worker];
-    for (;;) {
+    pv_encoder *const e = &r->encoders[thread->number];
+    uint64_t consumed = 0;
+    (void)task;
+    (void)error;
+    do {
         (void)pthread_mutex_lock(&r->lock);
         const bool more = take_block(r, &e->block);
-        const uint64_t consumed = pv_i_source_consumed(r->source);
+        consumed = pv_i_source_consumed(r->source);
         (void)pthread_mutex_unlock(&r->lock);
         if (!more) {
-            return;
+            break;
         }
-        pv_piece *const piece = encode_block(r, e, worker);
+        pv_piece *const piece = encode_block(r, e, thread->number);
         (void)pthread_mutex_lock(&r->lock);
         keep_piece(r, e->block.index, piece);
         (void)pthread_mutex_unlock(&r->lock);
-        report(r, worker, consumed);
-    }
+    } while (pv_i_goes_on(thread, consumed));
+    return PV_STATUS_OK;
 }
 
 /* No more threads than blocks. */
@@ -282,8 +268,7 @@ static pv_status encode_all(reading *r, pv_error *error)
         return pv_i_no_memory(error);
     }
     r->ticker = pv_i_ticker(r->context, "reading", pv_i_source_total(r->source));
-    pv_i_pool_run(r->threads, work, r);
-    return PV_STATUS_OK;
+    return pv_i_tasks_run(r->threads, r->threads, encode_blocks, r, &r->ticker, error);
 }
 
 /* --------------------------------------------------------------------- trouble */
@@ -319,9 +304,6 @@ static pv_status explain(const reading *r, const pv_trouble *trouble, uint64_t l
 static pv_status check(const reading *r, pv_error *error)
 {
     uint64_t line = r->first_line;
-    if (r->cancelled) {
-        return pv_i_cancelled(error);
-    }
     if (r->no_memory) {
         return pv_i_no_memory(error);
     }
@@ -420,12 +402,15 @@ static pv_status read_source(pv_source *source, const char *name, size_t block_s
 {
     reading r = {
         .source = source,
-        .options = options != NULL ? options : &default_options,
+        .options = &r.taken,
         .context = context,
         .lock = PTHREAD_MUTEX_INITIALIZER,
     };
     pv_i_feeder_init(&r.feeder, source, block_size);
-    const pv_status status = read_table(&r, name, table, error);
+    pv_status status = PV_TAKE_OPTIONS(r.taken, options, error);
+    if (status == PV_STATUS_OK) {
+        status = read_table(&r, name, table, error);
+    }
     reading_deinit(&r);
     pv_i_source_free(source);
     return status;

@@ -3,7 +3,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "table/dialect.h"
 
 #include <string.h>
 

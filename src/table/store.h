@@ -75,4 +75,11 @@ static inline size_t pv_i_column_length(const pv_column *column, uint32_t code)
     return (size_t)(column->offsets[code + 1] - column->offsets[code] - 1);
 }
 
+/* Reading with every knob, for tests of the seams between blocks: pv_table_read_memory with blocks
+ * of `block_size` > 0 bytes (larger where a record is). */
+PV_CHECKED pv_status pv_i_table_read_blocks(const char *name, const void *data, size_t size,
+                                            size_t block_size, const pv_read_options *options,
+                                            const pv_context *context, pv_table **table,
+                                            pv_error *error);
+
 #endif

@@ -2,7 +2,7 @@
 #include "support/bound_study.h"
 #include "support/failing_alloc.h"
 
-#include "classes/keymap.h"
+#include "classes/keys.h"
 #include "classes/sort.h"
 
 static const char plan[] = "attributes:\n"

@@ -3,7 +3,7 @@
 
 #include "base/buffer.h"
 #include "base/rng.h"
-#include "hierarchy/hierarchy_file.h"
+#include "hierarchy/hierarchy_spec.h"
 #include "hierarchy/tree.h"
 
 #include <stdlib.h>
