@@ -5,7 +5,7 @@
  *     compare.c      two solutions person by person
  *     print.c, plot.c, json.c    the answer for people, as a picture, for programs
  *     interactive.c  from wish to wish
- *     log.c          what a session file tells
+ *     log.c          what a session file has recorded
  */
 #ifndef CLI_PREFER_PREFER_H
 #define CLI_PREFER_PREFER_H

@@ -88,6 +88,14 @@ static inline bool pv_front_has_cuts(const pv_front *front)
 /* How far above the least possible loss a point of a front of cuts can be, as a share of that: 0 =
  * it is proven optimal, INFINITY = nothing is proven. NAN in a front of levels. */
 PV_API double pv_front_gap(const pv_front *front, size_t point);
+
+/* How a gap is written: in a sentence, "at most 5% above the optimum"; in a column, always with one
+ * decimal, "at most 5.0% above the optimum"; or briefly, "within 5.0%". */
+typedef enum pv_gap_style { PV_GAP_SENTENCE = 0, PV_GAP_COLUMN, PV_GAP_BRIEF } pv_gap_style;
+
+/* A gap in words, rounded up, so that the claim holds; beyond 1 as a factor: "at most 2.3 times the
+ * optimum". 0 is "optimal", and where nothing is proven it is "nothing". Cut to size. */
+PV_API void pv_gap_text(double gap, pv_gap_style style, char *text, size_t size);
 /* Into how many groups a point of a front of cuts divides the values of a quasi-identifier; 0 =
  * every value stays as it is. */
 PV_API size_t pv_point_groups(const pv_point *point, size_t quasi);

@@ -1,6 +1,6 @@
 /* Branch and bound over cuts, best first.
  *
- * A node N has cuts that are forced (F), cuts that are forbidden, and free ones. It stands for all
+ * A node N has cuts that are forced (F), cuts that are forbidden, and free ones. It represents all
  * schemes S that have at least F and nothing forbidden. Three claims carry the proof:
  *
  * 1. Bound. Take such an S that is feasible, and one attribute. A group g of S in this attribute,

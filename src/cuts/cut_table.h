@@ -1,7 +1,7 @@
 /* The table as cut schemes see it: distinct tuples of ordered values with their counts, and how
  * large the classes are that a scheme makes.
  *
- * An attribute without any cut tells nobody apart, so a scheme is counted in the *view* of the
+ * An attribute without any cut distinguishes nobody, so a scheme is counted in the *view* of the
  * attributes it cuts, which is often far shorter than the table:
  *
  *     all attributes           view {age, sex}        view {sex}

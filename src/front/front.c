@@ -5,6 +5,7 @@
 #include "classes/profile.h"
 
 #include <math.h>
+#include <stdio.h>
 
 void pv_front_free(pv_front *front)
 {
@@ -51,4 +52,25 @@ double pv_i_front_shown(const pv_front *front, const pv_profile *profile, size_t
     const pv_measure *const measure = front->objectives[objective].measure;
     return pv_measure_reads_as_share(measure, profile) ? pv_measure_share(measure, profile, value)
                                                        : value;
+}
+
+void pv_gap_text(double gap, pv_gap_style style, char *text, size_t size)
+{
+    const bool factor = gap > 1;
+    char number[48];
+    if (!(gap > 0) || !isfinite(gap)) {
+        (void)snprintf(text, size, "%s", gap <= 0 ? "optimal" : "nothing");
+        return;
+    }
+    const int n = snprintf(number, sizeof number, "%.1f",
+                           factor ? ceil((1 + gap) * 10) / 10 : ceil(gap * 1000) / 10);
+    if (style == PV_GAP_SENTENCE && n > 2 && (size_t)n < sizeof number && number[n - 1] == '0') {
+        number[n - 2] = '\0'; /* 5.0 is 5 */
+    }
+    if (style == PV_GAP_BRIEF) {
+        (void)snprintf(text, size, "within %s%s", number, factor ? "x" : "%");
+    } else {
+        (void)snprintf(text, size, "at most %s%s", number,
+                       factor ? " times the optimum" : "% above the optimum");
+    }
 }
