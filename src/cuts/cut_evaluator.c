@@ -75,7 +75,16 @@ pv_status pv_i_cut_criteria_init(pv_cut_criteria *criteria, const pv_profile *pr
 
 /* ------------------------------------------------------------------ prices */
 
-/* Costs of all rows together stay below 2^62. */
+/* nwp (docs/model.md, section 3) is a weighted mean over people and attributes of the share of the
+ * domain that a value was merged with:
+ *
+ *     nwp = sum over attributes a of  w_a * sum over groups g of  rows(g) * (|g| - 1) / (|a| - 1) /
+ * N
+ *
+ * In whole numbers: unit_a = w_a / (|a| - 1), scaled by a power of two so that a cost, rows(g) *
+ * (|g| - 1) * unit_a summed over everything, stays below 2^62. The weights sum to 1, so the sum is
+ * at most N * scale: the scale has 62 bits less those of N. Sums of integers do not depend on their
+ * order, so costs are the same for any number of threads, and equal costs are equal. */
 #define MOST_BITS 62
 
 void pv_i_cut_prices_weigh(pv_cut_prices *prices, const pv_cut_space *space, const double *weights)
@@ -198,7 +207,9 @@ void pv_i_cut_evaluator_deinit(pv_cut_evaluator *evaluator)
     *evaluator = (pv_cut_evaluator){0};
 }
 
-/* How near a value comes to what a rule demands: 1 = it meets it, less than 1 = it does not. */
+/* How near a value comes to what a rule demands: 1 = it meets it, less than 1 = it does not. This
+ * is what leads NSGA-II from schemes that break a rule towards those that meet it. A value that
+ * misses the bound by rounding only must not count as meeting it. */
 static double nearness(const pv_constraint *rule, double value)
 {
     if (pv_constraint_holds(rule, value)) {
@@ -325,6 +336,7 @@ static void mark_class(pv_cut_evaluator *evaluator, const pv_cut_view *view, siz
     }
 }
 
+/* Sizes first: they are far cheaper, and what they rule out needs no tally. */
 bool pv_i_cut_find_invalid(pv_cut_evaluator *evaluator, size_t axis, const uint8_t *cuts,
                            uint64_t k, bool *invalid)
 {
@@ -355,6 +367,9 @@ bool pv_i_cut_find_invalid(pv_cut_evaluator *evaluator, size_t axis, const uint8
 
 /* -------------------------------------------------------------------- goal */
 
+/* A wish of 0 for the bias and 1 for the loss makes the slope a million: priced in units of loss,
+ * the bias would need 20 bits more than a cost has left. Values are therefore in units of 2^shift
+ * costs, with just so many bits that base + slope * 1 fits. */
 unsigned pv_i_cut_shift(const pv_cut_goal *goal)
 {
     int bits = 0;

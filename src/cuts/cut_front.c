@@ -200,7 +200,8 @@ static pv_status climb(cut_front *f, uint64_t raw_k, pv_error *error)
 
 /* ------------------------------------------------------------------- prove */
 
-/* The point of largest k that is not settled and on which fewer nodes were spent. */
+/* The point of largest k that is not settled and on which fewer nodes were spent. A proof for a
+ * smaller k would settle it as well, but is mostly the longer one. */
 static bool choose(const cut_front *f, uint64_t nodes, target *chosen)
 {
     for (size_t i = f->known.n_front; i-- > 0;) {
@@ -256,7 +257,8 @@ static pv_status prove(cut_front *f, pv_error *error)
 
 /* ------------------------------------------------------------------ result */
 
-/* In how many ways the values of an axis can be divided: the paths over its allowed groups. */
+/* In how many ways the values of an axis can be divided: the paths over its allowed groups, counted
+ * from left to right. Free of a taxonomy every set of cuts is one. */
 static double ways_to_divide(const pv_cut_axis *axis, double *ways)
 {
     if (!axis->respects) {
@@ -286,7 +288,7 @@ static pv_status count_schemes(const pv_cut_space *space, double *n, pv_error *e
     return PV_STATUS_OK;
 }
 
-/* Other schemes with the very values of a point. */
+/* Other schemes with the very values of a point, among those evaluated. */
 static uint64_t count_ties(const pv_cut_run *run, const target *t)
 {
     uint64_t n = 0;

@@ -24,6 +24,7 @@ static bool is_border(const pv_cut_path *path, uint32_t v)
     return v == 0 || v == path->axis->n || state_of(path, v - 1) != PV_CUT_FORBIDDEN;
 }
 
+/* Costs stay below 2^62 (cut_evaluator.c): sums of two do not overflow. */
 static uint64_t sum(uint64_t a, uint64_t b)
 {
     return a == PV_CUT_IMPOSSIBLE || b == PV_CUT_IMPOSSIBLE ? PV_CUT_IMPOSSIBLE : a + b;
@@ -154,6 +155,11 @@ uint64_t pv_i_cut_best_path(const pv_cut_path *path, uint8_t *cuts, uint64_t *in
 }
 
 /* ------------------------------------------------------------------- cache */
+
+/* The key is the axis and the cuts of the others; the axis's own cuts are left out, since they do
+ * not matter: children of a node that differ in them share the table. Nothing is ever evicted
+ * singly. A batch of nodes holds pointers to tables, so the cache may only be emptied between
+ * batches. */
 
 bool pv_i_cut_interval_cache_init(pv_cut_interval_cache *cache, pv_cut_table *table, uint64_t k,
                                   uint64_t memory)

@@ -1,4 +1,10 @@
-/* How searches make schemes. */
+/* How searches make schemes.
+ *
+ * A scheme stays valid while one attribute after the other gets a shortest path over its valid
+ * intervals: an interval is valid exactly if all classes with it meet k and the rules, given the
+ * cuts of the others (cut_intervals.h). So repairing and sweeping never need to look back. What the
+ * first attribute takes, the others no longer have: the order decides which optimum a sweep ends
+ * in, which is why it is random. */
 #include "cuts/cut_local.h"
 
 #include "base/checked.h"

@@ -1,9 +1,15 @@
 /* Everything evaluated, and the best of it.
  *
  * A scheme is remembered as a row of bits, found by hashing; its id is the order of its first
- * appearance, so it does not depend on threads. Of the feasible schemes a result keeps those that
- * no other equals in value with more k, or in k with less value. By ascending k their values
- * ascend:
+ * appearance, so it does not depend on threads:
+ *
+ *     map.keys   | bits of scheme 0 | bits of scheme 1 | ...       words per scheme
+ *     outcomes   | cost, sizes, ... | cost, sizes, ... | ...
+ *
+ * A batch is entered first, in order, and then evaluated in parallel, each outcome in its own
+ * place; if that fails, the map is cut back to what it had before. Of the feasible schemes a result
+ * keeps those that no other equals in value with more k, or in k with less value. By ascending k
+ * their values ascend:
  *
  *     value |            o           A newcomer is compared with the first that has at least its
  *           |       o                k: if that one is no worse, it is not needed. Otherwise it
@@ -282,6 +288,8 @@ static size_t place_of(const collection *c, uint64_t k)
     return low;
 }
 
+/* Ties go to the nearer one, then to the first known: the front must not depend on what was looked
+ * at again since. */
 static bool is_needed(const point *newcomer, const point *old)
 {
     if (newcomer->k == old->k && newcomer->value == old->value) {
@@ -292,7 +300,8 @@ static bool is_needed(const point *newcomer, const point *old)
     return newcomer->value < old->value;
 }
 
-/* Adds a scheme to the front if it belongs there; false when memory runs out. */
+/* Adds a scheme to the front if it belongs there; false when memory runs out. log n steps and a
+ * move of the tail: fronts have some hundred points, runs a hundred thousand schemes. */
 static bool offer(collection *c, uint32_t id)
 {
     if (!pv_i_cut_is_feasible(c->goal, pv_i_cut_run_outcome(c->run, id))) {

@@ -1,4 +1,12 @@
-/* The driver of all searches over cuts. */
+/* The driver of all searches over cuts.
+ *
+ * Memory, as the caller limits it:
+ *
+ *     |  1/4 views of the table  |  1/4 schemes remembered (prefer)  |   1/2 a proof | | nodes |
+ * tables of intervals |
+ *
+ * Views and tables make things faster only: without memory for them the answer is the same. Nodes
+ * end a proof, whose bound then holds as far as it got; schemes end a search with an error. */
 #include "cuts/cut_search.h"
 
 #include "base/clock.h"
@@ -13,7 +21,8 @@
 #define VIEWS_PART 4
 #define PROOF_PART 2
 #define REPORT_SECONDS 0.1
-/* Known schemes a search starts from. */
+/* Known schemes a search starts from: less than half of the usual population, so that chance has a
+ * share in it, too. */
 #define MOST_STARTS 40
 
 /* ----------------------------------------------------------------- methods */
@@ -183,7 +192,8 @@ pv_status pv_i_cut_search_begin(pv_cut_search *search, const pv_context *context
 
 /* ---------------------------------------------------------------- progress */
 
-/* At most ten times a second. False if it is not to go on. */
+/* At most ten times a second, on the caller's thread: methods ask between generations, proofs
+ * between batches. Whatever stopped it first is the reason. False if it is not to go on. */
 static bool report(pv_cut_search *search, uint64_t counted)
 {
     const pv_context *const context = search->context;
@@ -220,6 +230,7 @@ static bool proof_goes_on(void *ctx, uint64_t best, uint64_t bound, uint64_t nod
 
 /* --------------------------------------------------------- find and prove */
 
+/* Every search has a seed of its own: the same again would draw what is known already. */
 pv_status pv_i_cut_search_find(pv_cut_search *search, const pv_cut_goal *goal, uint64_t number,
                                const uint32_t *known, size_t n_known, pv_error *error)
 {

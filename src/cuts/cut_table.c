@@ -188,7 +188,8 @@ static bool view_init(const pv_cut_table *table, pv_cut_view *view, const pv_cut
     return ready;
 }
 
-/* The view of exactly these axes, or the shortest that has them. */
+/* The view of exactly these axes, or the shortest that has them. Searches cut few different sets of
+ * axes: looking through all views is cheap beside counting in one. */
 static const pv_cut_view *find_view(const pv_cut_table *table, uint64_t axes)
 {
     const pv_cut_view *best = &table->base;

@@ -53,7 +53,8 @@ typedef struct {
 
 /* ---------------------------------------------------------------- children */
 
-/* Every child has random numbers of its own, whoever makes it. */
+/* Every child has random numbers of its own, from the seed, the generation and its number: which
+ * thread makes it, and when, does not matter. */
 static void child_rng(const memetic *m, size_t child, pv_rng *rng)
 {
     const uint64_t words[] = {m->options.seed, m->generation, child};
@@ -73,7 +74,8 @@ static uint64_t value_of(const memetic *m, const pv_cut_outcome *outcome)
     return pv_i_cut_value(&m->options.goal, m->run->prices, outcome->cost, outcome->bias);
 }
 
-/* Sweeps a scheme, unless that makes it worse. */
+/* Sweeps a scheme, unless that makes it worse: the cost never grows, but with a bias in the goal
+ * the value may. */
 static bool sweep(const memetic *m, unsigned worker, pv_rng *rng, uint8_t *cuts,
                   pv_cut_outcome *outcome)
 {
@@ -155,7 +157,7 @@ static int compare_members(const void *left, const void *right, void *ctx)
     return pv_i_cut_is_better(m->run, &m->options.goal, b, a) ? 1 : (a > b) - (a < b);
 }
 
-/* Each once, the best first. */
+/* Each once, the best first. Equal ids are neighbours then, since the order is total. */
 static size_t sort_by_value(memetic *m, size_t n)
 {
     size_t n_distinct = 0;
@@ -168,7 +170,8 @@ static size_t sort_by_value(memetic *m, size_t n)
     return n_distinct;
 }
 
-/* Those that nothing exceeds in value and k first, and of them the least crowded. */
+/* Those that nothing exceeds in value and k first, and of them the least crowded. All are feasible:
+ * whatever was not has been repaired. */
 static void sort_by_fronts(memetic *m, size_t n)
 {
     for (size_t i = 0; i < n; i++) {

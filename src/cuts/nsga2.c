@@ -128,7 +128,9 @@ static double share(uint64_t part, uint64_t whole)
     return whole > 0 ? (double)part / (double)whole : 0;
 }
 
-/* Along a front value and k ascend together: one order serves both objectives. */
+/* The crowding distance: how far a member's neighbours are apart, as a share of the front's extent
+ * in each objective. Along a front value and k ascend together: one order serves both objectives.
+ */
 static void crowd_front(pv_nsga2_member *front, size_t n)
 {
     const uint64_t values = front[n - 1].value - front[0].value;
@@ -184,7 +186,7 @@ static uint32_t choose_parent(nsga2 *s)
     return pv_i_nsga2_select(first, second)->id;
 }
 
-/* Swaps what comes after a random point. */
+/* One-point crossover over the whole scheme, as published: it may divide an attribute. */
 static void cross(nsga2 *s, uint8_t *a, uint8_t *b)
 {
     if (s->n_bits < 2 || pv_i_rng_unit(&s->rng) >= s->options.crossover) {
@@ -235,7 +237,8 @@ static void make_founders(nsga2 *s, size_t n)
 
 /* -------------------------------------------------------------- generation */
 
-/* k, finely divided. A scheme that breaks another rule counts as if it had as much less than the k
+/* The second objective, with one constraint. k is finely divided, so that rules have room below a
+ * whole person. A scheme that breaks another rule counts as if it had as much less than the k
  * asked for as it has of what the rule demands: then there is one constraint, as in the paper. */
 static uint64_t constrained_k(const pv_cut_goal *goal, const pv_cut_outcome *outcome)
 {

@@ -108,7 +108,8 @@ static pv_aspiration point_of(const pv_preference *preference, const pv_cut_outc
                            .loss = pv_i_cut_nwp(&preference->search.prices, outcome->cost)};
 }
 
-/* Looks for anything evaluated, with at least the k asked for, that beats a point. */
+/* Looks for anything evaluated, with at least the k asked for, that beats a point. Ties of the
+ * achievement make weakly efficient answers possible; breaking ties is meant to avoid them. */
 static pv_efficiency efficiency_of(const pv_preference *preference, pv_aspiration point)
 {
     const pv_cut_run *const run = &preference->search.run;
@@ -180,7 +181,8 @@ static pv_status best_known(const pv_preference *preference, const pv_cut_goal *
     return pv_i_cut_result_of(&preference->search.run, goal, result, error);
 }
 
-/* What fulfils the wish has at most this value. */
+/* What fulfils the wish has at most this value: if the proven bound exceeds it, no scheme fulfils
+ * the wish. Rounding is given to the wish, so that the claim holds. */
 static uint64_t value_of_wish(const pv_cut_prices *prices, const pv_cut_goal *goal,
                               pv_aspiration wish)
 {
@@ -335,6 +337,7 @@ pv_status pv_preference_direction(pv_preference *preference, pv_aspiration from,
 
 /* ----------------------------------------------------------------- weights */
 
+/* Costs are computed again from the cuts; sizes and bias do not depend on weights. */
 void pv_i_preference_reprice(pv_preference *preference, const double *weights)
 {
     pv_cut_search *const s = &preference->search;

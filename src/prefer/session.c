@@ -56,7 +56,8 @@ static bool unpack(const pv_session *session, size_t n_bits)
     return true;
 }
 
-/* Tells a scheme whose bytes have changed since it was written. */
+/* A hash of a scheme's row: it shows whether its bytes have changed since it was written. No secret
+ * is in it; it is against damage, not against forgery. */
 static uint64_t seal_of(const pv_session *session, const pv_cut_outcome *outcome)
 {
     uint64_t words[] = {pv_i_hash_bytes(session->packed, session->n_bytes),
