@@ -3,8 +3,8 @@
 
 #include "compare/combinations.h"
 #include "core/fail.h"
-#include "core/outputs.h"
 #include "core/options.h"
+#include "core/outputs.h"
 #include "core/text.h"
 
 #include <math.h>

@@ -3,8 +3,8 @@
 #include "disclose/settings.h"
 
 #include "core/fail.h"
-#include "core/outputs.h"
 #include "core/options.h"
+#include "core/outputs.h"
 #include "core/text.h"
 
 #include <paravent/decimal.h>

@@ -1,8 +1,8 @@
 /* The front over cuts from the command line. */
 #include "front/cuts.h"
 
-#include "core/options.h"
 #include "core/fail.h"
+#include "core/options.h"
 #include "core/outputs.h"
 #include "core/text.h"
 #include "front/compare.h"

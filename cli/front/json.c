@@ -1,8 +1,8 @@
 /* A front for programs: JSON and CSV. */
 #include "front/json.h"
 
-#include "core/json.h"
 #include "core/fail.h"
+#include "core/json.h"
 #include "core/measured.h"
 #include "core/text.h"
 #include "front/against.h"

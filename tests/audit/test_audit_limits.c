@@ -4,8 +4,8 @@
 
 #include "audit/audit_count.h"
 #include "base/buffer.h"
-#include "table/source.h"
 #include "table/reading.h"
+#include "table/source.h"
 
 #include <paravent/table.h>
 #include <sys/resource.h>
