@@ -2,7 +2,7 @@
 #include "pref_report.h"
 
 #include "base/clock.h"
-#include "prefer/achievement.h"
+#include "prefer/preference.h"
 
 const uint64_t pref_ks[KS] = {2, 5, 10, 25, 50, 100};
 const size_t pref_populations[POPULATIONS] = {100, 250, 500};
@@ -110,7 +110,7 @@ static void run_once(trial *t, const quest *q, method search, size_t i)
     const double start = pv_i_now();
     require(search(&run, &options, &result, &error) == PV_STATUS_OK, error.message);
     t->seconds += (pv_i_now() - start) / SEEDS;
-    require(result.best != PV_CUT_NOBODY, "a search found nothing");
+    require(result.best != PV_CUT_NO_SCHEME, "a search found nothing");
     t->found[i] = solution_of(q, &run, result.best);
     t->returned += (double)result.n_front / SEEDS;
     if (i == 0) {
@@ -155,7 +155,7 @@ static proof prove(const quest *q, const pv_cut_goal *goal, const solution *star
     require(pv_i_cut_run_evaluate(&run, cuts, 1, &id, &error) == PV_STATUS_OK, error.message);
     const proof p = {
         .best = solution_of(q, &run, id),
-        .bound = pv_i_achievement_of(&q->goal, pv_i_cut_worth(goal, &a->prices, found.bound)),
+        .bound = pv_i_achievement_of(&q->goal, pv_i_cut_value_nwp(goal, &a->prices, found.bound)),
         .is_proven = found.best == found.bound,
         .nodes = found.nodes,
         .seconds = seconds};

@@ -157,21 +157,10 @@ char *cli_point_text(const cli_found *found, size_t point)
     return text;
 }
 
-/* Rounded up, so that the claim holds; beyond all of it as a factor. */
 cli_number cli_proven_text(const cli_found *found, size_t point, bool brief)
 {
-    const double gap = pv_front_gap(found->front, point);
-    cli_number number = {"optimal"};
-    if (isinf(gap)) {
-        (void)snprintf(number.text, sizeof number.text, "nothing");
-    } else if (gap > 1.0) {
-        (void)snprintf(number.text, sizeof number.text,
-                       brief ? "within %.1fx" : "at most %.1f times the optimum",
-                       ceil((1.0 + gap) * 10.0) / 10.0);
-    } else if (gap > 0.0) {
-        (void)snprintf(number.text, sizeof number.text,
-                       brief ? "within %.1f%%" : "at most %.1f%% above the optimum",
-                       ceil(gap * 1000.0) / 10.0);
-    }
+    cli_number number;
+    pv_gap_text(pv_front_gap(found->front, point), brief ? PV_GAP_BRIEF : PV_GAP_COLUMN,
+                number.text, sizeof number.text);
     return number;
 }

@@ -66,6 +66,14 @@ PV_API double pv_front_bound(const pv_front *front, size_t point);
  * it is proven optimal, INFINITY = nothing is proven. NAN in a front of levels. */
 PV_API double pv_front_gap(const pv_front *front, size_t point);
 
+/* How a gap is written: in a sentence, "at most 5% above the optimum"; in a column, always with one
+ * decimal, "at most 5.0% above the optimum"; or briefly, "within 5.0%". */
+typedef enum pv_gap_style { PV_GAP_SENTENCE = 0, PV_GAP_COLUMN, PV_GAP_BRIEF } pv_gap_style;
+
+/* A gap in words, rounded up, so that the claim holds; beyond 1 as a factor: "at most 2.3 times the
+ * optimum". 0 is "optimal", and where nothing is proven it is "nothing". Cut to size. */
+PV_API void pv_gap_text(double gap, pv_gap_style style, char *text, size_t size);
+
 /* ------------------------------------------------------ how it was found */
 
 PV_API const char *pv_front_method(const pv_front *front); /* registry name of what ran */

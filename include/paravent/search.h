@@ -80,6 +80,21 @@ PV_API PV_CHECKED pv_status pv_search(const pv_profile *profile, const pv_search
 
 /* ------------------------------------------------------------------- cuts */
 
+/* A search over cut schemes, with the defaults of what it takes. */
+typedef struct pv_cut_method {
+    const char *name;      /* "memetic", "nsga2" */
+    const char *summary;   /* one line for people */
+    const char *reference; /* the paper, or NULL */
+    uint64_t evaluations;
+    size_t population;
+    double crossover;
+    double mutation; /* 0 = it does not mutate */
+} pv_cut_method;
+
+PV_API size_t pv_n_cut_methods(void);
+PV_API const pv_cut_method *pv_cut_method_at(size_t index);       /* 0 = the usual one */
+PV_API const pv_cut_method *pv_cut_method_find(const char *name); /* NULL if unknown */
+
 /* Zero-initialised = all defaults. */
 typedef struct pv_cut_front_options {
     size_t size;      /* sizeof this struct; 0 = as in this header */

@@ -7,6 +7,7 @@
 
 #include <assert.h>
 #include <math.h>
+#include <stdio.h>
 
 #define MOST_POPULATION ((size_t)1 << 20)
 
@@ -86,13 +87,7 @@ pv_status pv_front_scheme(const pv_front *front, size_t point, pv_scheme **schem
 
 size_t pv_front_groups(const pv_front *front, size_t point, size_t quasi)
 {
-    const pv_cuts_attribute *const attribute = &front->points[point].cuts->attributes[quasi];
-    switch (attribute->kind) {
-    case PV_CUTS_TOP: return 1;
-    case PV_CUTS_RAW: return 0;
-    case PV_CUTS_BREAKS: return attribute->n_breaks + 1;
-    default: return attribute->n_groups;
-    }
+    return pv_cuts_n_groups(front->points[point].cuts, quasi);
 }
 
 double pv_front_gap(const pv_front *front, size_t point)
@@ -146,6 +141,27 @@ double pv_i_front_shown(const pv_front *front, const pv_profile *profile, size_t
     const pv_measure *const measure = front->objectives[objective].measure;
     return pv_measure_reads_as_share(measure, profile) ? pv_measure_share(measure, profile, value)
                                                        : value;
+}
+
+void pv_gap_text(double gap, pv_gap_style style, char *text, size_t size)
+{
+    const bool factor = gap > 1;
+    char number[48];
+    if (!(gap > 0) || !isfinite(gap)) {
+        (void)snprintf(text, size, "%s", gap <= 0 ? "optimal" : "nothing");
+        return;
+    }
+    const int n = snprintf(number, sizeof number, "%.1f",
+                           factor ? ceil((1 + gap) * 10) / 10 : ceil(gap * 1000) / 10);
+    if (style == PV_GAP_SENTENCE && n > 2 && (size_t)n < sizeof number && number[n - 1] == '0') {
+        number[n - 2] = '\0'; /* 5.0 is 5 */
+    }
+    if (style == PV_GAP_BRIEF) {
+        (void)snprintf(text, size, "within %s%s", number, factor ? "x" : "%");
+    } else {
+        (void)snprintf(text, size, "at most %s%s", number,
+                       factor ? " times the optimum" : "% above the optimum");
+    }
 }
 
 /* ------------------------------------------------- evolutionary searches */

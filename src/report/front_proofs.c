@@ -8,25 +8,16 @@
 
 /* --------------------------------------------------------------------- points */
 
-/* "at most 1.2% above the optimum". Rounded up, so that the claim holds; beyond all of it as a
- * factor. */
-static void tell_gap(pv_buffer *out, double gap)
+static void add_gap(pv_buffer *out, double gap)
 {
-    pv_i_buffer_text(out, "at most ");
-    pv_i_markup_short(out, gap > 1 ? ceil((1 + gap) * 10) / 10 : ceil(gap * 1000) / 10, 1);
-    pv_i_buffer_text(out, gap > 1 ? " times the optimum" : "% above the optimum");
+    char text[64];
+    pv_gap_text(gap, PV_GAP_SENTENCE, text, sizeof text);
+    pv_i_buffer_text(out, text);
 }
 
 void pv_i_front_proven(pv_buffer *out, const pv_front *front, size_t point)
 {
-    const double gap = pv_front_gap(front, point);
-    if (gap <= 0) {
-        pv_i_buffer_text(out, "optimal");
-    } else if (isfinite(gap)) {
-        tell_gap(out, gap);
-    } else {
-        pv_i_buffer_text(out, "nothing");
-    }
+    add_gap(out, pv_front_gap(front, point));
 }
 
 void pv_i_front_groups(pv_buffer *out, const pv_front *front, const pv_study *study, size_t point)
@@ -100,7 +91,7 @@ static void tell_others(pv_buffer *out, const pv_front *front, size_t n_others)
         pv_i_buffer_text(out, "but others may lie between them");
     } else if (isfinite(gap)) {
         pv_i_buffer_text(out, n_others == 1 ? "the other is " : "the others are ");
-        tell_gap(out, gap);
+        add_gap(out, gap);
     } else {
         pv_i_buffer_text(out, "nothing is proven about others");
     }

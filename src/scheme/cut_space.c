@@ -204,7 +204,7 @@ bool pv_i_cut_joinable(const pv_cut_axis *axis, uint32_t first, uint32_t last)
            (right == PV_ROOT_NODE || h->nodes[right].end == last + 1);
 }
 
-void pv_i_cut_ban_strangers(const pv_cut_axis *axis, bool *banned)
+void pv_i_cut_invalidate_crossing(const pv_cut_axis *axis, bool *banned)
 {
     for (uint32_t first = 0; axis->respects && first < axis->n; first++) {
         for (uint32_t last = first; last < axis->n; last++) {

@@ -3,7 +3,7 @@
 #include "support/bound_study.h"
 
 #include "base/rng.h"
-#include "prefer/achievement.h"
+#include "prefer/preference.h"
 
 #include <math.h>
 #include <paravent/measure.h>

@@ -1,6 +1,6 @@
 /* Judging cut schemes: sizes, bias, loss and rules against the definitions, and against releasing
  * the cuts; intervals that would break a rule against a look at all classes and intervals. */
-#include "support/aspect_trial.h"
+#include "support/criteria_trial.h"
 #include "support/effort.h"
 
 #include "scheme/cuts.h"
@@ -18,18 +18,19 @@ static bool is_about(double a, double b)
     return fabs(a - b) <= 1e-9 * fmax(1, fabs(b));
 }
 
-static pv_cut_judge judge_of(aspect_trial *t)
+static pv_cut_evaluator evaluator_of(criteria_trial *t)
 {
-    pv_cut_judge judge;
+    pv_cut_evaluator evaluator;
     pv_error error = {0};
-    bound_must(pv_i_cut_judge_init(&judge, &t->table, &t->prices, &t->aspects, &error), &error);
-    return judge;
+    bound_must(pv_i_cut_evaluator_init(&evaluator, &t->table, &t->prices, &t->criteria, &error),
+               &error);
+    return evaluator;
 }
 
 /* ----------------------------------------------------------------- outcome */
 
 /* How near the values come to what is demanded. */
-static double naive_kept(const aspect_trial *t, const oracle_release *release)
+static double naive_kept(const criteria_trial *t, const oracle_release *release)
 {
     double kept = 1;
     for (size_t i = 0; i < t->n_rules; i++) {
@@ -44,7 +45,8 @@ static double naive_kept(const aspect_trial *t, const oracle_release *release)
     return kept;
 }
 
-static void expect_outcome(const aspect_trial *t, pv_cut_judge *judge, const uint8_t *cuts)
+static void expect_outcome(const criteria_trial *t, pv_cut_evaluator *evaluator,
+                           const uint8_t *cuts)
 {
     const cut_oracle_sizes sizes = cut_oracle_count(&t->oracle, cuts);
     const double loss = cut_demands_loss(&t->demands, t->loss.measure->name, cuts);
@@ -52,7 +54,7 @@ static void expect_outcome(const aspect_trial *t, pv_cut_judge *judge, const uin
     const double bias = cut_demands_value(&release, t->bias.measure->name, 0);
     const double kept = naive_kept(t, &release);
     pv_cut_outcome outcome;
-    assert_true(pv_i_cut_judge(judge, cuts, &outcome));
+    assert_true(pv_i_cut_evaluate(evaluator, cuts, &outcome));
     assert_int_equal(outcome.sizes.smallest, sizes.smallest);
     assert_int_equal(outcome.sizes.largest, sizes.largest);
     assert_int_equal(outcome.sizes.n_classes, sizes.n_classes);
@@ -61,13 +63,13 @@ static void expect_outcome(const aspect_trial *t, pv_cut_judge *judge, const uin
         fail_msg("%s %.12g, not %.12g; %s %.12g, not %.12g", t->bias.measure->name, outcome.bias,
                  bias, t->loss.measure->name, pv_i_cut_nwp(&t->prices, outcome.cost), loss);
     }
-    assert_true(is_about(outcome.kept, kept));
-    assert_int_equal(outcome.kept >= 1, kept >= 1);
-    assert_int_equal(outcome.kept >= 1, cut_demands_kept(&t->demands, cuts));
+    assert_true(is_about(outcome.compliance, kept));
+    assert_int_equal(outcome.compliance >= 1, kept >= 1);
+    assert_int_equal(outcome.compliance >= 1, cut_demands_kept(&t->demands, cuts));
     oracle_release_free(&release);
 }
 
-typedef void visit(aspect_trial *t, pv_rng *rng);
+typedef void visit(criteria_trial *t, pv_rng *rng);
 
 /* Every loss with every bias, no rule to three, free cuts and such that respect taxonomies. */
 static void visit_tables(uint64_t seed, size_t n, visit *look)
@@ -75,28 +77,28 @@ static void visit_tables(uint64_t seed, size_t n, visit *look)
     pv_rng rng;
     pv_i_rng_init(&rng, seed);
     for (size_t round = 0; round < n; round++) {
-        const size_t n_rules = (size_t)pv_i_rng_below(&rng, ASPECT_TRIAL_RULES + 1);
-        aspect_trial t;
-        aspect_trial_init(&t, &rng, biases[round / N_LOSSES % 2], losses[round % N_LOSSES], n_rules,
-                          pv_i_rng_below(&rng, 2) == 1);
+        const size_t n_rules = (size_t)pv_i_rng_below(&rng, CRITERIA_TRIAL_RULES + 1);
+        criteria_trial t;
+        criteria_trial_init(&t, &rng, biases[round / N_LOSSES % 2], losses[round % N_LOSSES],
+                            n_rules, pv_i_rng_below(&rng, 2) == 1);
         look(&t, &rng);
-        aspect_trial_deinit(&t);
+        criteria_trial_deinit(&t);
     }
 }
 
-static void look_at_outcomes(aspect_trial *t, pv_rng *rng)
+static void look_at_outcomes(criteria_trial *t, pv_rng *rng)
 {
-    pv_cut_judge judge = judge_of(t);
-    uint8_t cuts[ASPECT_TRIAL_BITS];
+    pv_cut_evaluator evaluator = evaluator_of(t);
+    uint8_t cuts[CRITERIA_TRIAL_BITS];
     for (int i = 0; i < 4; i++) {
-        aspect_trial_random(t, rng, cuts);
-        expect_outcome(t, &judge, cuts);
+        criteria_trial_random(t, rng, cuts);
+        expect_outcome(t, &evaluator, cuts);
     }
     memset(cuts, 0, sizeof cuts);
-    expect_outcome(t, &judge, cuts);
+    expect_outcome(t, &evaluator, cuts);
     memset(cuts, 1, sizeof cuts);
-    expect_outcome(t, &judge, cuts);
-    pv_i_cut_judge_deinit(&judge);
+    expect_outcome(t, &evaluator, cuts);
+    pv_i_cut_evaluator_deinit(&evaluator);
 }
 
 static void outcomes_are_as_defined(void **state)
@@ -114,7 +116,7 @@ typedef struct {
     pv_classes *classes;
 } released;
 
-static released release_cuts(const aspect_trial *t, const uint8_t *bits)
+static released release_cuts(const criteria_trial *t, const uint8_t *bits)
 {
     pv_study *const study = t->study.bound.study;
     released r = {0};
@@ -166,7 +168,7 @@ static double measured_loss(const released *r, const released *most, const pv_me
                                                               : n);
 }
 
-static void expect_released(const aspect_trial *t, const released *r, const released *most,
+static void expect_released(const criteria_trial *t, const released *r, const released *most,
                             const pv_cut_outcome *outcome)
 {
     bool kept = true;
@@ -178,27 +180,27 @@ static void expect_released(const aspect_trial *t, const released *r, const rele
     for (size_t i = 0; i < t->n_rules; i++) {
         kept = kept && pv_constraint_holds(&t->rules[i], measured(r, t->rules[i].ref));
     }
-    assert_int_equal(outcome->kept >= 1, kept);
+    assert_int_equal(outcome->compliance >= 1, kept);
 }
 
 /* Leaf-utility is largest with every value apart, entropy with all merged. Releasing takes the
  * table away, and releasing something else from the release takes it further. */
-static void look_at_release(aspect_trial *t, pv_rng *rng)
+static void look_at_release(criteria_trial *t, pv_rng *rng)
 {
     const bool keeps = oracle_same(t->loss.measure->name, "leaf-utility");
-    pv_cut_judge judge = judge_of(t);
-    uint8_t cuts[ASPECT_TRIAL_BITS];
-    uint8_t extreme[ASPECT_TRIAL_BITS];
+    pv_cut_evaluator evaluator = evaluator_of(t);
+    uint8_t cuts[CRITERIA_TRIAL_BITS];
+    uint8_t extreme[CRITERIA_TRIAL_BITS];
     pv_cut_outcome outcome;
     pv_error error = {0};
     memset(extreme, keeps, sizeof extreme);
-    aspect_trial_random(t, rng, cuts);
-    assert_true(pv_i_cut_judge(&judge, cuts, &outcome));
-    pv_i_cut_judge_deinit(&judge);
+    criteria_trial_random(t, rng, cuts);
+    assert_true(pv_i_cut_evaluate(&evaluator, cuts, &outcome));
+    pv_i_cut_evaluator_deinit(&evaluator);
     random_study twin = {.rng = rng};
     twin.bound = bound_study_create(t->study.text.data, t->study.csv.data);
     twin.profile = bound_profile(twin.bound.study, 1);
-    aspect_trial other = {.study = twin};
+    criteria_trial other = {.study = twin};
     bound_must(pv_i_cut_space_init(&other.space, twin.bound.study, t->respects, &error), &error);
     released most = release_cuts(&other, extreme);
     released r = release_cuts(t, cuts);
@@ -218,16 +220,17 @@ static void outcomes_are_those_of_the_release(void **state)
 
 /* --------------------------------------------------------------- intervals */
 
-static void expect_unfit(aspect_trial *t, pv_cut_judge *judge, const uint8_t *cuts, uint64_t k)
+static void expect_invalid(criteria_trial *t, pv_cut_evaluator *evaluator, const uint8_t *cuts,
+                           uint64_t k)
 {
-    bool unfit[ASPECT_TRIAL_BITS * ASPECT_TRIAL_BITS];
+    bool invalid[CRITERIA_TRIAL_BITS * CRITERIA_TRIAL_BITS];
     for (size_t axis = 0; axis < t->space.n_axes; axis++) {
         const uint32_t n = t->space.axes[axis].n;
-        assert_true(pv_i_cut_unfit(judge, axis, cuts, k, unfit));
+        assert_true(pv_i_cut_find_invalid(evaluator, axis, cuts, k, invalid));
         for (uint32_t first = 0; first < n; first++) {
             for (uint32_t last = first; last < n; last++) {
-                const bool expected = cut_demands_unfit(&t->demands, axis, cuts, k, first, last);
-                if (unfit[(size_t)first * n + last] != expected) {
+                const bool expected = cut_demands_invalid(&t->demands, axis, cuts, k, first, last);
+                if (invalid[(size_t)first * n + last] != expected) {
                     fail_msg("axis %zu: %u..%u of %u", axis, first, last, n);
                 }
             }
@@ -237,11 +240,11 @@ static void expect_unfit(aspect_trial *t, pv_cut_judge *judge, const uint8_t *cu
 
 static size_t n_by_rule; /* tables with an interval that only a rule forbids */
 
-static bool forbids_by_rule(aspect_trial *t, const uint8_t *cuts)
+static bool forbids_by_rule(criteria_trial *t, const uint8_t *cuts)
 {
     for (size_t axis = 0; axis < t->space.n_axes; axis++) {
         for (uint32_t value = 0; value < t->space.axes[axis].n; value++) {
-            if (cut_demands_unfit(&t->demands, axis, cuts, 1, value, value)) {
+            if (cut_demands_invalid(&t->demands, axis, cuts, 1, value, value)) {
                 return true;
             }
         }
@@ -249,18 +252,18 @@ static bool forbids_by_rule(aspect_trial *t, const uint8_t *cuts)
     return false;
 }
 
-static void look_at_intervals(aspect_trial *t, pv_rng *rng)
+static void look_at_intervals(criteria_trial *t, pv_rng *rng)
 {
-    pv_cut_judge judge = judge_of(t);
-    uint8_t cuts[ASPECT_TRIAL_BITS];
+    pv_cut_evaluator evaluator = evaluator_of(t);
+    uint8_t cuts[CRITERIA_TRIAL_BITS];
     for (uint64_t k = 1; k <= 3; k++) {
-        aspect_trial_random(t, rng, cuts);
-        expect_unfit(t, &judge, cuts, k);
+        criteria_trial_random(t, rng, cuts);
+        expect_invalid(t, &evaluator, cuts, k);
         n_by_rule += k == 1 && forbids_by_rule(t, cuts);
     }
     memset(cuts, 0, sizeof cuts);
-    expect_unfit(t, &judge, cuts, 2);
-    pv_i_cut_judge_deinit(&judge);
+    expect_invalid(t, &evaluator, cuts, 2);
+    pv_i_cut_evaluator_deinit(&evaluator);
 }
 
 static void intervals_that_break_rules_are_found(void **state)
@@ -272,27 +275,27 @@ static void intervals_that_break_rules_are_found(void **state)
     assert_true(n_by_rule > n / 4);
 }
 
-/* Without aspects only k, necd and nwp are looked at. */
-static void a_judge_needs_no_aspects(void **state)
+/* Without criteria only k, necd and nwp are looked at. */
+static void an_evaluator_needs_no_criteria(void **state)
 {
     pv_rng rng;
     (void)state;
     pv_i_rng_init(&rng, 74);
     for (size_t round = 0; round < effort(40); round++) {
-        aspect_trial t;
-        pv_cut_judge plain;
+        criteria_trial t;
+        pv_cut_evaluator plain;
         pv_error error = {0};
-        uint8_t cuts[ASPECT_TRIAL_BITS];
-        aspect_trial_init(&t, &rng, "necd", "nwp", 0, round % 2 == 0);
-        bound_must(pv_i_cut_judge_init(&plain, &t.table, &t.prices, NULL, &error), &error);
+        uint8_t cuts[CRITERIA_TRIAL_BITS];
+        criteria_trial_init(&t, &rng, "necd", "nwp", 0, round % 2 == 0);
+        bound_must(pv_i_cut_evaluator_init(&plain, &t.table, &t.prices, NULL, &error), &error);
         for (int i = 0; i < 4; i++) {
-            aspect_trial_random(&t, &rng, cuts);
+            criteria_trial_random(&t, &rng, cuts);
             expect_outcome(&t, &plain, cuts);
-            expect_unfit(&t, &plain, cuts, 2);
+            expect_invalid(&t, &plain, cuts, 2);
         }
-        pv_i_cut_judge_deinit(&plain);
-        pv_i_cut_judge_deinit(&plain); /* once more does no harm */
-        aspect_trial_deinit(&t);
+        pv_i_cut_evaluator_deinit(&plain);
+        pv_i_cut_evaluator_deinit(&plain); /* once more does no harm */
+        criteria_trial_deinit(&t);
     }
 }
 
@@ -302,7 +305,7 @@ int main(void)
         cmocka_unit_test(outcomes_are_as_defined),
         cmocka_unit_test(outcomes_are_those_of_the_release),
         cmocka_unit_test(intervals_that_break_rules_are_found),
-        cmocka_unit_test(a_judge_needs_no_aspects),
+        cmocka_unit_test(an_evaluator_needs_no_criteria),
     };
     return cmocka_run_group_tests_name("judging cuts", tests, NULL, NULL);
 }

@@ -1,37 +1,37 @@
 /* Random tables with sensitive attributes and a label, random demands on their classes, and
  * everything that a search over cuts needs for them, with the naive reading beside it. */
-#ifndef PV_TESTS_ASPECT_TRIAL_H
-#define PV_TESTS_ASPECT_TRIAL_H
+#ifndef PV_TESTS_CRITERIA_TRIAL_H
+#define PV_TESTS_CRITERIA_TRIAL_H
 
 #include "support/cut_demands.h"
 
-#include "cuts/cut_judge.h"
+#include "cuts/cut_evaluator.h"
 
-enum { ASPECT_TRIAL_RULES = 3, ASPECT_TRIAL_BITS = 32 };
+enum { CRITERIA_TRIAL_RULES = 3, CRITERIA_TRIAL_BITS = 32 };
 
-typedef struct aspect_trial {
+typedef struct criteria_trial {
     random_study study;
     bool respects;
     cut_oracle oracle;
-    pv_constraint rules[ASPECT_TRIAL_RULES];
+    pv_constraint rules[CRITERIA_TRIAL_RULES];
     size_t n_rules;
     cut_demands demands;
     pv_measure_ref bias, loss;
     pv_cut_space space;
-    pv_cut_aspects aspects;
+    pv_cut_criteria criteria;
     pv_cut_table table;
     pv_cut_prices prices;
-} aspect_trial;
+} criteria_trial;
 
 /* ----------------------------------------------------------------- at random */
 
-static inline double aspect_trial_choose(pv_rng *rng, const double *numbers, size_t n)
+static inline double criteria_trial_choose(pv_rng *rng, const double *numbers, size_t n)
 {
     return numbers[pv_i_rng_below(rng, n)];
 }
 
 /* Round bounds, which classes meet exactly, and others. */
-static inline pv_constraint aspect_trial_rule(pv_rng *rng)
+static inline pv_constraint criteria_trial_rule(pv_rng *rng)
 {
     static const char *const names[] = {"l-distinct", "l-entropy", "l-recursive", "t-closeness"};
     static const double entropies[] = {1, 1.3, 1.75, 2, 2.5};
@@ -41,16 +41,16 @@ static inline pv_constraint aspect_trial_rule(pv_rng *rng)
     pv_constraint rule = {.ref.measure = pv_measure_find(names[which]),
                           .bound = 1 + (double)pv_i_rng_below(rng, 3)};
     if (which == 1) {
-        rule.bound = aspect_trial_choose(rng, entropies, 5);
+        rule.bound = criteria_trial_choose(rng, entropies, 5);
     } else if (which == 2) {
-        rule.ref.parameter = aspect_trial_choose(rng, cs, 5);
+        rule.ref.parameter = criteria_trial_choose(rng, cs, 5);
     } else if (which == 3) {
-        rule.bound = aspect_trial_choose(rng, distances, 5);
+        rule.bound = criteria_trial_choose(rng, distances, 5);
     }
     return rule;
 }
 
-static inline random_shape aspect_trial_shape(pv_rng *rng)
+static inline random_shape criteria_trial_shape(pv_rng *rng)
 {
     static const size_t values[] = {5, 4};
     const size_t more = (size_t)pv_i_rng_below(rng, 2);
@@ -67,7 +67,7 @@ static inline random_shape aspect_trial_shape(pv_rng *rng)
                           .copies = (unsigned)pv_i_rng_below(rng, 4)};
 }
 
-static inline void aspect_trial_random(const aspect_trial *t, pv_rng *rng, uint8_t *cuts)
+static inline void criteria_trial_random(const criteria_trial *t, pv_rng *rng, uint8_t *cuts)
 {
     const uint64_t tenths = pv_i_rng_below(rng, 11);
     for (size_t bit = 0; bit < t->space.n_bits; bit++) {
@@ -78,41 +78,41 @@ static inline void aspect_trial_random(const aspect_trial *t, pv_rng *rng, uint8
 /* ------------------------------------------------------------------- made */
 
 /* The rest of what it takes, once the study is there and bias, loss and rules are chosen. */
-static inline void aspect_trial_make(aspect_trial *t, uint64_t memory)
+static inline void criteria_trial_make(criteria_trial *t, uint64_t memory)
 {
     const pv_study *const study = t->study.bound.study;
     pv_error error = {0};
     cut_oracle_init(&t->oracle, study);
-    assert_true(t->oracle.n_bits <= ASPECT_TRIAL_BITS);
+    assert_true(t->oracle.n_bits <= CRITERIA_TRIAL_BITS);
     t->demands = cut_demands_create(&t->study.table, &t->oracle, t->rules, t->n_rules);
     bound_must(pv_i_cut_space_init(&t->space, study, t->respects, &error), &error);
-    bound_must(pv_i_cut_aspects_init(&t->aspects, t->study.profile, &t->space, t->rules, t->n_rules,
-                                     &t->bias, &t->loss, &error),
+    bound_must(pv_i_cut_criteria_init(&t->criteria, t->study.profile, &t->space, t->rules,
+                                      t->n_rules, &t->bias, &t->loss, &error),
                &error);
     bound_must(pv_i_cut_table_init_counting(&t->table, t->study.profile, &t->space,
-                                            t->aspects.columns, t->aspects.n_columns, memory,
+                                            t->criteria.columns, t->criteria.n_columns, memory,
                                             &error),
                &error);
-    pv_i_cut_aspects_prices(&t->aspects, NULL, &t->prices);
+    pv_i_cut_criteria_prices(&t->criteria, NULL, &t->prices);
 }
 
-static inline void aspect_trial_init(aspect_trial *t, pv_rng *rng, const char *bias,
-                                     const char *loss, size_t n_rules, bool respects)
+static inline void criteria_trial_init(criteria_trial *t, pv_rng *rng, const char *bias,
+                                       const char *loss, size_t n_rules, bool respects)
 {
-    const random_shape shape = aspect_trial_shape(rng);
+    const random_shape shape = criteria_trial_shape(rng);
     const uint64_t memory = pv_i_rng_below(rng, 4) == 0 ? 0 : 1 << 20;
-    *t = (aspect_trial){.respects = respects,
-                        .n_rules = n_rules,
-                        .bias.measure = pv_measure_find(bias),
-                        .loss.measure = pv_measure_find(loss)};
+    *t = (criteria_trial){.respects = respects,
+                          .n_rules = n_rules,
+                          .bias.measure = pv_measure_find(bias),
+                          .loss.measure = pv_measure_find(loss)};
     random_study_init(&t->study, rng, &shape);
     for (size_t i = 0; i < n_rules; i++) {
-        t->rules[i] = aspect_trial_rule(rng);
+        t->rules[i] = criteria_trial_rule(rng);
     }
-    aspect_trial_make(t, memory);
+    criteria_trial_make(t, memory);
 }
 
-static inline void aspect_trial_deinit(aspect_trial *t)
+static inline void criteria_trial_deinit(criteria_trial *t)
 {
     pv_i_cut_table_deinit(&t->table);
     pv_i_cut_space_deinit(&t->space);

@@ -4,7 +4,7 @@
 #include "support/oracle_measures.h"
 #include "support/random_study.h"
 
-#include "cuts/cut_dp.h"
+#include "cuts/cut_intervals.h"
 
 enum { MOST = 9 }; /* values */
 
@@ -14,7 +14,7 @@ typedef struct {
     uint32_t n;
     uint64_t count[MOST]; /* rows per value */
     uint64_t rows[MOST + 1];
-    bool banned[MOST * MOST];
+    bool invalid[MOST * MOST];
     uint8_t state[MOST];
     bool stateless;
     uint64_t unit;
@@ -36,7 +36,7 @@ static question random_question(pv_rng *rng)
         }
     }
     for (size_t i = 0; i < MOST * MOST; i++) {
-        q.banned[i] = pv_i_rng_below(rng, 10) < bans;
+        q.invalid[i] = pv_i_rng_below(rng, 10) < bans;
     }
     return q;
 }
@@ -66,7 +66,7 @@ static uint64_t cost_of(const question *q, uint64_t number)
         while (last + 1 < q->n && !cut_in(number, last)) {
             last++;
         }
-        if (q->banned[first * q->n + last]) {
+        if (q->invalid[first * q->n + last]) {
             return PV_CUT_IMPOSSIBLE;
         }
         cost += q->count[v] * (last - first) * q->unit;
@@ -117,7 +117,7 @@ static void expect_answer(const question *q, const answer *expected)
     const pv_cut_axis axis = {.n = q->n, .rows = (uint64_t *)(uintptr_t)q->rows};
     const pv_cut_path path = {.axis = &axis,
                               .unit = q->unit,
-                              .banned = q->banned,
+                              .invalid = q->invalid,
                               .state = q->stateless ? NULL : q->state};
     uint64_t included[MOST];
     uint64_t excluded[MOST];
@@ -163,7 +163,7 @@ static void nothing_may_be_free(void **state)
     assert_int_equal(a.cost, 50);
     assert_int_equal(a.number, 1);
     expect_answer(&q, &a);
-    q.banned[1 * 3 + 2] = true;
+    q.invalid[1 * 3 + 2] = true;
     a = answer_of(&q);
     assert_int_equal(a.cost, PV_CUT_IMPOSSIBLE);
     expect_answer(&q, &a);

@@ -1,17 +1,53 @@
-/* SQLite with our manner of failing.
+/* The session file.
  *
  * The journal is a rollback journal, synchronised in full: a transaction is in the file or it is
- * not, whenever the process or the machine stops. */
-#ifdef PV_HAVE_SQLITE
+ * not, whenever the process or the machine stops. A file may come from strangers: triggers and
+ * views in it do nothing, values have a limited length, and whatever is read is checked before it
+ * is believed. */
+#include "prefer/session.h"
 
-#include "prefer/session_db.h"
+#include "base/memory.h"
+
+const char *const pv_i_step_names[PV_STEP_COUNT] = {[PV_STEP_OPENED] = "opened",
+                                                    [PV_STEP_WISH] = "wish",
+                                                    [PV_STEP_ACCEPTED] = "accepted",
+                                                    [PV_STEP_WEIGHTS] = "weights"};
+
+void pv_preference_log_free(pv_preference_log *log)
+{
+    if (log != NULL) {
+        pv_i_free(log->entries);
+        pv_i_arena_deinit(&log->texts);
+        pv_i_free(log);
+    }
+}
+
+const pv_preference_entry *pv_preference_log_entries(const pv_preference_log *log, size_t *n)
+{
+    *n = log->n_entries;
+    return log->entries;
+}
+
+const char *pv_preference_log_bias(const pv_preference_log *log)
+{
+    return log->bias;
+}
+
+const char *pv_preference_log_loss(const pv_preference_log *log)
+{
+    return log->loss;
+}
+
+#ifdef PV_HAVE_SQLITE
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "base/memory.h"
+#include "prefer/session_file.h"
 
+#include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -196,7 +232,7 @@ static pv_status look(const char *path, bool create, pv_error *error)
                    : pv_i_fail_errno(error, PV_STATUS_IO, path, "cannot create the session file");
     }
     if ((file.st_mode & 077) != 0) {
-        (void)chmod(path, file.st_mode & 0700); /* kept by an older version; if it is ours */
+        (void)chmod(path, file.st_mode & 0700); /* left by an older version; if it is ours */
     }
     if (!S_ISREG(file.st_mode)) {
         errno = S_ISDIR(file.st_mode) ? EISDIR : EINVAL;
@@ -291,6 +327,178 @@ pv_status pv_i_db_recognise(const pv_db *db, bool *is_empty, pv_error *error)
                          error, "use that version, or begin a new session in another file");
     }
     return PV_STATUS_OK;
+}
+
+/* ------------------------------------------------------------- audit trail */
+
+#define AND " and " /* between the bias and the loss, as session.c writes them */
+
+static const char *text_of(sqlite3_stmt *row, int column)
+{
+    return (const char *)sqlite3_column_text(row, column);
+}
+
+static bool read_kind(sqlite3_stmt *row, int column, const char **kind)
+{
+    const char *const text = text_of(row, column);
+    for (size_t i = 0; text != NULL && i < PV_STEP_COUNT; i++) {
+        if (strcmp(text, pv_i_step_names[i]) == 0) {
+            *kind = pv_i_step_names[i];
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_moment(const char *text)
+{
+    static const char shape[] = "0000-00-00T00:00:00Z";
+    if (text == NULL || strlen(text) + 1 != sizeof shape) {
+        return false;
+    }
+    for (size_t i = 0; i + 1 < sizeof shape; i++) {
+        if (shape[i] == '0' ? !isdigit((unsigned char)text[i]) : text[i] != shape[i]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static bool read_real(sqlite3_stmt *row, int column, double *value)
+{
+    *value = sqlite3_column_double(row, column);
+    return sqlite3_column_type(row, column) == SQLITE_FLOAT && isfinite(*value);
+}
+
+/* What a wish or a choice has beyond the columns of every step. */
+static bool read_answer(sqlite3_stmt *row, pv_preference_entry *entry)
+{
+    uint64_t proven = 0;
+    const bool is_read =
+        read_real(row, 4, &entry->wish.bias) && read_real(row, 5, &entry->wish.loss) &&
+        read_real(row, 6, &entry->point.bias) && read_real(row, 7, &entry->point.loss) &&
+        read_real(row, 8, &entry->achievement) && read_real(row, 9, &entry->bound) &&
+        pv_i_db_count(row, 10, &proven) && proven <= 1;
+    entry->has_wish = true;
+    entry->proven = proven == 1;
+    return is_read;
+}
+
+static bool read_entry(sqlite3_stmt *row, pv_preference_entry *entry)
+{
+    *entry = (pv_preference_entry){0};
+    if (!read_kind(row, 0, &entry->kind) || !is_moment(text_of(row, 1)) ||
+        !pv_i_db_count(row, 2, &entry->k) || !pv_i_db_count(row, 3, &entry->evaluated)) {
+        return false;
+    }
+    if (entry->kind == pv_i_step_names[PV_STEP_WEIGHTS]) {
+        return text_of(row, 11) != NULL;
+    }
+    return entry->kind == pv_i_step_names[PV_STEP_OPENED] || read_answer(row, entry);
+}
+
+static bool copy_text(pv_arena *arena, const char *text, const char **copy)
+{
+    *copy = text != NULL ? pv_i_arena_text(arena, text, strlen(text)) : NULL;
+    return text == NULL || *copy != NULL;
+}
+
+static pv_status read_entries(const pv_db *db, sqlite3_stmt *rows, pv_preference_log *log,
+                              pv_error *error)
+{
+    for (bool is_row = true;; log->n_entries++) {
+        PV_TRY(pv_i_db_next(db, rows, &is_row, error));
+        if (!is_row) {
+            return PV_STATUS_OK;
+        }
+        if (!pv_i_reserve((void **)&log->entries, &log->capacity, log->n_entries + 1,
+                          sizeof *log->entries)) {
+            return pv_i_no_memory(error);
+        }
+        pv_preference_entry *const entry = &log->entries[log->n_entries];
+        if (!read_entry(rows, entry)) {
+            return pv_i_db_damaged(db, "a step is not as it was written", error);
+        }
+        if (!copy_text(&log->texts, text_of(rows, 1), &entry->time) ||
+            !copy_text(&log->texts, text_of(rows, 11), &entry->note)) {
+            return pv_i_no_memory(error);
+        }
+    }
+}
+
+/* The registry's own names, found at both ends of "necd and nwp". */
+static bool split_measures(const char *text, pv_preference_log *log)
+{
+    for (size_t i = 0; text != NULL && i < pv_n_measures(); i++) {
+        const char *const name = pv_measure_at(i)->name;
+        const size_t length = strlen(name);
+        const pv_measure *const other =
+            strncmp(text, name, length) == 0 && strncmp(text + length, AND, strlen(AND)) == 0
+                ? pv_measure_find(text + length + strlen(AND))
+                : NULL;
+        if (other != NULL) {
+            log->bias = name;
+            log->loss = other->name;
+            return true;
+        }
+    }
+    return false;
+}
+
+static pv_status read_measures(const pv_db *db, pv_preference_log *log, pv_error *error)
+{
+    sqlite3_stmt *row = NULL;
+    bool is_row = false;
+    PV_TRY(pv_i_db_prepare(db, "SELECT value FROM meta WHERE name = 'measures'", &row, error));
+    pv_status status = pv_i_db_next(db, row, &is_row, error);
+    if (status == PV_STATUS_OK && !(is_row && split_measures(text_of(row, 0), log))) {
+        status = pv_i_db_damaged(db, "it does not say what it is for", error);
+    }
+    (void)sqlite3_finalize(row);
+    return status;
+}
+
+static pv_status read_log(const pv_db *db, pv_preference_log **log, pv_error *error)
+{
+    sqlite3_stmt *rows = NULL;
+    pv_preference_log *const l = PV_NEW(pv_preference_log);
+    pv_status status = PV_STATUS_OK;
+    if (l == NULL) {
+        return pv_i_no_memory(error);
+    }
+    PV_TRY_CLEAN(pv_i_db_recognise(db, NULL, error));
+    PV_TRY_CLEAN(read_measures(db, l, error));
+    PV_TRY_CLEAN(
+        pv_i_db_prepare(db,
+                        "SELECT kind, time, k, evaluated, wish_bias, wish_loss, bias, loss,"
+                        " achievement, bound, proven, note FROM steps ORDER BY id",
+                        &rows, error));
+    PV_TRY_CLEAN(read_entries(db, rows, l, error));
+cleanup:
+    (void)sqlite3_finalize(rows);
+    if (status == PV_STATUS_OK) {
+        *log = l;
+    } else {
+        pv_preference_log_free(l);
+    }
+    return status;
+}
+
+pv_status pv_preference_log_read(const char *path, pv_preference_log **log, pv_error *error)
+{
+    pv_db db = {0};
+    PV_TRY(pv_i_db_open(&db, path, false, error));
+    const pv_status status = read_log(&db, log, error);
+    pv_i_db_close(&db);
+    return status;
+}
+
+pv_status pv_preference_log_of(const pv_preference *preference, pv_preference_log **log,
+                               pv_error *error)
+{
+    return preference->session != NULL
+               ? read_log(pv_i_session_db(preference->session), log, error)
+               : pv_i_fail(error, PV_STATUS_ARGUMENT, "there is no session file");
 }
 
 #endif

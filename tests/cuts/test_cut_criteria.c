@@ -3,7 +3,7 @@
 #include "support/bound_study.h"
 #include "support/oracle.h"
 
-#include "cuts/cut_aspects.h"
+#include "cuts/cut_evaluator.h"
 
 typedef struct {
     bound_study bound;
@@ -39,10 +39,10 @@ static bool is_among(const char *name, const char *const *names)
 static void expect_status(const plain_table *p, const pv_constraint *rule,
                           const pv_measure_ref *bias, const pv_measure_ref *loss, bool allowed)
 {
-    pv_cut_aspects aspects;
+    pv_cut_criteria criteria;
     pv_error error = {0};
-    const pv_status status = pv_i_cut_aspects_init(&aspects, p->profile, &p->space, rule,
-                                                   rule != NULL ? 1 : 0, bias, loss, &error);
+    const pv_status status = pv_i_cut_criteria_init(&criteria, p->profile, &p->space, rule,
+                                                    rule != NULL ? 1 : 0, bias, loss, &error);
     assert_int_equal(status, allowed ? PV_STATUS_OK : PV_STATUS_ARGUMENT);
     if (!allowed) {
         const pv_measure *const measure = rule != NULL   ? rule->ref.measure
@@ -80,19 +80,19 @@ static void the_first_bad_rule_is_told(void **state)
     plain_table p = plain_table_create("attributes:\n  a: {role: quasi}\n  s: {role: sensitive}\n");
     pv_constraint rules[PV_MAX_CONSTRAINTS];
     size_t n = 0;
-    pv_cut_aspects aspects;
+    pv_cut_criteria criteria;
     pv_error error = {0};
     (void)state;
     bound_must(
         pv_constraints_parse("k=2,l-distinct=2,risk-above(0.3)=0.1,sum-l=9", rules, &n, &error),
         &error);
     assert_int_equal(
-        pv_i_cut_aspects_init(&aspects, p.profile, &p.space, rules, n, NULL, NULL, &error),
+        pv_i_cut_criteria_init(&criteria, p.profile, &p.space, rules, n, NULL, NULL, &error),
         PV_STATUS_ARGUMENT);
     assert_non_null(strstr(error.message, "'risk-above'"));
     bound_must(pv_constraints_parse("sum-l=9,risk-above(0.3)=0.1", rules, &n, &error), &error);
     assert_int_equal(
-        pv_i_cut_aspects_init(&aspects, p.profile, &p.space, rules, n, NULL, NULL, &error),
+        pv_i_cut_criteria_init(&criteria, p.profile, &p.space, rules, n, NULL, NULL, &error),
         PV_STATUS_ARGUMENT);
     assert_non_null(strstr(error.message, "'sum-l'"));
     plain_table_free(&p);
@@ -117,26 +117,26 @@ static void k_may_be_among_the_rules(void **state)
 {
     plain_table p = plain_table_create("attributes:\n  a: {role: quasi}\n  s: {role: sensitive}\n");
     pv_constraint rules[PV_MOST_RULES + 1];
-    pv_cut_aspects aspects;
+    pv_cut_criteria criteria;
     pv_error error = {0};
     (void)state;
     for (size_t i = 0; i <= PV_MOST_RULES; i++) {
         rules[i] = (pv_constraint){.ref.measure = pv_measure_find("k"), .bound = 2.5 + (double)i};
     }
-    bound_must(pv_i_cut_aspects_init(&aspects, p.profile, &p.space, rules, PV_MOST_RULES + 1, NULL,
-                                     NULL, &error),
+    bound_must(pv_i_cut_criteria_init(&criteria, p.profile, &p.space, rules, PV_MOST_RULES + 1,
+                                      NULL, NULL, &error),
                &error);
-    assert_int_equal(aspects.rules.k, PV_MOST_RULES + 3);
-    assert_int_equal(aspects.rules.n_rules, 0);
-    assert_true(pv_i_cut_aspects_plain(&aspects));
+    assert_int_equal(criteria.rules.k, PV_MOST_RULES + 3);
+    assert_int_equal(criteria.rules.n_rules, 0);
+    assert_true(pv_i_cut_criteria_plain(&criteria));
     for (size_t i = 0; i <= PV_MOST_RULES; i++) {
         rules[i].ref.measure = pv_measure_find("l-distinct");
     }
-    bound_must(pv_i_cut_aspects_init(&aspects, p.profile, &p.space, rules, PV_MOST_RULES, NULL,
-                                     NULL, &error),
+    bound_must(pv_i_cut_criteria_init(&criteria, p.profile, &p.space, rules, PV_MOST_RULES, NULL,
+                                      NULL, &error),
                &error);
-    assert_int_equal(pv_i_cut_aspects_init(&aspects, p.profile, &p.space, rules, PV_MOST_RULES + 1,
-                                           NULL, NULL, &error),
+    assert_int_equal(pv_i_cut_criteria_init(&criteria, p.profile, &p.space, rules,
+                                            PV_MOST_RULES + 1, NULL, NULL, &error),
                      PV_STATUS_LIMIT);
     plain_table_free(&p);
 }

@@ -1,7 +1,7 @@
-/* SQLite with our manner of failing, and how a session file is told from others. Only for builds
- * with SQLite. */
-#ifndef PV_PREFER_SESSION_DB_H
-#define PV_PREFER_SESSION_DB_H
+/* The session file: SQLite with our errors, how a session file is recognised, and its audit trail.
+ * Only for builds with SQLite. */
+#ifndef PV_PREFER_SESSION_FILE_H
+#define PV_PREFER_SESSION_FILE_H
 
 #include "base/claim.h"
 

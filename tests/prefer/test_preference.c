@@ -1,40 +1,40 @@
 /* Walks: the answer to a wish against all cut schemes of small tables; everything said about it is
- * true; a walk remembers. */
+ * true; a preference remembers. */
 #include "support/cut_trial.h"
 #include "support/effort.h"
-#include "support/walk_trial.h"
+#include "support/preference_trial.h"
 
-static void trial_init(walk_trial *t, pv_rng *rng)
+static void trial_init(preference_trial *t, pv_rng *rng)
 {
     const random_shape shape = cut_trial_shape(rng);
-    walk_trial_init(t, rng, &shape);
+    preference_trial_init(t, rng, &shape);
 }
 
-static pv_answer *aspire(pv_walk *walk, pv_aspiration wish, unsigned threads)
+static pv_answer *aspire(pv_preference *preference, pv_aspiration wish, unsigned threads)
 {
     const pv_context context = {.threads = threads};
     pv_answer *answer = NULL;
     pv_error error = {0};
-    bound_must(pv_walk_aspire(walk, wish, &context, &answer, &error), &error);
+    bound_must(pv_preference_aspire(preference, wish, &context, &answer, &error), &error);
     return answer;
 }
 
-static void expect_answer(const walk_trial *s, uint64_t k, const pv_answer *answer)
+static void expect_answer(const preference_trial *s, uint64_t k, const pv_answer *answer)
 {
-    const double least = walk_trial_least(s, k, &answer->goal);
+    const double least = preference_trial_least(s, k, &answer->goal);
     assert_true(answer->proven);
-    assert_true(fabs(answer->best.achievement - least) <= 1e-9);
+    assert_true(fabs(answer->solutions[0].achievement - least) <= 1e-9);
     assert_true(fabs(answer->bound - least) <= 1e-9);
-    assert_true(answer->best.k >= k);
+    assert_true(answer->solutions[0].k >= k);
     if (fabs(least - pv_achievement_wish(&answer->goal)) > 1e-9) {
         assert_int_equal(answer->unreachable, least > pv_achievement_wish(&answer->goal));
     }
-    uint64_t last = answer->best.k;
-    for (size_t i = 0; i < answer->n_others; i++) {
-        assert_true(answer->others[i].k > last);
-        assert_true(answer->others[i].achievement >= least - 1e-9);
-        assert_non_null(answer->others[i].cuts);
-        last = answer->others[i].k;
+    uint64_t last = answer->solutions[0].k;
+    for (size_t i = 0; i + 1 < answer->n_solutions; i++) {
+        assert_true(answer->solutions[i + 1].k > last);
+        assert_true(answer->solutions[i + 1].achievement >= least - 1e-9);
+        assert_non_null(answer->solutions[i + 1].cuts);
+        last = answer->solutions[i + 1].k;
     }
 }
 
@@ -45,25 +45,27 @@ static void answers_are_the_best_there_are(void **state)
     (void)state;
     pv_i_rng_init(&rng, 8);
     for (size_t i = 0; i < effort(60); i++) {
-        walk_trial s;
+        preference_trial s;
         trial_init(&s, &rng);
-        const pv_walk_options options = {.k = 1 + pv_i_rng_below(&rng, s.oracle.n_rows / 3 + 1),
-                                         .method = methods[i % 2],
-                                         .free_groups = !s.respects,
-                                         .evaluations = 400,
-                                         .population = 10,
-                                         .prove = 100};
-        pv_walk *const walk = walk_trial_walk(s.study.profile, &options);
+        const pv_preference_options options = {.k = 1 +
+                                                    pv_i_rng_below(&rng, s.oracle.n_rows / 3 + 1),
+                                               .method = methods[i % 2],
+                                               .free_groups = !s.respects,
+                                               .evaluations = 400,
+                                               .population = 10,
+                                               .prove = 100};
+        pv_preference *const preference = preference_trial_create(s.study.profile, &options);
         uint64_t evaluated = 0;
         for (size_t wish = 0; wish < 3; wish++) {
-            pv_answer *const answer = aspire(walk, walk_trial_wish(&rng), 1 + (unsigned)(i % 2));
+            pv_answer *const answer =
+                aspire(preference, preference_trial_wish(&rng), 1 + (unsigned)(i % 2));
             expect_answer(&s, options.k, answer);
             assert_true(answer->evaluated >= evaluated);
             evaluated = answer->evaluated;
             pv_answer_free(answer);
         }
-        pv_walk_free(walk);
-        walk_trial_deinit(&s);
+        pv_preference_free(preference);
+        preference_trial_deinit(&s);
     }
 }
 
@@ -76,7 +78,7 @@ typedef struct {
 
 static void compare_with(const pv_answer *answer, pv_aspiration point, comparison *c)
 {
-    const pv_aspiration own = answer->best.point;
+    const pv_aspiration own = answer->solutions[0].point;
     const double less_bias = own.bias - point.bias;
     const double less_loss = own.loss - point.loss;
     const double achievement = pv_achievement_value(&answer->goal, point);
@@ -85,18 +87,18 @@ static void compare_with(const pv_answer *answer, pv_aspiration point, compariso
     c->beats_one =
         c->beats_one || (less_bias >= 0 && less_loss >= 0 && less_bias + less_loss > 1e-9);
     c->nearer_on_ties =
-        c->nearer_on_ties || (fabs(achievement - answer->best.achievement) <= 1e-9 &&
-                              deviation < answer->best.deviation - 1e-9);
+        c->nearer_on_ties || (fabs(achievement - answer->solutions[0].achievement) <= 1e-9 &&
+                              deviation < answer->solutions[0].deviation - 1e-9);
 }
 
-static comparison compare_with_all(const walk_trial *s, uint64_t k, const pv_answer *answer)
+static comparison compare_with_all(const preference_trial *s, uint64_t k, const pv_answer *answer)
 {
     comparison c = {0};
-    uint8_t cuts[WALK_TRIAL_BITS];
+    uint8_t cuts[PREFERENCE_TRIAL_BITS];
     for (uint64_t number = 0; number < (uint64_t)1 << s->oracle.n_bits; number++) {
         cut_oracle_scheme(&s->oracle, number, cuts);
-        if (walk_trial_allows(s, k, cuts)) {
-            compare_with(answer, walk_trial_point(s, cuts), &c);
+        if (preference_trial_allows(s, k, cuts)) {
+            compare_with(answer, preference_trial_point(s, cuts), &c);
         }
     }
     return c;
@@ -104,14 +106,14 @@ static comparison compare_with_all(const walk_trial *s, uint64_t k, const pv_ans
 
 /* A proven answer is the nearest of those with its achievement: no scheme beats it in both, nor in
  * one alone. */
-static void expect_efficient(const walk_trial *s, uint64_t k, const pv_answer *answer)
+static void expect_efficient(const preference_trial *s, uint64_t k, const pv_answer *answer)
 {
     const comparison c = compare_with_all(s, k, answer);
     assert_true(answer->proven);
     assert_false(c.beats_both);
     assert_false(c.beats_one);
     assert_false(c.nearer_on_ties);
-    assert_int_equal(answer->best.efficiency, PV_STRONGLY_EFFICIENT);
+    assert_int_equal(answer->solutions[0].efficiency, PV_STRONGLY_EFFICIENT);
 }
 
 static void proven_answers_are_efficient(void **state)
@@ -120,21 +122,21 @@ static void proven_answers_are_efficient(void **state)
     (void)state;
     pv_i_rng_init(&rng, 12);
     for (size_t i = 0; i < effort(60); i++) {
-        walk_trial s;
+        preference_trial s;
         trial_init(&s, &rng);
-        const pv_walk_options options = {.k = 1 + pv_i_rng_below(&rng, 4),
-                                         .free_groups = !s.respects,
-                                         .evaluations = 400,
-                                         .population = 10,
-                                         .prove = 100};
-        pv_walk *const walk = walk_trial_walk(s.study.profile, &options);
+        const pv_preference_options options = {.k = 1 + pv_i_rng_below(&rng, 4),
+                                               .free_groups = !s.respects,
+                                               .evaluations = 400,
+                                               .population = 10,
+                                               .prove = 100};
+        pv_preference *const preference = preference_trial_create(s.study.profile, &options);
         for (size_t wish = 0; wish < 3; wish++) {
-            pv_answer *const answer = aspire(walk, walk_trial_wish(&rng), 1);
+            pv_answer *const answer = aspire(preference, preference_trial_wish(&rng), 1);
             expect_efficient(&s, options.k, answer);
             pv_answer_free(answer);
         }
-        pv_walk_free(walk);
-        walk_trial_deinit(&s);
+        pv_preference_free(preference);
+        preference_trial_deinit(&s);
     }
 }
 
@@ -159,7 +161,7 @@ typedef struct {
 
 /* A loss is the sum over attributes of weight * rows * (values of the group - 1) / (values - 1),
  * divided by all weights and rows. 60 is a multiple of what values - 1 may be. */
-static exact_point exact_point_of(const walk_trial *s, const uint8_t *cuts)
+static exact_point exact_point_of(const preference_trial *s, const uint8_t *cuts)
 {
     const cut_oracle *const o = &s->oracle;
     const cut_oracle_sizes sizes = cut_oracle_count(o, cuts);
@@ -205,14 +207,14 @@ static fraction exact_deviation(exact_point point)
 }
 
 /* The best of all schemes: least achievement, then least deviation. */
-static exact_point exact_best(const walk_trial *s, uint64_t k, pv_aspiration wish)
+static exact_point exact_best(const preference_trial *s, uint64_t k, pv_aspiration wish)
 {
     exact_point best = {{1, 0}, {1, 0}}; /* infinite */
-    uint8_t cuts[WALK_TRIAL_BITS];
+    uint8_t cuts[PREFERENCE_TRIAL_BITS];
     bool found = false;
     for (uint64_t number = 0; number < (uint64_t)1 << s->oracle.n_bits; number++) {
         cut_oracle_scheme(&s->oracle, number, cuts);
-        if (!walk_trial_allows(s, k, cuts)) {
+        if (!preference_trial_allows(s, k, cuts)) {
             continue;
         }
         const exact_point point = exact_point_of(s, cuts);
@@ -234,7 +236,7 @@ static double fraction_value(fraction f)
     return (double)f.up / (double)f.down;
 }
 
-static void expect_exact(const walk_trial *s, uint64_t k, const pv_answer *answer)
+static void expect_exact(const preference_trial *s, uint64_t k, const pv_answer *answer)
 {
     const pv_aspiration wish = answer->goal.wish;
     const exact_point best = exact_best(s, k, wish);
@@ -242,14 +244,14 @@ static void expect_exact(const walk_trial *s, uint64_t k, const pv_answer *answe
     assert_true(answer->proven);
     assert_int_equal(answer->unreachable,
                      compare_fractions(exact_achievement(best, wish), one) > 0);
-    assert_int_equal(pv_achievement_fulfils(&answer->goal, answer->best.point),
+    assert_int_equal(pv_achievement_fulfils(&answer->goal, answer->solutions[0].point),
                      !answer->unreachable);
     const double deviation = fraction_value(exact_deviation(best)) - wish.bias - wish.loss;
-    assert_true(fabs(answer->best.deviation - deviation) <= 1e-9);
-    for (size_t i = 0; i < answer->n_others; i++) {
-        const pv_solution *const other = &answer->others[i];
-        assert_true(other->achievement > answer->best.achievement + 1e-15 ||
-                    other->deviation >= answer->best.deviation - 1e-9);
+    assert_true(fabs(answer->solutions[0].deviation - deviation) <= 1e-9);
+    for (size_t i = 0; i + 1 < answer->n_solutions; i++) {
+        const pv_solution *const other = &answer->solutions[i + 1];
+        assert_true(other->achievement > answer->solutions[0].achievement + 1e-15 ||
+                    other->deviation >= answer->solutions[0].deviation - 1e-9);
     }
 }
 
@@ -262,26 +264,26 @@ static void wishes_are_judged_exactly(void **state)
     (void)state;
     pv_i_rng_init(&rng, 17);
     for (size_t i = 0; i < effort(120); i++) {
-        walk_trial s;
+        preference_trial s;
         const random_shape shape = {.n_rows = 3 + (size_t)pv_i_rng_below(&rng, 9),
                                     .n_quasi = 1 + (size_t)pv_i_rng_below(&rng, 3),
                                     .n_values = 2 + (size_t)pv_i_rng_below(&rng, 3),
                                     .heights = 3};
-        walk_trial_init(&s, &rng, &shape);
-        const pv_walk_options options = {.k = 1 + pv_i_rng_below(&rng, 3),
-                                         .free_groups = !s.respects,
-                                         .evaluations = 20,
-                                         .population = 4,
-                                         .prove = 100};
-        pv_walk *const walk = walk_trial_walk(s.study.profile, &options);
+        preference_trial_init(&s, &rng, &shape);
+        const pv_preference_options options = {.k = 1 + pv_i_rng_below(&rng, 3),
+                                               .free_groups = !s.respects,
+                                               .evaluations = 20,
+                                               .population = 4,
+                                               .prove = 100};
+        pv_preference *const preference = preference_trial_create(s.study.profile, &options);
         for (size_t wish = 0; wish < 4; wish++) {
-            pv_answer *const answer = aspire(walk, walk_trial_wish(&rng), 1);
+            pv_answer *const answer = aspire(preference, preference_trial_wish(&rng), 1);
             expect_exact(&s, options.k, answer);
             met += !answer->unreachable;
             pv_answer_free(answer);
         }
-        pv_walk_free(walk);
-        walk_trial_deinit(&s);
+        pv_preference_free(preference);
+        preference_trial_deinit(&s);
     }
     assert_true(met > 0);
 }
@@ -293,55 +295,62 @@ static void directions_show_each_once(void **state)
     (void)state;
     pv_i_rng_init(&rng, 9);
     for (size_t i = 0; i < effort(30); i++) {
-        walk_trial s;
+        preference_trial s;
         trial_init(&s, &rng);
-        const pv_walk_options options = {.k = 2, .evaluations = 300, .population = 8, .prove = -1};
+        const pv_preference_options options = {
+            .k = 2, .evaluations = 300, .population = 8, .prove = -1};
         const pv_context context = {.threads = 1};
         pv_answer *answers[10];
         size_t n = 0;
-        pv_walk *const walk = walk_trial_walk(s.study.profile, &options);
+        pv_preference *const preference = preference_trial_create(s.study.profile, &options);
         pv_error error = {0};
-        bound_must(pv_walk_direction(walk, (pv_aspiration){1, 0.2}, (pv_aspiration){0.1, 0.1}, 10,
-                                     &context, answers, &n, &error),
+        bound_must(pv_preference_direction(preference, (pv_aspiration){1, 0.2},
+                                           (pv_aspiration){0.1, 0.1}, 10, &context, answers, &n,
+                                           &error),
                    &error);
         assert_true(n >= 1 && n <= 10);
         for (size_t a = 0; a < n; a++) {
             assert_false(answers[a]->proven);
             for (size_t b = 0; b < a; b++) {
-                assert_true(answers[a]->best.k != answers[b]->best.k ||
-                            fabs(answers[a]->best.point.bias - answers[b]->best.point.bias) > 0 ||
-                            fabs(answers[a]->best.point.loss - answers[b]->best.point.loss) > 0);
+                assert_true(answers[a]->solutions[0].k != answers[b]->solutions[0].k ||
+                            fabs(answers[a]->solutions[0].point.bias -
+                                 answers[b]->solutions[0].point.bias) > 0 ||
+                            fabs(answers[a]->solutions[0].point.loss -
+                                 answers[b]->solutions[0].point.loss) > 0);
             }
         }
         for (size_t a = 0; a < n; a++) {
             pv_answer_free(answers[a]);
         }
-        pv_walk_free(walk);
-        walk_trial_deinit(&s);
+        pv_preference_free(preference);
+        preference_trial_deinit(&s);
     }
 }
 
 static void bad_walks_are_refused(void **state)
 {
     pv_rng rng;
-    walk_trial s;
-    pv_walk *walk = NULL;
+    preference_trial s;
+    pv_preference *preference = NULL;
     pv_error error = {0};
     (void)state;
     pv_i_rng_init(&rng, 10);
     trial_init(&s, &rng);
-    const pv_walk_options many = {.k = s.oracle.n_rows + 1};
-    const pv_walk_options unknown = {.method = "magic"};
-    assert_int_equal(pv_walk_create(s.study.profile, &many, &walk, &error), PV_STATUS_UNSATISFIED);
-    assert_int_equal(pv_walk_create(s.study.profile, &unknown, &walk, &error), PV_STATUS_ARGUMENT);
-    assert_null(walk);
-    bound_must(pv_walk_create(s.study.profile, NULL, &walk, &error), &error);
-    pv_answer *answer = NULL;
-    assert_int_equal(pv_walk_aspire(walk, (pv_aspiration){-1, 0}, NULL, &answer, &error),
+    const pv_preference_options many = {.k = s.oracle.n_rows + 1};
+    const pv_preference_options unknown = {.method = "magic"};
+    assert_int_equal(pv_preference_create(s.study.profile, &many, &preference, &error),
+                     PV_STATUS_UNSATISFIED);
+    assert_int_equal(pv_preference_create(s.study.profile, &unknown, &preference, &error),
                      PV_STATUS_ARGUMENT);
+    assert_null(preference);
+    bound_must(pv_preference_create(s.study.profile, NULL, &preference, &error), &error);
+    pv_answer *answer = NULL;
+    assert_int_equal(
+        pv_preference_aspire(preference, (pv_aspiration){-1, 0}, NULL, &answer, &error),
+        PV_STATUS_ARGUMENT);
     assert_null(answer);
-    pv_walk_free(walk);
-    walk_trial_deinit(&s);
+    pv_preference_free(preference);
+    preference_trial_deinit(&s);
 }
 
 /* Whoever stops it gets the best so far. */
@@ -356,20 +365,22 @@ static void a_stopped_walk_answers(void **state)
 {
     const pv_context context = {.threads = 2, .progress = stop};
     pv_rng rng;
-    walk_trial s;
+    preference_trial s;
     pv_answer *answer = NULL;
     pv_error error = {0};
     (void)state;
     pv_i_rng_init(&rng, 11);
     trial_init(&s, &rng);
-    pv_walk *const walk = walk_trial_walk(s.study.profile, NULL);
-    bound_must(pv_walk_aspire(walk, (pv_aspiration){0.3, 0.2}, &context, &answer, &error), &error);
+    pv_preference *const preference = preference_trial_create(s.study.profile, NULL);
+    bound_must(
+        pv_preference_aspire(preference, (pv_aspiration){0.3, 0.2}, &context, &answer, &error),
+        &error);
     assert_true(answer->stopped);
     assert_false(answer->proven);
-    assert_non_null(answer->best.cuts);
+    assert_non_null(answer->solutions[0].cuts);
     pv_answer_free(answer);
-    pv_walk_free(walk);
-    walk_trial_deinit(&s);
+    pv_preference_free(preference);
+    preference_trial_deinit(&s);
 }
 
 int main(void)
