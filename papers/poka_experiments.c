@@ -2,7 +2,7 @@
 #include "poka_report.h"
 
 #include "base/memory.h"
-#include "lattice/run.h"
+#include "lattice/driver.h"
 
 #include <math.h>
 

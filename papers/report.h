@@ -6,6 +6,7 @@
 #define PV_PAPERS_REPORT_H
 
 #include "base/buffer.h"
+#include "front/front.h"
 
 #include <paravent/paravent.h>
 

@@ -11,7 +11,7 @@
  *
  * Prints one line per figure: NAME VALUE UNIT. `loss_N` is the best after N seconds. */
 #include "front/opened.h"
-#include "lattice/run.h"
+#include "lattice/driver.h"
 
 #include "base/memory.h"
 #include "base/rng.h"

@@ -3,6 +3,7 @@
 
 #include "core/fail.h"
 #include "core/grid.h"
+#include "core/measured.h"
 #include "core/text.h"
 
 #include <stdlib.h>
@@ -105,13 +106,10 @@ void cli_help_measures(const cli_report *report)
                   "better, at most where less is better. A parameter stands in parentheses.");
     cli_blank(report);
     cli_grid *const grid = cli_grid_create(report, columns);
-    for (size_t i = 0; i < pv_measures(); i++) {
+    for (size_t i = 0; i < pv_n_measures(); i++) {
         const pv_measure *const m = pv_measure_at(i);
-        if (m->parameter != NULL) {
-            cli_grid_cell(grid, "%s(%g)", m->name, m->parameter_default);
-        } else {
-            cli_grid_cell(grid, "%s", m->name);
-        }
+        const pv_measure_ref ref = {.measure = m, .parameter = m->parameter_default};
+        cli_grid_cell(grid, "%s", cli_measure_title(ref).text);
         cli_grid_cell(grid, "%s", m->direction == PV_MORE_IS_BETTER ? "more" : "less");
         cli_grid_cell(grid, "%s",
                       (m->needs & PV_NEEDS_SENSITIVE) != 0 ? "sensitive"
@@ -131,7 +129,7 @@ static void print_automatic(const cli_report *report)
 static void print_front_methods(const cli_report *report)
 {
     print_automatic(report);
-    for (size_t i = 0; i < pv_methods(); i++) {
+    for (size_t i = 0; i < pv_n_methods(); i++) {
         const pv_method *const method = pv_method_at(i);
         char *const text =
             cli_format("%s%s%s", method->summary, method->reference != NULL ? "; " : "",

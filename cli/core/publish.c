@@ -117,24 +117,24 @@ static pv_status pick_levels(cli_run *run, const cli_publish *settings, cli_publ
     const cli_search search = {.objectives = settings->objectives, .seconds = settings->seconds};
     CLI_TRY(cli_search_run(run, &search, &p->opened, &p->suppression, &p->found, error));
     return_memory();
-    if (p->found.front->stop == PV_STOP_CANCELLED) {
+    if (pv_front_stop(p->found.front) == PV_STOP_CANCELLED) {
         return cli_error(error, PV_STATUS_CANCELLED, "interrupted; nothing was written");
     }
-    CLI_TRY(pv_front_pick(p->found.front, p->opened.profile, settings->pick, &p->point, error));
+    CLI_TRY(cli_found_pick(&p->found, settings->pick, &p->point, error));
+    size_t n_levels = 0;
+    const uint8_t *const levels = pv_front_levels(p->found.front, p->point, &n_levels);
     p->pick = settings->pick;
-    return pv_scheme_from_levels(p->found.front->points[p->point].levels, p->found.front->n_levels,
-                                 &p->scheme, error);
+    return pv_scheme_from_levels(levels, n_levels, &p->scheme, error);
 }
 
 static pv_status check_pick(const cli_publish *settings, pv_error *error)
 {
     const cli_search search = {.objectives = settings->objectives, .seconds = settings->seconds};
-    const pv_front nothing = {0};
     if (settings->pick == NULL) {
         return PV_STATUS_OK;
     }
     CLI_TRY(cli_search_check(&search, error));
-    return cli_pick_check(&nothing, NULL, settings->pick, error);
+    return pv_pick_check(NULL, 0, NULL, settings->pick, error);
 }
 
 /* ---------------------------------------------------------------- options */
@@ -302,8 +302,10 @@ static bool demands_hold(const cli_published *p)
     const pv_front *const front = p->found.front;
     for (size_t i = 0; i < p->demands.n; i++) {
         const pv_constraint *const demand = &p->demands.list[i];
-        const size_t o = cli_objective_find(front->objectives, front->n_objectives, demand->ref);
-        if (o == SIZE_MAX || !pv_constraint_holds(demand, front->points[p->point].values[o])) {
+        const size_t o = cli_objective_find(pv_front_objectives(front),
+                                            pv_front_n_objectives(front), demand->ref);
+        if (o == SIZE_MAX ||
+            !pv_constraint_holds(demand, pv_front_values(front, p->point, NULL)[o])) {
             return false;
         }
     }

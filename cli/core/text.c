@@ -44,6 +44,18 @@ char *cli_format(const char *format, ...)
     return text;
 }
 
+void cli_append(char **text, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    char *const added = cli_format_list(format, args);
+    va_end(args);
+    char *const longer = cli_format("%s%s", *text, added);
+    free(*text);
+    free(added);
+    *text = longer;
+}
+
 bool cli_starts_with(const char *text, const char *start)
 {
     return strncmp(text, start, strlen(start)) == 0;

@@ -13,6 +13,8 @@ void *cli_zeroed(size_t n, size_t size);
 char *cli_copy(const char *text);
 char *cli_format(const char *format, ...) PV_PRINTF(1, 2);
 char *cli_format_list(const char *format, va_list args) PV_PRINTF(1, 0);
+/* Makes an owned text longer. */
+void cli_append(char **text, const char *format, ...) PV_PRINTF(2, 3);
 
 bool cli_starts_with(const char *text, const char *start);
 bool cli_ends_with(const char *text, const char *ending);

@@ -131,7 +131,7 @@ static pv_status search(cli_run *run, const demo_settings *settings, tour *t, pv
     free(command);
     CLI_TRY(cli_suppression_choose(&t->opened, NULL, &budget, &suppression, error));
     CLI_TRY(cli_search_run(run, &as_usual, &t->opened, &suppression, &t->found, error));
-    if (t->found.front->stop == PV_STOP_CANCELLED) {
+    if (pv_front_stop(t->found.front) == PV_STOP_CANCELLED) {
         return cli_error(error, PV_STATUS_CANCELLED, "interrupted before anything was released");
     }
     CLI_TRY(write_page(settings, t, error));
@@ -143,8 +143,9 @@ static pv_status search(cli_run *run, const demo_settings *settings, tour *t, pv
 static const char *choose_pick(const tour *t)
 {
     const pv_front *const front = t->found.front;
-    return front->n_points > 0 && front->points[pv_front_knee(front)].k >= REQUIRED_K ? "knee"
-                                                                                      : "k=5";
+    return pv_front_n_points(front) > 0 && pv_front_k(front, pv_front_knee(front)) >= REQUIRED_K
+               ? "knee"
+               : "k=5";
 }
 
 static pv_status publish(cli_run *run, const demo_settings *settings, tour *t, pv_error *error)

@@ -30,6 +30,24 @@ typedef enum pv_measure_family {
     PV_FAMILY_RISK
 } pv_measure_family;
 
+/* The largest value a measure can have on a table: divided by it, a value is a share. */
+typedef enum pv_scale {
+    PV_SCALE_NONE = 0, /* it is no share of anything */
+    PV_SCALE_ONE,      /* it is a share already */
+    PV_SCALE_ROWS,
+    PV_SCALE_CELLS, /* rows times quasi-identifiers */
+    PV_SCALE_PAIRS, /* rows times rows */
+} pv_scale;
+
+/* What a bound on the measure says of every single class. Such a rule survives merging: the union
+ * of classes that satisfy it satisfies it. */
+typedef enum pv_class_rule {
+    PV_RULE_NONE = 0,  /* of classes together only */
+    PV_RULE_SIZE,      /* k: so many people */
+    PV_RULE_SENSITIVE, /* a score of the sensitive values in the class */
+} pv_class_rule;
+
+/* All that code and people need to know of a measure; nothing is decided by its name. */
 typedef struct pv_measure {
     const char *name;    /* "k", "l-distinct", ...; the name in JSON, plans and options */
     const char *summary; /* one line for people */
@@ -41,9 +59,17 @@ typedef struct pv_measure {
     bool demandable;       /* can a released file be checked for it without its hierarchies? */
     const char *parameter; /* name of its parameter, NULL = none: l-recursive(c=3) */
     double parameter_default;
+    pv_scale scale;
+    pv_class_rule rule;
+    bool class_size;      /* people per class: spans orders of magnitude */
+    bool alternatives;    /* people or values among whom an attacker must choose */
+    bool detail_share;    /* its share is the share of the detail that is lost */
+    bool weighted;        /* uses the weights of the attributes */
+    bool promised;        /* a scheme promises it of new rows: it does not depend on their number */
+    bool remaining_alone; /* depends on the remaining classes only, not on the suppressed rows */
 } pv_measure;
 
-PV_API size_t pv_measures(void);
+PV_API size_t pv_n_measures(void);
 PV_API const pv_measure *pv_measure_at(size_t index);
 PV_API const pv_measure *pv_measure_find(const char *name); /* NULL if unknown */
 
@@ -55,6 +81,8 @@ typedef struct pv_measure_ref {
 
 PV_API PV_CHECKED pv_status pv_measure_parse(const char *text, pv_measure_ref *ref,
                                              pv_error *error);
+/* "l-recursive(2)" into `text`: the name with its parameter, as pv_measure_parse reads it. */
+PV_API void pv_measure_text(pv_measure_ref ref, char *text, size_t size);
 PV_API bool pv_measure_available(const pv_measure *measure, const pv_study *study);
 
 /* The scalar. Unavailable: PV_STATUS_ARGUMENT. */

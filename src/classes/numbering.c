@@ -2,8 +2,11 @@
 #include "classes/numbering.h"
 
 #include "base/checked.h"
+#include "base/error.h"
 #include "base/memory.h"
-#include "base/pool.h"
+#include "base/tasks.h"
+
+#include <assert.h>
 
 /* Possible keys up to which each has its place: they stay in the nearer caches ... */
 #define MOST_PLACES ((uint64_t)1 << 21)
@@ -283,29 +286,26 @@ static bool number_chunk(directory *d, const uint64_t *keys, uint64_t first, siz
                              : number_by_slots(d, keys, first, n, numbers);
 }
 
-static void number_share(void *ctx, unsigned worker)
+static pv_status number_share(void *ctx, size_t task, const pv_thread *thread, pv_error *error)
 {
-    pv_numbering *const numbering = ctx;
-    pv_numbering_share *const share = &numbering->shares[worker];
+    const pv_numbering *const numbering = ctx;
+    pv_numbering_share *const share = &numbering->shares[task];
     directory found = share->found; /* shares are neighbours, and would be in each other's way */
-    pv_ticker ticker =
-        pv_i_ticker(worker == 0 ? numbering->context : NULL, "grouping", share->end - share->begin);
-    for (uint64_t row = share->begin; row < share->end && !pv_i_has_failed(&numbering->failure);
-         row += PV_CHUNK_ROWS) {
+    bool well = true;
+    for (uint64_t row = share->begin; well && row < share->end; row += PV_CHUNK_ROWS) {
         const uint64_t left = share->end - row;
         const size_t n = left < PV_CHUNK_ROWS ? (size_t)left : PV_CHUNK_ROWS;
         numbering->keys(numbering->ctx, row, n, share->codes, share->keys);
-        uint32_t *const numbers = /* once there are keys, the codes' room is free */
+        uint32_t *const numbers = /* once there are keys, the codes' scratch is free */
             numbering->numbers != NULL ? numbering->numbers + row : share->codes;
-        if (!number_chunk(&found, share->keys, row, n, numbers)) {
-            pv_i_failure_note(&numbering->failure, PV_STATUS_NO_MEMORY);
-        }
-        if (!pv_i_tick(&ticker, row - share->begin)) {
-            pv_i_failure_note(&numbering->failure, PV_STATUS_CANCELLED);
+        well = number_chunk(&found, share->keys, row, n, numbers);
+        if (!pv_i_goes_on(thread, row - share->begin)) {
+            break;
         }
     }
     close_accounts(&found);
     share->found = found;
+    return well ? PV_STATUS_OK : pv_i_no_memory(error);
 }
 
 static pv_status shares_init(pv_numbering *numbering, pv_error *error)
@@ -357,8 +357,10 @@ static bool merge_share(directory *first, pv_numbering_share *share)
 pv_status pv_i_numbering_find(pv_numbering *numbering, pv_error *error)
 {
     PV_TRY(shares_init(numbering, error));
-    pv_i_pool_run(numbering->n_shares, number_share, numbering);
-    PV_TRY(pv_i_failure_tell(&numbering->failure, error));
+    pv_ticker ticker =
+        pv_i_ticker(numbering->context, "grouping", numbering->n_rows / numbering->n_shares);
+    PV_TRY(pv_i_tasks_run(numbering->n_shares, numbering->n_shares, number_share, numbering,
+                          &ticker, error));
     directory *const found = &numbering->shares[0].found;
     for (unsigned i = 1; i < numbering->n_shares; i++) {
         if (!merge_share(found, &numbering->shares[i])) {
@@ -379,15 +381,18 @@ typedef struct {
     const uint32_t *rank;
 } settling;
 
-static void settle_share(void *ctx, unsigned worker)
+static pv_status settle_share(void *ctx, size_t task, const pv_thread *thread, pv_error *error)
 {
     const settling *const s = ctx;
-    const pv_numbering_share *const share = &s->numbering->shares[worker];
+    const pv_numbering_share *const share = &s->numbering->shares[task];
     uint32_t *const numbers = s->numbering->numbers;
     const uint32_t *const number = share->final != NULL ? share->final : s->rank;
     for (uint64_t row = share->begin; number != NULL && row < share->end; row++) {
         numbers[row] = number[numbers[row]];
     }
+    (void)thread;
+    (void)error;
+    return PV_STATUS_OK;
 }
 
 void pv_i_numbering_settle(pv_numbering *numbering, const uint32_t *rank)
@@ -399,7 +404,10 @@ void pv_i_numbering_settle(pv_numbering *numbering, const uint32_t *rank)
             share->final[local] = rank[share->final[local]];
         }
     }
-    pv_i_pool_run(numbering->n_shares, settle_share, &s);
+    const pv_status status =
+        pv_i_tasks_run(numbering->n_shares, numbering->n_shares, settle_share, &s, NULL, NULL);
+    assert(status == PV_STATUS_OK); /* no task can fail */
+    (void)status;
 }
 
 void pv_i_numbering_deinit(pv_numbering *numbering)

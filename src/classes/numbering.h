@@ -8,7 +8,6 @@
 #ifndef PV_CLASSES_NUMBERING_H
 #define PV_CLASSES_NUMBERING_H
 
-#include "base/failure.h"
 #include "classes/keymap.h"
 
 #include <paravent/context.h>
@@ -46,7 +45,6 @@ typedef struct pv_numbering {
 
     pv_numbering_share *shares;
     unsigned n_shares;
-    pv_failure failure;
 } pv_numbering;
 
 /* Finds the distinct keys. Deinitialise even after a failure. */

@@ -266,8 +266,9 @@ cleanup:
 
 /* What several properties need: the sensitive values of each tuple, and then, quasi-identifier by
  * quasi-identifier, what released values stand for. */
-static pv_status count_one(void *ctx, size_t task, pv_error *error)
+static pv_status count_one(void *ctx, size_t task, const pv_thread *thread, pv_error *error)
 {
+    (void)thread;
     release *const r = ctx;
     if (task > 0) {
         return pv_i_stands_for_count(&r->stands_for, r->comparing, r->study, r->rows, task - 1,
@@ -280,7 +281,8 @@ static pv_status count(release *r, pv_error *error)
 {
     const size_t n_quasis = uses_detail(r->comparing) ? pv_study_quasis(r->study) : 0;
     PV_TRY(pv_i_stands_for_init(&r->stands_for, n_quasis, error));
-    return pv_i_tasks_run(r->comparing->context, 1 + n_quasis, count_one, r, error);
+    return pv_i_tasks_run(pv_i_threads(r->comparing->context), 1 + n_quasis, count_one, r, NULL,
+                          error);
 }
 
 /* ------------------------------------------------------------------- kinds */
@@ -382,8 +384,9 @@ static pv_status fill(const release *r, size_t property, double *values, pv_erro
                                    r->n_kinds, values, error);
 }
 
-static pv_status fill_one(void *ctx, size_t property, pv_error *error)
+static pv_status fill_one(void *ctx, size_t property, const pv_thread *thread, pv_error *error)
 {
+    (void)thread;
     const release *const r = ctx;
     double *const values = r->vectors->values[property] = PV_NEW_ARRAY(double, r->n_kinds);
     if (values == NULL) {
@@ -424,7 +427,8 @@ pv_status pv_i_release_add(pv_comparison *comparison, const pv_comparing *compar
     PV_TRY_CLEAN(group(&r, error));
     PV_TRY_CLEAN(count(&r, error));
     PV_TRY_CLEAN(divide(&r, comparison, error));
-    PV_TRY_CLEAN(pv_i_tasks_run(comparing->context, comparing->n_properties, fill_one, &r, error));
+    PV_TRY_CLEAN(pv_i_tasks_run(pv_i_threads(comparing->context), comparing->n_properties, fill_one,
+                                &r, NULL, error));
     PV_TRY_CLEAN(mark_suppressed(&r, error));
     status = pv_i_comparison_append(comparison, r.vectors,
                                     comparison->n_original - r.profile->n_rows, &r.division, error);

@@ -5,19 +5,13 @@
 #include "classes/profile.h"
 
 #include <math.h>
-#include <string.h>
-
-static bool is_called(const pv_measure *measure, const char *name)
-{
-    return strcmp(measure->name, name) == 0;
-}
 
 /* ----------------------------------------------------------- bias and loss */
 
 static pv_status set_bias(pv_cut_aspects *aspects, const pv_measure_ref *bias, pv_error *error)
 {
     aspects->bias = bias != NULL ? *bias : (pv_measure_ref){.measure = pv_measure_find("necd")};
-    aspects->is_necd = is_called(aspects->bias.measure, "necd");
+    aspects->is_necd = aspects->bias.measure == pv_measure_find("necd");
     if (aspects->bias.measure->family != PV_FAMILY_BIAS) {
         return pv_i_hint(
             pv_i_fail(error, PV_STATUS_ARGUMENT, "'%s' is no bias", aspects->bias.measure->name),
@@ -49,20 +43,15 @@ static pv_status set_loss(pv_cut_aspects *aspects, const pv_measure_ref *loss, p
 {
     aspects->loss = loss != NULL ? *loss : (pv_measure_ref){.measure = pv_measure_find("nwp")};
     const pv_measure *const measure = aspects->loss.measure;
-    if (measure->family != PV_FAMILY_LOSS || is_called(measure, "precision")) {
+    if (pv_i_measure_entry(measure)->cut_loss == PV_CUT_LOSS_NONE) {
         return pv_i_hint(
             pv_i_fail(error, PV_STATUS_ARGUMENT, "'%s' is no loss that cuts have", measure->name),
             error, "nwp, glm, leaf-utility, entropy, dcn, cm and aecs are");
     }
     PV_TRY(pv_i_measure_check(measure, aspects->profile->study, error));
-    if (is_called(measure, "nwp") || is_called(measure, "glm") ||
-        is_called(measure, "leaf-utility")) {
-        aspects->loss_kind = PV_CUT_LOSS_SUM;
-    } else if (is_called(measure, "entropy")) {
-        aspects->loss_kind = PV_CUT_LOSS_BITS;
+    aspects->loss_kind = pv_i_measure_entry(measure)->cut_loss;
+    if (aspects->loss_kind == PV_CUT_LOSS_BITS) {
         measure_bits(aspects);
-    } else {
-        aspects->loss_kind = PV_CUT_LOSS_CLASSES;
     }
     if ((measure->needs & PV_NEEDS_LABEL) != 0) {
         aspects->columns[aspects->n_columns++] = pv_study_label_column(aspects->profile->study);
@@ -86,24 +75,22 @@ pv_status pv_i_cut_aspects_init(pv_cut_aspects *aspects, const pv_profile *profi
     return set_loss(aspects, loss, error);
 }
 
-/* nwp has weights; glm weighs all attributes alike; leaf-utility those with many values a little
- * more, since a group of one value hides 1/|domain| already. */
+/* What an attribute counts: as its weight says, or as the loss has it. */
 void pv_i_cut_aspects_prices(const pv_cut_aspects *aspects, const double *weights,
                              pv_cut_prices *prices)
 {
     const pv_cut_space *const space = aspects->space;
     double used[PV_MOST_CUT_AXES] = {0};
     double sum = 0;
-    if (weights == NULL && is_called(aspects->loss.measure, "nwp")) {
+    const pv_measure_entry *const loss = pv_i_measure_entry(aspects->loss.measure);
+    if (weights == NULL && loss->info.weighted) {
         pv_i_cut_prices_init(prices, space); /* they sum to 1 already */
         return;
     }
     for (size_t a = 0; a < space->n_axes; a++) {
         const double n = space->axes[a].n;
         const double weight = weights != NULL ? weights[a] : space->axes[a].weight;
-        used[a] = is_called(aspects->loss.measure, "glm")            ? 1
-                  : is_called(aspects->loss.measure, "leaf-utility") ? (n - 1) / n
-                                                                     : weight;
+        used[a] = loss->cut_weight != NULL ? loss->cut_weight(n) : weight;
         sum += used[a];
     }
     for (size_t a = 0; a < space->n_axes; a++) {

@@ -6,12 +6,6 @@
 #include "cuts/cut_dp.h"
 #include "measure/class_rules.h"
 
-typedef enum pv_cut_loss {
-    PV_CUT_LOSS_SUM = 0, /* a sum over attributes of the prices' kind: can be proven least */
-    PV_CUT_LOSS_BITS,    /* entropy: a sum, too, but not of that kind */
-    PV_CUT_LOSS_CLASSES  /* read from the classes */
-} pv_cut_loss;
-
 typedef struct pv_cut_aspects {
     const pv_profile *profile;
     const pv_cut_space *space;

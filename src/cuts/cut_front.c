@@ -9,7 +9,8 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "front/chances.h"
+#include "base/options.h"
+#include "front/front.h"
 #include "scheme/cuts.h"
 
 #include <math.h>
@@ -351,7 +352,7 @@ pv_status pv_search_cuts(const pv_profile *profile, const pv_cut_front_options *
     if (found == NULL) {
         return pv_i_no_memory(error);
     }
-    f.options = options != NULL ? *options : f.options;
+    PV_TRY_CLEAN(PV_TAKE_OPTIONS(f.options, options, error));
     PV_TRY_CLEAN(init(&f, profile, error));
     PV_TRY_CLEAN(search(&f, error));
     PV_TRY_CLEAN(tell(&f, pv_profile_study(profile), found, error));

@@ -16,7 +16,7 @@
 #include "base/pool.h"
 #include "cuts/cut_local.h"
 #include "cuts/nsga2.h"
-#include "front/chances.h"
+#include "front/front.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

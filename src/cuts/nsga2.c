@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "cuts/cut_search.h"
-#include "front/chances.h"
+#include "front/front.h"
 
 #include <math.h>
 #include <stdlib.h>

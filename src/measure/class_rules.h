@@ -25,10 +25,6 @@ PV_CHECKED pv_status pv_i_class_rules_init(pv_class_rules *rules, const pv_profi
                                            const pv_constraint *demands, size_t n_demands,
                                            pv_error *error);
 
-/* Fails if the study lacks what a measure needs. */
-PV_CHECKED pv_status pv_i_measure_check(const pv_measure *measure, const pv_study *study,
-                                        pv_error *error);
-
 /* Scores classes in the making, for one thread: their sensitive values are tallied one by one. */
 typedef struct pv_class_scorer {
     const pv_class_rules *rules;

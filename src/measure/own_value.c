@@ -197,17 +197,17 @@ void pv_i_discard_tally(void *state)
     }
 }
 
-pv_status pv_i_prepare_sum_l(const pv_profile *profile, double parameter, void **state,
+pv_status pv_i_prepare_sum_l(const void *formula, const pv_profile *profile, void **state,
                              pv_error *error)
 {
-    (void)parameter;
+    (void)formula;
     return prepare_tally(&profile->sensitive[0], state, error);
 }
 
-pv_status pv_i_prepare_cm(const pv_profile *profile, double parameter, void **state,
+pv_status pv_i_prepare_cm(const void *formula, const pv_profile *profile, void **state,
                           pv_error *error)
 {
-    (void)parameter;
+    (void)formula;
     return prepare_tally(profile->label, state, error);
 }
 

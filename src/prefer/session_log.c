@@ -136,7 +136,7 @@ static pv_status read_rows(const pv_db *db, sqlite3_stmt *rows, trail *t, pv_err
 /* The registry's own names, found at both ends of "necd and nwp". */
 static bool split_measures(const char *text, trail *t)
 {
-    for (size_t i = 0; text != NULL && i < pv_measures(); i++) {
+    for (size_t i = 0; text != NULL && i < pv_n_measures(); i++) {
         const char *const name = pv_measure_at(i)->name;
         const size_t length = strlen(name);
         const pv_measure *const other =

@@ -532,7 +532,7 @@ pv_status pv_walk_weigh(pv_walk *walk, const pv_weight *weights, size_t n, pv_er
     double before[PV_MOST_CUT_AXES];
     double after[PV_MOST_CUT_AXES];
     double sum = 0;
-    if (strcmp(walk->aspects.loss.measure->name, "nwp") != 0) {
+    if (!walk->aspects.loss.measure->weighted) {
         return pv_i_fail(error, PV_STATUS_ARGUMENT, "the loss '%s' has no weights; nwp has",
                          walk->aspects.loss.measure->name);
     }

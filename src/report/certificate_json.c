@@ -291,20 +291,9 @@ static void put_measure(writer *w, json_t *into, pv_measure_ref ref, json_t *val
 {
     const pv_measure *const m = ref.measure;
     const bool usual = m->parameter == NULL || !(fabs(ref.parameter - m->parameter_default) > 0);
-    pv_buffer key = {0};
-    pv_i_buffer_text(&key, m->name);
-    if (!usual) {
-        pv_i_buffer_char(&key, '(');
-        pv_i_markup_short(&key, ref.parameter, 9);
-        pv_i_buffer_char(&key, ')');
-    }
-    if (key.failed) {
-        w->failed = true;
-        json_decref(value);
-    } else {
-        put(w, into, key.data, value);
-    }
-    pv_i_buffer_deinit(&key);
+    char with_parameter[64];
+    pv_measure_text(ref, with_parameter, sizeof with_parameter);
+    put(w, into, usual ? m->name : with_parameter, value);
 }
 
 static json_t *measures_part(writer *w, const pv_certificate *c, bool after)

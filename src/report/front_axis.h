@@ -2,10 +2,8 @@
 #ifndef PV_REPORT_FRONT_AXIS_H
 #define PV_REPORT_FRONT_AXIS_H
 
-#include "front/front_values.h"
+#include "front/front.h"
 #include "report/svg.h"
-
-#include <paravent/front.h>
 
 /* The axis of an objective, of shown numbers, over pixels from..to with about `ticks` ticks. */
 pv_svg_axis pv_i_front_axis(const pv_front *front, const pv_profile *profile, size_t objective,

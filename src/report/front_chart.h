@@ -4,7 +4,7 @@
 
 #include "report/svg.h"
 
-#include <paravent/front.h>
+#include "front/front.h"
 
 extern const char pv_i_front_chart_style[]; /* besides the style of all charts */
 

@@ -53,9 +53,9 @@ static void sentence(pv_buffer *out, const pv_front *front)
     pv_i_buffer_text(out, "Of the space between the ends of the lattice the points dominate ");
     pv_i_markup_percent(out, final_moment(front)->hypervolume);
     pv_i_buffer_text(out, " (their hypervolume): 99% of that was reached after ");
-    pv_i_buffer_count(out, nearly_there(front)->evaluated);
+    pv_i_buffer_count(out, (uint64_t)nearly_there(front)->evaluated);
     pv_i_buffer_text(out, " schemes, and it last grew after ");
-    pv_i_buffer_count(out, last_growth(front)->evaluated);
+    pv_i_buffer_count(out, (uint64_t)last_growth(front)->evaluated);
     pv_i_buffer_text(out, " of ");
     pv_i_buffer_count(out, front->evaluated);
     pv_i_buffer_char(out, '.');

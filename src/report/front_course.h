@@ -4,7 +4,7 @@
 
 #include "base/buffer.h"
 
-#include <paravent/front.h>
+#include "front/front.h"
 
 extern const char pv_i_course_style[];
 

@@ -360,7 +360,7 @@ static void level_cell(const sheet *s, size_t point, size_t quasi)
 /* The fewer groups, the darker. */
 static void groups_cell(const sheet *s, size_t point, size_t quasi)
 {
-    const size_t n = pv_point_groups(&s->front->points[point], quasi);
+    const size_t n = pv_front_groups(s->front, point, quasi);
     pv_i_buffer_text(s->out, "<td class=\"lv\" style=\"--share:");
     pv_i_markup_short(s->out, n > 0 ? 1 / (double)n : 0, 2);
     if (n > 0) {
@@ -499,6 +499,11 @@ static void search(const sheet *s)
     if (front->reason != NULL) {
         pv_i_buffer_text(s->out, ", because ");
         pv_i_markup_text(s->out, front->reason);
+    }
+    if (front->alternative != NULL) {
+        pv_i_buffer_text(s->out, " (");
+        pv_i_markup_text(s->out, front->alternative);
+        pv_i_buffer_text(s->out, ")");
     }
     pv_i_buffer_text(s->out, ".</p>\n<dl class=\"figures\">\n");
     figure(s, "People", (double)pv_profile_rows(s->profile), "rows of the table");

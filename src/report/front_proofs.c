@@ -6,24 +6,6 @@
 
 #include <math.h>
 
-double pv_front_gap(const pv_front *front, size_t point)
-{
-    const pv_point *const p = &front->points[point];
-    const double loss = p->values[pv_front_price(front)];
-    return loss <= p->bound ? 0 : loss / p->bound - 1;
-}
-
-size_t pv_point_groups(const pv_point *point, size_t quasi)
-{
-    const pv_cuts_attribute *const attribute = &point->cuts->attributes[quasi];
-    switch (attribute->kind) {
-    case PV_CUTS_TOP: return 1;
-    case PV_CUTS_RAW: return 0;
-    case PV_CUTS_BREAKS: return attribute->n_breaks + 1;
-    default: return attribute->n_groups;
-    }
-}
-
 /* --------------------------------------------------------------------- points */
 
 /* "at most 1.2% above the optimum". Rounded up, so that the claim holds; beyond all of it as a
@@ -50,7 +32,7 @@ void pv_i_front_proven(pv_buffer *out, const pv_front *front, size_t point)
 void pv_i_front_groups(pv_buffer *out, const pv_front *front, const pv_study *study, size_t point)
 {
     for (size_t q = 0; q < pv_study_quasis(study); q++) {
-        const size_t n = pv_point_groups(&front->points[point], q);
+        const size_t n = pv_front_groups(front, point, q);
         pv_i_buffer_format(out, "%s%s ", q > 0 ? ", " : "", pv_study_quasi_name(study, q));
         if (n > 1) {
             pv_i_buffer_format(out, "%zu groups", n);

@@ -5,7 +5,7 @@
 
 #include "base/buffer.h"
 
-#include <paravent/front.h>
+#include "front/front.h"
 
 /* "optimal", "at most 1.2% above the optimum", "at most 2.3 times the optimum" or "nothing". */
 void pv_i_front_proven(pv_buffer *out, const pv_front *front, size_t point);

@@ -6,7 +6,6 @@
 #include "report/front_proofs.h"
 
 #include <math.h>
-#include <string.h>
 
 void pv_i_front_escape(pv_buffer *out, pv_buffer *plain)
 {
@@ -21,12 +20,9 @@ void pv_i_front_escape(pv_buffer *out, pv_buffer *plain)
 
 void pv_i_front_objective(pv_buffer *out, pv_measure_ref ref)
 {
-    pv_i_buffer_text(out, ref.measure->name);
-    if (ref.measure->parameter != NULL) { /* a risk above what? */
-        pv_i_buffer_char(out, '(');
-        pv_i_markup_short(out, ref.parameter, 6);
-        pv_i_buffer_char(out, ')');
-    }
+    char name[64];
+    pv_measure_text(ref, name, sizeof name);
+    pv_i_buffer_text(out, name);
 }
 
 void pv_i_front_value(pv_buffer *out, const pv_front *front, const pv_profile *profile,
@@ -92,11 +88,6 @@ void pv_i_front_point(pv_buffer *out, const pv_front *front, const pv_profile *p
 
 /* ---------------------------------------------------------------------- steps */
 
-static bool is_detail(const pv_measure *measure)
-{
-    return strcmp(measure->name, "glm") == 0 || strcmp(measure->name, "nwp") == 0;
-}
-
 static void stands(pv_buffer *out, const pv_front *front, const pv_profile *profile,
                    size_t objective, size_t point)
 {
@@ -123,7 +114,7 @@ void pv_i_front_step(pv_buffer *out, const pv_front *front, const pv_profile *pr
     pv_i_buffer_text(out, " to ");
     stands(out, front, profile, 0, to);
     pv_i_buffer_char(out, ' ');
-    if (is_detail(front->objectives[price].measure)) {
+    if (front->objectives[price].measure->detail_share) {
         detail_price(out, pv_i_front_shown(front, profile, price, before),
                      pv_i_front_shown(front, profile, price, after));
         return;

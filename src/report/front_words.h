@@ -4,7 +4,7 @@
 
 #include "base/buffer.h"
 
-#include <paravent/front.h>
+#include "front/front.h"
 
 /* "k", "l-recursive(2)". */
 void pv_i_front_objective(pv_buffer *out, pv_measure_ref ref);

@@ -23,12 +23,9 @@ void pv_i_page_people(pv_buffer *out, uint64_t n)
 void pv_i_page_constraint(pv_buffer *out, const pv_constraint *constraint)
 {
     const pv_measure_ref ref = constraint->ref;
-    pv_i_markup_text(out, ref.measure->name);
-    if (ref.measure->parameter != NULL) {
-        pv_i_buffer_char(out, '(');
-        pv_i_markup_short(out, ref.parameter, 6);
-        pv_i_buffer_char(out, ')');
-    }
+    char name[64];
+    pv_measure_text(ref, name, sizeof name);
+    pv_i_markup_text(out, name);
     pv_i_buffer_text(out, ref.measure->direction == PV_MORE_IS_BETTER ? " &ge; " : " &le; ");
     pv_i_markup_figure(out, constraint->bound);
 }

@@ -366,12 +366,9 @@ static void measure_row(pv_buffer *out, const pv_certificate *c, const pv_certif
 {
     const pv_measure *const measure = m->ref.measure;
     pv_i_buffer_text(out, "<tr><th scope=\"row\" class=\"m\">");
-    pv_i_markup_text(out, measure->name);
-    if (measure->parameter != NULL) {
-        pv_i_buffer_char(out, '(');
-        pv_i_markup_short(out, m->ref.parameter, 6);
-        pv_i_buffer_char(out, ')');
-    }
+    char name[64];
+    pv_measure_text(m->ref, name, sizeof name);
+    pv_i_markup_text(out, name);
     const bool more = measure->direction == PV_MORE_IS_BETTER;
     pv_i_buffer_format(out, "&nbsp;<span class=\"arrow\" title=\"%s is better\">%s</span></th>",
                        more ? "more" : "less", more ? "&uarr;" : "&darr;");

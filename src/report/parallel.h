@@ -9,7 +9,7 @@
 
 #include "report/svg.h"
 
-#include <paravent/front.h>
+#include "front/front.h"
 
 extern const char pv_i_parallel_style[]; /* besides that of the plot of a front */
 

@@ -6,7 +6,7 @@
 
 #include "base/buffer.h"
 
-#include <paravent/front.h>
+#include "front/front.h"
 
 extern const char pv_i_brush_style[];
 /* Follows the script of the page that marks points, and has no characters that mean something to

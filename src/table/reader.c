@@ -12,8 +12,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/pool.h"
-#include "base/ticker.h"
+#include "base/tasks.h"
 #include "table/assemble.h"
 #include "table/encode.h"
 #include "table/feeder.h"
@@ -46,13 +45,12 @@ typedef struct {
     bool old_line_ends;  /* CR alone, which are none to us */
     pv_encoder *encoders;
     unsigned threads;
-    pv_ticker ticker; /* used by the caller's thread only */
+    pv_ticker ticker;
     /* Guarded by the lock, like the feeder: */
     pthread_mutex_t lock;
     pv_piece **pieces; /* by block */
     size_t n_pieces, capacity;
     bool stop;
-    bool cancelled;
     bool no_memory;
     pv_status source_status;
     pv_error source_error;
@@ -223,17 +221,6 @@ static void keep_piece(reading *r, uint64_t index, pv_piece *piece)
     r->stop |= piece == NULL || piece->trouble.kind != PV_TROUBLE_NONE;
 }
 
-/* Only the caller's thread may call back. */
-static void report(reading *r, unsigned worker, uint64_t consumed)
-{
-    if (worker == 0 && !pv_i_tick(&r->ticker, consumed)) {
-        (void)pthread_mutex_lock(&r->lock);
-        r->cancelled = true;
-        r->stop = true;
-        (void)pthread_mutex_unlock(&r->lock);
-    }
-}
-
 static pv_piece *encode_block(reading *r, pv_encoder *e, unsigned worker)
 {
     const bool ready =
@@ -245,24 +232,29 @@ static pv_piece *encode_block(reading *r, pv_encoder *e, unsigned worker)
     return piece;
 }
 
-static void work(void *ctx, unsigned worker)
+/* Blocks, as long as there are some. A block is no task of its own, for nobody knows how many there
+ * are; and trouble in one is found by check(), which alone knows the line. */
+static pv_status encode_blocks(void *ctx, size_t task, const pv_thread *thread, pv_error *error)
 {
     reading *const r = ctx;
-    pv_encoder *const e = &r->encoders[worker];
-    for (;;) {
+    pv_encoder *const e = &r->encoders[thread->number];
+    uint64_t consumed = 0;
+    (void)task;
+    (void)error;
+    do {
         (void)pthread_mutex_lock(&r->lock);
         const bool more = take_block(r, &e->block);
-        const uint64_t consumed = pv_i_source_consumed(r->source);
+        consumed = pv_i_source_consumed(r->source);
         (void)pthread_mutex_unlock(&r->lock);
         if (!more) {
-            return;
+            break;
         }
-        pv_piece *const piece = encode_block(r, e, worker);
+        pv_piece *const piece = encode_block(r, e, thread->number);
         (void)pthread_mutex_lock(&r->lock);
         keep_piece(r, e->block.index, piece);
         (void)pthread_mutex_unlock(&r->lock);
-        report(r, worker, consumed);
-    }
+    } while (pv_i_goes_on(thread, consumed));
+    return PV_STATUS_OK;
 }
 
 /* No more threads than blocks. */
@@ -282,8 +274,7 @@ static pv_status encode_all(reading *r, pv_error *error)
         return pv_i_no_memory(error);
     }
     r->ticker = pv_i_ticker(r->context, "reading", pv_i_source_total(r->source));
-    pv_i_pool_run(r->threads, work, r);
-    return PV_STATUS_OK;
+    return pv_i_tasks_run(r->threads, r->threads, encode_blocks, r, &r->ticker, error);
 }
 
 /* --------------------------------------------------------------------- trouble */
@@ -319,9 +310,6 @@ static pv_status explain(const reading *r, const pv_trouble *trouble, uint64_t l
 static pv_status check(const reading *r, pv_error *error)
 {
     uint64_t line = r->first_line;
-    if (r->cancelled) {
-        return pv_i_cancelled(error);
-    }
     if (r->no_memory) {
         return pv_i_no_memory(error);
     }

@@ -277,7 +277,7 @@ static void measures_every_demandable_measure(void **state)
     const pv_audit_options options = {.quasi = quasi, .sensitive = sensitive, .label = "marital"};
     pv_audit *const audit = audit_text(cmp_t3a, &options);
     size_t n = 0;
-    for (size_t i = 0; i < pv_measures(); i++) {
+    for (size_t i = 0; i < pv_n_measures(); i++) {
         if (pv_measure_at(i)->demandable) {
             (void)audit_value(audit, pv_measure_at(i)->name);
             n++;

@@ -64,7 +64,7 @@ static void only_what_cuts_can_keep_is_taken(void **state)
     plain_table p = plain_table_create(
         "attributes:\n  a: {role: quasi}\n  s: {role: sensitive}\n  c: {role: label}\n");
     (void)state;
-    for (size_t i = 0; i < pv_measures(); i++) {
+    for (size_t i = 0; i < pv_n_measures(); i++) {
         const pv_measure *const measure = pv_measure_at(i);
         const pv_constraint rule = {.ref = {measure, measure->parameter_default}, .bound = 1};
         expect_status(&p, &rule, NULL, NULL, is_among(measure->name, rules));

@@ -3,8 +3,8 @@
 #ifndef PV_TESTS_BOX_RATIO_H
 #define PV_TESTS_BOX_RATIO_H
 
+#include "front/front.h"
 #include <math.h>
-#include <paravent/front.h>
 #include <stdbool.h>
 #include <stddef.h>
 

@@ -1,6 +1,6 @@
-/* The outlook never calls hopeless what is better than all the archive has, where its bounds are
+/* The bounds never calls hopeless what is better than all the archive has, where its bounds are
  * certain (MODEL section 3): whatever was learned, in whatever order. */
-#include "lattice/outlook.h"
+#include "lattice/scheme_bounds.h"
 
 #include "support/box_ratio.h"
 #include "support/effort.h"
@@ -34,7 +34,7 @@ static bool suits_suppression(const pv_measure *measure)
 typedef struct {
     random_trial trial;
     pv_run run;
-    pv_outlook outlook;
+    pv_sampled_bounds bounds;
     box_grid grid;
     size_t n_judged, n_hopeless;
 } lesson;
@@ -68,12 +68,12 @@ static void lesson_init(lesson *l, pv_rng *rng, trial_rule rule,
                                        .suppression = l->trial.suppression};
     bound_must(pv_i_run_init(&l->run, l->trial.study.profile, &options, &context, &error), &error);
     choose_boxes(l);
-    bound_must(pv_i_outlook_init(&l->outlook, &l->run, &error), &error);
+    bound_must(pv_i_sampled_bounds_init(&l->bounds, &l->run, &error), &error);
 }
 
 static void lesson_deinit(lesson *l)
 {
-    pv_i_outlook_deinit(&l->outlook);
+    pv_i_sampled_bounds_deinit(&l->bounds);
     pv_i_run_deinit(&l->run);
     trial_deinit(&l->trial);
 }
@@ -84,7 +84,7 @@ static void learn(lesson *l, const uint8_t *levels)
     pv_error error = {0};
     bound_must(pv_i_run_evaluate(&l->run, levels, 1, &outcome, &error), &error);
     bound_must(pv_i_run_offer(&l->run, levels, &outcome, &error), &error);
-    pv_i_outlook_learn(&l->outlook, levels, &outcome);
+    pv_i_sampled_bounds_learn(&l->bounds, levels, &outcome);
 }
 
 /* --------------------------------------------------------------------- judging */
@@ -112,7 +112,7 @@ static void print_case(const lesson *l, const oracle_node *node)
         print_error(", %s %.17g in steps of %g", t->names[o], trial_value(t, node, o),
                     l->grid.sides[o]);
     }
-    print_error("; learned from %zu schemes\n", l->outlook.n);
+    print_error("; learned from %zu schemes\n", l->bounds.n);
 }
 
 /* Every scheme of the lattice, the true front among them. */
@@ -123,7 +123,7 @@ static void judge_all(lesson *l)
         const oracle_node *const node = &t->lattice.nodes[i];
         double values[TRIAL_OBJECTIVES];
         trial_values(t, node, values);
-        const bool hopeless = pv_i_outlook_is_hopeless(&l->outlook, node->levels);
+        const bool hopeless = pv_i_sampled_bounds_hopeless(&l->bounds, node->levels);
         l->n_judged++;
         l->n_hopeless += hopeless;
         if (hopeless && node->feasible && !archive_covers(l, values)) {
@@ -201,17 +201,17 @@ static void forgetting_is_safe(void **state)
     pv_i_rng_init(&rng, 4);
     random_study_init(&l.trial.study, &rng, &shape);
     bound_must(pv_i_run_init(&l.run, l.trial.study.profile, &options, &context, &error), &error);
-    bound_must(pv_i_outlook_init(&l.outlook, &l.run, &error), &error);
+    bound_must(pv_i_sampled_bounds_init(&l.bounds, &l.run, &error), &error);
     for (size_t i = 0; i < 6000; i++) {
         uint8_t levels[9];
         pv_outcome outcome;
         random_levels(&l.trial.study, levels);
-        const bool hopeless = i % 16 == 0 && pv_i_outlook_is_hopeless(&l.outlook, levels);
+        const bool hopeless = i % 16 == 0 && pv_i_sampled_bounds_hopeless(&l.bounds, levels);
         bound_must(pv_i_run_evaluate(&l.run, levels, 1, &outcome, &error), &error);
         assert_true(!hopeless || archive_covers(&l, outcome.values));
         learn(&l, levels);
     }
-    pv_i_outlook_deinit(&l.outlook);
+    pv_i_sampled_bounds_deinit(&l.bounds);
     pv_i_run_deinit(&l.run);
     random_study_deinit(&l.trial.study);
 }
@@ -224,5 +224,5 @@ int main(void)
         cmocka_unit_test(nothing_good_is_hopeless_beside_infeasible_schemes),
         cmocka_unit_test(forgetting_is_safe),
     };
-    return cmocka_run_group_tests_name("outlook", tests, NULL, NULL);
+    return cmocka_run_group_tests_name("bounds", tests, NULL, NULL);
 }

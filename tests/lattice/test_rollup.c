@@ -5,7 +5,7 @@
 
 #include "base/checked.h"
 #include "base/rng.h"
-#include "lattice/groups.h"
+#include "lattice/rollup.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -20,7 +20,7 @@ enum { MAX_AXES = 7, MAX_DOMAIN = 40 };
 typedef struct {
     unsigned words;
     size_t n_axes;
-    pv_place places[MAX_AXES];
+    pv_field places[MAX_AXES];
     uint32_t domain[MAX_AXES]; /* groups the attribute has now */
 } layout;
 
@@ -39,19 +39,19 @@ static layout random_layout(pv_rng *rng, unsigned words)
         word += next_word;
         top = next_word ? 64 : top - (gap + bits <= top ? gap : 0);
         top -= bits;
-        l.places[a] = (pv_place){.word = word,
+        l.places[a] = (pv_field){.word = word,
                                  .shift = (uint8_t)(bits == 0 ? 0 : top),
                                  .mask = ((uint64_t)1 << bits) - 1};
     }
     return l;
 }
 
-static uint32_t field(const uint64_t *key, pv_place place)
+static uint32_t field(const uint64_t *key, pv_field place)
 {
     return (uint32_t)((key[place.word] >> place.shift) & place.mask);
 }
 
-static void set_field(uint64_t *key, pv_place place, uint32_t value)
+static void set_field(uint64_t *key, pv_field place, uint32_t value)
 {
     key[place.word] &= ~(place.mask << place.shift);
     key[place.word] |= (uint64_t)value << place.shift;
@@ -126,7 +126,7 @@ static void plain_add(plain_list *list, const uint64_t *key, uint64_t count)
     list->counts[at] += count;
 }
 
-static plain_list plain_rollup(const pv_groups *from, pv_place place, const uint32_t *step)
+static plain_list plain_rollup(const pv_groups *from, pv_field place, const uint32_t *step)
 {
     plain_list list = plain_create(from->n, from->words);
     for (size_t i = 0; i < from->n; i++) {
@@ -255,7 +255,7 @@ static void every_place_rolls_up(void **state)
         layout l = {.words = words, .n_axes = 4};
         for (size_t a = 0; a < 4; a++) {
             l.domain[a] = 16;
-            l.places[a] = (pv_place){.word = words == 1 ? 0 : (uint32_t)a,
+            l.places[a] = (pv_field){.word = words == 1 ? 0 : (uint32_t)a,
                                      .shift = (uint8_t)(words == 1 ? 12 - 4 * a : 60 * (a % 2)),
                                      .mask = 15};
         }
@@ -274,7 +274,7 @@ static void empty_lists_roll_up(void **state)
     (void)state;
     assert_true(pv_i_groups_reserve(&from, 0, 2));
     from.n = 0;
-    assert_true(pv_i_rollup(&from, (pv_place){.word = 1, .mask = 1}, step, &to, &scratch));
+    assert_true(pv_i_rollup(&from, (pv_field){.word = 1, .mask = 1}, step, &to, &scratch));
     assert_int_equal(to.n, 0);
     pv_i_groups_deinit(&from);
     pv_i_groups_deinit(&to);
