@@ -19,6 +19,7 @@ void pv_front_free(pv_front *front)
         pv_i_free(front->cuts);
         pv_i_free(front->points);
         pv_i_free(front->memory);
+        pv_i_free(front->schemes);
         pv_i_free(front->moments);
         pv_i_free(front);
     }
@@ -160,4 +161,9 @@ pv_status pv_i_chances_check(size_t population, double crossover, double mutatio
                          "the chances of crossover and mutation are between 0 and 1");
     }
     return PV_STATUS_OK;
+}
+
+const pv_scheme *pv_front_scheme(const pv_front *front, size_t point)
+{
+    return front->points[point].scheme;
 }
