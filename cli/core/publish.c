@@ -315,7 +315,8 @@ static pv_status explain_pick(const cli_published *p, pv_error *error)
     size_t point = 0;
     pv_status status = PV_STATUS_UNSATISFIED;
     char *const wanted = demands_as_pick(&p->demands);
-    const pv_status found = pv_front_pick(p->found.front, p->opened.profile, wanted, &point, NULL);
+    const pv_status found =
+        pv_front_choose(p->found.front, p->opened.profile, wanted, &point, NULL);
     if (found == PV_STATUS_OK && point != p->point) {
         char *const text = cli_point_text(&p->found, point);
         status = cli_hint(PV_STATUS_UNSATISFIED, error,

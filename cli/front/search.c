@@ -92,7 +92,7 @@ pv_status cli_cuts_run(cli_run *run, const pv_cut_front_options *options, const 
 pv_status cli_found_pick(const cli_found *found, const char *text, size_t *point, pv_error *error)
 {
     const pv_front *const front = found->front;
-    const pv_status status = pv_front_pick(front, found->opened->profile, text, point, error);
+    const pv_status status = pv_front_choose(front, found->opened->profile, text, point, error);
     return cli_bounds_hint(status, pv_front_objectives(front), pv_front_n_objectives(front), text,
                            error);
 }

@@ -36,7 +36,7 @@ PV_CHECKED pv_status cli_request_run(cli_run *run, const cli_request *request,
 /* The front over cuts. */
 PV_CHECKED pv_status cli_cuts_run(cli_run *run, const pv_cut_front_options *options,
                                   const cli_opened *opened, cli_found *found, pv_error *error);
-/* As pv_front_pick. */
+/* As pv_front_choose. */
 PV_CHECKED pv_status cli_found_pick(const cli_found *found, const char *text, size_t *point,
                                     pv_error *error);
 /* Leaves only the points that keep the bounds, and suggests anew. If none does:

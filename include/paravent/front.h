@@ -147,16 +147,21 @@ PV_API const char *pv_suggestion_name(const pv_suggestion *suggestions, size_t n
  * it the one that loses least), "glm<=0.3" (a bound of up to 1 on a loss that is a sum counts as
  * its share; of the points that keep it the best in the first objective). PV_STATUS_ARGUMENT if it
  * is no such text; PV_STATUS_UNSATISFIED if no point keeps it. */
-PV_API PV_CHECKED pv_status pv_front_pick(const pv_front *front, const pv_profile *profile,
-                                          const char *text, size_t *point, pv_error *error);
+PV_API PV_CHECKED pv_status pv_front_choose(const pv_front *front, const pv_profile *profile,
+                                            const char *text, size_t *point, pv_error *error);
 
-/* Leaves only the points that keep the bounds ("k>=5,l-distinct>=3", as for pv_front_pick).
+/* The scheme of the point that pv_front_choose chooses, in one call: for pv_release_write and the
+ * like. Borrowed from the front. NULL if there is none, or if the front was not found by
+ * pv_front_find. */
+PV_API const pv_scheme *pv_front_pick(const pv_front *front, const char *text);
+
+/* Leaves only the points that keep the bounds ("k>=5,l-distinct>=3", as for pv_front_choose).
  * PV_STATUS_ARGUMENT if it is no such text or speaks of no objective; PV_STATUS_UNSATISFIED if no
  * point keeps them. On failure the front is as before. */
 PV_API PV_CHECKED pv_status pv_front_where(pv_front *front, const pv_profile *profile,
                                            const char *text, pv_error *error);
 
-/* Would these texts for pv_front_pick and pv_front_where make sense on a front with these
+/* Would these texts for pv_front_choose and pv_front_where make sense on a front with these
  * objectives? So that nobody waits for a search to learn that they do not. PV_STATUS_ARGUMENT if
  * not. Without a profile (NULL) only their spelling is checked. */
 PV_API PV_CHECKED pv_status pv_pick_check(const pv_measure_ref *objectives, size_t n,
@@ -166,7 +171,7 @@ PV_API PV_CHECKED pv_status pv_where_check(const pv_measure_ref *objectives, siz
                                            const pv_profile *profile, const char *text,
                                            pv_error *error);
 /* The first measure that the bounds of such a text speak of and that is no objective: what
- * pv_front_pick and pv_front_where refuse. False if there is none. */
+ * pv_front_choose and pv_front_where refuse. False if there is none. */
 PV_API bool pv_pick_misses(const pv_measure_ref *objectives, size_t n, const char *text,
                            pv_measure_ref *missing);
 

@@ -21,6 +21,26 @@
 extern "C" {
 #endif
 
+/* How to find a front. Zero-initialised = as the plan says, in the best way there is. */
+typedef struct pv_find_options {
+    size_t size;               /* sizeof this struct; 0 = as in this header */
+    const pv_context *context; /* NULL = the one the study was opened with */
+    pv_scheme_kind kind;       /* levels, or cuts (which trade k for nwp); records have no front */
+    const char *objectives;    /* "k,l-distinct,glm"; levels only; NULL = "k,glm" */
+    const char *method;        /* of levels, by registry name; NULL = the best that fits */
+    const pv_budget *budget;   /* rows that may be suppressed; levels only; NULL = the plan's */
+    uint64_t max_evaluations;  /* 0 = no limit; of cuts: 50,000 */
+    double max_seconds;        /* 0 = no limit; of cuts for the proofs: 30 */
+    uint64_t seed;             /* 0 = 1 */
+} pv_find_options;
+
+/* All trade-offs that nothing beats, among the schemes of one kind, under the plan's suppression
+ * and weights. Being stopped is no failure: see pv_front_stop. The study must outlive the front. */
+PV_API PV_CHECKED pv_status pv_front_find(const pv_study *study, const pv_find_options *options,
+                                          pv_front **front, pv_error *error);
+
+/* ------------------------------------------------------------- every knob */
+
 typedef struct pv_method {
     const char *name;      /* "exact", ... */
     const char *summary;   /* one line for people */

@@ -372,8 +372,8 @@ static bool is_better(const pv_front *front, const size_t *order, size_t a, size
     return false;
 }
 
-pv_status pv_front_pick(const pv_front *front, const pv_profile *profile, const char *text,
-                        size_t *point, pv_error *error)
+pv_status pv_front_choose(const pv_front *front, const pv_profile *profile, const char *text,
+                          size_t *point, pv_error *error)
 {
     bounds demanded;
     size_t order[PV_MAX_OBJECTIVES];
@@ -402,6 +402,15 @@ pv_status pv_front_pick(const pv_front *front, const pv_profile *profile, const 
     }
     *point = best;
     return PV_STATUS_OK;
+}
+
+const pv_scheme *pv_front_pick(const pv_front *front, const char *text)
+{
+    size_t point = 0;
+    return front != NULL && front->profile != NULL &&
+                   pv_front_choose(front, front->profile, text, &point, NULL) == PV_STATUS_OK
+               ? front->points[point].scheme
+               : NULL;
 }
 
 /* The points stay in their order; what they point to stays where it is. */
@@ -443,7 +452,7 @@ static pv_status try_on_sample(const pv_measure_ref *objectives, size_t n,
     for (size_t i = 0; i < n; i++) {
         sample.objectives[i] = objectives[i];
     }
-    const pv_status status = is_pick ? pv_front_pick(&sample, profile, text, &picked, error)
+    const pv_status status = is_pick ? pv_front_choose(&sample, profile, text, &picked, error)
                                      : pv_front_where(&sample, profile, text, error);
     return status == PV_STATUS_UNSATISFIED ? PV_STATUS_OK : status;
 }

@@ -20,6 +20,7 @@ void pv_front_free(pv_front *front)
         pv_i_free(front->cuts);
         pv_i_free(front->points);
         pv_i_free(front->memory);
+        pv_i_free(front->schemes);
         pv_i_free(front->moments);
         pv_i_free(front);
     }

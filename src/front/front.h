@@ -2,16 +2,19 @@
 #ifndef PV_FRONT_FRONT_H
 #define PV_FRONT_FRONT_H
 
+#include "scheme/scheme.h"
+
 #include <paravent/front.h>
 
 typedef struct pv_point {
-    const uint8_t *levels; /* one per quasi-identifier; NULL in a front of cuts */
-    const pv_cuts *cuts;   /* NULL in a front of levels; owned by the front */
-    const double *values;  /* one per objective */
-    uint64_t k;            /* smallest remaining class, whatever the objectives */
-    uint64_t suppressed;   /* rows */
-    uint64_t ties;         /* other schemes evaluated with the same values */
-    double bound;          /* pv_front_bound */
+    uint8_t *levels;         /* one per quasi-identifier; NULL in a front of cuts */
+    pv_cuts *cuts;           /* NULL in a front of levels; owned by the front */
+    const double *values;    /* one per objective */
+    uint64_t k;              /* smallest remaining class, whatever the objectives */
+    uint64_t suppressed;     /* rows */
+    uint64_t ties;           /* other schemes evaluated with the same values */
+    double bound;            /* pv_front_bound */
+    const pv_scheme *scheme; /* the same for pv_front_scheme, one of the front's; or NULL */
 } pv_point;
 
 /* How good a search was, and when: a row of pv_front_moments. */
@@ -30,8 +33,10 @@ struct pv_front {
     size_t n_cuts;
     pv_point *points; /* by the first objective, best last; ties by the next ones */
     size_t n_points;
-    size_t n_hidden; /* points that pv_front_where left out */
-    void *memory;    /* holds levels and values of the points */
+    size_t n_hidden;    /* points that pv_front_where left out */
+    void *memory;       /* holds levels and values of the points */
+    pv_scheme *schemes; /* of the points, each borrowing what the point has; NULL = not made */
+    const pv_profile *profile; /* of the table; NULL unless pv_front_find set it */
 
     /* How it was found. */
     const char *method;

@@ -8,7 +8,7 @@ static size_t pick(const front_sample *s, const char *text)
 {
     size_t point = SIZE_MAX;
     pv_error error = {0};
-    bound_must(pv_front_pick(&s->front, s->profile, text, &point, &error), &error);
+    bound_must(pv_front_choose(&s->front, s->profile, text, &point, &error), &error);
     return point;
 }
 
@@ -17,7 +17,7 @@ static void assert_refused(const front_sample *s, const char *text, pv_status st
 {
     size_t point = 77;
     pv_error error = {0};
-    assert_int_equal(pv_front_pick(&s->front, s->profile, text, &point, &error), status);
+    assert_int_equal(pv_front_choose(&s->front, s->profile, text, &point, &error), status);
     assert_int_equal(point, 77);
     assert_non_null(strstr(error.message, message));
     assert_non_null(strstr(error.hint, hint));
@@ -158,7 +158,7 @@ static void picks_agree_with_the_definition(void **state)
         }
         size_t point = SIZE_MAX;
         pv_error error = {0};
-        const pv_status status = pv_front_pick(&s.front, s.profile, text, &point, &error);
+        const pv_status status = pv_front_choose(&s.front, s.profile, text, &point, &error);
         assert_int_equal(status, first < n ? PV_STATUS_OK : PV_STATUS_UNSATISFIED);
         assert_true(first == n || point == first);
         front_sample_deinit(&s);

@@ -78,7 +78,7 @@ static void filters_can_follow_each_other(void **state)
     assert_int_equal(s.front.points[2].k, 5);
     keep(&s, "k=2");
     assert_int_equal(s.front.n_hidden, 2);
-    bound_must(pv_front_pick(&s.front, s.profile, "glm<=4", &point, &error), &error);
+    bound_must(pv_front_choose(&s.front, s.profile, "glm<=4", &point, &error), &error);
     assert_int_equal(point, 1);
     assert_refused(&s, "k>=10", PV_STATUS_UNSATISFIED, "k >= 10",
                    "the highest k on the front is 6");
