@@ -139,7 +139,7 @@ static void claim_coverage(claims *c, const tables *t)
 static pv_duel fight(const double *first, const double *second, uint64_t n)
 {
     pv_duel duel;
-    pv_duel_fight(first, second, n, NULL, &duel);
+    pv_duel_fight(first, second, n, NULL, NULL, 0, &duel);
     return duel;
 }
 

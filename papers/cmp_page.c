@@ -57,7 +57,7 @@ static void write_property(pv_buffer *page, const tables *t, size_t property, ag
         pv_i_buffer_format(&name, "%s, %s", cmp_properties[property], cmp_tables[i]);
         require(!name.failed, "out of memory");
         write_vector(page, name.data, "ours", ours,
-                     t->comparison->less_is_better[property] ? -1 : 1);
+                     pv_comparison_less_is_better(t->comparison, property) ? -1 : 1);
         if (printed) {
             write_vector(page, "", "paper", printed, 1);
             a->n += TUPLES;
@@ -183,15 +183,16 @@ static pv_winner write_verdict(pv_buffer *page, const tables *t, const pv_combin
 static void write_ranking(pv_buffer *page, const pv_winner *winners)
 {
     pv_tournament *tournament = NULL;
+    size_t n = 0;
     pv_error error = {0};
     require(pv_tournament_create(winners, TABLES, &tournament, &error) == PV_STATUS_OK,
             error.message);
     for (size_t i = 0; i < TABLES; i++) {
-        const size_t at = tournament->ranking[i];
-        pv_i_buffer_format(page, "%s%s (%u)", i > 0 ? ", " : " ", cmp_tables[at],
-                           (unsigned)tournament->wins[at]);
+        const size_t at = pv_tournament_ranking(tournament, &n)[i];
+        pv_i_buffer_format(page, "%s%s (%zu)", i > 0 ? ", " : " ", cmp_tables[at],
+                           pv_tournament_wins(tournament, at));
     }
-    pv_i_buffer_text(page, tournament->cycle ? ", in a cycle |\n" : " |\n");
+    pv_i_buffer_text(page, pv_tournament_cycle(tournament, &n) ? ", in a cycle |\n" : " |\n");
     pv_tournament_free(tournament);
 }
 

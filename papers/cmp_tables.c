@@ -105,7 +105,7 @@ static void measure(tables *t, size_t i)
 
 static void take_vectors(tables *t)
 {
-    require(t->comparison->n_rows == TUPLES, "ten tuples");
+    require(pv_comparison_n_rows(t->comparison) == TUPLES, "ten tuples");
     for (size_t i = 0; i < TABLES; i++) {
         for (size_t property = 0; property < PROPERTIES; property++) {
             for (uint64_t row = 0; row < TUPLES; row++) {
@@ -140,7 +140,9 @@ pv_duel cmp_duel(const tables *t, size_t property, size_t first, size_t second)
     double best[TUPLES]; /* there are no more kinds than tuples */
     pv_duel duel;
     pv_comparison_best(c, property, best);
-    pv_duel_fight(c->releases[first]->values[property], c->releases[second]->values[property],
-                  c->n_kinds, &(pv_duel_options){.people = c->n_of_kind, .target = best}, &duel);
+    size_t n = 0;
+    const double *const one = pv_comparison_values(c, first, property, &n);
+    const double *const other = pv_comparison_values(c, second, property, &n);
+    pv_duel_fight(one, other, n, pv_comparison_people(c), best, 0, &duel);
     return duel;
 }

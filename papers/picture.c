@@ -3,7 +3,9 @@
 
 #include "base/markup.h"
 #include "report.h"
-#include "report/page_frame.h"
+#include "report/assets.h"
+
+#include <string.h>
 
 static const char common_style[] =
     ".paper{fill:var(--card)}\n"
@@ -18,8 +20,9 @@ static const char common_style[] =
 void picture_begin(pv_buffer *svg, double width, double height, const char *title,
                    const char *style)
 {
-    const char *const styles[] = {pv_i_page_palette, pv_i_page_chart_style, common_style, style,
-                                  NULL};
+    const pv_asset common = {common_style, sizeof common_style - 1};
+    const pv_asset own = {style, strlen(style)};
+    const pv_asset *const styles[] = {&pv_i_palette_css, &pv_i_chart_css, &common, &own, NULL};
     pv_i_svg_file_begin(svg, width, height, "chart", title, styles);
     pv_i_svg_rect(svg, "paper", (pv_svg_box){0, 0, width, height}, 0);
 }

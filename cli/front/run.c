@@ -291,9 +291,6 @@ static pv_status search(cli_run *run, const cli_front_job *job, const cli_opened
 static pv_status compare_rivals(cli_run *run, const cli_front_job *job, cli_found *found,
                                 cli_rivals *rivals, pv_error *error)
 {
-    const cli_source again = {.plan = run->operands.list[0],
-                              .data = job->settings->data,
-                              .reading = &job->settings->reading};
     cli_rival two[2];
     if (job->rivals == NULL || pv_front_n_points(found->front) == 0) {
         return PV_STATUS_OK;
@@ -305,7 +302,7 @@ static pv_status compare_rivals(cli_run *run, const cli_front_job *job, cli_foun
                              .levels = pv_front_levels(found->front, point, NULL),
                              .cuts = pv_front_cuts(found->front, point)};
     }
-    CLI_TRY(cli_rivals_fight(run, found->opened, &again, two, &found->suppression, rivals, error));
+    CLI_TRY(cli_rivals_fight(run, found->opened, two, &found->suppression, rivals, error));
     found->rivals = rivals;
     return PV_STATUS_OK;
 }
@@ -343,9 +340,6 @@ static pv_status run_front(cli_run *run, const void *given, pv_error *error)
     }
     CLI_TRY_CLEAN(cli_open(run, run->operands.list[0], settings->data, &settings->reading,
                            CLI_WITH_ROLE, &opened, error));
-    if (settings->compare != NULL && cli_front_is_cut(settings)) {
-        CLI_TRY_CLEAN(cli_rivals_check(&opened, settings->data, error));
-    }
     CLI_TRY_CLEAN(search_and_show(run, &job, &opened, &reference, error));
 cleanup:
     cli_close(&opened);

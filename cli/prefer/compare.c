@@ -9,8 +9,6 @@ pv_status cli_preferred_compare(cli_run *run, const cli_preferred *preferred, cl
                                 pv_error *error)
 {
     const cli_wish *const wish = preferred->wish;
-    const cli_source again = {
-        .plan = preferred->plan, .data = wish->given.data, .reading = &wish->given.reading};
     const pv_suppression none = {0};
     cli_rival both[2] = {0};
     char *names[2];
@@ -22,8 +20,7 @@ pv_status cli_preferred_compare(cli_run *run, const cli_preferred *preferred, cl
         both[i].name = names[i];
         both[i].cuts = pv_solution_cuts(cli_preferred_solution(preferred, wish->compare[i]));
     }
-    const pv_status status =
-        cli_rivals_fight(run, preferred->opened, &again, both, &none, rivals, error);
+    const pv_status status = cli_rivals_fight(run, preferred->opened, both, &none, rivals, error);
     free(names[0]);
     free(names[1]);
     return status;

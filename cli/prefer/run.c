@@ -227,9 +227,6 @@ static pv_status prefer(cli_run *run, cli_wish *wish, pv_error *error)
     CLI_TRY(cli_open(run, run->operands.list[0], given->data, &given->reading, CLI_WITH_ROLE,
                      &opened, error));
     cli_preferred preferred = {.opened = &opened, .plan = run->operands.list[0], .wish = wish};
-    if (given->compare != NULL) {
-        CLI_TRY_CLEAN(cli_rivals_check(&opened, given->data, error));
-    }
     CLI_TRY_CLEAN(cli_wish_add_plan(wish, opened.plan, error));
     CLI_TRY_CLEAN(start(&preferred, error));
     CLI_TRY_CLEAN(given->interactive ? cli_prefer_interactive(run, &preferred, error)

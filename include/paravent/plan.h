@@ -202,10 +202,11 @@ PV_API PV_CHECKED pv_status pv_study_bind(const pv_plan *plan, pv_table *table, 
                                           pv_error *error);
 /* The same table seen through another plan, with the same attributes but other hierarchies. Both
  * studies share it; each is freed by its owner, in any order. Values for which the other plan's
- * hierarchies have no place, and which its `unknown` rules make `*`, become `*` in both. */
+ * hierarchies have no place, and which its `unknown` rules make `*`, become `*` in the shared
+ * table: the first study can then only be freed. */
 PV_API PV_CHECKED pv_status pv_study_rebind(const pv_study *study, const pv_plan *plan,
                                             pv_study **rebound, pv_error *error);
-PV_API void pv_study_free(pv_study *study); /* NULL is fine; frees the table too */
+PV_API void pv_study_free(pv_study *study); /* NULL is fine; the last one frees the table, too */
 
 /* Threads and progress as it was opened with; never NULL. */
 PV_API const pv_context *pv_study_context(const pv_study *study);

@@ -1,4 +1,4 @@
-/* The certificate for programs.
+/* The certificate for programs, and the verdict that both of its forms give.
  *
  * jansson hands back NULL when memory runs out and takes NULL in silence when a value is put into
  * an object (the call fails); one flag in the writer remembers any failure, so that the document
@@ -10,8 +10,60 @@
 #include "base/file.h"
 #include "base/markup.h"
 
+#include <assert.h>
 #include <jansson.h>
 #include <math.h>
+#include <string.h>
+
+/* ------------------------------------------------------------ the verdict */
+
+static const char *const verdict_names[] = {
+    [PV_VERDICT_VERIFIED] = "verified", [PV_VERDICT_ACCEPTED] = "accepted",
+    [PV_VERDICT_EXPOSED] = "exposed",   [PV_VERDICT_WEAKER] = "weaker",
+    [PV_VERDICT_UNMET] = "unmet",
+};
+static_assert(sizeof verdict_names / sizeof *verdict_names == PV_VERDICT_COUNT,
+              "every verdict needs a name");
+
+const char *pv_i_verdict_name(pv_verdict verdict)
+{
+    return verdict_names[verdict];
+}
+
+static bool all_hold(const pv_certificate_demand *demands, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!demands[i].holds) {
+            return false;
+        }
+    }
+    return true;
+}
+
+const char *pv_i_certificate_accepted(const pv_certificate *certificate)
+{
+    for (size_t i = 0; i < certificate->n_unchanged; i++) {
+        if (certificate->unchanged[i].accepted) {
+            return certificate->unchanged[i].found->name;
+        }
+    }
+    return NULL;
+}
+
+pv_verdict pv_i_certificate_verdict(const pv_certificate *certificate)
+{
+    if (!all_hold(certificate->demands, certificate->n_demands)) {
+        return PV_VERDICT_UNMET;
+    }
+    if (!all_hold(certificate->promises, certificate->n_promises)) {
+        return PV_VERDICT_WEAKER;
+    }
+    if (certificate->k < 2) {
+        return PV_VERDICT_EXPOSED;
+    }
+    return pv_i_certificate_accepted(certificate) != NULL ? PV_VERDICT_ACCEPTED
+                                                          : PV_VERDICT_VERIFIED;
+}
 
 /* ------------------------------------------------------------ the writer */
 
@@ -152,7 +204,7 @@ static json_t *lattice_part(writer *w, const pv_certificate *c)
     return part;
 }
 
-/* The top level of a mask tells its height. */
+/* The top level of a mask gives its height away. */
 static json_t *level_part(writer *w, const pv_certificate_attribute *a)
 {
     return a->is_height_private && a->level >= a->height ? keep(w, json_null())

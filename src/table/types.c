@@ -277,8 +277,12 @@ static pv_status reject(const pv_table *table, size_t column, uint32_t code, pv_
 
 void pv_table_set_format(pv_table *table, size_t column, const pv_format *format)
 {
-    table->columns[column].format = *format;
-    table->columns[column].settled = false;
+    pv_column *const c = &table->columns[column];
+    const bool same = c->format.decimal == format->decimal &&
+                      strcmp(c->format.date, format->date) == 0 &&
+                      c->format.first_year == format->first_year;
+    c->settled = c->settled && same; /* a table in use is not settled anew for nothing */
+    c->format = *format;
 }
 
 const pv_format *pv_table_format(const pv_table *table, size_t column)
