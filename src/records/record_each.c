@@ -10,7 +10,6 @@
 #include "base/pool.h"
 #include "base/ticker.h"
 #include "records/record_methods.h"
-#include "records/record_swap.h"
 
 #include <stdatomic.h>
 
@@ -109,7 +108,7 @@ static pv_status pass(solving *s, answer_fn answer, const char *phase, bool is_h
 
 /* ---------------------------------------------------------------- answers */
 
-static void tell(const solving *s, const pv_record_problem *problem, size_t tuple)
+static void report(const solving *s, const pv_record_problem *problem, size_t tuple)
 {
     const uint64_t before = s->run->disclosure->tuples[tuple].visited;
     const pv_record_answer answer = {.levels = problem->levels,
@@ -118,16 +117,16 @@ static void tell(const solving *s, const pv_record_problem *problem, size_t tupl
                                      .rho = problem->best.rho,
                                      .raw_rho = problem->raw_rho,
                                      .visited = before + problem->visited};
-    pv_i_disclose_tell(s->run, tuple, &answer);
+    pv_i_disclose_report(s->run, tuple, &answer);
 }
 
 /* What an earlier pass found for the record. */
 static void recall(const solving *s, pv_record_problem *problem, size_t tuple)
 {
-    const pv_disclosed *const told = &s->run->disclosure->tuples[tuple];
-    if (told->levels != NULL && told->is_feasible) {
-        const pv_record_choice choice = pv_i_problem_choice_at(problem, told->levels);
-        pv_i_problem_offer(problem, told->levels, &choice);
+    const pv_disclosed *const found = &s->run->disclosure->tuples[tuple];
+    if (found->levels != NULL && found->is_feasible) {
+        const pv_record_choice choice = pv_i_problem_choice_at(problem, found->levels);
+        pv_i_problem_offer(problem, found->levels, &choice);
     }
 }
 
@@ -148,7 +147,7 @@ static pv_status answer_at_once(solving *s, unsigned worker, size_t tuple)
     if (problem->is_stopped) {
         atomic_store(&s->is_limited, true);
     }
-    tell(s, problem, tuple);
+    report(s, problem, tuple);
     return PV_STATUS_OK;
 }
 
@@ -163,7 +162,7 @@ static pv_status answer_first(solving *s, unsigned worker, size_t tuple)
         recall(s, problem, tuple);
         pv_i_problem_start(problem, &s->swappers[worker]);
     }
-    tell(s, problem, tuple);
+    report(s, problem, tuple);
     return PV_STATUS_OK;
 }
 
@@ -176,7 +175,7 @@ static pv_status answer_by_swaps(solving *s, unsigned worker, size_t tuple)
     pv_i_problem_pose(problem, tuple);
     recall(s, problem, tuple);
     pv_i_problem_swap(problem, &s->swappers[worker]);
-    tell(s, problem, tuple);
+    report(s, problem, tuple);
     return PV_STATUS_OK;
 }
 
@@ -199,19 +198,19 @@ static pv_status answer_further(solving *s, unsigned worker, size_t tuple)
     if (!s->entry->takes_start && !problem->is_optimal) {
         recall(s, problem, tuple);
     }
-    tell(s, problem, tuple);
+    report(s, problem, tuple);
     return PV_STATUS_OK;
 }
 
 /* Records not reached because somebody asked to stop: as if nothing were feasible for them. */
-static void tell_unreached(const solving *s)
+static void report_unreached(const solving *s)
 {
     for (size_t i = 0; i < s->n; i++) {
         const size_t tuple = tuple_at(s->run, i);
         if (s->run->disclosure->tuples[tuple].levels == NULL) {
             pv_i_problem_pose(&s->problems[0], tuple);
             const pv_record_answer answer = {.raw_rho = s->problems[0].raw_rho};
-            pv_i_disclose_tell(s->run, tuple, &answer);
+            pv_i_disclose_report(s->run, tuple, &answer);
         }
     }
 }
@@ -264,18 +263,18 @@ static pv_status solve_in_passes(solving *s, pv_error *error)
 
 static pv_status solve_records(solving *s, pv_error *error)
 {
-    pv_disclosure *const told = s->run->disclosure;
+    pv_disclosure *const d = s->run->disclosure;
     s->limit = s->run->options->max_visited;
     PV_TRY(s->swappers != NULL ? solve_in_passes(s, error)
                                : pass(s, answer_at_once, "solving", false, error));
-    tell_unreached(s);
-    told->stopped = atomic_load(&s->stop);
-    told->stop = told->stopped                 ? PV_STOP_CANCELLED
-                 : atomic_load(&s->is_late)    ? PV_STOP_TIME
-                 : atomic_load(&s->is_limited) ? PV_STOP_EVALUATIONS
-                                               : told->stop;
+    report_unreached(s);
+    d->stopped = atomic_load(&s->stop);
+    d->stop = d->stopped                    ? PV_STOP_CANCELLED
+              : atomic_load(&s->is_late)    ? PV_STOP_TIME
+              : atomic_load(&s->is_limited) ? PV_STOP_EVALUATIONS
+                                            : d->stop;
     for (size_t i = 0; s->entry != NULL && i < s->n; i++) {
-        told->visited += told->tuples[tuple_at(s->run, i)].visited;
+        d->visited += d->tuples[tuple_at(s->run, i)].visited;
     }
     return PV_STATUS_OK;
 }
@@ -307,7 +306,7 @@ static pv_status swappers_init(solving *s, pv_error *error)
         return pv_i_no_memory(error);
     }
     for (unsigned i = 0; i < s->run->threads; i++) {
-        PV_TRY(pv_i_swapper_init(&s->swappers[i], s->run->dictionary, &s->problems[i], error));
+        PV_TRY(pv_i_swapper_init(&s->swappers[i], s->run->attacker, &s->problems[i], error));
     }
     return PV_STATUS_OK;
 }
@@ -338,7 +337,7 @@ static pv_status solve_each(pv_disclose_run *run, const pv_record_entry *entry, 
     atomic_init(&s.is_late, false);
     atomic_init(&s.is_limited, false);
     atomic_init(&s.status, PV_STATUS_OK);
-    PV_TRY(pv_i_consistent_index_create(run->dictionary, run->memory, &index, error));
+    PV_TRY(pv_i_consistent_index_create(run->attacker, run->memory, &index, error));
     PV_TRY_CLEAN(problems_init(&s, index, error));
     if (in_passes) {
         PV_TRY_CLEAN(swappers_init(&s, error));
@@ -355,7 +354,7 @@ pv_status pv_i_solve_each(pv_disclose_run *run, const pv_record_entry *entry, pv
     return solve_each(run, entry, run->until > 0 || run->lattice.size > PV_ENDLESS_LATTICE, error);
 }
 
-pv_status pv_i_solve_rest(pv_disclose_run *run, pv_error *error)
+pv_status pv_i_solve_unfinished(pv_disclose_run *run, pv_error *error)
 {
     return solve_each(run, NULL, true, error);
 }

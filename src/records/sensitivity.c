@@ -1,8 +1,8 @@
 /* Sensitivities: how much it would hurt to have a value known, from the leaves upward.
  *
  *     leaf      w(a)   w(b)   w(c)
- *     group     1/(1/w(a) + 1/w(b))      the more it may be, the less is told
- *     *         0                        nothing is told
+ *     group     1/(1/w(a) + 1/w(b))      the more it may be, the less it says
+ *     *         0                        says nothing
  *
  * Harmonic sums telescope: a group's children need not be asked, its leaves will do. */
 #include "base/error.h"

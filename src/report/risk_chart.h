@@ -2,9 +2,8 @@
 #ifndef PV_REPORT_RISK_CHART_H
 #define PV_REPORT_RISK_CHART_H
 
+#include "records/disclosure.h"
 #include "report/svg.h"
-
-#include <paravent/disclose.h>
 
 extern const char pv_i_risk_chart_style[]; /* besides the style of all charts */
 

@@ -12,7 +12,7 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "records/consistency.h"
+#include "records/attacker.h"
 #include "table/cpu.h"
 
 #include <string.h>
@@ -37,7 +37,7 @@ typedef struct {
 } set_level;
 
 struct pv_consistent_index {
-    const pv_dictionary *dictionary;
+    const pv_attacker *attacker;
     size_t n_quasi;
     size_t n_words;     /* of the bits of a set */
     uint32_t longest;   /* list */
@@ -52,12 +52,12 @@ struct pv_consistent_index {
 
 static const pv_hierarchy *hierarchy_of(const pv_consistent_index *index, size_t quasi)
 {
-    return pv_study_hierarchy(index->dictionary->profile->study, quasi);
+    return pv_study_hierarchy(index->attacker->profile->study, quasi);
 }
 
 static bool is_short(const pv_consistent_index *index, uint32_t n)
 {
-    return n <= index->dictionary->n_tuples / SHORT_SHARE;
+    return n <= index->attacker->n_tuples / SHORT_SHARE;
 }
 
 static pv_status fail_memory(pv_error *error)
@@ -82,17 +82,17 @@ static pv_status take_memory(pv_consistent_index *index, size_t n, size_t size, 
 
 static pv_status unpack_leaves(pv_consistent_index *index, size_t quasi, pv_error *error)
 {
-    const pv_dictionary *const dictionary = index->dictionary;
-    if (dictionary->known[quasi].values != NULL) {
+    const pv_attacker *const attacker = index->attacker;
+    if (attacker->known[quasi].values != NULL) {
         return PV_STATUS_OK;
     }
-    uint32_t *const leaves = PV_NEW_ARRAY(uint32_t, dictionary->n_tuples);
+    uint32_t *const leaves = PV_NEW_ARRAY(uint32_t, attacker->n_tuples);
     index->leaves[quasi] = leaves;
     if (leaves == NULL) {
         return pv_i_no_memory(error);
     }
-    for (size_t tuple = 0; tuple < dictionary->n_tuples; tuple++) {
-        leaves[tuple] = pv_i_known_value(dictionary, quasi, tuple);
+    for (size_t tuple = 0; tuple < attacker->n_tuples; tuple++) {
+        leaves[tuple] = pv_i_known_value(attacker, quasi, tuple);
     }
     return PV_STATUS_OK;
 }
@@ -100,20 +100,20 @@ static pv_status unpack_leaves(pv_consistent_index *index, size_t quasi, pv_erro
 const uint32_t *pv_i_consistent_values(const pv_consistent_index *index, size_t quasi)
 {
     return index->leaves[quasi] != NULL ? index->leaves[quasi]
-                                        : index->dictionary->known[quasi].values;
+                                        : index->attacker->known[quasi].values;
 }
 
 static void count_members(const pv_consistent_index *index, size_t quasi, unsigned level,
                           tuple_set *sets)
 {
-    const pv_dictionary *const dictionary = index->dictionary;
-    const pv_consistency *const at = &dictionary->known[quasi].levels[level];
+    const pv_attacker *const attacker = index->attacker;
+    const pv_consistency *const at = &attacker->known[quasi].levels[level];
     const uint32_t *const values = pv_i_consistent_values(index, quasi);
-    for (size_t tuple = 0; tuple < dictionary->n_tuples; tuple++) {
+    for (size_t tuple = 0; tuple < attacker->n_tuples; tuple++) {
         const uint32_t value = values[tuple];
         for (uint32_t i = at->start[value]; i < at->start[value + 1]; i++) {
             sets[at->group[i]].n++;
-            sets[at->group[i]].rows += dictionary->counts[tuple];
+            sets[at->group[i]].rows += attacker->counts[tuple];
         }
     }
 }
@@ -153,9 +153,9 @@ static pv_status place_sets(pv_consistent_index *index, set_level *at, uint32_t 
 static void fill_sets(const pv_consistent_index *index, size_t quasi, unsigned level,
                       const tuple_set *sets, uint32_t *written)
 {
-    const pv_consistency *const at = &index->dictionary->known[quasi].levels[level];
+    const pv_consistency *const at = &index->attacker->known[quasi].levels[level];
     const uint32_t *const values = pv_i_consistent_values(index, quasi);
-    for (size_t tuple = 0; tuple < index->dictionary->n_tuples; tuple++) {
+    for (size_t tuple = 0; tuple < index->attacker->n_tuples; tuple++) {
         const uint32_t value = values[tuple];
         for (uint32_t i = at->start[value]; i < at->start[value + 1]; i++) {
             const tuple_set *const set = &sets[at->group[i]];
@@ -187,7 +187,7 @@ static pv_status make_level(pv_consistent_index *index, size_t quasi, unsigned l
 
 static pv_status make_quasi(pv_consistent_index *index, size_t quasi, pv_error *error)
 {
-    const pv_known *const known = &index->dictionary->known[quasi];
+    const pv_known *const known = &index->attacker->known[quasi];
     if (!known->is_known) {
         return PV_STATUS_OK;
     }
@@ -204,11 +204,11 @@ static pv_status make_quasi(pv_consistent_index *index, size_t quasi, pv_error *
 
 static pv_status make_all(pv_consistent_index *index, pv_error *error)
 {
-    const pv_dictionary *const dictionary = index->dictionary;
+    const pv_attacker *const attacker = index->attacker;
     PV_TRY(take_memory(index, index->n_words, sizeof *index->crowded, (void **)&index->crowded,
                        error));
-    for (size_t tuple = 0; tuple < dictionary->n_tuples; tuple++) {
-        if (dictionary->counts[tuple] > 1) {
+    for (size_t tuple = 0; tuple < attacker->n_tuples; tuple++) {
+        if (attacker->counts[tuple] > 1) {
             pv_i_bit_set(index->crowded, tuple);
         }
     }
@@ -223,16 +223,16 @@ static pv_status make_all(pv_consistent_index *index, pv_error *error)
     return PV_STATUS_OK;
 }
 
-pv_status pv_i_consistent_index_create(const pv_dictionary *dictionary, uint64_t memory,
+pv_status pv_i_consistent_index_create(const pv_attacker *attacker, uint64_t memory,
                                        pv_consistent_index **index, pv_error *error)
 {
     pv_consistent_index *const made = PV_NEW(pv_consistent_index);
     if (made == NULL) {
         return pv_i_no_memory(error);
     }
-    made->dictionary = dictionary;
-    made->n_quasi = pv_study_quasis(dictionary->profile->study);
-    made->n_words = PV_BITSET_WORDS(dictionary->n_tuples);
+    made->attacker = attacker;
+    made->n_quasi = pv_study_quasis(attacker->profile->study);
+    made->n_words = PV_BITSET_WORDS(attacker->n_tuples);
     made->left = memory > 0 ? memory : DEFAULT_MEMORY;
     const pv_status status = make_all(made, error);
     if (status != PV_STATUS_OK) {
@@ -259,7 +259,7 @@ void pv_i_consistent_index_free(pv_consistent_index *index)
         return;
     }
     for (size_t quasi = 0; index->levels != NULL && quasi < index->n_quasi; quasi++) {
-        free_quasi(index->levels[quasi], index->dictionary->known[quasi].height);
+        free_quasi(index->levels[quasi], index->attacker->known[quasi].height);
     }
     for (size_t quasi = 0; index->leaves != NULL && quasi < index->n_quasi; quasi++) {
         pv_i_free(index->leaves[quasi]);
@@ -332,7 +332,7 @@ static size_t gather(const pv_consistent_index *index, restriction *restrictions
 {
     size_t n = 0;
     for (size_t quasi = 0; quasi < index->n_quasi; quasi++) {
-        const pv_known *const known = &index->dictionary->known[quasi];
+        const pv_known *const known = &index->attacker->known[quasi];
         const unsigned level = levels[quasi];
         if (!known->is_known || level >= known->height) {
             continue;
@@ -343,7 +343,7 @@ static size_t gather(const pv_consistent_index *index, restriction *restrictions
             continue;
         }
         const tuple_set *const set = &index->levels[quasi][level].sets[group];
-        if (set->n < index->dictionary->n_tuples) {
+        if (set->n < index->attacker->n_tuples) {
             insert(restrictions, n++,
                    (restriction){.set = set,
                                  .values = pv_i_consistent_values(index, quasi),
@@ -355,6 +355,12 @@ static size_t gather(const pv_consistent_index *index, restriction *restrictions
     return n;
 }
 
+static inline bool meets(const restriction *r, uint32_t tuple)
+{
+    return r->set->bits != NULL ? pv_i_bit_get(r->set->bits, tuple)
+                                : pv_i_is_consistent(r->level, r->values[tuple], r->group);
+}
+
 /* Those of the n members that meet the restriction, into `kept`, which may be `members` itself. */
 static uint32_t keep_members(const restriction *r, const uint32_t *members, uint32_t n,
                              uint32_t *kept)
@@ -362,11 +368,8 @@ static uint32_t keep_members(const restriction *r, const uint32_t *members, uint
     uint32_t n_kept = 0;
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t tuple = members[i];
-        const bool keeps = r->set->bits != NULL
-                               ? pv_i_bit_get(r->set->bits, tuple)
-                               : pv_i_is_consistent(r->level, r->values[tuple], r->group);
         kept[n_kept] = tuple;
-        n_kept += keeps;
+        n_kept += meets(r, tuple);
     }
     return n_kept;
 }
@@ -381,7 +384,7 @@ static uint64_t count_listed(const pv_consistent_index *index, const restriction
     }
     uint64_t rows = 0;
     for (uint32_t i = 0; i < n; i++) {
-        rows += index->dictionary->counts[members[i]];
+        rows += index->attacker->counts[members[i]];
     }
     return rows;
 }
@@ -413,7 +416,7 @@ static inline __attribute__((always_inline)) uint64_t count_block(const pv_consi
                                                                   size_t n_restrictions,
                                                                   size_t first, size_t n)
 {
-    const uint64_t *const counts = index->dictionary->counts + first * 64;
+    const uint64_t *const counts = index->attacker->counts + first * 64;
     uint64_t words[BLOCK_WORDS];
     uint64_t rows = 0;
     memcpy(words, restrictions[0].set->bits + first, n * sizeof *words);
@@ -473,7 +476,7 @@ uint64_t pv_i_consistent_count(const pv_consistent_index *index, pv_consistent_s
     restriction *const restrictions = scratch->restrictions;
     const size_t n = gather(index, restrictions, leaves, levels);
     if (n == 0) {
-        return index->dictionary->n_rows;
+        return index->attacker->n_rows;
     }
     if (n == 1 || restrictions[0].set->n == 0) {
         return restrictions[0].set->rows;
@@ -486,12 +489,12 @@ uint64_t pv_i_consistent_count(const pv_consistent_index *index, pv_consistent_s
 uint64_t pv_i_consistent_alone(const pv_consistent_index *index, size_t quasi, unsigned level,
                                uint32_t leaf)
 {
-    const pv_known *const known = &index->dictionary->known[quasi];
+    const pv_known *const known = &index->attacker->known[quasi];
     const uint32_t group = known->is_known && level < known->height
                                ? pv_i_group_below_root(hierarchy_of(index, quasi), level, leaf)
                                : PV_NO_GROUP;
     return group != PV_NO_GROUP ? index->levels[quasi][level].sets[group].rows
-                                : index->dictionary->n_rows;
+                                : index->attacker->n_rows;
 }
 
 /* -------------------------------------------------------------------- near */
@@ -521,8 +524,8 @@ static void sift_block(const pv_consistent_index *index, pv_consistent_scratch *
     const size_t past = (first + n) * 64;
     memset(none, 0xff, n * sizeof *none);
     memset(one, 0, n * sizeof *one);
-    if (past > index->dictionary->n_tuples) { /* the last word has bits of nobody */
-        none[n - 1] >>= past - index->dictionary->n_tuples;
+    if (past > index->attacker->n_tuples) { /* the last word has bits of nobody */
+        none[n - 1] >>= past - index->attacker->n_tuples;
     }
     uint64_t left = 1;
     for (size_t i = 0; i < n_restrictions && left != 0; i++) {
@@ -535,12 +538,6 @@ static void sift_block(const pv_consistent_index *index, pv_consistent_scratch *
             left |= one[w] | none[w];
         }
     }
-}
-
-static bool meets(const restriction *r, uint32_t tuple)
-{
-    return r->set->bits != NULL ? pv_i_bit_get(r->set->bits, tuple)
-                                : pv_i_is_consistent(r->level, r->values[tuple], r->group);
 }
 
 static void list_block(const restriction *restrictions, const uint64_t *none, const uint64_t *one,
@@ -581,7 +578,7 @@ void pv_i_consistent_near(const pv_consistent_index *index, pv_consistent_scratc
 
 pv_status pv_i_near_init(pv_near *near, const pv_consistent_index *index, pv_error *error)
 {
-    const size_t n = index->dictionary->n_tuples;
+    const size_t n = index->attacker->n_tuples;
     *near = (pv_near){.fits = PV_NEW_ARRAY(uint32_t, n),
                       .misses = PV_NEW_ARRAY(uint32_t, n),
                       .missed = PV_NEW_ARRAY(uint32_t, n)};

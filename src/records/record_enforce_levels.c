@@ -1,13 +1,14 @@
-/* Keeping demands from the other end: one scheme of levels for everyone, made finer crowd by crowd.
+/* Keeping demands from the other end: one scheme of levels for everyone, made finer class by class.
  *
  * Merging greedily can end where nobody is left to merge with. Levels cannot: if any scheme of
  * levels keeps the demands with the same budget, one is found here, unless the lattice is too large
- * and the most general scheme does not keep them. What the crowds of that scheme can do without is
- * given back to them: a crowd is divided along a hierarchy, one node down, into parts that keep
+ * and the most general scheme does not keep them. What the classes of that scheme can do without is
+ * given back to them: a class is divided along a hierarchy, one node down, into parts that keep
  * the demands; those in parts that would break one stay as they are, together. */
+#include "records/record_enforce.h"
+
 #include "base/error.h"
 #include "base/memory.h"
-#include "records/record_enforce.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -35,7 +36,7 @@ typedef struct {
 static unsigned floor_of(const levelling *l, size_t tuple, size_t q)
 {
     const uint8_t *const chosen = l->chosen->tuples[tuple].levels;
-    return chosen == NULL ? l->e->crowds.trees[q].height : chosen[q];
+    return chosen == NULL ? l->e->drafts.trees[q].height : chosen[q];
 }
 
 static void spread_levels(const levelling *l, const uint8_t *levels)
@@ -59,37 +60,37 @@ static bool is_everyone_starred(const pv_enforcing *e)
 /* More than all others: `*` for everyone is the last resort. */
 static double loss_of_nothing(const pv_enforcing *e)
 {
-    return (double)e->crowds.n_quasi * (double)pv_profile_rows(e->crowds.profile) + 1;
+    return (double)e->drafts.n_quasi * (double)pv_profile_rows(e->drafts.profile) + 1;
 }
 
 static double loss_now(const pv_enforcing *e)
 {
-    double loss = (double)e->crowds.n_quasi * (double)e->suppressed;
+    double loss = (double)e->drafts.n_quasi * (double)e->suppressed;
     for (size_t i = 0; i < e->n_live; i++) {
-        loss += pv_i_crowd_loses(&e->crowds, e->live[i]);
+        loss += pv_i_draft_loss(&e->drafts, e->live[i]);
     }
     for (size_t i = 0; i < e->n_broken; i++) {
-        loss += (double)e->crowds.n_quasi * (double)e->crowds.sizes[e->broken[i]] -
-                pv_i_crowd_loses(&e->crowds, e->broken[i]);
+        loss += (double)e->drafts.n_quasi * (double)e->drafts.sizes[e->broken[i]] -
+                pv_i_draft_loss(&e->drafts, e->broken[i]);
     }
     return loss;
 }
 
-/* What the crowds lose if those that break a demand are suppressed; INFINITY if they are too many.
+/* What the classes lose if those that break a demand are suppressed; INFINITY if they are too many.
  */
 static double loss_if_kept(pv_enforcing *e)
 {
-    pv_i_enforce_look_around(e);
+    pv_i_enforce_survey(e);
     if (is_everyone_starred(e)) {
         size_t all = 0;
-        while (e->crowds.sizes[all] == 0) {
+        while (e->drafts.sizes[all] == 0) {
             all++;
         }
         return pv_i_enforce_breaks(e, all) ? (double)INFINITY : loss_of_nothing(e);
     }
     uint64_t gone = e->suppressed;
     for (size_t i = 0; i < e->n_broken; i++) {
-        gone += e->crowds.sizes[e->broken[i]];
+        gone += e->drafts.sizes[e->broken[i]];
     }
     return gone <= e->budget ? loss_now(e) : (double)INFINITY;
 }
@@ -99,7 +100,7 @@ static pv_status try_levels(levelling *l, bool *improved)
 {
     pv_enforcing *const e = l->e;
     spread_levels(l, l->levels);
-    if (!pv_i_crowds_reset(&e->crowds, l->records)) {
+    if (!pv_i_drafts_reset(&e->drafts, l->records)) {
         return pv_i_no_memory(e->error);
     }
     l->lookups += (double)l->chosen->n_tuples * (double)l->chosen->n_quasi;
@@ -117,7 +118,7 @@ static bool next_levels(levelling *l)
 {
     size_t q = 0;
     while (q < l->chosen->n_quasi && l->levels[q] == 0) {
-        l->levels[q] = (uint8_t)l->e->crowds.trees[q].height;
+        l->levels[q] = (uint8_t)l->e->drafts.trees[q].height;
         q++;
     }
     if (q < l->chosen->n_quasi) {
@@ -129,7 +130,7 @@ static bool next_levels(levelling *l)
 static void most_general(const levelling *l, uint8_t *levels)
 {
     for (size_t q = 0; q < l->chosen->n_quasi; q++) {
-        levels[q] = (uint8_t)l->e->crowds.trees[q].height;
+        levels[q] = (uint8_t)l->e->drafts.trees[q].height;
     }
 }
 
@@ -167,7 +168,7 @@ static pv_status lower_levels(levelling *l)
 
 /* ------------------------------------------------------------------ refine */
 
-/* The members of a crowd that would be released alike one node further down. */
+/* The members of a class that would be released alike one node further down. */
 typedef struct {
     size_t first, n; /* in the list of members */
     uint64_t people;
@@ -176,11 +177,11 @@ typedef struct {
 
 typedef struct {
     levelling *l;
-    uint32_t *members; /* tuples of the crowd, by the node they would have */
+    uint32_t *members; /* tuples of the class, by the node they would have */
     uint32_t *nodes;   /* per tuple: that node */
     part *parts;
     size_t n_members, n_parts;
-    size_t empty; /* where to look for a number that no crowd has */
+    size_t empty; /* where to look for a number that no class has */
 } refining;
 
 static int compare_nodes(const void *left, const void *right, void *ctx)
@@ -192,9 +193,9 @@ static int compare_nodes(const void *left, const void *right, void *ctx)
 }
 
 /* The child of a node above a leaf; the node itself if that is what the leaf is. */
-static uint32_t child_above(const pv_crowd_tree *tree, uint32_t node, uint32_t leaf)
+static uint32_t child_above(const pv_draft_tree *tree, uint32_t node, uint32_t leaf)
 {
-    uint32_t child = pv_i_crowd_node_at(tree, 0, leaf);
+    uint32_t child = pv_i_draft_node_at(tree, 0, leaf);
     while (child != node && tree->parent[child] != node) {
         child = tree->parent[child];
     }
@@ -203,16 +204,16 @@ static uint32_t child_above(const pv_crowd_tree *tree, uint32_t node, uint32_t l
 
 /* Lists the members by the node they would have one further down. False: that is finer than chosen,
  * or there is none. */
-static bool list_members(refining *r, size_t crowd, size_t q)
+static bool list_members(refining *r, size_t draft, size_t q)
 {
-    const pv_crowds *const crowds = &r->l->e->crowds;
-    const pv_crowd_tree *const tree = &crowds->trees[q];
-    const uint32_t node = crowds->nodes[q][crowd];
+    const pv_drafts *const drafts = &r->l->e->drafts;
+    const pv_draft_tree *const tree = &drafts->trees[q];
+    const uint32_t node = drafts->nodes[q][draft];
     bool is_finer = false;
     r->n_members = 0;
-    for (uint32_t t = crowds->first[crowd]; t != UINT32_MAX; t = crowds->next[t]) {
-        const uint32_t leaf = pv_profile_leaf(crowds->profile, t, q);
-        const uint32_t least = pv_i_crowd_node_at(tree, floor_of(r->l, t, q), leaf);
+    for (uint32_t t = drafts->first[draft]; t != UINT32_MAX; t = drafts->next[t]) {
+        const uint32_t leaf = pv_profile_leaf(drafts->profile, t, q);
+        const uint32_t least = pv_i_draft_node_at(tree, floor_of(r->l, t, q), leaf);
         r->nodes[t] = child_above(tree, node, leaf);
         r->members[r->n_members++] = t;
         if (r->nodes[t] != node && tree->depth[node] >= tree->depth[least]) {
@@ -244,7 +245,7 @@ static void divide_members(refining *r)
             r->parts[r->n_parts++] = (part){.first = i};
         }
         r->parts[r->n_parts - 1].n++;
-        r->parts[r->n_parts - 1].people += pv_profile_count(r->l->e->crowds.profile, tuple);
+        r->parts[r->n_parts - 1].people += pv_profile_count(r->l->e->drafts.profile, tuple);
     }
     for (size_t i = 0; i < r->n_parts; i++) {
         r->parts[i].breaks = members_break(r, &r->parts[i]);
@@ -291,92 +292,92 @@ static bool settle_stayers(refining *r)
     return false;
 }
 
-static void append_part(const refining *r, size_t crowd, const part *p)
+static void append_part(const refining *r, size_t draft, const part *p)
 {
-    pv_crowds *const crowds = &r->l->e->crowds;
+    pv_drafts *const drafts = &r->l->e->drafts;
     for (size_t i = p->first; i < p->first + p->n; i++) {
         const uint32_t tuple = r->members[i];
-        if (crowds->sizes[crowd] == 0) {
-            crowds->first[crowd] = tuple;
+        if (drafts->sizes[draft] == 0) {
+            drafts->first[draft] = tuple;
         } else {
-            crowds->next[crowds->last[crowd]] = tuple;
+            drafts->next[drafts->last[draft]] = tuple;
         }
-        crowds->last[crowd] = tuple;
-        crowds->next[tuple] = UINT32_MAX;
-        crowds->sizes[crowd] += pv_profile_count(crowds->profile, tuple);
+        drafts->last[draft] = tuple;
+        drafts->next[tuple] = UINT32_MAX;
+        drafts->sizes[draft] += pv_profile_count(drafts->profile, tuple);
     }
 }
 
-/* A number that no crowd has: there are as many as tuples, so one is left for each part. */
-static size_t empty_crowd(refining *r)
+/* A number that no class has: there are as many as tuples, so one is left for each part. */
+static size_t unused_number(refining *r)
 {
-    const pv_crowds *const crowds = &r->l->e->crowds;
-    while (crowds->sizes[r->empty] > 0) {
-        r->empty = (r->empty + 1) % crowds->n;
+    const pv_drafts *const drafts = &r->l->e->drafts;
+    while (drafts->sizes[r->empty] > 0) {
+        r->empty = (r->empty + 1) % drafts->n;
     }
     return r->empty;
 }
 
-/* Those who stay keep the crowd's number, if there are any. */
-static void split_crowd(refining *r, size_t crowd, size_t q)
+/* Those who stay keep the class's number, if there are any. */
+static void split_draft(refining *r, size_t draft, size_t q)
 {
-    pv_crowds *const crowds = &r->l->e->crowds;
-    crowds->sizes[crowd] = 0;
-    crowds->first[crowd] = crowds->last[crowd] = UINT32_MAX;
+    pv_drafts *const drafts = &r->l->e->drafts;
+    drafts->sizes[draft] = 0;
+    drafts->first[draft] = drafts->last[draft] = UINT32_MAX;
     for (size_t p = 0; p < r->n_parts; p++) {
         if (r->parts[p].breaks) {
-            append_part(r, crowd, &r->parts[p]);
+            append_part(r, draft, &r->parts[p]);
         }
     }
     for (size_t p = 0; p < r->n_parts; p++) {
         if (r->parts[p].breaks) {
             continue;
         }
-        const size_t number = empty_crowd(r);
+        const size_t number = unused_number(r);
         const uint32_t member = r->members[r->parts[p].first];
-        for (size_t i = 0; i < crowds->n_quasi; i++) {
-            crowds->nodes[i][number] = crowds->nodes[i][crowd];
+        for (size_t i = 0; i < drafts->n_quasi; i++) {
+            drafts->nodes[i][number] = drafts->nodes[i][draft];
         }
-        crowds->nodes[q][number] = r->nodes[member];
+        drafts->nodes[q][number] = r->nodes[member];
         append_part(r, number, &r->parts[p]);
     }
 }
 
-static double gain_of(const refining *r, size_t crowd, size_t q)
+static double gain_of(const refining *r, size_t draft, size_t q)
 {
-    const pv_crowds *const crowds = &r->l->e->crowds;
-    const double *const loss = crowds->trees[q].loss;
+    const pv_drafts *const drafts = &r->l->e->drafts;
+    const double *const loss = drafts->trees[q].loss;
     double gain = 0;
     for (size_t i = 0; i < r->n_members; i++) {
-        gain += (double)pv_profile_count(crowds->profile, r->members[i]) *
-                (loss[crowds->nodes[q][crowd]] - loss[r->nodes[r->members[i]]]);
+        gain += (double)pv_profile_count(drafts->profile, r->members[i]) *
+                (loss[drafts->nodes[q][draft]] - loss[r->nodes[r->members[i]]]);
     }
     return gain;
 }
 
-/* Divides a crowd along the attribute with which that gains most detail. */
-static bool refine_crowd(refining *r, size_t crowd)
+/* Divides a class along the attribute with which that gains most detail. */
+static bool refine_draft(refining *r, size_t draft)
 {
-    const pv_crowds *const crowds = &r->l->e->crowds;
+    const pv_drafts *const drafts = &r->l->e->drafts;
     size_t best = SIZE_MAX;
     double most = -1;
-    for (size_t q = 0; q < crowds->n_quasi; q++) {
-        if (!list_members(r, crowd, q)) {
+    for (size_t q = 0; q < drafts->n_quasi; q++) {
+        if (!list_members(r, draft, q)) {
             continue;
         }
         divide_members(r);
-        const double gain = gain_of(r, crowd, q);
+        const double gain = gain_of(r, draft, q);
         if (gain > most && settle_stayers(r)) {
             best = q;
             most = gain;
         }
     }
-    if (best == SIZE_MAX || !list_members(r, crowd, best)) {
+    if (best == SIZE_MAX || !list_members(r, draft, best)) {
         return false;
     }
     divide_members(r);
     (void)settle_stayers(r);
-    split_crowd(r, crowd, best);
+    split_draft(r, draft, best);
     return true;
 }
 
@@ -386,9 +387,9 @@ static pv_status refine_all(refining *r)
     bool divided = true;
     while (divided) {
         divided = false;
-        for (size_t c = 0; c < e->crowds.n; c++) {
-            while (e->crowds.sizes[c] > 0 && !pv_i_crowd_is_starred(&e->crowds, c) &&
-                   refine_crowd(r, c)) {
+        for (size_t c = 0; c < e->drafts.n; c++) {
+            while (e->drafts.sizes[c] > 0 && !pv_i_draft_is_starred(&e->drafts, c) &&
+                   refine_draft(r, c)) {
                 divided = true;
             }
             if (!pv_i_tick(&e->ticker, 1)) {
@@ -396,7 +397,7 @@ static pv_status refine_all(refining *r)
             }
         }
     }
-    return pv_i_crowds_unite(&e->crowds) ? PV_STATUS_OK : pv_i_no_memory(e->error);
+    return pv_i_drafts_merge_equal(&e->drafts) ? PV_STATUS_OK : pv_i_no_memory(e->error);
 }
 
 static pv_status refine(levelling *l)
@@ -441,10 +442,10 @@ static pv_status take_best(levelling *l)
 {
     pv_enforcing *const e = l->e;
     spread_levels(l, l->best);
-    if (!pv_i_crowds_reset(&e->crowds, l->records)) {
+    if (!pv_i_drafts_reset(&e->drafts, l->records)) {
         return pv_i_no_memory(e->error);
     }
-    pv_i_enforce_look_around(e);
+    pv_i_enforce_survey(e);
     if (is_everyone_starred(e)) {
         e->suppressed = 0;
         return PV_STATUS_OK;
@@ -455,12 +456,12 @@ static pv_status take_best(levelling *l)
     return refine(l);
 }
 
-/* How many crowds there are. */
-static size_t count_crowds(const pv_crowds *crowds)
+/* How many classes there are. */
+static size_t count_drafts(const pv_drafts *drafts)
 {
     size_t n = 0;
-    for (size_t c = 0; c < crowds->n; c++) {
-        n += crowds->sizes[c] > 0;
+    for (size_t c = 0; c < drafts->n; c++) {
+        n += drafts->sizes[c] > 0;
     }
     return n;
 }
@@ -469,14 +470,14 @@ static pv_status start(levelling *l, bool *all_seen)
 {
     pv_enforcing *const e = l->e;
     spread_levels(l, l->levels); /* all 0: as chosen */
-    if (!pv_i_crowds_reset(&e->crowds, l->records)) {
+    if (!pv_i_drafts_reset(&e->drafts, l->records)) {
         return pv_i_no_memory(e->error);
     }
-    const size_t before = count_crowds(&e->crowds);
+    const size_t before = count_drafts(&e->drafts);
     e->ticker = pv_i_ticker(e->ticker.context, "trying levels", 0);
     PV_TRY(choose_levels(l, all_seen));
     PV_TRY(take_best(l));
-    const size_t after = count_crowds(&e->crowds);
+    const size_t after = count_drafts(&e->drafts);
     e->merged = before > after ? before - after : 0;
     return PV_STATUS_OK;
 }
