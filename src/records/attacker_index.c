@@ -4,10 +4,22 @@
  *                                  few of them: a list, 3 17 240 ...
  *                                  many:        bits, 0111010...
  *
- * A record at its levels is an intersection of such sets. The smallest comes first: a list is
- * walked and the others are asked about its members; if even the smallest is long, words of 64
- * tuples are intersected at a time. Most tuples are one person, so people are counted as bits, and
- * only the tuples of several people are looked at once more. */
+ * A record at its levels is an intersection of such sets, and rho the rows of its tuples. The
+ * smallest set comes first. If it is a list, its members are asked one by one whether they are in
+ * the others: by a bit, or where the other is a list too, by looking up the member's own value. If
+ * even the smallest is long, words of 64 tuples are intersected at a time, block by block:
+ *
+ *     age 20-39  0111 0101 ...
+ *     sex M      0101 1100 ...   &
+ *     crowded    0100 0000 ...   tuples of several people
+ *                ---------
+ *                0101 0100       3 tuples + the people beyond the first of the crowded one
+ *
+ * Most tuples are one person, so people are counted as bits, and only the crowded tuples are looked
+ * at once more.
+ *
+ * Near misses. To try all neighbours of a choice (record_problem.c), two words per 64 tuples are
+ * carried along instead of one: who misses none of the sets so far, and who misses just one. */
 #include "base/bitset.h"
 #include "base/checked.h"
 #include "base/error.h"
@@ -17,10 +29,11 @@
 
 #include <string.h>
 
-#define SHORT_SHARE 32 /* a list of up to 1/32 of the tuples is no larger than their bits */
+#define SHORT_SHARE 32 /* a list of up to 1/32 of the tuples, at 32 bits, is no larger than bits \
+                        */
 #define DEFAULT_MEMORY ((uint64_t)512 << 20)
-#define BLOCK_WORDS ((size_t)128)
-#define LOOK_AGAIN 8 /* sets between two looks at whether anybody is left */
+#define BLOCK_WORDS ((size_t)128) /* 1 KiB: a block of every set stays in the first-level cache */
+#define LOOK_AGAIN 8              /* sets between two looks at whether anybody is left */
 
 typedef struct {
     uint32_t n;     /* tuples */
@@ -78,23 +91,6 @@ static pv_status take_memory(pv_consistent_index *index, size_t n, size_t size, 
     *memory = pv_i_zeroed(n, size);
     index->left -= bytes;
     return *memory != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
-}
-
-static pv_status unpack_leaves(pv_consistent_index *index, size_t quasi, pv_error *error)
-{
-    const pv_attacker *const attacker = index->attacker;
-    if (attacker->known[quasi].values != NULL) {
-        return PV_STATUS_OK;
-    }
-    uint32_t *const leaves = PV_NEW_ARRAY(uint32_t, attacker->n_tuples);
-    index->leaves[quasi] = leaves;
-    if (leaves == NULL) {
-        return pv_i_no_memory(error);
-    }
-    for (size_t tuple = 0; tuple < attacker->n_tuples; tuple++) {
-        leaves[tuple] = pv_i_known_value(attacker, quasi, tuple);
-    }
-    return PV_STATUS_OK;
 }
 
 const uint32_t *pv_i_consistent_values(const pv_consistent_index *index, size_t quasi)
@@ -168,6 +164,7 @@ static void fill_sets(const pv_consistent_index *index, size_t quasi, unsigned l
     }
 }
 
+/* The sets of one level: counted, placed, filled. */
 static pv_status make_level(pv_consistent_index *index, size_t quasi, unsigned level,
                             pv_error *error)
 {
@@ -187,38 +184,26 @@ static pv_status make_level(pv_consistent_index *index, size_t quasi, unsigned l
 
 static pv_status make_quasi(pv_consistent_index *index, size_t quasi, pv_error *error)
 {
-    const pv_known *const known = &index->attacker->known[quasi];
+    const pv_attacker *const attacker = index->attacker;
+    const pv_known *const known = &attacker->known[quasi];
     if (!known->is_known) {
         return PV_STATUS_OK;
     }
-    PV_TRY(unpack_leaves(index, quasi, error));
+    if (known->values == NULL) {
+        uint32_t *const leaves = index->leaves[quasi] = PV_NEW_ARRAY(uint32_t, attacker->n_tuples);
+        for (size_t tuple = 0; leaves != NULL && tuple < attacker->n_tuples; tuple++) {
+            leaves[tuple] = pv_i_known_value(attacker, quasi, tuple);
+        }
+        if (leaves == NULL) {
+            return pv_i_no_memory(error);
+        }
+    }
     index->levels[quasi] = PV_NEW_ZEROED(set_level, known->height);
     if (index->levels[quasi] == NULL) {
         return pv_i_no_memory(error);
     }
     for (unsigned level = 0; level < known->height; level++) {
         PV_TRY(make_level(index, quasi, level, error));
-    }
-    return PV_STATUS_OK;
-}
-
-static pv_status make_all(pv_consistent_index *index, pv_error *error)
-{
-    const pv_attacker *const attacker = index->attacker;
-    PV_TRY(take_memory(index, index->n_words, sizeof *index->crowded, (void **)&index->crowded,
-                       error));
-    for (size_t tuple = 0; tuple < attacker->n_tuples; tuple++) {
-        if (attacker->counts[tuple] > 1) {
-            pv_i_bit_set(index->crowded, tuple);
-        }
-    }
-    index->levels = PV_NEW_ZEROED(set_level *, index->n_quasi);
-    index->leaves = PV_NEW_ZEROED(uint32_t *, index->n_quasi);
-    if (index->levels == NULL || index->leaves == NULL) {
-        return pv_i_no_memory(error);
-    }
-    for (size_t quasi = 0; quasi < index->n_quasi; quasi++) {
-        PV_TRY(make_quasi(index, quasi, error));
     }
     return PV_STATUS_OK;
 }
@@ -234,7 +219,20 @@ pv_status pv_i_consistent_index_create(const pv_attacker *attacker, uint64_t mem
     made->n_quasi = pv_study_quasis(attacker->profile->study);
     made->n_words = PV_BITSET_WORDS(attacker->n_tuples);
     made->left = memory > 0 ? memory : DEFAULT_MEMORY;
-    const pv_status status = make_all(made, error);
+    made->levels = PV_NEW_ZEROED(set_level *, made->n_quasi);
+    made->leaves = PV_NEW_ZEROED(uint32_t *, made->n_quasi);
+    pv_status status = made->levels != NULL && made->leaves != NULL
+                           ? take_memory(made, made->n_words, sizeof *made->crowded,
+                                         (void **)&made->crowded, error)
+                           : pv_i_no_memory(error);
+    for (size_t tuple = 0; status == PV_STATUS_OK && tuple < attacker->n_tuples; tuple++) {
+        if (attacker->counts[tuple] > 1) {
+            pv_i_bit_set(made->crowded, tuple);
+        }
+    }
+    for (size_t quasi = 0; status == PV_STATUS_OK && quasi < made->n_quasi; quasi++) {
+        status = make_quasi(made, quasi, error);
+    }
     if (status != PV_STATUS_OK) {
         pv_i_consistent_index_free(made);
         return status;
@@ -243,26 +241,21 @@ pv_status pv_i_consistent_index_create(const pv_attacker *attacker, uint64_t mem
     return PV_STATUS_OK;
 }
 
-static void free_quasi(set_level *levels, unsigned height)
-{
-    for (unsigned level = 0; levels != NULL && level < height; level++) {
-        pv_i_free(levels[level].sets);
-        pv_i_free(levels[level].lists);
-        pv_i_free(levels[level].bits);
-    }
-    pv_i_free(levels);
-}
-
 void pv_i_consistent_index_free(pv_consistent_index *index)
 {
     if (index == NULL) {
         return;
     }
-    for (size_t quasi = 0; index->levels != NULL && quasi < index->n_quasi; quasi++) {
-        free_quasi(index->levels[quasi], index->attacker->known[quasi].height);
-    }
-    for (size_t quasi = 0; index->leaves != NULL && quasi < index->n_quasi; quasi++) {
-        pv_i_free(index->leaves[quasi]);
+    for (size_t quasi = 0; quasi < index->n_quasi; quasi++) {
+        set_level *const levels = index->levels != NULL ? index->levels[quasi] : NULL;
+        const unsigned height = index->attacker->known[quasi].height;
+        for (unsigned level = 0; levels != NULL && level < height; level++) {
+            pv_i_free(levels[level].sets);
+            pv_i_free(levels[level].lists);
+            pv_i_free(levels[level].bits);
+        }
+        pv_i_free(levels);
+        pv_i_free(index->leaves != NULL ? index->leaves[quasi] : NULL);
     }
     pv_i_free(index->leaves);
     pv_i_free(index->levels);
@@ -315,18 +308,7 @@ void pv_i_consistent_scratch_free(pv_consistent_scratch *scratch)
     }
 }
 
-/* Keeps them by ascending size. */
-static void insert(restriction *restrictions, size_t n, restriction r)
-{
-    size_t i = n;
-    while (i > 0 && restrictions[i - 1].set->n > r.set->n) {
-        restrictions[i] = restrictions[i - 1];
-        i--;
-    }
-    restrictions[i] = r;
-}
-
-/* The sets to intersect; those that hold everybody restrict nothing. */
+/* The sets to intersect, the smallest first; those that hold everybody restrict nothing. */
 static size_t gather(const pv_consistent_index *index, restriction *restrictions,
                      const uint32_t *leaves, const uint8_t *levels)
 {
@@ -343,14 +325,18 @@ static size_t gather(const pv_consistent_index *index, restriction *restrictions
             continue;
         }
         const tuple_set *const set = &index->levels[quasi][level].sets[group];
-        if (set->n < index->attacker->n_tuples) {
-            insert(restrictions, n++,
-                   (restriction){.set = set,
-                                 .values = pv_i_consistent_values(index, quasi),
-                                 .level = &known->levels[level],
-                                 .group = group,
-                                 .quasi = (uint32_t)quasi});
+        if (set->n == index->attacker->n_tuples) {
+            continue;
         }
+        size_t i = n++;
+        for (; i > 0 && restrictions[i - 1].set->n > set->n; i--) {
+            restrictions[i] = restrictions[i - 1];
+        }
+        restrictions[i] = (restriction){.set = set,
+                                        .values = pv_i_consistent_values(index, quasi),
+                                        .level = &known->levels[level],
+                                        .group = group,
+                                        .quasi = (uint32_t)quasi};
     }
     return n;
 }

@@ -2,9 +2,15 @@
  * each is solved by itself, so that the answers are the same on any number of threads.
  *
  * Where there is a limit of time, or a lattice that nobody can search, it goes in passes over all
- * records: first a choice for everyone that keeps the bound, whatever the time; then swaps; then
- * the method, with limits that grow from pass to pass. So nobody waits for what is done for others,
- * and whenever the time is over everyone has the best that was found so far. */
+ * records, so that nobody waits for what is done for others, and whenever the time is over everyone
+ * has the best that was found so far:
+ *
+ *     choosing    a choice that keeps the bound for everyone, whatever the time   microseconds each
+ *     improving   swaps: raise one attribute, lower one, or both                  milliseconds each
+ *     searching   the method, up to 1,000 nodes each, then 8,000, 64,000 ...      until the time is
+ *                 over, or everything is proven
+ *
+ * What is proven best is not touched again. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
@@ -81,7 +87,11 @@ static void work(void *ctx, unsigned worker)
         if (i >= s->n) {
             return;
         }
-        const pv_status status = s->answer(s, worker, tuple_at(s->run, i));
+        const size_t tuple = tuple_at(s->run, i);
+        if (s->run->disclosure->tuples[tuple].is_optimal) {
+            continue; /* an earlier pass has proven it */
+        }
+        const pv_status status = s->answer(s, worker, tuple);
         if (status != PV_STATUS_OK) {
             atomic_store(&s->status, (int)status);
             atomic_store(&s->stop, true);
@@ -108,7 +118,7 @@ static pv_status pass(solving *s, answer_fn answer, const char *phase, bool is_h
 
 /* ---------------------------------------------------------------- answers */
 
-static void report(const solving *s, const pv_record_problem *problem, size_t tuple)
+static void report(solving *s, const pv_record_problem *problem, size_t tuple)
 {
     const uint64_t before = s->run->disclosure->tuples[tuple].visited;
     const pv_record_answer answer = {.levels = problem->levels,
@@ -118,6 +128,9 @@ static void report(const solving *s, const pv_record_problem *problem, size_t tu
                                      .raw_rho = problem->raw_rho,
                                      .visited = before + problem->visited};
     pv_i_disclose_report(s->run, tuple, &answer);
+    if (problem->is_stopped) {
+        atomic_store(&s->is_limited, true);
+    }
 }
 
 /* What an earlier pass found for the record. */
@@ -130,12 +143,9 @@ static void recall(const solving *s, pv_record_problem *problem, size_t tuple)
     }
 }
 
-static bool is_proven(const solving *s, size_t tuple)
-{
-    return s->run->disclosure->tuples[tuple].is_optimal;
-}
+/* The four ways to answer one record. `at once`: by the method alone, in a run of one pass. The
+ * others are passes of a run of several: what an earlier pass found is never lost. */
 
-/* By the method alone. */
 static pv_status answer_at_once(solving *s, unsigned worker, size_t tuple)
 {
     pv_record_problem *const problem = &s->problems[worker];
@@ -144,9 +154,6 @@ static pv_status answer_at_once(solving *s, unsigned worker, size_t tuple)
     if (!pv_i_problem_settle(problem)) {
         PV_TRY(s->entry->solve(problem, NULL));
     }
-    if (problem->is_stopped) {
-        atomic_store(&s->is_limited, true);
-    }
     report(s, problem, tuple);
     return PV_STATUS_OK;
 }
@@ -154,9 +161,6 @@ static pv_status answer_at_once(solving *s, unsigned worker, size_t tuple)
 static pv_status answer_first(solving *s, unsigned worker, size_t tuple)
 {
     pv_record_problem *const problem = &s->problems[worker];
-    if (is_proven(s, tuple)) {
-        return PV_STATUS_OK;
-    }
     pv_i_problem_pose(problem, tuple);
     if (!pv_i_problem_settle(problem)) {
         recall(s, problem, tuple);
@@ -169,9 +173,6 @@ static pv_status answer_first(solving *s, unsigned worker, size_t tuple)
 static pv_status answer_by_swaps(solving *s, unsigned worker, size_t tuple)
 {
     pv_record_problem *const problem = &s->problems[worker];
-    if (is_proven(s, tuple)) {
-        return PV_STATUS_OK;
-    }
     pv_i_problem_pose(problem, tuple);
     recall(s, problem, tuple);
     pv_i_problem_swap(problem, &s->swappers[worker]);
@@ -179,22 +180,15 @@ static pv_status answer_by_swaps(solving *s, unsigned worker, size_t tuple)
     return PV_STATUS_OK;
 }
 
-/* By the method, beside what is known already. */
 static pv_status answer_further(solving *s, unsigned worker, size_t tuple)
 {
     pv_record_problem *const problem = &s->problems[worker];
-    if (is_proven(s, tuple)) {
-        return PV_STATUS_OK;
-    }
     problem->limit = s->limit;
     pv_i_problem_pose(problem, tuple);
     if (s->entry->takes_start) {
         recall(s, problem, tuple);
     }
     PV_TRY(s->entry->solve(problem, NULL));
-    if (problem->is_stopped) {
-        atomic_store(&s->is_limited, true);
-    }
     if (!s->entry->takes_start && !problem->is_optimal) {
         recall(s, problem, tuple);
     }
@@ -281,11 +275,13 @@ static pv_status solve_records(solving *s, pv_error *error)
 
 /* ----------------------------------------------------------------- set up */
 
-static pv_status problems_init(solving *s, const pv_consistent_index *index, pv_error *error)
+static pv_status workers_init(solving *s, const pv_consistent_index *index, bool in_passes,
+                              pv_error *error)
 {
     const pv_disclose_run *const run = s->run;
     s->problems = PV_NEW_ZEROED(pv_record_problem, run->threads);
-    if (s->problems == NULL) {
+    s->swappers = in_passes ? PV_NEW_ZEROED(pv_swapper, run->threads) : NULL;
+    if (s->problems == NULL || (in_passes && s->swappers == NULL)) {
         return pv_i_no_memory(error);
     }
     for (unsigned i = 0; i < run->threads; i++) {
@@ -295,23 +291,14 @@ static pv_status problems_init(solving *s, const pv_consistent_index *index, pv_
         problem->keep_going = keep_going;
         problem->ctx = s;
         problem->worker = i;
+        if (in_passes) {
+            PV_TRY(pv_i_swapper_init(&s->swappers[i], run->attacker, problem, error));
+        }
     }
     return PV_STATUS_OK;
 }
 
-static pv_status swappers_init(solving *s, pv_error *error)
-{
-    s->swappers = PV_NEW_ZEROED(pv_swapper, s->run->threads);
-    if (s->swappers == NULL) {
-        return pv_i_no_memory(error);
-    }
-    for (unsigned i = 0; i < s->run->threads; i++) {
-        PV_TRY(pv_i_swapper_init(&s->swappers[i], s->run->attacker, &s->problems[i], error));
-    }
-    return PV_STATUS_OK;
-}
-
-static void deinit(solving *s)
+static void workers_deinit(solving *s)
 {
     for (unsigned i = 0; i < s->run->threads; i++) {
         if (s->problems != NULL) {
@@ -338,13 +325,10 @@ static pv_status solve_each(pv_disclose_run *run, const pv_record_entry *entry, 
     atomic_init(&s.is_limited, false);
     atomic_init(&s.status, PV_STATUS_OK);
     PV_TRY(pv_i_consistent_index_create(run->attacker, run->memory, &index, error));
-    PV_TRY_CLEAN(problems_init(&s, index, error));
-    if (in_passes) {
-        PV_TRY_CLEAN(swappers_init(&s, error));
-    }
+    PV_TRY_CLEAN(workers_init(&s, index, in_passes, error));
     PV_TRY_CLEAN(solve_records(&s, error));
 cleanup:
-    deinit(&s);
+    workers_deinit(&s);
     pv_i_consistent_index_free(index);
     return status;
 }

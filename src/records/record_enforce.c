@@ -1,24 +1,32 @@
-/* Keeping demands record by record (docs/model.md, section 7b).
+/* Keeping demands record by record (docs/model.md, section 7b), by merging.
  *
- * Each class that breaks a demand merges with the one with which that costs least detail, the
- * smallest class first, or is suppressed where that is cheaper. Demands survive merging, so a class
- * that keeps them is never made worse; it is only made to take others in.
+ *     while some class breaks a demand:
+ *         take the smallest one
+ *         find the class with which merging costs least detail          O(classes * attributes)
+ *         merge with it, or suppress it where that is cheaper and the budget allows
  *
- * That is greedy and can end where nobody is left to merge with. Then it starts from the other end:
- * one scheme of levels for all that keeps the demands, after which every class is made as fine as
- * was chosen, as far as the demands are still kept. So whenever levels can keep them, records can.
- */
+ * Demands survive merging (class_rules.h), so a class that keeps them is never made worse; it only
+ * has to take others in. Every merge makes one class fewer, so this ends.
+ *
+ * With millions of pairs to look at, all broken classes are first raised step by step, each in the
+ * attribute where that costs least: many meet on the way, without anybody looking for partners.
+ *
+ * Merging is greedy and can end where nobody is left to merge with. Then it is done once more,
+ * suppressing only those whom nobody can take in; and if that fails too, it starts from the other
+ * end, one scheme of levels for all (record_enforce_levels.c). So whenever levels can keep the
+ * demands, records can. */
 #include "records/record_enforce.h"
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "records/weighing.h"
 #include "scheme/scheme.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* With more pairs to look at than this, all broken classes are raised a step first. */
+/* Pairs that are looked at in about a second. With more, all broken classes are raised first. */
 #define MOST_PAIRS 2e8
 #define NONE SIZE_MAX
 
@@ -95,16 +103,6 @@ static size_t cheapest_step(const pv_drafts *drafts, size_t draft)
                : NONE;
 }
 
-static bool raise_draft(pv_drafts *drafts, size_t draft)
-{
-    const size_t q = cheapest_step(drafts, draft);
-    if (q != NONE) {
-        uint32_t *const node = &drafts->nodes[q][draft];
-        *node = drafts->trees[q].parent[*node];
-    }
-    return q != NONE;
-}
-
 /* Some steps for every broken class: in a large table many meet on the way. Dozens of attributes
  * take hundreds of steps until they do: the further it is, the more are taken before looking who
  * has met. `moved` is false if nothing did. */
@@ -118,7 +116,12 @@ static bool raise_broken(pv_enforcing *e, bool *moved)
     *moved = false;
     for (; steps > 0; steps--) {
         for (size_t i = 0; i < e->n_broken; i++) {
-            *moved |= raise_draft(&e->drafts, e->broken[i]);
+            const size_t q = cheapest_step(&e->drafts, e->broken[i]);
+            if (q != NONE) {
+                uint32_t *const node = &e->drafts.nodes[q][e->broken[i]];
+                *node = e->drafts.trees[q].parent[*node];
+                *moved = true;
+            }
         }
     }
     return pv_i_drafts_merge_equal(&e->drafts);
@@ -146,6 +149,7 @@ static size_t cheapest_partner(const pv_enforcing *e, size_t draft, double *leas
     return best;
 }
 
+/* It is no longer there to merge with. */
 static void drop_live(pv_enforcing *e, size_t draft)
 {
     size_t i = 0;
@@ -176,11 +180,6 @@ static void put_back(pv_enforcing *e, size_t draft, size_t from)
     e->broken[i] = (uint32_t)draft;
 }
 
-static bool may_suppress(const pv_enforcing *e, size_t draft)
-{
-    return e->suppressed <= e->budget && e->drafts.sizes[draft] <= e->budget - e->suppressed;
-}
-
 /* Sees to the smallest broken class; `next` is its place in the list. */
 static pv_status repair(pv_enforcing *e, size_t *next)
 {
@@ -190,7 +189,9 @@ static pv_status repair(pv_enforcing *e, size_t *next)
     const double full = (double)e->drafts.n_quasi * (double)e->drafts.sizes[draft];
     const double suppressing = full - pv_i_draft_loss(&e->drafts, draft);
     const bool is_cheaper = !e->suppresses_last && suppressing < price;
-    if (may_suppress(e, draft) && (partner == NONE || is_cheaper)) {
+    const bool may_suppress =
+        e->suppressed <= e->budget && e->drafts.sizes[draft] <= e->budget - e->suppressed;
+    if (may_suppress && (partner == NONE || is_cheaper)) {
         pv_i_enforce_suppress(e, draft);
         ++*next;
         return PV_STATUS_OK;
@@ -226,7 +227,7 @@ static pv_status repair_all(pv_enforcing *e)
     return PV_STATUS_OK;
 }
 
-static pv_status enforce(pv_enforcing *e, const pv_context *context)
+static pv_status merge_once(pv_enforcing *e, const pv_context *context)
 {
     bool moves = true;
     pv_i_enforce_survey(e);
@@ -254,39 +255,19 @@ static pv_status enforce(pv_enforcing *e, const pv_context *context)
  * more, suppressing only as a last resort. */
 static pv_status merge_until_kept(pv_enforcing *e, const uint8_t *chosen, const pv_context *context)
 {
-    pv_status status = enforce(e, context);
+    pv_status status = merge_once(e, context);
     if (status == PV_STATUS_UNSATISFIED && e->budget > 0) {
         e->suppresses_last = true;
         e->merged = 0;
         if (!pv_i_drafts_reset(&e->drafts, chosen)) {
             return pv_i_no_memory(e->error);
         }
-        status = enforce(e, context);
+        status = merge_once(e, context);
     }
     return status;
 }
 
-static pv_status no_way(const pv_enforcing *e, bool all_levels_seen)
-{
-    return pv_i_hint(pv_i_fail(e->error, PV_STATUS_UNSATISFIED,
-                               "no way was found to keep the demands record by record with no more "
-                               "than %llu people suppressed%s",
-                               (unsigned long long)e->budget,
-                               all_levels_seen ? "" : "; not all levels could be tried"),
-                     e->error, "demand less, or allow more suppression; nothing was written");
-}
-
 /* ---------------------------------------------------------- nothing to keep */
-
-/* The lowest level at which a value is `*`. */
-static uint8_t lowest_root(const pv_hierarchy *hierarchy, uint32_t leaf)
-{
-    unsigned level = 0;
-    while (!pv_hierarchy_is_root(hierarchy, level, pv_hierarchy_group(hierarchy, level, leaf))) {
-        level++;
-    }
-    return (uint8_t)level;
-}
 
 /* Lowers levels of one attribute to where its values are `*` already, and marks whom it still
  * shows. */
@@ -300,7 +281,7 @@ static bool settle_attribute(const pv_profile *profile, size_t q, uint8_t *level
         return false;
     }
     for (uint32_t leaf = 0; leaf < n_leaves; leaf++) {
-        root[leaf] = lowest_root(hierarchy, leaf);
+        root[leaf] = pv_i_root_level(hierarchy, leaf);
     }
     for (size_t t = 0; t < profile->n_tuples; t++) {
         uint8_t *const level = &levels[t * n + q];
@@ -337,27 +318,18 @@ static pv_status keep_demands(pv_enforcing *e, const pv_disclosure *chosen, cons
     if (status == PV_STATUS_UNSATISFIED) {
         status = pv_i_enforce_from_levels(e, chosen, &all_levels_seen);
     }
-    return status == PV_STATUS_UNSATISFIED ? no_way(e, all_levels_seen) : status;
+    if (status != PV_STATUS_UNSATISFIED) {
+        return status;
+    }
+    return pv_i_hint(pv_i_fail(e->error, PV_STATUS_UNSATISFIED,
+                               "no way was found to keep the demands record by record with no more "
+                               "than %llu people suppressed%s",
+                               (unsigned long long)e->budget,
+                               all_levels_seen ? "" : "; not all levels could be tried"),
+                     e->error, "demand less, or allow more suppression; nothing was written");
 }
 
 /* ------------------------------------------------------------------ scheme */
-
-static pv_status init(pv_enforcing *e, const pv_profile *profile, const uint8_t *levels)
-{
-    PV_TRY(pv_i_class_scorer_init(&e->scorer, &e->rules, e->error));
-    PV_TRY(pv_i_drafts_init(&e->drafts, profile, levels, e->error));
-    e->broken = PV_NEW_ARRAY(uint32_t, e->drafts.n);
-    e->live = PV_NEW_ARRAY(uint32_t, e->drafts.n);
-    return e->broken != NULL && e->live != NULL ? PV_STATUS_OK : pv_i_no_memory(e->error);
-}
-
-static void deinit(pv_enforcing *e)
-{
-    pv_i_drafts_deinit(&e->drafts);
-    pv_i_class_scorer_deinit(&e->scorer);
-    pv_i_free(e->broken);
-    pv_i_free(e->live);
-}
 
 /* Whoever was not asked for, or has no levels that keep the bound, is `*`. */
 static void copy_chosen(const pv_disclosure *disclosure, const pv_study *study, uint8_t *levels)
@@ -414,7 +386,13 @@ static pv_status settle(pv_enforcing *e, const pv_disclosure *chosen, const pv_p
             return PV_STATUS_OK;
         }
     }
-    PV_TRY(init(e, profile, levels));
+    PV_TRY(pv_i_class_scorer_init(&e->scorer, &e->rules, e->error));
+    PV_TRY(pv_i_drafts_init(&e->drafts, profile, levels, e->error));
+    e->broken = PV_NEW_ARRAY(uint32_t, e->drafts.n);
+    e->live = PV_NEW_ARRAY(uint32_t, e->drafts.n);
+    if (e->broken == NULL || e->live == NULL) {
+        return pv_i_no_memory(e->error);
+    }
     PV_TRY(keep_demands(e, chosen, levels, context));
     pv_i_drafts_levels(&e->drafts, levels);
     return PV_STATUS_OK;
@@ -445,7 +423,10 @@ pv_status pv_i_disclosure_scheme(const pv_disclosure *disclosure, const pv_profi
     pv_i_scheme_deinit(scheme);
     *scheme = (pv_scheme){.levels = tops, .n_levels = n, .records = levels};
 cleanup:
-    deinit(&e);
+    pv_i_drafts_deinit(&e.drafts);
+    pv_i_class_scorer_deinit(&e.scorer);
+    pv_i_free(e.broken);
+    pv_i_free(e.live);
     if (status != PV_STATUS_OK) {
         pv_i_free(levels);
         pv_i_free(tops);

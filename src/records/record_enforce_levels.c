@@ -1,10 +1,21 @@
 /* Keeping demands from the other end: one scheme of levels for everyone, made finer class by class.
  *
- * Merging greedily can end where nobody is left to merge with. Levels cannot: if any scheme of
- * levels keeps the demands with the same budget, one is found here, unless the lattice is too large
- * and the most general scheme does not keep them. What the classes of that scheme can do without is
- * given back to them: a class is divided along a hierarchy, one node down, into parts that keep
- * the demands; those in parts that would break one stay as they are, together. */
+ * Merging greedily (record_enforce.c) can end where nobody is left to merge with. Levels cannot: if
+ * any scheme of levels keeps the demands with the same budget, one is found here, unless the
+ * lattice is too large and the most general scheme does not keep them. In three steps:
+ *
+ *     1. look through the lattice, from the most general scheme, for the one of least loss that
+ *        keeps the demands with at most the budget suppressed
+ *     2. lower its levels one by one, as long as that helps
+ *     3. refine: divide a class along one hierarchy, one node down, into parts that keep the
+ * demands; those in parts that would break one stay as they are, together
+ *
+ *        (20-39, 130**)  12 people     --zip-->   (20-39, 1305*)  7 people keep k = 5
+ *                                                 (20-39, 130**)  5 stay: 1306* has 3, 1307* has 2
+ *
+ * A record is never finer than it was chosen to be: its level is the scheme's, or the chosen one
+ * where that is higher. Only if nothing but `*` for everyone comes of it, and the choice was not
+ * made under a bound of risk, the choices are set aside. */
 #include "records/record_enforce.h"
 
 #include "base/error.h"
@@ -13,8 +24,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* ------------------------------------------------------------------ levels */
 
 /* With one scheme known, no further ones are looked at after so many values were looked up; without
  * one, after so many. */
@@ -33,87 +42,77 @@ typedef struct {
     double lookups;
 } levelling;
 
-static unsigned floor_of(const levelling *l, size_t tuple, size_t q)
+/* ------------------------------------------------------------------ levels */
+
+static unsigned chosen_level(const levelling *l, size_t tuple, size_t q)
 {
     const uint8_t *const chosen = l->chosen->tuples[tuple].levels;
     return chosen == NULL ? l->e->drafts.trees[q].height : chosen[q];
 }
 
-static void spread_levels(const levelling *l, const uint8_t *levels)
+/* Makes the drafts those of a scheme of levels. */
+static pv_status apply_levels(levelling *l, const uint8_t *levels)
 {
     const size_t n = l->chosen->n_quasi;
     for (size_t t = 0; t < l->chosen->n_tuples; t++) {
         const bool is_free = l->may_be_finer && l->chosen->tuples[t].levels != NULL;
         for (size_t q = 0; q < n; q++) {
-            const unsigned least = is_free ? 0 : floor_of(l, t, q);
+            const unsigned least = is_free ? 0 : chosen_level(l, t, q);
             l->records[t * n + q] = levels[q] > least ? levels[q] : (uint8_t)least;
         }
     }
+    return pv_i_drafts_reset(&l->e->drafts, l->records) ? PV_STATUS_OK
+                                                        : pv_i_no_memory(l->e->error);
 }
 
-/* If everyone is `*`, nobody is suppressed, and they are one class. */
-static bool is_everyone_starred(const pv_enforcing *e)
-{
-    return e->n_live == 0;
-}
-
-/* More than all others: `*` for everyone is the last resort. */
-static double loss_of_nothing(const pv_enforcing *e)
+/* More than any other: `*` for everyone is the last resort. */
+static double loss_of_all_starred(const pv_enforcing *e)
 {
     return (double)e->drafts.n_quasi * (double)pv_profile_rows(e->drafts.profile) + 1;
 }
 
-static double loss_now(const pv_enforcing *e)
-{
-    double loss = (double)e->drafts.n_quasi * (double)e->suppressed;
-    for (size_t i = 0; i < e->n_live; i++) {
-        loss += pv_i_draft_loss(&e->drafts, e->live[i]);
-    }
-    for (size_t i = 0; i < e->n_broken; i++) {
-        loss += (double)e->drafts.n_quasi * (double)e->drafts.sizes[e->broken[i]] -
-                pv_i_draft_loss(&e->drafts, e->broken[i]);
-    }
-    return loss;
-}
-
 /* What the classes lose if those that break a demand are suppressed; INFINITY if they are too many.
- */
+ * A suppressed person loses everything: 1 in each attribute. If everyone is `*`, nobody is
+ * suppressed, and they are one class, of which the demands must hold. */
 static double loss_if_kept(pv_enforcing *e)
 {
+    const double n_quasi = (double)e->drafts.n_quasi;
     pv_i_enforce_survey(e);
-    if (is_everyone_starred(e)) {
+    if (e->n_live == 0) {
         size_t all = 0;
         while (e->drafts.sizes[all] == 0) {
             all++;
         }
-        return pv_i_enforce_breaks(e, all) ? (double)INFINITY : loss_of_nothing(e);
+        return pv_i_enforce_breaks(e, all) ? (double)INFINITY : loss_of_all_starred(e);
     }
     uint64_t gone = e->suppressed;
-    for (size_t i = 0; i < e->n_broken; i++) {
-        gone += e->drafts.sizes[e->broken[i]];
+    double loss = n_quasi * (double)e->suppressed;
+    for (size_t i = 0; i < e->n_live; i++) {
+        loss += pv_i_draft_loss(&e->drafts, e->live[i]);
     }
-    return gone <= e->budget ? loss_now(e) : (double)INFINITY;
+    for (size_t i = 0; i < e->n_broken; i++) {
+        const size_t draft = e->broken[i];
+        loss += n_quasi * (double)e->drafts.sizes[draft] - pv_i_draft_loss(&e->drafts, draft);
+        gone += e->drafts.sizes[draft];
+    }
+    return gone <= e->budget ? loss : (double)INFINITY;
 }
 
 /* Looks at the levels; they become the best if they keep the demands at less loss. */
 static pv_status try_levels(levelling *l, bool *improved)
 {
-    pv_enforcing *const e = l->e;
-    spread_levels(l, l->levels);
-    if (!pv_i_drafts_reset(&e->drafts, l->records)) {
-        return pv_i_no_memory(e->error);
-    }
+    PV_TRY(apply_levels(l, l->levels));
     l->lookups += (double)l->chosen->n_tuples * (double)l->chosen->n_quasi;
-    const double loss = loss_if_kept(e);
+    const double loss = loss_if_kept(l->e);
     *improved = loss < l->loss;
     if (*improved) {
         l->loss = loss;
         memcpy(l->best, l->levels, l->chosen->n_quasi);
     }
-    return pv_i_tick(&e->ticker, 1) ? PV_STATUS_OK : pv_i_cancelled(e->error);
+    return pv_i_tick(&l->e->ticker, 1) ? PV_STATUS_OK : pv_i_cancelled(l->e->error);
 }
 
-/* The next scheme, from the most general one; false after the last. */
+/* The next scheme, counting down from the most general one; false after the last. */
 static bool next_levels(levelling *l)
 {
     size_t q = 0;
@@ -127,35 +126,25 @@ static bool next_levels(levelling *l)
     return q < l->chosen->n_quasi;
 }
 
-static void most_general(const levelling *l, uint8_t *levels)
+/* Steps 1 and 2. Where the lattice is small this finds the best scheme. Where it is large, the most
+ * general one, which is the first, nearly always keeps what can be kept: only together with
+ * suppression can demands be kept by finer schemes alone. */
+static pv_status find_levels(levelling *l, bool *all_seen)
 {
-    for (size_t q = 0; q < l->chosen->n_quasi; q++) {
-        levels[q] = (uint8_t)l->e->drafts.trees[q].height;
-    }
-}
-
-/* Where the lattice is small this finds the best scheme. Where it is large, the most general one,
- * which is the first, nearly always keeps what can be kept: only together with suppression can
- * demands be kept by finer schemes alone. */
-static pv_status look_through_lattice(levelling *l)
-{
+    const size_t n = l->chosen->n_quasi;
     bool improved;
-    most_general(l, l->levels);
+    for (size_t q = 0; q < n; q++) {
+        l->levels[q] = (uint8_t)l->e->drafts.trees[q].height;
+    }
     do {
         PV_TRY(try_levels(l, &improved));
     } while (l->lookups < (isinf(l->loss) ? MOST_LOOKUPS : ENOUGH_LOOKUPS) && next_levels(l));
-    return PV_STATUS_OK;
-}
-
-/* Lowers the best levels one by one, in turn, as long as that helps. */
-static pv_status lower_levels(levelling *l)
-{
-    bool helped = true;
-    while (helped) {
+    *all_seen = *all_seen && (!isinf(l->loss) || l->lookups < MOST_LOOKUPS);
+    for (bool helped = !isinf(l->loss); helped;) {
         helped = false;
-        for (size_t q = 0; q < l->chosen->n_quasi; q++) {
-            bool improved = false;
-            memcpy(l->levels, l->best, l->chosen->n_quasi);
+        for (size_t q = 0; q < n; q++) {
+            improved = false;
+            memcpy(l->levels, l->best, n);
             if (l->levels[q] > 0) {
                 l->levels[q]--;
                 PV_TRY(try_levels(l, &improved));
@@ -172,7 +161,7 @@ static pv_status lower_levels(levelling *l)
 typedef struct {
     size_t first, n; /* in the list of members */
     uint64_t people;
-    bool breaks;
+    bool stays; /* as it is: alone it would break a demand, or it helps those who stay */
 } part;
 
 typedef struct {
@@ -181,7 +170,7 @@ typedef struct {
     uint32_t *nodes;   /* per tuple: that node */
     part *parts;
     size_t n_members, n_parts;
-    size_t empty; /* where to look for a number that no class has */
+    size_t empty; /* where to look for a number that no draft has */
 } refining;
 
 static int compare_nodes(const void *left, const void *right, void *ctx)
@@ -213,7 +202,7 @@ static bool list_members(refining *r, size_t draft, size_t q)
     r->n_members = 0;
     for (uint32_t t = drafts->first[draft]; t != UINT32_MAX; t = drafts->next[t]) {
         const uint32_t leaf = pv_profile_leaf(drafts->profile, t, q);
-        const uint32_t least = pv_i_draft_node_at(tree, floor_of(r->l, t, q), leaf);
+        const uint32_t least = pv_i_draft_node_at(tree, chosen_level(r->l, t, q), leaf);
         r->nodes[t] = child_above(tree, node, leaf);
         r->members[r->n_members++] = t;
         if (r->nodes[t] != node && tree->depth[node] >= tree->depth[least]) {
@@ -225,18 +214,28 @@ static bool list_members(refining *r, size_t draft, size_t q)
     return is_finer;
 }
 
-static bool members_break(refining *r, const part *p)
+/* Do these people keep the demands among themselves: one part, or (NULL) all parts that stay? */
+static bool members_keep(refining *r, const part *one)
 {
     pv_enforcing *const e = r->l->e;
+    uint64_t people = 0;
     pv_i_class_scorer_clear(&e->scorer);
-    for (size_t i = p->first; i < p->first + p->n; i++) {
-        pv_i_class_scorer_add(&e->scorer, r->members[i]);
+    for (const part *p = r->parts; p < r->parts + r->n_parts; p++) {
+        if (one != NULL ? p != one : !p->stays) {
+            continue;
+        }
+        people += p->people;
+        for (size_t i = p->first; i < p->first + p->n; i++) {
+            pv_i_class_scorer_add(&e->scorer, r->members[i]);
+        }
     }
-    return p->people < e->k ||
-           (e->rules.n_rules > 0 && pv_i_class_scorer_breaks(&e->scorer, false));
+    return people == 0 || (people >= e->k &&
+                           (e->rules.n_rules == 0 || !pv_i_class_scorer_breaks(&e->scorer, false)));
 }
 
-static void divide_members(refining *r)
+/* Divides the members by their nodes. Parts that would break a demand stay; the smallest others
+ * stay too, until those who stay keep the demands among themselves. False if nobody is left. */
+static bool divide_members(refining *r)
 {
     r->n_parts = 0;
     for (size_t i = 0; i < r->n_members; i++) {
@@ -247,49 +246,22 @@ static void divide_members(refining *r)
         r->parts[r->n_parts - 1].n++;
         r->parts[r->n_parts - 1].people += pv_profile_count(r->l->e->drafts.profile, tuple);
     }
-    for (size_t i = 0; i < r->n_parts; i++) {
-        r->parts[i].breaks = members_break(r, &r->parts[i]);
-    }
-}
-
-/* Do those who stay as they are keep the demands among themselves? */
-static bool stayers_keep(refining *r)
-{
-    pv_enforcing *const e = r->l->e;
-    uint64_t people = 0;
-    pv_i_class_scorer_clear(&e->scorer);
+    size_t n_going = 0;
     for (size_t p = 0; p < r->n_parts; p++) {
-        people += r->parts[p].breaks ? r->parts[p].people : 0;
-        for (size_t i = 0; r->parts[p].breaks && i < r->parts[p].n; i++) {
-            pv_i_class_scorer_add(&e->scorer, r->members[r->parts[p].first + i]);
-        }
+        r->parts[p].stays = !members_keep(r, &r->parts[p]);
+        n_going += !r->parts[p].stays;
     }
-    return people == 0 || (people >= e->k &&
-                           (e->rules.n_rules == 0 || !pv_i_class_scorer_breaks(&e->scorer, false)));
-}
-
-/* Lets the smallest parts stay too, until those who stay are enough. False if nobody is left. */
-static bool settle_stayers(refining *r)
-{
-    while (!stayers_keep(r)) {
+    while (n_going > 0 && !members_keep(r, NULL)) {
         part *smallest = NULL;
-        for (size_t p = 0; p < r->n_parts; p++) {
-            if (!r->parts[p].breaks &&
-                (smallest == NULL || r->parts[p].people < smallest->people)) {
-                smallest = &r->parts[p];
+        for (part *p = r->parts; p < r->parts + r->n_parts; p++) {
+            if (!p->stays && (smallest == NULL || p->people < smallest->people)) {
+                smallest = p;
             }
         }
-        if (smallest == NULL) {
-            return false;
-        }
-        smallest->breaks = true;
+        smallest->stays = true;
+        n_going--;
     }
-    for (size_t p = 0; p < r->n_parts; p++) {
-        if (!r->parts[p].breaks) {
-            return true;
-        }
-    }
-    return false;
+    return n_going > 0;
 }
 
 static void append_part(const refining *r, size_t draft, const part *p)
@@ -308,41 +280,34 @@ static void append_part(const refining *r, size_t draft, const part *p)
     }
 }
 
-/* A number that no class has: there are as many as tuples, so one is left for each part. */
-static size_t unused_number(refining *r)
-{
-    const pv_drafts *const drafts = &r->l->e->drafts;
-    while (drafts->sizes[r->empty] > 0) {
-        r->empty = (r->empty + 1) % drafts->n;
-    }
-    return r->empty;
-}
-
-/* Those who stay keep the class's number, if there are any. */
+/* Those who stay keep the draft's number, if there are any; every other part gets one that no draft
+ * has. There are as many numbers as tuples, so one is left for each. */
 static void split_draft(refining *r, size_t draft, size_t q)
 {
     pv_drafts *const drafts = &r->l->e->drafts;
     drafts->sizes[draft] = 0;
     drafts->first[draft] = drafts->last[draft] = UINT32_MAX;
     for (size_t p = 0; p < r->n_parts; p++) {
-        if (r->parts[p].breaks) {
+        if (r->parts[p].stays) {
             append_part(r, draft, &r->parts[p]);
         }
     }
     for (size_t p = 0; p < r->n_parts; p++) {
-        if (r->parts[p].breaks) {
+        if (r->parts[p].stays) {
             continue;
         }
-        const size_t number = unused_number(r);
-        const uint32_t member = r->members[r->parts[p].first];
-        for (size_t i = 0; i < drafts->n_quasi; i++) {
-            drafts->nodes[i][number] = drafts->nodes[i][draft];
+        while (drafts->sizes[r->empty] > 0) {
+            r->empty = (r->empty + 1) % drafts->n;
         }
-        drafts->nodes[q][number] = r->nodes[member];
-        append_part(r, number, &r->parts[p]);
+        for (size_t i = 0; i < drafts->n_quasi; i++) {
+            drafts->nodes[i][r->empty] = drafts->nodes[i][draft];
+        }
+        drafts->nodes[q][r->empty] = r->nodes[r->members[r->parts[p].first]];
+        append_part(r, r->empty, &r->parts[p]);
     }
 }
 
+/* The loss that the listed members would be spared one node down, if all of them went. */
 static double gain_of(const refining *r, size_t draft, size_t q)
 {
     const pv_drafts *const drafts = &r->l->e->drafts;
@@ -355,19 +320,17 @@ static double gain_of(const refining *r, size_t draft, size_t q)
     return gain;
 }
 
-/* Divides a class along the attribute with which that gains most detail. */
+/* Divides a draft along the attribute with which that gains most detail. */
 static bool refine_draft(refining *r, size_t draft)
 {
-    const pv_drafts *const drafts = &r->l->e->drafts;
     size_t best = SIZE_MAX;
     double most = -1;
-    for (size_t q = 0; q < drafts->n_quasi; q++) {
+    for (size_t q = 0; q < r->l->e->drafts.n_quasi; q++) {
         if (!list_members(r, draft, q)) {
             continue;
         }
-        divide_members(r);
         const double gain = gain_of(r, draft, q);
-        if (gain > most && settle_stayers(r)) {
+        if (gain > most && divide_members(r)) {
             best = q;
             most = gain;
         }
@@ -375,12 +338,12 @@ static bool refine_draft(refining *r, size_t draft)
     if (best == SIZE_MAX || !list_members(r, draft, best)) {
         return false;
     }
-    divide_members(r);
-    (void)settle_stayers(r);
+    (void)divide_members(r);
     split_draft(r, draft, best);
     return true;
 }
 
+/* Step 3, until no draft can be divided any more. */
 static pv_status refine_all(refining *r)
 {
     pv_enforcing *const e = r->l->e;
@@ -416,47 +379,8 @@ static pv_status refine(levelling *l)
     return status;
 }
 
-/* ------------------------------------------------------------------- start */
+/* -------------------------------------------------------------------- all */
 
-static pv_status find_levels(levelling *l, bool *all_seen)
-{
-    PV_TRY(look_through_lattice(l));
-    *all_seen = *all_seen && (!isinf(l->loss) || l->lookups < MOST_LOOKUPS);
-    return isinf(l->loss) ? PV_STATUS_OK : lower_levels(l);
-}
-
-/* Nobody finer than chosen, if more than `*` for everyone comes of it. */
-static pv_status choose_levels(levelling *l, bool *all_seen)
-{
-    PV_TRY(find_levels(l, all_seen));
-    if (l->chosen->aim != PV_AIM_MOST_UTILITY && l->loss >= loss_of_nothing(l->e)) {
-        l->may_be_finer = true;
-        l->lookups = 0;
-        PV_TRY(find_levels(l, all_seen));
-    }
-    return isinf(l->loss) ? PV_STATUS_UNSATISFIED : PV_STATUS_OK;
-}
-
-/* The best levels once more, and those who break a demand suppressed. */
-static pv_status take_best(levelling *l)
-{
-    pv_enforcing *const e = l->e;
-    spread_levels(l, l->best);
-    if (!pv_i_drafts_reset(&e->drafts, l->records)) {
-        return pv_i_no_memory(e->error);
-    }
-    pv_i_enforce_survey(e);
-    if (is_everyone_starred(e)) {
-        e->suppressed = 0;
-        return PV_STATUS_OK;
-    }
-    for (size_t i = 0; i < e->n_broken; i++) {
-        pv_i_enforce_suppress(e, e->broken[i]);
-    }
-    return refine(l);
-}
-
-/* How many classes there are. */
 static size_t count_drafts(const pv_drafts *drafts)
 {
     size_t n = 0;
@@ -466,17 +390,31 @@ static size_t count_drafts(const pv_drafts *drafts)
     return n;
 }
 
-static pv_status start(levelling *l, bool *all_seen)
+static pv_status keep_from_levels(levelling *l, bool *all_seen)
 {
     pv_enforcing *const e = l->e;
-    spread_levels(l, l->levels); /* all 0: as chosen */
-    if (!pv_i_drafts_reset(&e->drafts, l->records)) {
-        return pv_i_no_memory(e->error);
-    }
+    PV_TRY(apply_levels(l, l->levels)); /* all 0: as chosen */
     const size_t before = count_drafts(&e->drafts);
     e->ticker = pv_i_ticker(e->ticker.context, "trying levels", 0);
-    PV_TRY(choose_levels(l, all_seen));
-    PV_TRY(take_best(l));
+    PV_TRY(find_levels(l, all_seen));
+    if (l->chosen->aim != PV_AIM_MOST_UTILITY && l->loss >= loss_of_all_starred(e)) {
+        l->may_be_finer = true;
+        l->lookups = 0;
+        PV_TRY(find_levels(l, all_seen));
+    }
+    if (isinf(l->loss)) {
+        return PV_STATUS_UNSATISFIED;
+    }
+    PV_TRY(apply_levels(l, l->best));
+    pv_i_enforce_survey(e);
+    if (e->n_live == 0) {
+        e->suppressed = 0; /* everyone is `*`: one class, nobody suppressed */
+    } else {
+        for (size_t i = 0; i < e->n_broken; i++) {
+            pv_i_enforce_suppress(e, e->broken[i]);
+        }
+        PV_TRY(refine(l));
+    }
     const size_t after = count_drafts(&e->drafts);
     e->merged = before > after ? before - after : 0;
     return PV_STATUS_OK;
@@ -493,7 +431,7 @@ pv_status pv_i_enforce_from_levels(pv_enforcing *e, const pv_disclosure *chosen,
                    .records = pv_i_array(chosen->n_tuples, n)};
     *all_seen = true;
     const pv_status status = l.levels != NULL && l.best != NULL && l.records != NULL
-                                 ? start(&l, all_seen)
+                                 ? keep_from_levels(&l, all_seen)
                                  : pv_i_no_memory(e->error);
     pv_i_free(l.levels);
     pv_i_free(l.best);

@@ -286,39 +286,27 @@ static double bits_of(uint64_t rows)
     return whole + ((double)rows / (double)((uint64_t)1 << whole) - 1);
 }
 
-/* How much less risk there is, about, if an attribute is released at `high` instead of `low`: in
- * bits of rows that fit it, and in sensitivity as a share of all. */
-static double relief_of(const pv_record_problem *problem, size_t j, uint8_t low, uint8_t high,
-                        double phi)
-{
-    const pv_worth *const worth = problem->worth[j];
-    const uint32_t leaf = problem->leaves[j];
-    const double rows = bits_of(pv_i_consistent_alone(problem->index, j, high, leaf)) -
-                        bits_of(pv_i_consistent_alone(problem->index, j, low, leaf));
-    return rows + (phi > 0 ? (double)(worth[low].phi - worth[high].phi) / phi : 0);
-}
+#define NO_STEP (-1.0) /* worse than any */
 
-/* What one step forward of an attribute brings for what it costs. */
-static double value_of_step(const pv_record_problem *problem, size_t j, uint8_t from, double phi)
+/* What the next step forward of an attribute brings for what it costs, or NO_STEP at the end of the
+ * lattice. A step up relieves risk (in bits of rows that fit the attribute alone, and in
+ * sensitivity as a share of all, `phi`) and costs utility; a step down the other way round. */
+static double value_from(const pv_record_problem *problem, size_t j, uint8_t from, double phi)
 {
     const bool up = problem->is_forward_general;
+    if (from == (up ? problem->tops[j] : 0)) {
+        return NO_STEP;
+    }
     const uint8_t low = up ? from : (uint8_t)(from - 1);
-    const uint8_t high = (uint8_t)(low + 1);
-    const double relief = relief_of(problem, j, low, high, phi);
-    const double utility =
-        (double)(problem->worth[j][low].utility - problem->worth[j][high].utility);
+    const pv_worth *const worth = problem->worth[j] + low;
+    const uint32_t leaf = problem->leaves[j];
+    const double rows = bits_of(pv_i_consistent_alone(problem->index, j, low + 1u, leaf)) -
+                        bits_of(pv_i_consistent_alone(problem->index, j, low, leaf));
+    const double relief = rows + (phi > 0 ? (double)(worth[0].phi - worth[1].phi) / phi : 0);
+    const double utility = (double)(worth[0].utility - worth[1].utility);
     const double gain = up ? relief : utility;
     const double cost = up ? utility : relief;
     return cost > 0 ? gain / cost : (double)INFINITY;
-}
-
-#define NO_STEP (-1.0) /* worse than any */
-
-/* What the next step forward of an attribute is worth; NO_STEP at the end of the lattice. */
-static double value_from(const pv_record_problem *problem, size_t j, uint8_t from, double phi)
-{
-    const uint8_t last = problem->is_forward_general ? problem->tops[j] : 0;
-    return from != last ? value_of_step(problem, j, from, phi) : NO_STEP;
 }
 
 /* The attribute to go forward with; n if there is none. */

@@ -128,8 +128,7 @@ static double utility_of(pv_utility utility, unsigned depth, double n, double m)
     }
 }
 
-/* The lowest level at which a leaf is the root. */
-static uint8_t root_level(const pv_hierarchy *hierarchy, uint32_t leaf)
+uint8_t pv_i_root_level(const pv_hierarchy *hierarchy, uint32_t leaf)
 {
     unsigned level = 0;
     while (!pv_hierarchy_is_root(hierarchy, level, pv_hierarchy_group(hierarchy, level, leaf))) {
@@ -153,7 +152,7 @@ static bool fill_attribute(pv_record_values *values, size_t quasi, pv_utility ut
         return false;
     }
     for (uint32_t leaf = 0; leaf < n_leaves; leaf++) {
-        root[leaf] = root_level(hierarchy, leaf);
+        root[leaf] = pv_i_root_level(hierarchy, leaf);
     }
     for (unsigned level = 0; level <= height; level++) {
         pv_record_level *const at = &levels[level];

@@ -42,6 +42,9 @@ PV_CHECKED pv_status pv_i_record_values_init(pv_record_values *values, const pv_
                                              pv_error *error);
 void pv_i_record_values_deinit(pv_record_values *values);
 
+/* The lowest level at which a leaf is the root. */
+uint8_t pv_i_root_level(const pv_hierarchy *hierarchy, uint32_t leaf);
+
 /* From Phi and rho; `n_rows` of the dictionary. */
 double pv_i_record_risk(pv_risk model, double phi, uint64_t rho, uint64_t n_rows);
 
