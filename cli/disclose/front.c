@@ -8,7 +8,7 @@
 
 /* ------------------------------------------------------------------ table */
 
-/* The name of its model stands before the first point of a curve. */
+/* The first point of a curve has the name of its model. */
 static void print_point(cli_grid *grid, const char *model, const pv_risk_point *point)
 {
     cli_grid_cell(grid, "%s", model);

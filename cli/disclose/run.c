@@ -114,8 +114,8 @@ static pv_status solve(cli_run *run, cli_disclosed *d, pv_error *error)
                   : pv_disclosure_summarise(d->disclosure, profile, &d->summary, error);
 }
 
-/* From now on what is told is what is released. Where everyone is released as chosen, that is told
- * already. */
+/* From now on what is reported is what is released. Where everyone is released as chosen, that is
+ * so already. */
 static pv_status take_released(cli_run *run, cli_disclosed *d, pv_error *error)
 {
     const pv_profile *const profile = d->published.opened.profile;

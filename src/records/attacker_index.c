@@ -29,10 +29,11 @@
 
 #include <string.h>
 
-#define SHORT_SHARE 32 /* a list of up to 1/32 of the tuples, at 32 bits, is no larger than bits \
-                        */
+#define SHORT_SHARE                                                              \
+    32 /* a list of up to 1/32 of the tuples, at 32 bits, is no larger than bits \
+        */
 #define DEFAULT_MEMORY ((uint64_t)512 << 20)
-#define BLOCK_WORDS ((size_t)128) /* 1 KiB: a block of every set stays in the first-level cache */
+#define BLOCK_WORDS ((size_t)128) /* 1 KiB: what is counted stays in the first-level cache */
 #define LOOK_AGAIN 8              /* sets between two looks at whether anybody is left */
 
 typedef struct {

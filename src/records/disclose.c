@@ -269,9 +269,9 @@ static pv_status disclose(pv_disclose_run *run, const pv_record_entry *entry, pv
     return PV_STATUS_OK;
 }
 
-pv_status pv_i_disclose_by(const pv_record_entry *entry, const void *task,
-                           const pv_profile *profile, const pv_disclose_options *options,
-                           const pv_context *context, pv_disclosure **disclosure, pv_error *error)
+pv_status pv_i_disclose_by(const pv_record_entry *entry, void *task, const pv_profile *profile,
+                           const pv_disclose_options *options, const pv_context *context,
+                           pv_disclosure **disclosure, pv_error *error)
 {
     pv_disclose_options taken = {0};
     pv_attacker *table = NULL;

@@ -127,36 +127,32 @@ bool pv_disclosure_is_optimal(const pv_disclosure *disclosure, size_t tuple)
  * levels, fit the same dictionary records, which are counted once for them. */
 typedef struct {
     const pv_disclosure *chosen;
-    const pv_scheme *scheme;
-} released;
-
-typedef struct {
+    const uint8_t *levels; /* of the scheme: tuples * quasi-identifiers */
     pv_disclose_run *run;
-    const released *released;
-    const pv_classes *classes;
-    const pv_consistent_index *index;
+    pv_classes *classes;
+    pv_consistent_index *index;
     pv_consistent_scratch **scratch; /* one per thread */
-    uint32_t **leaves;               /* one list per thread */
+    uint32_t *leaves;                /* the same: of one record */
     atomic_size_t next;              /* class */
-} counting;
+} assessing;
 
-static const uint8_t *levels_of(const counting *c, size_t tuple)
+static const uint8_t *levels_of(const assessing *c, size_t tuple)
 {
-    return c->released->scheme->records + tuple * c->run->values.n_quasi;
+    return c->levels + tuple * c->run->values.n_quasi;
 }
 
-static uint64_t count_fitting(const counting *c, size_t tuple, unsigned worker)
+static uint64_t count_fitting(const assessing *c, size_t tuple, unsigned worker)
 {
-    uint32_t *const leaves = c->leaves[worker];
+    uint32_t *const leaves = c->leaves + worker * c->run->values.n_quasi;
     for (size_t q = 0; q < c->run->values.n_quasi; q++) {
         leaves[q] = pv_profile_leaf(c->run->profile, tuple, q);
     }
     return pv_i_consistent_count(c->index, c->scratch[worker], leaves, levels_of(c, tuple));
 }
 
-static void report(const counting *c, size_t tuple, uint64_t rho)
+static void report(const assessing *c, size_t tuple, uint64_t rho)
 {
-    const pv_disclosed *const chosen = &c->released->chosen->tuples[tuple];
+    const pv_disclosed *const chosen = &c->chosen->tuples[tuple];
     const pv_record_answer answer = {.levels = levels_of(c, tuple),
                                      .is_feasible = true,
                                      .is_optimal = chosen->is_optimal,
@@ -167,19 +163,19 @@ static void report(const counting *c, size_t tuple, uint64_t rho)
     c->run->disclosure->tuples[tuple].is_feasible = chosen->is_feasible;
 }
 
-static bool has_levels(const counting *c, size_t tuple, const uint8_t *levels)
+static bool has_levels(const assessing *c, size_t tuple, const uint8_t *levels)
 {
     return levels != NULL && memcmp(levels_of(c, tuple), levels, c->run->values.n_quasi) == 0;
 }
 
-static void count_class(const counting *c, size_t number, unsigned worker)
+static void count_class(const assessing *c, size_t number, unsigned worker)
 {
     const pv_classes *const classes = c->classes;
     const uint8_t *counted = NULL; /* levels of somebody in this class */
     uint64_t rho = 0;
     for (uint32_t m = classes->member_start[number]; m < classes->member_start[number + 1]; m++) {
         const size_t tuple = classes->member[m];
-        const pv_disclosed *const chosen = &c->released->chosen->tuples[tuple];
+        const pv_disclosed *const chosen = &c->chosen->tuples[tuple];
         if (has_levels(c, tuple, chosen->levels)) {
             report(c, tuple, chosen->consistent);
             continue;
@@ -194,63 +190,38 @@ static void count_class(const counting *c, size_t number, unsigned worker)
 
 static void count_classes(void *ctx, unsigned worker)
 {
-    counting *const c = ctx;
+    assessing *const c = ctx;
     for (size_t i = atomic_fetch_add(&c->next, 1); i < c->classes->n_classes;
          i = atomic_fetch_add(&c->next, 1)) {
         count_class(c, i, worker);
     }
 }
 
-static pv_status scratch_init(counting *c, pv_error *error)
+static pv_status assess(pv_disclose_run *run, pv_error *error)
 {
-    const unsigned threads = c->run->threads;
-    c->scratch = PV_NEW_ZEROED(pv_consistent_scratch *, threads);
-    c->leaves = PV_NEW_ZEROED(uint32_t *, threads);
+    assessing *const c = run->task;
+    pv_status status = PV_STATUS_OK;
+    c->run = run;
+    c->scratch = PV_NEW_ZEROED(pv_consistent_scratch *, run->threads);
+    c->leaves = PV_NEW_ARRAY(uint32_t, run->threads * run->values.n_quasi);
     if (c->scratch == NULL || c->leaves == NULL) {
-        return pv_i_no_memory(error);
+        status = pv_i_no_memory(error);
+        goto cleanup;
     }
-    for (unsigned i = 0; i < threads; i++) {
-        c->leaves[i] = PV_NEW_ARRAY(uint32_t, c->run->values.n_quasi);
-        if (c->leaves[i] == NULL) {
-            return pv_i_no_memory(error);
-        }
-        PV_TRY(pv_i_consistent_scratch_create(c->index, &c->scratch[i], error));
+    PV_TRY_CLEAN(pv_classes_create_records(run->profile, c->levels, &c->classes, error));
+    PV_TRY_CLEAN(pv_i_consistent_index_create(run->attacker, run->memory, &c->index, error));
+    for (unsigned i = 0; i < run->threads; i++) {
+        PV_TRY_CLEAN(pv_i_consistent_scratch_create(c->index, &c->scratch[i], error));
     }
-    return PV_STATUS_OK;
-}
-
-static void scratch_deinit(counting *c)
-{
-    for (unsigned i = 0; i < c->run->threads; i++) {
-        if (c->scratch != NULL) {
-            pv_i_consistent_scratch_free(c->scratch[i]);
-        }
-        if (c->leaves != NULL) {
-            pv_i_free(c->leaves[i]);
-        }
+    pv_i_pool_run(run->threads, count_classes, c);
+cleanup:
+    for (unsigned i = 0; c->scratch != NULL && i < run->threads; i++) {
+        pv_i_consistent_scratch_free(c->scratch[i]);
     }
     pv_i_free(c->scratch);
     pv_i_free(c->leaves);
-}
-
-static pv_status assess(pv_disclose_run *run, pv_error *error)
-{
-    const released *const task = run->task;
-    pv_classes *classes = NULL;
-    pv_consistent_index *index = NULL;
-    counting c = {.run = run, .released = task};
-    pv_status status = PV_STATUS_OK;
-    atomic_init(&c.next, 0);
-    PV_TRY_CLEAN(pv_classes_create_records(run->profile, task->scheme->records, &classes, error));
-    PV_TRY_CLEAN(pv_i_consistent_index_create(run->attacker, run->memory, &index, error));
-    c.classes = classes;
-    c.index = index;
-    PV_TRY_CLEAN(scratch_init(&c, error));
-    pv_i_pool_run(run->threads, count_classes, &c);
-cleanup:
-    scratch_deinit(&c);
-    pv_i_consistent_index_free(index);
-    pv_classes_free(classes);
+    pv_i_consistent_index_free(c->index);
+    pv_classes_free(c->classes);
     return status;
 }
 
@@ -260,7 +231,8 @@ pv_status pv_disclosure_released(const pv_disclosure *chosen, const pv_profile *
                                  pv_error *error)
 {
     static const pv_record_entry entry = {.solve_all = assess};
-    const released task = {.chosen = chosen, .scheme = scheme};
+    assessing task = {.chosen = chosen, .levels = scheme->records};
+    atomic_init(&task.next, 0);
     if (scheme->records == NULL || options->only != NULL || chosen->n_tuples != profile->n_tuples) {
         return pv_i_fail(error, PV_STATUS_ARGUMENT,
                          "only a scheme of records for the whole table can be assessed");
@@ -286,7 +258,7 @@ typedef struct {
     uint64_t people;
 } weighted;
 
-/* As long as all people who have something. */
+/* One entry per tuple that was asked for. */
 typedef struct {
     weighted *all;
     uint64_t *keys;  /* ascending as their values do */
@@ -294,8 +266,9 @@ typedef struct {
     size_t n;
 } weighted_list;
 
-/* Whole numbers ascend as the values of the same sign do, of negative ones the other way round.
- * Adding 0 makes -0 the same as 0. */
+/* A whole number that ascends as the value does, so that millions of risks are sorted by digits.
+ * The bits of a double, read as a whole number, ascend with it if it is positive, and descend if it
+ * is negative: these are inverted, and come before all others. Adding 0 makes -0 the same as 0. */
 static uint64_t ascending_key(double value)
 {
     const double number = value + 0.0;
@@ -415,7 +388,6 @@ pv_status pv_disclosure_summarise(const pv_disclosure *disclosure, const pv_prof
 {
     pv_disclosure_summary *const s = PV_NEW(pv_disclosure_summary);
     if (s != NULL) {
-        s->n_quasi = disclosure->n_quasi;
         s->at_level = PV_NEW_ZEROED(uint64_t, disclosure->n_quasi * (PV_MAX_HEIGHT + 1));
     }
     if (s == NULL || s->at_level == NULL) {

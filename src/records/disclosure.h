@@ -34,7 +34,6 @@ struct pv_disclosure {
 };
 
 struct pv_disclosure_summary {
-    size_t n_quasi;
     uint64_t n_rows, n_infeasible, n_proven; /* people */
     pv_spread risk_before, risk_after;
     pv_spread utility_kept;                   /* share of what each record has at most */

@@ -1,8 +1,20 @@
-/* Draft classes: nodes, prices, merging (record_enforce.h has the drawing).
+/* Draft classes: nodes, costs, merging (record_enforce.h has the drawing).
  *
- * What merging costs is the loss that is added (glm): for every person and attribute, the share of
- * the domain covered at the common node minus that covered before. Losses never fall upwards, so a
- * sum that has reached the least price known so far need not be finished. */
+ * **Trees.** A hierarchy is seen as one tree of numbered nodes, whatever levels its labels are on:
+ *
+ *     0 .. n_nodes - 1              groups, numbered as the hierarchy does
+ *     n_nodes .. + n_leaves - 1     values as they are
+ *     the last one                  the root, `*`
+ *
+ * So two values called alike on different levels meet in one node, and the lowest node above two
+ * others is found by climbing from the deeper one.
+ *
+ * **Cost.** What merging costs is the loss that is added (glm): for every person and attribute, the
+ * share of the domain covered at the common node minus that covered before. Losses never fall
+ * upwards, so a sum that has reached the least cost known so far need not be finished.
+ *
+ * **Members.** The tuples of a draft are a linked list with its last one known: merging two lists
+ * takes no time, and nothing is ever copied. */
 #include "records/record_enforce.h"
 
 #include "base/error.h"
@@ -16,13 +28,6 @@
 #define NOBODY UINT32_MAX
 
 /* ------------------------------------------------------------------- trees */
-
-static void tree_deinit(pv_draft_tree *tree)
-{
-    pv_i_free(tree->parent);
-    pv_i_free(tree->depth);
-    pv_i_free(tree->loss);
-}
 
 static void fill_nodes(pv_draft_tree *tree)
 {
@@ -43,15 +48,6 @@ static void fill_nodes(pv_draft_tree *tree)
     tree->loss[tree->root] = (double)(pv_hierarchy_domain(h) - 1) / others;
 }
 
-static uint16_t depth_of(const pv_draft_tree *tree, uint32_t node)
-{
-    uint16_t depth = 0;
-    for (; node != tree->root; node = tree->parent[node]) {
-        depth++;
-    }
-    return depth;
-}
-
 static bool tree_init(pv_draft_tree *tree, const pv_hierarchy *h)
 {
     const size_t n = (size_t)h->n_nodes + h->n_leaves + 1;
@@ -69,7 +65,10 @@ static bool tree_init(pv_draft_tree *tree, const pv_hierarchy *h)
     }
     fill_nodes(tree);
     for (uint32_t node = 0; node <= tree->root; node++) {
-        tree->depth[node] = depth_of(tree, node);
+        tree->depth[node] = 0;
+        for (uint32_t above = node; above != tree->root; above = tree->parent[above]) {
+            tree->depth[node]++;
+        }
     }
     return true;
 }
@@ -94,8 +93,8 @@ static unsigned level_from(const pv_draft_tree *tree, uint32_t node, uint32_t le
     return level;
 }
 
-/* A level at which a leaf is released as a node above it, if it can be not below what was chosen. A
- * value that is called like the group it is in is so as it is. */
+/* A level at which a leaf is released as a node above it, if possible not below what was chosen. A
+ * raw value that has the label of its group is released as that group, at level 0. */
 static uint8_t level_of(const pv_draft_tree *tree, uint32_t node, uint32_t leaf, unsigned chosen)
 {
     unsigned level = level_from(tree, node, leaf, node == tree->root ? 0 : chosen);
@@ -107,7 +106,7 @@ static uint8_t level_of(const pv_draft_tree *tree, uint32_t node, uint32_t leaf,
 
 /* ------------------------------------------------------------------ drafts */
 
-/* A class for each tuple; those alike are united next. */
+/* A draft for each tuple; those that are alike are merged next. */
 bool pv_i_drafts_reset(pv_drafts *drafts, const uint8_t *levels)
 {
     drafts->n = drafts->profile->n_tuples;
@@ -155,7 +154,9 @@ void pv_i_drafts_deinit(pv_drafts *drafts)
 {
     for (size_t q = 0; q < drafts->n_quasi; q++) {
         if (drafts->trees != NULL) {
-            tree_deinit(&drafts->trees[q]);
+            pv_i_free(drafts->trees[q].parent);
+            pv_i_free(drafts->trees[q].depth);
+            pv_i_free(drafts->trees[q].loss);
         }
         pv_i_free(drafts->nodes != NULL ? drafts->nodes[q] : NULL);
     }

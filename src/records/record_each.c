@@ -5,10 +5,10 @@
  * records, so that nobody waits for what is done for others, and whenever the time is over everyone
  * has the best that was found so far:
  *
- *     choosing    a choice that keeps the bound for everyone, whatever the time   microseconds each
- *     improving   swaps: raise one attribute, lower one, or both                  milliseconds each
- *     searching   the method, up to 1,000 nodes each, then 8,000, 64,000 ...      until the time is
- *                 over, or everything is proven
+ *     choosing    a choice that keeps the bound for everyone, whatever the time
+ *     improving   swaps: raise one attribute, lower one, or both
+ *     searching   the method, up to 1,000 nodes each, then 8,000, 64,000 ...
+ *                 until the time is over, or everything is proven
  *
  * What is proven best is not touched again. */
 #include "base/error.h"

@@ -26,7 +26,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Pairs that are looked at in about a second. With more, all broken classes are raised first. */
+/* With more pairs to look at than this, all broken classes are raised a step first. */
 #define MOST_PAIRS 2e8
 #define NONE SIZE_MAX
 
@@ -76,7 +76,7 @@ void pv_i_enforce_survey(pv_enforcing *e)
     qsort_r(e->broken, e->n_broken, sizeof *e->broken, compare_sizes, e->drafts.sizes);
 }
 
-/* ------------------------------------------------------------------- raise */
+/* -------------------------------------------------------------- generalize */
 
 /* The attribute whose next node costs a class least; NONE if it is at the top everywhere, or would
  * be then. */
@@ -376,7 +376,7 @@ static void fill_account(const pv_enforcing *e, const pv_profile *profile,
     }
 }
 
-/* Demands that everyone keeps alone need no classes, unless too many are suppressed as it is. */
+/* Demands that everyone keeps alone need no classes, unless too many were chosen to be `*`. */
 static pv_status settle(pv_enforcing *e, const pv_disclosure *chosen, const pv_profile *profile,
                         bool has_demands, const pv_context *context, uint8_t *levels)
 {

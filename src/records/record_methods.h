@@ -24,7 +24,7 @@ typedef struct pv_disclose_run {
     pv_lattice lattice;
     pv_disclosure *disclosure; /* to be filled in */
     uint8_t *levels;           /* n_quasi per tuple */
-    const void *task;          /* of the entry, where it is not from the registry */
+    void *task;                /* of the entry, where it is not from the registry */
 } pv_disclose_run;
 
 static inline bool pv_i_disclose_is_late(const pv_disclose_run *run)
@@ -63,7 +63,7 @@ PV_CHECKED pv_status pv_i_solve_each(pv_disclose_run *run, const pv_record_entry
 PV_CHECKED pv_status pv_i_solve_unfinished(pv_disclose_run *run, pv_error *error);
 
 /* Discloses by an entry that is not in the registry. */
-PV_CHECKED pv_status pv_i_disclose_by(const pv_record_entry *entry, const void *task,
+PV_CHECKED pv_status pv_i_disclose_by(const pv_record_entry *entry, void *task,
                                       const pv_profile *profile, const pv_disclose_options *options,
                                       const pv_context *context, pv_disclosure **disclosure,
                                       pv_error *error);

@@ -24,7 +24,8 @@
 
 #include <math.h>
 
-/* Choices between two looks at whether to go on. */
+/* Choices between two looks at whether to go on: reading the clock takes as long as a small count.
+ */
 #define PATIENCE 64
 
 pv_status pv_i_problem_init(pv_record_problem *problem, const pv_weighing *weighing,
@@ -71,6 +72,8 @@ void pv_i_problem_deinit(pv_record_problem *problem)
     *problem = (pv_record_problem){0};
 }
 
+/* What depends on the record alone is copied, so that searches read short arrays: the worth of its
+ * own values at each level, up to where they are `*`. */
 void pv_i_problem_pose(pv_record_problem *problem, size_t tuple)
 {
     const pv_record_values *const values = problem->weighing->values;
@@ -131,6 +134,8 @@ pv_record_choice pv_i_problem_choice(const pv_record_problem *problem, pv_worth 
                               .rank = pv_i_weighing_rank(w, worth.utility, risk)};
 }
 
+/* Of equal ranks the choice with the least levels, in order of attributes, wins: whatever the order
+ * in which a method looks at them, the answer is the same. */
 void pv_i_problem_offer(pv_record_problem *problem, const uint8_t *levels,
                         const pv_record_choice *choice)
 {
@@ -335,6 +340,7 @@ static bool is_accepted(pv_record_problem *problem, const uint8_t *levels)
     return choice.is_accepted || !problem->is_found;
 }
 
+/* An attribute whose next step breaks the bound is out; others may still have smaller steps. */
 void pv_i_problem_start(pv_record_problem *problem, pv_swapper *swapper)
 {
     uint8_t *const levels = problem->at;

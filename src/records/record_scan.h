@@ -1,4 +1,4 @@
-/* What the three files of the scan share (record_scan.c tells how the search goes).
+/* What the three files of the scan share (record_scan.c says how the search goes).
  *
  *     record_scan_tables.c   what is constant: attributes in the order they are fixed, numbered
  * suffixes of records, bounds on what the attributes still open can add record_scan_lists.c lists

@@ -372,6 +372,7 @@ static bool add_pieces(const pv_scan_tables *tables, const pv_scan_attribute *at
     return longer != NULL;
 }
 
+/* The list of a position are the sums along all pieces from it on. */
 static bool add_up(const point_list *pieces, pv_price_list *prices)
 {
     prices->n = pieces->n;
@@ -387,6 +388,7 @@ static bool add_up(const point_list *pieces, pv_price_list *prices)
     return true;
 }
 
+/* More than all pieces have: the sum of all, though nothing can be accepted then. */
 int64_t pv_i_scan_price(const pv_price_list *prices, int64_t utility)
 {
     const double wanted = (double)utility;
@@ -405,6 +407,8 @@ int64_t pv_i_scan_price(const pv_price_list *prices, int64_t utility)
 
 /* --------------------------------------------------------------- remaining */
 
+/* From the last position to the first, each from the one after it. `least_phi` is of one value, not
+ * a sum: a choice that is not `*` in all open attributes has at least one value in one of them. */
 static void fill_bounds(const pv_scan_tables *tables, size_t position)
 {
     const pv_scan_attribute *const a = &tables->attributes[position];
@@ -432,6 +436,7 @@ static pv_worth add_worth(pv_worth a, pv_worth b)
     return (pv_worth){a.utility + b.utility, a.phi + b.phi};
 }
 
+/* Suffixes share what comes after them: one addition each. */
 static bool fill_raw(const pv_scan_tables *tables, size_t position)
 {
     const pv_scan_attribute *const a = &tables->attributes[position];

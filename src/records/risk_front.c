@@ -43,7 +43,7 @@ static bool is_over(const drawing *d)
     return d->front->stopped || (d->until > 0 && d->n_drawn > 0 && pv_i_now() > d->until);
 }
 
-/* Says which point is being drawn: how far that one is tells nobody how long it all takes. */
+/* Says which point is being drawn: how far that one is does not show how long it all takes. */
 static bool show_progress(void *ctx, const pv_progress *at)
 {
     const drawing *const d = ctx;

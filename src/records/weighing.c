@@ -102,6 +102,8 @@ const char *pv_aim_name(pv_aim aim)
 
 /* ------------------------------------------------------------------- risk */
 
+/* Nobody fits: in models I and II there is no risk, since the attacker finds no one. Model III has
+ * no such limit; it takes the least risk that this sensitivity can have, as if everyone fitted. */
 double pv_i_record_risk(pv_risk model, double phi, uint64_t rho, uint64_t n_rows)
 {
     switch (model) {
@@ -116,7 +118,8 @@ double pv_i_record_risk(pv_risk model, double phi, uint64_t rho, uint64_t n_rows
 
 /* ---------------------------------------------------------------- utility */
 
-/* A group of n leaves, m in all. */
+/* Of a group of n leaves, m in all, so many levels below the root. The losses `xt` and `lm` count
+ * as what they leave of the largest loss there can be, so that more is better for all five. */
 static double utility_of(pv_utility utility, unsigned depth, double n, double m)
 {
     switch (utility) {
@@ -316,6 +319,8 @@ pv_status pv_i_weighing_init(pv_weighing *weighing, const pv_record_values *valu
                      .utility_unit = unit_for(most_utility),
                      .phi_unit = is_even ? 0 : phi_unit,
                      .phi_base = is_even ? 1 : 0};
+    /* A balance is a difference: what two choices differ by after cancellation is rounding if it is
+     * below 2^-40 of the largest risk or utility. */
     w.grid = unit_for(most_risk(&w, most_phi) + fabs(w.bound) * most_utility) *
              ldexp(1, SUM_BITS - GRID_BITS);
     if (!fill_worth(&w, phi_unit) || !fill_factors(&w)) {
@@ -340,6 +345,8 @@ void pv_i_weighing_deinit(pv_weighing *weighing)
     *weighing = (pv_weighing){0};
 }
 
+/* A little less than was asked for, so that a choice that keeps the bound but for rounding keeps
+ * it. */
 int64_t pv_i_weighing_floor(const pv_weighing *weighing, int64_t most)
 {
     if (weighing->aim != PV_AIM_LEAST_RISK) {
