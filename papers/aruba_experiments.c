@@ -102,9 +102,9 @@ static scan_trial scan_all(const stage *s, double c)
                     PV_STATUS_OK,
             error.message);
     const scan_trial t = {.c = c,
-                          .seconds = disclosure->seconds,
-                          .risk_before = summary->risk_before.mean,
-                          .risk_after = summary->risk_after.mean};
+                          .seconds = pv_disclosure_seconds(disclosure),
+                          .risk_before = pv_disclosure_summary_risk_before(summary)->mean,
+                          .risk_after = pv_disclosure_summary_risk_after(summary)->mean};
     pv_disclosure_summary_free(summary);
     pv_disclosure_free(disclosure);
     return t;

@@ -80,7 +80,7 @@ static void asking_init(asking *a, const stage *s, const question *q, size_t run
     pv_error error = {0};
     *a = (asking){.question = q, .tuples = s->samples[run], .n = s->n_sample};
     atomic_init(&a->next, 0);
-    require(pv_i_weighing_init(&a->weighing, values, &options, pv_dictionary_rows(who->dictionary),
+    require(pv_i_weighing_init(&a->weighing, values, &options, pv_attacker_n_rows(who->attacker),
                                &error) == PV_STATUS_OK,
             error.message);
     for (size_t i = 0; i < THREADS; i++) {

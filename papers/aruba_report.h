@@ -3,7 +3,7 @@
 #ifndef PV_PAPERS_ARUBA_REPORT_H
 #define PV_PAPERS_ARUBA_REPORT_H
 
-#include "records/dictionary.h"
+#include "records/attacker.h"
 #include "report.h"
 
 /* ----------------------------------------------------------------- records */
@@ -20,7 +20,7 @@ extern const double aruba_similarity; /* of consistent values, as in the paper *
 
 /* Somebody with the whole table, and what it takes to count in it. */
 typedef struct attacker {
-    pv_dictionary *dictionary;
+    pv_attacker *attacker;
     pv_consistent_index *index;
 } attacker;
 

@@ -11,12 +11,12 @@ const double aruba_similarity = 0.8;
 
 static attacker open_attacker(const stage *s, double similarity)
 {
-    const pv_dictionary_options options = {.similarity = similarity};
+    const pv_attacker_options options = {.similarity = similarity};
     attacker a = {0};
     pv_error error = {0};
-    require(pv_dictionary_open(s->table.profile, &options, &report_context, &a.dictionary,
-                               &error) == PV_STATUS_OK &&
-                pv_i_consistent_index_create(a.dictionary, 0, &a.index, &error) == PV_STATUS_OK,
+    require(pv_attacker_open(s->table.profile, &options, &report_context, &a.attacker, &error) ==
+                    PV_STATUS_OK &&
+                pv_i_consistent_index_create(a.attacker, 0, &a.index, &error) == PV_STATUS_OK,
             error.message);
     return a;
 }
@@ -24,7 +24,7 @@ static attacker open_attacker(const stage *s, double similarity)
 static void close_attacker(attacker *a)
 {
     pv_i_consistent_index_free(a->index);
-    pv_dictionary_free(a->dictionary);
+    pv_attacker_free(a->attacker);
 }
 
 /* ------------------------------------------------------------------ records */

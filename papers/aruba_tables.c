@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "lattice/evaluator.h"
-#include "records/record_values.h"
+#include "records/weighing.h"
 
 #include <math.h>
 

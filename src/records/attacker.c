@@ -1,12 +1,25 @@
-/* The dictionary from a file: a table of other people with some of the columns. Its rows become
- * distinct tuples of values, numbered in order of their first appearance. */
+/* The attacker's dictionary of people: the table itself, or another file.
+ *
+ *     file:  name,zip,age        zip and age are quasi-identifiers of the plan, name is an
+ * identifier Ann,13053,28   -->  tuples   (13053, 28) x 1, (13068, 41) x 2 Bob,13068,41 values are
+ * codes of the file's columns Eve,13068,41        known    zip, age; not sex: nothing is known of
+ * it
+ *
+ * Either way it ends as distinct tuples of values with the rows that have them, and for each value
+ * the groups of the table's hierarchies that it may be in (attacker_match.c). How many people fit a
+ * released record is then a matter of sets (attacker_index.c).
+ *
+ * What an attacker knows must not be overlooked because a column has another name: every column of
+ * a file must be a quasi-identifier, an identifier of the plan, or expressly ignored. */
+#include "records/attacker.h"
+
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "base/ticker.h"
 #include "classes/keys.h"
 #include "plan/spelling.h"
-#include "records/dictionary_parts.h"
 #include "table/column.h"
 #include "table/value.h"
 
@@ -14,7 +27,7 @@
 
 #define CHUNK_ROWS ((size_t)2048)
 
-/* ---------------------------------------------------------------- reading */
+/* ------------------------------------------------------- columns of a file */
 
 /* The columns of the file, as they are met. */
 typedef struct {
@@ -23,7 +36,7 @@ typedef struct {
     bool *ignored;             /* by place in that list: the file has it */
     size_t n_strange;
     pv_buffer strange; /* those that are not recognised, for a message */
-    pv_buffer option;  /* ... and for `--ignore` */
+    pv_buffer names;   /* ... and just their names, with commas */
 } columns;
 
 static bool is_quasi(const pv_study *study, const char *column)
@@ -74,7 +87,7 @@ static void note_strange(columns *c, const char *column)
     } else if (near.best != NULL) {
         pv_i_buffer_format(&c->strange, " (the plan has `%s`)", pv_i_shown(near.best).text);
     }
-    pv_i_buffer_format(&c->option, "%s%s", c->n_strange > 0 ? "," : "", pv_i_shown(column).text);
+    pv_i_buffer_format(&c->names, "%s%s", c->n_strange > 0 ? "," : "", pv_i_shown(column).text);
     c->n_strange++;
 }
 
@@ -109,7 +122,7 @@ static pv_status check_ignored(const columns *c, const char *path, pv_error *err
 
 static pv_status check_columns(const columns *c, const char *path, pv_error *error)
 {
-    if (c->strange.failed || c->option.failed) {
+    if (c->strange.failed || c->names.failed) {
         return pv_i_no_memory(error);
     }
     PV_TRY(check_ignored(c, path, error));
@@ -123,8 +136,8 @@ static pv_status check_columns(const columns *c, const char *path, pv_error *err
                      c->n_strange == 1 ? "" : "s", c->strange.data),
         error,
         "what the attacker knows must not be overlooked: name columns as in the plan, give them "
-        "the role quasi there, or leave them aside with --ignore %s",
-        c->option.data);
+        "the role quasi there, or leave them aside: ignored %s",
+        c->names.data);
 }
 
 static pv_status check_table(const pv_table *table, const char *path, pv_error *error)
@@ -168,7 +181,7 @@ static pv_status read_columns(columns *c, const char *path, const pv_context *co
     return PV_STATUS_OK;
 }
 
-static pv_status read_table(const pv_study *study, const pv_dictionary_options *options,
+static pv_status read_table(const pv_study *study, const pv_attacker_options *options,
                             const pv_context *context, pv_table **table, pv_error *error)
 {
     size_t n_ignore = 0;
@@ -182,15 +195,15 @@ static pv_status read_table(const pv_study *study, const pv_dictionary_options *
                                  : pv_i_no_memory(error);
     pv_i_free(c.ignored);
     pv_i_buffer_deinit(&c.strange);
-    pv_i_buffer_deinit(&c.option);
+    pv_i_buffer_deinit(&c.names);
     return status;
 }
 
 /* ------------------------------------------------------------------ tuples */
 
-/* What grouping the rows needs. */
+/* The rows of the file as distinct tuples, numbered in order of their first appearance. */
 typedef struct {
-    pv_dictionary *dictionary;
+    pv_attacker *attacker;
     const pv_table *table;
     pv_packing packing; /* a field per quasi-identifier; of no bits if it is not known */
     pv_keymap map;
@@ -201,13 +214,13 @@ typedef struct {
 
 static pv_status grouping_init(grouping *g, pv_error *error)
 {
-    const size_t n = pv_study_quasis(g->dictionary->profile->study);
+    const size_t n = pv_study_quasis(g->attacker->profile->study);
     uint32_t *const sizes = PV_NEW_ARRAY(uint32_t, n);
     if (sizes == NULL) {
         return pv_i_no_memory(error);
     }
     for (size_t quasi = 0; quasi < n; quasi++) {
-        const pv_known *const known = &g->dictionary->known[quasi];
+        const pv_known *const known = &g->attacker->known[quasi];
         sizes[quasi] = known->is_known ? known->n_values : 1;
     }
     const pv_status status = pv_i_packing_of_sizes(&g->packing, sizes, n, error);
@@ -230,12 +243,12 @@ static void grouping_deinit(grouping *g)
 
 static void pack_chunk(const grouping *g, uint64_t first, size_t n)
 {
-    const pv_study *const study = g->dictionary->profile->study;
+    const pv_study *const study = g->attacker->profile->study;
     const unsigned words = g->packing.words;
     memset(g->keys, 0, n * words * sizeof *g->keys);
     for (size_t quasi = 0; quasi < g->packing.n_fields; quasi++) {
         const pv_field field = g->packing.fields[quasi];
-        if (!g->dictionary->known[quasi].is_known) {
+        if (!g->attacker->known[quasi].is_known) {
             continue;
         }
         const size_t column = pv_table_find(g->table, pv_study_quasi_name(study, quasi));
@@ -248,21 +261,23 @@ static void pack_chunk(const grouping *g, uint64_t first, size_t n)
 
 static bool count_chunk(grouping *g, size_t n)
 {
-    pv_dictionary *const dictionary = g->dictionary;
+    pv_attacker *const attacker = g->attacker;
     for (size_t row = 0; row < n; row++) {
         const uint32_t tuple = pv_i_keymap_add(&g->map, g->keys + row * g->packing.words);
-        if (tuple == PV_KEYMAP_FULL || !pv_i_reserve((void **)&dictionary->counts, &g->capacity,
-                                                     g->map.n, sizeof *dictionary->counts)) {
+        if (tuple == PV_KEYMAP_FULL || !pv_i_reserve((void **)&attacker->counts, &g->capacity,
+                                                     g->map.n, sizeof *attacker->counts)) {
             return false;
         }
-        if (tuple == dictionary->n_tuples) {
-            dictionary->counts[dictionary->n_tuples++] = 0;
+        if (tuple == attacker->n_tuples) {
+            attacker->counts[attacker->n_tuples++] = 0;
         }
-        dictionary->counts[tuple]++;
+        attacker->counts[tuple]++;
     }
     return true;
 }
 
+/* Chunks of rows: a column is unpacked for 2,048 rows at a time, and their keys stay in the cache.
+ */
 static pv_status count_rows(grouping *g, const pv_context *context, pv_error *error)
 {
     const uint64_t n_rows = pv_table_rows(g->table);
@@ -277,23 +292,23 @@ static pv_status count_rows(grouping *g, const pv_context *context, pv_error *er
             return pv_i_cancelled(error);
         }
     }
-    g->dictionary->n_rows = n_rows;
+    g->attacker->n_rows = n_rows;
     return PV_STATUS_OK;
 }
 
 static pv_status take_tuples(const grouping *g, pv_error *error)
 {
-    const pv_dictionary *const dictionary = g->dictionary;
+    const pv_attacker *const attacker = g->attacker;
     for (size_t quasi = 0; quasi < g->packing.n_fields; quasi++) {
-        pv_known *const known = &dictionary->known[quasi];
+        pv_known *const known = &attacker->known[quasi];
         if (!known->is_known) {
             continue;
         }
-        known->values = PV_NEW_ARRAY(uint32_t, dictionary->n_tuples);
+        known->values = PV_NEW_ARRAY(uint32_t, attacker->n_tuples);
         if (known->values == NULL) {
             return pv_i_no_memory(error);
         }
-        for (size_t tuple = 0; tuple < dictionary->n_tuples; tuple++) {
+        for (size_t tuple = 0; tuple < attacker->n_tuples; tuple++) {
             known->values[tuple] =
                 pv_i_unpack(&g->packing, g->map.keys + tuple * g->packing.words, quasi);
         }
@@ -301,10 +316,10 @@ static pv_status take_tuples(const grouping *g, pv_error *error)
     return PV_STATUS_OK;
 }
 
-static pv_status group_rows(pv_dictionary *dictionary, const pv_table *table,
-                            const pv_context *context, pv_error *error)
+static pv_status group_rows(pv_attacker *attacker, const pv_table *table, const pv_context *context,
+                            pv_error *error)
 {
-    grouping g = {.dictionary = dictionary, .table = table};
+    grouping g = {.attacker = attacker, .table = table};
     pv_status status;
     PV_TRY_CLEAN(grouping_init(&g, error));
     PV_TRY_CLEAN(count_rows(&g, context, error));
@@ -314,35 +329,153 @@ cleanup:
     return status;
 }
 
-/* --------------------------------------------------------------------- all */
+/* ------------------------------------------------------------------ a file */
 
-/* A column that the file does not have stays unknown. */
-static pv_status take_column(pv_dictionary *dictionary, size_t quasi, const pv_table *table,
-                             double similarity, const pv_context *context, pv_error *error)
+static pv_status take_file(pv_attacker *attacker, const pv_attacker_options *options,
+                           const pv_context *context, pv_error *error)
 {
-    const pv_study *const study = dictionary->profile->study;
-    const size_t column = pv_table_find(table, pv_study_quasi_name(study, quasi));
-    pv_known *const known = &dictionary->known[quasi];
-    if (column == SIZE_MAX) {
-        return PV_STATUS_OK;
-    }
-    known->is_known = true;
-    known->n_values = pv_table_values(table, column);
-    return pv_i_known_match_column(known, study, quasi, table, column, similarity, context, error);
-}
-
-pv_status pv_i_dictionary_take_file(pv_dictionary *dictionary, const pv_dictionary_options *options,
-                                    const pv_context *context, pv_error *error)
-{
-    const pv_study *const study = dictionary->profile->study;
+    const pv_study *const study = attacker->profile->study;
     pv_table *table = NULL;
     pv_status status = PV_STATUS_OK;
     PV_TRY(read_table(study, options, context, &table, error));
     for (size_t quasi = 0; quasi < pv_study_quasis(study); quasi++) {
-        PV_TRY_CLEAN(take_column(dictionary, quasi, table, options->similarity, context, error));
+        const size_t column = pv_table_find(table, pv_study_quasi_name(study, quasi));
+        pv_known *const known = &attacker->known[quasi];
+        if (column == SIZE_MAX) {
+            continue; /* stays unknown */
+        }
+        known->is_known = true;
+        known->n_values = pv_table_values(table, column);
+        PV_TRY_CLEAN(pv_i_known_match_column(known, study, quasi, table, column,
+                                             options->similarity, context, error));
     }
-    PV_TRY_CLEAN(group_rows(dictionary, table, context, error));
+    PV_TRY_CLEAN(group_rows(attacker, table, context, error));
 cleanup:
     pv_table_free(table);
     return status;
+}
+
+/* ------------------------------------------------------------ the table itself */
+
+/* The attacker knows everyone in the table, and every quasi-identifier of them: tuples and counts
+ * are the profile's, values are leaves. */
+static pv_status take_table(pv_attacker *attacker, double similarity, const pv_context *context,
+                            pv_error *error)
+{
+    const pv_profile *const profile = attacker->profile;
+    attacker->is_table = !(similarity > 0);
+    attacker->n_tuples = profile->n_tuples;
+    attacker->n_rows = profile->n_rows;
+    attacker->counts = profile->count;
+    for (size_t quasi = 0; quasi < pv_study_quasis(profile->study); quasi++) {
+        pv_known *const known = &attacker->known[quasi];
+        known->is_known = true;
+        known->n_values = pv_hierarchy_leaves(pv_study_hierarchy(profile->study, quasi));
+        PV_TRY(pv_i_known_match_leaves(known, profile->study, quasi, similarity, context, error));
+    }
+    return PV_STATUS_OK;
+}
+
+/* ------------------------------------------------------------------ the whole */
+
+/* Consistent with a leaf or a group is consistent with all above: the level below the root is the
+ * last to know, but in a ragged tree that is not the same for all. */
+static bool is_unmatched(const pv_known *known, uint32_t value)
+{
+    for (unsigned level = 0; level < known->height; level++) {
+        if (known->levels[level].start[value] < known->levels[level].start[value + 1]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void count_unmatched(pv_attacker *attacker)
+{
+    for (size_t quasi = 0; quasi < pv_study_quasis(attacker->profile->study); quasi++) {
+        pv_known *const known = &attacker->known[quasi];
+        for (uint32_t value = 0; known->is_known && value < known->n_values; value++) {
+            known->n_unmatched += is_unmatched(known, value);
+        }
+    }
+}
+
+pv_status pv_attacker_open(const pv_profile *profile, const pv_attacker_options *options,
+                           const pv_context *context, pv_attacker **attacker, pv_error *error)
+{
+    const size_t n_quasi = pv_study_quasis(profile->study);
+    pv_attacker_options o = {0};
+    PV_TRY(PV_TAKE_OPTIONS(o, options, error));
+    if (!(o.similarity >= 0 && o.similarity <= 1)) {
+        return pv_i_fail(error, PV_STATUS_ARGUMENT, "a similarity is between 0 and 1");
+    }
+    pv_attacker *const made = PV_NEW(pv_attacker);
+    if (made == NULL) {
+        return pv_i_no_memory(error);
+    }
+    pv_status status = PV_STATUS_OK;
+    made->profile = profile;
+    made->known = PV_NEW_ZEROED(pv_known, n_quasi);
+    if (made->known == NULL) {
+        status = pv_i_no_memory(error);
+        goto cleanup;
+    }
+    for (size_t quasi = 0; quasi < n_quasi; quasi++) {
+        made->known[quasi].height = pv_hierarchy_height(pv_study_hierarchy(profile->study, quasi));
+    }
+    PV_TRY_CLEAN(o.path != NULL ? take_file(made, &o, context, error)
+                                : take_table(made, o.similarity, context, error));
+    count_unmatched(made);
+    *attacker = made;
+    return PV_STATUS_OK;
+cleanup:
+    pv_attacker_free(made);
+    return status;
+}
+
+void pv_attacker_free(pv_attacker *attacker)
+{
+    if (attacker == NULL) {
+        return;
+    }
+    const size_t n = pv_study_quasis(attacker->profile->study);
+    for (size_t quasi = 0; attacker->known != NULL && quasi < n; quasi++) {
+        pv_known *const known = &attacker->known[quasi];
+        for (unsigned level = 0; known->levels != NULL && level < known->height; level++) {
+            pv_i_consistency_deinit(&known->levels[level]);
+        }
+        pv_i_free(known->levels);
+        pv_i_free(known->values);
+    }
+    pv_i_free(attacker->known);
+    if (attacker->counts != attacker->profile->count) {
+        pv_i_free(attacker->counts);
+    }
+    pv_i_free(attacker);
+}
+
+/* ------------------------------------------------------------------ questions */
+
+uint64_t pv_attacker_n_rows(const pv_attacker *attacker)
+{
+    return attacker->n_rows;
+}
+
+size_t pv_attacker_n_known(const pv_attacker *attacker)
+{
+    size_t n = 0;
+    for (size_t quasi = 0; quasi < pv_study_quasis(attacker->profile->study); quasi++) {
+        n += attacker->known[quasi].is_known;
+    }
+    return n;
+}
+
+bool pv_attacker_knows(const pv_attacker *attacker, size_t quasi)
+{
+    return attacker->known[quasi].is_known;
+}
+
+uint32_t pv_attacker_n_unmatched(const pv_attacker *attacker, size_t quasi)
+{
+    return attacker->known[quasi].n_unmatched;
 }

@@ -4,23 +4,37 @@
  *                                  few of them: a list, 3 17 240 ...
  *                                  many:        bits, 0111010...
  *
- * A record at its levels is an intersection of such sets. The smallest comes first: a list is
- * walked and the others are asked about its members; if even the smallest is long, words of 64
- * tuples are intersected at a time. Most tuples are one person, so people are counted as bits, and
- * only the tuples of several people are looked at once more. */
+ * A record at its levels is an intersection of such sets, and rho the rows of its tuples. The
+ * smallest set comes first. If it is a list, its members are asked one by one whether they are in
+ * the others: by a bit, or where the other is a list too, by looking up the member's own value. If
+ * even the smallest is long, words of 64 tuples are intersected at a time, block by block:
+ *
+ *     age 20-39  0111 0101 ...
+ *     sex M      0101 1100 ...   &
+ *     crowded    0100 0000 ...   tuples of several people
+ *                ---------
+ *                0101 0100       3 tuples + the people beyond the first of the crowded one
+ *
+ * Most tuples are one person, so people are counted as bits, and only the crowded tuples are looked
+ * at once more.
+ *
+ * Near misses. To try all neighbours of a choice (record_problem.c), two words per 64 tuples are
+ * carried along instead of one: who misses none of the sets so far, and who misses just one. */
 #include "base/bitset.h"
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "records/consistency.h"
+#include "records/attacker.h"
 #include "table/cpu.h"
 
 #include <string.h>
 
-#define SHORT_SHARE 32 /* a list of up to 1/32 of the tuples is no larger than their bits */
+#define SHORT_SHARE                                                              \
+    32 /* a list of up to 1/32 of the tuples, at 32 bits, is no larger than bits \
+        */
 #define DEFAULT_MEMORY ((uint64_t)512 << 20)
-#define BLOCK_WORDS ((size_t)128)
-#define LOOK_AGAIN 8 /* sets between two looks at whether anybody is left */
+#define BLOCK_WORDS ((size_t)128) /* 1 KiB: what is counted stays in the first-level cache */
+#define LOOK_AGAIN 8              /* sets between two looks at whether anybody is left */
 
 typedef struct {
     uint32_t n;     /* tuples */
@@ -37,7 +51,7 @@ typedef struct {
 } set_level;
 
 struct pv_consistent_index {
-    const pv_dictionary *dictionary;
+    const pv_attacker *attacker;
     size_t n_quasi;
     size_t n_words;     /* of the bits of a set */
     uint32_t longest;   /* list */
@@ -52,12 +66,12 @@ struct pv_consistent_index {
 
 static const pv_hierarchy *hierarchy_of(const pv_consistent_index *index, size_t quasi)
 {
-    return pv_study_hierarchy(index->dictionary->profile->study, quasi);
+    return pv_study_hierarchy(index->attacker->profile->study, quasi);
 }
 
 static bool is_short(const pv_consistent_index *index, uint32_t n)
 {
-    return n <= index->dictionary->n_tuples / SHORT_SHARE;
+    return n <= index->attacker->n_tuples / SHORT_SHARE;
 }
 
 static pv_status fail_memory(pv_error *error)
@@ -80,40 +94,23 @@ static pv_status take_memory(pv_consistent_index *index, size_t n, size_t size, 
     return *memory != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
 }
 
-static pv_status unpack_leaves(pv_consistent_index *index, size_t quasi, pv_error *error)
-{
-    const pv_dictionary *const dictionary = index->dictionary;
-    if (dictionary->known[quasi].values != NULL) {
-        return PV_STATUS_OK;
-    }
-    uint32_t *const leaves = PV_NEW_ARRAY(uint32_t, dictionary->n_tuples);
-    index->leaves[quasi] = leaves;
-    if (leaves == NULL) {
-        return pv_i_no_memory(error);
-    }
-    for (size_t tuple = 0; tuple < dictionary->n_tuples; tuple++) {
-        leaves[tuple] = pv_i_known_value(dictionary, quasi, tuple);
-    }
-    return PV_STATUS_OK;
-}
-
 const uint32_t *pv_i_consistent_values(const pv_consistent_index *index, size_t quasi)
 {
     return index->leaves[quasi] != NULL ? index->leaves[quasi]
-                                        : index->dictionary->known[quasi].values;
+                                        : index->attacker->known[quasi].values;
 }
 
 static void count_members(const pv_consistent_index *index, size_t quasi, unsigned level,
                           tuple_set *sets)
 {
-    const pv_dictionary *const dictionary = index->dictionary;
-    const pv_consistency *const at = &dictionary->known[quasi].levels[level];
+    const pv_attacker *const attacker = index->attacker;
+    const pv_consistency *const at = &attacker->known[quasi].levels[level];
     const uint32_t *const values = pv_i_consistent_values(index, quasi);
-    for (size_t tuple = 0; tuple < dictionary->n_tuples; tuple++) {
+    for (size_t tuple = 0; tuple < attacker->n_tuples; tuple++) {
         const uint32_t value = values[tuple];
         for (uint32_t i = at->start[value]; i < at->start[value + 1]; i++) {
             sets[at->group[i]].n++;
-            sets[at->group[i]].rows += dictionary->counts[tuple];
+            sets[at->group[i]].rows += attacker->counts[tuple];
         }
     }
 }
@@ -153,9 +150,9 @@ static pv_status place_sets(pv_consistent_index *index, set_level *at, uint32_t 
 static void fill_sets(const pv_consistent_index *index, size_t quasi, unsigned level,
                       const tuple_set *sets, uint32_t *written)
 {
-    const pv_consistency *const at = &index->dictionary->known[quasi].levels[level];
+    const pv_consistency *const at = &index->attacker->known[quasi].levels[level];
     const uint32_t *const values = pv_i_consistent_values(index, quasi);
-    for (size_t tuple = 0; tuple < index->dictionary->n_tuples; tuple++) {
+    for (size_t tuple = 0; tuple < index->attacker->n_tuples; tuple++) {
         const uint32_t value = values[tuple];
         for (uint32_t i = at->start[value]; i < at->start[value + 1]; i++) {
             const tuple_set *const set = &sets[at->group[i]];
@@ -168,6 +165,7 @@ static void fill_sets(const pv_consistent_index *index, size_t quasi, unsigned l
     }
 }
 
+/* The sets of one level: counted, placed, filled. */
 static pv_status make_level(pv_consistent_index *index, size_t quasi, unsigned level,
                             pv_error *error)
 {
@@ -187,11 +185,20 @@ static pv_status make_level(pv_consistent_index *index, size_t quasi, unsigned l
 
 static pv_status make_quasi(pv_consistent_index *index, size_t quasi, pv_error *error)
 {
-    const pv_known *const known = &index->dictionary->known[quasi];
+    const pv_attacker *const attacker = index->attacker;
+    const pv_known *const known = &attacker->known[quasi];
     if (!known->is_known) {
         return PV_STATUS_OK;
     }
-    PV_TRY(unpack_leaves(index, quasi, error));
+    if (known->values == NULL) {
+        uint32_t *const leaves = index->leaves[quasi] = PV_NEW_ARRAY(uint32_t, attacker->n_tuples);
+        for (size_t tuple = 0; leaves != NULL && tuple < attacker->n_tuples; tuple++) {
+            leaves[tuple] = pv_i_known_value(attacker, quasi, tuple);
+        }
+        if (leaves == NULL) {
+            return pv_i_no_memory(error);
+        }
+    }
     index->levels[quasi] = PV_NEW_ZEROED(set_level, known->height);
     if (index->levels[quasi] == NULL) {
         return pv_i_no_memory(error);
@@ -202,39 +209,31 @@ static pv_status make_quasi(pv_consistent_index *index, size_t quasi, pv_error *
     return PV_STATUS_OK;
 }
 
-static pv_status make_all(pv_consistent_index *index, pv_error *error)
-{
-    const pv_dictionary *const dictionary = index->dictionary;
-    PV_TRY(take_memory(index, index->n_words, sizeof *index->crowded, (void **)&index->crowded,
-                       error));
-    for (size_t tuple = 0; tuple < dictionary->n_tuples; tuple++) {
-        if (dictionary->counts[tuple] > 1) {
-            pv_i_bit_set(index->crowded, tuple);
-        }
-    }
-    index->levels = PV_NEW_ZEROED(set_level *, index->n_quasi);
-    index->leaves = PV_NEW_ZEROED(uint32_t *, index->n_quasi);
-    if (index->levels == NULL || index->leaves == NULL) {
-        return pv_i_no_memory(error);
-    }
-    for (size_t quasi = 0; quasi < index->n_quasi; quasi++) {
-        PV_TRY(make_quasi(index, quasi, error));
-    }
-    return PV_STATUS_OK;
-}
-
-pv_status pv_i_consistent_index_create(const pv_dictionary *dictionary, uint64_t memory,
+pv_status pv_i_consistent_index_create(const pv_attacker *attacker, uint64_t memory,
                                        pv_consistent_index **index, pv_error *error)
 {
     pv_consistent_index *const made = PV_NEW(pv_consistent_index);
     if (made == NULL) {
         return pv_i_no_memory(error);
     }
-    made->dictionary = dictionary;
-    made->n_quasi = pv_study_quasis(dictionary->profile->study);
-    made->n_words = PV_BITSET_WORDS(dictionary->n_tuples);
+    made->attacker = attacker;
+    made->n_quasi = pv_study_quasis(attacker->profile->study);
+    made->n_words = PV_BITSET_WORDS(attacker->n_tuples);
     made->left = memory > 0 ? memory : DEFAULT_MEMORY;
-    const pv_status status = make_all(made, error);
+    made->levels = PV_NEW_ZEROED(set_level *, made->n_quasi);
+    made->leaves = PV_NEW_ZEROED(uint32_t *, made->n_quasi);
+    pv_status status = made->levels != NULL && made->leaves != NULL
+                           ? take_memory(made, made->n_words, sizeof *made->crowded,
+                                         (void **)&made->crowded, error)
+                           : pv_i_no_memory(error);
+    for (size_t tuple = 0; status == PV_STATUS_OK && tuple < attacker->n_tuples; tuple++) {
+        if (attacker->counts[tuple] > 1) {
+            pv_i_bit_set(made->crowded, tuple);
+        }
+    }
+    for (size_t quasi = 0; status == PV_STATUS_OK && quasi < made->n_quasi; quasi++) {
+        status = make_quasi(made, quasi, error);
+    }
     if (status != PV_STATUS_OK) {
         pv_i_consistent_index_free(made);
         return status;
@@ -243,26 +242,21 @@ pv_status pv_i_consistent_index_create(const pv_dictionary *dictionary, uint64_t
     return PV_STATUS_OK;
 }
 
-static void free_quasi(set_level *levels, unsigned height)
-{
-    for (unsigned level = 0; levels != NULL && level < height; level++) {
-        pv_i_free(levels[level].sets);
-        pv_i_free(levels[level].lists);
-        pv_i_free(levels[level].bits);
-    }
-    pv_i_free(levels);
-}
-
 void pv_i_consistent_index_free(pv_consistent_index *index)
 {
     if (index == NULL) {
         return;
     }
-    for (size_t quasi = 0; index->levels != NULL && quasi < index->n_quasi; quasi++) {
-        free_quasi(index->levels[quasi], index->dictionary->known[quasi].height);
-    }
-    for (size_t quasi = 0; index->leaves != NULL && quasi < index->n_quasi; quasi++) {
-        pv_i_free(index->leaves[quasi]);
+    for (size_t quasi = 0; quasi < index->n_quasi; quasi++) {
+        set_level *const levels = index->levels != NULL ? index->levels[quasi] : NULL;
+        const unsigned height = index->attacker->known[quasi].height;
+        for (unsigned level = 0; levels != NULL && level < height; level++) {
+            pv_i_free(levels[level].sets);
+            pv_i_free(levels[level].lists);
+            pv_i_free(levels[level].bits);
+        }
+        pv_i_free(levels);
+        pv_i_free(index->leaves != NULL ? index->leaves[quasi] : NULL);
     }
     pv_i_free(index->leaves);
     pv_i_free(index->levels);
@@ -315,24 +309,13 @@ void pv_i_consistent_scratch_free(pv_consistent_scratch *scratch)
     }
 }
 
-/* Keeps them by ascending size. */
-static void insert(restriction *restrictions, size_t n, restriction r)
-{
-    size_t i = n;
-    while (i > 0 && restrictions[i - 1].set->n > r.set->n) {
-        restrictions[i] = restrictions[i - 1];
-        i--;
-    }
-    restrictions[i] = r;
-}
-
-/* The sets to intersect; those that hold everybody restrict nothing. */
+/* The sets to intersect, the smallest first; those that hold everybody restrict nothing. */
 static size_t gather(const pv_consistent_index *index, restriction *restrictions,
                      const uint32_t *leaves, const uint8_t *levels)
 {
     size_t n = 0;
     for (size_t quasi = 0; quasi < index->n_quasi; quasi++) {
-        const pv_known *const known = &index->dictionary->known[quasi];
+        const pv_known *const known = &index->attacker->known[quasi];
         const unsigned level = levels[quasi];
         if (!known->is_known || level >= known->height) {
             continue;
@@ -343,16 +326,26 @@ static size_t gather(const pv_consistent_index *index, restriction *restrictions
             continue;
         }
         const tuple_set *const set = &index->levels[quasi][level].sets[group];
-        if (set->n < index->dictionary->n_tuples) {
-            insert(restrictions, n++,
-                   (restriction){.set = set,
-                                 .values = pv_i_consistent_values(index, quasi),
-                                 .level = &known->levels[level],
-                                 .group = group,
-                                 .quasi = (uint32_t)quasi});
+        if (set->n == index->attacker->n_tuples) {
+            continue;
         }
+        size_t i = n++;
+        for (; i > 0 && restrictions[i - 1].set->n > set->n; i--) {
+            restrictions[i] = restrictions[i - 1];
+        }
+        restrictions[i] = (restriction){.set = set,
+                                        .values = pv_i_consistent_values(index, quasi),
+                                        .level = &known->levels[level],
+                                        .group = group,
+                                        .quasi = (uint32_t)quasi};
     }
     return n;
+}
+
+static inline bool meets(const restriction *r, uint32_t tuple)
+{
+    return r->set->bits != NULL ? pv_i_bit_get(r->set->bits, tuple)
+                                : pv_i_is_consistent(r->level, r->values[tuple], r->group);
 }
 
 /* Those of the n members that meet the restriction, into `kept`, which may be `members` itself. */
@@ -362,11 +355,8 @@ static uint32_t keep_members(const restriction *r, const uint32_t *members, uint
     uint32_t n_kept = 0;
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t tuple = members[i];
-        const bool keeps = r->set->bits != NULL
-                               ? pv_i_bit_get(r->set->bits, tuple)
-                               : pv_i_is_consistent(r->level, r->values[tuple], r->group);
         kept[n_kept] = tuple;
-        n_kept += keeps;
+        n_kept += meets(r, tuple);
     }
     return n_kept;
 }
@@ -381,7 +371,7 @@ static uint64_t count_listed(const pv_consistent_index *index, const restriction
     }
     uint64_t rows = 0;
     for (uint32_t i = 0; i < n; i++) {
-        rows += index->dictionary->counts[members[i]];
+        rows += index->attacker->counts[members[i]];
     }
     return rows;
 }
@@ -413,7 +403,7 @@ static inline __attribute__((always_inline)) uint64_t count_block(const pv_consi
                                                                   size_t n_restrictions,
                                                                   size_t first, size_t n)
 {
-    const uint64_t *const counts = index->dictionary->counts + first * 64;
+    const uint64_t *const counts = index->attacker->counts + first * 64;
     uint64_t words[BLOCK_WORDS];
     uint64_t rows = 0;
     memcpy(words, restrictions[0].set->bits + first, n * sizeof *words);
@@ -473,7 +463,7 @@ uint64_t pv_i_consistent_count(const pv_consistent_index *index, pv_consistent_s
     restriction *const restrictions = scratch->restrictions;
     const size_t n = gather(index, restrictions, leaves, levels);
     if (n == 0) {
-        return index->dictionary->n_rows;
+        return index->attacker->n_rows;
     }
     if (n == 1 || restrictions[0].set->n == 0) {
         return restrictions[0].set->rows;
@@ -486,12 +476,12 @@ uint64_t pv_i_consistent_count(const pv_consistent_index *index, pv_consistent_s
 uint64_t pv_i_consistent_alone(const pv_consistent_index *index, size_t quasi, unsigned level,
                                uint32_t leaf)
 {
-    const pv_known *const known = &index->dictionary->known[quasi];
+    const pv_known *const known = &index->attacker->known[quasi];
     const uint32_t group = known->is_known && level < known->height
                                ? pv_i_group_below_root(hierarchy_of(index, quasi), level, leaf)
                                : PV_NO_GROUP;
     return group != PV_NO_GROUP ? index->levels[quasi][level].sets[group].rows
-                                : index->dictionary->n_rows;
+                                : index->attacker->n_rows;
 }
 
 /* -------------------------------------------------------------------- near */
@@ -521,8 +511,8 @@ static void sift_block(const pv_consistent_index *index, pv_consistent_scratch *
     const size_t past = (first + n) * 64;
     memset(none, 0xff, n * sizeof *none);
     memset(one, 0, n * sizeof *one);
-    if (past > index->dictionary->n_tuples) { /* the last word has bits of nobody */
-        none[n - 1] >>= past - index->dictionary->n_tuples;
+    if (past > index->attacker->n_tuples) { /* the last word has bits of nobody */
+        none[n - 1] >>= past - index->attacker->n_tuples;
     }
     uint64_t left = 1;
     for (size_t i = 0; i < n_restrictions && left != 0; i++) {
@@ -535,12 +525,6 @@ static void sift_block(const pv_consistent_index *index, pv_consistent_scratch *
             left |= one[w] | none[w];
         }
     }
-}
-
-static bool meets(const restriction *r, uint32_t tuple)
-{
-    return r->set->bits != NULL ? pv_i_bit_get(r->set->bits, tuple)
-                                : pv_i_is_consistent(r->level, r->values[tuple], r->group);
 }
 
 static void list_block(const restriction *restrictions, const uint64_t *none, const uint64_t *one,
@@ -581,7 +565,7 @@ void pv_i_consistent_near(const pv_consistent_index *index, pv_consistent_scratc
 
 pv_status pv_i_near_init(pv_near *near, const pv_consistent_index *index, pv_error *error)
 {
-    const size_t n = index->dictionary->n_tuples;
+    const size_t n = index->attacker->n_tuples;
     *near = (pv_near){.fits = PV_NEW_ARRAY(uint32_t, n),
                       .misses = PV_NEW_ARRAY(uint32_t, n),
                       .missed = PV_NEW_ARRAY(uint32_t, n)};
