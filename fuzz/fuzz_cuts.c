@@ -1,5 +1,6 @@
 /* Cuts files: any bytes that parse as one are written and read again, and those that fit a small
  * table become a plan that can be bound to it. */
+#include "scheme/scheme.h"
 #include <paravent/paravent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -41,12 +42,12 @@ static void apply(pv_study *study, const pv_cuts *cuts)
     pv_scheme scheme;
     if (pv_plan_with_cuts(study, cuts, &plan, NULL) == PV_STATUS_OK &&
         pv_study_rebind(study, plan, &cut, NULL) == PV_STATUS_OK) {
-        require(pv_scheme_init(&scheme, cut, NULL) == PV_STATUS_OK);
-        require(pv_scheme_from_plan(&scheme, cut, NULL) == PV_STATUS_OK);
+        require(pv_i_scheme_init(&scheme, cut, NULL) == PV_STATUS_OK);
+        require(pv_i_scheme_take_plan(&scheme, cut, NULL) == PV_STATUS_OK);
         for (uint32_t code = 0; code < pv_table_values(pv_study_table(cut), 1); code++) {
             require(pv_scheme_label(&scheme, cut, 1, code) != NULL);
         }
-        pv_scheme_deinit(&scheme);
+        pv_i_scheme_deinit(&scheme);
     }
     pv_study_free(cut);
     pv_plan_free(plan);

@@ -1,5 +1,6 @@
 /* Scheme files: any bytes that parse as one are applied to a small table; what comes out must be
  * readable again and give the same labels. */
+#include "scheme/scheme.h"
 #include <paravent/paravent.h>
 #include <stdlib.h>
 #include <string.h>
@@ -58,10 +59,10 @@ static void round_trip(const pv_scheme *scheme, const pv_study *study)
     require(pv_plan_parse("again/s.json", text, strlen(text), &plan, NULL) == PV_STATUS_OK);
     pv_study *const study_again = bind_plan(plan);
     require(study_again != NULL);
-    require(pv_scheme_init(&again, study_again, NULL) == PV_STATUS_OK);
-    require(pv_scheme_from_plan(&again, study_again, NULL) == PV_STATUS_OK);
+    require(pv_i_scheme_init(&again, study_again, NULL) == PV_STATUS_OK);
+    require(pv_i_scheme_take_plan(&again, study_again, NULL) == PV_STATUS_OK);
     compare_labels(scheme, study, &again, study_again);
-    pv_scheme_deinit(&again);
+    pv_i_scheme_deinit(&again);
     pv_study_free(study_again);
     pv_plan_free(plan);
     pv_string_free(text);
@@ -79,11 +80,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         return 0;
     }
     pv_study *const study = bind_plan(plan);
-    if (study != NULL && pv_scheme_init(&scheme, study, NULL) == PV_STATUS_OK) {
-        if (pv_scheme_from_plan(&scheme, study, NULL) == PV_STATUS_OK) {
+    if (study != NULL && pv_i_scheme_init(&scheme, study, NULL) == PV_STATUS_OK) {
+        if (pv_i_scheme_take_plan(&scheme, study, NULL) == PV_STATUS_OK) {
             round_trip(&scheme, study);
         }
-        pv_scheme_deinit(&scheme);
+        pv_i_scheme_deinit(&scheme);
     }
     pv_study_free(study);
     pv_plan_free(plan);

@@ -36,15 +36,16 @@ static pv_status add_cuts(cli_run *run, const cli_source *again, const cli_rival
 {
     const pv_suppression none = {0};
     cli_opened opened = {0};
-    pv_scheme scheme = {0};
+    pv_scheme *scheme = NULL;
+    size_t n_levels = 0;
     pv_status status = PV_STATUS_OK;
     CLI_TRY(cli_open_with_cuts(run, again->plan, again->data, rival->cuts, again->reading,
                                CLI_WITH_ROLE, &opened, error));
-    CLI_TRY_CLEAN(pv_scheme_init(&scheme, opened.study, error));
-    CLI_TRY_CLEAN(pv_scheme_from_plan(&scheme, opened.study, error));
-    CLI_TRY_CLEAN(add(run, opened.profile, scheme.levels, rival->name, &none, made, error));
+    CLI_TRY_CLEAN(pv_scheme_from_plan(opened.study, &scheme, error));
+    CLI_TRY_CLEAN(add(run, opened.profile, pv_scheme_levels(scheme, &n_levels), rival->name, &none,
+                      made, error));
 cleanup:
-    pv_scheme_deinit(&scheme);
+    pv_scheme_free(scheme);
     cli_close(&opened);
     cli_progress_wipe(&run->progress);
     return status;

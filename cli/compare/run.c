@@ -202,7 +202,7 @@ static pv_status run_compare(cli_run *run, const void *given, pv_error *error)
     CLI_TRY(cli_open_table(run, settings->plan, settings->data, &settings->reading,
                            needs_all ? CLI_EVERYTHING : CLI_WITH_ROLE, &opened, error));
     if (settings->common.json) { /* which tells how many distinct tuples there are */
-        CLI_TRY_CLEAN(pv_profile_create(opened.study, &run->context, &opened.profile, error));
+        CLI_TRY_CLEAN(pv_study_profile(opened.study, &opened.profile, error));
     }
     CLI_TRY_CLEAN(cli_contest_query_read(settings, opened.study, &query, error));
     CLI_TRY_CLEAN(compare(run, settings, &opened, &query, error));

@@ -11,6 +11,9 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <locale.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -29,9 +32,22 @@ static void guard_standard_streams(void)
     }
 }
 
+/* Blocks from this size on are mapped one by one and go back to the system when they are freed. By
+ * itself the C library raises that limit with every such block freed, up to 32 MB; what one phase
+ * of the work has freed then stays with the process, in pieces too small for the next. */
+#define MAPPED_FROM (128 << 10)
+
+static void set_up_memory(void)
+{
+#ifdef __GLIBC__
+    (void)mallopt(M_MMAP_THRESHOLD, MAPPED_FROM);
+#endif
+}
+
 static void set_up_process(void)
 {
     guard_standard_streams();
+    set_up_memory();
     (void)setlocale(LC_CTYPE, "");
     /* Failing writes shall be errors with a message, not a silent death. */
     (void)signal(SIGPIPE, SIG_IGN);

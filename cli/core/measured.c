@@ -35,16 +35,18 @@ pv_status cli_measured_take(const pv_classes *classes, cli_measured *measured, p
 
 pv_status cli_measured_raw(const pv_profile *profile, cli_measured *measured, pv_error *error)
 {
-    pv_scheme scheme = {0};
+    pv_scheme *scheme = NULL;
     pv_classes *classes = NULL;
     const pv_suppression none = {0};
-    CLI_TRY(pv_scheme_init(&scheme, pv_profile_study(profile), error));
-    pv_status status = pv_classes_create(profile, scheme.levels, &none, &classes, error);
+    size_t n_levels = 0;
+    CLI_TRY(pv_scheme_create(pv_profile_study(profile), &scheme, error));
+    pv_status status =
+        pv_classes_create(profile, pv_scheme_levels(scheme, &n_levels), &none, &classes, error);
     if (status == PV_STATUS_OK) {
         status = cli_measured_take(classes, measured, error);
     }
     pv_classes_free(classes);
-    pv_scheme_deinit(&scheme);
+    pv_scheme_free(scheme);
     return status;
 }
 

@@ -110,7 +110,7 @@ pv_status cli_open_with_cuts(cli_run *run, const char *plan, const char *data, c
         CLI_TRY_CLEAN(cut(cuts, opened, error));
     }
     note_unknown(run, opened->study);
-    CLI_TRY_CLEAN(pv_profile_create(opened->study, &run->context, &opened->profile, error));
+    CLI_TRY_CLEAN(pv_study_profile(opened->study, &opened->profile, error));
     return PV_STATUS_OK;
 cleanup:
     cli_close(opened);
@@ -140,7 +140,6 @@ pv_status cli_open(cli_run *run, const char *plan, const char *data, const cli_r
 
 void cli_close(cli_opened *opened)
 {
-    pv_profile_free(opened->profile);
     pv_study_free(opened->study);
     pv_plan_free(opened->plan);
     *opened = (cli_opened){0};

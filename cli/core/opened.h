@@ -10,7 +10,7 @@
 typedef struct cli_opened {
     pv_plan *plan;
     pv_study *study;
-    pv_profile *profile;
+    const pv_profile *profile; /* the study's */
 } cli_opened;
 
 /* Which columns of the data are kept. */

@@ -78,7 +78,7 @@ static void start_from_plan(const pv_study *study, pv_scheme *scheme)
             const int height = (int)pv_hierarchy_height(pv_study_hierarchy(study, i));
             if (attribute->level >= 0 && attribute->level <= height &&
                 strcmp(attribute->name, pv_study_quasi_name(study, i)) == 0) {
-                scheme->levels[i] = (uint8_t)attribute->level;
+                pv_scheme_set_level(scheme, i, (uint8_t)attribute->level);
             }
         }
     }
@@ -86,17 +86,18 @@ static void start_from_plan(const pv_study *study, pv_scheme *scheme)
 
 /* The plan's levels first; the command line overrules them, one by one if it names them. */
 static pv_status choose_levels(const cli_publish *settings, const pv_study *study, const char *plan,
-                               pv_scheme *scheme, pv_error *error)
+                               pv_scheme **scheme, pv_error *error)
 {
     const size_t chosen = count_plan_levels(study);
     if (chosen == pv_study_quasis(study)) {
-        CLI_TRY(pv_scheme_from_plan(scheme, study, error));
+        CLI_TRY(pv_scheme_from_plan(study, scheme, error));
     } else if (settings->levels == NULL) {
         return no_levels(study, chosen, plan, error);
     } else {
-        start_from_plan(study, scheme);
+        CLI_TRY(pv_scheme_create(study, scheme, error));
+        start_from_plan(study, *scheme);
     }
-    return settings->levels != NULL ? pv_scheme_parse(scheme, study, settings->levels, error)
+    return settings->levels != NULL ? pv_scheme_parse(*scheme, study, settings->levels, error)
                                     : PV_STATUS_OK;
 }
 
@@ -120,9 +121,9 @@ static pv_status pick_levels(cli_run *run, const cli_publish *settings, cli_publ
         return cli_error(error, PV_STATUS_CANCELLED, "interrupted; nothing was written");
     }
     CLI_TRY(pv_front_pick(p->found.front, p->opened.profile, settings->pick, &p->point, error));
-    memcpy(p->scheme.levels, p->found.front->points[p->point].levels, p->scheme.n_levels);
     p->pick = settings->pick;
-    return PV_STATUS_OK;
+    return pv_scheme_from_levels(p->found.front->points[p->point].levels, p->found.front->n_levels,
+                                 &p->scheme, error);
 }
 
 static pv_status check_pick(const cli_publish *settings, pv_error *error)
@@ -238,9 +239,9 @@ static pv_status prepare(cli_run *run, const cli_publish *settings, const char *
                          settings->key_file != NULL ? CLI_ALL_WITH_NAMES : CLI_ALL_BUT_NAMES,
                          &p->opened, error));
     const pv_plan *const read = p->opened.plan;
-    CLI_TRY(cli_demands_add_plan(&p->demands, read, read->require, read->n_require, error));
+    CLI_TRY(pv_plan_demands(read, p->demands.list, &p->demands.n, error));
     CLI_TRY(cli_demands_add(&p->demands, settings->require, error));
-    CLI_TRY(cli_demands_add_plan(&p->promises, read, read->promises, read->n_promises, error));
+    CLI_TRY(pv_plan_promises(read, p->promises.list, &p->promises.n, error));
     CLI_TRY(cli_suppression_choose(&p->opened, settings->suppression, &p->budget, &p->suppression,
                                    error));
     p->suppression.target_k = settings->k.given ? settings->k.value : p->suppression.target_k;
@@ -270,7 +271,6 @@ static pv_status choose_scheme(cli_run *run, const cli_publish *settings, const 
                                cli_published *p, pv_error *error)
 {
     const pv_study *const study = p->opened.study;
-    CLI_TRY(pv_scheme_init(&p->scheme, study, error));
     return settings->pick != NULL ? pick_levels(run, settings, p, error)
                                   : choose_levels(settings, study, plan, &p->scheme, error);
 }
@@ -346,13 +346,13 @@ pv_status cli_publish_finish(cli_run *run, const cli_publish *settings, cli_publ
     char *const key = cli_zeroed(LARGEST_KEY + 1, 1);
     pv_status status = PV_STATUS_OK;
     pv_release_options options = {
-        .output = p->output,
+        .size = sizeof options,
+        .context = &run->context,
         .papers = settings->papers,
         .drop_suppressed = settings->drop_suppressed,
         .outputs = run->outputs,
-        .refuse_unique = !settings->applying,
-        .suppression = p->suppression,
         .budget = &p->budget,
+        .target_k = p->suppression.target_k,
         .constraints = p->demands.list,
         .n_constraints = p->demands.n,
         .order = p->order,
@@ -363,15 +363,13 @@ pv_status cli_publish_finish(cli_run *run, const cli_publish *settings, cli_publ
         .key = key,
         .delimiter = settings->output_delimiter,
         .applying = settings->applying,
-        .promises = p->promises.list,
-        .n_promises = p->promises.n,
         .allow_weaker = settings->allow_weaker,
     };
     if (settings->key_file != NULL) {
         CLI_TRY_CLEAN(read_key(settings->key_file, key, &options.key_size, error));
     }
-    CLI_TRY_CLEAN(pv_release_write(&p->scheme, p->opened.profile, &options, &run->context,
-                                   &p->result, error));
+    CLI_TRY_CLEAN(
+        pv_release_write(p->opened.study, p->scheme, p->output, &options, &p->result, error));
 cleanup:
     if (status == PV_STATUS_UNSATISFIED && p->pick != NULL && p->demands.n > 0 &&
         !demands_hold(p)) {
@@ -402,7 +400,8 @@ void cli_published_free(cli_published *published)
 {
     pv_release_result_free(published->result);
     cli_found_free(&published->found);
-    pv_scheme_deinit(&published->scheme);
+    pv_scheme_free(published->scheme);
+    published->scheme = NULL;
     cli_close(&published->opened);
     free(published->output);
     published->output = NULL;

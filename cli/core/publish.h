@@ -142,7 +142,7 @@ typedef struct cli_publish {
 /* A release that was written. */
 typedef struct cli_published {
     cli_opened opened;
-    pv_scheme scheme;
+    pv_scheme *scheme;
     const char *pick; /* how the levels were picked, borrowed; NULL = they were given */
     cli_found found;  /* the front they were picked from */
     size_t point;     /* of it */

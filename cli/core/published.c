@@ -55,14 +55,16 @@ static void print_levels(const cli_report *report, const cli_published *p)
                                          {"values before", CLI_RIGHT}, {"after", CLI_RIGHT},
                                          {"released as", CLI_WRAP},    {NULL, CLI_LEFT}};
     const pv_study *const study = p->opened.study;
-    if (p->scheme.records != NULL) {
+    size_t n_levels = 0;
+    const uint8_t *const levels = pv_scheme_levels(p->scheme, &n_levels);
+    if (levels == NULL) {
         return; /* to each record something else */
     }
     cli_heading(report, "What happened to each attribute");
     cli_grid *const grid = cli_grid_create(report, columns);
-    for (size_t q = 0; q < p->scheme.n_levels; q++) {
+    for (size_t q = 0; q < n_levels; q++) {
         const pv_hierarchy *const hierarchy = pv_study_hierarchy(study, q);
-        const unsigned level = p->scheme.levels[q];
+        const unsigned level = levels[q];
         const unsigned height = pv_hierarchy_height(hierarchy);
         cli_grid_cell(grid, "%s", pv_study_quasi_name(study, q));
         cli_grid_cell(grid, "%u of %u", level, height);
@@ -154,8 +156,9 @@ static void print_k(const cli_report *report, const cli_published *p)
     if (k < 2) {
         cli_fact(report, CLI_BAD, "k", "%s: SOME PEOPLE ARE STILL UNIQUE; %s",
                  cli_count_text(k).text,
-                 p->scheme.records != NULL ? "to rule that out, demand it: --require k=5"
-                                           : "raise levels or allow more suppression");
+                 pv_scheme_kind_of(p->scheme) == PV_SCHEME_RECORDS
+                     ? "to rule that out, demand it: --require k=5"
+                     : "raise levels or allow more suppression");
     } else {
         cli_fact(report, CLI_STRONG, "k",
                  "%s: every row that is not suppressed looks like at least %s",
@@ -378,12 +381,14 @@ void cli_published_print(const cli_report *report, const cli_published *p, bool 
 
 static json_t *levels_json(const cli_published *p)
 {
-    if (p->scheme.records != NULL) {
+    size_t n_levels = 0;
+    const uint8_t *const levels = pv_scheme_levels(p->scheme, &n_levels);
+    if (levels == NULL) {
         return json_null();
     }
     json_t *const list = json_array();
-    for (size_t q = 0; q < p->scheme.n_levels; q++) {
-        cli_json_append(list, cli_json_count(p->scheme.levels[q]));
+    for (size_t q = 0; q < n_levels; q++) {
+        cli_json_append(list, cli_json_count(levels[q]));
     }
     return list;
 }

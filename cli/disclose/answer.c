@@ -112,7 +112,8 @@ pv_status cli_disclosed_solve(cli_run *run, cli_disclosed *d, pv_error *error)
                   : pv_disclosure_summarise(d->disclosure, profile, &d->summary, error);
 }
 
-/* From now on what is told is what is released. */
+/* From now on what is told is what is released. Where everyone is released as chosen, that is told
+ * already. */
 static pv_status take_released(cli_run *run, cli_disclosed *d, pv_error *error)
 {
     const pv_profile *const profile = d->published.opened.profile;
@@ -120,7 +121,10 @@ static pv_status take_released(cli_run *run, cli_disclosed *d, pv_error *error)
     pv_disclosure *released = NULL;
     pv_disclosure_summary *summary = NULL;
     d->risk_chosen = d->summary->risk_after.mean;
-    CLI_TRY(pv_disclosure_released(d->disclosure, profile, &options, &d->published.scheme,
+    if (d->enforced.changed == 0) {
+        return PV_STATUS_OK;
+    }
+    CLI_TRY(pv_disclosure_released(d->disclosure, profile, &options, d->published.scheme,
                                    &run->context, &released, error));
     const pv_status status = pv_disclosure_summarise(released, profile, &summary, error);
     if (status != PV_STATUS_OK) {

@@ -20,6 +20,23 @@ extern "C" {
 
 typedef struct pv_profile pv_profile;
 
+typedef struct pv_open_options {
+    size_t size;        /* sizeof this struct; 0 = as in this header */
+    const char *data;   /* instead of the plan's; `-` = standard input; NULL = the plan's */
+    pv_context context; /* threads and progress, also of all that is done with the study */
+    bool skip_bad_rows; /* leave out rows with a wrong number of fields; otherwise a failure */
+    bool identifiers;   /* keep identifier columns (to replace them by keyed hashes) */
+    bool measure_only;  /* leave out columns that only a release needs */
+} pv_open_options;
+
+/* A plan, its table and its profile: where every program begins. pv_study_free frees all three. */
+PV_API PV_CHECKED pv_status pv_open(const char *plan, const pv_open_options *options,
+                                    pv_study **study, pv_error *error);
+/* The profile of a study, made when it is first asked for. Borrowed; valid as long as the study.
+ * Threads may share a study. */
+PV_API PV_CHECKED pv_status pv_study_profile(const pv_study *study, const pv_profile **profile,
+                                             pv_error *error);
+
 /* The study is borrowed and must outlive the profile. */
 PV_API PV_CHECKED pv_status pv_profile_create(const pv_study *study, const pv_context *context,
                                               pv_profile **profile, pv_error *error);

@@ -73,6 +73,10 @@ PV_API PV_CHECKED pv_status pv_cuts_text(const pv_cuts *cuts, char **text, pv_er
 PV_API PV_CHECKED pv_status pv_plan_with_cuts(const pv_study *study, const pv_cuts *cuts,
                                               pv_plan **cut_plan, pv_error *error);
 
+/* The study's table seen through cuts: a study of its own with such a plan, on the same table. */
+PV_API PV_CHECKED pv_status pv_study_cut(const pv_study *study, const pv_cuts *cuts, pv_study **cut,
+                                         pv_error *error);
+
 #ifdef __cplusplus
 }
 #endif

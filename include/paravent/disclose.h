@@ -202,12 +202,12 @@ typedef struct pv_enforced {
  * the demands, if there are any: then some may be released with more detail than chosen in one
  * attribute and less in another, though never if the aim was a bound of risk; or everyone is `*`.
  * Without demands everyone is released as chosen. If the demands cannot be kept:
- * PV_STATUS_UNSATISFIED. The scheme must be zero or initialised; `account` may be NULL. */
+ * PV_STATUS_UNSATISFIED. The caller frees the scheme; `account` may be NULL. */
 PV_API PV_CHECKED pv_status pv_disclosure_scheme(const pv_disclosure *disclosure,
                                                  const pv_profile *profile,
                                                  const pv_constraint *demands, size_t n_demands,
                                                  uint64_t budget, const pv_context *context,
-                                                 pv_scheme *scheme, pv_enforced *account,
+                                                 pv_scheme **scheme, pv_enforced *account,
                                                  pv_error *error);
 
 /* A disclosure as it is released by a scheme of records: demands may have changed what was chosen,

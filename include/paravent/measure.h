@@ -82,6 +82,15 @@ typedef struct pv_constraint {
  */
 PV_API PV_CHECKED pv_status pv_constraints_parse(const char *text, pv_constraint *constraints,
                                                  size_t *n_constraints, pv_error *error);
+/* Adds a constraint to a list with space for PV_MAX_CONSTRAINTS, unless it is there already. */
+PV_API PV_CHECKED pv_status pv_constraints_add(pv_constraint *list, size_t *n,
+                                               const pv_constraint *constraint, pv_error *error);
+/* What a plan demands (`require`), and what a scheme file promises; lists of up to
+ * PV_MAX_CONSTRAINTS. */
+PV_API PV_CHECKED pv_status pv_plan_demands(const pv_plan *plan, pv_constraint *list, size_t *n,
+                                            pv_error *error);
+PV_API PV_CHECKED pv_status pv_plan_promises(const pv_plan *plan, pv_constraint *list, size_t *n,
+                                             pv_error *error);
 PV_API bool pv_constraint_holds(const pv_constraint *constraint, double value);
 /* "k >= 5" into `text`. */
 PV_API void pv_constraint_text(const pv_constraint *constraint, char *text, size_t size);

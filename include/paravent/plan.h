@@ -200,13 +200,15 @@ PV_API PV_CHECKED pv_status pv_study_open(const pv_plan *plan, const pv_study_op
 /* The same on a table the caller already has; the study takes ownership of it on success. */
 PV_API PV_CHECKED pv_status pv_study_bind(const pv_plan *plan, pv_table *table, pv_study **study,
                                           pv_error *error);
-/* The same table seen through another plan, with the same attributes but other hierarchies. On
- * success the table belongs to `rebound`, and `study` can only be freed; so it can after a failure
- * if the other plan has `unknown` rules. */
-PV_API PV_CHECKED pv_status pv_study_rebind(pv_study *study, const pv_plan *plan,
+/* The same table seen through another plan, with the same attributes but other hierarchies. Both
+ * studies share it; each is freed by its owner, in any order. Values for which the other plan's
+ * hierarchies have no place, and which its `unknown` rules make `*`, become `*` in both. */
+PV_API PV_CHECKED pv_status pv_study_rebind(const pv_study *study, const pv_plan *plan,
                                             pv_study **rebound, pv_error *error);
 PV_API void pv_study_free(pv_study *study); /* NULL is fine; frees the table too */
 
+/* Threads and progress as it was opened with; never NULL. */
+PV_API const pv_context *pv_study_context(const pv_study *study);
 PV_API const pv_plan *pv_study_plan(const pv_study *study);
 PV_API const pv_table *pv_study_table(const pv_study *study);
 PV_API uint64_t pv_study_budget(const pv_study *study); /* rows that may be suppressed */

@@ -38,22 +38,21 @@ typedef struct pv_formula_column {
     bool heading; /* its name is one */
 } pv_formula_column;
 
+/* Zero-initialised = as the plan says, in the default way. */
 typedef struct pv_release_options {
-    /* The table; required. `.gz` and `.zst` endings compress. `-` = standard output, once it is
-     * verified. Its papers (certificate, codebook, scheme, publisher's report) go into a folder
-     * beside it, NAME.papers-XXXXXXXX, and appear and change with it in one step. */
-    const char *output;
-    const char *papers; /* with `-`: the folder for the papers, NULL = none are written */
-    bool force;         /* replace a release that exists */
+    size_t size;               /* sizeof this struct; 0 = as in this header */
+    const pv_context *context; /* NULL = the one the study was opened with */
+    const char *papers;        /* with the table on standard output: the folder for the papers, NULL
+                                  = none are written */
+    bool force;                /* replace a release that exists */
     /* Other files that appear together with the release, whose own `force` counts; NULL = none.
      * pv_release_write commits them. */
     pv_outputs *outputs;
-    bool refuse_unique; /* unless a k is demanded, demand that nobody is alone */
-    pv_suppression suppression;
-    const pv_budget *budget; /* how the budget was given, for the scheme file; NULL = the plan's */
-    const pv_constraint *constraints;
+    const pv_constraint *constraints; /* demanded besides what the plan demands */
     size_t n_constraints;
-    bool drop_suppressed; /* leave suppressed rows out instead of releasing them with all `*` */
+    const pv_budget *budget; /* rows that may be suppressed; NULL = as the plan says */
+    uint64_t target_k;       /* suppress just the classes smaller than this; 0 = as the plan says */
+    bool drop_suppressed;    /* leave suppressed rows out instead of releasing them with all `*` */
     pv_row_order order;
     uint64_t seed; /* of the shuffle; keep it secret: it restores the order */
     /* Where to write which row of the original each released row is, for the publisher alone; NULL
@@ -64,10 +63,10 @@ typedef struct pv_release_options {
     bool hash_identifiers; /* replace identifiers by keyed hashes instead of dropping them */
     const void *key;       /* secret key of the hashes: at least 16 bytes, 8 of them different */
     size_t key_size;
-    char delimiter;                /* of the output; 0 = that of the input */
-    bool applying;                 /* a scheme made from another table is applied to new rows */
-    const pv_constraint *promises; /* what it achieved there: must still hold when applying, */
-    size_t n_promises;
+    char delimiter; /* of the output; 0 = that of the input */
+    /* The plan is the scheme file of another table's release, applied to new rows: what it promises
+     * must still hold, */
+    bool applying;
     bool allow_weaker; /* unless this is set */
 } pv_release_options;
 
@@ -99,16 +98,21 @@ typedef struct pv_release_result {
     size_t n_promises;
 } pv_release_result;
 
-/* Writes table, scheme and certificate, or nothing. Unmet constraints, and promises broken by the
- * rows a scheme is applied to: PV_STATUS_UNSATISFIED. With
- * a scheme of records nothing more is suppressed, but the rows it makes `*` altogether must not be
- * more than the budget: PV_STATUS_UNSATISFIED, too. The
- * audit of the written file must agree with the evaluation in memory: otherwise PV_STATUS_INTERNAL
- * and no file. */
-PV_API PV_CHECKED pv_status pv_release_write(const pv_scheme *scheme, const pv_profile *profile,
-                                             const pv_release_options *options,
-                                             const pv_context *context, pv_release_result **result,
-                                             pv_error *error);
+/* Writes table, scheme and certificate, or nothing. `path` is that of the table: `.gz` and `.zst`
+ * endings compress; `-` is standard output, once it is verified. Its papers (certificate, codebook,
+ * scheme, publisher's report) go into a folder beside it, NAME.papers-XXXXXXXX, and appear and
+ * change with it in one step.
+ *
+ * What the plan demands holds, and so do the constraints of the options; if no k is demanded,
+ * nobody may be alone (unless a scheme is applied to new rows). Otherwise, and if the rows a scheme
+ * is applied to break its promises: PV_STATUS_UNSATISFIED. With a scheme of records nothing more is
+ * suppressed, but the rows it makes `*` altogether must not be more than the budget. The audit of
+ * the written file must agree with the evaluation in memory: otherwise PV_STATUS_INTERNAL and no
+ * file. `result` may be NULL. A scheme of NULL is PV_STATUS_ARGUMENT: so what was picked can be
+ * handed on without a look. */
+PV_API PV_CHECKED pv_status pv_release_write(const pv_study *study, const pv_scheme *scheme,
+                                             const char *path, const pv_release_options *options,
+                                             pv_release_result **result, pv_error *error);
 PV_API void pv_release_result_free(pv_release_result *result); /* NULL is fine */
 
 /* --------------------------------------------------------------- papers */

@@ -1,10 +1,11 @@
 /* Schemes: how every quasi-identifier value is recoded. *Levels* are one level per
- * quasi-identifier, a node of the generalization lattice; cuts (cuts.h) become levels of
- * hierarchies made for them. *Records* are levels for every tuple of a table: they are of that
- * table only. */
+ * quasi-identifier, a node of the generalization lattice; *cuts* (cuts.h) divide the ordered values
+ * of each; *records* are levels for every tuple of a table, and of that table only. Whatever its
+ * kind, a scheme goes to release and compare alike. */
 #ifndef PARAVENT_SCHEME_H
 #define PARAVENT_SCHEME_H
 
+#include <paravent/cuts.h>
 #include <paravent/plan.h>
 #include <paravent/status.h>
 #include <stddef.h>
@@ -14,25 +15,43 @@
 extern "C" {
 #endif
 
-typedef struct pv_scheme {
-    uint8_t *levels; /* one per quasi-identifier, in the order of the study */
-    size_t n_levels;
-    /* Instead: n_levels for each tuple of the profile; NULL = the same for all. */
-    uint8_t *records;
-} pv_scheme;
+typedef struct pv_scheme pv_scheme;
 
-/* All levels 0 (the raw table). The caller owns what it points to (pv_scheme_deinit). */
-PV_API PV_CHECKED pv_status pv_scheme_init(pv_scheme *scheme, const pv_study *study,
-                                           pv_error *error);
-PV_API void pv_scheme_deinit(pv_scheme *scheme);
+typedef enum pv_scheme_kind {
+    PV_SCHEME_LEVELS = 0, /* one level per quasi-identifier */
+    PV_SCHEME_CUTS,       /* groups of neighbouring values (cuts.h) */
+    PV_SCHEME_RECORDS     /* one level per quasi-identifier and distinct tuple of one table */
+} pv_scheme_kind;
 
-/* "5,2,2,0" in the order of the plan, or "age=5,zip=2" by name (others stay as they are, `top` is
- * the last level). Out of range, too few, too many, unknown names: PV_STATUS_ARGUMENT. */
+/* All levels 0: the raw table. Schemes are owned by the caller, unless a function says otherwise.
+ */
+PV_API PV_CHECKED pv_status pv_scheme_create(const pv_study *study, pv_scheme **scheme,
+                                             pv_error *error);
+/* One level per quasi-identifier, in the order of the study; they are copied. */
+PV_API PV_CHECKED pv_status pv_scheme_from_levels(const uint8_t *levels, size_t n_levels,
+                                                  pv_scheme **scheme, pv_error *error);
+/* The levels the plan or scheme file fixes with `level:`; all quasi-identifiers need one. */
+PV_API PV_CHECKED pv_status pv_scheme_from_plan(const pv_study *study, pv_scheme **scheme,
+                                                pv_error *error);
+/* The groups of a cut scheme; the cuts are copied. */
+PV_API PV_CHECKED pv_status pv_scheme_from_cuts(const pv_cuts *cuts, pv_scheme **scheme,
+                                                pv_error *error);
+PV_API void pv_scheme_free(pv_scheme *scheme); /* NULL is fine */
+
+/* Changes levels: "5,2,2,0" in the order of the plan, or "age=5,zip=2" by name (others stay as they
+ * are, `top` is the last level). Out of range, too few, too many, unknown names:
+ * PV_STATUS_ARGUMENT, and nothing is changed. */
 PV_API PV_CHECKED pv_status pv_scheme_parse(pv_scheme *scheme, const pv_study *study,
                                             const char *text, pv_error *error);
-/* The levels the plan or scheme file fixes with `level:`; all quasi-identifiers need one. */
-PV_API PV_CHECKED pv_status pv_scheme_from_plan(pv_scheme *scheme, const pv_study *study,
-                                                pv_error *error);
+
+/* One level of a scheme of levels; the caller keeps to the hierarchy's height. */
+PV_API void pv_scheme_set_level(pv_scheme *scheme, size_t quasi, uint8_t level);
+
+PV_API pv_scheme_kind pv_scheme_kind_of(const pv_scheme *scheme);
+/* The levels; NULL and 0 of a scheme of cuts or records. Borrowed. */
+PV_API const uint8_t *pv_scheme_levels(const pv_scheme *scheme, size_t *n_levels);
+/* The cuts; NULL of other schemes. Borrowed. */
+PV_API const pv_cuts *pv_scheme_cuts(const pv_scheme *scheme);
 
 /* The released text of a dictionary code of a quasi-identifier under the scheme. Borrowed from the
  * study. */

@@ -4,11 +4,10 @@
  * Classes are numbered in the order of their first tuple. */
 #include "classes/grouping.h"
 
-#include "base/compare.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "classes/sort.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static void recode_key(const pv_packing *packing, const pv_recoding *recoding, const uint64_t *from,
@@ -32,6 +31,30 @@ static bool number_classes(pv_grouping *g, const pv_recoding *recoding, uint64_t
         }
     }
     return true;
+}
+
+/* Do the levels keep all values apart? Then every tuple is a class. */
+static bool keeps_apart(const pv_study *study, const uint8_t *levels)
+{
+    size_t q = 0;
+    while (q < pv_study_quasis(study) &&
+           pv_hierarchy_groups(pv_study_hierarchy(study, q), levels[q]) ==
+               pv_hierarchy_leaves(pv_study_hierarchy(study, q))) {
+        q++;
+    }
+    return q == pv_study_quasis(study);
+}
+
+static bool take_tuples(pv_grouping *g)
+{
+    const size_t n = g->classes->profile->n_tuples;
+    g->class_of = PV_NEW_ARRAY(uint32_t, n);
+    g->classes->class_of = g->class_of;
+    g->classes->n_classes = n;
+    for (size_t t = 0; g->class_of != NULL && t < n; t++) {
+        g->class_of[t] = (uint32_t)t;
+    }
+    return g->class_of != NULL;
 }
 
 static bool group_tuples(pv_grouping *g, const pv_recoding *recoding)
@@ -118,7 +141,10 @@ static bool choose_suppressed(pv_classes *classes, const pv_suppression *rule)
         return false;
     }
     memcpy(sorted, classes->size, classes->n_classes * sizeof *sorted);
-    qsort(sorted, classes->n_classes, sizeof *sorted, pv_i_compare_u64);
+    if (!pv_i_sort_u64(sorted, classes->n_classes)) {
+        pv_i_free(sorted);
+        return false;
+    }
     /* Some class always remains. */
     const uint64_t budget = rule->budget < n_rows ? rule->budget : n_rows - 1;
     classes->feasible = true;
@@ -133,10 +159,11 @@ static bool choose_suppressed(pv_classes *classes, const pv_suppression *rule)
     return true;
 }
 
-static bool list_lost(pv_grouping *g)
+static bool list_lost(pv_grouping *g, const pv_recoding *recoding)
 {
     pv_classes *const classes = g->classes;
-    const unsigned words = g->map.words;
+    const pv_profile *const profile = classes->profile;
+    const unsigned words = profile->packing.words;
     const size_t n = classes->n_classes - classes->n_remaining;
     pv_lost_class *const lost = PV_NEW_ARRAY(pv_lost_class, n);
     uint64_t *const keys = PV_NEW_ARRAY(uint64_t, n * words);
@@ -149,7 +176,9 @@ static bool list_lost(pv_grouping *g)
         const uint64_t size = classes->size[c];
         classes->squares += (pv_wide)size * size;
         if (pv_i_is_suppressed(classes, c)) {
-            memcpy(keys + classes->n_lost * words, g->map.keys + c * words, words * sizeof *keys);
+            const size_t member = g->member[g->member_start[c]];
+            recode_key(&profile->packing, recoding, profile->keys + member * words,
+                       keys + classes->n_lost * words);
             lost[classes->n_lost++] = (pv_lost_class){.number = (uint32_t)c, .size = size};
         }
     }
@@ -192,8 +221,11 @@ pv_status pv_classes_create(const pv_profile *profile, const uint8_t *levels,
     PV_TRY_CLEAN(copy_levels(c, levels, error));
     PV_TRY_CLEAN(
         pv_i_recoding_of_levels(&recoding, &profile->packing, profile->study, levels, error));
-    if (!group_tuples(&g, &recoding) || !pv_i_collect_members(&g) ||
-        !choose_suppressed(c, suppression != NULL ? suppression : &nothing) || !list_lost(&g)) {
+    const bool grouped =
+        keeps_apart(profile->study, levels) ? take_tuples(&g) : group_tuples(&g, &recoding);
+    if (!grouped || !pv_i_collect_members(&g) ||
+        !choose_suppressed(c, suppression != NULL ? suppression : &nothing) ||
+        !list_lost(&g, &recoding)) {
         status = pv_i_no_memory(error);
     }
 cleanup:

@@ -81,98 +81,138 @@ static uint64_t *row_offsets(const pv_profile *profile)
     return offset;
 }
 
-/* The codes of all rows, tuple by tuple. Leaves offset[t] at the end of tuple t. */
-static void gather(const pv_profile *profile, size_t column, uint64_t *offset, uint32_t *gathered)
+/* The codes of all rows, tuple by tuple, no wider than they need be: there are as many as rows. */
+typedef struct {
+    void *codes;
+    unsigned width;
+    uint64_t *board; /* per code: rows of the tuple at hand; all zero between tuples */
+    uint32_t *met;   /* codes of the tuple at hand */
+} gathering;
+
+static void put(const gathering *g, uint64_t at, uint32_t code)
+{
+    switch (g->width) {
+    case 1: ((uint8_t *)g->codes)[at] = (uint8_t)code; break;
+    case 2: ((uint16_t *)g->codes)[at] = (uint16_t)code; break;
+    default: ((uint32_t *)g->codes)[at] = code; break;
+    }
+}
+
+/* Leaves offset[t] at the end of tuple t. */
+static void gather(const pv_profile *profile, size_t column, uint64_t *offset, const gathering *g)
 {
     const pv_codes codes = pv_i_table_codes(pv_study_table(profile->study), column);
     for (uint64_t row = 0; row < profile->n_rows; row++) {
-        gathered[offset[profile->row_tuple[row]]++] = pv_i_codes_at(codes, row);
+        put(g, offset[profile->row_tuple[row]]++, pv_i_codes_at(codes, row));
     }
 }
 
-/* Moves the distinct codes of one tuple to its front, ascending, and returns their number; `board`
- * counts them (all zero before). */
-static size_t keep_distinct(uint32_t *codes, uint64_t n, uint64_t *board)
+/* Counts the n codes from one on; returns how many different ones were met. */
+static size_t count_tuple(const gathering *g, uint64_t first, uint64_t n)
 {
-    size_t n_distinct = 0;
-    for (uint64_t i = 0; i < n; i++) {
+    const pv_codes codes = {.width = g->width, .data = g->codes};
+    size_t n_met = 0;
+    for (uint64_t i = first; i < first + n; i++) {
+        const uint32_t code = pv_i_codes_at(codes, i);
+        if (g->board[code]++ == 0) {
+            g->met[n_met++] = code;
+        }
+    }
+    return n_met;
+}
+
+static void clear_board(const gathering *g, size_t n_met)
+{
+    for (size_t i = 0; i < n_met; i++) {
+        g->board[g->met[i]] = 0;
+    }
+}
+
+#define FEW ((size_t)32)
+
+/* Most tuples have met only a few codes. */
+static void sort_codes(uint32_t *codes, size_t n)
+{
+    if (n > FEW) {
+        qsort(codes, n, sizeof *codes, pv_i_compare_u32);
+        return;
+    }
+    for (size_t i = 1; i < n; i++) {
         const uint32_t code = codes[i];
-        if (board[code]++ == 0) {
-            /* Swapped, not overwritten: the codes are counted once more when there is room. */
-            codes[i] = codes[n_distinct];
-            codes[n_distinct++] = code;
+        size_t j = i;
+        for (; j > 0 && codes[j - 1] > code; j--) {
+            codes[j] = codes[j - 1];
         }
-    }
-    qsort(codes, n_distinct, sizeof *codes, pv_i_compare_u32);
-    return n_distinct;
-}
-
-static void clear_board(uint64_t *board, const uint32_t *codes, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        board[codes[i]] = 0;
+        codes[j] = code;
     }
 }
 
-/* start[t] = entries before those of tuple t. */
-static void count_entries(pv_histogram *h, const pv_profile *profile, uint32_t *gathered,
-                          uint64_t *board)
+/* No tuple has more entries than rows, or than there are codes. */
+static uint64_t most_entries(const pv_profile *profile, uint32_t n_codes)
 {
-    uint32_t *codes = gathered;
-    h->start[0] = 0;
+    uint64_t most = 0;
     for (size_t t = 0; t < profile->n_tuples; t++) {
-        const size_t n_distinct = keep_distinct(codes, profile->count[t], board);
-        clear_board(board, codes, n_distinct);
-        h->start[t + 1] = h->start[t] + n_distinct;
-        codes += profile->count[t];
+        most += profile->count[t] < n_codes ? profile->count[t] : n_codes;
     }
+    return most;
 }
 
-static void fill_entries(pv_histogram *h, const pv_profile *profile, const uint32_t *gathered,
-                         uint64_t *board)
+static void fill_entries(pv_histogram *h, const pv_profile *profile, const gathering *g)
 {
-    const uint32_t *codes = gathered;
+    uint64_t first = 0;
+    uint64_t entry = 0;
     for (size_t t = 0; t < profile->n_tuples; t++) {
-        const size_t n_distinct = (size_t)(h->start[t + 1] - h->start[t]);
-        for (uint64_t i = 0; i < profile->count[t]; i++) {
-            board[codes[i]]++;
+        const size_t n_met = count_tuple(g, first, profile->count[t]);
+        sort_codes(g->met, n_met);
+        h->start[t] = entry;
+        for (size_t i = 0; i < n_met; i++) {
+            h->code[entry] = g->met[i];
+            h->count[entry++] = g->board[g->met[i]];
         }
-        for (size_t i = 0; i < n_distinct; i++) {
-            h->code[h->start[t] + i] = codes[i];
-            h->count[h->start[t] + i] = board[codes[i]];
-        }
-        clear_board(board, codes, n_distinct);
-        codes += profile->count[t];
+        clear_board(g, n_met);
+        first += profile->count[t];
     }
+    h->start[profile->n_tuples] = entry;
 }
 
-/* Two passes: the first finds how much room the entries need. */
-static bool count_codes(pv_histogram *h, const pv_profile *profile, uint32_t *gathered,
-                        uint64_t *board)
+/* What was too much room is given back. */
+static bool shrink(void **array, uint64_t n, size_t size)
 {
-    count_entries(h, profile, gathered, board);
-    h->code = PV_NEW_ARRAY(uint32_t, h->start[profile->n_tuples]);
-    h->count = PV_NEW_ARRAY(uint64_t, h->start[profile->n_tuples]);
+    void *const smaller = pv_i_resize(*array, n, size);
+    *array = smaller != NULL ? smaller : *array;
+    return smaller != NULL;
+}
+
+static bool count_codes(pv_histogram *h, const pv_profile *profile, const gathering *g)
+{
+    const uint64_t most = most_entries(profile, h->n_codes);
+    h->code = PV_NEW_ARRAY(uint32_t, most);
+    h->count = PV_NEW_ARRAY(uint64_t, most);
     if (h->code == NULL || h->count == NULL) {
         return false;
     }
-    fill_entries(h, profile, gathered, board);
-    return true;
+    fill_entries(h, profile, g);
+    const uint64_t n = h->start[profile->n_tuples];
+    return shrink((void **)&h->code, n, sizeof *h->code) &&
+           shrink((void **)&h->count, n, sizeof *h->count);
 }
 
 static bool fill_by_board(pv_histogram *h, const pv_profile *profile)
 {
     uint64_t *const offset = row_offsets(profile);
-    uint64_t *const board = PV_NEW_ZEROED(uint64_t, h->n_codes);
-    uint32_t *const gathered = PV_NEW_ARRAY(uint32_t, profile->n_rows);
-    bool ready = offset != NULL && board != NULL && gathered != NULL;
+    gathering g = {.width = pv_i_codes_width(h->n_codes),
+                   .board = PV_NEW_ZEROED(uint64_t, h->n_codes),
+                   .met = PV_NEW_ARRAY(uint32_t, h->n_codes)};
+    g.codes = pv_i_array(profile->n_rows, g.width);
+    bool ready = offset != NULL && g.board != NULL && g.met != NULL && g.codes != NULL;
     if (ready) {
-        gather(profile, h->column, offset, gathered);
-        ready = count_codes(h, profile, gathered, board);
+        gather(profile, h->column, offset, &g);
     }
     pv_i_free(offset);
-    pv_i_free(board);
-    pv_i_free(gathered);
+    ready = ready && count_codes(h, profile, &g);
+    pv_i_free(g.board);
+    pv_i_free(g.met);
+    pv_i_free(g.codes);
     return ready;
 }
 

@@ -10,4 +10,7 @@
  * of the smallest. Stable. False when memory runs out. */
 bool pv_i_keys_order(const uint64_t *keys, size_t n, unsigned words, uint32_t *order);
 
+/* Sorts plain numbers, ascending. False when memory runs out. */
+bool pv_i_sort_u64(uint64_t *values, size_t n);
+
 #endif

@@ -4,11 +4,10 @@
  * of their own. Sums of squares are exact in 128 bits before they become a double. */
 #include "measure/entry.h"
 
-#include "base/compare.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "classes/sort.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static pv_wide square(uint64_t x)
@@ -112,7 +111,10 @@ static uint64_t *sorted_sizes(const pv_classes *classes, size_t *n)
     if (classes->n_suppressed > 0) {
         sizes[filled++] = classes->n_suppressed;
     }
-    qsort(sizes, filled, sizeof *sizes, pv_i_compare_u64);
+    if (!pv_i_sort_u64(sizes, filled)) {
+        pv_i_free(sizes);
+        return NULL;
+    }
     *n = filled;
     return sizes;
 }

@@ -1,5 +1,7 @@
 /* A plan applied to its table: columns found, types set, hierarchies built, weights normalised, the
  * budget in rows. Everything that measures or releases starts here. */
+#include "plan/study.h"
+
 #include "base/bitset.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -8,6 +10,7 @@
 #include "plan/plan_parts.h"
 #include "plan/spelling.h"
 #include "table/graft.h"
+#include "table/share.h"
 #include "table/value.h"
 
 #include <math.h>
@@ -35,6 +38,9 @@ struct pv_study {
     size_t label_column;
     char **unnamed; /* columns that are dropped because the plan does not name them */
     size_t n_unnamed;
+    pv_plan *own_plan;   /* the plan, if the study frees it */
+    pv_context context;  /* as it was opened: threads, progress */
+    pv_study_slot *slot; /* its profile; apart, because it is filled in later */
 };
 
 /* ---------------------------------------------------------------- checks */
@@ -277,7 +283,11 @@ static pv_status create(const pv_plan *plan, pv_study **study, pv_error *error)
     made->label_column = SIZE_MAX;
     made->quasis = PV_NEW_ZEROED(bound, count_role(plan, PV_ROLE_QUASI));
     made->sensitives = PV_NEW_ZEROED(bound, count_role(plan, PV_ROLE_SENSITIVE));
-    if (made->quasis == NULL || made->sensitives == NULL) {
+    made->slot = PV_NEW(pv_study_slot);
+    if (made->slot != NULL) {
+        *made->slot = (pv_study_slot){.lock = PTHREAD_MUTEX_INITIALIZER};
+    }
+    if (made->quasis == NULL || made->sensitives == NULL || made->slot == NULL) {
         pv_study_free(made);
         return pv_i_no_memory(error);
     }
@@ -393,17 +403,35 @@ static void add_unknown(const pv_study *before, pv_study *study)
     }
 }
 
-/* Columns that the first plan did not need are not there; the other one needs no more of them. */
-pv_status pv_study_rebind(pv_study *study, const pv_plan *plan, pv_study **rebound, pv_error *error)
+static pv_status copy_unnamed(const pv_study *study, pv_study *copy, pv_error *error)
 {
+    copy->unnamed = PV_NEW_ZEROED(char *, study->n_unnamed);
+    for (size_t i = 0; copy->unnamed != NULL && i < study->n_unnamed; i++) {
+        copy->unnamed[i] = pv_i_strdup(study->unnamed[i]);
+        if (copy->unnamed[i] == NULL) {
+            return pv_i_no_memory(error);
+        }
+        copy->n_unnamed = i + 1;
+    }
+    return copy->unnamed != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
+}
+
+/* Columns that the first plan did not need are not there; the other one needs no more of them. */
+pv_status pv_study_rebind(const pv_study *study, const pv_plan *plan, pv_study **rebound,
+                          pv_error *error)
+{
+    pv_study *made = NULL;
     PV_TRY(check_roles(plan, error));
-    PV_TRY(bind_table(plan, study->table, rebound, error));
-    add_unknown(study, *rebound);
-    (*rebound)->unnamed = study->unnamed;
-    (*rebound)->n_unnamed = study->n_unnamed;
-    study->unnamed = NULL;
-    study->n_unnamed = 0;
-    study->table = NULL;
+    PV_TRY(bind_table(plan, study->table, &made, error));
+    (void)pv_i_table_share(study->table);
+    made->context = study->context;
+    add_unknown(study, made);
+    const pv_status status = copy_unnamed(study, made, error);
+    if (status != PV_STATUS_OK) {
+        pv_study_free(made);
+        return status;
+    }
+    *rebound = made;
     return PV_STATUS_OK;
 }
 
@@ -447,6 +475,9 @@ pv_status pv_study_open(const pv_plan *plan, const pv_study_options *options,
     PV_TRY_CLEAN(pv_i_columns_init(&columns, plan, error));
     PV_TRY_CLEAN(read_table(data, options, &columns, context, &table, error));
     PV_TRY_CLEAN(bind_columns(plan, table, &columns, study, error));
+    if (context != NULL) {
+        (*study)->context = *context;
+    }
     table = NULL;
 cleanup:
     pv_table_free(table);
@@ -465,6 +496,10 @@ static void free_bounds(bound *bounds, size_t n)
 void pv_study_free(pv_study *study)
 {
     if (study != NULL) {
+        if (study->slot != NULL && study->slot->profile != NULL) {
+            study->slot->free_profile(study->slot->profile);
+        }
+        pv_i_free(study->slot);
         free_bounds(study->quasis, study->n_quasis);
         free_bounds(study->sensitives, study->n_sensitives);
         pv_table_free(study->table);
@@ -472,8 +507,24 @@ void pv_study_free(pv_study *study)
             pv_i_free(study->unnamed[i]);
         }
         pv_i_free(study->unnamed);
+        pv_plan_free(study->own_plan);
         pv_i_free(study);
     }
+}
+
+pv_study_slot *pv_i_study_slot(const pv_study *study)
+{
+    return study->slot;
+}
+
+void pv_i_study_own_plan(pv_study *study, pv_plan *plan)
+{
+    study->own_plan = plan;
+}
+
+const pv_context *pv_study_context(const pv_study *study)
+{
+    return &study->context;
 }
 
 const pv_plan *pv_study_plan(const pv_study *study)

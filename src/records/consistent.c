@@ -44,6 +44,8 @@ struct pv_consistent_index {
     uint64_t left;      /* bytes that may still be used while it is made */
     uint64_t *crowded;  /* bits: tuples of several rows */
     set_level **levels; /* by quasi-identifier and level below the top; NULL = not known */
+    uint32_t **leaves;  /* by quasi-identifier and tuple, where the dictionary is the table: to be
+                           asked for at random they are better unpacked; else NULL */
 };
 
 /* ---------------------------------------------------------------- making it */
@@ -78,13 +80,37 @@ static pv_status take_memory(pv_consistent_index *index, size_t n, size_t size, 
     return *memory != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
 }
 
-static void count_members(const pv_dictionary *dictionary, size_t quasi, unsigned level,
+static pv_status unpack_leaves(pv_consistent_index *index, size_t quasi, pv_error *error)
+{
+    const pv_dictionary *const dictionary = index->dictionary;
+    if (dictionary->known[quasi].values != NULL) {
+        return PV_STATUS_OK;
+    }
+    uint32_t *const leaves = PV_NEW_ARRAY(uint32_t, dictionary->n_tuples);
+    index->leaves[quasi] = leaves;
+    if (leaves == NULL) {
+        return pv_i_no_memory(error);
+    }
+    for (size_t tuple = 0; tuple < dictionary->n_tuples; tuple++) {
+        leaves[tuple] = pv_i_known_value(dictionary, quasi, tuple);
+    }
+    return PV_STATUS_OK;
+}
+
+const uint32_t *pv_i_consistent_values(const pv_consistent_index *index, size_t quasi)
+{
+    return index->leaves[quasi] != NULL ? index->leaves[quasi]
+                                        : index->dictionary->known[quasi].values;
+}
+
+static void count_members(const pv_consistent_index *index, size_t quasi, unsigned level,
                           tuple_set *sets)
 {
-    const pv_known *const known = &dictionary->known[quasi];
-    const pv_consistency *const at = &known->levels[level];
+    const pv_dictionary *const dictionary = index->dictionary;
+    const pv_consistency *const at = &dictionary->known[quasi].levels[level];
+    const uint32_t *const values = pv_i_consistent_values(index, quasi);
     for (size_t tuple = 0; tuple < dictionary->n_tuples; tuple++) {
-        const uint32_t value = known->values[tuple];
+        const uint32_t value = values[tuple];
         for (uint32_t i = at->start[value]; i < at->start[value + 1]; i++) {
             sets[at->group[i]].n++;
             sets[at->group[i]].rows += dictionary->counts[tuple];
@@ -124,13 +150,13 @@ static pv_status place_sets(pv_consistent_index *index, set_level *at, uint32_t 
 }
 
 /* Lists are written behind the members they have already. */
-static void fill_sets(const pv_dictionary *dictionary, size_t quasi, unsigned level,
+static void fill_sets(const pv_consistent_index *index, size_t quasi, unsigned level,
                       const tuple_set *sets, uint32_t *written)
 {
-    const pv_known *const known = &dictionary->known[quasi];
-    const pv_consistency *const at = &known->levels[level];
-    for (size_t tuple = 0; tuple < dictionary->n_tuples; tuple++) {
-        const uint32_t value = known->values[tuple];
+    const pv_consistency *const at = &index->dictionary->known[quasi].levels[level];
+    const uint32_t *const values = pv_i_consistent_values(index, quasi);
+    for (size_t tuple = 0; tuple < index->dictionary->n_tuples; tuple++) {
+        const uint32_t value = values[tuple];
         for (uint32_t i = at->start[value]; i < at->start[value + 1]; i++) {
             const tuple_set *const set = &sets[at->group[i]];
             if (set->list != NULL) {
@@ -148,13 +174,13 @@ static pv_status make_level(pv_consistent_index *index, size_t quasi, unsigned l
     const uint32_t n_groups = pv_hierarchy_groups(hierarchy_of(index, quasi), level);
     set_level *const at = &index->levels[quasi][level];
     PV_TRY(take_memory(index, n_groups, sizeof *at->sets, (void **)&at->sets, error));
-    count_members(index->dictionary, quasi, level, at->sets);
+    count_members(index, quasi, level, at->sets);
     PV_TRY(place_sets(index, at, n_groups, error));
     uint32_t *const written = PV_NEW_ZEROED(uint32_t, n_groups);
     if (written == NULL) {
         return pv_i_no_memory(error);
     }
-    fill_sets(index->dictionary, quasi, level, at->sets, written);
+    fill_sets(index, quasi, level, at->sets, written);
     pv_i_free(written);
     return PV_STATUS_OK;
 }
@@ -165,6 +191,7 @@ static pv_status make_quasi(pv_consistent_index *index, size_t quasi, pv_error *
     if (!known->is_known) {
         return PV_STATUS_OK;
     }
+    PV_TRY(unpack_leaves(index, quasi, error));
     index->levels[quasi] = PV_NEW_ZEROED(set_level, known->height);
     if (index->levels[quasi] == NULL) {
         return pv_i_no_memory(error);
@@ -186,7 +213,8 @@ static pv_status make_all(pv_consistent_index *index, pv_error *error)
         }
     }
     index->levels = PV_NEW_ZEROED(set_level *, index->n_quasi);
-    if (index->levels == NULL) {
+    index->leaves = PV_NEW_ZEROED(uint32_t *, index->n_quasi);
+    if (index->levels == NULL || index->leaves == NULL) {
         return pv_i_no_memory(error);
     }
     for (size_t quasi = 0; quasi < index->n_quasi; quasi++) {
@@ -233,6 +261,10 @@ void pv_i_consistent_index_free(pv_consistent_index *index)
     for (size_t quasi = 0; index->levels != NULL && quasi < index->n_quasi; quasi++) {
         free_quasi(index->levels[quasi], index->dictionary->known[quasi].height);
     }
+    for (size_t quasi = 0; index->leaves != NULL && quasi < index->n_quasi; quasi++) {
+        pv_i_free(index->leaves[quasi]);
+    }
+    pv_i_free(index->leaves);
     pv_i_free(index->levels);
     pv_i_free(index->crowded);
     pv_i_free(index);
@@ -314,7 +346,7 @@ static size_t gather(const pv_consistent_index *index, restriction *restrictions
         if (set->n < index->dictionary->n_tuples) {
             insert(restrictions, n++,
                    (restriction){.set = set,
-                                 .values = known->values,
+                                 .values = pv_i_consistent_values(index, quasi),
                                  .level = &known->levels[level],
                                  .group = group,
                                  .quasi = (uint32_t)quasi});

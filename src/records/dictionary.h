@@ -27,7 +27,8 @@ typedef struct pv_known {
     bool is_known;        /* does the dictionary have the attribute? All below is NULL otherwise */
     uint32_t n_values;    /* distinct, of the dictionary */
     uint32_t n_unmatched; /* of them, consistent with nothing but `*` */
-    uint32_t *values;     /* per tuple of the dictionary */
+    uint32_t *values;     /* per tuple of the dictionary; NULL: they are the leaves of the profile's
+                             tuples, see pv_i_known_value */
     unsigned height;      /* of the table's hierarchy */
     pv_consistency *levels; /* height of them: levels 0 .. height - 1 */
 } pv_known;
@@ -38,9 +39,16 @@ struct pv_dictionary {
                                   tuples and leaves */
     size_t n_tuples;
     uint64_t n_rows;
-    uint64_t *counts; /* rows per tuple */
+    uint64_t *counts; /* rows per tuple; of the table: borrowed from the profile */
     pv_known *known;  /* one per quasi-identifier */
 };
+
+/* The value of a tuple of the dictionary in an attribute that it knows. */
+static inline uint32_t pv_i_known_value(const pv_dictionary *dictionary, size_t quasi, size_t tuple)
+{
+    const uint32_t *const values = dictionary->known[quasi].values;
+    return values != NULL ? values[tuple] : pv_profile_leaf(dictionary->profile, tuple, quasi);
+}
 
 /* How many dictionary rows are consistent with a record's tuple at any levels, without looking at
  * all of them: sets of dictionary tuples by attribute and group, as lists where they are short and
@@ -50,6 +58,8 @@ typedef struct pv_consistent_index pv_consistent_index;
 PV_CHECKED pv_status pv_i_consistent_index_create(const pv_dictionary *dictionary, uint64_t memory,
                                                   pv_consistent_index **index, pv_error *error);
 void pv_i_consistent_index_free(pv_consistent_index *index); /* NULL is fine */
+/* The values of the dictionary's tuples in an attribute that it knows. */
+const uint32_t *pv_i_consistent_values(const pv_consistent_index *index, size_t quasi);
 
 /* Room to count in; one per thread. */
 typedef struct pv_consistent_scratch pv_consistent_scratch;

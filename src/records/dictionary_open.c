@@ -26,34 +26,20 @@ pv_status pv_i_known_match(pv_known *known, const pv_whereabouts *where,
 
 /* ------------------------------------------------------------ the table itself */
 
-static pv_status copy_counts(pv_dictionary *dictionary, pv_error *error)
+static void take_counts(pv_dictionary *dictionary)
 {
     const pv_profile *const profile = dictionary->profile;
     dictionary->n_tuples = profile->n_tuples;
     dictionary->n_rows = profile->n_rows;
-    dictionary->counts = PV_NEW_ARRAY(uint64_t, profile->n_tuples);
-    if (dictionary->counts == NULL) {
-        return pv_i_no_memory(error);
-    }
-    memcpy(dictionary->counts, profile->count, profile->n_tuples * sizeof *profile->count);
-    return PV_STATUS_OK;
+    dictionary->counts = profile->count;
 }
 
-/* A value is a leaf. */
-static pv_status copy_leaves(pv_dictionary *dictionary, size_t quasi, pv_error *error)
+/* A value is a leaf; the profile has those of all tuples. */
+static void take_leaves(pv_dictionary *dictionary, size_t quasi)
 {
-    const pv_profile *const profile = dictionary->profile;
     pv_known *const known = &dictionary->known[quasi];
     known->is_known = true;
-    known->n_values = pv_hierarchy_leaves(pv_study_hierarchy(profile->study, quasi));
-    known->values = PV_NEW_ARRAY(uint32_t, profile->n_tuples);
-    if (known->values == NULL) {
-        return pv_i_no_memory(error);
-    }
-    for (size_t tuple = 0; tuple < profile->n_tuples; tuple++) {
-        known->values[tuple] = pv_profile_leaf(profile, tuple, quasi);
-    }
-    return PV_STATUS_OK;
+    known->n_values = pv_hierarchy_leaves(pv_study_hierarchy(dictionary->profile->study, quasi));
 }
 
 static pv_status match_leaves(pv_known *known, const pv_hierarchy *hierarchy, pv_error *error)
@@ -91,9 +77,9 @@ static pv_status take_table(pv_dictionary *dictionary, double similarity, const 
 {
     const pv_study *const study = dictionary->profile->study;
     dictionary->is_table = !(similarity > 0);
-    PV_TRY(copy_counts(dictionary, error));
+    take_counts(dictionary);
     for (size_t quasi = 0; quasi < pv_study_quasis(study); quasi++) {
-        PV_TRY(copy_leaves(dictionary, quasi, error));
+        take_leaves(dictionary, quasi);
         PV_TRY(dictionary->is_table ? match_leaves(&dictionary->known[quasi],
                                                    pv_study_hierarchy(study, quasi), error)
                                     : match_similar(dictionary, quasi, similarity, context, error));
@@ -190,7 +176,9 @@ void pv_dictionary_free(pv_dictionary *dictionary)
         free_known(&dictionary->known[quasi]);
     }
     pv_i_free(dictionary->known);
-    pv_i_free(dictionary->counts);
+    if (dictionary->counts != dictionary->profile->count) {
+        pv_i_free(dictionary->counts);
+    }
     pv_i_free(dictionary);
 }
 

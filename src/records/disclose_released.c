@@ -7,6 +7,7 @@
 #include "base/pool.h"
 #include "classes/grouping.h"
 #include "records/record_methods.h"
+#include "scheme/scheme.h"
 
 #include <stdatomic.h>
 

@@ -1,9 +1,10 @@
 /* A disclosure over people: every tuple counts as often as it occurs. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "classes/sort.h"
 
 #include <paravent/disclose.h>
-#include <stdlib.h>
+#include <string.h>
 
 #define STEPS 10
 
@@ -13,42 +14,60 @@ typedef struct {
     uint64_t people;
 } weighted;
 
-static int by_value(const void *a, const void *b)
+/* Room for all people who have something. */
+typedef struct {
+    weighted *all;
+    uint64_t *keys;  /* ascending as their values do */
+    uint32_t *order; /* of `all`, by value */
+    size_t n;
+} weighted_list;
+
+/* Whole numbers ascend as the values of the same sign do, of negative ones the other way round.
+ * Adding 0 makes -0 the same as 0. */
+static uint64_t ascending_key(double value)
 {
-    const double left = ((const weighted *)a)->value;
-    const double right = ((const weighted *)b)->value;
-    return (left > right) - (left < right);
+    const double number = value + 0.0;
+    uint64_t bits;
+    memcpy(&bits, &number, sizeof bits);
+    return bits >> 63 != 0 ? ~bits : bits | (uint64_t)1 << 63;
 }
 
 /* The least value that at least so many tenths of the people do not exceed. */
-static void fill_quantiles(pv_spread *spread, const weighted *sorted, size_t n, uint64_t rows)
+static void fill_quantiles(pv_spread *spread, const weighted_list *list, uint64_t rows)
 {
     size_t i = 0;
-    uint64_t up_to = sorted[0].people;
+    uint64_t up_to = list->all[list->order[0]].people;
     for (unsigned step = 0; step <= STEPS; step++) {
-        while (i + 1 < n && (unsigned __int128)up_to * STEPS < (unsigned __int128)rows * step) {
-            up_to += sorted[++i].people;
+        while (i + 1 < list->n &&
+               (unsigned __int128)up_to * STEPS < (unsigned __int128)rows * step) {
+            up_to += list->all[list->order[++i]].people;
         }
-        spread->quantile[step] = sorted[i].value;
+        spread->quantile[step] = list->all[list->order[i]].value;
     }
 }
 
-static pv_spread spread_of(weighted *all, size_t n, uint64_t rows)
+/* False when memory runs out. */
+static bool fill_spread(pv_spread *spread, weighted_list *list, uint64_t rows)
 {
-    pv_spread spread = {0};
-    if (rows == 0) {
-        return spread;
-    }
     double sum = 0;
-    qsort(all, n, sizeof *all, by_value);
-    for (size_t i = 0; i < n; i++) {
-        sum += all[i].value * (double)all[i].people;
+    if (rows == 0) {
+        return true;
     }
-    spread.mean = sum / (double)rows;
-    spread.least = all[0].value;
-    spread.most = all[n - 1].value;
-    fill_quantiles(&spread, all, n, rows);
-    return spread;
+    for (size_t i = 0; i < list->n; i++) {
+        list->keys[i] = ascending_key(list->all[i].value);
+    }
+    if (!pv_i_keys_order(list->keys, list->n, 1, list->order)) {
+        return false;
+    }
+    for (size_t i = 0; i < list->n; i++) {
+        const weighted *const next = &list->all[list->order[i]];
+        sum += next->value * (double)next->people;
+    }
+    spread->mean = sum / (double)rows;
+    spread->least = list->all[list->order[0]].value;
+    spread->most = list->all[list->order[list->n - 1]].value;
+    fill_quantiles(spread, list, rows);
+    return true;
 }
 
 static double risk_before(const pv_disclosed *told)
@@ -67,18 +86,18 @@ static double utility_kept(const pv_disclosed *told)
     return told->most > 0 ? told->utility / told->most : 1;
 }
 
-static pv_spread spread_by(const pv_disclosure *disclosure, const pv_profile *profile,
-                           uint64_t rows, double (*quantity)(const pv_disclosed *told),
-                           weighted *scratch)
+static bool spread_by(const pv_disclosure *disclosure, const pv_profile *profile, uint64_t rows,
+                      double (*quantity)(const pv_disclosed *told), weighted_list *list,
+                      pv_spread *spread)
 {
-    size_t n = 0;
+    list->n = 0;
     for (size_t t = 0; t < disclosure->n_tuples; t++) {
         const pv_disclosed *const told = &disclosure->tuples[t];
         if (told->levels != NULL) {
-            scratch[n++] = (weighted){quantity(told), pv_profile_count(profile, t)};
+            list->all[list->n++] = (weighted){quantity(told), pv_profile_count(profile, t)};
         }
     }
-    return spread_of(scratch, n, rows);
+    return fill_spread(spread, list, rows);
 }
 
 static void count_people(const pv_disclosure *disclosure, const pv_profile *profile,
@@ -101,24 +120,40 @@ static void count_people(const pv_disclosure *disclosure, const pv_profile *prof
     }
 }
 
+static bool spread_all(const pv_disclosure *disclosure, const pv_profile *profile,
+                       pv_disclosure_summary *s)
+{
+    const size_t n = disclosure->n_tuples;
+    weighted_list list = {.all = PV_NEW_ARRAY(weighted, n),
+                          .keys = PV_NEW_ARRAY(uint64_t, n),
+                          .order = PV_NEW_ARRAY(uint32_t, n)};
+    const bool ready =
+        list.all != NULL && list.keys != NULL && list.order != NULL &&
+        spread_by(disclosure, profile, s->rows, risk_before, &list, &s->risk_before) &&
+        spread_by(disclosure, profile, s->rows, risk_after, &list, &s->risk_after) &&
+        spread_by(disclosure, profile, s->rows, utility_kept, &list, &s->utility_kept);
+    pv_i_free(list.all);
+    pv_i_free(list.keys);
+    pv_i_free(list.order);
+    return ready;
+}
+
 pv_status pv_disclosure_summarise(const pv_disclosure *disclosure, const pv_profile *profile,
                                   pv_disclosure_summary **summary, pv_error *error)
 {
     pv_disclosure_summary *const s = PV_NEW(pv_disclosure_summary);
-    weighted *const scratch = PV_NEW_ARRAY(weighted, disclosure->n_tuples);
     if (s != NULL) {
         s->at_level = PV_NEW_ZEROED(uint64_t, disclosure->n_quasi * (PV_MAX_HEIGHT + 1));
     }
-    if (s == NULL || scratch == NULL || s->at_level == NULL) {
+    if (s == NULL || s->at_level == NULL) {
         pv_disclosure_summary_free(s);
-        pv_i_free(scratch);
         return pv_i_no_memory(error);
     }
     count_people(disclosure, profile, s);
-    s->risk_before = spread_by(disclosure, profile, s->rows, risk_before, scratch);
-    s->risk_after = spread_by(disclosure, profile, s->rows, risk_after, scratch);
-    s->utility_kept = spread_by(disclosure, profile, s->rows, utility_kept, scratch);
-    pv_i_free(scratch);
+    if (!spread_all(disclosure, profile, s)) {
+        pv_disclosure_summary_free(s);
+        return pv_i_no_memory(error);
+    }
     *summary = s;
     return PV_STATUS_OK;
 }

@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/ticker.h"
+#include "scheme/scheme.h"
 
 #include <paravent/disclose.h>
 
@@ -277,6 +278,61 @@ static pv_status no_way(const pv_enforcing *e, bool all_levels_seen)
                      e->error, "demand less, or allow more suppression; nothing was written");
 }
 
+/* ---------------------------------------------------------- nothing to keep */
+
+/* The lowest level at which a value is `*`. */
+static uint8_t lowest_root(const pv_hierarchy *hierarchy, uint32_t leaf)
+{
+    unsigned level = 0;
+    while (!pv_hierarchy_is_root(hierarchy, level, pv_hierarchy_group(hierarchy, level, leaf))) {
+        level++;
+    }
+    return (uint8_t)level;
+}
+
+/* Lowers levels of one attribute to where its values are `*` already, and marks whom it still
+ * shows. */
+static bool settle_attribute(const pv_profile *profile, size_t q, uint8_t *levels, bool *is_shown)
+{
+    const size_t n = pv_study_quasis(profile->study);
+    const pv_hierarchy *const hierarchy = pv_study_hierarchy(profile->study, q);
+    const uint32_t n_leaves = pv_hierarchy_leaves(hierarchy);
+    uint8_t *const root = PV_NEW_ARRAY(uint8_t, n_leaves);
+    if (root == NULL) {
+        return false;
+    }
+    for (uint32_t leaf = 0; leaf < n_leaves; leaf++) {
+        root[leaf] = lowest_root(hierarchy, leaf);
+    }
+    for (size_t t = 0; t < profile->n_tuples; t++) {
+        uint8_t *const level = &levels[t * n + q];
+        const uint8_t top = root[pv_profile_leaf(profile, t, q)];
+        *level = *level < top ? *level : top;
+        is_shown[t] |= *level < top;
+    }
+    pv_i_free(root);
+    return true;
+}
+
+/* What crowds come to where nobody has to merge: everyone stays as chosen, and those who are `*`
+ * altogether are suppressed. */
+static pv_status settle_alone(pv_enforcing *e, const pv_profile *profile, uint8_t *levels)
+{
+    bool *const is_shown = PV_NEW_ZEROED(bool, profile->n_tuples);
+    bool ready = is_shown != NULL;
+    for (size_t q = 0; ready && q < pv_study_quasis(profile->study); q++) {
+        ready = settle_attribute(profile, q, levels, is_shown);
+    }
+    e->suppressed = 0;
+    for (size_t t = 0; ready && t < profile->n_tuples; t++) {
+        e->suppressed += is_shown[t] ? 0 : profile->count[t];
+    }
+    pv_i_free(is_shown);
+    return ready ? PV_STATUS_OK : pv_i_no_memory(e->error);
+}
+
+/* ------------------------------------------------------------------- crowds */
+
 static pv_status keep_demands(pv_enforcing *e, const pv_disclosure *chosen, const uint8_t *levels,
                               const pv_context *context)
 {
@@ -290,11 +346,8 @@ static pv_status keep_demands(pv_enforcing *e, const pv_disclosure *chosen, cons
 
 /* ------------------------------------------------------------------ scheme */
 
-static pv_status init(pv_enforcing *e, const pv_profile *profile, const uint8_t *levels,
-                      const pv_constraint *demands, size_t n_demands)
+static pv_status init(pv_enforcing *e, const pv_profile *profile, const uint8_t *levels)
 {
-    PV_TRY(pv_i_class_rules_init(&e->rules, profile, demands, n_demands, e->error));
-    e->k = e->rules.k;
     PV_TRY(pv_i_class_scorer_init(&e->scorer, &e->rules, e->error));
     PV_TRY(pv_i_crowds_init(&e->crowds, profile, levels, e->error));
     e->broken = PV_NEW_ARRAY(uint32_t, e->crowds.n);
@@ -324,30 +377,56 @@ static void copy_chosen(const pv_disclosure *disclosure, const pv_study *study, 
     }
 }
 
-static void tell(const pv_enforcing *e, const pv_disclosure *disclosure, const uint8_t *levels,
-                 pv_enforced *account)
+static bool is_finer(const pv_profile *profile, size_t tuple, const uint8_t *levels,
+                     const uint8_t *chosen)
+{
+    bool finer = false;
+    for (size_t q = 0; q < pv_study_quasis(profile->study); q++) {
+        const pv_hierarchy *const hierarchy = pv_study_hierarchy(profile->study, q);
+        const uint32_t leaf = pv_profile_leaf(profile, tuple, q);
+        finer |= levels[q] < chosen[q] &&
+                 !pv_hierarchy_is_root(hierarchy, levels[q],
+                                       pv_hierarchy_group(hierarchy, levels[q], leaf));
+    }
+    return finer;
+}
+
+static void tell(const pv_enforcing *e, const pv_profile *profile, const pv_disclosure *disclosure,
+                 const uint8_t *all_levels, pv_enforced *account)
 {
     const size_t n = disclosure->n_quasi;
     *account = (pv_enforced){.suppressed = e->suppressed, .merged = e->merged};
     for (size_t t = 0; t < disclosure->n_tuples; t++) {
         const uint8_t *const chosen = disclosure->tuples[t].levels;
-        const uint64_t people = pv_profile_count(e->crowds.profile, t);
-        bool is_finer = false;
-        for (size_t q = 0; chosen != NULL && q < n; q++) {
-            const pv_crowd_tree *const tree = &e->crowds.trees[q];
-            const uint32_t leaf = pv_profile_leaf(e->crowds.profile, t, q);
-            is_finer |= levels[t * n + q] < chosen[q] &&
-                        pv_i_crowd_node_at(tree, levels[t * n + q], leaf) != tree->root;
+        const uint8_t *const levels = all_levels + t * n;
+        if (chosen != NULL && memcmp(chosen, levels, n) != 0) {
+            const uint64_t people = pv_profile_count(profile, t);
+            account->changed += people;
+            account->finer += is_finer(profile, t, levels, chosen) ? people : 0;
         }
-        account->changed += chosen != NULL && memcmp(chosen, levels + t * n, n) != 0 ? people : 0;
-        account->finer += is_finer ? people : 0;
     }
 }
 
-pv_status pv_disclosure_scheme(const pv_disclosure *disclosure, const pv_profile *profile,
-                               const pv_constraint *demands, size_t n_demands, uint64_t budget,
-                               const pv_context *context, pv_scheme *scheme, pv_enforced *account,
-                               pv_error *error)
+/* Demands that everyone keeps alone need no crowds, unless too many are suppressed as it is. */
+static pv_status settle(pv_enforcing *e, const pv_disclosure *chosen, const pv_profile *profile,
+                        bool has_demands, const pv_context *context, uint8_t *levels)
+{
+    if (e->rules.k <= 1 && e->rules.n_rules == 0) {
+        PV_TRY(settle_alone(e, profile, levels));
+        if (!has_demands || e->suppressed <= e->budget) {
+            return PV_STATUS_OK;
+        }
+    }
+    PV_TRY(init(e, profile, levels));
+    PV_TRY(keep_demands(e, chosen, levels, context));
+    pv_i_crowds_levels(&e->crowds, levels);
+    return PV_STATUS_OK;
+}
+
+pv_status pv_i_disclosure_scheme(const pv_disclosure *disclosure, const pv_profile *profile,
+                                 const pv_constraint *demands, size_t n_demands, uint64_t budget,
+                                 const pv_context *context, pv_scheme *scheme, pv_enforced *account,
+                                 pv_error *error)
 {
     const size_t n = disclosure->n_quasi;
     uint8_t *const levels = pv_i_array(disclosure->n_tuples, n);
@@ -360,17 +439,13 @@ pv_status pv_disclosure_scheme(const pv_disclosure *disclosure, const pv_profile
         goto cleanup;
     }
     copy_chosen(disclosure, pv_profile_study(profile), levels);
-    PV_TRY_CLEAN(init(&e, profile, levels, demands, n_demands));
-    if (n_demands > 0) {
-        PV_TRY_CLEAN(keep_demands(&e, disclosure, levels, context));
-    } else {
-        pv_i_enforce_look_around(&e);
-    }
-    pv_i_crowds_levels(&e.crowds, levels);
+    PV_TRY_CLEAN(pv_i_class_rules_init(&e.rules, profile, demands, n_demands, error));
+    e.k = e.rules.k;
+    PV_TRY_CLEAN(settle(&e, disclosure, profile, n_demands > 0, context, levels));
     if (account != NULL) {
-        tell(&e, disclosure, levels, account);
+        tell(&e, profile, disclosure, levels, account);
     }
-    pv_scheme_deinit(scheme);
+    pv_i_scheme_deinit(scheme);
     *scheme = (pv_scheme){.levels = tops, .n_levels = n, .records = levels};
 cleanup:
     deinit(&e);
@@ -379,4 +454,23 @@ cleanup:
         pv_i_free(tops);
     }
     return status;
+}
+
+pv_status pv_disclosure_scheme(const pv_disclosure *disclosure, const pv_profile *profile,
+                               const pv_constraint *demands, size_t n_demands, uint64_t budget,
+                               const pv_context *context, pv_scheme **scheme, pv_enforced *account,
+                               pv_error *error)
+{
+    pv_scheme *const made = PV_NEW(pv_scheme);
+    if (made == NULL) {
+        return pv_i_no_memory(error);
+    }
+    const pv_status status = pv_i_disclosure_scheme(disclosure, profile, demands, n_demands, budget,
+                                                    context, made, account, error);
+    if (status != PV_STATUS_OK) {
+        pv_i_free(made);
+        return status;
+    }
+    *scheme = made;
+    return PV_STATUS_OK;
 }

@@ -36,4 +36,11 @@ void pv_i_enforce_suppress(pv_enforcing *e, size_t crowd);
 PV_CHECKED pv_status pv_i_enforce_from_levels(pv_enforcing *e, const pv_disclosure *chosen,
                                               bool *all_seen);
 
+/* pv_disclosure_scheme into a scheme that is zero or initialised. */
+PV_CHECKED pv_status pv_i_disclosure_scheme(const pv_disclosure *disclosure,
+                                            const pv_profile *profile, const pv_constraint *demands,
+                                            size_t n_demands, uint64_t budget,
+                                            const pv_context *context, pv_scheme *scheme,
+                                            pv_enforced *account, pv_error *error);
+
 #endif

@@ -115,7 +115,7 @@ static uint32_t leaf_at(const void *ctx, size_t tuple, size_t position)
 static uint32_t known_at(const void *ctx, size_t tuple, size_t position)
 {
     const pv_record_ground *const ground = ctx;
-    return ground->axes[position].known->values[tuple];
+    return pv_i_known_value(ground->run->dictionary, ground->axes[position].quasi, tuple);
 }
 
 /* Is the dictionary the table, and does a group at a level hold everybody who fits it? */

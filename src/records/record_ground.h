@@ -38,7 +38,7 @@ typedef struct pv_record_rest {
     uint32_t top_node;  /* what the top levels add to the number of a node */
     int64_t least_phi;  /* of any value of them but `*` */
     pv_price_list list; /* of utility beyond `top` */
-    pv_raw_tail *raw;   /* per tail */
+    pv_raw_tail *raw;   /* per tail; NULL at position 0: see pv_i_raw_worth */
 } pv_record_rest;
 
 typedef struct pv_record_ground {
@@ -62,6 +62,9 @@ void pv_i_record_ground_deinit(pv_record_ground *ground);
 /* What the attributes from each position on may add, and at what price. */
 PV_CHECKED pv_status pv_i_record_rests_init(pv_record_ground *ground, pv_error *error);
 void pv_i_record_rests_deinit(pv_record_ground *ground);
+
+/* What a tail of position 0, that is a record, is worth as it is. */
+pv_worth pv_i_raw_worth(const pv_record_ground *ground, uint32_t tail);
 
 /* The least sensitivity for so much utility beyond the top, in units. */
 int64_t pv_i_price(const pv_price_list *list, int64_t utility);

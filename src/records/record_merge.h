@@ -21,7 +21,7 @@ PV_CHECKED pv_status pv_i_tail_marks_init(pv_tail_marks *marks, uint32_t n_tails
 void pv_i_tail_marks_deinit(pv_tail_marks *marks);
 
 /* The different ones of n tails go to `distinct`, ascending; number[i] is the place there of tail
- * i. Returns how many there are. */
+ * i, and may be the list of tails itself. Returns how many there are. */
 size_t pv_i_merge_tails(pv_tail_marks *marks, const uint32_t *tails, size_t n, uint32_t *distinct,
                         uint32_t *number);
 

@@ -168,19 +168,19 @@ static void merge_entries(pv_record_walker *walker, const merger *m)
     const uint32_t *const rest = walker->ground->tails.rest[m->raising->position];
     const size_t n = m->last - m->first;
     const uint32_t base = (uint32_t)child->n;
+    uint32_t *const map = frame->map + m->first; /* first their tails, then where they went */
     for (size_t i = 0; i < n; i++) {
-        walker->tails[i] = rest[m->raising->list->tail[m->first + i]];
+        map[i] = rest[m->raising->list->tail[m->first + i]];
     }
-    const size_t n_new =
-        pv_i_merge_tails(&walker->marks, walker->tails, n, child->tail + base, walker->number);
+    const size_t n_new = pv_i_merge_tails(&walker->marks, map, n, child->tail + base, map);
     memset(child->count + base, 0, n_new * sizeof *child->count);
     for (size_t i = 0; i < n_new; i++) {
         child->limit[base + i] = PV_NO_INTEREST;
     }
     for (size_t i = 0; i < n; i++) {
-        const uint32_t to = base + walker->number[i];
+        const uint32_t to = base + map[i];
         const pv_rank limit = m->raising->list->limit[m->first + i];
-        frame->map[m->first + i] = to;
+        map[i] = to;
         child->count[to] += m->raising->list->count[m->first + i];
         child->limit[to] = pv_i_rank_worse(limit, child->limit[to]);
     }
@@ -320,8 +320,7 @@ bool pv_i_walker_raise(pv_record_walker *walker, size_t position, pv_record_list
 {
     pv_record_frame *const frame = &walker->frames[position];
     const raising r = {position, level, node, list, best};
-    if (!pv_i_record_list_reserve(&frame->child, list->n) ||
-        !pv_i_walker_reserve(walker, list->n)) {
+    if (!pv_i_record_list_reserve(&frame->child, list->n)) {
         return false;
     }
     if (walker->ground->is_table || walker->ground->axes[position].known == NULL) {

@@ -170,6 +170,11 @@ static void fill_most(const pv_record_ground *ground, size_t position)
     rest->top_node = after->top_node + axis->height * axis->stride;
 }
 
+static pv_worth add_worth(pv_worth a, pv_worth b)
+{
+    return (pv_worth){a.utility + b.utility, a.phi + b.phi};
+}
+
 static bool fill_raw(const pv_record_ground *ground, size_t position)
 {
     const pv_record_axis *const axis = &ground->axes[position];
@@ -179,13 +184,18 @@ static bool fill_raw(const pv_record_ground *ground, size_t position)
     for (uint32_t t = 0; rest->raw != NULL && t < tails->n[position]; t++) {
         const uint32_t leaf = tails->value[position][t];
         const pv_raw_tail after = ground->rest[position + 1].raw[tails->rest[position][t]];
-        const pv_worth worth = axis->worth[0][leaf];
-        rest->raw[t].worth.utility = after.worth.utility + worth.utility;
-        rest->raw[t].worth.phi = after.worth.phi + worth.phi;
+        rest->raw[t].worth = add_worth(axis->worth[0][leaf], after.worth);
         rest->raw[t].node =
             after.node + (axis->root_level[leaf] == 0 ? axis->height * axis->stride : 0);
     }
     return rest->raw != NULL;
+}
+
+pv_worth pv_i_raw_worth(const pv_record_ground *ground, uint32_t tail)
+{
+    const pv_tails *const tails = &ground->tails;
+    return add_worth(ground->axes[0].worth[0][tails->value[0][tail]],
+                     ground->rest[1].raw[tails->rest[0][tail]].worth);
 }
 
 static bool fill_rests(pv_record_ground *ground)
@@ -197,7 +207,8 @@ static bool fill_rests(pv_record_ground *ground)
     bool ready = end->raw != NULL && add_up(&pieces, &end->list);
     for (size_t p = ground->n; ready && p-- > 0;) {
         fill_most(ground, p);
-        ready = fill_raw(ground, p) && add_pieces(ground, &ground->axes[p], &pieces) &&
+        /* There are most tails at position 0, and nobody needs them more than once. */
+        ready = (p == 0 || fill_raw(ground, p)) && add_pieces(ground, &ground->axes[p], &pieces) &&
                 add_up(&pieces, &ground->rest[p].list);
     }
     pv_i_free(pieces.points);

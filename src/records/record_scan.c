@@ -32,10 +32,8 @@ typedef struct {
     pthread_mutex_t exchange;
     pv_record_list *bases; /* per walker: nothing fixed */
     unsigned n_walkers;
-    uint8_t *pinned; /* per walker and position: the level of the task, or PV_LEVELS_ANY */
-    /* Per tail of position 0, that is per record: utility to keep, and what it is as it is. */
-    int64_t *floors;
-    uint32_t *raw_rho;
+    uint8_t *pinned;   /* per walker and position: the level of the task, or PV_LEVELS_ANY */
+    uint32_t *raw_rho; /* per tail of position 0, that is per record: as it is */
 
     /* The task at hand. */
     uint8_t levels; /* PV_LEVELS_... */
@@ -189,14 +187,21 @@ static void work(void *ctx, unsigned number)
     }
 }
 
+/* The utility that a record must keep. */
+static int64_t floor_of(const scan *s, uint32_t tail)
+{
+    return pv_i_weighing_floor(s->ground.weighing, pv_i_raw_worth(&s->ground, tail).utility);
+}
+
 /* Who still wants something of this walk: those who must keep just this much utility, and are not
  * settled. */
 static void set_limits(const scan *s, pv_record_list *base)
 {
     const bool is_monotone = pv_i_weighing_is_monotone(s->ground.weighing);
-    for (size_t i = 0; i < base->n; i++) {
+    for (uint32_t i = 0; i < base->n; i++) {
         const bool is_settled = is_monotone && s->raw_rho[i] == 0;
-        base->limit[i] = s->floors[i] == s->floor && !is_settled ? PV_ANY_INTEREST : PV_NO_INTEREST;
+        base->limit[i] =
+            floor_of(s, i) == s->floor && !is_settled ? PV_ANY_INTEREST : PV_NO_INTEREST;
     }
 }
 
@@ -275,13 +280,35 @@ static bool fill_theta(const pv_record_ground *ground, pv_record_list *base)
     return true;
 }
 
+/* Which records there are and how often is the same for all walkers: the others borrow it. */
+static void borrow_records(pv_record_list *base, const pv_record_list *lender)
+{
+    pv_i_free(base->tail);
+    pv_i_free(base->count);
+    base->tail = lender->tail;
+    base->count = lender->count;
+}
+
+static void base_deinit(pv_record_list *base, const pv_record_list *lender)
+{
+    if (base != lender) {
+        base->tail = base->count = NULL;
+    }
+    pv_i_record_list_deinit(base);
+}
+
 /* One run of all records. */
-static bool fill_base(const pv_record_ground *ground, pv_record_list *base)
+static bool fill_base(const pv_record_ground *ground, pv_record_list *base,
+                      const pv_record_list *lender)
 {
     const pv_profile *const profile = ground->run->profile;
     const size_t n = profile->n_tuples;
     if (!pv_i_record_list_reserve(base, n)) {
+        pv_i_record_list_deinit(base); /* nothing of it is borrowed yet */
         return false;
+    }
+    if (base != lender) {
+        borrow_records(base, lender);
     }
     base->n = n;
     base->n_runs = 1;
@@ -296,15 +323,6 @@ static bool fill_base(const pv_record_ground *ground, pv_record_list *base)
         base->limit[tail] = PV_ANY_INTEREST;
     }
     return ground->is_table || fill_theta(ground, base);
-}
-
-static void fill_floors(const scan *s)
-{
-    const pv_record_ground *const ground = &s->ground;
-    for (uint32_t tail = 0; tail < ground->tails.n[0]; tail++) {
-        const int64_t most = ground->rest[0].raw[tail].worth.utility;
-        s->floors[tail] = pv_i_weighing_floor(ground->weighing, most);
-    }
 }
 
 static double bytes_per_walker(const pv_disclose_run *run)
@@ -329,24 +347,23 @@ static pv_status scan_init(scan *s, pv_disclose_run *run, pv_error *error)
     s->bases = PV_NEW_ZEROED(pv_record_list, s->n_walkers);
     s->pinned = PV_NEW_ARRAY(uint8_t, s->n_walkers * s->ground.n);
     s->common = PV_NEW_ARRAY(pv_record_best, n);
-    s->floors = PV_NEW_ARRAY(int64_t, n);
     s->raw_rho = PV_NEW_ARRAY(uint32_t, n);
     if (s->walkers == NULL || s->found == NULL || s->common == NULL || s->bases == NULL ||
-        s->pinned == NULL || s->floors == NULL || s->raw_rho == NULL) {
+        s->pinned == NULL || s->raw_rho == NULL) {
         return pv_i_no_memory(error);
     }
     for (unsigned i = 0; i < s->n_walkers; i++) {
         PV_TRY(pv_i_walker_init(&s->walkers[i], &s->ground, error));
         s->found[i] = PV_NEW_ARRAY(pv_record_best, n);
-        if (s->found[i] == NULL || !fill_base(&s->ground, &s->bases[i])) {
+        if (s->found[i] == NULL || !fill_base(&s->ground, &s->bases[i], &s->bases[0])) {
             return pv_i_no_memory(error);
         }
     }
-    fill_floors(s);
     return PV_STATUS_OK;
 }
 
-static void scan_deinit(scan *s)
+/* All that only walking needs: most of the memory. */
+static void dismiss_walkers(scan *s)
 {
     for (unsigned i = 0; i < s->n_walkers; i++) {
         if (s->walkers != NULL) {
@@ -354,15 +371,23 @@ static void scan_deinit(scan *s)
         }
         pv_i_free(s->found != NULL ? s->found[i] : NULL);
         if (s->bases != NULL) {
-            pv_i_record_list_deinit(&s->bases[i]);
+            base_deinit(&s->bases[i], &s->bases[0]);
         }
     }
     pv_i_free(s->walkers);
     pv_i_free(s->found);
-    pv_i_free(s->common);
     pv_i_free(s->bases);
+    s->walkers = NULL;
+    s->found = NULL;
+    s->bases = NULL;
+    s->n_walkers = 0;
+}
+
+static void scan_deinit(scan *s)
+{
+    dismiss_walkers(s);
+    pv_i_free(s->common);
     pv_i_free(s->pinned);
-    pv_i_free(s->floors);
     pv_i_free(s->raw_rho);
     pv_i_record_ground_deinit(&s->ground);
 }
@@ -395,9 +420,9 @@ static pv_record_answer answer_for(const scan *s, size_t tuple, uint8_t *levels)
                                .raw_rho = raw_rho,
                                .visited = s->ground.run->lattice.n_nodes};
     if (raw_rho == 0 && pv_i_weighing_is_monotone(w)) {
-        const pv_worth raw = s->ground.rest[0].raw[tail].worth;
-        answer.is_feasible = pv_i_weighing_accepts(w, s->floors[tail], raw.utility,
-                                                   pv_i_weighing_risk(w, raw.phi, 0));
+        const pv_worth raw = pv_i_raw_worth(&s->ground, tail);
+        answer.is_feasible =
+            pv_i_weighing_accepts(w, s->floor, raw.utility, pv_i_weighing_risk(w, raw.phi, 0));
         answer.rho = 0;
         memset(levels, 0, s->ground.n);
     } else if (answer.is_feasible) {
@@ -406,15 +431,32 @@ static pv_record_answer answer_for(const scan *s, size_t tuple, uint8_t *levels)
     return answer;
 }
 
-/* Tells the answers of this walk: of the records that must keep just this much utility. */
-static void tell(const scan *s, pv_disclose_run *run, uint8_t *levels)
+typedef struct {
+    const scan *scan;
+    pv_disclose_run *run;
+} telling;
+
+/* One thread's share of the tuples. */
+static void tell_share(void *ctx, unsigned number)
 {
-    for (size_t t = 0; t < run->profile->n_tuples; t++) {
-        if (s->floors[s->ground.tails.whole[t]] == s->floor) {
-            const pv_record_answer answer = answer_for(s, t, levels);
-            pv_i_disclose_tell(run, t, &answer);
+    const telling *const t = ctx;
+    const size_t n = t->run->profile->n_tuples;
+    const size_t end = n * (number + 1) / t->run->threads;
+    for (size_t tuple = n * number / t->run->threads; tuple < end; tuple++) {
+        if (floor_of(t->scan, t->scan->ground.tails.whole[tuple]) == t->scan->floor) {
+            /* The levels go straight to their place. */
+            const pv_record_answer answer =
+                answer_for(t->scan, tuple, t->run->levels + tuple * t->scan->ground.n);
+            pv_i_disclose_tell(t->run, tuple, &answer);
         }
     }
+}
+
+/* Tells the answers of this walk: of the records that must keep just this much utility. */
+static void tell(const scan *s, pv_disclose_run *run)
+{
+    telling t = {s, run};
+    pv_i_pool_run(run->threads, tell_share, &t);
 }
 
 static int compare_floors(const void *a, const void *b)
@@ -424,10 +466,17 @@ static int compare_floors(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* Sorts floors and drops equal ones. */
-static size_t distinct_floors(int64_t *floors, size_t n)
+/* All floors, ascending; there is room for one per record. Mostly it is the same for everyone. */
+static size_t distinct_floors(const scan *s, int64_t *floors)
 {
+    size_t n = 0;
     size_t n_distinct = 0;
+    for (uint32_t tail = 0; tail < s->ground.tails.n[0]; tail++) {
+        const int64_t floor = floor_of(s, tail);
+        if (n == 0 || floors[n - 1] != floor) {
+            floors[n++] = floor;
+        }
+    }
     qsort(floors, n, sizeof *floors, compare_floors);
     for (size_t i = 0; i < n; i++) {
         if (i == 0 || floors[i] != floors[n_distinct - 1]) {
@@ -441,23 +490,22 @@ static size_t distinct_floors(int64_t *floors, size_t n)
  * with those who must keep as much. */
 static pv_status scan_records(scan *s, pv_disclose_run *run, pv_error *error)
 {
-    const size_t n = run->profile->n_tuples;
-    int64_t *const floors = PV_NEW_ARRAY(int64_t, n);
-    uint8_t *const levels = PV_NEW_ARRAY(uint8_t, s->ground.n);
-    pv_status status = floors != NULL && levels != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
+    int64_t *const floors = PV_NEW_ARRAY(int64_t, run->profile->n_tuples);
+    pv_status status = floors != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
     if (status == PV_STATUS_OK) {
-        memcpy(floors, s->floors, n * sizeof *floors);
-        const size_t n_floors = distinct_floors(floors, n);
+        const size_t n_floors = distinct_floors(s, floors);
         count_raw(s);
         for (size_t i = 0; i < n_floors && atomic_load(&s->status) == PV_STATUS_OK; i++) {
             s->floor = floors[i];
             walk_all(s);
-            tell(s, run, levels);
+            if (i + 1 == n_floors) {
+                dismiss_walkers(s); /* what is told needs the room */
+            }
+            tell(s, run);
         }
         status = atomic_load(&s->status) == PV_STATUS_OK ? PV_STATUS_OK : pv_i_no_memory(error);
     }
     pv_i_free(floors);
-    pv_i_free(levels);
     return status;
 }
 

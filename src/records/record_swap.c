@@ -192,7 +192,8 @@ static condition condition_at(const neighbourhood *h, size_t j, unsigned level)
     const uint32_t group = pv_i_group_below_root(pv_study_hierarchy(dictionary->profile->study, j),
                                                  level, h->problem->leaves[j]);
     return group == PV_NO_GROUP ? (condition){0}
-                                : (condition){&known->levels[level], known->values, group};
+                                : (condition){&known->levels[level],
+                                              pv_i_consistent_values(h->problem->index, j), group};
 }
 
 static inline bool fits(const condition *c, uint32_t tuple)

@@ -83,7 +83,8 @@ typedef struct pv_record_walker {
     const pv_record_ground *ground;
     pv_record_frame *frames; /* one per position but the last */
     pv_tail_marks marks;
-    uint32_t *tails, *distinct, *number; /* scratch: of the entries to be merged */
+    uint32_t *tails, *distinct, *number; /* scratch: of the dictionary's entries to be
+                                            merged */
     size_t scratch_capacity;
     uint32_t *group_total, *group_run; /* scratch: per group of an attribute; the latter is
                                           PV_NOWHERE between calls */
@@ -99,7 +100,7 @@ void pv_i_walker_deinit(pv_record_walker *walker);
 bool pv_i_record_list_reserve(pv_record_list *list, size_t n);
 void pv_i_record_list_deinit(pv_record_list *list);
 
-/* Room for n entries to be merged. */
+/* Room for n entries of the dictionary to be merged. */
 bool pv_i_walker_reserve(pv_record_walker *walker, size_t n);
 
 /* Divides the runs of a list by the values at the position. */

@@ -1,5 +1,6 @@
 /* Filling in the certificate of a release. */
 #include "release/certify.h"
+#include "release/settings.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -257,7 +258,7 @@ static void lists_deinit(certificate_lists *lists, size_t n_attributes)
 static void fill_certificate(const pv_certify_input *in, certificate_lists *lists,
                              pv_certificate *certificate)
 {
-    const pv_release_options *const options = in->options;
+    const pv_release_settings *const options = in->options;
     const pv_plan *const plan = pv_study_plan(study_of(in));
     const pv_table *const table = pv_study_table(study_of(in));
     const size_t label = pv_study_label_column(study_of(in));

@@ -5,11 +5,11 @@
 #include "release/evaluation.h"
 #include "report/certificate.h"
 
-#include <paravent/release.h>
+#include "release/settings.h"
 
 typedef struct pv_certify_input {
     const pv_evaluation *evaluation;
-    const pv_release_options *options;
+    const pv_release_settings *options;
     const pv_audit *audit; /* of the written file */
     const char *table_path, *scheme_path;
     const char *sha256; /* of the written file, in hexadecimal */

@@ -1,5 +1,6 @@
 /* The codebook: column by column, label by label. */
 #include "release/codebook.h"
+#include "release/settings.h"
 
 #include "base/buffer.h"
 #include "base/error.h"
@@ -18,7 +19,7 @@ typedef struct {
     const pv_classes *classes;
     const pv_shown *shown;
     const pv_study *study;
-    const pv_release_options *options;
+    const pv_release_settings *options;
     pv_csv_writer csv;
     pv_buffer markdown;
     pv_error *error;
@@ -249,7 +250,7 @@ static pv_status write_columns(book *b, const char *title)
 }
 
 pv_status pv_i_codebook(const pv_classes *classes, const pv_shown *shown,
-                        const pv_release_options *options, const char *title, char **csv,
+                        const pv_release_settings *options, const char *title, char **csv,
                         char **markdown, pv_error *error)
 {
     book b = {.classes = classes,

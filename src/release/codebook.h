@@ -5,12 +5,12 @@
 
 #include "release/shown.h"
 
-#include <paravent/release.h>
+#include "release/settings.h"
 
 /* As CSV (column, label, meaning) and as Markdown; the caller frees both with pv_string_free.
  * `title` names the table. */
 PV_CHECKED pv_status pv_i_codebook(const pv_classes *classes, const pv_shown *shown,
-                                   const pv_release_options *options, const char *title, char **csv,
-                                   char **markdown, pv_error *error);
+                                   const pv_release_settings *options, const char *title,
+                                   char **csv, char **markdown, pv_error *error);
 
 #endif

@@ -1,5 +1,6 @@
 /* Measuring the table before and after. */
 #include "release/evaluation.h"
+#include "scheme/scheme.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -54,9 +55,9 @@ static pv_status measure_all(pv_evaluation *e, const pv_context *context, pv_err
 static pv_status group_raw(pv_evaluation *e, const pv_profile *profile, pv_error *error)
 {
     pv_scheme raw = {0};
-    PV_TRY(pv_scheme_init(&raw, pv_profile_study(profile), error));
+    PV_TRY(pv_i_scheme_init(&raw, pv_profile_study(profile), error));
     const pv_status status = pv_classes_create(profile, raw.levels, NULL, &e->before, error);
-    pv_scheme_deinit(&raw);
+    pv_i_scheme_deinit(&raw);
     return status;
 }
 

@@ -1,5 +1,6 @@
 /* The scheme of a release as a file for `apply`, and what it promises of new rows. */
 #include "release/promise.h"
+#include "release/settings.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -36,7 +37,7 @@ static bool is_promised(const pv_measure *measure)
 }
 
 pv_status pv_i_release_scheme(const pv_scheme *scheme, const pv_evaluation *evaluation,
-                              const pv_release_options *options, char **text, pv_error *error)
+                              const pv_release_settings *options, char **text, pv_error *error)
 {
     const pv_study *const study = pv_profile_study(pv_classes_profile(evaluation->after));
     named_list require = {.n = 0};

@@ -4,10 +4,11 @@
 #define PV_RELEASE_PROMISE_H
 
 #include "release/evaluation.h"
+#include "release/settings.h"
 
 /* The caller frees the text with pv_string_free. */
 PV_CHECKED pv_status pv_i_release_scheme(const pv_scheme *scheme, const pv_evaluation *evaluation,
-                                         const pv_release_options *options, char **text,
+                                         const pv_release_settings *options, char **text,
                                          pv_error *error);
 
 #endif

@@ -7,6 +7,7 @@
  * gives the same bytes. A line is the cells of its key's ranks, side by side; where sorted rows
  * repeat, it is made once and copied. */
 #include "release/recode_rows.h"
+#include "release/settings.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -39,7 +40,7 @@ typedef struct {
 
 typedef struct {
     const pv_table *table;
-    const pv_release_options *options;
+    const pv_release_settings *options;
     pv_released_columns columns;
     pv_row_keys keys;
     pv_released_order order;
@@ -330,7 +331,7 @@ static pv_status tell_rows(rows_work *work, pv_written_rows *written)
 }
 
 pv_status pv_i_release_rows(const pv_scheme *scheme, const pv_classes *classes,
-                            const pv_release_options *options, pv_output *output,
+                            const pv_release_settings *options, pv_output *output,
                             const pv_context *context, pv_written_rows *written, pv_error *error)
 {
     const pv_study *const study = pv_profile_study(pv_classes_profile(classes));

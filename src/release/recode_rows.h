@@ -4,7 +4,7 @@
 
 #include "base/output.h"
 
-#include <paravent/release.h>
+#include "release/settings.h"
 
 typedef enum pv_treatment {
     PV_TREATMENT_DROPPED,
@@ -14,7 +14,7 @@ typedef enum pv_treatment {
 } pv_treatment;
 
 /* What becomes of a column of the study's table. */
-pv_treatment pv_i_release_treatment(const pv_study *study, const pv_release_options *options,
+pv_treatment pv_i_release_treatment(const pv_study *study, const pv_release_settings *options,
                                     size_t column);
 
 /* What was written. */
@@ -30,7 +30,7 @@ typedef struct pv_written_rows {
  * dropped or hashed, everything else as it is. Deinitialise what was written even after a failure.
  */
 PV_CHECKED pv_status pv_i_release_rows(const pv_scheme *scheme, const pv_classes *classes,
-                                       const pv_release_options *options, pv_output *output,
+                                       const pv_release_settings *options, pv_output *output,
                                        const pv_context *context, pv_written_rows *written,
                                        pv_error *error);
 void pv_i_written_rows_deinit(pv_written_rows *written);

@@ -1,5 +1,7 @@
 /* From the values of a column to the cells of the release, each made once. */
 #include "release/row_cells.h"
+#include "release/settings.h"
+#include "scheme/scheme.h"
 
 #include "base/buffer.h"
 #include "base/checked.h"
@@ -26,7 +28,7 @@ typedef struct {
 typedef struct {
     pv_released_column *column;
     const pv_table *table;
-    const pv_release_options *options;
+    const pv_release_settings *options;
     char delimiter;
     bool leads;   /* the first of the line: no delimiter before its cells */
     bool alone;   /* the only one: an empty cell would be a blank line */
@@ -35,7 +37,7 @@ typedef struct {
     pv_error *error;
 } making;
 
-pv_treatment pv_i_release_treatment(const pv_study *study, const pv_release_options *options,
+pv_treatment pv_i_release_treatment(const pv_study *study, const pv_release_settings *options,
                                     size_t column)
 {
     const pv_plan *const plan = pv_study_plan(study);
@@ -245,7 +247,7 @@ static pv_status make_column(making *m, const pv_scheme *scheme, const pv_study 
 }
 
 static void choose_columns(pv_released_columns *columns, const pv_study *study,
-                           const pv_release_options *options)
+                           const pv_release_settings *options)
 {
     const pv_table *const table = pv_study_table(study);
     for (size_t column = 0; column < pv_table_columns(table); column++) {
@@ -261,7 +263,7 @@ static void choose_columns(pv_released_columns *columns, const pv_study *study,
 }
 
 pv_status pv_i_released_columns_init(pv_released_columns *columns, const pv_scheme *scheme,
-                                     const pv_study *study, const pv_release_options *options,
+                                     const pv_study *study, const pv_release_settings *options,
                                      pv_error *error)
 {
     const pv_table *const table = pv_study_table(study);

@@ -8,6 +8,7 @@
 #define PV_RELEASE_ROW_CELLS_H
 
 #include "release/recode_rows.h"
+#include "release/settings.h"
 #include "table/column.h"
 
 typedef struct pv_released_column {
@@ -36,7 +37,8 @@ typedef struct pv_released_columns {
  * failure. */
 PV_CHECKED pv_status pv_i_released_columns_init(pv_released_columns *columns,
                                                 const pv_scheme *scheme, const pv_study *study,
-                                                const pv_release_options *options, pv_error *error);
+                                                const pv_release_settings *options,
+                                                pv_error *error);
 void pv_i_released_columns_deinit(pv_released_columns *columns);
 
 /* The rank of `*` in a recoded column. */

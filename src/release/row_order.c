@@ -1,5 +1,6 @@
 /* Keys of rows; sorted, shuffled or kept. */
 #include "release/row_order.h"
+#include "release/settings.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -229,7 +230,7 @@ static void shuffle(uint64_t *rows, uint64_t n, uint64_t seed)
 }
 
 pv_status pv_i_released_order_init(pv_released_order *order, const pv_row_keys *keys,
-                                   const pv_release_options *options, const pv_context *context,
+                                   const pv_release_settings *options, const pv_context *context,
                                    pv_error *error)
 {
     const uint64_t n_rows = keys->classes->profile->n_rows;

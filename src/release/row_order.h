@@ -8,6 +8,7 @@
 #include "classes/numbering.h"
 #include "classes/packing.h"
 #include "release/row_cells.h"
+#include "release/settings.h"
 
 typedef struct pv_row_keys {
     const pv_released_columns *columns;
@@ -43,7 +44,7 @@ typedef struct pv_released_order {
 
 /* Deinitialise even after a failure. */
 PV_CHECKED pv_status pv_i_released_order_init(pv_released_order *order, const pv_row_keys *keys,
-                                              const pv_release_options *options,
+                                              const pv_release_settings *options,
                                               const pv_context *context, pv_error *error);
 void pv_i_released_order_deinit(pv_released_order *order);
 

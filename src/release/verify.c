@@ -1,5 +1,6 @@
 /* Verifying a written release from disk. */
 #include "release/verify.h"
+#include "release/settings.h"
 
 #include "base/buffer.h"
 #include "base/error.h"
@@ -66,7 +67,7 @@ static pv_status too_many_starred(const pv_classes *classes, const pv_suppressio
                      error, "ask for more utility or allow more suppression; nothing was written");
 }
 
-static bool demands_k(const pv_release_options *options)
+static bool demands_k(const pv_release_settings *options)
 {
     for (size_t i = 0; i < options->n_constraints; i++) {
         if (strcmp(options->constraints[i].ref.measure->name, "k") == 0) {
@@ -91,7 +92,7 @@ static pv_status people_are_alone(const pv_classes *classes, pv_error *error)
                      "it all the same, demand k = 1. Nothing was written");
 }
 
-pv_status pv_i_check_demands(const pv_evaluation *evaluation, const pv_release_options *options,
+pv_status pv_i_check_demands(const pv_evaluation *evaluation, const pv_release_settings *options,
                              pv_error *error)
 {
     const pv_study *const study = pv_profile_study(pv_classes_profile(evaluation->after));
@@ -133,7 +134,7 @@ static bool makes_unique(const pv_audit *audit, uint64_t unique_with)
     return unique_with > audit->unique_rows + (audit->suppressed == 1);
 }
 
-uint64_t pv_i_least_k(const pv_release_options *options)
+uint64_t pv_i_least_k(const pv_release_settings *options)
 {
     double least = 2;
     for (size_t i = 0; i < options->n_constraints; i++) {
@@ -204,7 +205,7 @@ static bool list_together(pv_buffer *list, const pv_audit *audit, uint64_t least
 }
 
 static pv_status check_unchanged(const pv_audit *audit, const pv_plan *plan,
-                                 const pv_release_options *options, pv_error *error)
+                                 const pv_release_settings *options, pv_error *error)
 {
     const uint64_t least_k = pv_i_least_k(options);
     pv_buffer list = {0};
@@ -287,7 +288,8 @@ static void fill_apart(audit_roles *roles, const pv_plan *plan)
     }
 }
 
-static void fill_roles(audit_roles *roles, const pv_study *study, const pv_release_options *options)
+static void fill_roles(audit_roles *roles, const pv_study *study,
+                       const pv_release_settings *options)
 {
     const pv_table *const table = pv_study_table(study);
     for (size_t i = 0; i < pv_study_quasis(study); i++) {
@@ -315,7 +317,7 @@ static void fill_roles(audit_roles *roles, const pv_study *study, const pv_relea
 }
 
 static pv_status roles_init(audit_roles *roles, const pv_study *study,
-                            const pv_release_options *options, pv_error *error)
+                            const pv_release_settings *options, pv_error *error)
 {
     const size_t n_sensitive = pv_study_sensitives(study);
     *roles = (audit_roles){
@@ -379,7 +381,7 @@ static uint64_t starred_rows(const pv_classes *classes)
 
 /* Where suppressed rows are left out, the file shows only what depends on the classes alone as it
  * was computed: sums over everyone, and distances from the whole table, are others there. */
-static bool is_comparable(const pv_measure *measure, const pv_release_options *options)
+static bool is_comparable(const pv_measure *measure, const pv_release_settings *options)
 {
     static const char *const of_classes[] = {"k",    "l-distinct", "l-entropy", "l-recursive",
                                              "risk", "risk-mean",  "risk-above"};
@@ -391,7 +393,7 @@ static bool is_comparable(const pv_measure *measure, const pv_release_options *o
 }
 
 static pv_status compare(const pv_audit *audit, const pv_evaluation *evaluation,
-                         const pv_release_options *options, const char *file, pv_error *error)
+                         const pv_release_settings *options, const char *file, pv_error *error)
 {
     const pv_classes *const after = evaluation->after;
     const uint64_t suppressed = pv_classes_suppressed(after);
@@ -420,7 +422,7 @@ static pv_status compare(const pv_audit *audit, const pv_evaluation *evaluation,
 }
 
 static pv_status check_file_demands(const pv_audit *audit, const pv_study *study,
-                                    const pv_release_options *options, pv_error *error)
+                                    const pv_release_settings *options, pv_error *error)
 {
     pv_buffer list = {0};
     for (size_t i = 0; i < options->n_constraints; i++) {
@@ -456,7 +458,7 @@ bool pv_i_promise_holds(const pv_constraint *promise, const pv_evaluation *evalu
 }
 
 pv_status pv_i_check_promises(const pv_evaluation *evaluation, const pv_audit *audit,
-                              const pv_study *study, const pv_release_options *options,
+                              const pv_study *study, const pv_release_settings *options,
                               pv_error *error)
 {
     pv_buffer list = {0};
@@ -493,7 +495,7 @@ pv_status pv_i_check_promises(const pv_evaluation *evaluation, const pv_audit *a
 }
 
 pv_status pv_i_verify_file(const char *path, const char *released_as,
-                           const pv_evaluation *evaluation, const pv_release_options *options,
+                           const pv_evaluation *evaluation, const pv_release_settings *options,
                            const pv_context *context, pv_audit **audit, pv_error *error)
 {
     const pv_study *const study = pv_profile_study(pv_classes_profile(evaluation->after));

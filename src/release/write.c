@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "base/outputs.h"
 #include "base/pool.h"
 #include "release/certify.h"
@@ -16,7 +17,9 @@
 #include "release/papers.h"
 #include "release/promise.h"
 #include "release/recode_rows.h"
+#include "release/settings.h"
 #include "release/verify.h"
+#include "scheme/scheme.h"
 #include "table/row_map.h"
 
 #include <errno.h>
@@ -58,7 +61,7 @@ typedef struct {
     const pv_scheme *scheme;
     const pv_profile *profile;
     const pv_study *study;
-    const pv_release_options *options;
+    const pv_release_settings *options;
     const pv_context *context;
     pv_evaluation evaluation;
     pv_outputs *outputs; /* all files; the caller's or our own */
@@ -155,7 +158,7 @@ static size_t count_different(const unsigned char *bytes, size_t n)
  * a million million times: such a key was not drawn, but typed. */
 static pv_status check_options(const release_work *work)
 {
-    const pv_release_options *const options = work->options;
+    const pv_release_settings *const options = work->options;
     if (!options->hash_identifiers) {
         return PV_STATUS_OK;
     }
@@ -414,7 +417,7 @@ static pv_status commit(release_work *work)
 static pv_status keep_promises(release_work *work)
 {
     pv_release_result *const result = work->result;
-    const pv_release_options *const options = work->options;
+    const pv_release_settings *const options = work->options;
     result->n_promises = options->n_promises;
     result->promise_holds = PV_NEW_ZEROED(bool, options->n_promises);
     result->promise_values = PV_NEW_ZEROED(double, options->n_promises);
@@ -525,9 +528,9 @@ const char *pv_row_order_name(pv_row_order order)
     return names[order];
 }
 
-pv_status pv_release_write(const pv_scheme *scheme, const pv_profile *profile,
-                           const pv_release_options *options, const pv_context *context,
-                           pv_release_result **result, pv_error *error)
+pv_status pv_i_release_write(const pv_scheme *scheme, const pv_profile *profile,
+                             const pv_release_settings *options, const pv_context *context,
+                             pv_release_result **result, pv_error *error)
 {
     release_work work = {.scheme = scheme,
                          .profile = profile,
@@ -560,6 +563,103 @@ pv_status pv_release_write(const pv_scheme *scheme, const pv_profile *profile,
         pv_release_result_free(work.result);
     }
     return status;
+}
+
+/* ------------------------------------------------------------- the caller's words */
+
+/* Budget, target and demands: the plan's, unless the caller says otherwise; demands add up. */
+static pv_status resolve(const pv_study *study, const char *path, const pv_release_options *asked,
+                         pv_constraint *demands, pv_constraint *promises,
+                         pv_release_settings *settings, pv_error *error)
+{
+    const pv_plan *const plan = pv_study_plan(study);
+    const pv_budget *const budget = asked->budget != NULL ? asked->budget : &plan->suppression;
+    const uint64_t n_rows = pv_table_rows(pv_study_table(study));
+    *settings = (pv_release_settings){
+        .output = path,
+        .papers = asked->papers,
+        .force = asked->force,
+        .outputs = asked->outputs,
+        .refuse_unique = !asked->applying,
+        .suppression = {.budget = pv_budget_rows(budget, n_rows),
+                        .target_k = asked->target_k > 0 ? asked->target_k : plan->target_k},
+        .budget = budget,
+        .constraints = demands,
+        .drop_suppressed = asked->drop_suppressed,
+        .order = asked->order,
+        .seed = asked->seed,
+        .row_map = asked->row_map,
+        .escape_formulas = asked->escape_formulas,
+        .hash_identifiers = asked->hash_identifiers,
+        .key = asked->key,
+        .key_size = asked->key_size,
+        .delimiter = asked->delimiter,
+        .applying = asked->applying,
+        .promises = promises,
+        .allow_weaker = asked->allow_weaker,
+    };
+    PV_TRY(pv_plan_demands(plan, demands, &settings->n_constraints, error));
+    PV_TRY(pv_plan_promises(plan, promises, &settings->n_promises, error));
+    for (size_t i = 0; i < asked->n_constraints; i++) {
+        PV_TRY(
+            pv_constraints_add(demands, &settings->n_constraints, &asked->constraints[i], error));
+    }
+    return PV_STATUS_OK;
+}
+
+/* Cuts are levels of hierarchies made for them: the same table is seen through another plan. */
+static pv_status write_cuts(const pv_study *study, const pv_cuts *cuts,
+                            const pv_release_settings *settings, const pv_context *context,
+                            pv_release_result **result, pv_error *error)
+{
+    pv_study *cut = NULL;
+    pv_profile *profile = NULL;
+    pv_scheme *scheme = NULL;
+    pv_status status = pv_study_cut(study, cuts, &cut, error);
+    if (status == PV_STATUS_OK) {
+        status = pv_profile_create(cut, context, &profile, error);
+    }
+    if (status == PV_STATUS_OK) {
+        status = pv_scheme_from_plan(cut, &scheme, error);
+    }
+    if (status == PV_STATUS_OK) {
+        status = pv_i_release_write(scheme, profile, settings, context, result, error);
+    }
+    pv_scheme_free(scheme);
+    pv_profile_free(profile);
+    pv_study_free(cut);
+    return status;
+}
+
+pv_status pv_release_write(const pv_study *study, const pv_scheme *scheme, const char *path,
+                           const pv_release_options *options, pv_release_result **result,
+                           pv_error *error)
+{
+    pv_release_options asked;
+    pv_release_settings settings;
+    pv_constraint demands[PV_MAX_CONSTRAINTS];
+    pv_constraint promises[PV_MAX_CONSTRAINTS];
+    const pv_profile *profile = NULL;
+    pv_release_result *made = NULL;
+    PV_TRY(PV_TAKE_OPTIONS(asked, options, error));
+    if (scheme == NULL) {
+        return pv_i_fail(error, PV_STATUS_ARGUMENT, "there is no scheme to release");
+    }
+    PV_TRY(resolve(study, path, &asked, demands, promises, &settings, error));
+    const pv_context *const context =
+        asked.context != NULL ? asked.context : pv_study_context(study);
+    if (pv_scheme_kind_of(scheme) == PV_SCHEME_CUTS) {
+        PV_TRY(write_cuts(study, pv_scheme_cuts(scheme), &settings, context, &made, error));
+    } else {
+        PV_TRY(pv_study_profile(study, &profile, error));
+        PV_TRY(pv_i_release_write(scheme, profile, &settings, context, &made, error));
+    }
+    if (result != NULL) {
+        *result = made;
+    } else {
+        pv_release_result_free(made);
+    }
+    return PV_STATUS_OK;
 }
 
 void pv_release_result_free(pv_release_result *result)

@@ -5,6 +5,7 @@
 #include "hierarchy/hierarchy_spec.h"
 #include "plan/plan_parts.h"
 #include "plan/spelling.h"
+#include "plan/study.h"
 #include "scheme/cut_labels.h"
 #include "scheme/cuts.h"
 #include "table/value.h"
@@ -205,4 +206,19 @@ pv_status pv_plan_with_cuts(const pv_study *study, const pv_cuts *cuts, pv_plan 
 cleanup:
     pv_plan_free(made);
     return status;
+}
+
+pv_status pv_study_cut(const pv_study *study, const pv_cuts *cuts, pv_study **cut, pv_error *error)
+{
+    pv_plan *plan = NULL;
+    pv_study *made = NULL;
+    PV_TRY(pv_plan_with_cuts(study, cuts, &plan, error));
+    const pv_status status = pv_study_rebind(study, plan, &made, error);
+    if (status != PV_STATUS_OK) {
+        pv_plan_free(plan);
+        return status;
+    }
+    pv_i_study_own_plan(made, plan);
+    *cut = made;
+    return PV_STATUS_OK;
 }

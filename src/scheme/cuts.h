@@ -16,6 +16,8 @@ PV_CHECKED pv_status pv_i_cuts_from_bits(const pv_cut_space *space, const pv_stu
 PV_CHECKED pv_status pv_i_cuts_to_bits(const pv_cut_space *space, const pv_study *study,
                                        const pv_cuts *cuts, uint8_t *bits, pv_error *error);
 
+PV_CHECKED pv_status pv_i_cuts_copy(const pv_cuts *cuts, pv_cuts **copy, pv_error *error);
+
 /* The cuts of a quasi-identifier; fails if there are none. */
 PV_CHECKED pv_status pv_i_cuts_find(const pv_cuts *cuts, const char *name,
                                     const pv_cuts_attribute **attribute, pv_error *error);

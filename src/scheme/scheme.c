@@ -1,11 +1,16 @@
-/* Level schemes: one level per quasi-identifier, given by hand or fixed in a plan. */
+/* Schemes: their lifetime, whatever their kind; and levels given by hand or fixed in a plan. */
+#include "scheme/scheme.h"
+
 #include "base/error.h"
 #include "base/memory.h"
+#include "scheme/cuts.h"
 
-#include <paravent/scheme.h>
+#include <assert.h>
 #include <string.h>
 
-pv_status pv_scheme_init(pv_scheme *scheme, const pv_study *study, pv_error *error)
+/* ---------------------------------------------------------------- lifetime */
+
+pv_status pv_i_scheme_init(pv_scheme *scheme, const pv_study *study, pv_error *error)
 {
     const size_t n = pv_study_quasis(study);
     uint8_t *const levels = PV_NEW_ZEROED(uint8_t, n);
@@ -16,12 +21,94 @@ pv_status pv_scheme_init(pv_scheme *scheme, const pv_study *study, pv_error *err
     return PV_STATUS_OK;
 }
 
-void pv_scheme_deinit(pv_scheme *scheme)
+void pv_i_scheme_deinit(pv_scheme *scheme)
 {
     pv_i_free(scheme->levels);
     pv_i_free(scheme->records);
+    pv_cuts_free(scheme->cuts);
     *scheme = (pv_scheme){0};
 }
+
+void pv_scheme_free(pv_scheme *scheme)
+{
+    if (scheme != NULL) {
+        pv_i_scheme_deinit(scheme);
+        pv_i_free(scheme);
+    }
+}
+
+pv_status pv_scheme_create(const pv_study *study, pv_scheme **scheme, pv_error *error)
+{
+    pv_scheme *const made = PV_NEW(pv_scheme);
+    if (made == NULL) {
+        return pv_i_no_memory(error);
+    }
+    const pv_status status = pv_i_scheme_init(made, study, error);
+    if (status != PV_STATUS_OK) {
+        pv_i_free(made);
+        return status;
+    }
+    *scheme = made;
+    return PV_STATUS_OK;
+}
+
+pv_status pv_scheme_from_levels(const uint8_t *levels, size_t n_levels, pv_scheme **scheme,
+                                pv_error *error)
+{
+    pv_scheme *const made = PV_NEW(pv_scheme);
+    uint8_t *const copy = PV_NEW_ARRAY(uint8_t, n_levels);
+    if (made == NULL || copy == NULL) {
+        pv_i_free(made);
+        pv_i_free(copy);
+        return pv_i_no_memory(error);
+    }
+    memcpy(copy, levels, n_levels);
+    *made = (pv_scheme){.levels = copy, .n_levels = n_levels};
+    *scheme = made;
+    return PV_STATUS_OK;
+}
+
+pv_status pv_scheme_from_cuts(const pv_cuts *cuts, pv_scheme **scheme, pv_error *error)
+{
+    pv_scheme *const made = PV_NEW(pv_scheme);
+    if (made == NULL) {
+        return pv_i_no_memory(error);
+    }
+    const pv_status status = pv_i_cuts_copy(cuts, &made->cuts, error);
+    if (status != PV_STATUS_OK) {
+        pv_i_free(made);
+        return status;
+    }
+    *scheme = made;
+    return PV_STATUS_OK;
+}
+
+pv_scheme_kind pv_scheme_kind_of(const pv_scheme *scheme)
+{
+    return scheme->cuts != NULL      ? PV_SCHEME_CUTS
+           : scheme->records != NULL ? PV_SCHEME_RECORDS
+                                     : PV_SCHEME_LEVELS;
+}
+
+void pv_scheme_set_level(pv_scheme *scheme, size_t quasi, uint8_t level)
+{
+    assert(quasi < scheme->n_levels);
+    scheme->levels[quasi] = level;
+}
+
+const uint8_t *pv_scheme_levels(const pv_scheme *scheme, size_t *n_levels)
+{
+    const bool has_levels = pv_scheme_kind_of(scheme) == PV_SCHEME_LEVELS;
+    *n_levels = has_levels ? scheme->n_levels : 0;
+    return has_levels ? scheme->levels : NULL;
+}
+
+const pv_cuts *pv_scheme_cuts(const pv_scheme *scheme)
+{
+    return scheme->cuts;
+}
+
+/* -------------------------------------------------------------------- text */
 
 static unsigned height_of(const pv_study *study, size_t quasi)
 {
@@ -119,11 +206,9 @@ static pv_status parse_levels(pv_scheme *scheme, const pv_study *study, const ch
     return named || n + 1 == scheme->n_levels ? PV_STATUS_OK : wrong_number(study, n + 1, error);
 }
 
-/* Changes `scheme` only if `fill` succeeds on a copy of it. */
-static pv_status fill_copy(pv_scheme *scheme, const pv_study *study, const char *text,
-                           pv_status (*fill)(pv_scheme *, const pv_study *, const char *,
-                                             pv_error *),
-                           pv_error *error)
+/* On a copy: a text with an error in it changes nothing. */
+pv_status pv_scheme_parse(pv_scheme *scheme, const pv_study *study, const char *text,
+                          pv_error *error)
 {
     pv_scheme copy = {.levels = PV_NEW_ARRAY(uint8_t, scheme->n_levels),
                       .n_levels = scheme->n_levels};
@@ -131,18 +216,12 @@ static pv_status fill_copy(pv_scheme *scheme, const pv_study *study, const char 
         return pv_i_no_memory(error);
     }
     memcpy(copy.levels, scheme->levels, scheme->n_levels);
-    const pv_status status = fill(&copy, study, text, error);
+    const pv_status status = parse_levels(&copy, study, text, error);
     if (status == PV_STATUS_OK) {
         memcpy(scheme->levels, copy.levels, scheme->n_levels);
     }
-    pv_scheme_deinit(&copy);
+    pv_i_scheme_deinit(&copy);
     return status;
-}
-
-pv_status pv_scheme_parse(pv_scheme *scheme, const pv_study *study, const char *text,
-                          pv_error *error)
-{
-    return fill_copy(scheme, study, text, parse_levels, error);
 }
 
 /* The height of a mask is the length of the longest value, so it differs from table to table: a
@@ -152,10 +231,8 @@ static bool is_beyond_top(const pv_plan_attribute *attribute, unsigned height)
     return (unsigned)attribute->level > height && attribute->hierarchy.kind != PV_HIERARCHY_MASK;
 }
 
-static pv_status take_levels(pv_scheme *scheme, const pv_study *study, const char *unused,
-                             pv_error *error)
+pv_status pv_i_scheme_take_plan(pv_scheme *scheme, const pv_study *study, pv_error *error)
 {
-    (void)unused;
     const char *const file = pv_study_plan(study)->path;
     for (size_t i = 0; i < scheme->n_levels; i++) {
         const pv_plan_attribute *const attribute = pv_study_quasi_attribute(study, i);
@@ -178,9 +255,17 @@ static pv_status take_levels(pv_scheme *scheme, const pv_study *study, const cha
     return PV_STATUS_OK;
 }
 
-pv_status pv_scheme_from_plan(pv_scheme *scheme, const pv_study *study, pv_error *error)
+pv_status pv_scheme_from_plan(const pv_study *study, pv_scheme **scheme, pv_error *error)
 {
-    return fill_copy(scheme, study, NULL, take_levels, error);
+    pv_scheme *made = NULL;
+    PV_TRY(pv_scheme_create(study, &made, error));
+    const pv_status status = pv_i_scheme_take_plan(made, study, error);
+    if (status != PV_STATUS_OK) {
+        pv_scheme_free(made);
+        return status;
+    }
+    *scheme = made;
+    return PV_STATUS_OK;
 }
 
 const char *pv_scheme_label(const pv_scheme *scheme, const pv_study *study, size_t quasi,

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "hierarchy/hierarchy_spec.h"
 #include "scheme/json_text.h"
+#include "scheme/scheme.h"
 
 #include <jansson.h>
 #include <math.h>

@@ -12,6 +12,7 @@
 #include "table/column.h"
 
 #include <paravent/table.h>
+#include <stdatomic.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -45,6 +46,7 @@ typedef struct pv_line_mark {
 } pv_line_mark;
 
 struct pv_table {
+    atomic_uint n_owners; /* besides the first: pv_i_table_share */
     char *source;
     char delimiter;
     uint64_t rows;

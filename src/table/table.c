@@ -1,6 +1,7 @@
 /* The accessors of a table: plain looks into its columns. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "table/share.h"
 #include "table/store.h"
 
 #include <stdlib.h>
@@ -19,9 +20,15 @@ static void column_deinit(pv_column *column)
     pv_i_free(column->spellings);
 }
 
+pv_table *pv_i_table_share(pv_table *table)
+{
+    (void)atomic_fetch_add(&table->n_owners, 1);
+    return table;
+}
+
 void pv_table_free(pv_table *table)
 {
-    if (table == NULL) {
+    if (table == NULL || atomic_fetch_sub(&table->n_owners, 1) > 0) {
         return;
     }
     for (size_t i = 0; table->columns != NULL && i < table->n_columns; i++) {

@@ -1,5 +1,6 @@
 /* The checker and the measure room share no code: on random tables, generalized and suppressed at
  * random, they must come to the same values. */
+#include "scheme/scheme.h"
 #include "support/audit_support.h"
 
 #include "base/buffer.h"
@@ -125,7 +126,7 @@ static void check_study(pv_rng *rng, const pv_study *study)
     pv_profile *profile = NULL;
     pv_scheme scheme = {0};
     assert_int_equal(pv_profile_create(study, NULL, &profile, NULL), PV_STATUS_OK);
-    assert_int_equal(pv_scheme_init(&scheme, study, NULL), PV_STATUS_OK);
+    assert_int_equal(pv_i_scheme_init(&scheme, study, NULL), PV_STATUS_OK);
     for (size_t round = 0; round < 4; round++) {
         pv_classes *classes = NULL;
         for (size_t q = 0; q < N_QUASI; q++) {
@@ -139,7 +140,7 @@ static void check_study(pv_rng *rng, const pv_study *study)
         check_classes(study, &scheme, classes);
         pv_classes_free(classes);
     }
-    pv_scheme_deinit(&scheme);
+    pv_i_scheme_deinit(&scheme);
     pv_profile_free(profile);
 }
 

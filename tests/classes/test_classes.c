@@ -2,6 +2,7 @@
 #include "support/bound_study.h"
 #include "support/random_study.h"
 
+#include "classes/grouping.h"
 #include "classes/packing.h"
 
 /* ----------------------------------------------------------------- profile */
@@ -248,13 +249,91 @@ static void levels_must_exist(void **state)
     bound_study_free(&s);
 }
 
+/* --------------------------------------------------------------- histograms */
+
+/* Every tuple's entries ascend and count what its rows have. */
+static void expect_histogram(const pv_profile *profile, const pv_histogram *h)
+{
+    const pv_table *const source = pv_study_table(pv_profile_study(profile));
+    uint64_t entries = 0;
+    uint64_t rows = 0;
+    for (size_t t = 0; t < pv_profile_tuples(profile); t++) {
+        assert_int_equal(h->start[t], entries);
+        for (; entries < h->start[t + 1]; entries++) {
+            uint64_t count = 0;
+            for (uint64_t row = 0; row < pv_profile_rows(profile); row++) {
+                count += pv_profile_tuple(profile, row) == t &&
+                         pv_table_code(source, h->column, row) == h->code[entries];
+            }
+            assert_int_equal(h->count[entries], count);
+            assert_true(entries == h->start[t] || h->code[entries - 1] < h->code[entries]);
+            rows += count;
+        }
+    }
+    assert_int_equal(rows, pv_profile_rows(profile));
+}
+
+/* Sensitive values of one byte and of two, few and many to a tuple, in no order. */
+static void histograms_count_the_rows(void **state)
+{
+    static const unsigned values[] = {2, 40, 256, 257, 400};
+    (void)state;
+    for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
+        char *const csv = oracle_array(1, 20000);
+        pv_error error = {0};
+        int at = sprintf(csv, "a,s\n");
+        for (unsigned row = 0; row < 700; row++) {
+            at += sprintf(csv + at, "%u,v%u\n", row % 3 == 0 ? 0 : row % 7,
+                          (row * 97 + 13) % values[i]);
+        }
+        bound_study s =
+            bound_study_create("attributes:\n  a: {role: quasi}\n  s: {role: sensitive}\n", csv);
+        pv_profile *const profile = bound_profile(s.study, 1);
+        bound_must(pv_i_profile_count(profile, &error), &error);
+        expect_histogram(profile, &profile->sensitive[0]);
+        pv_profile_free(profile);
+        bound_study_free(&s);
+        free(csv);
+    }
+}
+
+/* ---------------------------------------------------------------------- raw */
+
+/* With all values kept apart every tuple is a class, and what is suppressed has its own key. */
+static void raw_classes_are_the_tuples(void **state)
+{
+    bound_study s = bound_study_create("attributes:\n  a: {role: quasi}\n  b: {role: quasi}\n",
+                                       "a,b\nx,1\ny,1\nx,2\nx,1\nz,2\n");
+    pv_profile *const profile = bound_profile(s.study, 1);
+    const uint8_t levels[] = {0, 0};
+    const pv_suppression rule = {.budget = 3};
+    pv_classes *classes = NULL;
+    pv_error error = {0};
+    (void)state;
+    bound_must(pv_classes_create(profile, levels, &rule, &classes, &error), &error);
+    assert_int_equal(pv_classes_total(classes), pv_profile_tuples(profile));
+    assert_int_equal(pv_classes_remaining(classes), 1);
+    assert_int_equal(pv_classes_suppressed(classes), 3);
+    for (size_t t = 0; t < pv_profile_tuples(profile); t++) {
+        assert_int_equal(pv_classes_of_tuple(classes, t), t);
+        assert_int_equal(pv_classes_size(classes, t), pv_profile_count(profile, t));
+    }
+    for (size_t i = 0; i < classes->n_lost; i++) {
+        assert_int_equal(classes->lost_keys[i], profile->keys[classes->lost[i].number]);
+    }
+    pv_classes_free(classes);
+    pv_profile_free(profile);
+    bound_study_free(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(profiles_show_the_rows), cmocka_unit_test(threads_do_not_matter),
-        cmocka_unit_test(it_stops_when_told),     cmocka_unit_test(fields_fit_their_words),
-        cmocka_unit_test(suppression_corners),    cmocka_unit_test(no_rule_suppresses_nothing),
-        cmocka_unit_test(levels_must_exist),
+        cmocka_unit_test(profiles_show_the_rows),     cmocka_unit_test(threads_do_not_matter),
+        cmocka_unit_test(it_stops_when_told),         cmocka_unit_test(fields_fit_their_words),
+        cmocka_unit_test(suppression_corners),        cmocka_unit_test(no_rule_suppresses_nothing),
+        cmocka_unit_test(levels_must_exist),          cmocka_unit_test(histograms_count_the_rows),
+        cmocka_unit_test(raw_classes_are_the_tuples),
     };
     return cmocka_run_group_tests_name("profile and classes", tests, NULL, NULL);
 }

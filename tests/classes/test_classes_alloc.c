@@ -89,10 +89,19 @@ static pv_status sort_keys(void *ctx, pv_error *error)
     return error->status;
 }
 
+static pv_status sort_numbers(void *ctx, pv_error *error)
+{
+    uint64_t numbers[] = {3, 1, 2};
+    (void)ctx;
+    error->status = pv_i_sort_u64(numbers, 3) ? PV_STATUS_OK : PV_STATUS_NO_MEMORY;
+    return error->status;
+}
+
 static void sorting_fails_cleanly(void **state)
 {
     (void)state;
     assert_int_equal(failing_alloc_every(sort_keys, NULL), 2);
+    assert_int_equal(failing_alloc_every(sort_numbers, NULL), 2);
 }
 
 int main(void)

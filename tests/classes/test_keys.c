@@ -181,6 +181,35 @@ static void any_bits_are_sorted(void **state)
     }
 }
 
+static int compare_numbers(const void *left, const void *right)
+{
+    const uint64_t a = *(const uint64_t *)left;
+    const uint64_t b = *(const uint64_t *)right;
+    return (a > b) - (a < b);
+}
+
+/* Numbers of any length: one digit, several, none that differ. */
+static void numbers_are_sorted(void **state)
+{
+    enum { N = 500 };
+    pv_rng rng;
+    (void)state;
+    pv_i_rng_init(&rng, 44);
+    for (unsigned bits = 0; bits <= 64; bits++) {
+        const size_t n = bits % 9 == 0 ? bits / 9 : N;
+        uint64_t numbers[N];
+        uint64_t sorted[N];
+        for (size_t i = 0; i < n; i++) {
+            numbers[i] = sorted[i] = bits > 0 ? pv_i_rng_next(&rng) >> (64 - bits) : 7;
+        }
+        if (n > 0) {
+            qsort(sorted, n, sizeof *sorted, compare_numbers);
+        }
+        assert_true(pv_i_sort_u64(numbers, n));
+        assert_memory_equal(numbers, sorted, n * sizeof *sorted);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -190,6 +219,7 @@ int main(void)
         cmocka_unit_test(keymap_knows_its_limits),
         cmocka_unit_test(keys_are_sorted),
         cmocka_unit_test(any_bits_are_sorted),
+        cmocka_unit_test(numbers_are_sorted),
     };
     return cmocka_run_group_tests_name("keys", tests, NULL, NULL);
 }

@@ -5,6 +5,7 @@
 
 #include "scheme/cuts.h"
 
+#include "scheme/scheme.h"
 #include <math.h>
 #include <paravent/scheme.h>
 
@@ -123,11 +124,11 @@ static released release_cuts(const aspect_trial *t, const uint8_t *bits)
     bound_must(pv_i_cuts_from_bits(&t->space, study, bits, &cuts, &error), &error);
     bound_must(pv_plan_with_cuts(study, cuts, &r.bound.plan, &error), &error);
     bound_must(pv_study_rebind(study, r.bound.plan, &r.bound.study, &error), &error);
-    bound_must(pv_scheme_init(&scheme, r.bound.study, &error), &error);
-    bound_must(pv_scheme_from_plan(&scheme, r.bound.study, &error), &error);
+    bound_must(pv_i_scheme_init(&scheme, r.bound.study, &error), &error);
+    bound_must(pv_i_scheme_take_plan(&scheme, r.bound.study, &error), &error);
     r.profile = bound_profile(r.bound.study, 1);
     r.classes = bound_classes(r.profile, scheme.levels, 0, 0);
-    pv_scheme_deinit(&scheme);
+    pv_i_scheme_deinit(&scheme);
     pv_cuts_free(cuts);
     return r;
 }

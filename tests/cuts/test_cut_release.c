@@ -5,6 +5,7 @@
 #include "cuts/cut_dp.h"
 #include "cuts/cut_table.h"
 
+#include "scheme/scheme.h"
 #include <math.h>
 #include <paravent/measure.h>
 #include <paravent/scheme.h>
@@ -24,8 +25,8 @@ static released release(const cut_sample *s)
     pv_cuts *const cuts = cut_sample_cuts(s);
     bound_must(pv_plan_with_cuts(s->bound.study, cuts, &r.bound.plan, &error), &error);
     bound_must(pv_study_rebind(s->bound.study, r.bound.plan, &r.bound.study, &error), &error);
-    bound_must(pv_scheme_init(&r.scheme, r.bound.study, &error), &error);
-    bound_must(pv_scheme_from_plan(&r.scheme, r.bound.study, &error), &error);
+    bound_must(pv_i_scheme_init(&r.scheme, r.bound.study, &error), &error);
+    bound_must(pv_i_scheme_take_plan(&r.scheme, r.bound.study, &error), &error);
     r.profile = bound_profile(r.bound.study, 1);
     r.classes = bound_classes(r.profile, r.scheme.levels, 0, 0);
     pv_cuts_free(cuts);
@@ -36,7 +37,7 @@ static void released_free(released *r)
 {
     pv_classes_free(r->classes);
     pv_profile_free(r->profile);
-    pv_scheme_deinit(&r->scheme);
+    pv_i_scheme_deinit(&r->scheme);
     bound_study_free(&r->bound);
 }
 

@@ -39,7 +39,8 @@ static size_t misses_of(const pv_dictionary *dictionary, const uint32_t *leaves,
         const uint32_t group =
             pv_i_group_below_root(pv_study_hierarchy(study, q), levels[q], leaves[q]);
         if (group != PV_NO_GROUP &&
-            !pv_i_is_consistent(&known->levels[levels[q]], known->values[tuple], group)) {
+            !pv_i_is_consistent(&known->levels[levels[q]], pv_i_known_value(dictionary, q, tuple),
+                                group)) {
             *last = q;
             n++;
         }

@@ -1,11 +1,13 @@
 /* Keeping demands record by record: what comes out keeps them, by counting released texts; nobody
  * gets finer; the account is right; and how far it is from the best there is. */
+#include "records/record_enforce.h"
 #include "support/effort.h"
 #include "support/enforce_trial.h"
 #include "support/oracle_lattice.h"
 #include "support/scratch_folder.h"
 #include "support/search_support.h"
 
+#include "scheme/scheme.h"
 #include <paravent/census.h>
 
 /* ------------------------------------------------------------------ results */
@@ -115,8 +117,8 @@ static double enforce_once(enforce_trial *t)
         enforce_expect(t, status == PV_STATUS_UNSATISFIED && schemes[0].records == NULL);
         assert_true(error.message[0] != '\0' && error.hint[0] != '\0');
     }
-    pv_scheme_deinit(&schemes[0]);
-    pv_scheme_deinit(&schemes[1]);
+    pv_i_scheme_deinit(&schemes[0]);
+    pv_i_scheme_deinit(&schemes[1]);
     return loss;
 }
 
@@ -290,8 +292,8 @@ static pv_status few_enforce(few *f, const char *text, uint64_t budget, pv_schem
     for (size_t t = 0; t < f->disclosure.n_tuples; t++) {
         f->tuples[t].levels = f->levels + 2 * t;
     }
-    return pv_disclosure_scheme(&f->disclosure, f->profile, list, n, budget, NULL, scheme, account,
-                                error);
+    return pv_i_disclosure_scheme(&f->disclosure, f->profile, list, n, budget, NULL, scheme,
+                                  account, error);
 }
 
 static void few_close(few *f)
@@ -320,7 +322,7 @@ static void who_is_needed_is_not_suppressed(void **state)
     const uint8_t expected[] = {0, 2, 0, 2};
     assert_memory_equal(scheme.records, expected, sizeof expected);
     assert_int_equal(error.status, PV_STATUS_OK);
-    pv_scheme_deinit(&scheme);
+    pv_i_scheme_deinit(&scheme);
     few_close(&f);
 }
 
@@ -340,7 +342,7 @@ static void who_is_far_is_suppressed(void **state)
         assert_int_equal(scheme.records[2 * t], t == far ? 1 : 0);
         assert_int_equal(scheme.records[2 * t + 1], t == far ? 3 : 0);
     }
-    pv_scheme_deinit(&scheme);
+    pv_i_scheme_deinit(&scheme);
     few_close(&f);
 }
 
@@ -350,7 +352,7 @@ static void expect_refused(few *f, const char *text, uint64_t budget, pv_status 
     pv_scheme scheme = {0};
     pv_error error = {0};
     pv_enforced account = {.merged = 77};
-    bound_must(pv_scheme_init(&scheme, f->bound.study, &error), &error);
+    bound_must(pv_i_scheme_init(&scheme, f->bound.study, &error), &error);
     const uint8_t *const levels = scheme.levels;
     assert_int_equal(few_enforce(f, text, budget, &scheme, &account, &error), expected);
     assert_int_equal(error.status, expected);
@@ -359,7 +361,7 @@ static void expect_refused(few *f, const char *text, uint64_t budget, pv_status 
     assert_null(scheme.records);
     assert_int_equal(account.merged, 77);
     assert_int_equal(few_enforce(f, text, budget, &scheme, NULL, &error), expected);
-    pv_scheme_deinit(&scheme);
+    pv_i_scheme_deinit(&scheme);
 }
 
 static void what_cannot_be_kept_is_refused(void **state)
@@ -397,8 +399,8 @@ static void records_without_levels_are_starred(void **state)
     f.disclosure.tuples = f.tuples;
     f.tuples[pv_profile_tuple(f.profile, 0)].levels = f.levels;
     for (uint64_t budget = 0; budget < 2; budget++) {
-        assert_int_equal(pv_disclosure_scheme(&f.disclosure, f.profile, &demand, 1, budget, NULL,
-                                              &scheme, &account, NULL),
+        assert_int_equal(pv_i_disclosure_scheme(&f.disclosure, f.profile, &demand, 1, budget, NULL,
+                                                &scheme, &account, NULL),
                          PV_STATUS_OK);
         const uint8_t *const known = scheme.records + 2 * pv_profile_tuple(f.profile, 0);
         assert_int_equal(known[0], budget == 0 ? 1 : 0);
@@ -410,11 +412,31 @@ static void records_without_levels_are_starred(void **state)
     const uint8_t *const unknown = scheme.records + 2 * pv_profile_tuple(f.profile, 2);
     assert_int_equal(unknown[0], 1);
     assert_int_equal(unknown[1], 3);
-    pv_scheme_deinit(&scheme);
+    pv_i_scheme_deinit(&scheme);
     few_close(&f);
 }
 
 /* ------------------------------------------------------------ without demands */
+
+/* Of those who are shown, k = 1 demands nothing. */
+static void expect_same_with_k1(enforce_trial *t, const pv_scheme *scheme,
+                                const pv_enforced *account)
+{
+    pv_constraint demand = {.ref = {.measure = pv_measure_find("k")}, .bound = 1};
+    const uint64_t rows = pv_profile_rows(t->study.profile);
+    pv_scheme same = {0};
+    pv_enforced other;
+    if (account->suppressed == rows) {
+        return; /* someone must remain */
+    }
+    assert_int_equal(pv_i_disclosure_scheme(&t->disclosure, t->study.profile, &demand, 1,
+                                            account->suppressed, NULL, &same, &other, NULL),
+                     PV_STATUS_OK);
+    assert_memory_equal(same.records, scheme->records,
+                        t->disclosure.n_tuples * t->disclosure.n_quasi);
+    assert_memory_equal(&other, account, sizeof other);
+    pv_i_scheme_deinit(&same);
+}
 
 static void without_demands_all_is_as_chosen(void **state)
 {
@@ -432,12 +454,13 @@ static void without_demands_all_is_as_chosen(void **state)
         bound_must(enforce_try(&t, NULL, &scheme, &account, &error), &error);
         assert_memory_equal(scheme.records, t.chosen.levels,
                             t.disclosure.n_tuples * t.disclosure.n_quasi);
+        expect_same_with_k1(&t, &scheme, &account);
         oracle_release release = oracle_release_records(&t.study.table);
         expect_account(&t, &release, scheme.records, &account);
         assert_int_equal(account.changed, 0);
         assert_int_equal(account.merged, 0);
         oracle_release_free(&release);
-        pv_scheme_deinit(&scheme);
+        pv_i_scheme_deinit(&scheme);
         enforce_deinit(&t);
     }
 }
@@ -511,8 +534,8 @@ static void the_census_keeps_more_than_with_levels(void **state)
     double loss = 0;
     (void)state;
     census_open(&c, 600);
-    bound_must(pv_disclosure_scheme(&c.disclosure, c.profile, &demand, 1, pv_study_budget(c.study),
-                                    NULL, &scheme, NULL, &error),
+    bound_must(pv_i_disclosure_scheme(&c.disclosure, c.profile, &demand, 1,
+                                      pv_study_budget(c.study), NULL, &scheme, NULL, &error),
                &error);
     bound_must(pv_classes_create_records(c.profile, scheme.records, &classes, &error), &error);
     bound_must(pv_measure_value(glm, classes, &loss, &error), &error);
@@ -522,7 +545,7 @@ static void the_census_keeps_more_than_with_levels(void **state)
     print_message("census: glm %.1f record by record, %.1f with levels\n", loss, levels);
     assert_true(loss < levels);
     pv_classes_free(classes);
-    pv_scheme_deinit(&scheme);
+    pv_i_scheme_deinit(&scheme);
     census_close(&c);
 }
 
@@ -545,8 +568,8 @@ static void it_can_be_stopped(void **state)
     (void)state;
     f.disclosure.tuples = f.tuples;
     f.tuples[0].levels = f.tuples[1].levels = f.levels;
-    assert_int_equal(pv_disclosure_scheme(&f.disclosure, f.profile, &demand, 1, 0, &context,
-                                          &scheme, NULL, &error),
+    assert_int_equal(pv_i_disclosure_scheme(&f.disclosure, f.profile, &demand, 1, 0, &context,
+                                            &scheme, NULL, &error),
                      PV_STATUS_CANCELLED);
     assert_int_equal(calls, 1);
     assert_null(scheme.records);

@@ -1,7 +1,9 @@
 /* Keeping demands record by record when memory runs out, at every allocation. */
+#include "records/record_enforce.h"
 #include "support/bound_study.h"
 #include "support/failing_alloc.h"
 
+#include "scheme/scheme.h"
 #include <paravent/disclose.h>
 
 enum { QUASIS = 2, MOST_TUPLES = 8 };
@@ -29,11 +31,11 @@ static pv_status enforce(void *ctx, pv_error *error)
     pv_scheme scheme = {0};
     pv_status status = pv_constraints_parse(q->demands, demands, &n, error);
     if (status == PV_STATUS_OK) {
-        status = pv_disclosure_scheme(&q->disclosure, q->profile, demands, n, q->budget, NULL,
-                                      &scheme, NULL, error);
+        status = pv_i_disclosure_scheme(&q->disclosure, q->profile, demands, n, q->budget, NULL,
+                                        &scheme, NULL, error);
     }
     assert_int_equal(scheme.records != NULL, status == PV_STATUS_OK);
-    pv_scheme_deinit(&scheme);
+    pv_i_scheme_deinit(&scheme);
     return status;
 }
 

@@ -2,6 +2,7 @@
 #include "support/effort.h"
 #include "support/record_oracle.h"
 
+#include "scheme/scheme.h"
 #include <paravent/disclose.h>
 
 typedef struct {

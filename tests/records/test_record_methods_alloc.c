@@ -2,6 +2,7 @@
 #include "support/attacker_sample.h"
 #include "support/failing_alloc.h"
 
+#include "scheme/scheme.h"
 #include <paravent/disclose.h>
 
 static const char plan[] = "attributes:\n"

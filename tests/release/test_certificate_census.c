@@ -1,9 +1,11 @@
 /* The certificate of a real release: the synthetic census from file to page. */
+#include "release/settings.h"
 #include "support/certificate_sample.h"
 #include "support/scratch_folder.h"
 
 #include "base/memory.h"
 
+#include "scheme/scheme.h"
 #include <ctype.h>
 #include <jansson.h>
 #include <paravent/paravent.h>
@@ -38,18 +40,18 @@ static int set_up(void **state)
     assert_non_null(r);
     r->folder = scratch_folder_create("release.csv");
     open_census(r);
-    OK(pv_scheme_init(&r->scheme, r->study, NULL));
+    OK(pv_i_scheme_init(&r->scheme, r->study, NULL));
     OK(pv_scheme_parse(&r->scheme, r->study, "4,0,5,2,2,1,1,2,3", NULL));
     pv_constraint constraints[PV_MAX_CONSTRAINTS];
     size_t n_constraints = 0;
     OK(pv_constraints_parse("k=3", constraints, &n_constraints, NULL));
-    const pv_release_options options = {.output = r->folder.file,
-                                        .suppression = {.budget = pv_study_budget(r->study)},
-                                        .constraints = constraints,
-                                        .n_constraints = n_constraints,
-                                        .order = PV_ORDER_SHUFFLED,
-                                        .seed = SEED};
-    OK(pv_release_write(&r->scheme, r->profile, &options, NULL, &r->result, NULL));
+    const pv_release_settings options = {.output = r->folder.file,
+                                         .suppression = {.budget = pv_study_budget(r->study)},
+                                         .constraints = constraints,
+                                         .n_constraints = n_constraints,
+                                         .order = PV_ORDER_SHUFFLED,
+                                         .seed = SEED};
+    OK(pv_i_release_write(&r->scheme, r->profile, &options, NULL, &r->result, NULL));
     r->json = scratch_text(r->result->certificate_path);
     r->page = scratch_text(r->result->page_path);
     *state = r;
@@ -63,7 +65,7 @@ static int tear_down(void **state)
     pv_i_free(r->json);
     pv_i_free(r->page);
     pv_release_result_free(r->result);
-    pv_scheme_deinit(&r->scheme);
+    pv_i_scheme_deinit(&r->scheme);
     pv_profile_free(r->profile);
     pv_study_free(r->study);
     pv_plan_free(r->plan);

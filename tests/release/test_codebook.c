@@ -1,9 +1,11 @@
 /* The codebook of a release: what every kind of label stands for, and nothing about people whose
  * rows are suppressed. */
+#include "release/settings.h"
 #include "support/bound_study.h"
 
 #include "release/codebook.h"
 
+#include "scheme/scheme.h"
 #include <paravent/scheme.h>
 #include <stdio.h>
 
@@ -33,7 +35,7 @@ static const char table[] = "id,age,pay,temp,day,seen,zip,a|b,rank,size,town,sex
 
 static pv_status explain(const pv_classes *classes, bool hash, char **csv, char **markdown)
 {
-    const pv_release_options options = {.hash_identifiers = hash};
+    const pv_release_settings options = {.hash_identifiers = hash};
     pv_error error = {0};
     pv_shown *shown = NULL;
     pv_status status = pv_i_shown_create(classes, NULL, &shown, &error);
@@ -51,10 +53,10 @@ static pv_classes *classify(const pv_profile *profile, const char *levels)
     pv_classes *classes = NULL;
     pv_scheme scheme;
     pv_error error = {0};
-    bound_must(pv_scheme_init(&scheme, study, &error), &error);
+    bound_must(pv_i_scheme_init(&scheme, study, &error), &error);
     bound_must(pv_scheme_parse(&scheme, study, levels, &error), &error);
     bound_must(pv_classes_create(profile, scheme.levels, &suppression, &classes, &error), &error);
-    pv_scheme_deinit(&scheme);
+    pv_i_scheme_deinit(&scheme);
     return classes;
 }
 

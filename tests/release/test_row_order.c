@@ -1,5 +1,6 @@
 /* The order of released rows: sorted is what a plain sort of the kept rows gives, by values and not
  * by lines; row maps undo it; any number of threads gives the same bytes. */
+#include "release/settings.h"
 #include "support/bound_study.h"
 #include "support/scratch_folder.h"
 
@@ -8,6 +9,7 @@
 #include "base/rng.h"
 #include "table/row_map.h"
 
+#include "scheme/scheme.h"
 #include <paravent/paravent.h>
 #include <sys/stat.h>
 
@@ -54,7 +56,7 @@ typedef struct {
     pv_profile *profile;
     pv_scheme scheme;
     uint8_t *records; /* or NULL */
-    pv_release_options options;
+    pv_release_settings options;
 } trial;
 
 static size_t below(trial *t, size_t n)
@@ -104,7 +106,7 @@ static void begin(trial *t, const char *csv)
     t->study.plan = bound_plan(plan);
     t->study.study = read_study(t->study.plan, csv);
     t->profile = bound_profile(t->study.study, 1);
-    bound_must(pv_scheme_init(&t->scheme, t->study.study, &error), &error);
+    bound_must(pv_i_scheme_init(&t->scheme, t->study.study, &error), &error);
 }
 
 static void end(trial *t)
@@ -112,7 +114,7 @@ static void end(trial *t)
     pv_i_free(t->records);
     t->records = NULL;
     t->scheme.records = NULL;
-    pv_scheme_deinit(&t->scheme);
+    pv_i_scheme_deinit(&t->scheme);
     pv_profile_free(t->profile);
     bound_study_free(&t->study);
 }
@@ -127,7 +129,7 @@ static char *release(trial *t, pv_row_order order, unsigned threads, const char 
     t->options.force = true;
     t->options.order = order;
     t->options.row_map = map;
-    bound_must(pv_release_write(&t->scheme, t->profile, &t->options, &context, &result, &error),
+    bound_must(pv_i_release_write(&t->scheme, t->profile, &t->options, &context, &result, &error),
                &error);
     char *const text = scratch_text(result->table_path);
     if (kept != NULL) {
@@ -302,13 +304,13 @@ static void random_tables_are_sorted(void **state)
         put_rows(&t, &csv, n_rows, 1 + below(&t, sizeof texts / sizeof *texts), 1 + below(&t, 20));
         begin(&t, csv.data);
         draw_scheme(&t, i % 3 == 0);
-        t.options = (pv_release_options){.suppression = {.budget = n_rows},
-                                         .drop_suppressed = below(&t, 2) == 0,
-                                         .escape_formulas = below(&t, 2) == 0,
-                                         .hash_identifiers = below(&t, 2) == 0,
-                                         .key = "0123456789abcdef",
-                                         .key_size = 16,
-                                         .seed = i};
+        t.options = (pv_release_settings){.suppression = {.budget = n_rows},
+                                          .drop_suppressed = below(&t, 2) == 0,
+                                          .escape_formulas = below(&t, 2) == 0,
+                                          .hash_identifiers = below(&t, 2) == 0,
+                                          .key = "0123456789abcdef",
+                                          .key_size = 16,
+                                          .seed = i};
         t.options.suppression.budget = t.records != NULL ? n_rows : below(&t, n_rows);
         check(&t);
         end(&t);
@@ -327,7 +329,7 @@ static void large_tables_are_sorted(void **state)
         pv_buffer csv = {0};
         put_rows(&t, &csv, 30000, i == 0 ? 2 : sizeof texts / sizeof *texts, i == 0 ? 2 : 30000);
         begin(&t, csv.data);
-        t.options = (pv_release_options){
+        t.options = (pv_release_settings){
             .hash_identifiers = i == 1, .key = "0123456789abcdef", .key_size = 16, .seed = i};
         check(&t);
         end(&t);
@@ -351,7 +353,7 @@ static void long_lines_are_written_whole(void **state)
         pv_i_buffer_format(&csv, "%zu,%s%c,a,1,s\n", i, text, i % 3 == 0 ? 'a' : 'b');
     }
     begin(&t, csv.data);
-    t.options = (pv_release_options){0};
+    t.options = (pv_release_settings){0};
     check(&t);
     end(&t);
     pv_i_buffer_deinit(&csv);
@@ -403,7 +405,7 @@ static void formulas_are_counted(void **state)
         pv_release_result *result = NULL;
         begin(&t, csv);
         t.scheme.levels[0] = 1;
-        t.options = (pv_release_options){.escape_formulas = escapes == 1};
+        t.options = (pv_release_settings){.escape_formulas = escapes == 1};
         char *const text = release(&t, PV_ORDER_SORTED, 1, NULL, &result);
         assert_int_equal(result->n_formulas, 3);
         assert_string_equal(result->formulas[0].name, "t");

@@ -1,12 +1,14 @@
 /* Columns that are released without being generalized: what the checker counts of them, against
  * counting by hand on random tables; what a release refuses; and that the certificate does not know
  * more than the released file. */
+#include "release/settings.h"
 #include "support/scratch_folder.h"
 
 #include "base/buffer.h"
 #include "base/memory.h"
 #include "base/rng.h"
 
+#include "scheme/scheme.h"
 #include <paravent/paravent.h>
 
 /* ------------------------------------------------------ the checker's count */
@@ -231,15 +233,15 @@ static attempt release_rows(const char *rows, const char *columns, uint64_t k)
         pv_table_read_memory("people.csv", rows, strlen(rows), NULL, NULL, &table, &a.error), 0);
     assert_int_equal(pv_study_bind(plan, table, &study, &a.error), 0);
     assert_int_equal(pv_profile_create(study, NULL, &profile, &a.error), 0);
-    assert_int_equal(pv_scheme_init(&scheme, study, &a.error), 0);
+    assert_int_equal(pv_i_scheme_init(&scheme, study, &a.error), 0);
     assert_int_equal(pv_scheme_parse(&scheme, study, "1,0", &a.error), 0);
     const pv_constraint demand = {.ref = {.measure = pv_measure_find("k")}, .bound = (double)k};
-    const pv_release_options options = {.output = a.folder.file,
-                                        .suppression = {.budget = pv_study_budget(study)},
-                                        .constraints = &demand,
-                                        .n_constraints = k > 0};
-    a.status = pv_release_write(&scheme, profile, &options, NULL, &a.result, &a.error);
-    pv_scheme_deinit(&scheme);
+    const pv_release_settings options = {.output = a.folder.file,
+                                         .suppression = {.budget = pv_study_budget(study)},
+                                         .constraints = &demand,
+                                         .n_constraints = k > 0};
+    a.status = pv_i_release_write(&scheme, profile, &options, NULL, &a.result, &a.error);
+    pv_i_scheme_deinit(&scheme);
     pv_profile_free(profile);
     pv_study_free(study);
     pv_plan_free(plan);

@@ -1,9 +1,11 @@
 /* Releases from plan to renamed file: what is written, what is refused, what is left behind. */
+#include "release/settings.h"
 #include "support/scratch_folder.h"
 
 #include "base/memory.h"
 #include "base/sha256.h"
 
+#include "scheme/scheme.h"
 #include <paravent/paravent.h>
 
 static const char plan_text[] = "suppression: 2\n"
@@ -28,7 +30,7 @@ typedef struct {
     pv_study *study;
     pv_profile *profile;
     pv_scheme scheme;
-    pv_release_options options;
+    pv_release_settings options;
     pv_error error;
 } fixture;
 
@@ -44,10 +46,10 @@ static int set_up(void **state)
                      PV_STATUS_OK);
     assert_int_equal(pv_study_bind(f->plan, table, &f->study, &f->error), PV_STATUS_OK);
     assert_int_equal(pv_profile_create(f->study, NULL, &f->profile, &f->error), PV_STATUS_OK);
-    assert_int_equal(pv_scheme_init(&f->scheme, f->study, &f->error), PV_STATUS_OK);
+    assert_int_equal(pv_i_scheme_init(&f->scheme, f->study, &f->error), PV_STATUS_OK);
     assert_int_equal(pv_scheme_parse(&f->scheme, f->study, "1,2", &f->error), PV_STATUS_OK);
-    f->options = (pv_release_options){.output = f->folder.file,
-                                      .suppression = {.budget = pv_study_budget(f->study)}};
+    f->options = (pv_release_settings){.output = f->folder.file,
+                                       .suppression = {.budget = pv_study_budget(f->study)}};
     *state = f;
     return 0;
 }
@@ -56,7 +58,7 @@ static int tear_down(void **state)
 {
     fixture *const f = *state;
     scratch_folder_remove(&f->folder);
-    pv_scheme_deinit(&f->scheme);
+    pv_i_scheme_deinit(&f->scheme);
     pv_profile_free(f->profile);
     pv_study_free(f->study);
     pv_plan_free(f->plan);
@@ -66,7 +68,7 @@ static int tear_down(void **state)
 
 static pv_status release(fixture *f, pv_release_result **result)
 {
-    return pv_release_write(&f->scheme, f->profile, &f->options, NULL, result, &f->error);
+    return pv_i_release_write(&f->scheme, f->profile, &f->options, NULL, result, &f->error);
 }
 
 static void rows_are_recoded_and_identifiers_dropped(void **state)
@@ -369,7 +371,7 @@ static void stopping_leaves_nothing(void **state)
         (void)strcpy(phase, phases[i]);
         const pv_context context = {.progress = stop, .progress_ctx = phase};
         assert_int_equal(
-            pv_release_write(&f->scheme, f->profile, &f->options, &context, &result, &f->error),
+            pv_i_release_write(&f->scheme, f->profile, &f->options, &context, &result, &f->error),
             PV_STATUS_CANCELLED);
         assert_int_equal(scratch_folder_files(&f->folder), 0);
     }
@@ -395,8 +397,8 @@ static void a_scheme_file_applies_to_new_rows(void **state)
         PV_STATUS_OK);
     assert_int_equal(pv_study_bind(plan, table, &study, &f->error), PV_STATUS_OK);
     assert_int_equal(pv_profile_create(study, NULL, &profile, &f->error), PV_STATUS_OK);
-    assert_int_equal(pv_scheme_init(&scheme, study, &f->error), PV_STATUS_OK);
-    assert_int_equal(pv_scheme_from_plan(&scheme, study, &f->error), PV_STATUS_OK);
+    assert_int_equal(pv_i_scheme_init(&scheme, study, &f->error), PV_STATUS_OK);
+    assert_int_equal(pv_i_scheme_take_plan(&scheme, study, &f->error), PV_STATUS_OK);
     assert_int_equal(scheme.levels[0], 1);
     assert_int_equal(scheme.levels[1], 2);
     assert_int_equal(plan->suppression.rows, 2);
@@ -405,19 +407,19 @@ static void a_scheme_file_applies_to_new_rows(void **state)
     const pv_constraint promises[] = {promise, broken};
     pv_release_result_free(result);
     result = NULL;
-    f->options = (pv_release_options){.output = f->folder.file,
-                                      .force = true,
-                                      .applying = true,
-                                      .suppression = {.budget = pv_study_budget(study)},
-                                      .promises = promises,
-                                      .n_promises = 2};
-    assert_int_equal(pv_release_write(&scheme, profile, &f->options, NULL, &result, &f->error),
+    f->options = (pv_release_settings){.output = f->folder.file,
+                                       .force = true,
+                                       .applying = true,
+                                       .suppression = {.budget = pv_study_budget(study)},
+                                       .promises = promises,
+                                       .n_promises = 2};
+    assert_int_equal(pv_i_release_write(&scheme, profile, &f->options, NULL, &result, &f->error),
                      PV_STATUS_UNSATISFIED);
     assert_non_null(
         strstr(f->error.message, "promised l-distinct >= 2, but with these rows it is 1"));
     assert_null(strstr(f->error.message, "promised k"));
     f->options.allow_weaker = true;
-    assert_int_equal(pv_release_write(&scheme, profile, &f->options, NULL, &result, &f->error),
+    assert_int_equal(pv_i_release_write(&scheme, profile, &f->options, NULL, &result, &f->error),
                      PV_STATUS_OK);
     assert_int_equal(result->n_promises, 2);
     assert_true(result->promise_holds[0]);
@@ -426,7 +428,7 @@ static void a_scheme_file_applies_to_new_rows(void **state)
     assert_string_equal(text, "age;zip;ill;note\n*;*;flu;\n20-29;12**;flu;\n20-29;12**;flu;\n");
     pv_i_free(text);
     pv_release_result_free(result);
-    pv_scheme_deinit(&scheme);
+    pv_i_scheme_deinit(&scheme);
     pv_profile_free(profile);
     pv_study_free(study);
     pv_plan_free(plan);

@@ -1,5 +1,6 @@
 /* Releases of records with levels of their own: the file holds exactly the released texts, it
  * verifies, its certificate tells of no raw value, and what must not be released is not. */
+#include "release/settings.h"
 #include "support/random_records.h"
 
 #include "base/memory.h"
@@ -7,6 +8,7 @@
 #include "support/oracle_measures.h"
 #include "support/scratch_folder.h"
 
+#include "scheme/scheme.h"
 #include <jansson.h>
 #include <paravent/release.h>
 #include <stdio.h>
@@ -267,13 +269,13 @@ static void release_manner(random_records *r, records_manner manner, const scrat
     random_study *const s = r->study;
     uint8_t unused[8] = {0};
     pv_scheme scheme = {.levels = unused, .n_levels = s->table.n_quasi, .records = r->levels};
-    pv_release_options options = {.output = f->file, .force = true, .order = PV_ORDER_KEPT};
+    pv_release_settings options = {.output = f->file, .force = true, .order = PV_ORDER_KEPT};
     pv_release_result *result = NULL;
     pv_error error = {0};
     records_draw(r, manner);
     oracle_release release = oracle_release_records(&s->table);
     options.suppression.budget = release.n_suppressed;
-    bound_must(pv_release_write(&scheme, s->profile, &options, NULL, &result, &error), &error);
+    bound_must(pv_i_release_write(&scheme, s->profile, &options, NULL, &result, &error), &error);
     expect_result(r, &release, result);
     assert_int_equal(scratch_folder_files(f), 2);
     assert_int_equal(unlink(result->table_path), 0);
@@ -281,7 +283,7 @@ static void release_manner(random_records *r, records_manner manner, const scrat
     pv_release_result_free(result);
     if (release.n_suppressed > 0) {
         options.suppression.budget = release.n_suppressed - 1;
-        assert_int_equal(pv_release_write(&scheme, s->profile, &options, NULL, &result, &error),
+        assert_int_equal(pv_i_release_write(&scheme, s->profile, &options, NULL, &result, &error),
                          PV_STATUS_UNSATISFIED);
         assert_int_equal(scratch_folder_files(f), 0);
     }
@@ -315,7 +317,7 @@ typedef struct {
     uint8_t levels[6 * 2]; /* by tuple */
     uint8_t unused[2];
     pv_scheme scheme;
-    pv_release_options options;
+    pv_release_settings options;
     pv_error error;
 } fixture;
 
@@ -353,7 +355,7 @@ static int set_up(void **state)
         memcpy(f->levels + 2 * pv_profile_tuple(f->profile, row), chosen[row], 2);
     }
     f->scheme = (pv_scheme){.levels = f->unused, .n_levels = 2, .records = f->levels};
-    f->options = (pv_release_options){.output = f->folder.file, .suppression = {.budget = 1}};
+    f->options = (pv_release_settings){.output = f->folder.file, .suppression = {.budget = 1}};
     *state = f;
     return 0;
 }
@@ -370,7 +372,7 @@ static int tear_down(void **state)
 
 static pv_status release(fixture *f, pv_release_result **result)
 {
-    return pv_release_write(&f->scheme, f->profile, &f->options, NULL, result, &f->error);
+    return pv_i_release_write(&f->scheme, f->profile, &f->options, NULL, result, &f->error);
 }
 
 static void everyone_is_released_with_levels_of_their_own(void **state)
@@ -544,7 +546,7 @@ static void stopping_leaves_nothing(void **state)
         pv_release_result *result = NULL;
         const pv_context context = {.progress = stop, .progress_ctx = phases[i]};
         assert_int_equal(
-            pv_release_write(&f->scheme, f->profile, &f->options, &context, &result, &f->error),
+            pv_i_release_write(&f->scheme, f->profile, &f->options, &context, &result, &f->error),
             PV_STATUS_CANCELLED);
         assert_int_equal(scratch_folder_files(&f->folder), 0);
     }

@@ -1,9 +1,11 @@
 /* Memory that runs out anywhere while records are released with levels of their own: an error, no
  * file, nothing lost. */
+#include "release/settings.h"
 #include "support/bound_study.h"
 #include "support/failing_alloc.h"
 #include "support/scratch_folder.h"
 
+#include "scheme/scheme.h"
 #include <paravent/release.h>
 
 enum { TUPLES = 4, QUASIS = 2 };
@@ -28,18 +30,18 @@ static pv_status release(void *ctx, pv_error *error)
     question *const q = ctx;
     const pv_scheme scheme = {.levels = q->levels, .n_levels = QUASIS, .records = q->records};
     const pv_context context = {.threads = 1};
-    const pv_release_options options = {.output = q->folder.file,
-                                        .force = true,
-                                        .suppression = {.budget = 1},
-                                        .order = q->order,
-                                        .row_map = q->map,
-                                        .hash_identifiers = true,
-                                        .key = "0123456789abcdef",
-                                        .key_size = 16,
-                                        .seed = 3};
+    const pv_release_settings options = {.output = q->folder.file,
+                                         .force = true,
+                                         .suppression = {.budget = 1},
+                                         .order = q->order,
+                                         .row_map = q->map,
+                                         .hash_identifiers = true,
+                                         .key = "0123456789abcdef",
+                                         .key_size = 16,
+                                         .seed = 3};
     pv_release_result *result = NULL;
     const pv_status status =
-        pv_release_write(&scheme, q->profile, &options, &context, &result, error);
+        pv_i_release_write(&scheme, q->profile, &options, &context, &result, error);
     assert_int_equal(result != NULL, status == PV_STATUS_OK);
     pv_release_result_free(result);
     return status;

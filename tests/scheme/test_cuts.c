@@ -1,6 +1,7 @@
 /* Cuts in terms of the data: from bits to a file and back, and as hierarchies with their labels. */
 #include "support/cut_sample.h"
 
+#include "scheme/scheme.h"
 #include <paravent/scheme.h>
 
 /* -------------------------------------------------------------- round trips */
@@ -84,8 +85,8 @@ static void expect_labels(const char *plan, const char *csv, const char *cuts_te
     pv_buffer labels = {0};
     bound_must(pv_plan_with_cuts(s.study, cuts, &cut.plan, &error), &error);
     bound_must(pv_study_rebind(s.study, cut.plan, &cut.study, &error), &error);
-    bound_must(pv_scheme_init(&scheme, cut.study, &error), &error);
-    bound_must(pv_scheme_from_plan(&scheme, cut.study, &error), &error);
+    bound_must(pv_i_scheme_init(&scheme, cut.study, &error), &error);
+    bound_must(pv_i_scheme_take_plan(&scheme, cut.study, &error), &error);
     const pv_table *const table = pv_study_table(cut.study);
     for (uint64_t row = 0; row < pv_table_rows(table); row++) {
         const uint32_t code = pv_table_code(table, pv_study_quasi_column(cut.study, 0), row);
@@ -94,7 +95,7 @@ static void expect_labels(const char *plan, const char *csv, const char *cuts_te
     }
     assert_string_equal(labels.data, expected);
     pv_i_buffer_deinit(&labels);
-    pv_scheme_deinit(&scheme);
+    pv_i_scheme_deinit(&scheme);
     pv_cuts_free(cuts);
     bound_study_free(&cut);
     bound_study_free(&s);
@@ -199,8 +200,8 @@ static void the_scheme_file_treats_new_rows_alike(void **state)
     char *text = NULL;
     bound_must(pv_plan_with_cuts(s.study, cuts, &cut.plan, &error), &error);
     bound_must(pv_study_rebind(s.study, cut.plan, &cut.study, &error), &error);
-    bound_must(pv_scheme_init(&scheme, cut.study, &error), &error);
-    bound_must(pv_scheme_from_plan(&scheme, cut.study, &error), &error);
+    bound_must(pv_i_scheme_init(&scheme, cut.study, &error), &error);
+    bound_must(pv_i_scheme_take_plan(&scheme, cut.study, &error), &error);
     bound_must(pv_scheme_text(&scheme, cut.study, &(pv_scheme_record){0}, &text, &error), &error);
     new = cut_sample_bind(text, "x;y\n-5;z\n20;NA\n99;b\n");
     const char *const expected[][2] = {
@@ -214,7 +215,7 @@ static void the_scheme_file_treats_new_rows_alike(void **state)
     }
     assert_int_equal(pv_hierarchy_domain(pv_study_hierarchy(new.study, 0)), 3);
     pv_string_free(text);
-    pv_scheme_deinit(&scheme);
+    pv_i_scheme_deinit(&scheme);
     pv_cuts_free(cuts);
     bound_study_free(&new);
     bound_study_free(&cut);

@@ -1,6 +1,7 @@
 /* Levels as people write them, and every way to write them wrong. */
 #include "support/bound_study.h"
 
+#include "scheme/scheme.h"
 #include <paravent/scheme.h>
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
@@ -22,13 +23,13 @@ static fixture fixture_create(const char *plan_text)
 {
     fixture f = {.bound = bound_study_create(plan_text, table)};
     pv_error error = {0};
-    bound_must(pv_scheme_init(&f.scheme, f.bound.study, &error), &error);
+    bound_must(pv_i_scheme_init(&f.scheme, f.bound.study, &error), &error);
     return f;
 }
 
 static void fixture_free(fixture *f)
 {
-    pv_scheme_deinit(&f->scheme);
+    pv_i_scheme_deinit(&f->scheme);
     bound_study_free(&f->bound);
 }
 
@@ -47,7 +48,7 @@ static void a_new_scheme_changes_nothing(void **state)
     fixture_free(&f);
     assert_null(f.scheme.levels);
     assert_int_equal(f.scheme.n_levels, 0);
-    pv_scheme_deinit(&f.scheme);
+    pv_i_scheme_deinit(&f.scheme);
 }
 
 /* Each continues where the one before left off. */
@@ -147,7 +148,7 @@ static void levels_come_from_the_plan(void **state)
                                "  \"a=b\": {role: quasi, level: 0}\n");
     pv_error error = {0};
     (void)state;
-    bound_must(pv_scheme_from_plan(&f.scheme, f.bound.study, &error), &error);
+    bound_must(pv_i_scheme_take_plan(&f.scheme, f.bound.study, &error), &error);
     expect_levels(&f.scheme, 2, 3, 0);
     fixture_free(&f);
 }
@@ -161,7 +162,7 @@ static void masks_end_at_their_top(void **state)
                                "  \"a=b\": {role: quasi, level: 0}\n");
     pv_error error = {0};
     (void)state;
-    bound_must(pv_scheme_from_plan(&f.scheme, f.bound.study, &error), &error);
+    bound_must(pv_i_scheme_take_plan(&f.scheme, f.bound.study, &error), &error);
     expect_levels(&f.scheme, 1, 5, 0);
     fixture_free(&f);
 }
@@ -179,7 +180,7 @@ static void wrong_plans_are_placed(void **state)
     for (size_t i = 0; i < COUNT(cases); i++) {
         fixture f = fixture_create(cases[i].plan);
         pv_error error = {0};
-        assert_int_equal(pv_scheme_from_plan(&f.scheme, f.bound.study, &error), PV_STATUS_INPUT);
+        assert_int_equal(pv_i_scheme_take_plan(&f.scheme, f.bound.study, &error), PV_STATUS_INPUT);
         assert_non_null(strstr(error.message, cases[i].message));
         assert_true(error.hint[0] != '\0');
         assert_string_equal(error.file, "plan.yaml");

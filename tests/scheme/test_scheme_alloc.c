@@ -2,6 +2,7 @@
 #include "support/bound_study.h"
 #include "support/failing_alloc.h"
 
+#include "scheme/scheme.h"
 #include <paravent/scheme.h>
 
 static const char plan[] = "missing: ['']\n"
@@ -17,12 +18,12 @@ static const char table[] = "a,b,c,d,e,s\n1,p,1,u,2001-01-02,x\n2,q,2,w,2002-03-
 static pv_status make_scheme(void *ctx, pv_error *error)
 {
     pv_scheme scheme = {0};
-    pv_status status = pv_scheme_init(&scheme, ctx, error);
+    pv_status status = pv_i_scheme_init(&scheme, ctx, error);
     assert_true((scheme.levels == NULL) == (status != PV_STATUS_OK));
     if (status == PV_STATUS_OK) {
         status = pv_scheme_parse(&scheme, ctx, "a=1,e=top", error);
     }
-    pv_scheme_deinit(&scheme);
+    pv_i_scheme_deinit(&scheme);
     return status;
 }
 
@@ -57,10 +58,10 @@ static void files_fail_cleanly(void **state)
     pv_scheme scheme;
     pv_error error = {0};
     (void)state;
-    bound_must(pv_scheme_init(&scheme, s.study, &error), &error);
+    bound_must(pv_i_scheme_init(&scheme, s.study, &error), &error);
     subject written = {s.study, &scheme};
     assert_true(failing_alloc_every(write_text, &written) > 10);
-    pv_scheme_deinit(&scheme);
+    pv_i_scheme_deinit(&scheme);
     bound_study_free(&s);
 }
 

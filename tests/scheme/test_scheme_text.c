@@ -1,6 +1,7 @@
 /* The scheme file: what was written is read again as the same scheme, whatever the hierarchies. */
 #include "support/bound_study.h"
 
+#include "scheme/scheme.h"
 #include <math.h>
 #include <paravent/scheme.h>
 
@@ -69,7 +70,7 @@ static pv_scheme scheme_at(const pv_study *study, unsigned level)
 {
     pv_scheme scheme;
     pv_error error = {0};
-    bound_must(pv_scheme_init(&scheme, study, &error), &error);
+    bound_must(pv_i_scheme_init(&scheme, study, &error), &error);
     for (size_t q = 0; q < scheme.n_levels; q++) {
         const unsigned height = pv_hierarchy_height(pv_study_hierarchy(study, q));
         scheme.levels[q] = (uint8_t)(level < height ? level : height);
@@ -112,15 +113,15 @@ static void the_same_scheme_is_read_again(void **state)
         bound_study again = bound_study_create(text, table);
         pv_scheme read = scheme_at(again.study, 0);
         pv_error error = {0};
-        bound_must(pv_scheme_from_plan(&read, again.study, &error), &error);
+        bound_must(pv_i_scheme_take_plan(&read, again.study, &error), &error);
         assert_memory_equal(read.levels, scheme.levels, scheme.n_levels);
         expect_same_labels(&scheme, s.study, &read, again.study);
         char *const text_again = write_scheme(&read, again.study, &record);
         assert_string_equal(text, text_again);
         pv_string_free(text);
         pv_string_free(text_again);
-        pv_scheme_deinit(&scheme);
-        pv_scheme_deinit(&read);
+        pv_i_scheme_deinit(&scheme);
+        pv_i_scheme_deinit(&read);
         bound_study_free(&again);
     }
     bound_study_free(&s);
@@ -156,13 +157,13 @@ static void new_rows_are_treated_alike(void **state)
         bound_study next = bound_study_create(text, new_table);
         pv_scheme read = scheme_at(next.study, 0);
         pv_error error = {0};
-        bound_must(pv_scheme_from_plan(&read, next.study, &error), &error);
+        bound_must(pv_i_scheme_take_plan(&read, next.study, &error), &error);
         for (size_t q = 0; q < scheme.n_levels; q++) {
             expect_label_kept(&scheme, s.study, &read, next.study, q);
         }
         pv_string_free(text);
-        pv_scheme_deinit(&scheme);
-        pv_scheme_deinit(&read);
+        pv_i_scheme_deinit(&scheme);
+        pv_i_scheme_deinit(&read);
         bound_study_free(&next);
     }
     bound_study_free(&s);
@@ -246,7 +247,7 @@ static void the_record_is_read_again(void **state)
     expect_bound(&again->promises[3], "risk-mean", 66308600225449e-18);
     pv_plan_free(again);
     pv_string_free(text);
-    pv_scheme_deinit(&scheme);
+    pv_i_scheme_deinit(&scheme);
     bound_study_free(&s);
 }
 
@@ -270,7 +271,7 @@ static void budgets_are_kept(void **state)
         pv_plan_free(again);
         pv_string_free(text);
     }
-    pv_scheme_deinit(&scheme);
+    pv_i_scheme_deinit(&scheme);
     bound_study_free(&s);
 }
 
@@ -295,7 +296,7 @@ static void other_encodings_are_refused(void **state)
         assert_non_null(strstr(error.message, "'a'"));
         assert_non_null(strstr(error.message, "UTF-8"));
         assert_null(strstr(error.message, "ller"));
-        pv_scheme_deinit(&scheme);
+        pv_i_scheme_deinit(&scheme);
         bound_study_free(&s);
     }
 }
@@ -311,7 +312,7 @@ static void other_encodings_may_stay_in_the_table(void **state)
     char *const text = write_scheme(&scheme, s.study, &record);
     assert_null(strstr(text, "ller"));
     pv_string_free(text);
-    pv_scheme_deinit(&scheme);
+    pv_i_scheme_deinit(&scheme);
     bound_study_free(&s);
 }
 

@@ -3,6 +3,7 @@
 #ifndef PV_TESTS_ENFORCE_TRIAL_H
 #define PV_TESTS_ENFORCE_TRIAL_H
 
+#include "records/record_enforce.h"
 #include "support/recode_oracle.h"
 
 #include <paravent/disclose.h>
@@ -78,8 +79,8 @@ static inline void enforce_deinit(enforce_trial *t)
 static inline pv_status enforce_try(const enforce_trial *t, const pv_context *context,
                                     pv_scheme *scheme, pv_enforced *account, pv_error *error)
 {
-    return pv_disclosure_scheme(&t->disclosure, t->study.profile, t->demands, t->n_demands,
-                                t->budget, context, scheme, account, error);
+    return pv_i_disclosure_scheme(&t->disclosure, t->study.profile, t->demands, t->n_demands,
+                                  t->budget, context, scheme, account, error);
 }
 
 /* The whole question, for whoever has to find out what went wrong. */
