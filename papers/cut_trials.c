@@ -1,15 +1,21 @@
-/* Searches and proofs over cuts as the paper on publisher preferences has them, for papers/pref.py. `paravent prefer` does the
- * same for publishers, but answers from everything it evaluated, where the paper's search answers from its last population; and
- * its proofs have a time, where a page that is to come out the same needs a number of nodes.
+/* Searches and proofs over cuts as the paper on publisher preferences has them, for papers/pref.py.
+ * `paravent prefer` does the same for publishers, but answers from everything it evaluated, where
+ * the paper's search answers from its last population; and its proofs have a time, where a page
+ * that is to come out the same needs a number of nodes.
  *
  *     cut_trials PLAN
  *
  * has the table in memory and answers each line of the standard input by a line of JSON:
  *
- *     axes                                             rows; values of each attribute, as cuts see them
- *     search METHOD K NECD NWP POPULATION SEED         the best scheme for this wish, and how many solutions came with it
- *     prove loss|wish K NECD NWP NODES CUTS            ever better schemes and bounds, from the scheme CUTS (0101...) on:
- *                                                      for the loss alone, or for the wish; 0 nodes = as many as it takes */
+ *     axes
+ *         rows, and how many values each attribute has, as cuts see them
+ *
+ *     search nsga2|memetic K NECD NWP POPULATION SEED
+ *         the best scheme for this wish, and how many solutions came with it
+ *
+ *     prove loss|wish K NECD NWP NODES CUTS
+ *         ever better schemes and bounds, from the scheme CUTS (0101...) on: for the loss alone, or
+ *         for the wish; 0 nodes = as many as it takes */
 #include "base/clock.h"
 #include "cuts/cut_search.h"
 #include "prefer/achievement.h"
@@ -95,9 +101,9 @@ static pv_aspiration point_of(const pv_cut_run *run, uint32_t id)
 {
     const pv_cut_outcome *const outcome = pv_i_cut_run_outcome(run, id);
     const pv_cut_sizes *const sizes = &outcome->sizes;
-    return (pv_aspiration){
-        .bias = (double)(sizes->largest - sizes->smallest) / (double)(sizes->n_rows - 1),
-        .loss = pv_i_cut_nwp(run->prices, outcome->cost)};
+    return (pv_aspiration){.bias = (double)(sizes->largest - sizes->smallest) /
+                                   (double)(sizes->n_rows - 1),
+                           .loss = pv_i_cut_nwp(run->prices, outcome->cost)};
 }
 
 static uint64_t k_of(const pv_cut_run *run, uint32_t id)
@@ -190,10 +196,9 @@ static void answer_proof(table *t, bool by_loss, const wish *w, uint64_t max_nod
     require(pv_i_cut_run_evaluate(&run, best, 1, &id, &error) == PV_STATUS_OK, error.message);
     (void)putchar('{');
     print_scheme(t, w, &run, id);
-    (void)printf(
-        ",\"bound\":%.17g,\"proven\":%s,\"nodes\":%" PRIu64 ",\"seconds\":%.6g}\n",
-        pv_i_achievement_of(&w->goal, pv_i_cut_worth(&goal, &t->prices, proof.bound)),
-        proof.best == proof.bound ? "true" : "false", proof.nodes, seconds);
+    (void)printf(",\"bound\":%.17g,\"proven\":%s,\"nodes\":%" PRIu64 ",\"seconds\":%.6g}\n",
+                 pv_i_achievement_of(&w->goal, pv_i_cut_worth(&goal, &t->prices, proof.bound)),
+                 proof.best == proof.bound ? "true" : "false", proof.nodes, seconds);
     pv_i_cut_run_deinit(&run);
 }
 

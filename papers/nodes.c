@@ -1,9 +1,11 @@
-/* Prints what every node of the lattice of a plan comes to, which `paravent front` does not: it shows the front alone.
+/* Prints what every node of the lattice of a plan comes to, which `paravent front` does not: it
+ * shows the front alone.
  *
  *     nodes PLAN BUDGET [LOSS]
  *
- * A line for each node, in the order of their numbers (the last attribute counts fastest): k, and the loss if one is named.
- * BUDGET is the number of rows that may be suppressed; "plan" takes that of the plan. */
+ * A line for each node, in the order of their numbers (the last attribute counts fastest): k, and
+ * the loss if one is named. BUDGET is the number of rows that may be suppressed; "plan" takes that
+ * of the plan. */
 #include "base/memory.h"
 #include "lattice/run.h"
 
@@ -50,10 +52,10 @@ int main(int argc, char **argv)
     const pv_measure_ref objectives[] = {{.measure = pv_measure_find("k")},
                                          {.measure = pv_measure_find(argc > 3 ? argv[3] : "dcn")}};
     const bool planned = strcmp(argv[2], "plan") == 0;
-    const pv_search_options options = {
-        .objectives = objectives,
-        .n_objectives = 2,
-        .suppression.budget = planned ? pv_study_budget(study) : strtoull(argv[2], NULL, 10)};
+    const pv_search_options options = {.objectives = objectives,
+                                       .n_objectives = 2,
+                                       .suppression.budget = planned ? pv_study_budget(study)
+                                                                     : strtoull(argv[2], NULL, 10)};
     const pv_context context = {.threads = 2};
     require(objectives[1].measure != NULL, "there is no such measure");
 

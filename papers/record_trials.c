@@ -1,17 +1,23 @@
-/* The searches of the ARUBA paper on some records of a table, for papers/aruba.py. `paravent disclose --row` does the same for
- * one record, but reads and indexes the table each time; here thousands of questions are asked about one table in memory, and
- * time is what the processor spends on a record alone.
+/* The searches of the ARUBA paper on some records of a table, for papers/aruba.py. `paravent
+ * disclose --row` does the same for one record, but reads and indexes the table each time; here
+ * thousands of questions are asked about one table in memory, and time is what the processor spends
+ * on a record alone.
  *
  *     record_trials PLAN RECORDS
  *
- * There are 5 runs, each with random sensitivities and RECORDS records of its own. Each line of the standard input is answered
- * by a line of JSON, with means over the records of all runs:
+ * There are 5 runs, each with random sensitivities and RECORDS records of its own. Each line of the
+ * standard input is answered by a line of JSON, with means over the records of all runs:
  *
- *     shape                                            rows, distinct rows; names, values and heights of the attributes
- *     ask METHOD RISK C LIMIT similar|same             the search for the least risk (model 0, 1, 2) at a utility of C; a record
- *                                                      is given up after LIMIT nodes, 0 = never; whom the attacker takes for
- *                                                      consistent: similar values, or the same
- *     scheme BUDGET LEVEL...                           what one scheme for all comes to, with so many rows suppressed */
+ *     shape
+ *         rows, distinct rows; names, values and heights of the attributes
+ *
+ *     ask METHOD RISK C LIMIT similar|same
+ *         the search for the least risk (model 0, 1, 2) at a utility of C; a record is given up
+ *         after LIMIT nodes, 0 = never; the attacker takes similar values for consistent, or only
+ *         the same
+ *
+ *     scheme BUDGET LEVEL...
+ *         what one scheme for all comes to, with so many rows suppressed */
 #include "base/pool.h"
 #include "base/rng.h"
 #include "records/record_methods.h"
@@ -27,8 +33,8 @@
 
 enum { RUNS = 5, MOST_RECORDS = 8, MOST_ATTRIBUTES = 32, THREADS = 2 };
 
-#define SIMILARITY 0.8                /* of consistent values, as in the paper */
-#define MEMORY ((uint64_t)1 << 28)    /* for the nodes of one record */
+#define SIMILARITY 0.8             /* of consistent values, as in the paper */
+#define MEMORY ((uint64_t)1 << 28) /* for the nodes of one record */
 
 /* Somebody with the whole table, and what it takes to count in it. */
 typedef struct {
@@ -65,10 +71,10 @@ static const attacker *attacker_of(stage *s, bool is_exact)
     attacker *const a = &s->attackers[is_exact];
     const pv_dictionary_options options = {.similarity = is_exact ? 0 : SIMILARITY};
     pv_error error = {0};
-    require(a->index != NULL || (pv_dictionary_open(s->profile, &options, &context, &a->dictionary,
-                                                    &error) == PV_STATUS_OK &&
-                                 pv_i_consistent_index_create(a->dictionary, 0, &a->index,
-                                                              &error) == PV_STATUS_OK),
+    require(a->index != NULL ||
+                (pv_dictionary_open(s->profile, &options, &context, &a->dictionary, &error) ==
+                     PV_STATUS_OK &&
+                 pv_i_consistent_index_create(a->dictionary, 0, &a->index, &error) == PV_STATUS_OK),
             error.message);
     return a;
 }
@@ -135,8 +141,8 @@ static void stage_close(stage *s)
 
 static void answer_shape(const stage *s)
 {
-    (void)printf("{\"rows\":%" PRIu64 ",\"tuples\":%zu,\"attributes\":[", pv_profile_rows(s->profile),
-                 pv_profile_tuples(s->profile));
+    (void)printf("{\"rows\":%" PRIu64 ",\"tuples\":%zu,\"attributes\":[",
+                 pv_profile_rows(s->profile), pv_profile_tuples(s->profile));
     for (size_t q = 0; q < s->n_quasi; q++) {
         const pv_hierarchy *const hierarchy = pv_study_hierarchy(s->study, q);
         (void)printf("%s[\"%s\",%u,%u]", q > 0 ? "," : "", pv_study_quasi_name(s->study, q),
