@@ -3,7 +3,7 @@ add_compile_options(
     -Wall -Wextra -Wpedantic -Wcast-qual -Wcast-align -Wshadow -Wundef -Wpointer-arith
     -Wstrict-prototypes -Wmissing-prototypes -Wredundant-decls -Wwrite-strings -Wformat=2
     -Wvla -Wfloat-equal -Wconversion -Wno-sign-conversion -Wdouble-promotion
-    -ffp-contract=off -fvisibility=hidden)
+    -ffp-contract=off)
 if(CMAKE_C_COMPILER_ID STREQUAL "GNU")
     # __int128 is an extension we rely on knowingly.
     add_compile_options(-Wlogical-op -Wduplicated-cond -Wno-pedantic)

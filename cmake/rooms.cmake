@@ -4,6 +4,8 @@ file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/*/*.c)
 add_library(paravent_objects OBJECT ${sources})
 target_include_directories(paravent_objects PUBLIC ${CMAKE_SOURCE_DIR}/src ${CMAKE_SOURCE_DIR}/include)
 target_link_libraries(paravent_objects PUBLIC ${PV_LINKED})
+# The shared library exports what has PV_API and nothing else.
+set_target_properties(paravent_objects PROPERTIES C_VISIBILITY_PRESET hidden)
 add_library(paravent_static STATIC $<TARGET_OBJECTS:paravent_objects>)
 add_library(paravent_shared SHARED $<TARGET_OBJECTS:paravent_objects>)
 foreach(library paravent_static paravent_shared)
@@ -11,7 +13,9 @@ foreach(library paravent_static paravent_shared)
     target_include_directories(${library} INTERFACE ${CMAKE_SOURCE_DIR}/include)
     target_link_libraries(${library} PUBLIC ${PV_LINKED})
 endforeach()
-set_target_properties(paravent_shared PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0)
+# Until 1.0 a new minor version may change the interface, so it is part of the library's name.
+set(PV_SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
+set_target_properties(paravent_shared PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PV_SOVERSION})
 
 # What sees the rooms from inside: tests, benchmarks.
 add_library(paravent_inside INTERFACE)

@@ -8,6 +8,12 @@
 
 #include <stdint.h>
 
+/* The version of these headers; pv_version() is that of the library that runs. Until 1.0 a new minor
+ * version may change the interface, and the shared library's name changes with it. */
+#define PV_VERSION_MAJOR 0
+#define PV_VERSION_MINOR 1
+#define PV_VERSION_PATCH 0
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -45,9 +51,9 @@ typedef enum pv_status {
 /* What went wrong, where, and what to do. All strings are NUL-terminated; empty = not known.
  * Messages never quote a value of the data: they name rows, lines and columns instead. */
 typedef struct pv_error {
-    pv_status status;
     uint64_t line;   /* 1-based line in `file`, 0 = not known */
     uint64_t column; /* 1-based column (character) in that line, 0 = not known */
+    pv_status status;
     char file[PV_ERROR_FILE_SIZE];
     char message[PV_ERROR_MESSAGE_SIZE]; /* may have several lines when several problems are listed
                                           */
