@@ -297,8 +297,6 @@ anonymous = table(["k", "utility", *(head for m in ("I", "II", "III") for head i
                     short(t.suppressed["utility"], 1), risk(t.suppressed["risk"][0]), short(t.arbitrary["utility"], 1),
                     risk(t.arbitrary["risk"][0])) for t in tables], 0)
 
-midway_share = paper_shares[len(paper_shares) // 2]
-frontier_power = math.floor(14 * math.log10(720) + math.log10(midway_share))
 worse = [sum(count_worse(t.aruba[m], t.bnb[m]) for t in thresholds) for m in MODELS]
 n_questions = sum(t.btda["n"] for t in thresholds)
 last, midway = thresholds[-2], thresholds[len(thresholds) // 2 - 1]
@@ -307,100 +305,14 @@ crossing = next((t.c for i, t in enumerate(thresholds)
 ratios = [[t.best["risk"][m] / t.least[m] for t in tables[1:]] for m in MODELS]
 stopped = [max(t.stopped[m]["risk"] / t.bnb[m]["risk"] for t in thresholds) for m in MODELS]
 
-job.save_page(f"""# The ARUBA paper, made anew
-
-Mohamed R. Fouad, Guy Lebanon, Elisa Bertino: *ARUBA: A Risk-Utility-Based Algorithm for
-Data Disclosure*, CERIAS Tech Report 2008-27. Every record is released at levels of its
-own, chosen in the lattice of its generalizations: those of least risk that keep a
-utility of c. The paper has two searches, BTDA, a queue of nodes by their risk, and
-ARUBA, a walk along the *frontier*, the feasible nodes with an infeasible direct
-generalization, and compares them with a branch and bound.
-
-`paravent disclose PLAN --method btda`, `aruba` and `bnb` are these searches. Our own is
-`scan`, which chooses for all records at once.
-
-This page and its figures are written by `make papers`. Every number is as it was
-computed, but for those that are said to be the paper's. Its figures are not in the text
-we worked from: what is compared here is what it says about them.
-
-## The table and the questions
-
-The paper's table, descriptions of the items of a chain of stores, is not public. Ours is
-generated (`bench_generate_items`, seed 1): items are variants of products, of which a
-few have most of the items, and their attributes are codes of letters that hang together
-and differ mostly in the last letter. Where the number of attributes does not vary, these
-ten are used:
-
-{attributes}
-
-{count(shape["rows"])} rows, {count(shape["tuples"])} of them different; {count(shape["nodes"])} nodes in the lattice of a record.
-
-| | the paper | here |
-|---|---|---|
-| records | 400,000 | {count(N_ITEMS)} |
-| attributes | 1 to 70 | 2 to {max(SIZES)} |
-| heights of the hierarchies | 1 to 5 | 1 to 5 |
-| utility | sum of depths | the same, {shape["most"]} at most |
-| consistent with a value | Jaro similarity of 80% | the same |
-| sensitivities | random | the same, uniform in (0, 1] |
-| runs | means of 5 | means of {RUNS}, each with {SAMPLE} records of its own |
-| c where it is fixed | half of the most | the same |
-| dictionary | the whole table | the same |
-
-With more than {ATTRIBUTES} attributes there are {FEW} records in a run. Time is the processor's, for
-one record, on one machine, to two digits; indexing the dictionary is not counted.
-
-## How many nodes are on the frontier (figure 7a)
-
-![share of frontier nodes, by utility asked for](figures/aruba_frontier.svg)
-
-The paper says: the number of frontier nodes is not proportional to c; it is small where
-c is large, since hardly anything is feasible, and where c is small, since nearly all
-is. So it is here. With this utility there is more to say: a step of generalization
-takes exactly 1 off, so the frontier is all nodes of utility c, one rank of the lattice,
-and the shares are the coefficients of a product. They can be told for lattices nobody
-could visit: with 70 attributes of heights 1 to 5, {percent(midway_share)} of all nodes midway. That is
-more than 10^{frontier_power} of them. Figures 7a and 7b of the paper are about all its attributes: with c
-midway no walk over the frontier ends, and how it was measured there the paper does not say.
-
-## Time against c (figure 7b)
-
-Model I.
-
-![time and nodes visited, by c](figures/aruba_thresholds.svg)
-
-{by_c}
-
-## Time and nodes visited against the number of attributes (figures 7c, 7d)
-
-Model I, c midway. A record is given up after {count(LIMIT)} nodes; a method that solved none is
-not tried with more attributes.
-
-![time and nodes visited, by attributes](figures/aruba_attributes.svg)
-
-{by_size}
-
-## Risk against utility (figure 9)
-
-![risk against utility](figures/aruba_risks.svg)
-
-Mean risk of the records by c: aruba, bnb, and bnb that is stopped after its first
-guess, a step by step generalization that always takes the step of least risk. In the
-last column the attacker takes only the same value for consistent (bnb, model I).
-
-{risks}
-
-k-anonymous tables, in which everyone has the same levels: of all schemes the one with
-the most utility, and beside its risk what the same records risk when they are disclosed
-one by one with at least the same utility. The others, for model I: the best scheme when
-1% of the rows may be suppressed, and the mean of {ARBITRARY} schemes drawn at random, none of
-which could be more specific in any attribute.
-
-{anonymous}
-
-## What agrees with the paper
-
-- The share of frontier nodes, and with it the time of aruba, is largest midway and small
+job.save_page({
+    "attributes": attributes,
+    "nodes": f"""{count(shape["rows"])} rows, {count(shape["tuples"])} of them different; {count(shape["nodes"])} nodes in the lattice of a record.""",
+    "thresholds": by_c,
+    "sizes": by_size,
+    "risks": risks,
+    "anonymous": anonymous,
+    "agrees": f"""- The share of frontier nodes, and with it the time of aruba, is largest midway and small
   at both ends. The more utility is asked for, the worse for btda, which comes from `*`:
   with c {last.c:.0f} it visits {100 * last.btda["visited"] / shape["nodes"]:.0f}% of the lattice, aruba {100 * last.aruba[0]["visited"] / shape["nodes"]:.1f}%.
 - In models I and II aruba found the least risk every time: {n_questions} questions each, compared
@@ -410,11 +322,8 @@ which could be more specific in any attribute.
   in model II. That they have no less needs no experiment: the levels of the scheme are
   among the choices of every record. How much more there is depends on the table: here
   a few odd items force a scheme for all of them far up, and suppressing 1% of the
-  rows brings the k-anonymous tables much nearer.
-
-## What does not
-
-- The paper says that aruba is almost always faster than btda, and that for small c there
+  rows brings the k-anonymous tables much nearer.""",
+    "differs": f"""- The paper says that aruba is almost always faster than btda, and that for small c there
   is no significant difference. Here btda visits fewer nodes as long as c is below {crossing:.0f},
   midway {count(midway.btda["visited"])} against {count(midway.aruba[0]["visited"])}. Its queue ends at the least risk, and where risks
   span many powers of ten most nodes are riskier than the answer and never come up.
@@ -430,44 +339,8 @@ which could be more specific in any attribute.
   all is `*` it is 0, elsewhere below 0, so that telling more can lower it, and theorems
   1, 2 and 4 fall. The least risk need not be on the frontier: aruba missed it for {worse[2]} of
   {n_questions} questions, and midway its mean is {midway.aruba[2]["risk"]:.1f} where {midway.bnb[2]["risk"]:.1f} was possible. bnb and scan are exact;
-  `paravent disclose` says so where a method is not.
-
-## Where the theorems need care
-
-- Theorem 2, the optimal node is a frontier node: one of them is, if risk is monotone.
-  Others of the same risk and more utility may lie behind it; ours walks back to them.
-  If `*` everywhere is feasible there is no frontier at all.
-- Theorem 3, n frontier nodes in the adjacency cube of every frontier node, excepts the
-  border of the lattice. An attribute of height 1 puts every node at the border, and the
-  paper's heights begin with 1, as ours do: then it speaks of no node. With a single
-  attribute it does not hold.
-- Theorem 4 needs another property: that the frontier is connected. That every node has
-  neighbours does not make it so. It is connected, borders included: every way through
-  the lattice, step by step from one end to the other, leaves the feasible nodes once,
-  and exchanging two successive steps of a way leads from one frontier node to another
-  or the same. A test checks this by brute force, and theorem 3 away from the border.
-- These exchanges are also all neighbours a walk needs: with ten attributes 110 at most,
-  where the cube has 59,048. Walking over whole cubes, aruba would see most of the
-  lattice.
-- Slips: the inequalities at the head of section V are printed the other way round, and
-  the example ends with node f where e has less risk, as the table beside it says.
-
-## Everyone at once
-
-`scan` answered c {scan_c:.0f} for all {count(shape["rows"])} records, with an attacker who takes the same values
+  `paravent disclose` says so where a method is not.""",
+    "scan": f"""`scan` answered c {scan_c:.0f} for all {count(shape["rows"])} records, with an attacker who takes the same values
 for consistent and the sensitivities of the first run, in {scan["seconds"]:.2g} s on the clock with 2 threads:
-the mean risk of model I falls from {scan["risk"]["before"]["mean"]:.3g} to {scan["risk"]["after"]["mean"]:.3g}.
-
-## What is weaker
-
-- The table is generated, and another one gives other numbers. Codes of up to three letters
-  are hardly ever similar without being the same, so that similarity matters for
-  category and supplier only.
-- Means are over {RUNS * SAMPLE} records, {RUNS * FEW} with more than {ATTRIBUTES} attributes, and a few risky records
-  decide a mean of risks.
-- A search that is given up tells the best it has seen and says that nothing is proven.
-  With c midway, aruba solved none from 14 attributes on and btda hardly any from 16 on; bnb
-  solved all, but that is no promise for another table.
-- An attacker who knows how levels are chosen learns something from the levels. Neither
-  the paper's risks nor ours count that.
-""")
+the mean risk of model I falls from {scan["risk"]["before"]["mean"]:.3g} to {scan["risk"]["after"]["mean"]:.3g}.""",
+})

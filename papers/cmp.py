@@ -193,6 +193,8 @@ def number(value, index=""):
     return f"{value:.0f}" if abs(value - round(value)) < 1e-9 else f"{value:.2f}"
 
 
+if f"{3 - vectors['glm', 'T3a'][0]:.2f} {utility['T3a'][0]:.2f}" != "2.38 2.03":
+    raise SystemExit("the page says something else about tuple 1 of T3a")
 rows, n_same = [], 0
 for prop in PROPERTIES:
     for name in RELEASES:
@@ -204,77 +206,12 @@ for prop in PROPERTIES:
 pairs = [(prop, f"{a}, {b}", index, *(number(value, index) for value in duels[prop, a, b].values[index]),
           ("-", a, b)[duels[prop, a, b].better[index]]) for prop in PROPERTIES[:3] for a, b in PAIRS for index in INDICES]
 
-job.save_page(f"""# The paper on comparing anonymizations, made anew
-
-Rinku Dewri, Indrajit Ray, Indrakshi Ray, Darrell Whitley: *On the Comparison of
-Microdata Disclosure Control Algorithms*. "3-anonymous" is the class size of those worst
-off and says nothing about the others. The paper compares releases tuple by tuple: a
-property (class size, detail kept, ...) has a value for every tuple, indices compare two
-such vectors, and combinations of indices compare releases by several properties.
-`paravent compare` does this for any released files.
-
-This page and its figure are written by `make papers`. Every number is as it was computed
-from the ten tuples of the paper's table 1, but for those that are said to be the
-paper's.
-
-## The tables (tables 1 to 3 and figure 1 of the paper)
-
-T3a masks one digit of the zip code, puts ages into (25,35], (35,45], (45,55] and marital
-status into Married and Not Married; T3b masks two and has (15,35], (35,55]; T4 masks
-three, has (20,40], (40,60] and no marital status. `own-count` is how many in the class
-share one's real marital status. The paper prints five of these vectors.
-
-{table(["property", "", *map(str, range(1, 11))], rows, 2)}
-
-Of the paper's {10 * len(PRINTED)} values, one of them filled in (see the end), {n_same} are the same in the
-digits printed.
-
-![The size of the class of each tuple in the three tables](figures/cmp_sizes.svg)
-
-## Every number of the text
-
-{table(["section", "the paper says", "", "ours", ""], claims, (0, 1, 4))}
-
-Of these {len(claims)} statements {sum(c[-1] == "agrees" for c in claims)} agree.
-
-## Every pair by every index
-
-rank is the distance from the best that each tuple has in any of the three tables (less is
-better); hv is given by its logarithm. For cov, spr and hv the first number is the index
-of the first over the second, the other that of the second over the first.
-
-{table(["property", "tables", "index", "", "", "better"], pairs, (0, 1, 2, 5))}
-
-## Several properties at once (sections 5.5 to 5.7 of the paper)
-
-Of these the paper works out only the first, for T3a and T3b; lex and goal it defines.
-Each cell has the values of both tables and the better one. wtd: more is better; lex: the
-number of the first property won, one more than there are if none; goal: the squared
-distance, less is better. The last column ranks the tables by how many others they beat.
-
-{table(["combination", "T3a, T3b", "T3a, T4", "T3b, T4", "ranking (wins)"], verdicts, 5)}
-
-## Where ours differs, and why
-
-- Section 5.2 says that cov is 1 one way and 0 the other exactly if the one strongly
-  dominates. Only one direction is true: T3b strongly dominates T3a, and yet T3a covers
-  the three tuples that are equal in both. Strong dominance is cov 1 one way and below 1
-  the other; `paravent compare` tells dominance from the tuples themselves.
-- Section 5.4 says that hv is 0 exactly if the other is not worse. This needs values above
-  0: a single 0 makes a volume 0 whatever the other tuples have. Then the other release,
-  if it has none, keeps its whole volume; where values are negative (losses, turned so
-  that more is better) there are no volumes, and hv is nobody's.
-- The utility of section 5.5 is said to be that of Iyengar's metric. Its numbers are those
-  of 1 - leaves/domain, summed over the attributes (`leaf-utility`). By Iyengar's metric,
-  (leaves - 1)/(domain - 1), tuple 1 of T3a would keep {3 - vectors["glm", "T3a"][0]:.2f} instead of {utility["T3a"][0]:.2f}.
-- The text of section 5.5, as we have it, prints nine utilities for T3b, one 0.97 short; it is
-  filled in above.
-- Indices should be normalised before they are weighted, says section 5.5, and not how.
-  Ours: cov is a share already; spr and hv are divided by the sum of both ways, as is min;
-  of rank, where less is better, each side gets what the other lacks.
-- Values that differ by no more than rounding (2^-46 of them) are equal here. Otherwise
-  0.1 + 0.2 + 0.3 and 0.3 + 0.2 + 0.1 would make somebody better off.
-- Figures 2 to 4 of the paper are sketches without numbers; there is nothing to recompute.
-  Theorem 1 (as many unary indices are needed as there are tuples) is why all of this is
-  done by pairs.
-""")
+job.save_page({
+    "vectors": table(["property", "", *map(str, range(1, 11))], rows, 2),
+    "same": f"""Of the paper's {10 * len(PRINTED)} values, one of them filled in (see the end), {n_same} are the same in the
+digits printed.""",
+    "claims": table(["section", "the paper says", "", "ours", ""], claims, (0, 1, 4)),
+    "agree": f"""Of these {len(claims)} statements {sum(c[-1] == "agrees" for c in claims)} agree.""",
+    "pairs": table(["property", "tables", "index", "", "", "better"], pairs, (0, 1, 2, 5)),
+    "combinations": table(["combination", "T3a, T3b", "T3a, T4", "T3b, T4", "ranking (wins)"], verdicts, 5),
+})

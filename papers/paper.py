@@ -1,8 +1,9 @@
 """What the pages about the papers have in common: running the command, numbers and tables in Markdown, pictures in SVG.
 
 A script is called as `poka.py BUILD OUTPUT [--quick]`: BUILD holds the command and the programs of the experiments, OUTPUT gets
-NAME.md and figures/NAME_*.svg. Quick runs use few seeds and few points. They show that a script works; their page has the numbers
-of a test, not those of docs/papers.
+NAME.md and figures/NAME_*.svg. The words of a page are written in docs/papers/NAME.md; the script makes the blocks anew that stand
+there between <!-- name --> and <!-- /name -->. Quick runs use few seeds and few points: they show that a script works, and the
+numbers of their page are those of a test.
 """
 import argparse
 import concurrent.futures
@@ -10,6 +11,7 @@ import html
 import json
 import math
 import os
+import re
 import subprocess
 import sys
 import tempfile
@@ -62,8 +64,15 @@ class Job:
             file.write(text)
         print(os.path.join(self.output, name))
 
-    def save_page(self, text):
-        self.save(f"{self.name}.md", text)
+    def save_page(self, blocks):
+        """docs/papers/NAME.md with every block, what stands between <!-- name --> and <!-- /name -->, made anew."""
+        with open(os.path.join(PROJECT, "docs", "papers", f"{self.name}.md"), encoding="utf-8") as file:
+            page = file.read()
+        for name, text in blocks.items():
+            page, n = re.subn(f"(<!-- {name} -->\n\n).*?(\n\n<!-- /{name} -->)", lambda m: m[1] + text.strip() + m[2], page, flags=re.S)
+            if n != 1:
+                raise SystemExit(f"{self.name}.md has no block {name}, or several")
+        self.save(f"{self.name}.md", page)
 
 
 class Questions:

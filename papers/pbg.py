@@ -206,13 +206,6 @@ def those(holds, what):
     return f"- {names}:\n  {what}\n" if names else ""
 
 
-def headings():
-    texts = {0: "Figure 1 of the paper, k, and l as the number of distinct values:", 2: "Figure 2 of the paper, sums over all people:",
-             4: "Figure 3 of the paper, two losses:"}
-    return "\n\n".join((texts[i] + "\n\n" if i in texts else "") + f"![{a.name}](figures/pbg_{a.figure}.svg)"
-                       for i, a in enumerate(answers))
-
-
 def weaker():
     lines = [f"  - {method} with {b.name}: {t.ratio[0]:.2f}, the paper {b.ratio[0]:.2f}\n"
              for b in boxes for method, t in (("pbg-ea", b.plain), ("pbg-hybrid", b.hybrid))
@@ -256,139 +249,34 @@ patience = table(["sides", "ended early", "evaluated", "RR", "evaluated, to the 
                   for x in [*answers, *boxes] if x.patient.stalled])
 whole = len(SEEDS)
 
-job.save_page(f"""# The paper on property based generalizations, made anew
-
-The paper says when one release of a table is better than another in several
-properties at once, keeps the best ones in an archive that is divided into boxes
-(algorithm 1), and fills it by an evolutionary search, PBG-EA (algorithm 2). It is
-named by its subject here, since the copy we worked from has no title.
-
-`paravent front PLAN --method pbg-ea` is this search with the paper's parameters: 25
-schemes in a generation, 100 generations, crossover with a chance of 0.8, mutation
-of an attribute with a chance of 1 / number of attributes. `--method pbg-hybrid` is
-our own: the same archive, but it goes along the lattice from both ends, leaves out
-what cannot be good enough, and breeds only when there is nothing left to look
-around. Both are shown beside what the paper reports, and both are measured by the
-front that exhaustive search finds.
-
-This page and its figures are written by `make papers` from the Adult table. Every
-number is as it was computed, but for those that are said to be the paper's. Ours
-are over the seeds 1 to {whole}, the paper's over 20 runs. A number in brackets after a
-mean is the variance; after a number of schemes it is their share of the lattice.
-
-## The table (table 1(a) of the paper)
-
-{attributes}
-
-{count(first["table"]["rows"])} rows, of which {first["suppression"]["budget"]} may be suppressed, as in the paper; {count(answers[0].nodes)} schemes, or {count(answers[-1].nodes)}
+job.save_page({
+    "attributes": attributes,
+    "schemes": f"""{count(first["table"]["rows"])} rows, of which {first["suppression"]["budget"]} may be suppressed, as in the paper; {count(answers[0].nodes)} schemes, or {count(answers[-1].nodes)}
 where salary-class is the label that cm needs. The ages go from 17 to 90, which
 makes 74, but two of these nobody has; we count values that occur. The heights are
 the paper's. How values are grouped at each level the paper does not say: our groups
-are our own.
-
-## How much of the front is found (table 1(b) and figures 1 to 3 of the paper)
-
-Two numbers say how good a result is. The representation ratio, RR, is the part of
-the boxes of the whole front in which the result has a point: 1 is best. The
-convergence error, CE, is the distance of every point of the result to the nearest
-one of the front, each objective divided by its largest value there: 0 is best. The
-paper's formula adds the distances up; we also give them per point of the result.
-The sides of the boxes are 1.
-
-{ratios}
-
-{errors}
-
-As sums, the errors of pbg-ea are no larger than the paper's in {sum(a.plain.error[0] <= a.error[0] for a in given)} of the {len(given)}
+are our own.""",
+    "ratios": ratios,
+    "errors": errors,
+    "no-larger": f"""As sums, the errors of pbg-ea are no larger than the paper's in {sum(a.plain.error[0] <= a.error[0] for a in given)} of the {len(given)}
 cases; per point, in {sum(a.plain.error_each[0] <= a.error[0] for a in given)}. We cannot tell which of the two the paper's numbers are:
 its formula is a sum, and by it ours are what the table says. Since k is divided
 by its largest value, the number of all rows, a point of high k beside the front
-weighs far more than one of low k.
-
-The figures show the whole front and the points of pbg-ea with seed 1. A ring is
-a point of the front; with a dot in it, it was found; a red ring was missed; a red
-dot was found but is not on the front. The paper draws three objectives in
-perspective; here the same points stand in two panels, each with the loss glm and
-one of the other objectives.
-
-{headings()}
-
-## Larger boxes (table 2(a) of the paper)
-
-The larger the boxes, the fewer points stand for the front: of all that fall into
-one box, one is kept. `--epsilon k=5,glm=100` sets their sides.
-
-{box_ratios}
-
-{box_errors}
-
-The archive: its mean and its largest size over the seeds, and what the boxes can
-hold at most. Theorem 2 of the paper multiplies the numbers of steps of all
-objectives but the one with fewest; leaving out the one with most is right as well,
-and tighter.
-
-{bounds}
-
-## How many schemes are evaluated (table 2(b) of the paper)
-
-Different schemes evaluated, as means over the runs, with sides of 1. The last
-column is the hybrid stopped where the paper's search ends on the average.
-
-{evaluations}
-
-What the hybrid finds:
-
-{those(lambda a: a.hybrid.whole == whole and mean(a.hybrid.evaluated) <= a.asked,
-       "the whole front with every seed, for fewer evaluations than the paper's search.")
-}{those(lambda a: a.hybrid.whole == whole and mean(a.hybrid.evaluated) > a.asked,
-        "the whole front with every seed, but for more evaluations than the paper's.")
-}{those(lambda a: a.hybrid.whole < whole, "not the whole front with every seed.")}
-How the part of the front that is found grows with the evaluations: means over
-the seeds of searches that were stopped earlier and later.
-
-![the part of the front found, by evaluations](figures/pbg_evaluations.svg)
-
-Lattices of this size can be searched exhaustively or, where the objectives have
-bounds, by `--method exact`. Both prove their fronts whole, and `--method auto` takes
-one of them. The evolutionary searches are for lattices too large for that.
-
-## Where ours differ and why
-
-- The hierarchies have the paper's heights, but groups of our own, since the paper
-  does not give its. Every front depends on them, so that no number of ours can be
-  expected to equal one of the paper's; what can be compared is how large they are.
-- Our l is the number of different sensitive values in a class, the least over all
-  classes. The paper does not say which l-diversity it takes.
-- Suppressed rows count as lost in the paper; what they count for in sum-k and sum-l
-  it does not say. Ours form one class of their own there. For k and l they do not
-  count at all; for glm each of their attributes is lost; for cm they are wrong.
-- The paper writes all objectives as better when larger and does not say how a loss
-  is turned around. We take it negative, so that a box holds the losses above one
-  multiple of its side and up to the next. Where the borders are decides which points
-  share a box, so RR with large boxes depends on it.
-- Values that differ only in the last digits of a floating-point sum are equal.
-- Our variances divide by the number of runs less one; the paper does not say.
-- Population and archive are united as a set: a scheme that is in both, or several
-  times in the population, counts once for fitness and has one chance in each draw.
-- Parents are crossed two and two in the order of their selection; of 25 the last one
-  is only mutated. The point of crossover lies between two attributes, so that some
-  levels are always swapped and some kept.
-- A mutation that would leave the hierarchy does nothing.
-- Of two points in a box that do not dominate each other the older one stays; the
-  paper leaves it open. Schemes with equal values are one point.
-- A scheme is evaluated once in a run and counted once, as in the paper.
-- Unless told otherwise (`--patience 0`), pbg-ea ends when nothing new came up for 50
-  generations. The paper's does not, so for this page it was told otherwise; the
-  hybrid was not. Where pbg-ea would have ended early with some seeds:
-
-{patience}
-
-## What is weaker
-
-- With large boxes the archive of pbg-ea is small, so that there is less to breed from.
+weighs far more than one of low k.""",
+    "box-ratios": box_ratios,
+    "box-errors": box_errors,
+    "bounds": bounds,
+    "evaluations": evaluations,
+    "whole": those(lambda a: a.hybrid.whole == whole and mean(a.hybrid.evaluated) <= a.asked,
+                   "the whole front with every seed, for fewer evaluations than the paper's search.")
+             + those(lambda a: a.hybrid.whole == whole and mean(a.hybrid.evaluated) > a.asked,
+                     "the whole front with every seed, but for more evaluations than the paper's.")
+             + those(lambda a: a.hybrid.whole < whole, "not the whole front with every seed."),
+    "patience": patience,
+    "weaker": f"""- With large boxes the archive of pbg-ea is small, so that there is less to breed from.
   (The other searches divide what they found into boxes at the end.) RR below the
   paper's, in the digits it gives:
 {weaker()}- CE of pbg-ea, taken as the sum it is in the paper's formula.
 - Neither search proves anything: that the whole front was found is known from
-  exhaustive search alone.
-""")
+  exhaustive search alone.""",
+})

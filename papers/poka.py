@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 """Writes docs/papers/poka.md: POkA's walk beside our exact search, both measured by every scheme there is.
 
-Made from the Adult table, or from the built-in census where Adult is not at hand; sentences about the paper's own numbers stand
-only on the page about Adult.
+Made from the Adult table, or from the built-in census where Adult is not at hand; the page then says so.
 """
 import os
 import subprocess
@@ -146,105 +145,23 @@ def by_size(loss):
 
 times = table(["loss", "every scheme", "POkA", "exact"],
               [(t["loss"], *(two_digits(1000 * t[m]["best"]) + " ms" for m in ("exhaustive", "poka", "exact"))) for t in trials])
-origin = "the Adult table." if adult else """the built-in
-synthetic census, since the Adult table was not at hand: it shows the same
-experiments, but cannot be compared with the paper's numbers."""
-theirs_depth = """The paper, for glm: 45 points on the front; depth 1 misses a number of them, depth 2
-some, depth 3 none; more depth finds nothing more, and depth 6 evaluates more than 60%
-of the schemes.
-
-More depth can also find less, as with cm at depth 6: the walk takes the candidate of
-highest k, and a deeper search finds one far below where a shallower one finds none
-and goes on next to the base. What lies between is skipped.
-
-""" if adult else ""
-theirs = f"""- The hierarchies. The paper gives the number of their levels, not the groups. Ours have
-  as many levels, so the lattice has the same size, but the groups are others, and so are
-  the fronts: {len(glm['exhaustive']['front'])} points for glm where the paper has 45.
-- The classification error is our cm: rows whose label is not the majority of their class,
-  and suppressed rows.
-""" if adult else ""
-label = "salary-class is the label and no longer generalized, as in the paper" if adult else "what is sensitive is the label"
-
-job.save_page(f"""# The POkA paper, made anew
-
-Dewri, Ray, Ray, Whitley: *POkA: identifying Pareto-optimal k-anonymous nodes in a domain
-hierarchy lattice*, CIKM 2009. The paper looks for every trade-off between k and a loss of
-information by walking down the lattice of generalizations from one trade-off to the next.
-`paravent front PLAN --method poka` is this walk; `--method exact` is our own search, which
-proves that the front it gives is whole. Both are shown side by side.
-
-This page and its figures are written by `make papers`. Every number is as it was computed,
-but for those that are said to be the paper's. This copy was made from {origin}
-
-## The table
-
-{attributes}
-
-{count(glm['exact']['table']['rows'])} rows, of which {count(glm['exact']['suppression']['budget'])} may be suppressed; {count(len(glm['nodes']))} schemes. For cm, which needs a label,
-{label}: {count(len(cm['nodes']))} schemes.
-
-## The fronts (figure 4 of the paper)
-
-A ring is a point of the exact front, confirmed by exhaustive search. A ring with a dot in
-it was found by POkA, at its default depth; an empty one was missed; a dot without a ring
-is a point POkA took for one. The grey is all schemes.
-
-![glm against k](figures/poka_glm.svg)
-
-![dcn against k](figures/poka_dcn.svg)
-
-![cm against k](figures/poka_cm.svg)
-
-{fronts}
-
-POkA evaluated {percent(mean(t['poka']['share'] for t in trials))} of the schemes on the average of the three losses{'; the paper says around' if adult else '.'}
-{'20%. ' if adult else ''}The walk ends at its first point with k of at most 2, so that what lies below that
-point is not looked for.
-
-## The depth of the search (table 3 and figure 5 of the paper)
-
-How far down POkA goes from a point before it looks up again. Its default is the mean
-number of levels of a hierarchy, rounded up: here {default_depth(glm['exact'])}.
-
-{depths}
-
-![glm: schemes evaluated and points found, by depth](figures/poka_depth.svg)
-
-{theirs_depth}## The number of attributes (figure 6 of the paper)
-
-The first 2, 3, ... of the attributes above are quasi-identifiers, the others are left out.
-The paper says that the share of nodes evaluated drops as the lattice grows.
-
-dcn, as in the paper:
-
-{by_size('dcn')}
-
-glm:
-
-{by_size('glm')}
-
-![dcn: schemes evaluated, by number of attributes](figures/poka_attributes.svg)
-
-## Where ours differs from the paper, and why
-
-{theirs}- Where a base has no candidates, the functions as printed end, whatever its k. On Adult
-  this happens with cm already at the top: no single attribute one level below it lets the
-  label be guessed better. The paper also says that the walk may start from a node that is
-  not on the front, so ours goes on from the direct neighbour of highest k. This changes
-  nothing where there are candidates.
-- Direct neighbours of a base are evaluated also at depth 1, where they are ground nodes.
-- The result is what is non-dominated among the bases; the paper takes all of them.
-- A node is evaluated once per run and counted once, however often the walk comes by.
-
-## Time
-
-Measured on one machine with 2 threads, the best of five runs, to two digits; another
-machine or another day gives others. The table is in memory; reading it is not counted.
-
-{times}
-
-An evaluation costs less the more of its neighbours are evaluated with it: every scheme in
-one sweep is cheaper per scheme than a walk. Exact search also keeps account of what it
-need not look at; in exchange it is the only one of the two that proves its answer.
-""")
+origin = "This copy was made from the Adult table." if adult else """This copy was made from the built-in census, since the Adult table
+was not at hand: what is said here about Adult and about the paper's numbers is not about this copy."""
+budget = count(glm["exact"]["suppression"]["budget"])
+job.save_page({
+    "origin": f"""This page and its figures are written by `make papers`. Every number is as it was computed,
+but for those that are said to be the paper's. {origin}""",
+    "attributes": attributes,
+    "schemes": f"""{count(glm["exact"]["table"]["rows"])} rows, of which {budget} may be suppressed; {count(len(glm["nodes"]))} schemes. For cm, which needs a label,
+salary-class is the label and no longer generalized, as in the paper: {count(len(cm["nodes"]))} schemes.""",
+    "fronts": fronts,
+    "share": f"""POkA evaluated {percent(mean(t["poka"]["share"] for t in trials))} of the schemes on the average of the three losses; the paper says around
+20%. The walk ends at its first point with k of at most 2, so that what lies below that
+point is not looked for.""",
+    "depth": f"""How far down POkA goes from a point before it looks up again. Its default is the mean
+number of levels of a hierarchy, rounded up: here {default_depth(glm["exact"])}.""",
+    "depths": depths,
+    "dcn": by_size("dcn"),
+    "glm": by_size("glm"),
+    "times": times,
+})

@@ -22,10 +22,7 @@ LOSS = 0.2                # the wish for NWP, always
 PROOF_NODES = 200000      # for other weights
 BIAS_PROOF_NODES = 200 if job.quick else 50000  # where the bias decides: a node takes longer
 THEIR_VALUES = (20, 7, 16, 7, 14, 5, 2, 41, 2)
-VECTORS = ("all equal", "as the square of the number of values: large domains first",
-           "4 for age, marital-status, race and sex, 1 for the others",
-           "4 for workclass, education, occupation and salary-class, 1 for the others",
-           "8 for native-country, 1 for the others: half of all")
+# The weights wv1 to wv5; None: the square of the number of values.
 FIXED = ((1,) * 9, None, (4, 1, 1, 4, 1, 4, 4, 1, 1), (1, 4, 4, 1, 4, 1, 1, 1, 4), (1, 1, 1, 1, 1, 1, 1, 8, 1))
 UTOPIA = -1e-6
 NO_GAP = 1e-9  # what floating-point numbers leave of none
@@ -364,170 +361,42 @@ open_proofs = "".join(f"  - {what}: the answer is at most {100 * a.gap(a.proof['
                                       *((f"NECD wished for at {a.goal.bias:g}", a) for a in by_bias[1:])] if not a.proof["proven"])
 worst_nsga2, worst_memetic = worst_gaps("nsga2"), worst_gaps("memetic")
 coarse = by_bias[-1].nsga2.worst
-vectors = "\n".join(f"- wv{v + 1}: {text}." for v, text in enumerate(VECTORS))
-wishes = ", ".join(f"q{i + 1} ({w.bias:.2f}, {w.loss:.2f})" for i, w in enumerate(WISHES))
 
-job.save_page(f"""# The paper on publisher preferences, made anew
-
-Rinku Dewri, Indrajit Ray, Indrakshi Ray, Darrell Whitley: *k-Anonymization in the
-Presence of Publisher Preferences*. A publisher names the bias (NECD, how unequal the
-classes are) and the loss (NWP, how much detail is gone) they would accept. An
-achievement function turns this wish into one number; the release with the least
-exceeds the wish most evenly, or misses it least. From there the publisher walks along
-a reference direction. The releases are *cuts*: every attribute has its values in
-order, and neighbours are merged or cut apart.
-
-`paravent prefer PLAN --method nsga2` searches with the paper's operators and
-parameters: 100 schemes in a generation, 50,000 evaluations, crossover with a chance of
-0.8, mutation with 0.001. `--method memetic`, the default, is our own: it moves cuts,
-repairs, and improves one attribute after the other as far as the rest allows. After
-it, branch and bound proves how good the answer is. All three stand side by side here.
-
-This page and its figures are written by `make papers` from the Adult table. Every
-number is as it was computed, but for those that are said to be the paper's. Ours are
-over the seeds 1 to {n_seeds}. A gap is how far an achievement is above the proven bound, in
-percent of it: 0 is optimal, and proven to be.
-
-## Twelve employees (table 2 and examples 4 to 7 of the paper)
-
-The codes lose one to four digits, the classes C1 and C2 are merged or not: eight
-generalizations, measured on the table itself. The wishes, as (NECD, NWP), are
-{wishes};
-the weights 0.3 for the code and 0.7 for the class; s(q) is the achievement,
-its least values are bold.
-
-{example_table()}
-
-{example_agreement()}
-{example_words()}
-
-## The Adult table (table 3 of the paper)
-
-{table_3}
-
-{count(axes["rows"])} rows, none of them suppressed. The paper counts {THEIR_VALUES[0]} steps of five years
-for the age, so that a scheme has {sum(THEIR_VALUES) - 9} places for cuts; the ages of the table fall into
-{values["age"]} steps, and we count what occurs: {sum(values.values()) - 9} places. (A step that nobody is in tells nobody
-apart; it would only change a little how much a group of ages counts as lost.)
-
-## Solutions for each k (figure 2 of the paper)
-
-The wish is NECD {BIASES[0]:.1f}, so that any bias will do, and NWP {LOSS:.1f}. All weights are equal.
-No release comes near that NWP, so the least achievement is the least loss. It is proven
-for every k, and so is that no release fulfils the wish.
-
-{gaps_by_k}
-
-![bias and loss of the solutions, by k](figures/pref_solutions.svg)
-
-The best solution of all seeds, beside the proven optimum:
-
-{best_by_k}
-
-Besides the answer a search returns those that have more k for more loss. How many
-solutions there are (mean of the seeds), and, with the first seed, the one next in k:
-
-{others_by_k}
-
-The paper says that fewer solutions are found where more k is asked for: with nsga2
+job.save_page({
+    "employees": example_table(),
+    "examples": f"""{example_agreement()}
+{example_words()}""",
+    "attributes": table_3,
+    "gaps": gaps_by_k,
+    "solutions": best_by_k,
+    "others": others_by_k,
+    "more-k": f"""The paper says that fewer solutions are found where more k is asked for: with nsga2
 {by_k[0].nsga2.solutions:.1f} for k {by_k[0].k} and {by_k[-1].nsga2.solutions:.1f} for k {by_k[-1].k}. It says that up to k 10 the answers have about
 the k asked for, and more from 25 on: the optimum has more with {more_k}.
 It names a solution with k 3 where 2 was asked for: the one next in k that memetic
 returns has {next_cells(by_k[0].memetic)[0]}. More k than the optimum has is no merit of an answer, though: a scheme
-that is coarser than it need be has that, too.
-
-## The size of the population (figure 3 of the paper)
-
-k is {USUAL_K}, the wish and the number of evaluations are the same. The deviation is NECD and
-NWP together, less what was wished for: less is better.
-
-{populations}
-
-The paper finds little difference, and slightly worse solutions in larger populations,
+that is coarser than it need be has that, too.""",
+    "populations": populations,
+    "population-gaps": f"""The paper finds little difference, and slightly worse solutions in larger populations,
 for which there are fewer generations. Here the mean gap is {100 * usual.gap(small[1].achievement):.2f}% with {small[0]} schemes and
-{100 * usual.gap(large[1].achievement):.2f}% with {large[0]} for nsga2, {100 * usual.gap(small[2].achievement):.2f}% and {100 * usual.gap(large[2].achievement):.2f}% for memetic.
-
-## Weights (figure 4 of the paper)
-
-k is {USUAL_K}, the wish is the same. The paper's five weight vectors stand in its figure
-alone, which the text we worked from does not have. The first is equal weights; of the
-second and fifth it says that they favour native-country. Beyond that these are ours:
-
-{vectors}
-
-{shares}
-
-{weight_results}
-
-How many groups the values of each attribute fall into; 1 means that the attribute is
-lost:
-
-{weight_groups}
-
-Equal weights have much more NWP and NECD than the others in the paper. Here {sum(s["nwp"] < usual.proof["nwp"] for s in others)} of the
+{100 * usual.gap(large[1].achievement):.2f}% with {large[0]} for nsga2, {100 * usual.gap(small[2].achievement):.2f}% and {100 * usual.gap(large[2].achievement):.2f}% for memetic.""",
+    "weights": shares,
+    "weight-gaps": weight_results,
+    "groups": weight_groups,
+    "equal-weights": f"""Equal weights have much more NWP and NECD than the others in the paper. Here {sum(s["nwp"] < usual.proof["nwp"] for s in others)} of the
 {len(others)} others have less NWP, and {sum(s["necd"] < usual.proof["necd"] for s in others)} have less NECD. In the paper native-country is
 mostly lost, but not with wv2 and wv5, where it weighs more. Here the best known ones
-keep {", ".join(map(str, country[:-1]))} and {country[-1]} groups of it, from wv1 to wv5.
-
-## The wish for the bias (figure 5 of the paper)
-
-The weights are wv2, k is {USUAL_K}, NWP is wished for at {LOSS:.1f}. The stricter the wish for
-NECD, the more the bias decides. As long as it does not decide for the release of least
-loss, the proof of that loss is the proof of the answer; from there on branch and bound
-was given {count(BIAS_PROOF_NODES)} nodes, some ten seconds.
-
-{bias_table}
-
-![what comes of ever stricter wishes for the bias](figures/pref_biases.svg)
-
-The strictest of these wishes that the best known release fulfils is NECD {strict.goal.bias:g}: from the
+keep {", ".join(map(str, country[:-1]))} and {country[-1]} groups of it, from wv1 to wv5.""",
+    "biases": bias_table,
+    "strictest": f"""The strictest of these wishes that the best known release fulfils is NECD {strict.goal.bias:g}: from the
 loosest wish to this one the effective k goes from {loose["k"]} to {strict.proof["k"]} and NWP from {loose["nwp"]:.4f} to
 {strict.proof["nwp"]:.4f}. In the paper, with weights of its own, k rises from 5 by way of 6 to 7, all within
-the wish for NWP.{unreachable}
-
-## Time
-
-The paper: about 15 minutes for one search, on an Intel Core 2 Duo of 2.83 GHz. Ours,
-measured on a server processor with 2 threads that had other work, too; means of
-the seeds, to two digits; another machine or another day gives others. The table is
-in memory; reading it is not counted. What was measured here is all of this
-page that is not the same whenever it is made.
-
-{times}
-
-For k {USUAL_K} a search takes {seconds(usual.nsga2.seconds)} where the paper's took 15 minutes. The processor is a newer
+the wish for NWP.{unreachable}""",
+    "times": times,
+    "search-time": f"""For k {USUAL_K} a search takes {seconds(usual.nsga2.seconds)} where the paper's took 15 minutes. The processor is a newer
 one; and a scheme is counted once in a run, however often it comes up, on the
-distinct tuples of the attributes it cuts, not on the rows.
-
-## Where ours differ and why
-
-- Which values are neighbours depends on the taxonomies, and the paper gives none. Ours
-  are our own, so that no NWP on Adult can be expected to equal one of the paper's; and
-  the points of its figures are not in the text we worked from. What is compared here
-  is what the paper says about them.
-- How the first population is made the paper does not say. Half of all cuts, chosen by
-  chance, is far from feasible on Adult. Ours has one scheme with everything merged;
-  the others have cuts of very different densities.
-- We read its rate of mutation as one per cut, and its crossover as one point for the
-  whole scheme.
-- What it calls arbitrary selection is the first of the two in ours.
-- Its utopian point is a little below the ideal one; we take 0.000001 below (0, 0).
-- Strong dominance, as its definition is printed, asks for less NWP; we also take less
-  NECD at equal NWP, as its proof of theorem 1 does. In table 2 this changes nothing.
-- Of two schemes with equal achievement the paper's search prefers that with more k,
-  before the deviation counts (example 7). Our answer is that with less deviation; the
-  one with more k is shown among the others.
-- Here nsga2 answers from its last population, as the paper's does, though better
-  schemes may have been there before. `paravent prefer` answers from everything that
-  was evaluated.
-- wv2 was chosen after a look: with weights as the number of values, not its square, no
-  release we found fulfils the wish for NWP, and k stays at 5 until NECD is wished for at
-  0.01. The paper's figure 5 is about weights with which the wish can be fulfilled.
-- How many runs the paper's figures show it does not say; ours are over several.
-
-## What is weaker
-
-- Where any bias will do, the paper's operators are up to {worst_nsga2[0]:.1f}% from the optimum on the
+distinct tuples of the attributes it cuts, not on the rows.""",
+    "weaker": f"""- Where any bias will do, the paper's operators are up to {worst_nsga2[0]:.1f}% from the optimum on the
   average of the seeds, and up to {worst_nsga2[1]:.1f}% with one of them; our memetic search up to {worst_memetic[0]:.1f}%
   and {worst_memetic[1]:.1f}%. Neither search knows: only the proof tells.
 - With the strictest wish for the bias nsga2 can end where hardly anything is cut: with
@@ -537,5 +406,5 @@ distinct tuples of the attributes it cuts, not on the rows.
   the largest class of the finest scheme still possible says little. Not proven here:
 {open_proofs}- NECD sees the largest and the smallest class only. A release can have a small one and
   classes of all sizes in between.
-- The only constraint is k here; the paper allows for others, and shows none.
-""")
+- The only constraint is k here; the paper allows for others, and shows none.""",
+})
