@@ -167,7 +167,7 @@ def two_digits(value, least=0.0):
 
 def mean(values):
     values = list(values)
-    return sum(values) / len(values)
+    return sum(value / len(values) for value in values)
 
 
 # ---------------------------------------------------------------------------------------------------------------- markdown
