@@ -4,7 +4,7 @@ JOBS    ?= $(shell nproc)
 PREFIX  ?= /usr/local
 CMAKE    = cmake -S .
 
-.PHONY: all demo check bench papers fuzz torture install format clean deps
+.PHONY: all demo test check bench papers fuzz torture install format clean deps
 
 all: $(BUILD)/paravent
 
@@ -26,6 +26,12 @@ demo: all
 # Everything that must hold: both compilers, sanitizers, layering, formatting, fuzzing, tests.
 check: deps
 	@scripts/check
+
+# One compiler, all unit tests: what one runs after every change. (`make check` runs the command's cases and more.)
+test: deps
+	@$(CMAKE) -B build-test -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS=-O1 -DPV_REPORTS=OFF > /dev/null
+	@cmake --build build-test -j $(JOBS) -- --no-print-directory > build-test/build.log 2>&1 || (cat build-test/build.log; exit 1)
+	@cd build-test && ctest -j $(JOBS) --output-on-failure -L unit
 
 # Speed and memory against their targets; results are kept in bench/.
 bench: all
