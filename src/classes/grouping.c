@@ -1,4 +1,4 @@
-/* Grouping the profile's tuples under a scheme, and suppression (MODEL section 2).
+/* Grouping the profile's tuples under a scheme, and suppression (docs/model.md, section 2).
  *
  * Every tuple's key is recoded through per-attribute tables and looked up: equal keys, equal class.
  * Classes are numbered in the order of their first tuple. */

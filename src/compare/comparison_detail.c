@@ -238,8 +238,8 @@ void pv_i_stands_for_deinit(pv_stands_for *s)
 
 /* ------------------------------------------------------------------- detail */
 
-/* MODEL section 3: of one attribute, what a value that stands for `n` of the domain keeps or loses.
- * An attribute with one value loses nothing. */
+/* docs/model.md, section 3: of one attribute, what a value that stands for `n` of the domain keeps
+ * or loses. An attribute with one value loses nothing. */
 static double detail_kept(double n, double domain)
 {
     return (domain - n) / domain;

@@ -1,4 +1,4 @@
-/* Suppression (MODEL section 2) decided from class sizes alone, without sorting them. */
+/* Suppression (docs/model.md, section 2) decided from class sizes alone, without sorting them. */
 #ifndef PV_LATTICE_THRESHOLD_H
 #define PV_LATTICE_THRESHOLD_H
 

@@ -32,8 +32,8 @@ enum {
         1u << 3, /* several sensitive values of one row together, if there are several */
 };
 
-/* What is known of a scheme's value from other schemes (MODEL section 3). Exact search stands on
- * it. */
+/* What is known of a scheme's value from other schemes (docs/model.md, section 3). Exact search
+ * stands on it. */
 typedef enum pv_bound {
     PV_BOUND_NONE = 0,
     PV_BOUND_ABOVE,     /* never worse where a scheme is generalized: k and what follows from it */

@@ -1,5 +1,5 @@
-/* All measures, one line each (MODEL section 3). Adding one = its functions in the file of its
- * family, and a line here: the command, JSON, documents and tests read this table. */
+/* All measures, one line each (docs/model.md, section 3). Adding one = its functions in the file of
+ * its family, and a line here: the command, JSON, documents and tests read this table. */
 #include "measure/entry.h"
 #include "measure/sensitive.h"
 

@@ -1,4 +1,4 @@
-/* The achievement function: how near a point comes to a wish (MODEL section 6). */
+/* The achievement function: how near a point comes to a wish (docs/model.md, section 6). */
 #include "prefer/achievement.h"
 
 #include "base/error.h"

@@ -1,4 +1,4 @@
-/* Keeping demands record by record (MODEL section 7b).
+/* Keeping demands record by record (docs/model.md, section 7b).
  *
  * Each crowd that breaks a demand merges with the one with which that costs least detail, the
  * smallest crowd first, or is suppressed where that is cheaper. Demands survive merging, so a crowd

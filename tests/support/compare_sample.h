@@ -1,5 +1,5 @@
-/* The vectors of the paper on comparing anonymizations (MODEL section 9, CMP table 1), and a
- * comparison made of vectors at hand. */
+/* The vectors of the paper on comparing anonymizations (docs/model.md, section 9, CMP table 1), and
+ * a comparison made of vectors at hand. */
 #ifndef PV_TESTS_COMPARE_SAMPLE_H
 #define PV_TESTS_COMPARE_SAMPLE_H
 
