@@ -130,7 +130,7 @@ PV_API uint32_t pv_hierarchy_groups(const pv_hierarchy *hierarchy, unsigned leve
 PV_API uint32_t pv_hierarchy_group(const pv_hierarchy *hierarchy, unsigned level, uint32_t leaf);
 PV_API const char *pv_hierarchy_label(const pv_hierarchy *hierarchy, unsigned level,
                                       uint32_t group);
-/* leaves(g) of MODEL: for the root group at any level, the whole domain. */
+/* leaves(g) of docs/model.md, section 1: for the root group at any level, the whole domain. */
 PV_API uint64_t pv_hierarchy_group_leaves(const pv_hierarchy *hierarchy, unsigned level,
                                           uint32_t group);
 PV_API bool pv_hierarchy_is_root(const pv_hierarchy *hierarchy, unsigned level, uint32_t group);

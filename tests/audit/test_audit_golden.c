@@ -1,4 +1,5 @@
-/* The checker on tables whose values are known: MODEL section 9 and cases worked out by hand. */
+/* The checker on tables whose values are known: docs/model.md, section 9 and cases worked out by
+ * hand. */
 #include "support/audit_support.h"
 
 /* ---- CMP: the three anonymizations of ten people ---- */

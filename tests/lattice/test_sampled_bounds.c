@@ -1,5 +1,5 @@
 /* The bounds never calls hopeless what is better than all the archive has, where its bounds are
- * certain (MODEL section 3): whatever was learned, in whatever order. */
+ * certain (docs/model.md, section 3): whatever was learned, in whatever order. */
 #include "lattice/scheme_bounds.h"
 
 #include "support/box_ratio.h"

@@ -342,7 +342,7 @@ static inline uint64_t cut_oracle_cost(const cut_oracle *o, const uint64_t *unit
     return cost;
 }
 
-/* MODEL section 3. */
+/* docs/model.md, section 3. */
 static inline double cut_oracle_nwp(const cut_oracle *o, const uint8_t *cuts)
 {
     double loss = 0;
