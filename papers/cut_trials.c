@@ -18,7 +18,7 @@
  *         for the wish; 0 nodes = as many as it takes */
 #include "base/clock.h"
 #include "cuts/cut_search.h"
-#include "prefer/achievement.h"
+#include "prefer/preference.h"
 
 #include <inttypes.h>
 #include <paravent/paravent.h>
@@ -142,18 +142,19 @@ static void answer_axes(const table *t)
 static void answer_search(table *t, const char *method, const wish *w, size_t population,
                           uint64_t seed)
 {
-    const pv_cut_search_options options = {
+    pv_cut_search_options options = {
         .goal = pv_i_achievement_goal(&w->goal, w->k), .seed = seed, .population = population};
     const bool published = strcmp(method, "nsga2") == 0;
     pv_cut_run run = open_run(t);
     pv_cut_result result;
     pv_error error = {0};
+    require(pv_i_cut_search_fill(method, &options, &error) == PV_STATUS_OK, error.message);
     const double began = pv_i_now();
     require((published ? pv_i_nsga2 : pv_i_memetic)(&run, &options, &result, &error) ==
                 PV_STATUS_OK,
             error.message);
     const double seconds = pv_i_now() - began;
-    require(result.best != PV_CUT_NOBODY, "a search found nothing");
+    require(result.best != PV_CUT_NO_SCHEME, "a search found nothing");
     (void)putchar('{');
     print_scheme(t, w, &run, result.best);
     (void)printf(",\"solutions\":%zu,\"seconds\":%.6g,\"next\":", result.n_front, seconds);
@@ -197,7 +198,7 @@ static void answer_proof(table *t, bool by_loss, const wish *w, uint64_t max_nod
     (void)putchar('{');
     print_scheme(t, w, &run, id);
     (void)printf(",\"bound\":%.17g,\"proven\":%s,\"nodes\":%" PRIu64 ",\"seconds\":%.6g}\n",
-                 pv_i_achievement_of(&w->goal, pv_i_cut_worth(&goal, &t->prices, proof.bound)),
+                 pv_i_achievement_of(&w->goal, pv_i_cut_value_nwp(&goal, &t->prices, proof.bound)),
                  proof.best == proof.bound ? "true" : "false", proof.nodes, seconds);
     pv_i_cut_run_deinit(&run);
 }

@@ -7,7 +7,7 @@
  * the loss if one is named. BUDGET is the number of rows that may be suppressed; "plan" takes that
  * of the plan. */
 #include "base/memory.h"
-#include "lattice/run.h"
+#include "lattice/driver.h"
 
 #include <paravent/paravent.h>
 #include <stdio.h>

@@ -38,7 +38,7 @@ enum { RUNS = 5, MOST_RECORDS = 8, MOST_ATTRIBUTES = 32, THREADS = 2 };
 
 /* Somebody with the whole table, and what it takes to count in it. */
 typedef struct {
-    pv_dictionary *dictionary;
+    pv_attacker *dictionary;
     pv_consistent_index *index; /* NULL = not asked about yet */
 } attacker;
 
@@ -69,10 +69,10 @@ static void require(bool holds, const char *what)
 static const attacker *attacker_of(stage *s, bool is_exact)
 {
     attacker *const a = &s->attackers[is_exact];
-    const pv_dictionary_options options = {.similarity = is_exact ? 0 : SIMILARITY};
+    const pv_attacker_options options = {.similarity = is_exact ? 0 : SIMILARITY};
     pv_error error = {0};
     require(a->index != NULL ||
-                (pv_dictionary_open(s->profile, &options, &context, &a->dictionary, &error) ==
+                (pv_attacker_open(s->profile, &options, &context, &a->dictionary, &error) ==
                      PV_STATUS_OK &&
                  pv_i_consistent_index_create(a->dictionary, 0, &a->index, &error) == PV_STATUS_OK),
             error.message);
@@ -132,7 +132,7 @@ static void stage_close(stage *s)
     }
     for (size_t i = 0; i < 2; i++) {
         pv_i_consistent_index_free(s->attackers[i].index);
-        pv_dictionary_free(s->attackers[i].dictionary);
+        pv_attacker_free(s->attackers[i].dictionary);
     }
     pv_profile_free(s->profile);
     pv_study_free(s->study);
@@ -213,7 +213,7 @@ static void ask_run(asking *a, const stage *s, const attacker *who, size_t run,
     a->n = s->n_sample;
     atomic_init(&a->next, 0);
     require(pv_i_weighing_init(&a->weighing, &s->values[run], options,
-                               pv_dictionary_rows(who->dictionary), &error) == PV_STATUS_OK,
+                               pv_attacker_n_rows(who->dictionary), &error) == PV_STATUS_OK,
             error.message);
     for (size_t i = 0; i < THREADS; i++) {
         require(pv_i_problem_init(&a->problems[i], &a->weighing, who->index, &error) ==
