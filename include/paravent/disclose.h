@@ -232,6 +232,13 @@ PV_API PV_CHECKED pv_status pv_disclosure_released(
     const pv_disclosure *chosen, const pv_profile *profile, const pv_disclose_options *options,
     const pv_scheme *scheme, const pv_context *context, pv_disclosure **released, pv_error *error);
 
+/* A disclosure of a study and the scheme to release it with, in one call: under the plan's budget,
+ * with what the plan demands. Both are the caller's. */
+PV_API PV_CHECKED pv_status pv_disclose_find(const pv_study *study,
+                                             const pv_disclose_options *options,
+                                             pv_disclosure **disclosure, pv_scheme **scheme,
+                                             pv_error *error);
+
 /* ------------------------------------------------------- risk against utility */
 
 /* Everyone disclosed at the least risk that leaves them the share `asked` of their utility. */

@@ -177,6 +177,12 @@ PV_API PV_CHECKED pv_status pv_preference_direction(pv_preference *preference, p
                                                     const pv_context *context, pv_answer **answers,
                                                     size_t *n_answers, pv_error *error);
 
+/* One wish about a study, in one call: with what the plan demands, besides the options' own (k and
+ * rules that merging classes cannot break). Solutions become schemes by pv_scheme_from_cuts. */
+PV_API PV_CHECKED pv_status pv_prefer_find(const pv_study *study, pv_aspiration wish,
+                                           const pv_preference_options *options, pv_answer **answer,
+                                           pv_error *error);
+
 /* ---------------------------------------------------------------- session */
 
 /* From now on everything goes into a session file (SQLite), too: everything evaluated, every wish
