@@ -27,7 +27,7 @@
 #define VERY_MANY 1000 /* points; nobody looks at them all */
 #define PACKED 2       /* columns per attribute without names */
 
-/* What stands in a column before the levels. */
+/* What a column before the levels shows. */
 typedef enum { SIGN, SMALLEST, VALUE, SHARE, PROVEN, SUPPRESSED, TIES } content;
 
 typedef struct {
@@ -119,7 +119,7 @@ static void add_head(sheet *s, content what, size_t objective, const char *heade
 }
 
 /* Of a loss that is a sum over people the share of the largest possible one, which says more (files
- * have both). With more than two objectives, which way is better stands at the name. */
+ * have both). With more than two objectives, the name says which way is better. */
 static void add_objective(sheet *s, size_t objective)
 {
     const pv_measure_ref ref = pv_front_objectives(s->found->front)[objective];

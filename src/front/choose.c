@@ -91,7 +91,7 @@ static scale scale_of(const pv_front *front)
     return s;
 }
 
-/* Does an objective go with the first? If all are of one kind, the first stands alone. */
+/* Does an objective go with the first? If all are of one kind, only the first does. */
 static bool is_gain(const pv_front *front, size_t objective)
 {
     const bool loss = front->objectives[GAIN].measure->family == PV_FAMILY_LOSS;

@@ -95,7 +95,7 @@ static bool is_settled(const exact *e, uint64_t node)
 
 /* With two objectives: schemes still to come lose at least as much as the next one in the order.
  * The privacy the archive offers for less than that is of no use to them: bounds at or below it
- * need not be told apart. */
+ * need no distinction. */
 static void update_hopeless(exact *e, uint64_t node)
 {
     const pv_run *const run = e->run;

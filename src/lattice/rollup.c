@@ -27,7 +27,7 @@
  * and its result is sorted for the next roll-up.
  *
  * A column to be counted (a sensitive one, the label) is the least significant field and never
- * generalized. So the values of a class stand side by side, and the same roll-up serves. */
+ * generalized. So the values of a class are neighbours, and the same roll-up serves. */
 #include "lattice/rollup.h"
 
 #include "base/checked.h"

@@ -3,7 +3,7 @@
  * Two things are known of a lattice (docs/model.md, section 3): k never falls when a scheme is
  * generalized, and a loss without suppression never shrinks. So an evaluated scheme says something
  * about all schemes below and above it. Two searches remember that in two ways: `exact` for every
- * scheme, so that nothing is forgotten and a proof can stand on it; pbg-hybrid by some thousand
+ * scheme, so that nothing is forgotten and a proof can rely on it; pbg-hybrid by some thousand
  * evaluated schemes, whatever the size of the lattice. See scheme_bounds.c. */
 #ifndef PV_LATTICE_SCHEME_BOUNDS_H
 #define PV_LATTICE_SCHEME_BOUNDS_H
