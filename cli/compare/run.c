@@ -2,12 +2,11 @@
  * and loses. */
 #include "compare/contest.h"
 #include "compare/settings.h"
-#include "core/commands.h"
+#include "core/command.h"
 #include "core/fail.h"
 #include "core/json.h"
 #include "core/opened.h"
 #include "core/outputs.h"
-#include "core/paths.h"
 #include "core/text.h"
 
 #include <paravent/paravent.h>

@@ -3,9 +3,8 @@
 #include "compare/settings.h"
 
 #include "core/fail.h"
+#include "core/options.h"
 #include "core/outputs.h"
-#include "core/quantities.h"
-#include "core/suggest.h"
 #include "core/text.h"
 
 #include <math.h>

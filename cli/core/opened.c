@@ -47,6 +47,12 @@ void cli_reading_note(const cli_run *run, const pv_table *table)
     }
 }
 
+uint64_t cli_missing_rows(const pv_table *table, size_t column)
+{
+    const uint32_t code = pv_table_missing(table, column);
+    return code != PV_NO_CODE ? pv_table_count(table, column, code) : 0;
+}
+
 static void note_unknown(const cli_run *run, const pv_study *study)
 {
     for (size_t q = 0; q < pv_study_quasis(study); q++) {

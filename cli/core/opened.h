@@ -57,6 +57,9 @@ void cli_reading_overrule(const cli_reading *reading, pv_plan *plan);
 /* Says how many bad rows were skipped and around how many fields blanks were removed, if any. */
 void cli_reading_note(const cli_run *run, const pv_table *table);
 
+/* Rows of a column that have no value. */
+uint64_t cli_missing_rows(const pv_table *table, size_t column);
+
 /* {"source", "rows", "skipped", "distinct", "quasi": [...]}. */
 json_t *cli_opened_json(const cli_opened *opened);
 /* "age, sex and zip". Owned. */

@@ -11,6 +11,7 @@
 #include <paravent/context.h>
 #include <paravent/measure.h>
 #include <paravent/plan.h>
+#include <paravent/scheme.h>
 #include <paravent/status.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -92,6 +93,12 @@ PV_API uint64_t pv_comparison_group_rows(const pv_comparison *comparison, size_t
 PV_API PV_CHECKED pv_status pv_comparison_begin(const pv_study *study,
                                                 const char *const *properties, size_t n_properties,
                                                 pv_comparison **comparison, pv_error *error);
+/* The same for schemes of any kind, all at once; levels under the plan's suppression. `names` is
+ * what they are called; the study must outlive the comparison. */
+PV_API PV_CHECKED pv_status pv_compare_schemes(const pv_study *study,
+                                               const pv_scheme *const *schemes,
+                                               const char *const *names, size_t n,
+                                               pv_comparison **comparison, pv_error *error);
 /* The classes may be of any profile of the table, and are only looked at. After a failure the
  * comparison can only be freed. */
 PV_API PV_CHECKED pv_status pv_comparison_add(pv_comparison *comparison, const pv_classes *classes,

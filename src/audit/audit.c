@@ -6,7 +6,6 @@
 
 #include <paravent/audit.h>
 #include <stdlib.h>
-#include <string.h>
 
 static void count_stars(const pv_audit_count *count, pv_audit *audit)
 {
@@ -75,8 +74,8 @@ static pv_status read_stars_as_wildcards(const pv_audit_facts *facts, const pv_c
 /* A measure of the registry with the parameter it is asked for by default. */
 static pv_measure_ref by_default(const pv_measure *measure, const pv_audit_options *options)
 {
-    const bool threshold_given =
-        options->risk_threshold > 0 && strcmp(measure->name, "risk-above") == 0;
+    const bool threshold_given = options->risk_threshold > 0 && measure->family == PV_FAMILY_RISK &&
+                                 measure->parameter != NULL;
     return (pv_measure_ref){.measure = measure,
                             .parameter = threshold_given ? options->risk_threshold
                                                          : measure->parameter_default};
@@ -85,11 +84,11 @@ static pv_measure_ref by_default(const pv_measure *measure, const pv_audit_optio
 static pv_status measure_all(const pv_audit_facts *facts, const pv_audit_options *options,
                              pv_audit *audit, pv_error *error)
 {
-    audit->values = PV_NEW_ZEROED(pv_audit_value, pv_measures() + options->n_extra);
+    audit->values = PV_NEW_ZEROED(pv_audit_value, pv_n_measures() + options->n_extra);
     if (audit->values == NULL) {
         return pv_i_no_memory(error);
     }
-    for (size_t i = 0; i < pv_measures(); i++) {
+    for (size_t i = 0; i < pv_n_measures(); i++) {
         const pv_measure *const measure = pv_measure_at(i);
         if (measure->demandable) {
             PV_TRY(pv_i_audit_measure(facts, by_default(measure, options),

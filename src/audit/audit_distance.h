@@ -1,5 +1,6 @@
 /* t-closeness's distance between a class and the whole table: the work of moving one distribution
- * of a sensitive value into the other, by the ground distance between values (MODEL section 3). */
+ * of a sensitive value into the other, by the ground distance between values (docs/model.md,
+ * section 3). */
 #ifndef PV_AUDIT_AUDIT_DISTANCE_H
 #define PV_AUDIT_AUDIT_DISTANCE_H
 

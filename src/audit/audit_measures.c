@@ -1,4 +1,5 @@
-/* Formulas of MODEL section 3, one function each, found by the name the registry gives the measure.
+/* Formulas of docs/model.md, section 3, one function each, found by the name the registry gives the
+ * measure.
  *
  * Worst cases look at the remaining classes only. Sums over people (sum-k, sum-l, gini) take in all
  * rows, the suppressed ones as one class. With several sensitive columns the worst one counts. */

@@ -13,8 +13,8 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "classes/keys.h"
 #include "classes/numbering.h"
-#include "classes/packing.h"
 
 pv_status pv_i_kinds_init(pv_kinds *kinds, uint64_t n_rows, pv_error *error)
 {

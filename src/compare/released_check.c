@@ -433,8 +433,9 @@ static pv_status list_columns(checking *c, pv_error *error)
     return PV_STATUS_OK;
 }
 
-static pv_status check_one(void *ctx, size_t task, pv_error *error)
+static pv_status check_one(void *ctx, size_t task, const pv_thread *thread, pv_error *error)
 {
+    (void)thread;
     checking *const c = ctx;
     return check_column(&c->columns[task], c->rows, error);
 }
@@ -606,7 +607,7 @@ pv_status pv_i_check_rows(const pv_comparing *comparing, const pv_table *release
     bool contradicts = false;
     pv_status status = PV_STATUS_OK;
     PV_TRY_CLEAN(list_columns(&c, error));
-    PV_TRY_CLEAN(pv_i_tasks_run(comparing->context, c.n, check_one, &c, error));
+    PV_TRY_CLEAN(pv_i_tasks_run(pv_i_threads(comparing->context), c.n, check_one, &c, NULL, error));
     for (size_t i = 0; i < c.n; i++) {
         contradicts |= c.columns[i].contradicts;
     }

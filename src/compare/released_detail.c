@@ -5,7 +5,7 @@
  * Values that `domain: hierarchy` counts but nobody has are not counted here. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "classes/keymap.h"
+#include "classes/keys.h"
 #include "compare/released.h"
 #include "hierarchy/labels.h"
 #include "hierarchy/tree.h"

@@ -17,7 +17,6 @@
 #include "measure/entry.h"
 #include "plan/spelling.h"
 #include "table/column.h"
-#include "table/graft.h"
 #include "table/value.h"
 
 #include <string.h>
@@ -471,8 +470,9 @@ cleanup:
 
 /* What several properties need: the sensitive values of each tuple, and then, quasi-identifier by
  * quasi-identifier, how many values released ones cover. */
-static pv_status count_one(void *ctx, size_t task, pv_error *error)
+static pv_status count_one(void *ctx, size_t task, const pv_thread *thread, pv_error *error)
 {
+    (void)thread;
     release *const r = ctx;
     if (task > 0) {
         return pv_i_covered_count(&r->covered, r->comparing, r->study, r->rows, task - 1, error);
@@ -485,7 +485,8 @@ static pv_status count_values(release *r, pv_error *error)
 {
     const size_t n_quasis = uses(r->comparing, is_detail) ? pv_study_quasis(r->study) : 0;
     PV_TRY(pv_i_covered_init(&r->covered, n_quasis, error));
-    return pv_i_tasks_run(r->comparing->context, 1 + n_quasis, count_one, r, error);
+    return pv_i_tasks_run(pv_i_threads(r->comparing->context), 1 + n_quasis, count_one, r, NULL,
+                          error);
 }
 
 /* ------------------------------------------------------------------- kinds */
@@ -587,8 +588,9 @@ static pv_status fill(const release *r, size_t property, double *values, pv_erro
                                                  r->division.example, r->n_kinds, values, error);
 }
 
-static pv_status fill_one(void *ctx, size_t property, pv_error *error)
+static pv_status fill_one(void *ctx, size_t property, const pv_thread *thread, pv_error *error)
 {
+    (void)thread;
     const release *const r = ctx;
     double *const values = r->vectors->values[property] = PV_NEW_ARRAY(double, r->n_kinds);
     if (values == NULL) {
@@ -630,7 +632,8 @@ static pv_status add_file(pv_comparison *comparison, const pv_comparing *compari
     PV_TRY_CLEAN(group_rows(&r, error));
     PV_TRY_CLEAN(count_values(&r, error));
     PV_TRY_CLEAN(divide(&r, comparison, error));
-    PV_TRY_CLEAN(pv_i_tasks_run(comparing->context, comparing->n_properties, fill_one, &r, error));
+    PV_TRY_CLEAN(pv_i_tasks_run(pv_i_threads(comparing->context), comparing->n_properties, fill_one,
+                                &r, NULL, error));
     PV_TRY_CLEAN(mark_suppressed(&r, error));
     status = pv_i_comparison_append(comparison, r.vectors,
                                     comparison->n_original - r.profile->n_rows, &r.division, error);

@@ -321,7 +321,7 @@ static json_t *sizes_part(writer *w, const pv_certificate *c)
     json_t *const list = array(w);
     for (size_t bin = 0; bin < PV_EXPOSURE_BINS; bin++) {
         json_t *const part = object(w);
-        put(w, part, "size", string(w, pv_exposure_bin_names[bin]));
+        put(w, part, "size", string(w, pv_exposure_bin_name(bin)));
         put_before_after(w, c, part, count(w, c->before.histogram[bin]),
                          count(w, c->after.histogram[bin]));
         add(w, list, part);
@@ -343,20 +343,9 @@ static void put_measure(writer *w, json_t *into, pv_measure_ref ref, json_t *val
 {
     const pv_measure *const m = ref.measure;
     const bool usual = m->parameter == NULL || !(fabs(ref.parameter - m->parameter_default) > 0);
-    pv_buffer key = {0};
-    pv_i_buffer_text(&key, m->name);
-    if (!usual) {
-        pv_i_buffer_char(&key, '(');
-        pv_i_markup_short(&key, ref.parameter, 9);
-        pv_i_buffer_char(&key, ')');
-    }
-    if (key.failed) {
-        w->failed = true;
-        json_decref(value);
-    } else {
-        put(w, into, key.data, value);
-    }
-    pv_i_buffer_deinit(&key);
+    char with_parameter[64];
+    pv_measure_text(ref, with_parameter, sizeof with_parameter);
+    put(w, into, usual ? m->name : with_parameter, value);
 }
 
 static json_t *measures_part(writer *w, const pv_certificate *c, bool after)

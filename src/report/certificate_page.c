@@ -19,10 +19,9 @@
 /* "k", "l-recursive(2)" */
 static void measure_name(pv_buffer *out, pv_measure_ref ref)
 {
-    pv_i_markup_text(out, ref.measure->name);
-    if (ref.measure->parameter != NULL) {
-        pv_i_buffer_format(out, "(%s)", PV_SHORT(ref.parameter, 6));
-    }
+    char name[64];
+    pv_measure_text(ref, name, sizeof name);
+    pv_i_markup_text(out, name);
 }
 
 /* "k >= 5" with proper signs */
@@ -198,7 +197,7 @@ static void sizes_picture(pv_buffer *out, const pv_certificate *c)
     double before[SIZES];
     double after[SIZES];
     for (size_t bin = 0; bin < PV_EXPOSURE_BINS; bin++) {
-        names[bin] = pv_exposure_bin_names[bin];
+        names[bin] = pv_exposure_bin_name(bin);
         before[bin] = (double)c->before.histogram[bin];
         after[bin] = (double)c->after.histogram[bin];
     }

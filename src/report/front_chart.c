@@ -46,7 +46,7 @@ static bool few_are_unsafe(const pv_front *front)
         unsafe += front->points[i].k <= 1;
     }
     for (size_t i = 0; i < front->n_objectives; i++) {
-        trades_k = trades_k || pv_i_is_class_size(front->objectives[i].measure);
+        trades_k = trades_k || front->objectives[i].measure->class_size;
     }
     return trades_k && (unsafe <= 2 || unsafe <= front->n_points / 20);
 }
@@ -77,7 +77,7 @@ pv_svg_axis pv_i_front_axis(const pv_front *front, const pv_profile *profile, si
     const pv_svg_unit unit =
         pv_measure_reads_as_share(measure, profile) ? PV_SVG_PERCENT : PV_SVG_NUMBER;
     /* Sizes differ by factors, unless there are none. From 1 to 2 is no gap. */
-    const bool logarithmic = pv_i_is_class_size(measure) && !(all.smallest <= 0);
+    const bool logarithmic = measure->class_size && !(all.smallest <= 0);
     const bool next = logarithmic && safe.smallest <= 2 * all.smallest;
     if (few_are_unsafe(front) && safe.smallest < safe.largest && !next) {
         /* A broken axis says that it does not begin at 0. */

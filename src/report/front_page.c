@@ -324,7 +324,7 @@ static void level_cell(const sheet *s, size_t point, size_t quasi)
 /* The fewer groups, the darker. */
 static void groups_cell(const sheet *s, size_t point, size_t quasi)
 {
-    const size_t n = pv_point_groups(&s->front->points[point], quasi);
+    const size_t n = pv_front_groups(s->front, point, quasi);
     pv_i_buffer_format(s->out, "<td class=\"lv\" style=\"--share:%s",
                        PV_SHORT(n > 0 ? 1 / (double)n : 0, 2));
     if (n > 0) {
@@ -447,8 +447,8 @@ static void course_sentence(pv_buffer *out, const pv_front *front)
                        "Of the space between the ends of the lattice the points dominate %s (their "
                        "hypervolume): 99%% of that was reached after %s schemes, and it last grew "
                        "after %s of %s.",
-                       PV_PERCENT(final), PV_COUNT(nearly->evaluated), PV_COUNT(grew->evaluated),
-                       PV_COUNT(front->evaluated));
+                       PV_PERCENT(final), PV_COUNT((uint64_t)nearly->evaluated),
+                       PV_COUNT((uint64_t)grew->evaluated), PV_COUNT(front->evaluated));
 }
 
 /* What is known stays true until the next moment. */
@@ -519,6 +519,11 @@ static void search(const sheet *s)
     if (front->reason != NULL) {
         pv_i_buffer_text(s->out, ", because ");
         pv_i_markup_text(s->out, front->reason);
+    }
+    if (front->alternative != NULL) {
+        pv_i_buffer_text(s->out, " (");
+        pv_i_markup_text(s->out, front->alternative);
+        pv_i_buffer_text(s->out, ")");
     }
     pv_i_buffer_text(s->out, ".</p>\n<dl class=\"figures\">\n");
     figure(s, "People", (double)pv_profile_rows(s->profile), "rows of the table");

@@ -8,10 +8,8 @@
 #ifndef PV_REPORT_FRONT_VIEW_H
 #define PV_REPORT_FRONT_VIEW_H
 
-#include "front/front_values.h"
+#include "front/front.h"
 #include "report/svg.h"
-
-#include <paravent/front.h>
 
 /* ------------------------------------------------------------------- words */
 

@@ -8,7 +8,6 @@
 #include "base/markup.h"
 
 #include <math.h>
-#include <string.h>
 
 void pv_i_front_escape(pv_buffer *out, pv_buffer *plain)
 {
@@ -28,10 +27,9 @@ static const char *plural(uint64_t n, const char *one, const char *many)
 
 void pv_i_front_objective(pv_buffer *out, pv_measure_ref ref)
 {
-    pv_i_buffer_text(out, ref.measure->name);
-    if (ref.measure->parameter != NULL) { /* a risk above what? */
-        pv_i_buffer_format(out, "(%s)", PV_SHORT(ref.parameter, 6));
-    }
+    char name[64];
+    pv_measure_text(ref, name, sizeof name);
+    pv_i_buffer_text(out, name);
 }
 
 void pv_i_front_value(pv_buffer *out, const pv_front *front, const pv_profile *profile,
@@ -55,17 +53,6 @@ void pv_i_front_asked(pv_buffer *out, const pv_front *front, size_t point)
     }
 }
 
-size_t pv_point_groups(const pv_point *point, size_t quasi)
-{
-    const pv_cuts_attribute *const attribute = &point->cuts->attributes[quasi];
-    switch (attribute->kind) {
-    case PV_CUTS_TOP: return 1;
-    case PV_CUTS_RAW: return 0;
-    case PV_CUTS_BREAKS: return attribute->n_breaks + 1;
-    default: return attribute->n_groups;
-    }
-}
-
 /* "290 rows suppressed; age 5 of 6, sex 0 of 1" */
 static void point_levels(pv_buffer *out, const pv_front *front, const pv_study *study,
                          const pv_point *p)
@@ -85,7 +72,7 @@ static void point_cuts(pv_buffer *out, const pv_front *front, const pv_study *st
     pv_i_front_proven(out, front, point);
     pv_i_buffer_text(out, "; ");
     for (size_t q = 0; q < pv_study_quasis(study); q++) {
-        const size_t n = pv_point_groups(&front->points[point], q);
+        const size_t n = pv_front_groups(front, point, q);
         pv_i_buffer_format(out, "%s%s ", q > 0 ? ", " : "", pv_study_quasi_name(study, q));
         if (n > 1) {
             pv_i_buffer_format(out, "%zu groups", n);
@@ -129,14 +116,13 @@ void pv_i_front_step(pv_buffer *out, const pv_front *front, const pv_profile *pr
                      size_t to)
 {
     const size_t price = pv_front_price(front);
-    const pv_measure *const measure = front->objectives[price].measure;
     const double before = front->points[from].values[price];
     const double after = front->points[to].values[price];
     pv_i_buffer_text(out, "from ");
     value_at(out, front, profile, 0, from);
     pv_i_buffer_text(out, " to ");
     value_at(out, front, profile, 0, to);
-    if (strcmp(measure->name, "glm") == 0 || strcmp(measure->name, "nwp") == 0) {
+    if (front->objectives[price].measure->detail_share) {
         const double change = fabs(pv_i_front_shown(front, profile, price, after) -
                                    pv_i_front_shown(front, profile, price, before));
         const bool costs = after >= before;
@@ -250,29 +236,16 @@ static void why_not_complete(pv_buffer *out, const pv_front *front)
 
 /* --------------------------------------------------------- an account of cuts */
 
-double pv_front_gap(const pv_front *front, size_t point)
-{
-    const pv_point *const p = &front->points[point];
-    const double loss = p->values[pv_front_price(front)];
-    return loss <= p->bound ? 0 : loss / p->bound - 1;
-}
-
-/* Rounded up, so that the claim holds; beyond twice the optimum as a factor. */
 static void gap_text(pv_buffer *out, double gap)
 {
-    pv_i_buffer_format(out, "at most %s%s",
-                       PV_SHORT(gap > 1 ? ceil((1 + gap) * 10) / 10 : ceil(gap * 1000) / 10, 1),
-                       gap > 1 ? " times the optimum" : "% above the optimum");
+    char text[64];
+    pv_gap_text(gap, PV_GAP_SENTENCE, text, sizeof text);
+    pv_i_buffer_text(out, text);
 }
 
 void pv_i_front_proven(pv_buffer *out, const pv_front *front, size_t point)
 {
-    const double gap = pv_front_gap(front, point);
-    if (gap > 0 && isfinite(gap)) {
-        gap_text(out, gap);
-    } else {
-        pv_i_buffer_text(out, gap <= 0 ? "optimal" : "nothing");
-    }
+    gap_text(out, pv_front_gap(front, point));
 }
 
 size_t pv_i_front_count_proven(const pv_front *front)

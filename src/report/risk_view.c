@@ -8,10 +8,9 @@
  *            detail kept      Each model has units of its own, so each gets axes of its own. */
 #include "base/file.h"
 #include "base/markup.h"
+#include "records/disclosure.h"
 #include "report/page_frame.h"
 #include "report/svg.h"
-
-#include <paravent/disclose.h>
 
 #include <math.h>
 #include <stdint.h>
