@@ -11,8 +11,8 @@
 
 #define PV_AUDIT_STAR "*"
 
-/* A column named in the options. A code is the number of a value in `values`. Every spelling of
- * "missing" counts as one value, filed under the first spelling. */
+/* A column of interest. A code is the number of a value in `values`. Every spelling of "missing"
+ * counts as one value, under the first spelling of the list. */
 typedef struct pv_audit_column {
     const char *name; /* borrowed from the options; of a column they do not name, owned below */
     char *own_name;   /* NULL if it is in the options */

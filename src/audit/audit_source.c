@@ -27,7 +27,7 @@
 #include <zstd_errors.h>
 #endif
 
-#define RAW_SIZE ((size_t)1 << 18)     /* large enough that system calls do not show in a profile */
+#define RAW_SIZE ((size_t)1 << 18)
 #define LARGEST_STEP ((size_t)1 << 30) /* zlib counts in unsigned */
 
 typedef enum { STEP_INSIDE, STEP_FINISHED, STEP_DAMAGED, STEP_NO_MEMORY } step_result;
