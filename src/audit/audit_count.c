@@ -63,6 +63,7 @@ static pv_status unknown_column(const pv_audit_reader *reader, const char *name,
         pv_i_buffer_text(&list, i > 0 ? ", " : "");
         pv_i_buffer_bytes(&list, header->fields[i].text, header->fields[i].size);
     }
+    /* The hint has a fixed size; 32 bytes of it are for the words around the list. */
     const bool is_long = list.failed || list.size > PV_ERROR_HINT_SIZE - 32;
     const pv_status status = pv_i_hint(pv_i_fail_at(error, PV_STATUS_ARGUMENT, reader->source.path,
                                                     1, 0, "there is no column `%s`", name),
@@ -172,6 +173,7 @@ static pv_status find_columns(const pv_audit_reader *reader, const pv_audit_opti
     }
     count->n_named = count->n_quasi + count->n_sensitive + count->has_label;
     count->judges = options->unchanged;
+    /* Memory for all that could come: the array never moves while columns are added. */
     const size_t n = count->n_named + (count->judges ? reader->header.n_fields : 0);
     count->columns = PV_NEW_ZEROED(pv_audit_column, n);
     if (count->columns == NULL) {
@@ -208,6 +210,7 @@ bool pv_i_audit_is_missing(const pv_audit_count *count, const pv_audit_column *c
     return is_listed(pv_i_audit_spellings(count, column), text, size);
 }
 
+/* Keys are bytes and may begin anywhere: copied, not cast. */
 uint32_t pv_i_audit_code(const pv_audit_tally *tally, uint32_t number, size_t position)
 {
     size_t unused;
@@ -231,6 +234,8 @@ static bool is_all_stars(const pv_audit_count *count, uint32_t class_number)
     return true;
 }
 
+/* At most one class has only stars. If it is the only class, nothing was suppressed: the whole
+ * table was generalized to the top. */
 static void find_suppressed(pv_audit_count *count)
 {
     count->suppressed_class = PV_AUDIT_NOT_FOUND;

@@ -72,6 +72,7 @@ static void spread_deinit(pv_audit_spread *s)
 
 /* ---- the spread of a column ---- */
 
+/* Also for bsearch within a class. */
 static int compare_bars(const void *a, const void *b)
 {
     const bar *const left = a;
@@ -361,6 +362,7 @@ static double measure_k(const pv_audit_facts *facts, double unused)
     return (double)facts->smallest;
 }
 
+/* Every row counts the size of its class. */
 static double measure_sum_k(const pv_audit_facts *facts, double unused)
 {
     (void)unused;
@@ -386,6 +388,8 @@ static double measure_gini(const pv_audit_facts *facts, double unused)
     return (double)differences / ((double)rows_before * (double)sizes_before);
 }
 
+/* The difference between the largest and the smallest class, as a share of the largest it could be.
+ */
 static double measure_necd(const pv_audit_facts *facts, double unused)
 {
     const uint64_t rows = facts->count->rows;
@@ -403,12 +407,14 @@ static double measure_dcn(const pv_audit_facts *facts, double unused)
     return (double)(sum_of_squares(facts) + (rows - suppressed) * suppressed);
 }
 
+/* The mean size of a class. */
 static double measure_aecs(const pv_audit_facts *facts, double unused)
 {
     (void)unused;
     return (double)facts->remaining_rows / (double)facts->remaining_classes;
 }
 
+/* Who knows that a person is in a class of s rows finds theirs with probability 1 / s. */
 static double measure_risk(const pv_audit_facts *facts, double unused)
 {
     (void)unused;
@@ -422,6 +428,7 @@ static double measure_risk_mean(const pv_audit_facts *facts, double unused)
     return (double)facts->remaining_classes / (double)facts->remaining_rows;
 }
 
+/* The share of the rows whose risk is above the threshold. */
 static double measure_risk_above(const pv_audit_facts *facts, double threshold)
 {
     const pv_audit_count *const count = facts->count;
@@ -458,11 +465,14 @@ static size_t list_counts(const view *v)
     return n;
 }
 
+/* Distinct l-diversity. */
 static double score_distinct(const view *v)
 {
     return (double)list_counts(v);
 }
 
+/* exp of the entropy: so many equally frequent values would have it. Entropy l-diversity asks for
+ * at least l. */
 static double score_entropy(const view *v)
 {
     const size_t n = list_counts(v);
@@ -551,9 +561,12 @@ static wide border_work(const view *v, uint64_t before, size_t a, size_t b)
     return under + over;
 }
 
+/* Between two bars P does not change, so the borders are taken stretch by stretch, not one by one.
+ */
 static double ordered_distance(const view *v)
 {
     const uint32_t n_values = v->spread->n_values;
+    /* One value: nothing can move, and m - 1 is 0. */
     if (n_values < 2) {
         return 0;
     }
@@ -569,6 +582,7 @@ static double ordered_distance(const view *v)
     return divide(v, work, (double)(n_values - 1));
 }
 
+/* Members of a group have neighbouring ranks, so its bars follow each other. */
 static double hierarchical_distance(const view *v)
 {
     wide work = 0;
@@ -626,6 +640,7 @@ static uint64_t own_count(const pv_audit_facts *facts, uint32_t part)
     return least;
 }
 
+/* Every row counts how many rows of its class share its sensitive value. */
 static double measure_sum_l(const pv_audit_facts *facts, double unused)
 {
     const pv_audit_tally *const parts = &facts->count->parts;

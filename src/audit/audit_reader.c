@@ -32,6 +32,8 @@
 static const char *field_end(const char *at, const char *end, char delimiter, bool *open)
 {
     *open = at < end && *at == '"';
+    /* From one quote to the next. A closing quote right before another one is no closing quote but
+     * the first half of a doubled one, and the field goes on from the second half. */
     while (*open && at < end) {
         const char *const quote = memchr(at + 1, '"', (size_t)(end - at) - 1);
         at = quote != NULL ? quote + 1 : end;
@@ -97,10 +99,12 @@ bool pv_i_audit_next_record(pv_audit_cursor *cursor, pv_audit_raw *raw)
 /* How much of the text is whole records with their line ends; 0 = there is not even one. */
 static size_t whole_records(const char *text, size_t size, char delimiter)
 {
+    /* Without a quote every line end ends a record; the last one is found from behind. */
     if (memchr(text, '"', size) == NULL) {
         const char *const last = memrchr(text, '\n', size);
         return last != NULL ? (size_t)(last - text) + 1 : 0;
     }
+    /* Otherwise a line end may be inside quotes, which only the way from the beginning shows. */
     const char *const end = text + size;
     const char *whole = text;
     while (whole < end) {
@@ -202,6 +206,8 @@ static bool is_blank(char byte)
     return byte == ' ' || byte == '\t';
 }
 
+/* `  "a b"  ` is `a b`, like `"a b"`; `"a" and "b"` is left as it is, for its first quote is closed
+ * before its end. Blanks inside the quotes go, too: they are around the value all the same. */
 bool pv_i_audit_trim(const char **text, size_t *size)
 {
     const char *first = *text;
@@ -241,6 +247,7 @@ static pv_status fill(pv_audit_reader *r, pv_audit_block *block, size_t size, pv
     if (!pv_i_reserve((void **)&block->data, &block->capacity, size, 1)) {
         return pv_i_no_memory(error);
     }
+    /* A block that grew has its first bytes already; only what is missing is added. */
     const size_t wanted = size - block->size;
     const size_t left = r->pending_size - r->pending_at;
     const size_t n = left < wanted ? left : wanted;
@@ -259,12 +266,14 @@ static pv_status fill(pv_audit_reader *r, pv_audit_block *block, size_t size, pv
     return PV_STATUS_OK;
 }
 
-/* The last `n` bytes of the block come first in the next one. */
+/* The last `n` bytes of the block come first in the next one. If text is still pending, the block
+ * was filled from there alone, and the bytes are still in front of pending_at. Otherwise all of it
+ * was used, and its memory is free for them. */
 static pv_status put_back(pv_audit_reader *r, pv_audit_block *block, size_t n, pv_error *error)
 {
     block->size -= n;
     if (r->pending_at < r->pending_size) {
-        r->pending_at -= n; /* they came from here and are still in place */
+        r->pending_at -= n;
         return PV_STATUS_OK;
     }
     if (!pv_i_reserve((void **)&r->pending, &r->pending_capacity, n, 1)) {
@@ -278,7 +287,9 @@ static pv_status put_back(pv_audit_reader *r, pv_audit_block *block, size_t n, p
     return PV_STATUS_OK;
 }
 
-/* A block of whole records; it grows until it holds one, or the record is too long. */
+/* A block of whole records; it grows until it holds one, or the record is too long. What the source
+ * ends with is a whole record even without a line end, and even with an open quote: that will be
+ * found as trouble. */
 static pv_status cut(pv_audit_reader *r, pv_audit_block *block, pv_error *error)
 {
     const size_t limit = r->limits.record_size;
@@ -309,6 +320,7 @@ pv_status pv_i_audit_reader_next(pv_audit_reader *reader, pv_audit_block *block,
                                  pv_error *error)
 {
     if (!reader->first_is_taken) {
+        /* Exchanged, not copied: each memory has one owner, and the reader frees what it gets. */
         const pv_audit_block empty = *block;
         *block = reader->first;
         reader->first = empty;
@@ -332,6 +344,8 @@ pv_audit_cursor pv_i_audit_records(const pv_audit_reader *reader, const pv_audit
                              .may_quote = memchr(text, '"', size) != NULL};
 }
 
+/* Known only when the source was read to its end together with the header, as for every small file:
+ * so small files do not start threads they have no work for. */
 uint64_t pv_i_audit_blocks_left(const pv_audit_reader *reader)
 {
     const size_t left = reader->pending_size - reader->pending_at + reader->first.size;
@@ -340,6 +354,8 @@ uint64_t pv_i_audit_blocks_left(const pv_audit_reader *reader)
 
 /* ---- trouble ---- */
 
+/* Behind an open quote everything up to the end of the text seems to be one field, perhaps many
+ * records in truth. What is found there says nothing, so a NUL byte counts only in front of it. */
 pv_audit_trouble pv_i_audit_find_trouble(const pv_audit_raw *raw, uint64_t *line)
 {
     const size_t size = raw->opened != NULL ? (size_t)(raw->opened - raw->text) : raw->size;
@@ -410,6 +426,7 @@ static char sniff_delimiter(const char *text, size_t size)
             counts[found - sniffed_delimiters]++;
         }
     }
+    /* Of equals the first one wins: the comma, also where there is none of them at all. */
     size_t best = 0;
     for (size_t i = 1; sniffed_delimiters[i] != '\0'; i++) {
         best = counts[i] > counts[best] ? i : best;
@@ -449,6 +466,7 @@ static pv_status read_first(pv_audit_reader *r, pv_audit_raw *raw, pv_error *err
  * that lives as long as the reader (its block will be filled again). */
 static pv_status split_header(pv_audit_reader *r, pv_audit_raw raw, pv_error *error)
 {
+    /* With memory for no field: they are only counted. */
     pv_audit_record counted = {0};
     const pv_status status = pv_i_audit_record_split(&counted, &raw, r->delimiter, error);
     const size_t n_fields = counted.n_fields;
@@ -485,6 +503,7 @@ static bool has_name(const pv_audit_record *header, const char *const *names)
  */
 static pv_status make_up_names(pv_audit_reader *r, const pv_audit_raw *raw, pv_error *error)
 {
+    /* All names in one memory, which takes the place of the header's text. */
     enum { NAME_SIZE = 32 };
     char *const names = pv_i_array(r->header.n_fields, NAME_SIZE);
     if (names == NULL) {
@@ -502,6 +521,8 @@ static pv_status make_up_names(pv_audit_reader *r, const pv_audit_raw *raw, pv_e
     return PV_STATUS_OK;
 }
 
+/* Without a header, the first line is taken for one all the same if it names the first
+ * quasi-identifier: else its names would be counted as a person. */
 static pv_status read_header(pv_audit_reader *r, const pv_audit_options *options, pv_error *error)
 {
     pv_audit_raw raw = {0};

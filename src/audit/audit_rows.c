@@ -218,6 +218,7 @@ static pv_status add_record(worker_rows *w, const job *j, const pv_audit_raw *ra
         if (!pv_i_reserve((void **)&w->lines, &w->lines_capacity, n_before + 1, sizeof *w->lines)) {
             return PV_STATUS_NO_MEMORY;
         }
+        /* Fits: a block has at most PV_AUDIT_RECORD_LIMIT bytes and one. */
         w->lines[line->row] = (uint32_t)raw->line;
     }
     return PV_STATUS_OK;
@@ -233,6 +234,7 @@ static pv_status count_block(worker_rows *w, const job *j, piece *p)
     pv_audit_raw raw;
     p->first_row = (uint32_t)w->distinct.n_entries;
     while (p->trouble == PV_AUDIT_FINE && pv_i_audit_next_record(&cursor, &raw)) {
+        /* The shortcut: most lines of a released table end here. */
         const uint64_t hash = pv_i_hash_bytes(raw.text, raw.size);
         cached_line *const slot = &w->cache.slots[hash % w->cache.n_slots];
         cached_line line = {.tag = (uint32_t)(hash >> 32)};
@@ -414,6 +416,7 @@ static pv_status fill_values(job *j, size_t task, unsigned thread)
         c.codes[place] = number;
     }
     for (unsigned i = 0; i < j->n_workers; i++) {
+        /* This column of the workers is used up; the next step needs the memory. */
         if (j->workers[i].values != NULL) {
             pv_i_audit_tally_deinit(&j->workers[i].values[task]);
         }
@@ -472,6 +475,8 @@ static pv_status fill_combinations(job *j, size_t task, unsigned thread)
 static void fill_some(void *ctx, unsigned thread)
 {
     job *const j = ctx;
+    /* Tasks are dealt out in advance: nothing is shared but the rows, and each task changes only
+     * its own place in them. */
     for (size_t task = thread; task < j->n_tasks && !pv_i_has_failed(&j->failure);
          task += j->n_workers) {
         const pv_status status = j->fill(j, task, thread);
@@ -526,6 +531,7 @@ static pv_status create_workers(job *j, const pv_context *context, pv_error *err
 {
     const pv_audit_limits *const limits = &j->reader->limits;
     const uint64_t blocks = pv_i_audit_blocks_left(j->reader);
+    /* At least one block is left: the first one, which the header was read from. */
     j->n_workers = (unsigned)smaller(blocks, pv_i_threads(context));
     const uint64_t most = limits->cache_size > 0 ? limits->cache_size : LARGEST_CACHE;
     j->cache_size = (size_t)smaller(CACHE_OF_ALL / j->n_workers, most);

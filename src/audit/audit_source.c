@@ -47,6 +47,7 @@ struct pv_audit_decoder {
 static void *start_gzip(void)
 {
     z_stream *const gzip = PV_NEW(z_stream);
+    /* 15: the largest window there is, for any file. 16: gzip only, not the bare zlib format. */
     if (gzip != NULL && inflateInit2(gzip, 15 + 16) != Z_OK) {
         pv_i_free(gzip);
         return NULL;
@@ -63,6 +64,7 @@ static void stop_gzip(void *state)
 static step_result step_gzip(pv_audit_source *source, char *out, size_t size, size_t *n_decoded)
 {
     z_stream *const gzip = source->decoder_state;
+    /* zlib stops after a stream and must be asked to begin another one; zstd goes on by itself. */
     if (!source->inside && inflateReset(gzip) != Z_OK) {
         return STEP_DAMAGED;
     }
@@ -76,7 +78,8 @@ static step_result step_gzip(pv_audit_source *source, char *out, size_t size, si
     switch (result) {
     case Z_STREAM_END: return STEP_FINISHED;
     case Z_OK:
-    case Z_BUF_ERROR: return STEP_INSIDE; /* only short of input */
+    case Z_BUF_ERROR:
+        return STEP_INSIDE; /* no error: it wants more input or more memory to write to */
     case Z_MEM_ERROR: return STEP_NO_MEMORY;
     default: return STEP_DAMAGED;
     }
@@ -102,6 +105,7 @@ static step_result step_zstd(pv_audit_source *source, char *out, size_t size, si
     const size_t left = ZSTD_decompressStream(source->decoder_state, &to, &from);
     source->raw_next += from.pos;
     *n_decoded = to.pos;
+    /* Not an error: 0 at the end of a stream, else a guess of how much input is still wanted. */
     if (ZSTD_isError(left)) {
         return ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation ? STEP_NO_MEMORY
                                                                        : STEP_DAMAGED;
@@ -135,6 +139,7 @@ static const pv_audit_decoder decoders[] = {
 static pv_status pull(pv_audit_source *source, void *out, size_t size, size_t *got, pv_error *error)
 {
     size_t done = 0;
+    /* A pipe gives what it has, so a short read is not the end; only an empty one is. */
     while (done < size && !source->at_end_of_file) {
         const ssize_t n = read(source->fd, (char *)out + done, size - done);
         if (n < 0 && errno == EINTR) {
@@ -266,6 +271,7 @@ cleanup:
     return status;
 }
 
+/* Standard input was not opened here and is not closed here. */
 void pv_i_audit_source_deinit(pv_audit_source *source)
 {
     if (source->fd > STDIN_FILENO) {

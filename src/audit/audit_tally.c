@@ -34,6 +34,8 @@ void pv_i_audit_tally_finish(pv_audit_tally *tally)
     tally->n_slots = 0;
 }
 
+/* Rows of codes have one width and are by far the most keys: theirs need one access to memory, not
+ * two. */
 const char *pv_i_audit_tally_key(const pv_audit_tally *tally, uint32_t number, size_t *size)
 {
     if (tally->width > 0) {
@@ -47,6 +49,8 @@ const char *pv_i_audit_tally_key(const pv_audit_tally *tally, uint32_t number, s
     return tally->keys + start;
 }
 
+/* The upper half: the lower bits choose the slot, and would be alike in all keys that meet there.
+ */
 static uint32_t tag_of(uint64_t hash)
 {
     return (uint32_t)(hash >> 32);
@@ -97,6 +101,7 @@ static bool make_slots(pv_audit_tally *tally)
     pv_i_free(tally->slots);
     tally->slots = slots;
     tally->n_slots = n_slots;
+    /* Hashes are not stored, which saves memory; they are computed again, once per doubling. */
     for (uint32_t i = 0; i < tally->n_entries; i++) {
         size_t size;
         const char *const key = pv_i_audit_tally_key(tally, i, &size);
@@ -132,6 +137,7 @@ static pv_status append(pv_audit_tally *tally, uint64_t hash, const void *key, s
     return PV_STATUS_OK;
 }
 
+/* `count` may be 0, to number a key without counting it. */
 pv_status pv_i_audit_tally_add(pv_audit_tally *tally, const void *key, size_t size, uint64_t count,
                                uint32_t *number, pv_error *error)
 {

@@ -43,6 +43,7 @@ static size_t take_number(const char *text, size_t size, size_t *at, size_t most
     return n;
 }
 
+/* The Gregorian calendar, also for the years before it. */
 static int64_t days_in_month(int64_t year, int64_t month)
 {
     static const int64_t days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
@@ -113,6 +114,7 @@ static bool read_time(const char *text, size_t size, size_t at, int64_t *micros)
         }
     }
     at += at < size && text[at] == 'Z';
+    /* No time zone but Z, which is skipped. */
     *micros = ((parts[0] * 60 + parts[1]) * 60 + parts[2]) * 1000000 + fraction;
     return n >= 2 && at == size && parts[0] < 24 && parts[1] < 60 && parts[2] < 60;
 }
@@ -147,6 +149,7 @@ static bool parse_date(const char *text, size_t size, const pv_format *format, p
         return true;
     }
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
+        /* Alike: the same separator, and the year at the same end. */
         const bool alike = declared && separator_of(plain[i]) == separator_of(format->date) &&
                            (plain[i][0] == 'y') == (format->date[0] == 'y');
         if (!alike && parse_format(plain[i], 0, text, size, moment)) {
@@ -206,9 +209,11 @@ static bool simplify(const char *text, size_t size, char decimal, char *plain, s
             break;
         }
     }
+    /* 1.234 with a decimal comma is 1234, but 1.23 is not 123: it is a mistake, or not a number. */
     if (separator != NULL && group != 3) {
         return false;
     }
+    /* What follows: the decimal sign and digits, or an exponent; pv_decimal_parse decides. */
     for (bool signed_once = false; at < size; at++) {
         const bool is_sign = text[at] == decimal && !signed_once;
         if (!is_sign && (text[at] == '.' || text[at] == ',')) {
@@ -221,6 +226,8 @@ static bool simplify(const char *text, size_t size, char decimal, char *plain, s
     return true;
 }
 
+/* Without a declared decimal sign only the plain spelling is a number: 1,500 could be one and a
+ * half or fifteen hundred. */
 static bool parse_number(const char *text, size_t size, const pv_format *format, pv_decimal *number)
 {
     char plain[LONGEST_NUMBER + 1];
@@ -249,6 +256,7 @@ static bool has_leading_zero(const char *text, size_t size)
     return size >= sign + 2 && text[sign] == '0' && is_digit(text[sign + 1]);
 }
 
+/* Numbers before dates: 20200131 is a number unless the column was declared to hold dates. */
 static pv_type type_of(const char *text, size_t size, const pv_format *format)
 {
     pv_decimal unused;
@@ -331,6 +339,7 @@ cleanup:
     return status;
 }
 
+/* map[code] = number of its meaning; `merged` is set if two codes have the same one. */
 static pv_status merge_column(pv_audit_column *column, uint32_t **map, bool *merged,
                               pv_error *error)
 {
@@ -424,6 +433,7 @@ pv_status pv_i_audit_merge(pv_audit_count *count, pv_error *error)
     for (size_t i = 0; i < count->n_columns; i++) {
         PV_TRY_CLEAN(merge_column(&count->columns[i], &maps[i], &merged, error));
     }
+    /* The usual case is that nothing was merged: then all keys are as they were. */
     if (merged) {
         PV_TRY_CLEAN(merge_classes(count, maps, error));
     }

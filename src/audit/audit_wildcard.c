@@ -86,6 +86,7 @@ static pv_status match(matcher *m, uint32_t a, uint32_t b, uint64_t *consistent)
     pv_audit_tally tally = {0};
     pv_status status = PV_STATUS_OK;
     size_t n_common = 0;
+    /* Any member shows the stars of its pattern. */
     for (size_t i = 0; i < m->count->n_quasi; i++) {
         if (!is_star(m->count, m->members[m->starts[a]], i) &&
             !is_star(m->count, m->members[m->starts[b]], i)) {
