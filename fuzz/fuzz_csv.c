@@ -4,8 +4,8 @@
  * The first three bytes choose the options, the rest is the text. The seeds in corpus/csv are the
  * cases of tests/support/csv_cases.h. */
 #include "table/csv_writer.h"
-#include "table/reader.h"
 #include "table/source.h"
+#include "table/store.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * invariants of hierarchies and survives being written and read again. */
 #include "../tests/support/hierarchy_invariants.h"
 
-#include "hierarchy/hierarchy_file.h"
+#include "hierarchy/hierarchy_spec.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -87,7 +87,7 @@ static void put_measures(FILE *out)
     put_line(out, "What --require can demand and what the commands report. A constraint is "
                   "NAME=BOUND: at least the bound where more is better, at most where less is "
                   "better.");
-    for (size_t i = 0; i < pv_measures(); i++) {
+    for (size_t i = 0; i < pv_n_measures(); i++) {
         const pv_measure *const measure = pv_measure_at(i);
         (void)fputs(".TP\n\\fB", out);
         put(out, measure->name);
@@ -102,7 +102,7 @@ static void put_methods(FILE *out)
 {
     section(out, "METHODS");
     put_line(out, "How a front can be searched (--method); auto takes the best that fits.");
-    for (size_t i = 0; i < pv_methods(); i++) {
+    for (size_t i = 0; i < pv_n_methods(); i++) {
         const pv_method *const method = pv_method_at(i);
         (void)fputs(".TP\n\\fB", out);
         put(out, method->name);

@@ -58,7 +58,7 @@ static void put_measures(FILE *out)
                 "report. A parameter is written in parentheses: `l-recursive(2)=3`.\n\n"
                 "| name | better | needs | parameter | meaning |\n|---|---|---|---|---|\n",
                 out);
-    for (size_t i = 0; i < pv_measures(); i++) {
+    for (size_t i = 0; i < pv_n_measures(); i++) {
         const pv_measure *const m = pv_measure_at(i);
         (void)fprintf(out, "| `%s` | %s | %s | ", m->name,
                       m->direction == PV_MORE_IS_BETTER ? "more" : "less",
@@ -81,7 +81,7 @@ static void put_methods(FILE *out)
         "## Methods\n\nHow `paravent front` can search; `auto` takes the best that fits.\n\n"
         "| name | what it is |\n|---|---|\n",
         out);
-    for (size_t i = 0; i < pv_methods(); i++) {
+    for (size_t i = 0; i < pv_n_methods(); i++) {
         const pv_method *const method = pv_method_at(i);
         (void)fprintf(out, "| `%s` | ", method->name);
         put_cell(out, method->summary);

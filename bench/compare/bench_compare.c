@@ -51,10 +51,11 @@ static void measure(const pv_study *study, const char *const *paths, const pv_co
                   error.message);
     const double vectors = pv_i_now() - start;
     const double judging = judge(comparison, context);
-    const double cells = (double)comparison->n_rows * (double)comparison->n_properties;
-    printf("rows %llu rows\n", (unsigned long long)comparison->n_rows);
-    printf("properties %zu properties\n", comparison->n_properties);
-    printf("kinds %zu kinds\n", comparison->n_kinds);
+    const double cells =
+        (double)pv_comparison_n_rows(comparison) * (double)pv_comparison_n_properties(comparison);
+    printf("rows %llu rows\n", (unsigned long long)pv_comparison_n_rows(comparison));
+    printf("properties %zu properties\n", pv_comparison_n_properties(comparison));
+    printf("kinds %zu kinds\n", pv_comparison_n_kinds(comparison));
     printf("reading %.3f s\n", reading);
     printf("vectors %.3f s\n", vectors);
     printf("judging %.3f s\n", judging);

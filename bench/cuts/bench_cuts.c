@@ -125,22 +125,24 @@ static void bench_proof(cuts *c, uint64_t k)
 /* The slowest of some further wishes. */
 static void bench_step(const opened *o, const pv_context *context)
 {
-    const pv_walk_options options = {.k = 5, .prove = -1, .free_groups = true};
+    const pv_preference_options options = {.k = 5, .prove = -1, .free_groups = true};
     double slowest = 0;
-    pv_walk *walk = NULL;
+    pv_preference *preference = NULL;
     pv_error error = {0};
-    bench_require(pv_walk_create(o->profile, &options, &walk, &error) == PV_STATUS_OK,
+    bench_require(pv_preference_create(o->profile, &options, &preference, &error) == PV_STATUS_OK,
                   error.message);
     for (int i = 0; i < 6; i++) {
         const pv_aspiration wish = {.bias = 1 - 0.15 * i, .loss = 0.2 + 0.05 * i};
         pv_answer *answer = NULL;
-        bench_require(pv_walk_aspire(walk, wish, context, &answer, &error) == PV_STATUS_OK,
+        bench_require(pv_preference_aspire(preference, wish, context, &answer, &error) ==
+                          PV_STATUS_OK,
                       error.message);
-        slowest = i > 0 && answer->seconds > slowest ? answer->seconds : slowest;
+        slowest =
+            i > 0 && pv_answer_seconds(answer) > slowest ? pv_answer_seconds(answer) : slowest;
         pv_answer_free(answer);
     }
     printf("step %.3f\n", slowest);
-    pv_walk_free(walk);
+    pv_preference_free(preference);
 }
 
 int main(int argc, char **argv)

@@ -8,6 +8,7 @@
  * of the utility is kept; of single records a SHARE, with at most LIMIT nodes of a record's lattice
  * visited. */
 #include "front/opened.h"
+#include "records/disclosure.h"
 
 #include <math.h>
 #include <string.h>
@@ -91,9 +92,9 @@ static void bench_method(const opened *o, const pv_context *context,
     uint64_t most = 0;
     size_t finished = 0;
     for (size_t i = 0; i < options->n_only; i++) {
-        const pv_disclosed *const told = &d->tuples[options->only[i]];
-        most = told->visited > most ? told->visited : most;
-        finished += told->is_optimal;
+        const pv_disclosed *const record = &d->tuples[options->only[i]];
+        most = record->visited > most ? record->visited : most;
+        finished += record->is_optimal;
     }
     printf("%s_seconds %.4f\n", d->method, d->seconds / (double)options->n_only);
     printf("%s_visited %.0f\n", d->method, (double)d->visited / (double)options->n_only);

@@ -6,7 +6,7 @@
  */
 #include "front/opened.h"
 #include "front/plain.h"
-#include "lattice/run.h"
+#include "lattice/driver.h"
 #include "measure/entry.h"
 
 #include "base/memory.h"
@@ -107,8 +107,8 @@ static double bench_search(const opened *o, unsigned threads, const char *method
         pv_error error = {0};
         bench_require(pv_search(o->profile, &options, &context, &front, &error) == PV_STATUS_OK,
                       error.message);
-        best = fmin(best, front->seconds);
-        *share = (double)front->evaluated / front->nodes;
+        best = fmin(best, pv_front_seconds(front));
+        *share = (double)pv_front_n_evaluated(front) / pv_front_n_schemes(front);
         pv_front_free(front);
     }
     return best;

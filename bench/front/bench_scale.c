@@ -39,14 +39,15 @@ int main(int argc, char **argv)
     const double total = pv_i_now() - start;
     printf("rows %llu rows\n", (unsigned long long)pv_profile_rows(profile));
     printf("tuples %zu tuples\n", pv_profile_tuples(profile));
-    printf("nodes %.0f nodes\n", front->nodes);
+    printf("nodes %.0f nodes\n", pv_front_n_schemes(front));
     printf("read %.3f s\n", read);
-    printf("front %.3f s\n", front->seconds);
+    printf("front %.3f s\n", pv_front_seconds(front));
     printf("total %.3f s\n", total);
-    printf("times_parts %.2f x\n", total / (read + front->seconds));
-    printf("evaluated %.2f %%\n", 100 * (double)front->evaluated / front->nodes);
-    printf("complete %d yes\n", front->complete);
-    printf("points %zu points\n", front->n_points);
+    printf("times_parts %.2f x\n", total / (read + pv_front_seconds(front)));
+    printf("evaluated %.2f %%\n",
+           100 * (double)pv_front_n_evaluated(front) / pv_front_n_schemes(front));
+    printf("complete %d yes\n", pv_front_is_complete(front));
+    printf("points %zu points\n", pv_front_n_points(front));
     printf("peak %.0f MB\n", bench_peak_megabytes());
     pv_front_free(front);
     pv_profile_free(profile);

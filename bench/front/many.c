@@ -12,9 +12,9 @@
 static double least_loss(const pv_front *front, uint64_t k)
 {
     double least = HUGE_VAL;
-    for (size_t i = 0; i < front->n_points; i++) {
-        if (front->points[i].k >= k) {
-            least = fmin(least, front->points[i].values[1]);
+    for (size_t i = 0; i < pv_front_n_points(front); i++) {
+        if (pv_front_k(front, i) >= k) {
+            least = fmin(least, pv_front_values(front, i, NULL)[1]);
         }
     }
     return least;
@@ -27,23 +27,23 @@ static void print_losses(const pv_front *front, const pv_profile *profile)
         const double loss = least_loss(front, wanted[i]);
         printf("loss_k%" PRIu64 " %.1f glm\n", wanted[i], loss);
         printf("share_k%" PRIu64 " %.6f of_all\n", wanted[i],
-               pv_measure_share(front->objectives[1].measure, profile, loss));
+               pv_measure_share(pv_front_objectives(front)[1].measure, profile, loss));
     }
 }
 
 static void print_account(const pv_front *front)
 {
-    printf("nodes %.3g nodes\n", front->nodes);
-    printf("seconds %.2f s\n", front->seconds);
-    printf("evaluated %" PRIu64 " schemes\n", front->evaluated);
-    printf("rate %.1f per_second\n", (double)front->evaluated / front->seconds);
-    printf("points %zu points\n", front->n_points);
-    printf("generations %" PRIu64 " generations\n", front->iterations);
-    printf("stop %d reason\n", (int)front->stop);
-    for (size_t i = 0; i < front->n_moments; i++) {
-        const pv_moment *const m = &front->moments[i];
-        printf("moment %" PRIu64 " %.2f %zu %.6f\n", m->evaluated, m->seconds, m->points,
-               m->hypervolume);
+    printf("nodes %.3g nodes\n", pv_front_n_schemes(front));
+    printf("seconds %.2f s\n", pv_front_seconds(front));
+    printf("evaluated %" PRIu64 " schemes\n", pv_front_n_evaluated(front));
+    printf("rate %.1f per_second\n", (double)pv_front_n_evaluated(front) / pv_front_seconds(front));
+    printf("points %zu points\n", pv_front_n_points(front));
+    printf("generations %" PRIu64 " generations\n", pv_front_n_iterations(front));
+    printf("stop %d reason\n", (int)pv_front_stop(front));
+    size_t n = 0;
+    const double *m = pv_front_moments(front, &n);
+    for (size_t i = 0; i < n; i++, m += PV_MOMENT_NUMBERS) {
+        printf("moment %.0f %.2f %.0f %.6f\n", m[0], m[1], m[2], m[3]);
     }
 }
 

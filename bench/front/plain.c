@@ -4,8 +4,7 @@
 #include "base/compare.h"
 #include "base/memory.h"
 #include "base/pool.h"
-#include "classes/keymap.h"
-#include "classes/packing.h"
+#include "classes/keys.h"
 #include "table/column.h"
 
 #include <stdatomic.h>

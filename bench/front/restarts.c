@@ -11,8 +11,9 @@
  *
  * Prints one line per figure: NAME VALUE UNIT. `loss_N` is the best after N seconds. */
 #include "front/opened.h"
-#include "lattice/run.h"
+#include "lattice/driver.h"
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "base/rng.h"
 
@@ -100,7 +101,7 @@ static void advance(restarts *r)
 
 static void print_moments(restarts *r)
 {
-    const double seconds = pv_i_run_seconds(&r->run);
+    const double seconds = pv_i_now() - r->run.started;
     for (; r->next_print <= seconds; r->next_print *= 2) {
         printf("loss_%.0f %.1f glm\n", r->next_print, r->best);
         (void)fflush(stdout);
@@ -109,7 +110,7 @@ static void print_moments(restarts *r)
 
 static void print_figures(const restarts *r)
 {
-    const double seconds = pv_i_run_seconds(&r->run);
+    const double seconds = pv_i_now() - r->run.started;
     const pv_measure *const glm = r->run.objectives[1].measure;
     printf("nodes %.3g nodes\n", r->run.lattice.size);
     printf("tuples %zu tuples\n", pv_profile_tuples(r->run.profile));

@@ -1,6 +1,6 @@
 /* `paravent apply SCHEME DATA`: treat new rows of the same kind alike, unless what was promised no
  * longer holds. */
-#include "core/commands.h"
+#include "core/command.h"
 #include "core/fail.h"
 #include "core/outputs.h"
 #include "core/publish.h"

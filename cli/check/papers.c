@@ -3,7 +3,7 @@
 
 #include "core/fail.h"
 #include "core/json.h"
-#include "core/quantities.h"
+#include "core/options.h"
 #include "core/report.h"
 #include "core/text.h"
 

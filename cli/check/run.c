@@ -1,13 +1,13 @@
 /* `paravent check FILE`: does any file, whoever made it, satisfy k, l, t...? */
 #include "check/papers.h"
-#include "core/commands.h"
+#include "core/command.h"
 #include "core/fail.h"
 #include "core/grid.h"
 #include "core/json.h"
 #include "core/measured.h"
 #include "core/text.h"
 #include "core/unchanged.h"
-#include "inspect/inspected.h"
+#include "inspect/inspect.h"
 
 #include <paravent/paravent.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* A comparison as JSON. */
-#include "compare/told.h"
+#include "compare/contest.h"
 
 #include "core/fail.h"
 #include "core/json.h"
@@ -9,7 +9,7 @@
 
 static json_t *name_json(const pv_comparison *comparison, size_t release)
 {
-    return cli_json_text(comparison->releases[release]->name);
+    return cli_json_text(pv_comparison_name(comparison, release));
 }
 
 static json_t *winner_json(const pv_comparison *comparison, size_t a, size_t b, pv_winner winner)
@@ -32,16 +32,16 @@ static json_t *releases_json(const cli_contest *contest)
 {
     const pv_comparison *const comparison = contest->comparison;
     json_t *const list = json_array();
-    for (size_t r = 0; r < comparison->n_releases; r++) {
+    for (size_t r = 0; r < pv_comparison_n_releases(comparison); r++) {
         json_t *const object = json_object();
         const char letter[] = {pv_release_letter(r), '\0'};
         cli_json_set(object, "name", name_json(comparison, r));
         cli_json_set(object, "letter", cli_json_text(letter));
-        cli_json_set(object, "suppressed", cli_json_count(comparison->releases[r]->suppressed));
-        cli_json_set(object, "missing", cli_json_count(comparison->n_missing[r]));
+        cli_json_set(object, "suppressed", cli_json_count(pv_comparison_suppressed(comparison, r)));
+        cli_json_set(object, "missing", cli_json_count(pv_comparison_missing(comparison, r)));
         cli_json_set(object, "smallest_class",
-                     contest->judgement->advice != NULL
-                         ? cli_json_count(contest->judgement->least[r])
+                     pv_judgement_advice(contest->judgement) != NULL
+                         ? cli_json_count(pv_judgement_smallest_class(contest->judgement, r))
                          : json_null());
         cli_json_append(list, object);
     }
@@ -52,21 +52,21 @@ static json_t *properties_json(const cli_contest *contest)
 {
     const pv_comparison *const comparison = contest->comparison;
     json_t *const list = json_array();
-    for (size_t p = 0; p < comparison->n_properties; p++) {
+    for (size_t p = 0; p < pv_comparison_n_properties(comparison); p++) {
         json_t *const object = json_object();
         json_t *const values = json_array();
-        cli_json_set(object, "name", cli_json_text(comparison->properties[p]));
-        cli_json_set(object, "less_is_better", cli_json_bool(comparison->less_is_better[p]));
+        cli_json_set(object, "name", cli_json_text(pv_comparison_property(comparison, p)));
+        cli_json_set(object, "less_is_better",
+                     cli_json_bool(pv_comparison_less_is_better(comparison, p)));
         cli_json_set(object, "releases", values);
-        for (size_t r = 0; r < comparison->n_releases; r++) {
-            const size_t place = p * comparison->n_releases + r;
-            const pv_fare *const fare = &contest->judgement->everyone[place];
+        for (size_t r = 0; r < pv_comparison_n_releases(comparison); r++) {
+            const pv_group_result everyone =
+                pv_judgement_group(contest->judgement, PV_EVERYONE, p, r);
             json_t *const value = json_object();
-            cli_json_set(value, "mean", cli_json_number(cli_contest_shown(contest, p, fare->mean)));
-            cli_json_set(
-                value, "worst",
-                cli_json_number(cli_contest_shown(contest, p, contest->judgement->worst[place])));
-            cli_json_set(value, "worst_share", cli_json_number(fare->worst_share));
+            cli_json_set(value, "mean", cli_json_number(everyone.mean));
+            cli_json_set(value, "worst",
+                         cli_json_number(pv_judgement_worst(contest->judgement, p, r)));
+            cli_json_set(value, "worst_share", cli_json_number(everyone.worst_share));
             cli_json_append(values, value);
         }
         cli_json_append(list, object);
@@ -80,19 +80,23 @@ static void append_pair(json_t *pairs, const cli_contest *contest, size_t proper
                         size_t b)
 {
     const pv_comparison *const comparison = contest->comparison;
-    const pv_duel *const duel = pv_judgement_duel(contest->judgement, property, a, b);
+    const pv_judgement *const judgement = contest->judgement;
     for (size_t i = 0; i < PV_INDEX_COUNT; i++) {
+        const pv_index index = (pv_index)i;
         if (!contest->indices[i]) {
             continue;
         }
         json_t *const object = pair_json(comparison, a, b);
-        cli_json_set(object, "property", cli_json_text(comparison->properties[property]));
+        cli_json_set(object, "property",
+                     cli_json_text(pv_comparison_property(comparison, property)));
         cli_json_set(object, "index", cli_json_text(pv_index_name((pv_index)i)));
         cli_json_set(object, "ab",
-                     cli_json_number(cli_contest_index(contest, property, i, duel, false)));
+                     cli_json_number(pv_judgement_index(judgement, property, index, a, b)));
         cli_json_set(object, "ba",
-                     cli_json_number(cli_contest_index(contest, property, i, duel, true)));
-        cli_json_set(object, "better", winner_json(comparison, a, b, duel->winner[i]));
+                     cli_json_number(pv_judgement_index(judgement, property, index, b, a)));
+        cli_json_set(
+            object, "better",
+            winner_json(comparison, a, b, pv_judgement_winner(judgement, property, index, a, b)));
         cli_json_append(pairs, object);
     }
 }
@@ -112,12 +116,15 @@ static void append_dominance(json_t *list, const cli_contest *contest, size_t pr
                              size_t b)
 {
     const pv_comparison *const comparison = contest->comparison;
-    const pv_duel *const duel = pv_judgement_duel(contest->judgement, property, a, b);
+    const pv_judgement *const judgement = contest->judgement;
     json_t *const object = pair_json(comparison, a, b);
-    cli_json_set(object, "property", cli_json_text(comparison->properties[property]));
-    cli_json_set(object, "dominates", cli_json_text(dominance_name(duel->dominance)));
-    cli_json_set(object, "a_better", cli_json_count(duel->first_better));
-    cli_json_set(object, "b_better", cli_json_count(duel->second_better));
+    cli_json_set(object, "property", cli_json_text(pv_comparison_property(comparison, property)));
+    cli_json_set(object, "dominates",
+                 cli_json_text(dominance_name(pv_judgement_dominance(judgement, property, a, b))));
+    cli_json_set(object, "a_better",
+                 cli_json_count(pv_judgement_better(judgement, property, a, b)));
+    cli_json_set(object, "b_better",
+                 cli_json_count(pv_judgement_better(judgement, property, b, a)));
     cli_json_append(list, object);
 }
 
@@ -125,8 +132,9 @@ static void append_whole_dominance(json_t *list, const cli_contest *contest, siz
 {
     json_t *const object = pair_json(contest->comparison, a, b);
     cli_json_set(object, "property", json_null());
-    cli_json_set(object, "dominates",
-                 cli_json_text(dominance_name(cli_contest_dominance(contest, a, b))));
+    cli_json_set(
+        object, "dominates",
+        cli_json_text(dominance_name(pv_judgement_dominance_of_all(contest->judgement, a, b))));
     cli_json_append(list, object);
 }
 
@@ -135,9 +143,9 @@ static void set_pairs(json_t *document, const cli_contest *contest)
     const pv_comparison *const comparison = contest->comparison;
     json_t *const pairs = json_array();
     json_t *const dominance = json_array();
-    for (size_t a = 0; a < comparison->n_releases; a++) {
-        for (size_t b = a + 1; b < comparison->n_releases; b++) {
-            for (size_t p = 0; p < comparison->n_properties; p++) {
+    for (size_t a = 0; a < pv_comparison_n_releases(comparison); a++) {
+        for (size_t b = a + 1; b < pv_comparison_n_releases(comparison); b++) {
+            for (size_t p = 0; p < pv_comparison_n_properties(comparison); p++) {
                 append_pair(pairs, contest, p, a, b);
                 append_dominance(dominance, contest, p, a, b);
             }
@@ -164,32 +172,34 @@ static void set_tournament(json_t *object, const pv_comparison *comparison,
 {
     json_t *const wins = json_array();
     const size_t best = pv_tournament_best(tournament);
-    for (size_t i = 0; i < tournament->n; i++) {
-        cli_json_append(wins, cli_json_count(tournament->wins[tournament->ranking[i]]));
+    size_t n = 0;
+    size_t n_cycle = 0;
+    const size_t *const ranking = pv_tournament_ranking(tournament, &n);
+    const size_t *const cycle = pv_tournament_cycle(tournament, &n_cycle);
+    for (size_t i = 0; i < n; i++) {
+        cli_json_append(wins, cli_json_count(pv_tournament_wins(tournament, ranking[i])));
     }
-    cli_json_set(object, "ranking", names_json(comparison, tournament->ranking, tournament->n));
+    cli_json_set(object, "ranking", names_json(comparison, ranking, n));
     cli_json_set(object, "wins", wins);
     cli_json_set(object, "best", best != SIZE_MAX ? name_json(comparison, best) : json_null());
     cli_json_set(object, "cycle",
-                 tournament->cycle != NULL
-                     ? names_json(comparison, tournament->cycle, tournament->n_cycle)
-                     : json_null());
+                 cycle != NULL ? names_json(comparison, cycle, n_cycle) : json_null());
 }
 
 static json_t *ranking_json(const cli_contest *contest)
 {
     const pv_comparison *const comparison = contest->comparison;
     json_t *const list = json_array();
-    for (size_t p = 0; p < comparison->n_properties; p++) {
+    for (size_t p = 0; p < pv_comparison_n_properties(comparison); p++) {
         for (size_t i = 0; i < PV_INDEX_COUNT; i++) {
             if (!contest->indices[i]) {
                 continue;
             }
             json_t *const object = json_object();
-            cli_json_set(object, "property", cli_json_text(comparison->properties[p]));
+            cli_json_set(object, "property", cli_json_text(pv_comparison_property(comparison, p)));
             cli_json_set(object, "index", cli_json_text(pv_index_name((pv_index)i)));
             set_tournament(object, comparison,
-                           contest->judgement->by_index[p * PV_INDEX_COUNT + i]);
+                           pv_judgement_tournament(contest->judgement, p, (pv_index)i));
             cli_json_append(list, object);
         }
     }
@@ -199,16 +209,16 @@ static json_t *ranking_json(const cli_contest *contest)
 static json_t *verdicts_json(const cli_contest *contest, size_t combination)
 {
     const pv_comparison *const comparison = contest->comparison;
-    const size_t n = comparison->n_releases;
+    const size_t n = pv_comparison_n_releases(comparison);
     json_t *const list = json_array();
     for (size_t a = 0; a < n; a++) {
         for (size_t b = a + 1; b < n; b++) {
-            const pv_verdict_of_two *const verdict =
-                &contest->judgement->verdicts[(combination * n + a) * n + b];
+            const pv_verdict_of_two verdict =
+                pv_judgement_verdict(contest->judgement, combination, a, b);
             json_t *const object = pair_json(comparison, a, b);
-            cli_json_set(object, "ab", cli_json_number(verdict->first));
-            cli_json_set(object, "ba", cli_json_number(verdict->second));
-            cli_json_set(object, "better", winner_json(comparison, a, b, verdict->winner));
+            cli_json_set(object, "ab", cli_json_number(verdict.first));
+            cli_json_set(object, "ba", cli_json_number(verdict.second));
+            cli_json_set(object, "better", winner_json(comparison, a, b, verdict.winner));
             cli_json_append(list, object);
         }
     }
@@ -217,13 +227,13 @@ static json_t *verdicts_json(const cli_contest *contest, size_t combination)
 
 static json_t *overall_json(const cli_contest *contest, size_t c, const char *rule)
 {
-    const pv_combination *const combination = &contest->judgement->combinations[c];
+    const pv_combination *const combination = pv_judgement_combination(contest->judgement, c);
     json_t *const object = json_object();
     cli_json_set(object, "name", cli_json_text(combination->name));
     cli_json_set(object, "kind", cli_json_text(pv_combination_name(combination->kind)));
     cli_json_set(object, "rule", cli_json_text(rule));
     cli_json_set(object, "pairs", verdicts_json(contest, c));
-    set_tournament(object, contest->comparison, contest->judgement->overall[c]);
+    set_tournament(object, contest->comparison, pv_judgement_overall(contest->judgement, c));
     return object;
 }
 
@@ -231,10 +241,10 @@ static pv_status set_overall(json_t *document, const cli_contest *contest, pv_er
 {
     json_t *const list = json_array();
     cli_json_set(document, "overall", list);
-    for (size_t c = 0; c < contest->judgement->n_combinations; c++) {
+    for (size_t c = 0; c < pv_judgement_n_combinations(contest->judgement); c++) {
         char *rule = NULL;
-        CLI_TRY(pv_combination_text(contest->comparison, &contest->judgement->combinations[c],
-                                    &rule, error));
+        CLI_TRY(pv_combination_text(contest->comparison,
+                                    pv_judgement_combination(contest->judgement, c), &rule, error));
         cli_json_append(list, overall_json(contest, c, rule));
         pv_string_free(rule);
     }
@@ -250,9 +260,10 @@ static pv_status set_advice(json_t *document, const cli_contest *contest, pv_err
     CLI_TRY(pv_judgement_text(judgement, &text, error));
     cli_json_set(object, "text", cli_json_text(text));
     pv_string_free(text);
-    cli_json_set(object, "enough", cli_json_count(judgement->enough));
-    const pv_tournament *const tournament =
-        judgement->n_combinations > 0 ? judgement->overall[0] : judgement->advice;
+    cli_json_set(object, "enough", cli_json_count(pv_judgement_enough(judgement)));
+    const pv_tournament *const tournament = pv_judgement_n_combinations(judgement) > 0
+                                                ? pv_judgement_overall(judgement, 0)
+                                                : pv_judgement_advice(judgement);
     if (tournament != NULL) {
         set_tournament(object, contest->comparison, tournament);
     } else {
@@ -263,20 +274,16 @@ static pv_status set_advice(json_t *document, const cli_contest *contest, pv_err
 
 /* ------------------------------------------------------------------ groups */
 
-static json_t *fares_json(const cli_contest *contest, size_t group, size_t property)
+static json_t *results_json(const cli_contest *contest, size_t group, size_t property)
 {
     const pv_comparison *const comparison = contest->comparison;
     json_t *const list = json_array();
-    for (size_t r = 0; r < comparison->n_releases; r++) {
-        const pv_fare *const fare =
-            &contest->judgement
-                 ->fares[(group * comparison->n_properties + property) * comparison->n_releases +
-                         r];
+    for (size_t r = 0; r < pv_comparison_n_releases(comparison); r++) {
+        const pv_group_result result = pv_judgement_group(contest->judgement, group, property, r);
         json_t *const object = json_object();
-        cli_json_set(object, "mean",
-                     cli_json_number(cli_contest_shown(contest, property, fare->mean)));
-        cli_json_set(object, "worst_share", cli_json_number(fare->worst_share));
-        cli_json_set(object, "singled_out", cli_json_bool(fare->is_singled_out));
+        cli_json_set(object, "mean", cli_json_number(result.mean));
+        cli_json_set(object, "worst_share", cli_json_number(result.worst_share));
+        cli_json_set(object, "singled_out", cli_json_bool(result.is_singled_out));
         cli_json_append(list, object);
     }
     return list;
@@ -286,15 +293,15 @@ static json_t *groups_json(const cli_contest *contest)
 {
     const pv_comparison *const comparison = contest->comparison;
     json_t *const list = json_array();
-    for (size_t g = 0; g < comparison->n_people; g++) {
-        const pv_people *const people = &comparison->people[g];
+    for (size_t g = 0; g < pv_comparison_n_groups(comparison); g++) {
         json_t *const object = json_object();
         json_t *const properties = json_object();
-        cli_json_set(object, "column", cli_json_text(people->column));
-        cli_json_set(object, "value", cli_json_text(people->value));
-        cli_json_set(object, "rows", cli_json_count(people->n_rows));
-        for (size_t p = 0; p < comparison->n_properties; p++) {
-            cli_json_set(properties, comparison->properties[p], fares_json(contest, g, p));
+        cli_json_set(object, "column", cli_json_text(pv_comparison_group_column(comparison, g)));
+        cli_json_set(object, "value", cli_json_text(pv_comparison_group_value(comparison, g)));
+        cli_json_set(object, "rows", cli_json_count(pv_comparison_group_rows(comparison, g)));
+        for (size_t p = 0; p < pv_comparison_n_properties(comparison); p++) {
+            cli_json_set(properties, pv_comparison_property(comparison, p),
+                         results_json(contest, g, p));
         }
         cli_json_set(object, "properties", properties);
         cli_json_append(list, object);
@@ -304,7 +311,7 @@ static json_t *groups_json(const cli_contest *contest)
 
 pv_status cli_contest_json(json_t *document, const cli_contest *contest, pv_error *error)
 {
-    cli_json_set(document, "compared", cli_json_count(contest->comparison->n_rows));
+    cli_json_set(document, "compared", cli_json_count(pv_comparison_n_rows(contest->comparison)));
     cli_json_set(document, "releases", releases_json(contest));
     CLI_TRY(set_advice(document, contest, error));
     cli_json_set(document, "properties", properties_json(contest));

@@ -1,5 +1,6 @@
-/* A comparison for people: the advice first, then who is better off by what, and who wins. */
-#include "compare/told.h"
+/* A comparison for people: the advice first, then who is better off by what, who wins, and what
+ * groups of people get. */
+#include "compare/contest.h"
 
 #include "core/fail.h"
 #include "core/grid.h"
@@ -13,6 +14,8 @@
 #define SIDE_BY_SIDE 5
 /* Releases of a ranking that are named. */
 #define RANKED 5
+/* Groups of a column that are shown, largest first. */
+#define SHOWN_GROUPS 12
 
 static const char *letter_text(size_t release)
 {
@@ -33,24 +36,26 @@ static char *missing_text(uint64_t missing)
 static void print_releases(const cli_report *report, const cli_contest *contest)
 {
     const pv_comparison *const comparison = contest->comparison;
-    for (size_t r = 0; r < comparison->n_releases; r++) {
-        const uint64_t suppressed = comparison->releases[r]->suppressed;
-        char *const missing = missing_text(comparison->n_missing[r]);
-        char *const least = contest->judgement->advice != NULL
-                                ? cli_format("smallest class %s, ",
-                                             cli_count_text(contest->judgement->least[r]).text)
-                                : cli_copy("");
+    for (size_t r = 0; r < pv_comparison_n_releases(comparison); r++) {
+        const uint64_t suppressed = pv_comparison_suppressed(comparison, r);
+        char *const missing = missing_text(pv_comparison_missing(comparison, r));
+        char *const least =
+            pv_judgement_advice(contest->judgement) != NULL
+                ? cli_format(
+                      "smallest class %s, ",
+                      cli_count_text(pv_judgement_smallest_class(contest->judgement, r)).text)
+                : cli_copy("");
         cli_fact(report, CLI_STRONG, letter_text(r), "%s: %s%s suppressed%s",
-                 comparison->releases[r]->name, least,
+                 pv_comparison_name(comparison, r), least,
                  suppressed > 0 ? cli_plural_text(suppressed, "person", "people").text : "nobody",
                  missing);
         free(least);
         free(missing);
     }
-    if (comparison->n_rows < comparison->n_original) {
+    if (pv_comparison_n_rows(comparison) < pv_comparison_n_original(comparison)) {
         cli_paragraph(report, 2, "Compared on the %s that all of them have, of %s.",
-                      cli_plural_text(comparison->n_rows, "row", "rows").text,
-                      cli_count_text(comparison->n_original).text);
+                      cli_plural_text(pv_comparison_n_rows(comparison), "row", "rows").text,
+                      cli_count_text(pv_comparison_n_original(comparison)).text);
     }
 }
 
@@ -70,17 +75,14 @@ typedef enum { PROTECTION, DETAIL, COLUMN } kind;
 
 static kind kind_of(const char *property)
 {
-    const pv_measure *const measure = pv_measure_find(property);
-    return pv_property_find(property) == NULL                     ? COLUMN
-           : measure != NULL && measure->family == PV_FAMILY_LOSS ? DETAIL
-                                                                  : PROTECTION;
+    const pv_property *const known = pv_property_find(property);
+    return known == NULL ? COLUMN : known->is_detail ? DETAIL : PROTECTION;
 }
 
 static bool is_won(const cli_contest *contest, size_t property, size_t release)
 {
-    const pv_tournament *const tournament =
-        contest->judgement->by_index[property * PV_INDEX_COUNT + PV_INDEX_COV];
-    return pv_tournament_best(tournament) == release;
+    return pv_tournament_best(
+               pv_judgement_tournament(contest->judgement, property, PV_INDEX_COV)) == release;
 }
 
 /* "class-size, distinct", of what a release wins; SIZE_MAX = of what none does. */
@@ -88,8 +90,8 @@ static char *won_text(const cli_contest *contest, kind wanted, size_t release)
 {
     const pv_comparison *const comparison = contest->comparison;
     char *text = cli_copy("");
-    for (size_t p = 0; p < comparison->n_properties; p++) {
-        const char *const name = comparison->properties[p];
+    for (size_t p = 0; p < pv_comparison_n_properties(comparison); p++) {
+        const char *const name = pv_comparison_property(comparison, p);
         if (kind_of(name) == wanted && is_won(contest, p, release)) {
             char *const longer = cli_format("%s%s%s", text, text[0] != '\0' ? ", " : "", name);
             free(text);
@@ -104,8 +106,8 @@ static void print_won(const cli_report *report, const cli_contest *contest, cons
                       kind wanted)
 {
     char *text = cli_copy("");
-    for (size_t r = 0; r <= contest->comparison->n_releases; r++) {
-        const bool is_last = r == contest->comparison->n_releases;
+    for (size_t r = 0; r <= pv_comparison_n_releases(contest->comparison); r++) {
+        const bool is_last = r == pv_comparison_n_releases(contest->comparison);
         char *const won = won_text(contest, wanted, is_last ? SIZE_MAX : r);
         if (won[0] != '\0') {
             char *const longer = cli_format("%s%s%s by %s", text, text[0] != '\0' ? "; " : "",
@@ -135,12 +137,15 @@ static const char *dominance_text(pv_dominance dominance)
 }
 
 /* "B is better for 71% of people, A for 3%; ..." */
-static char *shares_text(const pv_duel *duel)
+static char *shares_text(const cli_contest *contest, size_t property)
 {
-    const double first = (double)duel->first_better / (double)duel->n;
-    const double second = (double)duel->second_better / (double)duel->n;
+    const uint64_t n = pv_comparison_n_rows(contest->comparison);
+    const uint64_t first_better = pv_judgement_better(contest->judgement, property, 0, 1);
+    const uint64_t second_better = pv_judgement_better(contest->judgement, property, 1, 0);
+    const double first = (double)first_better / (double)n;
+    const double second = (double)second_better / (double)n;
     const bool is_first = first >= second;
-    if (duel->first_better == 0 && duel->second_better == 0) {
+    if (first_better == 0 && second_better == 0) {
         return cli_copy("the same for everyone");
     }
     return cli_format("%s is better for %s of people, %s for %s", is_first ? "A" : "B",
@@ -150,53 +155,47 @@ static char *shares_text(const pv_duel *duel)
 
 static void print_duel(const cli_report *report, const cli_contest *contest, size_t property)
 {
-    const pv_comparison *const comparison = contest->comparison;
-    const pv_duel *const duel = pv_judgement_duel(contest->judgement, property, 0, 1);
-    const char *const name = comparison->properties[property];
-    if (duel->n == 0) {
+    const pv_judgement *const judgement = contest->judgement;
+    const char *const name = pv_comparison_property(contest->comparison, property);
+    const double worst = pv_judgement_index(judgement, property, PV_INDEX_MIN, 0, 1);
+    if (isnan(worst)) { /* one of them has no such property */
         cli_fact(report, CLI_NEUTRAL, name, "not known of both");
         return;
     }
-    const pv_fare *const fares = &contest->judgement->everyone[property * 2];
-    char *const shares = shares_text(duel);
+    char *const shares = shares_text(contest, property);
     cli_fact(report, CLI_NEUTRAL, name,
              "%s; the worst off: %s in A, %s in B; mean: %s in A, %s in B", shares,
-             cli_value_text(cli_contest_index(contest, property, PV_INDEX_MIN, duel, false)).text,
-             cli_value_text(cli_contest_index(contest, property, PV_INDEX_MIN, duel, true)).text,
-             cli_value_text(cli_contest_shown(contest, property, fares[0].mean)).text,
-             cli_value_text(cli_contest_shown(contest, property, fares[1].mean)).text);
+             cli_value_text(worst).text,
+             cli_value_text(pv_judgement_index(judgement, property, PV_INDEX_MIN, 1, 0)).text,
+             cli_value_text(pv_judgement_group(judgement, PV_EVERYONE, property, 0).mean).text,
+             cli_value_text(pv_judgement_group(judgement, PV_EVERYONE, property, 1).mean).text);
     free(shares);
 }
 
 static void print_two(const cli_report *report, const cli_contest *contest)
 {
     cli_heading(report, "Person by person");
-    for (size_t p = 0; p < contest->comparison->n_properties; p++) {
+    for (size_t p = 0; p < pv_comparison_n_properties(contest->comparison); p++) {
         print_duel(report, contest, p);
     }
     cli_fact(report, CLI_NEUTRAL, "all together", "%s",
-             dominance_text(cli_contest_dominance(contest, 0, 1)));
+             dominance_text(pv_judgement_dominance_of_all(contest->judgement, 0, 1)));
 }
 
 /* --------------------------------------------------------------- more of them */
 
-typedef double (*value_fn)(const pv_judgement *judgement, size_t place);
+typedef double (*value_fn)(const pv_judgement *judgement, size_t property, size_t release);
 
-static double worst_of(const pv_judgement *judgement, size_t place)
+static double mean_of(const pv_judgement *judgement, size_t property, size_t release)
 {
-    return judgement->worst[place];
-}
-
-static double mean_of(const pv_judgement *judgement, size_t place)
-{
-    return judgement->everyone[place].mean;
+    return pv_judgement_group(judgement, PV_EVERYONE, property, release).mean;
 }
 
 static void print_values(const cli_report *report, const cli_contest *contest, const char *what,
                          value_fn value, size_t from)
 {
     const pv_comparison *const comparison = contest->comparison;
-    const size_t left = comparison->n_releases - from;
+    const size_t left = pv_comparison_n_releases(comparison) - from;
     const size_t n = left < SIDE_BY_SIDE ? left : SIDE_BY_SIDE;
     cli_column columns[SIDE_BY_SIDE + 2] = {{what, CLI_LEFT}};
     for (size_t i = 0; i < n; i++) {
@@ -204,11 +203,10 @@ static void print_values(const cli_report *report, const cli_contest *contest, c
     }
     columns[n + 1] = (cli_column){NULL, CLI_LEFT};
     cli_grid *const grid = cli_grid_create(report, columns);
-    for (size_t p = 0; p < comparison->n_properties; p++) {
-        cli_grid_cell(grid, "%s", comparison->properties[p]);
+    for (size_t p = 0; p < pv_comparison_n_properties(comparison); p++) {
+        cli_grid_cell(grid, "%s", pv_comparison_property(comparison, p));
         for (size_t i = 0; i < n; i++) {
-            const double shown = cli_contest_shown(
-                contest, p, value(contest->judgement, p * comparison->n_releases + from + i));
+            const double shown = value(contest->judgement, p, from + i);
             cli_grid_cell(grid, "%s", isnan(shown) ? "-" : cli_value_text(shown).text);
         }
     }
@@ -218,8 +216,9 @@ static void print_values(const cli_report *report, const cli_contest *contest, c
 static void print_many(const cli_report *report, const cli_contest *contest)
 {
     cli_heading(report, "How people fare");
-    for (size_t from = 0; from < contest->comparison->n_releases; from += SIDE_BY_SIDE) {
-        print_values(report, contest, "the worst off", worst_of, from);
+    for (size_t from = 0; from < pv_comparison_n_releases(contest->comparison);
+         from += SIDE_BY_SIDE) {
+        print_values(report, contest, "the worst off", pv_judgement_worst, from);
         cli_blank(report);
         print_values(report, contest, "on average", mean_of, from);
     }
@@ -228,10 +227,11 @@ static void print_many(const cli_report *report, const cli_contest *contest)
 /* Who of two is no worse in anything: worth knowing before anything is weighed up. */
 static void print_dominance(const cli_report *report, const cli_contest *contest)
 {
-    const size_t n = contest->comparison->n_releases;
+    const size_t n = pv_comparison_n_releases(contest->comparison);
     for (size_t a = 0; a < n; a++) {
         for (size_t b = 0; b < n; b++) {
-            if (a != b && cli_contest_dominance(contest, a, b) == PV_DOMINANCE_FIRST_STRONG) {
+            if (a != b && pv_judgement_dominance_of_all(contest->judgement, a, b) ==
+                              PV_DOMINANCE_FIRST_STRONG) {
                 cli_paragraph(report, 2, "Nobody is worse off in %s than in %s, by any property.",
                               letter_text(a), letter_text(b));
             }
@@ -244,13 +244,17 @@ static void print_dominance(const cli_report *report, const cli_contest *contest
 /* "C > A = B", or the circle "A > B > C > A". */
 static char *ranking_text(const pv_tournament *tournament)
 {
-    const bool turns = tournament->cycle != NULL;
-    const size_t *const list = turns ? tournament->cycle : tournament->ranking;
-    const size_t n = turns ? tournament->n_cycle : tournament->n;
+    size_t n = 0;
+    const size_t *list = pv_tournament_cycle(tournament, &n);
+    const bool turns = list != NULL;
+    if (!turns) {
+        list = pv_tournament_ranking(tournament, &n);
+    }
     char *text = cli_copy("");
     for (size_t i = 0; i < n && i < RANKED; i++) {
         const bool same =
-            !turns && i > 0 && tournament->wins[list[i]] == tournament->wins[list[i - 1]];
+            !turns && i > 0 &&
+            pv_tournament_wins(tournament, list[i]) == pv_tournament_wins(tournament, list[i - 1]);
         char *const longer = cli_format("%s%s%s", text,
                                         i == 0 ? ""
                                         : same ? "="
@@ -267,19 +271,18 @@ static char *ranking_text(const pv_tournament *tournament)
     return closed;
 }
 
-static bool has_volume(const pv_duel *duel)
-{
-    return duel->winner[PV_INDEX_HV] != PV_NOBODY_WINS || isfinite(duel->first[PV_INDEX_HV]);
-}
-
 /* Where values are 0 or less there are no volumes. */
 static bool has_no_volume(const cli_contest *contest, size_t property, size_t index)
 {
-    const size_t n = contest->comparison->n_releases;
-    bool has = index != PV_INDEX_HV || !contest->comparison->less_is_better[property];
-    for (size_t pair = 0; !has && pair < n * n; pair++) {
-        has = pair / n < pair % n &&
-              has_volume(pv_judgement_duel(contest->judgement, property, pair / n, pair % n));
+    const size_t n = pv_comparison_n_releases(contest->comparison);
+    bool has = index != PV_INDEX_HV || !pv_comparison_less_is_better(contest->comparison, property);
+    for (size_t a = 0; a < n; a++) {
+        for (size_t b = a + 1; b < n; b++) {
+            has = has ||
+                  pv_judgement_winner(contest->judgement, property, PV_INDEX_HV, a, b) !=
+                      PV_NOBODY_WINS ||
+                  isfinite(pv_judgement_index(contest->judgement, property, PV_INDEX_HV, a, b));
+        }
     }
     return !has;
 }
@@ -287,15 +290,13 @@ static bool has_no_volume(const cli_contest *contest, size_t property, size_t in
 /* One cell: who wins. */
 static char *winner_text(const cli_contest *contest, size_t property, size_t index)
 {
-    const pv_tournament *const tournament =
-        contest->judgement->by_index[property * PV_INDEX_COUNT + index];
-    if (has_no_volume(contest, property, index)) {
-        return cli_copy("-");
-    }
-    return ranking_text(tournament);
+    return has_no_volume(contest, property, index)
+               ? cli_copy("-")
+               : ranking_text(
+                     pv_judgement_tournament(contest->judgement, property, (pv_index)index));
 }
 
-/* Adds the indices to be told, and ends the columns. */
+/* Adds the indices to be shown, and ends the columns. */
 static void add_indices(const cli_contest *contest, cli_align align, cli_column *columns)
 {
     for (size_t i = 0; i < PV_INDEX_COUNT; i++) {
@@ -311,8 +312,8 @@ static void print_rankings(const cli_report *report, const cli_contest *contest)
     cli_column columns[PV_INDEX_COUNT + 2] = {{"property", CLI_LEFT}};
     add_indices(contest, CLI_LEFT, columns + 1);
     cli_grid *const grid = cli_grid_create(report, columns);
-    for (size_t p = 0; p < contest->comparison->n_properties; p++) {
-        cli_grid_cell(grid, "%s", contest->comparison->properties[p]);
+    for (size_t p = 0; p < pv_comparison_n_properties(contest->comparison); p++) {
+        cli_grid_cell(grid, "%s", pv_comparison_property(contest->comparison, p));
         for (size_t i = 0; i < PV_INDEX_COUNT; i++) {
             if (contest->indices[i]) {
                 char *const text = winner_text(contest, p, i);
@@ -326,12 +327,13 @@ static void print_rankings(const cli_report *report, const cli_contest *contest)
 
 /* ------------------------------------------------------------------ numbers */
 
-/* The winner's is marked. */
-static char *index_text(const cli_contest *contest, size_t property, size_t index,
-                        const pv_duel *duel, bool second)
+/* Of the first beside the second. The winner's is marked. */
+static char *index_text(const pv_judgement *judgement, size_t property, pv_index index,
+                        size_t first, size_t second)
 {
-    const double value = cli_contest_index(contest, property, index, duel, second);
-    const bool wins = duel->winner[index] == (second ? PV_SECOND_WINS : PV_FIRST_WINS);
+    const double value = pv_judgement_index(judgement, property, index, first, second);
+    const bool wins =
+        pv_judgement_winner(judgement, property, index, first, second) == PV_FIRST_WINS;
     const bool is_none = index == PV_INDEX_HV && isinf(value);
     return cli_format("%s%s", is_none ? "-" : cli_value_text(value).text, wins ? "*" : " ");
 }
@@ -342,15 +344,15 @@ static void print_duels(const cli_report *report, const cli_contest *contest, si
     cli_column columns[PV_INDEX_COUNT + 3] = {{"property", CLI_LEFT}, {"in", CLI_LEFT}};
     add_indices(contest, CLI_RIGHT, columns + 2);
     cli_grid *const grid = cli_grid_create(report, columns);
-    for (size_t line = 0; line < 2 * contest->comparison->n_properties; line++) {
+    for (size_t line = 0; line < 2 * pv_comparison_n_properties(contest->comparison); line++) {
         const size_t p = line / 2;
         const bool second = line % 2 == 1;
-        const pv_duel *const duel = pv_judgement_duel(contest->judgement, p, a, b);
-        cli_grid_cell(grid, "%s", second ? "" : contest->comparison->properties[p]);
+        cli_grid_cell(grid, "%s", second ? "" : pv_comparison_property(contest->comparison, p));
         cli_grid_cell(grid, "%s", letter_text(second ? b : a));
         for (size_t i = 0; i < PV_INDEX_COUNT; i++) {
             if (contest->indices[i]) {
-                char *const text = index_text(contest, p, i, duel, second);
+                char *const text =
+                    index_text(contest->judgement, p, (pv_index)i, second ? b : a, second ? a : b);
                 cli_grid_cell(grid, "%s", text);
                 free(text);
             }
@@ -362,7 +364,7 @@ static void print_duels(const cli_report *report, const cli_contest *contest, si
 static void print_winners(const cli_report *report, const cli_contest *contest)
 {
     cli_heading(report, "Who wins, by property and index");
-    if (contest->comparison->n_releases == 2) {
+    if (pv_comparison_n_releases(contest->comparison) == 2) {
         print_duels(report, contest, 0, 1);
         cli_fact(report, CLI_NEUTRAL, "*", "wins");
     } else {
@@ -380,15 +382,16 @@ static void print_winners(const cli_report *report, const cli_contest *contest)
 static void print_cycles(const cli_report *report, const cli_contest *contest)
 {
     const pv_comparison *const comparison = contest->comparison;
-    for (size_t p = 0; p < comparison->n_properties; p++) {
+    for (size_t p = 0; p < pv_comparison_n_properties(comparison); p++) {
         for (size_t i = 0; i < PV_INDEX_COUNT; i++) {
             const pv_tournament *const tournament =
-                contest->judgement->by_index[p * PV_INDEX_COUNT + i];
-            if (contest->indices[i] && tournament->cycle != NULL) {
+                pv_judgement_tournament(contest->judgement, p, (pv_index)i);
+            size_t n = 0;
+            if (contest->indices[i] && pv_tournament_cycle(tournament, &n) != NULL) {
                 char *const circle = ranking_text(tournament);
-                cli_paragraph(report, 2,
-                              "No ranking of %s by %s: they beat each other in a circle, %s.",
-                              comparison->properties[p], pv_index_name((pv_index)i), circle);
+                cli_paragraph(
+                    report, 2, "No ranking of %s by %s: they beat each other in a circle, %s.",
+                    pv_comparison_property(comparison, p), pv_index_name((pv_index)i), circle);
                 free(circle);
             }
         }
@@ -398,7 +401,7 @@ static void print_cycles(const cli_report *report, const cli_contest *contest)
 /* Of two they are there already. */
 static void print_all_numbers(const cli_report *report, const cli_contest *contest)
 {
-    const size_t n = contest->comparison->n_releases;
+    const size_t n = pv_comparison_n_releases(contest->comparison);
     for (size_t a = 0; a < n && n > 2; a++) {
         for (size_t b = a + 1; b < n; b++) {
             cli_heading(report, "%s and %s in numbers", letter_text(a), letter_text(b));
@@ -410,17 +413,17 @@ static void print_all_numbers(const cli_report *report, const cli_contest *conte
 /* ------------------------------------------------------------------ overall */
 
 /* Row against column: + beats it, - is beaten, = neither. */
-static void print_matrix(const cli_report *report, const pv_tournament *tournament)
+static void print_matrix(const cli_report *report, const pv_tournament *tournament, size_t n)
 {
     (void)fprintf(report->out, "     ");
-    for (size_t b = 0; b < tournament->n; b++) {
+    for (size_t b = 0; b < n; b++) {
         (void)fprintf(report->out, " %s", letter_text(b));
     }
     (void)fputc('\n', report->out);
-    for (size_t a = 0; a < tournament->n; a++) {
+    for (size_t a = 0; a < n; a++) {
         (void)fprintf(report->out, "    %s", letter_text(a));
-        for (size_t b = 0; b < tournament->n; b++) {
-            const pv_winner winner = tournament->winner[a * tournament->n + b];
+        for (size_t b = 0; b < n; b++) {
+            const pv_winner winner = pv_tournament_winner(tournament, a, b);
             (void)fprintf(report->out, " %c",
                           a == b                     ? '.'
                           : winner == PV_FIRST_WINS  ? '+'
@@ -435,49 +438,166 @@ static void print_matrix(const cli_report *report, const pv_tournament *tourname
 static void print_tournament(const cli_report *report, const pv_tournament *tournament)
 {
     char *const ranking = ranking_text(tournament);
-    cli_fact(report, CLI_STRONG, tournament->cycle != NULL ? "circle" : "ranking", "%s", ranking);
+    size_t n = 0;
+    cli_fact(report, CLI_STRONG, pv_tournament_cycle(tournament, &n) != NULL ? "circle" : "ranking",
+             "%s", ranking);
     free(ranking);
-    if (tournament->n > 2) {
-        print_matrix(report, tournament);
+    (void)pv_tournament_ranking(tournament, &n);
+    if (n > 2) {
+        print_matrix(report, tournament, n);
     }
 }
 
 static void print_verdict(const cli_report *report, const cli_contest *contest, size_t combination)
 {
-    const size_t n = contest->comparison->n_releases;
-    if (n == 2) {
-        const pv_verdict_of_two *const verdict =
-            &contest->judgement->verdicts[combination * n * n + 1];
+    if (pv_comparison_n_releases(contest->comparison) == 2) {
+        const pv_verdict_of_two verdict =
+            pv_judgement_verdict(contest->judgement, combination, 0, 1);
         cli_fact(report, CLI_NEUTRAL, "values", "%s for A, %s for B",
-                 cli_value_text(verdict->first).text, cli_value_text(verdict->second).text);
+                 cli_value_text(verdict.first).text, cli_value_text(verdict.second).text);
     }
-    print_tournament(report, contest->judgement->overall[combination]);
+    print_tournament(report, pv_judgement_overall(contest->judgement, combination));
 }
 
 static pv_status print_overall(const cli_report *report, const cli_contest *contest,
                                pv_error *error)
 {
     const pv_judgement *const judgement = contest->judgement;
-    for (size_t c = 0; c < judgement->n_combinations; c++) {
+    for (size_t c = 0; c < pv_judgement_n_combinations(judgement); c++) {
+        const pv_combination *const combination = pv_judgement_combination(judgement, c);
         char *rule = NULL;
-        CLI_TRY(
-            pv_combination_text(contest->comparison, &judgement->combinations[c], &rule, error));
-        cli_heading(report, "Overall, by %s", judgement->combinations[c].name);
+        CLI_TRY(pv_combination_text(contest->comparison, combination, &rule, error));
+        cli_heading(report, "Overall, by %s", combination->name);
         cli_fact(report, CLI_NEUTRAL, "rule", "%s", rule);
         pv_string_free(rule);
         print_verdict(report, contest, c);
     }
-    if (judgement->n_combinations == 0 && judgement->advice != NULL &&
-        contest->comparison->n_releases > 2) {
+    if (pv_judgement_n_combinations(judgement) == 0 && pv_judgement_advice(judgement) != NULL &&
+        pv_comparison_n_releases(contest->comparison) > 2) {
         cli_heading(report, "Overall, by the rule above");
-        print_tournament(report, judgement->advice);
+        print_tournament(report, pv_judgement_advice(judgement));
     }
     return PV_STATUS_OK;
 }
 
+/* ------------------------------------------------------------------- groups */
+
+static bool is_singled_out(const cli_contest *contest, size_t group, size_t property)
+{
+    bool out = false;
+    for (size_t r = 0; r < pv_comparison_n_releases(contest->comparison); r++) {
+        out = out || pv_judgement_group(contest->judgement, group, property, r).is_singled_out;
+    }
+    return out;
+}
+
+/* A line per release of a group, or of everyone. */
+static void print_group(const cli_contest *contest, cli_grid *grid, size_t property, size_t group)
+{
+    const pv_comparison *const comparison = contest->comparison;
+    const bool is_all = group == PV_EVERYONE;
+    const char *const value = is_all ? "everyone" : pv_comparison_group_value(comparison, group);
+    const uint64_t rows =
+        is_all ? pv_comparison_n_rows(comparison) : pv_comparison_group_rows(comparison, group);
+    for (size_t r = 0; r < pv_comparison_n_releases(comparison); r++) {
+        const pv_group_result result = pv_judgement_group(contest->judgement, group, property, r);
+        cli_grid_cell(grid, "%s", r == 0 ? value : "");
+        cli_grid_cell(grid, "%s", r == 0 ? cli_count_text(rows).text : "");
+        cli_grid_cell(grid, "%s", letter_text(r));
+        cli_grid_cell(grid, "%s%s", cli_share_text(result.worst_share).text,
+                      result.is_singled_out ? " !" : "");
+        cli_grid_cell(grid, "%s", cli_value_text(result.mean).text);
+    }
+}
+
+/* The first property of all groups; of the others, with --all, too. */
+static void print_property(const cli_report *report, const cli_contest *contest, const char *column,
+                           size_t property)
+{
+    static const cli_column columns[] = {{"people", CLI_LEFT}, {"number", CLI_RIGHT},
+                                         {"in", CLI_LEFT},     {"have the worst", CLI_RIGHT},
+                                         {"mean", CLI_RIGHT},  {NULL, CLI_LEFT}};
+    const pv_comparison *const comparison = contest->comparison;
+    size_t n = 0;
+    cli_heading(report, "People by %s: %s", column, pv_comparison_property(comparison, property));
+    cli_grid *const grid = cli_grid_create(report, columns);
+    print_group(contest, grid, property, PV_EVERYONE);
+    for (size_t g = 0; g < pv_comparison_n_groups(comparison); g++) {
+        if (cli_equal(pv_comparison_group_column(comparison, g), column) &&
+            (n++ < SHOWN_GROUPS || contest->all || is_singled_out(contest, g, property))) {
+            print_group(contest, grid, property, g);
+        }
+    }
+    cli_grid_print(grid);
+    if (n > SHOWN_GROUPS && !contest->all) {
+        cli_paragraph(report, 2, "%s in all; --all shows every one.",
+                      cli_plural_text(n, "group", "groups").text);
+    }
+}
+
+static void print_singled_out(const cli_report *report, const cli_contest *contest,
+                              const char *column)
+{
+    const pv_comparison *const comparison = contest->comparison;
+    size_t n = 0;
+    for (size_t g = 0; g < pv_comparison_n_groups(comparison); g++) {
+        for (size_t p = 0; cli_equal(pv_comparison_group_column(comparison, g), column) &&
+                           p < pv_comparison_n_properties(comparison);
+             p++) {
+            for (size_t r = 0; r < pv_comparison_n_releases(comparison); r++) {
+                const pv_group_result result = pv_judgement_group(contest->judgement, g, p, r);
+                if (!result.is_singled_out || ++n > SHOWN_GROUPS) {
+                    continue;
+                }
+                cli_paragraph(
+                    report, 2, "! %c gives %s of %s=%s the worst %s, of everyone %s.",
+                    pv_release_letter(r), cli_share_text(result.worst_share).text, column,
+                    pv_comparison_group_value(comparison, g), pv_comparison_property(comparison, p),
+                    cli_share_text(
+                        pv_judgement_group(contest->judgement, PV_EVERYONE, p, r).worst_share)
+                        .text);
+            }
+        }
+    }
+    if (n == 0) {
+        cli_paragraph(report, 2, "No group by %s is systematically given the worst of anything.",
+                      column);
+    } else if (n > SHOWN_GROUPS) {
+        cli_paragraph(report, 2, "... and %s; --json and --html have them all.",
+                      cli_plural_text(n - SHOWN_GROUPS, "other", "others").text);
+    }
+}
+
+static void print_column(const cli_report *report, const cli_contest *contest, const char *column)
+{
+    const size_t n = contest->all ? pv_comparison_n_properties(contest->comparison) : 1;
+    for (size_t p = 0; p < n; p++) {
+        print_property(report, contest, column, p);
+    }
+    print_singled_out(report, contest, column);
+}
+
+static void print_groups(const cli_report *report, const cli_contest *contest)
+{
+    const pv_comparison *const comparison = contest->comparison;
+    for (size_t g = 0; g < pv_comparison_n_groups(comparison); g++) {
+        if (g == 0 || !cli_equal(pv_comparison_group_column(comparison, g),
+                                 pv_comparison_group_column(comparison, g - 1))) {
+            print_column(report, contest, pv_comparison_group_column(comparison, g));
+        }
+    }
+    if (pv_comparison_n_groups(comparison) > 0) {
+        cli_paragraph(report, 2,
+                      "A group is marked (!) if at least twice as many of it as of everyone have "
+                      "the worst value there is, by more than chance (three standard errors).");
+    }
+}
+
+/* ---------------------------------------------------------------- the whole */
+
 pv_status cli_contest_print(const cli_report *report, const cli_contest *contest, pv_error *error)
 {
-    const bool is_pair = contest->comparison->n_releases == 2;
+    const bool is_pair = pv_comparison_n_releases(contest->comparison) == 2;
     print_releases(report, contest);
     CLI_TRY(print_advice(report, contest, error));
     cli_heading(report, "Better for more people (cov)");
@@ -496,6 +616,6 @@ pv_status cli_contest_print(const cli_report *report, const cli_contest *contest
         print_all_numbers(report, contest);
     }
     CLI_TRY(print_overall(report, contest, error));
-    cli_contest_print_groups(report, contest);
+    print_groups(report, contest);
     return PV_STATUS_OK;
 }

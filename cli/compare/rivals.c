@@ -4,20 +4,9 @@
 #include "compare/settings.h"
 #include "core/fail.h"
 #include "core/json.h"
-#include "core/outputs.h"
 #include "core/text.h"
 
 #include <stdlib.h>
-
-pv_status cli_rivals_check(const cli_opened *opened, const char *data, pv_error *error)
-{
-    if (cli_is_stream(data != NULL ? data : opened->plan->data)) {
-        return cli_hint(cli_error(error, PV_STATUS_ARGUMENT,
-                                  "--compare reads the data again, standard input cannot be"),
-                        error, "keep the data in a file");
-    }
-    return PV_STATUS_OK;
-}
 
 static pv_status add(cli_run *run, const pv_profile *profile, const uint8_t *levels,
                      const char *name, const pv_suppression *suppression, cli_rivals *made,
@@ -31,46 +20,46 @@ static pv_status add(cli_run *run, const pv_profile *profile, const uint8_t *lev
     return status;
 }
 
-static pv_status add_cuts(cli_run *run, const cli_source *again, const cli_rival *rival,
+/* Every scheme of cuts has hierarchies of its own: it sees the table through a study of its own. */
+static pv_status add_cuts(cli_run *run, const cli_opened *opened, const cli_rival *rival,
                           cli_rivals *made, pv_error *error)
 {
     const pv_suppression none = {0};
-    cli_opened opened = {0};
+    cli_opened cut = {0};
     pv_scheme *scheme = NULL;
     size_t n_levels = 0;
     pv_status status = PV_STATUS_OK;
-    CLI_TRY(cli_open_with_cuts(run, again->plan, again->data, rival->cuts, again->reading,
-                               CLI_WITH_ROLE, &opened, error));
-    CLI_TRY_CLEAN(pv_scheme_from_plan(opened.study, &scheme, error));
-    CLI_TRY_CLEAN(add(run, opened.profile, pv_scheme_levels(scheme, &n_levels), rival->name, &none,
+    CLI_TRY(cli_see_through_cuts(opened->study, rival->cuts, &cut, error));
+    CLI_TRY_CLEAN(pv_study_profile(cut.study, &cut.profile, error));
+    CLI_TRY_CLEAN(pv_scheme_from_plan(cut.study, &scheme, error));
+    CLI_TRY_CLEAN(add(run, cut.profile, pv_scheme_levels(scheme, &n_levels), rival->name, &none,
                       made, error));
 cleanup:
     pv_scheme_free(scheme);
-    cli_close(&opened);
+    cli_close(&cut);
     cli_progress_wipe(&run->progress);
     return status;
 }
 
-static pv_status fight(cli_run *run, const cli_opened *opened, const cli_source *again,
-                       const cli_rival rivals[2], const pv_suppression *suppression,
-                       cli_rivals *made, pv_error *error)
+static pv_status fight(cli_run *run, const cli_opened *opened, const cli_rival rivals[2],
+                       const pv_suppression *suppression, cli_rivals *made, pv_error *error)
 {
-    const pv_judgement_options options = {.enough = cli_contest_enough(opened->plan)};
+    const pv_judgement_options options = {.size = sizeof options,
+                                          .enough = cli_contest_enough(opened->plan)};
     CLI_TRY(pv_comparison_begin(opened->study, NULL, 0, &made->comparison, error));
     for (size_t i = 0; i < 2; i++) {
-        CLI_TRY(rivals[i].cuts != NULL ? add_cuts(run, again, &rivals[i], made, error)
+        CLI_TRY(rivals[i].cuts != NULL ? add_cuts(run, opened, &rivals[i], made, error)
                                        : add(run, opened->profile, rivals[i].levels, rivals[i].name,
                                              suppression, made, error));
     }
     return pv_judgement_create(made->comparison, &options, &run->context, &made->judgement, error);
 }
 
-pv_status cli_rivals_fight(cli_run *run, const cli_opened *opened, const cli_source *again,
-                           const cli_rival rivals[2], const pv_suppression *suppression,
-                           cli_rivals *made, pv_error *error)
+pv_status cli_rivals_fight(cli_run *run, const cli_opened *opened, const cli_rival rivals[2],
+                           const pv_suppression *suppression, cli_rivals *made, pv_error *error)
 {
     *made = (cli_rivals){0};
-    const pv_status status = fight(run, opened, again, rivals, suppression, made, error);
+    const pv_status status = fight(run, opened, rivals, suppression, made, error);
     if (status != PV_STATUS_OK) {
         cli_rivals_free(made);
         return status;
@@ -92,7 +81,8 @@ void cli_rivals_free(cli_rivals *rivals)
 pv_status cli_rivals_print(const cli_report *report, const cli_rivals *rivals, pv_error *error)
 {
     cli_heading(report, "Before choosing: %s and %s, person by person",
-                rivals->comparison->releases[0]->name, rivals->comparison->releases[1]->name);
+                pv_comparison_name(rivals->comparison, 0),
+                pv_comparison_name(rivals->comparison, 1));
     return cli_contest_print(report, &rivals->contest, error);
 }
 

@@ -2,7 +2,7 @@
 #ifndef CLI_COMPARE_RIVALS_H
 #define CLI_COMPARE_RIVALS_H
 
-#include "compare/told.h"
+#include "compare/contest.h"
 #include "core/opened.h"
 
 #include <paravent/paravent.h>
@@ -21,20 +21,10 @@ typedef struct cli_rivals {
     cli_contest contest;
 } cli_rivals;
 
-/* How the data is read again for cuts: every scheme of cuts has hierarchies of its own. */
-typedef struct cli_source {
-    const char *plan, *data;
-    const cli_reading *reading;
-} cli_source;
-
-/* Cuts: refuses what cannot be read twice, before anything takes time. */
-PV_CHECKED pv_status cli_rivals_check(const cli_opened *opened, const char *data, pv_error *error);
-
 /* `suppression` is that of levels. */
 PV_CHECKED pv_status cli_rivals_fight(cli_run *run, const cli_opened *opened,
-                                      const cli_source *again, const cli_rival rivals[2],
-                                      const pv_suppression *suppression, cli_rivals *made,
-                                      pv_error *error);
+                                      const cli_rival rivals[2], const pv_suppression *suppression,
+                                      cli_rivals *made, pv_error *error);
 void cli_rivals_free(cli_rivals *rivals);
 
 /* Under a heading of its own. */

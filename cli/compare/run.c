@@ -1,70 +1,34 @@
 /* `paravent compare A B ...`: which release treats people better, by which measure, and who gains
  * and loses. */
+#include "compare/contest.h"
 #include "compare/settings.h"
-#include "compare/told.h"
-#include "core/commands.h"
+#include "core/command.h"
 #include "core/fail.h"
 #include "core/json.h"
 #include "core/opened.h"
 #include "core/outputs.h"
-#include "core/paths.h"
 #include "core/text.h"
 
 #include <paravent/paravent.h>
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define MOST_RELEASES 26 /* they are called A to Z */
 
-/* ---------------------------------------------------------------- telling */
+/* ---------------------------------------------------------------- showing */
 
-/* NULL if there are none. */
-static char **list_maps(const cli_compare_settings *settings, size_t *n)
-{
-    *n = 0;
-    return settings->row_map != NULL ? cli_list_split(settings->row_map, ',', n) : NULL;
-}
-
-/* "row order", "the key id", "row maps"; where there are fewer maps than releases, the rest is
+/* "row order", "the key id", "row maps"; where there are fewer maps than releases, the others are
  * matched the other way. Owned. */
-static char *matching_text(const cli_compare_settings *settings, size_t n_releases)
+static char *matching_text(const cli_compare_settings *settings, size_t n_maps, size_t n_releases)
 {
-    size_t n = 0;
-    cli_list_free(list_maps(settings, &n));
     char *const other =
         settings->key != NULL ? cli_format("the key %s", settings->key) : cli_copy("row order");
-    char *const text = n == 0           ? cli_copy(other)
-                       : n < n_releases ? cli_format("row maps and %s", other)
-                                        : cli_copy("row maps");
+    char *const text = n_maps == 0           ? cli_copy(other)
+                       : n_maps < n_releases ? cli_format("row maps and %s", other)
+                                             : cli_copy("row maps");
     free(other);
     return text;
-}
-
-static json_t *question_json(const cli_compare_settings *settings)
-{
-    json_t *const object = json_object();
-    cli_json_set(object, "plan", cli_json_text(settings->plan));
-    cli_json_set(object, "key", settings->key != NULL ? cli_json_text(settings->key) : json_null());
-    size_t n = 0;
-    char **const maps = list_maps(settings, &n);
-    json_t *const list = json_array();
-    for (size_t i = 0; i < n; i++) {
-        cli_json_append(list, cli_json_text(maps[i]));
-    }
-    cli_json_set(object, "row_maps", list);
-    cli_list_free(maps);
-    return object;
-}
-
-static json_t *rank_json(const cli_contest_query *query)
-{
-    json_t *const object = json_object();
-    json_t *const targets = json_object();
-    for (size_t i = 0; i < query->n_wishes; i++) {
-        cli_json_set(targets, query->wishes[i].property, cli_json_number(query->wishes[i].value));
-    }
-    cli_json_set(object, "tolerance", cli_json_number(query->tolerance));
-    cli_json_set(object, "targets", targets);
-    return object;
 }
 
 static pv_status print_json(cli_run *run, const cli_compare_settings *settings,
@@ -72,9 +36,24 @@ static pv_status print_json(cli_run *run, const cli_compare_settings *settings,
                             const cli_contest *contest, pv_error *error)
 {
     json_t *const document = cli_json_document("compare");
+    json_t *const joined = json_object();
+    json_t *const maps = json_array();
+    json_t *const rank = json_object();
+    json_t *const targets = json_object();
+    for (size_t i = 0; i < query->n_row_maps; i++) {
+        cli_json_append(maps, cli_json_text(query->row_maps[i]));
+    }
+    for (size_t i = 0; i < query->n_targets; i++) {
+        cli_json_set(targets, query->targets[i].property, cli_json_number(query->targets[i].value));
+    }
     cli_json_set(document, "table", cli_opened_json(opened));
-    cli_json_set(document, "joined", question_json(settings));
-    cli_json_set(document, "rank", rank_json(query));
+    cli_json_set(document, "joined", joined);
+    cli_json_set(joined, "plan", cli_json_text(settings->plan));
+    cli_json_set(joined, "key", settings->key != NULL ? cli_json_text(settings->key) : json_null());
+    cli_json_set(joined, "row_maps", maps);
+    cli_json_set(document, "rank", rank);
+    cli_json_set(rank, "tolerance", cli_json_number(query->tolerance));
+    cli_json_set(rank, "targets", targets);
     const pv_status status = cli_contest_json(document, contest, error);
     if (status != PV_STATUS_OK) {
         json_decref(document);
@@ -85,14 +64,16 @@ static pv_status print_json(cli_run *run, const cli_compare_settings *settings,
 }
 
 static pv_status print_report(cli_run *run, const cli_compare_settings *settings,
-                              const cli_opened *opened, const cli_contest *contest, pv_error *error)
+                              const cli_contest_query *query, const char *source,
+                              const cli_contest *contest, pv_error *error)
 {
     const cli_report *const report = &run->report;
-    char *const matching = matching_text(settings, contest->comparison->n_releases);
-    cli_paragraph(report, 0, "%s: %s in %zu releases, rows matched by %s",
-                  cli_path_name(pv_table_source(pv_study_table(opened->study))),
-                  cli_plural_text(contest->comparison->n_original, "person", "people").text,
-                  contest->comparison->n_releases, matching);
+    const size_t n = pv_comparison_n_releases(contest->comparison);
+    char *const matching = matching_text(settings, query->n_row_maps, n);
+    cli_paragraph(
+        report, 0, "%s: %s in %zu releases, rows matched by %s", source,
+        cli_plural_text(pv_comparison_n_original(contest->comparison), "person", "people").text, n,
+        matching);
     free(matching);
     CLI_TRY(cli_contest_print(report, contest, error));
     if (settings->html != NULL) {
@@ -102,17 +83,12 @@ static pv_status print_report(cli_run *run, const cli_compare_settings *settings
     return PV_STATUS_OK;
 }
 
-static pv_status write_page(cli_run *run, const cli_compare_settings *settings,
-                            const cli_opened *opened, const cli_contest *contest, pv_error *error)
+static pv_status write_page(cli_run *run, const char *path, const char *source,
+                            const pv_judgement *judgement, pv_error *error)
 {
     char *html = NULL;
-    if (settings->html == NULL) {
-        return PV_STATUS_OK;
-    }
-    CLI_TRY(pv_judgement_page(contest->judgement,
-                              cli_path_name(pv_table_source(pv_study_table(opened->study))), &html,
-                              error));
-    pv_status status = cli_outputs_write(run, settings->html, html, error);
+    CLI_TRY(pv_judgement_page(judgement, source, &html, error));
+    pv_status status = cli_outputs_write(run, path, html, error);
     if (status == PV_STATUS_OK) {
         status = cli_outputs_commit(run, error);
     }
@@ -120,15 +96,18 @@ static pv_status write_page(cli_run *run, const cli_compare_settings *settings,
     return status;
 }
 
-static pv_status tell(cli_run *run, const cli_compare_settings *settings, const cli_opened *opened,
+static pv_status show(cli_run *run, const cli_compare_settings *settings, const cli_opened *opened,
                       const cli_contest_query *query, const cli_contest *contest, pv_error *error)
 {
-    CLI_TRY(write_page(run, settings, opened, contest, error));
+    const char *const source = cli_path_name(pv_table_source(pv_study_table(opened->study)));
+    if (settings->html != NULL) {
+        CLI_TRY(write_page(run, settings->html, source, contest->judgement, error));
+    }
     if (run->common->json) {
         return print_json(run, settings, opened, query, contest, error);
     }
     return cli_run_talks(run) && !cli_is_stream(settings->html)
-               ? print_report(run, settings, opened, contest, error)
+               ? print_report(run, settings, query, source, contest, error)
                : PV_STATUS_OK;
 }
 
@@ -139,53 +118,77 @@ static pv_status judge(cli_run *run, const cli_compare_settings *settings, const
 {
     pv_judgement *judgement = NULL;
     CLI_TRY(cli_contest_query_resolve(query, comparison, error));
-    const pv_judgement_options options = {.tolerance = query->tolerance,
-                                          .targets = query->targets,
+    const pv_judgement_options options = {.size = sizeof options,
+                                          .tolerance = query->tolerance,
+                                          .targets = query->resolved_targets,
                                           .enough = query->enough,
-                                          .combinations = query->resolved,
+                                          .combinations = query->resolved_combinations,
                                           .n_combinations = query->n_combinations};
     CLI_TRY(pv_judgement_create(comparison, &options, &run->context, &judgement, error));
     cli_contest contest = {
         .comparison = comparison, .judgement = judgement, .all = settings->all, .are_files = true};
-    for (size_t i = 0; i < PV_INDEX_COUNT; i++) {
-        contest.indices[i] = query->indices[i];
-    }
-    const pv_status status = tell(run, settings, opened, query, &contest, error);
+    memcpy(contest.indices, query->indices, sizeof contest.indices);
+    const pv_status status = show(run, settings, opened, query, &contest, error);
     pv_judgement_free(judgement);
     return status;
 }
 
-/* The maps are inputs, too, though they stand in a list. */
-static pv_status protect_maps(cli_run *run, char **maps, size_t n, pv_error *error)
+/* The library names what it needs, this command the option for it. */
+static void name_options(pv_error *error)
 {
-    for (size_t i = 0; i < n; i++) {
-        CLI_TRY(pv_outputs_protect(run->outputs, maps[i], error));
+    static const struct {
+        const char *library, *command;
+    } hints[] = {
+        {"the key must be a column that the original and all releases have",
+         "--key needs a column that the original and all releases have"},
+        {"a key must be unique in every file: correct the file, or name another column",
+         "a key must be unique in every file: correct the file, or name another column with --key"},
+        {"rows are matched by row order: if some were left out, name a column that identifies the "
+         "rows in both, or give the release's row map",
+         "rows are matched by row order: if some were left out, name a column that identifies the "
+         "rows in both with --key COLUMN, or give the release's row map with --row-map FILE"},
+        {"rows are matched by row order, and these are in another order or from another table: "
+         "give the release's row map, or name a column that identifies the rows in both",
+         "rows are matched by row order, and these are in another order or from another table: "
+         "give the release's row map with --row-map FILE, or name a column that identifies the "
+         "rows in both with --key COLUMN"},
+        {"give the release's row map, or name a column that identifies the rows in both",
+         "give the release's row map with --row-map FILE (`paravent release --row-map` writes it), "
+         "or name a column that identifies the rows in both with --key COLUMN"},
+        {"people can only be divided by a column of the original",
+         "--by needs a column of the original"},
+    };
+    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++) {
+        if (cli_equal(error->hint, hints[i].library)) {
+            (void)snprintf(error->hint, sizeof error->hint, "%s", hints[i].command);
+            return;
+        }
     }
-    return PV_STATUS_OK;
 }
 
 static pv_status compare(cli_run *run, const cli_compare_settings *settings,
                          const cli_opened *opened, cli_contest_query *query, pv_error *error)
 {
     pv_comparison *comparison = NULL;
-    size_t n_maps = 0;
-    char **const maps = list_maps(settings, &n_maps);
-    const pv_comparison_options options = {.key = settings->key,
-                                           .row_maps = (const char *const *)maps,
-                                           .n_row_maps = n_maps,
+    const pv_comparison_options options = {.size = sizeof options,
+                                           .key = settings->key,
+                                           .row_maps = (const char *const *)query->row_maps,
+                                           .n_row_maps = query->n_row_maps,
                                            .properties = (const char *const *)query->properties,
                                            .n_properties = query->n_properties,
                                            .groups = (const char *const *)query->groups,
                                            .n_groups = query->n_groups};
-    pv_status opening = protect_maps(run, maps, n_maps, error);
-    if (opening == PV_STATUS_OK) {
-        opening = pv_comparison_open(opened->study, run->operands.list, run->operands.n, &options,
-                                     &run->context, &comparison, error);
+    for (size_t i = 0; i < query->n_row_maps; i++) { /* inputs, too, though they are in a list */
+        CLI_TRY(pv_outputs_protect(run->outputs, query->row_maps[i], error));
     }
+    pv_status status = pv_comparison_open(opened->study, run->operands.list, run->operands.n,
+                                          &options, &run->context, &comparison, error);
     cli_progress_wipe(&run->progress);
-    cli_list_free(maps);
-    CLI_TRY(opening);
-    const pv_status status = judge(run, settings, opened, query, comparison, error);
+    if (status != PV_STATUS_OK) {
+        name_options(error);
+        return status;
+    }
+    status = judge(run, settings, opened, query, comparison, error);
     pv_comparison_free(comparison);
     return status;
 }
@@ -198,13 +201,13 @@ static pv_status run_compare(cli_run *run, const void *given, pv_error *error)
     cli_contest_query query = {0};
     pv_status status = PV_STATUS_OK;
     const bool needs_all = settings->key != NULL || settings->by != NULL;
-    CLI_TRY(cli_contest_check(settings, error));
-    CLI_TRY(cli_open_table(run, settings->plan, settings->data, &settings->reading,
-                           needs_all ? CLI_EVERYTHING : CLI_WITH_ROLE, &opened, error));
-    if (settings->common.json) { /* which tells how many distinct tuples there are */
+    CLI_TRY_CLEAN(cli_contest_query_read(settings, &query, error));
+    CLI_TRY_CLEAN(cli_open_table(run, settings->plan, settings->data, &settings->reading,
+                                 needs_all ? CLI_EVERYTHING : CLI_WITH_ROLE, &opened, error));
+    if (settings->common.json) { /* which has the number of distinct tuples */
         CLI_TRY_CLEAN(pv_study_profile(opened.study, &opened.profile, error));
     }
-    CLI_TRY_CLEAN(cli_contest_query_read(settings, opened.study, &query, error));
+    CLI_TRY_CLEAN(cli_contest_query_plan(settings, opened.study, &query, error));
     CLI_TRY_CLEAN(compare(run, settings, &opened, &query, error));
 cleanup:
     cli_contest_query_free(&query);

@@ -1,11 +1,10 @@
-/* What is said about a comparison: properties, indices, groups, tolerance and targets. */
+/* What is said about a comparison: properties, indices, groups, tolerance, targets, and
+ * combinations such as `class-size:cov=0.5,glm:spr=0.5`, which a plan may also have by name. */
 #include "compare/settings.h"
 
-#include "compare/combinations.h"
 #include "core/fail.h"
+#include "core/options.h"
 #include "core/outputs.h"
-#include "core/quantities.h"
-#include "core/suggest.h"
 #include "core/text.h"
 
 #include <math.h>
@@ -14,9 +13,12 @@
 
 /* ---------------------------------------------------------------- indices */
 
-static pv_status unknown_index(const char *name, pv_error *error)
+static pv_status parse_index(const char *name, pv_index *index, pv_error *error)
 {
     const char *names[PV_INDEX_COUNT];
+    if (pv_index_parse(name, index)) {
+        return PV_STATUS_OK;
+    }
     for (size_t i = 0; i < PV_INDEX_COUNT; i++) {
         names[i] = pv_index_name((pv_index)i);
     }
@@ -24,11 +26,6 @@ static pv_status unknown_index(const char *name, pv_error *error)
     const pv_status status = cli_error(error, PV_STATUS_ARGUMENT, "there is no index `%s`", name);
     return near != NULL ? cli_hint(status, error, "did you mean %s?", near)
                         : cli_hint(status, error, "indices are min, rank, cov, spr and hv");
-}
-
-pv_status cli_index_parse(const char *name, pv_index *index, pv_error *error)
-{
-    return pv_index_parse(name, index) ? PV_STATUS_OK : unknown_index(name, error);
 }
 
 static pv_status read_indices(const char *text, bool indices[PV_INDEX_COUNT], pv_error *error)
@@ -44,7 +41,7 @@ static pv_status read_indices(const char *text, bool indices[PV_INDEX_COUNT], pv
     char **const names = cli_list_split(text, ',', &n);
     for (size_t i = 0; i < n; i++) {
         pv_index index = PV_INDEX_MIN;
-        CLI_TRY_CLEAN(cli_index_parse(names[i], &index, error));
+        CLI_TRY_CLEAN(parse_index(names[i], &index, error));
         indices[index] = true;
     }
 cleanup:
@@ -52,26 +49,14 @@ cleanup:
     return status;
 }
 
-static pv_status read_tolerance(const char *text, double *tolerance, pv_error *error)
-{
-    if (text != NULL && !cli_number_parse(text, strlen(text), tolerance)) {
-        return cli_error(error, PV_STATUS_ARGUMENT, "--tolerance needs a number, 0 or more");
-    }
-    return PV_STATUS_OK;
-}
-
 /* ------------------------------------------------------------- properties */
 
-static bool is_column(const char *name)
-{
-    return cli_starts_with(name, "column:") || cli_starts_with(name, "-column:");
-}
-
-pv_status cli_property_check(const char *name, pv_error *error)
+static pv_status check_property(const char *name, pv_error *error)
 {
     const char *names[64];
     size_t n = 0;
-    if (is_column(name) || pv_property_find(name) != NULL) {
+    if (cli_starts_with(name, "column:") || cli_starts_with(name, "-column:") ||
+        pv_property_find(name) != NULL) {
         return PV_STATUS_OK;
     }
     for (; n < pv_properties() && n < sizeof names / sizeof *names; n++) {
@@ -92,7 +77,7 @@ static pv_status check_properties(const char *text, pv_error *error)
     pv_status status = PV_STATUS_OK;
     char **const names = text != NULL ? cli_list_split(text, ',', &n) : NULL;
     for (size_t i = 0; i < n; i++) {
-        CLI_TRY_CLEAN(cli_property_check(names[i], error));
+        CLI_TRY_CLEAN(check_property(names[i], error));
     }
 cleanup:
     cli_list_free(names);
@@ -113,17 +98,17 @@ static pv_status read_target(char *text, cli_target *target, pv_error *error)
     *equals = '\0';
     target->value = is_negative ? -target->value : target->value;
     target->property = cli_copy(text);
-    return cli_property_check(text, error);
+    return check_property(text, error);
 }
 
 /* Of two targets for one property it would be unclear which one counts. */
-static pv_status check_distinct(const cli_contest_query *query, pv_error *error)
+static pv_status check_targets(const cli_contest_query *query, pv_error *error)
 {
-    for (size_t i = 1; i < query->n_wishes; i++) {
+    for (size_t i = 1; i < query->n_targets; i++) {
         for (size_t earlier = 0; earlier < i; earlier++) {
-            if (cli_equal(query->wishes[i].property, query->wishes[earlier].property)) {
+            if (cli_equal(query->targets[i].property, query->targets[earlier].property)) {
                 return cli_error(error, PV_STATUS_ARGUMENT, "--target names `%s` twice",
-                                 query->wishes[i].property);
+                                 query->targets[i].property);
             }
         }
     }
@@ -138,13 +123,179 @@ static pv_status read_targets(const char *text, cli_contest_query *query, pv_err
         return PV_STATUS_OK;
     }
     char **const list = cli_list_split(text, ',', &n);
-    query->wishes = cli_zeroed(n, sizeof *query->wishes);
-    for (; query->n_wishes < n && status == PV_STATUS_OK; query->n_wishes++) {
-        status = read_target(list[query->n_wishes], &query->wishes[query->n_wishes], error);
+    query->targets = cli_zeroed(n, sizeof *query->targets);
+    for (; query->n_targets < n && status == PV_STATUS_OK; query->n_targets++) {
+        status = read_target(list[query->n_targets], &query->targets[query->n_targets], error);
     }
     cli_list_free(list);
-    return status == PV_STATUS_OK ? check_distinct(query, error) : status;
+    return status == PV_STATUS_OK ? check_targets(query, error) : status;
 }
+
+/* ------------------------------------------------------------ combinations */
+
+static cli_combination *add_combination(cli_contest_query *query, const char *name,
+                                        pv_combination_kind kind, size_t n_terms)
+{
+    cli_combination *const longer =
+        realloc(query->combinations, (query->n_combinations + 1) * sizeof *longer);
+    if (longer == NULL) {
+        cli_no_memory();
+    }
+    query->combinations = longer;
+    cli_combination *const made = &longer[query->n_combinations++];
+    *made = (cli_combination){.name = cli_copy(name),
+                              .kind = kind,
+                              .properties = cli_zeroed(n_terms + 1, sizeof *made->properties),
+                              .terms = cli_zeroed(n_terms, sizeof *made->terms)};
+    return made;
+}
+
+static void set_amount(pv_combination_kind kind, double amount, pv_term *term)
+{
+    term->weight = kind == PV_COMBINE_WTD ? amount : 0.0;
+    term->tolerance = kind == PV_COMBINE_LEX ? amount : 0.0;
+    term->goal = kind == PV_COMBINE_GOAL ? amount : 0.0;
+}
+
+/* ------------------------------------------------------ on the command line */
+
+static pv_status bad_term(const char *option, const char *text, pv_error *error)
+{
+    return cli_hint(
+        cli_error(error, PV_STATUS_ARGUMENT, "--%s: `%s` is no term", option, text), error,
+        "write a property, an index and a number, such as --%s class-size:cov=0.5,glm:spr=0.5",
+        option);
+}
+
+/* Goals may be below 0; weights and tolerances may not. */
+static bool parse_amount(pv_combination_kind kind, const char *text, double *amount)
+{
+    const bool is_negative = kind == PV_COMBINE_GOAL && text[0] == '-';
+    const char *const digits = text + is_negative;
+    if (!cli_number_parse(digits, strlen(digits), amount)) {
+        return false;
+    }
+    *amount = is_negative ? -*amount : *amount;
+    return true;
+}
+
+/* PROPERTY:INDEX=NUMBER; only weights and tolerances have a default. */
+static pv_status read_term(const char *option, char *text, cli_combination *combination,
+                           pv_error *error)
+{
+    pv_term *const term = &combination->terms[combination->n_terms];
+    double amount = combination->kind == PV_COMBINE_WTD ? 1.0 : 0.0;
+    char *const whole = cli_copy(text);
+    char *const equals = strrchr(text, '=');
+    if (equals != NULL) {
+        *equals = '\0';
+    }
+    char *const colon = strrchr(text, ':');
+    const bool is_good = colon != NULL && colon != text &&
+                         (equals != NULL ? parse_amount(combination->kind, equals + 1, &amount)
+                                         : combination->kind != PV_COMBINE_GOAL);
+    pv_status status = is_good ? PV_STATUS_OK : bad_term(option, whole, error);
+    free(whole);
+    CLI_TRY(status);
+    *colon = '\0';
+    CLI_TRY(check_property(text, error));
+    CLI_TRY(parse_index(colon + 1, &term->index, error));
+    set_amount(combination->kind, amount, term);
+    combination->properties[combination->n_terms++] = cli_copy(text);
+    return PV_STATUS_OK;
+}
+
+static pv_status read_option(const char *text, pv_combination_kind kind, cli_contest_query *query,
+                             pv_error *error)
+{
+    size_t n = 0;
+    pv_status status = PV_STATUS_OK;
+    if (text == NULL) {
+        return PV_STATUS_OK;
+    }
+    char **const terms = cli_list_split(text, ',', &n);
+    cli_combination *const made = add_combination(query, pv_combination_name(kind), kind, n);
+    for (size_t i = 0; i < n; i++) {
+        CLI_TRY_CLEAN(read_term(pv_combination_name(kind), terms[i], made, error));
+    }
+cleanup:
+    cli_list_free(terms);
+    return status;
+}
+
+/* ------------------------------------------------------------- in the plan */
+
+/* What is wrong with a term of the plan is said with its place there. */
+static pv_status place(pv_status status, const pv_plan *plan, const pv_plan_term *term,
+                       pv_error *error)
+{
+    if (status != PV_STATUS_OK && plan->path != NULL) {
+        (void)snprintf(error->file, sizeof error->file, "%s", plan->path);
+        error->line = term->line;
+        error->column = term->column;
+        error->status = PV_STATUS_INPUT;
+        return PV_STATUS_INPUT;
+    }
+    return status;
+}
+
+static pv_status take_planned(const pv_plan *plan, const pv_plan_combination *planned,
+                              cli_contest_query *query, pv_error *error)
+{
+    pv_combination_kind kind = PV_COMBINE_WTD;
+    (void)pv_combination_parse(planned->kind, &kind); /* checked by the plan */
+    cli_combination *const made = add_combination(query, planned->name, kind, planned->n_terms);
+    for (size_t t = 0; t < planned->n_terms; t++) {
+        const pv_plan_term *const term = &planned->terms[t];
+        CLI_TRY(place(check_property(term->property, error), plan, term, error));
+        CLI_TRY(place(parse_index(term->index, &made->terms[t].index, error), plan, term, error));
+        set_amount(kind, term->amount, &made->terms[t]);
+        made->properties[made->n_terms++] = cli_copy(term->property);
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status unknown_name(const pv_plan *plan, const char *name, pv_error *error)
+{
+    const char **const names = cli_zeroed(plan->n_combinations + 1, sizeof *names);
+    for (size_t i = 0; i < plan->n_combinations; i++) {
+        names[i] = plan->combinations[i].name;
+    }
+    const char *const near = cli_suggest(name, names, plan->n_combinations);
+    const pv_status status = cli_error(error, PV_STATUS_ARGUMENT,
+                                       "the plan has no combination `%s` under `compare`", name);
+    free(names);
+    return near != NULL
+               ? cli_hint(status, error, "did you mean %s?", near)
+               : cli_hint(status, error, "see docs/plan.md, or use --wtd, --lex or --goal");
+}
+
+static pv_status find_planned(const pv_plan *plan, const char *name, cli_contest_query *query,
+                              pv_error *error)
+{
+    for (size_t i = 0; i < plan->n_combinations; i++) {
+        if (cli_equal(plan->combinations[i].name, name)) {
+            return take_planned(plan, &plan->combinations[i], query, error);
+        }
+    }
+    return unknown_name(plan, name, error);
+}
+
+static pv_status read_names(const char *text, const pv_plan *plan, cli_contest_query *query,
+                            pv_error *error)
+{
+    size_t n = 0;
+    pv_status status = PV_STATUS_OK;
+    char **const names = text != NULL ? cli_list_split(text, ',', &n) : NULL;
+    for (size_t i = 0; i < n; i++) {
+        CLI_TRY_CLEAN(find_planned(plan, names[i], query, error));
+    }
+cleanup:
+    cli_list_free(names);
+    return status;
+}
+
+/* -------------------------------------------------------- what is compared */
 
 static void add_property(cli_contest_query *query, const char *name)
 {
@@ -162,17 +313,7 @@ static void add_property(cli_contest_query *query, const char *name)
     query->properties[query->n_properties] = NULL;
 }
 
-static void add_all(cli_contest_query *query, const pv_study *study)
-{
-    for (size_t i = 0; i < pv_properties(); i++) {
-        const pv_property *const property = pv_property_at(i);
-        if ((property->needs & PV_NEEDS_SENSITIVE) == 0 || pv_study_sensitives(study) > 0) {
-            add_property(query, property->name);
-        }
-    }
-}
-
-/* Those asked for, or all there are, and those that combinations and targets speak of. */
+/* Those asked for, or all there are, and those that combinations and targets name. */
 static void choose_properties(const char *text, const pv_study *study, cli_contest_query *query)
 {
     size_t n = 0;
@@ -181,26 +322,28 @@ static void choose_properties(const char *text, const pv_study *study, cli_conte
         add_property(query, names[i]);
     }
     cli_list_free(names);
-    if (text == NULL) {
-        add_all(query, study);
+    for (size_t i = 0; text == NULL && i < pv_properties(); i++) {
+        const pv_property *const property = pv_property_at(i);
+        if ((property->needs & PV_NEEDS_SENSITIVE) == 0 || pv_study_sensitives(study) > 0) {
+            add_property(query, property->name);
+        }
     }
     for (size_t c = 0; c < query->n_combinations; c++) {
         for (size_t t = 0; t < query->combinations[c].n_terms; t++) {
             add_property(query, query->combinations[c].properties[t]);
         }
     }
-    for (size_t i = 0; i < query->n_wishes; i++) {
-        add_property(query, query->wishes[i].property);
+    for (size_t i = 0; i < query->n_targets; i++) {
+        add_property(query, query->targets[i].property);
     }
 }
 
 /* ------------------------------------------------------------- the whole */
 
-pv_status cli_contest_check(const cli_compare_settings *settings, pv_error *error)
+pv_status cli_contest_query_read(const cli_compare_settings *settings, cli_contest_query *query,
+                                 pv_error *error)
 {
-    bool indices[PV_INDEX_COUNT];
-    double tolerance = 0.0;
-    cli_contest_query query = {0};
+    *query = (cli_contest_query){0};
     if (settings->plan == NULL) {
         return cli_hint(
             cli_error(error, PV_STATUS_ARGUMENT, "`paravent compare` needs --plan PLAN"), error,
@@ -212,14 +355,22 @@ pv_status cli_contest_check(const cli_compare_settings *settings, pv_error *erro
                          "standard output can hold only one of --json and the files named -");
     }
     CLI_TRY(check_properties(settings->properties, error));
-    CLI_TRY(read_indices(settings->index, indices, error));
-    CLI_TRY(read_tolerance(settings->tolerance, &tolerance, error));
-    pv_status status = read_targets(settings->target, &query, error);
-    if (status == PV_STATUS_OK) {
-        status = cli_combinations_read(settings, NULL, &query, error);
+    CLI_TRY(read_indices(settings->index, query->indices, error));
+    if (settings->tolerance != NULL &&
+        !cli_number_parse(settings->tolerance, strlen(settings->tolerance), &query->tolerance)) {
+        return cli_error(error, PV_STATUS_ARGUMENT, "--tolerance needs a number, 0 or more");
     }
-    cli_contest_query_free(&query);
-    return status;
+    CLI_TRY(read_targets(settings->target, query, error));
+    CLI_TRY(read_option(settings->wtd, PV_COMBINE_WTD, query, error));
+    CLI_TRY(read_option(settings->lex, PV_COMBINE_LEX, query, error));
+    CLI_TRY(read_option(settings->goal, PV_COMBINE_GOAL, query, error));
+    if (settings->row_map != NULL) {
+        query->row_maps = cli_list_split(settings->row_map, ',', &query->n_row_maps);
+    }
+    if (settings->by != NULL) {
+        query->groups = cli_list_split(settings->by, ',', &query->n_groups);
+    }
+    return PV_STATUS_OK;
 }
 
 uint64_t cli_contest_enough(const pv_plan *plan)
@@ -234,75 +385,53 @@ uint64_t cli_contest_enough(const pv_plan *plan)
     return enough;
 }
 
-pv_status cli_contest_query_read(const cli_compare_settings *settings, const pv_study *study,
+pv_status cli_contest_query_plan(const cli_compare_settings *settings, const pv_study *study,
                                  cli_contest_query *query, pv_error *error)
 {
-    pv_status status = PV_STATUS_OK;
     const pv_plan *const plan = pv_study_plan(study);
-    *query = (cli_contest_query){.enough = settings->k.given ? settings->k.value
-                                                             : cli_contest_enough(plan)};
-    CLI_TRY_CLEAN(read_indices(settings->index, query->indices, error));
-    CLI_TRY_CLEAN(read_tolerance(settings->tolerance, &query->tolerance, error));
-    CLI_TRY_CLEAN(read_targets(settings->target, query, error));
-    CLI_TRY_CLEAN(cli_combinations_read(settings, plan, query, error));
+    query->enough = settings->k.given ? settings->k.value : cli_contest_enough(plan);
+    CLI_TRY(read_names(settings->combine, plan, query, error));
     choose_properties(settings->properties, study, query);
-    if (settings->by != NULL) {
-        query->groups = cli_list_split(settings->by, ',', &query->n_groups);
-    }
     return PV_STATUS_OK;
-cleanup:
-    cli_contest_query_free(query);
-    return status;
 }
 
-static size_t find_property(const pv_comparison *comparison, const char *name)
+static pv_status find_property(const pv_comparison *comparison, const char *name, size_t *number,
+                               pv_error *error)
 {
-    size_t p = 0;
-    while (p < comparison->n_properties && !cli_equal(comparison->properties[p], name)) {
-        p++;
+    for (size_t p = 0; p < pv_comparison_n_properties(comparison); p++) {
+        if (cli_equal(pv_comparison_property(comparison, p), name)) {
+            *number = p;
+            return PV_STATUS_OK;
+        }
     }
-    return p;
-}
-
-static pv_status resolve_property(const pv_comparison *comparison, const char *name, size_t *place,
-                                  pv_error *error)
-{
-    *place = find_property(comparison, name);
-    return *place < comparison->n_properties
-               ? PV_STATUS_OK
-               : cli_error(error, PV_STATUS_ARGUMENT, "`%s` cannot be told of this table", name);
-}
-
-static pv_status resolve_targets(cli_contest_query *query, const pv_comparison *comparison,
-                                 pv_error *error)
-{
-    query->targets = cli_zeroed(comparison->n_properties, sizeof *query->targets);
-    for (size_t p = 0; p < comparison->n_properties; p++) {
-        query->targets[p] = (double)NAN;
-    }
-    for (size_t i = 0; i < query->n_wishes; i++) {
-        size_t place = 0;
-        CLI_TRY(resolve_property(comparison, query->wishes[i].property, &place, error));
-        query->targets[place] = query->wishes[i].value;
-    }
-    return PV_STATUS_OK;
+    return cli_error(error, PV_STATUS_ARGUMENT, "`%s` cannot be told of this table", name);
 }
 
 pv_status cli_contest_query_resolve(cli_contest_query *query, const pv_comparison *comparison,
                                     pv_error *error)
 {
-    CLI_TRY(resolve_targets(query, comparison, error));
-    query->resolved = cli_zeroed(query->n_combinations + 1, sizeof *query->resolved);
+    const size_t n = pv_comparison_n_properties(comparison);
+    query->resolved_targets = cli_zeroed(n, sizeof *query->resolved_targets);
+    for (size_t p = 0; p < n; p++) {
+        query->resolved_targets[p] = (double)NAN;
+    }
+    for (size_t i = 0; i < query->n_targets; i++) {
+        size_t number = 0;
+        CLI_TRY(find_property(comparison, query->targets[i].property, &number, error));
+        query->resolved_targets[number] = query->targets[i].value;
+    }
+    query->resolved_combinations =
+        cli_zeroed(query->n_combinations + 1, sizeof *query->resolved_combinations);
     for (size_t c = 0; c < query->n_combinations; c++) {
         cli_combination *const combination = &query->combinations[c];
         for (size_t t = 0; t < combination->n_terms; t++) {
-            CLI_TRY(resolve_property(comparison, combination->properties[t],
-                                     &combination->terms[t].property, error));
+            CLI_TRY(find_property(comparison, combination->properties[t],
+                                  &combination->terms[t].property, error));
         }
-        query->resolved[c] = (pv_combination){.name = combination->name,
-                                              .kind = combination->kind,
-                                              .terms = combination->terms,
-                                              .n_terms = combination->n_terms};
+        query->resolved_combinations[c] = (pv_combination){.name = combination->name,
+                                                           .kind = combination->kind,
+                                                           .terms = combination->terms,
+                                                           .n_terms = combination->n_terms};
     }
     return PV_STATUS_OK;
 }
@@ -314,13 +443,14 @@ void cli_contest_query_free(cli_contest_query *query)
         cli_list_free(query->combinations[c].properties);
         free(query->combinations[c].terms);
     }
-    for (size_t i = 0; i < query->n_wishes; i++) {
-        free(query->wishes[i].property);
+    for (size_t i = 0; i < query->n_targets; i++) {
+        free(query->targets[i].property);
     }
-    free(query->wishes);
     free(query->targets);
     free(query->combinations);
-    free(query->resolved);
+    free(query->resolved_targets);
+    free(query->resolved_combinations);
+    cli_list_free(query->row_maps);
     cli_list_free(query->properties);
     cli_list_free(query->groups);
     *query = (cli_contest_query){0};

@@ -37,35 +37,36 @@ typedef struct cli_target {
     double value;
 } cli_target;
 
-/* As understood. */
+/* As understood, in three steps: what the command line says by itself, before anything is read;
+ * what needs the plan and its table; and, once there is a comparison, properties by number. */
 typedef struct cli_contest_query {
     bool indices[PV_INDEX_COUNT];
+    char **row_maps;
+    size_t n_row_maps;
     char **properties; /* to compare */
     size_t n_properties;
     char **groups;
     size_t n_groups;
     cli_combination *combinations;
-    pv_combination *resolved; /* the same, once there is a comparison */
     size_t n_combinations;
     double tolerance;
-    cli_target *wishes; /* of rank */
-    size_t n_wishes;
-    double *targets; /* the same, once there is a comparison: per property */
+    cli_target *targets; /* of rank */
+    size_t n_targets;
     uint64_t enough;
+    /* The same with properties by number. */
+    pv_combination *resolved_combinations;
+    double *resolved_targets; /* per property */
 } cli_contest_query;
 
 /* What the plan demands of k is enough; 0 = it demands nothing. */
 uint64_t cli_contest_enough(const pv_plan *plan);
 
-/* What can be checked before anything is read is checked by `cli_contest_check`; the rest when the
- * plan is there. */
-PV_CHECKED pv_status cli_contest_check(const cli_compare_settings *settings, pv_error *error);
-/* `plan` tells combinations by name and how many people are enough. On failure nothing is left to
- * free. */
+/* The three steps. Free the query even after a failure. */
 PV_CHECKED pv_status cli_contest_query_read(const cli_compare_settings *settings,
+                                            cli_contest_query *query, pv_error *error);
+PV_CHECKED pv_status cli_contest_query_plan(const cli_compare_settings *settings,
                                             const pv_study *study, cli_contest_query *query,
                                             pv_error *error);
-/* Finds the properties of the combinations among those compared. */
 PV_CHECKED pv_status cli_contest_query_resolve(cli_contest_query *query,
                                                const pv_comparison *comparison, pv_error *error);
 void cli_contest_query_free(cli_contest_query *query);

@@ -57,8 +57,8 @@ void cli_canvas_init(cli_canvas *canvas, const cli_report *report, const pv_axis
 {
     *canvas =
         (cli_canvas){.report = report, .y = *y, .height = height, .margin = widest_tick(report, y)};
-    const size_t room = report->width - INDENT - canvas->margin - 4;
-    canvas->width = room < MOST_WIDTH ? room : MOST_WIDTH;
+    const size_t most = report->width - INDENT - canvas->margin - 4;
+    canvas->width = most < MOST_WIDTH ? most : MOST_WIDTH;
     canvas->marks = cli_zeroed(height, canvas->width);
 }
 

@@ -18,7 +18,7 @@ typedef struct cli_canvas {
 } cli_canvas;
 
 /* As wide as the report allows beside the numbers of the vertical axis. Set `x` before anything is
- * put on it; cli_canvas_ticks tells how many ticks it has room for. */
+ * put on it; cli_canvas_ticks says how many ticks fit. */
 void cli_canvas_init(cli_canvas *canvas, const cli_report *report, const pv_axis *y, size_t height);
 size_t cli_canvas_ticks(const cli_canvas *canvas);
 void cli_canvas_deinit(cli_canvas *canvas);

@@ -53,4 +53,16 @@ static inline bool cli_run_talks(const cli_run *run)
     return !run->common->json && !run->common->quiet;
 }
 
+extern const cli_command cli_command_init;
+extern const cli_command cli_command_inspect;
+extern const cli_command cli_command_hierarchy;
+extern const cli_command cli_command_front;
+extern const cli_command cli_command_prefer;
+extern const cli_command cli_command_disclose;
+extern const cli_command cli_command_compare;
+extern const cli_command cli_command_release;
+extern const cli_command cli_command_check;
+extern const cli_command cli_command_apply;
+extern const cli_command cli_command_demo;
+
 #endif

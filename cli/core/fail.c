@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct {
     const char *name;
@@ -80,6 +81,33 @@ pv_status cli_hint(pv_status status, pv_error *error, const char *format, ...)
     return status;
 }
 
+/* The library names what is meant; whoever uses the command needs to know the option. */
+static const struct {
+    const char *library, *command;
+} own_words[] = {
+    {"read it without quoting", "say --no-quotes"},
+    {"have such rows skipped", "skip such rows with --skip-bad-rows"},
+    {"read it without a header", "say --no-header"},
+    {"the row map that was written with the release",
+     "the row map that was written with the release (--row-map)"},
+    {"choose its level, or write a `level`", "give --levels, or a `level`"},
+    {"or allow overwriting", "or allow overwriting with --force"},
+};
+
+static void in_own_words(const char *hint, char own[PV_ERROR_HINT_SIZE])
+{
+    (void)snprintf(own, PV_ERROR_HINT_SIZE, "%s", hint);
+    for (size_t i = 0; i < sizeof own_words / sizeof *own_words; i++) {
+        const char *const found = strstr(own, own_words[i].library);
+        if (found != NULL) {
+            char *const text = cli_format("%.*s%s%s", (int)(found - own), own, own_words[i].command,
+                                          found + strlen(own_words[i].library));
+            (void)snprintf(own, PV_ERROR_HINT_SIZE, "%s", text);
+            free(text);
+        }
+    }
+}
+
 /* Lines after the first are indented, so that several problems read as one message. */
 static void print_lines(const char *text, const char *indent)
 {
@@ -116,8 +144,10 @@ void cli_error_print(const pv_error *error)
     (void)fputs("paravent: ", stderr);
     print_lines(text, "  ");
     if (error->hint[0] != '\0') {
+        char hint[PV_ERROR_HINT_SIZE];
+        in_own_words(error->hint, hint);
         (void)fputs("  ", stderr);
-        print_lines(error->hint, "  ");
+        print_lines(hint, "  ");
     }
 }
 
@@ -135,12 +165,14 @@ void cli_error_json(const char *command, const pv_error *error)
 {
     json_t *const document = cli_json_document(command);
     json_t *const body = json_object();
+    char hint[PV_ERROR_HINT_SIZE];
+    in_own_words(error->hint, hint);
     cli_json_set(body, "status", cli_json_text(cli_status_name(error->status)));
     cli_json_set(body, "message", cli_json_text(error->message));
     cli_json_set(body, "file", text_or_null(error->file));
     cli_json_set(body, "line", count_or_null(error->line));
     cli_json_set(body, "column", count_or_null(error->column));
-    cli_json_set(body, "hint", text_or_null(error->hint));
+    cli_json_set(body, "hint", text_or_null(hint));
     cli_json_set(document, "error", body);
     cli_json_dump(document);
 }

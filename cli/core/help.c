@@ -3,9 +3,31 @@
 
 #include "core/fail.h"
 #include "core/grid.h"
+#include "core/measured.h"
 #include "core/text.h"
 
 #include <stdlib.h>
+
+/* --------------------------------------------------------------- the commands */
+
+/* A new command is one folder and one line here. */
+const cli_command *const cli_commands[] = {
+    &cli_command_init,   &cli_command_inspect,  &cli_command_hierarchy, &cli_command_front,
+    &cli_command_prefer, &cli_command_disclose, &cli_command_compare,   &cli_command_release,
+    &cli_command_check,  &cli_command_apply,    &cli_command_demo,      NULL,
+};
+
+const cli_command *cli_command_find(const char *name)
+{
+    for (size_t i = 0; cli_commands[i] != NULL; i++) {
+        if (cli_equal(cli_commands[i]->name, name)) {
+            return cli_commands[i];
+        }
+    }
+    return NULL;
+}
+
+/* ----------------------------------------------------------------------- help */
 
 #define HELP_COLUMN 28
 
@@ -31,9 +53,9 @@ static void print_entry(const cli_report *report, const char *left, size_t colum
         cli_blank(report);
     }
     size_t margin = fits ? column - used : column;
-    const size_t room = report->width > column + 20 ? report->width - column : 20;
+    const size_t width = report->width > column + 20 ? report->width - column : 20;
     while (*right != '\0') {
-        const size_t n = cli_wrap_point(report, right, room);
+        const size_t n = cli_wrap_point(report, right, width);
         (void)fprintf(report->out, "%*s%.*s\n", (int)margin, "", (int)n, right);
         right += n;
         right += *right == ' ';
@@ -105,13 +127,10 @@ void cli_help_measures(const cli_report *report)
                   "better, at most where less is better. A parameter stands in parentheses.");
     cli_blank(report);
     cli_grid *const grid = cli_grid_create(report, columns);
-    for (size_t i = 0; i < pv_measures(); i++) {
+    for (size_t i = 0; i < pv_n_measures(); i++) {
         const pv_measure *const m = pv_measure_at(i);
-        if (m->parameter != NULL) {
-            cli_grid_cell(grid, "%s(%g)", m->name, m->parameter_default);
-        } else {
-            cli_grid_cell(grid, "%s", m->name);
-        }
+        const pv_measure_ref ref = {.measure = m, .parameter = m->parameter_default};
+        cli_grid_cell(grid, "%s", cli_measure_title(ref).text);
         cli_grid_cell(grid, "%s", m->direction == PV_MORE_IS_BETTER ? "more" : "less");
         cli_grid_cell(grid, "%s",
                       (m->needs & PV_NEEDS_SENSITIVE) != 0 ? "sensitive"
@@ -131,7 +150,7 @@ static void print_automatic(const cli_report *report)
 static void print_front_methods(const cli_report *report)
 {
     print_automatic(report);
-    for (size_t i = 0; i < pv_methods(); i++) {
+    for (size_t i = 0; i < pv_n_methods(); i++) {
         const pv_method *const method = pv_method_at(i);
         char *const text =
             cli_format("%s%s%s", method->summary, method->reference != NULL ? "; " : "",

@@ -1,6 +1,7 @@
 /* The JSON side of the command. */
 #include "core/json.h"
 
+#include "core/fail.h"
 #include "core/text.h"
 
 #include <math.h>
@@ -85,4 +86,18 @@ void cli_json_print(cli_run *run, json_t *document)
 {
     cli_json_dump(document);
     run->json_printed = true;
+}
+
+pv_status cli_cuts_json(const pv_cuts *cuts, json_t **object, pv_error *error)
+{
+    char *text = NULL;
+    CLI_TRY(pv_cuts_text(cuts, &text, error));
+    json_t *const file = json_loads(text, 0, NULL);
+    pv_string_free(text);
+    if (file == NULL) {
+        cli_no_memory();
+    }
+    *object = json_incref(json_object_get(file, "cuts"));
+    json_decref(file);
+    return PV_STATUS_OK;
 }

@@ -6,6 +6,7 @@
 #include "core/command.h"
 
 #include <jansson.h>
+#include <paravent/paravent.h>
 #include <stdint.h>
 
 #define CLI_JSON_SCHEMA 1
@@ -25,5 +26,9 @@ void cli_json_append(json_t *array, json_t *value);
 void cli_json_dump(json_t *document);
 /* The same as the one document of a run. */
 void cli_json_print(cli_run *run, json_t *document);
+
+/* {"age": {"breaks": [...]}, ...}: the cuts as their file has them. Fails if a name or a value is
+ * no UTF-8. */
+PV_CHECKED pv_status cli_cuts_json(const pv_cuts *cuts, json_t **object, pv_error *error);
 
 #endif

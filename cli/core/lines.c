@@ -196,7 +196,7 @@ char *cli_lines_next(cli_lines *lines)
     (void)fflush(stdout); /* whoever sends lines waits for what they brought about */
     char *const line = is_edited(lines) ? edit_line(lines) : read_line(lines);
     if (line == NULL && lines->typed) {
-        (void)fputc('\n', stdout); /* the prompt stands there still */
+        (void)fputc('\n', stdout); /* the prompt is there still */
     }
     return line;
 }

@@ -11,7 +11,7 @@ typedef struct cli_lines cli_lines;
 cli_lines *cli_lines_open(const char *prompt);
 void cli_lines_close(cli_lines *lines); /* NULL is fine */
 /* The next line, without its end. Owned. NULL at the end of the input and if a signal came, which
- * cli_interrupted() tells. */
+ * cli_interrupted() says. */
 char *cli_lines_next(cli_lines *lines);
 
 #endif

@@ -5,7 +5,6 @@
 #include "core/help.h"
 #include "core/outputs.h"
 #include "core/progress.h"
-#include "core/suggest.h"
 #include "core/text.h"
 
 #include <errno.h>

@@ -13,7 +13,7 @@
 pv_status cli_measured_take(const pv_classes *classes, cli_measured *measured, pv_error *error)
 {
     const pv_study *const study = pv_profile_study(pv_classes_profile(classes));
-    cli_measured taken = {.n = pv_measures()};
+    cli_measured taken = {.n = pv_n_measures()};
     taken.values = cli_zeroed(taken.n, sizeof *taken.values);
     taken.known = cli_zeroed(taken.n, sizeof *taken.known);
     for (size_t i = 0; i < taken.n; i++) {
@@ -122,24 +122,17 @@ bool cli_measure_is_default(pv_measure_ref ref)
 cli_number cli_measure_title(pv_measure_ref ref)
 {
     cli_number name;
-    const pv_measure *const measure = ref.measure;
-    if (measure->parameter != NULL) {
-        (void)snprintf(name.text, sizeof name.text, "%s(%g)", measure->name, ref.parameter);
-    } else {
-        (void)snprintf(name.text, sizeof name.text, "%s", measure->name);
-    }
+    pv_measure_text(ref, name.text, sizeof name.text);
     return name;
 }
 
 cli_number cli_measure_name(pv_measure_ref ref)
 {
     cli_number name;
-    const pv_measure *const measure = ref.measure;
-    if (measure->parameter != NULL && !cli_measure_is_default(ref)) {
-        (void)snprintf(name.text, sizeof name.text, "%s(%g)", measure->name, ref.parameter);
-    } else {
-        (void)snprintf(name.text, sizeof name.text, "%s", measure->name);
+    if (!cli_measure_is_default(ref)) {
+        return cli_measure_title(ref);
     }
+    (void)snprintf(name.text, sizeof name.text, "%s", ref.measure->name);
     return name;
 }
 

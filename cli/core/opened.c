@@ -47,6 +47,12 @@ void cli_reading_note(const cli_run *run, const pv_table *table)
     }
 }
 
+uint64_t cli_missing_rows(const pv_table *table, size_t column)
+{
+    const uint32_t code = pv_table_missing(table, column);
+    return code != PV_NO_CODE ? pv_table_count(table, column, code) : 0;
+}
+
 static void note_unknown(const cli_run *run, const pv_study *study)
 {
     for (size_t q = 0; q < pv_study_quasis(study); q++) {
@@ -63,13 +69,25 @@ static void note_unknown(const cli_run *run, const pv_study *study)
     }
 }
 
+pv_status cli_see_through_cuts(const pv_study *study, const pv_cuts *cuts, cli_opened *cut,
+                               pv_error *error)
+{
+    pv_status status = PV_STATUS_OK;
+    *cut = (cli_opened){0};
+    CLI_TRY_CLEAN(pv_plan_with_cuts(study, cuts, &cut->plan, error));
+    CLI_TRY_CLEAN(pv_study_rebind(study, cut->plan, &cut->study, error));
+    return PV_STATUS_OK;
+cleanup:
+    cli_close(cut);
+    return status;
+}
+
 /* Replaces plan and study by those of the cut scheme. */
 static pv_status cut(const pv_cuts *cuts, cli_opened *opened, pv_error *error)
 {
     cli_opened after = {0};
     pv_status status = PV_STATUS_OK;
-    CLI_TRY_CLEAN(pv_plan_with_cuts(opened->study, cuts, &after.plan, error));
-    CLI_TRY_CLEAN(pv_study_rebind(opened->study, after.plan, &after.study, error));
+    CLI_TRY_CLEAN(cli_see_through_cuts(opened->study, cuts, &after, error));
     cli_close(opened);
     *opened = after;
     after = (cli_opened){0};

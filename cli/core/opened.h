@@ -34,6 +34,9 @@ PV_CHECKED pv_status cli_open_cut(cli_run *run, const char *plan, const char *da
 PV_CHECKED pv_status cli_open_with_cuts(cli_run *run, const char *plan, const char *data,
                                         const pv_cuts *cuts, const cli_reading *reading,
                                         cli_columns columns, cli_opened *opened, pv_error *error);
+/* The plan and study of a cut scheme, on the table of a study that stays as it is. */
+PV_CHECKED pv_status cli_see_through_cuts(const pv_study *study, const pv_cuts *cuts,
+                                          cli_opened *cut, pv_error *error);
 /* Only plan and study: there is no profile. */
 PV_CHECKED pv_status cli_open_table(cli_run *run, const char *plan, const char *data,
                                     const cli_reading *reading, cli_columns columns,
@@ -53,6 +56,9 @@ pv_read_options cli_reading_options(const cli_reading *reading);
 void cli_reading_overrule(const cli_reading *reading, pv_plan *plan);
 /* Says how many bad rows were skipped and around how many fields blanks were removed, if any. */
 void cli_reading_note(const cli_run *run, const pv_table *table);
+
+/* Rows of a column that have no value. */
+uint64_t cli_missing_rows(const pv_table *table, size_t column);
 
 /* {"source", "rows", "skipped", "distinct", "quasi": [...]}. */
 json_t *cli_opened_json(const cli_opened *opened);

@@ -4,6 +4,7 @@
 #define CLI_CORE_OPTIONS_H
 
 #include <paravent/paravent.h>
+#include <paravent/status.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -107,5 +108,30 @@ PV_CHECKED pv_status cli_options_parse(const struct cli_command *command, int ar
                                        void *settings, cli_operands *operands, pv_error *error);
 /* Frees what the parser put into the settings. */
 void cli_options_release(const struct cli_command *command, void *settings);
+
+/* ----------------------------------------------------------------- quantities */
+
+/* A number that is not negative; false if it is none. */
+bool cli_number_parse(const char *text, size_t length, double *number);
+/* The value of --NAME, from 0 to 1. The library takes 0 for "not given" and a negative chance for
+ * "never"; a text of NULL leaves the chance as it is. */
+PV_CHECKED pv_status cli_chance_parse(const char *name, const char *text, double *chance,
+                                      pv_error *error);
+/* The value of --prove in seconds. The library takes 0 for "not given" and negative seconds for
+ * "never"; a text of NULL leaves them as they are. */
+PV_CHECKED pv_status cli_prove_parse(const char *text, double *seconds, pv_error *error);
+/* The value of --seconds, more than 0; a text of NULL leaves them as they are. */
+PV_CHECKED pv_status cli_seconds_parse(const char *text, double *seconds, pv_error *error);
+/* The value of --memory: 256M, 2G, 1000000; a text of NULL leaves the bytes as they are. */
+PV_CHECKED pv_status cli_memory_parse(const char *text, uint64_t *bytes, pv_error *error);
+
+/* -------------------------------------------------------------- written again */
+
+/* The commands that reports suggest are put together option by option. */
+
+/* A line with an option more, if it is given; takes the line and returns the longer one. */
+char *cli_with_text(char *line, const char *name, const char *value);
+char *cli_with_count(char *line, const char *name, cli_count count);
+char *cli_with_flag(char *line, const char *name, bool given);
 
 #endif

@@ -1,4 +1,4 @@
-/* The files a command writes. They are claimed before the work begins, so that what stands in the
+/* The files a command writes. They are claimed before the work begins, so that what is in the
  * way shows at once, and appear together when the command commits them; `-` is standard output. */
 #ifndef CLI_CORE_OUTPUTS_H
 #define CLI_CORE_OUTPUTS_H

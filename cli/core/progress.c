@@ -19,12 +19,12 @@
 #define SHORT_BAR_WIDTH 12 /* beside a note */
 #define DEFAULT_COLUMNS 80
 #define LINE_SIZE 1024
-#define PACE_SECONDS 0.5   /* between two measurements of the pace */
-#define PACE_WEIGHT 0.3    /* of the newest one */
-#define LEAST_RATE 1000.0  /* slower ones are counts of steps, which tell nobody anything */
-#define BOUND_SECONDS 10.0 /* before it is said how to bound what has no end in sight */
-#define TELL_SECONDS 30.0  /* before a line is written where there is no terminal */
-#define PATIENCE_LEFT 60.0 /* more is worth a word about how to bound it */
+#define PACE_SECONDS 0.5      /* between two measurements of the pace */
+#define PACE_WEIGHT 0.3       /* of the newest one */
+#define LEAST_RATE 1000.0     /* slower ones are counts of steps, which say nothing to anybody */
+#define BOUND_SECONDS 10.0    /* before it is said how to bound what has no end in sight */
+#define ANNOUNCE_SECONDS 30.0 /* before a line is written where there is no terminal */
+#define PATIENCE_LEFT 60.0    /* more is worth a word about how to bound it */
 #define LONG_MINUTES 90.0
 #define LONG_HOURS 48.0
 
@@ -80,7 +80,7 @@ void cli_progress_init(cli_progress *progress, const cli_common *common)
     const bool terminal = isatty(STDERR_FILENO);
     const bool silent = common->quiet || common->no_progress;
     progress->draws = terminal && !silent && !common->verbose;
-    progress->tells = !terminal && !silent;
+    progress->may_announce = !terminal && !silent;
     take_signals();
 }
 
@@ -103,10 +103,10 @@ PV_PRINTF(2, 3) static void add(line *drawn, const char *format, ...)
 {
     va_list args;
     va_start(args, format);
-    const size_t room = sizeof drawn->text - drawn->length;
-    const int n = vsnprintf(drawn->text + drawn->length, room, format, args);
+    const size_t space = sizeof drawn->text - drawn->length;
+    const int n = vsnprintf(drawn->text + drawn->length, space, format, args);
     va_end(args);
-    drawn->length += n < 0 ? 0 : (size_t)n < room ? (size_t)n : room - 1;
+    drawn->length += n < 0 ? 0 : (size_t)n < space ? (size_t)n : space - 1;
 }
 
 /* 1234567 per second as "1.2 M/s". */
@@ -222,17 +222,17 @@ static void draw(cli_progress *progress, const pv_progress *at, double seconds)
 }
 
 /* Without a terminal: once, so that nobody waits for what might never end without knowing it. */
-static void tell(cli_progress *progress, const pv_progress *at, double seconds)
+static void announce(cli_progress *progress, const pv_progress *at, double seconds)
 {
-    line told = {.length = 0};
+    line text = {.length = 0};
     const double left = seconds_left(progress, at);
-    add(&told, "paravent: %s", at->phase);
+    add(&text, "paravent: %s", at->phase);
     if (at->total > 0) {
-        add(&told, ", %.0f%%", floor(fmin((double)at->done / (double)at->total, 1.0) * 100.0));
+        add(&text, ", %.0f%%", floor(fmin((double)at->done / (double)at->total, 1.0) * 100.0));
     }
-    add_bound(&told, progress, seconds, left);
-    (void)fprintf(stderr, "%s\n", told.text);
-    progress->told = true;
+    add_bound(&text, progress, seconds, left);
+    (void)fprintf(stderr, "%s\n", text.text);
+    progress->announced = true;
 }
 
 static void end_phase(const cli_progress *progress, double at)
@@ -275,8 +275,9 @@ bool cli_progress_show(void *ctx, const pv_progress *at)
         cli_progress_wipe(progress);
     } else if (progress->draws && time - progress->started >= PATIENCE_SECONDS) {
         draw(progress, at, time - progress->phase_started);
-    } else if (progress->tells && !progress->told && time - progress->started >= TELL_SECONDS) {
-        tell(progress, at, time - progress->phase_started);
+    } else if (progress->may_announce && !progress->announced &&
+               time - progress->started >= ANNOUNCE_SECONDS) {
+        announce(progress, at, time - progress->phase_started);
     }
     return !cli_interrupted();
 }

@@ -19,8 +19,8 @@ typedef struct cli_progress {
     bool draws;        /* a bar may be drawn */
     bool verbose;      /* say how long each phase took */
     bool drawn;        /* there is a bar to wipe */
-    bool tells;        /* one line may be written where no bar is drawn */
-    bool told;         /* it was */
+    bool may_announce; /* one line may be written where no bar is drawn */
+    bool announced;    /* it was */
     const char *bound; /* how to bound what is going on, for people; NULL = it cannot be, or is */
     cli_report report; /* standard error */
     double started;    /* of the command, seconds */
@@ -43,7 +43,7 @@ void cli_progress_init(cli_progress *progress, const cli_common *common);
 bool cli_progress_show(void *ctx, const pv_progress *progress);
 /* Wipes the bar, so that what is printed next starts on a clean line. */
 void cli_progress_wipe(cli_progress *progress);
-/* Wipes the bar; with --verbose, tells the time the command took. */
+/* Wipes the bar; with --verbose, says how long the command took. */
 void cli_progress_end(cli_progress *progress);
 
 bool cli_interrupted(void);

@@ -3,7 +3,6 @@
 
 #include "core/fail.h"
 #include "core/outputs.h"
-#include "core/paths.h"
 #include "core/text.h"
 
 #include <errno.h>
@@ -117,24 +116,22 @@ static pv_status pick_levels(cli_run *run, const cli_publish *settings, cli_publ
     const cli_search search = {.objectives = settings->objectives, .seconds = settings->seconds};
     CLI_TRY(cli_search_run(run, &search, &p->opened, &p->suppression, &p->found, error));
     return_memory();
-    if (p->found.front->stop == PV_STOP_CANCELLED) {
+    if (pv_front_stop(p->found.front) == PV_STOP_CANCELLED) {
         return cli_error(error, PV_STATUS_CANCELLED, "interrupted; nothing was written");
     }
-    CLI_TRY(pv_front_pick(p->found.front, p->opened.profile, settings->pick, &p->point, error));
+    CLI_TRY(cli_found_pick(&p->found, settings->pick, &p->point, error));
     p->pick = settings->pick;
-    return pv_scheme_from_levels(p->found.front->points[p->point].levels, p->found.front->n_levels,
-                                 &p->scheme, error);
+    return pv_front_scheme(p->found.front, p->point, &p->scheme, error);
 }
 
 static pv_status check_pick(const cli_publish *settings, pv_error *error)
 {
     const cli_search search = {.objectives = settings->objectives, .seconds = settings->seconds};
-    const pv_front nothing = {0};
     if (settings->pick == NULL) {
         return PV_STATUS_OK;
     }
     CLI_TRY(cli_search_check(&search, error));
-    return cli_pick_check(&nothing, NULL, settings->pick, error);
+    return pv_pick_check(NULL, 0, NULL, settings->pick, error);
 }
 
 /* ---------------------------------------------------------------- options */
@@ -302,8 +299,10 @@ static bool demands_hold(const cli_published *p)
     const pv_front *const front = p->found.front;
     for (size_t i = 0; i < p->demands.n; i++) {
         const pv_constraint *const demand = &p->demands.list[i];
-        const size_t o = cli_objective_find(front->objectives, front->n_objectives, demand->ref);
-        if (o == SIZE_MAX || !pv_constraint_holds(demand, front->points[p->point].values[o])) {
+        const size_t o = cli_objective_find(pv_front_objectives(front),
+                                            pv_front_n_objectives(front), demand->ref);
+        if (o == SIZE_MAX ||
+            !pv_constraint_holds(demand, pv_front_values(front, p->point, NULL)[o])) {
             return false;
         }
     }
@@ -316,7 +315,8 @@ static pv_status explain_pick(const cli_published *p, pv_error *error)
     size_t point = 0;
     pv_status status = PV_STATUS_UNSATISFIED;
     char *const wanted = demands_as_pick(&p->demands);
-    const pv_status found = pv_front_pick(p->found.front, p->opened.profile, wanted, &point, NULL);
+    const pv_status found =
+        pv_front_choose(p->found.front, p->opened.profile, wanted, &point, NULL);
     if (found == PV_STATUS_OK && point != p->point) {
         char *const text = cli_point_text(&p->found, point);
         status = cli_hint(PV_STATUS_UNSATISFIED, error,

@@ -5,7 +5,6 @@
 #include "core/grid.h"
 #include "core/json.h"
 #include "core/outputs.h"
-#include "core/paths.h"
 #include "core/text.h"
 #include "core/unchanged.h"
 #include "front/json.h"
@@ -183,7 +182,7 @@ static void print_agreement(const cli_report *report, const cli_published *p)
 static void print_unproven(const cli_report *report, const pv_front *front)
 {
     char *account = NULL;
-    if (!front->complete && pv_front_account(front, &account, NULL) == PV_STATUS_OK) {
+    if (!pv_front_is_complete(front) && pv_front_account(front, &account, NULL) == PV_STATUS_OK) {
         cli_fact(report, CLI_NEUTRAL, "not proven", "the front is %s", account);
     }
     pv_string_free(account);
@@ -195,14 +194,14 @@ static void print_pick(const cli_report *report, const cli_published *p)
         return;
     }
     const pv_front *const front = p->found.front;
-    const cli_number points = cli_plural_text(front->n_points, "point", "points");
+    const cli_number points = cli_plural_text(pv_front_n_points(front), "point", "points");
     const bool knee = cli_equal(p->pick, "knee");
     char *const point = cli_point_text(&p->found, p->point);
     char *family = NULL;
     const bool named = pv_front_family(front, &family, NULL) == PV_STATUS_OK;
     cli_fact(report, CLI_NEUTRAL, "picked", "%s: %s%s%s, from %s that %s among the %s", point,
              knee ? "the knee" : "", knee ? "" : "the best that keeps ", knee ? "" : p->pick,
-             points.text, front->complete ? "nothing beats" : "nothing found beats",
+             points.text, pv_front_is_complete(front) ? "nothing beats" : "nothing found beats",
              named ? family : "schemes");
     pv_string_free(family);
     free(point);
@@ -414,10 +413,10 @@ static json_t *pick_json(const cli_published *p)
     }
     json_t *const object = json_object();
     cli_json_set(object, "asked", cli_json_text(p->pick));
-    cli_json_set(object, "method", cli_json_text(p->found.front->method));
-    cli_json_set(object, "complete", cli_json_bool(p->found.front->complete));
-    cli_json_set(object, "stop", cli_json_text(cli_stop_name(p->found.front->stop)));
-    cli_json_set(object, "points", cli_json_count(p->found.front->n_points));
+    cli_json_set(object, "method", cli_json_text(pv_front_method(p->found.front)));
+    cli_json_set(object, "complete", cli_json_bool(pv_front_is_complete(p->found.front)));
+    cli_json_set(object, "stop", cli_json_text(cli_stop_name(pv_front_stop(p->found.front))));
+    cli_json_set(object, "points", cli_json_count(pv_front_n_points(p->found.front)));
     cli_json_set(object, "point", cli_point_json(&p->found, p->point));
     return object;
 }

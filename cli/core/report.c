@@ -153,7 +153,7 @@ char *cli_clean_text(const cli_report *report, const char *text, size_t width)
 {
     const char *const mark = report->utf8 ? "\xe2\x80\xa6" : "~";
     const bool cut = cli_width(report, text) > width;
-    const size_t room = cut && width > 0 ? width - 1 : width;
+    const size_t most = cut && width > 0 ? width - 1 : width;
     char *const clean = cli_zeroed(strlen(text) + strlen(mark) + 1, 1);
     size_t used = 0;
     size_t n = 0;
@@ -161,7 +161,7 @@ char *cli_clean_text(const cli_report *report, const char *text, size_t width)
         unsigned code = 0;
         const size_t length = cli_utf8_next(text, &code);
         used += character_width(report, code);
-        if (used > room) {
+        if (used > most) {
             break;
         }
         if (is_control(code) || (code == 0xfffd && length == 1)) {
@@ -201,10 +201,10 @@ size_t cli_wrap_point(const cli_report *report, const char *text, size_t width)
 static void print_wrapped(const cli_report *report, size_t indent, size_t first_indent,
                           const char *text)
 {
-    const size_t room = report->width > indent + 20 ? report->width - indent : 20;
+    const size_t width = report->width > indent + 20 ? report->width - indent : 20;
     size_t margin = first_indent;
     do {
-        const size_t n = cli_wrap_point(report, text, room);
+        const size_t n = cli_wrap_point(report, text, width);
         (void)fprintf(report->out, "%*s%.*s\n", (int)margin, "", (int)n, text);
         text += n;
         text += strspn(text, " ");

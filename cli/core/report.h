@@ -19,7 +19,7 @@ typedef struct cli_report {
 
 void cli_report_init(cli_report *report, FILE *out);
 
-/* A number as text, by value so that it can stand in an argument list: cli_count_text(n).text. */
+/* A number as text, by value so that it can be an argument: cli_count_text(n).text. */
 typedef struct cli_number {
     char text[48];
 } cli_number;

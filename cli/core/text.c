@@ -1,10 +1,14 @@
-/* Strings and memory of the command itself. */
+/* Texts and memory of the command itself: words, paths, near misses. */
 #include "core/text.h"
 
+#include "core/fail.h"
+
+#include <errno.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 _Noreturn void cli_no_memory(void)
 {
@@ -42,6 +46,18 @@ char *cli_format(const char *format, ...)
     char *const text = cli_format_list(format, args);
     va_end(args);
     return text;
+}
+
+void cli_append(char **text, const char *format, ...)
+{
+    va_list args;
+    va_start(args, format);
+    char *const added = cli_format_list(format, args);
+    va_end(args);
+    char *const longer = cli_format("%s%s", *text, added);
+    free(*text);
+    free(added);
+    *text = longer;
 }
 
 bool cli_starts_with(const char *text, const char *start)
@@ -126,4 +142,180 @@ void cli_list_free(char **list)
         free(list[i]);
     }
     free(list);
+}
+
+/* ----------------------------------------------------------- words of a shell */
+
+#define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./,:=%@"
+
+/* In single quotes everything is itself but the quote, which waits outside of them. */
+static char *quoted(const char *text)
+{
+    char *const word = cli_zeroed(4 * strlen(text) + 3, 1);
+    char *end = word;
+    *end++ = '\'';
+    for (; *text != '\0'; text++) {
+        const char itself[] = {*text, '\0'};
+        end = stpcpy(end, *text == '\'' ? "'\\''" : itself);
+    }
+    *end = '\'';
+    return word;
+}
+
+char *cli_shell_word(const char *text)
+{
+    const bool plain = text[0] != '\0' && text[strspn(text, PLAIN)] == '\0';
+    return plain ? cli_copy(text) : quoted(text);
+}
+
+/* ---------------------------------------------------------------- near misses */
+
+#define LONGEST 32
+
+static size_t least(size_t a, size_t b)
+{
+    return a < b ? a : b;
+}
+
+static size_t distance(const char *a, const char *b)
+{
+    const size_t n = strlen(a);
+    const size_t m = strlen(b);
+    if (n > LONGEST || m > LONGEST) {
+        return SIZE_MAX;
+    }
+    size_t d[LONGEST + 1][LONGEST + 1];
+    for (size_t i = 0; i <= n; i++) {
+        d[i][0] = i;
+    }
+    for (size_t j = 0; j <= m; j++) {
+        d[0][j] = j;
+    }
+    for (size_t i = 1; i <= n; i++) {
+        for (size_t j = 1; j <= m; j++) {
+            const size_t change = d[i - 1][j - 1] + (a[i - 1] != b[j - 1]);
+            d[i][j] = least(change, least(d[i - 1][j], d[i][j - 1]) + 1);
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+                d[i][j] = least(d[i][j], d[i - 2][j - 2] + 1);
+            }
+        }
+    }
+    return d[n][m];
+}
+
+const char *cli_suggest(const char *typed, const char *const *names, size_t n)
+{
+    const char *best = NULL;
+    size_t best_distance = strlen(typed) / 3 + 2; /* must stay below */
+    for (size_t i = 0; i < n; i++) {
+        if (names[i] == NULL) {
+            continue;
+        }
+        const size_t d =
+            strlen(typed) > 1 && cli_starts_with(names[i], typed) ? 1 : distance(typed, names[i]);
+        if (d < best_distance) {
+            best = names[i];
+            best_distance = d;
+        }
+    }
+    return best;
+}
+
+/* ---------------------------------------------------------------------- paths */
+
+const char *cli_path_name(const char *path)
+{
+    const char *const slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
+
+char *cli_path_folder(const char *path)
+{
+    const char *const slash = strrchr(path, '/');
+    if (slash == NULL) {
+        return cli_copy(".");
+    }
+    return slash == path ? cli_copy("/") : cli_format("%.*s", (int)(slash - path), path);
+}
+
+char *cli_path_join(const char *folder, const char *name)
+{
+    if (cli_equal(folder, ".")) {
+        return cli_copy(name);
+    }
+    return cli_format(cli_ends_with(folder, "/") ? "%s%s" : "%s/%s", folder, name);
+}
+
+static void drop_ending(char *name, const char *ending)
+{
+    if (cli_ends_with(name, ending) && strlen(name) > strlen(ending)) {
+        name[strlen(name) - strlen(ending)] = '\0';
+    }
+}
+
+char *cli_path_stem(const char *path)
+{
+    char *const name = cli_copy(cli_equal(path, "-") ? "data" : cli_path_name(path));
+    drop_ending(name, ".gz");
+    drop_ending(name, ".zst");
+    char *const point = strrchr(name, '.');
+    if (point != NULL && point != name) {
+        *point = '\0';
+    }
+    return name;
+}
+
+/* Climbs out of what `folder` does not share with `file`, then goes down to the file. Both are
+ * absolute and free of links and dots. */
+static char *way_between(const char *file, const char *folder)
+{
+    size_t shared = 0;
+    for (size_t i = 0; file[i] == folder[i] && file[i] != '\0'; i++) {
+        shared = file[i] == '/' ? i : shared;
+        if (folder[i + 1] == '\0' && file[i + 1] == '/') {
+            shared = i + 1;
+        }
+    }
+    char *path = cli_copy(file + shared + 1);
+    const char *rest = folder[shared] == '/' ? folder + shared + 1 : folder + shared;
+    while (*rest != '\0') {
+        char *const longer = cli_format("../%s", path);
+        free(path);
+        path = longer;
+        const char *const slash = strchr(rest, '/');
+        rest = slash != NULL ? slash + 1 : "";
+    }
+    return path;
+}
+
+char *cli_path_relative(const char *file, const char *folder)
+{
+    if (cli_equal(file, "-")) {
+        return cli_copy(file);
+    }
+    /* The file itself may be a link that the plan shall name. */
+    char *const file_folder = cli_path_folder(file);
+    char *const from = realpath(file_folder, NULL);
+    char *const to = realpath(folder, NULL);
+    char *const full = from != NULL ? cli_path_join(from, cli_path_name(file)) : NULL;
+    char *const path = full != NULL && to != NULL ? way_between(full, to) : cli_copy(file);
+    free(file_folder);
+    free(from);
+    free(to);
+    free(full);
+    return path;
+}
+
+pv_status cli_folder_make(const char *path, pv_error *error)
+{
+    struct stat found;
+    if (mkdir(path, 0777) == 0) {
+        return PV_STATUS_OK;
+    }
+    const int reason = errno;
+    if (reason == EEXIST && stat(path, &found) == 0 && S_ISDIR(found.st_mode)) {
+        return PV_STATUS_OK;
+    }
+    return cli_error_at(error, PV_STATUS_IO, path, 0, 0, "cannot make the folder: %s",
+                        strerror(reason));
 }

@@ -13,6 +13,8 @@ void *cli_zeroed(size_t n, size_t size);
 char *cli_copy(const char *text);
 char *cli_format(const char *format, ...) PV_PRINTF(1, 2);
 char *cli_format_list(const char *format, va_list args) PV_PRINTF(1, 0);
+/* Makes an owned text longer. */
+void cli_append(char **text, const char *format, ...) PV_PRINTF(2, 3);
 
 bool cli_starts_with(const char *text, const char *start);
 bool cli_ends_with(const char *text, const char *ending);
@@ -25,5 +27,26 @@ size_t cli_utf8_next(const char *text, unsigned *code_point);
 /* Splits "a,b,c" into a NULL-terminated array; free it with cli_list_free. Empty parts are kept. */
 char **cli_list_split(const char *text, char separator, size_t *n);
 void cli_list_free(char **list);
+
+/* The text as one word of a shell. Owned. */
+char *cli_shell_word(const char *text);
+
+/* ---------------------------------------------------------------- near misses */
+
+/* The nearest name, or NULL if none is near. `names[i]` may be NULL. Ties: the first. */
+const char *cli_suggest(const char *typed, const char *const *names, size_t n);
+
+/* ---------------------------------------------------------------------- paths */
+
+const char *cli_path_name(const char *path); /* the last part; borrowed */
+char *cli_path_folder(const char *path);     /* "." if it has none */
+char *cli_path_join(const char *folder, const char *name);
+/* The name without .gz or .zst and without its extension: "data/adult.csv.gz" is "adult". */
+char *cli_path_stem(const char *path);
+/* `file` as seen from `folder`; where that cannot be found out, as an absolute path or as given. */
+char *cli_path_relative(const char *file, const char *folder);
+
+/* Creates a folder, whose parent must exist; one that exists already is fine. */
+PV_CHECKED pv_status cli_folder_make(const char *path, pv_error *error);
 
 #endif

@@ -1,16 +1,15 @@
 /* `paravent demo`: from raw people to a verified release in a few seconds, on people who do not
  * exist. Every step shows the command that does the same. */
-#include "core/commands.h"
+#include "core/command.h"
 #include "core/fail.h"
 #include "core/json.h"
 #include "core/opened.h"
-#include "core/paths.h"
 #include "core/publish.h"
 #include "core/text.h"
 #include "front/json.h"
 #include "front/print.h"
 #include "front/search.h"
-#include "inspect/inspected.h"
+#include "inspect/inspect.h"
 
 #include <paravent/paravent.h>
 #include <stdlib.h>
@@ -53,10 +52,10 @@ static void tour_free(tour *t)
 /* Long commands go on in the next line, as a shell would read them. */
 static void print_command(const cli_report *report, const char *command)
 {
-    const size_t room = report->width - 4;
+    const size_t width = report->width - 4;
     const char *start = "$ ";
     while (*command != '\0') {
-        const size_t n = cli_wrap_point(report, command, room);
+        const size_t n = cli_wrap_point(report, command, width);
         const char *const rest = command + n + strspn(command + n, " ");
         (void)fprintf(report->out, "%s%.*s%s\n", start, (int)n, command,
                       *rest != '\0' ? " \\" : "");
@@ -131,7 +130,7 @@ static pv_status search(cli_run *run, const demo_settings *settings, tour *t, pv
     free(command);
     CLI_TRY(cli_suppression_choose(&t->opened, NULL, &budget, &suppression, error));
     CLI_TRY(cli_search_run(run, &as_usual, &t->opened, &suppression, &t->found, error));
-    if (t->found.front->stop == PV_STOP_CANCELLED) {
+    if (pv_front_stop(t->found.front) == PV_STOP_CANCELLED) {
         return cli_error(error, PV_STATUS_CANCELLED, "interrupted before anything was released");
     }
     CLI_TRY(write_page(settings, t, error));
@@ -143,8 +142,9 @@ static pv_status search(cli_run *run, const demo_settings *settings, tour *t, pv
 static const char *choose_pick(const tour *t)
 {
     const pv_front *const front = t->found.front;
-    return front->n_points > 0 && front->points[pv_front_knee(front)].k >= REQUIRED_K ? "knee"
-                                                                                      : "k=5";
+    return pv_front_n_points(front) > 0 && pv_front_k(front, pv_front_knee(front)) >= REQUIRED_K
+               ? "knee"
+               : "k=5";
 }
 
 static pv_status publish(cli_run *run, const demo_settings *settings, tour *t, pv_error *error)

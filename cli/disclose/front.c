@@ -1,19 +1,17 @@
 /* `disclose --front`: curves of risk against utility, for people and for programs. */
-#include "disclose/front.h"
-
 #include "core/fail.h"
 #include "core/grid.h"
 #include "core/json.h"
 #include "core/outputs.h"
 #include "core/text.h"
-#include "disclose/plot.h"
+#include "disclose/disclose.h"
 
 /* ------------------------------------------------------------------ table */
 
-static void print_point(cli_grid *grid, const pv_risk_curve *curve, size_t i)
+/* The first point of a curve has the name of its model. */
+static void print_point(cli_grid *grid, const char *model, const pv_risk_point *point)
 {
-    const pv_risk_point *const point = &curve->points[i];
-    cli_grid_cell(grid, "%s", i == 0 ? pv_risk_name(curve->risk) : "");
+    cli_grid_cell(grid, "%s", model);
     cli_grid_cell(grid, "%s", cli_share_text(point->asked).text);
     cli_grid_cell(grid, "%s", cli_share_text(point->kept).text);
     cli_grid_cell(grid, "%s", cli_value_text(point->mean).text);
@@ -30,9 +28,11 @@ static void print_points(const cli_report *report, const pv_risk_front *front)
                                          {"exact", CLI_LEFT},       {NULL, CLI_LEFT}};
     cli_heading(report, "All points");
     cli_grid *const grid = cli_grid_create(report, columns);
-    for (size_t c = 0; c < front->n_curves; c++) {
-        for (size_t i = 0; i < front->curves[c].n_points; i++) {
-            print_point(grid, &front->curves[c], i);
+    for (size_t c = 0; c < pv_risk_front_n_curves(front); c++) {
+        size_t n = 0;
+        const pv_risk_point *const points = pv_risk_front_points(front, c, &n);
+        for (size_t i = 0; i < n; i++) {
+            print_point(grid, i == 0 ? pv_risk_name(pv_risk_front_risk(front, c)) : "", &points[i]);
         }
     }
     cli_grid_print(grid);
@@ -45,21 +45,23 @@ static void print_account(const cli_report *report, const cli_disclosed *d,
                           const pv_risk_front *front)
 {
     cli_heading(report, "What was weighed up, and how");
-    for (size_t c = 0; c < front->n_curves; c++) {
-        const pv_risk risk = front->curves[c].risk;
+    for (size_t c = 0; c < pv_risk_front_n_curves(front); c++) {
+        const pv_risk risk = pv_risk_front_risk(front, c);
         cli_fact(report, CLI_NEUTRAL, c == 0 ? "risk" : "", "model %s: %s", pv_risk_name(risk),
                  pv_risk_summary(risk));
     }
     cli_detail_print(report, d);
-    cli_fact(report, CLI_NEUTRAL, "method", "%s%s%s; %s s", front->method,
-             front->reason != NULL ? ": " : "", front->reason != NULL ? front->reason : "",
-             cli_value_text(front->seconds).text);
-    if (front->stop == PV_STOP_TIME || front->stop == PV_STOP_EVALUATIONS) {
+    cli_fact(report, CLI_NEUTRAL, "method", "%s%s%s; %s s", pv_risk_front_method(front),
+             pv_risk_front_reason(front) != NULL ? ": " : "",
+             pv_risk_front_reason(front) != NULL ? pv_risk_front_reason(front) : "",
+             cli_value_text(pv_risk_front_seconds(front)).text);
+    if (pv_risk_front_stop(front) == PV_STOP_TIME ||
+        pv_risk_front_stop(front) == PV_STOP_EVALUATIONS) {
         cli_fact(report, CLI_BAD, "exact", "not every point, or not all are there: %s",
-                 front->stop == PV_STOP_TIME ? "the time was over (--seconds)"
-                 : d->settings->limit.given  ? "a limit was reached (--limit)"
-                                             : "the lattice is too large to look at all of it; "
-                                               "--seconds S looks further");
+                 pv_risk_front_stop(front) == PV_STOP_TIME ? "the time was over (--seconds)"
+                 : d->query.given->limit.given             ? "a limit was reached (--limit)"
+                                               : "the lattice is too large to look at all of it; "
+                                                 "--seconds S looks further");
     }
 }
 
@@ -85,23 +87,23 @@ static void print_front(const cli_report *report, const cli_disclosed *d,
         pv_table_source(pv_study_table(cli_disclosed_opened(d)->study)),
         cli_plural_text(pv_profile_rows(cli_disclosed_opened(d)->profile), "person", "people")
             .text);
-    for (size_t c = 0; c < front->n_curves; c++) {
-        cli_risk_plot(report, &front->curves[c]);
+    for (size_t c = 0; c < pv_risk_front_n_curves(front); c++) {
+        cli_risk_plot(report, front, c);
     }
     print_points(report, front);
     print_account(report, d, front);
-    print_files(report, d->settings);
+    print_files(report, d->query.given);
 }
 
 /* ------------------------------------------------------------------- JSON */
 
-static json_t *point_json(const pv_risk_curve *curve, const pv_risk_point *point)
+static json_t *point_json(pv_risk model, const pv_risk_point *point)
 {
     json_t *const object = json_object();
     json_t *const risk = json_object();
     cli_json_set(risk, "mean", cli_json_number(point->mean));
     cli_json_set(risk, "max", cli_json_number(point->most));
-    cli_json_set(object, "model", cli_json_text(pv_risk_name(curve->risk)));
+    cli_json_set(object, "model", cli_json_text(pv_risk_name(model)));
     cli_json_set(object, "utility", cli_json_number(point->asked));
     cli_json_set(object, "kept", cli_json_number(point->kept));
     cli_json_set(object, "risk", risk);
@@ -114,11 +116,11 @@ static json_t *point_json(const pv_risk_curve *curve, const pv_risk_point *point
 static json_t *before_json(const pv_risk_front *front)
 {
     json_t *const object = json_object();
-    for (size_t c = 0; c < front->n_curves; c++) {
+    for (size_t c = 0; c < pv_risk_front_n_curves(front); c++) {
         json_t *const risk = json_object();
-        cli_json_set(risk, "mean", cli_json_number(front->curves[c].mean_raw));
-        cli_json_set(risk, "max", cli_json_number(front->curves[c].most_raw));
-        cli_json_set(object, pv_risk_name(front->curves[c].risk), risk);
+        cli_json_set(risk, "mean", cli_json_number(pv_risk_front_mean_raw(front, c)));
+        cli_json_set(risk, "max", cli_json_number(pv_risk_front_most_raw(front, c)));
+        cli_json_set(object, pv_risk_name(pv_risk_front_risk(front, c)), risk);
     }
     return object;
 }
@@ -126,19 +128,22 @@ static json_t *before_json(const pv_risk_front *front)
 static void front_json(json_t *object, const cli_disclosed *d, const pv_risk_front *front)
 {
     json_t *const points = json_array();
-    for (size_t c = 0; c < front->n_curves; c++) {
-        for (size_t i = 0; i < front->curves[c].n_points; i++) {
-            cli_json_append(points, point_json(&front->curves[c], &front->curves[c].points[i]));
+    for (size_t c = 0; c < pv_risk_front_n_curves(front); c++) {
+        size_t n = 0;
+        const pv_risk_point *const list = pv_risk_front_points(front, c, &n);
+        for (size_t i = 0; i < n; i++) {
+            cli_json_append(points, point_json(pv_risk_front_risk(front, c), &list[i]));
         }
     }
     cli_question_json(object, d);
-    cli_json_set(object, "measure", cli_json_text(pv_utility_name(front->utility)));
-    cli_json_set(object, "method", cli_json_text(front->method));
+    cli_json_set(object, "measure", cli_json_text(pv_utility_name(pv_risk_front_utility(front))));
+    cli_json_set(object, "method", cli_json_text(pv_risk_front_method(front)));
     cli_json_set(object, "reason",
-                 front->reason != NULL ? cli_json_text(front->reason) : json_null());
-    cli_json_set(object, "stopped", cli_json_bool(front->stopped));
-    cli_json_set(object, "stop", cli_json_text(cli_stop_name(front->stop)));
-    cli_json_set(object, "seconds", cli_json_number(front->seconds));
+                 pv_risk_front_reason(front) != NULL ? cli_json_text(pv_risk_front_reason(front))
+                                                     : json_null());
+    cli_json_set(object, "stopped", cli_json_bool(pv_risk_front_is_stopped(front)));
+    cli_json_set(object, "stop", cli_json_text(cli_stop_name(pv_risk_front_stop(front))));
+    cli_json_set(object, "seconds", cli_json_number(pv_risk_front_seconds(front)));
     cli_json_set(object, "before", before_json(front));
     cli_json_set(object, "front", points);
 }
@@ -148,7 +153,7 @@ static void front_json(json_t *object, const cli_disclosed *d, const pv_risk_fro
 static pv_status write_files(cli_run *run, const cli_disclosed *d, const pv_risk_front *front,
                              pv_error *error)
 {
-    const cli_disclose *const settings = d->settings;
+    const cli_disclose *const settings = d->query.given;
     char *svg = NULL;
     char *html = NULL;
     pv_status status = PV_STATUS_OK;
@@ -169,7 +174,7 @@ cleanup:
 
 static void show(cli_run *run, const cli_disclosed *d, const pv_risk_front *front)
 {
-    const bool taken = cli_is_stream(d->settings->svg) || cli_is_stream(d->settings->html);
+    const bool taken = cli_is_stream(d->query.given->svg) || cli_is_stream(d->query.given->html);
     if (run->common->json) {
         json_t *const document = cli_json_document("disclose");
         front_json(document, d, front);
@@ -182,10 +187,10 @@ static void show(cli_run *run, const cli_disclosed *d, const pv_risk_front *fron
 pv_status cli_risk_front_run(cli_run *run, const cli_disclosed *d, pv_error *error)
 {
     pv_risk_front *front = NULL;
-    pv_risk_front_options options = {.disclose = d->query->options,
-                                     .one_model = d->settings->risk != NULL,
-                                     .steps = d->query->steps};
-    options.disclose.dictionary = d->dictionary;
+    pv_risk_front_options options = {.disclose = d->query.options,
+                                     .one_model = d->query.given->risk != NULL,
+                                     .steps = d->query.steps};
+    options.disclose.attacker = d->attacker;
     options.disclose.sensitivities = d->sensitivities;
     run->progress.bound = options.disclose.max_seconds > 0 ? NULL : CLI_SECONDS_BOUND;
     pv_status status = pv_risk_front_create(cli_disclosed_opened(d)->profile, &options,
@@ -196,9 +201,10 @@ pv_status cli_risk_front_run(cli_run *run, const cli_disclosed *d, pv_error *err
     status = write_files(run, d, front, error);
     if (status == PV_STATUS_OK) {
         show(run, d, front);
-        status = front->stopped ? cli_error(error, PV_STATUS_CANCELLED,
-                                            "interrupted; these are the points so far")
-                                : PV_STATUS_OK;
+        status =
+            pv_risk_front_is_stopped(front)
+                ? cli_error(error, PV_STATUS_CANCELLED, "interrupted; these are the points so far")
+                : PV_STATUS_OK;
     }
     pv_risk_front_free(front);
     return status;

@@ -1,7 +1,8 @@
 /* What `disclose` found, for programs: JSON, and one line per record. */
 #include "core/json.h"
+
 #include "core/text.h"
-#include "disclose/answer.h"
+#include "disclose/disclose.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -23,7 +24,7 @@ static json_t *known_json(const cli_disclosed *d)
     const pv_study *const study = cli_disclosed_opened(d)->study;
     json_t *const list = json_array();
     for (size_t q = 0; q < pv_study_quasis(study); q++) {
-        if (pv_dictionary_knows(d->dictionary, q)) {
+        if (pv_attacker_knows(d->attacker, q)) {
             cli_json_append(list, cli_json_text(pv_study_quasi_name(study, q)));
         }
     }
@@ -35,36 +36,27 @@ static json_t *unmatched_json(const cli_disclosed *d)
     const pv_study *const study = cli_disclosed_opened(d)->study;
     json_t *const object = json_object();
     for (size_t q = 0; q < pv_study_quasis(study); q++) {
-        if (pv_dictionary_knows(d->dictionary, q)) {
+        if (pv_attacker_knows(d->attacker, q)) {
             cli_json_set(object, pv_study_quasi_name(study, q),
-                         cli_json_count(pv_dictionary_unmatched(d->dictionary, q)));
+                         cli_json_count(pv_attacker_n_unmatched(d->attacker, q)));
         }
     }
     return object;
 }
 
-static json_t *ignored_json(const cli_disclosed *d)
-{
-    size_t n = 0;
-    json_t *const list = json_array();
-    char **const ignored =
-        d->settings->ignore != NULL ? cli_list_split(d->settings->ignore, ',', &n) : NULL;
-    for (size_t i = 0; i < n; i++) {
-        cli_json_append(list, cli_json_text(ignored[i]));
-    }
-    cli_list_free(ignored);
-    return list;
-}
-
 static json_t *dictionary_json(const cli_disclosed *d)
 {
-    const char *const path = d->settings->dictionary;
-    const double similarity = d->query->similarity;
+    const char *const path = d->query.given->dictionary;
+    const double similarity = d->query.similarity;
     json_t *const object = json_object();
+    json_t *const ignored = json_array();
+    for (size_t i = 0; i < d->query.n_ignore; i++) {
+        cli_json_append(ignored, cli_json_text(d->query.ignore[i]));
+    }
     cli_json_set(object, "source", path != NULL ? cli_json_text(path) : json_null());
-    cli_json_set(object, "rows", cli_json_count(pv_dictionary_rows(d->dictionary)));
+    cli_json_set(object, "rows", cli_json_count(pv_attacker_n_rows(d->attacker)));
     cli_json_set(object, "known", known_json(d));
-    cli_json_set(object, "ignored", ignored_json(d));
+    cli_json_set(object, "ignored", ignored);
     cli_json_set(object, "unmatched", unmatched_json(d));
     cli_json_set(object, "similarity",
                  similarity > 0.0 ? cli_json_number(similarity) : json_null());
@@ -85,29 +77,31 @@ void cli_question_json(json_t *object, const cli_disclosed *d)
 {
     cli_json_set(object, "table", cli_opened_json(cli_disclosed_opened(d)));
     cli_json_set(object, "dictionary", dictionary_json(d));
-    cli_json_set(object, "sensitivity", sensitivity_json(d->query));
-    if (!d->settings->front) {
-        cli_json_set(object, "aim", aim_json(&d->query->options));
+    cli_json_set(object, "sensitivity", sensitivity_json(&d->query));
+    if (!d->query.given->front) {
+        cli_json_set(object, "aim", aim_json(&d->query.options));
     }
 }
 
-void cli_effort_json(json_t *object, const cli_disclosed *d)
+static void set_effort(json_t *object, const cli_disclosed *d)
 {
     const pv_disclosure *const found = d->disclosure;
     json_t *const lattice = json_object();
     cli_json_set(lattice, "heights", cli_heights_json(cli_disclosed_opened(d)->study));
-    cli_json_set(lattice, "nodes", cli_json_number(found->nodes));
+    cli_json_set(lattice, "nodes", cli_json_number(pv_disclosure_n_nodes(found)));
     cli_json_set(object, "lattice", lattice);
-    cli_json_set(object, "method", cli_json_text(found->method));
+    cli_json_set(object, "method", cli_json_text(pv_disclosure_method(found)));
     cli_json_set(object, "reason",
-                 found->reason != NULL ? cli_json_text(found->reason) : json_null());
+                 pv_disclosure_reason(found) != NULL ? cli_json_text(pv_disclosure_reason(found))
+                                                     : json_null());
     cli_json_set(object, "exact", cli_json_bool(cli_disclosed_is_exact(d)));
     cli_json_set(object, "proven",
-                 d->summary != NULL ? cli_json_count(d->summary->proven) : json_null());
-    cli_json_set(object, "stopped", cli_json_bool(found->stopped));
-    cli_json_set(object, "stop", cli_json_text(cli_stop_name(found->stop)));
-    cli_json_set(object, "visited", cli_json_count(found->visited));
-    cli_json_set(object, "seconds", cli_json_number(found->seconds));
+                 d->summary != NULL ? cli_json_count(pv_disclosure_summary_n_proven(d->summary))
+                                    : json_null());
+    cli_json_set(object, "stopped", cli_json_bool(pv_disclosure_is_stopped(found)));
+    cli_json_set(object, "stop", cli_json_text(cli_stop_name(pv_disclosure_stop(found))));
+    cli_json_set(object, "visited", cli_json_count(pv_disclosure_n_visited(found)));
+    cli_json_set(object, "seconds", cli_json_number(pv_disclosure_seconds(found)));
 }
 
 /* ----------------------------------------------------------------- answer */
@@ -129,25 +123,25 @@ static json_t *spread_json(const pv_spread *spread)
 static json_t *risk_json(const cli_disclosed *d)
 {
     json_t *const object = json_object();
-    cli_json_set(object, "model", cli_json_text(pv_risk_name(d->query->options.risk)));
-    cli_json_set(object, "before", spread_json(&d->summary->risk_before));
-    cli_json_set(object, "after", spread_json(&d->summary->risk_after));
+    cli_json_set(object, "model", cli_json_text(pv_risk_name(d->query.options.risk)));
+    cli_json_set(object, "before", spread_json(pv_disclosure_summary_risk_before(d->summary)));
+    cli_json_set(object, "after", spread_json(pv_disclosure_summary_risk_after(d->summary)));
     return object;
 }
 
 static json_t *utility_json(const cli_disclosed *d)
 {
     json_t *const object = json_object();
-    cli_json_set(object, "measure", cli_json_text(pv_utility_name(d->query->options.utility)));
-    cli_json_set(object, "kept", spread_json(&d->summary->utility_kept));
+    cli_json_set(object, "measure", cli_json_text(pv_utility_name(d->query.options.utility)));
+    cli_json_set(object, "kept", spread_json(pv_disclosure_summary_utility_kept(d->summary)));
     return object;
 }
 
-static json_t *change_json(uint64_t before, uint64_t after)
+static json_t *change_json(json_t *before, json_t *after)
 {
     json_t *const object = json_object();
-    cli_json_set(object, "before", cli_json_count(before));
-    cli_json_set(object, "after", cli_json_count(after));
+    cli_json_set(object, "before", before);
+    cli_json_set(object, "after", after);
     return object;
 }
 
@@ -155,15 +149,17 @@ static void set_fitting(json_t *object, const cli_disclosed *d)
 {
     const cli_fitting before = cli_people_fitting(d, false);
     const cli_fitting after = cli_people_fitting(d, true);
-    cli_json_set(object, "unique", change_json(before.one, after.one));
-    cli_json_set(object, "absent", change_json(before.none, after.none));
+    cli_json_set(object, "unique",
+                 change_json(cli_json_count(before.one), cli_json_count(after.one)));
+    cli_json_set(object, "absent",
+                 change_json(cli_json_count(before.none), cli_json_count(after.none)));
 }
 
 static json_t *levels_json(const cli_disclosed *d)
 {
     const pv_study *const study = cli_disclosed_opened(d)->study;
     json_t *const object = json_object();
-    for (size_t q = 0; q < d->disclosure->n_quasi; q++) {
+    for (size_t q = 0; q < cli_disclosed_n_quasi(d); q++) {
         const unsigned height = pv_hierarchy_height(pv_study_hierarchy(study, q));
         uint64_t *const people = cli_people_by_level(d, q);
         json_t *const list = json_array();
@@ -198,7 +194,7 @@ static json_t *exposed_json(const cli_disclosed *d)
     cli_patterns patterns = cli_patterns_take(d);
     json_t *const list = json_array();
     for (size_t i = 0; i < patterns.n && i < CLI_SHOWN_PATTERNS; i++) {
-        cli_json_append(list, pattern_json(&patterns.list[i], d->disclosure->n_quasi));
+        cli_json_append(list, pattern_json(&patterns.list[i], cli_disclosed_n_quasi(d)));
     }
     cli_patterns_free(&patterns);
     return list;
@@ -222,17 +218,50 @@ static json_t *released_json(const cli_disclosed *d)
 
 void cli_disclosed_json(json_t *object, const cli_disclosed *d)
 {
-    const char *const assign = d->settings->assign;
+    const char *const assign = d->query.given->assign;
     cli_question_json(object, d);
     cli_json_set(object, "risk", risk_json(d));
     cli_json_set(object, "utility", utility_json(d));
     set_fitting(object, d);
-    cli_json_set(object, "infeasible", cli_json_count(d->summary->infeasible));
+    cli_json_set(object, "infeasible",
+                 cli_json_count(pv_disclosure_summary_n_infeasible(d->summary)));
     cli_json_set(object, "levels", levels_json(d));
     cli_json_set(object, "exposed", exposed_json(d));
-    cli_effort_json(object, d);
+    set_effort(object, d);
     cli_json_set(object, "assigned", assign != NULL ? cli_json_text(assign) : json_null());
     cli_json_set(object, "released", released_json(d));
+}
+
+/* ------------------------------------------------------------- one record */
+
+void cli_record_json(json_t *object, const cli_disclosed *d)
+{
+    const pv_disclosure *const found = d->disclosure;
+    const size_t t =
+        pv_profile_tuple(cli_disclosed_opened(d)->profile, d->query.given->row.value - 1);
+    const double utility = pv_disclosure_utility(found, t);
+    const double most = pv_disclosure_utility_raw(found, t);
+    json_t *const levels = json_array();
+    for (size_t q = 0; q < cli_disclosed_n_quasi(d); q++) {
+        cli_json_append(levels, cli_json_count(cli_shown_level(d, t, q)));
+    }
+    json_t *const record = json_object();
+    cli_json_set(record, "row", cli_json_count(d->query.given->row.value));
+    cli_json_set(record, "levels", levels);
+    cli_json_set(record, "model", cli_json_text(pv_risk_name(d->query.options.risk)));
+    cli_json_set(record, "risk",
+                 change_json(cli_json_number(pv_disclosure_risk_raw(found, t)),
+                             cli_json_number(pv_disclosure_risk(found, t))));
+    cli_json_set(record, "measure", cli_json_text(pv_utility_name(d->query.options.utility)));
+    cli_json_set(record, "utility", change_json(cli_json_number(most), cli_json_number(utility)));
+    cli_json_set(record, "kept", cli_json_number(most > 0.0 ? utility / most : 1.0));
+    cli_json_set(record, "consistent",
+                 change_json(cli_json_count(pv_disclosure_n_consistent_raw(found, t)),
+                             cli_json_count(pv_disclosure_n_consistent(found, t))));
+    cli_json_set(record, "feasible", cli_json_bool(pv_disclosure_is_feasible(found, t)));
+    cli_question_json(object, d);
+    cli_json_set(object, "record", record);
+    set_effort(object, d);
 }
 
 /* ----------------------------------------------------------------- assign */
@@ -264,12 +293,12 @@ static void put_header(FILE *out, const pv_study *study)
 static void put_row(FILE *out, const cli_disclosed *d, uint64_t row)
 {
     const size_t tuple = pv_profile_tuple(cli_disclosed_opened(d)->profile, row);
-    const pv_disclosed *const record = &d->disclosure->tuples[tuple];
     (void)fprintf(out, "%llu,", (unsigned long long)row + 1);
-    for (size_t q = 0; q < d->disclosure->n_quasi; q++) {
+    for (size_t q = 0; q < cli_disclosed_n_quasi(d); q++) {
         (void)fprintf(out, "%u,", cli_shown_level(d, tuple, q));
     }
-    (void)fprintf(out, "%.15g,%.15g\n", record->risk, record->utility);
+    (void)fprintf(out, "%.15g,%.15g\n", pv_disclosure_risk(d->disclosure, tuple),
+                  pv_disclosure_utility(d->disclosure, tuple));
 }
 
 char *cli_assign_csv(const cli_disclosed *d)

@@ -1,8 +1,7 @@
 /* A curve of risk against utility as a plot on a terminal. Risks that are never negative differ by
  * factors: their axis is logarithmic, and a risk of 0 is not drawn but counted. */
-#include "disclose/plot.h"
-
 #include "core/canvas.h"
+#include "disclose/disclose.h"
 
 #include <math.h>
 
@@ -62,16 +61,16 @@ static pv_axis factor_axis(double from, double to, double ticks)
     return axis;
 }
 
-static pv_axis risk_axis(const pv_risk_curve *curve)
+static pv_axis risk_axis(const pv_risk_point *points, size_t n_points)
 {
     double least = 0.0; /* of all, and of those above 0 */
     double least_above = (double)INFINITY;
     double most = 0.0;
-    for (size_t i = 0; i < curve->n_points; i++) {
-        const double mean = curve->points[i].mean;
+    for (size_t i = 0; i < n_points; i++) {
+        const double mean = points[i].mean;
         least = fmin(least, mean);
         least_above = mean > 0.0 ? fmin(least_above, mean) : least_above;
-        most = fmax(most, curve->points[i].most);
+        most = fmax(most, points[i].most);
     }
     return least >= 0.0 && isfinite(least_above)
                ? factor_axis(least_above, most, CLI_CANVAS_TICKS)
@@ -91,22 +90,25 @@ static void put(const cli_canvas *c, double kept, double risk, mark m)
     }
 }
 
-void cli_risk_plot(const cli_report *report, const pv_risk_curve *curve)
+void cli_risk_plot(const cli_report *report, const pv_risk_front *front, size_t curve)
 {
-    const pv_axis y = risk_axis(curve);
+    size_t n_points;
+    const pv_risk_point *const points = pv_risk_front_points(front, curve, &n_points);
+    const pv_axis y = risk_axis(points, n_points);
     cli_canvas c;
     cli_canvas_init(&c, report, &y, HEIGHT);
     c.x = linear_axis(0.0, 1.0, (double)cli_canvas_ticks(&c), true);
     size_t n_left_out = 0;
-    for (size_t i = 0; i < curve->n_points; i++) {
-        const pv_risk_point *const point = &curve->points[i];
+    for (size_t i = 0; i < n_points; i++) {
+        const pv_risk_point *const point = &points[i];
         put(&c, point->kept, point->mean, MEAN_MARK);
         put(&c, point->kept, point->most, WORST_MARK);
         n_left_out += y.logarithmic && point->mean <= 0.0;
     }
     (void)fprintf(report->out, "\n%*srisk, model %s%s, less is better: %s mean, %s worst person\n",
-                  INDENT, "", pv_risk_name(curve->risk), y.logarithmic ? " (log)" : "",
-                  mark_text(report, MEAN_MARK), mark_text(report, WORST_MARK));
+                  INDENT, "", pv_risk_name(pv_risk_front_risk(front, curve)),
+                  y.logarithmic ? " (log)" : "", mark_text(report, MEAN_MARK),
+                  mark_text(report, WORST_MARK));
     cli_canvas_print(&c, text_of, "detail kept, mean over people; more is better");
     if (n_left_out > 0) {
         cli_paragraph(report, INDENT, "Not drawn: %zu with risk 0, which has no logarithm.",

@@ -2,8 +2,7 @@
  * was found. Values of the data are counted, never shown. */
 #include "core/grid.h"
 #include "core/text.h"
-#include "disclose/answer.h"
-#include "disclose/bins.h"
+#include "disclose/disclose.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -19,14 +18,14 @@ static double share(uint64_t part, uint64_t whole)
 
 static const char *dictionary_name(const cli_disclosed *d)
 {
-    return d->settings->dictionary != NULL ? "dictionary" : "table";
+    return d->query.given->dictionary != NULL ? "dictionary" : "table";
 }
 
 /* ---------------------------------------------------------------- summary */
 
-char *cli_aim_text(const cli_disclosed *d)
+static char *aim_text(const cli_disclosed *d)
 {
-    const pv_disclose_options *const options = &d->query->options;
+    const pv_disclose_options *const options = &d->query.options;
     const cli_number bound =
         cli_value_text(options->is_share ? options->bound * 100.0 : options->bound);
     switch (options->aim) {
@@ -42,10 +41,11 @@ char *cli_aim_text(const cli_disclosed *d)
 
 static void print_title(const cli_report *report, const cli_disclosed *d)
 {
-    char *const aim = cli_aim_text(d);
-    cli_paragraph(report, 0, "%s: for each of %s %s.",
-                  pv_table_source(pv_study_table(cli_disclosed_opened(d)->study)),
-                  cli_plural_text(d->summary->rows, "person", "people").text, aim);
+    char *const aim = aim_text(d);
+    cli_paragraph(
+        report, 0, "%s: for each of %s %s.",
+        pv_table_source(pv_study_table(cli_disclosed_opened(d)->study)),
+        cli_plural_text(pv_disclosure_summary_n_rows(d->summary), "person", "people").text, aim);
     cli_blank(report);
     free(aim);
 }
@@ -65,7 +65,7 @@ static void print_change(const cli_report *report, const char *label, double bef
 
 static void print_fitting(const cli_report *report, const cli_disclosed *d)
 {
-    const uint64_t rows = d->summary->rows;
+    const uint64_t rows = pv_disclosure_summary_n_rows(d->summary);
     const char *const where = dictionary_name(d);
     const cli_fitting before = cli_people_fitting(d, false);
     const cli_fitting after = cli_people_fitting(d, true);
@@ -84,29 +84,29 @@ static void print_fitting(const cli_report *report, const cli_disclosed *d)
 
 static void print_infeasible(const cli_report *report, const cli_disclosed *d)
 {
-    const pv_disclosure_summary *const s = d->summary;
-    if (s->infeasible == 0) {
+    const uint64_t infeasible = pv_disclosure_summary_n_infeasible(d->summary);
+    if (infeasible == 0) {
         return;
     }
     bool is_unknown = false; /* nobody knows whether there is something */
-    for (size_t t = 0; t < d->disclosure->n_tuples; t++) {
-        const pv_disclosed *const record = &d->disclosure->tuples[t];
-        is_unknown |= !record->is_feasible && !record->is_optimal;
+    for (size_t t = 0; t < pv_disclosure_n_tuples(d->disclosure); t++) {
+        is_unknown |= !pv_disclosure_is_feasible(d->disclosure, t) &&
+                      !pv_disclosure_is_optimal(d->disclosure, t);
     }
     cli_fact(report, CLI_BAD, "out of reach", "for %s (%s) %s; they are `*` everywhere",
-             cli_plural_text(s->infeasible, "person", "people").text,
-             cli_share_text(share(s->infeasible, s->rows)).text,
-             d->disclosure->stopped ? "nothing was found before the interruption"
-             : is_unknown           ? "nothing was found that keeps the bound"
-                                    : "nothing keeps the bound");
+             cli_plural_text(infeasible, "person", "people").text,
+             cli_share_text(share(infeasible, pv_disclosure_summary_n_rows(d->summary))).text,
+             pv_disclosure_is_stopped(d->disclosure) ? "nothing was found before the interruption"
+             : is_unknown                            ? "nothing was found that keeps the bound"
+                                                     : "nothing keeps the bound");
 }
 
 static bool is_nothing_shown(const cli_disclosed *d)
 {
     const pv_study *const study = cli_disclosed_opened(d)->study;
     bool nothing = true;
-    for (size_t t = 0; nothing && t < d->disclosure->n_tuples; t++) {
-        for (size_t q = 0; q < d->disclosure->n_quasi; q++) {
+    for (size_t t = 0; nothing && t < pv_disclosure_n_tuples(d->disclosure); t++) {
+        for (size_t q = 0; q < cli_disclosed_n_quasi(d); q++) {
             nothing = nothing &&
                       cli_shown_level(d, t, q) == pv_hierarchy_height(pv_study_hierarchy(study, q));
         }
@@ -144,7 +144,7 @@ static void print_enforced(const cli_report *report, const cli_disclosed *d)
 }
 
 /* A number without a unit would be read as a probability. */
-void cli_risk_unit_print(const cli_report *report, const cli_disclosed *d)
+static void print_risk_unit(const cli_report *report, const cli_disclosed *d)
 {
     static const char *const words[] = {
         [PV_RISK_I] =
@@ -154,27 +154,167 @@ void cli_risk_unit_print(const cli_report *report, const cli_disclosed *d)
         [PV_RISK_III] = "minus the sensitivity times the logarithm of the people who fit: no "
                         "probability, less is better",
     };
-    cli_fact(report, CLI_NEUTRAL, "unit of risk", "%s", words[d->query->options.risk]);
+    cli_fact(report, CLI_NEUTRAL, "unit of risk", "%s", words[d->query.options.risk]);
 }
 
 static void print_summary(const cli_report *report, const cli_disclosed *d)
 {
-    const pv_disclosure_summary *const s = d->summary;
+    const pv_spread *const before = pv_disclosure_summary_risk_before(d->summary);
+    const pv_spread *const after = pv_disclosure_summary_risk_after(d->summary);
+    const pv_spread *const kept = pv_disclosure_summary_utility_kept(d->summary);
     print_title(report, d);
-    print_change(report, "mean risk", s->risk_before.mean, s->risk_after.mean);
-    print_change(report, "worst risk", s->risk_before.most, s->risk_after.most);
-    cli_risk_unit_print(report, d);
+    print_change(report, "mean risk", before->mean, after->mean);
+    print_change(report, "worst risk", before->most, after->most);
+    print_risk_unit(report, d);
     cli_fact(report, CLI_STRONG, "detail kept", "%s on average, %s at least, %s at most",
-             cli_share_text(s->utility_kept.mean).text, cli_share_text(s->utility_kept.least).text,
-             cli_share_text(s->utility_kept.most).text);
+             cli_share_text(kept->mean).text, cli_share_text(kept->least).text,
+             cli_share_text(kept->most).text);
     print_fitting(report, d);
     print_infeasible(report, d);
     print_enforced(report, d);
 }
 
+/* -------------------------------------------------------------------- bins */
+
+#define MOST_BINS 14
+#define MOST_STEPS (MOST_BINS - 1) /* one is for 0 */
+#define LEAST_RISK 1e-12           /* what is smaller is as good as none */
+
+/* People with a risk above `from`, up to `to`; the worst bin comes first. Risks that are never
+ * negative differ by factors: their bins end at 1, 2 and 5 times powers of ten, or at powers of ten
+ * or of a hundred where these would be too many. The others (model III) lie in bins of equal width.
+ */
+typedef struct {
+    double from, to;
+    uint64_t before, after; /* people */
+} risk_bin;
+
+/* The borders of the bins, the highest first. */
+typedef struct {
+    double borders[MOST_BINS + 1];
+    size_t n;
+} ladder;
+
+typedef struct {
+    double least, most;   /* of all */
+    double least_above_0; /* INFINITY if there is none */
+} range;
+
+static void widen(range *r, double risk)
+{
+    r->least = fmin(r->least, risk);
+    r->most = fmax(r->most, risk);
+    if (risk > LEAST_RISK) {
+        r->least_above_0 = fmin(r->least_above_0, risk);
+    }
+}
+
+static range find_range(const pv_disclosure *disclosure)
+{
+    range r = {
+        .least = (double)INFINITY, .most = -(double)INFINITY, .least_above_0 = (double)INFINITY};
+    for (size_t t = 0; t < pv_disclosure_n_tuples(disclosure); t++) {
+        widen(&r, pv_disclosure_risk_raw(disclosure, t));
+        widen(&r, pv_disclosure_risk(disclosure, t));
+    }
+    return r;
+}
+
+/* The step of a series of round numbers: of `per_ten` in every power of ten (1, 2, 5 or only 1), or
+ * only in every `powers`-th. Divided rather than multiplied, because 5/1000 is the number that
+ * people write as 0.005. */
+static double round_number(int step, int per_ten, int powers)
+{
+    static const double digits[] = {1.0, 2.0, 5.0};
+    const int below = step < 0 ? (step - per_ten + 1) / per_ten : step / per_ten;
+    const double digit = digits[step - below * per_ten];
+    const int power = below * powers;
+    return power < 0 ? digit / pow(10.0, -power) : digit * pow(10.0, power);
+}
+
+static int step_above(double risk, int per_ten, int powers)
+{
+    int step = (int)floor(log10(risk) / powers) * per_ten;
+    while (round_number(step, per_ten, powers) < risk) {
+        step++;
+    }
+    return step;
+}
+
+/* From the first round number that no risk exceeds to the last that some do. */
+static ladder factors(const range *r)
+{
+    static const struct {
+        int per_ten, powers;
+    } series[] = {{3, 1}, {1, 1}, {1, 2}, {1, 4}, {1, 8}};
+    ladder l = {0};
+    size_t s = 0;
+    int top = step_above(r->most, 3, 1);
+    int bottom = step_above(r->least_above_0, 3, 1);
+    while (top - bottom >= MOST_STEPS && s + 1 < sizeof series / sizeof *series) {
+        s++;
+        top = step_above(r->most, series[s].per_ten, series[s].powers);
+        bottom = step_above(r->least_above_0, series[s].per_ten, series[s].powers);
+    }
+    for (int step = top; step >= bottom - 1 && l.n <= MOST_STEPS; step--) {
+        l.borders[l.n++] = round_number(step, series[s].per_ten, series[s].powers);
+    }
+    return l;
+}
+
+static ladder equal_widths(const range *r)
+{
+    ladder l = {0};
+    const double span = r->most - r->least > LEAST_RISK ? r->most - r->least : 1.0;
+    const double width = round_number(step_above(span / (MOST_STEPS - 3), 3, 1), 3, 1);
+    const double top = ceil(r->most / width);
+    do {
+        l.borders[l.n] = (top - (double)l.n) * width;
+        l.n++;
+    } while (l.n < 2 || (l.borders[l.n - 1] >= r->least && l.n <= MOST_STEPS));
+    return l;
+}
+
+static risk_bin *bin_of(risk_bin *bins, size_t n, double risk)
+{
+    size_t i = 0;
+    while (i + 1 < n && risk <= bins[i].from) {
+        i++;
+    }
+    return &bins[i];
+}
+
+/* Returns the number of bins. The one that ends at 0 where no risk is negative holds those who have
+ * none. */
+static size_t count_bins(const cli_disclosed *disclosed, risk_bin bins[MOST_BINS])
+{
+    const pv_disclosure *const d = disclosed->disclosure;
+    const pv_profile *const profile = cli_disclosed_opened(disclosed)->profile;
+    const range r = find_range(d);
+    const bool negative = disclosed->query.options.risk == PV_RISK_III;
+    if (!negative && !isfinite(r.least_above_0)) {
+        bins[0] = (risk_bin){.before = pv_profile_rows(profile), .after = pv_profile_rows(profile)};
+        return 1; /* nobody has any */
+    }
+    const ladder l = negative ? equal_widths(&r) : factors(&r);
+    size_t n = l.n - 1;
+    for (size_t i = 0; i < n; i++) {
+        bins[i] = (risk_bin){.to = l.borders[i], .from = l.borders[i + 1]};
+    }
+    if (!negative && r.least < r.least_above_0) {
+        bins[n++] = (risk_bin){.to = 0.0, .from = -1.0}; /* those who have no risk at all */
+    }
+    for (size_t t = 0; t < pv_disclosure_n_tuples(d); t++) {
+        const uint64_t people = pv_profile_count(profile, t);
+        bin_of(bins, n, pv_disclosure_risk_raw(d, t))->before += people;
+        bin_of(bins, n, pv_disclosure_risk(d, t))->after += people;
+    }
+    return n;
+}
+
 /* ------------------------------------------------------------------- risk */
 
-static char *bin_text(const cli_bin *bin, bool negative)
+static char *bin_text(const risk_bin *bin, bool negative)
 {
     return !negative && bin->to <= 0.0 ? cli_copy("none")
                                        : cli_format("%s to %s", cli_value_text(bin->from).text,
@@ -197,16 +337,16 @@ static void print_risks(const cli_report *report, const cli_disclosed *d)
                                          {"after", CLI_RIGHT},
                                          {"", CLI_RAW},
                                          {NULL, CLI_LEFT}};
-    const bool negative = d->query->options.risk == PV_RISK_III;
-    cli_bin bins[CLI_MOST_BINS];
-    const size_t n = cli_risk_bins(d, bins);
+    const bool negative = d->query.options.risk == PV_RISK_III;
+    risk_bin bins[MOST_BINS];
+    const size_t n = count_bins(d, bins);
     cli_heading(report, "People by risk");
     cli_grid *const grid = cli_grid_create(report, columns);
     for (size_t i = 0; i < n; i++) {
         char *const label = bin_text(&bins[i], negative);
         cli_grid_cell(grid, "%s", label);
-        print_people(report, grid, bins[i].before, d->summary->rows);
-        print_people(report, grid, bins[i].after, d->summary->rows);
+        print_people(report, grid, bins[i].before, pv_disclosure_summary_n_rows(d->summary));
+        print_people(report, grid, bins[i].after, pv_disclosure_summary_n_rows(d->summary));
         free(label);
     }
     cli_grid_print(grid);
@@ -281,11 +421,12 @@ static void print_levels(const cli_report *report, const cli_disclosed *d)
     const pv_study *const study = cli_disclosed_opened(d)->study;
     cli_heading(report, "How much is shown of each attribute");
     cli_grid *const grid = cli_grid_create(report, columns);
-    for (size_t q = 0; q < d->disclosure->n_quasi; q++) {
+    for (size_t q = 0; q < cli_disclosed_n_quasi(d); q++) {
         const unsigned height = pv_hierarchy_height(pv_study_hierarchy(study, q));
         uint64_t *const people = cli_people_by_level(d, q);
-        char *const bar = levels_bar(report, people, height, d->summary->rows);
-        char *const text = levels_text(people, height, d->summary->rows);
+        char *const bar =
+            levels_bar(report, people, height, pv_disclosure_summary_n_rows(d->summary));
+        char *const text = levels_text(people, height, pv_disclosure_summary_n_rows(d->summary));
         cli_grid_cell(grid, "%s", pv_study_quasi_name(study, q));
         cli_grid_cell(grid, "%s", bar);
         cli_grid_cell(grid, "%s", text);
@@ -306,7 +447,7 @@ static char *pattern_text(const cli_disclosed *d, const uint8_t *levels)
 {
     const pv_study *const study = cli_disclosed_opened(d)->study;
     char *text = cli_copy("");
-    for (size_t q = 0; q < d->disclosure->n_quasi; q++) {
+    for (size_t q = 0; q < cli_disclosed_n_quasi(d); q++) {
         const unsigned height = pv_hierarchy_height(pv_study_hierarchy(study, q));
         char level[32] = "";
         if (levels[q] == height) {
@@ -366,7 +507,7 @@ static void print_unmatched(const cli_report *report, const cli_disclosed *d)
 {
     const pv_study *const study = cli_disclosed_opened(d)->study;
     for (size_t q = 0; q < pv_study_quasis(study); q++) {
-        const uint32_t n = pv_dictionary_unmatched(d->dictionary, q);
+        const uint32_t n = pv_attacker_n_unmatched(d->attacker, q);
         if (n > 0) {
             cli_fact(report, CLI_NEUTRAL, "", "%s of %s there %s nothing but `*` here",
                      cli_plural_text(n, "value", "values").text, pv_study_quasi_name(study, q),
@@ -378,20 +519,20 @@ static void print_unmatched(const cli_report *report, const cli_disclosed *d)
 static void print_attacker(const cli_report *report, const cli_disclosed *d)
 {
     const size_t all = pv_study_quasis(cli_disclosed_opened(d)->study);
-    const size_t known = pv_dictionary_known(d->dictionary);
+    const size_t known = pv_attacker_n_known(d->attacker);
     char likeness[96] = "";
-    if (d->query->similarity > 0.0) {
+    if (d->query.similarity > 0.0) {
         (void)snprintf(likeness, sizeof likeness, "; values fit if they are %s similar",
-                       cli_value_text(d->query->similarity).text);
+                       cli_value_text(d->query.similarity).text);
     }
-    if (d->settings->dictionary == NULL) {
+    if (d->query.given->dictionary == NULL) {
         cli_fact(report, CLI_NEUTRAL, "attacker", "knows all of this about everyone in the table%s",
                  likeness);
         return;
     }
     cli_fact(report, CLI_NEUTRAL, "attacker", "has %s: %s with %zu of the %zu attributes%s",
-             d->settings->dictionary,
-             cli_plural_text(pv_dictionary_rows(d->dictionary), "row", "rows").text, known, all,
+             d->query.given->dictionary,
+             cli_plural_text(pv_attacker_n_rows(d->attacker), "row", "rows").text, known, all,
              likeness);
     print_unmatched(report, d);
 }
@@ -408,16 +549,16 @@ static const char *source_text(pv_sensitivity_source source)
 
 void cli_detail_print(const cli_report *report, const cli_disclosed *d)
 {
-    const pv_utility utility = d->query->options.utility;
+    const pv_utility utility = d->query.options.utility;
     cli_fact(report, CLI_NEUTRAL, "detail", "%s: %s", pv_utility_name(utility),
              pv_utility_summary(utility));
-    cli_fact(report, CLI_NEUTRAL, "sensitivity", "%s", source_text(d->query->source));
+    cli_fact(report, CLI_NEUTRAL, "sensitivity", "%s", source_text(d->query.source));
     print_attacker(report, d);
 }
 
-void cli_weighing_print(const cli_report *report, const cli_disclosed *d)
+static void print_weighing(const cli_report *report, const cli_disclosed *d)
 {
-    const pv_disclose_options *const options = &d->query->options;
+    const pv_disclose_options *const options = &d->query.options;
     cli_fact(report, CLI_NEUTRAL, "risk", "model %s: %s", pv_risk_name(options->risk),
              pv_risk_summary(options->risk));
     if (options->risk == PV_RISK_III) {
@@ -430,11 +571,11 @@ void cli_weighing_print(const cli_report *report, const cli_disclosed *d)
 
 static const char *why_it_ended(const cli_disclosed *d)
 {
-    switch (d->disclosure->stop) {
+    switch (pv_disclosure_stop(d->disclosure)) {
     case PV_STOP_CANCELLED: return "it was interrupted";
     case PV_STOP_TIME: return "the time was over (--seconds)";
     default:
-        return d->settings->limit.given
+        return d->query.given->limit.given
                    ? "a limit was reached (--limit)"
                    : "the lattice is too large to look at all of it; --seconds S looks further";
     }
@@ -446,18 +587,19 @@ static void print_proven(const cli_report *report, const cli_disclosed *d)
     if (d->summary == NULL) {
         return;
     }
-    const uint64_t proven = d->summary->proven;
+    const uint64_t proven = pv_disclosure_summary_n_proven(d->summary);
     cli_fact(report, CLI_NEUTRAL, "proven",
              "for %s (%s) there is no better choice; for everyone else it is the best that was "
              "found",
              cli_plural_text(proven, "person", "people").text,
-             cli_share_text(share(proven, d->summary->rows)).text);
+             cli_share_text(share(proven, pv_disclosure_summary_n_rows(d->summary))).text);
 }
 
 static void print_exactness(const cli_report *report, const cli_disclosed *d)
 {
-    const pv_record_method *const method = pv_record_method_find(d->disclosure->method);
-    const bool promises = !method->needs_monotone || d->query->options.risk != PV_RISK_III;
+    const pv_record_method *const method =
+        pv_record_method_find(pv_disclosure_method(d->disclosure));
+    const bool promises = !method->needs_monotone || d->query.options.risk != PV_RISK_III;
     if (cli_disclosed_is_exact(d)) {
         cli_fact(report, CLI_GOOD, "exact", "yes: there is no better choice%s%s",
                  d->summary != NULL ? " for anyone" : "",
@@ -465,21 +607,23 @@ static void print_exactness(const cli_report *report, const cli_disclosed *d)
                                 : "");
     } else {
         cli_fact(report, CLI_BAD, "exact", "no: %s",
-                 !promises && d->disclosure->stop == PV_STOP_FINISHED
+                 !promises && pv_disclosure_stop(d->disclosure) == PV_STOP_FINISHED
                      ? "this method is not, with this model of risk"
                      : why_it_ended(d));
         print_proven(report, d);
     }
 }
 
-void cli_effort_print(const cli_report *report, const cli_disclosed *d)
+static void print_effort(const cli_report *report, const cli_disclosed *d)
 {
     const pv_disclosure *const found = d->disclosure;
-    cli_fact(report, CLI_NEUTRAL, "method", "%s%s%s", found->method,
-             found->reason != NULL ? ": " : "", found->reason != NULL ? found->reason : "");
+    cli_fact(report, CLI_NEUTRAL, "method", "%s%s%s", pv_disclosure_method(found),
+             pv_disclosure_reason(found) != NULL ? ": " : "",
+             pv_disclosure_reason(found) != NULL ? pv_disclosure_reason(found) : "");
     cli_fact(report, CLI_NEUTRAL, "looked at", "%s, of %s in the lattice of one record; %s s",
-             cli_plural_text(found->visited, "node", "nodes").text,
-             cli_value_text(found->nodes).text, cli_value_text(found->seconds).text);
+             cli_plural_text(pv_disclosure_n_visited(found), "node", "nodes").text,
+             cli_value_text(pv_disclosure_n_nodes(found)).text,
+             cli_value_text(pv_disclosure_seconds(found)).text);
     print_exactness(report, d);
 }
 
@@ -493,8 +637,8 @@ static void print_release(const cli_report *report, const cli_disclosed *d)
 
 static void print_next(const cli_report *report, const cli_disclosed *d)
 {
-    char *const again = cli_disclose_again(d->settings, false);
-    char *const anywhere = cli_disclose_again(d->settings, true);
+    char *const again = cli_disclose_again(d->query.given, false);
+    char *const anywhere = cli_disclose_again(d->query.given, true);
     cli_blank(report);
     cli_paragraph(
         report, 0,
@@ -513,14 +657,82 @@ void cli_disclosed_print(const cli_report *report, const cli_disclosed *d)
     print_levels(report, d);
     print_exposed(report, d);
     cli_heading(report, "What was weighed up, and how");
-    cli_weighing_print(report, d);
-    cli_effort_print(report, d);
-    if (d->settings->assign != NULL) {
-        cli_fact(report, CLI_NEUTRAL, "record by record", "%s", d->settings->assign);
+    print_weighing(report, d);
+    print_effort(report, d);
+    if (d->query.given->assign != NULL) {
+        cli_fact(report, CLI_NEUTRAL, "record by record", "%s", d->query.given->assign);
     }
     if (d->is_released) {
         print_release(report, d);
-    } else if (!d->disclosure->stopped && d->summary->infeasible < d->summary->rows) {
+    } else if (!pv_disclosure_is_stopped(d->disclosure) &&
+               pv_disclosure_summary_n_infeasible(d->summary) <
+                   pv_disclosure_summary_n_rows(d->summary)) {
         print_next(report, d);
     }
+}
+
+/* ------------------------------------------------------------- one record */
+
+static void print_attribute(cli_grid *grid, const cli_disclosed *d, size_t tuple, size_t quasi)
+{
+    const cli_opened *const opened = cli_disclosed_opened(d);
+    const pv_hierarchy *const hierarchy = pv_study_hierarchy(opened->study, quasi);
+    const unsigned height = pv_hierarchy_height(hierarchy);
+    const unsigned level = cli_shown_level(d, tuple, quasi);
+    const uint32_t leaf = pv_profile_leaf(opened->profile, tuple, quasi);
+    const uint64_t leaves =
+        pv_hierarchy_group_leaves(hierarchy, level, pv_hierarchy_group(hierarchy, level, leaf));
+    cli_grid_cell(grid, "%s", pv_study_quasi_name(opened->study, quasi));
+    cli_grid_cell(grid, "%u of %u", level, height);
+    if (level == 0 || level == height) {
+        cli_grid_cell(grid, "%s", level == 0 ? "as it is" : PV_ROOT_LABEL);
+    } else {
+        cli_grid_cell(grid, "one of %s out of %s", cli_plural_text(leaves, "value", "values").text,
+                      cli_count_text(pv_hierarchy_domain(hierarchy)).text);
+    }
+}
+
+static void print_record_levels(const cli_report *report, const cli_disclosed *d, size_t tuple)
+{
+    static const cli_column columns[] = {
+        {"attribute", CLI_LEFT}, {"level", CLI_RIGHT}, {"shown", CLI_WRAP}, {NULL, CLI_LEFT}};
+    cli_heading(report, "What is shown of it");
+    cli_grid *const grid = cli_grid_create(report, columns);
+    for (size_t q = 0; q < cli_disclosed_n_quasi(d); q++) {
+        print_attribute(grid, d, tuple, q);
+    }
+    cli_grid_print(grid);
+}
+
+void cli_record_print(const cli_report *report, const cli_disclosed *d)
+{
+    const pv_disclosure *const found = d->disclosure;
+    const size_t t =
+        pv_profile_tuple(cli_disclosed_opened(d)->profile, d->query.given->row.value - 1);
+    const double utility = pv_disclosure_utility(found, t);
+    const double most = pv_disclosure_utility_raw(found, t);
+    char *const aim = aim_text(d);
+    cli_paragraph(report, 0, "%s, row %s: %s.",
+                  pv_table_source(pv_study_table(cli_disclosed_opened(d)->study)),
+                  cli_count_text(d->query.given->row.value).text, aim);
+    cli_blank(report);
+    cli_fact(report, CLI_STRONG, "risk", "%s before, %s after",
+             cli_value_text(pv_disclosure_risk_raw(found, t)).text,
+             cli_value_text(pv_disclosure_risk(found, t)).text);
+    print_risk_unit(report, d);
+    cli_fact(report, CLI_STRONG, "detail kept", "%s: a utility of %s, of %s",
+             cli_share_text(most > 0.0 ? utility / most : 1.0).text, cli_value_text(utility).text,
+             cli_value_text(most).text);
+    cli_fact(report, CLI_STRONG, "fits", "%s of the %s before, %s after",
+             cli_plural_text(pv_disclosure_n_consistent_raw(found, t), "row", "rows").text,
+             dictionary_name(d), cli_count_text(pv_disclosure_n_consistent(found, t)).text);
+    if (!pv_disclosure_is_feasible(found, t)) {
+        cli_fact(report, CLI_BAD, "out of reach", "nothing %s the bound: `*` everywhere",
+                 pv_disclosure_is_optimal(found, t) ? "keeps" : "was found that keeps");
+    }
+    print_record_levels(report, d, t);
+    cli_heading(report, "What was weighed up, and how");
+    print_weighing(report, d);
+    print_effort(report, d);
+    free(aim);
 }

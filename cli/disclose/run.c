@@ -1,34 +1,173 @@
 /* `paravent disclose PLAN`: record by record, the least risk at a required utility. */
-#include "core/commands.h"
+#include "core/command.h"
 #include "core/fail.h"
 #include "core/json.h"
 #include "core/outputs.h"
-#include "disclose/answer.h"
-#include "disclose/front.h"
-#include "disclose/row.h"
+#include "core/text.h"
+#include "disclose/disclose.h"
 
-#include <paravent/paravent.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* ------------------------------------------------------------------- open */
+
+/* A target k of the plan is a demand here: no smaller class is to remain. */
+static pv_status demand_target(cli_published *published, pv_error *error)
+{
+    char text[32];
+    const uint64_t k = published->suppression.target_k;
+    if (k == 0) {
+        return PV_STATUS_OK;
+    }
+    (void)snprintf(text, sizeof text, "k=%llu", (unsigned long long)k);
+    published->suppression.target_k = 0;
+    return cli_demands_add(&published->demands, text, error);
+}
+
+static pv_status open_table(cli_run *run, cli_disclosed *d, pv_error *error)
+{
+    const cli_publish *const publish = &d->query.given->publish;
+    if (publish->output == NULL) {
+        return cli_open(run, d->plan, publish->data, &publish->reading, CLI_WITH_ROLE,
+                        &d->published.opened, error);
+    }
+    CLI_TRY(cli_publish_open(run, publish, d->plan, publish->data, &d->published, error));
+    return demand_target(&d->published, error);
+}
+
+/* The library names the columns that it does not recognise; what to do with them is an option. */
+static void name_option(pv_error *error)
+{
+    static const char *const library = "leave them aside: ignored ";
+    char *const at = strstr(error->hint, library);
+    if (at != NULL) {
+        char *const hint = cli_format("%.*sleave them aside with --ignore %s",
+                                      (int)(at - error->hint), error->hint, at + strlen(library));
+        (void)snprintf(error->hint, sizeof error->hint, "%s", hint);
+        free(hint);
+    }
+}
+
+static pv_status open_attacker(cli_run *run, cli_disclosed *d, pv_error *error)
+{
+    const pv_profile *const profile = d->published.opened.profile;
+    const pv_attacker_options options = {.path = d->query.given->dictionary,
+                                         .similarity = d->query.similarity,
+                                         .ignore = (const char *const *)d->query.ignore};
+    CLI_TRY(
+        pv_sensitivities_create(profile, d->query.source, d->query.seed, &d->sensitivities, error));
+    const pv_status status =
+        pv_attacker_open(profile, &options, &run->context, &d->attacker, error);
+    if (status == PV_STATUS_INPUT) {
+        name_option(error);
+    }
+    return status;
+}
+
+static void disclosed_free(cli_disclosed *d)
+{
+    pv_disclosure_summary_free(d->summary);
+    pv_disclosure_free(d->disclosure);
+    pv_attacker_free(d->attacker);
+    pv_sensitivities_free(d->sensitivities);
+    cli_published_free(&d->published);
+    cli_query_free(&d->query);
+}
+
+/* ------------------------------------------------------------------ solve */
+
+static pv_status check_row(const cli_disclosed *d, pv_error *error)
+{
+    const uint64_t rows = pv_profile_rows(d->published.opened.profile);
+    return d->query.given->row.value <= rows
+               ? PV_STATUS_OK
+               : cli_error(error, PV_STATUS_ARGUMENT, "--row: the table has only %s",
+                           cli_plural_text(rows, "row", "rows").text);
+}
+
+static pv_disclose_options options_of(const cli_disclosed *d)
+{
+    pv_disclose_options options = d->query.options;
+    options.attacker = d->attacker;
+    options.sensitivities = d->sensitivities;
+    return options;
+}
+
+static pv_status solve(cli_run *run, cli_disclosed *d, pv_error *error)
+{
+    const pv_profile *const profile = d->published.opened.profile;
+    const bool single = d->query.given->row.given;
+    pv_disclose_options options = options_of(d);
+    size_t tuple = 0;
+    if (single) {
+        CLI_TRY(check_row(d, error));
+        tuple = pv_profile_tuple(profile, d->query.given->row.value - 1);
+        options.only = &tuple;
+        options.n_only = 1;
+    }
+    run->progress.bound = options.max_seconds > 0 ? NULL : CLI_SECONDS_BOUND;
+    const pv_status status = pv_disclose(profile, &options, &run->context, &d->disclosure, error);
+    run->progress.bound = NULL;
+    cli_progress_wipe(&run->progress); /* what was stopped leaves its bar behind */
+    CLI_TRY(status);
+    return single ? PV_STATUS_OK
+                  : pv_disclosure_summarise(d->disclosure, profile, &d->summary, error);
+}
+
+/* From now on what is reported is what is released. Where everyone is released as chosen, that is
+ * so already. */
+static pv_status take_released(cli_run *run, cli_disclosed *d, pv_error *error)
+{
+    const pv_profile *const profile = d->published.opened.profile;
+    const pv_disclose_options options = options_of(d);
+    pv_disclosure *released = NULL;
+    pv_disclosure_summary *summary = NULL;
+    d->risk_chosen = pv_disclosure_summary_risk_after(d->summary)->mean;
+    if (d->enforced.changed == 0) {
+        return PV_STATUS_OK;
+    }
+    CLI_TRY(pv_disclosure_released(d->disclosure, profile, &options, d->published.scheme,
+                                   &run->context, &released, error));
+    const pv_status status = pv_disclosure_summarise(released, profile, &summary, error);
+    if (status != PV_STATUS_OK) {
+        pv_disclosure_free(released);
+        return status;
+    }
+    pv_disclosure_free(d->disclosure);
+    pv_disclosure_summary_free(d->summary);
+    d->disclosure = released;
+    d->summary = summary;
+    return PV_STATUS_OK;
+}
+
+static pv_status enforce(cli_run *run, cli_disclosed *d, pv_error *error)
+{
+    cli_published *const p = &d->published;
+    CLI_TRY(pv_disclosure_scheme(d->disclosure, p->opened.profile, p->demands.list, p->demands.n,
+                                 p->suppression.budget, &run->context, &p->scheme, &d->enforced,
+                                 error));
+    return take_released(run, d, error);
+}
 
 /* -------------------------------------------------------------------- run */
 
 typedef void (*json_fn)(json_t *, const cli_disclosed *);
 typedef void (*print_fn)(const cli_report *, const cli_disclosed *);
 
-static void show(cli_run *run, const cli_disclosed *disclosed, json_fn tell, print_fn print)
+static void show(cli_run *run, const cli_disclosed *disclosed, json_fn to_json, print_fn print)
 {
     if (run->common->json) {
         json_t *const document = cli_json_document("disclose");
-        tell(document, disclosed);
+        to_json(document, disclosed);
         cli_json_print(run, document);
-    } else if (cli_run_talks(run) && !cli_is_stream(disclosed->settings->assign)) {
+    } else if (cli_run_talks(run) && !cli_is_stream(disclosed->query.given->assign)) {
         print(&run->report, disclosed);
     }
 }
 
 static pv_status write_assign(cli_run *run, const cli_disclosed *disclosed, pv_error *error)
 {
-    const cli_disclose *const settings = disclosed->settings;
+    const cli_disclose *const settings = disclosed->query.given;
     if (settings->assign == NULL) {
         return PV_STATUS_OK;
     }
@@ -40,13 +179,14 @@ static pv_status write_assign(cli_run *run, const cli_disclosed *disclosed, pv_e
 
 static bool is_out_of_reach(const cli_disclosed *disclosed)
 {
-    return disclosed->summary->infeasible == disclosed->summary->rows;
+    return pv_disclosure_summary_n_infeasible(disclosed->summary) ==
+           pv_disclosure_summary_n_rows(disclosed->summary);
 }
 
 /* What the exit status says about choices that have been shown. */
 static pv_status judge(const cli_disclosed *disclosed, pv_error *error)
 {
-    if (disclosed->disclosure->stopped) {
+    if (pv_disclosure_is_stopped(disclosed->disclosure)) {
         return cli_error(error, PV_STATUS_CANCELLED,
                          "interrupted; these are the best choices so far, nothing was written");
     }
@@ -54,8 +194,8 @@ static pv_status judge(const cli_disclosed *disclosed, pv_error *error)
         return cli_hint(cli_error(error, PV_STATUS_UNSATISFIED,
                                   "nothing keeps the bound for anyone; nothing was written"),
                         error,
-                        disclosed->settings->max_risk != NULL ? "allow more risk"
-                                                              : "ask for less utility");
+                        disclosed->query.given->max_risk != NULL ? "allow more risk"
+                                                                 : "ask for less utility");
     }
     return PV_STATUS_OK;
 }
@@ -63,19 +203,25 @@ static pv_status judge(const cli_disclosed *disclosed, pv_error *error)
 /* What is assigned is what is released; both appear together. */
 static pv_status write_files(cli_run *run, cli_disclosed *disclosed, pv_error *error)
 {
-    const bool releases = disclosed->settings->publish.output != NULL;
+    const bool releases = disclosed->query.given->publish.output != NULL;
     if (releases) {
-        CLI_TRY(cli_disclosed_enforce(run, disclosed, error));
+        CLI_TRY(enforce(run, disclosed, error));
     }
     CLI_TRY(write_assign(run, disclosed, error));
-    return releases ? cli_disclosed_release(run, disclosed, error) : cli_outputs_commit(run, error);
+    if (!releases) {
+        return cli_outputs_commit(run, error);
+    }
+    CLI_TRY(
+        cli_publish_finish(run, &disclosed->query.given->publish, &disclosed->published, error));
+    disclosed->is_released = true;
+    return PV_STATUS_OK;
 }
 
 /* What is not finished, or good for nobody, is shown but not written. */
 static pv_status disclose_all(cli_run *run, cli_disclosed *disclosed, pv_error *error)
 {
-    CLI_TRY(cli_disclosed_solve(run, disclosed, error));
-    if (!disclosed->disclosure->stopped && !is_out_of_reach(disclosed)) {
+    CLI_TRY(solve(run, disclosed, error));
+    if (!pv_disclosure_is_stopped(disclosed->disclosure) && !is_out_of_reach(disclosed)) {
         CLI_TRY(write_files(run, disclosed, error));
     }
     show(run, disclosed, cli_disclosed_json, cli_disclosed_print);
@@ -84,9 +230,9 @@ static pv_status disclose_all(cli_run *run, cli_disclosed *disclosed, pv_error *
 
 static pv_status disclose_row(cli_run *run, cli_disclosed *disclosed, pv_error *error)
 {
-    CLI_TRY(cli_disclosed_solve(run, disclosed, error));
+    CLI_TRY(solve(run, disclosed, error));
     show(run, disclosed, cli_record_json, cli_record_print);
-    return disclosed->disclosure->stopped
+    return pv_disclosure_is_stopped(disclosed->disclosure)
                ? cli_error(error, PV_STATUS_CANCELLED, "interrupted; this is the best so far")
                : PV_STATUS_OK;
 }
@@ -94,17 +240,152 @@ static pv_status disclose_row(cli_run *run, cli_disclosed *disclosed, pv_error *
 static pv_status run_disclose(cli_run *run, const void *given, pv_error *error)
 {
     const cli_disclose *const settings = given;
-    cli_query query;
+    cli_disclosed d = {.plan = run->operands.list[0]};
     CLI_TRY(cli_publish_begin(run, &settings->publish, error));
-    CLI_TRY(cli_query_read(settings, &query, error));
-    cli_disclosed disclosed = {
-        .plan = run->operands.list[0], .settings = settings, .query = &query};
-    CLI_TRY(cli_disclosed_open(run, &disclosed, error));
-    const pv_status status = settings->front       ? cli_risk_front_run(run, &disclosed, error)
-                             : settings->row.given ? disclose_row(run, &disclosed, error)
-                                                   : disclose_all(run, &disclosed, error);
-    cli_disclosed_free(&disclosed);
+    CLI_TRY(cli_query_read(settings, &d.query, error));
+    pv_status status = open_table(run, &d, error);
+    if (status == PV_STATUS_OK) {
+        status = open_attacker(run, &d, error);
+    }
+    if (status == PV_STATUS_OK) {
+        status = settings->front       ? cli_risk_front_run(run, &d, error)
+                 : settings->row.given ? disclose_row(run, &d, error)
+                                       : disclose_all(run, &d, error);
+    }
+    disclosed_free(&d);
     return status;
+}
+
+/* ------------------------------------------------------------------ count */
+
+bool cli_disclosed_is_exact(const cli_disclosed *d)
+{
+    bool exact = !pv_disclosure_is_stopped(d->disclosure);
+    for (size_t t = 0; exact && t < pv_disclosure_n_tuples(d->disclosure); t++) {
+        exact = pv_disclosure_levels(d->disclosure, t, NULL) == NULL ||
+                pv_disclosure_is_optimal(d->disclosure, t);
+    }
+    return exact;
+}
+
+cli_fitting cli_people_fitting(const cli_disclosed *d, bool shown)
+{
+    cli_fitting fitting = {0};
+    for (size_t t = 0; t < pv_disclosure_n_tuples(d->disclosure); t++) {
+        const uint64_t people = pv_profile_count(cli_disclosed_opened(d)->profile, t);
+        const uint64_t fits = shown ? pv_disclosure_n_consistent(d->disclosure, t)
+                                    : pv_disclosure_n_consistent_raw(d->disclosure, t);
+        fitting.one += fits == 1 ? people : 0;
+        fitting.none += fits == 0 ? people : 0;
+    }
+    return fitting;
+}
+
+unsigned cli_shown_level(const cli_disclosed *d, size_t tuple, size_t quasi)
+{
+    const cli_opened *const opened = cli_disclosed_opened(d);
+    const pv_hierarchy *const hierarchy = pv_study_hierarchy(opened->study, quasi);
+    const unsigned level = pv_disclosure_levels(d->disclosure, tuple, NULL)[quasi];
+    const uint32_t leaf = pv_profile_leaf(opened->profile, tuple, quasi);
+    return pv_hierarchy_is_root(hierarchy, level, pv_hierarchy_group(hierarchy, level, leaf))
+               ? pv_hierarchy_height(hierarchy)
+               : level;
+}
+
+uint64_t *cli_people_by_level(const cli_disclosed *d, size_t quasi)
+{
+    const cli_opened *const opened = cli_disclosed_opened(d);
+    const unsigned height = pv_hierarchy_height(pv_study_hierarchy(opened->study, quasi));
+    uint64_t *const people = cli_zeroed(height + 1, sizeof *people);
+    for (size_t t = 0; t < pv_disclosure_n_tuples(d->disclosure); t++) {
+        people[cli_shown_level(d, t, quasi)] += pv_profile_count(opened->profile, t);
+    }
+    return people;
+}
+
+/* --------------------------------------------------------------- patterns */
+
+typedef struct {
+    const uint8_t *levels; /* of all tuples, as shown */
+    size_t n_quasi;
+} by_levels;
+
+static int compare_tuples(const void *left, const void *right, void *ctx)
+{
+    const by_levels *const by = ctx;
+    const size_t a = *(const size_t *)left;
+    const size_t b = *(const size_t *)right;
+    const int order =
+        memcmp(by->levels + a * by->n_quasi, by->levels + b * by->n_quasi, by->n_quasi);
+    return order != 0 ? order : (a > b) - (a < b);
+}
+
+static int compare_patterns(const void *left, const void *right)
+{
+    const cli_pattern *const a = left;
+    const cli_pattern *const b = right;
+    if (a->worst > b->worst || a->worst < b->worst) {
+        return a->worst > b->worst ? -1 : 1;
+    }
+    if (a->people != b->people) {
+        return a->people > b->people ? -1 : 1;
+    }
+    return (a->levels > b->levels) - (a->levels < b->levels); /* neighbours of one array */
+}
+
+static void pattern_add(cli_pattern *pattern, double risk, uint64_t fits, uint64_t people)
+{
+    const bool first = pattern->people == 0;
+    pattern->worst = first || risk > pattern->worst ? risk : pattern->worst;
+    pattern->fewest = first || fits < pattern->fewest ? fits : pattern->fewest;
+    pattern->mean += risk * (double)people; /* divided when all are there */
+    pattern->people += people;
+}
+
+/* `order` has the tuples by their levels. */
+static void collect_patterns(const cli_disclosed *d, const size_t *order, cli_patterns *patterns)
+{
+    const size_t n_quasi = cli_disclosed_n_quasi(d);
+    for (size_t i = 0; i < pv_disclosure_n_tuples(d->disclosure); i++) {
+        const uint8_t *const levels = patterns->levels + order[i] * n_quasi;
+        if (i == 0 || memcmp(levels, patterns->list[patterns->n - 1].levels, n_quasi) != 0) {
+            patterns->list[patterns->n++].levels = levels;
+        }
+        pattern_add(&patterns->list[patterns->n - 1], pv_disclosure_risk(d->disclosure, order[i]),
+                    pv_disclosure_n_consistent(d->disclosure, order[i]),
+                    pv_profile_count(cli_disclosed_opened(d)->profile, order[i]));
+    }
+    for (size_t i = 0; i < patterns->n; i++) {
+        patterns->list[i].mean /= (double)patterns->list[i].people;
+    }
+}
+
+cli_patterns cli_patterns_take(const cli_disclosed *d)
+{
+    const size_t n = pv_disclosure_n_tuples(d->disclosure);
+    const size_t n_quasi = cli_disclosed_n_quasi(d);
+    cli_patterns patterns = {.list = cli_zeroed(n, sizeof *patterns.list),
+                             .levels = cli_zeroed(n, n_quasi)};
+    size_t *const order = cli_zeroed(n, sizeof *order);
+    by_levels by = {.levels = patterns.levels, .n_quasi = n_quasi};
+    for (size_t t = 0; t < n; t++) {
+        order[t] = t;
+        for (size_t q = 0; q < n_quasi; q++) {
+            patterns.levels[t * n_quasi + q] = (uint8_t)cli_shown_level(d, t, q);
+        }
+    }
+    qsort_r(order, n, sizeof *order, compare_tuples, &by);
+    collect_patterns(d, order, &patterns);
+    qsort(patterns.list, patterns.n, sizeof *patterns.list, compare_patterns);
+    free(order);
+    return patterns;
+}
+
+void cli_patterns_free(cli_patterns *patterns)
+{
+    free(patterns->list);
+    free(patterns->levels);
+    *patterns = (cli_patterns){0};
 }
 
 /* ------------------------------------------------------------------ texts */

@@ -1,10 +1,10 @@
 /* What can be asked of `disclose`: every number and every combination is checked before anything
  * takes time. */
-#include "disclose/settings.h"
+#include "disclose/disclose.h"
 
 #include "core/fail.h"
+#include "core/options.h"
 #include "core/outputs.h"
-#include "core/quantities.h"
 #include "core/text.h"
 
 #include <paravent/decimal.h>
@@ -200,9 +200,10 @@ static pv_status check_outputs(const cli_disclose *settings, pv_error *error)
                               "standard output can hold only one of --json and the files named -");
 }
 
-pv_status cli_query_read(const cli_disclose *settings, cli_query *query, pv_error *error)
+static pv_status read_query(const cli_disclose *settings, cli_query *query, pv_error *error)
 {
     *query = (cli_query){
+        .given = settings,
         .options = {.utility = PV_UTILITY_LOG_LEAVES,
                     .risk = PV_RISK_I,
                     .method = settings->method,
@@ -219,6 +220,9 @@ pv_status cli_query_read(const cli_disclose *settings, cli_query *query, pv_erro
     if (settings->risk != NULL) {
         (void)pv_risk_parse(settings->risk, &query->options.risk);
     }
+    if (settings->ignore != NULL) {
+        query->ignore = cli_list_split(settings->ignore, ',', &query->n_ignore);
+    }
     CLI_TRY(check_kind(settings, error));
     CLI_TRY(check_limit(settings, error));
     CLI_TRY(check_seed(settings, query, error));
@@ -228,6 +232,21 @@ pv_status cli_query_read(const cli_disclose *settings, cli_query *query, pv_erro
     CLI_TRY(cli_seconds_parse(settings->seconds, &query->options.max_seconds, error));
     CLI_TRY(cli_memory_parse(settings->memory, &query->options.memory, error));
     return check_outputs(settings, error);
+}
+
+pv_status cli_query_read(const cli_disclose *given, cli_query *query, pv_error *error)
+{
+    const pv_status status = read_query(given, query, error);
+    if (status != PV_STATUS_OK) {
+        cli_query_free(query);
+    }
+    return status;
+}
+
+void cli_query_free(cli_query *query)
+{
+    cli_list_free(query->ignore);
+    *query = (cli_query){0};
 }
 
 /* ------------------------------------------------------------------ again */

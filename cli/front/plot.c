@@ -36,7 +36,7 @@ typedef struct {
 /* The more telling sign stays on top. */
 static void put(const plot *p, size_t point, cli_sign sign)
 {
-    const double *const values = p->found->front->points[point].values;
+    const double *const values = pv_front_values(p->found->front, point, NULL);
     unsigned char *const cell = cli_canvas_cell(&p->canvas, values[0], values[p->price]);
     *cell = sign > *cell ? (unsigned char)sign : *cell;
 }
@@ -44,20 +44,22 @@ static void put(const plot *p, size_t point, cli_sign sign)
 static bool is_cheaper(const plot *p, size_t a, size_t b)
 {
     const pv_front *const front = p->found->front;
-    const double left = front->points[a].values[p->price];
-    const double right = front->points[b].values[p->price];
-    return front->objectives[p->price].measure->direction == PV_MORE_IS_BETTER ? left > right
-                                                                               : left < right;
+    const double left = pv_front_values(front, a, NULL)[p->price];
+    const double right = pv_front_values(front, b, NULL)[p->price];
+    return pv_front_objectives(front)[p->price].measure->direction == PV_MORE_IS_BETTER
+               ? left > right
+               : left < right;
 }
 
 /* Of the points as good as the last of `n` in the first objective: the cheapest, and how many there
  * are before them. Points come by the first objective, best last. */
 static size_t cheapest_of_last(const plot *p, size_t n, size_t *before)
 {
-    const pv_point *const points = p->found->front->points;
+    const pv_front *const front = p->found->front;
+    const double first = pv_front_values(front, n - 1, NULL)[0];
     size_t cheapest = n - 1;
     size_t at = n - 1;
-    while (at > 0 && fabs(points[at - 1].values[0] - points[n - 1].values[0]) <= 0.0) {
+    while (at > 0 && fabs(pv_front_values(front, at - 1, NULL)[0] - first) <= 0.0) {
         at--;
         cheapest = is_cheaper(p, at, cheapest) ? at : cheapest;
     }
@@ -68,8 +70,8 @@ static size_t cheapest_of_last(const plot *p, size_t n, size_t *before)
 /* With further objectives most points are beaten in these two: they are there, but faint. */
 static void place_points(plot *p)
 {
-    const size_t n = p->found->front->n_points;
-    const bool all = p->found->front->n_objectives == 2;
+    const size_t n = pv_front_n_points(p->found->front);
+    const bool all = pv_front_n_objectives(p->found->front) == 2;
     for (size_t i = 0; i < n; i++) {
         const cli_sign sign = cli_point_sign(p->found, i);
         put(p, i, all || sign != CLI_POINT_SIGN ? sign : CLI_BEATEN_SIGN);
@@ -88,7 +90,7 @@ static void place_points(plot *p)
 
 static char *axis_name(const plot *p, size_t objective, const pv_axis *axis)
 {
-    const pv_measure_ref ref = p->found->front->objectives[objective];
+    const pv_measure_ref ref = pv_front_objectives(p->found->front)[objective];
     return cli_format("%s%s%s, %s is better%s", cli_measure_title(ref).text,
                       axis->as_share ? " as a share" : "", axis->logarithmic ? " (log)" : "",
                       ref.measure->direction == PV_MORE_IS_BETTER ? "more" : "less",
@@ -114,7 +116,7 @@ void cli_front_plot(const cli_report *report, const cli_found *found)
 {
     plot p = {.found = found};
     pv_axis y;
-    if (found->front->n_points == 0) {
+    if (pv_front_n_points(found->front) == 0) {
         return;
     }
     p.price = pv_front_price(found->front);
@@ -124,7 +126,7 @@ void cli_front_plot(const cli_report *report, const cli_found *found)
                   &p.canvas.x);
     place_points(&p);
     print_plot(&p);
-    if (found->front->n_objectives > 2) {
+    if (pv_front_n_objectives(found->front) > 2) {
         cli_paragraph(report, INDENT, "%s best in these two, %s better in another objective",
                       cli_sign_text(report, CLI_POINT_SIGN),
                       cli_sign_text(report, CLI_BEATEN_SIGN));

@@ -7,13 +7,12 @@
  *              t-closeness-          Before a line would break, columns are left out: ties and
  *     l-distinct+     sum-k+  glm-   suppressed rows, then the levels, then, on a very narrow
  *      ----  ----  ----  ----  ----  terminal, the last objectives; the table says which. */
-#include "front/print_table.h"
+#include "front/print.h"
 
 #include "core/grid.h"
 #include "core/measured.h"
 #include "core/text.h"
 #include "front/plot.h"
-#include "front/print_cells.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -28,7 +27,7 @@
 #define VERY_MANY 1000 /* points; nobody looks at them all */
 #define PACKED 2       /* columns per attribute without names */
 
-/* What stands in a column before the levels. */
+/* What a column before the levels shows. */
 typedef enum { SIGN, SMALLEST, VALUE, SHARE, PROVEN, SUPPRESSED, TIES } content;
 
 typedef struct {
@@ -50,7 +49,7 @@ typedef struct {
 
 static bool has_many(const sheet *s)
 {
-    return s->found->front->n_objectives > 2;
+    return pv_front_n_objectives(s->found->front) > 2;
 }
 
 static bool has_cuts(const sheet *s)
@@ -90,7 +89,8 @@ static cli_number narrow_text(double value)
 
 static cli_number head_text(const sheet *s, const head_column *head, size_t point)
 {
-    const pv_point *const p = &s->found->front->points[point];
+    const pv_front *const front = s->found->front;
+    const double value = pv_front_values(front, point, NULL)[head->objective];
     cli_number number = {""};
     const cli_sign sign = cli_point_sign(s->found, point);
     switch (head->content) {
@@ -98,14 +98,12 @@ static cli_number head_text(const sheet *s, const head_column *head, size_t poin
         (void)snprintf(number.text, sizeof number.text, "%s",
                        sign == CLI_POINT_SIGN ? "" : cli_sign_text(s->report, sign));
         return number;
-    case SMALLEST: return cli_count_text(p->k);
-    case VALUE:
-        return has_many(s) ? narrow_text(p->values[head->objective])
-                           : cli_value_text(p->values[head->objective]);
-    case SHARE: return cli_objective_text(s->found, head->objective, p->values[head->objective]);
+    case SMALLEST: return cli_count_text(pv_front_k(front, point));
+    case VALUE: return has_many(s) ? narrow_text(value) : cli_value_text(value);
+    case SHARE: return cli_objective_text(s->found, head->objective, value);
     case PROVEN: return cli_proven_text(s->found, point, true);
-    case SUPPRESSED: return cli_count_text(p->suppressed);
-    default: return cli_count_text(p->ties);
+    case SUPPRESSED: return cli_count_text(pv_front_suppressed(front, point));
+    default: return cli_count_text(pv_front_ties(front, point));
     }
 }
 
@@ -114,27 +112,17 @@ static void add_head(sheet *s, content what, size_t objective, const char *heade
     head_column *const head = &s->heads[s->n_heads++];
     *head = (head_column){.content = what, .objective = objective, .header = cli_copy(header)};
     head->width = has_many(s) ? 1 : cli_width(s->report, header);
-    for (size_t i = 0; i < s->found->front->n_points; i++) {
+    for (size_t i = 0; i < pv_front_n_points(s->found->front); i++) {
         const size_t width = s->chosen[i] ? cli_width(s->report, head_text(s, head, i).text) : 0;
         head->width = width > head->width ? width : head->width;
     }
 }
 
-static bool has_ties(const pv_front *front)
-{
-    for (size_t i = 0; i < front->n_points; i++) {
-        if (front->points[i].ties > 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* Of a loss that is a sum over people the share of the largest possible one, which says more (files
- * have both). With more than two objectives, which way is better stands at the name. */
+ * have both). With more than two objectives, the name says which way is better. */
 static void add_objective(sheet *s, size_t objective)
 {
-    const pv_measure_ref ref = s->found->front->objectives[objective];
+    const pv_measure_ref ref = pv_front_objectives(s->found->front)[objective];
     const bool share = pv_measure_reads_as_share(ref.measure, s->found->opened->profile);
     const cli_number name = cli_measure_title(ref);
     if (has_many(s)) {
@@ -152,14 +140,18 @@ static void choose_heads(sheet *s, size_t optional)
 {
     const pv_front *const front = s->found->front;
     bool k_shown = false;
-    for (size_t i = 0; i < front->n_objectives; i++) {
-        k_shown = k_shown || cli_equal(front->objectives[i].measure->name, "k");
+    bool has_ties = false;
+    for (size_t i = 0; i < pv_front_n_objectives(front); i++) {
+        k_shown = k_shown || pv_front_objectives(front)[i].measure->rule == PV_RULE_SIZE;
+    }
+    for (size_t i = 0; i < pv_front_n_points(front); i++) {
+        has_ties = has_ties || pv_front_ties(front, i) > 0;
     }
     add_head(s, SIGN, 0, "");
     if (!k_shown) {
         add_head(s, SMALLEST, 0, "k");
     }
-    for (size_t i = 0; i < front->n_objectives; i++) {
+    for (size_t i = 0; i < pv_front_n_objectives(front); i++) {
         add_objective(s, i);
     }
     if (has_cuts(s)) {
@@ -169,7 +161,7 @@ static void choose_heads(sheet *s, size_t optional)
     if (optional > 0) {
         add_head(s, SUPPRESSED, 0, "suppressed");
     }
-    if (optional > 1 && has_ties(front)) {
+    if (optional > 1 && has_ties) {
         add_head(s, TIES, 0, "ties");
     }
 }
@@ -225,6 +217,71 @@ static size_t heads_width(const sheet *s)
 }
 
 /* ----------------------------------------------------------------- levels */
+
+/* An attribute that is raw is a dot, one of which nothing is left a star; between them is its
+ * level, or of cuts the number of its groups. Owned, like all texts here. */
+static char *attribute_text(const cli_report *report, const cli_found *found, size_t point,
+                            size_t quasi)
+{
+    const pv_front *const front = found->front;
+    const bool cuts = pv_front_has_cuts(front);
+    const size_t top = pv_hierarchy_height(pv_study_hierarchy(found->opened->study, quasi));
+    const size_t number =
+        cuts ? pv_front_groups(front, point, quasi) : pv_front_levels(front, point, NULL)[quasi];
+    return number == 0                  ? cli_copy(report->utf8 ? "\xc2\xb7" : ".")
+           : number == (cuts ? 1 : top) ? cli_copy("*")
+                                        : cli_format("%zu", number);
+}
+
+/* Of cuts, where there is no room for each attribute. */
+static char *groups_summary(const cli_found *found, size_t point)
+{
+    const size_t n = pv_study_quasis(found->opened->study);
+    size_t raw = 0;
+    size_t merged = 0;
+    for (size_t q = 0; q < n; q++) {
+        const size_t groups = pv_front_groups(found->front, point, q);
+        raw += groups == 0;
+        merged += groups == 1;
+    }
+    return cli_format("%zu raw, %zu divided, %zu merged", raw, n - raw - merged, merged);
+}
+
+/* "all raw but age 2, zip *", or "all * but sex, age 1": whichever names fewer attributes. */
+#define MOST_NAMED 6
+
+static char *levels_summary(const cli_found *found, size_t point)
+{
+    const pv_study *const study = found->opened->study;
+    const uint8_t *const levels = pv_front_levels(found->front, point, NULL);
+    const size_t n = pv_study_quasis(study);
+    size_t raised = 0;
+    size_t left = 0;
+    for (size_t q = 0; q < n; q++) {
+        raised += levels[q] > 0;
+        left += levels[q] < pv_hierarchy_height(pv_study_hierarchy(study, q));
+    }
+    const bool raw = raised <= left;
+    const size_t unlike = raw ? raised : left;
+    char *list = cli_copy(raw ? "all raw" : "all *");
+    for (size_t q = 0, named = 0; q < n && named < MOST_NAMED && unlike > 0; q++) {
+        const size_t top = pv_hierarchy_height(pv_study_hierarchy(study, q));
+        if (raw ? levels[q] == 0 : levels[q] == top) {
+            continue;
+        }
+        char level[8] = "";
+        if (levels[q] > 0) {
+            (void)snprintf(level, sizeof level, levels[q] == top ? " *" : " %u", levels[q]);
+        }
+        cli_append(&list, "%s %s%s", named == 0 ? " but" : ",", pv_study_quasi_name(study, q),
+                   level);
+        named++;
+    }
+    if (unlike > MOST_NAMED) {
+        cli_append(&list, " and %zu more", unlike - MOST_NAMED);
+    }
+    return list;
+}
 
 static bool levels_have_one_digit(const sheet *s)
 {
@@ -284,14 +341,12 @@ static char *level_cells(const sheet *s, size_t point, size_t each)
         if (point == SIZE_MAX) {
             cell = short_name(s->report, pv_study_quasi_name(study, q), each - 1);
         } else {
-            char *const text = cli_attribute_text(s->report, s->found, point, q);
+            char *const text = attribute_text(s->report, s->found, point, q);
             cell = fixed(s->report, text, each);
             free(text);
         }
-        char *const longer = cli_format("%s%s", cells, cell);
+        cli_append(&cells, "%s", cell);
         free(cell);
-        free(cells);
-        cells = longer;
     }
     return cells;
 }
@@ -301,22 +356,20 @@ static char *level_cells(const sheet *s, size_t point, size_t each)
 static void print_grid(const sheet *s)
 {
     cli_column columns[MOST_HEAD_COLUMNS + 2] = {{NULL, CLI_LEFT}};
-    char *const levels = s->each > 0   ? level_cells(s, SIZE_MAX, s->each)
-                         : has_cuts(s) ? cli_copy("attributes")
-                                       : cli_copy("attributes");
+    char *const levels = s->each > 0 ? level_cells(s, SIZE_MAX, s->each) : cli_copy("attributes");
     for (size_t i = 0; i < s->n_heads; i++) {
         columns[i] = (cli_column){s->heads[i].header, i == 0 ? CLI_LEFT : CLI_RIGHT};
     }
     columns[s->n_heads] = (cli_column){levels, s->each > 0 ? CLI_RAW : CLI_WRAP};
     cli_grid *const grid = cli_grid_create(s->report, columns);
-    for (size_t i = 0; i < s->found->front->n_points; i++) {
+    for (size_t i = 0; i < pv_front_n_points(s->found->front); i++) {
         for (size_t h = 0; s->chosen[i] && h < s->n_heads; h++) {
             cli_grid_cell(grid, "%s", head_text(s, &s->heads[h], i).text);
         }
         if (s->chosen[i]) {
             char *const cells = s->each > 0   ? level_cells(s, i, s->each)
-                                : has_cuts(s) ? cli_groups_summary(s->found, i)
-                                              : cli_levels_summary(s->found, i);
+                                : has_cuts(s) ? groups_summary(s->found, i)
+                                              : levels_summary(s->found, i);
             cli_grid_cell(grid, "%s", cells);
             free(cells);
         }
@@ -404,27 +457,21 @@ static void print_point(const sheet *s, size_t point)
     cli_blank(s->report);
 }
 
-static bool uses_line(const sheet *s, size_t line)
-{
-    for (size_t i = 0; i < s->n_heads; i++) {
-        if (s->heads[i].line == line) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void print_narrow(const sheet *s)
 {
     (void)fputs(cli_bold(s->report), s->report->out);
     for (size_t line = NAME_LINES; line-- > 0;) {
-        if (uses_line(s, line)) {
+        bool used = false;
+        for (size_t i = 0; i < s->n_heads; i++) {
+            used = used || s->heads[i].line == line;
+        }
+        if (used) {
             print_names(s, line);
         }
     }
     (void)fputs(cli_plain(s->report), s->report->out);
     print_rule(s);
-    for (size_t i = 0; i < s->found->front->n_points; i++) {
+    for (size_t i = 0; i < pv_front_n_points(s->found->front); i++) {
         if (s->chosen[i]) {
             print_point(s, i);
         }
@@ -455,33 +502,26 @@ static void print_signs(const sheet *s)
     free(names);
 }
 
-static size_t count_heads(const sheet *s, content what)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < s->n_heads; i++) {
-        n += s->heads[i].content == what;
-    }
-    return n;
-}
-
 /* Where there was no room: what is missing. */
 static void print_missing(const sheet *s)
 {
-    const size_t objectives = count_heads(s, VALUE) + count_heads(s, SHARE);
+    size_t objectives = 0;
+    bool suppressed = false;
+    for (size_t i = 0; i < s->n_heads; i++) {
+        objectives += s->heads[i].content == VALUE || s->heads[i].content == SHARE;
+        suppressed = suppressed || s->heads[i].content == SUPPRESSED;
+    }
     const struct {
         bool missing;
         const char *name;
     } parts[] = {{s->each == 0, "levels"},
-                 {count_heads(s, SUPPRESSED) == 0, "suppressed rows"},
-                 {objectives < s->found->front->n_objectives, "the other objectives"}};
+                 {!suppressed, "suppressed rows"},
+                 {objectives < pv_front_n_objectives(s->found->front), "the other objectives"}};
     char *list = cli_copy("");
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
-        char *const longer =
-            parts[i].missing
-                ? cli_format("%s%s%s", list, list[0] != '\0' ? ", " : "", parts[i].name)
-                : cli_copy(list);
-        free(list);
-        list = longer;
+        if (parts[i].missing) {
+            cli_append(&list, "%s%s", list[0] != '\0' ? ", " : "", parts[i].name);
+        }
     }
     if (list[0] != '\0') {
         cli_paragraph(s->report, 2, "No room for %s: --csv FILE, --json or a wider terminal.",
@@ -501,8 +541,9 @@ static void print_selection(const sheet *s, size_t hidden)
     cli_paragraph(s->report, 2,
                   "Shown are the best in each objective and, for round numbers of each, the one "
                   "that reaches them with the best %s. %s: --all, --csv FILE or --json.",
-                  cli_measure_title(front->objectives[pv_front_price(front)]).text, more.text);
-    if (front->n_points > VERY_MANY) {
+                  cli_measure_title(pv_front_objectives(front)[pv_front_price(front)]).text,
+                  more.text);
+    if (pv_front_n_points(front) > VERY_MANY) {
         cli_paragraph(s->report, 2, "Fewer that stand for all: --archive 100.");
     }
 }
@@ -510,7 +551,7 @@ static void print_selection(const sheet *s, size_t hidden)
 static void print_legend(const sheet *s)
 {
     size_t hidden = 0;
-    for (size_t i = 0; i < s->found->front->n_points; i++) {
+    for (size_t i = 0; i < pv_front_n_points(s->found->front); i++) {
         hidden += !s->chosen[i];
     }
     if (has_many(s)) {

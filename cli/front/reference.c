@@ -1,4 +1,4 @@
-/* A front of an earlier run, read back. */
+/* A front of an earlier run: read back, to begin with or to compare with. */
 #include "front/reference.h"
 
 #include "core/fail.h"
@@ -17,6 +17,8 @@
 #define MOST_POINTS 1000000
 /* What is 0 by definition may have come out a little below it. */
 #define NOISE 1e-9
+/* A document has 15 digits of a number, the last of which is rounded. */
+#define WRITTEN 1e-13
 
 /* ---------------------------------------------------------------- reading */
 
@@ -88,17 +90,6 @@ static pv_status load_stream(source *from, const char *path, json_t **document, 
                     error, "give a file that `paravent front PLAN --json` wrote");
 }
 
-static pv_status load(const char *path, json_t **document, pv_error *error)
-{
-    source from = {.file = fopen(path, "rb")};
-    if (from.file == NULL) {
-        return cannot_read(path, errno, error);
-    }
-    const pv_status status = load_stream(&from, path, document, error);
-    (void)fclose(from.file);
-    return status;
-}
-
 static bool says(const json_t *document, const char *key, const char *text)
 {
     const char *const found = json_string_value(json_object_get(document, key));
@@ -131,8 +122,15 @@ static pv_status understand(cli_reference *reference, pv_error *error)
 pv_status cli_reference_read(const char *path, cli_reference *reference, pv_error *error)
 {
     cli_reference read = {.path = path};
-    CLI_TRY(load(path, &read.document, error));
-    const pv_status status = understand(&read, error);
+    source from = {.file = fopen(path, "rb")};
+    if (from.file == NULL) {
+        return cannot_read(path, errno, error);
+    }
+    pv_status status = load_stream(&from, path, &read.document, error);
+    (void)fclose(from.file);
+    if (status == PV_STATUS_OK) {
+        status = understand(&read, error);
+    }
     if (status != PV_STATUS_OK) {
         cli_reference_free(&read);
         return status;
@@ -145,22 +143,6 @@ void cli_reference_free(cli_reference *reference)
 {
     json_decref(reference->document);
     *reference = (cli_reference){0};
-}
-
-static json_int_t whole_number(const cli_reference *reference, const char *part, const char *key)
-{
-    const json_t *const number = json_object_get(json_object_get(reference->document, part), key);
-    return json_is_integer(number) ? json_integer_value(number) : -1;
-}
-
-json_int_t cli_reference_rows(const cli_reference *reference)
-{
-    return whole_number(reference, "table", "rows");
-}
-
-json_int_t cli_reference_budget(const cli_reference *reference)
-{
-    return whole_number(reference, "suppression", "budget");
 }
 
 /* ----------------------------------------------------------------- levels */
@@ -222,20 +204,38 @@ static pv_status take_levels(const cli_reference *reference, const pv_study *stu
     return PV_STATUS_OK;
 }
 
-pv_status cli_reference_levels(const cli_reference *reference, const pv_study *study,
-                               uint8_t **levels, pv_error *error)
+pv_status cli_start_read(const char *path, const pv_study *study, uint8_t **levels, size_t *n,
+                         pv_error *error)
 {
-    const size_t n = pv_study_quasis(study);
-    CLI_TRY(check_quasis(reference, study, error));
-    uint8_t *const taken = cli_zeroed(reference->n_points, n);
-    for (size_t i = 0; i < reference->n_points; i++) {
-        const pv_status status = take_levels(reference, study, i, taken + i * n, error);
-        if (status != PV_STATUS_OK) {
-            free(taken);
-            return status;
-        }
+    const size_t n_quasis = pv_study_quasis(study);
+    cli_reference reference = {0};
+    if (path == NULL) {
+        return PV_STATUS_OK;
     }
-    *levels = taken;
+    CLI_TRY(cli_reference_read(path, &reference, error));
+    uint8_t *const taken = cli_zeroed(reference.n_points, n_quasis);
+    pv_status status = check_quasis(&reference, study, error);
+    for (size_t i = 0; i < reference.n_points && status == PV_STATUS_OK; i++) {
+        status = take_levels(&reference, study, i, taken + i * n_quasis, error);
+    }
+    if (status == PV_STATUS_OK) {
+        *levels = taken;
+        *n = reference.n_points;
+    } else {
+        free(taken);
+    }
+    cli_reference_free(&reference);
+    return status;
+}
+
+pv_status cli_start_check(const char *path, pv_error *error)
+{
+    cli_reference reference = {0};
+    if (path == NULL) {
+        return PV_STATUS_OK;
+    }
+    CLI_TRY(cli_reference_read(path, &reference, error));
+    cli_reference_free(&reference);
     return PV_STATUS_OK;
 }
 
@@ -300,8 +300,9 @@ static pv_status take_values(const cli_reference *reference, size_t point,
     return PV_STATUS_OK;
 }
 
-pv_status cli_reference_values(const cli_reference *reference, const pv_measure_ref *objectives,
-                               size_t n, double **values, pv_error *error)
+/* Their values, point by point, in the order of these objectives. The caller frees them. */
+static pv_status read_values(const cli_reference *reference, const pv_measure_ref *objectives,
+                             size_t n, double **values, pv_error *error)
 {
     const char *names[PV_MAX_OBJECTIVES];
     CLI_TRY(find_names(reference, objectives, n, names, error));
@@ -316,4 +317,178 @@ pv_status cli_reference_values(const cli_reference *reference, const pv_measure_
     }
     *values = taken;
     return PV_STATUS_OK;
+}
+
+/* ---------------------------------------------------------------- compare */
+
+static int compare_values(const void *left, const void *right)
+{
+    const double a = *(const double *)left;
+    const double b = *(const double *)right;
+    return (a > b) - (a < b);
+}
+
+/* The nearest of some ascending values. */
+static double nearest(const double *sorted, size_t n, double value)
+{
+    size_t low = 0;
+    size_t high = n;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        if (sorted[middle] < value) {
+            low = middle + 1;
+        } else {
+            high = middle;
+        }
+    }
+    const double above = sorted[low < n ? low : n - 1];
+    const double below = sorted[low > 0 ? low - 1 : 0];
+    return fabs(above - value) < fabs(value - below) ? above : below;
+}
+
+/* A value of the reference that differs from one of ours only behind the digits that were written
+ * is ours: otherwise equal points might fall into neighbouring boxes. */
+static void restore_digits(const pv_front *front, size_t objective, double *values, size_t n)
+{
+    double *const ours = cli_zeroed(pv_front_n_points(front), sizeof *ours);
+    for (size_t i = 0; i < pv_front_n_points(front); i++) {
+        ours[i] = pv_front_values(front, i, NULL)[objective];
+    }
+    qsort(ours, pv_front_n_points(front), sizeof *ours, compare_values);
+    for (size_t i = 0; i < n && pv_front_n_points(front) > 0; i++) {
+        double *const value = &values[i * pv_front_n_objectives(front) + objective];
+        const double same = nearest(ours, pv_front_n_points(front), *value);
+        *value = fabs(same - *value) <= WRITTEN * fabs(*value) ? same : *value;
+    }
+    free(ours);
+}
+
+/* -1 = it does not say. */
+static json_int_t whole_number(const cli_reference *reference, const char *part, const char *key)
+{
+    const json_t *const number = json_object_get(json_object_get(reference->document, part), key);
+    return json_is_integer(number) ? json_integer_value(number) : -1;
+}
+
+/* Numbers of two tables can be compared, but they mean little. */
+static void note_difference(const cli_run *run, const cli_found *found,
+                            const cli_reference *reference)
+{
+    const json_int_t rows = whole_number(reference, "table", "rows");
+    const json_int_t budget = whole_number(reference, "suppression", "budget");
+    const uint64_t ours = pv_profile_rows(found->opened->profile);
+    if (rows >= 0 && (uint64_t)rows != ours) {
+        cli_note(run, "%s was made from a table of %s, this one has %s", reference->path,
+                 cli_plural_text((uint64_t)rows, "row", "rows").text, cli_count_text(ours).text);
+    } else if (budget >= 0 && (uint64_t)budget != found->suppression.budget) {
+        cli_note(run, "%s allowed %s to be suppressed, this front %s", reference->path,
+                 cli_plural_text((uint64_t)budget, "row", "rows").text,
+                 cli_count_text(found->suppression.budget).text);
+    }
+}
+
+pv_status cli_compare(const cli_run *run, const cli_found *found, const cli_reference *reference,
+                      cli_compared *compared, pv_error *error)
+{
+    const pv_front *const front = found->front;
+    double *values = NULL;
+    CLI_TRY(read_values(reference, pv_front_objectives(front), pv_front_n_objectives(front),
+                        &values, error));
+    *compared = (cli_compared){.path = reference->path,
+                               .complete = reference->complete,
+                               .n_points = pv_front_n_points(front)};
+    for (size_t i = 0; i < pv_front_n_objectives(front); i++) {
+        restore_digits(front, i, values, reference->n_points);
+    }
+    const pv_status status =
+        pv_front_compare(front, values, reference->n_points, &compared->indicators, error);
+    free(values);
+    if (status == PV_STATUS_OK) {
+        note_difference(run, found, reference);
+    }
+    return status;
+}
+
+json_t *cli_compared_json(const cli_compared *compared)
+{
+    const pv_indicators *const indicators = &compared->indicators;
+    json_t *const object = json_object();
+    cli_json_set(object, "file", cli_json_text(compared->path));
+    cli_json_set(object, "complete", cli_json_bool(compared->complete));
+    cli_json_set(object, "points", cli_json_count(indicators->reference_points));
+    cli_json_set(object, "ce", cli_json_number(indicators->convergence_error));
+    cli_json_set(object, "rr", cli_json_number(indicators->representation_ratio));
+    cli_json_set(object, "boxes", cli_json_count(indicators->boxes));
+    cli_json_set(object, "boxes_met", cli_json_count(indicators->boxes_met));
+    cli_json_set(object, "hypervolume", cli_json_number(indicators->hypervolume));
+    cli_json_set(object, "reference_hypervolume",
+                 cli_json_number(indicators->reference_hypervolume));
+    cli_json_set(object, "estimated", cli_json_bool(indicators->estimated));
+    return object;
+}
+
+/* ------------------------------------------------------------------ words */
+
+/* A reference that was not complete can be outdone. */
+static bool goes_beyond(const cli_compared *compared)
+{
+    return !compared->complete &&
+           compared->indicators.hypervolume > compared->indicators.reference_hypervolume;
+}
+
+static void print_meaning(const cli_report *report, const cli_compared *compared)
+{
+    const pv_indicators *const i = &compared->indicators;
+    const bool all_met = i->boxes_met == i->boxes;
+    const bool all_own = i->convergence_error <= 0.0;
+    if (goes_beyond(compared)) {
+        cli_paragraph(report, 2,
+                      "This front reaches further than the reference, which is not "
+                      "complete: take it as the reference from now on.");
+    } else if (all_met && all_own) {
+        cli_paragraph(report, 2,
+                      "Nothing of the reference is missing, and every point here is one "
+                      "of its points.");
+    } else if (all_met) {
+        cli_paragraph(report, 2,
+                      "Every kind of trade-off of the reference is represented here, "
+                      "though not always by one of its points.");
+    } else {
+        cli_paragraph(report, 2, "%s of the reference %s missing here%s",
+                      cli_plural_text(i->boxes - i->boxes_met, "trade-off", "trade-offs").text,
+                      i->boxes - i->boxes_met == 1 ? "is" : "are",
+                      all_own              ? "; every point found is one of its points."
+                      : compared->complete ? ", and some points found are beaten by its points."
+                                           : ", and some points found are not among its points.");
+    }
+}
+
+static void print_hypervolume(const cli_report *report, const pv_indicators *indicators)
+{
+    const char *const how = indicators->estimated ? ", estimated" : "";
+    if (indicators->reference_hypervolume > 0.0) {
+        cli_fact(report, CLI_NEUTRAL, "hypervolume", "%s of the reference's%s",
+                 cli_share_text(indicators->hypervolume / indicators->reference_hypervolume).text,
+                 how);
+    } else {
+        cli_fact(report, CLI_NEUTRAL, "hypervolume", "the reference has none: it is too small");
+    }
+}
+
+void cli_compared_print(const cli_report *report, const cli_compared *compared)
+{
+    const pv_indicators *const indicators = &compared->indicators;
+    cli_heading(report, "Compared with %s", cli_path_name(compared->path));
+    cli_fact(report, CLI_NEUTRAL, "reference", "%s, %s",
+             cli_plural_text(indicators->reference_points, "point", "points").text,
+             compared->complete ? "the whole front" : "not known to be the whole front");
+    cli_fact(report, CLI_NEUTRAL, "represented", "%s of %s, %s",
+             cli_count_text(indicators->boxes_met).text,
+             cli_plural_text(indicators->boxes, "box", "boxes").text,
+             cli_share_text(indicators->representation_ratio).text);
+    cli_fact(report, CLI_NEUTRAL, "convergence error", "%s over %s",
+             cli_value_text(indicators->convergence_error).text,
+             cli_plural_text(compared->n_points, "point", "points").text);
+    print_hypervolume(report, indicators);
+    print_meaning(report, compared);
 }

@@ -1,46 +1,22 @@
 /* `paravent front PLAN`: every trade-off that nothing beats. */
-#include "core/commands.h"
+#include "compare/rivals.h"
+#include "core/command.h"
 #include "core/fail.h"
 #include "core/json.h"
 #include "core/measured.h"
 #include "core/opened.h"
 #include "core/outputs.h"
 #include "core/text.h"
-#include "front/against.h"
-#include "front/compare.h"
-#include "front/cuts.h"
 #include "front/json.h"
-#include "front/options.h"
 #include "front/print.h"
+#include "front/reference.h"
 #include "front/search.h"
+#include "front/settings.h"
 
 #include <paravent/paravent.h>
 #include <stdlib.h>
 
 /* ---------------------------------------------------------------- outputs */
-
-/* Standard output holds one thing: the report, the JSON document, or one of the files. */
-static pv_status check_streams(const cli_front *settings, pv_error *error)
-{
-    const unsigned n = cli_is_stream(settings->svg) + cli_is_stream(settings->html) +
-                       cli_is_stream(settings->csv) + cli_is_stream(settings->output) +
-                       settings->common.json;
-    return n <= 1 ? PV_STATUS_OK
-                  : cli_error(error, PV_STATUS_ARGUMENT,
-                              "standard output can hold only one of --json and the files named -");
-}
-
-/* Whatever can be refused is refused before the search, which may take long. */
-static pv_status check_settings(const cli_front *settings, pv_error *error)
-{
-    CLI_TRY(cli_cuts_check(settings, error));
-    if (!cli_front_is_cut(settings)) {
-        CLI_TRY(cli_search_check(&settings->search, error));
-        CLI_TRY(cli_filter_check(&settings->search, NULL, settings->where, error));
-        CLI_TRY(cli_front_compare_check(settings, &(pv_front){0}, NULL, error));
-    }
-    return check_streams(settings, error);
-}
 
 typedef pv_status (*picture_fn)(const pv_front *, const pv_profile *, char **, pv_error *);
 
@@ -57,10 +33,25 @@ static pv_status write_picture(cli_run *run, const char *path, picture_fn draw,
     return status;
 }
 
+/* The cuts of the point that --pick names; nothing without it. */
+static pv_status write_cuts(cli_run *run, const cli_front *settings, cli_found *found,
+                            pv_error *error)
+{
+    char *text = NULL;
+    if (settings->pick == NULL) {
+        return PV_STATUS_OK;
+    }
+    CLI_TRY(cli_found_pick(found, settings->pick, &found->picked, error));
+    CLI_TRY(pv_cuts_text(pv_front_cuts(found->front, found->picked), &text, error));
+    const pv_status status = cli_outputs_write(run, settings->output, text, error);
+    pv_string_free(text);
+    return status;
+}
+
 static pv_status write_files(cli_run *run, const cli_front *settings, cli_found *found,
                              pv_error *error)
 {
-    CLI_TRY(cli_cuts_write(run, settings, found, error));
+    CLI_TRY(write_cuts(run, settings, found, error));
     CLI_TRY(write_picture(run, settings->svg, pv_front_svg, found, error));
     CLI_TRY(write_picture(run, settings->html, pv_front_page, found, error));
     if (settings->csv != NULL) {
@@ -70,6 +61,114 @@ static pv_status write_files(cli_run *run, const cli_front *settings, cli_found 
         CLI_TRY(status);
     }
     return cli_outputs_commit(run, error);
+}
+
+/* ------------------------------------------------------------- what is next */
+
+/* Would `release --pick`, which searches anew, find the same front? */
+static bool is_found_again(const pv_front *front)
+{
+    bool same = pv_front_is_complete(front) && pv_front_n_hidden(front) == 0;
+    for (size_t i = 0; i < pv_front_n_objectives(front); i++) {
+        same = same && pv_front_epsilons(front, NULL)[i] <= 0.0;
+    }
+    return same;
+}
+
+/* How to release the knee: by its k where that is the first objective, by its levels where it took
+ * more than a search to find it. */
+static char *pick_text(const cli_found *found, const char *objectives)
+{
+    const pv_front *const front = found->front;
+    const size_t knee = pv_front_knee(front);
+    if (!is_found_again(front)) {
+        char *const levels = cli_levels_text(found, knee);
+        char *const text = cli_format("--levels %s", levels);
+        free(levels);
+        return text;
+    }
+    char *const others =
+        objectives != NULL ? cli_format("--objectives '%s' ", objectives) : cli_copy("");
+    char *const text =
+        pv_front_objectives(front)[0].measure->rule == PV_RULE_SIZE
+            ? cli_format("%s--pick k=%llu", others, (unsigned long long)pv_front_k(front, knee))
+            : cli_format("%s--pick knee", others);
+    free(others);
+    return text;
+}
+
+/* Cuts are released from their file. */
+static void print_release(const cli_run *run, const char *data, const cli_found *found,
+                          const char *cuts)
+{
+    const pv_plan *const plan = found->opened->plan;
+    const uint64_t rows = pv_table_rows(pv_study_table(found->opened->study));
+    cli_line(&run->report, "paravent release %s%s --cuts %s%s", run->operands.list[0], data, cuts,
+             pv_budget_rows(&plan->suppression, rows) > 0 ? " --suppression 0" : "");
+}
+
+/* The options that would search the same again. Owned. */
+static char *cut_options(const cli_front *settings)
+{
+    const cli_search *const search = &settings->search;
+    char *line = cli_with_text(cli_copy(""), "data", settings->data);
+    line = cli_with_text(line, "scheme", settings->scheme);
+    line = cli_with_text(line, "prove", settings->prove);
+    line = cli_with_count(line, "evaluations", search->evaluations);
+    line = cli_with_count(line, "population", search->population);
+    line = cli_with_text(line, "crossover", search->crossover);
+    line = cli_with_count(line, "seed", search->seed);
+    line = cli_with_text(line, "memory", search->memory);
+    return cli_with_flag(line, "free-groups", settings->free_groups);
+}
+
+static void print_pick(const cli_run *run, const cli_front *settings, const pv_front *front)
+{
+    char *const options = cut_options(settings);
+    cli_paragraph(&run->report, 0, "Next: take the cuts of one of them and release it, verified,");
+    cli_line(&run->report, "paravent front %s%s --pick k=%llu -o cuts.json", run->operands.list[0],
+             options, (unsigned long long)pv_front_k(front, pv_front_knee(front)));
+    free(options);
+}
+
+static void print_next_cuts(const cli_run *run, const cli_front *settings, const cli_found *found)
+{
+    char *const data = cli_with_text(cli_copy(""), "data", settings->data);
+    cli_blank(&run->report);
+    if (settings->output == NULL) {
+        print_pick(run, settings, found->front);
+        print_release(run, data, found, "cuts.json");
+    } else {
+        char *const point = cli_point_text(found, found->picked);
+        cli_paragraph(&run->report, 0, "The cuts of %s are in %s. Next: release them, verified,",
+                      point, settings->output);
+        print_release(run, data, found, settings->output);
+        free(point);
+    }
+    free(data);
+}
+
+static void print_next(const cli_run *run, const cli_front *settings, const cli_found *found)
+{
+    if (pv_front_n_points(found->front) == 0) {
+        return;
+    }
+    if (cli_front_is_cut(settings)) {
+        print_next_cuts(run, settings, found);
+        return;
+    }
+    char *const pick = pick_text(found, settings->search.objectives);
+    char *const data =
+        settings->data != NULL ? cli_format(" --data %s", settings->data) : cli_copy("");
+    char *const budget = settings->suppression != NULL
+                             ? cli_format(" --suppression %s", settings->suppression)
+                             : cli_copy("");
+    cli_blank(&run->report);
+    cli_paragraph(&run->report, 0, "Next: release one of them, verified,");
+    cli_line(&run->report, "paravent release %s%s%s %s", run->operands.list[0], data, budget, pick);
+    free(budget);
+    free(data);
+    free(pick);
 }
 
 /* ----------------------------------------------------------------- report */
@@ -89,70 +188,6 @@ static void print_files(const cli_run *run, const cli_front *settings)
             cli_fact(&run->report, CLI_NEUTRAL, files[i].what, "%s", files[i].path);
         }
     }
-}
-
-static char *levels_text(const pv_front *front, size_t point)
-{
-    char *text = cli_copy("--levels ");
-    for (size_t q = 0; q < front->n_levels; q++) {
-        char *const longer =
-            cli_format("%s%s%u", text, q > 0 ? "," : "", front->points[point].levels[q]);
-        free(text);
-        text = longer;
-    }
-    return text;
-}
-
-/* Would `release --pick`, which searches anew, find the same front? */
-static bool is_found_again(const pv_front *front)
-{
-    bool same = front->complete && front->n_hidden == 0;
-    for (size_t i = 0; i < front->n_objectives; i++) {
-        same = same && front->epsilons[i] <= 0.0;
-    }
-    return same;
-}
-
-/* How to release the knee: by its k where that is the first objective, by its levels where it took
- * more than a search to find it. */
-static char *pick_text(const cli_found *found, const char *objectives)
-{
-    const pv_front *const front = found->front;
-    const size_t knee = pv_front_knee(front);
-    if (!is_found_again(front)) {
-        return levels_text(front, knee);
-    }
-    char *const others =
-        objectives != NULL ? cli_format("--objectives '%s' ", objectives) : cli_copy("");
-    char *const text =
-        cli_equal(front->objectives[0].measure->name, "k")
-            ? cli_format("%s--pick k=%llu", others, (unsigned long long)front->points[knee].k)
-            : cli_format("%s--pick knee", others);
-    free(others);
-    return text;
-}
-
-static void print_next(const cli_run *run, const cli_front *settings, const cli_found *found)
-{
-    if (found->front->n_points == 0) {
-        return;
-    }
-    if (cli_front_is_cut(settings)) {
-        cli_cuts_print_next(run, settings, found);
-        return;
-    }
-    char *const pick = pick_text(found, settings->search.objectives);
-    char *const data =
-        settings->data != NULL ? cli_format(" --data %s", settings->data) : cli_copy("");
-    char *const budget = settings->suppression != NULL
-                             ? cli_format(" --suppression %s", settings->suppression)
-                             : cli_copy("");
-    cli_blank(&run->report);
-    cli_paragraph(&run->report, 0, "Next: release one of them, verified,");
-    cli_line(&run->report, "paravent release %s%s%s %s", run->operands.list[0], data, budget, pick);
-    free(budget);
-    free(data);
-    free(pick);
 }
 
 static json_t *pick_json(const cli_front *settings, const cli_found *found)
@@ -198,16 +233,16 @@ static pv_status show(cli_run *run, const cli_front *settings, const cli_found *
     return PV_STATUS_OK;
 }
 
-/* -------------------------------------------------------------------- run */
+/* ------------------------------------------------------------------- search */
 
 /* What the exit status says about a search that has been shown. */
 static pv_status judge(const cli_found *found, pv_error *error)
 {
     const pv_front *const front = found->front;
-    if (front->stop == PV_STOP_CANCELLED) {
+    if (pv_front_stop(front) == PV_STOP_CANCELLED) {
         return cli_error(error, PV_STATUS_CANCELLED, "interrupted; this is the front so far");
     }
-    if (front->n_points == 0 && front->complete) {
+    if (pv_front_n_points(front) == 0 && pv_front_is_complete(front)) {
         return cli_hint(cli_error(error, PV_STATUS_UNSATISFIED,
                                   "no way to generalize reaches k = %llu within the budget",
                                   (unsigned long long)found->suppression.target_k),
@@ -219,41 +254,32 @@ static pv_status judge(const cli_found *found, pv_error *error)
 /* Leaves out what nobody asked to see. */
 static pv_status filter(cli_found *found, const char *where, pv_error *error)
 {
-    if (where == NULL || found->front->n_points == 0) {
+    if (where == NULL || pv_front_n_points(found->front) == 0) {
         return PV_STATUS_OK;
     }
     const pv_status status = cli_found_filter(found, where, error);
-    if (status == PV_STATUS_UNSATISFIED && found->front->stop == PV_STOP_CANCELLED) {
+    if (status == PV_STATUS_UNSATISFIED && pv_front_stop(found->front) == PV_STOP_CANCELLED) {
         return cli_error(error, PV_STATUS_CANCELLED,
                          "interrupted; no point found so far keeps the bounds of --where");
     }
     return status;
 }
 
-/* Do the points to compare speak of the objectives? */
-static pv_status check_rivals(const cli_front *settings, const cli_opened *opened, pv_error *error)
-{
-    pv_point point;
-    pv_front sample;
-    CLI_TRY(cli_front_sample(&settings->search, &point, &sample, error));
-    return cli_front_compare_check(settings, &sample, opened->profile, error);
-}
-
 /* A front is compared as a whole, before points are left out. */
-static pv_status search(cli_run *run, const cli_front *settings, const cli_opened *opened,
+static pv_status search(cli_run *run, const cli_front_job *job, const cli_opened *opened,
                         const cli_reference *reference, cli_found *found, cli_compared *compared,
                         pv_error *error)
 {
+    const cli_front *const settings = job->settings;
     pv_budget budget;
     pv_suppression suppression;
+    CLI_TRY(cli_front_job_check(job, opened->profile, error));
     if (cli_front_is_cut(settings)) {
-        CLI_TRY(cli_cuts_run(run, settings, opened, found, error));
+        CLI_TRY(cli_cuts_run(run, &job->cuts, opened, found, error));
         return filter(found, settings->where, error);
     }
-    CLI_TRY(cli_filter_check(&settings->search, opened, settings->where, error));
-    CLI_TRY(check_rivals(settings, opened, error));
     CLI_TRY(cli_suppression_choose(opened, settings->suppression, &budget, &suppression, error));
-    CLI_TRY(cli_search_run(run, &settings->search, opened, &suppression, found, error));
+    CLI_TRY(cli_request_run(run, &job->request, opened, &suppression, found, error));
     if (settings->against != NULL) {
         CLI_TRY(cli_compare(run, found, reference, compared, error));
         found->against = compared;
@@ -261,65 +287,64 @@ static pv_status search(cli_run *run, const cli_front *settings, const cli_opene
     return filter(found, settings->where, error);
 }
 
-static pv_status search_and_show(cli_run *run, const cli_front *settings, const cli_opened *opened,
+/* Two points, person by person, before one of them is chosen. */
+static pv_status compare_rivals(cli_run *run, const cli_front_job *job, cli_found *found,
+                                cli_rivals *rivals, pv_error *error)
+{
+    cli_rival two[2];
+    if (job->rivals == NULL || pv_front_n_points(found->front) == 0) {
+        return PV_STATUS_OK;
+    }
+    for (size_t i = 0; i < 2; i++) {
+        size_t point = 0;
+        CLI_TRY(cli_found_pick(found, job->rivals[i], &point, error));
+        two[i] = (cli_rival){.name = job->rivals[i],
+                             .levels = pv_front_levels(found->front, point, NULL),
+                             .cuts = pv_front_cuts(found->front, point)};
+    }
+    CLI_TRY(cli_rivals_fight(run, found->opened, two, &found->suppression, rivals, error));
+    found->rivals = rivals;
+    return PV_STATUS_OK;
+}
+
+static pv_status search_and_show(cli_run *run, const cli_front_job *job, const cli_opened *opened,
                                  const cli_reference *reference, pv_error *error)
 {
     cli_found found = {0};
     cli_compared compared;
     cli_rivals rivals = {0};
-    pv_status status = search(run, settings, opened, reference, &found, &compared, error);
-    if (status == PV_STATUS_OK) {
-        status = cli_front_compare(run, settings, &found, &rivals, error);
-        found.rivals = rivals.judgement != NULL ? &rivals : NULL;
-    }
-    if (status == PV_STATUS_OK) {
-        status = write_files(run, settings, &found, error);
-    }
-    if (status == PV_STATUS_OK) {
-        status = show(run, settings, &found, error);
-    }
-    if (status == PV_STATUS_OK) {
-        status = judge(&found, error);
-    }
+    pv_status status = PV_STATUS_OK;
+    CLI_TRY_CLEAN(search(run, job, opened, reference, &found, &compared, error));
+    CLI_TRY_CLEAN(compare_rivals(run, job, &found, &rivals, error));
+    CLI_TRY_CLEAN(write_files(run, job->settings, &found, error));
+    CLI_TRY_CLEAN(show(run, job->settings, &found, error));
+    CLI_TRY_CLEAN(judge(&found, error));
+cleanup:
     cli_rivals_free(&rivals);
     cli_found_free(&found);
-    return status;
-}
-
-static pv_status read_reference(const cli_front *settings, cli_reference *reference,
-                                pv_error *error)
-{
-    cli_request request;
-    if (settings->against == NULL) {
-        return PV_STATUS_OK;
-    }
-    CLI_TRY(cli_request_read(&settings->search, NULL, &request, error));
-    CLI_TRY(cli_reference_read(settings->against, reference, error));
-    const pv_status status =
-        cli_reference_check(reference, request.objectives, request.options.n_objectives, error);
-    if (status != PV_STATUS_OK) {
-        cli_reference_free(reference);
-    }
     return status;
 }
 
 static pv_status run_front(cli_run *run, const void *given, pv_error *error)
 {
     const cli_front *const settings = given;
+    cli_front_job job = {0};
     cli_opened opened = {0};
     cli_reference reference = {0};
     pv_status status = PV_STATUS_OK;
-    CLI_TRY(check_settings(settings, error));
-    CLI_TRY(read_reference(settings, &reference, error));
+    CLI_TRY_CLEAN(cli_front_job_read(settings, &job, error));
+    if (settings->against != NULL) {
+        CLI_TRY_CLEAN(cli_reference_read(settings->against, &reference, error));
+        CLI_TRY_CLEAN(cli_reference_check(&reference, job.request.objectives,
+                                          job.request.options.n_objectives, error));
+    }
     CLI_TRY_CLEAN(cli_open(run, run->operands.list[0], settings->data, &settings->reading,
                            CLI_WITH_ROLE, &opened, error));
-    if (settings->compare != NULL && cli_front_is_cut(settings)) {
-        CLI_TRY_CLEAN(cli_rivals_check(&opened, settings->data, error));
-    }
-    CLI_TRY_CLEAN(search_and_show(run, settings, &opened, &reference, error));
+    CLI_TRY_CLEAN(search_and_show(run, &job, &opened, &reference, error));
 cleanup:
     cli_close(&opened);
     cli_reference_free(&reference);
+    cli_front_job_free(&job);
     return status;
 }
 

@@ -24,24 +24,21 @@ typedef struct cli_found {
 
 /* Are the settings good? To be asked before anything takes time. */
 PV_CHECKED pv_status cli_search_check(const cli_search *settings, pv_error *error);
-/* And the bounds of a filter for what will be found (NULL = none)? Before anything is opened only
- * their spelling can be checked. */
-PV_CHECKED pv_status cli_filter_check(const cli_search *settings, const cli_opened *opened,
-                                      const char *where, pv_error *error);
-/* A front of one point with the objectives of a search: what is wrong with bounds on it is wrong on
- * every front. */
-PV_CHECKED pv_status cli_front_sample(const cli_search *settings, pv_point *point, pv_front *sample,
-                                      pv_error *error);
-/* Nobody should wait for a search to learn that a pick is misspelt. On a front without points
- * nothing can be wrong but the spelling; on one with a point, which takes a profile, also what its
- * bounds speak of. */
-PV_CHECKED pv_status cli_pick_check(const pv_front *sample, const pv_profile *profile,
-                                    const char *pick, pv_error *error);
-/* Reads the settings and searches. That a search was interrupted is no
- * failure: see found->front->stop. */
+/* Reads the settings and searches. That a search was interrupted is no failure: see pv_front_stop.
+ */
 PV_CHECKED pv_status cli_search_run(cli_run *run, const cli_search *settings,
                                     const cli_opened *opened, const pv_suppression *suppression,
                                     cli_found *found, pv_error *error);
+/* The same for settings that were read. */
+PV_CHECKED pv_status cli_request_run(cli_run *run, const cli_request *request,
+                                     const cli_opened *opened, const pv_suppression *suppression,
+                                     cli_found *found, pv_error *error);
+/* The front over cuts. */
+PV_CHECKED pv_status cli_cuts_run(cli_run *run, const pv_cut_front_options *options,
+                                  const cli_opened *opened, cli_found *found, pv_error *error);
+/* As pv_front_choose. */
+PV_CHECKED pv_status cli_found_pick(const cli_found *found, const char *text, size_t *point,
+                                    pv_error *error);
 /* Leaves only the points that keep the bounds, and suggests anew. If none does:
  * PV_STATUS_UNSATISFIED, and nothing has changed. */
 PV_CHECKED pv_status cli_found_filter(cli_found *found, const char *where, pv_error *error);
@@ -53,6 +50,8 @@ const char *cli_stop_name(pv_stop stop);
 char *cli_objective_names(const pv_front *front);
 /* "k 10, glm 31.2%". Owned. */
 char *cli_point_text(const cli_found *found, size_t point);
+/* Why `auto` chose the method, and which would do better; NULL if it was asked for. Owned. */
+char *cli_reason_text(const pv_front *front);
 /* Of cuts, what is proven about a point: "optimal", "at most 1.2% above the optimum", "at most 2.3
  * times the optimum" or "nothing"; `brief` is "within 1.2%". */
 cli_number cli_proven_text(const cli_found *found, size_t point, bool brief);

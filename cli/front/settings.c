@@ -1,12 +1,13 @@
-/* What can be said about a search: names, sizes, shares and chances, each checked before anything
- * takes time. */
+/* The settings of `paravent front`: their tables, and what they ask for. Names, sizes, shares,
+ * chances and bounds are checked before anything takes time. */
 #include "front/settings.h"
 
 #include "core/fail.h"
 #include "core/measured.h"
-#include "core/quantities.h"
-#include "core/suggest.h"
+#include "core/options.h"
+#include "core/outputs.h"
 #include "core/text.h"
+#include "front/reference.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -15,6 +16,233 @@
 
 #define MOST_NAMES 64
 #define DEFAULT_OBJECTIVES "k,glm"
+#define CUT_OBJECTIVES "k,nwp"
+#define BETWEEN_RIVALS ';' /* bounds have commas */
+
+const char *const cli_front_description[] = {
+    "Searches all ways to generalize the quasi-identifiers of PLAN, level by level, for those that "
+    "no other beats: more privacy is to be had only for more loss. Shows the front as a plot and a "
+    "table, the knee where privacy becomes dear, and what the steps between suggested points cost.",
+    "The default method proves that the front is complete wherever that can be done in about a "
+    "minute. With many attributes it first finds a front fast; a sample of schemes then tells "
+    "whether a proof is worth trying. If not, pbg-hybrid goes on, which finds better fronts the "
+    "longer it runs. An interrupted search, or one that reached a limit, reports the front so far "
+    "and says that it is not complete.",
+    "With --scheme cuts the values of every attribute are divided anywhere in their order instead "
+    "of "
+    "level by level, k is traded for nwp, and nobody is suppressed. A search finds the points; "
+    "then "
+    "they are proven optimal one by one, those with large k first, or better ones are found, as "
+    "long as --prove allows. Every point tells what is proven about it.",
+    "With three and more objectives a front can have thousands of points. --archive and --epsilon "
+    "keep few that stand for all, --where shows those that keep bounds.",
+    NULL,
+};
+
+static const char *const schemes[] = {"levels", "cuts", NULL};
+
+const cli_option cli_front_options[] = {
+    {.name = "scheme",
+     .kind = CLI_CHOICE,
+     .argument = "levels|cuts",
+     .choices = schemes,
+     .offset = offsetof(cli_front, scheme),
+     .help = "generalize by levels of hierarchies, or by cuts between ordered values (default: "
+             "levels)"},
+    {.name = "objectives",
+     .kind = CLI_LIST,
+     .argument = "LIST",
+     .offset = offsetof(cli_front, search.objectives),
+     .help = "two or more measures to trade against each other, such as k,glm or "
+             "l-distinct,nwp,dcn (default: k,glm; see `paravent help measures`)"},
+    {.name = "method",
+     .kind = CLI_TEXT,
+     .argument = "METHOD",
+     .offset = offsetof(cli_front, search.method),
+     .help = "how to search (default: auto, the best that fits; see `paravent help methods`)"},
+    {.name = "where",
+     .kind = CLI_LIST,
+     .argument = "BOUNDS",
+     .offset = offsetof(cli_front, where),
+     .help = "show only the points that keep these bounds, such as 'k>=5,glm<=0.3' (up to 1, a "
+             "bound on a loss is a share); exit status 3 if there is none"},
+    {.name = "suppression",
+     .kind = CLI_TEXT,
+     .argument = "BUDGET",
+     .offset = offsetof(cli_front, suppression),
+     .help = "rows that may be suppressed, 1% or a number (default: as the plan says)"},
+    {.name = "all",
+     .kind = CLI_FLAG,
+     .offset = offsetof(cli_front, all),
+     .help = "show every point in the table"},
+    {.name = "html",
+     .kind = CLI_OUTPUT,
+     .argument = "FILE",
+     .offset = offsetof(cli_front, html),
+     .help = "write a page with the plot, to be pointed at, and all points"},
+    {.name = "svg",
+     .kind = CLI_OUTPUT,
+     .argument = "FILE",
+     .offset = offsetof(cli_front, svg),
+     .help = "write the plot as a picture"},
+    {.name = "csv",
+     .kind = CLI_OUTPUT,
+     .argument = "FILE",
+     .offset = offsetof(cli_front, csv),
+     .help = "write all points as a table (- is standard output, for all files)"},
+    {.name = "pick",
+     .kind = CLI_TEXT,
+     .argument = "POINT",
+     .offset = offsetof(cli_front, pick),
+     .needs = "output",
+     .help = "cuts: the point whose cuts -o writes: knee, k=5 (the one that loses least with k at "
+             "least 5), 'nwp<=0.3' (the most private one that loses at most 30%)"},
+    {.name = "output",
+     .letter = 'o',
+     .kind = CLI_OUTPUT,
+     .argument = "FILE",
+     .offset = offsetof(cli_front, output),
+     .needs = "pick",
+     .help = "cuts: write the cuts of the picked point, for `paravent release --cuts`; they are as "
+             "private as the plan"},
+    {.name = "against",
+     .kind = CLI_FILE,
+     .argument = "FILE",
+     .offset = offsetof(cli_front, against),
+     .help = "say how well this front stands for an earlier one that --json wrote, best that of an "
+             "exhaustive search: representation ratio, convergence error, hypervolume"},
+    {.name = "compare",
+     .kind = CLI_TEXT,
+     .argument = "PICKS",
+     .offset = offsetof(cli_front, compare),
+     .help = "compare two points person by person before choosing, such as 'k=5;knee'; points are "
+             "picked as by `release --pick`"},
+    {.name = "force",
+     .kind = CLI_FLAG,
+     .offset = offsetof(cli_front, force),
+     .help = "overwrite outputs that exist"},
+    {.name = "seconds",
+     .kind = CLI_TEXT,
+     .argument = "S",
+     .offset = offsetof(cli_front, search.seconds),
+     .help = "stop after S seconds with what was found (default: no limit)"},
+    {.name = "evaluations",
+     .kind = CLI_COUNT,
+     .argument = "N",
+     .min = 1,
+     .max = UINT64_MAX,
+     .offset = offsetof(cli_front, search.evaluations),
+     .help =
+         "stop after about N schemes were grouped (default: no limit); cuts: schemes to look at "
+         "for the first k, a quarter of that for every further one (default: 50000)"},
+    {.name = "prove",
+     .kind = CLI_TEXT,
+     .argument = "SECONDS",
+     .offset = offsetof(cli_front, prove),
+     .help = "cuts: how long to try to prove that nothing is better (default: 30; 0 is no proof)"},
+    {.name = "free-groups",
+     .kind = CLI_FLAG,
+     .offset = offsetof(cli_front, free_groups),
+     .help = "cuts: groups of categories may cross the branches of their hierarchy (default: they "
+             "are whole branches, or neighbouring ones of one branch)"},
+    {.name = "memory",
+     .kind = CLI_TEXT,
+     .argument = "SIZE",
+     .offset = offsetof(cli_front, search.memory),
+     .help = "memory for groupings kept at hand, such as 1G; more is faster (default: 48M; "
+             "cuts, for search and proofs: 256M)"},
+    {.name = "archive",
+     .kind = CLI_COUNT,
+     .argument = "N",
+     .min = 2,
+     .max = 1000000,
+     .offset = offsetof(cli_front, search.archive),
+     .excludes = "epsilon",
+     .help =
+         "keep at most N points that stand for all, one per box; the boxes are chosen (default: "
+         "all points; 1000 for pbg-*)"},
+    {.name = "epsilon",
+     .kind = CLI_LIST,
+     .argument = "LIST",
+     .offset = offsetof(cli_front, search.epsilon),
+     .help = "keep one point per box of this size, such as k=5,glm=100 or glm=1%, which is a share "
+             "of the largest possible value; objectives not named are not divided"},
+    {.name = "seed",
+     .kind = CLI_COUNT,
+     .argument = "N",
+     .min = 1,
+     .max = INT64_MAX,
+     .offset = offsetof(cli_front, search.seed),
+     .help = "auto, pbg-*, cuts: the seed of random choices, if any are made (default: 1)"},
+    {.name = "population",
+     .kind = CLI_COUNT,
+     .argument = "N",
+     .min = 2,
+     .max = 1000000,
+     .offset = offsetof(cli_front, search.population),
+     .help = "pbg-*, cuts: schemes per generation (default: 25; cuts: 100)"},
+    {.name = "iterations",
+     .kind = CLI_COUNT,
+     .argument = "N",
+     .min = 1,
+     .max = UINT64_MAX,
+     .offset = offsetof(cli_front, search.iterations),
+     .help = "pbg-*: generations (default: 100, or 2000 if there are over a million schemes)"},
+    {.name = "crossover",
+     .kind = CLI_TEXT,
+     .argument = "P",
+     .offset = offsetof(cli_front, search.crossover),
+     .help = "pbg-*, cuts: the chance from 0 to 1 that two parents are crossed (default: 0.8)"},
+    {.name = "mutation",
+     .kind = CLI_TEXT,
+     .argument = "P",
+     .offset = offsetof(cli_front, search.mutation),
+     .help = "pbg-*: the chance from 0 to 1 that an attribute moves a level (default: 1 in as many "
+             "as there are attributes)"},
+    {.name = "patience",
+     .kind = CLI_COUNT,
+     .argument = "N",
+     .min = 0,
+     .max = UINT64_MAX,
+     .offset = offsetof(cli_front, search.patience),
+     .help = "pbg-*: stop after N generations without anything new, 0 is never (default: 50)"},
+    {.name = "start",
+     .kind = CLI_FILE,
+     .argument = "FILE",
+     .offset = offsetof(cli_front, search.start),
+     .help = "pbg-*: begin with the schemes of an earlier front of the same plan that --json "
+             "wrote"},
+    {.name = "depth",
+     .kind = CLI_COUNT,
+     .argument = "N",
+     .min = 1,
+     .max = 255,
+     .offset = offsetof(cli_front, search.depth),
+     .help = "how deep poka searches (default: the mean height of the hierarchies, rounded up)"},
+    CLI_DATA_OPTIONS(cli_front, "file"),
+    {.name = NULL},
+};
+
+const cli_example cli_front_examples[] = {
+    {"paravent front plan.yaml", "k against the detail lost, and where the knee is"},
+    {"paravent front plan.yaml --objectives k,l-distinct,glm --where 'k>=5,l-distinct>=3' --html "
+     "front.html",
+     "three objectives, what keeps the bounds as a page"},
+    {"paravent front plan.yaml --objectives sum-k,sum-l,glm --archive 50",
+     "about fifty points that stand for all"},
+    {"paravent front plan.yaml --method exhaustive --json > all.json", "every scheme, to compare"},
+    {"paravent front plan.yaml --method pbg-ea --seed 7 --against all.json",
+     "how close does the evolutionary search come?"},
+    {"paravent front large.yaml --method pbg-hybrid --start before.json --seconds 60",
+     "go on from an earlier front for a minute"},
+    {"paravent front plan.yaml --scheme cuts --prove 60",
+     "the front over cuts, a minute for proofs"},
+    {"paravent front plan.yaml --scheme cuts --pick k=5 -o cuts.json",
+     "and the cuts of one of its points, for `paravent release --cuts`"},
+    {"paravent front plan.yaml --suppression 2% --seconds 60 --csv front.csv",
+     "another budget, at most a minute, all points in a file"},
+    {NULL, NULL},
+};
 
 /* ------------------------------------------------------------- objectives */
 
@@ -22,7 +250,7 @@ static const char *nearest_measure(const char *typed)
 {
     const char *names[MOST_NAMES];
     size_t n = 0;
-    for (; n < pv_measures() && n < MOST_NAMES; n++) {
+    for (; n < pv_n_measures() && n < MOST_NAMES; n++) {
         names[n] = pv_measure_at(n)->name;
     }
     return cli_suggest(typed, names, n);
@@ -73,12 +301,27 @@ char *cli_objective_list(const pv_measure_ref *objectives, size_t n)
     char *names = cli_copy("");
     for (size_t i = 0; i < n; i++) {
         const char *const glue = i == 0 ? "" : i + 1 == n ? " and " : ", ";
-        char *const longer =
-            cli_format("%s%s%s", names, glue, cli_measure_title(objectives[i]).text);
-        free(names);
-        names = longer;
+        cli_append(&names, "%s%s", glue, cli_measure_title(objectives[i]).text);
     }
     return names;
+}
+
+pv_status cli_bounds_hint(pv_status status, const pv_measure_ref *objectives, size_t n,
+                          const char *text, pv_error *error)
+{
+    pv_measure_ref missing;
+    if (status != PV_STATUS_ARGUMENT || !pv_pick_misses(objectives, n, text, &missing)) {
+        return status;
+    }
+    char *names = cli_copy("");
+    for (size_t i = 0; i <= n; i++) {
+        char name[64];
+        pv_measure_text(i < n ? objectives[i] : missing, name, sizeof name);
+        cli_append(&names, "%s%s", i > 0 ? "," : "", name);
+    }
+    status = cli_hint(status, error, "make it one: --objectives %s", names);
+    free(names);
+    return status;
 }
 
 /* --------------------------------------------------------------- epsilons */
@@ -94,48 +337,14 @@ static pv_status no_objective(const cli_request *request, const char *name, pv_e
     return status;
 }
 
-static pv_status no_epsilon(pv_measure_ref objective, pv_error *error)
-{
-    return cli_hint(cli_error(error, PV_STATUS_ARGUMENT,
-                              "--epsilon: the side of a box of `%s` must be a number above 0",
-                              cli_measure_name(objective).text),
-                    error,
-                    "such as --epsilon k=5,glm=100, or glm=1%% of its largest possible value");
-}
-
-static pv_status no_share(pv_measure_ref objective, pv_error *error)
-{
-    const cli_number name = cli_measure_name(objective);
-    return cli_hint(cli_error(error, PV_STATUS_ARGUMENT,
-                              "--epsilon: `%s` has no largest value to take a share of", name.text),
-                    error, "give a number: %s=5", name.text);
-}
-
-/* 100, or 1%: the part of the largest possible value. */
-static pv_status parse_epsilon_size(const char *text, pv_measure_ref objective,
-                                    const pv_profile *profile, double *size, pv_error *error)
-{
-    const size_t length = strlen(text);
-    const bool percent = length > 0 && text[length - 1] == '%';
-    double number = 0.0;
-    if (!cli_number_parse(text, length - percent, &number) || !(number > 0.0)) {
-        return no_epsilon(objective, error);
-    }
-    *size = number;
-    if (percent && profile != NULL) {
-        *size = number / 100.0 / pv_measure_share(objective.measure, profile, 1);
-        return isfinite(*size) ? PV_STATUS_OK : no_share(objective, error);
-    }
-    return PV_STATUS_OK;
-}
-
-/* NAME=SIZE */
-static pv_status parse_epsilon(char *entry, const pv_profile *profile, cli_request *request,
-                               pv_error *error)
+/* NAME=SIZE: 100, or 1% of the largest possible value. */
+static pv_status parse_epsilon(char *entry, cli_request *request, pv_error *error)
 {
     pv_measure_ref ref;
     char *const equals = strrchr(entry, '=');
     const char *const size = equals != NULL ? equals + 1 : "";
+    const size_t length = strlen(size);
+    const bool percent = length > 0 && size[length - 1] == '%';
     if (equals != NULL) {
         *equals = '\0';
     }
@@ -150,11 +359,18 @@ static pv_status parse_epsilon(char *entry, const pv_profile *profile, cli_reque
     if (*epsilon > 0.0) {
         return cli_error(error, PV_STATUS_ARGUMENT, "--epsilon: `%s` is given twice", entry);
     }
-    return parse_epsilon_size(size, request->objectives[objective], profile, epsilon, error);
+    if (!cli_number_parse(size, length - percent, epsilon) || !(*epsilon > 0.0)) {
+        return cli_hint(cli_error(error, PV_STATUS_ARGUMENT,
+                                  "--epsilon: the side of a box of `%s` must be a number above 0",
+                                  cli_measure_name(request->objectives[objective]).text),
+                        error,
+                        "such as --epsilon k=5,glm=100, or glm=1%% of its largest possible value");
+    }
+    request->epsilon_is_share[objective] = percent;
+    return PV_STATUS_OK;
 }
 
-static pv_status parse_epsilons(const char *text, const pv_profile *profile, cli_request *request,
-                                pv_error *error)
+static pv_status parse_epsilons(const char *text, cli_request *request, pv_error *error)
 {
     size_t parts = 0;
     pv_status status = PV_STATUS_OK;
@@ -163,7 +379,7 @@ static pv_status parse_epsilons(const char *text, const pv_profile *profile, cli
     }
     char **const list = cli_list_split(text, ',', &parts);
     for (size_t i = 0; i < parts && status == PV_STATUS_OK; i++) {
-        status = parse_epsilon(list[i], profile, request, error);
+        status = parse_epsilon(list[i], request, error);
     }
     cli_list_free(list);
     return status;
@@ -174,10 +390,8 @@ static pv_status parse_epsilons(const char *text, const pv_profile *profile, cli
 static pv_status unknown_method(const char *name, pv_error *error)
 {
     char *list = cli_copy("auto");
-    for (size_t i = 0; i < pv_methods(); i++) {
-        char *const longer = cli_format("%s, %s", list, pv_method_at(i)->name);
-        free(list);
-        list = longer;
+    for (size_t i = 0; i < pv_n_methods(); i++) {
+        cli_append(&list, ", %s", pv_method_at(i)->name);
     }
     const pv_status status =
         cli_hint(cli_error(error, PV_STATUS_ARGUMENT, "there is no method `%s`", name), error,
@@ -186,24 +400,15 @@ static pv_status unknown_method(const char *name, pv_error *error)
     return status;
 }
 
-/* "pbg-ea or pbg-hybrid". Owned. */
-static char *evolving_methods(void)
-{
-    char *names = cli_copy("");
-    for (size_t i = 0; i < pv_methods(); i++) {
-        if (pv_method_at(i)->evolves) {
-            char *const longer =
-                cli_format("%s%s%s", names, names[0] != '\0' ? " or " : "", pv_method_at(i)->name);
-            free(names);
-            names = longer;
-        }
-    }
-    return names;
-}
-
+/* With "pbg-ea or pbg-hybrid". */
 static pv_status needs_evolution(const char *option, pv_error *error)
 {
-    char *const names = evolving_methods();
+    char *names = cli_copy("");
+    for (size_t i = 0; i < pv_n_methods(); i++) {
+        if (pv_method_at(i)->evolves) {
+            cli_append(&names, "%s%s", names[0] != '\0' ? " or " : "", pv_method_at(i)->name);
+        }
+    }
     const pv_status status =
         cli_hint(cli_error(error, PV_STATUS_ARGUMENT, "--%s means nothing without --method %s",
                            option, names),
@@ -212,27 +417,20 @@ static pv_status needs_evolution(const char *option, pv_error *error)
     return status;
 }
 
-static pv_status check_evolution(const cli_search *settings, pv_error *error)
+/* What only an evolutionary method takes; `auto` may choose one, and takes a seed for it. */
+static pv_status check_evolution(const cli_search *settings, bool is_auto, pv_error *error)
 {
     const struct {
         const char *name;
         bool given;
-        bool any; /* `auto` takes it: an evolutionary method may be what it chooses */
     } options[] = {
-        {"seed", settings->seed.given, true},
-        {"population", settings->population.given, false},
-        {"iterations", settings->iterations.given, false},
-        {"crossover", settings->crossover != NULL, false},
-        {"mutation", settings->mutation != NULL, false},
-        {"patience", settings->patience.given, false},
-        {"start", settings->start != NULL, false},
+        {"seed", settings->seed.given && !is_auto}, {"population", settings->population.given},
+        {"iterations", settings->iterations.given}, {"crossover", settings->crossover != NULL},
+        {"mutation", settings->mutation != NULL},   {"patience", settings->patience.given},
+        {"start", settings->start != NULL},
     };
-    const pv_method *const method =
-        settings->method != NULL ? pv_method_find(settings->method) : NULL;
-    const bool evolves = method != NULL && method->evolves;
-    const bool is_auto = settings->method == NULL || cli_equal(settings->method, "auto");
-    for (size_t i = 0; i < sizeof options / sizeof *options && !evolves; i++) {
-        if (options[i].given && !(is_auto && options[i].any)) {
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        if (options[i].given) {
             return needs_evolution(options[i].name, error);
         }
     }
@@ -241,21 +439,26 @@ static pv_status check_evolution(const cli_search *settings, pv_error *error)
 
 static pv_status check_method(const cli_search *settings, pv_error *error)
 {
-    const char *const method = settings->method;
-    if (method != NULL && !cli_equal(method, "auto") && pv_method_find(method) == NULL) {
-        return unknown_method(method, error);
+    const char *const name = settings->method;
+    const pv_method *const method = name != NULL ? pv_method_find(name) : NULL;
+    if (name != NULL && method == NULL && !cli_equal(name, "auto")) {
+        return unknown_method(name, error);
     }
-    if (settings->depth.given && (method == NULL || !cli_equal(method, "poka"))) {
+    if (settings->depth.given && (method == NULL || !method->has_depth)) {
         return cli_error(error, PV_STATUS_ARGUMENT, "--depth means nothing without --method poka");
     }
-    return check_evolution(settings, error);
+    return method != NULL && method->evolves ? PV_STATUS_OK
+                                             : check_evolution(settings, method == NULL, error);
 }
 
-/* ------------------------------------------------------------------ whole */
-
-/* Patience without end is 0 here, as people say it, and the largest number there. */
-static void take_counts(const cli_search *settings, pv_search_options *options)
+pv_status cli_request_read(const cli_search *settings, cli_request *request, pv_error *error)
 {
+    pv_search_options *const options = &request->options;
+    *request = (cli_request){.start = settings->start};
+    CLI_TRY(check_method(settings, error));
+    CLI_TRY(parse_objectives(
+        settings->objectives != NULL ? settings->objectives : DEFAULT_OBJECTIVES, request, error));
+    CLI_TRY(parse_epsilons(settings->epsilon, request, error));
     options->method = settings->method;
     options->max_evaluations = settings->evaluations.value;
     options->depth = (unsigned)settings->depth.value;
@@ -263,23 +466,161 @@ static void take_counts(const cli_search *settings, pv_search_options *options)
     options->archive = (size_t)settings->archive.value;
     options->population = (size_t)settings->population.value;
     options->iterations = settings->iterations.value;
+    /* Patience without end is 0 here, as people say it, and the largest number there. */
     options->patience = settings->patience.given && settings->patience.value == 0
                             ? UINT64_MAX
                             : settings->patience.value;
-}
-
-pv_status cli_request_read(const cli_search *settings, const pv_profile *profile,
-                           cli_request *request, pv_error *error)
-{
-    *request = (cli_request){0};
-    pv_search_options *const options = &request->options;
-    CLI_TRY(check_method(settings, error));
-    CLI_TRY(parse_objectives(
-        settings->objectives != NULL ? settings->objectives : DEFAULT_OBJECTIVES, request, error));
-    CLI_TRY(parse_epsilons(settings->epsilon, profile, request, error));
-    take_counts(settings, options);
     CLI_TRY(cli_chance_parse("crossover", settings->crossover, &options->crossover, error));
     CLI_TRY(cli_chance_parse("mutation", settings->mutation, &options->mutation, error));
     CLI_TRY(cli_memory_parse(settings->memory, &options->memory, error));
     return cli_seconds_parse(settings->seconds, &options->max_seconds, error);
+}
+
+/* ------------------------------------------------------- levels or cuts */
+
+bool cli_front_is_cut(const cli_front *settings)
+{
+    return settings->scheme != NULL && cli_equal(settings->scheme, "cuts");
+}
+
+typedef struct {
+    const char *name;
+    bool given;
+} mention;
+
+/* The first that is given; NULL if none is. */
+static const char *first_given(const mention *mentions, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (mentions[i].given) {
+            return mentions[i].name;
+        }
+    }
+    return NULL;
+}
+
+static pv_status refuse_cut_options(const cli_front *s, pv_error *error)
+{
+    const mention cuts_only[] = {
+        {"prove", s->prove != NULL}, {"free-groups", s->free_groups}, {"pick", s->pick != NULL}};
+    const char *const name = first_given(cuts_only, sizeof cuts_only / sizeof *cuts_only);
+    return name == NULL
+               ? PV_STATUS_OK
+               : cli_hint(cli_error(error, PV_STATUS_ARGUMENT,
+                                    "--%s means nothing without --scheme cuts", name),
+                          error, "`paravent release --pick` releases a point of a front of levels");
+}
+
+static pv_status refuse_level_options(const cli_front *s, pv_error *error)
+{
+    const mention levels_only[] = {{"method", s->search.method != NULL},
+                                   {"suppression", s->suppression != NULL},
+                                   {"against", s->against != NULL},
+                                   {"seconds", s->search.seconds != NULL},
+                                   {"archive", s->search.archive.given},
+                                   {"epsilon", s->search.epsilon != NULL},
+                                   {"iterations", s->search.iterations.given},
+                                   {"mutation", s->search.mutation != NULL},
+                                   {"patience", s->search.patience.given},
+                                   {"start", s->search.start != NULL},
+                                   {"depth", s->search.depth.given}};
+    const char *const name = first_given(levels_only, sizeof levels_only / sizeof *levels_only);
+    if (name != NULL) {
+        return cli_hint(
+            cli_error(error, PV_STATUS_ARGUMENT, "--%s means nothing with --scheme cuts", name),
+            error,
+            "what does: --evaluations, --prove, --free-groups, --seed, "
+            "--population, --crossover, --memory");
+    }
+    if (s->search.objectives != NULL && !cli_equal(s->search.objectives, CUT_OBJECTIVES)) {
+        return cli_hint(cli_error(error, PV_STATUS_ARGUMENT,
+                                  "a front over cuts trades k for nwp, and nothing else"),
+                        error, "leave out --objectives, or --scheme cuts");
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status read_cut_options(const cli_front *settings, pv_cut_front_options *options,
+                                  pv_error *error)
+{
+    const cli_search *const search = &settings->search;
+    *options = (pv_cut_front_options){.free_groups = settings->free_groups,
+                                      .evaluations = search->evaluations.value,
+                                      .seed = search->seed.value,
+                                      .population = (size_t)search->population.value};
+    CLI_TRY(cli_prove_parse(settings->prove, &options->prove, error));
+    CLI_TRY(cli_chance_parse("crossover", search->crossover, &options->crossover, error));
+    return cli_memory_parse(search->memory, &options->memory, error);
+}
+
+/* ------------------------------------------------------------------ whole */
+
+/* Standard output holds one thing: the report, the JSON document, or one of the files. */
+static pv_status check_streams(const cli_front *settings, pv_error *error)
+{
+    const unsigned n = cli_is_stream(settings->svg) + cli_is_stream(settings->html) +
+                       cli_is_stream(settings->csv) + cli_is_stream(settings->output) +
+                       settings->common.json;
+    return n <= 1 ? PV_STATUS_OK
+                  : cli_error(error, PV_STATUS_ARGUMENT,
+                              "standard output can hold only one of --json and the files named -");
+}
+
+static pv_status split_rivals(const char *text, char ***rivals, pv_error *error)
+{
+    size_t n = 0;
+    if (text == NULL) {
+        return PV_STATUS_OK;
+    }
+    char **const picks = cli_list_split(text, BETWEEN_RIVALS, &n);
+    if (n == 2 && picks[0][0] != '\0' && picks[1][0] != '\0') {
+        *rivals = picks;
+        return PV_STATUS_OK;
+    }
+    cli_list_free(picks);
+    return cli_hint(cli_error(error, PV_STATUS_ARGUMENT, "--compare needs two points"), error,
+                    "write --compare 'k=5;knee', as points are picked by `release --pick`");
+}
+
+pv_status cli_front_job_check(const cli_front_job *job, const pv_profile *profile, pv_error *error)
+{
+    const pv_measure_ref *const objectives = job->request.objectives;
+    const size_t n = job->request.options.n_objectives;
+    const char *const picks[] = {job->settings->pick, job->rivals != NULL ? job->rivals[0] : NULL,
+                                 job->rivals != NULL ? job->rivals[1] : NULL};
+    const char *const where = job->settings->where;
+    if (where != NULL) {
+        const pv_status status = pv_where_check(objectives, n, profile, where, error);
+        CLI_TRY(cli_bounds_hint(status, objectives, n, where, error));
+    }
+    for (size_t i = 0; i < sizeof picks / sizeof *picks; i++) {
+        if (picks[i] != NULL) {
+            const pv_status status = pv_pick_check(objectives, n, profile, picks[i], error);
+            CLI_TRY(cli_bounds_hint(status, objectives, n, picks[i], error));
+        }
+    }
+    return PV_STATUS_OK;
+}
+
+pv_status cli_front_job_read(const cli_front *settings, cli_front_job *job, pv_error *error)
+{
+    *job = (cli_front_job){.settings = settings};
+    if (cli_front_is_cut(settings)) {
+        CLI_TRY(refuse_level_options(settings, error));
+        CLI_TRY(read_cut_options(settings, &job->cuts, error));
+        CLI_TRY(parse_objectives(CUT_OBJECTIVES, &job->request, error));
+    } else {
+        CLI_TRY(refuse_cut_options(settings, error));
+        CLI_TRY(cli_request_read(&settings->search, &job->request, error));
+        CLI_TRY(cli_start_check(job->request.start, error));
+    }
+    CLI_TRY(split_rivals(settings->compare, &job->rivals, error));
+    CLI_TRY(cli_front_job_check(job, NULL, error));
+    return check_streams(settings, error);
+}
+
+void cli_front_job_free(cli_front_job *job)
+{
+    cli_list_free(job->rivals);
+    *job = (cli_front_job){0};
 }

@@ -1,11 +1,11 @@
 /* `paravent hierarchy`: show, validate, build and write a hierarchy. */
-#include "core/commands.h"
+#include "core/command.h"
 #include "core/fail.h"
 #include "core/json.h"
 #include "core/outputs.h"
 #include "core/text.h"
-#include "hierarchy/column_source.h"
-#include "hierarchy/tree_view.h"
+#include "hierarchy/print.h"
+#include "hierarchy/source.h"
 
 #include <paravent/paravent.h>
 #include <stdlib.h>
@@ -191,7 +191,7 @@ cleanup:
     return status;
 }
 
-/* Errors never quote values of the data; whoever needs them is told how to ask. */
+/* Errors never quote values of the data; whoever needs them learns how to ask. */
 static pv_status point_to_missing(pv_status status, const char *path,
                                   const cli_column_source *source, pv_error *error)
 {

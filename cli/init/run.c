@@ -1,11 +1,10 @@
 /* `paravent init DATA`: look at a file and write a plan to start from. */
-#include "core/commands.h"
+#include "core/command.h"
 #include "core/fail.h"
 #include "core/grid.h"
 #include "core/json.h"
 #include "core/opened.h"
 #include "core/outputs.h"
-#include "core/paths.h"
 #include "core/text.h"
 
 #include <inttypes.h>
@@ -43,8 +42,9 @@ static const pv_plan_attribute *find_attribute(const pv_plan *plan, const char *
 
 static const char *role_word(const guess *g, size_t column)
 {
-    const pv_guessed guessed = pv_guesses_column(g->guesses, column);
-    return guessed.is_named ? pv_role_name(guessed.role) : "not named";
+    return pv_guesses_is_named(g->guesses, column)
+               ? pv_role_name(pv_guesses_role(g->guesses, column))
+               : "not named";
 }
 
 static const char *hierarchy_word(const guess *g, size_t column)
@@ -56,12 +56,6 @@ static const char *hierarchy_word(const guess *g, size_t column)
     }
     return attribute->hierarchy.file != NULL ? "file"
                                              : pv_hierarchy_kind_name(attribute->hierarchy.kind);
-}
-
-static uint64_t missing_rows(const pv_table *table, size_t column)
-{
-    const uint32_t code = pv_table_missing(table, column);
-    return code != PV_NO_CODE ? pv_table_count(table, column, code) : 0;
 }
 
 static bool is_open(const pv_plan_attribute *attribute)
@@ -88,7 +82,7 @@ static void print_columns(const cli_report *report, const guess *g)
                                          {NULL, CLI_LEFT}};
     cli_grid *const grid = cli_grid_create(report, columns);
     for (size_t c = 0; c < pv_table_columns(g->table); c++) {
-        const uint64_t missing = missing_rows(g->table, c);
+        const uint64_t missing = cli_missing_rows(g->table, c);
         cli_grid_cell(grid, "%s", pv_table_name(g->table, c));
         cli_grid_cell(grid, "%s", pv_type_name(pv_table_type(g->table, c)));
         cli_grid_cell(grid, "%s", cli_count_text(pv_table_values(g->table, c)).text);
@@ -99,7 +93,7 @@ static void print_columns(const cli_report *report, const guess *g)
     cli_grid_print(grid);
 }
 
-/* Where the questions stand: "14, 17-40, 52". */
+/* The lines of the questions: "14, 17-40, 52". */
 static char *question_lines(const guess *g)
 {
     char *lines = cli_copy("");
@@ -131,10 +125,11 @@ static void print_questions(const cli_report *report, const guess *g, size_t n)
     bool roles_alone = true;
     cli_heading(report, "%s", n == 1 ? "One question is left to you" : "Questions left to you");
     for (size_t c = 0; c < pv_table_columns(g->table); c++) {
-        const pv_guessed guessed = pv_guesses_column(g->guesses, c);
+        const char *const question = pv_guesses_question(g->guesses, c);
         /* A question "as for q1" says nothing new. */
-        if (guessed.question != NULL && guessed.question != guessed.reason && guessed.is_named) {
-            cli_paragraph(report, 2, "%s: %s", pv_table_name(g->table, c), guessed.question);
+        if (question != NULL && question != pv_guesses_reason(g->guesses, c) &&
+            pv_guesses_is_named(g->guesses, c)) {
+            cli_paragraph(report, 2, "%s: %s", pv_table_name(g->table, c), question);
         }
     }
     for (size_t i = 0; i < g->plan->n_attributes; i++) {
@@ -188,19 +183,20 @@ static void print_guess(cli_run *run, const guess *g)
 
 static json_t *column_json(const guess *g, size_t c)
 {
-    const pv_guessed guessed = pv_guesses_column(g->guesses, c);
+    const bool is_named = pv_guesses_is_named(g->guesses, c);
+    const char *const question = pv_guesses_question(g->guesses, c);
     const char *const hierarchy = hierarchy_word(g, c);
     json_t *const entry = json_object();
     cli_json_set(entry, "name", cli_json_text(pv_table_name(g->table, c)));
     cli_json_set(entry, "type", cli_json_text(pv_type_name(pv_table_type(g->table, c))));
     cli_json_set(entry, "values", cli_json_count(pv_table_values(g->table, c)));
-    cli_json_set(entry, "missing", cli_json_count(missing_rows(g->table, c)));
+    cli_json_set(entry, "missing", cli_json_count(cli_missing_rows(g->table, c)));
     cli_json_set(entry, "role",
-                 guessed.is_named ? cli_json_text(pv_role_name(guessed.role)) : json_null());
+                 is_named ? cli_json_text(pv_role_name(pv_guesses_role(g->guesses, c)))
+                          : json_null());
     cli_json_set(entry, "hierarchy", hierarchy[0] != '\0' ? cli_json_text(hierarchy) : json_null());
-    cli_json_set(entry, "reason", cli_json_text(guessed.reason));
-    cli_json_set(entry, "question",
-                 guessed.question != NULL ? cli_json_text(guessed.question) : json_null());
+    cli_json_set(entry, "reason", cli_json_text(pv_guesses_reason(g->guesses, c)));
+    cli_json_set(entry, "question", question != NULL ? cli_json_text(question) : json_null());
     return entry;
 }
 

@@ -1,9 +1,9 @@
 /* `paravent inspect PLAN`: how exposed is the raw table? */
-#include "core/commands.h"
+#include "core/command.h"
 #include "core/fail.h"
 #include "core/json.h"
 #include "core/opened.h"
-#include "inspect/inspected.h"
+#include "inspect/inspect.h"
 
 #include <paravent/paravent.h>
 
@@ -15,6 +15,33 @@ typedef struct {
     const char *data;
     cli_count rare;
 } inspect_settings;
+
+pv_status cli_inspected_take(cli_run *run, const cli_opened *opened, uint64_t rare,
+                             cli_inspected *inspected, pv_error *error)
+{
+    *inspected = (cli_inspected){.opened = opened};
+    pv_status status =
+        pv_exposure_create(opened->profile, rare, &run->context, &inspected->exposure, error);
+    if (status == PV_STATUS_OK) {
+        status = cli_measured_raw(opened->profile, &inspected->measured, error);
+    }
+    if (status != PV_STATUS_OK) {
+        cli_inspected_free(inspected);
+    }
+    return status;
+}
+
+void cli_inspected_free(cli_inspected *inspected)
+{
+    pv_exposure_free(inspected->exposure);
+    cli_measured_free(&inspected->measured);
+    inspected->exposure = NULL;
+}
+
+double cli_part(uint64_t part, uint64_t whole)
+{
+    return whole > 0 ? (double)part / (double)whole : 0.0;
+}
 
 static pv_status run_inspect(cli_run *run, const void *given, pv_error *error)
 {

@@ -1,4 +1,4 @@
-/* The interactive walk: a wish is answered, the publisher looks around, wishes for something else,
+/* The conversation: a wish is answered, the publisher looks around, wishes for something else,
  * returns, and accepts.
  *
  *     aspire  -> answer: best, 1, 2, ...    numbers always mean the table shown last
@@ -7,25 +7,19 @@
  *     back    -> the answer to the wish before
  *
  * Whatever is typed wrongly gets one line of advice; only accept, quit, the end of the input and
- * Ctrl-C at the prompt end the walk. */
-#include "prefer/interactive.h"
-
+ * Ctrl-C at the prompt end the conversation. */
 #include "core/fail.h"
 #include "core/lines.h"
 #include "core/outputs.h"
-#include "core/suggest.h"
 #include "core/text.h"
-#include "prefer/again.h"
-#include "prefer/log.h"
-#include "prefer/weights.h"
+#include "prefer/prefer.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #define BLANKS " \t"
-#define MOST_DIGITS 9 /* of the number of a solution */
-#define EXACT 15      /* digits that bring a number back */
+#define EXACT 15 /* digits that bring a number back */
 
 /* An answer that can be returned to. */
 typedef struct past {
@@ -38,47 +32,26 @@ typedef struct {
     cli_run *run;
     cli_preferred *now; /* the answer to the wish, and the steps if they were shown last */
     past *before;
-    size_t n_changes;    /* how often weights or demands have changed */
-    cli_prefer settings; /* as they have become: what is suggested follows them */
-    cli_wish wish;
-    char *require; /* the demands of the settings, if they were changed; owned */
+    size_t n_changes; /* how often weights or demands have changed */
+    cli_wish wish;    /* as it has become: what is suggested follows it */
+    char *require;    /* the demands of the wish, if they were changed; owned */
     bool ended;
-} walk;
+} talk;
 
-/* `rest` is what follows the name, without blanks around it. */
+/* `arguments` are what follows the name, without blanks around it. */
 typedef struct {
     const char *name, *arguments, *help;
-    pv_status (*run)(walk *w, char *rest, pv_error *error);
+    pv_status (*run)(talk *t, char *arguments, pv_error *error);
 } order;
 
 /* --------------------------------------------------------------- numbers */
 
-/* How many solutions the last table has besides the best. */
-static size_t count_solutions(const walk *w)
-{
-    return w->now->n_steps > 0 ? w->now->n_steps : w->now->answer->n_others;
-}
-
-static bool parse_solution(const char *text, size_t *solution)
-{
-    const size_t length = strlen(text);
-    if (cli_equal(text, "best")) {
-        *solution = 0;
-        return true;
-    }
-    if (length == 0 || length > MOST_DIGITS || strspn(text, "0123456789") != length) {
-        return false;
-    }
-    *solution = strtoul(text, NULL, 10);
-    return true;
-}
-
-static pv_status read_solution(const walk *w, const char *name, const char *text, size_t *solution,
+static pv_status read_solution(const talk *t, const char *name, const char *text, size_t *solution,
                                pv_error *error)
 {
-    const size_t n = count_solutions(w);
+    const size_t n = cli_preferred_n_others(t->now);
     size_t number = 0;
-    if (!parse_solution(text, &number)) {
+    if (!cli_solution_parse(text, &number)) {
         return cli_error(error, PV_STATUS_ARGUMENT,
                          "%s needs the number of a solution in the last table, or `best`", name);
     }
@@ -93,49 +66,50 @@ static pv_status read_solution(const walk *w, const char *name, const char *text
     return PV_STATUS_OK;
 }
 
-static pv_status take_nothing(const char *name, const char *rest, pv_error *error)
+static pv_status take_nothing(const char *name, const char *arguments, pv_error *error)
 {
-    return rest[0] == '\0' ? PV_STATUS_OK
-                           : cli_error(error, PV_STATUS_ARGUMENT, "%s stands alone", name);
+    return arguments[0] == '\0' ? PV_STATUS_OK
+                                : cli_error(error, PV_STATUS_ARGUMENT, "%s stands alone", name);
 }
 
 /* ----------------------------------------------------------------- wishes */
 
-static pv_status ask(walk *w, pv_aspiration wish, pv_answer **answer, pv_error *error)
+static pv_status ask(talk *t, pv_aspiration wish, pv_answer **answer, pv_error *error)
 {
-    const pv_status status = pv_walk_aspire(w->now->walk, wish, &w->run->context, answer, error);
-    cli_progress_wipe(&w->run->progress);
+    const pv_status status =
+        pv_preference_aspire(t->now->preference, wish, &t->run->context, answer, error);
+    cli_progress_wipe(&t->run->progress);
     return status;
 }
 
 /* From here on its numbers count. */
-static void show_answer(walk *w, pv_answer *answer)
+static void show_answer(talk *t, pv_answer *answer)
 {
-    cli_preferred_forget_steps(w->now);
-    w->now->answer = answer;
-    cli_preferred_print_briefly(&w->run->report, w->now);
+    cli_preferred_forget_steps(t->now);
+    t->now->answer = answer;
+    cli_preferred_print_briefly(&t->run->report, t->now);
 }
 
-/* The measures stay what they are for all of the walk. */
-static double *part_of(const walk *w, const char *name, pv_aspiration *wish)
+/* The measures stay what they are for all of the conversation. */
+static double *part_of(const talk *t, const char *name, pv_aspiration *wish)
 {
-    const cli_wish *const measures = w->now->wish;
+    const cli_wish *const measures = t->now->wish;
     return cli_equal(name, measures->bias.measure->name)   ? &wish->bias
            : cli_equal(name, measures->loss.measure->name) ? &wish->loss
                                                            : NULL;
 }
 
-static pv_status change_wish(const walk *w, const cli_pairs *pairs, pv_aspiration *wish,
+static pv_status change_wish(const talk *t, const cli_pairs *pairs, pv_aspiration *wish,
                              pv_error *error)
 {
     for (size_t i = 0; i < pairs->n; i++) {
-        double *const part = part_of(w, pairs->list[i].name, wish);
+        double *const part = part_of(t, pairs->list[i].name, wish);
         if (part == NULL) {
             return cli_error(error, PV_STATUS_ARGUMENT,
                              "aspire: the " CLI_SPREAD
                              " is %s in this walk and the loss %s; others need a "
                              "walk of their own, begun with --aspire",
-                             w->now->wish->bias.measure->name, w->now->wish->loss.measure->name);
+                             t->now->wish->bias.measure->name, t->now->wish->loss.measure->name);
         }
         *part = pairs->list[i].value;
     }
@@ -147,11 +121,11 @@ static bool is_wish(pv_aspiration wish)
     return wish.bias <= CLI_ALL_THERE_IS && wish.loss <= CLI_ALL_THERE_IS;
 }
 
-static pv_status read_wish(const walk *w, const char *text, pv_aspiration *wish, pv_error *error)
+static pv_status read_wish(const talk *t, const char *text, pv_aspiration *wish, pv_error *error)
 {
     cli_pairs pairs = {0};
     if (cli_pairs_read(text, &pairs)) {
-        const pv_status status = change_wish(w, &pairs, wish, error);
+        const pv_status status = change_wish(t, &pairs, wish, error);
         cli_pairs_free(&pairs);
         if (status != PV_STATUS_OK || is_wish(*wish)) {
             return status;
@@ -159,90 +133,90 @@ static pv_status read_wish(const walk *w, const char *text, pv_aspiration *wish,
     }
     return cli_error(error, PV_STATUS_ARGUMENT,
                      "aspire needs numbers from 0 to 1, such as: aspire %s=0.1 %s=0.3",
-                     w->now->wish->bias.measure->name, w->now->wish->loss.measure->name);
+                     t->now->wish->bias.measure->name, t->now->wish->loss.measure->name);
 }
 
-static pv_status run_aspire(walk *w, char *rest, pv_error *error)
+static pv_status run_aspire(talk *t, char *arguments, pv_error *error)
 {
-    pv_aspiration wish = w->now->answer->goal.wish;
+    pv_aspiration wish = pv_answer_goal(t->now->answer)->wish;
     pv_answer *answer = NULL;
-    CLI_TRY(read_wish(w, rest, &wish, error));
-    CLI_TRY(ask(w, wish, &answer, error));
+    CLI_TRY(read_wish(t, arguments, &wish, error));
+    CLI_TRY(ask(t, wish, &answer, error));
     past *const before = cli_zeroed(1, sizeof *before);
-    *before = (past){.answer = w->now->answer, .n_changes = w->n_changes, .before = w->before};
-    w->before = before;
-    show_answer(w, answer);
+    *before = (past){.answer = t->now->answer, .n_changes = t->n_changes, .before = t->before};
+    t->before = before;
+    show_answer(t, answer);
     return PV_STATUS_OK;
 }
 
 /* What was answered under other weights is answered again. */
-static pv_status run_back(walk *w, char *rest, pv_error *error)
+static pv_status run_back(talk *t, char *arguments, pv_error *error)
 {
-    past *const before = w->before;
+    past *const before = t->before;
     pv_answer *again = NULL;
-    CLI_TRY(take_nothing("back", rest, error));
+    CLI_TRY(take_nothing("back", arguments, error));
     if (before == NULL) {
         return cli_error(error, PV_STATUS_ARGUMENT, "back: this is the first wish");
     }
-    if (before->n_changes != w->n_changes) {
-        CLI_TRY(ask(w, before->answer->goal.wish, &again, error));
+    if (before->n_changes != t->n_changes) {
+        CLI_TRY(ask(t, pv_answer_goal(before->answer)->wish, &again, error));
         pv_answer_free(before->answer);
         before->answer = again;
     }
-    pv_answer_free(w->now->answer);
-    w->before = before->before;
-    show_answer(w, before->answer);
+    pv_answer_free(t->now->answer);
+    t->before = before->before;
+    show_answer(t, before->answer);
     free(before);
     return PV_STATUS_OK;
 }
 
 /* --------------------------------------------------------------- weights */
 
-static void show_weights(const walk *w)
+static void show_weights(const talk *t)
 {
-    char *const weights = cli_weights_text(w->now, CLI_WEIGHTS_ALL, ", ", 4);
-    cli_paragraph(&w->run->report, 0, "The attributes count in the loss: %s.", weights);
+    char *const weights = cli_weights_text(t->now, CLI_WEIGHTS_ALL, ", ", 4);
+    cli_paragraph(&t->run->report, 0, "The attributes count in the loss: %s.", weights);
     free(weights);
 }
 
-static pv_status read_weights(const walk *w, const char *text, pv_error *error)
+static pv_status read_weights(const talk *t, const char *text, pv_error *error)
 {
     cli_pairs weights = {0};
     if (!cli_pairs_read(text, &weights)) {
         return cli_error(error, PV_STATUS_ARGUMENT,
                          "weights needs numbers of 0 or more, such as: weights %s=3",
-                         pv_study_quasi_name(w->now->opened->study, 0));
+                         pv_study_quasi_name(t->now->opened->study, 0));
     }
-    const pv_status status = cli_weights_set(w->now, &weights, error);
+    const pv_status status = cli_weights_set(t->now, &weights, error);
     cli_pairs_free(&weights);
     return status;
 }
 
 /* The wish stays, and gets another answer. */
-static pv_status run_weights(walk *w, char *rest, pv_error *error)
+static pv_status run_weights(talk *t, char *arguments, pv_error *error)
 {
     pv_answer *answer = NULL;
-    if (!cli_weights_exist(w->now)) {
+    if (!cli_weights_exist(t->now)) {
         return cli_error(error, PV_STATUS_ARGUMENT, "weights: the loss %s has none",
-                         w->now->wish->loss.measure->name);
+                         t->now->wish->loss.measure->name);
     }
-    if (rest[0] == '\0') {
-        show_weights(w);
+    if (arguments[0] == '\0') {
+        show_weights(t);
         return PV_STATUS_OK;
     }
-    CLI_TRY(read_weights(w, rest, error));
-    w->n_changes++;
-    CLI_TRY(ask(w, w->now->answer->goal.wish, &answer, error));
-    pv_answer_free(w->now->answer);
-    show_answer(w, answer);
+    CLI_TRY(read_weights(t, arguments, error));
+    t->n_changes++;
+    CLI_TRY(ask(t, pv_answer_goal(t->now->answer)->wish, &answer, error));
+    pv_answer_free(t->now->answer);
+    show_answer(t, answer);
     return PV_STATUS_OK;
 }
 
 /* --------------------------------------------------------------- demands */
 
-static pv_status take_weights(const walk *w, pv_walk *made, pv_error *error)
+static pv_status take_weights(const talk *t, pv_preference *made, pv_error *error)
 {
-    const cli_preferred *const now = w->now;
+    const cli_preferred *const now = t->now;
     const size_t n = pv_study_quasis(now->opened->study);
     if (!cli_weights_exist(now) || !cli_weights_changed(now)) {
         return PV_STATUS_OK;
@@ -250,182 +224,161 @@ static pv_status take_weights(const walk *w, pv_walk *made, pv_error *error)
     pv_weight *const weights = cli_zeroed(n, sizeof *weights);
     for (size_t q = 0; q < n; q++) {
         weights[q] = (pv_weight){.attribute = pv_study_quasi_name(now->opened->study, q),
-                                 .weight = pv_walk_weight(now->walk, q)};
+                                 .weight = pv_preference_weight(now->preference, q)};
     }
-    const pv_status status = pv_walk_weigh(made, weights, n, error);
+    const pv_status status = pv_preference_weigh(made, weights, n, error);
     free(weights);
     return status;
 }
 
-/* The wish with the settings' k, demands and taxonomy. */
-static pv_status understand(const walk *w, const cli_prefer *settings, cli_wish *wish,
-                            pv_error *error)
+/* Other demands need another preference; the wish stays, and gets another answer. A session belongs
+ * to its demands. `changed` has other options as given: its k, demands and taxonomy. On failure all
+ * is as before. */
+static pv_status change_demands(talk *t, const char *name, cli_wish *changed, pv_error *error)
 {
-    *wish = *w->now->wish;
-    wish->options.k = settings->k.value;
-    wish->options.free_groups = settings->free_groups;
-    wish->demands = (cli_demands){0};
-    CLI_TRY(cli_demands_add(&wish->demands, settings->require, error));
-    return cli_wish_add_plan(wish, w->now->opened->plan, error);
-}
-
-static pv_status answer_anew(walk *w, pv_walk *made, pv_answer **answer, pv_error *error)
-{
-    CLI_TRY(take_weights(w, made, error));
-    const pv_status status =
-        pv_walk_aspire(made, w->now->answer->goal.wish, &w->run->context, answer, error);
-    cli_progress_wipe(&w->run->progress);
-    return status;
-}
-
-/* Other demands need another walk; the wish stays, and gets another answer. A session belongs to
- * its demands. On failure all is as before. */
-static pv_status change_demands(walk *w, const char *name, const cli_prefer *settings,
-                                pv_error *error)
-{
-    cli_preferred *const now = w->now;
-    cli_wish wish;
-    pv_walk *made = NULL;
+    cli_preferred *const now = t->now;
+    pv_preference *made = NULL;
     pv_answer *answer = NULL;
-    if (settings->session != NULL) {
+    pv_status status = PV_STATUS_OK;
+    if (changed->given.session != NULL) {
         return cli_error(error, PV_STATUS_ARGUMENT,
                          "%s: the session is kept for these demands; begin another with other "
                          "options and another --session",
                          name);
     }
-    CLI_TRY(understand(w, settings, &wish, error));
-    wish.options.bias = &wish.bias;
-    wish.options.loss = &wish.loss;
-    CLI_TRY(pv_walk_create(now->opened->profile, &wish.options, &made, error));
-    const pv_status status = answer_anew(w, made, &answer, error);
-    if (status != PV_STATUS_OK) {
-        pv_walk_free(made);
-        return status;
-    }
-    pv_walk_free(now->walk);
+    changed->options.k = changed->given.k.value;
+    changed->options.free_groups = changed->given.free_groups;
+    changed->demands = (cli_demands){0};
+    CLI_TRY(cli_demands_add(&changed->demands, changed->given.require, error));
+    CLI_TRY(cli_wish_add_plan(changed, now->opened->plan, error));
+    const pv_preference_options options = cli_wish_options(changed);
+    CLI_TRY(pv_preference_create(now->opened->profile, &options, &made, error));
+    CLI_TRY_CLEAN(take_weights(t, made, error));
+    status = pv_preference_aspire(made, pv_answer_goal(now->answer)->wish, &t->run->context,
+                                  &answer, error);
+    cli_progress_wipe(&t->run->progress);
+    CLI_TRY_CLEAN(status);
+    pv_preference_free(now->preference);
     pv_answer_free(now->answer);
-    now->walk = made;
-    w->wish = wish;
-    w->settings = *settings;
-    w->n_changes++;
-    show_answer(w, answer);
+    now->preference = made;
+    t->wish = *changed;
+    t->n_changes++;
+    show_answer(t, answer);
     return PV_STATUS_OK;
+cleanup:
+    pv_preference_free(made);
+    return status;
 }
 
-static pv_status run_k(walk *w, char *rest, pv_error *error)
+static pv_status run_k(talk *t, char *arguments, pv_error *error)
 {
-    cli_prefer settings = w->settings;
+    cli_wish changed = t->wish;
     size_t k = 0;
-    if (!parse_solution(rest, &k) || k == 0) {
+    if (!cli_solution_parse(arguments, &k) || k == 0) {
         return cli_error(error, PV_STATUS_ARGUMENT, "k needs a number of people, such as: k 10");
     }
-    settings.k = (cli_count){.given = true, .value = k};
-    return change_demands(w, "k", &settings, error);
+    changed.given.k = (cli_count){.given = true, .value = k};
+    return change_demands(t, "k", &changed, error);
 }
 
-static pv_status run_require(walk *w, char *rest, pv_error *error)
+static pv_status run_require(talk *t, char *arguments, pv_error *error)
 {
-    cli_prefer settings = w->settings;
-    if (rest[0] == '\0') {
+    cli_wish changed = t->wish;
+    if (arguments[0] == '\0') {
         return cli_error(error, PV_STATUS_ARGUMENT,
                          "require needs demands, such as: require l-distinct=3, or `none`");
     }
-    char *const require = cli_equal(rest, "none") ? NULL : cli_copy(rest);
-    settings.require = require;
-    const pv_status status = change_demands(w, "require", &settings, error);
+    char *const require = cli_equal(arguments, "none") ? NULL : cli_copy(arguments);
+    changed.given.require = require;
+    const pv_status status = change_demands(t, "require", &changed, error);
     if (status == PV_STATUS_OK) {
-        free(w->require);
-        w->require = require;
+        free(t->require);
+        t->require = require;
     } else {
         free(require);
     }
     return status;
 }
 
-static pv_status run_taxonomy(walk *w, char *rest, pv_error *error)
+static pv_status run_taxonomy(talk *t, char *arguments, pv_error *error)
 {
-    cli_prefer settings = w->settings;
-    if (!cli_equal(rest, "on") && !cli_equal(rest, "off")) {
+    cli_wish changed = t->wish;
+    if (!cli_equal(arguments, "on") && !cli_equal(arguments, "off")) {
         return cli_error(error, PV_STATUS_ARGUMENT, "taxonomy is `on` or `off`; it is %s",
-                         settings.free_groups ? "off" : "on");
+                         changed.given.free_groups ? "off" : "on");
     }
-    settings.free_groups = cli_equal(rest, "off");
-    return change_demands(w, "taxonomy", &settings, error);
+    changed.given.free_groups = cli_equal(arguments, "off");
+    return change_demands(t, "taxonomy", &changed, error);
 }
 
 /* -------------------------------------------------------------- solutions */
 
-static void show_all(walk *w)
+static pv_status run_show(talk *t, char *arguments, pv_error *error)
 {
-    const bool all = w->settings.all;
-    w->settings.all = true;
-    cli_preferred_forget_steps(w->now); /* numbers mean alternatives again */
-    cli_preferred_print_alternatives(&w->run->report, w->now);
-    w->settings.all = all;
-}
-
-static pv_status run_show(walk *w, char *rest, pv_error *error)
-{
-    if (cli_equal(rest, "all")) {
-        show_all(w);
+    if (cli_equal(arguments, "all")) {
+        cli_preferred_forget_steps(t->now); /* numbers mean alternatives again */
+        cli_preferred_print_alternatives(&t->run->report, t->now);
         return PV_STATUS_OK;
     }
-    CLI_TRY(read_solution(w, "show", rest[0] != '\0' ? rest : "best", &w->now->choice, error));
-    const pv_status status = cli_preferred_print_groups(&w->run->report, w->now, error);
-    w->now->choice = 0;
+    CLI_TRY(read_solution(t, "show", arguments[0] != '\0' ? arguments : "best", &t->now->choice,
+                          error));
+    const pv_status status = cli_preferred_print_groups(&t->run->report, t->now, error);
+    t->now->choice = 0;
     return status;
 }
 
 /* The steps replace those of the direction before. */
-static void show_steps(walk *w, pv_answer **steps, size_t n)
+static void show_steps(talk *t, pv_answer **steps, size_t n)
 {
-    cli_preferred_forget_steps(w->now);
-    w->now->steps = steps;
-    w->now->n_steps = n;
+    cli_preferred_forget_steps(t->now);
+    t->now->steps = steps;
+    t->now->n_steps = n;
     if (cli_interrupted()) {
-        cli_paragraph(&w->run->report, 0, "Interrupted; these are the steps so far.");
+        cli_paragraph(&t->run->report, 0, "Interrupted; these are the steps so far.");
     }
-    cli_preferred_print_steps(&w->run->report, w->now);
+    cli_preferred_print_steps(&t->run->report, t->now);
 }
 
-static pv_status run_go(walk *w, char *rest, pv_error *error)
+static pv_status run_go(talk *t, char *arguments, pv_error *error)
 {
-    const cli_preferred *const now = w->now;
+    const cli_preferred *const now = t->now;
     const size_t most = now->wish->steps;
     size_t n = 0;
-    CLI_TRY(read_solution(w, "go", rest, &w->now->choice, error));
-    const pv_aspiration from = cli_preferred_chosen(now)->point;
-    w->now->choice = 0;
+    size_t start = 0;
+    CLI_TRY(read_solution(t, "go", arguments, &start, error));
+    const pv_aspiration from = pv_solution_point(cli_preferred_solution(now, start));
     pv_answer **const steps = cli_zeroed(most, sizeof(pv_answer *));
-    const pv_status status = pv_walk_direction(now->walk, from, now->answer->goal.wish, most,
-                                               &w->run->context, steps, &n, error);
-    cli_progress_wipe(&w->run->progress);
+    const pv_status status =
+        pv_preference_direction(now->preference, from, pv_answer_goal(now->answer)->wish, most,
+                                &t->run->context, steps, &n, error);
+    cli_progress_wipe(&t->run->progress);
     if (status != PV_STATUS_OK) {
         free(steps);
         return status;
     }
-    show_steps(w, steps, n);
+    show_steps(t, steps, n);
     return PV_STATUS_OK;
 }
 
-static pv_status run_save(walk *w, char *rest, pv_error *error)
+static pv_status run_save(talk *t, char *arguments, pv_error *error)
 {
-    if (rest[0] == '\0') {
+    if (arguments[0] == '\0') {
         return cli_error(error, PV_STATUS_ARGUMENT, "save needs the name of a file");
     }
-    if (!cli_is_stream(rest) && access(rest, F_OK) == 0) {
+    if (!cli_is_stream(arguments) && access(arguments, F_OK) == 0) {
         return cli_error(error, PV_STATUS_EXISTS, "save: %s exists already; choose another name",
-                         rest);
+                         arguments);
     }
     char *text = NULL;
-    CLI_TRY(pv_cuts_text(cli_preferred_chosen(w->now)->cuts, &text, error));
-    const pv_status status = cli_is_stream(rest)
-                                 ? cli_outputs_write(w->run, rest, text, error)
-                                 : pv_text_write(rest, text, PV_AUDIENCE_PUBLISHER, false, error);
+    CLI_TRY(pv_cuts_text(pv_solution_cuts(cli_preferred_solution(t->now, 0)), &text, error));
+    const pv_status status =
+        cli_is_stream(arguments)
+            ? cli_outputs_write(t->run, arguments, text, error)
+            : pv_text_write(arguments, text, PV_AUDIENCE_PUBLISHER, false, error);
     pv_string_free(text);
     CLI_TRY(status);
-    if (!cli_is_stream(rest)) {
-        cli_paragraph(&w->run->report, 0, "The cuts of the best are in %s.", rest);
+    if (!cli_is_stream(arguments)) {
+        cli_paragraph(&t->run->report, 0, "The cuts of the best are in %s.", arguments);
     }
     return PV_STATUS_OK;
 }
@@ -433,75 +386,73 @@ static pv_status run_save(walk *w, char *rest, pv_error *error)
 /* ---------------------------------------------------------------- accept */
 
 /* The call that asks for what was chosen: a step is the best for a wish of its own. */
-static void print_next(const walk *w)
+static void print_next(const talk *t)
 {
-    const cli_preferred *const now = w->now;
+    const cli_preferred *const now = t->now;
     const bool is_step = now->choice > 0 && now->n_steps > 0;
     const pv_answer *const answer = is_step ? now->steps[now->choice - 1] : now->answer;
-    char *const aspire = cli_aspire_text(now->wish, answer->goal.wish, EXACT);
+    char *const aspire = cli_aspire_text(now->wish, pv_answer_goal(answer)->wish, EXACT);
     char *const weights = cli_weights_text(now, CLI_WEIGHTS_CHANGED, ",", EXACT);
-    cli_prefer settings = *now->settings;
-    cli_preferred chosen = *now;
-    settings.necd = settings.nwp = NULL;
-    settings.aspire = aspire;
-    settings.weights = cli_weights_changed(now) ? weights : NULL;
-    settings.steps = (cli_count){.given = false};
-    settings.choose = (cli_count){.given = now->choice > 0 && !is_step, .value = now->choice};
-    chosen.settings = &settings;
-    cli_preferred_print_release(&w->run->report, &chosen);
+    cli_prefer given = t->wish.given;
+    given.necd = given.nwp = NULL;
+    given.aspire = aspire;
+    given.weights = cli_weights_changed(now) ? weights : NULL;
+    given.steps = (cli_count){.given = false};
+    given.choose = (cli_count){.given = now->choice > 0 && !is_step, .value = now->choice};
+    cli_preferred_print_release(&t->run->report, now, &given);
     free(weights);
     free(aspire);
 }
 
-static pv_status accept_chosen(const walk *w, pv_error *error)
+static pv_status accept_chosen(const talk *t, pv_error *error)
 {
-    const cli_prefer *const settings = w->now->settings;
-    const pv_solution *const chosen = cli_preferred_chosen(w->now);
-    if (settings->output != NULL) {
-        CLI_TRY(cli_preferred_write(w->run, w->now, error));
+    const pv_solution *const chosen = cli_preferred_solution(t->now, t->now->choice);
+    if (t->wish.given.output != NULL) {
+        CLI_TRY(cli_preferred_write(t->run, t->now, error));
     }
-    CLI_TRY(cli_preferred_accept(w->now, error));
-    cli_paragraph(&w->run->report, 0, "Accepted: k %s, spread %s, loss %s.",
-                  cli_count_text(chosen->k).text, cli_value_text(chosen->point.bias).text,
-                  cli_value_text(chosen->point.loss).text);
-    print_next(w);
+    CLI_TRY(cli_preferred_accept(t->now, error));
+    cli_paragraph(&t->run->report, 0, "Accepted: k %s, spread %s, loss %s.",
+                  cli_count_text(pv_solution_k(chosen)).text,
+                  cli_value_text(pv_solution_point(chosen).bias).text,
+                  cli_value_text(pv_solution_point(chosen).loss).text);
+    print_next(t);
     return PV_STATUS_OK;
 }
 
-static pv_status run_accept(walk *w, char *rest, pv_error *error)
+static pv_status run_accept(talk *t, char *arguments, pv_error *error)
 {
-    CLI_TRY(read_solution(w, "accept", rest, &w->now->choice, error));
-    const pv_status status = accept_chosen(w, error);
-    w->ended = status == PV_STATUS_OK;
-    w->now->choice = 0;
+    CLI_TRY(read_solution(t, "accept", arguments, &t->now->choice, error));
+    const pv_status status = accept_chosen(t, error);
+    t->ended = status == PV_STATUS_OK;
+    t->now->choice = 0;
     return status;
 }
 
 /* ----------------------------------------------------------------- orders */
 
-static pv_status run_log(walk *w, char *rest, pv_error *error)
+static pv_status run_log(talk *t, char *arguments, pv_error *error)
 {
-    const char *const session = w->now->settings->session;
-    pv_walk_log *log = NULL;
-    CLI_TRY(take_nothing("log", rest, error));
+    const char *const session = t->wish.given.session;
+    pv_preference_log *log = NULL;
+    CLI_TRY(take_nothing("log", arguments, error));
     if (session == NULL) {
         return cli_error(error, PV_STATUS_ARGUMENT,
                          "log: nothing is kept; start with --session FILE to keep the walk");
     }
-    CLI_TRY(pv_walk_log_kept(w->now->walk, &log, error));
-    cli_walk_log_print(&w->run->report, session, log);
-    pv_walk_log_free(log);
+    CLI_TRY(pv_preference_log_of(t->now->preference, &log, error));
+    cli_session_log_print(&t->run->report, session, log);
+    pv_preference_log_free(log);
     return PV_STATUS_OK;
 }
 
-static pv_status run_quit(walk *w, char *rest, pv_error *error)
+static pv_status run_quit(talk *t, char *arguments, pv_error *error)
 {
-    CLI_TRY(take_nothing("quit", rest, error));
-    w->ended = true;
+    CLI_TRY(take_nothing("quit", arguments, error));
+    t->ended = true;
     return PV_STATUS_OK;
 }
 
-static pv_status run_help(walk *w, char *rest, pv_error *error);
+static pv_status run_help(talk *t, char *arguments, pv_error *error);
 
 static const order orders[] = {
     {"aspire", "NAME=X ...", "another wish for spread, loss or both", run_aspire},
@@ -520,10 +471,10 @@ static const order orders[] = {
 };
 #define N_ORDERS (sizeof orders / sizeof *orders)
 
-static pv_status run_help(walk *w, char *rest, pv_error *error)
+static pv_status run_help(talk *t, char *arguments, pv_error *error)
 {
-    const cli_report *const report = &w->run->report;
-    CLI_TRY(take_nothing("help", rest, error));
+    const cli_report *const report = &t->run->report;
+    CLI_TRY(take_nothing("help", arguments, error));
     for (size_t i = 0; i < N_ORDERS; i++) {
         char *const usage = cli_format("%s %s", orders[i].name, orders[i].arguments);
         cli_line(report, "%-21s %s", usage, orders[i].help);
@@ -535,7 +486,7 @@ static pv_status run_help(walk *w, char *rest, pv_error *error)
                   "stay until they are changed: `back` returns to the wish, not to them. Ctrl-C "
                   "stops a search and "
                   "shows the best so far.",
-                  w->now->wish->bias.measure->name, w->now->wish->loss.measure->name);
+                  t->now->wish->bias.measure->name, t->now->wish->loss.measure->name);
     return PV_STATUS_OK;
 }
 
@@ -553,50 +504,50 @@ static pv_status unknown(const char *name, pv_error *error)
 }
 
 /* Ends the first word with a NUL and finds what follows. */
-static char *split_line(char *line, char **rest)
+static char *split_line(char *line, char **arguments)
 {
     char *const name = line + strspn(line, BLANKS);
     char *const end = name + strcspn(name, BLANKS);
-    *rest = end + strspn(end, BLANKS);
-    size_t length = strlen(*rest);
-    while (length > 0 && strchr(BLANKS, (*rest)[length - 1]) != NULL) {
+    *arguments = end + strspn(end, BLANKS);
+    size_t length = strlen(*arguments);
+    while (length > 0 && strchr(BLANKS, (*arguments)[length - 1]) != NULL) {
         length--;
     }
-    (*rest)[length] = '\0';
+    (*arguments)[length] = '\0';
     *end = '\0';
     return name;
 }
 
-static pv_status obey(walk *w, char *line, pv_error *error)
+static pv_status obey(talk *t, char *line, pv_error *error)
 {
-    char *rest = NULL;
-    const char *const name = split_line(line, &rest);
+    char *arguments = NULL;
+    const char *const name = split_line(line, &arguments);
     if (name[0] == '\0') {
         return PV_STATUS_OK;
     }
     for (size_t i = 0; i < N_ORDERS; i++) {
         if (cli_equal(name, orders[i].name)) {
-            return orders[i].run(w, rest, error);
+            return orders[i].run(t, arguments, error);
         }
     }
     return unknown(name, error);
 }
 
-/* ------------------------------------------------------------------- walk */
+/* ------------------------------------------------------------ conversation */
 
-/* An interrupted search leaves its best; only a signal while nothing runs ends the walk. */
-static bool goes_on(const walk *w)
+/* An interrupted search leaves its best; only a signal while nothing runs ends it. */
+static bool goes_on(const talk *t)
 {
-    return cli_interruption_forget() && !w->ended && ferror(stdout) == 0;
+    return cli_interruption_forget() && !t->ended && ferror(stdout) == 0;
 }
 
-static void converse(walk *w)
+static void converse(talk *t)
 {
     cli_lines *const lines = cli_lines_open("prefer> ");
     char *line = NULL;
-    while (goes_on(w) && (line = cli_lines_next(lines)) != NULL) {
+    while (goes_on(t) && (line = cli_lines_next(lines)) != NULL) {
         pv_error error = {0};
-        error.status = obey(w, line, &error);
+        error.status = obey(t, line, &error);
         free(line);
         if (error.status != PV_STATUS_OK) {
             (void)fflush(stdout);
@@ -606,33 +557,24 @@ static void converse(walk *w)
     cli_lines_close(lines);
 }
 
-static void forget_all(walk *w)
+pv_status cli_prefer_interactive(cli_run *run, cli_preferred *preferred, pv_error *error)
 {
-    while (w->before != NULL) {
-        past *const newest = w->before;
-        w->before = newest->before;
+    const cli_wish *const first = preferred->wish;
+    talk t = {.run = run, .now = preferred, .wish = *first};
+    pv_answer *answer = NULL;
+    CLI_TRY(ask(&t, first->point, &answer, error));
+    t.wish.given.k = (cli_count){.given = true, .value = first->options.k};
+    preferred->wish = &t.wish;
+    show_answer(&t, answer);
+    cli_paragraph(&run->report, 0, "`help` lists what can be done from here.");
+    converse(&t);
+    while (t.before != NULL) {
+        past *const newest = t.before;
+        t.before = newest->before;
         pv_answer_free(newest->answer);
         free(newest);
     }
-}
-
-pv_status cli_walk_interactive(cli_run *run, cli_preferred *preferred, pv_error *error)
-{
-    walk w = {
-        .run = run, .now = preferred, .settings = *preferred->settings, .wish = *preferred->wish};
-    const cli_prefer *const settings = preferred->settings;
-    const cli_wish *const wish = preferred->wish;
-    pv_answer *answer = NULL;
-    CLI_TRY(ask(&w, preferred->wish->point, &answer, error));
-    w.settings.k = (cli_count){.given = true, .value = preferred->wish->options.k};
-    preferred->settings = &w.settings;
-    preferred->wish = &w.wish;
-    show_answer(&w, answer);
-    cli_paragraph(&run->report, 0, "`help` lists what can be done from here.");
-    converse(&w);
-    forget_all(&w);
-    preferred->settings = settings;
-    preferred->wish = wish;
-    free(w.require);
+    preferred->wish = first;
+    free(t.require);
     return cli_interrupted() ? cli_error(error, PV_STATUS_CANCELLED, "interrupted") : PV_STATUS_OK;
 }

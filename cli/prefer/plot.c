@@ -6,7 +6,7 @@
  *          |...+..    o    the wish, the best, others
  *          +-----------    */
 #include "core/text.h"
-#include "prefer/answer.h"
+#include "prefer/prefer.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -18,7 +18,7 @@
 #define TICKS 5.0
 /* What lies farther off than so many times the best one is not its neighbourhood. */
 #define NEAR 2.0
-#define ROOM 1.1 /* beyond the farthest point */
+#define EDGE 1.1 /* times the farthest point */
 
 typedef enum { NOTHING, PROVEN_EMPTY, OTHER, STEP, BEST, CHOSEN, WISH } mark;
 
@@ -61,7 +61,7 @@ static axis make_axis(double farthest, double wish, size_t cells)
 {
     const bool with_wish = farthest <= 0.0 || wish <= NEAR * farthest;
     const double most = with_wish ? fmax(farthest, wish) : farthest;
-    const double end = fmin(most > 0.0 ? most * ROOM : CLI_ALL_THERE_IS, CLI_ALL_THERE_IS);
+    const double end = fmin(most > 0.0 ? most * EDGE : CLI_ALL_THERE_IS, CLI_ALL_THERE_IS);
     return (axis){.most = end, .tick = round_step(end / TICKS), .cells = cells};
 }
 
@@ -71,9 +71,14 @@ static size_t cell_of(const axis *a, double value)
     return (size_t)nearbyint(place * (double)(a->cells - 1));
 }
 
-static bool is_near(const picture *p, const pv_solution *solution)
+static pv_aspiration best_point(const picture *p)
 {
-    return solution->point.loss <= NEAR * p->preferred->answer->best.point.loss;
+    return pv_solution_point(pv_answer_solution(p->preferred->answer, 0));
+}
+
+static bool is_near(const picture *p, pv_aspiration point)
+{
+    return point.loss <= NEAR * best_point(p).loss;
 }
 
 static pv_aspiration farther(pv_aspiration a, pv_aspiration b)
@@ -85,13 +90,15 @@ static void measure(picture *p, size_t width)
 {
     const cli_preferred *const preferred = p->preferred;
     const pv_answer *const answer = preferred->answer;
-    const pv_aspiration wish = answer->goal.wish;
-    pv_aspiration most = farther(answer->best.point, cli_preferred_chosen(preferred)->point);
-    for (size_t i = 0; i < answer->n_others; i++) {
-        most = is_near(p, &answer->others[i]) ? farther(most, answer->others[i].point) : most;
+    const pv_aspiration wish = pv_answer_goal(answer)->wish;
+    pv_aspiration most = farther(
+        best_point(p), pv_solution_point(cli_preferred_solution(preferred, preferred->choice)));
+    for (size_t i = 1; i < pv_answer_n_solutions(answer); i++) {
+        const pv_aspiration point = pv_solution_point(pv_answer_solution(answer, i));
+        most = is_near(p, point) ? farther(most, point) : most;
     }
     for (size_t i = 0; i < preferred->n_steps; i++) {
-        most = farther(most, preferred->steps[i]->best.point);
+        most = farther(most, pv_solution_point(pv_answer_solution(preferred->steps[i], 0)));
     }
     p->x = make_axis(most.bias, wish.bias, width);
     p->y = make_axis(most.loss, wish.loss, HEIGHT);
@@ -109,7 +116,7 @@ static void put(picture *p, pv_aspiration point, mark m)
     p->has[m] = true;
 }
 
-/* Cells that lie in it with all that they stand for. */
+/* Cells of which every point is proven empty. */
 static void shade(picture *p)
 {
     const pv_aspiration corner = cli_preferred_corner(p->preferred);
@@ -133,19 +140,20 @@ static void place_marks(picture *p)
     const cli_preferred *const preferred = p->preferred;
     const pv_answer *const answer = preferred->answer;
     shade(p);
-    for (size_t i = 0; i < answer->n_others; i++) {
-        if (is_near(p, &answer->others[i])) {
-            put(p, answer->others[i].point, OTHER);
+    for (size_t i = 1; i < pv_answer_n_solutions(answer); i++) {
+        const pv_aspiration point = pv_solution_point(pv_answer_solution(answer, i));
+        if (is_near(p, point)) {
+            put(p, point, OTHER);
         }
     }
     for (size_t i = 0; i < preferred->n_steps; i++) {
-        put(p, preferred->steps[i]->best.point, STEP);
+        put(p, pv_solution_point(pv_answer_solution(preferred->steps[i], 0)), STEP);
     }
-    put(p, answer->best.point, BEST);
+    put(p, best_point(p), BEST);
     if (preferred->choice > 0) {
-        put(p, cli_preferred_chosen(preferred)->point, CHOSEN);
+        put(p, pv_solution_point(cli_preferred_solution(preferred, preferred->choice)), CHOSEN);
     }
-    put(p, answer->goal.wish, WISH);
+    put(p, pv_answer_goal(answer)->wish, WISH);
 }
 
 /* ------------------------------------------------------------------ print */
@@ -234,9 +242,9 @@ static void print_legend(const picture *p)
 
 void cli_preferred_plot(const cli_report *report, const cli_preferred *preferred)
 {
-    const size_t room = report->width - INDENT - MARGIN - 8; /* for the last number, too */
+    const size_t width = report->width - INDENT - MARGIN - 8; /* for the last number, too */
     picture p = {.report = report, .preferred = preferred};
-    measure(&p, room < MOST_WIDTH ? room : MOST_WIDTH);
+    measure(&p, width < MOST_WIDTH ? width : MOST_WIDTH);
     p.marks = cli_zeroed(p.x.cells, p.y.cells);
     place_marks(&p);
     cli_paragraph(report, INDENT, "loss (%s) upwards, " CLI_SPREAD " (%s) to the right",

@@ -1,18 +1,27 @@
-/* Telling the answer to a wish, for people: in words, as tables, as a picture, and how to go on. */
-#include "core/again.h"
+/* The answer to a wish, for people: in words, as tables, as a picture, and how to go on. */
 #include "core/fail.h"
 #include "core/grid.h"
-#include "core/paths.h"
+#include "core/options.h"
 #include "core/text.h"
-#include "prefer/again.h"
-#include "prefer/answer.h"
-#include "prefer/weights.h"
+#include "prefer/prefer.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 #define MOST_ALTERNATIVES 10 /* without --all */
 #define LEAST_BOUND 1e-9     /* the rounding of an achievement is less */
+#define LABEL_WIDTH 48       /* of one group; longer ones are cut */
+#define TEXT_WIDTH 150       /* of all groups of an attribute: about three lines */
+
+static const pv_solution *best_of(const pv_answer *answer)
+{
+    return pv_answer_solution(answer, 0);
+}
+
+static pv_aspiration wish_of(const pv_answer *answer)
+{
+    return pv_answer_goal(answer)->wish;
+}
 
 /* ---------------------------------------------------------------- in words */
 
@@ -30,11 +39,11 @@ static void print_wish(const cli_report *report, const cli_preferred *preferred)
 {
     const pv_answer *const answer = preferred->answer;
     const pv_table *const table = pv_study_table(preferred->opened->study);
-    char *const bias = wish_words(CLI_SPREAD, preferred->wish->bias, answer->goal.wish.bias);
-    char *const loss = wish_words("loss", preferred->wish->loss, answer->goal.wish.loss);
+    char *const bias = wish_words(CLI_SPREAD, preferred->wish->bias, wish_of(answer).bias);
+    char *const loss = wish_words("loss", preferred->wish->loss, wish_of(answer).loss);
     cli_paragraph(report, 0, "%s: the wish is at least %s in every class, %s and %s.",
                   cli_path_name(pv_table_source(table)),
-                  cli_plural_text(answer->k, "person", "people").text, bias, loss);
+                  cli_plural_text(pv_answer_k(answer), "person", "people").text, bias, loss);
     free(loss);
     free(bias);
 }
@@ -66,26 +75,26 @@ static char *verdict_words(pv_aspiration wish, pv_aspiration point)
 
 static bool wants_least_loss(const pv_answer *answer)
 {
-    return answer->goal.wish.loss <= 0.0 && answer->goal.wish.bias >= CLI_ALL_THERE_IS;
+    return wish_of(answer).loss <= 0.0 && wish_of(answer).bias >= CLI_ALL_THERE_IS;
 }
 
 static bool is_fulfilled(const pv_answer *answer)
 {
-    return pv_achievement_fulfils(&answer->goal, answer->best.point);
+    return pv_achievement_fulfils(pv_answer_goal(answer), pv_solution_point(best_of(answer)));
 }
 
 /* Owned. */
 static char *proof_words(const cli_preferred *preferred)
 {
     const pv_answer *const answer = preferred->answer;
-    const double gap = 1.0 - answer->bound / answer->best.achievement;
+    const double gap = 1.0 - pv_answer_bound(answer) / pv_solution_achievement(best_of(answer));
     const char *const better = wants_least_loss(answer) ? "loses less with such classes"
                                : is_fulfilled(answer)   ? "does better"
                                                         : "comes nearer to the wish";
-    if (answer->proven) {
+    if (pv_answer_proven(answer)) {
         return cli_format("It is proven that no release %s", better);
     }
-    if (!answer->provable) {
+    if (!pv_answer_provable(answer)) {
         return cli_format("Whether any release %s is not known: of the loss %s nothing can be "
                           "proven",
                           better, preferred->wish->loss.measure->name);
@@ -98,8 +107,8 @@ static char *proof_words(const cli_preferred *preferred)
 
 static const char *unreachable_words(const pv_answer *answer)
 {
-    const pv_aspiration wish = answer->goal.wish;
-    if (!answer->unreachable || wish.bias <= 0.0 || wish.loss <= 0.0) {
+    const pv_aspiration wish = wish_of(answer);
+    if (!pv_answer_unreachable(answer) || wish.bias <= 0.0 || wish.loss <= 0.0) {
         return "";
     }
     return wish.bias >= CLI_ALL_THERE_IS ? ", and that none can lose as little as wished for"
@@ -112,7 +121,7 @@ static const char *unreachable_words(const pv_answer *answer)
  * does an alternative that has more of both for its larger classes. */
 static void print_efficiency(const cli_report *report, size_t indent, const pv_solution *solution)
 {
-    if (solution->efficiency == PV_WEAKLY_EFFICIENT) {
+    if (pv_solution_efficiency(solution) == PV_WEAKLY_EFFICIENT) {
         cli_paragraph(report, indent,
                       "It is only weakly efficient: another release has equal spread and less "
                       "loss, or equal loss and less spread.");
@@ -122,25 +131,26 @@ static void print_efficiency(const cli_report *report, size_t indent, const pv_s
 /* "3 to 17 people". Owned. */
 static char *sizes_words(const pv_solution *solution)
 {
-    return solution->k == solution->largest
-               ? cli_copy(cli_plural_text(solution->k, "person", "people").text)
-               : cli_format("%s to %s people", cli_count_text(solution->k).text,
-                            cli_count_text(solution->largest).text);
+    return pv_solution_k(solution) == pv_solution_largest(solution)
+               ? cli_copy(cli_plural_text(pv_solution_k(solution), "person", "people").text)
+               : cli_format("%s to %s people", cli_count_text(pv_solution_k(solution)).text,
+                            cli_count_text(pv_solution_largest(solution)).text);
 }
 
 static void print_answer(const cli_report *report, const cli_preferred *preferred)
 {
     const pv_answer *const answer = preferred->answer;
-    const pv_solution *const best = &answer->best;
-    char *const verdict = verdict_words(answer->goal.wish, best->point);
+    const pv_solution *const best = best_of(answer);
+    char *const verdict = verdict_words(wish_of(answer), pv_solution_point(best));
     char *const proof = proof_words(preferred);
     char *const sizes = sizes_words(best);
-    cli_paragraph(report, 0,
-                  "%s has classes of %s, a " CLI_SPREAD " of %s and a loss of %s%s. %s%s.",
-                  answer->stopped ? "The best release so far (interrupted)" : "The best release",
-                  sizes, cli_value_text(best->point.bias).text,
-                  cli_value_text(best->point.loss).text, verdict, proof, unreachable_words(answer));
-    if (cli_preferred_has_bound(preferred) || answer->proven) {
+    cli_paragraph(
+        report, 0, "%s has classes of %s, a " CLI_SPREAD " of %s and a loss of %s%s. %s%s.",
+        pv_answer_stopped(answer) ? "The best release so far (interrupted)" : "The best release",
+        sizes, cli_value_text(pv_solution_point(best).bias).text,
+        cli_value_text(pv_solution_point(best).loss).text, verdict, proof,
+        unreachable_words(answer));
+    if (cli_preferred_has_bound(preferred) || pv_answer_proven(answer)) {
         cli_paragraph(report, 0, "What is proven is about releases by cuts that hide nobody%s.",
                       preferred->wish->options.free_groups
                           ? ""
@@ -187,7 +197,7 @@ static void print_words(const cli_report *report, const cli_preferred *preferred
 {
     print_wish(report, preferred);
     print_answer(report, preferred);
-    print_efficiency(report, 0, &preferred->answer->best);
+    print_efficiency(report, 0, best_of(preferred->answer));
     print_demands(report, preferred);
     print_weights(report, preferred);
 }
@@ -263,18 +273,19 @@ static void print_measures(const cli_report *report, const cli_preferred *prefer
                                          {"achieved", CLI_RIGHT},     {"over or under", CLI_RIGHT},
                                          {"proven bound", CLI_RIGHT}, {NULL, CLI_LEFT}};
     const pv_answer *const answer = preferred->answer;
-    const pv_achievement *const goal = &answer->goal;
-    const pv_solution *const best = &answer->best;
+    const pv_achievement *const goal = pv_answer_goal(answer);
+    const pv_solution *const best = best_of(answer);
     const pv_aspiration corner = telling_corner(preferred);
     cli_heading(report, "The wish and the answer");
     cli_grid *const grid = cli_grid_create(report, columns);
-    add_measure(grid, "people in every class", "k", (double)answer->k, (double)best->k, 0.0);
+    add_measure(grid, "people in every class", "k", (double)pv_answer_k(answer),
+                (double)pv_solution_k(best), 0.0);
     add_measure(grid, CLI_SPREAD, preferred->wish->bias.measure->name, goal->wish.bias,
-                best->point.bias, corner.bias);
+                pv_solution_point(best).bias, corner.bias);
     add_measure(grid, "loss", preferred->wish->loss.measure->name, goal->wish.loss,
-                best->point.loss, corner.loss);
-    add_measure(grid, "weighted distance", "ach", pv_achievement_wish(goal), best->achievement,
-                answer->bound);
+                pv_solution_point(best).loss, corner.loss);
+    add_measure(grid, "weighted distance", "ach", pv_achievement_wish(goal),
+                pv_solution_achievement(best), pv_answer_bound(answer));
     cli_grid_print(grid);
     cli_paragraph(report, 2,
                   "distance: the larger of spread and loss, each weighted so that the wish has as "
@@ -284,10 +295,10 @@ static void print_measures(const cli_report *report, const cli_preferred *prefer
 
 static void add_solution(cli_grid *grid, const pv_solution *solution)
 {
-    cli_grid_cell(grid, "%s", cli_count_text(solution->k).text);
-    cli_grid_cell(grid, "%s", cli_value_text(solution->point.bias).text);
-    cli_grid_cell(grid, "%s", cli_value_text(solution->point.loss).text);
-    cli_grid_cell(grid, "%s", cli_value_text(solution->achievement).text);
+    cli_grid_cell(grid, "%s", cli_count_text(pv_solution_k(solution)).text);
+    cli_grid_cell(grid, "%s", cli_value_text(pv_solution_point(solution).bias).text);
+    cli_grid_cell(grid, "%s", cli_value_text(pv_solution_point(solution).loss).text);
+    cli_grid_cell(grid, "%s", cli_value_text(pv_solution_achievement(solution)).text);
 }
 
 /* Some of many, evenly, with both ends. */
@@ -297,32 +308,32 @@ static bool is_shown(size_t i, size_t n, bool all)
     return all || n <= most || i == 0 || i * (most - 1) / (n - 1) != (i - 1) * (most - 1) / (n - 1);
 }
 
-static void print_alternatives(const cli_report *report, const cli_preferred *preferred)
+static void print_alternatives(const cli_report *report, const cli_preferred *preferred, bool all)
 {
     static const cli_column columns[] = {{"#", CLI_RIGHT},        {"k", CLI_RIGHT},
                                          {"spread", CLI_RIGHT},   {"loss", CLI_RIGHT},
                                          {"distance", CLI_RIGHT}, {NULL, CLI_LEFT}};
     const pv_answer *const answer = preferred->answer;
+    const size_t n = pv_answer_n_solutions(answer) - 1;
     size_t n_shown = 0;
-    if (answer->n_others == 0) {
+    if (n == 0) {
         return;
     }
     cli_heading(report, "Alternatives with more people in every class");
     cli_grid *const grid = cli_grid_create(report, columns);
     cli_grid_cell(grid, "best");
-    add_solution(grid, &answer->best);
-    for (size_t i = 0; i < answer->n_others; i++) {
-        if (is_shown(i, answer->n_others, preferred->settings->all)) {
+    add_solution(grid, best_of(answer));
+    for (size_t i = 0; i < n; i++) {
+        if (is_shown(i, n, all)) {
             cli_grid_cell(grid, "%zu", i + 1);
-            add_solution(grid, &answer->others[i]);
+            add_solution(grid, pv_answer_solution(answer, i + 1));
             n_shown++;
         }
     }
     cli_grid_print(grid);
-    if (n_shown < answer->n_others) {
-        cli_paragraph(report, 2, "%s more with %s.",
-                      cli_count_text(answer->n_others - n_shown).text,
-                      preferred->settings->interactive ? "`show all`" : "--all");
+    if (n_shown < n) {
+        cli_paragraph(report, 2, "%s more with %s.", cli_count_text(n - n_shown).text,
+                      preferred->wish->given.interactive ? "`show all`" : "--all");
     }
 }
 
@@ -340,44 +351,170 @@ static void print_steps(const cli_report *report, const cli_preferred *preferred
     for (size_t i = 0; i < preferred->n_steps; i++) {
         const pv_answer *const step = preferred->steps[i];
         cli_grid_cell(grid, "%zu", i + 1);
-        cli_grid_cell(grid, "%s", cli_value_text(step->goal.wish.bias).text);
-        cli_grid_cell(grid, "%s", cli_value_text(step->goal.wish.loss).text);
-        add_solution(grid, &step->best);
+        cli_grid_cell(grid, "%s", cli_value_text(wish_of(step).bias).text);
+        cli_grid_cell(grid, "%s", cli_value_text(wish_of(step).loss).text);
+        add_solution(grid, best_of(step));
     }
     cli_grid_print(grid);
 }
 
 /* ------------------------------------------------------------------ groups */
 
+/* "<25 | 25-39 | >=40". Owned. */
+static char *groups_text(const cli_report *report, const pv_hierarchy *hierarchy, unsigned level)
+{
+    const char *const rule = report->utf8 ? "\xe2\x94\x82" : "|";
+    char *text = cli_copy("");
+    for (uint32_t g = 0; g < pv_hierarchy_groups(hierarchy, level); g++) {
+        if (cli_width(report, text) > TEXT_WIDTH) {
+            break; /* what follows would be cut */
+        }
+        const char *const name = pv_hierarchy_label(hierarchy, level, g);
+        char *const label = cli_clean_text(report, name[0] != '\0' ? name : "(empty)", LABEL_WIDTH);
+        char *const longer = g == 0 ? cli_copy(label) : cli_format("%s %s %s", text, rule, label);
+        free(label);
+        free(text);
+        text = longer;
+    }
+    char *const cut = cli_clean_text(report, text, TEXT_WIDTH);
+    free(text);
+    return cut;
+}
+
+static pv_status add_attribute(const cli_report *report, cli_grid *grid, const pv_study *study,
+                               size_t quasi, const pv_plan_attribute *attribute, pv_error *error)
+{
+    const unsigned level = (unsigned)attribute->level;
+    pv_hierarchy *hierarchy = NULL;
+    CLI_TRY(pv_hierarchy_build(&attribute->hierarchy, pv_study_table(study),
+                               pv_study_quasi_column(study, quasi), &hierarchy, error));
+    const uint64_t groups =
+        level == 0 ? pv_hierarchy_domain(hierarchy) : pv_hierarchy_groups(hierarchy, level);
+    char *const text =
+        level == 0 ? cli_copy("every value as it is") : groups_text(report, hierarchy, level);
+    cli_grid_cell(grid, "%s", attribute->name);
+    cli_grid_cell(grid, "%s", cli_count_text(pv_hierarchy_domain(hierarchy)).text);
+    cli_grid_cell(grid, "%s", cli_count_text(groups).text);
+    cli_grid_cell(grid, "%s", text);
+    free(text);
+    pv_hierarchy_free(hierarchy);
+    return PV_STATUS_OK;
+}
+
+static const pv_plan_attribute *find_attribute(const pv_plan *plan, const char *name)
+{
+    size_t i = 0;
+    while (!cli_equal(plan->attributes[i].name, name)) {
+        i++; /* the plan of the cuts has the attributes of the plan they were made from */
+    }
+    return &plan->attributes[i];
+}
+
+/* How each attribute is divided, in the words the release would use. */
+static pv_status print_groups(const cli_report *report, const cli_preferred *preferred,
+                              pv_error *error)
+{
+    static const cli_column columns[] = {{"attribute", CLI_LEFT},
+                                         {"values", CLI_RIGHT},
+                                         {"groups", CLI_RIGHT},
+                                         {"they are", CLI_WRAP},
+                                         {NULL, CLI_LEFT}};
+    const pv_study *const study = preferred->opened->study;
+    pv_plan *plan = NULL;
+    pv_status status = PV_STATUS_OK;
+    const pv_solution *const chosen = cli_preferred_solution(preferred, preferred->choice);
+    CLI_TRY(pv_plan_with_cuts(study, pv_solution_cuts(chosen), &plan, error));
+    cli_grid *const grid = cli_grid_create(report, columns);
+    for (size_t q = 0; q < pv_study_quasis(study) && status == PV_STATUS_OK; q++) {
+        status = add_attribute(report, grid, study, q,
+                               find_attribute(plan, pv_study_quasi_name(study, q)), error);
+    }
+    cli_grid_print(grid);
+    pv_plan_free(plan);
+    return status;
+}
+
 pv_status cli_preferred_print_groups(const cli_report *report, const cli_preferred *preferred,
                                      pv_error *error)
 {
     const size_t choice = preferred->choice;
-    const pv_solution *const chosen = cli_preferred_chosen(preferred);
-    char *const name =
-        choice == 0 ? cli_copy("the best")
-                    : cli_format("%s %zu", preferred->n_steps > 0 ? "step" : "alternative", choice);
+    const pv_solution *const chosen = cli_preferred_solution(preferred, choice);
+    char *const name = cli_preferred_name(preferred, choice);
     cli_heading(report, "The groups of %s (k %s, spread %s, loss %s)", name,
-                cli_count_text(chosen->k).text, cli_value_text(chosen->point.bias).text,
-                cli_value_text(chosen->point.loss).text);
+                cli_count_text(pv_solution_k(chosen)).text,
+                cli_value_text(pv_solution_point(chosen).bias).text,
+                cli_value_text(pv_solution_point(chosen).loss).text);
     if (choice > 0) {
         print_efficiency(report, 2, chosen);
     }
     free(name);
-    return cli_preferred_groups(report, preferred, error);
+    return print_groups(report, preferred, error);
 }
 
 /* ---------------------------------------------------------------- going on */
+
+/* The options that would ask the same again: " --k 5 --necd 0.3". Owned. */
+static char *wish_again(const cli_prefer *given)
+{
+    const struct {
+        const char *name, *value;
+    } texts[] = {{"require", given->require},   {"weights", given->weights},
+                 {"aspire", given->aspire},     {"necd", given->necd},
+                 {"nwp", given->nwp},           {"from", given->from},
+                 {"method", given->method},     {"prove", given->prove},
+                 {"memory", given->memory},     {"crossover", given->crossover},
+                 {"mutation", given->mutation}, {"session", given->session},
+                 {"data", given->data}};
+    const struct {
+        const char *name;
+        cli_count count;
+    } counts[] = {{"steps", given->steps},
+                  {"evaluations", given->evaluations},
+                  {"seed", given->seed},
+                  {"population", given->population},
+                  {"choose", given->choose}};
+    char *line = cli_with_count(cli_copy(""), "k", given->k);
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        line = cli_with_text(line, texts[i].name, texts[i].value);
+    }
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        line = cli_with_count(line, counts[i].name, counts[i].count);
+    }
+    return cli_with_flag(line, "free-groups", given->free_groups);
+}
+
+char *cli_aspire_text(const cli_wish *wish, pv_aspiration point, int digits)
+{
+    return cli_format("%s=%.*g,%s=%.*g", wish->bias.measure->name, digits, point.bias,
+                      wish->loss.measure->name, digits, point.loss);
+}
+
+/* What a release has to demand: "k=5,l-distinct=3". Owned. */
+static char *require_text(const cli_preferred *preferred)
+{
+    const cli_demands *const demands = &preferred->wish->demands;
+    char *text = cli_format("k=%llu", (unsigned long long)pv_answer_k(preferred->answer));
+    for (size_t i = 0; i < demands->n; i++) {
+        const pv_constraint *const demand = &demands->list[i];
+        if (!cli_wish_is_k(demand)) {
+            char *const longer =
+                cli_format("%s,%s=%.10g", text, cli_measure_name(demand->ref).text, demand->bound);
+            free(text);
+            text = longer;
+        }
+    }
+    return text;
+}
 
 /* "paravent release PLAN ...": one that suppresses nobody is what the answer speaks of. */
 static void print_release(const cli_report *report, const cli_preferred *preferred,
                           const char *cuts)
 {
     const bool suppresses = pv_study_budget(preferred->opened->study) > 0;
-    const char *const data = preferred->settings->data;
+    const char *const data = preferred->wish->given.data;
     char *const words[] = {cli_shell_word(preferred->plan), cli_shell_word(cuts),
                            cli_shell_word(data != NULL ? data : "")};
-    char *const require = cli_require_text(preferred);
+    char *const require = require_text(preferred);
     char *const demands = cli_shell_word(require);
     cli_line(report, "paravent release %s%s%s --cuts %s%s --require %s", words[0],
              data != NULL ? " --data " : "", data != NULL ? words[2] : "", words[1],
@@ -391,10 +528,10 @@ static void print_release(const cli_report *report, const cli_preferred *preferr
 
 /* "paravent prefer PLAN ... ENDING" */
 static void print_prefer(const cli_report *report, const cli_preferred *preferred,
-                         const cli_prefer *settings, const char *ending)
+                         const cli_prefer *given, const char *ending)
 {
     char *const plan = cli_shell_word(preferred->plan);
-    char *const again = cli_wish_again(settings);
+    char *const again = wish_again(given);
     cli_line(report, "paravent prefer %s%s%s", plan, again, ending);
     free(again);
     free(plan);
@@ -404,24 +541,24 @@ static void print_prefer(const cli_report *report, const cli_preferred *preferre
 static void print_another_wish(const cli_report *report, const cli_preferred *preferred)
 {
     const pv_answer *const answer = preferred->answer;
-    const cli_prefer *const settings = preferred->settings;
-    const pv_aspiration point = answer->best.point;
+    const cli_prefer *const given = &preferred->wish->given;
+    const pv_aspiration point = pv_solution_point(best_of(answer));
     const pv_aspiration half = {.bias = point.bias / 2.0, .loss = point.loss};
     char *const from = cli_format("%.3g,%.3g", point.bias, point.loss);
     char *const aspire = cli_aspire_text(preferred->wish, half, 2);
-    cli_prefer another = {.k = {.given = true, .value = answer->k},
-                          .require = settings->require,
-                          .weights = settings->weights,
-                          .data = settings->data,
-                          .free_groups = settings->free_groups};
+    cli_prefer another = {.k = {.given = true, .value = pv_answer_k(answer)},
+                          .require = given->require,
+                          .weights = given->weights,
+                          .data = given->data,
+                          .free_groups = given->free_groups};
     if (point.bias > 0.0) {
         another.from = from;
         another.aspire = aspire;
         cli_paragraph(report, 0, "or walk from here to another wish, such as half the spread:");
         print_prefer(report, preferred, &another, "");
-    } else if (answer->k <= pv_profile_rows(preferred->opened->profile) / 2) {
-        another.k.value = 2 * answer->k;
-        another.aspire = settings->aspire;
+    } else if (pv_answer_k(answer) <= pv_profile_rows(preferred->opened->profile) / 2) {
+        another.k.value = 2 * pv_answer_k(answer);
+        another.aspire = given->aspire;
         cli_paragraph(report, 0, "or wish for something else, such as larger classes:");
         print_prefer(report, preferred, &another, "");
     }
@@ -429,15 +566,16 @@ static void print_another_wish(const cli_report *report, const cli_preferred *pr
     free(from);
 }
 
-void cli_preferred_print_release(const cli_report *report, const cli_preferred *preferred)
+void cli_preferred_print_release(const cli_report *report, const cli_preferred *preferred,
+                                 const cli_prefer *given)
 {
-    const char *const output = preferred->settings->output;
+    const char *const output = given->output;
     cli_blank(report);
     if (output != NULL) {
         cli_paragraph(report, 0, "The cuts are in %s. Next: release them, verified,", output);
     } else {
         cli_paragraph(report, 0, "Next: write the cuts to a file and release them, verified,");
-        print_prefer(report, preferred, preferred->settings, " -o cuts.json");
+        print_prefer(report, preferred, given, " -o cuts.json");
     }
     print_release(report, preferred, output != NULL ? output : "cuts.json");
     if (cli_weights_changed(preferred)) {
@@ -449,13 +587,13 @@ void cli_preferred_print_release(const cli_report *report, const cli_preferred *
 void cli_preferred_print_briefly(const cli_report *report, const cli_preferred *preferred)
 {
     print_words(report, preferred);
-    print_alternatives(report, preferred);
+    print_alternatives(report, preferred, preferred->wish->given.all);
     cli_blank(report);
 }
 
 void cli_preferred_print_alternatives(const cli_report *report, const cli_preferred *preferred)
 {
-    print_alternatives(report, preferred);
+    print_alternatives(report, preferred, true);
     cli_blank(report);
 }
 
@@ -473,11 +611,11 @@ pv_status cli_preferred_print(const cli_report *report, const cli_preferred *pre
     print_suppression_note(report, preferred);
     print_measures(report, preferred);
     print_steps(report, preferred);
-    print_alternatives(report, preferred);
+    print_alternatives(report, preferred, preferred->wish->given.all);
     cli_heading(report, "Around it");
     cli_preferred_plot(report, preferred);
     CLI_TRY(cli_preferred_print_groups(report, preferred, error));
-    cli_preferred_print_release(report, preferred);
+    cli_preferred_print_release(report, preferred, &preferred->wish->given);
     print_another_wish(report, preferred);
     return PV_STATUS_OK;
 }

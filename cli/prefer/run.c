@@ -1,74 +1,151 @@
 /* `paravent prefer PLAN`: the release nearest to what the publisher aspires to. */
-#include "core/commands.h"
+#include "core/command.h"
 #include "core/fail.h"
 #include "core/json.h"
-#include "core/opened.h"
 #include "core/outputs.h"
 #include "core/text.h"
-#include "prefer/answer.h"
-#include "prefer/compare.h"
-#include "prefer/interactive.h"
-#include "prefer/log.h"
-#include "prefer/settings.h"
-#include "prefer/weights.h"
+#include "prefer/prefer.h"
 
-#include <paravent/paravent.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* ----------------------------------------------------------------- answer */
+
+size_t cli_preferred_n_others(const cli_preferred *preferred)
+{
+    return preferred->n_steps > 0 ? preferred->n_steps
+                                  : pv_answer_n_solutions(preferred->answer) - 1;
+}
+
+const pv_solution *cli_preferred_solution(const cli_preferred *preferred, size_t number)
+{
+    return number > 0 && preferred->n_steps > 0
+               ? pv_answer_solution(preferred->steps[number - 1], 0)
+               : pv_answer_solution(preferred->answer, number);
+}
+
+char *cli_preferred_name(const cli_preferred *preferred, size_t number)
+{
+    return number == 0
+               ? cli_copy("the best")
+               : cli_format("%s %zu", preferred->n_steps > 0 ? "step" : "alternative", number);
+}
+
+bool cli_preferred_has_bound(const cli_preferred *preferred)
+{
+    return pv_answer_proven(preferred->answer) || pv_answer_bound(preferred->answer) > 0.0;
+}
+
+pv_aspiration cli_preferred_corner(const cli_preferred *preferred)
+{
+    const pv_achievement *const goal = pv_answer_goal(preferred->answer);
+    const double bound = pv_answer_bound(preferred->answer);
+    return (pv_aspiration){.bias = bound / goal->weight + goal->utopia,
+                           .loss = bound / (1.0 - goal->weight) + goal->utopia};
+}
+
+void cli_preferred_forget_steps(cli_preferred *preferred)
+{
+    for (size_t i = 0; i < preferred->n_steps; i++) {
+        pv_answer_free(preferred->steps[i]);
+    }
+    free(preferred->steps);
+    preferred->steps = NULL;
+    preferred->n_steps = 0;
+}
+
+pv_status cli_preferred_write(cli_run *run, const cli_preferred *preferred, pv_error *error)
+{
+    const pv_solution *const chosen = cli_preferred_solution(preferred, preferred->choice);
+    char *text = NULL;
+    CLI_TRY(pv_cuts_text(pv_solution_cuts(chosen), &text, error));
+    pv_status status = cli_outputs_write(run, preferred->wish->given.output, text, error);
+    if (status == PV_STATUS_OK) {
+        status = cli_outputs_commit(run, error);
+    }
+    pv_string_free(text);
+    return status;
+}
+
+pv_status cli_preferred_accept(const cli_preferred *preferred, pv_error *error)
+{
+    const size_t choice = preferred->choice;
+    return choice > 0 && preferred->n_steps > 0
+               ? pv_preference_accept(preferred->preference, preferred->steps[choice - 1], 0, error)
+               : pv_preference_accept(preferred->preference, preferred->answer, choice, error);
+}
 
 /* ----------------------------------------------------------------- checks */
 
 /* What means nothing in a conversation. */
-static pv_status check_interactive(const cli_prefer *settings, pv_error *error)
+static pv_status check_interactive(const cli_prefer *given, pv_error *error)
 {
     const struct {
         const char *name;
         bool given;
-    } others[] = {{"json", settings->common.json},
-                  {"quiet", settings->common.quiet},
-                  {"log", settings->log},
-                  {"from", settings->from != NULL},
-                  {"compare", settings->compare != NULL},
-                  {"choose", settings->choose.given}};
-    for (size_t i = 0; settings->interactive && i < sizeof others / sizeof *others; i++) {
+    } others[] = {{"json", given->common.json},
+                  {"quiet", given->common.quiet},
+                  {"log", given->log},
+                  {"from", given->from != NULL},
+                  {"compare", given->compare != NULL},
+                  {"choose", given->choose.given}};
+    for (size_t i = 0; given->interactive && i < sizeof others / sizeof *others; i++) {
         if (others[i].given) {
             return cli_error(error, PV_STATUS_ARGUMENT,
                              "--interactive and --%s contradict each other", others[i].name);
         }
     }
-    if (settings->interactive && cli_is_stream(settings->output)) {
+    if (given->interactive && cli_is_stream(given->output)) {
         return cli_error(error, PV_STATUS_ARGUMENT,
                          "standard output can hold only one of --interactive and the cuts");
     }
     return PV_STATUS_OK;
 }
 
-/* Whatever can be refused is refused before the search, which may take long. */
-static pv_status check_outputs(const cli_prefer *settings, pv_error *error)
+/* Is there a solution that an option named by its number? */
+static pv_status check_number(const cli_preferred *preferred, const char *option, size_t number,
+                              pv_error *error)
 {
-    CLI_TRY(cli_prefer_compare_check(settings, error));
-    if (cli_is_stream(settings->output) && settings->common.json) {
-        return cli_error(error, PV_STATUS_ARGUMENT,
-                         "standard output can hold only one of --json and the cuts");
-    }
-    return PV_STATUS_OK;
+    const size_t n = cli_preferred_n_others(preferred);
+    const bool steps = preferred->wish->steps > 0;
+    return number <= n
+               ? PV_STATUS_OK
+               : cli_hint(cli_error(error, PV_STATUS_ARGUMENT, "--%s: there %s only %s", option,
+                                    n == 1 ? "is" : "are",
+                                    steps ? cli_plural_text(n, "step", "steps").text
+                                          : cli_plural_text(n, "alternative", "alternatives").text),
+                          error, "leave --%s out to see them all", option);
 }
 
-static pv_status choose(cli_preferred *preferred, pv_error *error)
+/* -------------------------------------------------------------------- run */
+
+/* The library does not know what the command calls its options. */
+static pv_status name_option(pv_status status, const char *words, const char *option,
+                             pv_error *error)
 {
-    const bool walks = preferred->wish->steps > 0;
-    const size_t n = walks ? preferred->n_steps : preferred->answer->n_others;
-    preferred->choice = (size_t)preferred->settings->choose.value;
-    if (preferred->choice <= n) {
-        return PV_STATUS_OK;
+    char *const found = status != PV_STATUS_OK ? strstr(error->message, words) : NULL;
+    if (found != NULL) {
+        char *const after = cli_copy(found + strlen(words));
+        const size_t left = sizeof error->message - (size_t)(found - error->message);
+        (void)snprintf(found, left, "%s (--%s)%s", words, option, after);
+        free(after);
     }
-    return cli_hint(cli_error(error, PV_STATUS_ARGUMENT, "--choose: there %s only %s",
-                              n == 1 ? "is" : "are",
-                              walks ? cli_plural_text(n, "step", "steps").text
-                                    : cli_plural_text(n, "alternative", "alternatives").text),
-                    error, "leave --choose out to see them all");
+    return status;
 }
 
-/* ----------------------------------------------------------------- answer */
+static pv_status start(cli_preferred *preferred, pv_error *error)
+{
+    const cli_wish *const wish = preferred->wish;
+    const pv_preference_options options = cli_wish_options(wish);
+    CLI_TRY(
+        pv_preference_create(preferred->opened->profile, &options, &preferred->preference, error));
+    if (wish->given.session != NULL) {
+        CLI_TRY(name_option(
+            pv_preference_open_session(preferred->preference, wish->given.session, error),
+            "groups that may cross them", "free-groups", error));
+    }
+    return wish->weights.n > 0 ? cli_weights_set(preferred, &wish->weights, error) : PV_STATUS_OK;
+}
 
 /* The direction comes first, so that the answer to the wish is the best of everything known. */
 static pv_status ask(cli_run *run, cli_preferred *preferred, pv_error *error)
@@ -76,50 +153,18 @@ static pv_status ask(cli_run *run, cli_preferred *preferred, pv_error *error)
     const cli_wish *const wish = preferred->wish;
     if (wish->steps > 0) {
         preferred->steps = cli_zeroed(wish->steps, sizeof *preferred->steps);
-        CLI_TRY(pv_walk_direction(preferred->walk, wish->from, wish->point, wish->steps,
-                                  &run->context, preferred->steps, &preferred->n_steps, error));
+        CLI_TRY(pv_preference_direction(preferred->preference, wish->from, wish->point, wish->steps,
+                                        &run->context, preferred->steps, &preferred->n_steps,
+                                        error));
     }
-    return pv_walk_aspire(preferred->walk, wish->point, &run->context, &preferred->answer, error);
-}
-
-static pv_status start(cli_preferred *preferred, pv_error *error)
-{
-    const char *const session = preferred->settings->session;
-    const cli_wish *const wish = preferred->wish;
-    CLI_TRY(pv_walk_create(preferred->opened->profile, &wish->options, &preferred->walk, error));
-    if (session != NULL) {
-        CLI_TRY(pv_walk_keep(preferred->walk, session, error));
-    }
-    return wish->weights.n > 0 ? cli_weights_set(preferred, &wish->weights, error) : PV_STATUS_OK;
-}
-
-static pv_status answer(cli_run *run, cli_preferred *preferred, pv_error *error)
-{
-    run->progress.bound = CLI_CUTS_BOUND; /* from here on all that takes time is searching */
-    const pv_status status = ask(run, preferred, error);
-    cli_progress_wipe(&run->progress); /* what was stopped leaves its bar behind */
-    CLI_TRY(status);
-    return choose(preferred, error);
-}
-
-static pv_status write_cuts(cli_run *run, const cli_preferred *preferred, pv_error *error)
-{
-    const cli_prefer *const settings = preferred->settings;
-    return settings->output != NULL ? cli_preferred_write(run, preferred, error) : PV_STATUS_OK;
-}
-
-/* Who names a solution, or takes its cuts, has chosen. */
-static pv_status accept(const cli_preferred *preferred, pv_error *error)
-{
-    const cli_prefer *const settings = preferred->settings;
-    const bool chosen = settings->output != NULL || settings->choose.given;
-    return chosen ? cli_preferred_accept(preferred, error) : PV_STATUS_OK;
+    return pv_preference_aspire(preferred->preference, wish->point, &run->context,
+                                &preferred->answer, error);
 }
 
 static pv_status show(cli_run *run, const cli_preferred *preferred, const cli_rivals *rivals,
                       pv_error *error)
 {
-    if (cli_run_talks(run) && !cli_is_stream(preferred->settings->output)) {
+    if (cli_run_talks(run) && !cli_is_stream(preferred->wish->given.output)) {
         CLI_TRY(cli_preferred_print(&run->report, preferred, error));
         return rivals != NULL ? cli_rivals_print(&run->report, rivals, error) : PV_STATUS_OK;
     }
@@ -139,71 +184,80 @@ static pv_status show(cli_run *run, const cli_preferred *preferred, const cli_ri
     return PV_STATUS_OK;
 }
 
-static pv_status judge(const cli_preferred *preferred, pv_error *error)
-{
-    return preferred->answer->stopped
-               ? cli_error(error, PV_STATUS_CANCELLED, "interrupted; this is the best so far")
-               : PV_STATUS_OK;
-}
-
+/* Who names a solution, or takes its cuts, has chosen. */
 static pv_status finish(cli_run *run, const cli_preferred *preferred, const cli_rivals *rivals,
                         pv_error *error)
 {
-    CLI_TRY(write_cuts(run, preferred, error));
-    CLI_TRY(accept(preferred, error));
+    const cli_prefer *const given = &preferred->wish->given;
+    if (given->output != NULL) {
+        CLI_TRY(cli_preferred_write(run, preferred, error));
+    }
+    if (given->output != NULL || given->choose.given) {
+        CLI_TRY(cli_preferred_accept(preferred, error));
+    }
     CLI_TRY(show(run, preferred, rivals, error));
-    return judge(preferred, error);
+    return pv_answer_stopped(preferred->answer)
+               ? cli_error(error, PV_STATUS_CANCELLED, "interrupted; this is the best so far")
+               : PV_STATUS_OK;
 }
 
 static pv_status answer_and_show(cli_run *run, cli_preferred *preferred, pv_error *error)
 {
     cli_rivals rivals = {0};
-    CLI_TRY(answer(run, preferred, error));
-    CLI_TRY(cli_prefer_compare(run, preferred, &rivals, error));
-    const pv_status status =
-        finish(run, preferred, rivals.judgement != NULL ? &rivals : NULL, error);
+    run->progress.bound = CLI_CUTS_BOUND; /* from here on all that takes time is searching */
+    pv_status status = ask(run, preferred, error);
+    cli_progress_wipe(&run->progress); /* what was stopped leaves its bar behind */
+    CLI_TRY(status);
+    preferred->choice = (size_t)preferred->wish->given.choose.value;
+    CLI_TRY(check_number(preferred, "choose", preferred->choice, error));
+    for (size_t i = 0; i < 2; i++) {
+        CLI_TRY(check_number(preferred, "compare", preferred->wish->compare[i], error));
+    }
+    CLI_TRY(cli_preferred_compare(run, preferred, &rivals, error));
+    status = finish(run, preferred, rivals.judgement != NULL ? &rivals : NULL, error);
     cli_rivals_free(&rivals);
     return status;
 }
 
-static pv_status prefer(cli_run *run, const cli_prefer *settings, cli_wish *wish, pv_error *error)
+static pv_status prefer(cli_run *run, cli_wish *wish, pv_error *error)
 {
+    const cli_prefer *const given = &wish->given;
     cli_opened opened = {0};
     pv_status status = PV_STATUS_OK;
-    CLI_TRY(cli_open(run, run->operands.list[0], settings->data, &settings->reading, CLI_WITH_ROLE,
+    CLI_TRY(cli_open(run, run->operands.list[0], given->data, &given->reading, CLI_WITH_ROLE,
                      &opened, error));
-    cli_preferred preferred = {
-        .opened = &opened, .plan = run->operands.list[0], .settings = settings, .wish = wish};
-    if (settings->compare != NULL) {
-        CLI_TRY_CLEAN(cli_rivals_check(&opened, settings->data, error));
-    }
+    cli_preferred preferred = {.opened = &opened, .plan = run->operands.list[0], .wish = wish};
     CLI_TRY_CLEAN(cli_wish_add_plan(wish, opened.plan, error));
     CLI_TRY_CLEAN(start(&preferred, error));
-    CLI_TRY_CLEAN(settings->interactive ? cli_walk_interactive(run, &preferred, error)
-                                        : answer_and_show(run, &preferred, error));
+    CLI_TRY_CLEAN(given->interactive ? cli_prefer_interactive(run, &preferred, error)
+                                     : answer_and_show(run, &preferred, error));
 cleanup:
-    cli_preferred_free(&preferred);
+    pv_answer_free(preferred.answer);
+    cli_preferred_forget_steps(&preferred);
+    pv_preference_free(preferred.preference);
     cli_close(&opened);
     return status;
 }
 
-static pv_status run_prefer(cli_run *run, const void *given, pv_error *error)
+/* Whatever can be refused is refused before the search, which may take long. */
+static pv_status run_prefer(cli_run *run, const void *settings, pv_error *error)
 {
-    const cli_prefer *const settings = given;
-    CLI_TRY(check_interactive(settings, error));
-    if (settings->log) {
-        return cli_walk_log_show(run, settings->session, error);
+    const cli_prefer *const given = settings;
+    CLI_TRY(check_interactive(given, error));
+    if (given->log) {
+        return cli_session_log_show(run, given->session, error);
     }
     if (run->operands.n == 0) {
         return cli_hint(cli_error(error, PV_STATUS_ARGUMENT, "`paravent prefer` needs PLAN"), error,
                         "usage: paravent prefer PLAN [options]; only --log goes without");
     }
     cli_wish wish;
-    CLI_TRY(cli_wish_read(settings, &wish, error));
-    pv_status status = check_outputs(settings, error);
-    if (status == PV_STATUS_OK) {
-        status = prefer(run, settings, &wish, error);
-    }
+    CLI_TRY(cli_wish_read(given, &wish, error));
+    const pv_status status =
+        cli_is_stream(given->output) && given->common.json
+            ? cli_error(error, PV_STATUS_ARGUMENT,
+                        "standard output can hold only one of --json and the cuts")
+            : prefer(run, &wish, error);
     cli_wish_free(&wish);
     return status;
 }

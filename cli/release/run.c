@@ -1,6 +1,6 @@
 /* `paravent release PLAN`: write the levels or cuts that were given, or levels picked from the
  * front, verified. */
-#include "core/commands.h"
+#include "core/command.h"
 #include "core/fail.h"
 #include "core/publish.h"
 

@@ -50,7 +50,7 @@ PV_API size_t pv_profile_tuple(const pv_profile *profile, uint64_t row); /* the 
 /* The leaf (tree order) of a quasi-identifier in a tuple. Tuples are sorted by their leaves. */
 PV_API uint32_t pv_profile_leaf(const pv_profile *profile, size_t tuple, size_t quasi);
 
-/* How to suppress (MODEL section 2). Zero-initialised = suppress nothing. */
+/* How to suppress (docs/model.md, section 2). Zero-initialised = suppress nothing. */
 typedef struct pv_suppression {
     uint64_t budget;   /* rows that may be suppressed */
     uint64_t target_k; /* 0 = spend the budget for the highest k; otherwise suppress just the

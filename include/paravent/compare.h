@@ -11,6 +11,7 @@
 #include <paravent/context.h>
 #include <paravent/measure.h>
 #include <paravent/plan.h>
+#include <paravent/scheme.h>
 #include <paravent/status.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -31,6 +32,7 @@ typedef struct pv_property {
                             for */
     const char *summary; /* one line for people */
     bool less_is_better;
+    bool is_detail; /* about what released values still show, not about who hides among whom */
     unsigned needs; /* PV_NEEDS_... */
 } pv_property;
 
@@ -38,49 +40,50 @@ PV_API size_t pv_properties(void);
 PV_API const pv_property *pv_property_at(size_t index);
 PV_API const pv_property *pv_property_find(const char *name); /* NULL if unknown */
 
-/* The vectors of one release. People whom all releases of a comparison treat alike are of one
- * *kind*; a vector has a value for every kind. */
-typedef struct pv_vectors {
-    char *name;      /* of the release, for people: its file name, or what it was called */
-    double **values; /* per property asked for: one per kind; NULL = the release has none */
-    size_t n_properties;
-    uint64_t suppressed; /* rows that are `*` in every quasi-identifier, compared or not */
-    bool *is_suppressed; /* per kind: are its people among them? NULL = nobody is */
-} pv_vectors;
+/* -------------------------------------------------------------- comparison */
 
-/* Some people, told by a value of a column: of which value is for the publisher's eyes only. */
-typedef struct pv_people {
-    const char *column;
-    const char *value; /* "(missing)" if it is; "(others)" = all but the 50 most frequent ones */
-    uint64_t n_rows;
-    size_t n_kinds; /* of which kinds they are, and how many of each */
-    const uint32_t *kinds;
-    const uint64_t *n_of_kind;
-} pv_people;
-
-typedef struct pv_comparison {
-    const char *const *properties; /* names */
-    size_t n_properties;
-    bool *less_is_better;  /* per property */
-    pv_vectors **releases; /* as given */
-    size_t n_releases;
-    uint64_t n_rows;     /* compared */
-    uint64_t n_original; /* rows of the original */
-    uint64_t *n_missing; /* per release: rows of the original that it lacks */
-    size_t n_kinds;
-    const uint64_t *n_of_kind;   /* people of each kind; NULL = one */
-    const uint32_t *kind_of_row; /* of each compared row, in the order of the original; NULL = every
-                                    row is of its own */
-    pv_people *people;           /* of the columns asked for, column by column, largest first */
-    size_t n_people;
-    struct pv_comparison_core *core; /* its memory */
-} pv_comparison;
+/* Releases of one table, side by side. People whom all of them treat alike are of one *kind*; a
+ * property vector has a value for every kind. Properties, releases and groups are asked for by
+ * their number, from 0; strings and arrays are borrowed from the comparison. */
+typedef struct pv_comparison pv_comparison;
 
 PV_API void pv_comparison_free(pv_comparison *comparison); /* NULL is fine */
 
+PV_API size_t pv_comparison_n_properties(const pv_comparison *comparison);
+PV_API const char *pv_comparison_property(const pv_comparison *comparison, size_t property);
+PV_API bool pv_comparison_less_is_better(const pv_comparison *comparison, size_t property);
+
+PV_API size_t pv_comparison_n_releases(const pv_comparison *comparison);
+/* Its file name, or what it was called. */
+PV_API const char *pv_comparison_name(const pv_comparison *comparison, size_t release);
+/* Rows that are `*` in every quasi-identifier, compared or not. */
+PV_API uint64_t pv_comparison_suppressed(const pv_comparison *comparison, size_t release);
+/* Rows of the original that the release lacks. */
+PV_API uint64_t pv_comparison_missing(const pv_comparison *comparison, size_t release);
+
+PV_API uint64_t pv_comparison_n_rows(const pv_comparison *comparison);     /* compared */
+PV_API uint64_t pv_comparison_n_original(const pv_comparison *comparison); /* of the original */
+PV_API size_t pv_comparison_n_kinds(const pv_comparison *comparison);
+/* How many people are of each kind: pv_comparison_n_kinds() numbers. */
+PV_API const uint64_t *pv_comparison_people(const pv_comparison *comparison);
+/* The kind of each compared row, in the order of the original; NULL before the first release. */
+PV_API const uint32_t *pv_comparison_kinds(const pv_comparison *comparison, uint64_t *n_rows);
+
+/* A property vector, one value per kind, more is better; NULL = the release has none. */
+PV_API const double *pv_comparison_values(const pv_comparison *comparison, size_t release,
+                                          size_t property, size_t *n_kinds);
 /* What a release has of a property for a compared row; NAN = it has no such property. */
 PV_API double pv_comparison_value(const pv_comparison *comparison, size_t release, size_t property,
                                   uint64_t row);
+/* A value of a vector as people read it: without the sign that orients it. */
+PV_API double pv_comparison_shown(const pv_comparison *comparison, size_t property, double value);
+
+/* Groups of people by the values of columns, column by column, largest first. Which value is for
+ * the publisher's eyes only: "(missing)" if it is; "(others)" = all but the 50 most frequent. */
+PV_API size_t pv_comparison_n_groups(const pv_comparison *comparison);
+PV_API const char *pv_comparison_group_column(const pv_comparison *comparison, size_t group);
+PV_API const char *pv_comparison_group_value(const pv_comparison *comparison, size_t group);
+PV_API uint64_t pv_comparison_group_rows(const pv_comparison *comparison, size_t group);
 
 /* ----------------------------------------------------------------- schemes */
 
@@ -90,6 +93,12 @@ PV_API double pv_comparison_value(const pv_comparison *comparison, size_t releas
 PV_API PV_CHECKED pv_status pv_comparison_begin(const pv_study *study,
                                                 const char *const *properties, size_t n_properties,
                                                 pv_comparison **comparison, pv_error *error);
+/* The same for schemes of any kind, all at once; levels under the plan's suppression. `names` is
+ * what they are called; the study must outlive the comparison. */
+PV_API PV_CHECKED pv_status pv_compare_schemes(const pv_study *study,
+                                               const pv_scheme *const *schemes,
+                                               const char *const *names, size_t n,
+                                               pv_comparison **comparison, pv_error *error);
 /* The classes may be of any profile of the table, and are only looked at. After a failure the
  * comparison can only be freed. */
 PV_API PV_CHECKED pv_status pv_comparison_add(pv_comparison *comparison, const pv_classes *classes,
@@ -99,16 +108,17 @@ PV_API PV_CHECKED pv_status pv_comparison_add(pv_comparison *comparison, const p
 /* ------------------------------------------------------------------- files */
 
 /* Released files beside their original, whoever made them. Only equality of released values
- * matters: how many original values a released one stands for is read from the rows. */
+ * matters: how many original values a released one covers is read from the rows. */
 typedef struct pv_comparison_options {
-    const char *key; /* column that tells rows; NULL = by their order; --key */
+    size_t size;     /* sizeof this struct; 0 = as in this header */
+    const char *key; /* column that identifies rows; NULL = rows are matched by their order */
     /* Row maps of releases, in any order: each says to which of the files it belongs. Releases
-     * without one are matched by the key or by row order. --row-map */
+     * without one are matched by the key or by row order. */
     const char *const *row_maps;
     size_t n_row_maps;
     const char *const *properties;
     size_t n_properties;       /* 0 = all that are available */
-    const char *const *groups; /* columns of the original whose values divide people; --by */
+    const char *const *groups; /* columns of the original whose values divide people */
     size_t n_groups;
 } pv_comparison_options;
 
@@ -145,12 +155,6 @@ typedef enum pv_dominance {
 
 typedef enum pv_winner { PV_NOBODY_WINS = 0, PV_FIRST_WINS, PV_SECOND_WINS } pv_winner;
 
-typedef struct pv_duel_options {
-    const uint64_t *people; /* how many each value stands for, 1 or more; NULL = one */
-    const double *target;   /* of rank; NULL = the better of both values of each row */
-    double tolerance;       /* of rank: differences up to this count as none */
-} pv_duel_options;
-
 /* Two vectors, more is better. */
 typedef struct pv_duel {
     uint64_t n, first_better, second_better; /* people */
@@ -160,11 +164,15 @@ typedef struct pv_duel {
     pv_winner winner[PV_INDEX_COUNT];
 } pv_duel;
 
-/* `n` values each. They are finite; those equal up to rounding (2^-46 of them) are equal. A vector
- * with a 0 has no volume: the other one's, if it has any, is then its own entirely. With a value
- * below 0 in either of them hv is nobody's. Without people all indices are 0 and nobody wins. */
+/* `n` values each. They are finite; those equal up to rounding (2^-46 of them) are equal. Each
+ * is that of people[i] >= 1 people (NULL = one). rank is the distance from `target`, one value per
+ * value (NULL = the better of both), and differences of it up to `tolerance` count as none. A
+ * vector with a 0 has no volume: the other one's, if it has any, is then its own entirely. With a
+ * value below 0 in either of them hv is nobody's. Without people all indices are 0 and nobody wins.
+ */
 PV_API void pv_duel_fight(const double *first, const double *second, uint64_t n,
-                          const pv_duel_options *options, pv_duel *duel);
+                          const uint64_t *people, const double *target, double tolerance,
+                          pv_duel *duel);
 
 /* ------------------------------------------------------------- combinations */
 
@@ -215,14 +223,7 @@ PV_API PV_CHECKED pv_status pv_combine(const pv_comparison *comparison, size_t f
 /* -------------------------------------------------------------- tournament */
 
 /* Everyone against everyone. */
-typedef struct pv_tournament {
-    size_t n;          /* releases */
-    pv_winner *winner; /* [first * n + second] */
-    uint32_t *wins;    /* per release */
-    size_t *ranking;   /* releases, best first: by wins, ties by number */
-    size_t *cycle;     /* a cycle of releases each of which beats the next; NULL = none */
-    size_t n_cycle;
-} pv_tournament;
+typedef struct pv_tournament pv_tournament;
 
 /* Of `winners`, [first * n + second], only pairs with first < second are read. The cycle is a
  * shortest one, and of these the one with the lowest number, with which it begins. */
@@ -230,47 +231,31 @@ PV_API PV_CHECKED pv_status pv_tournament_create(const pv_winner *winners, size_
                                                  pv_tournament **tournament, pv_error *error);
 PV_API void pv_tournament_free(pv_tournament *tournament); /* NULL is fine */
 
+PV_API pv_winner pv_tournament_winner(const pv_tournament *tournament, size_t first, size_t second);
+PV_API size_t pv_tournament_wins(const pv_tournament *tournament, size_t release);
+/* Releases, best first: by wins, ties by number. */
+PV_API const size_t *pv_tournament_ranking(const pv_tournament *tournament, size_t *n);
+/* A cycle of releases each of which beats the next; NULL = there is none. */
+PV_API const size_t *pv_tournament_cycle(const pv_tournament *tournament, size_t *n);
+/* The release that beats more others than any other does; SIZE_MAX = there is no such. */
+PV_API size_t pv_tournament_best(const pv_tournament *tournament);
+
 /* --------------------------------------------------------------- judgement */
 
 /* Zero-initialised = all defaults. */
 typedef struct pv_judgement_options {
-    double tolerance;      /* of rank; --tolerance */
+    size_t size;           /* sizeof this struct; 0 = as in this header */
+    double tolerance;      /* of rank */
     const double *targets; /* of rank: what everyone should have, per property, as values are shown;
-                              NAN = the best that each has in any release; NULL = that of all;
-                              --target */
-    uint64_t enough; /* people among whom everyone should be hidden, for the advice; 0 = 5; --k */
+                              NAN = the best that each has in any release; NULL = that of all */
+    uint64_t enough;       /* people among whom everyone should be hidden, for the advice; 0 = 5 */
     const pv_combination *combinations; /* borrowed until the judgement is freed */
     size_t n_combinations;
 } pv_judgement_options;
 
-/* How some people fare by a property in a release, or all of them. */
-typedef struct pv_fare {
-    double mean;
-    double worst_share;  /* how many of them have the least value that anybody has */
-    bool is_singled_out; /* at least twice as many as of everyone, and not by chance */
-} pv_fare;
-
 /* Everyone against everyone, by every property, index and combination. Where a release has no
  * vector of a property, nobody wins. */
-typedef struct pv_judgement {
-    const pv_comparison *comparison;
-    double tolerance;
-    pv_duel *duels;           /* pv_judgement_duel */
-    pv_tournament **by_index; /* [property * PV_INDEX_COUNT + index] */
-    const pv_combination *combinations;
-    size_t n_combinations;
-    pv_verdict_of_two *verdicts; /* [(combination * n_releases + first) * n_releases + second] */
-    pv_tournament **overall;     /* per combination */
-    pv_fare *everyone;           /* [property * n_releases + release] */
-    pv_fare *fares;              /* [(people * n_properties + property) * n_releases + release] */
-    double *worst;               /* the least value; as `everyone`; NAN = no vector */
-    /* The advice: of the releases in which everyone who is not suppressed is among `enough` people,
-     * the one that keeps more detail (glm) for more of them; if there is none, the one with the
-     * largest smallest class. */
-    uint64_t enough;
-    uint64_t *least;       /* per release: people in the smallest class, suppressed ones aside */
-    pv_tournament *advice; /* NULL = class-size or glm was not compared */
-} pv_judgement;
+typedef struct pv_judgement pv_judgement;
 
 /* The comparison is borrowed and must outlive the judgement. */
 PV_API PV_CHECKED pv_status pv_judgement_create(const pv_comparison *comparison,
@@ -279,12 +264,55 @@ PV_API PV_CHECKED pv_status pv_judgement_create(const pv_comparison *comparison,
                                                 pv_error *error);
 PV_API void pv_judgement_free(pv_judgement *judgement); /* NULL is fine */
 
-PV_API const pv_duel *pv_judgement_duel(const pv_judgement *judgement, size_t property,
-                                        size_t first, size_t second);
-/* The release that beats more others than any other does; SIZE_MAX = there is no such. */
-PV_API size_t pv_tournament_best(const pv_tournament *tournament);
-/* "Publish B: ..." with the rule it stands on, which is that of the first combination, or the
- * advice; then who gives sensitive values away. pv_string_free. */
+PV_API const pv_comparison *pv_judgement_comparison(const pv_judgement *judgement);
+
+/* Two releases by a property: what the index says of the first beside the second (of min as values
+ * are shown), who wins, whether one dominates, how many people are better off in the first. */
+PV_API double pv_judgement_index(const pv_judgement *judgement, size_t property, pv_index index,
+                                 size_t first, size_t second);
+PV_API pv_winner pv_judgement_winner(const pv_judgement *judgement, size_t property, pv_index index,
+                                     size_t first, size_t second);
+PV_API pv_dominance pv_judgement_dominance(const pv_judgement *judgement, size_t property,
+                                           size_t first, size_t second);
+PV_API uint64_t pv_judgement_better(const pv_judgement *judgement, size_t property, size_t first,
+                                    size_t second);
+/* Over all properties: nobody worse off in any, somebody better in one. */
+PV_API pv_dominance pv_judgement_dominance_of_all(const pv_judgement *judgement, size_t first,
+                                                  size_t second);
+PV_API const pv_tournament *pv_judgement_tournament(const pv_judgement *judgement, size_t property,
+                                                    pv_index index);
+
+PV_API size_t pv_judgement_n_combinations(const pv_judgement *judgement);
+PV_API const pv_combination *pv_judgement_combination(const pv_judgement *judgement,
+                                                      size_t combination);
+PV_API pv_verdict_of_two pv_judgement_verdict(const pv_judgement *judgement, size_t combination,
+                                              size_t first, size_t second);
+PV_API const pv_tournament *pv_judgement_overall(const pv_judgement *judgement, size_t combination);
+
+/* What a group of people gets of a property in a release, as values are shown. */
+typedef struct pv_group_result {
+    double mean;
+    double worst_share;  /* how many of them have the worst value that anybody has */
+    bool is_singled_out; /* at least twice as many as of everyone, and not by chance */
+} pv_group_result;
+
+#define PV_EVERYONE SIZE_MAX /* instead of a group */
+
+/* NAN where the release has no such property. */
+PV_API pv_group_result pv_judgement_group(const pv_judgement *judgement, size_t group,
+                                          size_t property, size_t release);
+/* The value of the worst off, as values are shown; NAN = no vector. */
+PV_API double pv_judgement_worst(const pv_judgement *judgement, size_t property, size_t release);
+
+/* The advice: of the releases in which everyone who is not suppressed is among `enough` people,
+ * the one that keeps more detail (glm) for more of them; if there is none, the one with the largest
+ * smallest class. NULL = class-size or glm was not compared. */
+PV_API const pv_tournament *pv_judgement_advice(const pv_judgement *judgement);
+PV_API uint64_t pv_judgement_enough(const pv_judgement *judgement);
+/* People in the smallest class, suppressed ones aside; 0 without an advice. */
+PV_API uint64_t pv_judgement_smallest_class(const pv_judgement *judgement, size_t release);
+/* "Publish B: ..." with its rule, which is that of the first combination, or the advice; then which
+ * releases give sensitive values away. pv_string_free. */
 PV_API PV_CHECKED pv_status pv_judgement_text(const pv_judgement *judgement, char **text,
                                               pv_error *error);
 /* What a combination does, in words. pv_string_free. */

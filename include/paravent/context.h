@@ -1,4 +1,4 @@
-/* What every long-running call shares: how many threads, and whom to tell about progress. */
+/* What every long-running call shares: how many threads, and who hears of progress. */
 #ifndef PARAVENT_CONTEXT_H
 #define PARAVENT_CONTEXT_H
 

@@ -31,28 +31,7 @@ typedef enum pv_cuts_kind {
     PV_CUTS_GROUPS   /* categories */
 } pv_cuts_kind;
 
-typedef struct pv_cuts_group {
-    char **values;
-    size_t n_values;
-    bool has_missing; /* null among the values: the missing value belongs to it */
-} pv_cuts_group;
-
-typedef struct pv_cuts_attribute {
-    char *name;
-    pv_cuts_kind kind;
-    pv_decimal *breaks; /* BREAKS: where a new range begins, ascending */
-    size_t n_breaks;
-    bool missing_last;     /* BREAKS: the missing value belongs to the last range */
-    pv_cuts_group *groups; /* GROUPS: a missing value that none has stays apart */
-    size_t n_groups;
-    uint64_t line, column; /* where it is written; 0 = nowhere */
-} pv_cuts_attribute;
-
-typedef struct pv_cuts {
-    char *path; /* the file, for messages; NULL if made in memory */
-    pv_cuts_attribute *attributes;
-    size_t n_attributes;
-} pv_cuts;
+typedef struct pv_cuts pv_cuts;
 
 /* Reads a cuts file (JSON, or YAML). Whatever is wrong with it: PV_STATUS_INPUT with file, line and
  * column. */
@@ -61,6 +40,19 @@ PV_API PV_CHECKED pv_status pv_cuts_read(const char *path, pv_cuts **cuts, pv_er
 PV_API PV_CHECKED pv_status pv_cuts_parse(const char *name, const char *text, size_t size,
                                           pv_cuts **cuts, pv_error *error);
 PV_API void pv_cuts_free(pv_cuts *cuts); /* NULL is fine */
+
+PV_API size_t pv_cuts_n_attributes(const pv_cuts *cuts);
+/* Of an attribute, counted from 0: its name, borrowed, and how it is divided. */
+PV_API const char *pv_cuts_name(const pv_cuts *cuts, size_t attribute);
+PV_API pv_cuts_kind pv_cuts_kind_of(const pv_cuts *cuts, size_t attribute);
+/* Into how many groups; 0 = every value is its own. A missing value that stays apart is no group.
+ */
+PV_API size_t pv_cuts_n_groups(const pv_cuts *cuts, size_t attribute);
+/* PV_CUTS_BREAKS: where a new range begins, ascending; borrowed. */
+PV_API const pv_decimal *pv_cuts_breaks(const pv_cuts *cuts, size_t attribute, size_t *n);
+/* PV_CUTS_GROUPS: the values of a group, borrowed; NULL = the missing value, which comes last. */
+PV_API size_t pv_cuts_n_values(const pv_cuts *cuts, size_t attribute, size_t group);
+PV_API const char *pv_cuts_value(const pv_cuts *cuts, size_t attribute, size_t group, size_t value);
 
 /* The file; the caller frees the text with pv_string_free. Names and values must be UTF-8. */
 PV_API PV_CHECKED pv_status pv_cuts_text(const pv_cuts *cuts, char **text, pv_error *error);

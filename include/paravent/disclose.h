@@ -107,14 +107,15 @@ PV_API const pv_record_method *pv_record_method_find(const char *name); /* NULL 
 
 /* Zero-initialised = all defaults. */
 typedef struct pv_disclose_options {
+    size_t size; /* sizeof this struct; 0 = as in this header */
     pv_utility utility;
     pv_risk risk;
     pv_aim aim;
     /* LEAST_RISK: utility at least; MOST_UTILITY: risk at most; BALANCE: lambda. */
     double bound;
-    bool is_share;      /* LEAST_RISK: a share (0..1) of what the record has at most */
-    const char *method; /* registry name; NULL or "auto" = scan, if the lattice allows */
-    const pv_dictionary *dictionary;       /* NULL = the table itself, exactly */
+    bool is_share;               /* LEAST_RISK: a share (0..1) of what the record has at most */
+    const char *method;          /* registry name; NULL or "auto" = scan, if the lattice allows */
+    const pv_attacker *attacker; /* NULL = the table itself, exactly */
     const pv_sensitivities *sensitivities; /* NULL = as the plan says */
     /* Only these tuples of the profile, ascending; NULL = all. Not for scan, which does all. */
     const size_t *only;
@@ -128,35 +129,8 @@ typedef struct pv_disclose_options {
     uint64_t memory; /* bytes; 0 = 512 MiB */
 } pv_disclose_options;
 
-/* What a record is released as. */
-typedef struct pv_disclosed {
-    const uint8_t *levels; /* one per quasi-identifier: of equal ones the lowest */
-    double risk, utility;
-    uint64_t consistent;     /* rho */
-    double risk_raw, most;   /* as it is: risk, and the utility there, the most there can be */
-    uint64_t consistent_raw; /* rho */
-    bool is_feasible;        /* false: nothing keeps the bound; then everything is `*` */
-    bool is_optimal;         /* false: a limit was reached, or the method does not promise it */
-    uint64_t visited;        /* lattice nodes looked at; of scan: all */
-} pv_disclosed;
-
-/* One pv_disclosed per tuple of the profile: identical records are solved once. */
-typedef struct pv_disclosure {
-    pv_aim aim;
-    size_t n_quasi;
-    size_t n_tuples;
-    pv_disclosed *tuples; /* those not asked for (`only`): levels NULL */
-    const char *method;   /* the one that ran */
-    const char *reason;   /* why `auto` chose it; NULL if it was asked for */
-    uint64_t visited;     /* lattice nodes in all: of scan once for all records */
-    double nodes;         /* of the lattice */
-    double seconds;
-    bool stopped; /* by the progress callback: records not reached are as infeasible */
-    /* Why it ended. PV_STOP_TIME, PV_STOP_EVALUATIONS (max_visited): what is not proven best
-     * (is_optimal) is the best that was found. */
-    pv_stop stop;
-    void *memory; /* holds the levels */
-} pv_disclosure;
+/* What every record is released as, by tuple of the profile: identical records are solved once. */
+typedef struct pv_disclosure pv_disclosure;
 
 PV_API PV_CHECKED pv_status pv_disclose(const pv_profile *profile,
                                         const pv_disclose_options *options,
@@ -164,26 +138,67 @@ PV_API PV_CHECKED pv_status pv_disclose(const pv_profile *profile,
                                         pv_error *error);
 PV_API void pv_disclosure_free(pv_disclosure *disclosure); /* NULL is fine */
 
+/* How it was done. */
+PV_API pv_aim pv_disclosure_aim(const pv_disclosure *disclosure);
+PV_API const char *pv_disclosure_method(const pv_disclosure *disclosure); /* the one that ran */
+/* Why `auto` chose it; NULL if it was asked for. */
+PV_API const char *pv_disclosure_reason(const pv_disclosure *disclosure);
+PV_API double pv_disclosure_n_nodes(const pv_disclosure *disclosure); /* of the lattice */
+/* Lattice nodes looked at, in all: by scan once for all records. */
+PV_API uint64_t pv_disclosure_n_visited(const pv_disclosure *disclosure);
+PV_API double pv_disclosure_seconds(const pv_disclosure *disclosure);
+/* Was it stopped by the progress callback? Records not reached are as infeasible. */
+PV_API bool pv_disclosure_is_stopped(const pv_disclosure *disclosure);
+/* Why it ended. PV_STOP_TIME, PV_STOP_EVALUATIONS (max_visited): what is not proven best
+ * (is_optimal) is the best that was found. */
+PV_API pv_stop pv_disclosure_stop(const pv_disclosure *disclosure);
+PV_API size_t pv_disclosure_n_tuples(const pv_disclosure *disclosure);
+
+/* One tuple. Levels, one per quasi-identifier: of equal ones the lowest; NULL if it was not asked
+ * for (`only`), then everything else is 0. Borrowed. `raw` is what it were without generalization;
+ * its utility is the most there can be. */
+PV_API const uint8_t *pv_disclosure_levels(const pv_disclosure *disclosure, size_t tuple,
+                                           size_t *n_levels);
+PV_API double pv_disclosure_risk(const pv_disclosure *disclosure, size_t tuple);
+PV_API double pv_disclosure_utility(const pv_disclosure *disclosure, size_t tuple);
+PV_API double pv_disclosure_risk_raw(const pv_disclosure *disclosure, size_t tuple);
+PV_API double pv_disclosure_utility_raw(const pv_disclosure *disclosure, size_t tuple);
+/* rho: dictionary records consistent with it. */
+PV_API uint64_t pv_disclosure_n_consistent(const pv_disclosure *disclosure, size_t tuple);
+PV_API uint64_t pv_disclosure_n_consistent_raw(const pv_disclosure *disclosure, size_t tuple);
+/* False: nothing keeps the bound; then everything is `*`. */
+PV_API bool pv_disclosure_is_feasible(const pv_disclosure *disclosure, size_t tuple);
+/* False: a limit was reached, or the method does not promise it. */
+PV_API bool pv_disclosure_is_optimal(const pv_disclosure *disclosure, size_t tuple);
+
 /* Over people: how a quantity is distributed. */
 typedef struct pv_spread {
     double mean, least, most;
     double quantile[11]; /* 0%, 10%, ..., 100% */
 } pv_spread;
 
-typedef struct pv_disclosure_summary {
-    uint64_t rows, infeasible; /* people */
-    uint64_t proven;           /* people whose choice is proven to be the best there is */
-    pv_spread risk_before, risk_after;
-    pv_spread utility_kept;               /* share of what each record has at most */
-    uint64_t unique_before, unique_after; /* people whom one dictionary record or none fits */
-    uint64_t *at_level; /* n_quasi * (PV_MAX_HEIGHT + 1): people by quasi-identifier and level */
-} pv_disclosure_summary;
+typedef struct pv_disclosure_summary pv_disclosure_summary;
 
 PV_API PV_CHECKED pv_status pv_disclosure_summarise(const pv_disclosure *disclosure,
                                                     const pv_profile *profile,
                                                     pv_disclosure_summary **summary,
                                                     pv_error *error);
 PV_API void pv_disclosure_summary_free(pv_disclosure_summary *summary); /* NULL is fine */
+
+/* People: all; those for whom nothing keeps the bound; those whose choice is proven to be the best
+ * there is; those whom one dictionary record or none fits. */
+PV_API uint64_t pv_disclosure_summary_n_rows(const pv_disclosure_summary *summary);
+PV_API uint64_t pv_disclosure_summary_n_infeasible(const pv_disclosure_summary *summary);
+PV_API uint64_t pv_disclosure_summary_n_proven(const pv_disclosure_summary *summary);
+PV_API uint64_t pv_disclosure_summary_n_unique_before(const pv_disclosure_summary *summary);
+PV_API uint64_t pv_disclosure_summary_n_unique_after(const pv_disclosure_summary *summary);
+/* Borrowed. The utility kept is a share of what each record has at most. */
+PV_API const pv_spread *pv_disclosure_summary_risk_before(const pv_disclosure_summary *summary);
+PV_API const pv_spread *pv_disclosure_summary_risk_after(const pv_disclosure_summary *summary);
+PV_API const pv_spread *pv_disclosure_summary_utility_kept(const pv_disclosure_summary *summary);
+/* People by level of a quasi-identifier; borrowed. */
+PV_API const uint64_t *pv_disclosure_summary_levels(const pv_disclosure_summary *summary,
+                                                    size_t quasi, size_t *n_levels);
 
 /* ------------------------------------------------------------------ release */
 
@@ -217,6 +232,13 @@ PV_API PV_CHECKED pv_status pv_disclosure_released(
     const pv_disclosure *chosen, const pv_profile *profile, const pv_disclose_options *options,
     const pv_scheme *scheme, const pv_context *context, pv_disclosure **released, pv_error *error);
 
+/* A disclosure of a study and the scheme to release it with, in one call: under the plan's budget,
+ * with what the plan demands. Both are the caller's. */
+PV_API PV_CHECKED pv_status pv_disclose_find(const pv_study *study,
+                                             const pv_disclose_options *options,
+                                             pv_disclosure **disclosure, pv_scheme **scheme,
+                                             pv_error *error);
+
 /* ------------------------------------------------------- risk against utility */
 
 /* Everyone disclosed at the least risk that leaves them the share `asked` of their utility. */
@@ -229,26 +251,11 @@ typedef struct pv_risk_point {
     bool is_exact;     /* is every choice proven to be the best? */
 } pv_risk_point;
 
-typedef struct pv_risk_curve {
-    pv_risk risk;
-    double mean_raw, most_raw; /* of the table as it is */
-    pv_risk_point *points;     /* by ascending `asked` */
-    size_t n_points;
-} pv_risk_curve;
-
-typedef struct pv_risk_front {
-    pv_utility utility;
-    pv_risk_curve curves[PV_RISK_COUNT];
-    size_t n_curves;
-    const char *method; /* the one that ran */
-    const char *reason; /* why `auto` chose it; NULL if it was asked for */
-    double nodes;       /* of the lattice of one record */
-    double seconds;
-    bool stopped; /* by the progress callback: the points so far */
-    pv_stop stop; /* PV_STOP_TIME, PV_STOP_EVALUATIONS: some points are not exact, or not there */
-} pv_risk_front;
+/* A curve for each risk model asked for. */
+typedef struct pv_risk_front pv_risk_front;
 
 typedef struct pv_risk_front_options {
+    size_t size; /* sizeof this struct; 0 = as in this header */
     /* Without its aim and bound; `risk` if only one is asked for; the limit of time is for all
      * points together. */
     pv_disclose_options disclose;
@@ -261,6 +268,25 @@ PV_API PV_CHECKED pv_status pv_risk_front_create(const pv_profile *profile,
                                                  const pv_context *context, pv_risk_front **front,
                                                  pv_error *error);
 PV_API void pv_risk_front_free(pv_risk_front *front); /* NULL is fine */
+
+PV_API pv_utility pv_risk_front_utility(const pv_risk_front *front);
+PV_API const char *pv_risk_front_method(const pv_risk_front *front); /* the one that ran */
+/* Why `auto` chose it; NULL if it was asked for. */
+PV_API const char *pv_risk_front_reason(const pv_risk_front *front);
+PV_API double pv_risk_front_n_nodes(const pv_risk_front *front); /* of the lattice of one record */
+PV_API double pv_risk_front_seconds(const pv_risk_front *front);
+/* Was it stopped by the progress callback? It has the points so far. */
+PV_API bool pv_risk_front_is_stopped(const pv_risk_front *front);
+/* PV_STOP_TIME, PV_STOP_EVALUATIONS: some points are not exact, or not there. */
+PV_API pv_stop pv_risk_front_stop(const pv_risk_front *front);
+PV_API size_t pv_risk_front_n_curves(const pv_risk_front *front);
+/* One curve: its model, the risk of the raw table, and its points by ascending `asked`, borrowed.
+ */
+PV_API pv_risk pv_risk_front_risk(const pv_risk_front *front, size_t curve);
+PV_API double pv_risk_front_mean_raw(const pv_risk_front *front, size_t curve);
+PV_API double pv_risk_front_most_raw(const pv_risk_front *front, size_t curve);
+PV_API const pv_risk_point *pv_risk_front_points(const pv_risk_front *front, size_t curve,
+                                                 size_t *n_points);
 
 /* Pictures of the curves, and a page that needs nothing but itself with pictures and numbers. The
  * same front gives the same bytes, whatever its seconds. pv_string_free. */

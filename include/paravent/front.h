@@ -5,13 +5,14 @@
  * represented by the first in the order of the lattice; the others are counted as ties.
  *
  * Schemes are levels of hierarchies (pv_search) or cuts between ordered values (pv_search_cuts). A
- * front of cuts trades k for nwp, and of every point it tells what is proven. */
+ * front of cuts trades k for nwp, and says of every point what is proven. */
 #ifndef PARAVENT_FRONT_H
 #define PARAVENT_FRONT_H
 
 #include <paravent/context.h>
 #include <paravent/cuts.h>
 #include <paravent/measure.h>
+#include <paravent/scheme.h>
 #include <paravent/status.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -23,74 +24,97 @@ extern "C" {
 
 #define PV_MAX_OBJECTIVES 8
 
-typedef struct pv_point {
-    const uint8_t *levels; /* one per quasi-identifier; NULL in a front of cuts */
-    const pv_cuts *cuts;   /* NULL in a front of levels; owned by the front */
-    const double *values;  /* one per objective */
-    uint64_t k;            /* smallest remaining class, whatever the objectives */
-    uint64_t suppressed;   /* rows */
-    uint64_t ties;         /* other schemes evaluated with the same values */
-    /* Cuts: it is proven that no cut scheme with at least this k loses less; the loss of the point
-     * itself = it is proven optimal; 0 = nothing is proven. Levels: NAN. */
-    double bound;
-} pv_point;
-
-/* How good a search was, and when. */
-typedef struct pv_moment {
-    uint64_t evaluated;
-    double seconds;
-    size_t points;      /* on the front at that moment */
-    double hypervolume; /* pv_indicators, measured against the ends of the lattice */
-} pv_moment;
-
-/* What a search found, with its account of the work. Owned by the caller (pv_front_free). */
-typedef struct pv_front {
-    pv_measure_ref objectives[PV_MAX_OBJECTIVES];
-    size_t n_objectives;
-    size_t n_levels; /* quasi-identifiers; 0 in a front of cuts */
-    pv_cuts **cuts;  /* of all points, hidden ones included; NULL in a front of levels */
-    size_t n_cuts;
-    pv_point *points; /* by the first objective, best last; ties by the next ones */
-    size_t n_points;
-    const char *method; /* registry name of the search that ran */
-    const char *reason; /* why `auto` chose it, one sentence; NULL if it was asked for */
-    bool complete;      /* is this provably the whole front of these schemes under this rule? */
-    pv_suppression suppression; /* the rule all schemes were measured under */
-    bool keeps_branches;        /* cuts: groups of categories are branches of their hierarchy */
-    pv_stop stop;
-    double nodes;       /* schemes there are; exact up to 2^53 */
-    uint64_t evaluated; /* schemes grouped and measured */
-    uint64_t explored;  /* ... before that, for a first front to prove or to improve on */
-    /* Never grouped, because something known dominates the best they can be: */
-    uint64_t pruned_mark; /* those below a scheme found too weak */
-    uint64_t pruned_loss; /* all others: what they lose at least is lost for nothing */
-    uint64_t proof_nodes; /* of cuts: looked at by branch and bound */
-    double seconds;
-    uint64_t seed;
-    /* The sides of the boxes of which each holds one point; all 0 = every point is there. */
-    double epsilons[PV_MAX_OBJECTIVES];
-    double most_points;  /* that these boxes can hold at most; INFINITY = no bound */
-    uint64_t iterations; /* generations of pbg-*; else 0 */
-    pv_moment *moments;  /* of pbg-*: how the search went, first to last */
-    size_t n_moments;
-    size_t n_hidden; /* points that pv_front_where left out */
-    void *memory;    /* holds the points */
-} pv_front;
+/* What a search found, with its account of the work. Owned by the caller (pv_front_free). What is
+ * read of it is borrowed and valid as long as the front. */
+typedef struct pv_front pv_front;
 
 PV_API void pv_front_free(pv_front *front); /* NULL is fine */
 
-/* Is this a front of cuts? */
-static inline bool pv_front_has_cuts(const pv_front *front)
-{
-    return front->cuts != NULL;
-}
+/* ----------------------------------------------------------------- points */
 
+/* Points are numbered from 0, by the first objective, the best last; ties by the next ones. */
+PV_API size_t pv_front_n_points(const pv_front *front);
+PV_API size_t pv_front_n_hidden(const pv_front *front); /* points that pv_front_where left out */
+
+PV_API size_t pv_front_n_objectives(const pv_front *front);
+PV_API const pv_measure_ref *pv_front_objectives(const pv_front *front);
+/* The value of each objective; `n`, which may be NULL, is how many. */
+PV_API const double *pv_front_values(const pv_front *front, size_t point, size_t *n);
+
+/* Is this a front of cuts? Otherwise its points have a level per quasi-identifier; `n`, which may
+ * be NULL, is how many. */
+PV_API bool pv_front_has_cuts(const pv_front *front);
+PV_API const uint8_t *pv_front_levels(const pv_front *front, size_t point, size_t *n); /* or NULL */
+PV_API const pv_cuts *pv_front_cuts(const pv_front *front, size_t point);              /* or NULL */
+/* The scheme of a point, levels or cuts, for release and compare. Owned by the caller. */
+PV_API PV_CHECKED pv_status pv_front_scheme(const pv_front *front, size_t point, pv_scheme **scheme,
+                                            pv_error *error);
+/* Into how many groups a point of a front of cuts divides the values of a quasi-identifier; 0 =
+ * every value stays as it is. */
+PV_API size_t pv_front_groups(const pv_front *front, size_t point, size_t quasi);
+
+/* The smallest remaining class, whatever the objectives. */
+PV_API uint64_t pv_front_k(const pv_front *front, size_t point);
+PV_API uint64_t pv_front_suppressed(const pv_front *front, size_t point); /* rows */
+/* Other schemes evaluated with the same values. */
+PV_API uint64_t pv_front_ties(const pv_front *front, size_t point);
+
+/* Cuts: it is proven that no cut scheme with at least this k loses less; the loss of the point
+ * itself = it is proven optimal; 0 = nothing is proven. Levels: NAN. */
+PV_API double pv_front_bound(const pv_front *front, size_t point);
 /* How far above the least possible loss a point of a front of cuts can be, as a share of that: 0 =
  * it is proven optimal, INFINITY = nothing is proven. NAN in a front of levels. */
 PV_API double pv_front_gap(const pv_front *front, size_t point);
-/* Into how many groups a point of a front of cuts divides the values of a quasi-identifier; 0 =
- * every value stays as it is. */
-PV_API size_t pv_point_groups(const pv_point *point, size_t quasi);
+
+/* How a gap is written: in a sentence, "at most 5% above the optimum"; in a column, always with one
+ * decimal, "at most 5.0% above the optimum"; or briefly, "within 5.0%". */
+typedef enum pv_gap_style { PV_GAP_SENTENCE = 0, PV_GAP_COLUMN, PV_GAP_BRIEF } pv_gap_style;
+
+/* A gap in words, rounded up, so that the claim holds; beyond 1 as a factor: "at most 2.3 times the
+ * optimum". 0 is "optimal", and where nothing is proven it is "nothing". Cut to size. */
+PV_API void pv_gap_text(double gap, pv_gap_style style, char *text, size_t size);
+
+/* ------------------------------------------------------ how it was found */
+
+PV_API const char *pv_front_method(const pv_front *front); /* registry name of what ran */
+/* Why `auto` chose it, one sentence; NULL if it was asked for. */
+PV_API const char *pv_front_reason(const pv_front *front);
+/* What another method would do about that reason, beginning with its name: "exact tries it". NULL
+ * = none would. */
+PV_API const char *pv_front_alternative(const pv_front *front);
+/* Is this provably the whole front of these schemes under this rule? */
+PV_API bool pv_front_is_complete(const pv_front *front);
+/* The rule all schemes were measured under. */
+PV_API pv_suppression pv_front_suppression(const pv_front *front);
+/* Cuts: are groups of categories branches of their hierarchy? */
+PV_API bool pv_front_keeps_branches(const pv_front *front);
+PV_API pv_stop pv_front_stop(const pv_front *front);
+PV_API uint64_t pv_front_seed(const pv_front *front);
+/* The sides of the boxes of which each holds one point, one per objective; all 0 = every point is
+ * there. `n` may be NULL. */
+PV_API const double *pv_front_epsilons(const pv_front *front, size_t *n);
+/* How many points these boxes can hold at most; INFINITY = no bound. */
+PV_API double pv_front_most_points(const pv_front *front);
+
+/* The account of the work. */
+PV_API double pv_front_n_schemes(const pv_front *front);     /* there are; exact up to 2^53 */
+PV_API uint64_t pv_front_n_evaluated(const pv_front *front); /* grouped and measured */
+/* ... before that, for a first front to prove or to improve on. */
+PV_API uint64_t pv_front_n_explored(const pv_front *front);
+/* Never grouped, because something known dominates the best they can be: those below a scheme found
+ * too weak, and all others: what they lose at least is lost for nothing. */
+PV_API uint64_t pv_front_n_pruned_by_privacy(const pv_front *front);
+PV_API uint64_t pv_front_n_pruned_by_loss(const pv_front *front);
+PV_API uint64_t pv_front_n_proof_nodes(const pv_front *front); /* of cuts: of branch and bound */
+PV_API uint64_t pv_front_n_iterations(const pv_front *front);  /* generations of pbg-*; else 0 */
+PV_API double pv_front_seconds(const pv_front *front);
+/* Of pbg-*: how the search went, first to last. `n` rows of PV_MOMENT_NUMBERS numbers: schemes
+ * evaluated, seconds, points on the front, hypervolume (pv_indicators, measured against the ends of
+ * the lattice). NULL if there are none. */
+#define PV_MOMENT_NUMBERS 4
+PV_API const double *pv_front_moments(const pv_front *front, size_t *n);
+
+/* ---------------------------------------------------------------- choosing */
 
 /* The objective that the first one is paid with: the first loss; if the first is a loss itself, the
  * first that is none; otherwise the second. */
@@ -123,16 +147,37 @@ PV_API const char *pv_suggestion_name(const pv_suggestion *suggestions, size_t n
  * it the one that loses least), "glm<=0.3" (a bound of up to 1 on a loss that is a sum counts as
  * its share; of the points that keep it the best in the first objective). PV_STATUS_ARGUMENT if it
  * is no such text; PV_STATUS_UNSATISFIED if no point keeps it. */
-PV_API PV_CHECKED pv_status pv_front_pick(const pv_front *front, const pv_profile *profile,
-                                          const char *text, size_t *point, pv_error *error);
+PV_API PV_CHECKED pv_status pv_front_choose(const pv_front *front, const pv_profile *profile,
+                                            const char *text, size_t *point, pv_error *error);
 
-/* Leaves only the points that keep the bounds ("k>=5,l-distinct>=3", as for pv_front_pick).
+/* The scheme of the point that pv_front_choose chooses, in one call: for pv_release_write and the
+ * like. Borrowed from the front. NULL if there is none, or if the front was not found by
+ * pv_front_find. */
+PV_API const pv_scheme *pv_front_pick(const pv_front *front, const char *text);
+
+/* Leaves only the points that keep the bounds ("k>=5,l-distinct>=3", as for pv_front_choose).
  * PV_STATUS_ARGUMENT if it is no such text or speaks of no objective; PV_STATUS_UNSATISFIED if no
  * point keeps them. On failure the front is as before. */
 PV_API PV_CHECKED pv_status pv_front_where(pv_front *front, const pv_profile *profile,
                                            const char *text, pv_error *error);
 
-/* How well a front stands for another one, best the whole front of an exhaustive search. */
+/* Would these texts for pv_front_choose and pv_front_where make sense on a front with these
+ * objectives? So that nobody waits for a search to learn that they do not. PV_STATUS_ARGUMENT if
+ * not. Without a profile (NULL) only their spelling is checked. */
+PV_API PV_CHECKED pv_status pv_pick_check(const pv_measure_ref *objectives, size_t n,
+                                          const pv_profile *profile, const char *text,
+                                          pv_error *error);
+PV_API PV_CHECKED pv_status pv_where_check(const pv_measure_ref *objectives, size_t n,
+                                           const pv_profile *profile, const char *text,
+                                           pv_error *error);
+/* The first measure that the bounds of such a text speak of and that is no objective: what
+ * pv_front_choose and pv_front_where refuse. False if there is none. */
+PV_API bool pv_pick_misses(const pv_measure_ref *objectives, size_t n, const char *text,
+                           pv_measure_ref *missing);
+
+/* --------------------------------------------------------------- comparing */
+
+/* How well a front represents another one, best the whole front of an exhaustive search. */
 typedef struct pv_indicators {
     size_t reference_points;
     /* Sum over the points of the distance to the nearest of the reference, objectives divided by
@@ -158,7 +203,7 @@ PV_API double pv_measure_share(const pv_measure *measure, const pv_profile *prof
 /* Is its share how people should read it? True for losses over people, and for risks. */
 PV_API bool pv_measure_reads_as_share(const pv_measure *measure, const pv_profile *profile);
 
-/* ------------------------------------------------------- telling and showing */
+/* ---------------------------------------------------------- words, pictures */
 
 /* In words: what going from one point to another costs ("from k=7 to k=10 costs 4.6% more of the
  * detail"), and how complete the front is and why. pv_string_free. */

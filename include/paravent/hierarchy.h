@@ -2,7 +2,7 @@
  *
  * A hierarchy is bound to the domain of one column (or to a bare list of values). Level 0 is the
  * raw values, level `height` the single group `*`. Leaves are numbered in the order of a
- * depth-first walk of the tree, so that the leaves of every group at every level are neighbours:
+ * depth-first order of the tree, so that the leaves of every group at every level are neighbours:
  * generalizing keeps sorted tuples sorted.
  *
  * A pv_hierarchy_spec says how to build one; it comes from a plan, a file or the caller. */
@@ -130,7 +130,7 @@ PV_API uint32_t pv_hierarchy_groups(const pv_hierarchy *hierarchy, unsigned leve
 PV_API uint32_t pv_hierarchy_group(const pv_hierarchy *hierarchy, unsigned level, uint32_t leaf);
 PV_API const char *pv_hierarchy_label(const pv_hierarchy *hierarchy, unsigned level,
                                       uint32_t group);
-/* leaves(g) of MODEL: for the root group at any level, the whole domain. */
+/* leaves(g) of docs/model.md, section 1: for the root group at any level, the whole domain. */
 PV_API uint64_t pv_hierarchy_group_leaves(const pv_hierarchy *hierarchy, unsigned level,
                                           uint32_t group);
 PV_API bool pv_hierarchy_is_root(const pv_hierarchy *hierarchy, unsigned level, uint32_t group);

@@ -30,6 +30,24 @@ typedef enum pv_measure_family {
     PV_FAMILY_RISK
 } pv_measure_family;
 
+/* The largest value a measure can have on a table: divided by it, a value is a share. */
+typedef enum pv_scale {
+    PV_SCALE_NONE = 0, /* it is no share of anything */
+    PV_SCALE_ONE,      /* it is a share already */
+    PV_SCALE_ROWS,
+    PV_SCALE_CELLS, /* rows times quasi-identifiers */
+    PV_SCALE_PAIRS, /* rows times rows */
+} pv_scale;
+
+/* What a bound on the measure says of every single class. Such a rule survives merging: the union
+ * of classes that satisfy it satisfies it. */
+typedef enum pv_class_rule {
+    PV_RULE_NONE = 0,  /* of classes together only */
+    PV_RULE_SIZE,      /* k: so many people */
+    PV_RULE_SENSITIVE, /* a score of the sensitive values in the class */
+} pv_class_rule;
+
+/* All that code and people need to know of a measure; nothing is decided by its name. */
 typedef struct pv_measure {
     const char *name;    /* "k", "l-distinct", ...; the name in JSON, plans and options */
     const char *summary; /* one line for people */
@@ -41,9 +59,17 @@ typedef struct pv_measure {
     bool demandable;       /* can a released file be checked for it without its hierarchies? */
     const char *parameter; /* name of its parameter, NULL = none: l-recursive(c=3) */
     double parameter_default;
+    pv_scale scale;
+    pv_class_rule rule;
+    bool class_size;      /* people per class: spans orders of magnitude */
+    bool alternatives;    /* people or values among whom an attacker must choose */
+    bool detail_share;    /* its share is the share of the detail that is lost */
+    bool weighted;        /* uses the weights of the attributes */
+    bool promised;        /* a scheme promises it of new rows: it does not depend on their number */
+    bool remaining_alone; /* depends on the remaining classes only, not on the suppressed rows */
 } pv_measure;
 
-PV_API size_t pv_measures(void);
+PV_API size_t pv_n_measures(void);
 PV_API const pv_measure *pv_measure_at(size_t index);
 PV_API const pv_measure *pv_measure_find(const char *name); /* NULL if unknown */
 
@@ -55,6 +81,8 @@ typedef struct pv_measure_ref {
 
 PV_API PV_CHECKED pv_status pv_measure_parse(const char *text, pv_measure_ref *ref,
                                              pv_error *error);
+/* "l-recursive(2)" into `text`: the name with its parameter, as pv_measure_parse reads it. */
+PV_API void pv_measure_text(pv_measure_ref ref, char *text, size_t size);
 PV_API bool pv_measure_available(const pv_measure *measure, const pv_study *study);
 
 /* The scalar. Unavailable: PV_STATUS_ARGUMENT. */
@@ -65,7 +93,7 @@ PV_API PV_CHECKED pv_status pv_measure_value(pv_measure_ref ref, const pv_classe
 PV_API PV_CHECKED pv_status pv_measure_sensitive(pv_measure_ref ref, const pv_classes *classes,
                                                  size_t *sensitive, pv_error *error);
 /* The property vector: one value per row of the table, suppressed rows forming a class of their
- * own. `rows` has room for pv_profile_rows() values. */
+ * own. `rows` has space for pv_profile_rows() values. */
 PV_API PV_CHECKED pv_status pv_measure_rows(pv_measure_ref ref, const pv_classes *classes,
                                             double *rows, pv_error *error);
 
@@ -97,37 +125,48 @@ PV_API void pv_constraint_text(const pv_constraint *constraint, char *text, size
 
 /* --- Exposure of a raw table: how strongly attributes single people out --- */
 
-typedef struct pv_exposure_part {
-    size_t a, b;           /* quasi-identifiers; a == b for a single attribute */
-    size_t combinations;   /* distinct values (of the pair) */
-    uint64_t unique_rows;  /* rows alone in their combination */
-    uint64_t rare_rows;    /* rows in combinations with fewer than `rare_below` rows */
-    double mean_risk;      /* combinations / rows: expected share re-identified by this alone */
-    uint64_t unique_saved; /* single attributes: unique rows of the whole that would no longer be
-                              unique without this attribute */
-} pv_exposure_part;
+typedef struct pv_exposure pv_exposure;
+/* One quasi-identifier, or a pair of them, as if the table had no others. */
+typedef struct pv_exposure_part pv_exposure_part;
 
-typedef struct pv_exposure {
-    uint64_t rows, tuples, unique_rows;
-    uint64_t rare_below; /* the class size below which a value counts as rare */
-    double risk_max, risk_mean;
-    uint64_t histogram[8]; /* rows in classes of size 1, 2, 3-4, 5-9, 10-19, 20-49, 50-99, 100+ */
-    pv_exposure_part *singles; /* one per quasi-identifier */
-    size_t n_singles;
-    pv_exposure_part *pairs; /* every pair a < b, most unique rows first */
-    size_t n_pairs;
-    uint64_t *rare_values; /* per quasi-identifier: values with fewer rows than rare_below */
-} pv_exposure;
-
-#define PV_EXPOSURE_BINS 8
-PV_API extern const char *const pv_exposure_bin_names[PV_EXPOSURE_BINS];
-
+/* `rare_below`: the class size below which a value counts as rare. The profile is borrowed for the
+ * call. */
 PV_API PV_CHECKED pv_status pv_exposure_create(const pv_profile *profile, uint64_t rare_below,
                                                const pv_context *context, pv_exposure **exposure,
                                                pv_error *error);
 PV_API void pv_exposure_free(pv_exposure *exposure); /* NULL is fine */
-/* The bin of a class size in the histogram. */
-PV_API size_t pv_exposure_bin(uint64_t class_size);
+
+PV_API uint64_t pv_exposure_rows(const pv_exposure *exposure);
+PV_API uint64_t pv_exposure_tuples(const pv_exposure *exposure);      /* distinct ones */
+PV_API uint64_t pv_exposure_unique_rows(const pv_exposure *exposure); /* alone in their tuple */
+PV_API uint64_t pv_exposure_rare_below(const pv_exposure *exposure);
+PV_API double pv_exposure_risk_max(const pv_exposure *exposure);
+PV_API double pv_exposure_risk_mean(const pv_exposure *exposure);
+
+/* Rows by the size of their class: 1, 2, 3-4, 5-9, 10-19, 20-49, 50-99, 100+. */
+#define PV_EXPOSURE_BINS 8
+PV_API const uint64_t *pv_exposure_histogram(const pv_exposure *exposure, size_t *n_bins);
+PV_API const char *pv_exposure_bin_name(size_t bin);
+PV_API size_t pv_exposure_bin(uint64_t class_size); /* the bin of a class size */
+
+/* Singles by quasi-identifier; pairs a < b, most unique rows first. Borrowed from the exposure. */
+PV_API size_t pv_exposure_n_singles(const pv_exposure *exposure);
+PV_API const pv_exposure_part *pv_exposure_single(const pv_exposure *exposure, size_t quasi);
+PV_API size_t pv_exposure_n_pairs(const pv_exposure *exposure);
+PV_API const pv_exposure_part *pv_exposure_pair(const pv_exposure *exposure, size_t i);
+
+PV_API size_t pv_exposure_part_a(const pv_exposure_part *part); /* quasi-identifiers; */
+PV_API size_t pv_exposure_part_b(const pv_exposure_part *part); /* a == b for a single one */
+PV_API size_t pv_exposure_part_combinations(const pv_exposure_part *part); /* distinct values */
+PV_API uint64_t pv_exposure_part_unique_rows(const pv_exposure_part *part);
+/* Rows in combinations with fewer than `rare_below` rows. */
+PV_API uint64_t pv_exposure_part_rare_rows(const pv_exposure_part *part);
+/* combinations / rows: the expected share that is re-identified by this alone. */
+PV_API double pv_exposure_part_mean_risk(const pv_exposure_part *part);
+/* Of a single one: unique rows of the whole that would no longer be unique without it, ... */
+PV_API uint64_t pv_exposure_part_unique_saved(const pv_exposure_part *part);
+/* ... and its values with fewer rows than `rare_below`. */
+PV_API uint64_t pv_exposure_part_rare_values(const pv_exposure_part *part);
 
 #ifdef __cplusplus
 }

@@ -29,7 +29,7 @@ typedef enum pv_role {
     PV_ROLE_COUNT
 } pv_role;
 
-/* Ground distance between sensitive values for t-closeness. */
+/* How far apart two sensitive values are, for t-closeness. */
 typedef enum pv_distance {
     PV_DISTANCE_AUTO = 0, /* ordered for numbers and dates, equal for text */
     PV_DISTANCE_EQUAL,
@@ -66,7 +66,7 @@ typedef struct pv_plan_attribute {
     pv_format format; /* how its numbers and dates are written */
     char open_format; /* an open question: 'd' = `decimal: "?"`, 'f' = `format: "?"`; 0 = none */
     char **missing;   /* its own spellings of "missing", NULL-terminated; NULL = the plan's */
-    pv_distance distance;        /* sensitive: ground distance of t-closeness */
+    pv_distance distance;        /* sensitive: of t-closeness */
     pv_hierarchy_spec hierarchy; /* SUPPRESS unless given */
     bool has_hierarchy;
     double weight;                   /* of nwp; default 1 */
@@ -167,25 +167,25 @@ PV_API PV_CHECKED pv_status pv_plan_guess(pv_table *table, const char *data, cha
 /* The same in two steps, for programs that show what was guessed and why. */
 typedef struct pv_guesses pv_guesses;
 
-/* What was guessed about one column; the texts are borrowed from the guesses. */
-typedef struct pv_guessed {
-    pv_role role;
-    bool is_named;        /* false: the plan leaves it out, since its name is not UTF-8 */
-    const char *reason;   /* in a few words */
-    const char *question; /* what was seen, if the role is PV_ROLE_UNDECIDED; else NULL */
-} pv_guessed;
-
 /* The table is borrowed and must outlive the guesses; it changes as above. */
 PV_API PV_CHECKED pv_status pv_guesses_create(pv_table *table, const char *data,
                                               pv_guesses **guesses, pv_error *error);
 PV_API PV_CHECKED pv_status pv_guesses_text(const pv_guesses *guesses, char **text,
                                             pv_error *error);
-PV_API pv_guessed pv_guesses_column(const pv_guesses *guesses, size_t column);
+/* What was guessed about a column of the table; the texts are borrowed from the guesses. */
+PV_API pv_role pv_guesses_role(const pv_guesses *guesses, size_t column);
+/* False: the plan leaves it out, since its name is not UTF-8. */
+PV_API bool pv_guesses_is_named(const pv_guesses *guesses, size_t column);
+PV_API const char *pv_guesses_reason(const pv_guesses *guesses, size_t column); /* a few words */
+/* What was seen, if the role is PV_ROLE_UNDECIDED (the reason itself, if that says it); else NULL.
+ */
+PV_API const char *pv_guesses_question(const pv_guesses *guesses, size_t column);
 PV_API void pv_guesses_free(pv_guesses *guesses); /* NULL is fine */
 
 typedef struct pv_study pv_study;
 
 typedef struct pv_study_options {
+    size_t size;      /* sizeof this struct; 0 = as in this header */
     const char *data; /* overrides the plan's `data`; NULL = the plan's */
     bool all_columns; /* keep `other` columns (a release needs them) */
     bool identifiers; /* keep identifier columns (to replace them by keyed hashes) */
@@ -202,10 +202,11 @@ PV_API PV_CHECKED pv_status pv_study_bind(const pv_plan *plan, pv_table *table, 
                                           pv_error *error);
 /* The same table seen through another plan, with the same attributes but other hierarchies. Both
  * studies share it; each is freed by its owner, in any order. Values for which the other plan's
- * hierarchies have no place, and which its `unknown` rules make `*`, become `*` in both. */
+ * hierarchies have no place, and which its `unknown` rules make `*`, become `*` in the shared
+ * table: the first study can then only be freed. */
 PV_API PV_CHECKED pv_status pv_study_rebind(const pv_study *study, const pv_plan *plan,
                                             pv_study **rebound, pv_error *error);
-PV_API void pv_study_free(pv_study *study); /* NULL is fine; frees the table too */
+PV_API void pv_study_free(pv_study *study); /* NULL is fine; the last one frees the table, too */
 
 /* Threads and progress as it was opened with; never NULL. */
 PV_API const pv_context *pv_study_context(const pv_study *study);

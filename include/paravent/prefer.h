@@ -1,19 +1,23 @@
 /* Preferences: the release nearest to what a publisher aspires to.
  *
- *     pv_walk *walk = NULL;
+ *     pv_preference *preference = NULL;
  *     pv_answer *answer = NULL;
- *     const pv_walk_options options = {.k = 5};
- *     pv_status status = pv_walk_create(profile, &options, &walk, &error);
+ *     const pv_preference_options options = {.size = sizeof options, .k = 5};
+ *     pv_status status = pv_preference_create(profile, &options, &preference, &error);
  *     if (status == PV_STATUS_OK) {
- *         status = pv_walk_aspire(walk, (pv_aspiration){.bias = 0.3, .loss = 0.2}, NULL, &answer,
- *                                 &error);
+ *         status = pv_preference_aspire(preference, (pv_aspiration){.bias = 0.3, .loss = 0.2},
+ * NULL, &answer, &error);
+ *     }
+ *     if (status == PV_STATUS_OK) {
+ *         const pv_solution *best = pv_answer_solution(answer, 0);
+ *         printf("k = %llu\n", (unsigned long long)pv_solution_k(best));
  *     }
  *
  * A publisher wishes for at most so much bias (necd: how unequally large the classes are) and at
  * most so much loss (nwp: how much detail is gone), with classes of at least k people. Among all
  * cut schemes (cuts.h) the one that comes nearest in both, or exceeds both wishes most evenly, is
  * that with the least achievement. (Dewri, Ray, Ray, Whitley: k-anonymization in the presence of
- * publisher preferences.) Another bias or loss may stand in, and diversity or closeness of
+ * publisher preferences.) Another bias or loss may be chosen, and diversity or closeness of
  * sensitive values may be demanded besides k. Nothing is suppressed. */
 #ifndef PARAVENT_PREFER_H
 #define PARAVENT_PREFER_H
@@ -71,71 +75,80 @@ PV_API PV_CHECKED pv_status pv_efficiencies(const pv_aspiration *points, size_t 
 
 /* ---------------------------------------------------------------- answers */
 
-typedef struct pv_solution {
-    pv_cuts *cuts;
-    pv_aspiration point; /* what it has of bias and loss */
-    uint64_t k;          /* people in its smallest class */
-    uint64_t largest;    /* ... and in its largest */
-    double achievement, deviation;
-    /* Among everything evaluated that keeps what is demanded. */
-    pv_efficiency efficiency;
-} pv_solution;
+/* A scheme that answers a wish. Borrowed from its answer. */
+typedef struct pv_solution pv_solution;
 
-typedef struct pv_answer {
-    pv_achievement goal;
-    uint64_t k;          /* asked for */
-    pv_solution best;    /* of least achievement; of equal ones of least deviation */
-    pv_solution *others; /* with more k for more achievement, by ascending k */
-    size_t n_others;
-    bool provable;      /* has the loss a proof? nwp, glm and leaf-utility have */
-    double bound;       /* proven: no scheme has a smaller achievement */
-    bool proven;        /* is the best one the best there is? */
-    bool unreachable;   /* proven: no scheme fulfils both wishes */
-    uint64_t evaluated; /* schemes, in all of the walk so far */
-    uint64_t nodes;     /* of the proof */
-    double seconds;
-    bool stopped; /* by the progress callback: best so far */
-} pv_answer;
+PV_API const pv_cuts *pv_solution_cuts(const pv_solution *solution); /* borrowed */
+PV_API pv_aspiration pv_solution_point(const pv_solution *solution); /* its bias and loss */
+PV_API uint64_t pv_solution_k(const pv_solution *solution);       /* people in its smallest class */
+PV_API uint64_t pv_solution_largest(const pv_solution *solution); /* ... and in its largest */
+PV_API double pv_solution_achievement(const pv_solution *solution);
+PV_API double pv_solution_deviation(const pv_solution *solution);
+/* Among everything evaluated that keeps what is demanded. */
+PV_API pv_efficiency pv_solution_efficiency(const pv_solution *solution);
+
+/* What answers a wish: the best solution, others with more people in every class, and what is
+ * proven. Owned by the caller. */
+typedef struct pv_answer pv_answer;
 
 PV_API void pv_answer_free(pv_answer *answer); /* NULL is fine */
 
-/* ------------------------------------------------------------------- walk */
+PV_API const pv_achievement *pv_answer_goal(const pv_answer *answer); /* with the wish; borrowed */
+PV_API uint64_t pv_answer_k(const pv_answer *answer);                 /* asked for */
+/* 0 is the best: of least achievement; of equal ones of least deviation. The others have more k for
+ * more achievement, by ascending k. NULL if there is no such solution. */
+PV_API size_t pv_answer_n_solutions(const pv_answer *answer);
+PV_API const pv_solution *pv_answer_solution(const pv_answer *answer, size_t index);
+/* Has the loss a proof? nwp, glm and leaf-utility have. */
+PV_API bool pv_answer_provable(const pv_answer *answer);
+PV_API double pv_answer_bound(const pv_answer *answer); /* proven: nothing has less achievement */
+PV_API bool pv_answer_proven(const pv_answer *answer);  /* is the best the best there is? */
+PV_API bool pv_answer_unreachable(const pv_answer *answer);   /* proven: nothing fulfils the wish */
+PV_API uint64_t pv_answer_evaluated(const pv_answer *answer); /* schemes, for all wishes so far */
+PV_API uint64_t pv_answer_nodes(const pv_answer *answer);     /* of the proof */
+PV_API double pv_answer_seconds(const pv_answer *answer);
+/* By the progress callback: best so far. */
+PV_API bool pv_answer_stopped(const pv_answer *answer);
 
-/* A walk remembers everything it evaluated: further wishes are answered faster. */
-typedef struct pv_walk pv_walk;
+/* ------------------------------------------------------------- preferences */
+
+/* A publisher's wishes about one table, one after the other. It remembers everything it evaluated:
+ * further wishes are answered faster. */
+typedef struct pv_preference pv_preference;
 
 /* Zero-initialised = all defaults. */
-typedef struct pv_walk_options {
-    uint64_t k; /* people in a class at least; 0 = 2; --k */
+typedef struct pv_preference_options {
+    size_t size; /* sizeof this struct; 0 = as in this header */
+    uint64_t k;  /* people in a class at least; 0 = 2 */
     /* What every class must keep besides: l-distinct, l-entropy, l-recursive, t-closeness; borrowed
-     * for the call. --require */
+     * for the call. */
     const pv_constraint *demands;
     size_t n_demands;
-    /* What stands for bias and loss; NULL = necd and nwp. Losses are taken as shares of the largest
-     * possible one. Borrowed for the call. --aspire */
+    /* The measures of bias and loss; NULL = necd and nwp. Losses are taken as shares of the largest
+     * possible one. Borrowed for the call. */
     const pv_measure_ref *bias, *loss;
-    const char *method; /* "memetic" or "nsga2"; NULL = memetic; --method */
+    const char *method; /* of pv_cut_method_at; NULL = the usual one */
     bool free_groups;   /* may groups of categories cross the branches of their tree? otherwise they
-                           are whole branches, or neighbouring branches of one; --free-groups */
-    uint64_t evaluations; /* for a wish; 0 = 50,000, a tenth for further ones; --evaluations */
-    double prove;         /* seconds for the proof; 0 = 10; negative = no proof; --prove */
-    uint64_t seed;        /* 0 = 1; --seed */
-    uint64_t memory;      /* bytes; 0 = 256 MiB; --memory */
-    size_t population;    /* 0 = 100 */
-    double crossover;     /* 0 = 0.8; negative = never */
-    double mutation;      /* nsga2, per cut: 0 = 0.001; negative = never */
-} pv_walk_options;
+                           are whole branches, or neighbouring branches of one */
+    uint64_t evaluations; /* for a wish, a tenth for further ones; 0 = the method's */
+    double prove;         /* seconds for the proof; 0 = 10; negative = no proof */
+    uint64_t seed;        /* 0 = 1 */
+    uint64_t memory;      /* bytes; 0 = 256 MiB */
+    size_t population;    /* 0 = the method's */
+    double crossover;     /* 0 = the method's; negative = never */
+    double mutation;      /* per cut; 0 = the method's; negative = never */
+} pv_preference_options;
 
-/* The profile is borrowed and must outlive the walk. If not even all people in one class keep what
- * is demanded: PV_STATUS_UNSATISFIED. */
-PV_API PV_CHECKED pv_status pv_walk_create(const pv_profile *profile,
-                                           const pv_walk_options *options, pv_walk **walk,
-                                           pv_error *error);
-PV_API void pv_walk_free(pv_walk *walk); /* NULL is fine */
+/* The profile is borrowed and must outlive it. If not even all people in one class keep what is
+ * demanded: PV_STATUS_UNSATISFIED. */
+PV_API PV_CHECKED pv_status pv_preference_create(const pv_profile *profile,
+                                                 const pv_preference_options *options,
+                                                 pv_preference **preference, pv_error *error);
+PV_API void pv_preference_free(pv_preference *preference); /* NULL is fine */
 
-/* The measures that stand for bias and loss in it. */
-PV_API pv_measure_ref pv_walk_bias(const pv_walk *walk);
-PV_API pv_measure_ref pv_walk_loss(const pv_walk *walk);
+/* The measures of bias and loss. */
+PV_API pv_measure_ref pv_preference_bias(const pv_preference *preference);
+PV_API pv_measure_ref pv_preference_loss(const pv_preference *preference);
 
 /* How much an attribute counts in the loss. */
 typedef struct pv_weight {
@@ -146,38 +159,46 @@ typedef struct pv_weight {
 /* Gives some attributes another weight for the wishes to come; the others keep theirs. What was
  * evaluated stays known. PV_STATUS_ARGUMENT if there is no such attribute, a weight is negative or
  * no number, all are 0, or the loss has no weights (only nwp has). */
-PV_API PV_CHECKED pv_status pv_walk_weigh(pv_walk *walk, const pv_weight *weights, size_t n,
-                                          pv_error *error);
-PV_API double pv_walk_weight(const pv_walk *walk, size_t quasi); /* on the scale of the plan's */
+PV_API PV_CHECKED pv_status pv_preference_weigh(pv_preference *preference, const pv_weight *weights,
+                                                size_t n, pv_error *error);
+/* On the scale of the plan's. */
+PV_API double pv_preference_weight(const pv_preference *preference, size_t quasi);
 
 /* The answer to a wish. Owned by the caller (pv_answer_free). */
-PV_API PV_CHECKED pv_status pv_walk_aspire(pv_walk *walk, pv_aspiration wish,
-                                           const pv_context *context, pv_answer **answer,
-                                           pv_error *error);
+PV_API PV_CHECKED pv_status pv_preference_aspire(pv_preference *preference, pv_aspiration wish,
+                                                 const pv_context *context, pv_answer **answer,
+                                                 pv_error *error);
 
 /* The reference direction: from a point towards a wish in n steps, the best scheme for each,
- * without those already seen on the way. `answers` has room for n; they are not proven. Fewer if
+ * without those already seen on the way. `answers` has space for n; they are not proven. Fewer if
  * the progress callback stops it. */
-PV_API PV_CHECKED pv_status pv_walk_direction(pv_walk *walk, pv_aspiration from, pv_aspiration wish,
-                                              size_t n, const pv_context *context,
-                                              pv_answer **answers, size_t *n_answers,
-                                              pv_error *error);
+PV_API PV_CHECKED pv_status pv_preference_direction(pv_preference *preference, pv_aspiration from,
+                                                    pv_aspiration wish, size_t n,
+                                                    const pv_context *context, pv_answer **answers,
+                                                    size_t *n_answers, pv_error *error);
+
+/* One wish about a study, in one call: with what the plan demands, besides the options' own (k and
+ * rules that merging classes cannot break). Solutions become schemes by pv_scheme_from_cuts. */
+PV_API PV_CHECKED pv_status pv_prefer_find(const pv_study *study, pv_aspiration wish,
+                                           const pv_preference_options *options, pv_answer **answer,
+                                           pv_error *error);
 
 /* ---------------------------------------------------------------- session */
 
-/* Keeps the walk in a file (SQLite): everything evaluated, every wish with its answer, every
- * choice, with times. A file that exists is continued: what it remembers needs not be evaluated
- * again. It holds no value of the data, only which neighbouring values go together, by their
- * places. If it belongs to another table, other attributes or other demands: PV_STATUS_INPUT.
- * PV_STATUS_UNSUPPORTED if this program was built without SQLite. To be called before the first
- * wish. */
-PV_API PV_CHECKED pv_status pv_walk_keep(pv_walk *walk, const char *path, pv_error *error);
+/* From now on everything goes into a session file (SQLite), too: everything evaluated, every wish
+ * with its answer, every choice, with times. A file that exists is continued: what it remembers
+ * needs not be evaluated again. It holds no value of the data, only which neighbouring values go
+ * together, by their places. If it belongs to another table, other attributes or other demands:
+ * PV_STATUS_INPUT. PV_STATUS_UNSUPPORTED if this program was built without SQLite. To be called
+ * before the first wish. */
+PV_API PV_CHECKED pv_status pv_preference_open_session(pv_preference *preference, const char *path,
+                                                       pv_error *error);
 /* Notes that the publisher chose a solution of an answer: 0 = the best, then the others. */
-PV_API PV_CHECKED pv_status pv_walk_accept(pv_walk *walk, const pv_answer *answer, size_t solution,
-                                           pv_error *error);
+PV_API PV_CHECKED pv_status pv_preference_accept(pv_preference *preference, const pv_answer *answer,
+                                                 size_t solution, pv_error *error);
 
 /* One line of the audit trail. */
-typedef struct pv_walk_entry {
+typedef struct pv_preference_entry {
     const char *kind; /* "opened", "wish", "accepted", "weights" */
     const char *time; /* UTC, 2026-01-31T12:00:00Z */
     bool has_wish;
@@ -187,22 +208,26 @@ typedef struct pv_walk_entry {
     bool proven;
     uint64_t evaluated; /* schemes known then */
     const char *note;   /* weights: "age=3, sex=1"; otherwise NULL */
-} pv_walk_entry;
+} pv_preference_entry;
 
-/* Reads the audit trail of a session file, first to last. Freed with pv_walk_log_free. */
-typedef struct pv_walk_log {
-    pv_walk_entry *entries;
-    size_t n_entries;
-    const char *bias, *loss; /* the measures that stand for them in the session */
-    void *memory;            /* holds the texts */
-} pv_walk_log;
+/* The audit trail of a session. */
+typedef struct pv_preference_log pv_preference_log;
 
-PV_API PV_CHECKED pv_status pv_walk_log_read(const char *path, pv_walk_log **log, pv_error *error);
-/* The same of the file that this walk is kept in, which nobody else can read meanwhile.
- * PV_STATUS_ARGUMENT if it is kept nowhere. */
-PV_API PV_CHECKED pv_status pv_walk_log_kept(const pv_walk *walk, pv_walk_log **log,
-                                             pv_error *error);
-PV_API void pv_walk_log_free(pv_walk_log *log); /* NULL is fine */
+/* Reads it from a session file. Owned by the caller. */
+PV_API PV_CHECKED pv_status pv_preference_log_read(const char *path, pv_preference_log **log,
+                                                   pv_error *error);
+/* The same of the session that is open, whose file nobody else can read meanwhile.
+ * PV_STATUS_ARGUMENT if there is none. */
+PV_API PV_CHECKED pv_status pv_preference_log_of(const pv_preference *preference,
+                                                 pv_preference_log **log, pv_error *error);
+PV_API void pv_preference_log_free(pv_preference_log *log); /* NULL is fine */
+
+/* First to last; borrowed. */
+PV_API const pv_preference_entry *pv_preference_log_entries(const pv_preference_log *log,
+                                                            size_t *n);
+/* The names of the measures of bias and loss. */
+PV_API const char *pv_preference_log_bias(const pv_preference_log *log);
+PV_API const char *pv_preference_log_loss(const pv_preference_log *log);
 
 #ifdef __cplusplus
 }

@@ -1,8 +1,7 @@
 /* Searches: which schemes are worth having.
  *
  *     pv_front *front = NULL;
- *     pv_status status = pv_search(profile, NULL, NULL, &front, &error);   // k against glm, best
- * method
+ *     pv_status status = pv_search(profile, NULL, NULL, &front, &error); // k against glm
  *
  * Methods are entries of one registry; one driver gives all of them threads, progress,
  * cancellation, limits and statistics. Whatever a search found before it was stopped is its result,
@@ -22,24 +21,46 @@
 extern "C" {
 #endif
 
+/* How to find a front. Zero-initialised = as the plan says, in the best way there is. */
+typedef struct pv_find_options {
+    size_t size;               /* sizeof this struct; 0 = as in this header */
+    const pv_context *context; /* NULL = the one the study was opened with */
+    pv_scheme_kind kind;       /* levels, or cuts (which trade k for nwp); records have no front */
+    const char *objectives;    /* "k,l-distinct,glm"; levels only; NULL = "k,glm" */
+    const char *method;        /* of levels, by registry name; NULL = the best that fits */
+    const pv_budget *budget;   /* rows that may be suppressed; levels only; NULL = the plan's */
+    uint64_t max_evaluations;  /* 0 = no limit; of cuts: 50,000 */
+    double max_seconds;        /* 0 = no limit; of cuts for the proofs: 30 */
+    uint64_t seed;             /* 0 = 1 */
+} pv_find_options;
+
+/* All trade-offs that nothing beats, among the schemes of one kind, under the plan's suppression
+ * and weights. Being stopped is no failure: see pv_front_stop. The study must outlive the front. */
+PV_API PV_CHECKED pv_status pv_front_find(const pv_study *study, const pv_find_options *options,
+                                          pv_front **front, pv_error *error);
+
+/* ------------------------------------------------------------- every knob */
+
 typedef struct pv_method {
     const char *name;      /* "exact", ... */
     const char *summary;   /* one line for people */
     const char *reference; /* the paper, or NULL */
     bool evolves;          /* draws random numbers: takes a seed, a population and so on */
+    bool has_depth;        /* takes a depth */
 } pv_method;
 
-PV_API size_t pv_methods(void);
+PV_API size_t pv_n_methods(void);
 PV_API const pv_method *pv_method_at(size_t index);
 PV_API const pv_method *pv_method_find(const char *name); /* NULL if unknown */
 
 /* Zero-initialised = all defaults. */
 typedef struct pv_search_options {
+    size_t size;                      /* sizeof this struct; 0 = as in this header */
     const pv_measure_ref *objectives; /* at least two; NULL = k and glm; --objectives */
     size_t n_objectives;
     const char *method; /* registry name; NULL or "auto" = the best that fits; --method */
     pv_suppression suppression;
-    uint64_t memory;          /* bytes for groupings kept at hand; 0 = 48 MiB; --memory */
+    uint64_t memory;          /* bytes for cached groupings; 0 = 48 MiB; --memory */
     uint64_t max_evaluations; /* 0 = no limit; --evaluations */
     double max_seconds;       /* 0 = no limit; --seconds */
     uint64_t seed;            /* 0 = 1; --seed */
@@ -73,14 +94,30 @@ typedef struct pv_search_options {
 } pv_search_options;
 
 /* Searches the lattice of level schemes. Being stopped (by the progress callback or a limit) is no
- * failure: see front->stop. The profile is borrowed for the call. */
+ * failure: see pv_front_stop. The profile is borrowed for the call. */
 PV_API PV_CHECKED pv_status pv_search(const pv_profile *profile, const pv_search_options *options,
                                       const pv_context *context, pv_front **front, pv_error *error);
 
 /* ------------------------------------------------------------------- cuts */
 
+/* A search over cut schemes, with the defaults of what it takes. */
+typedef struct pv_cut_method {
+    const char *name;      /* "memetic", "nsga2" */
+    const char *summary;   /* one line for people */
+    const char *reference; /* the paper, or NULL */
+    uint64_t evaluations;
+    size_t population;
+    double crossover;
+    double mutation; /* 0 = it does not mutate */
+} pv_cut_method;
+
+PV_API size_t pv_n_cut_methods(void);
+PV_API const pv_cut_method *pv_cut_method_at(size_t index);       /* 0 = the usual one */
+PV_API const pv_cut_method *pv_cut_method_find(const char *name); /* NULL if unknown */
+
 /* Zero-initialised = all defaults. */
 typedef struct pv_cut_front_options {
+    size_t size;      /* sizeof this struct; 0 = as in this header */
     bool free_groups; /* may groups of categories cross the branches of their tree? otherwise they
                          are whole branches, or neighbouring branches of one; --free-groups */
     uint64_t least_k; /* no points with less k; 0 = 1; target-k of the plan */
@@ -98,8 +135,8 @@ typedef struct pv_cut_front_options {
 
 /* The front of k and nwp over cut schemes (cuts.h); nothing is suppressed. A search finds points,
  * then branch and bound proves them best one by one, or finds better ones, as long as there is
- * time: every point tells what is proven about it, and front->complete that nothing is missing.
- * Being stopped is no failure. least_k beyond the rows: PV_STATUS_UNSATISFIED. */
+ * time: pv_front_bound says what is proven of a point, pv_front_is_complete that nothing is
+ * missing. Being stopped is no failure. least_k beyond the rows: PV_STATUS_UNSATISFIED. */
 PV_API PV_CHECKED pv_status pv_search_cuts(const pv_profile *profile,
                                            const pv_cut_front_options *options,
                                            const pv_context *context, pv_front **front,

@@ -8,8 +8,8 @@
 
 #include <stdint.h>
 
-/* The version of these headers; pv_version() is that of the library that runs. Until 1.0 a new minor
- * version may change the interface, and the shared library's name changes with it. */
+/* The version of these headers; pv_version() is that of the library that runs. Until 1.0 a new
+ * minor version may change the interface, and the shared library's name changes with it. */
 #define PV_VERSION_MAJOR 0
 #define PV_VERSION_MINOR 1
 #define PV_VERSION_PATCH 0

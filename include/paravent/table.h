@@ -51,6 +51,7 @@ pv_date_format_has_short_year(const pv_format *format); /* is its year one of tw
 
 /* Zero-initialised = sniff everything. A NULL options pointer means the same. */
 typedef struct pv_read_options {
+    size_t size;        /* sizeof this struct; 0 = as in this header */
     char delimiter;     /* ',' ';' '\t' '|' or any other byte; 0 = sniffed; --delimiter */
     pv_choice quoting;  /* are "quoted" fields used? AUTO = sniffed; --no-quotes */
     pv_choice header;   /* is the first row the names? AUTO = sniffed; --header, --no-header */

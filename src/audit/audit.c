@@ -14,7 +14,6 @@
 
 #include <paravent/audit.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* Finer where it matters: a row in a class of 2 is much safer than a unique one, in a class of 200
  * hardly safer than in one of 100. */
@@ -80,14 +79,15 @@ static pv_status read_stars_as_wildcards(const pv_audit_facts *facts, const pv_c
 static pv_status measure_all(const pv_audit_facts *facts, const pv_audit_options *options,
                              pv_audit *audit, pv_error *error)
 {
-    audit->values = PV_NEW_ZEROED(pv_audit_value, pv_measures() + options->n_extra);
+    audit->values = PV_NEW_ZEROED(pv_audit_value, pv_n_measures() + options->n_extra);
     if (audit->values == NULL) {
         return pv_i_no_memory(error);
     }
-    for (size_t i = 0; i < pv_measures(); i++) {
+    for (size_t i = 0; i < pv_n_measures(); i++) {
         const pv_measure *const measure = pv_measure_at(i);
         pv_measure_ref ref = {.measure = measure, .parameter = measure->parameter_default};
-        if (options->risk_threshold > 0 && strcmp(measure->name, "risk-above") == 0) {
+        if (options->risk_threshold > 0 && measure->family == PV_FAMILY_RISK &&
+            measure->parameter != NULL) {
             ref.parameter = options->risk_threshold;
         }
         if (measure->demandable) {

@@ -1,4 +1,4 @@
-/* The formulas of docs/model.md section 3, one function each, found by the name that the registry
+/* The formulas of docs/model.md, section 3, one function each, found by the name that the registry
  * gives the measure. They are written down a second time on purpose, from the definitions and with
  * other data structures than the measure room has: where both agree, a mistake would have to be
  * made twice.

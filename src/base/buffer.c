@@ -3,9 +3,9 @@
 
 #include "base/checked.h"
 #include "base/error.h"
+#include "base/markup.h"
 #include "base/memory.h"
 
-#include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -77,14 +77,7 @@ void pv_i_buffer_format(pv_buffer *buffer, const char *format, ...)
 
 void pv_i_buffer_count(pv_buffer *buffer, uint64_t n)
 {
-    char digits[24];
-    const int size = snprintf(digits, sizeof digits, "%" PRIu64, n);
-    for (int i = 0; i < size; i++) {
-        if (i > 0 && (size - i) % 3 == 0) {
-            pv_i_buffer_char(buffer, ',');
-        }
-        pv_i_buffer_char(buffer, digits[i]);
-    }
+    pv_i_buffer_text(buffer, PV_COUNT(n));
 }
 
 pv_status pv_i_buffer_take(pv_buffer *buffer, char **text, pv_error *error)

@@ -120,7 +120,16 @@ bool pv_i_folder_discard(const char *path, const char *gone)
     if (!S_ISDIR(info.st_mode) || info.st_uid != geteuid()) {
         return true; /* somebody put something else there: it stays */
     }
-    return remove_folder(gone) && rename(path, gone) == 0 && remove_folder(gone);
+    if (!remove_folder(gone) || rename(path, gone) != 0) {
+        return false;
+    }
+    /* Its going is flushed before it is emptied. Otherwise a loss of power could keep what happened
+     * in it and forget its new name: a folder under its old name that lacks files, beside a table
+     * it still belongs to if the same release was written again. Where that cannot be flushed, it
+     * is removed all the same: a full disk would else keep it. */
+    char parent[PV_PATH_SIZE];
+    (void)pv_i_folder_sync(pv_i_folder_of(gone, parent));
+    return remove_folder(gone);
 }
 
 /* ---- locks ---- */

@@ -5,6 +5,7 @@
 #include <inttypes.h>
 #include <math.h>
 #include <stdbool.h>
+#include <stdio.h>
 #include <string.h>
 
 #define REPLACEMENT "\xef\xbf\xbd" /* U+FFFD */
@@ -99,101 +100,115 @@ void pv_i_markup_clean(pv_buffer *out, const char *text)
 
 #define LARGEST_EXACT 9.0e15 /* below 2^53: scaled values are still whole numbers */
 
-static uint64_t power_of_ten(unsigned n)
+pv_number_text pv_i_count_text(uint64_t n)
 {
-    uint64_t power = 1;
-    while (n-- > 0) {
-        power *= 10;
+    pv_number_text out;
+    char digits[24];
+    const int size = snprintf(digits, sizeof digits, "%" PRIu64, n);
+    char *at = out.text;
+    for (int i = 0; i < size; i++) {
+        if (i > 0 && (size - i) % 3 == 0) {
+            *at++ = ',';
+        }
+        *at++ = digits[i];
     }
-    return power;
+    *at = '\0';
+    return out;
 }
 
-/* |value| scaled and rounded to a whole number of 10^-decimals; false if that is not exact. */
-static bool scale(double value, unsigned decimals, uint64_t *scaled)
+/* Rounded to whole numbers of 10^-decimals, which integers print the same in every locale. */
+static pv_number_text number_text(double value, unsigned decimals, bool grouped)
 {
-    const double rounded = round(fabs(value) * (double)power_of_ten(decimals));
-    if (!(rounded <= LARGEST_EXACT)) {
-        return false;
+    pv_number_text out;
+    uint64_t unit = 1;
+    for (unsigned i = 0; i < decimals; i++) {
+        unit *= 10;
     }
-    *scaled = (uint64_t)rounded;
-    return true;
-}
-
-static void append_decimals(pv_buffer *out, uint64_t fraction, unsigned decimals)
-{
+    const double scaled = round(fabs(value) * (double)unit);
+    if (!isfinite(value)) {
+        (void)snprintf(out.text, sizeof out.text, "\xe2\x80\x93"); /* en dash */
+        return out;
+    }
+    if (!(scaled <= LARGEST_EXACT)) { /* so large that it has no fraction */
+        (void)snprintf(out.text, sizeof out.text, "%.0f", value);
+        return out;
+    }
+    const uint64_t whole = (uint64_t)scaled / unit;
+    uint64_t fraction = (uint64_t)scaled % unit;
     while (decimals > 0 && fraction % 10 == 0) {
         fraction /= 10;
         decimals--;
     }
+    const int size = grouped ? snprintf(out.text, sizeof out.text, "%s%s",
+                                        value < 0 && scaled > 0 ? "-" : "", PV_COUNT(whole))
+                             : snprintf(out.text, sizeof out.text, "%s%" PRIu64,
+                                        value < 0 && scaled > 0 ? "-" : "", whole);
     if (decimals > 0) {
-        pv_i_buffer_format(out, ".%0*" PRIu64, (int)decimals, fraction);
+        (void)snprintf(out.text + size, sizeof out.text - (size_t)size, ".%0*" PRIu64,
+                       (int)decimals, fraction);
     }
+    return out;
 }
 
-static void append_number(pv_buffer *out, double value, unsigned decimals, bool grouped)
+pv_number_text pv_i_short_text(double value, unsigned decimals)
 {
-    uint64_t scaled;
-    if (!isfinite(value)) {
-        pv_i_buffer_text(out, "\xe2\x80\x93"); /* en dash */
-        return;
+    return number_text(value, decimals, false);
+}
+
+/* As many places as leave about four significant digits. */
+pv_number_text pv_i_figure_text(double value)
+{
+    unsigned decimals = 0;
+    for (double size = fabs(value); decimals < 6 && size < 1000; size *= 10) {
+        decimals++;
     }
-    if (!scale(value, decimals, &scaled)) {
-        pv_i_buffer_format(out, "%.0f", value); /* so large that it has no fraction */
-        return;
-    }
-    const uint64_t unit = power_of_ten(decimals);
-    if (value < 0 && scaled > 0) {
-        pv_i_buffer_char(out, '-');
-    }
-    if (grouped) {
-        pv_i_buffer_count(out, scaled / unit);
+    return number_text(value, decimals, true);
+}
+
+/* Rounding must not turn "a few" into none, nor "nearly all" into all. */
+static pv_number_text percent_text(double share, const char *below, const char *above)
+{
+    const double percent = share * 100;
+    pv_number_text out;
+    if (percent > 0 && percent < 0.01) {
+        (void)snprintf(out.text, sizeof out.text, "%s0.01%%", below);
+    } else if (percent < 100 && percent > 99.9) {
+        (void)snprintf(out.text, sizeof out.text, "%s99.9%%", above);
     } else {
-        pv_i_buffer_format(out, "%" PRIu64, scaled / unit);
+        out = number_text(percent, fabs(percent) < 10 ? 2 : 1, false);
+        if (isfinite(share)) {
+            strcat(out.text, "%");
+        }
     }
-    append_decimals(out, scaled % unit, decimals);
+    return out;
+}
+
+pv_number_text pv_i_percent_text(double share)
+{
+    return percent_text(share, "&lt;", "&gt;");
+}
+
+pv_number_text pv_i_plain_percent_text(double share)
+{
+    return percent_text(share, "<", ">");
 }
 
 void pv_i_markup_short(pv_buffer *out, double value, unsigned decimals)
 {
-    append_number(out, value, decimals, false);
-}
-
-/* Places that leave about four significant digits. */
-static unsigned useful_decimals(double magnitude)
-{
-    unsigned decimals = 0;
-    while (decimals < 6 && magnitude < 1000) {
-        magnitude *= 10;
-        decimals++;
-    }
-    return decimals;
+    pv_i_buffer_text(out, PV_SHORT(value, decimals));
 }
 
 void pv_i_markup_figure(pv_buffer *out, double value)
 {
-    append_number(out, value, useful_decimals(fabs(value)), true);
-}
-
-/* Rounding must not turn "a few" into none, nor "nearly all" into all. */
-static void append_percent(pv_buffer *out, double share, const char *below, const char *above)
-{
-    const double percent = share * 100;
-    if (percent > 0 && percent < 0.01) {
-        pv_i_buffer_format(out, "%s0.01%%", below);
-    } else if (percent < 100 && percent > 99.9) {
-        pv_i_buffer_format(out, "%s99.9%%", above);
-    } else {
-        append_number(out, percent, fabs(percent) < 10 ? 2 : 1, false);
-        pv_i_buffer_text(out, isfinite(share) ? "%" : "");
-    }
+    pv_i_buffer_text(out, PV_FIGURE(value));
 }
 
 void pv_i_markup_percent(pv_buffer *out, double share)
 {
-    append_percent(out, share, "&lt;", "&gt;");
+    pv_i_buffer_text(out, PV_PERCENT(share));
 }
 
 void pv_i_plain_percent(pv_buffer *out, double share)
 {
-    append_percent(out, share, "<", ">");
+    pv_i_buffer_text(out, PV_PLAIN_PERCENT(share));
 }

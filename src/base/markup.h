@@ -13,6 +13,27 @@ void pv_i_markup_text(pv_buffer *out, const char *text);
 /* The same without entities: valid UTF-8 for other formats. */
 void pv_i_markup_clean(pv_buffer *out, const char *text);
 
+/* Numbers as text, returned by value so that they can be arguments of pv_i_buffer_format:
+ *
+ *     pv_i_buffer_format(out, "%s of %s", PV_COUNT(n), PV_PERCENT(share));
+ *
+ * The text lives until the end of the full expression. */
+typedef struct pv_number_text {
+    char text[336]; /* the largest double has 309 digits */
+} pv_number_text;
+
+#define PV_COUNT(n) pv_i_count_text(n).text /* 30,162 */
+#define PV_SHORT(x, places) pv_i_short_text(x, places).text
+#define PV_FIGURE(x) pv_i_figure_text(x).text
+#define PV_PERCENT(share) pv_i_percent_text(share).text /* markup: &lt;0.01% */
+#define PV_PLAIN_PERCENT(share) pv_i_plain_percent_text(share).text
+
+pv_number_text pv_i_count_text(uint64_t n);
+pv_number_text pv_i_short_text(double value, unsigned decimals);
+pv_number_text pv_i_figure_text(double value);
+pv_number_text pv_i_percent_text(double share);
+pv_number_text pv_i_plain_percent_text(double share);
+
 /* A number with at most `decimals` (0..9) places, rounded half away from zero, without zeros at the
  * end; a point whatever the locale says; no minus before zero. Not finite: a dash. */
 void pv_i_markup_short(pv_buffer *out, double value, unsigned decimals);

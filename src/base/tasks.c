@@ -1,51 +1,126 @@
-/* Workers take the next task until none is left; what came of each stays in its own place. */
+/* Workers take the next task until none is left. Starting a thread costs some ten microseconds, far
+ * less than the tasks we have, so threads are started anew each time and there is no pool to keep.
+ */
 #include "base/tasks.h"
 
 #include "base/error.h"
-#include "base/memory.h"
-#include "base/pool.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
+#include <stdbool.h>
+#include <unistd.h>
 
-typedef struct {
-    pv_status status;
-    pv_error error;
-} outcome;
-
-typedef struct {
-    pv_task_fn work;
-    void *ctx;
-    size_t n;
-    atomic_size_t next;
-    outcome *outcomes;
-} tasks;
-
-static void run(void *ctx, unsigned worker)
+unsigned pv_i_threads(const pv_context *context)
 {
-    tasks *const t = ctx;
-    (void)worker;
-    for (size_t i = atomic_fetch_add(&t->next, 1); i < t->n; i = atomic_fetch_add(&t->next, 1)) {
-        t->outcomes[i].status = t->work(t->ctx, i, &t->outcomes[i].error);
+    unsigned threads = context != NULL ? context->threads : 0;
+    if (threads == 0) {
+        const long online = sysconf(_SC_NPROCESSORS_ONLN);
+        threads = online > 0 ? (unsigned)online : 1;
+    }
+    return threads > PV_MAX_THREADS ? PV_MAX_THREADS : threads;
+}
+
+/* -------------------------------------------------------------- fork and join */
+
+typedef struct {
+    void (*work)(void *ctx, unsigned worker);
+    void *ctx;
+    unsigned worker;
+    pthread_t thread;
+    bool started;
+} forked;
+
+static void *run_forked(void *argument)
+{
+    forked *const f = argument;
+    f->work(f->ctx, f->worker);
+    return NULL;
+}
+
+void pv_i_pool_run(unsigned threads, void (*work)(void *ctx, unsigned worker), void *ctx)
+{
+    forked others[PV_MAX_THREADS];
+    for (unsigned i = 1; i < threads; i++) {
+        others[i] = (forked){.work = work, .ctx = ctx, .worker = i};
+        others[i].started = pthread_create(&others[i].thread, NULL, run_forked, &others[i]) == 0;
+    }
+    work(ctx, 0);
+    for (unsigned i = 1; i < threads; i++) {
+        if (others[i].started) {
+            (void)pthread_join(others[i].thread, NULL);
+        } else {
+            work(ctx, i);
+        }
     }
 }
 
-pv_status pv_i_tasks_run(const pv_context *context, size_t n, pv_task_fn work, void *ctx,
-                         pv_error *error)
+/* ---------------------------------------------------------------------- tasks */
+
+struct pv_tasks {
+    pv_task_fn work;
+    void *ctx;
+    size_t n;
+    pv_ticker *ticker; /* used by the caller's thread only */
+    atomic_size_t next;
+    atomic_bool stop;
+    bool cancelled; /* written by the caller's thread only */
+    /* The failure with the lowest number so far: */
+    pthread_mutex_t lock;
+    size_t failed_task;
+    pv_status status;
+    pv_error *error;
+};
+
+static void note_failure(struct pv_tasks *t, size_t task, pv_status status, const pv_error *error)
 {
-    const unsigned threads = pv_i_threads(context);
-    tasks t = {.work = work, .ctx = ctx, .n = n, .outcomes = PV_NEW_ZEROED(outcome, n)};
-    pv_status status = PV_STATUS_OK;
-    if (t.outcomes == NULL) {
-        return pv_i_no_memory(error);
-    }
-    atomic_init(&t.next, 0);
-    pv_i_pool_run(threads < n ? threads : n > 0 ? (unsigned)n : 1, run, &t);
-    for (size_t i = 0; i < n && status == PV_STATUS_OK; i++) {
-        status = t.outcomes[i].status;
-        if (status != PV_STATUS_OK && error != NULL) {
-            *error = t.outcomes[i].error;
+    (void)pthread_mutex_lock(&t->lock);
+    if (t->status == PV_STATUS_OK || task < t->failed_task) {
+        t->status = status;
+        t->failed_task = task;
+        if (t->error != NULL) {
+            *t->error = *error;
         }
     }
-    pv_i_free(t.outcomes);
-    return status;
+    (void)pthread_mutex_unlock(&t->lock);
+    atomic_store(&t->stop, true);
+}
+
+/* Task 0 is the caller's, always: so it has a part in everything and can report progress from the
+ * start, however fast the others are. */
+static void take_tasks(void *ctx, unsigned number)
+{
+    struct pv_tasks *const t = ctx;
+    const pv_thread thread = {.number = number, .tasks = t};
+    pv_error error = {0};
+    size_t task = number == 0 ? 0 : atomic_fetch_add(&t->next, 1);
+    while (task < t->n) {
+        const pv_status status = t->work(t->ctx, task, &thread, &error);
+        if (status != PV_STATUS_OK) {
+            note_failure(t, task, status, &error);
+        }
+        /* Looked at before a number is taken: whatever was taken is done. */
+        task = atomic_load(&t->stop) ? t->n : atomic_fetch_add(&t->next, 1);
+    }
+}
+
+bool pv_i_goes_on(const pv_thread *thread, uint64_t done)
+{
+    struct pv_tasks *const t = thread->tasks;
+    if (thread->number == 0 && t->ticker != NULL && !pv_i_tick(t->ticker, done)) {
+        t->cancelled = true;
+        atomic_store(&t->stop, true);
+    }
+    return !atomic_load_explicit(&t->stop, memory_order_relaxed);
+}
+
+pv_status pv_i_tasks_run(unsigned threads, size_t n, pv_task_fn work, void *ctx, pv_ticker *ticker,
+                         pv_error *error)
+{
+    struct pv_tasks t = {.work = work, .ctx = ctx, .n = n, .ticker = ticker, .error = error};
+    const size_t useful = n < threads ? n : threads;
+    atomic_init(&t.next, 1);
+    (void)pthread_mutex_init(&t.lock, NULL);
+    pv_i_pool_run(useful > 0 ? (unsigned)useful : 1, take_tasks, &t);
+    (void)pthread_mutex_destroy(&t.lock);
+    return t.cancelled ? pv_i_cancelled(error) : t.status;
 }

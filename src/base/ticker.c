@@ -1,4 +1,5 @@
-/* Rate-limited progress. */
+/* Rate-limited progress: the only place that decides how often a caller is called back. The coarse
+ * clock costs a few nanoseconds, so that loops may ask after every few microseconds of work. */
 #include "base/ticker.h"
 
 #include "base/error.h"

@@ -1,4 +1,4 @@
-/* Grouping the profile's tuples under a scheme, and suppression (MODEL section 2).
+/* Grouping the profile's tuples under a scheme, and suppression (docs/model.md, section 2).
  *
  * Every tuple's key is recoded through per-attribute tables and looked up: equal keys, equal class.
  * Classes are numbered in the order of their first tuple. */
@@ -6,34 +6,107 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "classes/sort.h"
+#include "classes/keys.h"
 
+#include <stdlib.h>
 #include <string.h>
 
-static void recode_key(const pv_packing *packing, const pv_recoding *recoding, const uint64_t *from,
-                       uint64_t *to)
+/* --------------------------------------------- counting the values in a class */
+
+pv_status pv_i_tally_init(pv_tally *tally, const pv_histogram *histogram, pv_error *error)
 {
-    memset(to, 0, packing->words * sizeof *to);
-    for (size_t i = 0; i < packing->n_fields; i++) {
-        to[packing->fields[i].word] |= recoding->tables[i][pv_i_unpack(packing, from, i)];
+    *tally = (pv_tally){.counts = PV_NEW_ZEROED(uint64_t, histogram->n_codes),
+                        .touched = PV_NEW_ARRAY(uint32_t, histogram->n_codes),
+                        .missing = histogram->missing};
+    if (tally->counts == NULL || tally->touched == NULL) {
+        pv_i_tally_deinit(tally);
+        return pv_i_no_memory(error);
     }
+    return PV_STATUS_OK;
 }
 
-static bool number_classes(pv_grouping *g, const pv_recoding *recoding, uint64_t *key)
+void pv_i_tally_deinit(pv_tally *tally)
 {
-    const pv_profile *const profile = g->classes->profile;
-    const unsigned words = profile->packing.words;
-    for (size_t t = 0; t < profile->n_tuples; t++) {
-        recode_key(&profile->packing, recoding, profile->keys + t * words, key);
-        g->class_of[t] = pv_i_keymap_add(&g->map, key);
-        if (g->class_of[t] == PV_KEYMAP_FULL) {
-            return false;
+    pv_i_free(tally->counts);
+    pv_i_free(tally->touched);
+    *tally = (pv_tally){0};
+}
+
+void pv_i_tally_clear(pv_tally *tally)
+{
+    for (size_t i = 0; i < tally->n_touched; i++) {
+        tally->counts[tally->touched[i]] = 0;
+    }
+    tally->n_touched = 0;
+    tally->total = 0;
+}
+
+void pv_i_tally_add(pv_tally *tally, uint32_t code, uint64_t count)
+{
+    if (tally->counts[code] == 0) {
+        tally->touched[tally->n_touched++] = code;
+    }
+    tally->counts[code] += count;
+    tally->total += count;
+}
+
+static void add_members(pv_tally *tally, const pv_histogram *h, const pv_classes *classes, size_t c)
+{
+    for (uint32_t m = classes->member_start[c]; m < classes->member_start[c + 1]; m++) {
+        const uint32_t tuple = classes->member[m];
+        for (uint64_t e = h->start[tuple]; e < h->start[tuple + 1]; e++) {
+            pv_i_tally_add(tally, h->code[e], h->count[e]);
         }
     }
-    return true;
 }
 
-/* Do the levels keep all values apart? Then every tuple is a class. */
+static void add_entries(pv_tally *tally, const pv_class_entries *entries, size_t c)
+{
+    for (uint32_t e = entries->start[c]; e < entries->start[c + 1]; e++) {
+        pv_i_tally_add(tally, entries->code[e], entries->count[e]);
+    }
+}
+
+static void add_class(pv_tally *tally, const pv_histogram *h, const pv_classes *classes, size_t c)
+{
+    for (size_t i = 0; i < classes->n_entries; i++) {
+        if (classes->entries[i].column == h->column) {
+            add_entries(tally, &classes->entries[i], c);
+            return;
+        }
+    }
+    add_members(tally, h, classes, c);
+}
+
+void pv_i_tally_class(pv_tally *tally, const pv_histogram *histogram, const pv_classes *classes,
+                      size_t c)
+{
+    pv_i_tally_clear(tally);
+    add_class(tally, histogram, classes, c);
+}
+
+void pv_i_tally_suppressed(pv_tally *tally, const pv_histogram *histogram,
+                           const pv_classes *classes)
+{
+    pv_i_tally_clear(tally);
+    for (size_t i = 0; i < classes->n_lost; i++) {
+        add_class(tally, histogram, classes, classes->lost[i].number);
+    }
+}
+
+/* ------------------------------------------------------- one scheme of levels */
+
+/* Classes in the making: what becomes const to everyone else. */
+typedef struct {
+    pv_classes *classes;
+    pv_keymap map;      /* keys of classes */
+    uint32_t *class_of; /* per tuple */
+    uint32_t *member_start, *member;
+    uint64_t *size;
+} grouping;
+
+/* Do the levels keep all values apart? Then every tuple is a class, and nothing needs hashing: the
+ * raw table is measured with every release. */
 static bool keeps_apart(const pv_study *study, const uint8_t *levels)
 {
     size_t q = 0;
@@ -45,7 +118,7 @@ static bool keeps_apart(const pv_study *study, const uint8_t *levels)
     return q == pv_study_quasis(study);
 }
 
-static bool take_tuples(pv_grouping *g)
+static bool take_tuples(grouping *g)
 {
     const size_t n = g->classes->profile->n_tuples;
     g->class_of = PV_NEW_ARRAY(uint32_t, n);
@@ -57,20 +130,35 @@ static bool take_tuples(pv_grouping *g)
     return g->class_of != NULL;
 }
 
-static bool group_tuples(pv_grouping *g, const pv_recoding *recoding)
+static void recode_key(const pv_packing *packing, const pv_recoding *recoding, const uint64_t *from,
+                       uint64_t *to)
 {
-    const unsigned words = g->classes->profile->packing.words;
-    uint64_t *const key = PV_NEW_ARRAY(uint64_t, words);
-    g->class_of = PV_NEW_ARRAY(uint32_t, g->classes->profile->n_tuples);
-    g->classes->class_of = g->class_of;
-    const bool ready = key != NULL && g->class_of != NULL && pv_i_keymap_init(&g->map, words, 0) &&
-                       number_classes(g, recoding, key);
+    memset(to, 0, packing->words * sizeof *to);
+    for (size_t i = 0; i < packing->n_fields; i++) {
+        to[packing->fields[i].word] |= recoding->tables[i][pv_i_unpack(packing, from, i)];
+    }
+}
+
+/* Equal recoded keys, equal class. */
+static bool group_by_levels(grouping *g, const pv_recoding *recoding)
+{
+    const pv_profile *const profile = g->classes->profile;
+    const pv_packing *const packing = &profile->packing;
+    uint64_t *const key = PV_NEW_ARRAY(uint64_t, packing->words);
+    g->classes->class_of = g->class_of = PV_NEW_ARRAY(uint32_t, profile->n_tuples);
+    bool ready = key != NULL && g->class_of != NULL && pv_i_keymap_init(&g->map, packing->words, 0);
+    for (size_t t = 0; ready && t < profile->n_tuples; t++) {
+        recode_key(packing, recoding, profile->keys + t * packing->words, key);
+        g->class_of[t] = pv_i_keymap_add(&g->map, key);
+        ready = g->class_of[t] != PV_KEYMAP_FULL;
+    }
     g->classes->n_classes = g->map.n;
     pv_i_free(key);
     return ready;
 }
 
-bool pv_i_collect_members(pv_grouping *g)
+/* Sizes, and the tuples of each class side by side (a counting sort). False = no memory. */
+static bool collect_members(grouping *g)
 {
     pv_classes *const classes = g->classes;
     const pv_profile *const profile = classes->profile;
@@ -95,7 +183,9 @@ bool pv_i_collect_members(pv_grouping *g)
     return true;
 }
 
-/* Suppress as many of the smallest sizes as the budget allows, whole sizes only. */
+/* Suppress as many of the smallest sizes as the budget allows, whole sizes only: which of two
+ * classes of the same size to hide would be arbitrary, and k would not rise before both are hidden.
+ */
 static void spend_budget(pv_classes *classes, const uint64_t *sorted, uint64_t budget)
 {
     size_t i = 0;
@@ -115,7 +205,8 @@ static void spend_budget(pv_classes *classes, const uint64_t *sorted, uint64_t b
     classes->smallest_kept = sorted[i];
 }
 
-/* Suppress the classes smaller than k if the budget allows, otherwise nothing. */
+/* Suppress the classes smaller than k if the budget allows, otherwise nothing: rows that are hidden
+ * in vain are only a loss. */
 static void reach_target(pv_classes *classes, const uint64_t *sorted, uint64_t budget, uint64_t k)
 {
     size_t i = 0;
@@ -159,7 +250,7 @@ static bool choose_suppressed(pv_classes *classes, const pv_suppression *rule)
     return true;
 }
 
-static bool list_lost(pv_grouping *g, const pv_recoding *recoding)
+static bool list_lost(grouping *g, const pv_recoding *recoding)
 {
     pv_classes *const classes = g->classes;
     const pv_profile *const profile = classes->profile;
@@ -216,14 +307,14 @@ pv_status pv_classes_create(const pv_profile *profile, const uint8_t *levels,
     if (c == NULL) {
         return pv_i_no_memory(error);
     }
-    pv_grouping g = {.classes = c};
+    grouping g = {.classes = c};
     c->profile = profile;
     PV_TRY_CLEAN(copy_levels(c, levels, error));
     PV_TRY_CLEAN(
         pv_i_recoding_of_levels(&recoding, &profile->packing, profile->study, levels, error));
     const bool grouped =
-        keeps_apart(profile->study, levels) ? take_tuples(&g) : group_tuples(&g, &recoding);
-    if (!grouped || !pv_i_collect_members(&g) ||
+        keeps_apart(profile->study, levels) ? take_tuples(&g) : group_by_levels(&g, &recoding);
+    if (!grouped || !collect_members(&g) ||
         !choose_suppressed(c, suppression != NULL ? suppression : &nothing) ||
         !list_lost(&g, &recoding)) {
         status = pv_i_no_memory(error);
@@ -314,4 +405,198 @@ uint64_t pv_classes_k(const pv_classes *classes)
 bool pv_classes_feasible(const pv_classes *classes)
 {
     return classes->feasible;
+}
+
+/* ---------------------------------------------------------- levels per record */
+
+/* Classes of a table in which every tuple has levels of its own.
+ *
+ * Only what is released matters: two people with the same labels are alike, whichever levels the
+ * labels are from. So the groups of all levels of a hierarchy are numbered by their labels, and a
+ * tuple's key is the numbers of its labels, two to a word. */
+
+/* The groups of a hierarchy, all levels together, by label. */
+typedef struct {
+    const pv_hierarchy *hierarchy;
+    size_t *first; /* per level: where its groups begin in `number` */
+    uint32_t *number;
+    uint32_t root; /* of `*` */
+} labels;
+
+typedef struct {
+    const char *text;
+    size_t place;
+} label;
+
+static int compare_labels(const void *left, const void *right)
+{
+    return strcmp(((const label *)left)->text, ((const label *)right)->text);
+}
+
+static void labels_deinit(labels *l)
+{
+    pv_i_free(l->first);
+    pv_i_free(l->number);
+}
+
+static size_t count_groups(labels *l)
+{
+    size_t n = 0;
+    for (unsigned level = 0; level <= pv_hierarchy_height(l->hierarchy); level++) {
+        l->first[level] = n;
+        n += pv_hierarchy_groups(l->hierarchy, level);
+    }
+    return n;
+}
+
+static void number_labels(labels *l, label *sorted, size_t n)
+{
+    uint32_t number = 0;
+    for (unsigned level = 0; level <= pv_hierarchy_height(l->hierarchy); level++) {
+        for (uint32_t g = 0; g < pv_hierarchy_groups(l->hierarchy, level); g++) {
+            const size_t place = l->first[level] + g;
+            sorted[place] =
+                (label){.text = pv_hierarchy_label(l->hierarchy, level, g), .place = place};
+        }
+    }
+    qsort(sorted, n, sizeof *sorted, compare_labels);
+    for (size_t i = 0; i < n; i++) {
+        number += i > 0 && strcmp(sorted[i - 1].text, sorted[i].text) != 0;
+        l->number[sorted[i].place] = number;
+        if (strcmp(sorted[i].text, PV_ROOT_LABEL) == 0) {
+            l->root = number;
+        }
+    }
+}
+
+static bool labels_init(labels *l, const pv_hierarchy *hierarchy)
+{
+    *l = (labels){.hierarchy = hierarchy,
+                  .first = PV_NEW_ARRAY(size_t, pv_hierarchy_height(hierarchy) + 1)};
+    const size_t n = l->first != NULL ? count_groups(l) : 0;
+    label *const sorted = PV_NEW_ARRAY(label, n);
+    l->number = PV_NEW_ARRAY(uint32_t, n);
+    const bool ready = l->first != NULL && sorted != NULL && l->number != NULL;
+    if (ready) {
+        number_labels(l, sorted, n);
+    }
+    pv_i_free(sorted);
+    return ready;
+}
+
+static uint32_t label_number(const labels *l, unsigned level, uint32_t leaf)
+{
+    return l->number[l->first[level] + pv_hierarchy_group(l->hierarchy, level, leaf)];
+}
+
+/* Fills in the key of a tuple; returns whether it is `*` everywhere. */
+static bool fill_key(const pv_classes *classes, const labels *all, size_t n, size_t tuple,
+                     uint64_t *key)
+{
+    bool starred = true;
+    for (size_t q = 0; q < n; q++) {
+        const uint32_t leaf = pv_profile_leaf(classes->profile, tuple, q);
+        const uint32_t number = label_number(&all[q], classes->records[tuple * n + q], leaf);
+        key[q / 2] = q % 2 == 0 ? number : key[q / 2] | (uint64_t)number << 32;
+        starred = starred && number == all[q].root;
+    }
+    return starred;
+}
+
+static bool group_by_labels(grouping *g)
+{
+    pv_classes *const classes = g->classes;
+    const pv_study *const study = classes->profile->study;
+    const size_t n = pv_study_quasis(study);
+    const unsigned words = (unsigned)(n + 1) / 2;
+    labels *const all = PV_NEW_ZEROED(labels, n);
+    uint64_t *const key = PV_NEW_ARRAY(uint64_t, words);
+    classes->class_of = g->class_of = PV_NEW_ARRAY(uint32_t, classes->profile->n_tuples);
+    bool ready = all != NULL && key != NULL && g->class_of != NULL;
+    for (size_t q = 0; ready && q < n; q++) {
+        ready = labels_init(&all[q], pv_study_hierarchy(study, q));
+    }
+    ready = ready && pv_i_keymap_init(&g->map, words, 0);
+    for (size_t t = 0; ready && t < classes->profile->n_tuples; t++) {
+        const bool starred = fill_key(classes, all, n, t, key);
+        g->class_of[t] = pv_i_keymap_add(&g->map, key);
+        ready = g->class_of[t] != PV_KEYMAP_FULL;
+        classes->starred = ready && starred ? g->class_of[t] + 1 : classes->starred;
+    }
+    classes->n_classes = g->map.n;
+    for (size_t q = 0; all != NULL && q < n; q++) {
+        labels_deinit(&all[q]);
+    }
+    pv_i_free(all);
+    pv_i_free(key);
+    return ready;
+}
+
+/* If everyone is `*`, nobody is suppressed. */
+static bool sum_up(pv_classes *classes)
+{
+    classes->starred = classes->n_classes > 1 ? classes->starred : 0;
+    classes->n_lost = classes->starred > 0;
+    classes->n_remaining = classes->n_classes - classes->n_lost;
+    classes->feasible = true;
+    classes->k = UINT64_MAX;
+    pv_lost_class *const lost = PV_NEW_ARRAY(pv_lost_class, classes->n_lost);
+    classes->lost = lost;
+    if (lost == NULL) {
+        return false;
+    }
+    for (size_t c = 0; c < classes->n_classes; c++) {
+        const uint64_t size = classes->size[c];
+        classes->squares += (pv_wide)size * size;
+        if (pv_i_is_suppressed(classes, c)) {
+            lost[0] = (pv_lost_class){.number = (uint32_t)c, .size = size};
+            classes->n_suppressed = size;
+        } else {
+            classes->k = size < classes->k ? size : classes->k;
+            classes->largest = size > classes->largest ? size : classes->largest;
+        }
+    }
+    return true;
+}
+
+static pv_status copy_records(pv_classes *classes, const uint8_t *levels, pv_error *error)
+{
+    const pv_study *const study = classes->profile->study;
+    const size_t n = pv_study_quasis(study);
+    const size_t n_levels = n * classes->profile->n_tuples;
+    for (size_t i = 0; i < n_levels; i++) {
+        if (levels[i] > pv_hierarchy_height(pv_study_hierarchy(study, i % n))) {
+            return pv_i_fail(error, PV_STATUS_ARGUMENT, "a level of '%s' is out of range",
+                             pv_study_quasi_name(study, i % n));
+        }
+    }
+    uint8_t *const copy = PV_NEW_ARRAY(uint8_t, n_levels);
+    if (copy == NULL) {
+        return pv_i_no_memory(error);
+    }
+    memcpy(copy, levels, n_levels);
+    classes->records = copy;
+    return PV_STATUS_OK;
+}
+
+pv_status pv_classes_create_records(const pv_profile *profile, const uint8_t *levels,
+                                    pv_classes **classes, pv_error *error)
+{
+    pv_classes *const c = PV_NEW(pv_classes);
+    if (c == NULL) {
+        return pv_i_no_memory(error);
+    }
+    grouping g = {.classes = c};
+    c->profile = profile;
+    pv_status status = copy_records(c, levels, error);
+    if (status == PV_STATUS_OK && (!group_by_labels(&g) || !collect_members(&g) || !sum_up(c))) {
+        status = pv_i_no_memory(error);
+    }
+    pv_i_keymap_deinit(&g.map);
+    if (status == PV_STATUS_OK) {
+        *classes = c;
+    } else {
+        pv_classes_free(c);
+    }
+    return status;
 }

@@ -2,7 +2,7 @@
 #ifndef PV_CLASSES_GROUPING_H
 #define PV_CLASSES_GROUPING_H
 
-#include "classes/keymap.h"
+#include "classes/keys.h"
 #include "classes/profile.h"
 
 typedef unsigned __int128 pv_wide;
@@ -65,19 +65,6 @@ static inline unsigned pv_i_level_of(const pv_classes *classes, size_t tuple, si
     return classes->levels != NULL ? classes->levels[quasi]
                                    : classes->records[tuple * n_quasis + quasi];
 }
-
-/* Classes in the making: what becomes const to everyone else. */
-typedef struct pv_grouping {
-    pv_classes *classes;
-    pv_keymap map;      /* keys of classes */
-    uint32_t *class_of; /* per tuple */
-    uint32_t *member_start, *member;
-    uint64_t *size;
-} pv_grouping;
-
-/* Sizes, and the tuples of each class side by side (a counting sort). False when memory runs out.
- */
-PV_CHECKED bool pv_i_collect_members(pv_grouping *g);
 
 /* Counts of the values of one column in one class, reused from class to class. */
 typedef struct pv_tally {

@@ -1,9 +1,28 @@
-/* Shares of rows, a directory of keys for each, and their merging. */
+/* Shares of rows, a directory of keys for each, and their merging.
+ *
+ *     share 0   rows 0 ..        keys a b a c ...   local numbers 0 1 0 2 ...   directory {a b c}
+ *     share 1   rows n/2 ..      keys c d c a ...   local numbers 0 1 0 2 ...   directory {c d a}
+ *                                                                                    |
+ *     merged    directory {a b c d}; share 1's map from local to final numbers: [2 3 0]
+ *
+ * Going through the shares in order, the keys that a share adds are those that appear for the first
+ * time in the table there: numbers count up in order of first appearance, as if one thread had done
+ * it all.
+ *
+ * A directory finds a key in one of two ways. With few possible keys, compared with the rows, each
+ * has a place of its own, indexed by the key: no hashing, no comparison. Otherwise an
+ * open-addressing table of slots, which hold the key itself beside its number, so that a hit
+ * touches one cache line; the slots of keys to come are prefetched, as they soon are more than the
+ * caches hold. It is not the key map of keys.h, whose slots hold numbers only: that one is smaller
+ * and better where keys are few or met once. */
 #include "classes/numbering.h"
 
 #include "base/checked.h"
+#include "base/error.h"
 #include "base/memory.h"
-#include "base/pool.h"
+#include "base/tasks.h"
+
+#include <assert.h>
 
 /* Possible keys up to which each has its place: they stay in the nearer caches ... */
 #define MOST_PLACES ((uint64_t)1 << 21)
@@ -15,7 +34,7 @@
 /* Keys ahead that are fetched: slots are more than the nearer caches hold. */
 #define AHEAD 16
 
-/* All that is looked at for a row whose key is known stands together. */
+/* 16 bytes, four to a cache line: all that is looked at for a row whose key is known. */
 typedef struct {
     uint64_t tag;    /* the key, or the hash of one of several words */
     uint32_t number; /* + 1; 0 = empty */
@@ -27,12 +46,12 @@ typedef struct {
     unsigned words;
     size_t n;
     uint64_t *keys; /* n * words */
-    size_t keys_room;
+    size_t keys_capacity;
     pv_key_rows *rows; /* of each key: the account */
-    size_t rows_room;
+    size_t rows_capacity;
     /* How a key is found: every possible one has its place, number + 1, ... */
     uint32_t *places;
-    unsigned unused; /* by the bits above the lowest, which tell nothing */
+    unsigned unused; /* by the bits above the lowest, which are always 0 */
     /* ... or a slot, of which at most two thirds are taken. */
     slot *slots;
     size_t mask;
@@ -93,8 +112,9 @@ static void directory_deinit(directory *d)
 static bool enter(directory *d, const uint64_t *key, uint64_t first)
 {
     if (d->n >= PV_KEYMAP_FULL - 1 ||
-        !pv_i_reserve((void **)&d->keys, &d->keys_room, (d->n + 1) * d->words, sizeof *d->keys) ||
-        !pv_i_reserve((void **)&d->rows, &d->rows_room, d->n + 1, sizeof *d->rows)) {
+        !pv_i_reserve((void **)&d->keys, &d->keys_capacity, (d->n + 1) * d->words,
+                      sizeof *d->keys) ||
+        !pv_i_reserve((void **)&d->rows, &d->rows_capacity, d->n + 1, sizeof *d->rows)) {
         return false;
     }
     memcpy(d->keys + d->n * d->words, key, d->words * sizeof *key);
@@ -131,8 +151,8 @@ static bool is_crowded(const directory *d)
     return 3 * d->n >= 2 * d->mask;
 }
 
-/* Many more slots while there are few, so that keys do not move often; numbers and accounts are as
- * they were. */
+/* Four times the slots while there are few, so that keys do not move often, then twice: the memory
+ * would be felt. Numbers and accounts stay as they were, only slots move. */
 static bool spread_out(directory *d)
 {
     slot *const old = d->slots;
@@ -231,7 +251,7 @@ static inline uint32_t add(directory *d, const uint64_t *key, pv_key_rows rows)
     return d->places != NULL ? add_to_places(d, key, rows) : add_to_slots(d, key, rows);
 }
 
-/* What will be looked at soon, to be fetched. Fetching itself stands in the loops: a function that
+/* What will be looked at soon, to be fetched. Fetching itself is in the loops: a function that
  * did nothing else would be optimized away. */
 static inline const void *seen_ahead(const directory *d, const uint64_t *keys, size_t i, size_t n)
 {
@@ -283,29 +303,26 @@ static bool number_chunk(directory *d, const uint64_t *keys, uint64_t first, siz
                              : number_by_slots(d, keys, first, n, numbers);
 }
 
-static void number_share(void *ctx, unsigned worker)
+static pv_status number_share(void *ctx, size_t task, const pv_thread *thread, pv_error *error)
 {
-    pv_numbering *const numbering = ctx;
-    pv_numbering_share *const share = &numbering->shares[worker];
+    const pv_numbering *const numbering = ctx;
+    pv_numbering_share *const share = &numbering->shares[task];
     directory found = share->found; /* shares are neighbours, and would be in each other's way */
-    pv_ticker ticker =
-        pv_i_ticker(worker == 0 ? numbering->context : NULL, "grouping", share->end - share->begin);
-    for (uint64_t row = share->begin; row < share->end && !pv_i_has_failed(&numbering->failure);
-         row += PV_CHUNK_ROWS) {
+    bool well = true;
+    for (uint64_t row = share->begin; well && row < share->end; row += PV_CHUNK_ROWS) {
         const uint64_t left = share->end - row;
         const size_t n = left < PV_CHUNK_ROWS ? (size_t)left : PV_CHUNK_ROWS;
         numbering->keys(numbering->ctx, row, n, share->codes, share->keys);
-        uint32_t *const numbers = /* once there are keys, the codes' room is free */
+        uint32_t *const numbers = /* once there are keys, the codes' scratch is free */
             numbering->numbers != NULL ? numbering->numbers + row : share->codes;
-        if (!number_chunk(&found, share->keys, row, n, numbers)) {
-            pv_i_failure_note(&numbering->failure, PV_STATUS_NO_MEMORY);
-        }
-        if (!pv_i_tick(&ticker, row - share->begin)) {
-            pv_i_failure_note(&numbering->failure, PV_STATUS_CANCELLED);
+        well = number_chunk(&found, share->keys, row, n, numbers);
+        if (!pv_i_goes_on(thread, row - share->begin)) {
+            break;
         }
     }
     close_accounts(&found);
     share->found = found;
+    return well ? PV_STATUS_OK : pv_i_no_memory(error);
 }
 
 static pv_status shares_init(pv_numbering *numbering, pv_error *error)
@@ -357,8 +374,10 @@ static bool merge_share(directory *first, pv_numbering_share *share)
 pv_status pv_i_numbering_find(pv_numbering *numbering, pv_error *error)
 {
     PV_TRY(shares_init(numbering, error));
-    pv_i_pool_run(numbering->n_shares, number_share, numbering);
-    PV_TRY(pv_i_failure_tell(&numbering->failure, error));
+    pv_ticker ticker =
+        pv_i_ticker(numbering->context, "grouping", numbering->n_rows / numbering->n_shares);
+    PV_TRY(pv_i_tasks_run(numbering->n_shares, numbering->n_shares, number_share, numbering,
+                          &ticker, error));
     directory *const found = &numbering->shares[0].found;
     for (unsigned i = 1; i < numbering->n_shares; i++) {
         if (!merge_share(found, &numbering->shares[i])) {
@@ -379,15 +398,18 @@ typedef struct {
     const uint32_t *rank;
 } settling;
 
-static void settle_share(void *ctx, unsigned worker)
+static pv_status settle_share(void *ctx, size_t task, const pv_thread *thread, pv_error *error)
 {
     const settling *const s = ctx;
-    const pv_numbering_share *const share = &s->numbering->shares[worker];
+    const pv_numbering_share *const share = &s->numbering->shares[task];
     uint32_t *const numbers = s->numbering->numbers;
     const uint32_t *const number = share->final != NULL ? share->final : s->rank;
     for (uint64_t row = share->begin; number != NULL && row < share->end; row++) {
         numbers[row] = number[numbers[row]];
     }
+    (void)thread;
+    (void)error;
+    return PV_STATUS_OK;
 }
 
 void pv_i_numbering_settle(pv_numbering *numbering, const uint32_t *rank)
@@ -399,7 +421,10 @@ void pv_i_numbering_settle(pv_numbering *numbering, const uint32_t *rank)
             share->final[local] = rank[share->final[local]];
         }
     }
-    pv_i_pool_run(numbering->n_shares, settle_share, &s);
+    const pv_status status =
+        pv_i_tasks_run(numbering->n_shares, numbering->n_shares, settle_share, &s, NULL, NULL);
+    assert(status == PV_STATUS_OK); /* no task can fail */
+    (void)status;
 }
 
 void pv_i_numbering_deinit(pv_numbering *numbering)

@@ -8,8 +8,7 @@
 #ifndef PV_CLASSES_NUMBERING_H
 #define PV_CLASSES_NUMBERING_H
 
-#include "base/failure.h"
-#include "classes/keymap.h"
+#include "classes/keys.h"
 
 #include <paravent/context.h>
 #include <paravent/status.h>
@@ -17,8 +16,8 @@
 /* Rows that are treated at a time. */
 #define PV_CHUNK_ROWS ((size_t)2048)
 
-/* Writes the keys of up to PV_CHUNK_ROWS rows; `room` is there for as many codes. */
-typedef void (*pv_keys_fn)(const void *ctx, uint64_t first, size_t n, uint32_t *room,
+/* Writes the keys of up to PV_CHUNK_ROWS rows; `scratch` holds as many codes. */
+typedef void (*pv_keys_fn)(const void *ctx, uint64_t first, size_t n, uint32_t *scratch,
                            uint64_t *keys);
 
 /* The rows with one key. */
@@ -46,7 +45,6 @@ typedef struct pv_numbering {
 
     pv_numbering_share *shares;
     unsigned n_shares;
-    pv_failure failure;
 } pv_numbering;
 
 /* Finds the distinct keys. Deinitialise even after a failure. */

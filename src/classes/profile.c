@@ -1,16 +1,240 @@
 /* Profile first: one pass over the rows, then nothing touches rows again until release.
  *
- * The rows' quasi-identifiers are packed into keys and the distinct keys numbered; sorting them
- * then makes the numbers of tuples those of their order. */
+ *     rows       (37,man) (41,woman) (37,man) ...   codes in the dictionaries of their columns
+ *     keys       0x1a40.. 0x1c80..   0x1a40.. ...   each code -> its leaf, shifted into its field
+ *     row_tuple  [ 0       1          0       ...]  the number of each row's key
+ *     keys[t]    [0x1a40.. 0x1c80.. ...]            sorted: number t is the t-th smallest key
+ *     count[t]   [ 2        1       ...]            rows that have it
+ *
+ * Leaves are numbered in tree order, so generalizing an attribute never reorders the values of its
+ * field: where it is the last field, sorted keys stay sorted; elsewhere they become sorted runs,
+ * which are merged. That is why roll-up needs no hashing.
+ *
+ * Sensitive values and labels are counted per tuple only when a measure asks for them: searches for
+ * k and detail never do. Memory: 4 bytes per row, 8 * words + 8 bytes per tuple. */
 #include "classes/profile.h"
 
+#include "base/checked.h"
+#include "base/compare.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "classes/keys.h"
 #include "classes/numbering.h"
-#include "classes/sort.h"
 #include "table/column.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+/* -------------------------------------------- the values of a column by tuple */
+
+/* Compressed rows (CSR): tuple t has the entries start[t] .. start[t+1]-1, each a code and its
+ * count.
+ *
+ *     start  [0      2   3          6 ]
+ *     code   [1  4 | 0 | 1   2   7  ]     ascending within a tuple
+ *     count  [5  1 | 9 | 2   2   1  ]
+ *
+ * Where there are far more rows than pairs of a tuple and a value, every pair has a counter.
+ * Otherwise rows are put next to the other rows of their tuple by counting, then each tuple's
+ * values are counted on a board as large as the dictionary. */
+
+/* -------------------------------------------------------- a counter per pair */
+
+static bool fill_by_pairs(pv_histogram *h, const pv_profile *profile)
+{
+    const pv_codes codes = pv_i_table_codes(pv_study_table(profile->study), h->column);
+    const size_t n = profile->n_tuples * h->n_codes; /* no more than rows */
+    uint64_t *const pairs = PV_NEW_ZEROED(uint64_t, n);
+    uint64_t n_met = 0;
+    uint64_t entry = 0;
+    for (uint64_t row = 0; pairs != NULL && row < profile->n_rows; row++) {
+        pairs[profile->row_tuple[row] * (size_t)h->n_codes + pv_i_codes_at(codes, row)]++;
+    }
+    for (size_t i = 0; pairs != NULL && i < n; i++) {
+        n_met += pairs[i] > 0;
+    }
+    h->code = PV_NEW_ARRAY(uint32_t, n_met);
+    h->count = PV_NEW_ARRAY(uint64_t, n_met);
+    const bool ready = pairs != NULL && h->code != NULL && h->count != NULL;
+    for (size_t t = 0; ready && t < profile->n_tuples; t++) {
+        h->start[t] = entry;
+        for (uint32_t code = 0; code < h->n_codes; code++) {
+            const uint64_t count = pairs[t * h->n_codes + code];
+            if (count > 0) {
+                h->code[entry] = code;
+                h->count[entry++] = count;
+            }
+        }
+    }
+    h->start[profile->n_tuples] = entry;
+    pv_i_free(pairs);
+    return ready;
+}
+
+/* ------------------------------------------------------------ a common board */
+
+/* The codes of all rows, tuple by tuple, no wider than they need be: there are as many as rows. */
+typedef struct {
+    void *codes;
+    unsigned width;
+    uint64_t *board; /* per code: rows of the tuple at hand; all zero between tuples */
+    uint32_t *met;   /* codes of the tuple at hand */
+} gathering;
+
+static void put(const gathering *g, uint64_t at, uint32_t code)
+{
+    switch (g->width) {
+    case 1: ((uint8_t *)g->codes)[at] = (uint8_t)code; break;
+    case 2: ((uint16_t *)g->codes)[at] = (uint16_t)code; break;
+    default: ((uint32_t *)g->codes)[at] = code; break;
+    }
+}
+
+/* By counting: offset[t] is where the next code of tuple t goes. False = no memory. */
+static bool gather(const pv_profile *profile, size_t column, const gathering *g)
+{
+    const pv_codes codes = pv_i_table_codes(pv_study_table(profile->study), column);
+    uint64_t *const offset = PV_NEW_ARRAY(uint64_t, profile->n_tuples);
+    uint64_t sum = 0;
+    for (size_t t = 0; offset != NULL && t < profile->n_tuples; t++) {
+        offset[t] = sum;
+        sum += profile->count[t];
+    }
+    for (uint64_t row = 0; offset != NULL && row < profile->n_rows; row++) {
+        put(g, offset[profile->row_tuple[row]]++, pv_i_codes_at(codes, row));
+    }
+    pv_i_free(offset);
+    return offset != NULL;
+}
+
+/* Counts the n codes from one on; returns how many different ones were met. */
+static size_t count_tuple(const gathering *g, uint64_t first, uint64_t n)
+{
+    const pv_codes codes = {.width = g->width, .data = g->codes};
+    size_t n_met = 0;
+    for (uint64_t i = first; i < first + n; i++) {
+        const uint32_t code = pv_i_codes_at(codes, i);
+        if (g->board[code]++ == 0) {
+            g->met[n_met++] = code;
+        }
+    }
+    return n_met;
+}
+
+#define FEW ((size_t)32)
+
+/* Most tuples have met only a few codes. */
+static void sort_codes(uint32_t *codes, size_t n)
+{
+    if (n > FEW) {
+        qsort(codes, n, sizeof *codes, pv_i_compare_u32);
+        return;
+    }
+    for (size_t i = 1; i < n; i++) {
+        const uint32_t code = codes[i];
+        size_t j = i;
+        for (; j > 0 && codes[j - 1] > code; j--) {
+            codes[j] = codes[j - 1];
+        }
+        codes[j] = code;
+    }
+}
+
+static void fill_entries(pv_histogram *h, const pv_profile *profile, const gathering *g)
+{
+    uint64_t first = 0;
+    uint64_t entry = 0;
+    for (size_t t = 0; t < profile->n_tuples; t++) {
+        const size_t n_met = count_tuple(g, first, profile->count[t]);
+        sort_codes(g->met, n_met);
+        h->start[t] = entry;
+        for (size_t i = 0; i < n_met; i++) {
+            h->code[entry] = g->met[i];
+            h->count[entry++] = g->board[g->met[i]];
+            g->board[g->met[i]] = 0;
+        }
+        first += profile->count[t];
+    }
+    h->start[profile->n_tuples] = entry;
+}
+
+/* What was reserved in vain is given back. */
+static bool shrink(void **array, uint64_t n, size_t size)
+{
+    void *const smaller = pv_i_resize(*array, n, size);
+    *array = smaller != NULL ? smaller : *array;
+    return smaller != NULL;
+}
+
+static bool count_codes(pv_histogram *h, const pv_profile *profile, const gathering *g)
+{
+    uint64_t most = 0; /* no tuple has more entries than rows, or than there are codes */
+    for (size_t t = 0; t < profile->n_tuples; t++) {
+        most += profile->count[t] < h->n_codes ? profile->count[t] : h->n_codes;
+    }
+    h->code = PV_NEW_ARRAY(uint32_t, most);
+    h->count = PV_NEW_ARRAY(uint64_t, most);
+    if (h->code == NULL || h->count == NULL) {
+        return false;
+    }
+    fill_entries(h, profile, g);
+    const uint64_t n = h->start[profile->n_tuples];
+    return shrink((void **)&h->code, n, sizeof *h->code) &&
+           shrink((void **)&h->count, n, sizeof *h->count);
+}
+
+static bool fill_by_board(pv_histogram *h, const pv_profile *profile)
+{
+    gathering g = {.width = pv_i_codes_width(h->n_codes),
+                   .board = PV_NEW_ZEROED(uint64_t, h->n_codes),
+                   .met = PV_NEW_ARRAY(uint32_t, h->n_codes)};
+    g.codes = pv_i_array(profile->n_rows, g.width);
+    const bool ready = g.board != NULL && g.met != NULL && g.codes != NULL &&
+                       gather(profile, h->column, &g) && count_codes(h, profile, &g);
+    pv_i_free(g.board);
+    pv_i_free(g.met);
+    pv_i_free(g.codes);
+    return ready;
+}
+
+/* -------------------------------------------------------------------- either */
+
+/* Rows for each pair from which on counters of their own pay. */
+#define ROWS_PER_PAIR 4
+
+static bool are_pairs_few(const pv_profile *profile, uint32_t n_codes)
+{
+    return profile->n_tuples <= profile->n_rows / ROWS_PER_PAIR / (n_codes > 0 ? n_codes : 1);
+}
+
+pv_status pv_i_histogram_init(pv_histogram *histogram, const pv_profile *profile, size_t column,
+                              pv_error *error)
+{
+    const uint32_t n_codes = pv_table_values(pv_study_table(profile->study), column);
+    pv_histogram h = {.column = column,
+                      .n_codes = n_codes,
+                      .missing = pv_table_missing(pv_study_table(profile->study), column),
+                      .start = PV_NEW_ARRAY(uint64_t, profile->n_tuples + 1)};
+    const bool ready =
+        h.start != NULL &&
+        (are_pairs_few(profile, n_codes) ? fill_by_pairs(&h, profile) : fill_by_board(&h, profile));
+    if (ready) {
+        *histogram = h;
+    } else {
+        pv_i_histogram_deinit(&h);
+    }
+    return ready ? PV_STATUS_OK : pv_i_no_memory(error);
+}
+
+void pv_i_histogram_deinit(pv_histogram *histogram)
+{
+    pv_i_free(histogram->start);
+    pv_i_free(histogram->code);
+    pv_i_free(histogram->count);
+    *histogram = (pv_histogram){0};
+}
+
+/* ---------------------------------------------------------------- the profile */
 
 /* What it takes to pack a row. */
 typedef struct {
@@ -20,7 +244,7 @@ typedef struct {
 
 /* One byte is the frequent case, and needs no unpacking. */
 static void place_codes(pv_codes codes, const uint64_t *place, uint64_t first, size_t n,
-                        uint32_t *room, uint64_t *words, unsigned step)
+                        uint32_t *scratch, uint64_t *words, unsigned step)
 {
     if (codes.width == 1) {
         const uint8_t *const bytes = (const uint8_t *)codes.data + first;
@@ -29,13 +253,13 @@ static void place_codes(pv_codes codes, const uint64_t *place, uint64_t first, s
         }
         return;
     }
-    pv_i_codes_unpack(codes, first, n, room);
+    pv_i_codes_unpack(codes, first, n, scratch);
     for (size_t row = 0; row < n; row++) {
-        words[row * step] |= place[room[row]];
+        words[row * step] |= place[scratch[row]];
     }
 }
 
-static void pack_rows(const void *ctx, uint64_t first, size_t n, uint32_t *room, uint64_t *keys)
+static void pack_rows(const void *ctx, uint64_t first, size_t n, uint32_t *scratch, uint64_t *keys)
 {
     const packer *const p = ctx;
     const pv_packing *const packing = &p->profile->packing;
@@ -43,7 +267,7 @@ static void pack_rows(const void *ctx, uint64_t first, size_t n, uint32_t *room,
     memset(keys, 0, n * packing->words * sizeof *keys);
     for (size_t i = 0; i < packing->n_fields; i++) {
         const size_t column = pv_study_quasi_column(p->profile->study, i);
-        place_codes(pv_i_table_codes(table, column), p->recoding->tables[i], first, n, room,
+        place_codes(pv_i_table_codes(table, column), p->recoding->tables[i], first, n, scratch,
                     keys + packing->fields[i].word, packing->words);
     }
 }
@@ -224,4 +448,79 @@ size_t pv_profile_tuple(const pv_profile *profile, uint64_t row)
 uint32_t pv_profile_leaf(const pv_profile *profile, size_t tuple, size_t quasi)
 {
     return pv_i_unpack(&profile->packing, profile->keys + tuple * profile->packing.words, quasi);
+}
+
+/* ---------------------------------------------------- the order of attributes */
+
+/* In which order attributes are generalized. */
+
+/* Tuples to judge attributes by. */
+#define SAMPLE ((size_t)1 << 13)
+
+/* About how many of the tuples would remain distinct without an attribute. Of many tuples only
+ * those are counted whose rest falls, by its hash, into a small part of all: equal rests fall
+ * together. */
+static bool count_without(const pv_profile *profile, size_t quasi, size_t *left)
+{
+    const unsigned words = profile->packing.words;
+    const pv_field field = profile->packing.fields[quasi];
+    const uint64_t part = pv_i_next_power(profile->n_tuples / SAMPLE + 1) - 1;
+    pv_keymap map = {0};
+    uint64_t *const rest = PV_NEW_ARRAY(uint64_t, words);
+    bool ready = rest != NULL && pv_i_keymap_init(&map, words, SAMPLE);
+    for (size_t t = 0; ready && t < profile->n_tuples; t++) {
+        memcpy(rest, profile->keys + t * words, words * sizeof *rest);
+        rest[field.word] &= ~(field.mask << field.shift);
+        /* The high bits: the map uses the low ones. */
+        if ((pv_i_key_hash(rest, words) >> 32 & part) == 0) {
+            ready = pv_i_keymap_add(&map, rest) != PV_KEYMAP_FULL;
+        }
+    }
+    *left = map.n;
+    pv_i_keymap_deinit(&map);
+    pv_i_free(rest);
+    return ready;
+}
+
+static void move_last(size_t *order, size_t position, size_t n)
+{
+    const size_t quasi = order[position];
+    memmove(order + position, order + position + 1, (n - 1 - position) * sizeof *order);
+    order[n - 1] = quasi;
+}
+
+static unsigned height_of(const pv_profile *profile, size_t quasi)
+{
+    return pv_hierarchy_height(pv_study_hierarchy(profile->study, quasi));
+}
+
+/* Of the weaker half, the attribute with most levels goes last. */
+static void choose_last(const pv_profile *profile, size_t *order, size_t n)
+{
+    size_t last = n - 1;
+    for (size_t p = n; p-- > n / 2;) {
+        last = height_of(profile, order[p]) > height_of(profile, order[last]) ? p : last;
+    }
+    move_last(order, last, n);
+}
+
+pv_status pv_i_attribute_order(const pv_profile *profile, size_t *order, pv_error *error)
+{
+    const size_t n = pv_study_quasis(profile->study);
+    size_t *const left = PV_NEW_ARRAY(size_t, n);
+    bool ready = left != NULL;
+    for (size_t q = 0; ready && q < n; q++) {
+        ready = count_without(profile, q, &left[q]);
+        size_t p = q;
+        for (; p > 0 && left[order[p - 1]] > left[q]; p--) {
+            order[p] = order[p - 1];
+        }
+        order[p] = q;
+    }
+    pv_i_free(left);
+    if (!ready) {
+        return pv_i_no_memory(error);
+    }
+    choose_last(profile, order, n);
+    return PV_STATUS_OK;
 }

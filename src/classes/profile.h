@@ -2,7 +2,7 @@
 #ifndef PV_CLASSES_PROFILE_H
 #define PV_CLASSES_PROFILE_H
 
-#include "classes/packing.h"
+#include "classes/keys.h"
 
 #include <paravent/classes.h>
 #include <pthread.h>
@@ -43,5 +43,9 @@ PV_CHECKED pv_status pv_i_profile_count(const pv_profile *profile, pv_error *err
 PV_CHECKED pv_status pv_i_histogram_init(pv_histogram *histogram, const pv_profile *profile,
                                          size_t column, pv_error *error);
 void pv_i_histogram_deinit(pv_histogram *histogram);
+
+/* `order` has space for all quasi-identifiers: position -> quasi-identifier. */
+PV_CHECKED pv_status pv_i_attribute_order(const pv_profile *profile, size_t *order,
+                                          pv_error *error);
 
 #endif

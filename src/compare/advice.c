@@ -4,6 +4,11 @@
 #include "base/buffer.h"
 #include "base/markup.h"
 
+char pv_release_letter(size_t release)
+{
+    return release < 26 ? (char)('A' + release) : '?';
+}
+
 /* "B (gentle.csv)". */
 static void name(pv_buffer *out, const pv_comparison *comparison, size_t release)
 {
@@ -27,17 +32,11 @@ static void term_text(pv_buffer *out, const pv_comparison *comparison, pv_combin
     pv_i_buffer_format(out, "%s by %s", comparison->properties[term->property],
                        pv_index_name(term->index));
     if (kind == PV_COMBINE_WTD) {
-        pv_i_buffer_text(out, " (weight ");
-        pv_i_markup_short(out, term->weight, 4);
-        pv_i_buffer_char(out, ')');
+        pv_i_buffer_format(out, " (weight %s)", PV_SHORT(term->weight, 4));
     } else if (kind == PV_COMBINE_GOAL) {
-        pv_i_buffer_text(out, " (goal ");
-        pv_i_markup_short(out, term->goal, 4);
-        pv_i_buffer_char(out, ')');
+        pv_i_buffer_format(out, " (goal %s)", PV_SHORT(term->goal, 4));
     } else if (term->tolerance > 0.0) {
-        pv_i_buffer_text(out, " (up to ");
-        pv_i_markup_short(out, term->tolerance, 4);
-        pv_i_buffer_text(out, " counts as equal)");
+        pv_i_buffer_format(out, " (up to %s counts as equal)", PV_SHORT(term->tolerance, 4));
     }
 }
 
@@ -106,54 +105,59 @@ static void combined_text(pv_buffer *out, const pv_judgement *judgement)
     pv_i_buffer_char(out, '.');
 }
 
-static size_t n_enough(const pv_judgement *judgement)
+static void advice_text(pv_buffer *out, const pv_judgement *judgement)
 {
-    size_t n = 0;
+    const size_t best = pv_tournament_best(judgement->advice);
+    const pv_number_text people = pv_i_count_text(judgement->enough);
+    size_t n_enough = 0; /* releases that hide everyone */
     for (size_t r = 0; r < judgement->comparison->n_releases; r++) {
-        n += judgement->least[r] >= judgement->enough;
+        n_enough += judgement->least[r] >= judgement->enough;
+    }
+    if (best == SIZE_MAX) {
+        undecided_text(out, judgement->advice);
+    } else if (n_enough == 0) {
+        pv_i_buffer_format(out,
+                           "Rather not publish any of them: none hides everyone among %s people. ",
+                           people.text);
+        name(out, judgement->comparison, best);
+        pv_i_buffer_format(out, " comes nearest, its smallest class has %s.",
+                           PV_COUNT(judgement->least[best]));
+    } else {
+        pv_i_buffer_text(out, "Publish ");
+        name(out, judgement->comparison, best);
+        if (n_enough == 1) {
+            pv_i_buffer_format(out,
+                               ": only there is everyone among at least %s people who look alike.",
+                               people.text);
+        } else {
+            pv_i_buffer_format(out,
+                               ": of the %zu in which everyone is among at least %s people who "
+                               "look alike, it keeps more detail for more people.",
+                               n_enough, people.text);
+        }
+    }
+    pv_i_buffer_format(out,
+                       " The rule: whoever is not suppressed should be among at least %s people "
+                       "(class-size); then what keeps more detail (glm) for more people is better.",
+                       people.text);
+}
+
+uint64_t pv_i_given_away(const pv_comparison *comparison, size_t release, size_t distinct)
+{
+    const pv_vectors *const vectors = comparison->releases[release];
+    uint64_t n = 0;
+    for (size_t kind = 0; kind < comparison->n_kinds; kind++) {
+        /* With 0 all of them are missing: there is nothing to give away. */
+        const double n_values = vectors->values[distinct][kind];
+        if (n_values > 0 && n_values <= 1.0 &&
+            !(vectors->is_suppressed != NULL && vectors->is_suppressed[kind])) {
+            n += comparison->n_of_kind != NULL ? comparison->n_of_kind[kind] : 1;
+        }
     }
     return n;
 }
 
-static void best_text(pv_buffer *out, const pv_judgement *judgement, size_t best, size_t enough)
-{
-    if (enough == 0) {
-        pv_i_buffer_text(out, "Rather not publish any of them: none hides everyone among ");
-        pv_i_buffer_count(out, judgement->enough);
-        pv_i_buffer_text(out, " people. ");
-        name(out, judgement->comparison, best);
-        pv_i_buffer_text(out, " comes nearest, its smallest class has ");
-        pv_i_buffer_count(out, judgement->least[best]);
-        pv_i_buffer_char(out, '.');
-        return;
-    }
-    pv_i_buffer_text(out, "Publish ");
-    name(out, judgement->comparison, best);
-    if (enough == 1) {
-        pv_i_buffer_text(out, ": only there is everyone among at least ");
-    } else {
-        pv_i_buffer_format(out, ": of the %zu in which everyone is among at least ", enough);
-    }
-    pv_i_buffer_count(out, judgement->enough);
-    pv_i_buffer_text(out, " people who look alike");
-    pv_i_buffer_text(out, enough == 1 ? "." : ", it keeps more detail for more people.");
-}
-
-static void advice_text(pv_buffer *out, const pv_judgement *judgement)
-{
-    const size_t best = pv_tournament_best(judgement->advice);
-    if (best == SIZE_MAX) {
-        undecided_text(out, judgement->advice);
-    } else {
-        best_text(out, judgement, best, n_enough(judgement));
-    }
-    pv_i_buffer_text(out, " The rule: whoever is not suppressed should be among at least ");
-    pv_i_buffer_count(out, judgement->enough);
-    pv_i_buffer_text(out, " people (class-size); then what keeps more detail (glm) for more people "
-                          "is better.");
-}
-
-/* One sensitive value in a class tells it of everyone in it, however many they are. */
+/* One sensitive value in a class gives it away of everyone in it, however many they are. */
 static void caution_text(pv_buffer *out, const pv_comparison *comparison, size_t release)
 {
     const pv_vectors *const vectors = comparison->releases[release];
@@ -165,10 +169,11 @@ static void caution_text(pv_buffer *out, const pv_comparison *comparison, size_t
     if (n == 0) {
         return;
     }
-    pv_i_buffer_format(out, " Beware of %c: ", pv_release_letter(release));
-    pv_i_buffer_count(out, n);
-    pv_i_buffer_text(out, n == 1 ? " person shares" : " people share");
-    pv_i_buffer_text(out, " their sensitive value with all of their class, which gives it away.");
+    pv_i_buffer_format(out,
+                       " Beware of %c: %s %s their sensitive value with all of their class, which "
+                       "gives it away.",
+                       pv_release_letter(release), PV_COUNT(n),
+                       n == 1 ? "person shares" : "people share");
 }
 
 pv_status pv_judgement_text(const pv_judgement *judgement, char **text, pv_error *error)

@@ -4,11 +4,75 @@
  *     lex   the first property that a side wins by more than its tolerance
  *     goal  squared distances of the indices from what was wished for
  *
- * Volumes (hv) are known by their logarithms: lex and goal take these; wtd needs only the ratio. */
+ * Volumes (hv) are known by their logarithms: lex and goal take these; wtd needs only the ratio,
+ * 1 / (1 + e^(second - first)). Whatever is computed from an index, a tie of the index stays a tie:
+ * rounding must not decide it. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "compare/judgement.h"
-#include "compare/rounding.h"
+
+#include <assert.h>
+#include <string.h>
+
+/* -------------------------------------------------------------------- names */
+
+static const struct {
+    const char *name, *summary;
+} indices[] = {
+    [PV_INDEX_MIN] = {"min", "the value of the person worst off"},
+    [PV_INDEX_RANK] =
+        {"rank", "distance from the best everyone has anywhere, or from a target; less is better"},
+    [PV_INDEX_COV] = {"cov", "share of people at least as well off as in the other"},
+    [PV_INDEX_SPR] = {"spr", "how much better off, summed over the people who are"},
+    [PV_INDEX_HV] = {"hv", "volume of what is worse than this one only, by its logarithm; - if "
+                           "there is none, as where less is better"},
+};
+static_assert(sizeof indices / sizeof *indices == PV_INDEX_COUNT, "every index has a name");
+
+static const char *const combinations[] = {
+    [PV_COMBINE_WTD] = "wtd",
+    [PV_COMBINE_LEX] = "lex",
+    [PV_COMBINE_GOAL] = "goal",
+};
+static_assert(sizeof combinations / sizeof *combinations == PV_COMBINE_COUNT,
+              "every combination has a name");
+
+const char *pv_index_name(pv_index index)
+{
+    return indices[index].name;
+}
+
+const char *pv_index_summary(pv_index index)
+{
+    return indices[index].summary;
+}
+
+bool pv_index_parse(const char *name, pv_index *index)
+{
+    for (size_t i = 0; i < PV_INDEX_COUNT; i++) {
+        if (strcmp(name, indices[i].name) == 0) {
+            *index = (pv_index)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+const char *pv_combination_name(pv_combination_kind kind)
+{
+    return combinations[kind];
+}
+
+bool pv_combination_parse(const char *name, pv_combination_kind *kind)
+{
+    for (size_t i = 0; i < PV_COMBINE_COUNT; i++) {
+        if (strcmp(name, combinations[i]) == 0) {
+            *kind = (pv_combination_kind)i;
+            return true;
+        }
+    }
+    return false;
+}
 
 /* -------------------------------------------------------------------- terms */
 
@@ -18,61 +82,22 @@ typedef struct {
     pv_winner winner;
 } outcome;
 
-/* Two releases, and where their duels have been fought already. */
-typedef struct {
-    const pv_comparison *comparison;
-    size_t first, second;
-    const pv_judgement *judgement; /* NULL = nowhere */
-} rivals;
-
-void pv_comparison_best(const pv_comparison *comparison, size_t property, double *best)
+/* Ranks are distances from the best in any release; between two the duel finds it by itself. */
+static pv_status fight(const pv_comparison *comparison, size_t first, size_t second,
+                       const pv_term *term, pv_duel *duel, pv_error *error)
 {
-    for (size_t kind = 0; kind < comparison->n_kinds; kind++) {
-        best[kind] = -HUGE_VAL;
-    }
-    for (size_t i = 0; i < comparison->n_releases; i++) {
-        const double *const values = comparison->releases[i]->values[property];
-        for (size_t kind = 0; values && kind < comparison->n_kinds; kind++) {
-            best[kind] = values[kind] > best[kind] ? values[kind] : best[kind];
-        }
-    }
-}
-
-/* Between two releases the duel knows the best of everyone by itself. */
-static bool needs_target(const pv_comparison *comparison, pv_index index)
-{
-    return index == PV_INDEX_RANK && comparison->n_releases > 2;
-}
-
-static pv_status fight(const rivals *r, const pv_term *term, pv_duel *duel, pv_error *error)
-{
-    const pv_comparison *const comparison = r->comparison;
-    pv_duel_options options = {.people = comparison->n_of_kind};
     double *target = NULL;
-    if (needs_target(comparison, term->index)) {
+    if (term->index == PV_INDEX_RANK && comparison->n_releases > 2) {
         target = PV_NEW_ARRAY(double, comparison->n_kinds);
-        if (!target) {
+        if (target == NULL) {
             return pv_i_no_memory(error);
         }
         pv_comparison_best(comparison, term->property, target);
-        options.target = target;
     }
-    pv_duel_fight(comparison->releases[r->first]->values[term->property],
-                  comparison->releases[r->second]->values[term->property], comparison->n_kinds,
-                  &options, duel);
+    pv_duel_fight(comparison->releases[first]->values[term->property],
+                  comparison->releases[second]->values[term->property], comparison->n_kinds,
+                  comparison->n_of_kind, target, 0, duel);
     pv_i_free(target);
-    return PV_STATUS_OK;
-}
-
-static pv_status judge(const rivals *r, const pv_term *term, outcome *o, pv_error *error)
-{
-    pv_duel duel;
-    if (r->judgement) {
-        duel = *pv_judgement_duel(r->judgement, term->property, r->first, r->second);
-    } else {
-        PV_TRY(fight(r, term, &duel, error));
-    }
-    *o = (outcome){duel.first[term->index], duel.second[term->index], duel.winner[term->index]};
     return PV_STATUS_OK;
 }
 
@@ -122,6 +147,9 @@ static double sum_of_weights(const pv_combination *combination)
     return sum;
 }
 
+/* wtd: each term gives both sides a number of 0..1, the weights are made to sum to 1, so the
+ * verdict is within 0..1, too. Where the index has no winner both get the mean of the two: shares
+ * computed from values that differ by rounding only must not decide. */
 static void weigh(const pv_combination *combination, const outcome *j, pv_verdict_of_two *v)
 {
     const double sum = sum_of_weights(combination);
@@ -157,6 +185,8 @@ static pv_winner wins_clearly(const pv_term *term, const outcome *j)
     return is_clear ? j->winner : PV_NOBODY_WINS;
 }
 
+/* lex: the number of the first term that this side wins clearly, from 1; one more than there are if
+ * it wins none. The side with the smaller number wins. */
 static size_t first_won(const pv_combination *combination, const outcome *j, pv_winner by)
 {
     size_t i = 0;
@@ -166,37 +196,22 @@ static size_t first_won(const pv_combination *combination, const outcome *j, pv_
     return i + 1;
 }
 
-static void order(const pv_combination *combination, const outcome *j, pv_verdict_of_two *v)
-{
-    v->first = (double)first_won(combination, j, PV_FIRST_WINS);
-    v->second = (double)first_won(combination, j, PV_SECOND_WINS);
-}
-
-/* Goals for the worst off are as people see them, who are shown 0.2 where vectors have -0.2. */
-static double goal_of(const pv_comparison *comparison, const pv_term *term)
-{
-    const bool negated = term->index == PV_INDEX_MIN && comparison->less_is_better[term->property];
-    return negated ? -term->goal : term->goal;
-}
-
+/* goal: squared distances, summed without weights. */
 static void miss(const pv_comparison *comparison, const pv_combination *combination,
                  const outcome *j, pv_verdict_of_two *v)
 {
     for (size_t i = 0; i < combination->n_terms; i++) {
-        const double goal = goal_of(comparison, &combination->terms[i]);
+        const pv_term *const term = &combination->terms[i];
+        /* Goals for the worst off are as people see them: 0.2 where vectors have -0.2. */
+        const double goal =
+            term->index == PV_INDEX_MIN && comparison->less_is_better[term->property] ? -term->goal
+                                                                                      : term->goal;
         v->first += (j[i].first - goal) * (j[i].first - goal);
         v->second += (j[i].second - goal) * (j[i].second - goal);
     }
 }
 
 /* ------------------------------------------------------------------ errors */
-
-static bool is_known(const pv_comparison *comparison, size_t first, size_t second,
-                     const pv_term *term)
-{
-    return comparison->releases[first]->values[term->property] &&
-           comparison->releases[second]->values[term->property];
-}
 
 static pv_status check_numbers(const char *property, pv_combination_kind kind, const pv_term *term,
                                pv_error *error)
@@ -223,7 +238,8 @@ static pv_status check_term(const pv_comparison *comparison, size_t first, size_
                          "a combination asks for a property or an index that there is not");
     }
     const char *const property = comparison->properties[term->property];
-    if (!is_known(comparison, first, second, term)) {
+    if (comparison->releases[first]->values[term->property] == NULL ||
+        comparison->releases[second]->values[term->property] == NULL) {
         return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
                                    "not every release to compare has the property '%s'", property),
                          error, "combine properties that all of them have");
@@ -255,6 +271,7 @@ static pv_status check(const pv_comparison *comparison, size_t first, size_t sec
 
 /* ----------------------------------------------------------------- verdicts */
 
+/* Of wtd more wins, of lex and goal less. */
 static pv_verdict_of_two decide(const pv_comparison *comparison, const pv_combination *combination,
                                 const outcome *j)
 {
@@ -262,7 +279,8 @@ static pv_verdict_of_two decide(const pv_comparison *comparison, const pv_combin
     if (combination->kind == PV_COMBINE_WTD) {
         weigh(combination, j, &v);
     } else if (combination->kind == PV_COMBINE_LEX) {
-        order(combination, j, &v);
+        v.first = (double)first_won(combination, j, PV_FIRST_WINS);
+        v.second = (double)first_won(combination, j, PV_SECOND_WINS);
     } else {
         miss(comparison, combination, j, &v);
     }
@@ -273,19 +291,28 @@ static pv_verdict_of_two decide(const pv_comparison *comparison, const pv_combin
     return v;
 }
 
-static pv_status combine(const rivals *r, const pv_combination *combination,
-                         pv_verdict_of_two *verdict, pv_error *error)
+pv_status pv_i_combine(const pv_comparison *comparison, const pv_judgement *judgement, size_t first,
+                       size_t second, const pv_combination *combination, pv_verdict_of_two *verdict,
+                       pv_error *error)
 {
     pv_status status = PV_STATUS_OK;
-    PV_TRY(check(r->comparison, r->first, r->second, combination, error));
+    PV_TRY(check(comparison, first, second, combination, error));
     outcome *const outcomes = PV_NEW_ARRAY(outcome, combination->n_terms);
-    if (!outcomes) {
+    if (outcomes == NULL) {
         return pv_i_no_memory(error);
     }
     for (size_t i = 0; i < combination->n_terms; i++) {
-        PV_TRY_CLEAN(judge(r, &combination->terms[i], &outcomes[i], error));
+        const pv_term *const term = &combination->terms[i];
+        pv_duel duel;
+        if (judgement != NULL) {
+            duel = *pv_i_judgement_duel(judgement, term->property, first, second);
+        } else {
+            PV_TRY_CLEAN(fight(comparison, first, second, term, &duel, error));
+        }
+        outcomes[i] =
+            (outcome){duel.first[term->index], duel.second[term->index], duel.winner[term->index]};
     }
-    *verdict = decide(r->comparison, combination, outcomes);
+    *verdict = decide(comparison, combination, outcomes);
 cleanup:
     pv_i_free(outcomes);
     return status;
@@ -294,17 +321,5 @@ cleanup:
 pv_status pv_combine(const pv_comparison *comparison, size_t first, size_t second,
                      const pv_combination *combination, pv_verdict_of_two *verdict, pv_error *error)
 {
-    const rivals r = {.comparison = comparison, .first = first, .second = second};
-    return combine(&r, combination, verdict, error);
-}
-
-pv_status pv_i_combine_judged(const pv_judgement *judgement, size_t first, size_t second,
-                              const pv_combination *combination, pv_verdict_of_two *verdict,
-                              pv_error *error)
-{
-    const rivals r = {.comparison = judgement->comparison,
-                      .first = first,
-                      .second = second,
-                      .judgement = judgement};
-    return combine(&r, combination, verdict, error);
+    return pv_i_combine(comparison, NULL, first, second, combination, verdict, error);
 }

@@ -1,13 +1,22 @@
-/* Releases of one table side by side: what is compared, and every release as it joins. */
+/* Releases of one table side by side: what is compared, every release as it joins, and groups of
+ * people.
+ *
+ * A release that joins divides the kinds there are by what it shows of people; the vectors of the
+ * releases that came before are then spread over the new kinds. So the cost of a comparison goes
+ * with the kinds, which are few, and not with the people. */
+#include "compare/comparison.h"
+
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "classes/numbering.h"
 #include "classes/profile.h"
-#include "compare/comparison_parts.h"
-#include "compare/vectors.h"
 #include "measure/entry.h"
+#include "plan/spelling.h"
+#include "table/column.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 void pv_comparison_free(pv_comparison *comparison)
@@ -21,117 +30,76 @@ void pv_comparison_free(pv_comparison *comparison)
     pv_i_free(comparison->releases);
     pv_i_free(comparison->n_missing);
     pv_i_free(comparison->people);
-    if (comparison->core != NULL) {
-        pv_i_kinds_deinit(&comparison->core->kinds);
-        pv_i_arena_deinit(&comparison->core->arena);
-        pv_i_free(comparison->core);
-    }
+    pv_i_kinds_deinit(&comparison->kinds);
+    pv_i_arena_deinit(&comparison->arena);
     pv_i_free(comparison);
 }
 
-void *pv_i_arena_array(pv_arena *arena, size_t n, size_t size)
+/* ---------------------------------------------------------------- beginning */
+
+static void *arena_array(pv_arena *arena, size_t n, size_t size)
 {
     size_t bytes;
     return pv_i_mul_size(n, size, &bytes) ? pv_i_arena_alloc(arena, bytes) : NULL;
 }
 
-double pv_comparison_value(const pv_comparison *comparison, size_t release, size_t property,
-                           uint64_t row)
-{
-    const double *const values = comparison->releases[release]->values[property];
-    const uint64_t kind = comparison->kind_of_row != NULL ? comparison->kind_of_row[row] : row;
-    return values != NULL ? values[kind] : (double)NAN;
-}
-
-/* -------------------------------------------------------------- properties */
-
-/* Names into `names`, if there is one; returns how many. */
-static size_t available_properties(const pv_study *study, const char **names)
-{
-    size_t n = 0;
-    for (size_t i = 0; i < pv_properties(); i++) {
-        if (pv_i_property_available(pv_property_at(i), study)) {
-            if (names != NULL) {
-                names[n] = pv_property_at(i)->name;
-            }
-            n++;
-        }
-    }
-    return n;
-}
-
-static pv_status copy_names(const char *const *from, size_t n, const char **names, pv_arena *arena,
-                            pv_error *error)
-{
-    for (size_t i = 0; i < n; i++) {
-        names[i] = pv_i_arena_text(arena, from[i], strlen(from[i]));
-        if (names[i] == NULL) {
-            return pv_i_no_memory(error);
-        }
-    }
-    return PV_STATUS_OK;
-}
-
+/* Those asked for, or all that releases of this study can have. */
 static pv_status name_properties(pv_comparison *comparison, const pv_study *study,
-                                 const char *const *properties, size_t n_properties,
-                                 pv_error *error)
+                                 const char *const *asked, size_t n_asked, pv_error *error)
 {
-    const bool all = n_properties == 0;
-    const size_t n = all ? available_properties(study, NULL) : n_properties;
-    const char **const names = pv_i_arena_array(&comparison->core->arena, n, sizeof *names);
+    const bool all = n_asked == 0;
+    const size_t most = all ? pv_properties() : n_asked;
+    const char **const names = arena_array(&comparison->arena, most, sizeof *names);
+    size_t n = 0;
     if (names == NULL) {
         return pv_i_no_memory(error);
     }
-    if (all) {
-        (void)available_properties(study, names);
-    } else {
-        PV_TRY(copy_names(properties, n, names, &comparison->core->arena, error));
+    for (size_t i = 0; i < most; i++) {
+        if (!all) {
+            names[n] = pv_i_arena_text(&comparison->arena, asked[i], strlen(asked[i]));
+            if (names[n++] == NULL) {
+                return pv_i_no_memory(error);
+            }
+        } else if (pv_i_property_available(pv_property_at(i), study)) {
+            names[n++] = pv_property_at(i)->name;
+        }
     }
     comparison->properties = names;
     comparison->n_properties = n;
     return PV_STATUS_OK;
 }
 
-static pv_status check_available(const pv_property_choice *choice, const pv_study *study,
-                                 pv_error *error)
-{
-    if (choice->property == NULL || pv_i_property_available(choice->property, study)) {
-        return PV_STATUS_OK;
-    }
-    return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
-                               "property `%s` needs a sensitive attribute", choice->property->name),
-                     error, "give a column the role sensitive in the plan");
-}
-
 static pv_status choose_properties(pv_comparison *comparison, const pv_study *study,
                                    pv_error *error)
 {
-    struct pv_comparison_core *const core = comparison->core;
     const size_t n = comparison->n_properties;
-    core->properties = pv_i_arena_array(&core->arena, n, sizeof *core->properties);
+    comparison->choices = arena_array(&comparison->arena, n, sizeof *comparison->choices);
     comparison->less_is_better =
-        pv_i_arena_array(&core->arena, n, sizeof *comparison->less_is_better);
-    if (core->properties == NULL || comparison->less_is_better == NULL) {
+        arena_array(&comparison->arena, n, sizeof *comparison->less_is_better);
+    if (comparison->choices == NULL || comparison->less_is_better == NULL) {
         return pv_i_no_memory(error);
     }
     for (size_t i = 0; i < n; i++) {
-        pv_property_choice *const choice = &core->properties[i];
+        pv_property_choice *const choice = &comparison->choices[i];
         PV_TRY(pv_i_property_choose(comparison->properties[i], choice, error));
-        PV_TRY(check_available(choice, study, error));
+        if (choice->property != NULL && !pv_i_property_available(choice->property, study)) {
+            return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
+                                       "property `%s` needs a sensitive attribute",
+                                       choice->property->name),
+                             error, "give a column the role sensitive in the plan");
+        }
         comparison->less_is_better[i] = choice->less_is_better;
     }
     return PV_STATUS_OK;
 }
 
-/* ---------------------------------------------------------------- beginning */
-
+/* What accessors read, after the kinds changed. */
 static void show_kinds(pv_comparison *comparison)
 {
-    const pv_kinds *const kinds = &comparison->core->kinds;
-    comparison->n_rows = kinds->n_rows;
-    comparison->n_kinds = kinds->n;
-    comparison->n_of_kind = kinds->people;
-    comparison->kind_of_row = kinds->of_row;
+    comparison->n_rows = comparison->kinds.n_rows;
+    comparison->n_kinds = comparison->kinds.n;
+    comparison->n_of_kind = comparison->kinds.people;
+    comparison->kind_of_row = comparison->kinds.of_row;
 }
 
 pv_status pv_comparison_begin(const pv_study *study, const char *const *properties,
@@ -143,14 +111,9 @@ pv_status pv_comparison_begin(const pv_study *study, const char *const *properti
         return pv_i_no_memory(error);
     }
     made->n_original = pv_table_rows(pv_study_table(study));
-    made->core = PV_NEW(struct pv_comparison_core);
-    if (made->core == NULL) {
-        status = pv_i_no_memory(error);
-        goto cleanup;
-    }
     PV_TRY_CLEAN(name_properties(made, study, properties, n_properties, error));
     PV_TRY_CLEAN(choose_properties(made, study, error));
-    PV_TRY_CLEAN(pv_i_kinds_init(&made->core->kinds, made->n_original, error));
+    PV_TRY_CLEAN(pv_i_kinds_init(&made->kinds, made->n_original, error));
     show_kinds(made);
     *comparison = made;
     return PV_STATUS_OK;
@@ -161,7 +124,7 @@ cleanup:
 
 /* ----------------------------------------------------------------- joining */
 
-static pv_status make_room(pv_comparison *comparison, pv_error *error)
+static pv_status add_slot(pv_comparison *comparison, pv_error *error)
 {
     const size_t n = comparison->n_releases + 1;
     pv_vectors **const releases =
@@ -175,7 +138,7 @@ static pv_status make_room(pv_comparison *comparison, pv_error *error)
 pv_status pv_i_comparison_append(pv_comparison *comparison, pv_vectors *vectors, uint64_t n_missing,
                                  const pv_division *division, pv_error *error)
 {
-    const pv_status status = make_room(comparison, error);
+    const pv_status status = add_slot(comparison, error);
     if (status != PV_STATUS_OK) {
         pv_i_vectors_free(vectors);
         return status;
@@ -192,24 +155,25 @@ pv_status pv_i_comparison_append(pv_comparison *comparison, pv_vectors *vectors,
 
 /* ----------------------------------------------------------------- schemes */
 
-static bool is_own(const pv_property_choice *properties, size_t n)
+static bool compares_own_values(const pv_comparison *comparison)
 {
-    for (size_t i = 0; i < n; i++) {
-        if (properties[i].property != NULL && pv_i_property_is_own(properties[i].property)) {
+    for (size_t i = 0; i < comparison->n_properties; i++) {
+        const pv_property *const property = comparison->choices[i].property;
+        if (property != NULL && pv_i_property_is_own(property)) {
             return true;
         }
     }
     return false;
 }
 
-size_t pv_i_profile_traits(const pv_profile *profile, const pv_property_choice *properties,
-                           size_t n_properties, pv_trait *traits)
+size_t pv_i_profile_traits(const pv_comparison *comparison, const pv_profile *profile,
+                           pv_trait *traits)
 {
     const pv_table *const table = pv_study_table(profile->study);
     const pv_codes tuples = {.width = sizeof *profile->row_tuple, .data = profile->row_tuple};
     size_t n = 0;
     traits[n++] = (pv_trait){.codes = tuples, .n_values = (uint32_t)profile->n_tuples};
-    for (size_t i = 0; is_own(properties, n_properties) && i < profile->n_sensitive; i++) {
+    for (size_t i = 0; compares_own_values(comparison) && i < profile->n_sensitive; i++) {
         const size_t column = pv_study_sensitive_column(profile->study, i);
         traits[n++] = (pv_trait){.codes = pv_i_table_codes(table, column),
                                  .n_values = pv_table_values(table, column)};
@@ -226,8 +190,7 @@ static pv_status divide_by_classes(pv_kinds *kinds, const pv_comparison *compari
     if (traits == NULL) {
         return pv_i_no_memory(error);
     }
-    const size_t n = pv_i_profile_traits(profile, comparison->core->properties,
-                                         comparison->n_properties, traits);
+    const size_t n = pv_i_profile_traits(comparison, profile, traits);
     const pv_status status = pv_i_kinds_divide(kinds, traits, n, NULL, context, division, error);
     pv_i_free(traits);
     return status;
@@ -237,9 +200,9 @@ static pv_status divide_by_classes(pv_kinds *kinds, const pv_comparison *compari
 static pv_status fill(const pv_comparison *comparison, const pv_classes *classes,
                       const pv_division *division, pv_vectors *vectors, pv_error *error)
 {
-    const size_t n = comparison->core->kinds.n;
+    const size_t n = comparison->kinds.n;
     for (size_t p = 0; p < comparison->n_properties; p++) {
-        const pv_property_choice *const choice = &comparison->core->properties[p];
+        const pv_property_choice *const choice = &comparison->choices[p];
         if (choice->property == NULL) {
             continue;
         }
@@ -282,14 +245,332 @@ pv_status pv_comparison_add(pv_comparison *comparison, const pv_classes *classes
                          "schemes can only be compared if they are of the same table");
     }
     PV_TRY(pv_i_vectors_create(name, comparison->n_properties, &vectors, error));
-    PV_TRY_CLEAN(divide_by_classes(&comparison->core->kinds, comparison, classes, context,
-                                   &division, error));
+    PV_TRY_CLEAN(
+        divide_by_classes(&comparison->kinds, comparison, classes, context, &division, error));
     PV_TRY_CLEAN(fill(comparison, classes, &division, vectors, error));
-    PV_TRY_CLEAN(mark_suppressed(classes, &division, comparison->core->kinds.n, vectors, error));
+    PV_TRY_CLEAN(mark_suppressed(classes, &division, comparison->kinds.n, vectors, error));
     status = pv_i_comparison_append(comparison, vectors, 0, &division, error);
     vectors = NULL;
 cleanup:
     pv_i_vectors_free(vectors);
     pv_i_division_deinit(&division);
     return status;
+}
+
+/* ------------------------------------------------------------------ groups */
+
+/* Columns with very many values are not divided by each of them: those with few people are taken
+ * together. */
+#define MOST_GROUPS 50
+
+typedef struct {
+    const pv_kinds *kinds;
+    const pv_table *table;
+    size_t column;
+    uint32_t n_codes;
+    pv_numbering numbering; /* of the pairs of a kind and a code */
+    uint64_t *count;        /* people per code */
+    uint32_t *order;        /* codes, most people first */
+    uint32_t *group;        /* per code */
+    size_t n_values;        /* codes with people */
+} grouping;
+
+static void grouping_deinit(grouping *d)
+{
+    pv_i_free(d->numbering.numbers);
+    pv_i_numbering_deinit(&d->numbering);
+    pv_i_free(d->count);
+    pv_i_free(d->order);
+    pv_i_free(d->group);
+}
+
+/* The key of a row: its kind and its value of the column. */
+static void pair_rows(const void *ctx, uint64_t first, size_t n, uint32_t *scratch, uint64_t *keys)
+{
+    const grouping *const d = ctx;
+    const pv_codes codes = pv_i_table_codes(d->table, d->column);
+    if (d->kinds->row == NULL) {
+        pv_i_codes_unpack(codes, first, n, scratch);
+    }
+    for (size_t i = 0; d->kinds->row != NULL && i < n; i++) {
+        scratch[i] = pv_i_codes_at(codes, d->kinds->row[first + i]);
+    }
+    for (size_t i = 0; i < n; i++) {
+        keys[i] = (uint64_t)d->kinds->of_row[first + i] << 32 | scratch[i];
+    }
+}
+
+static uint32_t kind_of(const grouping *d, size_t pair)
+{
+    return (uint32_t)(d->numbering.distinct[pair] >> 32);
+}
+
+static uint32_t code_of(const grouping *d, size_t pair)
+{
+    return (uint32_t)d->numbering.distinct[pair];
+}
+
+/* People of one kind and one value are counted together: O(rows) once, then over pairs only. */
+static pv_status find_pairs(grouping *d, const pv_context *context, pv_error *error)
+{
+    d->numbering = (pv_numbering){.n_rows = d->kinds->n_rows,
+                                  .words = 1,
+                                  .keys = pair_rows,
+                                  .ctx = d,
+                                  .context = context,
+                                  .numbers = PV_NEW_ARRAY(uint32_t, d->kinds->n_rows)};
+    return d->numbering.numbers != NULL ? pv_i_numbering_find(&d->numbering, error)
+                                        : pv_i_no_memory(error);
+}
+
+/* Ties by first appearance. */
+static int compare_counts(const void *a, const void *b, void *counts)
+{
+    const uint32_t left = *(const uint32_t *)a;
+    const uint32_t right = *(const uint32_t *)b;
+    const uint64_t *const count = counts;
+    if (count[left] != count[right]) {
+        return count[left] > count[right] ? -1 : 1;
+    }
+    return (left > right) - (left < right);
+}
+
+static void count_people(grouping *d)
+{
+    for (size_t pair = 0; pair < d->numbering.n; pair++) {
+        d->count[code_of(d, pair)] += d->numbering.rows[pair].n;
+    }
+    for (uint32_t code = 0; code < d->n_codes; code++) {
+        d->order[code] = code;
+        d->n_values += d->count[code] > 0;
+    }
+    qsort_r(d->order, d->n_codes, sizeof *d->order, compare_counts, d->count);
+}
+
+/* Returns how many groups there are: the values that occur, or the most frequent and all others. */
+static size_t number_groups(grouping *d)
+{
+    const bool has_others = d->n_values > MOST_GROUPS + 1;
+    for (uint32_t i = 0; i < d->n_codes; i++) {
+        d->group[d->order[i]] = has_others && i > MOST_GROUPS ? MOST_GROUPS : i;
+    }
+    return has_others ? MOST_GROUPS + 1 : d->n_values;
+}
+
+static const char *value_of(const grouping *d, size_t group, size_t n_groups)
+{
+    if (group + 1 == n_groups && d->n_values > n_groups) {
+        return "(others)";
+    }
+    const uint32_t code = d->order[group];
+    return code == pv_table_missing(d->table, d->column)
+               ? "(missing)"
+               : pv_table_value(d->table, d->column, code);
+}
+
+/* All groups side by side in two arrays of
+ * pairs, each group a stretch of them, as in a counting sort:
+ *
+ *     kinds    | group 0: 3 0 7 | group 1: 0 2 | ...       a kind can be in several groups,
+ *     counts   |          9 1 4 |          5 1 | ...       with some of its people in each */
+static bool place_pairs(const grouping *d, pv_people *people, size_t n_groups, pv_arena *arena)
+{
+    const size_t n = d->numbering.n;
+    uint32_t *kinds = arena_array(arena, n, sizeof *kinds);
+    uint64_t *counts = arena_array(arena, n, sizeof *counts);
+    uint32_t *next_kind[MOST_GROUPS + 1];
+    uint64_t *next_count[MOST_GROUPS + 1];
+    if (kinds == NULL || counts == NULL) {
+        return false;
+    }
+    for (size_t pair = 0; pair < n; pair++) {
+        people[d->group[code_of(d, pair)]].n_kinds++;
+    }
+    for (size_t g = 0; g < n_groups; g++) {
+        people[g].kinds = next_kind[g] = kinds;
+        people[g].n_of_kind = next_count[g] = counts;
+        kinds += people[g].n_kinds;
+        counts += people[g].n_kinds;
+    }
+    for (size_t pair = 0; pair < n; pair++) {
+        const uint32_t g = d->group[code_of(d, pair)];
+        *next_kind[g]++ = kind_of(d, pair);
+        *next_count[g]++ = d->numbering.rows[pair].n;
+        people[g].n_rows += d->numbering.rows[pair].n;
+    }
+    return true;
+}
+
+static pv_status append_groups(grouping *d, pv_comparison *comparison, pv_error *error)
+{
+    count_people(d);
+    const size_t n_groups = number_groups(d);
+    const size_t n = comparison->n_people;
+    pv_people *const people = pv_i_resize(comparison->people, n + n_groups, sizeof *people);
+    if (people == NULL) {
+        return pv_i_no_memory(error);
+    }
+    comparison->people = people;
+    for (size_t g = 0; g < n_groups; g++) {
+        people[n + g] = (pv_people){.column = pv_table_name(d->table, d->column),
+                                    .value = value_of(d, g, n_groups)};
+    }
+    if (!place_pairs(d, people + n, n_groups, &comparison->arena)) {
+        return pv_i_no_memory(error);
+    }
+    comparison->n_people += n_groups;
+    return PV_STATUS_OK;
+}
+
+pv_status pv_i_comparison_group(pv_comparison *comparison, const pv_table *table,
+                                const char *column, const pv_context *context, pv_error *error)
+{
+    grouping d = {
+        .kinds = &comparison->kinds, .table = table, .column = pv_table_find(table, column)};
+    pv_status status = PV_STATUS_OK;
+    if (d.column == SIZE_MAX) {
+        return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, pv_table_source(table), 0, 0,
+                                      "the original has no column `%s` to divide people by",
+                                      pv_i_shown(column).text),
+                         error, "people can only be divided by a column of the original");
+    }
+    d.n_codes = pv_table_values(table, d.column);
+    d.count = PV_NEW_ZEROED(uint64_t, d.n_codes);
+    d.order = PV_NEW_ARRAY(uint32_t, d.n_codes);
+    d.group = PV_NEW_ARRAY(uint32_t, d.n_codes);
+    if (d.count == NULL || d.order == NULL || d.group == NULL) {
+        status = pv_i_no_memory(error);
+        goto cleanup;
+    }
+    PV_TRY_CLEAN(find_pairs(&d, context, error));
+    PV_TRY_CLEAN(append_groups(&d, comparison, error));
+cleanup:
+    grouping_deinit(&d);
+    return status;
+}
+
+/* -------------------------------------------------------------- accessors */
+
+size_t pv_comparison_n_properties(const pv_comparison *comparison)
+{
+    return comparison->n_properties;
+}
+
+const char *pv_comparison_property(const pv_comparison *comparison, size_t property)
+{
+    return comparison->properties[property];
+}
+
+bool pv_comparison_less_is_better(const pv_comparison *comparison, size_t property)
+{
+    return comparison->less_is_better[property];
+}
+
+size_t pv_comparison_n_releases(const pv_comparison *comparison)
+{
+    return comparison->n_releases;
+}
+
+const char *pv_comparison_name(const pv_comparison *comparison, size_t release)
+{
+    return comparison->releases[release]->name;
+}
+
+uint64_t pv_comparison_suppressed(const pv_comparison *comparison, size_t release)
+{
+    return comparison->releases[release]->suppressed;
+}
+
+uint64_t pv_comparison_missing(const pv_comparison *comparison, size_t release)
+{
+    return comparison->n_missing[release];
+}
+
+uint64_t pv_comparison_n_rows(const pv_comparison *comparison)
+{
+    return comparison->n_rows;
+}
+
+uint64_t pv_comparison_n_original(const pv_comparison *comparison)
+{
+    return comparison->n_original;
+}
+
+size_t pv_comparison_n_kinds(const pv_comparison *comparison)
+{
+    return comparison->n_kinds;
+}
+
+const uint64_t *pv_comparison_people(const pv_comparison *comparison)
+{
+    return comparison->n_of_kind;
+}
+
+const uint32_t *pv_comparison_kinds(const pv_comparison *comparison, uint64_t *n_rows)
+{
+    *n_rows = comparison->n_rows;
+    return comparison->kind_of_row;
+}
+
+const double *pv_comparison_values(const pv_comparison *comparison, size_t release, size_t property,
+                                   size_t *n_kinds)
+{
+    *n_kinds = comparison->n_kinds;
+    return comparison->releases[release]->values[property];
+}
+
+double pv_comparison_value(const pv_comparison *comparison, size_t release, size_t property,
+                           uint64_t row)
+{
+    const double *const values = comparison->releases[release]->values[property];
+    const uint64_t kind = comparison->kind_of_row != NULL ? comparison->kind_of_row[row] : row;
+    return values != NULL ? values[kind] : (double)NAN;
+}
+
+double pv_comparison_shown(const pv_comparison *comparison, size_t property, double value)
+{
+    return comparison->less_is_better[property] ? 0.0 - value : value;
+}
+
+size_t pv_comparison_n_groups(const pv_comparison *comparison)
+{
+    return comparison->n_people;
+}
+
+const char *pv_comparison_group_column(const pv_comparison *comparison, size_t group)
+{
+    return comparison->people[group].column;
+}
+
+const char *pv_comparison_group_value(const pv_comparison *comparison, size_t group)
+{
+    return comparison->people[group].value;
+}
+
+uint64_t pv_comparison_group_rows(const pv_comparison *comparison, size_t group)
+{
+    return comparison->people[group].n_rows;
+}
+
+size_t pv_i_compared_property(const pv_comparison *comparison, const char *name)
+{
+    for (size_t p = 0; p < comparison->n_properties; p++) {
+        if (strcmp(comparison->properties[p], name) == 0) {
+            return p;
+        }
+    }
+    return SIZE_MAX;
+}
+
+void pv_comparison_best(const pv_comparison *comparison, size_t property, double *best)
+{
+    for (size_t kind = 0; kind < comparison->n_kinds; kind++) {
+        best[kind] = -HUGE_VAL;
+    }
+    for (size_t r = 0; r < comparison->n_releases; r++) {
+        const double *const values = comparison->releases[r]->values[property];
+        for (size_t kind = 0; values != NULL && kind < comparison->n_kinds; kind++) {
+            best[kind] = values[kind] > best[kind] ? values[kind] : best[kind];
+        }
+    }
 }

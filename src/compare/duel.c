@@ -6,12 +6,260 @@
  *     g2 = ln prod d2/d1 over the people better off in the second,  hv(2,1) = m (e^g2 - 1)
  *
  * what both have in common cancels before it is ever computed: the larger growth wins, it is 0
- * exactly if nobody is better off, and one person among millions is not lost in rounding. */
-#include "compare/duel_scan.h"
-
-#include <paravent/compare.h>
+ * exactly if nobody is better off, and one person among millions is not lost in rounding.
+ *
+ * One pass makes everything, in blocks of values and simple loops over them. A block fits into the
+ * nearest cache, so passing over it for each index costs little; and loops that treat all values
+ * alike, without branches, are what a processor does several at a time. Sums fold the block in
+ * halves,
+ *
+ *     a b c d e f g h  ->  a+e b+f c+g d+h  ->  a+e+c+g b+f+d+h  ->  ...
+ *
+ * which is done several at a time, too, and rounds each value only as often as it is folded. The
+ * sums of blocks are added with what they lost (Knuth's two-sum). Volumes are logarithms, one by
+ * one: they cost most of the time.
+ *
+ * Dewri, Ray, Ray, Whitley: on the comparison of microdata disclosure control algorithms. */
+#include "compare/vectors.h"
 
 #include <float.h>
+#include <string.h>
+
+/* ----------------------------------------------------------------- the scan */
+
+/* What is seen of one vector beside the other. */
+typedef struct {
+    uint64_t better; /* people better off here */
+    double least;    /* value of the worst off; infinite without people */
+    pv_sum spread;   /* by how much those are better off */
+    pv_sum squares;  /* of the distances to the target */
+    pv_sum growth;   /* ln of the factor by which they are better off; where the other has 0: of all
+                        they have */
+    bool has_zero;   /* its volume is 0 */
+} side;
+
+typedef struct {
+    uint64_t people;
+    side first, second;
+    pv_sum common;       /* ln of what both volumes share */
+    bool has_negative;   /* there are no volumes, and those above mean nothing */
+    double size, square; /* of the values that differ, and of their squares, summed: what rounding
+                            is relative to */
+} scan;
+
+enum { BLOCK = 512 };
+
+typedef struct {
+    size_t n; /* values */
+    /* Values that differ only by rounding are made equal here, and nobody need think of it again */
+    double first[BLOCK], second[BLOCK];
+    double rise[BLOCK], fall[BLOCK]; /* by how much they are better off in one of them, or 0 */
+    double people[BLOCK];            /* how many */
+    const double *target;            /* NULL = the better of both */
+    double work[BLOCK];              /* for folding */
+} block;
+
+/* ------------------------------------------------------------------ folding */
+
+static inline double plus(double x, double y)
+{
+    return x + y;
+}
+
+static inline double lesser(double x, double y)
+{
+    return x < y ? x : y;
+}
+
+static inline double greater(double x, double y)
+{
+    return x > y ? x : y;
+}
+
+/* Folds n > 0 values into the first. */
+static inline double fold(double *values, size_t n, double (*both)(double, double))
+{
+    for (size_t half; n > 1; n = half) {
+        half = (n + 1) / 2;
+        double *restrict const low = values;
+        const double *restrict const high = values + half;
+        for (size_t i = 0; i < n - half; i++) {
+            low[i] = both(low[i], high[i]);
+        }
+    }
+    return values[0];
+}
+
+/* --------------------------------------------------------------------- sums */
+
+/* Two values that differ by less than 2^-46 of the smaller become one, and nothing after this loop
+ * has to think of rounding again: rise and fall are exactly 0 for people treated alike. Branchless
+ * on purpose, so that both loops are vectorized. */
+static void settle(block *k, const double *first, const double *second)
+{
+    for (size_t i = 0; i < k->n; i++) {
+        const double a = first[i];
+        const double b = second[i];
+        const double low = lesser(a, b);
+        const bool differs = fabs(a - b) > PV_ROUNDING * lesser(fabs(a), fabs(b));
+        k->first[i] = differs ? a : low;
+        k->second[i] = differs ? b : low;
+    }
+    for (size_t i = 0; i < k->n; i++) {
+        k->rise[i] = greater(k->first[i] - k->second[i], 0);
+        k->fall[i] = greater(k->second[i] - k->first[i], 0);
+    }
+}
+
+/* As doubles, because they are multiplied with doubles: there are fewer people than 2^53. */
+static void populate(block *k, const uint64_t *people)
+{
+    for (size_t i = 0; i < k->n; i++) {
+        k->people[i] = people != NULL ? (double)people[i] : 1;
+    }
+}
+
+/* In floating point, as everything around it: there are fewer people than 2^53. */
+static uint64_t count_above_zero(block *k, const double *values)
+{
+    for (size_t i = 0; i < k->n; i++) {
+        k->work[i] = values[i] > 0 ? k->people[i] : 0;
+    }
+    return (uint64_t)fold(k->work, k->n, plus);
+}
+
+static double least_of(block *k, const double *values)
+{
+    memcpy(k->work, values, k->n * sizeof *values);
+    return fold(k->work, k->n, lesser);
+}
+
+static double sum_of(block *k, const double *values)
+{
+    for (size_t i = 0; i < k->n; i++) {
+        k->work[i] = k->people[i] * values[i];
+    }
+    return fold(k->work, k->n, plus);
+}
+
+static double squares_of(block *k, const double *values)
+{
+    for (size_t i = 0; i < k->n; i++) {
+        k->work[i] = k->people[i] * (values[i] * values[i]);
+    }
+    return fold(k->work, k->n, plus);
+}
+
+/* Of rank: the distance from what everyone should have. Without a target it is the distance from
+ * the better of both, which is how much one falls behind the other, or 0. */
+static double squares_from_target(block *k, const double *values)
+{
+    for (size_t i = 0; i < k->n; i++) {
+        const double distance = values[i] - k->target[i];
+        k->work[i] = k->people[i] * (distance * distance);
+    }
+    return fold(k->work, k->n, plus);
+}
+
+/* What rounding is relative to: only values that differ contribute to an index, so only their size
+ * limits how exactly it is known. */
+static void add_sizes(scan *s, block *k)
+{
+    double sizes[BLOCK];
+    for (size_t i = 0; i < k->n; i++) {
+        const double size = greater(fabs(k->first[i]), fabs(k->second[i]));
+        sizes[i] = k->rise[i] + k->fall[i] > 0 ? size : 0;
+    }
+    s->size += sum_of(k, sizes);
+    s->square += squares_of(k, sizes);
+}
+
+static void add_side(side *own, block *k, const double *values, const double *better,
+                     const double *worse)
+{
+    own->better += count_above_zero(k, better);
+    own->least = lesser(own->least, least_of(k, values));
+    pv_i_sum_add(&own->spread, sum_of(k, better));
+    pv_i_sum_add(&own->squares, k->target ? squares_from_target(k, values) : squares_of(k, worse));
+}
+
+/* ------------------------------------------------------------------ volumes */
+
+/* ln more/less. What hardly differs is taken by its difference, which is exact. */
+static double growth_of(double more, double less)
+{
+    const double step = (more - less) / less;
+    return isfinite(step) ? log1p(step) : log(more) - log(less);
+}
+
+/* Where a value is not above 0. */
+static void meet_nothing(scan *s, side *high, side *low, double more, double less, double people)
+{
+    s->has_negative |= less < 0;
+    low->has_zero = true;
+    if (more > 0) {
+        pv_i_sum_add(&high->growth, people * log(more));
+    } else {
+        high->has_zero = true;
+    }
+}
+
+static void add_volume_of(scan *s, side *high, side *low, double more, double less, double people)
+{
+    if (!(less > 0)) {
+        meet_nothing(s, high, low, more, less, people);
+        return;
+    }
+    pv_i_sum_add(&s->common, people * log(less));
+    if (more > less) {
+        pv_i_sum_add(&high->growth, people * growth_of(more, less));
+    }
+}
+
+/* One value below 0 anywhere ends it: a volume of negative sides means nothing. */
+static void add_volumes(scan *s, const block *k)
+{
+    for (size_t i = 0; i < k->n && !s->has_negative; i++) {
+        if (k->first[i] < k->second[i]) {
+            add_volume_of(s, &s->second, &s->first, k->second[i], k->first[i], k->people[i]);
+        } else {
+            add_volume_of(s, &s->first, &s->second, k->first[i], k->second[i], k->people[i]);
+        }
+    }
+}
+
+/* --------------------------------------------------------------------- all */
+
+static uint64_t count_people(const uint64_t *people, uint64_t n)
+{
+    uint64_t sum = people != NULL ? 0 : n;
+    for (uint64_t i = 0; people != NULL && i < n; i++) {
+        sum += people[i];
+    }
+    return sum;
+}
+
+/* The one pass over both vectors: everything their indices are made of. */
+static scan scan_vectors(const double *first, const double *second, uint64_t n,
+                         const uint64_t *people, const double *target)
+{
+    const side empty = {.least = HUGE_VAL};
+    scan s = {.people = count_people(people, n), .first = empty, .second = empty};
+    block k;
+    for (uint64_t done = 0; done < n; done += k.n) {
+        k.n = n - done < BLOCK ? (size_t)(n - done) : BLOCK;
+        k.target = target != NULL ? target + done : NULL;
+        populate(&k, people != NULL ? people + done : NULL);
+        settle(&k, first + done, second + done);
+        add_sizes(&s, &k);
+        add_side(&s.first, &k, k.first, k.rise, k.fall);
+        add_side(&s.second, &k, k.second, k.fall, k.rise);
+        add_volumes(&s, &k);
+    }
+    return s;
+}
+
+/* ------------------------------------------------------------- the verdicts */
 
 /* More wins, unless the difference may be one of rounding. */
 static pv_winner more_wins(double first, double second, double slack)
@@ -21,7 +269,8 @@ static pv_winner more_wins(double first, double second, double slack)
                                     : PV_NOBODY_WINS;
 }
 
-static void judge_least(const pv_duel_scan *s, pv_duel *duel)
+/* min: the values themselves are compared, up to rounding. */
+static void judge_least(const scan *s, pv_duel *duel)
 {
     const double a = s->first.least;
     const double b = s->second.least;
@@ -32,7 +281,8 @@ static void judge_least(const pv_duel_scan *s, pv_duel *duel)
                                                       : PV_NOBODY_WINS;
 }
 
-static void judge_rank(const pv_duel_scan *s, double tolerance, pv_duel *duel)
+/* The slack: a square root halves relative errors; 16 covers squaring, weighting and the folds. */
+static void judge_rank(const scan *s, double tolerance, pv_duel *duel)
 {
     const double a = sqrt(pv_i_sum_value(&s->first.squares));
     const double b = sqrt(pv_i_sum_value(&s->second.squares));
@@ -42,7 +292,9 @@ static void judge_rank(const pv_duel_scan *s, double tolerance, pv_duel *duel)
     duel->winner[PV_INDEX_RANK] = more_wins(b, a, tolerance + rounding);
 }
 
-static void judge_coverage(const pv_duel_scan *s, pv_duel *duel)
+/* cov: whoever is not better off in the other is at least as well off here. People are counted, so
+ * the winner is exact. */
+static void judge_coverage(const scan *s, pv_duel *duel)
 {
     const uint64_t a = s->first.better;
     const uint64_t b = s->second.better;
@@ -51,7 +303,8 @@ static void judge_coverage(const pv_duel_scan *s, pv_duel *duel)
     duel->winner[PV_INDEX_COV] = a > b ? PV_FIRST_WINS : b > a ? PV_SECOND_WINS : PV_NOBODY_WINS;
 }
 
-static void judge_spread(const pv_duel_scan *s, pv_duel *duel)
+/* spr: sums of differences, each known up to its last bits. */
+static void judge_spread(const scan *s, pv_duel *duel)
 {
     const double a = pv_i_sum_value(&s->first.spread);
     const double b = pv_i_sum_value(&s->second.spread);
@@ -61,7 +314,7 @@ static void judge_spread(const pv_duel_scan *s, pv_duel *duel)
 }
 
 /* The logarithm of what one side encloses and the other does not. */
-static double own_volume(const pv_duel_scan *s, const pv_duel_side *one, const pv_duel_side *other)
+static double own_volume(const scan *s, const side *one, const side *other)
 {
     const double growth = pv_i_sum_value(&one->growth);
     if (s->has_negative || one->has_zero || one->better == 0) {
@@ -71,7 +324,7 @@ static double own_volume(const pv_duel_scan *s, const pv_duel_side *one, const p
 }
 
 /* A value and a ratio are rounded for each person who is better off. */
-static pv_winner wins_volume(const pv_duel_scan *s)
+static pv_winner wins_volume(const scan *s)
 {
     const double a = pv_i_sum_value(&s->first.growth);
     const double b = pv_i_sum_value(&s->second.growth);
@@ -79,7 +332,9 @@ static pv_winner wins_volume(const pv_duel_scan *s)
     return more_wins(a, b, DBL_EPSILON * (2 * people + 4 * (fabs(a) + fabs(b))));
 }
 
-static void judge_volume(const pv_duel_scan *s, pv_duel *duel)
+/* hv: a vector with a 0 encloses nothing; the other one's volume is then its own entirely, and it
+ * wins without any arithmetic. Otherwise the growths decide. */
+static void judge_volume(const scan *s, pv_duel *duel)
 {
     const bool first_has = !s->has_negative && !s->first.has_zero;
     const bool second_has = !s->has_negative && !s->second.has_zero;
@@ -91,7 +346,7 @@ static void judge_volume(const pv_duel_scan *s, pv_duel *duel)
                                                         : PV_NOBODY_WINS;
 }
 
-static pv_dominance dominance_of(const pv_duel_scan *s)
+static pv_dominance dominance_of(const scan *s)
 {
     const bool first = s->first.better > 0;
     const bool second = s->second.better > 0;
@@ -101,11 +356,10 @@ static pv_dominance dominance_of(const pv_duel_scan *s)
                            : PV_DOMINANCE_EQUAL;
 }
 
-void pv_duel_fight(const double *first, const double *second, uint64_t n,
-                   const pv_duel_options *options, pv_duel *duel)
+void pv_duel_fight(const double *first, const double *second, uint64_t n, const uint64_t *people,
+                   const double *target, double tolerance, pv_duel *duel)
 {
-    const pv_duel_options chosen = options ? *options : (pv_duel_options){0};
-    const pv_duel_scan s = pv_i_duel_scan(first, second, n, &chosen);
+    const scan s = scan_vectors(first, second, n, people, target);
     *duel = (pv_duel){.n = s.people,
                       .first_better = s.first.better,
                       .second_better = s.second.better,
@@ -114,7 +368,7 @@ void pv_duel_fight(const double *first, const double *second, uint64_t n,
         judge_least(&s, duel);
         judge_coverage(&s, duel);
     }
-    judge_rank(&s, chosen.tolerance, duel);
+    judge_rank(&s, tolerance, duel);
     judge_spread(&s, duel);
     judge_volume(&s, duel);
 }

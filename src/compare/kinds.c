@@ -1,11 +1,20 @@
-/* Dividing kinds: the kind of a row and its traits in the release, packed into a key, tell the kind
- * it is of from now on. */
+/* Dividing kinds: the kind of a row and its traits in the release, packed into a key, say of which
+ * kind it is from now on. Equal keys are numbered by classes/numbering.h, on threads, in order of
+ * first appearance: kinds have the same numbers for any number of threads.
+ *
+ *     row      kind before   trait (tuple in the release)      key       kind after
+ *      0            0                 7                       0|7            0
+ *      1            0                 2                       0|2            1
+ *      2            1                 2                       1|2            2
+ *      3            0                 7                       0|7            0
+ *
+ * O(rows) per release, in as many words per key as the packed fields need. */
 #include "compare/kinds.h"
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "classes/keys.h"
 #include "classes/numbering.h"
-#include "classes/packing.h"
 
 pv_status pv_i_kinds_init(pv_kinds *kinds, uint64_t n_rows, pv_error *error)
 {
@@ -39,6 +48,7 @@ static uint64_t original_row(const pv_kinds *kinds, uint64_t i)
     return kinds->row != NULL ? kinds->row[i] : i;
 }
 
+/* Most releases have all rows: then nothing needs to be copied. */
 static bool lacks_none(const pv_kinds *kinds, const uint64_t *places)
 {
     uint64_t i = 0;
@@ -48,9 +58,12 @@ static bool lacks_none(const pv_kinds *kinds, const uint64_t *places)
     return i == kinds->n_rows;
 }
 
+/* Rows that a release lacks are no longer compared: the list of rows shrinks in place, and the
+ * kinds of those that stay move with them. Kinds that lost all of their people disappear when the
+ * kinds are numbered anew. */
 static pv_status leave_out(pv_kinds *kinds, const uint64_t *places, pv_error *error)
 {
-    uint64_t kept = 0;
+    uint64_t n = 0;
     if (places == NULL || lacks_none(kinds, places)) {
         return PV_STATUS_OK;
     }
@@ -64,13 +77,13 @@ static pv_status leave_out(pv_kinds *kinds, const uint64_t *places, pv_error *er
             continue;
         }
         if (kinds->of_row != NULL) {
-            kinds->of_row[kept] = kinds->of_row[i];
+            kinds->of_row[n] = kinds->of_row[i];
         }
-        rows[kept++] = row;
+        rows[n++] = row;
     }
     pv_i_free(kinds->row);
     kinds->row = rows;
-    kinds->n_rows = kept;
+    kinds->n_rows = n;
     return PV_STATUS_OK;
 }
 
@@ -101,7 +114,9 @@ static void take_codes(const dividing *d, pv_codes codes, uint64_t first, size_t
     }
 }
 
-static void pack_rows(const void *ctx, uint64_t first, size_t n, uint32_t *room, uint64_t *keys)
+/* The key of a row: its kind, then its traits, in as many bits as each needs. Called by threads for
+ * disjoint ranges of rows. */
+static void pack_rows(const void *ctx, uint64_t first, size_t n, uint32_t *scratch, uint64_t *keys)
 {
     const dividing *const d = ctx;
     const unsigned words = d->packing.words;
@@ -113,13 +128,14 @@ static void pack_rows(const void *ctx, uint64_t first, size_t n, uint32_t *room,
     for (size_t t = 0; t < d->n_traits; t++) {
         const pv_field field = d->packing.fields[t + 1];
         uint64_t *const word = keys + field.word;
-        take_codes(d, d->traits[t].codes, first, n, room);
+        take_codes(d, d->traits[t].codes, first, n, scratch);
         for (size_t i = 0; i < n; i++) {
-            word[i * words] |= (uint64_t)room[i] << field.shift;
+            word[i * words] |= (uint64_t)scratch[i] << field.shift;
         }
     }
 }
 
+/* Which bits of the key belong to what: as many as the largest number needs. */
 static pv_status lay_out(dividing *d, pv_error *error)
 {
     uint32_t *const sizes = PV_NEW_ARRAY(uint32_t, d->n_traits + 1);

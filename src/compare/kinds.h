@@ -1,8 +1,12 @@
 /* Kinds: people whom all releases treat alike.
  *
- * Of millions of people few are unlike all others: whatever is told of them is told of a kind, and
- * how many they are. Every release that joins a comparison divides the kinds there are by what it
- * tells people apart by. */
+ *     people      . . . . . . . . . .       one kind: nobody was treated yet
+ *     release A   [. . . . .][. . . . .]    two classes: two kinds
+ *     release B   [. .|. . .][. . .|. .]    the classes of B cut across: four kinds
+ *
+ * Of millions of people few are unlike all others: whatever is computed is computed for a kind, and
+ * counted as often as it has people. Every release that joins a comparison divides the kinds there
+ * are by its *traits*, what it shows of people; kinds are never merged. */
 #ifndef PV_COMPARE_KINDS_H
 #define PV_COMPARE_KINDS_H
 
@@ -23,7 +27,7 @@ typedef struct pv_kinds {
 PV_CHECKED pv_status pv_i_kinds_init(pv_kinds *kinds, uint64_t n_rows, pv_error *error);
 void pv_i_kinds_deinit(pv_kinds *kinds);
 
-/* What a release tells people apart by: a number for each of its rows. */
+/* What distinguishes people in a release: a number for each of its rows. */
 typedef struct pv_trait {
     pv_codes codes;
     uint32_t n_values;
@@ -37,7 +41,7 @@ typedef struct pv_division {
 
 #define PV_NOWHERE UINT64_MAX
 
-/* Leaves out the rows that a release lacks, then divides. `places` tells for each row of the
+/* Leaves out the rows that a release lacks, then divides. `places` says for each row of the
  * original where the release has it, or PV_NOWHERE; NULL = in the same place. Deinitialise the
  * division even after a failure; the kinds are then good for nothing else either. */
 PV_CHECKED pv_status pv_i_kinds_divide(pv_kinds *kinds, const pv_trait *traits, size_t n_traits,

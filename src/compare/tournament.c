@@ -1,33 +1,38 @@
 /* Everyone against everyone.
  *
  * "Better than" need not be an order: A may beat B, B beat C and C beat A. Releases are ranked by
- * how many others they beat (Copeland); a cycle is said to be one, and the shortest says it best.
- */
+ * how many others they beat (Copeland); a cycle is reported as one, and the shortest explains it
+ * best.
+ *
+ * A shortest cycle is found by a breadth-first search along victories from every release: the first
+ * release found that beats the start closes a shortest cycle through it. Only releases after the
+ * start are visited, so that every cycle is found from its lowest number, once. O(n^3), and there
+ * are at most 26 releases. */
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/memory.h"
-
-#include <paravent/compare.h>
+#include "compare/judgement.h"
 
 static bool beats(const pv_tournament *t, size_t a, size_t b)
 {
     return t->winner[a * t->n + b] == PV_FIRST_WINS;
 }
 
-static pv_winner turned(pv_winner winner)
+pv_winner pv_i_turned(pv_winner winner)
 {
     return winner == PV_FIRST_WINS    ? PV_SECOND_WINS
            : winner == PV_SECOND_WINS ? PV_FIRST_WINS
                                       : PV_NOBODY_WINS;
 }
 
+/* Both halves of the table from the upper one: a winner seen from the other side. */
 static void fill(pv_tournament *t, const pv_winner *winners)
 {
     for (size_t a = 0; a < t->n; a++) {
         for (size_t b = a + 1; b < t->n; b++) {
             const pv_winner winner = winners[a * t->n + b];
             t->winner[a * t->n + b] = winner;
-            t->winner[b * t->n + a] = turned(winner);
+            t->winner[b * t->n + a] = pv_i_turned(winner);
             t->wins[a] += winner == PV_FIRST_WINS;
             t->wins[b] += winner == PV_SECOND_WINS;
         }
@@ -48,80 +53,71 @@ static void rank(pv_tournament *t)
 
 /* ------------------------------------------------------------------- cycles */
 
-/* A walk in widening circles along victories. */
 typedef struct {
     size_t *queue;  /* releases in order of discovery */
     size_t *before; /* who beat them; SIZE_MAX = not met yet */
-    size_t n;       /* met so far */
-} walk;
+} search;
 
-static void walk_from(const pv_tournament *t, walk *w, size_t start)
+/* The end of a shortest cycle through `start` and releases after it, which beats the start;
+ * SIZE_MAX = there is none. */
+static size_t find_back(const pv_tournament *t, search *w, size_t start)
 {
+    size_t n = 1; /* met so far */
     for (size_t i = 0; i < t->n; i++) {
         w->before[i] = SIZE_MAX;
     }
     w->before[start] = start;
     w->queue[0] = start;
-    w->n = 1;
-}
-
-static void meet_beaten(const pv_tournament *t, walk *w, size_t start, size_t who)
-{
-    for (size_t other = start; other < t->n; other++) {
-        if (w->before[other] == SIZE_MAX && beats(t, who, other)) {
-            w->before[other] = who;
-            w->queue[w->n++] = other;
+    for (size_t i = 0; i < n; i++) {
+        const size_t who = w->queue[i];
+        if (beats(t, who, start)) {
+            return who;
         }
-    }
-}
-
-/* The last of a shortest cycle through `start` and releases after it, which is also its first;
- * SIZE_MAX = there is none. */
-static size_t find_back(const pv_tournament *t, walk *w, size_t start)
-{
-    walk_from(t, w, start);
-    for (size_t i = 0; i < w->n; i++) {
-        if (beats(t, w->queue[i], start)) {
-            return w->queue[i];
+        for (size_t other = start; other < t->n; other++) {
+            if (w->before[other] == SIZE_MAX && beats(t, who, other)) {
+                w->before[other] = who;
+                w->queue[n++] = other;
+            }
         }
-        meet_beaten(t, w, start, w->queue[i]);
     }
     return SIZE_MAX;
 }
 
-static size_t length_to(const walk *w, size_t start, size_t last)
+static size_t length_to(const search *w, size_t start, size_t end)
 {
     size_t length = 1;
-    for (size_t at = last; at != start; at = w->before[at]) {
+    for (size_t at = end; at != start; at = w->before[at]) {
         length++;
     }
     return length;
 }
 
-static void keep_cycle(pv_tournament *t, const walk *w, size_t start, size_t last, size_t length)
+static void store_cycle(pv_tournament *t, const search *w, size_t start, size_t end, size_t length)
 {
     t->n_cycle = length;
     t->cycle[0] = start;
-    for (size_t at = last, i = length; at != start; at = w->before[at]) {
+    for (size_t at = end, i = length; at != start; at = w->before[at]) {
         t->cycle[--i] = at;
     }
 }
 
-/* Of the shortest the one with the lowest number. */
-static void find_cycle(pv_tournament *t, walk *w)
+/* Of the shortest the one with the lowest number. None is shorter than 3, as no two beat each other
+ * both: the search ends with the first of those.
+ */
+static void find_cycle(pv_tournament *t, search *w)
 {
     for (size_t start = 0; start < t->n && t->n_cycle != 3; start++) {
-        const size_t last = find_back(t, w, start);
-        const size_t length = last == SIZE_MAX ? 0 : length_to(w, start, last);
+        const size_t end = find_back(t, w, start);
+        const size_t length = end == SIZE_MAX ? 0 : length_to(w, start, end);
         if (length > 0 && (t->n_cycle == 0 || length < t->n_cycle)) {
-            keep_cycle(t, w, start, last, length);
+            store_cycle(t, w, start, end, length);
         }
     }
 }
 
-static pv_status search_cycle(pv_tournament *t, pv_error *error)
+static pv_status report_cycle(pv_tournament *t, pv_error *error)
 {
-    walk w = {.queue = PV_NEW_ARRAY(size_t, t->n), .before = PV_NEW_ARRAY(size_t, t->n)};
+    search w = {.queue = PV_NEW_ARRAY(size_t, t->n), .before = PV_NEW_ARRAY(size_t, t->n)};
     const bool has_memory = w.queue && w.before;
     if (has_memory) {
         find_cycle(t, &w);
@@ -137,7 +133,7 @@ static pv_status search_cycle(pv_tournament *t, pv_error *error)
 
 /* ---------------------------------------------------------------- lifetime */
 
-static pv_status make_room(pv_tournament *t, size_t n, pv_error *error)
+static pv_status allocate(pv_tournament *t, size_t n, pv_error *error)
 {
     size_t pairs;
     if (!pv_i_mul_size(n, n, &pairs)) {
@@ -159,10 +155,10 @@ pv_status pv_tournament_create(const pv_winner *winners, size_t n, pv_tournament
     if (!t) {
         return pv_i_no_memory(error);
     }
-    PV_TRY_CLEAN(make_room(t, n, error));
+    PV_TRY_CLEAN(allocate(t, n, error));
     fill(t, winners);
     rank(t);
-    PV_TRY_CLEAN(search_cycle(t, error));
+    PV_TRY_CLEAN(report_cycle(t, error));
     *tournament = t;
     t = NULL;
 cleanup:
@@ -180,4 +176,42 @@ void pv_tournament_free(pv_tournament *tournament)
     pv_i_free(tournament->ranking);
     pv_i_free(tournament->cycle);
     pv_i_free(tournament);
+}
+
+/* --------------------------------------------------------------- accessors */
+
+pv_winner pv_tournament_winner(const pv_tournament *tournament, size_t first, size_t second)
+{
+    return tournament->winner[first * tournament->n + second];
+}
+
+size_t pv_tournament_wins(const pv_tournament *tournament, size_t release)
+{
+    return tournament->wins[release];
+}
+
+const size_t *pv_tournament_ranking(const pv_tournament *tournament, size_t *n)
+{
+    *n = tournament->n;
+    return tournament->ranking;
+}
+
+const size_t *pv_tournament_cycle(const pv_tournament *tournament, size_t *n)
+{
+    *n = tournament->n_cycle;
+    return tournament->cycle;
+}
+
+size_t pv_tournament_best(const pv_tournament *tournament)
+{
+    if (tournament->n == 0) {
+        return SIZE_MAX;
+    }
+    const size_t best = tournament->ranking[0];
+    for (size_t r = 0; r < tournament->n; r++) {
+        if (r != best && tournament->wins[r] >= tournament->wins[best]) {
+            return SIZE_MAX;
+        }
+    }
+    return best;
 }

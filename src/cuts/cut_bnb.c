@@ -1,21 +1,63 @@
-/* Branch and bound over cuts.
+/* Branch and bound over cuts, best first.
  *
- * Nodes are looked at a few at a time, by several threads; what came of them is taken up in order.
- * So the tree is the same for any number of threads. */
+ * A node N has cuts that are forced (F), cuts that are forbidden, and free ones. It represents all
+ * schemes S that have at least F and nothing forbidden. Three claims carry the proof:
+ *
+ * 1. Bound. Take such an S that is feasible, and one attribute. A group g of S in this attribute,
+ *    met with a class c that the *forced* cuts of the other attributes make, is a union of classes
+ *    of S, or empty, since S cuts at least where F does. Each of those has k people and meets the
+ *    rules, and rules survive unions (class_rules.h): so g is a valid interval given F. The
+ *    partition of the attribute is therefore a path over intervals valid under F, and costs at
+ *    least as much as the shortest one (cut_intervals.h). Summed over the attributes: the loss of S
+ *    is at least the sum of the shortest paths. Where these paths side by side are a feasible
+ *    scheme whose value is that bound, the node is solved.
+ *    With necd in the goal: S is coarser than the scheme with every cut that is not forbidden, so
+ *    its largest class is at least as large as that one's; and it is finer than F, so its smallest
+ *    class is at most as large as F's. The difference bounds the bias.
+ *
+ * 2. Fixing cuts. The interval programme also gives, for each cut, the shortest path with it and
+ *    without it. If the bound without a free cut reaches the best known value, the cut is forced;
+ *    if the bound with it does, it is forbidden. Forcing invalidates intervals of the other
+ *    attributes, so the bound is computed again until nothing is forced any more.
+ *
+ * 3. Closing. A node whose bound reaches the best known value holds nothing better. The least bound
+ *    of the open nodes is a bound for all schemes; when no open node is below the best known value,
+ *    that is optimal.
+ *
+ * Branching takes the cut on the shortest paths whose absence would cost most: the child without it
+ * starts with a higher bound, and the child with it invalidates many intervals.
+ *
+ * Nodes are looked at BATCH at a time, by several threads, with the best known value of the
+ * beginning of the batch; what came of them is taken up in order. So the tree is the same for any
+ * number of threads. */
 #include "cuts/cut_bnb.h"
 
+#include "base/bitset.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/pool.h"
-#include "cuts/cut_banned.h"
-#include "cuts/cut_queue.h"
+#include "base/tasks.h"
+#include "cuts/cut_intervals.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
-#define DEFAULT_MEMORY (UINT64_C(256) << 20)
 /* Nodes looked at together. */
 #define BATCH 8
+
+/* The open nodes: a binary heap by bound, of equal ones the newest first (which goes deep, and so
+ * finds feasible schemes). Node i has its forced cuts and then its forbidden ones as bits:
+ *
+ *     heads   |bound, order|bound, order|...
+ *     bits    |forced words|forbidden words|forced words|...       2 * words per node */
+typedef struct {
+    struct {
+        uint64_t bound;
+        uint64_t order; /* of creation */
+    } * heads;
+    uint64_t *bits;
+    size_t words; /* per set of bits */
+    size_t n, heads_capacity, bits_capacity;
+    uint64_t n_created;
+} queue;
 
 /* A node at hand. */
 typedef struct {
@@ -26,8 +68,8 @@ typedef struct {
     uint64_t *cost;     /* per axis */
     uint64_t *included; /* per bit: the axis's least cost with the cut */
     uint64_t *excluded; /* ... and without it */
-    uint64_t *room;     /* for cut_dp */
-    uint64_t *key;      /* for cut_banned */
+    uint64_t *scratch;  /* for pv_i_cut_best_path */
+    uint64_t *key;      /* for the interval cache */
     uint64_t loss;      /* at least: the sum of the costs */
     uint64_t bound;     /* ... and the value */
     bool is_feasible;   /* are the best partitions together? */
@@ -40,84 +82,88 @@ typedef struct {
     const pv_cut_prices *prices;
     const pv_cut_bnb_options *options;
     const pv_cut_space *space;
+    uint64_t memory; /* for nodes; the cache has as much again */
     unsigned threads;
     unsigned shift;   /* from costs to values */
     bool bounds_bias; /* does a bias count, and is something known of it before it is counted? */
-    pv_cut_judge *judges;
-    pv_cut_banned banned;
-    pv_cut_queue queue;
+    pv_cut_evaluator *evaluators; /* one per thread */
+    pv_cut_interval_cache intervals;
+    queue open;
     node nodes[BATCH];
     size_t n_nodes;
-    atomic_size_t next;
-    atomic_bool failed;
     uint8_t *best; /* the best scheme found */
     pv_cut_proof proof;
 } bnb;
 
+/* -------------------------------------------------------------- open nodes */
+
+static bool comes_before(const queue *q, size_t i, size_t j)
+{
+    return q->heads[i].bound != q->heads[j].bound ? q->heads[i].bound < q->heads[j].bound
+                                                  : q->heads[i].order > q->heads[j].order;
+}
+
+static void swap(queue *q, size_t i, size_t j)
+{
+    const size_t words = 2 * q->words;
+    const uint64_t bound = q->heads[i].bound;
+    const uint64_t order = q->heads[i].order;
+    q->heads[i] = q->heads[j];
+    q->heads[j].bound = bound;
+    q->heads[j].order = order;
+    for (size_t w = 0; w < words; w++) {
+        const uint64_t word = q->bits[i * words + w];
+        q->bits[i * words + w] = q->bits[j * words + w];
+        q->bits[j * words + w] = word;
+    }
+}
+
+static bool push(queue *q, uint64_t bound, const uint8_t *state, size_t n_bits)
+{
+    const size_t bytes = 2 * q->words * sizeof *q->bits;
+    if (!pv_i_reserve((void **)&q->heads, &q->heads_capacity, q->n + 1, sizeof *q->heads) ||
+        !pv_i_reserve((void **)&q->bits, &q->bits_capacity, q->n + 1, bytes)) {
+        return false;
+    }
+    size_t i = q->n++;
+    uint64_t *const bits = q->bits + i * 2 * q->words;
+    q->heads[i].bound = bound;
+    q->heads[i].order = q->n_created++;
+    memset(bits, 0, bytes);
+    for (size_t bit = 0; bit < n_bits; bit++) {
+        if (state[bit] != PV_CUT_FREE) {
+            pv_i_bit_set(bits + (state[bit] == PV_CUT_FORCED ? 0 : q->words), bit);
+        }
+    }
+    for (; i > 0 && comes_before(q, i, (i - 1) / 2); i = (i - 1) / 2) {
+        swap(q, i, (i - 1) / 2);
+    }
+    return true;
+}
+
+/* Takes the node with the least bound. */
+static void pop(queue *q, uint8_t *state, size_t n_bits)
+{
+    for (size_t bit = 0; bit < n_bits; bit++) {
+        state[bit] = pv_i_bit_get(q->bits, bit)              ? PV_CUT_FORCED
+                     : pv_i_bit_get(q->bits + q->words, bit) ? PV_CUT_FORBIDDEN
+                                                             : PV_CUT_FREE;
+    }
+    swap(q, 0, --q->n);
+    for (size_t i = 0;;) {
+        const size_t left = 2 * i + 1;
+        size_t least = i;
+        least = left < q->n && comes_before(q, left, least) ? left : least;
+        least = left + 1 < q->n && comes_before(q, left + 1, least) ? left + 1 : least;
+        if (least == i) {
+            return;
+        }
+        swap(q, i, least);
+        i = least;
+    }
+}
+
 /* ------------------------------------------------------------------- bound */
-
-static bool bound_axis(bnb *b, node *n, pv_cut_judge *judge, size_t axis)
-{
-    const pv_cut_axis *const own = &b->space->axes[axis];
-    const bool *const banned = pv_i_cut_banned_find(&b->banned, judge, axis, n->forced, n->key);
-    if (banned == NULL) {
-        return false;
-    }
-    const pv_cut_path path = {.axis = own,
-                              .unit = b->prices->unit[axis],
-                              .banned = banned,
-                              .state = n->state + own->first_bit};
-    n->cost[axis] =
-        pv_i_cut_best_path(&path, n->chosen + own->first_bit, n->included + own->first_bit,
-                           n->excluded + own->first_bit, n->room);
-    return true;
-}
-
-static bool bound_loss(bnb *b, node *n, pv_cut_judge *judge)
-{
-    n->loss = 0;
-    for (size_t a = 0; a < b->space->n_axes; a++) {
-        if (!bound_axis(b, n, judge, a)) {
-            return false;
-        }
-        if (n->cost[a] == PV_CUT_IMPOSSIBLE) {
-            n->loss = PV_CUT_IMPOSSIBLE;
-            return true;
-        }
-        n->loss += n->cost[a];
-    }
-    return true;
-}
-
-static bool count(const bnb *b, node *n, pv_cut_judge *judge, const uint8_t *cuts,
-                  pv_cut_sizes *sizes)
-{
-    n->counted++;
-    return pv_i_cut_count(b->table, &judge->scratch, cuts, sizes);
-}
-
-/* Raises the bound by what the bias will be at least. */
-static bool bound_bias(bnb *b, node *n, pv_cut_judge *judge)
-{
-    pv_cut_sizes coarsest;
-    pv_cut_sizes finest;
-    if (!b->bounds_bias || n->bound >= b->proof.best) {
-        return true;
-    }
-    for (size_t i = 0; i < b->space->n_bits; i++) {
-        n->allowed[i] = n->state[i] != PV_CUT_FORBIDDEN;
-    }
-    if (!count(b, n, judge, n->forced, &coarsest) || !count(b, n, judge, n->allowed, &finest)) {
-        return false;
-    }
-    const uint64_t spread =
-        finest.largest > coarsest.smallest ? finest.largest - coarsest.smallest : 0;
-    const double others = finest.n_rows > 1 ? (double)(finest.n_rows - 1) : 1;
-    n->bound = pv_i_cut_value(&b->options->goal, b->prices, n->loss, (double)spread / others);
-    return true;
-}
-
-/* ---------------------------------------------------------------- fix cuts */
 
 /* The value that a scheme of this cost has at least, whatever its bias. */
 static uint64_t least_value(const bnb *b, uint64_t cost)
@@ -134,13 +180,63 @@ static bool is_hopeless(const bnb *b, uint64_t cost)
     return least_value(b, cost) >= b->proof.best;
 }
 
+/* The loss of the node if one axis costs this instead. */
 static uint64_t with_others(const node *n, size_t axis, uint64_t cost)
 {
     return cost == PV_CUT_IMPOSSIBLE ? cost : n->loss - n->cost[axis] + cost;
 }
 
-/* Fixes the cuts that only one way can lead to something better. True if some became forced, which
- * bans intervals of the others. */
+/* Claim 1, the loss: the sum of the shortest paths. */
+static bool bound_loss(bnb *b, node *n, pv_cut_evaluator *evaluator)
+{
+    n->loss = 0;
+    for (size_t a = 0; a < b->space->n_axes; a++) {
+        const pv_cut_axis *const axis = &b->space->axes[a];
+        const size_t at = axis->first_bit;
+        const pv_cut_path path = {
+            .axis = axis,
+            .unit = b->prices->unit[a],
+            .invalid = pv_i_cut_interval_cache_get(&b->intervals, evaluator, a, n->forced, n->key),
+            .state = n->state + at};
+        if (path.invalid == NULL) {
+            return false;
+        }
+        n->cost[a] = pv_i_cut_best_path(&path, n->chosen + at, n->included + at, n->excluded + at,
+                                        n->scratch);
+        if (n->cost[a] == PV_CUT_IMPOSSIBLE) {
+            n->loss = PV_CUT_IMPOSSIBLE;
+            return true;
+        }
+        n->loss += n->cost[a];
+    }
+    return true;
+}
+
+/* Claim 1, the bias: the value with the least bias there can be. Two more countings, which pay only
+ * where the loss alone does not close the node. */
+static bool bound_bias(bnb *b, node *n, pv_cut_evaluator *evaluator)
+{
+    pv_cut_sizes coarsest;
+    pv_cut_sizes finest;
+    if (!b->bounds_bias || n->bound >= b->proof.best) {
+        return true;
+    }
+    for (size_t i = 0; i < b->space->n_bits; i++) {
+        n->allowed[i] = n->state[i] != PV_CUT_FORBIDDEN;
+    }
+    n->counted += 2;
+    if (!pv_i_cut_count(b->table, &evaluator->scratch, n->forced, &coarsest) ||
+        !pv_i_cut_count(b->table, &evaluator->scratch, n->allowed, &finest)) {
+        return false;
+    }
+    const uint64_t range =
+        finest.largest > coarsest.smallest ? finest.largest - coarsest.smallest : 0;
+    const double others = finest.n_rows > 1 ? (double)(finest.n_rows - 1) : 1;
+    n->bound = pv_i_cut_value(&b->options->goal, b->prices, n->loss, (double)range / others);
+    return true;
+}
+
+/* Claim 2. True if some cut became forced. */
 static bool fix_cuts(const bnb *b, node *n)
 {
     bool forces = false;
@@ -162,34 +258,26 @@ static bool fix_cuts(const bnb *b, node *n)
     return forces;
 }
 
-/* Bounds a node and fixes what can be fixed; its bound is at least the best known value if nothing
- * better can come of it. False when memory runs out. */
-static bool settle(bnb *b, node *n, pv_cut_judge *judge)
+/* Looks at a node; nothing but the node changes. Its bound is at least the best known value if
+ * nothing better can come of it. False when memory runs out. */
+static bool look(bnb *b, node *n, pv_cut_evaluator *evaluator)
 {
+    pv_cut_outcome outcome;
+    n->is_feasible = false;
     do {
-        if (!bound_loss(b, n, judge)) {
+        if (!bound_loss(b, n, evaluator)) {
             return false;
         }
     } while (!is_hopeless(b, n->loss) && fix_cuts(b, n));
     n->bound = least_value(b, n->loss);
-    return bound_bias(b, n, judge);
-}
-
-/* -------------------------------------------------------------------- look */
-
-/* Looks at a node; nothing but the node changes. */
-static bool look(bnb *b, node *n, pv_cut_judge *judge)
-{
-    pv_cut_outcome outcome;
-    n->is_feasible = false;
-    if (!settle(b, n, judge)) {
+    if (!bound_bias(b, n, evaluator)) {
         return false;
     }
     if (n->bound >= b->proof.best) {
         return true;
     }
     n->counted++;
-    if (!pv_i_cut_judge(judge, n->chosen, &outcome)) {
+    if (!pv_i_cut_evaluate(evaluator, n->chosen, &outcome)) {
         return false;
     }
     n->is_feasible = pv_i_cut_is_feasible(&b->options->goal, &outcome);
@@ -197,35 +285,30 @@ static bool look(bnb *b, node *n, pv_cut_judge *judge)
     return true;
 }
 
-static void look_at_nodes(void *ctx, unsigned worker)
+static pv_status look_at_node(void *ctx, size_t i, const pv_thread *thread, pv_error *error)
 {
     bnb *const b = ctx;
-    for (;;) {
-        const size_t i = atomic_fetch_add(&b->next, 1);
-        if (i >= b->n_nodes) {
-            return;
-        }
-        if (!look(b, &b->nodes[i], &b->judges[worker])) {
-            atomic_store(&b->failed, true);
-        }
-    }
+    return look(b, &b->nodes[i], &b->evaluators[thread->number]) ? PV_STATUS_OK
+                                                                 : pv_i_no_memory(error);
 }
 
 /* ------------------------------------------------------------------ branch */
 
-/* Of the free cuts, wanted or not, the one whose absence costs most; n_bits if there is none. */
-static size_t choose_among(const bnb *b, const node *n, bool wanted)
+/* Of the free cuts, wanted by the shortest paths or not, the one whose absence costs most; n_bits
+ * if there is none. `axis` is where it is. */
+static size_t choose_among(const bnb *b, const node *n, bool wanted, size_t *axis)
 {
     size_t best = b->space->n_bits;
     uint64_t most = 0;
     for (size_t a = 0; a < b->space->n_axes; a++) {
-        const pv_cut_axis *const axis = &b->space->axes[a];
-        for (size_t i = axis->first_bit; i < axis->first_bit + axis->n - 1; i++) {
-            const uint64_t raise = n->excluded[i] - n->cost[a];
+        const pv_cut_axis *const own = &b->space->axes[a];
+        for (size_t i = own->first_bit; i < own->first_bit + own->n - 1; i++) {
+            const uint64_t increase = n->excluded[i] - n->cost[a];
             if ((n->chosen[i] != 0) == wanted && n->state[i] == PV_CUT_FREE &&
-                (best == b->space->n_bits || raise > most)) {
+                (best == b->space->n_bits || increase > most)) {
                 best = i;
-                most = raise;
+                most = increase;
+                *axis = a;
             }
         }
     }
@@ -234,35 +317,24 @@ static size_t choose_among(const bnb *b, const node *n, bool wanted)
 
 /* Usually the wanted cuts do not go together. If they do and only the bias is too large, any other
  * may help. */
-static size_t choose_cut(const bnb *b, const node *n)
-{
-    const size_t cut = choose_among(b, n, true);
-    return cut < b->space->n_bits ? cut : choose_among(b, n, false);
-}
-
-static size_t axis_of(const pv_cut_space *space, size_t bit)
-{
-    size_t a = 0;
-    while (bit >= space->axes[a].first_bit + space->axes[a].n - 1) {
-        a++;
-    }
-    return a;
-}
-
 static bool branch(bnb *b, const node *n)
 {
-    const size_t cut = choose_cut(b, n);
+    size_t axis = 0;
+    size_t cut = choose_among(b, n, true, &axis);
+    if (cut == b->space->n_bits) {
+        cut = choose_among(b, n, false, &axis);
+    }
     if (cut == b->space->n_bits) {
         return true; /* nothing is left to choose, and it was tried */
     }
-    const uint64_t least = least_value(b, with_others(n, axis_of(b->space, cut), n->excluded[cut]));
+    const uint64_t least = least_value(b, with_others(n, axis, n->excluded[cut]));
     const uint64_t without = least > n->bound ? least : n->bound;
     n->state[cut] = PV_CUT_FORCED;
-    if (!pv_i_cut_queue_push(&b->queue, n->bound, n->state)) {
+    if (!push(&b->open, n->bound, n->state, b->space->n_bits)) {
         return false;
     }
     n->state[cut] = PV_CUT_FORBIDDEN;
-    return pv_i_cut_queue_push(&b->queue, without, n->state);
+    return push(&b->open, without, n->state, b->space->n_bits);
 }
 
 /* Takes up what came of a node: something better, nothing, or two nodes. */
@@ -275,45 +347,44 @@ static bool take_up(bnb *b, node *n)
         memcpy(b->best, n->chosen, b->space->n_bits);
         b->proof.best = n->value;
     }
-    const bool reached = n->is_feasible && n->value <= n->bound;
-    return reached || n->bound >= b->proof.best || branch(b, n);
+    const bool solved = n->is_feasible && n->value <= n->bound;
+    return solved || n->bound >= b->proof.best || branch(b, n);
 }
 
 /* ------------------------------------------------------------------ search */
 
+static bool has_open_nodes(const bnb *b)
+{
+    return b->open.n > 0 && b->open.heads[0].bound < b->proof.best;
+}
+
 static bool goes_on(const bnb *b)
 {
     const pv_cut_bnb_options *const o = b->options;
-    if ((o->max_nodes > 0 && b->proof.nodes >= o->max_nodes) ||
-        pv_i_cut_queue_bytes(&b->queue) > o->memory / 2) {
+    const uint64_t bytes =
+        b->open.n * (sizeof *b->open.heads + 2 * b->open.words * sizeof *b->open.bits);
+    if ((o->max_nodes > 0 && b->proof.nodes >= o->max_nodes) || bytes > b->memory) {
         return false;
     }
     return o->keep_going == NULL ||
            o->keep_going(o->ctx, b->proof.best, b->proof.bound, b->proof.nodes);
 }
 
-static void take_nodes(bnb *b)
+static bool look_at_batch(bnb *b)
 {
     const uint64_t left =
         b->options->max_nodes > 0 ? b->options->max_nodes - b->proof.nodes : BATCH;
-    b->n_nodes = 0;
-    while (b->n_nodes < BATCH && b->n_nodes < left && b->queue.n > 0 &&
-           pv_i_cut_queue_bound(&b->queue) < b->proof.best) {
-        node *const n = &b->nodes[b->n_nodes++];
-        pv_i_cut_queue_pop(&b->queue, n->state);
+    for (b->n_nodes = 0; b->n_nodes < BATCH && b->n_nodes < left && has_open_nodes(b);
+         b->n_nodes++) {
+        node *const n = &b->nodes[b->n_nodes];
+        pop(&b->open, n->state, b->space->n_bits);
         for (size_t i = 0; i < b->space->n_bits; i++) {
             n->forced[i] = n->state[i] == PV_CUT_FORCED;
         }
     }
-}
-
-static bool look_at_batch(bnb *b)
-{
-    take_nodes(b);
-    pv_i_cut_banned_trim(&b->banned);
-    atomic_store(&b->next, 0);
-    pv_i_pool_run(b->n_nodes > 1 ? b->threads : 1, look_at_nodes, b);
-    bool ready = !atomic_load(&b->failed);
+    pv_i_cut_interval_cache_trim(&b->intervals);
+    bool ready =
+        pv_i_tasks_run(b->threads, b->n_nodes, look_at_node, b, NULL, NULL) == PV_STATUS_OK;
     for (size_t i = 0; ready && i < b->n_nodes; i++) {
         ready = take_up(b, &b->nodes[i]);
     }
@@ -323,11 +394,11 @@ static bool look_at_batch(bnb *b)
 static bool search(bnb *b)
 {
     memset(b->nodes[0].state, PV_CUT_FREE, b->space->n_bits);
-    if (!pv_i_cut_queue_push(&b->queue, 0, b->nodes[0].state)) {
+    if (!push(&b->open, 0, b->nodes[0].state, b->space->n_bits)) {
         return false;
     }
-    while (b->queue.n > 0 && pv_i_cut_queue_bound(&b->queue) < b->proof.best) {
-        const uint64_t bound = pv_i_cut_queue_bound(&b->queue);
+    while (has_open_nodes(b)) {
+        const uint64_t bound = b->open.heads[0].bound;
         b->proof.bound = bound > b->proof.bound ? bound : b->proof.bound;
         if (!goes_on(b)) {
             return true;
@@ -336,15 +407,16 @@ static bool search(bnb *b)
             return false;
         }
     }
-    b->proof.bound = b->proof.best; /* what is still open cannot be better */
+    b->proof.bound = b->proof.best; /* claim 3 */
     return true;
 }
 
 /* ------------------------------------------------------------------ set up */
 
-static bool init_node(const bnb *b, node *n, size_t longest)
+static bool init_node(const bnb *b, node *n)
 {
     const size_t n_bits = b->space->n_bits;
+    const size_t longest = pv_i_cut_most_values(b->space);
     *n = (node){.state = PV_NEW_ZEROED(uint8_t, n_bits),
                 .forced = PV_NEW_ZEROED(uint8_t, n_bits),
                 .allowed = PV_NEW_ZEROED(uint8_t, n_bits),
@@ -352,45 +424,28 @@ static bool init_node(const bnb *b, node *n, size_t longest)
                 .cost = PV_NEW_ARRAY(uint64_t, b->space->n_axes),
                 .included = PV_NEW_ARRAY(uint64_t, n_bits),
                 .excluded = PV_NEW_ARRAY(uint64_t, n_bits),
-                .room = PV_NEW_ARRAY(uint64_t, 2 * (longest + 1)),
-                .key = PV_NEW_ARRAY(uint64_t, b->banned.keys.words)};
+                .scratch = PV_NEW_ARRAY(uint64_t, 2 * (longest + 1)),
+                .key = PV_NEW_ARRAY(uint64_t, b->intervals.keys.words)};
     return n->state != NULL && n->forced != NULL && n->allowed != NULL && n->chosen != NULL &&
-           n->cost != NULL && n->included != NULL && n->excluded != NULL && n->room != NULL &&
+           n->cost != NULL && n->included != NULL && n->excluded != NULL && n->scratch != NULL &&
            n->key != NULL;
-}
-
-static void deinit_node(node *n)
-{
-    pv_i_free(n->state);
-    pv_i_free(n->forced);
-    pv_i_free(n->allowed);
-    pv_i_free(n->chosen);
-    pv_i_free(n->cost);
-    pv_i_free(n->included);
-    pv_i_free(n->excluded);
-    pv_i_free(n->room);
-    pv_i_free(n->key);
 }
 
 static pv_status init(bnb *b, pv_error *error)
 {
-    size_t longest = 1;
-    for (size_t a = 0; a < b->space->n_axes; a++) {
-        longest = b->space->axes[a].n > longest ? b->space->axes[a].n : longest;
-    }
-    pv_i_cut_queue_init(&b->queue, b->space->n_bits);
+    b->open.words = PV_BITSET_WORDS(b->space->n_bits + 1);
     b->best = PV_NEW_ZEROED(uint8_t, b->space->n_bits);
-    b->judges = PV_NEW_ZEROED(pv_cut_judge, b->threads);
+    b->evaluators = PV_NEW_ZEROED(pv_cut_evaluator, b->threads);
     bool ready =
-        b->best != NULL && b->judges != NULL &&
-        pv_i_cut_banned_init(&b->banned, b->table, b->options->goal.k, b->options->memory / 2);
+        b->best != NULL && b->evaluators != NULL &&
+        pv_i_cut_interval_cache_init(&b->intervals, b->table, b->options->goal.k, b->memory);
     for (size_t i = 0; ready && i < BATCH; i++) {
-        ready = init_node(b, &b->nodes[i], longest);
+        ready = init_node(b, &b->nodes[i]);
     }
     pv_status status = ready ? PV_STATUS_OK : pv_i_no_memory(error);
     for (unsigned i = 0; status == PV_STATUS_OK && i < b->threads; i++) {
-        status =
-            pv_i_cut_judge_init(&b->judges[i], b->table, b->prices, b->options->aspects, error);
+        status = pv_i_cut_evaluator_init(&b->evaluators[i], b->table, b->prices,
+                                         b->options->criteria, error);
     }
     return status;
 }
@@ -398,89 +453,87 @@ static pv_status init(bnb *b, pv_error *error)
 static void deinit(bnb *b)
 {
     for (size_t i = 0; i < BATCH; i++) {
-        deinit_node(&b->nodes[i]);
+        node *const n = &b->nodes[i];
+        pv_i_free(n->state);
+        pv_i_free(n->forced);
+        pv_i_free(n->allowed);
+        pv_i_free(n->chosen);
+        pv_i_free(n->cost);
+        pv_i_free(n->included);
+        pv_i_free(n->excluded);
+        pv_i_free(n->scratch);
+        pv_i_free(n->key);
     }
-    for (unsigned i = 0; b->judges != NULL && i < b->threads; i++) {
-        pv_i_cut_judge_deinit(&b->judges[i]);
+    for (unsigned i = 0; b->evaluators != NULL && i < b->threads; i++) {
+        pv_i_cut_evaluator_deinit(&b->evaluators[i]);
     }
-    pv_i_free(b->judges);
+    pv_i_free(b->evaluators);
     pv_i_free(b->best);
-    pv_i_cut_banned_deinit(&b->banned);
-    pv_i_cut_queue_deinit(&b->queue);
+    pv_i_free(b->open.heads);
+    pv_i_free(b->open.bits);
+    pv_i_cut_interval_cache_deinit(&b->intervals);
 }
 
-static bool judge_best(bnb *b, pv_cut_outcome *outcome)
+/* Is the best known scheme feasible? Fills in its value. */
+static pv_status try_start(bnb *b, bool *feasible, pv_error *error)
 {
+    pv_cut_outcome outcome;
     b->proof.counted++;
-    return pv_i_cut_judge(&b->judges[0], b->best, outcome);
-}
-
-static bool is_start(const bnb *b, const pv_cut_outcome *outcome)
-{
-    return pv_i_cut_is_feasible(&b->options->goal, outcome) && pv_i_cut_respects(b->space, b->best);
+    if (!pv_i_cut_evaluate(&b->evaluators[0], b->best, &outcome)) {
+        return pv_i_no_memory(error);
+    }
+    *feasible =
+        pv_i_cut_is_feasible(&b->options->goal, &outcome) && pv_i_cut_respects(b->space, b->best);
+    b->proof.best = pv_i_cut_value(&b->options->goal, b->prices, outcome.cost, outcome.bias);
+    return PV_STATUS_OK;
 }
 
 /* The best known: the scheme to start from, or everything merged. */
 static pv_status start(bnb *b, pv_error *error)
 {
-    pv_cut_outcome outcome;
+    bool feasible = false;
     if (b->options->start != NULL) {
         memcpy(b->best, b->options->start, b->space->n_bits);
     }
-    bool judged = judge_best(b, &outcome);
-    if (judged && !is_start(b, &outcome)) {
+    PV_TRY(try_start(b, &feasible, error));
+    if (!feasible) {
         memset(b->best, 0, b->space->n_bits);
-        judged = judge_best(b, &outcome);
+        PV_TRY(try_start(b, &feasible, error));
     }
-    if (!judged) {
-        return pv_i_no_memory(error);
-    }
-    if (!is_start(b, &outcome)) {
-        return pv_i_fail(error, PV_STATUS_UNSATISFIED,
-                         "not even all %llu people in one class keep what is demanded",
-                         (unsigned long long)b->space->n_rows);
-    }
-    b->proof.best = pv_i_cut_value(&b->options->goal, b->prices, outcome.cost, outcome.bias);
-    return PV_STATUS_OK;
-}
-
-static pv_status check_loss(const pv_cut_aspects *aspects, pv_error *error)
-{
-    return aspects == NULL || aspects->loss_kind == PV_CUT_LOSS_SUM
-               ? PV_STATUS_OK
-               : pv_i_fail(error, PV_STATUS_ARGUMENT, "nothing can be proven about the loss '%s'",
-                           aspects->loss.measure->name);
+    return feasible ? PV_STATUS_OK
+                    : pv_i_fail(error, PV_STATUS_UNSATISFIED,
+                                "not even all %llu people in one class keep what is demanded",
+                                (unsigned long long)b->space->n_rows);
 }
 
 pv_status pv_i_cut_bnb(pv_cut_table *table, const pv_cut_prices *prices,
                        const pv_cut_bnb_options *options, uint8_t *cuts, pv_cut_proof *proof,
                        pv_error *error)
 {
-    pv_cut_bnb_options filled = *options;
-    PV_TRY(check_loss(options->aspects, error));
-    filled.memory = options->memory > 0 ? options->memory : DEFAULT_MEMORY;
+    const pv_cut_criteria *const criteria = options->criteria;
+    pv_status status = PV_STATUS_OK;
     bnb b = {.table = table,
              .prices = prices,
-             .options = &filled,
+             .options = options,
              .space = table->space,
+             .memory = (options->memory > 0 ? options->memory : PV_CUT_MEMORY) / 2,
              .threads = options->threads > 0 ? options->threads : 1,
-             .shift = pv_i_cut_shift(&filled.goal),
+             .shift = pv_i_cut_shift(&options->goal),
              .bounds_bias =
-                 filled.goal.bias_slope > 0 && (filled.aspects == NULL || filled.aspects->is_necd)};
-    atomic_init(&b.next, 0);
-    atomic_init(&b.failed, false);
-    pv_status status = init(&b, error);
-    if (status == PV_STATUS_OK) {
-        status = start(&b, error);
+                 options->goal.bias_slope > 0 && (criteria == NULL || criteria->is_necd)};
+    if (criteria != NULL && criteria->loss_kind != PV_CUT_LOSS_SUM) {
+        return pv_i_fail(error, PV_STATUS_ARGUMENT, "nothing can be proven about the loss '%s'",
+                         criteria->loss.measure->name);
     }
-    if (status == PV_STATUS_OK && !search(&b)) {
-        status = pv_i_no_memory(error);
+    PV_TRY_CLEAN(init(&b, error));
+    PV_TRY_CLEAN(start(&b, error));
+    if (!search(&b)) {
+        PV_TRY_CLEAN(pv_i_no_memory(error));
     }
-    if (status == PV_STATUS_OK) {
-        b.proof.tables = b.banned.made;
-        memcpy(cuts, b.best, b.space->n_bits);
-        *proof = b.proof;
-    }
+    b.proof.tables = b.intervals.made;
+    memcpy(cuts, b.best, b.space->n_bits);
+    *proof = b.proof;
+cleanup:
     deinit(&b);
     return status;
 }

@@ -1,212 +1,266 @@
-/* The front of k and nwp over cuts.
+/* The front of k and nwp over cuts: finding it, and proving it point by point.
  *
- * First the finding: a ladder of k, from what the raw table has to everybody in one class. On each
- * rung a memetic search looks for the least loss with at least that k, beginning with the best that
- * is known; what it meets on the way is remembered, and the front of all that fills the room
- * between the rungs. Then the proving (cut_front_prove.c), which also finds what was missed. */
+ * Finding: a ladder of k, from what the raw table has to everybody in one class. On each rung a
+ * search looks for the least loss with at least that k, beginning with the best that is known; what
+ * it meets on the way is remembered, and the front of all that fills the space between the rungs.
+ *
+ * Proving:
+ *
+ *     nwp |         p         q has k = 6, p is the next known point. If branch and bound shows
+ *         |                   that nothing with k >= 7 loses less than p, then p is the best for
+ *         |                   its k, and there is no point between the two. If it finds something
+ *         |   q               that loses less, that is a new point, and both neighbours have to be
+ *         +------------- k    asked again.
+ *
+ * How long a proof takes is not known before; large k are mostly the cheap ones. So every point
+ * gets a few nodes, the largest k first; then those that are not proven get many times as many; and
+ * so on. A proof begins anew each time, but all attempts before cost little beside the last one.
+ * What each attempt has shown is entered in a ledger: a bound for some k holds for every larger k,
+ * so one proof may settle several points. When all points are settled, the front is complete. */
 #include "cuts/cut_front.h"
 
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "front/chances.h"
+#include "base/options.h"
+#include "cuts/cut_search.h"
+#include "front/front.h"
 #include "scheme/cuts.h"
 
 #include <math.h>
 #include <string.h>
 
-#define EVALUATIONS 50000
-/* Further rungs start from what is known: so much less is enough. */
+/* Further rungs start from what is known: a part of this of the evaluations is enough. */
 #define FURTHER 4
 #define PROVE_SECONDS 30.0
-#define MEMORY (UINT64_C(256) << 20)
-#define POPULATION 100
-#define CROSSOVER 0.8
-/* The part of the memory that views of the table may take. */
-#define VIEWS_PART 4
-#define REPORT_SECONDS 0.1
-/* Known schemes a search starts from. */
-#define MOST_STARTS 40
 /* A rung is a part of this higher than the one before. */
 #define RUNG_PART 8
+/* Nodes of the first attempts, and how many times as many the next ones get. */
+#define FIRST_NODES 64
+#define GROWTH 8
 
-/* ---------------------------------------------------------------- progress */
+typedef struct {
+    pv_cut_search search;
+    pv_cut_result known; /* the front among everything the run remembers, by ascending k */
+    pv_cut_ledger ledger;
+    uint64_t nodes;     /* of all proofs */
+    uint64_t max_nodes; /* 0 = any number */
+} cut_front;
 
-double pv_i_cut_front_seconds(const pv_cut_front *front)
+/* A point of the known front with what has to be proven about it. */
+typedef struct {
+    uint32_t id; /* in the run */
+    uint64_t k, cost;
+    uint64_t from; /* if nothing with at least this k costs less, nothing is missing before it */
+} target;
+
+/* ------------------------------------------------------------------ ledger */
+
+void pv_i_cut_ledger_deinit(pv_cut_ledger *ledger)
 {
-    return pv_i_now() - front->started;
+    pv_i_free(ledger->claims);
+    *ledger = (pv_cut_ledger){0};
 }
 
-bool pv_i_cut_front_report(pv_cut_front *front, const char *phase, uint64_t done, uint64_t total)
+/* The first claim about at least this k. */
+static size_t place_of(const pv_cut_ledger *ledger, uint64_t k)
 {
-    const pv_context *const context = front->context;
-    const double time = pv_i_now();
-    if (front->stop == PV_STOP_FINISHED && context != NULL && context->progress != NULL &&
-        time >= front->next_report) {
-        const pv_progress progress = {.phase = phase, .done = done, .total = total};
-        front->next_report = time + REPORT_SECONDS;
-        if (!context->progress(context->progress_ctx, &progress)) {
-            front->stop = PV_STOP_CANCELLED;
-        }
+    size_t place = 0;
+    while (place < ledger->n && ledger->claims[place].k < k) {
+        place++;
     }
-    return front->stop == PV_STOP_FINISHED;
+    return place;
 }
 
-pv_status pv_i_cut_front_review(pv_cut_front *front, pv_error *error)
+static uint64_t larger(uint64_t a, uint64_t b)
 {
-    const pv_cut_goal goal = {.k = front->options.least_k};
+    return a > b ? a : b;
+}
+
+bool pv_i_cut_ledger_enter(pv_cut_ledger *ledger, const pv_cut_claim *claim)
+{
+    const size_t place = place_of(ledger, claim->k);
+    if (place < ledger->n && ledger->claims[place].k == claim->k) {
+        pv_cut_claim *const older = &ledger->claims[place];
+        older->bound = larger(older->bound, claim->bound);
+        older->tried = larger(older->tried, claim->tried);
+        return true;
+    }
+    if (!pv_i_reserve((void **)&ledger->claims, &ledger->capacity, ledger->n + 1, sizeof *claim)) {
+        return false;
+    }
+    memmove(ledger->claims + place + 1, ledger->claims + place,
+            (ledger->n - place) * sizeof *ledger->claims);
+    ledger->claims[place] = *claim;
+    ledger->n++;
+    return true;
+}
+
+uint64_t pv_i_cut_ledger_bound(const pv_cut_ledger *ledger, uint64_t k)
+{
+    uint64_t bound = 0;
+    for (size_t i = 0; i < ledger->n && ledger->claims[i].k <= k; i++) {
+        bound = larger(bound, ledger->claims[i].bound);
+    }
+    return bound;
+}
+
+uint64_t pv_i_cut_ledger_tried(const pv_cut_ledger *ledger, uint64_t k)
+{
+    const size_t place = place_of(ledger, k);
+    return place < ledger->n && ledger->claims[place].k == k ? ledger->claims[place].tried : 0;
+}
+
+/* ----------------------------------------------------------- what is known */
+
+static uint64_t k_of(const cut_front *f, size_t point)
+{
+    return pv_i_cut_run_outcome(&f->search.run, f->known.front[point])->sizes.smallest;
+}
+
+/* Finds the front among everything evaluated so far. */
+static pv_status update_known(cut_front *f, pv_error *error)
+{
+    const pv_cut_goal goal = {.k = f->search.settings.k};
     pv_cut_result known = {0};
-    PV_TRY(pv_i_cut_result_of(&front->run, &goal, &known, error));
-    pv_i_cut_result_deinit(&front->known);
-    front->known = known;
+    PV_TRY(pv_i_cut_result_of(&f->search.run, &goal, &known, error));
+    pv_i_cut_result_deinit(&f->known);
+    f->known = known;
     return PV_STATUS_OK;
+}
+
+static target target_of(const cut_front *f, size_t point)
+{
+    return (target){.id = f->known.front[point],
+                    .k = k_of(f, point),
+                    .cost = pv_i_cut_run_outcome(&f->search.run, f->known.front[point])->cost,
+                    .from = point == 0 ? f->search.settings.k : k_of(f, point - 1) + 1};
+}
+
+static bool is_settled(const cut_front *f, const target *t)
+{
+    return pv_i_cut_ledger_bound(&f->ledger, t->from) >= t->cost;
+}
+
+static size_t count_settled(const cut_front *f)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < f->known.n_front; i++) {
+        const target t = target_of(f, i);
+        n += is_settled(f, &t);
+    }
+    return n;
 }
 
 /* -------------------------------------------------------------------- find */
 
 /* The two ends: as it is, which has `raw_k`, and everything merged. */
-static pv_status look_at_ends(pv_cut_front *front, uint64_t *raw_k, pv_error *error)
+static pv_status look_at_ends(cut_front *f, uint64_t *raw_k, pv_error *error)
 {
-    const size_t n_bits = front->space.n_bits;
+    const size_t n_bits = f->search.space.n_bits;
     uint32_t ids[2];
     uint8_t *const ends = PV_NEW_ZEROED(uint8_t, 2 * n_bits);
     if (ends == NULL) {
         return pv_i_no_memory(error);
     }
     memset(ends, 1, n_bits);
-    const pv_status status = pv_i_cut_run_evaluate(&front->run, ends, 2, ids, error);
+    const pv_status status = pv_i_cut_run_evaluate(&f->search.run, ends, 2, ids, error);
     pv_i_free(ends);
     PV_TRY(status);
-    *raw_k = pv_i_cut_run_outcome(&front->run, ids[0])->sizes.smallest;
-    return pv_i_cut_front_review(front, error);
+    *raw_k = pv_i_cut_run_outcome(&f->search.run, ids[0])->sizes.smallest;
+    return update_known(f, error);
 }
 
-typedef struct {
-    pv_cut_front *front;
-    uint64_t k; /* of the rung */
-} climber;
-
-/* Rungs are powers: the logarithm tells how far it is. */
+/* Rungs are powers: the logarithm says how far it is. */
 static uint64_t height_of(uint64_t k)
 {
     return (uint64_t)(1000 * log2((double)k));
 }
 
-static bool search_goes_on(void *ctx, const pv_cut_run *run, uint32_t best)
+/* The k of the raw table is had for nothing. A search starts from the points of the known front
+ * from its k on, and the one before them. */
+static pv_status climb(cut_front *f, uint64_t raw_k, pv_error *error)
 {
-    const climber *const c = ctx;
-    (void)best;
-    return pv_i_cut_front_report(c->front, "searching", height_of(c->k),
-                                 height_of(run->space->n_rows));
-}
-
-/* The points of the known front from this k on, and the one before them. */
-static size_t known_starts(const pv_cut_front *front, uint64_t k, uint8_t *starts)
-{
-    const pv_cut_result *const known = &front->known;
-    size_t first = 0;
-    while (first + 1 < known->n_front &&
-           pv_i_cut_run_outcome(&front->run, known->front[first + 1])->sizes.smallest < k) {
-        first++;
-    }
-    size_t n = 0;
-    for (; n < MOST_STARTS && first + n < known->n_front; n++) {
-        pv_i_cut_run_scheme(&front->run, known->front[first + n], starts + n * front->space.n_bits);
-    }
-    return n;
-}
-
-static pv_status climb_rung(pv_cut_front *front, uint64_t k, uint64_t rung, uint8_t *starts,
-                            pv_error *error)
-{
-    const pv_cut_front_options *const o = &front->options;
-    climber c = {.front = front, .k = k};
-    pv_cut_result found = {0};
-    const pv_cut_search_options options = {.goal = {.k = k},
-                                           .seed = o->seed + rung,
-                                           .evaluations = rung == 0 ? o->evaluations
-                                                                    : 1 + o->evaluations / FURTHER,
-                                           .population = o->population,
-                                           .crossover = o->crossover,
-                                           .start = starts,
-                                           .n_start = known_starts(front, k, starts),
-                                           .keep_going = search_goes_on,
-                                           .ctx = &c};
-    PV_TRY(pv_i_memetic(&front->run, &options, &found, error));
-    pv_i_cut_result_deinit(&found);
-    return pv_i_cut_front_review(front, error);
-}
-
-/* The k of the raw table is had for nothing. */
-static pv_status climb(pv_cut_front *front, uint64_t raw_k, pv_error *error)
-{
-    pv_status status = PV_STATUS_OK;
-    uint64_t k = front->options.least_k > raw_k ? front->options.least_k : raw_k + 1;
-    uint8_t *const starts = pv_i_array(MOST_STARTS, front->space.n_bits);
-    if (starts == NULL) {
-        return pv_i_no_memory(error);
-    }
-    for (uint64_t rung = 0; k <= front->space.n_rows && front->stop == PV_STOP_FINISHED; rung++) {
-        PV_TRY_CLEAN(climb_rung(front, k, rung, starts, error));
+    const uint64_t n_rows = f->search.space.n_rows;
+    const uint64_t least_k = f->search.settings.k;
+    uint64_t k = least_k > raw_k ? least_k : raw_k + 1;
+    f->search.phase.total = height_of(n_rows);
+    for (uint64_t rung = 0; k <= n_rows && f->search.stop == PV_STOP_FINISHED; rung++) {
+        const pv_cut_goal goal = {.k = k};
+        size_t first = 0;
+        while (first + 1 < f->known.n_front && k_of(f, first + 1) < k) {
+            first++;
+        }
+        f->search.phase.done = height_of(k);
+        PV_TRY(pv_i_cut_search_find(&f->search, &goal, rung, f->known.front + first,
+                                    f->known.n_front - first, error));
+        PV_TRY(update_known(f, error));
         k += k / RUNG_PART > 1 ? k / RUNG_PART : 1;
     }
-cleanup:
-    pv_i_free(starts);
-    return status;
+    return PV_STATUS_OK;
 }
 
-/* ------------------------------------------------------------------ set up */
+/* ------------------------------------------------------------------- prove */
 
-static pv_status check_options(const pv_cut_front *front, uint64_t n_rows, pv_error *error)
+/* The point of largest k that is not settled and on which fewer nodes were spent. A proof for a
+ * smaller k would settle it as well, but is mostly the longer one. */
+static bool choose(const cut_front *f, uint64_t nodes, target *chosen)
 {
-    const pv_cut_front_options *const o = &front->options;
-    if (isnan(o->prove)) {
-        return pv_i_fail(error, PV_STATUS_ARGUMENT, "the seconds for proofs must be a number");
+    for (size_t i = f->known.n_front; i-- > 0;) {
+        const target t = target_of(f, i);
+        if (!is_settled(f, &t) && pv_i_cut_ledger_tried(&f->ledger, t.from) < nodes) {
+            *chosen = t;
+            return true;
+        }
     }
-    if (o->least_k > n_rows) {
-        return pv_i_hint(pv_i_fail(error, PV_STATUS_UNSATISFIED,
-                                   "no release can have classes of %llu people: the table has %llu",
-                                   (unsigned long long)o->least_k, (unsigned long long)n_rows),
-                         error, "ask for a smaller k");
+    return false;
+}
+
+/* Tries with so many nodes at most, and enters what is proven then. */
+static pv_status attempt(cut_front *f, const target *t, uint64_t nodes, pv_error *error)
+{
+    const pv_cut_goal goal = {.k = t->from};
+    pv_cut_proof proof;
+    f->search.phase.total = f->known.n_front;
+    PV_TRY(pv_i_cut_search_prove(&f->search, &goal, t->id, nodes, &proof, error));
+    /* Neither stopped nor out of nodes: it ended for want of memory, and would again. */
+    const bool gave_up = f->search.stop == PV_STOP_FINISHED && proof.nodes < nodes;
+    const pv_cut_claim claim = {
+        .k = t->from, .bound = proof.bound, .tried = gave_up ? PV_CUT_TRIED_ALL : nodes};
+    f->nodes += proof.nodes;
+    if (!pv_i_cut_ledger_enter(&f->ledger, &claim)) {
+        return pv_i_no_memory(error);
     }
-    return pv_i_chances_check(o->population, pv_i_chance(o->crossover, CROSSOVER), 0, error);
+    return proof.best == t->cost ? PV_STATUS_OK : update_known(f, error);
 }
 
-static void fill_options(pv_cut_front_options *o)
+static pv_status prove(cut_front *f, pv_error *error)
 {
-    o->least_k = o->least_k > 0 ? o->least_k : 1;
-    o->evaluations = o->evaluations > 0 ? o->evaluations : EVALUATIONS;
-    o->prove = o->prove < 0 ? 0 : o->prove > 0 || isnan(o->prove) ? o->prove : PROVE_SECONDS;
-    o->memory = o->memory > 0 ? o->memory : MEMORY;
-    o->seed = o->seed > 0 ? o->seed : 1;
-    o->population = o->population > 0 ? o->population : POPULATION;
+    target t;
+    f->search.proofs_end = pv_i_now() + f->search.settings.prove;
+    f->search.phase.done = count_settled(f);
+    for (uint64_t nodes = FIRST_NODES; choose(f, PV_CUT_TRIED_ALL, &t); nodes *= GROWTH) {
+        while (choose(f, nodes, &t)) {
+            const uint64_t left = f->max_nodes == 0         ? UINT64_MAX
+                                  : f->max_nodes > f->nodes ? f->max_nodes - f->nodes
+                                                            : 0;
+            if (f->search.stop == PV_STOP_FINISHED && left == 0) {
+                f->search.stop = PV_STOP_EVALUATIONS;
+            }
+            if (f->search.stop != PV_STOP_FINISHED) {
+                return PV_STATUS_OK;
+            }
+            PV_TRY(attempt(f, &t, nodes < left ? nodes : left, error));
+            f->search.phase.done = count_settled(f);
+        }
+    }
+    return PV_STATUS_OK;
 }
 
-static void deinit(pv_cut_front *front)
-{
-    pv_i_cut_ledger_deinit(&front->ledger);
-    pv_i_cut_result_deinit(&front->known);
-    pv_i_cut_run_deinit(&front->run);
-    pv_i_cut_table_deinit(&front->table);
-    pv_i_cut_space_deinit(&front->space);
-}
+/* ------------------------------------------------------------------ result */
 
-static pv_status init(pv_cut_front *front, const pv_profile *profile, pv_error *error)
-{
-    const pv_cut_front_options *const o = &front->options;
-    fill_options(&front->options);
-    PV_TRY(check_options(front, pv_profile_rows(profile), error));
-    PV_TRY(pv_i_cut_space_init(&front->space, pv_profile_study(profile), !o->free_groups, error));
-    pv_i_cut_prices_init(&front->prices, &front->space);
-    PV_TRY(
-        pv_i_cut_table_init(&front->table, profile, &front->space, o->memory / VIEWS_PART, error));
-    return pv_i_cut_run_init(&front->run, &front->table, &front->prices, NULL, front->context,
-                             error);
-}
-
-/* -------------------------------------------------------------------- tell */
-
-/* In how many ways the values of an axis can be divided: the paths over its allowed groups. */
+/* In how many ways the values of an axis can be divided: the paths over its allowed groups, counted
+ * from left to right. Free of a taxonomy every set of cuts is one. */
 static double ways_to_divide(const pv_cut_axis *axis, double *ways)
 {
     if (!axis->respects) {
@@ -222,67 +276,68 @@ static double ways_to_divide(const pv_cut_axis *axis, double *ways)
     return ways[axis->n];
 }
 
-static bool count_schemes(const pv_cut_space *space, double *n)
+static pv_status count_schemes(const pv_cut_space *space, double *n, pv_error *error)
 {
-    double *const room = PV_NEW_ARRAY(double, space->n_bits + 2);
-    *n = 1;
-    for (size_t a = 0; room != NULL && a < space->n_axes; a++) {
-        *n *= ways_to_divide(&space->axes[a], room);
+    double *const ways = PV_NEW_ARRAY(double, space->n_bits + 2);
+    if (ways == NULL) {
+        return pv_i_no_memory(error);
     }
-    pv_i_free(room);
-    return room != NULL;
+    *n = 1;
+    for (size_t a = 0; a < space->n_axes; a++) {
+        *n *= ways_to_divide(&space->axes[a], ways);
+    }
+    pv_i_free(ways);
+    return PV_STATUS_OK;
 }
 
-/* Other schemes with the very values of a point. */
-static uint64_t count_ties(const pv_cut_run *run, const pv_cut_target *target)
+/* Other schemes with the very values of a point, among those evaluated. */
+static uint64_t count_ties(const pv_cut_run *run, const target *t)
 {
     uint64_t n = 0;
     for (size_t id = 0; id < run->map.n; id++) {
         const pv_cut_outcome *const outcome = pv_i_cut_run_outcome(run, (uint32_t)id);
-        n += id != target->id && outcome->cost == target->cost &&
-             outcome->sizes.smallest == target->k;
+        n += id != t->id && outcome->cost == t->cost && outcome->sizes.smallest == t->k;
     }
     return n;
 }
 
-static pv_status tell_point(const pv_cut_front *f, const pv_study *study,
-                            const pv_cut_target *target, uint8_t *bits, pv_front *front,
-                            pv_error *error)
+static pv_status add_point(const cut_front *f, const target *t, uint8_t *bits, pv_front *front,
+                           pv_error *error)
 {
+    const pv_cut_search *const s = &f->search;
     const size_t i = front->n_points;
     double *const values = (double *)front->memory + 2 * i;
-    values[0] = (double)target->k;
-    values[1] = pv_i_cut_nwp(&f->prices, target->cost);
-    pv_i_cut_run_scheme(&f->run, target->id, bits);
-    PV_TRY(pv_i_cuts_from_bits(&f->space, study, bits, &front->cuts[i], error));
+    values[0] = (double)t->k;
+    values[1] = pv_i_cut_nwp(&s->prices, t->cost);
+    pv_i_cut_run_scheme(&s->run, t->id, bits);
+    PV_TRY(
+        pv_i_cuts_from_bits(&s->space, pv_profile_study(s->profile), bits, &front->cuts[i], error));
     front->points[i] =
         (pv_point){.cuts = front->cuts[i],
                    .values = values,
-                   .k = target->k,
-                   .ties = count_ties(&f->run, target),
-                   .bound = pv_i_cut_nwp(&f->prices, pv_i_cut_ledger_bound(&f->ledger, target->k))};
+                   .k = t->k,
+                   .ties = count_ties(&s->run, t),
+                   .bound = pv_i_cut_nwp(&s->prices, pv_i_cut_ledger_bound(&f->ledger, t->k))};
     front->n_points = front->n_cuts = i + 1;
     return PV_STATUS_OK;
 }
 
 /* Costs are rounded, each attribute's by itself: two that differ by nothing but that have the same
  * nwp, and the point with more k beats the other. */
-static bool is_beaten(const pv_cut_front *f, size_t point)
+static bool is_beaten(const cut_front *f, size_t point)
 {
-    if (point + 1 == f->known.n_front) {
-        return false;
-    }
-    const pv_cut_target own = pv_i_cut_front_target(f, point);
-    const pv_cut_target next = pv_i_cut_front_target(f, point + 1);
-    return pv_i_cut_nwp(&f->prices, next.cost) <= pv_i_cut_nwp(&f->prices, own.cost);
+    const pv_cut_run *const run = &f->search.run;
+    const uint32_t *const own = &f->known.front[point];
+    return point + 1 < f->known.n_front &&
+           pv_i_cut_nwp(run->prices, pv_i_cut_run_outcome(run, own[1])->cost) <=
+               pv_i_cut_nwp(run->prices, pv_i_cut_run_outcome(run, own[0])->cost);
 }
 
-static pv_status tell_points(const pv_cut_front *f, const pv_study *study, pv_front *front,
-                             pv_error *error)
+static pv_status add_points(const cut_front *f, pv_front *front, pv_error *error)
 {
     const size_t n = f->known.n_front;
     pv_status status = PV_STATUS_OK;
-    uint8_t *const bits = PV_NEW_ARRAY(uint8_t, f->space.n_bits);
+    uint8_t *const bits = PV_NEW_ARRAY(uint8_t, f->search.space.n_bits);
     front->points = PV_NEW_ZEROED(pv_point, n);
     front->cuts = PV_NEW_ZEROED(pv_cuts *, n);
     front->memory = PV_NEW_ARRAY(double, 2 * n);
@@ -290,74 +345,69 @@ static pv_status tell_points(const pv_cut_front *f, const pv_study *study, pv_fr
         status = pv_i_no_memory(error);
     }
     for (size_t i = 0; i < n && status == PV_STATUS_OK; i++) {
-        const pv_cut_target target = pv_i_cut_front_target(f, i);
+        const target t = target_of(f, i);
         if (!is_beaten(f, i)) {
-            status = tell_point(f, study, &target, bits, front, error);
+            status = add_point(f, &t, bits, front, error);
         }
     }
     pv_i_free(bits);
     return status;
 }
 
-static bool is_complete(const pv_cut_front *f)
+static pv_status fill_front(const cut_front *f, double started, pv_front *front, pv_error *error)
 {
-    for (size_t i = 0; i < f->known.n_front; i++) {
-        const pv_cut_target target = pv_i_cut_front_target(f, i);
-        if (!pv_i_cut_front_is_settled(f, &target)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static pv_status tell(const pv_cut_front *f, const pv_study *study, pv_front *front,
-                      pv_error *error)
-{
-    PV_TRY(tell_points(f, study, front, error));
-    if (!count_schemes(&f->space, &front->nodes)) {
-        return pv_i_no_memory(error);
-    }
+    PV_TRY(add_points(f, front, error));
+    PV_TRY(count_schemes(&f->search.space, &front->nodes, error));
     front->objectives[0] = (pv_measure_ref){.measure = pv_measure_find("k")};
-    front->objectives[1] = (pv_measure_ref){.measure = pv_measure_find("nwp")};
+    front->objectives[1] = f->search.criteria.loss;
     front->n_objectives = 2;
-    front->method = f->nodes > 0 ? "bnb" : "memetic";
-    front->complete = is_complete(f);
-    front->keeps_branches = !f->options.free_groups;
-    front->stop = front->complete ? PV_STOP_FINISHED : f->stop;
-    front->evaluated = f->run.evaluated;
+    front->method = f->nodes > 0 ? "bnb" : f->search.method->about.name;
+    front->complete = count_settled(f) == f->known.n_front;
+    front->keeps_branches = !f->search.settings.free_groups;
+    front->stop = front->complete ? PV_STOP_FINISHED : f->search.stop;
+    front->evaluated = f->search.run.evaluated;
     front->proof_nodes = f->nodes;
-    front->seconds = pv_i_cut_front_seconds(f);
-    front->seed = f->options.seed;
+    front->seconds = pv_i_now() - started;
+    front->seed = f->search.settings.seed;
     front->most_points = (double)INFINITY;
     return PV_STATUS_OK;
-}
-
-/* ------------------------------------------------------------------- whole */
-
-static pv_status search(pv_cut_front *front, pv_error *error)
-{
-    uint64_t raw_k = 0;
-    PV_TRY(look_at_ends(front, &raw_k, error));
-    PV_TRY(climb(front, raw_k, error));
-    return front->options.prove > 0 ? pv_i_cut_front_prove(front, error) : PV_STATUS_OK;
 }
 
 pv_status pv_search_cuts(const pv_profile *profile, const pv_cut_front_options *options,
                          const pv_context *context, pv_front **front, pv_error *error)
 {
-    pv_cut_front f = {.context = context, .started = pv_i_now()};
+    const double started = pv_i_now();
+    pv_cut_front_options o;
+    PV_TRY(PV_TAKE_OPTIONS(o, options, error));
+    const pv_cut_settings settings = {.k = o.least_k > 0 ? o.least_k : 1,
+                                      .free_groups = o.free_groups,
+                                      .evaluations = o.evaluations,
+                                      .further = FURTHER,
+                                      .prove = o.prove,
+                                      .prove_usually = PROVE_SECONDS,
+                                      .seed = o.seed,
+                                      .memory = o.memory,
+                                      .population = o.population,
+                                      .crossover = o.crossover};
+    cut_front f = {.max_nodes = o.max_nodes};
     pv_status status = PV_STATUS_OK;
+    uint64_t raw_k = 0;
     pv_front *const found = PV_NEW(pv_front);
     if (found == NULL) {
         return pv_i_no_memory(error);
     }
-    f.options = options != NULL ? *options : f.options;
-    PV_TRY_CLEAN(init(&f, profile, error));
-    PV_TRY_CLEAN(search(&f, error));
-    PV_TRY_CLEAN(tell(&f, pv_profile_study(profile), found, error));
+    PV_TRY_CLEAN(pv_i_cut_search_init(&f.search, profile, &settings, context, error));
+    PV_TRY_CLEAN(look_at_ends(&f, &raw_k, error));
+    PV_TRY_CLEAN(climb(&f, raw_k, error));
+    if (f.search.settings.prove > 0) {
+        PV_TRY_CLEAN(prove(&f, error));
+    }
+    PV_TRY_CLEAN(fill_front(&f, started, found, error));
     *front = found;
 cleanup:
-    deinit(&f);
+    pv_i_cut_ledger_deinit(&f.ledger);
+    pv_i_cut_result_deinit(&f.known);
+    pv_i_cut_search_deinit(&f.search);
     if (status != PV_STATUS_OK) {
         pv_front_free(found);
     }

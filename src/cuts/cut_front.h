@@ -1,45 +1,36 @@
-/* A search for the front of k and nwp over cuts: what its two parts, finding and proving, share. */
+/* What is proven about cut schemes so far: of all that have at least so much k, none costs less.
+ *
+ * Whoever demands more k is among those who demand less: a bound holds for every larger k, too. */
 #ifndef PV_CUTS_CUT_FRONT_H
 #define PV_CUTS_CUT_FRONT_H
 
-#include "cuts/cut_ledger.h"
-#include "cuts/cut_search.h"
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
-#include <paravent/search.h>
+typedef struct pv_cut_claim {
+    uint64_t k;
+    uint64_t bound; /* no scheme with at least this k costs less */
+    uint64_t tried; /* nodes of the longest attempt to prove more */
+} pv_cut_claim;
 
-typedef struct pv_cut_front {
-    const pv_context *context;
-    pv_cut_front_options options; /* with all defaults filled in */
-    pv_cut_space space;
-    pv_cut_table table;
-    pv_cut_prices prices;
-    pv_cut_run run;
-    pv_cut_result known; /* the front among everything the run remembers, by ascending k */
-    pv_cut_ledger ledger;
-    uint64_t nodes; /* of all proofs */
-    pv_stop stop;   /* PV_STOP_FINISHED until something stops it */
-    double started, next_report;
-} pv_cut_front;
+/* More nodes would not help. */
+#define PV_CUT_TRIED_ALL UINT64_MAX
 
-/* Seconds since the search began. */
-double pv_i_cut_front_seconds(const pv_cut_front *front);
-/* Tells how far a phase is, now and then. False, and `stop` is set, if it is not to go on. */
-bool pv_i_cut_front_report(pv_cut_front *front, const char *phase, uint64_t done, uint64_t total);
-/* Looks again what is known, after something was evaluated. */
-PV_CHECKED pv_status pv_i_cut_front_review(pv_cut_front *front, pv_error *error);
+/* Zero-initialised = nothing is proven. */
+typedef struct pv_cut_ledger {
+    pv_cut_claim *claims; /* by ascending k, each once */
+    size_t n, capacity;
+} pv_cut_ledger;
 
-/* A point of the known front with what has to be proven about it. */
-typedef struct pv_cut_target {
-    uint32_t id; /* in the run */
-    uint64_t k, cost;
-    uint64_t from; /* if nothing with at least this k costs less, nothing is missing before it */
-} pv_cut_target;
+void pv_i_cut_ledger_deinit(pv_cut_ledger *ledger);
 
-pv_cut_target pv_i_cut_front_target(const pv_cut_front *front, size_t point);
-/* Is that proven? */
-bool pv_i_cut_front_is_settled(const pv_cut_front *front, const pv_cut_target *target);
-
-/* Proves points best, or finds better ones, until all are proven or something stops it. */
-PV_CHECKED pv_status pv_i_cut_front_prove(pv_cut_front *front, pv_error *error);
+/* Enters what came of an attempt; an older claim about the same k is never weakened. False when
+ * memory runs out. */
+bool pv_i_cut_ledger_enter(pv_cut_ledger *ledger, const pv_cut_claim *claim);
+/* The best that is proven for schemes with at least this k; 0 if nothing is. */
+uint64_t pv_i_cut_ledger_bound(const pv_cut_ledger *ledger, uint64_t k);
+/* How many nodes were spent on exactly this k at once. */
+uint64_t pv_i_cut_ledger_tried(const pv_cut_ledger *ledger, uint64_t k);
 
 #endif

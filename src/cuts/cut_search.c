@@ -1,288 +1,296 @@
-/* What the searches over cuts share: which scheme is better, what came of a search, and how a
- * scheme is made to respect the taxonomies.
+/* The driver of all searches over cuts.
  *
- * Of the schemes that keep the constraint, those stay that no other equals in value with more k, or
- * in k with less value. By ascending k their values ascend, too:
+ * Memory, as the caller limits it:
  *
- *     value |            o           A newcomer is compared with the first that has at least its
- *           |       o                k: if that one is no worse, it is not needed. Otherwise it
- *           |    o                   goes before it, and replaces those just before it whose
- *           | o                      value is no less.
- *           +-------------- k
- */
+ *     |  1/4 views of the table  |  1/4 schemes remembered (prefer)  |   1/2 a proof | | nodes |
+ * tables of intervals |
+ *
+ * Views and tables make things faster only: without memory for them the answer is the same. Nodes
+ * end a proof, whose bound then holds as far as it got; schemes end a search with an error. */
 #include "cuts/cut_search.h"
 
-#include "base/checked.h"
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "front/front.h"
 
 #include <math.h>
 #include <string.h>
 
-/* ------------------------------------------------------------------ better */
+/* The part of the memory that views of the table may take, and that a proof may. */
+#define VIEWS_PART 4
+#define PROOF_PART 2
+#define REPORT_SECONDS 0.1
+/* Known schemes a search starts from: less than half of the usual population, so that chance has a
+ * share in it, too. */
+#define MOST_STARTS 40
 
-static uint64_t value_of(const pv_cut_run *run, const pv_cut_goal *goal, uint32_t id)
+/* ----------------------------------------------------------------- methods */
+
+/* The defaults are those of Dewri and others, section 8, which leave both methods the same effort.
+ * Moves take the place of mutation in memetic. */
+static const pv_cut_method_entry methods[] = {
+    {.about = {.name = "memetic",
+               .summary = "evolution with local search: attribute after attribute gets its best "
+                          "partition",
+               .evaluations = 50000,
+               .population = 100,
+               .crossover = 0.8},
+     .search = pv_i_memetic},
+    {.about = {.name = "nsga2",
+               .summary = "NSGA-II as published",
+               .reference = "Dewri, Ray, Ray, Whitley: k-anonymization in the presence of "
+                            "publisher preferences, section 7",
+               .evaluations = 50000,
+               .population = 100,
+               .crossover = 0.8,
+               .mutation = 0.001},
+     .search = pv_i_nsga2},
+};
+#define N_METHODS (sizeof methods / sizeof *methods)
+
+const pv_cut_method_entry *pv_i_cut_method(const char *name)
 {
-    const pv_cut_outcome *const outcome = pv_i_cut_run_outcome(run, id);
-    return pv_i_cut_value(goal, run->prices, outcome->cost, outcome->bias);
-}
-
-/* Bias and loss: how far from a wish a scheme is in both together, but for a constant. */
-static double deviation_of(const pv_cut_run *run, uint32_t id)
-{
-    const pv_cut_outcome *const outcome = pv_i_cut_run_outcome(run, id);
-    return outcome->bias + pv_i_cut_nwp(run->prices, outcome->cost);
-}
-
-bool pv_i_cut_is_better(const pv_cut_run *run, const pv_cut_goal *goal, uint32_t a, uint32_t b)
-{
-    const uint64_t value_a = value_of(run, goal, a);
-    const uint64_t value_b = value_of(run, goal, b);
-    if (value_a != value_b) {
-        return value_a < value_b;
-    }
-    const double deviation_a = deviation_of(run, a);
-    const double deviation_b = deviation_of(run, b);
-    if (deviation_a < deviation_b || deviation_a > deviation_b) {
-        return deviation_a < deviation_b;
-    }
-    return pv_i_cut_run_outcome(run, a)->sizes.smallest >
-           pv_i_cut_run_outcome(run, b)->sizes.smallest;
-}
-
-/* ------------------------------------------------------------------- front */
-
-typedef struct {
-    uint64_t k, value;
-    double deviation;
-    uint32_t id;
-} point;
-
-typedef struct {
-    const pv_cut_run *run;
-    const pv_cut_goal *goal;
-    point *points; /* k and value ascend */
-    size_t n, capacity;
-    uint64_t least; /* value of all that were looked at */
-} collection;
-
-/* The first point with at least this k. */
-static size_t place_of(const collection *c, uint64_t k)
-{
-    size_t low = 0;
-    size_t high = c->n;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (c->points[middle].k < k) {
-            low = middle + 1;
-        } else {
-            high = middle;
+    for (size_t i = 0; i < N_METHODS; i++) {
+        if (name == NULL || strcmp(methods[i].about.name, name) == 0) {
+            return &methods[i];
         }
     }
-    return low;
+    return NULL;
 }
 
-/* Puts a point in the place of those from `first` to before `end`. */
-static bool put(collection *c, size_t first, size_t end, const point *newcomer)
+size_t pv_n_cut_methods(void)
 {
-    if (!pv_i_reserve((void **)&c->points, &c->capacity, c->n + 1, sizeof *c->points)) {
-        return false;
+    return N_METHODS;
+}
+
+const pv_cut_method *pv_cut_method_at(size_t index)
+{
+    return index < N_METHODS ? &methods[index].about : NULL;
+}
+
+const pv_cut_method *pv_cut_method_find(const char *name)
+{
+    const pv_cut_method_entry *const entry = name != NULL ? pv_i_cut_method(name) : NULL;
+    return entry != NULL ? &entry->about : NULL;
+}
+
+pv_status pv_i_cut_search_fill(const char *method, pv_cut_search_options *options, pv_error *error)
+{
+    const pv_cut_method *const usual = &pv_i_cut_method(method)->about;
+    pv_cut_search_options *const o = options;
+    o->seed = o->seed > 0 ? o->seed : 1;
+    o->evaluations = o->evaluations > 0 ? o->evaluations : usual->evaluations;
+    o->population = o->population > 0 ? o->population : usual->population;
+    o->crossover = pv_i_chance(o->crossover, usual->crossover);
+    o->mutation = usual->mutation > 0 ? pv_i_chance(o->mutation, usual->mutation) : 0;
+    return pv_i_chances_check(o->population, o->crossover, o->mutation, error);
+}
+
+/* ------------------------------------------------------------------ set up */
+
+static pv_status fill_settings(pv_cut_search *search, pv_error *error)
+{
+    pv_cut_settings *const s = &search->settings;
+    search->method = pv_i_cut_method(s->method);
+    if (search->method == NULL) {
+        return pv_i_hint(
+            pv_i_fail(error, PV_STATUS_ARGUMENT, "there is no method '%s' over cuts", s->method),
+            error, "the methods are memetic and nsga2");
     }
-    memmove(c->points + first + 1, c->points + end, (c->n - end) * sizeof *c->points);
-    c->points[first] = *newcomer;
-    c->n = c->n + 1 - (end - first);
-    return true;
-}
-
-static bool is_needed(const point *newcomer, const point *old)
-{
-    if (newcomer->k == old->k && newcomer->value == old->value) {
-        const bool nearer = newcomer->deviation < old->deviation;
-        const bool farther = newcomer->deviation > old->deviation;
-        return nearer || (!farther && newcomer->id < old->id);
+    if (isnan(s->prove)) {
+        return pv_i_fail(error, PV_STATUS_ARGUMENT, "the seconds for proofs must be a number");
     }
-    return newcomer->value < old->value;
+    pv_cut_search_options checked = {
+        .population = s->population, .crossover = s->crossover, .mutation = s->mutation};
+    PV_TRY(pv_i_cut_search_fill(search->method->about.name, &checked, error));
+    s->evaluations = s->evaluations > 0 ? s->evaluations : search->method->about.evaluations;
+    s->memory = s->memory > 0 ? s->memory : PV_CUT_MEMORY;
+    s->seed = s->seed > 0 ? s->seed : 1;
+    s->prove = s->prove < 0 ? 0 : s->prove > 0 ? s->prove : s->prove_usually;
+    return PV_STATUS_OK;
 }
 
-static bool offer(collection *c, const point *newcomer)
+/* k may be among the demands, too. */
+static pv_status check_k(pv_cut_search *search, pv_error *error)
 {
-    const size_t place = place_of(c, newcomer->k);
-    if (place < c->n && !is_needed(newcomer, &c->points[place])) {
-        return true;
+    const uint64_t rows = pv_profile_rows(search->profile);
+    uint64_t *const k = &search->settings.k;
+    *k = search->criteria.rules.k > *k ? search->criteria.rules.k : *k;
+    return *k <= rows
+               ? PV_STATUS_OK
+               : pv_i_hint(pv_i_fail(error, PV_STATUS_UNSATISFIED,
+                                     "no release can have classes of %llu people: the table has "
+                                     "%llu",
+                                     (unsigned long long)*k, (unsigned long long)rows),
+                           error, "ask for a smaller k");
+}
+
+/* If not even all people in one class meet a rule, nothing does: merging never breaks one. */
+static pv_status check_rules(const pv_cut_search *search, pv_error *error)
+{
+    pv_cut_outcome merged;
+    if (search->criteria.rules.n_rules == 0) {
+        return PV_STATUS_OK;
     }
-    const size_t end = place + (place < c->n && c->points[place].k == newcomer->k);
-    size_t first = place;
-    while (first > 0 && c->points[first - 1].value >= newcomer->value) {
-        first--;
+    memset(search->run.cuts, 0, search->space.n_bits);
+    if (!pv_i_cut_evaluate(&search->run.evaluators[0], search->run.cuts, &merged)) {
+        return pv_i_no_memory(error);
     }
-    return put(c, first, end, newcomer);
+    return merged.compliance >= 1
+               ? PV_STATUS_OK
+               : pv_i_hint(pv_i_fail(error, PV_STATUS_UNSATISFIED,
+                                     "no release can keep what is demanded of the sensitive "
+                                     "values: not even all people in one class do"),
+                           error, "demand less");
 }
 
-static bool look_at(collection *c, uint32_t id)
+pv_status pv_i_cut_search_init(pv_cut_search *search, const pv_profile *profile,
+                               const pv_cut_settings *settings, const pv_context *context,
+                               pv_error *error)
 {
-    const pv_cut_outcome *const outcome = pv_i_cut_run_outcome(c->run, id);
-    if (!pv_i_cut_is_feasible(c->goal, outcome)) {
-        return true;
+    pv_cut_settings *const s = &search->settings;
+    pv_status status = PV_STATUS_OK;
+    *search = (pv_cut_search){.profile = profile, .settings = *settings, .context = context};
+    PV_TRY(fill_settings(search, error));
+    PV_TRY_CLEAN(
+        pv_i_cut_space_init(&search->space, pv_profile_study(profile), !s->free_groups, error));
+    PV_TRY_CLEAN(pv_i_cut_criteria_init(&search->criteria, profile, &search->space, s->demands,
+                                        s->n_demands, s->bias, s->loss, error));
+    PV_TRY_CLEAN(check_k(search, error));
+    PV_TRY_CLEAN(pv_i_cut_table_init_counting(&search->table, profile, &search->space,
+                                              search->criteria.columns, search->criteria.n_columns,
+                                              s->memory / VIEWS_PART, error));
+    pv_i_cut_criteria_prices(&search->criteria, NULL, &search->prices);
+    PV_TRY_CLEAN(pv_i_cut_run_init(&search->run, &search->table, &search->prices, &search->criteria,
+                                   context, error));
+    PV_TRY_CLEAN(check_rules(search, error));
+    s->demands = NULL; /* they were borrowed for the call */
+    s->bias = s->loss = NULL;
+cleanup:
+    if (status != PV_STATUS_OK) {
+        pv_i_cut_search_deinit(search);
     }
-    const uint64_t value = value_of(c->run, c->goal, id);
-    c->least = value < c->least ? value : c->least;
-    return offer(c, &(point){.k = outcome->sizes.smallest,
-                             .value = value,
-                             .deviation = deviation_of(c->run, id),
-                             .id = id});
+    return status;
 }
 
-/* -------------------------------------------------------------------- best */
-
-/* Deviations closer than this are equal. */
-#define DEVIATION_TIE 1e-12
-
-static bool is_tied(const collection *c, uint32_t id)
+void pv_i_cut_search_deinit(pv_cut_search *search)
 {
-    return pv_i_cut_is_feasible(c->goal, pv_i_cut_run_outcome(c->run, id)) &&
-           value_of(c->run, c->goal, id) <=
-               c->least + pv_i_cut_tie(c->goal, c->run->prices, c->least);
+    pv_i_cut_run_deinit(&search->run);
+    pv_i_cut_table_deinit(&search->table);
+    pv_i_cut_space_deinit(&search->space);
+    *search = (pv_cut_search){0};
 }
 
-/* Of those of least value, the one with least deviation, then most k; of equals the first known.
- * Compared with the least of all, never pair by pair: being nearly equal is not transitive. */
-static uint32_t best_of(const collection *c, const uint32_t *ids, size_t n)
+pv_status pv_i_cut_search_begin(pv_cut_search *search, const pv_context *context, pv_error *error)
 {
-    uint32_t best = PV_CUT_NOBODY;
-    double least = (double)INFINITY;
-    for (size_t i = 0; i < n; i++) {
-        const uint32_t id = ids != NULL ? ids[i] : (uint32_t)i;
-        if (is_tied(c, id)) {
-            least = fmin(least, deviation_of(c->run, id));
+    search->context = context;
+    search->stop = PV_STOP_FINISHED;
+    search->next_report = 0;
+    return pv_i_cut_run_set_threads(&search->run, context, error);
+}
+
+/* ---------------------------------------------------------------- progress */
+
+/* At most ten times a second, on the caller's thread: methods ask between generations, proofs
+ * between batches. Whatever stopped it first is the reason. False if it is not to go on. */
+static bool report(pv_cut_search *search, uint64_t counted)
+{
+    const pv_context *const context = search->context;
+    const double time = pv_i_now();
+    if (search->stop == PV_STOP_FINISHED && context != NULL && context->progress != NULL &&
+        time >= search->next_report) {
+        const pv_progress progress = {.phase = search->phase.name,
+                                      .done = search->phase.counts ? counted : search->phase.done,
+                                      .total = search->phase.total};
+        search->next_report = time + REPORT_SECONDS;
+        if (!context->progress(context->progress_ctx, &progress)) {
+            search->stop = PV_STOP_CANCELLED;
         }
     }
-    for (size_t i = 0; i < n; i++) {
-        const uint32_t id = ids != NULL ? ids[i] : (uint32_t)i;
-        if (!is_tied(c, id) || deviation_of(c->run, id) > least + DEVIATION_TIE) {
-            continue;
-        }
-        const uint64_t k = pv_i_cut_run_outcome(c->run, id)->sizes.smallest;
-        const uint64_t most =
-            best != PV_CUT_NOBODY ? pv_i_cut_run_outcome(c->run, best)->sizes.smallest : 0;
-        if (best == PV_CUT_NOBODY || k > most || (k == most && id < best)) {
-            best = id;
-        }
-    }
-    return best;
+    return search->stop == PV_STOP_FINISHED;
 }
 
-/* ------------------------------------------------------------------ result */
-
-static bool hand_over(const collection *c, uint32_t best, pv_cut_result *result)
+static bool method_goes_on(void *ctx, const pv_cut_run *run, uint32_t best)
 {
-    uint32_t *const front = PV_NEW_ARRAY(uint32_t, c->n);
-    if (front == NULL) {
-        return false;
-    }
-    for (size_t i = 0; i < c->n; i++) {
-        front[i] = c->points[i].id;
-    }
-    *result = (pv_cut_result){.best = best, .front = front, .n_front = c->n};
-    return true;
+    (void)best;
+    return report(ctx, run->asked);
 }
 
-pv_status pv_i_cut_result_among(const pv_cut_run *run, const pv_cut_goal *goal, const uint32_t *ids,
-                                size_t n, pv_cut_result *result, pv_error *error)
+static bool proof_goes_on(void *ctx, uint64_t best, uint64_t bound, uint64_t nodes)
 {
-    collection c = {.run = run, .goal = goal, .least = UINT64_MAX};
-    bool ready = true;
-    for (size_t i = 0; i < n && ready; i++) {
-        ready = look_at(&c, ids != NULL ? ids[i] : (uint32_t)i);
+    pv_cut_search *const search = ctx;
+    (void)best;
+    (void)bound;
+    if (pv_i_now() >= search->proofs_end && search->stop == PV_STOP_FINISHED) {
+        search->stop = PV_STOP_TIME;
     }
-    ready = ready && hand_over(&c, ready ? best_of(&c, ids, n) : PV_CUT_NOBODY, result);
-    pv_i_free(c.points);
-    return ready ? PV_STATUS_OK : pv_i_no_memory(error);
+    return report(search, nodes);
 }
 
-pv_status pv_i_cut_result_of(const pv_cut_run *run, const pv_cut_goal *goal, pv_cut_result *result,
-                             pv_error *error)
-{
-    return pv_i_cut_result_among(run, goal, NULL, run->map.n, result, error);
-}
+/* --------------------------------------------------------- find and prove */
 
-void pv_i_cut_result_deinit(pv_cut_result *result)
+/* Every search has a seed of its own: the same again would draw what is known already. */
+pv_status pv_i_cut_search_find(pv_cut_search *search, const pv_cut_goal *goal, uint64_t number,
+                               const uint32_t *known, size_t n_known, pv_error *error)
 {
-    pv_i_free(result->front);
-    *result = (pv_cut_result){.best = PV_CUT_NOBODY};
-}
-
-/* ------------------------------------------------------------------ random */
-
-void pv_i_cut_scatter(size_t n_bits, pv_rng *rng, uint8_t *cuts)
-{
-    const uint64_t halvings = 1 + pv_i_rng_below(rng, 1 + pv_i_bits_for(n_bits + 1));
-    const double density = ldexp(1 + pv_i_rng_unit(rng), -(int)halvings);
-    for (size_t i = 0; i < n_bits; i++) {
-        cuts[i] = pv_i_rng_unit(rng) < density;
+    const pv_cut_settings *const s = &search->settings;
+    const size_t n_bits = search->space.n_bits;
+    const size_t n_starts = n_known < MOST_STARTS ? n_known : MOST_STARTS;
+    uint8_t *const starts = pv_i_array(n_starts, n_bits);
+    if (starts == NULL) {
+        return pv_i_no_memory(error);
     }
+    for (size_t i = 0; i < n_starts; i++) {
+        pv_i_cut_run_scheme(&search->run, known[i], starts + i * n_bits);
+    }
+    const pv_cut_search_options options = {
+        .goal = *goal,
+        .seed = s->seed + number,
+        .evaluations = number == 0 ? s->evaluations : 1 + s->evaluations / s->further,
+        .population = s->population,
+        .crossover = s->crossover,
+        .mutation = s->mutation,
+        .start = starts,
+        .n_start = n_starts,
+        .keep_going = method_goes_on,
+        .ctx = search};
+    pv_cut_result found = {0};
+    search->phase.name = "searching";
+    if (search->phase.counts) {
+        search->phase.total = search->run.asked + options.evaluations;
+    }
+    const pv_status status = search->method->search(&search->run, &options, &found, error);
+    pv_i_cut_result_deinit(&found); /* all of it is in the run */
+    pv_i_free(starts);
+    return status;
 }
 
-/* ---------------------------------------------------------------- taxonomy */
-
-/* The last value of the group that begins with `first`. */
-static uint32_t end_of(const pv_cut_axis *axis, const uint8_t *cuts, uint32_t first)
+pv_status pv_i_cut_search_prove(pv_cut_search *search, const pv_cut_goal *goal, uint32_t start,
+                                uint64_t max_nodes, pv_cut_proof *proof, pv_error *error)
 {
-    uint32_t last = first;
-    while (last + 1 < axis->n && cuts[last] == 0) {
-        last++;
+    uint32_t found;
+    uint8_t *const cuts = PV_NEW_ARRAY(uint8_t, search->space.n_bits);
+    if (cuts == NULL) {
+        return pv_i_no_memory(error);
     }
-    return last;
-}
-
-/* The first value of the group that ends with `last`. */
-static uint32_t start_of(const uint8_t *cuts, uint32_t last)
-{
-    uint32_t first = last;
-    while (first > 0 && cuts[first - 1] == 0) {
-        first--;
+    pv_i_cut_run_scheme(&search->run, start, cuts);
+    const pv_cut_bnb_options options = {.goal = *goal,
+                                        .criteria = &search->criteria,
+                                        .start = cuts,
+                                        .threads = search->run.threads,
+                                        .max_nodes = max_nodes,
+                                        .memory = search->settings.memory / PROOF_PART,
+                                        .keep_going = proof_goes_on,
+                                        .ctx = search};
+    search->phase.name = "proving";
+    if (search->phase.counts) {
+        search->phase.total = 0;
     }
-    return first;
-}
-
-/* Extends a group by whole neighbours to the smallest that is allowed. There is one: of two
- * families around it, what they have in common is a family, too. */
-static void widen(const pv_cut_axis *axis, const uint8_t *cuts, uint32_t *first, uint32_t *last)
-{
-    uint32_t best_first = 0;
-    uint32_t best_last = axis->n - 1; /* everything may always be one group */
-    for (uint32_t from = *first;; from = start_of(cuts, from - 1)) {
-        for (uint32_t to = *last; to < axis->n && to - from < best_last - best_first;
-             to = end_of(axis, cuts, to + 1)) {
-            if (pv_i_cut_joinable(axis, from, to)) {
-                best_first = from;
-                best_last = to;
-            }
-        }
-        if (from == 0) {
-            break;
-        }
+    pv_status status = pv_i_cut_bnb(&search->table, &search->prices, &options, cuts, proof, error);
+    if (status == PV_STATUS_OK) {
+        status = pv_i_cut_run_evaluate(&search->run, cuts, 1, &found, error);
     }
-    *first = best_first;
-    *last = best_last;
-}
-
-static void respect_axis(const pv_cut_axis *axis, uint8_t *cuts)
-{
-    for (uint32_t first = 0; first < axis->n;) {
-        uint32_t last = end_of(axis, cuts, first);
-        if (!pv_i_cut_joinable(axis, first, last)) {
-            widen(axis, cuts, &first, &last);
-            memset(cuts + first, 0, last - first);
-        }
-        first = last + 1;
-    }
-}
-
-void pv_i_cut_respect(const pv_cut_space *space, uint8_t *cuts)
-{
-    for (size_t a = 0; a < space->n_axes; a++) {
-        if (space->axes[a].respects) {
-            respect_axis(&space->axes[a], cuts + space->axes[a].first_bit);
-        }
-    }
+    pv_i_free(cuts);
+    return status;
 }

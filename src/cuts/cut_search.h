@@ -1,19 +1,28 @@
-/* Heuristic searches over cuts: for the best scheme that keeps the constraint, and for those that
- * keep more of it at little more cost. Two objectives: the value of the goal (loss, or the larger
- * of loss and bias) and k, the smallest class. Everything evaluated stays in the run. */
+/* The driver of all searches over cuts: set-up, progress, what to start from, proofs, and the
+ * registry of the methods. A wish of a publisher (prefer) and each k of a front (cut_front.c) is a
+ * goal; a method looks for the best scheme for it, and for those that have more k at little more
+ * cost; branch and bound proves it best or finds a better one. Everything evaluated stays in the
+ * run, and is where the next goal starts from. */
 #ifndef PV_CUTS_CUT_SEARCH_H
 #define PV_CUTS_CUT_SEARCH_H
 
 #include "base/rng.h"
+#include "cuts/cut_bnb.h"
 #include "cuts/cut_run.h"
 
+#include <paravent/search.h>
+
+/* ----------------------------------------------------------------- methods */
+
+/* Two objectives: the value of the goal (loss, or the larger of loss and bias) and k, the smallest
+ * class. What is 0 gets the default of the method. */
 typedef struct pv_cut_search_options {
     pv_cut_goal goal;
     uint64_t seed;        /* 0 = 1 */
-    uint64_t evaluations; /* schemes asked for, known ones included; 0 = 50,000 */
-    size_t population;    /* 0 = 100 */
-    double crossover;     /* 0 = 0.8; negative = never */
-    double mutation;      /* per cut; 0 = 0.001; negative = never */
+    uint64_t evaluations; /* schemes asked for, known ones included */
+    size_t population;
+    double crossover;     /* negative = never */
+    double mutation;      /* per cut; negative = never */
     const uint8_t *start; /* schemes to begin with, n_start * n_bits bytes */
     size_t n_start;
     /* Asked after every generation; false stops. NULL = never asked. */
@@ -21,45 +30,85 @@ typedef struct pv_cut_search_options {
     void *ctx;
 } pv_cut_search_options;
 
-#define PV_CUT_NOBODY UINT32_MAX
+typedef pv_status pv_cut_search_function(pv_cut_run *run, const pv_cut_search_options *options,
+                                         pv_cut_result *result, pv_error *error);
 
-typedef struct pv_cut_result {
-    /* Feasible, of least value; of those equal in it, but for rounding, of least bias + loss; then
-     * of most k. PV_CUT_NOBODY if nothing feasible was found. */
-    uint32_t best;
-    uint32_t *front; /* feasible and non-dominated in (value, k), by ascending k; owned */
-    size_t n_front;
-    uint64_t generations;
-} pv_cut_result;
+typedef struct pv_cut_method_entry {
+    pv_cut_method about; /* with its defaults */
+    pv_cut_search_function *search;
+} pv_cut_method_entry;
 
-void pv_i_cut_result_deinit(pv_cut_result *result);
+/* By name; NULL = the usual one. NULL if there is none. */
+const pv_cut_method_entry *pv_i_cut_method(const char *name);
+/* The options of a method with all defaults filled in, and checked. */
+PV_CHECKED pv_status pv_i_cut_search_fill(const char *method, pv_cut_search_options *options,
+                                          pv_error *error);
 
-/* Is the first better: of less value, or of equal value and less bias + loss, or of more k? */
-bool pv_i_cut_is_better(const pv_cut_run *run, const pv_cut_goal *goal, uint32_t a, uint32_t b);
-/* Fills in the best and the front among everything the run remembers. */
-PV_CHECKED pv_status pv_i_cut_result_of(const pv_cut_run *run, const pv_cut_goal *goal,
-                                        pv_cut_result *result, pv_error *error);
-/* The same among some of them. */
-PV_CHECKED pv_status pv_i_cut_result_among(const pv_cut_run *run, const pv_cut_goal *goal,
-                                           const uint32_t *ids, size_t n, pv_cut_result *result,
+/* NSGA-II (nsga2.c). */
+PV_CHECKED pv_cut_search_function pv_i_nsga2;
+/* Evolution with local search (memetic.c). */
+PV_CHECKED pv_cut_search_function pv_i_memetic;
+
+/* ------------------------------------------------------------------ driver */
+
+/* What a caller asked for; 0 or NULL is the default. */
+typedef struct pv_cut_settings {
+    const char *method;
+    uint64_t k; /* people in a class at least; may grow by what is demanded */
+    /* Demands besides, bias and loss; borrowed until the search is set up. */
+    const pv_constraint *demands;
+    size_t n_demands;
+    const pv_measure_ref *bias, *loss;
+    bool free_groups;
+    uint64_t evaluations; /* of the first search */
+    uint64_t further;     /* searches after it start from what is known: a part of this is enough */
+    double prove;         /* seconds; negative = no proof, and 0 once the search is set up */
+    double prove_usually; /* ... where 0 was asked for */
+    uint64_t seed, memory;
+    size_t population;
+    double crossover, mutation;
+} pv_cut_settings;
+
+typedef struct pv_cut_search {
+    const pv_profile *profile;
+    pv_cut_settings settings; /* with all defaults filled in */
+    const pv_cut_method_entry *method;
+    pv_cut_space space;
+    pv_cut_criteria criteria;
+    pv_cut_table table;
+    pv_cut_prices prices;
+    pv_cut_run run;
+
+    const pv_context *context;
+    struct {
+        const char *name;
+        uint64_t done, total;
+        bool counts; /* `done` is what the method or the proof has counted */
+    } phase;
+    pv_stop stop; /* PV_STOP_FINISHED until something stops it */
+    double next_report;
+    double proofs_end; /* moment (pv_i_now) */
+} pv_cut_search;
+
+/* The profile is borrowed. Fails if k is more than there are rows, or if not even all people in one
+ * class meet the rules: PV_STATUS_UNSATISFIED. */
+PV_CHECKED pv_status pv_i_cut_search_init(pv_cut_search *search, const pv_profile *profile,
+                                          const pv_cut_settings *settings,
+                                          const pv_context *context, pv_error *error);
+void pv_i_cut_search_deinit(pv_cut_search *search);
+
+/* Begins something new: nothing has stopped it yet. */
+PV_CHECKED pv_status pv_i_cut_search_begin(pv_cut_search *search, const pv_context *context,
                                            pv_error *error);
-
-/* Drops the cuts that must go for the scheme to respect the taxonomies its space respects, and no
- * others. */
-void pv_i_cut_respect(const pv_cut_space *space, uint8_t *cuts);
-
-/* Cuts at random, as dense as chance wants: every halving from all cuts to about one in the whole
- * scheme is equally likely. (At one density, such as a half, all would be infeasible where there
- * are many places for cuts.) */
-void pv_i_cut_scatter(size_t n_bits, pv_rng *rng, uint8_t *cuts);
-
-/* NSGA-II with the selection rule and the defaults of Dewri, Ray, Ray, Whitley: k-anonymization in
- * the presence of publisher preferences, section 7. */
-PV_CHECKED pv_status pv_i_nsga2(pv_cut_run *run, const pv_cut_search_options *options,
-                                pv_cut_result *result, pv_error *error);
-/* Evolution with local search: most children move cuts, infeasible ones are repaired, some are
- * improved attribute by attribute with the interval programme (cut_dp.h). */
-PV_CHECKED pv_status pv_i_memetic(pv_cut_run *run, const pv_cut_search_options *options,
-                                  pv_cut_result *result, pv_error *error);
+/* Looks for schemes for a goal, starting from some that are known, the first ones of a list.
+ * `number` counts the searches from 0: each has a seed of its own. */
+PV_CHECKED pv_status pv_i_cut_search_find(pv_cut_search *search, const pv_cut_goal *goal,
+                                          uint64_t number, const uint32_t *known, size_t n_known,
+                                          pv_error *error);
+/* Branch and bound from a known scheme, until the time for proofs is over. What it finds is
+ * evaluated like any other. max_nodes 0 = any number. */
+PV_CHECKED pv_status pv_i_cut_search_prove(pv_cut_search *search, const pv_cut_goal *goal,
+                                           uint32_t start, uint64_t max_nodes, pv_cut_proof *proof,
+                                           pv_error *error);
 
 #endif

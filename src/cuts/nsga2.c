@@ -2,28 +2,32 @@
  * algorithm: NSGA-II", 2002, with the selection of Dewri, Ray, Ray, Whitley, "k-anonymization in
  * the presence of publisher preferences", section 7.2, which leads into the feasible region first.
  *
+ *     founders()                           everything merged, known schemes, random ones
+ *     repeat                               section 7: one generation
+ *         make_children()                  binary tournaments, one-point crossover, bit mutation
+ *         compete()                        evaluate, sort by rank and crowding, the best stay
+ *
  * A member is a scheme that the run remembers: two objectives and an id. Its cuts are unpacked only
  * to make children. The answer is what the paper takes: the best of the feasible ones in the first
  * front of the last population. Better ones may have been there before and been crowded out; the
- * run still knows them (pv_i_cut_result_of). */
+ * run still knows them (pv_i_cut_result_of).
+ *
+ * With two objectives non-dominated sorting needs n log n steps instead of the paper's n^2: members
+ * come by ascending value, and a front is characterised by the best k it has so far. */
 #include "cuts/nsga2.h"
 
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
+#include "cuts/cut_local.h"
 #include "cuts/cut_search.h"
-#include "front/chances.h"
+#include "front/front.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Defaults of the paper, section 8. */
-#define EVALUATIONS 50000
-#define POPULATION 100
-#define CROSSOVER 0.8
-#define MUTATION 0.001
 /* Parts that k is divided into, as a power of two: it is below 2^32. */
 #define FINE_BITS 20
 
@@ -125,7 +129,9 @@ static double share(uint64_t part, uint64_t whole)
     return whole > 0 ? (double)part / (double)whole : 0;
 }
 
-/* Along a front value and k ascend together: one order serves both objectives. */
+/* The crowding distance: how far a member's neighbours are apart, as a share of the front's extent
+ * in each objective. Along a front value and k ascend together: one order serves both objectives.
+ */
 static void crowd_front(pv_nsga2_member *front, size_t n)
 {
     const uint64_t values = front[n - 1].value - front[0].value;
@@ -138,13 +144,13 @@ static void crowd_front(pv_nsga2_member *front, size_t n)
     front[n - 1].crowding = HUGE_VAL;
 }
 
-void pv_i_nsga2_sort(pv_nsga2_member *members, size_t n, uint64_t *room)
+void pv_i_nsga2_sort(pv_nsga2_member *members, size_t n, uint64_t *scratch)
 {
     for (size_t i = 0; i < n; i++) {
         members[i].place = (uint32_t)i;
     }
     qsort(members, n, sizeof *members, compare_objectives);
-    rank_members(members, n, room);
+    rank_members(members, n, scratch);
     qsort(members, n, sizeof *members, compare_fronts);
     for (size_t first = 0, end; first < n; first = end) {
         end = first + 1;
@@ -160,18 +166,17 @@ void pv_i_nsga2_sort(pv_nsga2_member *members, size_t n, uint64_t *room)
 
 typedef struct {
     pv_cut_run *run;
-    const pv_cut_search_options *options;
+    pv_cut_search_options options; /* with all defaults filled in */
     size_t n_bits;
     uint64_t left; /* evaluations */
     size_t population;
-    double crossover, mutation;
     pv_rng rng;
 
     pv_nsga2_member *members; /* the population, then its children */
     size_t n;                 /* of the population */
     uint8_t *schemes;         /* of children */
     uint32_t *ids;            /* ... and what the run calls them */
-    uint64_t *room;
+    uint64_t *scratch;        /* for sorting */
     uint64_t generations;
 } nsga2;
 
@@ -182,10 +187,10 @@ static uint32_t choose_parent(nsga2 *s)
     return pv_i_nsga2_select(first, second)->id;
 }
 
-/* Swaps what comes after a random point. */
+/* One-point crossover over the whole scheme, as published: it may divide an attribute. */
 static void cross(nsga2 *s, uint8_t *a, uint8_t *b)
 {
-    if (s->n_bits < 2 || pv_i_rng_unit(&s->rng) >= s->crossover) {
+    if (s->n_bits < 2 || pv_i_rng_unit(&s->rng) >= s->options.crossover) {
         return;
     }
     for (size_t i = 1 + (size_t)pv_i_rng_below(&s->rng, s->n_bits - 1); i < s->n_bits; i++) {
@@ -197,8 +202,8 @@ static void cross(nsga2 *s, uint8_t *a, uint8_t *b)
 
 static void mutate(nsga2 *s, uint8_t *cuts)
 {
-    for (size_t i = 0; s->mutation > 0 && i < s->n_bits; i++) {
-        cuts[i] ^= pv_i_rng_unit(&s->rng) < s->mutation;
+    for (size_t i = 0; s->options.mutation > 0 && i < s->n_bits; i++) {
+        cuts[i] ^= pv_i_rng_unit(&s->rng) < s->options.mutation;
     }
 }
 
@@ -219,36 +224,37 @@ static void make_children(nsga2 *s, size_t n)
 /* Everything merged, what there is to start from, and schemes at random. */
 static void make_founders(nsga2 *s, size_t n)
 {
-    const size_t n_start = s->options->n_start;
+    const size_t n_start = s->options.n_start;
     memset(s->schemes, 0, s->n_bits);
     for (size_t i = 1; i < n; i++) {
         uint8_t *const cuts = s->schemes + i * s->n_bits;
         if (i <= n_start) {
-            memcpy(cuts, s->options->start + (i - 1) * s->n_bits, s->n_bits);
+            memcpy(cuts, s->options.start + (i - 1) * s->n_bits, s->n_bits);
         } else {
-            pv_i_cut_scatter(s->n_bits, &s->rng, cuts);
+            pv_i_cut_random(s->n_bits, &s->rng, cuts);
         }
     }
 }
 
 /* -------------------------------------------------------------- generation */
 
-/* k, finely divided. A scheme that breaks another rule counts as if it had as much less than the k
+/* The second objective, with one constraint. k is finely divided, so that rules have room below a
+ * whole person. A scheme that breaks another rule counts as if it had as much less than the k
  * asked for as it has of what the rule demands: then there is one constraint, as in the paper. */
-static uint64_t standing_of(const pv_cut_goal *goal, const pv_cut_outcome *outcome)
+static uint64_t constrained_k(const pv_cut_goal *goal, const pv_cut_outcome *outcome)
 {
     const uint64_t k = outcome->sizes.smallest << FINE_BITS;
-    const double fine = ldexp((double)goal->k, FINE_BITS) * outcome->kept;
-    return outcome->kept < 1 && (double)k > fine ? (uint64_t)fine : k;
+    const double fine = ldexp((double)goal->k, FINE_BITS) * outcome->compliance;
+    return outcome->compliance < 1 && (double)k > fine ? (uint64_t)fine : k;
 }
 
 static void join(const nsga2 *s, pv_nsga2_member *member, uint32_t id)
 {
     const pv_cut_outcome *const outcome = pv_i_cut_run_outcome(s->run, id);
-    const pv_cut_goal *const goal = &s->options->goal;
+    const pv_cut_goal *const goal = &s->options.goal;
     *member = (pv_nsga2_member){
         .value = pv_i_cut_value(goal, s->run->prices, outcome->cost, outcome->bias),
-        .k = standing_of(goal, outcome),
+        .k = constrained_k(goal, outcome),
         .id = id,
         .feasible = pv_i_cut_is_feasible(goal, outcome)};
 }
@@ -257,14 +263,14 @@ static void join(const nsga2 *s, pv_nsga2_member *member, uint32_t id)
 static pv_status compete(nsga2 *s, size_t n, pv_error *error)
 {
     for (size_t i = 0; i < n; i++) {
-        pv_i_cut_respect(s->run->space, s->schemes + i * s->n_bits);
+        pv_i_cut_respect_taxonomies(s->run->space, s->schemes + i * s->n_bits);
     }
     PV_TRY(pv_i_cut_run_evaluate(s->run, s->schemes, n, s->ids, error));
     for (size_t i = 0; i < n; i++) {
         join(s, &s->members[s->n + i], s->ids[i]);
     }
     const size_t all = s->n + n;
-    pv_i_nsga2_sort(s->members, all, s->room);
+    pv_i_nsga2_sort(s->members, all, s->scratch);
     s->n = all < s->population ? all : s->population;
     s->left -= n;
     s->generations++;
@@ -274,11 +280,11 @@ static pv_status compete(nsga2 *s, size_t n, pv_error *error)
 /* The best feasible one of the population. */
 static uint32_t best_of(const nsga2 *s)
 {
-    uint32_t best = PV_CUT_NOBODY;
+    uint32_t best = PV_CUT_NO_SCHEME;
     for (size_t i = 0; i < s->n; i++) {
         const pv_nsga2_member *const m = &s->members[i];
-        if (m->feasible &&
-            (best == PV_CUT_NOBODY || pv_i_cut_is_better(s->run, &s->options->goal, m->id, best))) {
+        if (m->feasible && (best == PV_CUT_NO_SCHEME ||
+                            pv_i_cut_is_better(s->run, &s->options.goal, m->id, best))) {
             best = m->id;
         }
     }
@@ -287,7 +293,7 @@ static uint32_t best_of(const nsga2 *s)
 
 static bool goes_on(const nsga2 *s)
 {
-    const pv_cut_search_options *const o = s->options;
+    const pv_cut_search_options *const o = &s->options;
     return s->left > 0 && (o->keep_going == NULL || o->keep_going(o->ctx, s->run, best_of(s)));
 }
 
@@ -304,7 +310,7 @@ static pv_status conclude(nsga2 *s, pv_cut_result *result, pv_error *error)
         s->ids[n] = s->members[n].id;
         n++;
     }
-    PV_TRY(pv_i_cut_result_among(s->run, &s->options->goal, s->ids, n, result, error));
+    PV_TRY(pv_i_cut_result_among(s->run, &s->options.goal, s->ids, n, result, error));
     result->generations = s->generations;
     return PV_STATUS_OK;
 }
@@ -327,8 +333,8 @@ static bool init(nsga2 *s)
     s->members = PV_NEW_ARRAY(pv_nsga2_member, 2 * s->population);
     s->schemes = pv_i_array(s->population + 1, s->n_bits);
     s->ids = PV_NEW_ARRAY(uint32_t, s->population);
-    s->room = PV_NEW_ARRAY(uint64_t, 2 * s->population);
-    return s->members != NULL && s->schemes != NULL && s->ids != NULL && s->room != NULL;
+    s->scratch = PV_NEW_ARRAY(uint64_t, 2 * s->population);
+    return s->members != NULL && s->schemes != NULL && s->ids != NULL && s->scratch != NULL;
 }
 
 static void deinit(nsga2 *s)
@@ -336,21 +342,17 @@ static void deinit(nsga2 *s)
     pv_i_free(s->members);
     pv_i_free(s->schemes);
     pv_i_free(s->ids);
-    pv_i_free(s->room);
+    pv_i_free(s->scratch);
 }
 
 pv_status pv_i_nsga2(pv_cut_run *run, const pv_cut_search_options *options, pv_cut_result *result,
                      pv_error *error)
 {
-    nsga2 s = {.run = run,
-               .options = options,
-               .n_bits = run->space->n_bits,
-               .left = options->evaluations > 0 ? options->evaluations : EVALUATIONS,
-               .population = options->population > 0 ? options->population : POPULATION,
-               .crossover = pv_i_chance(options->crossover, CROSSOVER),
-               .mutation = pv_i_chance(options->mutation, MUTATION)};
-    PV_TRY(pv_i_chances_check(s.population, s.crossover, s.mutation, error));
-    pv_i_rng_init(&s.rng, options->seed > 0 ? options->seed : 1);
+    nsga2 s = {.run = run, .options = *options, .n_bits = run->space->n_bits};
+    PV_TRY(pv_i_cut_search_fill("nsga2", &s.options, error));
+    s.left = s.options.evaluations;
+    s.population = s.options.population;
+    pv_i_rng_init(&s.rng, s.options.seed);
     const pv_status status = init(&s) ? evolve(&s, result, error) : pv_i_no_memory(error);
     deinit(&s);
     return status;

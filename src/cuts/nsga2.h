@@ -1,4 +1,4 @@
-/* How NSGA-II judges: who wins a tournament, and who stays when there are too many. */
+/* What NSGA-II decides: who wins a tournament, and who stays when there are too many. */
 #ifndef PV_CUTS_NSGA2_H
 #define PV_CUTS_NSGA2_H
 
@@ -23,7 +23,7 @@ const pv_nsga2_member *pv_i_nsga2_select(const pv_nsga2_member *first,
                                          const pv_nsga2_member *second);
 
 /* Sorts by rank, then the least crowded first, then as they were before; fills in all three.
- * Members with equal objectives have equal ranks. `room` is for n numbers. n log n steps. */
-void pv_i_nsga2_sort(pv_nsga2_member *members, size_t n, uint64_t *room);
+ * Members with equal objectives have equal ranks. `scratch` is for n numbers. n log n steps. */
+void pv_i_nsga2_sort(pv_nsga2_member *members, size_t n, uint64_t *scratch);
 
 #endif

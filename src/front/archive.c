@@ -1,6 +1,25 @@
-/* The archive of non-dominated schemes. With two objectives the members are sorted by the first
- * coordinate of their boxes and therefore fall in the second: one binary search answers everything.
- * With more they are looked through. */
+/* The archive of non-dominated schemes, and its boxes.
+ *
+ * Box-dominance (PBG, algorithm 1; docs/model.md, section 4): the values of an objective are
+ * divided into steps of a size epsilon. Of two schemes in different boxes the boxes are compared,
+ * of two in the same box the values; incomparable there, the older one stays. An objective with
+ * epsilon 0 is not divided: its value is its own box. With all epsilons 0 this is plain dominance.
+ *
+ *     -loss |  a   |      |      |     a and b: boxes compared, neither is better: both stay
+ *           |______|______|______|     b and c: one box, values incomparable: the older one stays
+ *           |      | b    |      |     d: its box is worse than that of b: rejected, although d
+ *           |      |    c |      |        has more k than b
+ *           |______|______|______|
+ *           |      |    d |      |
+ *           |______|______|______|_ k
+ *
+ * Values are compared oriented, more is better, and settled: what differs only in the last digits
+ * of a sum is equal. Equal values are one member, represented by the scheme that comes first in the
+ * lattice's order; so without boxes the content does not depend on the order of the offers.
+ *
+ * Invariant: no member's box is at least as good as another's in every objective. With two
+ * objectives the members are therefore sorted by the first coordinate and fall in the second: one
+ * binary search answers everything. With more they are looked through. */
 #include "front/archive.h"
 
 #include "base/checked.h"
@@ -49,7 +68,7 @@ void pv_i_archive_deinit(pv_archive *archive)
 
 typedef enum { WORSE, EQUAL, BETTER, INCOMPARABLE } relation;
 
-/* How `a` stands to `b`. */
+/* What `a` is compared with `b`. */
 static relation compare(const double *a, const double *b, size_t n)
 {
     bool above = false;
@@ -182,7 +201,7 @@ bool pv_i_archive_has(const pv_archive *archive, const uint8_t *levels)
     return false;
 }
 
-/* The member takes over what stands for it; the box is the same. */
+/* The member is represented by another scheme; the box is the same. */
 static void represent(const pv_archive *archive, pv_member *member, const pv_member *offered)
 {
     const size_t bytes = archive->n_objectives * sizeof *member->values;
@@ -194,24 +213,17 @@ static void represent(const pv_archive *archive, pv_member *member, const pv_mem
     member->mark = offered->mark;
 }
 
-/* The same scheme, offered again, is no tie. */
-static void tie(const pv_archive *archive, pv_member *member, const pv_member *offered)
-{
-    if (memcmp(offered->levels, member->levels, archive->n_levels) == 0) {
-        return;
-    }
-    member->ties += offered->ties + 1;
-    if (memcmp(offered->levels, member->levels, archive->n_levels) < 0) {
-        represent(archive, member, offered);
-    }
-}
-
-/* Two in one box: the better stays, or the older if neither is. */
+/* Two in one box: the better stays, or the older if neither is. Equal ones are a tie, represented
+ * by the first in the lattice's order; the same scheme, offered again, is none. */
 static void meet(pv_archive *archive, pv_member *member, const pv_member *offered)
 {
     const relation how = compare(offered->values, member->values, archive->n_objectives);
     if (how == EQUAL) {
-        tie(archive, member, offered);
+        const int order = memcmp(offered->levels, member->levels, archive->n_levels);
+        member->ties += order != 0 ? offered->ties + 1 : 0;
+        if (order < 0) {
+            represent(archive, member, offered);
+        }
     } else if (how == BETTER) {
         represent(archive, member, offered);
         member->ties = offered->ties;
@@ -221,46 +233,37 @@ static void meet(pv_archive *archive, pv_member *member, const pv_member *offere
 
 static void drop_beaten(pv_archive *archive, const double *box)
 {
-    size_t kept = 0;
+    size_t n = 0;
     for (size_t i = 0; i < archive->n_members; i++) {
         if (compare(archive->members[i].box, box, archive->n_objectives) == WORSE) {
             member_deinit(&archive->members[i]);
         } else {
-            archive->members[kept++] = archive->members[i];
+            archive->members[n++] = archive->members[i];
         }
     }
-    archive->n_members = kept;
+    archive->n_members = n;
 }
 
-static bool member_copy(const pv_archive *archive, const pv_member *from, pv_member *to)
-{
-    const size_t bytes = archive->n_objectives * sizeof *to->values;
-    char *const memory = pv_i_malloc(3 * bytes + archive->n_levels);
-    if (memory == NULL) {
-        return false;
-    }
-    *to = *from;
-    to->box = (double *)(void *)memory;
-    to->values = to->box + archive->n_objectives;
-    to->raw = to->values + archive->n_objectives;
-    to->levels = (uint8_t *)memory + 3 * bytes;
-    memcpy(to->box, from->box, bytes);
-    memcpy(to->values, from->values, bytes);
-    memcpy(to->raw, from->raw, bytes);
-    memcpy(to->levels, from->levels, archive->n_levels);
-    return true;
-}
-
+/* A member's arrays are one piece of memory: box, values, raw values, levels. */
 static bool insert(pv_archive *archive, const pv_member *offered)
 {
-    pv_member member;
-    if (!pv_i_reserve((void **)&archive->members, &archive->capacity, archive->n_members + 1,
-                      sizeof *archive->members) ||
-        !member_copy(archive, offered, &member)) {
+    const size_t n = archive->n_objectives;
+    double *const memory = pv_i_malloc(3 * n * sizeof *memory + archive->n_levels);
+    if (memory == NULL || !pv_i_reserve((void **)&archive->members, &archive->capacity,
+                                        archive->n_members + 1, sizeof *archive->members)) {
+        pv_i_free(memory);
         return false;
     }
-    const size_t place =
-        archive->n_objectives == 2 ? lower_bound(archive, member.box[0]) : archive->n_members;
+    pv_member member = *offered;
+    member.box = memory;
+    member.values = memory + n;
+    member.raw = memory + 2 * n;
+    member.levels = (uint8_t *)(memory + 3 * n);
+    memcpy(member.box, offered->box, n * sizeof *memory);
+    memcpy(member.values, offered->values, n * sizeof *memory);
+    memcpy(member.raw, offered->raw, n * sizeof *memory);
+    memcpy(member.levels, offered->levels, archive->n_levels);
+    const size_t place = n == 2 ? lower_bound(archive, member.box[0]) : archive->n_members;
     memmove(archive->members + place + 1, archive->members + place,
             (archive->n_members - place) * sizeof *archive->members);
     archive->members[place] = member;
@@ -277,7 +280,9 @@ static void widen(pv_archive *archive, const double *oriented)
     }
 }
 
-/* The paper's algorithm 1. `offered` has oriented values; its box is found here. */
+/* The paper's algorithm 1. `offered` has oriented values; its box is found here. What is rejected
+ * or dropped can never be a member later: a member's box covers it, or that of whatever drops this
+ * member. */
 static bool offer(pv_archive *archive, const pv_member *offered)
 {
     double box[PV_MAX_OBJECTIVES];
@@ -325,8 +330,12 @@ bool pv_i_archive_merge(pv_archive *archive, const pv_archive *other)
     return true;
 }
 
-static int compare_members(const pv_member *a, const pv_member *b, const pv_archive *archive)
+/* By values, then in the lattice's order: total, and independent of when members were offered. */
+static int compare_members(const void *left, const void *right, void *ctx)
 {
+    const pv_member *const a = left;
+    const pv_member *const b = right;
+    const pv_archive *const archive = ctx;
     for (size_t i = 0; i < archive->n_objectives; i++) {
         if (a->values[i] < b->values[i] || a->values[i] > b->values[i]) {
             return a->values[i] < b->values[i] ? -1 : 1;
@@ -335,63 +344,188 @@ static int compare_members(const pv_member *a, const pv_member *b, const pv_arch
     return memcmp(a->levels, b->levels, archive->n_levels);
 }
 
-static int compare_pointed(const void *left, const void *right, void *ctx)
-{
-    return compare_members(*(const pv_member *const *)left, *(const pv_member *const *)right, ctx);
-}
-
-static int compare_in_place(const void *left, const void *right, void *ctx)
-{
-    return compare_members(left, right, ctx);
-}
-
 void pv_i_archive_sort(pv_archive *archive)
 {
     if (archive->n_objectives > 2) { /* with two they are */
-        qsort_r(archive->members, archive->n_members, sizeof *archive->members, compare_in_place,
+        qsort_r(archive->members, archive->n_members, sizeof *archive->members, compare_members,
                 archive);
     }
-}
-
-static void fill_point(const pv_archive *archive, const pv_member *member, double *values,
-                       uint8_t *levels, pv_point *point)
-{
-    memcpy(values, member->raw, archive->n_objectives * sizeof *values);
-    memcpy(levels, member->levels, archive->n_levels);
-    *point = (pv_point){.levels = levels,
-                        .values = values,
-                        .k = member->k,
-                        .suppressed = member->suppressed,
-                        .ties = member->ties,
-                        .bound = (double)NAN};
 }
 
 pv_status pv_i_archive_points(const pv_archive *archive, pv_front *front, pv_error *error)
 {
     const size_t n = archive->n_members;
-    const size_t value_bytes = n * archive->n_objectives * sizeof(double);
-    const pv_member **const sorted = PV_NEW_ARRAY(const pv_member *, n);
+    const size_t n_objectives = archive->n_objectives;
+    const size_t n_levels = archive->n_levels;
+    pv_archive sorted = *archive; /* its members borrow from the archive's */
     pv_point *const points = PV_NEW_ARRAY(pv_point, n);
-    char *const memory = pv_i_malloc(value_bytes + n * archive->n_levels);
-    const bool ready = sorted != NULL && points != NULL && memory != NULL;
-    if (ready) {
-        for (size_t i = 0; i < n; i++) {
-            sorted[i] = &archive->members[i];
-        }
-        qsort_r(sorted, n, sizeof(const pv_member *), compare_pointed, (void *)(uintptr_t)archive);
-        double *const values = (double *)(void *)memory;
-        uint8_t *const levels = (uint8_t *)memory + value_bytes;
-        for (size_t i = 0; i < n; i++) {
-            fill_point(archive, sorted[i], values + i * archive->n_objectives,
-                       levels + i * archive->n_levels, &points[i]);
-        }
-        front->points = points;
-        front->n_points = n;
-        front->memory = memory;
-    } else {
+    double *const values = pv_i_malloc(n * n_objectives * sizeof *values + n * n_levels);
+    sorted.members = PV_NEW_ARRAY(pv_member, n);
+    if (sorted.members == NULL || points == NULL || values == NULL) {
+        pv_i_free(sorted.members);
         pv_i_free(points);
-        pv_i_free(memory);
+        pv_i_free(values);
+        return pv_i_no_memory(error);
     }
-    pv_i_free(sorted);
-    return ready ? PV_STATUS_OK : pv_i_no_memory(error);
+    uint8_t *const levels = (uint8_t *)(values + n * n_objectives);
+    for (size_t i = 0; i < n; i++) {
+        sorted.members[i] = archive->members[i];
+    }
+    qsort_r(sorted.members, n, sizeof *sorted.members, compare_members, &sorted);
+    for (size_t i = 0; i < n; i++) {
+        const pv_member *const member = &sorted.members[i];
+        memcpy(values + i * n_objectives, member->raw, n_objectives * sizeof *values);
+        memcpy(levels + i * n_levels, member->levels, n_levels);
+        points[i] = (pv_point){.levels = levels + i * n_levels,
+                               .values = values + i * n_objectives,
+                               .k = member->k,
+                               .suppressed = member->suppressed,
+                               .ties = member->ties,
+                               .bound = (double)NAN};
+    }
+    pv_i_free(sorted.members);
+    front->points = points;
+    front->n_points = n;
+    front->memory = values;
+    return PV_STATUS_OK;
+}
+
+/* ------------------------------------------------------------------ boxes */
+
+/* Into how many steps an objective is divided, as far as values were offered. */
+static double steps_of(const pv_archive *archive, size_t objective)
+{
+    const double epsilon = archive->epsilons[objective];
+    if (archive->highest[objective] <= archive->lowest[objective]) {
+        return 1;
+    }
+    return epsilon > 0 ? pv_i_box_of(archive->highest[objective], epsilon) -
+                             pv_i_box_of(archive->lowest[objective], epsilon) + 1
+                       : (double)INFINITY;
+}
+
+double pv_i_archive_bound(const pv_archive *archive)
+{
+    double most = 0;
+    size_t left_out = 0;
+    for (size_t i = 0; i < archive->n_objectives; i++) {
+        const double steps = steps_of(archive, i);
+        left_out = steps > most ? i : left_out;
+        most = fmax(most, steps);
+    }
+    double bound = 1;
+    for (size_t i = 0; i < archive->n_objectives; i++) {
+        bound *= i != left_out ? steps_of(archive, i) : 1;
+    }
+    return bound;
+}
+
+bool pv_i_archive_rebox(pv_archive *archive, const double *epsilons)
+{
+    pv_archive boxed = *archive;
+    boxed.members = NULL;
+    boxed.n_members = boxed.capacity = 0;
+    for (size_t i = 0; i < archive->n_objectives; i++) {
+        boxed.epsilons[i] = epsilons[i];
+    }
+    if (!pv_i_archive_merge(&boxed, archive)) {
+        pv_i_archive_deinit(&boxed);
+        return false;
+    }
+    boxed.n_changes = archive->n_changes;
+    pv_i_archive_deinit(archive);
+    *archive = boxed;
+    return true;
+}
+
+/* How coarse must boxes be for an archive of few members? One number, the grade, decides about all
+ * objectives: each grade doubles the boxes. Sides are parts of an objective's range, as powers of
+ * two:
+ *
+ *     grade    0 ........ 21 ........ 22 .......... 45 ........ 50
+ *     losses   2^-24 .... 2^-3 ...... 2^-2, stay ............... grow again, to one box
+ *     others   none ...... 2^-24 .... 2^-23 ....... one box
+ *
+ * The boxes of losses grow first: of privacy the low values matter most, and they would share one
+ * large box. Only when there are few boxes of losses left, those of the others grow. Without losses
+ * all grow at once. */
+#define FINEST (-24)
+#define WIDEST (-2)
+#define LATE (WIDEST - 1 - FINEST) /* the grade from which on the others have boxes */
+#define LATEST (LATE - FINEST)     /* the others are one box */
+#define GRADES 50                  /* everything is one box */
+#define HALVINGS 40
+
+static double range_of(const pv_archive *archive, size_t objective)
+{
+    return fmax(archive->highest[objective] - archive->lowest[objective], 0);
+}
+
+/* The boxes of a grade of coarseness, or those there are if they are larger. */
+static void epsilons_at(const pv_archive *archive, double grade, double *epsilons)
+{
+    bool has_losses = false;
+    for (size_t i = 0; i < archive->n_objectives; i++) {
+        has_losses |= archive->is_loss[i];
+    }
+    for (size_t i = 0; i < archive->n_objectives; i++) {
+        const bool early = archive->is_loss[i] || !has_losses;
+        const double power =
+            early ? fmin(FINEST + grade, WIDEST) + fmax(grade - LATEST, 0) : FINEST + grade - LATE;
+        const double epsilon = early || grade >= LATE ? range_of(archive, i) * exp2(power) : 0;
+        epsilons[i] = fmax(archive->epsilons[i], epsilon);
+    }
+}
+
+/* A box that holds whole boxes of the present size and is at least as large as wanted. */
+static double doubled(const pv_archive *archive, size_t objective, double wanted)
+{
+    double epsilon = archive->epsilons[objective];
+    if (!(epsilon > 0)) {
+        epsilon = fmin(wanted, range_of(archive, objective) * exp2(FINEST));
+    }
+    while (epsilon > 0 && epsilon < wanted) {
+        epsilon *= 2;
+    }
+    return epsilon;
+}
+
+bool pv_i_archive_coarsen(pv_archive *archive, size_t most)
+{
+    for (unsigned grade = 0; archive->n_members > most && grade <= GRADES; grade++) {
+        double epsilons[PV_MAX_OBJECTIVES];
+        epsilons_at(archive, grade, epsilons);
+        for (size_t i = 0; i < archive->n_objectives; i++) {
+            epsilons[i] = doubled(archive, i, epsilons[i]);
+        }
+        if (!pv_i_archive_rebox(archive, epsilons)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool pv_i_archive_thin(pv_archive *archive, size_t most)
+{
+    double fine = 0;
+    double coarse = GRADES;
+    double epsilons[PV_MAX_OBJECTIVES];
+    if (archive->n_members <= most) {
+        return true;
+    }
+    for (unsigned i = 0; i < HALVINGS; i++) {
+        const double middle = (fine + coarse) / 2;
+        pv_archive trial = *archive; /* how many members would remain? */
+        trial.members = NULL;
+        trial.n_members = trial.capacity = 0;
+        epsilons_at(archive, middle, trial.epsilons);
+        const bool counted = pv_i_archive_merge(&trial, archive);
+        *(trial.n_members > most ? &fine : &coarse) = middle;
+        pv_i_archive_deinit(&trial);
+        if (!counted) {
+            return false;
+        }
+    }
+    epsilons_at(archive, coarse, epsilons);
+    return pv_i_archive_rebox(archive, epsilons);
 }

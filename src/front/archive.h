@@ -1,18 +1,9 @@
-/* The archive: of everything offered what nothing offered dominates, one member per box.
- *
- * Box-dominance (the paper on property based generalizations, algorithm 1): the values of an
- * objective are divided into steps of a size epsilon. Of two schemes in different boxes the boxes
- * are compared, of two in the same box the values; incomparable there, the older one stays. An
- * objective with epsilon 0 is not divided: its value is its own box. With all epsilons 0 this is
- * plain dominance.
- *
- * Values are compared oriented, more is better, and settled: what differs only in the last digits
- * of a sum is equal. Equal values are one member, represented by the scheme that comes first in the
- * lattice's order; so without boxes the content does not depend on the order of the offers. */
+/* The archive: of everything offered what nothing offered dominates, one member per box. How it
+ * works: archive.c. */
 #ifndef PV_FRONT_ARCHIVE_H
 #define PV_FRONT_ARCHIVE_H
 
-#include <paravent/front.h>
+#include "front/front.h"
 
 typedef struct pv_member {
     double *box;    /* one coordinate per objective */

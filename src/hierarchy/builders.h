@@ -5,8 +5,8 @@
 #define PV_HIERARCHY_BUILDERS_H
 
 #include "base/buffer.h"
-#include "hierarchy/hierarchy_paths.h"
 #include "hierarchy/problems.h"
+#include "hierarchy/tree.h"
 #include "table/value.h"
 
 #include <paravent/hierarchy.h>
@@ -23,7 +23,7 @@ typedef struct pv_building {
     uint32_t *codes; /* of the values to place, in natural order */
     uint32_t n;
     uint32_t root_code; /* of the value `*`, or PV_NO_CODE */
-    bool whole;         /* are all its values whole numbers, and shall labels tell? */
+    bool whole;         /* are all its values whole numbers, and shall labels show it? */
     uint64_t *refused;  /* bits by code: values that cannot be placed, */
     uint32_t n_refused;
     const char *complaint; /* because of this */
@@ -95,17 +95,13 @@ PV_CHECKED pv_status pv_i_order_names(const char *const *values, size_t n, uint6
 /* Is there a first level, and are there no more of them than a hierarchy can have below `*`? */
 PV_CHECKED pv_status pv_i_check_levels(size_t n, const char *what, pv_error *error);
 
-/* For values that lie on a line (numbers, days): places them in that order. */
-typedef struct pv_line {
-    /* Where a value of such a format is; false: it is not on the line. */
-    bool (*find)(const char *text, const pv_format *format, __int128 *at);
-    void (*label)(pv_building *building, __int128 at); /* appends the labels of all levels */
-    const char *complaint;                             /* "is not a number" */
-    /* Neighbours of which this is the same count as one value; NULL = each counts. */
-    __int128 (*count_as)(const pv_building *building, __int128 at);
-} pv_line;
+/* RARE, asked also when a specification is made self-contained and when its labels are explained.
+ */
+/* By the threshold of the specification; the list of values kept apart is not looked at. */
+bool pv_i_is_rare(const pv_hierarchy_spec *spec, const pv_table *table, size_t column,
+                  uint32_t code);
 
-PV_CHECKED pv_status pv_i_building_place_line(pv_building *building, const pv_line *line,
-                                              pv_error *error);
+/* What their group is called. */
+const char *pv_i_rare_label(const pv_hierarchy_spec *spec);
 
 #endif

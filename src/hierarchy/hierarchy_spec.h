@@ -25,7 +25,7 @@ PV_CHECKED pv_status pv_i_hierarchy_unknown(const pv_hierarchy_spec *spec, const
                                             size_t column, uint64_t *codes, pv_error *error);
 
 /* The hierarchy of a column of another table, labelled like that of a column of `type`, so that
- * their groups can be told to be the same. Values that cannot be placed stand right below `*`. */
+ * equal groups are recognised. Values that cannot be placed are right below `*`. */
 PV_CHECKED pv_status pv_i_hierarchy_build_guest(const pv_hierarchy_spec *spec, pv_type type,
                                                 const pv_table *table, size_t column,
                                                 pv_hierarchy **hierarchy, pv_error *error);
@@ -40,10 +40,14 @@ PV_CHECKED pv_status pv_i_hierarchy_spec_resolve(const pv_hierarchy_spec *spec,
                                                  const pv_table *table, size_t column,
                                                  pv_hierarchy_spec *resolved, pv_error *error);
 
-/* Appends to words[i] what the i-th label of a level above 0 stands for: a range in words, or the
+/* Appends to words[i] what the i-th label of a level above 0 means: a range in words, or the
  * values that the specification puts under it. Says nothing about the missing value. `words` are
  * the caller's, labels->n of them; running out of memory shows there, too. */
 PV_CHECKED pv_status pv_i_hierarchy_explain(const pv_hierarchy_spec *spec, const pv_labels *labels,
                                             pv_buffer *words, pv_error *error);
+
+/* What pv_hierarchy_spec_read does with the content of a file; `name` is used in messages. */
+PV_CHECKED pv_status pv_i_hierarchy_spec_parse(const char *name, const char *data, size_t size,
+                                               pv_hierarchy_spec *spec, pv_error *error);
 
 #endif

@@ -10,7 +10,7 @@
 
 #define FIRST_SLOTS 16u
 
-/* Where a text stands, or the free slot where it would. */
+/* The slot of a text, or the free one where it belongs. */
 static size_t slot_of(const pv_labels *labels, const char *text)
 {
     const size_t mask = labels->n_slots - 1;

@@ -15,7 +15,7 @@ static size_t n_shown(const pv_problems *problems)
     return problems->count < PV_PROBLEMS_SHOWN ? problems->count : PV_PROBLEMS_SHOWN;
 }
 
-/* Makes room in the list, which moves what comes later; NULL when the place is behind its end. */
+/* Makes space in the list, which moves what comes later; NULL when the place is behind its end. */
 static pv_problem *insert(pv_problems *problems, const char *unit, uint64_t number)
 {
     size_t at = n_shown(problems);
@@ -107,7 +107,7 @@ pv_status pv_i_problems_report(const pv_problems *problems, pv_status status, co
     append(text, "%s%s", subject, subject[0] != '\0' ? ": " : "");
     if (problems->count > 1) {
         list(problems, text);
-    } else if (line > 0) { /* which the error tells by itself */
+    } else if (line > 0) { /* which the error says by itself */
         append(text, "%s", first->text);
     } else {
         append(text, "%s %" PRIu64 ": %s", first->unit, first->number, first->text);
@@ -138,12 +138,12 @@ static void blank_controls(char *text)
 pv_quoted pv_i_quoted(const char *label)
 {
     pv_quoted quoted;
-    const size_t room = sizeof quoted.text - sizeof "\"...\"";
-    if (strlen(label) <= room) {
+    const size_t most = sizeof quoted.text - sizeof "\"...\"";
+    if (strlen(label) <= most) {
         (void)snprintf(quoted.text, sizeof quoted.text, "\"%s\"", label);
     } else {
         (void)snprintf(quoted.text, sizeof quoted.text, "\"%.*s...\"",
-                       (int)whole_characters(label, room), label);
+                       (int)whole_characters(label, most), label);
     }
     blank_controls(quoted.text);
     return quoted;

@@ -9,11 +9,10 @@
  *
  * All of this is decided by counted work, never by the clock: the same table, options and seed give
  * the same front on any machine and any number of threads. */
-#include "lattice/methods.h"
+#include "lattice/driver.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "lattice/bounds.h"
 #include "lattice/evolution.h"
 
 #include <math.h>
@@ -24,7 +23,8 @@
 /* Unless something else is allowed, a whole lattice of so much work goes to `exact` at once, which
  * does a tenth of it or less: ten million rows of a census over 17,920 schemes take a second. */
 #define EXACT_AT_ONCE 1.6e10
-/* Groups added up on a walk over the whole lattice take less time than those of single schemes. */
+/* Groups added up on the way through the whole lattice take less time than those of single schemes.
+ */
 #define VISITING 5
 /* Lattices larger than that would take too much memory, or too much time for any table. */
 #define PROVABLE_BY_BOUNDS 2e7
@@ -32,17 +32,27 @@
 #define SAMPLE 128
 #define BATCH 8
 
-static const char by_bounds[] = "the objectives have bounds, so most schemes need not be grouped";
-static const char by_visiting[] = "the objectives have no bounds to prune by, but the lattice is "
-                                  "small enough to visit every scheme";
-static const char too_large[] = "the lattice is too large to prove its front whole in minutes";
-static const char too_many[] =
-    "a sample of schemes says that a proof would take too long (--method exact tries it)";
-static const char given_up[] =
-    "a proof was begun and took too long (--method exact goes on to the end)";
-static const char too_slow[] =
-    "the objectives have no bounds to prune by, and a sample of schemes says that visiting all "
-    "would take too long (--method exhaustive does it)";
+static const pv_method_choice by_bounds = {
+    .method = "exact", .reason = "the objectives have bounds, so most schemes need not be grouped"};
+static const pv_method_choice by_visiting = {
+    .method = "exhaustive",
+    .reason = "the objectives have no bounds to prune by, but the lattice is small enough to visit "
+              "every scheme"};
+static const pv_method_choice too_large = {
+    .method = "pbg-hybrid",
+    .reason = "the lattice is too large to prove its front whole in minutes"};
+static const pv_method_choice too_many = {
+    .method = "pbg-hybrid",
+    .reason = "a sample of schemes says that a proof would take too long",
+    .alternative = "exact tries it"};
+static const pv_method_choice given_up = {.method = "pbg-hybrid",
+                                          .reason = "a proof was begun and took too long",
+                                          .alternative = "exact goes on to the end"};
+static const pv_method_choice too_slow = {
+    .method = "pbg-hybrid",
+    .reason = "the objectives have no bounds to prune by, and a sample of schemes says that "
+              "visiting all would take too long",
+    .alternative = "exhaustive does it"};
 
 static bool can_bound(const pv_run *run)
 {
@@ -56,7 +66,8 @@ static bool can_visit(const pv_run *run)
 
 /* --------------------------------------------------------- a proof in sight */
 
-/* Starts with an archive without boxes: a proof is about all points. */
+/* Gives the run an empty archive without boxes: a proof is about all points. Returns the old one.
+ */
 static pv_archive put_aside(pv_run *run)
 {
     const pv_archive found = run->archive;
@@ -64,17 +75,18 @@ static pv_archive put_aside(pv_run *run)
     return found;
 }
 
-static pv_status prove_at_once(pv_run *run, const char **name, const char **reason, pv_error *error)
+static pv_status prove_at_once(pv_run *run, pv_method_choice *choice, pv_error *error)
 {
     const bool bounded = can_bound(run);
     pv_archive unused = put_aside(run);
     pv_i_archive_deinit(&unused);
-    *name = bounded ? "exact" : "exhaustive";
-    *reason = bounded ? by_bounds : by_visiting;
+    *choice = bounded ? by_bounds : by_visiting;
     return bounded ? pv_i_exact(run, error) : pv_i_exhaustive(run, error);
 }
 
-/* With the front found so far put aside and back again. */
+/* Has another method prove the front found so far, which is put aside meanwhile. If it gives up,
+ * what it found is merged into that front, and the account is as if it had been part of the search.
+ */
 static pv_status prove_found(pv_run *run, pv_status (*search)(pv_run *, pv_error *),
                              pv_error *error)
 {
@@ -117,9 +129,9 @@ static bool may_be_on_front(const sample *s, const pv_outcome *self, const doubl
     const pv_run *const run = s->run;
     double values[PV_MAX_OBJECTIVES];
     for (size_t o = 0; o < run->n_objectives; o++) {
-        values[o] = pv_i_bound_of(run, o) == PV_BOUND_ABOVE ? run->archive.signs[o] * least[o]
-                                                            : self->unsuppressed[o];
-        if (pv_i_bound_of(run, o) == PV_BOUND_SEPARABLE) {
+        values[o] = pv_i_run_bound(run, o) == PV_BOUND_ABOVE ? run->archive.signs[o] * least[o]
+                                                             : self->unsuppressed[o];
+        if (pv_i_run_bound(run, o) == PV_BOUND_SEPARABLE) {
             values[o] = run->meters[o].entry->separable(run->meters[o].state, s->levels);
         }
     }
@@ -151,7 +163,7 @@ static pv_status needs_itself(sample *s, bool *needs, pv_error *error)
     for (size_t o = 0; o < run->n_objectives; o++) {
         least[o] = (double)INFINITY;
     }
-    PV_TRY(pv_i_evaluator_stand(run->evaluator, s->levels, error));
+    PV_TRY(pv_i_evaluator_anchor(run->evaluator, s->levels, error));
     PV_TRY(pv_i_run_evaluate(run, s->levels, 1, &self, error));
     *needs = may_be_on_front(s, &self, least);
     for (size_t n = fill_above(s, &axis); n > 0 && *needs; n = fill_above(s, &axis)) {
@@ -228,58 +240,49 @@ static pv_status take_sample(pv_run *run, pv_status (*take)(sample *, bool *, pv
 
 /* -------------------------------------------------------------------- search */
 
-/* Tries to prove the front found so far, if that does not take too long; `reason` says what came of
- * it. */
-static pv_status try_to_prove(pv_run *run, const char **name, const char **reason, pv_error *error)
+/* Tries to prove the front found so far, if that does not take too long. */
+static pv_status try_to_prove(pv_run *run, pv_method_choice *choice, pv_error *error)
 {
     const bool bounded = can_bound(run);
     bool too_long = false;
     if (!bounded && !can_visit(run)) {
-        *reason = too_large;
         return PV_STATUS_OK;
     }
     PV_TRY(take_sample(run, bounded ? sample_needs : sample_classes, &too_long, error));
-    *reason = bounded ? too_many : too_slow;
+    *choice = bounded ? too_many : too_slow;
     if (too_long || run->stop != PV_STOP_FINISHED) {
         return PV_STATUS_OK;
     }
     run->allowance = run->options.proof_work;
     PV_TRY(prove_found(run, bounded ? pv_i_exact : pv_i_exhaustive, error));
-    *reason = given_up;
-    if (run->complete) {
-        *name = bounded ? "exact" : "exhaustive";
-        *reason = bounded ? by_bounds : by_visiting;
-    }
+    *choice = !run->complete ? given_up : bounded ? by_bounds : by_visiting;
     return PV_STATUS_OK;
 }
 
-static pv_status search_large(pv_run *run, pv_hybrid *hybrid, const char **name,
-                              const char **reason, pv_error *error)
+pv_status pv_i_auto(pv_run *run, pv_method_choice *choice, pv_error *error)
 {
-    *name = "pbg-hybrid";
-    *reason = too_large;
-    PV_TRY(pv_i_hybrid_glance(hybrid, error));
-    if (run->stop == PV_STOP_FINISHED) {
-        PV_TRY(try_to_prove(run, name, reason, error));
-    }
-    return run->complete ? PV_STATUS_OK : pv_i_hybrid_explore(hybrid, error);
-}
-
-pv_status pv_i_auto(pv_run *run, const char **name, const char **reason, pv_error *error)
-{
-    pv_hybrid *hybrid = NULL;
     const double whole = run->lattice.size * (double)run->profile->n_tuples;
     double at_once = run->options.proof_work;
+    pv_hybrid *hybrid = NULL;
+    pv_status status = PV_STATUS_OK;
     if (!(run->options.proof_work > 0)) {
         run->options.proof_work = PROOF_WORK;
         at_once = EXACT_AT_ONCE;
     }
     if ((can_bound(run) && whole <= at_once) ||
         (can_visit(run) && whole <= run->options.proof_work)) {
-        return prove_at_once(run, name, reason, error);
+        return prove_at_once(run, choice, error);
     }
+    *choice = too_large;
     PV_TRY(pv_i_hybrid_create(run, &hybrid, error));
-    const pv_status status = search_large(run, hybrid, name, reason, error);
+    PV_TRY_CLEAN(pv_i_hybrid_glance(hybrid, error));
+    if (run->stop == PV_STOP_FINISHED) {
+        PV_TRY_CLEAN(try_to_prove(run, choice, error));
+    }
+    if (!run->complete) {
+        PV_TRY_CLEAN(pv_i_hybrid_explore(hybrid, error));
+    }
+cleanup:
     pv_i_hybrid_free(hybrid);
     return status;
 }

@@ -1,11 +1,30 @@
-/* The evaluator: workers on threads, over the whole lattice or over a list of schemes. */
+/* The evaluator: workers on threads, over the whole lattice or over a list of schemes.
+ *
+ * A scheme is grouped one attribute after the other, in a fixed order chosen for the table. So the
+ * list with the first p attributes generalized serves all schemes that agree on them. How a worker
+ * uses that depends on what is asked for:
+ *
+ * The whole lattice: depth first. lists[p] are two lists per position; at[p] is the list that has
+ * the first p attributes as in `path`. Going to the next level of attribute p rolls up from its
+ * present level into the other of the two lists, so each scheme costs one roll-up of the last
+ * attribute, the cheapest one:
+ *
+ *     at[0] base -> at[1] age 2 -> at[2] age 2, sex 0 (the same list) -> at[3] age 2, sex 0, zip 3
+ *
+ * A batch of schemes: from the longest cached prefix or from an anchor below (caches.h), whichever
+ * has fewer groups, with two lists in turn; prefixes are cached on the way.
+ *
+ * Threads take tasks from a counter (prefixes of the lattice, or schemes of the batch); each result
+ * goes to the caller's slot of that scheme, so it does not matter who computed it or when. */
 #include "lattice/evaluator.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
-#include "classes/attribute_order.h"
-#include "lattice/worker.h"
+#include "base/tasks.h"
+#include "classes/profile.h"
+#include "lattice/caches.h"
+#include "lattice/view.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -16,65 +35,63 @@
 /* Groups to roll up that are worth a thread of their own: it takes as long to start as some
  * thousand of them. */
 #define WORK_PER_THREAD ((uint64_t)1 << 14)
-/* The part of the memory that stands may take, besides what is kept. */
-#define STANDS_PART 4
 /* Schemes of the caller's own between two looks at whether to go on. */
 #define PATIENCE 16
 
+/* Nothing here is shared between threads. */
+typedef struct {
+    pv_groups *lists;     /* per position two sides, each of all layers */
+    const pv_groups **at; /* n_axes + 1: the list with the first p attributes as in path */
+    uint8_t *path;        /* levels by position */
+    size_t n_valid;       /* at[1..n_valid] agree with path */
+    uint32_t *step;       /* scratch: from groups of one level to those of another */
+    uint64_t rolled;      /* groups rolled up since the evaluator last asked */
+    pv_rollup_scratch scratch;
+    pv_view view;
+} worker;
+
 struct pv_evaluator {
-    pv_ground ground;
-    pv_kept kept;
-    pv_worker *workers;
+    pv_evaluator_options options;
+    const pv_lattice *lattice;
+    pv_layers layers;
+    pv_caches caches;
+    worker *workers;
     uint64_t pace; /* groups rolled up per scheme in the last batch */
 };
 
-/* -------------------------------------------------------------- set up */
+/* --------------------------------------------------------------- lifetime */
 
-static pv_status add_layer(pv_ground *ground, const pv_histogram *histogram, pv_error *error)
+static bool worker_init(worker *w, const pv_evaluator *e)
 {
-    PV_TRY(pv_i_layer_init(&ground->layers[ground->n_layers], ground->profile, ground->order,
-                           histogram, error));
-    ground->base[ground->n_layers] = ground->layers[ground->n_layers].base;
-    ground->n_layers++;
-    return PV_STATUS_OK;
+    const pv_layers *const layers = &e->layers;
+    uint32_t most_leaves = 1;
+    for (size_t q = 0; q < layers->n_axes; q++) {
+        const uint32_t n = pv_hierarchy_leaves(pv_study_hierarchy(layers->profile->study, q));
+        most_leaves = n > most_leaves ? n : most_leaves;
+    }
+    w->lists = PV_NEW_ZEROED(pv_groups, layers->n_axes * 2 * layers->n);
+    w->at = PV_NEW_ZEROED(const pv_groups *, layers->n_axes + 1);
+    w->path = PV_NEW_ZEROED(uint8_t, layers->n_axes);
+    w->step = PV_NEW_ARRAY(uint32_t, most_leaves);
+    if (w->lists == NULL || w->at == NULL || w->path == NULL || w->step == NULL ||
+        !pv_i_view_init(&w->view, layers, &e->options.suppression, e->options.sizes)) {
+        return false;
+    }
+    w->at[0] = layers->base;
+    return true;
 }
 
-/* A layer for every column to be counted, or one that counts none. */
-static pv_status add_layers(pv_ground *ground, pv_error *error)
+static void worker_deinit(worker *w, const pv_layers *layers)
 {
-    const pv_profile *const profile = ground->profile;
-    if (ground->options.sensitives || ground->options.label) {
-        PV_TRY(pv_i_profile_count(profile, error));
+    for (size_t i = 0; w->lists != NULL && i < layers->n_axes * 2 * layers->n; i++) {
+        pv_i_groups_deinit(&w->lists[i]);
     }
-    ground->layers = PV_NEW_ZEROED(pv_layer, profile->n_sensitive + 2);
-    ground->base = PV_NEW_ZEROED(pv_groups, profile->n_sensitive + 2);
-    if (ground->layers == NULL || ground->base == NULL) {
-        return pv_i_no_memory(error);
-    }
-    for (size_t i = 0; ground->options.sensitives && i < profile->n_sensitive; i++) {
-        PV_TRY(add_layer(ground, &profile->sensitive[i], error));
-    }
-    if (ground->options.label && profile->label != NULL) {
-        PV_TRY(add_layer(ground, profile->label, error));
-    }
-    return ground->n_layers == 0 ? add_layer(ground, NULL, error) : PV_STATUS_OK;
-}
-
-static pv_status ground_init(pv_ground *ground, pv_error *error)
-{
-    const uint64_t n_rows = ground->profile->n_rows;
-    if (n_rows > UINT32_MAX) {
-        return pv_i_fail(error, PV_STATUS_LIMIT, "searches work on tables of up to 2^32 - 1 rows");
-    }
-    if (ground->options.suppression.budget >= n_rows) {
-        ground->options.suppression.budget = n_rows - 1;
-    }
-    ground->order = PV_NEW_ZEROED(size_t, ground->n_axes);
-    if (ground->order == NULL) {
-        return pv_i_no_memory(error);
-    }
-    PV_TRY(pv_i_attribute_order(ground->profile, ground->order, error));
-    return add_layers(ground, error);
+    pv_i_view_deinit(&w->view);
+    pv_i_rollup_scratch_deinit(&w->scratch);
+    pv_i_free(w->lists);
+    pv_i_free(w->at);
+    pv_i_free(w->path);
+    pv_i_free(w->step);
 }
 
 pv_status pv_i_evaluator_create(const pv_profile *profile, const pv_lattice *lattice,
@@ -82,24 +99,29 @@ pv_status pv_i_evaluator_create(const pv_profile *profile, const pv_lattice *lat
                                 pv_error *error)
 {
     pv_status status = PV_STATUS_OK;
+    if (profile->n_rows > UINT32_MAX) {
+        return pv_i_fail(error, PV_STATUS_LIMIT, "searches work on tables of up to 2^32 - 1 rows");
+    }
     pv_evaluator *const e = PV_NEW(pv_evaluator);
     if (e == NULL) {
         return pv_i_no_memory(error);
     }
-    e->ground = (pv_ground){
-        .profile = profile, .lattice = lattice, .options = *options, .n_axes = lattice->n_axes};
-    PV_TRY_CLEAN(ground_init(&e->ground, error));
-    pv_i_stands_init(&e->ground.stands, lattice->n_axes, e->ground.n_layers,
-                     options->memory / STANDS_PART);
-    e->pace = e->ground.base[0].n * e->ground.n_layers;
-    e->workers = PV_NEW_ZEROED(pv_worker, options->threads);
-    if (e->workers == NULL ||
-        !pv_i_kept_init(&e->kept, lattice, e->ground.order, e->ground.n_layers, options->memory)) {
+    e->options = *options;
+    e->lattice = lattice;
+    if (e->options.suppression.budget >= profile->n_rows) {
+        e->options.suppression.budget = profile->n_rows - 1;
+    }
+    PV_TRY_CLEAN(pv_i_layers_init(&e->layers, profile, options->sensitives, options->label, error));
+    e->pace = e->layers.base[0].n * e->layers.n;
+    e->workers = PV_NEW_ZEROED(worker, options->threads);
+    bool ready = e->workers != NULL && pv_i_caches_init(&e->caches, lattice, e->layers.order,
+                                                        e->layers.n, options->memory);
+    for (unsigned i = 0; ready && i < options->threads; i++) {
+        ready = worker_init(&e->workers[i], e);
+    }
+    if (!ready) {
         status = pv_i_no_memory(error);
         goto cleanup;
-    }
-    for (unsigned i = 0; i < options->threads; i++) {
-        PV_TRY_CLEAN(pv_i_worker_init(&e->workers[i], &e->ground, &e->kept, error));
     }
     *evaluator = e;
     return PV_STATUS_OK;
@@ -113,22 +135,123 @@ void pv_i_evaluator_free(pv_evaluator *evaluator)
     if (evaluator == NULL) {
         return;
     }
-    for (unsigned i = 0; evaluator->workers != NULL && i < evaluator->ground.options.threads; i++) {
-        pv_i_worker_deinit(&evaluator->workers[i]);
+    for (unsigned i = 0; evaluator->workers != NULL && i < evaluator->options.threads; i++) {
+        worker_deinit(&evaluator->workers[i], &evaluator->layers);
     }
-    for (size_t i = 0; evaluator->ground.layers != NULL && i < evaluator->ground.n_layers; i++) {
-        pv_i_layer_deinit(&evaluator->ground.layers[i]);
-    }
-    pv_i_kept_deinit(&evaluator->kept);
-    pv_i_stands_deinit(&evaluator->ground.stands);
+    pv_i_caches_deinit(&evaluator->caches);
+    pv_i_layers_deinit(&evaluator->layers);
     pv_i_free(evaluator->workers);
-    pv_i_free(evaluator->ground.layers);
-    pv_i_free(evaluator->ground.base);
-    pv_i_free(evaluator->ground.order);
     pv_i_free(evaluator);
 }
 
-/* --------------------------------------------------------- the lattice */
+/* ---------------------------------------------------------------- roll up */
+
+/* All layers of `source`, which has level `from` at the position, rolled up to level `to`. The
+ * result goes to one of the two sides at `place`, not to the one it comes from. NULL when memory
+ * runs out.
+ *
+ * Levels are nested, so that any leaf of an old group gives its new one: the map from groups to
+ * groups is filled in by going over the leaves, without asking which groups there are. */
+static const pv_groups *roll(const pv_evaluator *e, worker *w, size_t position,
+                             const pv_groups *source, unsigned from, unsigned to, size_t place)
+{
+    const pv_layers *const layers = &e->layers;
+    const pv_hierarchy *const h =
+        pv_study_hierarchy(layers->profile->study, layers->order[position]);
+    const uint32_t n_leaves = pv_hierarchy_leaves(h);
+    pv_groups *const sides = w->lists + place * 2 * layers->n;
+    pv_groups *const target = source == sides ? sides + layers->n : sides;
+    for (uint32_t leaf = 0; leaf < n_leaves; leaf++) {
+        w->step[pv_hierarchy_group(h, from, leaf)] = pv_hierarchy_group(h, to, leaf);
+    }
+    for (size_t i = 0; i < layers->n; i++) {
+        w->rolled += source[i].n;
+        if (!pv_i_rollup(&source[i], layers->list[i].fields[position], w->step, &target[i],
+                         &w->scratch)) {
+            return NULL;
+        }
+    }
+    return target;
+}
+
+/* Makes at[position + 1] the list with this level at the position; at[position] must be valid.
+ * From the present level if that is lower and not raw, else from at[position]. Level 0 is the list
+ * before. */
+static bool set_level(const pv_evaluator *e, worker *w, size_t position, uint8_t level)
+{
+    const uint8_t present = w->n_valid > position ? w->path[position] : 0;
+    const pv_groups *list = w->at[position];
+    if (present > 0 && present <= level) {
+        list = w->at[position + 1];
+        if (present < level) {
+            list = roll(e, w, position, list, present, level, position);
+        }
+    } else if (level > 0) {
+        list = roll(e, w, position, list, 0, level, position);
+    }
+    w->at[position + 1] = list;
+    w->path[position] = level;
+    w->n_valid = list != NULL ? position + 1 : position;
+    return list != NULL;
+}
+
+/* The list of the longest cached prefix of the path; `position` is its length. The base list if
+ * nothing is cached, NULL when memory runs out. */
+static const pv_groups *start_from_prefix(pv_evaluator *e, worker *w, const uint8_t *path,
+                                          size_t *position)
+{
+    for (size_t p = e->layers.n_axes; p-- > 0;) {
+        uint8_t level = 0;
+        const pv_groups *list = path[p] > 0 ? pv_i_prefix_find(&e->caches, path, p, &level) : NULL;
+        if (list != NULL) {
+            *position = p + 1;
+            if (level != path[p]) {
+                list = roll(e, w, p, list, level, path[p], 0);
+                if (list != NULL) {
+                    pv_i_prefix_add(&e->caches, path, p, list);
+                }
+            }
+            return list;
+        }
+    }
+    *position = 0;
+    return e->layers.base;
+}
+
+/* Makes at[n_axes] the list of a whole path. Two lists in turn are enough: what is worth reusing is
+ * cached. A roll-up takes time with the groups it reads, so that of two starts the shorter list is
+ * taken, even where it needs one attribute more. Prefixes are cached on the way from the base only:
+ * a list above an anchor is no prefix. */
+static bool reach(pv_evaluator *e, worker *w, const uint8_t *path)
+{
+    const size_t n_axes = e->layers.n_axes;
+    const pv_cached *const anchor = pv_i_anchor_below(&e->caches, path);
+    size_t position = 0;
+    const pv_groups *list = start_from_prefix(e, w, path, &position);
+    if (anchor != NULL && list != NULL && anchor->lists[0].n <= list[0].n) {
+        list = anchor->lists;
+        for (size_t p = 0; list != NULL && p < n_axes; p++) {
+            if (path[p] > anchor->path[p]) {
+                list = roll(e, w, p, list, anchor->path[p], path[p], 0);
+            }
+        }
+    } else {
+        for (size_t p = position; list != NULL && p < n_axes; p++) {
+            if (path[p] > 0) {
+                list = roll(e, w, p, list, 0, path[p], 0);
+                if (list != NULL) {
+                    pv_i_prefix_add(&e->caches, path, p, list);
+                }
+            }
+        }
+    }
+    memcpy(w->path, path, n_axes);
+    w->n_valid = 0; /* no list in between is of a prefix of the path */
+    w->at[n_axes] = list;
+    return list != NULL;
+}
+
+/* ------------------------------------------------------------ evaluations */
 
 /* What the workers of one evaluation share. */
 typedef struct {
@@ -155,11 +278,22 @@ static void fail(evaluation *e, pv_status status)
     atomic_store(&e->stop, true);
 }
 
-/* By the caller's own count: the common one may pass every round number on other threads. */
-static void ask(evaluation *e, uint64_t done)
+/* Hands the scheme at the end of the worker's path to the caller. */
+static void visit(evaluation *e, unsigned number, uint64_t scheme)
 {
-    e->unasked++;
-    if (e->keep_going != NULL && e->unasked >= PATIENCE) {
+    worker *const w = &e->evaluator->workers[number];
+    pv_classes classes;
+    const bool ready =
+        pv_i_view_classes(&w->view, w->at[e->evaluator->layers.n_axes], w->path, &classes);
+    const pv_status status =
+        ready ? e->visit(e->ctx, number, scheme, &classes) : PV_STATUS_NO_MEMORY;
+    if (status != PV_STATUS_OK) {
+        fail(e, status);
+    }
+    const uint64_t done = atomic_fetch_add_explicit(&e->done, 1, memory_order_relaxed) + 1;
+    /* Asked by the caller's own count: the common one may pass every round number on other
+     * threads. */
+    if (number == 0 && ++e->unasked >= PATIENCE && e->keep_going != NULL) {
         e->unasked = 0;
         if (!e->keep_going(e->ctx, done)) {
             atomic_store(&e->stop, true);
@@ -167,123 +301,96 @@ static void ask(evaluation *e, uint64_t done)
     }
 }
 
-static void visit(evaluation *e, unsigned number, uint64_t node)
+static pv_status run_on(evaluation *e, unsigned threads, void (*work)(void *, unsigned),
+                        pv_error *error)
 {
-    pv_worker *const worker = &e->evaluator->workers[number];
-    pv_classes view;
-    const pv_status status = pv_i_worker_view(worker, &view) ? e->visit(e->ctx, number, node, &view)
-                                                             : PV_STATUS_NO_MEMORY;
-    if (status != PV_STATUS_OK) {
-        fail(e, status);
+    atomic_init(&e->next, 0);
+    atomic_init(&e->done, 0);
+    atomic_init(&e->status, PV_STATUS_OK);
+    atomic_init(&e->stop, false);
+    for (unsigned i = 0; i < e->evaluator->options.threads; i++) {
+        e->evaluator->workers[i].n_valid = 0;
     }
-    const uint64_t done = atomic_fetch_add_explicit(&e->done, 1, memory_order_relaxed) + 1;
-    if (number == 0) {
-        ask(e, done);
-    }
+    pv_i_pool_run(threads, work, e);
+    const pv_status status = (pv_status)atomic_load(&e->status);
+    return status == PV_STATUS_NO_MEMORY ? pv_i_no_memory(error) : status;
 }
 
-/* Where a scheme stands: its node, and its rank in the order of visiting. */
-typedef struct {
-    uint64_t node, rank;
-} standing;
+/* ------------------------------------------------------- the whole lattice */
 
-/* All schemes that agree with the worker's path on the first `position` attributes; they are
- * `below` of them, and the first one stands `at`. */
-static void walk(evaluation *e, unsigned number, size_t position, uint64_t below, standing at)
+/* Visits all schemes that agree with the worker's path on the first `position` attributes. They are
+ * `n_below`; the first one is `node` of the lattice and has this rank in the order of visiting. */
+static void visit_below(evaluation *e, unsigned number, size_t position, uint64_t n_below,
+                        uint64_t node, uint64_t rank)
 {
-    pv_worker *const worker = &e->evaluator->workers[number];
-    const pv_ground *const ground = &e->evaluator->ground;
-    if (at.rank >= e->limit) {
+    pv_evaluator *const evaluator = e->evaluator;
+    const pv_lattice *const lattice = evaluator->lattice;
+    if (rank >= e->limit) {
         return;
     }
-    if (position == ground->n_axes) {
-        visit(e, number, at.node);
+    if (position == lattice->n_axes) {
+        visit(e, number, node);
         return;
     }
-    const size_t q = ground->order[position];
-    below /= ground->lattice->heights[q] + 1u;
-    for (unsigned level = 0; level <= ground->lattice->heights[q]; level++) {
+    const size_t q = evaluator->layers.order[position];
+    n_below /= lattice->heights[q] + 1u;
+    for (unsigned level = 0; level <= lattice->heights[q]; level++) {
         if (atomic_load_explicit(&e->stop, memory_order_relaxed)) {
             return;
         }
-        if (!pv_i_worker_raise(worker, position, (uint8_t)level)) {
+        if (!set_level(evaluator, &evaluator->workers[number], position, (uint8_t)level)) {
             fail(e, PV_STATUS_NO_MEMORY);
             return;
         }
-        const standing next = {.node = at.node + level * ground->lattice->strides[q],
-                               .rank = at.rank + level * below};
-        walk(e, number, position + 1, below, next);
+        visit_below(e, number, position + 1, n_below, node + level * lattice->strides[q],
+                    rank + level * n_below);
     }
 }
 
-/* Makes the worker stand for the prefix of a task, from where it stands. */
-static bool enter_task(const evaluation *e, pv_worker *worker, uint64_t task, uint64_t *node)
+/* Gives the worker the prefix of a task, starting from what it has; `node` is its first scheme.
+ * Tasks are numbered so that consecutive ones differ in their last levels first: a worker that
+ * takes the next task rolls up little more than one attribute. */
+static bool enter_task(const evaluation *e, worker *w, uint64_t task, uint64_t *node)
 {
-    const pv_ground *const ground = worker->ground;
-    uint64_t rest = e->n_tasks;
+    const pv_evaluator *const evaluator = e->evaluator;
+    const pv_lattice *const lattice = evaluator->lattice;
+    uint64_t n_below = e->n_tasks;
     bool same = true;
     *node = 0;
     for (size_t p = 0; p < e->depth; p++) {
-        const size_t q = ground->order[p];
-        rest /= ground->lattice->heights[q] + 1u;
-        const uint8_t level = (uint8_t)(task / rest % (ground->lattice->heights[q] + 1u));
-        *node += level * ground->lattice->strides[q];
-        same = same && worker->n_valid > p && worker->path[p] == level;
+        const size_t q = evaluator->layers.order[p];
+        n_below /= lattice->heights[q] + 1u;
+        const uint8_t level = (uint8_t)(task / n_below % (lattice->heights[q] + 1u));
+        *node += level * lattice->strides[q];
+        same = same && w->n_valid > p && w->path[p] == level;
         if (same) {
             continue;
         }
-        if (worker->n_valid > p + 1) {
-            worker->n_valid = p + 1;
+        if (w->n_valid > p + 1) {
+            w->n_valid = p + 1;
         }
-        if (!pv_i_worker_raise(worker, p, level)) {
+        if (!set_level(evaluator, w, p, level)) {
             return false;
         }
     }
     return true;
 }
 
-static void walk_tasks(void *ctx, unsigned number)
+static void visit_tasks(void *ctx, unsigned number)
 {
     evaluation *const e = ctx;
+    const uint64_t n_below = e->evaluator->lattice->n_nodes / e->n_tasks;
     for (;;) {
         const uint64_t task = atomic_fetch_add(&e->next, 1);
-        const uint64_t below = e->evaluator->ground.lattice->n_nodes / e->n_tasks;
-        standing at = {.rank = task * below};
+        uint64_t node = 0;
         if (task >= e->n_tasks || atomic_load(&e->stop)) {
             return;
         }
-        if (!enter_task(e, &e->evaluator->workers[number], task, &at.node)) {
+        if (!enter_task(e, &e->evaluator->workers[number], task, &node)) {
             fail(e, PV_STATUS_NO_MEMORY);
             return;
         }
-        walk(e, number, e->depth, below, at);
-    }
-}
-
-static void share_out(evaluation *e)
-{
-    const pv_ground *const ground = &e->evaluator->ground;
-    const uint64_t wanted = (uint64_t)ground->options.threads * TASKS_PER_THREAD;
-    e->n_tasks = 1;
-    while (e->depth < ground->n_axes && e->n_tasks < wanted) {
-        e->n_tasks *= ground->lattice->heights[ground->order[e->depth++]] + 1u;
-    }
-}
-
-static pv_status outcome(const evaluation *e, pv_error *error)
-{
-    const pv_status status = (pv_status)atomic_load(&e->status);
-    return status == PV_STATUS_NO_MEMORY ? pv_i_no_memory(error) : status;
-}
-
-static void start(evaluation *e)
-{
-    atomic_init(&e->next, 0);
-    atomic_init(&e->done, 0);
-    atomic_init(&e->status, PV_STATUS_OK);
-    atomic_init(&e->stop, false);
-    for (unsigned i = 0; i < e->evaluator->ground.options.threads; i++) {
-        e->evaluator->workers[i].n_valid = 0;
+        visit_below(e, number, e->depth, n_below, node, task * n_below);
     }
 }
 
@@ -291,34 +398,32 @@ pv_status pv_i_evaluate_all(pv_evaluator *evaluator, pv_visit_fn visit_fn, void 
                             bool (*keep_going)(void *ctx, uint64_t done), uint64_t limit,
                             pv_error *error)
 {
+    const unsigned threads = evaluator->options.threads;
     evaluation e = {.evaluator = evaluator,
                     .visit = visit_fn,
                     .ctx = ctx,
                     .keep_going = keep_going,
-                    .limit = limit > 0 ? limit : UINT64_MAX};
-    start(&e);
-    share_out(&e);
-    pv_i_pool_run(evaluator->ground.options.threads, walk_tasks, &e);
-    return outcome(&e, error);
+                    .limit = limit > 0 ? limit : UINT64_MAX,
+                    .n_tasks = 1};
+    while (e.depth < evaluator->lattice->n_axes &&
+           e.n_tasks < (uint64_t)threads * TASKS_PER_THREAD) {
+        e.n_tasks *= evaluator->lattice->heights[evaluator->layers.order[e.depth++]] + 1u;
+    }
+    return run_on(&e, threads, visit_tasks, error);
 }
 
-/* ------------------------------------------------------------- a batch */
+/* ---------------------------------------------------------------- a batch */
 
-typedef struct {
-    const pv_ground *ground;
-    const uint8_t *levels;
-} batch_order;
-
-/* By prefix, so that neighbours share lists; a total order. */
+/* By path, so that neighbours share prefixes; a total order. */
 static int compare_schemes(const void *left, const void *right, void *ctx)
 {
-    const batch_order *const order = ctx;
+    const evaluation *const e = ctx;
     const uint32_t a = *(const uint32_t *)left;
     const uint32_t b = *(const uint32_t *)right;
-    const size_t n = order->ground->n_axes;
+    const size_t n = e->evaluator->lattice->n_axes;
     for (size_t p = 0; p < n; p++) {
-        const size_t q = order->ground->order[p];
-        const int difference = order->levels[a * n + q] - order->levels[b * n + q];
+        const size_t q = e->evaluator->layers.order[p];
+        const int difference = e->levels[a * n + q] - e->levels[b * n + q];
         if (difference != 0) {
             return difference;
         }
@@ -326,29 +431,19 @@ static int compare_schemes(const void *left, const void *right, void *ctx)
     return (a > b) - (a < b);
 }
 
-static void by_position(const pv_ground *ground, const uint8_t *levels, uint8_t *path)
+/* Levels by quasi-identifier as levels by position. */
+static void to_path(const pv_layers *layers, const uint8_t *levels, uint8_t *path)
 {
-    for (size_t p = 0; p < ground->n_axes; p++) {
-        path[p] = levels[ground->order[p]];
+    for (size_t p = 0; p < layers->n_axes; p++) {
+        path[p] = levels[layers->order[p]];
     }
-}
-
-static void visit_scheme(evaluation *e, unsigned number, uint32_t scheme, uint8_t *path)
-{
-    pv_worker *const worker = &e->evaluator->workers[number];
-    const pv_ground *const ground = &e->evaluator->ground;
-    by_position(ground, e->levels + (size_t)scheme * ground->n_axes, path);
-    if (!pv_i_worker_reach(worker, path)) {
-        fail(e, PV_STATUS_NO_MEMORY);
-        return;
-    }
-    visit(e, number, scheme);
 }
 
 static void visit_schemes(void *ctx, unsigned number)
 {
     evaluation *const e = ctx;
-    uint8_t *const path = PV_NEW_ARRAY(uint8_t, e->evaluator->ground.n_axes);
+    const pv_layers *const layers = &e->evaluator->layers;
+    uint8_t *const path = PV_NEW_ARRAY(uint8_t, layers->n_axes);
     if (path == NULL) {
         fail(e, PV_STATUS_NO_MEMORY);
         return;
@@ -358,29 +453,15 @@ static void visit_schemes(void *ctx, unsigned number)
         if (next >= e->n_tasks || atomic_load(&e->stop)) {
             break;
         }
-        visit_scheme(e, number, e->sequence[next], path);
+        const uint32_t scheme = e->sequence[next];
+        to_path(layers, e->levels + (size_t)scheme * layers->n_axes, path);
+        if (reach(e->evaluator, &e->evaluator->workers[number], path)) {
+            visit(e, number, scheme);
+        } else {
+            fail(e, PV_STATUS_NO_MEMORY);
+        }
     }
     pv_i_free(path);
-}
-
-/* As many as have something to do, judging by the last batch: how much has to be rolled up depends
- * on what is at hand. (It changes when a scheme is grouped, never what comes of it.) */
-static unsigned threads_for(const pv_evaluator *evaluator, size_t n)
-{
-    const unsigned threads = evaluator->ground.options.threads;
-    const uint64_t work = (uint64_t)n * evaluator->pace / WORK_PER_THREAD;
-    const uint64_t most = n < threads ? n : threads;
-    return (unsigned)(work < most ? work + 1 : most);
-}
-
-static void measure_pace(pv_evaluator *evaluator, size_t n)
-{
-    uint64_t rolled = 0;
-    for (unsigned i = 0; i < evaluator->ground.options.threads; i++) {
-        rolled += evaluator->workers[i].rolled;
-        evaluator->workers[i].rolled = 0;
-    }
-    evaluator->pace = rolled / n;
 }
 
 pv_status pv_i_evaluate_batch(pv_evaluator *evaluator, const uint8_t *levels, size_t n,
@@ -393,40 +474,49 @@ pv_status pv_i_evaluate_batch(pv_evaluator *evaluator, const uint8_t *levels, si
     if (sequence == NULL) {
         return pv_i_no_memory(error);
     }
-    for (size_t i = 0; i < n; i++) {
-        sequence[i] = (uint32_t)i;
-    }
-    batch_order order = {.ground = &evaluator->ground, .levels = levels};
-    qsort_r(sequence, n, sizeof *sequence, compare_schemes, &order);
     evaluation e = {.evaluator = evaluator,
                     .visit = visit_fn,
                     .ctx = ctx,
                     .n_tasks = n,
                     .levels = levels,
                     .sequence = sequence};
-    start(&e);
-    pv_i_kept_make_room(&evaluator->kept);
-    pv_i_pool_run(threads_for(evaluator, n), visit_schemes, &e);
-    measure_pace(evaluator, n);
+    for (size_t i = 0; i < n; i++) {
+        sequence[i] = (uint32_t)i;
+    }
+    qsort_r(sequence, n, sizeof *sequence, compare_schemes, &e);
+    pv_i_prefix_evict(&evaluator->caches);
+
+    /* As many threads as have something to do, judging by the last batch: how much has to be rolled
+     * up depends on what is cached. (It changes when a scheme is grouped, never what comes of it.)
+     */
+    const unsigned threads = evaluator->options.threads;
+    const uint64_t work = (uint64_t)n * evaluator->pace / WORK_PER_THREAD;
+    const uint64_t most = n < threads ? n : threads;
+    const pv_status status =
+        run_on(&e, (unsigned)(work < most ? work + 1 : most), visit_schemes, error);
+    uint64_t rolled = 0;
+    for (unsigned i = 0; i < threads; i++) {
+        rolled += evaluator->workers[i].rolled;
+        evaluator->workers[i].rolled = 0;
+    }
+    evaluator->pace = rolled / n;
     pv_i_free(sequence);
-    return outcome(&e, error);
+    return status;
 }
 
-/* -------------------------------------------------------------- a stand */
-
-pv_status pv_i_evaluator_stand(pv_evaluator *evaluator, const uint8_t *levels, pv_error *error)
+pv_status pv_i_evaluator_anchor(pv_evaluator *evaluator, const uint8_t *levels, pv_error *error)
 {
-    pv_ground *const ground = &evaluator->ground;
-    pv_worker *const worker = &evaluator->workers[0];
-    uint8_t *const path = PV_NEW_ARRAY(uint8_t, ground->n_axes);
+    const size_t n_axes = evaluator->layers.n_axes;
+    worker *const w = &evaluator->workers[0];
+    uint8_t *const path = PV_NEW_ARRAY(uint8_t, n_axes);
     bool ready = path != NULL;
     if (ready) {
-        by_position(ground, levels, path);
-        if (!pv_i_stands_touch(&ground->stands, path)) {
-            pv_i_kept_make_room(&evaluator->kept);
-            ready = pv_i_worker_reach(worker, path);
+        to_path(&evaluator->layers, levels, path);
+        if (!pv_i_anchor_touch(&evaluator->caches, path)) {
+            pv_i_prefix_evict(&evaluator->caches);
+            ready = reach(evaluator, w, path);
             if (ready) {
-                pv_i_stands_take(&ground->stands, path, worker->at[ground->n_axes]);
+                pv_i_anchor_add(&evaluator->caches, path, w->at[n_axes]);
             }
         }
     }

@@ -1,9 +1,4 @@
-/* The evaluator: the classes of many schemes, each rolled up from a smaller grouping at hand.
- *
- * A scheme is grouped one attribute after the other, in a fixed order chosen for the table: the
- * list of groups with the first d attributes generalized is the start for all schemes that agree on
- * them. Visiting the whole lattice, each worker walks it depth first and keeps two lists per depth.
- * Visiting schemes here and there, it keeps what it rolled up on the way, within a memory budget.
+/* The evaluator: the classes of many schemes, each rolled up from the shortest list at hand.
  *
  * Results go to a callback with the number of the scheme, never in the order of completion. */
 #ifndef PV_LATTICE_EVALUATOR_H
@@ -18,7 +13,7 @@ typedef struct pv_evaluator pv_evaluator;
 
 typedef struct pv_evaluator_options {
     pv_suppression suppression;
-    uint64_t memory;  /* bytes for lists kept between batches, all workers together */
+    uint64_t memory;  /* bytes for lists cached between batches, all workers together */
     bool sizes;       /* shall the classes have sizes? */
     bool sensitives;  /* ... the entries of all sensitive columns? */
     bool label;       /* ... the entries of the label? */
@@ -47,8 +42,8 @@ PV_CHECKED pv_status pv_i_evaluate_all(pv_evaluator *evaluator, pv_visit_fn visi
 PV_CHECKED pv_status pv_i_evaluate_batch(pv_evaluator *evaluator, const uint8_t *levels, size_t n,
                                          pv_visit_fn visit, void *ctx, pv_error *error);
 
-/* Says that schemes above this one are about to be asked for: its groups are kept at hand. */
-PV_CHECKED pv_status pv_i_evaluator_stand(pv_evaluator *evaluator, const uint8_t *levels,
-                                          pv_error *error);
+/* Says that schemes above this one are about to be asked for: its groups are cached. */
+PV_CHECKED pv_status pv_i_evaluator_anchor(pv_evaluator *evaluator, const uint8_t *levels,
+                                           pv_error *error);
 
 #endif

@@ -1,33 +1,51 @@
 /* The whole front with few evaluations, and the proof that it is whole.
  *
- * Schemes are taken in the order of the least they can lose. One whose optimistic values are
- * dominated by the archive is pruned without being grouped. For another, a probe somewhere above it
- * is evaluated: if the probe is too weak, then so is everything below it, and a whole region is
- * settled at once; if not, the boundary between too weak and good enough is known better, and the
- * next probe lies lower, in the end on the scheme itself. Only strict dominance prunes, so that
- * ties are found and counted as by exhaustive search.
+ * What is known (docs/model.md, section 3): k never falls when a scheme is generalized; a loss is
+ * at least what it would be without suppression, and that never shrinks. So every scheme has
+ * optimistic values, no worse in any objective than what it really is (scheme_bounds.h).
  *
- * Complete when the order is used up: every scheme was then evaluated or is strictly dominated. */
-#include "lattice/methods.h"
+ *   1. A scheme whose optimistic values are strictly dominated by a member of the archive is itself
+ *      strictly dominated. It is pruned without being grouped. Only strict dominance prunes, so
+ * that ties are found and counted as by exhaustive search.
+ *   2. Schemes are taken in the order of the least they can lose. Every one is either pruned by 1
+ * or leads to the evaluation of a probe: itself or a scheme above it that was not evaluated yet.
+ *   3. A probe lowers the optimistic privacy of everything below it and raises what everything
+ * above it has at least. Each probe is new, so after finitely many the scheme is pruned or is
+ * itself the probe.
+ *   4. When the order is used up, every scheme was evaluated or is strictly dominated: the archive
+ *      is the whole front.
+ *
+ * Where to probe is a matter of speed alone. All schemes above one that are good enough to be worth
+ * its loss are beyond a boundary:
+ *
+ *       . . . . o o o     o  surely good enough: what was evaluated below them already is
+ *       . . P|o o o       P  the probe: the highest on the way up that is not surely good enough.
+ *       . . .|. o            Too weak, it settles everything below it at once; good enough, the
+ *       . s . . .            boundary is known better, and the next probe lies lower, in the end
+ *                            on the scheme s itself. */
+#include "lattice/driver.h"
 
 #include "base/bitset.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "lattice/bounds.h"
 #include "lattice/loss_order.h"
+#include "lattice/scheme_bounds.h"
 
 #include <string.h>
 
-/* Probes evaluated together; the same for any number of threads, so that the account is. In a large
- * lattice there are more that have nothing to do with each other. */
+/* Probes evaluated together; the same for any number of threads, so that the account is. More of
+ * them keep more threads busy, but each is chosen without knowing what the others will say. In a
+ * large lattice there are more that have nothing to do with each other. */
 #define WINDOW 4
 #define LARGE_WINDOW 16
 #define LARGE UINT64_C(1000000)
+/* Each scheme takes 4 bytes in the order, and 4 per bound: with k and glm 12 bytes and a bit, 2.4
+ * GB at this limit. */
 #define MOST_NODES UINT64_C(200000000)
 
 typedef struct {
     pv_run *run;
-    pv_bounds bounds;
+    pv_scheme_bounds bounds;
     pv_loss_order order;
     uint32_t *nodes;               /* in that order */
     uint64_t position;             /* among the nodes */
@@ -44,7 +62,7 @@ const char *pv_i_exact_refuses(const pv_run *run)
 {
     size_t n_above = 0;
     for (size_t o = 0; o < run->n_objectives; o++) {
-        const pv_bound bound = pv_i_bound_of(run, o);
+        const pv_bound bound = pv_i_run_bound(run, o);
         n_above += bound == PV_BOUND_ABOVE;
         if (bound == PV_BOUND_NONE) {
             return "an objective has no bounds to prune by (with suppression, only k and risk "
@@ -66,20 +84,8 @@ static bool is_dominated(const exact *e, uint64_t node)
 {
     double values[PV_MAX_OBJECTIVES];
     pv_i_lattice_levels(&e->run->lattice, node, e->levels);
-    pv_i_bounds_best(&e->bounds, node, e->levels, values);
+    pv_i_scheme_bounds_best(&e->bounds, node, e->levels, values);
     return pv_i_archive_rejects(&e->run->archive, values);
-}
-
-/* Was its privacy bound lowered by a probe above? */
-static bool was_marked(const exact *e, uint64_t node)
-{
-    const uint64_t top = e->run->lattice.n_nodes - 1;
-    for (size_t o = 0; o < e->run->n_objectives; o++) {
-        if (e->bounds.sure[o] != NULL && e->bounds.best[o][node] < e->bounds.best[o][top]) {
-            return true;
-        }
-    }
-    return false;
 }
 
 static bool is_settled(const exact *e, uint64_t node)
@@ -87,18 +93,19 @@ static bool is_settled(const exact *e, uint64_t node)
     return pv_i_bit_get(e->bounds.evaluated, node) || is_dominated(e, node);
 }
 
-/* With two objectives: schemes still to come lose at least as much as the next one in the order,
- * and whatever the archive offers for that is no longer worth having. */
-static void raise_hopeless(exact *e, uint64_t node)
+/* With two objectives: schemes still to come lose at least as much as the next one in the order.
+ * The privacy the archive offers for less than that is of no use to them: bounds at or below it
+ * need no distinction. */
+static void update_hopeless(exact *e, uint64_t node)
 {
     const pv_run *const run = e->run;
     if (run->n_objectives != 2 || e->order.meter == NULL) {
         return;
     }
-    const size_t above = e->bounds.sure[0] != NULL ? 0 : 1;
+    const size_t above = e->bounds.least[0] != NULL ? 0 : 1;
     double values[PV_MAX_OBJECTIVES];
     pv_i_lattice_levels(&run->lattice, node, e->levels);
-    pv_i_bounds_best(&e->bounds, node, e->levels, values);
+    pv_i_scheme_bounds_best(&e->bounds, node, e->levels, values);
     for (size_t i = 0; i < run->archive.n_members; i++) {
         const double *const member = run->archive.members[i].values;
         if (member[1 - above] > run->archive.signs[1 - above] * values[1 - above] &&
@@ -108,17 +115,18 @@ static void raise_hopeless(exact *e, uint64_t node)
     }
 }
 
+/* Drops from the window what has been settled meanwhile and fills it up in the order of loss. */
 static void refill_window(exact *e)
 {
-    size_t kept = 0;
+    size_t n_unsettled = 0;
     for (size_t i = 0; i < e->n_window; i++) {
         if (!is_settled(e, e->window[i])) {
-            e->window[kept++] = e->window[i];
+            e->window[n_unsettled++] = e->window[i];
         }
     }
-    e->n_window = kept;
+    e->n_window = n_unsettled;
     if (e->n_window > 0) {
-        raise_hopeless(e, e->window[0]);
+        update_hopeless(e, e->window[0]);
     }
     while (e->n_window < e->most_window && e->position < e->run->lattice.n_nodes) {
         const uint64_t node = e->nodes[e->position++];
@@ -130,7 +138,8 @@ static void refill_window(exact *e)
 
 /* -------------------------------------------------------------- probe */
 
-/* The step upward that costs least; false at the top. `levels` moves along. */
+/* The step upward that costs least; false at the top. `levels` moves along. The way of least loss
+ * leads where the front is: probes there are likely to become members of it. */
 static bool climb(const exact *e, uint8_t *levels, uint64_t *node)
 {
     const pv_lattice *const lattice = &e->run->lattice;
@@ -155,13 +164,13 @@ static bool climb(const exact *e, uint8_t *levels, uint64_t *node)
     return true;
 }
 
-/* Would what is surely reached at `node` be enough for a scheme that loses as little as `wished`?
- */
+/* Would the privacy `node` has at least be worth having, for a scheme that loses as little as
+ * `wished`? */
 static bool surely_passes(const exact *e, uint64_t node, const double *wished)
 {
     double values[PV_MAX_OBJECTIVES];
     memcpy(values, wished, e->run->n_objectives * sizeof *values);
-    pv_i_bounds_sure(&e->bounds, node, values);
+    pv_i_scheme_bounds_least(&e->bounds, node, values);
     return !pv_i_archive_rejects(&e->run->archive, values);
 }
 
@@ -172,7 +181,7 @@ static uint64_t find_probe(exact *e, uint64_t node)
     double wished[PV_MAX_OBJECTIVES];
     uint64_t probe = node;
     pv_i_lattice_levels(&e->run->lattice, node, e->levels);
-    pv_i_bounds_best(&e->bounds, node, e->levels, wished);
+    pv_i_scheme_bounds_best(&e->bounds, node, e->levels, wished);
     while (climb(e, e->levels, &node) && !surely_passes(e, node, wished)) {
         probe = pv_i_bit_get(e->bounds.evaluated, node) ? probe : node;
     }
@@ -191,30 +200,21 @@ static void add_probe(exact *e, uint64_t node)
     e->probes[e->n_probes++] = node;
 }
 
-/* Just below the known boundary: too weak there settles most. On Adult probes half-way up take more
- * than twice as many evaluations. */
-static void choose_probes(exact *e)
-{
-    e->n_probes = 0;
-    for (size_t i = 0; i < e->n_window; i++) {
-        add_probe(e, find_probe(e, e->window[i]));
-    }
-}
-
 static pv_status evaluate_probes(exact *e, pv_error *error)
 {
     const size_t n_axes = e->run->lattice.n_axes;
     PV_TRY(pv_i_run_evaluate(e->run, e->probe_levels, e->n_probes, e->outcomes, error));
     for (size_t i = 0; i < e->n_probes; i++) {
         PV_TRY(pv_i_run_offer(e->run, e->probe_levels + i * n_axes, &e->outcomes[i], error));
-        pv_i_bounds_learn(&e->bounds, e->probes[i], &e->outcomes[i]);
+        pv_i_scheme_bounds_learn(&e->bounds, e->probes[i], &e->outcomes[i]);
     }
     return PV_STATUS_OK;
 }
 
 /* --------------------------------------------------------------- search */
 
-/* The two ends bound everything; evaluated first. */
+/* The two ends bound everything; evaluated first. No scheme has more k than the top, and none loses
+ * less than the bottom. */
 static pv_status start(exact *e, pv_error *error)
 {
     const pv_lattice *const lattice = &e->run->lattice;
@@ -224,11 +224,12 @@ static pv_status start(exact *e, pv_error *error)
         pv_i_lattice_levels(lattice, ends[i], e->probe_levels + i * lattice->n_axes);
     }
     PV_TRY(pv_i_run_evaluate(e->run, e->probe_levels, n_ends, e->outcomes, error));
-    PV_TRY(pv_i_bounds_init(&e->bounds, e->run, &e->outcomes[0], &e->outcomes[n_ends - 1], error));
+    PV_TRY(pv_i_scheme_bounds_init(&e->bounds, e->run, &e->outcomes[0], &e->outcomes[n_ends - 1],
+                                   error));
     for (size_t i = 0; i < n_ends; i++) {
         PV_TRY(
             pv_i_run_offer(e->run, e->probe_levels + i * lattice->n_axes, &e->outcomes[i], error));
-        pv_i_bounds_learn(&e->bounds, ends[i], &e->outcomes[i]);
+        pv_i_scheme_bounds_learn(&e->bounds, ends[i], &e->outcomes[i]);
     }
     return PV_STATUS_OK;
 }
@@ -249,24 +250,25 @@ static pv_status start_from_known(exact *e, pv_error *error)
     return PV_STATUS_OK;
 }
 
-static bool is_waiting(const exact *e, uint64_t node)
-{
-    size_t i = 0;
-    while (i < e->n_window && e->window[i] != node) {
-        i++;
-    }
-    return i < e->n_window;
-}
-
-/* What was passed in the order without being evaluated was pruned. Counted at the end, since a
- * pruned scheme may still become the probe of one below it. */
+/* What was passed in the order without being evaluated was pruned: `marked` if a probe above had
+ * lowered its privacy, otherwise by its loss alone. Counted at the end, since a pruned scheme may
+ * still become the probe of one below it. */
 static void settle_account(exact *e)
 {
     pv_run *const run = e->run;
+    const uint64_t top = run->lattice.n_nodes - 1;
     for (uint64_t i = 0; i < e->position; i++) {
         const uint64_t node = e->nodes[i];
-        if (!pv_i_bit_get(e->bounds.evaluated, node) && !is_waiting(e, node)) {
-            const bool marked = was_marked(e, node);
+        bool pruned = !pv_i_bit_get(e->bounds.evaluated, node);
+        for (size_t w = 0; w < e->n_window && pruned; w++) {
+            pruned = e->window[w] != node;
+        }
+        if (pruned) {
+            bool marked = false;
+            for (size_t o = 0; o < run->n_objectives; o++) {
+                marked |=
+                    e->bounds.least[o] != NULL && e->bounds.best[o][node] < e->bounds.best[o][top];
+            }
             run->pruned_mark += marked;
             run->pruned_loss += !marked;
         }
@@ -276,7 +278,7 @@ static void settle_account(exact *e)
 
 /* The first schemes in the order are settled by the thousand, the last ones take most of the time:
  * on a lattice of 14 million, time went about with the fifth power of the position. Progress is
- * reported in that measure, so that what remains can be told from the pace. */
+ * reported in that measure, so that what remains can be guessed from the pace. */
 static uint64_t work_done(const exact *e)
 {
     const double n = (double)e->run->lattice.n_nodes;
@@ -284,6 +286,7 @@ static uint64_t work_done(const exact *e)
     return (uint64_t)(n * share * share * share * share * share);
 }
 
+/* Has it taken more work than it is allowed to? Counted, not timed: the same on every machine. */
 static bool is_too_long(const exact *e)
 {
     const pv_run *const run = e->run;
@@ -300,7 +303,12 @@ static pv_status settle_all(exact *e, pv_error *error)
             settle_account(e);
             return PV_STATUS_OK;
         }
-        choose_probes(e);
+        /* Probes just below the known boundary: too weak there settles most. On Adult, probes
+         * half-way up took more than twice as many evaluations. */
+        e->n_probes = 0;
+        for (size_t i = 0; i < e->n_window; i++) {
+            add_probe(e, find_probe(e, e->window[i]));
+        }
         PV_TRY(evaluate_probes(e, error));
     }
 }
@@ -325,7 +333,7 @@ pv_status pv_i_exact(pv_run *run, pv_error *error)
     }
 cleanup:
     pv_i_loss_order_deinit(&e.order);
-    pv_i_bounds_deinit(&e.bounds);
+    pv_i_scheme_bounds_deinit(&e.bounds);
     pv_i_free(e.nodes);
     pv_i_free(e.levels);
     pv_i_free(e.probe_levels);

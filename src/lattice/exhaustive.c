@@ -1,6 +1,7 @@
-/* Every scheme of the lattice: the yardstick for all other methods. Each worker keeps an archive of
- * its own; merged, they are the same whoever visited what. */
-#include "lattice/methods.h"
+/* Every scheme of the lattice: the yardstick for all other methods. Each worker has an archive of
+ * its own, so that none waits for another; without boxes an archive does not depend on the order of
+ * the offers, so merged they are the same whoever visited what. */
+#include "lattice/driver.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -43,7 +44,8 @@ static pv_status visit(void *ctx, unsigned worker, uint64_t node, const pv_class
 static bool keep_going(void *ctx, uint64_t done)
 {
     pv_run *const run = ((exhaustive *)ctx)->run;
-    /* The evaluator itself stops at the limit, the same on any threads. */
+    /* The evaluator itself stops at the limit of evaluations, the same on any number of threads.
+     * One less here, so that the run does not stop before it. */
     run->evaluated = run->explored + done - 1;
     return pv_i_run_goes_on(run, done);
 }
@@ -58,17 +60,13 @@ static pv_status merge_findings(exhaustive *e, pv_error *error)
         }
         run->evaluated += e->findings[i].visited;
     }
-    return PV_STATUS_OK;
-}
-
-static void settle_account(pv_run *run)
-{
     run->complete = run->evaluated - run->explored == run->lattice.n_nodes;
     if (run->complete) {
         run->stop = PV_STOP_FINISHED; /* asked to stop when all was done */
     } else if (run->stop == PV_STOP_FINISHED) {
         run->stop = PV_STOP_EVALUATIONS;
     }
+    return PV_STATUS_OK;
 }
 
 pv_status pv_i_exhaustive(pv_run *run, pv_error *error)
@@ -87,7 +85,6 @@ pv_status pv_i_exhaustive(pv_run *run, pv_error *error)
     PV_TRY_CLEAN(pv_i_evaluate_all(run->evaluator, visit, &e, keep_going,
                                    most > run->explored ? most - run->explored : most, error));
     PV_TRY_CLEAN(merge_findings(&e, error));
-    settle_account(run);
 cleanup:
     for (unsigned i = 0; i < run->threads; i++) {
         pv_i_archive_deinit(&e.findings[i].archive);

@@ -1,10 +1,19 @@
-/* Ordering schemes by the least they lose. */
+/* Schemes by the least they lose.
+ *
+ * A separable loss is a sum over attributes that needs no classes: it is known from the levels.
+ * Other losses are ordered by likeness: the chance that two people look alike, were the attributes
+ * independent, which is what squared class sizes would add up to. Of a level of one attribute with
+ * groups of n_g out of N rows it is the sum of (n_g / N)^2; independent chances multiply, so their
+ * logarithms are added.
+ *
+ * The ladder is a way through the whole lattice that would be best at every step if the attributes
+ * were independent: from the bottom, always the attribute is generalized that gains most likeness
+ * for what it loses. Its schemes are good to start from, and cost no evaluation to find. */
 #include "lattice/loss_order.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "classes/sort.h"
-#include "lattice/bounds.h"
+#include "classes/keys.h"
 
 #include <math.h>
 #include <string.h>
@@ -52,7 +61,7 @@ pv_status pv_i_loss_order_init(pv_loss_order *order, const pv_run *run, pv_error
 {
     *order = (pv_loss_order){.lattice = &run->lattice};
     for (size_t o = run->n_objectives; o-- > 0;) {
-        if (pv_i_bound_of(run, o) == PV_BOUND_SEPARABLE) {
+        if (pv_i_run_bound(run, o) == PV_BOUND_SEPARABLE) {
             order->meter = &run->meters[o];
         }
     }
@@ -96,19 +105,6 @@ uint64_t pv_i_loss_order_key(const pv_loss_order *order, const uint8_t *levels)
     return entry != NULL && entry->info.direction == PV_MORE_IS_BETTER ? ~bits : bits;
 }
 
-/* The key of every node. False if the run was stopped meanwhile. */
-static bool fill_keys(const pv_loss_order *order, pv_run *run, uint8_t *levels, uint64_t *keys)
-{
-    for (uint64_t node = 0; node < order->lattice->n_nodes; node++) {
-        if (node % PATIENCE == 0 && !pv_i_run_goes_on(run, 0)) {
-            return false;
-        }
-        pv_i_lattice_levels(order->lattice, node, levels);
-        keys[node] = pv_i_loss_order_key(order, levels);
-    }
-    return true;
-}
-
 pv_status pv_i_loss_order_nodes(const pv_loss_order *order, pv_run *run, uint32_t **nodes,
                                 pv_error *error)
 {
@@ -117,7 +113,12 @@ pv_status pv_i_loss_order_nodes(const pv_loss_order *order, pv_run *run, uint32_
     uint64_t *const keys = PV_NEW_ARRAY(uint64_t, n);
     uint32_t *found = PV_NEW_ARRAY(uint32_t, n);
     bool ready = levels != NULL && keys != NULL && found != NULL;
-    const bool goes_on = ready && fill_keys(order, run, levels, keys);
+    bool goes_on = ready;
+    for (uint64_t node = 0; goes_on && node < n; node++) {
+        goes_on = node % PATIENCE != 0 || pv_i_run_goes_on(run, 0);
+        pv_i_lattice_levels(order->lattice, node, levels);
+        keys[node] = pv_i_loss_order_key(order, levels);
+    }
     if (goes_on) {
         ready = pv_i_keys_order(keys, n, 1, found);
     }
@@ -129,4 +130,78 @@ pv_status pv_i_loss_order_nodes(const pv_loss_order *order, pv_run *run, uint32_
     pv_i_free(keys);
     *nodes = found;
     return ready ? PV_STATUS_OK : pv_i_no_memory(error);
+}
+
+/* ----------------------------------------------------------------- ladder */
+
+/* What a scheme loses: as the separable objective says; if there is none, the levels it has
+ * climbed. */
+static double loss_of(const pv_loss_order *order, const uint8_t *levels)
+{
+    double loss = 0;
+    if (order->meter != NULL) {
+        const double value = order->meter->entry->separable(order->meter->state, levels);
+        return order->meter->entry->info.direction == PV_LESS_IS_BETTER ? value : -value;
+    }
+    for (size_t axis = 0; axis < order->lattice->n_axes; axis++) {
+        loss += (double)levels[axis] / fmax(order->lattice->heights[axis], 1);
+    }
+    return loss;
+}
+
+/* Generalizes one attribute to one level: of all such moves the one that gains most likeness for
+ * what it loses. Jumps over several levels count: a level that groups the values like the one below
+ * gains nothing by itself. */
+static void climb(const pv_loss_order *order, uint8_t *levels)
+{
+    const double loss = loss_of(order, levels);
+    double most = -(double)INFINITY;
+    size_t best_axis = 0;
+    uint8_t best_level = 0;
+    for (size_t axis = 0; axis < order->lattice->n_axes; axis++) {
+        const uint8_t from = levels[axis];
+        for (unsigned level = from + 1u; level <= order->lattice->heights[axis]; level++) {
+            levels[axis] = (uint8_t)level;
+            const double lost = loss_of(order, levels) - loss;
+            const double gained = order->likeness[axis][level] - order->likeness[axis][from];
+            const double worth = lost > 0 ? gained / lost : (double)INFINITY;
+            if (worth > most) {
+                most = worth;
+                best_axis = axis;
+                best_level = (uint8_t)level;
+            }
+        }
+        levels[axis] = from;
+    }
+    levels[best_axis] = best_level;
+}
+
+pv_status pv_i_ladder(const pv_run *run, uint8_t **schemes, size_t *n, pv_error *error)
+{
+    const pv_lattice *const lattice = &run->lattice;
+    const size_t n_axes = lattice->n_axes;
+    size_t most = 1; /* schemes: every level is climbed once */
+    pv_loss_order order;
+    for (size_t axis = 0; axis < n_axes; axis++) {
+        most += lattice->heights[axis];
+    }
+    PV_TRY(pv_i_loss_order_init(&order, run, error));
+    *schemes = pv_i_array(most, n_axes);
+    if (*schemes == NULL) {
+        pv_i_loss_order_deinit(&order);
+        return pv_i_no_memory(error);
+    }
+    /* Filled from the end, since it is climbed from the bottom. */
+    size_t first = most - 1;
+    memset(*schemes + first * n_axes, 0, n_axes);
+    while (memcmp(*schemes + first * n_axes, lattice->heights, n_axes) != 0) {
+        uint8_t *const next = *schemes + (first - 1) * n_axes;
+        memcpy(next, *schemes + first * n_axes, n_axes);
+        climb(&order, next);
+        first--;
+    }
+    *n = most - first;
+    memmove(*schemes, *schemes + first * n_axes, *n * n_axes);
+    pv_i_loss_order_deinit(&order);
+    return PV_STATUS_OK;
 }

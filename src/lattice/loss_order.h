@@ -1,10 +1,9 @@
-/* In which order to visit schemes: by the least they lose. Of a separable loss that is known from
- * the levels. Losses that need classes are ordered by the chance that two people look alike, were
- * the attributes independent: what squared class sizes would add up to. */
+/* Schemes by the least they lose: the order `exact` takes them in, and a ladder of schemes from one
+ * end of the lattice to the other. See loss_order.c. */
 #ifndef PV_LATTICE_LOSS_ORDER_H
 #define PV_LATTICE_LOSS_ORDER_H
 
-#include "lattice/run.h"
+#include "lattice/driver.h"
 
 typedef struct pv_loss_order {
     const pv_lattice *lattice;
@@ -21,5 +20,8 @@ uint64_t pv_i_loss_order_key(const pv_loss_order *order, const uint8_t *levels);
  * stopped. */
 PV_CHECKED pv_status pv_i_loss_order_nodes(const pv_loss_order *order, pv_run *run,
                                            uint32_t **nodes, pv_error *error);
+
+/* The schemes of the ladder, the top first, the bottom last; freed with pv_i_free. */
+PV_CHECKED pv_status pv_i_ladder(const pv_run *run, uint8_t **schemes, size_t *n, pv_error *error);
 
 #endif

@@ -1,20 +1,22 @@
-/* Evolution with an archive of boxes: PBG-EA.
+/* Evolution with an archive of boxes: PBG-EA, algorithm 2 of the paper on property based
+ * generalizations, with its steps in its order:
  *
- * Algorithm 2 of the paper on property based generalizations. A population of schemes, in the
- * beginning random ones and both ends of the lattice, breeds generation after generation together
- * with the archive. Parents win tournaments by fitness: the
- * sum, over all that dominate a scheme, of how many schemes those dominate. Every scheme is
- * evaluated once.
+ *     1  the first population: both ends of the lattice and random schemes      populate
+ *     2  evaluate it; the archive of boxes takes what nothing dominates         evaluate
+ *     3  population and archive together, each scheme once                      gather
+ *     4  fitness: the sum, over all that dominate a scheme, of how many         assign_fitness
+ *        schemes those dominate; less is better
+ *     5  binary tournaments choose the parents; crossover, mutation             breed
+ *     6  from 2 again, a number of generations, or until nothing new comes up
  *
- * In fitness, the union of population and archive is a set. Members of the archive are dominated by
- * nothing that was ever offered, so their fitness is 0, and only schemes of the population count as
- * dominated. */
-#include "lattice/methods.h"
+ * Every scheme is evaluated once and remembered. Members of the archive are dominated by nothing
+ * that was ever offered, so their fitness is 0, and only schemes of the population count as
+ * dominated: step 4 takes population * (population + archive) comparisons. */
+#include "lattice/driver.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "lattice/evolution.h"
-#include "lattice/memo.h"
 
 #include <string.h>
 
@@ -58,16 +60,8 @@ static bool dominates(const double *a, const double *b, size_t n)
     return better;
 }
 
-static bool is_repeated(const pbg_ea *e, size_t i)
-{
-    for (size_t j = 0; j < i; j++) {
-        if (e->ids[j] == e->ids[i]) {
-            return true;
-        }
-    }
-    return false;
-}
-
+/* Population and archive as a set: a scheme that is twice in the population, or in the archive,
+ * too, is there once. False when memory runs out. */
 static bool gather(pbg_ea *e)
 {
     const pv_archive *const archive = &e->run->archive;
@@ -78,7 +72,11 @@ static bool gather(pbg_ea *e)
     e->n_pool = 0;
     for (size_t i = 0; i < e->evolution.population; i++) {
         const uint8_t *const levels = pv_i_memo_levels(&e->memo, e->ids[i]);
-        if (!is_repeated(e, i) && !pv_i_archive_has(archive, levels)) {
+        size_t first = 0; /* of the population that is the same scheme */
+        while (e->ids[first] != e->ids[i]) {
+            first++;
+        }
+        if (first == i && !pv_i_archive_has(archive, levels)) {
             e->pool[e->n_pool++] =
                 (candidate){.levels = levels, .values = pv_i_memo_values(&e->memo, e->ids[i])};
         }
@@ -91,6 +89,8 @@ static bool gather(pbg_ea *e)
     return true;
 }
 
+/* First how many each dominates, then the sum over those that dominate it. Less is better; 0 = it
+ * is dominated by nothing. */
 static void assign_fitness(pbg_ea *e)
 {
     const size_t n = e->run->n_objectives;
@@ -110,6 +110,7 @@ static void assign_fitness(pbg_ea *e)
 
 /* ------------------------------------------------------------- generation */
 
+/* The fitter of two, drawn with replacement. */
 static const candidate *tournament(pbg_ea *e)
 {
     const candidate *const a = &e->pool[pv_i_rng_below(&e->rng, e->n_pool)];
@@ -135,14 +136,6 @@ static pv_status evaluate(pbg_ea *e, pv_error *error)
     return pv_i_run_review(run, error);
 }
 
-/* The memo forgets when it is full; the population is evaluated again then. */
-static pv_status trim(pbg_ea *e, pv_error *error)
-{
-    return pv_i_memo_trim(&e->memo)
-               ? pv_i_memo_evaluate(&e->memo, e->schemes, e->evolution.population, e->ids, error)
-               : PV_STATUS_OK;
-}
-
 /* Both ends and random ones. */
 static void populate(pbg_ea *e)
 {
@@ -159,7 +152,8 @@ static pv_status start(pbg_ea *e, pv_error *error)
 {
     populate(e);
     PV_TRY(evaluate(e, error));
-    pv_i_memo_trace(&e->memo, e->ids[0], e->ids[1]);
+    pv_i_run_trace(e->run, pv_i_memo_values(&e->memo, e->ids[0]),
+                   pv_i_memo_values(&e->memo, e->ids[1]));
     PV_TRY(pv_i_memo_start(&e->memo, error));
     return pv_i_run_review(e->run, error);
 }
@@ -174,7 +168,10 @@ static pv_status evolve(pbg_ea *e, pv_error *error)
             run->stop = PV_STOP_STALLED;
             break;
         }
-        PV_TRY(trim(e, error));
+        if (pv_i_memo_trim(&e->memo)) { /* full, it has forgotten the population, too */
+            PV_TRY(
+                pv_i_memo_evaluate(&e->memo, e->schemes, e->evolution.population, e->ids, error));
+        }
         if (!gather(e)) {
             return pv_i_no_memory(error);
         }

@@ -1,43 +1,55 @@
 /* From both ends along the lattice, then by evolution, into an archive of boxes.
  *
  * Neighbours of what is on the front are often on the front. So the search looks around every
- * member of the archive: one attribute a level up, one up and another down, one down. The coarser
- * neighbours come first, because what turns out weak settles everything finer: a scheme is not
- * evaluated if the archive has something at least as good as it can be (outlook.h). When there is
- * nothing left to look around, members are crossed and mutated as in PBG-EA, and what comes of it
- * is looked around in turn. When that brings nothing new, three attributes are moved at once.
+ * member of the archive:
+ *
+ *     one attribute a level up;   one up and another down;   one down
+ *
+ * The coarser neighbours come first, because what turns out weak settles everything finer: a scheme
+ * is not evaluated if the archive has something at least as good as it can be (sampled bounds).
+ * When there is nothing left to look around, members are crossed and mutated as in PBG-EA, and what
+ * comes of it is looked around in turn. When that brings nothing new, three attributes are moved at
+ * once.
+ *
+ * Neighbours share most of their levels. An anchor below them, a scheme whose groups are cached,
+ * makes each of them a roll-up of a few attributes of a short list (caches.h).
  *
  * On Adult this finds the whole front with fewer evaluations than PBG-EA takes to find most of it.
  */
-#include "lattice/methods.h"
+#include "lattice/driver.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "lattice/evolution.h"
-#include "lattice/ladder.h"
-#include "lattice/memo.h"
-#include "lattice/outlook.h"
+#include "lattice/loss_order.h"
+#include "lattice/scheme_bounds.h"
 
 #include <math.h>
 #include <string.h>
 
 /* Schemes evaluated together; the same for any number of threads, so that the account is. */
 #define BATCH 8
+/* Schemes that are not worth an anchor of their own. */
 #define FEW 2
+/* Generations without anything new before it looks further around, which takes about n^3 schemes
+ * for n attributes. */
+#define BORED 5
+/* Lattices this large are entered by the ladder. */
+#define LARGE 1e6
+#define NO_BLOCK SIZE_MAX
 
 struct pv_hybrid {
     pv_run *run;
     pv_evolution evolution;
     pv_memo memo;
-    pv_outlook outlook;
+    pv_sampled_bounds bounds;
     pv_rng rng;
     uint8_t *center; /* the scheme that is looked around */
     bool is_beaten;  /* it is no longer in the archive */
     uint8_t *near;   /* a scheme near it */
     size_t *axes;    /* attributes in random order */
-    uint8_t *below;  /* scratch: a scheme to stand on */
-    size_t block;    /* of the axes: it stands below all moves that lower one of them; SIZE_MAX =
-                      * nowhere */
+    uint8_t *below;  /* scratch: a scheme for an anchor */
+    size_t block;    /* of the axes: the queued moves lower one of them; NO_BLOCK = none */
     uint8_t *queue;  /* schemes to look at */
     size_t n_queue, capacity;
     uint8_t *batch;
@@ -60,14 +72,15 @@ static pv_status evaluate(hybrid *h, const uint8_t *levels, size_t n, pv_error *
     const size_t n_axes = h->run->lattice.n_axes;
     PV_TRY(pv_i_memo_evaluate(&h->memo, levels, n, h->ids, error));
     for (size_t i = 0; i < h->memo.n_new; i++) {
-        pv_i_outlook_learn(&h->outlook, h->memo.new_levels + i * n_axes, &h->memo.outcomes[i]);
+        pv_i_sampled_bounds_learn(&h->bounds, h->memo.new_levels + i * n_axes,
+                                  &h->memo.outcomes[i]);
     }
     return pv_i_run_review(h->run, error);
 }
 
 static bool is_pointless(const hybrid *h, const uint8_t *levels)
 {
-    return pv_i_memo_knows(&h->memo, levels) || pv_i_outlook_is_hopeless(&h->outlook, levels);
+    return pv_i_memo_knows(&h->memo, levels) || pv_i_sampled_bounds_hopeless(&h->bounds, levels);
 }
 
 /* Takes schemes from the queue, as long as there are, that are still worth it. */
@@ -98,7 +111,7 @@ static pv_status evaluate_queue(hybrid *h, pv_error *error)
 
 /* ------------------------------------------------------------- look around */
 
-/* Makes room for n schemes in the queue. */
+/* Makes sure that n schemes fit into the queue. */
 static bool reserve(hybrid *h, size_t n)
 {
     return pv_i_reserve((void **)&h->queue, &h->capacity, n, h->run->lattice.n_axes);
@@ -141,39 +154,32 @@ static bool enqueue_above(hybrid *h, size_t first, unsigned ups)
     return true;
 }
 
-/* The moves that lower one attribute after the other stand on schemes that differ in two levels. In
- * between there is a stand below a block of them: all attributes but those of the block are rolled
- * up once for the block. With n attributes in blocks of sqrt(n), n * sqrt(n) lists are rolled up
- * for all moves instead of n * n. */
+/* Anchors below the moves that lower one attribute, then another, would differ in two levels each,
+ * and rolling up all n attributes for every one of them takes n * n lists. Instead there is one
+ * anchor per block of sqrt(n) attributes, below all moves that lower one of these: n * sqrt(n)
+ * lists. */
 static size_t block_length(const hybrid *h)
 {
     return (size_t)ceil(sqrt((double)h->run->lattice.n_axes));
 }
 
-static pv_status stand_below_block(hybrid *h, pv_error *error)
-{
-    const size_t n_axes = h->run->lattice.n_axes;
-    const size_t length = block_length(h);
-    if (h->block == SIZE_MAX) {
-        return PV_STATUS_OK;
-    }
-    memcpy(h->below, h->near, n_axes);
-    for (size_t i = h->block * length; i < n_axes && i < (h->block + 1) * length; i++) {
-        const size_t axis = h->axes[i];
-        if (h->near[axis] == h->center[axis] && h->near[axis] > 0) {
-            h->below[axis] = (uint8_t)(h->near[axis] - 1);
-        }
-    }
-    return pv_i_evaluator_stand(h->run->evaluator, h->below, error);
-}
-
-/* All queued schemes are above `near`, or above the stand below a block: with more than a few it is
- * worth to stand there. */
+/* Evaluates what is queued. All of it is above `near`, or above the anchor below a block: with more
+ * than a few it is worth to have one. */
 static pv_status evaluate_queued(hybrid *h, pv_error *error)
 {
+    const size_t n_axes = h->run->lattice.n_axes;
     if (h->n_queue > FEW) {
-        PV_TRY(h->block != SIZE_MAX ? stand_below_block(h, error)
-                                    : pv_i_evaluator_stand(h->run->evaluator, h->near, error));
+        memcpy(h->below, h->near, n_axes);
+        if (h->block != NO_BLOCK) {
+            const size_t length = block_length(h);
+            for (size_t i = h->block * length; i < n_axes && i < (h->block + 1) * length; i++) {
+                const size_t axis = h->axes[i];
+                if (h->near[axis] == h->center[axis] && h->near[axis] > 0) {
+                    h->below[axis] = (uint8_t)(h->near[axis] - 1);
+                }
+            }
+        }
+        PV_TRY(pv_i_evaluator_anchor(h->run->evaluator, h->below, error));
     }
     PV_TRY(evaluate_queue(h, error));
     h->is_beaten = !pv_i_archive_has(&h->run->archive, h->center);
@@ -208,7 +214,7 @@ static pv_status try_moves(hybrid *h, size_t first, unsigned ups, unsigned downs
 {
     const size_t n_axes = h->run->lattice.n_axes;
     if (downs == 0) {
-        h->block = SIZE_MAX;
+        h->block = NO_BLOCK;
         h->n_queue = 0;
         return enqueue_above(h, 0, ups) ? evaluate_queued(h, error) : pv_i_no_memory(error);
     }
@@ -231,25 +237,6 @@ static pv_status try_moves(hybrid *h, size_t first, unsigned ups, unsigned downs
     return PV_STATUS_OK;
 }
 
-static void shuffle_axes(hybrid *h)
-{
-    for (size_t i = h->run->lattice.n_axes; i > 1; i--) {
-        const size_t j = (size_t)pv_i_rng_below(&h->rng, i);
-        const size_t axis = h->axes[i - 1];
-        h->axes[i - 1] = h->axes[j];
-        h->axes[j] = axis;
-    }
-}
-
-/* Below everything near the center. */
-static pv_status stand_below(hybrid *h, pv_error *error)
-{
-    for (size_t axis = 0; axis < h->run->lattice.n_axes; axis++) {
-        h->near[axis] = h->center[axis] > 0 ? (uint8_t)(h->center[axis] - 1) : 0;
-    }
-    return pv_i_evaluator_stand(h->run->evaluator, h->near, error);
-}
-
 /* How far around a member was looked: its mark. */
 enum { NEAR = 1, FAR = 2 };
 
@@ -262,13 +249,21 @@ static pv_status look_around(hybrid *h, pv_member *member, unsigned reach, pv_er
     const size_t n_axes = h->run->lattice.n_axes;
     member->mark = reach;
     memcpy(h->center, member->levels, n_axes);
-    shuffle_axes(h);
-    PV_TRY(stand_below(h, error));
+    for (size_t i = n_axes; i > 1; i--) { /* shuffled, so that no attribute is always first */
+        const size_t j = (size_t)pv_i_rng_below(&h->rng, i);
+        const size_t axis = h->axes[i - 1];
+        h->axes[i - 1] = h->axes[j];
+        h->axes[j] = axis;
+    }
+    for (size_t axis = 0; axis < n_axes; axis++) { /* below everything near the center */
+        h->below[axis] = h->center[axis] > 0 ? (uint8_t)(h->center[axis] - 1) : 0;
+    }
+    PV_TRY(pv_i_evaluator_anchor(h->run->evaluator, h->below, error));
     memcpy(h->near, h->center, n_axes);
     h->is_beaten = false;
     for (size_t i = 0; i < sizeof moves / sizeof *moves && !is_stopped(h) && !h->is_beaten; i++) {
         if (moves[i].reach == reach) {
-            h->block = SIZE_MAX;
+            h->block = NO_BLOCK;
             PV_TRY(try_moves(h, 0, moves[i].ups, moves[i].downs, error));
         }
     }
@@ -319,12 +314,6 @@ static pv_status breed(hybrid *h, pv_error *error)
 
 /* ------------------------------------------------------------------ search */
 
-/* Generations without anything new before it looks further around, which takes about n^3 schemes
- * for n attributes. */
-#define BORED 5
-/* Lattices this large are entered by the ladder. */
-#define LARGE 1e6
-
 /* Some rungs of the ladder, the highest first: all of them are above the last one. */
 static pv_status try_rungs(hybrid *h, const uint8_t *rungs, size_t n, pv_error *error)
 {
@@ -338,12 +327,12 @@ static pv_status try_rungs(hybrid *h, const uint8_t *rungs, size_t n, pv_error *
     }
     if (h->n_queue > FEW) {
         PV_TRY(
-            pv_i_evaluator_stand(h->run->evaluator, h->queue + (h->n_queue - 1) * n_axes, error));
+            pv_i_evaluator_anchor(h->run->evaluator, h->queue + (h->n_queue - 1) * n_axes, error));
     }
     return evaluate_queue(h, error);
 }
 
-/* In a large lattice it is a long way from the ends: a ladder stands all the way. */
+/* In a large lattice it is a long way from the ends: a ladder leads through it. */
 static pv_status try_ladder(hybrid *h, pv_error *error)
 {
     uint8_t *rungs = NULL;
@@ -364,25 +353,14 @@ static pv_status start(hybrid *h, pv_error *error)
     memset(h->batch, 0, lattice->n_axes);
     memcpy(h->batch + lattice->n_axes, lattice->heights, lattice->n_axes);
     PV_TRY(evaluate(h, h->batch, 2, error));
-    pv_i_memo_trace(&h->memo, h->ids[0], h->ids[1]);
+    pv_i_run_trace(h->run, pv_i_memo_values(&h->memo, h->ids[0]),
+                   pv_i_memo_values(&h->memo, h->ids[1]));
     PV_TRY(pv_i_memo_start(&h->memo, error));
     PV_TRY(pv_i_run_review(h->run, error));
     return lattice->size > LARGE ? try_ladder(h, error) : PV_STATUS_OK;
 }
 
-static pv_status step(hybrid *h, pv_error *error)
-{
-    pv_member *member = choose_member(h, NEAR);
-    if (member != NULL) {
-        return look_around(h, member, NEAR, error);
-    }
-    member = h->idle >= BORED ? choose_member(h, FAR) : NULL;
-    if (member != NULL) {
-        return look_around(h, member, FAR, error);
-    }
-    return breed(h, error);
-}
-
+/* Until so many generations in a row brought nothing new. */
 static pv_status explore(hybrid *h, uint64_t patience, pv_error *error)
 {
     pv_run *const run = h->run;
@@ -393,7 +371,13 @@ static pv_status explore(hybrid *h, uint64_t patience, pv_error *error)
     while (run->archive.n_members > 0 && run->iterations < h->evolution.iterations &&
            h->idle < patience && !is_stopped(h) && pv_i_run_goes_on(run, run->evaluated)) {
         (void)pv_i_memo_trim(&h->memo);
-        PV_TRY(step(h, error));
+        unsigned reach = NEAR;
+        pv_member *member = choose_member(h, reach);
+        if (member == NULL && h->idle >= BORED) {
+            reach = FAR;
+            member = choose_member(h, reach);
+        }
+        PV_TRY(member != NULL ? look_around(h, member, reach, error) : breed(h, error));
     }
     return PV_STATUS_OK;
 }
@@ -417,7 +401,7 @@ static pv_status init(hybrid *h, pv_run *run, pv_error *error)
     h->run = run;
     PV_TRY(pv_i_evolution_init(&h->evolution, run, error));
     PV_TRY(pv_i_memo_init(&h->memo, run, error));
-    PV_TRY(pv_i_outlook_init(&h->outlook, run, error));
+    PV_TRY(pv_i_sampled_bounds_init(&h->bounds, run, error));
     pv_i_rng_init(&h->rng, run->options.seed);
     h->center = PV_NEW_ARRAY(uint8_t, run->lattice.n_axes);
     h->near = PV_NEW_ARRAY(uint8_t, run->lattice.n_axes);
@@ -456,7 +440,7 @@ void pv_i_hybrid_free(pv_hybrid *h)
         return;
     }
     pv_i_memo_deinit(&h->memo);
-    pv_i_outlook_deinit(&h->outlook);
+    pv_i_sampled_bounds_deinit(&h->bounds);
     pv_i_free(h->center);
     pv_i_free(h->near);
     pv_i_free(h->axes);

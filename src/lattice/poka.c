@@ -22,7 +22,7 @@
  *
  * Where the paper is silent:
  * - Without candidates the functions as printed would end, whatever k is. This happens where the
- *   loss has a plateau (cm, where one attribute alone tells nothing of the label) or where every
+ *   loss has a plateau (cm, where one attribute alone says nothing about the label) or where every
  *   neighbour pays for more suppressed rows. But the paper says that a search can also start from
  *   a node that is not on the front. So it goes on from the direct neighbour with the highest k
  *   below the base's; all of them are evaluated. Hence bases may be dominated.
@@ -36,17 +36,17 @@
  *
  * Dewri, Ray, Ray, Whitley: POkA: identifying Pareto-optimal k-anonymous nodes in a domain
  * hierarchy lattice. CIKM 2009. */
-#include "lattice/methods.h"
+#include "lattice/driver.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "classes/keymap.h"
+#include "classes/keys.h"
 
 #include <string.h>
 
 /* Nodes evaluated together; the same for any number of threads, so that the account is. */
 #define BATCH 256
-/* Nodes walked over between two looks at whether to go on. */
+/* Nodes passed between two looks at whether to go on. */
 #define PATIENCE 4096
 #define NOBODY UINT32_MAX
 
@@ -73,7 +73,7 @@ typedef struct {
     size_t capacity;
     layer layer, next;
     uint64_t pass;   /* counts depth searches and height searches */
-    uint64_t walked; /* nodes gone on from, for patience */
+    uint64_t passed; /* nodes gone on from, for patience */
     uint32_t base;
     uint32_t best;    /* candidate of the height search */
     uint32_t way_out; /* where to go on if there is none: the best direct neighbour */
@@ -87,9 +87,8 @@ typedef struct {
 
 const char *pv_i_poka_refuses(const pv_run *run)
 {
-    const pv_measure *const first = run->objectives[0].measure;
-    const bool privacy = first == pv_measure_find("k") || first == pv_measure_find("risk");
-    if (run->n_objectives != 2 || !privacy ||
+    /* k, and risk, its inverse, are all that never falls whatever is suppressed. */
+    if (run->n_objectives != 2 || run->meters[0].entry->bound != PV_BOUND_ABOVE ||
         run->objectives[1].measure->family != PV_FAMILY_LOSS) {
         return "it needs two objectives, k or risk and then a loss, such as k,glm";
     }
@@ -154,7 +153,7 @@ static pv_status step(poka *p, bool above, pv_error *error)
         if (!visit_neighbours(p, p->layer.ids[i], above)) {
             return pv_i_no_memory(error);
         }
-        if (++p->walked % PATIENCE == 0 && !pv_i_run_goes_on(p->run, p->run->evaluated)) {
+        if (++p->passed % PATIENCE == 0 && !pv_i_run_goes_on(p->run, p->run->evaluated)) {
             return PV_STATUS_OK;
         }
     }
@@ -192,7 +191,7 @@ static pv_status evaluate_batch(poka *p, pv_error *error)
 }
 
 /* How many may be evaluated at once, so that a limit is kept exactly. */
-static size_t batch_room(const poka *p)
+static size_t batch_limit(const poka *p)
 {
     const uint64_t limit = p->run->options.max_evaluations;
     const uint64_t left = limit > p->run->evaluated ? limit - p->run->evaluated : 1;
@@ -230,7 +229,7 @@ static pv_status evaluate_layer(poka *p, int64_t depth, pv_error *error)
             return PV_STATUS_OK;
         }
         p->batch[p->n_batch++] = id;
-        if (p->n_batch == batch_room(p)) {
+        if (p->n_batch == batch_limit(p)) {
             PV_TRY(evaluate_batch(p, error));
         }
     }
@@ -263,22 +262,22 @@ static void remember(poka *p, uint32_t *best, uint32_t id)
     }
 }
 
-/* Keeps of the layer what the search goes on from. */
+/* Leaves of the layer what the search goes on from. */
 static void turn_back(poka *p, int64_t depth)
 {
-    size_t kept = 0;
+    size_t n = 0;
     for (size_t i = 0; i < p->layer.n; i++) {
         const uint32_t id = p->layer.ids[i];
         if (is_passed(p, id, depth)) {
-            p->layer.ids[kept++] = id;
+            p->layer.ids[n++] = id;
         } else if (is_under_base(p, id)) {
-            p->layer.ids[kept++] = id;
+            p->layer.ids[n++] = id;
             remember(p, &p->best, id);
         } else if (depth == 1 && p->known[id].k < p->known[p->base].k && is_below_base(p, id)) {
             remember(p, &p->way_out, id);
         }
     }
-    p->layer.n = kept;
+    p->layer.n = n;
 }
 
 /* From the base down to its ground nodes. */

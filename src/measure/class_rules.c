@@ -2,45 +2,20 @@
 #include "measure/class_rules.h"
 
 #include "base/error.h"
-#include "measure/sensitive.h"
 
 #include <math.h>
-#include <string.h>
-
-static bool is_called(const pv_measure *measure, const char *name)
-{
-    return strcmp(measure->name, name) == 0;
-}
-
-pv_status pv_i_measure_check(const pv_measure *measure, const pv_study *study, pv_error *error)
-{
-    const bool label = (measure->needs & PV_NEEDS_LABEL) != 0;
-    return pv_measure_available(measure, study)
-               ? PV_STATUS_OK
-               : pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT, "measure '%s' needs a %s",
-                                     measure->name, label ? "label" : "sensitive attribute"),
-                           error, "give a column the role %s in the plan",
-                           label ? "label" : "sensitive");
-}
 
 /* ------------------------------------------------------------------- rules */
-
-/* Of single classes and their sensitive values. */
-static bool is_ruling(const pv_measure *measure)
-{
-    return measure->family == PV_FAMILY_PRIVACY && (measure->needs & PV_NEEDS_SENSITIVE) != 0 &&
-           !is_called(measure, "sum-l");
-}
 
 static pv_status add_rule(pv_class_rules *rules, const pv_constraint *demand, pv_error *error)
 {
     const pv_measure *const measure = demand->ref.measure;
-    if (is_called(measure, "k")) {
+    if (measure->rule == PV_RULE_SIZE) {
         const uint64_t k = (uint64_t)fmin(ceil(fmax(demand->bound, 0)), 0x1p62);
         rules->k = k > rules->k ? k : rules->k;
         return PV_STATUS_OK;
     }
-    if (!is_ruling(measure)) {
+    if (measure->rule != PV_RULE_SENSITIVE) {
         return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
                                    "'%s' cannot be demanded here: merging classes may break it",
                                    measure->name),

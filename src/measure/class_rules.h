@@ -1,8 +1,8 @@
 /* Rules that every class must keep: at least k people, diversity, closeness of sensitive values.
  *
  * All of them survive merging: a union of classes that keep a rule keeps it. Whoever merges classes
- * until all keep the rules therefore never breaks what was kept before; the interval programme,
- * branch and bound over cuts, and local recoding stand on that. */
+ * until all keep the rules therefore never breaks what held before; the interval programme,
+ * branch and bound over cuts, and local recoding rely on that. */
 #ifndef PV_MEASURE_CLASS_RULES_H
 #define PV_MEASURE_CLASS_RULES_H
 
@@ -19,15 +19,11 @@ typedef struct pv_class_rules {
     size_t n_sensitive; /* attributes that are counted; 0 if there are no rules */
 } pv_class_rules;
 
-/* A demand that is not kept by unions: PV_STATUS_ARGUMENT, in a sentence. The profile is borrowed.
+/* A demand that unions may break: PV_STATUS_ARGUMENT, in a sentence. The profile is borrowed.
  */
 PV_CHECKED pv_status pv_i_class_rules_init(pv_class_rules *rules, const pv_profile *profile,
                                            const pv_constraint *demands, size_t n_demands,
                                            pv_error *error);
-
-/* Fails if the study lacks what a measure needs. */
-PV_CHECKED pv_status pv_i_measure_check(const pv_measure *measure, const pv_study *study,
-                                        pv_error *error);
 
 /* Scores classes in the making, for one thread: their sensitive values are tallied one by one. */
 typedef struct pv_class_scorer {

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "classes/sort.h"
+#include "classes/keys.h"
 
 #include <string.h>
 
@@ -37,35 +37,23 @@ static uint64_t size_of_tuple(const pv_classes *classes, size_t tuple)
     return pv_i_is_suppressed(classes, c) ? classes->n_suppressed : classes->size[c];
 }
 
-pv_status pv_i_value_k(void *state, const pv_classes *classes, double parameter, double *value,
-                       pv_error *error)
+double pv_i_simple_k(const pv_classes *classes, double parameter)
 {
-    (void)state;
     (void)parameter;
-    (void)error;
-    *value = (double)classes->k;
-    return PV_STATUS_OK;
+    return (double)classes->k;
 }
 
-pv_status pv_i_value_sum_k(void *state, const pv_classes *classes, double parameter, double *value,
-                           pv_error *error)
+double pv_i_simple_sum_k(const pv_classes *classes, double parameter)
 {
-    (void)state;
     (void)parameter;
-    (void)error;
-    *value = (double)(remaining_squares(classes) + square(classes->n_suppressed));
-    return PV_STATUS_OK;
+    return (double)(remaining_squares(classes) + square(classes->n_suppressed));
 }
 
-pv_status pv_i_value_dcn(void *state, const pv_classes *classes, double parameter, double *value,
-                         pv_error *error)
+double pv_i_simple_dcn(const pv_classes *classes, double parameter)
 {
-    (void)state;
     (void)parameter;
-    (void)error;
-    *value = (double)(remaining_squares(classes) +
-                      (pv_wide)classes->profile->n_rows * classes->n_suppressed);
-    return PV_STATUS_OK;
+    return (double)(remaining_squares(classes) +
+                    (pv_wide)classes->profile->n_rows * classes->n_suppressed);
 }
 
 double pv_i_unsuppressed_dcn(void *state, const pv_classes *classes)
@@ -74,25 +62,17 @@ double pv_i_unsuppressed_dcn(void *state, const pv_classes *classes)
     return (double)classes->squares;
 }
 
-pv_status pv_i_value_necd(void *state, const pv_classes *classes, double parameter, double *value,
-                          pv_error *error)
+double pv_i_simple_necd(const pv_classes *classes, double parameter)
 {
-    (void)state;
     (void)parameter;
-    (void)error;
     const uint64_t n_rows = classes->profile->n_rows;
-    *value = n_rows > 1 ? (double)(classes->largest - classes->k) / (double)(n_rows - 1) : 0;
-    return PV_STATUS_OK;
+    return n_rows > 1 ? (double)(classes->largest - classes->k) / (double)(n_rows - 1) : 0;
 }
 
-pv_status pv_i_value_aecs(void *state, const pv_classes *classes, double parameter, double *value,
-                          pv_error *error)
+double pv_i_simple_aecs(const pv_classes *classes, double parameter)
 {
-    (void)state;
     (void)parameter;
-    (void)error;
-    *value = (double)remaining_rows(classes) / (double)classes->n_remaining;
-    return PV_STATUS_OK;
+    return (double)remaining_rows(classes) / (double)classes->n_remaining;
 }
 
 /* The sizes of all classes ascending, the suppressed rows as one; their number through `n`. */
@@ -146,91 +126,69 @@ pv_status pv_i_value_gini(void *state, const pv_classes *classes, double paramet
     return PV_STATUS_OK;
 }
 
-pv_status pv_i_value_risk(void *state, const pv_classes *classes, double parameter, double *value,
-                          pv_error *error)
+double pv_i_simple_risk(const pv_classes *classes, double parameter)
 {
-    (void)state;
     (void)parameter;
-    (void)error;
-    *value = 1 / (double)classes->k;
-    return PV_STATUS_OK;
+    return 1 / (double)classes->k;
 }
 
-pv_status pv_i_value_risk_mean(void *state, const pv_classes *classes, double parameter,
-                               double *value, pv_error *error)
+double pv_i_simple_risk_mean(const pv_classes *classes, double parameter)
 {
-    (void)state;
     (void)parameter;
-    (void)error;
-    *value = (double)classes->n_remaining / (double)remaining_rows(classes);
-    return PV_STATUS_OK;
+    return (double)classes->n_remaining / (double)remaining_rows(classes);
 }
 
+/* Compared as risks, not as sizes: 1/5 is above 0.19999 and not above 0.2, as it is printed. */
 static bool is_above(uint64_t size, double threshold)
 {
     return 1 / (double)size > threshold;
 }
 
-pv_status pv_i_value_risk_above(void *state, const pv_classes *classes, double threshold,
-                                double *value, pv_error *error)
+double pv_i_simple_risk_above(const pv_classes *classes, double threshold)
 {
-    (void)state;
-    (void)error;
     uint64_t above = 0;
     for (size_t c = 0; c < classes->n_classes; c++) {
         if (!pv_i_is_suppressed(classes, c) && is_above(classes->size[c], threshold)) {
             above += classes->size[c];
         }
     }
-    *value = (double)above / (double)remaining_rows(classes);
-    return PV_STATUS_OK;
+    return (double)above / (double)remaining_rows(classes);
 }
 
-pv_status pv_i_tuples_size(void *state, const pv_classes *classes, double parameter,
-                           double *per_tuple, pv_error *error)
+void pv_i_tuples_size(void *state, const pv_classes *classes, double parameter, double *per_tuple)
 {
     (void)state;
     (void)parameter;
-    (void)error;
     for (size_t t = 0; t < classes->profile->n_tuples; t++) {
         per_tuple[t] = (double)size_of_tuple(classes, t);
     }
-    return PV_STATUS_OK;
 }
 
-pv_status pv_i_tuples_dcn(void *state, const pv_classes *classes, double parameter,
-                          double *per_tuple, pv_error *error)
+void pv_i_tuples_dcn(void *state, const pv_classes *classes, double parameter, double *per_tuple)
 {
     (void)state;
     (void)parameter;
-    (void)error;
     for (size_t t = 0; t < classes->profile->n_tuples; t++) {
         const uint32_t c = classes->class_of[t];
         per_tuple[t] =
             (double)(pv_i_is_suppressed(classes, c) ? classes->profile->n_rows : classes->size[c]);
     }
-    return PV_STATUS_OK;
 }
 
-pv_status pv_i_tuples_risk(void *state, const pv_classes *classes, double parameter,
-                           double *per_tuple, pv_error *error)
+void pv_i_tuples_risk(void *state, const pv_classes *classes, double parameter, double *per_tuple)
 {
     (void)state;
     (void)parameter;
-    (void)error;
     for (size_t t = 0; t < classes->profile->n_tuples; t++) {
         per_tuple[t] = 1 / (double)size_of_tuple(classes, t);
     }
-    return PV_STATUS_OK;
 }
 
-pv_status pv_i_tuples_risk_above(void *state, const pv_classes *classes, double threshold,
-                                 double *per_tuple, pv_error *error)
+void pv_i_tuples_risk_above(void *state, const pv_classes *classes, double threshold,
+                            double *per_tuple)
 {
     (void)state;
-    (void)error;
     for (size_t t = 0; t < classes->profile->n_tuples; t++) {
         per_tuple[t] = is_above(size_of_tuple(classes, t), threshold) ? 1 : 0;
     }
-    return PV_STATUS_OK;
 }

@@ -22,11 +22,19 @@ typedef struct {
     bool suppressed;
 } cell;
 
+/* By what the attributes' sums are divided. */
 typedef struct {
+    double rows;      /* each of them, while it is still exact, */
+    double divide_by; /* and then their sum */
+    double per_row;   /* the sum of one row, for the property vector */
+} scale;
+
+struct pv_detail {
     double (*cost)(const cell *c);                     /* the numerator */
     double (*divisor)(const pv_hierarchy *hierarchy);  /* NULL = 1 */
     double (*weight)(const pv_study *study, size_t q); /* NULL = 1 */
-} detail;
+    scale (*scale)(const pv_profile *profile);         /* NULL = by 1 */
+};
 
 static uint64_t leaves_of(const cell *c)
 {
@@ -95,7 +103,7 @@ static uint64_t group_rows(const cell *c)
     const pv_hierarchy_node *const node = &h->nodes[level->nodes[level->group_of[c->leaf]]];
     uint64_t rows = 0;
     for (uint32_t place = node->first; place < node->end; place++) {
-        rows += leaf_rows(c, h->walk[place]);
+        rows += leaf_rows(c, h->depth_first[place]);
     }
     return rows;
 }
@@ -107,12 +115,31 @@ static double bits_lost(const cell *c)
     return log2((double)group_rows(c) / (double)leaf_rows(c, c->leaf));
 }
 
-static const detail glm = {.cost = others_in_group, .divisor = others_in_domain};
-static const detail nwp = {
-    .cost = others_in_group, .divisor = others_in_domain, .weight = pv_study_weight};
-static const detail leaf_utility = {.cost = outside_group, .divisor = whole_domain};
-static const detail precision = {.cost = levels_left, .divisor = height_of};
-static const detail bits = {.cost = bits_lost};
+/* Weights sum to 1, but for rounding; divided by their sum in the same order, a table that loses
+ * everything loses exactly 1. */
+static scale per_person(const pv_profile *profile)
+{
+    double weights = 0;
+    for (size_t q = 0; q < pv_study_quasis(profile->study); q++) {
+        weights += pv_study_weight(profile->study, q);
+    }
+    return (scale){(double)profile->n_rows, weights, weights};
+}
+
+static scale per_cell(const pv_profile *profile)
+{
+    const double quasis = (double)pv_study_quasis(profile->study);
+    return (scale){1, (double)profile->n_rows * quasis, quasis};
+}
+
+const pv_detail pv_i_glm = {.cost = others_in_group, .divisor = others_in_domain};
+const pv_detail pv_i_nwp = {.cost = others_in_group,
+                            .divisor = others_in_domain,
+                            .weight = pv_study_weight,
+                            .scale = per_person};
+const pv_detail pv_i_leaf_utility = {.cost = outside_group, .divisor = whole_domain};
+const pv_detail pv_i_precision = {.cost = levels_left, .divisor = height_of, .scale = per_cell};
+const pv_detail pv_i_bits = {.cost = bits_lost};
 
 /* --- What all of them share --- */
 
@@ -133,9 +160,7 @@ typedef struct {
 typedef struct {
     attribute_costs *attributes; /* one per quasi-identifier */
     size_t n_attributes;
-    double rows;      /* attribute sums are divided by this, while they are still exact, */
-    double divide_by; /* and their sum by this */
-    double per_row;   /* the same for the property vector */
+    scale scale;
 } detail_state;
 
 static void attribute_deinit(attribute_costs *costs)
@@ -161,8 +186,11 @@ void pv_i_discard_detail(void *state)
     pv_i_free(s);
 }
 
-/* Rows of one group all lose the same when they are suppressed, in every one of the measures. */
-static bool prepare_level(level_costs *costs, const detail *d, cell *c, const double *suppressed)
+/* Rows of one group all lose the same when they are suppressed, in every one of the measures: what
+ * a leaf costs when it is suppressed, less what it costs now, depends on the group alone (for bits:
+ * log of table over group, the leaf's own count cancels). So a lost class needs one lookup per
+ * attribute, by its group, and not its tuples. */
+static bool prepare_level(level_costs *costs, const pv_detail *d, cell *c, const double *suppressed)
 {
     const uint32_t n = pv_hierarchy_leaves(c->hierarchy);
     costs->by_leaf = PV_NEW_ARRAY(double, n);
@@ -180,7 +208,7 @@ static bool prepare_level(level_costs *costs, const detail *d, cell *c, const do
     return true;
 }
 
-static bool prepare_attribute(attribute_costs *costs, const detail *d, const pv_profile *profile,
+static bool prepare_attribute(attribute_costs *costs, const pv_detail *d, const pv_profile *profile,
                               size_t q)
 {
     const pv_hierarchy *const hierarchy = pv_study_hierarchy(profile->study, q);
@@ -206,18 +234,17 @@ static bool prepare_attribute(attribute_costs *costs, const detail *d, const pv_
     return true;
 }
 
-static pv_status prepare_detail(const detail *d, const pv_profile *profile, double rows,
-                                double divide_by, double per_row, void **state, pv_error *error)
+pv_status pv_i_prepare_detail(const void *formula, const pv_profile *profile, void **state,
+                              pv_error *error)
 {
+    const pv_detail *const d = formula;
     const size_t n = pv_study_quasis(profile->study);
     detail_state *const s = PV_NEW(detail_state);
     bool ready = s != NULL;
     if (ready) {
         *s = (detail_state){.attributes = PV_NEW_ZEROED(attribute_costs, n),
                             .n_attributes = n,
-                            .rows = rows,
-                            .divide_by = divide_by,
-                            .per_row = per_row};
+                            .scale = d->scale != NULL ? d->scale(profile) : (scale){1, 1, 1}};
         ready = s->attributes != NULL;
     }
     for (size_t q = 0; ready && q < n; q++) {
@@ -234,10 +261,11 @@ static pv_status prepare_detail(const detail *d, const pv_profile *profile, doub
 static double scaled(const detail_state *s, size_t q, double numerators)
 {
     const attribute_costs *const costs = &s->attributes[q];
-    return costs->weight * (numerators / costs->divisor / s->rows);
+    return costs->weight * (numerators / costs->divisor / s->scale.rows);
 }
 
-/* All rows as if none were suppressed, then what the lost ones add. */
+/* All rows as if none were suppressed, which is one number per attribute and level, then what the
+ * lost ones add: O(lost classes), however many rows and tuples there are. */
 static double attribute_sum(const detail_state *s, size_t q, const pv_classes *classes)
 {
     const pv_packing *const packing = &classes->profile->packing;
@@ -281,7 +309,7 @@ pv_status pv_i_value_detail(void *state, const pv_classes *classes, double param
         sum +=
             (classes->records != NULL ? record_sum(s, q, classes) : attribute_sum(s, q, classes));
     }
-    *value = sum / s->divide_by;
+    *value = sum / s->scale.divide_by;
     return PV_STATUS_OK;
 }
 
@@ -292,7 +320,7 @@ double pv_i_separable_detail(const void *state, const uint8_t *levels)
     for (size_t q = 0; q < s->n_attributes; q++) {
         sum += scaled(s, q, s->attributes[q].levels[levels[q]].all_rows);
     }
-    return sum / s->divide_by;
+    return sum / s->scale.divide_by;
 }
 
 static double tuple_sum(const detail_state *s, const pv_classes *classes, size_t tuple)
@@ -308,62 +336,11 @@ static double tuple_sum(const detail_state *s, const pv_classes *classes, size_t
     return sum;
 }
 
-pv_status pv_i_tuples_detail(void *state, const pv_classes *classes, double parameter,
-                             double *per_tuple, pv_error *error)
+void pv_i_tuples_detail(void *state, const pv_classes *classes, double parameter, double *per_tuple)
 {
     (void)parameter;
-    (void)error;
     const detail_state *const s = state;
     for (size_t t = 0; t < classes->profile->n_tuples; t++) {
-        per_tuple[t] = tuple_sum(s, classes, t) / s->per_row;
+        per_tuple[t] = tuple_sum(s, classes, t) / s->scale.per_row;
     }
-    return PV_STATUS_OK;
-}
-
-static double n_quasis(const pv_profile *profile)
-{
-    return (double)pv_study_quasis(profile->study);
-}
-
-pv_status pv_i_prepare_glm(const pv_profile *profile, double parameter, void **state,
-                           pv_error *error)
-{
-    (void)parameter;
-    return prepare_detail(&glm, profile, 1, 1, 1, state, error);
-}
-
-/* Weights sum to 1, but for rounding; divided by their sum in the same order, what loses everything
- * loses exactly 1. */
-pv_status pv_i_prepare_nwp(const pv_profile *profile, double parameter, void **state,
-                           pv_error *error)
-{
-    double weights = 0;
-    (void)parameter;
-    for (size_t q = 0; q < pv_study_quasis(profile->study); q++) {
-        weights += pv_study_weight(profile->study, q);
-    }
-    return prepare_detail(&nwp, profile, (double)profile->n_rows, weights, weights, state, error);
-}
-
-pv_status pv_i_prepare_leaf_utility(const pv_profile *profile, double parameter, void **state,
-                                    pv_error *error)
-{
-    (void)parameter;
-    return prepare_detail(&leaf_utility, profile, 1, 1, 1, state, error);
-}
-
-pv_status pv_i_prepare_precision(const pv_profile *profile, double parameter, void **state,
-                                 pv_error *error)
-{
-    (void)parameter;
-    const double quasis = n_quasis(profile);
-    return prepare_detail(&precision, profile, 1, (double)profile->n_rows * quasis, quasis, state,
-                          error);
-}
-
-pv_status pv_i_prepare_entropy(const pv_profile *profile, double parameter, void **state,
-                               pv_error *error)
-{
-    (void)parameter;
-    return prepare_detail(&bits, profile, 1, 1, 1, state, error);
 }

@@ -1,27 +1,11 @@
-/* What a measure is inside: its public description and the functions that compute it. One file per
- * family, one line per measure in registry.c. */
+/* What a measure is inside: its public description, its traits for searches, and the functions that
+ * compute it. One file per family; adding a measure is one entry in registry.c. */
 #ifndef PV_MEASURE_ENTRY_H
 #define PV_MEASURE_ENTRY_H
 
 #include "classes/grouping.h"
 
 #include <paravent/measure.h>
-
-/* What a measure needs to know once per table, not once per scheme: cost tables, shares of values,
- * room to count in. One state serves one thread. */
-typedef pv_status (*pv_prepare_fn)(const pv_profile *profile, double parameter, void **state,
-                                   pv_error *error);
-typedef void (*pv_discard_fn)(void *state); /* NULL is fine */
-/* The scalar. Allocates nothing when the measure has a state. */
-typedef pv_status (*pv_value_fn)(void *state, const pv_classes *classes, double parameter,
-                                 double *value, pv_error *error);
-/* The property vector, one value per tuple: enough for properties all rows of a tuple share. */
-typedef pv_status (*pv_tuples_fn)(void *state, const pv_classes *classes, double parameter,
-                                  double *per_tuple, pv_error *error);
-/* The property vector, one value per row: for properties that depend on the row's own value. Of `n`
- * rows; `rows` NULL = they are all. */
-typedef pv_status (*pv_rows_fn)(const pv_classes *classes, const uint64_t *rows, uint64_t n,
-                                double *values, pv_error *error);
 
 /* What the scalar reads of the classes besides their summary and their lost ones. */
 enum {
@@ -32,8 +16,8 @@ enum {
         1u << 3, /* several sensitive values of one row together, if there are several */
 };
 
-/* What is known of a scheme's value from other schemes (MODEL section 3). Exact search stands on
- * it. */
+/* What is known of a scheme's value from other schemes (docs/model.md, section 3). The exact search
+ * prunes by it. */
 typedef enum pv_bound {
     PV_BOUND_NONE = 0,
     PV_BOUND_ABOVE,     /* never worse where a scheme is generalized: k and what follows from it */
@@ -43,20 +27,50 @@ typedef enum pv_bound {
                          */
 } pv_bound;
 
+/* How cut schemes, which have groups of values but no levels, compute a loss. */
+typedef enum pv_cut_loss {
+    PV_CUT_LOSS_NONE = 0, /* it is not defined without levels */
+    PV_CUT_LOSS_SUM,      /* a sum over attributes of the pairs of values within groups */
+    PV_CUT_LOSS_BITS,     /* a sum over attributes of rows * log2(rows) of the groups */
+    PV_CUT_LOSS_CLASSES,  /* from the classes */
+} pv_cut_loss;
+
+/* The functions of a measure. `state` is what it needs to know once per table, not once per scheme:
+ * cost tables, shares of values, scratch to count in. One state serves one thread. */
 typedef struct pv_measure_entry {
     pv_measure info;
     unsigned reads; /* PV_READS_... */
     pv_bound bound;
+    pv_cut_loss cut_loss;
+    /* CUT_LOSS_SUM: how much an attribute of n values counts; NULL = as its weight says. */
+    double (*cut_weight)(double n);
     /* BELOW: the value of the scheme if nothing were suppressed. */
     double (*unsuppressed)(void *state, const pv_classes *classes);
     /* SEPARABLE: the same from the levels alone. */
     double (*separable)(const void *state, const uint8_t *levels);
-    pv_prepare_fn prepare; /* NULL = no state */
-    pv_discard_fn discard;
-    pv_value_fn value;
-    pv_tuples_fn tuples; /* NULL = see rows */
-    pv_rows_fn rows;     /* NULL = see tuples; both NULL = no property vector */
+
+    /* Makes the state; NULL = there is none. `formula` is this entry's, which the functions of a
+     * family (pv_scorer, pv_detail) have in common otherwise. */
+    pv_status (*prepare)(const void *formula, const pv_profile *profile, void **state,
+                         pv_error *error);
+    const void *formula;
+    void (*discard)(void *state); /* NULL is fine */
+
+    /* The scalar: either of classes alone, which cannot fail, ... */
+    double (*simple)(const pv_classes *classes, double parameter);
+    /* ... or with a state. Then it allocates nothing, if it has one. */
+    pv_status (*value)(void *state, const pv_classes *classes, double parameter, double *value,
+                       pv_error *error);
+
+    /* The property vector: one value per tuple where all rows of a tuple share it, ... */
+    void (*tuples)(void *state, const pv_classes *classes, double parameter, double *per_tuple);
+    /* ... or one per row, where it depends on the row's own value. Of `n` rows; `rows` NULL = they
+     * are all. Both NULL = there is no property vector. */
+    pv_status (*rows)(const pv_classes *classes, const uint64_t *rows, uint64_t n, double *values,
+                      pv_error *error);
 } pv_measure_entry;
+
+const pv_measure_entry *pv_i_measure_entry(const pv_measure *measure);
 
 /* A measure ready to measure scheme after scheme. */
 typedef struct pv_meter {
@@ -72,41 +86,51 @@ void pv_i_meter_deinit(pv_meter *meter);
 PV_CHECKED pv_status pv_i_meter_read(const pv_meter *meter, const pv_classes *classes,
                                      double *value, pv_error *error);
 
+/* Fails if the study lacks a column that the measure needs. */
+PV_CHECKED pv_status pv_i_measure_check(const pv_measure *measure, const pv_study *study,
+                                        pv_error *error);
+
 /* pv_measure_rows for `n` rows only; `rows` NULL = for all. */
 PV_CHECKED pv_status pv_i_measure_rows(pv_measure_ref ref, const pv_classes *classes,
                                        const uint64_t *rows, uint64_t n, double *values,
                                        pv_error *error);
 
+/* As pv_constraints_parse, for any measure: also for those that a released file alone does not
+ * show, such as glm. `bounds` has space for PV_MAX_CONSTRAINTS. */
+PV_CHECKED pv_status pv_i_bounds_parse(const char *text, pv_constraint *bounds, size_t *n_bounds,
+                                       pv_error *error);
+
 /* --- class_size.c: properties of class sizes alone --- */
-pv_status pv_i_value_k(void *, const pv_classes *, double, double *, pv_error *);
-pv_status pv_i_value_sum_k(void *, const pv_classes *, double, double *, pv_error *);
-pv_status pv_i_value_gini(void *, const pv_classes *, double, double *, pv_error *);
-pv_status pv_i_value_necd(void *, const pv_classes *, double, double *, pv_error *);
-pv_status pv_i_value_dcn(void *, const pv_classes *, double, double *, pv_error *);
+double pv_i_simple_k(const pv_classes *, double);
+double pv_i_simple_sum_k(const pv_classes *, double);
+double pv_i_simple_necd(const pv_classes *, double);
+double pv_i_simple_dcn(const pv_classes *, double);
+double pv_i_simple_aecs(const pv_classes *, double);
+double pv_i_simple_risk(const pv_classes *, double);
+double pv_i_simple_risk_mean(const pv_classes *, double);
+double pv_i_simple_risk_above(const pv_classes *, double);
 double pv_i_unsuppressed_dcn(void *, const pv_classes *);
-pv_status pv_i_value_aecs(void *, const pv_classes *, double, double *, pv_error *);
-pv_status pv_i_value_risk(void *, const pv_classes *, double, double *, pv_error *);
-pv_status pv_i_value_risk_mean(void *, const pv_classes *, double, double *, pv_error *);
-pv_status pv_i_value_risk_above(void *, const pv_classes *, double, double *, pv_error *);
-pv_status pv_i_tuples_size(void *, const pv_classes *, double, double *, pv_error *);
-pv_status pv_i_tuples_dcn(void *, const pv_classes *, double, double *, pv_error *);
-pv_status pv_i_tuples_risk(void *, const pv_classes *, double, double *, pv_error *);
-pv_status pv_i_tuples_risk_above(void *, const pv_classes *, double, double *, pv_error *);
+pv_status pv_i_value_gini(void *, const pv_classes *, double, double *, pv_error *);
+void pv_i_tuples_size(void *, const pv_classes *, double, double *);
+void pv_i_tuples_dcn(void *, const pv_classes *, double, double *);
+void pv_i_tuples_risk(void *, const pv_classes *, double, double *);
+void pv_i_tuples_risk_above(void *, const pv_classes *, double, double *);
 
-/* --- sensitive.c: what all scores of sensitive values share --- */
+/* --- sensitive.c: the sensitive values within classes, scored --- */
+typedef struct pv_scorer pv_scorer;
+extern const pv_scorer pv_i_l_distinct, pv_i_l_entropy, pv_i_l_recursive, pv_i_t_closeness;
+pv_status pv_i_prepare_scores(const void *scorer, const pv_profile *, void **, pv_error *);
 void pv_i_discard_scores(void *state);
-
-/* --- diversity.c, closeness.c: the sensitive values within classes --- */
-pv_status pv_i_prepare_l_distinct(const pv_profile *, double, void **, pv_error *);
-pv_status pv_i_prepare_l_entropy(const pv_profile *, double, void **, pv_error *);
-pv_status pv_i_prepare_l_recursive(const pv_profile *, double, void **, pv_error *);
-pv_status pv_i_prepare_t(const pv_profile *, double, void **, pv_error *);
 pv_status pv_i_value_score(void *, const pv_classes *, double, double *, pv_error *);
-pv_status pv_i_tuples_score(void *, const pv_classes *, double, double *, pv_error *);
+void pv_i_tuples_score(void *, const pv_classes *, double, double *);
+/* The first sensitive attribute with the worst score. */
+size_t pv_i_worst_sensitive(void *state, const pv_classes *classes, double parameter);
+/* For code that counts values without classes: the score of a tally of one sensitive attribute. */
+double pv_i_score_tally(void *state, size_t sensitive, const pv_tally *tally, double parameter);
 
 /* --- own_value.c: the row's own sensitive value or label in its class --- */
-pv_status pv_i_prepare_sum_l(const pv_profile *, double, void **, pv_error *);
-pv_status pv_i_prepare_cm(const pv_profile *, double, void **, pv_error *);
+pv_status pv_i_prepare_sum_l(const void *, const pv_profile *, void **, pv_error *);
+pv_status pv_i_prepare_cm(const void *, const pv_profile *, void **, pv_error *);
 void pv_i_discard_tally(void *state);
 pv_status pv_i_value_sum_l(void *, const pv_classes *, double, double *, pv_error *);
 pv_status pv_i_rows_sum_l(const pv_classes *, const uint64_t *, uint64_t, double *, pv_error *);
@@ -115,14 +139,12 @@ pv_status pv_i_value_cm(void *, const pv_classes *, double, double *, pv_error *
 pv_status pv_i_rows_cm(const pv_classes *, const uint64_t *, uint64_t, double *, pv_error *);
 
 /* --- detail.c: detail lost by generalizing, attribute by attribute --- */
-pv_status pv_i_prepare_glm(const pv_profile *, double, void **, pv_error *);
-pv_status pv_i_prepare_nwp(const pv_profile *, double, void **, pv_error *);
-pv_status pv_i_prepare_leaf_utility(const pv_profile *, double, void **, pv_error *);
-pv_status pv_i_prepare_precision(const pv_profile *, double, void **, pv_error *);
-pv_status pv_i_prepare_entropy(const pv_profile *, double, void **, pv_error *);
+typedef struct pv_detail pv_detail;
+extern const pv_detail pv_i_glm, pv_i_nwp, pv_i_leaf_utility, pv_i_precision, pv_i_bits;
+pv_status pv_i_prepare_detail(const void *detail, const pv_profile *, void **, pv_error *);
 void pv_i_discard_detail(void *state);
 pv_status pv_i_value_detail(void *, const pv_classes *, double, double *, pv_error *);
 double pv_i_separable_detail(const void *, const uint8_t *);
-pv_status pv_i_tuples_detail(void *, const pv_classes *, double, double *, pv_error *);
+void pv_i_tuples_detail(void *, const pv_classes *, double, double *);
 
 #endif

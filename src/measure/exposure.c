@@ -3,19 +3,25 @@
  *
  * An attribute alone is the scheme that keeps it and lifts all others to the top; dropping it is
  * the scheme that lifts it alone. So every question here is answered by grouping the profile. */
+#include "measure/exposure.h"
+
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/ticker.h"
 #include "classes/grouping.h"
 
-#include <paravent/measure.h>
 #include <stdlib.h>
 #include <string.h>
 
-const char *const pv_exposure_bin_names[PV_EXPOSURE_BINS] = {"1",     "2",     "3-4",   "5-9",
-                                                             "10-19", "20-49", "50-99", "100+"};
+static const char *const bin_names[PV_EXPOSURE_BINS] = {"1",     "2",     "3-4",   "5-9",
+                                                        "10-19", "20-49", "50-99", "100+"};
 
 static const uint64_t bin_starts[PV_EXPOSURE_BINS] = {1, 2, 3, 5, 10, 20, 50, 100};
+
+const char *pv_exposure_bin_name(size_t bin)
+{
+    return bin_names[bin];
+}
 
 size_t pv_exposure_bin(uint64_t class_size)
 {
@@ -53,7 +59,8 @@ static uint64_t rows_below(const pv_classes *classes, uint64_t size)
     return rows;
 }
 
-/* The table seen through the quasi-identifiers a and b only. */
+/* The table seen through the quasi-identifiers a and b only. n attributes make n (n + 1) / 2 of
+ * these groupings, each O(tuples). */
 static pv_status see_part(exposure_work *work, size_t a, size_t b, uint64_t rare_below,
                           pv_exposure_part *part)
 {
@@ -96,7 +103,7 @@ static pv_status see_singles(exposure_work *work, pv_exposure *e)
         const pv_table *const table = pv_study_table(study);
         const size_t column = pv_study_quasi_column(study, q);
         for (uint32_t code = 0; code < pv_table_values(table, column); code++) {
-            e->rare_values[q] += pv_table_count(table, column, code) < e->rare_below;
+            e->singles[q].rare_values += pv_table_count(table, column, code) < e->rare_below;
         }
     }
     return PV_STATUS_OK;
@@ -156,8 +163,7 @@ static pv_exposure *exposure_new(size_t n_quasis, uint64_t rare_below)
     e->n_pairs = n_quasis * (n_quasis - 1) / 2;
     e->singles = PV_NEW_ZEROED(pv_exposure_part, e->n_singles);
     e->pairs = PV_NEW_ZEROED(pv_exposure_part, e->n_pairs);
-    e->rare_values = PV_NEW_ZEROED(uint64_t, e->n_singles);
-    if (e->singles == NULL || e->pairs == NULL || e->rare_values == NULL) {
+    if (e->singles == NULL || e->pairs == NULL) {
         pv_exposure_free(e);
         return NULL;
     }
@@ -195,7 +201,104 @@ void pv_exposure_free(pv_exposure *exposure)
     if (exposure != NULL) {
         pv_i_free(exposure->singles);
         pv_i_free(exposure->pairs);
-        pv_i_free(exposure->rare_values);
         pv_i_free(exposure);
     }
+}
+
+/* ------------------------------------------------------------------ accessors */
+
+uint64_t pv_exposure_rows(const pv_exposure *exposure)
+{
+    return exposure->rows;
+}
+
+uint64_t pv_exposure_tuples(const pv_exposure *exposure)
+{
+    return exposure->tuples;
+}
+
+uint64_t pv_exposure_unique_rows(const pv_exposure *exposure)
+{
+    return exposure->unique_rows;
+}
+
+uint64_t pv_exposure_rare_below(const pv_exposure *exposure)
+{
+    return exposure->rare_below;
+}
+
+double pv_exposure_risk_max(const pv_exposure *exposure)
+{
+    return exposure->risk_max;
+}
+
+double pv_exposure_risk_mean(const pv_exposure *exposure)
+{
+    return exposure->risk_mean;
+}
+
+size_t pv_exposure_n_singles(const pv_exposure *exposure)
+{
+    return exposure->n_singles;
+}
+
+size_t pv_exposure_n_pairs(const pv_exposure *exposure)
+{
+    return exposure->n_pairs;
+}
+
+const uint64_t *pv_exposure_histogram(const pv_exposure *exposure, size_t *n_bins)
+{
+    *n_bins = PV_EXPOSURE_BINS;
+    return exposure->histogram;
+}
+
+const pv_exposure_part *pv_exposure_single(const pv_exposure *exposure, size_t quasi)
+{
+    return &exposure->singles[quasi];
+}
+
+const pv_exposure_part *pv_exposure_pair(const pv_exposure *exposure, size_t i)
+{
+    return &exposure->pairs[i];
+}
+
+size_t pv_exposure_part_a(const pv_exposure_part *part)
+{
+    return part->a;
+}
+
+size_t pv_exposure_part_b(const pv_exposure_part *part)
+{
+    return part->b;
+}
+
+size_t pv_exposure_part_combinations(const pv_exposure_part *part)
+{
+    return part->combinations;
+}
+
+uint64_t pv_exposure_part_unique_rows(const pv_exposure_part *part)
+{
+    return part->unique_rows;
+}
+
+uint64_t pv_exposure_part_rare_rows(const pv_exposure_part *part)
+{
+    return part->rare_rows;
+}
+
+double pv_exposure_part_mean_risk(const pv_exposure_part *part)
+{
+    return part->mean_risk;
+}
+
+uint64_t pv_exposure_part_unique_saved(const pv_exposure_part *part)
+{
+    return part->unique_saved;
+}
+
+uint64_t pv_exposure_part_rare_values(const pv_exposure_part *part)
+{
+    return part->rare_values;
 }

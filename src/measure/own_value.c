@@ -57,6 +57,8 @@ static void copy_to_entries(const pv_histogram *h, const pv_classes *classes, si
     }
 }
 
+/* Class by class: the counts of a class say what each of its values is worth, and every entry of
+ * its tuples gets that. The suppressed rows come last, as one class. */
 static void fill_entries(const pv_histogram *h, const pv_classes *classes, value_property property,
                          pv_tally *tally, double *per_code, double *per_entry)
 {
@@ -98,16 +100,16 @@ static uint64_t find_entry(const pv_histogram *h, uint32_t tuple, uint32_t code)
     return low;
 }
 
-/* The rows to be told of, and what is known of them. */
+/* The rows that are asked for, and the least of their values so far. */
 typedef struct {
     const uint64_t *rows; /* NULL = all */
     uint64_t n;
     double *values;
-} told;
+} asked;
 
 /* Each value = the lesser of what it was and the row's property. */
 static void lower_rows(const pv_histogram *h, const pv_profile *profile, const double *per_entry,
-                       const told *t)
+                       const asked *t)
 {
     const pv_codes codes = pv_i_table_codes(pv_study_table(profile->study), h->column);
     for (uint64_t i = 0; i < t->n; i++) {
@@ -118,7 +120,7 @@ static void lower_rows(const pv_histogram *h, const pv_profile *profile, const d
 }
 
 static pv_status lower_rows_by(const pv_histogram *h, const pv_classes *classes,
-                               value_property property, const told *t, pv_error *error)
+                               value_property property, const asked *t, pv_error *error)
 {
     const pv_profile *const profile = classes->profile;
     pv_tally tally = {0};
@@ -139,18 +141,18 @@ cleanup:
     return status;
 }
 
-static told start_high(const uint64_t *rows, uint64_t n, double *values)
+static asked start_high(const uint64_t *rows, uint64_t n, double *values)
 {
     for (uint64_t i = 0; i < n; i++) {
         values[i] = (double)INFINITY;
     }
-    return (told){.rows = rows, .n = n, .values = values};
+    return (asked){.rows = rows, .n = n, .values = values};
 }
 
 pv_status pv_i_rows_sum_l(const pv_classes *classes, const uint64_t *rows, uint64_t n,
                           double *values, pv_error *error)
 {
-    const told t = start_high(rows, n, values);
+    const asked t = start_high(rows, n, values);
     for (size_t i = 0; i < classes->profile->n_sensitive; i++) {
         PV_TRY(lower_rows_by(&classes->profile->sensitive[i], classes, own_count, &t, error));
     }
@@ -160,7 +162,7 @@ pv_status pv_i_rows_sum_l(const pv_classes *classes, const uint64_t *rows, uint6
 pv_status pv_i_rows_cm(const pv_classes *classes, const uint64_t *rows, uint64_t n, double *values,
                        pv_error *error)
 {
-    const told t = start_high(rows, n, values);
+    const asked t = start_high(rows, n, values);
     return lower_rows_by(classes->profile->label, classes, misplaced, &t, error);
 }
 
@@ -197,17 +199,17 @@ void pv_i_discard_tally(void *state)
     }
 }
 
-pv_status pv_i_prepare_sum_l(const pv_profile *profile, double parameter, void **state,
+pv_status pv_i_prepare_sum_l(const void *formula, const pv_profile *profile, void **state,
                              pv_error *error)
 {
-    (void)parameter;
+    (void)formula;
     return prepare_tally(&profile->sensitive[0], state, error);
 }
 
-pv_status pv_i_prepare_cm(const pv_profile *profile, double parameter, void **state,
+pv_status pv_i_prepare_cm(const void *formula, const pv_profile *profile, void **state,
                           pv_error *error)
 {
-    (void)parameter;
+    (void)formula;
     return prepare_tally(profile->label, state, error);
 }
 

@@ -4,8 +4,8 @@
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "plan/document.h"
 #include "plan/spelling.h"
-#include "plan/yaml_text.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -66,7 +66,7 @@ static void ask_like(pv_guess *guess, const pv_guess *first)
 
 /* Columns q1, q2, ... of few values each are the answers to a questionnaire. Others rarely know
  * them, so they are no quasi-identifiers as a matter of course; whether some do only the publisher
- * can say. The question stands with the first of them. */
+ * can say. The question is asked at the first of them. */
 static void ask_for_block(pv_guess *guesses, size_t n, size_t first)
 {
     size_t alike = 0;
@@ -254,16 +254,27 @@ void pv_guesses_free(pv_guesses *guesses)
     pv_i_free(guesses);
 }
 
-pv_guessed pv_guesses_column(const pv_guesses *guesses, size_t column)
+pv_role pv_guesses_role(const pv_guesses *guesses, size_t column)
+{
+    return guesses->list[column].role;
+}
+
+bool pv_guesses_is_named(const pv_guesses *guesses, size_t column)
+{
+    return pv_i_yaml_can_hold(guesses->list[column].look.name);
+}
+
+const char *pv_guesses_reason(const pv_guesses *guesses, size_t column)
+{
+    return guesses->list[column].why;
+}
+
+const char *pv_guesses_question(const pv_guesses *guesses, size_t column)
 {
     const pv_guess *const guess = &guesses->list[column];
-    const bool open = guess->role == PV_ROLE_UNDECIDED;
-    return (pv_guessed){.role = guess->role,
-                        .is_named = pv_i_yaml_can_hold(guess->look.name),
-                        .reason = guess->why,
-                        .question = !open                  ? NULL
-                                    : guess->seen.size > 0 ? guess->seen.data
-                                                           : guess->why};
+    return guess->role != PV_ROLE_UNDECIDED ? NULL
+           : guess->seen.size > 0           ? guess->seen.data
+                                            : guess->why;
 }
 
 /* ------------------------------------------------------------------ lines */
@@ -369,7 +380,7 @@ static void note_question(pv_buffer *note, const pv_guess *guess)
                        reading);
 }
 
-/* What is nearly unique is dropped; who wants to keep a measurement is told how. */
+/* What is nearly unique is dropped; who wants to keep a measurement learns how. */
 static bool could_be_coarser(const pv_guess *guess)
 {
     return guess->role == PV_ROLE_IDENTIFIER && guess->by_values && guess->hierarchy[0] != '\0' &&

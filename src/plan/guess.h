@@ -16,7 +16,7 @@ typedef struct pv_look {
     uint32_t distinct;
     uint32_t alone;        /* values that one row alone has */
     uint64_t largest;      /* rows of the most frequent value */
-    bool in_runs;          /* equal values stand in neighbouring rows */
+    bool in_runs;          /* equal values are in neighbouring rows */
     size_t longest;        /* bytes of the longest value */
     bool is_code;          /* all values are digits, of one length */
     bool is_letter_code;   /* all values are codes such as I25.1 */
@@ -66,14 +66,13 @@ typedef struct pv_guess {
     bool is_household; /* its values number households, families, groups */
     bool is_category;  /* numbers that only name something: they make no intervals */
     char open_format;  /* a question how numbers or dates are written; as in pv_plan_attribute */
-    pv_buffer reading; /* how values are written, as it stands in the plan: ", decimal: comma" */
+    pv_buffer reading; /* how values are written, as it is in the plan: ", decimal: comma" */
     pv_buffer reading_note; /* what to say about that */
     char why[160];          /* the reason, for a comment */
     pv_buffer seen;         /* "?": what was seen; empty = as for another column, see `why` */
-    char
-        hierarchy[160]; /* as it stands in the plan; empty = value, then `*`. "?": if it is quasi */
-    char *file;         /* the hierarchy file instead, as the plan names it; NULL = none */
-    char *unfit;        /* a hierarchy file that lacks some values; NULL = none */
+    char hierarchy[160];    /* as it is in the plan; empty = value, then `*`. "?": if it is quasi */
+    char *file;             /* the hierarchy file instead, as the plan names it; NULL = none */
+    char *unfit;            /* a hierarchy file that lacks some values; NULL = none */
     uint32_t unfit_lacks;
 } pv_guess;
 

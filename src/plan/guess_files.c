@@ -9,7 +9,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "hierarchy/labels.h"
-#include "plan/yaml_text.h"
+#include "plan/document.h"
 
 #include <ctype.h>
 #include <dirent.h>

@@ -1,12 +1,19 @@
-/* The plan file: what the publisher wrote, as a pv_plan. One table of top-level keys. */
+/* The plan file: what the publisher wrote, as a pv_plan. One table of top-level keys, each with the
+ * function that takes its value; attributes, hierarchies and combinations have files of their own.
+ *
+ * Reading is strict: an unknown key, a key twice or a value of the wrong kind is an error with its
+ * place, for a plan that is not understood must not protect anybody. Nothing is read from the data
+ * here; whether columns exist and values fit is found when a study opens the table. */
 #include "plan/plan_parts.h"
 
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
-#include "plan/keys.h"
+#include "hierarchy/hierarchy_spec.h"
 #include "plan/spelling.h"
 
+#include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct {
@@ -254,7 +261,7 @@ static pv_status take_scheme(const char *file, const pv_node *value, void *targe
 {
     static const pv_word kinds[] = {{"levels", 0}, {NULL, 0}};
     int kind = 0;
-    (void)target; /* the levels themselves stand with their attributes */
+    (void)target; /* the levels themselves are with their attributes */
     return pv_i_take_word("scheme", kinds, file, value, &kind, error);
 }
 
@@ -316,7 +323,7 @@ static pv_status check_domain(const char *file, const pv_node *domain, const pv_
 static pv_status fill(draft *d, const char *file, const pv_node *root, pv_error *error)
 {
     PV_TRY(check_root(file, root, error));
-    /* Wherever it stands, the default applies to all attributes. */
+    /* Wherever it is written, the default applies to all attributes. */
     const pv_node *const domain = pv_i_node_get(root, "domain");
     if (domain != NULL) {
         PV_TRY(take_domain(file, domain, d, error));
@@ -414,4 +421,223 @@ void pv_plan_free(pv_plan *plan)
     pv_i_free(plan->path);
     pv_i_free(plan->data);
     pv_i_free(plan);
+}
+
+/* --------------------------------------------------------------------- copies */
+
+/* Deep ones, for code that wants a plan that differs a little. */
+
+/* NULL for NULL; *fine turns false when memory runs out. */
+static char *copy_text(const char *text, bool *fine)
+{
+    char *const copy = text != NULL ? pv_i_strdup(text) : NULL;
+    *fine = *fine && (text == NULL || copy != NULL);
+    return copy;
+}
+
+static char **copy_texts(char *const *texts, bool *fine)
+{
+    size_t n = 0;
+    while (texts != NULL && texts[n] != NULL) {
+        n++;
+    }
+    char **const copies = texts != NULL ? PV_NEW_ZEROED(char *, n + 1) : NULL;
+    *fine = *fine && (texts == NULL || copies != NULL);
+    for (size_t i = 0; i < n && *fine; i++) {
+        copies[i] = copy_text(texts[i], fine);
+    }
+    return copies;
+}
+
+static pv_plan_require *copy_bounds(const pv_plan_require *bounds, size_t n, size_t *n_copied,
+                                    bool *fine)
+{
+    pv_plan_require *const copies = bounds != NULL ? PV_NEW_ZEROED(pv_plan_require, n) : NULL;
+    *fine = *fine && (bounds == NULL || copies != NULL);
+    for (size_t i = 0; i < n && *fine; i++) {
+        copies[i] = bounds[i];
+        copies[i].name = copy_text(bounds[i].name, fine);
+        copies[i].value = copy_text(bounds[i].value, fine);
+        *n_copied = i + 1;
+    }
+    return copies;
+}
+
+static pv_status copy_attribute(const pv_plan_attribute *attribute, pv_plan_attribute *copy,
+                                pv_error *error)
+{
+    bool fine = true;
+    *copy = *attribute;
+    copy->hierarchy = (pv_hierarchy_spec){0};
+    copy->sensitivity = (pv_plan_sensitivity){0};
+    copy->missing = copy_texts(attribute->missing, &fine);
+    copy->name = copy_text(attribute->name, &fine);
+    if (!fine) {
+        return pv_i_no_memory(error);
+    }
+    PV_TRY(pv_i_hierarchy_spec_copy(&attribute->hierarchy, &copy->hierarchy, error));
+    return pv_i_plan_sensitivity_copy(&attribute->sensitivity, &copy->sensitivity, error);
+}
+
+static pv_status copy_attributes(const pv_plan *plan, pv_plan *copy, pv_error *error)
+{
+    copy->attributes = PV_NEW_ZEROED(pv_plan_attribute, plan->n_attributes);
+    if (copy->attributes == NULL) {
+        return pv_i_no_memory(error);
+    }
+    for (size_t i = 0; i < plan->n_attributes; i++) {
+        copy->n_attributes = i + 1;
+        PV_TRY(copy_attribute(&plan->attributes[i], &copy->attributes[i], error));
+    }
+    return PV_STATUS_OK;
+}
+
+/* Everything but the attributes. */
+static bool copy_whole(const pv_plan *plan, pv_plan *copy)
+{
+    bool fine = true;
+    *copy = (pv_plan){.suppression = plan->suppression,
+                      .target_k = plan->target_k,
+                      .delimiter = plan->delimiter,
+                      .quoting = plan->quoting,
+                      .header = plan->header,
+                      .keep_blanks = plan->keep_blanks,
+                      .decimal = plan->decimal,
+                      .keep_others = plan->keep_others};
+    copy->path = copy_text(plan->path, &fine);
+    copy->data = copy_text(plan->data, &fine);
+    copy->missing = copy_texts(plan->missing, &fine);
+    copy->require = copy_bounds(plan->require, plan->n_require, &copy->n_require, &fine);
+    copy->promises = copy_bounds(plan->promises, plan->n_promises, &copy->n_promises, &fine);
+    return pv_i_plan_combinations_copy(plan->combinations, plan->n_combinations,
+                                       &copy->combinations, &copy->n_combinations) &&
+           fine;
+}
+
+pv_status pv_i_plan_copy(const pv_plan *plan, pv_plan **copy, pv_error *error)
+{
+    pv_plan *const made = PV_NEW(pv_plan);
+    if (made == NULL) {
+        return pv_i_no_memory(error);
+    }
+    const pv_status status =
+        copy_whole(plan, made) ? copy_attributes(plan, made, error) : pv_i_no_memory(error);
+    if (status != PV_STATUS_OK) {
+        pv_plan_free(made);
+        return status;
+    }
+    *copy = made;
+    return PV_STATUS_OK;
+}
+
+/* ------------------------------------------------------------------- failures */
+
+/* Failures of other rooms, reported where the plan led to them. */
+
+pv_status pv_i_place_error(pv_status status, const char *file, uint64_t line, uint64_t column,
+                           pv_error *error)
+{
+    if (status == PV_STATUS_OK || status == PV_STATUS_NO_MEMORY) {
+        return status;
+    }
+    if (error != NULL) {
+        error->status = PV_STATUS_INPUT;
+        if (error->file[0] == '\0' && file != NULL) {
+            (void)snprintf(error->file, sizeof error->file, "%s", file);
+            error->line = line;
+            error->column = column;
+        }
+    }
+    return PV_STATUS_INPUT;
+}
+
+static bool is_open(const pv_plan_attribute *attribute)
+{
+    return attribute->role == PV_ROLE_UNDECIDED || attribute->open_format != '\0';
+}
+
+static const char *question_of(const pv_plan_attribute *attribute)
+{
+    return attribute->role == PV_ROLE_UNDECIDED ? ""
+           : attribute->open_format == 'd'      ? ": `decimal`, comma or point?"
+                                                : ": `format` of its dates?";
+}
+
+/* "line 12: `glucose`" for as many as fit; pv_i_fail_at cuts nothing off in the middle of one. */
+static void list_questions(const pv_plan *plan, char *list, size_t size)
+{
+    size_t used = 0;
+    size_t left = 0;
+    for (size_t i = 0; i < plan->n_attributes; i++) {
+        const pv_plan_attribute *const attribute = &plan->attributes[i];
+        if (!is_open(attribute)) {
+            continue;
+        }
+        char line[192];
+        const int length =
+            snprintf(line, sizeof line, "\n  line %" PRIu64 ": `%s`%s", attribute->line,
+                     pv_i_shown(attribute->name).text, question_of(attribute));
+        if (left > 0 || used + (size_t)length + 32 > size) {
+            left++;
+            continue;
+        }
+        memcpy(list + used, line, (size_t)length + 1);
+        used += (size_t)length;
+    }
+    if (left > 0) {
+        (void)snprintf(list + used, size - used, "\n  and %zu more", left);
+    }
+}
+
+pv_status pv_plan_check_answered(const pv_plan *plan, pv_error *error)
+{
+    const pv_plan_attribute *first = NULL;
+    size_t n = 0;
+    size_t n_roles = 0;
+    for (size_t i = 0; i < plan->n_attributes; i++) {
+        if (is_open(&plan->attributes[i])) {
+            first = first == NULL ? &plan->attributes[i] : first;
+            n_roles += plan->attributes[i].role == PV_ROLE_UNDECIDED;
+            n++;
+        }
+    }
+    if (n == 0) {
+        return PV_STATUS_OK;
+    }
+    char list[3072];
+    list_questions(plan, list, sizeof list);
+    if (n_roles < n) {
+        return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, plan->path, first->line,
+                                      first->column, "the plan has %zu open question%s%s", n,
+                                      n == 1 ? "" : "s", list),
+                         error,
+                         "the comments in the plan say what was seen; in place of each \"?\" write "
+                         "a role (quasi, sensitive, identifier, other), a decimal sign (comma if "
+                         "1,234 is less than two, point if it is more than a thousand) or a "
+                         "date format (dd/mm/yyyy or mm/dd/yyyy; years of two digits as dd.mm.yy "
+                         "with `first-year: 1930`)");
+    }
+    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, plan->path, first->line, first->column,
+                                  "the plan has %zu open question%s: the role of %s is \"?\"%s", n,
+                                  n == 1 ? "" : "s", n == 1 ? "this column" : "these columns",
+                                  list),
+                     error,
+                     "the comments in the plan say what was seen; in place of each \"?\" write\n"
+                     "quasi       if others may know it of a person: it is generalized\n"
+                     "sensitive   if nobody shall learn it of a person: released as it is\n"
+                     "identifier  if the release does not need it: it is dropped\n"
+                     "other       if it says nothing about a person: released as it is");
+}
+
+void pv_i_prefix_error(pv_error *error, const char *what, const char *name)
+{
+    char prefix[128];
+    char message[sizeof error->message];
+    if (error == NULL || error->status == PV_STATUS_NO_MEMORY) {
+        return;
+    }
+    const int length = snprintf(prefix, sizeof prefix, "%s `%s`: ", what, pv_i_shown(name).text);
+    (void)snprintf(message, sizeof message, "%s%.*s", prefix, (int)sizeof message - length - 1,
+                   error->message);
+    memcpy(error->message, message, sizeof message);
 }

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "plan/keys.h"
+#include "plan/document.h"
 #include "plan/spelling.h"
 
 #include <string.h>
@@ -48,7 +48,7 @@ static pv_status take_index(const char *file, const pv_node *value, void *target
     return pv_i_take_text("index", file, value, &((draft *)target)->term->index, error);
 }
 
-/* `value->key` tells which of the three it is. */
+/* `value->key` says which of the three it is. */
 static pv_status take_amount(const char *file, const pv_node *value, void *target, pv_error *error)
 {
     draft *const d = target;
@@ -108,7 +108,7 @@ static pv_status take_terms(const char *file, const pv_node *node, const char *a
     return PV_STATUS_OK;
 }
 
-/* The kind is needed to understand the terms, wherever it stands: both are looked up. */
+/* The kind is needed to understand the terms, wherever it is written: both are looked up. */
 static pv_status leave(const char *file, const pv_node *value, void *target, pv_error *error)
 {
     (void)file, (void)value, (void)target, (void)error;

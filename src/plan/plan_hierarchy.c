@@ -6,7 +6,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "hierarchy/hierarchy_spec.h"
-#include "plan/keys.h"
+#include "plan/document.h"
 #include "plan/spelling.h"
 
 #include <stdio.h>
@@ -310,7 +310,7 @@ static pv_status take_mapping(const char *file, const pv_node *mapping, draft *t
         return PV_STATUS_OK; /* checked when it was read */
     }
     /* Which parameters make a hierarchy (nested widths, ascending units, ...) is known where it is
-     * built; here it is known where they stand. */
+     * built; here it is known where they are written. */
     const pv_node *const place = pv_i_node_get(mapping, chosen->name);
     return pv_i_place_error(pv_i_hierarchy_spec_check(target->spec, error), PV_AT(file, place),
                             error);

@@ -60,9 +60,9 @@ void pv_i_suggest(pv_suggestion *suggestion, const char *candidate)
 pv_shown pv_i_shown(const char *text)
 {
     pv_shown shown = {""};
-    const size_t room = sizeof shown.text - sizeof "...";
+    const size_t most = sizeof shown.text - sizeof "...";
     size_t n = 0;
-    for (; text[n] != '\0' && n < room; n++) {
+    for (; text[n] != '\0' && n < most; n++) {
         const unsigned char c = (unsigned char)text[n];
         shown.text[n] = c < ' ' || c == 0x7f ? '?' : text[n];
     }

@@ -14,7 +14,7 @@ typedef struct pv_suggestion {
 
 void pv_i_suggest(pv_suggestion *suggestion, const char *candidate);
 
-/* A word as it may stand in a message: control characters replaced, cut when long. */
+/* A word as it may appear in a message: control characters replaced, cut when long. */
 typedef struct pv_shown {
     char text[72];
 } pv_shown;

@@ -2,20 +2,157 @@
  * budget in rows. Everything that measures or releases starts here. */
 #include "plan/study.h"
 
+#include "base/arena.h"
 #include "base/bitset.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "hierarchy/hierarchy_spec.h"
-#include "plan/columns.h"
 #include "plan/plan_parts.h"
 #include "plan/spelling.h"
-#include "table/graft.h"
-#include "table/share.h"
+#include "table/column.h"
 #include "table/value.h"
 
 #include <math.h>
+#include <paravent/plan.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* -------------------------------------------------------------------- columns */
+
+/* Which columns of a table a plan speaks of: decides what to keep while the header is read, and
+ * knows afterwards whether every name of the plan was met. Names are looked up by binary search, so
+ * that ten thousand columns against ten thousand attributes cost nothing worth speaking of. */
+typedef struct {
+    const pv_plan *plan;
+    bool all_columns, identifiers, unnamed; /* as in pv_study_options */
+    const pv_plan_attribute **by_name;
+    bool *met; /* per entry of by_name */
+    pv_arena arena;
+    const char **names; /* all that were seen, to suggest one for a misspelt name */
+    size_t n_names, names_capacity;
+    size_t n_unnamed; /* of them: those that the plan does not name */
+    bool failed;      /* memory ran out on the way */
+} columns_seen;
+
+static int compare_attributes(const void *a, const void *b)
+{
+    const pv_plan_attribute *const left = *(const pv_plan_attribute *const *)a;
+    const pv_plan_attribute *const right = *(const pv_plan_attribute *const *)b;
+    return strcmp(left->name, right->name);
+}
+
+static int compare_name(const void *name, const void *entry)
+{
+    return strcmp(name, (*(const pv_plan_attribute *const *)entry)->name);
+}
+
+static pv_status columns_init(columns_seen *columns, const pv_plan *plan, pv_error *error)
+{
+    const size_t n = plan->n_attributes;
+    columns->plan = plan;
+    columns->by_name = PV_NEW_ARRAY(const pv_plan_attribute *, n);
+    columns->met = PV_NEW_ZEROED(bool, n);
+    if (columns->by_name == NULL || columns->met == NULL) {
+        return pv_i_no_memory(error);
+    }
+    for (size_t i = 0; i < n; i++) {
+        columns->by_name[i] = &plan->attributes[i];
+    }
+    qsort(columns->by_name, n, sizeof *columns->by_name, compare_attributes);
+    return PV_STATUS_OK;
+}
+
+static void columns_deinit(columns_seen *columns)
+{
+    pv_i_free(columns->by_name);
+    pv_i_free(columns->met);
+    pv_i_free(columns->names);
+    pv_i_arena_deinit(&columns->arena);
+    *columns = (columns_seen){0};
+}
+
+static const pv_plan_attribute **find(const columns_seen *columns, const char *name)
+{
+    return bsearch(name, columns->by_name, columns->plan->n_attributes, sizeof *columns->by_name,
+                   compare_name);
+}
+
+static void remember(columns_seen *columns, const char *name)
+{
+    char *const copy = pv_i_arena_text(&columns->arena, name, strlen(name));
+    if (copy == NULL || !pv_i_reserve((void **)&columns->names, &columns->names_capacity,
+                                      columns->n_names + 1, sizeof *columns->names)) {
+        columns->failed = true;
+        return;
+    }
+    columns->names[columns->n_names++] = copy;
+}
+
+static bool is_wanted(const columns_seen *columns, pv_role role)
+{
+    switch (role) {
+    case PV_ROLE_OTHER: return columns->all_columns;
+    case PV_ROLE_IDENTIFIER: return columns->identifiers;
+    default: return true;
+    }
+}
+
+/* For every column of the file, in any order: is it to be kept? It is a pv_read_options.keep. */
+static bool columns_see(void *ctx, const char *column)
+{
+    columns_seen *const columns = ctx;
+    remember(columns, column);
+    const pv_plan_attribute **const entry = find(columns, column);
+    if (entry == NULL) {
+        columns->n_unnamed++;
+        return columns->unnamed || (columns->plan->keep_others && columns->all_columns);
+    }
+    columns->met[entry - columns->by_name] = true;
+    return is_wanted(columns, (*entry)->role);
+}
+
+static bool columns_named(const columns_seen *columns, const char *column)
+{
+    return find(columns, column) != NULL;
+}
+
+static pv_status fail_unknown(const columns_seen *columns, const pv_plan_attribute *attribute,
+                              const char *source, pv_error *error)
+{
+    pv_suggestion suggestion = {.word = attribute->name};
+    for (size_t i = 0; i < columns->n_names; i++) {
+        pv_i_suggest(&suggestion, columns->names[i]);
+    }
+    const pv_status status = pv_i_fail_at(
+        error, PV_STATUS_INPUT, columns->plan->path, attribute->line, attribute->column,
+        "%s has no column `%s`", source, pv_i_shown(attribute->name).text);
+    if (suggestion.best != NULL) {
+        return pv_i_hint(status, error, "did you mean `%s`?", pv_i_shown(suggestion.best).text);
+    }
+    return pv_i_hint(status, error,
+                     "names must be written exactly as in the first line of the data; check that "
+                     "it has a header and that the delimiter is right");
+}
+
+/* Fails, at its place in the plan, for the first attribute whose column was not seen. */
+static pv_status columns_check(const columns_seen *columns, const char *source, pv_error *error)
+{
+    if (columns->failed) {
+        return pv_i_no_memory(error);
+    }
+    for (size_t i = 0; i < columns->plan->n_attributes; i++) {
+        const pv_plan_attribute *const attribute = &columns->plan->attributes[i];
+        const pv_plan_attribute **const entry = find(columns, attribute->name);
+        if (entry == NULL || !columns->met[entry - columns->by_name]) {
+            return fail_unknown(columns, attribute, source, error);
+        }
+    }
+    return PV_STATUS_OK;
+}
+
+/* ------------------------------------------------------------------ the study */
 
 /* A quasi-identifier or sensitive attribute and its column. */
 typedef struct {
@@ -110,8 +247,8 @@ static pv_status add_hint(pv_status status, const char *more, pv_error *error)
 
 #define UNKNOWN_REMEDY "; or release such values as `*`: `unknown: \"*\"` for the attribute"
 
-/* Problems of values stand in the data and name the column themselves; others, such as a builder
- * that does not suit it, are told where the plan asks for it. */
+/* Problems of values are in the data and name the column themselves; others, such as a builder
+ * that does not suit it, are reported where the plan asks for it. */
 static pv_status build_hierarchy(const pv_study *study, bound *b, pv_error *error)
 {
     const pv_plan_attribute *const attribute = b->attribute;
@@ -337,7 +474,7 @@ static pv_status bind_table(const pv_plan *plan, pv_table *table, pv_study **stu
 }
 
 /* Which columns no release will have. */
-static pv_status note_unnamed(pv_study *study, const pv_columns *columns, pv_error *error)
+static pv_status note_unnamed(pv_study *study, const columns_seen *columns, pv_error *error)
 {
     if (study->plan->keep_others) {
         return PV_STATUS_OK;
@@ -347,7 +484,7 @@ static pv_status note_unnamed(pv_study *study, const pv_columns *columns, pv_err
         return pv_i_no_memory(error);
     }
     for (size_t i = 0; i < columns->n_names; i++) {
-        if (!pv_i_columns_named(columns, columns->names[i])) {
+        if (!columns_named(columns, columns->names[i])) {
             char *const copy = pv_i_strdup(columns->names[i]);
             if (copy == NULL) {
                 return pv_i_no_memory(error);
@@ -359,11 +496,11 @@ static pv_status note_unnamed(pv_study *study, const pv_columns *columns, pv_err
 }
 
 /* All that is left to do once the columns were seen. On failure the table stays the caller's. */
-static pv_status bind_columns(const pv_plan *plan, pv_table *table, const pv_columns *columns,
+static pv_status bind_columns(const pv_plan *plan, pv_table *table, const columns_seen *columns,
                               pv_study **study, pv_error *error)
 {
     pv_study *made = NULL;
-    PV_TRY(pv_i_columns_check(columns, pv_table_source(table), error));
+    PV_TRY(columns_check(columns, pv_table_source(table), error));
     PV_TRY(bind_table(plan, table, &made, error));
     const pv_status status = note_unnamed(made, columns, error);
     if (status != PV_STATUS_OK) {
@@ -377,16 +514,16 @@ static pv_status bind_columns(const pv_plan *plan, pv_table *table, const pv_col
 
 pv_status pv_study_bind(const pv_plan *plan, pv_table *table, pv_study **study, pv_error *error)
 {
-    pv_columns columns = {0};
+    columns_seen columns = {0};
     pv_status status;
     PV_TRY(check_roles(plan, error));
-    PV_TRY_CLEAN(pv_i_columns_init(&columns, plan, error));
+    PV_TRY_CLEAN(columns_init(&columns, plan, error));
     for (size_t i = 0; i < pv_table_columns(table); i++) {
-        (void)pv_i_columns_see(&columns, pv_table_name(table, i));
+        (void)columns_see(&columns, pv_table_name(table, i));
     }
     PV_TRY_CLEAN(bind_columns(plan, table, &columns, study, error));
 cleanup:
-    pv_i_columns_deinit(&columns);
+    columns_deinit(&columns);
     return status;
 }
 
@@ -447,8 +584,9 @@ static pv_status choose_data(const pv_plan *plan, const pv_study_options *option
         "add a line `data: FILE.csv`, or name the data file beside the plan");
 }
 
-static pv_status read_table(const char *data, const pv_study_options *options, pv_columns *columns,
-                            const pv_context *context, pv_table **table, pv_error *error)
+static pv_status read_table(const char *data, const pv_study_options *options,
+                            columns_seen *columns, const pv_context *context, pv_table **table,
+                            pv_error *error)
 {
     const pv_plan *const plan = columns->plan;
     columns->all_columns = options->all_columns;
@@ -456,7 +594,7 @@ static pv_status read_table(const char *data, const pv_study_options *options, p
     columns->unnamed = options->unnamed;
     pv_read_options reading = pv_plan_reading(plan);
     reading.skip_bad_rows = options->skip_bad_rows;
-    reading.keep = pv_i_columns_see;
+    reading.keep = columns_see;
     reading.keep_ctx = columns;
     return pv_table_read(data, &reading, context, table, error);
 }
@@ -464,16 +602,16 @@ static pv_status read_table(const char *data, const pv_study_options *options, p
 pv_status pv_study_open(const pv_plan *plan, const pv_study_options *options,
                         const pv_context *context, pv_study **study, pv_error *error)
 {
-    const pv_study_options defaults = {0};
+    pv_study_options taken;
     const char *data = NULL;
     pv_table *table = NULL;
-    pv_columns columns = {0};
+    columns_seen columns = {0};
     pv_status status;
-    options = options != NULL ? options : &defaults;
+    PV_TRY(PV_TAKE_OPTIONS(taken, options, error));
     PV_TRY(check_roles(plan, error));
-    PV_TRY(choose_data(plan, options, &data, error));
-    PV_TRY_CLEAN(pv_i_columns_init(&columns, plan, error));
-    PV_TRY_CLEAN(read_table(data, options, &columns, context, &table, error));
+    PV_TRY(choose_data(plan, &taken, &data, error));
+    PV_TRY_CLEAN(columns_init(&columns, plan, error));
+    PV_TRY_CLEAN(read_table(data, &taken, &columns, context, &table, error));
     PV_TRY_CLEAN(bind_columns(plan, table, &columns, study, error));
     if (context != NULL) {
         (*study)->context = *context;
@@ -481,7 +619,7 @@ pv_status pv_study_open(const pv_plan *plan, const pv_study_options *options,
     table = NULL;
 cleanup:
     pv_table_free(table);
-    pv_i_columns_deinit(&columns);
+    columns_deinit(&columns);
     return status;
 }
 

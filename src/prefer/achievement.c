@@ -1,5 +1,15 @@
-/* The achievement function: how near a point comes to a wish (MODEL section 6). */
-#include "prefer/achievement.h"
+/* The achievement function: how near a point comes to a wish (docs/model.md, section 6).
+ *
+ *     loss |      .              A wish w makes the weights so that w lies on the line from the
+ *          |     .               utopian point u on which both weighted terms are equal. Points of
+ *          |  ---+ a             equal achievement a form the corner of a square hanging on that
+ *          |  w. |               line: what lies in the corner is better in both. So the minimum is
+ *          |  .  |               never beaten in both, whether the wish can be fulfilled or not.
+ *          u----------- bias
+ *
+ * For the searches it is a goal in units of loss: dividing by the weight of the loss and moving by
+ * u keeps the order of points, so proven bounds can be moved back. */
+#include "prefer/preference.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -7,17 +17,13 @@
 #include <math.h>
 #include <stdlib.h>
 
-/* Better than the best thinkable by this much. */
+/* The utopian point is better than the best thinkable by this much: weights stay finite for a wish
+ * of 0. */
 #define BEYOND 1e-6
-
-static bool is_wish(double value)
-{
-    return isfinite(value) && value >= 0;
-}
 
 pv_status pv_achievement_init(pv_achievement *achievement, pv_aspiration wish, pv_error *error)
 {
-    if (!is_wish(wish.bias) || !is_wish(wish.loss)) {
+    if (!(isfinite(wish.bias) && wish.bias >= 0) || !(isfinite(wish.loss) && wish.loss >= 0)) {
         return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
                                    "bias and loss to aspire to must be numbers of 0 or more"),
                          error, "0 is none at all, 1 is all there can be");
@@ -76,27 +82,14 @@ static int compare_points(const void *left, const void *right, void *ctx)
     return by_bias != 0 ? by_bias : (a->loss > b->loss) - (a->loss < b->loss);
 }
 
-/* By ascending bias: `before` is the least loss of the points with less bias, `least` that of the
- * points with the same one. */
-static void judge_equals(const pv_aspiration *points, const size_t *order, size_t n, double before,
-                         pv_efficiency *efficiencies)
-{
-    const double least = points[order[0]].loss;
-    for (size_t i = 0; i < n; i++) {
-        const double loss = points[order[i]].loss;
-        const bool weakly = loss <= before;
-        const bool strongly = loss < before && loss <= least;
-        efficiencies[order[i]] = strongly ? PV_STRONGLY_EFFICIENT
-                                 : weakly ? PV_WEAKLY_EFFICIENT
-                                          : PV_INEFFICIENT;
-    }
-}
-
+/* By ascending bias, points of one bias together: a point is weakly efficient if none with less
+ * bias has less loss, and strongly if, besides, none with less bias has equal loss and none with
+ * equal bias less. */
 pv_status pv_efficiencies(const pv_aspiration *points, size_t n, pv_efficiency *efficiencies,
                           pv_error *error)
 {
     size_t *const order = PV_NEW_ARRAY(size_t, n);
-    double before = (double)INFINITY;
+    double before = (double)INFINITY; /* the least loss of the points with less bias */
     if (order == NULL) {
         return pv_i_no_memory(error);
     }
@@ -110,7 +103,12 @@ pv_status pv_efficiencies(const pv_aspiration *points, size_t n, pv_efficiency *
         while (end < n && points[order[end]].bias <= point->bias) {
             end++;
         }
-        judge_equals(points, order + first, end - first, before, efficiencies);
+        for (size_t i = first; i < end; i++) {
+            const double loss = points[order[i]].loss;
+            efficiencies[order[i]] = loss < before && loss <= point->loss ? PV_STRONGLY_EFFICIENT
+                                     : loss <= before                     ? PV_WEAKLY_EFFICIENT
+                                                                          : PV_INEFFICIENT;
+        }
         before = fmin(before, point->loss);
     }
     pv_i_free(order);

@@ -1,4 +1,9 @@
-/* Keeping a walk in a file. */
+/* Keeping everything a publisher's wishes brought about in a session file.
+ *
+ * Only what cannot be computed again is written: the cuts of a scheme as bits, the sizes of its
+ * classes, its bias and how far it meets the rules. What it loses follows from the cuts and the
+ * weights, which may change; it is written only where it is read from the classes. Every scheme has
+ * a seal, a hash of its own row: a file that was changed or damaged is refused, not believed. */
 #include "prefer/session.h"
 
 #ifdef PV_HAVE_SQLITE
@@ -7,8 +12,7 @@
 #include "base/hash.h"
 #include "base/markup.h"
 #include "base/memory.h"
-#include "prefer/session_db.h"
-#include "prefer/session_facts.h"
+#include "prefer/session_file.h"
 #include "scheme/cuts.h"
 
 #include <math.h>
@@ -22,11 +26,6 @@ struct pv_session {
     /* One scheme, a byte per cut and a bit per cut. */
     uint8_t *cuts, *packed;
 };
-
-const char *const pv_i_step_names[PV_STEP_COUNT] = {[PV_STEP_OPENED] = "opened",
-                                                    [PV_STEP_WISH] = "wish",
-                                                    [PV_STEP_ACCEPTED] = "accepted",
-                                                    [PV_STEP_WEIGHTS] = "weights"};
 
 const pv_db *pv_i_session_db(const pv_session *session)
 {
@@ -57,7 +56,8 @@ static bool unpack(const pv_session *session, size_t n_bits)
     return true;
 }
 
-/* Tells a scheme whose bytes have changed since it was written. */
+/* A hash of a scheme's row: it shows whether its bytes have changed since it was written. No secret
+ * is in it; it is against damage, not against forgery. */
 static uint64_t seal_of(const pv_session *session, const pv_cut_outcome *outcome)
 {
     uint64_t words[] = {pv_i_hash_bytes(session->packed, session->n_bytes),
@@ -68,15 +68,14 @@ static uint64_t seal_of(const pv_session *session, const pv_cut_outcome *outcome
                         0,
                         0};
     memcpy(&words[5], &outcome->bias, sizeof outcome->bias);
-    memcpy(&words[6], &outcome->kept, sizeof outcome->kept);
+    memcpy(&words[6], &outcome->compliance, sizeof outcome->compliance);
     return pv_i_hash_words(words, sizeof words / sizeof *words);
 }
 
-/* What a scheme loses is not written where it follows from the cuts and the weights, which may
- * change. */
-static bool is_priced(const pv_walk *walk)
+/* Does the loss follow from cuts and weights? */
+static bool is_priced(const pv_cut_search *search)
 {
-    return walk->aspects.loss_kind == PV_CUT_LOSS_SUM;
+    return search->criteria.loss_kind == PV_CUT_LOSS_SUM;
 }
 
 static bool is_share(double value)
@@ -92,13 +91,13 @@ static bool are_sizes(const pv_cut_sizes *sizes)
 }
 
 /* The scheme of a row, into `session->cuts`, and what came of it. False if no session wrote it. */
-static bool read_scheme(const pv_session *session, const pv_walk *walk, sqlite3_stmt *row,
+static bool read_scheme(const pv_session *session, const pv_cut_search *search, sqlite3_stmt *row,
                         uint64_t expected_id, pv_cut_outcome *outcome)
 {
     uint64_t id = 0;
     uint64_t n_classes = 0;
     const void *const bits = sqlite3_column_blob(row, 1);
-    outcome->sizes.n_rows = walk->space.n_rows;
+    outcome->sizes.n_rows = search->space.n_rows;
     if (!pv_i_db_count(row, 0, &id) || id != expected_id ||
         sqlite3_column_type(row, 1) != SQLITE_BLOB ||
         (size_t)sqlite3_column_bytes(row, 1) != session->n_bytes ||
@@ -108,17 +107,18 @@ static bool read_scheme(const pv_session *session, const pv_walk *walk, sqlite3_
         return false;
     }
     outcome->bias = sqlite3_column_double(row, 6);
-    outcome->kept = sqlite3_column_double(row, 7);
+    outcome->compliance = sqlite3_column_double(row, 7);
     memcpy(session->packed, bits != NULL ? bits : "", session->n_bytes);
     outcome->sizes.n_classes = (size_t)n_classes;
-    return unpack(session, walk->space.n_bits) && are_sizes(&outcome->sizes) &&
-           is_share(outcome->bias) && is_share(outcome->kept) &&
-           (!is_priced(walk) || outcome->cost == 0) && (double)outcome->cost <= walk->prices.one &&
+    return unpack(session, search->space.n_bits) && are_sizes(&outcome->sizes) &&
+           is_share(outcome->bias) && is_share(outcome->compliance) &&
+           (!is_priced(search) || outcome->cost == 0) &&
+           (double)outcome->cost <= search->prices.one &&
            seal_of(session, outcome) == (uint64_t)sqlite3_column_int64(row, 8);
 }
 
-static pv_status read_rows(const pv_session *session, const pv_walk *walk, sqlite3_stmt *rows,
-                           pv_cut_run *run, pv_error *error)
+static pv_status read_schemes(const pv_session *session, const pv_cut_search *search,
+                              sqlite3_stmt *rows, pv_cut_run *run, pv_error *error)
 {
     for (bool is_row = true;;) {
         pv_cut_outcome outcome = {0};
@@ -127,7 +127,7 @@ static pv_status read_rows(const pv_session *session, const pv_walk *walk, sqlit
         if (!is_row) {
             return PV_STATUS_OK;
         }
-        if (!read_scheme(session, walk, rows, known, &outcome)) {
+        if (!read_scheme(session, search, rows, known, &outcome)) {
             return pv_i_db_damaged(&session->db, "a scheme is not as it was written", error);
         }
         PV_TRY(pv_i_cut_run_remember(run, session->cuts, &outcome, NULL, error));
@@ -137,45 +137,40 @@ static pv_status read_rows(const pv_session *session, const pv_walk *walk, sqlit
     }
 }
 
-static pv_status load_schemes(const pv_session *session, const pv_walk *walk, pv_cut_run *run,
-                              pv_error *error)
+static pv_status load_schemes(const pv_session *session, const pv_cut_search *search,
+                              pv_cut_run *run, pv_error *error)
 {
     sqlite3_stmt *rows = NULL;
     PV_TRY(pv_i_db_prepare(&session->db,
                            "SELECT id, bits, cost, smallest, largest, n_classes, bias, kept, seal"
                            " FROM schemes ORDER BY id",
                            &rows, error));
-    const pv_status status = read_rows(session, walk, rows, run, error);
+    const pv_status status = read_schemes(session, search, rows, run, error);
     (void)sqlite3_finalize(rows);
     return status;
 }
 
-static void bind_scheme(const pv_session *session, const pv_walk *walk, uint32_t id,
-                        sqlite3_stmt *row)
-{
-    pv_cut_outcome outcome = *pv_i_cut_run_outcome(&walk->run, id);
-    outcome.cost = is_priced(walk) ? 0 : outcome.cost;
-    pv_i_cut_run_scheme(&walk->run, id, session->cuts);
-    pack(session, walk->space.n_bits);
-    (void)sqlite3_bind_int64(row, 1, id);
-    (void)sqlite3_bind_blob(row, 2, session->packed, (int)session->n_bytes, SQLITE_STATIC);
-    (void)sqlite3_bind_int64(row, 3, (sqlite3_int64)outcome.cost);
-    (void)sqlite3_bind_int64(row, 4, (sqlite3_int64)outcome.sizes.smallest);
-    (void)sqlite3_bind_int64(row, 5, (sqlite3_int64)outcome.sizes.largest);
-    (void)sqlite3_bind_int64(row, 6, (sqlite3_int64)outcome.sizes.n_classes);
-    (void)sqlite3_bind_double(row, 7, outcome.bias);
-    (void)sqlite3_bind_double(row, 8, outcome.kept);
-    (void)sqlite3_bind_int64(row, 9, (sqlite3_int64)seal_of(session, &outcome));
-}
-
 /* Those that are not in the file yet. */
-static pv_status save_schemes(const pv_session *session, const pv_walk *walk, pv_error *error)
+static pv_status save_schemes(const pv_session *session, const pv_cut_search *search,
+                              pv_error *error)
 {
     sqlite3_stmt *row = NULL;
     pv_status status = pv_i_db_prepare(
         &session->db, "INSERT INTO schemes VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", &row, error);
-    for (size_t id = session->n_saved; status == PV_STATUS_OK && id < walk->run.map.n; id++) {
-        bind_scheme(session, walk, (uint32_t)id, row);
+    for (size_t id = session->n_saved; status == PV_STATUS_OK && id < search->run.map.n; id++) {
+        pv_cut_outcome outcome = *pv_i_cut_run_outcome(&search->run, (uint32_t)id);
+        outcome.cost = is_priced(search) ? 0 : outcome.cost;
+        pv_i_cut_run_scheme(&search->run, (uint32_t)id, session->cuts);
+        pack(session, search->space.n_bits);
+        (void)sqlite3_bind_int64(row, 1, (sqlite3_int64)id);
+        (void)sqlite3_bind_blob(row, 2, session->packed, (int)session->n_bytes, SQLITE_STATIC);
+        (void)sqlite3_bind_int64(row, 3, (sqlite3_int64)outcome.cost);
+        (void)sqlite3_bind_int64(row, 4, (sqlite3_int64)outcome.sizes.smallest);
+        (void)sqlite3_bind_int64(row, 5, (sqlite3_int64)outcome.sizes.largest);
+        (void)sqlite3_bind_int64(row, 6, (sqlite3_int64)outcome.sizes.n_classes);
+        (void)sqlite3_bind_double(row, 7, outcome.bias);
+        (void)sqlite3_bind_double(row, 8, outcome.compliance);
+        (void)sqlite3_bind_int64(row, 9, (sqlite3_int64)seal_of(session, &outcome));
         status = pv_i_db_write(&session->db, row, error);
     }
     (void)sqlite3_finalize(row);
@@ -187,24 +182,11 @@ static pv_status save_schemes(const pv_session *session, const pv_walk *walk, pv
 typedef struct {
     pv_step_kind kind;
     uint64_t k, evaluated;
-    /* NULL if nothing was wished for. */
-    const pv_answer *answer;
-    const pv_solution *solution;
+    const pv_answer *answer; /* NULL if nothing was wished for */
+    size_t solution;         /* of the answer */
     uint32_t scheme;
     const char *note; /* NULL = none */
 } step;
-
-static void bind_answer(sqlite3_stmt *row, const step *s)
-{
-    (void)sqlite3_bind_int64(row, 5, s->scheme);
-    (void)sqlite3_bind_double(row, 6, s->answer->goal.wish.bias);
-    (void)sqlite3_bind_double(row, 7, s->answer->goal.wish.loss);
-    (void)sqlite3_bind_double(row, 8, s->solution->point.bias);
-    (void)sqlite3_bind_double(row, 9, s->solution->point.loss);
-    (void)sqlite3_bind_double(row, 10, s->solution->achievement);
-    (void)sqlite3_bind_double(row, 11, s->answer->bound);
-    (void)sqlite3_bind_int(row, 12, s->answer->proven && s->solution == &s->answer->best);
-}
 
 static pv_status save_step(const pv_session *session, const step *s, pv_error *error)
 {
@@ -221,7 +203,15 @@ static pv_status save_step(const pv_session *session, const step *s, pv_error *e
     (void)sqlite3_bind_int64(row, 3, (sqlite3_int64)s->k);
     (void)sqlite3_bind_int64(row, 4, (sqlite3_int64)s->evaluated);
     if (s->answer != NULL) {
-        bind_answer(row, s);
+        const pv_solution *const solution = &s->answer->solutions[s->solution];
+        (void)sqlite3_bind_int64(row, 5, s->scheme);
+        (void)sqlite3_bind_double(row, 6, s->answer->goal.wish.bias);
+        (void)sqlite3_bind_double(row, 7, s->answer->goal.wish.loss);
+        (void)sqlite3_bind_double(row, 8, solution->point.bias);
+        (void)sqlite3_bind_double(row, 9, solution->point.loss);
+        (void)sqlite3_bind_double(row, 10, solution->achievement);
+        (void)sqlite3_bind_double(row, 11, s->answer->bound);
+        (void)sqlite3_bind_int(row, 12, s->answer->proven && s->solution == 0);
     }
     if (s->note != NULL) {
         (void)sqlite3_bind_text(row, 13, s->note, -1, SQLITE_STATIC);
@@ -232,16 +222,17 @@ static pv_status save_step(const pv_session *session, const step *s, pv_error *e
 }
 
 /* The weights that belong to the step just written. */
-static pv_status save_weights(const pv_session *session, const pv_walk *walk, pv_error *error)
+static pv_status save_weights(const pv_session *session, const pv_preference *preference,
+                              pv_error *error)
 {
     const sqlite3_int64 id = sqlite3_last_insert_rowid(session->db.sqlite);
     sqlite3_stmt *row = NULL;
     pv_status status =
         pv_i_db_prepare(&session->db, "INSERT INTO weights VALUES (?, ?, ?)", &row, error);
-    for (size_t a = 0; status == PV_STATUS_OK && a < walk->space.n_axes; a++) {
+    for (size_t a = 0; status == PV_STATUS_OK && a < preference->search.space.n_axes; a++) {
         (void)sqlite3_bind_int64(row, 1, id);
         (void)sqlite3_bind_int64(row, 2, (sqlite3_int64)a);
-        (void)sqlite3_bind_double(row, 3, walk->weights[a]);
+        (void)sqlite3_bind_double(row, 3, preference->weights[a]);
         status = pv_i_db_write(&session->db, row, error);
     }
     (void)sqlite3_finalize(row);
@@ -249,7 +240,7 @@ static pv_status save_weights(const pv_session *session, const pv_walk *walk, pv
 }
 
 /* Commits what went well, and takes back what did not. */
-static pv_status settle(const pv_session *session, pv_status status, pv_error *error)
+static pv_status end_transaction(const pv_session *session, pv_status status, pv_error *error)
 {
     if (status == PV_STATUS_OK) {
         status = pv_i_db_run(&session->db, "COMMIT", error);
@@ -262,98 +253,90 @@ static pv_status settle(const pv_session *session, pv_status status, pv_error *e
 
 /* A step, and before it all schemes that it counts as evaluated, whatever they were evaluated for.
  */
-static pv_status write_step(pv_session *session, const pv_walk *walk, const step *s,
+static pv_status write_step(pv_session *session, const pv_preference *preference, const step *s,
                             pv_error *error)
 {
     PV_TRY(pv_i_db_run(&session->db, "BEGIN IMMEDIATE", error));
-    pv_status status = save_schemes(session, walk, error);
+    pv_status status = save_schemes(session, &preference->search, error);
     if (status == PV_STATUS_OK) {
         status = save_step(session, s, error);
     }
     if (status == PV_STATUS_OK && s->kind == PV_STEP_WEIGHTS) {
-        status = save_weights(session, walk, error);
+        status = save_weights(session, preference, error);
     }
-    PV_TRY(settle(session, status, error));
-    session->n_saved = walk->run.map.n;
+    PV_TRY(end_transaction(session, status, error));
+    session->n_saved = preference->search.run.map.n;
     return PV_STATUS_OK;
 }
 
-/* Where the run remembers the cuts of a solution. */
-static pv_status find_scheme(const pv_session *session, const pv_walk *walk, step *s,
-                             pv_error *error)
-{
-    PV_TRY(pv_i_cuts_to_bits(&walk->space, pv_profile_study(walk->profile), s->solution->cuts,
-                             session->cuts, error));
-    s->scheme = pv_i_cut_run_find(&walk->run, session->cuts);
-    return s->scheme != PV_KEYMAP_FULL
-               ? PV_STATUS_OK
-               : pv_i_fail(error, PV_STATUS_ARGUMENT, "the answer is not one of this walk");
-}
-
-pv_status pv_i_session_note(pv_session *session, const pv_walk *walk, pv_step_kind kind,
+/* The step names the scheme of the solution, found by its cuts. */
+pv_status pv_i_session_note(pv_session *session, const pv_preference *preference, pv_step_kind kind,
                             const pv_answer *answer, size_t solution, pv_error *error)
 {
+    const pv_cut_search *const search = &preference->search;
     step s = {.kind = kind,
-              .evaluated = walk->run.evaluated,
+              .k = answer->solutions[solution].k,
+              .evaluated = search->run.evaluated,
               .answer = answer,
-              .solution = solution == 0 ? &answer->best : &answer->others[solution - 1]};
-    s.k = s.solution->k;
-    PV_TRY(find_scheme(session, walk, &s, error));
-    return write_step(session, walk, &s, error);
+              .solution = solution};
+    PV_TRY(pv_i_cuts_to_bits(&search->space, pv_profile_study(search->profile),
+                             answer->solutions[solution].cuts, session->cuts, error));
+    s.scheme = pv_i_cut_run_find(&search->run, session->cuts);
+    return s.scheme != PV_KEYMAP_FULL
+               ? write_step(session, preference, &s, error)
+               : pv_i_fail(error, PV_STATUS_ARGUMENT, "the answer is not one of this session");
 }
 
 /* ----------------------------------------------------------------- weights */
 
-/* "age=3, sex=1" */
-static void tell_weights(const pv_walk *walk, pv_buffer *text)
+/* With a note for people: "age=3, sex=1". */
+pv_status pv_i_session_note_weights(pv_session *session, const pv_preference *preference,
+                                    pv_error *error)
 {
-    for (size_t a = 0; a < walk->space.n_axes; a++) {
-        pv_i_buffer_text(text, a > 0 ? ", " : "");
-        pv_i_buffer_text(text, pv_study_quasi_name(pv_profile_study(walk->profile), a));
-        pv_i_buffer_format(text, "=%g", walk->weights[a]);
-    }
-}
-
-pv_status pv_i_session_note_weights(pv_session *session, const pv_walk *walk, pv_error *error)
-{
+    const pv_cut_search *const search = &preference->search;
     pv_buffer note = {0};
-    tell_weights(walk, &note);
+    for (size_t a = 0; a < search->space.n_axes; a++) {
+        pv_i_buffer_text(&note, a > 0 ? ", " : "");
+        pv_i_buffer_text(&note, pv_study_quasi_name(pv_profile_study(search->profile), a));
+        pv_i_buffer_format(&note, "=%g", preference->weights[a]);
+    }
     const step s = {.kind = PV_STEP_WEIGHTS,
-                    .k = walk->options.k,
-                    .evaluated = walk->run.evaluated,
+                    .k = search->settings.k,
+                    .evaluated = search->run.evaluated,
                     .note = note.data};
     const pv_status status =
-        note.failed ? pv_i_no_memory(error) : write_step(session, walk, &s, error);
+        note.failed ? pv_i_no_memory(error) : write_step(session, preference, &s, error);
     pv_i_buffer_deinit(&note);
     return status;
 }
 
-/* The last weights; `is_there` tells whether there are any. */
-static pv_status read_weights(const pv_session *session, const pv_walk *walk, sqlite3_stmt *rows,
+/* The last weights, one per axis; `is_there` says whether there are any. */
+static pv_status read_weights(const pv_session *session, size_t n_axes, sqlite3_stmt *rows,
                               double *weights, bool *is_there, pv_error *error)
 {
     size_t n = 0;
     double sum = 0;
-    for (bool is_row = true;; n++) {
+    bool good = true;
+    for (bool is_row = true; good; n++) {
         PV_TRY(pv_i_db_next(&session->db, rows, &is_row, error));
         if (!is_row) {
             break;
         }
         const double weight = sqlite3_column_double(rows, 1);
-        if (n == walk->space.n_axes || sqlite3_column_int64(rows, 0) != (sqlite3_int64)n ||
-            !(weight >= 0) || !isfinite(weight)) {
-            return pv_i_db_damaged(&session->db, "the weights are not as they were written", error);
+        good = n < n_axes && sqlite3_column_int64(rows, 0) == (sqlite3_int64)n && weight >= 0 &&
+               isfinite(weight);
+        if (good) {
+            weights[n] = weight;
+            sum += weight;
         }
-        weights[n] = weight;
-        sum += weight;
     }
     *is_there = n > 0;
-    return n == 0 || (n == walk->space.n_axes && sum > 0 && isfinite(sum))
+    return good && (n == 0 || (n == n_axes && sum > 0 && isfinite(sum)))
                ? PV_STATUS_OK
                : pv_i_db_damaged(&session->db, "the weights are not as they were written", error);
 }
 
-static pv_status load_weights(const pv_session *session, const pv_walk *walk, double *weights,
+static pv_status load_weights(const pv_session *session, size_t n_axes, double *weights,
                               bool *is_there, pv_error *error)
 {
     sqlite3_stmt *rows = NULL;
@@ -361,19 +344,168 @@ static pv_status load_weights(const pv_session *session, const pv_walk *walk, do
                            "SELECT place, weight FROM weights WHERE step = "
                            "(SELECT max(step) FROM weights) ORDER BY place",
                            &rows, error));
-    const pv_status status = read_weights(session, walk, rows, weights, is_there, error);
+    const pv_status status = read_weights(session, n_axes, rows, weights, is_there, error);
     (void)sqlite3_finalize(rows);
     return status;
 }
 
 /* ------------------------------------------------------------------- facts */
 
-static pv_status fail_differs(const pv_session *session, const pv_fact *fact, const char *theirs,
+/* What a session belongs to: the table, the plan and k, without any value of the data. Another
+ * table, plan or k differs in one of these facts, and what was remembered would be wrong for it. */
+typedef struct {
+    const char *name;    /* in the file */
+    const char *differs; /* "the session is for ..." */
+    bool shown;          /* what it says means something to people */
+    void (*add)(const pv_cut_search *search, pv_buffer *value); /* appends it */
+} fact;
+
+static void add_number(pv_buffer *value, uint64_t number)
+{
+    pv_i_buffer_format(value, "%llu", (unsigned long long)number);
+}
+
+static void add_hash(pv_buffer *value, uint64_t hash)
+{
+    pv_i_buffer_format(value, "%016llx", (unsigned long long)hash);
+}
+
+static void separate(pv_buffer *value, size_t axis)
+{
+    pv_i_buffer_text(value, axis > 0 ? ", " : "");
+}
+
+static void fact_attributes(const pv_cut_search *search, pv_buffer *value)
+{
+    for (size_t a = 0; a < search->space.n_axes; a++) {
+        separate(value, a);
+        pv_i_buffer_text(value, pv_study_quasi_name(pv_profile_study(search->profile), a));
+    }
+}
+
+static void fact_rows(const pv_cut_search *search, pv_buffer *value)
+{
+    add_number(value, search->space.n_rows);
+}
+
+static void fact_k(const pv_cut_search *search, pv_buffer *value)
+{
+    add_number(value, search->settings.k);
+}
+
+static void fact_values(const pv_cut_search *search, pv_buffer *value)
+{
+    for (size_t a = 0; a < search->space.n_axes; a++) {
+        separate(value, a);
+        add_number(value, search->space.axes[a].n);
+    }
+}
+
+/* Of the plan: later ones are steps. */
+static void fact_weights(const pv_cut_search *search, pv_buffer *value)
+{
+    pv_cut_prices prices;
+    pv_i_cut_criteria_prices(&search->criteria, NULL, &prices);
+    for (size_t a = 0; a < search->space.n_axes; a++) {
+        separate(value, a);
+        add_number(value, prices.unit[a]);
+    }
+}
+
+static void fact_demands(const pv_cut_search *search, pv_buffer *value)
+{
+    char text[128];
+    for (size_t i = 0; i < search->criteria.rules.n_rules; i++) {
+        separate(value, i);
+        pv_constraint_text(&search->criteria.rules.rules[i], text, sizeof text);
+        pv_i_buffer_text(value, text);
+    }
+    pv_i_buffer_text(value, search->criteria.rules.n_rules == 0 ? "none" : "");
+}
+
+static void fact_measures(const pv_cut_search *search, pv_buffer *value)
+{
+    pv_i_buffer_format(value, "%s and %s", search->criteria.bias.measure->name,
+                       search->criteria.loss.measure->name);
+}
+
+/* The shape of a tree: which leaves are together at which level. */
+static uint64_t hash_tree(const pv_hierarchy *hierarchy)
+{
+    uint64_t hash = 0;
+    for (unsigned level = 1; level <= pv_hierarchy_height(hierarchy); level++) {
+        for (uint32_t leaf = 0; leaf < pv_hierarchy_leaves(hierarchy); leaf++) {
+            const uint64_t words[] = {hash, level, pv_hierarchy_group(hierarchy, level, leaf)};
+            hash = pv_i_hash_words(words, 3);
+        }
+    }
+    return hash;
+}
+
+static void fact_taxonomy(const pv_cut_search *search, pv_buffer *value)
+{
+    for (size_t a = 0; a < search->space.n_axes; a++) {
+        const pv_cut_axis *const axis = &search->space.axes[a];
+        separate(value, a);
+        if (axis->respects) {
+            add_hash(value, hash_tree(axis->hierarchy));
+        } else {
+            pv_i_buffer_text(value, "free");
+        }
+    }
+}
+
+static void fact_counts(const pv_cut_search *search, pv_buffer *value)
+{
+    for (size_t a = 0; a < search->space.n_axes; a++) {
+        const pv_cut_axis *const axis = &search->space.axes[a];
+        separate(value, a);
+        add_hash(value, pv_i_hash_words(axis->rows, (size_t)axis->n + 1));
+    }
+}
+
+static uint64_t hash_tuple(const pv_cut_view *view, size_t n, size_t tuple)
+{
+    uint64_t words[PV_MOST_CUT_AXES + 1] = {view->counts[tuple]};
+    for (size_t a = 0; a < n; a++) {
+        words[a + 1] = view->values[a] != NULL ? view->values[a][tuple] : 0;
+    }
+    return pv_i_hash_words(words, n + 1);
+}
+
+/* Who has which values together, whatever the order of the rows. */
+static void fact_people(const pv_cut_search *search, pv_buffer *value)
+{
+    const pv_cut_view *const view = &search->table.base;
+    const size_t n = search->space.n_axes + search->table.n_columns;
+    uint64_t sum = 0;
+    for (size_t tuple = 0; tuple < view->n; tuple++) {
+        sum += hash_tuple(view, n, tuple);
+    }
+    add_hash(value, sum);
+}
+
+/* The first that differs is the best explanation. */
+static const fact facts[] = {
+    {"attributes", "other attributes", true, fact_attributes},
+    {"rows", "another number of rows", true, fact_rows},
+    {"k", "another k", true, fact_k},
+    {"demands", "other demands", true, fact_demands},
+    {"measures", "another spread of class sizes or loss", true, fact_measures},
+    {"values", "other numbers of values", true, fact_values},
+    {"weights", "other weights of the attributes", false, fact_weights},
+    {"taxonomy", "other hierarchies, or groups that may cross them on one side only", false,
+     fact_taxonomy},
+    {"counts", "a table with other values", false, fact_counts},
+    {"people", "a table with other rows", false, fact_people},
+    {0}};
+
+static pv_status fail_differs(const pv_session *session, const fact *f, const char *theirs,
                               const char *ours, pv_error *error)
 {
     pv_buffer text = {0};
-    pv_i_buffer_format(&text, "the session is for %s", fact->differs);
-    if (fact->shown) {
+    pv_i_buffer_format(&text, "the session is for %s", f->differs);
+    if (f->shown) {
         pv_i_buffer_text(&text, ": ");
         pv_i_markup_clean(&text, theirs);
         pv_i_buffer_format(&text, "; here it is %s", ours);
@@ -390,11 +522,11 @@ static pv_status fail_differs(const pv_session *session, const pv_fact *fact, co
 }
 
 /* Compares one fact with the file's, or writes it there. */
-static pv_status use_fact(const pv_session *session, const pv_fact *fact, const char *ours,
-                          bool is_new, sqlite3_stmt *statement, pv_error *error)
+static pv_status use_fact(const pv_session *session, const fact *f, const char *ours, bool is_new,
+                          sqlite3_stmt *statement, pv_error *error)
 {
     bool is_row = false;
-    (void)sqlite3_bind_text(statement, 1, fact->name, -1, SQLITE_STATIC);
+    (void)sqlite3_bind_text(statement, 1, f->name, -1, SQLITE_STATIC);
     if (is_new) {
         (void)sqlite3_bind_text(statement, 2, ours, -1, SQLITE_STATIC);
         return pv_i_db_write(&session->db, statement, error);
@@ -407,13 +539,13 @@ static pv_status use_fact(const pv_session *session, const pv_fact *fact, const 
         return pv_i_db_damaged(&session->db, "it does not say what it is for", error);
     }
     if (strcmp(theirs, ours) != 0) {
-        return fail_differs(session, fact, theirs, ours, error);
+        return fail_differs(session, f, theirs, ours, error);
     }
     (void)sqlite3_reset(statement);
     return PV_STATUS_OK;
 }
 
-static pv_status use_facts(const pv_session *session, const pv_walk *walk, bool is_new,
+static pv_status use_facts(const pv_session *session, const pv_cut_search *search, bool is_new,
                            pv_error *error)
 {
     sqlite3_stmt *statement = NULL;
@@ -422,9 +554,9 @@ static pv_status use_facts(const pv_session *session, const pv_walk *walk, bool 
                                        is_new ? "INSERT INTO meta VALUES (?, ?)"
                                               : "SELECT value FROM meta WHERE name = ?",
                                        &statement, error);
-    for (const pv_fact *f = pv_i_session_facts; status == PV_STATUS_OK && f->name != NULL; f++) {
+    for (const fact *f = facts; status == PV_STATUS_OK && f->name != NULL; f++) {
         pv_i_buffer_clear(&ours);
-        f->tell(walk, &ours);
+        f->add(search, &ours);
         status = ours.failed ? pv_i_no_memory(error)
                              : use_fact(session, f, ours.data, is_new, statement, error);
     }
@@ -433,19 +565,9 @@ static pv_status use_facts(const pv_session *session, const pv_walk *walk, bool 
     return status;
 }
 
-/* -------------------------------------------------------------------- keep */
+/* -------------------------------------------------------------------- open */
 
-static pv_status check_whole(const pv_session *session, const pv_cut_run *run, pv_error *error)
-{
-    sqlite3_int64 evaluated = 0;
-    PV_TRY(pv_i_db_ask(&session->db, "SELECT evaluated FROM steps ORDER BY id DESC LIMIT 1",
-                       &evaluated, error));
-    return (uint64_t)evaluated == run->evaluated
-               ? PV_STATUS_OK
-               : pv_i_db_damaged(&session->db, "some schemes are missing", error);
-}
-
-/* What a file has, until all of it is read and takes the place of what the walk had. */
+/* What a file has, until all of it is read and replaces what the preference had. */
 typedef struct {
     pv_cut_run run;
     uint64_t wishes;
@@ -453,33 +575,37 @@ typedef struct {
     bool has_weights;
 } memory;
 
-static pv_status load(const pv_session *session, const pv_walk *walk, memory *m, pv_error *error)
+static pv_status load(const pv_session *session, const pv_cut_search *search, memory *m,
+                      pv_error *error)
 {
     sqlite3_int64 n = 0;
-    PV_TRY(use_facts(session, walk, false, error));
-    PV_TRY(load_weights(session, walk, m->weights, &m->has_weights, error));
-    PV_TRY(load_schemes(session, walk, &m->run, error));
-    PV_TRY(check_whole(session, &m->run, error));
+    PV_TRY(use_facts(session, search, false, error));
+    PV_TRY(load_weights(session, search->space.n_axes, m->weights, &m->has_weights, error));
+    PV_TRY(load_schemes(session, search, &m->run, error));
+    PV_TRY(pv_i_db_ask(&session->db, "SELECT evaluated FROM steps ORDER BY id DESC LIMIT 1", &n,
+                       error));
+    if ((uint64_t)n != m->run.evaluated) {
+        return pv_i_db_damaged(&session->db, "some schemes are missing", error);
+    }
     PV_TRY(pv_i_db_ask(&session->db, "SELECT count(*) FROM steps WHERE kind = 'wish'", &n, error));
     m->wishes = (uint64_t)n;
     return PV_STATUS_OK;
 }
 
-static pv_status begin(const pv_session *session, const pv_walk *walk, pv_error *error)
-{
-    PV_TRY(pv_i_db_run(&session->db, pv_i_db_schema, error));
-    return use_facts(session, walk, true, error);
-}
-
 /* Inside a transaction: makes the file a session, or reads the session it is, and notes that. */
-static pv_status enter(pv_session *session, const pv_walk *walk, memory *m, pv_error *error)
+static pv_status enter(pv_session *session, const pv_cut_search *search, memory *m, pv_error *error)
 {
     bool is_empty = false;
     PV_TRY(pv_i_db_recognise(&session->db, &is_empty, error));
-    PV_TRY(is_empty ? begin(session, walk, error) : load(session, walk, m, error));
+    if (is_empty) {
+        PV_TRY(pv_i_db_run(&session->db, pv_i_db_schema, error));
+        PV_TRY(use_facts(session, search, true, error));
+    } else {
+        PV_TRY(load(session, search, m, error));
+    }
     session->n_saved = m->run.map.n;
     const step opened = {
-        .kind = PV_STEP_OPENED, .k = walk->options.k, .evaluated = m->run.evaluated};
+        .kind = PV_STEP_OPENED, .k = search->settings.k, .evaluated = m->run.evaluated};
     return save_step(session, &opened, error);
 }
 
@@ -493,15 +619,15 @@ static pv_status lock(const pv_session *session, pv_error *error)
                               "the session file cannot be written");
 }
 
-static pv_status open_session(const pv_walk *walk, const char *path, pv_session **session,
-                              pv_error *error)
+static pv_status open_file(const pv_cut_search *search, const char *path, pv_session **session,
+                           pv_error *error)
 {
     pv_session *const s = PV_NEW(pv_session);
     if (s == NULL) {
         return pv_i_no_memory(error);
     }
-    s->n_bytes = (walk->space.n_bits + 7) / 8;
-    s->cuts = PV_NEW_ARRAY(uint8_t, walk->space.n_bits);
+    s->n_bytes = (search->space.n_bits + 7) / 8;
+    s->cuts = PV_NEW_ARRAY(uint8_t, search->space.n_bits);
     s->packed = PV_NEW_ARRAY(uint8_t, s->n_bytes);
     const pv_status status = s->cuts != NULL && s->packed != NULL
                                  ? pv_i_db_open(&s->db, path, true, error)
@@ -514,34 +640,29 @@ static pv_status open_session(const pv_walk *walk, const char *path, pv_session 
     return PV_STATUS_OK;
 }
 
-/* What the schemes lose under the weights that hold. */
-static void recall(pv_walk *walk, const memory *m)
+pv_status pv_preference_open_session(pv_preference *preference, const char *path, pv_error *error)
 {
-    if (m->has_weights) {
-        pv_i_walk_reprice(walk, m->weights);
-    } else if (is_priced(walk)) {
-        pv_i_cut_run_reprice(&walk->run);
-    }
-}
-
-pv_status pv_walk_keep(pv_walk *walk, const char *path, pv_error *error)
-{
+    pv_cut_search *const search = &preference->search;
     pv_session *session = NULL;
     memory m = {0};
     pv_status status = PV_STATUS_OK;
-    if (walk->session != NULL || walk->run.map.n > 0 || walk->is_weighed) {
+    if (preference->session != NULL || search->run.map.n > 0 || preference->is_weighed) {
         return pv_i_fail(error, PV_STATUS_ARGUMENT,
-                         "a walk must be kept from before its first wish, and in one file");
+                         "a session must be opened before the first wish, and only one");
     }
-    PV_TRY_CLEAN(open_session(walk, path, &session, error));
-    PV_TRY_CLEAN(pv_i_walk_begin(walk, &m.run, error));
+    PV_TRY_CLEAN(open_file(search, path, &session, error));
+    PV_TRY_CLEAN(pv_i_preference_init_run(preference, &m.run, error));
     PV_TRY_CLEAN(lock(session, error));
-    PV_TRY_CLEAN(settle(session, enter(session, walk, &m, error), error));
-    pv_i_cut_run_deinit(&walk->run);
-    walk->run = m.run;
-    walk->wishes = m.wishes;
-    walk->session = session;
-    recall(walk, &m);
+    PV_TRY_CLEAN(end_transaction(session, enter(session, search, &m, error), error));
+    pv_i_cut_run_deinit(&search->run);
+    search->run = m.run;
+    preference->wishes = m.wishes;
+    preference->session = session;
+    if (m.has_weights) {
+        pv_i_preference_reprice(preference, m.weights);
+    } else if (is_priced(search)) {
+        pv_i_cut_run_reprice(&search->run);
+    }
     return PV_STATUS_OK;
 cleanup:
     pv_i_cut_run_deinit(&m.run);

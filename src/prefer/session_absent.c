@@ -1,4 +1,4 @@
-/* What stands in for sessions where there is no SQLite: a clear answer. */
+/* Sessions where there is no SQLite: a clear answer. */
 #include "prefer/session.h"
 
 #ifndef PV_HAVE_SQLITE
@@ -12,40 +12,42 @@ static pv_status fail_absent(const char *path, pv_error *error)
                      error, "install SQLite (libsqlite3-dev on Debian) and build again");
 }
 
-pv_status pv_walk_keep(pv_walk *walk, const char *path, pv_error *error)
+pv_status pv_preference_open_session(pv_preference *preference, const char *path, pv_error *error)
 {
-    (void)walk;
+    (void)preference;
     return fail_absent(path, error);
 }
 
-pv_status pv_walk_log_read(const char *path, pv_walk_log **log, pv_error *error)
+pv_status pv_preference_log_read(const char *path, pv_preference_log **log, pv_error *error)
 {
     (void)log;
     return fail_absent(path, error);
 }
 
-pv_status pv_walk_log_kept(const pv_walk *walk, pv_walk_log **log, pv_error *error)
+pv_status pv_preference_log_of(const pv_preference *preference, pv_preference_log **log,
+                               pv_error *error)
 {
-    (void)walk;
+    (void)preference;
     (void)log;
-    return pv_i_fail(error, PV_STATUS_ARGUMENT, "the walk is not kept in a session file");
+    return pv_i_fail(error, PV_STATUS_ARGUMENT, "there is no session file");
 }
 
-pv_status pv_i_session_note(pv_session *session, const pv_walk *walk, pv_step_kind kind,
+pv_status pv_i_session_note(pv_session *session, const pv_preference *preference, pv_step_kind kind,
                             const pv_answer *answer, size_t solution, pv_error *error)
 {
     (void)session;
-    (void)walk;
+    (void)preference;
     (void)kind;
     (void)answer;
     (void)solution;
     return fail_absent(NULL, error);
 }
 
-pv_status pv_i_session_note_weights(pv_session *session, const pv_walk *walk, pv_error *error)
+pv_status pv_i_session_note_weights(pv_session *session, const pv_preference *preference,
+                                    pv_error *error)
 {
     (void)session;
-    (void)walk;
+    (void)preference;
     return fail_absent(NULL, error);
 }
 

@@ -1,7 +1,16 @@
-/* The registry of record methods and their one driver. */
+/* Record-by-record disclosure: the registry of methods and their one driver.
+ *
+ *     options --> values, weighing, lattice --> method --> pv_i_disclose_report, tuple by tuple
+ *                 (what is weighed up)          scan: all records at once
+ *                                               others: one by one (record_each.c)
+ *
+ * `auto` scans where that is done in minutes: it is exact for every model, and the fastest by far
+ * where every node of the lattice can be looked at. Otherwise branch and bound decides record by
+ * record. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "base/pool.h"
 #include "records/record_methods.h"
 
@@ -79,6 +88,7 @@ const pv_record_method *pv_record_method_find(const char *name)
     return entry != NULL ? &entry->info : NULL;
 }
 
+/* The method asked for, if it can do this. */
 static pv_status choose_asked(const pv_disclose_run *run, const char *name,
                               const pv_record_entry **entry, pv_error *error)
 {
@@ -135,7 +145,7 @@ static pv_status choose(const pv_disclose_run *run, const pv_record_entry **entr
     return PV_STATUS_OK;
 }
 
-/* ----------------------------------------------------------------- telling */
+/* --------------------------------------------------------------- reporting */
 
 /* Utility and sensitivity as they are, for people: not rounded to units. */
 typedef struct {
@@ -156,13 +166,13 @@ static plain_worth worth_at(const pv_disclose_run *run, size_t tuple, const uint
 
 static double risk_of(const pv_disclose_run *run, double phi, uint64_t rho)
 {
-    return pv_i_record_risk(run->options->risk, phi, rho, run->dictionary->n_rows);
+    return pv_i_record_risk(run->options->risk, phi, rho, run->attacker->n_rows);
 }
 
-void pv_i_disclose_tell(pv_disclose_run *run, size_t tuple, const pv_record_answer *answer)
+void pv_i_disclose_report(pv_disclose_run *run, size_t tuple, const pv_record_answer *answer)
 {
     const size_t n = run->values.n_quasi;
-    pv_disclosed *const told = &run->disclosure->tuples[tuple];
+    pv_disclosed *const record = &run->disclosure->tuples[tuple];
     uint8_t *const levels = run->levels + tuple * n;
     for (size_t q = 0; q < n; q++) {
         levels[q] = answer->is_feasible
@@ -171,17 +181,17 @@ void pv_i_disclose_tell(pv_disclose_run *run, size_t tuple, const pv_record_answ
     }
     const plain_worth raw = worth_at(run, tuple, NULL);
     const plain_worth kept = worth_at(run, tuple, levels);
-    const uint64_t rho = answer->is_feasible ? answer->rho : run->dictionary->n_rows;
-    *told = (pv_disclosed){.levels = levels,
-                           .risk = risk_of(run, kept.phi, rho),
-                           .utility = kept.utility,
-                           .consistent = rho,
-                           .risk_raw = risk_of(run, raw.phi, answer->raw_rho),
-                           .most = raw.utility,
-                           .consistent_raw = answer->raw_rho,
-                           .is_feasible = answer->is_feasible,
-                           .is_optimal = answer->is_optimal,
-                           .visited = answer->visited};
+    const uint64_t rho = answer->is_feasible ? answer->rho : run->attacker->n_rows;
+    *record = (pv_disclosed){.levels = levels,
+                             .risk = risk_of(run, kept.phi, rho),
+                             .utility = kept.utility,
+                             .consistent = rho,
+                             .risk_raw = risk_of(run, raw.phi, answer->raw_rho),
+                             .most = raw.utility,
+                             .consistent_raw = answer->raw_rho,
+                             .is_feasible = answer->is_feasible,
+                             .is_optimal = answer->is_optimal,
+                             .visited = answer->visited};
 }
 
 /* ------------------------------------------------------------------ driver */
@@ -218,7 +228,7 @@ static pv_status check_options(const pv_disclose_options *options, const pv_prof
     if (!(options->max_seconds >= 0)) {
         return pv_i_fail(error, PV_STATUS_ARGUMENT, "a limit of time must not be negative");
     }
-    if (options->dictionary != NULL && options->dictionary->profile != profile) {
+    if (options->attacker != NULL && options->attacker->profile != profile) {
         return pv_i_fail(error, PV_STATUS_ARGUMENT, "the dictionary belongs to another profile");
     }
     return check_only(options, profile->n_tuples, error);
@@ -242,7 +252,7 @@ static pv_status disclose(pv_disclose_run *run, const pv_record_entry *entry, pv
     const double started = pv_i_now();
     PV_TRY(pv_i_record_values_init(&run->values, run->profile, run->options->utility,
                                    run->options->sensitivities, error));
-    PV_TRY(pv_i_weighing_init(&run->weighing, &run->values, run->options, run->dictionary->n_rows,
+    PV_TRY(pv_i_weighing_init(&run->weighing, &run->values, run->options, run->attacker->n_rows,
                               error));
     PV_TRY(pv_i_lattice_init(&run->lattice, run->profile->study, error));
     if (entry == NULL) {
@@ -252,36 +262,37 @@ static pv_status disclose(pv_disclose_run *run, const pv_record_entry *entry, pv
     PV_TRY(entry->solve != NULL ? pv_i_solve_each(run, entry, error)
                                 : entry->solve_all(run, error));
     if (entry->solve == NULL && run->disclosure->stop == PV_STOP_TIME) {
-        PV_TRY(pv_i_solve_rest(run, error));
+        PV_TRY(pv_i_solve_unfinished(run, error));
     }
     run->disclosure->method = entry->info.name;
     run->disclosure->seconds = pv_i_now() - started;
     return PV_STATUS_OK;
 }
 
-pv_status pv_i_disclose_by(const pv_record_entry *entry, const void *task,
-                           const pv_profile *profile, const pv_disclose_options *options,
-                           const pv_context *context, pv_disclosure **disclosure, pv_error *error)
+pv_status pv_i_disclose_by(const pv_record_entry *entry, void *task, const pv_profile *profile,
+                           const pv_disclose_options *options, const pv_context *context,
+                           pv_disclosure **disclosure, pv_error *error)
 {
-    static const pv_disclose_options defaults = {0};
-    pv_dictionary *table = NULL;
+    pv_disclose_options taken = {0};
+    pv_attacker *table = NULL;
     pv_disclose_run run = {.profile = profile,
                            .task = task,
-                           .options = options != NULL ? options : &defaults,
+                           .options = &taken,
                            .context = context,
                            .threads = pv_i_threads(context)};
     pv_status status = PV_STATUS_OK;
+    PV_TRY(PV_TAKE_OPTIONS(taken, options, error));
     PV_TRY(check_options(run.options, profile, error));
     run.until = run.options->max_seconds > 0 ? pv_i_now() + run.options->max_seconds : 0;
     run.memory = run.options->memory > 0 ? run.options->memory : DEFAULT_MEMORY;
-    run.dictionary = run.options->dictionary;
+    run.attacker = run.options->attacker;
     run.disclosure = PV_NEW(pv_disclosure);
     if (run.disclosure == NULL) {
         return pv_i_no_memory(error);
     }
-    if (run.dictionary == NULL) {
-        PV_TRY_CLEAN(pv_dictionary_open(profile, NULL, context, &table, error));
-        run.dictionary = table;
+    if (run.attacker == NULL) {
+        PV_TRY_CLEAN(pv_attacker_open(profile, NULL, context, &table, error));
+        run.attacker = table;
     }
     PV_TRY_CLEAN(disclose(&run, entry, error));
     *disclosure = run.disclosure;
@@ -291,7 +302,7 @@ cleanup:
     pv_i_weighing_deinit(&run.weighing);
     pv_i_record_values_deinit(&run.values);
     pv_i_lattice_deinit(&run.lattice);
-    pv_dictionary_free(table);
+    pv_attacker_free(table);
     return status;
 }
 
@@ -299,14 +310,4 @@ pv_status pv_disclose(const pv_profile *profile, const pv_disclose_options *opti
                       const pv_context *context, pv_disclosure **disclosure, pv_error *error)
 {
     return pv_i_disclose_by(NULL, NULL, profile, options, context, disclosure, error);
-}
-
-void pv_disclosure_free(pv_disclosure *disclosure)
-{
-    if (disclosure == NULL) {
-        return;
-    }
-    pv_i_free(disclosure->tuples);
-    pv_i_free(disclosure->memory);
-    pv_i_free(disclosure);
 }

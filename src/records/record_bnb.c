@@ -1,12 +1,21 @@
 /* Branch and bound for one record: boxes of choices, each attribute between two levels.
  *
- *     low: the most useful choice of the box        high: the one that fits most people
+ *     level of b                    low:  the most useful choice of the box, the lower left corner
+ *       4 |  . . +-----H  .         high: the one that fits most people, the upper right corner
+ *       3 |  . . | . . |  .
+ *       2 |  . . L-----+  .         branch: one attribute at each of its levels, the others as
+ * before
+ *         +------------------ a     bound:  utility of L, sensitivity and rho of H
  *
- * No choice of a box is more useful than its low corner or fits more people than its high one, and
- * that bounds any aim and any risk model, monotone or not. Before it is divided, a box is made
- * smaller: levels at which an attribute could not belong to any accepted choice, whatever the
- * others do, are cut off. Where utility is still missing at the high corner, it must be bought
- * somewhere, at the least sensitivity for it that any attribute offers. */
+ * No choice of a box is more useful than its low corner, less sensitive than its high one, or fits
+ * more people than that; this bounds any aim and any risk model, monotone or not. Two things make
+ * the bound strong enough:
+ *
+ * - Before it is divided, a box is made smaller: levels at which an attribute could not belong to
+ * any accepted choice, whatever the others do, are cut off.
+ * - Where utility is still missing at the high corner, it must be bought somewhere, at the least
+ *   sensitivity for it that any attribute offers: a fractional knapsack, as in
+ * record_scan_tables.c, but with the levels of this box and record alone. */
 #include "records/record_methods.h"
 
 #include "base/error.h"
@@ -21,7 +30,7 @@ typedef struct {
 /* Utility that an attribute can add to the high corner, and the least sensitivity each unit of it
  * costs. */
 typedef struct {
-    double room, price;
+    double amount, price;
 } supply;
 
 typedef struct {
@@ -78,6 +87,9 @@ static bool raise_low(const search *s, box b)
     return true;
 }
 
+/* Both are valid because the other attributes are taken where they help most: low for utility, high
+ * for risk. In model III risk is not monotone, and a balance has no bound: nothing is cut off then.
+ * False: stop. */
 static bool tighten(const search *s, box b)
 {
     const pv_weighing *const w = s->problem->weighing;
@@ -95,7 +107,7 @@ static supply supply_of(const search *s, box b, size_t j)
 {
     const pv_worth *const worth = s->problem->worth[j];
     const pv_worth high = worth[b.high[j]];
-    supply best = {.room = (double)(worth[b.low[j]].utility - high.utility), .price = HUGE_VAL};
+    supply best = {.amount = (double)(worth[b.low[j]].utility - high.utility), .price = HUGE_VAL};
     for (unsigned level = b.low[j]; level < b.high[j]; level++) {
         const double more = (double)(worth[level].utility - high.utility);
         const double price = (double)(worth[level].phi - high.phi) / more;
@@ -111,7 +123,7 @@ static int64_t least_extra_phi(const search *s, box b, int64_t missing)
     size_t n = 0;
     for (size_t j = 0; j < s->problem->n; j++) {
         const supply next = supply_of(s, b, j);
-        if (next.room > 0) {
+        if (next.amount > 0) {
             size_t i = n++;
             for (; i > 0 && s->supplies[i - 1].price > next.price; i--) {
                 s->supplies[i] = s->supplies[i - 1];
@@ -122,8 +134,8 @@ static int64_t least_extra_phi(const search *s, box b, int64_t missing)
     double left = (double)missing;
     double phi = 0;
     for (size_t i = 0; i < n && left > 0; i++) {
-        phi += fmin(left, s->supplies[i].room) * s->supplies[i].price;
-        left -= s->supplies[i].room;
+        phi += fmin(left, s->supplies[i].amount) * s->supplies[i].price;
+        left -= s->supplies[i].amount;
     }
     return (int64_t)(phi * (1 - 0x1p-30)); /* rounding must not make it more */
 }
@@ -157,7 +169,8 @@ static bool is_promising(const search *s, const pv_prospect *prospect)
 
 /* -------------------------------------------------------------- branching */
 
-/* The attribute whose level decides most about utility; n if all are fixed. */
+/* The attribute whose level decides most about utility; n if all are fixed. Fixing it moves the
+ * corners, and with them the bound, furthest. */
 static size_t choose_attribute(const search *s, box b)
 {
     const size_t n = s->problem->n;
@@ -175,6 +188,7 @@ static size_t choose_attribute(const search *s, box b)
 
 static bool explore(const search *s, size_t depth);
 
+/* The better levels first: what is found there bounds the others. */
 static bool branch(const search *s, size_t depth, size_t j)
 {
     const box whole = box_at(s, depth);
@@ -191,7 +205,8 @@ static bool branch(const search *s, size_t depth, size_t j)
     return true;
 }
 
-/* False: stopped. */
+/* The high corner of every box is a choice itself, and is offered; a box of one choice is settled
+ * by it. False: stopped. */
 static bool explore(const search *s, size_t depth)
 {
     pv_record_problem *const problem = s->problem;

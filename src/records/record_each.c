@@ -2,15 +2,20 @@
  * each is solved by itself, so that the answers are the same on any number of threads.
  *
  * Where there is a limit of time, or a lattice that nobody can search, it goes in passes over all
- * records: first a choice for everyone that keeps the bound, whatever the time; then swaps; then
- * the method, with limits that grow from pass to pass. So nobody waits for what is done for others,
- * and whenever the time is over everyone has the best that was found so far. */
+ * records, so that nobody waits for what is done for others, and whenever the time is over everyone
+ * has the best that was found so far:
+ *
+ *     choosing    a choice that keeps the bound for everyone, whatever the time
+ *     improving   swaps: raise one attribute, lower one, or both
+ *     searching   the method, up to 1,000 nodes each, then 8,000, 64,000 ...
+ *                 until the time is over, or everything is proven
+ *
+ * What is proven best is not touched again. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/pool.h"
 #include "base/ticker.h"
 #include "records/record_methods.h"
-#include "records/record_swap.h"
 
 #include <stdatomic.h>
 
@@ -82,7 +87,11 @@ static void work(void *ctx, unsigned worker)
         if (i >= s->n) {
             return;
         }
-        const pv_status status = s->answer(s, worker, tuple_at(s->run, i));
+        const size_t tuple = tuple_at(s->run, i);
+        if (s->run->disclosure->tuples[tuple].is_optimal) {
+            continue; /* an earlier pass has proven it */
+        }
+        const pv_status status = s->answer(s, worker, tuple);
         if (status != PV_STATUS_OK) {
             atomic_store(&s->status, (int)status);
             atomic_store(&s->stop, true);
@@ -109,7 +118,7 @@ static pv_status pass(solving *s, answer_fn answer, const char *phase, bool is_h
 
 /* ---------------------------------------------------------------- answers */
 
-static void tell(const solving *s, const pv_record_problem *problem, size_t tuple)
+static void report(solving *s, const pv_record_problem *problem, size_t tuple)
 {
     const uint64_t before = s->run->disclosure->tuples[tuple].visited;
     const pv_record_answer answer = {.levels = problem->levels,
@@ -118,25 +127,25 @@ static void tell(const solving *s, const pv_record_problem *problem, size_t tupl
                                      .rho = problem->best.rho,
                                      .raw_rho = problem->raw_rho,
                                      .visited = before + problem->visited};
-    pv_i_disclose_tell(s->run, tuple, &answer);
+    pv_i_disclose_report(s->run, tuple, &answer);
+    if (problem->is_stopped) {
+        atomic_store(&s->is_limited, true);
+    }
 }
 
 /* What an earlier pass found for the record. */
 static void recall(const solving *s, pv_record_problem *problem, size_t tuple)
 {
-    const pv_disclosed *const told = &s->run->disclosure->tuples[tuple];
-    if (told->levels != NULL && told->is_feasible) {
-        const pv_record_choice choice = pv_i_problem_choice_at(problem, told->levels);
-        pv_i_problem_offer(problem, told->levels, &choice);
+    const pv_disclosed *const found = &s->run->disclosure->tuples[tuple];
+    if (found->levels != NULL && found->is_feasible) {
+        const pv_record_choice choice = pv_i_problem_choice_at(problem, found->levels);
+        pv_i_problem_offer(problem, found->levels, &choice);
     }
 }
 
-static bool is_proven(const solving *s, size_t tuple)
-{
-    return s->run->disclosure->tuples[tuple].is_optimal;
-}
+/* The four ways to answer one record. `at once`: by the method alone, in a run of one pass. The
+ * others are passes of a run of several: what an earlier pass found is never lost. */
 
-/* By the method alone. */
 static pv_status answer_at_once(solving *s, unsigned worker, size_t tuple)
 {
     pv_record_problem *const problem = &s->problems[worker];
@@ -145,73 +154,57 @@ static pv_status answer_at_once(solving *s, unsigned worker, size_t tuple)
     if (!pv_i_problem_settle(problem)) {
         PV_TRY(s->entry->solve(problem, NULL));
     }
-    if (problem->is_stopped) {
-        atomic_store(&s->is_limited, true);
-    }
-    tell(s, problem, tuple);
+    report(s, problem, tuple);
     return PV_STATUS_OK;
 }
 
 static pv_status answer_first(solving *s, unsigned worker, size_t tuple)
 {
     pv_record_problem *const problem = &s->problems[worker];
-    if (is_proven(s, tuple)) {
-        return PV_STATUS_OK;
-    }
     pv_i_problem_pose(problem, tuple);
     if (!pv_i_problem_settle(problem)) {
         recall(s, problem, tuple);
         pv_i_problem_start(problem, &s->swappers[worker]);
     }
-    tell(s, problem, tuple);
+    report(s, problem, tuple);
     return PV_STATUS_OK;
 }
 
 static pv_status answer_by_swaps(solving *s, unsigned worker, size_t tuple)
 {
     pv_record_problem *const problem = &s->problems[worker];
-    if (is_proven(s, tuple)) {
-        return PV_STATUS_OK;
-    }
     pv_i_problem_pose(problem, tuple);
     recall(s, problem, tuple);
     pv_i_problem_swap(problem, &s->swappers[worker]);
-    tell(s, problem, tuple);
+    report(s, problem, tuple);
     return PV_STATUS_OK;
 }
 
-/* By the method, beside what is known already. */
 static pv_status answer_further(solving *s, unsigned worker, size_t tuple)
 {
     pv_record_problem *const problem = &s->problems[worker];
-    if (is_proven(s, tuple)) {
-        return PV_STATUS_OK;
-    }
     problem->limit = s->limit;
     pv_i_problem_pose(problem, tuple);
     if (s->entry->takes_start) {
         recall(s, problem, tuple);
     }
     PV_TRY(s->entry->solve(problem, NULL));
-    if (problem->is_stopped) {
-        atomic_store(&s->is_limited, true);
-    }
     if (!s->entry->takes_start && !problem->is_optimal) {
         recall(s, problem, tuple);
     }
-    tell(s, problem, tuple);
+    report(s, problem, tuple);
     return PV_STATUS_OK;
 }
 
 /* Records not reached because somebody asked to stop: as if nothing were feasible for them. */
-static void tell_unreached(const solving *s)
+static void report_unreached(const solving *s)
 {
     for (size_t i = 0; i < s->n; i++) {
         const size_t tuple = tuple_at(s->run, i);
         if (s->run->disclosure->tuples[tuple].levels == NULL) {
             pv_i_problem_pose(&s->problems[0], tuple);
             const pv_record_answer answer = {.raw_rho = s->problems[0].raw_rho};
-            pv_i_disclose_tell(s->run, tuple, &answer);
+            pv_i_disclose_report(s->run, tuple, &answer);
         }
     }
 }
@@ -264,29 +257,31 @@ static pv_status solve_in_passes(solving *s, pv_error *error)
 
 static pv_status solve_records(solving *s, pv_error *error)
 {
-    pv_disclosure *const told = s->run->disclosure;
+    pv_disclosure *const d = s->run->disclosure;
     s->limit = s->run->options->max_visited;
     PV_TRY(s->swappers != NULL ? solve_in_passes(s, error)
                                : pass(s, answer_at_once, "solving", false, error));
-    tell_unreached(s);
-    told->stopped = atomic_load(&s->stop);
-    told->stop = told->stopped                 ? PV_STOP_CANCELLED
-                 : atomic_load(&s->is_late)    ? PV_STOP_TIME
-                 : atomic_load(&s->is_limited) ? PV_STOP_EVALUATIONS
-                                               : told->stop;
+    report_unreached(s);
+    d->stopped = atomic_load(&s->stop);
+    d->stop = d->stopped                    ? PV_STOP_CANCELLED
+              : atomic_load(&s->is_late)    ? PV_STOP_TIME
+              : atomic_load(&s->is_limited) ? PV_STOP_EVALUATIONS
+                                            : d->stop;
     for (size_t i = 0; s->entry != NULL && i < s->n; i++) {
-        told->visited += told->tuples[tuple_at(s->run, i)].visited;
+        d->visited += d->tuples[tuple_at(s->run, i)].visited;
     }
     return PV_STATUS_OK;
 }
 
 /* ----------------------------------------------------------------- set up */
 
-static pv_status problems_init(solving *s, const pv_consistent_index *index, pv_error *error)
+static pv_status workers_init(solving *s, const pv_consistent_index *index, bool in_passes,
+                              pv_error *error)
 {
     const pv_disclose_run *const run = s->run;
     s->problems = PV_NEW_ZEROED(pv_record_problem, run->threads);
-    if (s->problems == NULL) {
+    s->swappers = in_passes ? PV_NEW_ZEROED(pv_swapper, run->threads) : NULL;
+    if (s->problems == NULL || (in_passes && s->swappers == NULL)) {
         return pv_i_no_memory(error);
     }
     for (unsigned i = 0; i < run->threads; i++) {
@@ -296,23 +291,14 @@ static pv_status problems_init(solving *s, const pv_consistent_index *index, pv_
         problem->keep_going = keep_going;
         problem->ctx = s;
         problem->worker = i;
+        if (in_passes) {
+            PV_TRY(pv_i_swapper_init(&s->swappers[i], run->attacker, problem, error));
+        }
     }
     return PV_STATUS_OK;
 }
 
-static pv_status swappers_init(solving *s, pv_error *error)
-{
-    s->swappers = PV_NEW_ZEROED(pv_swapper, s->run->threads);
-    if (s->swappers == NULL) {
-        return pv_i_no_memory(error);
-    }
-    for (unsigned i = 0; i < s->run->threads; i++) {
-        PV_TRY(pv_i_swapper_init(&s->swappers[i], s->run->dictionary, &s->problems[i], error));
-    }
-    return PV_STATUS_OK;
-}
-
-static void deinit(solving *s)
+static void workers_deinit(solving *s)
 {
     for (unsigned i = 0; i < s->run->threads; i++) {
         if (s->problems != NULL) {
@@ -338,14 +324,11 @@ static pv_status solve_each(pv_disclose_run *run, const pv_record_entry *entry, 
     atomic_init(&s.is_late, false);
     atomic_init(&s.is_limited, false);
     atomic_init(&s.status, PV_STATUS_OK);
-    PV_TRY(pv_i_consistent_index_create(run->dictionary, run->memory, &index, error));
-    PV_TRY_CLEAN(problems_init(&s, index, error));
-    if (in_passes) {
-        PV_TRY_CLEAN(swappers_init(&s, error));
-    }
+    PV_TRY(pv_i_consistent_index_create(run->attacker, run->memory, &index, error));
+    PV_TRY_CLEAN(workers_init(&s, index, in_passes, error));
     PV_TRY_CLEAN(solve_records(&s, error));
 cleanup:
-    deinit(&s);
+    workers_deinit(&s);
     pv_i_consistent_index_free(index);
     return status;
 }
@@ -355,7 +338,7 @@ pv_status pv_i_solve_each(pv_disclose_run *run, const pv_record_entry *entry, pv
     return solve_each(run, entry, run->until > 0 || run->lattice.size > PV_ENDLESS_LATTICE, error);
 }
 
-pv_status pv_i_solve_rest(pv_disclose_run *run, pv_error *error)
+pv_status pv_i_solve_unfinished(pv_disclose_run *run, pv_error *error)
 {
     return solve_each(run, NULL, true, error);
 }

@@ -1,42 +1,48 @@
-/* Keeping demands record by record (MODEL section 7b).
+/* Keeping demands record by record (docs/model.md, section 7b), by merging.
  *
- * Each crowd that breaks a demand merges with the one with which that costs least detail, the
- * smallest crowd first, or is suppressed where that is cheaper. Demands survive merging, so a crowd
- * that keeps them is never made worse; it is only made to take others in.
+ *     while some class breaks a demand:
+ *         take the smallest one
+ *         find the class with which merging costs least detail          O(classes * attributes)
+ *         merge with it, or suppress it where that is cheaper and the budget allows
  *
- * That is greedy and can end where nobody is left to merge with. Then it starts from the other end:
- * one scheme of levels for all that keeps the demands, after which every crowd is made as fine as
- * was chosen, as far as the demands are still kept. So whenever levels can keep them, records can.
- */
+ * Demands survive merging (class_rules.h), so a class that keeps them is never made worse; it only
+ * has to take others in. Every merge makes one class fewer, so this ends.
+ *
+ * With millions of pairs to look at, all broken classes are first raised step by step, each in the
+ * attribute where that costs least: many meet on the way, without anybody looking for partners.
+ *
+ * Merging is greedy and can end where nobody is left to merge with. Then it is done once more,
+ * suppressing only those whom nobody can take in; and if that fails too, it starts from the other
+ * end, one scheme of levels for all (record_enforce_levels.c). So whenever levels can keep the
+ * demands, records can. */
 #include "records/record_enforce.h"
+
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/ticker.h"
+#include "records/weighing.h"
 #include "scheme/scheme.h"
-
-#include <paravent/disclose.h>
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* With more pairs to look at than this, all broken crowds are raised a step first. */
+/* With more pairs to look at than this, all broken classes are raised a step first. */
 #define MOST_PAIRS 2e8
 #define NONE SIZE_MAX
 
 /* ------------------------------------------------------------------ broken */
 
-bool pv_i_enforce_breaks(pv_enforcing *e, size_t crowd)
+bool pv_i_enforce_breaks(pv_enforcing *e, size_t draft)
 {
-    const pv_crowds *const crowds = &e->crowds;
-    if (crowds->sizes[crowd] < e->k) {
+    const pv_drafts *const drafts = &e->drafts;
+    if (drafts->sizes[draft] < e->k) {
         return true;
     }
     if (e->rules.n_rules == 0) {
         return false;
     }
     pv_i_class_scorer_clear(&e->scorer);
-    for (uint32_t t = crowds->first[crowd]; t != UINT32_MAX; t = crowds->next[t]) {
+    for (uint32_t t = drafts->first[draft]; t != UINT32_MAX; t = drafts->next[t]) {
         pv_i_class_scorer_add(&e->scorer, t);
     }
     return pv_i_class_scorer_breaks(&e->scorer, false);
@@ -50,16 +56,16 @@ static int compare_sizes(const void *left, const void *right, void *ctx)
     return sizes[a] != sizes[b] ? (sizes[a] > sizes[b]) - (sizes[a] < sizes[b]) : (a > b) - (a < b);
 }
 
-void pv_i_enforce_look_around(pv_enforcing *e)
+void pv_i_enforce_survey(pv_enforcing *e)
 {
     e->n_broken = e->n_live = 0;
     e->suppressed = 0;
-    for (size_t c = 0; c < e->crowds.n; c++) {
-        if (e->crowds.sizes[c] == 0) {
+    for (size_t c = 0; c < e->drafts.n; c++) {
+        if (e->drafts.sizes[c] == 0) {
             continue;
         }
-        if (pv_i_crowd_is_starred(&e->crowds, c)) {
-            e->suppressed += e->crowds.sizes[c];
+        if (pv_i_draft_is_starred(&e->drafts, c)) {
+            e->suppressed += e->drafts.sizes[c];
             continue;
         }
         e->live[e->n_live++] = (uint32_t)c;
@@ -67,21 +73,21 @@ void pv_i_enforce_look_around(pv_enforcing *e)
             e->broken[e->n_broken++] = (uint32_t)c;
         }
     }
-    qsort_r(e->broken, e->n_broken, sizeof *e->broken, compare_sizes, e->crowds.sizes);
+    qsort_r(e->broken, e->n_broken, sizeof *e->broken, compare_sizes, e->drafts.sizes);
 }
 
-/* ------------------------------------------------------------------- raise */
+/* -------------------------------------------------------------- generalize */
 
-/* The attribute whose next node costs a crowd least; NONE if it is at the top everywhere, or would
+/* The attribute whose next node costs a class least; NONE if it is at the top everywhere, or would
  * be then. */
-static size_t cheapest_step(const pv_crowds *crowds, size_t crowd)
+static size_t cheapest_step(const pv_drafts *drafts, size_t draft)
 {
     size_t best = NONE;
     size_t left = 0; /* attributes below the top */
     double least = (double)INFINITY;
-    for (size_t q = 0; q < crowds->n_quasi; q++) {
-        const pv_crowd_tree *const tree = &crowds->trees[q];
-        const uint32_t node = crowds->nodes[q][crowd];
+    for (size_t q = 0; q < drafts->n_quasi; q++) {
+        const pv_draft_tree *const tree = &drafts->trees[q];
+        const uint32_t node = drafts->nodes[q][draft];
         if (node == tree->root) {
             continue;
         }
@@ -92,22 +98,12 @@ static size_t cheapest_step(const pv_crowds *crowds, size_t crowd)
             best = q;
         }
     }
-    return left > 1 || (best != NONE && crowds->trees[best].depth[crowds->nodes[best][crowd]] > 1)
+    return left > 1 || (best != NONE && drafts->trees[best].depth[drafts->nodes[best][draft]] > 1)
                ? best
                : NONE;
 }
 
-static bool raise_crowd(pv_crowds *crowds, size_t crowd)
-{
-    const size_t q = cheapest_step(crowds, crowd);
-    if (q != NONE) {
-        uint32_t *const node = &crowds->nodes[q][crowd];
-        *node = crowds->trees[q].parent[*node];
-    }
-    return q != NONE;
-}
-
-/* Some steps for every broken crowd: in a large table many meet on the way. Dozens of attributes
+/* Some steps for every broken class: in a large table many meet on the way. Dozens of attributes
  * take hundreds of steps until they do: the further it is, the more are taken before looking who
  * has met. `moved` is false if nothing did. */
 static bool raise_broken(pv_enforcing *e, bool *moved)
@@ -120,26 +116,31 @@ static bool raise_broken(pv_enforcing *e, bool *moved)
     *moved = false;
     for (; steps > 0; steps--) {
         for (size_t i = 0; i < e->n_broken; i++) {
-            *moved |= raise_crowd(&e->crowds, e->broken[i]);
+            const size_t q = cheapest_step(&e->drafts, e->broken[i]);
+            if (q != NONE) {
+                uint32_t *const node = &e->drafts.nodes[q][e->broken[i]];
+                *node = e->drafts.trees[q].parent[*node];
+                *moved = true;
+            }
         }
     }
-    return pv_i_crowds_unite(&e->crowds);
+    return pv_i_drafts_merge_equal(&e->drafts);
 }
 
 /* ------------------------------------------------------------------- merge */
 
-/* The crowd with which another merges at least cost; of equals the one of least number. */
-static size_t cheapest_partner(const pv_enforcing *e, size_t crowd, double *least)
+/* The class with which another merges at least cost; of equals the one of least number. */
+static size_t cheapest_partner(const pv_enforcing *e, size_t draft, double *least)
 {
     size_t best = NONE;
     *least = (double)INFINITY;
     for (size_t i = 0; i < e->n_live; i++) {
         const size_t other = e->live[i];
-        if (other == crowd) {
+        if (other == draft) {
             continue;
         }
         const double price =
-            pv_i_crowd_price(&e->crowds, crowd, other, nextafter(*least, (double)INFINITY));
+            pv_i_draft_merge_cost(&e->drafts, draft, other, nextafter(*least, (double)INFINITY));
         if (price < *least || (price <= *least && best != NONE && other < best)) {
             *least = price;
             best = other;
@@ -148,52 +149,50 @@ static size_t cheapest_partner(const pv_enforcing *e, size_t crowd, double *leas
     return best;
 }
 
-static void forget(pv_enforcing *e, size_t crowd)
+/* It is no longer there to merge with. */
+static void drop_live(pv_enforcing *e, size_t draft)
 {
     size_t i = 0;
-    while (e->live[i] != crowd) {
+    while (e->live[i] != draft) {
         i++;
     }
     e->live[i] = e->live[--e->n_live];
 }
 
-void pv_i_enforce_suppress(pv_enforcing *e, size_t crowd)
+void pv_i_enforce_suppress(pv_enforcing *e, size_t draft)
 {
-    for (size_t q = 0; q < e->crowds.n_quasi; q++) {
-        e->crowds.nodes[q][crowd] = e->crowds.trees[q].root;
+    for (size_t q = 0; q < e->drafts.n_quasi; q++) {
+        e->drafts.nodes[q][draft] = e->drafts.trees[q].root;
     }
-    e->suppressed += e->crowds.sizes[crowd];
-    forget(e, crowd);
+    e->suppressed += e->drafts.sizes[draft];
+    drop_live(e, draft);
 }
 
-/* Where a crowd goes to be seen to again, in order of size. */
-static void put_back(pv_enforcing *e, size_t crowd, size_t from)
+/* Where a class goes to be seen to again, in order of size. */
+static void put_back(pv_enforcing *e, size_t draft, size_t from)
 {
     size_t i = from;
     while (i + 1 < e->n_broken &&
-           compare_sizes(&e->broken[i + 1], &(uint32_t){(uint32_t)crowd}, e->crowds.sizes) < 0) {
+           compare_sizes(&e->broken[i + 1], &(uint32_t){(uint32_t)draft}, e->drafts.sizes) < 0) {
         e->broken[i] = e->broken[i + 1];
         i++;
     }
-    e->broken[i] = (uint32_t)crowd;
+    e->broken[i] = (uint32_t)draft;
 }
 
-static bool may_suppress(const pv_enforcing *e, size_t crowd)
+/* Sees to the smallest broken class; `next` is its place in the list. */
+static pv_status repair(pv_enforcing *e, size_t *next)
 {
-    return e->suppressed <= e->budget && e->crowds.sizes[crowd] <= e->budget - e->suppressed;
-}
-
-/* Sees to the smallest broken crowd; `next` is its place in the list. */
-static pv_status mend(pv_enforcing *e, size_t *next)
-{
-    const size_t crowd = e->broken[*next];
+    const size_t draft = e->broken[*next];
     double price;
-    const size_t partner = cheapest_partner(e, crowd, &price);
-    const double full = (double)e->crowds.n_quasi * (double)e->crowds.sizes[crowd];
-    const double suppressing = full - pv_i_crowd_loses(&e->crowds, crowd);
-    const bool is_cheaper = !e->is_thrifty && suppressing < price;
-    if (may_suppress(e, crowd) && (partner == NONE || is_cheaper)) {
-        pv_i_enforce_suppress(e, crowd);
+    const size_t partner = cheapest_partner(e, draft, &price);
+    const double full = (double)e->drafts.n_quasi * (double)e->drafts.sizes[draft];
+    const double suppressing = full - pv_i_draft_loss(&e->drafts, draft);
+    const bool is_cheaper = !e->suppresses_last && suppressing < price;
+    const bool may_suppress =
+        e->suppressed <= e->budget && e->drafts.sizes[draft] <= e->budget - e->suppressed;
+    if (may_suppress && (partner == NONE || is_cheaper)) {
+        pv_i_enforce_suppress(e, draft);
         ++*next;
         return PV_STATUS_OK;
     }
@@ -201,37 +200,37 @@ static pv_status mend(pv_enforcing *e, size_t *next)
         return PV_STATUS_UNSATISFIED;
     }
     /* The partner may be in the list itself: it is gone then, and skipped when its turn comes. */
-    pv_i_crowd_merge(&e->crowds, crowd, partner);
-    forget(e, partner);
+    pv_i_draft_merge(&e->drafts, draft, partner);
+    drop_live(e, partner);
     e->merged++;
-    if (pv_i_enforce_breaks(e, crowd)) {
-        put_back(e, crowd, *next);
+    if (pv_i_enforce_breaks(e, draft)) {
+        put_back(e, draft, *next);
     } else {
         ++*next;
     }
     return PV_STATUS_OK;
 }
 
-static pv_status mend_all(pv_enforcing *e)
+static pv_status repair_all(pv_enforcing *e)
 {
     size_t next = 0;
     while (next < e->n_broken) {
-        if (e->crowds.sizes[e->broken[next]] == 0) {
+        if (e->drafts.sizes[e->broken[next]] == 0) {
             next++;
             continue;
         }
         if (!pv_i_tick(&e->ticker, next)) {
             return pv_i_cancelled(e->error);
         }
-        PV_TRY(mend(e, &next));
+        PV_TRY(repair(e, &next));
     }
     return PV_STATUS_OK;
 }
 
-static pv_status enforce(pv_enforcing *e, const pv_context *context)
+static pv_status merge_once(pv_enforcing *e, const pv_context *context)
 {
     bool moves = true;
-    pv_i_enforce_look_around(e);
+    pv_i_enforce_survey(e);
     if (e->suppressed > e->budget) {
         return PV_STATUS_UNSATISFIED;
     }
@@ -245,50 +244,30 @@ static pv_status enforce(pv_enforcing *e, const pv_context *context)
         if (!raise_broken(e, &moves)) {
             return pv_i_no_memory(e->error);
         }
-        pv_i_enforce_look_around(e);
+        pv_i_enforce_survey(e);
         e->merged += n_live - e->n_live;
     }
     e->ticker = pv_i_ticker(context, "keeping the demands", e->n_broken);
-    return mend_all(e);
+    return repair_all(e);
 }
 
 /* Suppressing those of whom it is cheaper may leave the others too few to merge with: then once
  * more, suppressing only as a last resort. */
 static pv_status merge_until_kept(pv_enforcing *e, const uint8_t *chosen, const pv_context *context)
 {
-    pv_status status = enforce(e, context);
+    pv_status status = merge_once(e, context);
     if (status == PV_STATUS_UNSATISFIED && e->budget > 0) {
-        e->is_thrifty = true;
+        e->suppresses_last = true;
         e->merged = 0;
-        if (!pv_i_crowds_reset(&e->crowds, chosen)) {
+        if (!pv_i_drafts_reset(&e->drafts, chosen)) {
             return pv_i_no_memory(e->error);
         }
-        status = enforce(e, context);
+        status = merge_once(e, context);
     }
     return status;
 }
 
-static pv_status no_way(const pv_enforcing *e, bool all_levels_seen)
-{
-    return pv_i_hint(pv_i_fail(e->error, PV_STATUS_UNSATISFIED,
-                               "no way was found to keep the demands record by record with no more "
-                               "than %llu people suppressed%s",
-                               (unsigned long long)e->budget,
-                               all_levels_seen ? "" : "; not all levels could be tried"),
-                     e->error, "demand less, or allow more suppression; nothing was written");
-}
-
 /* ---------------------------------------------------------- nothing to keep */
-
-/* The lowest level at which a value is `*`. */
-static uint8_t lowest_root(const pv_hierarchy *hierarchy, uint32_t leaf)
-{
-    unsigned level = 0;
-    while (!pv_hierarchy_is_root(hierarchy, level, pv_hierarchy_group(hierarchy, level, leaf))) {
-        level++;
-    }
-    return (uint8_t)level;
-}
 
 /* Lowers levels of one attribute to where its values are `*` already, and marks whom it still
  * shows. */
@@ -302,7 +281,7 @@ static bool settle_attribute(const pv_profile *profile, size_t q, uint8_t *level
         return false;
     }
     for (uint32_t leaf = 0; leaf < n_leaves; leaf++) {
-        root[leaf] = lowest_root(hierarchy, leaf);
+        root[leaf] = pv_i_root_level(hierarchy, leaf);
     }
     for (size_t t = 0; t < profile->n_tuples; t++) {
         uint8_t *const level = &levels[t * n + q];
@@ -314,7 +293,7 @@ static bool settle_attribute(const pv_profile *profile, size_t q, uint8_t *level
     return true;
 }
 
-/* What crowds come to where nobody has to merge: everyone stays as chosen, and those who are `*`
+/* What classes come to where nobody has to merge: everyone stays as chosen, and those who are `*`
  * altogether are suppressed. */
 static pv_status settle_alone(pv_enforcing *e, const pv_profile *profile, uint8_t *levels)
 {
@@ -331,8 +310,6 @@ static pv_status settle_alone(pv_enforcing *e, const pv_profile *profile, uint8_
     return ready ? PV_STATUS_OK : pv_i_no_memory(e->error);
 }
 
-/* ------------------------------------------------------------------- crowds */
-
 static pv_status keep_demands(pv_enforcing *e, const pv_disclosure *chosen, const uint8_t *levels,
                               const pv_context *context)
 {
@@ -341,27 +318,18 @@ static pv_status keep_demands(pv_enforcing *e, const pv_disclosure *chosen, cons
     if (status == PV_STATUS_UNSATISFIED) {
         status = pv_i_enforce_from_levels(e, chosen, &all_levels_seen);
     }
-    return status == PV_STATUS_UNSATISFIED ? no_way(e, all_levels_seen) : status;
+    if (status != PV_STATUS_UNSATISFIED) {
+        return status;
+    }
+    return pv_i_hint(pv_i_fail(e->error, PV_STATUS_UNSATISFIED,
+                               "no way was found to keep the demands record by record with no more "
+                               "than %llu people suppressed%s",
+                               (unsigned long long)e->budget,
+                               all_levels_seen ? "" : "; not all levels could be tried"),
+                     e->error, "demand less, or allow more suppression; nothing was written");
 }
 
 /* ------------------------------------------------------------------ scheme */
-
-static pv_status init(pv_enforcing *e, const pv_profile *profile, const uint8_t *levels)
-{
-    PV_TRY(pv_i_class_scorer_init(&e->scorer, &e->rules, e->error));
-    PV_TRY(pv_i_crowds_init(&e->crowds, profile, levels, e->error));
-    e->broken = PV_NEW_ARRAY(uint32_t, e->crowds.n);
-    e->live = PV_NEW_ARRAY(uint32_t, e->crowds.n);
-    return e->broken != NULL && e->live != NULL ? PV_STATUS_OK : pv_i_no_memory(e->error);
-}
-
-static void deinit(pv_enforcing *e)
-{
-    pv_i_crowds_deinit(&e->crowds);
-    pv_i_class_scorer_deinit(&e->scorer);
-    pv_i_free(e->broken);
-    pv_i_free(e->live);
-}
 
 /* Whoever was not asked for, or has no levels that keep the bound, is `*`. */
 static void copy_chosen(const pv_disclosure *disclosure, const pv_study *study, uint8_t *levels)
@@ -391,8 +359,9 @@ static bool is_finer(const pv_profile *profile, size_t tuple, const uint8_t *lev
     return finer;
 }
 
-static void tell(const pv_enforcing *e, const pv_profile *profile, const pv_disclosure *disclosure,
-                 const uint8_t *all_levels, pv_enforced *account)
+static void fill_account(const pv_enforcing *e, const pv_profile *profile,
+                         const pv_disclosure *disclosure, const uint8_t *all_levels,
+                         pv_enforced *account)
 {
     const size_t n = disclosure->n_quasi;
     *account = (pv_enforced){.suppressed = e->suppressed, .merged = e->merged};
@@ -407,7 +376,7 @@ static void tell(const pv_enforcing *e, const pv_profile *profile, const pv_disc
     }
 }
 
-/* Demands that everyone keeps alone need no crowds, unless too many are suppressed as it is. */
+/* Demands that everyone keeps alone need no classes, unless too many were chosen to be `*`. */
 static pv_status settle(pv_enforcing *e, const pv_disclosure *chosen, const pv_profile *profile,
                         bool has_demands, const pv_context *context, uint8_t *levels)
 {
@@ -417,9 +386,15 @@ static pv_status settle(pv_enforcing *e, const pv_disclosure *chosen, const pv_p
             return PV_STATUS_OK;
         }
     }
-    PV_TRY(init(e, profile, levels));
+    PV_TRY(pv_i_class_scorer_init(&e->scorer, &e->rules, e->error));
+    PV_TRY(pv_i_drafts_init(&e->drafts, profile, levels, e->error));
+    e->broken = PV_NEW_ARRAY(uint32_t, e->drafts.n);
+    e->live = PV_NEW_ARRAY(uint32_t, e->drafts.n);
+    if (e->broken == NULL || e->live == NULL) {
+        return pv_i_no_memory(e->error);
+    }
     PV_TRY(keep_demands(e, chosen, levels, context));
-    pv_i_crowds_levels(&e->crowds, levels);
+    pv_i_drafts_levels(&e->drafts, levels);
     return PV_STATUS_OK;
 }
 
@@ -443,12 +418,15 @@ pv_status pv_i_disclosure_scheme(const pv_disclosure *disclosure, const pv_profi
     e.k = e.rules.k;
     PV_TRY_CLEAN(settle(&e, disclosure, profile, n_demands > 0, context, levels));
     if (account != NULL) {
-        tell(&e, profile, disclosure, levels, account);
+        fill_account(&e, profile, disclosure, levels, account);
     }
     pv_i_scheme_deinit(scheme);
     *scheme = (pv_scheme){.levels = tops, .n_levels = n, .records = levels};
 cleanup:
-    deinit(&e);
+    pv_i_drafts_deinit(&e.drafts);
+    pv_i_class_scorer_deinit(&e.scorer);
+    pv_i_free(e.broken);
+    pv_i_free(e.live);
     if (status != PV_STATUS_OK) {
         pv_i_free(levels);
         pv_i_free(tops);

@@ -1,35 +1,109 @@
-/* Keeping demands record by record, while it is being done. */
+/* Keeping demands record by record, while it is being done: *draft classes*, that is equivalence
+ * classes under construction, people who are released alike as far as it is decided.
+ *
+ *     draft 0: (age 20-39, zip 130**)   tuples 4 -> 17 -> 3     3 tuples, 12 people
+ *     draft 1: (age 28,    zip 13053)   tuples 9                1 tuple, 1 person
+ *     merged:  (age 20-39, zip 130**)   at the lowest nodes above both
+ *
+ * A draft is a node of every hierarchy, on whatever levels its people reach it. Everything is
+ * stored in arrays by number: searching for the draft with which another merges at least cost looks
+ * at all of them. */
 #ifndef PV_RECORDS_RECORD_ENFORCE_H
 #define PV_RECORDS_RECORD_ENFORCE_H
 
 #include "base/ticker.h"
+#include "classes/profile.h"
 #include "measure/class_rules.h"
-#include "records/crowd.h"
+#include "records/disclosure.h"
 
-#include <paravent/disclose.h>
+/* A hierarchy as nodes: the groups, then the values as they are, last the root. */
+typedef struct pv_draft_tree {
+    const pv_hierarchy *hierarchy;
+    unsigned height;
+    uint32_t root;
+    uint32_t *parent; /* the root's is itself */
+    uint16_t *depth;  /* steps below the root */
+    double *loss;     /* share of the domain covered besides the value, 0..1 */
+} pv_draft_tree;
+
+typedef struct pv_drafts {
+    const pv_profile *profile;
+    size_t n_quasi;
+    pv_draft_tree *trees;
+    size_t n;         /* numbers given; those that were merged into others are empty */
+    uint32_t **nodes; /* per quasi-identifier: per class */
+    uint64_t *sizes;  /* people; 0 = gone */
+    uint32_t *first;  /* tuple; the others follow in `next`; UINT32_MAX = none */
+    uint32_t *last;
+    uint32_t *next; /* per tuple */
+} pv_drafts;
+
+/* One for all tuples that the levels (tuples * quasi-identifiers) release alike. */
+PV_CHECKED pv_status pv_i_drafts_init(pv_drafts *drafts, const pv_profile *profile,
+                                      const uint8_t *levels, pv_error *error);
+void pv_i_drafts_deinit(pv_drafts *drafts);
+/* The same anew, with other levels. */
+PV_CHECKED bool pv_i_drafts_reset(pv_drafts *drafts, const uint8_t *levels);
+
+/* The lowest node above two classes, or the node they share. */
+static inline uint32_t pv_i_draft_common_node(const pv_drafts *drafts, size_t q, size_t a, size_t b)
+{
+    const pv_draft_tree *const tree = &drafts->trees[q];
+    uint32_t node_a = drafts->nodes[q][a];
+    uint32_t node_b = drafts->nodes[q][b];
+    while (node_a != node_b) {
+        if (tree->depth[node_a] >= tree->depth[node_b]) {
+            node_a = tree->parent[node_a];
+        } else {
+            node_b = tree->parent[node_b];
+        }
+    }
+    return node_a;
+}
+
+/* What a leaf is released as at a level. */
+uint32_t pv_i_draft_node_at(const pv_draft_tree *tree, unsigned level, uint32_t leaf);
+
+/* Is it `*` in every attribute? */
+bool pv_i_draft_is_starred(const pv_drafts *drafts, size_t draft);
+/* What its people lose, in all attributes together. */
+double pv_i_draft_loss(const pv_drafts *drafts, size_t draft);
+/* What merging two costs beyond what they lose already; INFINITY if it is not less than `most`, or
+ * if they would be `*` in every attribute. */
+double pv_i_draft_merge_cost(const pv_drafts *drafts, size_t a, size_t b, double most);
+
+/* Merges `b` into `a`, at the lowest nodes above both. */
+void pv_i_draft_merge(pv_drafts *drafts, size_t a, size_t b);
+/* Makes one of classes that have become alike. */
+PV_CHECKED bool pv_i_drafts_merge_equal(pv_drafts *drafts);
+
+/* The levels of every tuple, raised as far as it takes to release it as its class is released. */
+void pv_i_drafts_levels(const pv_drafts *drafts, uint8_t *levels);
+
+/* --------------------------------------------------------------- enforcing */
 
 typedef struct pv_enforcing {
-    pv_crowds crowds;
+    pv_drafts drafts;
     pv_class_rules rules;
     pv_class_scorer scorer;
     uint64_t k, budget, suppressed;
-    bool is_thrifty;  /* suppresses only those whom nobody can take in */
-    uint32_t *broken; /* crowds that break a demand */
+    bool suppresses_last; /* suppresses only those whom nobody can take in */
+    uint32_t *broken;     /* classes that break a demand */
     size_t n_broken;
-    uint32_t *live; /* crowds that others may merge with, in no particular order */
+    uint32_t *live; /* classes that others may merge with, in no particular order */
     size_t n_live;
     uint64_t merged;
     pv_ticker ticker;
     pv_error *error;
 } pv_enforcing;
 
-bool pv_i_enforce_breaks(pv_enforcing *e, size_t crowd);
+bool pv_i_enforce_breaks(pv_enforcing *e, size_t draft);
 /* Lists who is there and who breaks a demand, the smallest first. Those who are `*` altogether are
  * suppressed: nothing is demanded of them. */
-void pv_i_enforce_look_around(pv_enforcing *e);
-void pv_i_enforce_suppress(pv_enforcing *e, size_t crowd);
+void pv_i_enforce_survey(pv_enforcing *e);
+void pv_i_enforce_suppress(pv_enforcing *e, size_t draft);
 
-/* Starts anew from one scheme of levels for everyone that keeps the demands, and makes crowds as
+/* Starts anew from one scheme of levels for everyone that keeps the demands, and makes classes as
  * fine as was chosen where they still keep them. Nobody is released finer than chosen, unless there
  * is no other way and the choice does not keep a bound of risk. PV_STATUS_UNSATISFIED without a
  * message: no levels do; `all_seen` says whether all could be looked at. */

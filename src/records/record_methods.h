@@ -1,9 +1,10 @@
-/* The registry's entries: one file per method. A method answers one record's problem, or those of
- * all records at once. */
+/* The methods by which records are decided, and what they share. A method answers one record's
+ * problem (record_problem.h), or those of all records at once. */
 #ifndef PV_RECORDS_RECORD_METHODS_H
 #define PV_RECORDS_RECORD_METHODS_H
 
 #include "base/clock.h"
+#include "records/disclosure.h"
 #include "records/record_problem.h"
 #include "scheme/lattice.h"
 
@@ -13,7 +14,7 @@
 typedef struct pv_disclose_run {
     const pv_profile *profile;
     const pv_disclose_options *options;
-    const pv_dictionary *dictionary;
+    const pv_attacker *attacker;
     const pv_context *context;
     unsigned threads;
     uint64_t memory;
@@ -21,10 +22,9 @@ typedef struct pv_disclose_run {
     pv_record_values values;
     pv_weighing weighing;
     pv_lattice lattice;
-    pv_disclosure
-        *disclosure;  /* to be filled in: every tuple's levels and rho are there to write */
-    uint8_t *levels;  /* n_quasi per tuple */
-    const void *task; /* of the entry, where it is not from the registry */
+    pv_disclosure *disclosure; /* to be filled in */
+    uint8_t *levels;           /* n_quasi per tuple */
+    void *task;                /* of the entry, where it is not from the registry */
 } pv_disclose_run;
 
 static inline bool pv_i_disclose_is_late(const pv_disclose_run *run)
@@ -39,12 +39,12 @@ static inline bool pv_i_disclose_is_late(const pv_disclose_run *run)
 typedef struct pv_record_answer {
     const uint8_t *levels; /* if it is feasible; none higher than where the value is `*` */
     bool is_feasible, is_optimal;
-    uint64_t rho, raw_rho; /* dictionary rows consistent with it at these levels, and as it is */
+    uint64_t rho, raw_rho; /* dictionary rows consistent with it at these levels, and raw */
     uint64_t visited;
 } pv_record_answer;
 
-/* Writes the answer into the disclosure; different tuples may be told by different threads. */
-void pv_i_disclose_tell(pv_disclose_run *run, size_t tuple, const pv_record_answer *answer);
+/* Writes the answer into the disclosure; different threads may report different tuples. */
+void pv_i_disclose_report(pv_disclose_run *run, size_t tuple, const pv_record_answer *answer);
 
 typedef struct pv_record_entry {
     pv_record_method info;
@@ -60,15 +60,15 @@ PV_CHECKED pv_status pv_i_solve_each(pv_disclose_run *run, const pv_record_entry
                                      pv_error *error);
 /* A choice that keeps the bound for everyone who has none, or a better one, after the time is over.
  */
-PV_CHECKED pv_status pv_i_solve_rest(pv_disclose_run *run, pv_error *error);
+PV_CHECKED pv_status pv_i_solve_unfinished(pv_disclose_run *run, pv_error *error);
 
 /* Discloses by an entry that is not in the registry. */
-PV_CHECKED pv_status pv_i_disclose_by(const pv_record_entry *entry, const void *task,
+PV_CHECKED pv_status pv_i_disclose_by(const pv_record_entry *entry, void *task,
                                       const pv_profile *profile, const pv_disclose_options *options,
                                       const pv_context *context, pv_disclosure **disclosure,
                                       pv_error *error);
 
-/* Queue by risk, from `*` everywhere. */
+/* Queue by risk, from `*` everywhere (record_aruba.c). */
 pv_status pv_i_btda(pv_record_problem *problem, pv_error *error);
 /* Along the frontier. */
 pv_status pv_i_aruba(pv_record_problem *problem, pv_error *error);

@@ -1,4 +1,4 @@
-/* One record's problem: at which levels to tell its values.
+/* One record's problem: at which levels to release its values.
  *
  * A choice is a level x for each attribute, from 0 to its top, the lowest level at which the
  * record's value is `*`. Generalizing (x + 1) never raises utility nor, in models I and II, risk.
@@ -8,7 +8,7 @@
 #ifndef PV_RECORDS_RECORD_PROBLEM_H
 #define PV_RECORDS_RECORD_PROBLEM_H
 
-#include "records/dictionary.h"
+#include "records/attacker.h"
 #include "records/weighing.h"
 
 /* What a choice comes to. */
@@ -73,12 +73,12 @@ pv_record_choice pv_i_problem_choice_at(pv_record_problem *problem, const uint8_
 void pv_i_problem_offer(pv_record_problem *problem, const uint8_t *levels,
                         const pv_record_choice *choice);
 
-/* If the record as it is runs no more risk than the best choice so far, which is the least there
+/* If the raw record runs no more risk than the best choice so far, which is the least there
  * is, then nothing is better: it is the most useful. */
 bool pv_i_problem_raw_is_best(pv_record_problem *problem);
 
-/* Where the walk forward begins: as it is, or all `*`. */
-void pv_i_problem_begin(const pv_record_problem *problem, bool forward, uint8_t *levels);
+/* The end of the lattice where going forward (or back) begins: raw, or all `*`. */
+void pv_i_problem_end_of(const pv_record_problem *problem, bool forward, uint8_t *levels);
 
 /* One step of an attribute forward or back; false where the lattice ends. */
 static inline bool pv_i_problem_step(const pv_record_problem *problem, uint8_t *levels, size_t j,
@@ -95,5 +95,32 @@ static inline bool pv_i_problem_step(const pv_record_problem *problem, uint8_t *
 /* Step by step forward, each time the best that is accepted, offering all of them: a good answer
  * soon. Visits at most attributes times steps choices, whatever the limit. */
 void pv_i_problem_greedy(pv_record_problem *problem);
+
+/* ------------------------------------------------------------------- swaps */
+
+/* A good choice soon, in a lattice of any size; nothing is proven about it. What a worker needs for
+ * it: */
+typedef struct pv_swapper {
+    const pv_attacker *attacker;
+    pv_near near;
+    uint8_t *least; /* per miss: the lowest level at which its attribute would fit */
+    size_t *first;  /* per attribute: where its levels begin in `more` */
+    uint64_t *more; /* per attribute and level: rows that raising it there would add */
+    size_t n_more;
+    double *value; /* per attribute: what its next step forward is worth, by itself */
+} pv_swapper;
+
+/* All of it is borrowed and must outlive the swapper. */
+PV_CHECKED pv_status pv_i_swapper_init(pv_swapper *swapper, const pv_attacker *attacker,
+                                       const pv_record_problem *problem, pv_error *error);
+void pv_i_swapper_deinit(pv_swapper *swapper);
+
+/* Offers a choice that keeps the bound, if the most acceptable one does. Takes microseconds: each
+ * attribute is judged by itself, and rows are counted only where the bound is one of risk. */
+void pv_i_problem_start(pv_record_problem *problem, pv_swapper *swapper);
+
+/* Makes the best choice so far better, as long as that can be done by raising one attribute,
+ * lowering one, or both. */
+void pv_i_problem_swap(pv_record_problem *problem, pv_swapper *swapper);
 
 #endif

@@ -1,12 +1,26 @@
-/* All records at once: depth first over the attributes, every level of each.
+/* The scan: the best levels of all records at once, depth first over the attributes.
  *
- * Nodes of the lattice are not visited one by one: a list of all records with some attributes fixed
- * serves all nodes that agree on them, and at the last attribute all its levels are read off one
- * list. What is found there is pushed back along the maps (record_walk.h). The lattice is shared
- * out among the threads by the levels of the first attributes. Who finds what when decides how much
- * is left out, but not what is found: the best choice of a record is the least in a total order,
- * and only what is worse than something found is left out. */
-#include "records/record_walk.h"
+ * Deciding for one record means looking at its lattice; all records share most of that work. The
+ * search fixes one attribute after the other, every level of each. A list of all records with some
+ * attributes fixed (record_scan_lists.c) serves all nodes of the lattice that agree on them, and at
+ * the last attribute all its levels are read off one list:
+ *
+ *     nothing fixed                 [ all records ]
+ *                                  /       |       \
+ *     age at 2, 1, 0        [ list ]    [ list ]   [ list ]        two lists per depth in memory
+ *                           /      \
+ *     sex at 1, 0     [ list ]   [ list ]
+ *                        |           |
+ *     zip, last       read off    read off    -> best choices go back up along the maps
+ *
+ * Every record has a *limit*, the best choice found so far. A run of records whose bound is worse
+ * than the limits of all of them is left out, with everything below it.
+ *
+ * The lattice is shared out among the threads by the levels of the first attributes. Who finds what
+ * when decides how much is left out, but not what is found: the best choice of a record is the
+ * least in a total order, and only what is worse than something found is left out. So one thread
+ * and seven give the same answer, and it is that of looking at every node. */
+#include "records/record_scan.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -20,26 +34,26 @@
 /* Shares of the lattice for each thread: enough to keep all busy to the end. */
 #define TASKS_PER_THREAD 16
 #define MOST_NODES ((uint64_t)UINT32_MAX - 1)
-/* About what a walker takes for each record and attribute; up to twice that where hardly anything
+/* About what a worker takes for each record and attribute; up to twice that where hardly anything
  * can be left out. */
 #define BYTES_PER_ENTRY 64
 
 typedef struct {
-    pv_record_ground ground;
-    pv_record_walker *walkers;
-    pv_record_best **found; /* per walker, per tail of position 0 */
-    pv_record_best *common; /* per tail of position 0: what all walkers know */
+    pv_scan_tables tables;
+    pv_scan_worker *workers;
+    pv_scan_best **found; /* per worker, per suffix of position 0, that is per record */
+    pv_scan_best *common; /* per record: what all workers know */
     pthread_mutex_t exchange;
-    pv_record_list *bases; /* per walker: nothing fixed */
-    unsigned n_walkers;
-    uint8_t *pinned;   /* per walker and position: the level of the task, or PV_LEVELS_ANY */
-    uint32_t *raw_rho; /* per tail of position 0, that is per record: as it is */
+    pv_scan_list *bases; /* per worker: nothing fixed */
+    unsigned n_workers;
+    uint8_t *wanted;   /* per worker and position: the level of the task, or PV_LEVELS_... */
+    uint32_t *raw_rho; /* per record: released raw */
 
-    /* The task at hand. */
+    /* The pass at hand. */
     uint8_t levels; /* PV_LEVELS_... */
-    size_t depth;   /* positions that a task pins */
+    size_t depth;   /* positions whose level a task fixes */
     uint32_t n_tasks;
-    int64_t floor;
+    int64_t floor; /* utility that the records of this pass must keep */
     atomic_uint next;
     atomic_bool stop;
     atomic_bool is_late; /* it stops because the time is over */
@@ -47,9 +61,9 @@ typedef struct {
     pv_ticker ticker;
 } scan;
 
-/* ------------------------------------------------------------------- walk */
+/* ------------------------------------------------------------ depth first */
 
-static void forget(pv_record_best *best, size_t n)
+static void forget(pv_scan_best *best, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         best[i] = PV_NO_BEST;
@@ -57,28 +71,28 @@ static void forget(pv_record_best *best, size_t n)
 }
 
 /* What was found for the child's entries, for those of the list they come from. */
-static void push_back(const pv_record_frame *frame, pv_record_list *list, pv_record_best *best)
+static void push_back(const pv_scan_frame *frame, pv_scan_list *list, pv_scan_best *best)
 {
     for (size_t run = 0; run < frame->child.n_runs; run++) {
-        if (!frame->child.has_news[run]) {
+        if (!frame->child.is_improved[run]) {
             continue;
         }
-        const pv_record_origin origin = frame->origin[run];
-        bool is_news = false;
+        const pv_scan_origin origin = frame->origin[run];
+        bool improved = false;
         for (uint32_t i = origin.start; i < origin.end; i++) {
-            is_news |= pv_i_best_offer(&frame->best[frame->map[i]], &best[i], &list->limit[i]);
+            improved |= pv_i_scan_offer(&frame->best[frame->map[i]], &best[i], &list->limit[i]);
         }
-        list->has_news[origin.run] |= is_news;
+        list->is_improved[origin.run] |= improved;
     }
 }
 
 static bool goes_on(scan *s, unsigned number)
 {
-    if (s->walkers[number].is_counting) {
+    if (s->workers[number].is_counting) {
         return true; /* half a count would be taken for the whole */
     }
     const uint32_t begun = atomic_load_explicit(&s->next, memory_order_relaxed);
-    if (pv_i_disclose_is_late(s->ground.run) && !atomic_load(&s->stop)) {
+    if (pv_i_disclose_is_late(s->tables.run) && !atomic_load(&s->stop)) {
         atomic_store(&s->is_late, true);
         atomic_store(&s->stop, true);
     }
@@ -95,33 +109,35 @@ static void fail(scan *s)
 }
 
 /* All nodes that agree on the positions before this one, of which `node` is the lowest. */
-static void walk(scan *s, unsigned number, size_t position, pv_record_list *list, uint32_t node,
-                 pv_record_best *best)
+static void search(scan *s, unsigned number, size_t position, pv_scan_list *list, uint32_t node,
+                   pv_scan_best *best)
 {
-    pv_record_walker *const walker = &s->walkers[number];
-    const uint8_t pinned = s->pinned[number * s->ground.n + position];
-    if (position + 1 == s->ground.n) {
-        pv_i_walker_read_last(walker, list, pinned, node, best);
+    pv_scan_worker *const worker = &s->workers[number];
+    const uint8_t wanted = s->wanted[number * s->tables.n + position];
+    if (position + 1 == s->tables.n) {
+        pv_i_scan_fix_last(worker, list, wanted, node, best);
         return;
     }
-    const pv_record_axis *const axis = &s->ground.axes[position];
-    pv_record_frame *const frame = &walker->frames[position];
-    if (!pv_i_walker_divide(walker, position, list)) {
+    const pv_scan_attribute *const attribute = &s->tables.attributes[position];
+    pv_scan_frame *const frame = &worker->frames[position];
+    if (!pv_i_scan_divide(worker, position, list)) {
         fail(s);
         return;
     }
-    for (unsigned level = axis->height + 1; level-- > 0 && goes_on(s, number);) {
-        if (!pv_i_is_wanted(axis, pinned, level)) {
+    /* From the top down: general choices fit most people, and what is found there bounds the rest.
+     */
+    for (unsigned level = attribute->height + 1; level-- > 0 && goes_on(s, number);) {
+        if (!pv_i_scan_wants(attribute, wanted, level)) {
             continue;
         }
-        const uint32_t end = node + level * axis->stride;
-        if (!pv_i_walker_raise(walker, position, list, level, end, best)) {
+        const uint32_t fixed = node + level * attribute->stride;
+        if (!pv_i_scan_fix(worker, position, list, level, fixed, best)) {
             fail(s);
             return;
         }
         forget(frame->best, frame->child.n);
         if (frame->child.n > 0) {
-            walk(s, number, position + 1, &frame->child, end, frame->best);
+            search(s, number, position + 1, &frame->child, fixed, frame->best);
             push_back(frame, list, best);
         }
     }
@@ -129,43 +145,34 @@ static void walk(scan *s, unsigned number, size_t position, pv_record_list *list
 
 /* ------------------------------------------------------------------ tasks */
 
-static void share_out(scan *s)
+/* A task is a number that says the levels of the first positions. False: it is none of this pass.
+ */
+static bool take_task(const scan *s, unsigned number, uint32_t task)
 {
-    const uint32_t wanted = s->n_walkers * TASKS_PER_THREAD;
-    s->n_tasks = 1;
-    s->depth = 0;
-    while (s->depth < s->ground.n && s->n_tasks < wanted) {
-        s->n_tasks *= s->ground.axes[s->depth++].height + 1;
-    }
-}
-
-/* False: the task is none of this walk. */
-static bool pin(const scan *s, unsigned number, uint32_t task)
-{
-    uint8_t *const pinned = s->pinned + number * s->ground.n;
-    bool wanted = true;
-    memset(pinned, s->levels, s->ground.n);
+    uint8_t *const wanted = s->wanted + number * s->tables.n;
+    bool is_wanted = true;
+    memset(wanted, s->levels, s->tables.n);
     for (size_t p = s->depth; p-- > 0;) {
-        const pv_record_axis *const axis = &s->ground.axes[p];
-        const uint32_t n_levels = axis->height + 1;
-        pinned[p] = (uint8_t)(n_levels - 1 - task % n_levels);
-        wanted = wanted && pv_i_is_wanted(axis, s->levels, pinned[p]);
+        const pv_scan_attribute *const attribute = &s->tables.attributes[p];
+        const uint32_t n_levels = attribute->height + 1;
+        wanted[p] = (uint8_t)(n_levels - 1 - task % n_levels);
+        is_wanted = is_wanted && pv_i_scan_wants(attribute, s->levels, wanted[p]);
         task /= n_levels;
     }
-    return wanted;
+    return is_wanted;
 }
 
-/* What one walker found is for all to know: they need not look for anything worse. */
+/* What one worker found is for all to know: they need not look for anything worse. */
 static void exchange(scan *s, unsigned number)
 {
-    pv_record_list *const base = &s->bases[number];
-    pv_record_best *const own = s->found[number];
+    pv_scan_list *const base = &s->bases[number];
+    pv_scan_best *const own = s->found[number];
     (void)pthread_mutex_lock(&s->exchange);
     for (size_t i = 0; i < base->n; i++) {
-        if (pv_i_best_is_better(&own[i], &s->common[i])) {
+        if (pv_i_scan_is_better(&own[i], &s->common[i])) {
             s->common[i] = own[i];
         } else {
-            (void)pv_i_best_offer(&s->common[i], &own[i], &base->limit[i]);
+            (void)pv_i_scan_offer(&s->common[i], &own[i], &base->limit[i]);
         }
     }
     (void)pthread_mutex_unlock(&s->exchange);
@@ -174,85 +181,84 @@ static void exchange(scan *s, unsigned number)
 static void work(void *ctx, unsigned number)
 {
     scan *const s = ctx;
-    pv_record_list *const base = &s->bases[number];
     for (;;) {
         const uint32_t task = atomic_fetch_add(&s->next, 1);
         if (task >= s->n_tasks || !goes_on(s, number)) {
             return;
         }
-        if (pin(s, number, task)) {
-            walk(s, number, 0, base, 0, s->found[number]);
+        if (take_task(s, number, task)) {
+            search(s, number, 0, &s->bases[number], 0, s->found[number]);
             exchange(s, number);
         }
     }
 }
 
-/* The utility that a record must keep. */
-static int64_t floor_of(const scan *s, uint32_t tail)
-{
-    return pv_i_weighing_floor(s->ground.weighing, pv_i_raw_worth(&s->ground, tail).utility);
-}
-
-/* Who still wants something of this walk: those who must keep just this much utility, and are not
- * settled. */
-static void set_limits(const scan *s, pv_record_list *base)
-{
-    const bool is_monotone = pv_i_weighing_is_monotone(s->ground.weighing);
-    for (uint32_t i = 0; i < base->n; i++) {
-        const bool is_settled = is_monotone && s->raw_rho[i] == 0;
-        base->limit[i] =
-            floor_of(s, i) == s->floor && !is_settled ? PV_ANY_INTEREST : PV_NO_INTEREST;
-    }
-}
-
-static void walk_levels(scan *s, uint8_t levels)
+static void search_levels(scan *s, uint8_t levels)
 {
     s->levels = levels;
     atomic_store(&s->next, 0);
-    pv_i_pool_run(s->n_walkers, work, s);
+    pv_i_pool_run(s->n_workers, work, s);
+}
+
+/* The utility that a record must keep. */
+static int64_t floor_of(const scan *s, uint32_t record)
+{
+    return pv_i_weighing_floor(s->tables.weighing, pv_i_scan_raw_worth(&s->tables, record).utility);
+}
+
+/* Who still wants something of this pass: those who must keep just this much utility, and are not
+ * settled because nobody in the dictionary fits them. */
+static void set_limits(const scan *s, pv_scan_list *base)
+{
+    const bool is_monotone = pv_i_weighing_is_monotone(s->tables.weighing);
+    for (uint32_t i = 0; i < base->n; i++) {
+        const bool is_settled = is_monotone && s->raw_rho[i] == 0;
+        base->limit[i] =
+            floor_of(s, i) == s->floor && !is_settled ? PV_ANYTHING_WANTED : PV_NOTHING_WANTED;
+    }
 }
 
 /* Sketches of the lattice come first: with something good in hand most of the rest is not worth
  * looking at. Two levels each, and the second sketch is spared much by the first: one of three
  * levels finds more, but takes longer than that saves. */
-static void walk_all(scan *s)
+static void search_lattice(scan *s)
 {
-    for (unsigned i = 0; i < s->n_walkers; i++) {
-        s->walkers[i].floor = s->floor;
+    const size_t n = s->tables.suffixes.n[0];
+    for (unsigned i = 0; i < s->n_workers; i++) {
+        s->workers[i].floor = s->floor;
         set_limits(s, &s->bases[i]);
-        forget(s->found[i], s->ground.tails.n[0]);
+        forget(s->found[i], n);
     }
-    forget(s->common, s->ground.tails.n[0]);
-    share_out(s);
+    forget(s->common, n);
+    s->n_tasks = 1;
+    s->depth = 0;
+    while (s->depth < s->tables.n && s->n_tasks < s->n_workers * TASKS_PER_THREAD) {
+        s->n_tasks *= s->tables.attributes[s->depth++].height + 1;
+    }
     s->ticker.total = s->n_tasks;
-    walk_levels(s, PV_LEVELS_NEAR_ENDS);
-    walk_levels(s, PV_LEVELS_ENDS);
-    walk_levels(s, PV_LEVELS_ANY);
+    search_levels(s, PV_LEVELS_NEAR_ENDS);
+    search_levels(s, PV_LEVELS_ENDS);
+    search_levels(s, PV_LEVELS_ANY);
 }
 
-/* Everyone is consistent with a value that is `*` itself. */
-static bool has_root_leaf(const pv_record_ground *ground)
-{
-    bool found = false;
-    for (size_t p = 0; p < ground->n; p++) {
-        found |= ground->axes[p].has_root_leaf;
-    }
-    return found;
-}
-
-/* Every record's rho as it is. */
+/* Every record's rho released raw. It is how often it occurs, unless the dictionary is another one,
+ * or some value is `*` itself, with which everyone is consistent. */
 static void count_raw(scan *s)
 {
-    const size_t n = s->ground.tails.n[0];
-    if (s->ground.is_table && !has_root_leaf(&s->ground)) {
+    const size_t n = s->tables.suffixes.n[0];
+    bool is_own_count = s->tables.is_table;
+    for (size_t p = 0; p < s->tables.n; p++) {
+        is_own_count = is_own_count && !s->tables.attributes[p].has_root_leaf;
+    }
+    if (is_own_count) {
         memcpy(s->raw_rho, s->bases[0].count, n * sizeof *s->raw_rho);
         return;
     }
-    memset(s->pinned, PV_LEVELS_RAW, s->ground.n);
+    memset(s->wanted, PV_LEVELS_RAW, s->tables.n);
     forget(s->found[0], n);
-    s->walkers[0].is_counting = true;
-    walk(s, 0, 0, &s->bases[0], 0, s->found[0]);
-    s->walkers[0].is_counting = false;
+    s->workers[0].is_counting = true;
+    search(s, 0, 0, &s->bases[0], 0, s->found[0]);
+    s->workers[0].is_counting = false;
     for (size_t i = 0; i < n; i++) {
         s->raw_rho[i] = s->found[0][i].rho;
     }
@@ -260,136 +266,122 @@ static void count_raw(scan *s)
 
 /* ---------------------------------------------------------------- set up */
 
-static bool fill_theta(const pv_record_ground *ground, pv_record_list *base)
+static bool fill_dictionary(const pv_scan_tables *tables, pv_scan_list *base)
 {
-    const pv_dictionary *const dictionary = ground->run->dictionary;
-    const size_t n = ground->theta.n[0];
-    base->theta_tail = PV_NEW_ARRAY(uint32_t, n);
-    base->theta_count = PV_NEW_ZEROED(uint32_t, n);
-    if (base->theta_tail == NULL || base->theta_count == NULL) {
+    const pv_attacker *const attacker = tables->run->attacker;
+    const size_t n = tables->dict.n[0];
+    base->dict_suffix = PV_NEW_ARRAY(uint32_t, n);
+    base->dict_count = PV_NEW_ZEROED(uint32_t, n);
+    if (base->dict_suffix == NULL || base->dict_count == NULL) {
         return false;
     }
-    for (size_t t = 0; t < dictionary->n_tuples; t++) {
-        const uint32_t tail = ground->theta.whole[t];
-        base->theta_tail[tail] = tail;
-        base->theta_count[tail] += (uint32_t)dictionary->counts[t];
+    for (size_t t = 0; t < attacker->n_tuples; t++) {
+        const uint32_t suffix = tables->dict.of_tuple[t];
+        base->dict_suffix[suffix] = suffix;
+        base->dict_count[suffix] += (uint32_t)attacker->counts[t];
     }
-    base->n_theta = base->theta_capacity = n;
-    base->theta_start[0] = 0;
-    base->theta_start[1] = (uint32_t)n;
+    base->n_dict = base->dict_capacity = n;
+    base->dict_start[0] = 0;
+    base->dict_start[1] = (uint32_t)n;
     return true;
 }
 
-/* Which records there are and how often is the same for all walkers: the others borrow it. */
-static void borrow_records(pv_record_list *base, const pv_record_list *lender)
+/* One run of all records. Which records there are and how often is the same for all workers: all
+ * but the first borrow it from the first one's list. */
+static bool fill_base(const pv_scan_tables *tables, pv_scan_list *base, const pv_scan_list *lender)
 {
-    pv_i_free(base->tail);
-    pv_i_free(base->count);
-    base->tail = lender->tail;
-    base->count = lender->count;
-}
-
-static void base_deinit(pv_record_list *base, const pv_record_list *lender)
-{
-    if (base != lender) {
-        base->tail = base->count = NULL;
-    }
-    pv_i_record_list_deinit(base);
-}
-
-/* One run of all records. */
-static bool fill_base(const pv_record_ground *ground, pv_record_list *base,
-                      const pv_record_list *lender)
-{
-    const pv_profile *const profile = ground->run->profile;
+    const pv_profile *const profile = tables->run->profile;
     const size_t n = profile->n_tuples;
-    if (!pv_i_record_list_reserve(base, n)) {
-        pv_i_record_list_deinit(base); /* nothing of it is borrowed yet */
+    if (!pv_i_scan_list_reserve(base, n)) {
+        pv_i_scan_list_deinit(base); /* nothing of it is borrowed yet */
         return false;
     }
     if (base != lender) {
-        borrow_records(base, lender);
+        pv_i_free(base->suffix);
+        pv_i_free(base->count);
+        base->suffix = lender->suffix;
+        base->count = lender->count;
     }
     base->n = n;
     base->n_runs = 1;
     base->start[0] = 0;
     base->start[1] = (uint32_t)n;
     base->worth[0] = (pv_worth){0};
-    base->total[0] = (uint32_t)ground->run->dictionary->n_rows;
+    base->total[0] = (uint32_t)tables->run->attacker->n_rows;
     for (size_t t = 0; t < n; t++) {
-        const uint32_t tail = ground->tails.whole[t];
-        base->tail[tail] = tail;
-        base->count[tail] = (uint32_t)profile->count[t];
-        base->limit[tail] = PV_ANY_INTEREST;
+        const uint32_t suffix = tables->suffixes.of_tuple[t];
+        base->suffix[suffix] = suffix;
+        base->count[suffix] = (uint32_t)profile->count[t];
+        base->limit[suffix] = PV_ANYTHING_WANTED;
     }
-    return ground->is_table || fill_theta(ground, base);
-}
-
-static double bytes_per_walker(const pv_disclose_run *run)
-{
-    return (double)run->profile->n_tuples * (double)run->values.n_quasi * BYTES_PER_ENTRY;
+    return tables->is_table || fill_dictionary(tables, base);
 }
 
 /* As many as there is memory for. */
-static unsigned walkers_for(const pv_disclose_run *run)
+static unsigned workers_for(const pv_disclose_run *run)
 {
-    const double most = (double)run->memory / bytes_per_walker(run);
+    const double bytes =
+        (double)run->profile->n_tuples * (double)run->values.n_quasi * BYTES_PER_ENTRY;
+    const double most = (double)run->memory / bytes;
     return most < run->threads ? (unsigned)most : run->threads;
 }
 
 static pv_status scan_init(scan *s, pv_disclose_run *run, pv_error *error)
 {
     const size_t n = run->profile->n_tuples;
-    PV_TRY(pv_i_record_ground_init(&s->ground, run, error));
-    s->n_walkers = walkers_for(run);
-    s->walkers = PV_NEW_ZEROED(pv_record_walker, s->n_walkers);
-    s->found = PV_NEW_ZEROED(pv_record_best *, s->n_walkers);
-    s->bases = PV_NEW_ZEROED(pv_record_list, s->n_walkers);
-    s->pinned = PV_NEW_ARRAY(uint8_t, s->n_walkers * s->ground.n);
-    s->common = PV_NEW_ARRAY(pv_record_best, n);
+    PV_TRY(pv_i_scan_tables_init(&s->tables, run, error));
+    s->n_workers = workers_for(run);
+    s->workers = PV_NEW_ZEROED(pv_scan_worker, s->n_workers);
+    s->found = PV_NEW_ZEROED(pv_scan_best *, s->n_workers);
+    s->bases = PV_NEW_ZEROED(pv_scan_list, s->n_workers);
+    s->wanted = PV_NEW_ARRAY(uint8_t, s->n_workers * s->tables.n);
+    s->common = PV_NEW_ARRAY(pv_scan_best, n);
     s->raw_rho = PV_NEW_ARRAY(uint32_t, n);
-    if (s->walkers == NULL || s->found == NULL || s->common == NULL || s->bases == NULL ||
-        s->pinned == NULL || s->raw_rho == NULL) {
+    if (s->workers == NULL || s->found == NULL || s->common == NULL || s->bases == NULL ||
+        s->wanted == NULL || s->raw_rho == NULL) {
         return pv_i_no_memory(error);
     }
-    for (unsigned i = 0; i < s->n_walkers; i++) {
-        PV_TRY(pv_i_walker_init(&s->walkers[i], &s->ground, error));
-        s->found[i] = PV_NEW_ARRAY(pv_record_best, n);
-        if (s->found[i] == NULL || !fill_base(&s->ground, &s->bases[i], &s->bases[0])) {
+    for (unsigned i = 0; i < s->n_workers; i++) {
+        PV_TRY(pv_i_scan_worker_init(&s->workers[i], &s->tables, error));
+        s->found[i] = PV_NEW_ARRAY(pv_scan_best, n);
+        if (s->found[i] == NULL || !fill_base(&s->tables, &s->bases[i], &s->bases[0])) {
             return pv_i_no_memory(error);
         }
     }
     return PV_STATUS_OK;
 }
 
-/* All that only walking needs: most of the memory. */
-static void dismiss_walkers(scan *s)
+/* Everything that only searching needs: most of the memory. */
+static void dismiss_workers(scan *s)
 {
-    for (unsigned i = 0; i < s->n_walkers; i++) {
-        if (s->walkers != NULL) {
-            pv_i_walker_deinit(&s->walkers[i]);
+    for (unsigned i = 0; i < s->n_workers; i++) {
+        if (s->workers != NULL) {
+            pv_i_scan_worker_deinit(&s->workers[i]);
         }
         pv_i_free(s->found != NULL ? s->found[i] : NULL);
         if (s->bases != NULL) {
-            base_deinit(&s->bases[i], &s->bases[0]);
+            if (i > 0) {
+                s->bases[i].suffix = s->bases[i].count = NULL; /* borrowed */
+            }
+            pv_i_scan_list_deinit(&s->bases[i]);
         }
     }
-    pv_i_free(s->walkers);
+    pv_i_free(s->workers);
     pv_i_free(s->found);
     pv_i_free(s->bases);
-    s->walkers = NULL;
+    s->workers = NULL;
     s->found = NULL;
     s->bases = NULL;
-    s->n_walkers = 0;
+    s->n_workers = 0;
 }
 
 static void scan_deinit(scan *s)
 {
-    dismiss_walkers(s);
+    dismiss_workers(s);
     pv_i_free(s->common);
-    pv_i_free(s->pinned);
+    pv_i_free(s->wanted);
     pv_i_free(s->raw_rho);
-    pv_i_record_ground_deinit(&s->ground);
+    pv_i_scan_tables_deinit(&s->tables);
 }
 
 /* ---------------------------------------------------------------- results */
@@ -397,34 +389,34 @@ static void scan_deinit(scan *s)
 /* The levels of a node, in a ragged tree no higher than where a value is `*`. */
 static void levels_of(const scan *s, size_t tuple, uint32_t node, uint8_t *levels)
 {
-    const pv_disclose_run *const run = s->ground.run;
+    const pv_disclose_run *const run = s->tables.run;
     pv_i_lattice_levels(&run->lattice, node, levels);
-    for (size_t q = 0; q < s->ground.n; q++) {
+    for (size_t q = 0; q < s->tables.n; q++) {
         const uint8_t top = run->values.root_level[q][pv_profile_leaf(run->profile, tuple, q)];
         levels[q] = levels[q] < top ? levels[q] : top;
     }
 }
 
-/* Whom nobody in the dictionary fits runs no risk in models I and II: told as it is, if that is
+/* Whom nobody in the dictionary fits runs no risk in models I and II: released raw, if that is
  * accepted at all. */
 static pv_record_answer answer_for(const scan *s, size_t tuple, uint8_t *levels)
 {
-    const pv_weighing *const w = s->ground.weighing;
-    const uint32_t tail = s->ground.tails.whole[tuple];
-    const pv_record_best *const best = &s->common[tail];
-    const uint32_t raw_rho = s->raw_rho[tail];
+    const pv_weighing *const w = s->tables.weighing;
+    const uint32_t record = s->tables.suffixes.of_tuple[tuple];
+    const pv_scan_best *const best = &s->common[record];
+    const uint32_t raw_rho = s->raw_rho[record];
     pv_record_answer answer = {.levels = levels,
                                .is_feasible = best->node != UINT32_MAX,
                                .is_optimal = !atomic_load(&s->stop),
                                .rho = best->rho,
                                .raw_rho = raw_rho,
-                               .visited = s->ground.run->lattice.n_nodes};
+                               .visited = s->tables.run->lattice.n_nodes};
     if (raw_rho == 0 && pv_i_weighing_is_monotone(w)) {
-        const pv_worth raw = pv_i_raw_worth(&s->ground, tail);
+        const pv_worth raw = pv_i_scan_raw_worth(&s->tables, record);
         answer.is_feasible =
             pv_i_weighing_accepts(w, s->floor, raw.utility, pv_i_weighing_risk(w, raw.phi, 0));
         answer.rho = 0;
-        memset(levels, 0, s->ground.n);
+        memset(levels, 0, s->tables.n);
     } else if (answer.is_feasible) {
         levels_of(s, tuple, best->node, levels);
     }
@@ -434,29 +426,24 @@ static pv_record_answer answer_for(const scan *s, size_t tuple, uint8_t *levels)
 typedef struct {
     const scan *scan;
     pv_disclose_run *run;
-} telling;
+} reporting;
 
-/* One thread's share of the tuples. */
-static void tell_share(void *ctx, unsigned number)
+/* One thread's share of the tuples: of the records of this pass, which must keep just this much
+ * utility. */
+static void report_share(void *ctx, unsigned number)
 {
-    const telling *const t = ctx;
-    const size_t n = t->run->profile->n_tuples;
-    const size_t end = n * (number + 1) / t->run->threads;
-    for (size_t tuple = n * number / t->run->threads; tuple < end; tuple++) {
-        if (floor_of(t->scan, t->scan->ground.tails.whole[tuple]) == t->scan->floor) {
+    const reporting *const r = ctx;
+    const scan *const s = r->scan;
+    const size_t n = r->run->profile->n_tuples;
+    const size_t end = n * (number + 1) / r->run->threads;
+    for (size_t tuple = n * number / r->run->threads; tuple < end; tuple++) {
+        if (floor_of(s, s->tables.suffixes.of_tuple[tuple]) == s->floor) {
             /* The levels go straight to their place. */
             const pv_record_answer answer =
-                answer_for(t->scan, tuple, t->run->levels + tuple * t->scan->ground.n);
-            pv_i_disclose_tell(t->run, tuple, &answer);
+                answer_for(s, tuple, r->run->levels + tuple * s->tables.n);
+            pv_i_disclose_report(r->run, tuple, &answer);
         }
     }
-}
-
-/* Tells the answers of this walk: of the records that must keep just this much utility. */
-static void tell(const scan *s, pv_disclose_run *run)
-{
-    telling t = {s, run};
-    pv_i_pool_run(run->threads, tell_share, &t);
 }
 
 static int compare_floors(const void *a, const void *b)
@@ -466,13 +453,14 @@ static int compare_floors(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* All floors, ascending; there is room for one per record. Mostly it is the same for everyone. */
+/* All floors, ascending, into an array as long as there are records. Mostly it is the same for
+ * everyone. */
 static size_t distinct_floors(const scan *s, int64_t *floors)
 {
     size_t n = 0;
     size_t n_distinct = 0;
-    for (uint32_t tail = 0; tail < s->ground.tails.n[0]; tail++) {
-        const int64_t floor = floor_of(s, tail);
+    for (uint32_t record = 0; record < s->tables.suffixes.n[0]; record++) {
+        const int64_t floor = floor_of(s, record);
         if (n == 0 || floors[n - 1] != floor) {
             floors[n++] = floor;
         }
@@ -486,27 +474,27 @@ static size_t distinct_floors(const scan *s, int64_t *floors)
     return n_distinct;
 }
 
-/* In a ragged tree a share of the utility may be another one for each record: then everybody walks
- * with those who must keep as much. */
+/* In a ragged tree a share of the utility may be another one for each record: then there is a pass
+ * for each floor, with the records that must keep so much. */
 static pv_status scan_records(scan *s, pv_disclose_run *run, pv_error *error)
 {
     int64_t *const floors = PV_NEW_ARRAY(int64_t, run->profile->n_tuples);
-    pv_status status = floors != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
-    if (status == PV_STATUS_OK) {
-        const size_t n_floors = distinct_floors(s, floors);
-        count_raw(s);
-        for (size_t i = 0; i < n_floors && atomic_load(&s->status) == PV_STATUS_OK; i++) {
-            s->floor = floors[i];
-            walk_all(s);
-            if (i + 1 == n_floors) {
-                dismiss_walkers(s); /* what is told needs the room */
-            }
-            tell(s, run);
+    if (floors == NULL) {
+        return pv_i_no_memory(error);
+    }
+    const size_t n_floors = distinct_floors(s, floors);
+    count_raw(s);
+    for (size_t i = 0; i < n_floors && atomic_load(&s->status) == PV_STATUS_OK; i++) {
+        s->floor = floors[i];
+        search_lattice(s);
+        if (i + 1 == n_floors) {
+            dismiss_workers(s); /* what is reported needs the memory */
         }
-        status = atomic_load(&s->status) == PV_STATUS_OK ? PV_STATUS_OK : pv_i_no_memory(error);
+        reporting r = {s, run};
+        pv_i_pool_run(run->threads, report_share, &r);
     }
     pv_i_free(floors);
-    return status;
+    return atomic_load(&s->status) == PV_STATUS_OK ? PV_STATUS_OK : pv_i_no_memory(error);
 }
 
 const char *pv_i_record_scan_refuses(const pv_disclose_run *run)
@@ -517,10 +505,10 @@ const char *pv_i_record_scan_refuses(const pv_disclose_run *run)
     if (!run->lattice.countable || run->lattice.n_nodes > MOST_NODES) {
         return "the lattice has more than 2^32 nodes";
     }
-    if (run->profile->n_rows > UINT32_MAX || run->dictionary->n_rows > UINT32_MAX) {
+    if (run->profile->n_rows > UINT32_MAX || run->attacker->n_rows > UINT32_MAX) {
         return "it counts up to 2^32 - 1 rows";
     }
-    if (walkers_for(run) == 0) {
+    if (workers_for(run) == 0) {
         return "its lists need more memory than it may use";
     }
     return NULL;

@@ -1,9 +1,17 @@
-/* Risk against utility: everyone is disclosed once for every model and every share of utility. */
+/* Risk against utility: everyone is disclosed once for every model and every share of utility.
+ *
+ *     risk |                  .      a point is a disclosure of the whole table: the least risk at
+ *          |             . '         which everyone keeps so much of their utility; curves rise
+ * from |  . . . - '              left to right, and where they bend is where detail gets dear
+ *          +--------------- utility kept
+ *
+ * A limit of time is for all points together: each gets an equal part of what is left. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/options.h"
+#include "records/disclosure.h"
 
-#include <paravent/disclose.h>
 #include <stdio.h>
 
 #define DEFAULT_STEPS 10
@@ -35,7 +43,7 @@ static bool is_over(const drawing *d)
     return d->front->stopped || (d->until > 0 && d->n_drawn > 0 && pv_i_now() > d->until);
 }
 
-/* Says which point is being drawn: how far that one is tells nobody how long it all takes. */
+/* Says which point is being drawn: how far that one is does not show how long it all takes. */
 static bool show_progress(void *ctx, const pv_progress *at)
 {
     const drawing *const d = ctx;
@@ -142,20 +150,22 @@ pv_status pv_risk_front_create(const pv_profile *profile, const pv_risk_front_op
                                const pv_context *context, pv_risk_front **front, pv_error *error)
 {
     const double started = pv_i_now();
+    pv_risk_front_options o = {0};
+    PV_TRY(PV_TAKE_OPTIONS(o, options, error));
     drawing d = {.profile = profile,
                  .context = context,
-                 .options = options->disclose,
-                 .steps = options->steps > 0 ? options->steps : DEFAULT_STEPS,
+                 .options = o.disclose,
+                 .steps = o.steps > 0 ? o.steps : DEFAULT_STEPS,
                  .front = PV_NEW_ZEROED(pv_risk_front, 1)};
     if (d.front == NULL) {
         return pv_i_no_memory(error);
     }
-    d.n_points = (options->one_model ? 1 : (size_t)PV_RISK_COUNT) * (d.steps + 1);
+    d.n_points = (o.one_model ? 1 : (size_t)PV_RISK_COUNT) * (d.steps + 1);
     d.until = d.options.max_seconds > 0 ? started + d.options.max_seconds : 0;
     d.options.aim = PV_AIM_LEAST_RISK;
     d.options.is_share = true;
     d.front->utility = d.options.utility;
-    const pv_status status = draw(&d, options->one_model, error);
+    const pv_status status = draw(&d, o.one_model, error);
     if (!d.front->stopped && d.n_drawn < d.n_points) {
         d.front->stop = PV_STOP_TIME;
     }
@@ -177,4 +187,68 @@ void pv_risk_front_free(pv_risk_front *front)
         pv_i_free(front->curves[i].points);
     }
     pv_i_free(front);
+}
+
+/* ------------------------------------------------------------------- fields */
+
+pv_utility pv_risk_front_utility(const pv_risk_front *front)
+{
+    return front->utility;
+}
+
+const char *pv_risk_front_method(const pv_risk_front *front)
+{
+    return front->method;
+}
+
+const char *pv_risk_front_reason(const pv_risk_front *front)
+{
+    return front->reason;
+}
+
+double pv_risk_front_n_nodes(const pv_risk_front *front)
+{
+    return front->nodes;
+}
+
+double pv_risk_front_seconds(const pv_risk_front *front)
+{
+    return front->seconds;
+}
+
+bool pv_risk_front_is_stopped(const pv_risk_front *front)
+{
+    return front->stopped;
+}
+
+pv_stop pv_risk_front_stop(const pv_risk_front *front)
+{
+    return front->stop;
+}
+
+size_t pv_risk_front_n_curves(const pv_risk_front *front)
+{
+    return front->n_curves;
+}
+
+pv_risk pv_risk_front_risk(const pv_risk_front *front, size_t curve)
+{
+    return front->curves[curve].risk;
+}
+
+double pv_risk_front_mean_raw(const pv_risk_front *front, size_t curve)
+{
+    return front->curves[curve].mean_raw;
+}
+
+double pv_risk_front_most_raw(const pv_risk_front *front, size_t curve)
+{
+    return front->curves[curve].most_raw;
+}
+
+const pv_risk_point *pv_risk_front_points(const pv_risk_front *front, size_t curve,
+                                          size_t *n_points)
+{
+    *n_points = front->curves[curve].n_points;
+    return front->curves[curve].points;
 }

@@ -1,8 +1,8 @@
 /* Sensitivities: how much it would hurt to have a value known, from the leaves upward.
  *
  *     leaf      w(a)   w(b)   w(c)
- *     group     1/(1/w(a) + 1/w(b))      the more it may be, the less is told
- *     *         0                        nothing is told
+ *     group     1/(1/w(a) + 1/w(b))      the more it may be, the less it says
+ *     *         0                        says nothing
  *
  * Harmonic sums telescope: a group's children need not be asked, its leaves will do. */
 #include "base/error.h"
@@ -126,6 +126,7 @@ static pv_status take_plan(weights *w, pv_error *error)
     return status;
 }
 
+/* The sensitivities of the leaves, and of the values that do not occur. */
 static pv_status take_leaves(weights *w, pv_sensitivity_source source, pv_rng *rng, pv_error *error)
 {
     if (source == PV_SENSITIVITY_PLAN) {
@@ -169,7 +170,7 @@ static double harmonic(const weights *w, uint32_t number)
     double sum = w->others[number];
     double least = w->least[number];
     for (uint32_t place = node->first; place < node->end; place++) {
-        const double leaf = w->leaves[w->hierarchy->walk[place]];
+        const double leaf = w->leaves[w->hierarchy->depth_first[place]];
         least = fmin(least, leaf);
         sum += inverse(leaf);
     }
@@ -177,28 +178,21 @@ static double harmonic(const weights *w, uint32_t number)
     return is_single ? least : fmin(least, 1 / sum);
 }
 
-static void fill_level(const weights *w, unsigned level, double *groups)
-{
-    const pv_hierarchy_level *const at = &w->hierarchy->levels[level];
-    for (uint32_t group = 0; group < at->n_groups; group++) {
-        if (pv_hierarchy_is_root(w->hierarchy, level, group)) {
-            groups[group] = 0;
-        } else {
-            groups[group] = level == 0 ? w->leaves[group] : harmonic(w, at->nodes[group]);
-        }
-    }
-}
-
 static pv_status fill_quasi(pv_sensitivities *s, const weights *w, pv_error *error)
 {
     const unsigned height = pv_hierarchy_height(w->hierarchy);
     double **const of = s->of[w->quasi] = PV_NEW_ZEROED(double *, height + 1);
     for (unsigned level = 0; of != NULL && level <= height; level++) {
-        of[level] = PV_NEW_ARRAY(double, pv_hierarchy_groups(w->hierarchy, level));
+        const pv_hierarchy_level *const at = &w->hierarchy->levels[level];
+        of[level] = PV_NEW_ARRAY(double, at->n_groups);
         if (of[level] == NULL) {
             return pv_i_no_memory(error);
         }
-        fill_level(w, level, of[level]);
+        for (uint32_t group = 0; group < at->n_groups; group++) {
+            of[level][group] = pv_hierarchy_is_root(w->hierarchy, level, group) ? 0
+                               : level == 0                                     ? w->leaves[group]
+                                            : harmonic(w, at->nodes[group]);
+        }
     }
     return of != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
 }
@@ -232,21 +226,6 @@ cleanup:
 
 /* --------------------------------------------------------------------- whole */
 
-static pv_status make_all(pv_sensitivities *s, pv_sensitivity_source source, uint64_t seed,
-                          pv_error *error)
-{
-    pv_rng rng;
-    pv_i_rng_init(&rng, seed);
-    s->of = PV_NEW_ZEROED(double **, s->n_quasi);
-    if (s->of == NULL) {
-        return pv_i_no_memory(error);
-    }
-    for (size_t quasi = 0; quasi < s->n_quasi; quasi++) {
-        PV_TRY(make_quasi(s, quasi, source, &rng, error));
-    }
-    return PV_STATUS_OK;
-}
-
 pv_status pv_sensitivities_create(const pv_profile *profile, pv_sensitivity_source source,
                                   uint64_t seed, pv_sensitivities **sensitivities, pv_error *error)
 {
@@ -257,9 +236,15 @@ pv_status pv_sensitivities_create(const pv_profile *profile, pv_sensitivity_sour
     if (made == NULL) {
         return pv_i_no_memory(error);
     }
+    pv_rng rng;
+    pv_i_rng_init(&rng, seed);
     made->profile = profile;
     made->n_quasi = pv_study_quasis(profile->study);
-    const pv_status status = make_all(made, source, seed, error);
+    made->of = PV_NEW_ZEROED(double **, made->n_quasi);
+    pv_status status = made->of != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
+    for (size_t quasi = 0; status == PV_STATUS_OK && quasi < made->n_quasi; quasi++) {
+        status = make_quasi(made, quasi, source, &rng, error);
+    }
     if (status != PV_STATUS_OK) {
         pv_sensitivities_free(made);
         return status;
@@ -268,22 +253,19 @@ pv_status pv_sensitivities_create(const pv_profile *profile, pv_sensitivity_sour
     return PV_STATUS_OK;
 }
 
-static void free_quasi(const pv_sensitivities *s, size_t quasi)
-{
-    const unsigned height = pv_hierarchy_height(pv_study_hierarchy(s->profile->study, quasi));
-    for (unsigned level = 0; s->of[quasi] != NULL && level <= height; level++) {
-        pv_i_free(s->of[quasi][level]);
-    }
-    pv_i_free(s->of[quasi]);
-}
-
 void pv_sensitivities_free(pv_sensitivities *sensitivities)
 {
     if (sensitivities == NULL) {
         return;
     }
     for (size_t quasi = 0; sensitivities->of != NULL && quasi < sensitivities->n_quasi; quasi++) {
-        free_quasi(sensitivities, quasi);
+        const pv_hierarchy *const hierarchy =
+            pv_study_hierarchy(sensitivities->profile->study, quasi);
+        double **const of = sensitivities->of[quasi];
+        for (unsigned level = 0; of != NULL && level <= pv_hierarchy_height(hierarchy); level++) {
+            pv_i_free(of[level]);
+        }
+        pv_i_free(of);
     }
     pv_i_free(sensitivities->of);
     pv_i_free(sensitivities);

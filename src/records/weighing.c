@@ -1,12 +1,230 @@
-/* The tables of a weighing. */
+/* Names of utilities, risks and aims; the values of what is released; and how they are weighed up.
+ *
+ * The unit of utility, and that of sensitivity, is the power of two of which 2^60 are enough for
+ * the largest sum there can be. Adding whole numbers is exact, in any order, and nothing overflows.
+ * What is missed by less than 2^20 units (40 bits are left then) is rounding. */
 #include "records/weighing.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 
+#include <assert.h>
 #include <math.h>
 
-/* Sums stay below 2^60 units; what a bound is missed by less than 2^20 of them is rounding. */
+/* ------------------------------------------------------------------ names */
+
+typedef struct {
+    const char *name, *summary;
+} choice;
+
+static const choice utilities[] = {
+    [PV_UTILITY_DEPTH] = {"depth", "levels left above the value, summed over the attributes"},
+    [PV_UTILITY_LEAVES] = {"leaves", "1/n, n being the values it may stand for"},
+    [PV_UTILITY_LOG_LEAVES] = {"log-leaves", "ln(m/n), m being all values of the attribute"},
+    [PV_UTILITY_XT] = {"xt", "what the loss (n-1)/m leaves of its largest value"},
+    [PV_UTILITY_LM] = {"lm", "what the loss (n-1)/(m-1) leaves of its largest value"},
+};
+static_assert(sizeof utilities / sizeof *utilities == PV_UTILITY_COUNT,
+              "every utility needs a name");
+
+static const choice risks[] = {
+    [PV_RISK_I] = {"I", "sensitivity of what is told / people whom it fits"},
+    [PV_RISK_II] = {"II", "1 / people whom it fits"},
+    [PV_RISK_III] = {"III", "-sensitivity * ln(people whom it fits); not monotone"},
+};
+static_assert(sizeof risks / sizeof *risks == PV_RISK_COUNT, "every risk model needs a name");
+
+static const choice aims[] = {
+    [PV_AIM_LEAST_RISK] = {"least-risk", "least risk with at least so much utility"},
+    [PV_AIM_MOST_UTILITY] = {"most-utility", "most utility with at most so much risk"},
+    [PV_AIM_BALANCE] = {"balance", "least risk - lambda * utility"},
+};
+static_assert(sizeof aims / sizeof *aims == PV_AIM_COUNT, "every aim needs a name");
+
+static const choice *choice_at(const choice *choices, size_t n, size_t i)
+{
+    static const choice unknown = {"unknown", ""};
+    return i < n ? &choices[i] : &unknown;
+}
+
+/* The place of a name, or n. */
+static size_t find_choice(const choice *choices, size_t n, const char *name)
+{
+    size_t i = 0;
+    while (i < n && strcmp(choices[i].name, name) != 0) {
+        i++;
+    }
+    return i;
+}
+
+const char *pv_utility_name(pv_utility utility)
+{
+    return choice_at(utilities, PV_UTILITY_COUNT, (size_t)utility)->name;
+}
+
+const char *pv_utility_summary(pv_utility utility)
+{
+    return choice_at(utilities, PV_UTILITY_COUNT, (size_t)utility)->summary;
+}
+
+bool pv_utility_parse(const char *name, pv_utility *utility)
+{
+    const size_t i = find_choice(utilities, PV_UTILITY_COUNT, name);
+    if (i < PV_UTILITY_COUNT) {
+        *utility = (pv_utility)i;
+    }
+    return i < PV_UTILITY_COUNT;
+}
+
+const char *pv_risk_name(pv_risk risk)
+{
+    return choice_at(risks, PV_RISK_COUNT, (size_t)risk)->name;
+}
+
+const char *pv_risk_summary(pv_risk risk)
+{
+    return choice_at(risks, PV_RISK_COUNT, (size_t)risk)->summary;
+}
+
+bool pv_risk_parse(const char *name, pv_risk *risk)
+{
+    const size_t i = find_choice(risks, PV_RISK_COUNT, name);
+    if (i < PV_RISK_COUNT) {
+        *risk = (pv_risk)i;
+    }
+    return i < PV_RISK_COUNT;
+}
+
+const char *pv_aim_name(pv_aim aim)
+{
+    return choice_at(aims, PV_AIM_COUNT, (size_t)aim)->name;
+}
+
+/* ------------------------------------------------------------------- risk */
+
+/* Nobody fits: in models I and II there is no risk, since the attacker finds no one. Model III has
+ * no such limit; it takes the least risk that this sensitivity can have, as if everyone fitted. */
+double pv_i_record_risk(pv_risk model, double phi, uint64_t rho, uint64_t n_rows)
+{
+    switch (model) {
+    case PV_RISK_I: return rho > 0 ? phi / (double)rho : 0;
+    case PV_RISK_II: return rho > 0 ? 1 / (double)rho : 0;
+    default: {
+        const uint64_t fitting = rho > 0 ? rho : n_rows;
+        return fitting > 1 ? -phi * log((double)fitting) : 0;
+    }
+    }
+}
+
+/* ---------------------------------------------------------------- utility */
+
+/* Of a group of n leaves, m in all, so many levels below the root. The losses `xt` and `lm` count
+ * as what they leave of the largest loss there can be, so that more is better for all five. */
+static double utility_of(pv_utility utility, unsigned depth, double n, double m)
+{
+    switch (utility) {
+    case PV_UTILITY_DEPTH: return depth;
+    case PV_UTILITY_LEAVES: return 1 / n;
+    case PV_UTILITY_LOG_LEAVES: return log(m / n);
+    case PV_UTILITY_XT: return (m - n) / m;
+    default: return m > 1 ? (m - n) / (m - 1) : 0;
+    }
+}
+
+uint8_t pv_i_root_level(const pv_hierarchy *hierarchy, uint32_t leaf)
+{
+    unsigned level = 0;
+    while (!pv_hierarchy_is_root(hierarchy, level, pv_hierarchy_group(hierarchy, level, leaf))) {
+        level++;
+    }
+    return (uint8_t)level;
+}
+
+/* The tables of one attribute. */
+static bool fill_attribute(pv_record_values *values, size_t quasi, pv_utility utility,
+                           const pv_sensitivities *sensitivities)
+{
+    const pv_hierarchy *const hierarchy = pv_study_hierarchy(values->profile->study, quasi);
+    const uint32_t n_leaves = pv_hierarchy_leaves(hierarchy);
+    const double m = (double)pv_hierarchy_domain(hierarchy);
+    const unsigned height = values->heights[quasi] = pv_hierarchy_height(hierarchy);
+    uint8_t *const root = values->root_level[quasi] = PV_NEW_ARRAY(uint8_t, n_leaves);
+    pv_record_level *const levels = values->levels[quasi] =
+        PV_NEW_ZEROED(pv_record_level, height + 1);
+    if (root == NULL || levels == NULL) {
+        return false;
+    }
+    for (uint32_t leaf = 0; leaf < n_leaves; leaf++) {
+        root[leaf] = pv_i_root_level(hierarchy, leaf);
+    }
+    for (unsigned level = 0; level <= height; level++) {
+        pv_record_level *const at = &levels[level];
+        at->utility = PV_NEW_ARRAY(double, n_leaves);
+        at->sensitivity = PV_NEW_ARRAY(double, n_leaves);
+        if (at->utility == NULL || at->sensitivity == NULL) {
+            return false;
+        }
+        for (uint32_t leaf = 0; leaf < n_leaves; leaf++) {
+            const uint32_t group = pv_hierarchy_group(hierarchy, level, leaf);
+            at->utility[leaf] =
+                utility_of(utility, level < root[leaf] ? root[leaf] - level : 0,
+                           (double)pv_hierarchy_group_leaves(hierarchy, level, group), m);
+            at->sensitivity[leaf] = pv_sensitivity(sensitivities, quasi, level, leaf);
+        }
+    }
+    return true;
+}
+
+pv_status pv_i_record_values_init(pv_record_values *values, const pv_profile *profile,
+                                  pv_utility utility, const pv_sensitivities *sensitivities,
+                                  pv_error *error)
+{
+    const size_t n = pv_study_quasis(profile->study);
+    pv_sensitivities *planned = NULL; /* as the plan says, if none are given */
+    if ((unsigned)utility >= PV_UTILITY_COUNT) {
+        return pv_i_fail(error, PV_STATUS_ARGUMENT, "there is no such utility");
+    }
+    if (sensitivities == NULL) {
+        PV_TRY(pv_sensitivities_create(profile, PV_SENSITIVITY_PLAN, 0, &planned, error));
+    }
+    pv_record_values made = {.profile = profile,
+                             .n_quasi = n,
+                             .levels = PV_NEW_ZEROED(pv_record_level *, n),
+                             .heights = PV_NEW_ZEROED(unsigned, n),
+                             .root_level = PV_NEW_ZEROED(uint8_t *, n)};
+    bool ready = made.levels != NULL && made.heights != NULL && made.root_level != NULL;
+    for (size_t quasi = 0; ready && quasi < n; quasi++) {
+        ready =
+            fill_attribute(&made, quasi, utility, sensitivities != NULL ? sensitivities : planned);
+    }
+    pv_sensitivities_free(planned);
+    if (!ready) {
+        pv_i_record_values_deinit(&made);
+        return pv_i_no_memory(error);
+    }
+    *values = made;
+    return PV_STATUS_OK;
+}
+
+void pv_i_record_values_deinit(pv_record_values *values)
+{
+    for (size_t quasi = 0; quasi < values->n_quasi; quasi++) {
+        pv_record_level *const levels = values->levels != NULL ? values->levels[quasi] : NULL;
+        for (unsigned level = 0; levels != NULL && level <= values->heights[quasi]; level++) {
+            pv_i_free(levels[level].utility);
+            pv_i_free(levels[level].sensitivity);
+        }
+        pv_i_free(levels);
+        pv_i_free(values->root_level != NULL ? values->root_level[quasi] : NULL);
+    }
+    pv_i_free(values->levels);
+    pv_i_free(values->heights);
+    pv_i_free(values->root_level);
+    *values = (pv_record_values){0};
+}
+
+/* ------------------------------------------------------------------ units */
+
 #define SUM_BITS 60
 #define SLACK ((int64_t)1 << 20)
 #define MOST_UNITS ((int64_t)1 << 61)
@@ -35,52 +253,32 @@ static double unit_for(double most)
     return ldexp(1, exponent - SUM_BITS);
 }
 
-typedef struct {
-    double utility, phi;
-} sums;
-
-/* The most that utility and sensitivity can be: a value as it is has more of both than any group.
- */
-static sums most_of_all(const pv_record_values *values)
-{
-    sums most = {0};
-    for (size_t q = 0; q < values->n_quasi; q++) {
-        most.utility += largest(values->levels[q][0].utility, leaves_of(values, q));
-        most.phi += largest(values->levels[q][0].sensitivity, leaves_of(values, q));
-    }
-    return most;
-}
-
-static void fill_level(const pv_weighing *w, size_t quasi, unsigned level, double phi_unit)
-{
-    const pv_record_level *const values = &w->values->levels[quasi][level];
-    pv_worth *const worth = w->worth[quasi][level];
-    for (uint32_t leaf = 0; leaf < leaves_of(w->values, quasi); leaf++) {
-        worth[leaf].utility = llrint(values->utility[leaf] / w->utility_unit);
-        worth[leaf].phi = llrint(values->sensitivity[leaf] / phi_unit);
-    }
-}
-
+/* The values in units. */
 static bool fill_worth(pv_weighing *w, double phi_unit)
 {
     const pv_record_values *const values = w->values;
     w->worth = PV_NEW_ZEROED(pv_worth **, values->n_quasi);
     for (size_t q = 0; w->worth != NULL && q < values->n_quasi; q++) {
         w->worth[q] = PV_NEW_ZEROED(pv_worth *, values->heights[q] + 1);
-        for (unsigned level = 0; w->worth[q] != NULL && level <= values->heights[q]; level++) {
-            w->worth[q][level] = PV_NEW_ARRAY(pv_worth, leaves_of(values, q));
-            if (w->worth[q][level] == NULL) {
-                return false;
-            }
-            fill_level(w, q, level, phi_unit);
-        }
         if (w->worth[q] == NULL) {
             return false;
+        }
+        for (unsigned level = 0; level <= values->heights[q]; level++) {
+            const pv_record_level *const from = &values->levels[q][level];
+            pv_worth *const to = w->worth[q][level] = PV_NEW_ARRAY(pv_worth, leaves_of(values, q));
+            if (to == NULL) {
+                return false;
+            }
+            for (uint32_t leaf = 0; leaf < leaves_of(values, q); leaf++) {
+                to[leaf].utility = llrint(from->utility[leaf] / w->utility_unit);
+                to[leaf].phi = llrint(from->sensitivity[leaf] / phi_unit);
+            }
         }
     }
     return w->worth != NULL;
 }
 
+/* The factor of a risk model for each rho up to 2^16; larger ones are computed when asked for. */
 static bool fill_factors(pv_weighing *w)
 {
     w->n_factors = w->n_rows < MOST_FACTORS ? w->n_rows + 1 : MOST_FACTORS;
@@ -104,8 +302,13 @@ static double most_risk(const pv_weighing *w, double phi)
 pv_status pv_i_weighing_init(pv_weighing *weighing, const pv_record_values *values,
                              const pv_disclose_options *options, uint64_t n_rows, pv_error *error)
 {
-    const sums most = most_of_all(values);
-    const double phi_unit = unit_for(most.phi);
+    double most_utility = 0; /* a raw value has more of both than any group */
+    double most_phi = 0;
+    for (size_t q = 0; q < values->n_quasi; q++) {
+        most_utility += largest(values->levels[q][0].utility, leaves_of(values, q));
+        most_phi += largest(values->levels[q][0].sensitivity, leaves_of(values, q));
+    }
+    const double phi_unit = unit_for(most_phi);
     const bool is_even = options->risk == PV_RISK_II;
     pv_weighing w = {.values = values,
                      .model = options->risk,
@@ -113,10 +316,12 @@ pv_status pv_i_weighing_init(pv_weighing *weighing, const pv_record_values *valu
                      .bound = options->bound,
                      .is_share = options->is_share,
                      .n_rows = n_rows,
-                     .utility_unit = unit_for(most.utility),
+                     .utility_unit = unit_for(most_utility),
                      .phi_unit = is_even ? 0 : phi_unit,
                      .phi_base = is_even ? 1 : 0};
-    w.grid = unit_for(most_risk(&w, most.phi) + fabs(w.bound) * most.utility) *
+    /* A balance is a difference: what two choices differ by after cancellation is rounding if it is
+     * below 2^-40 of the largest risk or utility. */
+    w.grid = unit_for(most_risk(&w, most_phi) + fabs(w.bound) * most_utility) *
              ldexp(1, SUM_BITS - GRID_BITS);
     if (!fill_worth(&w, phi_unit) || !fill_factors(&w)) {
         pv_i_weighing_deinit(&w);
@@ -140,6 +345,8 @@ void pv_i_weighing_deinit(pv_weighing *weighing)
     *weighing = (pv_weighing){0};
 }
 
+/* A little less than was asked for, so that a choice that keeps the bound but for rounding keeps
+ * it. */
 int64_t pv_i_weighing_floor(const pv_weighing *weighing, int64_t most)
 {
     if (weighing->aim != PV_AIM_LEAST_RISK) {

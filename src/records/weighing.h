@@ -1,17 +1,54 @@
-/* What is weighed up for a record: the worth of what is told against the risk of telling it.
+/* What is weighed up for a record: the utility of what is released against the risk of releasing
+ * it.
  *
- * Utility and sensitivity are sums over the attributes. Different methods add them up in different
- * orders, and equal answers must not depend on that: both are added as whole numbers of a tiny
- * unit. All three risk models are a sensitivity times a factor that rho decides. What is compared
- * in the end is blurred to 40 significant bits, so that what is equal but for rounding is a tie, in
- * every method the same. */
+ * **Values.** Utility and sensitivity of a released value depend on nothing but the attribute, the
+ * level and the leaf: they are looked up. A group never is worth more, nor more sensitive, than one
+ * below it, to the last bit: searches that stop early rely on it.
+ *
+ * **Units.** Utility and sensitivity of a record are sums over the attributes. Different methods
+ * add them up in different orders, and equal answers must not depend on that: both are added as
+ * whole numbers of a tiny unit.
+ *
+ * **Ranks.** All three risk models are a sensitivity times a factor that rho decides. What is
+ * compared in the end is blurred to 40 significant bits, so that what is equal but for rounding is
+ * a tie, in every method the same. */
 #ifndef PV_RECORDS_WEIGHING_H
 #define PV_RECORDS_WEIGHING_H
 
-#include "records/record_values.h"
+#include "classes/profile.h"
 
 #include <paravent/disclose.h>
 #include <string.h>
+
+/* ------------------------------------------------------------------- values */
+
+typedef struct pv_record_level {
+    double *utility;     /* per leaf: of its group at this level */
+    double *sensitivity; /* per leaf; 0 at the root */
+} pv_record_level;
+
+typedef struct pv_record_values {
+    const pv_profile *profile;
+    size_t n_quasi;
+    pv_record_level **levels; /* per quasi-identifier: height + 1 */
+    unsigned *heights;
+    /* per quasi-identifier and leaf: the lowest level at which it is the root */
+    uint8_t **root_level;
+} pv_record_values;
+
+PV_CHECKED pv_status pv_i_record_values_init(pv_record_values *values, const pv_profile *profile,
+                                             pv_utility utility,
+                                             const pv_sensitivities *sensitivities,
+                                             pv_error *error);
+void pv_i_record_values_deinit(pv_record_values *values);
+
+/* The lowest level at which a leaf is the root. */
+uint8_t pv_i_root_level(const pv_hierarchy *hierarchy, uint32_t leaf);
+
+/* From Phi and rho; `n_rows` of the dictionary. */
+double pv_i_record_risk(pv_risk model, double phi, uint64_t rho, uint64_t n_rows);
+
+/* ----------------------------------------------------------------- weighing */
 
 /* Of a group, in units. */
 typedef struct pv_worth {

@@ -4,52 +4,33 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/pool.h"
 #include "base/tasks.h"
 #include "base/ticker.h"
 #include "classes/profile.h"
 
 /* Of tasks 2i and 2i + 1 the first measures before, the second after. */
-typedef struct {
-    pv_evaluation *evaluation;
-    size_t first; /* task of this round */
-} measuring;
-
-static pv_status measure_one(void *ctx, size_t task, pv_error *error)
+/* Of two tasks per measure the first is of the raw table. */
+static pv_status measure_one(void *ctx, size_t task, const pv_thread *thread, pv_error *error)
 {
-    const measuring *const m = ctx;
-    pv_evaluation *const e = m->evaluation;
-    const size_t index = (m->first + task) / 2;
-    const bool is_after = (m->first + task) % 2 == 1;
+    pv_evaluation *const e = ctx;
+    const size_t index = task / 2;
     const pv_measure *const measure = pv_measure_at(index);
     const pv_measure_ref ref = {.measure = measure, .parameter = measure->parameter_default};
-    if (!e->available[index]) {
+    if (!pv_i_goes_on(thread, task) || !e->available[index]) {
         return PV_STATUS_OK;
     }
-    return is_after ? pv_measure_value(ref, e->after, &e->value_after[index], error)
-                    : pv_measure_value(ref, e->before, &e->value_before[index], error);
+    return task % 2 == 1 ? pv_measure_value(ref, e->after, &e->value_after[index], error)
+                         : pv_measure_value(ref, e->before, &e->value_before[index], error);
 }
 
-/* In rounds, between which the caller may stop it. */
 static pv_status measure_all(pv_evaluation *e, const pv_context *context, pv_error *error)
 {
     const pv_study *const study = pv_profile_study(pv_classes_profile(e->after));
-    const size_t n_tasks = 2 * e->n_measures;
-    const size_t per_round = 4 * (size_t)pv_i_threads(context);
-    pv_ticker ticker = pv_i_ticker(context, "measuring", n_tasks);
+    pv_ticker ticker = pv_i_ticker(context, "measuring", 2 * e->n_measures);
     for (size_t i = 0; i < e->n_measures; i++) {
         e->available[i] = pv_measure_available(pv_measure_at(i), study);
     }
-    for (size_t first = 0; first < n_tasks; first += per_round) {
-        measuring m = {.evaluation = e, .first = first};
-        const size_t left = n_tasks - first;
-        PV_TRY(
-            pv_i_tasks_run(context, left < per_round ? left : per_round, measure_one, &m, error));
-        if (!pv_i_tick(&ticker, first)) {
-            return pv_i_cancelled(error);
-        }
-    }
-    return PV_STATUS_OK;
+    return pv_i_tasks_run(pv_i_threads(context), 2 * e->n_measures, measure_one, e, &ticker, error);
 }
 
 static pv_status group_raw(pv_evaluation *e, const pv_profile *profile, pv_error *error)
@@ -71,8 +52,9 @@ typedef struct {
 
 enum { SENSITIVE_VALUES, CLASSES_BEFORE, CLASSES_AFTER, N_PARTS };
 
-static pv_status prepare(void *ctx, size_t part, pv_error *error)
+static pv_status prepare(void *ctx, size_t part, const pv_thread *thread, pv_error *error)
 {
+    (void)thread;
     const preparing *const p = ctx;
     pv_evaluation *const e = p->evaluation;
     switch (part) {
@@ -90,7 +72,7 @@ pv_status pv_i_evaluation_init(pv_evaluation *evaluation, const pv_scheme *schem
                                const pv_profile *profile, const pv_suppression *suppression,
                                const pv_context *context, pv_error *error)
 {
-    const size_t n = pv_measures();
+    const size_t n = pv_n_measures();
     pv_status status = PV_STATUS_OK;
     pv_evaluation e = {.value_before = PV_NEW_ZEROED(double, n),
                        .value_after = PV_NEW_ZEROED(double, n),
@@ -101,7 +83,7 @@ pv_status pv_i_evaluation_init(pv_evaluation *evaluation, const pv_scheme *schem
         goto cleanup;
     }
     preparing p = {&e, scheme, profile, suppression};
-    PV_TRY_CLEAN(pv_i_tasks_run(context, N_PARTS, prepare, &p, error));
+    PV_TRY_CLEAN(pv_i_tasks_run(pv_i_threads(context), N_PARTS, prepare, &p, NULL, error));
     PV_TRY_CLEAN(measure_all(&e, context, error));
     PV_TRY_CLEAN(pv_i_shown_create(e.after, context, &e.shown, error));
     *evaluation = e;

@@ -2,9 +2,6 @@
 #include "release/promise.h"
 #include "release/settings.h"
 
-#include <stdio.h>
-#include <string.h>
-
 #define LONGEST_NAME 64
 
 typedef struct {
@@ -19,21 +16,8 @@ static void add_named(named_list *list, pv_measure_ref ref, double value)
         return;
     }
     char *const name = list->names[list->n];
-    if (ref.measure->parameter != NULL) {
-        (void)snprintf(name, LONGEST_NAME, "%s(%g)", ref.measure->name, ref.parameter);
-    } else {
-        (void)snprintf(name, LONGEST_NAME, "%s", ref.measure->name);
-    }
+    pv_measure_text(ref, name, LONGEST_NAME);
     list->values[list->n++] = (pv_named_value){.name = name, .value = value};
-}
-
-/* What a scheme promises of new rows: worst cases and risks, which do not depend on how many rows
- * there are. */
-static bool is_promised(const pv_measure *measure)
-{
-    return measure->demandable &&
-           (measure->family == PV_FAMILY_PRIVACY || measure->family == PV_FAMILY_RISK) &&
-           strncmp(measure->name, "sum-", 4) != 0 && strcmp(measure->name, "risk-mean") != 0;
 }
 
 pv_status pv_i_release_scheme(const pv_scheme *scheme, const pv_evaluation *evaluation,
@@ -47,7 +31,7 @@ pv_status pv_i_release_scheme(const pv_scheme *scheme, const pv_evaluation *eval
     }
     for (size_t i = 0; i < evaluation->n_measures; i++) {
         const pv_measure *const measure = pv_measure_at(i);
-        if (is_promised(measure) && evaluation->available[i]) {
+        if (measure->promised && evaluation->available[i]) {
             add_named(&promises, (pv_measure_ref){measure, measure->parameter_default},
                       evaluation->value_after[i]);
         }

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/rng.h"
 #include "classes/grouping.h"
-#include "classes/sort.h"
+#include "classes/keys.h"
 
 #include <string.h>
 

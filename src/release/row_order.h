@@ -5,8 +5,8 @@
 #ifndef PV_RELEASE_ROW_ORDER_H
 #define PV_RELEASE_ROW_ORDER_H
 
+#include "classes/keys.h"
 #include "classes/numbering.h"
-#include "classes/packing.h"
 #include "release/row_cells.h"
 #include "release/settings.h"
 

@@ -30,8 +30,9 @@ static bool shown_init(pv_shown *shown, const pv_classes *classes, size_t q)
     return shown->all != NULL && shown->released != NULL;
 }
 
-static pv_status count(void *ctx, size_t q, pv_error *error)
+static pv_status count(void *ctx, size_t q, const pv_thread *thread, pv_error *error)
 {
+    (void)thread;
     const counting *const c = ctx;
     pv_shown *const shown = &c->shown[q];
     const pv_profile *const profile = pv_classes_profile(c->classes);
@@ -56,8 +57,9 @@ pv_status pv_i_shown_create(const pv_classes *classes, const pv_context *context
 {
     const size_t n = pv_study_quasis(pv_profile_study(pv_classes_profile(classes)));
     counting c = {.classes = classes, .shown = PV_NEW_ZEROED(pv_shown, n)};
-    const pv_status status =
-        c.shown != NULL ? pv_i_tasks_run(context, n, count, &c, error) : pv_i_no_memory(error);
+    const pv_status status = c.shown != NULL
+                                 ? pv_i_tasks_run(pv_i_threads(context), n, count, &c, NULL, error)
+                                 : pv_i_no_memory(error);
     if (status != PV_STATUS_OK) {
         pv_i_shown_free(c.shown, n);
         return status;

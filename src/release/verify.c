@@ -70,7 +70,7 @@ static pv_status too_many_starred(const pv_classes *classes, const pv_suppressio
 static bool demands_k(const pv_release_settings *options)
 {
     for (size_t i = 0; i < options->n_constraints; i++) {
-        if (strcmp(options->constraints[i].ref.measure->name, "k") == 0) {
+        if (options->constraints[i].ref.measure->rule == PV_RULE_SIZE) {
             return true;
         }
     }
@@ -138,7 +138,7 @@ uint64_t pv_i_least_k(const pv_release_settings *options)
 {
     double least = 2;
     for (size_t i = 0; i < options->n_constraints; i++) {
-        if (strcmp(options->constraints[i].ref.measure->name, "k") == 0) {
+        if (options->constraints[i].ref.measure->rule == PV_RULE_SIZE) {
             least = fmax(least, options->constraints[i].bound);
         }
     }
@@ -383,13 +383,7 @@ static uint64_t starred_rows(const pv_classes *classes)
  * was computed: sums over everyone, and distances from the whole table, are others there. */
 static bool is_comparable(const pv_measure *measure, const pv_release_settings *options)
 {
-    static const char *const of_classes[] = {"k",    "l-distinct", "l-entropy", "l-recursive",
-                                             "risk", "risk-mean",  "risk-above"};
-    bool found = !options->drop_suppressed;
-    for (size_t i = 0; i < sizeof of_classes / sizeof *of_classes; i++) {
-        found |= strcmp(measure->name, of_classes[i]) == 0;
-    }
-    return measure->demandable && found;
+    return measure->demandable && (measure->remaining_alone || !options->drop_suppressed);
 }
 
 static pv_status compare(const pv_audit *audit, const pv_evaluation *evaluation,

@@ -8,7 +8,7 @@
  *     was demanded. What the original looked like (classes and risk before, detail lost, columns
  *     that were dropped, the file's name) is for the publisher (`for_publisher`).
  *   - It holds no original value of the table: attributes are described by names, counts and the
- *     labels that stand in the release, never by a value of level 0.
+ *     labels that are in the release, never by a value of level 0.
  *   - The same release gives the same bytes: no clock, no host, no user, no folder.
  * The seed of a shuffle stays out of it, too: whoever knows it can put the rows back in order. */
 #ifndef PV_REPORT_CERTIFICATE_H
@@ -33,7 +33,7 @@ typedef struct pv_certificate_attribute {
     uint64_t groups_before; /* distinct values of the raw table: for the publisher */
     uint64_t groups_after;  /* of the rows that were not suppressed, in the release */
     double loss; /* share of the detail lost by the level, without suppression: for the publisher */
-    /* Some labels of the chosen level (of the commonest one between value and `*`) that stand in
+    /* Some labels of the chosen level (of the commonest one between value and `*`) that are in
      * the release; ignored at level 0. */
     const char *examples[PV_CERTIFICATE_EXAMPLES];
     size_t n_examples;
@@ -96,7 +96,7 @@ typedef struct pv_certificate {
     size_t n_promises;
     const pv_audit *audit; /* of the file on disk; required */
     pv_row_order order;
-    bool escapes_formulas; /* a ' stands before what a spreadsheet would run */
+    bool escapes_formulas; /* a ' comes before what a spreadsheet would run */
     const pv_formula_column *formulas;
     size_t n_formulas;
     bool hashed;                    /* identifiers replaced by keyed hashes instead of dropped */

@@ -1,4 +1,4 @@
-/* The certificate for programs.
+/* The certificate for programs, and the verdict that both of its forms give.
  *
  * jansson hands back NULL when memory runs out and takes NULL in silence when a value is put into
  * an object (the call fails); one flag in the writer remembers any failure, so that the document
@@ -10,8 +10,60 @@
 #include "base/file.h"
 #include "base/markup.h"
 
+#include <assert.h>
 #include <jansson.h>
 #include <math.h>
+#include <string.h>
+
+/* ------------------------------------------------------------ the verdict */
+
+static const char *const verdict_names[] = {
+    [PV_VERDICT_VERIFIED] = "verified", [PV_VERDICT_ACCEPTED] = "accepted",
+    [PV_VERDICT_EXPOSED] = "exposed",   [PV_VERDICT_WEAKER] = "weaker",
+    [PV_VERDICT_UNMET] = "unmet",
+};
+static_assert(sizeof verdict_names / sizeof *verdict_names == PV_VERDICT_COUNT,
+              "every verdict needs a name");
+
+const char *pv_i_verdict_name(pv_verdict verdict)
+{
+    return verdict_names[verdict];
+}
+
+static bool all_hold(const pv_certificate_demand *demands, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        if (!demands[i].holds) {
+            return false;
+        }
+    }
+    return true;
+}
+
+const char *pv_i_certificate_accepted(const pv_certificate *certificate)
+{
+    for (size_t i = 0; i < certificate->n_unchanged; i++) {
+        if (certificate->unchanged[i].accepted) {
+            return certificate->unchanged[i].found->name;
+        }
+    }
+    return NULL;
+}
+
+pv_verdict pv_i_certificate_verdict(const pv_certificate *certificate)
+{
+    if (!all_hold(certificate->demands, certificate->n_demands)) {
+        return PV_VERDICT_UNMET;
+    }
+    if (!all_hold(certificate->promises, certificate->n_promises)) {
+        return PV_VERDICT_WEAKER;
+    }
+    if (certificate->k < 2) {
+        return PV_VERDICT_EXPOSED;
+    }
+    return pv_i_certificate_accepted(certificate) != NULL ? PV_VERDICT_ACCEPTED
+                                                          : PV_VERDICT_VERIFIED;
+}
 
 /* ------------------------------------------------------------ the writer */
 
@@ -152,7 +204,7 @@ static json_t *lattice_part(writer *w, const pv_certificate *c)
     return part;
 }
 
-/* The top level of a mask tells its height. */
+/* The top level of a mask gives its height away. */
 static json_t *level_part(writer *w, const pv_certificate_attribute *a)
 {
     return a->is_height_private && a->level >= a->height ? keep(w, json_null())
@@ -269,7 +321,7 @@ static json_t *sizes_part(writer *w, const pv_certificate *c)
     json_t *const list = array(w);
     for (size_t bin = 0; bin < PV_EXPOSURE_BINS; bin++) {
         json_t *const part = object(w);
-        put(w, part, "size", string(w, pv_exposure_bin_names[bin]));
+        put(w, part, "size", string(w, pv_exposure_bin_name(bin)));
         put_before_after(w, c, part, count(w, c->before.histogram[bin]),
                          count(w, c->after.histogram[bin]));
         add(w, list, part);
@@ -291,20 +343,9 @@ static void put_measure(writer *w, json_t *into, pv_measure_ref ref, json_t *val
 {
     const pv_measure *const m = ref.measure;
     const bool usual = m->parameter == NULL || !(fabs(ref.parameter - m->parameter_default) > 0);
-    pv_buffer key = {0};
-    pv_i_buffer_text(&key, m->name);
-    if (!usual) {
-        pv_i_buffer_char(&key, '(');
-        pv_i_markup_short(&key, ref.parameter, 9);
-        pv_i_buffer_char(&key, ')');
-    }
-    if (key.failed) {
-        w->failed = true;
-        json_decref(value);
-    } else {
-        put(w, into, key.data, value);
-    }
-    pv_i_buffer_deinit(&key);
+    char with_parameter[64];
+    pv_measure_text(ref, with_parameter, sizeof with_parameter);
+    put(w, into, usual ? m->name : with_parameter, value);
 }
 
 static json_t *measures_part(writer *w, const pv_certificate *c, bool after)

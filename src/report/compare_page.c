@@ -1,20 +1,306 @@
 /* The page of a comparison: the advice, everyone's values as pictures, the numbers, and how groups
- * fare. It needs nothing but itself and holds no value of the table but those that name groups. */
-#include "report/compare_chart.h"
-
+ * fare. It needs nothing but itself and holds no value of the table but those that name groups.
+ *
+ * Two kinds of pictures, and neither shows who is who:
+ *
+ *     curves    each release by itself: people in the order of what they have, the worst off at the
+ *               left. A curve that is better everywhere is better for every rank, though not for
+ *               every person: the same rank may be somebody else in the other release.
+ *     density   two releases: every person is a point with their value in both, counted in cells;
+ *               who is beside the diagonal gains or loses. */
 #include "base/error.h"
 #include "base/markup.h"
 #include "base/memory.h"
+#include "compare/judgement.h"
 #include "report/page_frame.h"
+#include "report/svg.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
-enum { WIDTH = 460, TALL = 300 };
+enum { WIDTH = 460, TALL = 300 }; /* of a picture */
+enum { LEFT = 58, RIGHT = 26, TOP = 26, BOTTOM = 44, TICK_SPACE_X = 70, TICK_SPACE_Y = 45 };
+enum { SAMPLES = 240, CELLS = 32, SHADES = 6, END_SPACE = 12, COLORS = 6 };
 
-static const char page_style[] =
-    ".flag{color:var(--bad);font-weight:600}\n"
-    ".legend{flex-wrap:wrap}.who{font-weight:600}\n"
-    ".pictures{grid-template-columns:repeat(auto-fit,minmax(min(100%,24rem),1fr))}\n";
+/* Values that differ by more than this factor are drawn by their logarithm. */
+#define WIDE 20.0
+
+/* Some people who have the same. */
+typedef struct {
+    double value;
+    uint64_t people;
+} share;
+
+/* One property, in a picture of its own. */
+typedef struct {
+    const pv_comparison *comparison;
+    size_t property;
+    share *sorted;      /* scratch: the kinds of one release */
+    double least, most; /* of all releases, as shown */
+} chart;
+
+/* ------------------------------------------------------------------ values */
+
+static int compare_shares(const void *left, const void *right)
+{
+    const double a = ((const share *)left)->value;
+    const double b = ((const share *)right)->value;
+    return (a > b) - (a < b);
+}
+
+static uint64_t people_of(const pv_comparison *comparison, size_t kind)
+{
+    return comparison->n_of_kind != NULL ? comparison->n_of_kind[kind] : 1;
+}
+
+/* Finds the range of the values. */
+static void chart_init(chart *ch, const pv_comparison *comparison, size_t property, share *sorted)
+{
+    *ch = (chart){.comparison = comparison,
+                  .property = property,
+                  .sorted = sorted,
+                  .least = (double)INFINITY,
+                  .most = -(double)INFINITY};
+    for (size_t r = 0; r < comparison->n_releases; r++) {
+        const double *const values = comparison->releases[r]->values[property];
+        for (size_t i = 0; values != NULL && i < comparison->n_kinds; i++) {
+            const double shown = pv_comparison_shown(comparison, property, values[i]);
+            ch->least = shown < ch->least ? shown : ch->least;
+            ch->most = shown > ch->most ? shown : ch->most;
+        }
+    }
+    if (!(ch->least <= ch->most)) {
+        ch->least = 0.0;
+        ch->most = 1.0;
+    }
+}
+
+/* The axis begins at a power of ten; a hair above, so that rounding does not find the one below. */
+static double power_below(double value)
+{
+    return pow(10, floor(log10(value))) * (1 + 1e-9);
+}
+
+static pv_svg_axis value_axis(const chart *ch, double ticks, double from, double to)
+{
+    const size_t n = ticks < 2.0 ? 2 : (size_t)ticks;
+    return ch->least > 0.0 && ch->most > WIDE * ch->least
+               ? pv_i_svg_log_axis(power_below(ch->least), ch->most, n, from, to)
+               : pv_i_svg_range_axis(ch->least, ch->most > ch->least ? ch->most : ch->least + 1.0,
+                                     n, PV_SVG_NUMBER, from, to);
+}
+
+/* ------------------------------------------------------------------ curves */
+
+/* Everyone's values in order. */
+static void sort_people(const chart *ch, const double *values)
+{
+    const size_t n = ch->comparison->n_kinds;
+    for (size_t kind = 0; kind < n; kind++) {
+        ch->sorted[kind] =
+            (share){.value = values[kind], .people = people_of(ch->comparison, kind)};
+    }
+    qsort(ch->sorted, n, sizeof *ch->sorted, compare_shares);
+}
+
+/* "A r5.csv: 6 for the worst off, 22 in the middle, 900 for the best off". */
+static void curve_title(pv_buffer *out, const chart *ch, size_t release)
+{
+    static const char *const whose[] = {" for the worst off, ", " in the middle, ",
+                                        " for the best off"};
+    const pv_comparison *const comparison = ch->comparison;
+    const share *at = ch->sorted;
+    const uint64_t last = comparison->n_rows - 1;
+    const uint64_t persons[] = {0, last / 2, last};
+    uint64_t passed = at->people;
+    pv_i_buffer_format(out, "<title>%c ", pv_release_letter(release));
+    pv_i_markup_text(out, comparison->releases[release]->name);
+    pv_i_buffer_text(out, ": ");
+    for (size_t i = 0; i < 3; i++) {
+        while (passed <= persons[i]) {
+            passed += (++at)->people;
+        }
+        pv_i_markup_figure(out, pv_comparison_shown(comparison, ch->property, at->value));
+        pv_i_buffer_text(out, whose[i]);
+    }
+    pv_i_buffer_text(out, "</title>");
+}
+
+/* Returns where it ends. */
+static double curve(pv_buffer *out, const chart *ch, size_t release, const pv_svg_axis *x,
+                    const pv_svg_axis *y)
+{
+    const pv_comparison *const comparison = ch->comparison;
+    const double *const values = comparison->releases[release]->values[ch->property];
+    const share *at = ch->sorted;
+    char class_name[32];
+    double end = y->from;
+    if (values == NULL || comparison->n_rows == 0) {
+        return end;
+    }
+    sort_people(ch, values);
+    pv_i_buffer_text(out, "<g class=\"tell\">");
+    curve_title(out, ch, release);
+    uint64_t passed = at->people; /* up to this one */
+    (void)snprintf(class_name, sizeof class_name, "curve c%zu%s", release % COLORS,
+                   release >= COLORS ? " dashed" : "");
+    for (size_t s = 0; s <= SAMPLES; s++) {
+        const double part = (double)s / SAMPLES;
+        const uint64_t person = (uint64_t)(part * (double)(comparison->n_rows - 1) + 0.5);
+        while (passed <= person) {
+            passed += (++at)->people;
+        }
+        const double height =
+            pv_i_svg_at(y, pv_comparison_shown(comparison, ch->property, at->value));
+        if (s == 0) {
+            pv_i_svg_path_begin(out, class_name, pv_i_svg_at(x, part), height);
+        } else {
+            pv_i_svg_path_to(out, pv_i_svg_at(x, part), height);
+        }
+        end = height;
+    }
+    pv_i_svg_path_end(out);
+    pv_i_buffer_text(out, "</g>\n");
+    return end;
+}
+
+/* Letters beside the ends; what finds no space there is still in the legend. */
+static void end_letters(pv_buffer *out, const chart *ch, const double *ends, const pv_svg_axis *x,
+                        const pv_svg_axis *y)
+{
+    double places[PV_SVG_MAX_SPREAD];
+    const size_t all = ch->comparison->n_releases;
+    const size_t n = all < PV_SVG_MAX_SPREAD ? all : PV_SVG_MAX_SPREAD;
+    memcpy(places, ends, n * sizeof *places);
+    const size_t shown = pv_i_svg_spread(places, n, END_SPACE, y->to, y->from);
+    for (size_t r = 0; r < shown; r++) {
+        char class_name[16];
+        (void)snprintf(class_name, sizeof class_name, "end c%zu", r % COLORS);
+        const char letter[] = {pv_release_letter(r), '\0'};
+        if (fabs(places[r] - ends[r]) > 3) {
+            pv_i_svg_line(out, "leader", x->to + 1, ends[r], x->to + 8, places[r]);
+        }
+        pv_i_svg_text(out, class_name, PV_SVG_START, x->to + 10, places[r] + 4, letter);
+    }
+}
+
+static void draw_curves(pv_buffer *out, const chart *ch, pv_svg_box box)
+{
+    const double width = box.width - LEFT - RIGHT;
+    const double height = box.height - TOP - BOTTOM;
+    const pv_svg_axis x = pv_i_svg_axis(1, (size_t)(width / TICK_SPACE_X), PV_SVG_PERCENT,
+                                        box.x + LEFT, box.x + LEFT + width);
+    const pv_svg_axis y = value_axis(ch, height / TICK_SPACE_Y, box.y + TOP + height, box.y + TOP);
+    const bool less = ch->comparison->less_is_better[ch->property];
+    pv_i_svg_axis_y(out, &y, x.from, x.to);
+    pv_i_svg_axis_x(out, &x, y.to, y.from);
+    pv_i_svg_text(out, "what", PV_SVG_START, box.x + 2, box.y + 14,
+                  y.logarithmic
+                      ? less ? "logarithmic, less is better" : "logarithmic, more is better"
+                  : less ? "less is better"
+                         : "more is better");
+    pv_i_svg_text(out, "what", PV_SVG_END, x.to, box.y + box.height - 6,
+                  "people, from the worst off to the best off");
+    double ends[PV_SVG_MAX_SPREAD];
+    for (size_t r = 0; r < ch->comparison->n_releases; r++) {
+        const double end = curve(out, ch, r, &x, &y);
+        if (r < PV_SVG_MAX_SPREAD) {
+            ends[r] = end;
+        }
+    }
+    end_letters(out, ch, ends, &x, &y);
+}
+
+/* ----------------------------------------------------------------- density */
+
+typedef struct {
+    uint64_t people[CELLS][CELLS]; /* by the first release, by the second */
+    int better[CELLS][CELLS];      /* who is better off there: 1 the first, 2 the second, 3 both */
+    uint64_t most;
+} cells;
+
+static size_t cell_of(const pv_svg_axis *axis, double value)
+{
+    const double place = (pv_i_svg_at(axis, value) - axis->from) / (axis->to - axis->from);
+    const double at = floor(place * CELLS);
+    return at <= 0.0 ? 0 : at >= CELLS ? CELLS - 1 : (size_t)at;
+}
+
+static void count_people(const chart *ch, const pv_svg_axis *x, const pv_svg_axis *y, cells *c)
+{
+    const pv_comparison *const comparison = ch->comparison;
+    const double *const first = comparison->releases[0]->values[ch->property];
+    const double *const second = comparison->releases[1]->values[ch->property];
+    for (size_t i = 0; first != NULL && second != NULL && i < comparison->n_kinds; i++) {
+        const size_t a = cell_of(x, pv_comparison_shown(comparison, ch->property, first[i]));
+        const size_t b = cell_of(y, pv_comparison_shown(comparison, ch->property, second[i]));
+        c->people[a][b] += people_of(comparison, i);
+        c->better[a][b] |= pv_i_exceeds(first[i], second[i])   ? 1
+                           : pv_i_exceeds(second[i], first[i]) ? 2
+                                                               : 3;
+        c->most = c->people[a][b] > c->most ? c->people[a][b] : c->most;
+    }
+}
+
+/* Numbers of people differ by factors: so do the shades. */
+static size_t shade_of(uint64_t people, uint64_t most)
+{
+    const double part = most > 1 ? log((double)people) / log((double)most) : 1.0;
+    const double shade = floor(part * SHADES);
+    return shade >= SHADES ? SHADES - 1 : (size_t)shade;
+}
+
+/* The value where the cell begins. */
+static double begin_of(const pv_svg_axis *axis, size_t cell)
+{
+    const double part = (double)cell / CELLS;
+    return axis->logarithmic ? axis->min * pow(axis->max / axis->min, part)
+                             : axis->min + (axis->max - axis->min) * part;
+}
+
+/* "1,204 people; 6 to 8 in A, 20 to 25 in B". */
+static void draw_cell(pv_buffer *out, const cells *c, size_t a, size_t b, const pv_svg_axis *x,
+                      const pv_svg_axis *y)
+{
+    static const char *const names[] = {"same", "down", "up", "same"};
+    char class_name[16];
+    const double width = (x->to - x->from) / CELLS;
+    const double height = (y->from - y->to) / CELLS;
+    const pv_svg_box box = {x->from + width * (double)a, y->from - height * (double)(b + 1), width,
+                            height};
+    pv_i_buffer_format(out, "<g class=\"tell\"><title>%s %s; %s to %s in A, %s to %s in B</title>",
+                       PV_COUNT(c->people[a][b]), c->people[a][b] == 1 ? "person" : "people",
+                       PV_FIGURE(begin_of(x, a)), PV_FIGURE(begin_of(x, a + 1)),
+                       PV_FIGURE(begin_of(y, b)), PV_FIGURE(begin_of(y, b + 1)));
+    (void)snprintf(class_name, sizeof class_name, "%s s%zu", names[c->better[a][b]],
+                   shade_of(c->people[a][b], c->most));
+    pv_i_svg_rect(out, class_name, box, 0);
+    pv_i_buffer_text(out, "</g>\n");
+}
+
+static void draw_density(pv_buffer *out, const chart *ch, pv_svg_box box)
+{
+    const double width = box.width - LEFT - RIGHT;
+    const double height = box.height - TOP - BOTTOM;
+    const pv_svg_axis x = value_axis(ch, width / TICK_SPACE_X, box.x + LEFT, box.x + LEFT + width);
+    const pv_svg_axis y = value_axis(ch, height / TICK_SPACE_Y, box.y + TOP + height, box.y + TOP);
+    cells c = {.most = 0};
+    count_people(ch, &x, &y, &c);
+    pv_i_svg_axis_y(out, &y, x.from, x.to);
+    pv_i_svg_axis_x(out, &x, y.to, y.from);
+    for (size_t a = 0; a < CELLS; a++) {
+        for (size_t b = 0; b < CELLS; b++) {
+            if (c.people[a][b] > 0) {
+                draw_cell(out, &c, a, b, &x, &y);
+            }
+        }
+    }
+    pv_i_svg_line(out, "even", x.from, y.from, x.to, y.to);
+    pv_i_svg_text(out, "what", PV_SVG_START, box.x + 2, box.y + 14, "in B");
+    pv_i_svg_text(out, "what", PV_SVG_END, x.to, box.y + box.height - 6, "in A");
+}
 
 /* -------------------------------------------------------------------- cells */
 
@@ -22,13 +308,6 @@ static void text_cell(pv_buffer *out, const char *name, const char *text)
 {
     pv_i_page_cell_begin(out, name, "");
     pv_i_markup_text(out, text);
-    pv_i_page_cell_end(out);
-}
-
-static void figure_cell(pv_buffer *out, const char *name, double value)
-{
-    pv_i_page_cell_begin(out, name, "n");
-    pv_i_markup_figure(out, value);
     pv_i_page_cell_end(out);
 }
 
@@ -56,9 +335,9 @@ static pv_status header(pv_buffer *out, const pv_judgement *judgement, const cha
     char *advice = NULL;
     PV_TRY(pv_judgement_text(judgement, &advice, error));
     pv_i_page_header_begin(out, "Paravent comparison", source, mood_of(judgement));
-    pv_i_buffer_format(out, "<h1>%zu releases of ", judgement->comparison->n_releases);
-    pv_i_buffer_count(out, judgement->comparison->n_original);
-    pv_i_buffer_text(out, " people, person by person</h1>\n<p>");
+    pv_i_buffer_format(out, "<h1>%zu releases of %s people, person by person</h1>\n<p>",
+                       judgement->comparison->n_releases,
+                       PV_COUNT(judgement->comparison->n_original));
     pv_i_markup_text(out, advice);
     pv_i_buffer_text(out, "</p>\n");
     pv_i_page_header_end(out);
@@ -78,17 +357,19 @@ static void releases(pv_buffer *out, const pv_judgement *judgement)
         pv_i_buffer_text(out, "<tr>");
         letter_head(out, r);
         text_cell(out, "name", c->releases[r]->name);
-        figure_cell(out, "smallest class",
-                    judgement->advice != NULL ? (double)judgement->least[r] : (double)NAN);
-        figure_cell(out, "suppressed", (double)c->releases[r]->suppressed);
-        figure_cell(out, "rows missing", (double)c->n_missing[r]);
+        pv_i_page_cell(
+            out, "smallest class", "n",
+            PV_FIGURE(judgement->advice != NULL ? (double)judgement->least[r] : (double)NAN));
+        pv_i_page_cell(out, "suppressed", "n", PV_FIGURE((double)c->releases[r]->suppressed));
+        pv_i_page_cell(out, "rows missing", "n", PV_FIGURE((double)c->n_missing[r]));
         pv_i_buffer_text(out, "</tr>\n");
     }
     pv_i_page_table_end(out);
     if (c->n_rows < c->n_original) {
-        pv_i_buffer_text(out, "<p class=\"lead after-table\">Compared on the ");
-        pv_i_buffer_count(out, c->n_rows);
-        pv_i_buffer_text(out, " rows that all of them have.</p>\n");
+        pv_i_buffer_format(out,
+                           "<p class=\"lead after-table\">Compared on the %s rows that all of "
+                           "them have.</p>\n",
+                           PV_COUNT(c->n_rows));
     }
     pv_i_buffer_text(out, "</section>\n");
 }
@@ -114,7 +395,7 @@ static void legend(pv_buffer *out, const pv_comparison *comparison)
 {
     pv_i_buffer_text(out, "<p class=\"legend\">");
     for (size_t r = 0; r < comparison->n_releases; r++) {
-        pv_i_buffer_format(out, "<span><i class=\"key c%zu\"></i>%c ", r % PV_CHART_COLORS,
+        pv_i_buffer_format(out, "<span><i class=\"key c%zu\"></i>%c ", r % COLORS,
                            pv_release_letter(r));
         pv_i_page_name(out, comparison->releases[r]->name);
         pv_i_buffer_text(out, "</span>");
@@ -122,19 +403,19 @@ static void legend(pv_buffer *out, const pv_comparison *comparison)
     pv_i_buffer_text(out, "</p>\n");
 }
 
-typedef void (*draw_fn)(pv_buffer *, const pv_compare_chart *, pv_svg_box);
+typedef void (*draw_fn)(pv_buffer *, const chart *, pv_svg_box);
 
-static void pictures(pv_buffer *out, const pv_comparison *comparison, pv_fortune *sorted,
-                     draw_fn draw, const char *title, bool with_summary)
+static void pictures(pv_buffer *out, const pv_comparison *comparison, share *sorted, draw_fn draw,
+                     const char *title, bool with_summary)
 {
     pv_i_buffer_text(out, "<div class=\"pictures\">\n");
     for (size_t p = 0; p < comparison->n_properties; p++) {
-        pv_compare_chart chart;
+        chart ch;
         const char *const name = comparison->properties[p];
-        pv_i_compare_chart_init(&chart, comparison, p, sorted);
+        chart_init(&ch, comparison, p, sorted);
         caption(out, name, with_summary ? summary_of(name) : "");
         pv_i_svg_begin(out, WIDTH, TALL, "chart", title);
-        draw(out, &chart, (pv_svg_box){0, 0, WIDTH, TALL});
+        draw(out, &ch, (pv_svg_box){0, 0, WIDTH, TALL});
         pv_i_svg_end(out);
         pv_i_page_picture_end(out);
     }
@@ -143,7 +424,7 @@ static void pictures(pv_buffer *out, const pv_comparison *comparison, pv_fortune
 
 static pv_status draw_all(pv_buffer *out, const pv_comparison *comparison, pv_error *error)
 {
-    pv_fortune *const sorted = PV_NEW_ARRAY(pv_fortune, comparison->n_kinds);
+    share *const sorted = PV_NEW_ARRAY(share, comparison->n_kinds);
     if (sorted == NULL) {
         return pv_i_no_memory(error);
     }
@@ -151,7 +432,7 @@ static pv_status draw_all(pv_buffer *out, const pv_comparison *comparison, pv_er
                           "Every release by itself, from the person worst off to the one best "
                           "off.</p>\n");
     legend(out, comparison);
-    pictures(out, comparison, sorted, pv_i_compare_curves, "everyone's values in order", true);
+    pictures(out, comparison, sorted, draw_curves, "everyone's values in order", true);
     if (comparison->n_releases == 2) {
         pv_i_buffer_text(
             out, "<section><h2>Who gains and who loses</h2>\n<p class=\"lead\">Every person "
@@ -159,7 +440,7 @@ static pv_status draw_all(pv_buffer *out, const pv_comparison *comparison, pv_er
                  "those who do not have the same in both.</p>\n<p class=\"legend\">"
                  "<span><i class=\"a\"></i>better off in A</span><span><i class=\"b\"></i>"
                  "better off in B</span></p>\n");
-        pictures(out, comparison, sorted, pv_i_compare_density, "who gains and who loses", false);
+        pictures(out, comparison, sorted, draw_density, "who gains and who loses", false);
     }
     pv_i_free(sorted);
     return PV_STATUS_OK;
@@ -173,14 +454,14 @@ static void property_row(pv_buffer *out, const pv_judgement *judgement, size_t p
     const size_t place = p * c->n_releases + r;
     pv_i_buffer_text(out, "<tr>");
     letter_head(out, r);
-    figure_cell(out, "worst off", pv_i_shown_value(c, p, judgement->worst[place]));
-    pv_i_page_cell_begin(out, "have it", "n");
-    pv_i_markup_percent(out, judgement->everyone[place].worst_share);
-    pv_i_page_cell_end(out);
-    figure_cell(out, "mean", pv_i_shown_value(c, p, judgement->everyone[place].mean));
+    pv_i_page_cell(out, "worst off", "n",
+                   PV_FIGURE(pv_comparison_shown(c, p, judgement->worst[place])));
+    pv_i_page_cell(out, "have it", "n", PV_PERCENT(judgement->everyone[place].worst_share));
+    pv_i_page_cell(out, "mean", "n",
+                   PV_FIGURE(pv_comparison_shown(c, p, judgement->everyone[place].mean)));
     for (size_t i = 0; i < PV_INDEX_COUNT; i++) {
         const pv_tournament *const t = judgement->by_index[p * PV_INDEX_COUNT + i];
-        figure_cell(out, pv_index_name((pv_index)i), (double)t->wins[r]);
+        pv_i_page_cell(out, pv_index_name((pv_index)i), "n", PV_FIGURE((double)t->wins[r]));
     }
     pv_i_buffer_text(out, "</tr>\n");
 }
@@ -244,9 +525,10 @@ static pv_status overall(pv_buffer *out, const pv_judgement *judgement, pv_error
         pv_string_free(rule);
     }
     if (judgement->advice != NULL) {
-        pv_i_buffer_text(out, "<li><b>advice</b>, everyone among at least ");
-        pv_i_buffer_count(out, judgement->enough);
-        pv_i_buffer_text(out, " people, then more detail for more people. ");
+        pv_i_buffer_format(out,
+                           "<li><b>advice</b>, everyone among at least %s people, then more detail "
+                           "for more people. ",
+                           PV_COUNT(judgement->enough));
         tournament_sentence(out, judgement->advice);
         pv_i_buffer_text(out, "</li>\n");
     }
@@ -256,21 +538,19 @@ static pv_status overall(pv_buffer *out, const pv_judgement *judgement, pv_error
 
 /* ------------------------------------------------------------------- groups */
 
-static void fare_cell(pv_buffer *out, const pv_comparison *c, size_t p, size_t r,
-                      const pv_fare *fare)
+static void result_cell(pv_buffer *out, const pv_comparison *c, size_t p, size_t r,
+                        const pv_group_result *result)
 {
     const char name[] = {pv_release_letter(r), '\0'};
     pv_i_page_cell_begin(out, name, "n");
-    pv_i_buffer_text(out, fare->is_singled_out ? "<span class=\"flag\">! " : "<span>");
-    pv_i_markup_percent(out, fare->worst_share);
-    pv_i_buffer_text(out, "</span> <span class=\"soft\">mean ");
-    pv_i_markup_figure(out, pv_i_shown_value(c, p, fare->mean));
-    pv_i_buffer_text(out, "</span>");
-    pv_i_page_cell_end(out);
+    pv_i_buffer_format(out, "<span%s%s</span> <span class=\"soft\">mean %s</span></td>",
+                       result->is_singled_out ? " class=\"flag\">! " : ">",
+                       PV_PERCENT(result->worst_share),
+                       PV_FIGURE(pv_comparison_shown(c, p, result->mean)));
 }
 
 static void group_row(pv_buffer *out, const pv_judgement *judgement, size_t p,
-                      const pv_people *people, const pv_fare *fares)
+                      const pv_people *people, const pv_group_result *results)
 {
     const pv_comparison *const c = judgement->comparison;
     pv_i_buffer_text(out, "<tr><th scope=\"row\">");
@@ -282,9 +562,10 @@ static void group_row(pv_buffer *out, const pv_judgement *judgement, size_t p,
         pv_i_buffer_text(out, "everyone");
     }
     pv_i_buffer_text(out, "</th>");
-    figure_cell(out, "people", people != NULL ? (double)people->n_rows : (double)c->n_rows);
+    pv_i_page_cell(out, "people", "n",
+                   PV_FIGURE(people != NULL ? (double)people->n_rows : (double)c->n_rows));
     for (size_t r = 0; r < c->n_releases; r++) {
-        fare_cell(out, c, p, r, &fares[r]);
+        result_cell(out, c, p, r, &results[r]);
     }
     pv_i_buffer_text(out, "</tr>\n");
 }
@@ -306,7 +587,7 @@ static void group_table(pv_buffer *out, const pv_judgement *judgement, size_t p)
     group_row(out, judgement, p, NULL, &judgement->everyone[p * c->n_releases]);
     for (size_t g = 0; g < c->n_people; g++) {
         group_row(out, judgement, p, &c->people[g],
-                  &judgement->fares[(g * c->n_properties + p) * c->n_releases]);
+                  &judgement->groups[(g * c->n_properties + p) * c->n_releases]);
     }
     pv_i_page_table_end(out);
 }
@@ -332,7 +613,7 @@ static void groups(pv_buffer *out, const pv_judgement *judgement)
 static pv_status fill(pv_buffer *out, const pv_judgement *judgement, const char *source,
                       pv_error *error)
 {
-    const char *const styles[] = {pv_i_compare_chart_style, page_style, NULL};
+    const pv_asset *const styles[] = {&pv_i_compare_chart_css, &pv_i_compare_page_css, NULL};
     pv_i_page_begin(out, "Releases of", source, styles);
     PV_TRY(header(out, judgement, source, error));
     releases(out, judgement);
@@ -340,15 +621,11 @@ static pv_status fill(pv_buffer *out, const pv_judgement *judgement, const char 
     numbers(out, judgement);
     PV_TRY(overall(out, judgement, error));
     groups(out, judgement);
-    pv_i_buffer_format(out,
-                       "<footer>Made by Paravent %s. %s " PV_PAGE_FOR_PUBLISHER
-                       "</footer>\n<script>\n%s</script>\n",
-                       pv_version(),
-                       judgement->comparison->n_people > 0
-                           ? "Of the table this page holds only the values that name groups."
-                           : "This page holds no value of the table.",
-                       pv_i_page_script);
-    pv_i_page_end(out);
+    pv_i_page_end_private(out,
+                          judgement->comparison->n_people > 0
+                              ? "Of the table this page holds only the values that name groups."
+                              : "This page holds no value of the table.",
+                          NULL);
     return PV_STATUS_OK;
 }
 

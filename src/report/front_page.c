@@ -1,47 +1,23 @@
-/* The front as a page: the picture, the suggestions, every point, and how it was searched.
+/* The front as a page and as a picture in a file of its own.
  *
- * Pointing at a point of the picture or at a row of the table marks it in both and says in words
- * what it is. Without scripts the words still appear, as titles. Three and more objectives are
- * shown in parallel coordinates, too, and can be narrowed down. */
+ * The page is read from the top by someone who wants to choose: is the front complete, what does
+ * privacy cost, which points are worth a look, all points, how it was searched. Pointing at a point
+ * of the picture or at a row of the table marks it in both (they carry the same data-p) and says in
+ * words what it is. Without scripts the words still appear, as titles. Three and more objectives
+ * are shown in parallel coordinates, too, and can be narrowed down. */
 #include "base/error.h"
 #include "base/file.h"
 #include "base/markup.h"
-#include "report/front_axis.h"
-#include "report/front_chart.h"
-#include "report/front_course.h"
-#include "report/front_proofs.h"
-#include "report/front_words.h"
+#include "report/front_view.h"
 #include "report/page_frame.h"
-#include "report/parallel.h"
-#include "report/parallel_brush.h"
 
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-enum { WIDTH = 680, HEIGHT = 350, WIDE = 920, TALL = 480 };
-
-static const char style[] =
-    ".whole{white-space:nowrap}\n"
-    ".points{width:auto;min-width:100%}.points thead th{vertical-align:bottom}\n"
-    "td.lv,th.lv{text-align:center;padding:.35rem .2rem}\n"
-    "th.lv{white-space:normal}td.lv{min-width:2.1rem}"
-    "th.lv bdi{writing-mode:vertical-rl;transform:rotate(180deg);max-height:9rem;"
-    "text-align:left}\n"
-    "td.lv{background:color-mix(in srgb,var(--after) calc(var(--share)*55%),transparent)}\n"
-    ".points td,.points th{padding-top:.3rem;padding-bottom:.3rem}\n"
-    ".points tr.on td,.points tr.on th{box-shadow:inset 0 1px var(--ink),inset 0 -1px var(--ink)}\n"
-    ".points tr.pinned td{box-shadow:inset 0 2px var(--before),inset 0 -2px var(--before)}\n"
-    ".points tbody tr:hover,.points tbody tr:hover td:nth-child(-n+2){background:var(--paper)}\n"
-    "@media print{.pictures{grid-template-columns:1fr}.points{font-size:7pt}"
-    ".points td,.points th{padding:.06rem .3rem}td.lv,th.lv{padding:.06rem .05rem;min-width:0}"
-    "th.lv bdi{max-height:7rem}}\n";
-
-static const char many_style[] =
-    "@media screen and (max-width:56rem){.chart.many{width:56rem;max-width:none}}\n"
-    ".cards tr.more td{border-top:0;padding-top:0}\n"
-    ".pictures.wide{grid-template-columns:1fr}\n"
-    "details{margin-top:.8rem;font-size:.92rem}summary{cursor:pointer;color:var(--soft)}\n";
+enum { WIDTH = 680, HEIGHT = 350, WIDE = 920, TALL = 480 }; /* on the page, in pixels */
+enum { FILE_WIDTH = 780, FILE_HEIGHT = 450, FILE_WIDE = 960, FILE_TALL = 500, EDGE = 10 };
 
 typedef struct sheet {
     pv_buffer *out;
@@ -73,16 +49,6 @@ static void value(const sheet *s, size_t objective, size_t point)
 
 /* --------------------------------------------------------------------- header */
 
-static void objective_list(const sheet *s)
-{
-    for (size_t i = 0; i < s->front->n_objectives; i++) {
-        pv_i_buffer_text(s->out, i == 0 ? "" : i + 1 < s->front->n_objectives ? ", " : " and ");
-        pv_i_buffer_text(s->out, "<span class=\"whole\">");
-        objective_name(s, i);
-        pv_i_buffer_text(s->out, "</span>");
-    }
-}
-
 /* Plain words from `start` on as a sentence of their own. */
 static void sentence(const sheet *s, pv_buffer *plain, size_t start)
 {
@@ -109,64 +75,65 @@ static void account(const sheet *s)
                              : 0);
 }
 
-/* What else one must know about the points. */
-static void remarks(const sheet *s)
-{
-    if (pv_i_front_has_boxes(s->front)) {
-        pv_buffer words = {0};
-        pv_i_front_boxes(&words, s->front);
-        pv_i_buffer_text(&words, ": of several schemes within one only one is here");
-        pv_i_buffer_text(s->out, "<p class=\"soft\">");
-        sentence(s, &words, 0);
-        pv_i_buffer_text(s->out, "</p>\n");
-    }
-    if (s->front->n_hidden > 0) {
-        pv_buffer words = {0};
-        pv_i_front_hidden(&words, s->front);
-        pv_i_buffer_text(s->out, "<p class=\"soft\">");
-        sentence(s, &words, 0);
-        pv_i_buffer_text(s->out, "</p>\n");
-    }
-}
-
 static void header(const sheet *s)
 {
     const pv_front *const front = s->front;
     pv_i_page_header_begin(s->out, "Paravent trade-off front",
                            pv_i_base_name(pv_table_source(pv_study_table(s->study))),
                            front->complete ? PV_PAGE_GOOD : PV_PAGE_WARN);
-    pv_i_buffer_text(s->out,
-                     front->complete ? "<h1><b>Complete:</b> " : "<h1><b>Not complete:</b> ");
-    pv_i_buffer_count(s->out, front->n_points);
-    pv_i_buffer_text(s->out, front->n_points == 1 ? " trade-off between " : " trade-offs between ");
-    objective_list(s);
-    pv_i_buffer_text(s->out, front->complete ? " that nothing beats" : " that nothing found beats");
-    pv_i_buffer_text(s->out, "</h1>\n<p class=\"soft\">");
+    pv_i_buffer_format(s->out, "<h1><b>%s:</b> %s trade-off%s between ",
+                       front->complete ? "Complete" : "Not complete", PV_COUNT(front->n_points),
+                       front->n_points == 1 ? "" : "s");
+    for (size_t i = 0; i < front->n_objectives; i++) {
+        pv_i_buffer_format(s->out, "%s<span class=\"whole\">",
+                           i == 0                        ? ""
+                           : i + 1 < front->n_objectives ? ", "
+                                                         : " and ");
+        objective_name(s, i);
+        pv_i_buffer_text(s->out, "</span>");
+    }
+    pv_i_buffer_format(s->out, " that nothing%s beats</h1>\n<p class=\"soft\">",
+                       front->complete ? "" : " found");
     account(s);
     pv_i_buffer_text(s->out, "</p>\n");
-    remarks(s);
+    if (pv_i_front_has_boxes(front)) {
+        pv_buffer words = {0};
+        pv_i_front_boxes(&words, front);
+        pv_i_buffer_text(&words, ": of several schemes within one only one is here");
+        pv_i_buffer_text(s->out, "<p class=\"soft\">");
+        sentence(s, &words, 0);
+        pv_i_buffer_text(s->out, "</p>\n");
+    }
+    if (front->n_hidden > 0) {
+        pv_buffer words = {0};
+        pv_i_front_hidden(&words, front);
+        pv_i_buffer_text(s->out, "<p class=\"soft\">");
+        sentence(s, &words, 0);
+        pv_i_buffer_text(s->out, "</p>\n");
+    }
     pv_i_page_header_end(s->out);
 }
 
 /* -------------------------------------------------------------------- pictures */
 
-static void caption(const sheet *s, size_t objective)
+/* "glm: cells lost ..." */
+static void meaning(const sheet *s, size_t objective)
 {
-    pv_i_buffer_text(s->out, "<figure><figcaption>");
-    objective_name(s, 0);
-    pv_i_buffer_text(s->out, " against ");
-    objective_name(s, objective);
-    pv_i_buffer_text(s->out, "<span>");
     objective_name(s, objective);
     pv_i_buffer_text(s->out, ": ");
     pv_i_markup_text(s->out, s->front->objectives[objective].measure->summary);
-    pv_i_buffer_text(s->out, "</span></figcaption>\n");
 }
 
 static void plot(const sheet *s)
 {
     const size_t price = pv_front_price(s->front);
-    caption(s, price);
+    pv_i_buffer_text(s->out, "<figure><figcaption>");
+    objective_name(s, 0);
+    pv_i_buffer_text(s->out, " against ");
+    objective_name(s, price);
+    pv_i_buffer_text(s->out, "<span>");
+    meaning(s, price);
+    pv_i_buffer_text(s->out, "</span></figcaption>\n");
     pv_i_svg_begin(s->out, WIDTH, HEIGHT, "chart fit", "the trade-off front");
     pv_i_front_chart(s->out, s->front, s->profile, price, PV_SVG_PAGE_LETTERS,
                      (pv_svg_box){0, 0, WIDTH, HEIGHT});
@@ -225,9 +192,7 @@ static void beyond(const sheet *s)
 static void pictures(const sheet *s)
 {
     pv_i_buffer_text(s->out, "<section><h2>What privacy costs</h2>\n<p class=\"lead\">");
-    objective_name(s, 0);
-    pv_i_buffer_text(s->out, ": ");
-    pv_i_markup_text(s->out, s->front->objectives[0].measure->summary);
+    meaning(s, 0);
     beyond(s);
     if (has_many(s->front)) {
         pv_i_buffer_text(s->out, " Points off the stairs are better in another objective.");
@@ -271,7 +236,7 @@ static void release_words(const sheet *s, size_t point)
     pv_i_buffer_text(s->out, "</code>");
 }
 
-/* Beside many objectives there is no room for words: they follow in a row of their own. */
+/* Beside many objectives there is no space for words: they follow in a row of their own. */
 static void suggestion_more(const sheet *s, size_t index)
 {
     const size_t point = s->suggestions[index].point;
@@ -350,9 +315,8 @@ static void level_cell(const sheet *s, size_t point, size_t quasi)
 {
     const unsigned level = s->front->points[point].levels[quasi];
     const unsigned height = pv_hierarchy_height(pv_study_hierarchy(s->study, quasi));
-    pv_i_buffer_text(s->out, "<td class=\"lv\" style=\"--share:");
-    pv_i_markup_short(s->out, (double)level / (double)height, 2);
-    pv_i_buffer_format(s->out, "\" title=\"%u of %u\">", level, height);
+    pv_i_buffer_format(s->out, "<td class=\"lv\" style=\"--share:%s\" title=\"%u of %u\">",
+                       PV_SHORT((double)level / (double)height, 2), level, height);
     pv_i_buffer_format(s->out, level > 0 ? "%u</td>" : "<span class=\"soft\">%u</span></td>",
                        level);
 }
@@ -360,9 +324,9 @@ static void level_cell(const sheet *s, size_t point, size_t quasi)
 /* The fewer groups, the darker. */
 static void groups_cell(const sheet *s, size_t point, size_t quasi)
 {
-    const size_t n = pv_point_groups(&s->front->points[point], quasi);
-    pv_i_buffer_text(s->out, "<td class=\"lv\" style=\"--share:");
-    pv_i_markup_short(s->out, n > 0 ? 1 / (double)n : 0, 2);
+    const size_t n = pv_front_groups(s->front, point, quasi);
+    pv_i_buffer_format(s->out, "<td class=\"lv\" style=\"--share:%s",
+                       PV_SHORT(n > 0 ? 1 / (double)n : 0, 2));
     if (n > 0) {
         pv_i_buffer_format(s->out, "\">%zu</td>", n);
     } else {
@@ -371,14 +335,12 @@ static void groups_cell(const sheet *s, size_t point, size_t quasi)
     }
 }
 
-/* What is told of every point besides its objectives. */
+/* What is shown of every point besides its objectives. */
 static void level_cells(const sheet *s, size_t point)
 {
-    pv_i_buffer_text(s->out, "<td class=\"n\">");
-    pv_i_buffer_count(s->out, s->front->points[point].suppressed);
-    pv_i_buffer_text(s->out, "</td><td class=\"n\">");
-    pv_i_buffer_count(s->out, s->front->points[point].ties);
-    pv_i_page_cell_end(s->out);
+    pv_i_buffer_format(s->out, "<td class=\"n\">%s</td><td class=\"n\">%s</td>",
+                       PV_COUNT(s->front->points[point].suppressed),
+                       PV_COUNT(s->front->points[point].ties));
     for (size_t q = 0; q < s->front->n_levels; q++) {
         level_cell(s, point, q);
     }
@@ -454,41 +416,99 @@ static void points(const sheet *s)
 
 /* ---------------------------------------------------------------------- search */
 
-/* Lattices can be larger than anything there is to count. */
-static void large_number(pv_buffer *out, double number)
+/* How the search went, in schemes measured, not seconds: the same search gives the same picture. */
+enum {
+    COURSE_HEIGHT = 210,
+    COURSE_LEFT = 62,
+    COURSE_RIGHT = 22,
+    COURSE_TOP = 30,
+    COURSE_BOTTOM = 48
+};
+
+#define NEARLY 0.99 /* of the final hypervolume */
+
+static const pv_moment *final_moment(const pv_front *front)
 {
-    const double power = number < 1e12 ? 0 : floor(log10(number));
-    pv_i_markup_figure(out, power > 0 ? round(number / pow(10, power - 1)) / 10 : number);
-    if (power > 0) {
-        pv_i_buffer_format(out, "&middot;10<sup>%.0f</sup>", power);
-    }
+    return &front->moments[front->n_moments - 1];
 }
 
+static void course_sentence(pv_buffer *out, const pv_front *front)
+{
+    const double final = final_moment(front)->hypervolume;
+    const pv_moment *nearly = front->moments; /* the first that has nearly all of it */
+    while (nearly->hypervolume < NEARLY * final) {
+        nearly++;
+    }
+    const pv_moment *grew = final_moment(front); /* more than the one before */
+    while (grew > front->moments && grew->hypervolume <= grew[-1].hypervolume) {
+        grew--;
+    }
+    pv_i_buffer_format(out,
+                       "Of the space between the ends of the lattice the points dominate %s (their "
+                       "hypervolume): 99%% of that was reached after %s schemes, and it last grew "
+                       "after %s of %s.",
+                       PV_PERCENT(final), PV_COUNT((uint64_t)nearly->evaluated),
+                       PV_COUNT((uint64_t)grew->evaluated), PV_COUNT(front->evaluated));
+}
+
+/* What is known stays true until the next moment. */
+static void draw_course(pv_buffer *out, const pv_front *front, const pv_svg_axis *x,
+                        const pv_svg_axis *y)
+{
+    double level = pv_i_svg_at(y, front->moments[0].hypervolume);
+    pv_i_svg_path_begin(out, "course", pv_i_svg_at(x, (double)front->moments[0].evaluated), level);
+    for (size_t i = 1; i < front->n_moments; i++) {
+        const double at = pv_i_svg_at(x, (double)front->moments[i].evaluated);
+        pv_i_svg_path_to(out, at, level);
+        level = pv_i_svg_at(y, front->moments[i].hypervolume);
+        pv_i_svg_path_to(out, at, level);
+    }
+    pv_i_svg_path_end(out);
+}
+
+/* The hypervolume over the schemes measured; nothing for a front without moments. */
+static void course(pv_buffer *out, const pv_front *front)
+{
+    double largest = 0;
+    if (front->n_moments == 0) {
+        return;
+    }
+    for (size_t i = 0; i < front->n_moments; i++) {
+        largest = fmax(largest, front->moments[i].hypervolume);
+    }
+    pv_svg_axis x = pv_i_svg_log_axis((double)front->moments[0].evaluated,
+                                      (double)final_moment(front)->evaluated, 12, COURSE_LEFT,
+                                      WIDTH - COURSE_RIGHT);
+    pv_svg_axis y = pv_i_svg_range_axis(0, largest, 4, PV_SVG_PERCENT,
+                                        COURSE_HEIGHT - COURSE_BOTTOM, COURSE_TOP);
+    x.letters = y.letters = PV_SVG_PAGE_LETTERS * PV_SVG_TICK_LETTERS;
+    pv_i_buffer_text(out, "<figure class=\"how\"><figcaption>How the search went<span>");
+    course_sentence(out, front);
+    pv_i_buffer_text(out, "</span></figcaption>\n");
+    pv_i_svg_begin(out, WIDTH, COURSE_HEIGHT, "chart fit", "hypervolume over schemes measured");
+    pv_i_svg_axis_y(out, &y, x.from, x.to);
+    pv_i_svg_axis_x(out, &x, COURSE_TOP, COURSE_HEIGHT - COURSE_BOTTOM);
+    pv_i_svg_text(out, "what", PV_SVG_START, 2, 17, "hypervolume");
+    pv_i_svg_text(out, "what", PV_SVG_END, WIDTH - COURSE_RIGHT, COURSE_HEIGHT - 6,
+                  "schemes measured, logarithmic");
+    draw_course(out, front, &x, &y);
+    pv_i_svg_end(out);
+    pv_i_page_picture_end(out);
+}
+
+/* Lattices can be larger than anything there is to count: then as a power of ten. */
 static void figure(const sheet *s, const char *what, double number, const char *note)
 {
-    pv_i_page_figure_begin(s->out, what);
-    large_number(s->out, number);
-    pv_i_page_figure_note(s->out);
-    pv_i_buffer_text(s->out, note);
+    const double power = number < 1e12 ? 0 : floor(log10(number));
+    char text[768];
+    if (power > 0) {
+        (void)snprintf(text, sizeof text, "%s&middot;10<sup>%.0f</sup>",
+                       PV_FIGURE(round(number / pow(10, power - 1)) / 10), power);
+    } else {
+        (void)snprintf(text, sizeof text, "%s", PV_FIGURE(number));
+    }
+    pv_i_page_figure_begin(s->out, what, text, note);
     pv_i_page_figure_end(s->out);
-}
-
-static void level_figures(const sheet *s)
-{
-    const pv_front *const front = s->front;
-    figure(s, "Schemes", front->nodes, "ways to choose levels");
-    figure(s, "Grouped", (double)front->evaluated, "and measured");
-    figure(s, "Too dear", (double)front->pruned_loss, "lose too much even before suppression");
-    figure(s, "Too weak", (double)front->pruned_mark, "finer than one found too weak");
-}
-
-static void cut_figures(const sheet *s)
-{
-    const pv_front *const front = s->front;
-    figure(s, "Schemes", front->nodes, "ways to divide the values");
-    figure(s, "Grouped", (double)front->evaluated, "and measured");
-    figure(s, "Nodes", (double)front->proof_nodes, "of branch and bound");
-    figure(s, "Proven", (double)pv_i_front_count_proven(front), "points, to be optimal");
 }
 
 static void search(const sheet *s)
@@ -500,35 +520,31 @@ static void search(const sheet *s)
         pv_i_buffer_text(s->out, ", because ");
         pv_i_markup_text(s->out, front->reason);
     }
+    if (front->alternative != NULL) {
+        pv_i_buffer_text(s->out, " (");
+        pv_i_markup_text(s->out, front->alternative);
+        pv_i_buffer_text(s->out, ")");
+    }
     pv_i_buffer_text(s->out, ".</p>\n<dl class=\"figures\">\n");
     figure(s, "People", (double)pv_profile_rows(s->profile), "rows of the table");
     figure(s, "Combinations", (double)pv_profile_tuples(s->profile), "distinct before");
-    if (pv_front_has_cuts(front)) {
-        cut_figures(s);
+    const bool cuts = pv_front_has_cuts(front);
+    figure(s, "Schemes", front->nodes,
+           cuts ? "ways to divide the values" : "ways to choose levels");
+    figure(s, "Grouped", (double)front->evaluated, "and measured");
+    if (cuts) {
+        figure(s, "Nodes", (double)front->proof_nodes, "of branch and bound");
+        figure(s, "Proven", (double)pv_i_front_count_proven(front), "points, to be optimal");
     } else {
-        level_figures(s);
+        figure(s, "Too dear", (double)front->pruned_loss, "lose too much even before suppression");
+        figure(s, "Too weak", (double)front->pruned_mark, "finer than one found too weak");
     }
     pv_i_buffer_text(s->out, "</dl>\n");
-    pv_i_front_course(s->out, front);
+    course(s->out, front);
     pv_i_buffer_text(s->out, "</section>\n");
 }
 
-/* What a page has to bring along depends on what is on it: up to a NULL. */
-static void choose_styles(const pv_front *front, const char *styles[7])
-{
-    size_t n = 0;
-    styles[n++] = pv_i_front_chart_style;
-    styles[n++] = style;
-    if (has_many(front)) {
-        styles[n++] = pv_i_parallel_style;
-        styles[n++] = pv_i_brush_style;
-        styles[n++] = many_style;
-    }
-    if (front->n_moments > 0) {
-        styles[n++] = pv_i_course_style;
-    }
-    styles[n] = NULL;
-}
+/* ------------------------------------------------------------------- the whole */
 
 pv_status pv_front_page(const pv_front *front, const pv_profile *profile, char **html,
                         pv_error *error)
@@ -537,24 +553,66 @@ pv_status pv_front_page(const pv_front *front, const pv_profile *profile, char *
     const char *const source = pv_table_source(pv_study_table(pv_profile_study(profile)));
     sheet s = {.out = &out, .front = front, .profile = profile, .study = pv_profile_study(profile)};
     s.n_suggestions = pv_front_suggest(front, s.suggestions);
-    const char *styles[7];
+    const pv_asset *styles[7]; /* what the page shows; up to a NULL */
+    size_t n = 0;
     if (has_many(front) && !pv_i_ranks_create(front, &s.ranks)) {
         return pv_i_no_memory(error);
     }
-    choose_styles(front, styles);
+    styles[n++] = &pv_i_front_chart_css;
+    styles[n++] = &pv_i_front_page_css;
+    if (has_many(front)) {
+        styles[n++] = &pv_i_parallel_css;
+        styles[n++] = &pv_i_brush_css;
+        styles[n++] = &pv_i_front_many_css;
+    }
+    if (front->n_moments > 0) {
+        styles[n++] = &pv_i_front_course_css;
+    }
+    styles[n] = NULL;
     pv_i_page_begin(&out, "Front of", pv_i_base_name(source), styles);
     header(&s);
     pictures(&s);
     suggestions(&s);
     points(&s);
     search(&s);
-    pv_i_buffer_format(
-        &out,
-        "<footer>Made by Paravent %s. This page holds no value of the table. " PV_PAGE_FOR_PUBLISHER
-        "</footer>"
-        "\n<script>\n%s%s</script>\n",
-        pv_version(), pv_i_page_script, has_many(front) ? pv_i_brush_script : "");
-    pv_i_page_end(&out);
+    pv_i_page_end_private(&out, "This page holds no value of the table.",
+                          has_many(front) ? &pv_i_brush_js : NULL);
     pv_i_ranks_free(&s.ranks);
     return pv_i_buffer_take(&out, html, error);
+}
+
+static pv_svg_box inner(double y, double width, double height)
+{
+    return (pv_svg_box){EDGE, y + EDGE, width - 2 * EDGE, height - 2 * EDGE};
+}
+
+pv_status pv_front_svg(const pv_front *front, const pv_profile *profile, char **svg,
+                       pv_error *error)
+{
+    const bool many = front->n_objectives > 2;
+    const pv_asset *const style[] = {&pv_i_palette_css,
+                                     &pv_i_chart_css,
+                                     &pv_i_front_chart_css,
+                                     &pv_i_front_file_css,
+                                     many ? &pv_i_parallel_css : NULL,
+                                     NULL};
+    const double width = many ? FILE_WIDE : FILE_WIDTH;
+    const double height = many ? FILE_HEIGHT + FILE_TALL : FILE_HEIGHT;
+    pv_buffer out = {0};
+    pv_i_svg_file_begin(&out, width, height, "chart",
+                        many ? "The trade-off front of several objectives" : "The trade-off front",
+                        style);
+    if (many) {
+        pv_i_parallel_description(&out, front);
+    } else {
+        pv_i_front_chart_description(&out, front, profile, pv_front_price(front));
+    }
+    pv_i_svg_rect(&out, "paper", (pv_svg_box){0, 0, width, height}, 0);
+    pv_i_front_chart(&out, front, profile, pv_front_price(front), PV_SVG_FILE_LETTERS,
+                     inner(0, width, FILE_HEIGHT));
+    if (many) {
+        pv_i_parallel(&out, front, profile, inner(FILE_HEIGHT, width, FILE_TALL));
+    }
+    pv_i_svg_end(&out);
+    return pv_i_buffer_take(&out, svg, error);
 }

@@ -1,12 +1,13 @@
-/* A front in words. */
-#include "report/front_words.h"
+/* A front in words: points, steps between them, and the account of the search.
+ *
+ * The account is a claim, and its words keep to what was proven: "complete among all 17,920 level
+ * schemes ..." names the family of schemes it is about; a front that is not proven complete says
+ * why, and how far off its points can be at most. */
+#include "report/front_view.h"
 
 #include "base/markup.h"
-#include "report/front_axis.h"
-#include "report/front_proofs.h"
 
 #include <math.h>
-#include <string.h>
 
 void pv_i_front_escape(pv_buffer *out, pv_buffer *plain)
 {
@@ -17,27 +18,26 @@ void pv_i_front_escape(pv_buffer *out, pv_buffer *plain)
     pv_i_buffer_deinit(plain);
 }
 
+static const char *plural(uint64_t n, const char *one, const char *many)
+{
+    return n == 1 ? one : many;
+}
+
 /* --------------------------------------------------------------------- values */
 
 void pv_i_front_objective(pv_buffer *out, pv_measure_ref ref)
 {
-    pv_i_buffer_text(out, ref.measure->name);
-    if (ref.measure->parameter != NULL) { /* a risk above what? */
-        pv_i_buffer_char(out, '(');
-        pv_i_markup_short(out, ref.parameter, 6);
-        pv_i_buffer_char(out, ')');
-    }
+    char name[64];
+    pv_measure_text(ref, name, sizeof name);
+    pv_i_buffer_text(out, name);
 }
 
 void pv_i_front_value(pv_buffer *out, const pv_front *front, const pv_profile *profile,
                       size_t objective, double value)
 {
     const double shown = pv_i_front_shown(front, profile, objective, value);
-    if (pv_measure_reads_as_share(front->objectives[objective].measure, profile)) {
-        pv_i_plain_percent(out, shown);
-    } else {
-        pv_i_markup_figure(out, shown);
-    }
+    const bool as_share = pv_measure_reads_as_share(front->objectives[objective].measure, profile);
+    pv_i_buffer_text(out, as_share ? PV_PLAIN_PERCENT(shown) : PV_FIGURE(shown));
 }
 
 void pv_i_front_asked(pv_buffer *out, const pv_front *front, size_t point)
@@ -53,23 +53,33 @@ void pv_i_front_asked(pv_buffer *out, const pv_front *front, size_t point)
     }
 }
 
+/* "290 rows suppressed; age 5 of 6, sex 0 of 1" */
 static void point_levels(pv_buffer *out, const pv_front *front, const pv_study *study,
                          const pv_point *p)
 {
-    pv_i_buffer_count(out, p->suppressed);
-    pv_i_buffer_text(out, p->suppressed == 1 ? " row suppressed; " : " rows suppressed; ");
+    pv_i_buffer_format(out, "%s %s suppressed; ", PV_COUNT(p->suppressed),
+                       plural(p->suppressed, "row", "rows"));
     for (size_t q = 0; q < front->n_levels; q++) {
         pv_i_buffer_format(out, "%s%s %u of %u", q > 0 ? ", " : "", pv_study_quasi_name(study, q),
                            p->levels[q], pv_hierarchy_height(pv_study_hierarchy(study, q)));
     }
 }
 
+/* "proven: optimal; age 5 groups, sex as it is, race one group" */
 static void point_cuts(pv_buffer *out, const pv_front *front, const pv_study *study, size_t point)
 {
     pv_i_buffer_text(out, "proven: ");
     pv_i_front_proven(out, front, point);
     pv_i_buffer_text(out, "; ");
-    pv_i_front_groups(out, front, study, point);
+    for (size_t q = 0; q < pv_study_quasis(study); q++) {
+        const size_t n = pv_front_groups(front, point, q);
+        pv_i_buffer_format(out, "%s%s ", q > 0 ? ", " : "", pv_study_quasi_name(study, q));
+        if (n > 1) {
+            pv_i_buffer_format(out, "%zu groups", n);
+        } else {
+            pv_i_buffer_text(out, n == 0 ? "as it is" : "one group");
+        }
+    }
 }
 
 void pv_i_front_point(pv_buffer *out, const pv_front *front, const pv_profile *profile,
@@ -92,26 +102,16 @@ void pv_i_front_point(pv_buffer *out, const pv_front *front, const pv_profile *p
 
 /* ---------------------------------------------------------------------- steps */
 
-static bool is_detail(const pv_measure *measure)
-{
-    return strcmp(measure->name, "glm") == 0 || strcmp(measure->name, "nwp") == 0;
-}
-
-static void stands(pv_buffer *out, const pv_front *front, const pv_profile *profile,
-                   size_t objective, size_t point)
+/* "k=10" */
+static void value_at(pv_buffer *out, const pv_front *front, const pv_profile *profile,
+                     size_t objective, size_t point)
 {
     pv_i_front_objective(out, front->objectives[objective]);
     pv_i_buffer_char(out, '=');
     pv_i_front_value(out, front, profile, objective, front->points[point].values[objective]);
 }
 
-static void detail_price(pv_buffer *out, double before, double after)
-{
-    pv_i_buffer_text(out, after >= before ? "costs " : "gives back ");
-    pv_i_plain_percent(out, fabs(after - before));
-    pv_i_buffer_text(out, after >= before ? " more of the detail" : " of the detail");
-}
-
+/* "from k=5 to k=10 costs 3.1% more of the detail"; of other prices than detail, the values. */
 void pv_i_front_step(pv_buffer *out, const pv_front *front, const pv_profile *profile, size_t from,
                      size_t to)
 {
@@ -119,16 +119,18 @@ void pv_i_front_step(pv_buffer *out, const pv_front *front, const pv_profile *pr
     const double before = front->points[from].values[price];
     const double after = front->points[to].values[price];
     pv_i_buffer_text(out, "from ");
-    stands(out, front, profile, 0, from);
+    value_at(out, front, profile, 0, from);
     pv_i_buffer_text(out, " to ");
-    stands(out, front, profile, 0, to);
-    pv_i_buffer_char(out, ' ');
-    if (is_detail(front->objectives[price].measure)) {
-        detail_price(out, pv_i_front_shown(front, profile, price, before),
-                     pv_i_front_shown(front, profile, price, after));
+    value_at(out, front, profile, 0, to);
+    if (front->objectives[price].measure->detail_share) {
+        const double change = fabs(pv_i_front_shown(front, profile, price, after) -
+                                   pv_i_front_shown(front, profile, price, before));
+        const bool costs = after >= before;
+        pv_i_buffer_format(out, " %s %s%s of the detail", costs ? "costs" : "gives back",
+                           PV_PLAIN_PERCENT(change), costs ? " more" : "");
         return;
     }
-    pv_i_buffer_text(out, "takes ");
+    pv_i_buffer_text(out, " takes ");
     pv_i_front_objective(out, front->objectives[price]);
     pv_i_buffer_text(out, " from ");
     pv_i_front_value(out, front, profile, price, before);
@@ -144,19 +146,11 @@ pv_status pv_front_step_text(const pv_front *front, const pv_profile *profile, s
     return pv_i_buffer_take(&out, text, error);
 }
 
-/* -------------------------------------------------------------------- account */
-
-static void looked_at(pv_buffer *out, const pv_front *front)
-{
-    pv_i_buffer_count(out, front->evaluated);
-    pv_i_buffer_text(out, " of ");
-    pv_i_markup_figure(out, front->nodes);
-    pv_i_buffer_text(out, " schemes");
-}
+/* ------------------------------------------------------- an account of levels */
 
 /* What "complete" and "nothing beats" are about: "level schemes with the smallest classes
  * suppressed up to 300 rows". */
-void pv_i_front_family(pv_buffer *out, const pv_front *front)
+static void family(pv_buffer *out, const pv_front *front)
 {
     const pv_suppression *const rule = &front->suppression;
     if (pv_front_has_cuts(front)) {
@@ -167,78 +161,52 @@ void pv_i_front_family(pv_buffer *out, const pv_front *front)
                              : "cut schemes without suppression");
     } else if (rule->budget == 0) {
         pv_i_buffer_text(out, "level schemes without suppression");
-    } else if (rule->target_k > 0) {
-        pv_i_buffer_text(out, "level schemes with classes of fewer than ");
-        pv_i_buffer_count(out, rule->target_k);
-        pv_i_buffer_text(out, " rows suppressed, up to ");
-        pv_i_buffer_count(out, rule->budget);
-        pv_i_buffer_text(out, rule->budget == 1 ? " row" : " rows");
     } else {
-        pv_i_buffer_text(out, "level schemes with the smallest classes suppressed up to ");
-        pv_i_buffer_count(out, rule->budget);
-        pv_i_buffer_text(out, rule->budget == 1 ? " row" : " rows");
+        if (rule->target_k > 0) {
+            pv_i_buffer_format(out, "level schemes with classes of fewer than %s rows suppressed,",
+                               PV_COUNT(rule->target_k));
+        } else {
+            pv_i_buffer_text(out, "level schemes with the smallest classes suppressed");
+        }
+        pv_i_buffer_format(out, " up to %s %s", PV_COUNT(rule->budget),
+                           plural(rule->budget, "row", "rows"));
     }
 }
 
 pv_status pv_front_family(const pv_front *front, char **text, pv_error *error)
 {
     pv_buffer out = {0};
-    pv_i_front_family(&out, front);
+    family(&out, front);
     return pv_i_buffer_take(&out, text, error);
 }
 
-/* Each of the two reasons, and both. */
-static void why_pruned(pv_buffer *out, const pv_front *front)
+/* Every scheme was measured, or cannot be on the front for one of two reasons; both are counted. */
+static void why_complete(pv_buffer *out, const pv_front *front)
 {
     static const char too_dear[] = "lose too much even before suppression";
     static const char too_weak[] = "are finer than schemes found too weak for what they lose";
-    if (front->pruned_loss == 0 || front->pruned_mark == 0) {
-        pv_i_buffer_format(out, "they %s", front->pruned_loss > 0 ? too_dear : too_weak);
-        return;
-    }
-    pv_i_buffer_count(out, front->pruned_loss);
-    pv_i_buffer_format(out, " %s, ", too_dear);
-    pv_i_buffer_count(out, front->pruned_mark);
-    pv_i_buffer_format(out, " %s", too_weak);
-}
-
-static void why_complete(pv_buffer *out, const pv_front *front)
-{
     const uint64_t pruned = front->pruned_loss + front->pruned_mark;
-    pv_i_buffer_text(out, "complete among all ");
-    pv_i_markup_figure(out, front->nodes);
-    pv_i_buffer_char(out, ' ');
-    pv_i_front_family(out, front);
+    pv_i_buffer_format(out, "complete among all %s ", PV_FIGURE(front->nodes));
+    family(out, front);
     if (pruned == 0) {
         pv_i_buffer_text(out, ": every one of them was grouped and measured");
         return;
     }
-    pv_i_buffer_text(out, ": ");
-    pv_i_buffer_count(out, front->evaluated);
-    pv_i_buffer_text(out, " were grouped and measured; the other ");
-    pv_i_buffer_count(out, pruned);
-    pv_i_buffer_text(out, " cannot be on the front: ");
-    why_pruned(out, front);
+    pv_i_buffer_format(out, ": %s were grouped and measured; the other %s cannot be on the front: ",
+                       PV_COUNT(front->evaluated), PV_COUNT(pruned));
+    if (front->pruned_loss == 0 || front->pruned_mark == 0) {
+        pv_i_buffer_format(out, "they %s", front->pruned_loss > 0 ? too_dear : too_weak);
+    } else {
+        pv_i_buffer_format(out, "%s %s, %s %s", PV_COUNT(front->pruned_loss), too_dear,
+                           PV_COUNT(front->pruned_mark), too_weak);
+    }
     if (front->explored > 0) {
-        pv_i_buffer_text(out, " (");
-        pv_i_buffer_count(out, front->explored);
-        pv_i_buffer_text(out, " were grouped before, for a front to start from)");
+        pv_i_buffer_format(out, " (%s were grouped before, for a front to start from)",
+                           PV_COUNT(front->explored));
     }
 }
 
-/* "pbg-ea looked at 1,204 of 17,920 schemes in 57 generations". */
-static void method_looked_at(pv_buffer *out, const pv_front *front)
-{
-    pv_i_buffer_format(out, "not proven complete: %s looked at ", front->method);
-    looked_at(out, front);
-    if (front->iterations > 0) {
-        pv_i_buffer_text(out, " in ");
-        pv_i_buffer_count(out, front->iterations);
-        pv_i_buffer_text(out, front->iterations == 1 ? " generation" : " generations");
-    }
-}
-
-static void why_not(pv_buffer *out, const pv_front *front)
+static void why_not_complete(pv_buffer *out, const pv_front *front)
 {
     static const char *const limits[] = {
         [PV_STOP_FINISHED] = NULL,
@@ -250,30 +218,110 @@ static void why_not(pv_buffer *out, const pv_front *front)
     const char *const limit = limits[front->stop];
     if (limit != NULL) {
         pv_i_buffer_format(out, "not complete: %s after ", limit);
-        looked_at(out, front);
-        pv_i_buffer_text(out, "; those not looked at may be better");
-    } else if (front->stop == PV_STOP_STALLED) {
-        method_looked_at(out, front);
-        pv_i_buffer_text(out, " and ended when nothing new appeared for a while; those not looked "
-                              "at may be better");
     } else {
-        method_looked_at(out, front);
-        pv_i_buffer_text(out, " and cannot know what the others would give");
+        pv_i_buffer_format(out, "not proven complete: %s looked at ", front->method);
+    }
+    pv_i_buffer_format(out, "%s of %s schemes", PV_COUNT(front->evaluated),
+                       PV_FIGURE(front->nodes));
+    if (limit == NULL && front->iterations > 0) {
+        pv_i_buffer_format(out, " in %s %s", PV_COUNT(front->iterations),
+                           plural(front->iterations, "generation", "generations"));
+    }
+    pv_i_buffer_text(out, limit != NULL ? "; those not looked at may be better"
+                          : front->stop == PV_STOP_STALLED
+                              ? " and ended when nothing new appeared for a while; those not "
+                                "looked at may be better"
+                              : " and cannot know what the others would give");
+}
+
+/* --------------------------------------------------------- an account of cuts */
+
+static void gap_text(pv_buffer *out, double gap)
+{
+    char text[64];
+    pv_gap_text(gap, PV_GAP_SENTENCE, text, sizeof text);
+    pv_i_buffer_text(out, text);
+}
+
+void pv_i_front_proven(pv_buffer *out, const pv_front *front, size_t point)
+{
+    gap_text(out, pv_front_gap(front, point));
+}
+
+size_t pv_i_front_count_proven(const pv_front *front)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < front->n_points; i++) {
+        n += pv_front_gap(front, i) <= 0;
+    }
+    return n;
+}
+
+/* "30,658 schemes and 271,274 nodes of branch and bound" */
+static void work_text(pv_buffer *out, const pv_front *front)
+{
+    pv_i_buffer_format(out, "%s %s", PV_COUNT(front->evaluated),
+                       plural(front->evaluated, "scheme", "schemes"));
+    if (front->proof_nodes > 0) {
+        pv_i_buffer_format(out, " and %s %s of branch and bound", PV_COUNT(front->proof_nodes),
+                           plural(front->proof_nodes, "node", "nodes"));
     }
 }
+
+/* "3 of 12 points proven optimal, the others are at most 1.2% above the optimum; ..." */
+static void why_not_proven(pv_buffer *out, const pv_front *front)
+{
+    static const char *const reasons[] = {
+        [PV_STOP_FINISHED] = "the memory for proofs was used up (--memory)",
+        [PV_STOP_CANCELLED] = "the search was interrupted",
+        [PV_STOP_TIME] = "the time for proofs was over (--prove)",
+        [PV_STOP_EVALUATIONS] = "the nodes for proofs were used up",
+        [PV_STOP_STALLED] = "nothing new came up",
+    };
+    const size_t n_proven = pv_i_front_count_proven(front);
+    const size_t n_others = front->n_points - n_proven;
+    const bool asked = front->proof_nodes > 0 || front->stop != PV_STOP_FINISHED;
+    double gap = 0;
+    for (size_t i = 0; i < front->n_points; i++) {
+        gap = fmax(gap, pv_front_gap(front, i));
+    }
+    pv_i_buffer_format(out, "not proven complete: %s of %s %s proven optimal, ", PV_COUNT(n_proven),
+                       PV_COUNT(front->n_points), plural(front->n_points, "point", "points"));
+    if (n_others == 0) {
+        pv_i_buffer_text(out, "but others may lie between them");
+    } else if (isfinite(gap)) {
+        pv_i_buffer_text(out, n_others == 1 ? "the other is " : "the others are ");
+        gap_text(out, gap);
+    } else {
+        pv_i_buffer_text(out, "nothing is proven about others");
+    }
+    pv_i_buffer_format(out, "; %s after ",
+                       asked ? reasons[front->stop] : "no proofs were asked for (--prove)");
+    work_text(out, front);
+}
+
+/* ------------------------------------------------------------------- together */
 
 void pv_i_front_account(pv_buffer *out, const pv_front *front)
 {
-    if (pv_front_has_cuts(front)) {
-        pv_i_front_proofs(out, front);
+    if (!pv_front_has_cuts(front)) {
+        if (front->complete) {
+            why_complete(out, front);
+        } else {
+            why_not_complete(out, front);
+        }
     } else if (front->complete) {
-        why_complete(out, front);
+        pv_i_buffer_text(out, "complete among all ");
+        family(out, front);
+        pv_i_buffer_text(out, ": it is proven that every point is optimal and that none is "
+                              "missing; that took ");
+        work_text(out, front);
     } else {
-        why_not(out, front);
+        why_not_proven(out, front);
     }
 }
 
-/* Steps of one person or cell need no word. */
+/* Boxes of one person or cell need no word. */
 static bool is_worth_a_word(const pv_front *front, size_t objective)
 {
     const bool counts = front->objectives[objective].measure->counts;
@@ -297,8 +345,7 @@ void pv_i_front_boxes(pv_buffer *out, const pv_front *front)
         if (is_worth_a_word(front, i)) {
             pv_i_buffer_text(out, before);
             pv_i_front_objective(out, front->objectives[i]);
-            pv_i_buffer_char(out, ' ');
-            pv_i_markup_figure(out, front->epsilons[i]);
+            pv_i_buffer_format(out, " %s", PV_FIGURE(front->epsilons[i]));
             before = " x ";
         }
     }
@@ -306,9 +353,8 @@ void pv_i_front_boxes(pv_buffer *out, const pv_front *front)
 
 void pv_i_front_hidden(pv_buffer *out, const pv_front *front)
 {
-    pv_i_buffer_count(out, front->n_hidden);
-    pv_i_buffer_text(out, front->n_hidden == 1 ? " point is not shown (--where)"
-                                               : " points are not shown (--where)");
+    pv_i_buffer_format(out, "%s %s not shown (--where)", PV_COUNT(front->n_hidden),
+                       plural(front->n_hidden, "point is", "points are"));
 }
 
 pv_status pv_front_account(const pv_front *front, char **text, pv_error *error)

@@ -1,9 +1,11 @@
-/* Pages that need nothing but themselves. */
+/* Pages that need nothing but themselves: style and scripts are inside, nothing is fetched, so that
+ * a page can be kept, sent and opened without a network. */
 #include "report/page_frame.h"
 
 #include "base/markup.h"
 
-void pv_i_page_begin(pv_buffer *out, const char *what, const char *name, const char *const *style)
+void pv_i_page_begin(pv_buffer *out, const char *what, const char *name,
+                     const pv_asset *const *style)
 {
     pv_i_buffer_format(out,
                        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
@@ -11,10 +13,12 @@ void pv_i_page_begin(pv_buffer *out, const char *what, const char *name, const c
                        "initial-scale=1\">\n<title>%s ",
                        what);
     pv_i_markup_text(out, name);
-    pv_i_buffer_format(out, "</title>\n<style>\n%s%s%s", pv_i_page_palette, pv_i_page_style,
-                       pv_i_page_chart_style);
+    pv_i_buffer_text(out, "</title>\n<style>\n");
+    pv_i_buffer_asset(out, &pv_i_palette_css);
+    pv_i_buffer_asset(out, &pv_i_page_css);
+    pv_i_buffer_asset(out, &pv_i_chart_css);
     for (; style != NULL && *style != NULL; style++) {
-        pv_i_buffer_text(out, *style);
+        pv_i_buffer_asset(out, *style);
     }
     pv_i_buffer_text(out, "</style>\n</head>\n<body>\n<main>\n");
 }
@@ -22,6 +26,19 @@ void pv_i_page_begin(pv_buffer *out, const char *what, const char *name, const c
 void pv_i_page_end(pv_buffer *out)
 {
     pv_i_buffer_text(out, "</main>\n</body>\n</html>\n");
+}
+
+void pv_i_page_end_private(pv_buffer *out, const char *about, const pv_asset *more)
+{
+    pv_i_buffer_format(
+        out, "<footer>Made by Paravent %s. %s " PV_PAGE_FOR_PUBLISHER "</footer>\n<script>\n",
+        pv_version(), about);
+    pv_i_buffer_asset(out, &pv_i_page_js);
+    if (more != NULL) {
+        pv_i_buffer_asset(out, more);
+    }
+    pv_i_buffer_text(out, "</script>\n");
+    pv_i_page_end(out);
 }
 
 void pv_i_page_header_begin(pv_buffer *out, const char *what, const char *name, pv_page_mood mood)
@@ -63,14 +80,10 @@ void pv_i_page_names(pv_buffer *out, const char *const *names, size_t n)
     }
 }
 
-void pv_i_page_figure_begin(pv_buffer *out, const char *what)
+void pv_i_page_figure_begin(pv_buffer *out, const char *what, const char *value, const char *note)
 {
-    pv_i_buffer_format(out, "<div><dt>%s</dt><dd class=\"big\">", what);
-}
-
-void pv_i_page_figure_note(pv_buffer *out)
-{
-    pv_i_buffer_text(out, "</dd><dd class=\"note\">");
+    pv_i_buffer_format(out, "<div><dt>%s</dt><dd class=\"big\">%s</dd><dd class=\"note\">%s", what,
+                       value, note);
 }
 
 void pv_i_page_figure_end(pv_buffer *out)
@@ -108,4 +121,9 @@ void pv_i_page_cell_begin(pv_buffer *out, const char *name, const char *class_na
 void pv_i_page_cell_end(pv_buffer *out)
 {
     pv_i_buffer_text(out, "</td>");
+}
+
+void pv_i_page_cell(pv_buffer *out, const char *name, const char *class_name, const char *markup)
+{
+    pv_i_buffer_format(out, "<td class=\"%s\" data-name=\"%s\">%s</td>", class_name, name, markup);
 }

@@ -1,61 +1,34 @@
-/* Parallel coordinates: lines, thin and translucent when there are many; the axes on top of them;
- * then the suggestions, told apart without colours; the numbers of the axes, to be readable, on
- * top.
+/* Parallel coordinates: a front of three and more objectives in one picture, and narrowing it down.
  *
- * The colour of a line goes with the first objective: followed from its axis to the right, it shows
- * where the weak and the strong points end up. */
-#include "report/parallel.h"
-
+ *      k      l     glm        One upright axis per objective and one line per point. Better is at
+ *      |      |   .-o          the top of every axis, whatever its direction: a line that stays
+ *      o-.   .o--' |           high is good at everything, and where lines cross one objective is
+ *      |  'o' |    |           traded for the next.
+ *
+ * Drawn from below: lines, thin and translucent when there are many; the axes; the suggestions,
+ * distinguished without colours; the numbers of the axes, to be readable, on top. The colour of a
+ * line goes with the first objective: followed from its axis to the right, it shows where the weak
+ * and the strong points end up.
+ *
+ * Bounds for every objective are set by sliders or by dragging along an axis; whatever is outside
+ * turns grey in the pictures and disappears from the table (assets/brush.js). */
 #include "base/markup.h"
-#include "report/front_axis.h"
-#include "report/front_words.h"
+#include "base/memory.h"
+#include "report/front_view.h"
 
 #include <math.h>
-#include <string.h>
+#include <stdlib.h>
 
 enum {
-    LEFT = 66,   /* room for the numbers of the first axis */
+    LEFT = 66,   /* for the numbers of the first axis */
     RIGHT = 78,  /* and for the names of the suggestions */
     TOP = 60,    /* names of the axes, which way is better */
-    HEAD = 34,   /* one of these; with many axes every second stands higher */
+    HEAD = 34,   /* one of these; with many axes every second is higher */
     BOTTOM = 40, /* how to read it */
-    TICK_ROOM = 42,
+    TICK_SPACE = 42,
     ARROW = 5,
-    NAME_ROOM = 16, /* between names of suggestions */
+    NAME_SPACE = 16, /* between names of suggestions */
 };
-
-/* From sand to ink blue over red and violet; steps of equal size for the eye. */
-const char pv_i_parallel_style[] =
-    ":root{--low:oklch(.72 .15 65);--high:oklch(.42 .13 265)}\n"
-    "@media screen and (prefers-color-scheme:dark){:root{--low:oklch(.6 .14 45);"
-    "--high:oklch(.86 .09 245)}}\n"
-    ".s0{--shade:var(--low)}.s7{--shade:var(--high)}\n"
-    ".s1{--shade:color-mix(in oklch,var(--high) 14%,var(--low))}\n"
-    ".s2{--shade:color-mix(in oklch,var(--high) 29%,var(--low))}\n"
-    ".s3{--shade:color-mix(in oklch,var(--high) 43%,var(--low))}\n"
-    ".s4{--shade:color-mix(in oklch,var(--high) 57%,var(--low))}\n"
-    ".s5{--shade:color-mix(in oklch,var(--high) 71%,var(--low))}\n"
-    ".s6{--shade:color-mix(in oklch,var(--high) 86%,var(--low))}\n"
-    ".point.shaded .dot{fill:var(--shade)}.point.off{opacity:.08;pointer-events:none}\n"
-    ".point.shaded .ring{fill:var(--card)}.point.shaded .diamond{fill:var(--ink)}\n"
-    ".line{outline:none}\n"
-    ".line path{fill:none;stroke:var(--shade);stroke-width:var(--thin);opacity:var(--veil);"
-    "stroke-linejoin:round}\n"
-    ".line:hover path,.line:focus path,.line.on path{stroke:var(--ink);stroke-width:2.5;opacity:1}"
-    "\n"
-    ".line.pinned path{stroke:var(--before);stroke-width:3.5;opacity:1}\n"
-    ".line.off path{stroke:var(--rule);opacity:.6;pointer-events:none}\n"
-    ".line.pick path{stroke:var(--ink);stroke-width:2.5;opacity:1}\n"
-    ".line.pick path.halo{stroke:var(--card);stroke-width:6;opacity:.8}\n"
-    ".line.pick path.gentle{stroke-dasharray:2 4}.line.pick path.strong{stroke-dasharray:11 5}\n"
-    ".line.pick circle{fill:var(--card);stroke:var(--ink);stroke-width:2}\n"
-    ".line.pick .knee circle{fill:var(--ink);stroke:var(--card)}\n"
-    ".line.pick.off{opacity:.15;pointer-events:none}\n"
-    ".rail{stroke:var(--soft);stroke-width:1.5}.rail.shaded{stroke:var(--shade);stroke-width:6}\n"
-    ".head{fill:var(--soft)}\n"
-    ".parallel .tick,.parallel .name,.parallel .measure{paint-order:stroke;stroke:var(--card);"
-    "stroke-width:4px;stroke-linejoin:round}\n"
-    ".parallel .tick{fill:var(--ink)}.parallel .measure{font-weight:600}\n";
 
 typedef struct chart {
     pv_buffer *out;
@@ -106,7 +79,7 @@ static void lay_out_axes(chart *c)
 {
     const double top = top_of(c);
     const double bottom = bottom_of(c);
-    const size_t ticks = (size_t)((bottom - top) / TICK_ROOM);
+    const size_t ticks = (size_t)((bottom - top) / TICK_SPACE);
     for (size_t i = 0; i < c->front->n_objectives; i++) {
         const bool more = more_is_better(c, i);
         c->axes[i] = pv_i_front_axis(c->front, c->profile, i, ticks, more ? bottom : top,
@@ -270,7 +243,7 @@ static void draw_suggestions(const chart *c)
     for (size_t i = 0; i < c->n_suggestions; i++) {
         names[i] = y_of(c, c->front->n_objectives - 1, c->suggestions[i].point);
     }
-    (void)pv_i_svg_spread(names, c->n_suggestions, NAME_ROOM, top_of(c), bottom_of(c));
+    (void)pv_i_svg_spread(names, c->n_suggestions, NAME_SPACE, top_of(c), bottom_of(c));
     for (size_t i = 0; i < c->n_suggestions; i++) {
         draw_suggestion(c, &c->suggestions[i], names[i]);
     }
@@ -286,11 +259,8 @@ void pv_i_parallel(pv_buffer *out, const pv_front *front, const pv_profile *prof
     chart c = {.out = out, .front = front, .profile = profile, .box = box};
     lay_out_axes(&c);
     c.n_suggestions = pv_front_suggest(front, c.suggestions);
-    pv_i_buffer_text(out, "<g class=\"parallel\" data-top=\"");
-    pv_i_markup_short(out, top_of(&c), 2);
-    pv_i_buffer_text(out, "\" data-bottom=\"");
-    pv_i_markup_short(out, bottom_of(&c), 2);
-    pv_i_buffer_text(out, "\">\n");
+    pv_i_buffer_format(out, "<g class=\"parallel\" data-top=\"%s\" data-bottom=\"%s\">\n",
+                       PV_SHORT(top_of(&c), 2), PV_SHORT(bottom_of(&c), 2));
     draw_lines(&c);
     for (size_t i = 0; i < front->n_objectives; i++) {
         draw_axis(&c, i);
@@ -317,4 +287,101 @@ void pv_i_parallel_description(pv_buffer *out, const pv_front *front)
                                                                           : ", less is better");
     }
     pv_i_buffer_text(out, ".</desc>");
+}
+
+/* ---------------------------------------------------------------------- ranks */
+
+typedef struct ranked {
+    double value; /* oriented: more is better */
+    size_t point;
+} ranked;
+
+static int compare_ranked(const void *a, const void *b)
+{
+    const ranked *const left = a;
+    const ranked *const right = b;
+    return (left->value > right->value) - (left->value < right->value);
+}
+
+static void rank_objective(const pv_front *front, size_t objective, ranked *scratch,
+                           pv_ranks *ranks)
+{
+    const bool more = front->objectives[objective].measure->direction == PV_MORE_IS_BETTER;
+    for (size_t i = 0; i < front->n_points; i++) {
+        const double value = front->points[i].values[objective];
+        scratch[i] = (ranked){.value = more ? value : -value, .point = i};
+    }
+    qsort(scratch, front->n_points, sizeof *scratch, compare_ranked);
+    size_t rank = 0;
+    for (size_t i = 0; i < front->n_points; i++) {
+        rank += i > 0 && scratch[i].value > scratch[i - 1].value;
+        ranks->ranks[scratch[i].point * front->n_objectives + objective] = rank;
+    }
+    ranks->distinct[objective] = rank + 1;
+}
+
+bool pv_i_ranks_create(const pv_front *front, pv_ranks *ranks)
+{
+    pv_ranks made = {.n_points = front->n_points, .n_objectives = front->n_objectives};
+    ranked *const scratch = PV_NEW_ARRAY(ranked, front->n_points);
+    made.ranks = pv_i_array(front->n_points, front->n_objectives * sizeof *made.ranks);
+    const bool ok = scratch != NULL && made.ranks != NULL;
+    for (size_t i = 0; ok && i < front->n_objectives; i++) {
+        rank_objective(front, i, scratch, &made);
+    }
+    pv_i_free(scratch);
+    if (ok) {
+        *ranks = made;
+    } else {
+        pv_i_free(made.ranks);
+    }
+    return ok;
+}
+
+void pv_i_ranks_free(pv_ranks *ranks)
+{
+    pv_i_free(ranks->ranks);
+    *ranks = (pv_ranks){0};
+}
+
+void pv_i_ranks_text(pv_buffer *out, const pv_ranks *ranks, size_t point)
+{
+    for (size_t i = 0; i < ranks->n_objectives; i++) {
+        pv_i_buffer_format(out, "%s%zu", i > 0 ? " " : "",
+                           ranks->ranks[point * ranks->n_objectives + i]);
+    }
+}
+
+/* -------------------------------------------------------------------- sliders */
+
+/* Two of them per objective: the worst that is still shown, and the best. */
+static void slider(pv_buffer *out, const pv_front *front, const pv_ranks *ranks, size_t objective,
+                   bool best)
+{
+    const size_t most = ranks->distinct[objective] - 1;
+    const bool more = front->objectives[objective].measure->direction == PV_MORE_IS_BETTER;
+    const char *const what = best == more ? "at most" : "at least";
+    pv_i_buffer_format(out,
+                       "<label><span>%s <output></output></span><input type=\"range\" min=\"0\" "
+                       "max=\"%zu\" value=\"%zu\" data-o=\"%zu\" data-end=\"%d\" aria-label=\"",
+                       what, most, best ? most : 0, objective, best);
+    pv_i_front_objective(out, front->objectives[objective]);
+    pv_i_buffer_format(out, " %s\"/></label>", what);
+}
+
+void pv_i_brush(pv_buffer *out, const pv_front *front, const pv_ranks *ranks)
+{
+    pv_i_buffer_text(out, "<div id=\"narrow\" hidden>\n<p class=\"counted\"><output id=\"count\">"
+                          "</output><button type=\"button\" id=\"reset\">Show all</button>"
+                          "<span class=\"soft\">Drag along an axis, or move the sliders, to see "
+                          "only the points within.</span></p>\n<div class=\"ranges\">\n");
+    for (size_t i = 0; i < front->n_objectives; i++) {
+        pv_i_buffer_text(out, "<fieldset><legend>");
+        pv_i_front_objective(out, front->objectives[i]);
+        pv_i_buffer_text(out, "</legend>");
+        slider(out, front, ranks, i, false);
+        slider(out, front, ranks, i, true);
+        pv_i_buffer_text(out, "</fieldset>\n");
+    }
+    pv_i_buffer_text(out, "</div></div>\n");
 }

@@ -1,4 +1,8 @@
-/* Small pictures in SVG. */
+/* Small pictures in SVG: shapes, labels that never touch, bars. Axes are in svg_axis.c.
+ *
+ * Everything is written straight into the page's buffer, front to back; there is no tree of
+ * elements, because nothing that was drawn is ever looked at again. What must be known before it is
+ * drawn (how wide a number will be, where a label fits) is estimated from the text. */
 #include "report/svg.h"
 
 #include "base/markup.h"
@@ -6,32 +10,18 @@
 #include <math.h>
 #include <string.h>
 
+/* Pixels, to the hundredth: finer than any screen, and half as long as all digits. */
+#define PX(x) PV_SHORT(x, 2)
+
 /* ----------------------------------------------------------------- shapes */
 
-static void attribute(pv_buffer *out, const char *name, double value)
-{
-    pv_i_buffer_format(out, " %s=\"", name);
-    pv_i_markup_short(out, value, 2);
-    pv_i_buffer_char(out, '"');
-}
-
 static void open_picture(pv_buffer *out, const char *name_space, double width, double height,
-                         const char *class_name)
+                         const char *class_name, const char *title)
 {
-    pv_i_buffer_format(out, "<svg%s class=\"%s\" role=\"img\" viewBox=\"0 0 ", name_space,
-                       class_name);
-    pv_i_markup_short(out, width, 2);
-    pv_i_buffer_char(out, ' ');
-    pv_i_markup_short(out, height, 2);
-    pv_i_buffer_char(out, '"');
-    attribute(out, "width", width);
-    attribute(out, "height", height);
-    pv_i_buffer_char(out, '>');
-}
-
-static void picture_title(pv_buffer *out, const char *title)
-{
-    pv_i_buffer_text(out, "<title>");
+    pv_i_buffer_format(out,
+                       "<svg%s class=\"%s\" role=\"img\" viewBox=\"0 0 %s %s\" width=\"%s\" "
+                       "height=\"%s\"><title>",
+                       name_space, class_name, PX(width), PX(height), PX(width), PX(height));
     pv_i_markup_text(out, title);
     pv_i_buffer_text(out, "</title>");
 }
@@ -39,28 +29,19 @@ static void picture_title(pv_buffer *out, const char *title)
 void pv_i_svg_begin(pv_buffer *out, double width, double height, const char *class_name,
                     const char *title)
 {
-    open_picture(out, "", width, height, class_name);
-    picture_title(out, title);
+    open_picture(out, "", width, height, class_name, title);
 }
 
 void pv_i_svg_file_begin(pv_buffer *out, double width, double height, const char *class_name,
-                         const char *title, const char *const *style)
+                         const char *title, const pv_asset *const *style)
 {
     pv_i_buffer_text(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    open_picture(out, " xmlns=\"http://www.w3.org/2000/svg\"", width, height, class_name);
-    picture_title(out, title);
+    open_picture(out, " xmlns=\"http://www.w3.org/2000/svg\"", width, height, class_name, title);
     pv_i_buffer_text(out, "<style>\n");
     for (; *style != NULL; style++) {
-        pv_i_buffer_text(out, *style);
+        pv_i_buffer_asset(out, *style);
     }
     pv_i_buffer_text(out, "</style>\n");
-}
-
-void pv_i_svg_description(pv_buffer *out, const char *text)
-{
-    pv_i_buffer_text(out, "<desc>");
-    pv_i_markup_text(out, text);
-    pv_i_buffer_text(out, "</desc>");
 }
 
 void pv_i_svg_end(pv_buffer *out)
@@ -70,13 +51,10 @@ void pv_i_svg_end(pv_buffer *out)
 
 void pv_i_svg_rect(pv_buffer *out, const char *class_name, pv_svg_box box, double radius)
 {
-    pv_i_buffer_format(out, "<rect class=\"%s\"", class_name);
-    attribute(out, "x", box.x);
-    attribute(out, "y", box.y);
-    attribute(out, "width", box.width);
-    attribute(out, "height", box.height);
+    pv_i_buffer_format(out, "<rect class=\"%s\" x=\"%s\" y=\"%s\" width=\"%s\" height=\"%s\"",
+                       class_name, PX(box.x), PX(box.y), PX(box.width), PX(box.height));
     if (radius > 0) {
-        attribute(out, "rx", radius);
+        pv_i_buffer_format(out, " rx=\"%s\"", PX(radius));
     }
     pv_i_buffer_text(out, "/>");
 }
@@ -84,40 +62,24 @@ void pv_i_svg_rect(pv_buffer *out, const char *class_name, pv_svg_box box, doubl
 void pv_i_svg_line(pv_buffer *out, const char *class_name, double x1, double y1, double x2,
                    double y2)
 {
-    pv_i_buffer_format(out, "<line class=\"%s\"", class_name);
-    attribute(out, "x1", x1);
-    attribute(out, "y1", y1);
-    attribute(out, "x2", x2);
-    attribute(out, "y2", y2);
-    pv_i_buffer_text(out, "/>");
+    pv_i_buffer_format(out, "<line class=\"%s\" x1=\"%s\" y1=\"%s\" x2=\"%s\" y2=\"%s\"/>",
+                       class_name, PX(x1), PX(y1), PX(x2), PX(y2));
 }
 
 void pv_i_svg_circle(pv_buffer *out, const char *class_name, double x, double y, double radius)
 {
-    pv_i_buffer_format(out, "<circle class=\"%s\"", class_name);
-    attribute(out, "cx", x);
-    attribute(out, "cy", y);
-    attribute(out, "r", radius);
-    pv_i_buffer_text(out, "/>");
-}
-
-static void corner(pv_buffer *out, char how, double x, double y)
-{
-    pv_i_buffer_char(out, how);
-    pv_i_markup_short(out, x, 2);
-    pv_i_buffer_char(out, ' ');
-    pv_i_markup_short(out, y, 2);
+    pv_i_buffer_format(out, "<circle class=\"%s\" cx=\"%s\" cy=\"%s\" r=\"%s\"/>", class_name,
+                       PX(x), PX(y), PX(radius));
 }
 
 void pv_i_svg_path_begin(pv_buffer *out, const char *class_name, double x, double y)
 {
-    pv_i_buffer_format(out, "<path class=\"%s\" d=\"", class_name);
-    corner(out, 'M', x, y);
+    pv_i_buffer_format(out, "<path class=\"%s\" d=\"M%s %s", class_name, PX(x), PX(y));
 }
 
 void pv_i_svg_path_to(pv_buffer *out, double x, double y)
 {
-    corner(out, 'L', x, y);
+    pv_i_buffer_format(out, "L%s %s", PX(x), PX(y));
 }
 
 void pv_i_svg_path_end(pv_buffer *out)
@@ -129,10 +91,8 @@ void pv_i_svg_text_begin(pv_buffer *out, const char *class_name, pv_svg_anchor a
                          double y)
 {
     static const char *const anchors[] = {"start", "middle", "end"};
-    pv_i_buffer_format(out, "<text class=\"%s\" text-anchor=\"%s\"", class_name, anchors[anchor]);
-    attribute(out, "x", x);
-    attribute(out, "y", y);
-    pv_i_buffer_char(out, '>');
+    pv_i_buffer_format(out, "<text class=\"%s\" text-anchor=\"%s\" x=\"%s\" y=\"%s\">", class_name,
+                       anchors[anchor], PX(x), PX(y));
 }
 
 void pv_i_svg_text_end(pv_buffer *out)
@@ -148,349 +108,167 @@ void pv_i_svg_text(pv_buffer *out, const char *class_name, pv_svg_anchor anchor,
     pv_i_svg_text_end(out);
 }
 
-/* ------------------------------------------------------------------- axes */
+/* ------------------------------------------------------------------ widths */
 
-/* The largest power of ten that is at most `value` > 0. */
-static double power_below(double value)
+/* The fonts of readers differ; these are the widths of a wide one (DejaVu Sans), in heights. */
+static double letter_width(unsigned char c)
 {
-    double power = 1;
-    while (power > value) {
-        power /= 10;
+    if (strchr("iljI.,:;|!'()[]tfr ", c) != NULL) {
+        return 0.42;
     }
-    while (power * 10 <= value) {
-        power *= 10;
+    return strchr("mwMW%@", c) != NULL ? 0.98 : c >= 'A' && c <= 'Z' ? 0.75 : 0.65;
+}
+
+/* Of a character beyond ASCII the first byte counts: those of two bytes are Greek, Cyrillic and the
+ * like, those of three and four may be as wide as they are high. */
+double pv_i_svg_text_width(const char *text, double letters)
+{
+    double width = 0;
+    for (const unsigned char *at = (const unsigned char *)text; *at != '\0'; at++) {
+        width += *at < 0x80 ? letter_width(*at) : *at >= 0xe0 ? 1.05 : *at >= 0xc0 ? 0.8 : 0;
     }
-    return power;
+    return width * letters;
 }
 
-/* The smallest of 1, 2, 5, 10, 20, 50, ... (or their fractions) that is at least `value` > 0. */
-static double round_up(double value)
+bool pv_i_svg_touch(pv_svg_box a, pv_svg_box b)
 {
-    const double power = power_below(value);
-    return value <= power       ? power
-           : value <= 2 * power ? 2 * power
-           : value <= 5 * power ? 5 * power
-                                : 10 * power;
+    return a.x < b.x + b.width && b.x < a.x + a.width && a.y < b.y + b.height &&
+           b.y < a.y + a.height;
 }
 
-/* The largest of them that is at most `value` > 0. */
-static double round_down(double value)
+/* ------------------------------------------------------------------ places */
+
+enum { RINGS = 6, SIDES = 8, PADDING = 2 };
+
+/* To be one ring farther away is as bad as to cover nearly one thing more. */
+#define FARTHER 0.9
+
+/* Around a point, in steps of 45 degrees from the side where space is likely: beside and above (or
+ * below) it, beside it, above it, and so on around; every ring is farther away. */
+static pv_svg_box candidate(const pv_svg_label *label, size_t ring, size_t side)
 {
-    const double power = power_below(value);
-    return value >= 5 * power ? 5 * power : value >= 2 * power ? 2 * power : power;
+    static const int beside[SIDES] = {1, 1, 0, 1, -1, -1, 0, -1};
+    static const int above[SIDES] = {1, 0, 1, -1, 1, 0, -1, -1};
+    const double width = pv_i_svg_text_width(label->text, label->letters) + PADDING * 2;
+    const double height = label->letters * 1.2;
+    const double away = label->away + (double)ring * height;
+    const int x = beside[side] * (label->left ? -1 : 1);
+    const int y = above[side] * (label->up ? -1 : 1);
+    const double diagonal = x != 0 && y != 0 ? 0.6 : 1;
+    return (pv_svg_box){.x = label->x + away * diagonal * x +
+                             (x > 0   ? 0
+                              : x < 0 ? -width
+                                      : -width / 2),
+                        .y = label->y + away * diagonal * y +
+                             (y > 0   ? 0
+                              : y < 0 ? -height
+                                      : -height / 2),
+                        .width = width,
+                        .height = height};
 }
 
-pv_svg_axis pv_i_svg_axis(double largest, size_t ticks, pv_svg_unit unit, double from, double to)
+static bool is_inside(pv_svg_box box, pv_svg_box within)
 {
-    return pv_i_svg_range_axis(0, largest, ticks, unit, from, to);
+    return box.x >= within.x && box.y >= within.y && box.x + box.width <= within.x + within.width &&
+           box.y + box.height <= within.y + within.height;
 }
 
-/* From a round number at or below `low`. */
-static pv_svg_axis axis_from(double low, double largest, size_t ticks, pv_svg_unit unit,
-                             double from, double to)
-{
-    /* An axis of nothing still needs a length; counts have no fractions. */
-    const bool nothing = fabs(low) <= 0 && !(largest > 0);
-    const double least = unit == PV_SVG_COUNT ? (double)ticks : nothing ? 1 : 1e-4;
-    const double length = isfinite(largest) && largest - low > least ? largest - low : least;
-    const double step = round_up(length / (double)ticks);
-    const double min = step * floor(low / step + 1e-9);
-    return (pv_svg_axis){.min = min,
-                         .max = min + step * ceil((low + length - min) / step - 1e-9),
-                         .step = step,
-                         .from = from,
-                         .to = to,
-                         .unit = unit};
-}
-
-pv_svg_axis pv_i_svg_range_axis(double smallest, double largest, size_t ticks, pv_svg_unit unit,
-                                double from, double to)
-{
-    const bool all_equal = smallest >= 0 && largest - smallest <= largest * 1e-3;
-    const bool from_zero =
-        !isfinite(smallest) || all_equal || (smallest >= 0 && smallest <= largest / 2);
-    return axis_from(from_zero ? 0 : smallest, largest, ticks, unit, from, to);
-}
-
-pv_svg_axis pv_i_svg_near_axis(double smallest, double largest, size_t ticks, pv_svg_unit unit,
-                               double from, double to)
-{
-    return axis_from(isfinite(smallest) ? smallest : 0, largest, ticks, unit, from, to);
-}
-
-pv_svg_axis pv_i_svg_log_axis(double smallest, double largest, size_t ticks, double from, double to)
-{
-    const double low = isfinite(smallest) && smallest > 0 ? round_down(smallest) : 1;
-    const double high = isfinite(largest) && largest > low ? round_up(largest) : low * 10;
-    return (pv_svg_axis){.min = low,
-                         .max = high,
-                         .step = 3 * log10(high / low) <= (double)ticks ? 3 : 1,
-                         .from = from,
-                         .to = to,
-                         .unit = PV_SVG_NUMBER,
-                         .logarithmic = true};
-}
-
-pv_svg_axis pv_i_svg_break(pv_svg_axis axis, double smallest, double largest)
-{
-    const double slack = (axis.max - axis.min) * 1e-9; /* the ends are sums of steps */
-    axis.broken_low = smallest < axis.min - slack;
-    axis.broken_high = largest > axis.max + slack;
-    axis.below = smallest;
-    axis.above = largest;
-    return axis;
-}
-
-#define BROKEN_OFF 0.07 /* of an axis, for what is beyond a break */
-#define USED 0.7        /* of that, by values; the mark of the break has the rest */
-
-/* Between min and max: 0..1. */
-static double inner_share(const pv_svg_axis *axis, double value)
-{
-    return axis->logarithmic ? log(fmax(value, axis->min) / axis->min) / log(axis->max / axis->min)
-                             : (value - axis->min) / (axis->max - axis->min);
-}
-
-static double share_along(const pv_svg_axis *axis, double value)
-{
-    const double low = axis->broken_low ? BROKEN_OFF : 0;
-    const double high = axis->broken_high ? BROKEN_OFF : 0;
-    if (axis->broken_low && value < axis->min) {
-        return low * USED * (value - axis->below) / (axis->min - axis->below);
-    }
-    if (axis->broken_high && value > axis->max) {
-        return 1 - high * USED * (axis->above - value) / (axis->above - axis->max);
-    }
-    return low + (1 - low - high) * inner_share(axis, value);
-}
-
-double pv_i_svg_at(const pv_svg_axis *axis, double value)
-{
-    return axis->from + (axis->to - axis->from) * share_along(axis, value);
-}
-
-bool pv_i_svg_shows(const pv_svg_axis *axis, double value)
-{
-    return isfinite(value) && (!axis->logarithmic || value > 0);
-}
-
-static size_t linear_ticks(const pv_svg_axis *axis, double *values)
-{
-    const size_t n = (size_t)lround((axis->max - axis->min) / axis->step) + 1;
-    const size_t shown = n < PV_SVG_MAX_TICKS ? n : PV_SVG_MAX_TICKS;
-    for (size_t i = 0; i < shown; i++) {
-        values[i] = axis->min + axis->step * (double)i;
-    }
-    return shown;
-}
-
-static size_t log_ticks(const pv_svg_axis *axis, double *values)
-{
-    static const double factors[] = {1, 2, 5};
-    const double slack = 1 + 1e-9;
-    size_t n = 0;
-    for (double power = power_below(axis->min); power <= axis->max * slack; power *= 10) {
-        for (size_t i = 0; i < (size_t)axis->step && n < PV_SVG_MAX_TICKS; i++) {
-            const double value = factors[i] * power;
-            if (value * slack >= axis->min && value <= axis->max * slack) {
-                values[n++] = value;
-            }
-        }
-    }
-    return n;
-}
-
-/* What is farthest beyond a break has a number, too. */
-size_t pv_i_svg_ticks(const pv_svg_axis *axis, double values[PV_SVG_MAX_TICKS])
-{
-    size_t n = axis->logarithmic ? log_ticks(axis, values) : linear_ticks(axis, values);
-    if (axis->broken_low && n < PV_SVG_MAX_TICKS) {
-        memmove(values + 1, values, n * sizeof *values);
-        values[0] = axis->below;
-        n++;
-    }
-    if (axis->broken_high && n < PV_SVG_MAX_TICKS) {
-        values[n++] = axis->above;
-    }
-    return n;
-}
-
-void pv_i_svg_value(pv_buffer *out, double value, pv_svg_unit unit)
-{
-    if (unit == PV_SVG_PERCENT) {
-        pv_i_markup_percent(out, value);
-    } else {
-        pv_i_markup_figure(out, value);
-    }
-}
-
-void pv_i_svg_tick_value(pv_buffer *out, double value, pv_svg_unit unit)
-{
-    static const struct {
-        double size;
-        const char *name;
-    } scales[] = {{1e12, "tn"}, {1e9, "bn"}, {1e6, "M"}};
-    for (size_t i = 0; unit != PV_SVG_PERCENT && i < sizeof scales / sizeof *scales; i++) {
-        if (fabs(value) >= scales[i].size) {
-            pv_i_markup_figure(out, value / scales[i].size);
-            pv_i_buffer_text(out, scales[i].name);
-            return;
-        }
-    }
-    const bool percent = unit == PV_SVG_PERCENT;
-    const double number = percent ? value * 100 : value;
-    if (number > 0 && number < (percent ? 0.01 : 1e-4)) { /* as written out it would be 0 */
-        const double power = floor(log10(number) + 1e-9);
-        pv_i_markup_short(out, number / pow(10, power), 1);
-        pv_i_buffer_format(out, "e%.0f%s", power, percent ? "%" : "");
-        return;
-    }
-    pv_i_svg_value(out, value, unit);
-}
-
-static double letters_of(const pv_svg_axis *axis)
-{
-    return axis->letters > 0 ? axis->letters : 11;
-}
-
-/* Written at the end of `out` and taken away again. */
-static double number_width(pv_buffer *out, const pv_svg_axis *axis, double value)
-{
-    const size_t start = out->size;
-    pv_i_svg_tick_value(out, value, axis->unit);
-    if (out->failed) {
-        return 0;
-    }
-    const double width = pv_i_svg_text_width(out->data + start, letters_of(axis));
-    out->size = start;
-    out->data[start] = '\0';
-    return width;
-}
-
-double pv_i_svg_tick_room(pv_buffer *out, const pv_svg_axis *axis)
-{
-    double values[PV_SVG_MAX_TICKS];
-    const size_t n = pv_i_svg_ticks(axis, values);
-    double widest = 0;
-    for (size_t i = 0; i < n; i++) {
-        widest = fmax(widest, number_width(out, axis, values[i]));
-    }
-    return widest + 7;
-}
-
-static void tick_label(pv_buffer *out, const pv_svg_axis *axis, pv_svg_anchor anchor, double x,
-                       double y, double value)
-{
-    pv_i_svg_text_begin(out, "tick", anchor, x, y);
-    pv_i_svg_tick_value(out, value, axis->unit);
-    pv_i_svg_text_end(out);
-}
-
-/* Two strokes across the axis, and between them nothing. */
-static void break_mark(pv_buffer *out, const pv_svg_axis *axis, bool low, bool upright, double at)
-{
-    const double place = (1 + USED) / 2 * BROKEN_OFF;
-    const double along = axis->from + (axis->to - axis->from) * (low ? place : 1 - place);
-    for (int i = -1; i <= 1; i++) { /* the gap, then the strokes beside it */
-        const double middle = along + (i == -1 ? 0 : i == 0 ? -2.5 : 2.5);
-        const char *const name = i == -1 ? "gap" : "axis";
-        if (upright) {
-            pv_i_svg_line(out, name, at - 5, middle + 2, at + 5, middle - 2);
-        } else {
-            pv_i_svg_line(out, name, middle - 2, at + 5, middle + 2, at - 5);
-        }
-    }
-}
-
-void pv_i_svg_break_marks(pv_buffer *out, const pv_svg_axis *axis, bool upright, double at)
-{
-    if (axis->broken_low) {
-        break_mark(out, axis, true, upright, at);
-    }
-    if (axis->broken_high) {
-        break_mark(out, axis, false, upright, at);
-    }
-}
-
-/* Round powers first, so that where not all numbers have room 1, 10, 100 keep theirs; the ends of a
- * broken axis before all. */
-static unsigned importance(const pv_svg_axis *axis, double value)
-{
-    const bool outside = value < axis->min || value > axis->max;
-    const bool power = fabs(value / power_below(fmax(fabs(value), 1e-300)) - 1) < 1e-9;
-    return outside ? 2 : axis->logarithmic && power ? 1 : 0;
-}
-
-typedef struct number {
-    double value, at, half; /* where it is, and how much of the axis it takes to each side */
-    bool chosen;
-} number;
-
-static bool has_room(const number *numbers, size_t n, const number *mine)
+static bool is_free(const pv_svg_label *labels, size_t n, pv_svg_box box)
 {
     for (size_t i = 0; i < n; i++) {
-        const double apart = fabs(numbers[i].at - mine->at);
-        if (numbers[i].chosen && apart < numbers[i].half + mine->half) {
+        if (labels[i].placed && pv_i_svg_touch(labels[i].box, box)) {
             return false;
         }
     }
     return true;
 }
 
-/* The numbers of an axis; those that have room are chosen in order of importance. */
-static size_t choose_numbers(pv_buffer *out, const pv_svg_axis *axis, bool upright,
-                             number numbers[PV_SVG_MAX_TICKS])
+/* `labels[n]`, after the n before it have their places. */
+static void place_label(pv_svg_label *labels, size_t n, pv_svg_box within, pv_svg_covers covers,
+                        const void *context)
 {
-    double values[PV_SVG_MAX_TICKS];
-    const size_t n = pv_i_svg_ticks(axis, values);
-    for (size_t i = 0; i < n; i++) {
-        const double size = upright ? letters_of(axis) : number_width(out, axis, values[i]) + 6;
-        numbers[i] =
-            (number){.value = values[i], .at = pv_i_svg_at(axis, values[i]), .half = size / 2};
-    }
-    for (unsigned rank = 3; rank-- > 0;) {
-        for (size_t i = 0; i < n; i++) {
-            numbers[i].chosen = numbers[i].chosen || (importance(axis, values[i]) == rank &&
-                                                      has_room(numbers, n, &numbers[i]));
+    pv_svg_label *const label = &labels[n];
+    double least = (double)INFINITY;
+    label->placed = false;
+    for (size_t ring = 0; ring < RINGS && least > FARTHER * (double)ring; ring++) {
+        for (size_t side = 0; side < SIDES; side++) {
+            const pv_svg_box box = candidate(label, ring, side);
+            if (!is_inside(box, within) || !is_free(labels, n, box)) {
+                continue;
+            }
+            const double cost =
+                (covers != NULL ? covers(context, box) : 0) + FARTHER * (double)ring;
+            if (cost < least) {
+                least = cost;
+                label->box = box;
+                label->placed = true;
+                label->moved = ring > 0;
+            }
         }
     }
-    return n;
 }
 
-void pv_i_svg_axis_x(pv_buffer *out, const pv_svg_axis *axis, double top, double bottom)
+void pv_i_svg_place_labels(pv_svg_label *labels, size_t n, pv_svg_box within, pv_svg_covers covers,
+                           const void *context)
 {
-    number numbers[PV_SVG_MAX_TICKS];
-    const size_t n = choose_numbers(out, axis, false, numbers);
-    pv_i_svg_line(out, "axis", axis->from, top, axis->from, bottom);
     for (size_t i = 0; i < n; i++) {
-        const double x = numbers[i].at;
-        if (fabs(x - axis->from) > 0.5) {
-            pv_i_svg_line(out, "grid", x, top, x, bottom);
-        }
-        if (numbers[i].chosen) {
-            tick_label(out, axis, PV_SVG_MIDDLE, x, bottom + letters_of(axis) + 5,
-                       numbers[i].value);
-        }
+        place_label(labels, i, within, covers, context);
     }
-    pv_i_svg_break_marks(out, axis, false, bottom);
 }
 
-void pv_i_svg_axis_y(pv_buffer *out, const pv_svg_axis *axis, double left, double right)
+/* From the point to the nearest place at the edge of its text. */
+static void leader(pv_buffer *out, const pv_svg_label *label)
 {
-    number numbers[PV_SVG_MAX_TICKS];
-    const size_t n = choose_numbers(out, axis, true, numbers);
-    pv_i_svg_line(out, "axis", left, axis->from, right, axis->from);
-    for (size_t i = 0; i < n; i++) {
-        const double y = numbers[i].at;
-        if (fabs(y - axis->from) > 0.5) {
-            pv_i_svg_line(out, "grid", left, y, right, y);
-        }
-        if (numbers[i].chosen) {
-            tick_label(out, axis, PV_SVG_END, left - 7, y + letters_of(axis) * 0.33,
-                       numbers[i].value);
-        }
+    const pv_svg_box box = label->box;
+    const double x = fmin(fmax(label->x, box.x), box.x + box.width);
+    const double y = fmin(fmax(label->y, box.y), box.y + box.height);
+    pv_i_svg_line(out, "leader", label->x, label->y, x, y);
+}
+
+void pv_i_svg_label(pv_buffer *out, const char *class_name, const pv_svg_label *label)
+{
+    if (!label->placed) {
+        return;
     }
-    pv_i_svg_break_marks(out, axis, true, left);
+    if (label->moved) {
+        leader(out, label);
+    }
+    /* Towards the point the text ends where its box does, however narrow the reader's font is. */
+    const pv_svg_box box = label->box;
+    const double middle = box.x + box.width / 2;
+    const pv_svg_anchor anchor = box.x >= label->x               ? PV_SVG_START
+                                 : box.x + box.width <= label->x ? PV_SVG_END
+                                                                 : PV_SVG_MIDDLE;
+    const double x = anchor == PV_SVG_START ? box.x + PADDING
+                     : anchor == PV_SVG_END ? box.x + box.width - PADDING
+                                            : middle;
+    pv_i_svg_text(out, class_name, anchor, x, box.y + label->letters * 0.95, label->text);
+}
+
+/* -------------------------------------------------------------------- ends */
+
+size_t pv_i_svg_spread(double *places, size_t n, double apart, double least, double most)
+{
+    size_t order[PV_SVG_MAX_SPREAD]; /* from the least */
+    const double fit = most >= least ? floor((most - least) / apart + 1e-9) + 1 : 0;
+    const size_t can = fit < (double)PV_SVG_MAX_SPREAD ? (size_t)fit : PV_SVG_MAX_SPREAD;
+    const size_t shown = n < can ? n : can;
+    for (size_t i = 0; i < shown; i++) {
+        size_t at = i;
+        for (; at > 0 && places[order[at - 1]] > places[i]; at--) {
+            order[at] = order[at - 1];
+        }
+        order[at] = i;
+    }
+    for (size_t i = 0; i < shown; i++) { /* away from the one before */
+        const double free = i > 0 ? places[order[i - 1]] + apart : least;
+        places[order[i]] = fmax(places[order[i]], free);
+    }
+    for (size_t i = 0; i < shown; i++) { /* and not beyond the end, with those that follow */
+        const double after = apart * (double)(shown - 1 - i);
+        places[order[i]] = fmin(places[order[i]], most - after);
+    }
+    return shown;
 }
 
 /* ------------------------------------------------------------------- bars */

@@ -1,12 +1,12 @@
 /* Small pictures in SVG: shapes, axes, bars.
  *
- * Pictures are made to stand inside an HTML page: they carry class names instead of colours, so
+ * Pictures are made to be part of an HTML page: they carry class names instead of colours, so
  * that the page's style sheet decides on light, dark and print, and titles for those who listen.
  * Coordinates are in pixels of the picture's own size; the page scales it. */
 #ifndef PV_REPORT_SVG_H
 #define PV_REPORT_SVG_H
 
-#include "base/buffer.h"
+#include "report/assets.h"
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -19,9 +19,7 @@ void pv_i_svg_begin(pv_buffer *out, double width, double height, const char *cla
 /* The same for a picture in a file of its own, which brings its style sheet along (parts up to a
  * NULL). */
 void pv_i_svg_file_begin(pv_buffer *out, double width, double height, const char *class_name,
-                         const char *title, const char *const *style);
-/* What the picture shows, in a sentence or two; right after its beginning. */
-void pv_i_svg_description(pv_buffer *out, const char *text);
+                         const char *title, const pv_asset *const *style);
 void pv_i_svg_end(pv_buffer *out);
 
 typedef struct pv_svg_box {
@@ -39,7 +37,7 @@ void pv_i_svg_path_end(pv_buffer *out);
 
 typedef enum pv_svg_anchor { PV_SVG_START = 0, PV_SVG_MIDDLE, PV_SVG_END } pv_svg_anchor;
 
-/* Between begin and end the caller appends the text (base/svg_markup.h). */
+/* Between begin and end the caller appends the text (base/markup.h). */
 void pv_i_svg_text_begin(pv_buffer *out, const char *class_name, pv_svg_anchor anchor, double x,
                          double y);
 void pv_i_svg_text_end(pv_buffer *out);
@@ -47,7 +45,7 @@ void pv_i_svg_text(pv_buffer *out, const char *class_name, pv_svg_anchor anchor,
                    const char *text);
 
 /* A picture drawn for a page is shown in all sizes: on a narrow screen its letters are enlarged
- * (class "fit" in base/page_style.c), and it must leave room for them so. */
+ * (class "fit" in assets/page.css), and it must leave space for them. */
 #define PV_SVG_FILE_LETTERS 12.5
 #define PV_SVG_PAGE_LETTERS 16.5
 #define PV_SVG_TICK_LETTERS 0.88 /* of these, the numbers of axes */
@@ -102,13 +100,14 @@ size_t pv_i_svg_ticks(const pv_svg_axis *axis, double values[PV_SVG_MAX_TICKS]);
 void pv_i_svg_value(pv_buffer *out, double value, pv_svg_unit unit);
 /* The same for axes: "400M" and "5e-7" are read faster, and are as exact as a tick. */
 void pv_i_svg_tick_value(pv_buffer *out, double value, pv_svg_unit unit);
-/* Room that the numbers of an upright axis take at its left; what `out` holds stays as it is. */
-double pv_i_svg_tick_room(pv_buffer *out, const pv_svg_axis *axis);
+/* The width that the numbers of an upright axis take at its left; what `out` holds stays as it is.
+ */
+double pv_i_svg_tick_width(pv_buffer *out, const pv_svg_axis *axis);
 /* Grid lines across, and numbers below or at the left; a number that would touch another is left
  * out. */
 void pv_i_svg_axis_x(pv_buffer *out, const pv_svg_axis *axis, double top, double bottom);
 void pv_i_svg_axis_y(pv_buffer *out, const pv_svg_axis *axis, double left, double right);
-/* Two strokes across the axis where it is broken; it stands, or lies, at `at`. */
+/* Two strokes across the axis where it is broken; it is upright, or lies, at `at`. */
 void pv_i_svg_break_marks(pv_buffer *out, const pv_svg_axis *axis, bool upright, double at);
 
 /* ----------------------------------------------------------------- labels */
@@ -123,7 +122,7 @@ typedef struct pv_svg_label {
     double x, y;
     double away;        /* how far from there its text must stay */
     double letters;     /* their height */
-    bool left, up;      /* the side on which there is most likely room */
+    bool left, up;      /* the side on which there is most likely space */
     bool placed, moved; /* placed: `box` is its text's; moved: so far that it needs a leader */
     pv_svg_box box;
 } pv_svg_label;
@@ -138,10 +137,10 @@ void pv_i_svg_place_labels(pv_svg_label *labels, size_t n, pv_svg_box within, pv
                            const void *context);
 void pv_i_svg_label(pv_buffer *out, const char *class_name, const pv_svg_label *label);
 
-/* Names of curves at their ends: moves the first of `places` apart, each at least `room` from the
+/* Names of curves at their ends: moves the first of `places` apart, each at least `apart` from the
  * next, as little as can be and in their order, between `least` and `most`. Returns how many there
- * is room for; the others have none. */
-size_t pv_i_svg_spread(double *places, size_t n, double room, double least, double most);
+ * is space for; the others have none. */
+size_t pv_i_svg_spread(double *places, size_t n, double apart, double least, double most);
 #define PV_SVG_MAX_SPREAD 64
 
 /* ------------------------------------------------------------------- bars */

@@ -1,16 +1,265 @@
 /* A cut scheme as a plan: for every quasi-identifier a hierarchy whose one level between the values
- * and `*` are its groups, and the level that releases them. */
+ * and `*` are its groups, and the level that releases them. Whatever comes after (release, compare,
+ * certificate) then needs to know nothing of cuts.
+ *
+ *     breaks [25, 40]              ->  <25 | 25-39 | >=40          level 1
+ *     groups [[a, b], [c]]         ->  {a, b} | c                  level 1
+ *     "*"                          ->  the top of its hierarchy
+ *     "raw"                        ->  the plan's own hierarchy    level 0
+ *
+ * A group of categories is labelled by its only value, by the taxonomy where it is one of its
+ * groups, else by a list of its values. No two have the same label; single values choose first, so
+ * that what is left as it was keeps its name. */
+#include "base/arena.h"
+#include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "hierarchy/hierarchy_spec.h"
+#include "hierarchy/labels.h"
+#include "hierarchy/tree.h"
 #include "plan/plan_parts.h"
 #include "plan/spelling.h"
 #include "plan/study.h"
-#include "scheme/cut_labels.h"
 #include "scheme/cuts.h"
 #include "table/value.h"
 
+#include <stdlib.h>
 #include <string.h>
+
+#define LONGEST_LIST 60 /* bytes of a label that lists its values */
+
+/* A value of a group. */
+typedef struct {
+    const char *text;
+    uint32_t place; /* in the order of the plan's hierarchy; PV_NO_CODE = does not occur */
+} member;
+
+typedef struct {
+    const char **texts;   /* by group */
+    const char *missing;  /* how the data spells the missing value; NULL = it does not occur */
+    size_t missing_group; /* it belongs to; SIZE_MAX = it stays apart */
+    pv_arena arena;
+} cut_labels;
+
+/* Labels in the making. */
+typedef struct {
+    const pv_cuts_attribute *attribute;
+    const pv_hierarchy *tree;
+    cut_labels *labels;
+    pv_labels leaves; /* the texts of the leaves, a leaf's number being the text's */
+    pv_labels taken;  /* labels in use */
+    pv_buffer text;   /* the label at hand */
+    /* The values of the group at hand, in the order of the tree, those that do not occur last. */
+    member *members;
+    size_t n_members;
+} naming;
+
+/* ------------------------------------------------------------------ members */
+
+static int compare_members(const void *left, const void *right)
+{
+    const member *const a = left;
+    const member *const b = right;
+    if (a->place != b->place) {
+        return a->place < b->place ? -1 : 1;
+    }
+    return strcmp(a->text, b->text); /* of two that do not occur */
+}
+
+static bool is_missing(const naming *n, const char *text)
+{
+    return n->labels->missing != NULL && strcmp(text, n->labels->missing) == 0;
+}
+
+/* The group that says null, else the one that spells the missing value, or SIZE_MAX. */
+static size_t group_with_missing(const naming *n)
+{
+    size_t spelled = SIZE_MAX;
+    for (size_t g = 0; g < n->attribute->n_groups; g++) {
+        const pv_cuts_group *const group = &n->attribute->groups[g];
+        if (group->has_missing) {
+            return g;
+        }
+        for (size_t i = 0; i < group->n_values; i++) {
+            spelled = is_missing(n, group->values[i]) ? g : spelled;
+        }
+    }
+    return spelled;
+}
+
+/* A missing value alone in a group stays apart, which every hierarchy sees to. */
+static size_t find_missing(const naming *n)
+{
+    const size_t g = group_with_missing(n);
+    const pv_cuts_group *const group = g != SIZE_MAX ? &n->attribute->groups[g] : NULL;
+    for (size_t i = 0; group != NULL && i < group->n_values; i++) {
+        if (!is_missing(n, group->values[i])) {
+            return g;
+        }
+    }
+    return SIZE_MAX;
+}
+
+static uint32_t place_of(const naming *n, const char *text)
+{
+    const uint32_t leaf = pv_i_labels_find(&n->leaves, text);
+    return leaf != PV_NO_LABEL ? n->tree->place_of[leaf] : PV_NO_CODE;
+}
+
+/* In a label the missing value is called so, however it is spelled, and comes last. */
+static void gather(naming *n, size_t g)
+{
+    const pv_cuts_group *const group = &n->attribute->groups[g];
+    n->n_members = 0;
+    for (size_t i = 0; i < group->n_values; i++) {
+        if (!is_missing(n, group->values[i])) {
+            n->members[n->n_members++] =
+                (member){.text = group->values[i], .place = place_of(n, group->values[i])};
+        }
+    }
+    if (n->labels->missing_group == g) {
+        n->members[n->n_members++] = (member){.text = "missing", .place = PV_NO_CODE};
+    }
+    qsort(n->members, n->n_members, sizeof *n->members, compare_members);
+}
+
+/* ------------------------------------------------------------------- labels */
+
+/* The lowest group of the taxonomy that has just these values, or NULL. */
+static const char *taxonomy_label(const naming *n)
+{
+    const pv_hierarchy *const h = n->tree;
+    const uint32_t first = n->members[0].place;
+    const uint32_t last = n->members[n->n_members - 1].place;
+    if (last == PV_NO_CODE || last - first + 1 != n->n_members) {
+        return NULL;
+    }
+    uint32_t node = h->lowest[h->depth_first[first]];
+    while (node != PV_ROOT_NODE && h->nodes[node].end <= last) {
+        node = h->nodes[node].parent;
+    }
+    const bool is_whole =
+        node != PV_ROOT_NODE && h->nodes[node].first == first && h->nodes[node].end == last + 1;
+    return is_whole ? h->nodes[node].label : NULL;
+}
+
+/* {Divorced, Separated}, or {Divorced, ... 5 more} where that gets too long. */
+static void list_members(naming *n)
+{
+    pv_i_buffer_clear(&n->text);
+    for (size_t i = 0; i < n->n_members && n->text.size <= LONGEST_LIST; i++) {
+        pv_i_buffer_format(&n->text, "%s%s", i == 0 ? "{" : ", ", n->members[i].text);
+    }
+    if (n->text.size >= LONGEST_LIST && n->n_members > 1) {
+        pv_i_buffer_clear(&n->text);
+        pv_i_buffer_format(&n->text, "{%s, ... %zu more", n->members[0].text, n->n_members - 1);
+    }
+    pv_i_buffer_char(&n->text, '}');
+}
+
+/* False if another group has the label. */
+static pv_status claim(naming *n, size_t g, const char *label, bool *claimed, pv_error *error)
+{
+    uint32_t number = 0;
+    *claimed = pv_i_labels_find(&n->taken, label) == PV_NO_LABEL;
+    if (*claimed) {
+        PV_TRY(pv_i_labels_add(&n->taken, &n->labels->arena, label, &number, error));
+        n->labels->texts[g] = n->taken.texts[number];
+    }
+    return PV_STATUS_OK;
+}
+
+/* A list whose label is taken is numbered. */
+static pv_status claim_list(naming *n, size_t g, pv_error *error)
+{
+    bool claimed = false;
+    for (unsigned i = 1; !claimed; i++) {
+        list_members(n);
+        if (i > 1) {
+            pv_i_buffer_format(&n->text, " (%u)", i);
+        }
+        if (n->text.failed) {
+            return pv_i_no_memory(error);
+        }
+        PV_TRY(claim(n, g, n->text.data, &claimed, error));
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status name_group(naming *n, size_t g, pv_error *error)
+{
+    bool claimed = false;
+    const char *const label = n->n_members == 1 ? n->members[0].text : taxonomy_label(n);
+    if (label != NULL && label[0] != '\0') {
+        PV_TRY(claim(n, g, label, &claimed, error));
+    }
+    return claimed ? PV_STATUS_OK : claim_list(n, g, error);
+}
+
+/* The groups of one value, or the others. */
+static pv_status name_groups(naming *n, bool single, pv_error *error)
+{
+    for (size_t g = 0; g < n->attribute->n_groups; g++) {
+        gather(n, g);
+        if (n->n_members > 0 && (n->n_members == 1) == single) {
+            PV_TRY(name_group(n, g, error));
+        }
+    }
+    return PV_STATUS_OK;
+}
+
+/* No group may be called as the top is, nor as a missing value that stays apart. */
+static pv_status prepare(naming *n, pv_error *error)
+{
+    uint32_t number = 0;
+    size_t largest = 0;
+    for (size_t g = 0; g < n->attribute->n_groups; g++) {
+        const size_t size = n->attribute->groups[g].n_values + 1;
+        largest = size > largest ? size : largest;
+    }
+    n->labels->texts = PV_NEW_ZEROED(const char *, n->attribute->n_groups);
+    n->members = PV_NEW_ARRAY(member, largest);
+    if (n->labels->texts == NULL || n->members == NULL) {
+        return pv_i_no_memory(error);
+    }
+    for (uint32_t leaf = 0; leaf < pv_hierarchy_leaves(n->tree); leaf++) {
+        PV_TRY(pv_i_labels_add(&n->leaves, &n->labels->arena, pv_hierarchy_label(n->tree, 0, leaf),
+                               &number, error));
+    }
+    n->labels->missing_group = find_missing(n);
+    PV_TRY(pv_i_labels_add(&n->taken, &n->labels->arena, PV_ROOT_LABEL, &number, error));
+    return n->labels->missing != NULL
+               ? pv_i_labels_add(&n->taken, &n->labels->arena, n->labels->missing, &number, error)
+               : PV_STATUS_OK;
+}
+
+/* Zero-initialise first; deinitialise even after a failure. PV_CUTS_GROUPS only. */
+static pv_status labels_init(cut_labels *labels, const pv_cuts_attribute *attribute,
+                             const pv_study *study, size_t quasi, pv_error *error)
+{
+    const pv_table *const table = pv_study_table(study);
+    const size_t column = pv_study_quasi_column(study, quasi);
+    const uint32_t missing = pv_table_missing(table, column);
+    naming n = {.attribute = attribute, .tree = pv_study_hierarchy(study, quasi), .labels = labels};
+    pv_status status = PV_STATUS_OK;
+    labels->missing = missing != PV_NO_CODE ? pv_table_value(table, column, missing) : NULL;
+    PV_TRY_CLEAN(prepare(&n, error));
+    PV_TRY_CLEAN(name_groups(&n, true, error));
+    PV_TRY_CLEAN(name_groups(&n, false, error));
+cleanup:
+    pv_i_labels_deinit(&n.leaves);
+    pv_i_labels_deinit(&n.taken);
+    pv_i_buffer_deinit(&n.text);
+    pv_i_free(n.members);
+    return status;
+}
+
+static void labels_deinit(cut_labels *labels)
+{
+    pv_i_free(labels->texts);
+    pv_i_arena_deinit(&labels->arena);
+    *labels = (cut_labels){0};
+}
 
 /* ------------------------------------------------------------------- groups */
 
@@ -27,7 +276,7 @@ static pv_status add_rows(const pv_cuts_group *group, const char *label, const c
     return PV_STATUS_OK;
 }
 
-static pv_status fill_rows(const pv_cuts_attribute *attribute, const pv_cut_labels *labels,
+static pv_status fill_rows(const pv_cuts_attribute *attribute, const cut_labels *labels,
                            pv_hierarchy_spec *spec, pv_error *error)
 {
     size_t capacity = 0;
@@ -61,13 +310,13 @@ static pv_status make_groups(const pv_cuts *cuts, const pv_cuts_attribute *attri
                              const pv_study *study, size_t quasi, pv_hierarchy_spec *spec,
                              pv_error *error)
 {
-    pv_cut_labels labels = {0};
+    cut_labels labels = {0};
     PV_TRY(check_places(cuts, attribute, study, quasi, error));
-    pv_status status = pv_i_cut_labels_init(&labels, attribute, study, quasi, error);
+    pv_status status = labels_init(&labels, attribute, study, quasi, error);
     if (status == PV_STATUS_OK) {
         status = fill_rows(attribute, &labels, spec, error);
     }
-    pv_i_cut_labels_deinit(&labels);
+    labels_deinit(&labels);
     return status;
 }
 

@@ -174,7 +174,7 @@ void pv_i_cut_space_deinit(pv_cut_space *space)
 static uint32_t child_above(const pv_hierarchy *h, uint32_t node, uint32_t place)
 {
     uint32_t child = PV_ROOT_NODE;
-    for (uint32_t at = h->lowest[h->walk[place]]; at != node; at = h->nodes[at].parent) {
+    for (uint32_t at = h->lowest[h->depth_first[place]]; at != node; at = h->nodes[at].parent) {
         child = at;
     }
     return child;
@@ -183,7 +183,7 @@ static uint32_t child_above(const pv_hierarchy *h, uint32_t node, uint32_t place
 /* The lowest node that covers the values at two places, or PV_ROOT_NODE. */
 static uint32_t node_above(const pv_hierarchy *h, uint32_t first, uint32_t last)
 {
-    uint32_t node = h->lowest[h->walk[first]];
+    uint32_t node = h->lowest[h->depth_first[first]];
     while (node != PV_ROOT_NODE && h->nodes[node].end <= last) {
         node = h->nodes[node].parent;
     }
@@ -204,7 +204,7 @@ bool pv_i_cut_joinable(const pv_cut_axis *axis, uint32_t first, uint32_t last)
            (right == PV_ROOT_NODE || h->nodes[right].end == last + 1);
 }
 
-void pv_i_cut_ban_strangers(const pv_cut_axis *axis, bool *banned)
+void pv_i_cut_invalidate_crossing(const pv_cut_axis *axis, bool *banned)
 {
     for (uint32_t first = 0; axis->respects && first < axis->n; first++) {
         for (uint32_t last = first; last < axis->n; last++) {

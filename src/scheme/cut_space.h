@@ -44,7 +44,7 @@ void pv_i_cut_space_deinit(pv_cut_space *space);
 bool pv_i_cut_joinable(const pv_cut_axis *axis, uint32_t first, uint32_t last);
 
 /* Bans, in a table of intervals (n * n), those that may not be groups. */
-void pv_i_cut_ban_strangers(const pv_cut_axis *axis, bool *banned);
+void pv_i_cut_invalidate_crossing(const pv_cut_axis *axis, bool *banned);
 /* May all groups of a scheme (a byte per bit, 1 = cut) be groups? */
 bool pv_i_cut_respects(const pv_cut_space *space, const uint8_t *cuts);
 

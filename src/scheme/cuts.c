@@ -1,4 +1,11 @@
-/* Cuts in terms of the data: made of bits, and turned into bits again. */
+/* Cuts in terms of the data: made of bits, and turned into bits again.
+ *
+ *     bits    0 1 0 0          numbers: a break is where the first value after a cut begins,
+ * rounded values 17 18 19 20 21    down to the granularity; categories: the values between two cuts
+ *     breaks    19             in the order of the tree are a group
+ *
+ * A missing value comes last in the order. It may share the last group; alone it needs no group,
+ * since it has its place in every hierarchy. */
 #include "scheme/cuts.h"
 
 #include "base/error.h"
@@ -38,6 +45,50 @@ void pv_cuts_free(pv_cuts *cuts)
     pv_i_free(cuts->attributes);
     pv_i_free(cuts->path);
     pv_i_free(cuts);
+}
+
+size_t pv_cuts_n_attributes(const pv_cuts *cuts)
+{
+    return cuts->n_attributes;
+}
+
+const char *pv_cuts_name(const pv_cuts *cuts, size_t attribute)
+{
+    return cuts->attributes[attribute].name;
+}
+
+pv_cuts_kind pv_cuts_kind_of(const pv_cuts *cuts, size_t attribute)
+{
+    return cuts->attributes[attribute].kind;
+}
+
+size_t pv_cuts_n_groups(const pv_cuts *cuts, size_t attribute)
+{
+    const pv_cuts_attribute *const own = &cuts->attributes[attribute];
+    switch (own->kind) {
+    case PV_CUTS_TOP: return 1;
+    case PV_CUTS_RAW: return 0;
+    case PV_CUTS_BREAKS: return own->n_breaks + 1;
+    default: return own->n_groups;
+    }
+}
+
+const pv_decimal *pv_cuts_breaks(const pv_cuts *cuts, size_t attribute, size_t *n)
+{
+    *n = cuts->attributes[attribute].n_breaks;
+    return cuts->attributes[attribute].breaks;
+}
+
+size_t pv_cuts_n_values(const pv_cuts *cuts, size_t attribute, size_t group)
+{
+    const pv_cuts_group *const own = &cuts->attributes[attribute].groups[group];
+    return own->n_values + own->has_missing;
+}
+
+const char *pv_cuts_value(const pv_cuts *cuts, size_t attribute, size_t group, size_t value)
+{
+    const pv_cuts_group *const own = &cuts->attributes[attribute].groups[group];
+    return value < own->n_values ? own->values[value] : NULL;
 }
 
 pv_status pv_i_cuts_find(const pv_cuts *cuts, const char *name, const pv_cuts_attribute **attribute,
@@ -203,9 +254,8 @@ static pv_status add_value(pv_cuts_group *group, size_t *capacity, const char *t
     return PV_STATUS_OK;
 }
 
-/* The values first..last of an axis of categories, which are its leaves as a walk meets them. A
- * lone
- * `*` needs no group: it has its place in every hierarchy. */
+/* The values first..last of an axis of categories, which are its leaves in the order of the tree. A
+ * lone `*` needs no group: it has its place in every hierarchy. */
 static pv_status fill_group(const pv_study *study, size_t quasi, uint32_t first, uint32_t last,
                             pv_cuts_attribute *attribute, pv_error *error)
 {
@@ -213,7 +263,7 @@ static pv_status fill_group(const pv_study *study, size_t quasi, uint32_t first,
     const uint32_t missing = missing_leaf(study, quasi);
     size_t capacity = 0;
     for (uint32_t place = first; place <= last; place++) {
-        const uint32_t leaf = pv_study_hierarchy(study, quasi)->walk[place];
+        const uint32_t leaf = pv_study_hierarchy(study, quasi)->depth_first[place];
         const char *const text = text_of(study, quasi, leaf);
         if (strcmp(text, PV_ROOT_LABEL) == 0) {
             return first == last ? PV_STATUS_OK : fail_star(attribute->name, error);
@@ -351,8 +401,8 @@ static pv_status cut_between(const pv_cuts *cuts, const pv_cuts_attribute *attri
         return pv_i_no_memory(error);
     }
     for (uint32_t place = 1; place < h->n_leaves && status == PV_STATUS_OK; place++) {
-        const uint32_t before = group_of[h->walk[place - 1]];
-        const uint32_t here = group_of[h->walk[place]];
+        const uint32_t before = group_of[h->depth_first[place - 1]];
+        const uint32_t here = group_of[h->depth_first[place]];
         bits[place - 1] = here != before;
         ended[before] |= here != before;
         if (ended[here]) {

@@ -1,11 +1,34 @@
-/* Between the bits of a cut space, which searches work on, and cuts in terms of the data, which
- * files and people hold. */
+/* What cuts consist of, and the way between the bits of a cut space, which searches work on, and
+ * cuts in terms of the data, which files and people hold. */
 #ifndef PV_SCHEME_CUTS_H
 #define PV_SCHEME_CUTS_H
 
 #include "scheme/cut_space.h"
 
 #include <paravent/cuts.h>
+
+typedef struct pv_cuts_group {
+    char **values;
+    size_t n_values;
+    bool has_missing; /* null among the values: the missing value belongs to it */
+} pv_cuts_group;
+
+typedef struct pv_cuts_attribute {
+    char *name;
+    pv_cuts_kind kind;
+    pv_decimal *breaks; /* BREAKS: where a new range begins, ascending */
+    size_t n_breaks;
+    bool missing_last;     /* BREAKS: the missing value belongs to the last range */
+    pv_cuts_group *groups; /* GROUPS: a missing value that none has stays apart */
+    size_t n_groups;
+    uint64_t line, column; /* where it is written; 0 = nowhere */
+} pv_cuts_attribute;
+
+struct pv_cuts {
+    char *path; /* the file, for messages; NULL if made in memory */
+    pv_cuts_attribute *attributes;
+    size_t n_attributes;
+};
 
 /* `bits` has a byte per place of the space: 1 = cut. The caller frees the cuts. */
 PV_CHECKED pv_status pv_i_cuts_from_bits(const pv_cut_space *space, const pv_study *study,

@@ -4,11 +4,10 @@
 #include "base/memory.h"
 #include "hierarchy/labels.h"
 #include "plan/document.h"
-#include "plan/keys.h"
 #include "plan/plan_parts.h"
+#include "scheme/cuts.h"
 #include "scheme/json_text.h"
 
-#include <paravent/cuts.h>
 #include <string.h>
 
 #define EXAMPLE "{\"breaks\": [25, 40]}, {\"groups\": [[\"a\", \"b\"], [\"c\"]]}, \"*\" or \"raw\""
@@ -44,7 +43,7 @@ static pv_status take_missing(const char *file, const pv_node *value, void *targ
 
 /* ------------------------------------------------------------------ groups */
 
-/* What was met so far: no value stands in two groups. */
+/* What was met so far: no value is in two groups. */
 typedef struct {
     pv_arena arena;
     pv_labels values;

@@ -241,7 +241,8 @@ pv_status pv_i_scheme_take_plan(pv_scheme *scheme, const pv_study *study, pv_err
         if (attribute->level < 0) {
             return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, file, attribute->line,
                                           attribute->column, "no level is chosen for '%s'", name),
-                             error, "give --levels, or a `level` from 0 to %u here", height);
+                             error, "choose its level, or write a `level` from 0 to %u here",
+                             height);
         }
         if (is_beyond_top(attribute, height)) {
             return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, file, attribute->line,

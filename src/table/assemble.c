@@ -1,6 +1,6 @@
 /* From the pieces that several encoders made to one table.
  *
- * Each encoder numbered the values of a column as it met them, block after block. Walking through
+ * Each encoder numbered the values of a column as it met them, block after block. Going through
  * the pieces in file order, the values that a piece added to its encoder's dictionary are exactly
  * those that can appear for the first time in the file there: taken in that order they get the same
  * codes as if one encoder had read it all.
@@ -8,15 +8,15 @@
  * First the dictionaries are merged, column by column: from each encoder's codes to the common ones
  * leads a map. Then the codes are translated, piece by piece, and each piece is freed at once, so
  * that the codes are in memory only once. */
-#include "table/assemble.h"
+#include "table/reading.h"
 
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/pool.h"
+#include "base/tasks.h"
 #include "table/column.h"
-#include "table/dialect.h"
 #include "table/lexicon.h"
+#include "table/records.h"
 
 #include <stdatomic.h>
 #include <string.h>
@@ -31,11 +31,8 @@ typedef struct {
     pv_lexicon missing; /* the spellings, unless a column has its own */
     /* maps[column * n_encoders + encoder][its code] = the common code; NULL = the same. */
     uint32_t **maps;
-    uint64_t *first_rows; /* of every piece */
-    atomic_size_t next;   /* column or piece to be done */
-    atomic_bool no_memory;
-    atomic_size_t too_many; /* 1 + a column with too many values */
-    atomic_size_t trimmed;  /* fields */
+    uint64_t *first_rows;  /* of every piece */
+    atomic_size_t trimmed; /* fields */
 } assembly;
 
 static bool add_spellings(pv_lexicon *lexicon, const char *const *spellings)
@@ -55,6 +52,7 @@ typedef struct {
     size_t index;
     pv_column *column;
     bool alone;     /* only one encoder: nothing to compare */
+    bool full;      /* too many values */
     bool trims;     /* is there a value with blanks around it, to be removed? */
     pv_lexicon own; /* spellings of "missing" in this column */
     const pv_lexicon *missing;
@@ -108,7 +106,8 @@ static bool note_missing(pv_column *c, const pv_key *key, uint64_t rows)
     return true;
 }
 
-/* The common code of a key that so many rows have, or a failure of the dictionary. */
+/* The common code of a key that so many rows have, or a failure of the dictionary. All spellings of
+ * "missing" share the code of the first. */
 static uint32_t merge_key(merging *m, const pv_key *key, uint64_t rows)
 {
     pv_column *const c = m->column;
@@ -155,11 +154,8 @@ static bool merge_piece(merging *m, const pv_piece *piece)
         const pv_key *const key = pv_i_lexicon_key(d, *seen);
         const pv_key trimmed = m->trims ? trim_key(m, key, rows) : *key;
         const uint32_t code = merge_key(m, &trimmed, rows);
-        if (code == PV_DICTIONARY_FULL) {
-            atomic_store(&m->all->too_many, m->index + 1);
-            return false;
-        }
-        if (code == PV_DICTIONARY_NO_MEMORY) {
+        if (code == PV_DICTIONARY_FULL || code == PV_DICTIONARY_NO_MEMORY) {
+            m->full = code == PV_DICTIONARY_FULL;
             return false;
         }
         map[*seen] = code;
@@ -189,8 +185,9 @@ static bool choose_missing(merging *m)
     return pv_i_lexicon_init(&m->own, 0) && add_spellings(&m->own, own);
 }
 
-/* Room for all values of all encoders, as if they had none in common. */
-static bool make_room(merging *m)
+/* Space for all values of all encoders, as if they had none in common: one allocation instead of
+ * growth in the loop; what was too much is given back at the end. */
+static bool reserve_all(merging *m)
 {
     const assembly *const all = m->all;
     size_t n_values = 0;
@@ -234,6 +231,9 @@ static bool shrink(merging *m)
     return text != NULL && offsets != NULL && counts != NULL;
 }
 
+/* A map that maps every code to itself is dropped: codes are then copied, not translated. With one
+ * thread all maps are such, with several those of columns whose values are all in the first block.
+ */
 static void forget_identity(uint32_t **map, uint32_t n)
 {
     uint32_t i = 0;
@@ -244,17 +244,6 @@ static void forget_identity(uint32_t **map, uint32_t n)
         pv_i_free(*map);
         *map = NULL;
     }
-}
-
-static bool merge_pieces(merging *m)
-{
-    const pv_parts *const parts = m->all->parts;
-    for (size_t i = 0; i < parts->n_pieces; i++) {
-        if (!merge_piece(m, parts->pieces[i])) {
-            return false;
-        }
-    }
-    return true;
 }
 
 static bool finish_column(merging *m)
@@ -275,34 +264,29 @@ static bool finish_column(merging *m)
     return true;
 }
 
-static bool merge_column(assembly *all, size_t index)
+static pv_status merge_column(void *ctx, size_t index, const pv_thread *thread, pv_error *error)
 {
+    assembly *const all = ctx;
     merging m = {.all = all,
                  .index = index,
                  .column = &all->table->columns[index],
                  .alone = all->parts->n_encoders == 1};
+    (void)thread;
     m.column->missing = PV_NO_CODE;
-    const bool well = choose_missing(&m) && make_room(&m) && merge_pieces(&m) && finish_column(&m);
+    bool well = choose_missing(&m) && reserve_all(&m);
+    for (size_t i = 0; well && i < all->parts->n_pieces; i++) {
+        well = merge_piece(&m, all->parts->pieces[i]);
+    }
+    well = well && finish_column(&m);
     pv_i_lexicon_deinit(&m.common);
     pv_i_lexicon_deinit(&m.own);
     pv_i_free(m.seen);
-    return well;
-}
-
-static void merge_columns(void *ctx, unsigned worker)
-{
-    assembly *const all = ctx;
-    (void)worker;
-    for (;;) {
-        const size_t index = atomic_fetch_add(&all->next, 1);
-        if (index >= all->table->n_columns || atomic_load(&all->no_memory) ||
-            atomic_load(&all->too_many) != 0) {
-            return;
-        }
-        if (!merge_column(all, index) && atomic_load(&all->too_many) == 0) {
-            atomic_store(&all->no_memory, true);
-        }
+    if (m.full) {
+        return pv_i_fail_at(error, PV_STATUS_LIMIT, all->table->source, 0, 0,
+                            "column \"%.200s\" has more than %u distinct values", m.column->name,
+                            PV_DICTIONARY_LIMIT);
     }
+    return well ? PV_STATUS_OK : pv_i_no_memory(error);
 }
 
 /* -------------------------------------------------------- translating codes */
@@ -326,10 +310,13 @@ static void translate(const uint8_t *from, unsigned from_width, const uint32_t *
     }
 }
 
-static void place_piece(const assembly *all, size_t index)
+static pv_status place_piece(void *ctx, size_t index, const pv_thread *thread, pv_error *error)
 {
+    const assembly *const all = ctx;
     pv_piece *const piece = all->parts->pieces[index];
     const uint8_t *from = piece->codes;
+    (void)thread;
+    (void)error;
     for (size_t c = 0; c < all->table->n_columns; c++) {
         const pv_column *const column = &all->table->columns[c];
         const unsigned width = pv_i_codes_width(piece->n_values[c]);
@@ -339,20 +326,13 @@ static void place_piece(const assembly *all, size_t index)
     }
     pv_i_free(piece);
     all->parts->pieces[index] = NULL;
-}
-
-static void place_pieces(void *ctx, unsigned worker)
-{
-    assembly *const all = ctx;
-    (void)worker;
-    size_t index;
-    while ((index = atomic_fetch_add(&all->next, 1)) < all->parts->n_pieces) {
-        place_piece(all, index);
-    }
+    return PV_STATUS_OK;
 }
 
 /* -------------------------------------------------------------------- lines */
 
+/* Lines are kept as marks where the distance between row and line number changes: one mark for a
+ * whole file without blank lines and line breaks in fields. */
 static bool add_mark(pv_table *table, size_t *capacity, pv_line_mark mark)
 {
     const pv_line_mark *const last = table->n_marks > 0 ? &table->marks[table->n_marks - 1] : NULL;
@@ -409,18 +389,6 @@ static pv_status prepare(assembly *all, pv_error *error)
     return well ? PV_STATUS_OK : pv_i_no_memory(error);
 }
 
-static pv_status merge_all(assembly *all, pv_error *error)
-{
-    pv_i_pool_run(all->parts->threads, merge_columns, all);
-    const size_t too_many = atomic_load(&all->too_many);
-    if (too_many != 0) {
-        return pv_i_fail_at(error, PV_STATUS_LIMIT, all->table->source, 0, 0,
-                            "column \"%.200s\" has more than %u distinct values",
-                            all->table->columns[too_many - 1].name, PV_DICTIONARY_LIMIT);
-    }
-    return atomic_load(&all->no_memory) ? pv_i_no_memory(error) : PV_STATUS_OK;
-}
-
 static pv_status place_all(assembly *all, pv_error *error)
 {
     for (size_t c = 0; c < all->table->n_columns; c++) {
@@ -430,9 +398,7 @@ static pv_status place_all(assembly *all, pv_error *error)
             return pv_i_no_memory(error);
         }
     }
-    atomic_store(&all->next, 0);
-    pv_i_pool_run(all->parts->threads, place_pieces, all);
-    return PV_STATUS_OK;
+    return pv_i_tasks_run(all->parts->threads, all->parts->n_pieces, place_piece, all, NULL, error);
 }
 
 pv_status pv_i_assemble(pv_table *table, pv_parts *parts, pv_error *error)
@@ -441,7 +407,7 @@ pv_status pv_i_assemble(pv_table *table, pv_parts *parts, pv_error *error)
     pv_status status;
     PV_TRY_CLEAN(prepare(&all, error));
     PV_TRY_CLEAN(add_up(&all, error));
-    PV_TRY_CLEAN(merge_all(&all, error));
+    PV_TRY_CLEAN(pv_i_tasks_run(parts->threads, table->n_columns, merge_column, &all, NULL, error));
     PV_TRY_CLEAN(place_all(&all, error));
     table->trimmed = atomic_load(&all.trimmed);
 cleanup:

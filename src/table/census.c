@@ -9,11 +9,155 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/outputs.h"
-#include "table/census_labels.h"
-#include "table/census_people.h"
+#include "table/census.h"
 
+#include <assert.h>
 #include <inttypes.h>
 #include <string.h>
+
+/* ---------------------------------------------------------------------- words */
+
+/* The country with its six provinces is invented; the groups are of the kind statistical offices
+ * publish. */
+
+/* An attribute whose values are words. */
+typedef struct {
+    const char *const *labels;
+    size_t n_labels;
+} word_list;
+
+static const char *const sexes[] = {
+    [PV_CENSUS_MAN] = "man",
+    [PV_CENSUS_WOMAN] = "woman",
+};
+
+static const char *const educations[] = {
+    [PV_CENSUS_NO_SCHOOL] = "none;elementary;school;*",
+    [PV_CENSUS_PRIMARY] = "primary;elementary;school;*",
+    [PV_CENSUS_LOWER_SECONDARY] = "lower secondary;secondary;school;*",
+    [PV_CENSUS_UPPER_SECONDARY] = "upper secondary;secondary;school;*",
+    [PV_CENSUS_APPRENTICESHIP] = "apprenticeship;vocational;beyond school;*",
+    [PV_CENSUS_DIPLOMA] = "technical diploma;vocational;beyond school;*",
+    [PV_CENSUS_BACHELOR] = "bachelor;university;beyond school;*",
+    [PV_CENSUS_MASTER] = "master;university;beyond school;*",
+    [PV_CENSUS_DOCTORATE] = "doctorate;university;beyond school;*",
+};
+
+static const char *const maritals[] = {
+    [PV_CENSUS_SINGLE] = "single;never in a union;*",
+    [PV_CENSUS_MARRIED] = "married;in a union;*",
+    [PV_CENSUS_CIVIL_UNION] = "civil union;in a union;*",
+    [PV_CENSUS_SEPARATED] = "separated;formerly in a union;*",
+    [PV_CENSUS_DIVORCED] = "divorced;formerly in a union;*",
+    [PV_CENSUS_WIDOWED] = "widowed;formerly in a union;*",
+};
+
+static const char *const households[] = {
+    [PV_CENSUS_ALONE] = "one person",
+    [PV_CENSUS_COUPLE] = "couple",
+    [PV_CENSUS_COUPLE_WITH_CHILDREN] = "couple with children",
+    [PV_CENSUS_ONE_PARENT] = "one parent",
+    [PV_CENSUS_SHARED] = "shared",
+    [PV_CENSUS_INSTITUTION] = "institution",
+};
+
+static const char *const occupations[] = {
+    [PV_CENSUS_MANAGER] = "manager;management and professions;*",
+    [PV_CENSUS_HEALTH_PROFESSIONAL] = "health professional;management and professions;*",
+    [PV_CENSUS_TEACHER] = "teacher;management and professions;*",
+    [PV_CENSUS_ENGINEER] = "engineer;management and professions;*",
+    [PV_CENSUS_BUSINESS_PROFESSIONAL] = "business professional;management and professions;*",
+    [PV_CENSUS_CLERK] = "clerk;office and services;*",
+    [PV_CENSUS_SALES_WORKER] = "sales worker;office and services;*",
+    [PV_CENSUS_CARE_WORKER] = "care worker;office and services;*",
+    [PV_CENSUS_HOSPITALITY_WORKER] = "hospitality worker;office and services;*",
+    [PV_CENSUS_CRAFT_WORKER] = "craft worker;manual work;*",
+    [PV_CENSUS_MACHINE_OPERATOR] = "machine operator;manual work;*",
+    [PV_CENSUS_FARMER] = "farmer;manual work;*",
+    [PV_CENSUS_LABOURER] = "labourer;manual work;*",
+    [PV_CENSUS_CHILD_OR_STUDENT] = "child or student;not in paid work;*",
+    [PV_CENSUS_UNEMPLOYED] = "unemployed;not in paid work;*",
+    [PV_CENSUS_HOMEMAKER] = "homemaker;not in paid work;*",
+    [PV_CENSUS_RETIRED] = "retired;not in paid work;*",
+};
+
+static const char *const workclasses[] = {
+    [PV_CENSUS_PRIVATE] = "private company;private sector;*",
+    [PV_CENSUS_NONPROFIT] = "nonprofit;private sector;*",
+    [PV_CENSUS_STATE] = "state;public sector;*",
+    [PV_CENSUS_MUNICIPAL] = "municipality;public sector;*",
+    [PV_CENSUS_FREELANCE] = "freelance;own business;*",
+    [PV_CENSUS_EMPLOYER] = "employer;own business;*",
+    [PV_CENSUS_NO_WORK] = "none;no work;*",
+};
+
+static const char *const birthplaces[] = {
+    /* the provinces, in the order of the first digit of the zip */
+    "Aldermoor;north;here;*",
+    "Brackwater;north;here;*",
+    "Coldharbour;middle;here;*",
+    "Dunmere;middle;here;*",
+    "Eastfen;south;here;*",
+    "Fairhaven;south;here;*",
+    "Germany;western Europe;Europe;*",
+    "France;western Europe;Europe;*",
+    "United Kingdom;western Europe;Europe;*",
+    "Italy;southern Europe;Europe;*",
+    "Spain;southern Europe;Europe;*",
+    "Portugal;southern Europe;Europe;*",
+    "Poland;eastern Europe;Europe;*",
+    "Romania;eastern Europe;Europe;*",
+    "Ukraine;eastern Europe;Europe;*",
+    "Turkey;Near East;overseas;*",
+    "Syria;Near East;overseas;*",
+    "Iran;Near East;overseas;*",
+    "India;Asia;overseas;*",
+    "China;Asia;overseas;*",
+    "Vietnam;Asia;overseas;*",
+    "Morocco;Africa;overseas;*",
+    "Nigeria;Africa;overseas;*",
+    "Eritrea;Africa;overseas;*",
+    "Brazil;America;overseas;*",
+    "Colombia;America;overseas;*",
+    "United States;America;overseas;*",
+};
+
+static const char *const diagnoses[] = {
+    "none",      "respiratory infection",
+    "asthma",    "allergy",
+    "migraine",  "depression",
+    "anxiety",   "back pain",
+    "injury",    "hypertension",
+    "diabetes",  "heart disease",
+    "arthritis", "cancer",
+    "dementia",
+};
+
+#define COUNT(array) (sizeof(array) / sizeof *(array))
+#define WORDS(array)          \
+    {                         \
+        (array), COUNT(array) \
+    }
+
+static_assert(COUNT(sexes) == PV_CENSUS_SEXES, "a label per sex");
+static_assert(COUNT(educations) == PV_CENSUS_EDUCATIONS, "a label per education");
+static_assert(COUNT(maritals) == PV_CENSUS_MARITALS, "a label per marital status");
+static_assert(COUNT(households) == PV_CENSUS_HOUSEHOLDS, "a label per household");
+static_assert(COUNT(occupations) == PV_CENSUS_OCCUPATIONS, "a label per occupation");
+static_assert(COUNT(workclasses) == PV_CENSUS_WORKCLASSES, "a label per workclass");
+static_assert(COUNT(birthplaces) == PV_CENSUS_BIRTHPLACES, "a label per birthplace");
+static_assert(COUNT(diagnoses) == PV_CENSUS_DIAGNOSES, "a label per diagnosis");
+
+static const word_list sex_words = WORDS(sexes);
+static const word_list education_words = WORDS(educations);
+static const word_list marital_words = WORDS(maritals);
+static const word_list household_words = WORDS(households);
+static const word_list occupation_words = WORDS(occupations);
+static const word_list workclass_words = WORDS(workclasses);
+static const word_list birthplace_words = WORDS(birthplaces);
+static const word_list diagnosis_words = WORDS(diagnoses);
+
+/* ----------------------------------------------------------------------- plan */
 
 static const char plan[] =
     "# The synthetic census that comes with Paravent: 62,208 ways to generalize it.\n"
@@ -51,7 +195,7 @@ enum { BLOCK_SIZE = 1 << 16 };
 
 /* -------------------------------------------------------------------- content */
 
-static void append_word(pv_buffer *line, const pv_census_words *words, size_t i)
+static void append_word(pv_buffer *line, const word_list *words, size_t i)
 {
     const char *const label = words->labels[i];
     pv_i_buffer_bytes(line, label, strcspn(label, ";"));
@@ -61,15 +205,15 @@ static void append_word(pv_buffer *line, const pv_census_words *words, size_t i)
 static void append_person(pv_buffer *line, uint64_t number, const pv_census_person *p)
 {
     pv_i_buffer_format(line, "P-%07" PRIu64 ",%" PRIu32 ",", number, p->age);
-    append_word(line, &pv_i_census_sex, p->sex);
+    append_word(line, &sex_words, p->sex);
     pv_i_buffer_format(line, "%" PRIu32 ",", p->zip);
-    append_word(line, &pv_i_census_education, p->education);
-    append_word(line, &pv_i_census_marital, p->marital);
-    append_word(line, &pv_i_census_household, p->household);
-    append_word(line, &pv_i_census_occupation, p->occupation);
-    append_word(line, &pv_i_census_workclass, p->workclass);
-    append_word(line, &pv_i_census_birthplace, p->birthplace);
-    append_word(line, &pv_i_census_diagnosis, p->diagnosis);
+    append_word(line, &education_words, p->education);
+    append_word(line, &marital_words, p->marital);
+    append_word(line, &household_words, p->household);
+    append_word(line, &occupation_words, p->occupation);
+    append_word(line, &workclass_words, p->workclass);
+    append_word(line, &birthplace_words, p->birthplace);
+    append_word(line, &diagnosis_words, p->diagnosis);
     pv_i_buffer_format(line, "%" PRIu64 "\n", p->income);
 }
 
@@ -103,7 +247,7 @@ cleanup:
     return status;
 }
 
-static pv_status write_hierarchy(pv_output *output, const pv_census_words *words, pv_error *error)
+static pv_status write_hierarchy(pv_output *output, const word_list *words, pv_error *error)
 {
     for (size_t i = 0; i < words->n_labels; i++) {
         const char *const label = words->labels[i];
@@ -118,19 +262,16 @@ static pv_status write_hierarchy(pv_output *output, const pv_census_words *words
 /* What a folder gets. The people and the plan have no words. */
 typedef struct file {
     const char *name;
-    const pv_census_words *words;
+    const word_list *words;
 } file;
 
 enum { PEOPLE, PLAN, FILES = 7 };
 
 static const file files[FILES] = {
-    [PEOPLE] = {"census.csv", NULL},
-    [PLAN] = {"plan.yaml", NULL},
-    {"education.csv", &pv_i_census_education},
-    {"marital.csv", &pv_i_census_marital},
-    {"occupation.csv", &pv_i_census_occupation},
-    {"workclass.csv", &pv_i_census_workclass},
-    {"birthplace.csv", &pv_i_census_birthplace},
+    [PEOPLE] = {"census.csv", NULL},       [PLAN] = {"plan.yaml", NULL},
+    {"education.csv", &education_words},   {"marital.csv", &marital_words},
+    {"occupation.csv", &occupation_words}, {"workclass.csv", &workclass_words},
+    {"birthplace.csv", &birthplace_words},
 };
 
 static pv_status open_in(const char *folder, const char *name, pv_outputs *outputs,

@@ -15,9 +15,7 @@
  * right tail. Every figure is invented; only the proportions are meant to be believable.
  *
  * All arithmetic is in integers, so that the same seed makes the same people on every machine. */
-#include "table/census_people.h"
-
-#include "table/census_labels.h"
+#include "table/census.h"
 
 #include <assert.h>
 #include <stdbool.h>

@@ -2,8 +2,8 @@
 #include "table/csv_writer.h"
 
 #include "base/error.h"
-#include "table/dialect.h"
-#include "table/sniff.h"
+#include "table/reading.h"
+#include "table/records.h"
 #include "table/source.h"
 
 #include <stdint.h>

@@ -36,7 +36,7 @@ bool pv_i_is_formula(const char *text, size_t length);
  * different values stay different and taking one ' away restores them all. */
 bool pv_i_is_escaped(const char *text, size_t length);
 
-/* One field as it stands in a file whose beginning it is not. */
+/* One field as it is written in a file whose beginning it is not. */
 void pv_i_csv_append(pv_buffer *buffer, char delimiter, bool escapes, const char *text,
                      size_t length);
 

@@ -3,7 +3,7 @@
  * The rows are taken a few hundred at a time, so that their text stays in the nearest cache while
  * one column after the other is encoded: the loop over one column knows one dictionary and has no
  * branch that depends on which column it is. */
-#include "table/encode.h"
+#include "table/reading.h"
 
 #include "base/memory.h"
 #include "table/column.h"
@@ -118,8 +118,8 @@ static inline pv_key load_key(slice field)
 static inline bool glance(const lookup *l, slice field, uint32_t *entry)
 {
     const pv_key key = load_key(field);
-    *entry = l->slots[pv_i_key_hash(key) >> l->shift];
-    return pv_i_key_equal(l->keys[*entry], key);
+    *entry = l->slots[pv_i_text_key_hash(key) >> l->shift];
+    return pv_i_text_key_equal(l->keys[*entry], key);
 }
 
 #define KERNEL(name) name
@@ -165,6 +165,8 @@ static encode_fn choose_kernel(void)
 
 /* --------------------------------------------------------------- one block */
 
+/* So many rows have about CACHED_BYTES of text: half of a first-level cache of 32 KiB, the other
+ * half being for the slots and keys of the column at hand. */
 static size_t batch_rows(const pv_encoder *e)
 {
     const size_t rows = e->rows.n_rows * CACHED_BYTES / (e->block.size + 1);

@@ -10,10 +10,13 @@
 /* A NUL in front of something else, and nowhere: neither a short nor a long text. */
 static const pv_key no_key = {{0, 1, 0, 0}};
 
-static uint32_t room_in(uint64_t slots)
+/* Small dictionaries are sparse: a miss of the first slot is a branch that was not foreseen, and
+ * 2^16 slots of 4 bytes still are in the second-level cache. Large ones are half full: there memory
+ * decides. */
+static uint32_t capacity_of(uint64_t slots)
 {
-    const uint64_t room = slots <= SPARSE_SLOTS ? slots / 16 : slots / 2;
-    return room < PV_DICTIONARY_LIMIT ? (uint32_t)room : PV_DICTIONARY_LIMIT;
+    const uint64_t codes = slots <= SPARSE_SLOTS ? slots / 16 : slots / 2;
+    return codes < PV_DICTIONARY_LIMIT ? (uint32_t)codes : PV_DICTIONARY_LIMIT;
 }
 
 static uint64_t slots_of(const pv_lexicon *d)
@@ -21,7 +24,7 @@ static uint64_t slots_of(const pv_lexicon *d)
     return (UINT64_MAX >> d->shift) + 1;
 }
 
-/* A long key is told from a short one by a leading NUL and something after it. */
+/* A long key differs from a short one by a leading NUL and something after it. */
 static bool is_long(const pv_key *key)
 {
     return *(const char *)key == '\0' && key->words[0] != 0;
@@ -29,7 +32,7 @@ static bool is_long(const pv_key *key)
 
 static uint64_t hash_of(const pv_key *key)
 {
-    return is_long(key) ? key->words[1] : pv_i_key_hash(*key);
+    return is_long(key) ? key->words[1] : pv_i_text_key_hash(*key);
 }
 
 size_t pv_i_key_length(const pv_key *key)
@@ -45,10 +48,10 @@ const char *pv_i_key_text(const pv_key *key)
 bool pv_i_lexicon_init(pv_lexicon *lexicon, uint32_t expected)
 {
     uint64_t n_slots = FIRST_SLOTS;
-    while (room_in(n_slots) < expected) {
+    while (capacity_of(n_slots) < expected) {
         n_slots *= 2;
     }
-    const uint32_t capacity = room_in(n_slots);
+    const uint32_t capacity = capacity_of(n_slots);
     *lexicon = (pv_lexicon){
         .slots = PV_NEW_ZEROED(uint32_t, n_slots),
         .keys = PV_NEW_ARRAY(pv_key, (size_t)capacity + 1),
@@ -92,7 +95,7 @@ static bool resize_arrays(pv_lexicon *d, uint32_t capacity)
 static bool grow(pv_lexicon *d)
 {
     const uint64_t n_slots = slots_of(d) * 2;
-    if (!resize_arrays(d, room_in(n_slots))) {
+    if (!resize_arrays(d, capacity_of(n_slots))) {
         return false;
     }
     uint32_t *const slots = PV_NEW_ZEROED(uint32_t, n_slots);
@@ -102,7 +105,7 @@ static bool grow(pv_lexicon *d)
     pv_i_free(d->slots);
     d->slots = slots;
     d->shift--;
-    d->capacity = room_in(n_slots);
+    d->capacity = capacity_of(n_slots);
     for (uint32_t entry = 1; entry <= d->n; entry++) {
         uint64_t i = hash_of(&d->keys[entry]) >> d->shift;
         while (slots[i] != 0) {
@@ -127,7 +130,7 @@ static uint64_t locate(const pv_lexicon *d, const pv_key *key)
     uint64_t i = hash_of(key) >> d->shift;
     while (d->slots[i] != 0) {
         const pv_key *const there = &d->keys[d->slots[i]];
-        if (wanted_is_long ? same_text(there, key) : pv_i_key_equal(*there, *key)) {
+        if (wanted_is_long ? same_text(there, key) : pv_i_text_key_equal(*there, *key)) {
             break;
         }
         i = (i + 1) & last;

@@ -33,7 +33,7 @@ typedef struct pv_lexicon {
     uint64_t *counts;
     unsigned shift;    /* 64 - log2(number of slots) */
     uint32_t n;        /* codes given out */
-    uint32_t capacity; /* codes there is room for before the next growth */
+    uint32_t capacity; /* codes it can hold before it grows */
     pv_arena long_texts;
 } pv_lexicon;
 
@@ -95,14 +95,14 @@ static inline uint64_t pv_i_key_mix(uint64_t a, uint64_t b)
 }
 
 /* The upper 16 bytes, turned by four, are laid over the lower ones. */
-static inline uint64_t pv_i_key_hash(pv_key key)
+static inline uint64_t pv_i_text_key_hash(pv_key key)
 {
     const uint64_t *const w = key.words;
     return pv_i_key_mix(w[0] ^ (w[2] >> 32 | w[3] << 32) ^ PV_KEY_SALT_0,
                         w[1] ^ (w[3] >> 32 | w[2] << 32) ^ PV_KEY_SALT_1);
 }
 
-static inline bool pv_i_key_equal(pv_key a, pv_key b)
+static inline bool pv_i_text_key_equal(pv_key a, pv_key b)
 {
     return ((a.words[0] ^ b.words[0]) | (a.words[1] ^ b.words[1]) | (a.words[2] ^ b.words[2]) |
             (a.words[3] ^ b.words[3])) == 0;

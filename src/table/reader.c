@@ -8,21 +8,15 @@
  * finishes the blocks it has taken even when another one finds trouble: so all that comes before
  * the first trouble has been looked at, and the first is what is reported, for any number of
  * threads. */
-#include "table/reader.h"
+#include "table/store.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/pool.h"
-#include "base/ticker.h"
-#include "table/assemble.h"
-#include "table/encode.h"
-#include "table/feeder.h"
-#include "table/heading.h"
+#include "base/options.h"
+#include "base/tasks.h"
+#include "table/reading.h"
 #include "table/records.h"
-#include "table/scan.h"
-#include "table/sniff.h"
 #include "table/source.h"
-#include "table/store.h"
 #include "table/value.h"
 
 #include <pthread.h>
@@ -34,10 +28,9 @@
 #define SAMPLE_SIZE ((size_t)1 << 16)
 #define LARGEST_SAMPLE ((size_t)1 << 24)
 
-static const pv_read_options default_options = {0};
-
 typedef struct {
     pv_source *source;
+    pv_read_options taken; /* what `options` points to */
     const pv_read_options *options;
     const pv_context *context;
     pv_feeder feeder;
@@ -46,13 +39,12 @@ typedef struct {
     bool old_line_ends;  /* CR alone, which are none to us */
     pv_encoder *encoders;
     unsigned threads;
-    pv_ticker ticker; /* used by the caller's thread only */
+    pv_ticker ticker;
     /* Guarded by the lock, like the feeder: */
     pthread_mutex_t lock;
     pv_piece **pieces; /* by block */
     size_t n_pieces, capacity;
     bool stop;
-    bool cancelled;
     bool no_memory;
     pv_status source_status;
     pv_error source_error;
@@ -84,7 +76,8 @@ static pv_status open_quote(const reading *r, uint64_t line, pv_error *error)
     return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, pv_i_source_name(r->source), line, 0,
                                   "a quote is opened here and never closed"),
                      error,
-                     "close it; if quotes are ordinary characters in this file, say --no-quotes");
+                     "close it; if quotes are ordinary characters in this file, read it "
+                     "without quoting");
 }
 
 static pv_status empty(const reading *r, const char *what, pv_error *error)
@@ -96,7 +89,8 @@ static pv_status empty(const reading *r, const char *what, pv_error *error)
                          : "a table needs at least one row");
 }
 
-/* Enough text to judge by: two lines if possible, however long. */
+/* Enough text to judge by: two lines if possible, however long. 64 KiB nearly always suffice; after
+ * 16 MiB it is judged by what there is. */
 static pv_status take_sample(reading *r, pv_error *error)
 {
     size_t size = SAMPLE_SIZE;
@@ -165,37 +159,28 @@ static pv_status take_heading(reading *r, pv_records *first, pv_error *error)
     return PV_STATUS_OK;
 }
 
-static pv_status read_heading(reading *r, pv_error *error)
+/* Everything that is known before the first row: dialect, names, the line the rows begin on. */
+static pv_status start(reading *r, pv_error *error)
 {
+    const char d = r->options->delimiter;
     pv_records first = {0};
+    if (d == PV_QUOTE || d == '\n' || d == '\r') {
+        return pv_i_fail(error, PV_STATUS_ARGUMENT,
+                         "a quote or a line end cannot be the delimiter");
+    }
+    PV_TRY(take_sample(r, error));
+    PV_TRY(check_sample(r, error));
+    PV_TRY(pv_i_sniff(pending_text(r), pending_size(r), r->feeder.ended, r->options,
+                      &r->feeder.dialect, error));
     const pv_status status = take_heading(r, &first, error);
     pv_i_records_deinit(&first);
     return status;
 }
 
-static pv_status check_options(const pv_read_options *options, pv_error *error)
-{
-    const char d = options->delimiter;
-    if (d == PV_QUOTE || d == '\n' || d == '\r') {
-        return pv_i_fail(error, PV_STATUS_ARGUMENT,
-                         "a quote or a line end cannot be the delimiter");
-    }
-    return PV_STATUS_OK;
-}
-
-static pv_status start(reading *r, pv_error *error)
-{
-    PV_TRY(check_options(r->options, error));
-    PV_TRY(take_sample(r, error));
-    PV_TRY(check_sample(r, error));
-    PV_TRY(pv_i_sniff(pending_text(r), pending_size(r), r->feeder.ended, r->options,
-                      &r->feeder.dialect, error));
-    return read_heading(r, error);
-}
-
 /* --------------------------------------------------------------------- threads */
 
-/* Takes the next block and a slot for its piece. Called under the lock. */
+/* Takes the next block and a slot for its piece. Called under the lock: reading (and decompressing)
+ * is done by whoever comes first, while the others encode. */
 static bool take_block(reading *r, pv_block *block)
 {
     bool more = false;
@@ -216,53 +201,36 @@ static bool take_block(reading *r, pv_block *block)
     return true;
 }
 
-static void keep_piece(reading *r, uint64_t index, pv_piece *piece)
-{
-    r->pieces[index] = piece;
-    r->no_memory |= piece == NULL;
-    r->stop |= piece == NULL || piece->trouble.kind != PV_TROUBLE_NONE;
-}
-
-/* Only the caller's thread may call back. */
-static void report(reading *r, unsigned worker, uint64_t consumed)
-{
-    if (worker == 0 && !pv_i_tick(&r->ticker, consumed)) {
-        (void)pthread_mutex_lock(&r->lock);
-        r->cancelled = true;
-        r->stop = true;
-        (void)pthread_mutex_unlock(&r->lock);
-    }
-}
-
-static pv_piece *encode_block(reading *r, pv_encoder *e, unsigned worker)
-{
-    const bool ready =
-        e->dictionaries != NULL || pv_i_encoder_init(e, &r->heading, r->options->skip_bad_rows);
-    pv_piece *const piece = ready ? pv_i_encode(e, &r->feeder.dialect) : NULL;
-    if (piece != NULL) {
-        piece->encoder = worker;
-    }
-    return piece;
-}
-
-static void work(void *ctx, unsigned worker)
+/* Blocks, as long as there are some. A block is no task of its own, for nobody knows how many there
+ * are; and trouble in one is found by check(), which alone knows the line. */
+static pv_status encode_blocks(void *ctx, size_t task, const pv_thread *thread, pv_error *error)
 {
     reading *const r = ctx;
-    pv_encoder *const e = &r->encoders[worker];
-    for (;;) {
+    pv_encoder *const e = &r->encoders[thread->number];
+    uint64_t consumed = 0;
+    (void)task;
+    (void)error;
+    do {
         (void)pthread_mutex_lock(&r->lock);
         const bool more = take_block(r, &e->block);
-        const uint64_t consumed = pv_i_source_consumed(r->source);
+        consumed = pv_i_source_consumed(r->source);
         (void)pthread_mutex_unlock(&r->lock);
         if (!more) {
-            return;
+            break;
         }
-        pv_piece *const piece = encode_block(r, e, worker);
+        const bool ready =
+            e->dictionaries != NULL || pv_i_encoder_init(e, &r->heading, r->options->skip_bad_rows);
+        pv_piece *const piece = ready ? pv_i_encode(e, &r->feeder.dialect) : NULL;
+        if (piece != NULL) {
+            piece->encoder = thread->number;
+        }
         (void)pthread_mutex_lock(&r->lock);
-        keep_piece(r, e->block.index, piece);
+        r->pieces[e->block.index] = piece;
+        r->no_memory |= piece == NULL;
+        r->stop |= piece == NULL || piece->trouble.kind != PV_TROUBLE_NONE;
         (void)pthread_mutex_unlock(&r->lock);
-        report(r, worker, consumed);
-    }
+    } while (pv_i_goes_on(thread, consumed));
+    return PV_STATUS_OK;
 }
 
 /* No more threads than blocks. */
@@ -282,8 +250,7 @@ static pv_status encode_all(reading *r, pv_error *error)
         return pv_i_no_memory(error);
     }
     r->ticker = pv_i_ticker(r->context, "reading", pv_i_source_total(r->source));
-    pv_i_pool_run(r->threads, work, r);
-    return PV_STATUS_OK;
+    return pv_i_tasks_run(r->threads, r->threads, encode_blocks, r, &r->ticker, error);
 }
 
 /* --------------------------------------------------------------------- trouble */
@@ -295,7 +262,7 @@ static pv_status wrong_fields(const reading *r, uint64_t line, size_t found, pv_
                                   r->heading.n_fields),
                      error,
                      "look for a stray delimiter or quote (are quotes ordinary characters here? "
-                     "say --no-quotes), or skip such rows with --skip-bad-rows");
+                     "read it without quoting), or have such rows skipped");
 }
 
 static pv_status explain(const reading *r, const pv_trouble *trouble, uint64_t line,
@@ -319,9 +286,6 @@ static pv_status explain(const reading *r, const pv_trouble *trouble, uint64_t l
 static pv_status check(const reading *r, pv_error *error)
 {
     uint64_t line = r->first_line;
-    if (r->cancelled) {
-        return pv_i_cancelled(error);
-    }
     if (r->no_memory) {
         return pv_i_no_memory(error);
     }
@@ -420,12 +384,15 @@ static pv_status read_source(pv_source *source, const char *name, size_t block_s
 {
     reading r = {
         .source = source,
-        .options = options != NULL ? options : &default_options,
+        .options = &r.taken,
         .context = context,
         .lock = PTHREAD_MUTEX_INITIALIZER,
     };
     pv_i_feeder_init(&r.feeder, source, block_size);
-    const pv_status status = read_table(&r, name, table, error);
+    pv_status status = PV_TAKE_OPTIONS(r.taken, options, error);
+    if (status == PV_STATUS_OK) {
+        status = read_table(&r, name, table, error);
+    }
     reading_deinit(&r);
     pv_i_source_free(source);
     return status;

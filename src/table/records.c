@@ -1,9 +1,10 @@
-/* Delimited text, one record at a time, by the letter of the language. */
+/* Delimited text, one record at a time, by the letter of the language: slow and plain. The header,
+ * the sample for sniffing and small files are read this way; blocks of rows by scan.c, which tests
+ * hold against this one. Fields are copied into one buffer, unquoted, each with a NUL after it. */
 #include "table/records.h"
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "table/dialect.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
  *     17                     <- the first released row is the 17th of the original
  *     3
  *
- * The SHA-256 is that of the released file as it stands on disk: no other release is meant. */
+ * The SHA-256 is that of the released file as it is on disk: no other release is meant. */
 #ifndef PV_TABLE_ROW_MAP_H
 #define PV_TABLE_ROW_MAP_H
 

@@ -44,7 +44,7 @@ KERNEL(scan_chunks)(pv_scan *scan, const char *data, size_t size, char delimiter
     for (size_t i = 0; i < size; i += CHUNK) {
         const masks m = KERNEL(classify_within)(data + i, size - i, delimiter);
         const uint64_t inside = quoting ? track_quotes(&state, &m) : 0;
-        if (!make_room(scan, n_ends + CHUNK)) {
+        if (!reserve(scan, n_ends + CHUNK)) {
             return NO_MEMORY;
         }
         uint32_t *const out = scan->bounds + 1 + n_ends;

@@ -39,7 +39,7 @@ typedef struct pv_column {
     size_t n_spellings, spellings_capacity;
 } pv_column;
 
-/* From `row` on, up to the next mark, row r stands on line + (r - row); line 0 = not known. */
+/* From `row` on, up to the next mark, row r is on line + (r - row); line 0 = not known. */
 typedef struct pv_line_mark {
     uint64_t row;
     uint64_t line;
@@ -74,5 +74,12 @@ static inline size_t pv_i_column_length(const pv_column *column, uint32_t code)
 {
     return (size_t)(column->offsets[code + 1] - column->offsets[code] - 1);
 }
+
+/* Reading with every knob, for tests of the seams between blocks: pv_table_read_memory with blocks
+ * of `block_size` > 0 bytes (larger where a record is). */
+PV_CHECKED pv_status pv_i_table_read_blocks(const char *name, const void *data, size_t size,
+                                            size_t block_size, const pv_read_options *options,
+                                            const pv_context *context, pv_table **table,
+                                            pv_error *error);
 
 #endif

@@ -1,9 +1,288 @@
-/* What a value means: a number, a calendar day or just text. */
+/* What a value means: a number, a calendar day or just text, and how people write days.
+ *
+ * Calendar arithmetic counts years from March, so that the leap day is the last of its year and
+ * every 400 years have the same 146,097 days. */
 #include "table/value.h"
 
 #include "table/store.h"
 
+#include <ctype.h>
+#include <stdio.h>
 #include <string.h>
+
+/* -------------------------------------------------------------- calendar days */
+
+#define DAYS_PER_ERA 146097 /* 400 years */
+#define DAYS_TO_1970 719468 /* from 0000-03-01 */
+
+static int64_t floor_divide(int64_t a, int64_t b)
+{
+    return a / b - (a % b < 0);
+}
+
+int64_t pv_i_date_days(pv_date date)
+{
+    const int64_t year = (int64_t)date.year - (date.month <= 2);
+    const int64_t era = floor_divide(year, 400);
+    const int64_t year_of_era = year - era * 400;
+    const int64_t month_from_march = (date.month + 9) % 12;
+    const int64_t day_of_year = (153 * month_from_march + 2) / 5 + date.day - 1;
+    const int64_t day_of_era =
+        year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year;
+    return era * DAYS_PER_ERA + day_of_era - DAYS_TO_1970;
+}
+
+pv_date pv_i_date_of_days(int64_t days)
+{
+    const int64_t shifted = days + DAYS_TO_1970;
+    const int64_t era = floor_divide(shifted, DAYS_PER_ERA);
+    const int64_t day_of_era = shifted - era * DAYS_PER_ERA;
+    const int64_t year_of_era =
+        (day_of_era - day_of_era / 1460 + day_of_era / 36524 - day_of_era / 146096) / 365;
+    const int64_t day_of_year =
+        day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    const int64_t month_from_march = (5 * day_of_year + 2) / 153;
+    const unsigned month = (unsigned)((month_from_march + 2) % 12 + 1);
+    return (pv_date){
+        .year = (int)(year_of_era + era * 400 + (month <= 2)),
+        .month = month,
+        .day = (unsigned)(day_of_year - (153 * month_from_march + 2) / 5 + 1),
+    };
+}
+
+bool pv_i_date_valid(pv_date date)
+{
+    if (date.month < 1 || date.month > 12 || date.day < 1 || date.day > 31) {
+        return false;
+    }
+    const pv_date same = pv_i_date_of_days(pv_i_date_days(date));
+    return same.month == date.month && same.day == date.day;
+}
+
+/* --------------------------------------------------------------- patterns */
+
+/* Day, month and year in some order, all separated by one character or by none. */
+typedef struct {
+    char order[3]; /* 'd', 'm', 'y' */
+    char separator;
+    bool short_year;
+} pattern;
+
+/* What nobody can misread: with points the day is first everywhere, and no country writes the day
+ * between year and month. */
+static const pattern plain_patterns[] = {{.order = {'y', 'm', 'd'}, .separator = '-'},
+                                         {.order = {'d', 'm', 'y'}, .separator = '.'},
+                                         {.order = {'y', 'm', 'd'}, .separator = '/'},
+                                         {.order = {'y', 'm', 'd'}, .separator = '\0'}};
+
+/* A field of a pattern, "dd" or "yyyy"; moves `text` on. */
+static bool take_field(const char **text, pattern *p, size_t i, bool *wide)
+{
+    const char letter = (char)tolower((unsigned char)**text);
+    size_t n = 0;
+    while (letter != '\0' && tolower((unsigned char)**text) == letter) {
+        ++*text;
+        n++;
+    }
+    for (size_t j = 0; j < i; j++) {
+        if (p->order[j] == letter) {
+            return false;
+        }
+    }
+    p->order[i] = letter;
+    p->short_year = p->short_year || (letter == 'y' && n == 2);
+    *wide = *wide && n >= 2;
+    return letter == 'y' ? n == 2 || n == 4 : (letter == 'd' || letter == 'm') && n <= 2;
+}
+
+static bool read_pattern(const char *text, pattern *p)
+{
+    bool wide = true;
+    *p = (pattern){0};
+    if (!take_field(&text, p, 0, &wide)) {
+        return false;
+    }
+    p->separator = *text != '\0' && strchr("./- ", *text) != NULL ? *text : '\0';
+    for (size_t i = 1; i < 3; i++) {
+        if (p->separator != '\0' && *text++ != p->separator) {
+            return false;
+        }
+        if (!take_field(&text, p, i, &wide)) {
+            return false;
+        }
+    }
+    /* Without separators the number of digits must be known. */
+    return *text == '\0' && (wide || p->separator != '\0');
+}
+
+bool pv_date_format_parse(const char *text, pv_format *format)
+{
+    pattern p;
+    if (strlen(text) >= sizeof format->date || !read_pattern(text, &p)) {
+        return false;
+    }
+    for (size_t i = 0; i <= strlen(text); i++) {
+        format->date[i] = (char)tolower((unsigned char)text[i]);
+    }
+    return true;
+}
+
+bool pv_date_format_has_short_year(const pv_format *format)
+{
+    pattern p;
+    return read_pattern(format->date, &p) && p.short_year;
+}
+
+/* ---------------------------------------------------------------- reading */
+
+typedef struct {
+    const char *at, *end;
+} cursor;
+
+/* From `least` to `most` digits, as many as there are. */
+static bool take_digits(cursor *c, size_t least, size_t most, unsigned *number)
+{
+    size_t n = 0;
+    *number = 0;
+    while (n < most && c->at < c->end && *c->at >= '0' && *c->at <= '9') {
+        *number = *number * 10 + (unsigned)(*c->at++ - '0');
+        n++;
+    }
+    return n >= least;
+}
+
+static bool take_char(cursor *c, char wanted)
+{
+    const bool there = c->at < c->end && *c->at == wanted;
+    c->at += there;
+    return there;
+}
+
+/* Two digits mean the one year of the hundred that begin with the first year. */
+static int whole_year(unsigned year, const pattern *p, int first_year)
+{
+    return p->short_year ? first_year + ((int)year - first_year % 100 + 100) % 100 : (int)year;
+}
+
+static bool take_date(cursor *c, const pattern *p, int first_year, pv_date *date)
+{
+    unsigned year = 0;
+    for (size_t i = 0; i < 3; i++) {
+        const size_t year_digits = p->short_year ? 2 : 4;
+        if (i > 0 && p->separator != '\0' && !take_char(c, p->separator)) {
+            return false;
+        }
+        const size_t least = p->separator != '\0' ? 1 : 2;
+        const bool well = p->order[i] == 'y'   ? take_digits(c, year_digits, year_digits, &year)
+                          : p->order[i] == 'm' ? take_digits(c, least, 2, &date->month)
+                                               : take_digits(c, least, 2, &date->day);
+        if (!well) {
+            return false;
+        }
+    }
+    date->year = whole_year(year, p, first_year);
+    return pv_i_date_valid(*date);
+}
+
+/* Fractions of a second to six digits. */
+static bool take_fraction(cursor *c, unsigned *micros)
+{
+    const char *const start = c->at;
+    if (!take_digits(c, 1, 6, micros)) {
+        return false;
+    }
+    for (ptrdiff_t n = c->at - start; n < 6; n++) {
+        *micros *= 10;
+    }
+    return true;
+}
+
+/* Nothing, or a time of day after a blank or T: 13:45, 13:45:10, 13:45:10.25, perhaps with Z. */
+static bool take_time(cursor *c, int64_t *micros)
+{
+    unsigned hour = 0;
+    unsigned minute = 0;
+    unsigned second = 0;
+    unsigned fraction = 0;
+    *micros = 0;
+    if (c->at == c->end) {
+        return true;
+    }
+    if ((!take_char(c, ' ') && !take_char(c, 'T')) || !take_digits(c, 1, 2, &hour) ||
+        !take_char(c, ':') || !take_digits(c, 2, 2, &minute)) {
+        return false;
+    }
+    if (take_char(c, ':') &&
+        (!take_digits(c, 2, 2, &second) || (take_char(c, '.') && !take_fraction(c, &fraction)))) {
+        return false;
+    }
+    (void)take_char(c, 'Z');
+    *micros = (((int64_t)hour * 60 + minute) * 60 + second) * 1000000 + fraction;
+    return c->at == c->end && hour < 24 && minute < 60 && second < 60;
+}
+
+static bool parse_as(const pattern *p, int first_year, const char *text, size_t length,
+                     pv_moment *moment)
+{
+    cursor c = {.at = text, .end = text + length};
+    pv_date date = {0};
+    int64_t micros = 0;
+    if (!take_date(&c, p, first_year, &date) || !take_time(&c, &micros)) {
+        return false;
+    }
+    *moment = (pv_moment){.days = pv_i_date_days(date), .micros = micros};
+    return true;
+}
+
+/* Would a value of one pattern look like one of the other? */
+static bool looks_alike(const pattern *a, const pattern *b)
+{
+    return a->separator == b->separator && (a->order[0] == 'y') == (b->order[0] == 'y');
+}
+
+bool pv_i_moment_parse(const char *text, size_t length, const pv_format *format, pv_moment *moment)
+{
+    pattern declared;
+    const bool is_declared = format != NULL && read_pattern(format->date, &declared);
+    if (is_declared && parse_as(&declared, format->first_year, text, length, moment)) {
+        return true;
+    }
+    for (size_t i = 0; i < sizeof plain_patterns / sizeof *plain_patterns; i++) {
+        const pattern *const p = &plain_patterns[i];
+        if (!(is_declared && looks_alike(p, &declared)) && parse_as(p, 0, text, length, moment)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+bool pv_i_date_parse(const char *text, size_t length, const pv_format *format, int64_t *days)
+{
+    pv_moment moment;
+    if (!pv_i_moment_parse(text, length, format, &moment)) {
+        return false;
+    }
+    *days = moment.days;
+    return true;
+}
+
+size_t pv_i_moment_text(pv_moment moment, char text[PV_CANONICAL_SIZE])
+{
+    const pv_date date = pv_i_date_of_days(moment.days);
+    const long long seconds = (long long)(moment.micros / 1000000);
+    int n = snprintf(text, PV_CANONICAL_SIZE, "%04d-%02u-%02u", date.year, date.month, date.day);
+    if (moment.micros != 0) {
+        n += snprintf(text + n, PV_CANONICAL_SIZE - (size_t)n, "T%02lld:%02lld:%02lld",
+                      seconds / 3600, seconds / 60 % 60, seconds % 60);
+    }
+    if (moment.micros % 1000000 != 0) {
+        n += snprintf(text + n, PV_CANONICAL_SIZE - (size_t)n, ".%06lld",
+                      (long long)(moment.micros % 1000000));
+    }
+    return (size_t)n;
+}
+
+/* ---------------------------------------------------------- numbers and types */
 
 #define NUMBER_SIZE 96 /* longer texts are no numbers */
 

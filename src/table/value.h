@@ -57,7 +57,7 @@ size_t pv_i_value_canonical(const char *text, size_t length, pv_type type, const
 PV_CHECKED pv_status pv_i_table_set_type_except(pv_table *table, size_t column, pv_type type,
                                                 const char *except, pv_error *error);
 
-/* The number or the moment a code stands for in a column of type integer, decimal or date. False
+/* The number or the moment a code means in a column of type integer, decimal or date. False
  * for the missing value and in text columns. */
 bool pv_i_table_number(const pv_table *table, size_t column, uint32_t code, pv_decimal *value);
 bool pv_i_table_moment(const pv_table *table, size_t column, uint32_t code, pv_moment *moment);

@@ -1,4 +1,5 @@
-/* The checker on tables whose values are known: MODEL section 9 and cases worked out by hand. */
+/* The checker on tables whose values are known: docs/model.md, section 9 and cases worked out by
+ * hand. */
 #include "support/audit_support.h"
 
 /* ---- CMP: the three anonymizations of ten people ---- */
@@ -277,7 +278,7 @@ static void measures_every_demandable_measure(void **state)
     const pv_audit_options options = {.quasi = quasi, .sensitive = sensitive, .label = "marital"};
     pv_audit *const audit = audit_text(cmp_t3a, &options);
     size_t n = 0;
-    for (size_t i = 0; i < pv_measures(); i++) {
+    for (size_t i = 0; i < pv_n_measures(); i++) {
         if (pv_measure_at(i)->demandable) {
             (void)audit_value(audit, pv_measure_at(i)->name);
             n++;

@@ -4,8 +4,8 @@
 
 #include "audit/audit_count.h"
 #include "base/buffer.h"
-#include "table/feeder.h"
-#include "table/heading.h"
+#include "table/reading.h"
+#include "table/source.h"
 
 #include <paravent/table.h>
 #include <sys/resource.h>

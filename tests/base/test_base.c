@@ -5,8 +5,8 @@
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/pool.h"
 #include "base/rng.h"
+#include "base/tasks.h"
 #include "base/ticker.h"
 
 #include <setjmp.h>
@@ -156,6 +156,70 @@ static void pool_runs_each_worker_once(void **state)
     assert_int_equal(pv_i_threads(&(pv_context){.threads = 100000}), PV_MAX_THREADS);
 }
 
+typedef struct {
+    atomic_uint done[100];
+    size_t failing[2]; /* tasks */
+    bool asks;         /* whether to go on */
+} many;
+
+static pv_status do_one(void *ctx, size_t task, const pv_thread *thread, pv_error *error)
+{
+    many *const m = ctx;
+    assert_true(thread->number < 4);
+    if (m->asks && !pv_i_goes_on(thread, task)) {
+        return PV_STATUS_OK;
+    }
+    (void)atomic_fetch_add(&m->done[task], 1);
+    return task == m->failing[0] || task == m->failing[1]
+               ? pv_i_fail(error, PV_STATUS_LIMIT, "task %zu", task)
+               : PV_STATUS_OK;
+}
+
+static void each_task_is_done_once(void **state)
+{
+    (void)state;
+    many m = {.failing = {SIZE_MAX, SIZE_MAX}};
+    assert_int_equal(pv_i_tasks_run(4, 100, do_one, &m, NULL, NULL), PV_STATUS_OK);
+    for (size_t i = 0; i < 100; i++) {
+        assert_int_equal(atomic_load(&m.done[i]), 1);
+    }
+    assert_int_equal(pv_i_tasks_run(4, 0, do_one, &m, NULL, NULL), PV_STATUS_OK);
+}
+
+static void the_first_failure_by_number_is_reported(void **state)
+{
+    (void)state;
+    for (unsigned threads = 1; threads <= 4; threads++) {
+        many m = {.failing = {31, 30}};
+        pv_error error;
+        assert_int_equal(pv_i_tasks_run(threads, 100, do_one, &m, NULL, &error), PV_STATUS_LIMIT);
+        assert_string_equal(error.message, "task 30");
+        for (size_t i = 0; i <= 30; i++) {
+            assert_int_equal(atomic_load(&m.done[i]), 1);
+        }
+        assert_int_equal(pv_i_tasks_run(threads, 100, do_one, &m, NULL, NULL), PV_STATUS_LIMIT);
+    }
+}
+
+static bool stop_at_once(void *ctx, const pv_progress *progress)
+{
+    (void)ctx;
+    (void)progress;
+    return false;
+}
+
+static void tasks_can_be_cancelled(void **state)
+{
+    (void)state;
+    const pv_context context = {.progress = stop_at_once};
+    pv_ticker ticker = pv_i_ticker(&context, "testing", 100);
+    many m = {.failing = {SIZE_MAX, SIZE_MAX}, .asks = true};
+    pv_error error;
+    assert_int_equal(pv_i_tasks_run(1, 100, do_one, &m, &ticker, &error), PV_STATUS_CANCELLED);
+    assert_int_equal(error.status, PV_STATUS_CANCELLED);
+    assert_int_equal(atomic_load(&m.done[0]), 0);
+}
+
 static bool stop_at_end(void *ctx, const pv_progress *progress)
 {
     unsigned *const calls = ctx;
@@ -210,6 +274,9 @@ int main(void)
         cmocka_unit_test(buffer_collects_text),
         cmocka_unit_test(sizes_are_checked),
         cmocka_unit_test(pool_runs_each_worker_once),
+        cmocka_unit_test(each_task_is_done_once),
+        cmocka_unit_test(the_first_failure_by_number_is_reported),
+        cmocka_unit_test(tasks_can_be_cancelled),
         cmocka_unit_test(progress_is_rare_and_can_stop),
         cmocka_unit_test(errors_say_where_and_what_to_do),
     };

@@ -383,16 +383,21 @@ static void the_next_writer_ends_what_a_dead_one_committed(void **state)
 }
 
 /* Takes back the rename that decides, as if the writer had died just before it. */
-static void the_next_writer_undoes_what_a_dead_one_began(void **state)
+static void take_back_the_last_rename(void)
 {
-    (void)state;
     char stem[PV_PATH_SIZE];
     char hidden[PV_PATH_SIZE];
-    prepare_old_state();
-    write_and_die();
     assert_true(pv_i_hidden_stem(in("b"), stem));
     assert_int_equal(rename(in("b"), pv_i_hidden(stem, PV_HIDDEN_FILE, hidden)), 0);
     assert_int_equal(rename(pv_i_hidden(stem, PV_HIDDEN_OLD, hidden), in("b")), 0);
+}
+
+static void the_next_writer_undoes_what_a_dead_one_began(void **state)
+{
+    (void)state;
+    prepare_old_state();
+    write_and_die();
+    take_back_the_last_rename();
     put(in("a"), "later"); /* claims a name of the dead one itself */
     assert_holds(in("a"), "later");
     assert_holds(in("b"), "old b");
@@ -401,11 +406,42 @@ static void the_next_writer_undoes_what_a_dead_one_began(void **state)
     assert_int_equal(scratch_folder_files(&folder), 3);
 }
 
+/* Whoever undid it emptied the new folder under its hidden name and lost power: its name is back,
+ * the time of its last change is another one. It is still the folder that the journal tells of. */
+static void a_folder_whose_removal_began_is_removed(void **state)
+{
+    (void)state;
+    const struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_sec = 1}};
+    prepare_old_state();
+    write_and_die();
+    take_back_the_last_rename();
+    assert_int_equal(utimensat(AT_FDCWD, in("papers-2"), times, 0), 0);
+    put(in("other"), "x"); /* sweeps the folder */
+    assert_int_not_equal(access(in("papers-2"), F_OK), 0);
+    assert_holds(in("a"), "old a");
+    assert_holds(in("b"), "old b");
+    assert_holds(in("papers-1/old"), "x");
+    assert_int_equal(scratch_folder_files(&folder), 4);
+}
+
+/* A folder that somebody put there instead is not ours to remove. */
+static void another_folder_of_that_name_stays(void **state)
+{
+    (void)state;
+    prepare_old_state();
+    write_and_die();
+    take_back_the_last_rename();
+    assert_int_equal(rename(in("papers-2"), in("kept")), 0); /* its inode stays in use */
+    assert_int_equal(mkdir(in("papers-2"), 0700), 0);
+    put(in("other"), "x");
+    assert_int_equal(access(in("papers-2"), F_OK), 0);
+    assert_int_equal(access(in("kept"), F_OK), 0);
+    assert_holds(in("b"), "old b");
+}
+
 static void outputs_in_two_folders_have_one_fate(void **state)
 {
     (void)state;
-    char stem[PV_PATH_SIZE];
-    char hidden[PV_PATH_SIZE];
     assert_int_equal(mkdir(in("elsewhere"), 0700), 0);
     put(in("elsewhere/a"), "old a");
     put(in("b"), "old b");
@@ -419,9 +455,7 @@ static void outputs_in_two_folders_have_one_fate(void **state)
     }
     int status = 0;
     assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(pv_i_hidden_stem(in("b"), stem));
-    assert_int_equal(rename(in("b"), pv_i_hidden(stem, PV_HIDDEN_FILE, hidden)), 0);
-    assert_int_equal(rename(pv_i_hidden(stem, PV_HIDDEN_OLD, hidden), in("b")), 0);
+    take_back_the_last_rename();
     put(in("elsewhere/other"), "x"); /* sweeps the folder that has only the hint */
     assert_holds(in("elsewhere/a"), "old a");
     assert_holds(in("b"), "old b");
@@ -617,6 +651,8 @@ int main(void)
         IN_FOLDER(writers_of_one_name_exclude_each_other),
         IN_FOLDER(the_next_writer_ends_what_a_dead_one_committed),
         IN_FOLDER(the_next_writer_undoes_what_a_dead_one_began),
+        IN_FOLDER(a_folder_whose_removal_began_is_removed),
+        IN_FOLDER(another_folder_of_that_name_stays),
         IN_FOLDER(outputs_in_two_folders_have_one_fate),
         IN_FOLDER(a_journal_without_an_end_is_ignored),
         IN_FOLDER(a_lock_that_is_a_link_is_not_followed),

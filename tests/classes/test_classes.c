@@ -3,7 +3,7 @@
 #include "support/random_study.h"
 
 #include "classes/grouping.h"
-#include "classes/packing.h"
+#include "classes/keys.h"
 
 /* ----------------------------------------------------------------- profile */
 

@@ -2,8 +2,7 @@
 #include "support/bound_study.h"
 #include "support/failing_alloc.h"
 
-#include "classes/keymap.h"
-#include "classes/sort.h"
+#include "classes/keys.h"
 
 static const char plan[] = "attributes:\n"
                            "  a: {role: quasi, hierarchy: {intervals: [2, 4]}}\n"

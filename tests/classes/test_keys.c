@@ -1,7 +1,6 @@
 /* Packed keys: numbering them and sorting them, against the slow way. */
 #include "base/rng.h"
-#include "classes/keymap.h"
-#include "classes/sort.h"
+#include "classes/keys.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

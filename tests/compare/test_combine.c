@@ -170,8 +170,7 @@ static pv_duel duel_of(const trial *t, size_t property)
     double best[ROWS];
     pv_duel duel;
     pv_comparison_best(&t->sample.comparison, property, best);
-    pv_duel_fight(t->values[0][property], t->values[1][property], ROWS,
-                  &(pv_duel_options){.target = best}, &duel);
+    pv_duel_fight(t->values[0][property], t->values[1][property], ROWS, NULL, best, 0, &duel);
     return duel;
 }
 

@@ -16,7 +16,7 @@ enum { MOST = 40 };
 static pv_duel fight(const double *first, const double *second, uint64_t n)
 {
     pv_duel duel;
-    pv_duel_fight(first, second, n, NULL, &duel);
+    pv_duel_fight(first, second, n, NULL, NULL, 0, &duel);
     return duel;
 }
 
@@ -205,7 +205,7 @@ static void test_against_definitions(void **state)
             covered[1] += b[i] >= a[i];
         }
         pv_duel d;
-        pv_duel_fight(a, b, n, &(pv_duel_options){.target = target}, &d);
+        pv_duel_fight(a, b, n, NULL, target, 0, &d);
         assert_index(&d, PV_INDEX_MIN, least[0], least[1]);
         assert_index(&d, PV_INDEX_SPR, spread[0], spread[1]);
         assert_index(&d, PV_INDEX_COV, (double)covered[0] / (double)n,
@@ -241,11 +241,10 @@ static void test_several_people(void **state)
                 long_target[all] = target[i];
             }
         }
-        pv_duel_options few = {.people = people, .target = trial % 2 ? target : NULL};
-        pv_duel_options many = {.target = trial % 2 ? long_target : NULL};
+        const bool has_target = trial % 2 != 0;
         pv_duel d, e;
-        pv_duel_fight(a, b, n, &few, &d);
-        pv_duel_fight(long_a, long_b, all, &many, &e);
+        pv_duel_fight(a, b, n, people, has_target ? target : NULL, 0, &d);
+        pv_duel_fight(long_a, long_b, all, NULL, has_target ? long_target : NULL, 0, &e);
         assert_int_equal(d.n, all);
         assert_int_equal(d.first_better, e.first_better);
         assert_int_equal(d.second_better, e.second_better);
@@ -365,9 +364,9 @@ static void test_tolerance_of_rank(void **state)
     assert_near(d.first[PV_INDEX_RANK], 2);
     assert_near(d.second[PV_INDEX_RANK], 1);
     assert_int_equal(d.winner[PV_INDEX_RANK], PV_SECOND_WINS);
-    pv_duel_fight(a, b, 2, &(pv_duel_options){.tolerance = 0.99}, &d);
+    pv_duel_fight(a, b, 2, NULL, NULL, 0.99, &d);
     assert_int_equal(d.winner[PV_INDEX_RANK], PV_SECOND_WINS);
-    pv_duel_fight(a, b, 2, &(pv_duel_options){.tolerance = 1}, &d);
+    pv_duel_fight(a, b, 2, NULL, NULL, 1, &d);
     assert_int_equal(d.winner[PV_INDEX_RANK], PV_NOBODY_WINS);
 }
 

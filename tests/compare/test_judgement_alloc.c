@@ -96,16 +96,15 @@ static void duels_are_told_from_both_sides(void **state)
     for (size_t p = 0; p < 2; p++) {
         double best[ROWS];
         pv_comparison_best(&s.comparison, p, best);
-        const pv_duel_options options = {.target = best};
         for (size_t a = 0; a < RELEASES; a++) {
             for (size_t b = 0; b < RELEASES; b++) {
-                const pv_duel *const told = pv_judgement_duel(judgement, p, a, b);
+                const pv_duel *const told = pv_i_judgement_duel(judgement, p, a, b);
                 pv_duel duel;
                 if (a == b) {
                     assert_int_equal(told->n, 0);
                     continue;
                 }
-                pv_duel_fight(s.lists[a][p], s.lists[b][p], ROWS, &options, &duel);
+                pv_duel_fight(s.lists[a][p], s.lists[b][p], ROWS, NULL, best, 0, &duel);
                 assert_int_equal(told->first_better, duel.first_better);
                 assert_int_equal(told->dominance, duel.dominance);
                 for (size_t i = 0; i < PV_INDEX_COUNT; i++) {
@@ -126,8 +125,8 @@ static void a_property_that_a_release_lacks_is_nobodys(void **state)
     fill(&s, RELEASES);
     s.lists[1][1] = NULL;
     pv_judgement *const judgement = judge(&s, NULL, 1);
-    assert_int_equal(pv_judgement_duel(judgement, 1, 0, 1)->winner[PV_INDEX_COV], PV_NOBODY_WINS);
-    assert_int_equal(pv_judgement_duel(judgement, 1, 0, 2)->winner[PV_INDEX_COV], PV_FIRST_WINS);
+    assert_int_equal(pv_i_judgement_duel(judgement, 1, 0, 1)->winner[PV_INDEX_COV], PV_NOBODY_WINS);
+    assert_int_equal(pv_i_judgement_duel(judgement, 1, 0, 2)->winner[PV_INDEX_COV], PV_FIRST_WINS);
     assert_true(isnan(judgement->worst[1 * RELEASES + 1]));
     assert_null(judgement->advice);
     assert_text(judgement, "There is no advice");
@@ -144,11 +143,11 @@ static void groups_at_the_minimum_are_found(void **state)
     pv_judgement *const judgement = judge(&s, NULL, 1);
     assert_true(judgement->worst[0] == 4.0);
     assert_true(judgement->everyone[0].worst_share == 0.25);
-    assert_true(judgement->fares[0].worst_share == 1.0);
-    assert_true(judgement->fares[0].mean == 4.0);
-    assert_true(judgement->fares[0].is_singled_out);
+    assert_true(judgement->groups[0].worst_share == 1.0);
+    assert_true(judgement->groups[0].mean == 4.0);
+    assert_true(judgement->groups[0].is_singled_out);
     assert_false(judgement->everyone[0].is_singled_out);
-    assert_false(judgement->fares[2].is_singled_out); /* glm: one person has the worst */
+    assert_false(judgement->groups[2].is_singled_out); /* glm: one person has the worst */
     pv_judgement_free(judgement);
 }
 
@@ -156,22 +155,22 @@ static void rounding_makes_nobody_worse_off(void **state)
 {
     (void)state;
     const double losses[] = {-(0.1 + 0.2 + 0.3), -(0.3 + 0.2 + 0.1), -0.5};
-    pv_fare fare;
+    pv_group_result fare;
     assert_true(losses[0] < losses[1]);
-    pv_i_fare_take(losses, NULL, NULL, 3, losses[0], &fare);
+    pv_i_group_measure(losses, NULL, NULL, 3, losses[0], &fare);
     assert_true(fare.worst_share == 2.0 / 3.0);
 }
 
 static void a_few_people_are_no_pattern(void **state)
 {
     (void)state;
-    const pv_fare everyone = {.worst_share = 0.25};
-    const pv_fare all = {.worst_share = 1.0};
-    const pv_fare some = {.worst_share = 0.45};
-    assert_false(pv_i_fare_is_singled_out(&all, &everyone, 1));
-    assert_true(pv_i_fare_is_singled_out(&all, &everyone, 10));
-    assert_false(pv_i_fare_is_singled_out(&some, &everyone, 1000000)); /* less than twice */
-    assert_false(pv_i_fare_is_singled_out(&all, &all, 1000000));
+    const pv_group_result everyone = {.worst_share = 0.25};
+    const pv_group_result all = {.worst_share = 1.0};
+    const pv_group_result some = {.worst_share = 0.45};
+    assert_false(pv_i_is_singled_out(&all, &everyone, 1));
+    assert_true(pv_i_is_singled_out(&all, &everyone, 10));
+    assert_false(pv_i_is_singled_out(&some, &everyone, 1000000)); /* less than twice */
+    assert_false(pv_i_is_singled_out(&all, &all, 1000000));
 }
 
 /* One release with one property. */
@@ -277,9 +276,9 @@ static void kinds_are_as_their_people(void **state)
         for (size_t i = 0; i < 2 * n; i++) {
             assert_near(a->everyone[i].mean, b->everyone[i].mean);
             assert_true(a->everyone[i].worst_share == b->everyone[i].worst_share);
-            assert_near(a->fares[i].mean, b->fares[i].mean);
-            assert_true(a->fares[i].worst_share == b->fares[i].worst_share);
-            assert_int_equal(a->fares[i].is_singled_out, b->fares[i].is_singled_out);
+            assert_near(a->groups[i].mean, b->groups[i].mean);
+            assert_true(a->groups[i].worst_share == b->groups[i].worst_share);
+            assert_int_equal(a->groups[i].is_singled_out, b->groups[i].is_singled_out);
         }
         pv_judgement_free(a);
         pv_judgement_free(b);
@@ -307,7 +306,7 @@ static void rank_has_targets(void **state)
         fill(&s, n);
         pv_judgement *const judgement = judge(&s, &(pv_judgement_options){.targets = wished}, 2);
         for (size_t p = 0; p < 2; p++) {
-            const pv_duel *const duel = pv_judgement_duel(judgement, p, 0, 1);
+            const pv_duel *const duel = pv_i_judgement_duel(judgement, p, 0, 1);
             const double target = p == 0 ? wished[0] : -wished[1];
             assert_near(duel->first[PV_INDEX_RANK], distance(s.values[0][p], target));
             assert_near(duel->second[PV_INDEX_RANK], distance(s.values[1][p], target));
@@ -324,9 +323,9 @@ static void no_target_is_the_best_there_is(void **state)
     fill(&s, RELEASES);
     pv_judgement *const plain = judge(&s, NULL, 1);
     pv_judgement *const judgement = judge(&s, &(pv_judgement_options){.targets = wished}, 1);
-    const pv_duel *const duel = pv_judgement_duel(judgement, 1, 0, 2);
+    const pv_duel *const duel = pv_i_judgement_duel(judgement, 1, 0, 2);
     assert_true(duel->first[PV_INDEX_RANK] ==
-                pv_judgement_duel(plain, 1, 0, 2)->first[PV_INDEX_RANK]);
+                pv_i_judgement_duel(plain, 1, 0, 2)->first[PV_INDEX_RANK]);
     pv_judgement_free(plain);
     pv_judgement_free(judgement);
 }

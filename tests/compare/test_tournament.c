@@ -1,7 +1,6 @@
 /* Tournaments: rankings, ties, and cycles against a search through all of them. */
 #include "base/rng.h"
-
-#include <paravent/compare.h>
+#include "compare/judgement.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -348,12 +348,12 @@ static pv_cut_proof prove_goal(trial *t, const pv_cut_bnb_options *options)
                                       .smallest = sizes.smallest,
                                       .largest = sizes.largest};
     const double least = least_value(t, &options->goal);
-    const double best = pv_i_cut_worth(&options->goal, &t->prices, proof.best);
+    const double best = pv_i_cut_value_nwp(&options->goal, &t->prices, proof.best);
     assert_true(sizes.smallest >= options->goal.k);
     assert_true(!t->respects || cut_oracle_respects(&t->oracle, cuts));
     assert_true(is_about(best, naive_value(t, &options->goal, &found)));
     assert_true(is_at_most(least, best));
-    assert_true(is_at_most(pv_i_cut_worth(&options->goal, &t->prices, proof.bound), least));
+    assert_true(is_at_most(pv_i_cut_value_nwp(&options->goal, &t->prices, proof.bound), least));
     return proof;
 }
 
@@ -371,7 +371,7 @@ static void look_at_goals(trial *t, pv_rng *rng)
     for (int i = 0; i < 4; i++) {
         const pv_cut_goal goal = random_goal(rng);
         const pv_cut_proof proof = prove_goal(t, &(pv_cut_bnb_options){.goal = goal});
-        const double best = pv_i_cut_worth(&goal, &t->prices, proof.best);
+        const double best = pv_i_cut_value_nwp(&goal, &t->prices, proof.best);
         if (!is_about(best, least_value(t, &goal))) {
             fail_msg("k %llu, bias %g + %g necd: %.12g, but %.12g can be had",
                      (unsigned long long)goal.k, goal.bias_base, goal.bias_slope, best,

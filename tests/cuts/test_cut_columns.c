@@ -4,7 +4,7 @@
 #include "support/effort.h"
 #include "support/random_study.h"
 
-#include "cuts/cut_classes.h"
+#include "cuts/cut_table.h"
 
 #define PLENTY (UINT64_C(1) << 30)
 
@@ -17,7 +17,7 @@ typedef struct {
     size_t n_columns;
     pv_cut_table table;
     pv_cut_scratch scratch;
-    pv_cut_room room;
+    pv_cut_class_scratch room;
     uint8_t *cuts;
 } fixture;
 
@@ -46,15 +46,15 @@ static void fixture_init(fixture *f, pv_rng *rng, const random_shape *shape, uin
                                             f->n_columns, memory, &error),
                &error);
     assert_true(pv_i_cut_scratch_init(&f->scratch, &f->table));
-    assert_true(pv_i_cut_room_init(&f->room, &f->table));
+    assert_true(pv_i_cut_class_scratch_init(&f->room, &f->table));
     f->cuts = oracle_array(f->space.n_bits, 1);
 }
 
 static void fixture_deinit(fixture *f)
 {
     free(f->cuts);
-    pv_i_cut_room_deinit(&f->room);
-    pv_i_cut_room_deinit(&f->room); /* once more does no harm */
+    pv_i_cut_class_scratch_deinit(&f->room);
+    pv_i_cut_class_scratch_deinit(&f->room); /* once more does no harm */
     pv_i_cut_scratch_deinit(&f->scratch);
     pv_i_cut_table_deinit(&f->table);
     pv_i_cut_space_deinit(&f->space);

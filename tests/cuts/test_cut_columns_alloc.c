@@ -3,7 +3,7 @@
 #include "support/cut_patterns.h"
 #include "support/failing_alloc.h"
 
-#include "cuts/cut_classes.h"
+#include "cuts/cut_table.h"
 
 static const char plan[] = "attributes:\n"
                            "  a: {role: quasi, granularity: 2}\n"
@@ -29,7 +29,7 @@ typedef struct {
 } subject;
 
 static bool count_scheme(const subject *s, pv_cut_table *table, pv_cut_scratch *scratch,
-                         pv_cut_room *room, size_t scheme, findings *found)
+                         pv_cut_class_scratch *room, size_t scheme, findings *found)
 {
     uint8_t cuts[MOST_BITS];
     pv_classes classes;
@@ -48,13 +48,14 @@ static bool count_scheme(const subject *s, pv_cut_table *table, pv_cut_scratch *
 static bool count_schemes(const subject *s, pv_cut_table *table, findings *found)
 {
     pv_cut_scratch scratch = {0};
-    pv_cut_room room = {0};
-    bool ready = pv_i_cut_scratch_init(&scratch, table) && pv_i_cut_room_init(&room, table);
+    pv_cut_class_scratch room = {0};
+    bool ready =
+        pv_i_cut_scratch_init(&scratch, table) && pv_i_cut_class_scratch_init(&room, table);
     for (size_t i = 0; ready && i < CUT_PATTERNS; i++) {
         ready = count_scheme(s, table, &scratch, &room, i, found) ||
                 count_scheme(s, table, &scratch, &room, i, found);
     }
-    pv_i_cut_room_deinit(&room);
+    pv_i_cut_class_scratch_deinit(&room);
     pv_i_cut_scratch_deinit(&scratch);
     return ready;
 }

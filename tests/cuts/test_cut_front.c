@@ -2,6 +2,8 @@
  * true in what it claims wherever it is stopped. */
 #include "support/cut_front_oracle.h"
 
+#include "front/front.h"
+
 #include <math.h>
 #include <paravent/search.h>
 

@@ -2,6 +2,8 @@
 #include "support/bound_study.h"
 #include "support/failing_alloc.h"
 
+#include "front/front.h"
+
 #include <math.h>
 #include <paravent/search.h>
 

@@ -2,7 +2,7 @@
  * loss. */
 #include "support/cut_sample.h"
 
-#include "cuts/cut_dp.h"
+#include "cuts/cut_intervals.h"
 #include "cuts/cut_table.h"
 
 #include "scheme/scheme.h"

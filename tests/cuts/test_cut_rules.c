@@ -1,6 +1,6 @@
 /* Searches over cuts that must keep rules besides k, with any bias and loss: the proof against all
  * schemes of hundreds of small tables, the heuristics against the proof. */
-#include "support/aspect_trial.h"
+#include "support/criteria_trial.h"
 #include "support/effort.h"
 
 #include "cuts/cut_search.h"
@@ -17,13 +17,13 @@ typedef struct {
 } naive_outcome;
 
 typedef struct {
-    const aspect_trial *t;
+    const criteria_trial *t;
     cut_oracle_room room; /* also holds the scheme at hand */
     size_t *rows;         /* of a class */
     double *sizes;        /* of the classes */
 } enumeration;
 
-static enumeration enumeration_create(const aspect_trial *t)
+static enumeration enumeration_create(const criteria_trial *t)
 {
     return (enumeration){.t = t,
                          .room = cut_oracle_room_create(&t->oracle, t->respects),
@@ -83,7 +83,7 @@ static double gini_of(const double *sizes, size_t n, double n_rows)
     return differences / (2 * n_rows * squares);
 }
 
-static double bias_of(const aspect_trial *t, const double *sizes, size_t n)
+static double bias_of(const criteria_trial *t, const double *sizes, size_t n)
 {
     const double n_rows = (double)t->oracle.n_rows;
     double least = sizes[0];
@@ -97,7 +97,7 @@ static double bias_of(const aspect_trial *t, const double *sizes, size_t n)
 }
 
 /* The share that an attribute has in the loss when it is merged altogether. */
-static double part_of(const aspect_trial *t, size_t axis)
+static double part_of(const criteria_trial *t, size_t axis)
 {
     const cut_oracle *const o = &t->oracle;
     double own = 0;
@@ -160,7 +160,7 @@ static double naive_value(const pv_cut_goal *goal, const naive_outcome *o)
 }
 
 /* The least value of all schemes; infinite if none is allowed. */
-static double least_value(const aspect_trial *t, const pv_cut_goal *goal)
+static double least_value(const criteria_trial *t, const pv_cut_goal *goal)
 {
     enumeration e = enumeration_create(t);
     double least = (double)INFINITY;
@@ -174,7 +174,7 @@ static double least_value(const aspect_trial *t, const pv_cut_goal *goal)
 }
 
 /* Of one scheme; infinite if it is not allowed. */
-static double value_of(const aspect_trial *t, const pv_cut_goal *goal, const uint8_t *cuts)
+static double value_of(const criteria_trial *t, const pv_cut_goal *goal, const uint8_t *cuts)
 {
     enumeration e = enumeration_create(t);
     memcpy(e.room.cuts, cuts, t->oracle.n_bits);
@@ -196,25 +196,25 @@ static bool is_about(double a, double b)
 /* ------------------------------------------------------------------- proofs */
 
 typedef struct {
-    uint8_t cuts[ASPECT_TRIAL_BITS];
+    uint8_t cuts[CRITERIA_TRIAL_BITS];
     pv_cut_proof proof;
 } proven;
 
 /* The scheme keeps everything and has the value that is told. */
-static proven prove(aspect_trial *t, const pv_cut_bnb_options *options)
+static proven prove(criteria_trial *t, const pv_cut_bnb_options *options)
 {
     proven p = {{0}, {0}};
     pv_error error = {0};
     bound_must(pv_i_cut_bnb(&t->table, &t->prices, options, p.cuts, &p.proof, &error), &error);
-    const double best = pv_i_cut_worth(&options->goal, &t->prices, p.proof.best);
+    const double best = pv_i_cut_value_nwp(&options->goal, &t->prices, p.proof.best);
     assert_true(is_about(value_of(t, &options->goal, p.cuts), best));
     assert_true(p.proof.bound <= p.proof.best);
     return p;
 }
 
-static void expect_unsatisfied(aspect_trial *t, const pv_cut_bnb_options *options)
+static void expect_unsatisfied(criteria_trial *t, const pv_cut_bnb_options *options)
 {
-    uint8_t cuts[ASPECT_TRIAL_BITS];
+    uint8_t cuts[CRITERIA_TRIAL_BITS];
     pv_cut_proof proof = {.best = 77, .bound = 78};
     pv_error error = {0};
     memset(cuts, 9, sizeof cuts);
@@ -231,12 +231,12 @@ static void expect_unsatisfied(aspect_trial *t, const pv_cut_bnb_options *option
 typedef pv_status search_fn(pv_cut_run *run, const pv_cut_search_options *options,
                             pv_cut_result *result, pv_error *error);
 
-static pv_cut_run run_of(aspect_trial *t, unsigned threads)
+static pv_cut_run run_of(criteria_trial *t, unsigned threads)
 {
     const pv_context context = {.threads = threads};
     pv_cut_run run;
     pv_error error = {0};
-    bound_must(pv_i_cut_run_init(&run, &t->table, &t->prices, &t->aspects, &context, &error),
+    bound_must(pv_i_cut_run_init(&run, &t->table, &t->prices, &t->criteria, &context, &error),
                &error);
     return run;
 }
@@ -253,45 +253,45 @@ static pv_cut_result search_with(search_fn *search, pv_cut_run *run,
 static size_t n_found, n_best;
 
 /* Everything that is shown keeps everything, and nothing has less than `bound`. */
-static void expect_kept(aspect_trial *t, search_fn *search, const pv_cut_search_options *options,
+static void expect_kept(criteria_trial *t, search_fn *search, const pv_cut_search_options *options,
                         uint64_t bound, uint64_t best)
 {
     pv_cut_run run = run_of(t, 1);
     pv_cut_result result = search_with(search, &run, options);
     for (size_t i = 0; i < result.n_front; i++) {
         const pv_cut_outcome *const outcome = pv_i_cut_run_outcome(&run, result.front[i]);
-        uint8_t cuts[ASPECT_TRIAL_BITS];
+        uint8_t cuts[CRITERIA_TRIAL_BITS];
         pv_i_cut_run_scheme(&run, result.front[i], cuts);
         const uint64_t value =
             pv_i_cut_value(&options->goal, &t->prices, outcome->cost, outcome->bias);
-        const double worth = pv_i_cut_worth(&options->goal, &t->prices, value);
+        const double worth = pv_i_cut_value_nwp(&options->goal, &t->prices, value);
         assert_true(is_about(value_of(t, &options->goal, cuts), worth));
         assert_true(value >= bound);
         n_best += i == 0 && value == best;
     }
     n_found += result.n_front > 0;
     if (result.n_front == 0) {
-        assert_int_equal(result.best, PV_CUT_NOBODY);
+        assert_int_equal(result.best, PV_CUT_NO_SCHEME);
     } else { /* of those that are as good up to rounding the one with least deviation */
         const pv_cut_outcome *const chosen = pv_i_cut_run_outcome(&run, result.best);
         const pv_cut_outcome *const least = pv_i_cut_run_outcome(&run, result.front[0]);
         const pv_cut_goal *const goal = &options->goal;
-        assert_true(
-            is_about(pv_i_cut_worth(goal, &t->prices,
-                                    pv_i_cut_value(goal, &t->prices, chosen->cost, chosen->bias)),
-                     pv_i_cut_worth(goal, &t->prices,
-                                    pv_i_cut_value(goal, &t->prices, least->cost, least->bias))));
+        assert_true(is_about(
+            pv_i_cut_value_nwp(goal, &t->prices,
+                               pv_i_cut_value(goal, &t->prices, chosen->cost, chosen->bias)),
+            pv_i_cut_value_nwp(goal, &t->prices,
+                               pv_i_cut_value(goal, &t->prices, least->cost, least->bias))));
     }
     pv_i_cut_result_deinit(&result);
     pv_i_cut_run_deinit(&run);
 }
 
-static void expect_nobody(aspect_trial *t, search_fn *search, const pv_cut_goal *goal)
+static void expect_nobody(criteria_trial *t, search_fn *search, const pv_cut_goal *goal)
 {
     const pv_cut_search_options options = {.goal = *goal, .evaluations = 200, .population = 10};
     pv_cut_run run = run_of(t, 1);
     pv_cut_result result = search_with(search, &run, &options);
-    assert_int_equal(result.best, PV_CUT_NOBODY);
+    assert_int_equal(result.best, PV_CUT_NO_SCHEME);
     assert_int_equal(result.n_front, 0);
     pv_i_cut_result_deinit(&result);
     pv_i_cut_run_deinit(&run);
@@ -312,7 +312,7 @@ static pv_cut_goal random_goal(pv_rng *rng)
     return goal;
 }
 
-typedef void visit(aspect_trial *t, pv_rng *rng);
+typedef void visit(criteria_trial *t, pv_rng *rng);
 
 /* One rule to three, necd and gini, all losses that can be proven least, every other time with
  * taxonomies. */
@@ -322,18 +322,18 @@ static void visit_tables(uint64_t seed, size_t n, visit *look)
     pv_rng rng;
     pv_i_rng_init(&rng, seed);
     for (size_t round = 0; round < n; round++) {
-        const size_t n_rules = 1 + (size_t)pv_i_rng_below(&rng, ASPECT_TRIAL_RULES);
-        aspect_trial t;
-        aspect_trial_init(&t, &rng, biases[round % 2], sums[round % 3], n_rules,
-                          round / 2 % 2 == 0);
+        const size_t n_rules = 1 + (size_t)pv_i_rng_below(&rng, CRITERIA_TRIAL_RULES);
+        criteria_trial t;
+        criteria_trial_init(&t, &rng, biases[round % 2], sums[round % 3], n_rules,
+                            round / 2 % 2 == 0);
         look(&t, &rng);
-        aspect_trial_deinit(&t);
+        criteria_trial_deinit(&t);
     }
 }
 
 static size_t n_proven, n_by_rules; /* where rules forbid what k alone would choose */
 
-static double least_without_rules(aspect_trial *t, const pv_cut_goal *goal)
+static double least_without_rules(criteria_trial *t, const pv_cut_goal *goal)
 {
     const size_t n_rules = t->demands.n_rules;
     t->demands.n_rules = 0;
@@ -342,18 +342,18 @@ static double least_without_rules(aspect_trial *t, const pv_cut_goal *goal)
     return least;
 }
 
-static void expect_optimum(aspect_trial *t, pv_rng *rng, const pv_cut_goal *goal, double least)
+static void expect_optimum(criteria_trial *t, pv_rng *rng, const pv_cut_goal *goal, double least)
 {
-    const proven p = prove(t, &(pv_cut_bnb_options){.goal = *goal, .aspects = &t->aspects});
-    const double best = pv_i_cut_worth(goal, &t->prices, p.proof.best);
+    const proven p = prove(t, &(pv_cut_bnb_options){.goal = *goal, .criteria = &t->criteria});
+    const double best = pv_i_cut_value_nwp(goal, &t->prices, p.proof.best);
     if (!is_about(best, least)) {
         fail_msg("%.12g, but %.12g can be had", best, least);
     }
     assert_int_equal(p.proof.bound, p.proof.best);
     const pv_cut_bnb_options hasty = {
-        .goal = *goal, .aspects = &t->aspects, .max_nodes = 1 + pv_i_rng_below(rng, 3)};
+        .goal = *goal, .criteria = &t->criteria, .max_nodes = 1 + pv_i_rng_below(rng, 3)};
     const proven q = prove(t, &hasty);
-    assert_true(is_at_most(pv_i_cut_worth(goal, &t->prices, q.proof.bound), least));
+    assert_true(is_at_most(pv_i_cut_value_nwp(goal, &t->prices, q.proof.bound), least));
     assert_true(q.proof.bound <= p.proof.best);
     const pv_cut_search_options options = {
         .goal = *goal, .seed = 1 + pv_i_rng_below(rng, 9), .evaluations = 300, .population = 10};
@@ -362,7 +362,7 @@ static void expect_optimum(aspect_trial *t, pv_rng *rng, const pv_cut_goal *goal
     n_proven++;
 }
 
-static void look_for_optimum(aspect_trial *t, pv_rng *rng)
+static void look_for_optimum(criteria_trial *t, pv_rng *rng)
 {
     const pv_cut_goal goal = random_goal(rng);
     const double least = least_value(t, &goal);
@@ -371,7 +371,7 @@ static void look_for_optimum(aspect_trial *t, pv_rng *rng)
         n_by_rules += least > least_without_rules(t, &goal) + 1e-9;
         return;
     }
-    expect_unsatisfied(t, &(pv_cut_bnb_options){.goal = goal, .aspects = &t->aspects});
+    expect_unsatisfied(t, &(pv_cut_bnb_options){.goal = goal, .criteria = &t->criteria});
     expect_nobody(t, pv_i_memetic, &goal);
     expect_nobody(t, pv_i_nsga2, &goal);
 }
@@ -388,16 +388,16 @@ static void the_best_that_keeps_the_rules_is_proven(void **state)
 }
 
 /* Any start leads there, and a start that breaks a rule is none. */
-static void look_from_starts(aspect_trial *t, pv_rng *rng)
+static void look_from_starts(criteria_trial *t, pv_rng *rng)
 {
     const pv_cut_goal goal = random_goal(rng);
     const double least = least_value(t, &goal);
     for (int i = 0; i < 4 && isfinite(least); i++) {
-        uint8_t start[ASPECT_TRIAL_BITS];
-        aspect_trial_random(t, rng, start);
-        const pv_cut_bnb_options options = {.goal = goal, .aspects = &t->aspects, .start = start};
+        uint8_t start[CRITERIA_TRIAL_BITS];
+        criteria_trial_random(t, rng, start);
+        const pv_cut_bnb_options options = {.goal = goal, .criteria = &t->criteria, .start = start};
         const proven p = prove(t, &options);
-        assert_true(is_about(pv_i_cut_worth(&goal, &t->prices, p.proof.best), least));
+        assert_true(is_about(pv_i_cut_value_nwp(&goal, &t->prices, p.proof.best), least));
     }
 }
 
@@ -409,7 +409,7 @@ static void any_start_leads_there(void **state)
 
 /* ------------------------------------------------------------------ threads */
 
-static void expect_same_search(aspect_trial *t, search_fn *search,
+static void expect_same_search(criteria_trial *t, search_fn *search,
                                const pv_cut_search_options *options)
 {
     pv_cut_run one = run_of(t, 1);
@@ -429,9 +429,9 @@ static void expect_same_search(aspect_trial *t, search_fn *search,
     pv_i_cut_run_deinit(&three);
 }
 
-static void expect_same_proof(aspect_trial *t, const pv_cut_goal *goal)
+static void expect_same_proof(criteria_trial *t, const pv_cut_goal *goal)
 {
-    pv_cut_bnb_options options = {.goal = *goal, .aspects = &t->aspects, .threads = 1};
+    pv_cut_bnb_options options = {.goal = *goal, .criteria = &t->criteria, .threads = 1};
     const proven one = prove(t, &options);
     options.threads = 3;
     const proven three = prove(t, &options);
@@ -442,12 +442,12 @@ static void expect_same_proof(aspect_trial *t, const pv_cut_goal *goal)
     assert_int_equal(one.proof.counted, three.proof.counted);
 }
 
-static void look_at_threads(aspect_trial *t, pv_rng *rng)
+static void look_at_threads(criteria_trial *t, pv_rng *rng)
 {
     const pv_cut_goal goal = random_goal(rng);
     const pv_cut_search_options options = {
         .goal = goal, .seed = 7, .evaluations = 400, .population = 20};
-    uint8_t merged[ASPECT_TRIAL_BITS] = {0};
+    uint8_t merged[CRITERIA_TRIAL_BITS] = {0};
     expect_same_search(t, pv_i_memetic, &options);
     expect_same_search(t, pv_i_nsga2, &options);
     if (isfinite(value_of(t, &goal, merged))) {
@@ -464,7 +464,7 @@ static void threads_do_not_matter(void **state)
 /* ------------------------------------------------------------- other losses */
 
 /* Nothing can be proven, but what is found keeps the rules and is what it is said to be. */
-static void look_at_other_loss(aspect_trial *t, pv_rng *rng, search_fn *search)
+static void look_at_other_loss(criteria_trial *t, pv_rng *rng, search_fn *search)
 {
     const pv_cut_search_options options = {
         .goal = random_goal(rng), .evaluations = 200, .population = 10};
@@ -472,7 +472,7 @@ static void look_at_other_loss(aspect_trial *t, pv_rng *rng, search_fn *search)
     pv_cut_result result = search_with(search, &run, &options);
     for (size_t i = 0; i < result.n_front; i++) {
         const pv_cut_outcome *const outcome = pv_i_cut_run_outcome(&run, result.front[i]);
-        uint8_t cuts[ASPECT_TRIAL_BITS];
+        uint8_t cuts[CRITERIA_TRIAL_BITS];
         pv_i_cut_run_scheme(&run, result.front[i], cuts);
         assert_true(cut_demands_kept(&t->demands, cuts));
         assert_true(!t->respects || cut_oracle_respects(&t->oracle, cuts));
@@ -484,10 +484,10 @@ static void look_at_other_loss(aspect_trial *t, pv_rng *rng, search_fn *search)
     pv_i_cut_run_deinit(&run);
 }
 
-static void expect_no_proof(aspect_trial *t)
+static void expect_no_proof(criteria_trial *t)
 {
-    const pv_cut_bnb_options options = {.goal.k = 1, .aspects = &t->aspects};
-    uint8_t cuts[ASPECT_TRIAL_BITS];
+    const pv_cut_bnb_options options = {.goal.k = 1, .criteria = &t->criteria};
+    uint8_t cuts[CRITERIA_TRIAL_BITS];
     pv_cut_proof proof;
     pv_error error = {0};
     assert_int_equal(pv_i_cut_bnb(&t->table, &t->prices, &options, cuts, &proof, &error),
@@ -502,12 +502,12 @@ static void other_losses_keep_the_rules(void **state)
     (void)state;
     pv_i_rng_init(&rng, 84);
     for (size_t round = 0; round < effort(60); round++) {
-        aspect_trial t;
-        aspect_trial_init(&t, &rng, round % 3 == 0 ? "gini" : "necd", losses[round % 4], 2,
-                          round / 2 % 2 == 0);
+        criteria_trial t;
+        criteria_trial_init(&t, &rng, round % 3 == 0 ? "gini" : "necd", losses[round % 4], 2,
+                            round / 2 % 2 == 0);
         look_at_other_loss(&t, &rng, round % 2 == 0 ? pv_i_memetic : pv_i_nsga2);
         expect_no_proof(&t);
-        aspect_trial_deinit(&t);
+        criteria_trial_deinit(&t);
     }
 }
 

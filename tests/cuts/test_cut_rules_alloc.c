@@ -42,7 +42,7 @@ typedef struct {
     pv_constraint rules[RULES];
     pv_measure_ref bias, loss;
     pv_cut_space space;
-    pv_cut_aspects aspects;
+    pv_cut_criteria criteria;
     pv_cut_prices prices;
     uint8_t cuts[MOST_BITS]; /* what comes of it */
 } subject;
@@ -54,7 +54,7 @@ typedef pv_status work_fn(const subject *s, pv_cut_table *table, uint8_t *cuts, 
 static pv_status prove(const subject *s, pv_cut_table *table, uint8_t *cuts, pv_error *error)
 {
     const pv_cut_bnb_options options = {
-        .goal = {.k = 2, .bias_slope = 1}, .aspects = &s->aspects, .max_nodes = 12};
+        .goal = {.k = 2, .bias_slope = 1}, .criteria = &s->criteria, .max_nodes = 12};
     pv_cut_proof proof;
     return pv_i_cut_bnb(table, &s->prices, &options, cuts, &proof, error);
 }
@@ -67,14 +67,14 @@ static pv_status search_with(const subject *s, pv_cut_table *table, bool memetic
         .goal = {.k = 2, .bias_slope = 1}, .evaluations = 16, .population = 4};
     pv_cut_run run;
     pv_cut_result result = {0};
-    pv_status status = pv_i_cut_run_init(&run, table, &s->prices, &s->aspects, &context, error);
+    pv_status status = pv_i_cut_run_init(&run, table, &s->prices, &s->criteria, &context, error);
     if (status != PV_STATUS_OK) {
         return status;
     }
     status = memetic ? pv_i_memetic(&run, &options, &result, error)
                      : pv_i_nsga2(&run, &options, &result, error);
     if (status == PV_STATUS_OK) {
-        assert_int_not_equal(result.best, PV_CUT_NOBODY);
+        assert_int_not_equal(result.best, PV_CUT_NO_SCHEME);
         pv_i_cut_run_scheme(&run, result.best, cuts);
     }
     pv_i_cut_result_deinit(&result);
@@ -96,7 +96,7 @@ static pv_status work(const subject *s, work_fn *search, uint8_t *cuts, pv_error
 {
     pv_cut_table table;
     pv_status status = pv_i_cut_table_init_counting(
-        &table, s->profile, &s->space, s->aspects.columns, s->aspects.n_columns, 1 << 20, error);
+        &table, s->profile, &s->space, s->criteria.columns, s->criteria.n_columns, 1 << 20, error);
     if (status == PV_STATUS_OK) {
         status = search(s, &table, cuts, error);
     }
@@ -151,10 +151,10 @@ static void fail_with(const char *bias, const char *loss, work_fn *search)
     pv_error error = {0};
     bound_must(pv_i_cut_space_init(&s.space, s.study, true, &error), &error);
     assert_true(s.space.n_bits <= MOST_BITS);
-    bound_must(pv_i_cut_aspects_init(&s.aspects, s.profile, &s.space, s.rules, RULES, &s.bias,
-                                     &s.loss, &error),
+    bound_must(pv_i_cut_criteria_init(&s.criteria, s.profile, &s.space, s.rules, RULES, &s.bias,
+                                      &s.loss, &error),
                &error);
-    pv_i_cut_aspects_prices(&s.aspects, NULL, &s.prices);
+    pv_i_cut_criteria_prices(&s.criteria, NULL, &s.prices);
     fail_search(&s, search);
     pv_i_cut_space_deinit(&s.space);
     pv_profile_free(s.profile);

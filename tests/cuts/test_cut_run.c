@@ -176,7 +176,7 @@ static void look_with_others(cut_trial *t, pv_rng *rng)
     evaluate(&r.run, schemes, BATCH / 2, ids);
     for (unsigned threads = 4; threads > 0; threads--) {
         const pv_context context = {.threads = threads};
-        bound_must(pv_i_cut_run_hire(&r.run, &context, &error), &error);
+        bound_must(pv_i_cut_run_set_threads(&r.run, &context, &error), &error);
         evaluate(&r.run, schemes, BATCH, ids);
         for (size_t i = 0; i < BATCH; i++) {
             expect_naive(t, &r.run, ids[i], schemes + i * t->space.n_bits);

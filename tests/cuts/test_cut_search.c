@@ -1,5 +1,6 @@
 /* What searches over cuts share: which scheme is better, what came of a search, and what respecting
  * the taxonomies costs. */
+#include "cuts/cut_local.h"
 #include "support/cut_trial.h"
 
 enum { MANY = 200 };
@@ -71,12 +72,12 @@ static void expect_best(const pv_cut_run *run, const pv_cut_goal *goal, const wo
                         uint32_t best)
 {
     const uint64_t tie =
-        best != PV_CUT_NOBODY ? pv_i_cut_tie(goal, run->prices, all[best].value) : 0;
+        best != PV_CUT_NO_SCHEME ? pv_i_cut_tie(goal, run->prices, all[best].value) : 0;
     for (size_t i = 0; i < n; i++) {
         if (all[i].k < goal->k) {
             continue;
         }
-        assert_int_not_equal(best, PV_CUT_NOBODY);
+        assert_int_not_equal(best, PV_CUT_NO_SCHEME);
         assert_true(all[i].value + tie >= all[best].value);
         if (all[i].value > all[best].value) {
             continue; /* it may be a tie or not: the rest holds for those that surely are */
@@ -107,7 +108,7 @@ static void expect_result(const pv_cut_run *run, const pv_cut_goal *goal)
         assert_true(belongs_to_front(all, n, result.front[i], goal->k));
         assert_true(i == 0 || all[result.front[i]].k > all[result.front[i - 1]].k);
     }
-    assert_int_equal(result.best == PV_CUT_NOBODY, n_front == 0);
+    assert_int_equal(result.best == PV_CUT_NO_SCHEME, n_front == 0);
     assert_true(n_front == 0 || all[result.best].k >= goal->k);
     pv_i_cut_result_deinit(&result);
     free(all);
@@ -178,7 +179,7 @@ static void look_among_some(cut_trial *t, pv_rng *rng)
     assert_memory_equal(same.front, all.front, all.n_front * sizeof *all.front);
     pv_i_cut_result_deinit(&same);
     bound_must(pv_i_cut_result_among(&r.run, &goal, ids, 0, &same, &error), &error);
-    assert_int_equal(same.best, PV_CUT_NOBODY);
+    assert_int_equal(same.best, PV_CUT_NO_SCHEME);
     assert_int_equal(same.n_front, 0);
     pv_i_cut_result_deinit(&same);
     pv_i_cut_result_deinit(&all);
@@ -322,7 +323,7 @@ static void look_at_repairs(cut_trial *t, pv_rng *rng)
         const uint64_t number = pv_i_rng_below(rng, (uint64_t)1 << t->space.n_bits);
         cut_oracle_scheme(&t->oracle, number, cuts);
         memcpy(repaired, cuts, t->space.n_bits);
-        pv_i_cut_respect(&t->space, repaired);
+        pv_i_cut_respect_taxonomies(&t->space, repaired);
         assert_true(is_allowed(t, repaired));
         assert_true(!t->respects || cut_oracle_respects(&t->oracle, repaired));
         for (size_t bit = 0; bit < t->space.n_bits; bit++) {

@@ -52,8 +52,8 @@ static void look_at_repairs(cut_trial *t, pv_rng *rng)
     for (size_t i = 0; i < 10; i++) {
         cut_trial_random(t, rng, cuts);
         pv_cut_outcome outcome;
-        assert_true(pv_i_cut_look(&local, cuts, &outcome));
-        assert_int_equal(pv_i_cut_is_sound(&local, cuts, &outcome),
+        assert_true(pv_i_cut_local_evaluate(&local, cuts, &outcome));
+        assert_int_equal(pv_i_cut_is_valid(&local, cuts, &outcome),
                          cut_trial_value(t, &goal, cuts) != UINT64_MAX);
         memcpy(before, cuts, sizeof cuts);
         assert_true(pv_i_cut_repair(&local, rng, cuts));
@@ -91,8 +91,8 @@ static void look_at_search(cut_trial *t, pv_rng *rng)
     const uint64_t least = cut_trial_least(t, &goal, best);
     cut_trial_run_init(t, &r, 1 + (unsigned)pv_i_rng_below(rng, 3));
     bound_must(pv_i_memetic(&r.run, &options, &result, &error), &error);
-    assert_int_equal(result.best == PV_CUT_NOBODY, least == UINT64_MAX);
-    if (result.best != PV_CUT_NOBODY) {
+    assert_int_equal(result.best == PV_CUT_NO_SCHEME, least == UINT64_MAX);
+    if (result.best != PV_CUT_NO_SCHEME) {
         pv_i_cut_run_scheme(&r.run, result.best, found);
         const uint64_t value = cut_trial_value(t, &goal, found);
         assert_true(value >= least && value != UINT64_MAX);

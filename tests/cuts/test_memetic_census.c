@@ -69,22 +69,22 @@ static double best_of(search_fn *search, pv_cut_run *run, const contest *of, uin
     bound_must(search(run, &options, &result, &error), &error);
     pv_i_cut_result_deinit(&result);
     bound_must(pv_i_cut_result_of(run, &of->goal, &result, &error), &error);
-    assert_int_not_equal(result.best, PV_CUT_NOBODY);
+    assert_int_not_equal(result.best, PV_CUT_NO_SCHEME);
     const pv_cut_outcome *const outcome = pv_i_cut_run_outcome(run, result.best);
     const uint64_t value = pv_i_cut_value(&of->goal, run->prices, outcome->cost, outcome->bias);
     pv_i_cut_result_deinit(&result);
-    return pv_i_cut_worth(&of->goal, run->prices, value);
+    return pv_i_cut_value_nwp(&of->goal, run->prices, value);
 }
 
 /* Every search begins with an empty memory. */
 static double best_alone(search_fn *search, pv_cut_table *table, const pv_cut_prices *prices,
-                         const pv_cut_aspects *aspects, const contest *of, uint64_t seed,
+                         const pv_cut_criteria *criteria, const contest *of, uint64_t seed,
                          uint64_t evaluations)
 {
     const pv_context context = {.threads = 1};
     pv_cut_run run;
     pv_error error = {0};
-    bound_must(pv_i_cut_run_init(&run, table, prices, aspects, &context, &error), &error);
+    bound_must(pv_i_cut_run_init(&run, table, prices, criteria, &context, &error), &error);
     const double best = best_of(search, &run, of, seed, evaluations);
     pv_i_cut_run_deinit(&run);
     return best;
@@ -93,22 +93,22 @@ static double best_alone(search_fn *search, pv_cut_table *table, const pv_cut_pr
 static void expect_no_worse(const census *c, const contest *of)
 {
     const size_t n = EFFORT_SHARE > 1 ? 2 : SEEDS;
-    pv_cut_aspects aspects;
+    pv_cut_criteria criteria;
     pv_cut_table table;
     pv_cut_prices prices;
     pv_error error = {0};
     double memetic = 0;
     double published = 0;
-    bound_must(pv_i_cut_aspects_init(&aspects, c->profile, &c->space, of->rules, of->n_rules, NULL,
-                                     NULL, &error),
+    bound_must(pv_i_cut_criteria_init(&criteria, c->profile, &c->space, of->rules, of->n_rules,
+                                      NULL, NULL, &error),
                &error);
-    bound_must(pv_i_cut_table_init_counting(&table, c->profile, &c->space, aspects.columns,
-                                            aspects.n_columns, 1 << 24, &error),
+    bound_must(pv_i_cut_table_init_counting(&table, c->profile, &c->space, criteria.columns,
+                                            criteria.n_columns, 1 << 24, &error),
                &error);
-    pv_i_cut_aspects_prices(&aspects, NULL, &prices);
+    pv_i_cut_criteria_prices(&criteria, NULL, &prices);
     for (uint64_t seed = 1; seed <= n; seed++) {
-        memetic += best_alone(pv_i_memetic, &table, &prices, &aspects, of, seed, EVALUATIONS);
-        published += best_alone(pv_i_nsga2, &table, &prices, &aspects, of, seed, EVALUATIONS);
+        memetic += best_alone(pv_i_memetic, &table, &prices, &criteria, of, seed, EVALUATIONS);
+        published += best_alone(pv_i_nsga2, &table, &prices, &criteria, of, seed, EVALUATIONS);
     }
     if (memetic > published + 1e-9) {
         fail_msg("k %llu, bias %g: %.9f, but the published search has %.9f",

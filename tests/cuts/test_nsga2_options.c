@@ -266,7 +266,7 @@ static bool watch(void *ctx, const pv_cut_run *run, uint32_t best)
     w->asked++;
     assert_int_equal(run->asked, w->asked * 10);
     if (w->goal.k > ROWS) {
-        assert_int_equal(best, PV_CUT_NOBODY);
+        assert_int_equal(best, PV_CUT_NO_SCHEME);
     } else {
         assert_true(nsga2_value(&w->f->trial, run, &w->goal, best) != UINT64_MAX);
     }
@@ -306,11 +306,11 @@ static void nothing_may_be_feasible(void **state)
     pv_cut_result all;
     pv_error error = {0};
     (void)state;
-    assert_int_equal(result.best, PV_CUT_NOBODY);
+    assert_int_equal(result.best, PV_CUT_NO_SCHEME);
     assert_int_equal(result.n_front, 0);
     assert_int_equal(f->run.run.asked, 2000);
     bound_must(pv_i_cut_result_of(&f->run.run, &options.goal, &all, &error), &error);
-    assert_int_equal(all.best, PV_CUT_NOBODY);
+    assert_int_equal(all.best, PV_CUT_NO_SCHEME);
     assert_int_equal(all.n_front, 0);
     pv_i_cut_result_deinit(&all);
     pv_i_cut_result_deinit(&result);

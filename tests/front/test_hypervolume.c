@@ -1,6 +1,6 @@
 /* The dominated volume against its definition: boxes included and excluded, cells counted. */
 #include "base/rng.h"
-#include "front/hypervolume.h"
+#include "front/indicators.h"
 #include "support/effort.h"
 #include "support/volume_oracle.h"
 

@@ -5,7 +5,7 @@
 #include "support/effort.h"
 #include "support/volume_oracle.h"
 
-#include <paravent/front.h>
+#include "front/front.h"
 
 enum { MOST_POINTS = 9, MOST_OBJECTIVES = 5 };
 

@@ -1,6 +1,6 @@
 /* Volumes and indicators when memory runs out at every allocation. */
 #include "base/error.h"
-#include "front/hypervolume.h"
+#include "front/indicators.h"
 #include "support/failing_alloc.h"
 
 #include <string.h>

@@ -8,7 +8,7 @@ static size_t pick(const front_sample *s, const char *text)
 {
     size_t point = SIZE_MAX;
     pv_error error = {0};
-    bound_must(pv_front_pick(&s->front, s->profile, text, &point, &error), &error);
+    bound_must(pv_front_choose(&s->front, s->profile, text, &point, &error), &error);
     return point;
 }
 
@@ -17,7 +17,7 @@ static void assert_refused(const front_sample *s, const char *text, pv_status st
 {
     size_t point = 77;
     pv_error error = {0};
-    assert_int_equal(pv_front_pick(&s->front, s->profile, text, &point, &error), status);
+    assert_int_equal(pv_front_choose(&s->front, s->profile, text, &point, &error), status);
     assert_int_equal(point, 77);
     assert_non_null(strstr(error.message, message));
     assert_non_null(strstr(error.hint, hint));
@@ -107,7 +107,7 @@ static void refusals_say_what_there_is(void **state)
                    "each of them");
     assert_refused(&s, "k<=3", PV_STATUS_ARGUMENT, "wrong way round", "k>=");
     assert_refused(&s, "dcn<=5", PV_STATUS_ARGUMENT, "'dcn' is no objective of this front",
-                   "--objectives k,glm,dcn");
+                   "search with it as an objective");
     assert_refused(&s, "knees", PV_STATUS_ARGUMENT, "`knee` or by a bound", "k=5");
     assert_refused(&s, "", PV_STATUS_ARGUMENT, "`knee` or by a bound", "k=5");
     assert_refused(&s, "k=five", PV_STATUS_ARGUMENT, "no number", "");
@@ -158,11 +158,97 @@ static void picks_agree_with_the_definition(void **state)
         }
         size_t point = SIZE_MAX;
         pv_error error = {0};
-        const pv_status status = pv_front_pick(&s.front, s.profile, text, &point, &error);
+        const pv_status status = pv_front_choose(&s.front, s.profile, text, &point, &error);
         assert_int_equal(status, first < n ? PV_STATUS_OK : PV_STATUS_UNSATISFIED);
         assert_true(first == n || point == first);
         front_sample_deinit(&s);
     }
+}
+
+/* ------------------------------------------------------- before there is a front */
+
+static void checks_say_what_the_front_would(void **state)
+{
+    (void)state;
+    front_sample s;
+    front_sample_init(&s, (const char *const[]){"k", "l-recursive(2)", "glm", NULL});
+    const pv_measure_ref *const objectives = pv_front_objectives(&s.front);
+    const struct {
+        const char *text;
+        pv_status pick, where;
+        bool spelt; /* nothing is wrong with it but what it speaks of */
+    } cases[] = {
+        {"knee", PV_STATUS_OK, PV_STATUS_ARGUMENT, false},
+        {"k=5", PV_STATUS_OK, PV_STATUS_OK, true},
+        {"k=1000000", PV_STATUS_OK, PV_STATUS_OK, true},
+        {"k=5,glm<=0.2", PV_STATUS_OK, PV_STATUS_OK, true},
+        {"l-recursive(2)>=2", PV_STATUS_OK, PV_STATUS_OK, true},
+        {"l-recursive(3)>=2", PV_STATUS_ARGUMENT, PV_STATUS_ARGUMENT, true},
+        {"k=5,dcn<=5", PV_STATUS_ARGUMENT, PV_STATUS_ARGUMENT, true},
+        {"k<=5", PV_STATUS_ARGUMENT, PV_STATUS_ARGUMENT, false},
+        {"five", PV_STATUS_ARGUMENT, PV_STATUS_ARGUMENT, false},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *const text = cases[i].text;
+        pv_measure_ref missing = {0};
+        assert_int_equal(pv_pick_check(objectives, 3, s.profile, text, NULL), cases[i].pick);
+        assert_int_equal(pv_where_check(objectives, 3, s.profile, text, NULL), cases[i].where);
+        /* Without a table only the spelling is known to be wrong. */
+        assert_int_equal(pv_where_check(NULL, 0, NULL, text, NULL),
+                         cases[i].spelt ? PV_STATUS_OK : PV_STATUS_ARGUMENT);
+        assert_int_equal(pv_pick_misses(objectives, 3, text, &missing),
+                         cases[i].spelt && cases[i].pick != PV_STATUS_OK);
+        assert_true(missing.measure == NULL || missing.measure == pv_measure_find("dcn") ||
+                    (missing.measure == pv_measure_find("l-recursive") && missing.parameter > 2));
+    }
+    front_sample_deinit(&s);
+}
+
+/* --------------------------------------------------------------- accessors */
+
+static void accessors_show_the_front(void **state)
+{
+    (void)state;
+    front_sample s;
+    size_t n = 7;
+    front_sample_usual(&s);
+    s.front.suppression = (pv_suppression){.budget = 3};
+    s.front.epsilons[1] = 0.5;
+    assert_int_equal(pv_front_n_points(&s.front), s.front.n_points);
+    assert_int_equal(pv_front_n_objectives(&s.front), 2);
+    assert_true(pv_front_objectives(&s.front)[0].measure == pv_measure_find("k"));
+    for (size_t i = 0; i < s.front.n_points; i++) {
+        assert_true(pv_front_values(&s.front, i, &n) == s.points[i].values);
+        assert_int_equal(n, 2);
+        assert_true(pv_front_levels(&s.front, i, &n) == s.points[i].levels);
+        assert_int_equal(n, SAMPLE_QUASIS);
+        assert_int_equal(pv_front_k(&s.front, i), s.points[i].k);
+        assert_int_equal(pv_front_ties(&s.front, i), s.points[i].ties);
+        assert_int_equal(pv_front_suppressed(&s.front, i), s.points[i].suppressed);
+        assert_null(pv_front_cuts(&s.front, i));
+        pv_scheme *scheme = NULL;
+        assert_int_equal(pv_front_scheme(&s.front, i, &scheme, NULL), PV_STATUS_OK);
+        assert_memory_equal(pv_scheme_levels(scheme, &n), s.points[i].levels, SAMPLE_QUASIS);
+        pv_scheme_free(scheme);
+    }
+    assert_true(pv_front_epsilons(&s.front, &n)[1] == 0.5 && n == 2);
+    assert_int_equal(pv_front_suppression(&s.front).budget, 3);
+    assert_string_equal(pv_front_method(&s.front), "exact");
+    assert_null(pv_front_reason(&s.front));
+    assert_null(pv_front_alternative(&s.front));
+    assert_true(pv_front_is_complete(&s.front) && !pv_front_has_cuts(&s.front));
+    assert_true(pv_front_n_schemes(&s.front) == 8);
+    assert_null(pv_front_moments(&s.front, &n));
+    assert_int_equal(n, 0);
+    pv_moment moments[] = {{.evaluated = 2, .seconds = 0.5, .points = 1, .hypervolume = 0.25},
+                           {.evaluated = 8, .seconds = 1.5, .points = 3, .hypervolume = 0.75}};
+    s.front.moments = moments;
+    s.front.n_moments = 2;
+    const double *const rows = pv_front_moments(&s.front, &n);
+    assert_int_equal(n, 2);
+    assert_true(rows[0] == 2 && rows[3] == 0.25);
+    assert_true(rows[PV_MOMENT_NUMBERS] == 8 && rows[2 * PV_MOMENT_NUMBERS - 1] == 0.75);
+    front_sample_deinit(&s);
 }
 
 int main(void)
@@ -176,6 +262,8 @@ int main(void)
         cmocka_unit_test(refusals_say_what_there_is),
         cmocka_unit_test(loss_refusals_name_the_lowest),
         cmocka_unit_test(picks_agree_with_the_definition),
+        cmocka_unit_test(checks_say_what_the_front_would),
+        cmocka_unit_test(accessors_show_the_front),
     };
     return cmocka_run_group_tests_name("picks", tests, NULL, NULL);
 }

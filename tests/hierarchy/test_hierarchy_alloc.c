@@ -3,7 +3,6 @@
 #include "support/hierarchy_support.h"
 
 #include "base/error.h"
-#include "hierarchy/hierarchy_file.h"
 #include "hierarchy/hierarchy_spec.h"
 
 static const char *const file_text = "a;A;AB;*\nb;B;AB;*\n\"c;c\";C\nd\n?;Q\n";

@@ -1,7 +1,7 @@
 /* The file form: what is read, and how all problems of a file are listed at once. */
 #include "support/hierarchy_support.h"
 
-#include "hierarchy/hierarchy_file.h"
+#include "hierarchy/hierarchy_spec.h"
 #include "hierarchy/problems.h"
 
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 
 #include "base/buffer.h"
 #include "base/rng.h"
-#include "hierarchy/hierarchy_file.h"
+#include "hierarchy/hierarchy_spec.h"
 #include "hierarchy/tree.h"
 
 #include <stdlib.h>
@@ -178,12 +178,12 @@ static void check_walk(const oracle *o, const pv_hierarchy *h, const pv_table *t
         const pv_hierarchy_node *const at = &h->nodes[node];
         assert_int_equal(at->end - at->first, naive_leaves(o, at->label, false));
         for (uint32_t place = 0; place < h->n_leaves; place++) {
-            const char *const text = pv_table_value(table, 0, h->code_of[h->walk[place]]);
+            const char *const text = pv_table_value(table, 0, h->code_of[h->depth_first[place]]);
             size_t i = 0;
             while (strcmp(o->values[i].labels[0], text) != 0) {
                 i++;
             }
-            assert_int_equal(h->place_of[h->walk[place]], place);
+            assert_int_equal(h->place_of[h->depth_first[place]], place);
             assert_int_equal(place >= at->first && place < at->end,
                              lies_under(&o->values[i], at->label));
         }
@@ -200,7 +200,7 @@ static void check_walk(const oracle *o, const pv_hierarchy *h, const pv_table *t
     }
     assert_int_equal(h->is_level_wise, is_level_wise);
     for (uint32_t place = 0; is_level_wise && place < h->n_leaves; place++) {
-        assert_int_equal(h->walk[place], place);
+        assert_int_equal(h->depth_first[place], place);
     }
 }
 

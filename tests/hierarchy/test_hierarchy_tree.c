@@ -2,7 +2,6 @@
  * both ways, the drawing, and specifications that stand alone. */
 #include "support/hierarchy_support.h"
 
-#include "hierarchy/hierarchy_file.h"
 #include "hierarchy/hierarchy_spec.h"
 
 static pv_hierarchy_spec rows_of(const char *text)

@@ -211,15 +211,15 @@ static void expect_batch(random_study *r, subject *s, pv_evaluator *evaluator, s
     free(levels);
 }
 
-/* Some places to stand on, some of them twice: they must never show either. */
-static void take_stands(random_study *r, const subject *s, pv_evaluator *evaluator)
+/* Some anchors, some of them twice: they must never show either. */
+static void take_anchors(random_study *r, const subject *s, pv_evaluator *evaluator)
 {
     uint8_t *const levels = oracle_array(s->lattice.n_axes, 1);
     pv_error error = {0};
     for (size_t i = 0; i < 3; i++) {
         random_node(r, &s->lattice, levels);
-        bound_must(pv_i_evaluator_stand(evaluator, levels, &error), &error);
-        bound_must(pv_i_evaluator_stand(evaluator, levels, &error), &error);
+        bound_must(pv_i_evaluator_anchor(evaluator, levels, &error), &error);
+        bound_must(pv_i_evaluator_anchor(evaluator, levels, &error), &error);
     }
     free(levels);
 }
@@ -239,7 +239,7 @@ static void expect_evaluator(random_study *r, subject *s, unsigned threads, uint
     expect_all(s, evaluator, s->lattice.n_nodes + random_below(r, 3));
     for (size_t i = 0; i < 4; i++) {
         expect_batch(r, s, evaluator, random_below(r, 9));
-        take_stands(r, s, evaluator);
+        take_anchors(r, s, evaluator);
     }
     expect_batch(r, s, evaluator, 12);
     pv_i_evaluator_free(evaluator);

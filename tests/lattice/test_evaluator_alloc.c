@@ -5,8 +5,8 @@
 #include "support/failing_alloc.h"
 
 #include "lattice/evaluator.h"
-#include "lattice/groups.h"
-#include "lattice/threshold.h"
+#include "lattice/rollup.h"
+#include "lattice/view.h"
 
 #include <stdlib.h>
 
@@ -63,7 +63,7 @@ static pv_status evaluate(void *ctx, pv_error *error)
     pv_status status = pv_i_evaluator_create(s->profile, s->lattice, &options, &evaluator, error);
     assert_true((evaluator == NULL) == (status != PV_STATUS_OK));
     if (status == PV_STATUS_OK && s->batch) {
-        status = pv_i_evaluator_stand(evaluator, s->levels, error);
+        status = pv_i_evaluator_anchor(evaluator, s->levels, error);
     }
     if (status == PV_STATUS_OK && s->batch) {
         status = pv_i_evaluate_batch(evaluator, s->levels, N_NODES, see, s, error);
@@ -137,7 +137,7 @@ static pv_status roll_up(void *ctx, pv_error *error)
 {
     enum { N = 300 };
     static const uint32_t step[4] = {0, 0, 1, 1};
-    const pv_place place = {.shift = 10, .mask = 3};
+    const pv_field place = {.shift = 10, .mask = 3};
     pv_rollup_scratch scratch = {0};
     pv_groups from = {0};
     pv_groups to = {0};
@@ -172,8 +172,8 @@ static pv_status decide(void *ctx, pv_error *error)
     pv_threshold_scratch *const scratch = ctx;
     const bool done = pv_i_threshold(sizes, 6, &rule, scratch, &threshold);
     assert_true(!done || threshold.n_suppressed == 14100);
-    for (size_t i = 0; i <= PV_THRESHOLD_BOARD; i++) {
-        assert_int_equal(scratch->board[i], 0); /* also after a failure */
+    for (size_t i = 0; i <= PV_THRESHOLD_COUNTED; i++) {
+        assert_int_equal(scratch->counted[i], 0); /* also after a failure */
     }
     free(scratch->large);
     scratch->large = NULL;

@@ -24,7 +24,7 @@ typedef struct {
 /* All that the table allows; of several sensitive values in one row the evaluator knows nothing. */
 static void choose_measures(subject *s)
 {
-    for (size_t i = 0; i < pv_measures(); i++) {
+    for (size_t i = 0; i < pv_n_measures(); i++) {
         const pv_measure *const m = pv_measure_at(i);
         if (pv_measure_available(m, s->study->bound.study) &&
             !(oracle_same(m->name, "sum-l") && s->study->table.n_sensitive > 1)) {

@@ -3,7 +3,7 @@
 #include "support/random_study.h"
 
 #include "base/memory.h"
-#include "lattice/ladder.h"
+#include "lattice/loss_order.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* The memo: every scheme is evaluated once, whatever is asked for how often. */
-#include "lattice/memo.h"
+#include "lattice/evolution.h"
 
 #include "base/buffer.h"
 #include "base/rng.h"

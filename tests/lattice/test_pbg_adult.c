@@ -1,5 +1,5 @@
-/* PBG on the Adult table with the paper's settings (MODEL section 5): as much of the front as
- * published with as few evaluations, over twenty seeds; and all of it by the hybrid with no more
+/* PBG on the Adult table with the paper's settings (docs/model.md, section 5): as much of the front
+ * as published with as few evaluations, over twenty seeds; and all of it by the hybrid with no more
  * evaluations than that. */
 #include "support/adult.h"
 #include "support/box_ratio.h"

@@ -499,7 +499,7 @@ static void an_infeasible_end_hides_nothing(void **state)
 static void they_say_that_they_draw_random_numbers(void **state)
 {
     (void)state;
-    for (size_t i = 0; i < pv_methods(); i++) {
+    for (size_t i = 0; i < pv_n_methods(); i++) {
         const pv_method *const method = pv_method_at(i);
         assert_true(method->evolves == (strncmp(method->name, "pbg-", 4) == 0));
         assert_true(!method->evolves || method->reference != NULL);

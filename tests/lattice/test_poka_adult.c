@@ -1,5 +1,5 @@
-/* POkA on the Adult table: about 20% of the nodes evaluated, with nearly all of the front (MODEL
- * section 5). The numbers are those of docs/papers/poka.md. */
+/* POkA on the Adult table: about 20% of the nodes evaluated, with nearly all of the front
+ * (docs/model.md, section 5). The numbers are those of docs/papers/poka.md. */
 #include "support/adult.h"
 #include "support/search_support.h"
 

@@ -447,8 +447,8 @@ static void methods_can_be_found(void **state)
     assert_non_null(pv_method_find("exhaustive"));
     assert_null(pv_method_find("auto"));
     assert_null(pv_method_find(""));
-    assert_null(pv_method_at(pv_methods()));
-    for (size_t i = 0; i < pv_methods(); i++) {
+    assert_null(pv_method_at(pv_n_methods()));
+    for (size_t i = 0; i < pv_n_methods(); i++) {
         const pv_method *const method = pv_method_at(i);
         assert_ptr_equal(pv_method_find(method->name), method);
         assert_true(method->summary != NULL && method->summary[0] != '\0');

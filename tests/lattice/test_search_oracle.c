@@ -7,7 +7,7 @@
 
 /* ------------------------------------------------------------- what is asked */
 
-/* When the bounds of MODEL section 3 hold for all objectives. */
+/* When the bounds of docs/model.md, section 3 hold for all objectives. */
 typedef enum { ALWAYS, UNSUPPRESSED, NEVER } pruning;
 
 typedef struct {

@@ -2,7 +2,7 @@
 #include "support/oracle.h"
 
 #include "base/rng.h"
-#include "lattice/threshold.h"
+#include "lattice/view.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
@@ -96,14 +96,14 @@ static void expect_decisions(pv_rng *rng, const uint32_t *sizes, size_t n,
 
 /* -------------------------------------------------------------- the lists */
 
-/* Mostly small, as classes are; sometimes beyond the board, sometimes just at its edge. */
+/* Mostly small, as classes are; sometimes beyond the histogram, sometimes just at its edge. */
 static uint32_t random_class_size(pv_rng *rng, unsigned kind)
 {
     switch (kind) {
     case 0: return 1 + (uint32_t)pv_i_rng_below(rng, 4);
     case 1: return 1 + (uint32_t)pv_i_rng_below(rng, 1 + pv_i_rng_below(rng, 60));
-    case 2: return PV_THRESHOLD_BOARD - 2 + (uint32_t)pv_i_rng_below(rng, 5);
-    case 3: return PV_THRESHOLD_BOARD + 1 + (uint32_t)pv_i_rng_below(rng, 6);
+    case 2: return PV_THRESHOLD_COUNTED - 2 + (uint32_t)pv_i_rng_below(rng, 5);
+    case 3: return PV_THRESHOLD_COUNTED + 1 + (uint32_t)pv_i_rng_below(rng, 6);
     default: return 1 + (uint32_t)pv_i_rng_below(rng, 1 + pv_i_rng_below(rng, 3000000));
     }
 }
@@ -128,7 +128,7 @@ static void random_lists_agree(void **state)
     free(scratch);
 }
 
-/* Thousands of singletons under budgets far beyond the board, and one class that must stay. */
+/* Thousands of singletons under budgets far beyond the histogram, and one class that must stay. */
 static void large_budgets_agree(void **state)
 {
     enum { N = 9000 };

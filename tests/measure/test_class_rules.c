@@ -176,7 +176,7 @@ static void what_unions_may_break_is_refused(void **state)
 {
     small s = small_open(plan, table);
     (void)state;
-    for (size_t i = 0; i < pv_measures(); i++) {
+    for (size_t i = 0; i < pv_n_measures(); i++) {
         const pv_measure *const measure = pv_measure_at(i);
         const pv_constraint demand = {{measure, measure->parameter_default}, 1};
         pv_class_rules rules;
@@ -193,7 +193,7 @@ static void without_sensitive_values_only_k_can_be_demanded(void **state)
 {
     small s = small_open("attributes: {a: {role: quasi}, s: {role: quasi}}", table);
     (void)state;
-    for (size_t i = 0; i < pv_measures(); i++) {
+    for (size_t i = 0; i < pv_n_measures(); i++) {
         const pv_measure *const measure = pv_measure_at(i);
         const pv_constraint demand = {{measure, measure->parameter_default}, 1};
         pv_class_rules rules;

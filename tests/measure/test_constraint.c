@@ -12,9 +12,9 @@
 static void every_measure_is_described(void **state)
 {
     (void)state;
-    assert_int_equal(pv_measures(), 20);
-    assert_null(pv_measure_at(pv_measures()));
-    for (size_t i = 0; i < pv_measures(); i++) {
+    assert_int_equal(pv_n_measures(), 20);
+    assert_null(pv_measure_at(pv_n_measures()));
+    for (size_t i = 0; i < pv_n_measures(); i++) {
         const pv_measure *const measure = pv_measure_at(i);
         assert_ptr_equal(pv_measure_find(measure->name), measure);
         assert_true(strlen(measure->summary) > 10);
@@ -37,7 +37,7 @@ static void detail_cannot_be_demanded(void **state)
     for (size_t i = 0; i < COUNT(detail); i++) {
         assert_false(pv_measure_find(detail[i])->demandable);
     }
-    for (size_t i = 0; i < pv_measures(); i++) {
+    for (size_t i = 0; i < pv_n_measures(); i++) {
         n += !pv_measure_at(i)->demandable;
     }
     assert_int_equal(n, COUNT(detail));

@@ -1,5 +1,6 @@
 /* The exposure of a raw table against counting strings: every attribute alone, every pair, and the
  * whole with and without each attribute. */
+#include "measure/exposure.h"
 #include "support/oracle.h"
 #include "support/random_study.h"
 
@@ -71,7 +72,7 @@ static void expect_singles(const oracle_table *t, const pv_exposure *e)
         expect_part(t, e, &e->singles[q]);
         assert_int_equal(e->singles[q].unique_saved,
                          rows_below(t, all, 2) - rows_below(t, all & ~(1u << q), 2));
-        assert_int_equal(e->rare_values[q], rare_values(t, q, (size_t)e->rare_below));
+        assert_int_equal(e->singles[q].rare_values, rare_values(t, q, (size_t)e->rare_below));
     }
 }
 
@@ -105,6 +106,35 @@ static void expect_whole(const oracle_table *t, const pv_exposure *e)
     assert_memory_equal(e->histogram, histogram, sizeof histogram);
 }
 
+static void expect_accessors(const pv_exposure *e)
+{
+    size_t n_bins = 0;
+    assert_ptr_equal(pv_exposure_histogram(e, &n_bins), e->histogram);
+    assert_int_equal(n_bins, PV_EXPOSURE_BINS);
+    assert_int_equal(pv_exposure_rows(e), e->rows);
+    assert_int_equal(pv_exposure_tuples(e), e->tuples);
+    assert_int_equal(pv_exposure_unique_rows(e), e->unique_rows);
+    assert_int_equal(pv_exposure_rare_below(e), e->rare_below);
+    assert_true(pv_exposure_risk_max(e) == e->risk_max);
+    assert_true(pv_exposure_risk_mean(e) == e->risk_mean);
+    assert_int_equal(pv_exposure_n_singles(e), e->n_singles);
+    assert_int_equal(pv_exposure_n_pairs(e), e->n_pairs);
+    for (size_t i = 0; i < e->n_singles; i++) {
+        assert_ptr_equal(pv_exposure_single(e, i), &e->singles[i]);
+        assert_int_equal(pv_exposure_part_unique_saved(&e->singles[i]), e->singles[i].unique_saved);
+        assert_int_equal(pv_exposure_part_rare_values(&e->singles[i]), e->singles[i].rare_values);
+    }
+    for (size_t i = 0; i < e->n_pairs; i++) {
+        const pv_exposure_part *const part = pv_exposure_pair(e, i);
+        assert_int_equal(pv_exposure_part_a(part), e->pairs[i].a);
+        assert_int_equal(pv_exposure_part_b(part), e->pairs[i].b);
+        assert_int_equal(pv_exposure_part_combinations(part), e->pairs[i].combinations);
+        assert_int_equal(pv_exposure_part_unique_rows(part), e->pairs[i].unique_rows);
+        assert_int_equal(pv_exposure_part_rare_rows(part), e->pairs[i].rare_rows);
+        assert_true(pv_exposure_part_mean_risk(part) == e->pairs[i].mean_risk);
+    }
+}
+
 static void random_tables_agree(void **state)
 {
     pv_rng rng;
@@ -125,6 +155,7 @@ static void random_tables_agree(void **state)
         expect_whole(&s.table, e);
         expect_singles(&s.table, e);
         expect_pairs(&s.table, e);
+        expect_accessors(e);
         pv_exposure_free(e);
         random_study_deinit(&s);
     }
@@ -138,7 +169,7 @@ static void sizes_fall_into_their_bins(void **state)
         char start[24];
         (void)snprintf(start, sizeof start, "%u", (unsigned)starts[bin]);
         assert_int_equal(pv_exposure_bin(starts[bin]), bin);
-        assert_memory_equal(pv_exposure_bin_names[bin], start, strlen(start));
+        assert_memory_equal(pv_exposure_bin_name(bin), start, strlen(start));
         if (bin > 0) {
             assert_int_equal(pv_exposure_bin(starts[bin] - 1), bin - 1);
         }

@@ -48,7 +48,7 @@ static void for_all_measures(pv_status (*work)(void *ctx, pv_error *error), bool
     pv_classes *const classes = bound_classes(profile, levels, 4, 0);
     int64_t allocations = 0;
     assert_true(pv_classes_suppressed(classes) > 0);
-    for (size_t i = 0; i < pv_measures(); i++) {
+    for (size_t i = 0; i < pv_n_measures(); i++) {
         const pv_measure *const measure = pv_measure_at(i);
         subject measured = {.classes = classes,
                             .ref = {.measure = measure, .parameter = measure->parameter_default}};

@@ -1,7 +1,7 @@
 /* Guessed plans: they are read back, they bind, they hold no value of the data. */
 #include "base/buffer.h"
+#include "plan/document.h"
 #include "plan/spelling.h"
-#include "plan/yaml_text.h"
 
 #include <paravent/plan.h>
 
@@ -215,11 +215,12 @@ assert_guessed(const expected *columns, size_t n, unsigned rows)
     assert_int_equal(pv_guesses_create(table, "data.csv", &guesses, NULL), PV_STATUS_OK);
     assert_int_equal(pv_guesses_text(guesses, &text, NULL), PV_STATUS_OK);
     for (size_t c = 0; c < n; c++) {
-        const pv_guessed guessed = pv_guesses_column(guesses, c);
-        if (guessed.role != columns[c].role || strstr(guessed.reason, columns[c].reason) == NULL) {
-            fail_msg("%s: %s, %s", columns[c].name, pv_role_name(guessed.role), guessed.reason);
+        const pv_role role = pv_guesses_role(guesses, c);
+        const char *const reason = pv_guesses_reason(guesses, c);
+        if (role != columns[c].role || strstr(reason, columns[c].reason) == NULL) {
+            fail_msg("%s: %s, %s", columns[c].name, pv_role_name(role), reason);
         }
-        assert_int_equal(guessed.question != NULL, guessed.role == PV_ROLE_UNDECIDED);
+        assert_int_equal(pv_guesses_question(guesses, c) != NULL, role == PV_ROLE_UNDECIDED);
     }
     pv_guesses_free(guesses);
     pv_table_free(table);

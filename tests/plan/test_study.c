@@ -386,6 +386,32 @@ static void unknown_values_become_the_root(void **state)
     pv_plan_free(plan);
 }
 
+/* Two studies share the table: each may be freed first, and the other still reads it. */
+static void rebinding_leaves_the_first_study_usable(void **state)
+{
+    (void)state;
+    for (int round = 0; round < 2; round++) {
+        pv_plan *const plans[] = {
+            parse("attributes:\n  age: {role: quasi, hierarchy: {intervals: [10]}}\n"),
+            parse("attributes:\n  age: {role: quasi, hierarchy: {intervals: [50]}}\n")};
+        pv_study *studies[2] = {NULL};
+        assert_int_equal(
+            pv_study_bind(plans[0], read_table("age\n31\n38\n61\n"), &studies[0], NULL),
+            PV_STATUS_OK);
+        assert_int_equal(pv_study_rebind(studies[0], plans[1], &studies[1], NULL), PV_STATUS_OK);
+        assert_ptr_equal(pv_study_table(studies[0]), pv_study_table(studies[1]));
+        pv_study_free(studies[round]);
+        const pv_study *const other = studies[1 - round];
+        assert_int_equal(pv_table_rows(pv_study_table(other)), 3);
+        assert_string_equal(pv_table_value(pv_study_table(other), 0, 2), "61");
+        assert_string_equal(pv_hierarchy_label(pv_study_hierarchy(other, 0), 1, 0),
+                            round == 1 ? "30-39" : "0-49");
+        pv_study_free(studies[1 - round]);
+        pv_plan_free(plans[0]);
+        pv_plan_free(plans[1]);
+    }
+}
+
 static int remove_data(void **state)
 {
     (void)state;
@@ -406,6 +432,7 @@ int main(void)
         cmocka_unit_test(leaves_the_table_to_the_caller_on_failure),
         cmocka_unit_test(binds_the_adult_plans),
         cmocka_unit_test(unknown_values_become_the_root),
+        cmocka_unit_test(rebinding_leaves_the_first_study_usable),
     };
     return cmocka_run_group_tests(tests, NULL, remove_data);
 }

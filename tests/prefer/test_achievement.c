@@ -3,7 +3,7 @@
 #include "support/bound_study.h"
 
 #include "base/rng.h"
-#include "prefer/achievement.h"
+#include "prefer/preference.h"
 
 #include <math.h>
 #include <paravent/measure.h>
@@ -23,7 +23,7 @@ enum { N_SCHEMES = 8, N_WISHES = 5 };
 static const pv_aspiration wishes[N_WISHES] = {
     {.3, .08}, {.2, .15}, {.15, .05}, {.25, .05}, {.1, .5}};
 
-/* As printed; the paper and MODEL differ in one, where both are told. */
+/* As printed (docs/model.md, section 9); one lies just between two roundings. */
 static const struct {
     double necd, nwp;
     uint64_t k;

@@ -1,5 +1,5 @@
-/* Sessions: a walk that is closed and reopened goes on as if nothing had been, tells what happened,
- * belongs to one table, plan and k, and holds no value of the data. */
+/* Sessions: a preference that is closed and reopened goes on as if nothing had been, tells what
+ * happened, belongs to one table, plan and k, and holds no value of the data. */
 #include "support/session_sample.h"
 
 #include <math.h>
@@ -19,10 +19,10 @@ static void expect_same_point(pv_aspiration a, pv_aspiration b)
 
 static void expect_same_answer(const pv_answer *a, const pv_answer *b)
 {
-    expect_same_point(a->best.point, b->best.point);
-    assert_int_equal(a->best.k, b->best.k);
-    assert_int_equal(a->best.largest, b->best.largest);
-    assert_int_equal(a->n_others, b->n_others);
+    expect_same_point(a->solutions[0].point, b->solutions[0].point);
+    assert_int_equal(a->solutions[0].k, b->solutions[0].k);
+    assert_int_equal(a->solutions[0].largest, b->solutions[0].largest);
+    assert_int_equal(a->n_solutions - 1, b->n_solutions - 1);
     assert_int_equal(a->evaluated, b->evaluated);
 }
 
@@ -40,22 +40,22 @@ static void a_closed_walk_goes_on(void **state)
 {
     const session_folder folder = session_folder_create();
     session_sample s = session_sample_create();
-    pv_walk *const whole = session_walk(&s);
-    pv_walk *walk = session_keep(&s, folder.path);
+    pv_preference *const whole = session_preference(&s);
+    pv_preference *preference = session_keep(&s, folder.path);
     (void)state;
     for (int wish = 0; wish < 4; wish++) {
         pv_answer *const expected = session_aspire(whole, 0.1 * wish, 0.2);
-        pv_answer *const answer = session_aspire(walk, 0.1 * wish, 0.2);
+        pv_answer *const answer = session_aspire(preference, 0.1 * wish, 0.2);
         expect_same_answer(answer, expected);
         pv_answer_free(answer);
         pv_answer_free(expected);
-        pv_walk_free(walk);
-        walk = session_keep(&s, folder.path);
-        expect_same_run(&walk->run, &whole->run);
-        assert_int_equal(walk->wishes, wish + 1);
+        pv_preference_free(preference);
+        preference = session_keep(&s, folder.path);
+        expect_same_run(&preference->search.run, &whole->search.run);
+        assert_int_equal(preference->wishes, wish + 1);
     }
-    pv_walk_free(walk);
-    pv_walk_free(whole);
+    pv_preference_free(preference);
+    pv_preference_free(whole);
     session_sample_free(&s);
     session_folder_free(&folder);
 }
@@ -65,26 +65,26 @@ static void a_wish_is_remembered(void **state)
 {
     const session_folder folder = session_folder_create();
     session_sample s = session_sample_create();
-    pv_walk *walk = session_keep(&s, folder.path);
-    pv_answer *const first = session_aspire(walk, 0.1, 0.1);
+    pv_preference *preference = session_keep(&s, folder.path);
+    pv_answer *const first = session_aspire(preference, 0.1, 0.1);
     (void)state;
-    pv_walk_free(walk);
+    pv_preference_free(preference);
     s.options.evaluations = 1;
-    walk = session_keep(&s, folder.path);
-    pv_answer *const again = session_aspire(walk, 0.1, 0.1);
-    assert_true(again->best.achievement <= first->best.achievement);
+    preference = session_keep(&s, folder.path);
+    pv_answer *const again = session_aspire(preference, 0.1, 0.1);
+    assert_true(again->solutions[0].achievement <= first->solutions[0].achievement);
     assert_true(again->evaluated >= first->evaluated);
     assert_true(again->evaluated <= first->evaluated + 200);
     pv_answer_free(first);
     pv_answer_free(again);
-    pv_walk_free(walk);
+    pv_preference_free(preference);
     session_sample_free(&s);
     session_folder_free(&folder);
 }
 
 /* --------------------------------------------------------------------- log */
 
-static void expect_solution(const pv_walk_entry *entry, const pv_answer *answer,
+static void expect_solution(const pv_preference_entry *entry, const pv_answer *answer,
                             const pv_solution *solution)
 {
     assert_true(entry->has_wish);
@@ -93,18 +93,18 @@ static void expect_solution(const pv_walk_entry *entry, const pv_answer *answer,
     assert_int_equal(entry->k, solution->k);
     assert_true(fabs(entry->achievement - solution->achievement) <= 0);
     assert_true(fabs(entry->bound - answer->bound) <= 0);
-    assert_int_equal(entry->proven, answer->proven && solution == &answer->best);
+    assert_int_equal(entry->proven, answer->proven && solution == &answer->solutions[0]);
     assert_int_equal(entry->evaluated, answer->evaluated);
 }
 
-static void expect_opened(const pv_walk_entry *entry, uint64_t evaluated)
+static void expect_opened(const pv_preference_entry *entry, uint64_t evaluated)
 {
     assert_false(entry->has_wish);
     assert_int_equal(entry->k, 3);
     assert_int_equal(entry->evaluated, evaluated);
 }
 
-static void expect_kinds(const pv_walk_log *log, const char *const *kinds, size_t n)
+static void expect_kinds(const pv_preference_log *log, const char *const *kinds, size_t n)
 {
     assert_int_equal(log->n_entries, n);
     for (size_t i = 0; i < n; i++) {
@@ -121,31 +121,31 @@ static void the_log_tells_everything_in_order(void **state)
     static const char *const kinds[] = {"opened", "wish", "accepted", "accepted", "opened", "wish"};
     const session_folder folder = session_folder_create();
     session_sample s = session_sample_create();
-    pv_walk_log *log = NULL;
+    pv_preference_log *log = NULL;
     pv_error error = {0};
     (void)state;
     s.options.prove = 5;
-    pv_walk *walk = session_keep(&s, folder.path);
-    pv_answer *const first = session_aspire(walk, 0.05, 0.3);
-    assert_true(first->proven && first->n_others > 0);
-    bound_must(pv_walk_accept(walk, first, 0, &error), &error);
-    bound_must(pv_walk_accept(walk, first, first->n_others, &error), &error);
-    pv_walk_free(walk);
-    walk = session_keep(&s, folder.path);
-    pv_answer *const second = session_aspire(walk, 0.3, 0.05);
-    pv_walk_free(walk);
-    bound_must(pv_walk_log_read(folder.path, &log, &error), &error);
+    pv_preference *preference = session_keep(&s, folder.path);
+    pv_answer *const first = session_aspire(preference, 0.05, 0.3);
+    assert_true(first->proven && first->n_solutions > 1);
+    bound_must(pv_preference_accept(preference, first, 0, &error), &error);
+    bound_must(pv_preference_accept(preference, first, first->n_solutions - 1, &error), &error);
+    pv_preference_free(preference);
+    preference = session_keep(&s, folder.path);
+    pv_answer *const second = session_aspire(preference, 0.3, 0.05);
+    pv_preference_free(preference);
+    bound_must(pv_preference_log_read(folder.path, &log, &error), &error);
     expect_kinds(log, kinds, 6);
     assert_string_equal(log->bias, "necd");
     assert_string_equal(log->loss, "nwp");
     expect_opened(&log->entries[0], 0);
-    expect_solution(&log->entries[1], first, &first->best);
-    expect_solution(&log->entries[2], first, &first->best);
-    expect_solution(&log->entries[3], first, &first->others[first->n_others - 1]);
+    expect_solution(&log->entries[1], first, &first->solutions[0]);
+    expect_solution(&log->entries[2], first, &first->solutions[0]);
+    expect_solution(&log->entries[3], first, &first->solutions[first->n_solutions - 1]);
     expect_opened(&log->entries[4], first->evaluated);
-    expect_solution(&log->entries[5], second, &second->best);
-    pv_walk_log_free(log);
-    pv_walk_log_free(NULL);
+    expect_solution(&log->entries[5], second, &second->solutions[0]);
+    pv_preference_log_free(log);
+    pv_preference_log_free(NULL);
     pv_answer_free(first);
     pv_answer_free(second);
     session_sample_free(&s);
@@ -157,25 +157,25 @@ static void a_direction_is_as_many_wishes(void **state)
     const session_folder folder = session_folder_create();
     const pv_context context = {.threads = 1};
     session_sample s = session_sample_create();
-    pv_walk *const walk = session_keep(&s, folder.path);
+    pv_preference *const preference = session_keep(&s, folder.path);
     pv_answer *answers[5] = {NULL};
     size_t n = 0;
-    pv_walk_log *log = NULL;
+    pv_preference_log *log = NULL;
     pv_error error = {0};
     (void)state;
-    bound_must(pv_walk_direction(walk, (pv_aspiration){1, 0.2}, (pv_aspiration){0.1, 0.1}, 5,
-                                 &context, answers, &n, &error),
+    bound_must(pv_preference_direction(preference, (pv_aspiration){1, 0.2},
+                                       (pv_aspiration){0.1, 0.1}, 5, &context, answers, &n, &error),
                &error);
     while (n > 0) {
         pv_answer_free(answers[--n]);
     }
-    bound_must(pv_walk_log_kept(walk, &log, &error), &error);
+    bound_must(pv_preference_log_of(preference, &log, &error), &error);
     assert_int_equal(log->n_entries, 6);
-    pv_walk_log_free(log);
-    pv_walk_free(walk);
-    bound_must(pv_walk_log_read(folder.path, &log, &error), &error);
+    pv_preference_log_free(log);
+    pv_preference_free(preference);
+    bound_must(pv_preference_log_read(folder.path, &log, &error), &error);
     assert_int_equal(log->n_entries, 6);
-    pv_walk_log_free(log);
+    pv_preference_log_free(log);
     session_sample_free(&s);
     session_folder_free(&folder);
 }
@@ -183,13 +183,13 @@ static void a_direction_is_as_many_wishes(void **state)
 static void a_walk_kept_nowhere_has_no_log(void **state)
 {
     session_sample s = session_sample_create();
-    pv_walk *const walk = session_walk(&s);
-    pv_walk_log *log = NULL;
+    pv_preference *const preference = session_preference(&s);
+    pv_preference_log *log = NULL;
     pv_error error = {0};
     (void)state;
-    assert_int_equal(pv_walk_log_kept(walk, &log, &error), PV_STATUS_ARGUMENT);
+    assert_int_equal(pv_preference_log_of(preference, &log, &error), PV_STATUS_ARGUMENT);
     assert_null(log);
-    pv_walk_free(walk);
+    pv_preference_free(preference);
     session_sample_free(&s);
 }
 
@@ -200,17 +200,17 @@ static void expect_refused(const session_sample *other, const char *path, const 
     size_t size = 0;
     size_t size_after = 0;
     char *const before = session_bytes(path, &size);
-    pv_walk *const walk = session_walk(other);
+    pv_preference *const preference = session_preference(other);
     pv_error error = {0};
-    assert_int_equal(pv_walk_keep(walk, path, &error), PV_STATUS_INPUT);
+    assert_int_equal(pv_preference_open_session(preference, path, &error), PV_STATUS_INPUT);
     assert_string_equal(error.file, path);
     assert_true(error.hint[0] != '\0');
     if (strstr(error.message, why) == NULL) {
         fail_msg("'%s' does not say '%s'", error.message, why);
     }
-    assert_int_equal(walk->run.map.n, 0);
-    session_wish(walk, 0.1, 0.1); /* it can walk without a session */
-    pv_walk_free(walk);
+    assert_int_equal(preference->search.run.map.n, 0);
+    session_wish(preference, 0.1, 0.1); /* it can go on without a session */
+    pv_preference_free(preference);
     char *const after = session_bytes(path, &size_after);
     assert_int_equal(size_after, size);
     assert_memory_equal(after, before, size);
@@ -263,10 +263,10 @@ static void other_tables_and_plans_are_refused(void **state)
     const char *const path = folder.path;
     const char *const heading = "age,town,year";
     session_sample s = session_sample_create();
-    pv_walk *const walk = session_keep(&s, path);
+    pv_preference *const preference = session_keep(&s, path);
     (void)state;
-    session_wish(walk, 0.1, 0.1);
-    pv_walk_free(walk);
+    session_wish(preference, 0.1, 0.1);
+    pv_preference_free(preference);
     expect_other_refused(path, other_name, session_csv("years,town,year", SESSION_ROWS, 0),
                          "other attributes: age, town, year; here it is years, town, year");
     expect_other_refused(path, session_plan, session_csv(heading, SESSION_ROWS + 1, 0),
@@ -295,13 +295,13 @@ static void another_tree_is_refused_if_it_matters(void **state)
     (void)state;
     s.options.free_groups = false;
     other.options.free_groups = false;
-    pv_walk_free(session_keep(&s, folder.path));
+    pv_preference_free(session_keep(&s, folder.path));
     expect_refused(&other, folder.path, "other hierarchies");
     session_remove(&folder);
     s.options.free_groups = true;
     other.options.free_groups = true;
-    pv_walk_free(session_keep(&s, folder.path));
-    pv_walk_free(session_keep(&other, folder.path));
+    pv_preference_free(session_keep(&s, folder.path));
+    pv_preference_free(session_keep(&other, folder.path));
     session_sample_free(&s);
     session_sample_free(&other);
     session_folder_free(&folder);
@@ -313,14 +313,14 @@ static void no_value_enters_the_file(void **state)
 {
     const session_folder folder = session_folder_create();
     session_sample s = session_sample_create();
-    pv_walk *const walk = session_keep(&s, folder.path);
-    pv_answer *const answer = session_aspire(walk, 0.1, 0.1);
+    pv_preference *const preference = session_keep(&s, folder.path);
+    pv_answer *const answer = session_aspire(preference, 0.1, 0.1);
     pv_error error = {0};
     size_t size = 0;
     (void)state;
-    bound_must(pv_walk_accept(walk, answer, 0, &error), &error);
+    bound_must(pv_preference_accept(preference, answer, 0, &error), &error);
     pv_answer_free(answer);
-    pv_walk_free(walk);
+    pv_preference_free(preference);
     char *const bytes = session_bytes(folder.path, &size);
     for (size_t i = 0; i < sizeof session_towns / sizeof *session_towns; i++) {
         assert_false(has_bytes(bytes, size, session_towns[i]));
@@ -351,11 +351,11 @@ static void a_table_of_one_value_has_sessions(void **state)
     (void)state;
     s.profile = bound_profile(s.bound.study, 1);
     for (uint64_t i = 0; i < 3; i++) {
-        pv_walk *const walk = session_keep(&s, folder.path);
-        assert_int_equal(walk->wishes, i);
-        session_wish(walk, 0.1, 0.1);
-        assert_int_equal(walk->run.map.n, 1);
-        pv_walk_free(walk);
+        pv_preference *const preference = session_keep(&s, folder.path);
+        assert_int_equal(preference->wishes, i);
+        session_wish(preference, 0.1, 0.1);
+        assert_int_equal(preference->search.run.map.n, 1);
+        pv_preference_free(preference);
     }
     session_sample_free(&s);
     session_folder_free(&folder);
@@ -367,23 +367,24 @@ static void arguments_are_checked(void **state)
 {
     const session_folder folder = session_folder_create();
     session_sample s = session_sample_create();
-    pv_walk *const walk = session_walk(&s);
-    pv_answer *const answer = session_aspire(walk, 0.1, 0.1);
+    pv_preference *const preference = session_preference(&s);
+    pv_answer *const answer = session_aspire(preference, 0.1, 0.1);
     pv_error error = {0};
     (void)state;
-    assert_int_equal(pv_walk_keep(walk, folder.path, &error), PV_STATUS_ARGUMENT);
-    assert_int_equal(access(folder.path, F_OK), -1);
-    bound_must(pv_walk_accept(walk, answer, answer->n_others, &error), &error);
-    assert_int_equal(pv_walk_accept(walk, answer, answer->n_others + 1, &error),
+    assert_int_equal(pv_preference_open_session(preference, folder.path, &error),
                      PV_STATUS_ARGUMENT);
-    pv_walk *const kept = session_keep(&s, folder.path);
-    assert_int_equal(pv_walk_keep(kept, folder.path, &error), PV_STATUS_ARGUMENT);
+    assert_int_equal(access(folder.path, F_OK), -1);
+    bound_must(pv_preference_accept(preference, answer, answer->n_solutions - 1, &error), &error);
+    assert_int_equal(pv_preference_accept(preference, answer, answer->n_solutions, &error),
+                     PV_STATUS_ARGUMENT);
+    pv_preference *const kept = session_keep(&s, folder.path);
+    assert_int_equal(pv_preference_open_session(kept, folder.path, &error), PV_STATUS_ARGUMENT);
     /* The answer of another walk. */
-    assert_int_equal(pv_walk_accept(kept, answer, 0, &error), PV_STATUS_ARGUMENT);
+    assert_int_equal(pv_preference_accept(kept, answer, 0, &error), PV_STATUS_ARGUMENT);
     session_wish(kept, 0.1, 0.1);
     pv_answer_free(answer);
-    pv_walk_free(kept);
-    pv_walk_free(walk);
+    pv_preference_free(kept);
+    pv_preference_free(preference);
     session_sample_free(&s);
     session_folder_free(&folder);
 }
@@ -411,21 +412,22 @@ static void sessions_need_sqlite(void **state)
 {
     const session_folder folder = session_folder_create();
     session_sample s = session_sample_create();
-    pv_walk *const walk = session_walk(&s);
-    pv_walk_log *log = NULL;
+    pv_preference *const preference = session_preference(&s);
+    pv_preference_log *log = NULL;
     pv_error error = {0};
     (void)state;
-    assert_int_equal(pv_walk_keep(walk, folder.path, &error), PV_STATUS_UNSUPPORTED);
+    assert_int_equal(pv_preference_open_session(preference, folder.path, &error),
+                     PV_STATUS_UNSUPPORTED);
     assert_true(error.hint[0] != '\0');
-    assert_int_equal(pv_walk_log_read(folder.path, &log, &error), PV_STATUS_UNSUPPORTED);
-    assert_int_equal(pv_walk_log_kept(walk, &log, &error), PV_STATUS_ARGUMENT);
+    assert_int_equal(pv_preference_log_read(folder.path, &log, &error), PV_STATUS_UNSUPPORTED);
+    assert_int_equal(pv_preference_log_of(preference, &log, &error), PV_STATUS_ARGUMENT);
     assert_null(log);
-    pv_walk_log_free(log);
+    pv_preference_log_free(log);
     /* Everything else works. */
-    pv_answer *const answer = session_aspire(walk, 0.1, 0.1);
-    bound_must(pv_walk_accept(walk, answer, 0, &error), &error);
+    pv_answer *const answer = session_aspire(preference, 0.1, 0.1);
+    bound_must(pv_preference_accept(preference, answer, 0, &error), &error);
     pv_answer_free(answer);
-    pv_walk_free(walk);
+    pv_preference_free(preference);
     session_sample_free(&s);
     session_folder_free(&folder);
 }

@@ -10,21 +10,21 @@ typedef struct {
     session_sample sample;
 } fixture;
 
-static pv_status use_walk(pv_walk *walk, const fixture *f, pv_error *error)
+static pv_status use_walk(pv_preference *preference, const fixture *f, pv_error *error)
 {
     const pv_context context = {.threads = 1};
     const pv_aspiration wish = {.bias = 0.1, .loss = 0.1};
     pv_answer *answer = NULL;
-    pv_status status = pv_walk_keep(walk, f->folder.path, error);
+    pv_status status = pv_preference_open_session(preference, f->folder.path, error);
     if (status == PV_STATUS_OK) {
-        status = pv_walk_aspire(walk, wish, &context, &answer, error);
+        status = pv_preference_aspire(preference, wish, &context, &answer, error);
     }
     if (status == PV_STATUS_OK) {
-        status = pv_walk_accept(walk, answer, answer->n_others, error);
+        status = pv_preference_accept(preference, answer, answer->n_solutions - 1, error);
     }
     if (status == PV_STATUS_OK) {
-        status = pv_walk_weigh(walk, &(pv_weight){"age", 3}, 1, error);
-        assert_true(pv_walk_weight(walk, 0) == (status == PV_STATUS_OK ? 3 : 1));
+        status = pv_preference_weigh(preference, &(pv_weight){"age", 3}, 1, error);
+        assert_true(pv_preference_weight(preference, 0) == (status == PV_STATUS_OK ? 3 : 1));
     }
     pv_answer_free(answer);
     return status;
@@ -33,35 +33,37 @@ static pv_status use_walk(pv_walk *walk, const fixture *f, pv_error *error)
 static pv_status begin_session(void *ctx, pv_error *error)
 {
     const fixture *const f = ctx;
-    pv_walk *walk = NULL;
+    pv_preference *preference = NULL;
     session_remove(&f->folder);
-    pv_status status = pv_walk_create(f->sample.profile, &f->sample.options, &walk, error);
+    pv_status status =
+        pv_preference_create(f->sample.profile, &f->sample.options, &preference, error);
     if (status == PV_STATUS_OK) {
-        status = use_walk(walk, f, error);
+        status = use_walk(preference, f, error);
     }
-    pv_walk_free(walk);
+    pv_preference_free(preference);
     return status;
 }
 
 static pv_status reopen_session(void *ctx, pv_error *error)
 {
     const fixture *const f = ctx;
-    pv_walk *walk = NULL;
-    pv_status status = pv_walk_create(f->sample.profile, &f->sample.options, &walk, error);
+    pv_preference *preference = NULL;
+    pv_status status =
+        pv_preference_create(f->sample.profile, &f->sample.options, &preference, error);
     if (status == PV_STATUS_OK) {
-        status = pv_walk_keep(walk, f->folder.path, error);
-        assert_int_equal(status == PV_STATUS_OK, walk->run.map.n > 0);
+        status = pv_preference_open_session(preference, f->folder.path, error);
+        assert_int_equal(status == PV_STATUS_OK, preference->search.run.map.n > 0);
     }
-    pv_walk_free(walk);
+    pv_preference_free(preference);
     return status;
 }
 
 static pv_status read_log(void *ctx, pv_error *error)
 {
     const fixture *const f = ctx;
-    pv_walk_log *log = NULL;
-    const pv_status status = pv_walk_log_read(f->folder.path, &log, error);
-    pv_walk_log_free(log);
+    pv_preference_log *log = NULL;
+    const pv_status status = pv_preference_log_read(f->folder.path, &log, error);
+    pv_preference_log_free(log);
     return status;
 }
 
@@ -79,7 +81,7 @@ static void fixture_free(fixture *f)
     session_folder_free(&f->folder);
 }
 
-/* Some allocations only make things faster: without them a walk goes on. */
+/* Some allocations only make things faster: without them a preference goes on. */
 static int64_t fail_each(fixture *f, bool stays)
 {
     for (int64_t n = 0;; n++) {
@@ -116,21 +118,21 @@ static void a_walk_survives(void **state)
     (void)state;
     for (int64_t n = 0; failed; n += 7) {
         session_remove(&f.folder);
-        pv_walk *walk = session_keep(&f.sample, f.folder.path);
+        pv_preference *preference = session_keep(&f.sample, f.folder.path);
         pv_answer *answer = NULL;
         failing_alloc_arm(n, false);
-        const pv_status status = pv_walk_aspire(walk, wish, &context, &answer, NULL);
+        const pv_status status = pv_preference_aspire(preference, wish, &context, &answer, NULL);
         failed = failing_alloc_disarm();
         assert_true(status == PV_STATUS_OK || (failed && status == PV_STATUS_NO_MEMORY));
         pv_answer_free(answer);
-        session_wish(walk, 0.2, 0.1);
-        const size_t known = walk->run.map.n;
-        assert_int_equal(walk->run.evaluated, known);
-        pv_walk_free(walk);
-        walk = session_keep(&f.sample, f.folder.path);
-        assert_int_equal(walk->run.map.n, known);
-        assert_int_equal(walk->wishes, status == PV_STATUS_OK ? 2 : 1);
-        pv_walk_free(walk);
+        session_wish(preference, 0.2, 0.1);
+        const size_t known = preference->search.run.map.n;
+        assert_int_equal(preference->search.run.evaluated, known);
+        pv_preference_free(preference);
+        preference = session_keep(&f.sample, f.folder.path);
+        assert_int_equal(preference->search.run.map.n, known);
+        assert_int_equal(preference->wishes, status == PV_STATUS_OK ? 2 : 1);
+        pv_preference_free(preference);
     }
     fixture_free(&f);
 }

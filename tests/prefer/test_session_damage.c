@@ -11,7 +11,7 @@ typedef struct {
     session_sample sample;
     char *bytes; /* of a good session */
     size_t size;
-    pv_walk *walk; /* that wrote it */
+    pv_preference *preference; /* that wrote it */
 } fixture;
 
 static int setup(void **state)
@@ -20,9 +20,9 @@ static int setup(void **state)
     assert_non_null(f);
     f->folder = session_folder_create();
     f->sample = session_sample_create();
-    f->walk = session_keep(&f->sample, f->folder.path);
-    session_wish(f->walk, 0.1, 0.1);
-    session_wish(f->walk, 0.2, 0.1);
+    f->preference = session_keep(&f->sample, f->folder.path);
+    session_wish(f->preference, 0.1, 0.1);
+    session_wish(f->preference, 0.2, 0.1);
     /* Everything is in the file; closing it changes nothing. */
     f->bytes = session_bytes(f->folder.path, &f->size);
     session_remove(&f->folder);
@@ -33,7 +33,7 @@ static int setup(void **state)
 static int teardown(void **state)
 {
     fixture *const f = *state;
-    pv_walk_free(f->walk);
+    pv_preference_free(f->preference);
     session_remove(&f->folder);
     session_folder_free(&f->folder);
     session_sample_free(&f->sample);
@@ -51,24 +51,26 @@ static void write_again(const fixture *f)
 /* ------------------------------------------------------------------ answers */
 
 /* Whatever was read is what was written. */
-static void expect_known(const fixture *f, const pv_walk *walk)
+static void expect_known(const fixture *f, const pv_preference *preference)
 {
-    const pv_cut_run *const good = &f->walk->run;
-    assert_true(walk->run.map.n == 0 || walk->run.map.n == good->map.n);
-    assert_memory_equal(walk->run.map.keys, good->map.keys,
-                        walk->run.map.n * good->map.words * sizeof *good->map.keys);
-    for (uint32_t id = 0; id < walk->run.map.n; id++) {
-        assert_memory_equal(&walk->run.outcomes[id], &good->outcomes[id], sizeof *good->outcomes);
+    const pv_cut_run *const good = &f->preference->search.run;
+    assert_true(preference->search.run.map.n == 0 || preference->search.run.map.n == good->map.n);
+    assert_memory_equal(preference->search.run.map.keys, good->map.keys,
+                        preference->search.run.map.n * good->map.words * sizeof *good->map.keys);
+    for (uint32_t id = 0; id < preference->search.run.map.n; id++) {
+        assert_memory_equal(&preference->search.run.outcomes[id], &good->outcomes[id],
+                            sizeof *good->outcomes);
     }
 }
 
 static pv_status keep(const fixture *f, const char *path, pv_error *error)
 {
-    pv_walk *const walk = session_walk(&f->sample);
-    const pv_status status = pv_walk_keep(walk, path, error);
-    expect_known(f, walk);
-    assert_int_equal(walk->run.map.n > 0 || walk->wishes > 0, status == PV_STATUS_OK);
-    pv_walk_free(walk);
+    pv_preference *const preference = session_preference(&f->sample);
+    const pv_status status = pv_preference_open_session(preference, path, error);
+    expect_known(f, preference);
+    assert_int_equal(preference->search.run.map.n > 0 || preference->wishes > 0,
+                     status == PV_STATUS_OK);
+    pv_preference_free(preference);
     return status;
 }
 
@@ -83,10 +85,10 @@ static void expect_clear(const pv_error *error, const char *path)
 
 static pv_status read_log(const char *path, pv_error *error)
 {
-    pv_walk_log *log = NULL;
-    const pv_status status = pv_walk_log_read(path, &log, error);
+    pv_preference_log *log = NULL;
+    const pv_status status = pv_preference_log_read(path, &log, error);
     assert_int_equal(log != NULL, status == PV_STATUS_OK);
-    pv_walk_log_free(log);
+    pv_preference_log_free(log);
     return status;
 }
 
@@ -326,7 +328,7 @@ static void an_empty_file_becomes_a_session(void **state)
     session_remove(&f->folder);
     session_write(path, "", 0);
     assert_int_equal(read_log(path, &error), PV_STATUS_INPUT);
-    pv_walk_free(session_keep(&f->sample, path));
+    pv_preference_free(session_keep(&f->sample, path));
     bound_must(read_log(path, &error), &error);
 }
 
@@ -376,7 +378,7 @@ static void odd_names_are_names(void **state)
     assert_int_equal(chdir(f->folder.name), 0);
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         pv_error error = {0};
-        pv_walk_free(session_keep(&f->sample, names[i]));
+        pv_preference_free(session_keep(&f->sample, names[i]));
         bound_must(read_log(names[i], &error), &error);
         assert_int_equal(unlink(names[i]), 0);
     }

@@ -15,13 +15,13 @@
 static void wish_on(const session_sample *s, const char *path, int answers)
 {
     const pv_context context = {.threads = 1};
-    pv_walk *walk = NULL;
-    bool going = pv_walk_create(s->profile, &s->options, &walk, NULL) == PV_STATUS_OK &&
-                 pv_walk_keep(walk, path, NULL) == PV_STATUS_OK;
+    pv_preference *preference = NULL;
+    bool going = pv_preference_create(s->profile, &s->options, &preference, NULL) == PV_STATUS_OK &&
+                 pv_preference_open_session(preference, path, NULL) == PV_STATUS_OK;
     for (unsigned i = 0; going; i++) {
         const pv_aspiration wish = {.bias = 0.01 * (i % 50), .loss = 0.013 * (i % 37)};
         pv_answer *answer = NULL;
-        going = pv_walk_aspire(walk, wish, &context, &answer, NULL) == PV_STATUS_OK &&
+        going = pv_preference_aspire(preference, wish, &context, &answer, NULL) == PV_STATUS_OK &&
                 write(answers, "", 1) == 1;
         pv_answer_free(answer);
     }
@@ -99,10 +99,10 @@ static void killed_sessions_go_on(void **state)
         const uint64_t after = wishes_in(folder.path);
         /* The last one may have been killed before it could tell. */
         assert_true(after == before + n || after == before + n + 1);
-        pv_walk *const walk = session_keep(&s, folder.path);
-        assert_int_equal(walk->wishes, after);
-        session_wish(walk, 0.1, 0.1);
-        pv_walk_free(walk);
+        pv_preference *const preference = session_keep(&s, folder.path);
+        assert_int_equal(preference->wishes, after);
+        session_wish(preference, 0.1, 0.1);
+        pv_preference_free(preference);
         before = wishes_in(folder.path);
         assert_int_equal(before, after + 1);
         answered += n;
@@ -114,32 +114,33 @@ static void killed_sessions_go_on(void **state)
 
 /* --------------------------------------------------------------------- full */
 
-/* A wish that cannot be kept fails; once there is room again the walk goes on, and nothing is
+/* A wish that cannot be kept fails; once there is room again the preference goes on, and nothing is
  * missing in the file. */
 static void a_full_disk_loses_nothing(void **state)
 {
     const session_folder folder = session_folder_create();
     const pv_context context = {.threads = 1};
     session_sample s = session_sample_create();
-    pv_walk *const walk = session_keep(&s, folder.path);
+    pv_preference *const preference = session_keep(&s, folder.path);
     pv_answer *answer = NULL;
     pv_error error = {0};
     (void)state;
-    session_wish(walk, 0.1, 0.1);
+    session_wish(preference, 0.1, 0.1);
     (void)signal(SIGXFSZ, SIG_IGN);
     session_limit_files(4096);
-    assert_int_equal(pv_walk_aspire(walk, (pv_aspiration){0.5, 0.01}, &context, &answer, &error),
-                     PV_STATUS_IO);
+    assert_int_equal(
+        pv_preference_aspire(preference, (pv_aspiration){0.5, 0.01}, &context, &answer, &error),
+        PV_STATUS_IO);
     session_limit_files(RLIM_INFINITY);
     assert_null(answer);
     assert_string_equal(error.file, folder.path);
-    session_wish(walk, 0.2, 0.1);
-    const size_t known = walk->run.map.n;
-    pv_walk_free(walk);
+    session_wish(preference, 0.2, 0.1);
+    const size_t known = preference->search.run.map.n;
+    pv_preference_free(preference);
     assert_int_equal(wishes_in(folder.path), 2);
-    pv_walk *const again = session_keep(&s, folder.path);
-    assert_int_equal(again->run.map.n, known);
-    pv_walk_free(again);
+    pv_preference *const again = session_keep(&s, folder.path);
+    assert_int_equal(again->search.run.map.n, known);
+    pv_preference_free(again);
     session_sample_free(&s);
     session_folder_free(&folder);
 }
@@ -148,27 +149,27 @@ static void a_full_disk_loses_nothing(void **state)
 
 static void expect_busy(const session_sample *s, const char *path)
 {
-    pv_walk *const second = session_walk(s);
-    pv_walk_log *log = NULL;
+    pv_preference *const second = session_preference(s);
+    pv_preference_log *log = NULL;
     pv_error error = {0};
-    assert_int_equal(pv_walk_keep(second, path, &error), PV_STATUS_IO);
+    assert_int_equal(pv_preference_open_session(second, path, &error), PV_STATUS_IO);
     assert_non_null(strstr(error.message, "in use"));
     assert_string_equal(error.file, path);
-    assert_int_equal(pv_walk_log_read(path, &log, &error), PV_STATUS_IO);
+    assert_int_equal(pv_preference_log_read(path, &log, &error), PV_STATUS_IO);
     assert_non_null(strstr(error.message, "in use"));
-    pv_walk_free(second);
+    pv_preference_free(second);
 }
 
 static void one_walk_at_a_time(void **state)
 {
     const session_folder folder = session_folder_create();
     session_sample s = session_sample_create();
-    pv_walk *const first = session_keep(&s, folder.path);
+    pv_preference *const first = session_keep(&s, folder.path);
     (void)state;
     session_wish(first, 0.1, 0.1);
     expect_busy(&s, folder.path);
     session_wish(first, 0.2, 0.1); /* and it was not disturbed */
-    pv_walk_free(first);
+    pv_preference_free(first);
     assert_int_equal(wishes_in(folder.path), 2);
     session_sample_free(&s);
     session_folder_free(&folder);
@@ -193,7 +194,7 @@ static void one_process_at_a_time(void **state)
     assert_int_equal(kill(child, SIGKILL), 0);
     assert_int_equal(waitpid(child, NULL, 0), child);
     (void)close(ends[0]);
-    pv_walk_free(session_keep(&s, folder.path));
+    pv_preference_free(session_keep(&s, folder.path));
     session_sample_free(&s);
     session_folder_free(&folder);
 }

@@ -9,15 +9,15 @@ static void assert_rhos(const char *plan, const char *csv, const char *people,
                         const uint64_t *expected, size_t n_levels)
 {
     attacker_study s = attacker_study_create(plan, csv);
-    pv_dictionary *const dictionary = attacker_open(s.profile, people, 0, 1);
-    attacker_count count = attacker_count_create(dictionary);
+    pv_attacker *const attacker = attacker_open(s.profile, people, 0, 1);
+    attacker_count count = attacker_count_create(attacker);
     assert_int_equal(pv_hierarchy_height(pv_study_hierarchy(s.bound.study, 0)) + 1, n_levels);
     for (unsigned level = 0; level < n_levels; level++) {
         const uint8_t levels[] = {(uint8_t)level};
         assert_int_equal(attacker_rho(&count, s.profile, 0, levels), expected[level]);
     }
     attacker_count_free(&count);
-    pv_dictionary_free(dictionary);
+    pv_attacker_free(attacker);
     attacker_study_free(&s);
 }
 
@@ -61,10 +61,10 @@ static void rows_may_not_name_a_value(void **state)
     (void)state;
     ASSERT_RHOS(plan, "c\nred\nblue\n", "c\nred\norange\nblue\nultraviolet\n", 1, 2, 4);
     attacker_study s = attacker_study_create(plan, "c\nred\nblue\n");
-    pv_dictionary *const dictionary =
+    pv_attacker *const attacker =
         attacker_open(s.profile, "c\nred\norange\nblue\nultraviolet\nultraviolet\n*\n", 0, 1);
-    assert_int_equal(pv_dictionary_unmatched(dictionary, 0), 2);
-    pv_dictionary_free(dictionary);
+    assert_int_equal(pv_attacker_n_unmatched(attacker, 0), 2);
+    pv_attacker_free(attacker);
     attacker_study_free(&s);
 }
 
@@ -130,21 +130,21 @@ static void some_columns_are_known(void **state)
     static const char plan[] = "attributes: {a: {role: quasi}, b: {role: quasi}, c: {role: quasi}, "
                                "name: {role: identifier}}";
     attacker_study s = attacker_study_create(plan, "a,b,c,name\n1,2,3,x\n1,2,4,y\n");
-    pv_dictionary *const dictionary =
+    pv_attacker *const attacker =
         attacker_open(s.profile, "name,c,a\nsomebody,3,1\nelse,3,2\nelse,3,2\n", 0, 1);
-    attacker_count count = attacker_count_create(dictionary);
+    attacker_count count = attacker_count_create(attacker);
     const uint8_t raw[] = {0, 0, 0};
     const uint8_t without_a[] = {1, 0, 0};
     (void)state;
-    assert_int_equal(pv_dictionary_known(dictionary), 2);
-    assert_true(pv_dictionary_knows(dictionary, 0) && !pv_dictionary_knows(dictionary, 1));
-    assert_int_equal(pv_dictionary_rows(dictionary), 3);
-    assert_int_equal(dictionary->n_tuples, 2);
+    assert_int_equal(pv_attacker_n_known(attacker), 2);
+    assert_true(pv_attacker_knows(attacker, 0) && !pv_attacker_knows(attacker, 1));
+    assert_int_equal(pv_attacker_n_rows(attacker), 3);
+    assert_int_equal(attacker->n_tuples, 2);
     assert_int_equal(attacker_rho(&count, s.profile, 0, raw), 1);
     assert_int_equal(attacker_rho(&count, s.profile, 0, without_a), 3);
     assert_int_equal(attacker_rho(&count, s.profile, 1, raw), 0);
     attacker_count_free(&count);
-    pv_dictionary_free(dictionary);
+    pv_attacker_free(attacker);
     attacker_study_free(&s);
 }
 
@@ -166,13 +166,13 @@ static void wide_tuples_are_told_apart(void **state)
     }
     pv_i_buffer_char(&csv, '\n');
     attacker_study s = attacker_study_create(plan.data, csv.data);
-    pv_dictionary *const file = attacker_open(s.profile, csv.data, 0, 1);
-    pv_dictionary *const table = attacker_open(s.profile, NULL, 0, 1);
+    pv_attacker *const file = attacker_open(s.profile, csv.data, 0, 1);
+    pv_attacker *const table = attacker_open(s.profile, NULL, 0, 1);
     assert_true(table->is_table && !file->is_table);
     assert_int_equal(file->n_tuples, table->n_tuples);
     assert_int_equal(file->n_rows, 500);
-    pv_dictionary_free(table);
-    pv_dictionary_free(file);
+    pv_attacker_free(table);
+    pv_attacker_free(file);
     attacker_study_free(&s);
     pv_i_buffer_deinit(&plan);
     pv_i_buffer_deinit(&csv);
@@ -186,18 +186,18 @@ static void similar_names_are_found(void **state)
         attacker_study_create("attributes: {n: {role: quasi, hierarchy: {rows: [[MARTHA, f], "
                               "[DIXON, m], [JONES, m]]}}}",
                               "n\nMARTHA\nDIXON\nJONES\n");
-    pv_dictionary *const dictionary =
+    pv_attacker *const attacker =
         attacker_open(s.profile, "n\nMARHTA\nDICKSONX\nJOHNSON\nZZZ\n", 0.75, 2);
-    attacker_count count = attacker_count_create(dictionary);
+    attacker_count count = attacker_count_create(attacker);
     const uint8_t raw[] = {0}, sex[] = {1}, top[] = {2};
     (void)state;
     assert_int_equal(attacker_rho(&count, s.profile, 0, raw), 1);
     assert_int_equal(attacker_rho(&count, s.profile, 1, raw), 1);
     assert_int_equal(attacker_rho(&count, s.profile, 1, sex), 2);
     assert_int_equal(attacker_rho(&count, s.profile, 1, top), 4);
-    assert_int_equal(pv_dictionary_unmatched(dictionary, 0), 1);
+    assert_int_equal(pv_attacker_n_unmatched(attacker, 0), 1);
     attacker_count_free(&count);
-    pv_dictionary_free(dictionary);
+    pv_attacker_free(attacker);
     attacker_study_free(&s);
 }
 
@@ -218,17 +218,17 @@ static void threads_do_not_matter(void **state)
     }
     attacker_study s =
         attacker_study_create("attributes: {n: {role: quasi, hierarchy: {mask: right}}}", csv.data);
-    pv_dictionary *const one = attacker_open(s.profile, NULL, 0.8, 1);
-    pv_dictionary *const many = attacker_open(s.profile, csv.data, 0.8, 7);
-    pv_dictionary *const seven = attacker_open(s.profile, NULL, 0.8, 7);
+    pv_attacker *const one = attacker_open(s.profile, NULL, 0.8, 1);
+    pv_attacker *const many = attacker_open(s.profile, csv.data, 0.8, 7);
+    pv_attacker *const seven = attacker_open(s.profile, NULL, 0.8, 7);
     assert_int_equal(many->known[0].n_values, 400);
     for (unsigned level = 0; level < one->known[0].height; level++) {
         assert_true(
             same_consistency(&one->known[0].levels[level], &seven->known[0].levels[level], 400));
     }
-    pv_dictionary_free(one);
-    pv_dictionary_free(many);
-    pv_dictionary_free(seven);
+    pv_attacker_free(one);
+    pv_attacker_free(many);
+    pv_attacker_free(seven);
     attacker_study_free(&s);
     pv_i_buffer_deinit(&csv);
 }
@@ -246,12 +246,12 @@ static void it_stops_when_told(void **state)
     (void)state;
     for (size_t i = 0; i < 2; i++) {
         const pv_context context = {.threads = 1, .progress = stop, .progress_ctx = phases[i]};
-        const pv_dictionary_options options = {.path = i == 1 ? file.path : NULL,
-                                               .similarity = i == 0 ? 0.8 : 0};
-        pv_dictionary *dictionary = NULL;
-        assert_int_equal(pv_dictionary_open(s.profile, &options, &context, &dictionary, NULL),
+        const pv_attacker_options options = {.path = i == 1 ? file.path : NULL,
+                                             .similarity = i == 0 ? 0.8 : 0};
+        pv_attacker *attacker = NULL;
+        assert_int_equal(pv_attacker_open(s.profile, &options, &context, &attacker, NULL),
                          PV_STATUS_CANCELLED);
-        assert_null(dictionary);
+        assert_null(attacker);
     }
     attacker_file_remove(&file);
     attacker_study_free(&s);
@@ -264,11 +264,11 @@ static void assert_refused(const char *people, pv_status expected, const char *m
     attacker_study s = attacker_study_create("attributes: {zip: {role: quasi}, job: {role: label}}",
                                              "zip,job\n1,a\n2,b\n");
     const attacker_file file = attacker_file_write(people);
-    const pv_dictionary_options options = {.path = file.path};
-    pv_dictionary *dictionary = NULL;
+    const pv_attacker_options options = {.path = file.path};
+    pv_attacker *attacker = NULL;
     pv_error error = {0};
-    assert_int_equal(pv_dictionary_open(s.profile, &options, NULL, &dictionary, &error), expected);
-    assert_null(dictionary);
+    assert_int_equal(pv_attacker_open(s.profile, &options, NULL, &attacker, &error), expected);
+    assert_null(attacker);
     assert_string_equal(error.file, file.path);
     if (strstr(error.message, message) == NULL) {
         fail_msg("%s", error.message);
@@ -299,20 +299,20 @@ static void columns_can_be_left_aside(void **state)
     const attacker_file file = attacker_file_write("id,zip,job,age\nx,1,a,3\n");
     const char *const ignore[] = {"age", "job", NULL};
     const char *const wrong[] = {"age", "jobb", NULL};
-    pv_dictionary_options options = {.path = file.path, .ignore = ignore};
-    pv_dictionary *dictionary = NULL;
+    pv_attacker_options options = {.path = file.path, .ignore = ignore};
+    pv_attacker *attacker = NULL;
     pv_error error = {0};
     (void)state;
-    bound_must(pv_dictionary_open(s.profile, &options, NULL, &dictionary, &error), &error);
-    assert_int_equal(pv_dictionary_known(dictionary), 1);
-    assert_true(pv_dictionary_knows(dictionary, 0));
-    pv_dictionary_free(dictionary);
-    dictionary = NULL;
+    bound_must(pv_attacker_open(s.profile, &options, NULL, &attacker, &error), &error);
+    assert_int_equal(pv_attacker_n_known(attacker), 1);
+    assert_true(pv_attacker_knows(attacker, 0));
+    pv_attacker_free(attacker);
+    attacker = NULL;
     options.ignore = wrong;
-    assert_int_equal(pv_dictionary_open(s.profile, &options, NULL, &dictionary, &error),
+    assert_int_equal(pv_attacker_open(s.profile, &options, NULL, &attacker, &error),
                      PV_STATUS_INPUT);
     assert_non_null(strstr(error.message, "no column `jobb`"));
-    assert_null(dictionary);
+    assert_null(attacker);
     attacker_file_remove(&file);
     attacker_study_free(&s);
 }
@@ -321,18 +321,17 @@ static void bad_options_are_refused(void **state)
 {
     attacker_study s = attacker_study_create("attributes: {zip: {role: quasi}}", "zip\n1\n2\n");
     static const double similarities[] = {-0.1, 1.1, __builtin_nan("")};
-    pv_dictionary *dictionary = NULL;
+    pv_attacker *attacker = NULL;
     (void)state;
     for (size_t i = 0; i < 3; i++) {
-        const pv_dictionary_options options = {.similarity = similarities[i]};
-        assert_int_equal(pv_dictionary_open(s.profile, &options, NULL, &dictionary, NULL),
+        const pv_attacker_options options = {.similarity = similarities[i]};
+        assert_int_equal(pv_attacker_open(s.profile, &options, NULL, &attacker, NULL),
                          PV_STATUS_ARGUMENT);
     }
-    const pv_dictionary_options nowhere = {.path = "/nowhere/at/all.csv"};
-    assert_int_equal(pv_dictionary_open(s.profile, &nowhere, NULL, &dictionary, NULL),
-                     PV_STATUS_INPUT);
-    assert_null(dictionary);
-    pv_dictionary_free(NULL);
+    const pv_attacker_options nowhere = {.path = "/nowhere/at/all.csv"};
+    assert_int_equal(pv_attacker_open(s.profile, &nowhere, NULL, &attacker, NULL), PV_STATUS_INPUT);
+    assert_null(attacker);
+    pv_attacker_free(NULL);
     attacker_study_free(&s);
 }
 

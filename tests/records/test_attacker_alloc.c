@@ -11,18 +11,17 @@ static const char people[] = "c,b,a,d\np,x,1,0\nr,z,17,0\nq,w,2,0\np,x,1,0\n";
 
 typedef struct {
     const pv_profile *profile;
-    pv_dictionary_options options;
+    pv_attacker_options options;
 } work;
 
 static pv_status open_dictionary(void *ctx, pv_error *error)
 {
     const work *const w = ctx;
     const pv_context context = {.threads = 1};
-    pv_dictionary *dictionary = NULL;
-    const pv_status status =
-        pv_dictionary_open(w->profile, &w->options, &context, &dictionary, error);
-    assert_true((dictionary == NULL) == (status != PV_STATUS_OK));
-    pv_dictionary_free(dictionary);
+    pv_attacker *attacker = NULL;
+    const pv_status status = pv_attacker_open(w->profile, &w->options, &context, &attacker, error);
+    assert_true((attacker == NULL) == (status != PV_STATUS_OK));
+    pv_attacker_free(attacker);
     return status;
 }
 
@@ -34,9 +33,9 @@ static void dictionaries_fail_cleanly(void **state)
     work w = {.profile = s.profile};
     (void)state;
     for (int i = 0; i < 4; i++) {
-        w.options = (pv_dictionary_options){.path = i % 2 == 1 ? file.path : NULL,
-                                            .similarity = i >= 2 ? 0.5 : 0,
-                                            .ignore = ignore};
+        w.options = (pv_attacker_options){.path = i % 2 == 1 ? file.path : NULL,
+                                          .similarity = i >= 2 ? 0.5 : 0,
+                                          .ignore = ignore};
         assert_true(failing_alloc_every(open_dictionary, &w) > 10);
     }
     attacker_file_remove(&file);
@@ -61,11 +60,11 @@ static pv_status make_index(void *ctx, pv_error *error)
 static void the_index_fails_cleanly(void **state)
 {
     attacker_study s = attacker_study_create(plan, table);
-    pv_dictionary *const dictionary =
+    pv_attacker *const attacker =
         attacker_open(s.profile, "c,b,a\np,x,1\nr,z,17\nq,w,2\np,x,1\n", 0, 1);
     (void)state;
-    assert_true(failing_alloc_every(make_index, dictionary) > 10);
-    pv_dictionary_free(dictionary);
+    assert_true(failing_alloc_every(make_index, attacker) > 10);
+    pv_attacker_free(attacker);
     attacker_study_free(&s);
 }
 

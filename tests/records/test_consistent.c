@@ -1,6 +1,6 @@
 /* How many dictionary rows are consistent with a record: the index against nested loops over
  * strings. */
-#include "records/consistency.h"
+#include "records/attacker.h"
 #include "support/attacker_trial.h"
 
 /* ------------------------------------------------------------- comparison */
@@ -26,20 +26,20 @@ static void compare(attacker_trial *t, const attacker_count *count, double simil
 
 /* Every tuple of the dictionary: how many attributes of the record it misses, and the last of them.
  */
-static size_t misses_of(const pv_dictionary *dictionary, const uint32_t *leaves,
-                        const uint8_t *levels, size_t tuple, size_t *last)
+static size_t misses_of(const pv_attacker *attacker, const uint32_t *leaves, const uint8_t *levels,
+                        size_t tuple, size_t *last)
 {
-    const pv_study *const study = dictionary->profile->study;
+    const pv_study *const study = attacker->profile->study;
     size_t n = 0;
     for (size_t q = 0; q < pv_study_quasis(study); q++) {
-        const pv_known *const known = &dictionary->known[q];
+        const pv_known *const known = &attacker->known[q];
         if (!known->is_known || levels[q] >= known->height) {
             continue;
         }
         const uint32_t group =
             pv_i_group_below_root(pv_study_hierarchy(study, q), levels[q], leaves[q]);
         if (group != PV_NO_GROUP &&
-            !pv_i_is_consistent(&known->levels[levels[q]], pv_i_known_value(dictionary, q, tuple),
+            !pv_i_is_consistent(&known->levels[levels[q]], pv_i_known_value(attacker, q, tuple),
                                 group)) {
             *last = q;
             n++;
@@ -48,20 +48,20 @@ static size_t misses_of(const pv_dictionary *dictionary, const uint32_t *leaves,
     return n;
 }
 
-static void compare_near(const attacker_count *count, const pv_dictionary *dictionary, uint64_t row,
+static void compare_near(const attacker_count *count, const pv_attacker *attacker, uint64_t row,
                          const uint8_t *levels, pv_near *near)
 {
     uint32_t leaves[64];
-    const pv_profile *const profile = dictionary->profile;
+    const pv_profile *const profile = attacker->profile;
     size_t fits = 0;
     size_t misses = 0;
     for (size_t q = 0; q < pv_study_quasis(profile->study); q++) {
         leaves[q] = pv_profile_leaf(profile, pv_profile_tuple(profile, row), q);
     }
     pv_i_consistent_near(count->index, count->scratch, leaves, levels, near);
-    for (size_t tuple = 0; tuple < dictionary->n_tuples; tuple++) {
+    for (size_t tuple = 0; tuple < attacker->n_tuples; tuple++) {
         size_t last = 0;
-        const size_t n = misses_of(dictionary, leaves, levels, tuple, &last);
+        const size_t n = misses_of(attacker, leaves, levels, tuple, &last);
         if (n == 0) {
             assert_true(fits < near->n_fits);
             assert_int_equal(near->fits[fits++], tuple);
@@ -93,8 +93,8 @@ static void compare_alone(const attacker_count *count, const pv_profile *profile
     }
 }
 
-static void check_near(attacker_trial *t, const attacker_count *count,
-                       const pv_dictionary *dictionary, size_t questions)
+static void check_near(attacker_trial *t, const attacker_count *count, const pv_attacker *attacker,
+                       size_t questions)
 {
     random_study *const s = &t->study;
     pv_near near;
@@ -104,7 +104,7 @@ static void check_near(attacker_trial *t, const attacker_count *count,
         uint8_t levels[64];
         const size_t row = random_below(s, s->table.n_rows);
         random_levels(s, levels);
-        compare_near(count, dictionary, row, levels, &near);
+        compare_near(count, attacker, row, levels, &near);
         compare_alone(count, s->profile, row, levels);
     }
     pv_i_near_deinit(&near);
@@ -119,14 +119,14 @@ static void run_trials(uint64_t seed, size_t n, bool is_table, bool is_similar)
         const random_shape shape = attacker_shape(&rng);
         const double similarity = is_similar ? 0.5 + 0.1 * (double)pv_i_rng_below(&rng, 6) : 0;
         attacker_trial_init(&t, &rng, &shape, is_table);
-        pv_dictionary *const dictionary =
+        pv_attacker *const attacker =
             attacker_open(t.study.profile, t.csv.data, similarity, 1 + i % 2);
-        assert_int_equal(pv_dictionary_rows(dictionary), t.people.n_rows);
-        attacker_count count = attacker_count_create(dictionary);
+        assert_int_equal(pv_attacker_n_rows(attacker), t.people.n_rows);
+        attacker_count count = attacker_count_create(attacker);
         compare(&t, &count, similarity, 20);
-        check_near(&t, &count, dictionary, 5);
+        check_near(&t, &count, attacker, 5);
         attacker_count_free(&count);
-        pv_dictionary_free(dictionary);
+        pv_attacker_free(attacker);
         attacker_trial_deinit(&t);
     }
 }
@@ -201,9 +201,9 @@ static void every_kind_of_set(void **state)
     pv_i_rng_init(&rng, 5);
     char *const csv = many_rows(&rng, 20000);
     attacker_study s = attacker_study_create(plan, csv);
-    pv_dictionary *const dictionary = attacker_open(s.profile, NULL, 0, 1);
-    attacker_count count = attacker_count_create(dictionary);
-    assert_true(dictionary->is_table);
+    pv_attacker *const attacker = attacker_open(s.profile, NULL, 0, 1);
+    attacker_count count = attacker_count_create(attacker);
+    assert_true(attacker->is_table);
     bound_must(pv_i_near_init(&near, count.index, &error), &error);
     for (unsigned node = 0; node < 5 * 2 * 4; node++) {
         const uint8_t levels[] = {(uint8_t)(node % 5), (uint8_t)(node / 5 % 2),
@@ -211,11 +211,11 @@ static void every_kind_of_set(void **state)
         const uint64_t row = pv_i_rng_below(&rng, 20000);
         assert_int_equal(attacker_rho(&count, s.profile, row, levels),
                          count_alike(s.profile, pv_profile_tuple(s.profile, row), levels));
-        compare_near(&count, dictionary, row, levels, &near);
+        compare_near(&count, attacker, row, levels, &near);
     }
     pv_i_near_deinit(&near);
     attacker_count_free(&count);
-    pv_dictionary_free(dictionary);
+    pv_attacker_free(attacker);
     attacker_study_free(&s);
     pv_string_free(csv);
 }
@@ -223,15 +223,15 @@ static void every_kind_of_set(void **state)
 static void memory_is_limited(void **state)
 {
     attacker_study s = attacker_study_create("attributes: {a: {role: quasi}}", "a\nx\ny\nx\n");
-    pv_dictionary *const dictionary = attacker_open(s.profile, NULL, 0, 1);
+    pv_attacker *const attacker = attacker_open(s.profile, NULL, 0, 1);
     pv_consistent_index *index = NULL;
     pv_error error = {0};
     (void)state;
-    assert_int_equal(pv_i_consistent_index_create(dictionary, 1, &index, &error), PV_STATUS_LIMIT);
+    assert_int_equal(pv_i_consistent_index_create(attacker, 1, &index, &error), PV_STATUS_LIMIT);
     assert_true(index == NULL && error.hint[0] != '\0');
-    assert_int_equal(pv_i_consistent_index_create(dictionary, 40, &index, &error), PV_STATUS_LIMIT);
+    assert_int_equal(pv_i_consistent_index_create(attacker, 40, &index, &error), PV_STATUS_LIMIT);
     assert_null(index);
-    pv_dictionary_free(dictionary);
+    pv_attacker_free(attacker);
     attacker_study_free(&s);
 }
 

@@ -70,7 +70,7 @@ static void expect_same_rows(pv_measure_ref ref, const pv_classes *a, const pv_c
 
 static void expect_same_measures(const random_study *s, const pv_classes *a, const pv_classes *b)
 {
-    for (size_t i = 0; i < pv_measures(); i++) {
+    for (size_t i = 0; i < pv_n_measures(); i++) {
         const pv_measure *const measure = pv_measure_at(i);
         const pv_measure_ref ref = {measure, measure->parameter_default};
         double values[2];

@@ -1,14 +1,14 @@
 /* Every method for every record against all choices there are, on random small tables. */
+#include "records/disclosure.h"
 #include "support/effort.h"
 #include "support/record_oracle.h"
 
 #include "scheme/scheme.h"
-#include <paravent/disclose.h>
 
 typedef struct {
     attacker_trial base;
     record_oracle oracle;
-    pv_dictionary *dictionary;
+    pv_attacker *attacker;
     pv_sensitivities *sensitivities;
     double similarity;
     record_question question;
@@ -34,7 +34,7 @@ static void trial_init(trial *t, pv_rng *rng, bool is_table, bool is_similar)
     pv_error error = {0};
     *t = (trial){.similarity = is_similar ? 0.5 + 0.1 * (double)pv_i_rng_below(rng, 6) : 0};
     attacker_trial_init(&t->base, rng, &shape, is_table);
-    t->dictionary = attacker_open(t->base.study.profile, t->base.csv.data, t->similarity, 1);
+    t->attacker = attacker_open(t->base.study.profile, t->base.csv.data, t->similarity, 1);
     const pv_sensitivity_source source =
         pv_i_rng_below(rng, 2) == 0 ? PV_SENSITIVITY_CONSTANT : PV_SENSITIVITY_RANDOM;
     const uint64_t seed = pv_i_rng_next(rng);
@@ -47,7 +47,7 @@ static void trial_init(trial *t, pv_rng *rng, bool is_table, bool is_similar)
 static void trial_deinit(trial *t)
 {
     pv_sensitivities_free(t->sensitivities);
-    pv_dictionary_free(t->dictionary);
+    pv_attacker_free(t->attacker);
     attacker_trial_deinit(&t->base);
 }
 
@@ -94,7 +94,7 @@ static pv_disclose_options options_of(const trial *t, const char *method)
                                  .bound = t->question.bound,
                                  .is_share = t->question.is_share,
                                  .method = method,
-                                 .dictionary = t->dictionary,
+                                 .attacker = t->attacker,
                                  .sensitivities = t->sensitivities};
 }
 

@@ -1,9 +1,9 @@
 /* Disclosure record by record when memory runs out, at every allocation. */
+#include "records/disclosure.h"
 #include "support/attacker_sample.h"
 #include "support/failing_alloc.h"
 
 #include "scheme/scheme.h"
-#include <paravent/disclose.h>
 
 static const char plan[] = "attributes:\n"
                            "  a: {role: quasi, hierarchy: {intervals: [2, 4]}}\n"
@@ -48,7 +48,7 @@ static void disclosures_fail_cleanly(void **state)
 {
     static const char *const methods[] = {"scan", "aruba", "btda", "bnb"};
     attacker_study study = attacker_study_create(plan, table);
-    pv_dictionary *const dictionary = attacker_open(study.profile, people, 0, 1);
+    pv_attacker *const attacker = attacker_open(study.profile, people, 0, 1);
     uint8_t records[ROWS * 3] = {0};
     (void)state;
     for (size_t i = 0; i < sizeof records; i++) {
@@ -61,12 +61,12 @@ static void disclosures_fail_cleanly(void **state)
                      .options = {.bound = 0.4,
                                  .is_share = true,
                                  .method = methods[i % 4],
-                                 .dictionary = i / 4 % 2 == 0 ? NULL : dictionary}};
+                                 .attacker = i / 4 % 2 == 0 ? NULL : attacker}};
         assert_true(failing_alloc_every(disclose, &s) > 20);
         s.options.max_seconds = i / 4 % 2 == 0 ? 1e6 : 1e-9; /* in passes; too late for more */
         assert_true(failing_alloc_every(disclose, &s) > 20);
     }
-    pv_dictionary_free(dictionary);
+    pv_attacker_free(attacker);
     attacker_study_free(&study);
 }
 

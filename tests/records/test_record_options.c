@@ -1,10 +1,10 @@
 /* What the driver of record methods promises besides the best choice: the same bytes on any number
  * of threads, limits, stopping, refusals, and what a disclosure comes to over people. */
 #include "base/buffer.h"
+#include "records/disclosure.h"
 #include "support/attacker_sample.h"
 
 #include <math.h>
-#include <paravent/disclose.h>
 
 static const char plan[] =
     "attributes:\n"
@@ -145,12 +145,12 @@ static void the_root_may_be_a_value(void **state)
     attacker_study s = attacker_study_create(rooted, csv);
     (void)state;
     for (int i = 0; i < 3 * PV_UTILITY_COUNT * 2 * 3; i++) {
-        pv_dictionary *const dictionary = attacker_open(s.profile, people[i % 3], 0, 1);
+        pv_attacker *const attacker = attacker_open(s.profile, people[i % 3], 0, 1);
         pv_disclose_options options = {.utility = (pv_utility)(i / 3 % PV_UTILITY_COUNT),
                                        .risk = (pv_risk)(i / 3 / PV_UTILITY_COUNT % 2),
                                        .bound = 0.3 * (i / 3 / PV_UTILITY_COUNT / 2),
                                        .is_share = true,
-                                       .dictionary = dictionary,
+                                       .attacker = attacker,
                                        .method = "scan"};
         pv_disclosure *const scanned = disclose(s.profile, &options, NULL);
         for (size_t m = 0; m < 3; m++) {
@@ -160,7 +160,7 @@ static void the_root_may_be_a_value(void **state)
             pv_disclosure_free(other);
         }
         pv_disclosure_free(scanned);
-        pv_dictionary_free(dictionary);
+        pv_attacker_free(attacker);
     }
     attacker_study_free(&s);
 }
@@ -192,7 +192,7 @@ static void only_some_records(void **state)
         }
     }
     bound_must(pv_disclosure_summarise(some, s.study.profile, &summary, &error), &error);
-    assert_int_equal(summary->rows, people);
+    assert_int_equal(summary->n_rows, people);
     pv_disclosure_summary_free(summary);
     pv_disclosure_free(all);
     pv_disclosure_free(some);
@@ -238,7 +238,7 @@ static void anyone_may_stop_it(void **state)
     static const char *const methods[] = {"scan", "aruba", "btda", "bnb"};
     static const char people[] = "a,b,c,d\n1,x,c0,1\n7,y,c1,8\n";
     subject s = subject_create(120);
-    pv_dictionary *const dictionary = attacker_open(s.study.profile, people, 0, 1);
+    pv_attacker *const attacker = attacker_open(s.study.profile, people, 0, 1);
     (void)state;
     for (size_t m = 0; m < 8; m++) {
         int calls = 0;
@@ -246,7 +246,7 @@ static void anyone_may_stop_it(void **state)
         const pv_disclose_options options = {.bound = 0.5,
                                              .is_share = true,
                                              .method = methods[m / 2],
-                                             .dictionary = m % 2 == 0 ? NULL : dictionary};
+                                             .attacker = m % 2 == 0 ? NULL : attacker};
         pv_disclosure *const d = disclose(s.study.profile, &options, &context);
         assert_true(d->stopped);
         assert_true(calls > 0);
@@ -257,7 +257,7 @@ static void anyone_may_stop_it(void **state)
         }
         pv_disclosure_free(d);
     }
-    pv_dictionary_free(dictionary);
+    pv_attacker_free(attacker);
     subject_free(&s);
 }
 
@@ -322,11 +322,11 @@ static void a_summary_counts_people(void **state)
     pv_error error = {0};
     (void)state;
     bound_must(pv_disclosure_summarise(d, s.profile, &summary, &error), &error);
-    assert_int_equal(summary->rows, 5);
-    assert_int_equal(summary->infeasible, 0);
-    assert_int_equal(summary->proven, 5);
-    assert_int_equal(summary->unique_before, 1);
-    assert_int_equal(summary->unique_after, 1);
+    assert_int_equal(summary->n_rows, 5);
+    assert_int_equal(summary->n_infeasible, 0);
+    assert_int_equal(summary->n_proven, 5);
+    assert_int_equal(summary->n_unique_before, 1);
+    assert_int_equal(summary->n_unique_after, 1);
     assert_int_equal(summary->at_level[0], 5);
     assert_true(fabs(summary->risk_after.mean - (4 * 0.25 + 1) / 5) < 1e-12);
     assert_true(summary->risk_after.least == 0.25 && summary->risk_after.most == 1);

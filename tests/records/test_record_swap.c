@@ -1,12 +1,12 @@
 /* Lattices that nobody can search: what is found nevertheless, and what is said about it. */
 #include "base/buffer.h"
+#include "records/disclosure.h"
 #include "records/record_methods.h"
-#include "records/record_swap.h"
+#include "records/record_problem.h"
 #include "support/attacker_sample.h"
 #include "support/random_study.h"
 
 #include <math.h>
-#include <paravent/disclose.h>
 
 /* --------------------------------------------------------------- subjects */
 
@@ -60,7 +60,7 @@ static pv_disclosure *disclose(const pv_profile *profile, const pv_disclose_opti
 typedef struct {
     pv_record_values values;
     pv_weighing weighing;
-    pv_dictionary *dictionary;
+    pv_attacker *attacker;
     pv_consistent_index *index;
     pv_record_problem problem;
     pv_swapper swapper;
@@ -69,14 +69,14 @@ typedef struct {
 static void posed_init(posed *p, const pv_profile *profile, const pv_disclose_options *options)
 {
     pv_error error = {0};
-    *p = (posed){.dictionary = attacker_open(profile, NULL, 0, 1)};
+    *p = (posed){.attacker = attacker_open(profile, NULL, 0, 1)};
     bound_must(pv_i_record_values_init(&p->values, profile, options->utility, NULL, &error),
                &error);
-    bound_must(pv_i_weighing_init(&p->weighing, &p->values, options, p->dictionary->n_rows, &error),
+    bound_must(pv_i_weighing_init(&p->weighing, &p->values, options, p->attacker->n_rows, &error),
                &error);
-    bound_must(pv_i_consistent_index_create(p->dictionary, 0, &p->index, &error), &error);
+    bound_must(pv_i_consistent_index_create(p->attacker, 0, &p->index, &error), &error);
     bound_must(pv_i_problem_init(&p->problem, &p->weighing, p->index, &error), &error);
-    bound_must(pv_i_swapper_init(&p->swapper, p->dictionary, &p->problem, &error), &error);
+    bound_must(pv_i_swapper_init(&p->swapper, p->attacker, &p->problem, &error), &error);
 }
 
 static void posed_deinit(posed *p)
@@ -86,7 +86,7 @@ static void posed_deinit(posed *p)
     pv_i_consistent_index_free(p->index);
     pv_i_weighing_deinit(&p->weighing);
     pv_i_record_values_deinit(&p->values);
-    pv_dictionary_free(p->dictionary);
+    pv_attacker_free(p->attacker);
 }
 
 static bool is_better(posed *p, const uint8_t *levels)

@@ -2,7 +2,7 @@
 #include "support/bound_study.h"
 #include "support/random_study.h"
 
-#include "records/record_values.h"
+#include "records/weighing.h"
 
 #include <math.h>
 

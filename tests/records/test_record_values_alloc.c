@@ -2,7 +2,7 @@
 #include "support/bound_study.h"
 #include "support/failing_alloc.h"
 
-#include "records/record_values.h"
+#include "records/weighing.h"
 
 static pv_status make_values(void *ctx, pv_error *error)
 {

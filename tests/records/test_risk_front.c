@@ -1,9 +1,8 @@
 /* Curves of risk against utility: points are disclosures, and pictures hold no value. */
+#include "records/disclosure.h"
 #include "support/attacker_sample.h"
 #include "support/markup_scanner.h"
 #include "support/random_study.h"
-
-#include <paravent/disclose.h>
 
 #include <math.h>
 

@@ -1,6 +1,6 @@
 /* Fronts of three and more objectives: parallel coordinates, narrowing them down, how the search
  * went. */
-#include "report/parallel_brush.h"
+#include "report/front_view.h"
 #include "support/front_sample.h"
 #include "support/markup_scanner.h"
 
@@ -195,7 +195,7 @@ static void ranks_are_places_among_distinct_values(void **state)
                 }
                 worse += first && sign * s.values[j][o] < sign * s.values[i][o];
             }
-            assert_int_equal(ranks.places[i * 5 + o], worse);
+            assert_int_equal(ranks.ranks[i * 5 + o], worse);
             most = worse > most ? worse : most;
         }
         assert_int_equal(ranks.distinct[o], most + 1);

@@ -81,10 +81,10 @@ static void groups_are_counted(void **state)
     cut_sample s;
     (void)state;
     init(&s);
-    assert_int_equal(pv_point_groups(&s.sample.points[0], 0), 3);
-    assert_int_equal(pv_point_groups(&s.sample.points[0], 1), 0);
-    assert_int_equal(pv_point_groups(&s.sample.points[1], 0), 1);
-    assert_int_equal(pv_point_groups(&s.sample.points[1], 1), 2);
+    assert_int_equal(pv_front_groups(&s.sample.front, 0, 0), 3);
+    assert_int_equal(pv_front_groups(&s.sample.front, 0, 1), 0);
+    assert_int_equal(pv_front_groups(&s.sample.front, 1, 0), 1);
+    assert_int_equal(pv_front_groups(&s.sample.front, 1, 1), 2);
     deinit(&s);
 }
 

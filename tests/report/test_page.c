@@ -56,7 +56,7 @@ static void a_page_says_what_matters(void **state)
     assert_non_null(strstr(html, "of 300 allowed"));
     assert_non_null(strstr(html, "16.7%"));
     assert_non_null(strstr(html, "t-closeness &le; 0.5"));
-    for (size_t i = 0; i < pv_measures(); i++) {
+    for (size_t i = 0; i < pv_n_measures(); i++) {
         assert_non_null(strstr(html, pv_measure_at(i)->name));
     }
     pv_string_free(html);

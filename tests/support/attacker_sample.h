@@ -7,7 +7,7 @@
 #include "support/jaro_oracle.h"
 #include "support/oracle.h"
 
-#include "records/dictionary.h"
+#include "records/attacker.h"
 
 #include <paravent/attacker.h>
 #include <stdio.h>
@@ -67,24 +67,24 @@ static inline void attacker_study_free(attacker_study *s)
 }
 
 /* `csv` NULL = the table itself; a column `extra` of it is left aside. `similarity` 0 = exactly. */
-static inline pv_dictionary *attacker_open(const pv_profile *profile, const char *csv,
-                                           double similarity, unsigned threads)
+static inline pv_attacker *attacker_open(const pv_profile *profile, const char *csv,
+                                         double similarity, unsigned threads)
 {
     const pv_context context = {.threads = threads};
-    pv_dictionary *dictionary = NULL;
+    pv_attacker *attacker = NULL;
     pv_error error = {0};
     attacker_file file = {""};
     const char *const extra[] = {"extra", NULL};
-    pv_dictionary_options options = {.similarity = similarity};
+    pv_attacker_options options = {.similarity = similarity};
     if (csv != NULL) {
         options.ignore = strstr(csv, extra[0]) != NULL ? extra : NULL;
         file = attacker_file_write(csv);
         options.path = file.path;
     }
-    const pv_status status = pv_dictionary_open(profile, &options, &context, &dictionary, &error);
+    const pv_status status = pv_attacker_open(profile, &options, &context, &attacker, &error);
     attacker_file_remove(&file);
     bound_must(status, &error);
-    return dictionary;
+    return attacker;
 }
 
 /* ----------------------------------------------------------------- counting */
@@ -94,11 +94,11 @@ typedef struct attacker_count {
     pv_consistent_scratch *scratch;
 } attacker_count;
 
-static inline attacker_count attacker_count_create(const pv_dictionary *dictionary)
+static inline attacker_count attacker_count_create(const pv_attacker *attacker)
 {
     attacker_count c = {0};
     pv_error error = {0};
-    bound_must(pv_i_consistent_index_create(dictionary, 0, &c.index, &error), &error);
+    bound_must(pv_i_consistent_index_create(attacker, 0, &c.index, &error), &error);
     bound_must(pv_i_consistent_scratch_create(c.index, &c.scratch, &error), &error);
     return c;
 }

@@ -1,10 +1,11 @@
-/* Boxes of a finished front by their definition (MODEL section 4): which are dominated, and in how
- * many of those of the true front that are not it has a point. Nothing of the library is used. */
+/* Boxes of a finished front by their definition (docs/model.md, section 4): which are dominated,
+ * and in how many of those of the true front that are not it has a point. Nothing of the library is
+ * used. */
 #ifndef PV_TESTS_BOX_RATIO_H
 #define PV_TESTS_BOX_RATIO_H
 
+#include "front/front.h"
 #include <math.h>
-#include <paravent/front.h>
 #include <stdbool.h>
 #include <stddef.h>
 

@@ -117,7 +117,7 @@ static const struct {
 static inline void sample_measures(certificate_sample *s)
 {
     size_t n = 0;
-    for (size_t i = 0; i < pv_measures() && n < SAMPLE_MEASURES; i++) {
+    for (size_t i = 0; i < pv_n_measures() && n < SAMPLE_MEASURES; i++) {
         pv_certificate_measure m = {.ref = {pv_measure_at(i), pv_measure_at(i)->parameter_default}};
         for (size_t j = 0; j < sizeof sample_values / sizeof *sample_values; j++) {
             if (strcmp(sample_values[j].name, m.ref.measure->name) == 0) {

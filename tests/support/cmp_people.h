@@ -1,6 +1,6 @@
-/* The ten people of the paper on comparing anonymizations (MODEL section 9, CMP table 1) as rows
- * without a header: zip code, age, marital status, and that again. A column has one role, and the
- * first is generalized while the second is counted as what somebody wants to know. */
+/* The ten people of the paper on comparing anonymizations (docs/model.md, section 9, CMP table 1)
+ * as rows without a header: zip code, age, marital status, and that again. A column has one role,
+ * and the first is generalized while the second is counted as what somebody wants to know. */
 #ifndef PV_TESTS_CMP_PEOPLE_H
 #define PV_TESTS_CMP_PEOPLE_H
 

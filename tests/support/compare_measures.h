@@ -83,7 +83,7 @@ static inline void compare_unavailable(const pv_measure *measure, const pv_class
 static inline void compare_measures(random_study *s, const oracle_release *r,
                                     const pv_classes *classes)
 {
-    for (size_t i = 0; i < pv_measures(); i++) {
+    for (size_t i = 0; i < pv_n_measures(); i++) {
         const pv_measure *const measure = pv_measure_at(i);
         const bool available = compare_is_there(&s->table, measure->needs);
         assert_int_equal(pv_measure_available(measure, s->bound.study), available);

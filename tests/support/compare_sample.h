@@ -1,9 +1,9 @@
-/* The vectors of the paper on comparing anonymizations (MODEL section 9, CMP table 1), and a
- * comparison made of vectors at hand. */
+/* The vectors of the paper on comparing anonymizations (docs/model.md section 9, CMP table 1), and
+ * a comparison made of vectors at hand. */
 #ifndef PV_TESTS_COMPARE_SAMPLE_H
 #define PV_TESTS_COMPARE_SAMPLE_H
 
-#include <paravent/compare.h>
+#include "compare/judgement.h"
 
 enum { PAPER_ROWS = 10, PAPER_TABLES = 3, PAPER_PROPERTIES = 3 };
 enum { PAPER_3A = 0, PAPER_3B, PAPER_4 };

@@ -6,10 +6,10 @@
 
 #include "base/buffer.h"
 #include "base/rng.h"
+#include "compare/comparison.h"
 #include "support/bound_study.h"
 
 #include <math.h>
-#include <paravent/compare.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>

@@ -219,17 +219,17 @@ static inline bool cut_demands_kept(const cut_demands *d, const uint8_t *cuts)
 
 /* Would some class have between 1 and k-1 rows with values first..last, or break a rule with them?
  */
-static inline bool cut_demands_unfit(const cut_demands *d, size_t axis, const uint8_t *cuts,
-                                     uint64_t k, uint32_t first, uint32_t last)
+static inline bool cut_demands_invalid(const cut_demands *d, size_t axis, const uint8_t *cuts,
+                                       uint64_t k, uint32_t first, uint32_t last)
 {
     size_t *const rows = oracle_array(d->table->n_rows, sizeof *rows);
-    bool unfit = false;
-    for (size_t row = 0; !unfit && row < d->table->n_rows; row++) {
+    bool invalid = false;
+    for (size_t row = 0; !invalid && row < d->table->n_rows; row++) {
         const size_t n = cut_demands_class(d, cuts, row, axis, first, last, rows);
-        unfit = n > 0 && rows[0] == row && (n < k || !cut_demands_hold(d, rows, n));
+        invalid = n > 0 && rows[0] == row && (n < k || !cut_demands_hold(d, rows, n));
     }
     free(rows);
-    return unfit;
+    return invalid;
 }
 
 /* ----------------------------------------------------------- as a release */

@@ -6,6 +6,8 @@
 #include "scheme/cuts.h"
 #include "support/cut_trial.h"
 
+#include "front/front.h"
+
 #include <paravent/search.h>
 
 enum { CUT_FRONT_BITS = 32 };

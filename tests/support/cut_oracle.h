@@ -182,7 +182,7 @@ static inline bool cut_oracle_is_family(const pv_hierarchy *h, const char *paren
                                         uint32_t last)
 {
     for (uint32_t place = first; place <= last; place++) {
-        const uint32_t leaf = h->walk[place];
+        const uint32_t leaf = h->depth_first[place];
         const char *child = NULL;
         for (unsigned level = 0; child == NULL && level < pv_hierarchy_height(h) &&
                                  strcmp(cut_oracle_label(h, level, leaf), PV_ROOT_LABEL) != 0;
@@ -208,7 +208,8 @@ static inline bool cut_oracle_joinable(const pv_hierarchy *h, uint32_t first, ui
         return true;
     }
     for (unsigned level = 1; level <= pv_hierarchy_height(h); level++) {
-        if (cut_oracle_is_family(h, cut_oracle_label(h, level, h->walk[first]), first, last)) {
+        if (cut_oracle_is_family(h, cut_oracle_label(h, level, h->depth_first[first]), first,
+                                 last)) {
             return true;
         }
     }
@@ -341,7 +342,7 @@ static inline uint64_t cut_oracle_cost(const cut_oracle *o, const uint64_t *unit
     return cost;
 }
 
-/* MODEL section 3. */
+/* docs/model.md, section 3. */
 static inline double cut_oracle_nwp(const cut_oracle *o, const uint8_t *cuts)
 {
     double loss = 0;

@@ -4,7 +4,7 @@
 
 #include "support/bound_study.h"
 
-#include <paravent/front.h>
+#include "front/front.h"
 #include <stdio.h>
 #include <stdlib.h>
 

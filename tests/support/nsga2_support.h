@@ -42,7 +42,7 @@ static inline void nsga2_expect_sound(const cut_trial *t, const pv_cut_run *run,
     if (result->n_front > 0) {
         assert_int_equal(result->best, result->front[0]);
     } else {
-        assert_int_equal(result->best, PV_CUT_NOBODY);
+        assert_int_equal(result->best, PV_CUT_NO_SCHEME);
     }
 }
 

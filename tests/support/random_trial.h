@@ -59,7 +59,7 @@ static inline void trial_ask(random_trial *t, bool (*suits)(const pv_measure *me
 {
     const size_t n = 2 + random_below(&t->study, 1 + random_below(&t->study, TRIAL_OBJECTIVES - 1));
     while (t->objectives.n < n) {
-        const pv_measure *const measure = pv_measure_at(random_below(&t->study, pv_measures()));
+        const pv_measure *const measure = pv_measure_at(random_below(&t->study, pv_n_measures()));
         if ((suits == NULL || suits(measure)) && trial_can_ask(&t->study.table, measure) &&
             !trial_has(t, measure->name)) {
             trial_add(t, measure);

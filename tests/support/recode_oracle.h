@@ -1,6 +1,6 @@
-/* Local recoding for demands by brute force (MODEL section 7b): every partition of the tuples into
- * classes and suppressed ones, each class released as the lowest nodes above what its members
- * chose.
+/* Local recoding for demands by brute force (docs/model.md, section 7b): every partition of the
+ * tuples into classes and suppressed ones, each class released as the lowest nodes above what its
+ * members chose.
  *
  * Tuples are tried in all subsets, so there must be few. Written from the definitions with strings;
  * of the library only the numbering of the tuples is used. */

@@ -4,6 +4,8 @@
 
 #include "support/bound_study.h"
 
+#include "front/front.h"
+
 #include <math.h>
 #include <paravent/search.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "base/buffer.h"
 #include "base/memory.h"
 #include "base/rng.h"
-#include "prefer/walk.h"
+#include "prefer/preference.h"
 #include "support/bound_study.h"
 
 #include <stdio.h>
@@ -29,7 +29,7 @@ enum { SESSION_ROWS = 120, SESSION_AGES = 9, SESSION_YEARS = 12, SESSION_FIRST_A
 typedef struct session_sample {
     bound_study bound;
     pv_profile *profile;
-    pv_walk_options options;
+    pv_preference_options options;
 } session_sample;
 
 /* `towns_move`: the same values as often, but other people have them. */
@@ -75,35 +75,35 @@ static inline void session_sample_free(session_sample *s)
 
 /* ------------------------------------------------------------------- walks */
 
-static inline pv_walk *session_walk(const session_sample *s)
+static inline pv_preference *session_preference(const session_sample *s)
 {
-    pv_walk *walk = NULL;
+    pv_preference *preference = NULL;
     pv_error error = {0};
-    bound_must(pv_walk_create(s->profile, &s->options, &walk, &error), &error);
-    return walk;
+    bound_must(pv_preference_create(s->profile, &s->options, &preference, &error), &error);
+    return preference;
 }
 
-static inline pv_walk *session_keep(const session_sample *s, const char *path)
+static inline pv_preference *session_keep(const session_sample *s, const char *path)
 {
-    pv_walk *const walk = session_walk(s);
+    pv_preference *const preference = session_preference(s);
     pv_error error = {0};
-    bound_must(pv_walk_keep(walk, path, &error), &error);
-    return walk;
+    bound_must(pv_preference_open_session(preference, path, &error), &error);
+    return preference;
 }
 
-static inline pv_answer *session_aspire(pv_walk *walk, double necd, double nwp)
+static inline pv_answer *session_aspire(pv_preference *preference, double necd, double nwp)
 {
     const pv_context context = {.threads = 1};
     const pv_aspiration wish = {.bias = necd, .loss = nwp};
     pv_answer *answer = NULL;
     pv_error error = {0};
-    bound_must(pv_walk_aspire(walk, wish, &context, &answer, &error), &error);
+    bound_must(pv_preference_aspire(preference, wish, &context, &answer, &error), &error);
     return answer;
 }
 
-static inline void session_wish(pv_walk *walk, double necd, double nwp)
+static inline void session_wish(pv_preference *preference, double necd, double nwp)
 {
-    pv_answer_free(session_aspire(walk, necd, nwp));
+    pv_answer_free(session_aspire(preference, necd, nwp));
 }
 
 /* ------------------------------------------------------------------- files */
@@ -132,7 +132,7 @@ static inline void session_remove(const session_folder *f)
     (void)unlink(f->path);
 }
 
-/* A walk that was closed leaves nothing beside its file. */
+/* A preference that was closed leaves nothing beside its file. */
 static inline void session_folder_free(const session_folder *f)
 {
     (void)unlink(f->path);

@@ -4,7 +4,7 @@
 #include "support/csv_cases.h"
 
 #include "base/buffer.h"
-#include "table/reader.h"
+#include "table/store.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* Delimiter, quoting and header, guessed from the beginning of a text. */
 #include "support/table_support.h"
 
-#include "table/sniff.h"
+#include "table/reading.h"
 
 static const struct {
     const char *name, *text;

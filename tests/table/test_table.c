@@ -5,7 +5,7 @@
 #include "base/buffer.h"
 #include "base/rng.h"
 #include "table/column.h"
-#include "table/reader.h"
+#include "table/store.h"
 
 #include <stdio.h>
 

@@ -2,7 +2,7 @@
 #include "support/failing_alloc.h"
 
 #include "base/error.h"
-#include "table/reader.h"
+#include "table/store.h"
 #include "table/value.h"
 
 #include <string.h>

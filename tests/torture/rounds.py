@@ -1,6 +1,7 @@
 """What the sweep over calls cannot show: several writers at once, disks that are really full or
 read-only, signals at random moments."""
 import ctypes
+import fcntl
 import os
 import random
 import shutil
@@ -10,12 +11,12 @@ import time
 
 from folder import Folder, difference, look_at_release
 from scenarios import LEVELS, OTHER_LEVELS, RELEASE, Scenario
-from sweep import Fault, Known, Place, SIGNALS, Trial, one_line
+from sweep import FAILED, Fault, Known, PATIENCE, Place, SIGNALS, Trial, one_line
 
 NEW_MOUNTS = 0x00020000  # CLONE_NEWNS
 PAGE = 4096
 NOBODY = 65534
-BUSY = "being written by another process"
+BUSY = "is in use by another process"
 SCHEMES = (LEVELS, OTHER_LEVELS, "4,1,top,1", "3,1,4,2")
 
 
@@ -71,9 +72,11 @@ def on_disk(bench, known, fault, disk, **more):
             os.chmod(disk.out, 0o755)
         trial.next_run(disk)
         trial.same_again(disk)
+        return done[0] == 0, trial.problems
+    except subprocess.TimeoutExpired:
+        return False, trial.problems + ["does not end"]
     finally:
         disk.remove()
-    return done[0] == 0, trial.problems
 
 
 def full_disks(bench, known, step):
@@ -107,6 +110,16 @@ def read_only(bench, known, can_mount):
 # ---------------------------------------------------------------------------------------- signals
 
 
+def communicate(process):
+    """What it says until it ends; one that does not end is killed, so that the others go on."""
+    try:
+        return process.communicate(timeout=PATIENCE)
+    except subprocess.TimeoutExpired:
+        process.kill()
+        process.communicate()
+        raise
+
+
 def at_random(bench, known, word, chance):
     """The signal arrives at a random moment of the run."""
     place, trial = Place(bench, known.base), Trial(bench, known, Fault("signal", 0, error=word))
@@ -117,10 +130,12 @@ def at_random(bench, known, word, chance):
                                    stderr=subprocess.PIPE)
         time.sleep(chance * known.seconds)
         process.send_signal(trial.fault.signal_number())
-        stdout, stderr = process.communicate()
+        stdout, stderr = communicate(process)
         trial.judge(place, (process.returncode, stdout, stderr.decode("utf-8", "replace")))
         trial.next_run(place)
         trial.same_again(place)
+    except subprocess.TimeoutExpired:
+        trial.say("does not end")
     finally:
         place.remove()
     return trial.problems
@@ -165,7 +180,11 @@ class Crowd:
                 time.sleep(dice.random() * 0.04)
                 process.kill()
                 self.kills += 1
-            stderr = process.communicate()[1].decode("utf-8", "replace")
+            try:
+                stderr = communicate(process)[1].decode("utf-8", "replace")
+            except subprocess.TimeoutExpired:
+                self.say("a writer does not end")
+                continue
             if process.returncode not in (0, -9) and BUSY not in stderr:
                 self.say(f"a writer ends with {process.returncode}: {one_line(stderr)}")
 
@@ -222,6 +241,28 @@ def concurrent(bench, name, lines, look, rounds, seconds, seed):
         bench.record(name, f"round {i + 1}", crowd.problems)
 
 
+def name_in_use(bench, name, line):
+    """A name whose lock somebody holds is refused with the words that the rounds above let pass, and
+    nothing changes."""
+    known = Known(bench, Scenario(name, line))
+    locks = [path for call, path in known.calls if call == "open" and path.endswith(".lock")]
+    problems = [] if locks else ["no lock was seen"]
+    for path in locks:
+        place = Place(bench, known.base)
+        try:
+            with open(os.path.join(place.out, path), "wb") as lock:
+                fcntl.flock(lock, fcntl.LOCK_EX)
+                status, _, stderr = place.run(known.scenario, known.scenario.run)
+                look = Folder(place.out)
+            if status != FAILED or BUSY not in stderr:
+                problems.append(f"{path} is held: exit status {status}: {one_line(stderr)}")
+            if look.state != known.old.state or look.hidden != [path]:
+                problems.append(f"{path} is held: something changed")
+        finally:
+            place.remove()
+    bench.record(name, "a name in use", known.problems + problems)
+
+
 def look_at_pages(known):
     """A reader of independent outputs: each is whole, that of one of the runs."""
     versions = {}
@@ -241,6 +282,7 @@ def of_many(bench, rounds, seconds, seed):
     releases = [f"{RELEASE}{levels} -o out/release.csv" for levels in SCHEMES]
     concurrent(bench, "many releases", releases,
                lambda root: look_at_release(root, "release.csv"), rounds, seconds, seed)
+    name_in_use(bench, "many releases", releases[0])
     pages = [f"front in/plan.yaml --suppression {n} --html out/f.html --svg out/f.svg"
              for n in range(3)]
     look = look_at_pages([Known(bench, Scenario(f"pages {i}", line))

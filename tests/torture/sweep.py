@@ -29,7 +29,12 @@ ERRORS = {
 }
 REMOVALS = ("unlink", "rmdir")
 SIGNALS = ("SIGTERM", "SIGINT", "SIGHUP")
-SEEDS = (0x5555555555555555, 0xAAAAAAAAAAAAAAAA, 0x3333333333333333)
+# One bit for each folder by where it was met: of any two of the first four, each is flushed by
+# chance without the other.
+SEEDS = (0x5555555555555555, 0xAAAAAAAAAAAAAAAA, 0x3333333333333333, 0xCCCCCCCCCCCCCCCC)
+# Of the run after: (kind, error, seed). Of two folders, one or the other is flushed by chance.
+SECONDS = (("kill-before", "", 0), ("lose-all", "", 0), ("fail", "EIO", 0),
+           ("lose-some", "", SEEDS[0]), ("lose-some", "", SEEDS[1]))
 
 
 class Fault:
@@ -80,6 +85,8 @@ def faults_at(at, name, last):
     yield Fault("lose-data", at, name)
     for seed in SEEDS:
         yield Fault("lose-some", at, name, number=seed)
+    # A folder that is emptied backwards loses its list of hashes last: until then it counts as papers.
+    yield Fault("lose-some", at, name, number=SEEDS[3], backwards=True)
     for number in SIGNALS:
         yield Fault("signal", at, name, number)
 
@@ -389,9 +396,9 @@ def second_faults(bench, known, fault, step):
     """After one fault, one at each call of the next run until it begins to write its own output:
     [(what, problems)]."""
     tried = []
-    for kind, error in (("kill-before", ""), ("lose-all", ""), ("fail", "EIO")):
+    for kind, error, seed in SECONDS:
         for at in range(1, 1000, step):
-            trial = SecondTrial(bench, known, fault, Fault(kind, at, "next run", error))
+            trial = SecondTrial(bench, known, fault, Fault(kind, at, "next run", error, seed))
             problems = trial.run()
             if not trial.reached:
                 break

@@ -14,7 +14,6 @@ import rounds
 from scenarios import all_scenarios, careless_scenarios, prepare_inputs
 from sweep import Known, Trial, faults_of, first_faults, second_faults
 
-WORTH_SHOWING = 12  # failures of each kind
 KINDS = {
     "fail": "failed calls", "short": "short writes", "full": "full disks", "dead": "dead disks",
     "kill-before": "kills", "kill-after": "kills", "signal": "signals",
@@ -51,12 +50,15 @@ class Bench:
         """Says where it is, for those who wait."""
         failed = sum(map(len, self.failures.values()))
         seconds = time.monotonic() - self.started
-        print(f"{seconds:6.0f} s  {self.passed} passed, {failed} failed; {name}", file=sys.stderr)
+        print(f"{seconds:6.0f} s  {self.passed} passed, {failed} failed; {name}", file=sys.stderr,
+              flush=True)
 
     def record(self, name, what, problems):
-        """One thing tried: it holds, or this is wrong."""
+        """One thing tried: it holds, or this is wrong, which is said at once: a sweep takes long, and
+        what was found must not depend on its being waited for."""
         if problems:
             self.failures[name].append((str(what), problems))
+            print(f"FAILED  {name}: {what}: {'; '.join(problems)}", flush=True)
         else:
             self.passed += 1
 
@@ -67,6 +69,13 @@ def spread(things, n, start=0.5):
         return things
     places = {int((i * 0.6180339887498949 + start) % 1 * len(things)) for i in range(n)}
     return [things[place] for place in sorted(places)]
+
+
+def as_they_end(pool, work, things):
+    """(thing, what work made of it), as soon as it is there."""
+    futures = {pool.submit(work, thing): thing for thing in things}
+    for future in concurrent.futures.as_completed(futures):
+        yield futures[future], future.result()
 
 
 def know(bench, scenarios, pool):
@@ -91,14 +100,15 @@ def sweep(bench, known, sample, pool):
     def attempt(pair):
         return Trial(bench, *pair).run()
 
-    for (each, fault), problems in zip(trials, pool.map(attempt, trials)):
+    for (each, fault), problems in as_they_end(pool, attempt, trials):
         bench.counts[KINDS[fault.kind]] += 1
         bench.record(each.scenario.name, fault, problems)
 
 
 def sweep_twice(bench, knowns, sample, pool):
     """What brings an interrupted commit to an end is interrupted itself."""
-    names = ("release over", "disclose over", "front over", "front in two folders over")
+    names = ("release over", "release again", "disclose", "disclose over", "front over",
+             "front in two folders over")
     tasks = []
     for known in [each for each in knowns if each.scenario.name in names]:
         firsts = list(first_faults(known))
@@ -107,7 +117,7 @@ def sweep_twice(bench, knowns, sample, pool):
     def attempt(task):
         return second_faults(bench, *task, 5 if sample else 1)
 
-    for (known, _), tried in zip(tasks, pool.map(attempt, tasks)):
+    for (known, _), tried in as_they_end(pool, attempt, tasks):
         for what, problems in tried:
             bench.counts["faults of the run after"] += 1
             bench.record(known.scenario.name, what, problems)
@@ -131,10 +141,8 @@ def check_itself(bench, pool):
 def report(bench):
     for name, failures in bench.failures.items():
         print(f"\n{name}: {len(failures)} failed")
-        for what, problems in failures[:WORTH_SHOWING]:
+        for what, problems in failures:
             print(f"  {what}: {'; '.join(problems)}")
-        if len(failures) > WORTH_SHOWING:
-            print(f"  ... and {len(failures) - WORTH_SHOWING} more")
     print("\n" + ", ".join(f"{n} {what}" for what, n in bench.counts.items())
           + f" ({time.monotonic() - bench.started:.0f} s)")
     failed = sum(map(len, bench.failures.values()))

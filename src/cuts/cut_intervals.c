@@ -1,0 +1,266 @@
+/* The best partition of one attribute, and the cache of invalid intervals.
+ *
+ * after[v] is the least cost of partitioning the values from v on, before[v] that of the values
+ * before v; each is filled in one pass over the intervals, O(n^2). What a cut at v costs at least
+ * is before[v] + after[v]; what its absence costs is the cheapest path with an interval across v.
+ * Both bound every scheme with, or without, that cut, which is how branch and bound fixes cuts. */
+#include "cuts/cut_intervals.h"
+
+#include "base/bitset.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+/* -------------------------------------------------------------------- path */
+
+static uint8_t state_of(const pv_cut_path *path, uint32_t cut)
+{
+    return path->state != NULL ? path->state[cut] : PV_CUT_FREE;
+}
+
+/* May a group end before value `v`, or begin with it? */
+static bool is_border(const pv_cut_path *path, uint32_t v)
+{
+    return v == 0 || v == path->axis->n || state_of(path, v - 1) != PV_CUT_FORBIDDEN;
+}
+
+/* Costs stay below 2^62 (cut_evaluator.c): sums of two do not overflow. */
+static uint64_t sum(uint64_t a, uint64_t b)
+{
+    return a == PV_CUT_IMPOSSIBLE || b == PV_CUT_IMPOSSIBLE ? PV_CUT_IMPOSSIBLE : a + b;
+}
+
+/* Every interval first..last that lies between forced cuts; one that begins at a forbidden cut is
+ * none at all. */
+#define FOR_EACH_LAST(path, first, last)                                                     \
+    for (uint32_t last = (first), go = is_border(path, first); go && last < (path)->axis->n; \
+         go = last + 1 < (path)->axis->n && state_of(path, last) != PV_CUT_FORCED, last++)
+
+static bool may_be_group(const pv_cut_path *path, uint32_t first, uint32_t last)
+{
+    return is_border(path, last + 1) && !path->invalid[(size_t)first * path->axis->n + last];
+}
+
+/* The least cost of the values from `first` on if the first group ends with `last`. */
+static uint64_t cost_from(const pv_cut_path *path, const uint64_t *after, uint32_t first,
+                          uint32_t last)
+{
+    return sum(pv_i_cut_group_cost(path->axis, path->unit, first, last), after[last + 1]);
+}
+
+static void fill_after(const pv_cut_path *path, uint64_t *after)
+{
+    const uint32_t n = path->axis->n;
+    after[n] = 0;
+    for (uint32_t first = n; first-- > 0;) {
+        after[first] = PV_CUT_IMPOSSIBLE;
+        FOR_EACH_LAST(path, first, last)
+        {
+            if (may_be_group(path, first, last)) {
+                const uint64_t cost = cost_from(path, after, first, last);
+                after[first] = cost < after[first] ? cost : after[first];
+            }
+        }
+    }
+}
+
+static void fill_before(const pv_cut_path *path, uint64_t *before)
+{
+    const uint32_t n = path->axis->n;
+    before[0] = 0;
+    for (uint32_t v = 1; v <= n; v++) {
+        before[v] = PV_CUT_IMPOSSIBLE;
+    }
+    for (uint32_t first = 0; first < n; first++) {
+        FOR_EACH_LAST(path, first, last)
+        {
+            if (before[first] != PV_CUT_IMPOSSIBLE && may_be_group(path, first, last)) {
+                const uint64_t cost =
+                    before[first] + pv_i_cut_group_cost(path->axis, path->unit, first, last);
+                before[last + 1] = cost < before[last + 1] ? cost : before[last + 1];
+            }
+        }
+    }
+}
+
+/* Follows a shortest path; of several the one whose first group is smallest, so that the answer is
+ * always the same. */
+static void trace(const pv_cut_path *path, const uint64_t *after, uint8_t *cuts)
+{
+    const uint32_t n = path->axis->n;
+    memset(cuts, 0, n - 1);
+    for (uint32_t first = 0; first < n;) {
+        uint32_t end = n;
+        FOR_EACH_LAST(path, first, last)
+        {
+            if (may_be_group(path, first, last) &&
+                cost_from(path, after, first, last) == after[first]) {
+                end = last + 1;
+                break;
+            }
+        }
+        if (end < n) {
+            cuts[end - 1] = 1;
+        }
+        first = end;
+    }
+}
+
+/* Without a cut some group spans its place: of all such the one on the cheapest path. For a fixed
+ * first value, going down from the last one, the best so far spans every place still below: O(n^2)
+ * in all, where asking for each cut by itself would be O(n^3). */
+static void fill_excluded(const pv_cut_path *path, const uint64_t *before, const uint64_t *after,
+                          uint64_t *excluded)
+{
+    const uint32_t n = path->axis->n;
+    for (uint32_t i = 0; i + 1 < n; i++) {
+        excluded[i] = PV_CUT_IMPOSSIBLE;
+    }
+    for (uint32_t first = 0; first < n; first++) {
+        uint32_t longest = first;
+        FOR_EACH_LAST(path, first, last)
+        {
+            longest = last;
+        }
+        uint64_t best = PV_CUT_IMPOSSIBLE;
+        for (uint32_t last = longest; last > first && is_border(path, first); last--) {
+            if (may_be_group(path, first, last)) {
+                const uint64_t cost = sum(before[first], cost_from(path, after, first, last));
+                best = cost < best ? cost : best;
+            }
+            excluded[last - 1] = best < excluded[last - 1] ? best : excluded[last - 1];
+        }
+    }
+}
+
+uint64_t pv_i_cut_best_path(const pv_cut_path *path, uint8_t *cuts, uint64_t *included,
+                            uint64_t *excluded, uint64_t *scratch)
+{
+    const uint32_t n = path->axis->n;
+    uint64_t *const after = scratch;
+    uint64_t *const before = scratch + n + 1;
+    fill_after(path, after);
+    if (after[0] == PV_CUT_IMPOSSIBLE) {
+        return PV_CUT_IMPOSSIBLE;
+    }
+    trace(path, after, cuts);
+    if (included != NULL) {
+        fill_before(path, before);
+        for (uint32_t i = 0; i + 1 < n; i++) {
+            included[i] = sum(before[i + 1], after[i + 1]);
+        }
+        fill_excluded(path, before, after, excluded);
+    }
+    return after[0];
+}
+
+/* ------------------------------------------------------------------- cache */
+
+/* The key is the axis and the cuts of the others; the axis's own cuts are left out, since they do
+ * not matter: children of a node that differ in them share the table. Nothing is ever evicted
+ * singly. A batch of nodes holds pointers to tables, so the cache may only be emptied between
+ * batches. */
+
+bool pv_i_cut_interval_cache_init(pv_cut_interval_cache *cache, pv_cut_table *table, uint64_t k,
+                                  uint64_t memory)
+{
+    const unsigned words = 1 + (unsigned)PV_BITSET_WORDS(table->space->n_bits + 1);
+    *cache = (pv_cut_interval_cache){.table = table, .k = k, .memory = memory};
+    if (!pv_i_keymap_init(&cache->keys, words, 0)) {
+        return false;
+    }
+    (void)pthread_mutex_init(&cache->lock, NULL);
+    return true;
+}
+
+static void forget(pv_cut_interval_cache *cache)
+{
+    for (size_t i = 0; i < cache->keys.n; i++) {
+        pv_i_free(cache->tables[i]);
+    }
+    cache->keys.n = 0;
+    cache->bytes = 0;
+}
+
+void pv_i_cut_interval_cache_deinit(pv_cut_interval_cache *cache)
+{
+    if (cache->table == NULL) {
+        return;
+    }
+    if (cache->keys.keys != NULL) {
+        forget(cache);
+        (void)pthread_mutex_destroy(&cache->lock);
+    }
+    pv_i_free(cache->tables);
+    pv_i_keymap_deinit(&cache->keys);
+    *cache = (pv_cut_interval_cache){0};
+}
+
+void pv_i_cut_interval_cache_trim(pv_cut_interval_cache *cache)
+{
+    if (cache->bytes > cache->memory) {
+        forget(cache);
+        memset(cache->keys.slots, 0, (cache->keys.slot_mask + 1) * sizeof *cache->keys.slots);
+    }
+}
+
+static bool *make_table(const pv_cut_interval_cache *cache, pv_cut_evaluator *evaluator,
+                        size_t axis, const uint8_t *cuts)
+{
+    const pv_cut_axis *const own = &cache->table->space->axes[axis];
+    bool *const table = PV_NEW_ARRAY(bool, (size_t)own->n * own->n);
+    if (table == NULL || !pv_i_cut_find_invalid(evaluator, axis, cuts, cache->k, table)) {
+        pv_i_free(table);
+        return NULL;
+    }
+    pv_i_cut_invalidate_crossing(own, table);
+    return table;
+}
+
+/* Takes the table over, unless another thread has made the same one meanwhile: then that one
+ * stays. */
+static const bool *add_table(pv_cut_interval_cache *cache, const uint64_t *key, bool *table,
+                             size_t bytes)
+{
+    const bool *stays = NULL;
+    (void)pthread_mutex_lock(&cache->lock);
+    const size_t known = cache->keys.n;
+    if (pv_i_reserve((void **)&cache->tables, &cache->capacity, known + 1, sizeof *cache->tables)) {
+        const uint32_t id = pv_i_keymap_add(&cache->keys, key);
+        if (id != PV_KEYMAP_FULL && cache->keys.n > known) {
+            cache->tables[id] = table;
+            cache->bytes += bytes;
+            cache->made++;
+        }
+        stays = id != PV_KEYMAP_FULL ? cache->tables[id] : NULL;
+    }
+    (void)pthread_mutex_unlock(&cache->lock);
+    if (stays != table) {
+        pv_i_free(table);
+    }
+    return stays;
+}
+
+/* Tables are made outside the lock: that is where the time goes. */
+const bool *pv_i_cut_interval_cache_get(pv_cut_interval_cache *cache, pv_cut_evaluator *evaluator,
+                                        size_t axis, const uint8_t *cuts, uint64_t *key)
+{
+    const pv_cut_space *const space = cache->table->space;
+    const pv_cut_axis *const own = &space->axes[axis];
+    memset(key, 0, cache->keys.words * sizeof *key);
+    key[0] = axis;
+    for (size_t i = 0; i < space->n_bits; i++) {
+        if (cuts[i] != 0 && (i < own->first_bit || i >= own->first_bit + own->n - 1)) {
+            pv_i_bit_set(key + 1, i);
+        }
+    }
+    (void)pthread_mutex_lock(&cache->lock);
+    const uint32_t slot = cache->keys.slots[pv_i_keymap_slot(&cache->keys, key)];
+    const bool *const known = slot > 0 ? cache->tables[slot - 1] : NULL;
+    (void)pthread_mutex_unlock(&cache->lock);
+    if (known != NULL) {
+        return known;
+    }
+    bool *const table = make_table(cache, evaluator, axis, cuts);
+    return table != NULL ? add_table(cache, key, table, (size_t)own->n * own->n) : NULL;
+}

@@ -1,0 +1,62 @@
+/* One attribute at a time is easy: with the cuts of the other attributes fixed, the best partition
+ * of one ordered attribute is a shortest path over its valid intervals.
+ *
+ *     values     17  18  19  20  21         a node between two values, an edge per valid interval:
+ *     nodes     0   1   2   3   4   5       0 -> 2 is the group {17, 18}, and costs what it loses
+ *
+ * An interval is valid if every class that the cuts of the others make has none or at least k of
+ * its rows in it, meets the rules, and if the taxonomy allows the group. Classes of the whole
+ * scheme are just these: a class of the others, and a group of this attribute.
+ *
+ * This is the move that makes local search over cuts strong, and, summed over the attributes, the
+ * bound that makes branch and bound prove optima. Nodes of a search tree share most of their cuts:
+ * which intervals are valid is remembered in a cache. */
+#ifndef PV_CUTS_CUT_INTERVALS_H
+#define PV_CUTS_CUT_INTERVALS_H
+
+#include "classes/keys.h"
+#include "cuts/cut_evaluator.h"
+
+/* What a cut may be. */
+enum { PV_CUT_FREE = 0, PV_CUT_FORCED, PV_CUT_FORBIDDEN };
+
+/* The question, for one axis of n values. */
+typedef struct pv_cut_path {
+    const pv_cut_axis *axis;
+    uint64_t unit;        /* price */
+    const bool *invalid;  /* n * n: intervals that may not be groups */
+    const uint8_t *state; /* n - 1; NULL = all free */
+} pv_cut_path;
+
+/* The least cost, and a partition that has it (n - 1 bytes; of several the one whose first groups
+ * are smallest). `included[i]` and `excluded[i]` are the least costs with and without the cut i;
+ * NULL if nobody asks. `scratch` is for 2 (n + 1) numbers. PV_CUT_IMPOSSIBLE, and nothing is
+ * written, if no partition is allowed. O(n^2). */
+uint64_t pv_i_cut_best_path(const pv_cut_path *path, uint8_t *cuts, uint64_t *included,
+                            uint64_t *excluded, uint64_t *scratch);
+
+/* Invalid intervals by axis and cuts of the others. May be used by several threads. */
+typedef struct pv_cut_interval_cache {
+    pv_cut_table *table;
+    uint64_t k;
+    pthread_mutex_t lock;
+    pv_keymap keys; /* the axis, and the cuts of the others */
+    bool **tables;  /* n * n each */
+    size_t capacity;
+    uint64_t bytes, memory;
+    uint64_t made;
+} pv_cut_interval_cache;
+
+PV_CHECKED bool pv_i_cut_interval_cache_init(pv_cut_interval_cache *cache, pv_cut_table *table,
+                                             uint64_t k, uint64_t memory);
+void pv_i_cut_interval_cache_deinit(pv_cut_interval_cache *cache);
+
+/* The table of an axis under the cuts of the others (n * n; the axis's own do not matter). `key` is
+ * scratch memory for keys.words words. Valid until pv_i_cut_interval_cache_trim; NULL when memory
+ * runs out. */
+const bool *pv_i_cut_interval_cache_get(pv_cut_interval_cache *cache, pv_cut_evaluator *evaluator,
+                                        size_t axis, const uint8_t *cuts, uint64_t *key);
+/* Forgets everything if it has grown too large. Not while others look at tables. */
+void pv_i_cut_interval_cache_trim(pv_cut_interval_cache *cache);
+
+#endif
