@@ -1,28 +1,27 @@
-/* The checker: count the file, measure the count, read `*` both ways. */
+/* The checker: what a file keeps, seen from outside. The steps:
+ *
+ *     count      the file's distinct rows, classes and values         audit_count.h
+ *     facts      spreads of sensitive values over the classes         audit_measures.h
+ *     measures   every demandable one of the registry, and extras     audit_measures.h
+ *     unchanged  whom each column that is no quasi-identifier exposes (here)
+ *     wildcard   the same classes with `*` as "any value"             audit_wildcard.c
+ *
+ * The room takes names of measures and the shape of hierarchies from public headers, and no code
+ * from the rooms that make releases. A release is written only if this room and those agree. */
 #include "audit/audit_measures.h"
-#include "audit/audit_wildcard.h"
 #include "base/error.h"
 #include "base/memory.h"
 
 #include <paravent/audit.h>
 #include <stdlib.h>
 
-static void count_stars(const pv_audit_count *count, pv_audit *audit)
-{
-    for (uint32_t i = 0; i < count->classes.n_entries; i++) {
-        for (size_t j = 0; pv_i_audit_remains(count, i) && j < count->n_quasi; j++) {
-            if (pv_i_audit_code(&count->classes, i, j) == count->columns[j].star) {
-                audit->starred_cells += count->classes.entries[i].count;
-            }
-        }
-    }
-}
-
+/* Finer where it matters: a row in a class of 2 is much safer than a unique one, in a class of 200
+ * hardly safer than in one of 100. */
 static size_t bin_of(uint64_t size)
 {
-    static const uint64_t last_in_bin[PV_EXPOSURE_BINS] = {1, 2, 4, 9, 19, 49, 99, UINT64_MAX};
+    static const uint64_t largest_in_bin[PV_EXPOSURE_BINS] = {1, 2, 4, 9, 19, 49, 99, UINT64_MAX};
     size_t bin = 0;
-    while (size > last_in_bin[bin]) {
+    while (size > largest_in_bin[bin]) {
         bin++;
     }
     return bin;
@@ -39,14 +38,19 @@ static void summarise(const pv_audit_facts *facts, pv_audit *audit)
     audit->k = facts->smallest;
     for (uint32_t i = 0; i < count->classes.n_entries; i++) {
         const uint64_t size = count->classes.entries[i].count;
-        if (pv_i_audit_remains(count, i)) {
-            audit->histogram[bin_of(size)] += size;
-            audit->unique_rows += size == 1;
+        if (!pv_i_audit_remains(count, i)) {
+            continue;
+        }
+        audit->histogram[bin_of(size)] += size;
+        audit->unique_rows += size == 1;
+        for (size_t j = 0; j < count->n_quasi; j++) {
+            const bool is_star = pv_i_audit_code(&count->classes, i, j) == count->columns[j].star;
+            audit->starred_cells += is_star ? size : 0;
         }
     }
-    count_stars(count, audit);
 }
 
+/* The mean risk is over rows: all rows of a class hide among the same consistent ones. */
 static pv_status read_stars_as_wildcards(const pv_audit_facts *facts, const pv_context *context,
                                          pv_audit *audit, pv_error *error)
 {
@@ -71,16 +75,7 @@ static pv_status read_stars_as_wildcards(const pv_audit_facts *facts, const pv_c
     return status;
 }
 
-/* A measure of the registry with the parameter it is asked for by default. */
-static pv_measure_ref by_default(const pv_measure *measure, const pv_audit_options *options)
-{
-    const bool threshold_given = options->risk_threshold > 0 && measure->family == PV_FAMILY_RISK &&
-                                 measure->parameter != NULL;
-    return (pv_measure_ref){.measure = measure,
-                            .parameter = threshold_given ? options->risk_threshold
-                                                         : measure->parameter_default};
-}
-
+/* Every demandable measure with its default parameter, then what the caller asked for besides. */
 static pv_status measure_all(const pv_audit_facts *facts, const pv_audit_options *options,
                              pv_audit *audit, pv_error *error)
 {
@@ -90,9 +85,13 @@ static pv_status measure_all(const pv_audit_facts *facts, const pv_audit_options
     }
     for (size_t i = 0; i < pv_n_measures(); i++) {
         const pv_measure *const measure = pv_measure_at(i);
+        pv_measure_ref ref = {.measure = measure, .parameter = measure->parameter_default};
+        if (options->risk_threshold > 0 && measure->family == PV_FAMILY_RISK &&
+            measure->parameter != NULL) {
+            ref.parameter = options->risk_threshold;
+        }
         if (measure->demandable) {
-            PV_TRY(pv_i_audit_measure(facts, by_default(measure, options),
-                                      &audit->values[audit->n_values++], error));
+            PV_TRY(pv_i_audit_measure(facts, ref, &audit->values[audit->n_values++], error));
         }
     }
     for (size_t i = 0; i < options->n_extra; i++) {
@@ -102,6 +101,7 @@ static pv_status measure_all(const pv_audit_facts *facts, const pv_audit_options
     return PV_STATUS_OK;
 }
 
+/* Distinct values of the remaining rows: a value that only suppressed rows have does not count. */
 static pv_status count_quasi_values(const pv_audit_count *count, pv_audit *audit, pv_error *error)
 {
     audit->quasi_values = PV_NEW_ZEROED(uint64_t, count->n_quasi);
@@ -116,8 +116,10 @@ static pv_status count_quasi_values(const pv_audit_count *count, pv_audit *audit
         }
         for (uint32_t i = 0; i < count->classes.n_entries; i++) {
             bool *const known = &occurs[pv_i_audit_code(&count->classes, i, j)];
-            audit->quasi_values[j] += pv_i_audit_remains(count, i) && !*known;
-            *known = *known || pv_i_audit_remains(count, i);
+            if (pv_i_audit_remains(count, i) && !*known) {
+                *known = true;
+                audit->quasi_values[j]++;
+            }
         }
         pv_i_free(occurs);
     }
@@ -126,8 +128,8 @@ static pv_status count_quasi_values(const pv_audit_count *count, pv_audit *audit
 
 /* ---- columns that are no quasi-identifiers ---- */
 
-/* Of a tally of classes together with something else: rows alone, and the fewest that remain and
- * look alike. */
+/* Of a tally of classes together with something else: the rows that are alone, and the fewest
+ * remaining rows that look alike. */
 static void count_alone(const pv_audit_count *count, const pv_audit_tally *tally,
                         uint64_t *unique_with, uint64_t *k_with)
 {
@@ -140,20 +142,7 @@ static void count_alone(const pv_audit_count *count, const pv_audit_tally *tally
     }
 }
 
-static void judge(const pv_audit_count *count, const pv_audit_column *column,
-                  pv_audit_unchanged *unchanged)
-{
-    unchanged->values = column->values.n_entries;
-    for (uint32_t v = 0; v < column->values.n_entries; v++) {
-        unchanged->unique += column->values.entries[v].count == 1;
-    }
-    if (column->missing != PV_AUDIT_NOT_FOUND) {
-        unchanged->missing = column->values.entries[column->missing].count;
-    }
-    count_alone(count, &column->pairs, &unchanged->unique_with, &unchanged->k_with);
-}
-
-/* In the order in which they stand in the file. */
+/* In the order of the file. */
 static int compare_fields(const void *left, const void *right)
 {
     const pv_audit_column *const a = *(const pv_audit_column *const *)left;
@@ -161,7 +150,8 @@ static int compare_fields(const void *left, const void *right)
     return (a->field > b->field) - (a->field < b->field);
 }
 
-static pv_status judge_all(const pv_audit_count *count, pv_audit *audit, pv_error *error)
+/* The columns after the quasi-identifiers, one by one, then those judged together. */
+static pv_status judge_columns(const pv_audit_count *count, pv_audit *audit, pv_error *error)
 {
     const size_t n = count->n_columns - count->n_quasi;
     const pv_audit_column **const columns = PV_NEW_ARRAY(const pv_audit_column *, n);
@@ -174,9 +164,18 @@ static pv_status judge_all(const pv_audit_count *count, pv_audit *audit, pv_erro
         qsort(columns, n, sizeof *columns, compare_fields);
     }
     for (size_t i = 0; i < n && fine; i++) {
-        audit->unchanged[i].name = pv_i_strdup(columns[i]->name);
-        fine = audit->unchanged[i].name != NULL;
-        judge(count, columns[i], &audit->unchanged[i]);
+        const pv_audit_column *const column = columns[i];
+        pv_audit_unchanged *const unchanged = &audit->unchanged[i];
+        unchanged->name = pv_i_strdup(column->name);
+        fine = unchanged->name != NULL;
+        unchanged->values = column->values.n_entries;
+        for (uint32_t v = 0; v < column->values.n_entries; v++) {
+            unchanged->unique += column->values.entries[v].count == 1;
+        }
+        if (column->missing != PV_AUDIT_NOT_FOUND) {
+            unchanged->missing = column->values.entries[column->missing].count;
+        }
+        count_alone(count, &column->pairs, &unchanged->unique_with, &unchanged->k_with);
         audit->n_unchanged = i + 1;
     }
     audit->together.columns = count->n_together;
@@ -195,7 +194,7 @@ static pv_status measure_count(const pv_audit_count *count, const pv_audit_optio
     PV_TRY_CLEAN(measure_all(&facts, options, audit, error));
     PV_TRY_CLEAN(count_quasi_values(count, audit, error));
     if (count->judges) {
-        PV_TRY_CLEAN(judge_all(count, audit, error));
+        PV_TRY_CLEAN(judge_columns(count, audit, error));
     }
     PV_TRY_CLEAN(read_stars_as_wildcards(&facts, context, audit, error));
 cleanup:
@@ -209,6 +208,7 @@ pv_status pv_audit_file(const char *path, const pv_audit_options *options,
     return pv_i_audit_file(path, options, &(pv_audit_limits){0}, context, audit, error);
 }
 
+/* The count can be large; it is freed as soon as the numbers are there. */
 pv_status pv_i_audit_file(const char *path, const pv_audit_options *options,
                           const pv_audit_limits *limits, const pv_context *context,
                           pv_audit **audit, pv_error *error)
@@ -240,18 +240,14 @@ void pv_audit_free(pv_audit *audit)
     }
 }
 
-/* Parameters come from the same place or not at all: they are the same, or neither is larger. */
-static bool is_same(pv_measure_ref a, pv_measure_ref b)
-{
-    return a.measure == b.measure &&
-           (a.measure->parameter == NULL ||
-            (!(a.parameter < b.parameter) && !(a.parameter > b.parameter)));
-}
-
+/* Parameters come from the same place or not at all: two are the same if neither is larger. */
 const pv_audit_value *pv_audit_find(const pv_audit *audit, pv_measure_ref ref)
 {
     for (size_t i = 0; i < audit->n_values; i++) {
-        if (is_same(audit->values[i].ref, ref)) {
+        const pv_measure_ref a = audit->values[i].ref;
+        if (a.measure == ref.measure &&
+            (ref.measure->parameter == NULL ||
+             (!(a.parameter < ref.parameter) && !(a.parameter > ref.parameter)))) {
             return &audit->values[i];
         }
     }

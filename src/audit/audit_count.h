@@ -11,8 +11,8 @@
 
 #define PV_AUDIT_STAR "*"
 
-/* A column named in the options. A code is the number of a value in `values`. Every spelling of
- * "missing" counts as one value, filed under the first spelling. */
+/* A column of interest. A code is the number of a value in `values`. Every spelling of "missing"
+ * counts as one value, under the first spelling of the list. */
 typedef struct pv_audit_column {
     const char *name; /* borrowed from the options; of a column they do not name, owned below */
     char *own_name;   /* NULL if it is in the options */
@@ -61,6 +61,10 @@ PV_CHECKED pv_status pv_i_audit_file(const char *path, const pv_audit_options *o
                                      const pv_audit_limits *limits, const pv_context *context,
                                      pv_audit **audit, pv_error *error);
 void pv_i_audit_count_deinit(pv_audit_count *count);
+/* Fills in the values, classes, parts and pairs of a count that knows its columns (audit_rows.c).
+ */
+PV_CHECKED pv_status pv_i_audit_count_rows(pv_audit_reader *reader, const pv_context *context,
+                                           pv_audit_count *count, pv_error *error);
 
 /* A column's spellings of "missing", NULL-terminated. */
 const char *const *pv_i_audit_spellings(const pv_audit_count *count, const pv_audit_column *column);

@@ -1,6 +1,15 @@
-/* Bytes from a plain, gzip or zstd file. A compressed file differs in one function, step: turn some
- * raw bytes into decoded ones. What a build cannot decode it still recognises, to say so. */
-#include "audit/audit_source.h"
+/* The bytes of a plain, gzip or zstd file, as pv_i_audit_source_read hands them out.
+ *
+ *     plain        disk ----------------------------> the caller's memory (no copy in between)
+ *     compressed   disk ---> raw [ used | unused ] ---> decoder->step ---> the caller's memory
+ *                                        ^raw_next  ^raw_end
+ *
+ * What a file is compressed with is seen from its first bytes, never from its name: a stranger may
+ * have renamed it. A decoder is one function, step: turn some raw bytes into decoded ones. A file
+ * may be several compressed streams one after the other (`cat a.gz b.gz`); `inside` is true between
+ * the first and the last byte of one of them, so a file that ends there was cut off. A decoder that
+ * this build lacks is in the table all the same, so that the message can name it. */
+#include "audit/audit_reader.h"
 
 #include "base/error.h"
 #include "base/file.h"
@@ -38,6 +47,7 @@ struct pv_audit_decoder {
 static void *start_gzip(void)
 {
     z_stream *const gzip = PV_NEW(z_stream);
+    /* 15: the largest window there is, for any file. 16: gzip only, not the bare zlib format. */
     if (gzip != NULL && inflateInit2(gzip, 15 + 16) != Z_OK) {
         pv_i_free(gzip);
         return NULL;
@@ -54,6 +64,7 @@ static void stop_gzip(void *state)
 static step_result step_gzip(pv_audit_source *source, char *out, size_t size, size_t *n_decoded)
 {
     z_stream *const gzip = source->decoder_state;
+    /* zlib stops after a stream and must be asked to begin another one; zstd goes on by itself. */
     if (!source->inside && inflateReset(gzip) != Z_OK) {
         return STEP_DAMAGED;
     }
@@ -67,7 +78,8 @@ static step_result step_gzip(pv_audit_source *source, char *out, size_t size, si
     switch (result) {
     case Z_STREAM_END: return STEP_FINISHED;
     case Z_OK:
-    case Z_BUF_ERROR: return STEP_INSIDE; /* only short of input */
+    case Z_BUF_ERROR:
+        return STEP_INSIDE; /* no error: it wants more input or more memory to write to */
     case Z_MEM_ERROR: return STEP_NO_MEMORY;
     default: return STEP_DAMAGED;
     }
@@ -93,6 +105,7 @@ static step_result step_zstd(pv_audit_source *source, char *out, size_t size, si
     const size_t left = ZSTD_decompressStream(source->decoder_state, &to, &from);
     source->raw_next += from.pos;
     *n_decoded = to.pos;
+    /* Not an error: 0 at the end of a stream, else a guess of how much input is still wanted. */
     if (ZSTD_isError(left)) {
         return ZSTD_getErrorCode(left) == ZSTD_error_memory_allocation ? STEP_NO_MEMORY
                                                                        : STEP_DAMAGED;
@@ -122,10 +135,11 @@ static const pv_audit_decoder decoders[] = {
     },
 };
 
-/* As many stored bytes as there is room for, or all that are left. */
+/* As many stored bytes as were asked for, or all that are left. */
 static pv_status pull(pv_audit_source *source, void *out, size_t size, size_t *got, pv_error *error)
 {
     size_t done = 0;
+    /* A pipe gives what it has, so a short read is not the end; only an empty one is. */
     while (done < size && !source->at_end_of_file) {
         const ssize_t n = read(source->fd, (char *)out + done, size - done);
         if (n < 0 && errno == EINTR) {
@@ -158,21 +172,23 @@ static pv_status damaged(const pv_audit_source *source, const char *how, pv_erro
                      error, "copy or compress the file again");
 }
 
-/* Some decoded bytes; none only where the file ends between two compressed streams. */
-static pv_status decode(pv_audit_source *source, char *out, size_t size, size_t *got,
-                        pv_error *error)
+static pv_status read_decoded(pv_audit_source *source, char *out, size_t size, size_t *got,
+                              pv_error *error)
 {
-    size_t n = 0;
-    while (n == 0) {
+    size_t done = 0;
+    while (done < size) {
         if (source->raw_next == source->raw_end) {
             PV_TRY(refill(source, error));
         }
-        const bool dry = source->raw_next == source->raw_end;
-        if (dry && !source->inside) {
-            break;
+        const bool no_input = source->raw_next == source->raw_end;
+        if (no_input && !source->inside) {
+            break; /* the file ends where a stream ends, as it should */
         }
-        const step_result result =
-            source->decoder->step(source, out, size < LARGEST_STEP ? size : LARGEST_STEP, &n);
+        /* Also without input: the decoder may still hold bytes that did not fit the last time. */
+        const size_t left = size - done;
+        size_t n = 0;
+        const step_result result = source->decoder->step(
+            source, out + done, left < LARGEST_STEP ? left : LARGEST_STEP, &n);
         if (result == STEP_NO_MEMORY) {
             return pv_i_no_memory(error);
         }
@@ -180,31 +196,22 @@ static pv_status decode(pv_audit_source *source, char *out, size_t size, size_t 
             return damaged(source, "is damaged", error);
         }
         source->inside = result == STEP_INSIDE;
-        if (dry && source->inside && n == 0) {
+        if (no_input && source->inside && n == 0) {
             return damaged(source, "ends too early: it was cut off", error);
         }
-    }
-    *got = n;
-    return PV_STATUS_OK;
-}
-
-static pv_status read_decoded(pv_audit_source *source, char *out, size_t size, size_t *got,
-                              pv_error *error)
-{
-    size_t done = 0;
-    size_t n = 1;
-    while (done < size && n > 0) {
-        PV_TRY(decode(source, out + done, size - done, &n, error));
         done += n;
     }
     *got = done;
     return PV_STATUS_OK;
 }
 
-/* First what was pulled to look at its beginning, then straight to where it is wanted. */
-static pv_status read_plain(pv_audit_source *source, char *out, size_t size, size_t *got,
-                            pv_error *error)
+pv_status pv_i_audit_source_read(pv_audit_source *source, char *out, size_t size, size_t *got,
+                                 pv_error *error)
 {
+    if (source->decoder != NULL) {
+        return read_decoded(source, out, size, got, error);
+    }
+    /* First what was pulled to look at its beginning, then straight to where it is wanted. */
     const size_t left = (size_t)(source->raw_end - source->raw_next);
     const size_t n = size < left ? size : left;
     size_t pulled = 0;
@@ -215,54 +222,28 @@ static pv_status read_plain(pv_audit_source *source, char *out, size_t size, siz
     return PV_STATUS_OK;
 }
 
-pv_status pv_i_audit_source_read(pv_audit_source *source, char *out, size_t size, size_t *got,
-                                 pv_error *error)
-{
-    return source->decoder != NULL ? read_decoded(source, out, size, got, error)
-                                   : read_plain(source, out, size, got, error);
-}
-
-static pv_status start_decoder(pv_audit_source *source, const pv_audit_decoder *decoder,
-                               pv_error *error)
-{
-    if (decoder->start == NULL) {
-        return pv_i_hint(pv_i_fail_at(error, PV_STATUS_UNSUPPORTED, source->path, 0, 0,
-                                      "is compressed with %s, which this build cannot read",
-                                      decoder->name),
-                         error, "decompress the file first");
-    }
-    source->decoder_state = decoder->start();
-    if (source->decoder_state == NULL) {
-        return pv_i_no_memory(error);
-    }
-    source->decoder = decoder;
-    return PV_STATUS_OK;
-}
-
+/* Looks at the first bytes, and starts the decoder they ask for. */
 static pv_status recognise(pv_audit_source *source, pv_error *error)
 {
     PV_TRY(refill(source, error));
     const size_t size = (size_t)(source->raw_end - source->raw);
     for (size_t i = 0; i < sizeof decoders / sizeof *decoders; i++) {
         const pv_audit_decoder *const d = &decoders[i];
-        if (size >= d->magic_size && memcmp(source->raw, d->magic, d->magic_size) == 0) {
-            return start_decoder(source, d, error);
+        if (size < d->magic_size || memcmp(source->raw, d->magic, d->magic_size) != 0) {
+            continue;
         }
-    }
-    return PV_STATUS_OK;
-}
-
-static pv_status open_file(pv_audit_source *source, pv_error *error)
-{
-    if (strcmp(source->path, "-") == 0) {
-        source->fd = STDIN_FILENO;
-        source->path = "standard input";
+        if (d->start == NULL) {
+            return pv_i_hint(pv_i_fail_at(error, PV_STATUS_UNSUPPORTED, source->path, 0, 0,
+                                          "is compressed with %s, which this build cannot read",
+                                          d->name),
+                             error, "decompress the file first");
+        }
+        source->decoder_state = d->start();
+        if (source->decoder_state == NULL) {
+            return pv_i_no_memory(error);
+        }
+        source->decoder = d;
         return PV_STATUS_OK;
-    }
-    PV_TRY(pv_i_file_open(source->path, &source->fd, error));
-    struct stat info;
-    if (fstat(source->fd, &info) == 0 && S_ISREG(info.st_mode)) {
-        source->size_on_disk = (uint64_t)info.st_size;
     }
     return PV_STATUS_OK;
 }
@@ -271,13 +252,18 @@ pv_status pv_i_audit_source_open(const char *path, pv_audit_source *source, pv_e
 {
     pv_status status = PV_STATUS_OK;
     pv_audit_source s = {.path = path, .fd = -1};
-    PV_TRY_CLEAN(open_file(&s, error));
-    s.raw = PV_NEW_ARRAY(unsigned char, RAW_SIZE);
-    if (s.raw == NULL) {
-        status = pv_i_no_memory(error);
-        goto cleanup;
+    struct stat info;
+    if (strcmp(path, "-") == 0) {
+        s.fd = STDIN_FILENO;
+        s.path = "standard input";
+    } else {
+        PV_TRY(pv_i_file_open(path, &s.fd, error));
+        if (fstat(s.fd, &info) == 0 && S_ISREG(info.st_mode)) {
+            s.size_on_disk = (uint64_t)info.st_size; /* only for the progress */
+        }
     }
-    PV_TRY_CLEAN(recognise(&s, error));
+    s.raw = PV_NEW_ARRAY(unsigned char, RAW_SIZE);
+    PV_TRY_CLEAN(s.raw != NULL ? recognise(&s, error) : pv_i_no_memory(error));
     *source = s;
     return PV_STATUS_OK;
 cleanup:
@@ -285,6 +271,7 @@ cleanup:
     return status;
 }
 
+/* Standard input was not opened here and is not closed here. */
 void pv_i_audit_source_deinit(pv_audit_source *source)
 {
     if (source->fd > STDIN_FILENO) {

@@ -1,4 +1,12 @@
-/* A hash table with linear probing over keys that lie one after the other in one block. */
+/* A hash table with linear probing, whose keys lie one after the other in one block:
+ *
+ *     keys      Berlin|Rome|Oslo|...              a key ends where the next one starts
+ *               ^0     ^1   ^2
+ *     entries   (start, count) by number          numbers in the order of first appearance
+ *     slots     [-] [1|tag] [-] [0|tag] [2|tag]   number and part of the hash
+ *
+ * Growing makes only the slots anew; keys and entries keep their numbers. At least half of the
+ * slots are free, so a search looks at few of them. Nothing is ever removed. */
 #include "audit/audit_tally.h"
 
 #include "base/checked.h"
@@ -26,6 +34,8 @@ void pv_i_audit_tally_finish(pv_audit_tally *tally)
     tally->n_slots = 0;
 }
 
+/* Rows of codes have one width and are by far the most keys: theirs need one access to memory, not
+ * two. */
 const char *pv_i_audit_tally_key(const pv_audit_tally *tally, uint32_t number, size_t *size)
 {
     if (tally->width > 0) {
@@ -39,48 +49,41 @@ const char *pv_i_audit_tally_key(const pv_audit_tally *tally, uint32_t number, s
     return tally->keys + start;
 }
 
-static bool has_key(const pv_audit_tally *tally, uint32_t number, const void *key, size_t size)
-{
-    size_t its_size;
-    const char *const its_key = pv_i_audit_tally_key(tally, number, &its_size);
-    return its_size == size && memcmp(its_key, key, size) == 0;
-}
-
+/* The upper half: the lower bits choose the slot, and would be alike in all keys that meet there.
+ */
 static uint32_t tag_of(uint64_t hash)
 {
     return (uint32_t)(hash >> 32);
 }
 
 /* The slot that holds the key, or the free one where it belongs. */
-static size_t find_slot(const pv_audit_tally *tally, uint64_t hash, const void *key, size_t size)
+static pv_audit_tally_slot *find_slot(const pv_audit_tally *tally, uint64_t hash, const void *key,
+                                      size_t size)
 {
     const size_t mask = tally->n_slots - 1;
-    size_t i = (size_t)hash & mask;
-    for (;;) {
-        const pv_audit_tally_slot slot = tally->slots[i];
-        if (slot.number == PV_AUDIT_NOT_FOUND ||
-            (slot.tag == tag_of(hash) && has_key(tally, slot.number, key, size))) {
-            return i;
+    for (size_t i = (size_t)hash & mask;; i = (i + 1) & mask) {
+        pv_audit_tally_slot *const slot = &tally->slots[i];
+        if (slot->number == PV_AUDIT_NOT_FOUND) {
+            return slot;
         }
-        i = (i + 1) & mask;
+        if (slot->tag == tag_of(hash)) {
+            size_t its_size;
+            const char *const its_key = pv_i_audit_tally_key(tally, slot->number, &its_size);
+            if (its_size == size && memcmp(its_key, key, size) == 0) {
+                return slot;
+            }
+        }
     }
 }
 
 static uint32_t find(const pv_audit_tally *tally, uint64_t hash, const void *key, size_t size)
 {
-    return tally->n_slots == 0 ? PV_AUDIT_NOT_FOUND
-                               : tally->slots[find_slot(tally, hash, key, size)].number;
+    return tally->n_slots == 0 ? PV_AUDIT_NOT_FOUND : find_slot(tally, hash, key, size)->number;
 }
 
 uint32_t pv_i_audit_tally_find(const pv_audit_tally *tally, const void *key, size_t size)
 {
     return find(tally, pv_i_hash_bytes(key, size), key, size);
-}
-
-static void put(pv_audit_tally *tally, uint32_t number, uint64_t hash, const void *key, size_t size)
-{
-    tally->slots[find_slot(tally, hash, key, size)] =
-        (pv_audit_tally_slot){.number = number, .tag = tag_of(hash)};
 }
 
 /* Keeps at least half of the slots free. */
@@ -94,46 +97,47 @@ static bool make_slots(pv_audit_tally *tally)
     if (slots == NULL) {
         return false;
     }
-    memset(slots, 0xff, n_slots * sizeof *slots);
+    memset(slots, 0xff, n_slots * sizeof *slots); /* every number is NOT_FOUND */
     pv_i_free(tally->slots);
     tally->slots = slots;
     tally->n_slots = n_slots;
+    /* Hashes are not stored, which saves memory; they are computed again, once per doubling. */
     for (uint32_t i = 0; i < tally->n_entries; i++) {
         size_t size;
         const char *const key = pv_i_audit_tally_key(tally, i, &size);
-        put(tally, i, pv_i_hash_bytes(key, size), key, size);
+        const uint64_t hash = pv_i_hash_bytes(key, size);
+        *find_slot(tally, hash, key, size) =
+            (pv_audit_tally_slot){.number = i, .tag = tag_of(hash)};
     }
     return true;
-}
-
-/* One byte more than needed, so that even an empty key has an address. */
-static bool make_room(pv_audit_tally *tally, size_t size)
-{
-    size_t needed;
-    return pv_i_add_size(tally->keys_size + 1, size, &needed) &&
-           pv_i_reserve((void **)&tally->keys, &tally->keys_capacity, needed, 1) &&
-           pv_i_reserve((void **)&tally->entries, &tally->entries_capacity, tally->n_entries + 1,
-                        sizeof *tally->entries) &&
-           make_slots(tally);
 }
 
 static pv_status append(pv_audit_tally *tally, uint64_t hash, const void *key, size_t size,
                         pv_error *error)
 {
-    if (tally->n_entries == PV_AUDIT_NOT_FOUND) {
+    const size_t n = tally->n_entries;
+    size_t needed; /* one byte more than the keys have, so that even an empty key has an address */
+    if (n == PV_AUDIT_NOT_FOUND) {
         return pv_i_fail(error, PV_STATUS_LIMIT, "more than %u different values or classes",
                          PV_AUDIT_NOT_FOUND);
     }
-    if (!make_room(tally, size)) {
+    if (!pv_i_add_size(tally->keys_size + 1, size, &needed) ||
+        !pv_i_reserve((void **)&tally->keys, &tally->keys_capacity, needed, 1) ||
+        !pv_i_reserve((void **)&tally->entries, &tally->entries_capacity, n + 1,
+                      sizeof *tally->entries) ||
+        !make_slots(tally)) {
         return pv_i_no_memory(error);
     }
-    put(tally, (uint32_t)tally->n_entries, hash, key, size);
-    tally->entries[tally->n_entries++] = (pv_audit_tally_entry){.start = tally->keys_size};
+    *find_slot(tally, hash, key, size) =
+        (pv_audit_tally_slot){.number = (uint32_t)n, .tag = tag_of(hash)};
+    tally->entries[n] = (pv_audit_tally_entry){.start = tally->keys_size};
+    tally->n_entries++;
     memcpy(tally->keys + tally->keys_size, key, size);
     tally->keys_size += size;
     return PV_STATUS_OK;
 }
 
+/* `count` may be 0, to number a key without counting it. */
 pv_status pv_i_audit_tally_add(pv_audit_tally *tally, const void *key, size_t size, uint64_t count,
                                uint32_t *number, pv_error *error)
 {

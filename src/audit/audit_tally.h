@@ -14,7 +14,7 @@ typedef struct pv_audit_tally_entry {
     uint64_t count;
 } pv_audit_tally_entry;
 
-/* Part of the key's hash stands beside the number, so that other keys are rarely looked at. */
+/* With part of the key's hash, so that other keys are rarely compared. */
 typedef struct pv_audit_tally_slot {
     uint32_t number; /* of the entry, or PV_AUDIT_NOT_FOUND = free */
     uint32_t tag;
@@ -23,8 +23,7 @@ typedef struct pv_audit_tally_slot {
 /* Zero-initialised = empty. */
 typedef struct pv_audit_tally {
     char *keys;
-    size_t
-        width; /* of every key, if all are of one size: found without looking at its entry; or 0 */
+    size_t width; /* of every key, if all have one: found without their entries; or 0 */
     size_t keys_size, keys_capacity;
     pv_audit_tally_entry *entries;
     size_t n_entries, entries_capacity;
@@ -34,12 +33,12 @@ typedef struct pv_audit_tally {
 
 void pv_i_audit_tally_deinit(pv_audit_tally *tally);
 
-/* Adds `count` to a key and tells its number. */
+/* Adds `count` to a key and returns its number. */
 PV_CHECKED pv_status pv_i_audit_tally_add(pv_audit_tally *tally, const void *key, size_t size,
                                           uint64_t count, uint32_t *number, pv_error *error);
 /* The number of a key, or PV_AUDIT_NOT_FOUND. */
 uint32_t pv_i_audit_tally_find(const pv_audit_tally *tally, const void *key, size_t size);
-/* Gives back the memory of the slots: nothing can be found or added any more. */
+/* Frees the memory of the slots: nothing can be found or added any more. */
 void pv_i_audit_tally_finish(pv_audit_tally *tally);
 /* A key by number; borrowed until the next addition. Not NUL-terminated. */
 const char *pv_i_audit_tally_key(const pv_audit_tally *tally, uint32_t number, size_t *size);

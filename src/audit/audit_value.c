@@ -1,11 +1,28 @@
-/* What values mean. A date is a number of microseconds in which every month has 31 days: it sorts
- * as its moment does, and equals no other. */
+/* What values mean. Every value is one of
+ *
+ *     a number   an exact decimal, never a binary fraction: 0.1 is 0.10 and nothing else
+ *     a date     also a decimal: microseconds in a calendar where every month has 31 days. It sorts
+ * as its moment does and equals no other, and needs no calendar arithmetic that could be wrong;
+ * differences of dates mean nothing, but nobody asks for them text       its bytes
+ *
+ * A column has one type. It is declared, or it is the one that all its values have; if they differ,
+ * all are text. Two spellings with one meaning are one value, so the count, made by spelling, is
+ * made again by meaning:
+ *
+ *     spellings   1    2    1.0   01    2.00          code 0 1 2 3 4
+ *     meanings    #1   #2   #1    #1    #2            map  0 1 0 0 1
+ *     classes, parts and pairs: every code is replaced through its column's map, equal keys add up
+ *
+ * Meanings are numbered by first appearance, like codes: the first spelling names the value, and
+ * where every value has one spelling, the map is the identity and nothing is done. */
 #include "audit/audit_value.h"
 
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
 
+#include <paravent/decimal.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- dates ---- */
@@ -26,6 +43,7 @@ static size_t take_number(const char *text, size_t size, size_t *at, size_t most
     return n;
 }
 
+/* The Gregorian calendar, also for the years before it. */
 static int64_t days_in_month(int64_t year, int64_t month)
 {
     static const int64_t days[] = {31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31};
@@ -33,17 +51,10 @@ static int64_t days_in_month(int64_t year, int64_t month)
     return days[month - 1] + (month == 2 && leap);
 }
 
-/* The two digits belong to the hundred years from the first year on. */
-static int64_t full_year(int64_t digits, int first_year)
-{
-    int64_t year = first_year - first_year % 100 + digits;
-    return year < first_year ? year + 100 : year;
-}
-
-/* Walks along a format such as dd/mm/yyyy: a run of letters is a number, all else stands for
- * itself. Days and months may have one digit where a separator ends them. */
-static bool walk_format(const char *format, int first_year, const char *text, size_t size,
-                        size_t *at, int64_t date[3])
+/* A date by a format such as dd/mm/yyyy: a run of letters is a number, all else is itself. Days and
+ * months may have one digit where a separator ends them. */
+static bool read_date(const char *format, int first_year, const char *text, size_t size, size_t *at,
+                      int64_t date[3])
 {
     const bool separated = strcspn(format, "./- ") < strlen(format);
     while (*format != '\0') {
@@ -54,14 +65,16 @@ static bool walk_format(const char *format, int first_year, const char *text, si
             }
             continue;
         }
-        int64_t *const part = &date[*format == 'y' ? 0 : *format == 'm' ? 1 : 2];
-        const size_t most = *format == 'y' ? letters : 2;
-        const size_t found = take_number(text, size, at, most, part);
-        if (found < (*format != 'y' && separated ? 1 : most)) {
+        const bool is_year = *format == 'y';
+        int64_t *const part = &date[is_year ? 0 : *format == 'm' ? 1 : 2];
+        const size_t most = is_year ? letters : 2;
+        if (take_number(text, size, at, most, part) < (!is_year && separated ? 1 : most)) {
             return false;
         }
-        if (*format == 'y' && letters == 2) {
-            *part = full_year(*part, first_year);
+        if (is_year && letters == 2) {
+            /* Two digits belong to the hundred years from the first year on. */
+            *part += first_year - first_year % 100;
+            *part += *part < first_year ? 100 : 0;
         }
         format += letters;
     }
@@ -70,7 +83,7 @@ static bool walk_format(const char *format, int first_year, const char *text, si
 }
 
 /* 13:45, 13:45:10 or 13:45:10.25 after a blank or T, perhaps with Z; or nothing. */
-static bool walk_time(const char *text, size_t size, size_t at, int64_t *micros)
+static bool read_time(const char *text, size_t size, size_t at, int64_t *micros)
 {
     int64_t parts[3] = {0};
     int64_t fraction = 0;
@@ -101,6 +114,7 @@ static bool walk_time(const char *text, size_t size, size_t at, int64_t *micros)
         }
     }
     at += at < size && text[at] == 'Z';
+    /* No time zone but Z, which is skipped. */
     *micros = ((parts[0] * 60 + parts[1]) * 60 + parts[2]) * 1000000 + fraction;
     return n >= 2 && at == size && parts[0] < 24 && parts[1] < 60 && parts[2] < 60;
 }
@@ -108,11 +122,11 @@ static bool walk_time(const char *text, size_t size, size_t at, int64_t *micros)
 static bool parse_format(const char *format, int first_year, const char *text, size_t size,
                          pv_decimal *moment)
 {
-    int64_t date[3] = {0};
+    int64_t date[3] = {0}; /* year, month, day */
     int64_t micros = 0;
     size_t at = 0;
-    if (!walk_format(format, first_year, text, size, &at, date) ||
-        !walk_time(text, size, at, &micros)) {
+    if (!read_date(format, first_year, text, size, &at, date) ||
+        !read_time(text, size, at, &micros)) {
         return false;
     }
     const int64_t day = (date[0] * 12 + date[1] - 1) * 31 + date[2] - 1;
@@ -125,7 +139,8 @@ static char separator_of(const char *format)
     return format[strcspn(format, "./- ")];
 }
 
-/* The declared format, else one that nobody can misread and that does not look like it. */
+/* The declared format, else one that nobody can misread, unless it looks like the declared one:
+ * then the text could be a wrong date of that format. */
 static bool parse_date(const char *text, size_t size, const pv_format *format, pv_decimal *moment)
 {
     static const char *const plain[] = {"yyyy-mm-dd", "yyyy/mm/dd", "dd.mm.yyyy", "yyyymmdd"};
@@ -134,6 +149,7 @@ static bool parse_date(const char *text, size_t size, const pv_format *format, p
         return true;
     }
     for (size_t i = 0; i < sizeof plain / sizeof *plain; i++) {
+        /* Alike: the same separator, and the year at the same end. */
         const bool alike = declared && separator_of(plain[i]) == separator_of(format->date) &&
                            (plain[i][0] == 'y') == (format->date[0] == 'y');
         if (!alike && parse_format(plain[i], 0, text, size, moment)) {
@@ -147,8 +163,8 @@ static bool parse_date(const char *text, size_t size, const pv_format *format, p
 
 #define LONGEST_NUMBER 95
 
-/* Length of a thousands separator: the other sign, an apostrophe or a blank, also a wide or narrow
- * one that keeps a line together. */
+/* Length of a thousands separator: the other sign, an apostrophe or a blank, also a no-break
+ * space, wide (U+00A0) or narrow (U+202F). */
 static size_t separates(const char *text, size_t size, char decimal)
 {
     if (size > 0 &&
@@ -161,7 +177,8 @@ static size_t separates(const char *text, size_t size, char decimal)
     return size > 2 && memcmp(text, "\xe2\x80\xaf", 3) == 0 ? 3 : 0;
 }
 
-/* The plain spelling of a number with a declared decimal sign; false if it is none. */
+/* The plain spelling of a number with a declared decimal sign: without thousands separators, which
+ * must all be the same and have three digits between them; false if it is none. */
 static bool simplify(const char *text, size_t size, char decimal, char *plain, size_t *n_plain)
 {
     const char *separator = NULL;
@@ -192,9 +209,11 @@ static bool simplify(const char *text, size_t size, char decimal, char *plain, s
             break;
         }
     }
+    /* 1.234 with a decimal comma is 1234, but 1.23 is not 123: it is a mistake, or not a number. */
     if (separator != NULL && group != 3) {
         return false;
     }
+    /* What follows: the decimal sign and digits, or an exponent; pv_decimal_parse decides. */
     for (bool signed_once = false; at < size; at++) {
         const bool is_sign = text[at] == decimal && !signed_once;
         if (!is_sign && (text[at] == '.' || text[at] == ',')) {
@@ -207,6 +226,8 @@ static bool simplify(const char *text, size_t size, char decimal, char *plain, s
     return true;
 }
 
+/* Without a declared decimal sign only the plain spelling is a number: 1,500 could be one and a
+ * half or fifteen hundred. */
 static bool parse_number(const char *text, size_t size, const pv_format *format, pv_decimal *number)
 {
     char plain[LONGEST_NUMBER + 1];
@@ -217,8 +238,10 @@ static bool parse_number(const char *text, size_t size, const pv_format *format,
     return simplify(text, size, format->decimal, plain, &n) && pv_decimal_parse(plain, n, number);
 }
 
-bool pv_i_audit_parse(const char *text, size_t size, pv_type type, const pv_format *format,
-                      pv_decimal *number)
+/* A number that equal values share and that sorts as they do; false if the text is not of the type,
+ * which is a number or DATE. */
+static bool parse(const char *text, size_t size, pv_type type, const pv_format *format,
+                  pv_decimal *number)
 {
     return type == PV_TYPE_DATE ? parse_date(text, size, format, number)
                                 : parse_number(text, size, format, number);
@@ -233,6 +256,7 @@ static bool has_leading_zero(const char *text, size_t size)
     return size >= sign + 2 && text[sign] == '0' && is_digit(text[sign + 1]);
 }
 
+/* Numbers before dates: 20200131 is a number unless the column was declared to hold dates. */
 static pv_type type_of(const char *text, size_t size, const pv_format *format)
 {
     pv_decimal unused;
@@ -242,6 +266,7 @@ static pv_type type_of(const char *text, size_t size, const pv_format *format)
     return parse_date(text, size, format, &unused) ? PV_TYPE_DATE : PV_TYPE_TEXT;
 }
 
+/* As declared, or common to all values but the missing one and the `*` of a generalized cell. */
 static pv_type find_type(const pv_audit_column *column)
 {
     pv_type common = PV_TYPE_AUTO;
@@ -261,8 +286,8 @@ static pv_type find_type(const pv_audit_column *column)
 
 /* ---- equal values ---- */
 
-/* What a value is known by: the shortest form of its number, or as text its bytes. A first byte
- * keeps them apart. */
+/* The key of a meaning: the shortest form of its number, or as text its bytes. The first byte says
+ * which: a text "#1" is not the number 1, and "missing" is neither. */
 static pv_status add_meaning(const pv_audit_column *column, uint32_t code, pv_audit_tally *meanings,
                              uint32_t *number, pv_error *error)
 {
@@ -272,7 +297,7 @@ static pv_status add_meaning(const pv_audit_column *column, uint32_t code, pv_au
     pv_decimal value;
     char key[40] = "#";
     if (column->type != PV_TYPE_TEXT && code != column->missing &&
-        pv_i_audit_parse(text, size, column->type, format, &value)) {
+        parse(text, size, column->type, format, &value)) {
         pv_decimal_text(value, key + 1, sizeof key - 1);
         return pv_i_audit_tally_add(meanings, key, strlen(key), 0, number, error);
     }
@@ -286,7 +311,8 @@ static pv_status add_meaning(const pv_audit_column *column, uint32_t code, pv_au
     return status;
 }
 
-/* Files the values under the first spelling of each; `map` tells the new code of every old one. */
+/* Counts the values again, each under its first spelling; map[old code] = new code. New codes are
+ * never larger than old ones, so lines can be moved in place. */
 static pv_status merge_values(pv_audit_column *column, const uint32_t *map, pv_error *error)
 {
     pv_audit_tally values = {0};
@@ -313,6 +339,7 @@ cleanup:
     return status;
 }
 
+/* map[code] = number of its meaning; `merged` is set if two codes have the same one. */
 static pv_status merge_column(pv_audit_column *column, uint32_t **map, bool *merged,
                               pv_error *error)
 {
@@ -336,8 +363,9 @@ cleanup:
     return status;
 }
 
-/* Counts a tally of codes again. The codes at `first` and on are those of the columns; before them
- * stands the number of a class, if `classes` tells how those changed. */
+/* Counts a tally of codes again. A key is n_maps codes, each with its column's map; before them
+ * comes the number of a class, if `classes` is given, the map of those. new_numbers, unless NULL,
+ * gets the map of the tally's own numbers. */
 static pv_status merge_tally(pv_audit_tally *tally, uint32_t *const *maps, size_t n_maps,
                              const uint32_t *classes, uint32_t *new_numbers, pv_error *error)
 {
@@ -371,24 +399,25 @@ cleanup:
     return status;
 }
 
+/* Classes first: all other keys begin with the number of a class. */
 static pv_status merge_classes(pv_audit_count *count, uint32_t *const *maps, pv_error *error)
 {
+    const size_t n_quasi = count->n_quasi;
+    const size_t n_together = count->n_together;
+    pv_status status = PV_STATUS_OK;
     uint32_t *const classes = PV_NEW_ARRAY(uint32_t, count->classes.n_entries);
     if (classes == NULL) {
         return pv_i_no_memory(error);
     }
-    pv_status status = merge_tally(&count->classes, maps, count->n_quasi, NULL, classes, error);
-    if (status == PV_STATUS_OK) {
-        status = merge_tally(&count->parts, maps + count->n_quasi, count->n_named - count->n_quasi,
-                             classes, NULL, error);
+    PV_TRY_CLEAN(merge_tally(&count->classes, maps, n_quasi, NULL, classes, error));
+    PV_TRY_CLEAN(
+        merge_tally(&count->parts, maps + n_quasi, count->n_named - n_quasi, classes, NULL, error));
+    for (size_t i = n_quasi; i < count->n_columns; i++) {
+        PV_TRY_CLEAN(merge_tally(&count->columns[i].pairs, maps + i, 1, classes, NULL, error));
     }
-    for (size_t i = count->n_quasi; i < count->n_columns && status == PV_STATUS_OK; i++) {
-        status = merge_tally(&count->columns[i].pairs, maps + i, 1, classes, NULL, error);
-    }
-    if (count->n_together > 0 && status == PV_STATUS_OK) {
-        status = merge_tally(&count->together, maps + count->n_columns - count->n_together,
-                             count->n_together, classes, NULL, error);
-    }
+    PV_TRY_CLEAN(merge_tally(&count->together, maps + count->n_columns - n_together, n_together,
+                             classes, NULL, error));
+cleanup:
     pv_i_free(classes);
     return status;
 }
@@ -404,6 +433,7 @@ pv_status pv_i_audit_merge(pv_audit_count *count, pv_error *error)
     for (size_t i = 0; i < count->n_columns; i++) {
         PV_TRY_CLEAN(merge_column(&count->columns[i], &maps[i], &merged, error));
     }
+    /* The usual case is that nothing was merged: then all keys are as they were. */
     if (merged) {
         PV_TRY_CLEAN(merge_classes(count, maps, error));
     }
@@ -413,4 +443,61 @@ cleanup:
     }
     pv_i_free(maps);
     return status;
+}
+
+/* ---- order ---- */
+
+/* A value ready to be compared. */
+typedef struct {
+    pv_decimal number; /* 0 for text and the missing value */
+    const char *text;
+    size_t size;
+    uint32_t code;
+    bool missing;
+} sort_key;
+
+/* Text by its bytes, a prefix before what it is a prefix of. */
+static int compare_keys(const void *a, const void *b)
+{
+    const sort_key *const left = a;
+    const sort_key *const right = b;
+    if (left->missing != right->missing) {
+        return left->missing - right->missing;
+    }
+    const int by_number = pv_decimal_compare(left->number, right->number);
+    if (by_number != 0) {
+        return by_number;
+    }
+    const size_t common = left->size < right->size ? left->size : right->size;
+    const int by_bytes = memcmp(left->text, right->text, common);
+    return by_bytes != 0 ? by_bytes : (left->size > right->size) - (left->size < right->size);
+}
+
+pv_status pv_i_audit_order(const pv_audit_count *count, const pv_audit_column *column,
+                           uint32_t *order, pv_error *error)
+{
+    const uint32_t n = (uint32_t)column->values.n_entries;
+    sort_key *const keys = PV_NEW_ARRAY(sort_key, n);
+    if (keys == NULL) {
+        return pv_i_no_memory(error);
+    }
+    for (uint32_t code = 0; code < n; code++) {
+        sort_key *const key = &keys[code];
+        *key = (sort_key){.code = code, .missing = code == column->missing};
+        key->text = pv_i_audit_tally_key(&column->values, code, &key->size);
+        if (!key->missing && column->type != PV_TYPE_TEXT &&
+            !parse(key->text, key->size, column->type, &column->reading.format, &key->number)) {
+            pv_i_free(keys);
+            return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, count->path, column->lines[code],
+                                          0, "the value of the column `%s` is no %s", column->name,
+                                          column->type == PV_TYPE_DATE ? "date" : "number"),
+                             error, "declare the column as text, or correct the value");
+        }
+    }
+    qsort(keys, n, sizeof *keys, compare_keys);
+    for (uint32_t rank = 0; rank < n; rank++) {
+        order[rank] = keys[rank].code;
+    }
+    pv_i_free(keys);
+    return PV_STATUS_OK;
 }

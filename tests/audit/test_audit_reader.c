@@ -27,13 +27,13 @@ static pv_status read_records(const audit_file *file, char delimiter, size_t blo
             break;
         }
         pv_audit_raw raw;
-        pv_audit_walk walk = pv_i_audit_walk(&reader, &block);
-        while (pv_i_audit_walk_next(&walk, &raw)) {
+        pv_audit_cursor cursor = pv_i_audit_records(&reader, &block);
+        while (pv_i_audit_next_record(&cursor, &raw)) {
             assert_int_equal(pv_i_audit_record_split(&record, &raw, reader.delimiter, error),
                              PV_STATUS_OK);
             look(ctx, &record, first_line + raw.line);
         }
-        first_line += walk.line;
+        first_line += cursor.line;
     }
     pv_i_audit_record_deinit(&record);
     pv_i_audit_block_deinit(&block);

@@ -299,7 +299,7 @@ static void counts_as_one_would_by_hand(void **state)
                 pv_audit_count count = {0};
                 const pv_context context = {.threads = thread_counts[j]};
                 const pv_audit_limits limits = {.block_size = block_sizes[i],
-                                                .room = pv_i_rng_below(&rng, 200)};
+                                                .cache_size = pv_i_rng_below(&rng, 200)};
                 assert_int_equal(
                     pv_i_audit_count(file.path, &options, &limits, &context, &count, NULL),
                     PV_STATUS_OK);
@@ -354,7 +354,7 @@ static pv_audit *audit_in_blocks(const audit_file *file, const pv_audit_options 
 {
     pv_audit *audit = NULL;
     const pv_context context = {.threads = threads};
-    const pv_audit_limits limits = {.block_size = block_size, .room = block_size / 3};
+    const pv_audit_limits limits = {.block_size = block_size, .cache_size = block_size / 3};
     assert_int_equal(pv_i_audit_file(file->path, options, &limits, &context, &audit, NULL),
                      PV_STATUS_OK);
     return audit;
