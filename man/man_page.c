@@ -114,7 +114,7 @@ static void put_methods(FILE *out)
     }
     (void)fputs(".PP\n", out);
     put_line(out, "How disclose can search each record's levels (--method):");
-    for (size_t i = 0; i < pv_record_methods(); i++) {
+    for (size_t i = 0; i < pv_n_record_methods(); i++) {
         const pv_record_method *const method = pv_record_method_at(i);
         (void)fputs(".TP\n\\fB", out);
         put(out, method->name);

@@ -94,7 +94,7 @@ static void put_methods(FILE *out)
     (void)fputs("\nHow `paravent disclose` can search each record's levels.\n\n"
                 "| name | what it is | exact for |\n|---|---|---|\n",
                 out);
-    for (size_t i = 0; i < pv_record_methods(); i++) {
+    for (size_t i = 0; i < pv_n_record_methods(); i++) {
         const pv_record_method *const method = pv_record_method_at(i);
         (void)fprintf(out, "| `%s` | ", method->name);
         put_cell(out, method->summary);

@@ -59,7 +59,7 @@ static pv_status check_property(const char *name, pv_error *error)
         pv_property_find(name) != NULL) {
         return PV_STATUS_OK;
     }
-    for (; n < pv_properties() && n < sizeof names / sizeof *names; n++) {
+    for (; n < pv_n_properties() && n < sizeof names / sizeof *names; n++) {
         names[n] = pv_property_at(n)->name;
     }
     const char *const near = cli_suggest(name, names, n);
@@ -322,7 +322,7 @@ static void choose_properties(const char *text, const pv_study *study, cli_conte
         add_property(query, names[i]);
     }
     cli_list_free(names);
-    for (size_t i = 0; text == NULL && i < pv_properties(); i++) {
+    for (size_t i = 0; text == NULL && i < pv_n_properties(); i++) {
         const pv_property *const property = pv_property_at(i);
         if ((property->needs & PV_NEEDS_SENSITIVE) == 0 || pv_study_sensitives(study) > 0) {
             add_property(query, property->name);

@@ -163,7 +163,7 @@ static void print_front_methods(const cli_report *report)
 static void print_record_methods(const cli_report *report)
 {
     print_automatic(report);
-    for (size_t i = 0; i < pv_record_methods(); i++) {
+    for (size_t i = 0; i < pv_n_record_methods(); i++) {
         const pv_record_method *const method = pv_record_method_at(i);
         char *const text = cli_format("%s; exact for the risk models %s%s%s", method->summary,
                                       method->exact_for, method->reference != NULL ? "; " : "",

@@ -36,7 +36,7 @@ typedef struct pv_property {
     unsigned needs; /* PV_NEEDS_... */
 } pv_property;
 
-PV_API size_t pv_properties(void);
+PV_API size_t pv_n_properties(void);
 PV_API const pv_property *pv_property_at(size_t index);
 PV_API const pv_property *pv_property_find(const char *name); /* NULL if unknown */
 

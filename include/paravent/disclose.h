@@ -101,7 +101,7 @@ typedef struct pv_record_method {
     bool needs_monotone;   /* is it only exact where risk never grows by generalizing? */
 } pv_record_method;
 
-PV_API size_t pv_record_methods(void);
+PV_API size_t pv_n_record_methods(void);
 PV_API const pv_record_method *pv_record_method_at(size_t index);
 PV_API const pv_record_method *pv_record_method_find(const char *name); /* NULL if unknown */
 

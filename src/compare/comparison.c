@@ -48,7 +48,7 @@ static pv_status name_properties(pv_comparison *comparison, const pv_study *stud
                                  const char *const *asked, size_t n_asked, pv_error *error)
 {
     const bool all = n_asked == 0;
-    const size_t most = all ? pv_properties() : n_asked;
+    const size_t most = all ? pv_n_properties() : n_asked;
     const char **const names = arena_array(&comparison->arena, most, sizeof *names);
     size_t n = 0;
     if (names == NULL) {

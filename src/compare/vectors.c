@@ -41,7 +41,7 @@ static const entry entries[] = {
 
 #define N_ENTRIES (sizeof entries / sizeof *entries)
 
-size_t pv_properties(void)
+size_t pv_n_properties(void)
 {
     return N_ENTRIES;
 }

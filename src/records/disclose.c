@@ -62,7 +62,7 @@ static const pv_record_entry entries[] = {
 
 #define N_ENTRIES (sizeof entries / sizeof *entries)
 
-size_t pv_record_methods(void)
+size_t pv_n_record_methods(void)
 {
     return N_ENTRIES;
 }

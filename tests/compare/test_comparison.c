@@ -266,7 +266,7 @@ static bool every_value_remains(const pv_classes *classes, const trial_table *or
 static size_t compare_with_memory(pv_rng *rng)
 {
     const char *const path = "comparison-memory.csv";
-    const size_t n = pv_properties();
+    const size_t n = pv_n_properties();
     trial_table original;
     pv_buffer csv = {0};
     pv_error error = {0};

@@ -4,13 +4,13 @@
 static void properties_are_known_by_name(void **state)
 {
     (void)state;
-    assert_int_equal(pv_properties(), 8);
-    for (size_t i = 0; i < pv_properties(); i++) {
+    assert_int_equal(pv_n_properties(), 8);
+    for (size_t i = 0; i < pv_n_properties(); i++) {
         const pv_property *const property = pv_property_at(i);
         assert_ptr_equal(pv_property_find(property->name), property);
         assert_true(strlen(property->summary) > 0);
     }
-    assert_null(pv_property_at(pv_properties()));
+    assert_null(pv_property_at(pv_n_properties()));
     assert_null(pv_property_find("column:income"));
     assert_true(pv_property_find("risk")->less_is_better);
     assert_false(pv_property_find("class-size")->less_is_better);
