@@ -34,8 +34,12 @@ static pv_status take(const pv_plan *plan, const pv_plan_require *entries, size_
         pv_constraint parsed[PV_MAX_CONSTRAINTS];
         size_t n_parsed = 0;
         pv_status status = PV_STATUS_OK;
-        (void)snprintf(text, sizeof text, "%s=%s", entries[i].name, entries[i].value);
-        status = pv_constraints_parse(text, parsed, &n_parsed, error);
+        const int length = snprintf(text, sizeof text, "%s=%s", entries[i].name, entries[i].value);
+        /* Cut off, a list of demands would still read well, and the last ones would be lost. */
+        status = length >= 0 && (size_t)length < sizeof text
+                     ? pv_constraints_parse(text, parsed, &n_parsed, error)
+                     : pv_i_fail(error, PV_STATUS_LIMIT, "a demand is longer than %zu characters",
+                                 sizeof text - 1);
         for (size_t j = 0; j < n_parsed && status == PV_STATUS_OK; j++) {
             status = pv_constraints_add(list, n, &parsed[j], error);
         }

@@ -30,7 +30,7 @@ static void put(const char *path, const char *text)
 static world make_world(const char *more)
 {
     world w = {.folder = scratch_folder_create("people.csv")};
-    char plan[512];
+    char plan[1024];
     put(w.folder.file, people);
     (void)snprintf(w.plan, sizeof w.plan, "%s/plan.yaml", w.folder.path);
     (void)snprintf(w.out, sizeof w.out, "%s/out.csv", w.folder.path);
@@ -104,6 +104,21 @@ static void demands_of_a_call_come_on_top(void **state)
         .size = sizeof options, .constraints = more, .n_constraints = n};
     assert_int_equal(release_levels(&w, "0,0", &options, &error), PV_STATUS_UNSATISFIED);
     assert_int_equal(release_levels(&w, "0,0", NULL, &error), PV_STATUS_OK);
+    close_world(&w);
+}
+
+/* What does not fit is refused, not cut off. */
+static void a_demand_of_any_length_counts(void **state)
+{
+    (void)state;
+    char more[512];
+    (void)snprintf(more, sizeof more,
+                   "require: {k: \"1%60s,k=1%60s,k=1%60s,k=1%60s,k=1%60s,k=500\"}\n", "", "", "",
+                   "", "");
+    world w = open_world(more);
+    pv_error error = {0};
+    assert_int_not_equal(release_levels(&w, "top,top", NULL, &error), PV_STATUS_OK);
+    assert_false(is_there(&w));
     close_world(&w);
 }
 
@@ -258,6 +273,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_the_plan_demands_holds),
         cmocka_unit_test(demands_of_a_call_come_on_top),
+        cmocka_unit_test(a_demand_of_any_length_counts),
         cmocka_unit_test(nobody_is_left_alone_without_a_word),
         cmocka_unit_test(what_was_not_picked_is_not_released),
         cmocka_unit_test(schemes_of_every_kind_are_released_and_compared),
