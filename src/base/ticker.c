@@ -22,7 +22,11 @@ pv_ticker pv_i_ticker(const pv_context *context, const char *phase, uint64_t tot
 
 static bool report(const pv_ticker *ticker, uint64_t done)
 {
-    const pv_progress progress = {.phase = ticker->phase, .done = done, .total = ticker->total};
+    const bool noted = ticker->note != NULL && ticker->note[0] != '\0';
+    const pv_progress progress = {.phase = ticker->phase,
+                                  .done = done,
+                                  .total = ticker->total,
+                                  .note = noted ? ticker->note : NULL};
     return ticker->context->progress(ticker->context->progress_ctx, &progress);
 }
 

@@ -12,6 +12,7 @@ typedef struct pv_ticker {
     const char *phase;
     uint64_t total;
     uint64_t next_ns; /* when the callback may be called again */
+    const char *note; /* what was found so far, for people; NULL or empty = nothing */
 } pv_ticker;
 
 /* Announces a phase. `context` may be NULL. */

@@ -323,6 +323,14 @@ double pv_i_separable_detail(const void *state, const uint8_t *levels)
     return sum / s->scale.divide_by;
 }
 
+/* A suppressed row keeps nothing; so does one at the root of every hierarchy. */
+double pv_i_detail_kept(const void *state, size_t quasi, unsigned level, uint32_t group)
+{
+    const detail_state *const s = state;
+    return fabs(scaled(s, quasi, s->attributes[quasi].levels[level].by_loss[group])) /
+           s->scale.divide_by;
+}
+
 static double tuple_sum(const detail_state *s, const pv_classes *classes, size_t tuple)
 {
     const bool lost = pv_i_is_suppressed(classes, classes->class_of[tuple]);

@@ -41,6 +41,10 @@ typedef struct pv_measure_entry {
     pv_measure info;
     unsigned reads; /* PV_READS_... */
     pv_bound bound;
+    /* Of a rule for classes: does a class that breaks it break up only into classes that break it?
+     * (k and l-distinct do: a part has no more rows and no more values than the whole.) */
+    bool breaks_for_good;
+    bool is_distance; /* between distributions: convex, and at most 1 */
     pv_cut_loss cut_loss;
     /* CUT_LOSS_SUM: how much an attribute of n values counts; NULL = as its weight says. */
     double (*cut_weight)(double n);
@@ -145,6 +149,9 @@ pv_status pv_i_prepare_detail(const void *detail, const pv_profile *, void **, p
 void pv_i_discard_detail(void *state);
 pv_status pv_i_value_detail(void *, const pv_classes *, double, double *, pv_error *);
 double pv_i_separable_detail(const void *, const uint8_t *);
+/* What one row keeps of an attribute whose value is released as this group: the difference to what
+ * the measure says of a suppressed row, whatever its direction. */
+double pv_i_detail_kept(const void *state, size_t quasi, unsigned level, uint32_t group);
 void pv_i_tuples_detail(void *, const pv_classes *, double, double *);
 
 #endif

@@ -1,0 +1,1028 @@
+/* The best scheme: branch and bound over boxes of schemes.
+ *
+ * A box is, for every attribute, a set of levels that may still be used; its bits are the levels of
+ * all attributes. Its coarsest scheme has the coarsest allowed level everywhere, and the box holds the
+ * partition of the table under that scheme (partition.h): what is dead there is dead in the whole box.
+ *
+ *              age      sex   zip            a box: 3 * 1 * 2 schemes
+ *     box    . x x x    x .   . x x .
+ *                  ^    ^         ^          its coarsest scheme
+ *
+ * Looking at a box. For every attribute and allowed level, that attribute alone is lowered to the
+ * level: D = what the rows that live gain, B = what those that die kept so far. A row that dies when
+ * one attribute alone is lowered dies in every scheme of the box that lowers it so far. So with
+ * K = what the coarsest scheme keeps, every scheme x of the box keeps at most
+ *
+ *     K + sum over attributes j of (D(j, x_j) - m_j B(j, x_j))      with m_j >= 0, sum of m_j <= 1,
+ *
+ * for a row that several attributes kill has no more than B to lose: each claims its share m_j. The
+ * bound takes the best level of each attribute. Its multipliers are found greedily: each term is
+ * convex in m_j, so the next bit of multiplier goes where it lowers the bound most (`share_out`).
+ * Then the claims are split row by row among the attributes that kill just this row
+ * (`share_by_row`), which is tighter where different attributes kill different rows.
+ *
+ * A level that cannot reach the best known scheme even with the best of all other attributes is
+ * removed, as is one that kills more than the budget. Removing the coarsest level makes the box's
+ * coarsest scheme finer, which kills more; so this is repeated until nothing changes. A box whose
+ * bound is not above the best known is done. Otherwise it is branched on the attribute where most
+ * depends on the choice: the best and the second best level differ most.
+ *
+ * Boxes wait in a heap, the highest bound first: the bound of the first is what is proven of all.
+ * From the box that is taken the search dives: it goes on with the best child at once, since its
+ * partition is at hand, and leaves the others in the heap. Every coarsest scheme on the way is a
+ * candidate.
+ *
+ * Good schemes early prune much: the search begins with descents from the top, each step lowering the
+ * attribute that gains most, with some noise; and while branch and bound goes on, it repairs the
+ * best known scheme: a few attributes are freed, the others stay, and the small box is searched by
+ * the same branch and bound.
+ *
+ * Rules that a finer class may keep again (t-closeness, l-entropy) do not kill for good. The bounds
+ * from k and l-distinct stay valid; candidates are checked class by class; and of a class that breaks
+ * such a rule at least `doomed` rows die however it is split, which is one more claim.
+ *
+ * A step is a round of tasks that know only what was known when the round began; their results are
+ * taken in the order of the tasks. So the same number of steps gives the same scheme on any number
+ * of threads. */
+#include "lattice/best.h"
+
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/rng.h"
+#include "base/tasks.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define DESCENTS 8        /* at the beginning: one without noise, the others with */
+#define ROUND 16          /* tasks of a step */
+#define REPAIRS 8         /* of them, once branch and bound did not end quickly */
+#define PATIENT_STEPS 4   /* steps of branch and bound alone before the repairs begin */
+#define REPAIR_NODES 150  /* boxes of one repair */
+#define REPAIR_FAILURES 60 /* before the repairs begin anew from another scheme */
+#define LEAST_FREED 3
+#define MOST_FREED 10
+#define ROW_SHARES 3 /* rounds of share_by_row */
+/* Bounds are sums of millions of terms: differences below this share of everything are rounding. */
+#define ROUNDING 1e-11
+#define MOST_WAITING (UINT64_C(256) << 20) /* bytes of boxes in the heap */
+
+/* ---------------------------------------------------------------------- boxes */
+
+typedef struct {
+    double bound;
+    uint64_t number;  /* of boxes with one bound the first made goes first */
+    uint64_t bits[];
+} node;
+
+typedef struct {
+    size_t words, node_size;
+    unsigned char *nodes;
+    size_t n, capacity;
+    uint64_t made;
+    bool full;
+} heap;
+
+static bool has(const uint64_t *bits, size_t bit)
+{
+    return (bits[bit / 64] >> (bit % 64) & 1) != 0;
+}
+
+static void drop(uint64_t *bits, size_t bit)
+{
+    bits[bit / 64] &= ~(UINT64_C(1) << (bit % 64));
+}
+
+static void put(uint64_t *bits, size_t bit)
+{
+    bits[bit / 64] |= UINT64_C(1) << (bit % 64);
+}
+
+static node *heap_at(const heap *h, size_t i)
+{
+    return (node *)(void *)(h->nodes + i * h->node_size);
+}
+
+static bool goes_before(const node *a, const node *b)
+{
+    return a->bound > b->bound || (!(a->bound < b->bound) && a->number < b->number);
+}
+
+/* False when memory runs out. A full heap takes nothing: what is left out is remembered. */
+static bool heap_push(heap *h, double bound, const uint64_t *bits)
+{
+    if ((h->n + 1) * h->node_size > MOST_WAITING) {
+        h->full = true;
+        return true;
+    }
+    if (!pv_i_reserve((void **)&h->nodes, &h->capacity, h->n + 2, h->node_size)) {
+        return false;
+    }
+    node *const fresh = heap_at(h, h->n + 1); /* behind the end, while a place is made */
+    fresh->bound = bound;
+    fresh->number = h->made++;
+    memcpy(fresh->bits, bits, h->words * sizeof *bits);
+    size_t i = h->n++;
+    while (i > 0 && goes_before(fresh, heap_at(h, (i - 1) / 2))) {
+        memcpy(heap_at(h, i), heap_at(h, (i - 1) / 2), h->node_size);
+        i = (i - 1) / 2;
+    }
+    memcpy(heap_at(h, i), fresh, h->node_size);
+    return true;
+}
+
+/* Takes the first out, into `to`. */
+static void heap_pop(heap *h, node *to)
+{
+    memcpy(to, heap_at(h, 0), h->node_size);
+    const node *const moved = heap_at(h, --h->n);
+    size_t i = 0;
+    for (;;) {
+        size_t child = 2 * i + 1;
+        if (child >= h->n) {
+            break;
+        }
+        child += child + 1 < h->n && goes_before(heap_at(h, child + 1), heap_at(h, child));
+        if (!goes_before(heap_at(h, child), moved)) {
+            break;
+        }
+        memcpy(heap_at(h, i), heap_at(h, child), h->node_size);
+        i = child;
+    }
+    if (h->n > 0 && heap_at(h, i) != moved) {
+        memcpy(heap_at(h, i), moved, h->node_size);
+    }
+}
+
+/* ------------------------------------------------------------------- searcher */
+
+/* A scheme that keeps the demands. */
+typedef struct {
+    bool found;
+    double kept;
+    uint64_t suppressed;
+    uint8_t *levels; /* as places among the levels of the axes */
+} candidate;
+
+/* What one thread works with. */
+typedef struct {
+    const pv_quest *quest;
+    pv_splitter splitter;
+    pv_partition here, next; /* of the box at hand, and while it changes */
+    pv_partition chain[2];   /* of one attribute, lowered level by level */
+    pv_partition base;       /* of a repair: its first box */
+    uint64_t *bits;          /* the box at hand */
+    uint64_t *other;         /* a child of it */
+    uint8_t *high;           /* per axis: the coarsest allowed level */
+    bool *open;              /* per axis: was there a choice when the box was looked at? */
+    double *gain, *loss;     /* per bit: D and B */
+    double *value;           /* per bit: D less what it claims */
+    double *share;           /* per axis: m_j */
+    uint8_t *best;           /* per axis: the level of most value */
+    uint8_t *killed;         /* axes * tuples: coarsest level + 1 at which it dies; 0 = at none */
+    uint8_t *claims;         /* axes * tuples: how often the axis killed the tuple so far */
+    uint16_t *claimants;     /* per tuple: the sum of its claims */
+    double *claimed;         /* per bit: what the level claims, row by row */
+    node *taken;             /* of the heap of a repair */
+    heap waiting;            /* boxes of a repair */
+    uint64_t nodes;          /* boxes looked at */
+    double kept;             /* by the coarsest scheme of the box */
+    double bound;
+    double target; /* the best known: what is not above it is of no use */
+    pv_part_check check;
+    candidate best_here; /* the best scheme of the task at hand */
+    double deadline;     /* of pv_i_now; 0 = none */
+    const pv_thread *thread;
+    bool late; /* told to stop: the box at hand is not finished */
+} searcher;
+
+static size_t words_of(const pv_quest *quest)
+{
+    return (quest->n_bits + 63) / 64;
+}
+
+static void searcher_deinit(searcher *s)
+{
+    pv_i_splitter_deinit(&s->splitter);
+    pv_i_partition_deinit(&s->here);
+    pv_i_partition_deinit(&s->next);
+    pv_i_partition_deinit(&s->chain[0]);
+    pv_i_partition_deinit(&s->chain[1]);
+    pv_i_partition_deinit(&s->base);
+    pv_i_free(s->bits);
+    pv_i_free(s->other);
+    pv_i_free(s->high);
+    pv_i_free(s->open);
+    pv_i_free(s->gain);
+    pv_i_free(s->loss);
+    pv_i_free(s->value);
+    pv_i_free(s->share);
+    pv_i_free(s->best);
+    pv_i_free(s->killed);
+    pv_i_free(s->claims);
+    pv_i_free(s->claimants);
+    pv_i_free(s->claimed);
+    pv_i_free(s->taken);
+    pv_i_free(s->waiting.nodes);
+    pv_i_free(s->best_here.levels);
+}
+
+static pv_status searcher_init(searcher *s, const pv_quest *quest, pv_error *error)
+{
+    const size_t words = words_of(quest);
+    const size_t cells = quest->n_axes * quest->profile->n_tuples;
+    *s = (searcher){.quest = quest,
+                    .bits = PV_NEW_ARRAY(uint64_t, words),
+                    .other = PV_NEW_ARRAY(uint64_t, words),
+                    .high = PV_NEW_ARRAY(uint8_t, quest->n_axes),
+                    .open = PV_NEW_ARRAY(bool, quest->n_axes),
+                    .gain = PV_NEW_ARRAY(double, quest->n_bits),
+                    .loss = PV_NEW_ARRAY(double, quest->n_bits),
+                    .value = PV_NEW_ARRAY(double, quest->n_bits),
+                    .share = PV_NEW_ARRAY(double, quest->n_axes),
+                    .best = PV_NEW_ARRAY(uint8_t, quest->n_axes),
+                    .killed = PV_NEW_ARRAY(uint8_t, cells),
+                    .claims = PV_NEW_ARRAY(uint8_t, cells),
+                    .claimants = PV_NEW_ARRAY(uint16_t, quest->profile->n_tuples),
+                    .claimed = PV_NEW_ARRAY(double, quest->n_bits),
+                    .best_here = {.levels = PV_NEW_ARRAY(uint8_t, quest->n_axes)},
+                    .taken = pv_i_malloc(sizeof(node) + words * sizeof(uint64_t)),
+                    .waiting = {.words = words,
+                                .node_size = sizeof(node) + words * sizeof(uint64_t)}};
+    if (s->bits == NULL || s->other == NULL || s->high == NULL || s->open == NULL || s->gain == NULL ||
+        s->loss == NULL || s->value == NULL || s->share == NULL || s->best == NULL ||
+        s->killed == NULL || s->claims == NULL || s->claimants == NULL || s->claimed == NULL ||
+        s->taken == NULL || s->best_here.levels == NULL ||
+        !pv_i_partition_init(&s->here, quest) || !pv_i_partition_init(&s->next, quest) ||
+        !pv_i_partition_init(&s->chain[0], quest) || !pv_i_partition_init(&s->chain[1], quest) ||
+        !pv_i_partition_init(&s->base, quest)) {
+        return pv_i_no_memory(error);
+    }
+    return pv_i_splitter_init(&s->splitter, quest, error);
+}
+
+static unsigned coarsest(const pv_quest_axis *axis, const uint64_t *bits)
+{
+    unsigned level = axis->n_levels;
+    while (level-- > 0) {
+        if (has(bits, axis->first_bit + level)) {
+            return level;
+        }
+    }
+    return axis->n_levels; /* none is left */
+}
+
+static bool is_fixed(const pv_quest_axis *axis, const uint64_t *bits)
+{
+    unsigned n = 0;
+    for (unsigned level = 0; level < axis->n_levels; level++) {
+        n += has(bits, axis->first_bit + level);
+    }
+    return n <= 1;
+}
+
+static void fix(const pv_quest_axis *axis, uint64_t *bits, unsigned level)
+{
+    for (unsigned l = 0; l < axis->n_levels; l++) {
+        drop(bits, axis->first_bit + l);
+    }
+    put(bits, axis->first_bit + level);
+}
+
+/* ------------------------------------------------------------ looking at a box */
+
+/* Lowers the partition at hand to the coarsest scheme of the box, from where `high` says it is.
+ * False: there is no scheme left, or more than the budget is dead. */
+static bool catch_up(searcher *s)
+{
+    for (size_t j = 0; j < s->quest->n_axes; j++) {
+        const pv_quest_axis *const axis = &s->quest->axes[j];
+        const unsigned level = coarsest(axis, s->bits);
+        pv_split_sums sums;
+        if (level == axis->n_levels) {
+            return false;
+        }
+        if (level == s->high[j]) {
+            continue;
+        }
+        if (!pv_i_split(&s->splitter, &s->here, j, s->high[j], level, &s->next, NULL, &sums)) {
+            return false;
+        }
+        pv_i_partition_lower(s->quest, &s->next, j, s->high[j], level);
+        const pv_partition old = s->here;
+        s->here = s->next;
+        s->next = old;
+        s->high[j] = (uint8_t)level;
+    }
+    return true;
+}
+
+/* D and B of every allowed level of one attribute. Levels that kill too many are removed. */
+static void lower_one(searcher *s, size_t j)
+{
+    const pv_quest_axis *const axis = &s->quest->axes[j];
+    const size_t n_tuples = s->quest->profile->n_tuples;
+    uint8_t *const killed = s->killed + j * n_tuples;
+    const pv_partition *from = &s->here;
+    unsigned lowest = 0;
+    double loss = 0;
+    for (size_t i = 0; i < s->here.n_tuples; i++) {
+        killed[s->here.tuples[i]] = 0;
+    }
+    while (!has(s->bits, axis->first_bit + lowest)) {
+        lowest++;
+    }
+    s->gain[axis->first_bit + s->high[j]] = s->loss[axis->first_bit + s->high[j]] = 0;
+    for (unsigned level = s->high[j]; level-- > lowest;) {
+        const size_t bit = axis->first_bit + level;
+        pv_partition *const to = from == &s->chain[0] ? &s->chain[1] : &s->chain[0];
+        pv_split_sums sums;
+        if (!has(s->bits, bit)) {
+            continue;
+        }
+        if (!pv_i_split(&s->splitter, from, j, s->high[j], level, level > lowest ? to : NULL,
+                        killed, &sums)) {
+            for (unsigned l = 0; l <= level; l++) {
+                drop(s->bits, axis->first_bit + l);
+            }
+            return;
+        }
+        /* The rows alive in the chain; those that died before gained nothing. */
+        loss += sums.dead_kept;
+        s->gain[bit] = sums.alive_gain;
+        s->loss[bit] = loss;
+        from = to;
+    }
+}
+
+/* The best level of an axis under the values, and the difference to the second best. */
+static double best_of(searcher *s, size_t j, double *margin)
+{
+    const pv_quest_axis *const axis = &s->quest->axes[j];
+    double best = -(double)INFINITY;
+    double second = -(double)INFINITY;
+    for (unsigned level = axis->n_levels; level-- > 0;) {
+        const double value = s->value[axis->first_bit + level];
+        if (!has(s->bits, axis->first_bit + level)) {
+            continue;
+        }
+        if (value > best) {
+            second = best;
+            best = value;
+            s->best[j] = (uint8_t)level;
+        } else if (value > second) {
+            second = value;
+        }
+    }
+    if (margin != NULL) {
+        *margin = best - second;
+    }
+    return best;
+}
+
+static void set_values(searcher *s, size_t j)
+{
+    const pv_quest_axis *const axis = &s->quest->axes[j];
+    for (unsigned level = 0; level < axis->n_levels; level++) {
+        const size_t bit = axis->first_bit + level;
+        if (has(s->bits, bit)) {
+            s->value[bit] = s->gain[bit] - s->share[j] * s->loss[bit];
+        }
+    }
+}
+
+/* How much multiplier the axis takes until another of its levels is best. */
+static double until_change(const searcher *s, size_t j)
+{
+    const pv_quest_axis *const axis = &s->quest->axes[j];
+    const size_t now = axis->first_bit + s->best[j];
+    double least = (double)INFINITY;
+    for (unsigned level = 0; level < axis->n_levels; level++) {
+        const size_t bit = axis->first_bit + level;
+        if (has(s->bits, bit) && s->loss[bit] < s->loss[now]) {
+            const double step =
+                fmax(0, (s->value[now] - s->value[bit]) / (s->loss[now] - s->loss[bit]));
+            least = step < least ? step : least;
+        }
+    }
+    return least;
+}
+
+/* The multipliers, greedily; returns the bound. What the doomed rows of breakable rules kept is a
+ * claim like that of an attribute without a choice: it takes what is left as soon as it is the
+ * steepest. */
+static double share_out(searcher *s)
+{
+    double left = 1;
+    double bound = s->kept;
+    for (size_t j = 0; j < s->quest->n_axes; j++) {
+        s->share[j] = 0;
+        set_values(s, j);
+        (void)best_of(s, j, NULL);
+    }
+    while (left > 0) {
+        size_t steepest = s->quest->n_axes;
+        double slope = s->check.kept_doomed;
+        for (size_t j = 0; j < s->quest->n_axes; j++) {
+            const double loss = s->loss[s->quest->axes[j].first_bit + s->best[j]];
+            if (loss > slope) {
+                slope = loss;
+                steepest = j;
+            }
+        }
+        if (steepest == s->quest->n_axes) {
+            break;
+        }
+        /* A hair further than where the levels are equal, so that the next round sees the other. */
+        const double step = until_change(s, steepest) * (1 + 1e-12) + 1e-15;
+        s->share[steepest] += step < left ? step : left;
+        left -= step;
+        set_values(s, steepest);
+        (void)best_of(s, steepest, NULL);
+    }
+    for (size_t j = 0; j < s->quest->n_axes; j++) {
+        bound += best_of(s, j, NULL);
+    }
+    return bound - fmax(left, 0) * s->check.kept_doomed;
+}
+
+/* Removes what cannot beat the target. */
+static void remove_levels(searcher *s, double bound)
+{
+    for (size_t j = 0; j < s->quest->n_axes; j++) {
+        const pv_quest_axis *const axis = &s->quest->axes[j];
+        const double best = s->value[axis->first_bit + s->best[j]];
+        for (unsigned level = 0; level < axis->n_levels; level++) {
+            const size_t bit = axis->first_bit + level;
+            if (has(s->bits, bit) && bound - best + s->value[bit] <= s->target) {
+                drop(s->bits, bit);
+            }
+        }
+    }
+}
+
+/* Which attributes kill a tuple at their best levels? They share its claim from now on. */
+static void count_claims(searcher *s, bool first)
+{
+    const size_t n_tuples = s->quest->profile->n_tuples;
+    for (size_t i = 0; first && i < s->here.n_tuples; i++) {
+        s->claimants[s->here.tuples[i]] = 0;
+    }
+    for (size_t j = 0; j < s->quest->n_axes; j++) {
+        const uint8_t *const killed = s->killed + j * n_tuples;
+        uint8_t *const claims = s->claims + j * n_tuples;
+        const unsigned level = s->best[j];
+        if (!s->open[j]) {
+            continue;
+        }
+        for (size_t i = 0; i < s->here.n_tuples; i++) {
+            const uint32_t t = s->here.tuples[i];
+            const bool dies = killed[t] > level;
+            claims[t] = (uint8_t)((first ? 0 : claims[t]) + dies);
+            s->claimants[t] = (uint16_t)(s->claimants[t] + dies);
+        }
+    }
+}
+
+/* What each level of an axis claims: a tuple counts at the levels that kill it, by the axis's part
+ * of its claims. */
+static void sum_claims(searcher *s, size_t j)
+{
+    const pv_quest_axis *const axis = &s->quest->axes[j];
+    const size_t n_tuples = s->quest->profile->n_tuples;
+    const uint8_t *const killed = s->killed + j * n_tuples;
+    const uint8_t *const claims = s->claims + j * n_tuples;
+    double *const claimed = s->claimed + axis->first_bit;
+    memset(claimed, 0, axis->n_levels * sizeof *claimed);
+    for (size_t c = 0; c < s->here.n_classes; c++) {
+        const pv_part_class *const class = &s->here.classes[c];
+        for (uint32_t i = class->first; i < class[1].first; i++) {
+            const uint32_t t = s->here.tuples[i];
+            if (claims[t] > 0) { /* so it dies somewhere */
+                claimed[killed[t] - 1] +=
+                    class->kept * s->quest->count[t] * claims[t] / s->claimants[t];
+            }
+        }
+    }
+    for (unsigned level = axis->n_levels - 1; level-- > 0;) {
+        claimed[level] += claimed[level + 1];
+    }
+    for (unsigned level = 0; level < axis->n_levels; level++) {
+        if (has(s->bits, axis->first_bit + level)) {
+            s->value[axis->first_bit + level] =
+                s->gain[axis->first_bit + level] - claimed[level];
+        }
+    }
+}
+
+/* Claims split row by row. The attributes that are best now get equal parts of the rows they kill;
+ * that makes other levels best, which get their part in the next round. */
+static double share_by_row(searcher *s, double bound)
+{
+    for (int round = 0; round < ROW_SHARES && bound > s->target; round++) {
+        double by_row = s->kept;
+        count_claims(s, round == 0);
+        for (size_t j = 0; j < s->quest->n_axes; j++) {
+            if (!s->open[j]) {
+                continue;
+            }
+            sum_claims(s, j);
+            by_row += best_of(s, j, NULL);
+        }
+        if (by_row > s->target) {
+            remove_levels(s, by_row);
+        }
+        bound = by_row < bound ? by_row : bound;
+    }
+    return bound;
+}
+
+/* Takes the coarsest scheme of the box as a candidate. */
+static void offer(searcher *s)
+{
+    const double kept = s->kept - s->check.kept_broken;
+    candidate *const best = &s->best_here;
+    if (s->here.dead + s->check.broken > s->quest->budget || (best->found && kept <= best->kept)) {
+        return;
+    }
+    best->found = true;
+    best->kept = kept;
+    best->suppressed = s->here.dead + s->check.broken;
+    memcpy(best->levels, s->high, s->quest->n_axes);
+    s->target = fmax(s->target, kept + ROUNDING * s->quest->everything);
+}
+
+static bool is_late(searcher *s)
+{
+    s->late = s->late || (s->deadline > 0 && pv_i_now() > s->deadline) ||
+              !pv_i_goes_on(s->thread, 0);
+    return s->late;
+}
+
+/* Makes the partition fit the box and offers its coarsest scheme. False: nothing is left in it. */
+static bool arrive(searcher *s)
+{
+    if (!catch_up(s)) {
+        return false;
+    }
+    s->nodes++;
+    s->kept = pv_i_partition_kept(&s->here);
+    pv_i_partition_check(&s->splitter, &s->here, &s->check);
+    offer(s);
+    return s->here.dead + s->check.doomed <= s->quest->budget;
+}
+
+/* Bounds the box and removes what is of no use. False: nothing is left, or it is late. */
+static bool look(searcher *s)
+{
+    bool settled = false;
+    while (!settled) {
+        bool costs = false;
+        if (!arrive(s) || is_late(s)) {
+            return false;
+        }
+        for (size_t j = 0; j < s->quest->n_axes; j++) {
+            lower_one(s, j);
+            s->open[j] = !is_fixed(&s->quest->axes[j], s->bits);
+        }
+        s->bound = share_out(s);
+        if (s->bound <= s->target) {
+            return false;
+        }
+        remove_levels(s, s->bound);
+        for (size_t j = 0; j < s->quest->n_axes; j++) {
+            costs |= s->loss[s->quest->axes[j].first_bit + s->best[j]] > 0;
+        }
+        if (costs) {
+            s->bound = share_by_row(s, s->bound);
+        }
+        if (s->bound <= s->target) {
+            return false;
+        }
+        settled = true;
+        for (size_t j = 0; j < s->quest->n_axes; j++) {
+            settled &= coarsest(&s->quest->axes[j], s->bits) == s->high[j];
+        }
+    }
+    return true;
+}
+
+/* Begins at a partition whose axes are at the levels `high`. */
+static void begin_at(searcher *s, const pv_partition *part, const uint8_t *high,
+                     const uint64_t *bits)
+{
+    pv_i_partition_copy(&s->here, part);
+    memcpy(s->high, high, s->quest->n_axes);
+    memcpy(s->bits, bits, words_of(s->quest) * sizeof *bits);
+}
+
+/* From a box down to a single scheme, always by the best child; the others go to the heap. False
+ * when memory runs out. */
+static bool dive(searcher *s, heap *children)
+{
+    while (look(s)) {
+        size_t branch = s->quest->n_axes;
+        double widest = -1;
+        for (size_t j = 0; j < s->quest->n_axes; j++) {
+            double margin;
+            (void)best_of(s, j, &margin);
+            if (!is_fixed(&s->quest->axes[j], s->bits) && margin > widest) {
+                widest = margin;
+                branch = j;
+            }
+        }
+        if (branch == s->quest->n_axes) {
+            return true; /* a single scheme, which was offered */
+        }
+        const pv_quest_axis *const axis = &s->quest->axes[branch];
+        const double best = s->value[axis->first_bit + s->best[branch]];
+        for (unsigned level = 0; level < axis->n_levels; level++) {
+            const size_t bit = axis->first_bit + level;
+            if (level != s->best[branch] && has(s->bits, bit)) {
+                memcpy(s->other, s->bits, words_of(s->quest) * sizeof *s->bits);
+                fix(axis, s->other, level);
+                if (!heap_push(children, fmin(s->bound, s->bound - best + s->value[bit]),
+                               s->other)) {
+                    return false;
+                }
+            }
+        }
+        fix(axis, s->bits, s->best[branch]);
+    }
+    return !s->late || heap_push(children, s->bound, s->bits);
+}
+
+/* From the top always the step that gains most, give or take some noise. */
+static void descend(searcher *s, pv_rng *rng, double noise)
+{
+    while (arrive(s) && !is_late(s)) {
+        double most = 0;
+        size_t chosen = s->quest->n_axes;
+        unsigned chosen_level = 0;
+        for (size_t j = 0; j < s->quest->n_axes; j++) {
+            const pv_quest_axis *const axis = &s->quest->axes[j];
+            const double factor = 1 + noise * (2 * pv_i_rng_unit(rng) - 1);
+            lower_one(s, j);
+            for (unsigned level = 0; level < s->high[j]; level++) {
+                const size_t bit = axis->first_bit + level;
+                const double worth =
+                    has(s->bits, bit) ? factor * (s->gain[bit] - s->loss[bit]) : 0;
+                if (worth > most) {
+                    most = worth;
+                    chosen = j;
+                    chosen_level = level;
+                }
+            }
+        }
+        if (chosen == s->quest->n_axes) {
+            return;
+        }
+        const pv_quest_axis *const axis = &s->quest->axes[chosen];
+        for (unsigned level = chosen_level + 1; level < axis->n_levels; level++) {
+            drop(s->bits, axis->first_bit + level);
+        }
+    }
+}
+
+/* ----------------------------------------------------------------- the search */
+
+/* What a task of a step begins with, and what comes of it. */
+typedef struct {
+    bool done;
+    candidate best;
+    heap children;
+    uint64_t nodes;
+    node *box; /* of a dive */
+} task;
+
+typedef struct {
+    const pv_quest *quest;
+    const pv_best_settings *settings;
+    unsigned threads;
+    searcher *searchers;
+    pv_partition root;
+    uint64_t *root_bits;
+    uint8_t *root_high;
+    heap waiting;
+    candidate best;
+    candidate current; /* what is being repaired */
+    unsigned failures; /* to repair it, in a row */
+    unsigned freed;    /* attributes that a repair frees */
+    uint64_t steps, nodes;
+    size_t n_descents, n_dives; /* of the step: descents or dives first, then repairs */
+    task tasks[ROUND];
+    double deadline;
+    pv_stop stop;
+    char note[64];
+    pv_ticker ticker;
+} search;
+
+static pv_rng rng_of(const search *run, size_t number)
+{
+    pv_rng rng;
+    pv_i_rng_init(&rng, run->settings->seed + (run->steps * ROUND + number) * 0x9e3779b97f4a7c15u);
+    return rng;
+}
+
+/* Frees a few attributes of the current scheme and searches that box. */
+static bool repair(searcher *s, const search *run, pv_rng *rng)
+{
+    const pv_quest *const quest = run->quest;
+    size_t n_free = 0;
+    size_t n_left = 0;
+    memcpy(s->other, run->root_bits, words_of(quest) * sizeof *s->other);
+    for (size_t j = 0; j < quest->n_axes; j++) {
+        n_left += !is_fixed(&quest->axes[j], run->root_bits);
+    }
+    for (size_t j = 0; j < quest->n_axes; j++) {
+        if (is_fixed(&quest->axes[j], run->root_bits)) {
+            continue;
+        }
+        if (pv_i_rng_below(rng, n_left--) < run->freed - n_free) {
+            n_free++;
+        } else {
+            fix(&quest->axes[j], s->other, run->current.levels[j]);
+        }
+    }
+    s->target = run->current.kept + ROUNDING * quest->everything;
+    begin_at(s, &run->root, run->root_high, s->other);
+    if (!catch_up(s)) {
+        return true;
+    }
+    pv_i_partition_copy(&s->base, &s->here);
+    uint8_t high[256];
+    memcpy(high, s->high, quest->n_axes);
+    s->waiting.n = 0;
+    s->waiting.full = false;
+    bool fits = heap_push(&s->waiting, (double)INFINITY, s->bits);
+    const uint64_t end = s->nodes + REPAIR_NODES;
+    while (fits && s->waiting.n > 0 && s->nodes < end && !s->late) {
+        heap_pop(&s->waiting, s->taken);
+        if (s->taken->bound <= s->target) {
+            break;
+        }
+        begin_at(s, &s->base, high, s->taken->bits);
+        fits = dive(s, &s->waiting);
+    }
+    return fits;
+}
+
+static pv_status do_task(void *ctx, size_t number, const pv_thread *thread, pv_error *error)
+{
+    search *const run = ctx;
+    searcher *const s = &run->searchers[thread->number];
+    task *const t = &run->tasks[number];
+    pv_rng rng = rng_of(run, number);
+    bool fits = true;
+    s->thread = thread;
+    s->late = false;
+    s->nodes = 0;
+    s->deadline = run->deadline;
+    s->best_here.found = false;
+    if (number < run->n_descents) {
+        s->target = -(double)INFINITY;
+        begin_at(s, &run->root, run->root_high, run->root_bits);
+        descend(s, &rng, run->steps == 0 && number == 0 ? 0 : 0.5);
+    } else if (number < run->n_dives) {
+        s->target = run->best.found ? run->best.kept + ROUNDING * run->quest->everything
+                                    : -(double)INFINITY;
+        begin_at(s, &run->root, run->root_high, t->box->bits);
+        s->bound = t->box->bound;
+        fits = dive(s, &t->children);
+    } else {
+        fits = repair(s, run, &rng);
+    }
+    if (!fits) {
+        return pv_i_no_memory(error);
+    }
+    t->best.found = s->best_here.found;
+    t->best.kept = s->best_here.kept;
+    t->best.suppressed = s->best_here.suppressed;
+    memcpy(t->best.levels, s->best_here.levels, run->quest->n_axes);
+    t->nodes = s->nodes;
+    t->done = true;
+    return PV_STATUS_OK;
+}
+
+static void take_candidate(candidate *to, const candidate *from, size_t n_axes)
+{
+    to->found = true;
+    to->kept = from->kept;
+    to->suppressed = from->suppressed;
+    memcpy(to->levels, from->levels, n_axes);
+}
+
+/* No scheme keeps more than this. */
+static double proven_bound(const search *run)
+{
+    const double open = run->waiting.full        ? run->quest->everything
+                        : run->waiting.n > 0 ? heap_at(&run->waiting, 0)->bound
+                                                 : -(double)INFINITY;
+    return fmin(run->quest->everything, run->best.found ? fmax(open, run->best.kept) : open);
+}
+
+static pv_status run_step(search *run, size_t n_tasks, pv_error *error)
+{
+    const size_t n_axes = run->quest->n_axes;
+    for (size_t i = 0; i < n_tasks; i++) {
+        run->tasks[i].done = false;
+        run->tasks[i].children.n = 0;
+        run->tasks[i].nodes = 0;
+    }
+    const pv_status status =
+        pv_i_tasks_run(run->threads, n_tasks, do_task, run, &run->ticker, error);
+    if (status == PV_STATUS_CANCELLED) {
+        run->stop = PV_STOP_CANCELLED;
+    } else if (status != PV_STATUS_OK) {
+        return status;
+    }
+    bool repaired = run->n_dives == n_tasks;
+    for (size_t i = 0; i < n_tasks; i++) {
+        task *const t = &run->tasks[i];
+        const bool dived = i >= run->n_descents && i < run->n_dives;
+        run->nodes += t->nodes;
+        if (dived && !t->done && !heap_push(&run->waiting, t->box->bound, t->box->bits)) {
+            return pv_i_no_memory(error);
+        }
+        for (size_t c = 0; t->done && dived && c < t->children.n; c++) {
+            const node *const child = heap_at(&t->children, c);
+            if (!heap_push(&run->waiting, fmin(child->bound, t->box->bound), child->bits)) {
+                return pv_i_no_memory(error);
+            }
+        }
+        if (!t->done || !t->best.found) {
+            continue;
+        }
+        if (i >= run->n_dives && t->best.kept > run->current.kept) {
+            take_candidate(&run->current, &t->best, n_axes);
+            repaired = true;
+        }
+        if (!run->best.found || t->best.kept > run->best.kept) {
+            take_candidate(&run->best, &t->best, n_axes);
+        }
+    }
+    run->failures = repaired ? 0 : run->failures + (unsigned)(n_tasks - run->n_dives);
+    run->steps++;
+    return PV_STATUS_OK;
+}
+
+static bool goes_on(search *run)
+{
+    if (run->stop != PV_STOP_FINISHED) {
+        return false;
+    }
+    if (run->settings->max_steps > 0 && run->steps >= run->settings->max_steps) {
+        run->stop = PV_STOP_EVALUATIONS;
+    } else if (run->deadline > 0 && pv_i_now() > run->deadline) {
+        run->stop = PV_STOP_TIME;
+    } else if (!pv_i_tick(&run->ticker, run->nodes)) {
+        run->stop = PV_STOP_CANCELLED;
+    }
+    return run->stop == PV_STOP_FINISHED;
+}
+
+/* Dives into the most promising boxes, and repairs beside them. */
+static pv_status search_boxes(search *run, pv_error *error)
+{
+    const pv_quest *const quest = run->quest;
+    size_t n_free = 0;
+    for (size_t j = 0; j < quest->n_axes; j++) {
+        n_free += !is_fixed(&quest->axes[j], run->root_bits);
+    }
+    if (!heap_push(&run->waiting, quest->everything, run->root_bits)) {
+        return pv_i_no_memory(error);
+    }
+    while (run->waiting.n > 0 && goes_on(run)) {
+        const double target =
+            run->best.found ? run->best.kept + ROUNDING * quest->everything : -(double)INFINITY;
+        const bool repairs =
+            run->steps > PATIENT_STEPS && n_free > LEAST_FREED && run->best.found;
+        if (heap_at(&run->waiting, 0)->bound <= target) {
+            run->waiting.n = 0; /* nor are the others better */
+            break;
+        }
+        if (repairs && (!run->current.found || run->failures >= REPAIR_FAILURES)) {
+            run->failures = 0;
+            run->n_descents = run->n_dives = 1;
+            if (run->current.found) { /* begin anew, elsewhere */
+                PV_TRY(run_step(run, 1, error));
+                take_candidate(&run->current,
+                               run->tasks[0].done ? &run->tasks[0].best : &run->best,
+                               quest->n_axes);
+                continue;
+            }
+            take_candidate(&run->current, &run->best, quest->n_axes);
+        }
+        run->n_descents = 0;
+        run->n_dives = 0;
+        const size_t most = repairs ? ROUND - REPAIRS : ROUND;
+        while (run->n_dives < most && run->waiting.n > 0 &&
+               heap_at(&run->waiting, 0)->bound > target) {
+            heap_pop(&run->waiting, run->tasks[run->n_dives++].box);
+        }
+        const unsigned most_freed = n_free - 1 < MOST_FREED ? (unsigned)(n_free - 1) : MOST_FREED;
+        run->freed = LEAST_FREED + (unsigned)(run->steps % (most_freed - LEAST_FREED + 1u));
+        PV_TRY(run_step(run, run->n_dives + (repairs ? REPAIRS : 0), error));
+        if (run->best.found) {
+            const double all = run->quest->everything;
+            (void)snprintf(run->note, sizeof run->note, "keeps %.2f%%, at most %.2f%% possible",
+                           100 * run->best.kept / all, 100 * proven_bound(run) / all);
+        }
+    }
+    return PV_STATUS_OK;
+}
+
+static void search_deinit(search *run)
+{
+    for (unsigned i = 0; run->searchers != NULL && i < run->threads; i++) {
+        searcher_deinit(&run->searchers[i]);
+    }
+    for (size_t i = 0; i < ROUND; i++) {
+        pv_i_free(run->tasks[i].best.levels);
+        pv_i_free(run->tasks[i].children.nodes);
+        pv_i_free(run->tasks[i].box);
+    }
+    pv_i_free(run->searchers);
+    pv_i_partition_deinit(&run->root);
+    pv_i_free(run->root_bits);
+    pv_i_free(run->root_high);
+    pv_i_free(run->waiting.nodes);
+    pv_i_free(run->best.levels);
+    pv_i_free(run->current.levels);
+}
+
+static pv_status search_init(search *run, pv_error *error)
+{
+    const pv_quest *const quest = run->quest;
+    const size_t words = words_of(quest);
+    const heap empty = {.words = words, .node_size = sizeof(node) + words * sizeof(uint64_t)};
+    run->searchers = PV_NEW_ZEROED(searcher, run->threads);
+    run->root_bits = PV_NEW_ZEROED(uint64_t, words);
+    run->root_high = PV_NEW_ARRAY(uint8_t, quest->n_axes);
+    run->best.levels = PV_NEW_ARRAY(uint8_t, quest->n_axes);
+    run->current.levels = PV_NEW_ARRAY(uint8_t, quest->n_axes);
+    run->waiting = empty;
+    bool ready = run->searchers != NULL && run->root_bits != NULL && run->root_high != NULL &&
+                 run->best.levels != NULL && run->current.levels != NULL &&
+                 pv_i_partition_init(&run->root, quest);
+    for (size_t i = 0; ready && i < ROUND; i++) {
+        run->tasks[i].children = empty;
+        run->tasks[i].best.levels = PV_NEW_ARRAY(uint8_t, quest->n_axes);
+        run->tasks[i].box = pv_i_malloc(empty.node_size);
+        ready = run->tasks[i].best.levels != NULL && run->tasks[i].box != NULL;
+    }
+    if (!ready) {
+        return pv_i_no_memory(error);
+    }
+    for (unsigned i = 0; i < run->threads; i++) {
+        PV_TRY(searcher_init(&run->searchers[i], quest, error));
+    }
+    for (size_t bit = 0; bit < quest->n_bits; bit++) {
+        put(run->root_bits, bit);
+    }
+    for (size_t j = 0; j < quest->n_axes; j++) {
+        run->root_high[j] = (uint8_t)(quest->axes[j].n_levels - 1);
+    }
+    return PV_STATUS_OK;
+}
+
+pv_status pv_i_best(const pv_quest *quest, const pv_best_settings *settings, pv_best_found *found,
+                    pv_error *error)
+{
+    const double started = pv_i_now();
+    pv_status status = PV_STATUS_OK;
+    search run = {.quest = quest,
+                  .settings = settings,
+                  .threads = pv_i_threads(settings->context),
+                  .deadline = settings->max_seconds > 0 ? started + settings->max_seconds : 0,
+                  .ticker = pv_i_ticker(settings->context, "searching", 0)};
+    *found = (pv_best_found){0};
+    run.ticker.note = run.note;
+    PV_TRY_CLEAN(search_init(&run, error));
+    if (pv_i_partition_start(&run.searchers[0].splitter, &run.root)) {
+        run.n_descents = run.n_dives = DESCENTS;
+        PV_TRY_CLEAN(run_step(&run, DESCENTS, error));
+        PV_TRY_CLEAN(search_boxes(&run, error));
+    }
+    found->found = run.best.found;
+    found->proven = run.stop == PV_STOP_FINISHED && !run.waiting.full;
+    found->bound = proven_bound(&run);
+    found->kept = run.best.kept;
+    found->suppressed = run.best.suppressed;
+    found->nodes = run.nodes;
+    found->steps = run.steps;
+    found->stop = run.stop;
+    if (run.best.found) {
+        found->levels = run.best.levels;
+        run.best.levels = NULL;
+        for (size_t j = 0; j < quest->n_axes; j++) {
+            found->levels[j] = quest->axes[j].levels[found->levels[j]].level;
+        }
+    }
+cleanup:
+    search_deinit(&run);
+    found->seconds = pv_i_now() - started;
+    return status;
+}

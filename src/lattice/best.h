@@ -1,0 +1,34 @@
+/* The one scheme of least loss that keeps the demands (docs/model.md, section 5). */
+#ifndef PV_LATTICE_BEST_H
+#define PV_LATTICE_BEST_H
+
+#include "lattice/partition.h"
+
+#include <paravent/context.h>
+
+typedef struct pv_best_settings {
+    const pv_context *context;
+    uint64_t max_steps; /* rounds of the search; 0 = no limit; the same steps give the same bytes */
+    double max_seconds; /* 0 = no limit */
+    uint64_t seed;
+    const uint8_t *start; /* levels to begin with, n_start * quasi-identifiers; borrowed */
+    size_t n_start;
+} pv_best_settings;
+
+typedef struct pv_best_found {
+    bool found;      /* is there a scheme at all? */
+    bool proven;     /* that nothing is better; or, if none was found, that there is none */
+    uint8_t *levels; /* one per quasi-identifier; the caller frees it */
+    double kept;     /* in the units of pv_i_detail_kept, summed over rows */
+    double bound;    /* no scheme keeps more */
+    uint64_t suppressed;
+    uint64_t nodes; /* boxes looked at */
+    uint64_t steps;
+    pv_stop stop;
+    double seconds;
+} pv_best_found;
+
+PV_CHECKED pv_status pv_i_best(const pv_quest *quest, const pv_best_settings *settings,
+                               pv_best_found *found, pv_error *error);
+
+#endif

@@ -1,0 +1,133 @@
+/* Partitions of the table, refined from the top: what the search for the best scheme works on.
+ *
+ * A partition holds the tuples of the table so that those of one class are neighbours, and only the
+ * ones that are alive. A class that has fewer than k rows or too few sensitive values can only break
+ * up further when the scheme gets finer, so it stays that way: its rows are suppressed in every
+ * finer scheme (docs/model.md, section 2) and leave the partition for good. Work shrinks as schemes
+ * get finer.
+ *
+ *     tuples    4 7 9 12 | 1 2 | 3 5 8      three classes of alive tuples; 0, 6, 10, 11 are dead
+ *     classes   0          4     6          first place, rows, and what each row still shows
+ *
+ * Detail is counted as what is kept, not as what is lost: a row at the root of every hierarchy keeps
+ * nothing, exactly like a suppressed one, and what a row keeps depends only on the groups it is in.
+ * All rows of a class therefore keep the same. */
+#ifndef PV_LATTICE_PARTITION_H
+#define PV_LATTICE_PARTITION_H
+
+#include "measure/class_rules.h"
+
+/* One level of an attribute, as far as searches care. */
+typedef struct pv_quest_level {
+    uint8_t level;   /* of the hierarchy */
+    uint32_t *group; /* per leaf */
+    double *kept;    /* per group: what one row of it keeps of this attribute */
+} pv_quest_level;
+
+/* An attribute: its levels from the finest to the coarsest. Levels that group the values alike are
+ * one, the finest of them. */
+typedef struct pv_quest_axis {
+    unsigned n_levels;
+    unsigned first_bit; /* its levels are neighbouring bits of a box */
+    pv_quest_level *levels;
+    uint32_t *leaf; /* per tuple */
+} pv_quest_axis;
+
+/* So many different values of a sensitive column in every class. */
+typedef struct pv_variety {
+    const pv_histogram *histogram;
+    uint32_t least;
+} pv_variety;
+
+/* What is asked: the table, the demands and the loss. Shared by all threads. */
+typedef struct pv_quest {
+    const pv_profile *profile;
+    size_t n_axes;
+    pv_quest_axis *axes;
+    size_t n_bits; /* levels of all axes */
+    size_t most_groups;
+    uint32_t *count;   /* rows per tuple */
+    uint64_t k;        /* at least 1 */
+    uint64_t budget;   /* rows that may be suppressed */
+    pv_class_rules rules; /* all demands on sensitive values */
+    bool breakable;       /* are there rules besides l-distinct, which a finer class may keep again? */
+    pv_variety varieties[PV_MOST_RULED_COLUMNS];
+    size_t n_varieties;
+    double everything; /* what all rows keep at the finest levels */
+} pv_quest;
+
+/* Levels that may be used: `allowed(ctx, quasi, level)`; NULL = all. The meter is of a separable loss
+ * and borrowed, as is the profile. */
+typedef bool (*pv_allowed_fn)(const void *ctx, size_t quasi, unsigned level);
+PV_CHECKED pv_status pv_i_quest_init(pv_quest *quest, const pv_profile *profile,
+                                     const pv_meter *loss, const pv_constraint *demands,
+                                     size_t n_demands, uint64_t budget, pv_allowed_fn allowed,
+                                     const void *ctx, pv_error *error);
+void pv_i_quest_deinit(pv_quest *quest);
+
+typedef struct pv_part_class {
+    uint32_t first; /* place of its first tuple; it ends where the next one begins */
+    uint32_t rows;
+    double kept; /* by each of its rows, in the coarsest scheme of the box */
+} pv_part_class;
+
+typedef struct pv_partition {
+    uint32_t *tuples;
+    pv_part_class *classes; /* with one more behind the last, whose `first` is n_tuples */
+    size_t n_tuples, n_classes;
+    uint64_t dead; /* rows suppressed so far */
+} pv_partition;
+
+PV_CHECKED bool pv_i_partition_init(pv_partition *part, const pv_quest *quest);
+void pv_i_partition_deinit(pv_partition *part);
+void pv_i_partition_copy(pv_partition *to, const pv_partition *from);
+/* What all its rows keep in the coarsest scheme. */
+double pv_i_partition_kept(const pv_partition *part);
+
+/* Scratch memory of one thread. */
+typedef struct pv_splitter {
+    const pv_quest *quest;
+    struct pv_slot *slots; /* per group: all zero between calls */
+    uint32_t *touched;
+    uint32_t *groups; /* per tuple of a class */
+    uint32_t *seen;   /* per sensitive code: the last stamp */
+    uint32_t stamp;
+    pv_partition spare;
+    pv_class_scorer scorer;
+} pv_splitter;
+
+PV_CHECKED pv_status pv_i_splitter_init(pv_splitter *splitter, const pv_quest *quest,
+                                        pv_error *error);
+void pv_i_splitter_deinit(pv_splitter *splitter);
+
+/* What splitting every class by one attribute does. */
+typedef struct pv_split_sums {
+    uint64_t dead;      /* rows that die */
+    double dead_kept;   /* what they kept */
+    double alive_gain;  /* what the others gain of this attribute */
+} pv_split_sums;
+
+/* Splits every class of `from` by a level of an axis that was at level `high` when the class's
+ * `kept` was counted (n_levels = not counted yet); `kept` stays as it is. What dies is left out of
+ * `to`; where `killed` is given (per tuple), the tuples that die get level + 1. `to` NULL = only the
+ * sums are wanted. False: more than the budget would be dead; then only `killed` may have changed. */
+PV_CHECKED bool pv_i_split(pv_splitter *s, const pv_partition *from, size_t axis, unsigned high,
+                           unsigned level, pv_partition *to, uint8_t *killed, pv_split_sums *sums);
+/* After a split that is to stay: every class keeps what its new level keeps. */
+void pv_i_partition_lower(const pv_quest *quest, pv_partition *part, size_t axis, unsigned high,
+                          unsigned level);
+/* The whole table with every axis at its coarsest level. False: more than the budget is dead. */
+PV_CHECKED bool pv_i_partition_start(pv_splitter *s, pv_partition *part);
+
+/* Rules that merging may mend and splitting may break or keep again (t-closeness and the like),
+ * looked at class by class. `broken`: rows in classes that break one, `kept_broken` what they keep.
+ * `doomed`: rows that are suppressed in every finer scheme, too, whoever they are, and
+ * `kept_doomed` the least they keep: a union of classes that keep such a rule keeps it, so of a
+ * class that breaks it some rows die however it is split. */
+typedef struct pv_part_check {
+    uint64_t broken, doomed;
+    double kept_broken, kept_doomed;
+} pv_part_check;
+void pv_i_partition_check(pv_splitter *s, const pv_partition *part, pv_part_check *check);
+
+#endif
