@@ -922,8 +922,10 @@ static pv_status search_boxes(search *run, pv_error *error)
                heap_at(&run->waiting, 0)->bound > target) {
             heap_pop(&run->waiting, run->tasks[run->n_dives++].box);
         }
-        const unsigned most_freed = n_free - 1 < MOST_FREED ? (unsigned)(n_free - 1) : MOST_FREED;
-        run->freed = LEAST_FREED + (unsigned)(run->steps % (most_freed - LEAST_FREED + 1u));
+        if (repairs) {
+            const unsigned most_freed = n_free < MOST_FREED ? (unsigned)n_free : MOST_FREED;
+            run->freed = LEAST_FREED + (unsigned)(run->steps % (most_freed - LEAST_FREED + 1u));
+        }
         PV_TRY(run_step(run, run->n_dives + (repairs ? REPAIRS : 0), error));
         if (run->best.found) {
             const double all = run->quest->everything;
