@@ -281,7 +281,7 @@ static void add_record(stage *s, pv_consistent_scratch *scratch, const pv_classe
 static void answer_scheme(stage *s, uint64_t budget, const uint8_t *levels)
 {
     const attacker *const who = attacker_of(s, false);
-    const pv_suppression suppression = {.budget = budget};
+    const pv_suppression suppression = {.whole_budget = true, .budget = budget};
     const double n = (double)(RUNS * s->n_sample);
     pv_consistent_scratch *scratch = NULL;
     pv_classes *classes = NULL;

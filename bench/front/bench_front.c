@@ -41,7 +41,7 @@ static double sweep_all(const opened *o, unsigned threads, pv_plain_result *resu
                                          {.measure = pv_measure_find("dcn")}};
     const pv_search_options options = {.objectives = objectives,
                                        .n_objectives = 3,
-                                       .suppression = {.budget = pv_study_budget(o->study)}};
+                                       .suppression = {.whole_budget = true, .budget = pv_study_budget(o->study)}};
     const pv_context context = {.threads = threads};
     double best = HUGE_VAL;
     for (unsigned round = 0; round < ROUNDS; round++) {
@@ -99,7 +99,7 @@ static double bench_search(const opened *o, unsigned threads, const char *method
     const pv_search_options options = {.objectives = objectives,
                                        .n_objectives = 2,
                                        .method = method,
-                                       .suppression = {.budget = pv_study_budget(o->study)}};
+                                       .suppression = {.whole_budget = true, .budget = pv_study_budget(o->study)}};
     const pv_context context = {.threads = threads};
     double best = HUGE_VAL;
     for (unsigned round = 0; round < ROUNDS; round++) {

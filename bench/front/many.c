@@ -56,7 +56,7 @@ int main(int argc, char **argv)
     const pv_search_options options = {.objectives = objectives,
                                        .n_objectives = 2,
                                        .method = argc > 5 ? argv[5] : "pbg-hybrid",
-                                       .suppression = {.budget = pv_study_budget(o.study)},
+                                       .suppression = {.whole_budget = true, .budget = pv_study_budget(o.study)},
                                        .max_seconds = atof(argv[3]),
                                        .seed = strtoull(argv[4], NULL, 10)};
     const pv_context context = {.threads = (unsigned)atoi(argv[2])};

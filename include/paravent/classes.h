@@ -53,8 +53,10 @@ PV_API uint32_t pv_profile_leaf(const pv_profile *profile, size_t tuple, size_t 
 /* How to suppress (docs/model.md, section 2). Zero-initialised = suppress nothing. */
 typedef struct pv_suppression {
     uint64_t budget;   /* rows that may be suppressed */
-    uint64_t target_k; /* 0 = spend the budget for the highest k; otherwise suppress just the
-                          classes smaller than this, and be infeasible if that exceeds the budget */
+    uint64_t target_k; /* demanded: just the classes smaller than this are suppressed, which is
+                          infeasible if they have more rows than the budget; 0 = no demand */
+    bool whole_budget; /* without a target: spend the budget for the highest k, as POkA and PBG do;
+                          otherwise nothing is suppressed that no demand asks for */
 } pv_suppression;
 
 typedef struct pv_classes pv_classes;

@@ -239,10 +239,10 @@ static bool choose_suppressed(pv_classes *classes, const pv_suppression *rule)
     /* Some class always remains. */
     const uint64_t budget = rule->budget < n_rows ? rule->budget : n_rows - 1;
     classes->feasible = true;
-    if (rule->target_k > 0) {
-        reach_target(classes, sorted, budget, rule->target_k);
-    } else {
+    if (rule->whole_budget && rule->target_k == 0) {
         spend_budget(classes, sorted, budget);
+    } else {
+        reach_target(classes, sorted, budget, rule->target_k);
     }
     classes->k = classes->smallest_kept;
     classes->largest = sorted[classes->n_classes - 1];

@@ -38,6 +38,7 @@ struct pv_classes {
     size_t n_lost;
     uint64_t smallest_kept; /* classes smaller than this are suppressed */
     uint32_t starred;       /* number + 1 of a class suppressed whatever its size; 0 = none */
+    const uint8_t *dropped; /* per class: does it break a demand besides k? NULL = none does */
     uint64_t n_suppressed;  /* rows */
     uint64_t k;             /* smallest remaining class */
     uint64_t largest;       /* largest class */
@@ -56,7 +57,8 @@ struct pv_classes {
 
 static inline bool pv_i_is_suppressed(const pv_classes *classes, size_t c)
 {
-    return classes->size[c] < classes->smallest_kept || c + 1 == classes->starred;
+    return classes->size[c] < classes->smallest_kept || c + 1 == classes->starred ||
+           (classes->dropped != NULL && classes->dropped[c] != 0);
 }
 
 static inline unsigned pv_i_level_of(const pv_classes *classes, size_t tuple, size_t quasi,

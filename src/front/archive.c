@@ -213,13 +213,20 @@ static void represent(const pv_archive *archive, pv_member *member, const pv_mem
     member->mark = offered->mark;
 }
 
+/* In the lattice's order; of one scheme, fewer suppressed rows come first. */
+static int compare_schemes(const pv_archive *archive, const pv_member *a, const pv_member *b)
+{
+    const int order = memcmp(a->levels, b->levels, archive->n_levels);
+    return order != 0 ? order : (a->k > b->k) - (a->k < b->k);
+}
+
 /* Two in one box: the better stays, or the older if neither is. Equal ones are a tie, represented
- * by the first in the lattice's order; the same scheme, offered again, is none. */
+ * by the first in order; the same scheme, offered again, is none. */
 static void meet(pv_archive *archive, pv_member *member, const pv_member *offered)
 {
     const relation how = compare(offered->values, member->values, archive->n_objectives);
     if (how == EQUAL) {
-        const int order = memcmp(offered->levels, member->levels, archive->n_levels);
+        const int order = compare_schemes(archive, offered, member);
         member->ties += order != 0 ? offered->ties + 1 : 0;
         if (order < 0) {
             represent(archive, member, offered);
@@ -341,7 +348,7 @@ static int compare_members(const void *left, const void *right, void *ctx)
             return a->values[i] < b->values[i] ? -1 : 1;
         }
     }
-    return memcmp(a->levels, b->levels, archive->n_levels);
+    return compare_schemes(archive, a, b);
 }
 
 void pv_i_archive_sort(pv_archive *archive)

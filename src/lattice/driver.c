@@ -18,6 +18,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define DEFAULT_MEMORY (UINT64_C(48) << 20)
@@ -123,7 +124,8 @@ static pv_status init_evaluator(pv_run *run, pv_error *error)
 {
     unsigned reads = 0;
     run->meters = PV_NEW_ZEROED(pv_meter, (size_t)run->threads * run->n_objectives);
-    if (run->meters == NULL) {
+    run->lower = PV_NEW_ZEROED(pv_lower_thresholds, run->threads);
+    if (run->meters == NULL || run->lower == NULL) {
         return pv_i_no_memory(error);
     }
     for (size_t i = 0; i < run->threads * run->n_objectives; i++) {
@@ -174,6 +176,11 @@ void pv_i_run_deinit(pv_run *run)
         pv_i_meter_deinit(&run->meters[i]);
     }
     pv_i_free(run->meters);
+    for (unsigned i = 0; run->lower != NULL && i < run->threads; i++) {
+        pv_i_free(run->lower[i].list);
+    }
+    pv_i_free(run->lower);
+    pv_i_free(run->thresholds.list);
     pv_i_evaluator_free(run->evaluator);
     pv_i_archive_deinit(&run->archive);
     pv_i_free(run->trace.moments);
@@ -181,17 +188,13 @@ void pv_i_run_deinit(pv_run *run)
     *run = (pv_run){0};
 }
 
-/* The measure's own bound (docs/model.md, section 3), unless suppression spoils it. With a target k
- * even k may fall when a scheme is generalized: a suppressed class that merges with another is kept
- * and may be the smallest. With a budget, a class rescued that way may be the worst one of l or t.
- */
+/* The measure's own bound (docs/model.md, section 3), unless suppression spoils it: with a budget, a
+ * class rescued from suppression by merging may be the worst one of l or t. The k of an outcome is
+ * that of its highest threshold, which never falls when a scheme is generalized. */
 pv_bound pv_i_run_bound(const pv_run *run, size_t objective)
 {
     const pv_bound bound = run->meters[objective].entry->bound;
     const pv_suppression *const rule = &run->options.suppression;
-    if (rule->target_k > 0) {
-        return PV_BOUND_NONE;
-    }
     if (bound == PV_BOUND_ABOVE_RAW) {
         return rule->budget == 0 ? PV_BOUND_ABOVE : PV_BOUND_NONE;
     }
@@ -222,19 +225,76 @@ typedef struct {
     pv_outcome *outcomes;
 } batch;
 
+/* The first call for a scheme has its highest threshold: that is its outcome, and what bounds are
+ * made of. Of lower thresholds only those are kept that nothing known dominates. */
 static pv_status measure_one(void *ctx, unsigned worker, uint64_t number, const pv_classes *classes)
 {
     const batch *const b = ctx;
-    return pv_i_run_measure(b->run, worker, classes, &b->outcomes[number]);
+    pv_lower_thresholds *const lower = &b->run->lower[worker];
+    pv_outcome outcome = {0};
+    if (lower->scheme != number + 1) {
+        lower->scheme = number + 1;
+        b->outcomes[number] = outcome;
+        return pv_i_run_measure(b->run, worker, classes, &b->outcomes[number]);
+    }
+    PV_TRY(pv_i_run_measure(b->run, worker, classes, &outcome));
+    if (pv_i_archive_rejects(&b->run->archive, outcome.values)) {
+        return PV_STATUS_OK;
+    }
+    if (!pv_i_reserve((void **)&lower->list, &lower->capacity, lower->n + 1, sizeof *lower->list)) {
+        return PV_STATUS_NO_MEMORY;
+    }
+    pv_lower_threshold *const kept = &lower->list[lower->n++];
+    *kept = (pv_lower_threshold){
+        .number = (uint32_t)number, .k = outcome.k, .suppressed = outcome.suppressed};
+    memcpy(kept->values, outcome.values, sizeof kept->values);
+    return PV_STATUS_OK;
+}
+
+static int compare_thresholds(const void *left, const void *right)
+{
+    const pv_lower_threshold *const a = left;
+    const pv_lower_threshold *const b = right;
+    return a->number != b->number ? (a->number > b->number) - (a->number < b->number)
+                                  : (a->k < b->k) - (a->k > b->k);
+}
+
+/* Brings the thresholds of all workers into one order, whoever measured them. */
+static bool gather_thresholds(pv_run *run, pv_outcome *outcomes)
+{
+    pv_lower_thresholds *const all = &run->thresholds;
+    all->n = 0;
+    for (unsigned i = 0; i < run->threads; i++) {
+        const pv_lower_thresholds *const lower = &run->lower[i];
+        if (!pv_i_reserve((void **)&all->list, &all->capacity, all->n + lower->n,
+                          sizeof *all->list)) {
+            return false;
+        }
+        if (lower->n > 0) {
+            memcpy(all->list + all->n, lower->list, lower->n * sizeof *lower->list);
+        }
+        all->n += lower->n;
+    }
+    qsort(all->list, all->n, all->n > 0 ? sizeof *all->list : 1, compare_thresholds);
+    for (size_t i = all->n; i-- > 0;) {
+        pv_outcome *const outcome = &outcomes[all->list[i].number];
+        outcome->first_threshold = i;
+        outcome->n_thresholds++;
+    }
+    return true;
 }
 
 pv_status pv_i_run_evaluate(pv_run *run, const uint8_t *levels, size_t n, pv_outcome *outcomes,
                             pv_error *error)
 {
     batch b = {.run = run, .outcomes = outcomes};
+    for (unsigned i = 0; i < run->threads; i++) {
+        run->lower[i].n = 0;
+        run->lower[i].scheme = 0;
+    }
     PV_TRY(pv_i_evaluate_batch(run->evaluator, levels, n, measure_one, &b, error));
     run->evaluated += n;
-    return PV_STATUS_OK;
+    return gather_thresholds(run, outcomes) ? PV_STATUS_OK : pv_i_no_memory(error);
 }
 
 pv_status pv_i_run_offer(pv_run *run, const uint8_t *levels, const pv_outcome *outcome,
@@ -243,6 +303,12 @@ pv_status pv_i_run_offer(pv_run *run, const uint8_t *levels, const pv_outcome *o
     if (outcome->feasible && !pv_i_archive_offer(&run->archive, outcome->values, levels, outcome->k,
                                                  outcome->suppressed)) {
         return pv_i_no_memory(error);
+    }
+    for (size_t i = 0; outcome->feasible && i < outcome->n_thresholds; i++) {
+        const pv_lower_threshold *const t = &run->thresholds.list[outcome->first_threshold + i];
+        if (!pv_i_archive_offer(&run->archive, t->values, levels, t->k, t->suppressed)) {
+            return pv_i_no_memory(error);
+        }
     }
     return PV_STATUS_OK;
 }

@@ -19,7 +19,22 @@ typedef struct pv_outcome {
     double unsuppressed[PV_MAX_OBJECTIVES];
     uint64_t k, suppressed;
     bool feasible;
+    /* Suppression as needed: the same scheme with lower thresholds, in pv_run.thresholds. */
+    size_t first_threshold, n_thresholds;
 } pv_outcome;
+
+/* A scheme with fewer rows suppressed than its outcome has: less k, less loss. */
+typedef struct pv_lower_threshold {
+    uint32_t number; /* of the scheme in its batch */
+    uint64_t k, suppressed;
+    double values[PV_MAX_OBJECTIVES];
+} pv_lower_threshold;
+
+typedef struct pv_lower_thresholds {
+    pv_lower_threshold *list;
+    size_t n, capacity;
+    uint64_t scheme; /* of the batch, + 1: measured once already; 0 = none */
+} pv_lower_thresholds;
 
 /* How good the front was and when. Its quality is the hypervolume between what the two ends of the
  * lattice have to offer. */
@@ -42,6 +57,8 @@ typedef struct pv_run {
     pv_lattice lattice;
     pv_evaluator *evaluator;
     pv_meter *meters; /* threads * n_objectives */
+    pv_lower_thresholds *lower; /* per thread, of the batch being evaluated */
+    pv_lower_thresholds thresholds; /* of the last batch, by scheme */
     pv_archive archive;
     size_t most_members; /* of the archive; 0 = no bound */
     pv_trace trace;
@@ -81,7 +98,8 @@ PV_CHECKED pv_status pv_i_run_measure(const pv_run *run, unsigned worker, const 
 /* Evaluates a batch of schemes (n * axes levels) and counts them. */
 PV_CHECKED pv_status pv_i_run_evaluate(pv_run *run, const uint8_t *levels, size_t n,
                                        pv_outcome *outcomes, pv_error *error);
-/* Offers a scheme to the archive unless it is infeasible. */
+/* Offers a scheme of the last batch to the archive, with all its thresholds, unless it is infeasible.
+ */
 PV_CHECKED pv_status pv_i_run_offer(pv_run *run, const uint8_t *levels, const pv_outcome *outcome,
                                     pv_error *error);
 

@@ -283,10 +283,12 @@ static void visit(evaluation *e, unsigned number, uint64_t scheme)
 {
     worker *const w = &e->evaluator->workers[number];
     pv_classes classes;
-    const bool ready =
-        pv_i_view_classes(&w->view, w->at[e->evaluator->layers.n_axes], w->path, &classes);
-    const pv_status status =
-        ready ? e->visit(e->ctx, number, scheme, &classes) : PV_STATUS_NO_MEMORY;
+    pv_status status = PV_STATUS_NO_MEMORY;
+    if (pv_i_view_classes(&w->view, w->at[e->evaluator->layers.n_axes], w->path, &classes)) {
+        do {
+            status = e->visit(e->ctx, number, scheme, &classes);
+        } while (status == PV_STATUS_OK && pv_i_view_next(&w->view, &classes));
+    }
     if (status != PV_STATUS_OK) {
         fail(e, status);
     }

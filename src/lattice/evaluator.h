@@ -20,8 +20,9 @@ typedef struct pv_evaluator_options {
     unsigned threads; /* >= 1 */
 } pv_evaluator_options;
 
-/* Takes the classes of one scheme, valid for the call, on the thread of a worker. Returning
- * anything but OK ends the evaluation with that status. */
+/* Takes the classes of one scheme, valid for the call, on the thread of a worker. Unless the budget
+ * is to be spent, it is called for every threshold of suppression, one after the other, the highest
+ * first. Returning anything but OK ends the evaluation with that status. */
 typedef pv_status (*pv_visit_fn)(void *ctx, unsigned worker, uint64_t number,
                                  const pv_classes *classes);
 

@@ -12,6 +12,7 @@
 typedef struct {
     pv_archive archive;
     uint64_t visited;
+    uint64_t last; /* the node visited last, + 1: it comes once per threshold */
 } finding;
 
 typedef struct {
@@ -31,13 +32,13 @@ static pv_status visit(void *ctx, unsigned worker, uint64_t node, const pv_class
     const exhaustive *const e = ctx;
     finding *const found = &e->findings[worker];
     pv_outcome outcome;
-    (void)node;
     PV_TRY(pv_i_run_measure(e->run, worker, classes, &outcome));
     if (outcome.feasible && !pv_i_archive_offer(&found->archive, outcome.values, classes->levels,
                                                 outcome.k, outcome.suppressed)) {
         return PV_STATUS_NO_MEMORY;
     }
-    found->visited++;
+    found->visited += found->last != node + 1;
+    found->last = node + 1;
     return PV_STATUS_OK;
 }
 

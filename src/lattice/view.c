@@ -20,7 +20,9 @@
 /* ------------------------------------------------------------ suppression
  *
  * Classes are suppressed from the smallest size upward, all classes of one size or none, as long as
- * their rows fit into the budget (or up to the target k). A histogram of sizes finds where to stop
+ * their rows fit into the budget. Where suppression is as needed, lower thresholds follow
+ * (pv_i_view_next): the lost classes are sorted by size, so that each is a beginning of the list. A
+ * histogram of sizes finds where to stop
  * in O(classes); sorting the sizes would be most of the time of an evaluation. */
 
 static uint64_t smallest_from(const uint32_t *sizes, size_t n, uint32_t least)
@@ -34,7 +36,7 @@ static uint64_t smallest_from(const uint32_t *sizes, size_t n, uint32_t least)
 
 /* Goes on where the histogram ends, over the sorted larger sizes. Some class always remains, since
  * the budget is less than all rows. */
-static bool search_large(const uint32_t *sizes, size_t n, uint64_t budget, uint64_t below,
+static bool search_large(const uint32_t *sizes, size_t n, uint64_t budget,
                          pv_threshold_scratch *scratch, pv_threshold *t)
 {
     size_t n_large = 0;
@@ -54,7 +56,7 @@ static bool search_large(const uint32_t *sizes, size_t n, uint64_t budget, uint6
             end++;
         }
         const uint64_t rows = size * (end - i);
-        if (size >= below || rows > budget - t->n_suppressed) {
+        if (rows > budget - t->n_suppressed) {
             t->smallest_kept = size;
             return true;
         }
@@ -64,8 +66,8 @@ static bool search_large(const uint32_t *sizes, size_t n, uint64_t budget, uint6
     return true;
 }
 
-/* Finds the size from which on classes are kept, as far as budget and target go. */
-static bool find_threshold(const uint32_t *sizes, size_t n, uint64_t budget, uint64_t below,
+/* Finds the size from which on classes are kept, as far as the budget goes. */
+static bool find_threshold(const uint32_t *sizes, size_t n, uint64_t budget,
                            pv_threshold_scratch *scratch, pv_threshold *t)
 {
     /* A class larger than the budget cannot be suppressed: the histogram need not be longer. Sizes
@@ -79,7 +81,7 @@ static bool find_threshold(const uint32_t *sizes, size_t n, uint64_t budget, uin
     }
     for (uint64_t size = 1; size < limit && !found; size++) {
         const uint64_t rows = size * counted[size];
-        if (rows > 0 && (size >= below || rows > budget - t->n_suppressed)) {
+        if (rows > 0 && rows > budget - t->n_suppressed) {
             t->smallest_kept = size;
             found = true;
         } else {
@@ -91,14 +93,12 @@ static bool find_threshold(const uint32_t *sizes, size_t n, uint64_t budget, uin
         t->smallest_kept = smallest_from(sizes, n, limit);
         found = true;
     }
-    return found || search_large(sizes, n, budget, below, scratch, t);
+    return found || search_large(sizes, n, budget, scratch, t);
 }
 
 bool pv_i_threshold(const uint32_t *sizes, size_t n, const pv_suppression *rule,
                     pv_threshold_scratch *scratch, pv_threshold *threshold)
 {
-    const bool targets = rule->target_k > 0;
-    const uint64_t below = targets ? rule->target_k : UINT64_MAX;
     uint64_t squares = 0;
     uint32_t largest = 0;
     uint32_t alone = 0;
@@ -108,19 +108,15 @@ bool pv_i_threshold(const uint32_t *sizes, size_t n, const pv_suppression *rule,
         largest = sizes[i] > largest ? sizes[i] : largest;
         alone += sizes[i] == 1;
     }
-    pv_threshold t = {.feasible = true, .largest = largest, .squares = squares};
+    pv_threshold t = {.largest = largest, .squares = squares};
     /* Most schemes of a lattice have more people alone than may be suppressed: that settles them
      * without a histogram. */
-    if (!targets && alone > rule->budget) {
+    if (alone > rule->budget) {
         t.smallest_kept = 1;
-    } else if (!find_threshold(sizes, n, rule->budget, below, scratch, &t)) {
+    } else if (!find_threshold(sizes, n, rule->budget, scratch, &t)) {
         return false;
     }
-    if (targets && t.smallest_kept < below) { /* the budget does not reach: nothing is suppressed */
-        t.feasible = false;
-        t.n_suppressed = 0;
-        t.smallest_kept = smallest_from(sizes, n, 0);
-    }
+    t.feasible = t.smallest_kept >= rule->target_k;
     *threshold = t;
     return true;
 }
@@ -175,6 +171,15 @@ static const uint32_t *count_classes(pv_view *v, const pv_groups *lists, pv_clas
     return v->sizes;
 }
 
+/* By size, then by number. */
+static int compare_lost(const void *left, const void *right)
+{
+    const pv_lost_class *const a = left;
+    const pv_lost_class *const b = right;
+    return a->size != b->size ? (a->size > b->size) - (a->size < b->size)
+                              : (a->number > b->number) - (a->number < b->number);
+}
+
 static bool list_lost(pv_view *v, const pv_groups *lists, const uint32_t *sizes,
                       pv_classes *classes)
 {
@@ -195,21 +200,42 @@ static bool list_lost(pv_view *v, const pv_groups *lists, const uint32_t *sizes,
         }
     }
     for (size_t c = 0; c < classes->n_classes; c++) {
-        if (sizes[c] >= classes->smallest_kept) {
-            continue;
+        if (sizes[c] < classes->smallest_kept) {
+            v->lost[classes->n_lost++] = (pv_lost_class){.number = (uint32_t)c, .size = sizes[c]};
         }
+    }
+    if (!v->rule.whole_budget) {
+        qsort(v->lost, n_lost, sizeof *v->lost, compare_lost);
+    }
+    for (size_t i = 0; i < n_lost; i++) {
+        const size_t c = v->lost[i].number;
         const size_t group = v->starts[0] != NULL ? v->starts[0][c] : c;
         const uint64_t *const from = lists[0].keys + group * layer->words;
-        uint64_t *const to = v->lost_keys + classes->n_lost * packing->words;
+        uint64_t *const to = v->lost_keys + i * packing->words;
         memset(to, 0, packing->words * sizeof *to);
         for (size_t p = 0; p < v->layers->n_axes; p++) {
             const pv_field field = packing->fields[v->layers->order[p]];
             to[field.word] |= (uint64_t)pv_i_field_get(layer->fields[p], from) << field.shift;
         }
-        v->lost[classes->n_lost++] = (pv_lost_class){.number = (uint32_t)c, .size = sizes[c]};
     }
     classes->lost = v->lost;
     classes->lost_keys = v->lost_keys;
+    return true;
+}
+
+bool pv_i_view_next(const pv_view *view, pv_classes *classes)
+{
+    size_t n = classes->n_lost;
+    const uint64_t size = n > 0 ? classes->lost[n - 1].size : 0;
+    if (view->rule.whole_budget || n == 0 || size < view->rule.target_k || !classes->feasible) {
+        return false;
+    }
+    for (; n > 0 && classes->lost[n - 1].size == size; n--) {
+        classes->n_suppressed -= size;
+    }
+    classes->n_remaining += classes->n_lost - n;
+    classes->n_lost = n;
+    classes->smallest_kept = classes->k = size;
     return true;
 }
 
@@ -249,7 +275,9 @@ bool pv_i_view_init(pv_view *view, const pv_layers *layers, const pv_suppression
 {
     const size_t n_tuples = layers->profile->n_tuples;
     *view = (pv_view){.layers = layers,
-                      .rule = *rule,
+                      .rule = {.budget = rule->budget,
+                               .target_k = rule->target_k,
+                               .whole_budget = rule->whole_budget && rule->target_k == 0},
                       .levels = PV_NEW_ZEROED(uint8_t, layers->n_axes),
                       .sizes = PV_NEW_ARRAY(uint32_t, n_tuples),
                       .wide_sizes = sizes ? PV_NEW_ARRAY(uint64_t, n_tuples) : NULL,

@@ -306,7 +306,7 @@ static void raw_classes_are_the_tuples(void **state)
                                        "a,b\nx,1\ny,1\nx,2\nx,1\nz,2\n");
     pv_profile *const profile = bound_profile(s.study, 1);
     const uint8_t levels[] = {0, 0};
-    const pv_suppression rule = {.budget = 3};
+    const pv_suppression rule = {.whole_budget = true, .budget = 3};
     pv_classes *classes = NULL;
     pv_error error = {0};
     (void)state;

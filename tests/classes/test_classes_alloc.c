@@ -33,7 +33,7 @@ static void profile_fails_cleanly(void **state)
 static pv_status make_classes(void *ctx, pv_error *error)
 {
     const uint8_t levels[] = {1, 0};
-    const pv_suppression suppression = {.budget = 2};
+    const pv_suppression suppression = {.whole_budget = true, .budget = 2};
     pv_classes *classes = NULL;
     const pv_status status = pv_classes_create(ctx, levels, &suppression, &classes, error);
     assert_true((classes == NULL) == (status != PV_STATUS_OK));

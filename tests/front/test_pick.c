@@ -212,7 +212,7 @@ static void accessors_show_the_front(void **state)
     front_sample s;
     size_t n = 7;
     front_sample_usual(&s);
-    s.front.suppression = (pv_suppression){.budget = 3};
+    s.front.suppression = (pv_suppression){.whole_budget = true, .budget = 3};
     s.front.epsilons[1] = 0.5;
     assert_int_equal(pv_front_n_points(&s.front), s.front.n_points);
     assert_int_equal(pv_front_n_objectives(&s.front), 2);

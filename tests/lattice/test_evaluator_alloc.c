@@ -53,7 +53,7 @@ static bool go_on(void *ctx, uint64_t done)
 static pv_status evaluate(void *ctx, pv_error *error)
 {
     subject *const s = ctx;
-    const pv_evaluator_options options = {.suppression = {.budget = 3},
+    const pv_evaluator_options options = {.suppression = {.whole_budget = true, .budget = 3},
                                           .memory = s->memory,
                                           .sizes = true,
                                           .sensitives = true,
@@ -167,7 +167,7 @@ static void roll_ups_fail_cleanly(void **state)
 static pv_status decide(void *ctx, pv_error *error)
 {
     static const uint32_t sizes[] = {5000, 1, 70000, 4097, 5000, 2};
-    const pv_suppression rule = {.budget = 20000};
+    const pv_suppression rule = {.whole_budget = true, .budget = 20000};
     pv_threshold threshold = {0};
     pv_threshold_scratch *const scratch = ctx;
     const bool done = pv_i_threshold(sizes, 6, &rule, scratch, &threshold);

@@ -183,7 +183,7 @@ static random_shape small_shape(pv_rng *rng)
 static pv_suppression random_suppression(random_study *r)
 {
     const size_t n = r->table.n_rows;
-    pv_suppression suppression = {.budget = random_one_in(r, 3) ? 0 : random_below(r, n + 2)};
+    pv_suppression suppression = {.whole_budget = true, .budget = random_one_in(r, 3) ? 0 : random_below(r, n + 2)};
     if (random_one_in(r, 4)) {
         suppression.target_k = 1 + random_below(r, 2 + n / 4);
     }
@@ -221,7 +221,7 @@ static void threads_and_memory_do_not_matter(void **state)
     (void)state;
     pv_i_rng_init(&rng, 42);
     random_study_init(&r, &rng, &shape);
-    subject *const s = subject_create(&r, (pv_suppression){.budget = 12});
+    subject *const s = subject_create(&r, (pv_suppression){.whole_budget = true, .budget = 12});
     for (size_t i = 0; i < 9; i++) {
         compare_subject(s, thread_counts[i / 3], memories[i % 3]);
     }

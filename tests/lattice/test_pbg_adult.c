@@ -43,6 +43,7 @@ static pv_front *search(const subject *s, const char *const *objectives, const c
 {
     const search_request request = {.objectives = objectives,
                                     .method = method,
+                                    .suppression.whole_budget = true,
                                     .suppression.budget = pv_study_budget(s->table.study),
                                     .threads = 2,
                                     .seed = seed};

@@ -234,7 +234,7 @@ static void a_start_beyond_the_lattice_is_refused(void **state)
 static void evaluations_are_limited(void **state)
 {
     static const uint64_t limits[] = {1, 2, 3, 26, 60, 100};
-    const pv_suppression rule = {.budget = 6};
+    const pv_suppression rule = {.whole_budget = true, .budget = 6};
     search_table s = search_table_create(6, 80);
     (void)state;
     for (size_t i = 0; i < 2 * 6; i++) {
@@ -254,7 +254,7 @@ static void evaluations_are_limited(void **state)
 
 static void time_is_limited(void **state)
 {
-    const pv_suppression rule = {.budget = 6};
+    const pv_suppression rule = {.whole_budget = true, .budget = 6};
     search_table s = search_table_create(12, 100);
     (void)state;
     for (size_t i = 0; i < 2 * 2; i++) {

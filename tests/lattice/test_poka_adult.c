@@ -21,6 +21,7 @@ static pv_front *search(const adult *a, const char *loss, const char *method)
     const search_request request = {.objectives = objectives,
                                     .method = method,
                                     .threads = 2,
+                                    .suppression.whole_budget = true,
                                     .suppression.budget = pv_study_budget(a->study)};
     return search_front(a->profile, &request);
 }

@@ -67,7 +67,7 @@ static void expect_stopped(const search_table *s, const pv_front *front, pv_supp
 static void evaluations_are_limited(void **state)
 {
     static const uint64_t limits[] = {1, 2, 3, 7, 40, 255};
-    const pv_suppression rule = {.budget = 6};
+    const pv_suppression rule = {.whole_budget = true, .budget = 6};
     search_table s = search_table_create(4, 80);
     (void)state;
     for (size_t i = 0; i < 4 * 6; i++) {
@@ -88,7 +88,7 @@ static void evaluations_are_limited(void **state)
 
 static void exact_evaluations_are_limited(void **state)
 {
-    const pv_suppression rule = {.budget = 6};
+    const pv_suppression rule = {.whole_budget = true, .budget = 6};
     search_table s = search_table_create(4, 80);
     (void)state;
     for (size_t i = 0; i < 3; i++) {
@@ -135,7 +135,7 @@ static void distant_limits_do_not_matter(void **state)
 static void time_is_limited(void **state)
 {
     static const char *const methods[] = {"exhaustive", "exact"};
-    const pv_suppression rule = {.budget = 6};
+    const pv_suppression rule = {.whole_budget = true, .budget = 6};
     search_table s = search_table_create(6, 200);
     (void)state;
     for (size_t i = 0; i < 4; i++) {
@@ -175,7 +175,7 @@ static bool listen(void *ctx, const pv_progress *progress)
 static void cancel(const search_table *s, const char *method, const char *const *objectives,
                    unsigned threads, size_t patience)
 {
-    const pv_suppression rule = {.budget = 3};
+    const pv_suppression rule = {.whole_budget = true, .budget = 3};
     listener l = {.patience = patience, .caller = pthread_self()};
     const search_request request = {.objectives = objectives,
                                     .method = method,
@@ -397,7 +397,7 @@ static void hopeless_proofs_are_not_tried(void **state)
     search_table s = questionnaire(20, 500, 100);
     watcher w = {0};
     search_request request = {.objectives = k_glm,
-                              .suppression = {.budget = 5},
+                              .suppression = {.whole_budget = true, .budget = 5},
                               .threads = 2,
                               .proof_work = 1e6,
                               .max_evaluations = 6000,

@@ -19,7 +19,7 @@ static void expect_cheap(const adult *a, const char *const *objectives, uint64_t
 {
     const search_request request = {.objectives = objectives,
                                     .method = "exact",
-                                    .suppression = {.budget = pv_study_budget(a->study)},
+                                    .suppression = {.whole_budget = true, .budget = pv_study_budget(a->study)},
                                     .threads = 2};
     pv_front *const exact = search_front(a->profile, &request);
     search_expect_complete(exact, n_nodes);

@@ -65,7 +65,7 @@ static void searches_fail_cleanly(void **state)
     for (size_t i = 0; i < 12; i++) {
         const search_request request = {.objectives = objectives[i % 3],
                                         .method = methods[i / 3 % 2],
-                                        .suppression = {.budget = i % 3 == 1 ? 3 : 0},
+                                        .suppression = {.whole_budget = true, .budget = i % 3 == 1 ? 3 : 0},
                                         .threads = i < 6 ? 1 : 2};
         fail_search(profile, &request);
     }

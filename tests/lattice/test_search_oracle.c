@@ -152,7 +152,7 @@ static void compare_front(const trial *t, const pv_front *front)
 {
     assert_int_equal(front->n_levels, t->lattice->n_axes);
     assert_int_equal(front->n_objectives, t->objectives.n);
-    search_expect_complete(front, t->lattice->n_nodes);
+    search_expect_complete(front, t->lattice->n_schemes);
     if (front->n_points != t->n_points) {
         differ(t, front, "number of points");
     }
@@ -189,7 +189,7 @@ static void compare_exhaustive(trial *t, bool threads)
     t->method = front->method;
     assert_string_equal(front->method, "exhaustive");
     assert_null(front->reason);
-    assert_int_equal(front->evaluated, t->lattice->n_nodes);
+    assert_int_equal(front->evaluated, t->lattice->n_schemes);
     compare_front(t, front);
     if (threads) {
         expect_threads_alike(t, "exhaustive", front);
@@ -295,7 +295,7 @@ static void compare_question(random_study *s, const oracle_lattice *lattice, con
 static pv_suppression random_suppression(random_study *s)
 {
     const size_t n = s->table.n_rows;
-    pv_suppression suppression = {0};
+    pv_suppression suppression = {.whole_budget = random_one_in(s, 2)};
     switch (random_below(s, 5)) {
     case 0:
     case 1: break;
@@ -336,7 +336,8 @@ static void compare_shape(pv_rng *rng, const random_shape *shape, bool raw)
     const pv_suppression suppression = raw ? (pv_suppression){0} : random_suppression(&s);
     const size_t n = random_questions(&s, raw, asked, names);
     oracle_lattice lattice =
-        oracle_lattice_create(&s.table, suppression.budget, suppression.target_k, names);
+        oracle_lattice_create(&s.table, suppression.budget, suppression.target_k,
+                              suppression.whole_budget, names);
     for (size_t i = 0; i < n; i++) {
         compare_question(&s, &lattice, asked[i], suppression);
     }

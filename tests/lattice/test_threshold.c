@@ -80,7 +80,7 @@ static void expect_decisions(pv_rng *rng, const uint32_t *sizes, size_t n,
     for (uint64_t i = 0; i < (few ? rows : 40); i++) {
         const uint64_t budget = few ? i : pv_i_rng_below(rng, rows);
         const uint32_t size = sizes[pv_i_rng_below(rng, n)];
-        const pv_suppression rules[] = {{.budget = budget},
+        const pv_suppression rules[] = {{.whole_budget = true, .budget = budget},
                                         {.budget = budget, .target_k = size},
                                         {.budget = budget, .target_k = (uint64_t)size + 1},
                                         {.budget = budget, .target_k = 1},
@@ -141,7 +141,7 @@ static void large_budgets_agree(void **state)
         sizes[i] = i < N - 3 ? 1 : 5000 + (uint32_t)i; /* 13997, 13998, 13999 */
     }
     for (size_t b = 0; b < sizeof budgets / sizeof *budgets; b++) {
-        const pv_suppression rule = {.budget = budgets[b]};
+        const pv_suppression rule = {.whole_budget = true, .budget = budgets[b]};
         pv_threshold t = {0};
         assert_true(pv_i_threshold(sizes, N, &rule, scratch, &t));
         assert_true(t.feasible);

@@ -510,7 +510,7 @@ static double census_best_levels(const census *c, double k)
     static const char *const objectives[] = {"k", "glm", NULL};
     const search_request request = {.objectives = objectives,
                                     .method = "exact",
-                                    .suppression = {.budget = pv_study_budget(c->study)}};
+                                    .suppression = {.whole_budget = true, .budget = pv_study_budget(c->study)}};
     pv_front *const front = search_front(c->profile, &request);
     double best = (double)INFINITY;
     assert_true(front->complete);

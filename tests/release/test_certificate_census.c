@@ -46,7 +46,7 @@ static int set_up(void **state)
     size_t n_constraints = 0;
     OK(pv_constraints_parse("k=3", constraints, &n_constraints, NULL));
     const pv_release_settings options = {.output = r->folder.file,
-                                         .suppression = {.budget = pv_study_budget(r->study)},
+                                         .suppression = {.whole_budget = true, .budget = pv_study_budget(r->study)},
                                          .constraints = constraints,
                                          .n_constraints = n_constraints,
                                          .order = PV_ORDER_SHUFFLED,

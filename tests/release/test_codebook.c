@@ -48,7 +48,7 @@ static pv_status explain(const pv_classes *classes, bool hash, char **csv, char 
 
 static pv_classes *classify(const pv_profile *profile, const char *levels)
 {
-    const pv_suppression suppression = {.budget = 1};
+    const pv_suppression suppression = {.whole_budget = true, .budget = 1};
     const pv_study *const study = pv_profile_study(profile);
     pv_classes *classes = NULL;
     pv_scheme scheme;

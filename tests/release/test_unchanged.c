@@ -237,7 +237,7 @@ static attempt release_rows(const char *rows, const char *columns, uint64_t k)
     assert_int_equal(pv_scheme_parse(&scheme, study, "1,0", &a.error), 0);
     const pv_constraint demand = {.ref = {.measure = pv_measure_find("k")}, .bound = (double)k};
     const pv_release_settings options = {.output = a.folder.file,
-                                         .suppression = {.budget = pv_study_budget(study)},
+                                         .suppression = {.whole_budget = true, .budget = pv_study_budget(study)},
                                          .constraints = &demand,
                                          .n_constraints = k > 0};
     a.status = pv_i_release_write(&scheme, profile, &options, NULL, &a.result, &a.error);

@@ -49,7 +49,7 @@ static int set_up(void **state)
     assert_int_equal(pv_i_scheme_init(&f->scheme, f->study, &f->error), PV_STATUS_OK);
     assert_int_equal(pv_scheme_parse(&f->scheme, f->study, "1,2", &f->error), PV_STATUS_OK);
     f->options = (pv_release_settings){.output = f->folder.file,
-                                       .suppression = {.budget = pv_study_budget(f->study)}};
+                                       .suppression = {.whole_budget = true, .budget = pv_study_budget(f->study)}};
     *state = f;
     return 0;
 }
@@ -410,7 +410,7 @@ static void a_scheme_file_applies_to_new_rows(void **state)
     f->options = (pv_release_settings){.output = f->folder.file,
                                        .force = true,
                                        .applying = true,
-                                       .suppression = {.budget = pv_study_budget(study)},
+                                       .suppression = {.whole_budget = true, .budget = pv_study_budget(study)},
                                        .promises = promises,
                                        .n_promises = 2};
     assert_int_equal(pv_i_release_write(&scheme, profile, &f->options, NULL, &result, &f->error),

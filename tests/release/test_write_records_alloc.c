@@ -32,7 +32,7 @@ static pv_status release(void *ctx, pv_error *error)
     const pv_context context = {.threads = 1};
     const pv_release_settings options = {.output = q->folder.file,
                                          .force = true,
-                                         .suppression = {.budget = 1},
+                                         .suppression = {.whole_budget = true, .budget = 1},
                                          .order = q->order,
                                          .row_map = q->map,
                                          .hash_identifiers = true,

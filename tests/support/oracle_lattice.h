@@ -15,9 +15,11 @@ typedef struct oracle_node {
     size_t ranks[ORACLE_MEASURES];  /* the same, numbered: equal values have equal ranks */
 } oracle_node;
 
-/* Nodes are in the order of their levels, the first attribute turning slowest. */
+/* Nodes are in the order of their levels, the first attribute turning slowest; where suppression is
+ * as needed, every scheme is a node for each of its thresholds, the lowest first. */
 typedef struct oracle_lattice {
     size_t n_axes;
+    size_t n_schemes;
     size_t n_nodes;
     oracle_node *nodes;
     bool measured[ORACLE_MEASURES];
@@ -111,14 +113,40 @@ static inline size_t oracle_count_nodes(const oracle_table *table)
     return n;
 }
 
-/* `names` (up to a NULL) are the measures that will be asked for. The levels of the table's columns
- * are 0 afterwards. */
-static inline oracle_lattice oracle_lattice_create(const oracle_table *table, size_t budget,
-                                                   size_t target_k, const char *const *names)
+/* The thresholds of the scheme of the table's levels: the class sizes from which on classes remain,
+ * as far as the budget goes, not below the target. A scheme without any is infeasible. */
+static inline void oracle_add_thresholds(oracle_lattice *lattice, const oracle_table *table,
+                                         size_t budget, size_t target_k)
 {
-    oracle_lattice lattice = {.n_axes = table->n_quasi, .n_nodes = oracle_count_nodes(table)};
-    size_t i = 0;
-    lattice.nodes = oracle_array(lattice.n_nodes, sizeof *lattice.nodes);
+    const size_t n = table->n_rows;
+    const size_t most = budget < n ? budget : n - 1;
+    const size_t before = lattice->n_nodes;
+    oracle_release release = oracle_release_raw(table);
+    for (size_t size = target_k > 0 ? target_k : 1; size <= n; size++) {
+        bool occurs = false;
+        for (size_t row = 0; row < n; row++) {
+            occurs |= release.size[row] == size;
+        }
+        if (occurs && oracle_rows_below(&release, size) <= most) {
+            oracle_node_init(lattice, &lattice->nodes[lattice->n_nodes++], table, budget, size);
+        }
+    }
+    if (lattice->n_nodes == before) {
+        lattice->nodes[lattice->n_nodes++].feasible = false;
+    }
+    oracle_release_free(&release);
+}
+
+/* `whole` = the budget is spent where there is no target. `names` (up to a NULL) are the measures
+ * that will be asked for. The levels of the table's columns are 0 afterwards. */
+static inline oracle_lattice oracle_lattice_create(const oracle_table *table, size_t budget,
+                                                   size_t target_k, bool whole,
+                                                   const char *const *names)
+{
+    oracle_lattice lattice = {.n_axes = table->n_quasi, .n_schemes = oracle_count_nodes(table)};
+    const bool once = whole && target_k == 0;
+    lattice.nodes =
+        oracle_array(lattice.n_schemes * (once ? 1 : table->n_rows), sizeof *lattice.nodes);
     for (; *names != NULL; names++) {
         lattice.measured[oracle_index(oracle_find(*names))] = true;
     }
@@ -126,7 +154,11 @@ static inline oracle_lattice oracle_lattice_create(const oracle_table *table, si
         table->quasi[q].level = 0;
     }
     do {
-        oracle_node_init(&lattice, &lattice.nodes[i++], table, budget, target_k);
+        if (once) {
+            oracle_node_init(&lattice, &lattice.nodes[lattice.n_nodes++], table, budget, 0);
+        } else {
+            oracle_add_thresholds(&lattice, table, budget, target_k);
+        }
     } while (oracle_next_levels(table));
     for (size_t m = 0; m < ORACLE_MEASURES; m++) {
         if (lattice.measured[m]) {

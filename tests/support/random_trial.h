@@ -70,7 +70,7 @@ static inline void trial_ask(random_trial *t, bool (*suits)(const pv_measure *me
 static inline pv_suppression trial_suppression(random_study *s, trial_rule rule)
 {
     const size_t n = s->table.n_rows;
-    pv_suppression suppression = {0};
+    pv_suppression suppression = {.whole_budget = random_one_in(s, 2)};
     if (rule == TRIAL_BUDGET || rule == TRIAL_TARGET) {
         suppression.budget = random_below(s, 1 + n / 2);
     }
@@ -97,7 +97,8 @@ static inline void trial_answer(random_trial *t)
 {
     const size_t n = t->objectives.n;
     t->lattice = oracle_lattice_create(&t->study.table, (size_t)t->suppression.budget,
-                                       (size_t)t->suppression.target_k, t->names);
+                                       (size_t)t->suppression.target_k,
+                                       t->suppression.whole_budget, t->names);
     t->points = oracle_array(t->lattice.n_nodes, sizeof *t->points);
     t->n_points = oracle_front(&t->lattice, &t->objectives, t->points);
     t->truth = oracle_array(t->n_points * n, sizeof *t->truth);
