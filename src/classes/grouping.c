@@ -250,6 +250,40 @@ static bool choose_suppressed(pv_classes *classes, const pv_suppression *rule)
     return true;
 }
 
+/* The same with demands that only their maker can judge, class by class. */
+static bool drop_broken(pv_classes *classes, const pv_suppression *rule, pv_breaks_fn breaks,
+                        void *ctx)
+{
+    const uint64_t n_rows = classes->profile->n_rows;
+    const uint64_t budget = rule->budget < n_rows ? rule->budget : n_rows - 1;
+    uint8_t *const dropped = PV_NEW_ZEROED(uint8_t, classes->n_classes);
+    classes->dropped = dropped;
+    if (dropped == NULL) {
+        return false;
+    }
+    uint64_t rows = 0;
+    for (size_t c = 0; c < classes->n_classes; c++) {
+        dropped[c] = breaks(ctx, classes, c) || classes->size[c] < rule->target_k;
+        rows += dropped[c] != 0 ? classes->size[c] : 0;
+    }
+    classes->feasible = rows <= budget;
+    if (!classes->feasible) { /* hidden in vain, they would only be a loss */
+        memset(dropped, 0, classes->n_classes);
+        rows = 0;
+    }
+    classes->n_suppressed = rows;
+    classes->k = UINT64_MAX;
+    for (size_t c = 0; c < classes->n_classes; c++) {
+        const uint64_t size = classes->size[c];
+        if (dropped[c] == 0) {
+            classes->n_remaining++;
+            classes->k = size < classes->k ? size : classes->k;
+            classes->largest = size > classes->largest ? size : classes->largest;
+        }
+    }
+    return true;
+}
+
 static bool list_lost(grouping *g, const pv_recoding *recoding)
 {
     pv_classes *const classes = g->classes;
@@ -296,11 +330,10 @@ static pv_status copy_levels(pv_classes *classes, const uint8_t *levels, pv_erro
     return PV_STATUS_OK;
 }
 
-pv_status pv_classes_create(const pv_profile *profile, const uint8_t *levels,
-                            const pv_suppression *suppression, pv_classes **classes,
-                            pv_error *error)
+pv_status pv_i_classes_create_ruled(const pv_profile *profile, const uint8_t *levels,
+                                    const pv_suppression *rule, pv_breaks_fn breaks, void *ctx,
+                                    pv_classes **classes, pv_error *error)
 {
-    static const pv_suppression nothing = {0};
     pv_recoding recoding = {0};
     pv_status status = PV_STATUS_OK;
     pv_classes *const c = PV_NEW(pv_classes);
@@ -315,7 +348,7 @@ pv_status pv_classes_create(const pv_profile *profile, const uint8_t *levels,
     const bool grouped =
         keeps_apart(profile->study, levels) ? take_tuples(&g) : group_by_levels(&g, &recoding);
     if (!grouped || !collect_members(&g) ||
-        !choose_suppressed(c, suppression != NULL ? suppression : &nothing) ||
+        !(breaks != NULL ? drop_broken(c, rule, breaks, ctx) : choose_suppressed(c, rule)) ||
         !list_lost(&g, &recoding)) {
         status = pv_i_no_memory(error);
     }
@@ -328,6 +361,15 @@ cleanup:
         pv_classes_free(c);
     }
     return status;
+}
+
+pv_status pv_classes_create(const pv_profile *profile, const uint8_t *levels,
+                            const pv_suppression *suppression, pv_classes **classes,
+                            pv_error *error)
+{
+    static const pv_suppression nothing = {0};
+    return pv_i_classes_create_ruled(profile, levels, suppression != NULL ? suppression : &nothing,
+                                     NULL, NULL, classes, error);
 }
 
 /* The arrays are const to everyone but their maker. */
@@ -344,6 +386,7 @@ void pv_classes_free(pv_classes *classes)
     free_const(classes->levels);
     free_const(classes->records);
     free_const(classes->size);
+    free_const(classes->dropped);
     free_const(classes->lost);
     free_const(classes->lost_keys);
     free_const(classes->class_of);
