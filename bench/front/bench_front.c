@@ -39,9 +39,10 @@ static double sweep_all(const opened *o, unsigned threads, pv_plain_result *resu
     const pv_measure_ref objectives[] = {{.measure = pv_measure_find("k")},
                                          {.measure = pv_measure_find("glm")},
                                          {.measure = pv_measure_find("dcn")}};
-    const pv_search_options options = {.objectives = objectives,
-                                       .n_objectives = 3,
-                                       .suppression = {.whole_budget = true, .budget = pv_study_budget(o->study)}};
+    const pv_search_options options = {
+        .objectives = objectives,
+        .n_objectives = 3,
+        .suppression = {.whole_budget = true, .budget = pv_study_budget(o->study)}};
     const pv_context context = {.threads = threads};
     double best = HUGE_VAL;
     for (unsigned round = 0; round < ROUNDS; round++) {
@@ -96,10 +97,11 @@ static double bench_search(const opened *o, unsigned threads, const char *method
 {
     const pv_measure_ref objectives[] = {{.measure = pv_measure_find("k")},
                                          {.measure = pv_measure_find(loss)}};
-    const pv_search_options options = {.objectives = objectives,
-                                       .n_objectives = 2,
-                                       .method = method,
-                                       .suppression = {.whole_budget = true, .budget = pv_study_budget(o->study)}};
+    const pv_search_options options = {
+        .objectives = objectives,
+        .n_objectives = 2,
+        .method = method,
+        .suppression = {.whole_budget = true, .budget = pv_study_budget(o->study)}};
     const pv_context context = {.threads = threads};
     double best = HUGE_VAL;
     for (unsigned round = 0; round < ROUNDS; round++) {

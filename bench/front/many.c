@@ -53,12 +53,13 @@ int main(int argc, char **argv)
     opened o = open_plan(argv[1]);
     const pv_measure_ref objectives[] = {{.measure = pv_measure_find("k")},
                                          {.measure = pv_measure_find("glm")}};
-    const pv_search_options options = {.objectives = objectives,
-                                       .n_objectives = 2,
-                                       .method = argc > 5 ? argv[5] : "pbg-hybrid",
-                                       .suppression = {.whole_budget = true, .budget = pv_study_budget(o.study)},
-                                       .max_seconds = atof(argv[3]),
-                                       .seed = strtoull(argv[4], NULL, 10)};
+    const pv_search_options options = {
+        .objectives = objectives,
+        .n_objectives = 2,
+        .method = argc > 5 ? argv[5] : "pbg-hybrid",
+        .suppression = {.whole_budget = true, .budget = pv_study_budget(o.study)},
+        .max_seconds = atof(argv[3]),
+        .seed = strtoull(argv[4], NULL, 10)};
     const pv_context context = {.threads = (unsigned)atoi(argv[2])};
     pv_front *front = NULL;
     pv_error error = {0};

@@ -125,8 +125,9 @@ static void print_figures(const restarts *r)
 
 static void begin(restarts *r, const opened *o, unsigned threads, double seconds, uint64_t seed)
 {
-    const pv_search_options options = {.max_seconds = seconds,
-                                       .suppression = {.whole_budget = true, .budget = pv_study_budget(o->study)}};
+    const pv_search_options options = {
+        .max_seconds = seconds,
+        .suppression = {.whole_budget = true, .budget = pv_study_budget(o->study)}};
     pv_error error = {0};
     *r = (restarts){.context = {.threads = threads}, .best = HUGE_VAL, .next_print = 1};
     bench_require(pv_i_run_init(&r->run, o->profile, &options, &r->context, &error) == PV_STATUS_OK,

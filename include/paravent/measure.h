@@ -115,14 +115,11 @@ PV_API PV_CHECKED pv_status pv_constraints_add(pv_constraint *list, size_t *n,
                                                const pv_constraint *constraint, pv_error *error);
 /* The classes of a scheme of levels (one per quasi-identifier) with suppression as needed: just the
  * classes that break a demand, and none if they have more rows than the budget
- * (pv_classes_feasible). Demands that are no rules for single classes suppress nothing. `broken`, if
- * not NULL, gets for every demand the rows of the classes that break it. */
-PV_API PV_CHECKED pv_status pv_classes_create_demanding(const pv_profile *profile,
-                                                        const uint8_t *levels,
-                                                        const pv_constraint *demands,
-                                                        size_t n_demands, uint64_t budget,
-                                                        uint64_t *broken, pv_classes **classes,
-                                                        pv_error *error);
+ * (pv_classes_feasible). Demands that are no rules for single classes suppress nothing. `broken`,
+ * if not NULL, gets for every demand the rows of the classes that break it. */
+PV_API PV_CHECKED pv_status pv_classes_create_demanding(
+    const pv_profile *profile, const uint8_t *levels, const pv_constraint *demands,
+    size_t n_demands, uint64_t budget, uint64_t *broken, pv_classes **classes, pv_error *error);
 /* What a plan demands (`require`), and what a scheme file promises; lists of up to
  * PV_MAX_CONSTRAINTS. */
 PV_API PV_CHECKED pv_status pv_plan_demands(const pv_plan *plan, pv_constraint *list, size_t *n,

@@ -12,6 +12,8 @@
 #include <paravent/classes.h>
 #include <paravent/context.h>
 #include <paravent/front.h>
+#include <paravent/measure.h>
+#include <paravent/scheme.h>
 #include <paravent/status.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -38,6 +40,57 @@ typedef struct pv_find_options {
  * and weights. Being stopped is no failure: see pv_front_stop. The study must outlive the front. */
 PV_API PV_CHECKED pv_status pv_front_find(const pv_study *study, const pv_find_options *options,
                                           pv_front **front, pv_error *error);
+
+/* ------------------------------------------------------- the one best scheme */
+
+/* What to look for. Zero-initialised = the least glm that keeps what the plan demands. */
+typedef struct pv_best_options {
+    size_t size;                  /* sizeof this struct; 0 = as in this header */
+    const pv_context *context;    /* NULL = the one the study was opened with */
+    pv_scheme_kind kind;          /* levels, or cuts, which suppress nothing; not records */
+    const char *minimize;         /* a loss by registry name; NULL = glm; of cuts nwp */
+    const pv_constraint *demands; /* besides those of the plan; borrowed for the call */
+    size_t n_demands;
+    const pv_budget *budget; /* rows that may be suppressed; levels only; NULL = the plan's */
+    double max_seconds;      /* 0 = 10; negative = no limit */
+    uint64_t max_steps;      /* 0 = no limit; the same steps give the same bytes; levels only */
+    uint64_t seed;           /* 0 = 1 */
+} pv_best_options;
+
+typedef struct pv_best pv_best;
+
+/* The scheme of least loss that keeps the demands, with a proof that nothing among the schemes of
+ * its kind is better, or with the gap that is left when the time is over. Classes that break a
+ * demand are suppressed, within the budget, and nothing else. That no scheme keeps the demands is
+ * no failure: then pv_best_scheme is NULL. Being stopped is none either. The study must outlive the
+ * result. */
+PV_API PV_CHECKED pv_status pv_best_find(const pv_study *study, const pv_best_options *options,
+                                         pv_best **best, pv_error *error);
+PV_API void pv_best_free(pv_best *best); /* NULL is fine */
+
+/* NULL = none was found; proven = there is none. Borrowed. */
+PV_API const pv_scheme *pv_best_scheme(const pv_best *best);
+/* That nothing is better, or that there is nothing. */
+PV_API bool pv_best_is_proven(const pv_best *best);
+/* The measure that was minimised (or, if more of it is better, maximised), what the scheme has of
+ * it, and what no scheme can be better than. */
+PV_API pv_measure_ref pv_best_loss(const pv_best *best);
+PV_API double pv_best_value(const pv_best *best);
+PV_API double pv_best_bound(const pv_best *best);
+/* How far the value may be from the best possible, as a share of the value; 0 = proven. */
+PV_API double pv_best_gap(const pv_best *best);
+/* All demands, the plan's included, and for each of them the rows in classes that break it: why
+ * rows are suppressed. Rows may be counted by several. */
+PV_API const pv_constraint *pv_best_demands(const pv_best *best, size_t *n_demands);
+PV_API const uint64_t *pv_best_broken(const pv_best *best, size_t *n_demands);
+PV_API uint64_t pv_best_suppressed(const pv_best *best); /* rows */
+PV_API uint64_t pv_best_budget(const pv_best *best);     /* rows */
+/* How it was found: schemes in all, boxes of schemes looked at, steps, seconds, why it ended. */
+PV_API double pv_best_n_schemes(const pv_best *best);
+PV_API uint64_t pv_best_nodes(const pv_best *best);
+PV_API uint64_t pv_best_steps(const pv_best *best);
+PV_API double pv_best_seconds(const pv_best *best);
+PV_API pv_stop pv_best_stop(const pv_best *best);
 
 /* ------------------------------------------------------------- every knob */
 

@@ -55,11 +55,12 @@ struct pv_classes {
     size_t n_entries; /* columns counted */
 };
 
-/* Does a class break a demand besides k? Its size and members are known, nothing is suppressed yet. */
+/* Does a class break a demand besides k? Its size and members are known, nothing is suppressed yet.
+ */
 typedef bool (*pv_breaks_fn)(void *ctx, const pv_classes *classes, size_t c);
 
-/* pv_classes_create where classes are suppressed that break the target k or what `breaks` says, just
- * these, and none if they have more rows than the budget (pv_classes_feasible). */
+/* pv_classes_create where classes are suppressed that break the target k or what `breaks` says,
+ * just these, and none if they have more rows than the budget (pv_classes_feasible). */
 PV_CHECKED pv_status pv_i_classes_create_ruled(const pv_profile *profile, const uint8_t *levels,
                                                const pv_suppression *rule, pv_breaks_fn breaks,
                                                void *ctx, pv_classes **classes, pv_error *error);

@@ -1,17 +1,18 @@
 /* The best scheme: branch and bound over boxes of schemes.
  *
  * A box is, for every attribute, a set of levels that may still be used; its bits are the levels of
- * all attributes. Its coarsest scheme has the coarsest allowed level everywhere, and the box holds the
- * partition of the table under that scheme (partition.h): what is dead there is dead in the whole box.
+ * all attributes. Its coarsest scheme has the coarsest allowed level everywhere, and the box holds
+ * the partition of the table under that scheme (partition.h): what is dead there is dead in the
+ * whole box.
  *
  *              age      sex   zip            a box: 3 * 1 * 2 schemes
  *     box    . x x x    x .   . x x .
  *                  ^    ^         ^          its coarsest scheme
  *
  * Looking at a box. For every attribute and allowed level, that attribute alone is lowered to the
- * level: D = what the rows that live gain, B = what those that die kept so far. A row that dies when
- * one attribute alone is lowered dies in every scheme of the box that lowers it so far. So with
- * K = what the coarsest scheme keeps, every scheme x of the box keeps at most
+ * level: D = what the rows that live gain, B = what those that die kept so far. A row that dies
+ * when one attribute alone is lowered dies in every scheme of the box that lowers it so far. So
+ * with K = what the coarsest scheme keeps, every scheme x of the box keeps at most
  *
  *     K + sum over attributes j of (D(j, x_j) - m_j B(j, x_j))      with m_j >= 0, sum of m_j <= 1,
  *
@@ -32,14 +33,14 @@
  * partition is at hand, and leaves the others in the heap. Every coarsest scheme on the way is a
  * candidate.
  *
- * Good schemes early prune much: the search begins with descents from the top, each step lowering the
- * attribute that gains most, with some noise; and while branch and bound goes on, it repairs the
- * best known scheme: a few attributes are freed, the others stay, and the small box is searched by
- * the same branch and bound.
+ * Good schemes early prune much: the search begins with descents from the top, each step lowering
+ * the attribute that gains most, with some noise; and while branch and bound goes on, it repairs
+ * the best known scheme: a few attributes are freed, the others stay, and the small box is searched
+ * by the same branch and bound.
  *
  * Rules that a finer class may keep again (t-closeness, l-entropy) do not kill for good. The bounds
- * from k and l-distinct stay valid; candidates are checked class by class; and of a class that breaks
- * such a rule at least `doomed` rows die however it is split, which is one more claim.
+ * from k and l-distinct stay valid; candidates are checked class by class; and of a class that
+ * breaks such a rule at least `doomed` rows die however it is split, which is one more claim.
  *
  * A step is a round of tasks that know only what was known when the round began; their results are
  * taken in the order of the tasks. So the same number of steps gives the same scheme on any number
@@ -56,11 +57,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#define DESCENTS 8        /* at the beginning: one without noise, the others with */
-#define ROUND 16          /* tasks of a step */
-#define REPAIRS 8         /* of them, once branch and bound did not end quickly */
-#define PATIENT_STEPS 4   /* steps of branch and bound alone before the repairs begin */
-#define REPAIR_NODES 150  /* boxes of one repair */
+#define DESCENTS 8         /* at the beginning: one without noise, the others with */
+#define ROUND 16           /* tasks of a step */
+#define REPAIRS 8          /* of them, once branch and bound did not end quickly */
+#define PATIENT_STEPS 4    /* steps of branch and bound alone before the repairs begin */
+#define REPAIR_NODES 150   /* boxes of one repair */
 #define REPAIR_FAILURES 60 /* before the repairs begin anew from another scheme */
 #define LEAST_FREED 3
 #define MOST_FREED 10
@@ -73,7 +74,7 @@
 
 typedef struct {
     double bound;
-    uint64_t number;  /* of boxes with one bound the first made goes first */
+    uint64_t number; /* of boxes with one bound the first made goes first */
     uint64_t bits[];
 } node;
 
@@ -233,28 +234,28 @@ static pv_status searcher_init(searcher *s, const pv_quest *quest, pv_error *err
 {
     const size_t words = words_of(quest);
     const size_t cells = quest->n_axes * quest->profile->n_tuples;
-    *s = (searcher){.quest = quest,
-                    .bits = PV_NEW_ARRAY(uint64_t, words),
-                    .other = PV_NEW_ARRAY(uint64_t, words),
-                    .high = PV_NEW_ARRAY(uint8_t, quest->n_axes),
-                    .open = PV_NEW_ARRAY(bool, quest->n_axes),
-                    .gain = PV_NEW_ARRAY(double, quest->n_bits),
-                    .loss = PV_NEW_ARRAY(double, quest->n_bits),
-                    .value = PV_NEW_ARRAY(double, quest->n_bits),
-                    .share = PV_NEW_ARRAY(double, quest->n_axes),
-                    .best = PV_NEW_ARRAY(uint8_t, quest->n_axes),
-                    .killed = PV_NEW_ARRAY(uint8_t, cells),
-                    .claims = PV_NEW_ARRAY(uint8_t, cells),
-                    .claimants = PV_NEW_ARRAY(uint16_t, quest->profile->n_tuples),
-                    .claimed = PV_NEW_ARRAY(double, quest->n_bits),
-                    .best_here = {.levels = PV_NEW_ARRAY(uint8_t, quest->n_axes)},
-                    .taken = pv_i_malloc(sizeof(node) + words * sizeof(uint64_t)),
-                    .waiting = {.words = words,
-                                .node_size = sizeof(node) + words * sizeof(uint64_t)}};
-    if (s->bits == NULL || s->other == NULL || s->high == NULL || s->open == NULL || s->gain == NULL ||
-        s->loss == NULL || s->value == NULL || s->share == NULL || s->best == NULL ||
-        s->killed == NULL || s->claims == NULL || s->claimants == NULL || s->claimed == NULL ||
-        s->taken == NULL || s->best_here.levels == NULL ||
+    *s = (searcher){
+        .quest = quest,
+        .bits = PV_NEW_ARRAY(uint64_t, words),
+        .other = PV_NEW_ARRAY(uint64_t, words),
+        .high = PV_NEW_ARRAY(uint8_t, quest->n_axes),
+        .open = PV_NEW_ARRAY(bool, quest->n_axes),
+        .gain = PV_NEW_ARRAY(double, quest->n_bits),
+        .loss = PV_NEW_ARRAY(double, quest->n_bits),
+        .value = PV_NEW_ARRAY(double, quest->n_bits),
+        .share = PV_NEW_ARRAY(double, quest->n_axes),
+        .best = PV_NEW_ARRAY(uint8_t, quest->n_axes),
+        .killed = PV_NEW_ARRAY(uint8_t, cells),
+        .claims = PV_NEW_ARRAY(uint8_t, cells),
+        .claimants = PV_NEW_ARRAY(uint16_t, quest->profile->n_tuples),
+        .claimed = PV_NEW_ARRAY(double, quest->n_bits),
+        .best_here = {.levels = PV_NEW_ARRAY(uint8_t, quest->n_axes)},
+        .taken = pv_i_malloc(sizeof(node) + words * sizeof(uint64_t)),
+        .waiting = {.words = words, .node_size = sizeof(node) + words * sizeof(uint64_t)}};
+    if (s->bits == NULL || s->other == NULL || s->high == NULL || s->open == NULL ||
+        s->gain == NULL || s->loss == NULL || s->value == NULL || s->share == NULL ||
+        s->best == NULL || s->killed == NULL || s->claims == NULL || s->claimants == NULL ||
+        s->claimed == NULL || s->taken == NULL || s->best_here.levels == NULL ||
         !pv_i_partition_init(&s->here, quest) || !pv_i_partition_init(&s->next, quest) ||
         !pv_i_partition_init(&s->chain[0], quest) || !pv_i_partition_init(&s->chain[1], quest) ||
         !pv_i_partition_init(&s->base, quest)) {
@@ -511,8 +512,7 @@ static void sum_claims(searcher *s, size_t j)
     }
     for (unsigned level = 0; level < axis->n_levels; level++) {
         if (has(s->bits, axis->first_bit + level)) {
-            s->value[axis->first_bit + level] =
-                s->gain[axis->first_bit + level] - claimed[level];
+            s->value[axis->first_bit + level] = s->gain[axis->first_bit + level] - claimed[level];
         }
     }
 }
@@ -556,8 +556,8 @@ static void offer(searcher *s)
 
 static bool is_late(searcher *s)
 {
-    s->late = s->late || (s->deadline > 0 && pv_i_now() > s->deadline) ||
-              !pv_i_goes_on(s->thread, 0);
+    s->late =
+        s->late || (s->deadline > 0 && pv_i_now() > s->deadline) || !pv_i_goes_on(s->thread, 0);
     return s->late;
 }
 
@@ -667,8 +667,7 @@ static void descend(searcher *s, pv_rng *rng, double noise)
             lower_one(s, j);
             for (unsigned level = 0; level < s->high[j]; level++) {
                 const size_t bit = axis->first_bit + level;
-                const double worth =
-                    has(s->bits, bit) ? factor * (s->gain[bit] - s->loss[bit]) : 0;
+                const double worth = has(s->bits, bit) ? factor * (s->gain[bit] - s->loss[bit]) : 0;
                 if (worth > most) {
                     most = worth;
                     chosen = j;
@@ -817,9 +816,9 @@ static void take_candidate(candidate *to, const candidate *from, size_t n_axes)
 /* No scheme keeps more than this. */
 static double proven_bound(const search *run)
 {
-    const double open = run->waiting.full        ? run->quest->everything
+    const double open = run->waiting.full    ? run->quest->everything
                         : run->waiting.n > 0 ? heap_at(&run->waiting, 0)->bound
-                                                 : -(double)INFINITY;
+                                             : -(double)INFINITY;
     return fmin(run->quest->everything, run->best.found ? fmax(open, run->best.kept) : open);
 }
 
@@ -897,8 +896,7 @@ static pv_status search_boxes(search *run, pv_error *error)
     while (run->waiting.n > 0 && goes_on(run)) {
         const double target =
             run->best.found ? run->best.kept + ROUNDING * quest->everything : -(double)INFINITY;
-        const bool repairs =
-            run->steps > PATIENT_STEPS && n_free > LEAST_FREED && run->best.found;
+        const bool repairs = run->steps > PATIENT_STEPS && n_free > LEAST_FREED && run->best.found;
         if (heap_at(&run->waiting, 0)->bound <= target) {
             run->waiting.n = 0; /* nor are the others better */
             break;
@@ -908,8 +906,7 @@ static pv_status search_boxes(search *run, pv_error *error)
             run->n_descents = run->n_dives = 1;
             if (run->current.found) { /* begin anew, elsewhere */
                 PV_TRY(run_step(run, 1, error));
-                take_candidate(&run->current,
-                               run->tasks[0].done ? &run->tasks[0].best : &run->best,
+                take_candidate(&run->current, run->tasks[0].done ? &run->tasks[0].best : &run->best,
                                quest->n_axes);
                 continue;
             }

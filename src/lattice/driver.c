@@ -188,9 +188,9 @@ void pv_i_run_deinit(pv_run *run)
     *run = (pv_run){0};
 }
 
-/* The measure's own bound (docs/model.md, section 3), unless suppression spoils it: with a budget, a
- * class rescued from suppression by merging may be the worst one of l or t. The k of an outcome is
- * that of its highest threshold, which never falls when a scheme is generalized. */
+/* The measure's own bound (docs/model.md, section 3), unless suppression spoils it: with a budget,
+ * a class rescued from suppression by merging may be the worst one of l or t. The k of an outcome
+ * is that of its highest threshold, which never falls when a scheme is generalized. */
 pv_bound pv_i_run_bound(const pv_run *run, size_t objective)
 {
     const pv_bound bound = run->meters[objective].entry->bound;

@@ -56,8 +56,8 @@ typedef struct pv_run {
     unsigned threads;
     pv_lattice lattice;
     pv_evaluator *evaluator;
-    pv_meter *meters; /* threads * n_objectives */
-    pv_lower_thresholds *lower; /* per thread, of the batch being evaluated */
+    pv_meter *meters;               /* threads * n_objectives */
+    pv_lower_thresholds *lower;     /* per thread, of the batch being evaluated */
     pv_lower_thresholds thresholds; /* of the last batch, by scheme */
     pv_archive archive;
     size_t most_members; /* of the archive; 0 = no bound */
@@ -98,7 +98,8 @@ PV_CHECKED pv_status pv_i_run_measure(const pv_run *run, unsigned worker, const 
 /* Evaluates a batch of schemes (n * axes levels) and counts them. */
 PV_CHECKED pv_status pv_i_run_evaluate(pv_run *run, const uint8_t *levels, size_t n,
                                        pv_outcome *outcomes, pv_error *error);
-/* Offers a scheme of the last batch to the archive, with all its thresholds, unless it is infeasible.
+/* Offers a scheme of the last batch to the archive, with all its thresholds, unless it is
+ * infeasible.
  */
 PV_CHECKED pv_status pv_i_run_offer(pv_run *run, const uint8_t *levels, const pv_outcome *outcome,
                                     pv_error *error);

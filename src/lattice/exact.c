@@ -85,7 +85,8 @@ static bool is_dominated(const exact *e, uint64_t node)
     double values[PV_MAX_OBJECTIVES];
     pv_i_lattice_levels(&e->run->lattice, node, e->levels);
     pv_i_scheme_bounds_best(&e->bounds, node, e->levels, values);
-    for (size_t o = 0; o < e->run->n_objectives; o++) { /* too small for the target, whatever it loses */
+    for (size_t o = 0; o < e->run->n_objectives;
+         o++) { /* too small for the target, whatever it loses */
         if (e->run->objectives[o].measure->rule == PV_RULE_SIZE &&
             values[o] < (double)e->run->options.suppression.target_k) {
             return true;

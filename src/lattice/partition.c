@@ -24,8 +24,8 @@ typedef struct pv_slot {
 
 /* ---------------------------------------------------------------- the quest */
 
-static bool add_level(pv_quest_axis *axis, const pv_profile *profile, const pv_meter *loss, size_t quasi,
-                      unsigned level)
+static bool add_level(pv_quest_axis *axis, const pv_profile *profile, const pv_meter *loss,
+                      size_t quasi, unsigned level)
 {
     const pv_hierarchy *const h = pv_study_hierarchy(profile->study, quasi);
     const uint32_t n_leaves = pv_hierarchy_leaves(h);
@@ -49,9 +49,8 @@ static bool add_level(pv_quest_axis *axis, const pv_profile *profile, const pv_m
 /* Nested levels with equally many groups have the same groups. */
 static bool groups_like_the_last(const pv_quest_axis *axis, const pv_hierarchy *h, unsigned level)
 {
-    return axis->n_levels > 0 &&
-           pv_hierarchy_groups(h, axis->levels[axis->n_levels - 1].level) ==
-               pv_hierarchy_groups(h, level);
+    return axis->n_levels > 0 && pv_hierarchy_groups(h, axis->levels[axis->n_levels - 1].level) ==
+                                     pv_hierarchy_groups(h, level);
 }
 
 static bool init_axis(pv_quest *quest, const pv_meter *loss, size_t quasi, pv_allowed_fn allowed,
@@ -77,8 +76,7 @@ static bool init_axis(pv_quest *quest, const pv_meter *loss, size_t quasi, pv_al
             return false;
         }
     }
-    const size_t n_groups =
-        axis->n_levels > 0 ? pv_hierarchy_groups(h, axis->levels[0].level) : 0;
+    const size_t n_groups = axis->n_levels > 0 ? pv_hierarchy_groups(h, axis->levels[0].level) : 0;
     quest->most_groups = n_groups > quest->most_groups ? n_groups : quest->most_groups;
     quest->n_bits += axis->n_levels;
     return true;
@@ -140,7 +138,8 @@ pv_status pv_i_quest_init(pv_quest *quest, const pv_profile *profile, const pv_m
     for (size_t t = 0; t < profile->n_tuples; t++) {
         for (size_t q = 0; q < quest->n_axes; q++) {
             const pv_quest_level *const finest = &quest->axes[q].levels[0];
-            quest->everything += quest->count[t] * finest->kept[finest->group[quest->axes[q].leaf[t]]];
+            quest->everything +=
+                quest->count[t] * finest->kept[finest->group[quest->axes[q].leaf[t]]];
         }
     }
     return PV_STATUS_OK;
@@ -288,8 +287,8 @@ static bool are_various(pv_splitter *s, const uint32_t *tuples, size_t n)
 typedef struct {
     const pv_quest_axis *axis;
     const pv_quest_level *fine;
-    double shown;   /* what a row of the class showed of the attribute */
-    double kept;    /* ... and of all attributes */
+    double shown;    /* what a row of the class showed of the attribute */
+    double kept;     /* ... and of all attributes */
     uint8_t *killed; /* per tuple; NULL = nobody asks */
     uint8_t mark;
     pv_split_sums *sums;

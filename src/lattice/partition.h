@@ -1,17 +1,17 @@
 /* Partitions of the table, refined from the top: what the search for the best scheme works on.
  *
  * A partition holds the tuples of the table so that those of one class are neighbours, and only the
- * ones that are alive. A class that has fewer than k rows or too few sensitive values can only break
- * up further when the scheme gets finer, so it stays that way: its rows are suppressed in every
- * finer scheme (docs/model.md, section 2) and leave the partition for good. Work shrinks as schemes
- * get finer.
+ * ones that are alive. A class that has fewer than k rows or too few sensitive values can only
+ * break up further when the scheme gets finer, so it stays that way: its rows are suppressed in
+ * every finer scheme (docs/model.md, section 2) and leave the partition for good. Work shrinks as
+ * schemes get finer.
  *
  *     tuples    4 7 9 12 | 1 2 | 3 5 8      three classes of alive tuples; 0, 6, 10, 11 are dead
  *     classes   0          4     6          first place, rows, and what each row still shows
  *
- * Detail is counted as what is kept, not as what is lost: a row at the root of every hierarchy keeps
- * nothing, exactly like a suppressed one, and what a row keeps depends only on the groups it is in.
- * All rows of a class therefore keep the same. */
+ * Detail is counted as what is kept, not as what is lost: a row at the root of every hierarchy
+ * keeps nothing, exactly like a suppressed one, and what a row keeps depends only on the groups it
+ * is in. All rows of a class therefore keep the same. */
 #ifndef PV_LATTICE_PARTITION_H
 #define PV_LATTICE_PARTITION_H
 
@@ -46,18 +46,18 @@ typedef struct pv_quest {
     pv_quest_axis *axes;
     size_t n_bits; /* levels of all axes */
     size_t most_groups;
-    uint32_t *count;   /* rows per tuple */
-    uint64_t k;        /* at least 1 */
-    uint64_t budget;   /* rows that may be suppressed */
+    uint32_t *count;      /* rows per tuple */
+    uint64_t k;           /* at least 1 */
+    uint64_t budget;      /* rows that may be suppressed */
     pv_class_rules rules; /* all demands on sensitive values */
-    bool breakable;       /* are there rules besides l-distinct, which a finer class may keep again? */
+    bool breakable; /* are there rules besides l-distinct, which a finer class may keep again? */
     pv_variety varieties[PV_MOST_RULED_COLUMNS];
     size_t n_varieties;
     double everything; /* what all rows keep at the finest levels */
 } pv_quest;
 
-/* Levels that may be used: `allowed(ctx, quasi, level)`; NULL = all. The meter is of a separable loss
- * and borrowed, as is the profile. */
+/* Levels that may be used: `allowed(ctx, quasi, level)`; NULL = all. The meter is of a separable
+ * loss and borrowed, as is the profile. */
 typedef bool (*pv_allowed_fn)(const void *ctx, size_t quasi, unsigned level);
 PV_CHECKED pv_status pv_i_quest_init(pv_quest *quest, const pv_profile *profile,
                                      const pv_meter *loss, const pv_constraint *demands,
@@ -102,15 +102,16 @@ void pv_i_splitter_deinit(pv_splitter *splitter);
 
 /* What splitting every class by one attribute does. */
 typedef struct pv_split_sums {
-    uint64_t dead;      /* rows that die */
-    double dead_kept;   /* what they kept */
-    double alive_gain;  /* what the others gain of this attribute */
+    uint64_t dead;     /* rows that die */
+    double dead_kept;  /* what they kept */
+    double alive_gain; /* what the others gain of this attribute */
 } pv_split_sums;
 
 /* Splits every class of `from` by a level of an axis that was at level `high` when the class's
  * `kept` was counted (n_levels = not counted yet); `kept` stays as it is. What dies is left out of
- * `to`; where `killed` is given (per tuple), the tuples that die get level + 1. `to` NULL = only the
- * sums are wanted. False: more than the budget would be dead; then only `killed` may have changed. */
+ * `to`; where `killed` is given (per tuple), the tuples that die get level + 1. `to` NULL = only
+ * the sums are wanted. False: more than the budget would be dead; then only `killed` may have
+ * changed. */
 PV_CHECKED bool pv_i_split(pv_splitter *s, const pv_partition *from, size_t axis, unsigned high,
                            unsigned level, pv_partition *to, uint8_t *killed, pv_split_sums *sums);
 /* After a split that is to stay: every class keeps what its new level keeps. */

@@ -24,8 +24,8 @@ typedef struct pv_threshold_scratch {
     size_t large_capacity;
 } pv_threshold_scratch;
 
-/* The highest threshold that the budget allows; feasible if it reaches the target. `rule->budget` is
- * at most the number of rows less one. False when memory runs out. */
+/* The highest threshold that the budget allows; feasible if it reaches the target. `rule->budget`
+ * is at most the number of rows less one. False when memory runs out. */
 bool pv_i_threshold(const uint32_t *sizes, size_t n, const pv_suppression *rule,
                     pv_threshold_scratch *scratch, pv_threshold *threshold);
 
@@ -52,13 +52,13 @@ PV_CHECKED bool pv_i_view_init(pv_view *view, const pv_layers *layers, const pv_
 void pv_i_view_deinit(pv_view *view);
 
 /* The classes of the scheme with these levels by position, given its lists, one per layer, with as
- * many of the smallest suppressed as the budget allows. Valid until the next call and as long as the
- * lists are. False when memory runs out. */
+ * many of the smallest suppressed as the budget allows. Valid until the next call and as long as
+ * the lists are. False when memory runs out. */
 PV_CHECKED bool pv_i_view_classes(pv_view *view, const pv_groups *lists, const uint8_t *path,
                                   pv_classes *classes);
-/* The same scheme with the next lower threshold: the largest of its suppressed classes remain. False,
- * with nothing changed, if there is none: nothing is suppressed any more, the target would be missed,
- * or the rule is to spend the budget. */
+/* The same scheme with the next lower threshold: the largest of its suppressed classes remain.
+ * False, with nothing changed, if there is none: nothing is suppressed any more, the target would
+ * be missed, or the rule is to spend the budget. */
 bool pv_i_view_next(const pv_view *view, pv_classes *classes);
 
 #endif

@@ -133,8 +133,8 @@ static void check_study(pv_rng *rng, const pv_study *study)
             const unsigned height = pv_hierarchy_height(pv_study_hierarchy(study, q));
             scheme.levels[q] = (uint8_t)pv_i_rng_below(rng, height + 1);
         }
-        const pv_suppression suppression = {.whole_budget = true, .budget =
-                                                pv_i_rng_below(rng, pv_profile_rows(profile))};
+        const pv_suppression suppression = {
+            .whole_budget = true, .budget = pv_i_rng_below(rng, pv_profile_rows(profile))};
         assert_int_equal(pv_classes_create(profile, scheme.levels, &suppression, &classes, NULL),
                          PV_STATUS_OK);
         check_classes(study, &scheme, classes);

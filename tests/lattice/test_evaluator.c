@@ -248,7 +248,8 @@ static void expect_evaluator(random_study *r, subject *s, unsigned threads, uint
 static pv_suppression random_suppression(random_study *r)
 {
     const size_t n = r->table.n_rows;
-    pv_suppression suppression = {.whole_budget = true, .budget = random_one_in(r, 3) ? 0 : random_below(r, n + 2)};
+    pv_suppression suppression = {.whole_budget = true,
+                                  .budget = random_one_in(r, 3) ? 0 : random_below(r, n + 2)};
     if (random_one_in(r, 3)) {
         suppression.target_k = 1 + random_below(r, 2 + n / 4);
     }
@@ -312,8 +313,9 @@ static void threads_and_memory_do_not_matter(void **state)
                                     .copies = 3};
         random_study r;
         random_study_init(&r, &rng, &shape);
-        subject s = subject_create(r.profile, (pv_suppression){.whole_budget = true, .budget = 5 * i},
-                                   (class_parts){true, true, true});
+        subject s =
+            subject_create(r.profile, (pv_suppression){.whole_budget = true, .budget = 5 * i},
+                           (class_parts){true, true, true});
         for (size_t j = 0; j < 9; j++) {
             expect_evaluator(&r, &s, thread_counts[j / 3], memories[j % 3]);
         }
@@ -344,8 +346,8 @@ static void wide_keys_agree(void **state)
     (void)state;
     pv_i_rng_init(&rng, 33);
     random_study_init(&r, &rng, &shape);
-    subject s =
-        subject_create(r.profile, (pv_suppression){.whole_budget = true, .budget = 9}, (class_parts){true, true, true});
+    subject s = subject_create(r.profile, (pv_suppression){.whole_budget = true, .budget = 9},
+                               (class_parts){true, true, true});
     for (size_t i = 0; i < 6; i++) {
         pv_evaluator *const evaluator = evaluator_create(&s, thread_counts[i % 3], memories[i / 2]);
         witness w = witness_create(&s.parts, N_WIDE, 10);
@@ -390,8 +392,8 @@ static six six_create(void)
 {
     six s = {.study = bound_study_create(six_plan, six_table)};
     s.profile = bound_profile(s.study.study, 1);
-    s.subject =
-        subject_create(s.profile, (pv_suppression){.whole_budget = true, .budget = 1}, (class_parts){.sizes = true});
+    s.subject = subject_create(s.profile, (pv_suppression){.whole_budget = true, .budget = 1},
+                               (class_parts){.sizes = true});
     assert_int_equal(s.subject.lattice.n_nodes, SIX_NODES);
     return s;
 }

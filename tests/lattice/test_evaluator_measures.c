@@ -183,7 +183,8 @@ static random_shape small_shape(pv_rng *rng)
 static pv_suppression random_suppression(random_study *r)
 {
     const size_t n = r->table.n_rows;
-    pv_suppression suppression = {.whole_budget = true, .budget = random_one_in(r, 3) ? 0 : random_below(r, n + 2)};
+    pv_suppression suppression = {.whole_budget = true,
+                                  .budget = random_one_in(r, 3) ? 0 : random_below(r, n + 2)};
     if (random_one_in(r, 4)) {
         suppression.target_k = 1 + random_below(r, 2 + n / 4);
     }

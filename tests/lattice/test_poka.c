@@ -286,7 +286,8 @@ static void compare_pair(random_study *s, const oracle_lattice *lattice, const c
 static pv_suppression random_rule(random_study *s)
 {
     const size_t n = s->table.n_rows;
-    pv_suppression rule = {.whole_budget = true, .budget = random_one_in(s, 3) ? 0 : random_below(s, 1 + n / 2)};
+    pv_suppression rule = {.whole_budget = true,
+                           .budget = random_one_in(s, 3) ? 0 : random_below(s, 1 + n / 2)};
     rule.target_k = random_one_in(s, 5) ? 1 + random_below(s, 1 + n / 3) : 0;
     return rule;
 }
@@ -319,7 +320,8 @@ static void random_tables_are_searched_as_in_the_paper(void **state)
         random_study_init(&s, &rng, &shape);
         const pv_suppression rule = random_rule(&s);
         const char *const *const pair = pairs[i % N_PAIRS];
-        oracle_lattice lattice = oracle_lattice_create(&s.table, rule.budget, rule.target_k, rule.whole_budget, pair);
+        oracle_lattice lattice =
+            oracle_lattice_create(&s.table, rule.budget, rule.target_k, rule.whole_budget, pair);
         compare_pair(&s, &lattice, pair, rule);
         oracle_lattice_free(&lattice);
         random_study_deinit(&s);

@@ -22,7 +22,8 @@ static void compare_node(random_study *s, const uint8_t *levels, pv_suppression 
 static pv_suppression random_suppression(random_study *s)
 {
     const size_t n = s->table.n_rows;
-    pv_suppression suppression = {.whole_budget = true, .budget = random_one_in(s, 3) ? 0 : random_below(s, n + 2)};
+    pv_suppression suppression = {.whole_budget = true,
+                                  .budget = random_one_in(s, 3) ? 0 : random_below(s, n + 2)};
     if (random_one_in(s, 4)) {
         suppression.budget = pv_study_budget(s->bound.study);
     }

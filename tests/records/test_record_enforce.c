@@ -508,9 +508,10 @@ static void census_close(census *c)
 static double census_best_levels(const census *c, double k)
 {
     static const char *const objectives[] = {"k", "glm", NULL};
-    const search_request request = {.objectives = objectives,
-                                    .method = "exact",
-                                    .suppression = {.whole_budget = true, .budget = pv_study_budget(c->study)}};
+    const search_request request = {
+        .objectives = objectives,
+        .method = "exact",
+        .suppression = {.whole_budget = true, .budget = pv_study_budget(c->study)}};
     pv_front *const front = search_front(c->profile, &request);
     double best = (double)INFINITY;
     assert_true(front->complete);

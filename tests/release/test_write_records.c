@@ -355,7 +355,8 @@ static int set_up(void **state)
         memcpy(f->levels + 2 * pv_profile_tuple(f->profile, row), chosen[row], 2);
     }
     f->scheme = (pv_scheme){.levels = f->unused, .n_levels = 2, .records = f->levels};
-    f->options = (pv_release_settings){.output = f->folder.file, .suppression = {.whole_budget = true, .budget = 1}};
+    f->options = (pv_release_settings){.output = f->folder.file,
+                                       .suppression = {.whole_budget = true, .budget = 1}};
     *state = f;
     return 0;
 }

@@ -1,0 +1,220 @@
+/* The best release for programs: the plan's demands, budget and weights, carried into the search
+ * for the one scheme of least loss. */
+#include "lattice/best.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/options.h"
+#include "scheme/scheme.h"
+
+#include <math.h>
+#include <paravent/search.h>
+
+#define USUAL_SECONDS 10.0
+
+struct pv_best {
+    pv_scheme *scheme; /* NULL = none */
+    pv_measure_ref loss;
+    double value, bound;
+    bool proven;
+    pv_constraint demands[PV_MAX_CONSTRAINTS];
+    uint64_t broken[PV_MAX_CONSTRAINTS];
+    size_t n_demands;
+    uint64_t suppressed, budget, nodes, steps;
+    double n_schemes, seconds;
+    pv_stop stop;
+};
+
+void pv_best_free(pv_best *best)
+{
+    if (best != NULL) {
+        pv_scheme_free(best->scheme);
+        pv_i_free(best);
+    }
+}
+
+static pv_status take_demands(pv_best *best, const pv_study *study, const pv_best_options *asked,
+                              pv_error *error)
+{
+    pv_constraint planned[PV_MAX_CONSTRAINTS];
+    size_t n_planned = 0;
+    PV_TRY(pv_plan_demands(pv_study_plan(study), planned, &n_planned, error));
+    for (size_t i = 0; i < n_planned; i++) {
+        PV_TRY(pv_constraints_add(best->demands, &best->n_demands, &planned[i], error));
+    }
+    for (size_t i = 0; i < asked->n_demands; i++) {
+        PV_TRY(pv_constraints_add(best->demands, &best->n_demands, &asked->demands[i], error));
+    }
+    return PV_STATUS_OK;
+}
+
+/* Measures the scheme as a release would be measured: the search itself only adds up what is kept.
+ */
+static pv_status measure(pv_best *best, const pv_profile *profile, const pv_best_found *found,
+                         pv_error *error)
+{
+    const bool less = best->loss.measure->direction == PV_LESS_IS_BETTER;
+    pv_classes *classes = NULL;
+    PV_TRY(pv_classes_create_demanding(profile, found->levels, best->demands, best->n_demands,
+                                       best->budget, best->broken, &classes, error));
+    best->suppressed = pv_classes_suppressed(classes);
+    const pv_status status = pv_measure_value(best->loss, classes, &best->value, error);
+    pv_classes_free(classes);
+    const double missing = found->proven ? 0 : fmax(found->bound - found->kept, 0);
+    best->bound = less ? best->value - missing : best->value + missing;
+    return status;
+}
+
+static pv_status find_levels(pv_best *best, const pv_study *study, const pv_profile *profile,
+                             const pv_best_options *asked, const pv_context *context,
+                             pv_error *error)
+{
+    pv_meter meter = {0};
+    pv_quest quest = {0};
+    pv_best_found found = {0};
+    pv_status status = PV_STATUS_OK;
+    const pv_budget *const budget =
+        asked->budget != NULL ? asked->budget : &pv_study_plan(study)->suppression;
+    const pv_best_settings settings = {.context = context,
+                                       .max_steps = asked->max_steps,
+                                       .max_seconds = asked->max_seconds < 0   ? 0
+                                                      : asked->max_seconds > 0 ? asked->max_seconds
+                                                                               : USUAL_SECONDS,
+                                       .seed = asked->seed > 0 ? asked->seed : 1};
+    best->budget = pv_budget_rows(budget, pv_profile_rows(profile));
+    PV_TRY(pv_measure_parse(asked->minimize != NULL ? asked->minimize : "glm", &best->loss, error));
+    PV_TRY_CLEAN(pv_i_meter_init(&meter, best->loss, profile, error));
+    if (meter.entry->bound != PV_BOUND_SEPARABLE) {
+        status = pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
+                                     "the best scheme cannot be searched for by '%s'",
+                                     best->loss.measure->name),
+                           error, "glm, nwp, precision, leaf-utility and entropy can be minimised");
+        goto cleanup;
+    }
+    PV_TRY_CLEAN(pv_i_quest_init(&quest, profile, &meter, best->demands, best->n_demands,
+                                 best->budget, NULL, NULL, error));
+    best->n_schemes = 1;
+    for (size_t j = 0; j < quest.n_axes; j++) {
+        best->n_schemes *= quest.axes[j].n_levels;
+    }
+    PV_TRY_CLEAN(pv_i_best(&quest, &settings, &found, error));
+    best->proven = found.proven;
+    best->nodes = found.nodes;
+    best->steps = found.steps;
+    best->seconds = found.seconds;
+    best->stop = found.stop;
+    if (found.found) {
+        PV_TRY_CLEAN(measure(best, profile, &found, error));
+        PV_TRY_CLEAN(pv_scheme_from_levels(found.levels, quest.n_axes, &best->scheme, error));
+    }
+cleanup:
+    pv_i_free(found.levels);
+    pv_i_quest_deinit(&quest);
+    pv_i_meter_deinit(&meter);
+    return status;
+}
+
+pv_status pv_best_find(const pv_study *study, const pv_best_options *options, pv_best **best,
+                       pv_error *error)
+{
+    pv_best_options asked;
+    const pv_profile *profile = NULL;
+    PV_TRY(PV_TAKE_OPTIONS(asked, options, error));
+    PV_TRY(pv_study_profile(study, &profile, error));
+    if (asked.kind != PV_SCHEME_LEVELS) {
+        return pv_i_fail(error, PV_STATUS_ARGUMENT, "the best scheme is one of levels");
+    }
+    pv_best *const found = PV_NEW(pv_best);
+    if (found == NULL) {
+        return pv_i_no_memory(error);
+    }
+    pv_status status = take_demands(found, study, &asked, error);
+    if (status == PV_STATUS_OK) {
+        status =
+            find_levels(found, study, profile, &asked,
+                        asked.context != NULL ? asked.context : pv_study_context(study), error);
+    }
+    if (status != PV_STATUS_OK) {
+        pv_best_free(found);
+        return status;
+    }
+    *best = found;
+    return PV_STATUS_OK;
+}
+
+const pv_scheme *pv_best_scheme(const pv_best *best)
+{
+    return best->scheme;
+}
+
+bool pv_best_is_proven(const pv_best *best)
+{
+    return best->proven;
+}
+
+pv_measure_ref pv_best_loss(const pv_best *best)
+{
+    return best->loss;
+}
+
+double pv_best_value(const pv_best *best)
+{
+    return best->value;
+}
+
+double pv_best_bound(const pv_best *best)
+{
+    return best->bound;
+}
+
+double pv_best_gap(const pv_best *best)
+{
+    const double apart = fabs(best->value - best->bound);
+    return apart > 0 ? apart / fmax(fabs(best->value), fabs(best->bound)) : 0;
+}
+
+const pv_constraint *pv_best_demands(const pv_best *best, size_t *n_demands)
+{
+    *n_demands = best->n_demands;
+    return best->demands;
+}
+
+const uint64_t *pv_best_broken(const pv_best *best, size_t *n_demands)
+{
+    *n_demands = best->n_demands;
+    return best->broken;
+}
+
+uint64_t pv_best_suppressed(const pv_best *best)
+{
+    return best->suppressed;
+}
+
+uint64_t pv_best_budget(const pv_best *best)
+{
+    return best->budget;
+}
+
+double pv_best_n_schemes(const pv_best *best)
+{
+    return best->n_schemes;
+}
+
+uint64_t pv_best_nodes(const pv_best *best)
+{
+    return best->nodes;
+}
+
+uint64_t pv_best_steps(const pv_best *best)
+{
+    return best->steps;
+}
+
+double pv_best_seconds(const pv_best *best)
+{
+    return best->seconds;
+}
+
+pv_stop pv_best_stop(const pv_best *best)
+{
+    return best->stop;
+}
