@@ -22,6 +22,12 @@
  * Then the claims are split row by row among the attributes that kill just this row
  * (`share_by_row`), which is tighter where different attributes kill different rows.
  *
+ * Where nothing may be suppressed, every single row bounds the whole box, too (`ask_witness`): it
+ * needs k - 1 others that look like it. Any other row q looks like it only in schemes no finer than
+ * the levels at which the two first meet; so with v(q) = what those levels keep, the scheme keeps
+ * no more than the (k-1)-th largest v(q). Rows that were seen dying are asked: outliers, whose
+ * fellows agree with them in little.
+ *
  * A level that cannot reach the best known scheme even with the best of all other attributes is
  * removed, as is one that kills more than the budget. Removing the coarsest level makes the box's
  * coarsest scheme finer, which kills more; so this is repeated until nothing changes. A box whose
@@ -65,7 +71,9 @@
 #define REPAIR_FAILURES 60 /* before the repairs begin anew from another scheme */
 #define LEAST_FREED 3
 #define MOST_FREED 10
-#define ROW_SHARES 3 /* rounds of share_by_row */
+#define ROW_SHARES 3     /* rounds of share_by_row */
+#define WITNESSES 16     /* rows that are hard to keep alive */
+#define MOST_FELLOWS 256 /* k up to which witnesses are asked */
 /* Bounds are sums of millions of terms: differences below this share of everything are rounding. */
 #define ROUNDING 1e-11
 #define MOST_WAITING (UINT64_C(256) << 20) /* bytes of boxes in the heap */
@@ -159,6 +167,14 @@ static void heap_pop(heap *h, node *to)
 
 /* ------------------------------------------------------------------- searcher */
 
+/* An attribute with a choice, as witnesses see it. */
+typedef struct {
+    const pv_quest_axis *axis;
+    uint8_t *places; /* the allowed levels, finest first */
+    unsigned n;
+    double most; /* that it and the attributes after it can gain */
+} meeting;
+
 /* A scheme that keeps the demands. */
 typedef struct {
     bool found;
@@ -196,7 +212,13 @@ typedef struct {
     candidate best_here; /* the best scheme of the task at hand */
     double deadline;     /* of pv_i_now; 0 = none */
     const pv_thread *thread;
-    bool late; /* told to stop: the box at hand is not finished */
+    bool late;                     /* told to stop: the box at hand is not finished */
+    uint32_t witnesses[WITNESSES]; /* tuples, the one that said most first */
+    size_t n_witnesses;
+    meeting *meetings;
+    size_t n_meetings;
+    uint8_t *meeting_levels; /* of all of them, per bit */
+    uint64_t asked;          /* fellows looked at */
 } searcher;
 
 static size_t words_of(const pv_quest *quest)
@@ -216,6 +238,8 @@ static void searcher_deinit(searcher *s)
     pv_i_free(s->other);
     pv_i_free(s->high);
     pv_i_free(s->open);
+    pv_i_free(s->meetings);
+    pv_i_free(s->meeting_levels);
     pv_i_free(s->gain);
     pv_i_free(s->loss);
     pv_i_free(s->value);
@@ -240,6 +264,8 @@ static pv_status searcher_init(searcher *s, const pv_quest *quest, pv_error *err
         .other = PV_NEW_ARRAY(uint64_t, words),
         .high = PV_NEW_ARRAY(uint8_t, quest->n_axes),
         .open = PV_NEW_ARRAY(bool, quest->n_axes),
+        .meetings = PV_NEW_ARRAY(meeting, quest->n_axes),
+        .meeting_levels = PV_NEW_ARRAY(uint8_t, quest->n_bits),
         .gain = PV_NEW_ARRAY(double, quest->n_bits),
         .loss = PV_NEW_ARRAY(double, quest->n_bits),
         .value = PV_NEW_ARRAY(double, quest->n_bits),
@@ -253,12 +279,12 @@ static pv_status searcher_init(searcher *s, const pv_quest *quest, pv_error *err
         .taken = pv_i_malloc(sizeof(node) + words * sizeof(uint64_t)),
         .waiting = {.words = words, .node_size = sizeof(node) + words * sizeof(uint64_t)}};
     if (s->bits == NULL || s->other == NULL || s->high == NULL || s->open == NULL ||
-        s->gain == NULL || s->loss == NULL || s->value == NULL || s->share == NULL ||
-        s->best == NULL || s->killed == NULL || s->claims == NULL || s->claimants == NULL ||
-        s->claimed == NULL || s->taken == NULL || s->best_here.levels == NULL ||
-        !pv_i_partition_init(&s->here, quest) || !pv_i_partition_init(&s->next, quest) ||
-        !pv_i_partition_init(&s->chain[0], quest) || !pv_i_partition_init(&s->chain[1], quest) ||
-        !pv_i_partition_init(&s->base, quest)) {
+        s->meetings == NULL || s->meeting_levels == NULL || s->gain == NULL || s->loss == NULL ||
+        s->value == NULL || s->share == NULL || s->best == NULL || s->killed == NULL ||
+        s->claims == NULL || s->claimants == NULL || s->claimed == NULL || s->taken == NULL ||
+        s->best_here.levels == NULL || !pv_i_partition_init(&s->here, quest) ||
+        !pv_i_partition_init(&s->next, quest) || !pv_i_partition_init(&s->chain[0], quest) ||
+        !pv_i_partition_init(&s->chain[1], quest) || !pv_i_partition_init(&s->base, quest)) {
         return pv_i_no_memory(error);
     }
     return pv_i_splitter_init(&s->splitter, quest, error);
@@ -320,22 +346,69 @@ static bool catch_up(searcher *s)
     return true;
 }
 
+/* Remembers a tuple that was seen dying. */
+static void call_witness(searcher *s, uint32_t tuple)
+{
+    for (size_t i = 0; i < s->n_witnesses; i++) {
+        if (s->witnesses[i] == tuple) {
+            return;
+        }
+    }
+    s->n_witnesses += s->n_witnesses < WITNESSES;
+    s->witnesses[s->n_witnesses - 1] = tuple; /* in the place of the one that said least */
+}
+
+/* D of every allowed level of one attribute where nothing may be suppressed: it does not depend on
+ * the box, only whether a level may be used does. What a level allows, every coarser one allows; so
+ * the finest is tried first. */
+static void lower_unsuppressed(searcher *s, size_t j)
+{
+    const pv_quest_axis *const axis = &s->quest->axes[j];
+    const double *const all_rows = s->quest->all_rows + axis->first_bit;
+    bool alive = false;
+    for (unsigned level = 0; level <= s->high[j]; level++) {
+        const size_t bit = axis->first_bit + level;
+        if (!has(s->bits, bit)) {
+            continue;
+        }
+        if (!alive && level < s->high[j]) {
+            alive = pv_i_splits_alive(&s->splitter, &s->here, j, level);
+            if (!alive) {
+                call_witness(s, s->splitter.victim);
+            }
+        }
+        alive |= level == s->high[j];
+        s->gain[bit] = all_rows[level] - all_rows[s->high[j]];
+        s->loss[bit] = 0;
+        if (!alive) {
+            drop(s->bits, bit);
+        }
+    }
+}
+
 /* D and B of every allowed level of one attribute. Levels that kill too many are removed. */
 static void lower_one(searcher *s, size_t j)
 {
+    if (s->quest->budget == 0) {
+        lower_unsuppressed(s, j);
+        return;
+    }
     const pv_quest_axis *const axis = &s->quest->axes[j];
     const size_t n_tuples = s->quest->profile->n_tuples;
     uint8_t *const killed = s->killed + j * n_tuples;
     const pv_partition *from = &s->here;
     unsigned lowest = 0;
     double loss = 0;
-    for (size_t i = 0; i < s->here.n_tuples; i++) {
-        killed[s->here.tuples[i]] = 0;
-    }
+    s->gain[axis->first_bit + s->high[j]] = s->loss[axis->first_bit + s->high[j]] = 0;
     while (!has(s->bits, axis->first_bit + lowest)) {
         lowest++;
     }
-    s->gain[axis->first_bit + s->high[j]] = s->loss[axis->first_bit + s->high[j]] = 0;
+    if (lowest == s->high[j]) {
+        return;
+    }
+    for (size_t i = 0; i < s->here.n_tuples; i++) {
+        killed[s->here.tuples[i]] = 0;
+    }
     for (unsigned level = s->high[j]; level-- > lowest;) {
         const size_t bit = axis->first_bit + level;
         pv_partition *const to = from == &s->chain[0] ? &s->chain[1] : &s->chain[0];
@@ -539,6 +612,139 @@ static double share_by_row(searcher *s, double bound)
     return bound;
 }
 
+/* Are two tuples in one class of the coarsest scheme? */
+static bool are_together(const searcher *s, uint32_t a, uint32_t b)
+{
+    for (size_t j = 0; j < s->quest->n_axes; j++) {
+        const pv_quest_axis *const axis = &s->quest->axes[j];
+        const uint32_t *const group = axis->levels[s->high[j]].group;
+        if (group[axis->leaf[a]] != group[axis->leaf[b]]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* The attributes with a choice, those with most to gain first, for meeting_gain. */
+static void prepare_meetings(searcher *s)
+{
+    s->n_meetings = 0;
+    for (size_t j = 0; j < s->quest->n_axes; j++) {
+        const pv_quest_axis *const axis = &s->quest->axes[j];
+        meeting m = {.axis = axis, .places = s->meeting_levels + axis->first_bit};
+        for (unsigned level = 0; s->open[j] && level < s->high[j]; level++) {
+            if (has(s->bits, axis->first_bit + level)) {
+                m.places[m.n++] = (uint8_t)level;
+            }
+        }
+        if (m.n > 0) {
+            m.most = s->gain[axis->first_bit + m.places[0]];
+            size_t place = s->n_meetings++;
+            for (; place > 0 && s->meetings[place - 1].most < m.most; place--) {
+                s->meetings[place] = s->meetings[place - 1];
+            }
+            s->meetings[place] = m;
+        }
+    }
+    double most = 0;
+    for (size_t i = s->n_meetings; i-- > 0;) {
+        most += s->meetings[i].most;
+        s->meetings[i].most = most; /* from here on, all together */
+    }
+}
+
+/* What the finest scheme in which q looks like the witness gains; less than `least` if that is no
+ * more than `least`. */
+static double meeting_gain(const searcher *s, uint32_t witness, uint32_t q, double least)
+{
+    double gain = 0;
+    for (size_t i = 0; i < s->n_meetings; i++) {
+        const meeting *const m = &s->meetings[i];
+        const uint32_t a = m->axis->leaf[witness];
+        const uint32_t b = m->axis->leaf[q];
+        if (gain + m->most <= least) {
+            return -1;
+        }
+        for (unsigned l = 0; l < m->n; l++) {
+            const uint32_t *const group = m->axis->levels[m->places[l]].group;
+            if (group[a] == group[b]) {
+                gain += s->gain[m->axis->first_bit + m->places[l]];
+                break;
+            }
+        }
+    }
+    return gain;
+}
+
+/* No scheme in which the witness lives gains more than this: the gain of its fellow that completes
+ * the k, the nearest first. */
+static double ask_witness(searcher *s, uint32_t witness)
+{
+    struct {
+        double gain;
+        uint64_t rows;
+    } nearest[MOST_FELLOWS];
+    const uint64_t alone = s->quest->count[witness];
+    const uint64_t needed = s->quest->k > alone ? s->quest->k - alone : 0;
+    double least = -1; /* of no use from here on down */
+    size_t n = 0;
+    uint64_t rows = 0;
+    size_t c = 0;
+    while (needed > 0 && c < s->here.n_classes &&
+           !are_together(s, witness, s->here.tuples[s->here.classes[c].first])) {
+        c++;
+    }
+    if (needed == 0 || c == s->here.n_classes) {
+        return (double)INFINITY;
+    }
+    const uint32_t end = s->here.classes[c + 1].first;
+    s->asked += end - s->here.classes[c].first;
+    for (uint32_t i = s->here.classes[c].first; i < end; i++) {
+        const uint32_t q = s->here.tuples[i];
+        const double gain = q != witness ? meeting_gain(s, witness, q, least) : -1;
+        if (gain < 0) {
+            continue;
+        }
+        size_t place = n++;
+        for (; place > 0 && nearest[place - 1].gain < gain; place--) {
+            nearest[place] = nearest[place - 1];
+        }
+        nearest[place].gain = gain;
+        nearest[place].rows = s->quest->count[q];
+        rows += nearest[place].rows;
+        while (rows - nearest[n - 1].rows >= needed) {
+            rows -= nearest[--n].rows;
+        }
+        least = rows >= needed ? nearest[n - 1].gain : -1;
+    }
+    return rows >= needed ? nearest[n - 1].gain : 0;
+}
+
+/* The witness that says most is asked first next time. */
+static double ask_witnesses(searcher *s, double bound)
+{
+    if (s->quest->budget > 0 || s->quest->k < 2 || s->quest->k > MOST_FELLOWS) {
+        return bound;
+    }
+    prepare_meetings(s);
+    s->asked = 0;
+    size_t best = 0;
+    for (size_t i = 0; i < s->n_witnesses && bound > s->target && s->asked < 2 * s->here.n_tuples;
+         i++) {
+        const double said = s->kept + ask_witness(s, s->witnesses[i]);
+        if (said < bound) {
+            bound = said;
+            best = i;
+        }
+    }
+    const uint32_t first = s->n_witnesses > 0 ? s->witnesses[best] : 0;
+    for (; best > 0; best--) {
+        s->witnesses[best] = s->witnesses[best - 1];
+    }
+    s->witnesses[0] = first;
+    return bound;
+}
+
 /* Takes the coarsest scheme of the box as a candidate. */
 static void offer(searcher *s)
 {
@@ -595,9 +801,7 @@ static bool look(searcher *s)
         for (size_t j = 0; j < s->quest->n_axes; j++) {
             costs |= s->loss[s->quest->axes[j].first_bit + s->best[j]] > 0;
         }
-        if (costs) {
-            s->bound = share_by_row(s, s->bound);
-        }
+        s->bound = costs ? share_by_row(s, s->bound) : ask_witnesses(s, s->bound);
         if (s->bound <= s->target) {
             return false;
         }
@@ -694,6 +898,8 @@ typedef struct {
     heap children;
     uint64_t nodes;
     node *box; /* of a dive */
+    uint32_t witnesses[WITNESSES];
+    size_t n_witnesses;
 } task;
 
 typedef struct {
@@ -710,6 +916,8 @@ typedef struct {
     unsigned failures; /* to repair it, in a row */
     unsigned freed;    /* attributes that a repair frees */
     uint64_t steps, nodes;
+    uint32_t witnesses[WITNESSES]; /* to begin a task with */
+    size_t n_witnesses;
     size_t n_descents, n_dives; /* of the step: descents or dives first, then repairs */
     task tasks[ROUND];
     double deadline;
@@ -778,6 +986,8 @@ static pv_status do_task(void *ctx, size_t number, const pv_thread *thread, pv_e
     s->thread = thread;
     s->late = false;
     s->nodes = 0;
+    memcpy(s->witnesses, run->witnesses, sizeof s->witnesses);
+    s->n_witnesses = run->n_witnesses;
     s->deadline = run->deadline;
     s->best_here.found = false;
     if (number < run->n_descents) {
@@ -801,6 +1011,8 @@ static pv_status do_task(void *ctx, size_t number, const pv_thread *thread, pv_e
     t->best.suppressed = s->best_here.suppressed;
     memcpy(t->best.levels, s->best_here.levels, run->quest->n_axes);
     t->nodes = s->nodes;
+    memcpy(t->witnesses, s->witnesses, sizeof t->witnesses);
+    t->n_witnesses = s->n_witnesses;
     t->done = true;
     return PV_STATUS_OK;
 }
@@ -850,6 +1062,10 @@ static pv_status run_step(search *run, size_t n_tasks, pv_error *error)
             if (!heap_push(&run->waiting, fmin(child->bound, t->box->bound), child->bits)) {
                 return pv_i_no_memory(error);
             }
+        }
+        if (t->done && dived) {
+            memcpy(run->witnesses, t->witnesses, sizeof run->witnesses);
+            run->n_witnesses = t->n_witnesses;
         }
         if (!t->done || !t->best.found) {
             continue;

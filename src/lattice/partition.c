@@ -135,12 +135,21 @@ pv_status pv_i_quest_init(pv_quest *quest, const pv_profile *profile, const pv_m
         status = pv_i_no_memory(error);
         goto cleanup;
     }
-    for (size_t t = 0; t < profile->n_tuples; t++) {
-        for (size_t q = 0; q < quest->n_axes; q++) {
-            const pv_quest_level *const finest = &quest->axes[q].levels[0];
-            quest->everything +=
-                quest->count[t] * finest->kept[finest->group[quest->axes[q].leaf[t]]];
+    quest->all_rows = PV_NEW_ZEROED(double, quest->n_bits);
+    if (quest->all_rows == NULL) {
+        status = pv_i_no_memory(error);
+        goto cleanup;
+    }
+    for (size_t q = 0; q < quest->n_axes; q++) {
+        const pv_quest_axis *const axis = &quest->axes[q];
+        for (unsigned l = 0; l < axis->n_levels; l++) {
+            const pv_quest_level *const level = &axis->levels[l];
+            for (size_t t = 0; t < profile->n_tuples; t++) {
+                quest->all_rows[axis->first_bit + l] +=
+                    quest->count[t] * level->kept[level->group[axis->leaf[t]]];
+            }
         }
+        quest->everything += axis->n_levels > 0 ? quest->all_rows[axis->first_bit] : 0;
     }
     return PV_STATUS_OK;
 cleanup:
@@ -160,6 +169,7 @@ void pv_i_quest_deinit(pv_quest *quest)
     }
     pv_i_free(quest->axes);
     pv_i_free(quest->count);
+    pv_i_free(quest->all_rows);
     *quest = (pv_quest){0};
 }
 
@@ -413,6 +423,51 @@ bool pv_i_split(pv_splitter *s, const pv_partition *from, size_t axis, unsigned 
     }
     out->classes[out->n_classes].first = (uint32_t)out->n_tuples;
     out->dead = from->dead + sums->dead;
+    return true;
+}
+
+/* Counts one class by its groups. False: a group dies. The slots are clean again afterwards. */
+static bool class_lives(pv_splitter *s, const pv_quest_axis *a, const pv_quest_level *fine,
+                        const uint32_t *tuples, size_t n)
+{
+    size_t n_touched = 0;
+    bool lives = true;
+    for (size_t t = 0; t < n; t++) {
+        const uint32_t group = fine->group[a->leaf[tuples[t]]];
+        pv_slot *const slot = &s->slots[group];
+        if (slot->rows == 0) {
+            s->touched[n_touched++] = group;
+        }
+        slot->rows += s->quest->count[tuples[t]];
+    }
+    for (size_t t = 0; t < n && lives; t++) {
+        lives = s->slots[fine->group[a->leaf[tuples[t]]]].rows >= s->quest->k;
+        s->victim = tuples[t];
+    }
+    for (size_t t = 0; t < n_touched; t++) {
+        s->slots[s->touched[t]].rows = 0;
+    }
+    return lives;
+}
+
+bool pv_i_splits_alive(pv_splitter *s, const pv_partition *from, size_t axis, unsigned level)
+{
+    const pv_quest_axis *const a = &s->quest->axes[axis];
+    /* Small classes first: they are the first to break, and quickly counted. */
+    for (int large = 0; large < 2; large++) {
+        for (size_t i = 0; i < from->n_classes; i++) {
+            const pv_part_class *const class = &from->classes[i];
+            if ((class->rows >= 8 * s->quest->k) == (large != 0) &&
+                !class_lives(s, a, &a->levels[level], from->tuples + class->first,
+                             class[1].first - class->first)) {
+                return false;
+            }
+        }
+    }
+    if (s->quest->n_varieties > 0) {
+        pv_split_sums sums;
+        return pv_i_split(s, from, axis, level, level, NULL, NULL, &sums);
+    }
     return true;
 }
 

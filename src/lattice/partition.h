@@ -54,6 +54,7 @@ typedef struct pv_quest {
     pv_variety varieties[PV_MOST_RULED_COLUMNS];
     size_t n_varieties;
     double everything; /* what all rows keep at the finest levels */
+    double *all_rows;  /* per bit: what all rows keep of an attribute at a level */
 } pv_quest;
 
 /* Levels that may be used: `allowed(ctx, quasi, level)`; NULL = all. The meter is of a separable
@@ -92,6 +93,7 @@ typedef struct pv_splitter {
     uint32_t *groups; /* per tuple of a class */
     uint32_t *seen;   /* per sensitive code: the last stamp */
     uint32_t stamp;
+    uint32_t victim; /* a tuple that pv_i_splits_alive saw dying */
     pv_partition spare;
     pv_class_scorer scorer;
 } pv_splitter;
@@ -114,6 +116,8 @@ typedef struct pv_split_sums {
  * changed. */
 PV_CHECKED bool pv_i_split(pv_splitter *s, const pv_partition *from, size_t axis, unsigned high,
                            unsigned level, pv_partition *to, uint8_t *killed, pv_split_sums *sums);
+/* Would splitting by a level kill nobody? All that matters where nothing may be suppressed. */
+bool pv_i_splits_alive(pv_splitter *s, const pv_partition *from, size_t axis, unsigned level);
 /* After a split that is to stay: every class keeps what its new level keeps. */
 void pv_i_partition_lower(const pv_quest *quest, pv_partition *part, size_t axis, unsigned high,
                           unsigned level);
