@@ -113,6 +113,10 @@ typedef struct pv_search_options {
     size_t n_objectives;
     const char *method; /* registry name; NULL or "auto" = the best that fits; --method */
     pv_suppression suppression;
+    /* What every point keeps, rules for classes only (k, the l's, t): classes that break one are
+     * suppressed within the budget. Borrowed for the call. */
+    const pv_constraint *demands;
+    size_t n_demands;
     uint64_t memory;          /* bytes for cached groupings; 0 = 48 MiB; --memory */
     uint64_t max_evaluations; /* 0 = no limit; --evaluations */
     double max_seconds;       /* 0 = no limit; --seconds */

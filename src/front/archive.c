@@ -217,7 +217,10 @@ static void represent(const pv_archive *archive, pv_member *member, const pv_mem
 static int compare_schemes(const pv_archive *archive, const pv_member *a, const pv_member *b)
 {
     const int order = memcmp(a->levels, b->levels, archive->n_levels);
-    return order != 0 ? order : (a->k > b->k) - (a->k < b->k);
+    if (order != 0 || a->suppressed == b->suppressed) {
+        return order != 0 ? order : (a->k > b->k) - (a->k < b->k);
+    }
+    return a->suppressed < b->suppressed ? -1 : 1;
 }
 
 /* Two in one box: the better stays, or the older if neither is. Equal ones are a tie, represented

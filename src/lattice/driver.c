@@ -119,6 +119,31 @@ static pv_status choose_objectives(pv_run *run, pv_error *error)
     return PV_STATUS_OK;
 }
 
+/* What is demanded of every point: k is the target of suppression, the rest are rules for classes.
+ */
+static pv_status take_demands(pv_run *run, pv_error *error)
+{
+    pv_suppression *const rule = &run->options.suppression;
+    PV_TRY(pv_i_class_rules_init(&run->demands, run->profile, run->options.demands,
+                                 run->options.n_demands, error));
+    rule->target_k = run->demands.k > rule->target_k ? run->demands.k : rule->target_k;
+    return run->demands.n_rules > 0 ? pv_i_profile_count(run->profile, error) : PV_STATUS_OK;
+}
+
+/* Is l-distinct an objective, and suppression as needed? */
+static bool is_by_variety(const pv_run *run)
+{
+    const pv_suppression *const rule = &run->options.suppression;
+    for (size_t o = 0; o < run->n_objectives; o++) {
+        const pv_measure *const measure = run->objectives[o].measure;
+        if (measure->rule == PV_RULE_SENSITIVE && pv_i_measure_entry(measure)->breaks_for_good) {
+            return rule->budget > 0 &&
+                   !(rule->whole_budget && rule->target_k == 0 && run->demands.n_rules == 0);
+        }
+    }
+    return false;
+}
+
 /* A meter per thread and objective, and an evaluator that provides what they read. */
 static pv_status init_evaluator(pv_run *run, pv_error *error)
 {
@@ -139,12 +164,15 @@ static pv_status init_evaluator(pv_run *run, pv_error *error)
                                    "for"),
                          error, "leave one of them sensitive and make the others `other`");
     }
-    const pv_evaluator_options options = {.suppression = run->options.suppression,
-                                          .memory = run->options.memory,
-                                          .sizes = (reads & PV_READS_SIZES) != 0,
-                                          .sensitives = (reads & PV_READS_SENSITIVES) != 0,
-                                          .label = (reads & PV_READS_LABEL) != 0,
-                                          .threads = run->threads};
+    const pv_evaluator_options options = {
+        .suppression = run->options.suppression,
+        .demands = run->demands.n_rules > 0 ? &run->demands : NULL,
+        .by_variety = is_by_variety(run),
+        .memory = run->options.memory,
+        .sizes = (reads & PV_READS_SIZES) != 0,
+        .sensitives = (reads & PV_READS_SENSITIVES) != 0 || run->demands.n_rules > 0,
+        .label = (reads & PV_READS_LABEL) != 0,
+        .threads = run->threads};
     return pv_i_evaluator_create(run->profile, &run->lattice, &options, &run->evaluator, error);
 }
 
@@ -162,6 +190,7 @@ pv_status pv_i_run_init(pv_run *run, const pv_profile *profile, const pv_search_
     run->options.seed = run->options.seed != 0 ? run->options.seed : 1;
     PV_TRY_CLEAN(choose_objectives(run, error));
     PV_TRY_CLEAN(pv_i_lattice_init(&run->lattice, profile->study, error));
+    PV_TRY_CLEAN(take_demands(run, error));
     PV_TRY_CLEAN(init_evaluator(run, error));
     pv_i_archive_init(&run->archive, run->objectives, run->n_objectives, run->lattice.n_axes, NULL);
     return PV_STATUS_OK;
@@ -197,6 +226,14 @@ pv_bound pv_i_run_bound(const pv_run *run, size_t objective)
     const pv_suppression *const rule = &run->options.suppression;
     if (bound == PV_BOUND_ABOVE_RAW) {
         return rule->budget == 0 ? PV_BOUND_ABOVE : PV_BOUND_NONE;
+    }
+    if (bound == PV_BOUND_ABOVE) {
+        /* The rows that break such a rule never grow with generalizing; those of others can. */
+        for (size_t i = 0; i < run->demands.n_rules; i++) {
+            if (!pv_i_measure_entry(run->demands.rules[i].ref.measure)->breaks_for_good) {
+                return PV_BOUND_NONE;
+            }
+        }
     }
     return bound;
 }

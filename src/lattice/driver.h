@@ -55,6 +55,7 @@ typedef struct pv_run {
     const pv_context *context;
     unsigned threads;
     pv_lattice lattice;
+    pv_class_rules demands; /* besides k, which is options.suppression.target_k */
     pv_evaluator *evaluator;
     pv_meter *meters;               /* threads * n_objectives */
     pv_lower_thresholds *lower;     /* per thread, of the batch being evaluated */

@@ -61,8 +61,11 @@ struct pv_evaluator {
 
 /* --------------------------------------------------------------- lifetime */
 
-static bool worker_init(worker *w, const pv_evaluator *e)
+static pv_status worker_init(worker *w, const pv_evaluator *e, pv_error *error)
 {
+    const pv_view_rule rule = {.suppression = e->options.suppression,
+                               .demands = e->options.demands,
+                               .by_variety = e->options.by_variety};
     const pv_layers *const layers = &e->layers;
     uint32_t most_leaves = 1;
     for (size_t q = 0; q < layers->n_axes; q++) {
@@ -73,12 +76,11 @@ static bool worker_init(worker *w, const pv_evaluator *e)
     w->at = PV_NEW_ZEROED(const pv_groups *, layers->n_axes + 1);
     w->path = PV_NEW_ZEROED(uint8_t, layers->n_axes);
     w->step = PV_NEW_ARRAY(uint32_t, most_leaves);
-    if (w->lists == NULL || w->at == NULL || w->path == NULL || w->step == NULL ||
-        !pv_i_view_init(&w->view, layers, &e->options.suppression, e->options.sizes)) {
-        return false;
+    if (w->lists == NULL || w->at == NULL || w->path == NULL || w->step == NULL) {
+        return pv_i_no_memory(error);
     }
     w->at[0] = layers->base;
-    return true;
+    return pv_i_view_init(&w->view, layers, &rule, e->options.sizes, error);
 }
 
 static void worker_deinit(worker *w, const pv_layers *layers)
@@ -114,14 +116,13 @@ pv_status pv_i_evaluator_create(const pv_profile *profile, const pv_lattice *lat
     PV_TRY_CLEAN(pv_i_layers_init(&e->layers, profile, options->sensitives, options->label, error));
     e->pace = e->layers.base[0].n * e->layers.n;
     e->workers = PV_NEW_ZEROED(worker, options->threads);
-    bool ready = e->workers != NULL && pv_i_caches_init(&e->caches, lattice, e->layers.order,
-                                                        e->layers.n, options->memory);
-    for (unsigned i = 0; ready && i < options->threads; i++) {
-        ready = worker_init(&e->workers[i], e);
-    }
-    if (!ready) {
+    if (e->workers == NULL ||
+        !pv_i_caches_init(&e->caches, lattice, e->layers.order, e->layers.n, options->memory)) {
         status = pv_i_no_memory(error);
         goto cleanup;
+    }
+    for (unsigned i = 0; i < options->threads; i++) {
+        PV_TRY_CLEAN(worker_init(&e->workers[i], e, error));
     }
     *evaluator = e;
     return PV_STATUS_OK;
@@ -284,10 +285,12 @@ static void visit(evaluation *e, unsigned number, uint64_t scheme)
     worker *const w = &e->evaluator->workers[number];
     pv_classes classes;
     pv_status status = PV_STATUS_NO_MEMORY;
+    bool failed = false;
     if (pv_i_view_classes(&w->view, w->at[e->evaluator->layers.n_axes], w->path, &classes)) {
         do {
             status = e->visit(e->ctx, number, scheme, &classes);
-        } while (status == PV_STATUS_OK && pv_i_view_next(&w->view, &classes));
+        } while (status == PV_STATUS_OK && pv_i_view_next(&w->view, &classes, &failed));
+        status = failed ? PV_STATUS_NO_MEMORY : status;
     }
     if (status != PV_STATUS_OK) {
         fail(e, status);

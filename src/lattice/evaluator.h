@@ -5,6 +5,8 @@
 #define PV_LATTICE_EVALUATOR_H
 
 #include "classes/grouping.h"
+#include "measure/class_rules.h"
+
 #include "scheme/lattice.h"
 
 #include <paravent/context.h>
@@ -13,6 +15,8 @@ typedef struct pv_evaluator pv_evaluator;
 
 typedef struct pv_evaluator_options {
     pv_suppression suppression;
+    const pv_class_rules *demands; /* besides k; borrowed; NULL = none. They need `sensitives` */
+    bool by_variety;  /* thresholds of l-distinct, besides those of k; needs `sensitives` */
     uint64_t memory;  /* bytes for lists cached between batches, all workers together */
     bool sizes;       /* shall the classes have sizes? */
     bool sensitives;  /* ... the entries of all sensitive columns? */

@@ -12,6 +12,7 @@
 #include "lattice/view.h"
 
 #include "base/compare.h"
+#include "base/error.h"
 #include "base/memory.h"
 
 #include <stdlib.h>
@@ -180,37 +181,52 @@ static int compare_lost(const void *left, const void *right)
                               : (a->number > b->number) - (a->number < b->number);
 }
 
-static bool list_lost(pv_view *v, const pv_groups *lists, const uint32_t *sizes,
-                      pv_classes *classes)
+static bool reserve_lost(pv_view *v, size_t n)
+{
+    if (n > v->lost_capacity) { /* twice as much, since the next scheme may need a bit more */
+        pv_i_free(v->lost);
+        pv_i_free(v->lost_keys);
+        v->lost = PV_NEW_ARRAY(pv_lost_class, 2 * n);
+        v->lost_keys = PV_NEW_ARRAY(uint64_t, 2 * n * v->layers->profile->packing.words);
+        v->lost_capacity = v->lost != NULL && v->lost_keys != NULL ? 2 * n : 0;
+    }
+    return n <= v->lost_capacity;
+}
+
+/* Lists the suppressed classes with their keys: first those that are dropped for a demand, then the
+ * small ones by size. */
+static bool list_lost(pv_view *v, pv_classes *classes)
 {
     const pv_layer *const layer = &v->layers->list[0];
     const pv_packing *const packing = &v->layers->profile->packing;
+    const uint32_t *const sizes = v->class_sizes;
+    const uint8_t *const dropped = classes->dropped;
     size_t n_lost = 0;
     for (size_t c = 0; c < classes->n_classes; c++) {
-        n_lost += sizes[c] < classes->smallest_kept;
+        n_lost += sizes[c] < classes->smallest_kept || (dropped != NULL && dropped[c] != 0);
     }
-    if (n_lost > v->lost_capacity) { /* twice as much, since the next scheme may need a bit more */
-        pv_i_free(v->lost);
-        pv_i_free(v->lost_keys);
-        v->lost = PV_NEW_ARRAY(pv_lost_class, 2 * n_lost);
-        v->lost_keys = PV_NEW_ARRAY(uint64_t, 2 * n_lost * packing->words);
-        v->lost_capacity = v->lost != NULL && v->lost_keys != NULL ? 2 * n_lost : 0;
-        if (v->lost_capacity == 0) {
-            return false;
+    if (!reserve_lost(v, n_lost)) {
+        return false;
+    }
+    v->n_dropped = 0;
+    for (size_t c = 0; dropped != NULL && c < classes->n_classes; c++) {
+        if (dropped[c] != 0) {
+            v->lost[v->n_dropped++] = (pv_lost_class){.number = (uint32_t)c, .size = sizes[c]};
         }
     }
+    classes->n_lost = v->n_dropped;
     for (size_t c = 0; c < classes->n_classes; c++) {
-        if (sizes[c] < classes->smallest_kept) {
+        if (sizes[c] < classes->smallest_kept && (dropped == NULL || dropped[c] == 0)) {
             v->lost[classes->n_lost++] = (pv_lost_class){.number = (uint32_t)c, .size = sizes[c]};
         }
     }
     if (!v->rule.whole_budget) {
-        qsort(v->lost, n_lost, sizeof *v->lost, compare_lost);
+        qsort(v->lost + v->n_dropped, n_lost - v->n_dropped, sizeof *v->lost, compare_lost);
     }
     for (size_t i = 0; i < n_lost; i++) {
         const size_t c = v->lost[i].number;
         const size_t group = v->starts[0] != NULL ? v->starts[0][c] : c;
-        const uint64_t *const from = lists[0].keys + group * layer->words;
+        const uint64_t *const from = v->lists[0].keys + group * layer->words;
         uint64_t *const to = v->lost_keys + i * packing->words;
         memset(to, 0, packing->words * sizeof *to);
         for (size_t p = 0; p < v->layers->n_axes; p++) {
@@ -223,14 +239,120 @@ static bool list_lost(pv_view *v, const pv_groups *lists, const uint32_t *sizes,
     return true;
 }
 
-bool pv_i_view_next(const pv_view *view, pv_classes *classes)
+/* Which classes break a demand besides k, and how various each is. */
+static void judge_classes(pv_view *v, const pv_classes *classes)
 {
-    size_t n = classes->n_lost;
-    const uint64_t size = n > 0 ? classes->lost[n - 1].size : 0;
-    if (view->rule.whole_budget || n == 0 || size < view->rule.target_k || !classes->feasible) {
+    const pv_profile *const profile = classes->profile;
+    for (size_t c = 0; v->scorer.rules != NULL && c < classes->n_classes; c++) {
+        for (size_t i = 0; i < v->scorer.rules->n_sensitive; i++) {
+            pv_i_tally_class(&v->scorer.tallies[i], &profile->sensitive[i], classes, c);
+        }
+        v->broken[c] = pv_i_class_scorer_breaks(&v->scorer, false);
+    }
+    for (size_t c = 0; v->variety != NULL && c < classes->n_classes; c++) {
+        v->variety[c] = UINT32_MAX;
+        for (size_t i = 0; i < profile->n_sensitive; i++) {
+            const uint32_t n =
+                pv_i_class_variety(&v->tallies[i], &profile->sensitive[i], classes, c);
+            v->variety[c] = n < v->variety[c] ? n : v->variety[c];
+        }
+    }
+}
+
+/* Marks the classes that break a demand or have too little variety, and collects the sizes of the
+ * others. Returns the rows of the marked ones. */
+static uint64_t drop_classes(pv_view *v, const pv_classes *classes, size_t *n_alive)
+{
+    uint64_t rows = 0;
+    *n_alive = 0;
+    for (size_t c = 0; c < classes->n_classes; c++) {
+        const uint32_t size = v->class_sizes[c];
+        v->dropped[c] = (v->scorer.rules != NULL && v->broken[c] != 0) ||
+                        (v->variety != NULL && v->variety[c] < v->least_variety);
+        if (v->dropped[c] != 0) {
+            rows += size;
+        } else {
+            v->alive[(*n_alive)++] = size;
+        }
+    }
+    return rows;
+}
+
+/* Suppresses what must go, and of the others as many of the smallest as the budget then allows. If
+ * more must go than may, the scheme is infeasible, and is measured as if nothing had to. False when
+ * memory runs out. */
+static bool suppress(pv_view *v, pv_classes *classes)
+{
+    const uint32_t *sizes = v->class_sizes;
+    size_t n = classes->n_classes;
+    pv_suppression rule = v->rule;
+    pv_threshold threshold;
+    uint64_t n_gone = 0;
+    bool fits = true;
+    classes->dropped = NULL;
+    if (v->dropped != NULL) {
+        size_t n_alive;
+        n_gone = drop_classes(v, classes, &n_alive);
+        fits = n_gone <= rule.budget; /* which is less than all rows: someone is alive */
+        if (fits) {
+            classes->dropped = v->dropped;
+            rule.budget -= n_gone;
+            sizes = v->alive;
+            n = n_alive;
+        }
+    }
+    if (!pv_i_threshold(sizes, n, &rule, &v->threshold, &threshold)) {
         return false;
     }
-    for (; n > 0 && classes->lost[n - 1].size == size; n--) {
+    classes->smallest_kept = classes->k = threshold.smallest_kept;
+    classes->n_suppressed = threshold.n_suppressed + (fits ? n_gone : 0);
+    classes->largest = threshold.largest;
+    classes->squares = v->dropped != NULL ? classes->squares : threshold.squares;
+    classes->feasible = threshold.feasible && fits;
+    classes->n_lost = 0;
+    v->n_dropped = 0;
+    if (classes->n_suppressed > 0 && !list_lost(v, classes)) {
+        return false;
+    }
+    classes->n_remaining = classes->n_classes - classes->n_lost;
+    return true;
+}
+
+bool pv_i_view_classes(pv_view *view, const pv_groups *lists, const uint8_t *path,
+                       pv_classes *classes)
+{
+    for (size_t p = 0; p < view->layers->n_axes; p++) {
+        view->levels[view->layers->order[p]] = path[p];
+    }
+    *classes = (pv_classes){.profile = view->layers->profile, .levels = view->levels};
+    view->lists = lists;
+    view->class_sizes = count_classes(view, lists, classes);
+    view->least_variety = 0;
+    for (size_t c = 0; view->dropped != NULL && c < classes->n_classes; c++) {
+        classes->squares += (uint64_t)view->class_sizes[c] * view->class_sizes[c];
+    }
+    judge_classes(view, classes);
+    if (!suppress(view, classes)) {
+        return false;
+    }
+    if (view->wide_sizes != NULL) {
+        for (size_t c = 0; c < classes->n_classes; c++) {
+            view->wide_sizes[c] = view->class_sizes[c];
+        }
+        classes->size = view->wide_sizes;
+    }
+    return true;
+}
+
+/* The next lower threshold of sizes. False, with nothing changed, if there is none. */
+static bool lower_size(const pv_view *view, pv_classes *classes)
+{
+    size_t n = classes->n_lost;
+    const uint64_t size = n > view->n_dropped ? classes->lost[n - 1].size : 0;
+    if (size == 0 || size < view->rule.target_k) {
+        return false;
+    }
+    for (; n > view->n_dropped && classes->lost[n - 1].size == size; n--) {
         classes->n_suppressed -= size;
     }
     classes->n_remaining += classes->n_lost - n;
@@ -239,54 +361,86 @@ bool pv_i_view_next(const pv_view *view, pv_classes *classes)
     return true;
 }
 
-bool pv_i_view_classes(pv_view *view, const pv_groups *lists, const uint8_t *path,
-                       pv_classes *classes)
+/* The next higher variety among the classes that keep the demands. False: there is none, or more
+ * rows than the budget would have to go. */
+static bool raise_variety(pv_view *v, pv_classes *classes, bool *failed)
 {
-    pv_threshold threshold;
-    for (size_t p = 0; p < view->layers->n_axes; p++) {
-        view->levels[view->layers->order[p]] = path[p];
-    }
-    *classes = (pv_classes){.profile = view->layers->profile, .levels = view->levels};
-    const uint32_t *const sizes = count_classes(view, lists, classes);
-    if (!pv_i_threshold(sizes, classes->n_classes, &view->rule, &view->threshold, &threshold)) {
-        return false;
-    }
-    classes->smallest_kept = classes->k = threshold.smallest_kept;
-    classes->n_suppressed = threshold.n_suppressed;
-    classes->largest = threshold.largest;
-    classes->squares = threshold.squares;
-    classes->feasible = threshold.feasible;
-    if (threshold.n_suppressed > 0 && !list_lost(view, lists, sizes, classes)) {
-        return false;
-    }
-    classes->n_remaining = classes->n_classes - classes->n_lost;
-    if (view->wide_sizes != NULL) {
-        for (size_t c = 0; c < classes->n_classes; c++) {
-            view->wide_sizes[c] = sizes[c];
+    uint32_t least = UINT32_MAX;
+    uint32_t next = UINT32_MAX;
+    uint32_t largest = 0; /* of those that go now */
+    for (size_t c = 0; v->variety != NULL && c < classes->n_classes; c++) {
+        const bool counts = v->scorer.rules == NULL || v->broken[c] == 0;
+        const uint32_t n = v->variety[c];
+        if (counts && n >= v->least_variety && n < least) {
+            next = least;
+            least = n;
+        } else if (counts && n > least && n < next) {
+            next = n;
         }
-        classes->size = view->wide_sizes;
     }
-    return true;
+    if (next == UINT32_MAX) {
+        return false;
+    }
+    for (size_t c = 0; c < classes->n_classes; c++) {
+        const bool goes = v->variety[c] == least && (v->scorer.rules == NULL || v->broken[c] == 0);
+        largest = goes && v->class_sizes[c] > largest ? v->class_sizes[c] : largest;
+    }
+    v->least_variety = next;
+    *failed = !suppress(v, classes);
+    if (*failed || !classes->feasible) {
+        return false;
+    }
+    /* A threshold of sizes beyond all that go now suppresses the same as with the variety before.
+     */
+    bool is_new = classes->k <= largest;
+    while (!is_new && lower_size(v, classes)) {
+        is_new = classes->k <= largest;
+    }
+    return is_new || raise_variety(v, classes, failed);
+}
+
+bool pv_i_view_next(pv_view *view, pv_classes *classes, bool *failed)
+{
+    return !view->rule.whole_budget && classes->feasible &&
+           (lower_size(view, classes) || raise_variety(view, classes, failed));
 }
 
 /* --------------------------------------------------------------- lifetime */
 
-bool pv_i_view_init(pv_view *view, const pv_layers *layers, const pv_suppression *rule, bool sizes)
+pv_status pv_i_view_init(pv_view *view, const pv_layers *layers, const pv_view_rule *rule,
+                         bool sizes, pv_error *error)
 {
-    const size_t n_tuples = layers->profile->n_tuples;
-    *view = (pv_view){.layers = layers,
-                      .rule = {.budget = rule->budget,
-                               .target_k = rule->target_k,
-                               .whole_budget = rule->whole_budget && rule->target_k == 0},
-                      .levels = PV_NEW_ZEROED(uint8_t, layers->n_axes),
-                      .sizes = PV_NEW_ARRAY(uint32_t, n_tuples),
-                      .wide_sizes = sizes ? PV_NEW_ARRAY(uint64_t, n_tuples) : NULL,
-                      .starts = PV_NEW_ZEROED(uint32_t *, layers->n),
-                      .codes = PV_NEW_ZEROED(uint32_t *, layers->n),
-                      .entries = PV_NEW_ZEROED(pv_class_entries, layers->n)};
-    bool ready = view->levels != NULL && view->sizes != NULL &&
-                 (view->wide_sizes != NULL || !sizes) && view->starts != NULL &&
+    const pv_profile *const profile = layers->profile;
+    const size_t n_tuples = profile->n_tuples;
+    const bool drops = rule->demands != NULL || rule->by_variety;
+    const pv_suppression *const asked = &rule->suppression;
+    *view =
+        (pv_view){.layers = layers,
+                  .rule = {.budget = asked->budget,
+                           .target_k = asked->target_k,
+                           .whole_budget = asked->whole_budget && asked->target_k == 0 && !drops},
+                  .levels = PV_NEW_ZEROED(uint8_t, layers->n_axes),
+                  .sizes = PV_NEW_ARRAY(uint32_t, n_tuples),
+                  .starts = PV_NEW_ZEROED(uint32_t *, layers->n),
+                  .codes = PV_NEW_ZEROED(uint32_t *, layers->n),
+                  .entries = PV_NEW_ZEROED(pv_class_entries, layers->n)};
+    bool ready = view->levels != NULL && view->sizes != NULL && view->starts != NULL &&
                  view->codes != NULL && view->entries != NULL;
+    if (ready && (sizes || drops)) {
+        view->wide_sizes = PV_NEW_ARRAY(uint64_t, n_tuples);
+        ready = view->wide_sizes != NULL;
+    }
+    if (ready && drops) {
+        view->broken = PV_NEW_ZEROED(uint8_t, n_tuples);
+        view->dropped = PV_NEW_ZEROED(uint8_t, n_tuples);
+        view->alive = PV_NEW_ARRAY(uint32_t, n_tuples);
+        ready = view->broken != NULL && view->dropped != NULL && view->alive != NULL;
+    }
+    if (ready && rule->by_variety) {
+        view->variety = PV_NEW_ARRAY(uint32_t, n_tuples);
+        view->tallies = PV_NEW_ZEROED(pv_tally, profile->n_sensitive);
+        ready = view->variety != NULL && view->tallies != NULL;
+    }
     for (size_t i = 0; ready && i < layers->n; i++) {
         if (layers->list[i].histogram != NULL) {
             view->starts[i] = PV_NEW_ARRAY(uint32_t, layers->base[i].n + 1);
@@ -294,7 +448,14 @@ bool pv_i_view_init(pv_view *view, const pv_layers *layers, const pv_suppression
             ready = view->starts[i] != NULL && view->codes[i] != NULL;
         }
     }
-    return ready;
+    if (!ready) {
+        return pv_i_no_memory(error);
+    }
+    for (size_t i = 0; rule->by_variety && i < profile->n_sensitive; i++) {
+        PV_TRY(pv_i_tally_init(&view->tallies[i], &profile->sensitive[i], error));
+    }
+    return rule->demands != NULL ? pv_i_class_scorer_init(&view->scorer, rule->demands, error)
+                                 : PV_STATUS_OK;
 }
 
 void pv_i_view_deinit(pv_view *view)
@@ -303,6 +464,17 @@ void pv_i_view_deinit(pv_view *view)
         pv_i_free(view->starts != NULL ? view->starts[i] : NULL);
         pv_i_free(view->codes != NULL ? view->codes[i] : NULL);
     }
+    for (size_t i = 0; view->tallies != NULL && i < view->layers->profile->n_sensitive; i++) {
+        pv_i_tally_deinit(&view->tallies[i]);
+    }
+    if (view->scorer.rules != NULL) {
+        pv_i_class_scorer_deinit(&view->scorer);
+    }
+    pv_i_free(view->tallies);
+    pv_i_free(view->broken);
+    pv_i_free(view->dropped);
+    pv_i_free(view->alive);
+    pv_i_free(view->variety);
     pv_i_free(view->threshold.large);
     pv_i_free(view->levels);
     pv_i_free(view->sizes);

@@ -4,6 +4,7 @@
 
 #include "classes/grouping.h"
 #include "lattice/rollup.h"
+#include "measure/class_rules.h"
 
 /* Sizes up to this are counted in a histogram; larger ones, rarely suppressed, are sorted. */
 #define PV_THRESHOLD_COUNTED 4096
@@ -29,10 +30,28 @@ typedef struct pv_threshold_scratch {
 bool pv_i_threshold(const uint32_t *sizes, size_t n, const pv_suppression *rule,
                     pv_threshold_scratch *scratch, pv_threshold *threshold);
 
+/* What decides which classes are suppressed. */
+typedef struct pv_view_rule {
+    pv_suppression suppression; /* the budget at most the number of rows less one */
+    const pv_class_rules
+        *demands;    /* besides k: classes that break one are suppressed; NULL = none */
+    bool by_variety; /* is l-distinct an objective? Then it has thresholds, too, as k has */
+} pv_view_rule;
+
 /* What one thread needs to make views. */
 typedef struct pv_view {
     const pv_layers *layers;
     pv_suppression rule;
+    pv_class_scorer scorer; /* of the demands; rules NULL = there are none */
+    uint8_t *broken;        /* per class: does it break a demand? */
+    uint8_t *dropped;       /* ... or has too few sensitive values for the threshold? */
+    uint32_t *alive;        /* the sizes of the others */
+    uint32_t *variety; /* per class: sensitive values, fewest of all columns; NULL = not asked */
+    pv_tally *tallies; /* to count them: one per sensitive column */
+    const uint32_t *class_sizes; /* of the scheme at hand */
+    const pv_groups *lists;      /* ... and where they are from */
+    uint32_t least_variety;      /* the threshold */
+    size_t n_dropped;            /* of the lost classes, which stay lost: the first ones */
     pv_threshold_scratch threshold;
     uint8_t *levels;           /* by quasi-identifier */
     uint32_t *sizes;           /* of classes, where groups are not classes */
@@ -45,10 +64,9 @@ typedef struct pv_view {
     size_t lost_capacity;
 } pv_view;
 
-/* `rule->budget` as for pv_i_threshold; `sizes`: shall the classes have sizes? False when memory
- * runs out; to be freed also then. */
-PV_CHECKED bool pv_i_view_init(pv_view *view, const pv_layers *layers, const pv_suppression *rule,
-                               bool sizes);
+/* `sizes`: shall the classes have sizes? To be freed also after a failure. */
+PV_CHECKED pv_status pv_i_view_init(pv_view *view, const pv_layers *layers,
+                                    const pv_view_rule *rule, bool sizes, pv_error *error);
 void pv_i_view_deinit(pv_view *view);
 
 /* The classes of the scheme with these levels by position, given its lists, one per layer, with as
@@ -56,9 +74,11 @@ void pv_i_view_deinit(pv_view *view);
  * the lists are. False when memory runs out. */
 PV_CHECKED bool pv_i_view_classes(pv_view *view, const pv_groups *lists, const uint8_t *path,
                                   pv_classes *classes);
-/* The same scheme with the next lower threshold: the largest of its suppressed classes remain.
- * False, with nothing changed, if there is none: nothing is suppressed any more, the target would
- * be missed, or the rule is to spend the budget. */
-bool pv_i_view_next(const pv_view *view, pv_classes *classes);
+/* The same scheme with the next lower threshold of class sizes: the largest of its suppressed
+ * classes remain; then, where l-distinct is an objective, with the next higher threshold of
+ * variety. False if there is none: nothing is suppressed any more that a demand does not ask for,
+ * the target would be missed, or the rule is to spend the budget. `failed` is set when memory runs
+ * out. */
+bool pv_i_view_next(pv_view *view, pv_classes *classes, bool *failed);
 
 #endif

@@ -207,3 +207,11 @@ bool pv_i_class_scorer_breaks(const pv_class_scorer *scorer, bool loosely)
     }
     return false;
 }
+
+uint32_t pv_i_class_variety(pv_tally *tally, const pv_histogram *histogram,
+                            const pv_classes *classes, size_t c)
+{
+    pv_i_tally_class(tally, histogram, classes, c);
+    return (uint32_t)tally->n_touched -
+           (tally->missing != PV_NO_CODE && tally->counts[tally->missing] > 0);
+}

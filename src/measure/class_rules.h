@@ -39,6 +39,9 @@ void pv_i_class_scorer_deinit(pv_class_scorer *scorer);
 void pv_i_class_scorer_clear(pv_class_scorer *scorer);
 /* Adds the sensitive values of a tuple of the profile. */
 void pv_i_class_scorer_add(pv_class_scorer *scorer, size_t tuple);
+/* How many sensitive values a class has, as l-distinct counts them. `tally` is scratch memory. */
+uint32_t pv_i_class_variety(pv_tally *tally, const pv_histogram *histogram,
+                            const pv_classes *classes, size_t c);
 /* Does what was tallied break a rule? With `loosely`, a hair's breadth is forgiven: the answer then
  * does not depend on the order of additions. */
 bool pv_i_class_scorer_breaks(const pv_class_scorer *scorer, bool loosely);

@@ -88,7 +88,8 @@ typedef struct {
     const question *question;
     oracle_objectives objectives;
     pv_suppression suppression;
-    oracle_point *points; /* what the front should be */
+    const pv_constraint *demand; /* NULL = none besides the target */
+    oracle_point *points;        /* what the front should be */
     size_t n_points;
     const char *method; /* being compared */
 } trial;
@@ -168,6 +169,7 @@ static search_request request_of(const trial *t, const char *method, unsigned th
     return (search_request){.objectives = t->question->objectives,
                             .method = method,
                             .suppression = t->suppression,
+                            .demand = t->demand,
                             .threads = threads,
                             .memory = 1 + random_below(t->study, 5000)};
 }
@@ -203,7 +205,8 @@ static void expect_answer(const trial *t, const pv_front *front, const pv_error 
 {
     const bool raw = t->suppression.budget == 0;
     const pruning exact = t->question->exact;
-    if (t->suppression.target_k == 0 && (exact == ALWAYS || (exact == UNSUPPRESSED && raw))) {
+    if (t->suppression.target_k == 0 && t->demand == NULL &&
+        (exact == ALWAYS || (exact == UNSUPPRESSED && raw))) {
         bound_must(error->status, error);
     }
     if (exact == NEVER) {
@@ -270,7 +273,7 @@ static void compare_auto_in_steps(trial *t)
 }
 
 static void compare_question(random_study *s, const oracle_lattice *lattice, const question *q,
-                             pv_suppression suppression)
+                             pv_suppression suppression, const pv_constraint *demand)
 {
     const bool threads = random_one_in(s, 12);
     trial t = {.study = s,
@@ -278,6 +281,7 @@ static void compare_question(random_study *s, const oracle_lattice *lattice, con
                .question = q,
                .objectives = objectives_of(q),
                .suppression = suppression,
+               .demand = demand,
                .points = oracle_array(lattice->n_nodes, sizeof *t.points)};
     t.n_points = oracle_front(lattice, &t.objectives, t.points);
     compare_exhaustive(&t, threads);
@@ -308,20 +312,32 @@ static pv_suppression random_suppression(random_study *s)
     return suppression;
 }
 
+/* None, or a rule for classes besides k. */
+static oracle_demand random_demand(random_study *s, pv_constraint *constraint)
+{
+    static const char *const rules[] = {"l-distinct", "l-entropy", "l-recursive", "t-closeness"};
+    oracle_demand demand = {NULL};
+    if (s->table.n_sensitive > 0 && random_one_in(s, 2)) {
+        const bool more = random_below(s, 4) < 3;
+        demand = (oracle_demand){.name = more ? rules[random_below(s, 3)] : rules[3],
+                                 .bound = (more ? 3 : 1) * (double)random_below(s, 100) / 100,
+                                 .more = more};
+        *constraint =
+            (pv_constraint){.ref = {.measure = pv_measure_find(demand.name), .parameter = 3},
+                            .bound = demand.bound};
+    }
+    return demand;
+}
+
 /* Some questions of those that can be asked of the table; `raw`: of those only that exact search
  * answers as long as nothing is suppressed. */
-static size_t random_questions(random_study *s, bool raw, const question **asked,
-                               const char **names)
+static size_t random_questions(random_study *s, bool raw, const question **asked)
 {
     size_t n = 0;
-    size_t n_names = 0;
     for (size_t i = 0; i < 4; i++) {
         const question *const q = &questions[random_below(s, N_QUESTIONS)];
         if (can_be_asked(q, &s->table) && (!raw || q->exact == UNSUPPRESSED)) {
             asked[n++] = q;
-            for (size_t o = 0; o < 4 && q->objectives[o] != NULL; o++) {
-                names[n_names++] = measure_named(q->objectives[o])->name;
-            }
         }
     }
     return n;
@@ -330,17 +346,24 @@ static size_t random_questions(random_study *s, bool raw, const question **asked
 static void compare_shape(pv_rng *rng, const random_shape *shape, bool raw)
 {
     const question *asked[4];
-    const char *names[17] = {NULL};
     random_study s;
     random_study_init(&s, rng, shape);
     const pv_suppression suppression = raw ? (pv_suppression){0} : random_suppression(&s);
-    const size_t n = random_questions(&s, raw, asked, names);
-    oracle_lattice lattice = oracle_lattice_create(
-        &s.table, suppression.budget, suppression.target_k, suppression.whole_budget, names);
-    for (size_t i = 0; i < n; i++) {
-        compare_question(&s, &lattice, asked[i], suppression);
+    const size_t n = random_questions(&s, raw, asked);
+    for (size_t i = 0; i < n; i++) { /* thresholds depend on what is asked for */
+        const char *names[5] = {NULL};
+        pv_constraint constraint;
+        const oracle_demand demand = raw ? (oracle_demand){NULL} : random_demand(&s, &constraint);
+        for (size_t o = 0; o < 4 && asked[i]->objectives[o] != NULL; o++) {
+            names[o] = measure_named(asked[i]->objectives[o])->name;
+        }
+        oracle_lattice lattice = oracle_lattice_create(
+            &s.table, suppression.budget, suppression.target_k, suppression.whole_budget,
+            demand.name != NULL ? &demand : NULL, names);
+        compare_question(&s, &lattice, asked[i], suppression,
+                         demand.name != NULL ? &constraint : NULL);
+        oracle_lattice_free(&lattice);
     }
-    oracle_lattice_free(&lattice);
     random_study_deinit(&s);
 }
 

@@ -25,6 +25,21 @@ typedef struct oracle_lattice {
     bool measured[ORACLE_MEASURES];
 } oracle_lattice;
 
+/* What every class must keep, besides k: a measure by name, and its bound. */
+typedef struct oracle_demand {
+    const char *name;
+    double bound;
+    bool more; /* is more better? */
+} oracle_demand;
+
+static inline bool oracle_breaks(const oracle_demand *demand, const oracle_release *release,
+                                 size_t row)
+{
+    const double hair = 1e-9; /* the library adds in another order */
+    const double score = oracle_find(demand->name)->row(release, row, 3);
+    return demand->more ? score < demand->bound - hair : score > demand->bound + hair;
+}
+
 static inline size_t oracle_index(const oracle_measure *measure)
 {
     return (size_t)(measure - oracle_measures);
@@ -50,21 +65,28 @@ static inline double oracle_measure_release(const oracle_measure *measure,
     return value;
 }
 
+static inline void oracle_node_measure(const oracle_lattice *lattice, oracle_node *node,
+                                       const oracle_release *release)
+{
+    const oracle_table *const table = release->table;
+    for (size_t q = 0; q < table->n_quasi; q++) {
+        node->levels[q] = (uint8_t)table->quasi[q].level;
+    }
+    node->k = release->k;
+    node->suppressed = release->n_suppressed;
+    node->feasible = release->feasible;
+    for (size_t m = 0; m < ORACLE_MEASURES; m++) {
+        if (lattice->measured[m]) {
+            node->values[m] = oracle_measure_release(&oracle_measures[m], release);
+        }
+    }
+}
+
 static inline void oracle_node_init(oracle_lattice *lattice, oracle_node *node,
                                     const oracle_table *table, size_t budget, size_t target_k)
 {
     oracle_release release = oracle_release_create(table, budget, target_k);
-    for (size_t q = 0; q < table->n_quasi; q++) {
-        node->levels[q] = (uint8_t)table->quasi[q].level;
-    }
-    node->k = release.k;
-    node->suppressed = release.n_suppressed;
-    node->feasible = release.feasible;
-    for (size_t m = 0; m < ORACLE_MEASURES; m++) {
-        if (lattice->measured[m]) {
-            node->values[m] = oracle_measure_release(&oracle_measures[m], &release);
-        }
-    }
+    oracle_node_measure(lattice, node, &release);
     oracle_release_free(&release);
 }
 
@@ -113,40 +135,99 @@ static inline size_t oracle_count_nodes(const oracle_table *table)
     return n;
 }
 
-/* The thresholds of the scheme of the table's levels: the class sizes from which on classes remain,
- * as far as the budget goes, not below the target. A scheme without any is infeasible. */
+/* A node of the scheme of the table's levels with some rows suppressed. False: there is one already
+ * that suppresses the same. */
+static inline bool oracle_add_node(oracle_lattice *lattice, const oracle_table *table, size_t first,
+                                   const bool *suppressed, bool **seen)
+{
+    for (size_t i = first; i < lattice->n_nodes; i++) {
+        if (memcmp(seen[i - first], suppressed, table->n_rows * sizeof *suppressed) == 0) {
+            return false;
+        }
+    }
+    oracle_release release = oracle_release_raw(table);
+    oracle_node *const node = &lattice->nodes[lattice->n_nodes];
+    memcpy(release.suppressed, suppressed, table->n_rows * sizeof *suppressed);
+    memcpy(seen[lattice->n_nodes - first], suppressed, table->n_rows * sizeof *suppressed);
+    release.feasible = true;
+    release.k = SIZE_MAX;
+    for (size_t row = 0; row < table->n_rows; row++) {
+        release.n_suppressed += suppressed[row];
+        release.n_remaining += !suppressed[row] && release.look_alike[row] == row;
+        release.k =
+            !suppressed[row] && release.size[row] < release.k ? release.size[row] : release.k;
+    }
+    oracle_node_measure(lattice, node, &release);
+    oracle_release_free(&release);
+    lattice->n_nodes++;
+    return true;
+}
+
+static inline int oracle_compare_thresholds(const void *left, const void *right)
+{
+    const oracle_node *const a = left;
+    const oracle_node *const b = right;
+    return a->suppressed != b->suppressed ? (a->suppressed > b->suppressed ? 1 : -1)
+                                          : (a->k > b->k) - (a->k < b->k);
+}
+
+/* The thresholds of the scheme of the table's levels: the class sizes, and if l-distinct is asked
+ * for also the numbers of sensitive values, from which on classes remain, as far as the budget
+ * goes, not below the target. A scheme without any is infeasible. */
 static inline void oracle_add_thresholds(oracle_lattice *lattice, const oracle_table *table,
-                                         size_t budget, size_t target_k)
+                                         size_t budget, size_t target_k,
+                                         const oracle_demand *demand)
 {
     const size_t n = table->n_rows;
     const size_t most = budget < n ? budget : n - 1;
-    const size_t before = lattice->n_nodes;
+    const size_t first = lattice->n_nodes;
+    const bool by_variety = lattice->measured[oracle_index(oracle_find("l-distinct"))];
     oracle_release release = oracle_release_raw(table);
-    for (size_t size = target_k > 0 ? target_k : 1; size <= n; size++) {
-        bool occurs = false;
-        for (size_t row = 0; row < n; row++) {
-            occurs |= release.size[row] == size;
-        }
-        if (occurs && oracle_rows_below(&release, size) <= most) {
-            oracle_node_init(lattice, &lattice->nodes[lattice->n_nodes++], table, budget, size);
+    bool *const suppressed = oracle_array(n, sizeof *suppressed);
+    bool **const seen = oracle_array(n * n + 1, sizeof *seen);
+    for (size_t i = 0; i < n * n + 1; i++) {
+        seen[i] = oracle_array(n, sizeof **seen);
+    }
+    for (size_t l = 0; l <= (by_variety ? n : 0); l++) {
+        for (size_t size = target_k > 0 ? target_k : 1; size <= n; size++) {
+            size_t gone = 0;
+            for (size_t row = 0; row < n; row++) {
+                suppressed[row] =
+                    release.size[row] < size ||
+                    (demand != NULL && oracle_breaks(demand, &release, row)) ||
+                    (by_variety && oracle_row_l_distinct(&release, row, 0) < (double)l);
+                gone += suppressed[row];
+            }
+            if (gone <= most) {
+                (void)oracle_add_node(lattice, table, first, suppressed, seen);
+            }
         }
     }
-    if (lattice->n_nodes == before) {
+    if (lattice->n_nodes == first) {
         lattice->nodes[lattice->n_nodes++].feasible = false;
     }
+    qsort(lattice->nodes + first, lattice->n_nodes - first, sizeof *lattice->nodes,
+          oracle_compare_thresholds);
+    for (size_t i = 0; i < n * n + 1; i++) {
+        free(seen[i]);
+    }
+    free(seen);
+    free(suppressed);
     oracle_release_free(&release);
 }
 
-/* `whole` = the budget is spent where there is no target. `names` (up to a NULL) are the measures
- * that will be asked for. The levels of the table's columns are 0 afterwards. */
+/* `whole` = the budget is spent where there is no target. `demand` may be NULL. `names` (up to a
+ * NULL) are the measures that will be asked for. The levels of the table's columns are 0
+ * afterwards. */
 static inline oracle_lattice oracle_lattice_create(const oracle_table *table, size_t budget,
                                                    size_t target_k, bool whole,
+                                                   const oracle_demand *demand,
                                                    const char *const *names)
 {
     oracle_lattice lattice = {.n_axes = table->n_quasi, .n_schemes = oracle_count_nodes(table)};
-    const bool once = whole && target_k == 0;
-    lattice.nodes =
-        oracle_array(lattice.n_schemes * (once ? 1 : table->n_rows), sizeof *lattice.nodes);
+    const bool once = whole && target_k == 0 && demand == NULL;
+    lattice.nodes = oracle_array(lattice.n_schemes * (once ? 1 : table->n_rows * table->n_rows + 1),
+                                 sizeof *lattice.nodes);
     for (; *names != NULL; names++) {
         lattice.measured[oracle_index(oracle_find(*names))] = true;
     }
@@ -157,7 +238,7 @@ static inline oracle_lattice oracle_lattice_create(const oracle_table *table, si
         if (once) {
             oracle_node_init(&lattice, &lattice.nodes[lattice.n_nodes++], table, budget, 0);
         } else {
-            oracle_add_thresholds(&lattice, table, budget, target_k);
+            oracle_add_thresholds(&lattice, table, budget, target_k, demand);
         }
     } while (oracle_next_levels(table));
     for (size_t m = 0; m < ORACLE_MEASURES; m++) {

@@ -98,7 +98,7 @@ static inline void trial_answer(random_trial *t)
     const size_t n = t->objectives.n;
     t->lattice = oracle_lattice_create(&t->study.table, (size_t)t->suppression.budget,
                                        (size_t)t->suppression.target_k, t->suppression.whole_budget,
-                                       t->names);
+                                       NULL, t->names);
     t->points = oracle_array(t->lattice.n_nodes, sizeof *t->points);
     t->n_points = oracle_front(&t->lattice, &t->objectives, t->points);
     t->truth = oracle_array(t->n_points * n, sizeof *t->truth);

@@ -14,6 +14,7 @@ typedef struct search_request {
     const char *const *objectives; /* up to a NULL */
     const char *method;
     pv_suppression suppression;
+    const pv_constraint *demand; /* NULL = none */
     unsigned threads;
     uint64_t memory, max_evaluations;
     double max_seconds;
@@ -50,6 +51,8 @@ static inline pv_front *search_try(const pv_profile *profile, const search_reque
                                  .n_objectives = search_objectives(request->objectives, refs),
                                  .method = request->method,
                                  .suppression = request->suppression,
+                                 .demands = request->demand,
+                                 .n_demands = request->demand != NULL,
                                  .memory = request->memory,
                                  .max_evaluations = request->max_evaluations,
                                  .max_seconds = request->max_seconds,
