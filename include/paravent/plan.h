@@ -226,6 +226,8 @@ typedef struct pv_unknown {
 } pv_unknown;
 
 PV_API pv_unknown pv_study_unknown(const pv_study *study, size_t quasi);
+/* May a search use this level of a quasi-identifier? */
+PV_API bool pv_study_allows(const pv_study *study, size_t quasi, unsigned level);
 PV_API double pv_study_weight(const pv_study *study, size_t quasi); /* normalised: they sum to 1 */
 
 PV_API size_t pv_study_sensitives(const pv_study *study);

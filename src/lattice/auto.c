@@ -132,7 +132,7 @@ static bool may_be_on_front(const sample *s, const pv_outcome *self, const doubl
         values[o] = pv_i_run_bound(run, o) == PV_BOUND_ABOVE ? run->archive.signs[o] * least[o]
                                                              : self->unsuppressed[o];
         if (pv_i_run_bound(run, o) == PV_BOUND_SEPARABLE) {
-            values[o] = run->meters[o].entry->separable(run->meters[o].state, s->levels);
+            values[o] = pv_i_run_separable(run, &run->meters[o], s->levels);
         }
     }
     return !pv_i_archive_rejects(&run->archive, values);

@@ -176,6 +176,33 @@ static pv_status init_evaluator(pv_run *run, pv_error *error)
     return pv_i_evaluator_create(run->profile, &run->lattice, &options, &run->evaluator, error);
 }
 
+/* Schemes to begin with, in levels of the lattice. A level that is not among them becomes the next
+ * finer one that is, or the finest. */
+static pv_status take_start(pv_run *run, pv_error *error)
+{
+    const pv_search_options *const options = &run->options;
+    const size_t n = options->n_start * run->lattice.n_axes;
+    run->start = PV_NEW_ARRAY(uint8_t, n);
+    if (run->start == NULL) {
+        return pv_i_no_memory(error);
+    }
+    for (size_t i = 0; i < n; i++) {
+        const size_t axis = i % run->lattice.n_axes;
+        if (options->start[i] >
+            pv_hierarchy_height(pv_study_hierarchy(run->profile->study, axis))) {
+            return pv_i_fail(error, PV_STATUS_ARGUMENT,
+                             "a scheme to begin with is higher than the hierarchies");
+        }
+        uint8_t level = run->lattice.heights[axis];
+        while (level > 0 && pv_i_lattice_real(&run->lattice, axis, level) > options->start[i]) {
+            level--;
+        }
+        run->start[i] = level;
+    }
+    run->options.start = run->start;
+    return PV_STATUS_OK;
+}
+
 pv_status pv_i_run_init(pv_run *run, const pv_profile *profile, const pv_search_options *options,
                         const pv_context *context, pv_error *error)
 {
@@ -189,7 +216,13 @@ pv_status pv_i_run_init(pv_run *run, const pv_profile *profile, const pv_search_
     run->options.memory = run->options.memory != 0 ? run->options.memory : DEFAULT_MEMORY;
     run->options.seed = run->options.seed != 0 ? run->options.seed : 1;
     PV_TRY_CLEAN(choose_objectives(run, error));
-    PV_TRY_CLEAN(pv_i_lattice_init(&run->lattice, profile->study, error));
+    PV_TRY_CLEAN(pv_i_lattice_init_distinct(&run->lattice, profile->study, error));
+    run->real = PV_NEW_ARRAY(uint8_t, run->lattice.n_axes);
+    if (run->real == NULL) {
+        status = pv_i_no_memory(error);
+        goto cleanup;
+    }
+    PV_TRY_CLEAN(take_start(run, error));
     PV_TRY_CLEAN(take_demands(run, error));
     PV_TRY_CLEAN(init_evaluator(run, error));
     pv_i_archive_init(&run->archive, run->objectives, run->n_objectives, run->lattice.n_axes, NULL);
@@ -214,6 +247,8 @@ void pv_i_run_deinit(pv_run *run)
     pv_i_archive_deinit(&run->archive);
     pv_i_free(run->trace.moments);
     pv_i_lattice_deinit(&run->lattice);
+    pv_i_free(run->real);
+    pv_i_free(run->start);
     *run = (pv_run){0};
 }
 
@@ -236,6 +271,14 @@ pv_bound pv_i_run_bound(const pv_run *run, size_t objective)
         }
     }
     return bound;
+}
+
+double pv_i_run_separable(const pv_run *run, const pv_meter *meter, const uint8_t *levels)
+{
+    for (size_t axis = 0; axis < run->lattice.n_axes; axis++) {
+        run->real[axis] = (uint8_t)pv_i_lattice_real(&run->lattice, axis, levels[axis]);
+    }
+    return meter->entry->separable(meter->state, run->real);
 }
 
 /* --------------------------------------------------------------- evaluate */
@@ -483,12 +526,6 @@ static pv_status check_options(const pv_run *run, pv_error *error)
         return pv_i_fail(error, PV_STATUS_ARGUMENT,
                          "the size of the archive follows from the epsilons: give one of both");
     }
-    for (size_t i = 0; i < options->n_start * run->lattice.n_axes; i++) {
-        if (options->start[i] > run->lattice.heights[i % run->lattice.n_axes]) {
-            return pv_i_fail(error, PV_STATUS_ARGUMENT,
-                             "a scheme to begin with is higher than the hierarchies");
-        }
-    }
     return PV_STATUS_OK;
 }
 
@@ -593,6 +630,12 @@ static pv_status search(pv_run *run, pv_front *front, pv_error *error)
         return pv_i_no_memory(error);
     }
     PV_TRY(pv_i_archive_points(&run->archive, front, error));
+    for (size_t i = 0; i < front->n_points; i++) {
+        for (size_t axis = 0; axis < run->lattice.n_axes; axis++) {
+            uint8_t *const level = &front->points[i].levels[axis];
+            *level = (uint8_t)pv_i_lattice_real(&run->lattice, axis, *level);
+        }
+    }
     fill_front(run, &choice, front);
     return PV_STATUS_OK;
 }

@@ -54,8 +54,10 @@ typedef struct pv_run {
     size_t n_objectives;
     const pv_context *context;
     unsigned threads;
-    pv_lattice lattice;
+    pv_lattice lattice;     /* of the distinct levels: schemes within a search are in its levels */
+    uint8_t *real;          /* scratch: the same scheme in levels of the hierarchies */
     pv_class_rules demands; /* besides k, which is options.suppression.target_k */
+    uint8_t *start;         /* options.start in levels of the lattice */
     pv_evaluator *evaluator;
     pv_meter *meters;               /* threads * n_objectives */
     pv_lower_thresholds *lower;     /* per thread, of the batch being evaluated */
@@ -92,6 +94,9 @@ void pv_i_run_deinit(pv_run *run);
 
 /* How an objective is bounded in this run, given its suppression: NONE if it is not. */
 pv_bound pv_i_run_bound(const pv_run *run, size_t objective);
+
+/* The value of a separable objective without suppression. On the caller's thread only. */
+double pv_i_run_separable(const pv_run *run, const pv_meter *meter, const uint8_t *levels);
 
 /* Measures the classes of one scheme with the meters of a worker. */
 PV_CHECKED pv_status pv_i_run_measure(const pv_run *run, unsigned worker, const pv_classes *classes,

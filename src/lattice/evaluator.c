@@ -26,6 +26,7 @@
 #include "lattice/caches.h"
 #include "lattice/view.h"
 
+#include <limits.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
@@ -64,6 +65,7 @@ struct pv_evaluator {
 static pv_status worker_init(worker *w, const pv_evaluator *e, pv_error *error)
 {
     const pv_view_rule rule = {.suppression = e->options.suppression,
+                               .lattice = e->lattice,
                                .demands = e->options.demands,
                                .by_variety = e->options.by_variety};
     const pv_layers *const layers = &e->layers;
@@ -96,6 +98,8 @@ static void worker_deinit(worker *w, const pv_layers *layers)
     pv_i_free(w->step);
 }
 
+static bool raise_base(pv_evaluator *e);
+
 pv_status pv_i_evaluator_create(const pv_profile *profile, const pv_lattice *lattice,
                                 const pv_evaluator_options *options, pv_evaluator **evaluator,
                                 pv_error *error)
@@ -124,6 +128,10 @@ pv_status pv_i_evaluator_create(const pv_profile *profile, const pv_lattice *lat
     for (unsigned i = 0; i < options->threads; i++) {
         PV_TRY_CLEAN(worker_init(&e->workers[i], e, error));
     }
+    if (!raise_base(e)) {
+        status = pv_i_no_memory(error);
+        goto cleanup;
+    }
     *evaluator = e;
     return PV_STATUS_OK;
 cleanup:
@@ -147,6 +155,9 @@ void pv_i_evaluator_free(pv_evaluator *evaluator)
 
 /* ---------------------------------------------------------------- roll up */
 
+/* The level of a hierarchy, whatever the levels of its axis are. */
+#define RAW UINT_MAX
+
 /* All layers of `source`, which has level `from` at the position, rolled up to level `to`. The
  * result goes to one of the two sides at `place`, not to the one it comes from. NULL when memory
  * runs out.
@@ -162,8 +173,11 @@ static const pv_groups *roll(const pv_evaluator *e, worker *w, size_t position,
     const uint32_t n_leaves = pv_hierarchy_leaves(h);
     pv_groups *const sides = w->lists + place * 2 * layers->n;
     pv_groups *const target = source == sides ? sides + layers->n : sides;
+    const unsigned below =
+        from != RAW ? pv_i_lattice_real(e->lattice, layers->order[position], from) : 0;
+    const unsigned above = pv_i_lattice_real(e->lattice, layers->order[position], to);
     for (uint32_t leaf = 0; leaf < n_leaves; leaf++) {
-        w->step[pv_hierarchy_group(h, from, leaf)] = pv_hierarchy_group(h, to, leaf);
+        w->step[pv_hierarchy_group(h, below, leaf)] = pv_hierarchy_group(h, above, leaf);
     }
     for (size_t i = 0; i < layers->n; i++) {
         w->rolled += source[i].n;
@@ -173,6 +187,26 @@ static const pv_groups *roll(const pv_evaluator *e, worker *w, size_t position,
         }
     }
     return target;
+}
+
+/* The base has the lowest level of every axis, which need not be that of the raw values. */
+static bool raise_base(pv_evaluator *e)
+{
+    pv_groups *const base = e->layers.base;
+    for (size_t p = 0; p < e->layers.n_axes; p++) {
+        if (pv_i_lattice_real(e->lattice, e->layers.order[p], 0) == 0) {
+            continue;
+        }
+        if (roll(e, &e->workers[0], p, base, RAW, 0, 0) == NULL) {
+            return false;
+        }
+        for (size_t i = 0; i < e->layers.n; i++) {
+            const pv_groups raised = e->workers[0].lists[i];
+            e->workers[0].lists[i] = base[i];
+            base[i] = raised;
+        }
+    }
+    return true;
 }
 
 /* Makes at[position + 1] the list with this level at the position; at[position] must be valid.

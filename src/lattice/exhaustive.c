@@ -12,7 +12,8 @@
 typedef struct {
     pv_archive archive;
     uint64_t visited;
-    uint64_t last; /* the node visited last, + 1: it comes once per threshold */
+    uint64_t last;   /* the node visited last, + 1: it comes once per threshold */
+    uint8_t *levels; /* of that node */
 } finding;
 
 typedef struct {
@@ -33,7 +34,10 @@ static pv_status visit(void *ctx, unsigned worker, uint64_t node, const pv_class
     finding *const found = &e->findings[worker];
     pv_outcome outcome;
     PV_TRY(pv_i_run_measure(e->run, worker, classes, &outcome));
-    if (outcome.feasible && !pv_i_archive_offer(&found->archive, outcome.values, classes->levels,
+    if (found->last != node + 1) {
+        pv_i_lattice_levels(&e->run->lattice, node, found->levels);
+    }
+    if (outcome.feasible && !pv_i_archive_offer(&found->archive, outcome.values, found->levels,
                                                 outcome.k, outcome.suppressed)) {
         return PV_STATUS_NO_MEMORY;
     }
@@ -80,6 +84,11 @@ pv_status pv_i_exhaustive(pv_run *run, pv_error *error)
     for (unsigned i = 0; i < run->threads; i++) {
         pv_i_archive_init(&e.findings[i].archive, run->objectives, run->n_objectives,
                           run->lattice.n_axes, NULL);
+        e.findings[i].levels = PV_NEW_ARRAY(uint8_t, run->lattice.n_axes);
+        if (e.findings[i].levels == NULL) {
+            status = pv_i_no_memory(error);
+            goto cleanup;
+        }
     }
     run->total = run->lattice.n_nodes;
     const uint64_t most = run->options.max_evaluations;
@@ -89,6 +98,7 @@ pv_status pv_i_exhaustive(pv_run *run, pv_error *error)
 cleanup:
     for (unsigned i = 0; i < run->threads; i++) {
         pv_i_archive_deinit(&e.findings[i].archive);
+        pv_i_free(e.findings[i].levels);
     }
     pv_i_free(e.findings);
     return status;

@@ -51,7 +51,8 @@ static bool fill_likeness(pv_loss_order *order, const pv_run *run, size_t axis)
     order->likeness[axis] = PV_NEW_ARRAY(double, height + 1);
     const bool ready = rows != NULL && order->likeness[axis] != NULL;
     for (unsigned level = 0; ready && level <= height; level++) {
-        order->likeness[axis][level] = likeness_of(run, axis, level, rows);
+        order->likeness[axis][level] =
+            likeness_of(run, axis, pv_i_lattice_real(order->lattice, axis, level), rows);
     }
     pv_i_free(rows);
     return ready;
@@ -59,7 +60,7 @@ static bool fill_likeness(pv_loss_order *order, const pv_run *run, size_t axis)
 
 pv_status pv_i_loss_order_init(pv_loss_order *order, const pv_run *run, pv_error *error)
 {
-    *order = (pv_loss_order){.lattice = &run->lattice};
+    *order = (pv_loss_order){.run = run, .lattice = &run->lattice};
     for (size_t o = run->n_objectives; o-- > 0;) {
         if (pv_i_run_bound(run, o) == PV_BOUND_SEPARABLE) {
             order->meter = &run->meters[o];
@@ -98,8 +99,8 @@ static double likeness(const pv_loss_order *order, const uint8_t *levels)
 uint64_t pv_i_loss_order_key(const pv_loss_order *order, const uint8_t *levels)
 {
     const pv_measure_entry *const entry = order->meter != NULL ? order->meter->entry : NULL;
-    const double loss =
-        entry != NULL ? entry->separable(order->meter->state, levels) : likeness(order, levels);
+    const double loss = entry != NULL ? pv_i_run_separable(order->run, order->meter, levels)
+                                      : likeness(order, levels);
     uint64_t bits; /* of a number that is not negative: they ascend with it */
     memcpy(&bits, &loss, sizeof bits);
     return entry != NULL && entry->info.direction == PV_MORE_IS_BETTER ? ~bits : bits;
@@ -140,7 +141,7 @@ static double loss_of(const pv_loss_order *order, const uint8_t *levels)
 {
     double loss = 0;
     if (order->meter != NULL) {
-        const double value = order->meter->entry->separable(order->meter->state, levels);
+        const double value = pv_i_run_separable(order->run, order->meter, levels);
         return order->meter->entry->info.direction == PV_LESS_IS_BETTER ? value : -value;
     }
     for (size_t axis = 0; axis < order->lattice->n_axes; axis++) {

@@ -6,6 +6,7 @@
 #include "lattice/driver.h"
 
 typedef struct pv_loss_order {
+    const pv_run *run;
     const pv_lattice *lattice;
     const pv_meter *meter; /* of a separable objective; NULL = by likeness */
     double **likeness;     /* per axis and level */

@@ -70,7 +70,8 @@ static bool init_axis(pv_quest *quest, const pv_meter *loss, size_t quasi, pv_al
         axis->leaf[t] = pv_profile_leaf(profile, t, quasi);
     }
     for (unsigned level = 0; level <= height; level++) {
-        const bool may = allowed == NULL || allowed(ctx, quasi, level);
+        const bool may = pv_study_allows(profile->study, quasi, level) &&
+                         (allowed == NULL || allowed(ctx, quasi, level));
         if (may && !groups_like_the_last(axis, h, level) &&
             !add_level(axis, profile, loss, quasi, level)) {
             return false;

@@ -171,7 +171,7 @@ void pv_i_scheme_bounds_best(const pv_scheme_bounds *bounds, uint64_t node, cons
         const pv_meter *const meter = &bounds->run->meters[o];
         values[o] = bounds->best[o] != NULL
                         ? bounds->run->archive.signs[o] * (double)bounds->best[o][node]
-                        : meter->entry->separable(meter->state, levels);
+                        : pv_i_run_separable(bounds->run, meter, levels);
     }
 }
 
@@ -353,7 +353,7 @@ bool pv_i_sampled_bounds_hopeless(const pv_sampled_bounds *bounds, const uint8_t
         from_above |= bound == PV_BOUND_ABOVE;
         from_below |= bound == PV_BOUND_BELOW;
         best[o] = bound == PV_BOUND_SEPARABLE
-                      ? run->archive.signs[o] * meter->entry->separable(meter->state, levels)
+                      ? run->archive.signs[o] * pv_i_run_separable(run, meter, levels)
                       : (double)INFINITY;
     }
     for (size_t i = 0; i < bounds->n; i++) {

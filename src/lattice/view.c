@@ -322,7 +322,8 @@ bool pv_i_view_classes(pv_view *view, const pv_groups *lists, const uint8_t *pat
                        pv_classes *classes)
 {
     for (size_t p = 0; p < view->layers->n_axes; p++) {
-        view->levels[view->layers->order[p]] = path[p];
+        const size_t axis = view->layers->order[p];
+        view->levels[axis] = (uint8_t)pv_i_lattice_real(view->lattice, axis, path[p]);
     }
     *classes = (pv_classes){.profile = view->layers->profile, .levels = view->levels};
     view->lists = lists;
@@ -416,6 +417,7 @@ pv_status pv_i_view_init(pv_view *view, const pv_layers *layers, const pv_view_r
     const pv_suppression *const asked = &rule->suppression;
     *view =
         (pv_view){.layers = layers,
+                  .lattice = rule->lattice,
                   .rule = {.budget = asked->budget,
                            .target_k = asked->target_k,
                            .whole_budget = asked->whole_budget && asked->target_k == 0 && !drops},

@@ -5,6 +5,7 @@
 #include "classes/grouping.h"
 #include "lattice/rollup.h"
 #include "measure/class_rules.h"
+#include "scheme/lattice.h"
 
 /* Sizes up to this are counted in a histogram; larger ones, rarely suppressed, are sorted. */
 #define PV_THRESHOLD_COUNTED 4096
@@ -32,6 +33,7 @@ bool pv_i_threshold(const uint32_t *sizes, size_t n, const pv_suppression *rule,
 
 /* What decides which classes are suppressed. */
 typedef struct pv_view_rule {
+    const pv_lattice *lattice;  /* which the paths are of */
     pv_suppression suppression; /* the budget at most the number of rows less one */
     const pv_class_rules
         *demands;    /* besides k: classes that break one are suppressed; NULL = none */
@@ -41,6 +43,7 @@ typedef struct pv_view_rule {
 /* What one thread needs to make views. */
 typedef struct pv_view {
     const pv_layers *layers;
+    const pv_lattice *lattice;
     pv_suppression rule;
     pv_class_scorer scorer; /* of the demands; rules NULL = there are none */
     uint8_t *broken;        /* per class: does it break a demand? */

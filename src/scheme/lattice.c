@@ -5,22 +5,43 @@
 #include "base/error.h"
 #include "base/memory.h"
 
-pv_status pv_i_lattice_init(pv_lattice *lattice, const pv_study *study, pv_error *error)
+/* The levels of an axis: of those alike the finest. Nested levels with as many groups have the same
+ * groups. Returns how many there are. */
+static unsigned find_distinct(const pv_study *study, size_t axis, uint8_t *real)
+{
+    const pv_hierarchy *const h = pv_study_hierarchy(study, axis);
+    unsigned n = 0;
+    for (unsigned level = 0; level <= pv_hierarchy_height(h); level++) {
+        const bool alike =
+            n > 0 && pv_hierarchy_groups(h, real[n - 1]) == pv_hierarchy_groups(h, level);
+        if (pv_study_allows(study, axis, level) && !alike) {
+            real[n++] = (uint8_t)level;
+        }
+    }
+    return n;
+}
+
+static pv_status init_lattice(pv_lattice *lattice, const pv_study *study, bool distinct,
+                              pv_error *error)
 {
     const size_t n = pv_study_quasis(study);
     pv_lattice l = {.n_axes = n,
+                    .real = distinct ? PV_NEW_ARRAY(uint8_t, n * (PV_MAX_HEIGHT + 1)) : NULL,
                     .heights = PV_NEW_ARRAY(uint8_t, n),
                     .strides = PV_NEW_ZEROED(uint64_t, n),
                     .magic = PV_NEW_ZEROED(uint64_t, n),
                     .n_nodes = 1,
                     .countable = true,
                     .size = 1};
-    if (l.heights == NULL || l.strides == NULL || l.magic == NULL) {
+    if (l.heights == NULL || l.strides == NULL || l.magic == NULL || (distinct && l.real == NULL)) {
         pv_i_lattice_deinit(&l);
         return pv_i_no_memory(error);
     }
     for (size_t axis = n; axis-- > 0;) {
-        l.heights[axis] = (uint8_t)pv_hierarchy_height(pv_study_hierarchy(study, axis));
+        l.heights[axis] =
+            distinct
+                ? (uint8_t)(find_distinct(study, axis, l.real + axis * (PV_MAX_HEIGHT + 1)) - 1)
+                : (uint8_t)pv_hierarchy_height(pv_study_hierarchy(study, axis));
         l.strides[axis] = l.n_nodes;
         l.magic[axis] = l.n_nodes > 1 ? UINT64_MAX / l.n_nodes + 1 : 0;
         l.countable = l.countable && pv_i_mul_u64(l.n_nodes, l.heights[axis] + 1u, &l.n_nodes);
@@ -30,8 +51,19 @@ pv_status pv_i_lattice_init(pv_lattice *lattice, const pv_study *study, pv_error
     return PV_STATUS_OK;
 }
 
+pv_status pv_i_lattice_init(pv_lattice *lattice, const pv_study *study, pv_error *error)
+{
+    return init_lattice(lattice, study, false, error);
+}
+
+pv_status pv_i_lattice_init_distinct(pv_lattice *lattice, const pv_study *study, pv_error *error)
+{
+    return init_lattice(lattice, study, true, error);
+}
+
 void pv_i_lattice_deinit(pv_lattice *lattice)
 {
+    pv_i_free(lattice->real);
     pv_i_free(lattice->heights);
     pv_i_free(lattice->strides);
     pv_i_free(lattice->magic);

@@ -112,13 +112,39 @@ static inline void oracle_rank(oracle_lattice *lattice, size_t m)
 
 /* ------------------------------------------------------------------ lattice */
 
+/* How many different groups the rows have at a level. */
+static inline size_t oracle_count_groups(const oracle_column *column, size_t n_rows, unsigned level)
+{
+    size_t n = 0;
+    for (size_t row = 0; row < n_rows; row++) {
+        const char *const group = oracle_group(column, column->cells[row], level);
+        size_t before = 0;
+        while (before < row &&
+               !oracle_same(oracle_group(column, column->cells[before], level), group)) {
+            before++;
+        }
+        n += before == row;
+    }
+    return n;
+}
+
+/* Does a level group the values like the one below? Then a search leaves it out. */
+static inline bool oracle_is_alike(const oracle_column *column, size_t n_rows, unsigned level)
+{
+    return level > 0 && oracle_count_groups(column, n_rows, level) ==
+                            oracle_count_groups(column, n_rows, level - 1);
+}
+
 /* The next levels, the last attribute turning fastest. False after the last. */
 static inline bool oracle_next_levels(const oracle_table *table)
 {
     for (size_t q = table->n_quasi; q-- > 0;) {
         oracle_column *const column = &table->quasi[q];
-        if (column->level < oracle_height(column)) {
+        do {
             column->level++;
+        } while (column->level <= oracle_height(column) &&
+                 oracle_is_alike(column, table->n_rows, column->level));
+        if (column->level <= oracle_height(column)) {
             return true;
         }
         column->level = 0;
@@ -130,7 +156,11 @@ static inline size_t oracle_count_nodes(const oracle_table *table)
 {
     size_t n = 1;
     for (size_t q = 0; q < table->n_quasi; q++) {
-        n *= oracle_height(&table->quasi[q]) + 1;
+        size_t levels = 0;
+        for (unsigned level = 0; level <= oracle_height(&table->quasi[q]); level++) {
+            levels += !oracle_is_alike(&table->quasi[q], table->n_rows, level);
+        }
+        n *= levels;
     }
     return n;
 }
