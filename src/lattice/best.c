@@ -334,7 +334,8 @@ static bool catch_up(searcher *s)
         if (level == s->high[j]) {
             continue;
         }
-        if (!pv_i_split(&s->splitter, &s->here, j, s->high[j], level, &s->next, NULL, &sums)) {
+        if (!pv_i_split(&s->splitter, &s->here, j, s->high[j], level, &s->next, NULL, false,
+                        &sums)) {
             return false;
         }
         pv_i_partition_lower(s->quest, &s->next, j, s->high[j], level);
@@ -417,7 +418,7 @@ static void lower_one(searcher *s, size_t j)
             continue;
         }
         if (!pv_i_split(&s->splitter, from, j, s->high[j], level, level > lowest ? to : NULL,
-                        killed, &sums)) {
+                        killed, true, &sums)) {
             for (unsigned l = 0; l <= level; l++) {
                 drop(s->bits, axis->first_bit + l);
             }
@@ -426,7 +427,7 @@ static void lower_one(searcher *s, size_t j)
         /* The rows alive in the chain; those that died before gained nothing. */
         loss += sums.dead_kept;
         s->gain[bit] = sums.alive_gain;
-        s->loss[bit] = loss;
+        s->loss[bit] = loss + sums.doomed_kept;
         from = to;
     }
 }

@@ -294,6 +294,45 @@ static bool are_various(pv_splitter *s, const uint32_t *tuples, size_t n)
     return true;
 }
 
+/* --------------------------------------------------------------------- rules */
+
+/* Of a class of n rows at distance d, r rows must go until the others are at distance t. A distance
+ * between distributions is convex and at most 1: d <= (1 - r/n) t + (r/n) 1, so r >= n (d - t) /
+ * (1 - t). Of other rules it is only known that someone must go. */
+static uint64_t least_to_go(const pv_class_scorer *scorer, uint64_t rows)
+{
+    const pv_class_rules *const rules = scorer->rules;
+    uint64_t least = 0;
+    for (size_t r = 0; r < rules->n_rules; r++) {
+        const pv_constraint *const rule = &rules->rules[r];
+        const bool is_distance = pv_i_measure_entry(rule->ref.measure)->is_distance;
+        for (size_t i = 0; i < rules->n_sensitive; i++) {
+            const double score = pv_i_score_tally(scorer->meters[r].state, i, &scorer->tallies[i],
+                                                  rule->ref.parameter);
+            if (pv_constraint_holds(rule, score)) {
+                continue;
+            }
+            const double share =
+                is_distance && rule->bound < 1 ? (score - rule->bound) / (1 - rule->bound) : 0;
+            const double go = fmax(1, floor(share * (double)rows * (1 - 1e-9)));
+            least = go > (double)least ? (uint64_t)go : least;
+        }
+    }
+    return least;
+}
+
+/* How many rows of a class die however it is split; 0 if it keeps all rules. */
+static uint64_t doomed_rows(pv_splitter *s, const uint32_t *tuples, size_t n, uint64_t rows)
+{
+    pv_i_class_scorer_clear(&s->scorer);
+    for (size_t i = 0; i < n; i++) {
+        pv_i_class_scorer_add(&s->scorer, tuples[i]);
+    }
+    return least_to_go(&s->scorer, rows);
+}
+
+/* ---------------------------------------------------------------- one split */
+
 /* One split of one class. */
 typedef struct {
     const pv_quest_axis *axis;
@@ -373,12 +412,29 @@ static void drop_uniform(pv_splitter *s, const cut *c, size_t first, pv_partitio
     to->n_tuples = place;
 }
 
+/* Of the classes from `first` on, just made: rows that die however they are split further. Who they
+ * are is not known, so they stay; but they are lost as surely as the dead. */
+static void count_doomed(pv_splitter *s, const cut *c, size_t first, pv_partition *to)
+{
+    to->classes[to->n_classes].first = (uint32_t)to->n_tuples;
+    for (size_t i = first; i < to->n_classes; i++) {
+        const pv_part_class *const class = &to->classes[i];
+        const uint32_t *const tuples = to->tuples + class->first;
+        const uint64_t go = doomed_rows(s, tuples, class[1].first - class->first, class->rows);
+        const uint32_t group = c->fine->group[c->axis->leaf[tuples[0]]];
+        c->sums->doomed += go;
+        c->sums->doomed_kept += (double)go * class->kept;
+        c->sums->alive_gain -= (double)go * (c->fine->kept[group] - c->shown);
+    }
+}
+
 bool pv_i_split(pv_splitter *s, const pv_partition *from, size_t axis, unsigned high,
-                unsigned level, pv_partition *to, uint8_t *killed, pv_split_sums *sums)
+                unsigned level, pv_partition *to, uint8_t *killed, bool judged, pv_split_sums *sums)
 {
     const pv_quest_axis *const a = &s->quest->axes[axis];
     const pv_quest_level *const coarse = high < a->n_levels ? &a->levels[high] : NULL;
-    const bool moves = to != NULL || s->quest->n_varieties > 0 || killed != NULL;
+    const bool moves =
+        to != NULL || s->quest->n_varieties > 0 || s->quest->breakable || killed != NULL;
     pv_partition *const out = to != NULL ? to : &s->spare;
     cut c = {.axis = a,
              .fine = &a->levels[level],
@@ -418,7 +474,10 @@ bool pv_i_split(pv_splitter *s, const pv_partition *from, size_t axis, unsigned 
         if (s->quest->n_varieties > 0 && n_touched > 1 && out->n_classes > first) {
             drop_uniform(s, &c, first, out);
         }
-        if (from->dead + sums->dead > s->quest->budget) {
+        if (s->quest->breakable && judged) {
+            count_doomed(s, &c, first, out);
+        }
+        if (from->dead + sums->dead + sums->doomed > s->quest->budget) {
             return false;
         }
     }
@@ -465,9 +524,9 @@ bool pv_i_splits_alive(pv_splitter *s, const pv_partition *from, size_t axis, un
             }
         }
     }
-    if (s->quest->n_varieties > 0) {
+    if (s->quest->n_varieties > 0 || s->quest->breakable) {
         pv_split_sums sums;
-        return pv_i_split(s, from, axis, level, level, NULL, NULL, &sums);
+        return pv_i_split(s, from, axis, level, level, NULL, NULL, true, &sums);
     }
     return true;
 }
@@ -491,7 +550,7 @@ bool pv_i_partition_start(pv_splitter *s, pv_partition *part)
     for (size_t axis = 0; axis < quest->n_axes; axis++) {
         const unsigned top = quest->axes[axis].n_levels - 1;
         pv_split_sums sums;
-        if (!pv_i_split(s, part, axis, top + 1, top, &s->spare, NULL, &sums)) {
+        if (!pv_i_split(s, part, axis, top + 1, top, &s->spare, NULL, false, &sums)) {
             return false;
         }
         pv_i_partition_lower(quest, &s->spare, axis, top + 1, top);
@@ -502,33 +561,6 @@ bool pv_i_partition_start(pv_splitter *s, pv_partition *part)
     return true;
 }
 
-/* --------------------------------------------------------------------- rules */
-
-/* Of a class of n rows at distance d, r rows must go until the others are at distance t. A distance
- * between distributions is convex and at most 1: d <= (1 - r/n) t + (r/n) 1, so r >= n (d - t) /
- * (1 - t). Of other rules it is only known that someone must go. */
-static uint64_t least_to_go(const pv_class_scorer *scorer, uint64_t rows)
-{
-    const pv_class_rules *const rules = scorer->rules;
-    uint64_t least = 0;
-    for (size_t r = 0; r < rules->n_rules; r++) {
-        const pv_constraint *const rule = &rules->rules[r];
-        const bool is_distance = pv_i_measure_entry(rule->ref.measure)->is_distance;
-        for (size_t i = 0; i < rules->n_sensitive; i++) {
-            const double score = pv_i_score_tally(scorer->meters[r].state, i, &scorer->tallies[i],
-                                                  rule->ref.parameter);
-            if (pv_constraint_holds(rule, score)) {
-                continue;
-            }
-            const double share =
-                is_distance && rule->bound < 1 ? (score - rule->bound) / (1 - rule->bound) : 0;
-            const double go = fmax(1, floor(share * (double)rows * (1 - 1e-9)));
-            least = go > (double)least ? (uint64_t)go : least;
-        }
-    }
-    return least;
-}
-
 void pv_i_partition_check(pv_splitter *s, const pv_partition *part, pv_part_check *check)
 {
     *check = (pv_part_check){0};
@@ -537,11 +569,8 @@ void pv_i_partition_check(pv_splitter *s, const pv_partition *part, pv_part_chec
     }
     for (size_t c = 0; c < part->n_classes; c++) {
         const pv_part_class *const class = &part->classes[c];
-        pv_i_class_scorer_clear(&s->scorer);
-        for (uint32_t i = class->first; i < class[1].first; i++) {
-            pv_i_class_scorer_add(&s->scorer, part->tuples[i]);
-        }
-        const uint64_t go = least_to_go(&s->scorer, class->rows);
+        const uint64_t go =
+            doomed_rows(s, part->tuples + class->first, class[1].first - class->first, class->rows);
         if (go > 0) {
             check->broken += class->rows;
             check->kept_broken += class->rows * class->kept;

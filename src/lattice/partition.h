@@ -107,6 +107,8 @@ typedef struct pv_split_sums {
     uint64_t dead;     /* rows that die */
     double dead_kept;  /* what they kept */
     double alive_gain; /* what the others gain of this attribute */
+    uint64_t doomed; /* rows that die in every finer scheme by a breakable rule, whoever they are */
+    double doomed_kept; /* what they kept; they are not among those that gain */
 } pv_split_sums;
 
 /* Splits every class of `from` by a level of an axis that was at level `high` when the class's
@@ -115,7 +117,8 @@ typedef struct pv_split_sums {
  * the sums are wanted. False: more than the budget would be dead; then only `killed` may have
  * changed. */
 PV_CHECKED bool pv_i_split(pv_splitter *s, const pv_partition *from, size_t axis, unsigned high,
-                           unsigned level, pv_partition *to, uint8_t *killed, pv_split_sums *sums);
+                           unsigned level, pv_partition *to, uint8_t *killed, bool judged,
+                           pv_split_sums *sums);
 /* Would splitting by a level kill nobody? All that matters where nothing may be suppressed. */
 bool pv_i_splits_alive(pv_splitter *s, const pv_partition *from, size_t axis, unsigned level);
 /* After a split that is to stay: every class keeps what its new level keeps. */
