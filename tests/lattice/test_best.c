@@ -1,5 +1,6 @@
-/* The best scheme that keeps demands, against brute force by the oracle: every scheme of random small
- * tables, with ragged trees, missing values and several sensitive columns, suppressed as needed. */
+/* The best scheme that keeps demands, against brute force by the oracle: every scheme of random
+ * small tables, with ragged trees, missing values and several sensitive columns, suppressed as
+ * needed. */
 #include "lattice/best.h"
 
 #include "base/memory.h"
@@ -37,7 +38,9 @@ static double bound_for(random_study *s, const char *name)
     if (oracle_same(name, "k")) {
         return (double)(1 + random_below(s, 1 + s->table.n_rows / 3));
     }
-    return oracle_same(name, "t-closeness") ? unit : 1 + (oracle_same(name, "l-entropy") ? unit * 2 : (double)random_below(s, 3));
+    return oracle_same(name, "t-closeness")
+               ? unit
+               : 1 + (oracle_same(name, "l-entropy") ? unit * 2 : (double)random_below(s, 3));
 }
 
 static void ask(trial *t)
@@ -48,15 +51,17 @@ static void ask(trial *t)
     for (size_t i = 0; i < n; i++) {
         const char *const name = rules[s->table.n_sensitive > 0 ? random_below(s, 5) : 0];
         const pv_measure *const measure = pv_measure_find(name);
-        t->demands[t->n_demands++] = (pv_constraint){
-            .ref = {.measure = measure, .parameter = measure->parameter_default},
-            .bound = bound_for(s, name)};
+        t->demands[t->n_demands++] =
+            (pv_constraint){.ref = {.measure = measure, .parameter = measure->parameter_default},
+                            .bound = bound_for(s, name)};
     }
     t->budget = random_one_in(s, 3) ? 0 : random_below(s, 1 + s->table.n_rows);
     for (size_t q = 0; q < s->table.n_quasi; q++) {
         const unsigned height = oracle_height(&s->table.quasi[q]);
         t->lowest[q] = random_one_in(s, 8) ? (unsigned)random_below(s, height + 1) : 0;
-        t->highest[q] = random_one_in(s, 8) ? t->lowest[q] + (unsigned)random_below(s, height + 1 - t->lowest[q]) : height;
+        t->highest[q] = random_one_in(s, 8)
+                            ? t->lowest[q] + (unsigned)random_below(s, height + 1 - t->lowest[q])
+                            : height;
     }
 }
 
@@ -115,7 +120,8 @@ static truth brute_force(trial *t)
     for (size_t q = 0; q < table->n_quasi;) {
         double value;
         size_t suppressed;
-        if (release_as_needed(t, &value, &suppressed) && (!best.found || is_better(t, value, best.value))) {
+        if (release_as_needed(t, &value, &suppressed) &&
+            (!best.found || is_better(t, value, best.value))) {
             best = (truth){.found = true, .value = value, .suppressed = suppressed};
         }
         for (q = 0; q < table->n_quasi && table->quasi[q].level == t->highest[q]; q++) {

@@ -163,7 +163,8 @@ static void every_scheme_is_evaluated_once(void **state)
 static void infeasible_schemes_are_worse_than_all(void **state)
 {
     (void)state;
-    ask_often(&(pv_search_options){.suppression = {.whole_budget = true, .budget = 2, .target_k = 3}});
+    ask_often(
+        &(pv_search_options){.suppression = {.whole_budget = true, .budget = 2, .target_k = 3}});
 }
 
 /* The archive saw every scheme: it is the front of those. */

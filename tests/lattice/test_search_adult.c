@@ -17,10 +17,11 @@ static void expect_whole(const adult *a, search_request request, const pv_front 
 static void expect_cheap(const adult *a, const char *const *objectives, uint64_t n_nodes,
                          double share)
 {
-    const search_request request = {.objectives = objectives,
-                                    .method = "exact",
-                                    .suppression = {.whole_budget = true, .budget = pv_study_budget(a->study)},
-                                    .threads = 2};
+    const search_request request = {
+        .objectives = objectives,
+        .method = "exact",
+        .suppression = {.whole_budget = true, .budget = pv_study_budget(a->study)},
+        .threads = 2};
     pv_front *const exact = search_front(a->profile, &request);
     search_expect_complete(exact, n_nodes);
     if (EFFORT_SHARE == 1) {

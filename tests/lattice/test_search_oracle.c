@@ -335,9 +335,8 @@ static void compare_shape(pv_rng *rng, const random_shape *shape, bool raw)
     random_study_init(&s, rng, shape);
     const pv_suppression suppression = raw ? (pv_suppression){0} : random_suppression(&s);
     const size_t n = random_questions(&s, raw, asked, names);
-    oracle_lattice lattice =
-        oracle_lattice_create(&s.table, suppression.budget, suppression.target_k,
-                              suppression.whole_budget, names);
+    oracle_lattice lattice = oracle_lattice_create(
+        &s.table, suppression.budget, suppression.target_k, suppression.whole_budget, names);
     for (size_t i = 0; i < n; i++) {
         compare_question(&s, &lattice, asked[i], suppression);
     }

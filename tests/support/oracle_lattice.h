@@ -132,7 +132,10 @@ static inline void oracle_add_thresholds(oracle_lattice *lattice, const oracle_t
         }
     }
     if (lattice->n_nodes == before) {
-        lattice->nodes[lattice->n_nodes++].feasible = false;
+        oracle_node *const node = &lattice->nodes[lattice->n_nodes++];
+        for (size_t q = 0; q < table->n_quasi; q++) {
+            node->levels[q] = (uint8_t)table->quasi[q].level;
+        }
     }
     oracle_release_free(&release);
 }

@@ -86,11 +86,17 @@ static inline pv_front *search_front(const pv_profile *profile, const search_req
     return front;
 }
 
-/* What is said of a point is true of its levels. */
+/* What is said of a point is true of its levels, with just the classes suppressed that its k or the
+ * rule asks for. */
 static inline void search_expect_measured(const pv_profile *profile, const pv_front *front,
                                           const pv_point *point, pv_suppression rule)
 {
-    pv_classes *const classes = bound_classes(profile, point->levels, rule.budget, rule.target_k);
+    const bool as_needed = !rule.whole_budget || rule.target_k > 0;
+    pv_classes *const classes =
+        bound_classes(profile, point->levels, rule.budget, as_needed ? point->k : 0);
+    assert_true(pv_classes_feasible(classes));
+    assert_true(point->k >= rule.target_k);
+    assert_true(point->suppressed <= rule.budget);
     assert_int_equal(point->k, pv_classes_k(classes));
     assert_int_equal(point->suppressed, pv_classes_suppressed(classes));
     for (size_t o = 0; o < front->n_objectives; o++) {
