@@ -108,6 +108,16 @@ static inline void search_expect_measured(const pv_profile *profile, const pv_fr
     pv_classes_free(classes);
 }
 
+/* How many points one scheme can be: classes of so many different sizes fit into the budget. */
+static inline uint64_t search_most_thresholds(pv_suppression rule)
+{
+    uint64_t n = 0;
+    for (uint64_t rows = 1; !rule.whole_budget && rows <= rule.budget; rows += n + 1) {
+        n++;
+    }
+    return n + 1;
+}
+
 static inline void search_expect_same_points(const pv_front *a, const pv_front *b)
 {
     assert_int_equal(a->n_objectives, b->n_objectives);
