@@ -210,7 +210,28 @@ static void check_limited(trial *t, const asked *a, const pv_best_found *best, u
     pv_i_free(found.levels);
 }
 
-static void check_trial(trial *t, unsigned threads)
+/* With little time: often in the middle of a box, which must not be forgotten. */
+static void check_hurried(trial *t, const asked *a, const pv_best_found *best)
+{
+    const double hair = 1e-9 * fmax(1, a->quest.everything);
+    const pv_context context = {.threads = 1};
+    for (double seconds = 1e-5; seconds < 5e-3; seconds *= 1.5) {
+        const pv_best_settings settings = {.context = &context, .max_seconds = seconds};
+        pv_best_found found;
+        assert_int_equal(pv_i_best(&a->quest, &settings, &found, NULL), PV_STATUS_OK);
+        assert_int_equal(found.stop, found.proven ? PV_STOP_FINISHED : PV_STOP_TIME);
+        assert_true(!found.proven || found.found == best->found);
+        assert_true(!best->found || found.bound >= best->kept - hair);
+        if (found.found) {
+            (void)expect_honest(t, &a->quest, &found);
+            assert_true(found.kept <= best->kept + hair);
+        }
+        pv_i_free(found.levels);
+    }
+}
+
+/* Returns how many boxes were looked at. */
+static uint64_t check_trial(trial *t, unsigned threads, bool hurried)
 {
     asked a;
     const truth best = brute_force(t);
@@ -227,8 +248,12 @@ static void check_trial(trial *t, unsigned threads)
     for (uint64_t max_steps = 1; max_steps < 4; max_steps++) {
         check_limited(t, &a, &found, max_steps);
     }
+    if (hurried) {
+        check_hurried(t, &a, &found);
+    }
     pv_i_free(found.levels);
     asked_deinit(&a);
+    return found.nodes;
 }
 
 static random_shape shape_of(pv_rng *rng)
@@ -256,7 +281,7 @@ static void test_random_tables(void **state)
         trial t = {0};
         random_study_init(&t.study, &rng, &shape);
         ask(&t);
-        check_trial(&t, 1 + (unsigned)(i % 3));
+        (void)check_trial(&t, 1 + (unsigned)(i % 3), false);
         random_study_deinit(&t.study);
     }
 }
@@ -301,7 +326,7 @@ static void test_more_attributes(void **state)
         trial t = {0};
         random_study_init(&t.study, &rng, &shape);
         ask_mildly(&t);
-        check_trial(&t, 1 + (unsigned)(i % 3));
+        (void)check_trial(&t, 1 + (unsigned)(i % 3), true);
         random_study_deinit(&t.study);
     }
 }
@@ -370,6 +395,66 @@ static void test_steps_bound_each_other(void **state)
         random_study_deinit(&t.study);
     }
     assert_true(n_long > 0);
+}
+
+/* A bound that is right but loose is found by what the search has to look at. There were LOOKED_AT
+ * boxes when this was written. */
+#define LOOKED_AT 8124
+
+static void test_bounds_are_tight(void **state)
+{
+    (void)state;
+    pv_rng rng;
+    pv_i_rng_init(&rng, 22);
+    uint64_t nodes = 0;
+    for (size_t i = 0; i < 16; i++) {
+        trial t;
+        asked a;
+        large_init(&t, &rng, 40);
+        assert_int_equal(asked_init(&a, &t, NULL), PV_STATUS_OK);
+        pv_best_found found = search_best(&a, 1, 400);
+        nodes += found.nodes;
+        pv_i_free(found.levels);
+        asked_deinit(&a);
+        random_study_deinit(&t.study);
+    }
+    assert_true(nodes < LOOKED_AT * 1.05);
+}
+
+/* 20 rows of b = 1, of which four have the rare value and a = y; as many rows as those may go. What
+ * must go at least of a class that is too far from the table is just below that. */
+static void test_no_more_must_go_than_do(void **state)
+{
+    pv_buffer csv = {0};
+    (void)state;
+    pv_i_buffer_text(&csv, "a,b,s\n");
+    for (size_t i = 0; i < 400; i++) {
+        const bool rare = i < 4;
+        pv_i_buffer_format(&csv, "%s,%d,%s\n", rare ? "y" : "x", i < 20 ? 1 : 2,
+                           rare         ? "v"
+                           : i % 2 == 0 ? "A"
+                                        : "B");
+    }
+    bound_study s = bound_study_create("attributes:\n  a: {role: quasi}\n  b: {role: quasi}\n"
+                                       "  s: {role: sensitive, distance: equal}\n",
+                                       csv.data);
+    trial t = {.loss = "glm",
+               .demands = {{.ref = {.measure = pv_measure_find("t-closeness")}, .bound = 0.02}},
+               .n_demands = 1,
+               .budget = 4,
+               .highest = {1, 1},
+               .study = {.profile = bound_profile(s.study, 1)}};
+    asked a;
+    assert_int_equal(asked_init(&a, &t, NULL), PV_STATUS_OK);
+    pv_best_found found = search_best(&a, 1, 0);
+    assert_true(found.found && found.proven);
+    assert_memory_equal(found.levels, ((const uint8_t[]){0, 0}), 2);
+    assert_int_equal(found.suppressed, 4);
+    pv_i_free(found.levels);
+    asked_deinit(&a);
+    pv_profile_free(t.study.profile);
+    bound_study_free(&s);
+    pv_i_buffer_deinit(&csv);
 }
 
 static void test_threads_find_the_same(void **state)
@@ -493,9 +578,14 @@ static void test_without_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random_tables),          cmocka_unit_test(test_more_attributes),
-        cmocka_unit_test(test_steps_bound_each_other), cmocka_unit_test(test_threads_find_the_same),
-        cmocka_unit_test(test_it_stops_when_told),     cmocka_unit_test(test_without_memory),
+        cmocka_unit_test(test_random_tables),
+        cmocka_unit_test(test_bounds_are_tight),
+        cmocka_unit_test(test_no_more_must_go_than_do),
+        cmocka_unit_test(test_more_attributes),
+        cmocka_unit_test(test_steps_bound_each_other),
+        cmocka_unit_test(test_threads_find_the_same),
+        cmocka_unit_test(test_it_stops_when_told),
+        cmocka_unit_test(test_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
