@@ -1047,6 +1047,9 @@ static pv_status run_step(search *run, size_t n_tasks, pv_error *error)
         pv_i_tasks_run(run->threads, n_tasks, do_task, run, &run->ticker, error);
     if (status == PV_STATUS_CANCELLED) {
         run->stop = PV_STOP_CANCELLED;
+        if (error != NULL) { /* what was found is the result */
+            *error = (pv_error){0};
+        }
     } else if (status != PV_STATUS_OK) {
         return status;
     }
@@ -1123,7 +1126,9 @@ static pv_status search_boxes(search *run, pv_error *error)
             run->n_descents = run->n_dives = 1;
             if (run->current.found) { /* begin anew, elsewhere */
                 PV_TRY(run_step(run, 1, error));
-                take_candidate(&run->current, run->tasks[0].done ? &run->tasks[0].best : &run->best,
+                take_candidate(&run->current,
+                               run->tasks[0].done && run->tasks[0].best.found ? &run->tasks[0].best
+                                                                              : &run->best,
                                quest->n_axes);
                 continue;
             }

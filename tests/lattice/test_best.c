@@ -5,12 +5,14 @@
 
 #include "base/memory.h"
 #include "support/effort.h"
+#include "support/failing_alloc.h"
 #include "support/oracle_measures.h"
 #include "support/random_study.h"
 
 #include <math.h>
 
 #define MOST_DEMANDS 3
+#define MOST_AXES 12
 
 /* What is asked of one table. */
 typedef struct {
@@ -19,7 +21,7 @@ typedef struct {
     pv_constraint demands[MOST_DEMANDS];
     size_t n_demands;
     uint64_t budget;
-    unsigned lowest[8], highest[8]; /* levels that may be used */
+    unsigned lowest[MOST_AXES], highest[MOST_AXES]; /* levels that may be used */
 } trial;
 
 /* What the best turned out to be. */
@@ -134,36 +136,124 @@ static truth brute_force(trial *t)
     return best;
 }
 
-static void check_trial(trial *t, unsigned threads)
-{
+/* The search as it is asked. */
+typedef struct {
     pv_meter meter;
     pv_quest quest;
-    pv_best_found found;
-    const pv_context context = {.threads = threads};
-    const pv_best_settings settings = {.context = &context, .seed = 1};
+} asked;
+
+static pv_status asked_init(asked *a, const trial *t, pv_error *error)
+{
     const pv_measure_ref loss = {.measure = pv_measure_find(t->loss)};
-    const truth best = brute_force(t);
-    assert_int_equal(pv_i_meter_init(&meter, loss, t->study.profile, NULL), PV_STATUS_OK);
-    assert_int_equal(pv_i_quest_init(&quest, t->study.profile, &meter, t->demands, t->n_demands,
-                                     t->budget, is_allowed, t, NULL),
-                     PV_STATUS_OK);
-    assert_int_equal(pv_i_best(&quest, &settings, &found, NULL), PV_STATUS_OK);
-    assert_true(found.proven);
-    assert_int_equal(found.found, best.found);
-    if (found.found) {
-        double value;
-        size_t suppressed;
-        for (size_t q = 0; q < t->study.table.n_quasi; q++) {
-            t->study.table.quasi[q].level = found.levels[q];
-            assert_true(is_allowed(t, q, found.levels[q]));
+    pv_status status = pv_i_meter_init(&a->meter, loss, t->study.profile, error);
+    if (status == PV_STATUS_OK) {
+        status = pv_i_quest_init(&a->quest, t->study.profile, &a->meter, t->demands, t->n_demands,
+                                 t->budget, is_allowed, t, error);
+        if (status != PV_STATUS_OK) {
+            pv_i_meter_deinit(&a->meter);
         }
-        assert_true(release_as_needed(t, &value, &suppressed));
-        assert_int_equal(suppressed, found.suppressed);
-        assert_true(fabs(value - best.value) <= 1e-9 * fmax(1, fabs(best.value)));
+    }
+    return status;
+}
+
+static void asked_deinit(asked *a)
+{
+    pv_i_quest_deinit(&a->quest);
+    pv_i_meter_deinit(&a->meter);
+}
+
+static pv_best_found search_best(const asked *a, unsigned threads, uint64_t max_steps)
+{
+    const pv_context context = {.threads = threads};
+    const pv_best_settings settings = {.context = &context, .seed = 1, .max_steps = max_steps};
+    pv_best_found found;
+    assert_int_equal(pv_i_best(&a->quest, &settings, &found, NULL), PV_STATUS_OK);
+    return found;
+}
+
+/* Is what was found what is said of it? Returns what it is worth. */
+static double expect_honest(trial *t, const pv_quest *quest, const pv_best_found *found)
+{
+    double value;
+    size_t suppressed;
+    bool all = true;
+    for (size_t q = 0; q < t->study.table.n_quasi; q++) {
+        t->study.table.quasi[q].level = found->levels[q];
+        assert_true(is_allowed(t, q, found->levels[q]));
+        all &= t->lowest[q] == 0;
+    }
+    assert_true(release_as_needed(t, &value, &suppressed));
+    assert_int_equal(suppressed, found->suppressed);
+    assert_true(found->kept <= found->bound * (1 + 1e-9) + 1e-9);
+    if (all && oracle_same(t->loss, "glm")) { /* what is not kept is lost */
+        assert_true(fabs(quest->everything - found->kept - value) <= 1e-9 * fmax(1, value));
+    }
+    return value;
+}
+
+/* With few steps: what is known by then is true, too. */
+static void check_limited(trial *t, const asked *a, const pv_best_found *best, uint64_t max_steps)
+{
+    const double hair = 1e-9 * fmax(1, a->quest.everything);
+    pv_best_found found = search_best(a, 1 + (unsigned)(max_steps % 3), max_steps);
+    assert_true(found.steps <= max_steps);
+    assert_int_equal(found.stop, found.proven ? PV_STOP_FINISHED : PV_STOP_EVALUATIONS);
+    if (found.found) {
+        assert_true(best->found || !best->proven);
+        (void)expect_honest(t, &a->quest, &found);
+    }
+    if (best->found) {
+        assert_true(found.bound >= best->kept - hair);
+        assert_true(!found.found || !best->proven || found.kept <= best->kept + hair);
+        assert_true(!found.proven || fabs(found.kept - best->kept) <= hair);
     }
     pv_i_free(found.levels);
-    pv_i_quest_deinit(&quest);
-    pv_i_meter_deinit(&meter);
+}
+
+/* With little time: often in the middle of a box, which must not be forgotten. */
+static void check_hurried(trial *t, const asked *a, const pv_best_found *best)
+{
+    const double hair = 1e-9 * fmax(1, a->quest.everything);
+    const pv_context context = {.threads = 1};
+    for (double seconds = 1e-5; seconds < 5e-3; seconds *= 1.5) {
+        const pv_best_settings settings = {.context = &context, .max_seconds = seconds};
+        pv_best_found found;
+        assert_int_equal(pv_i_best(&a->quest, &settings, &found, NULL), PV_STATUS_OK);
+        assert_int_equal(found.stop, found.proven ? PV_STOP_FINISHED : PV_STOP_TIME);
+        assert_true(!found.proven || found.found == best->found);
+        assert_true(!best->found || found.bound >= best->kept - hair);
+        if (found.found) {
+            (void)expect_honest(t, &a->quest, &found);
+            assert_true(found.kept <= best->kept + hair);
+        }
+        pv_i_free(found.levels);
+    }
+}
+
+/* Returns how many boxes were looked at. */
+static uint64_t check_trial(trial *t, unsigned threads, bool hurried)
+{
+    asked a;
+    const truth best = brute_force(t);
+    assert_int_equal(asked_init(&a, t, NULL), PV_STATUS_OK);
+    pv_best_found found = search_best(&a, threads, 0);
+    assert_true(found.proven);
+    assert_int_equal(found.stop, PV_STOP_FINISHED);
+    assert_int_equal(found.found, best.found);
+    if (found.found) {
+        const double value = expect_honest(t, &a.quest, &found);
+        assert_true(fabs(value - best.value) <= 1e-9 * fmax(1, fabs(best.value)));
+        assert_true(found.bound <= found.kept + 1e-9 * fmax(1, a.quest.everything));
+    }
+    for (uint64_t max_steps = 1; max_steps < 4; max_steps++) {
+        check_limited(t, &a, &found, max_steps);
+    }
+    if (hurried) {
+        check_hurried(t, &a, &found);
+    }
+    pv_i_free(found.levels);
+    asked_deinit(&a);
+    return found.nodes;
 }
 
 static random_shape shape_of(pv_rng *rng)
@@ -191,7 +281,296 @@ static void test_random_tables(void **state)
         trial t = {0};
         random_study_init(&t.study, &rng, &shape);
         ask(&t);
-        check_trial(&t, 1 + (unsigned)(i % 3));
+        (void)check_trial(&t, 1 + (unsigned)(i % 3), false);
+        random_study_deinit(&t.study);
+    }
+}
+
+/* ------------------------------------------------------------ more attributes */
+
+static random_shape wide_shape(pv_rng *rng)
+{
+    const size_t n_quasi = 5 + (size_t)pv_i_rng_below(rng, 3);
+    return (random_shape){.n_rows = 20 + (size_t)pv_i_rng_below(rng, 41),
+                          .n_quasi = n_quasi,
+                          .n_values = 3 + (size_t)pv_i_rng_below(rng, 4),
+                          .full = true,
+                          .n_sensitive = (size_t)pv_i_rng_below(rng, 3),
+                          .missing = pv_i_rng_below(rng, 3) == 0 ? 5 : 0,
+                          .heights = n_quasi == 5 ? 3 : 2,
+                          .uniform = pv_i_rng_below(rng, 2) == 0,
+                          .copies = 2};
+}
+
+/* Demands that leave some choice: the smallest classes, a share of the rows. */
+static void ask_mildly(trial *t)
+{
+    random_study *const s = &t->study;
+    ask(t);
+    for (size_t i = 0; i < t->n_demands; i++) {
+        if (oracle_same(t->demands[i].ref.measure->name, "k")) {
+            t->demands[i].bound = (double)(2 + random_below(s, 4));
+        }
+    }
+    t->budget = random_below(s, 1 + s->table.n_rows / 2);
+}
+
+static void test_more_attributes(void **state)
+{
+    (void)state;
+    pv_rng rng;
+    pv_i_rng_init(&rng, 17);
+    const size_t n = effort(40);
+    for (size_t i = 0; i < n; i++) {
+        const random_shape shape = wide_shape(&rng);
+        trial t = {0};
+        random_study_init(&t.study, &rng, &shape);
+        ask_mildly(&t);
+        (void)check_trial(&t, 1 + (unsigned)(i % 3), true);
+        random_study_deinit(&t.study);
+    }
+}
+
+/* ------------------------------------------------- beyond what can be enumerated */
+
+/* A hundred thousand schemes and more: the search takes its time, and repairs. */
+static void large_init(trial *t, pv_rng *rng, size_t n_rows)
+{
+    static const char *const more[] = {"l-distinct", "t-closeness", "l-entropy"};
+    const random_shape shape = {.n_rows = n_rows,
+                                .n_quasi = 9,
+                                .n_values = 7,
+                                .full = true,
+                                .n_sensitive = 1,
+                                .heights = 4,
+                                .copies = 2};
+    *t = (trial){.loss = "glm", .budget = n_rows / 8};
+    random_study_init(&t->study, rng, &shape);
+    const size_t kind = random_below(&t->study, 4);
+    for (size_t i = 0; i < 2; i++) {
+        const char *const name = i == 0 ? "k" : more[kind % 3];
+        const pv_measure *const measure = pv_measure_find(name);
+        const double bound = i == 0 ? 3 : oracle_same(name, "t-closeness") ? 0.6 : 1.5;
+        t->demands[i] = (pv_constraint){
+            .ref = {.measure = measure, .parameter = measure->parameter_default}, .bound = bound};
+    }
+    t->n_demands = kind < 3 ? 2 : 1;
+    for (size_t q = 0; q < t->study.table.n_quasi; q++) {
+        t->highest[q] = oracle_height(&t->study.table.quasi[q]);
+    }
+}
+
+#define REPAIRING 14 /* steps: repairs begin after a few */
+
+static void test_steps_bound_each_other(void **state)
+{
+    (void)state;
+    pv_rng rng;
+    pv_i_rng_init(&rng, 18);
+    const size_t n = effort(6);
+    size_t n_long = 0;
+    for (size_t i = 0; i < n; i++) {
+        trial t;
+        asked a;
+        large_init(&t, &rng, 80 + 20 * i);
+        assert_int_equal(asked_init(&a, &t, NULL), PV_STATUS_OK);
+        pv_best_found last = search_best(&a, 2, REPAIRING);
+        n_long += last.steps >= REPAIRING;
+        double kept = -(double)INFINITY;
+        double bound = (double)INFINITY;
+        for (uint64_t steps = 1; steps < REPAIRING; steps += 2) {
+            pv_best_found found = search_best(&a, 1, steps);
+            assert_true(!found.found || found.kept >= kept);
+            assert_true(found.bound <= bound);
+            kept = found.found ? found.kept : kept;
+            bound = found.bound;
+            pv_i_free(found.levels);
+            check_limited(&t, &a, &last, steps);
+        }
+        if (last.found) {
+            (void)expect_honest(&t, &a.quest, &last);
+        }
+        pv_i_free(last.levels);
+        asked_deinit(&a);
+        random_study_deinit(&t.study);
+    }
+    assert_true(n_long > 0);
+}
+
+/* A bound that is right but loose is found by what the search has to look at. There were LOOKED_AT
+ * boxes when this was written. */
+#define LOOKED_AT 8124
+
+static void test_bounds_are_tight(void **state)
+{
+    (void)state;
+    pv_rng rng;
+    pv_i_rng_init(&rng, 22);
+    uint64_t nodes = 0;
+    for (size_t i = 0; i < 16; i++) {
+        trial t;
+        asked a;
+        large_init(&t, &rng, 40);
+        assert_int_equal(asked_init(&a, &t, NULL), PV_STATUS_OK);
+        pv_best_found found = search_best(&a, 1, 400);
+        nodes += found.nodes;
+        pv_i_free(found.levels);
+        asked_deinit(&a);
+        random_study_deinit(&t.study);
+    }
+    assert_true(nodes < LOOKED_AT * 1.05);
+}
+
+/* 20 rows of b = 1, of which four have the rare value and a = y; as many rows as those may go. What
+ * must go at least of a class that is too far from the table is just below that. */
+static void test_no_more_must_go_than_do(void **state)
+{
+    pv_buffer csv = {0};
+    (void)state;
+    pv_i_buffer_text(&csv, "a,b,s\n");
+    for (size_t i = 0; i < 400; i++) {
+        const bool rare = i < 4;
+        pv_i_buffer_format(&csv, "%s,%d,%s\n", rare ? "y" : "x", i < 20 ? 1 : 2,
+                           rare         ? "v"
+                           : i % 2 == 0 ? "A"
+                                        : "B");
+    }
+    bound_study s = bound_study_create("attributes:\n  a: {role: quasi}\n  b: {role: quasi}\n"
+                                       "  s: {role: sensitive, distance: equal}\n",
+                                       csv.data);
+    trial t = {.loss = "glm",
+               .demands = {{.ref = {.measure = pv_measure_find("t-closeness")}, .bound = 0.02}},
+               .n_demands = 1,
+               .budget = 4,
+               .highest = {1, 1},
+               .study = {.profile = bound_profile(s.study, 1)}};
+    asked a;
+    assert_int_equal(asked_init(&a, &t, NULL), PV_STATUS_OK);
+    pv_best_found found = search_best(&a, 1, 0);
+    assert_true(found.found && found.proven);
+    assert_memory_equal(found.levels, ((const uint8_t[]){0, 0}), 2);
+    assert_int_equal(found.suppressed, 4);
+    pv_i_free(found.levels);
+    asked_deinit(&a);
+    pv_profile_free(t.study.profile);
+    bound_study_free(&s);
+    pv_i_buffer_deinit(&csv);
+}
+
+static void test_threads_find_the_same(void **state)
+{
+    static const unsigned threads[] = {2, 5};
+    (void)state;
+    pv_rng rng;
+    pv_i_rng_init(&rng, 19);
+    for (size_t i = 0; i < 3; i++) {
+        trial t;
+        asked a;
+        large_init(&t, &rng, 120);
+        assert_int_equal(asked_init(&a, &t, NULL), PV_STATUS_OK);
+        for (uint64_t steps = 1; steps <= REPAIRING; steps += i + 3) {
+            pv_best_found alone = search_best(&a, 1, steps);
+            for (size_t j = 0; j < 2; j++) {
+                pv_best_found found = search_best(&a, threads[j], steps);
+                assert_int_equal(found.found, alone.found);
+                assert_int_equal(found.proven, alone.proven);
+                assert_int_equal(found.stop, alone.stop);
+                assert_int_equal(found.nodes, alone.nodes);
+                assert_int_equal(found.steps, alone.steps);
+                assert_int_equal(found.suppressed, alone.suppressed);
+                assert_memory_equal(&found.bound, &alone.bound, sizeof found.bound);
+                assert_memory_equal(&found.kept, &alone.kept, sizeof found.kept);
+                if (found.found) {
+                    assert_memory_equal(found.levels, alone.levels, t.study.table.n_quasi);
+                }
+                pv_i_free(found.levels);
+            }
+            pv_i_free(alone.levels);
+        }
+        asked_deinit(&a);
+        random_study_deinit(&t.study);
+    }
+}
+
+/* ----------------------------------------------------------- stopped, no memory */
+
+typedef struct {
+    size_t calls, patience;
+} listener;
+
+static bool listen(void *ctx, const pv_progress *progress)
+{
+    listener *const l = ctx;
+    assert_non_null(progress->phase);
+    return ++l->calls <= l->patience;
+}
+
+/* What was found so far, and no error. */
+static void test_it_stops_when_told(void **state)
+{
+    (void)state;
+    pv_rng rng;
+    trial t;
+    asked a;
+    pv_i_rng_init(&rng, 20);
+    large_init(&t, &rng, 400);
+    assert_int_equal(asked_init(&a, &t, NULL), PV_STATUS_OK);
+    for (size_t i = 0; i < 6; i++) {
+        listener l = {.patience = i / 2};
+        const pv_context context = {
+            .threads = i % 2 == 0 ? 1 : 3, .progress = listen, .progress_ctx = &l};
+        const pv_best_settings settings = {.context = &context, .seed = 1};
+        pv_best_found found;
+        pv_error error = {0};
+        assert_int_equal(pv_i_best(&a.quest, &settings, &found, &error), PV_STATUS_OK);
+        assert_int_equal(error.status, PV_STATUS_OK);
+        assert_int_equal(l.calls, l.patience + 1);
+        assert_int_equal(found.stop, PV_STOP_CANCELLED);
+        assert_false(found.proven);
+        assert_true(found.found || l.patience < 2);
+        assert_true(found.bound > 0);
+        assert_true((found.levels != NULL) == found.found);
+        if (found.found) {
+            (void)expect_honest(&t, &a.quest, &found);
+        }
+        pv_i_free(found.levels);
+    }
+    asked_deinit(&a);
+    random_study_deinit(&t.study);
+}
+
+typedef struct {
+    const trial *trial;
+    unsigned threads;
+} work;
+
+static pv_status find_again(void *ctx, pv_error *error)
+{
+    const work *const w = ctx;
+    const pv_context context = {.threads = w->threads};
+    const pv_best_settings settings = {.context = &context, .max_steps = 8};
+    asked a;
+    pv_best_found found;
+    pv_status status = asked_init(&a, w->trial, error);
+    if (status == PV_STATUS_OK) {
+        status = pv_i_best(&a.quest, &settings, &found, error);
+        asked_deinit(&a);
+        assert_true(status != PV_STATUS_OK || found.found);
+        pv_i_free(found.levels);
+    }
+    return status;
+}
+
+static void test_without_memory(void **state)
+{
+    (void)state;
+    pv_rng rng;
+    pv_i_rng_init(&rng, 21);
+    for (unsigned i = 0; i < 3; i++) {
+        trial t;
+        large_init(&t, &rng, 40);
+        work w = {.trial = &t, .threads = 1 + i % 2};
+        assert_true(failing_alloc_every(find_again, &w) > 50);
         random_study_deinit(&t.study);
     }
 }
@@ -200,6 +579,13 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_tables),
+        cmocka_unit_test(test_bounds_are_tight),
+        cmocka_unit_test(test_no_more_must_go_than_do),
+        cmocka_unit_test(test_more_attributes),
+        cmocka_unit_test(test_steps_bound_each_other),
+        cmocka_unit_test(test_threads_find_the_same),
+        cmocka_unit_test(test_it_stops_when_told),
+        cmocka_unit_test(test_without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

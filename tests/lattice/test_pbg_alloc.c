@@ -20,6 +20,7 @@ static const search_request variants[] = {
     {.objectives = k_glm},
     {.objectives = three, .archive = 3},
     {.objectives = three, .epsilons = sides, .suppression = {.whole_budget = true, .budget = 2}},
+    {.objectives = three, .epsilons = sides, .suppression = {.budget = 4}},
     {.objectives = k_glm, .start = start, .n_start = 3, .suppression = {.target_k = 2}},
 };
 enum { N_VARIANTS = sizeof variants / sizeof *variants };

@@ -48,7 +48,7 @@ static void expect_honest(const search_table *s, const pv_front *front, pv_suppr
         assert_true(i == 0 || compare_in(front, 0, point, point - 1) >= 0);
         found += 1 + point->ties;
     }
-    assert_true(found <= front->evaluated);
+    assert_true(found <= front->evaluated * search_most_thresholds(rule));
     assert_true(front->nodes == (double)s->n_nodes);
     assert_true(front->evaluated + front->pruned_loss + front->pruned_mark <= s->n_nodes);
 }
@@ -67,11 +67,11 @@ static void expect_stopped(const search_table *s, const pv_front *front, pv_supp
 static void evaluations_are_limited(void **state)
 {
     static const uint64_t limits[] = {1, 2, 3, 7, 40, 255};
-    const pv_suppression rule = {.whole_budget = true, .budget = 6};
     search_table s = search_table_create(4, 80);
     (void)state;
-    for (size_t i = 0; i < 4 * 6; i++) {
-        search_request request = {.objectives = all_objectives[i / 6],
+    for (size_t i = 0; i < 2 * 4 * 6; i++) {
+        const pv_suppression rule = {.whole_budget = i < 4 * 6, .budget = 6};
+        search_request request = {.objectives = all_objectives[i / 6 % 4],
                                   .method = "exhaustive",
                                   .suppression = rule,
                                   .max_evaluations = limits[i % 6]};
@@ -88,12 +88,14 @@ static void evaluations_are_limited(void **state)
 
 static void exact_evaluations_are_limited(void **state)
 {
-    const pv_suppression rule = {.whole_budget = true, .budget = 6};
     search_table s = search_table_create(4, 80);
     (void)state;
-    for (size_t i = 0; i < 3; i++) {
-        search_request request = {
-            .objectives = all_objectives[i], .method = "exact", .suppression = rule, .threads = 1};
+    for (size_t i = 0; i < 6; i++) {
+        const pv_suppression rule = {.whole_budget = i < 3, .budget = 6};
+        search_request request = {.objectives = all_objectives[i % 3],
+                                  .method = "exact",
+                                  .suppression = rule,
+                                  .threads = 1};
         pv_front *const whole = search_front(s.profile, &request);
         search_expect_complete(whole, s.n_nodes);
         assert_true(whole->evaluated > 16 && whole->evaluated < s.n_nodes);
@@ -135,11 +137,11 @@ static void distant_limits_do_not_matter(void **state)
 static void time_is_limited(void **state)
 {
     static const char *const methods[] = {"exhaustive", "exact"};
-    const pv_suppression rule = {.whole_budget = true, .budget = 6};
     search_table s = search_table_create(6, 200);
     (void)state;
-    for (size_t i = 0; i < 4; i++) {
-        const search_request request = {.objectives = i < 2 ? k_glm : k_glm_cm,
+    for (size_t i = 0; i < 8; i++) {
+        const pv_suppression rule = {.whole_budget = i < 4, .budget = 6};
+        const search_request request = {.objectives = i % 4 < 2 ? k_glm : k_glm_cm,
                                         .method = methods[i % 2],
                                         .suppression = rule,
                                         .threads = 1,
@@ -175,7 +177,7 @@ static bool listen(void *ctx, const pv_progress *progress)
 static void cancel(const search_table *s, const char *method, const char *const *objectives,
                    unsigned threads, size_t patience)
 {
-    const pv_suppression rule = {.whole_budget = true, .budget = 3};
+    const pv_suppression rule = {.whole_budget = patience % 2 == 0, .budget = 3};
     listener l = {.patience = patience, .caller = pthread_self()};
     const search_request request = {.objectives = objectives,
                                     .method = method,

@@ -62,12 +62,12 @@ static void searches_fail_cleanly(void **state)
     bound_study s = bound_study_create(plan, table);
     pv_profile *const profile = bound_profile(s.study, 1);
     (void)state;
-    for (size_t i = 0; i < 12; i++) {
+    for (size_t i = 0; i < 24; i++) {
         const search_request request = {
             .objectives = objectives[i % 3],
             .method = methods[i / 3 % 2],
-            .suppression = {.whole_budget = true, .budget = i % 3 == 1 ? 3 : 0},
-            .threads = i < 6 ? 1 : 2};
+            .suppression = {.whole_budget = i < 12, .budget = i % 3 == 1 ? 3 : 0},
+            .threads = i / 6 % 2 == 0 ? 1 : 2};
         fail_search(profile, &request);
     }
     for (size_t i = 0; i < 3; i++) { /* auto: a first front, a sample, a proof or none */

@@ -27,8 +27,8 @@ static int ascending(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* The rows lost: with a target, all in classes below it if they fit; else, size by size, all of a
- * size as long as everything so far fits. */
+/* The rows lost: size by size, all of a size as long as everything so far fits. A target is met if
+ * all rows in classes below it fit. */
 static uint64_t plain_suppressed(const uint32_t *sizes, size_t n, const pv_suppression *rule,
                                  bool *feasible)
 {
@@ -36,15 +36,10 @@ static uint64_t plain_suppressed(const uint32_t *sizes, size_t n, const pv_suppr
     uint64_t suppressed = 0;
     memcpy(sorted, sizes, n * sizeof *sorted);
     qsort(sorted, n, sizeof *sorted, ascending);
-    *feasible = true;
-    if (rule->target_k > 0) {
-        *feasible = rows_below(sizes, n, rule->target_k) <= rule->budget;
-        suppressed = *feasible ? rows_below(sizes, n, rule->target_k) : 0;
-    } else {
-        for (size_t i = 0; i < n; i++) {
-            const uint64_t with = rows_below(sizes, n, (uint64_t)sorted[i] + 1);
-            suppressed = with <= rule->budget ? with : suppressed;
-        }
+    *feasible = rows_below(sizes, n, rule->target_k) <= rule->budget;
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t with = rows_below(sizes, n, (uint64_t)sorted[i] + 1);
+        suppressed = with <= rule->budget ? with : suppressed;
     }
     free(sorted);
     return suppressed;
@@ -81,6 +76,7 @@ static void expect_decisions(pv_rng *rng, const uint32_t *sizes, size_t n,
         const uint64_t budget = few ? i : pv_i_rng_below(rng, rows);
         const uint32_t size = sizes[pv_i_rng_below(rng, n)];
         const pv_suppression rules[] = {{.whole_budget = true, .budget = budget},
+                                        {.budget = budget},
                                         {.budget = budget, .target_k = size},
                                         {.budget = budget, .target_k = (uint64_t)size + 1},
                                         {.budget = budget, .target_k = 1},

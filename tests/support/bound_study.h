@@ -71,6 +71,7 @@ static inline pv_profile *bound_profile(const pv_study *study, unsigned threads)
     return profile;
 }
 
+/* Without a target the whole budget is spent. */
 static inline pv_classes *bound_classes(const pv_profile *profile, const uint8_t *levels,
                                         uint64_t budget, uint64_t target_k)
 {

@@ -234,7 +234,10 @@ static inline void oracle_add_thresholds(oracle_lattice *lattice, const oracle_t
         }
     }
     if (lattice->n_nodes == first) {
-        lattice->nodes[lattice->n_nodes++].feasible = false;
+        oracle_node *const node = &lattice->nodes[lattice->n_nodes++];
+        for (size_t q = 0; q < table->n_quasi; q++) {
+            node->levels[q] = (uint8_t)table->quasi[q].level;
+        }
     }
     qsort(lattice->nodes + first, lattice->n_nodes - first, sizeof *lattice->nodes,
           oracle_compare_thresholds);

@@ -150,16 +150,36 @@ static inline search_request trial_request(const random_trial *t, const char *me
         .objectives = t->names, .method = method, .suppression = t->suppression, .threads = 1};
 }
 
-/* The node with these levels. */
-static inline const oracle_node *trial_node(const random_trial *t, const uint8_t *levels)
+static inline bool trial_has_levels(const random_trial *t, const oracle_node *node,
+                                    const uint8_t *levels)
+{
+    return memcmp(node->levels, levels, t->lattice.n_axes) == 0;
+}
+
+/* The node of a point: its levels and its threshold. */
+static inline const oracle_node *trial_node(const random_trial *t, const pv_point *point)
 {
     for (size_t i = 0; i < t->lattice.n_nodes; i++) {
-        if (memcmp(t->lattice.nodes[i].levels, levels, t->lattice.n_axes) == 0) {
-            return &t->lattice.nodes[i];
+        const oracle_node *const node = &t->lattice.nodes[i];
+        if (trial_has_levels(t, node, point->levels) && node->k == point->k) {
+            return node;
         }
     }
-    fail_msg("a point with levels that the lattice has not");
+    fail_msg("a point that the lattice has not");
     return NULL;
+}
+
+/* How many nodes the scheme with most thresholds has. */
+static inline size_t trial_most_thresholds(const random_trial *t)
+{
+    size_t most = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < t->lattice.n_nodes; i++) {
+        const oracle_node *const node = &t->lattice.nodes[i];
+        n = i > 0 && trial_has_levels(t, node, node[-1].levels) ? n + 1 : 1;
+        most = n > most ? n : most;
+    }
+    return most;
 }
 
 /* The whole question, for whoever has to find out what went wrong. */

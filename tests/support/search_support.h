@@ -89,11 +89,17 @@ static inline pv_front *search_front(const pv_profile *profile, const search_req
     return front;
 }
 
-/* What is said of a point is true of its levels. */
+/* What is said of a point is true of its levels, with just the classes suppressed that its k or the
+ * rule asks for. */
 static inline void search_expect_measured(const pv_profile *profile, const pv_front *front,
                                           const pv_point *point, pv_suppression rule)
 {
-    pv_classes *const classes = bound_classes(profile, point->levels, rule.budget, rule.target_k);
+    const bool as_needed = !rule.whole_budget || rule.target_k > 0;
+    pv_classes *const classes =
+        bound_classes(profile, point->levels, rule.budget, as_needed ? point->k : 0);
+    assert_true(pv_classes_feasible(classes));
+    assert_true(point->k >= rule.target_k);
+    assert_true(point->suppressed <= rule.budget);
     assert_int_equal(point->k, pv_classes_k(classes));
     assert_int_equal(point->suppressed, pv_classes_suppressed(classes));
     for (size_t o = 0; o < front->n_objectives; o++) {
@@ -103,6 +109,16 @@ static inline void search_expect_measured(const pv_profile *profile, const pv_fr
         assert_true(fabs(point->values[o] - value) <= 1e-12 * fmax(1, fabs(value)));
     }
     pv_classes_free(classes);
+}
+
+/* How many points one scheme can be: classes of so many different sizes fit into the budget. */
+static inline uint64_t search_most_thresholds(pv_suppression rule)
+{
+    uint64_t n = 0;
+    for (uint64_t rows = 1; !rule.whole_budget && rows <= rule.budget; rows += n + 1) {
+        n++;
+    }
+    return n + 1;
 }
 
 static inline void search_expect_same_points(const pv_front *a, const pv_front *b)
