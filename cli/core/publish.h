@@ -1,4 +1,5 @@
-/* Writing a release: what `release`, `apply`, `disclose` and `demo` share. */
+/* Writing a release: what `release`, `apply`, `disclose` and `demo` share. How the scheme is chosen
+ * and how the result is shown is in release/. */
 #ifndef CLI_CORE_PUBLISH_H
 #define CLI_CORE_PUBLISH_H
 
@@ -7,7 +8,6 @@
 #include "core/opened.h"
 #include "front/search.h"
 
-#include <jansson.h>
 #include <paravent/paravent.h>
 
 /* The settings of `release` and `apply`; those of `disclose` begin with them. */
@@ -166,20 +166,6 @@ PV_CHECKED pv_status cli_publish_open(cli_run *run, const cli_publish *settings,
 /* Writes and verifies what was opened and has got its scheme. */
 PV_CHECKED pv_status cli_publish_finish(cli_run *run, const cli_publish *settings,
                                         cli_published *published, pv_error *error);
-/* All of it, with the levels that the settings choose. */
-PV_CHECKED pv_status cli_publish_write(cli_run *run, const cli_publish *settings, const char *plan,
-                                       const char *data, cli_published *published, pv_error *error);
-/* Shows what was written, as the run wants it; `command` names the JSON document. */
-void cli_published_show(cli_run *run, const char *command, const cli_published *published);
 void cli_published_free(cli_published *published);
-
-/* `brief` leaves out the measures. */
-void cli_published_print(const cli_report *report, const cli_published *published, bool brief);
-/* Adds its members to an object. */
-void cli_published_json(json_t *object, const cli_published *published);
-
-/* The value a constraint speaks of in the release; false if it was not measured. */
-bool cli_published_value(const cli_published *published, const pv_constraint *constraint,
-                         double *value);
 
 #endif
