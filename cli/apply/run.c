@@ -82,11 +82,9 @@ static const char *const description[] = {
 
 static const cli_option options[] = {
     CLI_PUBLISH_OPTIONS,
-    {.name = "allow-weaker",
-     .kind = CLI_FLAG,
-     .offset = offsetof(cli_publish, allow_weaker),
-     .help = "write the release although it does not keep everything that the scheme promised; "
-             "the certificate says so"},
+    CLI_OPTION(cli_publish, "allow-weaker", FLAG, NULL, allow_weaker,
+               "write the release although it does not keep everything that the scheme promised; "
+               "the certificate says so"),
     CLI_READING_OPTIONS(cli_publish),
     {.name = NULL},
 };

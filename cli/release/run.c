@@ -210,42 +210,25 @@ static const char *const description[] = {
 };
 
 static const cli_option options[] = {
-    {.name = "levels",
-     .letter = 'l',
-     .kind = CLI_LIST,
-     .argument = "LEVELS",
-     .offset = offsetof(cli_publish, levels),
-     .excludes = "pick",
-     .help = "one level per quasi-identifier in the order of the plan (5,2,2,0), or by name "
-             "(age=5,zip=2; others stay as the plan says, or raw); `top` is the last level"},
-    {.name = "pick",
-     .kind = CLI_TEXT,
-     .argument = "POINT",
-     .offset = offsetof(cli_publish, pick),
-     .excludes = "cuts",
-     .help = "search the front (see `paravent front`) and take the levels of one of its points: "
-             "knee, k=5 (the one that loses least with k at least 5), 'glm<=0.3' (the most private "
-             "one that loses at most 30%)"},
-    {.name = "cuts",
-     .kind = CLI_FILE,
-     .argument = "FILE",
-     .offset = offsetof(cli_publish, cuts),
-     .excludes = "levels",
-     .help = "release the groups of a cuts file instead of levels: numbers divided by `breaks`, "
-             "categories in `groups` (the manual of plans shows one)"},
-    {.name = "objectives",
-     .kind = CLI_LIST,
-     .argument = "LIST",
-     .offset = offsetof(cli_publish, objectives),
-     .needs = "pick",
-     .help = "the objectives of that front (default: k,glm)"},
-    {.name = "seconds",
-     .kind = CLI_TEXT,
-     .argument = "S",
-     .offset = offsetof(cli_publish, seconds),
-     .needs = "pick",
-     .help = "stop searching the front after S seconds and pick from what was found (default: no "
-             "limit)"},
+    CLI_OPTION(cli_publish, "levels", LIST, "LEVELS", levels,
+               "one level per quasi-identifier in the order of the plan (5,2,2,0), or by name "
+               "(age=5,zip=2; others stay as the plan says, or raw); `top` is the last level",
+               .letter = 'l', .excludes = "pick"),
+    CLI_OPTION(cli_publish, "pick", TEXT, "POINT", pick,
+               "search the front (see `paravent front`) and take the levels of one of its points: "
+               "knee, k=5 (the one that loses least with k at least 5), 'glm<=0.3' (the most "
+               "private one that loses at most 30%)",
+               .excludes = "cuts"),
+    CLI_OPTION(cli_publish, "cuts", FILE, "FILE", cuts,
+               "release the groups of a cuts file instead of levels: numbers divided by `breaks`, "
+               "categories in `groups` (the manual of plans shows one)",
+               .excludes = "levels"),
+    CLI_OPTION(cli_publish, "objectives", LIST, "LIST", objectives,
+               "the objectives of that front (default: k,glm)", .needs = "pick"),
+    CLI_OPTION(cli_publish, "seconds", TEXT, "S", seconds,
+               "stop searching the front after S seconds and pick from what was found (default: no "
+               "limit)",
+               .needs = "pick"),
     CLI_PUBLISH_OPTIONS,
     CLI_DATA_OPTIONS(cli_publish, "file"),
     {.name = NULL},

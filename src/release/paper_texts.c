@@ -72,9 +72,9 @@ static pv_status fill_attribute(pv_release_job *job, size_t q, bool for_publishe
     const pv_hierarchy *const h = counts->hierarchy;
     const pv_hierarchy_kind kind = pv_study_quasi_attribute(job->study, q)->hierarchy.kind;
     const uint8_t *const levels = pv_classes_levels(job->after);
-    uint64_t *const at_level = PV_JOB_ARRAY(job, uint64_t, pv_hierarchy_height(h) + 1);
+    uint64_t *const at_level = PV_ARENA_ARRAY(&job->arena, uint64_t, pv_hierarchy_height(h) + 1);
     double lost = 0; /* glm's sum, nothing suppressed */
-    if (job->no_memory) {
+    if (job->arena.failed) {
         return pv_i_no_memory(error);
     }
     for (unsigned level = counts->first; level < counts->first + counts->n_levels; level++) {
@@ -196,20 +196,20 @@ pv_status pv_i_certify(pv_release_job *job, bool for_publisher, char **json, cha
     const size_t n_dropped = pv_study_unnamed(job->study);
     const uint64_t left_out = for_publisher ? job->result->left_out : 0;
     pv_certificate_attribute *const attributes =
-        PV_JOB_ARRAY(job, pv_certificate_attribute, n_quasi);
-    pv_certificate_measure *const measures =
-        PV_JOB_ARRAY(job, pv_certificate_measure, job->result->n_measures + audit->n_values);
+        PV_ARENA_ARRAY(&job->arena, pv_certificate_attribute, n_quasi);
+    pv_certificate_measure *const measures = PV_ARENA_ARRAY(
+        &job->arena, pv_certificate_measure, job->result->n_measures + audit->n_values);
     pv_certificate_demand *const demands =
-        PV_JOB_ARRAY(job, pv_certificate_demand, asked->n_constraints);
+        PV_ARENA_ARRAY(&job->arena, pv_certificate_demand, asked->n_constraints);
     pv_certificate_demand *const promises =
-        PV_JOB_ARRAY(job, pv_certificate_demand, job->settings->n_promises);
+        PV_ARENA_ARRAY(&job->arena, pv_certificate_demand, job->settings->n_promises);
     pv_certificate_unchanged *const unchanged =
-        PV_JOB_ARRAY(job, pv_certificate_unchanged, audit->n_unchanged);
-    const char **const identifiers = PV_JOB_ARRAY(job, const char *, plan->n_attributes);
-    const char **const sensitive = PV_JOB_ARRAY(job, const char *, plan->n_attributes);
-    const char **const dropped = PV_JOB_ARRAY(job, const char *, n_dropped);
+        PV_ARENA_ARRAY(&job->arena, pv_certificate_unchanged, audit->n_unchanged);
+    const char **const identifiers = PV_ARENA_ARRAY(&job->arena, const char *, plan->n_attributes);
+    const char **const sensitive = PV_ARENA_ARRAY(&job->arena, const char *, plan->n_attributes);
+    const char **const dropped = PV_ARENA_ARRAY(&job->arena, const char *, n_dropped);
     char *text = NULL;
-    if (job->no_memory) {
+    if (job->arena.failed) {
         return pv_i_no_memory(error);
     }
     for (size_t q = 0; q < n_quasi; q++) {
@@ -330,8 +330,8 @@ static pv_status find_labels(const book *b, const pv_label_counts *counts, colum
         pv_classes_suppressed(b->job->after) > 0 && !b->job->settings->asked.drop_suppressed;
     for (unsigned level = counts->first; level < counts->first + counts->n_levels; level++) {
         const uint64_t *const rows = pv_i_counts_at(counts, counts->released, level);
-        bool *const occurs = PV_JOB_ARRAY(b->job, bool, pv_hierarchy_groups(h, level));
-        if (b->job->no_memory) {
+        bool *const occurs = PV_ARENA_ARRAY(&b->job->arena, bool, pv_hierarchy_groups(h, level));
+        if (b->job->arena.failed) {
             return pv_i_no_memory(b->error);
         }
         for (uint32_t leaf = 0; leaf < counts->n_leaves; leaf++) {

@@ -84,14 +84,8 @@ typedef struct pv_release_job {
     uint64_t n_written;               /* rows */
     uint64_t *written_rows; /* if a row map is wanted: the row of the table that each of them is */
     pv_release_result *result;
-    /* Small arrays that live as long as the job. */
-    pv_arena arena;
-    bool no_memory; /* one of them could not be made */
+    pv_arena arena; /* small arrays that live as long as the job */
 } pv_release_job;
-
-/* Zero bytes for n elements; sets job->no_memory if there are none. */
-void *pv_i_job_array(pv_release_job *job, size_t n, size_t size);
-#define PV_JOB_ARRAY(job, type, n) ((type *)pv_i_job_array(job, n, sizeof(type)))
 
 PV_CHECKED pv_status pv_i_release_write(const pv_scheme *scheme, const pv_profile *profile,
                                         const pv_release_settings *settings,

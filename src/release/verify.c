@@ -346,17 +346,18 @@ static pv_status audit_file(pv_release_job *job, pv_error *error)
     const size_t n_quasi = pv_study_quasis(study);
     const size_t n_sensitive = pv_study_sensitives(study);
     const size_t label_column = pv_study_label_column(study);
-    const char **const quasi = PV_JOB_ARRAY(job, const char *, n_quasi + 1);
-    const char **const sensitive = PV_JOB_ARRAY(job, const char *, n_sensitive + 1);
-    const char **const apart = PV_JOB_ARRAY(job, const char *, plan->n_attributes + 1);
-    pv_audit_reading *const quasi_readings = PV_JOB_ARRAY(job, pv_audit_reading, n_quasi);
-    pv_audit_reading *const readings = PV_JOB_ARRAY(job, pv_audit_reading, n_sensitive);
-    pv_distance *const distances = PV_JOB_ARRAY(job, pv_distance, n_sensitive);
-    const pv_hierarchy **const hierarchies = PV_JOB_ARRAY(job, const pv_hierarchy *, n_sensitive);
+    const char **const quasi = PV_ARENA_ARRAY(&job->arena, const char *, n_quasi + 1);
+    const char **const sensitive = PV_ARENA_ARRAY(&job->arena, const char *, n_sensitive + 1);
+    const char **const apart = PV_ARENA_ARRAY(&job->arena, const char *, plan->n_attributes + 1);
+    pv_audit_reading *const quasi_readings = PV_ARENA_ARRAY(&job->arena, pv_audit_reading, n_quasi);
+    pv_audit_reading *const readings = PV_ARENA_ARRAY(&job->arena, pv_audit_reading, n_sensitive);
+    pv_distance *const distances = PV_ARENA_ARRAY(&job->arena, pv_distance, n_sensitive);
+    const pv_hierarchy **const hierarchies =
+        PV_ARENA_ARRAY(&job->arena, const pv_hierarchy *, n_sensitive);
     const size_t n_extra = asked->n_constraints + settings->n_promises;
-    pv_measure_ref *const extra = PV_JOB_ARRAY(job, pv_measure_ref, n_extra);
+    pv_measure_ref *const extra = PV_ARENA_ARRAY(&job->arena, pv_measure_ref, n_extra);
     pv_audit_reading label = {0};
-    if (job->no_memory) {
+    if (job->arena.failed) {
         return pv_i_no_memory(error);
     }
     for (size_t i = 0; i < n_quasi; i++) {

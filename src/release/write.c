@@ -8,7 +8,6 @@
 #include "release/release.h"
 
 #include "base/buffer.h"
-#include "base/checked.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
@@ -41,15 +40,6 @@ static const struct {
     [PV_FILE_REPORT_PAGE] = {".publisher.html", PV_AUDIENCE_PUBLISHER},
     [PV_FILE_SCHEME] = {".scheme.json", PV_AUDIENCE_PUBLISHER},
 };
-
-void *pv_i_job_array(pv_release_job *job, size_t n, size_t size)
-{
-    size_t bytes = 0;
-    void *const array =
-        pv_i_mul_size(n, size, &bytes) ? pv_i_arena_alloc(&job->arena, bytes) : NULL;
-    job->no_memory |= array == NULL;
-    return array != NULL ? memset(array, 0, bytes) : NULL;
-}
 
 static bool is_stream(const pv_release_job *job)
 {
@@ -100,7 +90,7 @@ static pv_status open_papers(pv_release_job *job, pv_error *error)
             continue; /* levels by record are of no use for other rows */
         }
         const size_t length = strlen(stem);
-        char *const name = PV_JOB_ARRAY(job, char, length + strlen(papers[i].ending) + 1);
+        char *const name = PV_ARENA_ARRAY(&job->arena, char, length + strlen(papers[i].ending) + 1);
         if (name == NULL) {
             status = pv_i_no_memory(error);
             break;
