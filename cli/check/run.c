@@ -568,67 +568,37 @@ static const char *const description[] = {
 };
 
 static const cli_option options[] = {
-    {.name = "plan",
-     .kind = CLI_FILE,
-     .argument = "PLAN",
-     .offset = offsetof(check_settings, plan),
-     .help = "take the roles of the columns, and what is required, from this plan or scheme"},
-    {.name = "papers",
-     .kind = CLI_FOLDER,
-     .argument = "FOLDER",
-     .offset = offsetof(check_settings, papers),
-     .excludes = "plan",
-     .help = "the papers of a release that was moved or renamed (default: those beside it with its "
-             "hash)"},
-    {.name = "quasi",
-     .kind = CLI_LIST,
-     .argument = "COLUMNS",
-     .excludes = "papers",
-     .offset = offsetof(check_settings, quasi),
-     .help = "the quasi-identifiers, separated by commas"},
-    {.name = "sensitive",
-     .kind = CLI_LIST,
-     .argument = "COLUMNS",
-     .needs = "quasi",
-     .offset = offsetof(check_settings, sensitive),
-     .help = "the sensitive columns, for l and t"},
-    {.name = "label",
-     .kind = CLI_TEXT,
-     .argument = "COLUMN",
-     .needs = "quasi",
-     .offset = offsetof(check_settings, label),
-     .help = "the class label, for cm"},
-    {.name = "require",
-     .kind = CLI_LIST,
-     .argument = "LIST",
-     .offset = offsetof(check_settings, require),
-     .help = "demand constraints, such as k=5,l-distinct=3"},
-    {.name = "delimiter",
-     .kind = CLI_BYTE,
-     .argument = "CHAR",
-     .offset = offsetof(check_settings, delimiter),
-     .help = "what separates the fields: a character, or tab, comma, semicolon, pipe (default: as "
-             "the plan says, or detected)"},
-    {.name = "missing",
-     .kind = CLI_LIST,
-     .argument = "LIST",
-     .offset = offsetof(check_settings, missing),
-     .help =
-         "take these spellings as one missing value, such as ,NA,-9 where the first is the empty "
-         "field (default: as the plan says; without a plan none, every spelling is a value)"},
-    {.name = "escaped-formulas",
-     .kind = CLI_FLAG,
-     .offset = offsetof(check_settings, escaped),
-     .help = "the file was released with --escape-formulas: a ' at the beginning of a value is not "
-             "part of it"},
-    {.name = "no-header",
-     .kind = CLI_FLAG,
-     .offset = offsetof(check_settings, no_header),
-     .help = "the file has no column names; they become column1, column2, ..."},
-    {.name = "keep-blanks",
-     .kind = CLI_FLAG,
-     .offset = offsetof(check_settings, keep_blanks),
-     .help = "do not remove the blanks around fields"},
+    CLI_OPTION(check_settings, "plan", FILE, "PLAN", plan,
+               "take the roles of the columns, and what is required, from this plan or scheme"),
+    CLI_OPTION(
+        check_settings, "papers", FOLDER, "FOLDER", papers,
+        "the papers of a release that was moved or renamed (default: those beside it with its "
+        "hash)",
+        .excludes = "plan"),
+    CLI_OPTION(check_settings, "quasi", LIST, "COLUMNS", quasi,
+               "the quasi-identifiers, separated by commas", .excludes = "papers"),
+    CLI_OPTION(check_settings, "sensitive", LIST, "COLUMNS", sensitive,
+               "the sensitive columns, for l and t", .needs = "quasi"),
+    CLI_OPTION(check_settings, "label", TEXT, "COLUMN", label, "the class label, for cm",
+               .needs = "quasi"),
+    CLI_OPTION(check_settings, "require", LIST, "LIST", require,
+               "demand constraints, such as k=5,l-distinct=3"),
+    CLI_OPTION(
+        check_settings, "delimiter", BYTE, "CHAR", delimiter,
+        "what separates the fields: a character, or tab, comma, semicolon, pipe (default: as "
+        "the plan says, or detected)"),
+    CLI_OPTION(
+        check_settings, "missing", LIST, "LIST", missing,
+        "take these spellings as one missing value, such as ,NA,-9 where the first is the empty "
+        "field (default: as the plan says; without a plan none, every spelling is a value)"),
+    CLI_OPTION(
+        check_settings, "escaped-formulas", FLAG, NULL, escaped,
+        "the file was released with --escape-formulas: a ' at the beginning of a value is not "
+        "part of it"),
+    CLI_OPTION(check_settings, "no-header", FLAG, NULL, no_header,
+               "the file has no column names; they become column1, column2, ..."),
+    CLI_OPTION(check_settings, "keep-blanks", FLAG, NULL, keep_blanks,
+               "do not remove the blanks around fields"),
     {.name = NULL},
 };
 

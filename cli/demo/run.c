@@ -251,16 +251,9 @@ static const char *const description[] = {
 };
 
 static const cli_option options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .kind = CLI_FOLDER,
-     .argument = "FOLDER",
-     .offset = offsetof(demo_settings, output),
-     .help = "where to write everything (default: " DEFAULT_FOLDER ")"},
-    {.name = "force",
-     .kind = CLI_FLAG,
-     .offset = offsetof(demo_settings, force),
-     .help = "overwrite the files of an earlier demo"},
+    CLI_OPTION(demo_settings, "output", FOLDER, "FOLDER", output,
+               "where to write everything (default: " DEFAULT_FOLDER ")", .letter = 'o'),
+    CLI_OPTION(demo_settings, "force", FLAG, NULL, force, "overwrite the files of an earlier demo"),
     {.name = NULL},
 };
 

@@ -317,16 +317,10 @@ static const char *const description[] = {
 };
 
 static const cli_option options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .kind = CLI_OUTPUT,
-     .argument = "PLAN",
-     .offset = offsetof(init_settings, output),
-     .help = "where to write the plan; - prints it (default: plan.yaml beside the data)"},
-    {.name = "force",
-     .kind = CLI_FLAG,
-     .offset = offsetof(init_settings, force),
-     .help = "overwrite a plan that exists"},
+    CLI_OPTION(init_settings, "output", OUTPUT, "PLAN", output,
+               "where to write the plan; - prints it (default: plan.yaml beside the data)",
+               .letter = 'o'),
+    CLI_OPTION(init_settings, "force", FLAG, NULL, force, "overwrite a plan that exists"),
     CLI_READING_OPTIONS(init_settings),
     {.name = NULL},
 };

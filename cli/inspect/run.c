@@ -76,13 +76,8 @@ static const char *const description[] = {
 };
 
 static const cli_option options[] = {
-    {.name = "rare",
-     .kind = CLI_COUNT,
-     .argument = "N",
-     .min = 2,
-     .max = UINT32_MAX,
-     .offset = offsetof(inspect_settings, rare),
-     .help = "fewer than N rows count as rare (default: 5)"},
+    CLI_OPTION(inspect_settings, "rare", COUNT, "N", rare,
+               "fewer than N rows count as rare (default: 5)", .min = 2, .max = UINT32_MAX),
     CLI_DATA_OPTIONS(inspect_settings, "file"),
     {.name = NULL},
 };
