@@ -59,6 +59,8 @@ static void print_levels(const cli_report *report, const cli_published *p)
     if (levels == NULL) {
         return; /* to each record something else */
     }
+    size_t n_values = 0; /* one for each level */
+    const uint64_t *const quasi_values = pv_audit_quasi_values(p->result->audit, &n_values);
     cli_heading(report, "What happened to each attribute");
     cli_grid *const grid = cli_grid_create(report, columns);
     for (size_t q = 0; q < n_levels; q++) {
@@ -68,7 +70,7 @@ static void print_levels(const cli_report *report, const cli_published *p)
         cli_grid_cell(grid, "%s", pv_study_quasi_name(study, q));
         cli_grid_cell(grid, "%u of %u", level, height);
         cli_grid_cell(grid, "%s", cli_count_text(pv_hierarchy_leaves(hierarchy)).text);
-        cli_grid_cell(grid, "%s", cli_count_text(p->result->audit->quasi_values[q]).text);
+        cli_grid_cell(grid, "%s", cli_count_text(quasi_values[q]).text);
         cli_grid_cell(grid, "%s", level == 0 ? "as it was" : p->result->released_as[q]);
     }
     cli_grid_print(grid);
@@ -265,23 +267,26 @@ static void print_summary(const cli_report *report, const cli_published *p)
         cli_fact(report, mood, "verified",
                  "the file was read back from disk by the independent checker, which found k = %s "
                  "in its %s",
-                 cli_count_text(r->audit->k).text,
-                 cli_plural_text(r->audit->rows, "row", "rows").text);
-    } else if (r->audit->suppressed > r->suppressed) {
-        cli_fact(report, mood, "verified",
-                 "the file was read back from disk by the independent checker. Without "
-                 "being suppressed, %s `*` in every quasi-identifier, because their values are "
-                 "unknown to the hierarchies, or end early in them; in the file they look "
-                 "suppressed. The checker counts "
-                 "them as suppressed and found k = %s among the others",
-                 cli_plural_text(r->audit->suppressed - r->suppressed, "row is", "rows are").text,
-                 cli_count_text(r->audit->k).text);
+                 cli_count_text(pv_audit_k(r->audit)).text,
+                 cli_plural_text(pv_audit_rows(r->audit), "row", "rows").text);
+    } else if (pv_audit_suppressed(r->audit) > r->suppressed) {
+        cli_fact(
+            report, mood, "verified",
+            "the file was read back from disk by the independent checker. Without "
+            "being suppressed, %s `*` in every quasi-identifier, because their values are "
+            "unknown to the hierarchies, or end early in them; in the file they look "
+            "suppressed. The checker counts "
+            "them as suppressed and found k = %s among the others",
+            cli_plural_text(pv_audit_suppressed(r->audit) - r->suppressed, "row is", "rows are")
+                .text,
+            cli_count_text(pv_audit_k(r->audit)).text);
     } else {
         cli_fact(report, mood, "verified",
                  "the file was read back from disk by the independent checker, which found k = %s "
                  "and %s too",
-                 cli_count_text(r->audit->k).text,
-                 cli_plural_text(r->audit->suppressed, "suppressed row", "suppressed rows").text);
+                 cli_count_text(pv_audit_k(r->audit)).text,
+                 cli_plural_text(pv_audit_suppressed(r->audit), "suppressed row", "suppressed rows")
+                     .text);
     }
     print_order(report, p);
     print_formulas(report, p);
@@ -424,10 +429,10 @@ static json_t *pick_json(const cli_published *p)
 static json_t *audit_json(const pv_audit *audit)
 {
     json_t *const object = json_object();
-    cli_json_set(object, "rows", cli_json_count(audit->rows));
-    cli_json_set(object, "suppressed", cli_json_count(audit->suppressed));
-    cli_json_set(object, "k", cli_json_count(audit->k));
-    cli_json_set(object, "k_wildcard", cli_json_count(audit->k_wildcard));
+    cli_json_set(object, "rows", cli_json_count(pv_audit_rows(audit)));
+    cli_json_set(object, "suppressed", cli_json_count(pv_audit_suppressed(audit)));
+    cli_json_set(object, "k", cli_json_count(pv_audit_k(audit)));
+    cli_json_set(object, "k_wildcard", cli_json_count(pv_audit_k_wildcard(audit)));
     return object;
 }
 
@@ -437,12 +442,14 @@ static json_t *columns_json(const cli_published *p)
 {
     json_t *const list = json_array();
     const pv_audit *const audit = p->result->audit;
-    for (size_t q = 0; q < audit->n_quasi; q++) {
+    size_t n_quasi = 0;
+    const uint64_t *const quasi_values = pv_audit_quasi_values(audit, &n_quasi);
+    for (size_t q = 0; q < n_quasi; q++) {
         json_t *const column = json_object();
         cli_json_set(column, "name", cli_json_text(pv_study_quasi_name(p->opened.study, q)));
         cli_json_set(column, "role", cli_json_text(pv_role_name(PV_ROLE_QUASI)));
         cli_json_set(column, "treatment", cli_json_text("generalized"));
-        cli_json_set(column, "values", cli_json_count(audit->quasi_values[q]));
+        cli_json_set(column, "values", cli_json_count(quasi_values[q]));
         cli_json_append(list, column);
     }
     cli_unchanged_json(list, audit, p->opened.plan);

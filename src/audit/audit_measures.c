@@ -21,9 +21,7 @@
  *
  * Numbers of rows, and products of two of them, are summed as whole numbers of 128 bits and become
  * floating point only in the last division. */
-#include "audit/audit_measures.h"
-
-#include "audit/audit_value.h"
+#include "audit/audit.h"
 #include "base/error.h"
 #include "base/memory.h"
 

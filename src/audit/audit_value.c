@@ -15,8 +15,7 @@
  *
  * Meanings are numbered by first appearance, like codes: the first spelling names the value, and
  * where every value has one spelling, the map is the identity and nothing is done. */
-#include "audit/audit_value.h"
-
+#include "audit/audit.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"

@@ -3,6 +3,7 @@
 #ifndef PV_RELEASE_VERIFY_H
 #define PV_RELEASE_VERIFY_H
 
+#include "audit/audit.h"
 #include "release/evaluation.h"
 
 #include "release/settings.h"
