@@ -1,7 +1,6 @@
 /* What was found in a file, for programs. */
 #include "core/json.h"
 #include "check/check.h"
-#include "core/unchanged.h"
 #include "inspect/inspect.h"
 
 static json_t *names_json(char **names)

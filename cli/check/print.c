@@ -2,7 +2,6 @@
 #include "check/check.h"
 #include "core/grid.h"
 #include "core/text.h"
-#include "core/unchanged.h"
 #include "inspect/inspect.h"
 
 #include <stdlib.h>

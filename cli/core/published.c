@@ -6,7 +6,6 @@
 #include "core/json.h"
 #include "core/outputs.h"
 #include "core/text.h"
-#include "core/unchanged.h"
 #include "front/json.h"
 
 #include <stdlib.h>

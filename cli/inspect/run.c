@@ -38,11 +38,6 @@ void cli_inspected_free(cli_inspected *inspected)
     inspected->exposure = NULL;
 }
 
-double cli_part(uint64_t part, uint64_t whole)
-{
-    return whole > 0 ? (double)part / (double)whole : 0.0;
-}
-
 static pv_status run_inspect(cli_run *run, const void *given, pv_error *error)
 {
     const inspect_settings *const settings = given;
