@@ -59,7 +59,7 @@ static void summarise(const pv_audit_facts *facts, pv_audit *audit)
 }
 
 /* Every demandable measure with its default parameter, then what the caller asked for besides. */
-static pv_status measure_all(const pv_audit_facts *facts, const pv_audit_options *options,
+static pv_status measure_all(pv_audit_facts *facts, const pv_audit_options *options,
                              pv_audit *audit, pv_error *error)
 {
     audit->values = PV_NEW_ZEROED(pv_audit_value, pv_n_measures() + options->n_extra);
@@ -343,21 +343,31 @@ cleanup:
 
 /* ---- all of it ---- */
 
-static pv_status measure_count(const pv_audit_count *count, const pv_audit_options *options,
-                               const pv_context *context, pv_audit *audit, pv_error *error)
+/* The count can be large; it is freed as soon as the numbers are there. */
+pv_status pv_i_audit_file(const char *path, const pv_audit_options *options,
+                          const pv_audit_limits *limits, const pv_context *context,
+                          pv_audit **audit, pv_error *error)
 {
+    pv_audit_count count = {0};
     pv_audit_facts facts = {0};
-    PV_TRY(pv_i_audit_facts(count, options, &facts, error));
+    PV_TRY(pv_i_audit_count(path, options, limits, context, &count, error));
+    pv_audit *result = PV_NEW(pv_audit);
     pv_status status = PV_STATUS_OK;
-    summarise(&facts, audit);
-    PV_TRY_CLEAN(measure_all(&facts, options, audit, error));
-    PV_TRY_CLEAN(count_quasi_values(count, audit, error));
-    if (count->judges) {
-        PV_TRY_CLEAN(judge_columns(count, audit, error));
+    PV_TRY_CLEAN(result != NULL ? pv_i_audit_facts(&count, options, &facts, error)
+                                : pv_i_no_memory(error));
+    summarise(&facts, result);
+    PV_TRY_CLEAN(measure_all(&facts, options, result, error));
+    PV_TRY_CLEAN(count_quasi_values(&count, result, error));
+    if (count.judges) {
+        PV_TRY_CLEAN(judge_columns(&count, result, error));
     }
-    PV_TRY_CLEAN(read_stars_as_wildcards(&facts, context, audit, error));
+    PV_TRY_CLEAN(read_stars_as_wildcards(&facts, context, result, error));
+    *audit = result;
+    result = NULL;
 cleanup:
+    pv_audit_free(result);
     pv_i_audit_facts_deinit(&facts);
+    pv_i_audit_count_deinit(&count);
     return status;
 }
 
@@ -367,25 +377,6 @@ pv_status pv_audit_file(const char *path, const pv_audit_options *options,
     pv_audit_options taken;
     PV_TRY(PV_TAKE_OPTIONS(taken, options, error));
     return pv_i_audit_file(path, &taken, &(pv_audit_limits){0}, context, audit, error);
-}
-
-/* The count can be large; it is freed as soon as the numbers are there. */
-pv_status pv_i_audit_file(const char *path, const pv_audit_options *options,
-                          const pv_audit_limits *limits, const pv_context *context,
-                          pv_audit **audit, pv_error *error)
-{
-    pv_audit_count count = {0};
-    PV_TRY(pv_i_audit_count(path, options, limits, context, &count, error));
-    pv_audit *result = PV_NEW(pv_audit);
-    const pv_status status = result != NULL ? measure_count(&count, options, context, result, error)
-                                            : pv_i_no_memory(error);
-    if (status == PV_STATUS_OK) {
-        *audit = result;
-        result = NULL;
-    }
-    pv_audit_free(result);
-    pv_i_audit_count_deinit(&count);
-    return status;
 }
 
 void pv_audit_free(pv_audit *audit)

@@ -175,6 +175,7 @@ typedef struct pv_audit_facts {
     uint64_t smallest, largest; /* remaining class */
     uint64_t *sizes;            /* of all classes, ascending; the suppressed rows are one of them */
     uint64_t *counts;           /* scratch: one number per value of any sensitive column */
+    double parameter;           /* of the measure at hand */
 } pv_audit_facts;
 
 PV_CHECKED pv_status pv_i_audit_facts(const pv_audit_count *count, const pv_audit_options *options,
@@ -183,7 +184,7 @@ void pv_i_audit_facts_deinit(pv_audit_facts *facts);
 
 /* One measure. Without the column it needs it is not available, which is no failure; one that no
  * file can be checked for is PV_STATUS_ARGUMENT. */
-PV_CHECKED pv_status pv_i_audit_measure(const pv_audit_facts *facts, pv_measure_ref ref,
+PV_CHECKED pv_status pv_i_audit_measure(pv_audit_facts *facts, pv_measure_ref ref,
                                         pv_audit_value *value, pv_error *error);
 
 #endif

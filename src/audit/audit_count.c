@@ -367,25 +367,18 @@ uint32_t pv_i_audit_code(const pv_audit_tally *tally, uint32_t number, size_t po
 
 /* ---- suppression ---- */
 
-static bool is_all_stars(const pv_audit_count *count, uint32_t class_number)
-{
-    for (size_t i = 0; i < count->n_quasi; i++) {
-        const uint32_t star = count->columns[i].star;
-        if (star == PV_AUDIT_NOT_FOUND ||
-            pv_i_audit_code(&count->classes, class_number, i) != star) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* At most one class has only stars. If it is the only class, nothing was suppressed: the whole
  * table was generalized to the top. */
 static void find_suppressed(pv_audit_count *count)
 {
     count->suppressed_class = PV_AUDIT_NOT_FOUND;
     for (uint32_t i = 0; i < count->classes.n_entries && count->classes.n_entries > 1; i++) {
-        if (is_all_stars(count, i)) {
+        size_t j = 0; /* a code is never NOT_FOUND, so a column without stars has none */
+        while (j < count->n_quasi &&
+               pv_i_audit_code(&count->classes, i, j) == count->columns[j].star) {
+            j++;
+        }
+        if (j == count->n_quasi) {
             count->suppressed_class = i;
             count->suppressed = count->classes.entries[i].count;
         }
