@@ -1,4 +1,12 @@
-/* Plots on a terminal. */
+/* Plots on a terminal: a canvas of `height` rows and `width` columns of marks, the numbers of the
+ * vertical axis in a margin of their own, those of the horizontal one below their ticks.
+ *
+ *       100% +      *            a tick in the row nearest to its place
+ *            |   *     o
+ *         0% +__________
+ *            +--+--+--+-/        a broken axis ends in a cell for all that lies far outside
+ *            1  2  5  10
+ *                     name */
 #include "core/canvas.h"
 
 #include "core/text.h"

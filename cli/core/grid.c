@@ -1,4 +1,5 @@
-/* Tables on a terminal. Cells are kept until the table is printed, since the widest one decides. */
+/* Tables on a terminal. All cells wait until the table is printed: the widest one of a column
+ * decides how wide it is, and the wrapping column gets what the others leave. */
 #include "core/grid.h"
 
 #include "core/text.h"

@@ -38,7 +38,7 @@ static char *without_end(const char *line)
 
 #ifdef PV_HAVE_LIBEDIT
 
-static char *tell_prompt(EditLine *editor)
+static char *current_prompt(EditLine *editor)
 {
     cli_lines *lines = NULL;
     (void)el_get(editor, EL_CLIENTDATA, &lines);
@@ -82,7 +82,7 @@ static void open_editor(cli_lines *lines)
     (void)history(lines->history, &event, H_SETSIZE, MOST_REMEMBERED);
     (void)history(lines->history, &event, H_SETUNIQUE, 1);
     (void)el_set(lines->editor, EL_CLIENTDATA, lines);
-    (void)el_set(lines->editor, EL_PROMPT, tell_prompt);
+    (void)el_set(lines->editor, EL_PROMPT, current_prompt);
     (void)el_set(lines->editor, EL_EDITOR, "emacs");
     (void)el_set(lines->editor, EL_HIST, history, lines->history);
     (void)el_set(lines->editor, EL_GETCFN, read_character);
