@@ -1,5 +1,5 @@
-/* A release and its papers. */
-#include "check/papers.h"
+/* A release and its papers: do they belong together, and is the table what the certificate says? */
+#include "check/check.h"
 
 #include "core/fail.h"
 #include "core/json.h"
@@ -73,6 +73,7 @@ void cli_papers_free(cli_papers *papers)
 {
     pv_papers_free(papers->found);
     json_decref(papers->certificate);
+    free(papers->faults);
     *papers = (cli_papers){0};
 }
 
@@ -115,60 +116,43 @@ static json_int_t certified(const cli_papers *papers, const char *group, const c
 
 /* ------------------------------------------------------------------ judge */
 
-static void add_line(char **list, char *line)
-{
-    char *const longer = cli_format("%s\n%s", *list, line);
-    free(*list);
-    free(line);
-    *list = longer;
-}
-
 /* What is missing may have been kept by the publisher; what was changed belongs to nothing. */
-static char *list_faults(const cli_papers *papers, const pv_audit *audit)
-{
-    char *list = cli_copy("");
-    const json_int_t k = certified(papers, "measures", "k");
-    const json_int_t suppressed = certified(papers, NULL, "suppressed");
-    if (pv_papers_table(papers->found) != PV_PAPER_INTACT) {
-        add_line(&list, cli_copy("it is not the table that these papers were written for"));
-    }
-    for (size_t i = 0; i < pv_papers_n_files(papers->found); i++) {
-        if (pv_papers_state(papers->found, i) == PV_PAPER_CHANGED) {
-            add_line(&list, cli_format("%s was changed", pv_papers_name(papers->found, i)));
-        }
-    }
-    if (k != (json_int_t)audit->k) {
-        add_line(&list, cli_format("the certificate says k = %lld, the file has k = %llu",
-                                   (long long)k, (unsigned long long)audit->k));
-    }
-    if (suppressed >= 0 && suppressed != (json_int_t)audit->suppressed &&
-        !json_is_true(json_object_get(papers->certificate, "drops_suppressed"))) {
-        add_line(&list,
-                 cli_format("the certificate says %lld rows are suppressed, in the file %llu are",
-                            (long long)suppressed, (unsigned long long)audit->suppressed));
-    }
-    return list;
-}
-
-pv_status cli_papers_judge(const char *table, const cli_papers *papers, const pv_audit *audit,
+pv_status cli_papers_judge(const char *table, cli_papers *papers, const pv_audit *audit,
                            pv_error *error)
 {
     if (papers->found == NULL) {
         return PV_STATUS_OK;
     }
-    char *const list = list_faults(papers, audit);
-    const pv_status status =
-        list[0] == '\0' ? PV_STATUS_OK
-                        : cli_hint(cli_error_at(error, PV_STATUS_UNSATISFIED, table, 0, 0,
-                                                "the release and its papers in %s do not belong "
-                                                "together:%s",
-                                                pv_papers_folder(papers->found), list),
-                                   error, "take neither for what the other says");
-    free(list);
-    return status;
+    const json_int_t k = certified(papers, "measures", "k");
+    const json_int_t suppressed = certified(papers, NULL, "suppressed");
+    papers->faults = cli_copy("");
+    if (pv_papers_table(papers->found) != PV_PAPER_INTACT) {
+        cli_append(&papers->faults, "\nit is not the table that these papers were written for");
+    }
+    for (size_t i = 0; i < pv_papers_n_files(papers->found); i++) {
+        if (pv_papers_state(papers->found, i) == PV_PAPER_CHANGED) {
+            cli_append(&papers->faults, "\n%s was changed", pv_papers_name(papers->found, i));
+        }
+    }
+    if (k != (json_int_t)pv_audit_k(audit)) {
+        cli_append(&papers->faults, "\nthe certificate says k = %lld, the file has k = %llu",
+                   (long long)k, (unsigned long long)pv_audit_k(audit));
+    }
+    if (suppressed >= 0 && suppressed != (json_int_t)pv_audit_suppressed(audit) &&
+        !json_is_true(json_object_get(papers->certificate, "drops_suppressed"))) {
+        cli_append(&papers->faults,
+                   "\nthe certificate says %lld rows are suppressed, in the file %llu are",
+                   (long long)suppressed, (unsigned long long)pv_audit_suppressed(audit));
+    }
+    return papers->faults[0] == '\0'
+               ? PV_STATUS_OK
+               : cli_hint(cli_error_at(error, PV_STATUS_UNSATISFIED, table, 0, 0,
+                                       "the release and its papers in %s do not belong together:%s",
+                                       pv_papers_folder(papers->found), papers->faults),
+                          error, "take neither for what the other says");
 }
 
-/* ------------------------------------------------------------------- tell */
+/* ------------------------------------------------------------------- show */
 
 void cli_papers_print(const cli_report *report, const cli_papers *papers, const pv_audit *audit)
 {
@@ -176,8 +160,7 @@ void cli_papers_print(const cli_report *report, const cli_papers *papers, const 
     if (papers->found == NULL) {
         return;
     }
-    char *const faults = list_faults(papers, audit);
-    const bool good = faults[0] == '\0';
+    const bool good = papers->faults[0] == '\0';
     const char *const verdict = json_string_value(json_object_get(papers->certificate, "verdict"));
     for (size_t i = 0; i < pv_papers_n_files(papers->found); i++) {
         n[pv_papers_state(papers->found, i)]++;
@@ -188,8 +171,7 @@ void cli_papers_print(const cli_report *report, const cli_papers *papers, const 
              n[PV_PAPER_INTACT], n[PV_PAPER_CHANGED], n[PV_PAPER_MISSING]);
     cli_fact(report, CLI_NEUTRAL, "the certificate", "%s; k = %lld, the file has k = %s",
              verdict != NULL ? verdict : "says nothing",
-             (long long)certified(papers, "measures", "k"), cli_count_text(audit->k).text);
-    free(faults);
+             (long long)certified(papers, "measures", "k"), cli_count_text(pv_audit_k(audit)).text);
 }
 
 json_t *cli_papers_json(const cli_papers *papers)

@@ -126,27 +126,6 @@ cli_number cli_measure_name(pv_measure_ref ref)
 
 /* ---------------------------------------------------------------- demands */
 
-static bool is_same(const pv_constraint *a, const pv_constraint *b)
-{
-    return a->ref.measure == b->ref.measure && fabs(a->ref.parameter - b->ref.parameter) <= 0.0 &&
-           fabs(a->bound - b->bound) <= 0.0;
-}
-
-static pv_status add(cli_demands *demands, const pv_constraint *constraint, pv_error *error)
-{
-    for (size_t i = 0; i < demands->n; i++) {
-        if (is_same(&demands->list[i], constraint)) {
-            return PV_STATUS_OK;
-        }
-    }
-    if (demands->n == PV_MAX_CONSTRAINTS) {
-        return cli_error(error, PV_STATUS_LIMIT, "more than %d constraints are demanded",
-                         PV_MAX_CONSTRAINTS);
-    }
-    demands->list[demands->n++] = *constraint;
-    return PV_STATUS_OK;
-}
-
 pv_status cli_demands_add(cli_demands *demands, const char *text, pv_error *error)
 {
     pv_constraint parsed[PV_MAX_CONSTRAINTS];
@@ -156,25 +135,7 @@ pv_status cli_demands_add(cli_demands *demands, const char *text, pv_error *erro
     }
     CLI_TRY(pv_constraints_parse(text, parsed, &n, error));
     for (size_t i = 0; i < n; i++) {
-        CLI_TRY(add(demands, &parsed[i], error));
-    }
-    return PV_STATUS_OK;
-}
-
-pv_status cli_demands_add_plan(cli_demands *demands, const pv_plan *plan,
-                               const pv_plan_require *entries, size_t n, pv_error *error)
-{
-    for (size_t i = 0; i < n; i++) {
-        char *const text = cli_format("%s=%s", entries[i].name, entries[i].value);
-        const pv_status status = cli_demands_add(demands, text, error);
-        free(text);
-        if (status != PV_STATUS_OK) {
-            (void)snprintf(error->file, sizeof error->file, "%s",
-                           plan->path != NULL ? plan->path : "");
-            error->line = entries[i].line;
-            error->column = entries[i].column;
-            return status;
-        }
+        CLI_TRY(pv_constraints_add(demands->list, &demands->n, &parsed[i], error));
     }
     return PV_STATUS_OK;
 }
@@ -190,4 +151,75 @@ json_t *cli_demand_json(const pv_constraint *constraint, bool known, double valu
     cli_json_set(object, "value", known ? cli_json_number(value) : json_null());
     cli_json_set(object, "holds", cli_json_bool(known && pv_constraint_holds(constraint, value)));
     return object;
+}
+
+/* ------------------------------------------- columns that are not generalized */
+
+void cli_unchanged_print(const cli_report *report, const pv_audit *audit, const pv_plan *plan)
+{
+    static const cli_column columns[] = {{"column", CLI_LEFT},   {"role", CLI_LEFT},
+                                         {"released", CLI_LEFT}, {"values", CLI_RIGHT},
+                                         {"unique", CLI_RIGHT},  {"unique+quasi", CLI_RIGHT},
+                                         {"k+quasi", CLI_RIGHT}, {NULL, CLI_LEFT}};
+    static const cli_column without_plan[] = {{"column", CLI_LEFT},   {"values", CLI_RIGHT},
+                                              {"unique", CLI_RIGHT},  {"unique+quasi", CLI_RIGHT},
+                                              {"k+quasi", CLI_RIGHT}, {NULL, CLI_LEFT}};
+    size_t n = 0;
+    const pv_audit_unchanged *const found = pv_audit_unchanged_columns(audit, &n);
+    const pv_audit_together together = pv_audit_unchanged_together(audit);
+    if (n == 0) {
+        cli_fact(report, CLI_NEUTRAL, "released", "none");
+        return;
+    }
+    cli_grid *const grid = cli_grid_create(report, plan != NULL ? columns : without_plan);
+    for (size_t i = 0; i < n; i++) {
+        cli_grid_cell(grid, "%s", found[i].name);
+        if (plan != NULL) {
+            const pv_plan_attribute *const attribute = pv_plan_find(plan, found[i].name);
+            const pv_role role = attribute != NULL ? attribute->role : PV_ROLE_OTHER;
+            cli_grid_cell(grid, "%s", pv_role_name(role));
+            cli_grid_cell(grid, "%s%s", role == PV_ROLE_IDENTIFIER ? "keyed hash" : "unchanged",
+                          attribute != NULL && attribute->unique_accepted ? ", accepted" : "");
+        }
+        cli_grid_cell(grid, "%s", cli_count_text(found[i].values).text);
+        cli_grid_cell(grid, "%s", cli_count_text(found[i].unique).text);
+        cli_grid_cell(grid, "%s", cli_count_text(found[i].unique_with).text);
+        cli_grid_cell(grid, "%s", cli_count_text(found[i].k_with).text);
+    }
+    cli_grid_print(grid);
+    if (together.columns > 0) {
+        cli_fact(report, CLI_NEUTRAL, "together",
+                 "whoever knows all %zu columns that are neither sensitive nor accepted: %s alone, "
+                 "at least %s alike",
+                 together.columns, cli_plural_text(together.unique_with, "row", "rows").text,
+                 cli_count_text(together.k_with).text);
+    }
+    cli_paragraph(report, 2,
+                  "unique: rows whose value no other row has. unique+quasi, k+quasi: rows alone, "
+                  "and fewest rows alike, for someone who knows the quasi-identifiers of a person "
+                  "and this column; of a sensitive one it is taken that nobody does.");
+}
+
+void cli_unchanged_json(json_t *list, const pv_audit *audit, const pv_plan *plan)
+{
+    size_t n = 0;
+    const pv_audit_unchanged *const found = pv_audit_unchanged_columns(audit, &n);
+    for (size_t i = 0; i < n; i++) {
+        json_t *const column = json_object();
+        cli_json_set(column, "name", cli_json_text(found[i].name));
+        if (plan != NULL) {
+            const pv_plan_attribute *const attribute = pv_plan_find(plan, found[i].name);
+            const pv_role role = attribute != NULL ? attribute->role : PV_ROLE_OTHER;
+            cli_json_set(column, "role", cli_json_text(pv_role_name(role)));
+            cli_json_set(column, "treatment",
+                         cli_json_text(role == PV_ROLE_IDENTIFIER ? "hashed" : "unchanged"));
+            cli_json_set(column, "accepted",
+                         cli_json_bool(attribute != NULL && attribute->unique_accepted));
+        }
+        cli_json_set(column, "values", cli_json_count(found[i].values));
+        cli_json_set(column, "unique", cli_json_count(found[i].unique));
+        cli_json_set(column, "unique_with_quasi", cli_json_count(found[i].unique_with));
+        cli_json_set(column, "k_with_quasi", cli_json_count(found[i].k_with));
+        cli_json_append(list, column);
+    }
 }

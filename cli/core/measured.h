@@ -1,4 +1,5 @@
-/* Measures as the command shows them: all that are available, and those that were demanded. */
+/* Measures as the command shows them: all that are available, those that were demanded, and what is
+ * found in the columns of a released file that are no quasi-identifiers. */
 #ifndef CLI_CORE_MEASURED_H
 #define CLI_CORE_MEASURED_H
 
@@ -44,11 +45,14 @@ typedef struct cli_demands {
 
 /* `text` as in --require; NULL adds nothing. */
 PV_CHECKED pv_status cli_demands_add(cli_demands *demands, const char *text, pv_error *error);
-/* The plan's entries; an error names their place in the plan. */
-PV_CHECKED pv_status cli_demands_add_plan(cli_demands *demands, const pv_plan *plan,
-                                          const pv_plan_require *entries, size_t n,
-                                          pv_error *error);
 /* One entry of a list of constraints in JSON. */
 json_t *cli_demand_json(const pv_constraint *constraint, bool known, double value);
+
+/* Whom the columns that are no quasi-identifiers would single out to someone who knows them. */
+
+/* As a table, with roles and treatments if there is a plan; NULL = there is none. */
+void cli_unchanged_print(const cli_report *report, const pv_audit *audit, const pv_plan *plan);
+/* Appends them to a list. */
+void cli_unchanged_json(json_t *list, const pv_audit *audit, const pv_plan *plan);
 
 #endif

@@ -82,20 +82,6 @@ cleanup:
     return status;
 }
 
-/* Replaces plan and study by those of the cut scheme. */
-static pv_status cut(const pv_cuts *cuts, cli_opened *opened, pv_error *error)
-{
-    cli_opened after = {0};
-    pv_status status = PV_STATUS_OK;
-    CLI_TRY_CLEAN(cli_see_through_cuts(opened->study, cuts, &after, error));
-    cli_close(opened);
-    *opened = after;
-    after = (cli_opened){0};
-cleanup:
-    cli_close(&after);
-    return status;
-}
-
 pv_status cli_open_table(cli_run *run, const char *plan, const char *data,
                          const cli_reading *reading, cli_columns columns, cli_opened *opened,
                          pv_error *error)
@@ -125,7 +111,10 @@ pv_status cli_open_with_cuts(cli_run *run, const char *plan, const char *data, c
     pv_status status = PV_STATUS_OK;
     CLI_TRY(cli_open_table(run, plan, data, reading, columns, opened, error));
     if (cuts != NULL) {
-        CLI_TRY_CLEAN(cut(cuts, opened, error));
+        cli_opened cut;
+        CLI_TRY_CLEAN(cli_see_through_cuts(opened->study, cuts, &cut, error));
+        cli_close(opened);
+        *opened = cut;
     }
     note_unknown(run, opened->study);
     CLI_TRY_CLEAN(pv_study_profile(opened->study, &opened->profile, error));
@@ -236,10 +225,11 @@ char *cli_quasi_names(const pv_study *study)
     const size_t n = pv_study_quasis(study);
     char *names = cli_copy("");
     for (size_t q = 0; q < n; q++) {
-        const char *const glue = q == 0 ? "" : q + 1 == n ? " and " : ", ";
-        char *const longer = cli_format("%s%s%s", names, glue, pv_study_quasi_name(study, q));
-        free(names);
-        names = longer;
+        cli_append(&names, "%s%s",
+                   q == 0       ? ""
+                   : q + 1 == n ? " and "
+                                : ", ",
+                   pv_study_quasi_name(study, q));
     }
     return names;
 }

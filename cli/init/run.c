@@ -30,16 +30,6 @@ typedef struct {
     pv_plan *plan; /* the text, parsed */
 } guess;
 
-static const pv_plan_attribute *find_attribute(const pv_plan *plan, const char *name)
-{
-    for (size_t i = 0; i < plan->n_attributes; i++) {
-        if (cli_equal(plan->attributes[i].name, name)) {
-            return &plan->attributes[i];
-        }
-    }
-    return NULL;
-}
-
 static const char *role_word(const guess *g, size_t column)
 {
     return pv_guesses_is_named(g->guesses, column)
@@ -50,7 +40,7 @@ static const char *role_word(const guess *g, size_t column)
 static const char *hierarchy_word(const guess *g, size_t column)
 {
     const pv_plan_attribute *const attribute =
-        find_attribute(g->plan, pv_table_name(g->table, column));
+        pv_plan_find(g->plan, pv_table_name(g->table, column));
     if (attribute == NULL || attribute->role != PV_ROLE_QUASI) {
         return "";
     }
@@ -106,12 +96,10 @@ static char *question_lines(const guess *g)
         }
         const uint64_t line = at_end ? 0 : g->plan->attributes[i].line;
         if (first != 0 && line != last + 1) {
-            char *const longer = first == last
-                                     ? cli_format("%s%s%" PRIu64, lines, *lines ? ", " : "", first)
-                                     : cli_format("%s%s%" PRIu64 "-%" PRIu64, lines,
-                                                  *lines ? ", " : "", first, last);
-            free(lines);
-            lines = longer;
+            cli_append(&lines, "%s%" PRIu64, *lines ? ", " : "", first);
+            if (first != last) {
+                cli_append(&lines, "-%" PRIu64, last);
+            }
         }
         first = line == last + 1 && first != 0 ? first : line;
         last = line;
@@ -224,49 +212,29 @@ static json_t *guess_json(const guess *g)
 
 /* ---------------------------------------------------------------- the plan */
 
-/* Beside the data, unless said otherwise. */
-static char *choose_plan_path(const init_settings *settings, const char *data)
+/* Reads the data, guesses, and writes the text of the plan. */
+static pv_status look(cli_run *run, const cli_reading *reading, guess *g, pv_error *error)
 {
-    if (settings->output != NULL) {
-        return cli_copy(settings->output);
-    }
-    char *const folder = cli_path_folder(data);
-    char *const path = cli_path_join(folder, "plan.yaml");
-    free(folder);
-    return path;
-}
-
-static pv_status write_plan_text(guess *g, const cli_reading *reading, pv_error *error)
-{
+    const pv_read_options options = cli_reading_options(reading);
+    char *guessed = NULL;
+    CLI_TRY(pv_table_read(g->data, &options, &run->context, &g->table, error));
+    cli_reading_note(run, g->table);
     char *const folder =
         cli_equal(g->plan_path, "-") ? cli_copy(".") : cli_path_folder(g->plan_path);
     char *const name = cli_path_relative(g->data, folder);
-    char *guessed = NULL;
-    pv_status status = pv_guesses_create(g->table, name, &g->guesses, error);
+    const pv_status status = pv_guesses_create(g->table, name, &g->guesses, error);
     free(folder);
     free(name);
-    if (status == PV_STATUS_OK) {
-        status = pv_guesses_text(g->guesses, &guessed, error);
-    }
-    if (status == PV_STATUS_OK) {
-        /* What had to be said to read the file must be said again when the plan is used. */
-        g->text = cli_format("%s%s%s%s", guessed,
-                             reading->header      ? "header: yes\n"
-                             : reading->no_header ? "header: no\n"
-                                                  : "",
-                             reading->no_quotes ? "quotes: no\n" : "",
-                             reading->keep_blanks ? "trim: no\n" : "");
-        pv_string_free(guessed);
-    }
-    return status;
-}
-
-static pv_status look(cli_run *run, const init_settings *settings, guess *g, pv_error *error)
-{
-    const pv_read_options options = cli_reading_options(&settings->reading);
-    CLI_TRY(pv_table_read(g->data, &options, &run->context, &g->table, error));
-    cli_reading_note(run, g->table);
-    CLI_TRY(write_plan_text(g, &settings->reading, error));
+    CLI_TRY(status);
+    CLI_TRY(pv_guesses_text(g->guesses, &guessed, error));
+    /* What had to be said to read the file must be said again when the plan is used. */
+    g->text = cli_format("%s%s%s%s", guessed,
+                         reading->header      ? "header: yes\n"
+                         : reading->no_header ? "header: no\n"
+                                              : "",
+                         reading->no_quotes ? "quotes: no\n" : "",
+                         reading->keep_blanks ? "trim: no\n" : "");
+    pv_string_free(guessed);
     return pv_plan_parse(g->plan_path, g->text, strlen(g->text), &g->plan, error);
 }
 
@@ -275,9 +243,11 @@ static pv_status run_init(cli_run *run, const void *given, pv_error *error)
     const init_settings *const settings = given;
     pv_status status = PV_STATUS_OK;
     guess g = {.data = run->operands.list[0]};
-    g.plan_path = choose_plan_path(settings, g.data);
+    char *const folder = cli_path_folder(g.data);
+    g.plan_path =
+        settings->output != NULL ? cli_copy(settings->output) : cli_path_join(folder, "plan.yaml");
     const bool to_stdout = cli_equal(g.plan_path, "-");
-    CLI_TRY_CLEAN(look(run, settings, &g, error));
+    CLI_TRY_CLEAN(look(run, &settings->reading, &g, error));
     if (settings->output == NULL) {
         CLI_TRY_CLEAN(cli_outputs_add(run, g.plan_path, PV_AUDIENCE_PUBLISHER, error));
     }
@@ -298,6 +268,7 @@ cleanup:
     pv_table_free(g.table);
     free(g.text);
     free(g.plan_path);
+    free(folder);
     return status;
 }
 
@@ -317,16 +288,10 @@ static const char *const description[] = {
 };
 
 static const cli_option options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .kind = CLI_OUTPUT,
-     .argument = "PLAN",
-     .offset = offsetof(init_settings, output),
-     .help = "where to write the plan; - prints it (default: plan.yaml beside the data)"},
-    {.name = "force",
-     .kind = CLI_FLAG,
-     .offset = offsetof(init_settings, force),
-     .help = "overwrite a plan that exists"},
+    CLI_OPTION(init_settings, "output", OUTPUT, "PLAN", output,
+               "where to write the plan; - prints it (default: plan.yaml beside the data)",
+               .letter = 'o'),
+    CLI_OPTION(init_settings, "force", FLAG, NULL, force, "overwrite a plan that exists"),
     CLI_READING_OPTIONS(init_settings),
     {.name = NULL},
 };

@@ -241,7 +241,13 @@ bool cli_wish_is_k(const pv_constraint *demand)
 
 pv_status cli_wish_add_plan(cli_wish *wish, const pv_plan *plan, pv_error *error)
 {
-    return cli_demands_add_plan(&wish->demands, plan, plan->require, plan->n_require, error);
+    pv_constraint planned[PV_MAX_CONSTRAINTS];
+    size_t n = 0;
+    CLI_TRY(pv_plan_demands(plan, planned, &n, error));
+    for (size_t i = 0; i < n; i++) {
+        CLI_TRY(pv_constraints_add(wish->demands.list, &wish->demands.n, &planned[i], error));
+    }
+    return PV_STATUS_OK;
 }
 
 pv_preference_options cli_wish_options(const cli_wish *wish)

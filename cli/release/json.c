@@ -2,7 +2,6 @@
 #include "core/json.h"
 
 #include "core/measured.h"
-#include "core/unchanged.h"
 #include "front/json.h"
 #include "release/release.h"
 
@@ -59,10 +58,10 @@ static json_t *pick_json(const cli_published *p)
 static json_t *audit_json(const pv_audit *audit)
 {
     json_t *const object = json_object();
-    cli_json_set(object, "rows", cli_json_count(audit->rows));
-    cli_json_set(object, "suppressed", cli_json_count(audit->suppressed));
-    cli_json_set(object, "k", cli_json_count(audit->k));
-    cli_json_set(object, "k_wildcard", cli_json_count(audit->k_wildcard));
+    cli_json_set(object, "rows", cli_json_count(pv_audit_rows(audit)));
+    cli_json_set(object, "suppressed", cli_json_count(pv_audit_suppressed(audit)));
+    cli_json_set(object, "k", cli_json_count(pv_audit_k(audit)));
+    cli_json_set(object, "k_wildcard", cli_json_count(pv_audit_k_wildcard(audit)));
     return object;
 }
 
@@ -72,12 +71,14 @@ static json_t *columns_json(const cli_published *p)
 {
     json_t *const list = json_array();
     const pv_audit *const audit = pv_release_audit(p->result);
-    for (size_t q = 0; q < audit->n_quasi; q++) {
+    size_t n_quasi = 0;
+    const uint64_t *const quasi_values = pv_audit_quasi_values(audit, &n_quasi);
+    for (size_t q = 0; q < n_quasi; q++) {
         json_t *const column = json_object();
         cli_json_set(column, "name", cli_json_text(pv_study_quasi_name(p->opened.study, q)));
         cli_json_set(column, "role", cli_json_text(pv_role_name(PV_ROLE_QUASI)));
         cli_json_set(column, "treatment", cli_json_text("generalized"));
-        cli_json_set(column, "values", cli_json_count(audit->quasi_values[q]));
+        cli_json_set(column, "values", cli_json_count(quasi_values[q]));
         cli_json_append(list, column);
     }
     cli_unchanged_json(list, audit, p->opened.plan);

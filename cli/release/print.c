@@ -2,9 +2,9 @@
 #include "core/fail.h"
 #include "core/grid.h"
 #include "core/json.h"
+#include "core/measured.h"
 #include "core/outputs.h"
 #include "core/text.h"
-#include "core/unchanged.h"
 #include "release/release.h"
 
 #include <stdlib.h>
@@ -71,15 +71,16 @@ static void print_levels(const cli_report *report, const cli_published *p)
     if (levels == NULL) {
         return; /* to each record something else */
     }
+    size_t n_values = 0; /* one for each level */
+    const uint64_t *const values = pv_audit_quasi_values(pv_release_audit(p->result), &n_values);
     cli_heading(report, "What happened to each attribute");
     cli_grid *const grid = cli_grid_create(report, columns);
     for (size_t q = 0; q < n_levels; q++) {
         const pv_hierarchy *const hierarchy = pv_study_hierarchy(p->opened.study, q);
-        const uint64_t after = pv_release_audit(p->result)->quasi_values[q];
         cli_grid_cell(grid, "%s", pv_study_quasi_name(p->opened.study, q));
         cli_grid_cell(grid, "%u of %u", levels[q], pv_hierarchy_height(hierarchy));
         cli_grid_cell(grid, "%s", cli_count_text(pv_hierarchy_leaves(hierarchy)).text);
-        cli_grid_cell(grid, "%s", cli_count_text(after).text);
+        cli_grid_cell(grid, "%s", cli_count_text(values[q]).text);
         cli_grid_cell(grid, "%s", levels[q] == 0 ? "as it was" : pv_release_labels(p->result, q));
     }
     cli_grid_print(grid);
@@ -192,7 +193,7 @@ static void print_verified(const cli_report *report, const cli_published *p)
     const uint64_t suppressed = pv_release_n_suppressed(p->result);
     const char *const verdict = pv_release_verdict(p->result);
     const cli_tone tone = cli_equal(verdict, "verified") ? CLI_GOOD : CLI_BAD;
-    const cli_number k = cli_count_text(audit->k);
+    const cli_number k = cli_count_text(pv_audit_k(audit));
     if (cli_equal(verdict, "accepted")) {
         cli_fact(report, CLI_BAD, "accepted",
                  "a column that singles people out is released, as the plan accepts");
@@ -201,22 +202,24 @@ static void print_verified(const cli_report *report, const cli_published *p)
         cli_fact(report, tone, "verified",
                  "the file was read back from disk by the independent checker, which found k = %s "
                  "in its %s",
-                 k.text, cli_plural_text(audit->rows, "row", "rows").text);
-    } else if (audit->suppressed > suppressed) {
-        cli_fact(report, tone, "verified",
-                 "the file was read back from disk by the independent checker. Without "
-                 "being suppressed, %s `*` in every quasi-identifier, because their values are "
-                 "unknown to the hierarchies, or end early in them; in the file they look "
-                 "suppressed. The checker counts "
-                 "them as suppressed and found k = %s among the others",
-                 cli_plural_text(audit->suppressed - suppressed, "row is", "rows are").text,
-                 k.text);
+                 k.text, cli_plural_text(pv_audit_rows(audit), "row", "rows").text);
+    } else if (pv_audit_suppressed(audit) > suppressed) {
+        cli_fact(
+            report, tone, "verified",
+            "the file was read back from disk by the independent checker. Without "
+            "being suppressed, %s `*` in every quasi-identifier, because their values are "
+            "unknown to the hierarchies, or end early in them; in the file they look "
+            "suppressed. The checker counts "
+            "them as suppressed and found k = %s among the others",
+            cli_plural_text(pv_audit_suppressed(audit) - suppressed, "row is", "rows are").text,
+            k.text);
     } else {
-        cli_fact(report, tone, "verified",
-                 "the file was read back from disk by the independent checker, which found k = %s "
-                 "and %s too",
-                 k.text,
-                 cli_plural_text(audit->suppressed, "suppressed row", "suppressed rows").text);
+        cli_fact(
+            report, tone, "verified",
+            "the file was read back from disk by the independent checker, which found k = %s "
+            "and %s too",
+            k.text,
+            cli_plural_text(pv_audit_suppressed(audit), "suppressed row", "suppressed rows").text);
     }
 }
 

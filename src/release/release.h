@@ -10,6 +10,7 @@
 #ifndef PV_RELEASE_RELEASE_H
 #define PV_RELEASE_RELEASE_H
 
+#include "audit/audit.h"
 #include "base/arena.h"
 #include "base/outputs.h"
 #include "table/column.h"

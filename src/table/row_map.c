@@ -21,14 +21,6 @@
 
 /* ------------------------------------------------------------------ writing */
 
-/* One line, whatever the file is called. */
-static void append_name(pv_buffer *out, const char *name)
-{
-    for (; *name != '\0'; name++) {
-        pv_i_buffer_char(out, (unsigned char)*name < ' ' ? '?' : *name);
-    }
-}
-
 /* Returns how many digits. */
 static size_t format_number(uint64_t number, char *to)
 {
@@ -49,7 +41,9 @@ static pv_status write_heading(pv_output *output, const char *release, const cha
 {
     pv_buffer text = {0};
     pv_i_buffer_text(&text, FIRST_WORDS);
-    append_name(&text, release);
+    for (; *release != '\0'; release++) { /* one line, whatever the file is called */
+        pv_i_buffer_char(&text, (unsigned char)*release < ' ' ? '?' : *release);
+    }
     pv_i_buffer_format(&text,
                        ": private, whoever has it undoes the order of the rows\n" SECOND_WORDS
                        "%s\n" HEADER "\n",

@@ -1,6 +1,7 @@
 /* Columns that are released without being generalized: what the checker counts of them, against
  * counting by hand on random tables; what a release refuses; and that the certificate does not know
  * more than the released file. */
+#include "audit/audit.h"
 #include "release/release.h"
 #include "support/scratch_folder.h"
 

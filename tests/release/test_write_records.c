@@ -1,5 +1,6 @@
 /* Releases of records with levels of their own: the file holds exactly the released texts, it
  * verifies, its certificate tells of no raw value, and what must not be released is not. */
+#include "audit/audit.h"
 #include "release/release.h"
 #include "support/random_records.h"
 

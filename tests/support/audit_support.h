@@ -2,6 +2,7 @@
 #ifndef PV_TESTS_AUDIT_SUPPORT_H
 #define PV_TESTS_AUDIT_SUPPORT_H
 
+#include "audit/audit.h"
 #include "support/written_file.h"
 
 #include <math.h>
