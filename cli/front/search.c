@@ -57,6 +57,7 @@ pv_status cli_request_run(cli_run *run, const cli_request *request, const cli_op
     free(start);
     cli_progress_wipe(&run->progress); /* a search that was stopped leaves its bar behind */
     CLI_TRY(status);
+    pv_front_rephrase(found->front, cli_words);
     found->n_suggestions = pv_front_suggest(found->front, found->suggestions);
     return PV_STATUS_OK;
 }
@@ -85,6 +86,7 @@ pv_status cli_cuts_run(cli_run *run, const pv_cut_front_options *options, const 
     run->progress.bound = NULL;
     cli_progress_wipe(&run->progress);
     CLI_TRY(status);
+    pv_front_rephrase(found->front, cli_words);
     found->n_suggestions = pv_front_suggest(found->front, found->suggestions);
     return PV_STATUS_OK;
 }

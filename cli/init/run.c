@@ -246,6 +246,7 @@ static pv_status write_plan_text(guess *g, const cli_reading *reading, pv_error 
     free(folder);
     free(name);
     if (status == PV_STATUS_OK) {
+        pv_guesses_rephrase(g->guesses, cli_words);
         status = pv_guesses_text(g->guesses, &guessed, error);
     }
     if (status == PV_STATUS_OK) {

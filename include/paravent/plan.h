@@ -170,6 +170,8 @@ typedef struct pv_guesses pv_guesses;
 /* The table is borrowed and must outlive the guesses; it changes as above. */
 PV_API PV_CHECKED pv_status pv_guesses_create(pv_table *table, const char *data,
                                               pv_guesses **guesses, pv_error *error);
+/* The text says phrases (pv_phrase) in these words. They are borrowed. */
+PV_API void pv_guesses_rephrase(pv_guesses *guesses, const char *const *words);
 PV_API PV_CHECKED pv_status pv_guesses_text(const pv_guesses *guesses, char **text,
                                             pv_error *error);
 /* What was guessed about a column of the table; the texts are borrowed from the guesses. */

@@ -22,6 +22,7 @@ struct pv_guesses {
     char *data; /* as the plan shall name it */
     pv_guess *list;
     size_t n;
+    const char *const *words; /* pv_guesses_rephrase; NULL = the library's own */
 };
 
 static const char head[] =
@@ -387,7 +388,7 @@ static bool could_be_coarser(const pv_guess *guess)
            (guess->look.type == PV_TYPE_DECIMAL || guess->look.type == PV_TYPE_DATE);
 }
 
-static void write_notes(pv_buffer *text, const pv_guess *guess)
+static void write_notes(pv_buffer *text, const pv_guess *guess, const char *const *words)
 {
     pv_buffer note = {0};
     if (guess->role == PV_ROLE_UNDECIDED && guess->seen.size > 0) {
@@ -399,8 +400,10 @@ static void write_notes(pv_buffer *text, const pv_guess *guess)
         pv_i_buffer_char(&note, '}');
     }
     if (guess->is_household && guess->look.in_runs) {
-        pv_i_buffer_text(&note, "Rows of one group stand together in the file: never release with "
-                                "--keep-order, which would still tell who belongs together.");
+        pv_i_buffer_format(&note,
+                           "Rows of one group stand together in the file: never %s, which would "
+                           "still tell who belongs together.",
+                           pv_i_say(words, PV_PHRASE_KEEP_ORDER));
     }
     if (guess->unfit != NULL && guess->file == NULL) {
         pv_i_buffer_text(&note, note.size > 0 ? " " : "");
@@ -426,14 +429,15 @@ typedef struct {
     size_t entry, comment;
 } layout;
 
-static void write_line(pv_buffer *text, const pv_guess *guess, layout columns)
+static void write_line(pv_buffer *text, const pv_guess *guess, layout columns,
+                       const char *const *words)
 {
     if (!pv_i_yaml_can_hold(guess->look.name)) {
         pv_i_buffer_text(text, "  # a column whose name is not UTF-8 cannot be named here\n  ");
         write_comment(text, guess);
         return;
     }
-    write_notes(text, guess);
+    write_notes(text, guess, words);
     const size_t start = text->size;
     write_key(text, guess->look.name);
     pad(text, start, columns.entry);
@@ -534,13 +538,18 @@ static void write_head(pv_buffer *text, const pv_guesses *g)
                            "attributes:\n");
 }
 
+void pv_guesses_rephrase(pv_guesses *guesses, const char *const *words)
+{
+    guesses->words = words;
+}
+
 pv_status pv_guesses_text(const pv_guesses *guesses, char **text, pv_error *error)
 {
     pv_buffer buffer = {0};
     write_head(&buffer, guesses);
     const layout columns = lay_out(guesses->list, guesses->n);
     for (size_t i = 0; i < guesses->n; i++) {
-        write_line(&buffer, &guesses->list[i], columns);
+        write_line(&buffer, &guesses->list[i], columns, guesses->words);
     }
     return pv_i_buffer_take(&buffer, text, error);
 }

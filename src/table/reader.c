@@ -257,12 +257,12 @@ static pv_status encode_all(reading *r, pv_error *error)
 
 static pv_status wrong_fields(const reading *r, uint64_t line, size_t found, pv_error *error)
 {
-    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, pv_i_source_name(r->source), line, 0,
-                                  "%zu field%s instead of %zu", found, found == 1 ? "" : "s",
-                                  r->heading.n_fields),
-                     error,
-                     "look for a stray delimiter or quote (are quotes ordinary characters here? "
-                     "read it without quoting), or have such rows skipped");
+    return pv_i_hint_phrases(
+        pv_i_fail_at(error, PV_STATUS_INPUT, pv_i_source_name(r->source), line, 0,
+                     "%zu field%s instead of %zu", found, found == 1 ? "" : "s",
+                     r->heading.n_fields),
+        error, "look for a stray delimiter or quote (are quotes ordinary characters here? @), or @",
+        PV_PHRASE_NO_QUOTES, PV_PHRASE_SKIP_BAD_ROWS);
 }
 
 static pv_status explain(const reading *r, const pv_trouble *trouble, uint64_t line,

@@ -305,11 +305,11 @@ static char *name_of(const pv_records *first, size_t field, bool named, bool kee
 static pv_status named_twice(const pv_records *first, const char *name, const char *source,
                              pv_error *error)
 {
-    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, source, first->line, 0,
-                                  "the column \"%.200s\" is named twice", name),
-                     error,
-                     "rename one of the columns; if the first line holds no names, read it "
-                     "without a header");
+    return pv_i_hint_phrases(pv_i_fail_at(error, PV_STATUS_INPUT, source, first->line, 0,
+                                          "the column \"%.200s\" is named twice", name),
+                             error,
+                             "rename one of the columns; if the first line holds no names, @",
+                             PV_PHRASE_NO_HEADER, PV_PHRASE_NONE);
 }
 
 /* `seen` numbers the names: an old number for a new field is a name used before. Takes the name if
