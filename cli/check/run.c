@@ -99,18 +99,20 @@ static pv_status build_hierarchy(cli_run *run, const pv_audit_options *reading, 
     options.quoting = PV_CHOICE_AUTO;
     options.keep_blanks = !reading->trim;
     options.keep = keep_column;
-    options.keep_ctx = attribute->name;
+    options.keep_ctx = (void *)(uintptr_t)pv_attribute_name(attribute);
     CLI_TRY(pv_table_read(file, &options, &run->context, &table, error));
-    const size_t column = pv_table_find(table, attribute->name);
-    pv_status status = column == SIZE_MAX ? cli_error_at(error, PV_STATUS_INPUT, file, 1, 0,
-                                                         "there is no column `%s`", attribute->name)
-                                          : PV_STATUS_OK;
+    const size_t column = pv_table_find(table, pv_attribute_name(attribute));
+    pv_status status = column == SIZE_MAX
+                           ? cli_error_at(error, PV_STATUS_INPUT, file, 1, 0,
+                                          "there is no column `%s`", pv_attribute_name(attribute))
+                           : PV_STATUS_OK;
     if (status == PV_STATUS_OK) {
-        pv_table_set_format(table, column, &attribute->format);
-        status = pv_table_set_type(table, column, attribute->type, error);
+        pv_table_set_format(table, column, pv_attribute_format(attribute));
+        status = pv_table_set_type(table, column, pv_attribute_type(attribute), error);
     }
     if (status == PV_STATUS_OK) {
-        status = pv_hierarchy_build(&attribute->hierarchy, table, column, hierarchy, error);
+        status =
+            pv_hierarchy_build(pv_attribute_hierarchy(attribute), table, column, hierarchy, error);
     }
     pv_table_free(table);
     return status;
@@ -118,27 +120,27 @@ static pv_status build_hierarchy(cli_run *run, const pv_audit_options *reading, 
 
 static pv_audit_reading reading_of(const pv_plan_attribute *attribute)
 {
-    return (pv_audit_reading){.type = attribute->type,
-                              .format = attribute->format,
-                              .missing = (const char *const *)attribute->missing};
+    return (pv_audit_reading){.type = pv_attribute_type(attribute),
+                              .format = *pv_attribute_format(attribute),
+                              .missing = pv_attribute_missing(attribute)};
 }
 
 static pv_status take_attribute(cli_run *run, const pv_audit_options *reading,
                                 const pv_plan_attribute *attribute, subject *s, pv_error *error)
 {
-    if (attribute->role == PV_ROLE_QUASI) {
+    if (pv_attribute_role(attribute) == PV_ROLE_QUASI) {
         s->quasi_readings[s->n_quasi] = reading_of(attribute);
-        s->quasi[s->n_quasi++] = cli_copy(attribute->name);
-    } else if (attribute->role == PV_ROLE_SENSITIVE) {
+        s->quasi[s->n_quasi++] = cli_copy(pv_attribute_name(attribute));
+    } else if (pv_attribute_role(attribute) == PV_ROLE_SENSITIVE) {
         const size_t i = s->n_sensitive++;
-        s->sensitive[i] = cli_copy(attribute->name);
-        s->distances[i] = attribute->distance;
+        s->sensitive[i] = cli_copy(pv_attribute_name(attribute));
+        s->distances[i] = pv_attribute_distance(attribute);
         s->readings[i] = reading_of(attribute);
-        if (attribute->has_hierarchy) {
+        if (pv_attribute_has_hierarchy(attribute)) {
             return build_hierarchy(run, reading, s->plan, attribute, &s->hierarchies[i], error);
         }
-    } else if (attribute->role == PV_ROLE_LABEL && s->label == NULL) {
-        s->label = cli_copy(attribute->name);
+    } else if (pv_attribute_role(attribute) == PV_ROLE_LABEL && s->label == NULL) {
+        s->label = cli_copy(pv_attribute_name(attribute));
         s->label_reading = reading_of(attribute);
     }
     return PV_STATUS_OK;
@@ -150,17 +152,14 @@ static pv_status take_attribute(cli_run *run, const pv_audit_options *reading,
 static pv_audit_options how_to_read(const check_settings *settings, const subject *s)
 {
     static const char *const none[] = {NULL};
-    const pv_plan *const plan = s->plan;
+    const pv_read_options planned =
+        s->plan != NULL ? pv_plan_reading(s->plan) : (pv_read_options){.missing = none};
     return (pv_audit_options){
-        .delimiter = settings->delimiter != 0 ? settings->delimiter
-                     : plan != NULL           ? plan->delimiter
-                                              : '\0',
-        .no_header = settings->no_header || (plan != NULL && plan->header == PV_CHOICE_NO),
-        .trim = !settings->keep_blanks && (plan == NULL || !plan->keep_blanks),
+        .delimiter = settings->delimiter != 0 ? settings->delimiter : planned.delimiter,
+        .no_header = settings->no_header || planned.header == PV_CHOICE_NO,
+        .trim = !settings->keep_blanks && !planned.keep_blanks,
         .escaped = settings->escaped || cli_papers_escaped(&s->papers),
-        .missing = s->missing != NULL ? (const char *const *)s->missing
-                   : plan != NULL     ? (const char *const *)plan->missing
-                                      : none};
+        .missing = s->missing != NULL ? (const char *const *)s->missing : planned.missing};
 }
 
 static pv_status take_plan(cli_run *run, const check_settings *settings, subject *s,
@@ -168,7 +167,7 @@ static pv_status take_plan(cli_run *run, const check_settings *settings, subject
 {
     CLI_TRY(pv_plan_read(settings->plan, &s->plan, error));
     CLI_TRY(pv_plan_check_answered(s->plan, error));
-    const size_t n = s->plan->n_attributes;
+    const size_t n = pv_plan_n_attributes(s->plan);
     s->quasi = cli_zeroed(n + 1, sizeof *s->quasi);
     s->sensitive = cli_zeroed(n + 1, sizeof *s->sensitive);
     s->distances = cli_zeroed(n + 1, sizeof *s->distances);
@@ -177,9 +176,9 @@ static pv_status take_plan(cli_run *run, const check_settings *settings, subject
     s->hierarchies = cli_zeroed(n + 1, sizeof(pv_hierarchy *));
     const pv_audit_options reading = how_to_read(settings, s);
     for (size_t i = 0; i < n; i++) {
-        CLI_TRY(take_attribute(run, &reading, &s->plan->attributes[i], s, error));
+        CLI_TRY(take_attribute(run, &reading, pv_plan_attribute_at(s->plan, i), s, error));
     }
-    return cli_demands_add_plan(&s->demands, s->plan, s->plan->require, s->plan->n_require, error);
+    return cli_demands_add_plan(&s->demands, s->plan, error);
 }
 
 /* Labels that look like numbers are none. */

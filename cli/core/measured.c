@@ -138,27 +138,6 @@ cli_number cli_measure_name(pv_measure_ref ref)
 
 /* ---------------------------------------------------------------- demands */
 
-static bool is_same(const pv_constraint *a, const pv_constraint *b)
-{
-    return a->ref.measure == b->ref.measure && fabs(a->ref.parameter - b->ref.parameter) <= 0.0 &&
-           fabs(a->bound - b->bound) <= 0.0;
-}
-
-static pv_status add(cli_demands *demands, const pv_constraint *constraint, pv_error *error)
-{
-    for (size_t i = 0; i < demands->n; i++) {
-        if (is_same(&demands->list[i], constraint)) {
-            return PV_STATUS_OK;
-        }
-    }
-    if (demands->n == PV_MAX_CONSTRAINTS) {
-        return cli_error(error, PV_STATUS_LIMIT, "more than %d constraints are demanded",
-                         PV_MAX_CONSTRAINTS);
-    }
-    demands->list[demands->n++] = *constraint;
-    return PV_STATUS_OK;
-}
-
 pv_status cli_demands_add(cli_demands *demands, const char *text, pv_error *error)
 {
     pv_constraint parsed[PV_MAX_CONSTRAINTS];
@@ -168,25 +147,18 @@ pv_status cli_demands_add(cli_demands *demands, const char *text, pv_error *erro
     }
     CLI_TRY(pv_constraints_parse(text, parsed, &n, error));
     for (size_t i = 0; i < n; i++) {
-        CLI_TRY(add(demands, &parsed[i], error));
+        CLI_TRY(pv_constraints_add(demands->list, &demands->n, &parsed[i], error));
     }
     return PV_STATUS_OK;
 }
 
-pv_status cli_demands_add_plan(cli_demands *demands, const pv_plan *plan,
-                               const pv_plan_require *entries, size_t n, pv_error *error)
+pv_status cli_demands_add_plan(cli_demands *demands, const pv_plan *plan, pv_error *error)
 {
+    pv_constraint planned[PV_MAX_CONSTRAINTS];
+    size_t n = 0;
+    CLI_TRY(pv_plan_demands(plan, planned, &n, error));
     for (size_t i = 0; i < n; i++) {
-        char *const text = cli_format("%s=%s", entries[i].name, entries[i].value);
-        const pv_status status = cli_demands_add(demands, text, error);
-        free(text);
-        if (status != PV_STATUS_OK) {
-            (void)snprintf(error->file, sizeof error->file, "%s",
-                           plan->path != NULL ? plan->path : "");
-            error->line = entries[i].line;
-            error->column = entries[i].column;
-            return status;
-        }
+        CLI_TRY(pv_constraints_add(demands->list, &demands->n, &planned[i], error));
     }
     return PV_STATUS_OK;
 }

@@ -49,7 +49,6 @@ typedef struct cli_demands {
 PV_CHECKED pv_status cli_demands_add(cli_demands *demands, const char *text, pv_error *error);
 /* The plan's entries; an error names their place in the plan. */
 PV_CHECKED pv_status cli_demands_add_plan(cli_demands *demands, const pv_plan *plan,
-                                          const pv_plan_require *entries, size_t n,
                                           pv_error *error);
 /* One entry of a list of constraints in JSON. */
 json_t *cli_demand_json(const pv_constraint *constraint, bool known, double value);

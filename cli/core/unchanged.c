@@ -8,13 +8,13 @@
 static pv_role role_of(const pv_plan *plan, const char *column)
 {
     const pv_plan_attribute *const attribute = pv_plan_find(plan, column);
-    return attribute != NULL ? attribute->role : PV_ROLE_OTHER;
+    return attribute != NULL ? pv_attribute_role(attribute) : PV_ROLE_OTHER;
 }
 
 static bool is_accepted(const pv_plan *plan, const char *column)
 {
     const pv_plan_attribute *const attribute = pv_plan_find(plan, column);
-    return attribute != NULL && attribute->unique_accepted;
+    return attribute != NULL && pv_attribute_is_unique_accepted(attribute);
 }
 
 static void print_roles(cli_grid *grid, const pv_plan *plan, const char *column)

@@ -77,9 +77,9 @@ pv_status cli_cuts_run(cli_run *run, const pv_cut_front_options *options, const 
 {
     pv_cut_front_options with_target = *options;
     *found = (cli_found){.opened = opened,
-                         .suppression = {.target_k = opened->plan->target_k},
+                         .suppression = {.target_k = pv_plan_target_k(opened->plan)},
                          .respect_taxonomy = !options->free_groups};
-    with_target.least_k = opened->plan->target_k;
+    with_target.least_k = pv_plan_target_k(opened->plan);
     run->progress.bound = CLI_CUTS_BOUND;
     const pv_status status =
         pv_search_cuts(opened->profile, &with_target, &run->context, &found->front, error);

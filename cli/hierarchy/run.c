@@ -143,12 +143,12 @@ static pv_status answer_missing(cli_run *run, const cli_column_source *source, s
     const char *const data = cli_equal(file, "-") ? "the data" : file;
     if (n == 0) {
         cli_note(run, "every value of %s has a place in the hierarchy of `%s`", data,
-                 source->attribute->name);
+                 pv_attribute_name(source->attribute));
         return PV_STATUS_OK;
     }
-    return cli_error(error, PV_STATUS_UNSATISFIED,
-                     "%s of %s without a place in the hierarchy of `%s`",
-                     cli_plural_text(n, "value", "values").text, data, source->attribute->name);
+    return cli_error(
+        error, PV_STATUS_UNSATISFIED, "%s of %s without a place in the hierarchy of `%s`",
+        cli_plural_text(n, "value", "values").text, data, pv_attribute_name(source->attribute));
 }
 
 static pv_status show_missing(cli_run *run, const cli_column_source *source, pv_error *error)
@@ -162,7 +162,7 @@ static pv_status show_missing(cli_run *run, const cli_column_source *source, pv_
         cli_json_append(list, cli_json_text(pv_table_value(table, source->column, codes[i])));
     }
     if (status == PV_STATUS_OK && run->common->json) {
-        json_t *const document = document_of(run, source->attribute->name);
+        json_t *const document = document_of(run, pv_attribute_name(source->attribute));
         cli_json_set(document, "missing", json_incref(list));
         cli_json_print(run, document);
     } else if (status == PV_STATUS_OK) {
@@ -200,9 +200,10 @@ static pv_status point_to_missing(pv_status status, const char *path,
     pv_error unused;
     size_t n = 0;
     if (cli_column_uncovered(source, codes, &n, &unused) == PV_STATUS_OK && n > 0) {
-        status = cli_hint(
-            status, error, "add --missing to list the values that %s lacks",
-            source->attribute->hierarchy.file != NULL ? source->attribute->hierarchy.file : path);
+        status = cli_hint(status, error, "add --missing to list the values that %s lacks",
+                          pv_attribute_hierarchy(source->attribute)->file != NULL
+                              ? pv_attribute_hierarchy(source->attribute)->file
+                              : path);
     }
     free(codes);
     return status;
@@ -224,8 +225,8 @@ static pv_status answer_column(cli_run *run, const hierarchy_settings *settings,
         CLI_TRY_CLEAN(show_missing(run, &source, error));
         goto cleanup;
     }
-    status = pv_hierarchy_build(&source.attribute->hierarchy, source.table, source.column,
-                                &hierarchy, error);
+    status = pv_hierarchy_build(pv_attribute_hierarchy(source.attribute), source.table,
+                                source.column, &hierarchy, error);
     if (status != PV_STATUS_OK) {
         status = point_to_missing(status, path, &source, error);
         goto cleanup;

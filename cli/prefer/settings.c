@@ -241,7 +241,7 @@ bool cli_wish_is_k(const pv_constraint *demand)
 
 pv_status cli_wish_add_plan(cli_wish *wish, const pv_plan *plan, pv_error *error)
 {
-    return cli_demands_add_plan(&wish->demands, plan, plan->require, plan->n_require, error);
+    return cli_demands_add_plan(&wish->demands, plan, error);
 }
 
 pv_preference_options cli_wish_options(const cli_wish *wish)
@@ -307,7 +307,8 @@ bool cli_weights_exist(const cli_preferred *preferred)
 
 static bool is_changed(const cli_preferred *preferred, size_t quasi)
 {
-    const double planned = pv_study_quasi_attribute(preferred->opened->study, quasi)->weight;
+    const double planned =
+        pv_attribute_weight(pv_study_quasi_attribute(preferred->opened->study, quasi));
     return fabs(pv_preference_weight(preferred->preference, quasi) - planned) > 0.0;
 }
 

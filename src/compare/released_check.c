@@ -15,6 +15,7 @@
 #include "hierarchy/labels.h"
 #include "hierarchy/numbers.h"
 #include "hierarchy/tree.h"
+#include "plan/plan.h"
 #include "plan/spelling.h"
 #include "table/column.h"
 #include "table/value.h"

@@ -15,6 +15,7 @@
 #include "classes/profile.h"
 #include "compare/released.h"
 #include "measure/entry.h"
+#include "plan/plan.h"
 #include "plan/spelling.h"
 #include "table/column.h"
 #include "table/value.h"

@@ -4,7 +4,7 @@
  * Reading is strict: an unknown key, a key twice or a value of the wrong kind is an error with its
  * place, for a plan that is not understood must not protect anybody. Nothing is read from the data
  * here; whether columns exist and values fit is found when a study opens the table. */
-#include "plan/plan_parts.h"
+#include "plan/plan.h"
 
 #include "base/error.h"
 #include "base/file.h"
@@ -156,6 +156,14 @@ pv_read_options pv_plan_reading(const pv_plan *plan)
                              .missing = (const char *const *)plan->missing,
                              .missing_of = missing_of,
                              .missing_ctx = (void *)(uintptr_t)plan};
+}
+
+void pv_plan_overrule_reading(pv_plan *plan, const pv_read_options *reading)
+{
+    plan->delimiter = reading->delimiter != '\0' ? reading->delimiter : plan->delimiter;
+    plan->quoting = reading->quoting != PV_CHOICE_AUTO ? reading->quoting : plan->quoting;
+    plan->header = reading->header != PV_CHOICE_AUTO ? reading->header : plan->header;
+    plan->keep_blanks = plan->keep_blanks || reading->keep_blanks;
 }
 
 /* ------------------------------------------------------------- attributes */
@@ -380,6 +388,43 @@ const pv_plan_attribute *pv_plan_find(const pv_plan *plan, const char *column)
         }
     }
     return NULL;
+}
+
+/* --------------------------------------------------------------- accessors
+ *
+ * What a field is, is said in the public header and with the struct. */
+
+/* clang-format off */
+const char *pv_plan_path(const pv_plan *p) { return p->path; }
+const char *pv_plan_data(const pv_plan *p) { return p->data; }
+pv_budget pv_plan_budget(const pv_plan *p) { return p->suppression; }
+uint64_t pv_plan_target_k(const pv_plan *p) { return p->target_k; }
+size_t pv_plan_n_attributes(const pv_plan *p) { return p->n_attributes; }
+const pv_plan_attribute *pv_plan_attribute_at(const pv_plan *p, size_t i) { return &p->attributes[i]; }
+
+const char *pv_attribute_name(const pv_plan_attribute *a) { return a->name; }
+pv_role pv_attribute_role(const pv_plan_attribute *a) { return a->role; }
+pv_type pv_attribute_type(const pv_plan_attribute *a) { return a->type; }
+const pv_format *pv_attribute_format(const pv_plan_attribute *a) { return &a->format; }
+char pv_attribute_open_format(const pv_plan_attribute *a) { return a->open_format; }
+pv_distance pv_attribute_distance(const pv_plan_attribute *a) { return a->distance; }
+const pv_hierarchy_spec *pv_attribute_hierarchy(const pv_plan_attribute *a) { return &a->hierarchy; }
+bool pv_attribute_has_hierarchy(const pv_plan_attribute *a) { return a->has_hierarchy; }
+double pv_attribute_weight(const pv_plan_attribute *a) { return a->weight; }
+int pv_attribute_level(const pv_plan_attribute *a) { return a->level; }
+bool pv_attribute_is_unique_accepted(const pv_plan_attribute *a) { return a->unique_accepted; }
+uint64_t pv_attribute_line(const pv_plan_attribute *a) { return a->line; }
+/* clang-format on */
+
+const char *const *pv_attribute_missing(const pv_plan_attribute *attribute)
+{
+    return (const char *const *)attribute->missing;
+}
+
+const pv_plan_combination *pv_plan_combinations(const pv_plan *plan, size_t *n)
+{
+    *n = plan->n_combinations;
+    return plan->combinations;
 }
 
 static void free_bounds(pv_plan_require *bounds, size_t n)

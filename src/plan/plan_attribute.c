@@ -1,6 +1,6 @@
 /* One attribute of a plan. First its keys are read in whatever order they are written; then, the
  * role being known, every key is checked to make sense for that role. */
-#include "plan/plan_parts.h"
+#include "plan/plan.h"
 
 #include "base/error.h"
 #include "base/file.h"

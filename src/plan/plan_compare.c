@@ -1,6 +1,6 @@
 /* `compare:` of a plan: combinations of properties and indices by name, as releases are compared by
  * them. Which properties and indices there are is known further down the house: they stay text. */
-#include "plan/plan_parts.h"
+#include "plan/plan.h"
 
 #include "base/error.h"
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 /* `hierarchy:` in a plan: the path of a file, or a mapping with exactly one key that says how to
  * build it and perhaps some that refine it. One table of builders; each names its keys. */
-#include "plan/plan_parts.h"
+#include "plan/plan.h"
 
 #include "base/error.h"
 #include "base/file.h"

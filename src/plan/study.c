@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "hierarchy/hierarchy_spec.h"
-#include "plan/plan_parts.h"
+#include "plan/plan.h"
 #include "plan/spelling.h"
 #include "table/column.h"
 #include "table/value.h"

@@ -19,6 +19,7 @@
 #include "base/options.h"
 #include "base/ticker.h"
 #include "classes/keys.h"
+#include "plan/plan.h"
 #include "plan/spelling.h"
 #include "table/column.h"
 #include "table/value.h"

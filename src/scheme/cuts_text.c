@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "hierarchy/labels.h"
 #include "plan/document.h"
-#include "plan/plan_parts.h"
+#include "plan/plan.h"
 #include "scheme/cuts.h"
 #include "scheme/json_text.h"
 

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "plan/plan.h"
 #include "scheme/cuts.h"
 
 #include <assert.h>

@@ -1,6 +1,7 @@
 /* Guessed plans: they are read back, they bind, they hold no value of the data. */
 #include "base/buffer.h"
 #include "plan/document.h"
+#include "plan/plan.h"
 #include "plan/spelling.h"
 
 #include <paravent/plan.h>

@@ -1,4 +1,5 @@
 /* Releases from plan to renamed file: what is written, what is refused, what is left behind. */
+#include "plan/plan.h"
 #include "release/settings.h"
 #include "support/scratch_folder.h"
 
