@@ -48,6 +48,12 @@ struct pv_plan_attribute {
     uint64_t line, column; /* where it is written */
 };
 
+/* What the parts of a plan need to know of the whole while it is read. */
+typedef struct pv_plan_setting {
+    bool read_files;       /* open the files of hierarchies and sensitivities? */
+    bool count_all_leaves; /* the plan's own `domain`, for attributes that give none */
+} pv_plan_setting;
+
 struct pv_plan {
     char *path; /* the plan file, for messages; NULL if made in memory */
     char *data; /* path of the data, already resolved relative to the plan; NULL = none given */
@@ -68,23 +74,14 @@ struct pv_plan {
     /* Only in a scheme file: what was promised for the table it was made from. */
     pv_plan_require *promises;
     size_t n_promises;
+    pv_plan_setting setting;
 };
-
-/* What the parts need to know of the whole. */
-typedef struct pv_plan_setting {
-    bool read_files;       /* open the files of hierarchies and sensitivities? */
-    bool count_all_leaves; /* the plan's own `domain`, for attributes that give none */
-} pv_plan_setting;
 
 /* The value of `hierarchy:`. `spec` is zero at first; on failure the caller frees it. */
 PV_CHECKED pv_status pv_i_plan_hierarchy(const char *file, const pv_node *node,
                                          const pv_plan_setting *setting, pv_hierarchy_spec *spec,
                                          pv_error *error);
 
-/* The value of `sensitivity:`. `sensitivity` is zero at first; on failure the caller frees it. */
-PV_CHECKED pv_status pv_i_plan_sensitivity(const char *file, const pv_node *node,
-                                           const pv_plan_setting *setting,
-                                           pv_plan_sensitivity *sensitivity, pv_error *error);
 void pv_i_plan_sensitivity_free(pv_plan_sensitivity *sensitivity); /* what it points to */
 /* A deep copy, to be freed like that; even after a failure. */
 PV_CHECKED pv_status pv_i_plan_sensitivity_copy(const pv_plan_sensitivity *sensitivity,
@@ -108,13 +105,12 @@ bool pv_i_plan_combinations_copy(const pv_plan_combination *combinations, size_t
 PV_CHECKED pv_status pv_i_plan_decimal(const char *file, const pv_node *node, char *decimal,
                                        bool *is_open, pv_error *error);
 
-/* `domain:` of a plan or an attribute. */
 /* The distance that a hierarchy of sensitive values is good for: that of a listed order is
  * `ordered`, that of any other `hierarchical`. */
 pv_distance pv_i_hierarchy_distance(const pv_hierarchy_spec *spec);
 
-PV_CHECKED pv_status pv_i_plan_domain(const char *file, const pv_node *node, bool *count_all_leaves,
-                                      pv_error *error);
+/* `domain:` of a plan or an attribute: are all leaves counted? */
+extern const pv_word pv_i_domains[];
 
 /* pv_plan_parse, with the choice to leave the hierarchy files alone: fuzzing must not open what a
  * random text names. */
