@@ -123,14 +123,17 @@ static void ask_if_too_many(pv_guess *guesses, size_t n)
     }
 }
 
-/* If nothing looks like a quasi-identifier: rather an ordinary column than one that names people,
- * rather few values than many. SIZE_MAX = no column can be named. */
-static size_t likeliest_quasi(const pv_guess *guesses, size_t n)
+/* If nothing looks like a quasi-identifier one is asked for: rather an ordinary column than one
+ * that names people, rather few values than many. */
+static void ask_for_quasi(pv_guess *guesses, size_t n)
 {
-    size_t best = SIZE_MAX;
+    size_t best = SIZE_MAX; /* SIZE_MAX = no column can be named */
     for (size_t i = 0; i < n; i++) {
         if (!pv_i_yaml_can_hold(guesses[i].look.name)) {
             continue;
+        }
+        if (guesses[i].role == PV_ROLE_QUASI || guesses[i].role == PV_ROLE_UNDECIDED) {
+            return;
         }
         const bool ordinary = guesses[i].role != PV_ROLE_IDENTIFIER;
         const bool best_ordinary = best != SIZE_MAX && guesses[best].role != PV_ROLE_IDENTIFIER;
@@ -139,24 +142,7 @@ static size_t likeliest_quasi(const pv_guess *guesses, size_t n)
             best = i;
         }
     }
-    return best;
-}
-
-static bool has_quasi_or_question(const pv_guess *guesses, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        if ((guesses[i].role == PV_ROLE_QUASI || guesses[i].role == PV_ROLE_UNDECIDED) &&
-            pv_i_yaml_can_hold(guesses[i].look.name)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void ask_for_quasi(pv_guess *guesses, size_t n)
-{
-    const size_t best = likeliest_quasi(guesses, n);
-    if (!has_quasi_or_question(guesses, n) && best != SIZE_MAX) {
+    if (best != SIZE_MAX) {
         pv_i_guess_ask(&guesses[best], "a plan needs at least one quasi-identifier",
                        "no column looks like something others may know of a person, and a plan "
                        "needs at least one quasi-identifier; is it this one? ");
@@ -255,20 +241,12 @@ void pv_guesses_free(pv_guesses *guesses)
     pv_i_free(guesses);
 }
 
-pv_role pv_guesses_role(const pv_guesses *guesses, size_t column)
-{
-    return guesses->list[column].role;
-}
-
-bool pv_guesses_is_named(const pv_guesses *guesses, size_t column)
-{
-    return pv_i_yaml_can_hold(guesses->list[column].look.name);
-}
-
-const char *pv_guesses_reason(const pv_guesses *guesses, size_t column)
-{
-    return guesses->list[column].why;
-}
+/* clang-format off */
+pv_role pv_guesses_role(const pv_guesses *g, size_t column) { return g->list[column].role; }
+bool pv_guesses_is_named(const pv_guesses *g, size_t column) { return pv_i_yaml_can_hold(g->list[column].look.name); }
+const char *pv_guesses_reason(const pv_guesses *g, size_t column) { return g->list[column].why; }
+void pv_guesses_rephrase(pv_guesses *g, const char *const *words) { g->words = words; }
+/* clang-format on */
 
 const char *pv_guesses_question(const pv_guesses *guesses, size_t column)
 {
@@ -536,11 +514,6 @@ static void write_head(pv_buffer *text, const pv_guesses *g)
     write_delimiter(text, pv_table_delimiter(g->table));
     pv_i_buffer_text(text, "suppression: 1%  # so many rows may be suppressed to protect the rest\n"
                            "attributes:\n");
-}
-
-void pv_guesses_rephrase(pv_guesses *guesses, const char *const *words)
-{
-    guesses->words = words;
 }
 
 pv_status pv_guesses_text(const pv_guesses *guesses, char **text, pv_error *error)

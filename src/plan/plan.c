@@ -412,9 +412,9 @@ void pv_plan_free(pv_plan *plan)
     pv_i_free(plan);
 }
 
-/* --------------------------------------------------------------------- copies */
-
-/* Deep ones, for code that wants a plan that differs a little. */
+/* --------------------------------------------------------------------- copies
+ *
+ * Deep ones, for code that wants a plan that differs a little. */
 
 /* NULL for NULL; *fine turns false when memory runs out. */
 static char *copy_text(const char *text, bool *fine)
@@ -468,24 +468,14 @@ static pv_status copy_attribute(const pv_plan_attribute *attribute, pv_plan_attr
     return pv_i_plan_sensitivity_copy(&attribute->sensitivity, &copy->sensitivity, error);
 }
 
-static pv_status copy_attributes(const pv_plan *plan, pv_plan *copy, pv_error *error)
-{
-    copy->attributes = PV_NEW_ZEROED(pv_plan_attribute, plan->n_attributes);
-    if (copy->attributes == NULL) {
-        return pv_i_no_memory(error);
-    }
-    for (size_t i = 0; i < plan->n_attributes; i++) {
-        copy->n_attributes = i + 1;
-        PV_TRY(copy_attribute(&plan->attributes[i], &copy->attributes[i], error));
-    }
-    return PV_STATUS_OK;
-}
-
-/* Everything but the attributes. */
-static bool copy_whole(const pv_plan *plan, pv_plan *copy)
+pv_status pv_i_plan_copy(const pv_plan *plan, pv_plan **copy, pv_error *error)
 {
     bool fine = true;
-    *copy = (pv_plan){.suppression = plan->suppression,
+    pv_plan *const made = PV_NEW(pv_plan);
+    if (made == NULL) {
+        return pv_i_no_memory(error);
+    }
+    *made = (pv_plan){.suppression = plan->suppression,
                       .target_k = plan->target_k,
                       .delimiter = plan->delimiter,
                       .quoting = plan->quoting,
@@ -493,24 +483,20 @@ static bool copy_whole(const pv_plan *plan, pv_plan *copy)
                       .keep_blanks = plan->keep_blanks,
                       .decimal = plan->decimal,
                       .keep_others = plan->keep_others};
-    copy->path = copy_text(plan->path, &fine);
-    copy->data = copy_text(plan->data, &fine);
-    copy->missing = copy_texts(plan->missing, &fine);
-    copy->require = copy_bounds(plan->require, plan->n_require, &copy->n_require, &fine);
-    copy->promises = copy_bounds(plan->promises, plan->n_promises, &copy->n_promises, &fine);
-    return pv_i_plan_combinations_copy(plan->combinations, plan->n_combinations,
-                                       &copy->combinations, &copy->n_combinations) &&
+    made->path = copy_text(plan->path, &fine);
+    made->data = copy_text(plan->data, &fine);
+    made->missing = copy_texts(plan->missing, &fine);
+    made->require = copy_bounds(plan->require, plan->n_require, &made->n_require, &fine);
+    made->promises = copy_bounds(plan->promises, plan->n_promises, &made->n_promises, &fine);
+    fine = pv_i_plan_combinations_copy(plan->combinations, plan->n_combinations,
+                                       &made->combinations, &made->n_combinations) &&
            fine;
-}
-
-pv_status pv_i_plan_copy(const pv_plan *plan, pv_plan **copy, pv_error *error)
-{
-    pv_plan *const made = PV_NEW(pv_plan);
-    if (made == NULL) {
-        return pv_i_no_memory(error);
+    made->attributes = PV_NEW_ZEROED(pv_plan_attribute, plan->n_attributes);
+    pv_status status = fine && made->attributes != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
+    for (size_t i = 0; i < plan->n_attributes && status == PV_STATUS_OK; i++) {
+        made->n_attributes = i + 1;
+        status = copy_attribute(&plan->attributes[i], &made->attributes[i], error);
     }
-    const pv_status status =
-        copy_whole(plan, made) ? copy_attributes(plan, made, error) : pv_i_no_memory(error);
     if (status != PV_STATUS_OK) {
         pv_plan_free(made);
         return status;
@@ -519,9 +505,9 @@ pv_status pv_i_plan_copy(const pv_plan *plan, pv_plan **copy, pv_error *error)
     return PV_STATUS_OK;
 }
 
-/* ------------------------------------------------------------------- failures */
-
-/* Failures of other rooms, reported where the plan led to them. */
+/* ------------------------------------------------------------------- failures
+ *
+ * Failures of other rooms, reported where the plan led to them. */
 
 pv_status pv_i_place_error(pv_status status, const char *file, uint64_t line, uint64_t column,
                            pv_error *error)
