@@ -22,10 +22,9 @@
 
 static size_t count_plan_levels(const pv_study *study)
 {
-    const pv_plan *const plan = pv_study_plan(study);
     size_t n = 0;
-    for (size_t i = 0; i < plan->n_attributes; i++) {
-        n += plan->attributes[i].role == PV_ROLE_QUASI && plan->attributes[i].level >= 0;
+    for (size_t i = 0; i < pv_study_quasis(study); i++) {
+        n += pv_attribute_level(pv_study_quasi_attribute(study, i)) >= 0;
     }
     return n;
 }
@@ -70,15 +69,10 @@ static pv_status no_levels(const pv_study *study, size_t chosen, const char *pla
 /* Where the plan fixes some levels only, names on the command line leave those as they are. */
 static void start_from_plan(const pv_study *study, pv_scheme *scheme)
 {
-    const pv_plan *const plan = pv_study_plan(study);
     for (size_t i = 0; i < pv_study_quasis(study); i++) {
-        for (size_t j = 0; j < plan->n_attributes; j++) {
-            const pv_plan_attribute *const attribute = &plan->attributes[j];
-            const int height = (int)pv_hierarchy_height(pv_study_hierarchy(study, i));
-            if (attribute->level >= 0 && attribute->level <= height &&
-                strcmp(attribute->name, pv_study_quasi_name(study, i)) == 0) {
-                pv_scheme_set_level(scheme, i, (uint8_t)attribute->level);
-            }
+        const int level = pv_attribute_level(pv_study_quasi_attribute(study, i));
+        if (level >= 0 && level <= (int)pv_hierarchy_height(pv_study_hierarchy(study, i))) {
+            pv_scheme_set_level(scheme, i, (uint8_t)level);
         }
     }
 }

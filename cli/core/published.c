@@ -99,11 +99,13 @@ static void print_dropped(const cli_report *report, const cli_published *p)
 {
     const pv_plan *const plan = p->opened.plan;
     const size_t n_unnamed = pv_study_unnamed(p->opened.study);
-    const char **const names = cli_zeroed(plan->n_attributes + n_unnamed + 1, sizeof *names);
+    const char **const names =
+        cli_zeroed(pv_plan_n_attributes(plan) + n_unnamed + 1, sizeof *names);
     size_t n = 0;
-    for (size_t i = 0; i < plan->n_attributes && !p->hashed; i++) {
-        if (plan->attributes[i].role == PV_ROLE_IDENTIFIER) {
-            names[n++] = plan->attributes[i].name;
+    for (size_t i = 0; i < pv_plan_n_attributes(plan) && !p->hashed; i++) {
+        const pv_plan_attribute *const attribute = pv_plan_attribute_at(plan, i);
+        if (pv_attribute_role(attribute) == PV_ROLE_IDENTIFIER) {
+            names[n++] = pv_attribute_name(attribute);
         }
     }
     if (n > 0) {
@@ -460,9 +462,10 @@ static json_t *dropped_json(const cli_published *p)
 {
     const pv_plan *const plan = p->opened.plan;
     json_t *const list = json_array();
-    for (size_t i = 0; i < plan->n_attributes && !p->hashed; i++) {
-        if (plan->attributes[i].role == PV_ROLE_IDENTIFIER) {
-            cli_json_append(list, cli_json_text(plan->attributes[i].name));
+    for (size_t i = 0; i < pv_plan_n_attributes(plan) && !p->hashed; i++) {
+        const pv_plan_attribute *const attribute = pv_plan_attribute_at(plan, i);
+        if (pv_attribute_role(attribute) == PV_ROLE_IDENTIFIER) {
+            cli_json_append(list, cli_json_text(pv_attribute_name(attribute)));
         }
     }
     for (size_t i = 0; i < pv_study_unnamed(p->opened.study); i++) {

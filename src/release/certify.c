@@ -1,5 +1,6 @@
 /* Filling in the certificate of a release. */
 #include "release/certify.h"
+#include "plan/plan.h"
 #include "release/settings.h"
 
 #include "base/error.h"

@@ -1,5 +1,6 @@
 /* The codebook: column by column, label by label. */
 #include "release/codebook.h"
+#include "plan/plan.h"
 #include "release/settings.h"
 
 #include "base/buffer.h"

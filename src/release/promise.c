@@ -1,5 +1,6 @@
 /* The scheme of a release as a file for `apply`, and what it promises of new rows. */
 #include "release/promise.h"
+#include "plan/plan.h"
 #include "release/settings.h"
 
 #define LONGEST_NAME 64

@@ -1,5 +1,6 @@
 /* From the values of a column to the cells of the release, each made once. */
 #include "release/row_cells.h"
+#include "plan/plan.h"
 #include "release/settings.h"
 #include "scheme/scheme.h"
 

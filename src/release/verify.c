@@ -1,5 +1,6 @@
 /* Verifying a written release from disk. */
 #include "release/verify.h"
+#include "plan/plan.h"
 #include "release/settings.h"
 
 #include "base/buffer.h"

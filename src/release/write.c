@@ -11,6 +11,7 @@
 #include "base/options.h"
 #include "base/outputs.h"
 #include "base/pool.h"
+#include "plan/plan.h"
 #include "release/certify.h"
 #include "release/codebook.h"
 #include "release/evaluation.h"

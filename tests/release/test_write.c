@@ -1,5 +1,6 @@
 /* Releases from plan to renamed file: what is written, what is refused, what is left behind. */
 #include "audit/audit.h"
+#include "plan/plan.h"
 #include "release/settings.h"
 #include "support/scratch_folder.h"
 
