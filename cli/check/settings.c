@@ -73,17 +73,14 @@ static bool keep_column(void *ctx, const char *column)
 static void choose_reading(const cli_check_settings *settings, cli_subject *s)
 {
     static const char *const none[] = {NULL};
-    const pv_plan *const plan = s->plan;
+    const pv_read_options planned =
+        s->plan != NULL ? pv_plan_reading(s->plan) : (pv_read_options){.missing = none};
     s->options = (pv_audit_options){
-        .delimiter = settings->delimiter != 0 ? settings->delimiter
-                     : plan != NULL           ? plan->delimiter
-                                              : '\0',
-        .no_header = settings->no_header || (plan != NULL && plan->header == PV_CHOICE_NO),
-        .trim = !settings->keep_blanks && (plan == NULL || !plan->keep_blanks),
+        .delimiter = settings->delimiter != 0 ? settings->delimiter : planned.delimiter,
+        .no_header = settings->no_header || planned.header == PV_CHOICE_NO,
+        .trim = !settings->keep_blanks && !planned.keep_blanks,
         .escaped = settings->escaped || cli_papers_escaped(&s->papers),
-        .missing = s->missing != NULL ? (const char *const *)s->missing
-                   : plan != NULL     ? (const char *const *)plan->missing
-                                      : none};
+        .missing = s->missing != NULL ? (const char *const *)s->missing : planned.missing};
 }
 
 /* The tree over the values that the file has, for the distance between them. */
@@ -99,17 +96,18 @@ static pv_status build_hierarchy(cli_run *run, const cli_subject *s,
     options.quoting = PV_CHOICE_AUTO;
     options.keep_blanks = !s->options.trim;
     options.keep = keep_column;
-    options.keep_ctx = attribute->name;
+    options.keep_ctx = (void *)(uintptr_t)pv_attribute_name(attribute);
     CLI_TRY(pv_table_read(s->file, &options, &run->context, &table, error));
-    const size_t column = pv_table_find(table, attribute->name);
+    const size_t column = pv_table_find(table, pv_attribute_name(attribute));
     if (column == SIZE_MAX) {
         status = cli_error_at(error, PV_STATUS_INPUT, s->file, 1, 0, "there is no column `%s`",
-                              attribute->name);
+                              pv_attribute_name(attribute));
         goto cleanup;
     }
-    pv_table_set_format(table, column, &attribute->format);
-    CLI_TRY_CLEAN(pv_table_set_type(table, column, attribute->type, error));
-    CLI_TRY_CLEAN(pv_hierarchy_build(&attribute->hierarchy, table, column, hierarchy, error));
+    pv_table_set_format(table, column, pv_attribute_format(attribute));
+    CLI_TRY_CLEAN(pv_table_set_type(table, column, pv_attribute_type(attribute), error));
+    CLI_TRY_CLEAN(
+        pv_hierarchy_build(pv_attribute_hierarchy(attribute), table, column, hierarchy, error));
 cleanup:
     pv_table_free(table);
     return status;
@@ -117,9 +115,9 @@ cleanup:
 
 static pv_audit_reading reading_of(const pv_plan_attribute *attribute)
 {
-    return (pv_audit_reading){.type = attribute->type,
-                              .format = attribute->format,
-                              .missing = (const char *const *)attribute->missing};
+    return (pv_audit_reading){.type = pv_attribute_type(attribute),
+                              .format = *pv_attribute_format(attribute),
+                              .missing = pv_attribute_missing(attribute)};
 }
 
 static pv_status take_plan(cli_run *run, const cli_check_settings *settings, cli_subject *s,
@@ -128,7 +126,7 @@ static pv_status take_plan(cli_run *run, const cli_check_settings *settings, cli
     CLI_TRY(pv_plan_read(settings->plan, &s->plan, error));
     CLI_TRY(pv_plan_check_answered(s->plan, error));
     choose_reading(settings, s);
-    const size_t n = s->plan->n_attributes;
+    const size_t n = pv_plan_n_attributes(s->plan);
     s->quasi = cli_zeroed(n + 1, sizeof *s->quasi);
     s->sensitive = cli_zeroed(n + 1, sizeof *s->sensitive);
     s->distances = cli_zeroed(n + 1, sizeof *s->distances);
@@ -136,20 +134,20 @@ static pv_status take_plan(cli_run *run, const cli_check_settings *settings, cli
     s->readings = cli_zeroed(n + 1, sizeof *s->readings);
     s->hierarchies = cli_zeroed(n + 1, sizeof(pv_hierarchy *));
     for (size_t a = 0; a < n; a++) {
-        const pv_plan_attribute *const attribute = &s->plan->attributes[a];
-        if (attribute->role == PV_ROLE_QUASI) {
+        const pv_plan_attribute *const attribute = pv_plan_attribute_at(s->plan, a);
+        if (pv_attribute_role(attribute) == PV_ROLE_QUASI) {
             s->quasi_readings[s->n_quasi] = reading_of(attribute);
-            s->quasi[s->n_quasi++] = cli_copy(attribute->name);
-        } else if (attribute->role == PV_ROLE_SENSITIVE) {
+            s->quasi[s->n_quasi++] = cli_copy(pv_attribute_name(attribute));
+        } else if (pv_attribute_role(attribute) == PV_ROLE_SENSITIVE) {
             const size_t i = s->n_sensitive++;
-            s->sensitive[i] = cli_copy(attribute->name);
-            s->distances[i] = attribute->distance;
+            s->sensitive[i] = cli_copy(pv_attribute_name(attribute));
+            s->distances[i] = pv_attribute_distance(attribute);
             s->readings[i] = reading_of(attribute);
-            if (attribute->has_hierarchy) {
+            if (pv_attribute_has_hierarchy(attribute)) {
                 CLI_TRY(build_hierarchy(run, s, attribute, &s->hierarchies[i], error));
             }
-        } else if (attribute->role == PV_ROLE_LABEL && s->label == NULL) {
-            s->label = attribute->name;
+        } else if (pv_attribute_role(attribute) == PV_ROLE_LABEL && s->label == NULL) {
+            s->label = pv_attribute_name(attribute);
             s->label_reading = reading_of(attribute);
         }
     }

@@ -133,39 +133,6 @@ static pv_status judge(cli_run *run, const cli_compare_settings *settings, const
     return status;
 }
 
-/* The library names what it needs, this command the option for it. */
-static void name_options(pv_error *error)
-{
-    static const struct {
-        const char *library, *command;
-    } hints[] = {
-        {"the key must be a column that the original and all releases have",
-         "--key needs a column that the original and all releases have"},
-        {"a key must be unique in every file: correct the file, or name another column",
-         "a key must be unique in every file: correct the file, or name another column with --key"},
-        {"rows are matched by row order: if some were left out, name a column that identifies the "
-         "rows in both, or give the release's row map",
-         "rows are matched by row order: if some were left out, name a column that identifies the "
-         "rows in both with --key COLUMN, or give the release's row map with --row-map FILE"},
-        {"rows are matched by row order, and these are in another order or from another table: "
-         "give the release's row map, or name a column that identifies the rows in both",
-         "rows are matched by row order, and these are in another order or from another table: "
-         "give the release's row map with --row-map FILE, or name a column that identifies the "
-         "rows in both with --key COLUMN"},
-        {"give the release's row map, or name a column that identifies the rows in both",
-         "give the release's row map with --row-map FILE (`paravent release --row-map` writes it), "
-         "or name a column that identifies the rows in both with --key COLUMN"},
-        {"people can only be divided by a column of the original",
-         "--by needs a column of the original"},
-    };
-    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++) {
-        if (cli_equal(error->hint, hints[i].library)) {
-            (void)snprintf(error->hint, sizeof error->hint, "%s", hints[i].command);
-            return;
-        }
-    }
-}
-
 static pv_status compare(cli_run *run, const cli_compare_settings *settings,
                          const cli_opened *opened, cli_contest_query *query, pv_error *error)
 {
@@ -184,10 +151,7 @@ static pv_status compare(cli_run *run, const cli_compare_settings *settings,
     pv_status status = pv_comparison_open(opened->study, run->operands.list, run->operands.n,
                                           &options, &run->context, &comparison, error);
     cli_progress_wipe(&run->progress);
-    if (status != PV_STATUS_OK) {
-        name_options(error);
-        return status;
-    }
+    CLI_TRY(status);
     status = judge(run, settings, opened, query, comparison, error);
     pv_comparison_free(comparison);
     return status;

@@ -229,8 +229,8 @@ cleanup:
 static pv_status place(pv_status status, const pv_plan *plan, const pv_plan_term *term,
                        pv_error *error)
 {
-    if (status != PV_STATUS_OK && plan->path != NULL) {
-        (void)snprintf(error->file, sizeof error->file, "%s", plan->path);
+    if (status != PV_STATUS_OK && pv_plan_path(plan) != NULL) {
+        (void)snprintf(error->file, sizeof error->file, "%s", pv_plan_path(plan));
         error->line = term->line;
         error->column = term->column;
         error->status = PV_STATUS_INPUT;
@@ -257,11 +257,13 @@ static pv_status take_planned(const pv_plan *plan, const pv_plan_combination *pl
 
 static pv_status unknown_name(const pv_plan *plan, const char *name, pv_error *error)
 {
-    const char **const names = cli_zeroed(plan->n_combinations + 1, sizeof *names);
-    for (size_t i = 0; i < plan->n_combinations; i++) {
-        names[i] = plan->combinations[i].name;
+    size_t n = 0;
+    const pv_plan_combination *const planned = pv_plan_combinations(plan, &n);
+    const char **const names = cli_zeroed(n + 1, sizeof *names);
+    for (size_t i = 0; i < n; i++) {
+        names[i] = planned[i].name;
     }
-    const char *const near = cli_suggest(name, names, plan->n_combinations);
+    const char *const near = cli_suggest(name, names, n);
     const pv_status status = cli_error(error, PV_STATUS_ARGUMENT,
                                        "the plan has no combination `%s` under `compare`", name);
     free(names);
@@ -273,9 +275,11 @@ static pv_status unknown_name(const pv_plan *plan, const char *name, pv_error *e
 static pv_status find_planned(const pv_plan *plan, const char *name, cli_contest_query *query,
                               pv_error *error)
 {
-    for (size_t i = 0; i < plan->n_combinations; i++) {
-        if (cli_equal(plan->combinations[i].name, name)) {
-            return take_planned(plan, &plan->combinations[i], query, error);
+    size_t n = 0;
+    const pv_plan_combination *const planned = pv_plan_combinations(plan, &n);
+    for (size_t i = 0; i < n; i++) {
+        if (cli_equal(planned[i].name, name)) {
+            return take_planned(plan, &planned[i], query, error);
         }
     }
     return unknown_name(plan, name, error);
@@ -375,10 +379,14 @@ pv_status cli_contest_query_read(const cli_compare_settings *settings, cli_conte
 
 uint64_t cli_contest_enough(const pv_plan *plan)
 {
+    pv_constraint demands[PV_MAX_CONSTRAINTS];
+    size_t n = 0;
     uint64_t enough = 0;
-    for (size_t i = 0; i < plan->n_require; i++) {
-        if (cli_equal(plan->require[i].name, "k")) {
-            const unsigned long long k = strtoull(plan->require[i].value, NULL, 10);
+    (void)(pv_plan_demands(plan, demands, &n, NULL) ==
+           PV_STATUS_OK); /* others do not matter here */
+    for (size_t i = 0; i < n; i++) {
+        if (demands[i].ref.measure->rule == PV_RULE_SIZE) {
+            const uint64_t k = (uint64_t)demands[i].bound;
             enough = k > enough ? k : enough;
         }
     }

@@ -176,10 +176,12 @@ void cli_unchanged_print(const cli_report *report, const pv_audit *audit, const 
         cli_grid_cell(grid, "%s", found[i].name);
         if (plan != NULL) {
             const pv_plan_attribute *const attribute = pv_plan_find(plan, found[i].name);
-            const pv_role role = attribute != NULL ? attribute->role : PV_ROLE_OTHER;
+            const pv_role role = attribute != NULL ? pv_attribute_role(attribute) : PV_ROLE_OTHER;
             cli_grid_cell(grid, "%s", pv_role_name(role));
             cli_grid_cell(grid, "%s%s", role == PV_ROLE_IDENTIFIER ? "keyed hash" : "unchanged",
-                          attribute != NULL && attribute->unique_accepted ? ", accepted" : "");
+                          attribute != NULL && pv_attribute_is_unique_accepted(attribute)
+                              ? ", accepted"
+                              : "");
         }
         cli_grid_cell(grid, "%s", cli_count_text(found[i].values).text);
         cli_grid_cell(grid, "%s", cli_count_text(found[i].unique).text);
@@ -209,12 +211,13 @@ void cli_unchanged_json(json_t *list, const pv_audit *audit, const pv_plan *plan
         cli_json_set(column, "name", cli_json_text(found[i].name));
         if (plan != NULL) {
             const pv_plan_attribute *const attribute = pv_plan_find(plan, found[i].name);
-            const pv_role role = attribute != NULL ? attribute->role : PV_ROLE_OTHER;
+            const pv_role role = attribute != NULL ? pv_attribute_role(attribute) : PV_ROLE_OTHER;
             cli_json_set(column, "role", cli_json_text(pv_role_name(role)));
             cli_json_set(column, "treatment",
                          cli_json_text(role == PV_ROLE_IDENTIFIER ? "hashed" : "unchanged"));
-            cli_json_set(column, "accepted",
-                         cli_json_bool(attribute != NULL && attribute->unique_accepted));
+            cli_json_set(
+                column, "accepted",
+                cli_json_bool(attribute != NULL && pv_attribute_is_unique_accepted(attribute)));
         }
         cli_json_set(column, "values", cli_json_count(found[i].values));
         cli_json_set(column, "unique", cli_json_count(found[i].unique));

@@ -35,19 +35,6 @@ static pv_status open_table(cli_run *run, cli_disclosed *d, pv_error *error)
     return demand_target(&d->published, error);
 }
 
-/* The library names the columns that it does not recognise; what to do with them is an option. */
-static void name_option(pv_error *error)
-{
-    static const char *const library = "leave them aside: ignored ";
-    char *const at = strstr(error->hint, library);
-    if (at != NULL) {
-        char *const hint = cli_format("%.*sleave them aside with --ignore %s",
-                                      (int)(at - error->hint), error->hint, at + strlen(library));
-        (void)snprintf(error->hint, sizeof error->hint, "%s", hint);
-        free(hint);
-    }
-}
-
 static pv_status open_attacker(cli_run *run, cli_disclosed *d, pv_error *error)
 {
     const pv_profile *const profile = d->published.opened.profile;
@@ -56,12 +43,7 @@ static pv_status open_attacker(cli_run *run, cli_disclosed *d, pv_error *error)
                                          .ignore = (const char *const *)d->query.ignore};
     CLI_TRY(
         pv_sensitivities_create(profile, d->query.source, d->query.seed, &d->sensitivities, error));
-    const pv_status status =
-        pv_attacker_open(profile, &options, &run->context, &d->attacker, error);
-    if (status == PV_STATUS_INPUT) {
-        name_option(error);
-    }
-    return status;
+    return pv_attacker_open(profile, &options, &run->context, &d->attacker, error);
 }
 
 static void disclosed_free(cli_disclosed *d)

@@ -203,11 +203,11 @@ static cli_number ways_text(double n)
 /* A front of cuts does without what the plan allows. */
 static void print_unused_budget(const cli_report *report, const cli_found *found)
 {
-    const pv_budget *const budget = &found->opened->plan->suppression;
+    const pv_budget budget = pv_plan_budget(found->opened->plan);
     const uint64_t rows = pv_table_rows(pv_study_table(found->opened->study));
-    if (pv_budget_rows(budget, rows) > 0) {
+    if (pv_budget_rows(&budget, rows) > 0) {
         cli_paragraph(report, 0, "Nobody is suppressed, although the plan allows %s.",
-                      cli_plural_text(pv_budget_rows(budget, rows), "row", "rows").text);
+                      cli_plural_text(pv_budget_rows(&budget, rows), "row", "rows").text);
     }
 }
 

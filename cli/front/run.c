@@ -101,10 +101,10 @@ static char *pick_text(const cli_found *found, const char *objectives)
 static void print_release(const cli_run *run, const char *data, const cli_found *found,
                           const char *cuts)
 {
-    const pv_plan *const plan = found->opened->plan;
+    const pv_budget budget = pv_plan_budget(found->opened->plan);
     const uint64_t rows = pv_table_rows(pv_study_table(found->opened->study));
     cli_line(&run->report, "paravent release %s%s --cuts %s%s", run->operands.list[0], data, cuts,
-             pv_budget_rows(&plan->suppression, rows) > 0 ? " --suppression 0" : "");
+             pv_budget_rows(&budget, rows) > 0 ? " --suppression 0" : "");
 }
 
 /* The options that would search the same again. Owned. */

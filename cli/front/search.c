@@ -57,6 +57,7 @@ pv_status cli_request_run(cli_run *run, const cli_request *request, const cli_op
     free(start);
     cli_progress_wipe(&run->progress); /* a search that was stopped leaves its bar behind */
     CLI_TRY(status);
+    pv_front_rephrase(found->front, cli_words);
     found->n_suggestions = pv_front_suggest(found->front, found->suggestions);
     return PV_STATUS_OK;
 }
@@ -76,15 +77,16 @@ pv_status cli_cuts_run(cli_run *run, const pv_cut_front_options *options, const 
 {
     pv_cut_front_options with_target = *options;
     *found = (cli_found){.opened = opened,
-                         .suppression = {.target_k = opened->plan->target_k},
+                         .suppression = {.target_k = pv_plan_target_k(opened->plan)},
                          .respect_taxonomy = !options->free_groups};
-    with_target.least_k = opened->plan->target_k;
+    with_target.least_k = pv_plan_target_k(opened->plan);
     run->progress.bound = CLI_CUTS_BOUND;
     const pv_status status =
         pv_search_cuts(opened->profile, &with_target, &run->context, &found->front, error);
     run->progress.bound = NULL;
     cli_progress_wipe(&run->progress);
     CLI_TRY(status);
+    pv_front_rephrase(found->front, cli_words);
     found->n_suggestions = pv_front_suggest(found->front, found->suggestions);
     return PV_STATUS_OK;
 }

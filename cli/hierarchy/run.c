@@ -226,7 +226,7 @@ static pv_status show_missing(cli_run *run, const cli_column_source *source, pv_
         return error->status;
     }
     if (run->common->json) {
-        json_t *const document = document_of(run, source->attribute->name);
+        json_t *const document = document_of(run, pv_attribute_name(source->attribute));
         json_t *const list = json_array();
         for (size_t i = 0; i < n; i++) {
             cli_json_append(list, cli_json_text(values[i]));
@@ -243,12 +243,12 @@ static pv_status show_missing(cli_run *run, const cli_column_source *source, pv_
     const char *const data = cli_equal(file, "-") ? "the data" : file;
     if (n == 0) {
         cli_note(run, "every value of %s has a place in the hierarchy of `%s`", data,
-                 source->attribute->name);
+                 pv_attribute_name(source->attribute));
         return PV_STATUS_OK;
     }
-    return cli_error(error, PV_STATUS_UNSATISFIED,
-                     "%s of %s without a place in the hierarchy of `%s`",
-                     cli_plural_text(n, "value", "values").text, data, source->attribute->name);
+    return cli_error(
+        error, PV_STATUS_UNSATISFIED, "%s of %s without a place in the hierarchy of `%s`",
+        cli_plural_text(n, "value", "values").text, data, pv_attribute_name(source->attribute));
 }
 
 static pv_status answer_file(cli_run *run, const cli_hierarchy_settings *settings, pv_error *error)
@@ -275,8 +275,8 @@ static pv_status point_to_missing(pv_status status, const char *path,
     free(cli_column_uncovered(source, &n, &unused));
     return n == 0 ? status
                   : cli_hint(status, error, "add --missing to list the values that %s lacks",
-                             source->attribute->hierarchy.file != NULL
-                                 ? source->attribute->hierarchy.file
+                             pv_attribute_hierarchy(source->attribute)->file != NULL
+                                 ? pv_attribute_hierarchy(source->attribute)->file
                                  : path);
 }
 
@@ -293,8 +293,8 @@ static pv_status answer_column(cli_run *run, const cli_hierarchy_settings *setti
         CLI_TRY_CLEAN(show_missing(run, &source, error));
         goto cleanup;
     }
-    status = pv_hierarchy_build(&source.attribute->hierarchy, source.table, source.column,
-                                &hierarchy, error);
+    status = pv_hierarchy_build(pv_attribute_hierarchy(source.attribute), source.table,
+                                source.column, &hierarchy, error);
     if (status != PV_STATUS_OK) {
         status = point_to_missing(status, path, &source, error);
         goto cleanup;

@@ -42,7 +42,7 @@ static pv_status no_column(const char *data, const column_choice *choice, pv_err
 static pv_status read_column(cli_run *run, const char *data, pv_read_options options,
                              cli_column_source *source, pv_error *error)
 {
-    column_choice choice = {.wanted = source->attribute->name};
+    column_choice choice = {.wanted = pv_attribute_name(source->attribute)};
     options.keep = keep_wanted;
     options.keep_ctx = &choice;
     pv_status status = pv_table_read(data, &options, &run->context, &source->table, error);
@@ -52,8 +52,9 @@ static pv_status read_column(cli_run *run, const char *data, pv_read_options opt
         status = source->column == SIZE_MAX ? no_column(data, &choice, error) : PV_STATUS_OK;
     }
     if (status == PV_STATUS_OK) {
-        pv_table_set_format(source->table, source->column, &source->attribute->format);
-        status = pv_table_set_type(source->table, source->column, source->attribute->type, error);
+        pv_table_set_format(source->table, source->column, pv_attribute_format(source->attribute));
+        status = pv_table_set_type(source->table, source->column,
+                                   pv_attribute_type(source->attribute), error);
     }
     for (size_t i = 0; i < choice.n; i++) {
         free(choice.names[i]);
@@ -67,18 +68,17 @@ static pv_status find_attribute(cli_column_source *source, const char *path, con
                                 pv_error *error)
 {
     const pv_plan *const plan = source->plan;
-    const char **const names = cli_zeroed(plan->n_attributes, sizeof *names);
-    for (size_t i = 0; i < plan->n_attributes; i++) {
-        names[i] = plan->attributes[i].name;
-        if (cli_equal(names[i], name)) {
-            source->attribute = &plan->attributes[i];
-        }
-    }
-    const char *const near = cli_suggest(name, names, plan->n_attributes);
-    free(names);
+    source->attribute = pv_plan_find(plan, name);
     if (source->attribute != NULL) {
         return PV_STATUS_OK;
     }
+    const size_t n = pv_plan_n_attributes(plan);
+    const char **const names = cli_zeroed(n, sizeof *names);
+    for (size_t i = 0; i < n; i++) {
+        names[i] = pv_attribute_name(pv_plan_attribute_at(plan, i));
+    }
+    const char *const near = cli_suggest(name, names, n);
+    free(names);
     const pv_status status =
         cli_error_at(error, PV_STATUS_ARGUMENT, path, 0, 0, "the plan has no attribute `%s`", name);
     return near != NULL ? cli_hint(status, error, "did you mean `%s`?", near) : status;
@@ -93,7 +93,7 @@ pv_status cli_column_from_plan(cli_run *run, const cli_hierarchy_settings *setti
     CLI_TRY(pv_plan_check_answered(source->plan, error));
     CLI_TRY(find_attribute(source, plan, settings->attribute, error));
     cli_reading_overrule(&settings->reading, source->plan);
-    const char *const file = settings->data != NULL ? settings->data : source->plan->data;
+    const char *const file = settings->data != NULL ? settings->data : pv_plan_data(source->plan);
     if (file == NULL) {
         return cli_hint(cli_error_at(error, PV_STATUS_INPUT, plan, 0, 0, "no data is named"), error,
                         "give it with --data FILE");
@@ -166,7 +166,7 @@ pv_status cli_column_from_data(cli_run *run, const cli_hierarchy_settings *setti
         error->line = 0;
         return status;
     }
-    source->attribute = &source->plan->attributes[0];
+    source->attribute = pv_plan_attribute_at(source->plan, 0);
     return read_column(run, run->operands.list[0], cli_reading_options(&settings->reading), source,
                        error);
 }
@@ -186,7 +186,7 @@ static int compare_texts(const void *a, const void *b)
 
 const char **cli_column_uncovered(const cli_column_source *source, size_t *n, pv_error *error)
 {
-    const pv_hierarchy_spec *const spec = &source->attribute->hierarchy;
+    const pv_hierarchy_spec *const spec = pv_attribute_hierarchy(source->attribute);
     const bool rows = spec->kind == PV_HIERARCHY_ROWS;
     const bool listed = rows || (spec->kind == PV_HIERARCHY_ORDER && spec->values != NULL);
     const bool of_numbers =

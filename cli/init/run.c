@@ -41,23 +41,24 @@ static const char *hierarchy_word(const guess *g, size_t column)
 {
     const pv_plan_attribute *const attribute =
         pv_plan_find(g->plan, pv_table_name(g->table, column));
-    if (attribute == NULL || attribute->role != PV_ROLE_QUASI) {
+    if (attribute == NULL || pv_attribute_role(attribute) != PV_ROLE_QUASI) {
         return "";
     }
-    return attribute->hierarchy.file != NULL ? "file"
-                                             : pv_hierarchy_kind_name(attribute->hierarchy.kind);
+    const pv_hierarchy_spec *const spec = pv_attribute_hierarchy(attribute);
+    return spec->file != NULL ? "file" : pv_hierarchy_kind_name(spec->kind);
 }
 
 static bool is_open(const pv_plan_attribute *attribute)
 {
-    return attribute->role == PV_ROLE_UNDECIDED || attribute->open_format != '\0';
+    return pv_attribute_role(attribute) == PV_ROLE_UNDECIDED ||
+           pv_attribute_open_format(attribute) != '\0';
 }
 
 static size_t count_questions(const guess *g)
 {
     size_t n = 0;
-    for (size_t i = 0; i < g->plan->n_attributes; i++) {
-        n += is_open(&g->plan->attributes[i]);
+    for (size_t i = 0; i < pv_plan_n_attributes(g->plan); i++) {
+        n += is_open(pv_plan_attribute_at(g->plan, i));
     }
     return n;
 }
@@ -89,12 +90,12 @@ static char *question_lines(const guess *g)
     char *lines = cli_copy("");
     uint64_t first = 0;
     uint64_t last = 0;
-    for (size_t i = 0; i <= g->plan->n_attributes; i++) {
-        const bool at_end = i == g->plan->n_attributes;
-        if (!at_end && !is_open(&g->plan->attributes[i])) {
+    for (size_t i = 0; i <= pv_plan_n_attributes(g->plan); i++) {
+        const bool at_end = i == pv_plan_n_attributes(g->plan);
+        if (!at_end && !is_open(pv_plan_attribute_at(g->plan, i))) {
             continue;
         }
-        const uint64_t line = at_end ? 0 : g->plan->attributes[i].line;
+        const uint64_t line = at_end ? 0 : pv_attribute_line(pv_plan_attribute_at(g->plan, i));
         if (first != 0 && line != last + 1) {
             cli_append(&lines, "%s%" PRIu64, *lines ? ", " : "", first);
             if (first != last) {
@@ -120,12 +121,12 @@ static void print_questions(const cli_report *report, const guess *g, size_t n)
             cli_paragraph(report, 2, "%s: %s", pv_table_name(g->table, c), question);
         }
     }
-    for (size_t i = 0; i < g->plan->n_attributes; i++) {
-        const pv_plan_attribute *const attribute = &g->plan->attributes[i];
-        if (attribute->open_format != '\0') {
+    for (size_t i = 0; i < pv_plan_n_attributes(g->plan); i++) {
+        const pv_plan_attribute *const attribute = pv_plan_attribute_at(g->plan, i);
+        if (pv_attribute_open_format(attribute) != '\0') {
             roles_alone = false;
-            cli_paragraph(report, 2, "%s: %s", attribute->name,
-                          attribute->open_format == 'd'
+            cli_paragraph(report, 2, "%s: %s", pv_attribute_name(attribute),
+                          pv_attribute_open_format(attribute) == 'd'
                               ? "numbers such as 1,234 can be read in two ways: decimal, comma or "
                                 "point?"
                               : "dates that can be read in several ways: format, dd/mm/yyyy or "
@@ -226,6 +227,7 @@ static pv_status look(cli_run *run, const cli_reading *reading, guess *g, pv_err
     free(folder);
     free(name);
     CLI_TRY(status);
+    pv_guesses_rephrase(g->guesses, cli_words);
     CLI_TRY(pv_guesses_text(g->guesses, &guessed, error));
     /* What had to be said to read the file must be said again when the plan is used. */
     g->text = cli_format("%s%s%s%s", guessed,

@@ -384,30 +384,21 @@ static char *groups_text(const cli_report *report, const pv_hierarchy *hierarchy
 static pv_status add_attribute(const cli_report *report, cli_grid *grid, const pv_study *study,
                                size_t quasi, const pv_plan_attribute *attribute, pv_error *error)
 {
-    const unsigned level = (unsigned)attribute->level;
+    const unsigned level = (unsigned)pv_attribute_level(attribute);
     pv_hierarchy *hierarchy = NULL;
-    CLI_TRY(pv_hierarchy_build(&attribute->hierarchy, pv_study_table(study),
+    CLI_TRY(pv_hierarchy_build(pv_attribute_hierarchy(attribute), pv_study_table(study),
                                pv_study_quasi_column(study, quasi), &hierarchy, error));
     const uint64_t groups =
         level == 0 ? pv_hierarchy_domain(hierarchy) : pv_hierarchy_groups(hierarchy, level);
     char *const text =
         level == 0 ? cli_copy("every value as it is") : groups_text(report, hierarchy, level);
-    cli_grid_cell(grid, "%s", attribute->name);
+    cli_grid_cell(grid, "%s", pv_attribute_name(attribute));
     cli_grid_cell(grid, "%s", cli_count_text(pv_hierarchy_domain(hierarchy)).text);
     cli_grid_cell(grid, "%s", cli_count_text(groups).text);
     cli_grid_cell(grid, "%s", text);
     free(text);
     pv_hierarchy_free(hierarchy);
     return PV_STATUS_OK;
-}
-
-static const pv_plan_attribute *find_attribute(const pv_plan *plan, const char *name)
-{
-    size_t i = 0;
-    while (!cli_equal(plan->attributes[i].name, name)) {
-        i++; /* the plan of the cuts has the attributes of the plan they were made from */
-    }
-    return &plan->attributes[i];
 }
 
 /* How each attribute is divided, in the words the release would use. */
@@ -427,7 +418,7 @@ static pv_status print_groups(const cli_report *report, const cli_preferred *pre
     cli_grid *const grid = cli_grid_create(report, columns);
     for (size_t q = 0; q < pv_study_quasis(study) && status == PV_STATUS_OK; q++) {
         status = add_attribute(report, grid, study, q,
-                               find_attribute(plan, pv_study_quasi_name(study, q)), error);
+                               pv_plan_find(plan, pv_study_quasi_name(study, q)), error);
     }
     cli_grid_print(grid);
     pv_plan_free(plan);

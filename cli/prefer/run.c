@@ -119,20 +119,6 @@ static pv_status check_number(const cli_preferred *preferred, const char *option
 
 /* -------------------------------------------------------------------- run */
 
-/* The library does not know what the command calls its options. */
-static pv_status name_option(pv_status status, const char *words, const char *option,
-                             pv_error *error)
-{
-    char *const found = status != PV_STATUS_OK ? strstr(error->message, words) : NULL;
-    if (found != NULL) {
-        char *const after = cli_copy(found + strlen(words));
-        const size_t left = sizeof error->message - (size_t)(found - error->message);
-        (void)snprintf(found, left, "%s (--%s)%s", words, option, after);
-        free(after);
-    }
-    return status;
-}
-
 static pv_status start(cli_preferred *preferred, pv_error *error)
 {
     const cli_wish *const wish = preferred->wish;
@@ -140,9 +126,7 @@ static pv_status start(cli_preferred *preferred, pv_error *error)
     CLI_TRY(
         pv_preference_create(preferred->opened->profile, &options, &preferred->preference, error));
     if (wish->given.session != NULL) {
-        CLI_TRY(name_option(
-            pv_preference_open_session(preferred->preference, wish->given.session, error),
-            "groups that may cross them", "free-groups", error));
+        CLI_TRY(pv_preference_open_session(preferred->preference, wish->given.session, error));
     }
     return wish->weights.n > 0 ? cli_weights_set(preferred, &wish->weights, error) : PV_STATUS_OK;
 }

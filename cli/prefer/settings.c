@@ -313,7 +313,8 @@ bool cli_weights_exist(const cli_preferred *preferred)
 
 static bool is_changed(const cli_preferred *preferred, size_t quasi)
 {
-    const double planned = pv_study_quasi_attribute(preferred->opened->study, quasi)->weight;
+    const double planned =
+        pv_attribute_weight(pv_study_quasi_attribute(preferred->opened->study, quasi));
     return fabs(pv_preference_weight(preferred->preference, quasi) - planned) > 0.0;
 }
 

@@ -45,11 +45,13 @@ const char **cli_published_dropped(const cli_published *p, size_t *n_identifiers
 {
     const pv_plan *const plan = p->opened.plan;
     const size_t n_unnamed = pv_study_unnamed(p->opened.study);
-    const char **const names = cli_zeroed(plan->n_attributes + n_unnamed + 1, sizeof *names);
+    const char **const names =
+        cli_zeroed(pv_plan_n_attributes(plan) + n_unnamed + 1, sizeof *names);
     size_t n = 0;
-    for (size_t i = 0; i < plan->n_attributes && !p->hashed; i++) {
-        if (plan->attributes[i].role == PV_ROLE_IDENTIFIER) {
-            names[n++] = plan->attributes[i].name;
+    for (size_t i = 0; i < pv_plan_n_attributes(plan) && !p->hashed; i++) {
+        const pv_plan_attribute *const attribute = pv_plan_attribute_at(plan, i);
+        if (pv_attribute_role(attribute) == PV_ROLE_IDENTIFIER) {
+            names[n++] = pv_attribute_name(attribute);
         }
     }
     *n_identifiers = n;

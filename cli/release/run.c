@@ -46,7 +46,7 @@ static pv_status choose_levels(const cli_publish *settings, const char *plan, cl
     const size_t n = pv_study_quasis(study);
     size_t chosen = 0;
     for (size_t q = 0; q < n; q++) {
-        chosen += pv_study_quasi_attribute(study, q)->level >= 0;
+        chosen += pv_attribute_level(pv_study_quasi_attribute(study, q)) >= 0;
     }
     if (chosen == n) {
         CLI_TRY(pv_scheme_from_plan(study, &p->scheme, error));
@@ -55,7 +55,7 @@ static pv_status choose_levels(const cli_publish *settings, const char *plan, cl
     } else {
         CLI_TRY(pv_scheme_create(study, &p->scheme, error));
         for (size_t q = 0; q < n; q++) {
-            const int level = pv_study_quasi_attribute(study, q)->level;
+            const int level = pv_attribute_level(pv_study_quasi_attribute(study, q));
             if (level >= 0 && level <= (int)pv_hierarchy_height(pv_study_hierarchy(study, q))) {
                 pv_scheme_set_level(p->scheme, q, (uint8_t)level);
             }

@@ -429,10 +429,11 @@ pv_status pv_i_comparison_group(pv_comparison *comparison, const pv_table *table
         .kinds = &comparison->kinds, .table = table, .column = pv_table_find(table, column)};
     pv_status status = PV_STATUS_OK;
     if (d.column == SIZE_MAX) {
-        return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, pv_table_source(table), 0, 0,
-                                      "the original has no column `%s` to divide people by",
-                                      pv_i_shown(column).text),
-                         error, "people can only be divided by a column of the original");
+        return pv_i_hint_phrases(pv_i_fail_at(error, PV_STATUS_INPUT, pv_table_source(table), 0, 0,
+                                              "the original has no column `%s` to divide people by",
+                                              pv_i_shown(column).text),
+                                 error, "@ a column of the original", PV_PHRASE_DIVIDED_BY,
+                                 PV_PHRASE_NONE);
     }
     d.n_codes = pv_table_values(table, d.column);
     d.count = PV_NEW_ZEROED(uint64_t, d.n_codes);

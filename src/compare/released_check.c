@@ -15,6 +15,7 @@
 #include "hierarchy/labels.h"
 #include "hierarchy/numbers.h"
 #include "hierarchy/tree.h"
+#include "plan/plan.h"
 #include "plan/spelling.h"
 #include "table/column.h"
 #include "table/value.h"
@@ -481,10 +482,10 @@ static pv_status fail(const checking *c, pv_error *error)
         "%llu of %llu rows contradict the original, in the columns %s", (unsigned long long)n,
         (unsigned long long)n_rows, names);
     return c->rows == NULL
-               ? pv_i_hint(status, error,
-                           "rows are matched by row order, and these are in another order or from "
-                           "another table: give the release's row map, or name a column that "
-                           "identifies the rows in both")
+               ? pv_i_hint_phrases(status, error,
+                                   "rows are matched by row order, and these are in another order "
+                                   "or from another table: @, or @",
+                                   PV_PHRASE_OWN_ROW_MAP, PV_PHRASE_KEY)
                : pv_i_hint(status, error,
                            "compare releases with the table they were made from; a column whose "
                            "values were changed on purpose needs another name");
@@ -593,11 +594,11 @@ static pv_status check_order(const checking *c, pv_error *error)
     if (!in_doubt) {
         return PV_STATUS_OK;
     }
-    return pv_i_hint(
+    return pv_i_hint_phrases(
         pv_i_fail_at(error, PV_STATUS_INPUT, pv_table_source(c->release), 0, 0,
                      "the rows are sorted by their values, so that their order does "
                      "not say whose they are"),
-        error, "give the release's row map, or name a column that identifies the rows in both");
+        error, "@, or @", PV_PHRASE_FIRST_ROW_MAP, PV_PHRASE_KEY);
 }
 
 pv_status pv_i_check_rows(const pv_comparing *comparing, const pv_table *release,

@@ -15,6 +15,7 @@
 #include "classes/profile.h"
 #include "compare/released.h"
 #include "measure/entry.h"
+#include "plan/plan.h"
 #include "plan/spelling.h"
 #include "table/column.h"
 #include "table/value.h"
@@ -33,9 +34,11 @@ static pv_status find_key(const pv_table *table, const char *key, size_t *column
     if (*column != SIZE_MAX) {
         return PV_STATUS_OK;
     }
-    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, pv_table_source(table), 0, 0,
-                                  "there is no column `%s` to match rows by", pv_i_shown(key).text),
-                     error, "the key must be a column that the original and all releases have");
+    return pv_i_hint_phrases(pv_i_fail_at(error, PV_STATUS_INPUT, pv_table_source(table), 0, 0,
+                                          "there is no column `%s` to match rows by",
+                                          pv_i_shown(key).text),
+                             error, "@ a column that the original and all releases have",
+                             PV_PHRASE_KEY_MUST_BE, PV_PHRASE_NONE);
 }
 
 /* Codes are fewer than rows only if some key comes up again: where does the first one? */
@@ -55,11 +58,12 @@ static pv_status check_distinct(const pv_table *table, size_t column, pv_error *
         pv_i_bit_set(seen, pv_i_codes_at(codes, row));
     }
     pv_i_free(seen);
-    return pv_i_hint(
+    return pv_i_hint_phrases(
         pv_i_fail_at(error, PV_STATUS_INPUT, pv_table_source(table), pv_table_line(table, row), 0,
                      "the key in column `%s` of row %llu is that of an earlier row",
                      pv_i_shown(pv_table_name(table, column)).text, (unsigned long long)row + 1),
-        error, "a key must be unique in every file: correct the file, or name another column");
+        error, "a key must be unique in every file: correct the file, or @", PV_PHRASE_OTHER_KEY,
+        PV_PHRASE_NONE);
 }
 
 /* Where the original has each key. */
@@ -134,13 +138,12 @@ static pv_status fail_count(const pv_table *release, uint64_t n_original, pv_err
 {
     const uint64_t n = pv_table_rows(release);
     const uint64_t row = n > n_original ? n_original : n > 0 ? n - 1 : 0;
-    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, pv_table_source(release),
-                                  pv_table_line(release, row), 0,
-                                  "the release has %llu rows, the original %llu",
-                                  (unsigned long long)n, (unsigned long long)n_original),
-                     error,
-                     "rows are matched by row order: if some were left out, name a column that "
-                     "identifies the rows in both, or give the release's row map");
+    return pv_i_hint_phrases(pv_i_fail_at(error, PV_STATUS_INPUT, pv_table_source(release),
+                                          pv_table_line(release, row), 0,
+                                          "the release has %llu rows, the original %llu",
+                                          (unsigned long long)n, (unsigned long long)n_original),
+                             error, "rows are matched by row order: if some were left out, @, or @",
+                             PV_PHRASE_KEY, PV_PHRASE_OWN_ROW_MAP);
 }
 
 /* -------------------------------------------------------------------- maps */

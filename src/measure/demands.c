@@ -1,6 +1,7 @@
 /* What a plan demands of every release, and what a scheme file promises of new rows: lists of
  * constraints in which nothing stands twice. */
 #include "base/error.h"
+#include "plan/plan.h"
 
 #include <math.h>
 #include <paravent/measure.h>

@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "plan/plan.h"
 #include "prefer/session.h"
 #include "scheme/cuts.h"
 

@@ -357,6 +357,7 @@ typedef struct {
     const char *name;    /* in the file */
     const char *differs; /* "the session is for ..." */
     bool shown;          /* what it says means something to people */
+    pv_phrase phrase;    /* of `differs`; none = 0 */
     void (*add)(const pv_cut_search *search, pv_buffer *value); /* appends it */
 } fact;
 
@@ -487,17 +488,17 @@ static void fact_people(const pv_cut_search *search, pv_buffer *value)
 
 /* The first that differs is the best explanation. */
 static const fact facts[] = {
-    {"attributes", "other attributes", true, fact_attributes},
-    {"rows", "another number of rows", true, fact_rows},
-    {"k", "another k", true, fact_k},
-    {"demands", "other demands", true, fact_demands},
-    {"measures", "another spread of class sizes or loss", true, fact_measures},
-    {"values", "other numbers of values", true, fact_values},
-    {"weights", "other weights of the attributes", false, fact_weights},
+    {"attributes", "other attributes", true, 0, fact_attributes},
+    {"rows", "another number of rows", true, 0, fact_rows},
+    {"k", "another k", true, 0, fact_k},
+    {"demands", "other demands", true, 0, fact_demands},
+    {"measures", "another spread of class sizes or loss", true, 0, fact_measures},
+    {"values", "other numbers of values", true, 0, fact_values},
+    {"weights", "other weights of the attributes", false, 0, fact_weights},
     {"taxonomy", "other hierarchies, or groups that may cross them on one side only", false,
-     fact_taxonomy},
-    {"counts", "a table with other values", false, fact_counts},
-    {"people", "a table with other rows", false, fact_people},
+     PV_PHRASE_FREE_GROUPS, fact_taxonomy},
+    {"counts", "a table with other values", false, 0, fact_counts},
+    {"people", "a table with other rows", false, 0, fact_people},
     {0}};
 
 static pv_status fail_differs(const pv_session *session, const fact *f, const char *theirs,
@@ -518,7 +519,7 @@ static pv_status fail_differs(const pv_session *session, const fact *f, const ch
                                 "go on with the data, the plan and the options it was begun with, "
                                 "or begin a new session in another file");
     pv_i_buffer_deinit(&text);
-    return status;
+    return pv_i_has_phrase(status, error, f->phrase);
 }
 
 /* Compares one fact with the file's, or writes it there. */

@@ -19,6 +19,7 @@
 #include "base/options.h"
 #include "base/ticker.h"
 #include "classes/keys.h"
+#include "plan/plan.h"
 #include "plan/spelling.h"
 #include "table/column.h"
 #include "table/value.h"
@@ -129,15 +130,16 @@ static pv_status check_columns(const columns *c, const char *path, pv_error *err
     if (c->n_strange == 0) {
         return PV_STATUS_OK;
     }
-    return pv_i_hint(
+    const pv_status status = pv_i_hint(
         pv_i_fail_at(error, PV_STATUS_INPUT, path, 0, 0,
                      "%zu column%s of the dictionary %s no quasi-identifier%s of the plan: %s",
                      c->n_strange, c->n_strange == 1 ? "" : "s", c->n_strange == 1 ? "is" : "are",
                      c->n_strange == 1 ? "" : "s", c->strange.data),
         error,
         "what the attacker knows must not be overlooked: name columns as in the plan, give them "
-        "the role quasi there, or leave them aside: ignored %s",
-        c->names.data);
+        "the role quasi there, or %s %s",
+        pv_phrase_text(PV_PHRASE_IGNORE), c->names.data);
+    return pv_i_has_phrase(status, error, PV_PHRASE_IGNORE);
 }
 
 static pv_status check_table(const pv_table *table, const char *path, pv_error *error)

@@ -13,6 +13,7 @@
  * value is consistent with every group whose node is in that chain. Mostly that is one, the group
  * the value has there itself; but where a label occurs on several levels it may be others, or more
  * than one. */
+#include "plan/plan.h"
 #include "records/attacker.h"
 
 #include "base/arena.h"

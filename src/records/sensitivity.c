@@ -12,6 +12,7 @@
 #include "classes/value_index.h"
 #include "hierarchy/labels.h"
 #include "hierarchy/tree.h"
+#include "plan/plan.h"
 #include "table/value.h"
 
 #include <math.h>

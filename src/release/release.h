@@ -13,6 +13,7 @@
 #include "audit/audit.h"
 #include "base/arena.h"
 #include "base/outputs.h"
+#include "plan/plan.h"
 #include "table/column.h"
 
 #include <paravent/release.h>

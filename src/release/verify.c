@@ -459,12 +459,13 @@ pv_status pv_i_check_promises(const pv_release_job *job, pv_error *error)
     if (list.failed) {
         status = pv_i_no_memory(error);
     } else if (list.size > 0) {
-        status = pv_i_hint(
+        status = pv_i_hint_phrases(
             pv_i_fail(error, PV_STATUS_UNSATISFIED,
                       "these rows do not keep what the scheme promised:%s", list.data),
             error,
             "allow more suppression, release them together with the rows the scheme was made from, "
-            "make a scheme for them, or allow the release to be weaker; nothing was written");
+            "make a scheme for them, or @; nothing was written",
+            PV_PHRASE_ALLOW_WEAKER, PV_PHRASE_NONE);
     }
     pv_i_buffer_deinit(&list);
     return status;

@@ -17,7 +17,7 @@
 #include "hierarchy/hierarchy_spec.h"
 #include "hierarchy/labels.h"
 #include "hierarchy/tree.h"
-#include "plan/plan_parts.h"
+#include "plan/plan.h"
 #include "plan/spelling.h"
 #include "plan/study.h"
 #include "scheme/cuts.h"

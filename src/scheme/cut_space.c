@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "hierarchy/numbers.h"
 #include "hierarchy/tree.h"
+#include "plan/plan.h"
 
 #include <stdlib.h>
 

@@ -13,6 +13,7 @@
 #include "hierarchy/labels.h"
 #include "hierarchy/numbers.h"
 #include "hierarchy/tree.h"
+#include "plan/plan.h"
 
 #include <inttypes.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "hierarchy/labels.h"
 #include "plan/document.h"
-#include "plan/plan_parts.h"
+#include "plan/plan.h"
 #include "scheme/cuts.h"
 #include "scheme/json_text.h"
 
@@ -141,8 +141,8 @@ static pv_status take_mapping(const char *file, const pv_node *node, pv_cuts_att
                               pv_error *error)
 {
     static const pv_plan_key break_keys[] = {
-        {"breaks", take_breaks}, {"missing", take_missing}, {NULL, NULL}};
-    static const pv_plan_key group_keys[] = {{"groups", take_groups}, {NULL, NULL}};
+        PV_KEY("breaks", take_breaks), PV_KEY("missing", take_missing), {0}};
+    static const pv_plan_key group_keys[] = {PV_KEY("groups", take_groups), {0}};
     if (pv_i_node_get(node, "breaks") != NULL) {
         return pv_i_take_keys(break_keys, "cuts with `breaks`", file, node, attribute, error);
     }
@@ -197,10 +197,10 @@ static pv_status take_cuts(const char *file, const pv_node *value, void *target,
 
 static pv_status take_root(const char *file, const pv_node *root, pv_cuts *cuts, pv_error *error)
 {
-    static const pv_plan_key keys[] = {{"paravent", pv_i_take_version},
-                                       {"schema", pv_i_take_schema},
-                                       {"cuts", take_cuts},
-                                       {NULL, NULL}};
+    static const pv_plan_key keys[] = {PV_KEY("paravent", pv_i_take_version),
+                                       PV_KEY("schema", pv_i_take_schema),
+                                       PV_KEY("cuts", take_cuts),
+                                       {0}};
     if (root == NULL || root->kind != PV_NODE_MAPPING || pv_i_node_get(root, "cuts") == NULL) {
         return pv_i_hint(
             pv_i_fail_at(error, PV_STATUS_INPUT, file, root != NULL ? root->line : 0,

@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "plan/plan.h"
 #include "scheme/cuts.h"
 
 #include <assert.h>
@@ -239,10 +240,12 @@ pv_status pv_i_scheme_take_plan(pv_scheme *scheme, const pv_study *study, pv_err
         const char *const name = pv_study_quasi_name(study, i);
         const unsigned height = height_of(study, i);
         if (attribute->level < 0) {
-            return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, file, attribute->line,
-                                          attribute->column, "no level is chosen for '%s'", name),
-                             error, "choose its level, or write a `level` from 0 to %u here",
-                             height);
+            return pv_i_has_phrase(
+                pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, file, attribute->line,
+                                       attribute->column, "no level is chosen for '%s'", name),
+                          error, "%s from 0 to %u here", pv_phrase_text(PV_PHRASE_CHOOSE_LEVEL),
+                          height),
+                error, PV_PHRASE_CHOOSE_LEVEL);
         }
         if (is_beyond_top(attribute, height)) {
             return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, file, attribute->line,

@@ -1,5 +1,6 @@
 /* The scheme file: the plan again, as JSON, with the levels chosen and the hierarchies written out.
  * Whoever reads a plan reads a scheme file. */
+#include "plan/plan.h"
 #include "scheme/json_text.h"
 
 #include "base/buffer.h"

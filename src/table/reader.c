@@ -69,12 +69,12 @@ static pv_status explain(const reading *r, const pv_trouble *trouble, uint64_t l
     const char *const name = pv_i_source_name(r->source);
     switch (trouble->kind) {
     case PV_TROUBLE_FIELDS:
-        return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, name, line, 0,
-                                      "%zu field%s instead of %zu", trouble->found,
-                                      trouble->found == 1 ? "" : "s", r->heading.n_fields),
-                         error,
-                         "look for a stray delimiter or quote (are quotes ordinary characters "
-                         "here? read it without quoting), or have such rows skipped");
+        return pv_i_hint_phrases(
+            pv_i_fail_at(error, PV_STATUS_INPUT, name, line, 0, "%zu field%s instead of %zu",
+                         trouble->found, trouble->found == 1 ? "" : "s", r->heading.n_fields),
+            error,
+            "look for a stray delimiter or quote (are quotes ordinary characters here? @), or @",
+            PV_PHRASE_NO_QUOTES, PV_PHRASE_SKIP_BAD_ROWS);
     case PV_TROUBLE_NUL:
         return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, name, line, 0,
                                       "is not a text file: there is a NUL byte"),

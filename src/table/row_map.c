@@ -107,8 +107,9 @@ static void close_map(map_reader *reader)
 
 static pv_status fail_map(const map_reader *r, const char *what)
 {
-    return pv_i_hint(pv_i_fail_at(r->error, PV_STATUS_INPUT, r->path, r->line, 0, "%s", what),
-                     r->error, "give the row map that was written with the release");
+    return pv_i_hint_phrases(
+        pv_i_fail_at(r->error, PV_STATUS_INPUT, r->path, r->line, 0, "%s", what), r->error,
+        "give @", PV_PHRASE_ROW_MAP, PV_PHRASE_NONE);
 }
 
 /* The next line without its end; `*there` is false after the last one. */

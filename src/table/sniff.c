@@ -294,11 +294,11 @@ pv_status pv_i_heading_init(pv_heading *heading, const pv_records *first, bool n
         if (number > PV_DICTIONARY_LIMIT) {
             status = pv_i_no_memory(error);
         } else if (number < i) {
-            status = pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, source, first->line, 0,
-                                            "the column \"%.200s\" is named twice", name),
-                               error,
-                               "rename one of the columns; if the first line holds no names, read "
-                               "it without a header");
+            status = pv_i_hint_phrases(
+                pv_i_fail_at(error, PV_STATUS_INPUT, source, first->line, 0,
+                             "the column \"%.200s\" is named twice", name),
+                error, "rename one of the columns; if the first line holds no names, @",
+                PV_PHRASE_NO_HEADER, PV_PHRASE_NONE);
         } else if (options->keep == NULL || options->keep(options->keep_ctx, name)) {
             heading->fields[heading->n_kept] = i;
             heading->names[heading->n_kept++] = name;

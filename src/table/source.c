@@ -478,13 +478,14 @@ pv_status pv_i_feeder_next(pv_feeder *feeder, pv_block *block, bool *more, pv_er
             break;
         }
         if (size > PV_RECORD_LIMIT) {
-            return pv_i_hint(pv_i_fail_at(error, PV_STATUS_LIMIT, pv_i_source_name(f->source), 0, 0,
-                                          "a record is longer than %zu MiB", PV_RECORD_LIMIT >> 20),
-                             error, "%s",
-                             f->dialect.quoting
-                                 ? "is a quote never closed? if quotes are ordinary characters in "
-                                   "this file, read it without quoting"
-                                 : "is this a text file with line ends?");
+            return pv_i_hint_phrases(
+                pv_i_fail_at(error, PV_STATUS_LIMIT, pv_i_source_name(f->source), 0, 0,
+                             "a record is longer than %zu MiB", PV_RECORD_LIMIT >> 20),
+                error,
+                f->dialect.quoting ? "is a quote never closed? if quotes are ordinary characters "
+                                     "in this file, @"
+                                   : "is this a text file with line ends?",
+                PV_PHRASE_NO_QUOTES, PV_PHRASE_NONE);
         }
     }
     *more = block->size > 0;

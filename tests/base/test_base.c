@@ -264,6 +264,37 @@ static void errors_say_where_and_what_to_do(void **state)
     assert_string_equal(pv_status_text((pv_status)99), "unknown status");
 }
 
+static void phrases_are_said_in_the_callers_words(void **state)
+{
+    (void)state;
+    static const char *const words[PV_PHRASE_COUNT] = {
+        [PV_PHRASE_OVERWRITE] = "press F5", [PV_PHRASE_IGNORE] = "untick"};
+    pv_error error;
+    assert_int_equal(pv_i_hint_phrases(pv_i_fail(&error, PV_STATUS_EXISTS, "it is there"), &error,
+                                       "@, or @ at last", PV_PHRASE_NO_QUOTES, PV_PHRASE_OVERWRITE),
+                     PV_STATUS_EXISTS);
+    assert_string_equal(error.hint, "read it without quoting, or allow overwriting at last");
+    pv_error_rephrase(&error, words);
+    assert_string_equal(error.hint, "read it without quoting, or press F5 at last");
+    assert_int_equal(error.phrases[0], PV_PHRASE_NONE);
+    pv_error_rephrase(&error, words); /* once is enough */
+    assert_string_equal(error.hint, "read it without quoting, or press F5 at last");
+    /* In a message, too; and not in one that only looks like it. */
+    assert_int_equal(pv_i_has_phrase(pv_i_fail(&error, PV_STATUS_INPUT, "%s age",
+                                               pv_phrase_text(PV_PHRASE_IGNORE)),
+                                     &error, PV_PHRASE_IGNORE),
+                     PV_STATUS_INPUT);
+    pv_error_rephrase(&error, words);
+    assert_string_equal(error.message, "untick age");
+    assert_int_equal(pv_i_fail(&error, PV_STATUS_INPUT, "allow overwriting"), PV_STATUS_INPUT);
+    pv_error_rephrase(&error, words);
+    assert_string_equal(error.message, "allow overwriting");
+    for (pv_phrase phrase = 0; phrase < PV_PHRASE_COUNT; phrase++) {
+        assert_string_equal(pv_i_say(NULL, phrase), pv_phrase_text(phrase));
+    }
+    assert_string_equal(pv_i_say(words, PV_PHRASE_IGNORE), "untick");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -279,6 +310,7 @@ int main(void)
         cmocka_unit_test(tasks_can_be_cancelled),
         cmocka_unit_test(progress_is_rare_and_can_stop),
         cmocka_unit_test(errors_say_where_and_what_to_do),
+        cmocka_unit_test(phrases_are_said_in_the_callers_words),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);
 }

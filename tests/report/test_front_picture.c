@@ -24,7 +24,7 @@ static void a_page_shows_every_point(void **state)
     assert_non_null(strstr(html, "6 trade-offs between "));
     assert_non_null(strstr(html, "k 5, glm 25%, 0 rows suppressed; a 3 of 3, b 1 of 1"));
     assert_non_null(strstr(html, "from k=3 to k=5 costs 5% more of the detail"));
-    assert_non_null(strstr(html, "--levels 3,1"));
+    assert_non_null(strstr(html, "levels 3,1"));
     assert_non_null(strstr(html, "knee: k 5"));
     pv_string_free(html);
     front_sample_deinit(&s);
@@ -162,7 +162,7 @@ static void a_page_can_be_pointed_at(void **state)
         "There is more to the right",
         "break-inside:avoid",
         "class=\"chart fit\"", /* letters for narrow screens */
-        " data-a=\"--levels ",
+        " data-a=\"levels ",
     };
     front_sample s;
     front_sample_usual(&s);
@@ -302,12 +302,12 @@ static void accounts_tell_of_boxes_and_filters(void **state)
                       .n_hidden = 12};
     assert_account(&front, "complete among all 8 level schemes without suppression: every one of "
                            "them was grouped and measured; each point stands "
-                           "for a box of k 5 x glm 2.5; 12 points are not shown (--where)");
+                           "for a box of k 5 x glm 2.5; 12 points are not shown");
     front.epsilons[0] = 0;
     front.n_hidden = 1;
     assert_account(&front, "complete among all 8 level schemes without suppression: every one of "
                            "them was grouped and measured; each point stands "
-                           "for a box of glm 2.5; 1 point is not shown (--where)");
+                           "for a box of glm 2.5; 1 point is not shown");
 }
 
 static void assert_step(const char *const *objectives, const double *from, const double *to,

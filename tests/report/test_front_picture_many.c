@@ -213,7 +213,7 @@ static void pages_tell_of_boxes_and_filters(void **state)
     front_sample_many(&s, 3, 20);
     char *const plain = front_sample_page(&s);
     assert_null(strstr(plain, "stands for a box"));
-    assert_null(strstr(plain, "--where"));
+    assert_null(strstr(plain, "not shown"));
     s.front.epsilons[0] = 5;
     s.front.epsilons[2] = 100;
     s.front.n_hidden = 12;
@@ -221,7 +221,7 @@ static void pages_tell_of_boxes_and_filters(void **state)
     assert_page(html);
     assert_non_null(strstr(html, "<p class=\"soft\">Each point stands for a box of k 5 x glm 100: "
                                  "of several schemes within one only one is here.</p>"));
-    assert_non_null(strstr(html, "<p class=\"soft\">12 points are not shown (--where).</p>"));
+    assert_non_null(strstr(html, "<p class=\"soft\">12 points are not shown.</p>"));
     pv_string_free(plain);
     pv_string_free(html);
     front_sample_deinit(&s);

@@ -109,7 +109,7 @@ static void an_incomplete_one_says_what_is_missing(void **state)
     init(&s);
     s.sample.front.stop = PV_STOP_TIME;
     expect_account(&s, "not proven complete: 3 of 3 points proven optimal, but others may lie "
-                       "between them; the time for proofs was over (--prove) after 1,234 schemes "
+                       "between them; the time for proofs was over after 1,234 schemes "
                        "and 1 node of branch and bound");
     s.sample.points[1].bound = 0.2499; /* 0.04%: what is claimed is rounded up */
     s.sample.front.stop = PV_STOP_CANCELLED;
@@ -119,17 +119,22 @@ static void an_incomplete_one_says_what_is_missing(void **state)
     s.sample.points[2].bound = 0.3;
     s.sample.front.stop = PV_STOP_FINISHED;
     expect_account(&s, "not proven complete: 1 of 3 points proven optimal, the others are at most "
-                       "3.4 times the optimum; the memory for proofs was used up (--memory) after "
+                       "3.4 times the optimum; the memory for proofs was used up after "
                        "1,234 schemes and 1 node of branch and bound");
     s.sample.points[1].bound = 0;
     s.sample.front.proof_nodes = 0;
     expect_account(&s, "not proven complete: 1 of 3 points proven optimal, nothing is proven about "
-                       "others; no proofs were asked for (--prove) after 1,234 schemes");
+                       "others; no proofs were asked for after 1,234 schemes");
     s.sample.front.stop = PV_STOP_EVALUATIONS;
     s.sample.front.n_hidden = 2;
     expect_account(&s, "not proven complete: 1 of 3 points proven optimal, nothing is proven about "
                        "others; the nodes for proofs were used up after 1,234 schemes; 2 points "
-                       "are not shown (--where)");
+                       "are not shown");
+    static const char *const words[PV_PHRASE_COUNT] = {[PV_PHRASE_HIDDEN] = "ticked off"};
+    pv_front_rephrase(&s.sample.front, words);
+    expect_account(&s, "not proven complete: 1 of 3 points proven optimal, nothing is proven about "
+                       "others; the nodes for proofs were used up after 1,234 schemes; 2 points "
+                       "are ticked off");
     deinit(&s);
 }
 
@@ -149,8 +154,8 @@ static void a_page_shows_what_is_proven(void **state)
     assert_non_null(strstr(html, "k 4, nwp 25%, proven: at most 25% above the optimum; a one "
                                  "group, b 2 groups"));
     assert_non_null(strstr(html, "k 1, nwp 0%, proven: optimal; a 3 groups, b as it is"));
-    assert_non_null(strstr(html, "--scheme cuts --pick k=4 -o cuts.json"));
-    assert_null(strstr(html, "--levels"));
+    assert_non_null(strstr(html, "cuts of k=4<"));
+    assert_null(strstr(html, "levels 0"));
     assert_null(strstr(html, "suppressed</th>"));
     assert_int_equal(front_sample_count(html, "class=\"unproven\""), 1);
     pv_string_free(html);

@@ -7,6 +7,7 @@
 #include "support/jaro_oracle.h"
 #include "support/oracle.h"
 
+#include "plan/plan.h"
 #include "records/attacker.h"
 
 #include <paravent/attacker.h>

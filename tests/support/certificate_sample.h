@@ -2,6 +2,7 @@
 #ifndef PV_TESTS_CERTIFICATE_SAMPLE_H
 #define PV_TESTS_CERTIFICATE_SAMPLE_H
 
+#include "plan/plan.h"
 #include "report/certificate.h"
 
 #include <paravent/measure.h>

@@ -9,6 +9,7 @@
 #include "support/oracle.h"
 
 #include "hierarchy/tree.h"
+#include "plan/plan.h"
 
 #include <math.h>
 
