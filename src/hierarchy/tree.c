@@ -414,7 +414,7 @@ static pv_status note_absent(pv_hierarchy *tree, const pv_paths *paths, bool cou
 
 /* Depth first, children in the order of their first leaves. Every node that a leaf is the first of
  * is placed before the leaf, from the top down. */
-static void walk_leaves(pv_hierarchy *tree, const uint32_t *size, uint32_t *met)
+static void order_leaves(pv_hierarchy *tree, const uint32_t *size, uint32_t *met)
 {
     uint32_t chain[PV_MAX_HEIGHT];
     uint32_t root_end = 0;
@@ -471,7 +471,7 @@ static pv_status cover_leaves(pv_hierarchy *tree, pv_error *error)
         }
     }
     if (ready) {
-        walk_leaves(tree, size, met);
+        order_leaves(tree, size, met);
         tree->is_level_wise = is_level_wise(tree);
     }
     pv_i_free(size);
