@@ -7,7 +7,6 @@
 #include "core/outputs.h"
 #include "core/text.h"
 #include "core/unchanged.h"
-#include "front/json.h"
 
 #include <stdlib.h>
 

@@ -6,8 +6,6 @@
 #include "core/opened.h"
 #include "core/publish.h"
 #include "core/text.h"
-#include "front/json.h"
-#include "front/print.h"
 #include "front/search.h"
 #include "inspect/inspect.h"
 

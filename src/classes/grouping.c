@@ -367,45 +367,16 @@ unsigned pv_classes_level(const pv_classes *classes, size_t tuple, size_t quasi)
     return pv_i_level_of(classes, tuple, quasi, pv_study_quasis(classes->profile->study));
 }
 
-size_t pv_classes_total(const pv_classes *classes)
-{
-    return classes->n_classes;
-}
-
-size_t pv_classes_remaining(const pv_classes *classes)
-{
-    return classes->n_remaining;
-}
-
-uint64_t pv_classes_size(const pv_classes *classes, size_t c)
-{
-    return classes->size[c];
-}
-
-bool pv_classes_is_suppressed(const pv_classes *classes, size_t c)
-{
-    return pv_i_is_suppressed(classes, c);
-}
-
-size_t pv_classes_of_tuple(const pv_classes *classes, size_t tuple)
-{
-    return classes->class_of[tuple];
-}
-
-uint64_t pv_classes_suppressed(const pv_classes *classes)
-{
-    return classes->n_suppressed;
-}
-
-uint64_t pv_classes_k(const pv_classes *classes)
-{
-    return classes->k;
-}
-
-bool pv_classes_feasible(const pv_classes *classes)
-{
-    return classes->feasible;
-}
+/* clang-format off */
+size_t pv_classes_total(const pv_classes *cs) { return cs->n_classes; }
+size_t pv_classes_remaining(const pv_classes *cs) { return cs->n_remaining; }
+uint64_t pv_classes_size(const pv_classes *cs, size_t c) { return cs->size[c]; }
+bool pv_classes_is_suppressed(const pv_classes *cs, size_t c) { return pv_i_is_suppressed(cs, c); }
+size_t pv_classes_of_tuple(const pv_classes *cs, size_t tuple) { return cs->class_of[tuple]; }
+uint64_t pv_classes_suppressed(const pv_classes *cs) { return cs->n_suppressed; }
+uint64_t pv_classes_k(const pv_classes *cs) { return cs->k; }
+bool pv_classes_feasible(const pv_classes *cs) { return cs->feasible; }
+/* clang-format on */
 
 /* ---------------------------------------------------------- levels per record */
 

@@ -420,30 +420,13 @@ void pv_profile_free(pv_profile *profile)
     pv_i_free(profile);
 }
 
-const pv_study *pv_profile_study(const pv_profile *profile)
-{
-    return profile->study;
-}
-
-uint64_t pv_profile_rows(const pv_profile *profile)
-{
-    return profile->n_rows;
-}
-
-size_t pv_profile_tuples(const pv_profile *profile)
-{
-    return profile->n_tuples;
-}
-
-uint64_t pv_profile_count(const pv_profile *profile, size_t tuple)
-{
-    return profile->count[tuple];
-}
-
-size_t pv_profile_tuple(const pv_profile *profile, uint64_t row)
-{
-    return profile->row_tuple[row];
-}
+/* clang-format off */
+const pv_study *pv_profile_study(const pv_profile *p) { return p->study; }
+uint64_t pv_profile_rows(const pv_profile *p) { return p->n_rows; }
+size_t pv_profile_tuples(const pv_profile *p) { return p->n_tuples; }
+uint64_t pv_profile_count(const pv_profile *p, size_t tuple) { return p->count[tuple]; }
+size_t pv_profile_tuple(const pv_profile *p, uint64_t row) { return p->row_tuple[row]; }
+/* clang-format on */
 
 uint32_t pv_profile_leaf(const pv_profile *profile, size_t tuple, size_t quasi)
 {

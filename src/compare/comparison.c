@@ -449,62 +449,28 @@ cleanup:
     return status;
 }
 
-/* -------------------------------------------------------------- accessors */
+/* -------------------------------------------------------------- accessors
+ *
+ * What a field is, is said once, in the public header. */
 
-size_t pv_comparison_n_properties(const pv_comparison *comparison)
-{
-    return comparison->n_properties;
-}
+/* clang-format off */
+size_t pv_comparison_n_properties(const pv_comparison *c) { return c->n_properties; }
+const char *pv_comparison_property(const pv_comparison *c, size_t p) { return c->properties[p]; }
+bool pv_comparison_less_is_better(const pv_comparison *c, size_t p) { return c->less_is_better[p]; }
+size_t pv_comparison_n_releases(const pv_comparison *c) { return c->n_releases; }
+const char *pv_comparison_name(const pv_comparison *c, size_t r) { return c->releases[r]->name; }
+uint64_t pv_comparison_suppressed(const pv_comparison *c, size_t r) { return c->releases[r]->suppressed; }
+uint64_t pv_comparison_missing(const pv_comparison *c, size_t r) { return c->n_missing[r]; }
+uint64_t pv_comparison_n_rows(const pv_comparison *c) { return c->n_rows; }
+uint64_t pv_comparison_n_original(const pv_comparison *c) { return c->n_original; }
+size_t pv_comparison_n_kinds(const pv_comparison *c) { return c->n_kinds; }
+const uint64_t *pv_comparison_people(const pv_comparison *c) { return c->n_of_kind; }
 
-const char *pv_comparison_property(const pv_comparison *comparison, size_t property)
-{
-    return comparison->properties[property];
-}
-
-bool pv_comparison_less_is_better(const pv_comparison *comparison, size_t property)
-{
-    return comparison->less_is_better[property];
-}
-
-size_t pv_comparison_n_releases(const pv_comparison *comparison)
-{
-    return comparison->n_releases;
-}
-
-const char *pv_comparison_name(const pv_comparison *comparison, size_t release)
-{
-    return comparison->releases[release]->name;
-}
-
-uint64_t pv_comparison_suppressed(const pv_comparison *comparison, size_t release)
-{
-    return comparison->releases[release]->suppressed;
-}
-
-uint64_t pv_comparison_missing(const pv_comparison *comparison, size_t release)
-{
-    return comparison->n_missing[release];
-}
-
-uint64_t pv_comparison_n_rows(const pv_comparison *comparison)
-{
-    return comparison->n_rows;
-}
-
-uint64_t pv_comparison_n_original(const pv_comparison *comparison)
-{
-    return comparison->n_original;
-}
-
-size_t pv_comparison_n_kinds(const pv_comparison *comparison)
-{
-    return comparison->n_kinds;
-}
-
-const uint64_t *pv_comparison_people(const pv_comparison *comparison)
-{
-    return comparison->n_of_kind;
-}
+size_t pv_comparison_n_groups(const pv_comparison *c) { return c->n_people; }
+const char *pv_comparison_group_column(const pv_comparison *c, size_t g) { return c->people[g].column; }
+const char *pv_comparison_group_value(const pv_comparison *c, size_t g) { return c->people[g].value; }
+uint64_t pv_comparison_group_rows(const pv_comparison *c, size_t g) { return c->people[g].n_rows; }
+/* clang-format on */
 
 const uint32_t *pv_comparison_kinds(const pv_comparison *comparison, uint64_t *n_rows)
 {
@@ -530,26 +496,6 @@ double pv_comparison_value(const pv_comparison *comparison, size_t release, size
 double pv_comparison_shown(const pv_comparison *comparison, size_t property, double value)
 {
     return comparison->less_is_better[property] ? 0.0 - value : value;
-}
-
-size_t pv_comparison_n_groups(const pv_comparison *comparison)
-{
-    return comparison->n_people;
-}
-
-const char *pv_comparison_group_column(const pv_comparison *comparison, size_t group)
-{
-    return comparison->people[group].column;
-}
-
-const char *pv_comparison_group_value(const pv_comparison *comparison, size_t group)
-{
-    return comparison->people[group].value;
-}
-
-uint64_t pv_comparison_group_rows(const pv_comparison *comparison, size_t group)
-{
-    return comparison->people[group].n_rows;
 }
 
 size_t pv_i_compared_property(const pv_comparison *comparison, const char *name)

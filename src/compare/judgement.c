@@ -428,12 +428,19 @@ void pv_judgement_free(pv_judgement *judgement)
     pv_i_free(judgement);
 }
 
-/* --------------------------------------------------------------- accessors */
+/* --------------------------------------------------------------- accessors
+ *
+ * What a field is, is said once, in the public header. */
 
-const pv_comparison *pv_judgement_comparison(const pv_judgement *judgement)
-{
-    return judgement->comparison;
-}
+/* clang-format off */
+const pv_comparison *pv_judgement_comparison(const pv_judgement *j) { return j->comparison; }
+size_t pv_judgement_n_combinations(const pv_judgement *j) { return j->n_combinations; }
+const pv_combination *pv_judgement_combination(const pv_judgement *j, size_t c) { return &j->combinations[c]; }
+const pv_tournament *pv_judgement_overall(const pv_judgement *j, size_t c) { return j->overall[c]; }
+const pv_tournament *pv_judgement_advice(const pv_judgement *j) { return j->advice; }
+uint64_t pv_judgement_enough(const pv_judgement *j) { return j->enough; }
+uint64_t pv_judgement_smallest_class(const pv_judgement *j, size_t r) { return j->least[r]; }
+/* clang-format on */
 
 double pv_judgement_index(const pv_judgement *judgement, size_t property, pv_index index,
                           size_t first, size_t second)
@@ -480,26 +487,11 @@ const pv_tournament *pv_judgement_tournament(const pv_judgement *judgement, size
     return judgement->by_index[property * PV_INDEX_COUNT + (size_t)index];
 }
 
-size_t pv_judgement_n_combinations(const pv_judgement *judgement)
-{
-    return judgement->n_combinations;
-}
-
-const pv_combination *pv_judgement_combination(const pv_judgement *judgement, size_t combination)
-{
-    return &judgement->combinations[combination];
-}
-
 pv_verdict_of_two pv_judgement_verdict(const pv_judgement *judgement, size_t combination,
                                        size_t first, size_t second)
 {
     const size_t n = judgement->comparison->n_releases;
     return judgement->verdicts[(combination * n + first) * n + second];
-}
-
-const pv_tournament *pv_judgement_overall(const pv_judgement *judgement, size_t combination)
-{
-    return judgement->overall[combination];
 }
 
 pv_group_result pv_judgement_group(const pv_judgement *judgement, size_t group, size_t property,
@@ -518,19 +510,4 @@ double pv_judgement_worst(const pv_judgement *judgement, size_t property, size_t
 {
     const pv_comparison *const c = judgement->comparison;
     return pv_comparison_shown(c, property, judgement->worst[property * c->n_releases + release]);
-}
-
-const pv_tournament *pv_judgement_advice(const pv_judgement *judgement)
-{
-    return judgement->advice;
-}
-
-uint64_t pv_judgement_enough(const pv_judgement *judgement)
-{
-    return judgement->enough;
-}
-
-uint64_t pv_judgement_smallest_class(const pv_judgement *judgement, size_t release)
-{
-    return judgement->least[release];
 }

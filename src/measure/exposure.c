@@ -207,45 +207,16 @@ void pv_exposure_free(pv_exposure *exposure)
 
 /* ------------------------------------------------------------------ accessors */
 
-uint64_t pv_exposure_rows(const pv_exposure *exposure)
-{
-    return exposure->rows;
-}
-
-uint64_t pv_exposure_tuples(const pv_exposure *exposure)
-{
-    return exposure->tuples;
-}
-
-uint64_t pv_exposure_unique_rows(const pv_exposure *exposure)
-{
-    return exposure->unique_rows;
-}
-
-uint64_t pv_exposure_rare_below(const pv_exposure *exposure)
-{
-    return exposure->rare_below;
-}
-
-double pv_exposure_risk_max(const pv_exposure *exposure)
-{
-    return exposure->risk_max;
-}
-
-double pv_exposure_risk_mean(const pv_exposure *exposure)
-{
-    return exposure->risk_mean;
-}
-
-size_t pv_exposure_n_singles(const pv_exposure *exposure)
-{
-    return exposure->n_singles;
-}
-
-size_t pv_exposure_n_pairs(const pv_exposure *exposure)
-{
-    return exposure->n_pairs;
-}
+/* clang-format off */
+uint64_t pv_exposure_rows(const pv_exposure *e) { return e->rows; }
+uint64_t pv_exposure_tuples(const pv_exposure *e) { return e->tuples; }
+uint64_t pv_exposure_unique_rows(const pv_exposure *e) { return e->unique_rows; }
+uint64_t pv_exposure_rare_below(const pv_exposure *e) { return e->rare_below; }
+double pv_exposure_risk_max(const pv_exposure *e) { return e->risk_max; }
+double pv_exposure_risk_mean(const pv_exposure *e) { return e->risk_mean; }
+size_t pv_exposure_n_singles(const pv_exposure *e) { return e->n_singles; }
+size_t pv_exposure_n_pairs(const pv_exposure *e) { return e->n_pairs; }
+/* clang-format on */
 
 const uint64_t *pv_exposure_histogram(const pv_exposure *exposure, size_t *n_bins)
 {
@@ -258,47 +229,14 @@ const pv_exposure_part *pv_exposure_single(const pv_exposure *exposure, size_t q
     return &exposure->singles[quasi];
 }
 
-const pv_exposure_part *pv_exposure_pair(const pv_exposure *exposure, size_t i)
-{
-    return &exposure->pairs[i];
-}
-
-size_t pv_exposure_part_a(const pv_exposure_part *part)
-{
-    return part->a;
-}
-
-size_t pv_exposure_part_b(const pv_exposure_part *part)
-{
-    return part->b;
-}
-
-size_t pv_exposure_part_combinations(const pv_exposure_part *part)
-{
-    return part->combinations;
-}
-
-uint64_t pv_exposure_part_unique_rows(const pv_exposure_part *part)
-{
-    return part->unique_rows;
-}
-
-uint64_t pv_exposure_part_rare_rows(const pv_exposure_part *part)
-{
-    return part->rare_rows;
-}
-
-double pv_exposure_part_mean_risk(const pv_exposure_part *part)
-{
-    return part->mean_risk;
-}
-
-uint64_t pv_exposure_part_unique_saved(const pv_exposure_part *part)
-{
-    return part->unique_saved;
-}
-
-uint64_t pv_exposure_part_rare_values(const pv_exposure_part *part)
-{
-    return part->rare_values;
-}
+/* clang-format off */
+const pv_exposure_part *pv_exposure_pair(const pv_exposure *e, size_t i) { return &e->pairs[i]; }
+size_t pv_exposure_part_a(const pv_exposure_part *part) { return part->a; }
+size_t pv_exposure_part_b(const pv_exposure_part *part) { return part->b; }
+size_t pv_exposure_part_combinations(const pv_exposure_part *part) { return part->combinations; }
+uint64_t pv_exposure_part_unique_rows(const pv_exposure_part *part) { return part->unique_rows; }
+uint64_t pv_exposure_part_rare_rows(const pv_exposure_part *part) { return part->rare_rows; }
+double pv_exposure_part_mean_risk(const pv_exposure_part *part) { return part->mean_risk; }
+uint64_t pv_exposure_part_unique_saved(const pv_exposure_part *part) { return part->unique_saved; }
+uint64_t pv_exposure_part_rare_values(const pv_exposure_part *part) { return part->rare_values; }
+/* clang-format on */

@@ -396,57 +396,9 @@ pv_status pv_preference_weigh(pv_preference *preference, const pv_weight *weight
     return status;
 }
 
-/* --------------------------------------------------------------- accessors */
-
-pv_measure_ref pv_preference_bias(const pv_preference *preference)
-{
-    return preference->search.criteria.bias;
-}
-
-pv_measure_ref pv_preference_loss(const pv_preference *preference)
-{
-    return preference->search.criteria.loss;
-}
-
-double pv_preference_weight(const pv_preference *preference, size_t quasi)
-{
-    return preference->weights[quasi];
-}
-
-const pv_cuts *pv_solution_cuts(const pv_solution *solution)
-{
-    return solution->cuts;
-}
-
-pv_aspiration pv_solution_point(const pv_solution *solution)
-{
-    return solution->point;
-}
-
-uint64_t pv_solution_k(const pv_solution *solution)
-{
-    return solution->k;
-}
-
-uint64_t pv_solution_largest(const pv_solution *solution)
-{
-    return solution->largest;
-}
-
-double pv_solution_achievement(const pv_solution *solution)
-{
-    return solution->achievement;
-}
-
-double pv_solution_deviation(const pv_solution *solution)
-{
-    return solution->deviation;
-}
-
-pv_efficiency pv_solution_efficiency(const pv_solution *solution)
-{
-    return solution->efficiency;
-}
+/* --------------------------------------------------------------- accessors
+ *
+ * What a field is, is said once, in the public header. */
 
 void pv_answer_free(pv_answer *answer)
 {
@@ -460,62 +412,32 @@ void pv_answer_free(pv_answer *answer)
     pv_i_free(answer);
 }
 
-const pv_achievement *pv_answer_goal(const pv_answer *answer)
-{
-    return &answer->goal;
-}
-
-uint64_t pv_answer_k(const pv_answer *answer)
-{
-    return answer->k;
-}
-
-size_t pv_answer_n_solutions(const pv_answer *answer)
-{
-    return answer->n_solutions;
-}
-
 const pv_solution *pv_answer_solution(const pv_answer *answer, size_t index)
 {
     return index < answer->n_solutions ? &answer->solutions[index] : NULL;
 }
 
-bool pv_answer_provable(const pv_answer *answer)
-{
-    return answer->provable;
-}
+/* clang-format off */
+pv_measure_ref pv_preference_bias(const pv_preference *p) { return p->search.criteria.bias; }
+pv_measure_ref pv_preference_loss(const pv_preference *p) { return p->search.criteria.loss; }
+double pv_preference_weight(const pv_preference *p, size_t quasi) { return p->weights[quasi]; }
+const pv_cuts *pv_solution_cuts(const pv_solution *s) { return s->cuts; }
+pv_aspiration pv_solution_point(const pv_solution *s) { return s->point; }
+uint64_t pv_solution_k(const pv_solution *s) { return s->k; }
+uint64_t pv_solution_largest(const pv_solution *s) { return s->largest; }
+double pv_solution_achievement(const pv_solution *s) { return s->achievement; }
+double pv_solution_deviation(const pv_solution *s) { return s->deviation; }
+pv_efficiency pv_solution_efficiency(const pv_solution *s) { return s->efficiency; }
 
-double pv_answer_bound(const pv_answer *answer)
-{
-    return answer->bound;
-}
-
-bool pv_answer_proven(const pv_answer *answer)
-{
-    return answer->proven;
-}
-
-bool pv_answer_unreachable(const pv_answer *answer)
-{
-    return answer->unreachable;
-}
-
-uint64_t pv_answer_evaluated(const pv_answer *answer)
-{
-    return answer->evaluated;
-}
-
-uint64_t pv_answer_nodes(const pv_answer *answer)
-{
-    return answer->nodes;
-}
-
-double pv_answer_seconds(const pv_answer *answer)
-{
-    return answer->seconds;
-}
-
-bool pv_answer_stopped(const pv_answer *answer)
-{
-    return answer->stopped;
-}
+const pv_achievement *pv_answer_goal(const pv_answer *a) { return &a->goal; }
+uint64_t pv_answer_k(const pv_answer *a) { return a->k; }
+size_t pv_answer_n_solutions(const pv_answer *a) { return a->n_solutions; }
+bool pv_answer_provable(const pv_answer *a) { return a->provable; }
+double pv_answer_bound(const pv_answer *a) { return a->bound; }
+bool pv_answer_proven(const pv_answer *a) { return a->proven; }
+bool pv_answer_unreachable(const pv_answer *a) { return a->unreachable; }
+uint64_t pv_answer_evaluated(const pv_answer *a) { return a->evaluated; }
+uint64_t pv_answer_nodes(const pv_answer *a) { return a->nodes; }
+double pv_answer_seconds(const pv_answer *a) { return a->seconds; }
+bool pv_answer_stopped(const pv_answer *a) { return a->stopped; }
+/* clang-format on */
