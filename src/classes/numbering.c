@@ -79,15 +79,10 @@ static void *new_zeros(size_t n, size_t size)
     return zeros;
 }
 
-static uint64_t count_places(const pv_numbering *numbering)
-{
-    const unsigned bits = 64 - numbering->unused;
-    return numbering->words == 1 && bits < 64 ? (uint64_t)1 << bits : UINT64_MAX;
-}
-
 static bool directory_init(directory *d, const pv_numbering *numbering, uint64_t n_rows)
 {
-    const uint64_t n_places = count_places(numbering);
+    const unsigned bits = 64 - numbering->unused;
+    const uint64_t n_places = numbering->words == 1 && bits < 64 ? (uint64_t)1 << bits : UINT64_MAX;
     d->words = numbering->words;
     d->unused = numbering->unused;
     if (n_places <= MOST_PLACES && n_places <= n_rows / ROWS_PER_PLACE) {
@@ -144,11 +139,6 @@ static inline bool holds(const directory *d, const slot *s, uint64_t tag, const 
     return s->tag == tag &&
            (d->words == 1 ||
             pv_i_key_equal(d->keys + (size_t)(s->number - 1) * d->words, key, d->words));
-}
-
-static bool is_crowded(const directory *d)
-{
-    return 3 * d->n >= 2 * d->mask;
 }
 
 /* Four times the slots while there are few, so that keys do not move often, then twice: the memory
@@ -217,7 +207,7 @@ static uint32_t add_to_slots(directory *d, const uint64_t *key, pv_key_rows rows
     const uint64_t tag = tag_of(d, key);
     slot *s = find_slot(d, tag, key);
     if (s->number == 0) {
-        if (is_crowded(d)) {
+        if (3 * d->n >= 2 * d->mask) { /* two thirds are taken: probes get long */
             if (!spread_out(d)) {
                 return PV_KEYMAP_FULL;
             }
@@ -296,13 +286,6 @@ static bool number_by_slots(directory *d, const uint64_t *keys, uint64_t first, 
     return true;
 }
 
-static bool number_chunk(directory *d, const uint64_t *keys, uint64_t first, size_t n,
-                         uint32_t *numbers)
-{
-    return d->places != NULL ? number_by_places(d, keys, first, n, numbers)
-                             : number_by_slots(d, keys, first, n, numbers);
-}
-
 static pv_status number_share(void *ctx, size_t task, const pv_thread *thread, pv_error *error)
 {
     const pv_numbering *const numbering = ctx;
@@ -315,7 +298,8 @@ static pv_status number_share(void *ctx, size_t task, const pv_thread *thread, p
         numbering->keys(numbering->ctx, row, n, share->codes, share->keys);
         uint32_t *const numbers = /* once there are keys, the codes' scratch is free */
             numbering->numbers != NULL ? numbering->numbers + row : share->codes;
-        well = number_chunk(&found, share->keys, row, n, numbers);
+        well = found.places != NULL ? number_by_places(&found, share->keys, row, n, numbers)
+                                    : number_by_slots(&found, share->keys, row, n, numbers);
         if (!pv_i_goes_on(thread, row - share->begin)) {
             break;
         }
@@ -343,14 +327,6 @@ static pv_status shares_init(pv_numbering *numbering, pv_error *error)
         }
     }
     return numbering->shares != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
-}
-
-static void share_deinit(pv_numbering_share *share)
-{
-    directory_deinit(&share->found);
-    pv_i_free(share->keys);
-    pv_i_free(share->codes);
-    pv_i_free(share->final);
 }
 
 /* ------------------------------------------------------------------ merging */
@@ -430,7 +406,11 @@ void pv_i_numbering_settle(pv_numbering *numbering, const uint32_t *rank)
 void pv_i_numbering_deinit(pv_numbering *numbering)
 {
     for (unsigned i = 0; numbering->shares != NULL && i < numbering->n_shares; i++) {
-        share_deinit(&numbering->shares[i]);
+        pv_numbering_share *const share = &numbering->shares[i];
+        directory_deinit(&share->found);
+        pv_i_free(share->keys);
+        pv_i_free(share->codes);
+        pv_i_free(share->final);
     }
     pv_i_free(numbering->shares);
 }
