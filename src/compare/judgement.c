@@ -35,14 +35,6 @@ const pv_duel *pv_i_judgement_duel(const pv_judgement *judgement, size_t propert
 
 /* ------------------------------------------------------------------ duels */
 
-static pv_dominance dominance_of(bool first_better, bool second_better)
-{
-    return first_better && second_better ? PV_DOMINANCE_NONE
-           : first_better                ? PV_DOMINANCE_FIRST_STRONG
-           : second_better               ? PV_DOMINANCE_SECOND_STRONG
-                                         : PV_DOMINANCE_EQUAL;
-}
-
 /* The same duel, seen by the other one. */
 static pv_duel turned(const pv_duel *duel)
 {
@@ -52,7 +44,7 @@ static pv_duel turned(const pv_duel *duel)
                      .dominance =
                          duel->dominance == PV_DOMINANCE_NONE
                              ? PV_DOMINANCE_NONE
-                             : dominance_of(duel->second_better > 0, duel->first_better > 0)};
+                             : pv_i_dominance(duel->second_better > 0, duel->first_better > 0)};
     for (size_t i = 0; i < PV_INDEX_COUNT; i++) {
         other.first[i] = duel->second[i];
         other.second[i] = duel->first[i];
@@ -478,7 +470,7 @@ pv_dominance pv_judgement_dominance_of_all(const pv_judgement *judgement, size_t
         first_better = first_better || duel->first_better > 0;
         second_better = second_better || duel->second_better > 0;
     }
-    return dominance_of(first_better, second_better);
+    return pv_i_dominance(first_better, second_better);
 }
 
 const pv_tournament *pv_judgement_tournament(const pv_judgement *judgement, size_t property,
