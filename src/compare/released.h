@@ -36,6 +36,7 @@ typedef struct pv_comparing {
     size_t n_maps;
     const pv_property_choice *properties;
     size_t n_properties;
+    bool needs_sensitive, needs_detail; /* is some property about them? */
 } pv_comparing;
 
 /* Two columns that divide the rows in the same way have the same codes, which are numbered in order
