@@ -455,8 +455,9 @@ static pv_status find_doubt(const checking *c, uint64_t n_runs, bool *in_doubt, 
 
 /* By row order every row of a sorted file may fit some row of the original and yet be another's:
  *
- *     original   20 f | 40 m | 21 f          sorted   * | 20-29 | 20-29      row 1 is not 40 m, but
- *     release    20-29 | * | 20-29                                           `*` would fit anyone
+ *     original            20     40     41
+ *     released in order   20-49  *      20-49         sorted   *  20-49  20-49: each row fits the
+ *                                                              original's, and two are another's
  *
  * So a file whose rows are all in order is only believed if its order cannot be another: a column
  * that was released unchanged has another value in every row, and agrees; or no row of the original

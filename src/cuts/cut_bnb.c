@@ -30,7 +30,7 @@
  * Nodes are looked at BATCH at a time, by several threads, with the best known value of the
  * beginning of the batch; what came of them is taken up in order. So the tree is the same for any
  * number of threads. */
-#include "cuts/cut_bnb.h"
+#include "cuts/cut_search.h"
 
 #include "base/bitset.h"
 #include "base/error.h"

@@ -17,13 +17,12 @@
  * so on. A proof begins anew each time, but all attempts before cost little beside the last one.
  * What each attempt has shown is entered in a ledger: a bound for some k holds for every larger k,
  * so one proof may settle several points. When all points are settled, the front is complete. */
-#include "cuts/cut_front.h"
+#include "cuts/cut_search.h"
 
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/options.h"
-#include "cuts/cut_search.h"
 #include "front/front.h"
 #include "scheme/cuts.h"
 

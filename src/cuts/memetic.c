@@ -19,8 +19,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/tasks.h"
-#include "cuts/cut_local.h"
-#include "cuts/nsga2.h"
+#include "cuts/cut_intervals.h"
 #include "front/front.h"
 
 #include <stdlib.h>

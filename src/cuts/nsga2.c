@@ -14,14 +14,13 @@
  *
  * With two objectives non-dominated sorting needs n log n steps instead of the paper's n^2: members
  * come by ascending value, and a front is characterised by the best k it has so far. */
-#include "cuts/nsga2.h"
+#include "cuts/cut_search.h"
 
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
-#include "cuts/cut_local.h"
-#include "cuts/cut_search.h"
+#include "cuts/cut_intervals.h"
 #include "front/front.h"
 
 #include <math.h>
