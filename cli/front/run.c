@@ -1,5 +1,5 @@
 /* `paravent front PLAN`: every trade-off that nothing beats. */
-#include "compare/rivals.h"
+#include "compare/contest.h"
 #include "core/command.h"
 #include "core/fail.h"
 #include "core/json.h"

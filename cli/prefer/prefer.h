@@ -10,7 +10,7 @@
 #ifndef CLI_PREFER_PREFER_H
 #define CLI_PREFER_PREFER_H
 
-#include "compare/rivals.h"
+#include "compare/contest.h"
 #include "core/command.h"
 #include "core/measured.h"
 #include "core/opened.h"
