@@ -133,57 +133,6 @@ static pv_status name_option(pv_status status, const char *words, const char *op
     return status;
 }
 
-static pv_status start(cli_preferred *preferred, pv_error *error)
-{
-    const cli_wish *const wish = preferred->wish;
-    const pv_preference_options options = cli_wish_options(wish);
-    CLI_TRY(
-        pv_preference_create(preferred->opened->profile, &options, &preferred->preference, error));
-    if (wish->given.session != NULL) {
-        CLI_TRY(name_option(
-            pv_preference_open_session(preferred->preference, wish->given.session, error),
-            "groups that may cross them", "free-groups", error));
-    }
-    return wish->weights.n > 0 ? cli_weights_set(preferred, &wish->weights, error) : PV_STATUS_OK;
-}
-
-/* The direction comes first, so that the answer to the wish is the best of everything known. */
-static pv_status ask(cli_run *run, cli_preferred *preferred, pv_error *error)
-{
-    const cli_wish *const wish = preferred->wish;
-    if (wish->steps > 0) {
-        preferred->steps = cli_zeroed(wish->steps, sizeof *preferred->steps);
-        CLI_TRY(pv_preference_direction(preferred->preference, wish->from, wish->point, wish->steps,
-                                        &run->context, preferred->steps, &preferred->n_steps,
-                                        error));
-    }
-    return pv_preference_aspire(preferred->preference, wish->point, &run->context,
-                                &preferred->answer, error);
-}
-
-static pv_status show(cli_run *run, const cli_preferred *preferred, const cli_rivals *rivals,
-                      pv_error *error)
-{
-    if (cli_run_talks(run) && !cli_is_stream(preferred->wish->given.output)) {
-        CLI_TRY(cli_preferred_print(&run->report, preferred, error));
-        return rivals != NULL ? cli_rivals_print(&run->report, rivals, error) : PV_STATUS_OK;
-    }
-    if (!run->common->json) {
-        return PV_STATUS_OK;
-    }
-    json_t *const document = cli_json_document("prefer");
-    pv_status status = cli_preferred_json(document, preferred, error);
-    if (status == PV_STATUS_OK) {
-        status = cli_rivals_json(document, rivals, error);
-    }
-    if (status != PV_STATUS_OK) {
-        json_decref(document);
-        return status;
-    }
-    cli_json_print(run, document);
-    return PV_STATUS_OK;
-}
-
 /* Who names a solution, or takes its cuts, has chosen. */
 static pv_status finish(cli_run *run, const cli_preferred *preferred, const cli_rivals *rivals,
                         pv_error *error)
@@ -195,17 +144,46 @@ static pv_status finish(cli_run *run, const cli_preferred *preferred, const cli_
     if (given->output != NULL || given->choose.given) {
         CLI_TRY(cli_preferred_accept(preferred, error));
     }
-    CLI_TRY(show(run, preferred, rivals, error));
+    if (cli_run_talks(run) && !cli_is_stream(given->output)) {
+        CLI_TRY(cli_preferred_print(&run->report, preferred, error));
+        CLI_TRY(rivals != NULL ? cli_rivals_print(&run->report, rivals, error) : PV_STATUS_OK);
+    } else if (run->common->json) {
+        json_t *const document = cli_json_document("prefer");
+        pv_status status = cli_preferred_json(document, preferred, error);
+        if (status == PV_STATUS_OK) {
+            status = cli_rivals_json(document, rivals, error);
+        }
+        if (status != PV_STATUS_OK) {
+            json_decref(document);
+            return status;
+        }
+        cli_json_print(run, document);
+    }
     return pv_answer_stopped(preferred->answer)
                ? cli_error(error, PV_STATUS_CANCELLED, "interrupted; this is the best so far")
                : PV_STATUS_OK;
 }
 
+/* The direction comes first, so that the answer to the wish is the best of everything known. */
 static pv_status answer_and_show(cli_run *run, cli_preferred *preferred, pv_error *error)
 {
+    const cli_wish *const wish = preferred->wish;
+    const pv_suppression none = {0};
     cli_rivals rivals = {0};
+    cli_rival both[2] = {0};
+    char *names[2] = {NULL, NULL};
+    pv_status status = PV_STATUS_OK;
     run->progress.bound = CLI_CUTS_BOUND; /* from here on all that takes time is searching */
-    pv_status status = ask(run, preferred, error);
+    if (wish->steps > 0) {
+        preferred->steps = cli_zeroed(wish->steps, sizeof *preferred->steps);
+        status =
+            pv_preference_direction(preferred->preference, wish->from, wish->point, wish->steps,
+                                    &run->context, preferred->steps, &preferred->n_steps, error);
+    }
+    if (status == PV_STATUS_OK) {
+        status = pv_preference_aspire(preferred->preference, wish->point, &run->context,
+                                      &preferred->answer, error);
+    }
     cli_progress_wipe(&run->progress); /* what was stopped leaves its bar behind */
     CLI_TRY(status);
     preferred->choice = (size_t)preferred->wish->given.choose.value;
@@ -213,7 +191,16 @@ static pv_status answer_and_show(cli_run *run, cli_preferred *preferred, pv_erro
     for (size_t i = 0; i < 2; i++) {
         CLI_TRY(check_number(preferred, "compare", preferred->wish->compare[i], error));
     }
-    CLI_TRY(cli_preferred_compare(run, preferred, &rivals, error));
+    if (wish->given.compare != NULL) {
+        for (size_t i = 0; i < 2; i++) {
+            both[i].name = names[i] = cli_preferred_name(preferred, wish->compare[i]);
+            both[i].cuts = pv_solution_cuts(cli_preferred_solution(preferred, wish->compare[i]));
+        }
+        status = cli_rivals_fight(run, preferred->opened, both, &none, &rivals, error);
+        free(names[0]);
+        free(names[1]);
+        CLI_TRY(status);
+    }
     status = finish(run, preferred, rivals.judgement != NULL ? &rivals : NULL, error);
     cli_rivals_free(&rivals);
     return status;
@@ -228,7 +215,16 @@ static pv_status prefer(cli_run *run, cli_wish *wish, pv_error *error)
                      &opened, error));
     cli_preferred preferred = {.opened = &opened, .plan = run->operands.list[0], .wish = wish};
     CLI_TRY_CLEAN(cli_wish_add_plan(wish, opened.plan, error));
-    CLI_TRY_CLEAN(start(&preferred, error));
+    const pv_preference_options made = cli_wish_options(wish);
+    CLI_TRY_CLEAN(pv_preference_create(opened.profile, &made, &preferred.preference, error));
+    if (given->session != NULL) {
+        CLI_TRY_CLEAN(
+            name_option(pv_preference_open_session(preferred.preference, given->session, error),
+                        "groups that may cross them", "free-groups", error));
+    }
+    if (wish->weights.n > 0) {
+        CLI_TRY_CLEAN(cli_weights_set(&preferred, &wish->weights, error));
+    }
     CLI_TRY_CLEAN(given->interactive ? cli_prefer_interactive(run, &preferred, error)
                                      : answer_and_show(run, &preferred, error));
 cleanup:
