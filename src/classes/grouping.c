@@ -128,6 +128,7 @@ static bool keeps_apart(const pv_study *study, const uint8_t *levels)
     return apart;
 }
 
+/* Tables hold groups already shifted into their field (keys.c): an OR per attribute. */
 static void recode_key(const pv_packing *packing, const pv_recoding *recoding, const uint64_t *from,
                        uint64_t *to)
 {
@@ -225,6 +226,8 @@ static void reach_target(pv_classes *classes, const uint64_t *sorted, uint64_t b
     classes->smallest_kept = sorted[i];
 }
 
+/* Sizes sorted ascending say it all: which are suppressed is a prefix of them, so one number,
+ * smallest_kept, decides about every class. */
 static bool choose_suppressed(pv_classes *classes, const pv_suppression *rule)
 {
     const uint64_t n_rows = classes->profile->n_rows;
@@ -251,6 +254,8 @@ static bool choose_suppressed(pv_classes *classes, const pv_suppression *rule)
     return true;
 }
 
+/* Suppressed classes by number, with the packed groups of each: measures of detail need to know
+ * what those rows would have shown. */
 static bool list_lost(grouping *g, const pv_recoding *recoding)
 {
     pv_classes *const classes = g->classes;
@@ -410,6 +415,8 @@ static int compare_labels(const void *left, const void *right)
     return strcmp(((const label *)left)->text, ((const label *)right)->text);
 }
 
+/* Sorting all labels of a hierarchy brings equal ones together: O(groups log groups), once per
+ * attribute. */
 static void number_labels(labels *l, label *sorted, size_t n)
 {
     uint32_t number = 0;

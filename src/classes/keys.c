@@ -15,6 +15,8 @@
 
 /* -------------------------------------------------------- layout and recoding */
 
+/* From the highest bit down, so that the first attribute is the most significant part of the key.
+ */
 pv_status pv_i_packing_of_sizes(pv_packing *packing, const uint32_t *sizes, size_t n,
                                 pv_error *error)
 {
@@ -130,6 +132,8 @@ static void place_all(pv_keymap *map)
     }
 }
 
+/* The slots are made anew, the keys only move if realloc moves them. On failure the map is as it
+ * was. */
 static bool resize(pv_keymap *map, size_t capacity)
 {
     size_t n_slots;
@@ -177,6 +181,7 @@ bool pv_i_keymap_grow(pv_keymap *map)
     return map->n < MOST_KEYS && resize(map, map->capacity * 2);
 }
 
+/* For whoever entered a batch that then failed: ids beyond n are free again. */
 void pv_i_keymap_cut(pv_keymap *map, size_t n)
 {
     map->n = n;
@@ -276,6 +281,7 @@ bool pv_i_keys_order(const uint64_t *keys, size_t n, unsigned words, uint32_t *o
 
 /* ------------------------------------------------------------------ numbers */
 
+/* The same for plain numbers, which are moved themselves: no indices, one load less per digit. */
 bool pv_i_sort_u64(uint64_t *values, size_t n)
 {
     uint64_t *const spare = PV_NEW_ARRAY(uint64_t, n);

@@ -79,6 +79,9 @@ static void *new_zeros(size_t n, size_t size)
     return zeros;
 }
 
+/* Which way it is depends on the possible keys alone, not on the data: a place per key where they
+ * are few beside the rows, slots otherwise, at first for few keys: a table of millions of rows may
+ * have a thousand distinct ones. */
 static bool directory_init(directory *d, const pv_numbering *numbering, uint64_t n_rows)
 {
     const unsigned bits = 64 - numbering->unused;
@@ -124,6 +127,8 @@ static inline uint64_t tag_of(const directory *d, const uint64_t *key)
     return d->words == 1 ? *key : pv_i_hash_words(key, d->words);
 }
 
+/* The tag of one word is the key itself, so it is hashed here; one of several words is a hash
+ * already, and hashing it again costs little beside the miss that follows. */
 static inline slot *home_of(const directory *d, uint64_t tag)
 {
     return &d->slots[pv_i_hash_u64(tag) & d->mask];
@@ -167,6 +172,8 @@ static bool spread_out(directory *d)
     return true;
 }
 
+/* Linear probing: neighbours are in the same cache line. Ends at the key or at the first free slot,
+ * which there always is. */
 static inline slot *find_slot(const directory *d, uint64_t tag, const uint64_t *key)
 {
     slot *s = home_of(d, tag);
@@ -253,6 +260,8 @@ static inline const void *seen_ahead(const directory *d, const uint64_t *keys, s
 
 /* ------------------------------------------------------------------- shares */
 
+/* Two loops: the first has a dependent load per row and nothing else, the second counts in an array
+ * that is mostly in the nearest cache. Counting in the first would make every row wait for both. */
 static bool number_by_places(directory *d, const uint64_t *keys, uint64_t first, size_t n,
                              uint32_t *numbers)
 {
@@ -286,6 +295,8 @@ static bool number_by_slots(directory *d, const uint64_t *keys, uint64_t first, 
     return true;
 }
 
+/* One task: a stretch of rows, chunk by chunk. The directory is copied to the stack meanwhile and
+ * written back at the end. */
 static pv_status number_share(void *ctx, size_t task, const pv_thread *thread, pv_error *error)
 {
     const pv_numbering *const numbering = ctx;
@@ -309,6 +320,8 @@ static pv_status number_share(void *ctx, size_t task, const pv_thread *thread, p
     return well ? PV_STATUS_OK : pv_i_no_memory(error);
 }
 
+/* As many shares as threads, of equal length; a small table is one share. The number of shares does
+ * not show in the result: see the merging. */
 static pv_status shares_init(pv_numbering *numbering, pv_error *error)
 {
     const uint64_t n = numbering->n_rows;
@@ -331,6 +344,9 @@ static pv_status shares_init(pv_numbering *numbering, pv_error *error)
 
 /* ------------------------------------------------------------------ merging */
 
+/* In the order of the shares: a key that share i adds appears first in its rows, and the keys of a
+ * share are in the order of their first appearance. So numbers come out as if one had read all
+ * rows. */
 static bool merge_share(directory *first, pv_numbering_share *share)
 {
     const directory *const d = &share->found;

@@ -42,6 +42,8 @@
 
 /* -------------------------------------------------------- a counter per pair */
 
+/* Two passes over the counters: how many there are, then the entries. Codes come out ascending by
+ * themselves. */
 static bool fill_by_pairs(pv_histogram *h, const pv_profile *profile)
 {
     const pv_codes codes = pv_i_table_codes(pv_study_table(profile->study), h->column);
@@ -220,6 +222,8 @@ static void place_codes(pv_codes codes, const uint64_t *place, uint64_t first, s
     }
 }
 
+/* A column at a time over a chunk of rows: the lookup table of one attribute stays in the nearest
+ * cache, and the keys of the chunk with it. */
 static void pack_rows(const void *ctx, uint64_t first, size_t n, uint32_t *scratch, uint64_t *keys)
 {
     const packer *const p = ctx;
@@ -275,6 +279,7 @@ cleanup:
     return status;
 }
 
+/* After a failure nothing is counted: another attempt starts from the beginning. */
 static void forget_columns(pv_profile *profile)
 {
     for (size_t i = 0; profile->sensitive != NULL && i < profile->n_sensitive; i++) {
@@ -309,6 +314,7 @@ static pv_status count_columns(pv_profile *profile, pv_error *error)
     return PV_STATUS_OK;
 }
 
+/* Called by several threads: the first one counts, the others wait. */
 pv_status pv_i_profile_count(const pv_profile *profile, pv_error *error)
 {
     /* What is counted late belongs to the profile as if it had been there from the start. */

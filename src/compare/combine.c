@@ -132,6 +132,7 @@ static double normalised(pv_index index, double mine, double other)
     }
 }
 
+/* Weights need not sum to 1: they are divided by their sum. */
 static double sum_of_weights(const pv_combination *combination)
 {
     double sum = 0;
@@ -203,6 +204,7 @@ static void miss(const pv_comparison *comparison, const pv_combination *combinat
 
 /* ------------------------------------------------------------------ errors */
 
+/* Everything that could make a verdict meaningless, before anything is fought. */
 static pv_status check(const pv_comparison *comparison, size_t first, size_t second,
                        const pv_combination *combination, pv_error *error)
 {
@@ -310,6 +312,7 @@ static void name(pv_buffer *out, const pv_comparison *comparison, size_t release
                        comparison->releases[release]->name);
 }
 
+/* "A, B and D". */
 static void letters(pv_buffer *out, const size_t *releases, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
@@ -357,6 +360,7 @@ pv_status pv_combination_text(const pv_comparison *comparison, const pv_combinat
 
 /* ------------------------------------------------------------ the sentence */
 
+/* Nobody is best: they beat each other in a circle, or the first ones have equally many wins. */
 static void undecided_text(pv_buffer *out, const pv_tournament *tournament)
 {
     if (tournament->cycle != NULL) {
@@ -375,6 +379,7 @@ static void undecided_text(pv_buffer *out, const pv_tournament *tournament)
     pv_i_buffer_text(out, " are equal.");
 }
 
+/* Of several combinations the first decides; its rule is said, so that nobody has to guess it. */
 static void combined_text(pv_buffer *out, const pv_judgement *judgement)
 {
     const pv_tournament *const tournament = judgement->overall[0];
@@ -394,6 +399,8 @@ static void combined_text(pv_buffer *out, const pv_judgement *judgement)
     pv_i_buffer_char(out, '.');
 }
 
+/* Without a combination: enough people first, then detail. Where no release hides everyone among
+ * enough people, none is recommended, and the nearest is named. */
 static void advice_text(pv_buffer *out, const pv_judgement *judgement)
 {
     const size_t best = pv_tournament_best(judgement->advice);

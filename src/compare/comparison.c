@@ -3,7 +3,18 @@
  *
  * A release that joins divides the kinds there are by what it shows of people; the vectors of the
  * releases that came before are then spread over the new kinds. So the cost of a comparison goes
- * with the kinds, which are few, and not with the people. */
+ * with the kinds, which are few, and not with the people.
+ *
+ *     begin         one kind: everyone                     properties are chosen, no release yet
+ *     add, open     kinds divided, values of the new one   once per release, O(rows)
+ *     group         kinds by values of a column            once per column, O(rows)
+ *     judgement.c   everything else                        O(kinds)
+ *
+ * Invariants: every release has a value of every property for every kind, or no vector of it at
+ * all; more is better in all of them (what is less-is-better is stored negated, and turned back
+ * where it is shown); the kinds of a comparison are never merged. Names and groups are in an arena
+ * that lives as long as the comparison; vectors are replaced when kinds are divided, so they are
+ * allocated one by one. */
 #include "compare/comparison.h"
 
 #include "base/checked.h"
@@ -37,6 +48,7 @@ void pv_comparison_free(pv_comparison *comparison)
 
 /* ---------------------------------------------------------------- beginning */
 
+/* Sizes come from counts of a caller: a product that does not fit is no memory, too. */
 static void *arena_array(pv_arena *arena, size_t n, size_t size)
 {
     size_t bytes;
@@ -69,6 +81,7 @@ static pv_status name_properties(pv_comparison *comparison, const pv_study *stud
     return PV_STATUS_OK;
 }
 
+/* Refused here, before any file is read: a property that the study cannot have. */
 static pv_status choose_properties(pv_comparison *comparison, const pv_study *study,
                                    pv_error *error)
 {
@@ -414,6 +427,7 @@ const double *pv_comparison_values(const pv_comparison *comparison, size_t relea
     return comparison->releases[release]->values[property];
 }
 
+/* Of one compared row: what its kind has. */
 double pv_comparison_value(const pv_comparison *comparison, size_t release, size_t property,
                            uint64_t row)
 {
@@ -437,6 +451,8 @@ size_t pv_i_compared_property(const pv_comparison *comparison, const char *name)
     return SIZE_MAX;
 }
 
+/* What rank measures from: per kind the best that any release gives it. A release without the
+ * property does not count. */
 void pv_comparison_best(const pv_comparison *comparison, size_t property, double *best)
 {
     for (size_t kind = 0; kind < comparison->n_kinds; kind++) {

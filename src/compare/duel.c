@@ -120,6 +120,7 @@ static uint64_t count_above_zero(block *k, const double *values)
     return (uint64_t)fold(k->work, k->n, plus);
 }
 
+/* By folding, too: it is a reduction like the sums, and the values must survive. */
 static double least_of(block *k, const double *values)
 {
     memcpy(k->work, values, k->n * sizeof *values);
@@ -162,6 +163,8 @@ static void add_sizes(scan *s, block *k)
     s->square += squares_of(k, sizes, NULL);
 }
 
+/* What one side has: `better` is by how much its people are better off here, `worse` by how much
+ * there. */
 static void add_side(side *own, block *k, const double *values, const double *better,
                      const double *worse)
 {
@@ -239,6 +242,8 @@ static scan scan_vectors(const double *first, const double *second, uint64_t n,
 
 /* ------------------------------------------------------------- the verdicts */
 
+/* Every index has its own idea of how exactly it is known (the slack), so that two releases that
+ * treat everyone alike never win against each other by rounding, whatever the index. */
 /* More wins, unless the difference may be one of rounding. */
 static pv_winner more_wins(double first, double second, double slack)
 {

@@ -6,7 +6,17 @@
  *                           '---> the advice: class-size, then glm ---> a tournament
  *
  * A duel is fought once and stored both ways. Threads share the properties: each slot is written by
- * one of them, so the result is the same for any number. */
+ * one of them, so the result is the same for any number.
+ *
+ * With n releases and P properties (docs/model.md, section 8):
+ *
+ *     duels      P * n * n      [property][first][second]     the diagonal is no duel
+ *     by_index   P * indices    tournaments, each over n * n winners
+ *     everyone   P * n          mean and share of the worst value over all people
+ *     groups     groups * P * n the same for people with one value of a column
+ *
+ * Everything is computed over kinds of people (vectors.h), each counted as often as it has people:
+ * P * n^2 / 2 passes over the kinds, which are few, and none over the rows. */
 #include "compare/judgement.h"
 
 #include "base/error.h"
@@ -17,6 +27,8 @@
 #include <math.h>
 #include <string.h>
 
+/* People in a class that are enough if neither the caller nor the plan says so: a threshold that
+ * many publishers use. */
 #define ENOUGH 5
 #define ADVISED_PRIVACY "class-size"
 #define ADVISED_DETAIL "glm"
@@ -150,6 +162,8 @@ bool pv_i_is_singled_out(const pv_group_result *result, const pv_group_result *e
            result->worst_share - share > ERRORS * error;
 }
 
+/* The worst value is that of this release, found over all people: a group is measured by how often
+ * the release gives it that value, whatever other releases do. */
 static void measure_groups(pv_judgement *judgement, size_t property, size_t release)
 {
     const pv_comparison *const c = judgement->comparison;
@@ -240,6 +254,8 @@ static pv_status hold_by_index(pv_judgement *judgement, pv_winner *winners, pv_e
     return PV_STATUS_OK;
 }
 
+/* A verdict is made once for two releases and seen by the other one: values exchanged, winner
+ * turned. So no pair can be judged differently in its two orders. */
 static pv_status combine_two(pv_judgement *judgement, size_t combination, size_t a, size_t b,
                              pv_error *error)
 {
@@ -275,6 +291,8 @@ static bool is_suppressed(const pv_vectors *vectors, size_t kind)
     return vectors->is_suppressed != NULL && vectors->is_suppressed[kind];
 }
 
+/* Sizes are whole numbers that were stored as doubles; rounding only undoes that. If everyone is
+ * suppressed, all of them are in one class. */
 uint64_t pv_i_least_class(const pv_comparison *comparison, size_t release, size_t sizes)
 {
     const pv_vectors *const vectors = comparison->releases[release];
@@ -299,6 +317,7 @@ static pv_winner advise(uint64_t first_least, uint64_t second_least, uint64_t en
     return detail->winner[PV_INDEX_COV];
 }
 
+/* False if some release lacks one of the two properties that the advice is made of. */
 static bool take_least(pv_judgement *judgement, size_t sizes, size_t detail)
 {
     const pv_comparison *const comparison = judgement->comparison;
@@ -333,6 +352,7 @@ static pv_status hold_advice(pv_judgement *judgement, pv_winner *winners, pv_err
 
 /* ------------------------------------------------------------- the whole */
 
+/* All results at once, zeroed: whatever was made before memory ran out can be freed as it is. */
 static bool allocate(pv_judgement *judgement)
 {
     const size_t n = judgement->comparison->n_releases;

@@ -129,6 +129,8 @@ static bool parse_range(const char *text, claim *c)
     return true;
 }
 
+/* The forms in which programs write ranges. The first that fits counts; a text that fits none
+ * claims nothing, which is safe: it can only let a wrong file pass, never refuse a right one. */
 static bool parse_numbers(const char *text, claim *c)
 {
     static bool (*const forms[])(const char *text, claim *c) = {parse_side, parse_brackets,
@@ -143,6 +145,7 @@ static bool parse_numbers(const char *text, claim *c)
     return false;
 }
 
+/* Ticks are whole numbers (hierarchy/numbers.h): ends are compared exactly. */
 static bool contains(const claim *c, pv_ticks number)
 {
     const bool above = !c->has_low || number > c->low || (number == c->low && !c->opens_low);
@@ -172,12 +175,15 @@ static claim claim_of_label(const pv_hierarchy *tree, const pv_labels *nodes,
     return (claim){.kind = is_value ? CLAIM_TEXT : CLAIM_NOTHING};
 }
 
+/* A suppressed or empty cell: whoever left something out made no claim. */
 static bool says_nothing(const checked *k, uint32_t code)
 {
     return code == pv_table_missing(k->release, k->released) ||
            strcmp(pv_table_value(k->release, k->released, code), PV_ROOT_LABEL) == 0;
 }
 
+/* Labels of the plan's tree, and the values there are, are looked up once per released value:
+ * O(values), however many rows there are. */
 static pv_status claim_labels(checked *k, pv_error *error)
 {
     pv_arena arena = {0};
@@ -271,6 +277,7 @@ static pv_status make_claims(checked *k, pv_error *error)
     return claim_labels(k, error);
 }
 
+/* One row of the release beside its row of the original. */
 static bool contradicts_in_row(const checked *k, const uint64_t *rows, uint64_t row)
 {
     return is_contradicted(

@@ -6,7 +6,14 @@
  * values if they were left out and how much its values show, comes from the original.
  *
  * Files are read one after the other, and only their vectors stay in memory; rows that some of them
- * lack are left out. */
+ * lack are left out.
+ *
+ *     file row        0     1     2                       rows[] says whose it is, by map or key;
+ *     rows[]          4     0     2                       NULL = row i is row i of the original
+ *     places[]        1  -  2  -  0                       its inverse, PV_NOWHERE where the release
+ *     original row    0  1  2  3  4                       lacks the row
+ *
+ * Memory at any time: the original, one file, and 8 bytes per kind, property and release. */
 #include "base/bitset.h"
 #include "base/error.h"
 #include "base/file.h"
@@ -171,6 +178,7 @@ typedef struct {
     pv_vectors *vectors;
 } release;
 
+/* The study owns the table once it is bound. */
 static void release_deinit(release *r)
 {
     pv_i_vectors_free(r->vectors);
@@ -209,6 +217,7 @@ static bool is_wanted(void *ctx, const char *column)
     return pv_i_is_checked(comparing, column);
 }
 
+/* Files are written by others: what is missing is said with what a file should have. */
 static pv_status fail_column(const char *path, const char *column, const char *hint,
                              pv_error *error)
 {
@@ -322,6 +331,9 @@ static pv_status make_plan(release *r, pv_error *error)
     return PV_STATUS_OK;
 }
 
+/* People are alike if they look alike in the file: level 0 of hierarchies that nobody generalized.
+ * Nothing is suppressed here: suppressed people are `*` in the file, and so a class of their own.
+ */
 static pv_status group_rows(release *r, pv_error *error)
 {
     const pv_context *const context = r->comparing->context;

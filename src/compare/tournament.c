@@ -7,7 +7,14 @@
  * A shortest cycle is found by a breadth-first search along victories from every release: the first
  * release found that beats the start closes a shortest cycle through it. Only releases after the
  * start are visited, so that every cycle is found from its lowest number, once. O(n^3), and there
- * are at most 26 releases. */
+ * are at most 26 releases.
+ *
+ *     winner      A B C        row beats column (+), is beaten (-)
+ *         A       . + -        A > B > C > A: every one has one win, the ranking alone would show
+ *         B       - . +        three equals and hide the cycle
+ *         C       + - .
+ *
+ * Invariant: winner[a][b] and winner[b][a] are the same victory seen by both. */
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -165,6 +172,8 @@ const size_t *pv_tournament_cycle(const pv_tournament *tournament, size_t *n)
     return tournament->cycle;
 }
 
+/* The one with more wins than any other; SIZE_MAX = several share the first place, or it is a cycle
+ * of all. Beating most is not beating all: the advice says which of the two it is. */
 size_t pv_tournament_best(const pv_tournament *tournament)
 {
     if (tournament->n == 0) {

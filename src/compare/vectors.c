@@ -85,6 +85,7 @@ const pv_property *pv_property_find(const char *name)
     return found != NULL ? &found->info : NULL;
 }
 
+/* A property of the registry, or a column of the files, whose name may be anything. */
 pv_status pv_i_property_choose(const char *name, pv_property_choice *choice, pv_error *error)
 {
     static const char prefix[] = "column:";
@@ -164,6 +165,8 @@ pv_status pv_i_vectors_create(const char *name, size_t n_properties, pv_vectors 
     return PV_STATUS_OK;
 }
 
+/* On failure some vectors are divided and some are not: the comparison is then good for nothing but
+ * being freed. */
 pv_status pv_i_vectors_divide(pv_vectors *vectors, const uint32_t *parent, size_t n,
                               pv_error *error)
 {
@@ -221,6 +224,7 @@ void pv_i_kinds_deinit(pv_kinds *kinds)
     *kinds = (pv_kinds){0};
 }
 
+/* What became of kinds is needed only until the vectors of earlier releases are divided. */
 void pv_i_division_deinit(pv_division *division)
 {
     pv_i_free(division->parent);

@@ -96,6 +96,8 @@ typedef struct {
 
 /* -------------------------------------------------------------- open nodes */
 
+/* Least bound first: then the least bound of the open nodes is the bound for everything, and no
+ * node is looked at whose bound lies above the optimum. */
 static bool comes_before(const queue *q, size_t i, size_t j)
 {
     return q->heads[i].bound != q->heads[j].bound ? q->heads[i].bound < q->heads[j].bound
@@ -117,6 +119,8 @@ static void swap(queue *q, size_t i, size_t j)
     }
 }
 
+/* O(log n) exchanges of a head and its bits; bits instead of bytes, because open nodes are many and
+ * each is read once. False when memory runs out. */
 static bool push(queue *q, uint64_t bound, const uint8_t *state, size_t n_bits)
 {
     const size_t bytes = 2 * q->words * sizeof *q->bits;
@@ -343,6 +347,8 @@ static bool take_up(bnb *b, node *n)
 
 /* ------------------------------------------------------------------ search */
 
+/* Open nodes whose bound reaches the best known value stay in the heap: they are never looked at.
+ */
 static bool has_open_nodes(const bnb *b)
 {
     return b->open.n > 0 && b->open.heads[0].bound < b->proof.best;
@@ -426,6 +432,7 @@ static pv_status init(bnb *b, pv_error *error)
     return status;
 }
 
+/* Also of a search that was only half set up. */
 static void deinit(bnb *b)
 {
     for (size_t i = 0; i < BATCH; i++) {

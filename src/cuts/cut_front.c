@@ -131,6 +131,8 @@ static target target_of(const cut_front *f, size_t point)
                     .from = point == 0 ? f->search.settings.k : k_of(f, point - 1) + 1};
 }
 
+/* If nothing from this k on costs less, the point is optimal for its k and no point is missing
+ * between it and the one before. */
 static bool is_settled(const cut_front *f, const target *t)
 {
     return pv_i_cut_ledger_bound(&f->ledger, t->from) >= t->cost;
@@ -222,6 +224,8 @@ static pv_status attempt(cut_front *f, const target *t, uint64_t nodes, pv_error
     return proof.best == t->cost ? PV_STATUS_OK : update_known(f, error);
 }
 
+/* Attempts grow GROWTH times: all that were in vain together cost less than a seventh of the last
+ * one. No clock decides which point is tried with how many nodes, only when it all ends. */
 static pv_status prove(cut_front *f, pv_error *error)
 {
     target t;
@@ -310,6 +314,7 @@ cleanup:
     return status;
 }
 
+/* The account of the search, and the points with what is proven of each. */
 static pv_status fill_front(const cut_front *f, double started, pv_front *front, pv_error *error)
 {
     const pv_cut_space *const space = &f->search.space;

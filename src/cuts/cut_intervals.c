@@ -52,6 +52,7 @@ static uint64_t cost_from(const pv_cut_path *path, const uint64_t *after, uint32
     return sum(pv_i_cut_group_cost(path->axis, path->unit, first, last), after[last + 1]);
 }
 
+/* From the right: after[first] needs only after[last + 1] of later values. */
 static void fill_after(const pv_cut_path *path, uint64_t *after)
 {
     const uint32_t n = path->axis->n;
@@ -68,6 +69,8 @@ static void fill_after(const pv_cut_path *path, uint64_t *after)
     }
 }
 
+/* From the left, and pushed on instead of pulled: the intervals are then visited in the same order
+ * of memory as in fill_after. */
 static void fill_before(const pv_cut_path *path, uint64_t *before)
 {
     const uint32_t n = path->axis->n;
@@ -137,6 +140,8 @@ static void fill_excluded(const pv_cut_path *path, const uint64_t *before, const
     }
 }
 
+/* Included and excluded are asked for by branch and bound only; local search needs the path alone,
+ * which is half the work. */
 uint64_t pv_i_cut_best_path(const pv_cut_path *path, uint8_t *cuts, uint64_t *included,
                             uint64_t *excluded, uint64_t *scratch)
 {
@@ -208,6 +213,8 @@ void pv_i_cut_interval_cache_trim(pv_cut_interval_cache *cache)
     }
 }
 
+/* Which intervals are too small or break a rule depends on the table; which cross a branch of the
+ * taxonomy does not. */
 static bool *make_table(const pv_cut_interval_cache *cache, pv_cut_evaluator *evaluator,
                         size_t axis, const uint8_t *cuts)
 {
@@ -372,6 +379,9 @@ static size_t count_set(const uint8_t *cuts, size_t n)
     return set;
 }
 
+/* All four are equally likely; what is not possible (no cut to drop, no place to add one) leaves
+ * the scheme as it is. The draws are made in any case, so that a scheme's random numbers do not
+ * depend on it. */
 void pv_i_cut_move(const pv_cut_local *local, pv_rng *rng, uint8_t *cuts)
 {
     enum { ADD, DROP, SHIFT, EXCHANGE, MOVES };
@@ -497,6 +507,8 @@ bool pv_i_cut_repair(pv_cut_local *local, pv_rng *rng, uint8_t *cuts)
     return true;
 }
 
+/* Each step gives one attribute the best it can have under the others' cuts, so the cost never
+ * grows; when every attribute in a row stays as it was, the scheme is a local optimum. */
 bool pv_i_cut_sweep(pv_cut_local *local, pv_rng *rng, uint8_t *cuts)
 {
     size_t unchanged = 0; /* attributes in a row */

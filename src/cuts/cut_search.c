@@ -142,6 +142,7 @@ static bool reserve_outcomes(pv_cut_run *run)
     return pv_i_reserve((void **)&run->outcomes, &run->capacity, run->map.n, sizeof *run->outcomes);
 }
 
+/* Before anything is entered: a run that is full stays as it is. */
 static pv_status check_limit(const pv_cut_run *run, size_t n, pv_error *error)
 {
     if (run->most == 0 || run->map.n + n <= run->most) {
@@ -351,6 +352,8 @@ static bool offer(collection *c, uint32_t id)
 
 /* -------------------------------------------------------------------- best */
 
+/* Values are rounded to units of price: those that would be equal if numbers were exact may differ
+ * by a few. */
 static bool is_tied(const collection *c, uint32_t id)
 {
     return pv_i_cut_is_feasible(c->goal, pv_i_cut_run_outcome(c->run, id)) &&
@@ -465,6 +468,7 @@ const pv_cut_method *pv_cut_method_find(const char *name)
     return entry != NULL ? &entry->about : NULL;
 }
 
+/* A method without mutation (its default is 0) has none, whatever is asked for. */
 pv_status pv_i_cut_search_fill(const char *method, pv_cut_search_options *options, pv_error *error)
 {
     const pv_cut_method *const usual = &pv_i_cut_method(method)->about;
@@ -479,6 +483,7 @@ pv_status pv_i_cut_search_fill(const char *method, pv_cut_search_options *option
 
 /* ------------------------------------------------------------------ set up */
 
+/* Refused here, before the table is counted. */
 static pv_status fill_settings(pv_cut_search *search, pv_error *error)
 {
     pv_cut_settings *const s = &search->settings;
@@ -656,6 +661,8 @@ pv_status pv_i_cut_search_find(pv_cut_search *search, const pv_cut_goal *goal, u
     return status;
 }
 
+/* What a proof finds is evaluated like any other scheme: so the run knows it, and the next goal may
+ * start from it. */
 pv_status pv_i_cut_search_prove(pv_cut_search *search, const pv_cut_goal *goal, uint32_t start,
                                 uint64_t max_nodes, pv_cut_proof *proof, pv_error *error)
 {

@@ -142,6 +142,8 @@ static pv_status make_child(void *ctx, size_t number, const pv_thread *thread, p
 
 /* -------------------------------------------------------------- population */
 
+/* A total order: by what is better, then by id. The same members are in the same order on any
+ * number of threads. */
 static int compare_members(const void *left, const void *right, void *ctx)
 {
     const memetic *const m = ctx;
@@ -166,6 +168,8 @@ static size_t sort_by_value(memetic *m, size_t n)
     return n_distinct;
 }
 
+/* Effort is counted in passes over the table, by all threads: sweeps count as often as they look.
+ */
 static uint64_t counted(const memetic *m)
 {
     uint64_t sum = 0;

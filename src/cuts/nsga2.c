@@ -53,6 +53,8 @@ const pv_nsga2_member *pv_i_nsga2_select(const pv_nsga2_member *first,
 
 /* ----------------------------------------------------------------- sorting */
 
+/* Three total orders; `place`, the order before sorting, breaks the last ties, so that the same
+ * seed gives the same population on any C library. */
 static int compare_u64(uint64_t a, uint64_t b)
 {
     return (a > b) - (a < b);
@@ -134,6 +136,7 @@ static void crowd_front(pv_nsga2_member *front, size_t n)
     front[n - 1].crowding = HUGE_VAL;
 }
 
+/* By objectives to rank, by fronts to measure crowding, by crowding for the result. */
 void pv_i_nsga2_sort(pv_nsga2_member *members, size_t n, uint64_t *scratch)
 {
     for (size_t i = 0; i < n; i++) {
