@@ -307,6 +307,7 @@ static pv_status copy_levels(const pv_study *study, const uint8_t *levels, size_
     return PV_STATUS_OK;
 }
 
+/* The steps of docs/model.md, section 2: recode, group, suppress; then what measures ask for. */
 pv_status pv_classes_create(const pv_profile *profile, const uint8_t *levels,
                             const pv_suppression *suppression, pv_classes **classes,
                             pv_error *error)
@@ -456,6 +457,7 @@ static bool labels_init(labels *l, const pv_hierarchy *hierarchy)
     return ready;
 }
 
+/* Two labels to a word: a number of a label has 32 bits, so keys need no layout of their own. */
 static bool group_by_labels(grouping *g)
 {
     pv_classes *const classes = g->classes;
@@ -522,6 +524,7 @@ static bool sum_up(pv_classes *classes)
     return true;
 }
 
+/* The same for levels record by record (src/records). */
 pv_status pv_classes_create_records(const pv_profile *profile, const uint8_t *levels,
                                     pv_classes **classes, pv_error *error)
 {

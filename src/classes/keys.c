@@ -41,6 +41,7 @@ pv_status pv_i_packing_of_sizes(pv_packing *packing, const uint32_t *sizes, size
     return PV_STATUS_OK;
 }
 
+/* Wide enough for leaves, and so for groups of any level. */
 pv_status pv_i_packing_init(pv_packing *packing, const pv_study *study, pv_error *error)
 {
     const size_t n = pv_study_quasis(study);
@@ -236,6 +237,7 @@ static void add_up(size_t *starts)
     }
 }
 
+/* One pass: count, add up, place. The second reading of a digit is cheaper than storing it. */
 static void sort_by_digit(const key_array *a, unsigned word, unsigned shift, const uint32_t *from,
                           uint32_t *to, size_t *starts)
 {

@@ -197,6 +197,8 @@ static void note(directory *d, slot *s, uint64_t n)
     }
 }
 
+/* What slots still hold goes into the account of each key: once per share, and once after merging.
+ */
 static void close_accounts(directory *d)
 {
     for (size_t i = 0; d->slots != NULL && i <= d->mask; i++) {
@@ -209,6 +211,7 @@ static void close_accounts(directory *d)
 
 /* --------------------------------------------------------------------- keys */
 
+/* Growing moves slots, so the place is looked for again; that is rare. */
 static uint32_t add_to_slots(directory *d, const uint64_t *key, pv_key_rows rows)
 {
     const uint64_t tag = tag_of(d, key);
@@ -404,6 +407,8 @@ static pv_status settle_share(void *ctx, size_t task, const pv_thread *thread, p
     return PV_STATUS_OK;
 }
 
+/* Local numbers become final ones, and ranks of those if the caller sorted the keys: both maps are
+ * made one, so that every row is touched once. */
 void pv_i_numbering_settle(pv_numbering *numbering, const uint32_t *rank)
 {
     settling s = {.numbering = numbering, .rank = rank};

@@ -293,6 +293,7 @@ static void forget_columns(pv_profile *profile)
     profile->sensitive = profile->label = NULL;
 }
 
+/* All sensitive columns and the label, whichever measure asked first: mostly several do. */
 static pv_status count_columns(pv_profile *profile, pv_error *error)
 {
     const pv_study *const study = profile->study;
@@ -332,6 +333,7 @@ pv_status pv_i_profile_count(const pv_profile *profile, pv_error *error)
     return status;
 }
 
+/* Packing, then tables from codes to packed leaves, then one pass over the rows on threads. */
 pv_status pv_profile_create(const pv_study *study, const pv_context *context, pv_profile **profile,
                             pv_error *error)
 {
@@ -429,6 +431,7 @@ static bool count_without(const pv_profile *profile, size_t quasi, size_t *left)
     return ready;
 }
 
+/* Insertion by how many tuples remain without the attribute: there are few attributes. */
 pv_status pv_i_attribute_order(const pv_profile *profile, size_t *order, pv_error *error)
 {
     const size_t n = pv_study_quasis(profile->study);

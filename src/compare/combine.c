@@ -7,7 +7,18 @@
  *
  * Volumes (hv) are known by their logarithms: lex and goal take these; wtd needs only the ratio,
  * 1 / (1 + e^(second - first)). Whatever is computed from an index, a tie of the index stays a tie:
- * rounding must not decide it. */
+ * rounding must not decide it.
+ *
+ *     class-size:cov=0.5, glm:spr=0.5         a term is a property, an index and an amount
+ *         |               |
+ *     outcomes of duels: first, second, winner                       one per term
+ *         |               |
+ *     0.7 / 0.4       0.2 / 0.8       wtd: shares    lex: the term won first    goal: distances
+ *         |               |
+ *     verdict: first, second, winner
+ *
+ * The three are those of Dewri, Ray, Ray, Whitley: on the comparison of microdata disclosure
+ * control algorithms. Nothing here looks at people: only the indices of duels count. */
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/markup.h"
@@ -438,6 +449,8 @@ static void advice_text(pv_buffer *out, const pv_judgement *judgement)
                        people.text);
 }
 
+/* k does not help them: everyone in their class has the same sensitive value, so whoever finds the
+ * class knows it. */
 uint64_t pv_i_given_away(const pv_comparison *comparison, size_t release, size_t distinct)
 {
     const pv_vectors *const vectors = comparison->releases[release];
@@ -472,6 +485,7 @@ static void caution_text(pv_buffer *out, const pv_comparison *comparison, size_t
                        n == 1 ? "person shares" : "people share");
 }
 
+/* The advice, and after it a caution for every release that gives sensitive values away. */
 pv_status pv_judgement_text(const pv_judgement *judgement, char **text, pv_error *error)
 {
     pv_buffer out = {0};

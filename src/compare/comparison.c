@@ -115,6 +115,7 @@ static void show_kinds(pv_comparison *comparison)
     comparison->kind_of_row = comparison->kinds.of_row;
 }
 
+/* Everyone is of one kind until a release treats some people differently. */
 pv_status pv_comparison_begin(const pv_study *study, const char *const *properties,
                               size_t n_properties, pv_comparison **comparison, pv_error *error)
 {
@@ -205,6 +206,8 @@ static pv_status fill(const pv_comparison *comparison, const pv_classes *classes
     return PV_STATUS_OK;
 }
 
+/* A scheme that is not released yet: its classes say what every person would get. All rows are
+ * there, in the order of the original. */
 pv_status pv_comparison_add(pv_comparison *comparison, const pv_classes *classes, const char *name,
                             const pv_context *context, pv_error *error)
 {

@@ -8,7 +8,18 @@
  *
  * Everything else says nothing we could check; nor do `*` and missing values, which tools use for
  * what they left out. Columns are checked by their codes: every released value has its *claim*, and
- * a claim is looked at once per pair of values where these are few. */
+ * a claim is looked at once per pair of values where these are few.
+ *
+ *     released code    0        1        2         claims[]: made once, O(values)
+ *     text             20-29    Europe   *
+ *     claim            number   node     nothing
+ *                      |        |
+ *     original code    17: 24   3: Italy           is 24 within? is Italy's place under the node?
+ *
+ * The order of the checks is that of their price: columns side by side on threads; only if some
+ * column contradicts are rows counted, for the message; only if none does, and rows were matched by
+ * order, is the order itself doubted. A message names columns and numbers of rows, never a value:
+ * the original is private. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "compare/released.h"

@@ -34,6 +34,7 @@
 
 /* -------------------------------------------------------------------- keys */
 
+/* In the original and in every release: the key must be called the same everywhere. */
 static pv_status find_key(const pv_table *table, const char *key, size_t *column, pv_error *error)
 {
     *column = pv_table_find(table, key);

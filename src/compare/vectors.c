@@ -147,6 +147,7 @@ void pv_i_vectors_free(pv_vectors *vectors)
     pv_i_free(vectors);
 }
 
+/* The name is copied: the caller's may be a path of the command line. */
 pv_status pv_i_vectors_create(const char *name, size_t n_properties, pv_vectors **vectors,
                               pv_error *error)
 {
@@ -206,6 +207,7 @@ void pv_i_values_turn(double *values, uint64_t n)
 
 /* ------------------------------------------------------------------- kinds */
 
+/* of_row NULL stands for "all are kind 0": no array per row before the first release. */
 pv_status pv_i_kinds_init(pv_kinds *kinds, uint64_t n_rows, pv_error *error)
 {
     *kinds = (pv_kinds){.n_rows = n_rows, .n = 1, .people = PV_NEW_ARRAY(uint64_t, 1)};

@@ -104,6 +104,8 @@ static bool comes_before(const queue *q, size_t i, size_t j)
                                                   : q->heads[i].order > q->heads[j].order;
 }
 
+/* Heads and bits are exchanged, not pointers to them: open nodes need no allocation of their own.
+ */
 static void swap(queue *q, size_t i, size_t j)
 {
     const size_t words = 2 * q->words;
@@ -354,6 +356,7 @@ static bool has_open_nodes(const bnb *b)
     return b->open.n > 0 && b->open.heads[0].bound < b->proof.best;
 }
 
+/* A limit reached is no failure: the bound proven so far holds. */
 static bool goes_on(const bnb *b)
 {
     const pv_cut_bnb_options *const o = b->options;

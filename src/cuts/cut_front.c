@@ -71,6 +71,7 @@ static size_t place_of(const pv_cut_ledger *ledger, uint64_t k)
     return place;
 }
 
+/* Claims are sorted by k; there are as many as points that were tried, some hundred. */
 bool pv_i_cut_ledger_enter(pv_cut_ledger *ledger, const pv_cut_claim *claim)
 {
     const size_t place = place_of(ledger, claim->k);

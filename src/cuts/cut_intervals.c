@@ -4,7 +4,14 @@
  * after[v] is the least cost of partitioning the values from v on, before[v] that of the values
  * before v; each is filled in one pass over the intervals, O(n^2). What a cut at v costs at least
  * is before[v] + after[v]; what its absence costs is the cheapest path with an interval across v.
- * Both bound every scheme with, or without, that cut, which is how branch and bound fixes cuts. */
+ * Both bound every scheme with, or without, that cut, which is how branch and bound fixes cuts.
+ *
+ *     nodes      0 ---- 1 ---- 2 ---- 3 ---- 4         a path 0 -> 2 -> 4 has groups {0,1} {2,3}
+ *                 \_____________/\_____________/        cut at 2: before[2] + after[2]
+ *                         \_____________/               without a cut at 2: an edge across it
+ *
+ * Invariants: an interval that spans a forced cut, or ends or begins at a forbidden one, is no
+ * edge; costs are whole numbers below 2^62, so equal paths have equal costs on any machine. */
 #include "cuts/cut_intervals.h"
 
 #include "base/bitset.h"
@@ -69,8 +76,8 @@ static void fill_after(const pv_cut_path *path, uint64_t *after)
     }
 }
 
-/* From the left, and pushed on instead of pulled: the intervals are then visited in the same order
- * of memory as in fill_after. */
+/* From the left, and pushed on instead of pulled: a row of the table of intervals is then read from
+ * left to right, as in fill_after. */
 static void fill_before(const pv_cut_path *path, uint64_t *before)
 {
     const uint32_t n = path->axis->n;
@@ -141,7 +148,7 @@ static void fill_excluded(const pv_cut_path *path, const uint64_t *before, const
 }
 
 /* Included and excluded are asked for by branch and bound only; local search needs the path alone,
- * which is half the work. */
+ * which is less than half the work. */
 uint64_t pv_i_cut_best_path(const pv_cut_path *path, uint8_t *cuts, uint64_t *included,
                             uint64_t *excluded, uint64_t *scratch)
 {
@@ -380,8 +387,7 @@ static size_t count_set(const uint8_t *cuts, size_t n)
 }
 
 /* All four are equally likely; what is not possible (no cut to drop, no place to add one) leaves
- * the scheme as it is. The draws are made in any case, so that a scheme's random numbers do not
- * depend on it. */
+ * the scheme as it is. */
 void pv_i_cut_move(const pv_cut_local *local, pv_rng *rng, uint8_t *cuts)
 {
     enum { ADD, DROP, SHIFT, EXCHANGE, MOVES };

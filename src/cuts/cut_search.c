@@ -114,6 +114,7 @@ void pv_i_cut_run_deinit(pv_cut_run *run)
 
 /* ---------------------------------------------------------------- remember */
 
+/* A byte per cut becomes a bit: schemes are kept by the hundred thousand. */
 static const uint64_t *key_of(const pv_cut_run *run, const uint8_t *cuts)
 {
     memset(run->key, 0, run->map.words * sizeof *run->key);
@@ -154,6 +155,8 @@ static pv_status check_limit(const pv_cut_run *run, size_t n, pv_error *error)
                      error, "give it more memory");
 }
 
+/* For outcomes that were computed elsewhere: by local search on its own evaluators, or in an
+ * earlier session. */
 pv_status pv_i_cut_run_remember(pv_cut_run *run, const uint8_t *cuts, const pv_cut_outcome *outcome,
                                 uint32_t *id, pv_error *error)
 {
@@ -177,6 +180,8 @@ pv_status pv_i_cut_run_remember(pv_cut_run *run, const uint8_t *cuts, const pv_c
     return PV_STATUS_OK;
 }
 
+/* Sizes and bias do not depend on prices: other weights cost one pass over the cuts of each scheme.
+ */
 void pv_i_cut_run_reprice(pv_cut_run *run)
 {
     for (size_t id = 0; id < run->map.n; id++) {
@@ -540,6 +545,8 @@ static pv_status check_rules(const pv_cut_search *search, pv_error *error)
                            error, "demand less");
 }
 
+/* In this order: settings, the space of cuts, what is asked of classes, the table, prices, the run.
+ * Each needs those before it. */
 pv_status pv_i_cut_search_init(pv_cut_search *search, const pv_profile *profile,
                                const pv_cut_settings *settings, const pv_context *context,
                                pv_error *error)

@@ -79,6 +79,7 @@ static int compare_fronts(const void *left, const void *right)
     return by_rank != 0 ? by_rank : compare_objectives(left, right);
 }
 
+/* The crowded comparison of the paper: less rank, then more distance. */
 static int compare_crowding(const void *left, const void *right)
 {
     const pv_nsga2_member *const a = left;
