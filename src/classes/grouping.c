@@ -96,6 +96,7 @@ void pv_i_tally_class(pv_tally *tally, const pv_histogram *histogram, const pv_c
     add_class(tally, histogram, classes, c);
 }
 
+/* Whoever is hidden is hidden among all who are. */
 void pv_i_tally_suppressed(pv_tally *tally, const pv_histogram *histogram,
                            const pv_classes *classes)
 {
@@ -438,6 +439,7 @@ static void number_labels(labels *l, label *sorted, size_t n)
     }
 }
 
+/* False when memory runs out; deinitialised by the caller in any case. */
 static bool labels_init(labels *l, const pv_hierarchy *hierarchy)
 {
     *l = (labels){.hierarchy = hierarchy,

@@ -63,6 +63,7 @@ void pv_i_packing_deinit(pv_packing *packing)
     *packing = (pv_packing){0};
 }
 
+/* Zero-initialised is fine. */
 void pv_i_recoding_deinit(pv_recoding *recoding)
 {
     for (size_t i = 0; recoding->tables != NULL && i < recoding->n_tables; i++) {

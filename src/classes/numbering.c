@@ -139,6 +139,7 @@ static inline slot *next_to(const directory *d, const slot *s)
     return &d->slots[(size_t)(s - d->slots + 1) & d->mask];
 }
 
+/* A tag of several words is a hash: equal ones are mostly, not always, equal keys. */
 static inline bool holds(const directory *d, const slot *s, uint64_t tag, const uint64_t *key)
 {
     return s->tag == tag &&
@@ -232,6 +233,7 @@ static uint32_t add_to_slots(directory *d, const uint64_t *key, pv_key_rows rows
     return s->number - 1;
 }
 
+/* Merging only; rows of a share are numbered by the loop below. */
 static uint32_t add_to_places(directory *d, const uint64_t *key, pv_key_rows rows)
 {
     uint32_t *const place = &d->places[*key >> d->unused];
@@ -284,6 +286,7 @@ static bool number_by_places(directory *d, const uint64_t *keys, uint64_t first,
     return true;
 }
 
+/* The prefetch is the point: with more slots than the caches hold, a row would wait for memory. */
 static bool number_by_slots(directory *d, const uint64_t *keys, uint64_t first, size_t n,
                             uint32_t *numbers)
 {

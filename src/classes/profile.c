@@ -189,6 +189,7 @@ pv_status pv_i_histogram_init(pv_histogram *histogram, const pv_profile *profile
     return ready ? PV_STATUS_OK : pv_i_no_memory(error);
 }
 
+/* Zero-initialised is fine. */
 void pv_i_histogram_deinit(pv_histogram *histogram)
 {
     pv_i_free(histogram->start);
@@ -391,6 +392,7 @@ uint64_t pv_profile_count(const pv_profile *p, size_t tuple) { return p->count[t
 size_t pv_profile_tuple(const pv_profile *p, uint64_t row) { return p->row_tuple[row]; }
 /* clang-format on */
 
+/* A shift and a mask: searches call it for every tuple and attribute. */
 uint32_t pv_profile_leaf(const pv_profile *profile, size_t tuple, size_t quasi)
 {
     return pv_i_unpack(&profile->packing, profile->keys + tuple * profile->packing.words, quasi);

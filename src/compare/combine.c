@@ -117,6 +117,7 @@ static pv_status fight(const pv_comparison *comparison, size_t first, size_t sec
 
 /* ---------------------------------------------------------------------- wtd */
 
+/* Of two numbers of 0 or more. */
 static double share(double first, double second)
 {
     const double both = first + second;
@@ -303,6 +304,7 @@ cleanup:
     return status;
 }
 
+/* For programs that hold no judgement: fights the duels it needs. */
 pv_status pv_combine(const pv_comparison *comparison, size_t first, size_t second,
                      const pv_combination *combination, pv_verdict_of_two *verdict, pv_error *error)
 {

@@ -19,6 +19,14 @@
  * sums of blocks are added with what they lost (Knuth's two-sum). Volumes are logarithms, one by
  * one: they cost most of the time.
  *
+ *      first, second, people        512 values of each, in the nearest cache
+ *        settle                      equal up to rounding -> equal; rise, fall
+ *        fold counts, sums, squares, least                          vectors
+ *        add volumes                                                one by one, with logarithms
+ *
+ * Memory: one block on the stack, about 25 KiB; nothing is allocated. O(n), one pass; with `people`
+ * a value stands for so many of them, and every index is as if they were listed one by one.
+ *
  * Dewri, Ray, Ray, Whitley: on the comparison of microdata disclosure control algorithms. */
 #include "compare/vectors.h"
 
@@ -243,8 +251,8 @@ static scan scan_vectors(const double *first, const double *second, uint64_t n,
 /* ------------------------------------------------------------- the verdicts */
 
 /* Every index has its own idea of how exactly it is known (the slack), so that two releases that
- * treat everyone alike never win against each other by rounding, whatever the index. */
-/* More wins, unless the difference may be one of rounding. */
+ * treat everyone alike never win against each other by rounding, whatever the index. More wins,
+ * unless the difference may be one of rounding. */
 static pv_winner more_wins(double first, double second, double slack)
 {
     return first - second > slack   ? PV_FIRST_WINS
@@ -252,7 +260,10 @@ static pv_winner more_wins(double first, double second, double slack)
                                     : PV_NOBODY_WINS;
 }
 
-/* The logarithm of what one side encloses and the other does not. */
+/* The logarithm of what one side encloses and the other does not. -infinity = it has none: nobody
+ * is better off here, or the volume is 0 or means nothing. Where the other has a 0, all of the
+ * volume is its own; else the part above the common one, ln(e^g - 1) = g + ln(1 - e^-g), which does
+ * not overflow. */
 static double own_volume(const scan *s, const side *one, const side *other)
 {
     const double growth = pv_i_sum_value(&one->growth);

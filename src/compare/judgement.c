@@ -371,6 +371,7 @@ static bool allocate(pv_judgement *judgement)
            judgement->groups != NULL && judgement->least != NULL;
 }
 
+/* All tournaments of a judgement, over one scratch table of winners. */
 static pv_status hold_tournaments(pv_judgement *judgement, pv_error *error)
 {
     const size_t n = judgement->comparison->n_releases;
@@ -506,6 +507,7 @@ pv_verdict_of_two pv_judgement_verdict(const pv_judgement *judgement, size_t com
     return judgement->verdicts[(combination * n + first) * n + second];
 }
 
+/* Means are stored as vectors have them; shares are the same either way. */
 pv_group_result pv_judgement_group(const pv_judgement *judgement, size_t group, size_t property,
                                    size_t release)
 {

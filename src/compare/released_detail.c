@@ -184,6 +184,7 @@ pv_status pv_i_covered_count(pv_covered *s, const pv_comparing *comparing, const
     return PV_STATUS_OK;
 }
 
+/* Also after a failure half way: counts that were not made are NULL. */
 void pv_i_covered_deinit(pv_covered *s)
 {
     for (size_t quasi = 0; s->counts != NULL && quasi < s->n; quasi++) {

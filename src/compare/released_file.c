@@ -30,7 +30,14 @@
 
 /* =========================================================== whose row is it?
  * Rows of a release are matched with those of the original by the release's row map; by a key, a
- * column whose values identify them; or by row order. */
+ * column whose values identify them; or by row order.
+ *
+ *     row map     written with the release, for the publisher alone: exact, any order
+ *     key         a column that was released unchanged: exact, any order, rows may be missing
+ *     row order   only if nothing speaks against it (released_check.c): sorted files do
+ *
+ * A map belongs to the file whose SHA-256 it names; maps may be given in any order, and one that
+ * belongs to no file is an error, not a habit. */
 
 /* -------------------------------------------------------------------- keys */
 

@@ -105,7 +105,11 @@ void pv_i_values_turn(double *values, uint64_t n);
 
 /* A person who loses 0.1 + 0.2 + 0.3 in one release and 0.3 + 0.2 + 0.1 in another is treated the
  * same, yet the two sums differ in their last bit. Whoever counts people must not count such a
- * difference; whoever adds up millions of values must not make new ones. */
+ * difference; whoever adds up millions of values must not make new ones.
+ *
+ * Two rules follow. Values are compared with a relative slack (pv_i_exceeds), and only where they
+ * are compared: what is stored and shown keeps all its digits. Sums over people carry what each
+ * addition lost, so that their error does not grow with the number of people. */
 
 /* Leaves space for sums over dozens of attributes; counts of people below 2^46 still differ. */
 #define PV_ROUNDING 0x1p-46

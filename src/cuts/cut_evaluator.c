@@ -227,6 +227,7 @@ static double nearness(const pv_constraint *rule, double value)
     return near < 1 ? fmax(near, 0) : nextafter(1, 0);
 }
 
+/* On the scale of prices, where 1 is the loss of everything merged. */
 static uint64_t share_to_cost(const pv_cut_evaluator *evaluator, double share)
 {
     return (uint64_t)llround(fmin(fmax(share, 0), 1) * evaluator->prices->one);
@@ -386,6 +387,7 @@ unsigned pv_i_cut_shift(const pv_cut_goal *goal)
     return bits > 0 ? (unsigned)bits : 0;
 }
 
+/* The shift undone: for people and for achievements. */
 double pv_i_cut_value_nwp(const pv_cut_goal *goal, const pv_cut_prices *prices, uint64_t value)
 {
     return ldexp((double)value, (int)pv_i_cut_shift(goal)) / prices->one;

@@ -177,6 +177,7 @@ uint64_t pv_i_cut_best_path(const pv_cut_path *path, uint8_t *cuts, uint64_t *in
  * singly. A batch of nodes holds pointers to tables, so the cache may only be emptied between
  * batches. */
 
+/* One more word per key than bits need: the axis. */
 bool pv_i_cut_interval_cache_init(pv_cut_interval_cache *cache, pv_cut_table *table, uint64_t k,
                                   uint64_t memory)
 {
@@ -296,6 +297,7 @@ const bool *pv_i_cut_interval_cache_get(pv_cut_interval_cache *cache, pv_cut_eva
 
 /* ------------------------------------------------------------------ random */
 
+/* See the header for why the density is drawn, too. */
 void pv_i_cut_random(size_t n_bits, pv_rng *rng, uint8_t *cuts)
 {
     const uint64_t halvings = 1 + pv_i_rng_below(rng, 1 + pv_i_bits_for(n_bits + 1));
@@ -415,6 +417,7 @@ void pv_i_cut_move(const pv_cut_local *local, pv_rng *rng, uint8_t *cuts)
 
 /* ------------------------------------------------------------------ set up */
 
+/* Everything a thread needs to make, repair and sweep schemes without allocating. */
 pv_status pv_i_cut_local_init(pv_cut_local *local, pv_cut_table *table, const pv_cut_prices *prices,
                               const pv_cut_criteria *criteria, uint64_t k, pv_error *error)
 {
@@ -453,6 +456,7 @@ void pv_i_cut_local_deinit(pv_cut_local *local)
 
 /* -------------------------------------------------------- repair and sweep */
 
+/* Counted, so that methods can be compared by their effort and not by the clock. */
 bool pv_i_cut_local_evaluate(pv_cut_local *local, const uint8_t *cuts, pv_cut_outcome *outcome)
 {
     local->counted++;

@@ -192,8 +192,8 @@ const pv_cut_method_entry *pv_i_cut_method(const char *name);
 PV_CHECKED pv_status pv_i_cut_search_fill(const char *method, pv_cut_search_options *options,
                                           pv_error *error);
 
-/* What NSGA-II decides: who wins a tournament, and who stays when there are too many. */
-/* The paper's second objective, f2 = k_pref - k, is less where k is more. */
+/* What NSGA-II decides: who wins a tournament, and who stays when there are too many. The paper's
+ * second objective, f2 = k_pref - k, is less where k is more. */
 typedef struct pv_nsga2_member {
     uint64_t value;  /* f1: less is better */
     uint64_t k;      /* more is better */

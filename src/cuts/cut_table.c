@@ -328,6 +328,7 @@ static pv_status check_limits(const pv_profile *profile, const pv_cut_space *spa
     return PV_STATUS_OK;
 }
 
+/* A counted column is one more field of every tuple, never merged. */
 static pv_status add_column(pv_cut_table *table, const pv_table *data, size_t column,
                             pv_error *error)
 {
@@ -344,6 +345,7 @@ static pv_status add_column(pv_cut_table *table, const pv_table *data, size_t co
     return PV_STATUS_OK;
 }
 
+/* The base has all axes; every other view is made from it, directly or not. */
 pv_status pv_i_cut_table_init_counting(pv_cut_table *table, const pv_profile *profile,
                                        const pv_cut_space *space, const size_t *columns,
                                        size_t n_columns, uint64_t memory, pv_error *error)
