@@ -5,8 +5,6 @@
 #include "core/json.h"
 #include "core/opened.h"
 #include "core/text.h"
-#include "front/json.h"
-#include "front/print.h"
 #include "front/search.h"
 #include "inspect/inspect.h"
 #include "release/release.h"

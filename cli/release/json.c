@@ -2,7 +2,6 @@
 #include "core/json.h"
 
 #include "core/measured.h"
-#include "front/json.h"
 #include "release/release.h"
 
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 
 #include "base/buffer.h"
 #include "base/rng.h"
-#include "cuts/cut_bnb.h"
+#include "cuts/cut_search.h"
 
 enum { MOST_BITS = 32, ROWS = 70 };
 

@@ -1,6 +1,6 @@
 /* The ledger of what is proven, against a plain list of all that was entered. */
 #include "base/rng.h"
-#include "cuts/cut_front.h"
+#include "cuts/cut_search.h"
 
 /* cmocka.h needs these four before it. */
 #include <setjmp.h>

@@ -2,7 +2,7 @@
 #include "support/cut_trial.h"
 #include "support/effort.h"
 
-#include "cuts/cut_local.h"
+#include "cuts/cut_intervals.h"
 
 enum { MOST_BITS = 32 };
 

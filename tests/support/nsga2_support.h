@@ -4,7 +4,7 @@
 
 #include "support/cut_trial.h"
 
-#include "cuts/nsga2.h"
+#include "cuts/cut_search.h"
 
 enum { NSGA2_BITS = 32 };
 
