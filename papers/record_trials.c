@@ -18,14 +18,13 @@
  *
  *     scheme BUDGET LEVEL...
  *         what one scheme for all comes to, with so many rows suppressed */
-#include "base/pool.h"
 #include "base/rng.h"
+#include "base/tasks.h"
 #include "records/record_methods.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <paravent/paravent.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -168,7 +167,6 @@ typedef struct {
     size_t n;
     pv_weighing weighing;
     pv_record_problem problems[THREADS];
-    atomic_size_t next;
     outcome outcomes[MOST_RECORDS];
 } asking;
 
@@ -197,12 +195,12 @@ static outcome solve(const asking *a, pv_record_problem *problem, size_t tuple)
                      .is_proven = problem->is_optimal};
 }
 
-static void work(void *ctx, unsigned worker)
+static pv_status answer_one(void *ctx, size_t i, const pv_thread *thread, pv_error *error)
 {
     asking *const a = ctx;
-    for (size_t i; (i = atomic_fetch_add(&a->next, 1)) < a->n;) {
-        a->outcomes[i] = solve(a, &a->problems[worker], a->tuples[i]);
-    }
+    a->outcomes[i] = solve(a, &a->problems[thread->number], a->tuples[i]);
+    (void)error;
+    return PV_STATUS_OK;
 }
 
 static void ask_run(asking *a, const stage *s, const attacker *who, size_t run,
@@ -211,7 +209,6 @@ static void ask_run(asking *a, const stage *s, const attacker *who, size_t run,
     pv_error error = {0};
     a->tuples = s->samples[run];
     a->n = s->n_sample;
-    atomic_init(&a->next, 0);
     require(pv_i_weighing_init(&a->weighing, &s->values[run], options,
                                pv_attacker_n_rows(who->dictionary), &error) == PV_STATUS_OK,
             error.message);
@@ -222,7 +219,8 @@ static void ask_run(asking *a, const stage *s, const attacker *who, size_t run,
         a->problems[i].limit = options->max_visited;
         a->problems[i].memory = MEMORY;
     }
-    pv_i_pool_run(THREADS, work, a);
+    require(pv_i_tasks_run(THREADS, a->n, answer_one, a, NULL, &error) == PV_STATUS_OK,
+            error.message);
     for (size_t i = 0; i < THREADS; i++) {
         pv_i_problem_deinit(&a->problems[i]);
     }
