@@ -16,8 +16,16 @@
 #define LARGEST_BLOCK ((size_t)1 << 20)
 #define ALIGNMENT 16u
 
+/* Where accesses are checked every array is a block of its own, so that none reaches unnoticed into
+ * the next one, and tests can make each of them fail. */
+#ifdef __SANITIZE_ADDRESS__
+#define PIECES_APART true
+#else
+#define PIECES_APART false
+#endif
+
 struct pv_arena_block {
-    pv_arena_block *older;
+    _Alignas(ALIGNMENT) pv_arena_block *older;
 };
 
 static size_t padding_of(const char *pointer, size_t alignment)
@@ -42,15 +50,15 @@ static char *take(pv_arena *arena, size_t size, size_t alignment)
 static char *allocate(pv_arena *arena, size_t size, size_t alignment)
 {
     const size_t wanted = arena->block_size != 0 ? arena->block_size : FIRST_BLOCK;
-    char *const piece = take(arena, size, alignment);
+    const bool is_apart = PIECES_APART && alignment > 1;
+    char *const piece = is_apart ? NULL : take(arena, size, alignment);
     size_t bytes;
     if (piece != NULL) {
         return piece;
     }
-    const bool is_large = size > wanted - sizeof(pv_arena_block) - ALIGNMENT;
-    pv_arena_block *const block = pv_i_add_size(size, sizeof *block + ALIGNMENT, &bytes)
-                                      ? pv_i_zeroed(1, is_large ? bytes : wanted)
-                                      : NULL;
+    const bool is_possible = pv_i_add_size(size, sizeof(pv_arena_block) + alignment - 1, &bytes);
+    const bool is_large = is_apart || bytes > wanted;
+    pv_arena_block *const block = is_possible ? pv_i_zeroed(1, is_large ? bytes : wanted) : NULL;
     if (block == NULL) {
         arena->failed = true;
         return NULL;
