@@ -10,6 +10,7 @@
 #ifndef PV_RECORDS_ATTACKER_H
 #define PV_RECORDS_ATTACKER_H
 
+#include "base/arena.h"
 #include "classes/profile.h"
 
 #include <paravent/attacker.h>
@@ -18,8 +19,8 @@
  * root group left out (attacker_match.c makes them): those of value v are group[start[v]] ..
  * group[start[v + 1] - 1], ascending.
  *
- *     start  0 1 3 3      value 0 is consistent with group 2, value 1 with 0 and 4, value 2 with
- * none group  2 0 4 */
+ *     start  0 1 3 3      value 0 is consistent with group 2, value 1 with 0 and 4,
+ *     group  2 0 4        value 2 with none */
 typedef struct pv_consistency {
     uint32_t *start; /* n_values + 1 */
     uint32_t *group;
@@ -44,6 +45,7 @@ struct pv_attacker {
     uint64_t n_rows;
     uint64_t *counts; /* rows per tuple; of the table: borrowed from the profile */
     pv_known *known;  /* one per quasi-identifier */
+    pv_arena arena;   /* holds all that is not borrowed */
 };
 
 /* The value of a tuple of the dictionary in an attribute that it knows. */
@@ -71,17 +73,11 @@ static inline bool pv_i_is_consistent(const pv_consistency *level, uint32_t valu
     return i < end && level->group[i] == group;
 }
 
-void pv_i_consistency_deinit(pv_consistency *level);
-
-/* Finds the groups that the values of an attribute are consistent with: leaves of the table itself,
- * or codes of a column of another table; exactly (similarity 0) or by similarity. */
-PV_CHECKED pv_status pv_i_known_match_leaves(pv_known *known, const pv_study *study, size_t quasi,
-                                             double similarity, const pv_context *context,
-                                             pv_error *error);
-PV_CHECKED pv_status pv_i_known_match_column(pv_known *known, const pv_study *study, size_t quasi,
-                                             const pv_table *table, size_t column,
-                                             double similarity, const pv_context *context,
-                                             pv_error *error);
+/* Finds the groups that the values of an attribute are consistent with: codes of a column of
+ * another table, or (NULL) leaves of the table itself; exactly (similarity 0) or by similarity. */
+PV_CHECKED pv_status pv_i_attacker_match(pv_attacker *attacker, size_t quasi, const pv_table *table,
+                                         size_t column, double similarity,
+                                         const pv_context *context, pv_error *error);
 
 /* -------------------------------------------------------------------- index */
 
