@@ -281,13 +281,13 @@ static void answer_scheme(stage *s, uint64_t budget, const uint8_t *levels)
     const attacker *const who = attacker_of(s, false);
     const pv_suppression suppression = {.budget = budget};
     const double n = (double)(RUNS * s->n_sample);
-    pv_consistent_scratch *scratch = NULL;
+    pv_arena arena = {0};
+    pv_consistent_scratch *const scratch = pv_i_consistent_scratch(who->index, &arena);
     pv_classes *classes = NULL;
     pv_error error = {0};
     double sums[1 + PV_RISK_COUNT] = {0};
-    require(pv_i_consistent_scratch_create(who->index, &scratch, &error) == PV_STATUS_OK &&
-                pv_classes_create(s->profile, levels, &suppression, &classes, &error) ==
-                    PV_STATUS_OK,
+    require(!arena.failed && pv_classes_create(s->profile, levels, &suppression, &classes,
+                                               &error) == PV_STATUS_OK,
             error.message);
     for (size_t i = 0; i < RUNS * s->n_sample; i++) {
         const size_t run = i / s->n_sample;
@@ -296,7 +296,7 @@ static void answer_scheme(stage *s, uint64_t budget, const uint8_t *levels)
     (void)printf("{\"utility\":%.17g,\"risk\":[%.17g,%.17g,%.17g]}\n", sums[0] / n, sums[1] / n,
                  sums[2] / n, sums[3] / n);
     pv_classes_free(classes);
-    pv_i_consistent_scratch_free(scratch);
+    pv_i_arena_deinit(&arena);
 }
 
 /* --------------------------------------------------------------- questions */

@@ -92,12 +92,9 @@ void pv_i_consistent_index_free(pv_consistent_index *index); /* NULL is fine */
 /* The values of the dictionary's tuples in an attribute that it knows. */
 const uint32_t *pv_i_consistent_values(const pv_consistent_index *index, size_t quasi);
 
-/* Scratch memory to count in; one per thread. */
+/* Scratch memory to count in, one per thread, from an arena (look whether that has failed). */
 typedef struct pv_consistent_scratch pv_consistent_scratch;
-PV_CHECKED pv_status pv_i_consistent_scratch_create(const pv_consistent_index *index,
-                                                    pv_consistent_scratch **scratch,
-                                                    pv_error *error);
-void pv_i_consistent_scratch_free(pv_consistent_scratch *scratch); /* NULL is fine */
+pv_consistent_scratch *pv_i_consistent_scratch(const pv_consistent_index *index, pv_arena *arena);
 
 /* rho: `leaves` and `levels` have one entry per quasi-identifier. Allocates nothing. */
 uint64_t pv_i_consistent_count(const pv_consistent_index *index, pv_consistent_scratch *scratch,
@@ -107,8 +104,8 @@ uint64_t pv_i_consistent_alone(const pv_consistent_index *index, size_t quasi, u
                                uint32_t leaf);
 
 /* The dictionary tuples around a record at its levels: those it fits, and those that miss it by one
- * attribute alone. What any change of one attribute, or raising one and lowering another, comes to
- * can be counted among them. */
+ * attribute alone. What any change of one attribute, or generalizing one and refining another,
+ * comes to can be counted among them. */
 typedef struct pv_near {
     uint32_t *fits;   /* tuples, ascending */
     uint32_t *misses; /* tuples, ascending */
@@ -116,10 +113,8 @@ typedef struct pv_near {
     size_t n_fits, n_misses;
 } pv_near;
 
-/* Memory for all tuples; one per thread. */
-PV_CHECKED pv_status pv_i_near_init(pv_near *near, const pv_consistent_index *index,
-                                    pv_error *error);
-void pv_i_near_deinit(pv_near *near);
+/* Memory for all tuples, one per thread, from an arena (look whether that has failed). */
+pv_near pv_i_near(const pv_consistent_index *index, pv_arena *arena);
 /* Allocates nothing. */
 void pv_i_consistent_near(const pv_consistent_index *index, pv_consistent_scratch *scratch,
                           const uint32_t *leaves, const uint8_t *levels, pv_near *near);

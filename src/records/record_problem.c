@@ -20,7 +20,6 @@
 #include "records/record_problem.h"
 
 #include "base/error.h"
-#include "base/memory.h"
 
 #include <math.h>
 
@@ -33,42 +32,30 @@ pv_status pv_i_problem_init(pv_record_problem *problem, const pv_weighing *weigh
 {
     const pv_record_values *const values = weighing->values;
     const size_t n = values->n_quasi;
-    pv_record_problem p = {.weighing = weighing,
-                           .index = index,
-                           .n = n,
-                           .is_forward_general = weighing->aim != PV_AIM_MOST_UTILITY,
-                           .leaves = PV_NEW_ZEROED(uint32_t, n),
-                           .tops = PV_NEW_ZEROED(uint8_t, n),
-                           .worth = PV_NEW_ZEROED(pv_worth *, n),
-                           .levels = PV_NEW_ZEROED(uint8_t, n),
-                           .at = PV_NEW_ZEROED(uint8_t, n)};
-    bool ready =
-        p.leaves != NULL && p.tops != NULL && p.worth != NULL && p.levels != NULL && p.at != NULL;
-    for (size_t j = 0; ready && j < n; j++) {
-        p.worth[j] = PV_NEW_ARRAY(pv_worth, values->heights[j] + 1);
-        ready = p.worth[j] != NULL;
+    *problem = (pv_record_problem){.weighing = weighing,
+                                   .index = index,
+                                   .n = n,
+                                   .is_forward_general = weighing->aim != PV_AIM_MOST_UTILITY};
+    pv_arena *const arena = &problem->arena;
+    problem->scratch = pv_i_consistent_scratch(index, arena);
+    problem->leaves = PV_ARENA_ARRAY(arena, uint32_t, n);
+    problem->tops = PV_ARENA_ARRAY(arena, uint8_t, n);
+    problem->worth = PV_ARENA_ARRAY(arena, pv_worth *, n);
+    problem->levels = PV_ARENA_ARRAY(arena, uint8_t, n);
+    problem->at = PV_ARENA_ARRAY(arena, uint8_t, n);
+    for (size_t j = 0; problem->worth != NULL && j < n; j++) {
+        problem->worth[j] = PV_ARENA_ARRAY(arena, pv_worth, values->heights[j] + 1);
     }
-    const pv_status status =
-        ready ? pv_i_consistent_scratch_create(index, &p.scratch, error) : pv_i_no_memory(error);
-    if (status != PV_STATUS_OK) {
-        pv_i_problem_deinit(&p);
-        return status;
+    if (arena->failed) {
+        pv_i_problem_deinit(problem);
+        return pv_i_no_memory(error);
     }
-    *problem = p;
     return PV_STATUS_OK;
 }
 
 void pv_i_problem_deinit(pv_record_problem *problem)
 {
-    for (size_t j = 0; problem->worth != NULL && j < problem->n; j++) {
-        pv_i_free(problem->worth[j]);
-    }
-    pv_i_consistent_scratch_free(problem->scratch);
-    pv_i_free(problem->leaves);
-    pv_i_free(problem->tops);
-    pv_i_free(problem->worth);
-    pv_i_free(problem->levels);
-    pv_i_free(problem->at);
+    pv_i_arena_deinit(&problem->arena);
     *problem = (pv_record_problem){0};
 }
 
@@ -117,7 +104,7 @@ bool pv_i_problem_visit(pv_record_problem *problem)
     }
     problem->visited++;
     if (problem->visited % PATIENCE == 0 && problem->keep_going != NULL &&
-        !problem->keep_going(problem->ctx, problem->worker)) {
+        !problem->keep_going(problem->ctx, problem->thread)) {
         problem->is_stopped = true;
     }
     return !problem->is_stopped;
@@ -250,32 +237,27 @@ pv_status pv_i_swapper_init(pv_swapper *swapper, const pv_attacker *attacker,
                             const pv_record_problem *problem, pv_error *error)
 {
     const size_t n = problem->n;
-    *swapper = (pv_swapper){.attacker = attacker,
-                            .least = PV_NEW_ARRAY(uint8_t, attacker->n_tuples),
-                            .first = PV_NEW_ARRAY(size_t, n),
-                            .value = PV_NEW_ARRAY(double, n)};
+    *swapper = (pv_swapper){.attacker = attacker};
+    pv_arena *const arena = &swapper->arena;
+    swapper->near = pv_i_near(problem->index, arena);
+    swapper->least = PV_ARENA_ARRAY(arena, uint8_t, attacker->n_tuples);
+    swapper->first = PV_ARENA_ARRAY(arena, size_t, n);
+    swapper->value = PV_ARENA_ARRAY(arena, double, n);
     for (size_t j = 0; swapper->first != NULL && j < n; j++) {
         swapper->first[j] = swapper->n_more;
         swapper->n_more += problem->weighing->values->heights[j] + 1;
     }
-    swapper->more = PV_NEW_ARRAY(uint64_t, swapper->n_more);
-    const pv_status status = swapper->least != NULL && swapper->first != NULL &&
-                                     swapper->value != NULL && swapper->more != NULL
-                                 ? pv_i_near_init(&swapper->near, problem->index, error)
-                                 : pv_i_no_memory(error);
-    if (status != PV_STATUS_OK) {
+    swapper->more = PV_ARENA_ARRAY(arena, uint64_t, swapper->n_more);
+    if (arena->failed) {
         pv_i_swapper_deinit(swapper);
+        return pv_i_no_memory(error);
     }
-    return status;
+    return PV_STATUS_OK;
 }
 
 void pv_i_swapper_deinit(pv_swapper *swapper)
 {
-    pv_i_near_deinit(&swapper->near);
-    pv_i_free(swapper->least);
-    pv_i_free(swapper->first);
-    pv_i_free(swapper->more);
-    pv_i_free(swapper->value);
+    pv_i_arena_deinit(&swapper->arena);
     *swapper = (pv_swapper){0};
 }
 
@@ -523,7 +505,7 @@ void pv_i_problem_swap(pv_record_problem *problem, pv_swapper *swapper)
 {
     unsigned left = MOST_SWAPS;
     while (problem->is_found && left-- > 0 &&
-           (problem->keep_going == NULL || problem->keep_going(problem->ctx, problem->worker)) &&
+           (problem->keep_going == NULL || problem->keep_going(problem->ctx, problem->thread)) &&
            swap(problem, swapper)) {
     }
 }
