@@ -224,7 +224,9 @@ pv_consistent_scratch *pv_i_consistent_scratch(const pv_consistent_index *index,
     return made;
 }
 
-/* The sets to intersect, the smallest first; those that hold everybody restrict nothing. */
+/* The sets to intersect, the smallest first; those that hold everybody restrict nothing. An
+ * insertion sort: there are as many as attributes, and they come nearly sorted from one choice to
+ * the next. */
 static size_t gather(const pv_consistent_index *index, restriction *restrictions,
                      const uint32_t *leaves, const uint8_t *levels)
 {
@@ -263,7 +265,9 @@ static inline bool meets(const restriction *r, uint32_t tuple)
                                 : pv_i_is_consistent(r->level, r->values[tuple], r->group);
 }
 
-/* Those of the n members that meet the restriction, into `kept`, which may be `members` itself. */
+/* Those of the n members that meet the restriction, into `kept`, which may be `members` itself.
+ * Every one is written and the end moves only if it stays: whether it does cannot be predicted, and
+ * a wrong guess costs more than a store. */
 static uint32_t keep_members(const restriction *r, const uint32_t *members, uint32_t n,
                              uint32_t *kept)
 {
@@ -312,7 +316,10 @@ static inline __attribute__((always_inline)) bool is_empty(const uint64_t *words
     return any == 0;
 }
 
-/* The rows of the tuples first*64 .. (first+n)*64-1 that are in all sets. */
+/* The rows of the tuples first*64 .. (first+n)*64-1 that are in all sets. The words of a block stay
+ * in the nearest cache while all sets are intersected with them; set by set over the whole length
+ * they would be fetched again for each. Inlined into both callers, so that each is compiled for its
+ * processor. */
 static inline __attribute__((always_inline)) uint64_t count_block(const pv_consistent_index *index,
                                                                   const restriction *restrictions,
                                                                   size_t n_restrictions,
@@ -417,7 +424,10 @@ static const uint64_t *block_of(const tuple_set *set, size_t first, size_t n, ui
     return made;
 }
 
-/* After each set: who is in all of them so far, and who in all but one. Nobody is left soon. */
+/* After each set: who is in all of them so far, and who in all but one. Nobody is left soon.
+ *
+ *     one'  = (one & set) | (none & ~set)     missed one before and not this, or just this
+ *     none' =  none & set */
 static void sift_block(const pv_consistent_index *index, pv_consistent_scratch *scratch,
                        size_t n_restrictions, size_t first, size_t n, uint64_t *none, uint64_t *one)
 {

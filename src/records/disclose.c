@@ -292,7 +292,8 @@ static pv_status pass(solving *s, answer_fn answer, const char *phase, bool is_h
     return s->is_stopped ? PV_STATUS_OK : status;
 }
 
-/* What an earlier pass found for the record. */
+/* What an earlier pass found for the record. It is offered like any other choice: a method that
+ * starts from it is bounded by it, and one that does not can only improve on it. */
 static void recall(const solving *s, pv_record_problem *problem, size_t tuple)
 {
     const pv_disclosed *const found = &s->run->disclosure->tuples[tuple];

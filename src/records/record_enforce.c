@@ -374,7 +374,9 @@ static bool raise_broken(pv_enforcing *e, bool *moved)
 
 /* ------------------------------------------------------------------- merge */
 
-/* The class with which another merges at least cost; of equals the one of least number. */
+/* The class with which another merges at least cost; of equals the one of least number. A price is
+ * given up once it exceeds the least so far: one that equals it is wanted, for its number, hence
+ * the next larger number as the limit. */
 static size_t cheapest_partner(const pv_enforcing *e, size_t draft, double *least)
 {
     size_t best = NONE;
@@ -413,7 +415,8 @@ void pv_i_enforce_suppress(pv_enforcing *e, size_t draft)
     drop_live(e, draft);
 }
 
-/* Where a class goes to be seen to again, in order of size. */
+/* Where a class goes to be seen to again, in order of size: it has grown, so others come first.
+ * Those move one place to the front, into the place it leaves. */
 static void put_back(pv_enforcing *e, size_t draft, size_t from)
 {
     size_t i = from;

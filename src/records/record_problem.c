@@ -16,7 +16,9 @@
  *     rho(lower j, raise k) = those who fit, and still do with j lowered
  *                           + those who miss in k alone, not so far off, and fit with j lowered
  *
- * So one pass over the sets finds the rows, and all neighbours are counted among them exactly. */
+ * So one pass over the sets finds the rows, and all neighbours are counted among them exactly. With
+ * n attributes of h levels, f tuples that fit and m that miss by one, a round takes O(n h (f + m))
+ * for the counts and O((n h)^2) for weighing, instead of (n h)^2 intersections. */
 #include "records/record_problem.h"
 
 #include "base/error.h"
@@ -156,6 +158,10 @@ pv_record_choice pv_i_problem_choice_at(pv_record_problem *problem, const uint8_
     return pv_i_problem_choice(problem, pv_i_problem_worth(problem, levels), rho);
 }
 
+/* Raw is best for whom nobody fits: that stays so, because generalizing only adds people, and the
+ * risk of 0 cannot be beaten. In model III it must be searched all the same: there risk is
+ * not monotone, and rho 0 counts as everyone. That the end where going forward begins is not
+ * accepted settles it only where acceptance is monotone, too: a floor of utility always is. */
 bool pv_i_problem_settle(pv_record_problem *problem)
 {
     const bool is_monotone = pv_i_weighing_is_monotone(problem->weighing);
@@ -191,7 +197,7 @@ bool pv_i_problem_raw_is_best(pv_record_problem *problem)
     return true;
 }
 
-/* The best of the accepted choices one step forward; false if there is none. */
+/* The best of the accepted choices one step forward; false if there is none. At most n counts. */
 static bool step_greedily(pv_record_problem *problem, uint8_t *levels)
 {
     pv_record_choice best = {0};
@@ -392,7 +398,8 @@ static inline bool fits(const condition *c, uint32_t tuple)
     return c->level == NULL || pv_i_is_consistent(c->level, c->values[tuple], c->group);
 }
 
-/* The lowest level at which a tuple that misses by attribute j would fit. */
+/* The lowest level at which a tuple that misses by attribute j would fit. It ends at `*`, which
+ * everyone fits. */
 static uint8_t least_level(const neighbourhood *h, size_t j, uint32_t tuple)
 {
     unsigned level = h->levels[j] + 1u;
@@ -403,7 +410,13 @@ static uint8_t least_level(const neighbourhood *h, size_t j, uint32_t tuple)
     return (uint8_t)level;
 }
 
-/* Who fits with an attribute lowered; into `more` also who would if another were raised. */
+/* Who fits with an attribute lowered; into `more` also who would if another were raised.
+ *
+ *     more:  | attribute 0: level 0 1 2 3 | attribute 1: level 0 1 | ...
+ *
+ * A tuple that misses by attribute k alone is added at the lowest level at which it would fit: the
+ * sum of these up to a level is what raising k there adds. It does not matter if k itself is
+ * lowered: who misses it would miss it all the more, and is skipped. */
 static uint64_t count_lowered(const neighbourhood *h, size_t lowered, uint8_t down)
 {
     const pv_swapper *const s = h->swapper;
@@ -450,7 +463,8 @@ static pv_worth worth_with(const neighbourhood *h, pv_worth worth, size_t j, uin
                       worth.phi - before.phi + after.phi};
 }
 
-/* All neighbours with this attribute lowered there (NONE: with none lowered). */
+/* All neighbours with this attribute lowered there (NONE: with none lowered). The worth of each is
+ * that of the choice with one or two terms exchanged: whole numbers, so nothing is rounded. */
 static void weigh_lowered(neighbourhood *h, size_t lowered, uint8_t down)
 {
     const pv_record_problem *const problem = h->problem;

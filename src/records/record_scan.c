@@ -69,7 +69,8 @@ static void forget(pv_scan_best *best, size_t n)
     }
 }
 
-/* What was found for the child's entries, for those of the list they come from. */
+/* What was found for the child's entries, for those of the list they come from. Runs for which
+ * nothing was found are skipped, which is most of them: then nobody's limit has changed either. */
 static void push_back(const pv_scan_frame *frame, pv_scan_list *list, pv_scan_best *best)
 {
     for (size_t run = 0; run < frame->child.n_runs; run++) {
@@ -147,7 +148,8 @@ static bool take_task(const scan *s, unsigned number, uint32_t task)
     return is_wanted;
 }
 
-/* What one worker found is for all to know: they need not look for anything worse. */
+/* What one worker found is for all to know: they need not look for anything worse. Once per task,
+ * because it takes the lock for a pass over all records. */
 static void exchange(scan *s, unsigned number)
 {
     pv_scan_list *const base = &s->bases[number];

@@ -170,8 +170,14 @@ static bool dict_reserve(pv_scan_worker *worker, pv_scan_list *child, size_t end
     return n_new <= worker->scratch_capacity;
 }
 
-/* Makes a place for the entries that go to each of the child's new runs: dict_start is where a run
- * begins. Returns where all end. */
+/* A counting sort by run, in three passes over the entries of the run that is divided: how many go
+ * to each of the child's new runs, copying them there, merging what has become equal.
+ *
+ *     dict_start after the first pass    where a run's entries begin
+ *                after copying           where they end
+ *                after merging           where they begin, closed up
+ *
+ * Here the first: makes a place for the entries. Returns where all end. */
 static size_t dict_lay_out(const pv_scan_worker *worker, size_t position, const pv_scan_list *list,
                            size_t run, unsigned level, size_t first_new)
 {
@@ -390,7 +396,10 @@ static bool look_ahead(const fixing *f, const new_run *r, pv_rank *bound)
 }
 
 /* If nothing that is still to be chosen changes rho, then in models II and III the open attributes
- * are best released raw: that is the most useful, and runs no more risk than anything less. */
+ * are best released raw: that is the most useful, and runs no more risk than anything less (model
+ * II counts people only; in III more sensitivity at the same rho is less risk). So it is where a
+ * run is one entry of the table itself, or the attacker knows none of the open attributes. In model
+ * I sensitivity still counts. */
 static bool is_settled(const fixing *f, const new_run *r)
 {
     const pv_scan_tables *const tables = f->worker->tables;
@@ -479,6 +488,9 @@ static void copy_entries(const fixing *f, const new_run *r)
     child->n = to;
 }
 
+/* Several parts: suffixes that differed only in the value that is now generalized have become
+ * equal, and are one entry with all their people. Its limit is the worst of theirs: something is of
+ * use if it is to anybody in it. */
 static void merge_entries(const fixing *f, const new_run *r)
 {
     pv_scan_frame *const frame = &f->worker->frames[f->position];
@@ -522,7 +534,8 @@ static void add_run(const fixing *f, const new_run *r)
     }
 }
 
-/* The parts from one on that are in one group at the level. */
+/* The parts from one on that are in one group at the level. Their limits are as of the time the run
+ * was divided: that they may be outdated only makes the first bound below more generous. */
 static new_run take_group(const fixing *f, pv_scan_part *part, const pv_scan_part *end)
 {
     const pv_scan_attribute *const a = &f->worker->tables->attributes[f->position];

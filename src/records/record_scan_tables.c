@@ -184,7 +184,9 @@ static uint32_t known_at(const pv_scan_tables *tables, size_t tuple, size_t posi
 
 /* --------------------------------------------------------- distinct suffixes */
 
-/* Few are sorted, many are marked in a set. */
+/* Few are sorted, many are marked in a set: one bit each, in ascending order when read back, so
+ * that no comparison is made at all. The summary tells which words have any: reading is O(members +
+ * words / 64). */
 #define FEW ((size_t)16)
 
 static size_t distinct_of_few(const uint32_t *suffixes, size_t n, uint32_t *distinct,
@@ -275,7 +277,7 @@ static int by_price(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* Is b not below the line from a to c? */
+/* Is b not below the line from a to c? Then no mixture needs it. */
 static bool is_above_line(point a, point b, point c)
 {
     return (b.phi - a.phi) * (c.utility - a.utility) >= (c.phi - a.phi) * (b.utility - a.utility);
@@ -300,7 +302,8 @@ static size_t keep_corners(point *points, size_t n)
 }
 
 /* Adds the pieces of an attribute's line to those of the attributes after it, by ascending price.
- */
+ * The line begins at `*`, which costs nothing and is worth nothing beyond itself. Because a line is
+ * convex, its own pieces come in their order: no piece is bought before one that leads to it. */
 static bool add_pieces(const pv_scan_tables *tables, const pv_scan_attribute *attribute,
                        point_list *pieces)
 {

@@ -230,7 +230,8 @@ static double unit_for(double most)
     return ldexp(1, exponent - SUM_BITS);
 }
 
-/* The values in units. */
+/* The values in units. Rounding keeps order: what is worth no more stays so, and monotone stays
+ * monotone. */
 static void fill_worth(pv_weighing *w, double phi_unit)
 {
     const pv_record_values *const values = w->values;
@@ -249,7 +250,9 @@ static void fill_worth(pv_weighing *w, double phi_unit)
     }
 }
 
-/* The factor of a risk model for each rho up to 2^16; larger ones are computed when asked for. */
+/* The factor of a risk model for each rho up to 2^16; larger ones are computed when asked for. A
+ * risk is then a product of two numbers that every method takes from here: equal ones are equal to
+ * the last bit. */
 static void fill_factors(pv_weighing *w)
 {
     w->n_factors = w->n_rows < MOST_FACTORS ? w->n_rows + 1 : MOST_FACTORS;
