@@ -17,7 +17,6 @@
  * allocated one by one. */
 #include "compare/comparison.h"
 
-#include "base/checked.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "classes/numbering.h"
@@ -48,20 +47,13 @@ void pv_comparison_free(pv_comparison *comparison)
 
 /* ---------------------------------------------------------------- beginning */
 
-/* Sizes come from counts of a caller: a product that does not fit is no memory, too. */
-static void *arena_array(pv_arena *arena, size_t n, size_t size)
-{
-    size_t bytes;
-    return pv_i_mul_size(n, size, &bytes) ? pv_i_arena_alloc(arena, bytes) : NULL;
-}
-
 /* Those asked for, or all that releases of this study can have. */
 static pv_status name_properties(pv_comparison *comparison, const pv_study *study,
                                  const char *const *asked, size_t n_asked, pv_error *error)
 {
     const bool all = n_asked == 0;
     const size_t most = all ? pv_n_properties() : n_asked;
-    const char **const names = arena_array(&comparison->arena, most, sizeof *names);
+    const char **const names = pv_i_arena_array(&comparison->arena, most, sizeof *names);
     size_t n = 0;
     if (names == NULL) {
         return pv_i_no_memory(error);
@@ -86,9 +78,9 @@ static pv_status choose_properties(pv_comparison *comparison, const pv_study *st
                                    pv_error *error)
 {
     const size_t n = comparison->n_properties;
-    comparison->choices = arena_array(&comparison->arena, n, sizeof *comparison->choices);
+    comparison->choices = pv_i_arena_array(&comparison->arena, n, sizeof *comparison->choices);
     comparison->less_is_better =
-        arena_array(&comparison->arena, n, sizeof *comparison->less_is_better);
+        pv_i_arena_array(&comparison->arena, n, sizeof *comparison->less_is_better);
     if (comparison->choices == NULL || comparison->less_is_better == NULL) {
         return pv_i_no_memory(error);
     }
@@ -300,8 +292,8 @@ static int compare_counts(const void *a, const void *b, void *counts)
 static bool place_pairs(const grouping *d, pv_people *people, size_t n_groups, pv_arena *arena)
 {
     const size_t n = d->numbering.n;
-    uint32_t *kinds = arena_array(arena, n, sizeof *kinds);
-    uint64_t *counts = arena_array(arena, n, sizeof *counts);
+    uint32_t *kinds = pv_i_arena_array(arena, n, sizeof *kinds);
+    uint64_t *counts = pv_i_arena_array(arena, n, sizeof *counts);
     uint32_t *next_kind[MOST_GROUPS + 1];
     uint64_t *next_count[MOST_GROUPS + 1];
     if (kinds == NULL || counts == NULL) {

@@ -22,7 +22,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/options.h"
-#include "base/pool.h"
+#include "base/tasks.h"
 
 #include <math.h>
 #include <string.h>
@@ -75,12 +75,11 @@ static pv_duel no_duel(void)
     return none;
 }
 
-/* What fighting takes, and a target of its own for every worker. */
+/* What fighting takes, and a target of its own for every thread. */
 typedef struct {
     pv_judgement *judgement;
     const double *wished; /* per property, or NULL */
-    double **targets;
-    unsigned threads;
+    double *targets;      /* kinds per thread */
 } judging;
 
 /* Of two, the better of both is what a duel takes anyway. */
@@ -187,24 +186,25 @@ static void measure_groups(pv_judgement *judgement, size_t property, size_t rele
     }
 }
 
-/* Every worker takes its share of the properties: slots of their own, the same for any number. */
-static void judge_properties(void *ctx, unsigned worker)
+/* One property: slots of its own, the same whoever fills them. */
+static pv_status judge_property(void *ctx, size_t p, const pv_thread *thread, pv_error *error)
 {
     const judging *const a = ctx;
     const pv_comparison *const comparison = a->judgement->comparison;
-    for (size_t p = worker; p < comparison->n_properties; p += a->threads) {
-        double *const target = has_target(a, p) ? a->targets[worker] : NULL;
-        if (target != NULL) {
-            take_target(a, p, target);
-        }
-        for (size_t r = 0; r < comparison->n_releases; r++) {
-            a->judgement->duels[duel_place(comparison, p, r, r)] = no_duel();
-            measure_groups(a->judgement, p, r);
-            for (size_t other = r + 1; other < comparison->n_releases; other++) {
-                fight(a->judgement, p, r, other, target);
-            }
+    double *const target =
+        has_target(a, p) ? a->targets + thread->number * comparison->n_kinds : NULL;
+    if (target != NULL) {
+        take_target(a, p, target);
+    }
+    for (size_t r = 0; r < comparison->n_releases; r++) {
+        a->judgement->duels[duel_place(comparison, p, r, r)] = no_duel();
+        measure_groups(a->judgement, p, r);
+        for (size_t other = r + 1; other < comparison->n_releases; other++) {
+            fight(a->judgement, p, r, other, target);
         }
     }
+    (void)error;
+    return PV_STATUS_OK;
 }
 
 /* No more threads than properties; a target per thread, which every property fills anew. */
@@ -212,27 +212,14 @@ static pv_status judge_kinds(pv_judgement *judgement, const double *wished,
                              const pv_context *context, pv_error *error)
 {
     const pv_comparison *const comparison = judgement->comparison;
-    double *targets[PV_MAX_THREADS] = {NULL};
-    judging a = {.judgement = judgement,
-                 .wished = wished,
-                 .targets = targets,
-                 .threads = pv_i_threads(context)};
-    pv_status status = PV_STATUS_OK;
-    if (a.threads > comparison->n_properties) {
-        a.threads = comparison->n_properties > 0 ? (unsigned)comparison->n_properties : 1;
-    }
-    for (unsigned t = 0; t < a.threads; t++) {
-        targets[t] = PV_NEW_ARRAY(double, comparison->n_kinds);
-        if (targets[t] == NULL) {
-            status = pv_i_no_memory(error);
-            goto cleanup;
-        }
-    }
-    pv_i_pool_run(a.threads, judge_properties, &a);
-cleanup:
-    for (unsigned t = 0; t < a.threads; t++) {
-        pv_i_free(targets[t]);
-    }
+    const unsigned most = pv_i_threads(context);
+    const size_t threads = comparison->n_properties < most ? comparison->n_properties : most;
+    judging a = {judgement, wished, pv_i_array(threads * comparison->n_kinds, sizeof(double))};
+    const pv_status status = a.targets != NULL
+                                 ? pv_i_tasks_run((unsigned)threads, comparison->n_properties,
+                                                  judge_property, &a, NULL, error)
+                                 : pv_i_no_memory(error);
+    pv_i_free(a.targets);
     return status;
 }
 

@@ -93,6 +93,7 @@ static inline pv_attacker *attacker_open(const pv_profile *profile, const char *
 typedef struct attacker_count {
     pv_consistent_index *index;
     pv_consistent_scratch *scratch;
+    pv_arena arena;
 } attacker_count;
 
 static inline attacker_count attacker_count_create(const pv_attacker *attacker)
@@ -100,13 +101,14 @@ static inline attacker_count attacker_count_create(const pv_attacker *attacker)
     attacker_count c = {0};
     pv_error error = {0};
     bound_must(pv_i_consistent_index_create(attacker, 0, &c.index, &error), &error);
-    bound_must(pv_i_consistent_scratch_create(c.index, &c.scratch, &error), &error);
+    c.scratch = pv_i_consistent_scratch(c.index, &c.arena);
+    assert_false(c.arena.failed);
     return c;
 }
 
 static inline void attacker_count_free(attacker_count *c)
 {
-    pv_i_consistent_scratch_free(c->scratch);
+    pv_i_arena_deinit(&c->arena);
     pv_i_consistent_index_free(c->index);
 }
 
