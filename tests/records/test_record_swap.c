@@ -3,8 +3,8 @@
 #include "records/disclosure.h"
 #include "records/record_methods.h"
 #include "records/record_problem.h"
-#include "support/attacker_sample.h"
 #include "support/random_study.h"
+#include "support/record_oracle.h"
 
 #include <math.h>
 

@@ -1,8 +1,8 @@
 /* The order of released rows: sorted is what a plain sort of the kept rows gives, by values and not
  * by lines; row maps undo it; any number of threads gives the same bytes. */
 #include "release/settings.h"
-#include "support/bound_study.h"
-#include "support/scratch_folder.h"
+#include "support/files.h"
+#include "support/study.h"
 
 #include "base/buffer.h"
 #include "base/memory.h"

@@ -2,7 +2,7 @@
  * counting by hand on random tables; what a release refuses; and that the certificate does not know
  * more than the released file. */
 #include "release/settings.h"
-#include "support/scratch_folder.h"
+#include "support/files.h"
 
 #include "base/buffer.h"
 #include "base/memory.h"

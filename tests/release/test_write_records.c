@@ -1,12 +1,12 @@
 /* Releases of records with levels of their own: the file holds exactly the released texts, it
  * verifies, its certificate tells of no raw value, and what must not be released is not. */
 #include "release/settings.h"
-#include "support/random_records.h"
+#include "support/random_study.h"
 
 #include "base/memory.h"
-#include "support/effort.h"
+#include "support/files.h"
 #include "support/oracle_measures.h"
-#include "support/scratch_folder.h"
+#include "support/testing.h"
 
 #include "scheme/scheme.h"
 #include <jansson.h>

@@ -1,31 +1,12 @@
-/* A folder of a test's own for the files it writes, and what is found in it. */
-#ifndef PV_TESTS_SCRATCH_FOLDER_H
-#define PV_TESTS_SCRATCH_FOLDER_H
+/* A test's files. */
+#include "support/files.h"
 
-/* cmocka.h needs these four before it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
-#include "base/file.h"
+#include "base/outputs.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
-typedef struct scratch_folder {
-    char path[64];
-    char file[96]; /* the path of a file in it, which need not exist */
-} scratch_folder;
-
-static inline scratch_folder scratch_folder_create(const char *file)
+scratch_folder scratch_folder_create(const char *file)
 {
     scratch_folder f = {.path = "/tmp/paravent-test-XXXXXX"};
     assert_non_null(mkdtemp(f.path));
@@ -33,13 +14,12 @@ static inline scratch_folder scratch_folder_create(const char *file)
     return f;
 }
 
-static inline bool scratch_is_file(const struct dirent *entry)
+static bool scratch_is_file(const struct dirent *entry)
 {
     return strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0;
 }
 
-/* How many files there are, those with hidden names among them. */
-static inline size_t scratch_folder_files(const scratch_folder *f)
+size_t scratch_folder_files(const scratch_folder *f)
 {
     DIR *const dir = opendir(f->path);
     size_t n = 0;
@@ -51,8 +31,7 @@ static inline size_t scratch_folder_files(const scratch_folder *f)
     return n;
 }
 
-/* Folders in it, such as the papers of a release, too. */
-static inline void scratch_remove_at(int parent, const char *name)
+void scratch_remove_at(int parent, const char *name)
 {
     DIR *const dir = fdopendir(openat(parent, name, O_RDONLY | O_DIRECTORY));
     assert_non_null(dir);
@@ -65,14 +44,12 @@ static inline void scratch_remove_at(int parent, const char *name)
     assert_int_equal(unlinkat(parent, name, AT_REMOVEDIR), 0);
 }
 
-/* With all files in it. */
-static inline void scratch_folder_remove(const scratch_folder *f)
+void scratch_folder_remove(const scratch_folder *f)
 {
     scratch_remove_at(AT_FDCWD, f->path);
 }
 
-/* All of a file, freed with pv_i_free. */
-static inline char *scratch_text(const char *path)
+char *scratch_text(const char *path)
 {
     char *text = NULL;
     size_t size = 0;
@@ -80,4 +57,16 @@ static inline char *scratch_text(const char *path)
     return text;
 }
 
-#endif
+/* ================================================== as the library writes */
+
+void written_file(const char *path, const void *data, size_t size)
+{
+    pv_outputs *outputs = NULL;
+    pv_output *output = NULL;
+    assert_int_equal(pv_outputs_create(true, &outputs, NULL), PV_STATUS_OK);
+    assert_int_equal(pv_i_outputs_open(outputs, path, PV_AUDIENCE_PUBLIC, &output, NULL),
+                     PV_STATUS_OK);
+    assert_int_equal(pv_i_output_write(output, data, size, NULL), PV_STATUS_OK);
+    assert_int_equal(pv_outputs_commit(outputs, NULL), PV_STATUS_OK);
+    pv_outputs_free(outputs);
+}

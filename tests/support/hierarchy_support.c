@@ -1,22 +1,95 @@
-/* What is true of every hierarchy, checked naively. For tests and fuzz targets alike. */
-#ifndef PV_TESTS_HIERARCHY_INVARIANTS_H
-#define PV_TESTS_HIERARCHY_INVARIANTS_H
+/* Hierarchies from texts, and what must be true of all of them. */
+#include "support/hierarchy_support.h"
 
-#include <paravent/hierarchy.h>
-
+#include <paravent/table.h>
 #include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
-#include <string.h>
 
-static inline int hierarchy_compare_texts(const void *a, const void *b)
+pv_table *hierarchy_table(const char *csv)
+{
+    const pv_read_options options = {.delimiter = ',', .header = PV_CHOICE_YES};
+    pv_table *table = NULL;
+    pv_error error = {0};
+    if (pv_table_read_memory("data.csv", csv, strlen(csv), &options, NULL, &table, &error) !=
+        PV_STATUS_OK) {
+        fail_msg("%s", error.message);
+    }
+    return table;
+}
+
+pv_hierarchy *hierarchy_of(const pv_hierarchy_spec *spec, const pv_table *table, size_t column)
+{
+    pv_hierarchy *h = NULL;
+    pv_error error = {0};
+    if (pv_hierarchy_build(spec, table, column, &h, &error) != PV_STATUS_OK) {
+        fail_msg("%s", error.message);
+    }
+    const char *const problem = hierarchy_problem(h);
+    if (problem != NULL) {
+        fail_msg("%s", problem);
+    }
+    return h;
+}
+
+pv_hierarchy *hierarchy_of_csv(const pv_hierarchy_spec *spec, const char *csv)
+{
+    pv_table *const table = hierarchy_table(csv);
+    pv_hierarchy *const h = hierarchy_of(spec, table, 0);
+    pv_table_free(table);
+    return h;
+}
+
+void assert_level(const pv_hierarchy *h, unsigned level, const char *expected)
+{
+    char labels[4096] = "";
+    size_t at = 0;
+    for (uint32_t g = 0; g < pv_hierarchy_groups(h, level); g++) {
+        at += (size_t)snprintf(labels + at, sizeof labels - at, "%s%s", g > 0 ? " " : "",
+                               pv_hierarchy_label(h, level, g));
+    }
+    assert_string_equal(labels, expected);
+}
+
+void assert_leaves(const pv_hierarchy *h, unsigned level, const char *expected)
+{
+    char leaves[4096] = "";
+    size_t at = 0;
+    for (uint32_t g = 0; g < pv_hierarchy_groups(h, level); g++) {
+        at += (size_t)snprintf(leaves + at, sizeof leaves - at, "%s%llu", g > 0 ? " " : "",
+                               (unsigned long long)pv_hierarchy_group_leaves(h, level, g));
+    }
+    assert_string_equal(leaves, expected);
+}
+
+void assert_text(const pv_hierarchy *h, const char *expected)
+{
+    char *text = NULL;
+    assert_int_equal(pv_hierarchy_text(h, &text, NULL), PV_STATUS_OK);
+    assert_string_equal(text, expected);
+    pv_string_free(text);
+}
+
+pv_error refusal_of(const pv_hierarchy_spec *spec, const char *csv, pv_status expected)
+{
+    pv_table *const table = hierarchy_table(csv);
+    pv_hierarchy *h = NULL;
+    pv_error error = {0};
+    assert_int_equal(pv_hierarchy_build(spec, table, 0, &h, &error), expected);
+    assert_null(h);
+    assert_int_equal(error.status, expected);
+    pv_table_free(table);
+    return error;
+}
+
+/* ============================================================= invariants */
+
+static int hierarchy_compare_texts(const void *a, const void *b)
 {
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
 /* A group is known by its label: no two groups of a level have the same one. */
-static inline bool hierarchy_labels_differ(const pv_hierarchy *h, unsigned level)
+static bool hierarchy_labels_differ(const pv_hierarchy *h, unsigned level)
 {
     const uint32_t n = pv_hierarchy_groups(h, level);
     const char **const labels = malloc((n + 1) * sizeof *labels);
@@ -35,7 +108,7 @@ static inline bool hierarchy_labels_differ(const pv_hierarchy *h, unsigned level
 }
 
 /* NULL, or what is wrong with one level. */
-static inline const char *hierarchy_level_problem(const pv_hierarchy *h, unsigned level)
+static const char *hierarchy_level_problem(const pv_hierarchy *h, unsigned level)
 {
     const uint32_t n = pv_hierarchy_leaves(h);
     uint32_t former = 0;
@@ -62,7 +135,7 @@ static inline const char *hierarchy_level_problem(const pv_hierarchy *h, unsigne
 }
 
 /* NULL, or what is wrong with the groups of one level. */
-static inline const char *hierarchy_groups_problem(const pv_hierarchy *h, unsigned level)
+static const char *hierarchy_groups_problem(const pv_hierarchy *h, unsigned level)
 {
     for (uint32_t g = 0; g < pv_hierarchy_groups(h, level); g++) {
         const bool is_root = pv_hierarchy_is_root(h, level, g);
@@ -82,8 +155,7 @@ static inline const char *hierarchy_groups_problem(const pv_hierarchy *h, unsign
     return NULL;
 }
 
-/* NULL, or what is wrong with a hierarchy. */
-static inline const char *hierarchy_problem(const pv_hierarchy *h)
+const char *hierarchy_problem(const pv_hierarchy *h)
 {
     const unsigned height = pv_hierarchy_height(h);
     const uint32_t n = pv_hierarchy_leaves(h);
@@ -108,5 +180,3 @@ static inline const char *hierarchy_problem(const pv_hierarchy *h)
     }
     return NULL;
 }
-
-#endif
