@@ -17,6 +17,7 @@ typedef struct scratch_folder {
     char file[96]; /* the path of a file in it, which need not exist */
 } scratch_folder;
 
+/* In memory where the system has such a folder: whoever flushes a file waits for the disk. */
 scratch_folder scratch_folder_create(const char *file);
 
 /* How many files there are, those with hidden names among them. */
