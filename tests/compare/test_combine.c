@@ -2,13 +2,10 @@
  * tolerances and goals, and combinations that make no sense. */
 #include "base/rng.h"
 #include "support/comparison_trial.h"
+#include "support/testing.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { ROWS = 12, PROPERTIES = 3 };
 

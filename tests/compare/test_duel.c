@@ -2,14 +2,11 @@
  * integer products, ties, and vectors of millions. */
 #include "base/rng.h"
 #include "support/comparison_trial.h"
+#include "support/testing.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { MOST = 40 };
 

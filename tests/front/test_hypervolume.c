@@ -4,11 +4,7 @@
 #include "support/front_volume.h"
 #include "support/testing.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { MOST_POINTS = 1500, MOST_EXACT = 4 };
 

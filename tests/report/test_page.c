@@ -5,16 +5,12 @@
 #include "base/markup.h"
 #include "report/svg.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 /* cmocka wants the four above first */
-#include <cmocka.h>
 #include <locale.h>
 #include <stdio.h>
 
 #include "support/samples.h"
+#include "support/testing.h"
 
 __attribute__((noinline)) /* inlined, gcc 12 takes the page for its variable and warns */
 static char *

@@ -1,8 +1,9 @@
-/* Small tables and hierarchies for tests, questions about them in one line, and what is true of
- * every hierarchy. */
+/* Small tables and hierarchies for tests, and questions about them in one line. Every hierarchy
+ * made here is checked by hierarchy_problem. */
 #ifndef PV_TESTS_HIERARCHY_SUPPORT_H
 #define PV_TESTS_HIERARCHY_SUPPORT_H
 
+#include "support/hierarchy_invariants.h"
 #include "support/testing.h"
 
 #include <paravent/hierarchy.h>
@@ -28,12 +29,5 @@ void assert_text(const pv_hierarchy *h, const char *expected);
 
 /* Building must fail like this; the output must stay untouched. */
 pv_error refusal_of(const pv_hierarchy_spec *spec, const char *csv, pv_status expected);
-
-/* ============================================================= invariants */
-
-/* What is true of every hierarchy, checked naively. For tests and fuzz targets alike. */
-
-/* NULL, or what is wrong with a hierarchy. */
-const char *hierarchy_problem(const pv_hierarchy *h);
 
 #endif
