@@ -91,6 +91,7 @@ static const struct {
     {"the row map that was written with the release",
      "the row map that was written with the release (--row-map)"},
     {"choose its level, or write a `level`", "give --levels, or a `level`"},
+    {"or allow the release to be weaker", "or accept it with --allow-weaker"},
     {"or allow overwriting", "or allow overwriting with --force"},
 };
 

@@ -10,43 +10,32 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-pv_status cli_measured_take(const pv_classes *classes, cli_measured *measured, pv_error *error)
-{
-    const pv_study *const study = pv_profile_study(pv_classes_profile(classes));
-    cli_measured taken = {.n = pv_n_measures()};
-    taken.values = cli_zeroed(taken.n, sizeof *taken.values);
-    taken.known = cli_zeroed(taken.n, sizeof *taken.known);
-    for (size_t i = 0; i < taken.n; i++) {
-        const pv_measure *const measure = pv_measure_at(i);
-        const pv_measure_ref ref = {.measure = measure, .parameter = measure->parameter_default};
-        if (!pv_measure_available(measure, study)) {
-            continue;
-        }
-        const pv_status status = pv_measure_value(ref, classes, &taken.values[i], error);
-        if (status != PV_STATUS_OK) {
-            cli_measured_free(&taken);
-            return status;
-        }
-        taken.known[i] = true;
-    }
-    *measured = taken;
-    return PV_STATUS_OK;
-}
-
 pv_status cli_measured_raw(const pv_profile *profile, cli_measured *measured, pv_error *error)
 {
+    const pv_study *const study = pv_profile_study(profile);
     pv_scheme *scheme = NULL;
     pv_classes *classes = NULL;
-    const pv_suppression none = {0};
     size_t n_levels = 0;
-    CLI_TRY(pv_scheme_create(pv_profile_study(profile), &scheme, error));
-    pv_status status =
-        pv_classes_create(profile, pv_scheme_levels(scheme, &n_levels), &none, &classes, error);
-    if (status == PV_STATUS_OK) {
-        status = cli_measured_take(classes, measured, error);
+    pv_status status = PV_STATUS_OK;
+    *measured = (cli_measured){.values = cli_zeroed(pv_n_measures(), sizeof *measured->values),
+                               .known = cli_zeroed(pv_n_measures(), sizeof *measured->known)};
+    CLI_TRY_CLEAN(pv_scheme_create(study, &scheme, error));
+    CLI_TRY_CLEAN(pv_classes_create(profile, pv_scheme_levels(scheme, &n_levels),
+                                    &(const pv_suppression){0}, &classes, error));
+    for (size_t i = 0; i < pv_n_measures(); i++) {
+        const pv_measure *const measure = pv_measure_at(i);
+        const pv_measure_ref ref = {.measure = measure, .parameter = measure->parameter_default};
+        measured->known[i] = pv_measure_available(measure, study);
+        if (measured->known[i]) {
+            CLI_TRY_CLEAN(pv_measure_value(ref, classes, &measured->values[i], error));
+        }
     }
+cleanup:
     pv_classes_free(classes);
     pv_scheme_free(scheme);
+    if (status != PV_STATUS_OK) {
+        cli_measured_free(measured);
+    }
     return status;
 }
 
@@ -57,12 +46,12 @@ void cli_measured_free(cli_measured *measured)
     *measured = (cli_measured){0};
 }
 
-json_t *cli_measured_json(const cli_measured *measured)
+json_t *cli_measured_json(const double *values, const bool *known)
 {
     json_t *const object = json_object();
-    for (size_t i = 0; i < measured->n; i++) {
-        if (measured->known[i]) {
-            cli_json_set(object, pv_measure_at(i)->name, cli_json_number(measured->values[i]));
+    for (size_t i = 0; i < pv_n_measures(); i++) {
+        if (known[i]) {
+            cli_json_set(object, pv_measure_at(i)->name, cli_json_number(values[i]));
         }
     }
     return object;
@@ -83,8 +72,8 @@ void cli_measure_legend(const cli_report *report)
                                : "+ more is better, - less is better");
 }
 
-void cli_measured_print(const cli_report *report, const cli_measured *before,
-                        const cli_measured *measured, unsigned families)
+void cli_measured_print(const cli_report *report, const double *before, const double *values,
+                        const bool *known, unsigned families)
 {
     static const cli_column alone[] = {{"measure", CLI_LEFT},
                                        {"value", CLI_RIGHT},
@@ -95,18 +84,17 @@ void cli_measured_print(const cli_report *report, const cli_measured *before,
                                           {"after", CLI_RIGHT},  {"", CLI_LEFT},
                                           {"meaning", CLI_WRAP}, {NULL, CLI_LEFT}};
     cli_grid *const grid = cli_grid_create(report, before != NULL ? compared : alone);
-    for (size_t i = 0; i < measured->n; i++) {
+    for (size_t i = 0; i < pv_n_measures(); i++) {
         const pv_measure *const measure = pv_measure_at(i);
-        if (!measured->known[i] || (families & CLI_FAMILY(measure->family)) == 0) {
+        if (!known[i] || (families & CLI_FAMILY(measure->family)) == 0) {
             continue;
         }
         const pv_measure_ref ref = {.measure = measure, .parameter = measure->parameter_default};
         cli_grid_cell(grid, "%s", cli_measure_title(ref).text);
         if (before != NULL) {
-            cli_grid_cell(grid, "%s",
-                          before->known[i] ? cli_value_text(before->values[i]).text : "");
+            cli_grid_cell(grid, "%s", cli_value_text(before[i]).text);
         }
-        cli_grid_cell(grid, "%s", cli_value_text(measured->values[i]).text);
+        cli_grid_cell(grid, "%s", cli_value_text(values[i]).text);
         cli_grid_cell(grid, "%s", cli_measure_mark(report, measure));
         cli_grid_cell(grid, "%s", measure->summary);
     }

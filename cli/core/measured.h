@@ -7,26 +7,23 @@
 #include <jansson.h>
 #include <paravent/paravent.h>
 
-/* The registry's measures with their default parameters, by registry index. */
+/* The registry's measures with their default parameters, by registry index: pv_n_measures(). */
 typedef struct cli_measured {
     double *values;
     bool *known;
-    size_t n;
 } cli_measured;
 
-PV_CHECKED pv_status cli_measured_take(const pv_classes *classes, cli_measured *measured,
-                                       pv_error *error);
 /* Of the raw table: nothing generalized, nothing suppressed. */
 PV_CHECKED pv_status cli_measured_raw(const pv_profile *profile, cli_measured *measured,
                                       pv_error *error);
 void cli_measured_free(cli_measured *measured);
 
 /* {"k": 6, "glm": ...}: what is known. */
-json_t *cli_measured_json(const cli_measured *measured);
+json_t *cli_measured_json(const double *values, const bool *known);
 /* A table of the known measures, those of `families` (bits 1u << PV_FAMILY_...) only; with the
  * values `before` in a column of their own unless it is NULL. */
-void cli_measured_print(const cli_report *report, const cli_measured *before,
-                        const cli_measured *measured, unsigned families);
+void cli_measured_print(const cli_report *report, const double *before, const double *values,
+                        const bool *known, unsigned families);
 #define CLI_FAMILY(family) (1u << (family))
 #define CLI_ALL_FAMILIES (~0u)
 

@@ -4,12 +4,12 @@
 #include "core/fail.h"
 #include "core/json.h"
 #include "core/opened.h"
-#include "core/publish.h"
 #include "core/text.h"
 #include "front/json.h"
 #include "front/print.h"
 #include "front/search.h"
 #include "inspect/inspect.h"
+#include "release/release.h"
 
 #include <paravent/paravent.h>
 #include <stdlib.h>
@@ -176,7 +176,7 @@ static void print_next(cli_run *run, const tour *t)
     }
     print_step(run, 5, "What to look at next", NULL);
     cli_paragraph(report, 2, "Open %s in a browser: the pictures of what was done.",
-                  t->published.result->page_path);
+                  pv_release_path(t->published.result, PV_FILE_CERTIFICATE_PAGE));
     cli_paragraph(report, 2, "Open %s, too: point at a trade-off to read it.", t->page);
     cli_paragraph(report, 2,
                   "Look into %s: its rows are sorted by what they show, so that their order tells "

@@ -94,5 +94,6 @@ void cli_inspected_json(json_t *object, const cli_inspected *inspected)
     cli_json_set(object, "table", cli_opened_json(inspected->opened));
     cli_json_set(object, "missing", missing_json(pv_study_table(inspected->opened->study)));
     cli_json_set(object, "exposure", exposure);
-    cli_json_set(object, "measures", cli_measured_json(&inspected->measured));
+    cli_json_set(object, "measures",
+                 cli_measured_json(inspected->measured.values, inspected->measured.known));
 }

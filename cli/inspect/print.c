@@ -211,7 +211,7 @@ void cli_inspected_print(const cli_report *report, const cli_inspected *inspecte
     print_pairs(report, inspected);
     print_missing(report, inspected);
     cli_heading(report, "Measures of the raw table");
-    cli_measured_print(report, NULL, &inspected->measured,
+    cli_measured_print(report, NULL, inspected->measured.values, inspected->measured.known,
                        CLI_FAMILY(PV_FAMILY_PRIVACY) | CLI_FAMILY(PV_FAMILY_BIAS) |
                            CLI_FAMILY(PV_FAMILY_RISK));
 }
