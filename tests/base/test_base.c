@@ -1,5 +1,7 @@
 /* The small things everything stands on: random numbers, arenas, buffers, threads, progress,
  * errors. */
+#include "support/testing.h"
+
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "base/checked.h"
@@ -9,14 +11,10 @@
 #include "base/tasks.h"
 #include "base/ticker.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 // cmocka.h needs the headers above first
-#include <cmocka.h>
 
 static void generator_gives_the_published_sequence(void **state)
 {

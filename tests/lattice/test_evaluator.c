@@ -1,8 +1,8 @@
 /* The evaluator against pv_classes_create, scheme by scheme: all of a lattice and batches here and
  * there, on one thread and several, with memory for lists and without. */
-#include "support/class_text.h"
-#include "support/effort.h"
 #include "support/random_study.h"
+#include "support/same_release.h"
+#include "support/testing.h"
 
 #include "base/memory.h"
 #include "lattice/evaluator.h"

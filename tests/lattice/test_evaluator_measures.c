@@ -1,8 +1,8 @@
 /* Every measure of the registry read from the evaluator's classes, against the same measure of
  * pv_classes_create: every node of random lattices, on threads, with much memory and none. */
-#include "support/effort.h"
-#include "support/oracle_lattice.h"
+#include "support/front_search.h"
 #include "support/random_study.h"
+#include "support/testing.h"
 
 #include "lattice/evaluator.h"
 #include "measure/entry.h"

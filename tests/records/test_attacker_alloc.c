@@ -1,7 +1,7 @@
 /* Dictionaries and their index when memory runs out, at every allocation. */
 #include "base/error.h"
-#include "support/attacker_sample.h"
 #include "support/failing_alloc.h"
+#include "support/record_oracle.h"
 
 static const char plan[] = "attributes:\n"
                            "  a: {role: quasi, hierarchy: {intervals: [2, 4]}}\n"

@@ -1,7 +1,7 @@
 /* How many dictionary rows are consistent with a record: the index against nested loops over
  * strings. */
 #include "records/attacker.h"
-#include "support/attacker_trial.h"
+#include "support/record_oracle.h"
 
 /* ------------------------------------------------------------- comparison */
 

@@ -1,7 +1,7 @@
 /* Keeping demands record by record when memory runs out, at every allocation. */
 #include "records/record_enforce.h"
-#include "support/bound_study.h"
 #include "support/failing_alloc.h"
+#include "support/study.h"
 
 #include "scheme/scheme.h"
 #include <paravent/disclose.h>

@@ -1,7 +1,7 @@
 /* The certificate of a real release: the synthetic census from file to page. */
 #include "release/release.h"
-#include "support/certificate_sample.h"
-#include "support/scratch_folder.h"
+#include "support/files.h"
+#include "support/samples.h"
 
 #include "base/memory.h"
 

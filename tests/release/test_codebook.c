@@ -1,7 +1,7 @@
 /* The codebook of a release: what every kind of label stands for, and nothing about people whose
  * rows are suppressed. */
 #include "release/release.h"
-#include "support/bound_study.h"
+#include "support/study.h"
 
 #include "scheme/scheme.h"
 #include <paravent/scheme.h>

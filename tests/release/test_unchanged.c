@@ -3,7 +3,7 @@
  * more than the released file. */
 #include "audit/audit.h"
 #include "release/release.h"
-#include "support/scratch_folder.h"
+#include "support/files.h"
 
 #include "base/buffer.h"
 #include "base/memory.h"

@@ -1,7 +1,7 @@
 /* Releases from plan to renamed file: what is written, what is refused, what is left behind. */
 #include "audit/audit.h"
 #include "release/release.h"
-#include "support/scratch_folder.h"
+#include "support/files.h"
 
 #include "base/memory.h"
 #include "base/sha256.h"

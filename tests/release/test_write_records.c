@@ -2,12 +2,12 @@
  * verifies, its certificate tells of no raw value, and what must not be released is not. */
 #include "audit/audit.h"
 #include "release/release.h"
-#include "support/random_records.h"
+#include "support/random_study.h"
 
 #include "base/memory.h"
-#include "support/effort.h"
+#include "support/files.h"
 #include "support/oracle_measures.h"
-#include "support/scratch_folder.h"
+#include "support/testing.h"
 
 #include "scheme/scheme.h"
 #include <jansson.h>

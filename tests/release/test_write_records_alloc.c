@@ -1,9 +1,9 @@
 /* Memory that runs out anywhere while records are released with levels of their own: an error, no
  * file, nothing lost. */
 #include "release/release.h"
-#include "support/bound_study.h"
 #include "support/failing_alloc.h"
-#include "support/scratch_folder.h"
+#include "support/files.h"
+#include "support/study.h"
 
 #include "scheme/scheme.h"
 #include <paravent/release.h>

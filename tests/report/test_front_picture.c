@@ -1,8 +1,7 @@
 /* The front as picture, page and words: well formed, escaped, the same bytes each time.
  */
 #include "report/svg.h"
-#include "support/front_sample.h"
-#include "support/markup_scanner.h"
+#include "support/samples.h"
 
 #include <locale.h>
 #include <math.h>
@@ -17,7 +16,7 @@ static void a_page_shows_every_point(void **state)
     char *const html = front_sample_page(&s);
     front_sample_keep("front.html", html);
     assert_page(html);
-    assert_stands_alone(html);
+    assert_self_contained(html);
     assert_null(strstr(html, "http:"));
     assert_int_equal(front_sample_count(html, "<g class=\"point\""), 6);
     assert_int_equal(front_sample_count(html, "<tr data-p="), 6 + 3);
@@ -40,7 +39,7 @@ static void a_picture_stands_in_a_file_of_its_own(void **state)
     front_sample_keep("front.svg", svg);
     assert_int_equal(strncmp(svg, start, strlen(start)), 0);
     assert_well_formed(svg + strlen(start));
-    assert_stands_alone(svg);
+    assert_self_contained(svg);
     assert_int_equal(front_sample_count(svg, "http:"), 1); /* the namespace */
     assert_int_equal(front_sample_count(svg, "<g class=\"point\""), 6);
     assert_non_null(strstr(svg, "prefers-color-scheme:dark"));

@@ -1,8 +1,7 @@
 /* Fronts of three and more objectives: parallel coordinates, narrowing them down, how the search
  * went. */
 #include "report/front_view.h"
-#include "support/front_sample.h"
-#include "support/markup_scanner.h"
+#include "support/samples.h"
 
 #include <math.h>
 
@@ -31,7 +30,7 @@ static void assert_picture(const char *markup, const front_sample *s)
         assert_true(front_sample_count(markup, mark) >= 2);
     }
     assert_numbers(markup);
-    assert_stands_alone(markup);
+    assert_self_contained(markup);
 }
 
 static void assert_drawn(size_t n_objectives, size_t n_points)

@@ -1,6 +1,5 @@
 /* A front of cuts in words, as a page and as a picture: what is proven, and what is not. */
-#include "support/front_sample.h"
-#include "support/markup_scanner.h"
+#include "support/samples.h"
 
 #include <math.h>
 
@@ -13,10 +12,10 @@ static const char merged_text[] =
 typedef struct {
     front_sample sample;
     pv_cuts *cuts[POINTS];
-} cut_sample;
+} cut_front;
 
 /* k 1 for nothing, 4 for a quarter, 10 for all. */
-static void init(cut_sample *s)
+static void init(cut_front *s)
 {
     static const double values[POINTS][2] = {{1, 0}, {4, 0.25}, {10, 1}};
     pv_error error = {0};
@@ -41,7 +40,7 @@ static void init(cut_sample *s)
     }
 }
 
-static void deinit(cut_sample *s)
+static void deinit(cut_front *s)
 {
     for (size_t i = 0; i < POINTS; i++) {
         pv_cuts_free(s->cuts[i]);
@@ -49,7 +48,7 @@ static void deinit(cut_sample *s)
     front_sample_deinit(&s->sample);
 }
 
-static void expect_account(const cut_sample *s, const char *expected)
+static void expect_account(const cut_front *s, const char *expected)
 {
     char *text = NULL;
     pv_error error = {0};
@@ -62,7 +61,7 @@ static void expect_account(const cut_sample *s, const char *expected)
 
 static void gaps_are_shares_of_the_bound(void **state)
 {
-    cut_sample s;
+    cut_front s;
     (void)state;
     init(&s);
     assert_true(pv_front_gap(&s.sample.front, 0) == 0);
@@ -78,7 +77,7 @@ static void gaps_are_shares_of_the_bound(void **state)
 
 static void groups_are_counted(void **state)
 {
-    cut_sample s;
+    cut_front s;
     (void)state;
     init(&s);
     assert_int_equal(pv_front_groups(&s.sample.front, 0, 0), 3);
@@ -92,7 +91,7 @@ static void groups_are_counted(void **state)
 
 static void a_complete_front_says_why(void **state)
 {
-    cut_sample s;
+    cut_front s;
     (void)state;
     init(&s);
     s.sample.front.complete = true;
@@ -104,7 +103,7 @@ static void a_complete_front_says_why(void **state)
 
 static void an_incomplete_one_says_what_is_missing(void **state)
 {
-    cut_sample s;
+    cut_front s;
     (void)state;
     init(&s);
     s.sample.front.stop = PV_STOP_TIME;
@@ -142,14 +141,14 @@ static void an_incomplete_one_says_what_is_missing(void **state)
 
 static void a_page_shows_what_is_proven(void **state)
 {
-    cut_sample s;
+    cut_front s;
     (void)state;
     init(&s);
     s.sample.points[1].bound = 0.2;
     char *const html = front_sample_page(&s.sample);
     front_sample_keep("front-cuts.html", html);
     assert_page(html);
-    assert_stands_alone(html);
+    assert_self_contained(html);
     assert_non_null(strstr(html, "<b>Not complete:</b>"));
     assert_non_null(strstr(html, "k 4, nwp 25%, proven: at most 25% above the optimum; a one "
                                  "group, b 2 groups"));
@@ -172,7 +171,7 @@ static void a_page_shows_what_is_proven(void **state)
 /* A bound may lie below where the axis begins, or be nothing at all. */
 static void a_picture_stays_inside(void **state)
 {
-    cut_sample s;
+    cut_front s;
     (void)state;
     init(&s);
     s.sample.front.points += 1; /* axes from a quarter on */

@@ -1,24 +1,64 @@
-/* Boxes of a finished front by their definition (docs/model.md, section 4): which are dominated,
- * and in how many of those of the true front that are not it has a point. Nothing of the library is
- * used. */
-#ifndef PV_TESTS_BOX_RATIO_H
-#define PV_TESTS_BOX_RATIO_H
+/* Volumes by inclusion and exclusion, boxes by dividing. */
+#include "support/front_volume.h"
 
-#include "front/front.h"
-#include <math.h>
 #include <stdbool.h>
 #include <stddef.h>
+
+double volume_by_boxes(const double *points, size_t n, size_t dims)
+{
+    double volume = 0;
+    for (size_t set = 1; set < (size_t)1 << n; set++) {
+        double box = -1;
+        for (size_t i = 0; i < n; i++) {
+            box *= (set >> i & 1) != 0 ? -1 : 1;
+        }
+        for (size_t d = 0; d < dims; d++) {
+            double least = 1;
+            for (size_t i = 0; i < n; i++) {
+                least = (set >> i & 1) != 0 ? fmin(least, points[i * dims + d]) : least;
+            }
+            box *= least;
+        }
+        volume += box;
+    }
+    return volume;
+}
+
+/* Is the cell's far corner in the box of some point? */
+static bool volume_has_cell(const double *points, size_t n, size_t dims, size_t steps, size_t cell)
+{
+    for (size_t i = 0; i < n; i++) {
+        size_t rest = cell;
+        size_t inside = 0;
+        for (size_t d = 0; d < dims; d++, rest /= steps) {
+            inside += points[i * dims + d] * (double)steps >= (double)(rest % steps + 1) - 1e-9;
+        }
+        if (inside == dims) {
+            return true;
+        }
+    }
+    return false;
+}
+
+double volume_by_cells(const double *points, size_t n, size_t dims, size_t steps)
+{
+    size_t n_cells = 1;
+    size_t inside = 0;
+    for (size_t d = 0; d < dims; d++) {
+        n_cells *= steps;
+    }
+    for (size_t cell = 0; cell < n_cells; cell++) {
+        inside += volume_has_cell(points, n, dims, steps, cell);
+    }
+    return (double)inside / (double)n_cells;
+}
+
+/* ================================================================== boxes */
 
 /* What is equal by definition may differ in its last digits. */
 #define BOX_DIGITS 1e-12
 
-typedef struct box_grid {
-    size_t n;
-    double signs[PV_MAX_OBJECTIVES]; /* 1 where more is better, otherwise -1 */
-    double sides[PV_MAX_OBJECTIVES]; /* 0: the value is its own box */
-} box_grid;
-
-static inline box_grid box_grid_of(const pv_front *front)
+box_grid box_grid_of(const pv_front *front)
 {
     box_grid grid = {.n = front->n_objectives};
     for (size_t i = 0; i < grid.n; i++) {
@@ -29,13 +69,13 @@ static inline box_grid box_grid_of(const pv_front *front)
     return grid;
 }
 
-static inline bool box_near(double a, double b)
+static bool box_near(double a, double b)
 {
     return fabs(a - b) <= BOX_DIGITS * fmax(1, fmax(fabs(a), fabs(b)));
 }
 
 /* More is better. */
-static inline double box_coordinate(const box_grid *grid, size_t i, double value)
+static double box_coordinate(const box_grid *grid, size_t i, double value)
 {
     const double oriented = grid->signs[i] * value;
     if (!(grid->sides[i] > 0)) {
@@ -47,15 +87,14 @@ static inline double box_coordinate(const box_grid *grid, size_t i, double value
 }
 
 /* 1 if a is in a better step of an objective, -1 if b is, 0 if they are in the same. */
-static inline int box_compare_in(const box_grid *grid, size_t i, const double *a, const double *b)
+static int box_compare_in(const box_grid *grid, size_t i, const double *a, const double *b)
 {
     const double x = box_coordinate(grid, i, a[i]);
     const double y = box_coordinate(grid, i, b[i]);
     return box_near(x, y) ? 0 : x > y ? 1 : -1;
 }
 
-/* Is the box of a at least as good as that of b, in every objective? */
-static inline bool box_covers(const box_grid *grid, const double *a, const double *b)
+bool box_covers(const box_grid *grid, const double *a, const double *b)
 {
     for (size_t i = 0; i < grid->n; i++) {
         if (box_compare_in(grid, i, a, b) < 0) {
@@ -65,19 +104,17 @@ static inline bool box_covers(const box_grid *grid, const double *a, const doubl
     return true;
 }
 
-static inline bool box_same(const box_grid *grid, const double *a, const double *b)
+static bool box_same(const box_grid *grid, const double *a, const double *b)
 {
     return box_covers(grid, a, b) && box_covers(grid, b, a);
 }
 
-static inline bool box_beats(const box_grid *grid, const double *a, const double *b)
+static bool box_beats(const box_grid *grid, const double *a, const double *b)
 {
     return box_covers(grid, a, b) && !box_covers(grid, b, a);
 }
 
-/* Does a front have a point in a box at least as good as that of these values? */
-static inline bool box_front_covers(const box_grid *grid, const pv_front *front,
-                                    const double *values)
+bool box_front_covers(const box_grid *grid, const pv_front *front, const double *values)
 {
     for (size_t i = 0; i < front->n_points; i++) {
         if (box_covers(grid, front->points[i].values, values)) {
@@ -87,7 +124,7 @@ static inline bool box_front_covers(const box_grid *grid, const pv_front *front,
     return false;
 }
 
-static inline bool box_is_met(const box_grid *grid, const pv_front *front, const double *values)
+static bool box_is_met(const box_grid *grid, const pv_front *front, const double *values)
 {
     for (size_t i = 0; i < front->n_points; i++) {
         if (box_same(grid, front->points[i].values, values)) {
@@ -97,8 +134,7 @@ static inline bool box_is_met(const box_grid *grid, const pv_front *front, const
     return false;
 }
 
-/* Is the box of the i-th of n points one that no other's dominates, and is it the first in it? */
-static inline bool box_matters(const box_grid *grid, const double *points, size_t n, size_t i)
+bool box_matters(const box_grid *grid, const double *points, size_t n, size_t i)
 {
     const double *const mine = points + i * grid->n;
     for (size_t j = 0; j < n; j++) {
@@ -110,8 +146,7 @@ static inline bool box_matters(const box_grid *grid, const double *points, size_
     return true;
 }
 
-/* The boxes of the true front (n points) that no other dominates. */
-static inline size_t box_count(const box_grid *grid, const double *truth, size_t n)
+size_t box_count(const box_grid *grid, const double *truth, size_t n)
 {
     size_t count = 0;
     for (size_t i = 0; i < n; i++) {
@@ -120,8 +155,7 @@ static inline size_t box_count(const box_grid *grid, const double *truth, size_t
     return count;
 }
 
-/* The share of them in which the front has a point. */
-static inline double box_ratio(const pv_front *front, const double *truth, size_t n)
+double box_ratio(const pv_front *front, const double *truth, size_t n)
 {
     const box_grid grid = box_grid_of(front);
     size_t met = 0;
@@ -133,5 +167,3 @@ static inline double box_ratio(const pv_front *front, const double *truth, size_
     }
     return (double)met / (double)count;
 }
-
-#endif
