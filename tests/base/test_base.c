@@ -132,23 +132,9 @@ static void sizes_are_checked(void **state)
     assert_null(array);
 }
 
-static void count_worker(void *ctx, unsigned worker)
-{
-    atomic_uint *const counts = ctx;
-    (void)atomic_fetch_add(&counts[worker], 1);
-}
-
-static void pool_runs_each_worker_once(void **state)
+static void threads_are_what_the_context_asks_for(void **state)
 {
     (void)state;
-    atomic_uint counts[PV_MAX_THREADS];
-    for (size_t i = 0; i < PV_MAX_THREADS; i++) {
-        atomic_init(&counts[i], 0);
-    }
-    pv_i_pool_run(7, count_worker, counts);
-    for (size_t i = 0; i < 9; i++) {
-        assert_int_equal(atomic_load(&counts[i]), i < 7);
-    }
     assert_true(pv_i_threads(NULL) >= 1);
     assert_int_equal(pv_i_threads(&(pv_context){.threads = 3}), 3);
     assert_int_equal(pv_i_threads(&(pv_context){.threads = 100000}), PV_MAX_THREADS);
@@ -302,7 +288,7 @@ int main(void)
         cmocka_unit_test(arena_pieces_do_not_overlap),
         cmocka_unit_test(buffer_collects_text),
         cmocka_unit_test(sizes_are_checked),
-        cmocka_unit_test(pool_runs_each_worker_once),
+        cmocka_unit_test(threads_are_what_the_context_asks_for),
         cmocka_unit_test(each_task_is_done_once),
         cmocka_unit_test(the_first_failure_by_number_is_reported),
         cmocka_unit_test(tasks_can_be_cancelled),
