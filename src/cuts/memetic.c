@@ -6,8 +6,8 @@
  *
  * A child takes whole attributes from two parents, since cuts of one attribute belong together;
  * moves a few cuts; is repaired if its classes became too small; and is sometimes swept: attribute
- * after attribute gets the best partition that the others allow (cut_local.h). Parents and children
- * compete; no scheme is there twice.
+ * after attribute gets the best partition that the others allow (cut_intervals.h). Parents and
+ * children compete; no scheme is there twice.
  *
  * Sweeps look at the loss only. Where a bias counts as well, only those are swept whose loss
  * decides on their value, most of the first population is random, and those with more k for more
