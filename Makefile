@@ -31,7 +31,7 @@ check: deps
 test: deps
 	@$(CMAKE) -B build-test -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS=-O1 -DPV_REPORTS=OFF > /dev/null
 	@cmake --build build-test -j $(JOBS) -- --no-print-directory > build-test/build.log 2>&1 || (cat build-test/build.log; exit 1)
-	@cd build-test && ctest -j $(JOBS) --output-on-failure -L unit
+	@cd build-test && ctest -j $$(($(JOBS) + 1)) --output-on-failure -L unit
 
 # Speed and memory against their targets; results are kept in bench/.
 bench: all

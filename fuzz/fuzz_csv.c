@@ -2,7 +2,7 @@
  * blocks, and what was read survives being written and read again.
  *
  * The first three bytes choose the options, the rest is the text. The seeds in corpus/csv are the
- * cases of tests/support/csv_cases.h. */
+ * cases of tests/table/test_csv_cases.c. */
 #include "table/csv_writer.h"
 #include "table/source.h"
 #include "table/store.h"

@@ -1,6 +1,6 @@
 /* Any bytes as a hierarchy file: it is read or refused, and what is read is a tree that keeps the
  * invariants of hierarchies and survives being written and read again. */
-#include "../tests/support/hierarchy_invariants.h"
+#include "support/hierarchy_invariants.h"
 
 #include "hierarchy/hierarchy_spec.h"
 

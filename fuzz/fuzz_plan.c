@@ -1,6 +1,6 @@
 /* Any text at all as a plan: it is read or refused with a place that exists, never more. Hierarchy
  * files and the like are not opened, for a random text may name any file of the machine. */
-#include "plan/plan_parts.h"
+#include "plan/plan.h"
 
 #include <stdint.h>
 #include <stdlib.h>

@@ -18,14 +18,13 @@
  *
  *     scheme BUDGET LEVEL...
  *         what one scheme for all comes to, with so many rows suppressed */
-#include "base/pool.h"
 #include "base/rng.h"
+#include "base/tasks.h"
 #include "records/record_methods.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <paravent/paravent.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -168,7 +167,6 @@ typedef struct {
     size_t n;
     pv_weighing weighing;
     pv_record_problem problems[THREADS];
-    atomic_size_t next;
     outcome outcomes[MOST_RECORDS];
 } asking;
 
@@ -197,12 +195,12 @@ static outcome solve(const asking *a, pv_record_problem *problem, size_t tuple)
                      .is_proven = problem->is_optimal};
 }
 
-static void work(void *ctx, unsigned worker)
+static pv_status answer_one(void *ctx, size_t i, const pv_thread *thread, pv_error *error)
 {
     asking *const a = ctx;
-    for (size_t i; (i = atomic_fetch_add(&a->next, 1)) < a->n;) {
-        a->outcomes[i] = solve(a, &a->problems[worker], a->tuples[i]);
-    }
+    a->outcomes[i] = solve(a, &a->problems[thread->number], a->tuples[i]);
+    (void)error;
+    return PV_STATUS_OK;
 }
 
 static void ask_run(asking *a, const stage *s, const attacker *who, size_t run,
@@ -211,7 +209,6 @@ static void ask_run(asking *a, const stage *s, const attacker *who, size_t run,
     pv_error error = {0};
     a->tuples = s->samples[run];
     a->n = s->n_sample;
-    atomic_init(&a->next, 0);
     require(pv_i_weighing_init(&a->weighing, &s->values[run], options,
                                pv_attacker_n_rows(who->dictionary), &error) == PV_STATUS_OK,
             error.message);
@@ -222,7 +219,8 @@ static void ask_run(asking *a, const stage *s, const attacker *who, size_t run,
         a->problems[i].limit = options->max_visited;
         a->problems[i].memory = MEMORY;
     }
-    pv_i_pool_run(THREADS, work, a);
+    require(pv_i_tasks_run(THREADS, a->n, answer_one, a, NULL, &error) == PV_STATUS_OK,
+            error.message);
     for (size_t i = 0; i < THREADS; i++) {
         pv_i_problem_deinit(&a->problems[i]);
     }
@@ -283,13 +281,13 @@ static void answer_scheme(stage *s, uint64_t budget, const uint8_t *levels)
     const attacker *const who = attacker_of(s, false);
     const pv_suppression suppression = {.whole_budget = true, .budget = budget};
     const double n = (double)(RUNS * s->n_sample);
-    pv_consistent_scratch *scratch = NULL;
+    pv_arena arena = {0};
+    pv_consistent_scratch *const scratch = pv_i_consistent_scratch(who->index, &arena);
     pv_classes *classes = NULL;
     pv_error error = {0};
     double sums[1 + PV_RISK_COUNT] = {0};
-    require(pv_i_consistent_scratch_create(who->index, &scratch, &error) == PV_STATUS_OK &&
-                pv_classes_create(s->profile, levels, &suppression, &classes, &error) ==
-                    PV_STATUS_OK,
+    require(!arena.failed && pv_classes_create(s->profile, levels, &suppression, &classes,
+                                               &error) == PV_STATUS_OK,
             error.message);
     for (size_t i = 0; i < RUNS * s->n_sample; i++) {
         const size_t run = i / s->n_sample;
@@ -298,7 +296,7 @@ static void answer_scheme(stage *s, uint64_t budget, const uint8_t *levels)
     (void)printf("{\"utility\":%.17g,\"risk\":[%.17g,%.17g,%.17g]}\n", sums[0] / n, sums[1] / n,
                  sums[2] / n, sums[3] / n);
     pv_classes_free(classes);
-    pv_i_consistent_scratch_free(scratch);
+    pv_i_arena_deinit(&arena);
 }
 
 /* --------------------------------------------------------------- questions */

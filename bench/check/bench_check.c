@@ -28,8 +28,8 @@ int main(int argc, char **argv)
     bench_require(pv_audit_file(argv[1], &options, &context, &audit, &error) == PV_STATUS_OK,
                   error.message);
     printf("checking %.4f s\n", pv_i_now() - start);
-    printf("rows %llu rows\n", (unsigned long long)audit->rows);
-    printf("classes %llu classes\n", (unsigned long long)audit->classes);
+    printf("rows %llu rows\n", (unsigned long long)pv_audit_rows(audit));
+    printf("classes %llu classes\n", (unsigned long long)pv_audit_classes(audit));
     printf("peak %.1f MB\n", bench_peak_megabytes());
     pv_audit_free(audit);
     return 0;

@@ -3,7 +3,7 @@
 
 #include "base/compare.h"
 #include "base/memory.h"
-#include "base/pool.h"
+#include "base/tasks.h"
 #include "classes/keys.h"
 #include "table/column.h"
 
@@ -154,11 +154,13 @@ static void room_deinit(const plain *p, bench_room *room)
     pv_i_free(room->key);
 }
 
-static void work(void *ctx, unsigned worker)
+static pv_status work(void *ctx, size_t task, const pv_thread *thread, pv_error *error)
 {
     plain *const p = ctx;
     bench_room room;
-    (void)worker;
+    (void)task;
+    (void)thread;
+    (void)error;
     bool ready = room_init(p, &room);
     while (ready && !atomic_load(&p->failed)) {
         const uint64_t node = atomic_fetch_add(&p->next, 1);
@@ -171,6 +173,7 @@ static void work(void *ctx, unsigned worker)
         atomic_store(&p->failed, true);
     }
     room_deinit(p, &room);
+    return PV_STATUS_OK;
 }
 
 bool pv_plain_all(const pv_profile *profile, const pv_lattice *lattice, uint64_t budget,
@@ -182,7 +185,7 @@ bool pv_plain_all(const pv_profile *profile, const pv_lattice *lattice, uint64_t
     }
     atomic_init(&p.next, 0);
     atomic_init(&p.failed, false);
-    pv_i_pool_run(threads, work, &p);
+    const pv_status status = pv_i_tasks_run(threads, threads, work, &p, NULL, NULL);
     pv_i_packing_deinit(&p.packing);
-    return !atomic_load(&p.failed);
+    return status == PV_STATUS_OK && !atomic_load(&p.failed);
 }

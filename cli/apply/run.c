@@ -1,12 +1,10 @@
 /* `paravent apply SCHEME DATA`: treat new rows of the same kind alike, unless what was promised no
  * longer holds. */
-#include "core/command.h"
 #include "core/fail.h"
 #include "core/outputs.h"
-#include "core/publish.h"
 #include "core/text.h"
+#include "release/release.h"
 
-#include <paravent/paravent.h>
 #include <stdlib.h>
 
 /* Broken promises are worth a warning even where nothing is printed for people. */
@@ -25,39 +23,29 @@ static void warn(const cli_run *run, const cli_published *published)
     }
 }
 
-/* Leaves `scheme` as it is if there are no papers. */
-static pv_status take_scheme(const pv_papers *papers, char **scheme, pv_error *error)
-{
-    static const char ending[] = ".scheme.json";
-    for (size_t i = 0; i < papers->n_files; i++) {
-        if (cli_ends_with(papers->files[i].name, ending) &&
-            papers->files[i].state == PV_PAPER_INTACT) {
-            char *const found = pv_papers_path(papers, ending);
-            *scheme = found != NULL ? cli_copy(found) : NULL;
-            pv_string_free(found);
-            return PV_STATUS_OK;
-        }
-    }
-    return papers->folder == NULL
-               ? PV_STATUS_OK
-               : cli_hint(cli_error_at(error, PV_STATUS_INPUT, papers->folder, 0, 0,
-                                       "the scheme is missing, or is not the one that was written"),
-                          error, "a release record by record has none; otherwise name the scheme");
-}
-
-/* The scheme itself, or that among the papers of a released table. Owned. */
+/* The scheme itself, or that among the papers of a released table, if it has any. Owned. */
 static pv_status find_scheme(const char *given, char **scheme, pv_error *error)
 {
     pv_papers *papers = NULL;
-    *scheme = NULL;
+    pv_status status = PV_STATUS_OK;
     if (!cli_ends_with(given, ".json") && !cli_is_stream(given)) {
         CLI_TRY(pv_papers_check(given, NULL, &papers, error));
-        const pv_status status = take_scheme(papers, scheme, error);
-        pv_papers_free(papers);
-        CLI_TRY(status);
     }
-    *scheme = *scheme != NULL ? *scheme : cli_copy(given);
-    return PV_STATUS_OK;
+    const char *const folder = papers != NULL ? pv_papers_folder(papers) : NULL;
+    const size_t file = folder != NULL ? pv_papers_find(papers, ".scheme.json") : SIZE_MAX;
+    if (file != SIZE_MAX && pv_papers_state(papers, file) == PV_PAPER_INTACT) {
+        char *const found = pv_papers_path(papers, file);
+        *scheme = cli_copy(found != NULL ? found : given);
+        pv_string_free(found);
+    } else if (folder != NULL) {
+        status = cli_hint(cli_error_at(error, PV_STATUS_INPUT, folder, 0, 0,
+                                       "the scheme is missing, or is not the one that was written"),
+                          error, "a release record by record has none; otherwise name the scheme");
+    } else {
+        *scheme = cli_copy(given);
+    }
+    pv_papers_free(papers);
+    return status;
 }
 
 static pv_status run_apply(cli_run *run, const void *given, pv_error *error)
@@ -71,7 +59,7 @@ static pv_status run_apply(cli_run *run, const void *given, pv_error *error)
         cli_publish_write(run, &settings, scheme, run->operands.list[1], &published, error);
     if (status == PV_STATUS_OK) {
         warn(run, &published);
-        cli_published_show(run, "apply", &published);
+        cli_published_show(run, &published);
         cli_published_free(&published);
     }
     free(scheme);
@@ -94,11 +82,9 @@ static const char *const description[] = {
 
 static const cli_option options[] = {
     CLI_PUBLISH_OPTIONS,
-    {.name = "allow-weaker",
-     .kind = CLI_FLAG,
-     .offset = offsetof(cli_publish, allow_weaker),
-     .help = "write the release although it does not keep everything that the scheme promised; "
-             "the certificate says so"},
+    CLI_OPTION(cli_publish, "allow-weaker", FLAG, NULL, allow_weaker,
+               "write the release although it does not keep everything that the scheme promised; "
+               "the certificate says so"),
     CLI_READING_OPTIONS(cli_publish),
     {.name = NULL},
 };

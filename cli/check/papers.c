@@ -1,5 +1,5 @@
-/* A release and its papers. */
-#include "check/papers.h"
+/* A release and its papers: do they belong together, and is the table what the certificate says? */
+#include "check/check.h"
 
 #include "core/fail.h"
 #include "core/json.h"
@@ -18,19 +18,14 @@ static const char *const states[] = {
 
 /* ------------------------------------------------------------------- find */
 
-static bool is_intact(const pv_papers *papers, const char *ending)
-{
-    for (size_t i = 0; i < papers->n_files; i++) {
-        if (cli_ends_with(papers->files[i].name, ending)) {
-            return papers->files[i].state == PV_PAPER_INTACT;
-        }
-    }
-    return false;
-}
-
+/* NULL if it is missing or was changed. */
 static json_t *read_certificate(const pv_papers *papers)
 {
-    char *const path = pv_papers_path(papers, CERTIFICATE);
+    const size_t file = pv_papers_find(papers, CERTIFICATE);
+    if (file == SIZE_MAX || pv_papers_state(papers, file) != PV_PAPER_INTACT) {
+        return NULL;
+    }
+    char *const path = pv_papers_path(papers, file);
     struct stat info;
     json_t *const certificate =
         path != NULL && stat(path, &info) == 0 && info.st_size <= LARGEST_CERTIFICATE
@@ -58,17 +53,16 @@ pv_status cli_papers_find(const char *table, const char *folder, cli_papers *pap
         return no_papers(table, error);
     }
     CLI_TRY(pv_papers_check(table, folder, &papers->found, error));
-    if (papers->found->folder == NULL) {
+    if (pv_papers_folder(papers->found) == NULL) {
         cli_papers_free(papers);
         return no_papers(table, error);
     }
-    papers->certificate =
-        is_intact(papers->found, CERTIFICATE) ? read_certificate(papers->found) : NULL;
+    papers->certificate = read_certificate(papers->found);
     if (papers->certificate == NULL) {
-        const pv_status status =
-            cli_hint(cli_error_at(error, PV_STATUS_UNSATISFIED, papers->found->folder, 0, 0,
-                                  "the certificate is missing, or is not the one that was written"),
-                     error, "ask whoever released the table for it");
+        const pv_status status = cli_hint(
+            cli_error_at(error, PV_STATUS_UNSATISFIED, pv_papers_folder(papers->found), 0, 0,
+                         "the certificate is missing, or is not the one that was written"),
+            error, "ask whoever released the table for it");
         cli_papers_free(papers);
         return status;
     }
@@ -79,6 +73,7 @@ void cli_papers_free(cli_papers *papers)
 {
     pv_papers_free(papers->found);
     json_decref(papers->certificate);
+    free(papers->faults);
     *papers = (cli_papers){0};
 }
 
@@ -121,60 +116,43 @@ static json_int_t certified(const cli_papers *papers, const char *group, const c
 
 /* ------------------------------------------------------------------ judge */
 
-static void add_line(char **list, char *line)
-{
-    char *const longer = cli_format("%s\n%s", *list, line);
-    free(*list);
-    free(line);
-    *list = longer;
-}
-
 /* What is missing may have been kept by the publisher; what was changed belongs to nothing. */
-static char *list_faults(const cli_papers *papers, const pv_audit *audit)
-{
-    char *list = cli_copy("");
-    const json_int_t k = certified(papers, "measures", "k");
-    const json_int_t suppressed = certified(papers, NULL, "suppressed");
-    if (papers->found->table != PV_PAPER_INTACT) {
-        add_line(&list, cli_copy("it is not the table that these papers were written for"));
-    }
-    for (size_t i = 0; i < papers->found->n_files; i++) {
-        if (papers->found->files[i].state == PV_PAPER_CHANGED) {
-            add_line(&list, cli_format("%s was changed", papers->found->files[i].name));
-        }
-    }
-    if (k != (json_int_t)audit->k) {
-        add_line(&list, cli_format("the certificate says k = %lld, the file has k = %llu",
-                                   (long long)k, (unsigned long long)audit->k));
-    }
-    if (suppressed >= 0 && suppressed != (json_int_t)audit->suppressed &&
-        !json_is_true(json_object_get(papers->certificate, "drops_suppressed"))) {
-        add_line(&list,
-                 cli_format("the certificate says %lld rows are suppressed, in the file %llu are",
-                            (long long)suppressed, (unsigned long long)audit->suppressed));
-    }
-    return list;
-}
-
-pv_status cli_papers_judge(const char *table, const cli_papers *papers, const pv_audit *audit,
+pv_status cli_papers_judge(const char *table, cli_papers *papers, const pv_audit *audit,
                            pv_error *error)
 {
     if (papers->found == NULL) {
         return PV_STATUS_OK;
     }
-    char *const list = list_faults(papers, audit);
-    const pv_status status =
-        list[0] == '\0' ? PV_STATUS_OK
-                        : cli_hint(cli_error_at(error, PV_STATUS_UNSATISFIED, table, 0, 0,
-                                                "the release and its papers in %s do not belong "
-                                                "together:%s",
-                                                papers->found->folder, list),
-                                   error, "take neither for what the other says");
-    free(list);
-    return status;
+    const json_int_t k = certified(papers, "measures", "k");
+    const json_int_t suppressed = certified(papers, NULL, "suppressed");
+    papers->faults = cli_copy("");
+    if (pv_papers_table(papers->found) != PV_PAPER_INTACT) {
+        cli_append(&papers->faults, "\nit is not the table that these papers were written for");
+    }
+    for (size_t i = 0; i < pv_papers_n_files(papers->found); i++) {
+        if (pv_papers_state(papers->found, i) == PV_PAPER_CHANGED) {
+            cli_append(&papers->faults, "\n%s was changed", pv_papers_name(papers->found, i));
+        }
+    }
+    if (k != (json_int_t)pv_audit_k(audit)) {
+        cli_append(&papers->faults, "\nthe certificate says k = %lld, the file has k = %llu",
+                   (long long)k, (unsigned long long)pv_audit_k(audit));
+    }
+    if (suppressed >= 0 && suppressed != (json_int_t)pv_audit_suppressed(audit) &&
+        !json_is_true(json_object_get(papers->certificate, "drops_suppressed"))) {
+        cli_append(&papers->faults,
+                   "\nthe certificate says %lld rows are suppressed, in the file %llu are",
+                   (long long)suppressed, (unsigned long long)pv_audit_suppressed(audit));
+    }
+    return papers->faults[0] == '\0'
+               ? PV_STATUS_OK
+               : cli_hint(cli_error_at(error, PV_STATUS_UNSATISFIED, table, 0, 0,
+                                       "the release and its papers in %s do not belong together:%s",
+                                       pv_papers_folder(papers->found), papers->faults),
+                          error, "take neither for what the other says");
 }
 
-/* ------------------------------------------------------------------- tell */
+/* ------------------------------------------------------------------- show */
 
 void cli_papers_print(const cli_report *report, const cli_papers *papers, const pv_audit *audit)
 {
@@ -182,20 +160,18 @@ void cli_papers_print(const cli_report *report, const cli_papers *papers, const 
     if (papers->found == NULL) {
         return;
     }
-    char *const faults = list_faults(papers, audit);
-    const bool good = faults[0] == '\0';
+    const bool good = papers->faults[0] == '\0';
     const char *const verdict = json_string_value(json_object_get(papers->certificate, "verdict"));
-    for (size_t i = 0; i < papers->found->n_files; i++) {
-        n[papers->found->files[i].state]++;
+    for (size_t i = 0; i < pv_papers_n_files(papers->found); i++) {
+        n[pv_papers_state(papers->found, i)]++;
     }
     cli_heading(report, "Its papers");
     cli_fact(report, good ? CLI_GOOD : CLI_BAD, good ? "belong together" : "DO NOT BELONG",
-             "%s/: %zu as written, %zu changed, %zu not there", papers->found->folder,
+             "%s/: %zu as written, %zu changed, %zu not there", pv_papers_folder(papers->found),
              n[PV_PAPER_INTACT], n[PV_PAPER_CHANGED], n[PV_PAPER_MISSING]);
     cli_fact(report, CLI_NEUTRAL, "the certificate", "%s; k = %lld, the file has k = %s",
              verdict != NULL ? verdict : "says nothing",
-             (long long)certified(papers, "measures", "k"), cli_count_text(audit->k).text);
-    free(faults);
+             (long long)certified(papers, "measures", "k"), cli_count_text(pv_audit_k(audit)).text);
 }
 
 json_t *cli_papers_json(const cli_papers *papers)
@@ -206,14 +182,14 @@ json_t *cli_papers_json(const cli_papers *papers)
     json_t *const object = json_object();
     json_t *const files = json_array();
     const json_t *const verdict = json_object_get(papers->certificate, "verdict");
-    cli_json_set(object, "folder", cli_json_text(papers->found->folder));
-    cli_json_set(object, "table", cli_json_text(states[papers->found->table]));
+    cli_json_set(object, "folder", cli_json_text(pv_papers_folder(papers->found)));
+    cli_json_set(object, "table", cli_json_text(states[pv_papers_table(papers->found)]));
     cli_json_set(object, "verdict",
                  json_is_string(verdict) ? cli_json_text(json_string_value(verdict)) : json_null());
-    for (size_t i = 0; i < papers->found->n_files; i++) {
+    for (size_t i = 0; i < pv_papers_n_files(papers->found); i++) {
         json_t *const file = json_object();
-        cli_json_set(file, "name", cli_json_text(papers->found->files[i].name));
-        cli_json_set(file, "state", cli_json_text(states[papers->found->files[i].state]));
+        cli_json_set(file, "name", cli_json_text(pv_papers_name(papers->found, i)));
+        cli_json_set(file, "state", cli_json_text(states[pv_papers_state(papers->found, i)]));
         cli_json_append(files, file);
     }
     cli_json_set(object, "files", files);

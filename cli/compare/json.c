@@ -76,80 +76,54 @@ static json_t *properties_json(const cli_contest *contest)
 
 /* ------------------------------------------------------------------- pairs */
 
-static void append_pair(json_t *pairs, const cli_contest *contest, size_t property, size_t a,
-                        size_t b)
+static void set_pairs(json_t *document, const cli_contest *contest)
 {
-    const pv_comparison *const comparison = contest->comparison;
-    const pv_judgement *const judgement = contest->judgement;
-    for (size_t i = 0; i < PV_INDEX_COUNT; i++) {
-        const pv_index index = (pv_index)i;
-        if (!contest->indices[i]) {
-            continue;
-        }
-        json_t *const object = pair_json(comparison, a, b);
-        cli_json_set(object, "property",
-                     cli_json_text(pv_comparison_property(comparison, property)));
-        cli_json_set(object, "index", cli_json_text(pv_index_name((pv_index)i)));
-        cli_json_set(object, "ab",
-                     cli_json_number(pv_judgement_index(judgement, property, index, a, b)));
-        cli_json_set(object, "ba",
-                     cli_json_number(pv_judgement_index(judgement, property, index, b, a)));
-        cli_json_set(
-            object, "better",
-            winner_json(comparison, a, b, pv_judgement_winner(judgement, property, index, a, b)));
-        cli_json_append(pairs, object);
-    }
-}
-
-static const char *dominance_name(pv_dominance dominance)
-{
-    static const char *const names[] = {
+    static const char *const dominances[] = {
         [PV_DOMINANCE_EQUAL] = "equal",
         [PV_DOMINANCE_FIRST_STRONG] = "a",
         [PV_DOMINANCE_SECOND_STRONG] = "b",
         [PV_DOMINANCE_NONE] = "none",
     };
-    return names[dominance];
-}
-
-static void append_dominance(json_t *list, const cli_contest *contest, size_t property, size_t a,
-                             size_t b)
-{
     const pv_comparison *const comparison = contest->comparison;
     const pv_judgement *const judgement = contest->judgement;
-    json_t *const object = pair_json(comparison, a, b);
-    cli_json_set(object, "property", cli_json_text(pv_comparison_property(comparison, property)));
-    cli_json_set(object, "dominates",
-                 cli_json_text(dominance_name(pv_judgement_dominance(judgement, property, a, b))));
-    cli_json_set(object, "a_better",
-                 cli_json_count(pv_judgement_better(judgement, property, a, b)));
-    cli_json_set(object, "b_better",
-                 cli_json_count(pv_judgement_better(judgement, property, b, a)));
-    cli_json_append(list, object);
-}
-
-static void append_whole_dominance(json_t *list, const cli_contest *contest, size_t a, size_t b)
-{
-    json_t *const object = pair_json(contest->comparison, a, b);
-    cli_json_set(object, "property", json_null());
-    cli_json_set(
-        object, "dominates",
-        cli_json_text(dominance_name(pv_judgement_dominance_of_all(contest->judgement, a, b))));
-    cli_json_append(list, object);
-}
-
-static void set_pairs(json_t *document, const cli_contest *contest)
-{
-    const pv_comparison *const comparison = contest->comparison;
+    const size_t n_properties = pv_comparison_n_properties(comparison);
     json_t *const pairs = json_array();
     json_t *const dominance = json_array();
     for (size_t a = 0; a < pv_comparison_n_releases(comparison); a++) {
         for (size_t b = a + 1; b < pv_comparison_n_releases(comparison); b++) {
-            for (size_t p = 0; p < pv_comparison_n_properties(comparison); p++) {
-                append_pair(pairs, contest, p, a, b);
-                append_dominance(dominance, contest, p, a, b);
+            for (size_t p = 0; p <= n_properties; p++) { /* the last: all properties together */
+                const bool all = p == n_properties;
+                const pv_dominance found = all ? pv_judgement_dominance_of_all(judgement, a, b)
+                                               : pv_judgement_dominance(judgement, p, a, b);
+                const char *const name = all ? NULL : pv_comparison_property(comparison, p);
+                json_t *const whole = pair_json(comparison, a, b);
+                cli_json_set(whole, "property", all ? json_null() : cli_json_text(name));
+                cli_json_set(whole, "dominates", cli_json_text(dominances[found]));
+                if (!all) {
+                    cli_json_set(whole, "a_better",
+                                 cli_json_count(pv_judgement_better(judgement, p, a, b)));
+                    cli_json_set(whole, "b_better",
+                                 cli_json_count(pv_judgement_better(judgement, p, b, a)));
+                }
+                cli_json_append(dominance, whole);
+                for (size_t i = 0; !all && i < PV_INDEX_COUNT; i++) {
+                    const pv_index index = (pv_index)i;
+                    if (!contest->indices[i]) {
+                        continue;
+                    }
+                    json_t *const pair = pair_json(comparison, a, b);
+                    cli_json_set(pair, "property", cli_json_text(name));
+                    cli_json_set(pair, "index", cli_json_text(pv_index_name(index)));
+                    cli_json_set(pair, "ab",
+                                 cli_json_number(pv_judgement_index(judgement, p, index, a, b)));
+                    cli_json_set(pair, "ba",
+                                 cli_json_number(pv_judgement_index(judgement, p, index, b, a)));
+                    cli_json_set(pair, "better",
+                                 winner_json(comparison, a, b,
+                                             pv_judgement_winner(judgement, p, index, a, b)));
+                    cli_json_append(pairs, pair);
+                }
             }
-            append_whole_dominance(dominance, contest, a, b);
         }
     }
     cli_json_set(document, "pairs", pairs);
@@ -225,18 +199,6 @@ static json_t *verdicts_json(const cli_contest *contest, size_t combination)
     return list;
 }
 
-static json_t *overall_json(const cli_contest *contest, size_t c, const char *rule)
-{
-    const pv_combination *const combination = pv_judgement_combination(contest->judgement, c);
-    json_t *const object = json_object();
-    cli_json_set(object, "name", cli_json_text(combination->name));
-    cli_json_set(object, "kind", cli_json_text(pv_combination_name(combination->kind)));
-    cli_json_set(object, "rule", cli_json_text(rule));
-    cli_json_set(object, "pairs", verdicts_json(contest, c));
-    set_tournament(object, contest->comparison, pv_judgement_overall(contest->judgement, c));
-    return object;
-}
-
 static pv_status set_overall(json_t *document, const cli_contest *contest, pv_error *error)
 {
     json_t *const list = json_array();
@@ -245,7 +207,14 @@ static pv_status set_overall(json_t *document, const cli_contest *contest, pv_er
         char *rule = NULL;
         CLI_TRY(pv_combination_text(contest->comparison,
                                     pv_judgement_combination(contest->judgement, c), &rule, error));
-        cli_json_append(list, overall_json(contest, c, rule));
+        const pv_combination *const combination = pv_judgement_combination(contest->judgement, c);
+        json_t *const object = json_object();
+        cli_json_set(object, "name", cli_json_text(combination->name));
+        cli_json_set(object, "kind", cli_json_text(pv_combination_name(combination->kind)));
+        cli_json_set(object, "rule", cli_json_text(rule));
+        cli_json_set(object, "pairs", verdicts_json(contest, c));
+        set_tournament(object, contest->comparison, pv_judgement_overall(contest->judgement, c));
+        cli_json_append(list, object);
         pv_string_free(rule);
     }
     return PV_STATUS_OK;
@@ -274,21 +243,6 @@ static pv_status set_advice(json_t *document, const cli_contest *contest, pv_err
 
 /* ------------------------------------------------------------------ groups */
 
-static json_t *results_json(const cli_contest *contest, size_t group, size_t property)
-{
-    const pv_comparison *const comparison = contest->comparison;
-    json_t *const list = json_array();
-    for (size_t r = 0; r < pv_comparison_n_releases(comparison); r++) {
-        const pv_group_result result = pv_judgement_group(contest->judgement, group, property, r);
-        json_t *const object = json_object();
-        cli_json_set(object, "mean", cli_json_number(result.mean));
-        cli_json_set(object, "worst_share", cli_json_number(result.worst_share));
-        cli_json_set(object, "singled_out", cli_json_bool(result.is_singled_out));
-        cli_json_append(list, object);
-    }
-    return list;
-}
-
 static json_t *groups_json(const cli_contest *contest)
 {
     const pv_comparison *const comparison = contest->comparison;
@@ -300,8 +254,16 @@ static json_t *groups_json(const cli_contest *contest)
         cli_json_set(object, "value", cli_json_text(pv_comparison_group_value(comparison, g)));
         cli_json_set(object, "rows", cli_json_count(pv_comparison_group_rows(comparison, g)));
         for (size_t p = 0; p < pv_comparison_n_properties(comparison); p++) {
-            cli_json_set(properties, pv_comparison_property(comparison, p),
-                         results_json(contest, g, p));
+            json_t *const results = json_array();
+            for (size_t r = 0; r < pv_comparison_n_releases(comparison); r++) {
+                const pv_group_result result = pv_judgement_group(contest->judgement, g, p, r);
+                json_t *const entry = json_object();
+                cli_json_set(entry, "mean", cli_json_number(result.mean));
+                cli_json_set(entry, "worst_share", cli_json_number(result.worst_share));
+                cli_json_set(entry, "singled_out", cli_json_bool(result.is_singled_out));
+                cli_json_append(results, entry);
+            }
+            cli_json_set(properties, pv_comparison_property(comparison, p), results);
         }
         cli_json_set(object, "properties", properties);
         cli_json_append(list, object);

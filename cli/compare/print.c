@@ -26,19 +26,16 @@ static const char *letter_text(size_t release)
 
 /* ---------------------------------------------------------------- releases */
 
-static char *missing_text(uint64_t missing)
-{
-    return missing == 0 ? cli_copy("")
-                        : cli_format(", %s of the original missing",
-                                     cli_plural_text(missing, "row", "rows").text);
-}
-
 static void print_releases(const cli_report *report, const cli_contest *contest)
 {
     const pv_comparison *const comparison = contest->comparison;
     for (size_t r = 0; r < pv_comparison_n_releases(comparison); r++) {
         const uint64_t suppressed = pv_comparison_suppressed(comparison, r);
-        char *const missing = missing_text(pv_comparison_missing(comparison, r));
+        const uint64_t n_missing = pv_comparison_missing(comparison, r);
+        char *const missing = n_missing == 0
+                                  ? cli_copy("")
+                                  : cli_format(", %s of the original missing",
+                                               cli_plural_text(n_missing, "row", "rows").text);
         char *const least =
             pv_judgement_advice(contest->judgement) != NULL
                 ? cli_format(
@@ -59,31 +56,9 @@ static void print_releases(const cli_report *report, const cli_contest *contest)
     }
 }
 
-static pv_status print_advice(const cli_report *report, const cli_contest *contest, pv_error *error)
-{
-    char *text = NULL;
-    CLI_TRY(pv_judgement_text(contest->judgement, &text, error));
-    cli_heading(report, contest->are_files ? "Which one?" : "Which one, by the rule of compare?");
-    cli_paragraph(report, 2, "%s", text);
-    pv_string_free(text);
-    return PV_STATUS_OK;
-}
-
 /* ------------------------------------------------------------- who wins what */
 
 typedef enum { PROTECTION, DETAIL, COLUMN } kind;
-
-static kind kind_of(const char *property)
-{
-    const pv_property *const known = pv_property_find(property);
-    return known == NULL ? COLUMN : known->is_detail ? DETAIL : PROTECTION;
-}
-
-static bool is_won(const cli_contest *contest, size_t property, size_t release)
-{
-    return pv_tournament_best(
-               pv_judgement_tournament(contest->judgement, property, PV_INDEX_COV)) == release;
-}
 
 /* "class-size, distinct", of what a release wins; SIZE_MAX = of what none does. */
 static char *won_text(const cli_contest *contest, kind wanted, size_t release)
@@ -92,10 +67,11 @@ static char *won_text(const cli_contest *contest, kind wanted, size_t release)
     char *text = cli_copy("");
     for (size_t p = 0; p < pv_comparison_n_properties(comparison); p++) {
         const char *const name = pv_comparison_property(comparison, p);
-        if (kind_of(name) == wanted && is_won(contest, p, release)) {
-            char *const longer = cli_format("%s%s%s", text, text[0] != '\0' ? ", " : "", name);
-            free(text);
-            text = longer;
+        const pv_property *const known = pv_property_find(name);
+        const kind own = known == NULL ? COLUMN : known->is_detail ? DETAIL : PROTECTION;
+        if (own == wanted && pv_tournament_best(pv_judgement_tournament(contest->judgement, p,
+                                                                        PV_INDEX_COV)) == release) {
+            cli_append(&text, "%s%s", text[0] != '\0' ? ", " : "", name);
         }
     }
     return text;
@@ -110,10 +86,8 @@ static void print_won(const cli_report *report, const cli_contest *contest, cons
         const bool is_last = r == pv_comparison_n_releases(contest->comparison);
         char *const won = won_text(contest, wanted, is_last ? SIZE_MAX : r);
         if (won[0] != '\0') {
-            char *const longer = cli_format("%s%s%s by %s", text, text[0] != '\0' ? "; " : "",
-                                            is_last ? "none" : letter_text(r), won);
-            free(text);
-            text = longer;
+            cli_append(&text, "%s%s by %s", text[0] != '\0' ? "; " : "",
+                       is_last ? "none" : letter_text(r), won);
         }
         free(won);
     }
@@ -121,19 +95,6 @@ static void print_won(const cli_report *report, const cli_contest *contest, cons
         cli_fact(report, CLI_NEUTRAL, label, "%s", text);
     }
     free(text);
-}
-
-/* --------------------------------------------------------------- two of them */
-
-static const char *dominance_text(pv_dominance dominance)
-{
-    static const char *const texts[] = {
-        [PV_DOMINANCE_EQUAL] = "both are equal for everyone",
-        [PV_DOMINANCE_FIRST_STRONG] = "nobody is worse off in A, somebody is better off",
-        [PV_DOMINANCE_SECOND_STRONG] = "nobody is worse off in B, somebody is better off",
-        [PV_DOMINANCE_NONE] = "some are better off in A, others in B",
-    };
-    return texts[dominance];
 }
 
 /* "B is better for 71% of people, A for 3%; ..." */
@@ -170,16 +131,6 @@ static void print_duel(const cli_report *report, const cli_contest *contest, siz
              cli_value_text(pv_judgement_group(judgement, PV_EVERYONE, property, 0).mean).text,
              cli_value_text(pv_judgement_group(judgement, PV_EVERYONE, property, 1).mean).text);
     free(shares);
-}
-
-static void print_two(const cli_report *report, const cli_contest *contest)
-{
-    cli_heading(report, "Person by person");
-    for (size_t p = 0; p < pv_comparison_n_properties(contest->comparison); p++) {
-        print_duel(report, contest, p);
-    }
-    cli_fact(report, CLI_NEUTRAL, "all together", "%s",
-             dominance_text(pv_judgement_dominance_of_all(contest->judgement, 0, 1)));
 }
 
 /* --------------------------------------------------------------- more of them */
@@ -224,21 +175,6 @@ static void print_many(const cli_report *report, const cli_contest *contest)
     }
 }
 
-/* Who of two is no worse in anything: worth knowing before anything is weighed up. */
-static void print_dominance(const cli_report *report, const cli_contest *contest)
-{
-    const size_t n = pv_comparison_n_releases(contest->comparison);
-    for (size_t a = 0; a < n; a++) {
-        for (size_t b = 0; b < n; b++) {
-            if (a != b && pv_judgement_dominance_of_all(contest->judgement, a, b) ==
-                              PV_DOMINANCE_FIRST_STRONG) {
-                cli_paragraph(report, 2, "Nobody is worse off in %s than in %s, by any property.",
-                              letter_text(a), letter_text(b));
-            }
-        }
-    }
-}
-
 /* ------------------------------------------------------------------ winners */
 
 /* "C > A = B", or the circle "A > B > C > A". */
@@ -255,20 +191,11 @@ static char *ranking_text(const pv_tournament *tournament)
         const bool same =
             !turns && i > 0 &&
             pv_tournament_wins(tournament, list[i]) == pv_tournament_wins(tournament, list[i - 1]);
-        char *const longer = cli_format("%s%s%s", text,
-                                        i == 0 ? ""
-                                        : same ? "="
-                                               : ">",
-                                        letter_text(list[i]));
-        free(text);
-        text = longer;
+        cli_append(&text, "%s%s", i == 0 ? "" : same ? "=" : ">", letter_text(list[i]));
     }
-    char *const whole =
-        cli_format("%s%s%s", text, n > RANKED ? ".." : "", turns && n <= RANKED ? ">" : "");
-    char *const closed = cli_format("%s%s", whole, turns ? letter_text(list[0]) : "");
-    free(whole);
-    free(text);
-    return closed;
+    cli_append(&text, "%s%s%s", n > RANKED ? ".." : "", turns && n <= RANKED ? ">" : "",
+               turns ? letter_text(list[0]) : "");
+    return text;
 }
 
 /* Where values are 0 or less there are no volumes. */
@@ -287,15 +214,6 @@ static bool has_no_volume(const cli_contest *contest, size_t property, size_t in
     return !has;
 }
 
-/* One cell: who wins. */
-static char *winner_text(const cli_contest *contest, size_t property, size_t index)
-{
-    return has_no_volume(contest, property, index)
-               ? cli_copy("-")
-               : ranking_text(
-                     pv_judgement_tournament(contest->judgement, property, (pv_index)index));
-}
-
 /* Adds the indices to be shown, and ends the columns. */
 static void add_indices(const cli_contest *contest, cli_align align, cli_column *columns)
 {
@@ -305,24 +223,6 @@ static void add_indices(const cli_contest *contest, cli_align align, cli_column 
         }
     }
     *columns = (cli_column){NULL, CLI_LEFT};
-}
-
-static void print_rankings(const cli_report *report, const cli_contest *contest)
-{
-    cli_column columns[PV_INDEX_COUNT + 2] = {{"property", CLI_LEFT}};
-    add_indices(contest, CLI_LEFT, columns + 1);
-    cli_grid *const grid = cli_grid_create(report, columns);
-    for (size_t p = 0; p < pv_comparison_n_properties(contest->comparison); p++) {
-        cli_grid_cell(grid, "%s", pv_comparison_property(contest->comparison, p));
-        for (size_t i = 0; i < PV_INDEX_COUNT; i++) {
-            if (contest->indices[i]) {
-                char *const text = winner_text(contest, p, i);
-                cli_grid_cell(grid, "%s", text);
-                free(text);
-            }
-        }
-    }
-    cli_grid_print(grid);
 }
 
 /* ------------------------------------------------------------------ numbers */
@@ -368,7 +268,23 @@ static void print_winners(const cli_report *report, const cli_contest *contest)
         print_duels(report, contest, 0, 1);
         cli_fact(report, CLI_NEUTRAL, "*", "wins");
     } else {
-        print_rankings(report, contest);
+        cli_column columns[PV_INDEX_COUNT + 2] = {{"property", CLI_LEFT}};
+        add_indices(contest, CLI_LEFT, columns + 1);
+        cli_grid *const grid = cli_grid_create(report, columns);
+        for (size_t p = 0; p < pv_comparison_n_properties(contest->comparison); p++) {
+            cli_grid_cell(grid, "%s", pv_comparison_property(contest->comparison, p));
+            for (size_t i = 0; i < PV_INDEX_COUNT; i++) {
+                if (contest->indices[i]) {
+                    char *const text = has_no_volume(contest, p, i)
+                                           ? cli_copy("-")
+                                           : ranking_text(pv_judgement_tournament(
+                                                 contest->judgement, p, (pv_index)i));
+                    cli_grid_cell(grid, "%s", text);
+                    free(text);
+                }
+            }
+        }
+        cli_grid_print(grid);
     }
     for (size_t i = 0; i < PV_INDEX_COUNT; i++) {
         if (contest->indices[i]) {
@@ -394,18 +310,6 @@ static void print_cycles(const cli_report *report, const cli_contest *contest)
                     pv_comparison_property(comparison, p), pv_index_name((pv_index)i), circle);
                 free(circle);
             }
-        }
-    }
-}
-
-/* Of two they are there already. */
-static void print_all_numbers(const cli_report *report, const cli_contest *contest)
-{
-    const size_t n = pv_comparison_n_releases(contest->comparison);
-    for (size_t a = 0; a < n && n > 2; a++) {
-        for (size_t b = a + 1; b < n; b++) {
-            cli_heading(report, "%s and %s in numbers", letter_text(a), letter_text(b));
-            print_duels(report, contest, a, b);
         }
     }
 }
@@ -448,17 +352,6 @@ static void print_tournament(const cli_report *report, const pv_tournament *tour
     }
 }
 
-static void print_verdict(const cli_report *report, const cli_contest *contest, size_t combination)
-{
-    if (pv_comparison_n_releases(contest->comparison) == 2) {
-        const pv_verdict_of_two verdict =
-            pv_judgement_verdict(contest->judgement, combination, 0, 1);
-        cli_fact(report, CLI_NEUTRAL, "values", "%s for A, %s for B",
-                 cli_value_text(verdict.first).text, cli_value_text(verdict.second).text);
-    }
-    print_tournament(report, pv_judgement_overall(contest->judgement, combination));
-}
-
 static pv_status print_overall(const cli_report *report, const cli_contest *contest,
                                pv_error *error)
 {
@@ -470,7 +363,12 @@ static pv_status print_overall(const cli_report *report, const cli_contest *cont
         cli_heading(report, "Overall, by %s", combination->name);
         cli_fact(report, CLI_NEUTRAL, "rule", "%s", rule);
         pv_string_free(rule);
-        print_verdict(report, contest, c);
+        if (pv_comparison_n_releases(contest->comparison) == 2) {
+            const pv_verdict_of_two verdict = pv_judgement_verdict(judgement, c, 0, 1);
+            cli_fact(report, CLI_NEUTRAL, "values", "%s for A, %s for B",
+                     cli_value_text(verdict.first).text, cli_value_text(verdict.second).text);
+        }
+        print_tournament(report, pv_judgement_overall(judgement, c));
     }
     if (pv_judgement_n_combinations(judgement) == 0 && pv_judgement_advice(judgement) != NULL &&
         pv_comparison_n_releases(contest->comparison) > 2) {
@@ -481,15 +379,6 @@ static pv_status print_overall(const cli_report *report, const cli_contest *cont
 }
 
 /* ------------------------------------------------------------------- groups */
-
-static bool is_singled_out(const cli_contest *contest, size_t group, size_t property)
-{
-    bool out = false;
-    for (size_t r = 0; r < pv_comparison_n_releases(contest->comparison); r++) {
-        out = out || pv_judgement_group(contest->judgement, group, property, r).is_singled_out;
-    }
-    return out;
-}
 
 /* A line per release of a group, or of everyone. */
 static void print_group(const cli_contest *contest, cli_grid *grid, size_t property, size_t group)
@@ -523,8 +412,14 @@ static void print_property(const cli_report *report, const cli_contest *contest,
     cli_grid *const grid = cli_grid_create(report, columns);
     print_group(contest, grid, property, PV_EVERYONE);
     for (size_t g = 0; g < pv_comparison_n_groups(comparison); g++) {
-        if (cli_equal(pv_comparison_group_column(comparison, g), column) &&
-            (n++ < SHOWN_GROUPS || contest->all || is_singled_out(contest, g, property))) {
+        if (!cli_equal(pv_comparison_group_column(comparison, g), column)) {
+            continue;
+        }
+        bool shown = n++ < SHOWN_GROUPS || contest->all;
+        for (size_t r = 0; r < pv_comparison_n_releases(comparison); r++) {
+            shown = shown || pv_judgement_group(contest->judgement, g, property, r).is_singled_out;
+        }
+        if (shown) {
             print_group(contest, grid, property, g);
         }
     }
@@ -568,22 +463,18 @@ static void print_singled_out(const cli_report *report, const cli_contest *conte
     }
 }
 
-static void print_column(const cli_report *report, const cli_contest *contest, const char *column)
-{
-    const size_t n = contest->all ? pv_comparison_n_properties(contest->comparison) : 1;
-    for (size_t p = 0; p < n; p++) {
-        print_property(report, contest, column, p);
-    }
-    print_singled_out(report, contest, column);
-}
-
 static void print_groups(const cli_report *report, const cli_contest *contest)
 {
     const pv_comparison *const comparison = contest->comparison;
     for (size_t g = 0; g < pv_comparison_n_groups(comparison); g++) {
         if (g == 0 || !cli_equal(pv_comparison_group_column(comparison, g),
                                  pv_comparison_group_column(comparison, g - 1))) {
-            print_column(report, contest, pv_comparison_group_column(comparison, g));
+            const char *const column = pv_comparison_group_column(comparison, g);
+            const size_t n = contest->all ? pv_comparison_n_properties(comparison) : 1;
+            for (size_t p = 0; p < n; p++) {
+                print_property(report, contest, column, p);
+            }
+            print_singled_out(report, contest, column);
         }
     }
     if (pv_comparison_n_groups(comparison) > 0) {
@@ -597,23 +488,51 @@ static void print_groups(const cli_report *report, const cli_contest *contest)
 
 pv_status cli_contest_print(const cli_report *report, const cli_contest *contest, pv_error *error)
 {
-    const bool is_pair = pv_comparison_n_releases(contest->comparison) == 2;
+    static const char *const dominances[] = {
+        [PV_DOMINANCE_EQUAL] = "both are equal for everyone",
+        [PV_DOMINANCE_FIRST_STRONG] = "nobody is worse off in A, somebody is better off",
+        [PV_DOMINANCE_SECOND_STRONG] = "nobody is worse off in B, somebody is better off",
+        [PV_DOMINANCE_NONE] = "some are better off in A, others in B",
+    };
+    const pv_judgement *const judgement = contest->judgement;
+    const size_t n = pv_comparison_n_releases(contest->comparison);
+    char *advice = NULL;
     print_releases(report, contest);
-    CLI_TRY(print_advice(report, contest, error));
+    CLI_TRY(pv_judgement_text(judgement, &advice, error));
+    cli_heading(report, contest->are_files ? "Which one?" : "Which one, by the rule of compare?");
+    cli_paragraph(report, 2, "%s", advice);
+    pv_string_free(advice);
     cli_heading(report, "Better for more people (cov)");
     print_won(report, contest, "in protection", PROTECTION);
     print_won(report, contest, "in detail", DETAIL);
     print_won(report, contest, "in columns", COLUMN);
-    if (is_pair) {
-        print_two(report, contest);
+    if (n == 2) {
+        cli_heading(report, "Person by person");
+        for (size_t p = 0; p < pv_comparison_n_properties(contest->comparison); p++) {
+            print_duel(report, contest, p);
+        }
+        cli_fact(report, CLI_NEUTRAL, "all together", "%s",
+                 dominances[pv_judgement_dominance_of_all(judgement, 0, 1)]);
     } else {
         print_many(report, contest);
-        print_dominance(report, contest);
+    }
+    /* Who of two is no worse in anything: worth knowing before anything is weighed up. */
+    for (size_t a = 0; n != 2 && a < n; a++) {
+        for (size_t b = 0; b < n; b++) {
+            if (a != b &&
+                pv_judgement_dominance_of_all(judgement, a, b) == PV_DOMINANCE_FIRST_STRONG) {
+                cli_paragraph(report, 2, "Nobody is worse off in %s than in %s, by any property.",
+                              letter_text(a), letter_text(b));
+            }
+        }
     }
     print_winners(report, contest);
     print_cycles(report, contest);
-    if (contest->all) {
-        print_all_numbers(report, contest);
+    for (size_t a = 0; contest->all && n > 2 && a < n; a++) { /* of two they are there already */
+        for (size_t b = a + 1; b < n; b++) {
+            cli_heading(report, "%s and %s in numbers", letter_text(a), letter_text(b));
+            print_duels(report, contest, a, b);
+        }
     }
     CLI_TRY(print_overall(report, contest, error));
     print_groups(report, contest);

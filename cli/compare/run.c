@@ -1,7 +1,6 @@
 /* `paravent compare A B ...`: which release treats people better, by which measure, and who gains
  * and loses. */
 #include "compare/contest.h"
-#include "compare/settings.h"
 #include "core/command.h"
 #include "core/fail.h"
 #include "core/json.h"
@@ -17,19 +16,6 @@
 #define MOST_RELEASES 26 /* they are called A to Z */
 
 /* ---------------------------------------------------------------- showing */
-
-/* "row order", "the key id", "row maps"; where there are fewer maps than releases, the others are
- * matched the other way. Owned. */
-static char *matching_text(const cli_compare_settings *settings, size_t n_maps, size_t n_releases)
-{
-    char *const other =
-        settings->key != NULL ? cli_format("the key %s", settings->key) : cli_copy("row order");
-    char *const text = n_maps == 0           ? cli_copy(other)
-                       : n_maps < n_releases ? cli_format("row maps and %s", other)
-                                             : cli_copy("row maps");
-    free(other);
-    return text;
-}
 
 static pv_status print_json(cli_run *run, const cli_compare_settings *settings,
                             const cli_opened *opened, const cli_contest_query *query,
@@ -69,46 +55,25 @@ static pv_status print_report(cli_run *run, const cli_compare_settings *settings
 {
     const cli_report *const report = &run->report;
     const size_t n = pv_comparison_n_releases(contest->comparison);
-    char *const matching = matching_text(settings, query->n_row_maps, n);
+    const size_t n_maps = query->n_row_maps;
+    /* Where there are fewer maps than releases, the others are matched the other way. */
+    const bool others = n_maps < n;
     cli_paragraph(
-        report, 0, "%s: %s in %zu releases, rows matched by %s", source,
+        report, 0, "%s: %s in %zu releases, rows matched by %s%s%s", source,
         cli_plural_text(pv_comparison_n_original(contest->comparison), "person", "people").text, n,
-        matching);
-    free(matching);
+        n_maps == 0 ? ""
+        : others    ? "row maps and "
+                    : "row maps",
+        !others                 ? ""
+        : settings->key != NULL ? "the key "
+                                : "row order",
+        others && settings->key != NULL ? settings->key : "");
     CLI_TRY(cli_contest_print(report, contest, error));
     if (settings->html != NULL) {
         cli_heading(report, "Look at");
         cli_fact(report, CLI_NEUTRAL, "the page", "%s", settings->html);
     }
     return PV_STATUS_OK;
-}
-
-static pv_status write_page(cli_run *run, const char *path, const char *source,
-                            const pv_judgement *judgement, pv_error *error)
-{
-    char *html = NULL;
-    CLI_TRY(pv_judgement_page(judgement, source, &html, error));
-    pv_status status = cli_outputs_write(run, path, html, error);
-    if (status == PV_STATUS_OK) {
-        status = cli_outputs_commit(run, error);
-    }
-    pv_string_free(html);
-    return status;
-}
-
-static pv_status show(cli_run *run, const cli_compare_settings *settings, const cli_opened *opened,
-                      const cli_contest_query *query, const cli_contest *contest, pv_error *error)
-{
-    const char *const source = cli_path_name(pv_table_source(pv_study_table(opened->study)));
-    if (settings->html != NULL) {
-        CLI_TRY(write_page(run, settings->html, source, contest->judgement, error));
-    }
-    if (run->common->json) {
-        return print_json(run, settings, opened, query, contest, error);
-    }
-    return cli_run_talks(run) && !cli_is_stream(settings->html)
-               ? print_report(run, settings, query, source, contest, error)
-               : PV_STATUS_OK;
 }
 
 /* ---------------------------------------------------------------- judging */
@@ -128,42 +93,23 @@ static pv_status judge(cli_run *run, const cli_compare_settings *settings, const
     cli_contest contest = {
         .comparison = comparison, .judgement = judgement, .all = settings->all, .are_files = true};
     memcpy(contest.indices, query->indices, sizeof contest.indices);
-    const pv_status status = show(run, settings, opened, query, &contest, error);
+    const char *const source = cli_path_name(pv_table_source(pv_study_table(opened->study)));
+    char *html = NULL;
+    pv_status status = PV_STATUS_OK;
+    if (settings->html != NULL) {
+        CLI_TRY_CLEAN(pv_judgement_page(judgement, source, &html, error));
+        CLI_TRY_CLEAN(cli_outputs_write(run, settings->html, html, error));
+        CLI_TRY_CLEAN(cli_outputs_commit(run, error));
+    }
+    if (run->common->json) {
+        status = print_json(run, settings, opened, query, &contest, error);
+    } else if (cli_run_talks(run) && !cli_is_stream(settings->html)) {
+        status = print_report(run, settings, query, source, &contest, error);
+    }
+cleanup:
+    pv_string_free(html);
     pv_judgement_free(judgement);
     return status;
-}
-
-/* The library names what it needs, this command the option for it. */
-static void name_options(pv_error *error)
-{
-    static const struct {
-        const char *library, *command;
-    } hints[] = {
-        {"the key must be a column that the original and all releases have",
-         "--key needs a column that the original and all releases have"},
-        {"a key must be unique in every file: correct the file, or name another column",
-         "a key must be unique in every file: correct the file, or name another column with --key"},
-        {"rows are matched by row order: if some were left out, name a column that identifies the "
-         "rows in both, or give the release's row map",
-         "rows are matched by row order: if some were left out, name a column that identifies the "
-         "rows in both with --key COLUMN, or give the release's row map with --row-map FILE"},
-        {"rows are matched by row order, and these are in another order or from another table: "
-         "give the release's row map, or name a column that identifies the rows in both",
-         "rows are matched by row order, and these are in another order or from another table: "
-         "give the release's row map with --row-map FILE, or name a column that identifies the "
-         "rows in both with --key COLUMN"},
-        {"give the release's row map, or name a column that identifies the rows in both",
-         "give the release's row map with --row-map FILE (`paravent release --row-map` writes it), "
-         "or name a column that identifies the rows in both with --key COLUMN"},
-        {"people can only be divided by a column of the original",
-         "--by needs a column of the original"},
-    };
-    for (size_t i = 0; i < sizeof hints / sizeof *hints; i++) {
-        if (cli_equal(error->hint, hints[i].library)) {
-            (void)snprintf(error->hint, sizeof error->hint, "%s", hints[i].command);
-            return;
-        }
-    }
 }
 
 static pv_status compare(cli_run *run, const cli_compare_settings *settings,
@@ -184,10 +130,7 @@ static pv_status compare(cli_run *run, const cli_compare_settings *settings,
     pv_status status = pv_comparison_open(opened->study, run->operands.list, run->operands.n,
                                           &options, &run->context, &comparison, error);
     cli_progress_wipe(&run->progress);
-    if (status != PV_STATUS_OK) {
-        name_options(error);
-        return status;
-    }
+    CLI_TRY(status);
     status = judge(run, settings, opened, query, comparison, error);
     pv_comparison_free(comparison);
     return status;
@@ -213,6 +156,84 @@ cleanup:
     cli_contest_query_free(&query);
     cli_close(&opened);
     return status;
+}
+
+/* ----------------------------------------------------------------- rivals
+ *
+ * Two schemes compared before one of them is chosen: nothing is written, their classes suffice. */
+
+/* Every scheme of cuts has hierarchies of its own: it sees the table through a study of its own. */
+static pv_status add_rival(cli_run *run, const cli_opened *opened, const cli_rival *rival,
+                           const pv_suppression *suppression, cli_rivals *made, pv_error *error)
+{
+    const pv_suppression none = {0};
+    const pv_profile *profile = opened->profile;
+    const uint8_t *levels = rival->levels;
+    cli_opened cut = {0};
+    pv_scheme *scheme = NULL;
+    pv_classes *classes = NULL;
+    size_t n_levels = 0;
+    pv_status status = PV_STATUS_OK;
+    if (rival->cuts != NULL) {
+        CLI_TRY(cli_see_through_cuts(opened->study, rival->cuts, &cut, error));
+        CLI_TRY_CLEAN(pv_study_profile(cut.study, &cut.profile, error));
+        CLI_TRY_CLEAN(pv_scheme_from_plan(cut.study, &scheme, error));
+        profile = cut.profile;
+        levels = pv_scheme_levels(scheme, &n_levels);
+        suppression = &none;
+    }
+    CLI_TRY_CLEAN(pv_classes_create(profile, levels, suppression, &classes, error));
+    CLI_TRY_CLEAN(pv_comparison_add(made->comparison, classes, rival->name, &run->context, error));
+cleanup:
+    pv_classes_free(classes);
+    if (rival->cuts != NULL) {
+        pv_scheme_free(scheme);
+        cli_close(&cut);
+        cli_progress_wipe(&run->progress);
+    }
+    return status;
+}
+
+pv_status cli_rivals_fight(cli_run *run, const cli_opened *opened, const cli_rival rivals[2],
+                           const pv_suppression *suppression, cli_rivals *made, pv_error *error)
+{
+    const pv_judgement_options options = {.size = sizeof options,
+                                          .enough = cli_contest_enough(opened->plan)};
+    pv_status status = PV_STATUS_OK;
+    *made = (cli_rivals){0};
+    CLI_TRY_CLEAN(pv_comparison_begin(opened->study, NULL, 0, &made->comparison, error));
+    CLI_TRY_CLEAN(add_rival(run, opened, &rivals[0], suppression, made, error));
+    CLI_TRY_CLEAN(add_rival(run, opened, &rivals[1], suppression, made, error));
+    CLI_TRY_CLEAN(
+        pv_judgement_create(made->comparison, &options, &run->context, &made->judgement, error));
+    made->contest = (cli_contest){.comparison = made->comparison, .judgement = made->judgement};
+    memset(made->contest.indices, true, sizeof made->contest.indices);
+    return PV_STATUS_OK;
+cleanup:
+    cli_rivals_free(made);
+    return status;
+}
+
+void cli_rivals_free(cli_rivals *rivals)
+{
+    pv_judgement_free(rivals->judgement);
+    pv_comparison_free(rivals->comparison);
+    *rivals = (cli_rivals){0};
+}
+
+pv_status cli_rivals_print(const cli_report *report, const cli_rivals *rivals, pv_error *error)
+{
+    cli_heading(report, "Before choosing: %s and %s, person by person",
+                pv_comparison_name(rivals->comparison, 0),
+                pv_comparison_name(rivals->comparison, 1));
+    return cli_contest_print(report, &rivals->contest, error);
+}
+
+pv_status cli_rivals_json(json_t *document, const cli_rivals *rivals, pv_error *error)
+{
+    json_t *const object = rivals != NULL ? json_object() : json_null();
+    cli_json_set(document, "compare", object);
+    return rivals != NULL ? cli_contest_json(object, &rivals->contest, error) : PV_STATUS_OK;
 }
 
 /* ------------------------------------------------------------------ texts */
@@ -244,96 +265,53 @@ static const char *const description[] = {
     NULL,
 };
 
+/* Name, kind, what help calls the value, the setting it goes to; the help; further fields by name.
+ */
+#define OPTION(name_, kind_, argument_, setting, ...)                          \
+    {                                                                          \
+        .name = name_, .kind = CLI_##kind_, .argument = argument_,             \
+        .offset = offsetof(cli_compare_settings, setting), .help = __VA_ARGS__ \
+    }
+
 static const cli_option options[] = {
-    {.name = "plan",
-     .kind = CLI_FILE,
-     .argument = "PLAN",
-     .offset = offsetof(cli_compare_settings, plan),
-     .help = "the plan of the original: its data, quasi-identifiers and sensitive attributes"},
-    {.name = "key",
-     .kind = CLI_TEXT,
-     .argument = "COLUMN",
-     .offset = offsetof(cli_compare_settings, key),
-     .help =
-         "the column that identifies rows, in all files (default: rows are matched by row order)"},
-    {.name = "row-map",
-     .kind = CLI_LIST,
-     .argument = "FILES",
-     .offset = offsetof(cli_compare_settings, row_map),
-     .help = "the row maps that were written with the releases (`paravent release --row-map`), in "
-             "any order: each says to which release it belongs"},
-    {.name = "properties",
-     .kind = CLI_LIST,
-     .argument = "LIST",
-     .offset = offsetof(cli_compare_settings, properties),
-     .help = "what to compare, such as class-size,glm,column:income (default: all properties)"},
-    {.name = "index",
-     .kind = CLI_LIST,
-     .argument = "LIST",
-     .offset = offsetof(cli_compare_settings, index),
-     .help = "the indices to tell, of min,rank,cov,spr,hv (default: all)"},
-    {.name = "by",
-     .kind = CLI_LIST,
-     .argument = "COLUMNS",
-     .offset = offsetof(cli_compare_settings, by),
-     .help = "also tell how people fare by their values of these columns of the original: is one "
-             "group systematically given the minimum? The values are shown"},
-    {.name = "wtd",
-     .kind = CLI_LIST,
-     .argument = "TERMS",
-     .offset = offsetof(cli_compare_settings, wtd),
-     .help = "overall by weights: properties, indices, weights, such as "
-             "class-size:cov=0.5,glm:spr=0.5"},
-    {.name = "lex",
-     .kind = CLI_LIST,
-     .argument = "TERMS",
-     .offset = offsetof(cli_compare_settings, lex),
-     .help = "overall in order, each with a tolerance, such as class-size:min=1,glm:cov"},
-    {.name = "goal",
-     .kind = CLI_LIST,
-     .argument = "TERMS",
-     .offset = offsetof(cli_compare_settings, goal),
-     .help = "overall by the distance to goals, such as class-size:min=10,glm:cov=1"},
-    {.name = "combine",
-     .kind = CLI_LIST,
-     .argument = "NAMES",
-     .offset = offsetof(cli_compare_settings, combine),
-     .help = "overall by combinations that the plan has under `compare`"},
-    {.name = "tolerance",
-     .kind = CLI_TEXT,
-     .argument = "X",
-     .offset = offsetof(cli_compare_settings, tolerance),
-     .help = "of rank: differences of distances up to X count as none (default: 0)"},
-    {.name = "target",
-     .kind = CLI_LIST,
-     .argument = "LIST",
-     .offset = offsetof(cli_compare_settings, target),
-     .help = "of rank: what everyone should have, such as class-size=10,glm=0.5 (default: the best "
-             "that each person has in any of the releases)"},
-    {.name = "k",
-     .letter = 'k',
-     .kind = CLI_COUNT,
-     .argument = "N",
-     .min = 1,
-     .max = INT64_MAX,
-     .offset = offsetof(cli_compare_settings, k),
-     .help = "people among whom everyone should be, for the advice (default: k of the plan's "
-             "`require`, else 5)"},
-    {.name = "html",
-     .kind = CLI_OUTPUT,
-     .argument = "FILE",
-     .offset = offsetof(cli_compare_settings, html),
-     .help = "write a page with pictures: everyone's values in order, and who gains and loses (- "
-             "is standard output)"},
-    {.name = "all",
-     .kind = CLI_FLAG,
-     .offset = offsetof(cli_compare_settings, all),
-     .help = "show the numbers of every pair, and every group"},
-    {.name = "force",
-     .kind = CLI_FLAG,
-     .offset = offsetof(cli_compare_settings, force),
-     .needs = "html",
-     .help = "overwrite the page if it exists"},
+    OPTION("plan", FILE, "PLAN", plan,
+           "the plan of the original: its data, quasi-identifiers and sensitive attributes"),
+    OPTION(
+        "key", TEXT, "COLUMN", key,
+        "the column that identifies rows, in all files (default: rows are matched by row order)"),
+    OPTION("row-map", LIST, "FILES", row_map,
+           "the row maps that were written with the releases (`paravent release --row-map`), in "
+           "any order: each says to which release it belongs"),
+    OPTION("properties", LIST, "LIST", properties,
+           "what to compare, such as class-size,glm,column:income (default: all properties)"),
+    OPTION("index", LIST, "LIST", index,
+           "the indices to tell, of min,rank,cov,spr,hv (default: all)"),
+    OPTION("by", LIST, "COLUMNS", by,
+           "also tell how people fare by their values of these columns of the original: is one "
+           "group systematically given the minimum? The values are shown"),
+    OPTION(
+        "wtd", LIST, "TERMS", wtd,
+        "overall by weights: properties, indices, weights, such as class-size:cov=0.5,glm:spr=0.5"),
+    OPTION("lex", LIST, "TERMS", lex,
+           "overall in order, each with a tolerance, such as class-size:min=1,glm:cov"),
+    OPTION("goal", LIST, "TERMS", goal,
+           "overall by the distance to goals, such as class-size:min=10,glm:cov=1"),
+    OPTION("combine", LIST, "NAMES", combine,
+           "overall by combinations that the plan has under `compare`"),
+    OPTION("tolerance", TEXT, "X", tolerance,
+           "of rank: differences of distances up to X count as none (default: 0)"),
+    OPTION("target", LIST, "LIST", target,
+           "of rank: what everyone should have, such as class-size=10,glm=0.5 (default: the best "
+           "that each person has in any of the releases)"),
+    OPTION("k", COUNT, "N", k,
+           "people among whom everyone should be, for the advice (default: k of the plan's "
+           "`require`, else 5)",
+           .letter = 'k', .min = 1, .max = INT64_MAX),
+    OPTION("html", OUTPUT, "FILE", html,
+           "write a page with pictures: everyone's values in order, and who gains and loses (- is "
+           "standard output)"),
+    OPTION("all", FLAG, NULL, all, "show the numbers of every pair, and every group"),
+    OPTION("force", FLAG, NULL, force, "overwrite the page if it exists", .needs = "html"),
     CLI_DATA_OPTIONS(cli_compare_settings, "original"),
     {.name = NULL},
 };

@@ -1,9 +1,8 @@
 /* What is said about a comparison: properties, indices, groups, tolerance, targets, and
  * combinations such as `class-size:cov=0.5,glm:spr=0.5`, which a plan may also have by name. */
-#include "compare/settings.h"
+#include "compare/contest.h"
 
 #include "core/fail.h"
-#include "core/options.h"
 #include "core/outputs.h"
 #include "core/text.h"
 
@@ -84,35 +83,27 @@ cleanup:
     return status;
 }
 
+/* A number, which may be below 0 where `signed_too` says so. */
+static bool parse_number(const char *text, bool signed_too, double *number)
+{
+    const bool is_negative = signed_too && text[0] == '-';
+    const bool good = cli_number_parse(text + is_negative, strlen(text + is_negative), number);
+    *number = good && is_negative ? -*number : *number;
+    return good;
+}
+
 /* PROPERTY=NUMBER, as values are shown. */
 static pv_status read_target(char *text, cli_target *target, pv_error *error)
 {
     char *const equals = strrchr(text, '=');
-    const bool is_negative = equals != NULL && equals[1] == '-';
-    const char *const digits = equals != NULL ? equals + 1 + is_negative : "";
-    if (!cli_number_parse(digits, strlen(digits), &target->value)) {
+    if (!parse_number(equals != NULL ? equals + 1 : "", true, &target->value)) {
         return cli_hint(
             cli_error(error, PV_STATUS_ARGUMENT, "--target: `%s` is no target", text), error,
             "write a property and what everyone should have of it, such as --target class-size=10");
     }
     *equals = '\0';
-    target->value = is_negative ? -target->value : target->value;
     target->property = cli_copy(text);
     return check_property(text, error);
-}
-
-/* Of two targets for one property it would be unclear which one counts. */
-static pv_status check_targets(const cli_contest_query *query, pv_error *error)
-{
-    for (size_t i = 1; i < query->n_targets; i++) {
-        for (size_t earlier = 0; earlier < i; earlier++) {
-            if (cli_equal(query->targets[i].property, query->targets[earlier].property)) {
-                return cli_error(error, PV_STATUS_ARGUMENT, "--target names `%s` twice",
-                                 query->targets[i].property);
-            }
-        }
-    }
-    return PV_STATUS_OK;
 }
 
 static pv_status read_targets(const char *text, cli_contest_query *query, pv_error *error)
@@ -128,21 +119,37 @@ static pv_status read_targets(const char *text, cli_contest_query *query, pv_err
         status = read_target(list[query->n_targets], &query->targets[query->n_targets], error);
     }
     cli_list_free(list);
-    return status == PV_STATUS_OK ? check_targets(query, error) : status;
+    /* Of two targets for one property it would be unclear which one counts. */
+    for (size_t i = 1; status == PV_STATUS_OK && i < query->n_targets; i++) {
+        for (size_t earlier = 0; earlier < i; earlier++) {
+            if (cli_equal(query->targets[i].property, query->targets[earlier].property)) {
+                return cli_error(error, PV_STATUS_ARGUMENT, "--target names `%s` twice",
+                                 query->targets[i].property);
+            }
+        }
+    }
+    return status;
 }
 
 /* ------------------------------------------------------------ combinations */
 
-static cli_combination *add_combination(cli_contest_query *query, const char *name,
-                                        pv_combination_kind kind, size_t n_terms)
+/* One array element more, all zero. */
+static void *add_zeroed(void *array, size_t n, size_t size)
 {
-    cli_combination *const longer =
-        realloc(query->combinations, (query->n_combinations + 1) * sizeof *longer);
+    char *const longer = realloc(array, (n + 1) * size);
     if (longer == NULL) {
         cli_no_memory();
     }
-    query->combinations = longer;
-    cli_combination *const made = &longer[query->n_combinations++];
+    memset(longer + n * size, 0, size);
+    return longer;
+}
+
+static cli_combination *add_combination(cli_contest_query *query, const char *name,
+                                        pv_combination_kind kind, size_t n_terms)
+{
+    query->combinations =
+        add_zeroed(query->combinations, query->n_combinations, sizeof *query->combinations);
+    cli_combination *const made = &query->combinations[query->n_combinations++];
     *made = (cli_combination){.name = cli_copy(name),
                               .kind = kind,
                               .properties = cli_zeroed(n_terms + 1, sizeof *made->properties),
@@ -159,27 +166,8 @@ static void set_amount(pv_combination_kind kind, double amount, pv_term *term)
 
 /* ------------------------------------------------------ on the command line */
 
-static pv_status bad_term(const char *option, const char *text, pv_error *error)
-{
-    return cli_hint(
-        cli_error(error, PV_STATUS_ARGUMENT, "--%s: `%s` is no term", option, text), error,
-        "write a property, an index and a number, such as --%s class-size:cov=0.5,glm:spr=0.5",
-        option);
-}
-
-/* Goals may be below 0; weights and tolerances may not. */
-static bool parse_amount(pv_combination_kind kind, const char *text, double *amount)
-{
-    const bool is_negative = kind == PV_COMBINE_GOAL && text[0] == '-';
-    const char *const digits = text + is_negative;
-    if (!cli_number_parse(digits, strlen(digits), amount)) {
-        return false;
-    }
-    *amount = is_negative ? -*amount : *amount;
-    return true;
-}
-
-/* PROPERTY:INDEX=NUMBER; only weights and tolerances have a default. */
+/* PROPERTY:INDEX=NUMBER; only weights and tolerances have a default, and only goals may be below
+ * 0. */
 static pv_status read_term(const char *option, char *text, cli_combination *combination,
                            pv_error *error)
 {
@@ -191,10 +179,18 @@ static pv_status read_term(const char *option, char *text, cli_combination *comb
         *equals = '\0';
     }
     char *const colon = strrchr(text, ':');
-    const bool is_good = colon != NULL && colon != text &&
-                         (equals != NULL ? parse_amount(combination->kind, equals + 1, &amount)
-                                         : combination->kind != PV_COMBINE_GOAL);
-    pv_status status = is_good ? PV_STATUS_OK : bad_term(option, whole, error);
+    const bool is_good =
+        colon != NULL && colon != text &&
+        (equals != NULL ? parse_number(equals + 1, combination->kind == PV_COMBINE_GOAL, &amount)
+                        : combination->kind != PV_COMBINE_GOAL);
+    pv_status status =
+        is_good
+            ? PV_STATUS_OK
+            : cli_hint(cli_error(error, PV_STATUS_ARGUMENT, "--%s: `%s` is no term", option, whole),
+                       error,
+                       "write a property, an index and a number, such as --%s "
+                       "class-size:cov=0.5,glm:spr=0.5",
+                       option);
     free(whole);
     CLI_TRY(status);
     *colon = '\0';
@@ -229,8 +225,8 @@ cleanup:
 static pv_status place(pv_status status, const pv_plan *plan, const pv_plan_term *term,
                        pv_error *error)
 {
-    if (status != PV_STATUS_OK && plan->path != NULL) {
-        (void)snprintf(error->file, sizeof error->file, "%s", plan->path);
+    if (status != PV_STATUS_OK && pv_plan_path(plan) != NULL) {
+        (void)snprintf(error->file, sizeof error->file, "%s", pv_plan_path(plan));
         error->line = term->line;
         error->column = term->column;
         error->status = PV_STATUS_INPUT;
@@ -255,43 +251,37 @@ static pv_status take_planned(const pv_plan *plan, const pv_plan_combination *pl
     return PV_STATUS_OK;
 }
 
-static pv_status unknown_name(const pv_plan *plan, const char *name, pv_error *error)
-{
-    const char **const names = cli_zeroed(plan->n_combinations + 1, sizeof *names);
-    for (size_t i = 0; i < plan->n_combinations; i++) {
-        names[i] = plan->combinations[i].name;
-    }
-    const char *const near = cli_suggest(name, names, plan->n_combinations);
-    const pv_status status = cli_error(error, PV_STATUS_ARGUMENT,
-                                       "the plan has no combination `%s` under `compare`", name);
-    free(names);
-    return near != NULL
-               ? cli_hint(status, error, "did you mean %s?", near)
-               : cli_hint(status, error, "see docs/plan.md, or use --wtd, --lex or --goal");
-}
-
-static pv_status find_planned(const pv_plan *plan, const char *name, cli_contest_query *query,
-                              pv_error *error)
-{
-    for (size_t i = 0; i < plan->n_combinations; i++) {
-        if (cli_equal(plan->combinations[i].name, name)) {
-            return take_planned(plan, &plan->combinations[i], query, error);
-        }
-    }
-    return unknown_name(plan, name, error);
-}
-
 static pv_status read_names(const char *text, const pv_plan *plan, cli_contest_query *query,
                             pv_error *error)
 {
     size_t n = 0;
     pv_status status = PV_STATUS_OK;
-    char **const names = text != NULL ? cli_list_split(text, ',', &n) : NULL;
+    char **const list = text != NULL ? cli_list_split(text, ',', &n) : NULL;
+    size_t n_planned = 0;
+    const pv_plan_combination *const planned = pv_plan_combinations(plan, &n_planned);
+    const char **const names = cli_zeroed(n_planned + 1, sizeof *names);
+    for (size_t i = 0; i < n_planned; i++) {
+        names[i] = planned[i].name;
+    }
     for (size_t i = 0; i < n; i++) {
-        CLI_TRY_CLEAN(find_planned(plan, names[i], query, error));
+        size_t c = 0;
+        while (c < n_planned && !cli_equal(names[c], list[i])) {
+            c++;
+        }
+        if (c == n_planned) {
+            const char *const near = cli_suggest(list[i], names, n_planned);
+            status = cli_error(error, PV_STATUS_ARGUMENT,
+                               "the plan has no combination `%s` under `compare`", list[i]);
+            CLI_TRY_CLEAN(
+                near != NULL
+                    ? cli_hint(status, error, "did you mean %s?", near)
+                    : cli_hint(status, error, "see docs/plan.md, or use --wtd, --lex or --goal"));
+        }
+        CLI_TRY_CLEAN(take_planned(plan, &planned[c], query, error));
     }
 cleanup:
-    cli_list_free(names);
+    free(names);
+    cli_list_free(list);
     return status;
 }
 
@@ -304,13 +294,10 @@ static void add_property(cli_contest_query *query, const char *name)
             return;
         }
     }
-    char **const longer = realloc(query->properties, (query->n_properties + 2) * sizeof *longer);
-    if (longer == NULL) {
-        cli_no_memory();
-    }
-    query->properties = longer;
+    /* The list ends with NULL. */
+    query->properties =
+        add_zeroed(query->properties, query->n_properties + 1, sizeof *query->properties);
     query->properties[query->n_properties++] = cli_copy(name);
-    query->properties[query->n_properties] = NULL;
 }
 
 /* Those asked for, or all there are, and those that combinations and targets name. */
@@ -375,10 +362,14 @@ pv_status cli_contest_query_read(const cli_compare_settings *settings, cli_conte
 
 uint64_t cli_contest_enough(const pv_plan *plan)
 {
+    pv_constraint demands[PV_MAX_CONSTRAINTS];
+    size_t n = 0;
     uint64_t enough = 0;
-    for (size_t i = 0; i < plan->n_require; i++) {
-        if (cli_equal(plan->require[i].name, "k")) {
-            const unsigned long long k = strtoull(plan->require[i].value, NULL, 10);
+    (void)(pv_plan_demands(plan, demands, &n, NULL) ==
+           PV_STATUS_OK); /* others do not matter here */
+    for (size_t i = 0; i < n; i++) {
+        if (demands[i].ref.measure->rule == PV_RULE_SIZE) {
+            const uint64_t k = (uint64_t)demands[i].bound;
             enough = k > enough ? k : enough;
         }
     }

@@ -1,4 +1,12 @@
-/* Plots on a terminal. */
+/* Plots on a terminal: a canvas of `height` rows and `width` columns of marks, the numbers of the
+ * vertical axis in a margin of their own, those of the horizontal one below their ticks.
+ *
+ *       100% +      *            a tick in the row nearest to its place
+ *            |   *     o
+ *         0% +__________
+ *            +--+--+--+-/        a broken axis ends in a cell for all that lies far outside
+ *            1  2  5  10
+ *                     name */
 #include "core/canvas.h"
 
 #include "core/text.h"
@@ -43,20 +51,13 @@ static cli_number tick_text(const pv_axis *axis, const pv_tick *tick)
     return number;
 }
 
-static size_t widest_tick(const cli_report *report, const pv_axis *axis)
-{
-    size_t widest = 0;
-    for (size_t i = 0; i < axis->n_ticks; i++) {
-        const size_t width = cli_width(report, tick_text(axis, &axis->ticks[i]).text);
-        widest = width > widest ? width : widest;
-    }
-    return widest;
-}
-
 void cli_canvas_init(cli_canvas *canvas, const cli_report *report, const pv_axis *y, size_t height)
 {
-    *canvas =
-        (cli_canvas){.report = report, .y = *y, .height = height, .margin = widest_tick(report, y)};
+    *canvas = (cli_canvas){.report = report, .y = *y, .height = height};
+    for (size_t i = 0; i < y->n_ticks; i++) {
+        const size_t width = cli_width(report, tick_text(y, &y->ticks[i]).text);
+        canvas->margin = width > canvas->margin ? width : canvas->margin;
+    }
     const size_t most = report->width - INDENT - canvas->margin - 4;
     canvas->width = most < MOST_WIDTH ? most : MOST_WIDTH;
     canvas->marks = cli_zeroed(height, canvas->width);
@@ -75,17 +76,6 @@ void cli_canvas_deinit(cli_canvas *canvas)
 
 /* ------------------------------------------------------------------- print */
 
-static const char *tick_at_row(const cli_canvas *c, size_t row, cli_number *number)
-{
-    for (size_t i = 0; i < c->y.n_ticks; i++) {
-        if (row_of(c, c->y.ticks[i].place) == row) {
-            *number = tick_text(&c->y, &c->y.ticks[i]);
-            return number->text;
-        }
-    }
-    return NULL;
-}
-
 typedef const char *(*mark_text)(const cli_report *report, unsigned char mark);
 
 /* Is this row, or column, the piece of a broken axis that is for what lies far outside? */
@@ -94,54 +84,50 @@ static bool is_beyond(const pv_axis *axis, size_t cell, size_t cells)
     return (axis->broken_low && cell == 0) || (axis->broken_high && cell == cells - 1);
 }
 
-static const char *broken_stroke(bool utf8)
+static const char *stroke_of(const cli_report *report, bool beyond, bool tick, const char *ticked,
+                             const char *plain, const char *ascii)
 {
-    return utf8 ? "\xe2\x95\xb1" : "/";
+    return beyond ? (report->utf8 ? "\xe2\x95\xb1" : "/")
+           : tick ? (report->utf8 ? ticked : "+")
+                  : (report->utf8 ? plain : ascii);
 }
 
 static void print_row(const cli_canvas *c, size_t row, mark_text text)
 {
     FILE *const out = c->report->out;
-    const bool utf8 = c->report->utf8;
     const unsigned char *const marks = c->marks + row * c->width;
-    cli_number number;
-    const char *const tick = tick_at_row(c, row, &number);
-    const char *const stroke = is_beyond(&c->y, c->height - 1 - row, c->height)
-                                   ? broken_stroke(utf8)
-                               : tick != NULL ? (utf8 ? "\xe2\x94\xa4" : "+")
-                                              : (utf8 ? "\xe2\x94\x82" : "|");
+    cli_number tick = {""};
+    for (size_t i = c->y.n_ticks; i-- > 0;) {
+        if (row_of(c, c->y.ticks[i].place) == row) {
+            tick = tick_text(&c->y, &c->y.ticks[i]);
+        }
+    }
+    const char *const stroke =
+        stroke_of(c->report, is_beyond(&c->y, c->height - 1 - row, c->height), tick.text[0] != '\0',
+                  "\xe2\x94\xa4", "\xe2\x94\x82", "|");
     size_t end = c->width;
     while (end > 0 && marks[end - 1] == 0) {
         end--;
     }
-    (void)fprintf(out, "%*s%*s %s", INDENT, "", (int)c->margin, tick != NULL ? tick : "", stroke);
+    (void)fprintf(out, "%*s%*s %s", INDENT, "", (int)c->margin, tick.text, stroke);
     for (size_t column = 0; column < end; column++) {
         (void)fputs(text(c->report, marks[column]), out);
     }
     (void)fputc('\n', out);
 }
 
-static bool is_tick_column(const cli_canvas *c, size_t column)
-{
-    for (size_t i = 0; i < c->x.n_ticks; i++) {
-        if (nearest_cell(c->x.ticks[i].place, c->width) == column) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static void print_floor(const cli_canvas *c)
 {
     FILE *const out = c->report->out;
-    const bool utf8 = c->report->utf8;
-    (void)fprintf(out, "%*s%*s %s", INDENT, "", (int)c->margin, "", utf8 ? "\xe2\x94\x94" : "+");
+    (void)fprintf(out, "%*s%*s %s", INDENT, "", (int)c->margin, "",
+                  c->report->utf8 ? "\xe2\x94\x94" : "+");
     for (size_t column = 0; column < c->width; column++) {
-        const bool tick = is_tick_column(c, column);
-        (void)fputs(is_beyond(&c->x, column, c->width) ? broken_stroke(utf8)
-                    : tick                             ? (utf8 ? "\xe2\x94\xac" : "+")
-                    : utf8                             ? "\xe2\x94\x80"
-                                                       : "-",
+        bool tick = false;
+        for (size_t i = 0; i < c->x.n_ticks; i++) {
+            tick = tick || nearest_cell(c->x.ticks[i].place, c->width) == column;
+        }
+        (void)fputs(stroke_of(c->report, is_beyond(&c->x, column, c->width), tick, "\xe2\x94\xac",
+                              "\xe2\x94\x80", "-"),
                     out);
     }
     (void)fputc('\n', out);

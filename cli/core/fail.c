@@ -49,6 +49,7 @@ static void fill(pv_error *error, pv_status status, const char *file, uint64_t l
     error->line = line;
     error->column = column;
     error->hint[0] = '\0';
+    memset(error->phrases, 0, sizeof error->phrases);
     (void)snprintf(error->file, sizeof error->file, "%s", file);
     (void)vsnprintf(error->message, sizeof error->message, format, args);
 }
@@ -82,31 +83,32 @@ pv_status cli_hint(pv_status status, pv_error *error, const char *format, ...)
 }
 
 /* The library names what is meant; whoever uses the command needs to know the option. */
-static const struct {
-    const char *library, *command;
-} own_words[] = {
-    {"read it without quoting", "say --no-quotes"},
-    {"have such rows skipped", "skip such rows with --skip-bad-rows"},
-    {"read it without a header", "say --no-header"},
-    {"the row map that was written with the release",
-     "the row map that was written with the release (--row-map)"},
-    {"choose its level, or write a `level`", "give --levels, or a `level`"},
-    {"or allow overwriting", "or allow overwriting with --force"},
+const char *const cli_words[PV_PHRASE_COUNT] = {
+    [PV_PHRASE_NO_QUOTES] = "say --no-quotes",
+    [PV_PHRASE_SKIP_BAD_ROWS] = "skip such rows with --skip-bad-rows",
+    [PV_PHRASE_NO_HEADER] = "say --no-header",
+    [PV_PHRASE_ROW_MAP] = "the row map that was written with the release (--row-map)",
+    [PV_PHRASE_CHOOSE_LEVEL] = "give --levels, or a `level`",
+    [PV_PHRASE_ALLOW_WEAKER] = "accept it with --allow-weaker",
+    [PV_PHRASE_OVERWRITE] = "allow overwriting with --force",
+    [PV_PHRASE_IGNORE] = "leave them aside with --ignore",
+    [PV_PHRASE_FREE_GROUPS] = "groups that may cross them (--free-groups)",
+    [PV_PHRASE_KEY] = "name a column that identifies the rows in both with --key COLUMN",
+    [PV_PHRASE_OTHER_KEY] = "name another column with --key",
+    [PV_PHRASE_KEY_MUST_BE] = "--key needs",
+    [PV_PHRASE_OWN_ROW_MAP] = "give the release's row map with --row-map FILE",
+    [PV_PHRASE_FIRST_ROW_MAP] = "give the release's row map with --row-map FILE (`paravent release "
+                                "--row-map` writes it)",
+    [PV_PHRASE_DIVIDED_BY] = "--by needs",
+    [PV_PHRASE_KEEP_ORDER] = "release with --keep-order",
+    [PV_PHRASE_PROOF_MEMORY] = "the memory for proofs was used up (--memory)",
+    [PV_PHRASE_PROOF_TIME] = "the time for proofs was over (--prove)",
+    [PV_PHRASE_NO_PROOFS] = "no proofs were asked for (--prove)",
+    [PV_PHRASE_HIDDEN] = "not shown (--where)",
+    [PV_PHRASE_POINT_LEVELS] = "--levels",
+    [PV_PHRASE_POINT_CUTS] = "--scheme cuts --pick",
+    [PV_PHRASE_POINT_CUTS_FILE] = " -o cuts.json",
 };
-
-static void in_own_words(const char *hint, char own[PV_ERROR_HINT_SIZE])
-{
-    (void)snprintf(own, PV_ERROR_HINT_SIZE, "%s", hint);
-    for (size_t i = 0; i < sizeof own_words / sizeof *own_words; i++) {
-        const char *const found = strstr(own, own_words[i].library);
-        if (found != NULL) {
-            char *const text = cli_format("%.*s%s%s", (int)(found - own), own, own_words[i].command,
-                                          found + strlen(own_words[i].library));
-            (void)snprintf(own, PV_ERROR_HINT_SIZE, "%s", text);
-            free(text);
-        }
-    }
-}
 
 /* Lines after the first are indented, so that several problems read as one message. */
 static void print_lines(const char *text, const char *indent)
@@ -137,17 +139,17 @@ void cli_error_print(const pv_error *error)
         }
         (void)snprintf(place + n, sizeof place - (size_t)n, " ");
     }
+    pv_error own = *error;
+    pv_error_rephrase(&own, cli_words);
     const char *const message =
-        error->message[0] != '\0' ? error->message : pv_status_text(error->status);
+        own.message[0] != '\0' ? own.message : pv_status_text(error->status);
     char text[sizeof place + PV_ERROR_MESSAGE_SIZE];
     (void)snprintf(text, sizeof text, "%s%s", place, message);
     (void)fputs("paravent: ", stderr);
     print_lines(text, "  ");
-    if (error->hint[0] != '\0') {
-        char hint[PV_ERROR_HINT_SIZE];
-        in_own_words(error->hint, hint);
+    if (own.hint[0] != '\0') {
         (void)fputs("  ", stderr);
-        print_lines(hint, "  ");
+        print_lines(own.hint, "  ");
     }
 }
 
@@ -165,14 +167,14 @@ void cli_error_json(const char *command, const pv_error *error)
 {
     json_t *const document = cli_json_document(command);
     json_t *const body = json_object();
-    char hint[PV_ERROR_HINT_SIZE];
-    in_own_words(error->hint, hint);
+    pv_error own = *error;
+    pv_error_rephrase(&own, cli_words);
     cli_json_set(body, "status", cli_json_text(cli_status_name(error->status)));
-    cli_json_set(body, "message", cli_json_text(error->message));
+    cli_json_set(body, "message", cli_json_text(own.message));
     cli_json_set(body, "file", text_or_null(error->file));
     cli_json_set(body, "line", count_or_null(error->line));
     cli_json_set(body, "column", count_or_null(error->column));
-    cli_json_set(body, "hint", text_or_null(hint));
+    cli_json_set(body, "hint", text_or_null(own.hint));
     cli_json_set(document, "error", body);
     cli_json_dump(document);
 }

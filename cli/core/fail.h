@@ -43,6 +43,10 @@ PV_CHECKED pv_status cli_error_at(pv_error *error, pv_status status, const char 
 PV_CHECKED pv_status cli_hint(pv_status status, pv_error *error, const char *format, ...)
     PV_PRINTF(3, 4);
 
+/* What the command says for the phrases of the library: for pv_front_rephrase and the like. Errors
+ * are printed in these words. */
+extern const char *const cli_words[PV_PHRASE_COUNT];
+
 int cli_exit_status(pv_status status);
 /* The name of a status in JSON: "input", "argument", ... */
 const char *cli_status_name(pv_status status);

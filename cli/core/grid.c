@@ -1,4 +1,5 @@
-/* Tables on a terminal. Cells are kept until the table is printed, since the widest one decides. */
+/* Tables on a terminal. All cells wait until the table is printed: the widest one of a column
+ * decides how wide it is, and the wrapping column gets what the others leave. */
 #include "core/grid.h"
 
 #include "core/text.h"
@@ -31,19 +32,6 @@ cli_grid *cli_grid_create(const cli_report *report, const cli_column *columns)
     return grid;
 }
 
-static void append(cli_grid *grid, char *cell)
-{
-    if (grid->n_cells == grid->capacity) {
-        grid->capacity = grid->capacity * 2 + 64;
-        char **const cells = realloc(grid->cells, grid->capacity * sizeof *cells);
-        if (cells == NULL) {
-            cli_no_memory();
-        }
-        grid->cells = cells;
-    }
-    grid->cells[grid->n_cells++] = cell;
-}
-
 void cli_grid_cell(cli_grid *grid, const char *format, ...)
 {
     va_list args;
@@ -52,7 +40,15 @@ void cli_grid_cell(cli_grid *grid, const char *format, ...)
     va_end(args);
     const cli_align align = grid->columns[grid->n_cells % grid->n_columns].align;
     const size_t most = align == CLI_LEFT ? NAME_WIDTH : SIZE_MAX;
-    append(grid, cli_clean_text(grid->report, text, most));
+    if (grid->n_cells == grid->capacity) {
+        grid->capacity = grid->capacity * 2 + 64;
+        char **const cells = realloc(grid->cells, grid->capacity * sizeof *cells);
+        if (cells == NULL) {
+            cli_no_memory();
+        }
+        grid->cells = cells;
+    }
+    grid->cells[grid->n_cells++] = cli_clean_text(grid->report, text, most);
     free(text);
 }
 
@@ -79,17 +75,6 @@ static void fit(const cli_grid *grid, size_t *widths)
         const size_t excess = total - grid->report->width;
         widths[wraps] = widths[wraps] > excess + LEAST_WRAP ? widths[wraps] - excess : LEAST_WRAP;
     }
-}
-
-/* The piece of a cell that goes on this line; advances `rest`. */
-static size_t take_piece(const cli_grid *grid, size_t column, size_t width, const char **rest)
-{
-    const char *const text = *rest;
-    const size_t n = grid->columns[column].align == CLI_WRAP
-                         ? cli_wrap_point(grid->report, text, width)
-                         : strlen(text);
-    *rest = text + n + strspn(text + n, " ");
-    return n;
 }
 
 /* Blanks are held back until something follows them, so that no line ends in blanks. */
@@ -125,7 +110,10 @@ static void print_row(const cli_grid *grid, const size_t *widths, const char **r
         more = false;
         for (size_t c = 0; c < grid->n_columns; c++) {
             const char *const text = rest[c];
-            const size_t n = take_piece(grid, c, widths[c], &rest[c]);
+            const size_t n = grid->columns[c].align == CLI_WRAP
+                                 ? cli_wrap_point(grid->report, text, widths[c])
+                                 : strlen(text);
+            rest[c] = text + n + strspn(text + n, " ");
             pending = print_piece(grid, c, widths[c], pending + (c > 0 ? GAP : 0), text, n);
             more = more || rest[c][0] != '\0';
         }
@@ -133,62 +121,42 @@ static void print_row(const cli_grid *grid, const size_t *widths, const char **r
     }
 }
 
-/* A line of `width` columns, or nothing under a column without a name. */
-static char *rule(const cli_report *report, const char *header, size_t width)
-{
-    const char *const stroke = report->utf8 ? "\xe2\x94\x80" : "-";
-    char *const line = cli_zeroed(width * strlen(stroke) + 1, 1);
-    for (size_t i = 0; header[0] != '\0' && i < width; i++) {
-        memcpy(line + i * strlen(stroke), stroke, strlen(stroke));
-    }
-    return line;
-}
-
-static void print_header(const cli_grid *grid, const size_t *widths)
+void cli_grid_print(cli_grid *grid)
 {
     const cli_report *const report = grid->report;
-    char **const rules = cli_zeroed(grid->n_columns + 1, sizeof *rules);
+    const char *const stroke = report->utf8 ? "\xe2\x94\x80" : "-";
+    size_t *const widths = cli_zeroed(grid->n_columns, sizeof *widths);
     const char **const rest = cli_zeroed(grid->n_columns, sizeof *rest);
+    char **const rules = cli_zeroed(grid->n_columns + 1, sizeof *rules);
     for (size_t c = 0; c < grid->n_columns; c++) {
+        widths[c] = column_width(grid, c);
         rest[c] = grid->columns[c].header;
-        rules[c] = rule(report, grid->columns[c].header, widths[c]);
     }
+    fit(grid, widths);
     (void)fputs(cli_bold(report), report->out);
     print_row(grid, widths, rest);
     (void)fputs(cli_plain(report), report->out);
+    /* A line as wide as the column, or nothing under one without a name. */
     for (size_t c = 0; c < grid->n_columns; c++) {
+        char *end = rules[c] = cli_zeroed(widths[c] * strlen(stroke) + 1, 1);
+        for (size_t i = 0; grid->columns[c].header[0] != '\0' && i < widths[c]; i++) {
+            end = stpcpy(end, stroke);
+        }
         rest[c] = rules[c];
     }
     print_row(grid, widths, rest);
-    cli_list_free(rules);
-    free(rest);
-}
-
-static void grid_free(cli_grid *grid)
-{
-    for (size_t i = 0; i < grid->n_cells; i++) {
-        free(grid->cells[i]);
-    }
-    free(grid->cells);
-    free(grid);
-}
-
-void cli_grid_print(cli_grid *grid)
-{
-    size_t *const widths = cli_zeroed(grid->n_columns, sizeof *widths);
-    const char **const rest = cli_zeroed(grid->n_columns, sizeof *rest);
-    for (size_t c = 0; c < grid->n_columns; c++) {
-        widths[c] = column_width(grid, c);
-    }
-    fit(grid, widths);
-    print_header(grid, widths);
-    for (size_t row = 0; row + grid->n_columns <= grid->n_cells; row += grid->n_columns) {
+    for (size_t i = 0; i + grid->n_columns <= grid->n_cells; i += grid->n_columns) {
         for (size_t c = 0; c < grid->n_columns; c++) {
-            rest[c] = grid->cells[row + c];
+            rest[c] = grid->cells[i + c];
         }
         print_row(grid, widths, rest);
     }
+    for (size_t i = 0; i < grid->n_cells; i++) {
+        free(grid->cells[i]);
+    }
+    cli_list_free(rules);
     free(rest);
     free(widths);
-    grid_free(grid);
+    free(grid->cells);
+    free(grid);
 }

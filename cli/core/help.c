@@ -141,43 +141,30 @@ void cli_help_measures(const cli_report *report)
     cli_grid_print(grid);
 }
 
-static void print_automatic(const cli_report *report)
+static void print_method(const cli_report *report, const char *name, const char *summary,
+                         const char *exact_for, const char *reference)
 {
-    print_entry(report, "auto", HELP_COLUMN,
-                "the best that fits; it says which, and why (default)");
-}
-
-static void print_front_methods(const cli_report *report)
-{
-    print_automatic(report);
-    for (size_t i = 0; i < pv_n_methods(); i++) {
-        const pv_method *const method = pv_method_at(i);
-        char *const text =
-            cli_format("%s%s%s", method->summary, method->reference != NULL ? "; " : "",
-                       method->reference != NULL ? method->reference : "");
-        print_entry(report, method->name, HELP_COLUMN, text);
-        free(text);
+    char *text = cli_copy(summary);
+    if (exact_for != NULL) {
+        cli_append(&text, "; exact for the risk models %s", exact_for);
     }
-}
-
-static void print_record_methods(const cli_report *report)
-{
-    print_automatic(report);
-    for (size_t i = 0; i < pv_n_record_methods(); i++) {
-        const pv_record_method *const method = pv_record_method_at(i);
-        char *const text = cli_format("%s; exact for the risk models %s%s%s", method->summary,
-                                      method->exact_for, method->reference != NULL ? "; " : "",
-                                      method->reference != NULL ? method->reference : "");
-        print_entry(report, method->name, HELP_COLUMN, text);
-        free(text);
+    if (reference != NULL) {
+        cli_append(&text, "; %s", reference);
     }
+    print_entry(report, name, HELP_COLUMN, text);
+    free(text);
 }
 
 void cli_help_methods(const cli_report *report)
 {
+    const char *const automatic = "the best that fits; it says which, and why (default)";
     cli_paragraph(report, 0, "For a front: `paravent front PLAN --method NAME`.");
     cli_blank(report);
-    print_front_methods(report);
+    print_method(report, "auto", automatic, NULL, NULL);
+    for (size_t i = 0; i < pv_n_methods(); i++) {
+        const pv_method *const method = pv_method_at(i);
+        print_method(report, method->name, method->summary, NULL, method->reference);
+    }
     cli_blank(report);
     cli_paragraph(report, 0,
                   "The pbg methods breed schemes with random numbers: --seed, --population, "
@@ -187,7 +174,11 @@ void cli_help_methods(const cli_report *report)
     cli_blank(report);
     cli_paragraph(report, 0, "Record by record: `paravent disclose PLAN --method NAME`.");
     cli_blank(report);
-    print_record_methods(report);
+    print_method(report, "auto", automatic, NULL, NULL);
+    for (size_t i = 0; i < pv_n_record_methods(); i++) {
+        const pv_record_method *const method = pv_record_method_at(i);
+        print_method(report, method->name, method->summary, method->exact_for, method->reference);
+    }
 }
 
 void cli_help_command(const cli_report *report, const cli_command *command)

@@ -38,18 +38,11 @@ static char *without_end(const char *line)
 
 #ifdef PV_HAVE_LIBEDIT
 
-static char *tell_prompt(EditLine *editor)
+static char *current_prompt(EditLine *editor)
 {
     cli_lines *lines = NULL;
     (void)el_get(editor, EL_CLIENTDATA, &lines);
     return lines->prompt;
-}
-
-/* Ctrl-D that came while the terminal still gathered whole lines lies there as a NUL once libedit
- * asks for single keys. */
-static char meant(char byte)
-{
-    return byte == '\0' ? CTRL_D : byte;
 }
 
 /* libedit's own function tries again after a signal, and Ctrl-C would go unheard. */
@@ -67,21 +60,15 @@ static int read_character(EditLine *editor, wchar_t *character)
         if (n <= 0) {
             return (int)n;
         }
-        byte = meant(byte);
+        /* Ctrl-D that came while the terminal still gathered whole lines lies there as a NUL once
+         * libedit asks for single keys. */
+        byte = byte == '\0' ? CTRL_D : byte;
         used = mbrtowc(character, &byte, 1, &state);
     }
     if (used == (size_t)-1) {
         *character = L'?';
     }
     return 1;
-}
-
-static void remember(const cli_lines *lines, const char *line)
-{
-    HistEvent event;
-    if (line[strspn(line, " \t\r\n")] != '\0') {
-        (void)history(lines->history, &event, H_ENTER, line);
-    }
 }
 
 static void open_editor(cli_lines *lines)
@@ -95,23 +82,10 @@ static void open_editor(cli_lines *lines)
     (void)history(lines->history, &event, H_SETSIZE, MOST_REMEMBERED);
     (void)history(lines->history, &event, H_SETUNIQUE, 1);
     (void)el_set(lines->editor, EL_CLIENTDATA, lines);
-    (void)el_set(lines->editor, EL_PROMPT, tell_prompt);
+    (void)el_set(lines->editor, EL_PROMPT, current_prompt);
     (void)el_set(lines->editor, EL_EDITOR, "emacs");
     (void)el_set(lines->editor, EL_HIST, history, lines->history);
     (void)el_set(lines->editor, EL_GETCFN, read_character);
-}
-
-static void close_editor(cli_lines *lines)
-{
-    if (lines->editor != NULL) {
-        el_end(lines->editor);
-        history_end(lines->history);
-    }
-}
-
-static bool is_edited(const cli_lines *lines)
-{
-    return lines->editor != NULL;
 }
 
 /* What had been typed when a signal came is no line. */
@@ -123,32 +97,11 @@ static char *edit_line(cli_lines *lines)
     if (line == NULL || n <= 0 || cli_interrupted()) {
         return NULL;
     }
-    remember(lines, line);
+    if (line[strspn(line, " \t\r\n")] != '\0') {
+        HistEvent event;
+        (void)history(lines->history, &event, H_ENTER, line);
+    }
     return without_end(line);
-}
-
-#else
-
-static void open_editor(cli_lines *lines)
-{
-    (void)lines;
-}
-
-static void close_editor(cli_lines *lines)
-{
-    (void)lines;
-}
-
-static bool is_edited(const cli_lines *lines)
-{
-    (void)lines;
-    return false;
-}
-
-static char *edit_line(cli_lines *lines)
-{
-    (void)lines;
-    return NULL;
 }
 
 #endif
@@ -176,16 +129,23 @@ cli_lines *cli_lines_open(const char *prompt)
     cli_lines *const lines = cli_zeroed(1, sizeof *lines);
     lines->prompt = cli_copy(prompt);
     lines->typed = isatty(STDIN_FILENO) && isatty(STDOUT_FILENO);
+#ifdef PV_HAVE_LIBEDIT
     if (lines->typed) {
         open_editor(lines);
     }
+#endif
     return lines;
 }
 
 void cli_lines_close(cli_lines *lines)
 {
     if (lines != NULL) {
-        close_editor(lines);
+#ifdef PV_HAVE_LIBEDIT
+        if (lines->editor != NULL) {
+            el_end(lines->editor);
+            history_end(lines->history);
+        }
+#endif
         free(lines->prompt);
         free(lines);
     }
@@ -194,7 +154,11 @@ void cli_lines_close(cli_lines *lines)
 char *cli_lines_next(cli_lines *lines)
 {
     (void)fflush(stdout); /* whoever sends lines waits for what they brought about */
-    char *const line = is_edited(lines) ? edit_line(lines) : read_line(lines);
+#ifdef PV_HAVE_LIBEDIT
+    char *const line = lines->editor != NULL ? edit_line(lines) : read_line(lines);
+#else
+    char *const line = read_line(lines);
+#endif
     if (line == NULL && lines->typed) {
         (void)fputc('\n', stdout); /* the prompt is there still */
     }

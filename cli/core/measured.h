@@ -1,4 +1,5 @@
-/* Measures as the command shows them: all that are available, and those that were demanded. */
+/* Measures as the command shows them: all that are available, those that were demanded, and what is
+ * found in the columns of a released file that are no quasi-identifiers. */
 #ifndef CLI_CORE_MEASURED_H
 #define CLI_CORE_MEASURED_H
 
@@ -7,26 +8,23 @@
 #include <jansson.h>
 #include <paravent/paravent.h>
 
-/* The registry's measures with their default parameters, by registry index. */
+/* The registry's measures with their default parameters, by registry index: pv_n_measures(). */
 typedef struct cli_measured {
     double *values;
     bool *known;
-    size_t n;
 } cli_measured;
 
-PV_CHECKED pv_status cli_measured_take(const pv_classes *classes, cli_measured *measured,
-                                       pv_error *error);
 /* Of the raw table: nothing generalized, nothing suppressed. */
 PV_CHECKED pv_status cli_measured_raw(const pv_profile *profile, cli_measured *measured,
                                       pv_error *error);
 void cli_measured_free(cli_measured *measured);
 
 /* {"k": 6, "glm": ...}: what is known. */
-json_t *cli_measured_json(const cli_measured *measured);
+json_t *cli_measured_json(const double *values, const bool *known);
 /* A table of the known measures, those of `families` (bits 1u << PV_FAMILY_...) only; with the
  * values `before` in a column of their own unless it is NULL. */
-void cli_measured_print(const cli_report *report, const cli_measured *before,
-                        const cli_measured *measured, unsigned families);
+void cli_measured_print(const cli_report *report, const double *before, const double *values,
+                        const bool *known, unsigned families);
 #define CLI_FAMILY(family) (1u << (family))
 #define CLI_ALL_FAMILIES (~0u)
 
@@ -47,11 +45,14 @@ typedef struct cli_demands {
 
 /* `text` as in --require; NULL adds nothing. */
 PV_CHECKED pv_status cli_demands_add(cli_demands *demands, const char *text, pv_error *error);
-/* The plan's entries; an error names their place in the plan. */
-PV_CHECKED pv_status cli_demands_add_plan(cli_demands *demands, const pv_plan *plan,
-                                          const pv_plan_require *entries, size_t n,
-                                          pv_error *error);
 /* One entry of a list of constraints in JSON. */
 json_t *cli_demand_json(const pv_constraint *constraint, bool known, double value);
+
+/* Whom the columns that are no quasi-identifiers would single out to someone who knows them. */
+
+/* As a table, with roles and treatments if there is a plan; NULL = there is none. */
+void cli_unchanged_print(const cli_report *report, const pv_audit *audit, const pv_plan *plan);
+/* Appends them to a list. */
+void cli_unchanged_json(json_t *list, const pv_audit *audit, const pv_plan *plan);
 
 #endif

@@ -7,17 +7,14 @@
 
 #include <stdlib.h>
 
-static pv_choice header_choice(const cli_reading *reading, pv_choice otherwise)
-{
-    return reading->header ? PV_CHOICE_YES : reading->no_header ? PV_CHOICE_NO : otherwise;
-}
-
 pv_read_options cli_reading_options(const cli_reading *reading)
 {
     return (pv_read_options){
         .delimiter = reading->delimiter,
         .quoting = reading->no_quotes ? PV_CHOICE_NO : PV_CHOICE_AUTO,
-        .header = header_choice(reading, PV_CHOICE_AUTO),
+        .header = reading->header      ? PV_CHOICE_YES
+                  : reading->no_header ? PV_CHOICE_NO
+                                       : PV_CHOICE_AUTO,
         .keep_blanks = reading->keep_blanks,
         .skip_bad_rows = reading->skip_bad_rows,
     };
@@ -25,10 +22,8 @@ pv_read_options cli_reading_options(const cli_reading *reading)
 
 void cli_reading_overrule(const cli_reading *reading, pv_plan *plan)
 {
-    plan->delimiter = reading->delimiter != 0 ? reading->delimiter : plan->delimiter;
-    plan->quoting = reading->no_quotes ? PV_CHOICE_NO : plan->quoting;
-    plan->header = header_choice(reading, plan->header);
-    plan->keep_blanks = plan->keep_blanks || reading->keep_blanks;
+    const pv_read_options options = cli_reading_options(reading);
+    pv_plan_overrule_reading(plan, &options);
 }
 
 void cli_reading_note(const cli_run *run, const pv_table *table)
@@ -82,20 +77,6 @@ cleanup:
     return status;
 }
 
-/* Replaces plan and study by those of the cut scheme. */
-static pv_status cut(const pv_cuts *cuts, cli_opened *opened, pv_error *error)
-{
-    cli_opened after = {0};
-    pv_status status = PV_STATUS_OK;
-    CLI_TRY_CLEAN(cli_see_through_cuts(opened->study, cuts, &after, error));
-    cli_close(opened);
-    *opened = after;
-    after = (cli_opened){0};
-cleanup:
-    cli_close(&after);
-    return status;
-}
-
 pv_status cli_open_table(cli_run *run, const char *plan, const char *data,
                          const cli_reading *reading, cli_columns columns, cli_opened *opened,
                          pv_error *error)
@@ -125,7 +106,10 @@ pv_status cli_open_with_cuts(cli_run *run, const char *plan, const char *data, c
     pv_status status = PV_STATUS_OK;
     CLI_TRY(cli_open_table(run, plan, data, reading, columns, opened, error));
     if (cuts != NULL) {
-        CLI_TRY_CLEAN(cut(cuts, opened, error));
+        cli_opened cut;
+        CLI_TRY_CLEAN(cli_see_through_cuts(opened->study, cuts, &cut, error));
+        cli_close(opened);
+        *opened = cut;
     }
     note_unknown(run, opened->study);
     CLI_TRY_CLEAN(pv_study_profile(opened->study, &opened->profile, error));
@@ -166,7 +150,7 @@ void cli_close(cli_opened *opened)
 pv_status cli_suppression_choose(const cli_opened *opened, const char *text, pv_budget *budget,
                                  pv_suppression *suppression, pv_error *error)
 {
-    *budget = opened->plan->suppression;
+    *budget = pv_plan_budget(opened->plan);
     if (text != NULL && !pv_budget_parse(text, budget)) {
         return cli_hint(cli_error(error, PV_STATUS_ARGUMENT,
                                   "--suppression is neither a share nor a number of rows"),
@@ -174,7 +158,7 @@ pv_status cli_suppression_choose(const cli_opened *opened, const char *text, pv_
     }
     *suppression = (pv_suppression){
         .budget = pv_budget_rows(budget, pv_table_rows(pv_study_table(opened->study))),
-        .target_k = opened->plan->target_k,
+        .target_k = pv_plan_target_k(opened->plan),
     };
     return PV_STATUS_OK;
 }
@@ -236,10 +220,11 @@ char *cli_quasi_names(const pv_study *study)
     const size_t n = pv_study_quasis(study);
     char *names = cli_copy("");
     for (size_t q = 0; q < n; q++) {
-        const char *const glue = q == 0 ? "" : q + 1 == n ? " and " : ", ";
-        char *const longer = cli_format("%s%s%s", names, glue, pv_study_quasi_name(study, q));
-        free(names);
-        names = longer;
+        cli_append(&names, "%s%s",
+                   q == 0       ? ""
+                   : q + 1 == n ? " and "
+                                : ", ",
+                   pv_study_quasi_name(study, q));
     }
     return names;
 }

@@ -15,37 +15,17 @@
 #define MOST_OPTIONS 64
 
 const cli_option cli_common_options[] = {
-    {.name = "json",
-     .kind = CLI_FLAG,
-     .offset = offsetof(cli_common, json),
-     .help = "print one JSON document instead of text"},
-    {.name = "threads",
-     .kind = CLI_COUNT,
-     .argument = "N",
-     .min = 1,
-     .max = 256,
-     .offset = offsetof(cli_common, threads),
-     .help = "use N threads (default: one per processor); the results are the same"},
-    {.name = "quiet",
-     .letter = 'q',
-     .kind = CLI_FLAG,
-     .offset = offsetof(cli_common, quiet),
-     .excludes = "verbose",
-     .help = "print nothing but errors and what was asked for with --json"},
-    {.name = "verbose",
-     .letter = 'v',
-     .kind = CLI_FLAG,
-     .offset = offsetof(cli_common, verbose),
-     .help = "say on standard error how long each step took"},
-    {.name = "no-progress",
-     .kind = CLI_FLAG,
-     .offset = offsetof(cli_common, no_progress),
-     .help = "draw no progress bar"},
-    {.name = "help",
-     .letter = 'h',
-     .kind = CLI_FLAG,
-     .offset = offsetof(cli_common, help),
-     .help = "show this help"},
+    CLI_OPTION(cli_common, "json", FLAG, NULL, json, "print one JSON document instead of text"),
+    CLI_OPTION(cli_common, "threads", COUNT, "N", threads,
+               "use N threads (default: one per processor); the results are the same", .min = 1,
+               .max = 256),
+    CLI_OPTION(cli_common, "quiet", FLAG, NULL, quiet,
+               "print nothing but errors and what was asked for with --json", .letter = 'q',
+               .excludes = "verbose"),
+    CLI_OPTION(cli_common, "verbose", FLAG, NULL, verbose,
+               "say on standard error how long each step took", .letter = 'v'),
+    CLI_OPTION(cli_common, "no-progress", FLAG, NULL, no_progress, "draw no progress bar"),
+    CLI_OPTION(cli_common, "help", FLAG, NULL, help, "show this help", .letter = 'h'),
     {.name = NULL},
 };
 
@@ -61,15 +41,6 @@ typedef struct {
     void *settings;
     pv_error *error;
 } parser;
-
-static void collect(parser *p, const cli_option *table)
-{
-    for (const cli_option *option = table; option->name != NULL; option++) {
-        if (p->n < MOST_OPTIONS) {
-            p->options[p->n++] = option;
-        }
-    }
-}
 
 static size_t find_name(const parser *p, const char *name, size_t length)
 {
@@ -140,23 +111,6 @@ static bool parse_byte(const char *text, char *byte)
     return true;
 }
 
-static bool is_choice(const char *text, const cli_option *option)
-{
-    for (const char *const *choice = option->choices; *choice != NULL; choice++) {
-        if (cli_equal(text, *choice)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void extend_list(char **list, const char *text)
-{
-    char *const longer = *list != NULL ? cli_format("%s,%s", *list, text) : cli_copy(text);
-    free(*list);
-    *list = longer;
-}
-
 static pv_status bad_value(const parser *p, const cli_option *option)
 {
     switch (option->kind) {
@@ -183,16 +137,24 @@ static pv_status store(parser *p, size_t index, const char *text)
     if (p->given[index] && option->kind != CLI_FLAG && option->kind != CLI_LIST) {
         return cli_error(p->error, PV_STATUS_ARGUMENT, "--%s is given twice", option->name);
     }
-    p->given[index] = true;
     bool good = true;
     switch (option->kind) {
     case CLI_FLAG: *(bool *)place = true; break;
     case CLI_COUNT: good = parse_count(text, option, place); break;
     case CLI_BYTE: good = parse_byte(text, place); break;
-    case CLI_LIST: extend_list(place, text); break;
-    case CLI_CHOICE: good = is_choice(text, option); /* fall through */
+    case CLI_LIST:
+        *(char **)place = *(char **)place != NULL ? *(char **)place : cli_copy("");
+        cli_append(place, "%s%s", p->given[index] ? "," : "", text);
+        break;
+    case CLI_CHOICE:
+        good = false;
+        for (const char *const *choice = option->choices; *choice != NULL; choice++) {
+            good = good || cli_equal(text, *choice);
+        }
+        /* fall through */
     default: *(const char **)place = text; break;
     }
+    p->given[index] = true;
     return good ? PV_STATUS_OK : bad_value(p, option);
 }
 
@@ -306,8 +268,12 @@ pv_status cli_options_parse(const cli_command *command, int argc, char **argv, v
 {
     parser p = {
         .command = command, .argc = argc, .argv = argv, .settings = settings, .error = error};
-    collect(&p, command->options);
-    collect(&p, cli_common_options);
+    const cli_option *const tables[] = {command->options, cli_common_options};
+    for (size_t t = 0; t < 2; t++) {
+        for (const cli_option *o = tables[t]; o->name != NULL && p.n < MOST_OPTIONS; o++) {
+            p.options[p.n++] = o;
+        }
+    }
     operands->list = cli_zeroed((size_t)argc + 1, sizeof *operands->list);
     operands->n = 0;
     CLI_TRY(parse_words(&p, operands));
@@ -402,14 +368,12 @@ pv_status cli_memory_parse(const char *text, uint64_t *bytes, pv_error *error)
 
 char *cli_with_text(char *line, const char *name, const char *value)
 {
-    if (value == NULL) {
-        return line;
+    if (value != NULL) {
+        char *const word = cli_shell_word(value);
+        cli_append(&line, " --%s %s", name, word);
+        free(word);
     }
-    char *const word = cli_shell_word(value);
-    char *const longer = cli_format("%s --%s %s", line, name, word);
-    free(word);
-    free(line);
-    return longer;
+    return line;
 }
 
 char *cli_with_count(char *line, const char *name, cli_count count)
@@ -421,10 +385,8 @@ char *cli_with_count(char *line, const char *name, cli_count count)
 
 char *cli_with_flag(char *line, const char *name, bool given)
 {
-    if (!given) {
-        return line;
+    if (given) {
+        cli_append(&line, " --%s", name);
     }
-    char *const longer = cli_format("%s --%s", line, name);
-    free(line);
-    return longer;
+    return line;
 }

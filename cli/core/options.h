@@ -54,44 +54,36 @@ typedef struct cli_reading {
     bool header, no_header, no_quotes, keep_blanks, skip_bad_rows;
 } cli_reading;
 
-/* The entries of an option table for a member `reading` of the settings `type`. */
-#define CLI_READING_OPTIONS(type)                                                             \
-    {.name = "delimiter",                                                                     \
-     .kind = CLI_BYTE,                                                                        \
-     .argument = "CHAR",                                                                      \
-     .offset = offsetof(type, reading.delimiter),                                             \
-     .help = "what separates the fields of the data: a character, or tab, comma, semicolon, " \
-             "pipe (default: detected)"},                                                     \
-        {.name = "header",                                                                    \
-         .kind = CLI_FLAG,                                                                    \
-         .offset = offsetof(type, reading.header),                                            \
-         .excludes = "no-header",                                                             \
-         .help = "the first row of the data holds the column names (default: detected)"},     \
-        {.name = "no-header",                                                                 \
-         .kind = CLI_FLAG,                                                                    \
-         .offset = offsetof(type, reading.no_header),                                         \
-         .help = "the data has no column names; they become column1, column2, ..."},          \
-        {.name = "no-quotes",                                                                 \
-         .kind = CLI_FLAG,                                                                    \
-         .offset = offsetof(type, reading.no_quotes),                                         \
-         .help = "quotes in the data are ordinary characters (default: detected)"},           \
-        {.name = "keep-blanks",                                                               \
-         .kind = CLI_FLAG,                                                                    \
-         .offset = offsetof(type, reading.keep_blanks),                                       \
-         .help = "do not remove the blanks around fields"},                                   \
-    {                                                                                         \
-        .name = "skip-bad-rows", .kind = CLI_FLAG,                                            \
-        .offset = offsetof(type, reading.skip_bad_rows),                                      \
-        .help = "skip and count the rows with a wrong number of fields instead of stopping"   \
+/* An entry of an option table: its name, its kind without CLI_, what help calls the value (NULL for
+ * a flag), the member of the settings `type` where the value goes, help; then other fields by name.
+ */
+#define CLI_OPTION(type, name_, kind_, argument_, member, ...)     \
+    {                                                              \
+        .name = name_, .kind = CLI_##kind_, .argument = argument_, \
+        .offset = offsetof(type, member), .help = __VA_ARGS__      \
     }
 
+/* The entries for a member `reading` of the settings `type`. */
+#define CLI_READING_OPTIONS(type)                                                               \
+    CLI_OPTION(type, "delimiter", BYTE, "CHAR", reading.delimiter,                              \
+               "what separates the fields of the data: a character, or tab, comma, semicolon, " \
+               "pipe (default: detected)"),                                                     \
+        CLI_OPTION(type, "header", FLAG, NULL, reading.header,                                  \
+                   "the first row of the data holds the column names (default: detected)",      \
+                   .excludes = "no-header"),                                                    \
+        CLI_OPTION(type, "no-header", FLAG, NULL, reading.no_header,                            \
+                   "the data has no column names; they become column1, column2, ..."),          \
+        CLI_OPTION(type, "no-quotes", FLAG, NULL, reading.no_quotes,                            \
+                   "quotes in the data are ordinary characters (default: detected)"),           \
+        CLI_OPTION(type, "keep-blanks", FLAG, NULL, reading.keep_blanks,                        \
+                   "do not remove the blanks around fields"),                                   \
+        CLI_OPTION(type, "skip-bad-rows", FLAG, NULL, reading.skip_bad_rows,                    \
+                   "skip and count the rows with a wrong number of fields instead of stopping")
+
 /* Besides those, one for a member `data`: a file instead of the plan's; help calls it `table`. */
-#define CLI_DATA_OPTIONS(type, table)                                  \
-    {.name = "data",                                                   \
-     .kind = CLI_FILE,                                                 \
-     .argument = "FILE",                                               \
-     .offset = offsetof(type, data),                                   \
-     .help = "read this " table " instead of the one the plan names"}, \
+#define CLI_DATA_OPTIONS(type, table)                                    \
+    CLI_OPTION(type, "data", FILE, "FILE", data,                         \
+               "read this " table " instead of the one the plan names"), \
         CLI_READING_OPTIONS(type)
 
 struct cli_command;

@@ -150,14 +150,6 @@ static void measure_pace(cli_progress *progress, const pv_progress *at, double t
     progress->pace_done = at->done;
 }
 
-static void add_bar(line *drawn, const cli_progress *progress, const pv_progress *at)
-{
-    char bar[CLI_BAR_SIZE];
-    const double share = (double)at->done / (double)at->total;
-    cli_bar(&progress->report, share, at->note != NULL ? SHORT_BAR_WIDTH : BAR_WIDTH, bar);
-    add(drawn, "%s %3.0f%%", bar, floor(fmin(share, 1.0) * 100.0));
-}
-
 /* By the pace of late; 0 = nobody knows. */
 static double seconds_left(const cli_progress *progress, const pv_progress *at)
 {
@@ -185,7 +177,10 @@ static void compose(line *drawn, const cli_progress *progress, const pv_progress
 {
     add(drawn, "  %-10s ", at->phase);
     if (at->total > 0) {
-        add_bar(drawn, progress, at);
+        char bar[CLI_BAR_SIZE];
+        const double share = (double)at->done / (double)at->total;
+        cli_bar(&progress->report, share, at->note != NULL ? SHORT_BAR_WIDTH : BAR_WIDTH, bar);
+        add(drawn, "%s %3.0f%%", bar, floor(fmin(share, 1.0) * 100.0));
     }
     if (at->note == NULL && seconds > 0.0 && (double)at->done / seconds >= LEAST_RATE) {
         add_rate(drawn, (double)at->done / seconds);
@@ -243,24 +238,13 @@ static void end_phase(const cli_progress *progress, double at)
     }
 }
 
-/* Two phases in a row may have the same name. */
-static bool is_new(const cli_progress *progress, const pv_progress *at)
-{
-    return progress->phase == NULL || strcmp(progress->phase, at->phase) != 0 ||
-           progress->phase_total != at->total || at->done < progress->phase_done;
-}
-
-/* A phase of unknown length ends with done = total = 0. */
-static bool is_over(const pv_progress *at)
-{
-    return at->total > 0 ? at->done >= at->total : at->done == 0;
-}
-
 bool cli_progress_show(void *ctx, const pv_progress *at)
 {
     cli_progress *const progress = ctx;
     const double time = now();
-    if (is_new(progress, at)) {
+    /* Two phases in a row may have the same name. */
+    if (progress->phase == NULL || strcmp(progress->phase, at->phase) != 0 ||
+        progress->phase_total != at->total || at->done < progress->phase_done) {
         end_phase(progress, time);
         progress->phase = at->phase;
         progress->phase_total = at->total;
@@ -271,7 +255,8 @@ bool cli_progress_show(void *ctx, const pv_progress *at)
     }
     progress->phase_done = at->done;
     measure_pace(progress, at, time);
-    if (is_over(at)) {
+    /* A phase of unknown length ends with done = total = 0. */
+    if (at->total > 0 ? at->done >= at->total : at->done == 0) {
         cli_progress_wipe(progress);
     } else if (progress->draws && time - progress->started >= PATIENCE_SECONDS) {
         draw(progress, at, time - progress->phase_started);

@@ -1,4 +1,5 @@
-/* Writing a release: what `release`, `apply`, `disclose` and `demo` share. */
+/* Writing a release: what `release`, `apply`, `disclose` and `demo` share. How the scheme is chosen
+ * and how the result is shown is in release/. */
 #ifndef CLI_CORE_PUBLISH_H
 #define CLI_CORE_PUBLISH_H
 
@@ -7,7 +8,6 @@
 #include "core/opened.h"
 #include "front/search.h"
 
-#include <jansson.h>
 #include <paravent/paravent.h>
 
 /* The settings of `release` and `apply`; those of `disclose` begin with them. */
@@ -39,104 +39,68 @@ typedef struct cli_publish {
 
 /* What is released and how. FILE is what help says about the released table; NEEDED names the
  * option without which nothing is released, NULL = there is none. */
-#define CLI_WRITING_OPTIONS(file, needed)                                                          \
-    {.name = "output",                                                                             \
-     .letter = 'o',                                                                                \
-     .kind = CLI_OUTPUT,                                                                           \
-     .audience = PV_AUDIENCE_PUBLIC,                                                               \
-     .argument = "FILE",                                                                           \
-     .offset = offsetof(cli_publish, output),                                                      \
-     .help = file},                                                                                \
-        {.name = "force",                                                                          \
-         .kind = CLI_FLAG,                                                                         \
-         .offset = offsetof(cli_publish, force),                                                   \
-         .help = "overwrite outputs that exist"},                                                  \
-        {.name = "require",                                                                        \
-         .kind = CLI_LIST,                                                                         \
-         .argument = "LIST",                                                                       \
-         .offset = offsetof(cli_publish, require),                                                 \
-         .needs = needed,                                                                          \
-         .help = "demand constraints, such as k=5,l-distinct=3, besides those of the plan; "       \
-                 "unmet means exit status 3 and no file"},                                         \
-        {.name = "suppression",                                                                    \
-         .kind = CLI_TEXT,                                                                         \
-         .argument = "BUDGET",                                                                     \
-         .offset = offsetof(cli_publish, suppression),                                             \
-         .needs = needed,                                                                          \
-         .help = "rows that may be suppressed, 1% or a number (default: as the plan says)"},       \
-        {.name = "drop-suppressed",                                                                \
-         .kind = CLI_FLAG,                                                                         \
-         .offset = offsetof(cli_publish, drop_suppressed),                                         \
-         .needs = needed,                                                                          \
-         .help = "leave suppressed rows out instead of releasing them with * everywhere; how "     \
-                 "many is said"},                                                                  \
-        {.name = "papers",                                                                         \
-         .kind = CLI_FOLDER,                                                                       \
-         .argument = "FOLDER",                                                                     \
-         .offset = offsetof(cli_publish, papers),                                                  \
-         .needs = "output",                                                                        \
-         .help = "with -o -: put certificate, codebook, scheme and report into this new folder "   \
-                 "(default: none are written; otherwise they go into NAME.papers-* beside the "    \
-                 "table)"},                                                                        \
-        {.name = "shuffle",                                                                        \
-         .kind = CLI_FLAG,                                                                         \
-         .offset = offsetof(cli_publish, shuffle),                                                 \
-         .needs = needed,                                                                          \
-         .excludes = "keep-order",                                                                 \
-         .help = "release the rows in a random order (default: sorted by their released values)"}, \
-        {.name = "keep-order",                                                                     \
-         .kind = CLI_FLAG,                                                                         \
-         .offset = offsetof(cli_publish, keep_order),                                              \
-         .needs = needed,                                                                          \
-         .help = "release the rows in the order of the data. Where that is sorted, a row's "       \
-                 "place undoes what was generalized; the certificate says so"},                    \
-        {.name = "row-map",                                                                        \
-         .kind = CLI_OUTPUT,                                                                       \
-         .argument = "FILE",                                                                       \
-         .offset = offsetof(cli_publish, row_map),                                                 \
-         .needs = needed,                                                                          \
-         .help = "write which row of the data each released row is, for `paravent compare`; "      \
-                 "private: whoever has it undoes the order"},                                      \
-        {.name = "escape-formulas",                                                                \
-         .kind = CLI_FLAG,                                                                         \
-         .offset = offsetof(cli_publish, escape_formulas),                                         \
-         .needs = needed,                                                                          \
-         .help = "put a ' before values that a spreadsheet would run as formulas, and before "     \
-                 "those that begin with one (default: they stay, the certificate counts them)"},   \
-        {.name = "hash-identifiers",                                                               \
-         .kind = CLI_FILE,                                                                         \
-         .argument = "KEYFILE",                                                                    \
-         .offset = offsetof(cli_publish, key_file),                                                \
-         .needs = needed,                                                                          \
-         .help = "replace identifiers by hashes keyed with the content of KEYFILE (at least 16 "   \
-                 "secret bytes, 8 of them different) instead of dropping them"},                   \
-    {                                                                                              \
-        .name = "output-delimiter", .kind = CLI_BYTE, .argument = "CHAR",                          \
-        .offset = offsetof(cli_publish, output_delimiter), .needs = needed,                        \
-        .help = "what separates the fields of the release (default: as in the data)"               \
-    }
+#define CLI_WRITING_OPTIONS(file, needed)                                                       \
+    CLI_OPTION(cli_publish, "output", OUTPUT, "FILE", output, file, .letter = 'o',              \
+               .audience = PV_AUDIENCE_PUBLIC),                                                 \
+        CLI_OPTION(cli_publish, "force", FLAG, NULL, force, "overwrite outputs that exist"),    \
+        CLI_OPTION(cli_publish, "require", LIST, "LIST", require,                               \
+                   "demand constraints, such as k=5,l-distinct=3, besides those of the plan; "  \
+                   "unmet means exit status 3 and no file",                                     \
+                   .needs = needed),                                                            \
+        CLI_OPTION(cli_publish, "suppression", TEXT, "BUDGET", suppression,                     \
+                   "rows that may be suppressed, 1% or a number (default: as the plan says)",   \
+                   .needs = needed),                                                            \
+        CLI_OPTION(cli_publish, "drop-suppressed", FLAG, NULL, drop_suppressed,                 \
+                   "leave suppressed rows out instead of releasing them with * everywhere; "    \
+                   "how many is said",                                                          \
+                   .needs = needed),                                                            \
+        CLI_OPTION(cli_publish, "papers", FOLDER, "FOLDER", papers,                             \
+                   "with -o -: put certificate, codebook, scheme and report into this new "     \
+                   "folder (default: none are written; otherwise they go into NAME.papers-* "   \
+                   "beside the table)",                                                         \
+                   .needs = "output"),                                                          \
+        CLI_OPTION(cli_publish, "shuffle", FLAG, NULL, shuffle,                                 \
+                   "release the rows in a random order (default: sorted by their released "     \
+                   "values)",                                                                   \
+                   .needs = needed, .excludes = "keep-order"),                                  \
+        CLI_OPTION(cli_publish, "keep-order", FLAG, NULL, keep_order,                           \
+                   "release the rows in the order of the data. Where that is sorted, a row's "  \
+                   "place undoes what was generalized; the certificate says so",                \
+                   .needs = needed),                                                            \
+        CLI_OPTION(cli_publish, "row-map", OUTPUT, "FILE", row_map,                             \
+                   "write which row of the data each released row is, for `paravent compare`; " \
+                   "private: whoever has it undoes the order",                                  \
+                   .needs = needed),                                                            \
+        CLI_OPTION(cli_publish, "escape-formulas", FLAG, NULL, escape_formulas,                 \
+                   "put a ' before values that a spreadsheet would run as formulas, and "       \
+                   "before those that begin with one (default: they stay, the certificate "     \
+                   "counts them)",                                                              \
+                   .needs = needed),                                                            \
+        CLI_OPTION(cli_publish, "hash-identifiers", FILE, "KEYFILE", key_file,                  \
+                   "replace identifiers by hashes keyed with the content of KEYFILE (at least " \
+                   "16 secret bytes, 8 of them different) instead of dropping them",            \
+                   .needs = needed),                                                            \
+        CLI_OPTION(cli_publish, "output-delimiter", BYTE, "CHAR", output_delimiter,             \
+                   "what separates the fields of the release (default: as in the data)",        \
+                   .needs = needed)
 
 /* CALLED `seed`, unless the command has another of that name. */
-#define CLI_SHUFFLE_SEED_OPTION(called)                                                        \
-    {                                                                                          \
-        .name = called, .kind = CLI_COUNT, .argument = "N", .min = 0, .max = INT64_MAX,        \
-        .needs = "shuffle", .offset = offsetof(cli_publish, seed),                             \
-        .help = "the seed of the shuffle, for the same order again (default: drawn at random)" \
-    }
+#define CLI_SHUFFLE_SEED_OPTION(called)                                                \
+    CLI_OPTION(cli_publish, called, COUNT, "N", seed,                                  \
+               "the seed of the shuffle, for the same order again (default: drawn at " \
+               "random)",                                                              \
+               .min = 0, .max = INT64_MAX, .needs = "shuffle")
 
-#define CLI_PUBLISH_OPTIONS                                                                        \
-    CLI_WRITING_OPTIONS("the released table; .gz and .zst compress (default: NAME.release.csv in " \
-                        "the current folder). Certificate, codebook and scheme are written into "  \
-                        "a folder beside it. - is standard output, once the table is verified",    \
-                        NULL),                                                                     \
-        {.name = "k",                                                                              \
-         .kind = CLI_COUNT,                                                                        \
-         .argument = "K",                                                                          \
-         .min = 1,                                                                                 \
-         .max = UINT32_MAX,                                                                        \
-         .offset = offsetof(cli_publish, k),                                                       \
-         .help = "suppress just the classes smaller than K (default: spend the budget for the "    \
-                 "highest k)"},                                                                    \
+#define CLI_PUBLISH_OPTIONS                                                                   \
+    CLI_WRITING_OPTIONS(                                                                      \
+        "the released table; .gz and .zst compress (default: NAME.release.csv in "            \
+        "the current folder). Certificate, codebook and scheme are written into a "           \
+        "folder beside it. - is standard output, once the table is verified",                 \
+        NULL),                                                                                \
+        CLI_OPTION(cli_publish, "k", COUNT, "K", k,                                           \
+                   "suppress just the classes smaller than K (default: spend the budget for " \
+                   "the highest k)",                                                          \
+                   .min = 1, .max = UINT32_MAX),                                              \
         CLI_SHUFFLE_SEED_OPTION("seed")
 
 /* A release that was written. */
@@ -166,20 +130,6 @@ PV_CHECKED pv_status cli_publish_open(cli_run *run, const cli_publish *settings,
 /* Writes and verifies what was opened and has got its scheme. */
 PV_CHECKED pv_status cli_publish_finish(cli_run *run, const cli_publish *settings,
                                         cli_published *published, pv_error *error);
-/* All of it, with the levels that the settings choose. */
-PV_CHECKED pv_status cli_publish_write(cli_run *run, const cli_publish *settings, const char *plan,
-                                       const char *data, cli_published *published, pv_error *error);
-/* Shows what was written, as the run wants it; `command` names the JSON document. */
-void cli_published_show(cli_run *run, const char *command, const cli_published *published);
 void cli_published_free(cli_published *published);
-
-/* `brief` leaves out the measures. */
-void cli_published_print(const cli_report *report, const cli_published *published, bool brief);
-/* Adds its members to an object. */
-void cli_published_json(json_t *object, const cli_published *published);
-
-/* The value a constraint speaks of in the release; false if it was not measured. */
-bool cli_published_value(const cli_published *published, const pv_constraint *constraint,
-                         double *value);
 
 #endif

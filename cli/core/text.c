@@ -149,8 +149,11 @@ void cli_list_free(char **list)
 #define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+./,:=%@"
 
 /* In single quotes everything is itself but the quote, which waits outside of them. */
-static char *quoted(const char *text)
+char *cli_shell_word(const char *text)
 {
+    if (text[0] != '\0' && text[strspn(text, PLAIN)] == '\0') {
+        return cli_copy(text);
+    }
     char *const word = cli_zeroed(4 * strlen(text) + 3, 1);
     char *end = word;
     *end++ = '\'';
@@ -160,12 +163,6 @@ static char *quoted(const char *text)
     }
     *end = '\'';
     return word;
-}
-
-char *cli_shell_word(const char *text)
-{
-    const bool plain = text[0] != '\0' && text[strspn(text, PLAIN)] == '\0';
-    return plain ? cli_copy(text) : quoted(text);
 }
 
 /* ---------------------------------------------------------------- near misses */
@@ -246,18 +243,15 @@ char *cli_path_join(const char *folder, const char *name)
     return cli_format(cli_ends_with(folder, "/") ? "%s%s" : "%s/%s", folder, name);
 }
 
-static void drop_ending(char *name, const char *ending)
-{
-    if (cli_ends_with(name, ending) && strlen(name) > strlen(ending)) {
-        name[strlen(name) - strlen(ending)] = '\0';
-    }
-}
-
 char *cli_path_stem(const char *path)
 {
     char *const name = cli_copy(cli_equal(path, "-") ? "data" : cli_path_name(path));
-    drop_ending(name, ".gz");
-    drop_ending(name, ".zst");
+    static const char *const endings[] = {".gz", ".zst"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        if (cli_ends_with(name, endings[i]) && strlen(name) > strlen(endings[i])) {
+            name[strlen(name) - strlen(endings[i])] = '\0';
+        }
+    }
     char *const point = strrchr(name, '.');
     if (point != NULL && point != name) {
         *point = '\0';
@@ -276,15 +270,14 @@ static char *way_between(const char *file, const char *folder)
             shared = i + 1;
         }
     }
-    char *path = cli_copy(file + shared + 1);
-    const char *rest = folder[shared] == '/' ? folder + shared + 1 : folder + shared;
-    while (*rest != '\0') {
-        char *const longer = cli_format("../%s", path);
-        free(path);
-        path = longer;
-        const char *const slash = strchr(rest, '/');
-        rest = slash != NULL ? slash + 1 : "";
+    char *path = cli_copy("");
+    const char *left = folder[shared] == '/' ? folder + shared + 1 : folder + shared;
+    while (*left != '\0') {
+        cli_append(&path, "../");
+        const char *const slash = strchr(left, '/');
+        left = slash != NULL ? slash + 1 : "";
     }
+    cli_append(&path, "%s", file + shared + 1);
     return path;
 }
 

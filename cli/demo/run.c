@@ -4,12 +4,10 @@
 #include "core/fail.h"
 #include "core/json.h"
 #include "core/opened.h"
-#include "core/publish.h"
 #include "core/text.h"
-#include "front/json.h"
-#include "front/print.h"
 #include "front/search.h"
 #include "inspect/inspect.h"
+#include "release/release.h"
 
 #include <paravent/paravent.h>
 #include <stdlib.h>
@@ -37,48 +35,24 @@ typedef struct {
     cli_published published;
 } tour;
 
-static void tour_free(tour *t)
-{
-    cli_inspected_free(&t->inspected);
-    cli_found_free(&t->found);
-    cli_close(&t->opened);
-    cli_published_free(&t->published);
-    free(t->plan);
-    free(t->release);
-    free(t->map);
-    free(t->page);
-}
-
-/* Long commands go on in the next line, as a shell would read them. */
-static void print_command(const cli_report *report, const char *command)
-{
-    const size_t width = report->width - 4;
-    const char *start = "$ ";
-    while (*command != '\0') {
-        const size_t n = cli_wrap_point(report, command, width);
-        const char *const rest = command + n + strspn(command + n, " ");
-        (void)fprintf(report->out, "%s%.*s%s\n", start, (int)n, command,
-                      *rest != '\0' ? " \\" : "");
-        command = rest;
-        start = "    ";
-    }
-}
-
-static void print_step(const cli_run *run, unsigned number, const char *what, const char *command)
+/* The heading of a step and the command that does the same, which is freed; NULL = there is none.
+ * Long commands go on in the next line, as a shell would read them. */
+static void print_step(const cli_run *run, unsigned number, const char *what, char *command)
 {
     const cli_report *const report = &run->report;
-    if (!cli_run_talks(run)) {
-        return;
-    }
-    if (number > 1) {
+    if (cli_run_talks(run)) {
+        (void)fprintf(report->out, "%s%s== %u. %s ==%s\n", number > 1 ? "\n" : "", cli_bold(report),
+                      number, what, cli_plain(report));
+        const char *start = "$ ";
+        for (const char *at = command != NULL ? command : ""; *at != '\0'; start = "    ") {
+            const size_t n = cli_wrap_point(report, at, report->width - 4);
+            const char *const next = at + n + strspn(at + n, " ");
+            (void)fprintf(report->out, "%s%.*s%s\n", start, (int)n, at, *next != '\0' ? " \\" : "");
+            at = next;
+        }
         cli_blank(report);
     }
-    (void)fprintf(report->out, "%s== %u. %s ==%s\n", cli_bold(report), number, what,
-                  cli_plain(report));
-    if (command != NULL) {
-        print_command(report, command);
-    }
-    cli_blank(report);
+    free(command);
 }
 
 static pv_status make_people(cli_run *run, const demo_settings *settings, tour *t, pv_error *error)
@@ -99,9 +73,8 @@ static pv_status make_people(cli_run *run, const demo_settings *settings, tour *
 static pv_status inspect(cli_run *run, tour *t, pv_error *error)
 {
     const cli_reading as_planned = {0};
-    char *const command = cli_format("paravent inspect %s", t->plan);
-    print_step(run, 2, "How exposed are they? (The command shows more than this.)", command);
-    free(command);
+    print_step(run, 2, "How exposed are they? (The command shows more than this.)",
+               cli_format("paravent inspect %s", t->plan));
     CLI_TRY(cli_open(run, t->plan, NULL, &as_planned, CLI_WITH_ROLE, &t->opened, error));
     CLI_TRY(cli_inspected_take(run, &t->opened, RARE, &t->inspected, error));
     if (cli_run_talks(run)) {
@@ -110,57 +83,44 @@ static pv_status inspect(cli_run *run, tour *t, pv_error *error)
     return PV_STATUS_OK;
 }
 
-static pv_status write_page(const demo_settings *settings, const tour *t, pv_error *error)
-{
-    char *html = NULL;
-    CLI_TRY(pv_front_page(t->found.front, t->opened.profile, &html, error));
-    const pv_status status =
-        pv_text_write(t->page, html, PV_AUDIENCE_PUBLISHER, settings->force, error);
-    pv_string_free(html);
-    return status;
-}
-
 static pv_status search(cli_run *run, const demo_settings *settings, tour *t, pv_error *error)
 {
     const cli_search as_usual = {0};
     pv_budget budget;
     pv_suppression suppression;
-    char *const command = cli_format("paravent front %s --html %s", t->plan, t->page);
-    print_step(run, 3, "What would privacy cost? All trade-offs that nothing beats", command);
-    free(command);
+    char *html = NULL;
+    print_step(run, 3, "What would privacy cost? All trade-offs that nothing beats",
+               cli_format("paravent front %s --html %s", t->plan, t->page));
     CLI_TRY(cli_suppression_choose(&t->opened, NULL, &budget, &suppression, error));
     CLI_TRY(cli_search_run(run, &as_usual, &t->opened, &suppression, &t->found, error));
     if (pv_front_stop(t->found.front) == PV_STOP_CANCELLED) {
         return cli_error(error, PV_STATUS_CANCELLED, "interrupted before anything was released");
     }
-    CLI_TRY(write_page(settings, t, error));
+    CLI_TRY(pv_front_page(t->found.front, t->opened.profile, &html, error));
+    const pv_status status =
+        pv_text_write(t->page, html, PV_AUDIENCE_PUBLISHER, settings->force, error);
+    pv_string_free(html);
+    CLI_TRY(status);
     return cli_run_talks(run) ? cli_found_print(&run->report, &t->found, false, error)
                               : PV_STATUS_OK;
-}
-
-/* The knee, if it is as private as the demo wants to be. */
-static const char *choose_pick(const tour *t)
-{
-    const pv_front *const front = t->found.front;
-    return pv_front_n_points(front) > 0 && pv_front_k(front, pv_front_knee(front)) >= REQUIRED_K
-               ? "knee"
-               : "k=5";
 }
 
 static pv_status publish(cli_run *run, const demo_settings *settings, tour *t, pv_error *error)
 {
     char require[] = DEMO_REQUIRE;
+    const pv_front *const front = t->found.front;
+    /* The knee, if it is as private as the demo wants to be. */
+    const bool at_knee =
+        pv_front_n_points(front) > 0 && pv_front_k(front, pv_front_knee(front)) >= REQUIRED_K;
     const cli_publish chosen = {.common = settings->common,
-                                .pick = choose_pick(t),
+                                .pick = at_knee ? "knee" : "k=5",
                                 .require = require,
                                 .output = t->release,
                                 .row_map = t->map,
                                 .force = settings->force};
-    char *const command =
-        cli_format("paravent release %s --pick %s --require %s -o %s --row-map %s", t->plan,
-                   chosen.pick, require, t->release, t->map);
-    print_step(run, 4, "A release at the knee, verified", command);
-    free(command);
+    print_step(run, 4, "A release at the knee, verified",
+               cli_format("paravent release %s --pick %s --require %s -o %s --row-map %s", t->plan,
+                          chosen.pick, require, t->release, t->map));
     CLI_TRY(cli_publish_write(run, &chosen, t->plan, NULL, &t->published, error));
     if (cli_run_talks(run)) {
         cli_published_print(&run->report, &t->published, true);
@@ -176,7 +136,7 @@ static void print_next(cli_run *run, const tour *t)
     }
     print_step(run, 5, "What to look at next", NULL);
     cli_paragraph(report, 2, "Open %s in a browser: the pictures of what was done.",
-                  t->published.result->page_path);
+                  pv_release_path(t->published.result, PV_FILE_CERTIFICATE_PAGE));
     cli_paragraph(report, 2, "Open %s, too: point at a trade-off to read it.", t->page);
     cli_paragraph(report, 2,
                   "Look into %s: its rows are sorted by what they show, so that their order tells "
@@ -237,7 +197,14 @@ static pv_status run_demo(cli_run *run, const void *given, pv_error *error)
         CLI_TRY_CLEAN(print_json(run, &t, error));
     }
 cleanup:
-    tour_free(&t);
+    cli_inspected_free(&t.inspected);
+    cli_found_free(&t.found);
+    cli_close(&t.opened);
+    cli_published_free(&t.published);
+    free(t.plan);
+    free(t.release);
+    free(t.map);
+    free(t.page);
     return status;
 }
 
@@ -251,16 +218,9 @@ static const char *const description[] = {
 };
 
 static const cli_option options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .kind = CLI_FOLDER,
-     .argument = "FOLDER",
-     .offset = offsetof(demo_settings, output),
-     .help = "where to write everything (default: " DEFAULT_FOLDER ")"},
-    {.name = "force",
-     .kind = CLI_FLAG,
-     .offset = offsetof(demo_settings, force),
-     .help = "overwrite the files of an earlier demo"},
+    CLI_OPTION(demo_settings, "output", FOLDER, "FOLDER", output,
+               "where to write everything (default: " DEFAULT_FOLDER ")", .letter = 'o'),
+    CLI_OPTION(demo_settings, "force", FLAG, NULL, force, "overwrite the files of an earlier demo"),
     {.name = NULL},
 };
 

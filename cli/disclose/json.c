@@ -3,6 +3,7 @@
 
 #include "core/text.h"
 #include "disclose/disclose.h"
+#include "release/release.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,6 +3,7 @@
 #include "core/grid.h"
 #include "core/text.h"
 #include "disclose/disclose.h"
+#include "release/release.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -35,19 +35,6 @@ static pv_status open_table(cli_run *run, cli_disclosed *d, pv_error *error)
     return demand_target(&d->published, error);
 }
 
-/* The library names the columns that it does not recognise; what to do with them is an option. */
-static void name_option(pv_error *error)
-{
-    static const char *const library = "leave them aside: ignored ";
-    char *const at = strstr(error->hint, library);
-    if (at != NULL) {
-        char *const hint = cli_format("%.*sleave them aside with --ignore %s",
-                                      (int)(at - error->hint), error->hint, at + strlen(library));
-        (void)snprintf(error->hint, sizeof error->hint, "%s", hint);
-        free(hint);
-    }
-}
-
 static pv_status open_attacker(cli_run *run, cli_disclosed *d, pv_error *error)
 {
     const pv_profile *const profile = d->published.opened.profile;
@@ -56,12 +43,7 @@ static pv_status open_attacker(cli_run *run, cli_disclosed *d, pv_error *error)
                                          .ignore = (const char *const *)d->query.ignore};
     CLI_TRY(
         pv_sensitivities_create(profile, d->query.source, d->query.seed, &d->sensitivities, error));
-    const pv_status status =
-        pv_attacker_open(profile, &options, &run->context, &d->attacker, error);
-    if (status == PV_STATUS_INPUT) {
-        name_option(error);
-    }
-    return status;
+    return pv_attacker_open(profile, &options, &run->context, &d->attacker, error);
 }
 
 static void disclosed_free(cli_disclosed *d)
@@ -416,150 +398,71 @@ static const char *const description[] = {
     NULL,
 };
 
+#define OPTION(...) CLI_OPTION(cli_disclose, __VA_ARGS__)
+
 static const cli_option options[] = {
-    {.name = "utility",
-     .kind = CLI_TEXT,
-     .argument = "C",
-     .offset = offsetof(cli_disclose, utility),
-     .excludes = "max-risk",
-     .help = "the least risk that leaves everyone at least this share of the utility they have, "
-             "0.5 or 50% (default: 0.5)"},
-    {.name = "absolute",
-     .kind = CLI_FLAG,
-     .offset = offsetof(cli_disclose, absolute),
-     .needs = "utility",
-     .help = "--utility is no share but a number in the units of --measure"},
-    {.name = "max-risk",
-     .kind = CLI_TEXT,
-     .argument = "R",
-     .offset = offsetof(cli_disclose, max_risk),
-     .excludes = "balance",
-     .help = "instead: the most utility with a risk of at most R"},
-    {.name = "balance",
-     .kind = CLI_TEXT,
-     .argument = "LAMBDA",
-     .offset = offsetof(cli_disclose, balance),
-     .excludes = "utility",
-     .help = "instead: the least risk - LAMBDA * utility"},
-    {.name = "risk",
-     .kind = CLI_CHOICE,
-     .argument = "I|II|III",
-     .choices = cli_risk_choices,
-     .offset = offsetof(cli_disclose, risk),
-     .help = "the model of risk: I sensitivity / people it fits, II 1 / people it fits, III "
-             "-sensitivity * ln(people it fits) (default: I)"},
-    {.name = "measure",
-     .kind = CLI_CHOICE,
-     .argument = "depth|leaves|log-leaves|xt|lm",
-     .choices = cli_measure_choices,
-     .offset = offsetof(cli_disclose, measure),
-     .help =
-         "what utility is, over n of m values that a shown one may stand for: levels left, "
-         "1/n, ln(m/n), or what the losses (n-1)/m and (n-1)/(m-1) leave (default: log-leaves)"},
-    {.name = "dictionary",
-     .kind = CLI_FILE,
-     .argument = "FILE",
-     .offset = offsetof(cli_disclose, dictionary),
-     .help =
-         "what the attacker has: a table with some of the quasi-identifiers (default: the table "
-         "itself)"},
-    {.name = "ignore",
-     .kind = CLI_TEXT,
-     .argument = "COLUMN,...",
-     .offset = offsetof(cli_disclose, ignore),
-     .needs = "dictionary",
-     .help = "columns of the dictionary to leave aside; any other column that is no "
-             "quasi-identifier of the plan is an error, lest something that the attacker knows be "
-             "overlooked"},
-    {.name = "similarity",
-     .kind = CLI_TEXT,
-     .argument = "TAU",
-     .offset = offsetof(cli_disclose, similarity),
-     .help =
-         "values of the dictionary fit if they are at least so similar (Jaro, up to 1), such as "
-         "0.8 (default: they must be the same)"},
-    {.name = "sensitivity",
-     .kind = CLI_CHOICE,
-     .argument = "plan|constant|random",
-     .choices = cli_sensitivity_choices,
-     .offset = offsetof(cli_disclose, sensitivity),
-     .help = "how sensitive values are: as the plan says, 1 for all, or drawn at random (default: "
-             "plan)"},
-    {.name = "seed",
-     .kind = CLI_COUNT,
-     .argument = "N",
-     .min = 0,
-     .max = INT64_MAX,
-     .offset = offsetof(cli_disclose, seed),
-     .needs = "sensitivity",
-     .help = "the seed of random sensitivities (default: 1)"},
-    {.name = "method",
-     .kind = CLI_CHOICE,
-     .argument = "auto|scan|aruba|btda|bnb",
-     .choices = cli_record_method_choices,
-     .offset = offsetof(cli_disclose, method),
-     .help = "how to search (default: auto, scan where the lattice allows; see `paravent help "
-             "methods`)"},
-    {.name = "limit",
-     .kind = CLI_COUNT,
-     .argument = "N",
-     .min = 1,
-     .max = UINT64_MAX,
-     .offset = offsetof(cli_disclose, limit),
-     .help = "aruba, btda, bnb: look at no more than N nodes of a record's lattice (default: no "
-             "limit; auto, in lattices of more than 10^8 nodes: about a minute's worth)"},
-    {.name = "seconds",
-     .kind = CLI_TEXT,
-     .argument = "S",
-     .offset = offsetof(cli_disclose, seconds),
-     .help = "stop after S seconds with what was found: everyone has levels that keep the bound, "
-             "and for how many they are proven the best is said; keeping the demands of -o comes "
-             "after that (default: no limit)"},
-    {.name = "memory",
-     .kind = CLI_TEXT,
-     .argument = "SIZE",
-     .offset = offsetof(cli_disclose, memory),
-     .help = "memory for the search, such as 1G (default: 512M)"},
-    {.name = "row",
-     .kind = CLI_COUNT,
-     .argument = "N",
-     .min = 1,
-     .max = INT64_MAX,
-     .offset = offsetof(cli_disclose, row),
-     .help = "only decide about row N of the data, from 1, and show what is chosen for it"},
-    {.name = "front",
-     .kind = CLI_FLAG,
-     .offset = offsetof(cli_disclose, front),
-     .help =
-         "show what risk is left at which utility, from none to all of it, for the three models "
-         "or the one that --risk names"},
-    {.name = "steps",
-     .kind = CLI_COUNT,
-     .argument = "N",
-     .min = 1,
-     .max = 1000,
-     .offset = offsetof(cli_disclose, steps),
-     .needs = "front",
-     .help = "steps of the front (default: 10)"},
-    {.name = "html",
-     .kind = CLI_OUTPUT,
-     .argument = "FILE",
-     .offset = offsetof(cli_disclose, html),
-     .needs = "front",
-     .help = "write a page with the curves of the front and all numbers"},
-    {.name = "svg",
-     .kind = CLI_OUTPUT,
-     .argument = "FILE",
-     .offset = offsetof(cli_disclose, svg),
-     .needs = "front",
-     .help = "write the curves as a picture"},
-    {.name = "assign",
-     .kind = CLI_OUTPUT,
-     .argument = "FILE",
-     .offset = offsetof(cli_disclose, assign),
-     .help =
-         "write what is chosen (with -o: released) for every row as a table: row, levels, risk, "
-         "utility (- is standard output, for all three). It is as private as the data"},
+    OPTION("utility", TEXT, "C", utility,
+           "the least risk that leaves everyone at least this share of the utility they have, "
+           "0.5 or 50% (default: 0.5)",
+           .excludes = "max-risk"),
+    OPTION("absolute", FLAG, NULL, absolute,
+           "--utility is no share but a number in the units of --measure", .needs = "utility"),
+    OPTION("max-risk", TEXT, "R", max_risk, "instead: the most utility with a risk of at most R",
+           .excludes = "balance"),
+    OPTION("balance", TEXT, "LAMBDA", balance, "instead: the least risk - LAMBDA * utility",
+           .excludes = "utility"),
+    OPTION("risk", CHOICE, "I|II|III", risk,
+           "the model of risk: I sensitivity / people it fits, II 1 / people it fits, III "
+           "-sensitivity * ln(people it fits) (default: I)",
+           .choices = cli_risk_choices),
+    OPTION("measure", CHOICE, "depth|leaves|log-leaves|xt|lm", measure,
+           "what utility is, over n of m values that a shown one may stand for: levels left, "
+           "1/n, ln(m/n), or what the losses (n-1)/m and (n-1)/(m-1) leave (default: log-leaves)",
+           .choices = cli_measure_choices),
+    OPTION("dictionary", FILE, "FILE", dictionary,
+           "what the attacker has: a table with some of the quasi-identifiers (default: the table "
+           "itself)"),
+    OPTION("ignore", TEXT, "COLUMN,...", ignore,
+           "columns of the dictionary to leave aside; any other column that is no "
+           "quasi-identifier of the plan is an error, lest something that the attacker knows be "
+           "overlooked",
+           .needs = "dictionary"),
+    OPTION("similarity", TEXT, "TAU", similarity,
+           "values of the dictionary fit if they are at least so similar (Jaro, up to 1), such as "
+           "0.8 (default: they must be the same)"),
+    OPTION("sensitivity", CHOICE, "plan|constant|random", sensitivity,
+           "how sensitive values are: as the plan says, 1 for all, or drawn at random (default: "
+           "plan)",
+           .choices = cli_sensitivity_choices),
+    OPTION("seed", COUNT, "N", seed, "the seed of random sensitivities (default: 1)", .min = 0,
+           .max = INT64_MAX, .needs = "sensitivity"),
+    OPTION("method", CHOICE, "auto|scan|aruba|btda|bnb", method,
+           "how to search (default: auto, scan where the lattice allows; see `paravent help "
+           "methods`)",
+           .choices = cli_record_method_choices),
+    OPTION("limit", COUNT, "N", limit,
+           "aruba, btda, bnb: look at no more than N nodes of a record's lattice (default: no "
+           "limit; auto, in lattices of more than 10^8 nodes: about a minute's worth)",
+           .min = 1, .max = UINT64_MAX),
+    OPTION("seconds", TEXT, "S", seconds,
+           "stop after S seconds with what was found: everyone has levels that keep the bound, "
+           "and for how many they are proven the best is said; keeping the demands of -o comes "
+           "after that (default: no limit)"),
+    OPTION("memory", TEXT, "SIZE", memory, "memory for the search, such as 1G (default: 512M)"),
+    OPTION("row", COUNT, "N", row,
+           "only decide about row N of the data, from 1, and show what is chosen for it", .min = 1,
+           .max = INT64_MAX),
+    OPTION("front", FLAG, NULL, front,
+           "show what risk is left at which utility, from none to all of it, for the three models "
+           "or the one that --risk names"),
+    OPTION("steps", COUNT, "N", steps, "steps of the front (default: 10)", .min = 1, .max = 1000,
+           .needs = "front"),
+    OPTION("html", OUTPUT, "FILE", html,
+           "write a page with the curves of the front and all numbers", .needs = "front"),
+    OPTION("svg", OUTPUT, "FILE", svg, "write the curves as a picture", .needs = "front"),
+    OPTION("assign", OUTPUT, "FILE", assign,
+           "write what is chosen (with -o: released) for every row as a table: row, levels, risk, "
+           "utility (- is standard output, for all three). It is as private as the data"),
     CLI_WRITING_OPTIONS("release the table as chosen; .gz and .zst compress. The certificate is "
                         "written next to it",
                         "output"),

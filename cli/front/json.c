@@ -1,11 +1,10 @@
 /* A front for programs: JSON and CSV. */
-#include "front/json.h"
+#include "front/search.h"
 
 #include "core/fail.h"
 #include "core/json.h"
 #include "core/measured.h"
 #include "core/text.h"
-#include "front/reference.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -29,26 +28,6 @@ static double share_of(const cli_found *found, size_t objective, size_t point)
 
 /* ------------------------------------------------------------------- JSON */
 
-static json_t *objectives_json(const pv_front *front)
-{
-    json_t *const list = json_array();
-    for (size_t i = 0; i < pv_front_n_objectives(front); i++) {
-        cli_json_append(list, cli_json_text(cli_measure_name(pv_front_objectives(front)[i]).text));
-    }
-    return list;
-}
-
-static json_t *levels_json(const pv_front *front, size_t point)
-{
-    json_t *const list = json_array();
-    size_t n = 0;
-    const uint8_t *const levels = pv_front_levels(front, point, &n);
-    for (size_t q = 0; q < n; q++) {
-        cli_json_append(list, cli_json_count(levels[q]));
-    }
-    return list;
-}
-
 /* Without the scheme. */
 static void set_point(json_t *object, const cli_found *found, size_t point)
 {
@@ -71,35 +50,35 @@ static void set_point(json_t *object, const cli_found *found, size_t point)
 json_t *cli_point_json(const cli_found *found, size_t point)
 {
     json_t *const object = json_object();
-    cli_json_set(object, "levels", levels_json(found->front, point));
+    json_t *const list = json_array();
+    size_t n = 0;
+    const uint8_t *const levels = pv_front_levels(found->front, point, &n);
+    for (size_t q = 0; q < n; q++) {
+        cli_json_append(list, cli_json_count(levels[q]));
+    }
+    cli_json_set(object, "levels", list);
     set_point(object, found, point);
     return object;
 }
 
-static pv_status add_cut_point(json_t *list, const cli_found *found, size_t point, pv_error *error)
-{
-    const double bound = pv_front_bound(found->front, point);
-    const double loss = pv_front_values(found->front, point, NULL)[LOSS];
-    json_t *cuts = NULL;
-    CLI_TRY(cli_cuts_json(pv_front_cuts(found->front, point), &cuts, error));
-    json_t *const object = json_object();
-    cli_json_set(object, "cuts", cuts);
-    set_point(object, found, point);
-    cli_json_set(object, "bound", cli_json_number(bound));
-    cli_json_set(object, "gap", cli_json_number(loss - bound));
-    cli_json_set(object, "proven", cli_json_bool(pv_front_gap(found->front, point) <= 0.0));
-    cli_json_append(list, object);
-    return PV_STATUS_OK;
-}
-
 static pv_status points_json(json_t *list, const cli_found *found, pv_error *error)
 {
-    for (size_t i = 0; i < pv_front_n_points(found->front); i++) {
-        if (pv_front_has_cuts(found->front)) {
-            CLI_TRY(add_cut_point(list, found, i, error));
-        } else {
+    const pv_front *const front = found->front;
+    for (size_t i = 0; i < pv_front_n_points(front); i++) {
+        if (!pv_front_has_cuts(front)) {
             cli_json_append(list, cli_point_json(found, i));
+            continue;
         }
+        const double bound = pv_front_bound(front, i);
+        json_t *cuts = NULL;
+        CLI_TRY(cli_cuts_json(pv_front_cuts(front, i), &cuts, error));
+        json_t *const object = json_object();
+        cli_json_set(object, "cuts", cuts);
+        set_point(object, found, i);
+        cli_json_set(object, "bound", cli_json_number(bound));
+        cli_json_set(object, "gap", cli_json_number(pv_front_values(front, i, NULL)[LOSS] - bound));
+        cli_json_set(object, "proven", cli_json_bool(pv_front_gap(front, i) <= 0.0));
+        cli_json_append(list, object);
     }
     return PV_STATUS_OK;
 }
@@ -160,6 +139,11 @@ static void set_question(json_t *object, const cli_found *found)
     const pv_front *const front = found->front;
     const bool cuts = pv_front_has_cuts(front);
     json_t *const space = json_object();
+    json_t *const objectives = json_array();
+    for (size_t i = 0; i < pv_front_n_objectives(front); i++) {
+        cli_json_append(objectives,
+                        cli_json_text(cli_measure_name(pv_front_objectives(front)[i]).text));
+    }
     if (cuts) {
         cli_json_set(space, "schemes", cli_json_number(pv_front_n_schemes(front)));
         cli_json_set(space, "respect_taxonomy", cli_json_bool(found->respect_taxonomy));
@@ -172,7 +156,7 @@ static void set_question(json_t *object, const cli_found *found)
     cli_json_set(object, "lattice", cuts ? json_null() : space);
     cli_json_set(object, "cuts", cuts ? space : json_null());
     cli_json_set(object, "suppression", cli_suppression_json(&found->suppression));
-    cli_json_set(object, "objectives", objectives_json(front));
+    cli_json_set(object, "objectives", objectives);
     cli_json_set(object, "epsilon", epsilon_json(front));
     cli_json_set(object, "archive_bound", cli_json_number(pv_front_most_points(front)));
     cli_json_set(object, "start", cli_json_count(found->n_start));

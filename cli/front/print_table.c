@@ -7,12 +7,11 @@
  *              t-closeness-          Before a line would break, columns are left out: ties and
  *     l-distinct+     sum-k+  glm-   suppressed rows, then the levels, then, on a very narrow
  *      ----  ----  ----  ----  ----  terminal, the last objectives; the table says which. */
-#include "front/print.h"
+#include "front/search.h"
 
 #include "core/grid.h"
 #include "core/measured.h"
 #include "core/text.h"
-#include "front/plot.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,11 +1,10 @@
 /* A front of an earlier run: read back, to begin with or to compare with. */
-#include "front/reference.h"
+#include "front/search.h"
 
 #include "core/fail.h"
 #include "core/json.h"
 #include "core/measured.h"
 #include "core/text.h"
-#include "front/settings.h"
 
 #include <errno.h>
 #include <math.h>
@@ -38,13 +37,6 @@ static size_t pull(void *buffer, size_t size, void *data)
     return from->failure != 0 || from->n_read > MOST_BYTES ? (size_t)-1 : n;
 }
 
-static pv_status is_no_front(const char *path, pv_error *error)
-{
-    return cli_hint(
-        cli_error_at(error, PV_STATUS_INPUT, path, 0, 0, "this is not the document of a front"),
-        error, "give a file that `paravent front PLAN --json` wrote");
-}
-
 static pv_status cannot_read(const char *path, int reason, pv_error *error)
 {
     return cli_error_at(error, PV_STATUS_INPUT, path, 0, 0, "cannot read it: %s", strerror(reason));
@@ -60,21 +52,15 @@ static void *allocate(size_t size)
     return memory;
 }
 
-static json_t *parse(source *from, json_error_t *at)
+static pv_status load_stream(source *from, const char *path, json_t **document, pv_error *error)
 {
+    json_error_t at;
     json_malloc_t usual_malloc = NULL;
     json_free_t usual_free = NULL;
     json_get_alloc_funcs(&usual_malloc, &usual_free);
     json_set_alloc_funcs(allocate, free);
-    json_t *const document = json_load_callback(pull, from, JSON_REJECT_DUPLICATES, at);
+    *document = json_load_callback(pull, from, JSON_REJECT_DUPLICATES, &at);
     json_set_alloc_funcs(usual_malloc, usual_free);
-    return document;
-}
-
-static pv_status load_stream(source *from, const char *path, json_t **document, pv_error *error)
-{
-    json_error_t at;
-    *document = parse(from, &at);
     if (*document != NULL) {
         return PV_STATUS_OK;
     }
@@ -90,18 +76,15 @@ static pv_status load_stream(source *from, const char *path, json_t **document, 
                     error, "give a file that `paravent front PLAN --json` wrote");
 }
 
-static bool says(const json_t *document, const char *key, const char *text)
-{
-    const char *const found = json_string_value(json_object_get(document, key));
-    return found != NULL && cli_equal(found, text);
-}
-
 static pv_status understand(cli_reference *reference, pv_error *error)
 {
     const json_t *const document = reference->document;
     const json_t *const points = json_object_get(document, "front");
-    if (!says(document, "command", "front") || !json_is_array(points)) {
-        return is_no_front(reference->path, error);
+    const char *const command = json_string_value(json_object_get(document, "command"));
+    if (command == NULL || !cli_equal(command, "front") || !json_is_array(points)) {
+        return cli_hint(cli_error_at(error, PV_STATUS_INPUT, reference->path, 0, 0,
+                                     "this is not the document of a front"),
+                        error, "give a file that `paravent front PLAN --json` wrote");
     }
     if (json_integer_value(json_object_get(document, "schema")) != CLI_JSON_SCHEMA) {
         return cli_error_at(error, PV_STATUS_INPUT, reference->path, 0, 0,
@@ -241,17 +224,6 @@ pv_status cli_start_check(const char *path, pv_error *error)
 
 /* ----------------------------------------------------------------- values */
 
-static pv_status other_objectives(const cli_reference *reference, const pv_measure_ref *objectives,
-                                  size_t n, pv_error *error)
-{
-    char *const names = cli_objective_list(objectives, n);
-    const pv_status status = cli_hint(cli_error_at(error, PV_STATUS_INPUT, reference->path, 0, 0,
-                                                   "its objectives are not %s", names),
-                                      error, "compare with a front that has the same --objectives");
-    free(names);
-    return status;
-}
-
 /* How the document calls each of the objectives. */
 static pv_status find_names(const cli_reference *reference, const pv_measure_ref *objectives,
                             size_t n, const char *names[PV_MAX_OBJECTIVES], pv_error *error)
@@ -272,7 +244,15 @@ static pv_status find_names(const cli_reference *reference, const pv_measure_ref
             names[objective] = name;
         }
     }
-    return good ? PV_STATUS_OK : other_objectives(reference, objectives, n, error);
+    if (good) {
+        return PV_STATUS_OK;
+    }
+    char *const ours = cli_objective_list(objectives, n);
+    const pv_status status = cli_hint(cli_error_at(error, PV_STATUS_INPUT, reference->path, 0, 0,
+                                                   "its objectives are not %s", ours),
+                                      error, "compare with a front that has the same --objectives");
+    free(ours);
+    return status;
 }
 
 pv_status cli_reference_check(const cli_reference *reference, const pv_measure_ref *objectives,
@@ -429,19 +409,12 @@ json_t *cli_compared_json(const cli_compared *compared)
 
 /* ------------------------------------------------------------------ words */
 
-/* A reference that was not complete can be outdone. */
-static bool goes_beyond(const cli_compared *compared)
-{
-    return !compared->complete &&
-           compared->indicators.hypervolume > compared->indicators.reference_hypervolume;
-}
-
 static void print_meaning(const cli_report *report, const cli_compared *compared)
 {
     const pv_indicators *const i = &compared->indicators;
     const bool all_met = i->boxes_met == i->boxes;
     const bool all_own = i->convergence_error <= 0.0;
-    if (goes_beyond(compared)) {
+    if (!compared->complete && i->hypervolume > i->reference_hypervolume) {
         cli_paragraph(report, 2,
                       "This front reaches further than the reference, which is not "
                       "complete: take it as the reference from now on.");
@@ -463,18 +436,6 @@ static void print_meaning(const cli_report *report, const cli_compared *compared
     }
 }
 
-static void print_hypervolume(const cli_report *report, const pv_indicators *indicators)
-{
-    const char *const how = indicators->estimated ? ", estimated" : "";
-    if (indicators->reference_hypervolume > 0.0) {
-        cli_fact(report, CLI_NEUTRAL, "hypervolume", "%s of the reference's%s",
-                 cli_share_text(indicators->hypervolume / indicators->reference_hypervolume).text,
-                 how);
-    } else {
-        cli_fact(report, CLI_NEUTRAL, "hypervolume", "the reference has none: it is too small");
-    }
-}
-
 void cli_compared_print(const cli_report *report, const cli_compared *compared)
 {
     const pv_indicators *const indicators = &compared->indicators;
@@ -489,6 +450,12 @@ void cli_compared_print(const cli_report *report, const cli_compared *compared)
     cli_fact(report, CLI_NEUTRAL, "convergence error", "%s over %s",
              cli_value_text(indicators->convergence_error).text,
              cli_plural_text(compared->n_points, "point", "points").text);
-    print_hypervolume(report, indicators);
+    if (indicators->reference_hypervolume > 0.0) {
+        cli_fact(report, CLI_NEUTRAL, "hypervolume", "%s of the reference's%s",
+                 cli_share_text(indicators->hypervolume / indicators->reference_hypervolume).text,
+                 indicators->estimated ? ", estimated" : "");
+    } else {
+        cli_fact(report, CLI_NEUTRAL, "hypervolume", "the reference has none: it is too small");
+    }
     print_meaning(report, compared);
 }

@@ -1,5 +1,5 @@
 /* `paravent front PLAN`: every trade-off that nothing beats. */
-#include "compare/rivals.h"
+#include "compare/contest.h"
 #include "core/command.h"
 #include "core/fail.h"
 #include "core/json.h"
@@ -7,11 +7,7 @@
 #include "core/opened.h"
 #include "core/outputs.h"
 #include "core/text.h"
-#include "front/json.h"
-#include "front/print.h"
-#include "front/reference.h"
 #include "front/search.h"
-#include "front/settings.h"
 
 #include <paravent/paravent.h>
 #include <stdlib.h>
@@ -101,34 +97,10 @@ static char *pick_text(const cli_found *found, const char *objectives)
 static void print_release(const cli_run *run, const char *data, const cli_found *found,
                           const char *cuts)
 {
-    const pv_plan *const plan = found->opened->plan;
+    const pv_budget budget = pv_plan_budget(found->opened->plan);
     const uint64_t rows = pv_table_rows(pv_study_table(found->opened->study));
     cli_line(&run->report, "paravent release %s%s --cuts %s%s", run->operands.list[0], data, cuts,
-             pv_budget_rows(&plan->suppression, rows) > 0 ? " --suppression 0" : "");
-}
-
-/* The options that would search the same again. Owned. */
-static char *cut_options(const cli_front *settings)
-{
-    const cli_search *const search = &settings->search;
-    char *line = cli_with_text(cli_copy(""), "data", settings->data);
-    line = cli_with_text(line, "scheme", settings->scheme);
-    line = cli_with_text(line, "prove", settings->prove);
-    line = cli_with_count(line, "evaluations", search->evaluations);
-    line = cli_with_count(line, "population", search->population);
-    line = cli_with_text(line, "crossover", search->crossover);
-    line = cli_with_count(line, "seed", search->seed);
-    line = cli_with_text(line, "memory", search->memory);
-    return cli_with_flag(line, "free-groups", settings->free_groups);
-}
-
-static void print_pick(const cli_run *run, const cli_front *settings, const pv_front *front)
-{
-    char *const options = cut_options(settings);
-    cli_paragraph(&run->report, 0, "Next: take the cuts of one of them and release it, verified,");
-    cli_line(&run->report, "paravent front %s%s --pick k=%llu -o cuts.json", run->operands.list[0],
-             options, (unsigned long long)pv_front_k(front, pv_front_knee(front)));
-    free(options);
+             pv_budget_rows(&budget, rows) > 0 ? " --suppression 0" : "");
 }
 
 static void print_next_cuts(const cli_run *run, const cli_front *settings, const cli_found *found)
@@ -136,7 +108,22 @@ static void print_next_cuts(const cli_run *run, const cli_front *settings, const
     char *const data = cli_with_text(cli_copy(""), "data", settings->data);
     cli_blank(&run->report);
     if (settings->output == NULL) {
-        print_pick(run, settings, found->front);
+        /* With the options that would search the same again. */
+        const cli_search *const search = &settings->search;
+        char *line = cli_with_text(cli_copy(data), "scheme", settings->scheme);
+        line = cli_with_text(line, "prove", settings->prove);
+        line = cli_with_count(line, "evaluations", search->evaluations);
+        line = cli_with_count(line, "population", search->population);
+        line = cli_with_text(line, "crossover", search->crossover);
+        line = cli_with_count(line, "seed", search->seed);
+        line = cli_with_text(line, "memory", search->memory);
+        line = cli_with_flag(line, "free-groups", settings->free_groups);
+        cli_paragraph(&run->report, 0,
+                      "Next: take the cuts of one of them and release it, verified,");
+        cli_line(&run->report, "paravent front %s%s --pick k=%llu -o cuts.json",
+                 run->operands.list[0], line,
+                 (unsigned long long)pv_front_k(found->front, pv_front_knee(found->front)));
+        free(line);
         print_release(run, data, found, "cuts.json");
     } else {
         char *const point = cli_point_text(found, found->picked);
@@ -158,16 +145,13 @@ static void print_next(const cli_run *run, const cli_front *settings, const cli_
         return;
     }
     char *const pick = pick_text(found, settings->search.objectives);
-    char *const data =
-        settings->data != NULL ? cli_format(" --data %s", settings->data) : cli_copy("");
-    char *const budget = settings->suppression != NULL
-                             ? cli_format(" --suppression %s", settings->suppression)
-                             : cli_copy("");
+    const bool has_data = settings->data != NULL;
+    const bool has_budget = settings->suppression != NULL;
     cli_blank(&run->report);
     cli_paragraph(&run->report, 0, "Next: release one of them, verified,");
-    cli_line(&run->report, "paravent release %s%s%s %s", run->operands.list[0], data, budget, pick);
-    free(budget);
-    free(data);
+    cli_line(&run->report, "paravent release %s%s%s%s%s %s", run->operands.list[0],
+             has_data ? " --data " : "", has_data ? settings->data : "",
+             has_budget ? " --suppression " : "", has_budget ? settings->suppression : "", pick);
     free(pick);
 }
 
@@ -190,18 +174,6 @@ static void print_files(const cli_run *run, const cli_front *settings)
     }
 }
 
-static json_t *pick_json(const cli_front *settings, const cli_found *found)
-{
-    if (settings->pick == NULL) {
-        return json_null();
-    }
-    json_t *const object = json_object();
-    cli_json_set(object, "asked", cli_json_text(settings->pick));
-    cli_json_set(object, "point", cli_json_count(found->picked));
-    cli_json_set(object, "file", cli_json_text(settings->output));
-    return object;
-}
-
 static pv_status show(cli_run *run, const cli_front *settings, const cli_found *found,
                       pv_error *error)
 {
@@ -210,7 +182,13 @@ static pv_status show(cli_run *run, const cli_front *settings, const cli_found *
     if (run->common->json) {
         json_t *const document = cli_json_document("front");
         pv_status status = cli_found_json(document, found, error);
-        cli_json_set(document, "pick", pick_json(settings, found));
+        json_t *const pick = settings->pick != NULL ? json_object() : json_null();
+        if (settings->pick != NULL) {
+            cli_json_set(pick, "asked", cli_json_text(settings->pick));
+            cli_json_set(pick, "point", cli_json_count(found->picked));
+            cli_json_set(pick, "file", cli_json_text(settings->output));
+        }
+        cli_json_set(document, "pick", pick);
         if (status == PV_STATUS_OK) {
             status = cli_rivals_json(document, found->rivals, error);
         }
@@ -234,22 +212,6 @@ static pv_status show(cli_run *run, const cli_front *settings, const cli_found *
 }
 
 /* ------------------------------------------------------------------- search */
-
-/* What the exit status says about a search that has been shown. */
-static pv_status judge(const cli_found *found, pv_error *error)
-{
-    const pv_front *const front = found->front;
-    if (pv_front_stop(front) == PV_STOP_CANCELLED) {
-        return cli_error(error, PV_STATUS_CANCELLED, "interrupted; this is the front so far");
-    }
-    if (pv_front_n_points(front) == 0 && pv_front_is_complete(front)) {
-        return cli_hint(cli_error(error, PV_STATUS_UNSATISFIED,
-                                  "no way to generalize reaches k = %llu within the budget",
-                                  (unsigned long long)found->suppression.target_k),
-                        error, "allow more suppression, or a smaller target-k in the plan");
-    }
-    return PV_STATUS_OK;
-}
 
 /* Leaves out what nobody asked to see. */
 static pv_status filter(cli_found *found, const char *where, pv_error *error)
@@ -318,7 +280,15 @@ static pv_status search_and_show(cli_run *run, const cli_front_job *job, const c
     CLI_TRY_CLEAN(compare_rivals(run, job, &found, &rivals, error));
     CLI_TRY_CLEAN(write_files(run, job->settings, &found, error));
     CLI_TRY_CLEAN(show(run, job->settings, &found, error));
-    CLI_TRY_CLEAN(judge(&found, error));
+    /* What the exit status says about a search that has been shown. */
+    if (pv_front_stop(found.front) == PV_STOP_CANCELLED) {
+        status = cli_error(error, PV_STATUS_CANCELLED, "interrupted; this is the front so far");
+    } else if (pv_front_n_points(found.front) == 0 && pv_front_is_complete(found.front)) {
+        status = cli_hint(cli_error(error, PV_STATUS_UNSATISFIED,
+                                    "no way to generalize reaches k = %llu within the budget",
+                                    (unsigned long long)found.suppression.target_k),
+                          error, "allow more suppression, or a smaller target-k in the plan");
+    }
 cleanup:
     cli_rivals_free(&rivals);
     cli_found_free(&found);

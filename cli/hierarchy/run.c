@@ -1,42 +1,33 @@
 /* `paravent hierarchy`: show, validate, build and write a hierarchy. */
 #include "core/command.h"
 #include "core/fail.h"
+#include "core/grid.h"
 #include "core/json.h"
 #include "core/outputs.h"
 #include "core/text.h"
-#include "hierarchy/print.h"
-#include "hierarchy/source.h"
+#include "hierarchy/hierarchy.h"
 
-#include <paravent/paravent.h>
+#include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define DEFAULT_LEAVES 60
 
-typedef struct {
-    cli_common common;
-    cli_reading reading;
-    cli_builder builder;
-    const char *attribute, *data, *output;
-    cli_count leaves;
-    bool missing, force;
-} hierarchy_settings;
-
 /* ------------------------------------------------------------ the question */
 
 typedef enum { FROM_FILE, FROM_PLAN, FROM_DATA } origin;
 
-static bool is_plan(const char *path)
+static bool builder_given(const cli_hierarchy_settings *s)
 {
-    return cli_ends_with(path, ".yaml") || cli_ends_with(path, ".yml") ||
-           cli_ends_with(path, ".json");
+    return s->intervals != NULL || s->breaks != NULL || s->date != NULL || s->order != NULL ||
+           s->mask != NULL || s->rare != NULL || s->suppress;
 }
 
-static origin find_origin(const hierarchy_settings *settings, const char *path)
+static origin find_origin(const cli_hierarchy_settings *settings, const char *path)
 {
-    return is_plan(path)                           ? FROM_PLAN
-           : cli_builder_given(&settings->builder) ? FROM_DATA
-                                                   : FROM_FILE;
+    const bool is_plan =
+        cli_ends_with(path, ".yaml") || cli_ends_with(path, ".yml") || cli_ends_with(path, ".json");
+    return is_plan ? FROM_PLAN : builder_given(settings) ? FROM_DATA : FROM_FILE;
 }
 
 static bool reading_given(const cli_reading *reading)
@@ -46,10 +37,10 @@ static bool reading_given(const cli_reading *reading)
 }
 
 /* Options that would do nothing are refused rather than ignored. */
-static pv_status check_company(const hierarchy_settings *settings, origin from, pv_error *error)
+static pv_status check_company(const cli_hierarchy_settings *settings, origin from, pv_error *error)
 {
     pv_status status = PV_STATUS_OK;
-    if (from == FROM_PLAN && cli_builder_given(&settings->builder)) {
+    if (from == FROM_PLAN && builder_given(settings)) {
         status =
             cli_error(error, PV_STATUS_ARGUMENT, "the plan says how its hierarchies are built");
         return cli_hint(status, error, "to try another way, name the data file instead");
@@ -82,6 +73,97 @@ static pv_status check_company(const hierarchy_settings *settings, origin from, 
 
 /* -------------------------------------------------------------- the answer */
 
+#define SHOWN_LABELS 3
+
+/* The drawing uses box characters; where the locale has none, these are used. */
+static const struct {
+    const char *box, *plain;
+} stand_ins[] = {
+    {"\xe2\x94\x9c", "|"}, {"\xe2\x94\x94", "`"},   {"\xe2\x94\x80", "-"},
+    {"\xe2\x94\x82", "|"}, {"\xe2\x80\xa6", "..."},
+};
+#define N_STAND_INS (sizeof stand_ins / sizeof *stand_ins)
+
+static void print_drawing(const cli_report *report, const char *drawing)
+{
+    while (*drawing != '\0') {
+        unsigned code = 0;
+        size_t box = 0;
+        const size_t length = cli_utf8_next(drawing, &code);
+        while (box < N_STAND_INS && !cli_starts_with(drawing, stand_ins[box].box)) {
+            box++;
+        }
+        if (!report->utf8 && box < N_STAND_INS) {
+            (void)fputs(stand_ins[box].plain, report->out);
+        } else {
+            const bool control = (code < 0x20 && *drawing != '\n') || (code >= 0x7f && code < 0xa0);
+            (void)fprintf(report->out, "%.*s", control ? 1 : (int)length, control ? "?" : drawing);
+        }
+        drawing += length;
+    }
+}
+
+static void print_levels(const cli_report *report, const pv_hierarchy *hierarchy)
+{
+    static const cli_column columns[] = {
+        {"level", CLI_RIGHT}, {"groups", CLI_RIGHT}, {"such as", CLI_WRAP}, {NULL, CLI_LEFT}};
+    cli_grid *const grid = cli_grid_create(report, columns);
+    for (unsigned level = 0; level <= pv_hierarchy_height(hierarchy); level++) {
+        const uint32_t n = pv_hierarchy_groups(hierarchy, level);
+        char *labels = cli_copy("");
+        for (uint32_t g = 0; g < n && g <= SHOWN_LABELS; g++) {
+            cli_append(&labels, "%s%s", g > 0 ? ", " : "",
+                       g < SHOWN_LABELS ? pv_hierarchy_label(hierarchy, level, g) : "...");
+        }
+        cli_grid_cell(grid, "%u", level);
+        cli_grid_cell(grid, "%s", cli_count_text(n).text);
+        cli_grid_cell(grid, "%s", labels);
+        free(labels);
+    }
+    cli_grid_print(grid);
+}
+
+/* The tree and a line per level; at most `leaves` leaves are drawn, 0 = all. */
+static pv_status print_tree(const cli_report *report, const char *name,
+                            const pv_hierarchy *hierarchy, size_t leaves, pv_error *error)
+{
+    char *drawing = NULL;
+    CLI_TRY(pv_hierarchy_tree(hierarchy, leaves, &drawing, error));
+    cli_paragraph(report, 0, "%s: %s, %s above them", name,
+                  cli_plural_text(pv_hierarchy_leaves(hierarchy), "value", "values").text,
+                  cli_plural_text(pv_hierarchy_height(hierarchy), "level", "levels").text);
+    cli_blank(report);
+    print_levels(report, hierarchy);
+    cli_blank(report);
+    print_drawing(report, drawing);
+    pv_string_free(drawing);
+    return PV_STATUS_OK;
+}
+
+static json_t *tree_json(const pv_hierarchy *hierarchy)
+{
+    json_t *const object = json_object();
+    json_t *const levels = json_array();
+    for (unsigned level = 0; level <= pv_hierarchy_height(hierarchy); level++) {
+        json_t *const entry = json_object();
+        json_t *const groups = json_array();
+        for (uint32_t g = 0; g < pv_hierarchy_groups(hierarchy, level); g++) {
+            json_t *const group = json_object();
+            cli_json_set(group, "label", cli_json_text(pv_hierarchy_label(hierarchy, level, g)));
+            cli_json_set(group, "leaves",
+                         cli_json_count(pv_hierarchy_group_leaves(hierarchy, level, g)));
+            cli_json_append(groups, group);
+        }
+        cli_json_set(entry, "level", cli_json_count(level));
+        cli_json_set(entry, "groups", groups);
+        cli_json_append(levels, entry);
+    }
+    cli_json_set(object, "height", cli_json_count(pv_hierarchy_height(hierarchy)));
+    cli_json_set(object, "leaves", cli_json_count(pv_hierarchy_leaves(hierarchy)));
+    cli_json_set(object, "levels", levels);
+    return object;
+}
+
 static json_t *document_of(const cli_run *run, const char *attribute)
 {
     json_t *const document = cli_json_document("hierarchy");
@@ -90,7 +172,7 @@ static json_t *document_of(const cli_run *run, const char *attribute)
     return document;
 }
 
-static pv_status write_file(cli_run *run, const hierarchy_settings *settings,
+static pv_status write_file(cli_run *run, const cli_hierarchy_settings *settings,
                             const pv_hierarchy *hierarchy, pv_error *error)
 {
     char *text = NULL;
@@ -109,7 +191,7 @@ static pv_status write_file(cli_run *run, const hierarchy_settings *settings,
     return status;
 }
 
-static pv_status show(cli_run *run, const hierarchy_settings *settings,
+static pv_status show(cli_run *run, const cli_hierarchy_settings *settings,
                       const pv_hierarchy *hierarchy, pv_error *error)
 {
     const char *const name =
@@ -117,14 +199,14 @@ static pv_status show(cli_run *run, const hierarchy_settings *settings,
     const bool file_on_stdout = settings->output != NULL && cli_equal(settings->output, "-");
     if (run->common->json) {
         json_t *const document = document_of(run, settings->attribute);
-        cli_json_set(document, "hierarchy", cli_tree_json(hierarchy));
+        cli_json_set(document, "hierarchy", tree_json(hierarchy));
         cli_json_set(document, "file",
                      settings->output != NULL && !file_on_stdout ? cli_json_text(settings->output)
                                                                  : json_null());
         cli_json_print(run, document);
     } else if (cli_run_talks(run) && !file_on_stdout) {
         const size_t leaves = settings->leaves.given ? settings->leaves.value : DEFAULT_LEAVES;
-        CLI_TRY(cli_tree_print(&run->report, name, hierarchy, leaves, error));
+        CLI_TRY(print_tree(&run->report, name, hierarchy, leaves, error));
         if (settings->output != NULL) {
             cli_blank(&run->report);
             cli_paragraph(&run->report, 0, "Wrote it to %s; in a plan: hierarchy: %s",
@@ -134,49 +216,42 @@ static pv_status show(cli_run *run, const hierarchy_settings *settings,
     return PV_STATUS_OK;
 }
 
-/* The values that have no place: the publisher's own data, on the publisher's own screen. */
-/* A script that asks is answered by the exit status. */
-static pv_status answer_missing(cli_run *run, const cli_column_source *source, size_t n,
-                                pv_error *error)
+/* The values that have no place: the publisher's own data, on the publisher's own screen. A script
+ * that asks is answered by the exit status. */
+static pv_status show_missing(cli_run *run, const cli_column_source *source, pv_error *error)
 {
+    size_t n = 0;
+    const char **const values = cli_column_uncovered(source, &n, error);
+    if (values == NULL) {
+        return error->status;
+    }
+    if (run->common->json) {
+        json_t *const document = document_of(run, pv_attribute_name(source->attribute));
+        json_t *const list = json_array();
+        for (size_t i = 0; i < n; i++) {
+            cli_json_append(list, cli_json_text(values[i]));
+        }
+        cli_json_set(document, "missing", list);
+        cli_json_print(run, document);
+    } else {
+        for (size_t i = 0; i < n; i++) {
+            (void)puts(values[i]);
+        }
+    }
+    free(values);
     const char *const file = pv_table_source(source->table);
     const char *const data = cli_equal(file, "-") ? "the data" : file;
     if (n == 0) {
         cli_note(run, "every value of %s has a place in the hierarchy of `%s`", data,
-                 source->attribute->name);
+                 pv_attribute_name(source->attribute));
         return PV_STATUS_OK;
     }
-    return cli_error(error, PV_STATUS_UNSATISFIED,
-                     "%s of %s without a place in the hierarchy of `%s`",
-                     cli_plural_text(n, "value", "values").text, data, source->attribute->name);
+    return cli_error(
+        error, PV_STATUS_UNSATISFIED, "%s of %s without a place in the hierarchy of `%s`",
+        cli_plural_text(n, "value", "values").text, data, pv_attribute_name(source->attribute));
 }
 
-static pv_status show_missing(cli_run *run, const cli_column_source *source, pv_error *error)
-{
-    const pv_table *const table = source->table;
-    uint32_t *const codes = cli_zeroed(pv_table_values(table, source->column), sizeof *codes);
-    size_t n = 0;
-    const pv_status status = cli_column_uncovered(source, codes, &n, error);
-    json_t *const list = json_array();
-    for (size_t i = 0; i < n; i++) {
-        cli_json_append(list, cli_json_text(pv_table_value(table, source->column, codes[i])));
-    }
-    if (status == PV_STATUS_OK && run->common->json) {
-        json_t *const document = document_of(run, source->attribute->name);
-        cli_json_set(document, "missing", json_incref(list));
-        cli_json_print(run, document);
-    } else if (status == PV_STATUS_OK) {
-        for (size_t i = 0; i < n; i++) {
-            (void)puts(pv_table_value(table, source->column, codes[i]));
-        }
-    }
-    json_decref(list);
-    free(codes);
-    CLI_TRY(status);
-    return answer_missing(run, source, n, error);
-}
-
-static pv_status answer_file(cli_run *run, const hierarchy_settings *settings, pv_error *error)
+static pv_status answer_file(cli_run *run, const cli_hierarchy_settings *settings, pv_error *error)
 {
     pv_hierarchy_spec spec = {0};
     pv_hierarchy *hierarchy = NULL;
@@ -195,37 +270,31 @@ cleanup:
 static pv_status point_to_missing(pv_status status, const char *path,
                                   const cli_column_source *source, pv_error *error)
 {
-    uint32_t *const codes =
-        cli_zeroed(pv_table_values(source->table, source->column), sizeof *codes);
     pv_error unused;
     size_t n = 0;
-    if (cli_column_uncovered(source, codes, &n, &unused) == PV_STATUS_OK && n > 0) {
-        status = cli_hint(
-            status, error, "add --missing to list the values that %s lacks",
-            source->attribute->hierarchy.file != NULL ? source->attribute->hierarchy.file : path);
-    }
-    free(codes);
-    return status;
+    free(cli_column_uncovered(source, &n, &unused));
+    return n == 0 ? status
+                  : cli_hint(status, error, "add --missing to list the values that %s lacks",
+                             pv_attribute_hierarchy(source->attribute)->file != NULL
+                                 ? pv_attribute_hierarchy(source->attribute)->file
+                                 : path);
 }
 
-static pv_status answer_column(cli_run *run, const hierarchy_settings *settings, origin from,
+static pv_status answer_column(cli_run *run, const cli_hierarchy_settings *settings, origin from,
                                pv_error *error)
 {
     const char *const path = run->operands.list[0];
     cli_column_source source = {0};
     pv_hierarchy *hierarchy = NULL;
     pv_status status = PV_STATUS_OK;
-    CLI_TRY_CLEAN(from == FROM_PLAN
-                      ? cli_column_from_plan(run, path, settings->attribute, settings->data,
-                                             &settings->reading, &source, error)
-                      : cli_column_from_data(run, path, settings->attribute, &settings->builder,
-                                             &settings->reading, &source, error));
+    CLI_TRY_CLEAN(from == FROM_PLAN ? cli_column_from_plan(run, settings, &source, error)
+                                    : cli_column_from_data(run, settings, &source, error));
     if (settings->missing) {
         CLI_TRY_CLEAN(show_missing(run, &source, error));
         goto cleanup;
     }
-    status = pv_hierarchy_build(&source.attribute->hierarchy, source.table, source.column,
-                                &hierarchy, error);
+    status = pv_hierarchy_build(pv_attribute_hierarchy(source.attribute), source.table,
+                                source.column, &hierarchy, error);
     if (status != PV_STATUS_OK) {
         status = point_to_missing(status, path, &source, error);
         goto cleanup;
@@ -240,7 +309,7 @@ cleanup:
 
 static pv_status run_hierarchy(cli_run *run, const void *given, pv_error *error)
 {
-    const hierarchy_settings *const settings = given;
+    const cli_hierarchy_settings *const settings = given;
     const origin from = find_origin(settings, run->operands.list[0]);
     CLI_TRY(check_company(settings, from, error));
     return from == FROM_FILE ? answer_file(run, settings, error)
@@ -260,92 +329,38 @@ static const char *const description[] = {
 
 static const char *const sides[] = {"left", "right", NULL};
 
+#define OPTION(...) CLI_OPTION(cli_hierarchy_settings, __VA_ARGS__)
+
 static const cli_option options[] = {
-    {.name = "attribute",
-     .letter = 'a',
-     .kind = CLI_TEXT,
-     .argument = "NAME",
-     .offset = offsetof(hierarchy_settings, attribute),
-     .help = "the attribute of the plan, or the column of the data"},
-    {.name = "output",
-     .letter = 'o',
-     .kind = CLI_OUTPUT,
-     .argument = "FILE",
-     .offset = offsetof(hierarchy_settings, output),
-     .help = "write the hierarchy in the file form; - prints it"},
-    {.name = "force",
-     .kind = CLI_FLAG,
-     .needs = "output",
-     .offset = offsetof(hierarchy_settings, force),
-     .help = "overwrite a file that exists"},
-    {.name = "leaves",
-     .kind = CLI_COUNT,
-     .argument = "N",
-     .min = 0,
-     .max = UINT32_MAX,
-     .offset = offsetof(hierarchy_settings, leaves),
-     .help = "draw at most N values, 0 = all (default: 60)"},
-    {.name = "missing",
-     .kind = CLI_FLAG,
-     .excludes = "output",
-     .offset = offsetof(hierarchy_settings, missing),
-     .help =
-         "list the values of the data that the hierarchy has no place for; exit status 3 if there "
-         "are any"},
-    {.name = "intervals",
-     .kind = CLI_LIST,
-     .argument = "WIDTHS",
-     .offset = offsetof(hierarchy_settings, builder.intervals),
-     .help = "numbers into intervals of these widths, each a multiple of the one before: 5,10,20"},
-    {.name = "origin",
-     .kind = CLI_TEXT,
-     .argument = "X",
-     .needs = "intervals",
-     .offset = offsetof(hierarchy_settings, builder.origin),
-     .help = "where intervals begin (default: 0)"},
-    {.name = "closed",
-     .kind = CLI_CHOICE,
-     .argument = "left|right",
-     .choices = sides,
-     .needs = "intervals",
-     .offset = offsetof(hierarchy_settings, builder.closed),
-     .help = "[25,35) or (25,35] (default: left)"},
-    {.name = "breaks",
-     .kind = CLI_LIST,
-     .argument = "NUMBERS",
-     .offset = offsetof(hierarchy_settings, builder.breaks),
-     .help = "numbers into ranges that begin at these, in ascending order: 25,40,60"},
-    {.name = "mask",
-     .kind = CLI_CHOICE,
-     .argument = "left|right",
-     .choices = sides,
-     .offset = offsetof(hierarchy_settings, builder.mask),
-     .help = "characters become * one by one from this end"},
-    {.name = "date",
-     .kind = CLI_LIST,
-     .argument = "UNITS",
-     .offset = offsetof(hierarchy_settings, builder.date),
-     .help = "dates into day, week, month, quarter, year, lustrum, decade, century: month,year"},
-    {.name = "order",
-     .kind = CLI_LIST,
-     .argument = "SIZES",
-     .offset = offsetof(hierarchy_settings, builder.order),
-     .help = "neighbouring values in groups of these sizes: 2,4"},
-    {.name = "rare",
-     .kind = CLI_TEXT,
-     .argument = "SHARE",
-     .offset = offsetof(hierarchy_settings, builder.rare),
-     .help = "values rarer than 1% of the rows, or than a number of rows, become one group"},
-    {.name = "suppress",
-     .kind = CLI_FLAG,
-     .offset = offsetof(hierarchy_settings, builder.suppress),
-     .help = "the value, then *"},
-    {.name = "data",
-     .kind = CLI_FILE,
-     .argument = "FILE",
-     .offset = offsetof(hierarchy_settings, data),
-     .help = "with a plan: read this file instead of the one it names"},
-    CLI_READING_OPTIONS(hierarchy_settings),
+    OPTION("attribute", TEXT, "NAME", attribute,
+           "the attribute of the plan, or the column of the data", .letter = 'a'),
+    OPTION("output", OUTPUT, "FILE", output, "write the hierarchy in the file form; - prints it",
+           .letter = 'o'),
+    OPTION("force", FLAG, NULL, force, "overwrite a file that exists", .needs = "output"),
+    OPTION("leaves", COUNT, "N", leaves, "draw at most N values, 0 = all (default: 60)", .min = 0,
+           .max = UINT32_MAX),
+    OPTION(
+        "missing", FLAG, NULL, missing,
+        "list the values of the data that the hierarchy has no place for; exit status 3 if there "
+        "are any",
+        .excludes = "output"),
+    OPTION("intervals", LIST, "WIDTHS", intervals,
+           "numbers into intervals of these widths, each a multiple of the one before: 5,10,20"),
+    OPTION("origin", TEXT, "X", origin, "where intervals begin (default: 0)", .needs = "intervals"),
+    OPTION("closed", CHOICE, "left|right", closed, "[25,35) or (25,35] (default: left)",
+           .choices = sides, .needs = "intervals"),
+    OPTION("breaks", LIST, "NUMBERS", breaks,
+           "numbers into ranges that begin at these, in ascending order: 25,40,60"),
+    OPTION("mask", CHOICE, "left|right", mask, "characters become * one by one from this end",
+           .choices = sides),
+    OPTION("date", LIST, "UNITS", date,
+           "dates into day, week, month, quarter, year, lustrum, decade, century: month,year"),
+    OPTION("order", LIST, "SIZES", order, "neighbouring values in groups of these sizes: 2,4"),
+    OPTION("rare", TEXT, "SHARE", rare,
+           "values rarer than 1% of the rows, or than a number of rows, become one group"),
+    OPTION("suppress", FLAG, NULL, suppress, "the value, then *"),
+    OPTION("data", FILE, "FILE", data, "with a plan: read this file instead of the one it names"),
+    CLI_READING_OPTIONS(cli_hierarchy_settings),
     {.name = NULL},
 };
 
@@ -368,6 +383,6 @@ const cli_command cli_command_hierarchy = {
     .description = description,
     .options = options,
     .examples = examples,
-    .settings_size = sizeof(hierarchy_settings),
+    .settings_size = sizeof(cli_hierarchy_settings),
     .run = run_hierarchy,
 };

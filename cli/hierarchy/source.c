@@ -2,7 +2,7 @@
  *
  * Options such as --intervals are turned into a plan of one attribute and parsed as such: what is
  * allowed in a plan is allowed here, and it is checked in one place. */
-#include "hierarchy/source.h"
+#include "hierarchy/hierarchy.h"
 
 #include "core/fail.h"
 #include "core/json.h"
@@ -42,7 +42,7 @@ static pv_status no_column(const char *data, const column_choice *choice, pv_err
 static pv_status read_column(cli_run *run, const char *data, pv_read_options options,
                              cli_column_source *source, pv_error *error)
 {
-    column_choice choice = {.wanted = source->attribute->name};
+    column_choice choice = {.wanted = pv_attribute_name(source->attribute)};
     options.keep = keep_wanted;
     options.keep_ctx = &choice;
     pv_status status = pv_table_read(data, &options, &run->context, &source->table, error);
@@ -52,8 +52,9 @@ static pv_status read_column(cli_run *run, const char *data, pv_read_options opt
         status = source->column == SIZE_MAX ? no_column(data, &choice, error) : PV_STATUS_OK;
     }
     if (status == PV_STATUS_OK) {
-        pv_table_set_format(source->table, source->column, &source->attribute->format);
-        status = pv_table_set_type(source->table, source->column, source->attribute->type, error);
+        pv_table_set_format(source->table, source->column, pv_attribute_format(source->attribute));
+        status = pv_table_set_type(source->table, source->column,
+                                   pv_attribute_type(source->attribute), error);
     }
     for (size_t i = 0; i < choice.n; i++) {
         free(choice.names[i]);
@@ -67,49 +68,42 @@ static pv_status find_attribute(cli_column_source *source, const char *path, con
                                 pv_error *error)
 {
     const pv_plan *const plan = source->plan;
-    const char **const names = cli_zeroed(plan->n_attributes, sizeof *names);
-    for (size_t i = 0; i < plan->n_attributes; i++) {
-        names[i] = plan->attributes[i].name;
-        if (cli_equal(names[i], name)) {
-            source->attribute = &plan->attributes[i];
-        }
-    }
-    const char *const near = cli_suggest(name, names, plan->n_attributes);
-    free(names);
+    source->attribute = pv_plan_find(plan, name);
     if (source->attribute != NULL) {
         return PV_STATUS_OK;
     }
+    const size_t n = pv_plan_n_attributes(plan);
+    const char **const names = cli_zeroed(n, sizeof *names);
+    for (size_t i = 0; i < n; i++) {
+        names[i] = pv_attribute_name(pv_plan_attribute_at(plan, i));
+    }
+    const char *const near = cli_suggest(name, names, n);
+    free(names);
     const pv_status status =
         cli_error_at(error, PV_STATUS_ARGUMENT, path, 0, 0, "the plan has no attribute `%s`", name);
     return near != NULL ? cli_hint(status, error, "did you mean `%s`?", near) : status;
 }
 
-pv_status cli_column_from_plan(cli_run *run, const char *plan, const char *attribute,
-                               const char *data, const cli_reading *reading,
+pv_status cli_column_from_plan(cli_run *run, const cli_hierarchy_settings *settings,
                                cli_column_source *source, pv_error *error)
 {
+    const char *const plan = run->operands.list[0];
     CLI_TRY(pv_plan_read(plan, &source->plan, error));
     CLI_TRY(pv_plan_protect(source->plan, run->outputs, error));
     CLI_TRY(pv_plan_check_answered(source->plan, error));
-    CLI_TRY(find_attribute(source, plan, attribute, error));
-    cli_reading_overrule(reading, source->plan);
-    const char *const file = data != NULL ? data : source->plan->data;
+    CLI_TRY(find_attribute(source, plan, settings->attribute, error));
+    cli_reading_overrule(&settings->reading, source->plan);
+    const char *const file = settings->data != NULL ? settings->data : pv_plan_data(source->plan);
     if (file == NULL) {
         return cli_hint(cli_error_at(error, PV_STATUS_INPUT, plan, 0, 0, "no data is named"), error,
                         "give it with --data FILE");
     }
     pv_read_options options = pv_plan_reading(source->plan);
-    options.skip_bad_rows = reading->skip_bad_rows;
+    options.skip_bad_rows = settings->reading.skip_bad_rows;
     return read_column(run, file, options, source, error);
 }
 
 /* ------------------------------------------------------------ from options */
-
-bool cli_builder_given(const cli_builder *b)
-{
-    return b->intervals != NULL || b->breaks != NULL || b->date != NULL || b->order != NULL ||
-           b->mask != NULL || b->rare != NULL || b->suppress;
-}
 
 static void set_text(json_t *object, const char *key, const char *text)
 {
@@ -133,7 +127,7 @@ static void set_list(json_t *object, const char *key, const char *text)
 }
 
 /* {"attributes": {NAME: {"role": "quasi", "hierarchy": {...}}}} */
-static char *plan_text(const char *attribute, const cli_builder *b)
+static char *plan_text(const cli_hierarchy_settings *b)
 {
     json_t *const hierarchy = json_object();
     set_list(hierarchy, "intervals", b->intervals);
@@ -150,7 +144,7 @@ static char *plan_text(const char *attribute, const cli_builder *b)
     json_t *const plan = json_object();
     cli_json_set(entry, "role", cli_json_text("quasi"));
     cli_json_set(entry, "hierarchy", hierarchy);
-    cli_json_set(attributes, attribute, entry);
+    cli_json_set(attributes, b->attribute, entry);
     cli_json_set(plan, "attributes", attributes);
     char *const text = json_dumps(plan, JSON_COMPACT);
     json_decref(plan);
@@ -160,11 +154,10 @@ static char *plan_text(const char *attribute, const cli_builder *b)
     return text;
 }
 
-pv_status cli_column_from_data(cli_run *run, const char *data, const char *attribute,
-                               const cli_builder *builder, const cli_reading *reading,
+pv_status cli_column_from_data(cli_run *run, const cli_hierarchy_settings *settings,
                                cli_column_source *source, pv_error *error)
 {
-    char *const text = plan_text(attribute, builder);
+    char *const text = plan_text(settings);
     const pv_status status = pv_plan_parse("options", text, strlen(text), &source->plan, error);
     free(text);
     if (status != PV_STATUS_OK) {
@@ -173,8 +166,9 @@ pv_status cli_column_from_data(cli_run *run, const char *data, const char *attri
         error->line = 0;
         return status;
     }
-    source->attribute = &source->plan->attributes[0];
-    return read_column(run, data, cli_reading_options(reading), source, error);
+    source->attribute = pv_plan_attribute_at(source->plan, 0);
+    return read_column(run, run->operands.list[0], cli_reading_options(&settings->reading), source,
+                       error);
 }
 
 void cli_column_free(cli_column_source *source)
@@ -190,50 +184,40 @@ static int compare_texts(const void *a, const void *b)
     return strcmp(*(const char *const *)a, *(const char *const *)b);
 }
 
-/* The values a specification names one by one, sorted. */
-static const char **named_values(const pv_hierarchy_spec *spec, size_t *n)
+const char **cli_column_uncovered(const cli_column_source *source, size_t *n, pv_error *error)
 {
-    *n = spec->kind == PV_HIERARCHY_ROWS ? spec->n_rows : spec->n_values;
-    const char **const names = cli_zeroed(*n, sizeof *names);
-    for (size_t i = 0; i < *n; i++) {
-        names[i] = spec->kind == PV_HIERARCHY_ROWS ? spec->rows[i][0] : spec->values[i];
-    }
-    qsort(names, *n, sizeof *names, compare_texts);
-    return names;
-}
-
-/* Has a value a place in a hierarchy that lists none? */
-static bool suits(const pv_hierarchy_spec *spec, const char *text)
-{
-    pv_decimal unused;
+    const pv_hierarchy_spec *const spec = pv_attribute_hierarchy(source->attribute);
+    const bool rows = spec->kind == PV_HIERARCHY_ROWS;
+    const bool listed = rows || (spec->kind == PV_HIERARCHY_ORDER && spec->values != NULL);
     const bool of_numbers =
         spec->kind == PV_HIERARCHY_INTERVALS || spec->kind == PV_HIERARCHY_BREAKS;
-    return !of_numbers || pv_decimal_parse(text, strlen(text), &unused);
-}
-
-pv_status cli_column_uncovered(const cli_column_source *source, uint32_t *codes, size_t *n,
-                               pv_error *error)
-{
-    const pv_hierarchy_spec *const spec = &source->attribute->hierarchy;
-    const bool listed = spec->kind == PV_HIERARCHY_ROWS ||
-                        (spec->kind == PV_HIERARCHY_ORDER && spec->values != NULL);
-    if (spec->kind == PV_HIERARCHY_DATE) {
-        return cli_error(error, PV_STATUS_ARGUMENT,
-                         "--missing is for hierarchies that name their values, or numbers");
-    }
-    size_t n_names = 0;
-    const char **const names = named_values(spec, &n_names);
     *n = 0;
-    for (uint32_t code = 0; code < pv_table_values(source->table, source->column); code++) {
+    if (spec->kind == PV_HIERARCHY_DATE) {
+        error->status =
+            cli_error(error, PV_STATUS_ARGUMENT,
+                      "--missing is for hierarchies that name their values, or numbers");
+        return NULL;
+    }
+    /* The values a specification names one by one, sorted. */
+    const size_t n_names = rows ? spec->n_rows : spec->n_values;
+    const char **const names = cli_zeroed(n_names, sizeof *names);
+    for (size_t i = 0; i < n_names; i++) {
+        names[i] = rows ? spec->rows[i][0] : spec->values[i];
+    }
+    qsort(names, n_names, sizeof *names, compare_texts);
+    const uint32_t n_values = pv_table_values(source->table, source->column);
+    const char **const list = cli_zeroed(n_values, sizeof *list);
+    for (uint32_t code = 0; code < n_values; code++) {
+        pv_decimal unused;
         const char *const value = pv_table_value(source->table, source->column, code);
         const bool placed =
             code == pv_table_missing(source->table, source->column) ||
             (listed ? bsearch(&value, names, n_names, sizeof *names, compare_texts) != NULL
-                    : suits(spec, value));
+                    : !of_numbers || pv_decimal_parse(value, strlen(value), &unused));
         if (!placed) {
-            codes[(*n)++] = code;
+            list[(*n)++] = value;
         }
     }
     free(names);
-    return PV_STATUS_OK;
+    return list;
 }

@@ -30,16 +30,6 @@ typedef struct {
     pv_plan *plan; /* the text, parsed */
 } guess;
 
-static const pv_plan_attribute *find_attribute(const pv_plan *plan, const char *name)
-{
-    for (size_t i = 0; i < plan->n_attributes; i++) {
-        if (cli_equal(plan->attributes[i].name, name)) {
-            return &plan->attributes[i];
-        }
-    }
-    return NULL;
-}
-
 static const char *role_word(const guess *g, size_t column)
 {
     return pv_guesses_is_named(g->guesses, column)
@@ -50,24 +40,25 @@ static const char *role_word(const guess *g, size_t column)
 static const char *hierarchy_word(const guess *g, size_t column)
 {
     const pv_plan_attribute *const attribute =
-        find_attribute(g->plan, pv_table_name(g->table, column));
-    if (attribute == NULL || attribute->role != PV_ROLE_QUASI) {
+        pv_plan_find(g->plan, pv_table_name(g->table, column));
+    if (attribute == NULL || pv_attribute_role(attribute) != PV_ROLE_QUASI) {
         return "";
     }
-    return attribute->hierarchy.file != NULL ? "file"
-                                             : pv_hierarchy_kind_name(attribute->hierarchy.kind);
+    const pv_hierarchy_spec *const spec = pv_attribute_hierarchy(attribute);
+    return spec->file != NULL ? "file" : pv_hierarchy_kind_name(spec->kind);
 }
 
 static bool is_open(const pv_plan_attribute *attribute)
 {
-    return attribute->role == PV_ROLE_UNDECIDED || attribute->open_format != '\0';
+    return pv_attribute_role(attribute) == PV_ROLE_UNDECIDED ||
+           pv_attribute_open_format(attribute) != '\0';
 }
 
 static size_t count_questions(const guess *g)
 {
     size_t n = 0;
-    for (size_t i = 0; i < g->plan->n_attributes; i++) {
-        n += is_open(&g->plan->attributes[i]);
+    for (size_t i = 0; i < pv_plan_n_attributes(g->plan); i++) {
+        n += is_open(pv_plan_attribute_at(g->plan, i));
     }
     return n;
 }
@@ -99,19 +90,17 @@ static char *question_lines(const guess *g)
     char *lines = cli_copy("");
     uint64_t first = 0;
     uint64_t last = 0;
-    for (size_t i = 0; i <= g->plan->n_attributes; i++) {
-        const bool at_end = i == g->plan->n_attributes;
-        if (!at_end && !is_open(&g->plan->attributes[i])) {
+    for (size_t i = 0; i <= pv_plan_n_attributes(g->plan); i++) {
+        const bool at_end = i == pv_plan_n_attributes(g->plan);
+        if (!at_end && !is_open(pv_plan_attribute_at(g->plan, i))) {
             continue;
         }
-        const uint64_t line = at_end ? 0 : g->plan->attributes[i].line;
+        const uint64_t line = at_end ? 0 : pv_attribute_line(pv_plan_attribute_at(g->plan, i));
         if (first != 0 && line != last + 1) {
-            char *const longer = first == last
-                                     ? cli_format("%s%s%" PRIu64, lines, *lines ? ", " : "", first)
-                                     : cli_format("%s%s%" PRIu64 "-%" PRIu64, lines,
-                                                  *lines ? ", " : "", first, last);
-            free(lines);
-            lines = longer;
+            cli_append(&lines, "%s%" PRIu64, *lines ? ", " : "", first);
+            if (first != last) {
+                cli_append(&lines, "-%" PRIu64, last);
+            }
         }
         first = line == last + 1 && first != 0 ? first : line;
         last = line;
@@ -132,12 +121,12 @@ static void print_questions(const cli_report *report, const guess *g, size_t n)
             cli_paragraph(report, 2, "%s: %s", pv_table_name(g->table, c), question);
         }
     }
-    for (size_t i = 0; i < g->plan->n_attributes; i++) {
-        const pv_plan_attribute *const attribute = &g->plan->attributes[i];
-        if (attribute->open_format != '\0') {
+    for (size_t i = 0; i < pv_plan_n_attributes(g->plan); i++) {
+        const pv_plan_attribute *const attribute = pv_plan_attribute_at(g->plan, i);
+        if (pv_attribute_open_format(attribute) != '\0') {
             roles_alone = false;
-            cli_paragraph(report, 2, "%s: %s", attribute->name,
-                          attribute->open_format == 'd'
+            cli_paragraph(report, 2, "%s: %s", pv_attribute_name(attribute),
+                          pv_attribute_open_format(attribute) == 'd'
                               ? "numbers such as 1,234 can be read in two ways: decimal, comma or "
                                 "point?"
                               : "dates that can be read in several ways: format, dd/mm/yyyy or "
@@ -224,49 +213,30 @@ static json_t *guess_json(const guess *g)
 
 /* ---------------------------------------------------------------- the plan */
 
-/* Beside the data, unless said otherwise. */
-static char *choose_plan_path(const init_settings *settings, const char *data)
+/* Reads the data, guesses, and writes the text of the plan. */
+static pv_status look(cli_run *run, const cli_reading *reading, guess *g, pv_error *error)
 {
-    if (settings->output != NULL) {
-        return cli_copy(settings->output);
-    }
-    char *const folder = cli_path_folder(data);
-    char *const path = cli_path_join(folder, "plan.yaml");
-    free(folder);
-    return path;
-}
-
-static pv_status write_plan_text(guess *g, const cli_reading *reading, pv_error *error)
-{
+    const pv_read_options options = cli_reading_options(reading);
+    char *guessed = NULL;
+    CLI_TRY(pv_table_read(g->data, &options, &run->context, &g->table, error));
+    cli_reading_note(run, g->table);
     char *const folder =
         cli_equal(g->plan_path, "-") ? cli_copy(".") : cli_path_folder(g->plan_path);
     char *const name = cli_path_relative(g->data, folder);
-    char *guessed = NULL;
-    pv_status status = pv_guesses_create(g->table, name, &g->guesses, error);
+    const pv_status status = pv_guesses_create(g->table, name, &g->guesses, error);
     free(folder);
     free(name);
-    if (status == PV_STATUS_OK) {
-        status = pv_guesses_text(g->guesses, &guessed, error);
-    }
-    if (status == PV_STATUS_OK) {
-        /* What had to be said to read the file must be said again when the plan is used. */
-        g->text = cli_format("%s%s%s%s", guessed,
-                             reading->header      ? "header: yes\n"
-                             : reading->no_header ? "header: no\n"
-                                                  : "",
-                             reading->no_quotes ? "quotes: no\n" : "",
-                             reading->keep_blanks ? "trim: no\n" : "");
-        pv_string_free(guessed);
-    }
-    return status;
-}
-
-static pv_status look(cli_run *run, const init_settings *settings, guess *g, pv_error *error)
-{
-    const pv_read_options options = cli_reading_options(&settings->reading);
-    CLI_TRY(pv_table_read(g->data, &options, &run->context, &g->table, error));
-    cli_reading_note(run, g->table);
-    CLI_TRY(write_plan_text(g, &settings->reading, error));
+    CLI_TRY(status);
+    pv_guesses_rephrase(g->guesses, cli_words);
+    CLI_TRY(pv_guesses_text(g->guesses, &guessed, error));
+    /* What had to be said to read the file must be said again when the plan is used. */
+    g->text = cli_format("%s%s%s%s", guessed,
+                         reading->header      ? "header: yes\n"
+                         : reading->no_header ? "header: no\n"
+                                              : "",
+                         reading->no_quotes ? "quotes: no\n" : "",
+                         reading->keep_blanks ? "trim: no\n" : "");
+    pv_string_free(guessed);
     return pv_plan_parse(g->plan_path, g->text, strlen(g->text), &g->plan, error);
 }
 
@@ -275,9 +245,11 @@ static pv_status run_init(cli_run *run, const void *given, pv_error *error)
     const init_settings *const settings = given;
     pv_status status = PV_STATUS_OK;
     guess g = {.data = run->operands.list[0]};
-    g.plan_path = choose_plan_path(settings, g.data);
+    char *const folder = cli_path_folder(g.data);
+    g.plan_path =
+        settings->output != NULL ? cli_copy(settings->output) : cli_path_join(folder, "plan.yaml");
     const bool to_stdout = cli_equal(g.plan_path, "-");
-    CLI_TRY_CLEAN(look(run, settings, &g, error));
+    CLI_TRY_CLEAN(look(run, &settings->reading, &g, error));
     if (settings->output == NULL) {
         CLI_TRY_CLEAN(cli_outputs_add(run, g.plan_path, PV_AUDIENCE_PUBLISHER, error));
     }
@@ -298,6 +270,7 @@ cleanup:
     pv_table_free(g.table);
     free(g.text);
     free(g.plan_path);
+    free(folder);
     return status;
 }
 
@@ -317,16 +290,10 @@ static const char *const description[] = {
 };
 
 static const cli_option options[] = {
-    {.name = "output",
-     .letter = 'o',
-     .kind = CLI_OUTPUT,
-     .argument = "PLAN",
-     .offset = offsetof(init_settings, output),
-     .help = "where to write the plan; - prints it (default: plan.yaml beside the data)"},
-    {.name = "force",
-     .kind = CLI_FLAG,
-     .offset = offsetof(init_settings, force),
-     .help = "overwrite a plan that exists"},
+    CLI_OPTION(init_settings, "output", OUTPUT, "PLAN", output,
+               "where to write the plan; - prints it (default: plan.yaml beside the data)",
+               .letter = 'o'),
+    CLI_OPTION(init_settings, "force", FLAG, NULL, force, "overwrite a plan that exists"),
     CLI_READING_OPTIONS(init_settings),
     {.name = NULL},
 };

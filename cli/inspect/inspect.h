@@ -21,7 +21,10 @@ PV_CHECKED pv_status cli_inspected_take(cli_run *run, const cli_opened *opened, 
 void cli_inspected_free(cli_inspected *inspected);
 
 /* The share of a part, 0 of nothing. */
-double cli_part(uint64_t part, uint64_t whole);
+static inline double cli_part(uint64_t part, uint64_t whole)
+{
+    return whole > 0 ? (double)part / (double)whole : 0.0;
+}
 
 /* `brief` leaves out pairs and measures. */
 void cli_inspected_print(const cli_report *report, const cli_inspected *inspected, bool brief);

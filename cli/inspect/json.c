@@ -25,39 +25,6 @@ json_t *cli_class_sizes_json(const uint64_t *histogram)
     return list;
 }
 
-static json_t *singles_json(const cli_inspected *inspected)
-{
-    const pv_exposure *const e = inspected->exposure;
-    json_t *const list = json_array();
-    for (size_t i = 0; i < pv_exposure_n_singles(e); i++) {
-        const pv_exposure_part *const part = pv_exposure_single(e, i);
-        json_t *const entry = part_json(part);
-        cli_json_set(entry, "attribute",
-                     cli_json_text(pv_study_quasi_name(inspected->opened->study, i)));
-        cli_json_set(entry, "rare_values", cli_json_count(pv_exposure_part_rare_values(part)));
-        cli_json_set(entry, "unique_saved", cli_json_count(pv_exposure_part_unique_saved(part)));
-        cli_json_append(list, entry);
-    }
-    return list;
-}
-
-static json_t *pairs_json(const cli_inspected *inspected)
-{
-    const pv_exposure *const e = inspected->exposure;
-    const pv_study *const study = inspected->opened->study;
-    json_t *const list = json_array();
-    for (size_t i = 0; i < pv_exposure_n_pairs(e); i++) {
-        const pv_exposure_part *const part = pv_exposure_pair(e, i);
-        json_t *const entry = part_json(part);
-        json_t *const names = json_array();
-        cli_json_append(names, cli_json_text(pv_study_quasi_name(study, pv_exposure_part_a(part))));
-        cli_json_append(names, cli_json_text(pv_study_quasi_name(study, pv_exposure_part_b(part))));
-        cli_json_set(entry, "attributes", names);
-        cli_json_append(list, entry);
-    }
-    return list;
-}
-
 static json_t *missing_json(const pv_table *table)
 {
     json_t *const list = json_array();
@@ -80,8 +47,28 @@ static json_t *missing_json(const pv_table *table)
 void cli_inspected_json(json_t *object, const cli_inspected *inspected)
 {
     const pv_exposure *const e = inspected->exposure;
+    const pv_study *const study = inspected->opened->study;
     json_t *const exposure = json_object();
+    json_t *const singles = json_array();
+    json_t *const pairs = json_array();
     size_t n_bins = 0;
+    for (size_t i = 0; i < pv_exposure_n_singles(e); i++) {
+        const pv_exposure_part *const part = pv_exposure_single(e, i);
+        json_t *const entry = part_json(part);
+        cli_json_set(entry, "attribute", cli_json_text(pv_study_quasi_name(study, i)));
+        cli_json_set(entry, "rare_values", cli_json_count(pv_exposure_part_rare_values(part)));
+        cli_json_set(entry, "unique_saved", cli_json_count(pv_exposure_part_unique_saved(part)));
+        cli_json_append(singles, entry);
+    }
+    for (size_t i = 0; i < pv_exposure_n_pairs(e); i++) {
+        const pv_exposure_part *const part = pv_exposure_pair(e, i);
+        json_t *const entry = part_json(part);
+        json_t *const names = json_array();
+        cli_json_append(names, cli_json_text(pv_study_quasi_name(study, pv_exposure_part_a(part))));
+        cli_json_append(names, cli_json_text(pv_study_quasi_name(study, pv_exposure_part_b(part))));
+        cli_json_set(entry, "attributes", names);
+        cli_json_append(pairs, entry);
+    }
     cli_json_set(exposure, "unique", cli_json_count(pv_exposure_unique_rows(e)));
     cli_json_set(exposure, "unique_share",
                  cli_json_number(cli_part(pv_exposure_unique_rows(e), pv_exposure_rows(e))));
@@ -89,10 +76,11 @@ void cli_inspected_json(json_t *object, const cli_inspected *inspected)
     cli_json_set(exposure, "risk_mean", cli_json_number(pv_exposure_risk_mean(e)));
     cli_json_set(exposure, "rare_below", cli_json_count(pv_exposure_rare_below(e)));
     cli_json_set(exposure, "classes", cli_class_sizes_json(pv_exposure_histogram(e, &n_bins)));
-    cli_json_set(exposure, "attributes", singles_json(inspected));
-    cli_json_set(exposure, "pairs", pairs_json(inspected));
+    cli_json_set(exposure, "attributes", singles);
+    cli_json_set(exposure, "pairs", pairs);
     cli_json_set(object, "table", cli_opened_json(inspected->opened));
-    cli_json_set(object, "missing", missing_json(pv_study_table(inspected->opened->study)));
+    cli_json_set(object, "missing", missing_json(pv_study_table(study)));
     cli_json_set(object, "exposure", exposure);
-    cli_json_set(object, "measures", cli_measured_json(&inspected->measured));
+    cli_json_set(object, "measures",
+                 cli_measured_json(inspected->measured.values, inspected->measured.known));
 }

@@ -33,9 +33,10 @@ static void print_summary(const cli_report *report, const cli_inspected *inspect
     free(names);
 }
 
-static const pv_exposure_part *most_telling(const pv_exposure *e)
+static void print_meaning(const cli_report *report, const cli_inspected *inspected)
 {
-    const pv_exposure_part *best = NULL;
+    const pv_exposure *const e = inspected->exposure;
+    const pv_exposure_part *best = NULL; /* the attribute that singles most people out */
     for (size_t i = 0; i < pv_exposure_n_singles(e); i++) {
         const pv_exposure_part *const part = pv_exposure_single(e, i);
         if (best == NULL ||
@@ -43,13 +44,6 @@ static const pv_exposure_part *most_telling(const pv_exposure *e)
             best = part;
         }
     }
-    return best;
-}
-
-static void print_meaning(const cli_report *report, const cli_inspected *inspected)
-{
-    const pv_exposure *const e = inspected->exposure;
-    const pv_exposure_part *const best = most_telling(e);
     cli_heading(report, "What it means");
     cli_paragraph(report, 2,
                   "Someone who knows these attributes of a person in the table finds that person's "
@@ -128,11 +122,8 @@ static char *missing_text(const pv_table *table, size_t column)
     for (size_t i = 0; i < pv_table_missing_spellings(table, column); i++) {
         uint64_t rows;
         const char *const spelling = pv_table_missing_spelling(table, column, i, &rows);
-        char *const longer = cli_format("%s%s%s in %s", text, i > 0 ? ", " : "",
-                                        spelling[0] != '\0' ? spelling : "empty",
-                                        cli_plural_text(rows, "row", "rows").text);
-        free(text);
-        text = longer;
+        cli_append(&text, "%s%s in %s", i > 0 ? ", " : "", spelling[0] != '\0' ? spelling : "empty",
+                   cli_plural_text(rows, "row", "rows").text);
     }
     return text;
 }
@@ -145,17 +136,17 @@ static void print_missing(const cli_report *report, const cli_inspected *inspect
                                          {"spelled", CLI_WRAP},
                                          {NULL, CLI_LEFT}};
     const pv_table *const table = pv_study_table(inspected->opened->study);
-    bool any = false;
-    for (size_t c = 0; c < pv_table_columns(table); c++) {
-        any = any || cli_missing_rows(table, c) > 0;
+    size_t c = 0;
+    while (c < pv_table_columns(table) && cli_missing_rows(table, c) == 0) {
+        c++;
     }
     cli_heading(report, "Missing values");
-    if (!any) {
+    if (c == pv_table_columns(table)) {
         cli_paragraph(report, 2, "none");
         return;
     }
     cli_grid *const grid = cli_grid_create(report, columns);
-    for (size_t c = 0; c < pv_table_columns(table); c++) {
+    for (; c < pv_table_columns(table); c++) {
         const uint64_t rows = cli_missing_rows(table, c);
         if (rows > 0) {
             char *const spelled = missing_text(table, c);
@@ -211,7 +202,7 @@ void cli_inspected_print(const cli_report *report, const cli_inspected *inspecte
     print_pairs(report, inspected);
     print_missing(report, inspected);
     cli_heading(report, "Measures of the raw table");
-    cli_measured_print(report, NULL, &inspected->measured,
+    cli_measured_print(report, NULL, inspected->measured.values, inspected->measured.known,
                        CLI_FAMILY(PV_FAMILY_PRIVACY) | CLI_FAMILY(PV_FAMILY_BIAS) |
                            CLI_FAMILY(PV_FAMILY_RISK));
 }

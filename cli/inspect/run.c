@@ -38,11 +38,6 @@ void cli_inspected_free(cli_inspected *inspected)
     inspected->exposure = NULL;
 }
 
-double cli_part(uint64_t part, uint64_t whole)
-{
-    return whole > 0 ? (double)part / (double)whole : 0.0;
-}
-
 static pv_status run_inspect(cli_run *run, const void *given, pv_error *error)
 {
     const inspect_settings *const settings = given;
@@ -76,13 +71,8 @@ static const char *const description[] = {
 };
 
 static const cli_option options[] = {
-    {.name = "rare",
-     .kind = CLI_COUNT,
-     .argument = "N",
-     .min = 2,
-     .max = UINT32_MAX,
-     .offset = offsetof(inspect_settings, rare),
-     .help = "fewer than N rows count as rare (default: 5)"},
+    CLI_OPTION(inspect_settings, "rare", COUNT, "N", rare,
+               "fewer than N rows count as rare (default: 5)", .min = 2, .max = UINT32_MAX),
     CLI_DATA_OPTIONS(inspect_settings, "file"),
     {.name = NULL},
 };

@@ -91,49 +91,37 @@ static void show_answer(talk *t, pv_answer *answer)
 }
 
 /* The measures stay what they are for all of the conversation. */
-static double *part_of(const talk *t, const char *name, pv_aspiration *wish)
-{
-    const cli_wish *const measures = t->now->wish;
-    return cli_equal(name, measures->bias.measure->name)   ? &wish->bias
-           : cli_equal(name, measures->loss.measure->name) ? &wish->loss
-                                                           : NULL;
-}
-
-static pv_status change_wish(const talk *t, const cli_pairs *pairs, pv_aspiration *wish,
-                             pv_error *error)
-{
-    for (size_t i = 0; i < pairs->n; i++) {
-        double *const part = part_of(t, pairs->list[i].name, wish);
-        if (part == NULL) {
-            return cli_error(error, PV_STATUS_ARGUMENT,
-                             "aspire: the " CLI_SPREAD
-                             " is %s in this walk and the loss %s; others need a "
-                             "walk of their own, begun with --aspire",
-                             t->now->wish->bias.measure->name, t->now->wish->loss.measure->name);
-        }
-        *part = pairs->list[i].value;
-    }
-    return PV_STATUS_OK;
-}
-
-static bool is_wish(pv_aspiration wish)
-{
-    return wish.bias <= CLI_ALL_THERE_IS && wish.loss <= CLI_ALL_THERE_IS;
-}
-
 static pv_status read_wish(const talk *t, const char *text, pv_aspiration *wish, pv_error *error)
 {
+    const char *const bias = t->now->wish->bias.measure->name;
+    const char *const loss = t->now->wish->loss.measure->name;
     cli_pairs pairs = {0};
-    if (cli_pairs_read(text, &pairs)) {
-        const pv_status status = change_wish(t, &pairs, wish, error);
-        cli_pairs_free(&pairs);
-        if (status != PV_STATUS_OK || is_wish(*wish)) {
-            return status;
+    const bool read = cli_pairs_read(text, &pairs);
+    bool known = true;
+    for (size_t i = 0; known && i < pairs.n; i++) {
+        double *const part = cli_equal(pairs.list[i].name, bias)   ? &wish->bias
+                             : cli_equal(pairs.list[i].name, loss) ? &wish->loss
+                                                                   : NULL;
+        known = part != NULL;
+        if (known) {
+            *part = pairs.list[i].value;
         }
     }
-    return cli_error(error, PV_STATUS_ARGUMENT,
-                     "aspire needs numbers from 0 to 1, such as: aspire %s=0.1 %s=0.3",
-                     t->now->wish->bias.measure->name, t->now->wish->loss.measure->name);
+    if (read) {
+        cli_pairs_free(&pairs);
+    }
+    if (!known) {
+        return cli_error(error, PV_STATUS_ARGUMENT,
+                         "aspire: the " CLI_SPREAD
+                         " is %s in this walk and the loss %s; others need a "
+                         "walk of their own, begun with --aspire",
+                         bias, loss);
+    }
+    return read && wish->bias <= CLI_ALL_THERE_IS && wish->loss <= CLI_ALL_THERE_IS
+               ? PV_STATUS_OK
+               : cli_error(error, PV_STATUS_ARGUMENT,
+                           "aspire needs numbers from 0 to 1, such as: aspire %s=0.1 %s=0.3", bias,
+                           loss);
 }
 
 static pv_status run_aspire(talk *t, char *arguments, pv_error *error)
@@ -172,26 +160,6 @@ static pv_status run_back(talk *t, char *arguments, pv_error *error)
 
 /* --------------------------------------------------------------- weights */
 
-static void show_weights(const talk *t)
-{
-    char *const weights = cli_weights_text(t->now, CLI_WEIGHTS_ALL, ", ", 4);
-    cli_paragraph(&t->run->report, 0, "The attributes count in the loss: %s.", weights);
-    free(weights);
-}
-
-static pv_status read_weights(const talk *t, const char *text, pv_error *error)
-{
-    cli_pairs weights = {0};
-    if (!cli_pairs_read(text, &weights)) {
-        return cli_error(error, PV_STATUS_ARGUMENT,
-                         "weights needs numbers of 0 or more, such as: weights %s=3",
-                         pv_study_quasi_name(t->now->opened->study, 0));
-    }
-    const pv_status status = cli_weights_set(t->now, &weights, error);
-    cli_pairs_free(&weights);
-    return status;
-}
-
 /* The wish stays, and gets another answer. */
 static pv_status run_weights(talk *t, char *arguments, pv_error *error)
 {
@@ -201,10 +169,20 @@ static pv_status run_weights(talk *t, char *arguments, pv_error *error)
                          t->now->wish->loss.measure->name);
     }
     if (arguments[0] == '\0') {
-        show_weights(t);
+        char *const text = cli_weights_text(t->now, CLI_WEIGHTS_ALL, ", ", 4);
+        cli_paragraph(&t->run->report, 0, "The attributes count in the loss: %s.", text);
+        free(text);
         return PV_STATUS_OK;
     }
-    CLI_TRY(read_weights(t, arguments, error));
+    cli_pairs weights = {0};
+    if (!cli_pairs_read(arguments, &weights)) {
+        return cli_error(error, PV_STATUS_ARGUMENT,
+                         "weights needs numbers of 0 or more, such as: weights %s=3",
+                         pv_study_quasi_name(t->now->opened->study, 0));
+    }
+    const pv_status status = cli_weights_set(t->now, &weights, error);
+    cli_pairs_free(&weights);
+    CLI_TRY(status);
     t->n_changes++;
     CLI_TRY(ask(t, pv_answer_goal(t->now->answer)->wish, &answer, error));
     pv_answer_free(t->now->answer);
@@ -327,18 +305,6 @@ static pv_status run_show(talk *t, char *arguments, pv_error *error)
     return status;
 }
 
-/* The steps replace those of the direction before. */
-static void show_steps(talk *t, pv_answer **steps, size_t n)
-{
-    cli_preferred_forget_steps(t->now);
-    t->now->steps = steps;
-    t->now->n_steps = n;
-    if (cli_interrupted()) {
-        cli_paragraph(&t->run->report, 0, "Interrupted; these are the steps so far.");
-    }
-    cli_preferred_print_steps(&t->run->report, t->now);
-}
-
 static pv_status run_go(talk *t, char *arguments, pv_error *error)
 {
     const cli_preferred *const now = t->now;
@@ -356,7 +322,13 @@ static pv_status run_go(talk *t, char *arguments, pv_error *error)
         free(steps);
         return status;
     }
-    show_steps(t, steps, n);
+    cli_preferred_forget_steps(t->now); /* those of the direction before */
+    t->now->steps = steps;
+    t->now->n_steps = n;
+    if (cli_interrupted()) {
+        cli_paragraph(&t->run->report, 0, "Interrupted; these are the steps so far.");
+    }
+    cli_preferred_print_steps(&t->run->report, t->now);
     return PV_STATUS_OK;
 }
 
@@ -383,16 +355,25 @@ static pv_status run_save(talk *t, char *arguments, pv_error *error)
     return PV_STATUS_OK;
 }
 
-/* ---------------------------------------------------------------- accept */
-
-/* The call that asks for what was chosen: a step is the best for a wish of its own. */
-static void print_next(const talk *t)
+/* With the call that asks for what was chosen: a step is the best for a wish of its own. */
+static pv_status run_accept(talk *t, char *arguments, pv_error *error)
 {
-    const cli_preferred *const now = t->now;
+    cli_preferred *const now = t->now;
+    pv_status status = PV_STATUS_OK;
+    CLI_TRY(read_solution(t, "accept", arguments, &now->choice, error));
+    const pv_solution *const chosen = cli_preferred_solution(now, now->choice);
     const bool is_step = now->choice > 0 && now->n_steps > 0;
     const pv_answer *const answer = is_step ? now->steps[now->choice - 1] : now->answer;
     char *const aspire = cli_aspire_text(now->wish, pv_answer_goal(answer)->wish, EXACT);
     char *const weights = cli_weights_text(now, CLI_WEIGHTS_CHANGED, ",", EXACT);
+    if (t->wish.given.output != NULL) {
+        CLI_TRY_CLEAN(cli_preferred_write(t->run, now, error));
+    }
+    CLI_TRY_CLEAN(cli_preferred_accept(now, error));
+    cli_paragraph(&t->run->report, 0, "Accepted: k %s, spread %s, loss %s.",
+                  cli_count_text(pv_solution_k(chosen)).text,
+                  cli_value_text(pv_solution_point(chosen).bias).text,
+                  cli_value_text(pv_solution_point(chosen).loss).text);
     cli_prefer given = t->wish.given;
     given.necd = given.nwp = NULL;
     given.aspire = aspire;
@@ -400,31 +381,11 @@ static void print_next(const talk *t)
     given.steps = (cli_count){.given = false};
     given.choose = (cli_count){.given = now->choice > 0 && !is_step, .value = now->choice};
     cli_preferred_print_release(&t->run->report, now, &given);
+    t->ended = true;
+cleanup:
     free(weights);
     free(aspire);
-}
-
-static pv_status accept_chosen(const talk *t, pv_error *error)
-{
-    const pv_solution *const chosen = cli_preferred_solution(t->now, t->now->choice);
-    if (t->wish.given.output != NULL) {
-        CLI_TRY(cli_preferred_write(t->run, t->now, error));
-    }
-    CLI_TRY(cli_preferred_accept(t->now, error));
-    cli_paragraph(&t->run->report, 0, "Accepted: k %s, spread %s, loss %s.",
-                  cli_count_text(pv_solution_k(chosen)).text,
-                  cli_value_text(pv_solution_point(chosen).bias).text,
-                  cli_value_text(pv_solution_point(chosen).loss).text);
-    print_next(t);
-    return PV_STATUS_OK;
-}
-
-static pv_status run_accept(talk *t, char *arguments, pv_error *error)
-{
-    CLI_TRY(read_solution(t, "accept", arguments, &t->now->choice, error));
-    const pv_status status = accept_chosen(t, error);
-    t->ended = status == PV_STATUS_OK;
-    t->now->choice = 0;
+    now->choice = 0;
     return status;
 }
 
@@ -490,19 +451,6 @@ static pv_status run_help(talk *t, char *arguments, pv_error *error)
     return PV_STATUS_OK;
 }
 
-static pv_status unknown(const char *name, pv_error *error)
-{
-    const char *names[N_ORDERS];
-    for (size_t i = 0; i < N_ORDERS; i++) {
-        names[i] = orders[i].name;
-    }
-    const char *const near = cli_suggest(name, names, N_ORDERS);
-    return near != NULL ? cli_error(error, PV_STATUS_ARGUMENT,
-                                    "there is no `%s` here; did you mean `%s`?", name, near)
-                        : cli_error(error, PV_STATUS_ARGUMENT,
-                                    "there is no `%s` here; `help` lists what there is", name);
-}
-
 /* Ends the first word with a NUL and finds what follows. */
 static char *split_line(char *line, char **arguments)
 {
@@ -525,27 +473,29 @@ static pv_status obey(talk *t, char *line, pv_error *error)
     if (name[0] == '\0') {
         return PV_STATUS_OK;
     }
+    const char *names[N_ORDERS];
     for (size_t i = 0; i < N_ORDERS; i++) {
-        if (cli_equal(name, orders[i].name)) {
+        names[i] = orders[i].name;
+        if (cli_equal(name, names[i])) {
             return orders[i].run(t, arguments, error);
         }
     }
-    return unknown(name, error);
+    const char *const near = cli_suggest(name, names, N_ORDERS);
+    return near != NULL ? cli_error(error, PV_STATUS_ARGUMENT,
+                                    "there is no `%s` here; did you mean `%s`?", name, near)
+                        : cli_error(error, PV_STATUS_ARGUMENT,
+                                    "there is no `%s` here; `help` lists what there is", name);
 }
 
 /* ------------------------------------------------------------ conversation */
-
-/* An interrupted search leaves its best; only a signal while nothing runs ends it. */
-static bool goes_on(const talk *t)
-{
-    return cli_interruption_forget() && !t->ended && ferror(stdout) == 0;
-}
 
 static void converse(talk *t)
 {
     cli_lines *const lines = cli_lines_open("prefer> ");
     char *line = NULL;
-    while (goes_on(t) && (line = cli_lines_next(lines)) != NULL) {
+    /* An interrupted search leaves its best; only a signal while nothing runs ends it. */
+    while (cli_interruption_forget() && !t->ended && ferror(stdout) == 0 &&
+           (line = cli_lines_next(lines)) != NULL) {
         pv_error error = {0};
         error.status = obey(t, line, &error);
         free(line);

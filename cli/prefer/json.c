@@ -1,4 +1,4 @@
-/* The answer to a wish as JSON. */
+/* For programs: the answer to a wish, and what a session file has recorded. */
 #include "core/json.h"
 #include "core/fail.h"
 #include "core/text.h"
@@ -53,95 +53,67 @@ static pv_status add_solution(json_t *target, const char *key, const cli_wish *w
     return PV_STATUS_OK;
 }
 
-static pv_status add_alternatives(json_t *document, const cli_preferred *preferred, pv_error *error)
-{
-    const pv_answer *const answer = preferred->answer;
-    json_t *const list = json_array();
-    cli_json_set(document, "alternatives", list);
-    for (size_t i = 1; i < pv_answer_n_solutions(answer); i++) {
-        CLI_TRY(add_solution(list, NULL, preferred->wish, pv_answer_solution(answer, i), error));
-    }
-    return PV_STATUS_OK;
-}
-
-static pv_status add_direction(json_t *document, const cli_preferred *preferred, pv_error *error)
-{
-    if (preferred->wish->steps == 0) {
-        cli_json_set(document, "direction", json_null());
-        return PV_STATUS_OK;
-    }
-    json_t *const list = json_array();
-    cli_json_set(document, "direction", list);
-    for (size_t i = 0; i < preferred->n_steps; i++) {
-        json_t *const step = json_object();
-        cli_json_append(list, step);
-        const pv_answer *const answer = preferred->steps[i];
-        cli_json_set(step, "aspiration", aspiration_json(preferred->wish, pv_answer_goal(answer)));
-        CLI_TRY(
-            add_solution(step, "solution", preferred->wish, pv_answer_solution(answer, 0), error));
-    }
-    return PV_STATUS_OK;
-}
-
-static json_t *demand_json(pv_constraint demand)
-{
-    char text[128];
-    json_t *const object = json_object();
-    pv_constraint_text(&demand, text, sizeof text);
-    cli_json_set(object, "constraint", cli_json_text(text));
-    cli_json_set(object, "measure", cli_json_text(cli_measure_name(demand.ref).text));
-    cli_json_set(object, "bound", cli_json_number(demand.bound));
-    return object;
-}
-
-/* Whatever is shown keeps all of them. */
+/* k and what is demanded besides: whatever is shown keeps all of them. */
 static json_t *demands_json(const cli_preferred *preferred)
 {
     const cli_demands *const demands = &preferred->wish->demands;
     const pv_constraint k = {.ref = {.measure = pv_measure_find("k")},
                              .bound = (double)pv_answer_k(preferred->answer)};
     json_t *const list = json_array();
-    cli_json_append(list, demand_json(k));
-    for (size_t i = 0; i < demands->n; i++) {
-        if (!cli_wish_is_k(&demands->list[i])) {
-            cli_json_append(list, demand_json(demands->list[i]));
+    for (size_t i = 0; i <= demands->n; i++) {
+        const pv_constraint *const demand = i == 0 ? &k : &demands->list[i - 1];
+        char text[128];
+        if (i > 0 && cli_wish_is_k(demand)) {
+            continue;
         }
+        json_t *const object = json_object();
+        pv_constraint_text(demand, text, sizeof text);
+        cli_json_set(object, "constraint", cli_json_text(text));
+        cli_json_set(object, "measure", cli_json_text(cli_measure_name(demand->ref).text));
+        cli_json_set(object, "bound", cli_json_number(demand->bound));
+        cli_json_append(list, object);
     }
     return list;
 }
 
-/* {"age": 3, "sex": 1}; null if the loss has none. */
-static json_t *weights_json(const cli_preferred *preferred)
-{
-    const pv_study *const study = preferred->opened->study;
-    if (!cli_weights_exist(preferred)) {
-        return json_null();
-    }
-    json_t *const object = json_object();
-    for (size_t q = 0; q < pv_study_quasis(study); q++) {
-        cli_json_set(object, pv_study_quasi_name(study, q),
-                     cli_json_number(pv_preference_weight(preferred->preference, q)));
-    }
-    return object;
-}
-
-static void add_wish(json_t *document, const cli_preferred *preferred)
+pv_status cli_preferred_json(json_t *document, const cli_preferred *preferred, pv_error *error)
 {
     const cli_wish *const wish = preferred->wish;
     const pv_answer *const answer = preferred->answer;
+    const pv_study *const study = preferred->opened->study;
+    const char *const output = wish->given.output;
+    const char *const session = wish->given.session;
+    const bool has_weights = cli_weights_exist(preferred);
+    json_t *const weights = has_weights ? json_object() : json_null();
+    for (size_t q = 0; has_weights && q < pv_study_quasis(study); q++) {
+        cli_json_set(weights, pv_study_quasi_name(study, q),
+                     cli_json_number(pv_preference_weight(preferred->preference, q)));
+    }
+    cli_json_set(document, "table", cli_opened_json(preferred->opened));
     cli_json_set(document, "k", cli_json_count(pv_answer_k(answer)));
     cli_json_set(document, "require", demands_json(preferred));
     cli_json_set(document, "bias", cli_json_text(wish->bias.measure->name));
     cli_json_set(document, "loss", cli_json_text(wish->loss.measure->name));
     cli_json_set(document, "aspiration", aspiration_json(wish, pv_answer_goal(answer)));
-    cli_json_set(document, "weights", weights_json(preferred));
-}
-
-static void add_account(json_t *document, const cli_preferred *preferred)
-{
-    const pv_answer *const answer = preferred->answer;
-    const char *const output = preferred->wish->given.output;
-    const char *const session = preferred->wish->given.session;
+    cli_json_set(document, "weights", weights);
+    cli_json_set(document, "respect_taxonomy", cli_json_bool(!wish->options.free_groups));
+    cli_json_set(document, "method", cli_json_text(wish->options.method));
+    cli_json_set(document, "seed", cli_json_count(wish->options.seed));
+    CLI_TRY(add_solution(document, "solution", wish, pv_answer_solution(answer, 0), error));
+    json_t *const alternatives = json_array();
+    cli_json_set(document, "alternatives", alternatives);
+    for (size_t i = 1; i < pv_answer_n_solutions(answer); i++) {
+        CLI_TRY(add_solution(alternatives, NULL, wish, pv_answer_solution(answer, i), error));
+    }
+    json_t *const direction = wish->steps > 0 ? json_array() : json_null();
+    cli_json_set(document, "direction", direction);
+    for (size_t i = 0; wish->steps > 0 && i < preferred->n_steps; i++) {
+        const pv_answer *const own = preferred->steps[i];
+        json_t *const step = json_object();
+        cli_json_append(direction, step);
+        cli_json_set(step, "aspiration", aspiration_json(wish, pv_answer_goal(own)));
+        CLI_TRY(add_solution(step, "solution", wish, pv_answer_solution(own, 0), error));
+    }
     cli_json_set(document, "chosen", cli_json_count(preferred->choice));
     cli_json_set(document, "session", session != NULL ? cli_json_text(session) : json_null());
     cli_json_set(document, "file", output != NULL ? cli_json_text(output) : json_null());
@@ -155,20 +127,63 @@ static void add_account(json_t *document, const cli_preferred *preferred)
     cli_json_set(document, "evaluated", cli_json_count(pv_answer_evaluated(answer)));
     cli_json_set(document, "nodes", cli_json_count(pv_answer_nodes(answer)));
     cli_json_set(document, "seconds", cli_json_number(pv_answer_seconds(answer)));
+    return PV_STATUS_OK;
 }
 
-pv_status cli_preferred_json(json_t *document, const cli_preferred *preferred, pv_error *error)
+/* --------------------------------------------------------------------- log */
+
+/* Of entries without a wish everything about it is null. */
+static json_t *wish_number(const pv_preference_entry *entry, double value)
 {
-    const pv_preference_options *const options = &preferred->wish->options;
-    cli_json_set(document, "table", cli_opened_json(preferred->opened));
-    add_wish(document, preferred);
-    cli_json_set(document, "respect_taxonomy", cli_json_bool(!options->free_groups));
-    cli_json_set(document, "method", cli_json_text(options->method));
-    cli_json_set(document, "seed", cli_json_count(options->seed));
-    CLI_TRY(add_solution(document, "solution", preferred->wish,
-                         pv_answer_solution(preferred->answer, 0), error));
-    CLI_TRY(add_alternatives(document, preferred, error));
-    CLI_TRY(add_direction(document, preferred, error));
-    add_account(document, preferred);
+    return entry->has_wish ? cli_json_number(value) : json_null();
+}
+
+static json_t *log_json(const char *path, const pv_preference_log *log)
+{
+    const char *const bias = pv_preference_log_bias(log);
+    const char *const loss = pv_preference_log_loss(log);
+    json_t *const document = cli_json_document("prefer");
+    json_t *const list = json_array();
+    size_t n = 0;
+    const pv_preference_entry *entry = pv_preference_log_entries(log, &n);
+    for (size_t i = 0; i < n; i++, entry++) {
+        json_t *const object = json_object();
+        json_t *const aspiration = entry->has_wish ? json_object() : json_null();
+        if (entry->has_wish) {
+            cli_json_set(aspiration, bias, cli_json_number(entry->wish.bias));
+            cli_json_set(aspiration, loss, cli_json_number(entry->wish.loss));
+        }
+        cli_json_set(object, "time", cli_json_text(entry->time));
+        cli_json_set(object, "kind", cli_json_text(entry->kind));
+        cli_json_set(object, "aspiration", aspiration);
+        cli_json_set(object, "k", cli_json_count(entry->k));
+        cli_json_set(object, bias, wish_number(entry, entry->point.bias));
+        cli_json_set(object, loss, wish_number(entry, entry->point.loss));
+        cli_json_set(object, "ach", wish_number(entry, entry->achievement));
+        cli_json_set(object, "bound",
+                     entry->bound > 0.0 ? cli_json_number(entry->bound) : json_null());
+        cli_json_set(object, "proven", cli_json_bool(entry->proven));
+        cli_json_set(object, "evaluated", cli_json_count(entry->evaluated));
+        cli_json_set(object, "note",
+                     entry->note != NULL ? cli_json_text(entry->note) : json_null());
+        cli_json_append(list, object);
+    }
+    cli_json_set(document, "session", cli_json_text(path));
+    cli_json_set(document, "bias", cli_json_text(bias));
+    cli_json_set(document, "loss", cli_json_text(loss));
+    cli_json_set(document, "log", list);
+    return document;
+}
+
+pv_status cli_session_log_show(cli_run *run, const char *path, pv_error *error)
+{
+    pv_preference_log *log = NULL;
+    CLI_TRY(pv_preference_log_read(path, &log, error));
+    if (run->common->json) {
+        cli_json_print(run, log_json(path, log));
+    } else if (cli_run_talks(run)) {
+        cli_session_log_print(&run->report, path, log);
+    }
+    pv_preference_log_free(log);
     return PV_STATUS_OK;
 }

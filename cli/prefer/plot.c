@@ -230,10 +230,8 @@ static void print_legend(const picture *p)
     char *text = cli_copy("");
     for (mark m = WISH; m > NOTHING; m--) {
         if (p->has[m]) {
-            char *const longer = cli_format("%s%s%s %s", text, m < WISH ? "  " : "",
-                                            mark_text(p->report, m), meanings[m]);
-            free(text);
-            text = longer;
+            cli_append(&text, "%s%s %s", m < WISH ? "  " : "", mark_text(p->report, m),
+                       meanings[m]);
         }
     }
     cli_paragraph(p->report, INDENT, "%s", text);

@@ -2,15 +2,14 @@
  *
  *     settings.c     the options, understood once: a wish
  *     run.c          answers the wish, writes, chooses
- *     compare.c      two solutions person by person
- *     print.c, plot.c, json.c    the answer for people, as a picture, for programs
+ *     print.c, plot.c, json.c    the answer for people, as a picture, for programs; and the
+ *                    log of a session
  *     interactive.c  from wish to wish
- *     log.c          what a session file has recorded
  */
 #ifndef CLI_PREFER_PREFER_H
 #define CLI_PREFER_PREFER_H
 
-#include "compare/rivals.h"
+#include "compare/contest.h"
 #include "core/command.h"
 #include "core/measured.h"
 #include "core/opened.h"
@@ -162,10 +161,6 @@ void cli_preferred_plot(const cli_report *report, const cli_preferred *preferred
 /* Adds its members to the document. */
 PV_CHECKED pv_status cli_preferred_json(json_t *document, const cli_preferred *preferred,
                                         pv_error *error);
-
-/* Without --compare nothing is compared: rivals->judgement is NULL. */
-PV_CHECKED pv_status cli_preferred_compare(cli_run *run, const cli_preferred *preferred,
-                                           cli_rivals *rivals, pv_error *error);
 
 /* ------------------------------------------------------------ conversation */
 

@@ -1,4 +1,5 @@
-/* The answer to a wish, for people: in words, as tables, as a picture, and how to go on. */
+/* For people: the answer to a wish in words, as tables, as a picture, and how to go on; and what a
+ * session file has recorded. */
 #include "core/fail.h"
 #include "core/grid.h"
 #include "core/options.h"
@@ -35,29 +36,11 @@ static char *wish_words(const char *what, pv_measure_ref ref, double wish)
                : cli_format("a %s (%s) of at most %s", what, name, cli_value_text(wish).text);
 }
 
-static void print_wish(const cli_report *report, const cli_preferred *preferred)
-{
-    const pv_answer *const answer = preferred->answer;
-    const pv_table *const table = pv_study_table(preferred->opened->study);
-    char *const bias = wish_words(CLI_SPREAD, preferred->wish->bias, wish_of(answer).bias);
-    char *const loss = wish_words("loss", preferred->wish->loss, wish_of(answer).loss);
-    cli_paragraph(report, 0, "%s: the wish is at least %s in every class, %s and %s.",
-                  cli_path_name(pv_table_source(table)),
-                  cli_plural_text(pv_answer_k(answer), "person", "people").text, bias, loss);
-    free(loss);
-    free(bias);
-}
-
-/* What is wished to be as little as possible cannot be missed. */
-static bool is_missed(double wish, double achieved)
-{
-    return wish > 0.0 && achieved > wish;
-}
-
 static char *verdict_words(pv_aspiration wish, pv_aspiration point)
 {
-    const bool bias = is_missed(wish.bias, point.bias);
-    const bool loss = is_missed(wish.loss, point.loss);
+    /* What is wished to be as little as possible cannot be missed. */
+    const bool bias = wish.bias > 0.0 && point.bias > wish.bias;
+    const bool loss = wish.loss > 0.0 && point.loss > wish.loss;
     if (bias && loss) {
         return cli_format(": %s more spread and %s more loss than wished for",
                           cli_value_text(point.bias - wish.bias).text,
@@ -73,24 +56,17 @@ static char *verdict_words(pv_aspiration wish, pv_aspiration point)
     return cli_copy(promised ? ", which fulfils the wish" : "");
 }
 
-static bool wants_least_loss(const pv_answer *answer)
-{
-    return wish_of(answer).loss <= 0.0 && wish_of(answer).bias >= CLI_ALL_THERE_IS;
-}
-
-static bool is_fulfilled(const pv_answer *answer)
-{
-    return pv_achievement_fulfils(pv_answer_goal(answer), pv_solution_point(best_of(answer)));
-}
-
 /* Owned. */
 static char *proof_words(const cli_preferred *preferred)
 {
     const pv_answer *const answer = preferred->answer;
     const double gap = 1.0 - pv_answer_bound(answer) / pv_solution_achievement(best_of(answer));
-    const char *const better = wants_least_loss(answer) ? "loses less with such classes"
-                               : is_fulfilled(answer)   ? "does better"
-                                                        : "comes nearer to the wish";
+    const bool least_loss = wish_of(answer).loss <= 0.0 && wish_of(answer).bias >= CLI_ALL_THERE_IS;
+    const bool fulfilled =
+        pv_achievement_fulfils(pv_answer_goal(answer), pv_solution_point(best_of(answer)));
+    const char *const better = least_loss  ? "loses less with such classes"
+                               : fulfilled ? "does better"
+                                           : "comes nearer to the wish";
     if (pv_answer_proven(answer)) {
         return cli_format("It is proven that no release %s", better);
     }
@@ -161,55 +137,38 @@ static void print_answer(const cli_report *report, const cli_preferred *preferre
     free(verdict);
 }
 
-/* What is demanded besides k. */
-static void print_demands(const cli_report *report, const cli_preferred *preferred)
+/* What is wished for and what answers it. */
+static void print_words(const cli_report *report, const cli_preferred *preferred)
 {
+    const pv_answer *const answer = preferred->answer;
+    const pv_table *const table = pv_study_table(preferred->opened->study);
     const cli_demands *const demands = &preferred->wish->demands;
-    char *list = NULL;
+    char *const bias = wish_words(CLI_SPREAD, preferred->wish->bias, wish_of(answer).bias);
+    char *const loss = wish_words("loss", preferred->wish->loss, wish_of(answer).loss);
+    cli_paragraph(report, 0, "%s: the wish is at least %s in every class, %s and %s.",
+                  cli_path_name(pv_table_source(table)),
+                  cli_plural_text(pv_answer_k(answer), "person", "people").text, bias, loss);
+    free(loss);
+    free(bias);
+    print_answer(report, preferred);
+    print_efficiency(report, 0, best_of(answer));
+    char *list = cli_copy(""); /* what is demanded besides k */
     for (size_t i = 0; i < demands->n; i++) {
         char text[128];
         pv_constraint_text(&demands->list[i], text, sizeof text);
         if (!cli_wish_is_k(&demands->list[i])) {
-            char *const longer =
-                list == NULL ? cli_copy(text) : cli_format("%s and %s", list, text);
-            free(list);
-            list = longer;
+            cli_append(&list, "%s%s", list[0] != '\0' ? " and " : "", text);
         }
     }
-    if (list != NULL) {
+    if (list[0] != '\0') {
         cli_paragraph(report, 0, "Every release shown keeps what is demanded besides: %s.", list);
-        free(list);
     }
-}
-
-static void print_weights(const cli_report *report, const cli_preferred *preferred)
-{
+    free(list);
     if (cli_weights_changed(preferred)) {
         char *const weights = cli_weights_text(preferred, CLI_WEIGHTS_CHANGED, ", ", 4);
         cli_paragraph(report, 0, "The loss counts with other weights than the plan's: %s.",
                       weights);
         free(weights);
-    }
-}
-
-/* What is wished for and what answers it. */
-static void print_words(const cli_report *report, const cli_preferred *preferred)
-{
-    print_wish(report, preferred);
-    print_answer(report, preferred);
-    print_efficiency(report, 0, best_of(preferred->answer));
-    print_demands(report, preferred);
-    print_weights(report, preferred);
-}
-
-static void print_suppression_note(const cli_report *report, const cli_preferred *preferred)
-{
-    const uint64_t budget = pv_study_budget(preferred->opened->study);
-    if (budget > 0) {
-        cli_paragraph(report, 0,
-                      "The plan lets %s be suppressed; wishes are answered without suppressing "
-                      "anyone.",
-                      cli_plural_text(budget, "row", "rows").text);
     }
 }
 
@@ -227,46 +186,8 @@ static cli_number difference_text(double wish, double achieved)
     return number;
 }
 
-/* A bound of nothing, or beyond all there is, says nothing. */
-static bool is_telling(double bound)
-{
-    return bound > LEAST_BOUND && bound <= CLI_ALL_THERE_IS;
-}
-
-static void add_measure(cli_grid *grid, const char *what, const char *name, double wish,
-                        double achieved, double bound)
-{
-    cli_grid_cell(grid, "%s (%s)", what, name);
-    cli_grid_cell(grid, "%s", cli_value_text(wish).text);
-    cli_grid_cell(grid, "%s", cli_value_text(achieved).text);
-    cli_grid_cell(grid, "%s", difference_text(wish, achieved).text);
-    cli_grid_cell(grid, "%s", is_telling(bound) ? cli_value_text(bound).text : "");
-}
-
-/* The corner of what is proven empty, {0, 0} if it is nothing at all: less than none is impossible
- * anyway. */
-static pv_aspiration telling_corner(const cli_preferred *preferred)
-{
-    const pv_aspiration corner = cli_preferred_corner(preferred);
-    return corner.bias > LEAST_BOUND && corner.loss > LEAST_BOUND ? corner : (pv_aspiration){0};
-}
-
-static void print_corner(const cli_report *report, pv_aspiration corner)
-{
-    if (is_telling(corner.bias) && is_telling(corner.loss)) {
-        cli_paragraph(report, 2,
-                      "Proven: no release with such classes has both less spread than %s and less "
-                      "loss than %s.",
-                      cli_value_text(corner.bias).text, cli_value_text(corner.loss).text);
-    } else if (is_telling(corner.loss)) {
-        cli_paragraph(report, 2, "Proven: no release with such classes has less loss than %s.",
-                      cli_value_text(corner.loss).text);
-    } else if (is_telling(corner.bias)) {
-        cli_paragraph(report, 2, "Proven: no release with such classes has less spread than %s.",
-                      cli_value_text(corner.bias).text);
-    }
-}
-
+/* A line per measure. A bound of nothing, or beyond all there is, says nothing; nor does a corner
+ * of what is proven empty that has no extent: less than none is impossible anyway. */
 static void print_measures(const cli_report *report, const cli_preferred *preferred)
 {
     static const cli_column columns[] = {{"measure", CLI_LEFT},       {"wish", CLI_RIGHT},
@@ -275,22 +196,46 @@ static void print_measures(const cli_report *report, const cli_preferred *prefer
     const pv_answer *const answer = preferred->answer;
     const pv_achievement *const goal = pv_answer_goal(answer);
     const pv_solution *const best = best_of(answer);
-    const pv_aspiration corner = telling_corner(preferred);
+    const pv_aspiration found = cli_preferred_corner(preferred);
+    const bool empty = found.bias > LEAST_BOUND && found.loss > LEAST_BOUND;
+    const pv_aspiration corner = empty ? found : (pv_aspiration){0};
+    const struct {
+        const char *what, *name;
+        double wish, achieved, bound;
+    } lines[] = {{"people in every class", "k", (double)pv_answer_k(answer),
+                  (double)pv_solution_k(best), 0.0},
+                 {CLI_SPREAD, preferred->wish->bias.measure->name, goal->wish.bias,
+                  pv_solution_point(best).bias, corner.bias},
+                 {"loss", preferred->wish->loss.measure->name, goal->wish.loss,
+                  pv_solution_point(best).loss, corner.loss},
+                 {"weighted distance", "ach", pv_achievement_wish(goal),
+                  pv_solution_achievement(best), pv_answer_bound(answer)}};
     cli_heading(report, "The wish and the answer");
     cli_grid *const grid = cli_grid_create(report, columns);
-    add_measure(grid, "people in every class", "k", (double)pv_answer_k(answer),
-                (double)pv_solution_k(best), 0.0);
-    add_measure(grid, CLI_SPREAD, preferred->wish->bias.measure->name, goal->wish.bias,
-                pv_solution_point(best).bias, corner.bias);
-    add_measure(grid, "loss", preferred->wish->loss.measure->name, goal->wish.loss,
-                pv_solution_point(best).loss, corner.loss);
-    add_measure(grid, "weighted distance", "ach", pv_achievement_wish(goal),
-                pv_solution_achievement(best), pv_answer_bound(answer));
+    for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) {
+        const bool telling = lines[i].bound > LEAST_BOUND && lines[i].bound <= CLI_ALL_THERE_IS;
+        cli_grid_cell(grid, "%s (%s)", lines[i].what, lines[i].name);
+        cli_grid_cell(grid, "%s", cli_value_text(lines[i].wish).text);
+        cli_grid_cell(grid, "%s", cli_value_text(lines[i].achieved).text);
+        cli_grid_cell(grid, "%s", difference_text(lines[i].wish, lines[i].achieved).text);
+        cli_grid_cell(grid, "%s", telling ? cli_value_text(lines[i].bound).text : "");
+    }
     cli_grid_print(grid);
     cli_paragraph(report, 2,
                   "distance: the larger of spread and loss, each weighted so that the wish has as "
                   "much of both; less is better (the achievement function).");
-    print_corner(report, corner);
+    const bool tells_bias = empty && corner.bias <= CLI_ALL_THERE_IS;
+    const bool tells_loss = empty && corner.loss <= CLI_ALL_THERE_IS;
+    if (tells_bias && tells_loss) {
+        cli_paragraph(report, 2,
+                      "Proven: no release with such classes has both less spread than %s and less "
+                      "loss than %s.",
+                      cli_value_text(corner.bias).text, cli_value_text(corner.loss).text);
+    } else if (tells_bias || tells_loss) {
+        cli_paragraph(report, 2, "Proven: no release with such classes has less %s than %s.",
+                      tells_loss ? "loss" : "spread",
+                      cli_value_text(tells_loss ? corner.loss : corner.bias).text);
+    }
 }
 
 static void add_solution(cli_grid *grid, const pv_solution *solution)
@@ -371,10 +316,8 @@ static char *groups_text(const cli_report *report, const pv_hierarchy *hierarchy
         }
         const char *const name = pv_hierarchy_label(hierarchy, level, g);
         char *const label = cli_clean_text(report, name[0] != '\0' ? name : "(empty)", LABEL_WIDTH);
-        char *const longer = g == 0 ? cli_copy(label) : cli_format("%s %s %s", text, rule, label);
+        cli_append(&text, g == 0 ? "%s%s" : " %s %s", g == 0 ? "" : rule, label);
         free(label);
-        free(text);
-        text = longer;
     }
     char *const cut = cli_clean_text(report, text, TEXT_WIDTH);
     free(text);
@@ -384,54 +327,21 @@ static char *groups_text(const cli_report *report, const pv_hierarchy *hierarchy
 static pv_status add_attribute(const cli_report *report, cli_grid *grid, const pv_study *study,
                                size_t quasi, const pv_plan_attribute *attribute, pv_error *error)
 {
-    const unsigned level = (unsigned)attribute->level;
+    const unsigned level = (unsigned)pv_attribute_level(attribute);
     pv_hierarchy *hierarchy = NULL;
-    CLI_TRY(pv_hierarchy_build(&attribute->hierarchy, pv_study_table(study),
+    CLI_TRY(pv_hierarchy_build(pv_attribute_hierarchy(attribute), pv_study_table(study),
                                pv_study_quasi_column(study, quasi), &hierarchy, error));
     const uint64_t groups =
         level == 0 ? pv_hierarchy_domain(hierarchy) : pv_hierarchy_groups(hierarchy, level);
     char *const text =
         level == 0 ? cli_copy("every value as it is") : groups_text(report, hierarchy, level);
-    cli_grid_cell(grid, "%s", attribute->name);
+    cli_grid_cell(grid, "%s", pv_attribute_name(attribute));
     cli_grid_cell(grid, "%s", cli_count_text(pv_hierarchy_domain(hierarchy)).text);
     cli_grid_cell(grid, "%s", cli_count_text(groups).text);
     cli_grid_cell(grid, "%s", text);
     free(text);
     pv_hierarchy_free(hierarchy);
     return PV_STATUS_OK;
-}
-
-static const pv_plan_attribute *find_attribute(const pv_plan *plan, const char *name)
-{
-    size_t i = 0;
-    while (!cli_equal(plan->attributes[i].name, name)) {
-        i++; /* the plan of the cuts has the attributes of the plan they were made from */
-    }
-    return &plan->attributes[i];
-}
-
-/* How each attribute is divided, in the words the release would use. */
-static pv_status print_groups(const cli_report *report, const cli_preferred *preferred,
-                              pv_error *error)
-{
-    static const cli_column columns[] = {{"attribute", CLI_LEFT},
-                                         {"values", CLI_RIGHT},
-                                         {"groups", CLI_RIGHT},
-                                         {"they are", CLI_WRAP},
-                                         {NULL, CLI_LEFT}};
-    const pv_study *const study = preferred->opened->study;
-    pv_plan *plan = NULL;
-    pv_status status = PV_STATUS_OK;
-    const pv_solution *const chosen = cli_preferred_solution(preferred, preferred->choice);
-    CLI_TRY(pv_plan_with_cuts(study, pv_solution_cuts(chosen), &plan, error));
-    cli_grid *const grid = cli_grid_create(report, columns);
-    for (size_t q = 0; q < pv_study_quasis(study) && status == PV_STATUS_OK; q++) {
-        status = add_attribute(report, grid, study, q,
-                               find_attribute(plan, pv_study_quasi_name(study, q)), error);
-    }
-    cli_grid_print(grid);
-    pv_plan_free(plan);
-    return status;
 }
 
 pv_status cli_preferred_print_groups(const cli_report *report, const cli_preferred *preferred,
@@ -448,7 +358,24 @@ pv_status cli_preferred_print_groups(const cli_report *report, const cli_preferr
         print_efficiency(report, 2, chosen);
     }
     free(name);
-    return print_groups(report, preferred, error);
+    /* How each attribute is divided, in the words the release would use. */
+    static const cli_column columns[] = {{"attribute", CLI_LEFT},
+                                         {"values", CLI_RIGHT},
+                                         {"groups", CLI_RIGHT},
+                                         {"they are", CLI_WRAP},
+                                         {NULL, CLI_LEFT}};
+    const pv_study *const study = preferred->opened->study;
+    pv_plan *plan = NULL;
+    pv_status status = PV_STATUS_OK;
+    CLI_TRY(pv_plan_with_cuts(study, pv_solution_cuts(chosen), &plan, error));
+    cli_grid *const grid = cli_grid_create(report, columns);
+    for (size_t q = 0; q < pv_study_quasis(study) && status == PV_STATUS_OK; q++) {
+        status = add_attribute(report, grid, study, q,
+                               pv_plan_find(plan, pv_study_quasi_name(study, q)), error);
+    }
+    cli_grid_print(grid);
+    pv_plan_free(plan);
+    return status;
 }
 
 /* ---------------------------------------------------------------- going on */
@@ -489,23 +416,6 @@ char *cli_aspire_text(const cli_wish *wish, pv_aspiration point, int digits)
                       wish->loss.measure->name, digits, point.loss);
 }
 
-/* What a release has to demand: "k=5,l-distinct=3". Owned. */
-static char *require_text(const cli_preferred *preferred)
-{
-    const cli_demands *const demands = &preferred->wish->demands;
-    char *text = cli_format("k=%llu", (unsigned long long)pv_answer_k(preferred->answer));
-    for (size_t i = 0; i < demands->n; i++) {
-        const pv_constraint *const demand = &demands->list[i];
-        if (!cli_wish_is_k(demand)) {
-            char *const longer =
-                cli_format("%s,%s=%.10g", text, cli_measure_name(demand->ref).text, demand->bound);
-            free(text);
-            text = longer;
-        }
-    }
-    return text;
-}
-
 /* "paravent release PLAN ...": one that suppresses nobody is what the answer speaks of. */
 static void print_release(const cli_report *report, const cli_preferred *preferred,
                           const char *cuts)
@@ -514,7 +424,14 @@ static void print_release(const cli_report *report, const cli_preferred *preferr
     const char *const data = preferred->wish->given.data;
     char *const words[] = {cli_shell_word(preferred->plan), cli_shell_word(cuts),
                            cli_shell_word(data != NULL ? data : "")};
-    char *const require = require_text(preferred);
+    const cli_demands *const besides = &preferred->wish->demands;
+    char *require = cli_format("k=%llu", (unsigned long long)pv_answer_k(preferred->answer));
+    for (size_t i = 0; i < besides->n; i++) {
+        if (!cli_wish_is_k(&besides->list[i])) {
+            cli_append(&require, ",%s=%.10g", cli_measure_name(besides->list[i].ref).text,
+                       besides->list[i].bound);
+        }
+    }
     char *const demands = cli_shell_word(require);
     cli_line(report, "paravent release %s%s%s --cuts %s%s --require %s", words[0],
              data != NULL ? " --data " : "", data != NULL ? words[2] : "", words[1],
@@ -608,7 +525,13 @@ pv_status cli_preferred_print(const cli_report *report, const cli_preferred *pre
                               pv_error *error)
 {
     print_words(report, preferred);
-    print_suppression_note(report, preferred);
+    const uint64_t budget = pv_study_budget(preferred->opened->study);
+    if (budget > 0) {
+        cli_paragraph(report, 0,
+                      "The plan lets %s be suppressed; wishes are answered without suppressing "
+                      "anyone.",
+                      cli_plural_text(budget, "row", "rows").text);
+    }
     print_measures(report, preferred);
     print_steps(report, preferred);
     print_alternatives(report, preferred, preferred->wish->given.all);
@@ -618,4 +541,66 @@ pv_status cli_preferred_print(const cli_report *report, const cli_preferred *pre
     cli_preferred_print_release(report, preferred, &preferred->wish->given);
     print_another_wish(report, preferred);
     return PV_STATUS_OK;
+}
+
+/* --------------------------------------------------------------------- log */
+
+static cli_number entry_value(const pv_preference_entry *entry, double value)
+{
+    return entry->has_wish ? cli_value_text(value) : (cli_number){""};
+}
+
+/* They hold from then on, whatever was wished for before. */
+static void print_weights(const cli_report *report, const pv_preference_log *log)
+{
+    static const cli_column columns[] = {
+        {"time (UTC)", CLI_LEFT}, {"weights from then on", CLI_WRAP}, {NULL, CLI_LEFT}};
+    size_t n = 0;
+    const pv_preference_entry *const entries = pv_preference_log_entries(log, &n);
+    cli_grid *grid = NULL;
+    for (size_t i = 0; i < n; i++) {
+        const pv_preference_entry *const entry = &entries[i];
+        if (entry->note == NULL) {
+            continue;
+        }
+        if (grid == NULL) {
+            cli_blank(report);
+            grid = cli_grid_create(report, columns);
+        }
+        cli_grid_cell(grid, "%s", entry->time);
+        cli_grid_cell(grid, "%s", entry->note);
+    }
+    if (grid != NULL) {
+        cli_grid_print(grid);
+    }
+}
+
+void cli_session_log_print(const cli_report *report, const char *path, const pv_preference_log *log)
+{
+    static const cli_column columns[] = {
+        {"time (UTC)", CLI_LEFT}, {"what", CLI_LEFT},    {"wish: spread, loss", CLI_LEFT},
+        {"k", CLI_RIGHT},         {"spread", CLI_RIGHT}, {"loss", CLI_RIGHT},
+        {"proven", CLI_RIGHT},    {NULL, CLI_LEFT}};
+    size_t n = 0;
+    const pv_preference_entry *const entries = pv_preference_log_entries(log, &n);
+    const uint64_t known = n > 0 ? entries[n - 1].evaluated : 0;
+    cli_paragraph(report, 0, "%s: %s, %s known; the " CLI_SPREAD " is %s and the loss %s.",
+                  cli_path_name(path), cli_plural_text(n, "entry", "entries").text,
+                  cli_plural_text(known, "scheme", "schemes").text, pv_preference_log_bias(log),
+                  pv_preference_log_loss(log));
+    cli_blank(report);
+    cli_grid *const grid = cli_grid_create(report, columns);
+    for (size_t i = 0; i < n; i++) {
+        const pv_preference_entry *const entry = &entries[i];
+        cli_grid_cell(grid, "%s", entry->time);
+        cli_grid_cell(grid, "%s", entry->kind);
+        cli_grid_cell(grid, "%s%s%s", entry_value(entry, entry->wish.bias).text,
+                      entry->has_wish ? ", " : "", entry_value(entry, entry->wish.loss).text);
+        cli_grid_cell(grid, "%s", cli_count_text(entry->k).text);
+        cli_grid_cell(grid, "%s", entry_value(entry, entry->point.bias).text);
+        cli_grid_cell(grid, "%s", entry_value(entry, entry->point.loss).text);
+        cli_grid_cell(grid, "%s", entry->proven ? "yes" : "");
+    }
+    cli_grid_print(grid);
+    print_weights(report, log);
 }

@@ -119,71 +119,6 @@ static pv_status check_number(const cli_preferred *preferred, const char *option
 
 /* -------------------------------------------------------------------- run */
 
-/* The library does not know what the command calls its options. */
-static pv_status name_option(pv_status status, const char *words, const char *option,
-                             pv_error *error)
-{
-    char *const found = status != PV_STATUS_OK ? strstr(error->message, words) : NULL;
-    if (found != NULL) {
-        char *const after = cli_copy(found + strlen(words));
-        const size_t left = sizeof error->message - (size_t)(found - error->message);
-        (void)snprintf(found, left, "%s (--%s)%s", words, option, after);
-        free(after);
-    }
-    return status;
-}
-
-static pv_status start(cli_preferred *preferred, pv_error *error)
-{
-    const cli_wish *const wish = preferred->wish;
-    const pv_preference_options options = cli_wish_options(wish);
-    CLI_TRY(
-        pv_preference_create(preferred->opened->profile, &options, &preferred->preference, error));
-    if (wish->given.session != NULL) {
-        CLI_TRY(name_option(
-            pv_preference_open_session(preferred->preference, wish->given.session, error),
-            "groups that may cross them", "free-groups", error));
-    }
-    return wish->weights.n > 0 ? cli_weights_set(preferred, &wish->weights, error) : PV_STATUS_OK;
-}
-
-/* The direction comes first, so that the answer to the wish is the best of everything known. */
-static pv_status ask(cli_run *run, cli_preferred *preferred, pv_error *error)
-{
-    const cli_wish *const wish = preferred->wish;
-    if (wish->steps > 0) {
-        preferred->steps = cli_zeroed(wish->steps, sizeof *preferred->steps);
-        CLI_TRY(pv_preference_direction(preferred->preference, wish->from, wish->point, wish->steps,
-                                        &run->context, preferred->steps, &preferred->n_steps,
-                                        error));
-    }
-    return pv_preference_aspire(preferred->preference, wish->point, &run->context,
-                                &preferred->answer, error);
-}
-
-static pv_status show(cli_run *run, const cli_preferred *preferred, const cli_rivals *rivals,
-                      pv_error *error)
-{
-    if (cli_run_talks(run) && !cli_is_stream(preferred->wish->given.output)) {
-        CLI_TRY(cli_preferred_print(&run->report, preferred, error));
-        return rivals != NULL ? cli_rivals_print(&run->report, rivals, error) : PV_STATUS_OK;
-    }
-    if (!run->common->json) {
-        return PV_STATUS_OK;
-    }
-    json_t *const document = cli_json_document("prefer");
-    pv_status status = cli_preferred_json(document, preferred, error);
-    if (status == PV_STATUS_OK) {
-        status = cli_rivals_json(document, rivals, error);
-    }
-    if (status != PV_STATUS_OK) {
-        json_decref(document);
-        return status;
-    }
-    cli_json_print(run, document);
-    return PV_STATUS_OK;
-}
-
 /* Who names a solution, or takes its cuts, has chosen. */
 static pv_status finish(cli_run *run, const cli_preferred *preferred, const cli_rivals *rivals,
                         pv_error *error)
@@ -195,17 +130,46 @@ static pv_status finish(cli_run *run, const cli_preferred *preferred, const cli_
     if (given->output != NULL || given->choose.given) {
         CLI_TRY(cli_preferred_accept(preferred, error));
     }
-    CLI_TRY(show(run, preferred, rivals, error));
+    if (cli_run_talks(run) && !cli_is_stream(given->output)) {
+        CLI_TRY(cli_preferred_print(&run->report, preferred, error));
+        CLI_TRY(rivals != NULL ? cli_rivals_print(&run->report, rivals, error) : PV_STATUS_OK);
+    } else if (run->common->json) {
+        json_t *const document = cli_json_document("prefer");
+        pv_status status = cli_preferred_json(document, preferred, error);
+        if (status == PV_STATUS_OK) {
+            status = cli_rivals_json(document, rivals, error);
+        }
+        if (status != PV_STATUS_OK) {
+            json_decref(document);
+            return status;
+        }
+        cli_json_print(run, document);
+    }
     return pv_answer_stopped(preferred->answer)
                ? cli_error(error, PV_STATUS_CANCELLED, "interrupted; this is the best so far")
                : PV_STATUS_OK;
 }
 
+/* The direction comes first, so that the answer to the wish is the best of everything known. */
 static pv_status answer_and_show(cli_run *run, cli_preferred *preferred, pv_error *error)
 {
+    const cli_wish *const wish = preferred->wish;
+    const pv_suppression none = {0};
     cli_rivals rivals = {0};
+    cli_rival both[2] = {0};
+    char *names[2] = {NULL, NULL};
+    pv_status status = PV_STATUS_OK;
     run->progress.bound = CLI_CUTS_BOUND; /* from here on all that takes time is searching */
-    pv_status status = ask(run, preferred, error);
+    if (wish->steps > 0) {
+        preferred->steps = cli_zeroed(wish->steps, sizeof *preferred->steps);
+        status =
+            pv_preference_direction(preferred->preference, wish->from, wish->point, wish->steps,
+                                    &run->context, preferred->steps, &preferred->n_steps, error);
+    }
+    if (status == PV_STATUS_OK) {
+        status = pv_preference_aspire(preferred->preference, wish->point, &run->context,
+                                      &preferred->answer, error);
+    }
     cli_progress_wipe(&run->progress); /* what was stopped leaves its bar behind */
     CLI_TRY(status);
     preferred->choice = (size_t)preferred->wish->given.choose.value;
@@ -213,7 +177,16 @@ static pv_status answer_and_show(cli_run *run, cli_preferred *preferred, pv_erro
     for (size_t i = 0; i < 2; i++) {
         CLI_TRY(check_number(preferred, "compare", preferred->wish->compare[i], error));
     }
-    CLI_TRY(cli_preferred_compare(run, preferred, &rivals, error));
+    if (wish->given.compare != NULL) {
+        for (size_t i = 0; i < 2; i++) {
+            both[i].name = names[i] = cli_preferred_name(preferred, wish->compare[i]);
+            both[i].cuts = pv_solution_cuts(cli_preferred_solution(preferred, wish->compare[i]));
+        }
+        status = cli_rivals_fight(run, preferred->opened, both, &none, &rivals, error);
+        free(names[0]);
+        free(names[1]);
+        CLI_TRY(status);
+    }
     status = finish(run, preferred, rivals.judgement != NULL ? &rivals : NULL, error);
     cli_rivals_free(&rivals);
     return status;
@@ -228,7 +201,14 @@ static pv_status prefer(cli_run *run, cli_wish *wish, pv_error *error)
                      &opened, error));
     cli_preferred preferred = {.opened = &opened, .plan = run->operands.list[0], .wish = wish};
     CLI_TRY_CLEAN(cli_wish_add_plan(wish, opened.plan, error));
-    CLI_TRY_CLEAN(start(&preferred, error));
+    const pv_preference_options made = cli_wish_options(wish);
+    CLI_TRY_CLEAN(pv_preference_create(opened.profile, &made, &preferred.preference, error));
+    if (given->session != NULL) {
+        CLI_TRY_CLEAN(pv_preference_open_session(preferred.preference, given->session, error));
+    }
+    if (wish->weights.n > 0) {
+        CLI_TRY_CLEAN(cli_weights_set(&preferred, &wish->weights, error));
+    }
     CLI_TRY_CLEAN(given->interactive ? cli_prefer_interactive(run, &preferred, error)
                                      : answer_and_show(run, &preferred, error));
 cleanup:
@@ -297,162 +277,83 @@ static const char *const description[] = {
 
 static const char *const methods[] = {"memetic", "nsga2", NULL};
 
+/* Name, kind, what help calls the value, the setting it goes to; the help; further fields by name.
+ */
+#define OPTION(name_, kind_, argument_, setting, ...)                \
+    {                                                                \
+        .name = name_, .kind = CLI_##kind_, .argument = argument_,   \
+        .offset = offsetof(cli_prefer, setting), .help = __VA_ARGS__ \
+    }
+
 static const cli_option options[] = {
-    {.name = "k",
-     .letter = 'k',
-     .kind = CLI_COUNT,
-     .argument = "N",
-     .min = 1,
-     .max = INT64_MAX,
-     .offset = offsetof(cli_prefer, k),
-     .help = "people in every class at least (default: 2)"},
-    {.name = "necd",
-     .kind = CLI_TEXT,
-     .argument = "X",
-     .offset = offsetof(cli_prefer, necd),
-     .help = "the spread of class sizes to aspire to, from 0, all alike, to 1 "
-             "(default: 1, any)"},
-    {.name = "nwp",
-     .kind = CLI_TEXT,
-     .argument = "X",
-     .offset = offsetof(cli_prefer, nwp),
-     .help = "the loss to aspire to: how much detail is gone, from 0, none, to 1, all of it "
-             "(default: 0, as little as possible; 1, any, if only --necd is given)"},
-    {.name = "aspire",
-     .kind = CLI_LIST,
-     .argument = "LIST",
-     .offset = offsetof(cli_prefer, aspire),
-     .help = "what stands for the spread of class sizes and the loss, and how much of it to aspire "
-             "to, such as "
-             "gini=0.3,cm=0.1: a spread, a loss or both (--necd X is short for necd=X, --nwp X for "
-             "nwp=X)"},
-    {.name = "require",
-     .kind = CLI_LIST,
-     .argument = "LIST",
-     .offset = offsetof(cli_prefer, require),
-     .help = "demand constraints, such as l-distinct=3,t-closeness=0.2, besides those of the plan: "
-             "k, l-distinct, l-entropy, l-recursive or t-closeness; if nothing can keep them, exit "
-             "status 3"},
-    {.name = "weights",
-     .kind = CLI_LIST,
-     .argument = "LIST",
-     .offset = offsetof(cli_prefer, weights),
-     .help = "how much attributes count in nwp, such as age=3,sex=0.5 (default: as the plan says, "
-             "or as in the session)"},
-    {.name = "from",
-     .kind = CLI_TEXT,
-     .argument = "SPREAD,LOSS",
-     .offset = offsetof(cli_prefer, from),
-     .help = "also walk from this spread of class sizes and loss to the wish, and show the best "
-             "for every step"},
-    {.name = "steps",
-     .kind = CLI_COUNT,
-     .argument = "N",
-     .min = 1,
-     .max = 1000,
-     .offset = offsetof(cli_prefer, steps),
-     .help = "steps of that walk, or of every `go` of --interactive (default: 10)"},
-    {.name = "choose",
-     .kind = CLI_COUNT,
-     .argument = "N",
-     .min = 1,
-     .max = 1000000,
-     .offset = offsetof(cli_prefer, choose),
-     .help = "take alternative N, or with --from step N, instead of the best"},
-    {.name = "compare",
-     .kind = CLI_TEXT,
-     .argument = "N,M",
-     .offset = offsetof(cli_prefer, compare),
-     .help = "compare two solutions person by person before choosing: `best`, or the numbers of "
-             "alternatives, with --from of steps"},
-    {.name = "output",
-     .letter = 'o',
-     .kind = CLI_OUTPUT,
-     .argument = "FILE",
-     .offset = offsetof(cli_prefer, output),
-     .help =
-         "write the cuts of the best, or of the chosen one, for `paravent release --cuts` (- is "
-         "standard output)"},
-    {.name = "force",
-     .kind = CLI_FLAG,
-     .offset = offsetof(cli_prefer, force),
-     .needs = "output",
-     .help = "overwrite the output if it exists"},
-    {.name = "session",
-     .kind = CLI_FILE,
-     .argument = "FILE",
-     .offset = offsetof(cli_prefer, session),
-     .help = "keep everything that was looked at, every wish and every choice (-o or --choose) in "
-             "this file, such as census.pvs, or continue it: further wishes are answered faster"},
-    {.name = "log",
-     .kind = CLI_FLAG,
-     .offset = offsetof(cli_prefer, log),
-     .needs = "session",
-     .help = "only show what was wished for, answered and chosen in the session, and when"},
-    {.name = "interactive",
-     .letter = 'i',
-     .kind = CLI_FLAG,
-     .offset = offsetof(cli_prefer, interactive),
-     .help = "answer the wish, then read from standard input how to go on: other wishes, steps "
-             "towards them, the solution to accept; `help` lists it all"},
-    {.name = "free-groups",
-     .kind = CLI_FLAG,
-     .offset = offsetof(cli_prefer, free_groups),
-     .help = "groups of categories may cross the branches of their hierarchy (default: they are "
-             "whole branches, or neighbouring ones of one branch)"},
-    {.name = "prove",
-     .kind = CLI_TEXT,
-     .argument = "SECONDS",
-     .offset = offsetof(cli_prefer, prove),
-     .help = "how long to try to prove that nothing is better (default: 10; 0 is no proof)"},
-    {.name = "method",
-     .kind = CLI_CHOICE,
-     .argument = "memetic|nsga2",
-     .choices = methods,
-     .offset = offsetof(cli_prefer, method),
-     .help =
-         "how to search: memetic, evolution with local search, or nsga2, as published (default: "
-         "memetic)"},
-    {.name = "evaluations",
-     .kind = CLI_COUNT,
-     .argument = "N",
-     .min = 1,
-     .max = INT64_MAX,
-     .offset = offsetof(cli_prefer, evaluations),
-     .help = "schemes to look at, a tenth of that for every further step (default: 50000)"},
-    {.name = "population",
-     .kind = CLI_COUNT,
-     .argument = "N",
-     .min = 2,
-     .max = 100000,
-     .offset = offsetof(cli_prefer, population),
-     .help = "schemes per generation (default: 100)"},
-    {.name = "crossover",
-     .kind = CLI_TEXT,
-     .argument = "P",
-     .offset = offsetof(cli_prefer, crossover),
-     .help = "the chance from 0 to 1 that two parents are crossed (default: 0.8)"},
-    {.name = "mutation",
-     .kind = CLI_TEXT,
-     .argument = "P",
-     .offset = offsetof(cli_prefer, mutation),
-     .help = "nsga2: the chance from 0 to 1 that a cut comes or goes (default: 0.001)"},
-    {.name = "seed",
-     .kind = CLI_COUNT,
-     .argument = "N",
-     .min = 1,
-     .max = INT64_MAX,
-     .offset = offsetof(cli_prefer, seed),
-     .help = "the seed of the random choices (default: 1)"},
-    {.name = "memory",
-     .kind = CLI_TEXT,
-     .argument = "SIZE",
-     .offset = offsetof(cli_prefer, memory),
-     .help = "memory for search and proof, such as 1G (default: 256M)"},
-    {.name = "all",
-     .kind = CLI_FLAG,
-     .offset = offsetof(cli_prefer, all),
-     .help = "show every alternative in the table"},
+    OPTION("k", COUNT, "N", k, "people in every class at least (default: 2)", .letter = 'k',
+           .min = 1, .max = INT64_MAX),
+    OPTION("necd", TEXT, "X", necd,
+           "the spread of class sizes to aspire to, from 0, all alike, to 1 (default: 1, any)"),
+    OPTION("nwp", TEXT, "X", nwp,
+           "the loss to aspire to: how much detail is gone, from 0, none, to 1, all of it "
+           "(default: 0, as little as possible; 1, any, if only --necd is given)"),
+    OPTION("aspire", LIST, "LIST", aspire,
+           "what stands for the spread of class sizes and the loss, and how much of it to aspire "
+           "to, such as gini=0.3,cm=0.1: a spread, a loss or both (--necd X is short for necd=X, "
+           "--nwp X for nwp=X)"),
+    OPTION("require", LIST, "LIST", require,
+           "demand constraints, such as l-distinct=3,t-closeness=0.2, besides those of the plan: "
+           "k, l-distinct, l-entropy, l-recursive or t-closeness; if nothing can keep them, exit "
+           "status 3"),
+    OPTION("weights", LIST, "LIST", weights,
+           "how much attributes count in nwp, such as age=3,sex=0.5 (default: as the plan says, or "
+           "as in the session)"),
+    OPTION("from", TEXT, "SPREAD,LOSS", from,
+           "also walk from this spread of class sizes and loss to the wish, and show the best for "
+           "every step"),
+    OPTION("steps", COUNT, "N", steps,
+           "steps of that walk, or of every `go` of --interactive (default: 10)", .min = 1,
+           .max = 1000),
+    OPTION("choose", COUNT, "N", choose,
+           "take alternative N, or with --from step N, instead of the best", .min = 1,
+           .max = 1000000),
+    OPTION("compare", TEXT, "N,M", compare,
+           "compare two solutions person by person before choosing: `best`, or the numbers of "
+           "alternatives, with --from of steps"),
+    OPTION("output", OUTPUT, "FILE", output,
+           "write the cuts of the best, or of the chosen one, for `paravent release --cuts` (- is "
+           "standard output)",
+           .letter = 'o'),
+    OPTION("force", FLAG, NULL, force, "overwrite the output if it exists", .needs = "output"),
+    OPTION("session", FILE, "FILE", session,
+           "keep everything that was looked at, every wish and every choice (-o or --choose) in "
+           "this file, such as census.pvs, or continue it: further wishes are answered faster"),
+    OPTION("log", FLAG, NULL, log,
+           "only show what was wished for, answered and chosen in the session, and when",
+           .needs = "session"),
+    OPTION("interactive", FLAG, NULL, interactive,
+           "answer the wish, then read from standard input how to go on: other wishes, steps "
+           "towards them, the solution to accept; `help` lists it all",
+           .letter = 'i'),
+    OPTION("free-groups", FLAG, NULL, free_groups,
+           "groups of categories may cross the branches of their hierarchy (default: they are "
+           "whole branches, or neighbouring ones of one branch)"),
+    OPTION("prove", TEXT, "SECONDS", prove,
+           "how long to try to prove that nothing is better (default: 10; 0 is no proof)"),
+    OPTION("method", CHOICE, "memetic|nsga2", method,
+           "how to search: memetic, evolution with local search, or nsga2, as published (default: "
+           "memetic)",
+           .choices = methods),
+    OPTION("evaluations", COUNT, "N", evaluations,
+           "schemes to look at, a tenth of that for every further step (default: 50000)", .min = 1,
+           .max = INT64_MAX),
+    OPTION("population", COUNT, "N", population, "schemes per generation (default: 100)", .min = 2,
+           .max = 100000),
+    OPTION("crossover", TEXT, "P", crossover,
+           "the chance from 0 to 1 that two parents are crossed (default: 0.8)"),
+    OPTION("mutation", TEXT, "P", mutation,
+           "nsga2: the chance from 0 to 1 that a cut comes or goes (default: 0.001)"),
+    OPTION("seed", COUNT, "N", seed, "the seed of the random choices (default: 1)", .min = 1,
+           .max = INT64_MAX),
+    OPTION("memory", TEXT, "SIZE", memory,
+           "memory for search and proof, such as 1G (default: 256M)"),
+    OPTION("all", FLAG, NULL, all, "show every alternative in the table"),
     CLI_DATA_OPTIONS(cli_prefer, "file"),
     {.name = NULL},
 };

@@ -17,15 +17,10 @@
 
 /* ------------------------------------------------------------------ pairs */
 
-static char *skip_blanks(char *text)
-{
-    return text + strspn(text, BLANKS);
-}
-
 /* Ends the name with a NUL and leaves `text` behind the equals sign. */
 static bool take_name(char **text, const char **name)
 {
-    char *const start = skip_blanks(*text);
+    char *const start = *text + strspn(*text, BLANKS);
     char *const equals = strchr(start, '=');
     char *end = equals;
     if (equals == NULL) {
@@ -43,11 +38,12 @@ static bool take_name(char **text, const char **name)
 /* Leaves `text` at the next name; after a comma there must be one. */
 static bool take_number(char **text, double *number)
 {
-    char *const start = skip_blanks(*text);
+    char *const start = *text + strspn(*text, BLANKS);
     const size_t length = strcspn(start, BLANKS ",");
-    char *const next = skip_blanks(start + length);
+    char *const next = start + length + strspn(start + length, BLANKS);
     const bool comma = *next == ',';
-    *text = skip_blanks(comma ? next + 1 : next);
+    *text = comma ? next + 1 : next;
+    *text += strspn(*text, BLANKS);
     return cli_number_parse(start, length, number) && !(comma && **text == '\0');
 }
 
@@ -200,16 +196,6 @@ static pv_status parse_direction(cli_wish *wish, pv_error *error)
                     error, "such as --from 1.0,0.2");
 }
 
-static pv_status parse_weights(cli_wish *wish, pv_error *error)
-{
-    if (wish->given.weights == NULL || cli_pairs_read(wish->given.weights, &wish->weights)) {
-        return PV_STATUS_OK;
-    }
-    return cli_hint(cli_error(error, PV_STATUS_ARGUMENT,
-                              "--weights needs quasi-identifiers with numbers of 0 or more"),
-                    error, "such as --weights age=3,sex=0.5");
-}
-
 /* Whether they are there is known after the search. */
 static pv_status parse_compare(cli_wish *wish, pv_error *error)
 {
@@ -241,7 +227,13 @@ bool cli_wish_is_k(const pv_constraint *demand)
 
 pv_status cli_wish_add_plan(cli_wish *wish, const pv_plan *plan, pv_error *error)
 {
-    return cli_demands_add_plan(&wish->demands, plan, plan->require, plan->n_require, error);
+    pv_constraint planned[PV_MAX_CONSTRAINTS];
+    size_t n = 0;
+    CLI_TRY(pv_plan_demands(plan, planned, &n, error));
+    for (size_t i = 0; i < n; i++) {
+        CLI_TRY(pv_constraints_add(wish->demands.list, &wish->demands.n, &planned[i], error));
+    }
+    return PV_STATUS_OK;
 }
 
 pv_preference_options cli_wish_options(const cli_wish *wish)
@@ -283,7 +275,11 @@ pv_status cli_wish_read(const cli_prefer *given, cli_wish *wish, pv_error *error
     CLI_TRY(parse_wishes(wish, error));
     CLI_TRY(parse_direction(wish, error));
     CLI_TRY(cli_demands_add(&wish->demands, given->require, error));
-    CLI_TRY(parse_weights(wish, error));
+    if (given->weights != NULL && !cli_pairs_read(given->weights, &wish->weights)) {
+        return cli_hint(cli_error(error, PV_STATUS_ARGUMENT,
+                                  "--weights needs quasi-identifiers with numbers of 0 or more"),
+                        error, "such as --weights age=3,sex=0.5");
+    }
     const pv_status status = parse_compare(wish, error);
     if (status != PV_STATUS_OK) {
         cli_wish_free(wish);
@@ -307,7 +303,8 @@ bool cli_weights_exist(const cli_preferred *preferred)
 
 static bool is_changed(const cli_preferred *preferred, size_t quasi)
 {
-    const double planned = pv_study_quasi_attribute(preferred->opened->study, quasi)->weight;
+    const double planned =
+        pv_attribute_weight(pv_study_quasi_attribute(preferred->opened->study, quasi));
     return fabs(pv_preference_weight(preferred->preference, quasi) - planned) > 0.0;
 }
 
@@ -362,11 +359,9 @@ char *cli_weights_text(const cli_preferred *preferred, cli_weights_shown shown,
     char *text = cli_copy("");
     for (size_t q = 0; q < pv_study_quasis(study); q++) {
         if (shown == CLI_WEIGHTS_ALL || is_changed(preferred, q)) {
-            char *const longer = cli_format("%s%s%s=%.*g", text, text[0] != '\0' ? separator : "",
-                                            pv_study_quasi_name(study, q), digits,
-                                            pv_preference_weight(preferred->preference, q));
-            free(text);
-            text = longer;
+            cli_append(&text, "%s%s=%.*g", text[0] != '\0' ? separator : "",
+                       pv_study_quasi_name(study, q), digits,
+                       pv_preference_weight(preferred->preference, q));
         }
     }
     return text;

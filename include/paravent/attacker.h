@@ -23,11 +23,11 @@ typedef struct pv_attacker pv_attacker;
 
 typedef struct pv_attacker_options {
     size_t size;      /* sizeof this struct; 0 = as in this header */
-    const char *path; /* a table with some of the columns; NULL = the table itself; --dictionary */
+    const char *path; /* a table with some of the columns; NULL = the table itself */
     /* 0: a dictionary value must lie under the released one. Otherwise some leaf under it must be
-     * at least so similar to it (Jaro), 0 < similarity <= 1. --similarity */
+     * at least so similar to it (Jaro), 0 < similarity <= 1. */
     double similarity;
-    /* Columns of the file that are left aside; NULL-terminated or NULL. --ignore */
+    /* Columns of the file that are left aside; NULL-terminated or NULL. */
     const char *const *ignore;
 } pv_attacker_options;
 

@@ -24,6 +24,7 @@ typedef struct pv_audit_reading {
 } pv_audit_reading;
 
 typedef struct pv_audit_options {
+    size_t size;    /* sizeof this struct; 0 = as in this header */
     char delimiter; /* 0 = sniffed */
     /* The first line is a row, unless it has the name of the first quasi-identifier; columns are
      * column1, column2, ... */
@@ -54,7 +55,7 @@ typedef struct pv_audit_options {
 /* A column that is no quasi-identifier, and whom it would expose to an attacker who knows it. That
  * a value is missing can be known, too: it counts as a value. */
 typedef struct pv_audit_unchanged {
-    char *name;
+    const char *name;
     uint64_t values;  /* distinct ones */
     uint64_t missing; /* rows without one */
     uint64_t unique;  /* rows whose value no other row has */
@@ -72,43 +73,50 @@ typedef struct pv_audit_value {
     size_t sensitive;
 } pv_audit_value;
 
-typedef struct pv_audit {
-    uint64_t rows;
-    uint64_t trimmed; /* fields of the named columns from which blanks were removed */
-    uint64_t missing; /* fields of the named columns that are missing */
-    /* Rows whose quasi-identifiers are all `*`, if others are not. When all rows are, nothing was
-     * suppressed: the table was generalized to the top, and all of it is one class. */
-    uint64_t suppressed;
-    uint64_t starred_cells; /* `*` cells in the other rows */
-    uint64_t classes;       /* remaining, `*` as a category */
-    uint64_t k;             /* smallest remaining class; 0 if nothing remains */
-    uint64_t k_wildcard; /* smallest number of rows consistent with a remaining row when a `*` may
-                            stand for anything, on either side */
-    uint64_t unique_rows;
-    uint64_t unique_rows_wildcard;
-    double risk_mean_wildcard; /* mean over remaining rows of 1 / (number of consistent rows) */
-    uint64_t histogram[PV_EXPOSURE_BINS]; /* remaining rows by class size */
-    pv_audit_value *values; /* every demandable measure of the registry, then the extras */
-    size_t n_values;
-    /* Per quasi-identifier in the order of the options: distinct values of the remaining rows. */
-    uint64_t *quasi_values;
-    size_t n_quasi;
-    pv_audit_unchanged *unchanged; /* in the order of the file; if they were asked for */
-    size_t n_unchanged;
-    /* What all columns but quasi-identifiers, sensitive ones, label and those kept apart expose
-     * together; 0 everywhere if there are fewer than two. */
-    struct {
-        size_t columns;
-        uint64_t unique_with, k_with;
-    } together;
-} pv_audit;
+/* What the columns that are neither quasi-identifier nor sensitive nor label nor apart expose
+ * together; 0 everywhere if there are fewer than two. */
+typedef struct pv_audit_together {
+    size_t columns;
+    uint64_t unique_with, k_with;
+} pv_audit_together;
+
+typedef struct pv_audit pv_audit;
 
 PV_API PV_CHECKED pv_status pv_audit_file(const char *path, const pv_audit_options *options,
                                           const pv_context *context, pv_audit **audit,
                                           pv_error *error);
 PV_API void pv_audit_free(pv_audit *audit); /* NULL is fine */
+
+PV_API uint64_t pv_audit_rows(const pv_audit *audit);
+/* Fields of the named columns: from which blanks were removed; that are missing. */
+PV_API uint64_t pv_audit_trimmed(const pv_audit *audit);
+PV_API uint64_t pv_audit_missing(const pv_audit *audit);
+/* Rows whose quasi-identifiers are all `*`, if others are not. When all rows are, nothing was
+ * suppressed: the table was generalized to the top, and all of it is one class. */
+PV_API uint64_t pv_audit_suppressed(const pv_audit *audit);
+PV_API uint64_t pv_audit_starred_cells(const pv_audit *audit); /* `*` cells in the other rows */
+/* Of the remaining rows, `*` read as a category: the classes, the size of the smallest (0 if
+ * nothing remains), the rows that are alone, and PV_EXPOSURE_BINS numbers of rows by the size of
+ * their class. */
+PV_API uint64_t pv_audit_classes(const pv_audit *audit);
+PV_API uint64_t pv_audit_k(const pv_audit *audit);
+PV_API uint64_t pv_audit_unique_rows(const pv_audit *audit);
+PV_API const uint64_t *pv_audit_histogram(const pv_audit *audit, size_t *n);
+/* The same when a `*` may stand for anything, on either side: the smallest number of rows
+ * consistent with a remaining row, the rows consistent with no other, and the mean over remaining
+ * rows of 1 / (number of consistent rows). */
+PV_API uint64_t pv_audit_k_wildcard(const pv_audit *audit);
+PV_API uint64_t pv_audit_unique_rows_wildcard(const pv_audit *audit);
+PV_API double pv_audit_risk_mean_wildcard(const pv_audit *audit);
+/* Every demandable measure of the registry, then the extras. */
+PV_API const pv_audit_value *pv_audit_values(const pv_audit *audit, size_t *n);
 /* The value found for a measure, or NULL. */
 PV_API const pv_audit_value *pv_audit_find(const pv_audit *audit, pv_measure_ref ref);
+/* Per quasi-identifier in the order of the options: distinct values of the remaining rows. */
+PV_API const uint64_t *pv_audit_quasi_values(const pv_audit *audit, size_t *n);
+/* In the order of the file; none unless they were asked for. */
+PV_API const pv_audit_unchanged *pv_audit_unchanged_columns(const pv_audit *audit, size_t *n);
+PV_API pv_audit_together pv_audit_unchanged_together(const pv_audit *audit);
 
 #ifdef __cplusplus
 }

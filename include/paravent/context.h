@@ -22,7 +22,7 @@ typedef bool (*pv_progress_fn)(void *ctx, const pv_progress *progress);
 
 /* Zero-initialised = all defaults. A NULL context pointer means the same. */
 typedef struct pv_context {
-    unsigned threads;        /* 1..256; 0 = as many as the machine has processors; --threads */
+    unsigned threads;        /* 1..256; 0 = as many as the machine has processors */
     pv_progress_fn progress; /* NULL = silent and not cancellable */
     void *progress_ctx;
 } pv_context;

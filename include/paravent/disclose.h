@@ -121,10 +121,10 @@ typedef struct pv_disclose_options {
     const size_t *only;
     size_t n_only;
     /* Of one record, for btda, aruba, bnb; 0 = no limit, but for auto where a lattice has more than
-     * 1e8 nodes: then as many as are looked at in about a minute. --limit */
+     * 1e8 nodes: then as many as are looked at in about a minute. */
     uint64_t max_visited;
     /* For all records together; 0 = no limit. A choice that keeps the bound is found for every
-     * record whatever the time. --seconds */
+     * record whatever the time. */
     double max_seconds;
     uint64_t memory; /* bytes; 0 = 512 MiB */
 } pv_disclose_options;

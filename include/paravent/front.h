@@ -205,6 +205,9 @@ PV_API bool pv_measure_reads_as_share(const pv_measure *measure, const pv_profil
 
 /* ---------------------------------------------------------- words, pictures */
 
+/* Texts and pages about this front say phrases (pv_phrase) in these words. They are borrowed. */
+PV_API void pv_front_rephrase(pv_front *front, const char *const *words);
+
 /* In words: what going from one point to another costs ("from k=7 to k=10 costs 4.6% more of the
  * detail"), and how complete the front is and why. pv_string_free. */
 PV_API PV_CHECKED pv_status pv_front_step_text(const pv_front *front, const pv_profile *profile,

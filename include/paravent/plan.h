@@ -37,48 +37,6 @@ typedef enum pv_distance {
     PV_DISTANCE_HIERARCHICAL
 } pv_distance;
 
-/* One constraint on a measure, `k=5`, as written: checked and interpreted by the measure room. */
-typedef struct pv_plan_require {
-    char *name;
-    char *value;
-    uint64_t line, column;
-} pv_plan_require;
-
-/* How much it would hurt to have values of an attribute known, 0 or more. */
-typedef struct pv_plan_sensitivity_value {
-    char *value;
-    pv_decimal sensitivity;
-    uint64_t line, column; /* where it is written; column 0 in a file of its own */
-} pv_plan_sensitivity_value;
-
-typedef struct pv_plan_sensitivity {
-    bool is_given;
-    pv_decimal others; /* of all values that are not named, if given; else 1 */
-    char *file;        /* where the values came from, for messages; NULL = the plan */
-    pv_plan_sensitivity_value *values;
-    size_t n_values;
-} pv_plan_sensitivity;
-
-typedef struct pv_plan_attribute {
-    char *name;
-    pv_role role;
-    pv_type type;
-    pv_format format; /* how its numbers and dates are written */
-    char open_format; /* an open question: 'd' = `decimal: "?"`, 'f' = `format: "?"`; 0 = none */
-    char **missing;   /* its own spellings of "missing", NULL-terminated; NULL = the plan's */
-    pv_distance distance;        /* sensitive: of t-closeness */
-    pv_hierarchy_spec hierarchy; /* SUPPRESS unless given */
-    bool has_hierarchy;
-    double weight;                   /* of nwp; default 1 */
-    pv_decimal granularity;          /* of cut schemes; 0 = none */
-    pv_plan_sensitivity sensitivity; /* quasi: for disclosure record by record */
-    int level;                       /* chosen generalization level, -1 = none */
-    /* quasi: values for which the hierarchy has no place become `*` (otherwise: a failure). */
-    bool unknown_as_root;
-    bool unique_accepted;  /* released unchanged even if it singles people out */
-    uint64_t line, column; /* where it is written */
-} pv_plan_attribute;
-
 /* Suppression budget: a share of the rows or a number of rows, exact. */
 typedef struct pv_budget {
     bool is_share;
@@ -87,7 +45,7 @@ typedef struct pv_budget {
 } pv_budget;
 
 /* A combination of properties and indices by name, for comparing releases: interpreted by the
- * compare room. */
+ * compare room. The plan owns the texts. */
 typedef struct pv_plan_term {
     char *property, *index;
     double amount; /* the weight (wtd), tolerance (lex) or goal (goal) */
@@ -102,27 +60,9 @@ typedef struct pv_plan_combination {
     uint64_t line, column;
 } pv_plan_combination;
 
-typedef struct pv_plan {
-    char *path; /* the plan file, for messages; NULL if made in memory */
-    char *data; /* path of the data, already resolved relative to the plan; NULL = none given */
-    pv_budget suppression;
-    uint64_t target_k; /* suppress just the classes smaller than this; 0 = spend the budget */
-    char delimiter;    /* reading options; zero = sniffed */
-    pv_choice quoting, header;
-    bool keep_blanks; /* `trim: no`: blanks around fields are not removed */
-    char decimal;     /* the decimal sign of all columns that do not give their own; 0 = point */
-    bool keep_others; /* `others: keep`: columns that are not named are `other`, not dropped */
-    char **missing;   /* NULL-terminated; NULL = default */
-    pv_plan_attribute *attributes;
-    size_t n_attributes;
-    pv_plan_require *require;
-    size_t n_require;
-    pv_plan_combination *combinations; /* `compare:` */
-    size_t n_combinations;
-    /* Only in a scheme file: what was promised for the table it was made from. */
-    pv_plan_require *promises;
-    size_t n_promises;
-} pv_plan;
+/* The parsed plan file, and one entry of its `attributes`: read with the functions below. */
+typedef struct pv_plan pv_plan;
+typedef struct pv_plan_attribute pv_plan_attribute;
 
 /* Reads a plan file (YAML) or a scheme file (JSON, which is the same language with hierarchies
  * inline and levels chosen). Unknown keys, bad numbers, bad YAML: PV_STATUS_INPUT with file, line
@@ -137,13 +77,48 @@ PV_API void pv_plan_free(pv_plan *plan); /* NULL is fine */
 PV_API PV_CHECKED pv_status pv_plan_protect(const pv_plan *plan, pv_outputs *outputs,
                                             pv_error *error);
 
+PV_API const char *pv_plan_path(const pv_plan *plan); /* the file; NULL if made in memory */
+/* The path of the data, relative to where the program runs; NULL = none is named. */
+PV_API const char *pv_plan_data(const pv_plan *plan);
+PV_API pv_budget pv_plan_budget(const pv_plan *plan); /* `suppression` */
+/* Suppress just the classes smaller than this; 0 = spend the budget. */
+PV_API uint64_t pv_plan_target_k(const pv_plan *plan);
+/* `compare`: borrowed from the plan. */
+PV_API const pv_plan_combination *pv_plan_combinations(const pv_plan *plan, size_t *n);
+
+/* Attributes in the order of the plan, borrowed from it. */
+PV_API size_t pv_plan_n_attributes(const pv_plan *plan);
+PV_API const pv_plan_attribute *pv_plan_attribute_at(const pv_plan *plan, size_t index);
 /* What the plan says of a column; NULL = it does not name it. */
 PV_API const pv_plan_attribute *pv_plan_find(const pv_plan *plan, const char *column);
+
+PV_API const char *pv_attribute_name(const pv_plan_attribute *attribute);
+PV_API pv_role pv_attribute_role(const pv_plan_attribute *attribute);
+PV_API pv_type pv_attribute_type(const pv_plan_attribute *attribute);
+/* How its numbers and dates are written. */
+PV_API const pv_format *pv_attribute_format(const pv_plan_attribute *attribute);
+/* An open question: 'd' = `decimal: "?"`, 'f' = `format: "?"`; 0 = none. */
+PV_API char pv_attribute_open_format(const pv_plan_attribute *attribute);
+/* Its own spellings of "missing", NULL-terminated; NULL = the plan's. */
+PV_API const char *const *pv_attribute_missing(const pv_plan_attribute *attribute);
+PV_API pv_distance pv_attribute_distance(const pv_plan_attribute *attribute);
+/* How its hierarchy is built, for pv_hierarchy_build: value, then `*`, unless the plan gives one.
+ */
+PV_API const pv_hierarchy_spec *pv_attribute_hierarchy(const pv_plan_attribute *attribute);
+PV_API bool pv_attribute_has_hierarchy(const pv_plan_attribute *attribute); /* does it give one? */
+PV_API double pv_attribute_weight(const pv_plan_attribute *attribute); /* of nwp; 1 unless given */
+PV_API int pv_attribute_level(const pv_plan_attribute *attribute);     /* chosen; -1 = none */
+/* Released unchanged even if it singles people out. */
+PV_API bool pv_attribute_is_unique_accepted(const pv_plan_attribute *attribute);
+PV_API uint64_t pv_attribute_line(const pv_plan_attribute *attribute); /* where it is written */
 
 /* The spellings of "missing" in a column: its own, the plan's, or NULL = the default ones. */
 PV_API const char *const *pv_plan_missing(const pv_plan *plan, const char *column);
 /* How to read a table as the plan says, but for what is kept. Borrows the plan. */
 PV_API pv_read_options pv_plan_reading(const pv_plan *plan);
+/* Overrules how the plan has its table read: by delimiter, quoting, header and keep_blanks, where
+ * they are not zero. */
+PV_API void pv_plan_overrule_reading(pv_plan *plan, const pv_read_options *reading);
 
 /* floor(share * n_rows) exactly, or the number of rows; at most n_rows - 1. */
 PV_API uint64_t pv_budget_rows(const pv_budget *budget, uint64_t n_rows);
@@ -170,6 +145,8 @@ typedef struct pv_guesses pv_guesses;
 /* The table is borrowed and must outlive the guesses; it changes as above. */
 PV_API PV_CHECKED pv_status pv_guesses_create(pv_table *table, const char *data,
                                               pv_guesses **guesses, pv_error *error);
+/* The text says phrases (pv_phrase) in these words. They are borrowed. */
+PV_API void pv_guesses_rephrase(pv_guesses *guesses, const char *const *words);
 PV_API PV_CHECKED pv_status pv_guesses_text(const pv_guesses *guesses, char **text,
                                             pv_error *error);
 /* What was guessed about a column of the table; the texts are borrowed from the guesses. */

@@ -70,33 +70,7 @@ typedef struct pv_release_options {
     bool allow_weaker; /* unless this is set */
 } pv_release_options;
 
-typedef struct pv_release_result {
-    const char *verdict; /* what the certificate says in one word: "verified", "weaker", ... */
-    char *table_path;
-    char *papers_path; /* the folder of those that follow; NULL = none were written */
-    char *certificate_path, *page_path;
-    char *codebook_path, *codebook_text_path; /* CSV; Markdown */
-    char *report_path, *report_page_path; /* for the publisher only: they describe the original */
-    char *row_map_path;                   /* NULL = none was asked for */
-    char *scheme_path; /* NULL for a scheme of records: it is of no use for other rows */
-    uint64_t rows, suppressed, classes_before, classes_after, k;
-    uint64_t left_out; /* of the suppressed rows: not in the file */
-    /* All available measures of the registry with default parameters, by registry index. */
-    double *measures;
-    bool *measured;
-    size_t n_measures;
-    double *measures_before; /* the same of the raw table */
-    /* Per quasi-identifier: some labels that stand in the release, "0-39, 40-79, ..."; with levels
-     * by record NULL. */
-    char **released_as;
-    size_t n_released_as;
-    pv_formula_column *formulas; /* columns that have some, escaped or not */
-    size_t n_formulas;
-    pv_audit *audit;     /* of the file on disk */
-    bool *promise_holds; /* one per promise in the options */
-    double *promise_values;
-    size_t n_promises;
-} pv_release_result;
+typedef struct pv_release_result pv_release_result;
 
 /* Writes table, scheme and certificate, or nothing. `path` is that of the table: `.gz` and `.zst`
  * endings compress; `-` is standard output, once it is verified. Its papers (certificate, codebook,
@@ -115,31 +89,71 @@ PV_API PV_CHECKED pv_status pv_release_write(const pv_study *study, const pv_sch
                                              pv_release_result **result, pv_error *error);
 PV_API void pv_release_result_free(pv_release_result *result); /* NULL is fine */
 
+/* --------------------------------------------------------------- result */
+
+typedef enum pv_release_file {
+    PV_FILE_TABLE = 0,
+    PV_FILE_PAPERS, /* the folder of those that follow, but for the row map */
+    PV_FILE_CERTIFICATE,
+    PV_FILE_CERTIFICATE_PAGE,
+    PV_FILE_CODEBOOK,
+    PV_FILE_CODEBOOK_TEXT, /* Markdown */
+    PV_FILE_REPORT,        /* for the publisher only, like the page: they describe the original */
+    PV_FILE_REPORT_PAGE,
+    PV_FILE_SCHEME, /* not of a scheme of records: it is of no use for other rows */
+    PV_FILE_ROW_MAP,
+    PV_FILE_COUNT
+} pv_release_file;
+
+/* What these functions return belongs to the result. */
+
+/* What the certificate says in one word: "verified", "weaker", ... */
+PV_API const char *pv_release_verdict(const pv_release_result *result);
+/* NULL = it was not written. */
+PV_API const char *pv_release_path(const pv_release_result *result, pv_release_file file);
+PV_API uint64_t pv_release_n_rows(const pv_release_result *result); /* of the original */
+PV_API uint64_t pv_release_n_suppressed(const pv_release_result *result);
+PV_API uint64_t pv_release_n_left_out(const pv_release_result *result); /* those not in the file */
+PV_API uint64_t pv_release_n_classes(const pv_release_result *result);  /* not suppressed */
+PV_API uint64_t pv_release_n_classes_before(const pv_release_result *result);
+PV_API uint64_t pv_release_k(const pv_release_result *result);
+/* All measures of the registry with default parameters, by registry index: of the release, of the
+ * raw table, and whether they are available. */
+PV_API const double *pv_release_measures(const pv_release_result *result, size_t *n);
+PV_API const double *pv_release_measures_before(const pv_release_result *result, size_t *n);
+PV_API const bool *pv_release_measured(const pv_release_result *result, size_t *n);
+/* Some labels of a quasi-identifier that are in the release, "0-39, 40-79, ..."; with levels by
+ * record NULL. */
+PV_API const char *pv_release_labels(const pv_release_result *result, size_t quasi);
+/* Columns that have some, escaped or not. */
+PV_API const pv_formula_column *pv_release_formulas(const pv_release_result *result, size_t *n);
+PV_API const pv_audit *pv_release_audit(const pv_release_result *result); /* of the file on disk */
+/* Promises of the plan's scheme, and what became of them. */
+PV_API size_t pv_release_n_promises(const pv_release_result *result);
+PV_API bool pv_release_promise_holds(const pv_release_result *result, size_t promise,
+                                     double *value);
+
 /* --------------------------------------------------------------- papers */
 
 typedef enum pv_paper_state { PV_PAPER_INTACT, PV_PAPER_CHANGED, PV_PAPER_MISSING } pv_paper_state;
 
-typedef struct pv_paper {
-    char *name;
-    pv_paper_state state;
-} pv_paper;
-
 /* The papers of a release, and whether they belong together. */
-typedef struct pv_papers {
-    char *folder;         /* NULL = the table has none */
-    pv_paper_state table; /* is it the one they were written for? */
-    pv_paper *files;      /* those its SHA256SUMS names */
-    size_t n_files;
-} pv_papers;
+typedef struct pv_papers pv_papers;
 
 /* Finds the papers of a released table by its SHA-256 (or takes those in `folder`) and compares
  * every one with its own. That the table has none is no failure. */
 PV_API PV_CHECKED pv_status pv_papers_check(const char *table, const char *folder,
                                             pv_papers **papers, pv_error *error);
-/* The path of the paper whose name has this ending, ".scheme.json"; NULL if there is none.
- * pv_string_free. */
-PV_API char *pv_papers_path(const pv_papers *papers, const char *ending);
-PV_API void pv_papers_free(pv_papers *papers); /* NULL is fine */
+PV_API const char *pv_papers_folder(const pv_papers *papers);   /* NULL = the table has none */
+PV_API pv_paper_state pv_papers_table(const pv_papers *papers); /* is it the one they are of? */
+PV_API size_t pv_papers_n_files(const pv_papers *papers);       /* those its SHA256SUMS names */
+PV_API const char *pv_papers_name(const pv_papers *papers, size_t file);
+PV_API pv_paper_state pv_papers_state(const pv_papers *papers, size_t file);
+/* The first whose name has this ending, ".scheme.json"; SIZE_MAX = none has. */
+PV_API size_t pv_papers_find(const pv_papers *papers, const char *ending);
+PV_API char *pv_papers_path(const pv_papers *papers, size_t file); /* pv_string_free; NULL = no
+                                                                      memory */
+PV_API void pv_papers_free(pv_papers *papers);                     /* NULL is fine */
 
 #ifdef __cplusplus
 }

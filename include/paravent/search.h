@@ -109,43 +109,43 @@ PV_API const pv_method *pv_method_find(const char *name); /* NULL if unknown */
 /* Zero-initialised = all defaults. */
 typedef struct pv_search_options {
     size_t size;                      /* sizeof this struct; 0 = as in this header */
-    const pv_measure_ref *objectives; /* at least two; NULL = k and glm; --objectives */
+    const pv_measure_ref *objectives; /* at least two; NULL = k and glm */
     size_t n_objectives;
-    const char *method; /* registry name; NULL or "auto" = the best that fits; --method */
+    const char *method; /* registry name; NULL or "auto" = the best that fits */
     pv_suppression suppression;
     /* What every point keeps, rules for classes only (k, the l's, t): classes that break one are
      * suppressed within the budget. Borrowed for the call. */
     const pv_constraint *demands;
     size_t n_demands;
-    uint64_t memory;          /* bytes for cached groupings; 0 = 48 MiB; --memory */
-    uint64_t max_evaluations; /* 0 = no limit; --evaluations */
-    double max_seconds;       /* 0 = no limit; --seconds */
-    uint64_t seed;            /* 0 = 1; --seed */
-    unsigned depth;           /* poka: its depth; 0 = ceil(sum of heights / attributes); --depth */
+    uint64_t memory;          /* bytes for cached groupings; 0 = 48 MiB */
+    uint64_t max_evaluations; /* 0 = no limit */
+    double max_seconds;       /* 0 = no limit */
+    uint64_t seed;            /* 0 = 1 */
+    unsigned depth;           /* poka: its depth; 0 = ceil(sum of heights / attributes) */
 
     /* A front of few points that stand for all. The values of each objective are divided into
      * steps of this size, and of the points within one box of steps one is kept. Given for one
      * objective, it is given for all: 0 then means that the objective is not divided. All 0: pbg-*
-     * take 1 for measures that count people, rows or cells, the others take none. --epsilon */
+     * take 1 for measures that count people, rows or cells, the others take none. */
     double epsilons[PV_MAX_OBJECTIVES];
     /* Or: choose the steps so that about this many points remain, and no more (unless fewer are
      * asked for than there are corners: what is 0 and what is not never share a box). 0: pbg-* take
-     * 1000, the others keep all. --archive */
+     * 1000, the others keep all. */
     size_t archive;
 
     /* pbg-ea, pbg-hybrid. 0 = the paper's values. */
-    size_t population;   /* schemes per generation; 0 = 25; --population */
-    uint64_t iterations; /* generations; 0 = 100, or 2000 among over a million; --iterations */
+    size_t population;   /* schemes per generation; 0 = 25 */
+    uint64_t iterations; /* generations; 0 = 100, or 2000 among over a million */
     /* Chances: that two parents are crossed (0 = 0.8), that an attribute moves a level (0 = 1 /
-     * attributes). Negative = never. --crossover, --mutation */
+     * attributes). Negative = never. */
     double crossover, mutation;
     /* Ends the search after so many generations in which nothing new came up; 0 = 50; UINT64_MAX =
-     * never. --patience */
+     * never. */
     uint64_t patience;
     /* auto: how much work a proof may take before pbg-hybrid goes on instead, counted in schemes
      * times distinct tuples; 0 = 4e9, about a minute. */
     double proof_work;
-    /* Schemes to begin with, n_start * quasi-identifiers levels; borrowed. --start */
+    /* Schemes to begin with, n_start * quasi-identifiers levels; borrowed. */
     const uint8_t *start;
     size_t n_start;
 } pv_search_options;
@@ -176,18 +176,17 @@ PV_API const pv_cut_method *pv_cut_method_find(const char *name); /* NULL if unk
 typedef struct pv_cut_front_options {
     size_t size;      /* sizeof this struct; 0 = as in this header */
     bool free_groups; /* may groups of categories cross the branches of their tree? otherwise they
-                         are whole branches, or neighbouring branches of one; --free-groups */
+                         are whole branches, or neighbouring branches of one */
     uint64_t least_k; /* no points with less k; 0 = 1; target-k of the plan */
-    /* Schemes to look at for the first k; a quarter of that for every further one. 0 = 50,000;
-     * --evaluations */
+    /* Schemes to look at for the first k; a quarter of that for every further one. 0 = 50,000 */
     uint64_t evaluations;
-    double prove;       /* seconds for all proofs together; 0 = 30; negative = none; --prove */
+    double prove;       /* seconds for all proofs together; 0 = 30; negative = none */
     uint64_t max_nodes; /* for all proofs together; 0 = no limit. Without a limit of time (prove
                          * INFINITY) the same bytes come out every time */
-    uint64_t seed;      /* 0 = 1; --seed */
-    uint64_t memory;    /* bytes; 0 = 256 MiB; --memory */
-    size_t population;  /* 0 = 100; --population */
-    double crossover;   /* 0 = 0.8; negative = never; --crossover */
+    uint64_t seed;      /* 0 = 1 */
+    uint64_t memory;    /* bytes; 0 = 256 MiB */
+    size_t population;  /* 0 = 100 */
+    double crossover;   /* 0 = 0.8; negative = never */
 } pv_cut_front_options;
 
 /* The front of k and nwp over cut schemes (cuts.h); nothing is suppressed. A search finds points,

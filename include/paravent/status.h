@@ -44,6 +44,40 @@ typedef enum pv_status {
 #define PV_PRINTF(text, first)
 #endif
 
+/* Phrases of messages, hints and pages that name something the caller can ask for. The library says
+ * them in its own words (pv_phrase_text); a program that has names of its own for these things,
+ * such as the options of a command or the fields of a form, says them in its words:
+ * pv_error_rephrase, pv_front_rephrase, pv_guesses_rephrase take PV_PHRASE_COUNT of them, NULL =
+ * the library's own. */
+typedef enum pv_phrase {
+    PV_PHRASE_NONE = 0,
+    PV_PHRASE_NO_QUOTES,       /* read a table without quoting */
+    PV_PHRASE_SKIP_BAD_ROWS,   /* skip rows that have a wrong number of fields */
+    PV_PHRASE_NO_HEADER,       /* read a table without a header */
+    PV_PHRASE_ROW_MAP,         /* the file that says which row of a release was which */
+    PV_PHRASE_CHOOSE_LEVEL,    /* give the level of an attribute */
+    PV_PHRASE_ALLOW_WEAKER,    /* release rows that do not keep all that their scheme promised */
+    PV_PHRASE_OVERWRITE,       /* replace an output that exists */
+    PV_PHRASE_IGNORE,          /* leave columns of an attacker's table aside; their names follow */
+    PV_PHRASE_FREE_GROUPS,     /* groups that need not be branches of the hierarchies */
+    PV_PHRASE_KEY,             /* a column by which rows of two tables are matched */
+    PV_PHRASE_OTHER_KEY,       /* another one than was given */
+    PV_PHRASE_KEY_MUST_BE,     /* what it must be follows */
+    PV_PHRASE_OWN_ROW_MAP,     /* the row map of the release that is compared */
+    PV_PHRASE_FIRST_ROW_MAP,   /* the same, where nobody may have heard of row maps yet */
+    PV_PHRASE_DIVIDED_BY,      /* divide people by a column; which it can be follows */
+    PV_PHRASE_KEEP_ORDER,      /* release the rows in the order they have in the table */
+    PV_PHRASE_PROOF_MEMORY,    /* proofs ended: their memory was used up */
+    PV_PHRASE_PROOF_TIME,      /* proofs ended: their time was over */
+    PV_PHRASE_NO_PROOFS,       /* none were asked for */
+    PV_PHRASE_HIDDEN,          /* points that do not keep the bounds of pv_front_where */
+    PV_PHRASE_POINT_LEVELS,    /* how to release a point of a front; its levels follow */
+    PV_PHRASE_POINT_CUTS,      /* how to have the cuts of a point; its k follows ... */
+    PV_PHRASE_POINT_CUTS_FILE, /* ... and then the rest of that, mostly nothing */
+    PV_PHRASE_COUNT
+} pv_phrase;
+
+#define PV_ERROR_PHRASES 2 /* that one error has at most */
 #define PV_ERROR_MESSAGE_SIZE 4096
 #define PV_ERROR_FILE_SIZE 1024
 #define PV_ERROR_HINT_SIZE 512
@@ -54,6 +88,8 @@ typedef struct pv_error {
     uint64_t line;   /* 1-based line in `file`, 0 = not known */
     uint64_t column; /* 1-based column (character) in that line, 0 = not known */
     pv_status status;
+    /* The phrases in message and hint that a program may say in its own words. */
+    pv_phrase phrases[PV_ERROR_PHRASES];
     char file[PV_ERROR_FILE_SIZE];
     char message[PV_ERROR_MESSAGE_SIZE]; /* may have several lines when several problems are listed
                                           */
@@ -62,6 +98,11 @@ typedef struct pv_error {
 
 /* A short constant phrase for a status ("out of memory"). */
 PV_API const char *pv_status_text(pv_status status);
+
+/* What the library says for a phrase: "read it without quoting". */
+PV_API const char *pv_phrase_text(pv_phrase phrase);
+/* Puts the caller's words in the place of the phrases in message and hint. */
+PV_API void pv_error_rephrase(pv_error *error, const char *const *words);
 
 /* The version of the library, "0.1.0". */
 PV_API const char *pv_version(void);

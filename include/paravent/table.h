@@ -51,12 +51,12 @@ pv_date_format_has_short_year(const pv_format *format); /* is its year one of tw
 
 /* Zero-initialised = sniff everything. A NULL options pointer means the same. */
 typedef struct pv_read_options {
-    size_t size;        /* sizeof this struct; 0 = as in this header */
-    char delimiter;     /* ',' ';' '\t' '|' or any other byte; 0 = sniffed; --delimiter */
-    pv_choice quoting;  /* are "quoted" fields used? AUTO = sniffed; --no-quotes */
-    pv_choice header;   /* is the first row the names? AUTO = sniffed; --header, --no-header */
-    bool skip_bad_rows; /* skip and count rows with a wrong number of fields; --skip-bad-rows */
-    bool keep_blanks;   /* do not remove the blanks around fields; --keep-blanks */
+    size_t size;                /* sizeof this struct; 0 = as in this header */
+    char delimiter;             /* ',' ';' '\t' '|' or any other byte; 0 = sniffed */
+    pv_choice quoting;          /* are "quoted" fields used? AUTO = sniffed */
+    pv_choice header;           /* is the first row the names? AUTO = sniffed */
+    bool skip_bad_rows;         /* skip and count rows with a wrong number of fields */
+    bool keep_blanks;           /* do not remove the blanks around fields */
     const char *const *missing; /* NULL-terminated spellings of "missing"; NULL = "", "NA", "?" */
     /* The spellings in one column, if it has its own; NULL = the above. Or NULL for all. */
     const char *const *(*missing_of)(void *ctx, const char *column);

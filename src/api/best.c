@@ -4,6 +4,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "plan/plan.h"
 #include "scheme/scheme.h"
 
 #include <math.h>

@@ -1,6 +1,7 @@
 /* Comparing schemes of any kind before one of them is released: each becomes classes of the same
  * table. */
 #include "base/error.h"
+#include "plan/plan.h"
 #include "scheme/scheme.h"
 
 #include <paravent/compare.h>

@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "front/front.h"
+#include "plan/plan.h"
 
 #include <paravent/search.h>
 #include <string.h>

@@ -21,9 +21,7 @@
  *
  * Numbers of rows, and products of two of them, are summed as whole numbers of 128 bits and become
  * floating point only in the last division. */
-#include "audit/audit_measures.h"
-
-#include "audit/audit_value.h"
+#include "audit/audit.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -261,22 +259,6 @@ cleanup:
     return status;
 }
 
-/* The order of labels means nothing: they stay in the order of their codes. */
-static pv_status spread_label(const pv_audit_count *count, pv_audit_spread *s, pv_error *error)
-{
-    const size_t n = count->columns[count->n_quasi + count->n_sensitive].values.n_entries;
-    uint32_t *const order = PV_NEW_ARRAY(uint32_t, n);
-    if (order == NULL) {
-        return pv_i_no_memory(error);
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        order[i] = i;
-    }
-    const pv_status status = make_bars(count, count->n_sensitive, order, s, error);
-    pv_i_free(order);
-    return status;
-}
-
 /* ---- facts ---- */
 
 static int compare_sizes(const void *a, const void *b)
@@ -286,26 +268,10 @@ static int compare_sizes(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-static void measure_sizes(pv_audit_facts *facts)
-{
-    const pv_audit_tally *const classes = &facts->count->classes;
-    facts->smallest = UINT64_MAX;
-    for (uint32_t i = 0; i < classes->n_entries; i++) {
-        const uint64_t size = classes->entries[i].count;
-        facts->sizes[i] = size;
-        if (pv_i_audit_remains(facts->count, i)) {
-            facts->remaining_rows += size;
-            facts->remaining_classes++;
-            facts->smallest = size < facts->smallest ? size : facts->smallest;
-            facts->largest = size > facts->largest ? size : facts->largest;
-        }
-    }
-    qsort(facts->sizes, classes->n_entries, sizeof *facts->sizes, compare_sizes);
-}
-
 pv_status pv_i_audit_facts(const pv_audit_count *count, const pv_audit_options *options,
                            pv_audit_facts *facts, pv_error *error)
 {
+    uint32_t *order = NULL;
     size_t most_values = 0;
     for (size_t i = 0; i < count->n_sensitive; i++) {
         const size_t n = count->columns[count->n_quasi + i].values.n_entries;
@@ -313,6 +279,7 @@ pv_status pv_i_audit_facts(const pv_audit_count *count, const pv_audit_options *
     }
     pv_status status = PV_STATUS_OK;
     pv_audit_facts f = {.count = count,
+                        .smallest = UINT64_MAX,
                         .columns = PV_NEW_ZEROED(pv_audit_spread, count->n_sensitive + 1),
                         .sizes = PV_NEW_ARRAY(uint64_t, count->classes.n_entries),
                         .counts = PV_NEW_ARRAY(uint64_t, most_values)};
@@ -320,16 +287,35 @@ pv_status pv_i_audit_facts(const pv_audit_count *count, const pv_audit_options *
         status = pv_i_no_memory(error);
         goto cleanup;
     }
-    measure_sizes(&f);
+    for (uint32_t i = 0; i < count->classes.n_entries; i++) {
+        const uint64_t size = count->classes.entries[i].count;
+        f.sizes[i] = size;
+        if (pv_i_audit_remains(count, i)) {
+            f.remaining_rows += size;
+            f.remaining_classes++;
+            f.smallest = size < f.smallest ? size : f.smallest;
+            f.largest = size > f.largest ? size : f.largest;
+        }
+    }
+    qsort(f.sizes, count->classes.n_entries, sizeof *f.sizes, compare_sizes);
     for (size_t i = 0; i < count->n_sensitive; i++) {
         PV_TRY_CLEAN(spread_sensitive(count, options, i, &f.columns[i], error));
     }
     if (count->has_label) {
-        PV_TRY_CLEAN(spread_label(count, &f.columns[count->n_sensitive], error));
+        /* The order of labels means nothing: they stay in the order of their codes. */
+        const size_t n = count->columns[count->n_quasi + count->n_sensitive].values.n_entries;
+        order = PV_NEW_ARRAY(uint32_t, n);
+        for (uint32_t i = 0; order != NULL && i < n; i++) {
+            order[i] = i;
+        }
+        PV_TRY_CLEAN(order != NULL ? make_bars(count, count->n_sensitive, order,
+                                               &f.columns[count->n_sensitive], error)
+                                   : pv_i_no_memory(error));
     }
     *facts = f;
-    return PV_STATUS_OK;
+    f = (pv_audit_facts){0};
 cleanup:
+    pv_i_free(order);
     pv_i_audit_facts_deinit(&f);
     return status;
 }
@@ -356,16 +342,14 @@ static wide sum_of_squares(const pv_audit_facts *facts)
     return sum;
 }
 
-static double measure_k(const pv_audit_facts *facts, double unused)
+static double measure_k(const pv_audit_facts *facts)
 {
-    (void)unused;
     return (double)facts->smallest;
 }
 
 /* Every row counts the size of its class. */
-static double measure_sum_k(const pv_audit_facts *facts, double unused)
+static double measure_sum_k(const pv_audit_facts *facts)
 {
-    (void)unused;
     return (double)sum_of_squares(facts);
 }
 
@@ -373,12 +357,11 @@ static double measure_sum_k(const pv_audit_facts *facts, double unused)
  * differ from the rows of all smaller ones by s * (s * rows before - sum of their sizes); each pair
  * of rows counts twice, which the 2 below the line takes back, and n * mean is the sum of the
  * sizes. */
-static double measure_gini(const pv_audit_facts *facts, double unused)
+static double measure_gini(const pv_audit_facts *facts)
 {
     wide differences = 0;
     wide rows_before = 0;
     wide sizes_before = 0; /* summed over rows */
-    (void)unused;
     for (size_t i = 0; i < facts->count->classes.n_entries; i++) {
         const wide size = facts->sizes[i];
         differences += size * (size * rows_before - sizes_before);
@@ -390,52 +373,47 @@ static double measure_gini(const pv_audit_facts *facts, double unused)
 
 /* The difference between the largest and the smallest class, as a share of the largest it could be.
  */
-static double measure_necd(const pv_audit_facts *facts, double unused)
+static double measure_necd(const pv_audit_facts *facts)
 {
     const uint64_t rows = facts->count->rows;
     const uint64_t spread = facts->largest - facts->smallest;
-    (void)unused;
     return rows > 1 ? (double)spread / (double)(rows - 1) : 0;
 }
 
 /* The squares hold suppressed * suppressed; the definition wants rows * suppressed. */
-static double measure_dcn(const pv_audit_facts *facts, double unused)
+static double measure_dcn(const pv_audit_facts *facts)
 {
     const wide suppressed = facts->count->suppressed;
     const wide rows = facts->count->rows;
-    (void)unused;
     return (double)(sum_of_squares(facts) + (rows - suppressed) * suppressed);
 }
 
 /* The mean size of a class. */
-static double measure_aecs(const pv_audit_facts *facts, double unused)
+static double measure_aecs(const pv_audit_facts *facts)
 {
-    (void)unused;
     return (double)facts->remaining_rows / (double)facts->remaining_classes;
 }
 
 /* Who knows that a person is in a class of s rows finds theirs with probability 1 / s. */
-static double measure_risk(const pv_audit_facts *facts, double unused)
+static double measure_risk(const pv_audit_facts *facts)
 {
-    (void)unused;
     return 1 / (double)facts->smallest;
 }
 
 /* Each class adds size * 1 / size = 1 to the sum over its rows. */
-static double measure_risk_mean(const pv_audit_facts *facts, double unused)
+static double measure_risk_mean(const pv_audit_facts *facts)
 {
-    (void)unused;
     return (double)facts->remaining_classes / (double)facts->remaining_rows;
 }
 
 /* The share of the rows whose risk is above the threshold. */
-static double measure_risk_above(const pv_audit_facts *facts, double threshold)
+static double measure_risk_above(const pv_audit_facts *facts)
 {
     const pv_audit_count *const count = facts->count;
     uint64_t above = 0;
     for (uint32_t i = 0; i < count->classes.n_entries; i++) {
         const uint64_t size = count->classes.entries[i].count;
-        if (pv_i_audit_remains(count, i) && 1 / (double)size > threshold) {
+        if (pv_i_audit_remains(count, i) && 1 / (double)size > facts->parameter) {
             above += size;
         }
     }
@@ -641,11 +619,10 @@ static uint64_t own_count(const pv_audit_facts *facts, uint32_t part)
 }
 
 /* Every row counts how many rows of its class share its sensitive value. */
-static double measure_sum_l(const pv_audit_facts *facts, double unused)
+static double measure_sum_l(const pv_audit_facts *facts)
 {
     const pv_audit_tally *const parts = &facts->count->parts;
     wide sum = 0;
-    (void)unused;
     for (uint32_t i = 0; i < parts->n_entries; i++) {
         sum += (wide)parts->entries[i].count * own_count(facts, i);
     }
@@ -653,12 +630,11 @@ static double measure_sum_l(const pv_audit_facts *facts, double unused)
 }
 
 /* Rows whose label is not the most frequent one of their class; suppressed rows all count. */
-static double measure_cm(const pv_audit_facts *facts, double unused)
+static double measure_cm(const pv_audit_facts *facts)
 {
     const pv_audit_count *const count = facts->count;
     const pv_audit_spread *const label = &facts->columns[count->n_sensitive];
     uint64_t in_majority = 0;
-    (void)unused;
     for (uint32_t i = 0; i < count->classes.n_entries; i++) {
         uint64_t most = 0;
         for (size_t b = label->starts[i]; b < label->starts[i + (size_t)1]; b++) {
@@ -675,7 +651,7 @@ static double measure_cm(const pv_audit_facts *facts, double unused)
  * column. */
 typedef struct {
     const char *name;
-    double (*whole)(const pv_audit_facts *facts, double parameter);
+    double (*whole)(const pv_audit_facts *facts);
     double (*score)(const view *v);
     bool high_is_worse; /* of the score */
 } formula;
@@ -699,8 +675,7 @@ static const formula formulas[] = {
 };
 
 /* Notes the sensitive column that decides. */
-static double worst(const pv_audit_facts *facts, const formula *f, double parameter,
-                    size_t *sensitive)
+static double worst(const pv_audit_facts *facts, const formula *f, size_t *sensitive)
 {
     const pv_audit_count *const count = facts->count;
     double found = f->high_is_worse ? -HUGE_VAL : HUGE_VAL;
@@ -716,7 +691,7 @@ static double worst(const pv_audit_facts *facts, const formula *f, double parame
                             .rows = count->classes.entries[i].count,
                             .table_rows = count->rows,
                             .counts = facts->counts,
-                            .parameter = parameter};
+                            .parameter = facts->parameter};
             const double value = f->score(&v);
             if (f->high_is_worse ? value > found : value < found) {
                 found = value;
@@ -727,9 +702,10 @@ static double worst(const pv_audit_facts *facts, const formula *f, double parame
     return found;
 }
 
-pv_status pv_i_audit_measure(const pv_audit_facts *facts, pv_measure_ref ref, pv_audit_value *value,
+pv_status pv_i_audit_measure(pv_audit_facts *facts, pv_measure_ref ref, pv_audit_value *value,
                              pv_error *error)
 {
+    facts->parameter = ref.parameter;
     const pv_audit_count *const count = facts->count;
     const unsigned needs = ref.measure->needs;
     for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++) {
@@ -741,8 +717,7 @@ pv_status pv_i_audit_measure(const pv_audit_facts *facts, pv_measure_ref ref, pv
         value->available = ((needs & PV_NEEDS_SENSITIVE) == 0 || count->n_sensitive > 0) &&
                            ((needs & PV_NEEDS_LABEL) == 0 || count->has_label);
         if (value->available) {
-            value->value = f->whole != NULL ? f->whole(facts, ref.parameter)
-                                            : worst(facts, f, ref.parameter, &value->sensitive);
+            value->value = f->whole != NULL ? f->whole(facts) : worst(facts, f, &value->sensitive);
         }
         return PV_STATUS_OK;
     }

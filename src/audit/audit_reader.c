@@ -486,19 +486,6 @@ static pv_status split_header(pv_audit_reader *r, pv_audit_raw raw, pv_error *er
     return pv_i_audit_record_split(&r->header, &raw, r->delimiter, error);
 }
 
-/* Does the record look like a header after all: is one of its fields the first name of the list? */
-static bool has_name(const pv_audit_record *header, const char *const *names)
-{
-    for (size_t i = 0; i < header->n_fields && names != NULL && names[0] != NULL; i++) {
-        pv_audit_field field = header->fields[i];
-        (void)pv_i_audit_trim(&field.text, &field.size);
-        if (field.size == strlen(names[0]) && memcmp(field.text, names[0], field.size) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 /* The first record is a row: the names are column1, column2, ..., and reading begins there again.
  */
 static pv_status make_up_names(pv_audit_reader *r, const pv_audit_raw *raw, pv_error *error)
@@ -521,24 +508,13 @@ static pv_status make_up_names(pv_audit_reader *r, const pv_audit_raw *raw, pv_e
     return PV_STATUS_OK;
 }
 
-/* Without a header, the first line is taken for one all the same if it names the first
- * quasi-identifier: else its names would be counted as a person. */
-static pv_status read_header(pv_audit_reader *r, const pv_audit_options *options, pv_error *error)
-{
-    pv_audit_raw raw = {0};
-    PV_TRY(read_first(r, &raw, error));
-    PV_TRY(split_header(r, raw, error));
-    return options->no_header && !has_name(&r->header, options->quasi)
-               ? make_up_names(r, &raw, error)
-               : PV_STATUS_OK;
-}
-
 pv_status pv_i_audit_reader_open(const char *path, const pv_audit_options *options,
                                  const pv_audit_limits *limits, pv_audit_reader *reader,
                                  pv_error *error)
 {
     pv_status status = PV_STATUS_OK;
     pv_audit_reader r = {.limits = *limits};
+    pv_audit_raw raw = {0};
     r.limits.block_size = limits->block_size > 0 ? limits->block_size : BLOCK_SIZE;
     r.limits.record_size = limits->record_size > 0 ? limits->record_size : PV_AUDIT_RECORD_LIMIT;
     if (options->delimiter == '"' || options->delimiter == '\n' || options->delimiter == '\r') {
@@ -550,7 +526,18 @@ pv_status pv_i_audit_reader_open(const char *path, const pv_audit_options *optio
     r.delimiter = options->delimiter != '\0'
                       ? options->delimiter
                       : sniff_delimiter(r.pending + r.pending_at, r.pending_size - r.pending_at);
-    PV_TRY_CLEAN(read_header(&r, options, error));
+    PV_TRY_CLEAN(read_first(&r, &raw, error));
+    PV_TRY_CLEAN(split_header(&r, raw, error));
+    /* Without a header, the first line is taken for one all the same if it names the first
+     * quasi-identifier: else its names would be counted as a person. */
+    bool is_header = !options->no_header;
+    for (size_t i = 0; i < r.header.n_fields && !is_header && options->quasi != NULL; i++) {
+        pv_audit_field field = r.header.fields[i];
+        (void)pv_i_audit_trim(&field.text, &field.size);
+        is_header = options->quasi[0] != NULL && field.size == strlen(options->quasi[0]) &&
+                    memcmp(field.text, options->quasi[0], field.size) == 0;
+    }
+    PV_TRY_CLEAN(is_header ? PV_STATUS_OK : make_up_names(&r, &raw, error));
     *reader = r;
     return PV_STATUS_OK;
 cleanup:

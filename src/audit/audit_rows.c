@@ -23,17 +23,16 @@
  *
  * and to count each as often as its worker met it. Where two workers met the same row, the second
  * one's number adds to what the first one's made. Every tally is filled by one thread in that
- * order, and several tallies at the same time: no result depends on who was faster.
+ * order, and several tallies at the same time: no result depends on who was faster. What they share
+ * are the rows, and each task changes only its own place in them.
  *
  * Memory grows with the distinct rows; what a step does not need any more is freed before the next.
  */
-#include "audit/audit_count.h"
+#include "audit/audit.h"
 #include "base/error.h"
-#include "base/failure.h"
 #include "base/hash.h"
 #include "base/memory.h"
-#include "base/pool.h"
-#include "base/ticker.h"
+#include "base/tasks.h"
 
 #include <pthread.h>
 #include <string.h>
@@ -86,15 +85,13 @@ typedef struct {
     size_t trouble_fields;       /* of the record */
 } piece;
 
-typedef struct job job;
-struct job {
+typedef struct {
     pv_audit_reader *reader;
     pv_audit_count *count;
     unsigned n_workers;
     size_t cache_size; /* of each of them */
     worker_rows *workers;
-    pv_ticker ticker; /* used by the caller's thread only, which is number 0 */
-    pv_failure failure;
+    pv_ticker ticker;
     /* Step 1; guarded by the lock, like the reader: */
     pthread_mutex_t lock;
     piece *pieces; /* by block */
@@ -102,10 +99,7 @@ struct job {
     bool stop;
     pv_status reader_status;
     pv_error reader_error;
-    /* Step 2: */
-    pv_status (*fill)(job *j, size_t task, unsigned thread); /* one of the tallies */
-    size_t n_tasks;
-};
+} job;
 
 /* Where a column's code is in a distinct row: after the quasi-identifiers comes the class. */
 static size_t place_of(const pv_audit_count *count, size_t column)
@@ -115,7 +109,7 @@ static size_t place_of(const pv_audit_count *count, size_t column)
 
 /* ---- workers ---- */
 
-static pv_status worker_start(worker_rows *w, const job *j)
+static pv_status worker_start(worker_rows *w, const job *j, pv_error *error)
 {
     const size_t n = j->count->n_columns;
     w->distinct.width = (n + 1) * sizeof(uint32_t);
@@ -126,8 +120,8 @@ static pv_status worker_start(worker_rows *w, const job *j)
     w->cache.slots = PV_NEW_ZEROED(cached_line, w->cache.n_slots);
     w->cache.texts = PV_NEW_ARRAY(char, j->cache_size);
     return w->values != NULL && w->codes != NULL && w->cache.slots != NULL && w->cache.texts != NULL
-               ? pv_i_audit_record_init(&w->record, j->reader->header.n_fields, NULL)
-               : PV_STATUS_NO_MEMORY;
+               ? pv_i_audit_record_init(&w->record, j->reader->header.n_fields, error)
+               : pv_i_no_memory(error);
 }
 
 /* Frees what only counting needs: a file of unlike rows needs much memory for the next step. */
@@ -175,48 +169,37 @@ static void remember(line_cache *cache, const pv_audit_raw *raw, cached_line lin
 
 /* ---- step 1: counting blocks ---- */
 
-/* The codes of the record's fields. Values are added 0 times here: how often each occurs follows
- * from the rows, and is counted in step 2. */
-static pv_status encode(worker_rows *w, const pv_audit_count *count, uint32_t *trimmed)
-{
-    *trimmed = 0;
-    for (size_t i = 0; i < count->n_columns; i++) {
-        pv_audit_field field = w->record.fields[count->columns[i].field];
-        if (count->trims) {
-            *trimmed += pv_i_audit_trim(&field.text, &field.size);
-        }
-        pv_i_audit_unescape(count, &field.text, &field.size);
-        PV_TRY(pv_i_audit_tally_add(&w->values[i], field.text, field.size, 0,
-                                    &w->codes[place_of(count, i)], NULL));
-    }
-    return PV_STATUS_OK;
-}
-
 /* A record that is not in the cache: counts its row and fills in what the cache is to remember,
  * unless the record is in trouble. */
 static pv_status add_record(worker_rows *w, const job *j, const pv_audit_raw *raw,
-                            cached_line *line, piece *p)
+                            cached_line *line, piece *p, pv_error *error)
 {
     uint32_t trimmed = 0;
     p->trouble = pv_i_audit_find_trouble(raw, &p->trouble_line);
     if (p->trouble != PV_AUDIT_FINE) {
         return PV_STATUS_OK;
     }
-    PV_TRY(pv_i_audit_record_split(&w->record, raw, j->reader->delimiter, NULL));
+    PV_TRY(pv_i_audit_record_split(&w->record, raw, j->reader->delimiter, error));
     if (w->record.n_fields != w->record.max_fields) {
         p->trouble = PV_AUDIT_FIELDS;
         p->trouble_line = raw->line;
         p->trouble_fields = w->record.n_fields;
         return PV_STATUS_OK;
     }
-    PV_TRY(encode(w, j->count, &trimmed));
+    /* Values are added 0 times here: how often each occurs follows from the rows, in step 2. */
+    for (size_t i = 0; i < j->count->n_columns; i++) {
+        pv_audit_field field = w->record.fields[j->count->columns[i].field];
+        trimmed += pv_i_audit_clean(j->count, &field);
+        PV_TRY(pv_i_audit_tally_add(&w->values[i], field.text, field.size, 0,
+                                    &w->codes[place_of(j->count, i)], error));
+    }
     line->trimmed = (uint16_t)trimmed; /* fits if the line is short enough for the cache */
     w->trimmed += trimmed;
     const size_t n_before = w->distinct.n_entries;
-    PV_TRY(pv_i_audit_tally_add(&w->distinct, w->codes, w->distinct.width, 1, &line->row, NULL));
+    PV_TRY(pv_i_audit_tally_add(&w->distinct, w->codes, w->distinct.width, 1, &line->row, error));
     if (w->distinct.n_entries > n_before) {
         if (!pv_i_reserve((void **)&w->lines, &w->lines_capacity, n_before + 1, sizeof *w->lines)) {
-            return PV_STATUS_NO_MEMORY;
+            return pv_i_no_memory(error);
         }
         /* Fits: a block has at most PV_AUDIT_RECORD_LIMIT bytes and one. */
         w->lines[line->row] = (uint32_t)raw->line;
@@ -225,10 +208,10 @@ static pv_status add_record(worker_rows *w, const job *j, const pv_audit_raw *ra
 }
 
 /* The records of the worker's block, up to the first that is in trouble. */
-static pv_status count_block(worker_rows *w, const job *j, piece *p)
+static pv_status count_block(worker_rows *w, const job *j, piece *p, pv_error *error)
 {
     if (w->values == NULL) {
-        PV_TRY(worker_start(w, j));
+        PV_TRY(worker_start(w, j, error));
     }
     pv_audit_cursor cursor = pv_i_audit_records(j->reader, &w->block);
     pv_audit_raw raw;
@@ -244,7 +227,7 @@ static pv_status count_block(worker_rows *w, const job *j, piece *p)
             w->trimmed += slot->trimmed;
             continue;
         }
-        PV_TRY(add_record(w, j, &raw, &line, p));
+        PV_TRY(add_record(w, j, &raw, &line, p, error));
         if (p->trouble == PV_AUDIT_FINE) {
             remember(&w->cache, &raw, line, slot);
         }
@@ -254,59 +237,45 @@ static pv_status count_block(worker_rows *w, const job *j, piece *p)
     return PV_STATUS_OK;
 }
 
-/* The next block, and memory for its piece. Called under the lock. */
-static bool take_block(job *j, pv_audit_block *block)
+/* The next block, and memory for its piece. */
+static bool take_block(job *j, pv_audit_block *block, uint64_t *taken_from_disk)
 {
     bool more = false;
-    if (j->stop) {
-        return false;
+    (void)pthread_mutex_lock(&j->lock);
+    if (!j->stop) {
+        j->reader_status = pv_i_audit_reader_next(j->reader, block, &more, &j->reader_error);
+        if (more && !pv_i_reserve((void **)&j->pieces, &j->pieces_capacity, j->reader->n_blocks,
+                                  sizeof *j->pieces)) {
+            j->reader_status = pv_i_no_memory(&j->reader_error);
+            j->reader->n_blocks--; /* it has no piece */
+        }
+        j->stop = j->reader_status != PV_STATUS_OK || !more;
     }
-    j->reader_status = pv_i_audit_reader_next(j->reader, block, &more, &j->reader_error);
-    if (j->reader_status == PV_STATUS_OK && more &&
-        !pv_i_reserve((void **)&j->pieces, &j->pieces_capacity, j->reader->n_blocks,
-                      sizeof *j->pieces)) {
-        pv_i_failure_note(&j->failure, PV_STATUS_NO_MEMORY);
-        more = false;
-    }
-    j->stop = j->reader_status != PV_STATUS_OK || !more;
-    return !j->stop;
+    more = !j->stop;
+    *taken_from_disk = j->reader->source.taken_from_disk;
+    (void)pthread_mutex_unlock(&j->lock);
+    return more;
 }
 
-/* Progress, and whether to stop. Only the caller's thread may call back. */
-static bool goes_on(job *j, unsigned thread, uint64_t done)
-{
-    if (thread == 0 && !pv_i_tick(&j->ticker, done)) {
-        pv_i_failure_note(&j->failure, PV_STATUS_CANCELLED);
-    }
-    return !pv_i_has_failed(&j->failure);
-}
-
-/* Only taking a block is done under the lock. Blocks are taken in the order of the file, and a
- * thread finishes the one it has even when another finds trouble: so everything before the first
- * trouble is looked at, and the first one of the file is reported, for any number of threads. */
-static void count_blocks(void *ctx, unsigned thread)
+/* The task of a worker. Only taking a block is done under the lock. Blocks are taken in the order
+ * of the file, and a worker finishes the one it has even when another finds trouble: so everything
+ * before the first trouble is looked at, and the first one of the file is reported, for any number
+ * of threads. */
+static pv_status count_blocks(void *ctx, size_t task, const pv_thread *thread, pv_error *error)
 {
     job *const j = ctx;
-    worker_rows *const w = &j->workers[thread];
-    for (;;) {
-        piece p = {.worker = thread};
-        (void)pthread_mutex_lock(&j->lock);
-        const bool more = take_block(j, &w->block);
-        const uint64_t taken = j->reader->source.taken_from_disk;
-        (void)pthread_mutex_unlock(&j->lock);
-        if (!more) {
-            return;
-        }
-        const pv_status status = count_block(w, j, &p);
-        if (status != PV_STATUS_OK) {
-            pv_i_failure_note(&j->failure, status);
-        }
-        const bool failed = !goes_on(j, thread, taken);
+    worker_rows *const w = &j->workers[task];
+    uint64_t taken = 0;
+    while (take_block(j, &w->block, &taken)) {
+        piece p = {.worker = (uint32_t)task};
+        PV_TRY(count_block(w, j, &p, error));
+        const bool goes_on = pv_i_goes_on(thread, taken);
         (void)pthread_mutex_lock(&j->lock);
         j->pieces[w->block.number] = p;
-        j->stop = j->stop || p.trouble != PV_AUDIT_FINE || failed;
+        j->stop = j->stop || p.trouble != PV_AUDIT_FINE || !goes_on;
         (void)pthread_mutex_unlock(&j->lock);
     }
+    return PV_STATUS_OK;
 }
 
 /* The error of the first trouble in the file, or of the reader after the last block. */
@@ -333,7 +302,7 @@ typedef struct {
     size_t piece;
     uint32_t number;     /* of the next row among its worker's */
     uint64_t piece_line; /* the piece's first line in the file */
-    unsigned thread;
+    const pv_thread *thread;
     /* The row: */
     worker_rows *worker;
     uint32_t *codes; /* may be changed in place */
@@ -341,19 +310,19 @@ typedef struct {
     uint64_t line;
 } row_cursor;
 
-static row_cursor all_rows(const job *j, unsigned thread)
+static row_cursor all_rows(const job *j, const pv_thread *thread)
 {
     return (row_cursor){
         .number = j->pieces[0].first_row, .piece_line = j->reader->first_line, .thread = thread};
 }
 
 /* False at the end, and when the work is to stop. */
-static inline bool next_row(job *j, row_cursor *c)
+static inline bool next_row(const job *j, row_cursor *c)
 {
     while (c->number == j->pieces[c->piece].end_row) {
         c->piece_line += j->pieces[c->piece].n_lines;
         if (++c->piece == j->reader->n_blocks ||
-            !goes_on(j, c->thread, j->reader->source.taken_from_disk)) {
+            !pv_i_goes_on(c->thread, j->reader->source.taken_from_disk)) {
             return false;
         }
         c->number = j->pieces[c->piece].first_row;
@@ -369,7 +338,8 @@ static inline bool next_row(job *j, row_cursor *c)
 
 /* The number in the file of a value that a worker met for the first time. */
 static pv_status number_value(const pv_audit_count *count, pv_audit_column *column,
-                              const char *text, size_t size, uint64_t line, uint32_t *number)
+                              const char *text, size_t size, uint64_t line, uint32_t *number,
+                              pv_error *error)
 {
     const bool missing = pv_i_audit_is_missing(count, column, text, size);
     if (missing) {
@@ -377,13 +347,13 @@ static pv_status number_value(const pv_audit_count *count, pv_audit_column *colu
         size = strlen(text);
     }
     const size_t n_before = column->values.n_entries;
-    PV_TRY(pv_i_audit_tally_add(&column->values, text, size, 0, number, NULL));
+    PV_TRY(pv_i_audit_tally_add(&column->values, text, size, 0, number, error));
     if (column->values.n_entries == n_before) {
         return PV_STATUS_OK; /* another worker had it, or it is a second spelling of "missing" */
     }
     if (!pv_i_reserve((void **)&column->lines, &column->lines_capacity, n_before + 1,
                       sizeof *column->lines)) {
-        return PV_STATUS_NO_MEMORY;
+        return pv_i_no_memory(error);
     }
     column->lines[*number] = line;
     if (missing) {
@@ -397,8 +367,9 @@ static pv_status number_value(const pv_audit_count *count, pv_audit_column *colu
 /* The values of a column; in the rows its codes are replaced by those of the whole file. The count
  * of a worker's value is still 0 here: it serves as the map from the worker's code to the file's,
  * as one more than that (0 = not yet known). */
-static pv_status fill_values(job *j, size_t task, unsigned thread)
+static pv_status fill_values(void *ctx, size_t task, const pv_thread *thread, pv_error *error)
 {
+    const job *const j = ctx;
     pv_audit_column *const column = &j->count->columns[task];
     const size_t place = place_of(j->count, task);
     row_cursor c = all_rows(j, thread);
@@ -409,7 +380,7 @@ static pv_status fill_values(job *j, size_t task, unsigned thread)
         if (known->entries[code].count == 0) {
             size_t size;
             const char *const text = pv_i_audit_tally_key(known, code, &size);
-            PV_TRY(number_value(j->count, column, text, size, c.line, &number));
+            PV_TRY(number_value(j->count, column, text, size, c.line, &number, error));
             known->entries[code].count = (uint64_t)number + 1;
         }
         column->values.entries[number].count += c.count;
@@ -425,14 +396,15 @@ static pv_status fill_values(job *j, size_t task, unsigned thread)
 }
 
 /* The classes; every row gets the number of its own. */
-static pv_status fill_classes(job *j, size_t task, unsigned thread)
+static pv_status fill_classes(void *ctx, size_t task, const pv_thread *thread, pv_error *error)
 {
+    const job *const j = ctx;
     pv_audit_count *const count = j->count;
     row_cursor c = all_rows(j, thread);
     (void)task; /* the only one */
     while (next_row(j, &c)) {
         PV_TRY(pv_i_audit_tally_add(&count->classes, c.codes, count->n_quasi * sizeof *c.codes,
-                                    c.count, &c.codes[count->n_quasi], NULL));
+                                    c.count, &c.codes[count->n_quasi], error));
         count->rows += c.count;
     }
     return PV_STATUS_OK;
@@ -440,8 +412,9 @@ static pv_status fill_classes(job *j, size_t task, unsigned thread)
 
 /* The class of a row together with some of its columns: task 0 is the parts; then come, if columns
  * are judged, the pairs of each, and at last the columns judged together. */
-static pv_status fill_combinations(job *j, size_t task, unsigned thread)
+static pv_status fill_combinations(void *ctx, size_t task, const pv_thread *thread, pv_error *error)
 {
+    const job *const j = ctx;
     pv_audit_count *const count = j->count;
     const size_t column = count->n_quasi + task - 1;
     pv_audit_tally *tally = &count->together;
@@ -460,39 +433,16 @@ static pv_status fill_combinations(job *j, size_t task, unsigned thread)
         return PV_STATUS_OK;
     }
     uint32_t *const key = PV_NEW_ARRAY(uint32_t, 1 + n);
-    pv_status status = key != NULL ? PV_STATUS_OK : PV_STATUS_NO_MEMORY;
+    pv_status status = key != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
     row_cursor c = all_rows(j, thread);
     uint32_t unused;
     while (status == PV_STATUS_OK && next_row(j, &c)) {
         key[0] = c.codes[count->n_quasi];
         memcpy(key + 1, c.codes + place_of(count, first), n * sizeof *key);
-        status = pv_i_audit_tally_add(tally, key, (1 + n) * sizeof *key, c.count, &unused, NULL);
+        status = pv_i_audit_tally_add(tally, key, (1 + n) * sizeof *key, c.count, &unused, error);
     }
     pv_i_free(key);
     return status;
-}
-
-static void fill_some(void *ctx, unsigned thread)
-{
-    job *const j = ctx;
-    /* Tasks are dealt out in advance: nothing is shared but the rows, and each task changes only
-     * its own place in them. */
-    for (size_t task = thread; task < j->n_tasks && !pv_i_has_failed(&j->failure);
-         task += j->n_workers) {
-        const pv_status status = j->fill(j, task, thread);
-        if (status != PV_STATUS_OK) {
-            pv_i_failure_note(&j->failure, status);
-        }
-    }
-}
-
-static pv_status fill_all(job *j, size_t n_tasks, pv_status (*fill)(job *, size_t, unsigned),
-                          pv_error *error)
-{
-    j->fill = fill;
-    j->n_tasks = n_tasks;
-    pv_i_pool_run(n_tasks < j->n_workers ? (unsigned)n_tasks : j->n_workers, fill_some, j);
-    return pv_i_failure_tell(&j->failure, error);
 }
 
 /* Values first: the keys of classes are codes of the whole file. Then classes: everything else is
@@ -504,9 +454,9 @@ static pv_status gather(job *j, pv_error *error)
     for (unsigned i = 0; i < j->n_workers; i++) {
         worker_finish(&j->workers[i], count->n_columns);
     }
-    PV_TRY(fill_all(j, count->n_columns, fill_values, error));
-    PV_TRY(fill_all(j, 1, fill_classes, error));
-    PV_TRY(fill_all(j, 1 + n_judged, fill_combinations, error));
+    PV_TRY(pv_i_tasks_run(j->n_workers, count->n_columns, fill_values, j, &j->ticker, error));
+    PV_TRY(pv_i_tasks_run(1, 1, fill_classes, j, &j->ticker, error));
+    PV_TRY(pv_i_tasks_run(j->n_workers, 1 + n_judged, fill_combinations, j, &j->ticker, error));
     for (unsigned i = 0; i < j->n_workers; i++) {
         count->trimmed += j->workers[i].trimmed;
     }
@@ -550,8 +500,7 @@ pv_status pv_i_audit_count_rows(pv_audit_reader *reader, const pv_context *conte
              .lock = PTHREAD_MUTEX_INITIALIZER};
     pv_status status = PV_STATUS_OK;
     PV_TRY_CLEAN(create_workers(&j, context, error));
-    pv_i_pool_run(j.n_workers, count_blocks, &j);
-    PV_TRY_CLEAN(pv_i_failure_tell(&j.failure, error));
+    PV_TRY_CLEAN(pv_i_tasks_run(j.n_workers, j.n_workers, count_blocks, &j, &j.ticker, error));
     PV_TRY_CLEAN(report_trouble(&j, error));
     PV_TRY_CLEAN(gather(&j, error));
     if (count->rows == 0) {

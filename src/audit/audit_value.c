@@ -1,9 +1,10 @@
-/* What values mean. Every value is one of
+/* What values mean. A value is a number, a date or text:
  *
- *     a number   an exact decimal, never a binary fraction: 0.1 is 0.10 and nothing else
- *     a date     also a decimal: microseconds in a calendar where every month has 31 days. It sorts
- * as its moment does and equals no other, and needs no calendar arithmetic that could be wrong;
- * differences of dates mean nothing, but nobody asks for them text       its bytes
+ * - A number is an exact decimal, never a binary fraction: 0.1 is 0.10 and nothing else.
+ * - A date is also a decimal: microseconds in a calendar where every month has 31 days. It sorts as
+ *   its moment does and equals no other, and needs no calendar arithmetic that could be wrong;
+ *   differences of dates mean nothing, but nobody asks for them.
+ * - A text is its bytes.
  *
  * A column has one type. It is declared, or it is the one that all its values have; if they differ,
  * all are text. Two spellings with one meaning are one value, so the count, made by spelling, is
@@ -15,8 +16,7 @@
  *
  * Meanings are numbered by first appearance, like codes: the first spelling names the value, and
  * where every value has one spelling, the map is the identity and nothing is done. */
-#include "audit/audit_value.h"
-
+#include "audit/audit.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"

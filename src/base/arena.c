@@ -16,8 +16,16 @@
 #define LARGEST_BLOCK ((size_t)1 << 20)
 #define ALIGNMENT 16u
 
+/* Where accesses are checked every array is a block of its own, so that none reaches unnoticed into
+ * the next one, and tests can make each of them fail. */
+#ifdef __SANITIZE_ADDRESS__
+#define PIECES_APART true
+#else
+#define PIECES_APART false
+#endif
+
 struct pv_arena_block {
-    pv_arena_block *older;
+    _Alignas(ALIGNMENT) pv_arena_block *older;
 };
 
 static size_t padding_of(const char *pointer, size_t alignment)
@@ -37,38 +45,50 @@ static char *take(pv_arena *arena, size_t size, size_t alignment)
     return piece;
 }
 
-static int add_block(pv_arena *arena, size_t size)
+/* A piece larger than the next block would be gets one of its own, behind the newest, so that what
+ * is left of that is not lost. The system has zeroed large blocks already: that costs nothing. */
+static char *allocate(pv_arena *arena, size_t size, size_t alignment)
 {
-    size_t wanted = arena->block_size != 0 ? arena->block_size : FIRST_BLOCK;
-    size_t least;
-    if (!pv_i_add_size(size, sizeof(pv_arena_block) + ALIGNMENT, &least)) {
-        return 0;
+    const size_t wanted = arena->block_size != 0 ? arena->block_size : FIRST_BLOCK;
+    const bool is_apart = PIECES_APART && alignment > 1;
+    char *const piece = is_apart ? NULL : take(arena, size, alignment);
+    size_t bytes;
+    if (piece != NULL) {
+        return piece;
     }
-    const size_t bytes = least > wanted ? least : wanted;
-    pv_arena_block *const block = pv_i_malloc(bytes);
+    const bool is_possible = pv_i_add_size(size, sizeof(pv_arena_block) + alignment - 1, &bytes);
+    const bool is_large = is_apart || bytes > wanted;
+    pv_arena_block *const block = is_possible ? pv_i_zeroed(1, is_large ? bytes : wanted) : NULL;
     if (block == NULL) {
-        return 0;
+        arena->failed = true;
+        return NULL;
+    }
+    if (is_large && arena->newest != NULL) {
+        block->older = arena->newest->older;
+        arena->newest->older = block;
+        return (char *)(block + 1) + padding_of((char *)(block + 1), alignment);
     }
     block->older = arena->newest;
     arena->newest = block;
     arena->next = (char *)(block + 1);
-    arena->left = bytes - sizeof *block;
+    arena->left = (is_large ? bytes : wanted) - sizeof *block;
     arena->block_size = wanted < LARGEST_BLOCK ? wanted * 2 : wanted;
-    return 1;
-}
-
-static char *allocate(pv_arena *arena, size_t size, size_t alignment)
-{
-    char *piece = take(arena, size, alignment);
-    if (piece == NULL && add_block(arena, size)) {
-        piece = take(arena, size, alignment);
-    }
-    return piece;
+    return take(arena, size, alignment);
 }
 
 void *pv_i_arena_alloc(pv_arena *arena, size_t size)
 {
     return allocate(arena, size, ALIGNMENT);
+}
+
+void *pv_i_arena_array(pv_arena *arena, size_t n, size_t size)
+{
+    size_t bytes;
+    if (!pv_i_mul_size(n, size, &bytes)) {
+        arena->failed = true;
+        return NULL;
+    }
+    return allocate(arena, bytes, ALIGNMENT);
 }
 
 char *pv_i_arena_text(pv_arena *arena, const char *text, size_t length)

@@ -40,4 +40,14 @@ PV_CHECKED pv_status pv_i_no_memory(pv_error *error);
 PV_CHECKED pv_status pv_i_hint(pv_status status, pv_error *error, const char *format, ...)
     PV_PRINTF(3, 4);
 
+/* The same with phrases that a program may say in its own words: each `@` of the text is the next
+ * of them. PV_PHRASE_NONE where there is no second one. */
+PV_CHECKED pv_status pv_i_hint_phrases(pv_status status, pv_error *error, const char *text,
+                                       pv_phrase first, pv_phrase second);
+/* Says that the message or the hint of a failure has this phrase in the words of pv_phrase_text;
+ * passes the status on. */
+PV_CHECKED pv_status pv_i_has_phrase(pv_status status, pv_error *error, pv_phrase phrase);
+/* The caller's words for a phrase; the library's own where there are none, or no `words` at all. */
+const char *pv_i_say(const char *const *words, pv_phrase phrase);
+
 #endif

@@ -91,6 +91,13 @@ void pv_i_markup_text(pv_buffer *out, const char *text)
     append_text(out, text, true);
 }
 
+void pv_i_markup_between(pv_buffer *out, const char *before, const char *text, const char *after)
+{
+    pv_i_buffer_text(out, before);
+    pv_i_markup_text(out, text);
+    pv_i_buffer_text(out, after);
+}
+
 void pv_i_markup_clean(pv_buffer *out, const char *text)
 {
     append_text(out, text, false);

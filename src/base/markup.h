@@ -10,6 +10,8 @@
 /* Appends text that was written by strangers (column names, labels): `<`, `&` and quotes become
  * entities; bytes that are not UTF-8 and control characters become U+FFFD. */
 void pv_i_markup_text(pv_buffer *out, const char *text);
+/* The same between two pieces of markup. */
+void pv_i_markup_between(pv_buffer *out, const char *before, const char *text, const char *after);
 /* The same without entities: valid UTF-8 for other formats. */
 void pv_i_markup_clean(pv_buffer *out, const char *text);
 

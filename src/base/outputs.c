@@ -69,8 +69,9 @@ static pv_status is_an_input(const char *path, pv_error *error)
 
 pv_status pv_i_output_exists(const char *path, pv_error *error)
 {
-    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_EXISTS, path, 0, 0, "the output exists already"),
-                     error, "choose another name, or allow overwriting");
+    return pv_i_hint_phrases(
+        pv_i_fail_at(error, PV_STATUS_EXISTS, path, 0, 0, "the output exists already"), error,
+        "choose another name, or @", PV_PHRASE_OVERWRITE, PV_PHRASE_NONE);
 }
 
 /* Also where neither exists yet: the same name in the same folder. */

@@ -20,42 +20,6 @@ unsigned pv_i_threads(const pv_context *context)
     return threads > PV_MAX_THREADS ? PV_MAX_THREADS : threads;
 }
 
-/* -------------------------------------------------------------- fork and join */
-
-typedef struct {
-    void (*work)(void *ctx, unsigned worker);
-    void *ctx;
-    unsigned worker;
-    pthread_t thread;
-    bool started;
-} forked;
-
-static void *run_forked(void *argument)
-{
-    forked *const f = argument;
-    f->work(f->ctx, f->worker);
-    return NULL;
-}
-
-void pv_i_pool_run(unsigned threads, void (*work)(void *ctx, unsigned worker), void *ctx)
-{
-    forked others[PV_MAX_THREADS];
-    for (unsigned i = 1; i < threads; i++) {
-        others[i] = (forked){.work = work, .ctx = ctx, .worker = i};
-        others[i].started = pthread_create(&others[i].thread, NULL, run_forked, &others[i]) == 0;
-    }
-    work(ctx, 0);
-    for (unsigned i = 1; i < threads; i++) {
-        if (others[i].started) {
-            (void)pthread_join(others[i].thread, NULL);
-        } else {
-            work(ctx, i);
-        }
-    }
-}
-
-/* ---------------------------------------------------------------------- tasks */
-
 struct pv_tasks {
     pv_task_fn work;
     void *ctx;
@@ -87,20 +51,21 @@ static void note_failure(struct pv_tasks *t, size_t task, pv_status status, cons
 
 /* Task 0 is the caller's, always: so it has a part in everything and can report progress from the
  * start, however fast the others are. */
-static void take_tasks(void *ctx, unsigned number)
+static void *take_tasks(void *argument)
 {
-    struct pv_tasks *const t = ctx;
-    const pv_thread thread = {.number = number, .tasks = t};
+    const pv_thread *const thread = argument;
+    struct pv_tasks *const t = thread->tasks;
     pv_error error = {0};
-    size_t task = number == 0 ? 0 : atomic_fetch_add(&t->next, 1);
+    size_t task = thread->number == 0 ? 0 : atomic_fetch_add(&t->next, 1);
     while (task < t->n) {
-        const pv_status status = t->work(t->ctx, task, &thread, &error);
+        const pv_status status = t->work(t->ctx, task, thread, &error);
         if (status != PV_STATUS_OK) {
             note_failure(t, task, status, &error);
         }
         /* Looked at before a number is taken: whatever was taken is done. */
         task = atomic_load(&t->stop) ? t->n : atomic_fetch_add(&t->next, 1);
     }
+    return NULL;
 }
 
 bool pv_i_goes_on(const pv_thread *thread, uint64_t done)
@@ -117,10 +82,23 @@ pv_status pv_i_tasks_run(unsigned threads, size_t n, pv_task_fn work, void *ctx,
                          pv_error *error)
 {
     struct pv_tasks t = {.work = work, .ctx = ctx, .n = n, .ticker = ticker, .error = error};
-    const size_t useful = n < threads ? n : threads;
+    pv_thread workers[PV_MAX_THREADS];
+    pthread_t started[PV_MAX_THREADS];
+    unsigned n_started = 1; /* the caller's thread */
     atomic_init(&t.next, 1);
     (void)pthread_mutex_init(&t.lock, NULL);
-    pv_i_pool_run(useful > 0 ? (unsigned)useful : 1, take_tasks, &t);
+    while (n_started < threads && n_started < n) {
+        workers[n_started] = (pv_thread){.number = n_started, .tasks = &t};
+        if (pthread_create(&started[n_started], NULL, take_tasks, &workers[n_started]) != 0) {
+            break; /* the system refuses more: those there are do all tasks */
+        }
+        n_started++;
+    }
+    workers[0] = (pv_thread){.number = 0, .tasks = &t};
+    (void)take_tasks(&workers[0]);
+    for (unsigned i = 1; i < n_started; i++) {
+        (void)pthread_join(started[i], NULL);
+    }
     (void)pthread_mutex_destroy(&t.lock);
     return t.cancelled ? pv_i_cancelled(error) : t.status;
 }

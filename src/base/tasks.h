@@ -42,9 +42,4 @@ PV_CHECKED pv_status pv_i_tasks_run(unsigned threads, size_t n, pv_task_fn work,
  * returns PV_STATUS_OK then, for the reason is known already. */
 bool pv_i_goes_on(const pv_thread *thread, uint64_t done);
 
-/* Fork and join below: runs `work(ctx, worker)` once for each worker 0..threads-1. Should the
- * system refuse a thread, the caller runs its share afterwards: work must not wait for other
- * workers. */
-void pv_i_pool_run(unsigned threads, void (*work)(void *ctx, unsigned worker), void *ctx);
-
 #endif

@@ -1,7 +1,18 @@
 /* Grouping the profile's tuples under a scheme, and suppression (docs/model.md, section 2).
  *
  * Every tuple's key is recoded through per-attribute tables and looked up: equal keys, equal class.
- * Classes are numbered in the order of their first tuple. */
+ * Classes are numbered in the order of their first tuple.
+ *
+ *     tuple         0   1   2   3   4   5
+ *     class_of      0   1   0   2   1   0          by a map of recoded keys
+ *     member_start  0           3       5   6      class c has member[start[c] .. start[c+1]-1]
+ *     member        0   2   5 | 1   4 | 3          its tuples, ascending
+ *     size          rows of its tuples, summed
+ *
+ * Invariants: every tuple is in exactly one class; the sizes sum to the rows; at least one class
+ * remains. Everything is O(tuples), but for suppression, which sorts the sizes (radix, O(classes)).
+ * This is the exact grouping of one scheme, made when a release, a measure of every person or a
+ * judgement needs it. Searches that group thousands of schemes have the evaluator (src/lattice). */
 #include "classes/grouping.h"
 
 #include "base/error.h"
@@ -11,7 +22,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --------------------------------------------- counting the values in a class */
+/* --------------------------------------------- counting the values in a class
+ *
+ * A counter per value of the column, and a list of those that are not 0: clearing costs as much as
+ * counting did, not as much as the dictionary is long.
+ *
+ *     counts   0 0 3 0 0 0 1 0 2 ...      by code
+ *     touched  2 8 6                      in order of first sight */
 
 pv_status pv_i_tally_init(pv_tally *tally, const pv_histogram *histogram, pv_error *error)
 {
@@ -50,32 +67,26 @@ void pv_i_tally_add(pv_tally *tally, uint32_t code, uint64_t count)
     tally->total += count;
 }
 
-static void add_members(pv_tally *tally, const pv_histogram *h, const pv_classes *classes, size_t c)
+/* What the evaluator has counted is read from its entries; otherwise the histograms of the class's
+ * tuples are added up. Either way the codes of a class come in some fixed order, so that sums of
+ * doubles made from a tally are the same in every run. */
+static void add_class(pv_tally *tally, const pv_histogram *h, const pv_classes *classes, size_t c)
 {
+    for (size_t i = 0; i < classes->n_entries; i++) {
+        const pv_class_entries *const entries = &classes->entries[i];
+        if (entries->column == h->column) {
+            for (uint32_t e = entries->start[c]; e < entries->start[c + 1]; e++) {
+                pv_i_tally_add(tally, entries->code[e], entries->count[e]);
+            }
+            return;
+        }
+    }
     for (uint32_t m = classes->member_start[c]; m < classes->member_start[c + 1]; m++) {
         const uint32_t tuple = classes->member[m];
         for (uint64_t e = h->start[tuple]; e < h->start[tuple + 1]; e++) {
             pv_i_tally_add(tally, h->code[e], h->count[e]);
         }
     }
-}
-
-static void add_entries(pv_tally *tally, const pv_class_entries *entries, size_t c)
-{
-    for (uint32_t e = entries->start[c]; e < entries->start[c + 1]; e++) {
-        pv_i_tally_add(tally, entries->code[e], entries->count[e]);
-    }
-}
-
-static void add_class(pv_tally *tally, const pv_histogram *h, const pv_classes *classes, size_t c)
-{
-    for (size_t i = 0; i < classes->n_entries; i++) {
-        if (classes->entries[i].column == h->column) {
-            add_entries(tally, &classes->entries[i], c);
-            return;
-        }
-    }
-    add_members(tally, h, classes, c);
 }
 
 void pv_i_tally_class(pv_tally *tally, const pv_histogram *histogram, const pv_classes *classes,
@@ -85,6 +96,7 @@ void pv_i_tally_class(pv_tally *tally, const pv_histogram *histogram, const pv_c
     add_class(tally, histogram, classes, c);
 }
 
+/* Whoever is hidden is hidden among all who are. */
 void pv_i_tally_suppressed(pv_tally *tally, const pv_histogram *histogram,
                            const pv_classes *classes)
 {
@@ -109,27 +121,15 @@ typedef struct {
  * raw table is measured with every release. */
 static bool keeps_apart(const pv_study *study, const uint8_t *levels)
 {
-    size_t q = 0;
-    while (q < pv_study_quasis(study) &&
-           pv_hierarchy_groups(pv_study_hierarchy(study, q), levels[q]) ==
-               pv_hierarchy_leaves(pv_study_hierarchy(study, q))) {
-        q++;
+    bool apart = true;
+    for (size_t q = 0; apart && q < pv_study_quasis(study); q++) {
+        const pv_hierarchy *const h = pv_study_hierarchy(study, q);
+        apart = pv_hierarchy_groups(h, levels[q]) == pv_hierarchy_leaves(h);
     }
-    return q == pv_study_quasis(study);
+    return apart;
 }
 
-static bool take_tuples(grouping *g)
-{
-    const size_t n = g->classes->profile->n_tuples;
-    g->class_of = PV_NEW_ARRAY(uint32_t, n);
-    g->classes->class_of = g->class_of;
-    g->classes->n_classes = n;
-    for (size_t t = 0; g->class_of != NULL && t < n; t++) {
-        g->class_of[t] = (uint32_t)t;
-    }
-    return g->class_of != NULL;
-}
-
+/* Tables hold groups already shifted into their field (keys.c): an OR per attribute. */
 static void recode_key(const pv_packing *packing, const pv_recoding *recoding, const uint64_t *from,
                        uint64_t *to)
 {
@@ -139,7 +139,7 @@ static void recode_key(const pv_packing *packing, const pv_recoding *recoding, c
     }
 }
 
-/* Equal recoded keys, equal class. */
+/* Equal recoded keys, equal class. `recoding` NULL = every tuple is a class of its own. */
 static bool group_by_levels(grouping *g, const pv_recoding *recoding)
 {
     const pv_profile *const profile = g->classes->profile;
@@ -147,12 +147,15 @@ static bool group_by_levels(grouping *g, const pv_recoding *recoding)
     uint64_t *const key = PV_NEW_ARRAY(uint64_t, packing->words);
     g->classes->class_of = g->class_of = PV_NEW_ARRAY(uint32_t, profile->n_tuples);
     bool ready = key != NULL && g->class_of != NULL && pv_i_keymap_init(&g->map, packing->words, 0);
-    for (size_t t = 0; ready && t < profile->n_tuples; t++) {
+    for (size_t t = 0; ready && recoding == NULL && t < profile->n_tuples; t++) {
+        g->class_of[t] = (uint32_t)t;
+    }
+    for (size_t t = 0; ready && recoding != NULL && t < profile->n_tuples; t++) {
         recode_key(packing, recoding, profile->keys + t * packing->words, key);
         g->class_of[t] = pv_i_keymap_add(&g->map, key);
         ready = g->class_of[t] != PV_KEYMAP_FULL;
     }
-    g->classes->n_classes = g->map.n;
+    g->classes->n_classes = recoding != NULL ? g->map.n : profile->n_tuples;
     pv_i_free(key);
     return ready;
 }
@@ -224,6 +227,8 @@ static void reach_target(pv_classes *classes, const uint64_t *sorted, uint64_t b
     classes->smallest_kept = sorted[i];
 }
 
+/* Sizes sorted ascending say it all: which are suppressed is a prefix of them, so one number,
+ * smallest_kept, decides about every class. */
 static bool choose_suppressed(pv_classes *classes, const pv_suppression *rule)
 {
     const uint64_t n_rows = classes->profile->n_rows;
@@ -284,6 +289,8 @@ static bool drop_broken(pv_classes *classes, const pv_suppression *rule, pv_brea
     return true;
 }
 
+/* Suppressed classes by number, with the packed groups of each: measures of detail need to know
+ * what those rows would have shown. */
 static bool list_lost(grouping *g, const pv_recoding *recoding)
 {
     pv_classes *const classes = g->classes;
@@ -310,26 +317,32 @@ static bool list_lost(grouping *g, const pv_recoding *recoding)
     return true;
 }
 
-static pv_status copy_levels(pv_classes *classes, const uint8_t *levels, pv_error *error)
+/* A copy of levels that are within range: one per quasi-identifier, `n_tuples` times (1 = for all
+ * tuples). */
+static pv_status copy_levels(const pv_study *study, const uint8_t *levels, size_t n_tuples,
+                             uint8_t **copy, pv_error *error)
 {
-    const pv_study *const study = classes->profile->study;
     const size_t n = pv_study_quasis(study);
-    for (size_t i = 0; i < n; i++) {
-        const unsigned height = pv_hierarchy_height(pv_study_hierarchy(study, i));
+    for (size_t i = 0; i < n * n_tuples; i++) {
+        const unsigned height = pv_hierarchy_height(pv_study_hierarchy(study, i % n));
         if (levels[i] > height) {
-            return pv_i_fail(error, PV_STATUS_ARGUMENT, "level %u of '%s' is out of range 0..%u",
-                             levels[i], pv_study_quasi_name(study, i), height);
+            const char *const name = pv_study_quasi_name(study, i % n);
+            return n_tuples == 1 ? pv_i_fail(error, PV_STATUS_ARGUMENT,
+                                             "level %u of '%s' is out of range 0..%u", levels[i],
+                                             name, height)
+                                 : pv_i_fail(error, PV_STATUS_ARGUMENT,
+                                             "a level of '%s' is out of range", name);
         }
     }
-    uint8_t *const copy = PV_NEW_ARRAY(uint8_t, n);
-    if (copy == NULL) {
+    *copy = PV_NEW_ARRAY(uint8_t, n * n_tuples);
+    if (*copy == NULL) {
         return pv_i_no_memory(error);
     }
-    memcpy(copy, levels, n);
-    classes->levels = copy;
+    memcpy(*copy, levels, n * n_tuples);
     return PV_STATUS_OK;
 }
 
+/* The steps of docs/model.md, section 2: recode, group, suppress; then what measures ask for. */
 pv_status pv_i_classes_create_ruled(const pv_profile *profile, const uint8_t *levels,
                                     const pv_suppression *rule, pv_breaks_fn breaks, void *ctx,
                                     pv_classes **classes, pv_error *error)
@@ -342,12 +355,13 @@ pv_status pv_i_classes_create_ruled(const pv_profile *profile, const uint8_t *le
     }
     grouping g = {.classes = c};
     c->profile = profile;
-    PV_TRY_CLEAN(copy_levels(c, levels, error));
+    uint8_t *copy = NULL;
+    PV_TRY_CLEAN(copy_levels(profile->study, levels, 1, &copy, error));
+    c->levels = copy;
     PV_TRY_CLEAN(
         pv_i_recoding_of_levels(&recoding, &profile->packing, profile->study, levels, error));
-    const bool grouped =
-        keeps_apart(profile->study, levels) ? take_tuples(&g) : group_by_levels(&g, &recoding);
-    if (!grouped || !collect_members(&g) ||
+    if (!group_by_levels(&g, keeps_apart(profile->study, levels) ? NULL : &recoding) ||
+        !collect_members(&g) ||
         !(breaks != NULL ? drop_broken(c, rule, breaks, ctx) : choose_suppressed(c, rule)) ||
         !list_lost(&g, &recoding)) {
         status = pv_i_no_memory(error);
@@ -395,68 +409,38 @@ void pv_classes_free(pv_classes *classes)
     pv_i_free(classes);
 }
 
-const pv_profile *pv_classes_profile(const pv_classes *classes)
-{
-    return classes->profile;
-}
-
-const uint8_t *pv_classes_levels(const pv_classes *classes)
-{
-    return classes->levels;
-}
-
 unsigned pv_classes_level(const pv_classes *classes, size_t tuple, size_t quasi)
 {
     return pv_i_level_of(classes, tuple, quasi, pv_study_quasis(classes->profile->study));
 }
 
-size_t pv_classes_total(const pv_classes *classes)
-{
-    return classes->n_classes;
-}
+/* clang-format off */
+const pv_profile *pv_classes_profile(const pv_classes *cs) { return cs->profile; }
+const uint8_t *pv_classes_levels(const pv_classes *cs) { return cs->levels; }
+size_t pv_classes_total(const pv_classes *cs) { return cs->n_classes; }
+size_t pv_classes_remaining(const pv_classes *cs) { return cs->n_remaining; }
+uint64_t pv_classes_size(const pv_classes *cs, size_t c) { return cs->size[c]; }
+bool pv_classes_is_suppressed(const pv_classes *cs, size_t c) { return pv_i_is_suppressed(cs, c); }
+size_t pv_classes_of_tuple(const pv_classes *cs, size_t tuple) { return cs->class_of[tuple]; }
+uint64_t pv_classes_suppressed(const pv_classes *cs) { return cs->n_suppressed; }
+uint64_t pv_classes_k(const pv_classes *cs) { return cs->k; }
+bool pv_classes_feasible(const pv_classes *cs) { return cs->feasible; }
+/* clang-format on */
 
-size_t pv_classes_remaining(const pv_classes *classes)
-{
-    return classes->n_remaining;
-}
-
-uint64_t pv_classes_size(const pv_classes *classes, size_t c)
-{
-    return classes->size[c];
-}
-
-bool pv_classes_is_suppressed(const pv_classes *classes, size_t c)
-{
-    return pv_i_is_suppressed(classes, c);
-}
-
-size_t pv_classes_of_tuple(const pv_classes *classes, size_t tuple)
-{
-    return classes->class_of[tuple];
-}
-
-uint64_t pv_classes_suppressed(const pv_classes *classes)
-{
-    return classes->n_suppressed;
-}
-
-uint64_t pv_classes_k(const pv_classes *classes)
-{
-    return classes->k;
-}
-
-bool pv_classes_feasible(const pv_classes *classes)
-{
-    return classes->feasible;
-}
-
-/* ---------------------------------------------------------- levels per record */
-
-/* Classes of a table in which every tuple has levels of its own.
+/* ---------------------------------------------------------- levels per record
+ *
+ * Classes of a table in which every tuple has levels of its own.
  *
  * Only what is released matters: two people with the same labels are alike, whichever levels the
  * labels are from. So the groups of all levels of a hierarchy are numbered by their labels, and a
- * tuple's key is the numbers of its labels, two to a word. */
+ * tuple's key is the numbers of its labels, two to a word:
+ *
+ *     level 0   17  18  19  40          first[0] = 0    numbers  0 1 2 3
+ *     level 1   17-19   40              first[1] = 4             4 3      40 is 40 on either level
+ *     level 2   *                       first[2] = 6             5
+ *
+ * Suppression is not chosen here: who is `*` in every attribute is suppressed, whatever the size of
+ * that class. */
 
 /* The groups of a hierarchy, all levels together, by label. */
 typedef struct {
@@ -476,22 +460,8 @@ static int compare_labels(const void *left, const void *right)
     return strcmp(((const label *)left)->text, ((const label *)right)->text);
 }
 
-static void labels_deinit(labels *l)
-{
-    pv_i_free(l->first);
-    pv_i_free(l->number);
-}
-
-static size_t count_groups(labels *l)
-{
-    size_t n = 0;
-    for (unsigned level = 0; level <= pv_hierarchy_height(l->hierarchy); level++) {
-        l->first[level] = n;
-        n += pv_hierarchy_groups(l->hierarchy, level);
-    }
-    return n;
-}
-
+/* Sorting all labels of a hierarchy brings equal ones together: O(groups log groups), once per
+ * attribute. */
 static void number_labels(labels *l, label *sorted, size_t n)
 {
     uint32_t number = 0;
@@ -512,11 +482,16 @@ static void number_labels(labels *l, label *sorted, size_t n)
     }
 }
 
+/* False when memory runs out; deinitialised by the caller in any case. */
 static bool labels_init(labels *l, const pv_hierarchy *hierarchy)
 {
     *l = (labels){.hierarchy = hierarchy,
                   .first = PV_NEW_ARRAY(size_t, pv_hierarchy_height(hierarchy) + 1)};
-    const size_t n = l->first != NULL ? count_groups(l) : 0;
+    size_t n = 0;
+    for (unsigned level = 0; l->first != NULL && level <= pv_hierarchy_height(hierarchy); level++) {
+        l->first[level] = n;
+        n += pv_hierarchy_groups(hierarchy, level);
+    }
     label *const sorted = PV_NEW_ARRAY(label, n);
     l->number = PV_NEW_ARRAY(uint32_t, n);
     const bool ready = l->first != NULL && sorted != NULL && l->number != NULL;
@@ -527,25 +502,7 @@ static bool labels_init(labels *l, const pv_hierarchy *hierarchy)
     return ready;
 }
 
-static uint32_t label_number(const labels *l, unsigned level, uint32_t leaf)
-{
-    return l->number[l->first[level] + pv_hierarchy_group(l->hierarchy, level, leaf)];
-}
-
-/* Fills in the key of a tuple; returns whether it is `*` everywhere. */
-static bool fill_key(const pv_classes *classes, const labels *all, size_t n, size_t tuple,
-                     uint64_t *key)
-{
-    bool starred = true;
-    for (size_t q = 0; q < n; q++) {
-        const uint32_t leaf = pv_profile_leaf(classes->profile, tuple, q);
-        const uint32_t number = label_number(&all[q], classes->records[tuple * n + q], leaf);
-        key[q / 2] = q % 2 == 0 ? number : key[q / 2] | (uint64_t)number << 32;
-        starred = starred && number == all[q].root;
-    }
-    return starred;
-}
-
+/* Two labels to a word: a number of a label has 32 bits, so keys need no layout of their own. */
 static bool group_by_labels(grouping *g)
 {
     pv_classes *const classes = g->classes;
@@ -561,14 +518,24 @@ static bool group_by_labels(grouping *g)
     }
     ready = ready && pv_i_keymap_init(&g->map, words, 0);
     for (size_t t = 0; ready && t < classes->profile->n_tuples; t++) {
-        const bool starred = fill_key(classes, all, n, t, key);
+        bool starred = true; /* is it `*` everywhere? */
+        for (size_t q = 0; q < n; q++) {
+            const labels *const own = &all[q];
+            const unsigned level = classes->records[t * n + q];
+            const uint32_t leaf = pv_profile_leaf(classes->profile, t, q);
+            const uint32_t number =
+                own->number[own->first[level] + pv_hierarchy_group(own->hierarchy, level, leaf)];
+            key[q / 2] = q % 2 == 0 ? number : key[q / 2] | (uint64_t)number << 32;
+            starred = starred && number == own->root;
+        }
         g->class_of[t] = pv_i_keymap_add(&g->map, key);
         ready = g->class_of[t] != PV_KEYMAP_FULL;
         classes->starred = ready && starred ? g->class_of[t] + 1 : classes->starred;
     }
     classes->n_classes = g->map.n;
     for (size_t q = 0; all != NULL && q < n; q++) {
-        labels_deinit(&all[q]);
+        pv_i_free(all[q].first);
+        pv_i_free(all[q].number);
     }
     pv_i_free(all);
     pv_i_free(key);
@@ -602,26 +569,7 @@ static bool sum_up(pv_classes *classes)
     return true;
 }
 
-static pv_status copy_records(pv_classes *classes, const uint8_t *levels, pv_error *error)
-{
-    const pv_study *const study = classes->profile->study;
-    const size_t n = pv_study_quasis(study);
-    const size_t n_levels = n * classes->profile->n_tuples;
-    for (size_t i = 0; i < n_levels; i++) {
-        if (levels[i] > pv_hierarchy_height(pv_study_hierarchy(study, i % n))) {
-            return pv_i_fail(error, PV_STATUS_ARGUMENT, "a level of '%s' is out of range",
-                             pv_study_quasi_name(study, i % n));
-        }
-    }
-    uint8_t *const copy = PV_NEW_ARRAY(uint8_t, n_levels);
-    if (copy == NULL) {
-        return pv_i_no_memory(error);
-    }
-    memcpy(copy, levels, n_levels);
-    classes->records = copy;
-    return PV_STATUS_OK;
-}
-
+/* The same for levels record by record (src/records). */
 pv_status pv_classes_create_records(const pv_profile *profile, const uint8_t *levels,
                                     pv_classes **classes, pv_error *error)
 {
@@ -631,7 +579,9 @@ pv_status pv_classes_create_records(const pv_profile *profile, const uint8_t *le
     }
     grouping g = {.classes = c};
     c->profile = profile;
-    pv_status status = copy_records(c, levels, error);
+    uint8_t *copy = NULL;
+    pv_status status = copy_levels(profile->study, levels, profile->n_tuples, &copy, error);
+    c->records = copy;
     if (status == PV_STATUS_OK && (!group_by_labels(&g) || !collect_members(&g) || !sum_up(c))) {
         status = pv_i_no_memory(error);
     }

@@ -1,4 +1,8 @@
-/* The classes of one scheme as the measures see them. */
+/* The classes of one scheme as the measures see them.
+ *
+ * What is const here is owned by whoever made the classes: pv_classes_create and its kin allocate
+ * it, an evaluator lends it until its next scheme. Measures may read classes on several threads;
+ * only tallies are scratch of one. */
 #ifndef PV_CLASSES_GROUPING_H
 #define PV_CLASSES_GROUPING_H
 

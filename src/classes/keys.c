@@ -15,6 +15,8 @@
 
 /* -------------------------------------------------------- layout and recoding */
 
+/* From the highest bit down, so that the first attribute is the most significant part of the key.
+ */
 pv_status pv_i_packing_of_sizes(pv_packing *packing, const uint32_t *sizes, size_t n,
                                 pv_error *error)
 {
@@ -39,6 +41,7 @@ pv_status pv_i_packing_of_sizes(pv_packing *packing, const uint32_t *sizes, size
     return PV_STATUS_OK;
 }
 
+/* Wide enough for leaves, and so for groups of any level. */
 pv_status pv_i_packing_init(pv_packing *packing, const pv_study *study, pv_error *error)
 {
     const size_t n = pv_study_quasis(study);
@@ -60,24 +63,7 @@ void pv_i_packing_deinit(pv_packing *packing)
     *packing = (pv_packing){0};
 }
 
-static bool recoding_init(pv_recoding *recoding, const pv_study *study)
-{
-    const size_t n = pv_study_quasis(study);
-    *recoding = (pv_recoding){.tables = PV_NEW_ZEROED(uint64_t *, n), .n_tables = n};
-    if (recoding->tables == NULL) {
-        return false;
-    }
-    for (size_t i = 0; i < n; i++) {
-        recoding->tables[i] =
-            PV_NEW_ARRAY(uint64_t, pv_hierarchy_leaves(pv_study_hierarchy(study, i)));
-        if (recoding->tables[i] == NULL) {
-            pv_i_recoding_deinit(recoding);
-            return false;
-        }
-    }
-    return true;
-}
-
+/* Zero-initialised is fine. */
 void pv_i_recoding_deinit(pv_recoding *recoding)
 {
     for (size_t i = 0; recoding->tables != NULL && i < recoding->n_tables; i++) {
@@ -87,39 +73,48 @@ void pv_i_recoding_deinit(pv_recoding *recoding)
     *recoding = (pv_recoding){0};
 }
 
+/* From codes to leaves, or, with levels, from leaves to groups: either has as many values as there
+ * are leaves. */
+static pv_status fill_tables(pv_recoding *recoding, const pv_packing *packing,
+                             const pv_study *study, const uint8_t *levels, pv_error *error)
+{
+    const size_t n = pv_study_quasis(study);
+    *recoding = (pv_recoding){.tables = PV_NEW_ZEROED(uint64_t *, n), .n_tables = n};
+    bool ready = recoding->tables != NULL;
+    for (size_t i = 0; ready && i < n; i++) {
+        const pv_hierarchy *const h = pv_study_hierarchy(study, i);
+        uint64_t *const table = PV_NEW_ARRAY(uint64_t, pv_hierarchy_leaves(h));
+        recoding->tables[i] = table;
+        ready = table != NULL;
+        for (uint32_t v = 0; ready && v < pv_hierarchy_leaves(h); v++) {
+            const uint32_t to =
+                levels != NULL ? pv_hierarchy_group(h, levels[i], v) : pv_hierarchy_leaf(h, v);
+            table[v] = (uint64_t)to << packing->fields[i].shift;
+        }
+    }
+    if (!ready) {
+        pv_i_recoding_deinit(recoding);
+    }
+    return ready ? PV_STATUS_OK : pv_i_no_memory(error);
+}
+
 pv_status pv_i_recoding_of_codes(pv_recoding *recoding, const pv_packing *packing,
                                  const pv_study *study, pv_error *error)
 {
-    if (!recoding_init(recoding, study)) {
-        return pv_i_no_memory(error);
-    }
-    for (size_t i = 0; i < recoding->n_tables; i++) {
-        const pv_hierarchy *const hierarchy = pv_study_hierarchy(study, i);
-        for (uint32_t code = 0; code < pv_hierarchy_leaves(hierarchy); code++) {
-            recoding->tables[i][code] = (uint64_t)pv_hierarchy_leaf(hierarchy, code)
-                                        << packing->fields[i].shift;
-        }
-    }
-    return PV_STATUS_OK;
+    return fill_tables(recoding, packing, study, NULL, error);
 }
 
 pv_status pv_i_recoding_of_levels(pv_recoding *recoding, const pv_packing *packing,
                                   const pv_study *study, const uint8_t *levels, pv_error *error)
 {
-    if (!recoding_init(recoding, study)) {
-        return pv_i_no_memory(error);
-    }
-    for (size_t i = 0; i < recoding->n_tables; i++) {
-        const pv_hierarchy *const hierarchy = pv_study_hierarchy(study, i);
-        for (uint32_t leaf = 0; leaf < pv_hierarchy_leaves(hierarchy); leaf++) {
-            recoding->tables[i][leaf] = (uint64_t)pv_hierarchy_group(hierarchy, levels[i], leaf)
-                                        << packing->fields[i].shift;
-        }
-    }
-    return PV_STATUS_OK;
+    return fill_tables(recoding, packing, study, levels, error);
 }
 
-/* -------------------------------------------------------------------- the map */
+/* -------------------------------------------------------------------- the map
+ *
+ * Keys are never moved once they have an id, only slots are: growing is one pass over the keys, and
+ * an id stays good for the lifetime of the map. Both arrays double, so that n keys cost O(n)
+ * in all. */
 
 #define FEWEST_KEYS ((size_t)64)
 #define MOST_KEYS ((size_t)UINT32_MAX - 1)
@@ -139,6 +134,8 @@ static void place_all(pv_keymap *map)
     }
 }
 
+/* The slots are made anew, the keys only move if realloc moves them. On failure the map is as it
+ * was. */
 static bool resize(pv_keymap *map, size_t capacity)
 {
     size_t n_slots;
@@ -186,6 +183,7 @@ bool pv_i_keymap_grow(pv_keymap *map)
     return map->n < MOST_KEYS && resize(map, map->capacity * 2);
 }
 
+/* For whoever entered a batch that then failed: ids beyond n are free again. */
 void pv_i_keymap_cut(pv_keymap *map, size_t n)
 {
     map->n = n;
@@ -194,8 +192,16 @@ void pv_i_keymap_cut(pv_keymap *map, size_t n)
 
 /* -------------------------------------------------------------------- sorting */
 
-/* Radix sort of packed keys, least significant digit first. Digits in which all keys agree are
- * skipped, so that only the bits really used cost anything. */
+/* Radix sort of packed keys, least significant digit first: each pass is stable, so after the pass
+ * over the most significant digit all of them are in order. O(n) per digit; digits in which all
+ * keys agree are skipped, so that only the bits really used cost anything. The order is sorted, not
+ * the keys: an index is four bytes, a key may be several words.
+ *
+ *     digit 0      3 1 3 0          starts: 0 -> 0, 1 -> 1, 3 -> 2       (how many are smaller)
+ *     order        a b c d    ->    d b a c                              a before c, as they came
+ *
+ * 11 bits a digit: six passes over 64 bits, and 2048 counters of 8 bytes fit into the nearest
+ * cache. */
 
 #define DIGIT_BITS 11u
 #define DIGITS ((size_t)1 << DIGIT_BITS)
@@ -232,6 +238,7 @@ static void add_up(size_t *starts)
     }
 }
 
+/* One pass: count, add up, place. The second reading of a digit is cheaper than storing it. */
 static void sort_by_digit(const key_array *a, unsigned word, unsigned shift, const uint32_t *from,
                           uint32_t *to, size_t *starts)
 {
@@ -245,15 +252,22 @@ static void sort_by_digit(const key_array *a, unsigned word, unsigned shift, con
     }
 }
 
-static void sort_all_digits(const key_array *a, uint32_t *order, uint32_t *spare, size_t *starts)
+bool pv_i_keys_order(const uint64_t *keys, size_t n, unsigned words, uint32_t *order)
 {
+    const key_array a = {.keys = keys, .n = n, .words = words};
+    uint32_t *const spare = PV_NEW_ARRAY(uint32_t, n);
+    size_t *const starts = PV_NEW_ARRAY(size_t, DIGITS);
+    const bool ready = spare != NULL && starts != NULL;
     uint32_t *from = order;
     uint32_t *to = spare;
-    for (unsigned word = a->words; word-- > 0;) {
-        const uint64_t varying = varying_bits(a, word);
+    for (size_t i = 0; ready && i < n; i++) {
+        order[i] = (uint32_t)i;
+    }
+    for (unsigned word = words; ready && word-- > 0;) {
+        const uint64_t varying = varying_bits(&a, word);
         for (unsigned shift = 0; shift < 64; shift += DIGIT_BITS) {
             if (((varying >> shift) & (DIGITS - 1)) != 0) {
-                sort_by_digit(a, word, shift, from, to, starts);
+                sort_by_digit(&a, word, shift, from, to, starts);
                 uint32_t *const sorted = to;
                 to = from;
                 from = sorted;
@@ -261,21 +275,7 @@ static void sort_all_digits(const key_array *a, uint32_t *order, uint32_t *spare
         }
     }
     if (from != order) {
-        memcpy(order, from, a->n * sizeof *order);
-    }
-}
-
-bool pv_i_keys_order(const uint64_t *keys, size_t n, unsigned words, uint32_t *order)
-{
-    const key_array array = {.keys = keys, .n = n, .words = words};
-    uint32_t *const spare = PV_NEW_ARRAY(uint32_t, n);
-    size_t *const starts = PV_NEW_ARRAY(size_t, DIGITS);
-    const bool ready = spare != NULL && starts != NULL;
-    if (ready) {
-        for (size_t i = 0; i < n; i++) {
-            order[i] = (uint32_t)i;
-        }
-        sort_all_digits(&array, order, spare, starts);
+        memcpy(order, from, n * sizeof *order);
     }
     pv_i_free(spare);
     pv_i_free(starts);
@@ -284,19 +284,7 @@ bool pv_i_keys_order(const uint64_t *keys, size_t n, unsigned words, uint32_t *o
 
 /* ------------------------------------------------------------------ numbers */
 
-static void sort_numbers_by_digit(const uint64_t *from, uint64_t *to, size_t n, unsigned shift,
-                                  size_t *starts)
-{
-    memset(starts, 0, DIGITS * sizeof *starts);
-    for (size_t i = 0; i < n; i++) {
-        starts[(size_t)(from[i] >> shift) & (DIGITS - 1)]++;
-    }
-    add_up(starts);
-    for (size_t i = 0; i < n; i++) {
-        to[starts[(size_t)(from[i] >> shift) & (DIGITS - 1)]++] = from[i];
-    }
-}
-
+/* The same for plain numbers, which are moved themselves: no indices, one load less per digit. */
 bool pv_i_sort_u64(uint64_t *values, size_t n)
 {
     uint64_t *const spare = PV_NEW_ARRAY(uint64_t, n);
@@ -308,7 +296,14 @@ bool pv_i_sort_u64(uint64_t *values, size_t n)
     uint64_t *to = spare;
     for (unsigned shift = 0; shift < 64; shift += DIGIT_BITS) {
         if (((varying >> shift) & (DIGITS - 1)) != 0) {
-            sort_numbers_by_digit(from, to, n, shift, starts);
+            memset(starts, 0, DIGITS * sizeof *starts);
+            for (size_t i = 0; i < n; i++) {
+                starts[(size_t)(from[i] >> shift) & (DIGITS - 1)]++;
+            }
+            add_up(starts);
+            for (size_t i = 0; i < n; i++) {
+                to[starts[(size_t)(from[i] >> shift) & (DIGITS - 1)]++] = from[i];
+            }
             uint64_t *const sorted = to;
             to = from;
             from = sorted;

@@ -79,15 +79,13 @@ static void *new_zeros(size_t n, size_t size)
     return zeros;
 }
 
-static uint64_t count_places(const pv_numbering *numbering)
-{
-    const unsigned bits = 64 - numbering->unused;
-    return numbering->words == 1 && bits < 64 ? (uint64_t)1 << bits : UINT64_MAX;
-}
-
+/* Which way it is depends on the possible keys alone, not on the data: a place per key where they
+ * are few beside the rows, slots otherwise, at first for few keys: a table of millions of rows may
+ * have a thousand distinct ones. */
 static bool directory_init(directory *d, const pv_numbering *numbering, uint64_t n_rows)
 {
-    const uint64_t n_places = count_places(numbering);
+    const unsigned bits = 64 - numbering->unused;
+    const uint64_t n_places = numbering->words == 1 && bits < 64 ? (uint64_t)1 << bits : UINT64_MAX;
     d->words = numbering->words;
     d->unused = numbering->unused;
     if (n_places <= MOST_PLACES && n_places <= n_rows / ROWS_PER_PLACE) {
@@ -129,6 +127,8 @@ static inline uint64_t tag_of(const directory *d, const uint64_t *key)
     return d->words == 1 ? *key : pv_i_hash_words(key, d->words);
 }
 
+/* The tag of one word is the key itself, so it is hashed here; one of several words is a hash
+ * already, and hashing it again costs little beside the miss that follows. */
 static inline slot *home_of(const directory *d, uint64_t tag)
 {
     return &d->slots[pv_i_hash_u64(tag) & d->mask];
@@ -139,16 +139,12 @@ static inline slot *next_to(const directory *d, const slot *s)
     return &d->slots[(size_t)(s - d->slots + 1) & d->mask];
 }
 
+/* A tag of several words is a hash: equal ones are mostly, not always, equal keys. */
 static inline bool holds(const directory *d, const slot *s, uint64_t tag, const uint64_t *key)
 {
     return s->tag == tag &&
            (d->words == 1 ||
             pv_i_key_equal(d->keys + (size_t)(s->number - 1) * d->words, key, d->words));
-}
-
-static bool is_crowded(const directory *d)
-{
-    return 3 * d->n >= 2 * d->mask;
 }
 
 /* Four times the slots while there are few, so that keys do not move often, then twice: the memory
@@ -177,6 +173,8 @@ static bool spread_out(directory *d)
     return true;
 }
 
+/* Linear probing: neighbours are in the same cache line. Ends at the key or at the first free slot,
+ * which there always is. */
 static inline slot *find_slot(const directory *d, uint64_t tag, const uint64_t *key)
 {
     slot *s = home_of(d, tag);
@@ -200,6 +198,8 @@ static void note(directory *d, slot *s, uint64_t n)
     }
 }
 
+/* What slots still hold goes into the account of each key: once per share, and once after merging.
+ */
 static void close_accounts(directory *d)
 {
     for (size_t i = 0; d->slots != NULL && i <= d->mask; i++) {
@@ -212,12 +212,13 @@ static void close_accounts(directory *d)
 
 /* --------------------------------------------------------------------- keys */
 
+/* Growing moves slots, so the place is looked for again; that is rare. */
 static uint32_t add_to_slots(directory *d, const uint64_t *key, pv_key_rows rows)
 {
     const uint64_t tag = tag_of(d, key);
     slot *s = find_slot(d, tag, key);
     if (s->number == 0) {
-        if (is_crowded(d)) {
+        if (3 * d->n >= 2 * d->mask) { /* two thirds are taken: probes get long */
             if (!spread_out(d)) {
                 return PV_KEYMAP_FULL;
             }
@@ -232,6 +233,7 @@ static uint32_t add_to_slots(directory *d, const uint64_t *key, pv_key_rows rows
     return s->number - 1;
 }
 
+/* Merging only; rows of a share are numbered by the loop below. */
 static uint32_t add_to_places(directory *d, const uint64_t *key, pv_key_rows rows)
 {
     uint32_t *const place = &d->places[*key >> d->unused];
@@ -263,6 +265,8 @@ static inline const void *seen_ahead(const directory *d, const uint64_t *keys, s
 
 /* ------------------------------------------------------------------- shares */
 
+/* Two loops: the first has a dependent load per row and nothing else, the second counts in an array
+ * that is mostly in the nearest cache. Counting in the first would make every row wait for both. */
 static bool number_by_places(directory *d, const uint64_t *keys, uint64_t first, size_t n,
                              uint32_t *numbers)
 {
@@ -282,6 +286,7 @@ static bool number_by_places(directory *d, const uint64_t *keys, uint64_t first,
     return true;
 }
 
+/* The prefetch is the point: with more slots than the caches hold, a row would wait for memory. */
 static bool number_by_slots(directory *d, const uint64_t *keys, uint64_t first, size_t n,
                             uint32_t *numbers)
 {
@@ -296,13 +301,8 @@ static bool number_by_slots(directory *d, const uint64_t *keys, uint64_t first, 
     return true;
 }
 
-static bool number_chunk(directory *d, const uint64_t *keys, uint64_t first, size_t n,
-                         uint32_t *numbers)
-{
-    return d->places != NULL ? number_by_places(d, keys, first, n, numbers)
-                             : number_by_slots(d, keys, first, n, numbers);
-}
-
+/* One task: a stretch of rows, chunk by chunk. The directory is copied to the stack meanwhile and
+ * written back at the end. */
 static pv_status number_share(void *ctx, size_t task, const pv_thread *thread, pv_error *error)
 {
     const pv_numbering *const numbering = ctx;
@@ -315,7 +315,8 @@ static pv_status number_share(void *ctx, size_t task, const pv_thread *thread, p
         numbering->keys(numbering->ctx, row, n, share->codes, share->keys);
         uint32_t *const numbers = /* once there are keys, the codes' scratch is free */
             numbering->numbers != NULL ? numbering->numbers + row : share->codes;
-        well = number_chunk(&found, share->keys, row, n, numbers);
+        well = found.places != NULL ? number_by_places(&found, share->keys, row, n, numbers)
+                                    : number_by_slots(&found, share->keys, row, n, numbers);
         if (!pv_i_goes_on(thread, row - share->begin)) {
             break;
         }
@@ -325,6 +326,8 @@ static pv_status number_share(void *ctx, size_t task, const pv_thread *thread, p
     return well ? PV_STATUS_OK : pv_i_no_memory(error);
 }
 
+/* As many shares as threads, of equal length; a small table is one share. The number of shares does
+ * not show in the result: see the merging. */
 static pv_status shares_init(pv_numbering *numbering, pv_error *error)
 {
     const uint64_t n = numbering->n_rows;
@@ -345,16 +348,11 @@ static pv_status shares_init(pv_numbering *numbering, pv_error *error)
     return numbering->shares != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
 }
 
-static void share_deinit(pv_numbering_share *share)
-{
-    directory_deinit(&share->found);
-    pv_i_free(share->keys);
-    pv_i_free(share->codes);
-    pv_i_free(share->final);
-}
-
 /* ------------------------------------------------------------------ merging */
 
+/* In the order of the shares: a key that share i adds appears first in its rows, and the keys of a
+ * share are in the order of their first appearance. So numbers come out as if one had read all
+ * rows. */
 static bool merge_share(directory *first, pv_numbering_share *share)
 {
     const directory *const d = &share->found;
@@ -412,6 +410,8 @@ static pv_status settle_share(void *ctx, size_t task, const pv_thread *thread, p
     return PV_STATUS_OK;
 }
 
+/* Local numbers become final ones, and ranks of those if the caller sorted the keys: both maps are
+ * made one, so that every row is touched once. */
 void pv_i_numbering_settle(pv_numbering *numbering, const uint32_t *rank)
 {
     settling s = {.numbering = numbering, .rank = rank};
@@ -430,7 +430,11 @@ void pv_i_numbering_settle(pv_numbering *numbering, const uint32_t *rank)
 void pv_i_numbering_deinit(pv_numbering *numbering)
 {
     for (unsigned i = 0; numbering->shares != NULL && i < numbering->n_shares; i++) {
-        share_deinit(&numbering->shares[i]);
+        pv_numbering_share *const share = &numbering->shares[i];
+        directory_deinit(&share->found);
+        pv_i_free(share->keys);
+        pv_i_free(share->codes);
+        pv_i_free(share->final);
     }
     pv_i_free(numbering->shares);
 }

@@ -18,8 +18,10 @@
 #include "base/compare.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/options.h"
 #include "classes/keys.h"
 #include "classes/numbering.h"
+#include "plan/study.h"
 #include "table/column.h"
 
 #include <stdlib.h>
@@ -40,6 +42,8 @@
 
 /* -------------------------------------------------------- a counter per pair */
 
+/* Two passes over the counters: how many there are, then the entries. Codes come out ascending by
+ * themselves. */
 static bool fill_by_pairs(pv_histogram *h, const pv_profile *profile)
 {
     const pv_codes codes = pv_i_table_codes(pv_study_table(profile->study), h->column);
@@ -73,54 +77,6 @@ static bool fill_by_pairs(pv_histogram *h, const pv_profile *profile)
 
 /* ------------------------------------------------------------ a common board */
 
-/* The codes of all rows, tuple by tuple, no wider than they need be: there are as many as rows. */
-typedef struct {
-    void *codes;
-    unsigned width;
-    uint64_t *board; /* per code: rows of the tuple at hand; all zero between tuples */
-    uint32_t *met;   /* codes of the tuple at hand */
-} gathering;
-
-static void put(const gathering *g, uint64_t at, uint32_t code)
-{
-    switch (g->width) {
-    case 1: ((uint8_t *)g->codes)[at] = (uint8_t)code; break;
-    case 2: ((uint16_t *)g->codes)[at] = (uint16_t)code; break;
-    default: ((uint32_t *)g->codes)[at] = code; break;
-    }
-}
-
-/* By counting: offset[t] is where the next code of tuple t goes. False = no memory. */
-static bool gather(const pv_profile *profile, size_t column, const gathering *g)
-{
-    const pv_codes codes = pv_i_table_codes(pv_study_table(profile->study), column);
-    uint64_t *const offset = PV_NEW_ARRAY(uint64_t, profile->n_tuples);
-    uint64_t sum = 0;
-    for (size_t t = 0; offset != NULL && t < profile->n_tuples; t++) {
-        offset[t] = sum;
-        sum += profile->count[t];
-    }
-    for (uint64_t row = 0; offset != NULL && row < profile->n_rows; row++) {
-        put(g, offset[profile->row_tuple[row]]++, pv_i_codes_at(codes, row));
-    }
-    pv_i_free(offset);
-    return offset != NULL;
-}
-
-/* Counts the n codes from one on; returns how many different ones were met. */
-static size_t count_tuple(const gathering *g, uint64_t first, uint64_t n)
-{
-    const pv_codes codes = {.width = g->width, .data = g->codes};
-    size_t n_met = 0;
-    for (uint64_t i = first; i < first + n; i++) {
-        const uint32_t code = pv_i_codes_at(codes, i);
-        if (g->board[code]++ == 0) {
-            g->met[n_met++] = code;
-        }
-    }
-    return n_met;
-}
-
 #define FEW ((size_t)32)
 
 /* Most tuples have met only a few codes. */
@@ -140,60 +96,71 @@ static void sort_codes(uint32_t *codes, size_t n)
     }
 }
 
-static void fill_entries(pv_histogram *h, const pv_profile *profile, const gathering *g)
+/* The codes of all rows, tuple by tuple, no wider than they need be: there are as many as rows.
+ *
+ *     rows of tuple    0      1   2
+ *     codes         [4 1 1 | 0 0 | 7 ...]      offset[t]: where the next code of tuple t goes
+ *     board         [0 2 0 0 1 ...]            rows of the tuple at hand by code, 0 between tuples
+ *     met           [4 1]                      its codes, which are sorted before they are written
+ */
+static bool fill_by_board(pv_histogram *h, const pv_profile *profile)
 {
-    uint64_t first = 0;
-    uint64_t entry = 0;
-    for (size_t t = 0; t < profile->n_tuples; t++) {
-        const size_t n_met = count_tuple(g, first, profile->count[t]);
-        sort_codes(g->met, n_met);
-        h->start[t] = entry;
-        for (size_t i = 0; i < n_met; i++) {
-            h->code[entry] = g->met[i];
-            h->count[entry++] = g->board[g->met[i]];
-            g->board[g->met[i]] = 0;
-        }
-        first += profile->count[t];
-    }
-    h->start[profile->n_tuples] = entry;
-}
-
-/* What was reserved in vain is given back. */
-static bool shrink(void **array, uint64_t n, size_t size)
-{
-    void *const smaller = pv_i_resize(*array, n, size);
-    *array = smaller != NULL ? smaller : *array;
-    return smaller != NULL;
-}
-
-static bool count_codes(pv_histogram *h, const pv_profile *profile, const gathering *g)
-{
+    const pv_codes column = pv_i_table_codes(pv_study_table(profile->study), h->column);
+    const unsigned width = pv_i_codes_width(h->n_codes);
+    uint64_t *const board = PV_NEW_ZEROED(uint64_t, h->n_codes);
+    uint32_t *const met = PV_NEW_ARRAY(uint32_t, h->n_codes);
+    uint64_t *const offset = PV_NEW_ARRAY(uint64_t, profile->n_tuples);
+    void *const gathered = pv_i_array(profile->n_rows, width);
     uint64_t most = 0; /* no tuple has more entries than rows, or than there are codes */
-    for (size_t t = 0; t < profile->n_tuples; t++) {
+    uint64_t sum = 0;
+    uint64_t entry = 0;
+    for (size_t t = 0; offset != NULL && t < profile->n_tuples; t++) {
+        offset[t] = sum;
+        sum += profile->count[t];
         most += profile->count[t] < h->n_codes ? profile->count[t] : h->n_codes;
     }
     h->code = PV_NEW_ARRAY(uint32_t, most);
     h->count = PV_NEW_ARRAY(uint64_t, most);
-    if (h->code == NULL || h->count == NULL) {
-        return false;
+    bool ready = board != NULL && met != NULL && offset != NULL && gathered != NULL &&
+                 h->code != NULL && h->count != NULL;
+    for (uint64_t row = 0; ready && row < profile->n_rows; row++) {
+        const uint64_t at = offset[profile->row_tuple[row]]++;
+        const uint32_t code = pv_i_codes_at(column, row);
+        switch (width) {
+        case 1: ((uint8_t *)gathered)[at] = (uint8_t)code; break;
+        case 2: ((uint16_t *)gathered)[at] = (uint16_t)code; break;
+        default: ((uint32_t *)gathered)[at] = code; break;
+        }
     }
-    fill_entries(h, profile, g);
-    const uint64_t n = h->start[profile->n_tuples];
-    return shrink((void **)&h->code, n, sizeof *h->code) &&
-           shrink((void **)&h->count, n, sizeof *h->count);
-}
-
-static bool fill_by_board(pv_histogram *h, const pv_profile *profile)
-{
-    gathering g = {.width = pv_i_codes_width(h->n_codes),
-                   .board = PV_NEW_ZEROED(uint64_t, h->n_codes),
-                   .met = PV_NEW_ARRAY(uint32_t, h->n_codes)};
-    g.codes = pv_i_array(profile->n_rows, g.width);
-    const bool ready = g.board != NULL && g.met != NULL && g.codes != NULL &&
-                       gather(profile, h->column, &g) && count_codes(h, profile, &g);
-    pv_i_free(g.board);
-    pv_i_free(g.met);
-    pv_i_free(g.codes);
+    const pv_codes codes = {.width = width, .data = gathered};
+    for (size_t t = 0; ready && t < profile->n_tuples; t++) {
+        size_t n_met = 0;
+        h->start[t] = entry;
+        for (uint64_t i = offset[t] - profile->count[t]; i < offset[t]; i++) {
+            const uint32_t code = pv_i_codes_at(codes, i);
+            if (board[code]++ == 0) {
+                met[n_met++] = code;
+            }
+        }
+        sort_codes(met, n_met);
+        for (size_t i = 0; i < n_met; i++) {
+            h->code[entry] = met[i];
+            h->count[entry++] = board[met[i]];
+            board[met[i]] = 0;
+        }
+    }
+    if (ready) { /* what was reserved in vain is given back */
+        uint32_t *const code = pv_i_resize(h->code, entry, sizeof *code);
+        h->code = code != NULL ? code : h->code;
+        uint64_t *const count = pv_i_resize(h->count, entry, sizeof *count);
+        h->count = count != NULL ? count : h->count;
+        h->start[profile->n_tuples] = entry;
+        ready = code != NULL && count != NULL;
+    }
+    pv_i_free(board);
+    pv_i_free(met);
+    pv_i_free(offset);
+    pv_i_free(gathered);
     return ready;
 }
 
@@ -201,11 +168,6 @@ static bool fill_by_board(pv_histogram *h, const pv_profile *profile)
 
 /* Rows for each pair from which on counters of their own pay. */
 #define ROWS_PER_PAIR 4
-
-static bool are_pairs_few(const pv_profile *profile, uint32_t n_codes)
-{
-    return profile->n_tuples <= profile->n_rows / ROWS_PER_PAIR / (n_codes > 0 ? n_codes : 1);
-}
 
 pv_status pv_i_histogram_init(pv_histogram *histogram, const pv_profile *profile, size_t column,
                               pv_error *error)
@@ -215,9 +177,10 @@ pv_status pv_i_histogram_init(pv_histogram *histogram, const pv_profile *profile
                       .n_codes = n_codes,
                       .missing = pv_table_missing(pv_study_table(profile->study), column),
                       .start = PV_NEW_ARRAY(uint64_t, profile->n_tuples + 1)};
+    const bool few_pairs =
+        profile->n_tuples <= profile->n_rows / ROWS_PER_PAIR / (n_codes > 0 ? n_codes : 1);
     const bool ready =
-        h.start != NULL &&
-        (are_pairs_few(profile, n_codes) ? fill_by_pairs(&h, profile) : fill_by_board(&h, profile));
+        h.start != NULL && (few_pairs ? fill_by_pairs(&h, profile) : fill_by_board(&h, profile));
     if (ready) {
         *histogram = h;
     } else {
@@ -226,6 +189,7 @@ pv_status pv_i_histogram_init(pv_histogram *histogram, const pv_profile *profile
     return ready ? PV_STATUS_OK : pv_i_no_memory(error);
 }
 
+/* Zero-initialised is fine. */
 void pv_i_histogram_deinit(pv_histogram *histogram)
 {
     pv_i_free(histogram->start);
@@ -259,6 +223,8 @@ static void place_codes(pv_codes codes, const uint64_t *place, uint64_t first, s
     }
 }
 
+/* A column at a time over a chunk of rows: the lookup table of one attribute stays in the nearest
+ * cache, and the keys of the chunk with it. */
 static void pack_rows(const void *ctx, uint64_t first, size_t n, uint32_t *scratch, uint64_t *keys)
 {
     const packer *const p = ctx;
@@ -272,28 +238,9 @@ static void pack_rows(const void *ctx, uint64_t first, size_t n, uint32_t *scrat
     }
 }
 
-/* The distinct keys in ascending order with their counts, and rank[number] of each. */
-static bool sort_keys(pv_profile *profile, const pv_numbering *numbering, uint32_t *rank)
-{
-    const unsigned words = numbering->words;
-    const size_t n = numbering->n;
-    uint32_t *const order = PV_NEW_ARRAY(uint32_t, n);
-    profile->keys = PV_NEW_ARRAY(uint64_t, n * words);
-    profile->count = PV_NEW_ARRAY(uint64_t, n);
-    const bool ready = rank != NULL && order != NULL && profile->keys != NULL &&
-                       profile->count != NULL &&
-                       pv_i_keys_order(numbering->distinct, n, words, order);
-    for (size_t i = 0; ready && i < n; i++) {
-        memcpy(profile->keys + i * words, numbering->distinct + (size_t)order[i] * words,
-               words * sizeof *profile->keys);
-        profile->count[i] = numbering->rows[order[i]].n;
-        rank[order[i]] = (uint32_t)i;
-    }
-    pv_i_free(order);
-    profile->n_tuples = n;
-    return ready;
-}
-
+/* Rows are numbered in order of first appearance, on threads; then the few distinct keys are
+ * sorted, and every row gets the rank of its key instead. Sorting rows would cost O(rows log rows).
+ */
 static pv_status find_tuples(pv_profile *profile, const pv_recoding *recoding,
                              const pv_context *context, pv_error *error)
 {
@@ -305,21 +252,35 @@ static pv_status find_tuples(pv_profile *profile, const pv_recoding *recoding,
                               .ctx = &rows,
                               .context = context,
                               .numbers = profile->row_tuple};
-    uint32_t *rank = NULL;
+    const unsigned words = numbering.words;
+    uint32_t *rank = NULL;  /* per number: which tuple it becomes */
+    uint32_t *order = NULL; /* its inverse */
     pv_status status = PV_STATUS_OK;
     PV_TRY_CLEAN(pv_i_numbering_find(&numbering, error));
-    rank = PV_NEW_ARRAY(uint32_t, numbering.n);
-    if (!sort_keys(profile, &numbering, rank)) {
-        status = pv_i_no_memory(error);
-        goto cleanup;
+    const size_t n = profile->n_tuples = numbering.n;
+    rank = PV_NEW_ARRAY(uint32_t, n);
+    order = PV_NEW_ARRAY(uint32_t, n);
+    profile->keys = PV_NEW_ARRAY(uint64_t, n * words);
+    profile->count = PV_NEW_ARRAY(uint64_t, n);
+    if (rank == NULL || order == NULL || profile->keys == NULL || profile->count == NULL ||
+        !pv_i_keys_order(numbering.distinct, n, words, order)) {
+        PV_TRY_CLEAN(pv_i_no_memory(error));
+    }
+    for (size_t i = 0; i < n; i++) {
+        memcpy(profile->keys + i * words, numbering.distinct + (size_t)order[i] * words,
+               words * sizeof *profile->keys);
+        profile->count[i] = numbering.rows[order[i]].n;
+        rank[order[i]] = (uint32_t)i;
     }
     pv_i_numbering_settle(&numbering, rank);
 cleanup:
     pv_i_free(rank);
+    pv_i_free(order);
     pv_i_numbering_deinit(&numbering);
     return status;
 }
 
+/* After a failure nothing is counted: another attempt starts from the beginning. */
 static void forget_columns(pv_profile *profile)
 {
     for (size_t i = 0; profile->sensitive != NULL && i < profile->n_sensitive; i++) {
@@ -333,6 +294,7 @@ static void forget_columns(pv_profile *profile)
     profile->sensitive = profile->label = NULL;
 }
 
+/* All sensitive columns and the label, whichever measure asked first: mostly several do. */
 static pv_status count_columns(pv_profile *profile, pv_error *error)
 {
     const pv_study *const study = profile->study;
@@ -354,6 +316,7 @@ static pv_status count_columns(pv_profile *profile, pv_error *error)
     return PV_STATUS_OK;
 }
 
+/* Called by several threads: the first one counts, the others wait. */
 pv_status pv_i_profile_count(const pv_profile *profile, pv_error *error)
 {
     /* What is counted late belongs to the profile as if it had been there from the start. */
@@ -371,6 +334,7 @@ pv_status pv_i_profile_count(const pv_profile *profile, pv_error *error)
     return status;
 }
 
+/* Packing, then tables from codes to packed leaves, then one pass over the rows on threads. */
 pv_status pv_profile_create(const pv_study *study, const pv_context *context, pv_profile **profile,
                             pv_error *error)
 {
@@ -420,39 +384,26 @@ void pv_profile_free(pv_profile *profile)
     pv_i_free(profile);
 }
 
-const pv_study *pv_profile_study(const pv_profile *profile)
-{
-    return profile->study;
-}
+/* clang-format off */
+const pv_study *pv_profile_study(const pv_profile *p) { return p->study; }
+uint64_t pv_profile_rows(const pv_profile *p) { return p->n_rows; }
+size_t pv_profile_tuples(const pv_profile *p) { return p->n_tuples; }
+uint64_t pv_profile_count(const pv_profile *p, size_t tuple) { return p->count[tuple]; }
+size_t pv_profile_tuple(const pv_profile *p, uint64_t row) { return p->row_tuple[row]; }
+/* clang-format on */
 
-uint64_t pv_profile_rows(const pv_profile *profile)
-{
-    return profile->n_rows;
-}
-
-size_t pv_profile_tuples(const pv_profile *profile)
-{
-    return profile->n_tuples;
-}
-
-uint64_t pv_profile_count(const pv_profile *profile, size_t tuple)
-{
-    return profile->count[tuple];
-}
-
-size_t pv_profile_tuple(const pv_profile *profile, uint64_t row)
-{
-    return profile->row_tuple[row];
-}
-
+/* A shift and a mask: searches call it for every tuple and attribute. */
 uint32_t pv_profile_leaf(const pv_profile *profile, size_t tuple, size_t quasi)
 {
     return pv_i_unpack(&profile->packing, profile->keys + tuple * profile->packing.words, quasi);
 }
 
-/* ---------------------------------------------------- the order of attributes */
-
-/* In which order attributes are generalized. */
+/* ---------------------------------------------------- the order of attributes
+ *
+ * In which order attributes are generalized, from the most significant field to the last: those
+ * first without which fewest tuples remain, because a list that shrinks early makes all that
+ * follows cheap. Of the weaker half the attribute with most levels goes last: rolling up the last
+ * one is adding up neighbours, and the more levels it has the more often that is done. */
 
 /* Tuples to judge attributes by. */
 #define SAMPLE ((size_t)1 << 13)
@@ -482,28 +433,7 @@ static bool count_without(const pv_profile *profile, size_t quasi, size_t *left)
     return ready;
 }
 
-static void move_last(size_t *order, size_t position, size_t n)
-{
-    const size_t quasi = order[position];
-    memmove(order + position, order + position + 1, (n - 1 - position) * sizeof *order);
-    order[n - 1] = quasi;
-}
-
-static unsigned height_of(const pv_profile *profile, size_t quasi)
-{
-    return pv_hierarchy_height(pv_study_hierarchy(profile->study, quasi));
-}
-
-/* Of the weaker half, the attribute with most levels goes last. */
-static void choose_last(const pv_profile *profile, size_t *order, size_t n)
-{
-    size_t last = n - 1;
-    for (size_t p = n; p-- > n / 2;) {
-        last = height_of(profile, order[p]) > height_of(profile, order[last]) ? p : last;
-    }
-    move_last(order, last, n);
-}
-
+/* Insertion by how many tuples remain without the attribute: there are few attributes. */
 pv_status pv_i_attribute_order(const pv_profile *profile, size_t *order, pv_error *error)
 {
     const size_t n = pv_study_quasis(profile->study);
@@ -521,6 +451,69 @@ pv_status pv_i_attribute_order(const pv_profile *profile, size_t *order, pv_erro
     if (!ready) {
         return pv_i_no_memory(error);
     }
-    choose_last(profile, order, n);
+    size_t last = n - 1;
+    for (size_t p = n; p-- > n / 2;) {
+        const pv_hierarchy *const here = pv_study_hierarchy(profile->study, order[p]);
+        const pv_hierarchy *const most = pv_study_hierarchy(profile->study, order[last]);
+        last = pv_hierarchy_height(here) > pv_hierarchy_height(most) ? p : last;
+    }
+    const size_t quasi = order[last];
+    memmove(order + last, order + last + 1, (n - 1 - last) * sizeof *order);
+    order[n - 1] = quasi;
+    return PV_STATUS_OK;
+}
+
+/* ------------------------------------------------------ where programs begin */
+
+static void free_profile(void *profile)
+{
+    pv_profile_free(profile);
+}
+
+/* Made when it is first asked for, kept by the study, and freed with it. */
+pv_status pv_study_profile(const pv_study *study, const pv_profile **profile, pv_error *error)
+{
+    pv_study_slot *const slot = pv_i_study_slot(study);
+    pv_status status = PV_STATUS_OK;
+    (void)pthread_mutex_lock(&slot->lock);
+    if (slot->profile == NULL) {
+        pv_profile *made = NULL;
+        status = pv_profile_create(study, pv_study_context(study), &made, error);
+        slot->profile = made;
+        slot->free_profile = free_profile;
+    }
+    if (status == PV_STATUS_OK) {
+        *profile = slot->profile;
+    }
+    (void)pthread_mutex_unlock(&slot->lock);
+    return status;
+}
+
+/* A plan, its table and its profile in one study. */
+pv_status pv_open(const char *path, const pv_open_options *options, pv_study **study,
+                  pv_error *error)
+{
+    pv_open_options asked;
+    pv_plan *plan = NULL;
+    pv_study *opened = NULL;
+    const pv_profile *profile = NULL;
+    PV_TRY(PV_TAKE_OPTIONS(asked, options, error));
+    PV_TRY(pv_plan_read(path, &plan, error));
+    const pv_study_options reading = {.data = asked.data,
+                                      .all_columns = !asked.measure_only,
+                                      .identifiers = asked.identifiers,
+                                      .skip_bad_rows = asked.skip_bad_rows};
+    pv_status status = pv_study_open(plan, &reading, &asked.context, &opened, error);
+    if (status != PV_STATUS_OK) {
+        pv_plan_free(plan);
+        return status;
+    }
+    pv_i_study_own_plan(opened, plan);
+    status = pv_study_profile(opened, &profile, error);
+    if (status != PV_STATUS_OK) {
+        pv_study_free(opened);
+        return status;
+    }
+    *study = opened;
     return PV_STATUS_OK;
 }

@@ -1,4 +1,8 @@
-/* Values are distinct in a column, so numbering them in order of their codes gives the codes. */
+/* From the text of a value to its code in a column.
+ *
+ * Values are distinct in a column, so numbering them in order of their codes gives the codes. Texts
+ * are compared in their canonical spelling: 7.0 and 7 are one number if the column's type says so.
+ * A missing value of a typed column has a key that no number or date can have. */
 #include "classes/value_index.h"
 
 #include "table/value.h"

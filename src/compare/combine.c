@@ -1,4 +1,5 @@
-/* Several properties at once: what a combination of judgements says of two releases.
+/* Several properties at once: what a combination of judgements says of two releases, and the
+ * judgement in words: which release to publish, and by which rule.
  *
  *     wtd   weighted shares: cov as it is; of the others what one side has of what both have
  *     lex   the first property that a side wins by more than its tolerance
@@ -6,8 +7,21 @@
  *
  * Volumes (hv) are known by their logarithms: lex and goal take these; wtd needs only the ratio,
  * 1 / (1 + e^(second - first)). Whatever is computed from an index, a tie of the index stays a tie:
- * rounding must not decide it. */
+ * rounding must not decide it.
+ *
+ *     class-size:cov=0.5, glm:spr=0.5         a term is a property, an index and an amount
+ *         |               |
+ *     outcomes of duels: first, second, winner                       one per term
+ *         |               |
+ *     0.7 / 0.4       0.2 / 0.8       wtd: shares    lex: the term won first    goal: distances
+ *         |               |
+ *     verdict: first, second, winner
+ *
+ * The three are those of Dewri, Ray, Ray, Whitley: on the comparison of microdata disclosure
+ * control algorithms. Nothing here looks at people: only the indices of duels count. */
+#include "base/buffer.h"
 #include "base/error.h"
+#include "base/markup.h"
 #include "base/memory.h"
 #include "compare/judgement.h"
 
@@ -103,41 +117,34 @@ static pv_status fight(const pv_comparison *comparison, size_t first, size_t sec
 
 /* ---------------------------------------------------------------------- wtd */
 
-/* What the first has of what both have; of nothing each has half. */
+/* Of two numbers of 0 or more. */
 static double share(double first, double second)
 {
     const double both = first + second;
     return both > 0 ? first / both : 0.5;
 }
 
-/* The worst off may have negative values, where less is better: then what the other lacks counts.
- * Between a positive and a negative value there is nothing to share. */
-static double share_of_least(double first, double second)
-{
-    return first >= 0 && second >= 0   ? share(first, second)
-           : first <= 0 && second <= 0 ? share(-second, -first)
-           : first > second            ? 1
-                                       : 0;
-}
-
-static double share_of_volume(double first, double second)
-{
-    const bool neither = isinf(first) && isinf(second);
-    return neither ? 0.5 : 1 / (1 + exp(second - first));
-}
-
+/* One side's part of what both have, 0..1; of nothing each has half. */
 static double normalised(pv_index index, double mine, double other)
 {
     switch (index) {
-    case PV_INDEX_MIN: return share_of_least(mine, other);
-    case PV_INDEX_RANK: return share(other, mine);
+    case PV_INDEX_MIN:
+        /* The worst off may have negative values, where less is better: then what the other lacks
+         * counts. Between a positive and a negative value there is nothing to share. */
+        return mine >= 0 && other >= 0   ? share(mine, other)
+               : mine <= 0 && other <= 0 ? share(-other, -mine)
+               : mine > other            ? 1
+                                         : 0;
+    case PV_INDEX_RANK: return share(other, mine); /* a distance: less is better */
     case PV_INDEX_SPR: return share(mine, other);
-    case PV_INDEX_HV: return share_of_volume(mine, other);
+    case PV_INDEX_HV: /* from the logarithms; both are infinite if neither has a volume */
+        return isinf(mine) && isinf(other) ? 0.5 : 1 / (1 + exp(other - mine));
     case PV_INDEX_COV:
     default: return mine; /* it is a share already */
     }
 }
 
+/* Weights need not sum to 1: they are divided by their sum. */
 static double sum_of_weights(const pv_combination *combination)
 {
     double sum = 0;
@@ -175,37 +182,33 @@ static double lead(pv_index index, const outcome *j)
     return index == PV_INDEX_RANK ? j->second - j->first : j->first - j->second;
 }
 
-/* Who wins a property by more than its tolerance? */
-static pv_winner wins_clearly(const pv_term *term, const outcome *j)
+/* lex: the number of the first term that this side wins by more than its tolerance, from 1; one
+ * more than there are if it wins none. The side with the smaller number wins. */
+static double first_won(const pv_combination *combination, const outcome *j, pv_winner by)
 {
-    const double size = fmax(fabs(j->first), fabs(j->second));
-    const double rounding = isfinite(size) ? PV_ROUNDING * size : 0;
-    const bool is_clear =
-        !(term->tolerance > 0) || fabs(lead(term->index, j)) > term->tolerance + rounding;
-    return is_clear ? j->winner : PV_NOBODY_WINS;
-}
-
-/* lex: the number of the first term that this side wins clearly, from 1; one more than there are if
- * it wins none. The side with the smaller number wins. */
-static size_t first_won(const pv_combination *combination, const outcome *j, pv_winner by)
-{
-    size_t i = 0;
-    while (i < combination->n_terms && wins_clearly(&combination->terms[i], &j[i]) != by) {
-        i++;
+    for (size_t i = 0; i < combination->n_terms; i++) {
+        const pv_term *const term = &combination->terms[i];
+        const double size = fmax(fabs(j[i].first), fabs(j[i].second));
+        const double rounding = isfinite(size) ? PV_ROUNDING * size : 0;
+        const bool is_clear =
+            !(term->tolerance > 0) || fabs(lead(term->index, &j[i])) > term->tolerance + rounding;
+        if (is_clear && j[i].winner == by) {
+            return (double)(i + 1);
+        }
     }
-    return i + 1;
+    return (double)(combination->n_terms + 1);
 }
 
-/* goal: squared distances, summed without weights. */
+/* goal: squared distances, summed without weights. Goals for the worst off are as people see them:
+ * 0.2 where vectors have -0.2. */
 static void miss(const pv_comparison *comparison, const pv_combination *combination,
                  const outcome *j, pv_verdict_of_two *v)
 {
     for (size_t i = 0; i < combination->n_terms; i++) {
         const pv_term *const term = &combination->terms[i];
-        /* Goals for the worst off are as people see them: 0.2 where vectors have -0.2. */
-        const double goal =
-            term->index == PV_INDEX_MIN && comparison->less_is_better[term->property] ? -term->goal
-                                                                                      : term->goal;
+        const bool turned =
+            term->index == PV_INDEX_MIN && comparison->less_is_better[term->property];
+        const double goal = turned ? -term->goal : term->goal;
         v->first += (j[i].first - goal) * (j[i].first - goal);
         v->second += (j[i].second - goal) * (j[i].second - goal);
     }
@@ -213,40 +216,7 @@ static void miss(const pv_comparison *comparison, const pv_combination *combinat
 
 /* ------------------------------------------------------------------ errors */
 
-static pv_status check_numbers(const char *property, pv_combination_kind kind, const pv_term *term,
-                               pv_error *error)
-{
-    if (kind == PV_COMBINE_WTD && !(term->weight >= 0 && isfinite(term->weight))) {
-        return pv_i_fail(error, PV_STATUS_ARGUMENT,
-                         "the weight of '%s' must be a number of 0 or more", property);
-    }
-    if (kind == PV_COMBINE_LEX && !(term->tolerance >= 0)) {
-        return pv_i_fail(error, PV_STATUS_ARGUMENT,
-                         "the tolerance of '%s' must be a number of 0 or more", property);
-    }
-    if (kind == PV_COMBINE_GOAL && !isfinite(term->goal)) {
-        return pv_i_fail(error, PV_STATUS_ARGUMENT, "the goal of '%s' must be a number", property);
-    }
-    return PV_STATUS_OK;
-}
-
-static pv_status check_term(const pv_comparison *comparison, size_t first, size_t second,
-                            const pv_combination *combination, const pv_term *term, pv_error *error)
-{
-    if (term->property >= comparison->n_properties || (size_t)term->index >= PV_INDEX_COUNT) {
-        return pv_i_fail(error, PV_STATUS_ARGUMENT,
-                         "a combination asks for a property or an index that there is not");
-    }
-    const char *const property = comparison->properties[term->property];
-    if (comparison->releases[first]->values[term->property] == NULL ||
-        comparison->releases[second]->values[term->property] == NULL) {
-        return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
-                                   "not every release to compare has the property '%s'", property),
-                         error, "combine properties that all of them have");
-    }
-    return check_numbers(property, combination->kind, term, error);
-}
-
+/* Everything that could make a verdict meaningless, before anything is fought. */
 static pv_status check(const pv_comparison *comparison, size_t first, size_t second,
                        const pv_combination *combination, pv_error *error)
 {
@@ -259,7 +229,30 @@ static pv_status check(const pv_comparison *comparison, size_t first, size_t sec
                          "name at least one property with its index, such as class-size:cov");
     }
     for (size_t i = 0; i < combination->n_terms; i++) {
-        PV_TRY(check_term(comparison, first, second, combination, &combination->terms[i], error));
+        const pv_term *const term = &combination->terms[i];
+        if (term->property >= comparison->n_properties || (size_t)term->index >= PV_INDEX_COUNT) {
+            return pv_i_fail(error, PV_STATUS_ARGUMENT,
+                             "a combination asks for a property or an index that there is not");
+        }
+        const char *const property = comparison->properties[term->property];
+        if (comparison->releases[first]->values[term->property] == NULL ||
+            comparison->releases[second]->values[term->property] == NULL) {
+            return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
+                                       "not every release to compare has the property '%s'",
+                                       property),
+                             error, "combine properties that all of them have");
+        }
+        const bool wtd = combination->kind == PV_COMBINE_WTD;
+        if ((wtd && !(term->weight >= 0 && isfinite(term->weight))) ||
+            (combination->kind == PV_COMBINE_LEX && !(term->tolerance >= 0))) {
+            return pv_i_fail(error, PV_STATUS_ARGUMENT,
+                             "the %s of '%s' must be a number of 0 or more",
+                             wtd ? "weight" : "tolerance", property);
+        }
+        if (combination->kind == PV_COMBINE_GOAL && !isfinite(term->goal)) {
+            return pv_i_fail(error, PV_STATUS_ARGUMENT, "the goal of '%s' must be a number",
+                             property);
+        }
     }
     const double sum = sum_of_weights(combination);
     if (combination->kind == PV_COMBINE_WTD && !(sum > 0 && isfinite(sum))) {
@@ -270,26 +263,6 @@ static pv_status check(const pv_comparison *comparison, size_t first, size_t sec
 }
 
 /* ----------------------------------------------------------------- verdicts */
-
-/* Of wtd more wins, of lex and goal less. */
-static pv_verdict_of_two decide(const pv_comparison *comparison, const pv_combination *combination,
-                                const outcome *j)
-{
-    pv_verdict_of_two v = {0};
-    if (combination->kind == PV_COMBINE_WTD) {
-        weigh(combination, j, &v);
-    } else if (combination->kind == PV_COMBINE_LEX) {
-        v.first = (double)first_won(combination, j, PV_FIRST_WINS);
-        v.second = (double)first_won(combination, j, PV_SECOND_WINS);
-    } else {
-        miss(comparison, combination, j, &v);
-    }
-    const bool more_wins = combination->kind == PV_COMBINE_WTD;
-    v.winner = pv_i_exceeds(v.first, v.second)   ? more_wins ? PV_FIRST_WINS : PV_SECOND_WINS
-               : pv_i_exceeds(v.second, v.first) ? more_wins ? PV_SECOND_WINS : PV_FIRST_WINS
-                                                 : PV_NOBODY_WINS;
-    return v;
-}
 
 pv_status pv_i_combine(const pv_comparison *comparison, const pv_judgement *judgement, size_t first,
                        size_t second, const pv_combination *combination, pv_verdict_of_two *verdict,
@@ -312,14 +285,222 @@ pv_status pv_i_combine(const pv_comparison *comparison, const pv_judgement *judg
         outcomes[i] =
             (outcome){duel.first[term->index], duel.second[term->index], duel.winner[term->index]};
     }
-    *verdict = decide(comparison, combination, outcomes);
+    pv_verdict_of_two v = {0};
+    const bool more_wins = combination->kind == PV_COMBINE_WTD; /* of lex and goal less */
+    if (more_wins) {
+        weigh(combination, outcomes, &v);
+    } else if (combination->kind == PV_COMBINE_LEX) {
+        v.first = first_won(combination, outcomes, PV_FIRST_WINS);
+        v.second = first_won(combination, outcomes, PV_SECOND_WINS);
+    } else {
+        miss(comparison, combination, outcomes, &v);
+    }
+    v.winner = pv_i_exceeds(v.first, v.second)   ? more_wins ? PV_FIRST_WINS : PV_SECOND_WINS
+               : pv_i_exceeds(v.second, v.first) ? more_wins ? PV_SECOND_WINS : PV_FIRST_WINS
+                                                 : PV_NOBODY_WINS;
+    *verdict = v;
 cleanup:
     pv_i_free(outcomes);
     return status;
 }
 
+/* For programs that hold no judgement: fights the duels it needs. */
 pv_status pv_combine(const pv_comparison *comparison, size_t first, size_t second,
                      const pv_combination *combination, pv_verdict_of_two *verdict, pv_error *error)
 {
     return pv_i_combine(comparison, NULL, first, second, combination, verdict, error);
+}
+
+/* ================================================================= in words */
+
+char pv_release_letter(size_t release)
+{
+    return release < 26 ? (char)('A' + release) : '?';
+}
+
+/* "B (gentle.csv)". */
+static void name(pv_buffer *out, const pv_comparison *comparison, size_t release)
+{
+    pv_i_buffer_format(out, "%c (%s)", pv_release_letter(release),
+                       comparison->releases[release]->name);
+}
+
+/* "A, B and D". */
+static void letters(pv_buffer *out, const size_t *releases, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        pv_i_buffer_text(out, i == 0 ? "" : i + 1 < n ? ", " : " and ");
+        pv_i_buffer_char(out, pv_release_letter(releases[i]));
+    }
+}
+
+/* --------------------------------------------------------------- the rule */
+
+static void rule_text(pv_buffer *out, const pv_comparison *comparison,
+                      const pv_combination *combination)
+{
+    static const char *const begins[PV_COMBINE_COUNT] = {
+        [PV_COMBINE_WTD] = "weighing ",
+        [PV_COMBINE_LEX] = "first ",
+        [PV_COMBINE_GOAL] = "coming nearest to goals for ",
+    };
+    pv_i_buffer_text(out, begins[combination->kind]);
+    for (size_t i = 0; i < combination->n_terms; i++) {
+        pv_i_buffer_text(out, i == 0                                ? ""
+                              : combination->kind == PV_COMBINE_LEX ? ", then "
+                              : i + 1 < combination->n_terms        ? ", "
+                                                                    : " and ");
+        const pv_term *const term = &combination->terms[i];
+        pv_i_buffer_format(out, "%s by %s", comparison->properties[term->property],
+                           pv_index_name(term->index));
+        if (combination->kind == PV_COMBINE_WTD) {
+            pv_i_buffer_format(out, " (weight %s)", PV_SHORT(term->weight, 4));
+        } else if (combination->kind == PV_COMBINE_GOAL) {
+            pv_i_buffer_format(out, " (goal %s)", PV_SHORT(term->goal, 4));
+        } else if (term->tolerance > 0.0) {
+            pv_i_buffer_format(out, " (up to %s counts as equal)", PV_SHORT(term->tolerance, 4));
+        }
+    }
+}
+
+pv_status pv_combination_text(const pv_comparison *comparison, const pv_combination *combination,
+                              char **text, pv_error *error)
+{
+    pv_buffer out = {0};
+    rule_text(&out, comparison, combination);
+    return pv_i_buffer_take(&out, text, error);
+}
+
+/* ------------------------------------------------------------ the sentence */
+
+/* Nobody is best: they beat each other in a circle, or the first ones have equally many wins. */
+static void undecided_text(pv_buffer *out, const pv_tournament *tournament)
+{
+    if (tournament->cycle != NULL) {
+        pv_i_buffer_text(out, "There is no best one: ");
+        letters(out, tournament->cycle, tournament->n_cycle);
+        pv_i_buffer_text(out, " beat each other in a circle.");
+        return;
+    }
+    size_t n_best = 0;
+    while (n_best < tournament->n && tournament->wins[tournament->ranking[n_best]] ==
+                                         tournament->wins[tournament->ranking[0]]) {
+        n_best++;
+    }
+    pv_i_buffer_text(out, "There is no best one: ");
+    letters(out, tournament->ranking, n_best);
+    pv_i_buffer_text(out, " are equal.");
+}
+
+/* Of several combinations the first decides; its rule is said, so that nobody has to guess it. */
+static void combined_text(pv_buffer *out, const pv_judgement *judgement)
+{
+    const pv_tournament *const tournament = judgement->overall[0];
+    const size_t best = pv_tournament_best(tournament);
+    if (best == SIZE_MAX) {
+        undecided_text(out, tournament);
+    } else {
+        pv_i_buffer_text(out, "Publish ");
+        name(out, judgement->comparison, best);
+        pv_i_buffer_text(out, tournament->wins[best] + 1 == tournament->n
+                                  ? tournament->n == 2 ? ": it beats the other."
+                                                       : ": it beats all others."
+                                  : ": it beats more of the others than any other does.");
+    }
+    pv_i_buffer_text(out, " The rule: ");
+    rule_text(out, judgement->comparison, &judgement->combinations[0]);
+    pv_i_buffer_char(out, '.');
+}
+
+/* Without a combination: enough people first, then detail. Where no release hides everyone among
+ * enough people, none is recommended, and the nearest is named. */
+static void advice_text(pv_buffer *out, const pv_judgement *judgement)
+{
+    const size_t best = pv_tournament_best(judgement->advice);
+    const pv_number_text people = pv_i_count_text(judgement->enough);
+    size_t n_enough = 0; /* releases that hide everyone */
+    for (size_t r = 0; r < judgement->comparison->n_releases; r++) {
+        n_enough += judgement->least[r] >= judgement->enough;
+    }
+    if (best == SIZE_MAX) {
+        undecided_text(out, judgement->advice);
+    } else if (n_enough == 0) {
+        pv_i_buffer_format(out,
+                           "Rather not publish any of them: none hides everyone among %s people. ",
+                           people.text);
+        name(out, judgement->comparison, best);
+        pv_i_buffer_format(out, " comes nearest, its smallest class has %s.",
+                           PV_COUNT(judgement->least[best]));
+    } else {
+        pv_i_buffer_text(out, "Publish ");
+        name(out, judgement->comparison, best);
+        if (n_enough == 1) {
+            pv_i_buffer_format(out,
+                               ": only there is everyone among at least %s people who look alike.",
+                               people.text);
+        } else {
+            pv_i_buffer_format(out,
+                               ": of the %zu in which everyone is among at least %s people who "
+                               "look alike, it keeps more detail for more people.",
+                               n_enough, people.text);
+        }
+    }
+    pv_i_buffer_format(out,
+                       " The rule: whoever is not suppressed should be among at least %s people "
+                       "(class-size); then what keeps more detail (glm) for more people is better.",
+                       people.text);
+}
+
+/* k does not help them: everyone in their class has the same sensitive value, so whoever finds the
+ * class knows it. */
+uint64_t pv_i_given_away(const pv_comparison *comparison, size_t release, size_t distinct)
+{
+    const pv_vectors *const vectors = comparison->releases[release];
+    uint64_t n = 0;
+    for (size_t kind = 0; kind < comparison->n_kinds; kind++) {
+        /* With 0 all of them are missing: there is nothing to give away. */
+        const double n_values = vectors->values[distinct][kind];
+        if (n_values > 0 && n_values <= 1.0 &&
+            !(vectors->is_suppressed != NULL && vectors->is_suppressed[kind])) {
+            n += comparison->n_of_kind != NULL ? comparison->n_of_kind[kind] : 1;
+        }
+    }
+    return n;
+}
+
+/* One sensitive value in a class gives it away of everyone in it, however many they are. */
+static void caution_text(pv_buffer *out, const pv_comparison *comparison, size_t release)
+{
+    const pv_vectors *const vectors = comparison->releases[release];
+    const size_t distinct = pv_i_compared_property(comparison, "distinct");
+    if (distinct == SIZE_MAX || vectors->values[distinct] == NULL) {
+        return;
+    }
+    const uint64_t n = pv_i_given_away(comparison, release, distinct);
+    if (n == 0) {
+        return;
+    }
+    pv_i_buffer_format(out,
+                       " Beware of %c: %s %s their sensitive value with all of their class, which "
+                       "gives it away.",
+                       pv_release_letter(release), PV_COUNT(n),
+                       n == 1 ? "person shares" : "people share");
+}
+
+/* The advice, and after it a caution for every release that gives sensitive values away. */
+pv_status pv_judgement_text(const pv_judgement *judgement, char **text, pv_error *error)
+{
+    pv_buffer out = {0};
+    if (judgement->n_combinations > 0) {
+        combined_text(&out, judgement);
+    } else if (judgement->advice != NULL) {
+        advice_text(&out, judgement);
+    } else {
+        pv_i_buffer_text(&out, "There is no advice without class-size and glm, or a combination of "
+                               "what was compared.");
+    }
+    for (size_t r = 0; r < judgement->comparison->n_releases; r++) {
+        caution_text(&out, judgement->comparison, r);
+    }
+    return pv_i_buffer_take(&out, text, error);
 }

@@ -3,10 +3,20 @@
  *
  * A release that joins divides the kinds there are by what it shows of people; the vectors of the
  * releases that came before are then spread over the new kinds. So the cost of a comparison goes
- * with the kinds, which are few, and not with the people. */
+ * with the kinds, which are few, and not with the people.
+ *
+ *     begin         one kind: everyone                     properties are chosen, no release yet
+ *     add, open     kinds divided, values of the new one   once per release, O(rows)
+ *     group         kinds by values of a column            once per column, O(rows)
+ *     judgement.c   everything else                        O(kinds)
+ *
+ * Invariants: every release has a value of every property for every kind, or no vector of it at
+ * all; more is better in all of them (what is less-is-better is stored negated, and turned back
+ * where it is shown); the kinds of a comparison are never merged. Names and groups are in an arena
+ * that lives as long as the comparison; vectors are replaced when kinds are divided, so they are
+ * allocated one by one. */
 #include "compare/comparison.h"
 
-#include "base/checked.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "classes/numbering.h"
@@ -37,19 +47,13 @@ void pv_comparison_free(pv_comparison *comparison)
 
 /* ---------------------------------------------------------------- beginning */
 
-static void *arena_array(pv_arena *arena, size_t n, size_t size)
-{
-    size_t bytes;
-    return pv_i_mul_size(n, size, &bytes) ? pv_i_arena_alloc(arena, bytes) : NULL;
-}
-
 /* Those asked for, or all that releases of this study can have. */
 static pv_status name_properties(pv_comparison *comparison, const pv_study *study,
                                  const char *const *asked, size_t n_asked, pv_error *error)
 {
     const bool all = n_asked == 0;
     const size_t most = all ? pv_n_properties() : n_asked;
-    const char **const names = arena_array(&comparison->arena, most, sizeof *names);
+    const char **const names = pv_i_arena_array(&comparison->arena, most, sizeof *names);
     size_t n = 0;
     if (names == NULL) {
         return pv_i_no_memory(error);
@@ -69,13 +73,14 @@ static pv_status name_properties(pv_comparison *comparison, const pv_study *stud
     return PV_STATUS_OK;
 }
 
+/* Refused here, before any file is read: a property that the study cannot have. */
 static pv_status choose_properties(pv_comparison *comparison, const pv_study *study,
                                    pv_error *error)
 {
     const size_t n = comparison->n_properties;
-    comparison->choices = arena_array(&comparison->arena, n, sizeof *comparison->choices);
+    comparison->choices = pv_i_arena_array(&comparison->arena, n, sizeof *comparison->choices);
     comparison->less_is_better =
-        arena_array(&comparison->arena, n, sizeof *comparison->less_is_better);
+        pv_i_arena_array(&comparison->arena, n, sizeof *comparison->less_is_better);
     if (comparison->choices == NULL || comparison->less_is_better == NULL) {
         return pv_i_no_memory(error);
     }
@@ -102,6 +107,7 @@ static void show_kinds(pv_comparison *comparison)
     comparison->kind_of_row = comparison->kinds.of_row;
 }
 
+/* Everyone is of one kind until a release treats some people differently. */
 pv_status pv_comparison_begin(const pv_study *study, const char *const *properties,
                               size_t n_properties, pv_comparison **comparison, pv_error *error)
 {
@@ -124,24 +130,17 @@ cleanup:
 
 /* ----------------------------------------------------------------- joining */
 
-static pv_status add_slot(pv_comparison *comparison, pv_error *error)
-{
-    const size_t n = comparison->n_releases + 1;
-    pv_vectors **const releases =
-        pv_i_resize(comparison->releases, n, sizeof *comparison->releases);
-    comparison->releases = releases != NULL ? releases : comparison->releases;
-    uint64_t *const missing = pv_i_resize(comparison->n_missing, n, sizeof *missing);
-    comparison->n_missing = missing != NULL ? missing : comparison->n_missing;
-    return releases != NULL && missing != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
-}
-
 pv_status pv_i_comparison_append(pv_comparison *comparison, pv_vectors *vectors, uint64_t n_missing,
                                  const pv_division *division, pv_error *error)
 {
-    const pv_status status = add_slot(comparison, error);
-    if (status != PV_STATUS_OK) {
+    const size_t n = comparison->n_releases + 1;
+    pv_vectors **const releases = pv_i_resize(comparison->releases, n, sizeof *releases);
+    comparison->releases = releases != NULL ? releases : comparison->releases;
+    uint64_t *const missing = pv_i_resize(comparison->n_missing, n, sizeof *missing);
+    comparison->n_missing = missing != NULL ? missing : comparison->n_missing;
+    if (releases == NULL || missing == NULL) {
         pv_i_vectors_free(vectors);
-        return status;
+        return pv_i_no_memory(error);
     }
     show_kinds(comparison);
     comparison->releases[comparison->n_releases] = vectors;
@@ -155,25 +154,19 @@ pv_status pv_i_comparison_append(pv_comparison *comparison, pv_vectors *vectors,
 
 /* ----------------------------------------------------------------- schemes */
 
-static bool compares_own_values(const pv_comparison *comparison)
-{
-    for (size_t i = 0; i < comparison->n_properties; i++) {
-        const pv_property *const property = comparison->choices[i].property;
-        if (property != NULL && pv_i_property_is_own(property)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 size_t pv_i_profile_traits(const pv_comparison *comparison, const pv_profile *profile,
                            pv_trait *traits)
 {
     const pv_table *const table = pv_study_table(profile->study);
+    bool own = false; /* is some property about people's own sensitive values? */
+    for (size_t i = 0; i < comparison->n_properties; i++) {
+        const pv_property *const property = comparison->choices[i].property;
+        own = own || (property != NULL && pv_i_property_is_own(property));
+    }
     const pv_codes tuples = {.width = sizeof *profile->row_tuple, .data = profile->row_tuple};
     size_t n = 0;
     traits[n++] = (pv_trait){.codes = tuples, .n_values = (uint32_t)profile->n_tuples};
-    for (size_t i = 0; compares_own_values(comparison) && i < profile->n_sensitive; i++) {
+    for (size_t i = 0; own && i < profile->n_sensitive; i++) {
         const size_t column = pv_study_sensitive_column(profile->study, i);
         traits[n++] = (pv_trait){.codes = pv_i_table_codes(table, column),
                                  .n_values = pv_table_values(table, column)};
@@ -181,22 +174,8 @@ size_t pv_i_profile_traits(const pv_comparison *comparison, const pv_profile *pr
     return n;
 }
 
-static pv_status divide_by_classes(pv_kinds *kinds, const pv_comparison *comparison,
-                                   const pv_classes *classes, const pv_context *context,
-                                   pv_division *division, pv_error *error)
-{
-    const pv_profile *const profile = classes->profile;
-    pv_trait *const traits = PV_NEW_ARRAY(pv_trait, 1 + profile->n_sensitive);
-    if (traits == NULL) {
-        return pv_i_no_memory(error);
-    }
-    const size_t n = pv_i_profile_traits(comparison, profile, traits);
-    const pv_status status = pv_i_kinds_divide(kinds, traits, n, NULL, context, division, error);
-    pv_i_free(traits);
-    return status;
-}
-
-/* A column is in files only. */
+/* Of all people of a kind a measure is read once, of the example: they are treated alike, so it is
+ * the same for all. A column is in files only. */
 static pv_status fill(const pv_comparison *comparison, const pv_classes *classes,
                       const pv_division *division, pv_vectors *vectors, pv_error *error)
 {
@@ -219,24 +198,12 @@ static pv_status fill(const pv_comparison *comparison, const pv_classes *classes
     return PV_STATUS_OK;
 }
 
-static pv_status mark_suppressed(const pv_classes *classes, const pv_division *division, size_t n,
-                                 pv_vectors *vectors, pv_error *error)
-{
-    vectors->suppressed = pv_classes_suppressed(classes);
-    if (vectors->suppressed == 0) {
-        return PV_STATUS_OK;
-    }
-    bool *const marks = vectors->is_suppressed = PV_NEW_ARRAY(bool, n);
-    for (size_t kind = 0; marks != NULL && kind < n; kind++) {
-        const size_t tuple = classes->profile->row_tuple[division->example[kind]];
-        marks[kind] = pv_classes_is_suppressed(classes, pv_classes_of_tuple(classes, tuple));
-    }
-    return marks != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
-}
-
+/* A scheme that is not released yet: its classes say what every person would get. All rows are
+ * there, in the order of the original. */
 pv_status pv_comparison_add(pv_comparison *comparison, const pv_classes *classes, const char *name,
                             const pv_context *context, pv_error *error)
 {
+    const pv_profile *const profile = classes->profile;
     pv_vectors *vectors = NULL;
     pv_division division = {0};
     pv_status status = PV_STATUS_OK;
@@ -244,14 +211,28 @@ pv_status pv_comparison_add(pv_comparison *comparison, const pv_classes *classes
         return pv_i_fail(error, PV_STATUS_ARGUMENT,
                          "schemes can only be compared if they are of the same table");
     }
-    PV_TRY(pv_i_vectors_create(name, comparison->n_properties, &vectors, error));
+    pv_trait *const traits = PV_NEW_ARRAY(pv_trait, 1 + profile->n_sensitive);
+    if (traits == NULL) {
+        return pv_i_no_memory(error);
+    }
+    PV_TRY_CLEAN(pv_i_vectors_create(name, comparison->n_properties, &vectors, error));
+    const size_t n_traits = pv_i_profile_traits(comparison, profile, traits);
     PV_TRY_CLEAN(
-        divide_by_classes(&comparison->kinds, comparison, classes, context, &division, error));
+        pv_i_kinds_divide(&comparison->kinds, traits, n_traits, NULL, context, &division, error));
     PV_TRY_CLEAN(fill(comparison, classes, &division, vectors, error));
-    PV_TRY_CLEAN(mark_suppressed(classes, &division, comparison->kinds.n, vectors, error));
+    vectors->suppressed = pv_classes_suppressed(classes);
+    if (vectors->suppressed > 0) {
+        bool *const marks = vectors->is_suppressed = PV_NEW_ARRAY(bool, comparison->kinds.n);
+        for (size_t kind = 0; marks != NULL && kind < comparison->kinds.n; kind++) {
+            const size_t tuple = profile->row_tuple[division.example[kind]];
+            marks[kind] = pv_classes_is_suppressed(classes, pv_classes_of_tuple(classes, tuple));
+        }
+        PV_TRY_CLEAN(marks != NULL ? PV_STATUS_OK : pv_i_no_memory(error));
+    }
     status = pv_i_comparison_append(comparison, vectors, 0, &division, error);
     vectors = NULL;
 cleanup:
+    pv_i_free(traits);
     pv_i_vectors_free(vectors);
     pv_i_division_deinit(&division);
     return status;
@@ -259,7 +240,14 @@ cleanup:
 
 /* ------------------------------------------------------------------ groups */
 
-/* Columns with very many values are not divided by each of them: those with few people are taken
+/* People of one kind and one value are counted together: O(rows) once, then over pairs only.
+ *
+ *     row     kind  value        pairs                     groups, most people first
+ *      0       3      f          (3, f)  9 people          f:  kinds 3 0 7   counts 9 1 4
+ *      1       0      m          (0, m)  5                 m:  kinds 0 2     counts 5 1
+ *      2       3      f          (0, f)  1 ...             a kind can be in several groups
+ *
+ * Columns with very many values are not divided by each of them: those with few people are taken
  * together. */
 #define MOST_GROUPS 50
 
@@ -267,22 +255,9 @@ typedef struct {
     const pv_kinds *kinds;
     const pv_table *table;
     size_t column;
-    uint32_t n_codes;
-    pv_numbering numbering; /* of the pairs of a kind and a code */
-    uint64_t *count;        /* people per code */
-    uint32_t *order;        /* codes, most people first */
+    pv_numbering numbering; /* of the pairs: a kind in the upper half of a word, a code below */
     uint32_t *group;        /* per code */
-    size_t n_values;        /* codes with people */
 } grouping;
-
-static void grouping_deinit(grouping *d)
-{
-    pv_i_free(d->numbering.numbers);
-    pv_i_numbering_deinit(&d->numbering);
-    pv_i_free(d->count);
-    pv_i_free(d->order);
-    pv_i_free(d->group);
-}
 
 /* The key of a row: its kind and its value of the column. */
 static void pair_rows(const void *ctx, uint64_t first, size_t n, uint32_t *scratch, uint64_t *keys)
@@ -300,29 +275,6 @@ static void pair_rows(const void *ctx, uint64_t first, size_t n, uint32_t *scrat
     }
 }
 
-static uint32_t kind_of(const grouping *d, size_t pair)
-{
-    return (uint32_t)(d->numbering.distinct[pair] >> 32);
-}
-
-static uint32_t code_of(const grouping *d, size_t pair)
-{
-    return (uint32_t)d->numbering.distinct[pair];
-}
-
-/* People of one kind and one value are counted together: O(rows) once, then over pairs only. */
-static pv_status find_pairs(grouping *d, const pv_context *context, pv_error *error)
-{
-    d->numbering = (pv_numbering){.n_rows = d->kinds->n_rows,
-                                  .words = 1,
-                                  .keys = pair_rows,
-                                  .ctx = d,
-                                  .context = context,
-                                  .numbers = PV_NEW_ARRAY(uint32_t, d->kinds->n_rows)};
-    return d->numbering.numbers != NULL ? pv_i_numbering_find(&d->numbering, error)
-                                        : pv_i_no_memory(error);
-}
-
 /* Ties by first appearance. */
 static int compare_counts(const void *a, const void *b, void *counts)
 {
@@ -335,56 +287,20 @@ static int compare_counts(const void *a, const void *b, void *counts)
     return (left > right) - (left < right);
 }
 
-static void count_people(grouping *d)
-{
-    for (size_t pair = 0; pair < d->numbering.n; pair++) {
-        d->count[code_of(d, pair)] += d->numbering.rows[pair].n;
-    }
-    for (uint32_t code = 0; code < d->n_codes; code++) {
-        d->order[code] = code;
-        d->n_values += d->count[code] > 0;
-    }
-    qsort_r(d->order, d->n_codes, sizeof *d->order, compare_counts, d->count);
-}
-
-/* Returns how many groups there are: the values that occur, or the most frequent and all others. */
-static size_t number_groups(grouping *d)
-{
-    const bool has_others = d->n_values > MOST_GROUPS + 1;
-    for (uint32_t i = 0; i < d->n_codes; i++) {
-        d->group[d->order[i]] = has_others && i > MOST_GROUPS ? MOST_GROUPS : i;
-    }
-    return has_others ? MOST_GROUPS + 1 : d->n_values;
-}
-
-static const char *value_of(const grouping *d, size_t group, size_t n_groups)
-{
-    if (group + 1 == n_groups && d->n_values > n_groups) {
-        return "(others)";
-    }
-    const uint32_t code = d->order[group];
-    return code == pv_table_missing(d->table, d->column)
-               ? "(missing)"
-               : pv_table_value(d->table, d->column, code);
-}
-
-/* All groups side by side in two arrays of
- * pairs, each group a stretch of them, as in a counting sort:
- *
- *     kinds    | group 0: 3 0 7 | group 1: 0 2 | ...       a kind can be in several groups,
- *     counts   |          9 1 4 |          5 1 | ...       with some of its people in each */
+/* All groups side by side in two arrays of pairs, each group a stretch of them, as in a counting
+ * sort. */
 static bool place_pairs(const grouping *d, pv_people *people, size_t n_groups, pv_arena *arena)
 {
     const size_t n = d->numbering.n;
-    uint32_t *kinds = arena_array(arena, n, sizeof *kinds);
-    uint64_t *counts = arena_array(arena, n, sizeof *counts);
+    uint32_t *kinds = pv_i_arena_array(arena, n, sizeof *kinds);
+    uint64_t *counts = pv_i_arena_array(arena, n, sizeof *counts);
     uint32_t *next_kind[MOST_GROUPS + 1];
     uint64_t *next_count[MOST_GROUPS + 1];
     if (kinds == NULL || counts == NULL) {
         return false;
     }
     for (size_t pair = 0; pair < n; pair++) {
-        people[d->group[code_of(d, pair)]].n_kinds++;
+        people[d->group[(uint32_t)d->numbering.distinct[pair]]].n_kinds++;
     }
     for (size_t g = 0; g < n_groups; g++) {
         people[g].kinds = next_kind[g] = kinds;
@@ -393,33 +309,13 @@ static bool place_pairs(const grouping *d, pv_people *people, size_t n_groups, p
         counts += people[g].n_kinds;
     }
     for (size_t pair = 0; pair < n; pair++) {
-        const uint32_t g = d->group[code_of(d, pair)];
-        *next_kind[g]++ = kind_of(d, pair);
+        const uint64_t key = d->numbering.distinct[pair];
+        const uint32_t g = d->group[(uint32_t)key];
+        *next_kind[g]++ = (uint32_t)(key >> 32);
         *next_count[g]++ = d->numbering.rows[pair].n;
         people[g].n_rows += d->numbering.rows[pair].n;
     }
     return true;
-}
-
-static pv_status append_groups(grouping *d, pv_comparison *comparison, pv_error *error)
-{
-    count_people(d);
-    const size_t n_groups = number_groups(d);
-    const size_t n = comparison->n_people;
-    pv_people *const people = pv_i_resize(comparison->people, n + n_groups, sizeof *people);
-    if (people == NULL) {
-        return pv_i_no_memory(error);
-    }
-    comparison->people = people;
-    for (size_t g = 0; g < n_groups; g++) {
-        people[n + g] = (pv_people){.column = pv_table_name(d->table, d->column),
-                                    .value = value_of(d, g, n_groups)};
-    }
-    if (!place_pairs(d, people + n, n_groups, &comparison->arena)) {
-        return pv_i_no_memory(error);
-    }
-    comparison->n_people += n_groups;
-    return PV_STATUS_OK;
 }
 
 pv_status pv_i_comparison_group(pv_comparison *comparison, const pv_table *table,
@@ -429,82 +325,90 @@ pv_status pv_i_comparison_group(pv_comparison *comparison, const pv_table *table
         .kinds = &comparison->kinds, .table = table, .column = pv_table_find(table, column)};
     pv_status status = PV_STATUS_OK;
     if (d.column == SIZE_MAX) {
-        return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, pv_table_source(table), 0, 0,
-                                      "the original has no column `%s` to divide people by",
-                                      pv_i_shown(column).text),
-                         error, "people can only be divided by a column of the original");
+        return pv_i_hint_phrases(pv_i_fail_at(error, PV_STATUS_INPUT, pv_table_source(table), 0, 0,
+                                              "the original has no column `%s` to divide people by",
+                                              pv_i_shown(column).text),
+                                 error, "@ a column of the original", PV_PHRASE_DIVIDED_BY,
+                                 PV_PHRASE_NONE);
     }
-    d.n_codes = pv_table_values(table, d.column);
-    d.count = PV_NEW_ZEROED(uint64_t, d.n_codes);
-    d.order = PV_NEW_ARRAY(uint32_t, d.n_codes);
-    d.group = PV_NEW_ARRAY(uint32_t, d.n_codes);
-    if (d.count == NULL || d.order == NULL || d.group == NULL) {
-        status = pv_i_no_memory(error);
-        goto cleanup;
+    const uint32_t n_codes = pv_table_values(table, d.column);
+    uint64_t *const count = PV_NEW_ZEROED(uint64_t, n_codes); /* people per code */
+    uint32_t *const order = PV_NEW_ARRAY(uint32_t, n_codes);  /* codes, most people first */
+    d.group = PV_NEW_ARRAY(uint32_t, n_codes);
+    d.numbering = (pv_numbering){.n_rows = d.kinds->n_rows,
+                                 .words = 1,
+                                 .keys = pair_rows,
+                                 .ctx = &d,
+                                 .context = context,
+                                 .numbers = PV_NEW_ARRAY(uint32_t, d.kinds->n_rows)};
+    if (count == NULL || order == NULL || d.group == NULL || d.numbering.numbers == NULL) {
+        PV_TRY_CLEAN(pv_i_no_memory(error));
     }
-    PV_TRY_CLEAN(find_pairs(&d, context, error));
-    PV_TRY_CLEAN(append_groups(&d, comparison, error));
+    PV_TRY_CLEAN(pv_i_numbering_find(&d.numbering, error));
+    for (size_t pair = 0; pair < d.numbering.n; pair++) {
+        count[(uint32_t)d.numbering.distinct[pair]] += d.numbering.rows[pair].n;
+    }
+    size_t n_values = 0; /* codes with people */
+    for (uint32_t code = 0; code < n_codes; code++) {
+        order[code] = code;
+        n_values += count[code] > 0;
+    }
+    qsort_r(order, n_codes, sizeof *order, compare_counts, count);
+    /* The values that occur, or the most frequent ones and all others. */
+    const bool has_others = n_values > MOST_GROUPS + 1;
+    const size_t n_groups = has_others ? MOST_GROUPS + 1 : n_values;
+    for (uint32_t i = 0; i < n_codes; i++) {
+        d.group[order[i]] = has_others && i > MOST_GROUPS ? MOST_GROUPS : i;
+    }
+    pv_people *const people =
+        pv_i_resize(comparison->people, comparison->n_people + n_groups, sizeof *people);
+    if (people == NULL) {
+        PV_TRY_CLEAN(pv_i_no_memory(error));
+    }
+    comparison->people = people;
+    pv_people *const added = people + comparison->n_people;
+    for (size_t g = 0; g < n_groups; g++) {
+        const uint32_t code = order[g];
+        added[g] = (pv_people){.column = pv_table_name(table, d.column),
+                               .value = has_others && g + 1 == n_groups ? "(others)"
+                                        : code == pv_table_missing(table, d.column)
+                                            ? "(missing)"
+                                            : pv_table_value(table, d.column, code)};
+    }
+    PV_TRY_CLEAN(place_pairs(&d, added, n_groups, &comparison->arena) ? PV_STATUS_OK
+                                                                      : pv_i_no_memory(error));
+    comparison->n_people += n_groups;
 cleanup:
-    grouping_deinit(&d);
+    pv_i_free(d.numbering.numbers);
+    pv_i_numbering_deinit(&d.numbering);
+    pv_i_free(count);
+    pv_i_free(order);
+    pv_i_free(d.group);
     return status;
 }
 
-/* -------------------------------------------------------------- accessors */
+/* -------------------------------------------------------------- accessors
+ *
+ * What a field is, is said once, in the public header. */
 
-size_t pv_comparison_n_properties(const pv_comparison *comparison)
-{
-    return comparison->n_properties;
-}
+/* clang-format off */
+size_t pv_comparison_n_properties(const pv_comparison *c) { return c->n_properties; }
+const char *pv_comparison_property(const pv_comparison *c, size_t p) { return c->properties[p]; }
+bool pv_comparison_less_is_better(const pv_comparison *c, size_t p) { return c->less_is_better[p]; }
+size_t pv_comparison_n_releases(const pv_comparison *c) { return c->n_releases; }
+const char *pv_comparison_name(const pv_comparison *c, size_t r) { return c->releases[r]->name; }
+uint64_t pv_comparison_suppressed(const pv_comparison *c, size_t r) { return c->releases[r]->suppressed; }
+uint64_t pv_comparison_missing(const pv_comparison *c, size_t r) { return c->n_missing[r]; }
+uint64_t pv_comparison_n_rows(const pv_comparison *c) { return c->n_rows; }
+uint64_t pv_comparison_n_original(const pv_comparison *c) { return c->n_original; }
+size_t pv_comparison_n_kinds(const pv_comparison *c) { return c->n_kinds; }
+const uint64_t *pv_comparison_people(const pv_comparison *c) { return c->n_of_kind; }
 
-const char *pv_comparison_property(const pv_comparison *comparison, size_t property)
-{
-    return comparison->properties[property];
-}
-
-bool pv_comparison_less_is_better(const pv_comparison *comparison, size_t property)
-{
-    return comparison->less_is_better[property];
-}
-
-size_t pv_comparison_n_releases(const pv_comparison *comparison)
-{
-    return comparison->n_releases;
-}
-
-const char *pv_comparison_name(const pv_comparison *comparison, size_t release)
-{
-    return comparison->releases[release]->name;
-}
-
-uint64_t pv_comparison_suppressed(const pv_comparison *comparison, size_t release)
-{
-    return comparison->releases[release]->suppressed;
-}
-
-uint64_t pv_comparison_missing(const pv_comparison *comparison, size_t release)
-{
-    return comparison->n_missing[release];
-}
-
-uint64_t pv_comparison_n_rows(const pv_comparison *comparison)
-{
-    return comparison->n_rows;
-}
-
-uint64_t pv_comparison_n_original(const pv_comparison *comparison)
-{
-    return comparison->n_original;
-}
-
-size_t pv_comparison_n_kinds(const pv_comparison *comparison)
-{
-    return comparison->n_kinds;
-}
-
-const uint64_t *pv_comparison_people(const pv_comparison *comparison)
-{
-    return comparison->n_of_kind;
-}
+size_t pv_comparison_n_groups(const pv_comparison *c) { return c->n_people; }
+const char *pv_comparison_group_column(const pv_comparison *c, size_t g) { return c->people[g].column; }
+const char *pv_comparison_group_value(const pv_comparison *c, size_t g) { return c->people[g].value; }
+uint64_t pv_comparison_group_rows(const pv_comparison *c, size_t g) { return c->people[g].n_rows; }
+/* clang-format on */
 
 const uint32_t *pv_comparison_kinds(const pv_comparison *comparison, uint64_t *n_rows)
 {
@@ -519,6 +423,7 @@ const double *pv_comparison_values(const pv_comparison *comparison, size_t relea
     return comparison->releases[release]->values[property];
 }
 
+/* Of one compared row: what its kind has. */
 double pv_comparison_value(const pv_comparison *comparison, size_t release, size_t property,
                            uint64_t row)
 {
@@ -532,26 +437,6 @@ double pv_comparison_shown(const pv_comparison *comparison, size_t property, dou
     return comparison->less_is_better[property] ? 0.0 - value : value;
 }
 
-size_t pv_comparison_n_groups(const pv_comparison *comparison)
-{
-    return comparison->n_people;
-}
-
-const char *pv_comparison_group_column(const pv_comparison *comparison, size_t group)
-{
-    return comparison->people[group].column;
-}
-
-const char *pv_comparison_group_value(const pv_comparison *comparison, size_t group)
-{
-    return comparison->people[group].value;
-}
-
-uint64_t pv_comparison_group_rows(const pv_comparison *comparison, size_t group)
-{
-    return comparison->people[group].n_rows;
-}
-
 size_t pv_i_compared_property(const pv_comparison *comparison, const char *name)
 {
     for (size_t p = 0; p < comparison->n_properties; p++) {
@@ -562,6 +447,8 @@ size_t pv_i_compared_property(const pv_comparison *comparison, const char *name)
     return SIZE_MAX;
 }
 
+/* What rank measures from: per kind the best that any release gives it. A release without the
+ * property does not count. */
 void pv_comparison_best(const pv_comparison *comparison, size_t property, double *best)
 {
     for (size_t kind = 0; kind < comparison->n_kinds; kind++) {

@@ -1,6 +1,6 @@
 /* A comparison from the inside: what its public accessors read.
  *
- *     kinds            people whom all releases treat alike (kinds.h)
+ *     kinds            people whom all releases treat alike (vectors.h)
  *     releases[r]      the vectors of a release, one value per kind (vectors.h)
  *     people[g]        groups of people by a value of a column: their kinds, and how many of each
  *
@@ -11,7 +11,6 @@
 #define PV_COMPARE_COMPARISON_H
 
 #include "base/arena.h"
-#include "compare/kinds.h"
 #include "compare/vectors.h"
 
 #include <paravent/compare.h>

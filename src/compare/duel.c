@@ -19,6 +19,14 @@
  * sums of blocks are added with what they lost (Knuth's two-sum). Volumes are logarithms, one by
  * one: they cost most of the time.
  *
+ *      first, second, people        512 values of each, in the nearest cache
+ *        settle                      equal up to rounding -> equal; rise, fall
+ *        fold counts, sums, squares, least                          vectors
+ *        add volumes                                                one by one, with logarithms
+ *
+ * Memory: one block on the stack, about 25 KiB; nothing is allocated. O(n), one pass; with `people`
+ * a value stands for so many of them, and every index is as if they were listed one by one.
+ *
  * Dewri, Ray, Ray, Whitley: on the comparison of microdata disclosure control algorithms. */
 #include "compare/vectors.h"
 
@@ -111,15 +119,7 @@ static void settle(block *k, const double *first, const double *second)
     }
 }
 
-/* As doubles, because they are multiplied with doubles: there are fewer people than 2^53. */
-static void populate(block *k, const uint64_t *people)
-{
-    for (size_t i = 0; i < k->n; i++) {
-        k->people[i] = people != NULL ? (double)people[i] : 1;
-    }
-}
-
-/* In floating point, as everything around it: there are fewer people than 2^53. */
+/* In floating point, as everything around it, and exact: there are fewer people than 2^53. */
 static uint64_t count_above_zero(block *k, const double *values)
 {
     for (size_t i = 0; i < k->n; i++) {
@@ -128,6 +128,7 @@ static uint64_t count_above_zero(block *k, const double *values)
     return (uint64_t)fold(k->work, k->n, plus);
 }
 
+/* By folding, too: it is a reduction like the sums, and the values must survive. */
 static double least_of(block *k, const double *values)
 {
     memcpy(k->work, values, k->n * sizeof *values);
@@ -142,20 +143,16 @@ static double sum_of(block *k, const double *values)
     return fold(k->work, k->n, plus);
 }
 
-static double squares_of(block *k, const double *values)
+/* Of distances from a target; NULL = of the values themselves. For rank: the distance from what
+ * everyone should have. Without a target it is the distance from the better of both, which is how
+ * much one falls behind the other, or 0. */
+static double squares_of(block *k, const double *values, const double *target)
 {
-    for (size_t i = 0; i < k->n; i++) {
+    for (size_t i = 0; target == NULL && i < k->n; i++) {
         k->work[i] = k->people[i] * (values[i] * values[i]);
     }
-    return fold(k->work, k->n, plus);
-}
-
-/* Of rank: the distance from what everyone should have. Without a target it is the distance from
- * the better of both, which is how much one falls behind the other, or 0. */
-static double squares_from_target(block *k, const double *values)
-{
-    for (size_t i = 0; i < k->n; i++) {
-        const double distance = values[i] - k->target[i];
+    for (size_t i = 0; target != NULL && i < k->n; i++) {
+        const double distance = values[i] - target[i];
         k->work[i] = k->people[i] * (distance * distance);
     }
     return fold(k->work, k->n, plus);
@@ -171,16 +168,18 @@ static void add_sizes(scan *s, block *k)
         sizes[i] = k->rise[i] + k->fall[i] > 0 ? size : 0;
     }
     s->size += sum_of(k, sizes);
-    s->square += squares_of(k, sizes);
+    s->square += squares_of(k, sizes, NULL);
 }
 
+/* What one side has: `better` is by how much its people are better off here, `worse` by how much
+ * there. */
 static void add_side(side *own, block *k, const double *values, const double *better,
                      const double *worse)
 {
     own->better += count_above_zero(k, better);
     own->least = lesser(own->least, least_of(k, values));
     pv_i_sum_add(&own->spread, sum_of(k, better));
-    pv_i_sum_add(&own->squares, k->target ? squares_from_target(k, values) : squares_of(k, worse));
+    pv_i_sum_add(&own->squares, squares_of(k, k->target != NULL ? values : worse, k->target));
 }
 
 /* ------------------------------------------------------------------ volumes */
@@ -192,22 +191,16 @@ static double growth_of(double more, double less)
     return isfinite(step) ? log1p(step) : log(more) - log(less);
 }
 
-/* Where a value is not above 0. */
-static void meet_nothing(scan *s, side *high, side *low, double more, double less, double people)
-{
-    s->has_negative |= less < 0;
-    low->has_zero = true;
-    if (more > 0) {
-        pv_i_sum_add(&high->growth, people * log(more));
-    } else {
-        high->has_zero = true;
-    }
-}
-
 static void add_volume_of(scan *s, side *high, side *low, double more, double less, double people)
 {
-    if (!(less > 0)) {
-        meet_nothing(s, high, low, more, less, people);
+    if (!(less > 0)) { /* no side of the box: the lower volume is 0, or there is none at all */
+        s->has_negative |= less < 0;
+        low->has_zero = true;
+        if (more > 0) {
+            pv_i_sum_add(&high->growth, people * log(more));
+        } else {
+            high->has_zero = true;
+        }
         return;
     }
     pv_i_sum_add(&s->common, people * log(less));
@@ -230,26 +223,22 @@ static void add_volumes(scan *s, const block *k)
 
 /* --------------------------------------------------------------------- all */
 
-static uint64_t count_people(const uint64_t *people, uint64_t n)
-{
-    uint64_t sum = people != NULL ? 0 : n;
-    for (uint64_t i = 0; people != NULL && i < n; i++) {
-        sum += people[i];
-    }
-    return sum;
-}
-
 /* The one pass over both vectors: everything their indices are made of. */
 static scan scan_vectors(const double *first, const double *second, uint64_t n,
                          const uint64_t *people, const double *target)
 {
     const side empty = {.least = HUGE_VAL};
-    scan s = {.people = count_people(people, n), .first = empty, .second = empty};
+    scan s = {.first = empty, .second = empty};
     block k;
+    for (uint64_t i = 0; i < n; i++) {
+        s.people += people != NULL ? people[i] : 1;
+    }
     for (uint64_t done = 0; done < n; done += k.n) {
         k.n = n - done < BLOCK ? (size_t)(n - done) : BLOCK;
         k.target = target != NULL ? target + done : NULL;
-        populate(&k, people != NULL ? people + done : NULL);
+        for (size_t i = 0; i < k.n; i++) { /* as doubles: they are multiplied with doubles */
+            k.people[i] = people != NULL ? (double)people[done + i] : 1;
+        }
         settle(&k, first + done, second + done);
         add_sizes(&s, &k);
         add_side(&s.first, &k, k.first, k.rise, k.fall);
@@ -261,7 +250,9 @@ static scan scan_vectors(const double *first, const double *second, uint64_t n,
 
 /* ------------------------------------------------------------- the verdicts */
 
-/* More wins, unless the difference may be one of rounding. */
+/* Every index has its own idea of how exactly it is known (the slack), so that two releases that
+ * treat everyone alike never win against each other by rounding, whatever the index. More wins,
+ * unless the difference may be one of rounding. */
 static pv_winner more_wins(double first, double second, double slack)
 {
     return first - second > slack   ? PV_FIRST_WINS
@@ -269,51 +260,10 @@ static pv_winner more_wins(double first, double second, double slack)
                                     : PV_NOBODY_WINS;
 }
 
-/* min: the values themselves are compared, up to rounding. */
-static void judge_least(const scan *s, pv_duel *duel)
-{
-    const double a = s->first.least;
-    const double b = s->second.least;
-    duel->first[PV_INDEX_MIN] = a;
-    duel->second[PV_INDEX_MIN] = b;
-    duel->winner[PV_INDEX_MIN] = pv_i_exceeds(a, b)   ? PV_FIRST_WINS
-                                 : pv_i_exceeds(b, a) ? PV_SECOND_WINS
-                                                      : PV_NOBODY_WINS;
-}
-
-/* The slack: a square root halves relative errors; 16 covers squaring, weighting and the folds. */
-static void judge_rank(const scan *s, double tolerance, pv_duel *duel)
-{
-    const double a = sqrt(pv_i_sum_value(&s->first.squares));
-    const double b = sqrt(pv_i_sum_value(&s->second.squares));
-    const double rounding = 16 * DBL_EPSILON * (a + b + sqrt(s->square));
-    duel->first[PV_INDEX_RANK] = a;
-    duel->second[PV_INDEX_RANK] = b;
-    duel->winner[PV_INDEX_RANK] = more_wins(b, a, tolerance + rounding);
-}
-
-/* cov: whoever is not better off in the other is at least as well off here. People are counted, so
- * the winner is exact. */
-static void judge_coverage(const scan *s, pv_duel *duel)
-{
-    const uint64_t a = s->first.better;
-    const uint64_t b = s->second.better;
-    duel->first[PV_INDEX_COV] = (double)(duel->n - b) / (double)duel->n;
-    duel->second[PV_INDEX_COV] = (double)(duel->n - a) / (double)duel->n;
-    duel->winner[PV_INDEX_COV] = a > b ? PV_FIRST_WINS : b > a ? PV_SECOND_WINS : PV_NOBODY_WINS;
-}
-
-/* spr: sums of differences, each known up to its last bits. */
-static void judge_spread(const scan *s, pv_duel *duel)
-{
-    const double a = pv_i_sum_value(&s->first.spread);
-    const double b = pv_i_sum_value(&s->second.spread);
-    duel->first[PV_INDEX_SPR] = a;
-    duel->second[PV_INDEX_SPR] = b;
-    duel->winner[PV_INDEX_SPR] = more_wins(a, b, 16 * DBL_EPSILON * s->size);
-}
-
-/* The logarithm of what one side encloses and the other does not. */
+/* The logarithm of what one side encloses and the other does not. -infinity = it has none: nobody
+ * is better off here, or the volume is 0 or means nothing. Where the other has a 0, all of the
+ * volume is its own; else the part above the common one, ln(e^g - 1) = g + ln(1 - e^-g), which does
+ * not overflow. */
 static double own_volume(const scan *s, const side *one, const side *other)
 {
     const double growth = pv_i_sum_value(&one->growth);
@@ -323,52 +273,58 @@ static double own_volume(const scan *s, const side *one, const side *other)
     return pv_i_sum_value(&s->common) + growth + (other->has_zero ? 0 : log(-expm1(-growth)));
 }
 
-/* A value and a ratio are rounded for each person who is better off. */
-static pv_winner wins_volume(const scan *s)
+static void enter(pv_duel *duel, pv_index index, double first, double second, pv_winner winner)
 {
-    const double a = pv_i_sum_value(&s->first.growth);
-    const double b = pv_i_sum_value(&s->second.growth);
-    const double people = (double)s->first.better + (double)s->second.better;
-    return more_wins(a, b, DBL_EPSILON * (2 * people + 4 * (fabs(a) + fabs(b))));
-}
-
-/* hv: a vector with a 0 encloses nothing; the other one's volume is then its own entirely, and it
- * wins without any arithmetic. Otherwise the growths decide. */
-static void judge_volume(const scan *s, pv_duel *duel)
-{
-    const bool first_has = !s->has_negative && !s->first.has_zero;
-    const bool second_has = !s->has_negative && !s->second.has_zero;
-    duel->first[PV_INDEX_HV] = own_volume(s, &s->first, &s->second);
-    duel->second[PV_INDEX_HV] = own_volume(s, &s->second, &s->first);
-    duel->winner[PV_INDEX_HV] = first_has && second_has ? wins_volume(s)
-                                : first_has             ? PV_FIRST_WINS
-                                : second_has            ? PV_SECOND_WINS
-                                                        : PV_NOBODY_WINS;
-}
-
-static pv_dominance dominance_of(const scan *s)
-{
-    const bool first = s->first.better > 0;
-    const bool second = s->second.better > 0;
-    return first && second ? PV_DOMINANCE_NONE
-           : first         ? PV_DOMINANCE_FIRST_STRONG
-           : second        ? PV_DOMINANCE_SECOND_STRONG
-                           : PV_DOMINANCE_EQUAL;
+    duel->first[index] = first;
+    duel->second[index] = second;
+    duel->winner[index] = winner;
 }
 
 void pv_duel_fight(const double *first, const double *second, uint64_t n, const uint64_t *people,
                    const double *target, double tolerance, pv_duel *duel)
 {
     const scan s = scan_vectors(first, second, n, people, target);
+    const side *const a = &s.first;
+    const side *const b = &s.second;
     *duel = (pv_duel){.n = s.people,
-                      .first_better = s.first.better,
-                      .second_better = s.second.better,
-                      .dominance = dominance_of(&s)};
+                      .first_better = a->better,
+                      .second_better = b->better,
+                      .dominance = pv_i_dominance(a->better > 0, b->better > 0)};
     if (n > 0) {
-        judge_least(&s, duel);
-        judge_coverage(&s, duel);
+        /* min: the values themselves are compared, up to rounding. */
+        enter(duel, PV_INDEX_MIN, a->least, b->least,
+              pv_i_exceeds(a->least, b->least)   ? PV_FIRST_WINS
+              : pv_i_exceeds(b->least, a->least) ? PV_SECOND_WINS
+                                                 : PV_NOBODY_WINS);
+        /* cov: whoever is not better off in the other is at least as well off here. People are
+         * counted, so the winner is exact. */
+        enter(duel, PV_INDEX_COV, (double)(s.people - b->better) / (double)s.people,
+              (double)(s.people - a->better) / (double)s.people,
+              more_wins((double)a->better, (double)b->better, 0));
     }
-    judge_rank(&s, tolerance, duel);
-    judge_spread(&s, duel);
-    judge_volume(&s, duel);
+    /* rank: less distance wins. The slack: a square root halves relative errors; 16 covers
+     * squaring, weighting and the folds. */
+    const double rank_a = sqrt(pv_i_sum_value(&a->squares));
+    const double rank_b = sqrt(pv_i_sum_value(&b->squares));
+    const double rounding = 16 * DBL_EPSILON * (rank_a + rank_b + sqrt(s.square));
+    enter(duel, PV_INDEX_RANK, rank_a, rank_b, more_wins(rank_b, rank_a, tolerance + rounding));
+    /* spr: sums of differences, each known up to its last bits. */
+    const double spread_a = pv_i_sum_value(&a->spread);
+    const double spread_b = pv_i_sum_value(&b->spread);
+    enter(duel, PV_INDEX_SPR, spread_a, spread_b,
+          more_wins(spread_a, spread_b, 16 * DBL_EPSILON * s.size));
+    /* hv: a vector with a 0 encloses nothing; the other one's volume is then its own entirely, and
+     * it wins without any arithmetic. Otherwise the growths decide, of which a value and a ratio
+     * are rounded for each person who is better off. */
+    const bool has_a = !s.has_negative && !a->has_zero;
+    const bool has_b = !s.has_negative && !b->has_zero;
+    const double growth_a = pv_i_sum_value(&a->growth);
+    const double growth_b = pv_i_sum_value(&b->growth);
+    const double better = (double)a->better + (double)b->better;
+    const double slack = DBL_EPSILON * (2 * better + 4 * (fabs(growth_a) + fabs(growth_b)));
+    enter(duel, PV_INDEX_HV, own_volume(&s, a, b), own_volume(&s, b, a),
+          has_a && has_b ? more_wins(growth_a, growth_b, slack)
+          : has_a        ? PV_FIRST_WINS
+          : has_b        ? PV_SECOND_WINS
+                         : PV_NOBODY_WINS);
 }

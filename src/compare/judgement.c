@@ -6,17 +6,29 @@
  *                           '---> the advice: class-size, then glm ---> a tournament
  *
  * A duel is fought once and stored both ways. Threads share the properties: each slot is written by
- * one of them, so the result is the same for any number. */
+ * one of them, so the result is the same for any number.
+ *
+ * With n releases and P properties (docs/model.md, section 8):
+ *
+ *     duels      P * n * n      [property][first][second]     the diagonal is no duel
+ *     by_index   P * indices    tournaments, each over n * n winners
+ *     everyone   P * n          mean and share of the worst value over all people
+ *     groups     groups * P * n the same for people with one value of a column
+ *
+ * Everything is computed over kinds of people (vectors.h), each counted as often as it has people:
+ * P * n^2 / 2 passes over the kinds, which are few, and none over the rows. */
 #include "compare/judgement.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/options.h"
-#include "base/pool.h"
+#include "base/tasks.h"
 
 #include <math.h>
 #include <string.h>
 
+/* People in a class that are enough if neither the caller nor the plan says so: a threshold that
+ * many publishers use. */
 #define ENOUGH 5
 #define ADVISED_PRIVACY "class-size"
 #define ADVISED_DETAIL "glm"
@@ -35,14 +47,6 @@ const pv_duel *pv_i_judgement_duel(const pv_judgement *judgement, size_t propert
 
 /* ------------------------------------------------------------------ duels */
 
-static pv_dominance dominance_of(bool first_better, bool second_better)
-{
-    return first_better && second_better ? PV_DOMINANCE_NONE
-           : first_better                ? PV_DOMINANCE_FIRST_STRONG
-           : second_better               ? PV_DOMINANCE_SECOND_STRONG
-                                         : PV_DOMINANCE_EQUAL;
-}
-
 /* The same duel, seen by the other one. */
 static pv_duel turned(const pv_duel *duel)
 {
@@ -52,7 +56,7 @@ static pv_duel turned(const pv_duel *duel)
                      .dominance =
                          duel->dominance == PV_DOMINANCE_NONE
                              ? PV_DOMINANCE_NONE
-                             : dominance_of(duel->second_better > 0, duel->first_better > 0)};
+                             : pv_i_dominance(duel->second_better > 0, duel->first_better > 0)};
     for (size_t i = 0; i < PV_INDEX_COUNT; i++) {
         other.first[i] = duel->second[i];
         other.second[i] = duel->first[i];
@@ -71,12 +75,11 @@ static pv_duel no_duel(void)
     return none;
 }
 
-/* What fighting takes, and a target of its own for every worker. */
+/* What fighting takes, and a target of its own for every thread. */
 typedef struct {
     pv_judgement *judgement;
     const double *wished; /* per property, or NULL */
-    double **targets;
-    unsigned threads;
+    double *targets;      /* kinds per thread */
 } judging;
 
 /* Of two, the better of both is what a duel takes anyway. */
@@ -158,6 +161,8 @@ bool pv_i_is_singled_out(const pv_group_result *result, const pv_group_result *e
            result->worst_share - share > ERRORS * error;
 }
 
+/* The worst value is that of this release, found over all people: a group is measured by how often
+ * the release gives it that value, whatever other releases do. */
 static void measure_groups(pv_judgement *judgement, size_t property, size_t release)
 {
     const pv_comparison *const c = judgement->comparison;
@@ -181,24 +186,25 @@ static void measure_groups(pv_judgement *judgement, size_t property, size_t rele
     }
 }
 
-/* Every worker takes its share of the properties: slots of their own, the same for any number. */
-static void judge_properties(void *ctx, unsigned worker)
+/* One property: slots of its own, the same whoever fills them. */
+static pv_status judge_property(void *ctx, size_t p, const pv_thread *thread, pv_error *error)
 {
     const judging *const a = ctx;
     const pv_comparison *const comparison = a->judgement->comparison;
-    for (size_t p = worker; p < comparison->n_properties; p += a->threads) {
-        double *const target = has_target(a, p) ? a->targets[worker] : NULL;
-        if (target != NULL) {
-            take_target(a, p, target);
-        }
-        for (size_t r = 0; r < comparison->n_releases; r++) {
-            a->judgement->duels[duel_place(comparison, p, r, r)] = no_duel();
-            measure_groups(a->judgement, p, r);
-            for (size_t other = r + 1; other < comparison->n_releases; other++) {
-                fight(a->judgement, p, r, other, target);
-            }
+    double *const target =
+        has_target(a, p) ? a->targets + thread->number * comparison->n_kinds : NULL;
+    if (target != NULL) {
+        take_target(a, p, target);
+    }
+    for (size_t r = 0; r < comparison->n_releases; r++) {
+        a->judgement->duels[duel_place(comparison, p, r, r)] = no_duel();
+        measure_groups(a->judgement, p, r);
+        for (size_t other = r + 1; other < comparison->n_releases; other++) {
+            fight(a->judgement, p, r, other, target);
         }
     }
+    (void)error;
+    return PV_STATUS_OK;
 }
 
 /* No more threads than properties; a target per thread, which every property fills anew. */
@@ -206,27 +212,14 @@ static pv_status judge_kinds(pv_judgement *judgement, const double *wished,
                              const pv_context *context, pv_error *error)
 {
     const pv_comparison *const comparison = judgement->comparison;
-    double *targets[PV_MAX_THREADS] = {NULL};
-    judging a = {.judgement = judgement,
-                 .wished = wished,
-                 .targets = targets,
-                 .threads = pv_i_threads(context)};
-    pv_status status = PV_STATUS_OK;
-    if (a.threads > comparison->n_properties) {
-        a.threads = comparison->n_properties > 0 ? (unsigned)comparison->n_properties : 1;
-    }
-    for (unsigned t = 0; t < a.threads; t++) {
-        targets[t] = PV_NEW_ARRAY(double, comparison->n_kinds);
-        if (targets[t] == NULL) {
-            status = pv_i_no_memory(error);
-            goto cleanup;
-        }
-    }
-    pv_i_pool_run(a.threads, judge_properties, &a);
-cleanup:
-    for (unsigned t = 0; t < a.threads; t++) {
-        pv_i_free(targets[t]);
-    }
+    const unsigned most = pv_i_threads(context);
+    const size_t threads = comparison->n_properties < most ? comparison->n_properties : most;
+    judging a = {judgement, wished, pv_i_array(threads * comparison->n_kinds, sizeof(double))};
+    const pv_status status = a.targets != NULL
+                                 ? pv_i_tasks_run((unsigned)threads, comparison->n_properties,
+                                                  judge_property, &a, NULL, error)
+                                 : pv_i_no_memory(error);
+    pv_i_free(a.targets);
     return status;
 }
 
@@ -248,6 +241,8 @@ static pv_status hold_by_index(pv_judgement *judgement, pv_winner *winners, pv_e
     return PV_STATUS_OK;
 }
 
+/* A verdict is made once for two releases and seen by the other one: values exchanged, winner
+ * turned. So no pair can be judged differently in its two orders. */
 static pv_status combine_two(pv_judgement *judgement, size_t combination, size_t a, size_t b,
                              pv_error *error)
 {
@@ -283,6 +278,8 @@ static bool is_suppressed(const pv_vectors *vectors, size_t kind)
     return vectors->is_suppressed != NULL && vectors->is_suppressed[kind];
 }
 
+/* Sizes are whole numbers that were stored as doubles; rounding only undoes that. If everyone is
+ * suppressed, all of them are in one class. */
 uint64_t pv_i_least_class(const pv_comparison *comparison, size_t release, size_t sizes)
 {
     const pv_vectors *const vectors = comparison->releases[release];
@@ -307,6 +304,7 @@ static pv_winner advise(uint64_t first_least, uint64_t second_least, uint64_t en
     return detail->winner[PV_INDEX_COV];
 }
 
+/* False if some release lacks one of the two properties that the advice is made of. */
 static bool take_least(pv_judgement *judgement, size_t sizes, size_t detail)
 {
     const pv_comparison *const comparison = judgement->comparison;
@@ -341,6 +339,7 @@ static pv_status hold_advice(pv_judgement *judgement, pv_winner *winners, pv_err
 
 /* ------------------------------------------------------------- the whole */
 
+/* All results at once, zeroed: whatever was made before memory ran out can be freed as it is. */
 static bool allocate(pv_judgement *judgement)
 {
     const size_t n = judgement->comparison->n_releases;
@@ -359,6 +358,7 @@ static bool allocate(pv_judgement *judgement)
            judgement->groups != NULL && judgement->least != NULL;
 }
 
+/* All tournaments of a judgement, over one scratch table of winners. */
 static pv_status hold_tournaments(pv_judgement *judgement, pv_error *error)
 {
     const size_t n = judgement->comparison->n_releases;
@@ -428,12 +428,19 @@ void pv_judgement_free(pv_judgement *judgement)
     pv_i_free(judgement);
 }
 
-/* --------------------------------------------------------------- accessors */
+/* --------------------------------------------------------------- accessors
+ *
+ * What a field is, is said once, in the public header. */
 
-const pv_comparison *pv_judgement_comparison(const pv_judgement *judgement)
-{
-    return judgement->comparison;
-}
+/* clang-format off */
+const pv_comparison *pv_judgement_comparison(const pv_judgement *j) { return j->comparison; }
+size_t pv_judgement_n_combinations(const pv_judgement *j) { return j->n_combinations; }
+const pv_combination *pv_judgement_combination(const pv_judgement *j, size_t c) { return &j->combinations[c]; }
+const pv_tournament *pv_judgement_overall(const pv_judgement *j, size_t c) { return j->overall[c]; }
+const pv_tournament *pv_judgement_advice(const pv_judgement *j) { return j->advice; }
+uint64_t pv_judgement_enough(const pv_judgement *j) { return j->enough; }
+uint64_t pv_judgement_smallest_class(const pv_judgement *j, size_t r) { return j->least[r]; }
+/* clang-format on */
 
 double pv_judgement_index(const pv_judgement *judgement, size_t property, pv_index index,
                           size_t first, size_t second)
@@ -471,23 +478,13 @@ pv_dominance pv_judgement_dominance_of_all(const pv_judgement *judgement, size_t
         first_better = first_better || duel->first_better > 0;
         second_better = second_better || duel->second_better > 0;
     }
-    return dominance_of(first_better, second_better);
+    return pv_i_dominance(first_better, second_better);
 }
 
 const pv_tournament *pv_judgement_tournament(const pv_judgement *judgement, size_t property,
                                              pv_index index)
 {
     return judgement->by_index[property * PV_INDEX_COUNT + (size_t)index];
-}
-
-size_t pv_judgement_n_combinations(const pv_judgement *judgement)
-{
-    return judgement->n_combinations;
-}
-
-const pv_combination *pv_judgement_combination(const pv_judgement *judgement, size_t combination)
-{
-    return &judgement->combinations[combination];
 }
 
 pv_verdict_of_two pv_judgement_verdict(const pv_judgement *judgement, size_t combination,
@@ -497,11 +494,7 @@ pv_verdict_of_two pv_judgement_verdict(const pv_judgement *judgement, size_t com
     return judgement->verdicts[(combination * n + first) * n + second];
 }
 
-const pv_tournament *pv_judgement_overall(const pv_judgement *judgement, size_t combination)
-{
-    return judgement->overall[combination];
-}
-
+/* Means are stored as vectors have them; shares are the same either way. */
 pv_group_result pv_judgement_group(const pv_judgement *judgement, size_t group, size_t property,
                                    size_t release)
 {
@@ -518,19 +511,4 @@ double pv_judgement_worst(const pv_judgement *judgement, size_t property, size_t
 {
     const pv_comparison *const c = judgement->comparison;
     return pv_comparison_shown(c, property, judgement->worst[property * c->n_releases + release]);
-}
-
-const pv_tournament *pv_judgement_advice(const pv_judgement *judgement)
-{
-    return judgement->advice;
-}
-
-uint64_t pv_judgement_enough(const pv_judgement *judgement)
-{
-    return judgement->enough;
-}
-
-uint64_t pv_judgement_smallest_class(const pv_judgement *judgement, size_t release)
-{
-    return judgement->least[release];
 }

@@ -1,4 +1,8 @@
-/* A judgement from the inside: what its public accessors read. */
+/* A judgement from the inside: what its public accessors read.
+ *
+ * A judgement borrows its comparison and owns everything else. Nothing in it changes once it is
+ * made: threads may read it together. Values are oriented as in the vectors, more is better; the
+ * public accessors turn back what people want to see the other way round. */
 #ifndef PV_COMPARE_JUDGEMENT_H
 #define PV_COMPARE_JUDGEMENT_H
 

@@ -6,7 +6,12 @@
  *
  *     released_file.c    reading, matching rows with the original, the vectors
  *     released_check.c   a row must not contradict the person it is said to be of
- *     released_detail.c  how many original values a released one covers */
+ *     released_detail.c  how many original values a released one covers
+ *
+ * Everything is by codes of columns: a value is looked at once, however many rows have it. Nothing
+ * of a file is believed: rows that contradict the original are refused, because the wrong rows
+ * would give numbers that look right. Files are not trusted to be ours, either: any table with the
+ * plan's quasi-identifiers will do, in whatever spelling its maker chose. */
 #ifndef PV_COMPARE_RELEASED_H
 #define PV_COMPARE_RELEASED_H
 
@@ -36,6 +41,7 @@ typedef struct pv_comparing {
     size_t n_maps;
     const pv_property_choice *properties;
     size_t n_properties;
+    bool needs_sensitive, needs_detail; /* is some property about them? */
 } pv_comparing;
 
 /* Two columns that divide the rows in the same way have the same codes, which are numbered in order

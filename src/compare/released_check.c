@@ -8,13 +8,25 @@
  *
  * Everything else says nothing we could check; nor do `*` and missing values, which tools use for
  * what they left out. Columns are checked by their codes: every released value has its *claim*, and
- * a claim is looked at once per pair of values where these are few. */
+ * a claim is looked at once per pair of values where these are few.
+ *
+ *     released code    0        1        2         claims[]: made once, O(values)
+ *     text             20-29    Europe   *
+ *     claim            number   node     nothing
+ *                      |        |
+ *     original code    17: 24   3: Italy           is 24 within? is Italy's place under the node?
+ *
+ * The order of the checks is that of their price: columns side by side on threads; only if some
+ * column contradicts are rows counted, for the message; only if none does, and rows were matched by
+ * order, is the order itself doubted. A message names columns and numbers of rows, never a value:
+ * the original is private. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "compare/released.h"
 #include "hierarchy/labels.h"
 #include "hierarchy/numbers.h"
 #include "hierarchy/tree.h"
+#include "plan/plan.h"
 #include "plan/spelling.h"
 #include "table/column.h"
 #include "table/value.h"
@@ -129,6 +141,8 @@ static bool parse_range(const char *text, claim *c)
     return true;
 }
 
+/* The forms in which programs write ranges. The first that fits counts; a text that fits none
+ * claims nothing, which is safe: it can only let a wrong file pass, never refuse a right one. */
 static bool parse_numbers(const char *text, claim *c)
 {
     static bool (*const forms[])(const char *text, claim *c) = {parse_side, parse_brackets,
@@ -143,6 +157,7 @@ static bool parse_numbers(const char *text, claim *c)
     return false;
 }
 
+/* Ticks are whole numbers (hierarchy/numbers.h): ends are compared exactly. */
 static bool contains(const claim *c, pv_ticks number)
 {
     const bool above = !c->has_low || number > c->low || (number == c->low && !c->opens_low);
@@ -172,12 +187,15 @@ static claim claim_of_label(const pv_hierarchy *tree, const pv_labels *nodes,
     return (claim){.kind = is_value ? CLAIM_TEXT : CLAIM_NOTHING};
 }
 
+/* A suppressed or empty cell: whoever left something out made no claim. */
 static bool says_nothing(const checked *k, uint32_t code)
 {
     return code == pv_table_missing(k->release, k->released) ||
            strcmp(pv_table_value(k->release, k->released, code), PV_ROOT_LABEL) == 0;
 }
 
+/* Labels of the plan's tree, and the values there are, are looked up once per released value:
+ * O(values), however many rows there are. */
 static pv_status claim_labels(checked *k, pv_error *error)
 {
     pv_arena arena = {0};
@@ -199,15 +217,6 @@ static pv_status claim_labels(checked *k, pv_error *error)
     pv_i_labels_deinit(&nodes);
     pv_i_arena_deinit(&arena);
     return status;
-}
-
-/* Unchanged: every value says that it is itself. */
-static void claim_values(checked *k)
-{
-    const uint32_t n = pv_table_values(k->release, k->released);
-    for (uint32_t code = 0; code < n; code++) {
-        k->claims[code].kind = says_nothing(k, code) ? CLAIM_NOTHING : CLAIM_TEXT;
-    }
 }
 
 /* ------------------------------------------------------------------ verdicts */
@@ -234,6 +243,8 @@ static bool is_itself(const checked *k, uint32_t released, uint32_t original)
            number_a == number_b;
 }
 
+/* A label also accepts the value of its own name: see claim_of_label. What is no number contradicts
+ * no interval: tools write words for what they could not place. */
 static bool is_contradicted(const checked *k, uint32_t released, uint32_t original)
 {
     const claim *const c = &k->claims[released];
@@ -249,16 +260,21 @@ static bool is_contradicted(const checked *k, uint32_t released, uint32_t origin
 
 /* ------------------------------------------------------------------- columns */
 
-static void checked_deinit(checked *k)
+/* Of a column that is no quasi-identifier every value says that it is itself. */
+static pv_status make_claims(checked *k, pv_error *error)
 {
-    pv_i_free(k->claims);
-    pv_i_free(k->numbers);
-    pv_i_free(k->is_number);
-}
-
-static pv_status read_numbers(checked *k, pv_error *error)
-{
+    const uint32_t n_released = pv_table_values(k->release, k->released);
     const uint32_t n = pv_table_values(k->original, k->from);
+    k->claims = PV_NEW_ZEROED(claim, n_released);
+    if (k->claims == NULL) {
+        return pv_i_no_memory(error);
+    }
+    for (uint32_t code = 0; k->tree == NULL && code < n_released; code++) {
+        k->claims[code].kind = says_nothing(k, code) ? CLAIM_NOTHING : CLAIM_TEXT;
+    }
+    if (k->tree == NULL) {
+        return PV_STATUS_OK;
+    }
     k->numbers = PV_NEW_ARRAY(pv_ticks, n);
     k->is_number = PV_NEW_ARRAY(bool, n);
     if (k->numbers == NULL || k->is_number == NULL) {
@@ -270,63 +286,55 @@ static pv_status read_numbers(checked *k, pv_error *error)
             pv_i_ticks_parse(pv_table_value(k->original, k->from, code),
                              pv_table_format(k->original, k->from), &k->numbers[code]);
     }
-    return PV_STATUS_OK;
-}
-
-static pv_status make_claims(checked *k, pv_error *error)
-{
-    k->claims = PV_NEW_ZEROED(claim, pv_table_values(k->release, k->released));
-    if (k->claims == NULL) {
-        return pv_i_no_memory(error);
-    }
-    if (k->tree == NULL) {
-        claim_values(k);
-        return PV_STATUS_OK;
-    }
-    PV_TRY(read_numbers(k, error));
     return claim_labels(k, error);
 }
 
-static bool contradicts_alike(const checked *k)
-{
-    const uint32_t n = pv_table_values(k->release, k->released);
-    for (uint32_t code = 0; code < n; code++) {
-        if (is_contradicted(k, code, code)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static uint32_t original_at(const checked *k, const uint64_t *rows, uint64_t row)
-{
-    return pv_i_codes_at(pv_i_table_codes(k->original, k->from), rows != NULL ? rows[row] : row);
-}
-
+/* One row of the release beside its row of the original. */
 static bool contradicts_in_row(const checked *k, const uint64_t *rows, uint64_t row)
 {
-    return is_contradicted(k, pv_i_codes_at(pv_i_table_codes(k->release, k->released), row),
-                           original_at(k, rows, row));
+    return is_contradicted(
+        k, pv_i_codes_at(pv_i_table_codes(k->release, k->released), row),
+        pv_i_codes_at(pv_i_table_codes(k->original, k->from), rows != NULL ? rows[row] : row));
 }
 
-/* Very many different values on both sides: row by row, until the first contradiction. */
-static bool contradicts_anywhere(const checked *k, const uint64_t *rows)
-{
-    for (uint64_t row = 0; row < pv_table_rows(k->release); row++) {
-        if (contradicts_in_row(k, rows, row)) {
-            return true;
-        }
-    }
-    return false;
-}
+/* ---------------------------------------------------------------------- all */
 
-/* Few pairs of values: each is judged once, and then looked up. */
-static pv_status contradicts_by_pair(checked *k, const uint64_t *rows, uint32_t n_released,
-                                     uint32_t n_original, pv_error *error)
+typedef struct {
+    const pv_table *release;
+    const uint64_t *rows; /* of the original; NULL = in the same order */
+    checked *columns;
+    size_t n;
+} checking;
+
+/* Three ways to the same answer, the cheapest that applies:
+ *     codes are equal      every pair is (c, c): O(values), no row is looked at
+ *     few pairs of values  a table of verdicts, then one lookup per row
+ *     otherwise            a verdict per row, until the first contradiction */
+static pv_status check_column(void *ctx, size_t task, const pv_thread *thread, pv_error *error)
 {
+    (void)thread;
+    const checking *const c = ctx;
+    const uint64_t *const rows = c->rows;
+    checked *const k = &c->columns[task];
     const pv_codes released = pv_i_table_codes(k->release, k->released);
     const pv_codes original = pv_i_table_codes(k->original, k->from);
-    const uint64_t n = pv_table_rows(k->release);
+    const uint32_t n_released = pv_table_values(k->release, k->released);
+    const uint32_t n_original = pv_table_values(k->original, k->from);
+    const uint64_t n_rows = pv_table_rows(k->release);
+    PV_TRY(make_claims(k, error));
+    if (rows == NULL && n_released == n_original &&
+        pv_i_divides_alike(k->release, k->released, k->original, k->from)) {
+        for (uint32_t code = 0; code < n_released && !k->contradicts; code++) {
+            k->contradicts = is_contradicted(k, code, code);
+        }
+        return PV_STATUS_OK;
+    }
+    if ((uint64_t)n_released * n_original > FEW_PAIRS) {
+        for (uint64_t row = 0; row < n_rows && !k->contradicts; row++) {
+            k->contradicts = contradicts_in_row(k, rows, row);
+        }
+        return PV_STATUS_OK;
+    }
     uint8_t *const bad = PV_NEW_ARRAY(uint8_t, (size_t)n_released * n_original);
     uint8_t found = 0;
     if (bad == NULL) {
@@ -337,7 +345,7 @@ static pv_status contradicts_by_pair(checked *k, const uint64_t *rows, uint32_t 
             bad[(size_t)r * n_original + o] = is_contradicted(k, r, o);
         }
     }
-    for (uint64_t row = 0; row < n; row++) {
+    for (uint64_t row = 0; row < n_rows; row++) {
         const uint32_t from = pv_i_codes_at(original, rows != NULL ? rows[row] : row);
         found |= bad[(size_t)pv_i_codes_at(released, row) * n_original + from];
     }
@@ -346,117 +354,24 @@ static pv_status contradicts_by_pair(checked *k, const uint64_t *rows, uint32_t 
     return PV_STATUS_OK;
 }
 
-/* Three ways to the same answer, the cheapest that applies:
- *     codes are equal      every pair is (c, c): O(values), no row is looked at
- *     few pairs of values  a table of verdicts, then one lookup per row
- *     otherwise            a verdict per row */
-static pv_status check_column(checked *k, const uint64_t *rows, pv_error *error)
-{
-    const uint32_t n_released = pv_table_values(k->release, k->released);
-    const uint32_t n_original = pv_table_values(k->original, k->from);
-    PV_TRY(make_claims(k, error));
-    if (rows == NULL && n_released == n_original &&
-        pv_i_divides_alike(k->release, k->released, k->original, k->from)) {
-        k->contradicts = contradicts_alike(k);
-        return PV_STATUS_OK;
-    }
-    if ((uint64_t)n_released * n_original <= FEW_PAIRS) {
-        return contradicts_by_pair(k, rows, n_released, n_original, error);
-    }
-    k->contradicts = contradicts_anywhere(k, rows);
-    return PV_STATUS_OK;
-}
-
-/* ---------------------------------------------------------------------- all */
-
-typedef struct {
-    const pv_comparing *comparing;
-    const pv_table *release;
-    const uint64_t *rows;
-    checked *columns;
-    size_t n;
-} checking;
-
-static bool is_property(const pv_comparing *comparing, const char *name)
-{
-    for (size_t i = 0; i < comparing->n_properties; i++) {
-        const char *const column = comparing->properties[i].column;
-        if (column != NULL && strcmp(column, name) == 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
+/* Columns that are properties may have been computed for the release, and differ on purpose. */
 bool pv_i_is_checked(const pv_comparing *comparing, const char *column)
 {
     const pv_plan *const plan = pv_study_plan(comparing->study);
+    bool is_property = false;
+    for (size_t i = 0; i < comparing->n_properties; i++) {
+        const char *const own = comparing->properties[i].column;
+        is_property = is_property || (own != NULL && strcmp(own, column) == 0);
+    }
     for (size_t i = 0; i < plan->n_attributes; i++) {
         const pv_role role = plan->attributes[i].role;
         if (strcmp(plan->attributes[i].name, column) == 0) {
             return role == PV_ROLE_QUASI ||
                    ((role == PV_ROLE_SENSITIVE || role == PV_ROLE_LABEL || role == PV_ROLE_OTHER) &&
-                    !is_property(comparing, column));
+                    !is_property);
         }
     }
     return false;
-}
-
-static const pv_hierarchy *tree_of(const pv_study *study, size_t column)
-{
-    for (size_t quasi = 0; quasi < pv_study_quasis(study); quasi++) {
-        if (pv_study_quasi_column(study, quasi) == column) {
-            return pv_study_hierarchy(study, quasi);
-        }
-    }
-    return NULL;
-}
-
-static pv_status list_columns(checking *c, pv_error *error)
-{
-    const pv_table *const original = pv_study_table(c->comparing->study);
-    c->columns = PV_NEW_ZEROED(checked, pv_table_columns(c->release));
-    if (c->columns == NULL) {
-        return pv_i_no_memory(error);
-    }
-    for (size_t column = 0; column < pv_table_columns(c->release); column++) {
-        const char *const name = pv_table_name(c->release, column);
-        const size_t from = pv_table_find(original, name);
-        if (from != SIZE_MAX && pv_i_is_checked(c->comparing, name)) {
-            c->columns[c->n++] = (checked){.release = c->release,
-                                           .original = original,
-                                           .released = column,
-                                           .from = from,
-                                           .tree = tree_of(c->comparing->study, from)};
-        }
-    }
-    return PV_STATUS_OK;
-}
-
-static pv_status check_one(void *ctx, size_t task, const pv_thread *thread, pv_error *error)
-{
-    (void)thread;
-    checking *const c = ctx;
-    return check_column(&c->columns[task], c->rows, error);
-}
-
-/* "`age`, `sex` and 3 more" */
-static void name_columns(const checking *c, char *text, size_t size)
-{
-    size_t n = 0;
-    size_t used = 0;
-    text[0] = '\0';
-    for (size_t i = 0; i < c->n; i++) {
-        if (c->columns[i].contradicts && n++ < MOST_NAMED) {
-            const char *const name = pv_table_name(c->release, c->columns[i].released);
-            const int length = snprintf(text + used, size - used, "%s`%s`", n > 1 ? ", " : "",
-                                        pv_i_shown(name).text);
-            used += length > 0 && (size_t)length < size - used ? (size_t)length : 0;
-        }
-    }
-    if (n > MOST_NAMED) {
-        (void)snprintf(text + used, size - used, " and %zu more", n - MOST_NAMED);
-    }
 }
 
 /* Only now every row is looked at: how many contradict, and where is the first? The message names
@@ -475,16 +390,30 @@ static pv_status fail(const checking *c, pv_error *error)
         first = bad && n == 0 ? row : first;
         n += bad;
     }
-    name_columns(c, names, sizeof names);
+    /* "`age`, `sex` and 3 more" */
+    size_t n_columns = 0;
+    size_t used = 0;
+    names[0] = '\0';
+    for (size_t i = 0; i < c->n; i++) {
+        if (c->columns[i].contradicts && n_columns++ < MOST_NAMED) {
+            const char *const name = pv_table_name(c->release, c->columns[i].released);
+            const int length = snprintf(names + used, sizeof names - used, "%s`%s`",
+                                        n_columns > 1 ? ", " : "", pv_i_shown(name).text);
+            used += length > 0 && (size_t)length < sizeof names - used ? (size_t)length : 0;
+        }
+    }
+    if (n_columns > MOST_NAMED) {
+        (void)snprintf(names + used, sizeof names - used, " and %zu more", n_columns - MOST_NAMED);
+    }
     const pv_status status = pv_i_fail_at(
         error, PV_STATUS_INPUT, pv_table_source(c->release), pv_table_line(c->release, first), 0,
         "%llu of %llu rows contradict the original, in the columns %s", (unsigned long long)n,
         (unsigned long long)n_rows, names);
     return c->rows == NULL
-               ? pv_i_hint(status, error,
-                           "rows are matched by row order, and these are in another order or from "
-                           "another table: give the release's row map, or name a column that "
-                           "identifies the rows in both")
+               ? pv_i_hint_phrases(status, error,
+                                   "rows are matched by row order, and these are in another order "
+                                   "or from another table: @, or @",
+                                   PV_PHRASE_OWN_ROW_MAP, PV_PHRASE_KEY)
                : pv_i_hint(status, error,
                            "compare releases with the table they were made from; a column whose "
                            "values were changed on purpose needs another name");
@@ -508,48 +437,6 @@ static int compare_neighbours(const pv_table *release, uint64_t row)
     return order;
 }
 
-/* Are all rows in that order? Then equal ones are side by side; `n_runs` is how many different ones
- * there are. */
-static bool is_sorted(const pv_table *release, uint64_t *n_runs)
-{
-    *n_runs = 1;
-    for (uint64_t row = 1; row < pv_table_rows(release); row++) {
-        const int order = compare_neighbours(release, row);
-        if (order > 0) {
-            return false;
-        }
-        *n_runs += order < 0;
-    }
-    return true;
-}
-
-/* A column that was released unchanged and has another value in every row: where it agrees, every
- * row is where it belongs. */
-static bool is_proven(const checking *c)
-{
-    for (size_t i = 0; i < c->n; i++) {
-        const checked *const k = &c->columns[i];
-        const uint32_t n = pv_table_values(k->release, k->released);
-        if (k->tree == NULL && n == pv_table_rows(k->release) &&
-            pv_table_missing(k->release, k->released) == PV_NO_CODE) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool fits(const checking *c, uint64_t released, uint64_t original)
-{
-    for (size_t i = 0; i < c->n; i++) {
-        const checked *const k = &c->columns[i];
-        if (is_contradicted(k, pv_i_codes_at(pv_i_table_codes(k->release, k->released), released),
-                            pv_i_codes_at(pv_i_table_codes(k->original, k->from), original))) {
-            return false;
-        }
-    }
-    return true;
-}
-
 /* Whose row is it, if two different released rows fit someone? Every row of the original is held
  * against one row of each run of equal rows. */
 static pv_status find_doubt(const checking *c, uint64_t n_runs, bool *in_doubt, pv_error *error)
@@ -570,7 +457,14 @@ static pv_status find_doubt(const checking *c, uint64_t n_runs, bool *in_doubt, 
     for (uint64_t own = 0; own < n_runs && !*in_doubt; own++) {
         for (uint64_t row = starts[own]; row < starts[own + 1] && !*in_doubt; row++) {
             for (uint64_t run = 0; run < n_runs && !*in_doubt; run++) {
-                *in_doubt = run != own && fits(c, starts[run], row);
+                bool fits = run != own;
+                for (size_t i = 0; fits && i < c->n; i++) {
+                    const checked *const k = &c->columns[i];
+                    fits = !is_contradicted(
+                        k, pv_i_codes_at(pv_i_table_codes(k->release, k->released), starts[run]),
+                        pv_i_codes_at(pv_i_table_codes(k->original, k->from), row));
+                }
+                *in_doubt = fits;
             }
         }
     }
@@ -578,43 +472,81 @@ static pv_status find_doubt(const checking *c, uint64_t n_runs, bool *in_doubt, 
     return PV_STATUS_OK;
 }
 
-/* By row order every row of a sorted file may fit some row of the original and yet be another's. */
+/* By row order every row of a sorted file may fit some row of the original and yet be another's:
+ *
+ *     original            20     40     41
+ *     released in order   20-49  *      20-49         sorted   *  20-49  20-49: each row fits the
+ *                                                              original's, and two are another's
+ *
+ * So a file whose rows are all in order is only believed if its order cannot be another: a column
+ * that was released unchanged has another value in every row, and agrees; or no row of the original
+ * fits two different released rows. */
 static pv_status check_order(const checking *c, pv_error *error)
 {
     const uint64_t n_rows = pv_table_rows(c->release);
-    uint64_t n_runs = 0;
-    bool in_doubt = true;
-    if (c->rows != NULL || n_rows == 0 || is_proven(c) || !is_sorted(c->release, &n_runs)) {
-        return PV_STATUS_OK;
+    uint64_t n_runs = 1; /* different rows, which are side by side if they are sorted */
+    bool in_doubt = c->rows == NULL && n_rows > 0;
+    for (size_t i = 0; in_doubt && i < c->n; i++) {
+        const checked *const k = &c->columns[i];
+        in_doubt = k->tree != NULL || pv_table_values(k->release, k->released) != n_rows ||
+                   pv_table_missing(k->release, k->released) != PV_NO_CODE;
     }
-    if (n_runs <= MOST_FITTED / n_rows) { /* else it would take too long to find out */
+    for (uint64_t row = 1; in_doubt && row < n_rows; row++) {
+        const int order = compare_neighbours(c->release, row);
+        in_doubt = order <= 0;
+        n_runs += order < 0;
+    }
+    if (in_doubt && n_runs <= MOST_FITTED / n_rows) { /* else it would take too long to find out */
         PV_TRY(find_doubt(c, n_runs, &in_doubt, error));
     }
     if (!in_doubt) {
         return PV_STATUS_OK;
     }
-    return pv_i_hint(
+    return pv_i_hint_phrases(
         pv_i_fail_at(error, PV_STATUS_INPUT, pv_table_source(c->release), 0, 0,
                      "the rows are sorted by their values, so that their order does "
                      "not say whose they are"),
-        error, "give the release's row map, or name a column that identifies the rows in both");
+        error, "@, or @", PV_PHRASE_FIRST_ROW_MAP, PV_PHRASE_KEY);
 }
 
 pv_status pv_i_check_rows(const pv_comparing *comparing, const pv_table *release,
                           const uint64_t *rows, pv_error *error)
 {
-    checking c = {.comparing = comparing, .release = release, .rows = rows};
+    const pv_study *const study = comparing->study;
+    const pv_table *const original = pv_study_table(study);
+    checking c = {.release = release,
+                  .rows = rows,
+                  .columns = PV_NEW_ZEROED(checked, pv_table_columns(release))};
     bool contradicts = false;
     pv_status status = PV_STATUS_OK;
-    PV_TRY_CLEAN(list_columns(&c, error));
-    PV_TRY_CLEAN(pv_i_tasks_run(pv_i_threads(comparing->context), c.n, check_one, &c, NULL, error));
+    if (c.columns == NULL) {
+        return pv_i_no_memory(error);
+    }
+    for (size_t column = 0; column < pv_table_columns(release); column++) {
+        const char *const name = pv_table_name(release, column);
+        const size_t from = pv_table_find(original, name);
+        if (from == SIZE_MAX || !pv_i_is_checked(comparing, name)) {
+            continue;
+        }
+        checked *const k = &c.columns[c.n++];
+        *k = (checked){.release = release, .original = original, .released = column, .from = from};
+        for (size_t quasi = 0; quasi < pv_study_quasis(study); quasi++) {
+            if (pv_study_quasi_column(study, quasi) == from) {
+                k->tree = pv_study_hierarchy(study, quasi);
+            }
+        }
+    }
+    PV_TRY_CLEAN(
+        pv_i_tasks_run(pv_i_threads(comparing->context), c.n, check_column, &c, NULL, error));
     for (size_t i = 0; i < c.n; i++) {
         contradicts |= c.columns[i].contradicts;
     }
     status = contradicts ? fail(&c, error) : check_order(&c, error);
 cleanup:
     for (size_t i = 0; i < c.n; i++) {
-        checked_deinit(&c.columns[i]);
+        pv_i_free(c.columns[i].claims);
+        pv_i_free(c.columns[i].numbers);
+        pv_i_free(c.columns[i].is_number);
     }
     pv_i_free(c.columns);
     return status;

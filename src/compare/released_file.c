@@ -6,7 +6,14 @@
  * values if they were left out and how much its values show, comes from the original.
  *
  * Files are read one after the other, and only their vectors stay in memory; rows that some of them
- * lack are left out. */
+ * lack are left out.
+ *
+ *     file row        0     1     2                       rows[] says whose it is, by map or key;
+ *     rows[]          4     0     2                       NULL = row i is row i of the original
+ *     places[]        1  -  2  -  0                       its inverse, PV_NOWHERE where the release
+ *     original row    0  1  2  3  4                       lacks the row
+ *
+ * Memory at any time: the original, one file, and 8 bytes per kind, property and release. */
 #include "base/bitset.h"
 #include "base/error.h"
 #include "base/file.h"
@@ -15,6 +22,7 @@
 #include "classes/profile.h"
 #include "compare/released.h"
 #include "measure/entry.h"
+#include "plan/plan.h"
 #include "plan/spelling.h"
 #include "table/column.h"
 #include "table/value.h"
@@ -23,19 +31,29 @@
 
 /* =========================================================== whose row is it?
  * Rows of a release are matched with those of the original by the release's row map; by a key, a
- * column whose values identify them; or by row order. */
+ * column whose values identify them; or by row order.
+ *
+ *     row map     written with the release, for the publisher alone: exact, any order
+ *     key         a column that was released unchanged: exact, any order, rows may be missing
+ *     row order   only if nothing speaks against it (released_check.c): sorted files do
+ *
+ * A map belongs to the file whose SHA-256 it names; maps may be given in any order, and one that
+ * belongs to no file is an error, not a habit. */
 
 /* -------------------------------------------------------------------- keys */
 
+/* In the original and in every release: the key must be called the same everywhere. */
 static pv_status find_key(const pv_table *table, const char *key, size_t *column, pv_error *error)
 {
     *column = pv_table_find(table, key);
     if (*column != SIZE_MAX) {
         return PV_STATUS_OK;
     }
-    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, pv_table_source(table), 0, 0,
-                                  "there is no column `%s` to match rows by", pv_i_shown(key).text),
-                     error, "the key must be a column that the original and all releases have");
+    return pv_i_hint_phrases(pv_i_fail_at(error, PV_STATUS_INPUT, pv_table_source(table), 0, 0,
+                                          "there is no column `%s` to match rows by",
+                                          pv_i_shown(key).text),
+                             error, "@ a column that the original and all releases have",
+                             PV_PHRASE_KEY_MUST_BE, PV_PHRASE_NONE);
 }
 
 /* Codes are fewer than rows only if some key comes up again: where does the first one? */
@@ -55,11 +73,12 @@ static pv_status check_distinct(const pv_table *table, size_t column, pv_error *
         pv_i_bit_set(seen, pv_i_codes_at(codes, row));
     }
     pv_i_free(seen);
-    return pv_i_hint(
+    return pv_i_hint_phrases(
         pv_i_fail_at(error, PV_STATUS_INPUT, pv_table_source(table), pv_table_line(table, row), 0,
                      "the key in column `%s` of row %llu is that of an earlier row",
                      pv_i_shown(pv_table_name(table, column)).text, (unsigned long long)row + 1),
-        error, "a key must be unique in every file: correct the file, or name another column");
+        error, "a key must be unique in every file: correct the file, or @", PV_PHRASE_OTHER_KEY,
+        PV_PHRASE_NONE);
 }
 
 /* Where the original has each key. */
@@ -80,23 +99,27 @@ static pv_status index_keys(pv_comparing *c, pv_error *error)
     return PV_STATUS_OK;
 }
 
-/* The code of a key in the original. All spellings of a missing key are one key. */
-static uint32_t find_code(const pv_comparing *comparing, const pv_table *release, size_t column,
-                          uint32_t code)
+static pv_status join_by_key(const pv_comparing *comparing, const pv_table *release,
+                             uint64_t **rows, pv_error *error)
 {
-    return code == pv_table_missing(release, column)
-               ? pv_table_missing(pv_study_table(comparing->study), comparing->keys.column)
-               : pv_i_value_index_find(&comparing->keys.values,
-                                       pv_table_value(release, column, code));
-}
-
-static pv_status find_rows(const pv_comparing *comparing, const pv_table *release, size_t column,
-                           uint64_t *rows, pv_error *error)
-{
+    const pv_table *const original = pv_study_table(comparing->study);
+    size_t column = 0;
+    PV_TRY(find_key(release, comparing->key, &column, error));
+    PV_TRY(check_distinct(release, column, error));
+    uint64_t *const found = PV_NEW_ARRAY(uint64_t, pv_table_rows(release));
+    if (found == NULL) {
+        return pv_i_no_memory(error);
+    }
     const pv_codes codes = pv_i_table_codes(release, column);
     for (uint64_t row = 0; row < pv_table_rows(release); row++) {
-        const uint32_t code = find_code(comparing, release, column, pv_i_codes_at(codes, row));
+        /* The code of the key in the original. All spellings of a missing key are one key. */
+        const uint32_t own = pv_i_codes_at(codes, row);
+        const uint32_t code = own == pv_table_missing(release, column)
+                                  ? pv_table_missing(original, comparing->keys.column)
+                                  : pv_i_value_index_find(&comparing->keys.values,
+                                                          pv_table_value(release, column, own));
         if (code == PV_NO_CODE) {
+            pv_i_free(found);
             return pv_i_hint(
                 pv_i_fail_at(
                     error, PV_STATUS_INPUT, pv_table_source(release), pv_table_line(release, row),
@@ -104,115 +127,48 @@ static pv_status find_rows(const pv_comparing *comparing, const pv_table *releas
                     pv_i_shown(pv_table_name(release, column)).text, (unsigned long long)row + 1),
                 error, "compare releases with the table they were made from");
         }
-        rows[row] = comparing->keys.row[code];
+        found[row] = comparing->keys.row[code];
     }
-    return PV_STATUS_OK;
-}
-
-static pv_status join_by_key(const pv_comparing *comparing, const pv_table *release,
-                             uint64_t **rows, pv_error *error)
-{
-    const uint64_t n = pv_table_rows(release);
-    size_t column = 0;
-    pv_status status = PV_STATUS_OK;
-    PV_TRY(find_key(release, comparing->key, &column, error));
-    PV_TRY(check_distinct(release, column, error));
-    uint64_t *const found = PV_NEW_ARRAY(uint64_t, n);
-    if (found == NULL) {
-        return pv_i_no_memory(error);
-    }
-    PV_TRY_CLEAN(find_rows(comparing, release, column, found, error));
     *rows = found;
     return PV_STATUS_OK;
-cleanup:
-    pv_i_free(found);
-    return status;
 }
 
-/* The line of the first row too many, or of the last there is. */
-static pv_status fail_count(const pv_table *release, uint64_t n_original, pv_error *error)
-{
-    const uint64_t n = pv_table_rows(release);
-    const uint64_t row = n > n_original ? n_original : n > 0 ? n - 1 : 0;
-    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, pv_table_source(release),
-                                  pv_table_line(release, row), 0,
-                                  "the release has %llu rows, the original %llu",
-                                  (unsigned long long)n, (unsigned long long)n_original),
-                     error,
-                     "rows are matched by row order: if some were left out, name a column that "
-                     "identifies the rows in both, or give the release's row map");
-}
-
-/* -------------------------------------------------------------------- maps */
-
-/* Reads to which releases the maps belong. */
-static pv_status read_maps(pv_comparing *comparing, const char *const *paths, size_t n,
-                           pv_error *error)
-{
-    comparing->maps = PV_NEW_ZEROED(pv_map_choice, n);
-    if (comparing->maps == NULL) {
-        return pv_i_no_memory(error);
-    }
-    for (size_t i = 0; i < n; i++) {
-        pv_map_choice *const map = &comparing->maps[comparing->n_maps++];
-        map->path = paths[i];
-        PV_TRY(pv_i_row_map_release(map->path, map->sha256, error));
-    }
-    return PV_STATUS_OK;
-}
-
-static pv_status check_maps(const pv_comparing *comparing, pv_error *error)
-{
-    for (size_t i = 0; i < comparing->n_maps; i++) {
-        if (!comparing->maps[i].used) {
-            return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, comparing->maps[i].path, 2, 0,
-                                          "this row map belongs to none of these releases"),
-                             error,
-                             "a map fits the very file it was written with: give that one, "
-                             "unchanged");
-        }
-    }
-    return PV_STATUS_OK;
-}
-
-/* The map of a release, or NULL. Standard input cannot be read twice, and has none. */
-static pv_status find_map(const pv_comparing *comparing, const char *path, pv_map_choice **found,
-                          pv_error *error)
-{
-    char sha256[PV_SHA256_HEX];
-    *found = NULL;
-    if (comparing->n_maps == 0 || strcmp(path, "-") == 0) {
-        return PV_STATUS_OK;
-    }
-    PV_TRY(pv_i_file_hash(path, sha256, error));
-    for (size_t i = 0; i < comparing->n_maps; i++) {
-        if (strcmp(comparing->maps[i].sha256, sha256) == 0) {
-            comparing->maps[i].used = true;
-            *found = &comparing->maps[i];
-        }
-    }
-    return PV_STATUS_OK;
-}
-
-/* The row of the original that each row of a release is: by its row map, by key, or NULL = they
- * have the same order. The caller frees the rows. */
+/* The row of the original that each row of a release is: by its row map, which says by a hash to
+ * which file it belongs, by key, or NULL = they have the same order. The caller frees the rows. */
 static pv_status join(const pv_comparing *comparing, const char *path, const pv_table *release,
                       uint64_t **rows, pv_error *error)
 {
     const uint64_t n_original = pv_table_rows(pv_study_table(comparing->study));
+    const uint64_t n = pv_table_rows(release);
+    char sha256[PV_SHA256_HEX] = "";
     pv_map_choice *map = NULL;
-    PV_TRY(find_map(comparing, path, &map, error));
+    if (comparing->n_maps > 0 && strcmp(path, "-") != 0) { /* which cannot be read twice */
+        PV_TRY(pv_i_file_hash(path, sha256, error));
+    }
+    for (size_t i = 0; sha256[0] != '\0' && i < comparing->n_maps; i++) {
+        if (strcmp(comparing->maps[i].sha256, sha256) == 0) {
+            map = &comparing->maps[i];
+            map->used = true;
+        }
+    }
     if (map != NULL) {
-        return pv_i_row_map_read(map->path, pv_table_rows(release), n_original, rows, error);
+        return pv_i_row_map_read(map->path, n, n_original, rows, error);
     }
     if (comparing->key != NULL) {
         return join_by_key(comparing, release, rows, error);
     }
-    if (pv_table_rows(release) != n_original) {
-        return fail_count(release, n_original, error);
-    }
     *rows = NULL;
-    return PV_STATUS_OK;
+    if (n == n_original) {
+        return PV_STATUS_OK;
+    }
+    /* The line of the first row too many, or of the last there is. */
+    const uint64_t row = n > n_original ? n_original : n > 0 ? n - 1 : 0;
+    return pv_i_hint_phrases(pv_i_fail_at(error, PV_STATUS_INPUT, pv_table_source(release),
+                                          pv_table_line(release, row), 0,
+                                          "the release has %llu rows, the original %llu",
+                                          (unsigned long long)n, (unsigned long long)n_original),
+                             error, "rows are matched by row order: if some were left out, @, or @",
+                             PV_PHRASE_KEY, PV_PHRASE_OWN_ROW_MAP);
 }
 
 /* ============================================================== the one file */
@@ -233,6 +189,7 @@ typedef struct {
     pv_vectors *vectors;
 } release;
 
+/* The study owns the table once it is bound. */
 static void release_deinit(release *r)
 {
     pv_i_vectors_free(r->vectors);
@@ -251,27 +208,6 @@ static void release_deinit(release *r)
 }
 
 /* ----------------------------------------------------------------- reading */
-
-static bool is_detail(const pv_property *property)
-{
-    return property->is_detail;
-}
-
-static bool needs_sensitive(const pv_property *property)
-{
-    return (property->needs & PV_NEEDS_SENSITIVE) != 0;
-}
-
-static bool uses(const pv_comparing *comparing, bool (*is_such)(const pv_property *property))
-{
-    for (size_t i = 0; i < comparing->n_properties; i++) {
-        const pv_property *const property = comparing->properties[i].property;
-        if (property != NULL && is_such(property)) {
-            return true;
-        }
-    }
-    return false;
-}
 
 /* Columns that are read: with a key only what is matched, compared or checked. */
 static bool is_wanted(void *ctx, const char *column)
@@ -292,6 +228,7 @@ static bool is_wanted(void *ctx, const char *column)
     return pv_i_is_checked(comparing, column);
 }
 
+/* Files are written by others: what is missing is said with what a file should have. */
 static pv_status fail_column(const char *path, const char *column, const char *hint,
                              pv_error *error)
 {
@@ -300,9 +237,15 @@ static pv_status fail_column(const char *path, const char *column, const char *h
                      error, "%s", hint);
 }
 
-static pv_status check_quasis(const release *r, pv_error *error)
+/* Numbers and dates are the same however the two files spell them; generalized values are text. */
+static pv_status read_table(release *r, pv_error *error)
 {
     const pv_study *const study = r->comparing->study;
+    const pv_table *const original = pv_study_table(study);
+    pv_read_options reading = pv_plan_reading(pv_study_plan(study));
+    reading.keep = is_wanted;
+    reading.keep_ctx = (void *)(uintptr_t)r->comparing;
+    PV_TRY(pv_table_read(r->path, &reading, r->comparing->context, &r->table, error));
     for (size_t quasi = 0; quasi < pv_study_quasis(study); quasi++) {
         const char *const name = pv_study_quasi_name(study, quasi);
         if (pv_table_find(r->table, name) == SIZE_MAX) {
@@ -312,13 +255,6 @@ static pv_status check_quasis(const release *r, pv_error *error)
                                error);
         }
     }
-    return PV_STATUS_OK;
-}
-
-/* Numbers and dates are the same however the two files spell them; generalized values are text. */
-static pv_status take_types(release *r, pv_error *error)
-{
-    const pv_table *const original = pv_study_table(r->comparing->study);
     for (size_t column = 0; column < pv_table_columns(r->table); column++) {
         const size_t same = pv_table_find(original, pv_table_name(r->table, column));
         if (same != SIZE_MAX) {
@@ -328,40 +264,9 @@ static pv_status take_types(release *r, pv_error *error)
     return PV_STATUS_OK;
 }
 
-static pv_status read_table(release *r, pv_error *error)
-{
-    const pv_plan *const plan = pv_study_plan(r->comparing->study);
-    pv_read_options reading = pv_plan_reading(plan);
-    reading.keep = is_wanted;
-    reading.keep_ctx = (void *)(uintptr_t)r->comparing;
-    PV_TRY(pv_table_read(r->path, &reading, r->comparing->context, &r->table, error));
-    PV_TRY(check_quasis(r, error));
-    return take_types(r, error);
-}
-
 /* ----------------------------------------------------- columns as properties */
 
-static pv_status fail_empty(const release *r, size_t column, pv_error *error)
-{
-    const uint64_t row = pv_table_first_row(r->table, column, pv_table_missing(r->table, column));
-    return pv_i_fail_at(error, PV_STATUS_INPUT, r->path, pv_table_line(r->table, row), 0,
-                        "column `%s` is empty in row %llu",
-                        pv_i_shown(pv_table_name(r->table, column)).text,
-                        (unsigned long long)row + 1);
-}
-
-static pv_status check_numbers(const release *r, size_t column, pv_error *error)
-{
-    pv_status status = pv_table_set_type(r->table, column, PV_TYPE_DECIMAL, error);
-    if (status == PV_STATUS_OK && pv_table_missing(r->table, column) != PV_NO_CODE) {
-        status = fail_empty(r, column, error);
-    }
-    return status == PV_STATUS_OK
-               ? status
-               : pv_i_hint(status, error, "a column is a property if it has a number in every row");
-}
-
-/* The number of each code. */
+/* The number of each code of a column that is a property, while the table is as it was read. */
 static pv_status read_column(const release *r, size_t property, pv_error *error)
 {
     const pv_property_choice *const choice = &r->comparing->properties[property];
@@ -370,7 +275,18 @@ static pv_status read_column(const release *r, size_t property, pv_error *error)
         return fail_column(r->path, choice->column,
                            "a column can only be a property if all releases have it", error);
     }
-    PV_TRY(check_numbers(r, column, error));
+    pv_status status = pv_table_set_type(r->table, column, PV_TYPE_DECIMAL, error);
+    const uint32_t missing = pv_table_missing(r->table, column);
+    if (status == PV_STATUS_OK && missing != PV_NO_CODE) {
+        const uint64_t row = pv_table_first_row(r->table, column, missing);
+        status = pv_i_fail_at(error, PV_STATUS_INPUT, r->path, pv_table_line(r->table, row), 0,
+                              "column `%s` is empty in row %llu",
+                              pv_i_shown(pv_table_name(r->table, column)).text,
+                              (unsigned long long)row + 1);
+    }
+    if (status != PV_STATUS_OK) {
+        return pv_i_hint(status, error, "a column is a property if it has a number in every row");
+    }
     const uint32_t n = pv_table_values(r->table, column);
     double *const numbers = r->numbers[property] = PV_NEW_ARRAY(double, n);
     for (uint32_t code = 0; numbers != NULL && code < n; code++) {
@@ -381,50 +297,7 @@ static pv_status read_column(const release *r, size_t property, pv_error *error)
     return numbers != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
 }
 
-/* While the table is still as it was read. */
-static pv_status read_columns(release *r, pv_error *error)
-{
-    const pv_comparing *const comparing = r->comparing;
-    r->numbers = PV_NEW_ZEROED(double *, comparing->n_properties);
-    if (r->numbers == NULL) {
-        return pv_i_no_memory(error);
-    }
-    for (size_t i = 0; i < comparing->n_properties; i++) {
-        if (comparing->properties[i].property == NULL) {
-            PV_TRY(read_column(r, i, error));
-        }
-    }
-    return PV_STATUS_OK;
-}
-
 /* ------------------------------------------------------- the file as a study */
-
-static pv_status plan_sensitive(release *r, const pv_plan_attribute *attribute, size_t sensitive,
-                                pv_error *error)
-{
-    const pv_study *const study = r->comparing->study;
-    const pv_distance distance = pv_study_distance(study, sensitive);
-    pv_plan_attribute *const planned = &r->plan.attributes[r->plan.n_attributes++];
-    *planned = *attribute;
-    planned->distance = distance;
-    planned->has_hierarchy = distance == PV_DISTANCE_HIERARCHICAL;
-    if (pv_table_find(r->table, attribute->name) == SIZE_MAX) {
-        PV_TRY(pv_i_table_graft(r->table, pv_study_table(study),
-                                pv_study_sensitive_column(study, sensitive), r->rows, error));
-    }
-    planned->type = PV_TYPE_AUTO; /* as it was taken from the original */
-    return PV_STATUS_OK;
-}
-
-static void plan_quasi(release *r, const pv_plan_attribute *attribute)
-{
-    r->plan.attributes[r->plan.n_attributes++] = (pv_plan_attribute){.name = attribute->name,
-                                                                     .role = PV_ROLE_QUASI,
-                                                                     .weight = attribute->weight,
-                                                                     .level = -1,
-                                                                     .line = attribute->line,
-                                                                     .column = attribute->column};
-}
 
 /* The plan of the released file: its quasi-identifiers without hierarchies (values are equal or
  * not), and sensitive attributes if some property needs them. A sensitive column that the file
@@ -432,9 +305,9 @@ static void plan_quasi(release *r, const pv_plan_attribute *attribute)
  * readers, but whoever knows it of a person knows it anyway. */
 static pv_status make_plan(release *r, pv_error *error)
 {
-    const pv_plan *const plan = pv_study_plan(r->comparing->study);
-    const bool sensitives = uses(r->comparing, needs_sensitive);
-    size_t sensitive = 0;
+    const pv_study *const study = r->comparing->study;
+    const pv_plan *const plan = pv_study_plan(study);
+    size_t n_sensitive = 0;
     r->plan = (pv_plan){.path = plan->path,
                         .attributes = PV_NEW_ZEROED(pv_plan_attribute, plan->n_attributes)};
     if (r->plan.attributes == NULL) {
@@ -442,15 +315,36 @@ static pv_status make_plan(release *r, pv_error *error)
     }
     for (size_t i = 0; i < plan->n_attributes; i++) {
         const pv_plan_attribute *const attribute = &plan->attributes[i];
+        pv_plan_attribute *const planned = &r->plan.attributes[r->plan.n_attributes];
         if (attribute->role == PV_ROLE_QUASI) {
-            plan_quasi(r, attribute);
-        } else if (attribute->role == PV_ROLE_SENSITIVE && sensitives) {
-            PV_TRY(plan_sensitive(r, attribute, sensitive++, error));
+            *planned = (pv_plan_attribute){.name = attribute->name,
+                                           .role = PV_ROLE_QUASI,
+                                           .weight = attribute->weight,
+                                           .level = -1,
+                                           .line = attribute->line,
+                                           .column = attribute->column};
+        } else if (attribute->role == PV_ROLE_SENSITIVE && r->comparing->needs_sensitive) {
+            const size_t sensitive = n_sensitive++;
+            *planned = *attribute;
+            planned->distance = pv_study_distance(study, sensitive);
+            planned->has_hierarchy = planned->distance == PV_DISTANCE_HIERARCHICAL;
+            planned->type = PV_TYPE_AUTO; /* as it was taken from the original */
+            if (pv_table_find(r->table, attribute->name) == SIZE_MAX) {
+                PV_TRY(pv_i_table_graft(r->table, pv_study_table(study),
+                                        pv_study_sensitive_column(study, sensitive), r->rows,
+                                        error));
+            }
+        } else {
+            continue;
         }
+        r->plan.n_attributes++;
     }
     return PV_STATUS_OK;
 }
 
+/* People are alike if they look alike in the file: level 0 of hierarchies that nobody generalized.
+ * Nothing is suppressed here: suppressed people are `*` in the file, and so a class of their own.
+ */
 static pv_status group_rows(release *r, pv_error *error)
 {
     const pv_context *const context = r->comparing->context;
@@ -477,71 +371,41 @@ static pv_status count_one(void *ctx, size_t task, const pv_thread *thread, pv_e
     if (task > 0) {
         return pv_i_covered_count(&r->covered, r->comparing, r->study, r->rows, task - 1, error);
     }
-    return uses(r->comparing, needs_sensitive) ? pv_i_profile_count(r->profile, error)
-                                               : PV_STATUS_OK;
-}
-
-static pv_status count_values(release *r, pv_error *error)
-{
-    const size_t n_quasis = uses(r->comparing, is_detail) ? pv_study_quasis(r->study) : 0;
-    PV_TRY(pv_i_covered_init(&r->covered, n_quasis, error));
-    return pv_i_tasks_run(pv_i_threads(r->comparing->context), 1 + n_quasis, count_one, r, NULL,
-                          error);
+    return r->comparing->needs_sensitive ? pv_i_profile_count(r->profile, error) : PV_STATUS_OK;
 }
 
 /* ------------------------------------------------------------------- kinds */
 
-/* Besides what classes show, the columns that are properties. */
-static size_t take_traits(const release *r, const pv_comparison *comparison, pv_trait *traits)
+/* By what classes show, and by the columns that are properties. `places` is where the release has
+ * each row of the original, the inverse of `rows`: kinds are numbered in the original's order. */
+static pv_status divide(release *r, pv_comparison *comparison, pv_error *error)
 {
-    const pv_comparing *const comparing = r->comparing;
     const pv_table *const table = pv_study_table(r->study);
+    const size_t most = 1 + r->profile->n_sensitive + comparison->n_properties;
+    const uint64_t n_original = comparison->n_original;
+    pv_trait *const traits = PV_NEW_ARRAY(pv_trait, most);
+    uint64_t *const places = r->rows != NULL ? PV_NEW_ARRAY(uint64_t, n_original) : NULL;
+    pv_status status = PV_STATUS_OK;
+    if (traits == NULL || (r->rows != NULL && places == NULL)) {
+        PV_TRY_CLEAN(pv_i_no_memory(error));
+    }
+    for (uint64_t row = 0; places != NULL && row < n_original; row++) {
+        places[row] = PV_NOWHERE;
+    }
+    for (uint64_t row = 0; places != NULL && row < r->profile->n_rows; row++) {
+        places[r->rows[row]] = row;
+    }
     size_t n = pv_i_profile_traits(comparison, r->profile, traits);
-    for (size_t i = 0; i < comparing->n_properties; i++) {
-        if (comparing->properties[i].property == NULL) {
-            const size_t column = pv_table_find(table, comparing->properties[i].column);
+    for (size_t i = 0; i < r->comparing->n_properties; i++) {
+        if (r->comparing->properties[i].property == NULL) {
+            const size_t column = pv_table_find(table, r->comparing->properties[i].column);
             traits[n++] = (pv_trait){.codes = pv_i_table_codes(table, column),
                                      .n_values = pv_table_values(table, column)};
         }
     }
-    return n;
-}
-
-/* Where the release has each row of the original. The inverse of `rows`, which kinds need: they are
- * numbered in the order of the original. */
-static pv_status find_places(const release *r, uint64_t n_original, uint64_t **places,
-                             pv_error *error)
-{
-    if (r->rows == NULL) {
-        return PV_STATUS_OK;
-    }
-    uint64_t *const found = *places = PV_NEW_ARRAY(uint64_t, n_original);
-    if (found == NULL) {
-        return pv_i_no_memory(error);
-    }
-    for (uint64_t row = 0; row < n_original; row++) {
-        found[row] = PV_NOWHERE;
-    }
-    for (uint64_t row = 0; row < r->profile->n_rows; row++) {
-        found[r->rows[row]] = row;
-    }
-    return PV_STATUS_OK;
-}
-
-static pv_status divide(release *r, pv_comparison *comparison, pv_error *error)
-{
-    pv_kinds *const kinds = &comparison->kinds;
-    const size_t most = 1 + r->profile->n_sensitive + comparison->n_properties;
-    uint64_t *places = NULL;
-    pv_trait *const traits = PV_NEW_ARRAY(pv_trait, most);
-    pv_status status = PV_STATUS_OK;
-    if (traits == NULL) {
-        return pv_i_no_memory(error);
-    }
-    PV_TRY_CLEAN(find_places(r, comparison->n_original, &places, error));
-    PV_TRY_CLEAN(pv_i_kinds_divide(kinds, traits, take_traits(r, comparison, traits), places,
-                                   r->comparing->context, &r->division, error));
-    r->n_kinds = kinds->n;
+    PV_TRY_CLEAN(pv_i_kinds_divide(&comparison->kinds, traits, n, places, r->comparing->context,
+                                   &r->division, error));
+    r->n_kinds = comparison->kinds.n;
 cleanup:
     pv_i_free(traits);
     pv_i_free(places);
@@ -550,91 +414,80 @@ cleanup:
 
 /* ----------------------------------------------------------------- vectors */
 
-/* Detail belongs to tuples; a kind has that of its example row, as all of its people do. */
-static pv_status fill_detail(const release *r, const pv_property *property, double *values,
-                             pv_error *error)
-{
-    double *const per_tuple = PV_NEW_ARRAY(double, r->profile->n_tuples);
-    if (per_tuple == NULL) {
-        return pv_i_no_memory(error);
-    }
-    pv_i_detail_of_tuples(&r->covered, r->comparing, r->profile, property, per_tuple);
-    for (size_t kind = 0; kind < r->n_kinds; kind++) {
-        values[kind] = per_tuple[r->profile->row_tuple[r->division.example[kind]]];
-    }
-    pv_i_free(per_tuple);
-    return PV_STATUS_OK;
-}
-
-static void fill_column(const release *r, size_t property, double *values)
-{
-    const pv_table *const table = pv_study_table(r->study);
-    const char *const name = r->comparing->properties[property].column;
-    const pv_codes codes = pv_i_table_codes(table, pv_table_find(table, name));
-    for (size_t kind = 0; kind < r->n_kinds; kind++) {
-        values[kind] = r->numbers[property][pv_i_codes_at(codes, r->division.example[kind])];
-    }
-}
-
-static pv_status fill(const release *r, size_t property, double *values, pv_error *error)
-{
-    const pv_property *const chosen = r->comparing->properties[property].property;
-    if (chosen == NULL) {
-        fill_column(r, property, values);
-        return PV_STATUS_OK;
-    }
-    return chosen->is_detail ? fill_detail(r, chosen, values, error)
-                             : pv_i_measure_rows(pv_i_property_measure(chosen), r->classes,
-                                                 r->division.example, r->n_kinds, values, error);
-}
-
+/* One property. What a kind has is read from its example row, as all of its people have it: a
+ * number of the file, the detail of its tuple, or what a measure says of its class. */
 static pv_status fill_one(void *ctx, size_t property, const pv_thread *thread, pv_error *error)
 {
     (void)thread;
     const release *const r = ctx;
-    double *const values = r->vectors->values[property] = PV_NEW_ARRAY(double, r->n_kinds);
+    const pv_property_choice *const choice = &r->comparing->properties[property];
+    const uint64_t *const example = r->division.example;
+    const size_t n = r->n_kinds;
+    double *const values = r->vectors->values[property] = PV_NEW_ARRAY(double, n);
     if (values == NULL) {
         return pv_i_no_memory(error);
     }
-    PV_TRY(fill(r, property, values, error));
-    if (r->comparing->properties[property].less_is_better) {
-        pv_i_values_turn(values, r->n_kinds);
+    if (choice->property == NULL) {
+        const pv_table *const table = pv_study_table(r->study);
+        const pv_codes codes = pv_i_table_codes(table, pv_table_find(table, choice->column));
+        for (size_t kind = 0; kind < n; kind++) {
+            values[kind] = r->numbers[property][pv_i_codes_at(codes, example[kind])];
+        }
+    } else if (choice->property->is_detail) {
+        double *const per_tuple = PV_NEW_ARRAY(double, r->profile->n_tuples);
+        if (per_tuple == NULL) {
+            return pv_i_no_memory(error);
+        }
+        pv_i_detail_of_tuples(&r->covered, r->comparing, r->profile, choice->property, per_tuple);
+        for (size_t kind = 0; kind < n; kind++) {
+            values[kind] = per_tuple[r->profile->row_tuple[example[kind]]];
+        }
+        pv_i_free(per_tuple);
+    } else {
+        PV_TRY(pv_i_measure_rows(pv_i_property_measure(choice->property), r->classes, example, n,
+                                 values, error));
+    }
+    if (choice->less_is_better) {
+        pv_i_values_turn(values, n);
     }
     return PV_STATUS_OK;
 }
 
-static pv_status mark_suppressed(const release *r, pv_error *error)
-{
-    const size_t starred = pv_i_starred_tuple(r->profile);
-    if (starred == SIZE_MAX) {
-        return PV_STATUS_OK;
-    }
-    bool *const marks = r->vectors->is_suppressed = PV_NEW_ARRAY(bool, r->n_kinds);
-    for (size_t kind = 0; marks != NULL && kind < r->n_kinds; kind++) {
-        marks[kind] = r->profile->row_tuple[r->division.example[kind]] == starred;
-    }
-    r->vectors->suppressed = pv_profile_count(r->profile, starred);
-    return marks != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
-}
-
-/* Reads a file and adds its vectors. */
+/* Reads a file and adds its vectors; in the order of the picture in released.h. */
 static pv_status add_file(pv_comparison *comparison, const pv_comparing *comparing,
                           const char *path, const char *name, pv_error *error)
 {
+    const unsigned threads = pv_i_threads(comparing->context);
+    const size_t n_properties = comparing->n_properties;
     release r = {.comparing = comparing, .path = path};
     pv_status status;
-    PV_TRY_CLEAN(pv_i_vectors_create(name, comparing->n_properties, &r.vectors, error));
+    PV_TRY_CLEAN(pv_i_vectors_create(name, n_properties, &r.vectors, error));
     PV_TRY_CLEAN(read_table(&r, error));
     PV_TRY_CLEAN(join(comparing, path, r.table, &r.rows, error));
     PV_TRY_CLEAN(pv_i_check_rows(comparing, r.table, r.rows, error));
-    PV_TRY_CLEAN(read_columns(&r, error));
+    r.numbers = PV_NEW_ZEROED(double *, n_properties);
+    PV_TRY_CLEAN(r.numbers != NULL ? PV_STATUS_OK : pv_i_no_memory(error));
+    for (size_t i = 0; i < n_properties; i++) {
+        if (comparing->properties[i].property == NULL) {
+            PV_TRY_CLEAN(read_column(&r, i, error));
+        }
+    }
     PV_TRY_CLEAN(make_plan(&r, error));
     PV_TRY_CLEAN(group_rows(&r, error));
-    PV_TRY_CLEAN(count_values(&r, error));
+    const size_t n_counted = comparing->needs_detail ? pv_study_quasis(r.study) : 0;
+    PV_TRY_CLEAN(pv_i_covered_init(&r.covered, n_counted, error));
+    PV_TRY_CLEAN(pv_i_tasks_run(threads, 1 + n_counted, count_one, &r, NULL, error));
     PV_TRY_CLEAN(divide(&r, comparison, error));
-    PV_TRY_CLEAN(pv_i_tasks_run(pv_i_threads(comparing->context), comparing->n_properties, fill_one,
-                                &r, NULL, error));
-    PV_TRY_CLEAN(mark_suppressed(&r, error));
+    PV_TRY_CLEAN(pv_i_tasks_run(threads, n_properties, fill_one, &r, NULL, error));
+    const size_t starred = pv_i_starred_tuple(r.profile);
+    if (starred != SIZE_MAX) {
+        bool *const marks = r.vectors->is_suppressed = PV_NEW_ARRAY(bool, r.n_kinds);
+        for (size_t kind = 0; marks != NULL && kind < r.n_kinds; kind++) {
+            marks[kind] = r.profile->row_tuple[r.division.example[kind]] == starred;
+        }
+        r.vectors->suppressed = pv_profile_count(r.profile, starred);
+        PV_TRY_CLEAN(marks != NULL ? PV_STATUS_OK : pv_i_no_memory(error));
+    }
     status = pv_i_comparison_append(comparison, r.vectors,
                                     comparison->n_original - r.profile->n_rows, &r.division, error);
     r.vectors = NULL;
@@ -645,61 +498,65 @@ cleanup:
 
 /* =============================================================== all of them */
 
-/* The file's name without its folder, unless another file has the same. */
-static const char *name_of(const char *const *paths, size_t n, size_t i)
-{
-    const char *const name = pv_i_base_name(paths[i]);
-    for (size_t other = 0; other < n; other++) {
-        if (other != i && strcmp(pv_i_base_name(paths[other]), name) == 0) {
-            return paths[i];
-        }
-    }
-    return name;
-}
-
-static pv_status add_files(pv_comparison *comparison, pv_comparing *comparing,
-                           const char *const *paths, size_t n_paths,
-                           const pv_comparison_options *options, pv_error *error)
-{
-    if (options->key != NULL) {
-        PV_TRY(index_keys(comparing, error));
-    }
-    PV_TRY(read_maps(comparing, options->row_maps, options->n_row_maps, error));
-    for (size_t i = 0; i < n_paths; i++) {
-        PV_TRY(add_file(comparison, comparing, paths[i], name_of(paths, n_paths, i), error));
-    }
-    PV_TRY(check_maps(comparing, error));
-    if (comparison->n_rows == 0) {
-        return pv_i_fail(error, PV_STATUS_INPUT, "no row is in all of the releases");
-    }
-    for (size_t i = 0; i < options->n_groups; i++) {
-        PV_TRY(pv_i_comparison_group(comparison, pv_study_table(comparing->study),
-                                     options->groups[i], comparing->context, error));
-    }
-    return PV_STATUS_OK;
-}
-
 pv_status pv_comparison_open(const pv_study *study, const char *const *paths, size_t n_paths,
                              const pv_comparison_options *options, const pv_context *context,
                              pv_comparison **comparison, pv_error *error)
 {
     pv_comparison_options chosen;
     pv_comparison *made = NULL;
+    pv_status status = PV_STATUS_OK;
     PV_TRY(PV_TAKE_OPTIONS(chosen, options, error));
     PV_TRY(pv_comparison_begin(study, chosen.properties, chosen.n_properties, &made, error));
-    pv_comparing comparing = {.study = study,
-                              .context = context,
-                              .key = chosen.key,
-                              .properties = made->choices,
-                              .n_properties = made->n_properties};
-    const pv_status status = add_files(made, &comparing, paths, n_paths, &chosen, error);
-    pv_i_value_index_deinit(&comparing.keys.values);
-    pv_i_free(comparing.keys.row);
-    pv_i_free(comparing.maps);
-    if (status != PV_STATUS_OK) {
-        pv_comparison_free(made);
-        return status;
+    pv_comparing c = {.study = study,
+                      .context = context,
+                      .key = chosen.key,
+                      .maps = PV_NEW_ZEROED(pv_map_choice, chosen.n_row_maps),
+                      .properties = made->choices,
+                      .n_properties = made->n_properties};
+    for (size_t i = 0; i < c.n_properties; i++) {
+        const pv_property *const property = c.properties[i].property;
+        c.needs_sensitive |= property != NULL && (property->needs & PV_NEEDS_SENSITIVE) != 0;
+        c.needs_detail |= property != NULL && property->is_detail;
+    }
+    if (c.key != NULL) {
+        PV_TRY_CLEAN(index_keys(&c, error));
+    }
+    PV_TRY_CLEAN(c.maps != NULL ? PV_STATUS_OK : pv_i_no_memory(error));
+    for (size_t i = 0; i < chosen.n_row_maps; i++) {
+        c.maps[c.n_maps].path = chosen.row_maps[i];
+        PV_TRY_CLEAN(pv_i_row_map_release(chosen.row_maps[i], c.maps[c.n_maps++].sha256, error));
+    }
+    for (size_t i = 0; i < n_paths; i++) {
+        /* The file's name without its folder, unless another file has the same. */
+        const char *name = pv_i_base_name(paths[i]);
+        for (size_t other = 0; other < n_paths; other++) {
+            if (other != i && strcmp(pv_i_base_name(paths[other]), pv_i_base_name(paths[i])) == 0) {
+                name = paths[i];
+            }
+        }
+        PV_TRY_CLEAN(add_file(made, &c, paths[i], name, error));
+    }
+    for (size_t i = 0; i < c.n_maps; i++) {
+        if (!c.maps[i].used) {
+            PV_TRY_CLEAN(pv_i_hint(
+                pv_i_fail_at(error, PV_STATUS_INPUT, c.maps[i].path, 2, 0,
+                             "this row map belongs to none of these releases"),
+                error, "a map fits the very file it was written with: give that one, unchanged"));
+        }
+    }
+    if (made->n_rows == 0) {
+        PV_TRY_CLEAN(pv_i_fail(error, PV_STATUS_INPUT, "no row is in all of the releases"));
+    }
+    for (size_t i = 0; i < chosen.n_groups; i++) {
+        PV_TRY_CLEAN(
+            pv_i_comparison_group(made, pv_study_table(study), chosen.groups[i], context, error));
     }
     *comparison = made;
-    return PV_STATUS_OK;
+    made = NULL;
+cleanup:
+    pv_i_value_index_deinit(&c.keys.values);
+    pv_i_free(c.keys.row);
+    pv_i_free(c.maps);
+    pv_comparison_free(made);
+    return status;
 }

@@ -7,7 +7,14 @@
  * A shortest cycle is found by a breadth-first search along victories from every release: the first
  * release found that beats the start closes a shortest cycle through it. Only releases after the
  * start are visited, so that every cycle is found from its lowest number, once. O(n^3), and there
- * are at most 26 releases. */
+ * are at most 26 releases.
+ *
+ *     winner      A B C        row beats column (+), is beaten (-)
+ *         A       . + -        A > B > C > A: every one has one win, the ranking alone would show
+ *         B       - . +        three equals and hide the cycle
+ *         C       + - .
+ *
+ * Invariant: winner[a][b] and winner[b][a] are the same victory seen by both. */
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -25,145 +32,108 @@ pv_winner pv_i_turned(pv_winner winner)
                                       : PV_NOBODY_WINS;
 }
 
-/* Both halves of the table from the upper one: a winner seen from the other side. */
-static void fill(pv_tournament *t, const pv_winner *winners)
-{
-    for (size_t a = 0; a < t->n; a++) {
-        for (size_t b = a + 1; b < t->n; b++) {
-            const pv_winner winner = winners[a * t->n + b];
-            t->winner[a * t->n + b] = winner;
-            t->winner[b * t->n + a] = pv_i_turned(winner);
-            t->wins[a] += winner == PV_FIRST_WINS;
-            t->wins[b] += winner == PV_SECOND_WINS;
-        }
-    }
-}
-
-/* Insertion keeps those with equal wins in order; there are few releases. */
-static void rank(pv_tournament *t)
-{
-    for (size_t i = 0; i < t->n; i++) {
-        size_t at = i;
-        for (; at > 0 && t->wins[t->ranking[at - 1]] < t->wins[i]; at--) {
-            t->ranking[at] = t->ranking[at - 1];
-        }
-        t->ranking[at] = i;
-    }
-}
-
 /* ------------------------------------------------------------------- cycles */
 
-typedef struct {
-    size_t *queue;  /* releases in order of discovery */
-    size_t *before; /* who beat them; SIZE_MAX = not met yet */
-} search;
-
-/* The end of a shortest cycle through `start` and releases after it, which beats the start;
- * SIZE_MAX = there is none. */
-static size_t find_back(const pv_tournament *t, search *w, size_t start)
+/* A breadth-first search from `start` along victories, over it and the releases after it. `queue`
+ * has the releases in order of discovery, `before` who beat them (SIZE_MAX = not met yet). Returns
+ * the end of a shortest cycle, which beats the start; SIZE_MAX = there is none. */
+static size_t find_back(const pv_tournament *t, size_t start, size_t *queue, size_t *before)
 {
     size_t n = 1; /* met so far */
     for (size_t i = 0; i < t->n; i++) {
-        w->before[i] = SIZE_MAX;
+        before[i] = SIZE_MAX;
     }
-    w->before[start] = start;
-    w->queue[0] = start;
+    before[start] = start;
+    queue[0] = start;
     for (size_t i = 0; i < n; i++) {
-        const size_t who = w->queue[i];
+        const size_t who = queue[i];
         if (beats(t, who, start)) {
             return who;
         }
         for (size_t other = start; other < t->n; other++) {
-            if (w->before[other] == SIZE_MAX && beats(t, who, other)) {
-                w->before[other] = who;
-                w->queue[n++] = other;
+            if (before[other] == SIZE_MAX && beats(t, who, other)) {
+                before[other] = who;
+                queue[n++] = other;
             }
         }
     }
     return SIZE_MAX;
 }
 
-static size_t length_to(const search *w, size_t start, size_t end)
-{
-    size_t length = 1;
-    for (size_t at = end; at != start; at = w->before[at]) {
-        length++;
-    }
-    return length;
-}
-
-static void store_cycle(pv_tournament *t, const search *w, size_t start, size_t end, size_t length)
-{
-    t->n_cycle = length;
-    t->cycle[0] = start;
-    for (size_t at = end, i = length; at != start; at = w->before[at]) {
-        t->cycle[--i] = at;
-    }
-}
-
 /* Of the shortest the one with the lowest number. None is shorter than 3, as no two beat each other
- * both: the search ends with the first of those.
- */
-static void find_cycle(pv_tournament *t, search *w)
+ * both: the search ends with the first of those. */
+static void find_cycle(pv_tournament *t, size_t *queue, size_t *before)
 {
     for (size_t start = 0; start < t->n && t->n_cycle != 3; start++) {
-        const size_t end = find_back(t, w, start);
-        const size_t length = end == SIZE_MAX ? 0 : length_to(w, start, end);
-        if (length > 0 && (t->n_cycle == 0 || length < t->n_cycle)) {
-            store_cycle(t, w, start, end, length);
+        const size_t end = find_back(t, start, queue, before);
+        size_t length = 1;
+        for (size_t at = end; end != SIZE_MAX && at != start; at = before[at]) {
+            length++;
+        }
+        if (end == SIZE_MAX || (t->n_cycle > 0 && length >= t->n_cycle)) {
+            continue;
+        }
+        t->n_cycle = length;
+        t->cycle[0] = start;
+        for (size_t at = end, i = length; at != start; at = before[at]) {
+            t->cycle[--i] = at;
         }
     }
-}
-
-static pv_status report_cycle(pv_tournament *t, pv_error *error)
-{
-    search w = {.queue = PV_NEW_ARRAY(size_t, t->n), .before = PV_NEW_ARRAY(size_t, t->n)};
-    const bool has_memory = w.queue && w.before;
-    if (has_memory) {
-        find_cycle(t, &w);
-    }
-    pv_i_free(w.queue);
-    pv_i_free(w.before);
-    if (t->n_cycle == 0) {
-        pv_i_free(t->cycle);
-        t->cycle = NULL;
-    }
-    return has_memory ? PV_STATUS_OK : pv_i_no_memory(error);
-}
-
-/* ---------------------------------------------------------------- lifetime */
-
-static pv_status allocate(pv_tournament *t, size_t n, pv_error *error)
-{
-    size_t pairs;
-    if (!pv_i_mul_size(n, n, &pairs)) {
-        return pv_i_fail(error, PV_STATUS_LIMIT, "too many releases to compare each with each");
-    }
-    t->n = n;
-    t->winner = PV_NEW_ZEROED(pv_winner, pairs);
-    t->wins = PV_NEW_ZEROED(uint32_t, n);
-    t->ranking = PV_NEW_ZEROED(size_t, n);
-    t->cycle = PV_NEW_ZEROED(size_t, n);
-    return t->winner && t->wins && t->ranking && t->cycle ? PV_STATUS_OK : pv_i_no_memory(error);
 }
 
 pv_status pv_tournament_create(const pv_winner *winners, size_t n, pv_tournament **tournament,
                                pv_error *error)
 {
-    pv_status status = PV_STATUS_OK;
-    pv_tournament *t = PV_NEW(pv_tournament);
-    if (!t) {
+    size_t pairs;
+    if (!pv_i_mul_size(n, n, &pairs)) {
+        return pv_i_fail(error, PV_STATUS_LIMIT, "too many releases to compare each with each");
+    }
+    pv_tournament *const t = PV_NEW(pv_tournament);
+    if (t == NULL) {
         return pv_i_no_memory(error);
     }
-    PV_TRY_CLEAN(allocate(t, n, error));
-    fill(t, winners);
-    rank(t);
-    PV_TRY_CLEAN(report_cycle(t, error));
+    *t = (pv_tournament){.n = n,
+                         .winner = PV_NEW_ZEROED(pv_winner, pairs),
+                         .wins = PV_NEW_ZEROED(uint32_t, n),
+                         .ranking = PV_NEW_ZEROED(size_t, n),
+                         .cycle = PV_NEW_ZEROED(size_t, n)};
+    size_t *const queue = PV_NEW_ARRAY(size_t, n);
+    size_t *const before = PV_NEW_ARRAY(size_t, n);
+    const bool ready = t->winner != NULL && t->wins != NULL && t->ranking != NULL &&
+                       t->cycle != NULL && queue != NULL && before != NULL;
+    /* Both halves of the table from the upper one: a winner seen from the other side. */
+    for (size_t a = 0; ready && a < n; a++) {
+        for (size_t b = a + 1; b < n; b++) {
+            const pv_winner winner = winners[a * n + b];
+            t->winner[a * n + b] = winner;
+            t->winner[b * n + a] = pv_i_turned(winner);
+            t->wins[a] += winner == PV_FIRST_WINS;
+            t->wins[b] += winner == PV_SECOND_WINS;
+        }
+    }
+    /* Insertion keeps those with equal wins in order; there are few releases. */
+    for (size_t i = 0; ready && i < n; i++) {
+        size_t at = i;
+        for (; at > 0 && t->wins[t->ranking[at - 1]] < t->wins[i]; at--) {
+            t->ranking[at] = t->ranking[at - 1];
+        }
+        t->ranking[at] = i;
+    }
+    if (ready) {
+        find_cycle(t, queue, before);
+    }
+    pv_i_free(queue);
+    pv_i_free(before);
+    if (!ready) {
+        pv_tournament_free(t);
+        return pv_i_no_memory(error);
+    }
+    if (t->n_cycle == 0) {
+        pv_i_free(t->cycle);
+        t->cycle = NULL;
+    }
     *tournament = t;
-    t = NULL;
-cleanup:
-    pv_tournament_free(t);
-    return status;
+    return PV_STATUS_OK;
 }
 
 void pv_tournament_free(pv_tournament *tournament)
@@ -202,6 +172,8 @@ const size_t *pv_tournament_cycle(const pv_tournament *tournament, size_t *n)
     return tournament->cycle;
 }
 
+/* The one with more wins than any other; SIZE_MAX = several share the first place, or it is a cycle
+ * of all. Beating most is not beating all: the advice says which of the two it is. */
 size_t pv_tournament_best(const pv_tournament *tournament)
 {
     if (tournament->n == 0) {

@@ -1,12 +1,30 @@
 /* Property vectors, and the registry of properties.
  *
  * Every property is the value per row of a measure, so that nothing is computed twice in different
- * ways: adding one = a line here. Vectors are stored per kind of people (kinds.h), which is why
- * they must be divided when another release joins the comparison. */
+ * ways: adding one = a line here. Vectors are stored per kind of people, which is why they must be
+ * divided when another release joins the comparison:
+ *
+ *     kinds before      0        1                kinds after     0   1   2   3
+ *     values of A       5        12               parent          0   0   1   1
+ *                                                 values of A     5   5   12  12
+ *
+ * Dividing kinds: the kind of a row and its traits in the release, packed into a key, say of which
+ * kind it is from now on. Equal keys are numbered by classes/numbering.h, on threads, in order of
+ * first appearance: kinds have the same numbers for any number of threads.
+ *
+ *     row      kind before   trait (tuple in the release)      key       kind after
+ *      0            0                 7                       0|7            0
+ *      1            0                 2                       0|2            1
+ *      2            1                 2                       1|2            2
+ *      3            0                 7                       0|7            0
+ *
+ * O(rows) per release, in as many words per key as the packed fields need. */
 #include "compare/vectors.h"
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "classes/keys.h"
+#include "classes/numbering.h"
 #include "plan/spelling.h"
 
 #include <string.h>
@@ -67,6 +85,7 @@ const pv_property *pv_property_find(const char *name)
     return found != NULL ? &found->info : NULL;
 }
 
+/* A property of the registry, or a column of the files, whose name may be anything. */
 pv_status pv_i_property_choose(const char *name, pv_property_choice *choice, pv_error *error)
 {
     static const char prefix[] = "column:";
@@ -128,6 +147,7 @@ void pv_i_vectors_free(pv_vectors *vectors)
     pv_i_free(vectors);
 }
 
+/* The name is copied: the caller's may be a path of the command line. */
 pv_status pv_i_vectors_create(const char *name, size_t n_properties, pv_vectors **vectors,
                               pv_error *error)
 {
@@ -146,6 +166,8 @@ pv_status pv_i_vectors_create(const char *name, size_t n_properties, pv_vectors 
     return PV_STATUS_OK;
 }
 
+/* On failure some vectors are divided and some are not: the comparison is then good for nothing but
+ * being freed. */
 pv_status pv_i_vectors_divide(pv_vectors *vectors, const uint32_t *parent, size_t n,
                               pv_error *error)
 {
@@ -181,4 +203,173 @@ void pv_i_values_turn(double *values, uint64_t n)
     for (uint64_t i = 0; i < n; i++) {
         values[i] = 0 - values[i];
     }
+}
+
+/* ------------------------------------------------------------------- kinds */
+
+/* of_row NULL stands for "all are kind 0": no array per row before the first release. */
+pv_status pv_i_kinds_init(pv_kinds *kinds, uint64_t n_rows, pv_error *error)
+{
+    *kinds = (pv_kinds){.n_rows = n_rows, .n = 1, .people = PV_NEW_ARRAY(uint64_t, 1)};
+    if (kinds->people == NULL) {
+        return pv_i_no_memory(error);
+    }
+    kinds->people[0] = n_rows;
+    return PV_STATUS_OK;
+}
+
+void pv_i_kinds_deinit(pv_kinds *kinds)
+{
+    pv_i_free(kinds->row);
+    pv_i_free(kinds->of_row);
+    pv_i_free(kinds->people);
+    *kinds = (pv_kinds){0};
+}
+
+/* What became of kinds is needed only until the vectors of earlier releases are divided. */
+void pv_i_division_deinit(pv_division *division)
+{
+    pv_i_free(division->parent);
+    pv_i_free(division->example);
+    *division = (pv_division){0};
+}
+
+/* What it takes to pack the keys of rows. */
+typedef struct {
+    const pv_kinds *kinds;
+    const pv_trait *traits;
+    size_t n_traits;
+    const uint64_t *places;
+    pv_packing packing; /* the kind, then the traits */
+} dividing;
+
+static uint64_t original_row(const pv_kinds *kinds, uint64_t i)
+{
+    return kinds->row != NULL ? kinds->row[i] : i;
+}
+
+static uint64_t released_row(const dividing *d, uint64_t i)
+{
+    const uint64_t row = original_row(d->kinds, i);
+    return d->places != NULL ? d->places[row] : row;
+}
+
+/* Rows that a release lacks are no longer compared: the list of rows shrinks in place, and the
+ * kinds of those that stay move with them. Kinds that lost all of their people disappear when the
+ * kinds are numbered anew. Most releases have all rows: then nothing is copied. */
+static pv_status leave_out(pv_kinds *kinds, const uint64_t *places, pv_error *error)
+{
+    uint64_t n = 0;
+    while (places != NULL && n < kinds->n_rows && places[original_row(kinds, n)] != PV_NOWHERE) {
+        n++;
+    }
+    if (places == NULL || n == kinds->n_rows) {
+        return PV_STATUS_OK;
+    }
+    uint64_t *const rows = PV_NEW_ARRAY(uint64_t, kinds->n_rows);
+    if (rows == NULL) {
+        return pv_i_no_memory(error);
+    }
+    n = 0;
+    for (uint64_t i = 0; i < kinds->n_rows; i++) {
+        const uint64_t row = original_row(kinds, i);
+        if (places[row] == PV_NOWHERE) {
+            continue;
+        }
+        if (kinds->of_row != NULL) {
+            kinds->of_row[n] = kinds->of_row[i];
+        }
+        rows[n++] = row;
+    }
+    pv_i_free(kinds->row);
+    kinds->row = rows;
+    kinds->n_rows = n;
+    return PV_STATUS_OK;
+}
+
+/* The key of a row: its kind, then its traits, in as many bits as each needs. Called by threads for
+ * disjoint ranges of rows. */
+static void pack_rows(const void *ctx, uint64_t first, size_t n, uint32_t *scratch, uint64_t *keys)
+{
+    const dividing *const d = ctx;
+    const unsigned words = d->packing.words;
+    const uint32_t *const kind = d->kinds->of_row;
+    memset(keys, 0, n * words * sizeof *keys);
+    for (size_t i = 0; kind != NULL && i < n; i++) {
+        keys[i * words] = (uint64_t)kind[first + i] << d->packing.fields[0].shift;
+    }
+    for (size_t t = 0; t < d->n_traits; t++) {
+        const pv_codes codes = d->traits[t].codes;
+        const pv_field field = d->packing.fields[t + 1];
+        uint64_t *const word = keys + field.word;
+        const bool in_place = d->places == NULL && d->kinds->row == NULL;
+        if (in_place) { /* the frequent case: rows lie side by side */
+            pv_i_codes_unpack(codes, first, n, scratch);
+        }
+        for (size_t i = 0; !in_place && i < n; i++) {
+            scratch[i] = pv_i_codes_at(codes, released_row(d, first + i));
+        }
+        for (size_t i = 0; i < n; i++) {
+            word[i * words] |= (uint64_t)scratch[i] << field.shift;
+        }
+    }
+}
+
+pv_status pv_i_kinds_divide(pv_kinds *kinds, const pv_trait *traits, size_t n_traits,
+                            const uint64_t *places, const pv_context *context,
+                            pv_division *division, pv_error *error)
+{
+    dividing d = {.kinds = kinds, .traits = traits, .n_traits = n_traits, .places = places};
+    pv_numbering numbering = {0};
+    uint64_t *people = NULL;
+    pv_status status = PV_STATUS_OK;
+    *division = (pv_division){0};
+    PV_TRY(leave_out(kinds, places, error));
+    uint32_t *const sizes = PV_NEW_ARRAY(uint32_t, n_traits + 1);
+    uint32_t *numbers = PV_NEW_ARRAY(uint32_t, kinds->n_rows);
+    if (sizes == NULL || numbers == NULL) {
+        PV_TRY_CLEAN(pv_i_no_memory(error));
+    }
+    /* Which bits of the key belong to what: as many as the largest number needs. */
+    sizes[0] = (uint32_t)kinds->n;
+    for (size_t t = 0; t < n_traits; t++) {
+        sizes[t + 1] = traits[t].n_values;
+    }
+    PV_TRY_CLEAN(pv_i_packing_of_sizes(&d.packing, sizes, n_traits + 1, error));
+    numbering = (pv_numbering){.n_rows = kinds->n_rows,
+                               .words = d.packing.words,
+                               .unused = pv_i_packing_unused(&d.packing),
+                               .keys = pack_rows,
+                               .ctx = &d,
+                               .context = context,
+                               .numbers = numbers};
+    PV_TRY_CLEAN(pv_i_numbering_find(&numbering, error));
+    pv_i_numbering_settle(&numbering, NULL);
+    const size_t n = numbering.n;
+    people = PV_NEW_ARRAY(uint64_t, n);
+    division->parent = PV_NEW_ARRAY(uint32_t, n);
+    division->example = PV_NEW_ARRAY(uint64_t, n);
+    if (people == NULL || division->parent == NULL || division->example == NULL) {
+        PV_TRY_CLEAN(pv_i_no_memory(error));
+    }
+    for (size_t i = 0; i < n; i++) {
+        const uint64_t first = numbering.rows[i].first;
+        people[i] = numbering.rows[i].n;
+        division->parent[i] = kinds->of_row != NULL ? kinds->of_row[first] : 0;
+        division->example[i] = released_row(&d, first);
+    }
+    pv_i_free(kinds->people);
+    pv_i_free(kinds->of_row);
+    kinds->people = people;
+    kinds->of_row = numbers;
+    kinds->n = n;
+    people = NULL;
+    numbers = NULL;
+cleanup:
+    pv_i_free(people);
+    pv_i_free(numbers);
+    pv_i_free(sizes);
+    pv_i_numbering_deinit(&numbering);
+    pv_i_packing_deinit(&d.packing);
+    return status;
 }

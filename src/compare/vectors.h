@@ -1,12 +1,15 @@
 /* Property vectors: what a release does to every person, as numbers of which more is better.
  *
- * Three things that make sense only together: which properties there are (a registry), the vectors
- * of one release, and how their numbers are compared. */
+ * Four things that make sense only together: which properties there are (a registry), kinds of
+ * people, the vectors of one release over kinds, and how their numbers are compared. */
 #ifndef PV_COMPARE_VECTORS_H
 #define PV_COMPARE_VECTORS_H
 
+#include "table/column.h"
+
 #include <math.h>
 #include <paravent/compare.h>
+#include <paravent/context.h>
 
 /* -------------------------------------------------------------- properties */
 
@@ -30,6 +33,51 @@ pv_measure_ref pv_i_property_measure(const pv_property *property);
 bool pv_i_property_is_weighted(const pv_property *property);
 /* Does it depend on a person's own sensitive value, which the others of a class need not share? */
 bool pv_i_property_is_own(const pv_property *property);
+
+/* ------------------------------------------------------------------- kinds */
+
+/* Kinds: people whom all releases treat alike.
+ *
+ *     people      . . . . . . . . . .       one kind: nobody was treated yet
+ *     release A   [. . . . .][. . . . .]    two classes: two kinds
+ *     release B   [. .|. . .][. . .|. .]    the classes of B cut across: four kinds
+ *
+ * Of millions of people few are unlike all others: whatever is computed is computed for a kind, and
+ * counted as often as it has people. Every release that joins a comparison divides the kinds there
+ * are by its *traits*, what it shows of people; kinds are never merged. */
+typedef struct pv_kinds {
+    uint64_t n_rows;  /* compared: those that all releases have */
+    uint64_t *row;    /* of the original, ascending; NULL = all of them */
+    uint32_t *of_row; /* per compared row; NULL = all are of one kind */
+    size_t n;         /* kinds */
+    uint64_t *people; /* per kind */
+} pv_kinds;
+
+/* Everyone is of one kind. Deinitialise even after a failure. */
+PV_CHECKED pv_status pv_i_kinds_init(pv_kinds *kinds, uint64_t n_rows, pv_error *error);
+void pv_i_kinds_deinit(pv_kinds *kinds);
+
+/* What distinguishes people in a release: a number for each of its rows. */
+typedef struct pv_trait {
+    pv_codes codes;
+    uint32_t n_values;
+} pv_trait;
+
+/* What became of the kinds. */
+typedef struct pv_division {
+    uint32_t *parent;  /* per kind: which one it was part of */
+    uint64_t *example; /* per kind: a row of the release */
+} pv_division;
+
+#define PV_NOWHERE UINT64_MAX
+
+/* Leaves out the rows that a release lacks, then divides. `places` says for each row of the
+ * original where the release has it, or PV_NOWHERE; NULL = in the same place. Deinitialise the
+ * division even after a failure; the kinds are then good for nothing else either. */
+PV_CHECKED pv_status pv_i_kinds_divide(pv_kinds *kinds, const pv_trait *traits, size_t n_traits,
+                                       const uint64_t *places, const pv_context *context,
+                                       pv_division *division, pv_error *error);
+void pv_i_division_deinit(pv_division *division);
 
 /* ----------------------------------------------------------------- vectors */
 
@@ -57,10 +105,23 @@ void pv_i_values_turn(double *values, uint64_t n);
 
 /* A person who loses 0.1 + 0.2 + 0.3 in one release and 0.3 + 0.2 + 0.1 in another is treated the
  * same, yet the two sums differ in their last bit. Whoever counts people must not count such a
- * difference; whoever adds up millions of values must not make new ones. */
+ * difference; whoever adds up millions of values must not make new ones.
+ *
+ * Two rules follow. Values are compared with a relative slack (pv_i_exceeds), and only where they
+ * are compared: what is stored and shown keeps all its digits. Sums over people carry what each
+ * addition lost, so that their error does not grow with the number of people. */
 
 /* Leaves space for sums over dozens of attributes; counts of people below 2^46 still differ. */
 #define PV_ROUNDING 0x1p-46
+
+/* Whom two releases leave better off, by any number of people in either. */
+static inline pv_dominance pv_i_dominance(bool first_better, bool second_better)
+{
+    return first_better && second_better ? PV_DOMINANCE_NONE
+           : first_better                ? PV_DOMINANCE_FIRST_STRONG
+           : second_better               ? PV_DOMINANCE_SECOND_STRONG
+                                         : PV_DOMINANCE_EQUAL;
+}
 
 /* Does a exceed b beyond rounding? What is infinite exceeds what is not. */
 static inline bool pv_i_exceeds(double a, double b)

@@ -30,7 +30,7 @@
  * Nodes are looked at BATCH at a time, by several threads, with the best known value of the
  * beginning of the batch; what came of them is taken up in order. So the tree is the same for any
  * number of threads. */
-#include "cuts/cut_bnb.h"
+#include "cuts/cut_search.h"
 
 #include "base/bitset.h"
 #include "base/error.h"
@@ -90,19 +90,22 @@ typedef struct {
     pv_cut_interval_cache intervals;
     queue open;
     node nodes[BATCH];
-    size_t n_nodes;
     uint8_t *best; /* the best scheme found */
     pv_cut_proof proof;
 } bnb;
 
 /* -------------------------------------------------------------- open nodes */
 
+/* Least bound first: then the least bound of the open nodes is the bound for everything, and no
+ * node is looked at whose bound lies above the optimum. */
 static bool comes_before(const queue *q, size_t i, size_t j)
 {
     return q->heads[i].bound != q->heads[j].bound ? q->heads[i].bound < q->heads[j].bound
                                                   : q->heads[i].order > q->heads[j].order;
 }
 
+/* Heads and bits are exchanged, not pointers to them: open nodes need no allocation of their own.
+ */
 static void swap(queue *q, size_t i, size_t j)
 {
     const size_t words = 2 * q->words;
@@ -118,6 +121,8 @@ static void swap(queue *q, size_t i, size_t j)
     }
 }
 
+/* O(log n) exchanges of a head and its bits; bits instead of bytes, because open nodes are many and
+ * each is read once. False when memory runs out. */
 static bool push(queue *q, uint64_t bound, const uint8_t *state, size_t n_bits)
 {
     const size_t bytes = 2 * q->words * sizeof *q->bits;
@@ -173,11 +178,6 @@ static uint64_t least_value(const bnb *b, uint64_t cost)
         return PV_CUT_IMPOSSIBLE;
     }
     return most > 0 ? cost / 2 : cost >> b->shift;
-}
-
-static bool is_hopeless(const bnb *b, uint64_t cost)
-{
-    return least_value(b, cost) >= b->proof.best;
 }
 
 /* The loss of the node if one axis costs this instead. */
@@ -246,11 +246,11 @@ static bool fix_cuts(const bnb *b, node *n)
             if (n->state[i] != PV_CUT_FREE) {
                 continue;
             }
-            if (is_hopeless(b, with_others(n, a, n->excluded[i]))) {
+            if (least_value(b, with_others(n, a, n->excluded[i])) >= b->proof.best) {
                 n->state[i] = PV_CUT_FORCED;
                 n->forced[i] = 1;
                 forces = true;
-            } else if (is_hopeless(b, with_others(n, a, n->included[i]))) {
+            } else if (least_value(b, with_others(n, a, n->included[i])) >= b->proof.best) {
                 n->state[i] = PV_CUT_FORBIDDEN;
             }
         }
@@ -258,38 +258,34 @@ static bool fix_cuts(const bnb *b, node *n)
     return forces;
 }
 
-/* Looks at a node; nothing but the node changes. Its bound is at least the best known value if
- * nothing better can come of it. False when memory runs out. */
-static bool look(bnb *b, node *n, pv_cut_evaluator *evaluator)
+/* Looks at a node; nothing but the node changes, so nodes of a batch may be looked at in any order,
+ * by any thread. Its bound is at least the best known value if nothing better can come of it. */
+static pv_status look(void *ctx, size_t i, const pv_thread *thread, pv_error *error)
 {
+    bnb *const b = ctx;
+    node *const n = &b->nodes[i];
+    pv_cut_evaluator *const evaluator = &b->evaluators[thread->number];
     pv_cut_outcome outcome;
     n->is_feasible = false;
     do {
         if (!bound_loss(b, n, evaluator)) {
-            return false;
+            return pv_i_no_memory(error);
         }
-    } while (!is_hopeless(b, n->loss) && fix_cuts(b, n));
+    } while (least_value(b, n->loss) < b->proof.best && fix_cuts(b, n));
     n->bound = least_value(b, n->loss);
     if (!bound_bias(b, n, evaluator)) {
-        return false;
+        return pv_i_no_memory(error);
     }
     if (n->bound >= b->proof.best) {
-        return true;
+        return PV_STATUS_OK;
     }
     n->counted++;
     if (!pv_i_cut_evaluate(evaluator, n->chosen, &outcome)) {
-        return false;
+        return pv_i_no_memory(error);
     }
     n->is_feasible = pv_i_cut_is_feasible(&b->options->goal, &outcome);
     n->value = pv_i_cut_value(&b->options->goal, b->prices, n->loss, outcome.bias);
-    return true;
-}
-
-static pv_status look_at_node(void *ctx, size_t i, const pv_thread *thread, pv_error *error)
-{
-    bnb *const b = ctx;
-    return look(b, &b->nodes[i], &b->evaluators[thread->number]) ? PV_STATUS_OK
-                                                                 : pv_i_no_memory(error);
+    return PV_STATUS_OK;
 }
 
 /* ------------------------------------------------------------------ branch */
@@ -353,11 +349,14 @@ static bool take_up(bnb *b, node *n)
 
 /* ------------------------------------------------------------------ search */
 
+/* Open nodes whose bound reaches the best known value stay in the heap: they are never looked at.
+ */
 static bool has_open_nodes(const bnb *b)
 {
     return b->open.n > 0 && b->open.heads[0].bound < b->proof.best;
 }
 
+/* A limit reached is no failure: the bound proven so far holds. */
 static bool goes_on(const bnb *b)
 {
     const pv_cut_bnb_options *const o = b->options;
@@ -370,66 +369,37 @@ static bool goes_on(const bnb *b)
            o->keep_going(o->ctx, b->proof.best, b->proof.bound, b->proof.nodes);
 }
 
-static bool look_at_batch(bnb *b)
-{
-    const uint64_t left =
-        b->options->max_nodes > 0 ? b->options->max_nodes - b->proof.nodes : BATCH;
-    for (b->n_nodes = 0; b->n_nodes < BATCH && b->n_nodes < left && has_open_nodes(b);
-         b->n_nodes++) {
-        node *const n = &b->nodes[b->n_nodes];
-        pop(&b->open, n->state, b->space->n_bits);
-        for (size_t i = 0; i < b->space->n_bits; i++) {
-            n->forced[i] = n->state[i] == PV_CUT_FORCED;
-        }
-    }
-    pv_i_cut_interval_cache_trim(&b->intervals);
-    bool ready =
-        pv_i_tasks_run(b->threads, b->n_nodes, look_at_node, b, NULL, NULL) == PV_STATUS_OK;
-    for (size_t i = 0; ready && i < b->n_nodes; i++) {
-        ready = take_up(b, &b->nodes[i]);
-    }
-    return ready;
-}
-
 static bool search(bnb *b)
 {
-    memset(b->nodes[0].state, PV_CUT_FREE, b->space->n_bits);
-    if (!push(&b->open, 0, b->nodes[0].state, b->space->n_bits)) {
-        return false;
-    }
-    while (has_open_nodes(b)) {
+    const size_t n_bits = b->space->n_bits;
+    memset(b->nodes[0].state, PV_CUT_FREE, n_bits);
+    bool ready = push(&b->open, 0, b->nodes[0].state, n_bits);
+    while (ready && has_open_nodes(b)) {
         const uint64_t bound = b->open.heads[0].bound;
         b->proof.bound = bound > b->proof.bound ? bound : b->proof.bound;
         if (!goes_on(b)) {
             return true;
         }
-        if (!look_at_batch(b)) {
-            return false;
+        const uint64_t left =
+            b->options->max_nodes > 0 ? b->options->max_nodes - b->proof.nodes : BATCH;
+        size_t n = 0;
+        for (; n < BATCH && n < left && has_open_nodes(b); n++) {
+            pop(&b->open, b->nodes[n].state, n_bits);
+            for (size_t i = 0; i < n_bits; i++) {
+                b->nodes[n].forced[i] = b->nodes[n].state[i] == PV_CUT_FORCED;
+            }
+        }
+        pv_i_cut_interval_cache_trim(&b->intervals); /* nobody looks at tables between batches */
+        ready = pv_i_tasks_run(b->threads, n, look, b, NULL, NULL) == PV_STATUS_OK;
+        for (size_t i = 0; ready && i < n; i++) { /* in their order, whoever was ready first */
+            ready = take_up(b, &b->nodes[i]);
         }
     }
-    b->proof.bound = b->proof.best; /* claim 3 */
-    return true;
+    b->proof.bound = ready ? b->proof.best : b->proof.bound; /* claim 3 */
+    return ready;
 }
 
 /* ------------------------------------------------------------------ set up */
-
-static bool init_node(const bnb *b, node *n)
-{
-    const size_t n_bits = b->space->n_bits;
-    const size_t longest = pv_i_cut_most_values(b->space);
-    *n = (node){.state = PV_NEW_ZEROED(uint8_t, n_bits),
-                .forced = PV_NEW_ZEROED(uint8_t, n_bits),
-                .allowed = PV_NEW_ZEROED(uint8_t, n_bits),
-                .chosen = PV_NEW_ZEROED(uint8_t, n_bits),
-                .cost = PV_NEW_ARRAY(uint64_t, b->space->n_axes),
-                .included = PV_NEW_ARRAY(uint64_t, n_bits),
-                .excluded = PV_NEW_ARRAY(uint64_t, n_bits),
-                .scratch = PV_NEW_ARRAY(uint64_t, 2 * (longest + 1)),
-                .key = PV_NEW_ARRAY(uint64_t, b->intervals.keys.words)};
-    return n->state != NULL && n->forced != NULL && n->allowed != NULL && n->chosen != NULL &&
-           n->cost != NULL && n->included != NULL && n->excluded != NULL && n->scratch != NULL &&
-           n->key != NULL;
-}
 
 static pv_status init(bnb *b, pv_error *error)
 {
@@ -439,8 +409,23 @@ static pv_status init(bnb *b, pv_error *error)
     bool ready =
         b->best != NULL && b->evaluators != NULL &&
         pv_i_cut_interval_cache_init(&b->intervals, b->table, b->options->goal.k, b->memory);
-    for (size_t i = 0; ready && i < BATCH; i++) {
-        ready = init_node(b, &b->nodes[i]);
+    const size_t n_bits = b->space->n_bits;
+    const size_t n_scratch = 2 * ((size_t)pv_i_cut_most_values(b->space) + 1);
+    for (size_t i = 0; ready && i < BATCH; i++) { /* the arrays of a node are in two blocks */
+        node *const n = &b->nodes[i];
+        n->state = PV_NEW_ZEROED(uint8_t, 4 * n_bits);
+        n->cost = PV_NEW_ARRAY(uint64_t,
+                               b->space->n_axes + 2 * n_bits + n_scratch + b->intervals.keys.words);
+        ready = n->state != NULL && n->cost != NULL;
+        if (ready) {
+            n->forced = n->state + n_bits;
+            n->allowed = n->forced + n_bits;
+            n->chosen = n->allowed + n_bits;
+            n->included = n->cost + b->space->n_axes;
+            n->excluded = n->included + n_bits;
+            n->scratch = n->excluded + n_bits;
+            n->key = n->scratch + n_scratch;
+        }
     }
     pv_status status = ready ? PV_STATUS_OK : pv_i_no_memory(error);
     for (unsigned i = 0; status == PV_STATUS_OK && i < b->threads; i++) {
@@ -450,19 +435,12 @@ static pv_status init(bnb *b, pv_error *error)
     return status;
 }
 
+/* Also of a search that was only half set up. */
 static void deinit(bnb *b)
 {
     for (size_t i = 0; i < BATCH; i++) {
-        node *const n = &b->nodes[i];
-        pv_i_free(n->state);
-        pv_i_free(n->forced);
-        pv_i_free(n->allowed);
-        pv_i_free(n->chosen);
-        pv_i_free(n->cost);
-        pv_i_free(n->included);
-        pv_i_free(n->excluded);
-        pv_i_free(n->scratch);
-        pv_i_free(n->key);
+        pv_i_free(b->nodes[i].state);
+        pv_i_free(b->nodes[i].cost);
     }
     for (unsigned i = 0; b->evaluators != NULL && i < b->threads; i++) {
         pv_i_cut_evaluator_deinit(&b->evaluators[i]);
@@ -474,31 +452,25 @@ static void deinit(bnb *b)
     pv_i_cut_interval_cache_deinit(&b->intervals);
 }
 
-/* Is the best known scheme feasible? Fills in its value. */
-static pv_status try_start(bnb *b, bool *feasible, pv_error *error)
-{
-    pv_cut_outcome outcome;
-    b->proof.counted++;
-    if (!pv_i_cut_evaluate(&b->evaluators[0], b->best, &outcome)) {
-        return pv_i_no_memory(error);
-    }
-    *feasible =
-        pv_i_cut_is_feasible(&b->options->goal, &outcome) && pv_i_cut_respects(b->space, b->best);
-    b->proof.best = pv_i_cut_value(&b->options->goal, b->prices, outcome.cost, outcome.bias);
-    return PV_STATUS_OK;
-}
-
-/* The best known: the scheme to start from, or everything merged. */
+/* The best known at the beginning: the scheme to start from, or, if that is not feasible,
+ * everything merged. Fills in its value. */
 static pv_status start(bnb *b, pv_error *error)
 {
+    const size_t n_bits = b->space->n_bits;
     bool feasible = false;
-    if (b->options->start != NULL) {
-        memcpy(b->best, b->options->start, b->space->n_bits);
-    }
-    PV_TRY(try_start(b, &feasible, error));
-    if (!feasible) {
-        memset(b->best, 0, b->space->n_bits);
-        PV_TRY(try_start(b, &feasible, error));
+    for (int given = 1; given >= 0 && !feasible; given--) {
+        pv_cut_outcome outcome;
+        memset(b->best, 0, n_bits);
+        if (given && b->options->start != NULL) {
+            memcpy(b->best, b->options->start, n_bits);
+        }
+        b->proof.counted++;
+        if (!pv_i_cut_evaluate(&b->evaluators[0], b->best, &outcome)) {
+            return pv_i_no_memory(error);
+        }
+        feasible = pv_i_cut_is_feasible(&b->options->goal, &outcome) &&
+                   pv_i_cut_respects(b->space, b->best);
+        b->proof.best = pv_i_cut_value(&b->options->goal, b->prices, outcome.cost, outcome.bias);
     }
     return feasible ? PV_STATUS_OK
                     : pv_i_fail(error, PV_STATUS_UNSATISFIED,

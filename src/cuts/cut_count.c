@@ -28,6 +28,8 @@
 /* Keys below this have a counter each: 1 MiB of counters, which the second-level cache holds. */
 #define DIRECT ((uint64_t)1 << 18)
 
+/* For the longest view and the widest axis there are: counting never allocates, but for counters,
+ * which grow to what is needed most. */
 bool pv_i_cut_scratch_init(pv_cut_scratch *scratch, const pv_cut_table *table)
 {
     const uint32_t most = pv_i_cut_most_values(table->space);
@@ -137,6 +139,7 @@ static uint64_t fill_keys(const pv_cut_table *table, pv_cut_scratch *scratch,
     return below;
 }
 
+/* Dense numbers, for arrays by class: one more pass over the view, with a map. */
 size_t pv_i_cut_number(pv_cut_table *table, pv_cut_scratch *scratch, const uint8_t *cuts,
                        const pv_cut_view **view)
 {
@@ -146,6 +149,7 @@ size_t pv_i_cut_number(pv_cut_table *table, pv_cut_scratch *scratch, const uint8
     return below > 0 ? (size_t)renumber(scratch->keys, (*view)->n) : 0;
 }
 
+/* Keys that are no more than the tuples are dense enough as they are. */
 size_t pv_i_cut_number_others(pv_cut_table *table, pv_cut_scratch *scratch, size_t axis,
                               const uint8_t *cuts, const pv_cut_view **view)
 {
@@ -157,6 +161,8 @@ size_t pv_i_cut_number_others(pv_cut_table *table, pv_cut_scratch *scratch, size
 
 /* -------------------------------------------------------------------- sizes */
 
+/* Invariant: all counters are 0 between two countings. What is added is zeroed here; what was used
+ * is zeroed by whoever used it, while it is still in the cache. */
 static bool reserve_counters(pv_cut_scratch *scratch, size_t n)
 {
     const size_t before = scratch->n_counters;
@@ -329,6 +335,7 @@ bool pv_i_cut_too_small(pv_cut_table *table, pv_cut_scratch *scratch, size_t axi
 
 /* ------------------------------------------------------ classes for measures */
 
+/* No class has more entries than tuples: everything is as long as the base view. */
 bool pv_i_cut_class_scratch_init(pv_cut_class_scratch *scratch, const pv_cut_table *table)
 {
     const size_t n = table->base.n;
@@ -435,6 +442,8 @@ static void fill_entries(pv_cut_class_scratch *scratch, const pv_cut_table *tabl
         .column = table->columns[column].column, .start = start, .code = code, .count = count};
 }
 
+/* The same struct that pv_classes_create fills, without levels and members: scalar measures work on
+ * it as on any classes. Nobody is suppressed under cuts. */
 bool pv_i_cut_classes(pv_cut_table *table, pv_cut_scratch *scratch,
                       pv_cut_class_scratch *class_scratch, const pv_profile *profile,
                       const uint8_t *cuts, pv_classes *classes)

@@ -37,6 +37,8 @@ static void measure_bits(pv_cut_criteria *criteria)
     }
 }
 
+/* What classes are asked for decides what is counted: the sensitive columns only if there is a rule
+ * about them, the label only if the loss reads it. */
 pv_status pv_i_cut_criteria_init(pv_cut_criteria *criteria, const pv_profile *profile,
                                  const pv_cut_space *space, const pv_constraint *rules,
                                  size_t n_rules, const pv_measure_ref *bias,
@@ -116,6 +118,8 @@ void pv_i_cut_prices_init(pv_cut_prices *prices, const pv_cut_space *space)
     pv_i_cut_prices_weigh(prices, space, weights);
 }
 
+/* glm and leaf-utility are nwp with weights of their own (measure/registry.c, cut_weight): one way
+ * of counting costs serves all three, and the proofs with it. */
 void pv_i_cut_criteria_prices(const pv_cut_criteria *criteria, const double *weights,
                               pv_cut_prices *prices)
 {
@@ -143,6 +147,8 @@ double pv_i_cut_nwp(const pv_cut_prices *prices, uint64_t cost)
     return (double)cost / prices->one;
 }
 
+/* O(values of all attributes), no look at the table: rows of a group are a difference of two sums.
+ */
 uint64_t pv_i_cut_cost(const pv_cut_space *space, const pv_cut_prices *prices, const uint8_t *cuts)
 {
     uint64_t cost = 0;
@@ -174,6 +180,7 @@ static pv_status init_meters(pv_cut_evaluator *evaluator, pv_error *error)
     return PV_STATUS_OK;
 }
 
+/* Scratch memory and meters of one thread; evaluating allocates nothing but counters. */
 pv_status pv_i_cut_evaluator_init(pv_cut_evaluator *evaluator, pv_cut_table *table,
                                   const pv_cut_prices *prices, const pv_cut_criteria *criteria,
                                   pv_error *error)
@@ -220,6 +227,7 @@ static double nearness(const pv_constraint *rule, double value)
     return near < 1 ? fmax(near, 0) : nextafter(1, 0);
 }
 
+/* On the scale of prices, where 1 is the loss of everything merged. */
 static uint64_t share_to_cost(const pv_cut_evaluator *evaluator, double share)
 {
     return (uint64_t)llround(fmin(fmax(share, 0), 1) * evaluator->prices->one);
@@ -379,6 +387,7 @@ unsigned pv_i_cut_shift(const pv_cut_goal *goal)
     return bits > 0 ? (unsigned)bits : 0;
 }
 
+/* The shift undone: for people and for achievements. */
 double pv_i_cut_value_nwp(const pv_cut_goal *goal, const pv_cut_prices *prices, uint64_t value)
 {
     return ldexp((double)value, (int)pv_i_cut_shift(goal)) / prices->one;
@@ -391,6 +400,7 @@ uint64_t pv_i_cut_tie(const pv_cut_goal *goal, const pv_cut_prices *prices, uint
     return 2 + (uint64_t)(exact + 1e-13 * (double)value);
 }
 
+/* Monotone in cost and in bias, which is what makes a bound on both a bound on the value. */
 uint64_t pv_i_cut_value(const pv_cut_goal *goal, const pv_cut_prices *prices, uint64_t cost,
                         double bias)
 {

@@ -5,6 +5,10 @@
  *     prices      what merging values costs, in whole numbers
  *     evaluator   one per thread: from a scheme to its outcome
  *     goal        from an outcome to the one number that searches minimise
+ *
+ * Everything here is in whole numbers where it can be: costs, sizes, values. Two searches that
+ * reach the same scheme by different ways agree to the last bit, and a bound is a bound without any
+ * slack.
  */
 #ifndef PV_CUTS_CUT_EVALUATOR_H
 #define PV_CUTS_CUT_EVALUATOR_H

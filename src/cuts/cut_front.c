@@ -17,13 +17,12 @@
  * so on. A proof begins anew each time, but all attempts before cost little beside the last one.
  * What each attempt has shown is entered in a ledger: a bound for some k holds for every larger k,
  * so one proof may settle several points. When all points are settled, the front is complete. */
-#include "cuts/cut_front.h"
+#include "cuts/cut_search.h"
 
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/options.h"
-#include "cuts/cut_search.h"
 #include "front/front.h"
 #include "scheme/cuts.h"
 
@@ -72,18 +71,14 @@ static size_t place_of(const pv_cut_ledger *ledger, uint64_t k)
     return place;
 }
 
-static uint64_t larger(uint64_t a, uint64_t b)
-{
-    return a > b ? a : b;
-}
-
+/* Claims are sorted by k; there are as many as points that were tried, some hundred. */
 bool pv_i_cut_ledger_enter(pv_cut_ledger *ledger, const pv_cut_claim *claim)
 {
     const size_t place = place_of(ledger, claim->k);
     if (place < ledger->n && ledger->claims[place].k == claim->k) {
         pv_cut_claim *const older = &ledger->claims[place];
-        older->bound = larger(older->bound, claim->bound);
-        older->tried = larger(older->tried, claim->tried);
+        older->bound = claim->bound > older->bound ? claim->bound : older->bound;
+        older->tried = claim->tried > older->tried ? claim->tried : older->tried;
         return true;
     }
     if (!pv_i_reserve((void **)&ledger->claims, &ledger->capacity, ledger->n + 1, sizeof *claim)) {
@@ -100,7 +95,7 @@ uint64_t pv_i_cut_ledger_bound(const pv_cut_ledger *ledger, uint64_t k)
 {
     uint64_t bound = 0;
     for (size_t i = 0; i < ledger->n && ledger->claims[i].k <= k; i++) {
-        bound = larger(bound, ledger->claims[i].bound);
+        bound = ledger->claims[i].bound > bound ? ledger->claims[i].bound : bound;
     }
     return bound;
 }
@@ -137,6 +132,8 @@ static target target_of(const cut_front *f, size_t point)
                     .from = point == 0 ? f->search.settings.k : k_of(f, point - 1) + 1};
 }
 
+/* If nothing from this k on costs less, the point is optimal for its k and no point is missing
+ * between it and the one before. */
 static bool is_settled(const cut_front *f, const target *t)
 {
     return pv_i_cut_ledger_bound(&f->ledger, t->from) >= t->cost;
@@ -171,12 +168,6 @@ static pv_status look_at_ends(cut_front *f, uint64_t *raw_k, pv_error *error)
     return update_known(f, error);
 }
 
-/* Rungs are powers: the logarithm says how far it is. */
-static uint64_t height_of(uint64_t k)
-{
-    return (uint64_t)(1000 * log2((double)k));
-}
-
 /* The k of the raw table is had for nothing. A search starts from the points of the known front
  * from its k on, and the one before them. */
 static pv_status climb(cut_front *f, uint64_t raw_k, pv_error *error)
@@ -184,14 +175,14 @@ static pv_status climb(cut_front *f, uint64_t raw_k, pv_error *error)
     const uint64_t n_rows = f->search.space.n_rows;
     const uint64_t least_k = f->search.settings.k;
     uint64_t k = least_k > raw_k ? least_k : raw_k + 1;
-    f->search.phase.total = height_of(n_rows);
+    f->search.phase.total = (uint64_t)(1000 * log2((double)n_rows)); /* rungs are powers */
     for (uint64_t rung = 0; k <= n_rows && f->search.stop == PV_STOP_FINISHED; rung++) {
         const pv_cut_goal goal = {.k = k};
         size_t first = 0;
         while (first + 1 < f->known.n_front && k_of(f, first + 1) < k) {
             first++;
         }
-        f->search.phase.done = height_of(k);
+        f->search.phase.done = (uint64_t)(1000 * log2((double)k));
         PV_TRY(pv_i_cut_search_find(&f->search, &goal, rung, f->known.front + first,
                                     f->known.n_front - first, error));
         PV_TRY(update_known(f, error));
@@ -234,6 +225,8 @@ static pv_status attempt(cut_front *f, const target *t, uint64_t nodes, pv_error
     return proof.best == t->cost ? PV_STATUS_OK : update_known(f, error);
 }
 
+/* Attempts grow GROWTH times: all that were in vain together cost less than a seventh of the last
+ * one. No clock decides which point is tried with how many nodes, only when it all ends. */
 static pv_status prove(cut_front *f, pv_error *error)
 {
     target t;
@@ -276,88 +269,66 @@ static double ways_to_divide(const pv_cut_axis *axis, double *ways)
     return ways[axis->n];
 }
 
-static pv_status count_schemes(const pv_cut_space *space, double *n, pv_error *error)
-{
-    double *const ways = PV_NEW_ARRAY(double, space->n_bits + 2);
-    if (ways == NULL) {
-        return pv_i_no_memory(error);
-    }
-    *n = 1;
-    for (size_t a = 0; a < space->n_axes; a++) {
-        *n *= ways_to_divide(&space->axes[a], ways);
-    }
-    pv_i_free(ways);
-    return PV_STATUS_OK;
-}
-
-/* Other schemes with the very values of a point, among those evaluated. */
-static uint64_t count_ties(const pv_cut_run *run, const target *t)
-{
-    uint64_t n = 0;
-    for (size_t id = 0; id < run->map.n; id++) {
-        const pv_cut_outcome *const outcome = pv_i_cut_run_outcome(run, (uint32_t)id);
-        n += id != t->id && outcome->cost == t->cost && outcome->sizes.smallest == t->k;
-    }
-    return n;
-}
-
-static pv_status add_point(const cut_front *f, const target *t, uint8_t *bits, pv_front *front,
-                           pv_error *error)
-{
-    const pv_cut_search *const s = &f->search;
-    const size_t i = front->n_points;
-    double *const values = (double *)front->memory + 2 * i;
-    values[0] = (double)t->k;
-    values[1] = pv_i_cut_nwp(&s->prices, t->cost);
-    pv_i_cut_run_scheme(&s->run, t->id, bits);
-    PV_TRY(
-        pv_i_cuts_from_bits(&s->space, pv_profile_study(s->profile), bits, &front->cuts[i], error));
-    front->points[i] =
-        (pv_point){.cuts = front->cuts[i],
-                   .values = values,
-                   .k = t->k,
-                   .ties = count_ties(&s->run, t),
-                   .bound = pv_i_cut_nwp(&s->prices, pv_i_cut_ledger_bound(&f->ledger, t->k))};
-    front->n_points = front->n_cuts = i + 1;
-    return PV_STATUS_OK;
-}
-
-/* Costs are rounded, each attribute's by itself: two that differ by nothing but that have the same
- * nwp, and the point with more k beats the other. */
-static bool is_beaten(const cut_front *f, size_t point)
-{
-    const pv_cut_run *const run = &f->search.run;
-    const uint32_t *const own = &f->known.front[point];
-    return point + 1 < f->known.n_front &&
-           pv_i_cut_nwp(run->prices, pv_i_cut_run_outcome(run, own[1])->cost) <=
-               pv_i_cut_nwp(run->prices, pv_i_cut_run_outcome(run, own[0])->cost);
-}
-
+/* Costs are rounded, each attribute's by itself: of two points that differ by nothing but that, the
+ * one with more k beats the other. Ties are other schemes evaluated that have the very values of a
+ * point. */
 static pv_status add_points(const cut_front *f, pv_front *front, pv_error *error)
 {
+    const pv_cut_search *const s = &f->search;
+    const pv_cut_run *const run = &s->run;
     const size_t n = f->known.n_front;
     pv_status status = PV_STATUS_OK;
-    uint8_t *const bits = PV_NEW_ARRAY(uint8_t, f->search.space.n_bits);
+    uint8_t *const bits = PV_NEW_ARRAY(uint8_t, s->space.n_bits);
     front->points = PV_NEW_ZEROED(pv_point, n);
     front->cuts = PV_NEW_ZEROED(pv_cuts *, n);
-    front->memory = PV_NEW_ARRAY(double, 2 * n);
-    if (bits == NULL || front->points == NULL || front->cuts == NULL || front->memory == NULL) {
-        status = pv_i_no_memory(error);
+    double *const values = front->memory = PV_NEW_ARRAY(double, 2 * n);
+    if (bits == NULL || front->points == NULL || front->cuts == NULL || values == NULL) {
+        PV_TRY_CLEAN(pv_i_no_memory(error));
     }
-    for (size_t i = 0; i < n && status == PV_STATUS_OK; i++) {
+    for (size_t i = 0; i < n; i++) {
         const target t = target_of(f, i);
-        if (!is_beaten(f, i)) {
-            status = add_point(f, &t, bits, front, error);
+        const double nwp = pv_i_cut_nwp(&s->prices, t.cost);
+        const size_t at = front->n_points;
+        uint64_t ties = 0;
+        if (i + 1 < n && pv_i_cut_nwp(&s->prices, target_of(f, i + 1).cost) <= nwp) {
+            continue;
         }
+        for (size_t id = 0; id < run->map.n; id++) {
+            const pv_cut_outcome *const outcome = pv_i_cut_run_outcome(run, (uint32_t)id);
+            ties += id != t.id && outcome->cost == t.cost && outcome->sizes.smallest == t.k;
+        }
+        values[2 * at] = (double)t.k;
+        values[2 * at + 1] = nwp;
+        pv_i_cut_run_scheme(run, t.id, bits);
+        PV_TRY_CLEAN(pv_i_cuts_from_bits(&s->space, pv_profile_study(s->profile), bits,
+                                         &front->cuts[at], error));
+        front->points[at] =
+            (pv_point){.cuts = front->cuts[at],
+                       .values = values + 2 * at,
+                       .k = t.k,
+                       .ties = ties,
+                       .bound = pv_i_cut_nwp(&s->prices, pv_i_cut_ledger_bound(&f->ledger, t.k))};
+        front->n_points = front->n_cuts = at + 1;
     }
+cleanup:
     pv_i_free(bits);
     return status;
 }
 
+/* The account of the search, and the points with what is proven of each. */
 static pv_status fill_front(const cut_front *f, double started, pv_front *front, pv_error *error)
 {
+    const pv_cut_space *const space = &f->search.space;
+    double *const ways = PV_NEW_ARRAY(double, space->n_bits + 2);
+    if (ways == NULL) {
+        return pv_i_no_memory(error);
+    }
+    front->nodes = 1; /* schemes there are */
+    for (size_t a = 0; a < space->n_axes; a++) {
+        front->nodes *= ways_to_divide(&space->axes[a], ways);
+    }
+    pv_i_free(ways);
     PV_TRY(add_points(f, front, error));
-    PV_TRY(count_schemes(&f->search.space, &front->nodes, error));
     front->objectives[0] = (pv_measure_ref){.measure = pv_measure_find("k")};
     front->objectives[1] = f->search.criteria.loss;
     front->n_objectives = 2;

@@ -69,6 +69,7 @@ static void view_deinit(pv_cut_view *view, size_t n_axes)
     *view = (pv_cut_view){0};
 }
 
+/* A view has arrays only for the axes it has; `bytes` is what it takes of the budget. */
 static bool view_reserve(pv_cut_view *view, size_t n_axes, size_t n)
 {
     view->values = PV_NEW_ZEROED(uint16_t *, n_axes);
@@ -96,6 +97,9 @@ static size_t widest(const pv_cut_space *space, uint64_t axes)
     return best;
 }
 
+/* First fit, widest first. Invariant: every axis of the view is in exactly one bundle, and the
+ * values of a bundle fit into 16 bits, since it has at most PV_MOST_CUT_BUNDLED combinations or one
+ * axis. */
 static bool bundle_axes(pv_cut_view *view, const pv_cut_space *space)
 {
     const uint64_t worthwhile = view->n / WORTHWHILE;
@@ -221,6 +225,8 @@ static const pv_cut_view *make_view(pv_cut_table *table, uint64_t axes, const pv
     return view;
 }
 
+/* Views are made under the lock: two threads that need the same one would otherwise both make it.
+ * They are few and made once, at the beginning of a search. */
 const pv_cut_view *pv_i_cut_view_of(pv_cut_table *table, uint64_t axes)
 {
     const uint64_t wanted = axes | columns_of(table);
@@ -235,6 +241,8 @@ const pv_cut_view *pv_i_cut_view_of(pv_cut_table *table, uint64_t axes)
 
 /* ------------------------------------------------------------------ the base */
 
+/* Without columns to count the profile has it all: its tuples, with leaves as values of the axes.
+ */
 static bool tuples_of_profile(const pv_cut_table *table, const pv_profile *profile,
                               pv_cut_view *raw)
 {
@@ -299,6 +307,7 @@ static bool tuples_of_rows(const pv_cut_table *table, const pv_profile *profile,
     return ready;
 }
 
+/* What 16-bit values, 32-bit counts and one word of axes can hold. */
 static pv_status check_limits(const pv_profile *profile, const pv_cut_space *space, pv_error *error)
 {
     if (profile->n_rows > UINT32_MAX) {
@@ -319,6 +328,7 @@ static pv_status check_limits(const pv_profile *profile, const pv_cut_space *spa
     return PV_STATUS_OK;
 }
 
+/* A counted column is one more field of every tuple, never merged. */
 static pv_status add_column(pv_cut_table *table, const pv_table *data, size_t column,
                             pv_error *error)
 {
@@ -335,6 +345,7 @@ static pv_status add_column(pv_cut_table *table, const pv_table *data, size_t co
     return PV_STATUS_OK;
 }
 
+/* The base has all axes; every other view is made from it, directly or not. */
 pv_status pv_i_cut_table_init_counting(pv_cut_table *table, const pv_profile *profile,
                                        const pv_cut_space *space, const size_t *columns,
                                        size_t n_columns, uint64_t memory, pv_error *error)
@@ -368,6 +379,7 @@ pv_status pv_i_cut_table_init(pv_cut_table *table, const pv_profile *profile,
     return pv_i_cut_table_init_counting(table, profile, space, NULL, 0, memory, error);
 }
 
+/* Zero-initialised or after a failure there is nothing to free. */
 void pv_i_cut_table_deinit(pv_cut_table *table)
 {
     if (table->base.values == NULL) {

@@ -6,8 +6,8 @@
  *
  * A child takes whole attributes from two parents, since cuts of one attribute belong together;
  * moves a few cuts; is repaired if its classes became too small; and is sometimes swept: attribute
- * after attribute gets the best partition that the others allow (cut_local.h). Parents and children
- * compete; no scheme is there twice.
+ * after attribute gets the best partition that the others allow (cut_intervals.h). Parents and
+ * children compete; no scheme is there twice.
  *
  * Sweeps look at the loss only. Where a bias counts as well, only those are swept whose loss
  * decides on their value, most of the first population is random, and those with more k for more
@@ -19,8 +19,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 #include "base/tasks.h"
-#include "cuts/cut_local.h"
-#include "cuts/nsga2.h"
+#include "cuts/cut_intervals.h"
 #include "front/front.h"
 
 #include <stdlib.h>
@@ -95,12 +94,6 @@ static bool sweep(const memetic *m, unsigned worker, pv_rng *rng, uint8_t *cuts,
     return true;
 }
 
-/* Is it the loss that makes its value, not the bias? */
-static bool is_about_loss(const memetic *m, const pv_cut_outcome *outcome)
-{
-    return value_of(m, outcome) == outcome->cost >> pv_i_cut_shift(&m->options.goal);
-}
-
 /* Makes a scheme valid, and maybe sweeps it. */
 static bool finish(const memetic *m, unsigned worker, pv_rng *rng, double swept, uint8_t *cuts,
                    pv_cut_outcome *outcome)
@@ -113,7 +106,9 @@ static bool finish(const memetic *m, unsigned worker, pv_rng *rng, double swept,
         (!pv_i_cut_repair(local, rng, cuts) || !pv_i_cut_local_evaluate(local, cuts, outcome))) {
         return false;
     }
-    return pv_i_rng_unit(rng) >= swept || !is_about_loss(m, outcome) ||
+    /* A sweep helps only where it is the loss that makes the value, not the bias. */
+    return pv_i_rng_unit(rng) >= swept ||
+           value_of(m, outcome) != outcome->cost >> pv_i_cut_shift(&m->options.goal) ||
            sweep(m, worker, rng, cuts, outcome);
 }
 
@@ -147,6 +142,8 @@ static pv_status make_child(void *ctx, size_t number, const pv_thread *thread, p
 
 /* -------------------------------------------------------------- population */
 
+/* A total order: by what is better, then by id. The same members are in the same order on any
+ * number of threads. */
 static int compare_members(const void *left, const void *right, void *ctx)
 {
     const memetic *const m = ctx;
@@ -171,23 +168,8 @@ static size_t sort_by_value(memetic *m, size_t n)
     return n_distinct;
 }
 
-/* Those that nothing exceeds in value and k first, and of them the least crowded. All are feasible:
- * whatever was not has been repaired. */
-static void sort_by_fronts(memetic *m, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        const pv_cut_outcome *const outcome = pv_i_cut_run_outcome(m->run, m->members[i]);
-        m->ranked[i] = (pv_nsga2_member){.value = value_of(m, outcome),
-                                         .k = outcome->sizes.smallest,
-                                         .id = m->members[i],
-                                         .feasible = true};
-    }
-    pv_i_nsga2_sort(m->ranked, n, m->scratch);
-    for (size_t i = 0; i < n; i++) {
-        m->members[i] = m->ranked[i].id;
-    }
-}
-
+/* Effort is counted in passes over the table, by all threads: sweeps count as often as they look.
+ */
 static uint64_t counted(const memetic *m)
 {
     uint64_t sum = 0;
@@ -209,22 +191,26 @@ static pv_status join(memetic *m, pv_error *error)
     m->run->asked += m->population;
     m->generation++;
     const size_t n = sort_by_value(m, m->n_members + m->population);
+    /* Where a bias counts: those that nothing exceeds in value and k first, and of them the least
+     * crowded. All are feasible: whatever was not has been repaired. */
+    for (size_t i = 0; m->ranked != NULL && i < n; i++) {
+        const pv_cut_outcome *const outcome = pv_i_cut_run_outcome(m->run, m->members[i]);
+        m->ranked[i] = (pv_nsga2_member){.value = value_of(m, outcome),
+                                         .k = outcome->sizes.smallest,
+                                         .id = m->members[i],
+                                         .feasible = true};
+    }
     if (m->ranked != NULL) {
-        sort_by_fronts(m, n);
+        pv_i_nsga2_sort(m->ranked, n, m->scratch);
+    }
+    for (size_t i = 0; m->ranked != NULL && i < n; i++) {
+        m->members[i] = m->ranked[i].id;
     }
     m->n_members = n < m->population ? n : m->population;
     for (size_t i = 0; i < m->n_members; i++) {
         pv_i_cut_run_scheme(m->run, m->members[i], m->parents + i * m->n_bits);
     }
     return PV_STATUS_OK;
-}
-
-/* Sweeps count the table often: not more than a quarter of all is for the first population. Where a
- * bias counts, they are only a part of it. */
-static bool is_swept(const memetic *m, size_t founder)
-{
-    return m->ranked != NULL ? founder % 4 == 0 && counted(m) <= m->options.evaluations / 8
-                             : counted(m) <= m->options.evaluations / 4;
 }
 
 /* Everything merged, what there is to start from, sweeps from there in different orders, and
@@ -238,7 +224,12 @@ static pv_status populate(memetic *m, pv_error *error)
     for (size_t i = 0; i < m->population; i++) {
         uint8_t *const child = m->children + i * n_bits;
         const bool is_given = i >= 1 && i <= n_given;
-        const bool is_random = i > n_given && !is_swept(m, i);
+        /* Sweeps count the table often: not more than a quarter of all is for the first
+         * population. Where a bias counts, they are only a part of it. */
+        const bool is_swept = m->ranked != NULL
+                                  ? i % 4 == 0 && counted(m) <= m->options.evaluations / 8
+                                  : counted(m) <= m->options.evaluations / 4;
+        const bool is_random = i > n_given && !is_swept;
         pv_rng rng;
         child_rng(m, i, &rng);
         if (is_given) {
@@ -253,84 +244,59 @@ static pv_status populate(memetic *m, pv_error *error)
     return join(m, error);
 }
 
-static bool goes_on(const memetic *m)
-{
-    const pv_cut_search_options *const o = &m->options;
-    return counted(m) < o->evaluations && m->stale < MOST_STALE &&
-           (o->keep_going == NULL || o->keep_going(o->ctx, m->run, m->members[0]));
-}
-
-/* Nothing can be valid if everything merged is not. */
-static pv_status evolve(memetic *m, pv_cut_result *result, pv_error *error)
-{
-    memset(m->children, 0, m->n_bits);
-    if (!pv_i_cut_local_evaluate(&m->locals[0], m->children, m->outcomes)) {
-        return pv_i_no_memory(error);
-    }
-    if (!pv_i_cut_is_valid(&m->locals[0], m->children, m->outcomes)) {
-        return pv_i_cut_result_of(m->run, &m->options.goal, result, error);
-    }
-    PV_TRY(populate(m, error));
-    while (goes_on(m)) {
-        PV_TRY(pv_i_tasks_run(m->run->threads, m->population, make_child, m, NULL, error));
-        PV_TRY(join(m, error));
-    }
-    PV_TRY(pv_i_cut_result_of(m->run, &m->options.goal, result, error));
-    result->generations = m->generation;
-    return PV_STATUS_OK;
-}
-
-/* ------------------------------------------------------------------ set up */
-
-static pv_status init(memetic *m, pv_error *error)
-{
-    const size_t n_bits = m->n_bits;
-    m->locals = PV_NEW_ZEROED(pv_cut_local, m->run->threads);
-    m->members = PV_NEW_ARRAY(uint32_t, 2 * m->population);
-    m->parents = pv_i_array(m->population, n_bits);
-    m->children = pv_i_array(m->population, n_bits);
-    m->outcomes = PV_NEW_ARRAY(pv_cut_outcome, m->population);
-    m->swept = pv_i_array(m->run->threads, n_bits);
-    m->scratch = PV_NEW_ARRAY(uint64_t, 2 * m->population);
-    const bool counts = m->options.goal.bias_slope > 0;
-    m->ranked = counts ? PV_NEW_ARRAY(pv_nsga2_member, 2 * m->population) : NULL;
-    pv_status status = m->locals != NULL && m->members != NULL && m->parents != NULL &&
-                               m->children != NULL && m->outcomes != NULL && m->swept != NULL &&
-                               m->scratch != NULL && (!counts || m->ranked != NULL)
-                           ? PV_STATUS_OK
-                           : pv_i_no_memory(error);
-    for (unsigned i = 0; status == PV_STATUS_OK && i < m->run->threads; i++) {
-        status = pv_i_cut_local_init(&m->locals[i], m->run->table, m->run->prices, m->run->criteria,
-                                     m->options.goal.k, error);
-    }
-    return status;
-}
-
-static void deinit(memetic *m)
-{
-    for (unsigned i = 0; m->locals != NULL && i < m->run->threads; i++) {
-        pv_i_cut_local_deinit(&m->locals[i]);
-    }
-    pv_i_free(m->locals);
-    pv_i_free(m->members);
-    pv_i_free(m->parents);
-    pv_i_free(m->children);
-    pv_i_free(m->outcomes);
-    pv_i_free(m->swept);
-    pv_i_free(m->scratch);
-    pv_i_free(m->ranked);
-}
-
 pv_status pv_i_memetic(pv_cut_run *run, const pv_cut_search_options *options, pv_cut_result *result,
                        pv_error *error)
 {
-    memetic m = {.run = run, .options = *options, .n_bits = run->space->n_bits};
+    const size_t n_bits = run->space->n_bits;
+    memetic m = {.run = run, .options = *options, .n_bits = n_bits};
+    const pv_cut_search_options *const o = &m.options;
+    pv_status status = PV_STATUS_OK;
     PV_TRY(pv_i_cut_search_fill("memetic", &m.options, error));
-    m.population = m.options.population;
-    pv_status status = init(&m, error);
-    if (status == PV_STATUS_OK) {
-        status = evolve(&m, result, error);
+    const bool has_bias = o->goal.bias_slope > 0;
+    const size_t n = m.population = o->population;
+    m.locals = PV_NEW_ZEROED(pv_cut_local, run->threads);
+    m.members = PV_NEW_ARRAY(uint32_t, 2 * n);
+    m.parents = pv_i_array(n, n_bits);
+    m.children = pv_i_array(n, n_bits);
+    m.outcomes = PV_NEW_ARRAY(pv_cut_outcome, n);
+    m.swept = pv_i_array(run->threads, n_bits);
+    m.scratch = PV_NEW_ARRAY(uint64_t, 2 * n);
+    m.ranked = has_bias ? PV_NEW_ARRAY(pv_nsga2_member, 2 * n) : NULL;
+    if (m.locals == NULL || m.members == NULL || m.parents == NULL || m.children == NULL ||
+        m.outcomes == NULL || m.swept == NULL || m.scratch == NULL ||
+        (has_bias && m.ranked == NULL)) {
+        PV_TRY_CLEAN(pv_i_no_memory(error));
     }
-    deinit(&m);
+    for (unsigned i = 0; i < run->threads; i++) {
+        PV_TRY_CLEAN(pv_i_cut_local_init(&m.locals[i], run->table, run->prices, run->criteria,
+                                         o->goal.k, error));
+    }
+    /* Nothing can be valid if everything merged is not. */
+    memset(m.children, 0, n_bits);
+    if (!pv_i_cut_local_evaluate(&m.locals[0], m.children, m.outcomes)) {
+        PV_TRY_CLEAN(pv_i_no_memory(error));
+    }
+    if (pv_i_cut_is_valid(&m.locals[0], m.children, m.outcomes)) {
+        PV_TRY_CLEAN(populate(&m, error));
+        while (counted(&m) < o->evaluations && m.stale < MOST_STALE &&
+               (o->keep_going == NULL || o->keep_going(o->ctx, run, m.members[0]))) {
+            PV_TRY_CLEAN(pv_i_tasks_run(run->threads, n, make_child, &m, NULL, error));
+            PV_TRY_CLEAN(join(&m, error));
+        }
+    }
+    PV_TRY_CLEAN(pv_i_cut_result_of(run, &o->goal, result, error));
+    result->generations = m.generation;
+cleanup:
+    for (unsigned i = 0; m.locals != NULL && i < run->threads; i++) {
+        pv_i_cut_local_deinit(&m.locals[i]);
+    }
+    pv_i_free(m.locals);
+    pv_i_free(m.members);
+    pv_i_free(m.parents);
+    pv_i_free(m.children);
+    pv_i_free(m.outcomes);
+    pv_i_free(m.swept);
+    pv_i_free(m.scratch);
+    pv_i_free(m.ranked);
     return status;
 }

@@ -14,14 +14,13 @@
  *
  * With two objectives non-dominated sorting needs n log n steps instead of the paper's n^2: members
  * come by ascending value, and a front is characterised by the best k it has so far. */
-#include "cuts/nsga2.h"
+#include "cuts/cut_search.h"
 
 #include "base/checked.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
-#include "cuts/cut_local.h"
-#include "cuts/cut_search.h"
+#include "cuts/cut_intervals.h"
 #include "front/front.h"
 
 #include <math.h>
@@ -33,32 +32,29 @@
 
 /* --------------------------------------------------------------- selection */
 
-static bool wins_feasible(const pv_nsga2_member *a, const pv_nsga2_member *b)
-{
-    return a->rank != b->rank ? a->rank < b->rank : a->crowding > b->crowding;
-}
-
-static bool wins_infeasible(const pv_nsga2_member *a, const pv_nsga2_member *b)
-{
-    if (a->k != b->k) {
-        return a->k > b->k;
-    }
-    return a->value != b->value ? a->value < b->value : a->crowding > b->crowding;
-}
-
 const pv_nsga2_member *pv_i_nsga2_select(const pv_nsga2_member *first,
                                          const pv_nsga2_member *second)
 {
     if (first->feasible != second->feasible) {
         return first->feasible ? first : second;
     }
-    const bool second_wins =
-        first->feasible ? wins_feasible(second, first) : wins_infeasible(second, first);
-    return second_wins ? second : first;
+    /* Section 7.2: feasible ones by rank; infeasible ones towards the feasible region first. */
+    if (first->feasible && first->rank != second->rank) {
+        return second->rank < first->rank ? second : first;
+    }
+    if (!first->feasible && first->k != second->k) {
+        return second->k > first->k ? second : first;
+    }
+    if (!first->feasible && first->value != second->value) {
+        return second->value < first->value ? second : first;
+    }
+    return second->crowding > first->crowding ? second : first;
 }
 
 /* ----------------------------------------------------------------- sorting */
 
+/* Three total orders; `place`, the order before sorting, breaks the last ties, so that the same
+ * seed gives the same population on any C library. */
 static int compare_u64(uint64_t a, uint64_t b)
 {
     return (a > b) - (a < b);
@@ -83,6 +79,7 @@ static int compare_fronts(const void *left, const void *right)
     return by_rank != 0 ? by_rank : compare_objectives(left, right);
 }
 
+/* The crowded comparison of the paper: less rank, then more distance. */
 static int compare_crowding(const void *left, const void *right)
 {
     const pv_nsga2_member *const a = left;
@@ -124,26 +121,23 @@ static void rank_members(pv_nsga2_member *members, size_t n, uint64_t *best_k)
     }
 }
 
-static double share(uint64_t part, uint64_t whole)
-{
-    return whole > 0 ? (double)part / (double)whole : 0;
-}
-
 /* The crowding distance: how far a member's neighbours are apart, as a share of the front's extent
  * in each objective. Along a front value and k ascend together: one order serves both objectives.
  */
 static void crowd_front(pv_nsga2_member *front, size_t n)
 {
-    const uint64_t values = front[n - 1].value - front[0].value;
-    const uint64_t ks = front[n - 1].k - front[0].k;
+    const double values = (double)(front[n - 1].value - front[0].value);
+    const double ks = (double)(front[n - 1].k - front[0].k);
     for (size_t i = 1; i + 1 < n; i++) {
-        front[i].crowding = share(front[i + 1].value - front[i - 1].value, values) +
-                            share(front[i + 1].k - front[i - 1].k, ks);
+        const double wide = (double)(front[i + 1].value - front[i - 1].value);
+        const double high = (double)(front[i + 1].k - front[i - 1].k);
+        front[i].crowding = (values > 0 ? wide / values : 0) + (ks > 0 ? high / ks : 0);
     }
     front[0].crowding = HUGE_VAL;
     front[n - 1].crowding = HUGE_VAL;
 }
 
+/* By objectives to rank, by fronts to measure crowding, by crowding for the result. */
 void pv_i_nsga2_sort(pv_nsga2_member *members, size_t n, uint64_t *scratch)
 {
     for (size_t i = 0; i < n; i++) {
@@ -180,13 +174,6 @@ typedef struct {
     uint64_t generations;
 } nsga2;
 
-static uint32_t choose_parent(nsga2 *s)
-{
-    const pv_nsga2_member *const first = &s->members[pv_i_rng_below(&s->rng, s->n)];
-    const pv_nsga2_member *const second = &s->members[pv_i_rng_below(&s->rng, s->n)];
-    return pv_i_nsga2_select(first, second)->id;
-}
-
 /* One-point crossover over the whole scheme, as published: it may divide an attribute. */
 static void cross(nsga2 *s, uint8_t *a, uint8_t *b)
 {
@@ -200,38 +187,20 @@ static void cross(nsga2 *s, uint8_t *a, uint8_t *b)
     }
 }
 
-static void mutate(nsga2 *s, uint8_t *cuts)
-{
-    for (size_t i = 0; s->options.mutation > 0 && i < s->n_bits; i++) {
-        cuts[i] ^= pv_i_rng_unit(&s->rng) < s->options.mutation;
-    }
-}
-
 /* Two and two; of an odd last pair only one will be looked at. */
 static void make_children(nsga2 *s, size_t n)
 {
     for (size_t i = 0; i < n; i += 2) {
         uint8_t *const a = s->schemes + i * s->n_bits;
         uint8_t *const b = a + s->n_bits;
-        pv_i_cut_run_scheme(s->run, choose_parent(s), a);
-        pv_i_cut_run_scheme(s->run, choose_parent(s), b);
+        for (size_t p = 0; p < 2; p++) { /* binary tournaments */
+            const pv_nsga2_member *const first = &s->members[pv_i_rng_below(&s->rng, s->n)];
+            const pv_nsga2_member *const second = &s->members[pv_i_rng_below(&s->rng, s->n)];
+            pv_i_cut_run_scheme(s->run, pv_i_nsga2_select(first, second)->id, p == 0 ? a : b);
+        }
         cross(s, a, b);
-        mutate(s, a);
-        mutate(s, b);
-    }
-}
-
-/* Everything merged, what there is to start from, and schemes at random. */
-static void make_founders(nsga2 *s, size_t n)
-{
-    const size_t n_start = s->options.n_start;
-    memset(s->schemes, 0, s->n_bits);
-    for (size_t i = 1; i < n; i++) {
-        uint8_t *const cuts = s->schemes + i * s->n_bits;
-        if (i <= n_start) {
-            memcpy(cuts, s->options.start + (i - 1) * s->n_bits, s->n_bits);
-        } else {
-            pv_i_cut_random(s->n_bits, &s->rng, cuts);
+        for (size_t bit = 0; s->options.mutation > 0 && bit < 2 * s->n_bits; bit++) {
+            a[bit] ^= pv_i_rng_unit(&s->rng) < s->options.mutation; /* b follows a */
         }
     }
 }
@@ -248,17 +217,6 @@ static uint64_t constrained_k(const pv_cut_goal *goal, const pv_cut_outcome *out
     return outcome->compliance < 1 && (double)k > fine ? (uint64_t)fine : k;
 }
 
-static void join(const nsga2 *s, pv_nsga2_member *member, uint32_t id)
-{
-    const pv_cut_outcome *const outcome = pv_i_cut_run_outcome(s->run, id);
-    const pv_cut_goal *const goal = &s->options.goal;
-    *member = (pv_nsga2_member){
-        .value = pv_i_cut_value(goal, s->run->prices, outcome->cost, outcome->bias),
-        .k = constrained_k(goal, outcome),
-        .id = id,
-        .feasible = pv_i_cut_is_feasible(goal, outcome)};
-}
-
 /* Evaluates the n schemes made last and lets them compete with the population. */
 static pv_status compete(nsga2 *s, size_t n, pv_error *error)
 {
@@ -267,7 +225,13 @@ static pv_status compete(nsga2 *s, size_t n, pv_error *error)
     }
     PV_TRY(pv_i_cut_run_evaluate(s->run, s->schemes, n, s->ids, error));
     for (size_t i = 0; i < n; i++) {
-        join(s, &s->members[s->n + i], s->ids[i]);
+        const pv_cut_outcome *const outcome = pv_i_cut_run_outcome(s->run, s->ids[i]);
+        const pv_cut_goal *const goal = &s->options.goal;
+        s->members[s->n + i] = (pv_nsga2_member){
+            .value = pv_i_cut_value(goal, s->run->prices, outcome->cost, outcome->bias),
+            .k = constrained_k(goal, outcome),
+            .id = s->ids[i],
+            .feasible = pv_i_cut_is_feasible(goal, outcome)};
     }
     const size_t all = s->n + n;
     pv_i_nsga2_sort(s->members, all, s->scratch);
@@ -291,69 +255,59 @@ static uint32_t best_of(const nsga2 *s)
     return best;
 }
 
-static bool goes_on(const nsga2 *s)
+/* The population of the first generation: everything merged, what there is to start from, and
+ * schemes at random. */
+static void make_founders(nsga2 *s, size_t n)
 {
-    const pv_cut_search_options *const o = &s->options;
-    return s->left > 0 && (o->keep_going == NULL || o->keep_going(o->ctx, s->run, best_of(s)));
-}
-
-static size_t next_size(const nsga2 *s)
-{
-    return s->left < s->population ? (size_t)s->left : s->population;
-}
-
-/* What the first front of the population has. */
-static pv_status conclude(nsga2 *s, pv_cut_result *result, pv_error *error)
-{
-    size_t n = 0;
-    while (n < s->n && s->members[n].rank == 0) {
-        s->ids[n] = s->members[n].id;
-        n++;
+    memset(s->schemes, 0, s->n_bits);
+    for (size_t i = 1; i < n; i++) {
+        uint8_t *const cuts = s->schemes + i * s->n_bits;
+        if (i <= s->options.n_start) {
+            memcpy(cuts, s->options.start + (i - 1) * s->n_bits, s->n_bits);
+        } else {
+            pv_i_cut_random(s->n_bits, &s->rng, cuts);
+        }
     }
-    PV_TRY(pv_i_cut_result_among(s->run, &s->options.goal, s->ids, n, result, error));
-    result->generations = s->generations;
-    return PV_STATUS_OK;
-}
-
-static pv_status evolve(nsga2 *s, pv_cut_result *result, pv_error *error)
-{
-    make_founders(s, next_size(s));
-    PV_TRY(compete(s, next_size(s), error));
-    while (goes_on(s)) {
-        make_children(s, next_size(s));
-        PV_TRY(compete(s, next_size(s), error));
-    }
-    return conclude(s, result, error);
-}
-
-/* ------------------------------------------------------------------ set up */
-
-static bool init(nsga2 *s)
-{
-    s->members = PV_NEW_ARRAY(pv_nsga2_member, 2 * s->population);
-    s->schemes = pv_i_array(s->population + 1, s->n_bits);
-    s->ids = PV_NEW_ARRAY(uint32_t, s->population);
-    s->scratch = PV_NEW_ARRAY(uint64_t, 2 * s->population);
-    return s->members != NULL && s->schemes != NULL && s->ids != NULL && s->scratch != NULL;
-}
-
-static void deinit(nsga2 *s)
-{
-    pv_i_free(s->members);
-    pv_i_free(s->schemes);
-    pv_i_free(s->ids);
-    pv_i_free(s->scratch);
 }
 
 pv_status pv_i_nsga2(pv_cut_run *run, const pv_cut_search_options *options, pv_cut_result *result,
                      pv_error *error)
 {
     nsga2 s = {.run = run, .options = *options, .n_bits = run->space->n_bits};
+    const pv_cut_search_options *const o = &s.options;
+    pv_status status = PV_STATUS_OK;
     PV_TRY(pv_i_cut_search_fill("nsga2", &s.options, error));
-    s.left = s.options.evaluations;
-    s.population = s.options.population;
-    pv_i_rng_init(&s.rng, s.options.seed);
-    const pv_status status = init(&s) ? evolve(&s, result, error) : pv_i_no_memory(error);
-    deinit(&s);
+    s.left = o->evaluations;
+    s.population = o->population;
+    pv_i_rng_init(&s.rng, o->seed);
+    s.members = PV_NEW_ARRAY(pv_nsga2_member, 2 * s.population);
+    s.schemes = pv_i_array(s.population + 1, s.n_bits); /* an odd child has a twin */
+    s.ids = PV_NEW_ARRAY(uint32_t, s.population);
+    s.scratch = PV_NEW_ARRAY(uint64_t, 2 * s.population);
+    if (s.members == NULL || s.schemes == NULL || s.ids == NULL || s.scratch == NULL) {
+        PV_TRY_CLEAN(pv_i_no_memory(error));
+    }
+    do {
+        const size_t n = s.left < s.population ? (size_t)s.left : s.population;
+        if (s.generations == 0) {
+            make_founders(&s, n);
+        } else {
+            make_children(&s, n);
+        }
+        PV_TRY_CLEAN(compete(&s, n, error));
+    } while (s.left > 0 && (o->keep_going == NULL || o->keep_going(o->ctx, s.run, best_of(&s))));
+    /* What the first front of the population has. */
+    size_t n = 0;
+    while (n < s.n && s.members[n].rank == 0) {
+        s.ids[n] = s.members[n].id;
+        n++;
+    }
+    PV_TRY_CLEAN(pv_i_cut_result_among(s.run, &o->goal, s.ids, n, result, error));
+    result->generations = s.generations;
+cleanup:
+    pv_i_free(s.members);
+    pv_i_free(s.schemes);
+    pv_i_free(s.ids);
+    pv_i_free(s.scratch);
     return status;
 }

@@ -31,6 +31,7 @@
 #include <string.h>
 
 #define GAIN 0 /* the first objective */
+#define NO_POINTS "the front is empty: no scheme was found"
 
 size_t pv_front_price(const pv_front *front)
 {
@@ -41,12 +42,6 @@ size_t pv_front_price(const pv_front *front)
         }
     }
     return 1;
-}
-
-static double worth(const pv_front *front, size_t point, size_t objective)
-{
-    const double value = front->points[point].values[objective];
-    return front->objectives[objective].measure->alternatives ? 1 / fmax(value, 1) : value;
 }
 
 /* A point as the picture above shows it. */
@@ -69,7 +64,9 @@ static double oriented(const pv_front *front, size_t point, size_t objective)
 {
     const pv_measure *const measure = front->objectives[objective].measure;
     const bool more = (measure->direction == PV_MORE_IS_BETTER) != measure->alternatives;
-    return more ? worth(front, point, objective) : -worth(front, point, objective);
+    const double value = front->points[point].values[objective];
+    const double worth = measure->alternatives ? 1 / fmax(value, 1) : value;
+    return more ? worth : -worth;
 }
 
 static scale scale_of(const pv_front *front)
@@ -137,26 +134,21 @@ static size_t find_end(const scale *s, bool high)
 #define ALIKE_GAIN 0.15
 #define ALIKE_COST 0.1
 
-static bool are_alike(const scale *s, size_t a, size_t b)
-{
-    const place p = place_of(s, a);
-    const place q = place_of(s, b);
-    return fabs(p.gain - q.gain) < ALIKE_GAIN && fabs(p.cost - q.cost) < ALIKE_COST;
-}
-
 /* The point between two ends that lies farthest below the line joining them, and is not like
  * `other` (SIZE_MAX = any); `low` if there is none. */
 static size_t bend(const scale *s, size_t low, size_t high, size_t other)
 {
     const place start = place_of(s, low);
     const place end = place_of(s, high);
+    const place near = place_of(s, other != SIZE_MAX ? other : low);
     size_t best = low;
     double farthest = -(double)INFINITY;
     for (size_t i = 0; i < s->front->n_points; i++) {
         const place p = place_of(s, i);
-        if (!counts(s, i) || !(p.gain > start.gain && p.gain < end.gain) ||
-            !(p.cost > start.cost && p.cost < end.cost) ||
-            (other != SIZE_MAX && are_alike(s, i, other))) {
+        const bool alike = other != SIZE_MAX && fabs(p.gain - near.gain) < ALIKE_GAIN &&
+                           fabs(p.cost - near.cost) < ALIKE_COST;
+        if (alike || !counts(s, i) || !(p.gain > start.gain && p.gain < end.gain) ||
+            !(p.cost > start.cost && p.cost < end.cost)) {
             continue;
         }
         const double distance = (p.gain - start.gain) / (end.gain - start.gain) -
@@ -258,18 +250,13 @@ bool pv_pick_misses(const pv_measure_ref *objectives, size_t n, const char *text
     return found != NULL;
 }
 
-static pv_status is_empty(pv_error *error)
-{
-    return pv_i_fail(error, PV_STATUS_UNSATISFIED, "the front is empty: no scheme was found");
-}
-
 static pv_status parse_bounds(const pv_front *front, const pv_profile *profile, const char *text,
                               bounds *parsed, pv_error *error)
 {
     *parsed = (bounds){.front = front, .profile = profile};
     PV_TRY(pv_i_bounds_parse(text, parsed->list, &parsed->n, error));
     if (front->n_points == 0) {
-        return is_empty(error);
+        return pv_i_fail(error, PV_STATUS_UNSATISFIED, "%s", NO_POINTS);
     }
     const pv_constraint *const missing =
         find_missing(parsed->list, parsed->n, front->objectives, front->n_objectives);
@@ -380,7 +367,7 @@ pv_status pv_front_choose(const pv_front *front, const pv_profile *profile, cons
     size_t best = SIZE_MAX;
     if (strcmp(text, "knee") == 0) {
         if (front->n_points == 0) {
-            return is_empty(error);
+            return pv_i_fail(error, PV_STATUS_UNSATISFIED, "%s", NO_POINTS);
         }
         *point = pv_front_knee(front);
         return PV_STATUS_OK;

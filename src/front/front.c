@@ -31,6 +31,7 @@ void pv_front_free(pv_front *front)
  * What a field is, is said once, in the public header. */
 
 /* clang-format off */
+void pv_front_rephrase(pv_front *f, const char *const *words) { f->words = words; }
 size_t pv_front_n_points(const pv_front *f) { return f->n_points; }
 size_t pv_front_n_hidden(const pv_front *f) { return f->n_hidden; }
 size_t pv_front_n_objectives(const pv_front *f) { return f->n_objectives; }

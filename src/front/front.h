@@ -57,6 +57,8 @@ struct pv_front {
     double seconds;
     pv_moment *moments;
     size_t n_moments;
+
+    const char *const *words; /* pv_front_rephrase; NULL = the library's own. Borrowed */
 };
 
 /* The number people read: the share of its largest possible value, or the value itself. */

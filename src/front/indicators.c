@@ -95,85 +95,47 @@ static double add_step(stairs *s, double x, double y)
     return gain + (right - left) * (y - below);
 }
 
-/* ---------------------------------------------------------------- two, three */
-
-static double volume_of_two(const spot *spots, size_t n)
-{
-    double volume = 0;
-    double reached = 0;
-    for (size_t i = 0; i < n; i++) {
-        volume += spots[i].at[0] * fmax(spots[i].at[1] - reached, 0);
-        reached = fmax(reached, spots[i].at[1]);
-    }
-    return volume;
-}
-
-static double volume_of_three(const spot *spots, size_t n, stairs *s)
-{
-    double volume = 0;
-    s->n = 0;
-    for (size_t i = 0; i < n; i++) {
-        volume += spots[i].at[0] * add_step(s, spots[i].at[1], spots[i].at[2]);
-    }
-    return volume;
-}
-
 /* ---------------------------------------------------------------------- four */
-
-/* The points before, by their last three coordinates: the first of these descends. None of them
- * dominates another. */
-typedef struct {
-    spot *spots;
-    size_t n;
-} before;
 
 static bool is_under(const double *a, const double *b)
 {
     return a[1] <= b[1] && a[2] <= b[2] && a[3] <= b[3];
 }
 
-/* What a point dominates that they do not: its box in the last three coordinates, less what they
- * dominate inside it. */
-static double gain_over(const before *b, const double *box, stairs *s)
-{
-    double inside = 0;
-    s->n = 0;
-    for (size_t i = 0; i < b->n; i++) {
-        const double *const at = b->spots[i].at;
-        if (is_under(box, at)) {
-            return 0;
-        }
-        inside += fmin(at[1], box[1]) * add_step(s, fmin(at[2], box[2]), fmin(at[3], box[3]));
-    }
-    return box[1] * box[2] * box[3] - inside;
-}
-
-/* Drops those that the added one dominates, and puts it in its place. */
-static void put_before(before *b, const spot *added)
-{
-    size_t n = 0;
-    size_t place = 0;
-    for (size_t i = 0; i < b->n; i++) {
-        if (!is_under(b->spots[i].at, added->at)) {
-            place += b->spots[i].at[1] >= added->at[1];
-            b->spots[n++] = b->spots[i];
-        }
-    }
-    memmove(b->spots + place + 1, b->spots + place, (n - place) * sizeof *b->spots);
-    b->spots[place] = *added;
-    b->n = n + 1;
-}
-
-static double volume_of_four(const spot *spots, size_t n, before *b, stairs *s)
+/* `before` are the points taken before, by their last three coordinates: the first of these
+ * descends, and none of them dominates another. What a point dominates that they do not is its box
+ * in the last three coordinates, less what they dominate inside it, each cut off at the box. */
+static double volume_of_four(const spot *spots, size_t n, spot *before, stairs *s)
 {
     double volume = 0;
+    size_t n_before = 0;
     for (size_t i = 0; i < n; i++) {
-        const double *const at = spots[i].at;
-        const double gain = gain_over(b, at, s);
-        if (gain > 0) {
-            volume += at[0] * gain;
-            put_before(b, &spots[i]);
+        const double *const box = spots[i].at;
+        double gain = box[1] * box[2] * box[3];
+        double inside = 0;
+        s->n = 0;
+        for (size_t b = 0; b < n_before && gain > 0; b++) {
+            const double *const at = before[b].at;
+            inside += fmin(at[1], box[1]) * add_step(s, fmin(at[2], box[2]), fmin(at[3], box[3]));
+            gain = is_under(box, at) ? 0 : gain;
         }
+        gain = gain > 0 ? gain - inside : 0;
+        if (!(gain > 0)) {
+            continue;
+        }
+        volume += box[0] * gain;
+        /* It drops those that it dominates, and takes its place. */
+        size_t left = 0;
+        size_t place = 0;
+        for (size_t b = 0; b < n_before; b++) {
+            if (!is_under(before[b].at, box)) {
+                place += before[b].at[1] >= box[1];
+                before[left++] = before[b];
+            }
+        }
+        memmove(before + place + 1, before + place, (left - place) * sizeof *before);
+        before[place] = spots[i];
+        n_before = left + 1;
     }
     return volume;
 }
@@ -196,27 +158,34 @@ static int compare_spots(const void *left, const void *right)
 static bool measure_exactly(const double *points, size_t n, size_t dims, double *volume)
 {
     spot *const spots = PV_NEW_ARRAY(spot, n);
-    before b = {.spots = dims > 3 ? PV_NEW_ARRAY(spot, n) : NULL};
+    spot *const before = dims > 3 ? PV_NEW_ARRAY(spot, n) : NULL;
     stairs s = {.steps = dims > 2 ? PV_NEW_ARRAY(step, n) : NULL};
     const bool ready =
-        spots != NULL && (b.spots != NULL || dims <= 3) && (s.steps != NULL || dims <= 2);
-    if (ready) {
-        for (size_t i = 0; i < n; i++) {
-            spots[i] = (spot){{0}};
-            for (size_t d = 0; d < dims; d++) {
-                spots[i].at[d] = cut_off(points[i * dims + d]);
-            }
-        }
-        qsort(spots, n, sizeof *spots, compare_spots);
-        switch (dims) {
-        case 1: *volume = n > 0 ? spots[0].at[0] : 0; break;
-        case 2: *volume = volume_of_two(spots, n); break;
-        case 3: *volume = volume_of_three(spots, n, &s); break;
-        default: *volume = volume_of_four(spots, n, &b, &s); break;
+        spots != NULL && (before != NULL || dims <= 3) && (s.steps != NULL || dims <= 2);
+    double sum = 0;
+    double reached = 0; /* in two dimensions */
+    for (size_t i = 0; ready && i < n; i++) {
+        spots[i] = (spot){{0}};
+        for (size_t d = 0; d < dims; d++) {
+            spots[i].at[d] = cut_off(points[i * dims + d]);
         }
     }
+    if (ready) {
+        qsort(spots, n, sizeof *spots, compare_spots);
+        sum = dims == 1 && n > 0 ? spots[0].at[0]
+              : dims > 3         ? volume_of_four(spots, n, before, &s)
+                                 : 0;
+    }
+    for (size_t i = 0; ready && (dims == 2 || dims == 3) && i < n; i++) {
+        const double *const at = spots[i].at;
+        sum += at[0] * (dims == 2 ? fmax(at[1] - reached, 0) : add_step(&s, at[1], at[2]));
+        reached = fmax(reached, at[1]);
+    }
+    if (ready) {
+        *volume = sum;
+    }
     pv_i_free(spots);
-    pv_i_free(b.spots);
+    pv_i_free(before);
     pv_i_free(s.steps);
     return ready;
 }
@@ -328,24 +297,16 @@ typedef struct {
     size_t dims;
 } space;
 
-/* Oriented, as the value: a class size that had better be small is negative. Nobody is alone in a
- * class of less than one. */
-static double logarithm(double value)
-{
-    return copysign(log(fmax(fabs(value), 1)), value);
-}
-
 /* How far a value is on the way from the worst to the best. */
 static double place_in(const space *in, size_t d, double value)
 {
-    const bool logs = in->logarithmic != NULL && in->logarithmic[d];
-    const double worst = logs ? logarithm(in->worst[d]) : in->worst[d];
-    const double best = logs ? logarithm(in->best[d]) : in->best[d];
-    const double at = logs ? logarithm(value) : value;
-    if (best > worst) {
-        return (at - worst) / (best - worst);
+    double at[] = {in->worst[d], in->best[d], value};
+    /* Oriented, as the value: a class size that had better be small is negative. Nobody is alone in
+     * a class of less than one. */
+    for (size_t i = 0; in->logarithmic != NULL && in->logarithmic[d] && i < 3; i++) {
+        at[i] = copysign(log(fmax(fabs(at[i]), 1)), at[i]);
     }
-    return at >= best ? 1 : 0;
+    return at[1] > at[0] ? (at[2] - at[0]) / (at[1] - at[0]) : at[2] >= at[1] ? 1 : 0;
 }
 
 /* What points with oriented values (n * dims of them, which become scratch) dominate of it. */
@@ -379,7 +340,6 @@ bool pv_i_archive_volume(const pv_archive *archive, const double *worst, const d
 
 typedef struct {
     const pv_front *front;
-    const double *reference; /* as given */
     size_t dims;
     pv_archive boxes; /* of the reference: its members' are those that no other dominates */
     double *ours;     /* points of the front, oriented and settled */
@@ -388,35 +348,6 @@ typedef struct {
     size_t n_theirs;
 } comparison;
 
-/* -------------------------------------------------------------------- prepare */
-
-static pv_status check_reference(const pv_front *front, const double *reference, size_t n,
-                                 pv_error *error)
-{
-    if (n == 0) {
-        return pv_i_hint(
-            pv_i_fail(error, PV_STATUS_ARGUMENT, "the front to compare with has no points"), error,
-            "take the result of an exhaustive search");
-    }
-    for (size_t i = 0; i < n; i++) {
-        for (size_t o = 0; o < front->n_objectives; o++) {
-            if (!isfinite(reference[i * front->n_objectives + o])) {
-                return pv_i_fail(error, PV_STATUS_ARGUMENT,
-                                 "the front to compare with has no finite %s at point %zu",
-                                 front->objectives[o].measure->name, i + 1);
-            }
-        }
-    }
-    return PV_STATUS_OK;
-}
-
-static void orient(const comparison *c, const double *values, double *oriented)
-{
-    for (size_t o = 0; o < c->dims; o++) {
-        oriented[o] = c->boxes.signs[o] * pv_i_settled(values[o]);
-    }
-}
-
 static int compare_first(const void *left, const void *right)
 {
     const double a = *(const double *)left;
@@ -424,56 +355,7 @@ static int compare_first(const void *left, const void *right)
     return (a > b) - (a < b);
 }
 
-static bool offer_reference(comparison *c)
-{
-    static const uint8_t no_levels = 0;
-    for (size_t i = 0; i < c->n_theirs; i++) {
-        if (!pv_i_archive_offer(&c->boxes, c->reference + i * c->dims, &no_levels, 0, 0)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool prepare(comparison *c)
-{
-    const size_t bytes = c->dims * sizeof(double);
-    pv_i_archive_init(&c->boxes, c->front->objectives, c->dims, 0, c->front->epsilons);
-    c->ours = pv_i_array(c->n_ours, bytes);
-    c->theirs = pv_i_array(c->n_theirs, bytes);
-    if (c->ours == NULL || c->theirs == NULL || !offer_reference(c)) {
-        return false;
-    }
-    for (size_t i = 0; i < c->n_ours; i++) {
-        orient(c, c->front->points[i].values, c->ours + i * c->dims);
-    }
-    for (size_t i = 0; i < c->n_theirs; i++) {
-        orient(c, c->reference + i * c->dims, c->theirs + i * c->dims);
-    }
-    qsort(c->theirs, c->n_theirs, bytes, compare_first);
-    return true;
-}
-
-static void discard(comparison *c)
-{
-    pv_i_archive_deinit(&c->boxes);
-    pv_i_free(c->ours);
-    pv_i_free(c->theirs);
-}
-
 /* ---------------------------------------------------------- convergence error */
-
-/* The largest value of an objective on the reference; 1 where there is nothing to divide by. */
-static void find_scale(const comparison *c, double *scale)
-{
-    for (size_t o = 0; o < c->dims; o++) {
-        double largest = -(double)INFINITY;
-        for (size_t i = 0; i < c->n_theirs; i++) {
-            largest = fmax(largest, c->boxes.signs[o] * c->theirs[i * c->dims + o]);
-        }
-        scale[o] = fabs(largest) > 0 ? fabs(largest) : 1;
-    }
-}
 
 /* Lowers the least squared distance to that of a point of the reference. False if the first
  * objective alone is as far away: so are all points beyond it. */
@@ -494,44 +376,40 @@ static bool approach(const comparison *c, const double *scale, const double *poi
     return true;
 }
 
-static size_t first_at_least(const comparison *c, double first)
-{
-    size_t low = 0;
-    size_t high = c->n_theirs;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        if (c->theirs[middle * c->dims] < first) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    return low;
-}
-
-/* To both sides of where the point would be among the reference. */
-static double distance_to_nearest(const comparison *c, const double *scale, const double *point)
-{
-    const size_t middle = first_at_least(c, point[0]);
-    double least = (double)INFINITY;
-    size_t above = middle;
-    size_t below = middle;
-    while (above < c->n_theirs && approach(c, scale, point, above, &least)) {
-        above++;
-    }
-    while (below > 0 && approach(c, scale, point, below - 1, &least)) {
-        below--;
-    }
-    return sqrt(least);
-}
-
+/* The sum over our points of the distance to the nearest point of the reference, which is looked
+ * for to both sides of where the point would be among the reference. Objectives are divided by
+ * their largest value on the reference, where that is not 0. */
 static double convergence_error(const comparison *c)
 {
     double scale[PV_MAX_OBJECTIVES];
     double sum = 0;
-    find_scale(c, scale);
+    for (size_t o = 0; o < c->dims; o++) {
+        double largest = -(double)INFINITY;
+        for (size_t i = 0; i < c->n_theirs; i++) {
+            largest = fmax(largest, c->boxes.signs[o] * c->theirs[i * c->dims + o]);
+        }
+        scale[o] = fabs(largest) > 0 ? fabs(largest) : 1;
+    }
     for (size_t i = 0; i < c->n_ours; i++) {
-        sum += distance_to_nearest(c, scale, c->ours + i * c->dims);
+        const double *const point = c->ours + i * c->dims;
+        double least = (double)INFINITY;
+        size_t below = 0; /* the first whose first value is at least the point's */
+        for (size_t high = c->n_theirs; below < high;) {
+            const size_t middle = below + (high - below) / 2;
+            if (c->theirs[middle * c->dims] < point[0]) {
+                below = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        size_t above = below;
+        while (above < c->n_theirs && approach(c, scale, point, above, &least)) {
+            above++;
+        }
+        while (below > 0 && approach(c, scale, point, below - 1, &least)) {
+            below--;
+        }
+        sum += sqrt(least);
     }
     return sum;
 }
@@ -551,34 +429,27 @@ static int compare_boxes(const void *left, const void *right, void *ctx)
     return 0;
 }
 
-/* The reference's member in a box, or NULL; the members are sorted by their boxes. */
-static pv_member *find_in_box(comparison *c, double *box)
-{
-    const pv_member wanted = {.box = box};
-    size_t low = 0;
-    size_t high = c->boxes.n_members;
-    while (low < high) {
-        const size_t middle = low + (high - low) / 2;
-        const int order = compare_boxes(&c->boxes.members[middle], &wanted, &c->dims);
-        if (order == 0) {
-            return &c->boxes.members[middle];
-        }
-        *(order < 0 ? &low : &high) = order < 0 ? middle + 1 : middle;
-    }
-    return NULL;
-}
-
-/* Members are marked as they are met. */
+/* How many of the reference's boxes our points are in; its members are marked as they are met. */
 static size_t meet_boxes(comparison *c)
 {
+    const size_t n = c->boxes.n_members;
     size_t met = 0;
-    qsort_r(c->boxes.members, c->boxes.n_members, sizeof *c->boxes.members, compare_boxes,
-            &c->dims);
+    qsort_r(c->boxes.members, n, sizeof *c->boxes.members, compare_boxes, &c->dims);
     for (size_t i = 0; i < c->n_ours; i++) {
         double box[PV_MAX_OBJECTIVES];
+        const pv_member wanted = {.box = box};
+        size_t low = 0;
         pv_i_archive_box(&c->boxes, c->front->points[i].values, box);
-        pv_member *const member = find_in_box(c, box);
-        if (member != NULL && member->mark == 0) {
+        for (size_t high = n; low < high;) {
+            const size_t middle = low + (high - low) / 2;
+            if (compare_boxes(&c->boxes.members[middle], &wanted, &c->dims) < 0) {
+                low = middle + 1;
+            } else {
+                high = middle;
+            }
+        }
+        pv_member *const member = low < n ? &c->boxes.members[low] : NULL;
+        if (member != NULL && member->mark == 0 && compare_boxes(member, &wanted, &c->dims) == 0) {
             member->mark = 1;
             met++;
         }
@@ -586,55 +457,74 @@ static size_t meet_boxes(comparison *c)
     return met;
 }
 
-/* ---------------------------------------------------------------- hypervolume */
-
-/* Between the worst and the best values of the reference. The values are used up. */
-static bool measure_volumes(comparison *c, pv_indicators *indicators)
-{
-    double worst[PV_MAX_OBJECTIVES];
-    double best[PV_MAX_OBJECTIVES];
-    bool logarithmic[PV_MAX_OBJECTIVES];
-    const space in = {worst, best, logarithmic, c->dims};
-    for (size_t o = 0; o < c->dims; o++) {
-        worst[o] = best[o] = c->theirs[o];
-        logarithmic[o] = c->front->objectives[o].measure->class_size;
-        for (size_t i = 1; i < c->n_theirs; i++) {
-            worst[o] = fmin(worst[o], c->theirs[i * c->dims + o]);
-            best[o] = fmax(best[o], c->theirs[i * c->dims + o]);
-        }
-    }
-    return volume_in(&in, c->ours, c->n_ours, &indicators->hypervolume, &indicators->estimated) &&
-           volume_in(&in, c->theirs, c->n_theirs, &indicators->reference_hypervolume,
-                     &indicators->estimated);
-}
-
 /* -------------------------------------------------------------------- compare */
 
-static bool measure(comparison *c, pv_indicators *indicators)
-{
-    *indicators = (pv_indicators){.reference_points = c->n_theirs,
-                                  .convergence_error = convergence_error(c),
-                                  .boxes = c->boxes.n_members,
-                                  .boxes_met = meet_boxes(c)};
-    indicators->representation_ratio = (double)indicators->boxes_met / (double)indicators->boxes;
-    return measure_volumes(c, indicators);
-}
-
+/* Volumes are between the worst and the best values of the reference; measuring them uses the
+ * values up, so it comes last. */
 pv_status pv_front_compare(const pv_front *front, const double *reference, size_t n,
                            pv_indicators *indicators, pv_error *error)
 {
+    static const uint8_t no_levels = 0;
+    const size_t dims = front->n_objectives;
+    double worst[PV_MAX_OBJECTIVES];
+    double best[PV_MAX_OBJECTIVES];
+    bool logarithmic[PV_MAX_OBJECTIVES];
+    const space in = {worst, best, logarithmic, dims};
+    if (n == 0) {
+        return pv_i_hint(
+            pv_i_fail(error, PV_STATUS_ARGUMENT, "the front to compare with has no points"), error,
+            "take the result of an exhaustive search");
+    }
+    for (size_t i = 0; i < n * dims; i++) {
+        if (!isfinite(reference[i])) {
+            return pv_i_fail(error, PV_STATUS_ARGUMENT,
+                             "the front to compare with has no finite %s at point %zu",
+                             front->objectives[i % dims].measure->name, i / dims + 1);
+        }
+    }
     comparison c = {.front = front,
-                    .reference = reference,
-                    .dims = front->n_objectives,
+                    .dims = dims,
+                    .ours = pv_i_array(front->n_points, dims * sizeof(double)),
+                    .theirs = pv_i_array(n, dims * sizeof(double)),
                     .n_ours = front->n_points,
                     .n_theirs = n};
-    pv_indicators measured;
-    PV_TRY(check_reference(front, reference, n, error));
-    const bool ready = prepare(&c) && measure(&c, &measured);
-    discard(&c);
+    pv_i_archive_init(&c.boxes, front->objectives, dims, 0, front->epsilons);
+    bool ready = c.ours != NULL && c.theirs != NULL;
+    for (size_t i = 0; ready && i < n; i++) {
+        ready = pv_i_archive_offer(&c.boxes, reference + i * dims, &no_levels, 0, 0);
+    }
+    for (size_t o = 0; ready && o < dims; o++) {
+        const double sign = c.boxes.signs[o];
+        logarithmic[o] = front->objectives[o].measure->class_size;
+        worst[o] = (double)INFINITY;
+        best[o] = -(double)INFINITY;
+        for (size_t i = 0; i < c.n_ours; i++) {
+            c.ours[i * dims + o] = sign * pv_i_settled(front->points[i].values[o]);
+        }
+        for (size_t i = 0; i < n; i++) {
+            const double value = sign * pv_i_settled(reference[i * dims + o]);
+            c.theirs[i * dims + o] = value;
+            worst[o] = fmin(worst[o], value);
+            best[o] = fmax(best[o], value);
+        }
+    }
+    pv_indicators found = {0};
+    if (ready) {
+        qsort(c.theirs, n, dims * sizeof(double), compare_first);
+        found = (pv_indicators){.reference_points = n,
+                                .convergence_error = convergence_error(&c),
+                                .boxes = c.boxes.n_members,
+                                .boxes_met = meet_boxes(&c)};
+        found.representation_ratio = (double)found.boxes_met / (double)found.boxes;
+        ready = volume_in(&in, c.ours, c.n_ours, &found.hypervolume, &found.estimated) &&
+                volume_in(&in, c.theirs, n, &found.reference_hypervolume, &found.estimated);
+    }
+    pv_i_archive_deinit(&c.boxes);
+    pv_i_free(c.ours);
+    pv_i_free(c.theirs);
     if (!ready) {
         return pv_i_no_memory(error);
     }
-    *indicators = measured;
+    *indicators = found;
     return PV_STATUS_OK;
 }

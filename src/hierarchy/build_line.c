@@ -104,11 +104,6 @@ static size_t find_positions(pv_building *building, const line *l, position *pos
     return n;
 }
 
-static bool counts_as_one(const pv_building *building, const line *l, __int128 a, __int128 b)
-{
-    return l->count_as != NULL && l->count_as(building, a) == l->count_as(building, b);
-}
-
 static pv_status place_line(pv_building *building, const line *l, pv_error *error)
 {
     position *const positions = PV_NEW_ARRAY(position, building->n);
@@ -122,7 +117,8 @@ static pv_status place_line(pv_building *building, const line *l, pv_error *erro
     }
     for (size_t p = 0; p < n && status == PV_STATUS_OK; p++) {
         building->repeats =
-            p > 0 && counts_as_one(building, l, positions[p - 1].at, positions[p].at);
+            p > 0 && l->count_as != NULL &&
+            l->count_as(building, positions[p - 1].at) == l->count_as(building, positions[p].at);
         l->label(building, positions[p].at);
         status = pv_i_building_place(building, positions[p].i, error);
     }
@@ -130,45 +126,34 @@ static pv_status place_line(pv_building *building, const line *l, pv_error *erro
     return status;
 }
 
-/* ------------------------------------------------------------------ intervals */
-
-/* Intervals: numbers on a grid that gets coarser level by level. */
-
-/* ---------------------------------------------------------------- parameters */
-
-static pv_status check_width(const pv_hierarchy_spec *spec, size_t i, pv_error *error)
-{
-    const pv_ticks width = pv_i_ticks(spec->widths[i]);
-    char text[32], former[32];
-    pv_decimal_text(spec->widths[i], text, sizeof text);
-    if (width <= 0) {
-        return pv_i_fail(error, PV_STATUS_ARGUMENT, "the interval width %s is not positive", text);
-    }
-    if (i == 0) {
-        return PV_STATUS_OK;
-    }
-    const pv_ticks before = pv_i_ticks(spec->widths[i - 1]);
-    pv_decimal_text(spec->widths[i - 1], former, sizeof former);
-    if (width <= before || width % before != 0) {
-        return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
-                                   "the interval width %s is not a larger multiple of the width %s "
-                                   "before it",
-                                   text, former),
-                         error, "let each width be a multiple of the one before, as in 5, 10, 20");
-    }
-    return PV_STATUS_OK;
-}
+/* ------------------------------------------------------------------ intervals
+ *
+ * Numbers on a grid that gets coarser level by level. */
 
 static pv_status check_intervals(const pv_hierarchy_spec *spec, pv_error *error)
 {
     PV_TRY(pv_i_check_levels(spec->n_widths, "interval width", error));
     for (size_t i = 0; i < spec->n_widths; i++) {
-        PV_TRY(check_width(spec, i, error));
+        const pv_ticks width = pv_i_ticks(spec->widths[i]);
+        const pv_ticks before = i > 0 ? pv_i_ticks(spec->widths[i - 1]) : 0;
+        char text[32], former[32];
+        pv_decimal_text(spec->widths[i], text, sizeof text);
+        if (width <= 0) {
+            return pv_i_fail(error, PV_STATUS_ARGUMENT, "the interval width %s is not positive",
+                             text);
+        }
+        if (i > 0 && (width <= before || width % before != 0)) {
+            pv_decimal_text(spec->widths[i - 1], former, sizeof former);
+            return pv_i_hint(
+                pv_i_fail(error, PV_STATUS_ARGUMENT,
+                          "the interval width %s is not a larger multiple of the width %s "
+                          "before it",
+                          text, former),
+                error, "let each width be a multiple of the one before, as in 5, 10, 20");
+        }
     }
     return PV_STATUS_OK;
 }
-
-/* ---------------------------------------------------------------- labels */
 
 /* The lower bound of the interval that holds a value: less than a width away from it, so that its
  * whole part fits into 64 bits. */
@@ -180,44 +165,37 @@ static pv_ticks lower_bound(pv_ticks value, pv_ticks origin, pv_ticks width, boo
     return origin + index * width;
 }
 
-/* Integers in whole closed-left intervals read best by their first and last member: 25-29. Below
- * zero the signs would get in the way of the dash. */
-static void append_interval(pv_buffer *labels, pv_ticks lower, pv_ticks width, bool closed_right,
-                            bool whole)
+/* Whole numbers in closed-left intervals read best by their first and last member, if the interval
+ * has them: 25-29. Below zero the signs would get in the way of the dash. */
+static void append_interval(pv_buffer *labels, pv_ticks lower, pv_ticks upper, bool closed_right,
+                            bool has_members)
 {
     char first[PV_NUMBER_SIZE], last[PV_NUMBER_SIZE];
-    const bool members = whole && lower >= 0;
+    const bool dash = has_members && lower >= 0;
     pv_i_ticks_text(lower, first);
-    pv_i_ticks_text(members ? lower + width - PV_TICKS_ONE : lower + width, last);
-    if (whole && width == PV_TICKS_ONE) {
+    pv_i_ticks_text(dash ? upper - PV_TICKS_ONE : upper, last);
+    if (has_members && upper - lower == PV_TICKS_ONE) {
         pv_i_buffer_text(labels, first);
-    } else if (members) {
-        pv_i_buffer_format(labels, "%s-%s", first, last);
-    } else if (closed_right) {
-        pv_i_buffer_format(labels, "(%s,%s]", first, last);
     } else {
-        pv_i_buffer_format(labels, "[%s,%s)", first, last);
+        pv_i_buffer_format(labels,
+                           dash           ? "%s-%s"
+                           : closed_right ? "(%s,%s]"
+                                          : "[%s,%s)",
+                           first, last);
     }
-    pv_i_buffer_char(labels, '\0');
-}
-
-/* ---------------------------------------------------------------- building */
-
-/* Do intervals of this width have a first and a last member in this column? */
-static bool has_members(const pv_building *building, pv_decimal width)
-{
-    return !building->spec->closed_right && pv_i_ticks_whole(pv_i_ticks(building->spec->origin)) &&
-           pv_i_ticks_whole(pv_i_ticks(width)) && building->whole;
 }
 
 static void label_by_widths(pv_building *building, pv_ticks at)
 {
     const pv_hierarchy_spec *const spec = building->spec;
+    const pv_ticks origin = pv_i_ticks(spec->origin);
     for (size_t i = 0; i < spec->n_widths; i++) {
         const pv_ticks width = pv_i_ticks(spec->widths[i]);
-        const pv_ticks lower = lower_bound(at, pv_i_ticks(spec->origin), width, spec->closed_right);
-        append_interval(&building->labels, lower, width, spec->closed_right,
-                        has_members(building, spec->widths[i]));
+        const pv_ticks lower = lower_bound(at, origin, width, spec->closed_right);
+        append_interval(&building->labels, lower, lower + width, spec->closed_right,
+                        building->whole && !spec->closed_right && pv_i_ticks_whole(origin) &&
+                            pv_i_ticks_whole(width));
+        pv_i_buffer_char(&building->labels, '\0');
     }
 }
 
@@ -233,17 +211,15 @@ const pv_hierarchy_builder pv_i_build_intervals = {.name = "intervals",
                                                    .build = build_intervals,
                                                    .remedy = PV_REMEDY_UNREADABLE};
 
-/* --------------------------------------------------------------------- breaks */
-
-/* Breaks: numbers in ranges that begin where it is said,
+/* --------------------------------------------------------------------- breaks
+ *
+ * Numbers in ranges that begin where it is said,
  *
  *     breaks     25     40     60
  *     labels  <25  25-39  40-59  >=60
  *
  * then `*`. The ranges at the ends are open: they show nobody's extreme value, and every new number
  * has its place. */
-
-/* ---------------------------------------------------------------- parameters */
 
 static pv_status check_breaks(const pv_hierarchy_spec *spec, pv_error *error)
 {
@@ -261,24 +237,6 @@ static pv_status check_breaks(const pv_hierarchy_spec *spec, pv_error *error)
     return PV_STATUS_OK;
 }
 
-/* ---------------------------------------------------------------- labels */
-
-/* Ranges of whole numbers read best by their first and last member; below zero the signs would get
- * in the way of the dash. */
-static void append_between(pv_buffer *labels, pv_ticks lower, pv_ticks upper, bool whole)
-{
-    char first[PV_NUMBER_SIZE], last[PV_NUMBER_SIZE];
-    const bool members = whole && pv_i_ticks_whole(lower) && pv_i_ticks_whole(upper);
-    const bool dash = members && lower >= 0;
-    pv_i_ticks_text(lower, first);
-    pv_i_ticks_text(dash ? upper - PV_TICKS_ONE : upper, last);
-    if (members && upper - lower == PV_TICKS_ONE) {
-        pv_i_buffer_text(labels, first);
-    } else {
-        pv_i_buffer_format(labels, dash ? "%s-%s" : "[%s,%s)", first, last);
-    }
-}
-
 /* The range that begins with break number `range - 1`; 0 = the one before all breaks. */
 static void append_range(const pv_building *building, size_t range, pv_buffer *labels)
 {
@@ -287,8 +245,10 @@ static void append_range(const pv_building *building, size_t range, pv_buffer *l
     if (spec->n_breaks == 0) {
         pv_i_buffer_text(labels, "any number");
     } else if (range > 0 && range < spec->n_breaks) {
-        append_between(labels, pv_i_ticks(spec->breaks[range - 1]), pv_i_ticks(spec->breaks[range]),
-                       building->whole);
+        const pv_ticks lower = pv_i_ticks(spec->breaks[range - 1]);
+        const pv_ticks upper = pv_i_ticks(spec->breaks[range]);
+        append_interval(labels, lower, upper, false,
+                        building->whole && pv_i_ticks_whole(lower) && pv_i_ticks_whole(upper));
     } else {
         pv_i_ticks_text(pv_i_ticks(spec->breaks[range == 0 ? 0 : range - 1]), bound);
         pv_i_buffer_format(labels, "%s%s", range == 0 ? "<" : ">=", bound);
@@ -298,8 +258,6 @@ static void append_range(const pv_building *building, size_t range, pv_buffer *l
     }
     pv_i_buffer_char(labels, '\0');
 }
-
-/* ---------------------------------------------------------------- building */
 
 /* The number of breaks at or below a number. */
 static size_t range_of(const pv_hierarchy_spec *spec, pv_ticks at)
@@ -355,23 +313,10 @@ static pv_status build_breaks(pv_building *building, pv_error *error)
 const pv_hierarchy_builder pv_i_build_breaks = {
     .name = "breaks", .check = check_breaks, .build = build_breaks, .remedy = PV_REMEDY_UNREADABLE};
 
-/* ---------------------------------------------------------------------- dates */
-
-/* Dates: days into weeks, or into months, quarters, years and longer. Each of the latter contains
- * the one before; a week may lie in two months and two years, so no other unit goes with it. */
-
-/* ---------------------------------------------------------------- units */
-
-/* Parsed years are never negative. */
-static int first_year(int year, int span)
-{
-    return year - year % span;
-}
-
-static void append_day(pv_date date, pv_buffer *label)
-{
-    pv_i_buffer_format(label, "%04d-%02u-%02u", date.year, date.month, date.day);
-}
+/* ---------------------------------------------------------------------- dates
+ *
+ * Days into weeks, or into months, quarters, years and longer. Each of the latter contains the one
+ * before; a week may lie in two months and two years, so no other unit goes with it. */
 
 /* ISO 8601: a week runs from Monday to Sunday and belongs to the year of its Thursday. */
 static void append_week(pv_date date, pv_buffer *label)
@@ -384,64 +329,41 @@ static void append_week(pv_date date, pv_buffer *label)
     pv_i_buffer_format(label, "%04d-W%02d", year, (int)((thursday - new_year) / 7) + 1);
 }
 
-static void append_month(pv_date date, pv_buffer *label)
-{
-    pv_i_buffer_format(label, "%04d-%02u", date.year, date.month);
-}
-
-static void append_quarter(pv_date date, pv_buffer *label)
-{
-    pv_i_buffer_format(label, "%04d-Q%u", date.year, (date.month + 2) / 3);
-}
-
-static void append_year(pv_date date, pv_buffer *label)
-{
-    pv_i_buffer_format(label, "%04d", date.year);
-}
-
+/* Parsed years are never negative, so that years % span is what lies after the first one. */
 static void append_span(int year, int span, pv_buffer *label)
 {
-    const int first = first_year(year, span);
+    const int first = year - year % span;
     pv_i_buffer_format(label, "%04d-%04d", first, first + span - 1);
 }
 
-static void append_lustrum(pv_date date, pv_buffer *label)
+/* 2020-05-31, 2020-W05, 2020-05, 2020-Q2, 2020, 2020-2024, 2020s, 2000-2099 */
+static void append_unit(pv_date_unit unit, pv_date date, pv_buffer *label)
 {
-    append_span(date.year, 5, label);
+    const int year = date.year;
+    switch (unit) {
+    case PV_DATE_DAY:
+        pv_i_buffer_format(label, "%04d-%02u-%02u", year, date.month, date.day);
+        break;
+    case PV_DATE_WEEK: append_week(date, label); break;
+    case PV_DATE_MONTH: pv_i_buffer_format(label, "%04d-%02u", year, date.month); break;
+    case PV_DATE_QUARTER: pv_i_buffer_format(label, "%04d-Q%u", year, (date.month + 2) / 3); break;
+    case PV_DATE_YEAR: pv_i_buffer_format(label, "%04d", year); break;
+    case PV_DATE_LUSTRUM: append_span(year, 5, label); break;
+    case PV_DATE_DECADE: pv_i_buffer_format(label, "%04ds", year - year % 10); break;
+    case PV_DATE_CENTURY:
+    case PV_DATE_UNIT_COUNT: append_span(year, 100, label); break;
+    }
 }
 
-static void append_decade(pv_date date, pv_buffer *label)
-{
-    pv_i_buffer_format(label, "%04ds", first_year(date.year, 10));
-}
-
-static void append_century(pv_date date, pv_buffer *label)
-{
-    append_span(date.year, 100, label);
-}
-
-static const struct date_unit {
-    const char *name;
-    void (*append)(pv_date date, pv_buffer *label);
-} date_units[] = {
-    [PV_DATE_DAY] = {"day", append_day},             /* 2020-05-31 */
-    [PV_DATE_WEEK] = {"week", append_week},          /* 2020-W05 */
-    [PV_DATE_MONTH] = {"month", append_month},       /* 2020-05 */
-    [PV_DATE_QUARTER] = {"quarter", append_quarter}, /* 2020-Q2 */
-    [PV_DATE_YEAR] = {"year", append_year},          /* 2020 */
-    [PV_DATE_LUSTRUM] = {"lustrum", append_lustrum}, /* 2020-2024 */
-    [PV_DATE_DECADE] = {"decade", append_decade},    /* 2020s */
-    [PV_DATE_CENTURY] = {"century", append_century}, /* 2000-2099 */
-};
-static_assert(sizeof date_units / sizeof *date_units == PV_DATE_UNIT_COUNT,
-              "every unit needs a name and labels");
+static const char *const unit_names[] = {"day",  "week",    "month",  "quarter",
+                                         "year", "lustrum", "decade", "century"};
+static_assert(sizeof unit_names / sizeof *unit_names == PV_DATE_UNIT_COUNT,
+              "every unit needs a name");
 
 const char *pv_date_unit_name(pv_date_unit unit)
 {
-    return (unsigned)unit < PV_DATE_UNIT_COUNT ? date_units[unit].name : "unknown";
+    return (unsigned)unit < PV_DATE_UNIT_COUNT ? unit_names[unit] : "unknown";
 }
-
-/* ---------------------------------------------------------------- parameters */
 
 static pv_status check_unit(const pv_hierarchy_spec *spec, size_t i, pv_error *error)
 {
@@ -473,8 +395,6 @@ static pv_status check_date(const pv_hierarchy_spec *spec, pv_error *error)
     return PV_STATUS_OK;
 }
 
-/* ---------------------------------------------------------------- building */
-
 static bool find_day(const char *text, const pv_format *format, __int128 *at)
 {
     int64_t days;
@@ -489,7 +409,7 @@ static void label_day(pv_building *building, __int128 at)
 {
     const pv_date date = pv_i_date_of_days((int64_t)at);
     for (size_t i = 0; i < building->spec->n_units; i++) {
-        date_units[building->spec->units[i]].append(date, &building->labels);
+        append_unit(building->spec->units[i], date, &building->labels);
         pv_i_buffer_char(&building->labels, '\0');
     }
 }

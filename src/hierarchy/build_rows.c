@@ -25,13 +25,6 @@ typedef struct directory {
     size_t capacity;
 } directory;
 
-static void directory_deinit(directory *names)
-{
-    pv_i_labels_deinit(&names->values);
-    pv_i_free(names->placements);
-    pv_i_arena_deinit(&names->arena);
-}
-
 /* ---------------------------------------------------------------- one row */
 
 /* Labels of a row below its final `*`s. */
@@ -127,15 +120,6 @@ static bool check_row(pv_building *building, size_t row)
 
 /* ---------------------------------------------------------------- all rows */
 
-static void report_twice(pv_building *building, size_t row, size_t first)
-{
-    const pv_hierarchy_spec *const spec = building->spec;
-    const char *const unit = building->paths->unit;
-    pv_i_problems_add(&building->problems, unit, place_of(spec, row),
-                      "%s is placed a second time, under other parents than in %s %" PRIu64,
-                      pv_i_quoted(spec->rows[row][0]).text, unit, place_of(spec, first));
-}
-
 static pv_status enter_row(pv_building *building, size_t row, directory *names, pv_error *error)
 {
     char *const *const *const rows = (char *const *const *)building->spec->rows;
@@ -151,17 +135,11 @@ static pv_status enter_row(pv_building *building, size_t row, directory *names, 
     if (number == before) {
         names->placements[number] = (placement){.row = row, .code = PV_NO_CODE};
     } else if (!is_same_path(rows[names->placements[number].row], rows[row])) {
-        report_twice(building, row, names->placements[number].row);
-    }
-    return PV_STATUS_OK;
-}
-
-static pv_status enter_rows(pv_building *building, directory *names, pv_error *error)
-{
-    for (size_t row = 0; row < building->spec->n_rows; row++) {
-        if (check_row(building, row)) {
-            PV_TRY(enter_row(building, row, names, error));
-        }
+        const char *const unit = building->paths->unit;
+        pv_i_problems_add(&building->problems, unit, place_of(building->spec, row),
+                          "%s is placed a second time, under other parents than in %s %" PRIu64,
+                          pv_i_quoted(rows[row][0]).text, unit,
+                          place_of(building->spec, names->placements[number].row));
     }
     return PV_STATUS_OK;
 }
@@ -178,14 +156,6 @@ static void match_column(pv_building *building, directory *names)
         } else {
             pv_i_building_refuse(building, i, "is not in the hierarchy");
         }
-    }
-}
-
-/* Without a column the values the rows name are the domain, numbered as they appear. */
-static void match_nothing(directory *names)
-{
-    for (uint32_t number = 0; number < names->values.n; number++) {
-        names->placements[number].code = number;
     }
 }
 
@@ -239,17 +209,25 @@ static pv_status build_rows(pv_building *building, pv_error *error)
     pv_status status = PV_STATUS_OK;
     building->paths->unit = unit_of(building);
     building->missing_group = building->spec->missing_group;
-    PV_TRY_CLEAN(enter_rows(building, &names, error));
+    for (size_t row = 0; row < building->spec->n_rows; row++) {
+        if (check_row(building, row)) {
+            PV_TRY_CLEAN(enter_row(building, row, &names, error));
+        }
+    }
     if (building->table != NULL) {
         match_column(building, &names);
-    } else {
-        match_nothing(&names);
+    }
+    /* Without a column the values the rows name are the domain, numbered as they appear. */
+    for (uint32_t number = 0; building->table == NULL && number < names.values.n; number++) {
+        names.placements[number].code = number;
     }
     for (uint32_t number = 0; number < names.values.n; number++) {
         PV_TRY_CLEAN(place_row(building, &names.placements[number], error));
     }
 cleanup:
-    directory_deinit(&names);
+    pv_i_labels_deinit(&names.values);
+    pv_i_free(names.placements);
+    pv_i_arena_deinit(&names.arena);
     return status;
 }
 

@@ -74,23 +74,18 @@ static void append_labels(const char *text, const size_t *offsets, size_t n, boo
     }
 }
 
-static pv_status mask_value(pv_building *building, uint32_t i, pv_error *error)
-{
-    const char *const text = pv_i_building_text(building, i);
-    size_t offsets[PV_MAX_HEIGHT + 1];
-    size_t n;
-    if (!find_characters(text, offsets, &n)) {
-        pv_i_building_refuse(building, i, "is too long to be masked character by character");
-        return PV_STATUS_OK;
-    }
-    append_labels(text, offsets, n, building->spec->mask_left, &building->labels);
-    return pv_i_building_place(building, i, error);
-}
-
 static pv_status build_mask(pv_building *building, pv_error *error)
 {
     for (uint32_t i = 0; i < building->n; i++) {
-        PV_TRY(mask_value(building, i, error));
+        const char *const text = pv_i_building_text(building, i);
+        size_t offsets[PV_MAX_HEIGHT + 1];
+        size_t n;
+        if (find_characters(text, offsets, &n)) {
+            append_labels(text, offsets, n, building->spec->mask_left, &building->labels);
+            PV_TRY(pv_i_building_place(building, i, error));
+        } else {
+            pv_i_building_refuse(building, i, "is too long to be masked character by character");
+        }
     }
     return PV_STATUS_OK;
 }
@@ -105,36 +100,27 @@ const pv_hierarchy_builder pv_i_build_mask = {
 /* Order: ordered categories in groups of n neighbours, named by the first and the last of them. The
  * order is the one listed, or the natural one of the column. */
 
-/* ---------------------------------------------------------------- parameters */
-
-static pv_status check_size(const pv_hierarchy_spec *spec, size_t i, pv_error *error)
-{
-    const uint64_t size = spec->sizes[i];
-    const uint64_t before = i > 0 ? spec->sizes[i - 1] : 1;
-    if (size < 2) {
-        return pv_i_fail(error, PV_STATUS_ARGUMENT,
-                         "groups of %" PRIu64 " do not make an order coarser", size);
-    }
-    if (size <= before || size % before != 0) {
-        return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
-                                   "the group size %" PRIu64
-                                   " is not a larger multiple of the size %" PRIu64 " before it",
-                                   size, before),
-                         error, "let each size be a multiple of the one before, as in 2, 4, 8");
-    }
-    return PV_STATUS_OK;
-}
-
 static pv_status check_order(const pv_hierarchy_spec *spec, pv_error *error)
 {
     PV_TRY(pv_i_check_levels(spec->n_sizes, "group size", error));
     for (size_t i = 0; i < spec->n_sizes; i++) {
-        PV_TRY(check_size(spec, i, error));
+        const uint64_t size = spec->sizes[i];
+        const uint64_t before = i > 0 ? spec->sizes[i - 1] : 1;
+        if (size < 2) {
+            return pv_i_fail(error, PV_STATUS_ARGUMENT,
+                             "groups of %" PRIu64 " do not make an order coarser", size);
+        }
+        if (size <= before || size % before != 0) {
+            return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
+                                       "the group size %" PRIu64
+                                       " is not a larger multiple of the size %" PRIu64
+                                       " before it",
+                                       size, before),
+                             error, "let each size be a multiple of the one before, as in 2, 4, 8");
+        }
     }
     return PV_STATUS_OK;
 }
-
-/* ---------------------------------------------------------------- building */
 
 /* The ordered values, whether or not they occur, and the value of the domain at each place. */
 typedef struct sequence {
@@ -142,30 +128,6 @@ typedef struct sequence {
     uint32_t *i_of; /* PV_NO_LABEL = does not occur */
     size_t n;
 } sequence;
-
-static void sequence_deinit(sequence *order)
-{
-    pv_i_free(order->texts);
-    pv_i_free(order->i_of);
-}
-
-static pv_status sequence_init(sequence *order, size_t n, pv_error *error)
-{
-    order->texts = PV_NEW_ARRAY(const char *, n);
-    order->i_of = PV_NEW_ARRAY(uint32_t, n);
-    order->n = n;
-    return order->texts != NULL && order->i_of != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
-}
-
-static pv_status natural_sequence(const pv_building *building, sequence *order, pv_error *error)
-{
-    PV_TRY(sequence_init(order, building->n, error));
-    for (uint32_t i = 0; i < building->n; i++) {
-        order->texts[i] = pv_i_building_text(building, i);
-        order->i_of[i] = i;
-    }
-    return PV_STATUS_OK;
-}
 
 static pv_status number_listed(const pv_building *building, pv_labels *listed, pv_arena *arena,
                                sequence *order, pv_error *error)
@@ -191,10 +153,7 @@ static pv_status listed_sequence(pv_building *building, sequence *order, pv_erro
 {
     pv_arena arena = {0};
     pv_labels listed = {0};
-    pv_status status = sequence_init(order, building->spec->n_values, error);
-    if (status == PV_STATUS_OK) {
-        status = number_listed(building, &listed, &arena, order, error);
-    }
+    pv_status status = number_listed(building, &listed, &arena, order, error);
     for (uint32_t i = 0; i < building->n && status == PV_STATUS_OK; i++) {
         char key[PV_CANONICAL_SIZE];
         const uint32_t place = pv_i_labels_find(
@@ -288,18 +247,28 @@ static pv_status place_sequence(pv_building *building, const sequence *order, co
 
 static pv_status build_order(pv_building *building, pv_error *error)
 {
+    const bool is_listed = building->spec->values != NULL;
+    const size_t n = is_listed ? building->spec->n_values : building->n;
     const char **names = NULL;
-    sequence order = {0};
-    pv_status status = building->spec->values != NULL ? listed_sequence(building, &order, error)
-                                                      : natural_sequence(building, &order, error);
-    if (status == PV_STATUS_OK) {
-        status = name_levels(building, &order, &names, error);
+    pv_status status;
+    sequence order = {
+        .texts = PV_NEW_ARRAY(const char *, n), .i_of = PV_NEW_ARRAY(uint32_t, n), .n = n};
+    if (order.texts == NULL || order.i_of == NULL) {
+        PV_TRY_CLEAN(pv_i_no_memory(error));
     }
-    if (status == PV_STATUS_OK) {
-        status = place_sequence(building, &order, names, error);
+    for (uint32_t i = 0; i < n && !is_listed; i++) {
+        order.texts[i] = pv_i_building_text(building, i);
+        order.i_of[i] = i;
     }
+    if (is_listed) {
+        PV_TRY_CLEAN(listed_sequence(building, &order, error));
+    }
+    PV_TRY_CLEAN(name_levels(building, &order, &names, error));
+    PV_TRY_CLEAN(place_sequence(building, &order, names, error));
+cleanup:
     pv_i_free(names);
-    sequence_deinit(&order);
+    pv_i_free(order.texts);
+    pv_i_free(order.i_of);
     return status;
 }
 
@@ -315,22 +284,16 @@ const pv_hierarchy_builder pv_i_build_order = {.name = "order",
 
 #define DEFAULT_LABEL "other"
 
-static __int128 power_of_ten(unsigned exponent)
-{
-    __int128 power = 1;
-    for (unsigned i = 0; i < exponent; i++) {
-        power *= 10;
-    }
-    return power;
-}
-
 bool pv_i_is_rare(const pv_hierarchy_spec *spec, const pv_table *table, size_t column,
                   uint32_t code)
 {
     const uint64_t rows = pv_table_count(table, column, code);
     /* rows / N < mantissa / 10^scale without dividing: both products stay below 2^127. */
-    const bool below_share = (__int128)rows * power_of_ten(spec->rare_share.scale) <
-                             (__int128)spec->rare_share.mantissa * pv_table_rows(table);
+    __int128 scaled = rows;
+    for (unsigned i = 0; i < spec->rare_share.scale; i++) {
+        scaled *= 10;
+    }
+    const bool below_share = scaled < (__int128)spec->rare_share.mantissa * pv_table_rows(table);
     return below_share || rows < spec->rare_rows;
 }
 
@@ -355,17 +318,6 @@ static pv_status check_rare(const pv_hierarchy_spec *spec, pv_error *error)
     if (label[0] == '\0' || strcmp(label, PV_ROOT_LABEL) == 0) {
         return pv_i_fail(error, PV_STATUS_ARGUMENT,
                          "rare values need a label that is neither empty nor %s", PV_ROOT_LABEL);
-    }
-    return PV_STATUS_OK;
-}
-
-/* The values that stay apart by name; empty when the threshold decides. */
-static pv_status gather_listed(const pv_hierarchy_spec *spec, pv_labels *apart, pv_arena *arena,
-                               pv_error *error)
-{
-    for (size_t i = 0; spec->values != NULL && i < spec->n_values; i++) {
-        uint32_t number;
-        PV_TRY(pv_i_labels_add(apart, arena, spec->values[i], &number, error));
     }
     return PV_STATUS_OK;
 }
@@ -427,26 +379,24 @@ static pv_status place_absent(pv_building *building, const pv_labels *apart, pv_
     return status;
 }
 
-static pv_status place_rare(pv_building *building, const pv_labels *apart, pv_error *error)
-{
-    for (uint32_t i = 0; i < building->n; i++) {
-        if (!stays_apart(building, apart, i)) {
-            append_label(building, pv_i_rare_label(building->spec));
-            PV_TRY(pv_i_building_place(building, i, error));
-        }
-    }
-    return PV_STATUS_OK;
-}
-
 static pv_status build_rare(pv_building *building, pv_error *error)
 {
+    const pv_hierarchy_spec *const spec = building->spec;
     pv_arena arena = {0};
-    pv_labels apart = {0};
+    pv_labels apart = {0}; /* the values that stay by name; empty when the threshold decides */
     pv_status status = PV_STATUS_OK;
-    PV_TRY_CLEAN(gather_listed(building->spec, &apart, &arena, error));
+    for (size_t i = 0; spec->values != NULL && i < spec->n_values; i++) {
+        uint32_t number;
+        PV_TRY_CLEAN(pv_i_labels_add(&apart, &arena, spec->values[i], &number, error));
+    }
     PV_TRY_CLEAN(place_common(building, &apart, error));
     PV_TRY_CLEAN(place_absent(building, &apart, error));
-    PV_TRY_CLEAN(place_rare(building, &apart, error));
+    for (uint32_t i = 0; i < building->n; i++) {
+        if (!stays_apart(building, &apart, i)) {
+            append_label(building, pv_i_rare_label(spec));
+            PV_TRY_CLEAN(pv_i_building_place(building, i, error));
+        }
+    }
 cleanup:
     pv_i_labels_deinit(&apart);
     pv_i_arena_deinit(&arena);

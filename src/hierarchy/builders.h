@@ -48,9 +48,6 @@ typedef struct pv_hierarchy_builder {
     "correct the values, or name their spelling among the missing values of the plan"
 #define PV_NO_NUMBER "is not a number"
 
-/* NULL if there is no such kind. */
-const pv_hierarchy_builder *pv_i_hierarchy_builder(pv_hierarchy_kind kind);
-
 extern const pv_hierarchy_builder pv_i_build_suppress;
 extern const pv_hierarchy_builder pv_i_build_rows;
 extern const pv_hierarchy_builder pv_i_build_intervals;
@@ -80,8 +77,6 @@ PV_CHECKED pv_status pv_i_building_place_absent(pv_building *building, const cha
                                                 pv_error *error);
 /* Notes that the i-th value cannot be placed: "is not a number". */
 void pv_i_building_refuse(pv_building *building, uint32_t i, const char *complaint);
-/* Adds the refused values to the problems, in the order of the data. */
-void pv_i_building_list_refused(pv_building *building);
 
 /* Reports the problems of the rows together with those found before. */
 PV_CHECKED pv_status pv_i_rows_check(const pv_hierarchy_spec *spec, const pv_problems *before,

@@ -33,25 +33,6 @@ static bool at_line_end(const pv_cells *cells)
     return cells->at == cells->end || *cells->at == '\n' || *cells->at == '\r';
 }
 
-static void skip_line_end(pv_cells *cells)
-{
-    if (cells->at < cells->end) {
-        const bool is_pair =
-            *cells->at == '\r' && cells->at + 1 < cells->end && cells->at[1] == '\n';
-        cells->at += is_pair ? 2 : 1;
-        cells->line++;
-    }
-}
-
-static void append_plain(pv_cells *cells)
-{
-    const char *const start = cells->at;
-    while (!at_line_end(cells) && *cells->at != cells->delimiter) {
-        cells->at++;
-    }
-    pv_i_buffer_bytes(&cells->text, start, (size_t)(cells->at - start));
-}
-
 /* One character inside quotes; a line end counts once, whatever its spelling. */
 static void append_quoted_character(pv_cells *cells)
 {
@@ -86,7 +67,11 @@ static void append_cell(pv_cells *cells)
             cells->complaint = "something follows a closing quote";
         }
     }
-    append_plain(cells);
+    const char *const start = cells->at; /* what is not in quotes is taken as it is */
+    while (!at_line_end(cells) && *cells->at != cells->delimiter) {
+        cells->at++;
+    }
+    pv_i_buffer_bytes(&cells->text, start, (size_t)(cells->at - start));
     pv_i_buffer_char(&cells->text, '\0');
     cells->n_cells++;
 }
@@ -120,7 +105,12 @@ pv_status pv_i_cells_next(pv_cells *cells, bool *found, pv_error *error)
         cells->at++; /* the delimiter */
         append_cell(cells);
     }
-    skip_line_end(cells);
+    if (cells->at < cells->end) { /* the line end, of one character or two */
+        const bool is_pair =
+            *cells->at == '\r' && cells->at + 1 < cells->end && cells->at[1] == '\n';
+        cells->at += is_pair ? 2 : 1;
+        cells->line++;
+    }
     return point_at_cells(cells, error);
 }
 
@@ -158,29 +148,21 @@ cleanup:
     return status;
 }
 
-/* The largest share of separated records wins, the first of the list among equals. */
-static pv_status sniff(const char *text, size_t size, char *delimiter, pv_error *error)
+pv_status pv_i_cells_init(pv_cells *cells, const char *text, size_t size, char delimiter,
+                          pv_error *error)
 {
     static const char candidates[] = {';', '\t', '|', ','};
     tally best = {0, 1};
-    char found = candidates[0];
-    for (size_t i = 0; i < sizeof candidates; i++) {
+    /* The largest share of separated records wins, the first of the list among equals. */
+    const bool is_sniffed = delimiter == '\0';
+    delimiter = is_sniffed ? candidates[0] : delimiter;
+    for (size_t i = 0; is_sniffed && i < sizeof candidates; i++) {
         tally counts;
         PV_TRY(count_separated(text, size, candidates[i], &counts, error));
         if (counts.separated * best.records > best.separated * counts.records) {
             best = counts;
-            found = candidates[i];
+            delimiter = candidates[i];
         }
-    }
-    *delimiter = found;
-    return PV_STATUS_OK;
-}
-
-pv_status pv_i_cells_init(pv_cells *cells, const char *text, size_t size, char delimiter,
-                          pv_error *error)
-{
-    if (delimiter == '\0') {
-        PV_TRY(sniff(text, size, &delimiter, error));
     }
     *cells = begin(text, size, delimiter);
     return PV_STATUS_OK;

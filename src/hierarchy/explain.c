@@ -11,27 +11,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ------------------------------------------------------------ labels in words */
-
-/* What a label means, for readers who have nothing but the released table. Ranges, dates and
+/* ------------------------------------------------------------ labels in words
+ *
+ * What a label means, for readers who have nothing but the released table. Ranges, dates and
  * masks are explained from the label, which holds everything; groups of values from the
  * specification: all that it puts there, whether or not anyone has it. */
 
 #define ITSELF "the value itself"
-
-/* ---------------------------------------------------------------- numbers */
-
-static bool starts_with(const char *text, const char *start)
-{
-    return strncmp(text, start, strlen(start)) == 0;
-}
-
-static size_t length_without(const char *label, const char *ending)
-{
-    const size_t n = strlen(label);
-    const size_t m = strlen(ending);
-    return n > m && strcmp(label + n - m, ending) == 0 ? n - m : n;
-}
 
 /* "[25,35)" and "(25,35]"; the bounds have no comma of their own. */
 static void explain_bounds(const char *label, size_t n, pv_buffer *words)
@@ -52,13 +38,16 @@ static void explain_bounds(const char *label, size_t n, pv_buffer *words)
 static void explain_number(const char *label, pv_buffer *words)
 {
     static const char missing[] = " or missing";
-    const size_t n = length_without(label, missing);
+    const size_t whole = strlen(label);
+    const size_t ending = strlen(missing);
+    const bool ends_so = whole > ending && strcmp(label + whole - ending, missing) == 0;
+    const size_t n = ends_so ? whole - ending : whole;
     const char *const dash = n > 1 ? memchr(label + 1, '-', n - 1) : NULL;
     if (label[0] == '[' || label[0] == '(') {
         explain_bounds(label, n, words);
     } else if (label[0] == '<') {
         pv_i_buffer_format(words, "less than %.*s", (int)n - 1, label + 1);
-    } else if (starts_with(label, ">=")) {
+    } else if (strncmp(label, ">=", 2) == 0) {
         pv_i_buffer_format(words, "%.*s or more", (int)n - 2, label + 2);
     } else if (dash != NULL) {
         pv_i_buffer_format(words, "%.*s to %.*s", (int)(dash - label), label,
@@ -68,8 +57,6 @@ static void explain_number(const char *label, pv_buffer *words)
     }
     pv_i_buffer_text(words, label[n] != '\0' ? ", or missing" : "");
 }
-
-/* ------------------------------------------------------------------ dates */
 
 static const char *const months[] = {"January",   "February", "March",    "April",
                                      "May",       "June",     "July",     "August",
@@ -97,20 +84,12 @@ static void explain_date(const char *label, pv_buffer *words)
     }
 }
 
-/* ------------------------------------------------------------------ masks */
-
-static size_t count_characters(const char *text)
-{
-    size_t n = 0;
-    for (; *text != '\0'; text++) {
-        n += ((unsigned char)*text & 0xc0) != 0x80;
-    }
-    return n;
-}
-
 static void explain_mask(const char *label, bool from_left, pv_buffer *words)
 {
-    const size_t characters = count_characters(label);
+    size_t characters = 0;
+    for (const char *at = label; *at != '\0'; at++) {
+        characters += ((unsigned char)*at & 0xc0) != 0x80;
+    }
     size_t n = strlen(label);
     const char *rest = label;
     if (from_left) {
@@ -124,8 +103,6 @@ static void explain_mask(const char *label, bool from_left, pv_buffer *words)
     pv_i_buffer_format(words, "%zu characters that %s with %.*s", characters,
                        from_left ? "end" : "begin", (int)n, rest);
 }
-
-/* ----------------------------------------------------------------- values */
 
 static void add_value(pv_buffer *words, const char *value)
 {
@@ -211,8 +188,6 @@ static pv_status explain_order(const pv_hierarchy_spec *spec, const pv_labels *l
     return PV_STATUS_OK;
 }
 
-/* -------------------------------------------------------------------- all */
-
 static void explain_one(const pv_hierarchy_spec *spec, const char *label, pv_buffer *words)
 {
     switch (spec->kind) {
@@ -249,24 +224,12 @@ pv_status pv_i_hierarchy_explain(const pv_hierarchy_spec *spec, const pv_labels 
     return PV_STATUS_OK;
 }
 
-/* ----------------------------------------------------------- file and drawing */
-
-/* A hierarchy for people: its file form, and a drawing of the tree.
- *
- * In depth-first order the leaves of every node are neighbours: a node is drawn from its range of
- * them, and the first `max_leaves` leaves are the first part of the drawing. */
-
 /* ---------------------------------------------------------------- the file form */
-
-/* A byte-order mark is quoted so that it is not taken for one when the cell opens the file. */
-static bool needs_quotes(const char *text)
-{
-    return strpbrk(text, ";\"\r\n") != NULL || strncmp(text, "\xef\xbb\xbf", 3) == 0;
-}
 
 static void append_cell(pv_buffer *buffer, const char *text)
 {
-    if (!needs_quotes(text)) {
+    /* A byte-order mark is quoted so that it is not taken for one when the cell opens the file. */
+    if (strpbrk(text, ";\"\r\n") == NULL && strncmp(text, "\xef\xbb\xbf", 3) != 0) {
         pv_i_buffer_text(buffer, text);
         return;
     }
@@ -303,7 +266,10 @@ pv_status pv_hierarchy_text(const pv_hierarchy *hierarchy, char **text, pv_error
     return pv_i_buffer_take(&buffer, text, error);
 }
 
-/* ---------------------------------------------------------------- the drawing */
+/* ---------------------------------------------------------------- the drawing
+ *
+ * In depth-first order the leaves of every node are neighbours: a node is drawn from its range of
+ * them, and the first `max_leaves` leaves are the first part of the drawing. */
 
 typedef struct drawing {
     const pv_hierarchy *tree;
@@ -395,17 +361,6 @@ static void draw_children(drawing *d, uint32_t parent, uint32_t place, uint32_t 
     }
 }
 
-static void draw_root(drawing *d)
-{
-    const uint32_t n = d->tree->n_leaves;
-    draw_children(d, PV_ROOT_NODE, 0, n);
-    if (d->shown < n) {
-        pv_i_buffer_text(&d->text, "└── ... ");
-        pv_i_buffer_count(&d->text, n - d->shown);
-        pv_i_buffer_text(&d->text, " more\n");
-    }
-}
-
 pv_status pv_hierarchy_tree(const pv_hierarchy *hierarchy, size_t max_leaves, char **text,
                             pv_error *error)
 {
@@ -417,7 +372,12 @@ pv_status pv_hierarchy_tree(const pv_hierarchy *hierarchy, size_t max_leaves, ch
     pv_i_buffer_count(&d.text, hierarchy->domain);
     pv_i_buffer_text(&d.text, hierarchy->domain == 1 ? " value)\n" : " values)\n");
     if (!d.indent.failed) {
-        draw_root(&d);
+        draw_children(&d, PV_ROOT_NODE, 0, n);
+    }
+    if (d.shown < n) {
+        pv_i_buffer_text(&d.text, "└── ... ");
+        pv_i_buffer_count(&d.text, n - d.shown);
+        pv_i_buffer_text(&d.text, " more\n");
     }
     d.text.failed |= d.indent.failed;
     pv_i_buffer_deinit(&d.indent);

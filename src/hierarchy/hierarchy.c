@@ -26,15 +26,9 @@ static const pv_hierarchy_builder *const builders[] = {
 static_assert(sizeof builders / sizeof *builders == PV_HIERARCHY_KIND_COUNT,
               "every kind of hierarchy needs a builder");
 
-const pv_hierarchy_builder *pv_i_hierarchy_builder(pv_hierarchy_kind kind)
-{
-    return (unsigned)kind < PV_HIERARCHY_KIND_COUNT ? builders[kind] : NULL;
-}
-
 const char *pv_hierarchy_kind_name(pv_hierarchy_kind kind)
 {
-    const pv_hierarchy_builder *const builder = pv_i_hierarchy_builder(kind);
-    return builder != NULL ? builder->name : "unknown";
+    return (unsigned)kind < PV_HIERARCHY_KIND_COUNT ? builders[kind]->name : "unknown";
 }
 
 /* ---------------------------------------------------------------- the values to place */
@@ -75,8 +69,10 @@ pv_status pv_i_building_init(pv_building *building, const pv_hierarchy_spec *spe
         .root_code = PV_NO_CODE,
         .whole = table != NULL && pv_table_type(table, column) == PV_TYPE_INTEGER,
     };
-    PV_TRY(pv_i_paths_create(&building->paths, error));
-    return table != NULL ? find_values(building, error) : PV_STATUS_OK;
+    building->paths = PV_NEW(pv_paths);
+    return building->paths == NULL ? pv_i_no_memory(error)
+           : table != NULL         ? find_values(building, error)
+                                   : PV_STATUS_OK;
 }
 
 void pv_i_building_deinit(pv_building *building)
@@ -150,21 +146,6 @@ void pv_i_building_refuse(pv_building *building, uint32_t i, const char *complai
     building->complaint = complaint;
 }
 
-void pv_i_building_list_refused(pv_building *building)
-{
-    if (building->n_refused == 0) {
-        return;
-    }
-    /* Codes are numbered as they first appear, so this is the order of the lines. */
-    const uint32_t n = pv_table_values(building->table, building->column);
-    for (uint32_t code = 0; code < n; code++) {
-        if (pv_i_bit_get(building->refused, code)) {
-            pv_i_problems_add_value(&building->problems, building->table, building->column, code,
-                                    building->complaint);
-        }
-    }
-}
-
 pv_status pv_i_check_levels(size_t n, const char *what, pv_error *error)
 {
     if (n == 0) {
@@ -194,11 +175,11 @@ const pv_hierarchy_builder pv_i_build_suppress = {.name = "suppress", .build = b
 
 static pv_status check_parameters(const pv_hierarchy_spec *spec, pv_error *error)
 {
-    const pv_hierarchy_builder *const builder = pv_i_hierarchy_builder(spec->kind);
-    if (builder == NULL) {
+    if ((unsigned)spec->kind >= PV_HIERARCHY_KIND_COUNT) {
         return pv_i_fail(error, PV_STATUS_ARGUMENT, "unknown kind of hierarchy");
     }
-    return builder->check != NULL ? builder->check(spec, error) : PV_STATUS_OK;
+    return builders[spec->kind]->check != NULL ? builders[spec->kind]->check(spec, error)
+                                               : PV_STATUS_OK;
 }
 
 /* The remedy for the problems found. */
@@ -217,7 +198,7 @@ static pv_status hint(pv_status status, const pv_building *building, pv_error *e
                          "attribute lists them",
                          spec->file);
     }
-    return pv_i_hint(status, error, "%s", pv_i_hierarchy_builder(spec->kind)->remedy);
+    return pv_i_hint(status, error, "%s", builders[spec->kind]->remedy);
 }
 
 /* ---------------------------------------------------------------- of a column
@@ -247,64 +228,6 @@ static pv_status place_special(pv_building *building, pv_error *error)
                : pv_i_paths_add_missing(building->paths, missing, text, &building->problems, error);
 }
 
-static pv_status report_column(pv_building *building, pv_error *error)
-{
-    char subject[256];
-    (void)snprintf(subject, sizeof subject, "the hierarchy of column `%s`",
-                   pv_table_name(building->table, building->column));
-    pv_i_building_list_refused(building);
-    const pv_status status = pv_i_problems_report(&building->problems, PV_STATUS_INPUT,
-                                                  pv_table_source(building->table), subject, error);
-    return status == PV_STATUS_OK ? status : hint(status, building, error);
-}
-
-static pv_status build_column(pv_building *building, pv_hierarchy **hierarchy, pv_error *error)
-{
-    const pv_hierarchy_spec *const spec = building->spec;
-    PV_TRY(pv_i_hierarchy_builder(spec->kind)->build(building, error));
-    PV_TRY(place_special(building, error));
-    PV_TRY(pv_i_paths_join(building->paths, &building->problems, error));
-    PV_TRY(report_column(building, error));
-    return pv_i_tree_create(building->paths, spec->count_all_leaves, hierarchy, error);
-}
-
-pv_status pv_hierarchy_build(const pv_hierarchy_spec *spec, const pv_table *table, size_t column,
-                             pv_hierarchy **hierarchy, pv_error *error)
-{
-    pv_building building;
-    if (column >= pv_table_columns(table)) {
-        return pv_i_fail(error, PV_STATUS_ARGUMENT, "the table has no column %zu", column);
-    }
-    PV_TRY(check_parameters(spec, error));
-    pv_status status = pv_i_building_init(&building, spec, table, column, error);
-    if (status == PV_STATUS_OK) {
-        status = build_column(&building, hierarchy, error);
-    }
-    pv_i_building_deinit(&building);
-    return status;
-}
-
-/* Problems of the hierarchy itself are for whoever builds it. */
-pv_status pv_i_hierarchy_unknown(const pv_hierarchy_spec *spec, const pv_table *table,
-                                 size_t column, uint64_t *codes, pv_error *error)
-{
-    pv_building building;
-    PV_TRY(check_parameters(spec, error));
-    pv_status status = pv_i_building_init(&building, spec, table, column, error);
-    if (status == PV_STATUS_OK) {
-        status = pv_i_hierarchy_builder(spec->kind)->build(&building, error);
-    }
-    for (uint32_t i = 0; status == PV_STATUS_OK && i < building.n; i++) {
-        if (pv_i_bit_get(building.refused, building.codes[i])) {
-            pv_i_bit_set(codes, building.codes[i]);
-        }
-    }
-    pv_i_building_deinit(&building);
-    return status;
-}
-
-/* ---------------------------------------------------------------- of a guest */
-
 /* What was refused reaches the root at once. */
 static pv_status place_refused(pv_building *building, pv_error *error)
 {
@@ -320,26 +243,79 @@ static pv_status place_refused(pv_building *building, pv_error *error)
     return PV_STATUS_OK;
 }
 
-static pv_status build_guest(pv_building *building, pv_hierarchy **hierarchy, pv_error *error)
+static pv_status report_column(pv_building *building, pv_error *error)
 {
-    PV_TRY(pv_i_hierarchy_builder(building->spec->kind)->build(building, error));
-    PV_TRY(place_refused(building, error));
-    PV_TRY(place_special(building, error));
-    PV_TRY(pv_i_paths_join(building->paths, &building->problems, error));
-    PV_TRY(report_column(building, error));
-    return pv_i_tree_create(building->paths, false, hierarchy, error);
+    const pv_table *const table = building->table;
+    char subject[256];
+    (void)snprintf(subject, sizeof subject, "the hierarchy of column `%s`",
+                   pv_table_name(table, building->column));
+    /* Codes are numbered as they first appear, so this is the order of the lines. */
+    const uint32_t n = building->n_refused > 0 ? pv_table_values(table, building->column) : 0;
+    for (uint32_t code = 0; code < n; code++) {
+        if (pv_i_bit_get(building->refused, code)) {
+            pv_i_problems_add_value(&building->problems, table, building->column, code,
+                                    building->complaint);
+        }
+    }
+    const pv_status status = pv_i_problems_report(&building->problems, PV_STATUS_INPUT,
+                                                  pv_table_source(table), subject, error);
+    return status == PV_STATUS_OK ? status : hint(status, building, error);
+}
+
+/* Of a guest: labelled as a column of that type, what is refused is right below the root, and what
+ * the hierarchy names beyond the column does not count. */
+static pv_status build_column(const pv_hierarchy_spec *spec, const pv_type *guest,
+                              const pv_table *table, size_t column, pv_hierarchy **hierarchy,
+                              pv_error *error)
+{
+    pv_building building;
+    pv_status status;
+    PV_TRY(check_parameters(spec, error));
+    PV_TRY_CLEAN(pv_i_building_init(&building, spec, table, column, error));
+    building.whole = guest != NULL ? *guest == PV_TYPE_INTEGER : building.whole;
+    PV_TRY_CLEAN(builders[spec->kind]->build(&building, error));
+    if (guest != NULL) {
+        PV_TRY_CLEAN(place_refused(&building, error));
+    }
+    PV_TRY_CLEAN(place_special(&building, error));
+    PV_TRY_CLEAN(pv_i_paths_join(building.paths, &building.problems, error));
+    PV_TRY_CLEAN(report_column(&building, error));
+    PV_TRY_CLEAN(pv_i_tree_create(building.paths, guest == NULL && spec->count_all_leaves,
+                                  hierarchy, error));
+cleanup:
+    pv_i_building_deinit(&building);
+    return status;
+}
+
+pv_status pv_hierarchy_build(const pv_hierarchy_spec *spec, const pv_table *table, size_t column,
+                             pv_hierarchy **hierarchy, pv_error *error)
+{
+    return column < pv_table_columns(table)
+               ? build_column(spec, NULL, table, column, hierarchy, error)
+               : pv_i_fail(error, PV_STATUS_ARGUMENT, "the table has no column %zu", column);
 }
 
 pv_status pv_i_hierarchy_build_guest(const pv_hierarchy_spec *spec, pv_type type,
                                      const pv_table *table, size_t column, pv_hierarchy **hierarchy,
                                      pv_error *error)
 {
+    return build_column(spec, &type, table, column, hierarchy, error);
+}
+
+/* Problems of the hierarchy itself are for whoever builds it. */
+pv_status pv_i_hierarchy_unknown(const pv_hierarchy_spec *spec, const pv_table *table,
+                                 size_t column, uint64_t *codes, pv_error *error)
+{
     pv_building building;
     PV_TRY(check_parameters(spec, error));
     pv_status status = pv_i_building_init(&building, spec, table, column, error);
-    building.whole = type == PV_TYPE_INTEGER;
     if (status == PV_STATUS_OK) {
-        status = build_guest(&building, hierarchy, error);
+        status = builders[spec->kind]->build(&building, error);
+    }
+    for (uint32_t i = 0; status == PV_STATUS_OK && i < building.n; i++) {
+        if (pv_i_bit_get(building.refused, building.codes[i])) {
+            pv_i_bit_set(codes, building.codes[i]);
+        }
     }
     pv_i_building_deinit(&building);
     return status;
@@ -347,47 +323,43 @@ pv_status pv_i_hierarchy_build_guest(const pv_hierarchy_spec *spec, pv_type type
 
 /* ---------------------------------------------------------------- of the rows alone */
 
-static pv_status build_rows_alone(pv_building *building, pv_error *error)
+/* With the problems found before; `hierarchy` NULL = they are only checked. */
+static pv_status build_alone(const pv_hierarchy_spec *spec, const pv_problems *before,
+                             pv_hierarchy **hierarchy, pv_error *error)
 {
-    const pv_hierarchy_spec *const spec = building->spec;
-    PV_TRY(pv_i_build_rows.build(building, error));
-    PV_TRY(pv_i_paths_join(building->paths, &building->problems, error));
-    const pv_status status = pv_i_problems_report(&building->problems, PV_STATUS_INPUT, spec->file,
-                                                  spec->file == NULL ? "the hierarchy" : "", error);
-    return status == PV_STATUS_OK ? status : hint(status, building, error);
+    pv_building building;
+    pv_status status;
+    PV_TRY_CLEAN(pv_i_building_init(&building, spec, NULL, 0, error));
+    building.problems = *before;
+    PV_TRY_CLEAN(pv_i_build_rows.build(&building, error));
+    PV_TRY_CLEAN(pv_i_paths_join(building.paths, &building.problems, error));
+    status = pv_i_problems_report(&building.problems, PV_STATUS_INPUT, spec->file,
+                                  spec->file == NULL ? "the hierarchy" : "", error);
+    if (status != PV_STATUS_OK) {
+        status = hint(status, &building, error);
+    } else if (hierarchy != NULL) {
+        status = pv_i_tree_create(building.paths, spec->count_all_leaves, hierarchy, error);
+    }
+cleanup:
+    pv_i_building_deinit(&building);
+    return status;
 }
 
 pv_status pv_i_rows_check(const pv_hierarchy_spec *spec, const pv_problems *before, pv_error *error)
 {
-    pv_building building;
-    pv_status status = pv_i_building_init(&building, spec, NULL, 0, error);
-    if (status == PV_STATUS_OK) {
-        building.problems = *before;
-        status = build_rows_alone(&building, error);
-    }
-    pv_i_building_deinit(&building);
-    return status;
+    return build_alone(spec, before, NULL, error);
 }
 
 pv_status pv_hierarchy_build_standalone(const pv_hierarchy_spec *spec, pv_hierarchy **hierarchy,
                                         pv_error *error)
 {
-    pv_building building;
+    const pv_problems none = {0};
     PV_TRY(check_parameters(spec, error));
-    if (spec->kind != PV_HIERARCHY_ROWS) {
-        return pv_i_fail(error, PV_STATUS_ARGUMENT,
-                         "a hierarchy of kind %s needs a column to be built for",
-                         pv_hierarchy_kind_name(spec->kind));
-    }
-    pv_status status = pv_i_building_init(&building, spec, NULL, 0, error);
-    if (status == PV_STATUS_OK) {
-        status = build_rows_alone(&building, error);
-    }
-    if (status == PV_STATUS_OK) {
-        status = pv_i_tree_create(building.paths, spec->count_all_leaves, hierarchy, error);
-    }
-    pv_i_building_deinit(&building);
-    return status;
+    return spec->kind == PV_HIERARCHY_ROWS
+               ? build_alone(spec, &none, hierarchy, error)
+               : pv_i_fail(error, PV_STATUS_ARGUMENT,
+                           "a hierarchy of kind %s needs a column to be built for",
+                           pv_hierarchy_kind_name(spec->kind));
 }
 
 pv_status pv_i_hierarchy_spec_check(const pv_hierarchy_spec *spec, pv_error *error)
@@ -398,8 +370,6 @@ pv_status pv_i_hierarchy_spec_check(const pv_hierarchy_spec *spec, pv_error *err
 }
 
 /* ------------------------------------------------------------- specifications */
-
-/* ---------------------------------------------------------------- rows */
 
 static void free_texts(char **texts, size_t n)
 {
@@ -432,18 +402,6 @@ static size_t count_texts(char *const *texts)
     return n;
 }
 
-/* Rows and lines grow together; lines only exist when the rows come from a file. */
-static bool reserve_row(pv_hierarchy_spec *spec, size_t *capacity, bool with_line)
-{
-    size_t line_capacity = *capacity;
-    const size_t needed = spec->n_rows + 1;
-    if (with_line &&
-        !pv_i_reserve((void **)&spec->lines, &line_capacity, needed, sizeof *spec->lines)) {
-        return false;
-    }
-    return pv_i_reserve((void **)&spec->rows, capacity, needed, sizeof *spec->rows);
-}
-
 pv_status pv_i_hierarchy_spec_add_row(pv_hierarchy_spec *spec, size_t *capacity,
                                       const char *const *cells, size_t n, uint64_t line,
                                       pv_error *error)
@@ -451,7 +409,16 @@ pv_status pv_i_hierarchy_spec_add_row(pv_hierarchy_spec *spec, size_t *capacity,
     while (n > 1 && strcmp(cells[n - 1], PV_ROOT_LABEL) == 0) {
         n--;
     }
-    char **const row = reserve_row(spec, capacity, line > 0) ? copy_texts(cells, n) : NULL;
+    /* Rows and lines grow together; lines only exist when the rows come from a file. */
+    size_t line_capacity = *capacity;
+    const size_t needed = spec->n_rows + 1;
+    if (line > 0 &&
+        !pv_i_reserve((void **)&spec->lines, &line_capacity, needed, sizeof *spec->lines)) {
+        return pv_i_no_memory(error);
+    }
+    char **const row = pv_i_reserve((void **)&spec->rows, capacity, needed, sizeof *spec->rows)
+                           ? copy_texts(cells, n)
+                           : NULL;
     if (row == NULL) {
         return pv_i_no_memory(error);
     }
@@ -485,17 +452,6 @@ void pv_hierarchy_spec_free(pv_hierarchy_spec *spec)
     *spec = (pv_hierarchy_spec){0};
 }
 
-static pv_status copy_rows(const pv_hierarchy_spec *spec, pv_hierarchy_spec *copy, pv_error *error)
-{
-    size_t capacity = 0;
-    for (size_t i = 0; i < spec->n_rows; i++) {
-        PV_TRY(pv_i_hierarchy_spec_add_row(copy, &capacity, (const char *const *)spec->rows[i],
-                                           count_texts(spec->rows[i]),
-                                           spec->lines != NULL ? spec->lines[i] : 0, error));
-    }
-    return PV_STATUS_OK;
-}
-
 /* A copy of `n` plain elements, or NULL for NULL; *fine turns false when memory runs out. */
 static void *copy_array(const void *array, size_t n, size_t size, bool *fine)
 {
@@ -512,39 +468,30 @@ static char *copy_text(const char *text, bool *fine)
     return copy_array(text, text != NULL ? strlen(text) + 1 : 0, 1, fine);
 }
 
-static bool copy_parts(const pv_hierarchy_spec *spec, pv_hierarchy_spec *copy)
-{
-    bool fine = true;
-    copy->file = copy_text(spec->file, &fine);
-    copy->missing_group = copy_text(spec->missing_group, &fine);
-    copy->rare_label = copy_text(spec->rare_label, &fine);
-    copy->widths = copy_array(spec->widths, spec->n_widths, sizeof *spec->widths, &fine);
-    copy->breaks = copy_array(spec->breaks, spec->n_breaks, sizeof *spec->breaks, &fine);
-    copy->units = copy_array(spec->units, spec->n_units, sizeof *spec->units, &fine);
-    copy->sizes = copy_array(spec->sizes, spec->n_sizes, sizeof *spec->sizes, &fine);
-    if (spec->values != NULL) {
-        copy->values = copy_texts((const char *const *)spec->values, spec->n_values);
-        copy->n_values = copy->values != NULL ? spec->n_values : 0;
-        fine = fine && copy->values != NULL;
-    }
-    return fine;
-}
-
 pv_status pv_i_hierarchy_spec_copy(const pv_hierarchy_spec *spec, pv_hierarchy_spec *copy,
                                    pv_error *error)
 {
+    bool fine = true;
+    size_t capacity = 0;
     pv_hierarchy_spec made = *spec;
-    made.file = made.missing_group = made.rare_label = NULL;
     made.rows = NULL;
     made.lines = NULL;
-    made.widths = made.breaks = NULL;
-    made.units = NULL;
-    made.sizes = NULL;
-    made.values = NULL;
-    made.n_rows = made.n_values = 0;
-    pv_status status = copy_parts(spec, &made) ? PV_STATUS_OK : pv_i_no_memory(error);
-    if (status == PV_STATUS_OK) {
-        status = copy_rows(spec, &made, error);
+    made.n_rows = 0;
+    made.file = copy_text(spec->file, &fine);
+    made.missing_group = copy_text(spec->missing_group, &fine);
+    made.rare_label = copy_text(spec->rare_label, &fine);
+    made.widths = copy_array(spec->widths, spec->n_widths, sizeof *spec->widths, &fine);
+    made.breaks = copy_array(spec->breaks, spec->n_breaks, sizeof *spec->breaks, &fine);
+    made.units = copy_array(spec->units, spec->n_units, sizeof *spec->units, &fine);
+    made.sizes = copy_array(spec->sizes, spec->n_sizes, sizeof *spec->sizes, &fine);
+    made.values =
+        spec->values != NULL ? copy_texts((const char *const *)spec->values, spec->n_values) : NULL;
+    fine = fine && (spec->values == NULL || made.values != NULL);
+    pv_status status = fine ? PV_STATUS_OK : pv_i_no_memory(error);
+    for (size_t i = 0; i < spec->n_rows && status == PV_STATUS_OK; i++) {
+        status = pv_i_hierarchy_spec_add_row(&made, &capacity, (const char *const *)spec->rows[i],
+                                             count_texts(spec->rows[i]),
+                                             spec->lines != NULL ? spec->lines[i] : 0, error);
     }
     if (status != PV_STATUS_OK) {
         pv_hierarchy_spec_free(&made);

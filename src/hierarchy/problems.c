@@ -115,26 +115,6 @@ pv_status pv_i_problems_report(const pv_problems *problems, pv_status status, co
     return pv_i_fail_at(error, status, file, line, 0, "%s", text);
 }
 
-/* The longest prefix of at most `limit` bytes that ends between two characters. */
-static size_t whole_characters(const char *text, size_t limit)
-{
-    size_t length = limit;
-    while (length > 0 && ((unsigned char)text[length] & 0xc0) == 0x80) {
-        length--;
-    }
-    return length;
-}
-
-/* A label must not break the line or drive the terminal. */
-static void blank_controls(char *text)
-{
-    for (; *text != '\0'; text++) {
-        if ((unsigned char)*text < ' ' || *text == 0x7f) {
-            *text = ' ';
-        }
-    }
-}
-
 pv_quoted pv_i_quoted(const char *label)
 {
     pv_quoted quoted;
@@ -142,9 +122,16 @@ pv_quoted pv_i_quoted(const char *label)
     if (strlen(label) <= most) {
         (void)snprintf(quoted.text, sizeof quoted.text, "\"%s\"", label);
     } else {
-        (void)snprintf(quoted.text, sizeof quoted.text, "\"%.*s...\"",
-                       (int)whole_characters(label, most), label);
+        size_t length = most; /* back to the end of a character */
+        while (length > 0 && ((unsigned char)label[length] & 0xc0) == 0x80) {
+            length--;
+        }
+        (void)snprintf(quoted.text, sizeof quoted.text, "\"%.*s...\"", (int)length, label);
     }
-    blank_controls(quoted.text);
+    for (char *at = quoted.text; *at != '\0'; at++) {
+        if ((unsigned char)*at < ' ' || *at == 0x7f) {
+            *at = ' '; /* a label must not break the line or drive the terminal */
+        }
+    }
     return quoted;
 }

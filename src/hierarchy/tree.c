@@ -23,20 +23,10 @@
 #include <inttypes.h>
 #include <string.h>
 
-/* ---------------------------------------------------------------------- paths */
-
-/* Paths, as the tree they form: a path is added from its topmost label down, and at each
+/* ---------------------------------------------------------------------- paths
+ *
+ * Paths, as the tree they form: a path is added from its topmost label down, and at each
  * level the node with that label is found or made under the node above. */
-
-pv_status pv_i_paths_create(pv_paths **paths, pv_error *error)
-{
-    pv_paths *const created = PV_NEW(pv_paths);
-    if (created == NULL) {
-        return pv_i_no_memory(error);
-    }
-    *paths = created;
-    return PV_STATUS_OK;
-}
 
 void pv_i_paths_free(pv_paths *paths)
 {
@@ -112,12 +102,6 @@ static void report_two_parents(const pv_paths *paths, unsigned level, uint32_t n
                       first->place);
 }
 
-/* Is this the parent of the value added last? */
-static bool is_last_parent(const pv_paths *paths, uint32_t parent)
-{
-    return paths->n_values > 0 && paths->values[paths->n_values - 1].parent == parent;
-}
-
 pv_status pv_i_paths_add(pv_paths *paths, const pv_path *path, pv_problems *problems,
                          pv_error *error)
 {
@@ -136,12 +120,14 @@ pv_status pv_i_paths_add(pv_paths *paths, const pv_path *path, pv_problems *prob
         }
         parent = number;
     }
+    const bool has_last_parent =
+        paths->n_values > 0 && paths->values[paths->n_values - 1].parent == parent;
     const pv_path_value value = {.text = path->value,
                                  .code = path->code,
                                  .parent = parent,
                                  .place = path->place,
                                  .is_guest = path->is_guest,
-                                 .uncounted = path->repeats && is_last_parent(paths, parent)};
+                                 .uncounted = path->repeats && has_last_parent};
     paths->n_repeats += path->repeats;
     return add_value(paths, value, error);
 }
@@ -254,8 +240,6 @@ pv_status pv_i_paths_join(pv_paths *paths, pv_problems *problems, pv_error *erro
     return PV_STATUS_OK;
 }
 
-/* ----------------------------------------------------- from paths to the tree */
-
 /* ---------------------------------------------------------------- order of the leaves */
 
 /* ranks[i] = the place of item i when the items are sorted by key, stably; keys are below n_keys. A
@@ -280,83 +264,43 @@ static pv_status rank_by_key(const uint32_t *keys, uint32_t n, size_t n_keys, ui
     return PV_STATUS_OK;
 }
 
-/* The ranks of the nodes of one level, given those of the level above (`n_above` of them). */
-static pv_status rank_nodes(const pv_path_level *level, const uint32_t *above, uint32_t n_above,
-                            uint32_t **ranks, pv_error *error)
-{
-    const uint32_t n = level->labels.n;
-    uint32_t *const keys = PV_NEW_ARRAY(uint32_t, n);
-    uint32_t *const made = PV_NEW_ARRAY(uint32_t, n);
-    pv_status status = keys != NULL && made != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
-    if (status == PV_STATUS_OK) {
-        for (uint32_t i = 0; i < n; i++) {
-            const uint32_t parent = level->nodes[i].parent;
-            keys[i] = parent != PV_PATH_ROOT ? above[parent] : n_above;
-        }
-        status = rank_by_key(keys, n, (size_t)n_above + 1, made, error);
-    }
-    pv_i_free(keys);
-    if (status != PV_STATUS_OK) {
-        pv_i_free(made);
-        return status;
-    }
-    *ranks = made;
-    return PV_STATUS_OK;
-}
-
-/* The ranks of the nodes of level 1 (NULL when there is none). */
-static pv_status rank_lowest_nodes(const pv_paths *paths, uint32_t **ranks, pv_error *error)
-{
-    uint32_t *above = NULL;
-    uint32_t n_above = 0;
-    for (unsigned level = paths->depth; level >= 1; level--) {
-        uint32_t *made = NULL;
-        const pv_status status =
-            rank_nodes(&paths->levels[level - 1], above, n_above, &made, error);
-        pv_i_free(above);
-        PV_TRY(status);
-        above = made;
-        n_above = paths->levels[level - 1].labels.n;
-    }
-    *ranks = above;
-    return PV_STATUS_OK;
-}
-
-static void fill_value_keys(const pv_paths *paths, const uint32_t *node_ranks, uint32_t n_nodes,
-                            uint32_t *keys)
-{
-    for (uint32_t i = 0; i < paths->n_values; i++) {
-        const pv_path_value *const value = &paths->values[i];
-        if (value->is_root) {
-            keys[i] = n_nodes + 1; /* after those right below the root */
-        } else {
-            keys[i] = value->parent != PV_PATH_ROOT ? node_ranks[value->parent] : n_nodes;
-        }
-    }
-}
-
-/* order[i] = the value that comes i-th in the tree. */
+/* order[i] = the value that comes i-th in the tree: the nodes of each level are ranked by the ranks
+ * of their parents, from the top down, and at last the values by the nodes of level 1. `*` ranks
+ * after all of them, and the value `*` itself after those right below the root. */
 static pv_status order_values(const pv_paths *paths, uint32_t *order, pv_error *error)
 {
     const uint32_t n = paths->n_values;
-    const uint32_t n_nodes = paths->depth > 0 ? paths->levels[0].labels.n : 0;
-    uint32_t *node_ranks = NULL;
-    uint32_t *const keys = PV_NEW_ARRAY(uint32_t, n);
-    uint32_t *const ranks = PV_NEW_ARRAY(uint32_t, n);
-    pv_status status = keys != NULL && ranks != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
-    if (status != PV_STATUS_OK) {
-        goto cleanup;
+    uint32_t most = n; /* items on any level */
+    for (unsigned i = 0; i < paths->depth; i++) {
+        most = paths->levels[i].labels.n > most ? paths->levels[i].labels.n : most;
     }
-    PV_TRY_CLEAN(rank_lowest_nodes(paths, &node_ranks, error));
-    fill_value_keys(paths, node_ranks, n_nodes, keys);
-    PV_TRY_CLEAN(rank_by_key(keys, n, (size_t)n_nodes + 2, ranks, error));
-    for (uint32_t i = 0; i < n; i++) {
+    uint32_t n_above = 0;
+    uint32_t *const keys = PV_NEW_ARRAY(uint32_t, most);
+    uint32_t *const ranks = PV_NEW_ARRAY(uint32_t, most);
+    pv_status status = keys != NULL && ranks != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
+    for (unsigned i = paths->depth; i-- > 0 && status == PV_STATUS_OK;) {
+        const pv_path_level *const level = &paths->levels[i];
+        for (uint32_t node = 0; node < level->labels.n; node++) {
+            const uint32_t parent = level->nodes[node].parent;
+            keys[node] = parent != PV_PATH_ROOT ? ranks[parent] : n_above;
+        }
+        status = rank_by_key(keys, level->labels.n, (size_t)n_above + 1, ranks, error);
+        n_above = level->labels.n;
+    }
+    for (uint32_t i = 0; i < n && status == PV_STATUS_OK; i++) {
+        const pv_path_value *const value = &paths->values[i];
+        keys[i] = value->is_root                  ? n_above + 1
+                  : value->parent != PV_PATH_ROOT ? ranks[value->parent]
+                                                  : n_above;
+    }
+    if (status == PV_STATUS_OK) {
+        status = rank_by_key(keys, n, (size_t)n_above + 2, ranks, error);
+    }
+    for (uint32_t i = 0; i < n && status == PV_STATUS_OK; i++) {
         order[ranks[i]] = i;
     }
-cleanup:
     pv_i_free(keys);
     pv_i_free(ranks);
-    pv_i_free(node_ranks);
     return status;
 }
 
@@ -401,22 +345,17 @@ static pv_status make_leaves(pv_hierarchy *tree, const pv_paths *paths, const ui
     return PV_STATUS_OK;
 }
 
-static uint32_t count_runs(const uint32_t *nodes, uint32_t n)
-{
-    uint32_t runs = n > 0 ? 1 : 0;
-    for (uint32_t i = 1; i < n; i++) {
-        runs += nodes[i] != nodes[i - 1];
-    }
-    return runs;
-}
-
 /* A level from the nodes of the paths that its leaves are in: neighbours with one node are one
  * group, which has all the leaves of the label. */
 static pv_status make_level(pv_hierarchy *tree, const pv_paths *paths, unsigned index,
                             const uint32_t *at, pv_error *error)
 {
     pv_hierarchy_level *const level = &tree->levels[index];
-    if (!allocate_level(level, tree->n_leaves, count_runs(at, tree->n_leaves))) {
+    uint32_t n_groups = tree->n_leaves > 0;
+    for (uint32_t leaf = 1; leaf < tree->n_leaves; leaf++) {
+        n_groups += at[leaf] != at[leaf - 1];
+    }
+    if (!allocate_level(level, tree->n_leaves, n_groups)) {
         return pv_i_no_memory(error);
     }
     for (uint32_t leaf = 0; leaf < tree->n_leaves; leaf++) {
@@ -431,28 +370,6 @@ static pv_status make_level(pv_hierarchy *tree, const pv_paths *paths, unsigned 
             level->n_groups++;
         }
         level->group_of[leaf] = level->n_groups - 1;
-    }
-    return PV_STATUS_OK;
-}
-
-/* One step up: the leaves are in the parents. */
-static void step_up(const pv_hierarchy *tree, const pv_paths *paths, unsigned level, uint32_t *at)
-{
-    const pv_path_level *const here = &paths->levels[level - 1];
-    for (uint32_t leaf = 0; leaf < tree->n_leaves; leaf++) {
-        at[leaf] = at[leaf] != PV_PATH_ROOT ? here->nodes[at[leaf]].parent : PV_PATH_ROOT;
-    }
-}
-
-static pv_status make_levels(pv_hierarchy *tree, const pv_paths *paths, const uint32_t *order,
-                             uint32_t *at, pv_error *error)
-{
-    PV_TRY(make_leaves(tree, paths, order, at, error));
-    for (unsigned level = 1; level <= tree->height; level++) {
-        PV_TRY(make_level(tree, paths, level, at, error));
-        if (level < tree->height) {
-            step_up(tree, paths, level, at);
-        }
     }
     return PV_STATUS_OK;
 }
@@ -495,19 +412,9 @@ static pv_status note_absent(pv_hierarchy *tree, const pv_paths *paths, bool cou
     return PV_STATUS_OK;
 }
 
-/* Gives a node that is met for the first time its part of the part of its parent, which has been
- * met: `end` is how far that is taken, and `size` how many leaves a node covers. */
-static void place_node(pv_hierarchy *tree, uint32_t node, const uint32_t *size, uint32_t *root_end)
-{
-    pv_hierarchy_node *const at = &tree->nodes[node];
-    uint32_t *const taken = at->parent != PV_ROOT_NODE ? &tree->nodes[at->parent].end : root_end;
-    at->first = at->end = *taken;
-    *taken += size[node];
-}
-
 /* Depth first, children in the order of their first leaves. Every node that a leaf is the first of
  * is placed before the leaf, from the top down. */
-static void walk_leaves(pv_hierarchy *tree, const uint32_t *size, uint32_t *met)
+static void order_leaves(pv_hierarchy *tree, const uint32_t *size, uint32_t *met)
 {
     uint32_t chain[PV_MAX_HEIGHT];
     uint32_t root_end = 0;
@@ -518,8 +425,14 @@ static void walk_leaves(pv_hierarchy *tree, const uint32_t *size, uint32_t *met)
             met[node] = 1;
             chain[n++] = node;
         }
+        /* A node that is met for the first time gets its part of the part of its parent, which has
+         * been met: `end` is how far that is taken, and `size` how many leaves a node covers. */
         while (n > 0) {
-            place_node(tree, chain[--n], size, &root_end);
+            pv_hierarchy_node *const at = &tree->nodes[chain[--n]];
+            uint32_t *const taken =
+                at->parent != PV_ROOT_NODE ? &tree->nodes[at->parent].end : &root_end;
+            at->first = at->end = *taken;
+            *taken += size[chain[n]];
         }
         const uint32_t lowest = tree->lowest[leaf];
         const uint32_t place = lowest != PV_ROOT_NODE ? tree->nodes[lowest].end++ : root_end++;
@@ -558,7 +471,7 @@ static pv_status cover_leaves(pv_hierarchy *tree, pv_error *error)
         }
     }
     if (ready) {
-        walk_leaves(tree, size, met);
+        order_leaves(tree, size, met);
         tree->is_level_wise = is_level_wise(tree);
     }
     pv_i_free(size);
@@ -612,7 +525,15 @@ pv_status pv_i_tree_create(pv_paths *paths, bool count_all, pv_hierarchy **hiera
     PV_TRY_CLEAN(order_values(paths, order, error));
     make_nodes(tree, paths, count_all);
     PV_TRY_CLEAN(note_absent(tree, paths, count_all, error));
-    PV_TRY_CLEAN(make_levels(tree, paths, order, at, error));
+    PV_TRY_CLEAN(make_leaves(tree, paths, order, at, error));
+    for (unsigned level = 1; level <= tree->height; level++) {
+        PV_TRY_CLEAN(make_level(tree, paths, level, at, error));
+        for (uint32_t leaf = 0; level < tree->height && leaf < tree->n_leaves; leaf++) {
+            if (at[leaf] != PV_PATH_ROOT) { /* one step up: the leaves are in the parents */
+                at[leaf] = paths->levels[level - 1].nodes[at[leaf]].parent;
+            }
+        }
+    }
     PV_TRY_CLEAN(cover_leaves(tree, error));
     tree->arena = paths->arena;
     paths->arena = (pv_arena){0};
@@ -648,37 +569,7 @@ void pv_hierarchy_free(pv_hierarchy *hierarchy)
     pv_i_free(hierarchy);
 }
 
-/* ---------------------------------------------------------------- questions */
-
-unsigned pv_hierarchy_height(const pv_hierarchy *hierarchy)
-{
-    return hierarchy->height;
-}
-
-uint32_t pv_hierarchy_leaves(const pv_hierarchy *hierarchy)
-{
-    return hierarchy->n_leaves;
-}
-
-uint32_t pv_hierarchy_groups(const pv_hierarchy *hierarchy, unsigned level)
-{
-    return hierarchy->levels[level].n_groups;
-}
-
-uint32_t pv_hierarchy_group(const pv_hierarchy *hierarchy, unsigned level, uint32_t leaf)
-{
-    return hierarchy->levels[level].group_of[leaf];
-}
-
-const char *pv_hierarchy_label(const pv_hierarchy *hierarchy, unsigned level, uint32_t group)
-{
-    return hierarchy->levels[level].labels[group];
-}
-
-uint64_t pv_hierarchy_group_leaves(const pv_hierarchy *hierarchy, unsigned level, uint32_t group)
-{
-    return hierarchy->levels[level].leaves[group];
-}
+/* ---------------------------------------------------------------- accessors */
 
 bool pv_hierarchy_is_root(const pv_hierarchy *hierarchy, unsigned level, uint32_t group)
 {
@@ -686,17 +577,14 @@ bool pv_hierarchy_is_root(const pv_hierarchy *hierarchy, unsigned level, uint32_
     return at->has_root && group == at->n_groups - 1;
 }
 
-uint64_t pv_hierarchy_domain(const pv_hierarchy *hierarchy)
-{
-    return hierarchy->domain;
-}
-
-uint32_t pv_hierarchy_leaf(const pv_hierarchy *hierarchy, uint32_t code)
-{
-    return hierarchy->leaf_of[code];
-}
-
-uint32_t pv_hierarchy_code(const pv_hierarchy *hierarchy, uint32_t leaf)
-{
-    return hierarchy->code_of[leaf];
-}
+/* clang-format off */
+unsigned pv_hierarchy_height(const pv_hierarchy *h) { return h->height; }
+uint32_t pv_hierarchy_leaves(const pv_hierarchy *h) { return h->n_leaves; }
+uint32_t pv_hierarchy_groups(const pv_hierarchy *h, unsigned level) { return h->levels[level].n_groups; }
+uint32_t pv_hierarchy_group(const pv_hierarchy *h, unsigned level, uint32_t leaf) { return h->levels[level].group_of[leaf]; }
+const char *pv_hierarchy_label(const pv_hierarchy *h, unsigned level, uint32_t group) { return h->levels[level].labels[group]; }
+uint64_t pv_hierarchy_group_leaves(const pv_hierarchy *h, unsigned level, uint32_t group) { return h->levels[level].leaves[group]; }
+uint64_t pv_hierarchy_domain(const pv_hierarchy *h) { return h->domain; }
+uint32_t pv_hierarchy_leaf(const pv_hierarchy *h, uint32_t code) { return h->leaf_of[code]; }
+uint32_t pv_hierarchy_code(const pv_hierarchy *h, uint32_t leaf) { return h->code_of[leaf]; }
+/* clang-format on */

@@ -84,7 +84,6 @@ typedef struct pv_path {
     bool is_guest;  /* no row places it; it may still be called like a group */
 } pv_path;
 
-PV_CHECKED pv_status pv_i_paths_create(pv_paths **paths, pv_error *error);
 void pv_i_paths_free(pv_paths *paths); /* NULL is fine */
 
 /* Adds a value with its ancestors. Labels that are not nested go to `problems`. */

@@ -20,7 +20,6 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/pool.h"
 #include "base/tasks.h"
 #include "classes/profile.h"
 #include "lattice/caches.h"
@@ -297,24 +296,15 @@ typedef struct {
     uint64_t limit; /* schemes to visit */
     size_t depth;   /* of the prefixes shared out */
     uint64_t n_tasks;
-    atomic_uint_fast64_t next;
     atomic_uint_fast64_t done;
-    unsigned unasked; /* schemes worker 0 visited since it asked whether to go on */
-    atomic_int status;
-    atomic_bool stop;
-    const uint8_t *levels;    /* of a batch */
+    unsigned unasked;         /* schemes worker 0 visited since it asked whether to go on */
+    atomic_bool stop;         /* the caller wants no more */
+    const uint8_t *paths;     /* of a batch: levels by position */
     const uint32_t *sequence; /* of a batch: the order to visit it in */
 } evaluation;
 
-static void fail(evaluation *e, pv_status status)
-{
-    int expected = PV_STATUS_OK;
-    (void)atomic_compare_exchange_strong(&e->status, &expected, (int)status);
-    atomic_store(&e->stop, true);
-}
-
 /* Hands the scheme at the end of the worker's path to the caller. */
-static void visit(evaluation *e, unsigned number, uint64_t scheme)
+static pv_status visit(evaluation *e, unsigned number, uint64_t scheme, pv_error *error)
 {
     worker *const w = &e->evaluator->workers[number];
     pv_classes classes;
@@ -326,9 +316,6 @@ static void visit(evaluation *e, unsigned number, uint64_t scheme)
         } while (status == PV_STATUS_OK && pv_i_view_next(&w->view, &classes, &failed));
         status = failed ? PV_STATUS_NO_MEMORY : status;
     }
-    if (status != PV_STATUS_OK) {
-        fail(e, status);
-    }
     const uint64_t done = atomic_fetch_add_explicit(&e->done, 1, memory_order_relaxed) + 1;
     /* Asked by the caller's own count: the common one may pass every round number on other
      * threads. */
@@ -338,52 +325,47 @@ static void visit(evaluation *e, unsigned number, uint64_t scheme)
             atomic_store(&e->stop, true);
         }
     }
+    return status == PV_STATUS_NO_MEMORY ? pv_i_no_memory(error) : status;
 }
 
-static pv_status run_on(evaluation *e, unsigned threads, void (*work)(void *, unsigned),
-                        pv_error *error)
+static pv_status run_on(evaluation *e, unsigned threads, pv_task_fn work, pv_error *error)
 {
-    atomic_init(&e->next, 0);
     atomic_init(&e->done, 0);
-    atomic_init(&e->status, PV_STATUS_OK);
     atomic_init(&e->stop, false);
     for (unsigned i = 0; i < e->evaluator->options.threads; i++) {
         e->evaluator->workers[i].n_valid = 0;
     }
-    pv_i_pool_run(threads, work, e);
-    const pv_status status = (pv_status)atomic_load(&e->status);
-    return status == PV_STATUS_NO_MEMORY ? pv_i_no_memory(error) : status;
+    return pv_i_tasks_run(threads, e->n_tasks, work, e, NULL, error);
 }
 
 /* ------------------------------------------------------- the whole lattice */
 
 /* Visits all schemes that agree with the worker's path on the first `position` attributes. They are
  * `n_below`; the first one is `node` of the lattice and has this rank in the order of visiting. */
-static void visit_below(evaluation *e, unsigned number, size_t position, uint64_t n_below,
-                        uint64_t node, uint64_t rank)
+static pv_status visit_below(evaluation *e, const pv_thread *thread, size_t position,
+                             uint64_t n_below, uint64_t node, uint64_t rank, pv_error *error)
 {
     pv_evaluator *const evaluator = e->evaluator;
     const pv_lattice *const lattice = evaluator->lattice;
     if (rank >= e->limit) {
-        return;
+        return PV_STATUS_OK;
     }
     if (position == lattice->n_axes) {
-        visit(e, number, node);
-        return;
+        return visit(e, thread->number, node, error);
     }
     const size_t q = evaluator->layers.order[position];
     n_below /= lattice->heights[q] + 1u;
     for (unsigned level = 0; level <= lattice->heights[q]; level++) {
-        if (atomic_load_explicit(&e->stop, memory_order_relaxed)) {
-            return;
+        if (atomic_load_explicit(&e->stop, memory_order_relaxed) || !pv_i_goes_on(thread, 0)) {
+            break;
         }
-        if (!set_level(evaluator, &evaluator->workers[number], position, (uint8_t)level)) {
-            fail(e, PV_STATUS_NO_MEMORY);
-            return;
+        if (!set_level(evaluator, &evaluator->workers[thread->number], position, (uint8_t)level)) {
+            return pv_i_no_memory(error);
         }
-        visit_below(e, number, position + 1, n_below, node + level * lattice->strides[q],
-                    rank + level * n_below);
+        PV_TRY(visit_below(e, thread, position + 1, n_below, node + level * lattice->strides[q],
+                           rank + level * n_below, error));
     }
+    return PV_STATUS_OK;
 }
 
 /* Gives the worker the prefix of a task, starting from what it has; `node` is its first scheme.
@@ -415,22 +397,17 @@ static bool enter_task(const evaluation *e, worker *w, uint64_t task, uint64_t *
     return true;
 }
 
-static void visit_tasks(void *ctx, unsigned number)
+static pv_status visit_prefix(void *ctx, size_t task, const pv_thread *thread, pv_error *error)
 {
     evaluation *const e = ctx;
     const uint64_t n_below = e->evaluator->lattice->n_nodes / e->n_tasks;
-    for (;;) {
-        const uint64_t task = atomic_fetch_add(&e->next, 1);
-        uint64_t node = 0;
-        if (task >= e->n_tasks || atomic_load(&e->stop)) {
-            return;
-        }
-        if (!enter_task(e, &e->evaluator->workers[number], task, &node)) {
-            fail(e, PV_STATUS_NO_MEMORY);
-            return;
-        }
-        visit_below(e, number, e->depth, n_below, node, task * n_below);
+    uint64_t node = 0;
+    if (atomic_load(&e->stop)) {
+        return PV_STATUS_OK;
     }
+    return enter_task(e, &e->evaluator->workers[thread->number], task, &node)
+               ? visit_below(e, thread, e->depth, n_below, node, task * n_below, error)
+               : pv_i_no_memory(error);
 }
 
 pv_status pv_i_evaluate_all(pv_evaluator *evaluator, pv_visit_fn visit_fn, void *ctx,
@@ -448,7 +425,7 @@ pv_status pv_i_evaluate_all(pv_evaluator *evaluator, pv_visit_fn visit_fn, void 
            e.n_tasks < (uint64_t)threads * TASKS_PER_THREAD) {
         e.n_tasks *= evaluator->lattice->heights[evaluator->layers.order[e.depth++]] + 1u;
     }
-    return run_on(&e, threads, visit_tasks, error);
+    return run_on(&e, threads, visit_prefix, error);
 }
 
 /* ---------------------------------------------------------------- a batch */
@@ -460,14 +437,8 @@ static int compare_schemes(const void *left, const void *right, void *ctx)
     const uint32_t a = *(const uint32_t *)left;
     const uint32_t b = *(const uint32_t *)right;
     const size_t n = e->evaluator->lattice->n_axes;
-    for (size_t p = 0; p < n; p++) {
-        const size_t q = e->evaluator->layers.order[p];
-        const int difference = e->levels[a * n + q] - e->levels[b * n + q];
-        if (difference != 0) {
-            return difference;
-        }
-    }
-    return (a > b) - (a < b);
+    const int order = memcmp(e->paths + a * n, e->paths + b * n, n);
+    return order != 0 ? order : (a > b) - (a < b);
 }
 
 /* Levels by quasi-identifier as levels by position. */
@@ -478,49 +449,39 @@ static void to_path(const pv_layers *layers, const uint8_t *levels, uint8_t *pat
     }
 }
 
-static void visit_schemes(void *ctx, unsigned number)
+static pv_status visit_scheme(void *ctx, size_t task, const pv_thread *thread, pv_error *error)
 {
     evaluation *const e = ctx;
-    const pv_layers *const layers = &e->evaluator->layers;
-    uint8_t *const path = PV_NEW_ARRAY(uint8_t, layers->n_axes);
-    if (path == NULL) {
-        fail(e, PV_STATUS_NO_MEMORY);
-        return;
-    }
-    for (;;) {
-        const uint64_t next = atomic_fetch_add(&e->next, 1);
-        if (next >= e->n_tasks || atomic_load(&e->stop)) {
-            break;
-        }
-        const uint32_t scheme = e->sequence[next];
-        to_path(layers, e->levels + (size_t)scheme * layers->n_axes, path);
-        if (reach(e->evaluator, &e->evaluator->workers[number], path)) {
-            visit(e, number, scheme);
-        } else {
-            fail(e, PV_STATUS_NO_MEMORY);
-        }
-    }
-    pv_i_free(path);
+    const uint32_t scheme = e->sequence[task];
+    const uint8_t *const path = e->paths + (size_t)scheme * e->evaluator->layers.n_axes;
+    return reach(e->evaluator, &e->evaluator->workers[thread->number], path)
+               ? visit(e, thread->number, scheme, error)
+               : pv_i_no_memory(error);
 }
 
 pv_status pv_i_evaluate_batch(pv_evaluator *evaluator, const uint8_t *levels, size_t n,
                               pv_visit_fn visit_fn, void *ctx, pv_error *error)
 {
+    const size_t n_axes = evaluator->layers.n_axes;
     if (n == 0) {
         return PV_STATUS_OK;
     }
     uint32_t *const sequence = PV_NEW_ARRAY(uint32_t, n);
-    if (sequence == NULL) {
-        return pv_i_no_memory(error);
-    }
+    uint8_t *const paths = pv_i_array(n, n_axes);
     evaluation e = {.evaluator = evaluator,
                     .visit = visit_fn,
                     .ctx = ctx,
                     .n_tasks = n,
-                    .levels = levels,
+                    .paths = paths,
                     .sequence = sequence};
+    if (sequence == NULL || paths == NULL) {
+        pv_i_free(sequence);
+        pv_i_free(paths);
+        return pv_i_no_memory(error);
+    }
     for (size_t i = 0; i < n; i++) {
         sequence[i] = (uint32_t)i;
+        to_path(&evaluator->layers, levels + i * n_axes, paths + i * n_axes);
     }
     qsort_r(sequence, n, sizeof *sequence, compare_schemes, &e);
     pv_i_prefix_evict(&evaluator->caches);
@@ -532,7 +493,7 @@ pv_status pv_i_evaluate_batch(pv_evaluator *evaluator, const uint8_t *levels, si
     const uint64_t work = (uint64_t)n * evaluator->pace / WORK_PER_THREAD;
     const uint64_t most = n < threads ? n : threads;
     const pv_status status =
-        run_on(&e, (unsigned)(work < most ? work + 1 : most), visit_schemes, error);
+        run_on(&e, (unsigned)(work < most ? work + 1 : most), visit_scheme, error);
     uint64_t rolled = 0;
     for (unsigned i = 0; i < threads; i++) {
         rolled += evaluator->workers[i].rolled;
@@ -540,6 +501,7 @@ pv_status pv_i_evaluate_batch(pv_evaluator *evaluator, const uint8_t *levels, si
     }
     evaluator->pace = rolled / n;
     pv_i_free(sequence);
+    pv_i_free(paths);
     return status;
 }
 

@@ -163,16 +163,6 @@ typedef struct {
     scale scale;
 } detail_state;
 
-static void attribute_deinit(attribute_costs *costs)
-{
-    for (unsigned level = 0; costs->levels != NULL && level <= costs->height; level++) {
-        pv_i_free(costs->levels[level].by_leaf);
-        pv_i_free(costs->levels[level].by_loss);
-    }
-    pv_i_free(costs->levels);
-    pv_i_free(costs->suppressed);
-}
-
 void pv_i_discard_detail(void *state)
 {
     detail_state *const s = state;
@@ -180,7 +170,13 @@ void pv_i_discard_detail(void *state)
         return;
     }
     for (size_t q = 0; s->attributes != NULL && q < s->n_attributes; q++) {
-        attribute_deinit(&s->attributes[q]);
+        attribute_costs *const costs = &s->attributes[q];
+        for (unsigned level = 0; costs->levels != NULL && level <= costs->height; level++) {
+            pv_i_free(costs->levels[level].by_leaf);
+            pv_i_free(costs->levels[level].by_loss);
+        }
+        pv_i_free(costs->levels);
+        pv_i_free(costs->suppressed);
     }
     pv_i_free(s->attributes);
     pv_i_free(s);
@@ -264,40 +260,20 @@ static double scaled(const detail_state *s, size_t q, double numerators)
     return costs->weight * (numerators / costs->divisor / s->scale.rows);
 }
 
+/* The numerator of one tuple in one attribute. */
+static double numerator_of(const detail_state *s, const pv_classes *classes, size_t tuple, size_t q)
+{
+    const attribute_costs *const costs = &s->attributes[q];
+    const double *const by_leaf =
+        pv_i_is_suppressed(classes, classes->class_of[tuple])
+            ? costs->suppressed
+            : costs->levels[pv_i_level_of(classes, tuple, q, s->n_attributes)].by_leaf;
+    return by_leaf[pv_profile_leaf(classes->profile, tuple, q)];
+}
+
 /* All rows as if none were suppressed, which is one number per attribute and level, then what the
- * lost ones add: O(lost classes), however many rows and tuples there are. */
-static double attribute_sum(const detail_state *s, size_t q, const pv_classes *classes)
-{
-    const pv_packing *const packing = &classes->profile->packing;
-    const level_costs *const costs = &s->attributes[q].levels[classes->levels[q]];
-    double numerators = costs->all_rows;
-    for (size_t i = 0; i < classes->n_lost; i++) {
-        const uint64_t *const key = classes->lost_keys + i * packing->words;
-        numerators += (double)classes->lost[i].size * costs->by_loss[pv_i_unpack(packing, key, q)];
-    }
-    return scaled(s, q, numerators);
-}
-
-static const double *costs_of(const detail_state *s, const pv_classes *classes, size_t tuple,
-                              size_t q)
-{
-    return s->attributes[q].levels[pv_i_level_of(classes, tuple, q, s->n_attributes)].by_leaf;
-}
-
-/* Where every tuple has its own levels, it is a sum over tuples. */
-static double record_sum(const detail_state *s, size_t q, const pv_classes *classes)
-{
-    const pv_profile *const profile = classes->profile;
-    double numerators = 0;
-    for (size_t t = 0; t < profile->n_tuples; t++) {
-        const bool lost = pv_i_is_suppressed(classes, classes->class_of[t]);
-        const double *const by_leaf =
-            lost ? s->attributes[q].suppressed : costs_of(s, classes, t, q);
-        numerators += (double)profile->count[t] * by_leaf[pv_profile_leaf(profile, t, q)];
-    }
-    return scaled(s, q, numerators);
-}
-
+ * lost ones add: O(lost classes), however many rows and tuples there are. Where every tuple has its
+ * own levels, it is a sum over tuples. */
 pv_status pv_i_value_detail(void *state, const pv_classes *classes, double parameter, double *value,
                             pv_error *error)
 {
@@ -305,9 +281,22 @@ pv_status pv_i_value_detail(void *state, const pv_classes *classes, double param
     (void)error;
     const detail_state *const s = state;
     double sum = 0;
+    const pv_profile *const profile = classes->profile;
+    const pv_packing *const packing = &profile->packing;
+    const bool records = classes->records != NULL;
     for (size_t q = 0; q < s->n_attributes; q++) {
-        sum +=
-            (classes->records != NULL ? record_sum(s, q, classes) : attribute_sum(s, q, classes));
+        const level_costs *const costs =
+            records ? NULL : &s->attributes[q].levels[classes->levels[q]];
+        double numerators = records ? 0 : costs->all_rows;
+        for (size_t i = 0; !records && i < classes->n_lost; i++) {
+            const uint64_t *const key = classes->lost_keys + i * packing->words;
+            numerators +=
+                (double)classes->lost[i].size * costs->by_loss[pv_i_unpack(packing, key, q)];
+        }
+        for (size_t t = 0; records && t < profile->n_tuples; t++) {
+            numerators += (double)profile->count[t] * numerator_of(s, classes, t, q);
+        }
+        sum += scaled(s, q, numerators);
     }
     *value = sum / s->scale.divide_by;
     return PV_STATUS_OK;
@@ -331,24 +320,16 @@ double pv_i_detail_kept(const void *state, size_t quasi, unsigned level, uint32_
            s->scale.divide_by;
 }
 
-static double tuple_sum(const detail_state *s, const pv_classes *classes, size_t tuple)
-{
-    const bool lost = pv_i_is_suppressed(classes, classes->class_of[tuple]);
-    double sum = 0;
-    for (size_t q = 0; q < s->n_attributes; q++) {
-        const attribute_costs *const costs = &s->attributes[q];
-        const double *const by_leaf = lost ? costs->suppressed : costs_of(s, classes, tuple, q);
-        sum +=
-            costs->weight * (by_leaf[pv_profile_leaf(classes->profile, tuple, q)] / costs->divisor);
-    }
-    return sum;
-}
-
 void pv_i_tuples_detail(void *state, const pv_classes *classes, double parameter, double *per_tuple)
 {
     (void)parameter;
     const detail_state *const s = state;
     for (size_t t = 0; t < classes->profile->n_tuples; t++) {
-        per_tuple[t] = tuple_sum(s, classes, t) / s->scale.per_row;
+        double sum = 0;
+        for (size_t q = 0; q < s->n_attributes; q++) {
+            const attribute_costs *const costs = &s->attributes[q];
+            sum += costs->weight * (numerator_of(s, classes, t, q) / costs->divisor);
+        }
+        per_tuple[t] = sum / s->scale.per_row;
     }
 }

@@ -94,21 +94,6 @@ static pv_status see_without(exposure_work *work, size_t q, uint64_t unique_rows
     return PV_STATUS_OK;
 }
 
-static pv_status see_singles(exposure_work *work, pv_exposure *e)
-{
-    for (size_t q = 0; q < e->n_singles; q++) {
-        PV_TRY(see_part(work, q, q, e->rare_below, &e->singles[q]));
-        PV_TRY(see_without(work, q, e->unique_rows, &e->singles[q].unique_saved));
-        const pv_study *const study = work->profile->study;
-        const pv_table *const table = pv_study_table(study);
-        const size_t column = pv_study_quasi_column(study, q);
-        for (uint32_t code = 0; code < pv_table_values(table, column); code++) {
-            e->singles[q].rare_values += pv_table_count(table, column, code) < e->rare_below;
-        }
-    }
-    return PV_STATUS_OK;
-}
-
 static int compare_parts(const void *left, const void *right)
 {
     const pv_exposure_part *const a = left;
@@ -125,23 +110,32 @@ static int compare_parts(const void *left, const void *right)
     return (a->b > b->b) - (a->b < b->b);
 }
 
-static pv_status see_pairs(exposure_work *work, pv_exposure *e)
+pv_status pv_exposure_create(const pv_profile *profile, uint64_t rare_below,
+                             const pv_context *context, pv_exposure **exposure, pv_error *error)
 {
-    size_t next = 0;
-    for (size_t a = 0; a < e->n_singles; a++) {
-        for (size_t b = a + 1; b < e->n_singles; b++) {
-            PV_TRY(see_part(work, a, b, e->rare_below, &e->pairs[next++]));
-        }
+    const pv_table *const table = pv_study_table(profile->study);
+    const size_t n = pv_study_quasis(profile->study);
+    const size_t n_pairs = n * (n - 1) / 2;
+    pv_status status = PV_STATUS_OK;
+    pv_exposure *const e = PV_NEW(pv_exposure);
+    if (e == NULL) {
+        return pv_i_no_memory(error);
     }
-    qsort(e->pairs, e->n_pairs, sizeof *e->pairs, compare_parts);
-    return PV_STATUS_OK;
-}
-
-static void see_whole(const pv_profile *profile, pv_exposure *e)
-{
+    exposure_work work = {.profile = profile,
+                          .levels = PV_NEW_ARRAY(uint8_t, n),
+                          .ticker = pv_i_ticker(context, "inspecting", 2 * n + n_pairs),
+                          .error = error};
+    *e = (pv_exposure){.rows = profile->n_rows,
+                       .tuples = profile->n_tuples,
+                       .rare_below = rare_below,
+                       .n_singles = n,
+                       .n_pairs = n_pairs,
+                       .singles = PV_NEW_ZEROED(pv_exposure_part, n),
+                       .pairs = PV_NEW_ZEROED(pv_exposure_part, n_pairs)};
+    if (e->singles == NULL || e->pairs == NULL || work.levels == NULL) {
+        PV_TRY_CLEAN(pv_i_no_memory(error));
+    }
     uint64_t smallest = UINT64_MAX;
-    e->rows = profile->n_rows;
-    e->tuples = profile->n_tuples;
     for (size_t t = 0; t < profile->n_tuples; t++) {
         const uint64_t count = profile->count[t];
         e->unique_rows += count == 1;
@@ -150,43 +144,21 @@ static void see_whole(const pv_profile *profile, pv_exposure *e)
     }
     e->risk_max = 1 / (double)smallest;
     e->risk_mean = (double)e->tuples / (double)e->rows;
-}
-
-static pv_exposure *exposure_new(size_t n_quasis, uint64_t rare_below)
-{
-    pv_exposure *const e = PV_NEW(pv_exposure);
-    if (e == NULL) {
-        return NULL;
+    for (size_t q = 0; q < n; q++) {
+        const size_t column = pv_study_quasi_column(profile->study, q);
+        PV_TRY_CLEAN(see_part(&work, q, q, rare_below, &e->singles[q]));
+        PV_TRY_CLEAN(see_without(&work, q, e->unique_rows, &e->singles[q].unique_saved));
+        for (uint32_t code = 0; code < pv_table_values(table, column); code++) {
+            e->singles[q].rare_values += pv_table_count(table, column, code) < rare_below;
+        }
     }
-    e->rare_below = rare_below;
-    e->n_singles = n_quasis;
-    e->n_pairs = n_quasis * (n_quasis - 1) / 2;
-    e->singles = PV_NEW_ZEROED(pv_exposure_part, e->n_singles);
-    e->pairs = PV_NEW_ZEROED(pv_exposure_part, e->n_pairs);
-    if (e->singles == NULL || e->pairs == NULL) {
-        pv_exposure_free(e);
-        return NULL;
+    size_t next = 0;
+    for (size_t a = 0; a < n; a++) {
+        for (size_t b = a + 1; b < n; b++) {
+            PV_TRY_CLEAN(see_part(&work, a, b, rare_below, &e->pairs[next++]));
+        }
     }
-    return e;
-}
-
-pv_status pv_exposure_create(const pv_profile *profile, uint64_t rare_below,
-                             const pv_context *context, pv_exposure **exposure, pv_error *error)
-{
-    const size_t n = pv_study_quasis(profile->study);
-    pv_exposure *const e = exposure_new(n, rare_below);
-    pv_status status = PV_STATUS_OK;
-    exposure_work work = {.profile = profile,
-                          .levels = PV_NEW_ARRAY(uint8_t, n),
-                          .ticker = pv_i_ticker(context, "inspecting", 2 * n + n * (n - 1) / 2),
-                          .error = error};
-    if (e == NULL || work.levels == NULL) {
-        status = pv_i_no_memory(error);
-        goto cleanup;
-    }
-    see_whole(profile, e);
-    PV_TRY_CLEAN(see_singles(&work, e));
-    PV_TRY_CLEAN(see_pairs(&work, e));
+    qsort(e->pairs, n_pairs, sizeof *e->pairs, compare_parts);
     *exposure = e;
 cleanup:
     pv_i_free(work.levels);
@@ -207,45 +179,16 @@ void pv_exposure_free(pv_exposure *exposure)
 
 /* ------------------------------------------------------------------ accessors */
 
-uint64_t pv_exposure_rows(const pv_exposure *exposure)
-{
-    return exposure->rows;
-}
-
-uint64_t pv_exposure_tuples(const pv_exposure *exposure)
-{
-    return exposure->tuples;
-}
-
-uint64_t pv_exposure_unique_rows(const pv_exposure *exposure)
-{
-    return exposure->unique_rows;
-}
-
-uint64_t pv_exposure_rare_below(const pv_exposure *exposure)
-{
-    return exposure->rare_below;
-}
-
-double pv_exposure_risk_max(const pv_exposure *exposure)
-{
-    return exposure->risk_max;
-}
-
-double pv_exposure_risk_mean(const pv_exposure *exposure)
-{
-    return exposure->risk_mean;
-}
-
-size_t pv_exposure_n_singles(const pv_exposure *exposure)
-{
-    return exposure->n_singles;
-}
-
-size_t pv_exposure_n_pairs(const pv_exposure *exposure)
-{
-    return exposure->n_pairs;
-}
+/* clang-format off */
+uint64_t pv_exposure_rows(const pv_exposure *e) { return e->rows; }
+uint64_t pv_exposure_tuples(const pv_exposure *e) { return e->tuples; }
+uint64_t pv_exposure_unique_rows(const pv_exposure *e) { return e->unique_rows; }
+uint64_t pv_exposure_rare_below(const pv_exposure *e) { return e->rare_below; }
+double pv_exposure_risk_max(const pv_exposure *e) { return e->risk_max; }
+double pv_exposure_risk_mean(const pv_exposure *e) { return e->risk_mean; }
+size_t pv_exposure_n_singles(const pv_exposure *e) { return e->n_singles; }
+size_t pv_exposure_n_pairs(const pv_exposure *e) { return e->n_pairs; }
+/* clang-format on */
 
 const uint64_t *pv_exposure_histogram(const pv_exposure *exposure, size_t *n_bins)
 {
@@ -253,52 +196,15 @@ const uint64_t *pv_exposure_histogram(const pv_exposure *exposure, size_t *n_bin
     return exposure->histogram;
 }
 
-const pv_exposure_part *pv_exposure_single(const pv_exposure *exposure, size_t quasi)
-{
-    return &exposure->singles[quasi];
-}
-
-const pv_exposure_part *pv_exposure_pair(const pv_exposure *exposure, size_t i)
-{
-    return &exposure->pairs[i];
-}
-
-size_t pv_exposure_part_a(const pv_exposure_part *part)
-{
-    return part->a;
-}
-
-size_t pv_exposure_part_b(const pv_exposure_part *part)
-{
-    return part->b;
-}
-
-size_t pv_exposure_part_combinations(const pv_exposure_part *part)
-{
-    return part->combinations;
-}
-
-uint64_t pv_exposure_part_unique_rows(const pv_exposure_part *part)
-{
-    return part->unique_rows;
-}
-
-uint64_t pv_exposure_part_rare_rows(const pv_exposure_part *part)
-{
-    return part->rare_rows;
-}
-
-double pv_exposure_part_mean_risk(const pv_exposure_part *part)
-{
-    return part->mean_risk;
-}
-
-uint64_t pv_exposure_part_unique_saved(const pv_exposure_part *part)
-{
-    return part->unique_saved;
-}
-
-uint64_t pv_exposure_part_rare_values(const pv_exposure_part *part)
-{
-    return part->rare_values;
-}
+/* clang-format off */
+const pv_exposure_part *pv_exposure_single(const pv_exposure *e, size_t q) { return &e->singles[q]; }
+const pv_exposure_part *pv_exposure_pair(const pv_exposure *e, size_t i) { return &e->pairs[i]; }
+size_t pv_exposure_part_a(const pv_exposure_part *part) { return part->a; }
+size_t pv_exposure_part_b(const pv_exposure_part *part) { return part->b; }
+size_t pv_exposure_part_combinations(const pv_exposure_part *part) { return part->combinations; }
+uint64_t pv_exposure_part_unique_rows(const pv_exposure_part *part) { return part->unique_rows; }
+uint64_t pv_exposure_part_rare_rows(const pv_exposure_part *part) { return part->rare_rows; }
+double pv_exposure_part_mean_risk(const pv_exposure_part *part) { return part->mean_risk; }
+uint64_t pv_exposure_part_unique_saved(const pv_exposure_part *part) { return part->unique_saved; }
+uint64_t pv_exposure_part_rare_values(const pv_exposure_part *part) { return part->rare_values; }
+/* clang-format on */

@@ -100,40 +100,27 @@ static uint64_t find_entry(const pv_histogram *h, uint32_t tuple, uint32_t code)
     return low;
 }
 
-/* The rows that are asked for, and the least of their values so far. */
-typedef struct {
-    const uint64_t *rows; /* NULL = all */
-    uint64_t n;
-    double *values;
-} asked;
-
-/* Each value = the lesser of what it was and the row's property. */
-static void lower_rows(const pv_histogram *h, const pv_profile *profile, const double *per_entry,
-                       const asked *t)
-{
-    const pv_codes codes = pv_i_table_codes(pv_study_table(profile->study), h->column);
-    for (uint64_t i = 0; i < t->n; i++) {
-        const uint64_t row = t->rows != NULL ? t->rows[i] : i;
-        const uint64_t entry = find_entry(h, profile->row_tuple[row], pv_i_codes_at(codes, row));
-        t->values[i] = per_entry[entry] < t->values[i] ? per_entry[entry] : t->values[i];
-    }
-}
-
-static pv_status lower_rows_by(const pv_histogram *h, const pv_classes *classes,
-                               value_property property, const asked *t, pv_error *error)
+/* Each value becomes the lesser of what it was and the property of its row; `rows` NULL = all. */
+static pv_status lower_rows(const pv_histogram *h, const pv_classes *classes,
+                            value_property property, const uint64_t *rows, uint64_t n,
+                            double *values, pv_error *error)
 {
     const pv_profile *const profile = classes->profile;
+    const pv_codes codes = pv_i_table_codes(pv_study_table(profile->study), h->column);
     pv_tally tally = {0};
     pv_status status = PV_STATUS_OK;
     double *const per_code = PV_NEW_ARRAY(double, h->n_codes);
     double *const per_entry = PV_NEW_ARRAY(double, h->start[profile->n_tuples]);
     if (per_code == NULL || per_entry == NULL) {
-        status = pv_i_no_memory(error);
-        goto cleanup;
+        PV_TRY_CLEAN(pv_i_no_memory(error));
     }
     PV_TRY_CLEAN(pv_i_tally_init(&tally, h, error));
     fill_entries(h, classes, property, &tally, per_code, per_entry);
-    lower_rows(h, profile, per_entry, t);
+    for (uint64_t i = 0; i < n; i++) {
+        const uint64_t row = rows != NULL ? rows[i] : i;
+        const uint64_t entry = find_entry(h, profile->row_tuple[row], pv_i_codes_at(codes, row));
+        values[i] = per_entry[entry] < values[i] ? per_entry[entry] : values[i];
+    }
 cleanup:
     pv_i_tally_deinit(&tally);
     pv_i_free(per_code);
@@ -141,20 +128,15 @@ cleanup:
     return status;
 }
 
-static asked start_high(const uint64_t *rows, uint64_t n, double *values)
+pv_status pv_i_rows_sum_l(const pv_classes *classes, const uint64_t *rows, uint64_t n,
+                          double *values, pv_error *error)
 {
     for (uint64_t i = 0; i < n; i++) {
         values[i] = (double)INFINITY;
     }
-    return (asked){.rows = rows, .n = n, .values = values};
-}
-
-pv_status pv_i_rows_sum_l(const pv_classes *classes, const uint64_t *rows, uint64_t n,
-                          double *values, pv_error *error)
-{
-    const asked t = start_high(rows, n, values);
     for (size_t i = 0; i < classes->profile->n_sensitive; i++) {
-        PV_TRY(lower_rows_by(&classes->profile->sensitive[i], classes, own_count, &t, error));
+        PV_TRY(lower_rows(&classes->profile->sensitive[i], classes, own_count, rows, n, values,
+                          error));
     }
     return PV_STATUS_OK;
 }
@@ -162,8 +144,10 @@ pv_status pv_i_rows_sum_l(const pv_classes *classes, const uint64_t *rows, uint6
 pv_status pv_i_rows_cm(const pv_classes *classes, const uint64_t *rows, uint64_t n, double *values,
                        pv_error *error)
 {
-    const asked t = start_high(rows, n, values);
-    return lower_rows_by(classes->profile->label, classes, misplaced, &t, error);
+    for (uint64_t i = 0; i < n; i++) {
+        values[i] = (double)INFINITY;
+    }
+    return lower_rows(classes->profile->label, classes, misplaced, rows, n, values, error);
 }
 
 static pv_wide sum_of_squares(const pv_tally *tally)
@@ -213,28 +197,22 @@ pv_status pv_i_prepare_cm(const void *formula, const pv_profile *profile, void *
     return prepare_tally(profile->label, state, error);
 }
 
-/* With one sensitive attribute each value of a class adds the square of its count: no rows needed.
- */
-static double sum_l_of_one(pv_tally *tally, const pv_classes *classes)
-{
-    const pv_histogram *const h = &classes->profile->sensitive[0];
-    pv_wide sum = 0;
-    for (size_t c = 0; c < classes->n_classes; c++) {
-        if (!pv_i_is_suppressed(classes, c)) {
-            pv_i_tally_class(tally, h, classes, c);
-            sum += sum_of_squares(tally);
-        }
-    }
-    pv_i_tally_suppressed(tally, h, classes);
-    return (double)(sum + sum_of_squares(tally));
-}
-
 pv_status pv_i_value_sum_l(void *state, const pv_classes *classes, double parameter, double *value,
                            pv_error *error)
 {
     (void)parameter;
     if (classes->profile->n_sensitive == 1) {
-        *value = sum_l_of_one(state, classes);
+        /* Each value of a class adds the square of its count: no rows needed. */
+        const pv_histogram *const h = &classes->profile->sensitive[0];
+        pv_wide sum = 0;
+        for (size_t c = 0; c < classes->n_classes; c++) {
+            if (!pv_i_is_suppressed(classes, c)) {
+                pv_i_tally_class(state, h, classes, c);
+                sum += sum_of_squares(state);
+            }
+        }
+        pv_i_tally_suppressed(state, h, classes);
+        *value = (double)(sum + sum_of_squares(state));
         return PV_STATUS_OK;
     }
     double *const rows = PV_NEW_ARRAY(double, classes->profile->n_rows);

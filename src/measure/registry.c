@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "plan/plan.h"
 
 #include <assert.h>
 #include <math.h>
@@ -269,19 +270,6 @@ static bool split(char *part, char **bound, comparison *written)
     return false;
 }
 
-static pv_status check_direction(const pv_measure *measure, comparison written, pv_error *error)
-{
-    const comparison natural = measure->direction == PV_MORE_IS_BETTER ? AT_LEAST : AT_MOST;
-    if (written != EITHER && written != natural) {
-        return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
-                                   "'%s' is better the %s it is; the demand is the wrong way round",
-                                   measure->name, natural == AT_LEAST ? "higher" : "lower"),
-                         error, "write %s%s...", measure->name,
-                         comparison_text(measure->direction));
-    }
-    return PV_STATUS_OK;
-}
-
 static void trim(char **text)
 {
     while (**text == ' ') {
@@ -307,7 +295,15 @@ static pv_status parse_part(char *part, pv_constraint *constraint, pv_error *err
     trim(&name);
     trim(&bound);
     PV_TRY(pv_measure_parse(name, &constraint->ref, error));
-    PV_TRY(check_direction(constraint->ref.measure, written, error));
+    const pv_measure *const measure = constraint->ref.measure;
+    const comparison natural = measure->direction == PV_MORE_IS_BETTER ? AT_LEAST : AT_MOST;
+    if (written != EITHER && written != natural) {
+        return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
+                                   "'%s' is better the %s it is; the demand is the wrong way round",
+                                   measure->name, natural == AT_LEAST ? "higher" : "lower"),
+                         error, "write %s%s...", measure->name,
+                         comparison_text(measure->direction));
+    }
     if (!pv_decimal_parse(bound, strlen(bound), &number) || number.mantissa < 0) {
         return pv_i_fail(error, PV_STATUS_ARGUMENT, "the bound of '%s' is no number of 0 or more",
                          name);
@@ -383,6 +379,73 @@ void pv_constraint_text(const pv_constraint *constraint, char *text, size_t size
                    comparison_text(constraint->ref.measure->direction), constraint->bound);
 }
 
+/* ----------------------------------------------------------------- in a plan
+ *
+ * What a plan demands of every release, and what a scheme file promises of new rows: lists of
+ * constraints in which nothing stands twice. */
+
+pv_status pv_constraints_add(pv_constraint *list, size_t *n, const pv_constraint *constraint,
+                             pv_error *error)
+{
+    for (size_t i = 0; i < *n; i++) {
+        if (list[i].ref.measure == constraint->ref.measure &&
+            fabs(list[i].ref.parameter - constraint->ref.parameter) <= 0 &&
+            fabs(list[i].bound - constraint->bound) <= 0) {
+            return PV_STATUS_OK;
+        }
+    }
+    if (*n == PV_MAX_CONSTRAINTS) {
+        return pv_i_fail(error, PV_STATUS_LIMIT, "more than %d constraints are demanded",
+                         PV_MAX_CONSTRAINTS);
+    }
+    list[(*n)++] = *constraint;
+    return PV_STATUS_OK;
+}
+
+/* An error names the place in the plan. */
+static pv_status take(const pv_plan *plan, const pv_plan_require *required, size_t n_required,
+                      pv_constraint *list, size_t *n, pv_error *error)
+{
+    *n = 0;
+    for (size_t i = 0; i < n_required; i++) {
+        char text[256];
+        pv_constraint parsed[PV_MAX_CONSTRAINTS];
+        size_t n_parsed = 0;
+        pv_status status = PV_STATUS_OK;
+        const int length =
+            snprintf(text, sizeof text, "%s=%s", required[i].name, required[i].value);
+        /* Cut off, a list of demands would still read well, and the last ones would be lost. */
+        status = length >= 0 && (size_t)length < sizeof text
+                     ? pv_constraints_parse(text, parsed, &n_parsed, error)
+                     : pv_i_fail(error, PV_STATUS_LIMIT, "a demand is longer than %zu characters",
+                                 sizeof text - 1);
+        for (size_t j = 0; j < n_parsed && status == PV_STATUS_OK; j++) {
+            status = pv_constraints_add(list, n, &parsed[j], error);
+        }
+        if (status != PV_STATUS_OK) {
+            if (error != NULL && plan->path != NULL) {
+                (void)snprintf(error->file, sizeof error->file, "%s", plan->path);
+            }
+            if (error != NULL) {
+                error->line = required[i].line;
+                error->column = required[i].column;
+            }
+            return status;
+        }
+    }
+    return PV_STATUS_OK;
+}
+
+pv_status pv_plan_demands(const pv_plan *plan, pv_constraint *list, size_t *n, pv_error *error)
+{
+    return take(plan, plan->require, plan->n_require, list, n, error);
+}
+
+pv_status pv_plan_promises(const pv_plan *plan, pv_constraint *list, size_t *n, pv_error *error)
+{
+    return take(plan, plan->promises, plan->n_promises, list, n, error);
+}
+
 /* ------------------------------------------------------------------ computing them */
 
 pv_status pv_i_measure_check(const pv_measure *measure, const pv_study *study, pv_error *error)
@@ -396,18 +459,13 @@ pv_status pv_i_measure_check(const pv_measure *measure, const pv_study *study, p
                            label ? "label" : "sensitive");
 }
 
-/* Also makes sure that what the measure reads is counted. */
-static pv_status prepare_columns(const pv_measure *measure, const pv_profile *profile,
-                                 pv_error *error)
-{
-    PV_TRY(pv_i_measure_check(measure, profile->study, error));
-    return measure->needs != 0 ? pv_i_profile_count(profile, error) : PV_STATUS_OK;
-}
-
 pv_status pv_i_meter_init(pv_meter *meter, pv_measure_ref ref, const pv_profile *profile,
                           pv_error *error)
 {
-    PV_TRY(prepare_columns(ref.measure, profile, error));
+    PV_TRY(pv_i_measure_check(ref.measure, profile->study, error));
+    if (ref.measure->needs != 0) { /* what it reads is counted when it is first asked for */
+        PV_TRY(pv_i_profile_count(profile, error));
+    }
     pv_meter m = {.entry = pv_i_measure_entry(ref.measure), .parameter = ref.parameter};
     if (m.entry->prepare != NULL) {
         PV_TRY(m.entry->prepare(m.entry->formula, profile, &m.state, error));
@@ -462,8 +520,9 @@ pv_status pv_i_measure_rows(pv_measure_ref ref, const pv_classes *classes, const
     const pv_measure_entry *const entry = pv_i_measure_entry(ref.measure);
     const pv_profile *const profile = classes->profile;
     pv_meter meter = {0};
-    PV_TRY(prepare_columns(ref.measure, profile, error));
+    PV_TRY(pv_i_measure_check(ref.measure, profile->study, error));
     if (entry->rows != NULL) {
+        PV_TRY(pv_i_profile_count(profile, error));
         return entry->rows(classes, rows, n, values, error);
     }
     if (entry->tuples == NULL) {

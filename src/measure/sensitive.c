@@ -4,8 +4,9 @@
  *     class --tally--> counts of one sensitive attribute's values --score--> a number
  *
  * The measure is the worst number over all classes and all sensitive attributes. What the four
- * differ in is the score, and what it must know of an attribute beforehand (its `basis`). */
-#include "measure/entry.h"
+ * differ in is the score, and what it must know of an attribute beforehand (its `basis`). The same
+ * scores, class by class, are the rules that searches keep while they merge classes. */
+#include "measure/class_rules.h"
 
 #include "base/compare.h"
 #include "base/error.h"
@@ -129,19 +130,6 @@ static void discard_target(void *state)
     }
 }
 
-/* Hierarchical distance takes the leaves in tree order, so that groups are runs. Ordered distance
- * does too if a hierarchy says what the order is. */
-static pv_status prepare_order(target *g, const pv_table *table, size_t column, pv_error *error)
-{
-    if (g->distance == PV_DISTANCE_ORDERED && g->hierarchy == NULL) {
-        return pv_table_order(table, column, g->order, error);
-    }
-    for (uint32_t i = 0; i < g->n_codes; i++) {
-        g->order[i] = g->distance != PV_DISTANCE_EQUAL ? pv_hierarchy_code(g->hierarchy, i) : i;
-    }
-    return PV_STATUS_OK;
-}
-
 static pv_status prepare_target(const pv_profile *profile, size_t sensitive, void **state,
                                 pv_error *error)
 {
@@ -166,7 +154,15 @@ static pv_status prepare_target(const pv_profile *profile, size_t sensitive, voi
     for (uint32_t code = 0; code < n_codes; code++) {
         g->table[code] = pv_table_count(table, column, code);
     }
-    PV_TRY_CLEAN(prepare_order(g, table, column, error));
+    /* Hierarchical distance takes the leaves in tree order, so that groups are runs. Ordered
+     * distance does too if a hierarchy says what the order is. */
+    if (g->distance == PV_DISTANCE_ORDERED && g->hierarchy == NULL) {
+        PV_TRY_CLEAN(pv_table_order(table, column, g->order, error));
+    } else {
+        for (uint32_t i = 0; i < n_codes; i++) {
+            g->order[i] = g->distance != PV_DISTANCE_EQUAL ? pv_hierarchy_code(g->hierarchy, i) : i;
+        }
+    }
     *state = g;
     return PV_STATUS_OK;
 cleanup:
@@ -225,27 +221,19 @@ static bool is_joined(const pv_hierarchy *hierarchy, unsigned level, uint32_t le
            pv_hierarchy_group(hierarchy, level, leaf + 1);
 }
 
-/* The sum over the groups of one level of the difference between class and table. */
-static __int128 level_difference(const target *g, const pv_tally *tally, unsigned level)
-{
-    __int128 sum = 0;
-    __int128 carried = 0;
-    for (uint32_t leaf = 0; leaf < g->n_codes; leaf++) {
-        carried += surplus(g, tally, g->order[leaf]);
-        if (leaf + 1 == g->n_codes || !is_joined(g->hierarchy, level, leaf)) {
-            sum += size_of(carried);
-            carried = 0;
-        }
-    }
-    return sum;
-}
-
 static double hierarchical_distance(const target *g, const pv_tally *tally)
 {
     const unsigned height = pv_hierarchy_height(g->hierarchy);
     __int128 sum = 0;
     for (unsigned level = 0; level < height; level++) {
-        sum += level_difference(g, tally, level);
+        __int128 carried = 0; /* of the group at hand */
+        for (uint32_t leaf = 0; leaf < g->n_codes; leaf++) {
+            carried += surplus(g, tally, g->order[leaf]);
+            if (leaf + 1 == g->n_codes || !is_joined(g->hierarchy, level, leaf)) {
+                sum += size_of(carried);
+                carried = 0;
+            }
+        }
     }
     return divided(g, tally, sum, 2 * (double)height);
 }
@@ -292,15 +280,6 @@ static double best_possible(pv_direction direction)
     return direction == PV_MORE_IS_BETTER ? (double)INFINITY : (double)-INFINITY;
 }
 
-static pv_status prepare_attribute(scored_attribute *attribute, const pv_scorer *scorer,
-                                   const pv_profile *profile, size_t sensitive, pv_error *error)
-{
-    attribute->histogram = &profile->sensitive[sensitive];
-    PV_TRY(pv_i_tally_init(&attribute->tally, attribute->histogram, error));
-    return scorer->prepare != NULL ? scorer->prepare(profile, sensitive, &attribute->basis, error)
-                                   : PV_STATUS_OK;
-}
-
 void pv_i_discard_scores(void *state)
 {
     score_state *const s = state;
@@ -334,7 +313,12 @@ pv_status pv_i_prepare_scores(const void *formula, const pv_profile *profile, vo
         goto cleanup;
     }
     for (size_t i = 0; i < s->n_attributes; i++) {
-        PV_TRY_CLEAN(prepare_attribute(&s->attributes[i], scorer, profile, i, error));
+        scored_attribute *const a = &s->attributes[i];
+        a->histogram = &profile->sensitive[i];
+        PV_TRY_CLEAN(pv_i_tally_init(&a->tally, a->histogram, error));
+        if (scorer->prepare != NULL) {
+            PV_TRY_CLEAN(scorer->prepare(profile, i, &a->basis, error));
+        }
     }
     *state = s;
     return PV_STATUS_OK;
@@ -349,27 +333,27 @@ double pv_i_score_tally(void *state, size_t sensitive, const pv_tally *tally, do
     return s->scorer->score(s->attributes[sensitive].basis, tally, parameter);
 }
 
+#define SUPPRESSED SIZE_MAX /* the suppressed rows, as the one class they form */
+
+/* The score of one class in one sensitive attribute. */
+static double score(score_state *s, size_t attribute, const pv_classes *classes, size_t c,
+                    double parameter)
+{
+    scored_attribute *const a = &s->attributes[attribute];
+    if (c == SUPPRESSED) {
+        pv_i_tally_suppressed(&a->tally, a->histogram, classes);
+    } else {
+        pv_i_tally_class(&a->tally, a->histogram, classes, c);
+    }
+    return s->scorer->score(a->basis, &a->tally, parameter);
+}
+
 /* The worst score of one class over all sensitive attributes. */
 static double score_class(score_state *s, const pv_classes *classes, size_t c, double parameter)
 {
     double worst = best_possible(s->scorer->direction);
     for (size_t i = 0; i < s->n_attributes; i++) {
-        scored_attribute *const a = &s->attributes[i];
-        pv_i_tally_class(&a->tally, a->histogram, classes, c);
-        worst =
-            worse(s->scorer->direction, worst, s->scorer->score(a->basis, &a->tally, parameter));
-    }
-    return worst;
-}
-
-static double score_suppressed(score_state *s, const pv_classes *classes, double parameter)
-{
-    double worst = best_possible(s->scorer->direction);
-    for (size_t i = 0; i < s->n_attributes; i++) {
-        scored_attribute *const a = &s->attributes[i];
-        pv_i_tally_suppressed(&a->tally, a->histogram, classes);
-        worst =
-            worse(s->scorer->direction, worst, s->scorer->score(a->basis, &a->tally, parameter));
+        worst = worse(s->scorer->direction, worst, score(s, i, classes, c, parameter));
     }
     return worst;
 }
@@ -389,32 +373,23 @@ pv_status pv_i_value_score(void *state, const pv_classes *classes, double parame
     return PV_STATUS_OK;
 }
 
-/* The worst score of the remaining classes in one sensitive attribute. */
-static double score_attribute(score_state *s, size_t attribute, const pv_classes *classes,
-                              double parameter)
-{
-    scored_attribute *const a = &s->attributes[attribute];
-    double worst = best_possible(s->scorer->direction);
-    for (size_t c = 0; c < classes->n_classes; c++) {
-        if (!pv_i_is_suppressed(classes, c)) {
-            pv_i_tally_class(&a->tally, a->histogram, classes, c);
-            worst = worse(s->scorer->direction, worst,
-                          s->scorer->score(a->basis, &a->tally, parameter));
-        }
-    }
-    return worst;
-}
-
+/* The attribute in which the remaining classes have the worst score; of equals the first. */
 size_t pv_i_worst_sensitive(void *state, const pv_classes *classes, double parameter)
 {
     score_state *const s = state;
+    const pv_direction direction = s->scorer->direction;
     size_t worst = 0;
-    double score = score_attribute(s, 0, classes, parameter);
-    for (size_t i = 1; i < s->n_attributes; i++) {
-        const double other = score_attribute(s, i, classes, parameter);
-        if (s->scorer->direction == PV_MORE_IS_BETTER ? other < score : other > score) {
+    double least = 0;
+    for (size_t i = 0; i < s->n_attributes; i++) {
+        double here = best_possible(direction);
+        for (size_t c = 0; c < classes->n_classes; c++) {
+            if (!pv_i_is_suppressed(classes, c)) {
+                here = worse(direction, here, score(s, i, classes, c, parameter));
+            }
+        }
+        if (i == 0 || (direction == PV_MORE_IS_BETTER ? here < least : here > least)) {
             worst = i;
-            score = other;
+            least = here;
         }
     }
     return worst;
@@ -423,12 +398,118 @@ size_t pv_i_worst_sensitive(void *state, const pv_classes *classes, double param
 void pv_i_tuples_score(void *state, const pv_classes *classes, double parameter, double *per_tuple)
 {
     score_state *const s = state;
-    const double lost = classes->n_lost > 0 ? score_suppressed(s, classes, parameter) : (double)NAN;
+    const double lost =
+        classes->n_lost > 0 ? score_class(s, classes, SUPPRESSED, parameter) : (double)NAN;
     for (size_t c = 0; c < classes->n_classes; c++) {
-        const double score =
+        const double own =
             pv_i_is_suppressed(classes, c) ? lost : score_class(s, classes, c, parameter);
         for (uint32_t m = classes->member_start[c]; m < classes->member_start[c + 1]; m++) {
-            per_tuple[classes->member[m]] = score;
+            per_tuple[classes->member[m]] = own;
         }
     }
+}
+
+/* =============================================================== class rules */
+
+static pv_status add_rule(pv_class_rules *rules, const pv_constraint *demand, pv_error *error)
+{
+    const pv_measure *const measure = demand->ref.measure;
+    if (measure->rule == PV_RULE_SIZE) {
+        const uint64_t k = (uint64_t)fmin(ceil(fmax(demand->bound, 0)), 0x1p62);
+        rules->k = k > rules->k ? k : rules->k;
+        return PV_STATUS_OK;
+    }
+    if (measure->rule != PV_RULE_SENSITIVE) {
+        return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
+                                   "'%s' cannot be demanded here: merging classes may break it",
+                                   measure->name),
+                         error, "k, l-distinct, l-entropy, l-recursive and t-closeness can");
+    }
+    PV_TRY(pv_i_measure_check(measure, rules->profile->study, error));
+    if (rules->n_rules == PV_MOST_RULES) {
+        return pv_i_fail(error, PV_STATUS_LIMIT, "more than %d demands", PV_MOST_RULES);
+    }
+    rules->rules[rules->n_rules++] = *demand;
+    return PV_STATUS_OK;
+}
+
+pv_status pv_i_class_rules_init(pv_class_rules *rules, const pv_profile *profile,
+                                const pv_constraint *demands, size_t n_demands, pv_error *error)
+{
+    const size_t n_sensitive = pv_study_sensitives(profile->study);
+    *rules = (pv_class_rules){.profile = profile};
+    for (size_t i = 0; i < n_demands; i++) {
+        PV_TRY(add_rule(rules, &demands[i], error));
+    }
+    if (rules->n_rules > 0 && n_sensitive > PV_MOST_RULED_COLUMNS) {
+        return pv_i_fail(error, PV_STATUS_LIMIT,
+                         "there are more than %d sensitive attributes to be counted",
+                         PV_MOST_RULED_COLUMNS);
+    }
+    rules->n_sensitive = rules->n_rules > 0 ? n_sensitive : 0;
+    return PV_STATUS_OK;
+}
+
+pv_status pv_i_class_scorer_init(pv_class_scorer *scorer, const pv_class_rules *rules,
+                                 pv_error *error)
+{
+    pv_class_scorer s = {.rules = rules};
+    pv_status status = PV_STATUS_OK;
+    for (size_t i = 0; i < rules->n_rules; i++) {
+        PV_TRY_CLEAN(pv_i_meter_init(&s.meters[i], rules->rules[i].ref, rules->profile, error));
+    }
+    for (size_t i = 0; i < rules->n_sensitive; i++) {
+        PV_TRY_CLEAN(pv_i_tally_init(&s.tallies[i], &rules->profile->sensitive[i], error));
+    }
+    *scorer = s;
+    return PV_STATUS_OK;
+cleanup:
+    pv_i_class_scorer_deinit(&s);
+    return status;
+}
+
+void pv_i_class_scorer_deinit(pv_class_scorer *scorer)
+{
+    for (size_t i = 0; i < PV_MOST_RULES; i++) {
+        pv_i_meter_deinit(&scorer->meters[i]);
+    }
+    for (size_t i = 0; i < PV_MOST_RULED_COLUMNS; i++) {
+        pv_i_tally_deinit(&scorer->tallies[i]);
+    }
+    *scorer = (pv_class_scorer){0};
+}
+
+void pv_i_class_scorer_clear(pv_class_scorer *scorer)
+{
+    for (size_t i = 0; i < scorer->rules->n_sensitive; i++) {
+        pv_i_tally_clear(&scorer->tallies[i]);
+    }
+}
+
+void pv_i_class_scorer_add(pv_class_scorer *scorer, size_t tuple)
+{
+    for (size_t i = 0; i < scorer->rules->n_sensitive; i++) {
+        const pv_histogram *const h = &scorer->rules->profile->sensitive[i];
+        for (uint64_t e = h->start[tuple]; e < h->start[tuple + 1]; e++) {
+            pv_i_tally_add(&scorer->tallies[i], h->code[e], h->count[e]);
+        }
+    }
+}
+
+bool pv_i_class_scorer_breaks(const pv_class_scorer *scorer, bool loosely)
+{
+    const pv_class_rules *const rules = scorer->rules;
+    for (size_t r = 0; r < rules->n_rules; r++) {
+        for (size_t i = 0; i < rules->n_sensitive; i++) {
+            pv_constraint rule = rules->rules[r];
+            const double slack = loosely ? 1e-9 * fmax(1, fabs(rule.bound)) : 0;
+            rule.bound += rule.ref.measure->direction == PV_MORE_IS_BETTER ? -slack : slack;
+            if (!pv_constraint_holds(&rule,
+                                     pv_i_score_tally(scorer->meters[r].state, i,
+                                                      &scorer->tallies[i], rule.ref.parameter))) {
+                return true;
+            }
+        }
+    }
+    return false;
 }

@@ -9,7 +9,9 @@
 #include "base/memory.h"
 #include "plan/spelling.h"
 
+#include <assert.h>
 #include <inttypes.h>
+#include <paravent/table.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -121,12 +123,6 @@ static pv_status add_node(builder *b, const yaml_event_t *event, pv_node_kind ki
     return PV_STATUS_OK;
 }
 
-static pv_status fail_key(const builder *b, const yaml_event_t *event, pv_error *error)
-{
-    return fail_event(b, event, error, "a key must be text, not a list or a mapping",
-                      "write `key: value`; put a name that begins with [ or { in quotes");
-}
-
 /* Puts a node where the reading is: as the root, as an item, as a key or as the value of the
  * key before it. */
 static pv_status attach(builder *b, const yaml_event_t *event, pv_node *node, pv_error *error)
@@ -138,7 +134,8 @@ static pv_status attach(builder *b, const yaml_event_t *event, pv_node *node, pv
     frame *const top = &b->open[b->depth - 1];
     if (top->node->kind == PV_NODE_MAPPING && top->key == NULL) {
         if (node->kind != PV_NODE_SCALAR) {
-            return fail_key(b, event, error);
+            return fail_event(b, event, error, "a key must be text, not a list or a mapping",
+                              "write `key: value`; put a name that begins with [ or { in quotes");
         }
         top->key = node;
         return PV_STATUS_OK;
@@ -187,9 +184,11 @@ static pv_status add_scalar(builder *b, const yaml_event_t *event, pv_error *err
 
 /* -------------------------------------------------- sequences and mappings */
 
-static pv_status begin(builder *b, const yaml_event_t *event, pv_node_kind kind, pv_error *error)
+static pv_status begin(builder *b, const yaml_event_t *event, pv_node_kind kind, bool has_anchor,
+                       bool has_tag, pv_error *error)
 {
     pv_node *node = NULL;
+    PV_TRY(check_plain_node(b, event, has_anchor, has_tag, error));
     if (b->depth == PV_DOCUMENT_MAX_DEPTH) {
         return fail_event(b, event, error, "lists and mappings nested too deeply",
                           "a plan needs no more than a few levels of nesting");
@@ -200,38 +199,20 @@ static pv_status begin(builder *b, const yaml_event_t *event, pv_node_kind kind,
     return PV_STATUS_OK;
 }
 
+/* Where in the file two nodes are, as qsort wants it. */
+static int compare_places(const pv_node *a, const pv_node *b)
+{
+    return a->line != b->line ? (a->line > b->line) - (a->line < b->line)
+                              : (a->column > b->column) - (a->column < b->column);
+}
+
 /* By text, then by place: of two equal keys the later one comes second. */
 static int compare_keys(const void *a, const void *b)
 {
     const pv_node *const left = *(const pv_node *const *)a;
     const pv_node *const right = *(const pv_node *const *)b;
     const int by_text = strcmp(left->text, right->text);
-    if (by_text != 0) {
-        return by_text;
-    }
-    if (left->line != right->line) {
-        return left->line < right->line ? -1 : 1;
-    }
-    return (left->column > right->column) - (left->column < right->column);
-}
-
-static bool comes_before(const pv_node *a, const pv_node *b)
-{
-    return a->line < b->line || (a->line == b->line && a->column < b->column);
-}
-
-/* The repeated key that comes first in the file, or NULL; `keys` must be sorted. */
-static const pv_node *first_repeated(const pv_node *const *keys, size_t n, const pv_node **original)
-{
-    const pv_node *repeated = NULL;
-    for (size_t i = 1; i < n; i++) {
-        if (strcmp(keys[i - 1]->text, keys[i]->text) == 0 &&
-            (repeated == NULL || comes_before(keys[i], repeated))) {
-            repeated = keys[i];
-            *original = keys[i - 1];
-        }
-    }
-    return repeated;
+    return by_text != 0 ? by_text : compare_places(left, right);
 }
 
 static pv_status check_repeated_keys(const builder *b, const pv_node *mapping, pv_error *error)
@@ -245,8 +226,16 @@ static pv_status check_repeated_keys(const builder *b, const pv_node *mapping, p
         keys[n++] = item->key;
     }
     qsort(keys, n, sizeof *keys, compare_keys);
+    /* Of the repeated keys the one that comes first in the file. */
     const pv_node *original = NULL;
-    const pv_node *const repeated = first_repeated(keys, n, &original);
+    const pv_node *repeated = NULL;
+    for (size_t i = 1; i < n; i++) {
+        if (strcmp(keys[i - 1]->text, keys[i]->text) == 0 &&
+            (repeated == NULL || compare_places(keys[i], repeated) < 0)) {
+            repeated = keys[i];
+            original = keys[i - 1];
+        }
+    }
     pv_i_free(keys);
     if (repeated == NULL) {
         return PV_STATUS_OK;
@@ -257,36 +246,20 @@ static pv_status check_repeated_keys(const builder *b, const pv_node *mapping, p
                      (unsigned)original->line);
 }
 
-static pv_status end(builder *b, pv_error *error)
-{
-    const pv_node *const node = b->open[--b->depth].node;
-    return node->kind == PV_NODE_MAPPING ? check_repeated_keys(b, node, error) : PV_STATUS_OK;
-}
-
 /* ---------------------------------------------------------------- events */
-
-static pv_status begin_sequence(builder *b, const yaml_event_t *event, pv_error *error)
-{
-    PV_TRY(check_plain_node(b, event, event->data.sequence_start.anchor != NULL,
-                            event->data.sequence_start.tag != NULL, error));
-    return begin(b, event, PV_NODE_SEQUENCE, error);
-}
-
-static pv_status begin_mapping(builder *b, const yaml_event_t *event, pv_error *error)
-{
-    PV_TRY(check_plain_node(b, event, event->data.mapping_start.anchor != NULL,
-                            event->data.mapping_start.tag != NULL, error));
-    return begin(b, event, PV_NODE_MAPPING, error);
-}
 
 static pv_status take_event(builder *b, const yaml_event_t *event, pv_error *error)
 {
     switch (event->type) {
     case YAML_SCALAR_EVENT: return add_scalar(b, event, error);
-    case YAML_SEQUENCE_START_EVENT: return begin_sequence(b, event, error);
-    case YAML_MAPPING_START_EVENT: return begin_mapping(b, event, error);
-    case YAML_SEQUENCE_END_EVENT:
-    case YAML_MAPPING_END_EVENT: return end(b, error);
+    case YAML_SEQUENCE_START_EVENT:
+        return begin(b, event, PV_NODE_SEQUENCE, event->data.sequence_start.anchor != NULL,
+                     event->data.sequence_start.tag != NULL, error);
+    case YAML_MAPPING_START_EVENT:
+        return begin(b, event, PV_NODE_MAPPING, event->data.mapping_start.anchor != NULL,
+                     event->data.mapping_start.tag != NULL, error);
+    case YAML_SEQUENCE_END_EVENT: b->depth--; return PV_STATUS_OK;
+    case YAML_MAPPING_END_EVENT: return check_repeated_keys(b, b->open[--b->depth].node, error);
     case YAML_ALIAS_EVENT:
         return fail_event(b, event, error, "aliases (*name) are not allowed in a plan",
                           "write the value out, or put the text in quotes if the * belongs to it");
@@ -296,23 +269,6 @@ static pv_status take_event(builder *b, const yaml_event_t *event, pv_error *err
                                          "a plan file holds one document: remove the `---`");
     case YAML_DOCUMENT_END_EVENT: b->finished = true; return PV_STATUS_OK;
     default: return PV_STATUS_OK;
-    }
-}
-
-static pv_status take_events(builder *b, yaml_parser_t *parser, const char *text, size_t size,
-                             pv_error *error)
-{
-    for (;;) {
-        yaml_event_t event;
-        if (!yaml_parser_parse(parser, &event)) {
-            return fail_parser(b, parser, text, size, error);
-        }
-        const bool last = event.type == YAML_STREAM_END_EVENT;
-        const pv_status status = take_event(b, &event, error);
-        yaml_event_delete(&event);
-        if (last || status != PV_STATUS_OK) {
-            return status;
-        }
     }
 }
 
@@ -329,7 +285,17 @@ pv_status pv_i_document_parse(pv_document *document, const char *file, const cha
         return pv_i_no_memory(error);
     }
     yaml_parser_set_input_string(&parser, (const unsigned char *)text, size);
-    const pv_status status = take_events(&b, &parser, text, size, error);
+    pv_status status = PV_STATUS_OK;
+    for (bool last = false; !last && status == PV_STATUS_OK;) {
+        yaml_event_t event;
+        if (!yaml_parser_parse(&parser, &event)) {
+            status = fail_parser(&b, &parser, text, size, error);
+            break;
+        }
+        last = event.type == YAML_STREAM_END_EVENT;
+        status = take_event(&b, &event, error);
+        yaml_event_delete(&event);
+    }
     yaml_parser_delete(&parser);
     return status;
 }
@@ -348,8 +314,6 @@ const pv_node *pv_i_node_get(const pv_node *mapping, const char *key)
     }
     return item;
 }
-
-/* -------------------------------------------------------- mappings and values */
 
 /* ------------------------------------------------------------------ keys */
 
@@ -394,23 +358,42 @@ pv_status pv_i_fail_key(const pv_plan_key *keys, const char *where, const char *
     return hint_words(status, suggestion.best, &names, error);
 }
 
-static const pv_plan_key *find_key(const pv_plan_key *keys, const char *name)
+static_assert(sizeof(pv_choice) == sizeof(int), "a choice is written as an int");
+
+/* `field` is of the type that the kind says. */
+static pv_status take_field(const pv_plan_key *key, const char *file, const pv_node *value,
+                            void *field, pv_error *error)
 {
-    while (keys->name != NULL && strcmp(keys->name, name) != 0) {
-        keys++;
+    int chosen = 0;
+    size_t n = 0;
+    switch (key->kind) {
+    case PV_KEY_LATER: return PV_STATUS_OK;
+    case PV_KEY_TEXT: return pv_i_take_text(key->name, file, value, field, error);
+    case PV_KEY_TEXTS: return pv_i_take_texts(key->name, file, value, field, &n, error);
+    case PV_KEY_DECIMAL: return pv_i_take_decimal(key->name, file, value, field, error);
+    default: PV_TRY(pv_i_take_word(key->name, key->words, file, value, &chosen, error));
     }
-    return keys->name != NULL ? keys : NULL;
+    if (key->kind == PV_KEY_SWITCH) {
+        *(bool *)field = chosen;
+    } else if (key->kind == PV_KEY_CHOICE) {
+        memcpy(field, &chosen, sizeof chosen);
+    }
+    return PV_STATUS_OK;
 }
 
 pv_status pv_i_take_keys(const pv_plan_key *keys, const char *where, const char *file,
                          const pv_node *mapping, void *target, pv_error *error)
 {
     for (const pv_node *value = mapping->first; value != NULL; value = value->next) {
-        const pv_plan_key *const key = find_key(keys, value->key->text);
-        if (key == NULL) {
+        const pv_plan_key *key = keys;
+        while (key->name != NULL && strcmp(key->name, value->key->text) != 0) {
+            key++;
+        }
+        if (key->name == NULL) {
             return pv_i_fail_key(keys, where, file, value->key, error);
         }
-        PV_TRY(key->take(file, value, target, error));
+        PV_TRY(key->take != NULL ? key->take(file, value, target, error)
+                                 : take_field(key, file, value, (char *)target + key->at, error));
     }
     return PV_STATUS_OK;
 }
@@ -524,19 +507,6 @@ cleanup:
     return status;
 }
 
-static pv_status fail_count(const char *name, const char *file, const pv_node *node,
-                            uint64_t lowest, uint64_t highest, pv_error *error)
-{
-    if (highest >= INT64_MAX) {
-        return pv_i_fail_at(error, PV_STATUS_INPUT, PV_AT(file, node),
-                            "`%s` must be a whole number of at least %" PRIu64,
-                            pv_i_shown(name).text, lowest);
-    }
-    return pv_i_fail_at(error, PV_STATUS_INPUT, PV_AT(file, node),
-                        "`%s` must be a whole number from %" PRIu64 " to %" PRIu64,
-                        pv_i_shown(name).text, lowest, highest);
-}
-
 pv_status pv_i_take_count(const char *name, const char *file, const pv_node *node, uint64_t lowest,
                           uint64_t highest, uint64_t *count, pv_error *error)
 {
@@ -548,7 +518,13 @@ pv_status pv_i_take_count(const char *name, const char *file, const pv_node *nod
     }
     if (decimal.scale > 0 || decimal.mantissa < 0 || (uint64_t)decimal.mantissa < lowest ||
         (uint64_t)decimal.mantissa > highest) {
-        return fail_count(name, file, node, lowest, highest, error);
+        return highest >= INT64_MAX
+                   ? pv_i_fail_at(error, PV_STATUS_INPUT, PV_AT(file, node),
+                                  "`%s` must be a whole number of at least %" PRIu64,
+                                  pv_i_shown(name).text, lowest)
+                   : pv_i_fail_at(error, PV_STATUS_INPUT, PV_AT(file, node),
+                                  "`%s` must be a whole number from %" PRIu64 " to %" PRIu64,
+                                  pv_i_shown(name).text, lowest, highest);
     }
     *count = (uint64_t)decimal.mantissa;
     return PV_STATUS_OK;
@@ -575,28 +551,17 @@ void pv_i_texts_free(char **texts)
     pv_i_free(texts);
 }
 
-/* `texts` begins as all NULL, so what is there so far can be freed at any time. */
-static pv_status copy_items(const char *name, const char *file, const pv_node *first, char **texts,
-                            pv_error *error)
-{
-    size_t n = 0;
-    for (const pv_node *item = first; item != NULL; item = item->next) {
-        PV_TRY(pv_i_take_text(name, file, item, &texts[n++], error));
-    }
-    return PV_STATUS_OK;
-}
-
 pv_status pv_i_take_texts(const char *name, const char *file, const pv_node *node, char ***texts,
                           size_t *n_texts, pv_error *error)
 {
     const bool is_list = node->kind == PV_NODE_SEQUENCE;
+    const pv_node *item = is_list ? node->first : node;
     const size_t n = is_list ? node->n_items : 1;
-    char **const made = PV_NEW_ZEROED(char *, n + 1);
-    if (made == NULL) {
-        return pv_i_no_memory(error);
+    char **const made = PV_NEW_ZEROED(char *, n + 1); /* all NULL: to be freed at any time */
+    pv_status status = made != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
+    for (size_t i = 0; i < n && status == PV_STATUS_OK; i++, item = item->next) {
+        status = pv_i_take_text(name, file, item, &made[i], error);
     }
-    const pv_status status = is_list ? copy_items(name, file, node->first, made, error)
-                                     : pv_i_take_text(name, file, node, &made[0], error);
     if (status != PV_STATUS_OK) {
         pv_i_texts_free(made);
         return status;
@@ -606,12 +571,10 @@ pv_status pv_i_take_texts(const char *name, const char *file, const pv_node *nod
     return PV_STATUS_OK;
 }
 
-/* -------------------------------------------------------------------- writing */
-
-/* Writing a text so that YAML reads the same text back. Only plainly harmless words go without
+/* -------------------------------------------------------------------- writing
+ *
+ * Writing a text so that YAML reads the same text back. Only plainly harmless words go without
  * quotes; within quotes everything that is not plainly printable is escaped. */
-
-/* ----------------------------------------------------------------- UTF-8 */
 
 /* Reads one character; 0 bytes used = not UTF-8 (overlong forms and surrogates included). */
 static size_t next_character(const unsigned char *at, uint32_t *character)
@@ -653,16 +616,9 @@ bool pv_i_yaml_can_hold(const char *text)
     return true;
 }
 
-/* --------------------------------------------------------------- scalars */
-
 static bool is_letter(char c)
 {
     return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
-
-static bool is_digit(char c)
-{
-    return c >= '0' && c <= '9';
 }
 
 /* Words that other readers of YAML take for something else than text. */
@@ -684,7 +640,7 @@ static bool is_harmless(const char *text)
         return false;
     }
     for (; *text != '\0'; text++) {
-        if (!is_letter(*text) && !is_digit(*text) && strchr("_-./", *text) == NULL) {
+        if (!is_letter(*text) && strchr("0123456789_-./", *text) == NULL) {
             return false;
         }
     }

@@ -62,24 +62,48 @@ const pv_node *pv_i_node_get(const pv_node *mapping, const char *key);
 typedef pv_status (*pv_take_fn)(const char *file, const pv_node *value, void *target,
                                 pv_error *error);
 
-typedef struct pv_plan_key {
-    const char *name;
-    pv_take_fn take;
-} pv_plan_key;
-
-/* Tables end with a NULL name. `where` completes "unknown key in ...". Calls the taker of every key
- * in the order of the file. */
-PV_CHECKED pv_status pv_i_take_keys(const pv_plan_key *keys, const char *where, const char *file,
-                                    const pv_node *mapping, void *target, pv_error *error);
-
-PV_CHECKED pv_status pv_i_fail_key(const pv_plan_key *keys, const char *where, const char *file,
-                                   const pv_node *key, pv_error *error);
-
 /* One of a few words; tables end with a NULL text. */
 typedef struct pv_word {
     const char *text;
     int value;
 } pv_word;
+
+/* What most keys give can be said in their table: what it must be, and the field of the target that
+ * it goes into. */
+typedef enum pv_key_kind {
+    PV_KEY_LATER = 0, /* anything: looked up when the others are known */
+    PV_KEY_CHECK,     /* one of the words, and nothing follows from it */
+    PV_KEY_SWITCH,    /* one of the words, into a bool */
+    PV_KEY_CHOICE,    /* one of the words, into an enum */
+    PV_KEY_TEXT,      /* into a char *, see pv_i_take_text */
+    PV_KEY_TEXTS,     /* into a char **, see pv_i_take_texts */
+    PV_KEY_DECIMAL    /* into a pv_decimal */
+} pv_key_kind;
+
+typedef struct pv_plan_key {
+    const char *name;
+    pv_take_fn take; /* where no kind fits; else NULL */
+    pv_key_kind kind;
+    size_t at; /* offset of the field */
+    const pv_word *words;
+} pv_plan_key;
+
+#define PV_KEY(name, take)                    \
+    {                                         \
+        (name), (take), PV_KEY_LATER, 0, NULL \
+    }
+#define PV_KEY_INTO(name, kind, type, field, words)          \
+    {                                                        \
+        (name), NULL, (kind), offsetof(type, field), (words) \
+    }
+
+/* Tables end with a NULL name. `where` completes "unknown key in ...". Takes every key in the order
+ * of the file. */
+PV_CHECKED pv_status pv_i_take_keys(const pv_plan_key *keys, const char *where, const char *file,
+                                    const pv_node *mapping, void *target, pv_error *error);
+
+PV_CHECKED pv_status pv_i_fail_key(const pv_plan_key *keys, const char *where, const char *file,
+                                   const pv_node *key, pv_error *error);
 
 /* All of the following fail, at the node, if it is something else. `name` is how messages call it,
  * mostly the key. */

@@ -22,6 +22,7 @@ struct pv_guesses {
     char *data; /* as the plan shall name it */
     pv_guess *list;
     size_t n;
+    const char *const *words; /* pv_guesses_rephrase; NULL = the library's own */
 };
 
 static const char head[] =
@@ -122,14 +123,17 @@ static void ask_if_too_many(pv_guess *guesses, size_t n)
     }
 }
 
-/* If nothing looks like a quasi-identifier: rather an ordinary column than one that names people,
- * rather few values than many. SIZE_MAX = no column can be named. */
-static size_t likeliest_quasi(const pv_guess *guesses, size_t n)
+/* If nothing looks like a quasi-identifier one is asked for: rather an ordinary column than one
+ * that names people, rather few values than many. */
+static void ask_for_quasi(pv_guess *guesses, size_t n)
 {
-    size_t best = SIZE_MAX;
+    size_t best = SIZE_MAX; /* SIZE_MAX = no column can be named */
     for (size_t i = 0; i < n; i++) {
         if (!pv_i_yaml_can_hold(guesses[i].look.name)) {
             continue;
+        }
+        if (guesses[i].role == PV_ROLE_QUASI || guesses[i].role == PV_ROLE_UNDECIDED) {
+            return;
         }
         const bool ordinary = guesses[i].role != PV_ROLE_IDENTIFIER;
         const bool best_ordinary = best != SIZE_MAX && guesses[best].role != PV_ROLE_IDENTIFIER;
@@ -138,24 +142,7 @@ static size_t likeliest_quasi(const pv_guess *guesses, size_t n)
             best = i;
         }
     }
-    return best;
-}
-
-static bool has_quasi_or_question(const pv_guess *guesses, size_t n)
-{
-    for (size_t i = 0; i < n; i++) {
-        if ((guesses[i].role == PV_ROLE_QUASI || guesses[i].role == PV_ROLE_UNDECIDED) &&
-            pv_i_yaml_can_hold(guesses[i].look.name)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static void ask_for_quasi(pv_guess *guesses, size_t n)
-{
-    const size_t best = likeliest_quasi(guesses, n);
-    if (!has_quasi_or_question(guesses, n) && best != SIZE_MAX) {
+    if (best != SIZE_MAX) {
         pv_i_guess_ask(&guesses[best], "a plan needs at least one quasi-identifier",
                        "no column looks like something others may know of a person, and a plan "
                        "needs at least one quasi-identifier; is it this one? ");
@@ -254,20 +241,12 @@ void pv_guesses_free(pv_guesses *guesses)
     pv_i_free(guesses);
 }
 
-pv_role pv_guesses_role(const pv_guesses *guesses, size_t column)
-{
-    return guesses->list[column].role;
-}
-
-bool pv_guesses_is_named(const pv_guesses *guesses, size_t column)
-{
-    return pv_i_yaml_can_hold(guesses->list[column].look.name);
-}
-
-const char *pv_guesses_reason(const pv_guesses *guesses, size_t column)
-{
-    return guesses->list[column].why;
-}
+/* clang-format off */
+pv_role pv_guesses_role(const pv_guesses *g, size_t column) { return g->list[column].role; }
+bool pv_guesses_is_named(const pv_guesses *g, size_t column) { return pv_i_yaml_can_hold(g->list[column].look.name); }
+const char *pv_guesses_reason(const pv_guesses *g, size_t column) { return g->list[column].why; }
+void pv_guesses_rephrase(pv_guesses *g, const char *const *words) { g->words = words; }
+/* clang-format on */
 
 const char *pv_guesses_question(const pv_guesses *guesses, size_t column)
 {
@@ -387,7 +366,7 @@ static bool could_be_coarser(const pv_guess *guess)
            (guess->look.type == PV_TYPE_DECIMAL || guess->look.type == PV_TYPE_DATE);
 }
 
-static void write_notes(pv_buffer *text, const pv_guess *guess)
+static void write_notes(pv_buffer *text, const pv_guess *guess, const char *const *words)
 {
     pv_buffer note = {0};
     if (guess->role == PV_ROLE_UNDECIDED && guess->seen.size > 0) {
@@ -399,8 +378,10 @@ static void write_notes(pv_buffer *text, const pv_guess *guess)
         pv_i_buffer_char(&note, '}');
     }
     if (guess->is_household && guess->look.in_runs) {
-        pv_i_buffer_text(&note, "Rows of one group stand together in the file: never release with "
-                                "--keep-order, which would still tell who belongs together.");
+        pv_i_buffer_format(&note,
+                           "Rows of one group stand together in the file: never %s, which would "
+                           "still tell who belongs together.",
+                           pv_i_say(words, PV_PHRASE_KEEP_ORDER));
     }
     if (guess->unfit != NULL && guess->file == NULL) {
         pv_i_buffer_text(&note, note.size > 0 ? " " : "");
@@ -426,14 +407,15 @@ typedef struct {
     size_t entry, comment;
 } layout;
 
-static void write_line(pv_buffer *text, const pv_guess *guess, layout columns)
+static void write_line(pv_buffer *text, const pv_guess *guess, layout columns,
+                       const char *const *words)
 {
     if (!pv_i_yaml_can_hold(guess->look.name)) {
         pv_i_buffer_text(text, "  # a column whose name is not UTF-8 cannot be named here\n  ");
         write_comment(text, guess);
         return;
     }
-    write_notes(text, guess);
+    write_notes(text, guess, words);
     const size_t start = text->size;
     write_key(text, guess->look.name);
     pad(text, start, columns.entry);
@@ -540,7 +522,7 @@ pv_status pv_guesses_text(const pv_guesses *guesses, char **text, pv_error *erro
     write_head(&buffer, guesses);
     const layout columns = lay_out(guesses->list, guesses->n);
     for (size_t i = 0; i < guesses->n; i++) {
-        write_line(&buffer, &guesses->list[i], columns);
+        write_line(&buffer, &guesses->list[i], columns, guesses->words);
     }
     return pv_i_buffer_take(&buffer, text, error);
 }

@@ -59,13 +59,6 @@ static char *key_of(pv_arena *arena, const char *text, size_t length)
     return key;
 }
 
-/* Without `.csv` and the like, twice for `.csv.gz`. */
-static size_t stem_length(const char *name)
-{
-    const char *const dot = strchr(name + (name[0] == '.'), '.');
-    return dot != NULL ? (size_t)(dot - name) : strlen(name);
-}
-
 static bool can_be_hierarchy(const char *name)
 {
     const char *const ending = strrchr(name, '.');
@@ -231,17 +224,6 @@ static pv_status try_file(const search *s, size_t column, const char *path, uint
     return status == PV_STATUS_NO_MEMORY ? status : PV_STATUS_OK;
 }
 
-static pv_status use_file(const search *s, pv_guess *guess, const char *path, uint32_t lacking,
-                          pv_error *error)
-{
-    char **const named = lacking == 0 ? &guess->file : &guess->unfit;
-    if (*named == NULL) {
-        *named = pv_i_path_beside(s->data, path);
-        guess->unfit_lacks = lacking;
-    }
-    return *named != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
-}
-
 /* Tries the files whose names fit, the best names first, until one is a hierarchy of the column. */
 static pv_status find_file(search *s, size_t column, pv_guess *guess, pv_error *error)
 {
@@ -256,24 +238,25 @@ static pv_status find_file(search *s, size_t column, pv_guess *guess, pv_error *
             if (match_name(s, s->files[i].key, key) == wanted) {
                 PV_TRY(try_file(s, column, s->files[i].path, &lacking, error));
             }
-            if (lacking != UINT32_MAX) {
-                PV_TRY(use_file(s, guess, s->files[i].path, lacking, error));
+            char **const named = lacking == 0 ? &guess->file : &guess->unfit;
+            if (lacking != UINT32_MAX && *named == NULL) {
+                *named = pv_i_path_beside(s->data, s->files[i].path);
+                guess->unfit_lacks = lacking;
+                if (*named == NULL) {
+                    return pv_i_no_memory(error);
+                }
             }
         }
     }
     return PV_STATUS_OK;
 }
 
-/* What the name says of a person is not overruled by a file. */
-static bool may_be_generalized(const pv_guess *guess)
-{
-    return guess->role == PV_ROLE_QUASI || guess->role == PV_ROLE_UNDECIDED || guess->by_values;
-}
-
 static pv_status search_files(search *s, pv_guess *guesses, size_t n, pv_error *error)
 {
     const char *const base = pv_i_base_name(pv_table_source(s->table));
-    s->data_key = key_of(&s->arena, base, stem_length(base));
+    /* Without `.csv` and the like, twice for `.csv.gz`. */
+    const char *const dot = strchr(base + (base[0] == '.'), '.');
+    s->data_key = key_of(&s->arena, base, dot != NULL ? (size_t)(dot - base) : strlen(base));
     if (s->data_key == NULL) {
         return pv_i_no_memory(error);
     }
@@ -284,7 +267,9 @@ static pv_status search_files(search *s, pv_guess *guesses, size_t n, pv_error *
         qsort(s->files, s->n_files, sizeof *s->files, compare_candidates);
     }
     for (size_t i = 0; i < n; i++) {
-        if (may_be_generalized(&guesses[i])) {
+        /* What the name says of a person is not overruled by a file. */
+        if (guesses[i].role == PV_ROLE_QUASI || guesses[i].role == PV_ROLE_UNDECIDED ||
+            guesses[i].by_values) {
             PV_TRY(find_file(s, i, &guesses[i], error));
         }
     }

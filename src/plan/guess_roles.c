@@ -224,11 +224,6 @@ static void decide_by(pv_guess *guess, pv_role role, const char *said, const cha
                    meaning[0] != '\0' ? ": " : "", meaning);
 }
 
-static const char *things(const pv_look *look)
-{
-    return is_number(look) ? "numbers" : look->type == PV_TYPE_DATE ? "dates" : "texts";
-}
-
 void pv_i_guess_ask(pv_guess *guess, const char *why, const char *what)
 {
     const pv_look *const look = &guess->look;
@@ -237,7 +232,10 @@ void pv_i_guess_ask(pv_guess *guess, const char *why, const char *what)
     pv_i_buffer_clear(seen);
     pv_i_buffer_text(seen, what);
     pv_i_buffer_count(seen, look->distinct);
-    pv_i_buffer_format(seen, " different %s in ", things(look));
+    pv_i_buffer_format(seen, " different %s in ",
+                       is_number(look)              ? "numbers"
+                       : look->type == PV_TYPE_DATE ? "dates"
+                                                    : "texts");
     pv_i_buffer_count(seen, look->rows);
     pv_i_buffer_text(seen, look->rows == 1 ? " row" : " rows");
     if (look->alone > 0) {
@@ -390,27 +388,7 @@ static bool guess_quasi(pv_guess *guess)
     return true;
 }
 
-static bool guess_name(pv_guess *guess)
-{
-    char said[PV_WORD_SIZE];
-    const bool means = pv_i_name_means(guess->look.name, PV_MEANS_NAME, said);
-    if (means) {
-        decide_by(guess, PV_ROLE_IDENTIFIER, said, "");
-    }
-    return means;
-}
-
 /* -------------------------------------------------------------- by values */
-
-static void guess_many_values(pv_guess *guess)
-{
-    const pv_look *const look = &guess->look;
-    if (look->type == PV_TYPE_DECIMAL) {
-        pv_i_guess_ask(guess, "a fine measurement", "a fine measurement: ");
-    } else {
-        pv_i_guess_ask(guess, "many values", "many values: ");
-    }
-}
 
 static void guess_by_values(pv_guess *guess)
 {
@@ -434,7 +412,9 @@ static void guess_by_values(pv_guess *guess)
         decide(guess, PV_ROLE_QUASI, "few values that others may know");
         guess->is_category = look->type == PV_TYPE_INTEGER && looks_like_codes(look);
     } else {
-        guess_many_values(guess);
+        const bool is_fine = look->type == PV_TYPE_DECIMAL;
+        pv_i_guess_ask(guess, is_fine ? "a fine measurement" : "many values",
+                       is_fine ? "a fine measurement: " : "many values: ");
     }
 }
 
@@ -445,7 +425,11 @@ void pv_i_guess_role(pv_guess *guess, bool with_bodies)
         decide_by(guess, PV_ROLE_IDENTIFIER, said, "");
     } else if (!guess_free_text(guess) && !guess_weight(guess, with_bodies) &&
                !guess_household(guess) && !guess_staff(guess) && !guess_sensitive(guess) &&
-               !guess_site(guess) && !guess_quasi(guess) && !guess_name(guess)) {
-        guess_by_values(guess);
+               !guess_site(guess) && !guess_quasi(guess)) {
+        if (pv_i_name_means(guess->look.name, PV_MEANS_NAME, said)) {
+            decide_by(guess, PV_ROLE_IDENTIFIER, said, "");
+        } else {
+            guess_by_values(guess);
+        }
     }
 }

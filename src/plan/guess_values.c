@@ -75,17 +75,6 @@ static bool is_number(pv_type type)
     return type == PV_TYPE_INTEGER || type == PV_TYPE_DECIMAL;
 }
 
-/* Is there a comma or a point in any value? */
-static bool has_sign(const column_values *v)
-{
-    for (uint32_t code = 0; code < v->n; code++) {
-        if (!is_left_out(v, code) && strpbrk(text_of(v, code), ",.") != NULL) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static bool recognise_numbers(column_values *v)
 {
     const pv_format comma = {.decimal = ','};
@@ -96,7 +85,11 @@ static bool recognise_numbers(column_values *v)
     if (!is_number(by_comma) && !is_number(by_point)) {
         return false;
     }
-    v->open = both && has_sign(v) ? 'd' : '\0';
+    bool has_sign = false; /* a comma or a point in any value */
+    for (uint32_t code = 0; code < v->n; code++) {
+        has_sign |= !is_left_out(v, code) && strpbrk(text_of(v, code), ",.") != NULL;
+    }
+    v->open = both && has_sign ? 'd' : '\0';
     v->format = is_number(by_point) ? point : comma;
     v->type = is_number(by_point) ? by_point : by_comma;
     return true;
@@ -170,14 +163,6 @@ static void recognise(column_values *v)
 
 /* ------------------------------------------------------------------- missing */
 
-static bool is_word(const char *text, const char *const *words)
-{
-    while (*words != NULL && strcasecmp(*words, text) != 0) {
-        words++;
-    }
-    return *words != NULL;
-}
-
 /* No values anywhere; and those that are none among numbers or dates. */
 static const char *const never_values[] = {"NaN",  "N/A",    "n.a.", "NULL", "(null)", "<NA>",
                                            "#N/A", "#NULL!", ".",    "NA",   NULL};
@@ -187,8 +172,10 @@ static const char *const no_numbers[] = {"-",       "--",      "none",    "?",
 static void mark_words(column_values *v, const char *const *words)
 {
     for (uint32_t code = 0; code < v->n; code++) {
-        if (is_word(text_of(v, code), words)) {
-            pv_i_bit_set(v->missing, code);
+        for (const char *const *word = words; *word != NULL; word++) {
+            if (strcasecmp(*word, text_of(v, code)) == 0) {
+                pv_i_bit_set(v->missing, code);
+            }
         }
     }
 }
@@ -262,9 +249,21 @@ static void mark_codes(column_values *v)
     }
 }
 
-/* -9 among words, where no other value is a number, is no word either. */
-static void mark_codes_among_words(column_values *v)
+/* First the words that are never values; then, if numbers or dates are left, what is none. */
+static void find_missing(column_values *v)
 {
+    static const char *const *const lists[] = {never_values, no_numbers};
+    for (size_t i = 0; i < 2; i++) {
+        mark_words(v, lists[i]);
+        recognise(v);
+        if (v->type != PV_TYPE_TEXT) {
+            mark_codes(v);
+            return;
+        }
+    }
+    memset(v->missing, 0, PV_BITSET_WORDS((size_t)v->n) * sizeof *v->missing);
+    mark_words(v, never_values);
+    /* -9 among words, where no other value is a number, is no word either. */
     const number_facts facts = look_at_numbers(v);
     for (uint32_t code = 0; code < v->n && facts.n_ordinary == 0; code++) {
         double number;
@@ -274,33 +273,9 @@ static void mark_codes_among_words(column_values *v)
     }
 }
 
-/* First the words that are never values; then, if numbers or dates are left, what is none. */
-static void find_missing(column_values *v)
+static bool is_marked(const column_values *v, uint32_t code)
 {
-    mark_words(v, never_values);
-    recognise(v);
-    if (v->type != PV_TYPE_TEXT) {
-        mark_codes(v);
-        return;
-    }
-    mark_words(v, no_numbers);
-    recognise(v);
-    if (v->type != PV_TYPE_TEXT) {
-        mark_codes(v);
-        return;
-    }
-    memset(v->missing, 0, PV_BITSET_WORDS((size_t)v->n) * sizeof *v->missing);
-    mark_words(v, never_values);
-    mark_codes_among_words(v);
-}
-
-static uint32_t n_marked(const column_values *v)
-{
-    uint32_t n = 0;
-    for (uint32_t code = 0; code < v->n; code++) {
-        n += code != pv_table_missing(v->table, v->column) && pv_i_bit_get(v->missing, code);
-    }
-    return n;
+    return code != pv_table_missing(v->table, v->column) && pv_i_bit_get(v->missing, code);
 }
 
 /* ------------------------------------------------------------------ the plan */
@@ -317,7 +292,7 @@ static void list_missing(const column_values *v, pv_buffer *reading, pv_buffer *
         }
     }
     for (uint32_t code = 0; code < v->n; code++) {
-        if (code != pv_table_missing(v->table, v->column) && pv_i_bit_get(v->missing, code)) {
+        if (is_marked(v, code)) {
             pv_i_buffer_text(reading, ", ");
             pv_i_yaml_scalar(reading, text_of(v, code));
             pv_i_buffer_format(listed, "%s\"%s\"", listed->size > 0 ? ", " : "", text_of(v, code));
@@ -326,22 +301,18 @@ static void list_missing(const column_values *v, pv_buffer *reading, pv_buffer *
     pv_i_buffer_char(reading, ']');
 }
 
-static void describe_format(const column_values *v, pv_buffer *reading)
-{
-    if (v->open != '\0') {
-        pv_i_buffer_text(reading, v->open == 'd' ? ", decimal: \"?\"" : ", format: \"?\"");
-    } else if (v->format.decimal != '\0') {
-        pv_i_buffer_format(reading, ", decimal: %s", v->format.decimal == ',' ? "comma" : "point");
-    } else if (v->format.date[0] != '\0') {
-        pv_i_buffer_format(reading, ", format: %s", v->format.date);
-    }
-}
-
-static void describe(const column_values *v, pv_guess *guess)
+static void describe(const column_values *v, bool has_missing, pv_guess *guess)
 {
     pv_buffer listed = {0};
-    describe_format(v, &guess->reading);
-    if (n_marked(v) > 0) {
+    if (v->open != '\0') {
+        pv_i_buffer_text(&guess->reading, v->open == 'd' ? ", decimal: \"?\"" : ", format: \"?\"");
+    } else if (v->format.decimal != '\0') {
+        pv_i_buffer_format(&guess->reading, ", decimal: %s",
+                           v->format.decimal == ',' ? "comma" : "point");
+    } else if (v->format.date[0] != '\0') {
+        pv_i_buffer_format(&guess->reading, ", format: %s", v->format.date);
+    }
+    if (has_missing) {
         list_missing(v, &guess->reading, &listed);
         pv_i_buffer_format(&guess->reading_note,
                            "Taken as missing: %s. If that is a value, remove it from the list.",
@@ -377,8 +348,12 @@ pv_status pv_i_guess_values(pv_table *table, size_t column, pv_guess *guess, pv_
         return pv_i_no_memory(error);
     }
     find_missing(&v);
-    describe(&v, guess);
-    if (n_marked(&v) > 0) {
+    bool has_missing = false;
+    for (uint32_t code = 0; code < v.n; code++) {
+        has_missing |= is_marked(&v, code);
+    }
+    describe(&v, has_missing, guess);
+    if (has_missing) {
         status = pv_i_table_add_missing(table, column, v.missing, error);
     }
     if (status == PV_STATUS_OK) {
@@ -390,9 +365,9 @@ pv_status pv_i_guess_values(pv_table *table, size_t column, pv_guess *guess, pv_
     return status;
 }
 
-/* --------------------------------------------- how they could be made coarser */
-
-/* How a column could be made coarser: digits of a code hidden, numbers in intervals, dates by their
+/* --------------------------------------------- how they could be made coarser
+ *
+ * How a column could be made coarser: digits of a code hidden, numbers in intervals, dates by their
  * calendar, rare texts merged. */
 
 #define MODERATE 1e11    /* numbers up to here make intervals; the widths fit by far */
@@ -444,21 +419,6 @@ static void look_at_number(pv_look *look, const char *text, const pv_format *for
     look->has_range = look->has_range && number >= -MODERATE && number <= MODERATE;
 }
 
-/* Codes are numbered as they appear: where equal values are neighbours, every change of the code
- * brings the next new one. */
-static bool stands_in_runs(const pv_table *table, size_t column)
-{
-    uint32_t highest = 0;
-    for (uint64_t row = 0; row < pv_table_rows(table); row++) {
-        const uint32_t code = pv_table_code(table, column, row);
-        if (code < highest) {
-            return false;
-        }
-        highest = code;
-    }
-    return true;
-}
-
 pv_look pv_i_look(const pv_table *table, size_t column)
 {
     pv_look look = {.name = pv_table_name(table, column), .type = pv_table_type(table, column)};
@@ -481,7 +441,15 @@ pv_look pv_i_look(const pv_table *table, size_t column)
         look.distinct++;
     }
     look.mean = look.rows > 0 ? look.mean / (double)look.rows : 0;
-    look.in_runs = stands_in_runs(table, column);
+    /* Codes are numbered as they appear: where equal values are neighbours, every change of the
+     * code brings the next new one. */
+    uint32_t highest = 0;
+    look.in_runs = true;
+    for (uint64_t row = 0; row < pv_table_rows(table) && look.in_runs; row++) {
+        const uint32_t code = pv_table_code(table, column, row);
+        look.in_runs = code >= highest;
+        highest = code;
+    }
     return look;
 }
 
@@ -498,24 +466,19 @@ static pv_decimal next_step(pv_decimal step)
     return step;
 }
 
-static pv_decimal first_width(const pv_look *look, double range)
-{
-    /* For whole numbers a width of 1 would change nothing. */
-    pv_decimal width = look->type == PV_TYPE_INTEGER ? (pv_decimal){.mantissa = 2}
-                                                     : (pv_decimal){.mantissa = 1, .scale = 6};
-    while (pv_decimal_double(width) * FINEST_GROUPS < range) {
-        width = next_step(width);
-    }
-    return width;
-}
-
 /* Widths that double until one interval would cover everything. */
 static void guess_intervals(pv_guess *guess)
 {
     const double range = guess->look.highest - guess->look.lowest;
     char *const text = guess->hierarchy;
     const size_t size = sizeof guess->hierarchy;
-    pv_decimal width = first_width(&guess->look, range);
+    /* For whole numbers a width of 1 would change nothing. */
+    pv_decimal width = guess->look.type == PV_TYPE_INTEGER
+                           ? (pv_decimal){.mantissa = 2}
+                           : (pv_decimal){.mantissa = 1, .scale = 6};
+    while (pv_decimal_double(width) * FINEST_GROUPS < range) {
+        width = next_step(width);
+    }
     if (pv_decimal_double(width) >= range) {
         return;
     }

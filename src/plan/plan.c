@@ -4,7 +4,7 @@
  * Reading is strict: an unknown key, a key twice or a value of the wrong kind is an error with its
  * place, for a plan that is not understood must not protect anybody. Nothing is read from the data
  * here; whether columns exist and values fit is found when a study opens the table. */
-#include "plan/plan_parts.h"
+#include "plan/plan.h"
 
 #include "base/error.h"
 #include "base/file.h"
@@ -16,16 +16,11 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct {
-    pv_plan *plan;
-    pv_plan_setting setting;
-} draft;
-
 /* ------------------------------------------------------------ data, rows */
 
 static pv_status take_data(const char *file, const pv_node *value, void *target, pv_error *error)
 {
-    pv_plan *const plan = ((draft *)target)->plan;
+    pv_plan *const plan = target;
     PV_TRY(pv_i_need_text("data", file, value, error));
     plan->data = pv_i_path_beside(file, value->text);
     return plan->data != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
@@ -35,7 +30,7 @@ static pv_status take_suppression(const char *file, const pv_node *value, void *
                                   pv_error *error)
 {
     PV_TRY(pv_i_need_text("suppression", file, value, error));
-    if (!pv_budget_parse(value->text, &((draft *)target)->plan->suppression)) {
+    if (!pv_budget_parse(value->text, &((pv_plan *)target)->suppression)) {
         return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, PV_AT(file, value),
                                       "`suppression` cannot be `%s`", pv_i_shown(value->text).text),
                          error,
@@ -48,30 +43,18 @@ static pv_status take_suppression(const char *file, const pv_node *value, void *
 static pv_status take_target_k(const char *file, const pv_node *value, void *target,
                                pv_error *error)
 {
-    return pv_i_take_count("target-k", file, value, 1, UINT64_MAX,
-                           &((draft *)target)->plan->target_k, error);
-}
-
-static pv_status take_missing(const char *file, const pv_node *value, void *target, pv_error *error)
-{
-    size_t n = 0;
-    return pv_i_take_texts("missing", file, value, &((draft *)target)->plan->missing, &n, error);
+    return pv_i_take_count("target-k", file, value, 1, UINT64_MAX, &((pv_plan *)target)->target_k,
+                           error);
 }
 
 /* --------------------------------------------------------- how it is read */
-
-static bool can_delimit(const char *text)
-{
-    return text[0] != '\0' && text[1] == '\0' && (unsigned char)text[0] < 0x80 &&
-           strchr("\"\r\n", text[0]) == NULL;
-}
 
 static pv_status take_delimiter(const char *file, const pv_node *value, void *target,
                                 pv_error *error)
 {
     static const pv_word names[] = {
         {"tab", '\t'}, {"comma", ','}, {"semicolon", ';'}, {"pipe", '|'}, {NULL, 0}};
-    char *const delimiter = &((draft *)target)->plan->delimiter;
+    char *const delimiter = &((pv_plan *)target)->delimiter;
     PV_TRY(pv_i_need_text("delimiter", file, value, error));
     for (const pv_word *name = names; name->text != NULL; name++) {
         if (strcmp(name->text, value->text) == 0) {
@@ -79,7 +62,9 @@ static pv_status take_delimiter(const char *file, const pv_node *value, void *ta
             return PV_STATUS_OK;
         }
     }
-    if (!can_delimit(value->text)) {
+    const char *const sign = value->text;
+    if (sign[0] == '\0' || sign[1] != '\0' || (unsigned char)sign[0] >= 0x80 ||
+        strchr("\"\r\n", sign[0]) != NULL) {
         return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, PV_AT(file, value),
                                       "`delimiter` must be a single character"),
                          error, "write \",\" or \";\" or \"|\" (in quotes), or tab");
@@ -88,50 +73,10 @@ static pv_status take_delimiter(const char *file, const pv_node *value, void *ta
     return PV_STATUS_OK;
 }
 
-static pv_status take_choice(const char *name, const char *file, const pv_node *value,
-                             pv_choice *choice, pv_error *error)
-{
-    static const pv_word words[] = {{"yes", PV_CHOICE_YES},   {"no", PV_CHOICE_NO},
-                                    {"true", PV_CHOICE_YES},  {"false", PV_CHOICE_NO},
-                                    {"auto", PV_CHOICE_AUTO}, {NULL, 0}};
-    int chosen = 0;
-    PV_TRY(pv_i_take_word(name, words, file, value, &chosen, error));
-    *choice = (pv_choice)chosen;
-    return PV_STATUS_OK;
-}
-
-static pv_status take_quotes(const char *file, const pv_node *value, void *target, pv_error *error)
-{
-    return take_choice("quotes", file, value, &((draft *)target)->plan->quoting, error);
-}
-
-static pv_status take_others(const char *file, const pv_node *value, void *target, pv_error *error)
-{
-    static const pv_word words[] = {{"drop", false}, {"keep", true}, {NULL, 0}};
-    int keep = false;
-    PV_TRY(pv_i_take_word("others", words, file, value, &keep, error));
-    ((draft *)target)->plan->keep_others = keep;
-    return PV_STATUS_OK;
-}
-
-static pv_status take_header(const char *file, const pv_node *value, void *target, pv_error *error)
-{
-    return take_choice("header", file, value, &((draft *)target)->plan->header, error);
-}
-
-static pv_status take_trim(const char *file, const pv_node *value, void *target, pv_error *error)
-{
-    static const pv_word words[] = {{"yes", 0}, {"no", 1}, {"true", 0}, {"false", 1}, {NULL, 0}};
-    int keep = 0;
-    PV_TRY(pv_i_take_word("trim", words, file, value, &keep, error));
-    ((draft *)target)->plan->keep_blanks = keep;
-    return PV_STATUS_OK;
-}
-
 static pv_status take_decimal_sign(const char *file, const pv_node *value, void *target,
                                    pv_error *error)
 {
-    return pv_i_plan_decimal(file, value, &((draft *)target)->plan->decimal, NULL, error);
+    return pv_i_plan_decimal(file, value, &((pv_plan *)target)->decimal, NULL, error);
 }
 
 static const char *const *missing_of(void *ctx, const char *column)
@@ -158,12 +103,15 @@ pv_read_options pv_plan_reading(const pv_plan *plan)
                              .missing_ctx = (void *)(uintptr_t)plan};
 }
 
-/* ------------------------------------------------------------- attributes */
-
-static pv_status take_domain(const char *file, const pv_node *value, void *target, pv_error *error)
+void pv_plan_overrule_reading(pv_plan *plan, const pv_read_options *reading)
 {
-    return pv_i_plan_domain(file, value, &((draft *)target)->setting.count_all_leaves, error);
+    plan->delimiter = reading->delimiter != '\0' ? reading->delimiter : plan->delimiter;
+    plan->quoting = reading->quoting != PV_CHOICE_AUTO ? reading->quoting : plan->quoting;
+    plan->header = reading->header != PV_CHOICE_AUTO ? reading->header : plan->header;
+    plan->keep_blanks = plan->keep_blanks || reading->keep_blanks;
 }
+
+/* ------------------------------------------------------------- attributes */
 
 static pv_status check_one_label(const char *file, const pv_plan *plan, pv_error *error)
 {
@@ -184,26 +132,26 @@ static pv_status check_one_label(const char *file, const pv_plan *plan, pv_error
 static pv_status take_attributes(const char *file, const pv_node *value, void *target,
                                  pv_error *error)
 {
-    const draft *const d = target;
+    pv_plan *const plan = target;
     PV_TRY(pv_i_need_mapping("attributes", file, value, "attributes: {age: {role: quasi}}", error));
-    d->plan->attributes = PV_NEW_ZEROED(pv_plan_attribute, value->n_items);
-    if (d->plan->attributes == NULL) {
+    plan->attributes = PV_NEW_ZEROED(pv_plan_attribute, value->n_items);
+    if (plan->attributes == NULL) {
         return pv_i_no_memory(error);
     }
     for (const pv_node *item = value->first; item != NULL; item = item->next) {
-        pv_plan_attribute *const attribute = &d->plan->attributes[d->plan->n_attributes++];
-        PV_TRY(pv_i_plan_attribute(file, item, &d->setting, attribute, error));
+        pv_plan_attribute *const attribute = &plan->attributes[plan->n_attributes++];
+        PV_TRY(pv_i_plan_attribute(file, item, &plan->setting, attribute, error));
     }
-    return check_one_label(file, d->plan, error);
+    return check_one_label(file, plan, error);
 }
 
 /* ----------------------------------------------------- require, promises */
 
 /* Bounds stay text: what a measure is called and can reach is known further down the house. */
-static pv_status take_bounds(const char *name, const char *file, const pv_node *value,
-                             pv_plan_require **bounds, size_t *n_bounds, pv_error *error)
+static pv_status take_bounds(const char *file, const pv_node *value, pv_plan_require **bounds,
+                             size_t *n_bounds, pv_error *error)
 {
-    PV_TRY(pv_i_need_mapping(name, file, value, "{k: 5, l-distinct: 3}", error));
+    PV_TRY(pv_i_need_mapping(value->key->text, file, value, "{k: 5, l-distinct: 3}", error));
     *bounds = PV_NEW_ZEROED(pv_plan_require, value->n_items);
     if (*bounds == NULL) {
         return pv_i_no_memory(error);
@@ -219,20 +167,20 @@ static pv_status take_bounds(const char *name, const char *file, const pv_node *
 
 static pv_status take_require(const char *file, const pv_node *value, void *target, pv_error *error)
 {
-    pv_plan *const plan = ((draft *)target)->plan;
-    return take_bounds("require", file, value, &plan->require, &plan->n_require, error);
+    pv_plan *const plan = target;
+    return take_bounds(file, value, &plan->require, &plan->n_require, error);
 }
 
 static pv_status take_promises(const char *file, const pv_node *value, void *target,
                                pv_error *error)
 {
-    pv_plan *const plan = ((draft *)target)->plan;
-    return take_bounds("promises", file, value, &plan->promises, &plan->n_promises, error);
+    pv_plan *const plan = target;
+    return take_bounds(file, value, &plan->promises, &plan->n_promises, error);
 }
 
 static pv_status take_compare(const char *file, const pv_node *value, void *target, pv_error *error)
 {
-    pv_plan *const plan = ((draft *)target)->plan;
+    pv_plan *const plan = target;
     return pv_i_plan_combinations(file, value, &plan->combinations, &plan->n_combinations, error);
 }
 
@@ -257,36 +205,37 @@ pv_status pv_i_take_schema(const char *file, const pv_node *value, void *unused,
     return PV_STATUS_OK;
 }
 
-static pv_status take_scheme(const char *file, const pv_node *value, void *target, pv_error *error)
-{
-    static const pv_word kinds[] = {{"levels", 0}, {NULL, 0}};
-    int kind = 0;
-    (void)target; /* the levels themselves are with their attributes */
-    return pv_i_take_word("scheme", kinds, file, value, &kind, error);
-}
-
 /* ------------------------------------------------------------- the whole */
 
+const pv_word pv_i_domains[] = {{"table", false}, {"hierarchy", true}, {NULL, 0}};
+static const pv_word choices[] = {{"yes", PV_CHOICE_YES},   {"no", PV_CHOICE_NO},
+                                  {"true", PV_CHOICE_YES},  {"false", PV_CHOICE_NO},
+                                  {"auto", PV_CHOICE_AUTO}, {NULL, 0}};
+static const pv_word keeps_blanks[] = {
+    {"yes", false}, {"no", true}, {"true", false}, {"false", true}, {NULL, 0}};
+static const pv_word keeps_others[] = {{"drop", false}, {"keep", true}, {NULL, 0}};
+static const pv_word schemes[] = {{"levels", 0}, {NULL, 0}}; /* they are with their attributes */
+
 static const pv_plan_key plan_keys[] = {
-    {"data", take_data},
-    {"suppression", take_suppression},
-    {"target-k", take_target_k},
-    {"missing", take_missing},
-    {"delimiter", take_delimiter},
-    {"quotes", take_quotes},
-    {"header", take_header},
-    {"trim", take_trim},
-    {"decimal", take_decimal_sign},
-    {"domain", take_domain},
-    {"others", take_others},
-    {"attributes", take_attributes},
-    {"require", take_require},
-    {"compare", take_compare},
-    {"paravent", pv_i_take_version},
-    {"schema", pv_i_take_schema},
-    {"scheme", take_scheme},
-    {"promises", take_promises},
-    {NULL, NULL},
+    PV_KEY("data", take_data),
+    PV_KEY("suppression", take_suppression),
+    PV_KEY("target-k", take_target_k),
+    PV_KEY_INTO("missing", PV_KEY_TEXTS, pv_plan, missing, NULL),
+    PV_KEY("delimiter", take_delimiter),
+    PV_KEY_INTO("quotes", PV_KEY_CHOICE, pv_plan, quoting, choices),
+    PV_KEY_INTO("header", PV_KEY_CHOICE, pv_plan, header, choices),
+    PV_KEY_INTO("trim", PV_KEY_SWITCH, pv_plan, keep_blanks, keeps_blanks),
+    PV_KEY("decimal", take_decimal_sign),
+    PV_KEY_INTO("domain", PV_KEY_SWITCH, pv_plan, setting.count_all_leaves, pv_i_domains),
+    PV_KEY_INTO("others", PV_KEY_SWITCH, pv_plan, keep_others, keeps_others),
+    PV_KEY("attributes", take_attributes),
+    PV_KEY("require", take_require),
+    PV_KEY("compare", take_compare),
+    PV_KEY("paravent", pv_i_take_version),
+    PV_KEY("schema", pv_i_take_schema),
+    PV_KEY_INTO("scheme", PV_KEY_CHECK, pv_plan, setting, schemes),
+    PV_KEY("promises", take_promises),
+    {0},
 };
 
 static pv_status check_root(const char *file, const pv_node *root, pv_error *error)
@@ -320,20 +269,22 @@ static pv_status check_domain(const char *file, const pv_node *domain, const pv_
                            error, "remove it");
 }
 
-static pv_status fill(draft *d, const char *file, const pv_node *root, pv_error *error)
+static pv_status fill(pv_plan *plan, const char *file, const pv_node *root, pv_error *error)
 {
     PV_TRY(check_root(file, root, error));
     /* Wherever it is written, the default applies to all attributes. */
     const pv_node *const domain = pv_i_node_get(root, "domain");
     if (domain != NULL) {
-        PV_TRY(take_domain(file, domain, d, error));
+        int all = 0;
+        PV_TRY(pv_i_take_word("domain", pv_i_domains, file, domain, &all, error));
+        plan->setting.count_all_leaves = all;
     }
-    PV_TRY(pv_i_take_keys(plan_keys, "the plan", file, root, d, error));
-    for (size_t i = 0; i < d->plan->n_attributes; i++) {
-        pv_format *const format = &d->plan->attributes[i].format;
-        format->decimal = format->decimal != '\0' ? format->decimal : d->plan->decimal;
+    PV_TRY(pv_i_take_keys(plan_keys, "the plan", file, root, plan, error));
+    for (size_t i = 0; i < plan->n_attributes; i++) {
+        pv_format *const format = &plan->attributes[i].format;
+        format->decimal = format->decimal != '\0' ? format->decimal : plan->decimal;
     }
-    return d->setting.count_all_leaves ? check_domain(file, domain, d->plan, error) : PV_STATUS_OK;
+    return plan->setting.count_all_leaves ? check_domain(file, domain, plan, error) : PV_STATUS_OK;
 }
 
 pv_status pv_i_plan_parse(const char *name, const char *text, size_t size, bool read_files,
@@ -341,18 +292,19 @@ pv_status pv_i_plan_parse(const char *name, const char *text, size_t size, bool 
 {
     pv_status status;
     pv_document document = {0};
-    draft d = {.plan = PV_NEW(pv_plan), .setting = {.read_files = read_files}};
-    if (d.plan == NULL || (d.plan->path = pv_i_strdup(name)) == NULL) {
+    pv_plan *made = PV_NEW(pv_plan);
+    if (made == NULL || (made->path = pv_i_strdup(name)) == NULL) {
         status = pv_i_no_memory(error);
         goto cleanup;
     }
+    made->setting.read_files = read_files;
     PV_TRY_CLEAN(pv_i_document_parse(&document, name, text, size, error));
-    PV_TRY_CLEAN(fill(&d, name, document.root, error));
-    *plan = d.plan;
-    d.plan = NULL;
+    PV_TRY_CLEAN(fill(made, name, document.root, error));
+    *plan = made;
+    made = NULL;
 cleanup:
     pv_i_document_deinit(&document);
-    pv_plan_free(d.plan);
+    pv_plan_free(made);
     return status;
 }
 
@@ -380,6 +332,43 @@ const pv_plan_attribute *pv_plan_find(const pv_plan *plan, const char *column)
         }
     }
     return NULL;
+}
+
+/* --------------------------------------------------------------- accessors
+ *
+ * What a field is, is said in the public header and with the struct. */
+
+/* clang-format off */
+const char *pv_plan_path(const pv_plan *p) { return p->path; }
+const char *pv_plan_data(const pv_plan *p) { return p->data; }
+pv_budget pv_plan_budget(const pv_plan *p) { return p->suppression; }
+uint64_t pv_plan_target_k(const pv_plan *p) { return p->target_k; }
+size_t pv_plan_n_attributes(const pv_plan *p) { return p->n_attributes; }
+const pv_plan_attribute *pv_plan_attribute_at(const pv_plan *p, size_t i) { return &p->attributes[i]; }
+
+const char *pv_attribute_name(const pv_plan_attribute *a) { return a->name; }
+pv_role pv_attribute_role(const pv_plan_attribute *a) { return a->role; }
+pv_type pv_attribute_type(const pv_plan_attribute *a) { return a->type; }
+const pv_format *pv_attribute_format(const pv_plan_attribute *a) { return &a->format; }
+char pv_attribute_open_format(const pv_plan_attribute *a) { return a->open_format; }
+pv_distance pv_attribute_distance(const pv_plan_attribute *a) { return a->distance; }
+const pv_hierarchy_spec *pv_attribute_hierarchy(const pv_plan_attribute *a) { return &a->hierarchy; }
+bool pv_attribute_has_hierarchy(const pv_plan_attribute *a) { return a->has_hierarchy; }
+double pv_attribute_weight(const pv_plan_attribute *a) { return a->weight; }
+int pv_attribute_level(const pv_plan_attribute *a) { return a->level; }
+bool pv_attribute_is_unique_accepted(const pv_plan_attribute *a) { return a->unique_accepted; }
+uint64_t pv_attribute_line(const pv_plan_attribute *a) { return a->line; }
+/* clang-format on */
+
+const char *const *pv_attribute_missing(const pv_plan_attribute *attribute)
+{
+    return (const char *const *)attribute->missing;
+}
+
+const pv_plan_combination *pv_plan_combinations(const pv_plan *plan, size_t *n)
+{
+    *n = plan->n_combinations;
+    return plan->combinations;
 }
 
 static void free_bounds(pv_plan_require *bounds, size_t n)
@@ -423,9 +412,9 @@ void pv_plan_free(pv_plan *plan)
     pv_i_free(plan);
 }
 
-/* --------------------------------------------------------------------- copies */
-
-/* Deep ones, for code that wants a plan that differs a little. */
+/* --------------------------------------------------------------------- copies
+ *
+ * Deep ones, for code that wants a plan that differs a little. */
 
 /* NULL for NULL; *fine turns false when memory runs out. */
 static char *copy_text(const char *text, bool *fine)
@@ -479,24 +468,14 @@ static pv_status copy_attribute(const pv_plan_attribute *attribute, pv_plan_attr
     return pv_i_plan_sensitivity_copy(&attribute->sensitivity, &copy->sensitivity, error);
 }
 
-static pv_status copy_attributes(const pv_plan *plan, pv_plan *copy, pv_error *error)
-{
-    copy->attributes = PV_NEW_ZEROED(pv_plan_attribute, plan->n_attributes);
-    if (copy->attributes == NULL) {
-        return pv_i_no_memory(error);
-    }
-    for (size_t i = 0; i < plan->n_attributes; i++) {
-        copy->n_attributes = i + 1;
-        PV_TRY(copy_attribute(&plan->attributes[i], &copy->attributes[i], error));
-    }
-    return PV_STATUS_OK;
-}
-
-/* Everything but the attributes. */
-static bool copy_whole(const pv_plan *plan, pv_plan *copy)
+pv_status pv_i_plan_copy(const pv_plan *plan, pv_plan **copy, pv_error *error)
 {
     bool fine = true;
-    *copy = (pv_plan){.suppression = plan->suppression,
+    pv_plan *const made = PV_NEW(pv_plan);
+    if (made == NULL) {
+        return pv_i_no_memory(error);
+    }
+    *made = (pv_plan){.suppression = plan->suppression,
                       .target_k = plan->target_k,
                       .delimiter = plan->delimiter,
                       .quoting = plan->quoting,
@@ -504,24 +483,20 @@ static bool copy_whole(const pv_plan *plan, pv_plan *copy)
                       .keep_blanks = plan->keep_blanks,
                       .decimal = plan->decimal,
                       .keep_others = plan->keep_others};
-    copy->path = copy_text(plan->path, &fine);
-    copy->data = copy_text(plan->data, &fine);
-    copy->missing = copy_texts(plan->missing, &fine);
-    copy->require = copy_bounds(plan->require, plan->n_require, &copy->n_require, &fine);
-    copy->promises = copy_bounds(plan->promises, plan->n_promises, &copy->n_promises, &fine);
-    return pv_i_plan_combinations_copy(plan->combinations, plan->n_combinations,
-                                       &copy->combinations, &copy->n_combinations) &&
+    made->path = copy_text(plan->path, &fine);
+    made->data = copy_text(plan->data, &fine);
+    made->missing = copy_texts(plan->missing, &fine);
+    made->require = copy_bounds(plan->require, plan->n_require, &made->n_require, &fine);
+    made->promises = copy_bounds(plan->promises, plan->n_promises, &made->n_promises, &fine);
+    fine = pv_i_plan_combinations_copy(plan->combinations, plan->n_combinations,
+                                       &made->combinations, &made->n_combinations) &&
            fine;
-}
-
-pv_status pv_i_plan_copy(const pv_plan *plan, pv_plan **copy, pv_error *error)
-{
-    pv_plan *const made = PV_NEW(pv_plan);
-    if (made == NULL) {
-        return pv_i_no_memory(error);
+    made->attributes = PV_NEW_ZEROED(pv_plan_attribute, plan->n_attributes);
+    pv_status status = fine && made->attributes != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
+    for (size_t i = 0; i < plan->n_attributes && status == PV_STATUS_OK; i++) {
+        made->n_attributes = i + 1;
+        status = copy_attribute(&plan->attributes[i], &made->attributes[i], error);
     }
-    const pv_status status =
-        copy_whole(plan, made) ? copy_attributes(plan, made, error) : pv_i_no_memory(error);
     if (status != PV_STATUS_OK) {
         pv_plan_free(made);
         return status;
@@ -530,9 +505,9 @@ pv_status pv_i_plan_copy(const pv_plan *plan, pv_plan **copy, pv_error *error)
     return PV_STATUS_OK;
 }
 
-/* ------------------------------------------------------------------- failures */
-
-/* Failures of other rooms, reported where the plan led to them. */
+/* ------------------------------------------------------------------- failures
+ *
+ * Failures of other rooms, reported where the plan led to them. */
 
 pv_status pv_i_place_error(pv_status status, const char *file, uint64_t line, uint64_t column,
                            pv_error *error)

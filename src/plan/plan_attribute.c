@@ -1,6 +1,6 @@
 /* One attribute of a plan. First its keys are read in whatever order they are written; then, the
  * role being known, every key is checked to make sense for that role. */
-#include "plan/plan_parts.h"
+#include "plan/plan.h"
 
 #include "base/error.h"
 #include "base/file.h"
@@ -201,9 +201,8 @@ static pv_status take_scalar(const char *file, const pv_node *node, const pv_pla
                : read_file(file, node, setting, sensitivity, error);
 }
 
-pv_status pv_i_plan_sensitivity(const char *file, const pv_node *node,
-                                const pv_plan_setting *setting, pv_plan_sensitivity *sensitivity,
-                                pv_error *error)
+static pv_status take_values(const char *file, const pv_node *node, const pv_plan_setting *setting,
+                             pv_plan_sensitivity *sensitivity, pv_error *error)
 {
     sensitivity->is_given = true;
     sensitivity->others = one;
@@ -220,48 +219,26 @@ pv_status pv_i_plan_sensitivity(const char *file, const pv_node *node,
 /* ----------------------------------------------------------------- attributes */
 
 typedef struct {
+    pv_plan_attribute attribute;
     const pv_plan_setting *setting;
-    pv_plan_attribute *attribute;
     bool count_all_leaves;
 } draft;
 
-static const char *const role_names[PV_ROLE_COUNT] = {
-    [PV_ROLE_OTHER] = "other", [PV_ROLE_IDENTIFIER] = "identifier",
-    [PV_ROLE_QUASI] = "quasi", [PV_ROLE_SENSITIVE] = "sensitive",
-    [PV_ROLE_LABEL] = "label", [PV_ROLE_UNDECIDED] = "?",
+static const pv_word roles[PV_ROLE_COUNT + 1] = {
+    [PV_ROLE_OTHER] = {"other", PV_ROLE_OTHER},
+    [PV_ROLE_IDENTIFIER] = {"identifier", PV_ROLE_IDENTIFIER},
+    [PV_ROLE_QUASI] = {"quasi", PV_ROLE_QUASI},
+    [PV_ROLE_SENSITIVE] = {"sensitive", PV_ROLE_SENSITIVE},
+    [PV_ROLE_LABEL] = {"label", PV_ROLE_LABEL},
+    [PV_ROLE_UNDECIDED] = {"?", PV_ROLE_UNDECIDED},
 };
 
 const char *pv_role_name(pv_role role)
 {
-    return (unsigned)role < PV_ROLE_COUNT ? role_names[role] : "unknown";
+    return (unsigned)role < PV_ROLE_COUNT ? roles[role].text : "unknown";
 }
 
 /* ------------------------------------------------------------------ keys */
-
-static pv_status take_role(const char *file, const pv_node *value, void *target, pv_error *error)
-{
-    pv_word words[PV_ROLE_COUNT + 1] = {0};
-    int role = 0;
-    for (int i = 0; i < PV_ROLE_COUNT; i++) {
-        words[i] = (pv_word){role_names[i], i};
-    }
-    PV_TRY(pv_i_take_word("role", words, file, value, &role, error));
-    ((draft *)target)->attribute->role = (pv_role)role;
-    return PV_STATUS_OK;
-}
-
-static pv_status take_type(const char *file, const pv_node *value, void *target, pv_error *error)
-{
-    const pv_word words[] = {{pv_type_name(PV_TYPE_INTEGER), PV_TYPE_INTEGER},
-                             {pv_type_name(PV_TYPE_DECIMAL), PV_TYPE_DECIMAL},
-                             {pv_type_name(PV_TYPE_DATE), PV_TYPE_DATE},
-                             {pv_type_name(PV_TYPE_TEXT), PV_TYPE_TEXT},
-                             {NULL, 0}};
-    int type = 0;
-    PV_TRY(pv_i_take_word("type", words, file, value, &type, error));
-    ((draft *)target)->attribute->type = (pv_type)type;
-    return PV_STATUS_OK;
-}
 
 pv_status pv_i_plan_decimal(const char *file, const pv_node *node, char *decimal, bool *is_open,
                             pv_error *error)
@@ -282,7 +259,7 @@ pv_status pv_i_plan_decimal(const char *file, const pv_node *node, char *decimal
 
 static pv_status take_decimal(const char *file, const pv_node *value, void *target, pv_error *error)
 {
-    pv_plan_attribute *const attribute = ((draft *)target)->attribute;
+    pv_plan_attribute *const attribute = &((draft *)target)->attribute;
     bool is_open = false;
     PV_TRY(pv_i_plan_decimal(file, value, &attribute->format.decimal, &is_open, error));
     attribute->open_format = is_open ? 'd' : attribute->open_format;
@@ -296,7 +273,7 @@ static pv_status take_decimal(const char *file, const pv_node *value, void *targ
 
 static pv_status take_format(const char *file, const pv_node *value, void *target, pv_error *error)
 {
-    pv_plan_attribute *const attribute = ((draft *)target)->attribute;
+    pv_plan_attribute *const attribute = &((draft *)target)->attribute;
     PV_TRY(pv_i_need_text("format", file, value, error));
     if (strcmp(value->text, "?") == 0) {
         attribute->open_format = 'f';
@@ -316,29 +293,37 @@ static pv_status take_first_year(const char *file, const pv_node *value, void *t
 {
     uint64_t year;
     PV_TRY(pv_i_take_count("first-year", file, value, 1, 9900, &year, error));
-    ((draft *)target)->attribute->format.first_year = (int)year;
+    ((draft *)target)->attribute.format.first_year = (int)year;
     return PV_STATUS_OK;
 }
 
-static pv_status take_missing(const char *file, const pv_node *value, void *target, pv_error *error)
+/* A problem inside a file that the plan names has its place there; which attribute the file is for
+ * is said too. */
+static pv_status name_attribute(pv_status status, const char *file, const char *what,
+                                const pv_plan_attribute *attribute, pv_error *error)
 {
-    size_t n = 0;
-    return pv_i_take_texts("missing", file, value, &((draft *)target)->attribute->missing, &n,
-                           error);
+    if (status != PV_STATUS_OK && error != NULL && strcmp(error->file, file) != 0) {
+        pv_i_prefix_error(error, what, attribute->name);
+    }
+    return status;
 }
 
-/* A problem inside a hierarchy file names that file; which attribute it belongs to is said too. */
 static pv_status take_hierarchy(const char *file, const pv_node *value, void *target,
                                 pv_error *error)
 {
     draft *const d = target;
     const pv_status status =
-        pv_i_plan_hierarchy(file, value, d->setting, &d->attribute->hierarchy, error);
-    if (status != PV_STATUS_OK && error != NULL && strcmp(error->file, file) != 0) {
-        pv_i_prefix_error(error, "hierarchy of", d->attribute->name);
-    }
-    d->attribute->has_hierarchy = status == PV_STATUS_OK;
-    return status;
+        pv_i_plan_hierarchy(file, value, d->setting, &d->attribute.hierarchy, error);
+    d->attribute.has_hierarchy = status == PV_STATUS_OK;
+    return name_attribute(status, file, "hierarchy of", &d->attribute, error);
+}
+
+static pv_status take_sensitivity(const char *file, const pv_node *value, void *target,
+                                  pv_error *error)
+{
+    draft *const d = target;
+    return name_attribute(take_values(file, value, d->setting, &d->attribute.sensitivity, error),
+                          file, "sensitivity of", &d->attribute, error);
 }
 
 static pv_status take_weight(const char *file, const pv_node *value, void *target, pv_error *error)
@@ -349,7 +334,7 @@ static pv_status take_weight(const char *file, const pv_node *value, void *targe
         return pv_i_fail_at(error, PV_STATUS_INPUT, PV_AT(file, value),
                             "`weight` must not be negative");
     }
-    ((draft *)target)->attribute->weight = pv_decimal_double(weight);
+    ((draft *)target)->attribute.weight = pv_decimal_double(weight);
     return PV_STATUS_OK;
 }
 
@@ -362,34 +347,7 @@ static pv_status take_granularity(const char *file, const pv_node *value, void *
         return pv_i_fail_at(error, PV_STATUS_INPUT, PV_AT(file, value),
                             "`granularity` must be more than 0");
     }
-    ((draft *)target)->attribute->granularity = step;
-    return PV_STATUS_OK;
-}
-
-/* A problem inside a file of its own names that file; the plan says which attribute it is. */
-static pv_status take_sensitivity(const char *file, const pv_node *value, void *target,
-                                  pv_error *error)
-{
-    draft *const d = target;
-    const pv_status status =
-        pv_i_plan_sensitivity(file, value, d->setting, &d->attribute->sensitivity, error);
-    if (status != PV_STATUS_OK && error != NULL && strcmp(error->file, file) != 0) {
-        pv_i_prefix_error(error, "sensitivity of", d->attribute->name);
-    }
-    return status;
-}
-
-static const pv_word distances[] = {{"equal", PV_DISTANCE_EQUAL},
-                                    {"ordered", PV_DISTANCE_ORDERED},
-                                    {"hierarchical", PV_DISTANCE_HIERARCHICAL},
-                                    {NULL, 0}};
-
-static pv_status take_distance(const char *file, const pv_node *value, void *target,
-                               pv_error *error)
-{
-    int distance = 0;
-    PV_TRY(pv_i_take_word("distance", distances, file, value, &distance, error));
-    ((draft *)target)->attribute->distance = (pv_distance)distance;
+    ((draft *)target)->attribute.granularity = step;
     return PV_STATUS_OK;
 }
 
@@ -397,60 +355,39 @@ static pv_status take_level(const char *file, const pv_node *value, void *target
 {
     uint64_t level;
     PV_TRY(pv_i_take_count("level", file, value, 0, PV_MAX_HEIGHT, &level, error));
-    ((draft *)target)->attribute->level = (int)level;
+    ((draft *)target)->attribute.level = (int)level;
     return PV_STATUS_OK;
 }
 
-static pv_status take_unique(const char *file, const pv_node *value, void *target, pv_error *error)
-{
-    static const pv_word words[] = {{"accepted", true}, {NULL, 0}};
-    int accepted = false;
-    PV_TRY(pv_i_take_word("unique", words, file, value, &accepted, error));
-    ((draft *)target)->attribute->unique_accepted = accepted;
-    return PV_STATUS_OK;
-}
-
-pv_status pv_i_plan_domain(const char *file, const pv_node *node, bool *count_all_leaves,
-                           pv_error *error)
-{
-    static const pv_word words[] = {{"table", 0}, {"hierarchy", 1}, {NULL, 0}};
-    int all = 0;
-    PV_TRY(pv_i_take_word("domain", words, file, node, &all, error));
-    *count_all_leaves = all;
-    return PV_STATUS_OK;
-}
-
-static pv_status take_domain(const char *file, const pv_node *value, void *target, pv_error *error)
-{
-    return pv_i_plan_domain(file, value, &((draft *)target)->count_all_leaves, error);
-}
-
-static pv_status take_unknown(const char *file, const pv_node *value, void *target, pv_error *error)
-{
-    static const pv_word words[] = {{PV_ROOT_LABEL, 1}, {NULL, 0}};
-    int unused = 0;
-    PV_TRY(pv_i_take_word("unknown", words, file, value, &unused, error));
-    ((draft *)target)->attribute->unknown_as_root = true;
-    return PV_STATUS_OK;
-}
+static const pv_word types[] = {{"integer", PV_TYPE_INTEGER},
+                                {"decimal", PV_TYPE_DECIMAL},
+                                {"date", PV_TYPE_DATE},
+                                {"text", PV_TYPE_TEXT},
+                                {NULL, 0}};
+static const pv_word distances[] = {{"equal", PV_DISTANCE_EQUAL},
+                                    {"ordered", PV_DISTANCE_ORDERED},
+                                    {"hierarchical", PV_DISTANCE_HIERARCHICAL},
+                                    {NULL, 0}};
+static const pv_word unknowns[] = {{PV_ROOT_LABEL, true}, {NULL, 0}};
+static const pv_word uniques[] = {{"accepted", true}, {NULL, 0}};
 
 static const pv_plan_key attribute_keys[] = {
-    {"role", take_role},
-    {"type", take_type},
-    {"decimal", take_decimal},
-    {"format", take_format},
-    {"first-year", take_first_year},
-    {"missing", take_missing},
-    {"hierarchy", take_hierarchy},
-    {"weight", take_weight},
-    {"granularity", take_granularity},
-    {"sensitivity", take_sensitivity},
-    {"distance", take_distance},
-    {"level", take_level},
-    {"domain", take_domain},
-    {"unknown", take_unknown},
-    {"unique", take_unique},
-    {NULL, NULL},
+    PV_KEY_INTO("role", PV_KEY_CHOICE, draft, attribute.role, roles),
+    PV_KEY_INTO("type", PV_KEY_CHOICE, draft, attribute.type, types),
+    PV_KEY("decimal", take_decimal),
+    PV_KEY("format", take_format),
+    PV_KEY("first-year", take_first_year),
+    PV_KEY_INTO("missing", PV_KEY_TEXTS, draft, attribute.missing, NULL),
+    PV_KEY("hierarchy", take_hierarchy),
+    PV_KEY("weight", take_weight),
+    PV_KEY("granularity", take_granularity),
+    PV_KEY("sensitivity", take_sensitivity),
+    PV_KEY_INTO("distance", PV_KEY_CHOICE, draft, attribute.distance, distances),
+    PV_KEY("level", take_level),
+    PV_KEY_INTO("domain", PV_KEY_SWITCH, draft, count_all_leaves, pv_i_domains),
+    PV_KEY_INTO("unknown", PV_KEY_SWITCH, draft, attribute.unknown_as_root, unknowns),
+    PV_KEY_INTO("unique", PV_KEY_SWITCH, draft, attribute.unique_accepted, uniques),
+    {0},
 };
 
 /* ----------------------------------------------------------------- roles */
@@ -484,7 +421,7 @@ static pv_status check_roles(const char *file, const pv_node *node, pv_role role
             return pv_i_hint(
                 pv_i_fail_at(error, PV_STATUS_INPUT, PV_AT(file, value->key),
                              "`%s` has no meaning for `%s`, whose role is `%s`", role_rules[i].key,
-                             pv_i_shown(node->key->text).text, role_names[role]),
+                             pv_i_shown(node->key->text).text, roles[role].text),
                 error, "remove it, or give the attribute the role %s", role_rules[i].allowed);
         }
     }
@@ -604,25 +541,33 @@ static pv_status check_format(const char *file, const pv_node *node, pv_plan_att
     return PV_STATUS_OK;
 }
 
-pv_status pv_i_plan_attribute(const char *file, const pv_node *node, const pv_plan_setting *setting,
-                              pv_plan_attribute *attribute, pv_error *error)
+static pv_status fill(draft *d, const char *file, const pv_node *node, pv_error *error)
 {
-    draft d = {
-        .setting = setting, .attribute = attribute, .count_all_leaves = setting->count_all_leaves};
-    *attribute = (pv_plan_attribute){
-        .weight = 1, .level = -1, .line = node->key->line, .column = node->key->column};
+    pv_plan_attribute *const attribute = &d->attribute;
     attribute->name = pv_i_strdup(node->key->text);
     if (attribute->name == NULL) {
         return pv_i_no_memory(error);
     }
     PV_TRY(pv_i_need_mapping(attribute->name, file, node, "{role: quasi}", error));
-    PV_TRY(pv_i_take_keys(attribute_keys, "an attribute", file, node, &d, error));
+    PV_TRY(pv_i_take_keys(attribute_keys, "an attribute", file, node, d, error));
     PV_TRY(check_roles(file, node, attribute->role, error));
     PV_TRY(check_distance(file, node, attribute, error));
     PV_TRY(check_format(file, node, attribute, error));
-    PV_TRY(settle_domain(file, node, d.count_all_leaves, attribute, error));
+    PV_TRY(settle_domain(file, node, d->count_all_leaves, attribute, error));
     if (attribute->hierarchy.kind == PV_HIERARCHY_BREAKS) {
         attribute->hierarchy.granularity = attribute->granularity;
     }
     return PV_STATUS_OK;
+}
+
+pv_status pv_i_plan_attribute(const char *file, const pv_node *node, const pv_plan_setting *setting,
+                              pv_plan_attribute *attribute, pv_error *error)
+{
+    draft d = {.setting = setting,
+               .count_all_leaves = setting->count_all_leaves,
+               .attribute = {
+                   .weight = 1, .level = -1, .line = node->key->line, .column = node->key->column}};
+    const pv_status status = fill(&d, file, node, error);
+    *attribute = d.attribute;
+    return status;
 }

@@ -1,6 +1,6 @@
 /* `compare:` of a plan: combinations of properties and indices by name, as releases are compared by
  * them. Which properties and indices there are is known further down the house: they stay text. */
-#include "plan/plan_parts.h"
+#include "plan/plan.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -32,21 +32,10 @@ static const pv_word kinds[] = {{"wtd", 0}, {"lex", 1}, {"goal", 2}, {NULL, 0}};
 static const char *const amounts[] = {"weight", "tolerance", "goal"};
 
 typedef struct {
+    pv_plan_term term;
     const char *amount; /* what it is called here */
-    pv_plan_term *term;
     bool has_amount;
 } draft;
-
-static pv_status take_property(const char *file, const pv_node *value, void *target,
-                               pv_error *error)
-{
-    return pv_i_take_text("property", file, value, &((draft *)target)->term->property, error);
-}
-
-static pv_status take_index(const char *file, const pv_node *value, void *target, pv_error *error)
-{
-    return pv_i_take_text("index", file, value, &((draft *)target)->term->index, error);
-}
 
 /* `value->key` says which of the three it is. */
 static pv_status take_amount(const char *file, const pv_node *value, void *target, pv_error *error)
@@ -64,23 +53,28 @@ static pv_status take_amount(const char *file, const pv_node *value, void *targe
         return pv_i_fail_at(error, PV_STATUS_INPUT, PV_AT(file, value), "`%s` must not be negative",
                             d->amount);
     }
-    d->term->amount = pv_decimal_double(amount);
+    d->term.amount = pv_decimal_double(amount);
     d->has_amount = true;
     return PV_STATUS_OK;
 }
 
 static const pv_plan_key term_keys[] = {
-    {"property", take_property}, {"index", take_index}, {"weight", take_amount},
-    {"tolerance", take_amount},  {"goal", take_amount}, {NULL, NULL},
+    PV_KEY_INTO("property", PV_KEY_TEXT, draft, term.property, NULL),
+    PV_KEY_INTO("index", PV_KEY_TEXT, draft, term.index, NULL),
+    PV_KEY("weight", take_amount),
+    PV_KEY("tolerance", take_amount),
+    PV_KEY("goal", take_amount),
+    {0},
 };
 
 static pv_status take_term(const char *file, const pv_node *node, const char *amount,
                            pv_plan_term *term, pv_error *error)
 {
-    draft d = {.amount = amount, .term = term};
+    draft d = {.amount = amount, .term = {.line = node->line, .column = node->column}};
     PV_TRY(pv_i_need_mapping("terms", file, node, "{property: class-size, index: cov}", error));
-    *term = (pv_plan_term){.line = node->line, .column = node->column};
-    PV_TRY(pv_i_take_keys(term_keys, "a term", file, node, &d, error));
+    const pv_status status = pv_i_take_keys(term_keys, "a term", file, node, &d, error);
+    *term = d.term; /* to be freed even after a failure */
+    PV_TRY(status);
     const char *const lacking = term->property == NULL                             ? "property"
                                 : term->index == NULL                              ? "index"
                                 : d.has_amount || strcmp(amount, "tolerance") == 0 ? NULL
@@ -109,13 +103,7 @@ static pv_status take_terms(const char *file, const pv_node *node, const char *a
 }
 
 /* The kind is needed to understand the terms, wherever it is written: both are looked up. */
-static pv_status leave(const char *file, const pv_node *value, void *target, pv_error *error)
-{
-    (void)file, (void)value, (void)target, (void)error;
-    return PV_STATUS_OK;
-}
-
-static const pv_plan_key combination_keys[] = {{"kind", leave}, {"terms", leave}, {NULL, NULL}};
+static const pv_plan_key combination_keys[] = {PV_KEY("kind", NULL), PV_KEY("terms", NULL), {0}};
 
 static pv_status take_combination(const char *file, const pv_node *node,
                                   pv_plan_combination *combination, pv_error *error)

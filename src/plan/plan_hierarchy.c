@@ -1,6 +1,6 @@
 /* `hierarchy:` in a plan: the path of a file, or a mapping with exactly one key that says how to
  * build it and perhaps some that refine it. One table of builders; each names its keys. */
-#include "plan/plan_parts.h"
+#include "plan/plan.h"
 
 #include "base/error.h"
 #include "base/file.h"
@@ -13,11 +13,6 @@
 #include <string.h>
 
 typedef struct {
-    const pv_plan_setting *setting;
-    pv_hierarchy_spec *spec;
-} draft;
-
-typedef struct {
     const char *name;
     pv_hierarchy_kind kind;
     const pv_plan_key *keys;
@@ -26,26 +21,22 @@ typedef struct {
 
 /* ------------------------------------------------------------ file, rows */
 
-static pv_status read_file(const char *file, const pv_node *node, draft *target, pv_error *error)
+static pv_status read_file(const char *file, const pv_node *node, const pv_plan_setting *setting,
+                           pv_hierarchy_spec *spec, pv_error *error)
 {
     PV_TRY(pv_i_need_text("hierarchy", file, node, error));
     char *const path = pv_i_path_beside(file, node->text);
     if (path == NULL) {
         return pv_i_no_memory(error);
     }
-    if (!target->setting->read_files) {
-        target->spec->kind = PV_HIERARCHY_ROWS;
-        target->spec->file = path;
+    if (!setting->read_files) {
+        spec->kind = PV_HIERARCHY_ROWS;
+        spec->file = path;
         return PV_STATUS_OK;
     }
-    const pv_status status = pv_hierarchy_spec_read(path, target->spec, error);
+    const pv_status status = pv_hierarchy_spec_read(path, spec, error);
     pv_i_free(path);
     return status;
-}
-
-static pv_status take_file(const char *file, const pv_node *value, void *target, pv_error *error)
-{
-    return read_file(file, value, target, error);
 }
 
 static pv_status take_row(const char *file, const pv_node *node, pv_hierarchy_spec *spec,
@@ -70,15 +61,9 @@ static pv_status take_rows(const char *file, const pv_node *value, void *target,
     size_t capacity = 0;
     PV_TRY(pv_i_need_list("rows", file, value, "rows: [[red, warm], [blue, cold]]", error));
     for (const pv_node *item = value->first; item != NULL; item = item->next) {
-        PV_TRY(take_row(file, item, ((draft *)target)->spec, &capacity, error));
+        PV_TRY(take_row(file, item, target, &capacity, error));
     }
     return PV_STATUS_OK;
-}
-
-static pv_status take_missing_group(const char *file, const pv_node *value, void *target,
-                                    pv_error *error)
-{
-    return pv_i_take_text("missing", file, value, &((draft *)target)->spec->missing_group, error);
 }
 
 /* ----------------------------------------------------- intervals, breaks */
@@ -86,7 +71,7 @@ static pv_status take_missing_group(const char *file, const pv_node *value, void
 static pv_status take_intervals(const char *file, const pv_node *value, void *target,
                                 pv_error *error)
 {
-    pv_hierarchy_spec *const spec = ((draft *)target)->spec;
+    pv_hierarchy_spec *const spec = target;
     PV_TRY(pv_i_need_list("intervals", file, value, "intervals: [5, 10, 20]", error));
     return pv_i_take_decimals("intervals", file, value, &spec->widths, &spec->n_widths, error);
 }
@@ -94,69 +79,26 @@ static pv_status take_intervals(const char *file, const pv_node *value, void *ta
 /* No break at all makes sense: every number, or a missing value. */
 static pv_status take_breaks(const char *file, const pv_node *value, void *target, pv_error *error)
 {
-    pv_hierarchy_spec *const spec = ((draft *)target)->spec;
+    pv_hierarchy_spec *const spec = target;
     return pv_i_take_decimals("breaks", file, value, &spec->breaks, &spec->n_breaks, error);
-}
-
-static pv_status take_missing_last(const char *file, const pv_node *value, void *target,
-                                   pv_error *error)
-{
-    static const pv_word places[] = {{"apart", 0}, {"last", 1}, {NULL, 0}};
-    int is_last = 0;
-    PV_TRY(pv_i_take_word("missing", places, file, value, &is_last, error));
-    ((draft *)target)->spec->missing_last = is_last;
-    return PV_STATUS_OK;
-}
-
-static pv_status take_origin(const char *file, const pv_node *value, void *target, pv_error *error)
-{
-    return pv_i_take_decimal("origin", file, value, &((draft *)target)->spec->origin, error);
-}
-
-static const pv_word sides[] = {{"right", 0}, {"left", 1}, {NULL, 0}};
-
-static pv_status take_closed(const char *file, const pv_node *value, void *target, pv_error *error)
-{
-    int is_left = 0;
-    PV_TRY(pv_i_take_word("closed", sides, file, value, &is_left, error));
-    ((draft *)target)->spec->closed_right = !is_left;
-    return PV_STATUS_OK;
-}
-
-/* ------------------------------------------------------------ mask, date */
-
-static pv_status take_mask(const char *file, const pv_node *value, void *target, pv_error *error)
-{
-    int is_left = 0;
-    PV_TRY(pv_i_take_word("mask", sides, file, value, &is_left, error));
-    ((draft *)target)->spec->mask_left = is_left;
-    return PV_STATUS_OK;
-}
-
-static pv_status take_unit(const char *file, const pv_node *item, pv_date_unit *unit,
-                           pv_error *error)
-{
-    pv_word words[PV_DATE_UNIT_COUNT + 1] = {0};
-    int value = 0;
-    for (int i = 0; i < PV_DATE_UNIT_COUNT; i++) {
-        words[i] = (pv_word){pv_date_unit_name((pv_date_unit)i), i};
-    }
-    PV_TRY(pv_i_take_word("date", words, file, item, &value, error));
-    *unit = (pv_date_unit)value;
-    return PV_STATUS_OK;
 }
 
 static pv_status take_date(const char *file, const pv_node *value, void *target, pv_error *error)
 {
-    pv_hierarchy_spec *const spec = ((draft *)target)->spec;
+    pv_hierarchy_spec *const spec = target;
+    pv_word words[PV_DATE_UNIT_COUNT + 1] = {0};
+    for (int i = 0; i < PV_DATE_UNIT_COUNT; i++) {
+        words[i] = (pv_word){pv_date_unit_name((pv_date_unit)i), i};
+    }
     PV_TRY(pv_i_need_list("date", file, value, "date: [month, year, decade]", error));
     spec->units = PV_NEW_ZEROED(pv_date_unit, value->n_items);
     if (spec->units == NULL) {
         return pv_i_no_memory(error);
     }
     for (const pv_node *item = value->first; item != NULL; item = item->next) {
-        PV_TRY(take_unit(file, item, &spec->units[spec->n_units], error));
-        spec->n_units++;
+        int unit = 0;
+        PV_TRY(pv_i_take_word("date", words, file, item, &unit, error));
+        spec->units[spec->n_units++] = (pv_date_unit)unit;
     }
     return PV_STATUS_OK;
 }
@@ -165,7 +107,7 @@ static pv_status take_date(const char *file, const pv_node *value, void *target,
 
 static pv_status take_order(const char *file, const pv_node *value, void *target, pv_error *error)
 {
-    pv_hierarchy_spec *const spec = ((draft *)target)->spec;
+    pv_hierarchy_spec *const spec = target;
     PV_TRY(pv_i_need_list("order", file, value, "order: [2, 4]", error));
     spec->sizes = PV_NEW_ZEROED(uint64_t, value->n_items);
     if (spec->sizes == NULL) {
@@ -179,21 +121,16 @@ static pv_status take_order(const char *file, const pv_node *value, void *target
     return PV_STATUS_OK;
 }
 
+/* `values` of an order, `keep` of rare ones. */
 static pv_status take_values(const char *file, const pv_node *value, void *target, pv_error *error)
 {
-    pv_hierarchy_spec *const spec = ((draft *)target)->spec;
-    return pv_i_take_texts("values", file, value, &spec->values, &spec->n_values, error);
-}
-
-static pv_status take_keep(const char *file, const pv_node *value, void *target, pv_error *error)
-{
-    pv_hierarchy_spec *const spec = ((draft *)target)->spec;
-    return pv_i_take_texts("keep", file, value, &spec->values, &spec->n_values, error);
+    pv_hierarchy_spec *const spec = target;
+    return pv_i_take_texts(value->key->text, file, value, &spec->values, &spec->n_values, error);
 }
 
 static pv_status take_rare(const char *file, const pv_node *value, void *target, pv_error *error)
 {
-    pv_hierarchy_spec *const spec = ((draft *)target)->spec;
+    pv_hierarchy_spec *const spec = target;
     pv_budget threshold;
     PV_TRY(pv_i_need_text("rare", file, value, error));
     if (!pv_budget_parse(value->text, &threshold)) {
@@ -206,37 +143,35 @@ static pv_status take_rare(const char *file, const pv_node *value, void *target,
     return PV_STATUS_OK;
 }
 
-static pv_status take_label(const char *file, const pv_node *value, void *target, pv_error *error)
-{
-    return pv_i_take_text("label", file, value, &((draft *)target)->spec->rare_label, error);
-}
-
-static const pv_word agreement[] = {{"true", 1}, {"yes", 1}, {NULL, 0}};
-
-static pv_status take_suppress(const char *file, const pv_node *value, void *target,
-                               pv_error *error)
-{
-    int agreed = 0;
-    (void)target; /* value, then *: there is nothing to say about it */
-    return pv_i_take_word("suppress", agreement, file, value, &agreed, error);
-}
-
 /* -------------------------------------------------------------- builders */
 
-static const pv_plan_key file_keys[] = {{"file", take_file}, {NULL, NULL}};
+/* Keys that go into a field of the specification. */
+#define INTO(name, kind, field, words) PV_KEY_INTO(name, kind, pv_hierarchy_spec, field, words)
+
+static const pv_word places[] = {{"apart", false}, {"last", true}, {NULL, 0}};
+static const pv_word is_left[] = {{"right", false}, {"left", true}, {NULL, 0}};
+static const pv_word is_right[] = {{"right", true}, {"left", false}, {NULL, 0}};
+static const pv_word agreement[] = {{"true", 1}, {"yes", 1}, {NULL, 0}};
+
+static const pv_plan_key file_keys[] = {PV_KEY("file", NULL), {0}}; /* read when it is chosen */
 static const pv_plan_key rows_keys[] = {
-    {"rows", take_rows}, {"missing", take_missing_group}, {NULL, NULL}};
+    PV_KEY("rows", take_rows), INTO("missing", PV_KEY_TEXT, missing_group, NULL), {0}};
 static const pv_plan_key break_keys[] = {
-    {"breaks", take_breaks}, {"missing", take_missing_last}, {NULL, NULL}};
-static const pv_plan_key interval_keys[] = {
-    {"intervals", take_intervals}, {"origin", take_origin}, {"closed", take_closed}, {NULL, NULL}};
-static const pv_plan_key mask_keys[] = {{"mask", take_mask}, {NULL, NULL}};
-static const pv_plan_key date_keys[] = {{"date", take_date}, {NULL, NULL}};
+    PV_KEY("breaks", take_breaks), INTO("missing", PV_KEY_SWITCH, missing_last, places), {0}};
+static const pv_plan_key interval_keys[] = {PV_KEY("intervals", take_intervals),
+                                            INTO("origin", PV_KEY_DECIMAL, origin, NULL),
+                                            INTO("closed", PV_KEY_SWITCH, closed_right, is_right),
+                                            {0}};
+static const pv_plan_key mask_keys[] = {INTO("mask", PV_KEY_SWITCH, mask_left, is_left), {0}};
+static const pv_plan_key date_keys[] = {PV_KEY("date", take_date), {0}};
 static const pv_plan_key order_keys[] = {
-    {"order", take_order}, {"values", take_values}, {NULL, NULL}};
-static const pv_plan_key rare_keys[] = {
-    {"rare", take_rare}, {"label", take_label}, {"keep", take_keep}, {NULL, NULL}};
-static const pv_plan_key suppress_keys[] = {{"suppress", take_suppress}, {NULL, NULL}};
+    PV_KEY("order", take_order), PV_KEY("values", take_values), {0}};
+static const pv_plan_key rare_keys[] = {PV_KEY("rare", take_rare),
+                                        INTO("label", PV_KEY_TEXT, rare_label, NULL),
+                                        PV_KEY("keep", take_values),
+                                        {0}};
+/* Value, then *: there is nothing to say about it. */
+static const pv_plan_key suppress_keys[] = {INTO("suppress", PV_KEY_CHECK, kind, agreement), {0}};
 
 static const builder builders[] = {
     {"intervals", PV_HIERARCHY_INTERVALS, interval_keys, "{intervals: [5, 10, 20]}"},
@@ -297,27 +232,28 @@ static pv_status choose_builder(const char *file, const pv_node *mapping, const 
     return PV_STATUS_OK;
 }
 
-static pv_status take_mapping(const char *file, const pv_node *mapping, draft *target,
+static pv_status take_mapping(const char *file, const pv_node *mapping,
+                              const pv_plan_setting *setting, pv_hierarchy_spec *spec,
                               pv_error *error)
 {
     const builder *chosen = NULL;
     PV_TRY(choose_builder(file, mapping, &chosen, error));
     char where[64];
     (void)snprintf(where, sizeof where, "a hierarchy built by `%s`", chosen->name);
-    PV_TRY(pv_i_take_keys(chosen->keys, where, file, mapping, target, error));
-    target->spec->kind = chosen->kind;
+    PV_TRY(pv_i_take_keys(chosen->keys, where, file, mapping, spec, error));
+    const pv_node *const place = pv_i_node_get(mapping, chosen->name);
     if (chosen->keys == file_keys) {
-        return PV_STATUS_OK; /* checked when it was read */
+        return read_file(file, place, setting, spec, error); /* which checks it */
     }
+    spec->kind = chosen->kind;
     /* Which parameters make a hierarchy (nested widths, ascending units, ...) is known where it is
      * built; here it is known where they are written. */
-    const pv_node *const place = pv_i_node_get(mapping, chosen->name);
-    return pv_i_place_error(pv_i_hierarchy_spec_check(target->spec, error), PV_AT(file, place),
-                            error);
+    return pv_i_place_error(pv_i_hierarchy_spec_check(spec, error), PV_AT(file, place), error);
 }
 
 /* A path; but a bare `mask` is far more likely a builder than a file of that name. */
-static pv_status take_path(const char *file, const pv_node *node, draft *target, pv_error *error)
+static pv_status take_path(const char *file, const pv_node *node, const pv_plan_setting *setting,
+                           pv_hierarchy_spec *spec, pv_error *error)
 {
     const builder *const named = find_builder(node->text);
     if (named != NULL) {
@@ -326,16 +262,15 @@ static pv_status take_path(const char *file, const pv_node *node, draft *target,
                          "`%s` alone does not say how to build the hierarchy", named->name),
             error, "write {file: %s} for a file of that name, or %s", named->name, named->example);
     }
-    return read_file(file, node, target, error);
+    return read_file(file, node, setting, spec, error);
 }
 
 pv_status pv_i_plan_hierarchy(const char *file, const pv_node *node, const pv_plan_setting *setting,
                               pv_hierarchy_spec *spec, pv_error *error)
 {
-    draft target = {.setting = setting, .spec = spec};
     switch (node->kind) {
-    case PV_NODE_MAPPING: return take_mapping(file, node, &target, error);
-    case PV_NODE_SCALAR: return take_path(file, node, &target, error);
+    case PV_NODE_MAPPING: return take_mapping(file, node, setting, spec, error);
+    case PV_NODE_SCALAR: return take_path(file, node, setting, spec, error);
     default:
         return pv_i_hint(
             pv_i_fail_at(error, PV_STATUS_INPUT, PV_AT(file, node), "`hierarchy` cannot be a list"),

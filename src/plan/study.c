@@ -4,11 +4,12 @@
 
 #include "base/arena.h"
 #include "base/bitset.h"
+#include "base/checked.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/options.h"
 #include "hierarchy/hierarchy_spec.h"
-#include "plan/plan_parts.h"
+#include "plan/plan.h"
 #include "plan/spelling.h"
 #include "table/column.h"
 #include "table/value.h"
@@ -32,8 +33,7 @@ typedef struct {
     pv_arena arena;
     const char **names; /* all that were seen, to suggest one for a misspelt name */
     size_t n_names, names_capacity;
-    size_t n_unnamed; /* of them: those that the plan does not name */
-    bool failed;      /* memory ran out on the way */
+    bool failed; /* memory ran out on the way */
 } columns_seen;
 
 static int compare_attributes(const void *a, const void *b)
@@ -79,43 +79,27 @@ static const pv_plan_attribute **find(const columns_seen *columns, const char *n
                    compare_name);
 }
 
-static void remember(columns_seen *columns, const char *name)
-{
-    char *const copy = pv_i_arena_text(&columns->arena, name, strlen(name));
-    if (copy == NULL || !pv_i_reserve((void **)&columns->names, &columns->names_capacity,
-                                      columns->n_names + 1, sizeof *columns->names)) {
-        columns->failed = true;
-        return;
-    }
-    columns->names[columns->n_names++] = copy;
-}
-
-static bool is_wanted(const columns_seen *columns, pv_role role)
-{
-    switch (role) {
-    case PV_ROLE_OTHER: return columns->all_columns;
-    case PV_ROLE_IDENTIFIER: return columns->identifiers;
-    default: return true;
-    }
-}
-
 /* For every column of the file, in any order: is it to be kept? It is a pv_read_options.keep. */
 static bool columns_see(void *ctx, const char *column)
 {
     columns_seen *const columns = ctx;
-    remember(columns, column);
     const pv_plan_attribute **const entry = find(columns, column);
+    char *const name = pv_i_arena_text(&columns->arena, column, strlen(column));
+    if (name != NULL && pv_i_reserve((void **)&columns->names, &columns->names_capacity,
+                                     columns->n_names + 1, sizeof *columns->names)) {
+        columns->names[columns->n_names++] = name;
+    } else {
+        columns->failed = true;
+    }
     if (entry == NULL) {
-        columns->n_unnamed++;
         return columns->unnamed || (columns->plan->keep_others && columns->all_columns);
     }
     columns->met[entry - columns->by_name] = true;
-    return is_wanted(columns, (*entry)->role);
-}
-
-static bool columns_named(const columns_seen *columns, const char *column)
-{
-    return find(columns, column) != NULL;
+    switch ((*entry)->role) {
+    case PV_ROLE_OTHER: return columns->all_columns;
+    case PV_ROLE_IDENTIFIER: return columns->identifiers;
+    default: return true;
+    }
 }
 
 static pv_status fail_unknown(const columns_seen *columns, const pv_plan_attribute *attribute,
@@ -180,6 +164,90 @@ struct pv_study {
     pv_study_slot *slot; /* its profile; apart, because it is filled in later */
 };
 
+/* ---------------------------------------------------------- the suppression budget
+ *
+ * Exact: a share is a decimal number and is applied in 128 bits. */
+
+static bool is_blank(char c)
+{
+    return c == ' ' || c == '\t';
+}
+
+/* Digits only: a number of rows. */
+static bool parse_rows(const char *text, size_t length, uint64_t *rows)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < length; i++) {
+        if (text[i] < '0' || text[i] > '9' || !pv_i_mul_u64(n, 10, &n) ||
+            !pv_i_add_u64(n, (uint64_t)(text[i] - '0'), &n)) {
+            return false;
+        }
+    }
+    *rows = n;
+    return length > 0;
+}
+
+static bool divide_by_hundred(pv_decimal *decimal)
+{
+    while (decimal->scale + 2 > PV_DECIMAL_MAX_SCALE) {
+        if (decimal->mantissa % 10 != 0) {
+            return false;
+        }
+        decimal->mantissa /= 10;
+        decimal->scale--;
+    }
+    decimal->scale = (uint8_t)(decimal->scale + 2);
+    return true;
+}
+
+static bool parse_share(const char *text, size_t length, pv_decimal *share)
+{
+    const pv_decimal one = {.mantissa = 1, .scale = 0};
+    const bool percent = length > 0 && text[length - 1] == '%';
+    if (percent) {
+        do {
+            length--;
+        } while (length > 0 && is_blank(text[length - 1]));
+    }
+    return length > 0 && text[0] != '-' && pv_decimal_parse(text, length, share) &&
+           (!percent || divide_by_hundred(share)) && pv_decimal_compare(*share, one) <= 0;
+}
+
+bool pv_budget_parse(const char *text, pv_budget *budget)
+{
+    text += strspn(text, " \t");
+    size_t length = strlen(text);
+    while (length > 0 && is_blank(text[length - 1])) {
+        length--;
+    }
+    uint64_t rows;
+    pv_decimal share;
+    if (parse_rows(text, length, &rows)) {
+        *budget = (pv_budget){.rows = rows};
+        return true;
+    }
+    if (parse_share(text, length, &share)) {
+        *budget = (pv_budget){.is_share = true, .share = share};
+        return true;
+    }
+    return false;
+}
+
+uint64_t pv_budget_rows(const pv_budget *budget, uint64_t n_rows)
+{
+    const uint64_t most = n_rows > 0 ? n_rows - 1 : 0; /* some class always remains */
+    unsigned __int128 wanted = budget->rows;
+    if (budget->is_share) {
+        /* At most (2^63 - 1)(2^64 - 1), which fits. */
+        wanted =
+            budget->share.mantissa > 0 ? (unsigned __int128)budget->share.mantissa * n_rows : 0;
+        for (unsigned i = 0; i < budget->share.scale; i++) {
+            wanted /= 10; /* floors of floors are the floor of the whole division */
+        }
+    }
+    return wanted < most ? (uint64_t)wanted : most;
+}
+
 /* ---------------------------------------------------------------- checks */
 
 static size_t count_role(const pv_plan *plan, pv_role role)
@@ -204,13 +272,6 @@ static pv_status check_roles(const pv_plan *plan, pv_error *error)
                      "of living, ...) `role: quasi`");
 }
 
-static pv_status fail_weights(const pv_plan *plan, pv_error *error)
-{
-    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, plan->path, 0, 0,
-                                  "the weights of all quasi-identifiers are 0"),
-                     error, "give at least one of them a `weight` above 0");
-}
-
 /* -------------------------------------------------------------- attributes */
 
 static bool is_set(const pv_format *format)
@@ -227,25 +288,6 @@ static pv_status set_type(pv_table *table, size_t column, const pv_plan_attribut
                ? pv_table_set_type(table, column, attribute->type, error)
                : pv_i_table_settle(table, column, error);
 }
-
-/* A rebound table has its formats already. */
-static void set_format(pv_table *table, size_t column, const pv_plan_attribute *attribute)
-{
-    if (is_set(&attribute->format)) {
-        pv_table_set_format(table, column, &attribute->format);
-    }
-}
-
-static pv_status add_hint(pv_status status, const char *more, pv_error *error)
-{
-    if (error != NULL && status != PV_STATUS_NO_MEMORY) {
-        const size_t used = strlen(error->hint);
-        (void)snprintf(error->hint + used, sizeof error->hint - used, "%s", more);
-    }
-    return status;
-}
-
-#define UNKNOWN_REMEDY "; or release such values as `*`: `unknown: \"*\"` for the attribute"
 
 /* Problems of values are in the data and name the column themselves; others, such as a builder
  * that does not suit it, are reported where the plan asks for it. */
@@ -341,27 +383,23 @@ static pv_status bind_quasi(pv_study *study, bound *b, pv_error *error)
     if (status == PV_STATUS_OK) {
         status = build_hierarchy(study, b, error);
     }
-    return status == PV_STATUS_INPUT && has_unknown(study, b)
-               ? add_hint(status, UNKNOWN_REMEDY, error)
-               : status;
+    if (status == PV_STATUS_INPUT && error != NULL && has_unknown(study, b)) {
+        const size_t used = strlen(error->hint);
+        (void)snprintf(error->hint + used, sizeof error->hint - used,
+                       "; or release such values as `*`: `unknown: \"*\"` for the attribute");
+    }
+    return status;
 }
 
 /* -------------------------------------------------------------- attributes */
 
-static pv_distance natural_distance(const pv_plan_attribute *attribute, pv_type type)
-{
-    if (attribute->has_hierarchy) {
-        return pv_i_hierarchy_distance(&attribute->hierarchy);
-    }
-    return type == PV_TYPE_TEXT ? PV_DISTANCE_EQUAL : PV_DISTANCE_ORDERED;
-}
-
 static pv_status bind_sensitive(pv_study *study, bound *b, pv_error *error)
 {
     const pv_plan_attribute *const attribute = b->attribute;
-    b->distance = attribute->distance != PV_DISTANCE_AUTO
-                      ? attribute->distance
-                      : natural_distance(attribute, pv_table_type(study->table, b->column));
+    b->distance = attribute->distance != PV_DISTANCE_AUTO ? attribute->distance
+                  : attribute->has_hierarchy ? pv_i_hierarchy_distance(&attribute->hierarchy)
+                  : pv_table_type(study->table, b->column) == PV_TYPE_TEXT ? PV_DISTANCE_EQUAL
+                                                                           : PV_DISTANCE_ORDERED;
     if (b->distance == PV_DISTANCE_HIERARCHICAL && !attribute->has_hierarchy) {
         return pv_i_fail_at(error, PV_STATUS_ARGUMENT, PV_AT(study->plan->path, attribute),
                             "the hierarchical distance of `%s` needs a hierarchy",
@@ -378,7 +416,9 @@ static pv_status bind_attribute(pv_study *study, const pv_plan_attribute *attrib
         return PV_STATUS_OK; /* an identifier or other column that was not kept */
     }
     const bound b = {.attribute = attribute, .column = column, .weight = attribute->weight};
-    set_format(study->table, column, attribute);
+    if (is_set(&attribute->format)) { /* a rebound table has its formats already */
+        pv_table_set_format(study->table, column, &attribute->format);
+    }
     if (attribute->role == PV_ROLE_QUASI) {
         study->quasis[study->n_quasis] = b;
         return bind_quasi(study, &study->quasis[study->n_quasis++], error);
@@ -400,7 +440,9 @@ static pv_status normalise_weights(pv_study *study, pv_error *error)
         sum += study->quasis[i].weight;
     }
     if (!(sum > 0) || !isfinite(sum)) {
-        return fail_weights(study->plan, error);
+        return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, study->plan->path, 0, 0,
+                                      "the weights of all quasi-identifiers are 0"),
+                         error, "give at least one of them a `weight` above 0");
     }
     for (size_t i = 0; i < study->n_quasis; i++) {
         study->quasis[i].weight /= sum;
@@ -409,28 +451,6 @@ static pv_status normalise_weights(pv_study *study, pv_error *error)
 }
 
 /* ----------------------------------------------------------------- study */
-
-static pv_status create(const pv_plan *plan, pv_study **study, pv_error *error)
-{
-    pv_study *const made = PV_NEW(pv_study);
-    if (made == NULL) {
-        return pv_i_no_memory(error);
-    }
-    made->plan = plan;
-    made->label_column = SIZE_MAX;
-    made->quasis = PV_NEW_ZEROED(bound, count_role(plan, PV_ROLE_QUASI));
-    made->sensitives = PV_NEW_ZEROED(bound, count_role(plan, PV_ROLE_SENSITIVE));
-    made->slot = PV_NEW(pv_study_slot);
-    if (made->slot != NULL) {
-        *made->slot = (pv_study_slot){.lock = PTHREAD_MUTEX_INITIALIZER};
-    }
-    if (made->quasis == NULL || made->sensitives == NULL || made->slot == NULL) {
-        pv_study_free(made);
-        return pv_i_no_memory(error);
-    }
-    *study = made;
-    return PV_STATUS_OK;
-}
 
 /* Columns that the plan does not name are of the type that was found. */
 static pv_status settle_column(const pv_study *study, size_t column, pv_error *error)
@@ -457,59 +477,58 @@ static pv_status fill(pv_study *study, pv_error *error)
     return PV_STATUS_OK;
 }
 
-/* The columns are known to be there. On failure the table stays the caller's. */
-static pv_status bind_table(const pv_plan *plan, pv_table *table, pv_study **study, pv_error *error)
+/* The columns are known to be there. `unnamed` are those that the plan drops because it does not
+ * name them. On failure the table stays the caller's. */
+static pv_status bind_table(const pv_plan *plan, pv_table *table, const char *const *unnamed,
+                            size_t n_unnamed, pv_study **study, pv_error *error)
 {
-    pv_study *made = NULL;
-    PV_TRY(create(plan, &made, error));
-    made->table = table;
-    const pv_status status = fill(made, error);
-    if (status != PV_STATUS_OK) {
-        made->table = NULL;
-        pv_study_free(made);
-        return status;
-    }
-    *study = made;
-    return PV_STATUS_OK;
-}
-
-/* Which columns no release will have. */
-static pv_status note_unnamed(pv_study *study, const columns_seen *columns, pv_error *error)
-{
-    if (study->plan->keep_others) {
-        return PV_STATUS_OK;
-    }
-    study->unnamed = PV_NEW_ZEROED(char *, columns->n_unnamed);
-    if (study->unnamed == NULL) {
+    pv_status status;
+    pv_study *const made = PV_NEW(pv_study);
+    if (made == NULL) {
         return pv_i_no_memory(error);
     }
-    for (size_t i = 0; i < columns->n_names; i++) {
-        if (!columns_named(columns, columns->names[i])) {
-            char *const copy = pv_i_strdup(columns->names[i]);
-            if (copy == NULL) {
-                return pv_i_no_memory(error);
-            }
-            study->unnamed[study->n_unnamed++] = copy;
-        }
+    *made = (pv_study){.plan = plan,
+                       .table = table,
+                       .label_column = SIZE_MAX,
+                       .quasis = PV_NEW_ZEROED(bound, count_role(plan, PV_ROLE_QUASI)),
+                       .sensitives = PV_NEW_ZEROED(bound, count_role(plan, PV_ROLE_SENSITIVE)),
+                       .unnamed = PV_NEW_ZEROED(char *, n_unnamed),
+                       .slot = PV_NEW(pv_study_slot)};
+    if (made->slot != NULL) {
+        *made->slot = (pv_study_slot){.lock = PTHREAD_MUTEX_INITIALIZER};
     }
-    return PV_STATUS_OK;
-}
-
-/* All that is left to do once the columns were seen. On failure the table stays the caller's. */
-static pv_status bind_columns(const pv_plan *plan, pv_table *table, const columns_seen *columns,
-                              pv_study **study, pv_error *error)
-{
-    pv_study *made = NULL;
-    PV_TRY(columns_check(columns, pv_table_source(table), error));
-    PV_TRY(bind_table(plan, table, &made, error));
-    const pv_status status = note_unnamed(made, columns, error);
-    if (status != PV_STATUS_OK) {
-        made->table = NULL;
-        pv_study_free(made);
-        return status;
+    if (made->quasis == NULL || made->sensitives == NULL || made->unnamed == NULL ||
+        made->slot == NULL) {
+        PV_TRY_CLEAN(pv_i_no_memory(error));
+    }
+    PV_TRY_CLEAN(fill(made, error));
+    for (size_t i = 0; i < n_unnamed; i++) {
+        made->unnamed[i] = pv_i_strdup(unnamed[i]);
+        if (made->unnamed[i] == NULL) {
+            PV_TRY_CLEAN(pv_i_no_memory(error));
+        }
+        made->n_unnamed = i + 1;
     }
     *study = made;
     return PV_STATUS_OK;
+cleanup:
+    made->table = NULL;
+    pv_study_free(made);
+    return status;
+}
+
+/* All that is left to do once the columns were seen: which ones no release will have. */
+static pv_status bind_columns(const pv_plan *plan, pv_table *table, columns_seen *columns,
+                              pv_study **study, pv_error *error)
+{
+    size_t n = 0;
+    PV_TRY(columns_check(columns, pv_table_source(table), error));
+    for (size_t i = 0; i < columns->n_names && !plan->keep_others; i++) {
+        if (find(columns, columns->names[i]) == NULL) {
+            columns->names[n++] = columns->names[i]; /* the others are not needed any more */
+        }
+    }
+    return bind_table(plan, table, columns->names, n, study, error);
 }
 
 pv_status pv_study_bind(const pv_plan *plan, pv_table *table, pv_study **study, pv_error *error)
@@ -527,91 +546,53 @@ cleanup:
     return status;
 }
 
-/* What became `*` under the first plan is still `*`. */
-static void add_unknown(const pv_study *before, pv_study *study)
-{
-    for (size_t i = 0; i < study->n_quasis; i++) {
-        for (size_t j = 0; j < before->n_quasis; j++) {
-            if (before->quasis[j].column == study->quasis[i].column) {
-                study->quasis[i].unknown.values += before->quasis[j].unknown.values;
-                study->quasis[i].unknown.rows += before->quasis[j].unknown.rows;
-            }
-        }
-    }
-}
-
-static pv_status copy_unnamed(const pv_study *study, pv_study *copy, pv_error *error)
-{
-    copy->unnamed = PV_NEW_ZEROED(char *, study->n_unnamed);
-    for (size_t i = 0; copy->unnamed != NULL && i < study->n_unnamed; i++) {
-        copy->unnamed[i] = pv_i_strdup(study->unnamed[i]);
-        if (copy->unnamed[i] == NULL) {
-            return pv_i_no_memory(error);
-        }
-        copy->n_unnamed = i + 1;
-    }
-    return copy->unnamed != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
-}
-
 /* Columns that the first plan did not need are not there; the other one needs no more of them. */
 pv_status pv_study_rebind(const pv_study *study, const pv_plan *plan, pv_study **rebound,
                           pv_error *error)
 {
     pv_study *made = NULL;
     PV_TRY(check_roles(plan, error));
-    PV_TRY(bind_table(plan, study->table, &made, error));
+    PV_TRY(bind_table(plan, study->table, (const char *const *)study->unnamed, study->n_unnamed,
+                      &made, error));
     (void)pv_i_table_share(study->table);
     made->context = study->context;
-    add_unknown(study, made);
-    const pv_status status = copy_unnamed(study, made, error);
-    if (status != PV_STATUS_OK) {
-        pv_study_free(made);
-        return status;
+    /* What became `*` under the first plan is still `*`. */
+    for (size_t i = 0; i < made->n_quasis; i++) {
+        for (size_t j = 0; j < study->n_quasis; j++) {
+            if (study->quasis[j].column == made->quasis[i].column) {
+                made->quasis[i].unknown.values += study->quasis[j].unknown.values;
+                made->quasis[i].unknown.rows += study->quasis[j].unknown.rows;
+            }
+        }
     }
     *rebound = made;
     return PV_STATUS_OK;
-}
-
-static pv_status choose_data(const pv_plan *plan, const pv_study_options *options,
-                             const char **data, pv_error *error)
-{
-    *data = options->data != NULL ? options->data : plan->data;
-    if (*data != NULL) {
-        return PV_STATUS_OK;
-    }
-    return pv_i_hint(
-        pv_i_fail_at(error, PV_STATUS_INPUT, plan->path, 0, 0, "the plan names no data"), error,
-        "add a line `data: FILE.csv`, or name the data file beside the plan");
-}
-
-static pv_status read_table(const char *data, const pv_study_options *options,
-                            columns_seen *columns, const pv_context *context, pv_table **table,
-                            pv_error *error)
-{
-    const pv_plan *const plan = columns->plan;
-    columns->all_columns = options->all_columns;
-    columns->identifiers = options->identifiers;
-    columns->unnamed = options->unnamed;
-    pv_read_options reading = pv_plan_reading(plan);
-    reading.skip_bad_rows = options->skip_bad_rows;
-    reading.keep = columns_see;
-    reading.keep_ctx = columns;
-    return pv_table_read(data, &reading, context, table, error);
 }
 
 pv_status pv_study_open(const pv_plan *plan, const pv_study_options *options,
                         const pv_context *context, pv_study **study, pv_error *error)
 {
     pv_study_options taken;
-    const char *data = NULL;
     pv_table *table = NULL;
     columns_seen columns = {0};
     pv_status status;
     PV_TRY(PV_TAKE_OPTIONS(taken, options, error));
     PV_TRY(check_roles(plan, error));
-    PV_TRY(choose_data(plan, &taken, &data, error));
+    const char *const data = taken.data != NULL ? taken.data : plan->data;
+    if (data == NULL) {
+        return pv_i_hint(
+            pv_i_fail_at(error, PV_STATUS_INPUT, plan->path, 0, 0, "the plan names no data"), error,
+            "add a line `data: FILE.csv`, or name the data file beside the plan");
+    }
     PV_TRY_CLEAN(columns_init(&columns, plan, error));
-    PV_TRY_CLEAN(read_table(data, &taken, &columns, context, &table, error));
+    columns.all_columns = taken.all_columns;
+    columns.identifiers = taken.identifiers;
+    columns.unnamed = taken.unnamed;
+    pv_read_options reading = pv_plan_reading(plan);
+    reading.skip_bad_rows = taken.skip_bad_rows;
+    reading.keep = columns_see;
+    reading.keep_ctx = &columns;
+    PV_TRY_CLEAN(pv_table_read(data, &reading, context, &table, error));
     PV_TRY_CLEAN(bind_columns(plan, table, &columns, study, error));
     if (context != NULL) {
         (*study)->context = *context;
@@ -650,105 +631,32 @@ void pv_study_free(pv_study *study)
     }
 }
 
-pv_study_slot *pv_i_study_slot(const pv_study *study)
-{
-    return study->slot;
-}
+/* --------------------------------------------------------------- accessors
+ *
+ * What they give is said in the headers. */
 
-void pv_i_study_own_plan(pv_study *study, pv_plan *plan)
-{
-    study->own_plan = plan;
-}
-
-const pv_context *pv_study_context(const pv_study *study)
-{
-    return &study->context;
-}
-
-const pv_plan *pv_study_plan(const pv_study *study)
-{
-    return study->plan;
-}
-
-const pv_table *pv_study_table(const pv_study *study)
-{
-    return study->table;
-}
-
-uint64_t pv_study_budget(const pv_study *study)
-{
-    return study->budget;
-}
-
-size_t pv_study_quasis(const pv_study *study)
-{
-    return study->n_quasis;
-}
-
-const char *pv_study_quasi_name(const pv_study *study, size_t quasi)
-{
-    return study->quasis[quasi].attribute->name;
-}
-
-size_t pv_study_quasi_column(const pv_study *study, size_t quasi)
-{
-    return study->quasis[quasi].column;
-}
-
-const pv_plan_attribute *pv_study_quasi_attribute(const pv_study *study, size_t quasi)
-{
-    return study->quasis[quasi].attribute;
-}
-
-const pv_hierarchy *pv_study_hierarchy(const pv_study *study, size_t quasi)
-{
-    return study->quasis[quasi].hierarchy;
-}
-
-pv_unknown pv_study_unknown(const pv_study *study, size_t quasi)
-{
-    return study->quasis[quasi].unknown;
-}
-
-double pv_study_weight(const pv_study *study, size_t quasi)
-{
-    return study->quasis[quasi].weight;
-}
-
-size_t pv_study_sensitives(const pv_study *study)
-{
-    return study->n_sensitives;
-}
-
-size_t pv_study_sensitive_column(const pv_study *study, size_t sensitive)
-{
-    return study->sensitives[sensitive].column;
-}
-
-pv_distance pv_study_distance(const pv_study *study, size_t sensitive)
-{
-    return study->sensitives[sensitive].distance;
-}
-
-const pv_hierarchy *pv_study_sensitive_hierarchy(const pv_study *study, size_t sensitive)
-{
-    return study->sensitives[sensitive].hierarchy;
-}
-
-size_t pv_study_label_column(const pv_study *study)
-{
-    return study->label_column;
-}
-
-size_t pv_study_unnamed(const pv_study *study)
-{
-    return study->n_unnamed;
-}
-
-const char *pv_study_unnamed_name(const pv_study *study, size_t unnamed)
-{
-    return study->unnamed[unnamed];
-}
+/* clang-format off */
+pv_study_slot *pv_i_study_slot(const pv_study *s) { return s->slot; }
+void pv_i_study_own_plan(pv_study *s, pv_plan *plan) { s->own_plan = plan; }
+const pv_context *pv_study_context(const pv_study *s) { return &s->context; }
+const pv_plan *pv_study_plan(const pv_study *s) { return s->plan; }
+const pv_table *pv_study_table(const pv_study *s) { return s->table; }
+uint64_t pv_study_budget(const pv_study *s) { return s->budget; }
+size_t pv_study_quasis(const pv_study *s) { return s->n_quasis; }
+const char *pv_study_quasi_name(const pv_study *s, size_t i) { return s->quasis[i].attribute->name; }
+size_t pv_study_quasi_column(const pv_study *s, size_t i) { return s->quasis[i].column; }
+const pv_plan_attribute *pv_study_quasi_attribute(const pv_study *s, size_t i) { return s->quasis[i].attribute; }
+const pv_hierarchy *pv_study_hierarchy(const pv_study *s, size_t i) { return s->quasis[i].hierarchy; }
+pv_unknown pv_study_unknown(const pv_study *s, size_t i) { return s->quasis[i].unknown; }
+double pv_study_weight(const pv_study *s, size_t i) { return s->quasis[i].weight; }
+size_t pv_study_sensitives(const pv_study *s) { return s->n_sensitives; }
+size_t pv_study_sensitive_column(const pv_study *s, size_t i) { return s->sensitives[i].column; }
+pv_distance pv_study_distance(const pv_study *s, size_t i) { return s->sensitives[i].distance; }
+const pv_hierarchy *pv_study_sensitive_hierarchy(const pv_study *s, size_t i) { return s->sensitives[i].hierarchy; }
+size_t pv_study_label_column(const pv_study *s) { return s->label_column; }
+size_t pv_study_unnamed(const pv_study *s) { return s->n_unnamed; }
+const char *pv_study_unnamed_name(const pv_study *s, size_t i) { return s->unnamed[i]; }
+/* clang-format on */
 
 bool pv_study_allows(const pv_study *study, size_t quasi, unsigned level)
 {

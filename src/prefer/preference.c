@@ -16,10 +16,12 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "plan/plan.h"
 #include "prefer/session.h"
 #include "scheme/cuts.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define LEAST_K 2
@@ -31,6 +33,118 @@
 /* The part of the memory that remembered schemes may take; so many are remembered in any case. */
 #define SCHEMES_PART 4
 #define LEAST_SCHEMES 200000
+
+/* ------------------------------------------------------------- achievement
+ *
+ * The achievement function: how near a point comes to a wish (docs/model.md, section 6).
+ *
+ *     loss |      .              A wish w makes the weights so that w lies on the line from the
+ *          |     .               utopian point u on which both weighted terms are equal. Points of
+ *          |  ---+ a             equal achievement a form the corner of a square hanging on that
+ *          |  w. |               line: what lies in the corner is better in both. So the minimum is
+ *          |  .  |               never beaten in both, whether the wish can be fulfilled or not.
+ *          u----------- bias
+ *
+ * For the searches it is a goal in units of loss: dividing by the weight of the loss and moving by
+ * u keeps the order of points, so proven bounds can be moved back. */
+
+/* The utopian point is better than the best thinkable by this much: weights stay finite for a wish
+ * of 0. */
+#define BEYOND 1e-6
+
+pv_status pv_achievement_init(pv_achievement *achievement, pv_aspiration wish, pv_error *error)
+{
+    if (!(isfinite(wish.bias) && wish.bias >= 0) || !(isfinite(wish.loss) && wish.loss >= 0)) {
+        return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
+                                   "bias and loss to aspire to must be numbers of 0 or more"),
+                         error, "0 is none at all, 1 is all there can be");
+    }
+    const double bias = 1 / (wish.bias + BEYOND);
+    const double loss = 1 / (wish.loss + BEYOND);
+    *achievement =
+        (pv_achievement){.wish = wish, .weight = bias / (bias + loss), .utopia = -BEYOND};
+    return PV_STATUS_OK;
+}
+
+double pv_achievement_value(const pv_achievement *achievement, pv_aspiration point)
+{
+    return fmax(achievement->weight * (point.bias - achievement->utopia),
+                (1 - achievement->weight) * (point.loss - achievement->utopia));
+}
+
+double pv_achievement_deviation(const pv_achievement *achievement, pv_aspiration point)
+{
+    return point.bias + point.loss - achievement->wish.bias - achievement->wish.loss;
+}
+
+double pv_achievement_wish(const pv_achievement *achievement)
+{
+    return pv_achievement_value(achievement, achievement->wish);
+}
+
+bool pv_achievement_fulfils(const pv_achievement *achievement, pv_aspiration point)
+{
+    const double rounding = 1e-12;
+    return point.bias <= achievement->wish.bias + rounding &&
+           point.loss <= achievement->wish.loss + rounding;
+}
+
+pv_cut_goal pv_i_achievement_goal(const pv_achievement *achievement, uint64_t k)
+{
+    const double slope = achievement->weight / (1 - achievement->weight);
+    return (pv_cut_goal){.k = k,
+                         .bias_base = achievement->utopia - slope * achievement->utopia,
+                         .bias_slope = slope};
+}
+
+double pv_i_achievement_of(const pv_achievement *achievement, double value)
+{
+    return (1 - achievement->weight) * (value - achievement->utopia);
+}
+
+/* -------------------------------------------------------------- efficiency */
+
+static int compare_points(const void *left, const void *right, void *ctx)
+{
+    const pv_aspiration *const points = ctx;
+    const pv_aspiration *const a = &points[*(const size_t *)left];
+    const pv_aspiration *const b = &points[*(const size_t *)right];
+    const int by_bias = (a->bias > b->bias) - (a->bias < b->bias);
+    return by_bias != 0 ? by_bias : (a->loss > b->loss) - (a->loss < b->loss);
+}
+
+/* By ascending bias, points of one bias together: a point is weakly efficient if none with less
+ * bias has less loss, and strongly if, besides, none with less bias has equal loss and none with
+ * equal bias less. */
+pv_status pv_efficiencies(const pv_aspiration *points, size_t n, pv_efficiency *efficiencies,
+                          pv_error *error)
+{
+    size_t *const order = PV_NEW_ARRAY(size_t, n);
+    double before = (double)INFINITY; /* the least loss of the points with less bias */
+    if (order == NULL) {
+        return pv_i_no_memory(error);
+    }
+    for (size_t i = 0; i < n; i++) {
+        order[i] = i;
+    }
+    qsort_r(order, n, sizeof *order, compare_points, (void *)(uintptr_t)points);
+    for (size_t first = 0, end; first < n; first = end) {
+        const pv_aspiration *const point = &points[order[first]];
+        end = first + 1;
+        while (end < n && points[order[end]].bias <= point->bias) {
+            end++;
+        }
+        for (size_t i = first; i < end; i++) {
+            const double loss = points[order[i]].loss;
+            efficiencies[order[i]] = loss < before && loss <= point->loss ? PV_STRONGLY_EFFICIENT
+                                     : loss <= before                     ? PV_WEAKLY_EFFICIENT
+                                                                          : PV_INEFFICIENT;
+        }
+        before = fmin(before, point->loss);
+    }
+    pv_i_free(order);
+    return PV_STATUS_OK;
+}
 
 /* ------------------------------------------------------------------ set up */
 
@@ -294,18 +408,6 @@ pv_status pv_preference_accept(pv_preference *preference, const pv_answer *answe
     return note(preference, PV_STEP_ACCEPTED, answer, solution, error);
 }
 
-static bool was_seen(pv_answer *const *answers, size_t n, const pv_solution *solution)
-{
-    for (size_t i = 0; i < n; i++) {
-        const pv_solution *const seen = &answers[i]->solutions[0];
-        if (seen->k == solution->k && fabs(seen->point.bias - solution->point.bias) <= 0 &&
-            fabs(seen->point.loss - solution->point.loss) <= 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 pv_status pv_preference_direction(pv_preference *preference, pv_aspiration from, pv_aspiration wish,
                                   size_t n, const pv_context *context, pv_answer **answers,
                                   size_t *n_answers, pv_error *error)
@@ -324,8 +426,16 @@ pv_status pv_preference_direction(pv_preference *preference, pv_aspiration from,
             }
             return status;
         }
+        const pv_solution *const best = &answer->solutions[0];
+        bool seen = false; /* neighbouring steps may have the same answer */
+        for (size_t i = 0; i < found; i++) {
+            const pv_solution *const earlier = &answers[i]->solutions[0];
+            seen = seen ||
+                   (earlier->k == best->k && fabs(earlier->point.bias - best->point.bias) <= 0 &&
+                    fabs(earlier->point.loss - best->point.loss) <= 0);
+        }
         stopped = answer->stopped;
-        if (was_seen(answers, found, &answer->solutions[0])) {
+        if (seen) {
             pv_answer_free(answer);
         } else {
             answers[found++] = answer;
@@ -347,23 +457,6 @@ void pv_i_preference_reprice(pv_preference *preference, const double *weights)
     pv_i_cut_run_reprice(&s->run);
 }
 
-static pv_status set_weight(const pv_preference *preference, const pv_weight *weight,
-                            double *weights, pv_error *error)
-{
-    const pv_study *const study = pv_profile_study(preference->search.profile);
-    if (!isfinite(weight->weight) || weight->weight < 0) {
-        return pv_i_fail(error, PV_STATUS_ARGUMENT, "a weight must be a number of 0 or more");
-    }
-    for (size_t a = 0; a < preference->search.space.n_axes; a++) {
-        if (strcmp(pv_study_quasi_name(study, a), weight->attribute) == 0) {
-            weights[a] = weight->weight;
-            return PV_STATUS_OK;
-        }
-    }
-    return pv_i_fail(error, PV_STATUS_ARGUMENT, "there is no quasi-identifier '%.80s'",
-                     weight->attribute);
-}
-
 pv_status pv_preference_weigh(pv_preference *preference, const pv_weight *weights, size_t n,
                               pv_error *error)
 {
@@ -378,7 +471,20 @@ pv_status pv_preference_weigh(pv_preference *preference, const pv_weight *weight
     memcpy(before, preference->weights, sizeof before);
     memcpy(after, preference->weights, sizeof after);
     for (size_t i = 0; i < n; i++) {
-        PV_TRY(set_weight(preference, &weights[i], after, error));
+        const pv_study *const study = pv_profile_study(preference->search.profile);
+        size_t a = 0;
+        if (!isfinite(weights[i].weight) || weights[i].weight < 0) {
+            return pv_i_fail(error, PV_STATUS_ARGUMENT, "a weight must be a number of 0 or more");
+        }
+        while (a < preference->search.space.n_axes &&
+               strcmp(pv_study_quasi_name(study, a), weights[i].attribute) != 0) {
+            a++;
+        }
+        if (a == preference->search.space.n_axes) {
+            return pv_i_fail(error, PV_STATUS_ARGUMENT, "there is no quasi-identifier '%.80s'",
+                             weights[i].attribute);
+        }
+        after[a] = weights[i].weight;
     }
     for (size_t a = 0; a < preference->search.space.n_axes; a++) {
         sum += after[a];
@@ -396,57 +502,9 @@ pv_status pv_preference_weigh(pv_preference *preference, const pv_weight *weight
     return status;
 }
 
-/* --------------------------------------------------------------- accessors */
-
-pv_measure_ref pv_preference_bias(const pv_preference *preference)
-{
-    return preference->search.criteria.bias;
-}
-
-pv_measure_ref pv_preference_loss(const pv_preference *preference)
-{
-    return preference->search.criteria.loss;
-}
-
-double pv_preference_weight(const pv_preference *preference, size_t quasi)
-{
-    return preference->weights[quasi];
-}
-
-const pv_cuts *pv_solution_cuts(const pv_solution *solution)
-{
-    return solution->cuts;
-}
-
-pv_aspiration pv_solution_point(const pv_solution *solution)
-{
-    return solution->point;
-}
-
-uint64_t pv_solution_k(const pv_solution *solution)
-{
-    return solution->k;
-}
-
-uint64_t pv_solution_largest(const pv_solution *solution)
-{
-    return solution->largest;
-}
-
-double pv_solution_achievement(const pv_solution *solution)
-{
-    return solution->achievement;
-}
-
-double pv_solution_deviation(const pv_solution *solution)
-{
-    return solution->deviation;
-}
-
-pv_efficiency pv_solution_efficiency(const pv_solution *solution)
-{
-    return solution->efficiency;
-}
+/* --------------------------------------------------------------- accessors
+ *
+ * What a field is, is said once, in the public header. */
 
 void pv_answer_free(pv_answer *answer)
 {
@@ -460,62 +518,32 @@ void pv_answer_free(pv_answer *answer)
     pv_i_free(answer);
 }
 
-const pv_achievement *pv_answer_goal(const pv_answer *answer)
-{
-    return &answer->goal;
-}
-
-uint64_t pv_answer_k(const pv_answer *answer)
-{
-    return answer->k;
-}
-
-size_t pv_answer_n_solutions(const pv_answer *answer)
-{
-    return answer->n_solutions;
-}
-
 const pv_solution *pv_answer_solution(const pv_answer *answer, size_t index)
 {
     return index < answer->n_solutions ? &answer->solutions[index] : NULL;
 }
 
-bool pv_answer_provable(const pv_answer *answer)
-{
-    return answer->provable;
-}
+/* clang-format off */
+pv_measure_ref pv_preference_bias(const pv_preference *p) { return p->search.criteria.bias; }
+pv_measure_ref pv_preference_loss(const pv_preference *p) { return p->search.criteria.loss; }
+double pv_preference_weight(const pv_preference *p, size_t quasi) { return p->weights[quasi]; }
+const pv_cuts *pv_solution_cuts(const pv_solution *s) { return s->cuts; }
+pv_aspiration pv_solution_point(const pv_solution *s) { return s->point; }
+uint64_t pv_solution_k(const pv_solution *s) { return s->k; }
+uint64_t pv_solution_largest(const pv_solution *s) { return s->largest; }
+double pv_solution_achievement(const pv_solution *s) { return s->achievement; }
+double pv_solution_deviation(const pv_solution *s) { return s->deviation; }
+pv_efficiency pv_solution_efficiency(const pv_solution *s) { return s->efficiency; }
 
-double pv_answer_bound(const pv_answer *answer)
-{
-    return answer->bound;
-}
-
-bool pv_answer_proven(const pv_answer *answer)
-{
-    return answer->proven;
-}
-
-bool pv_answer_unreachable(const pv_answer *answer)
-{
-    return answer->unreachable;
-}
-
-uint64_t pv_answer_evaluated(const pv_answer *answer)
-{
-    return answer->evaluated;
-}
-
-uint64_t pv_answer_nodes(const pv_answer *answer)
-{
-    return answer->nodes;
-}
-
-double pv_answer_seconds(const pv_answer *answer)
-{
-    return answer->seconds;
-}
-
-bool pv_answer_stopped(const pv_answer *answer)
-{
-    return answer->stopped;
-}
+const pv_achievement *pv_answer_goal(const pv_answer *a) { return &a->goal; }
+uint64_t pv_answer_k(const pv_answer *a) { return a->k; }
+size_t pv_answer_n_solutions(const pv_answer *a) { return a->n_solutions; }
+bool pv_answer_provable(const pv_answer *a) { return a->provable; }
+double pv_answer_bound(const pv_answer *a) { return a->bound; }
+bool pv_answer_proven(const pv_answer *a) { return a->proven; }
+bool pv_answer_unreachable(const pv_answer *a) { return a->unreachable; }
+uint64_t pv_answer_evaluated(const pv_answer *a) { return a->evaluated; }
+uint64_t pv_answer_nodes(const pv_answer *a) { return a->nodes; }
+double pv_answer_seconds(const pv_answer *a) { return a->seconds; }
+bool pv_answer_stopped(const pv_answer *a) { return a->stopped; }
+/* clang-format on */

@@ -49,8 +49,6 @@ PV_CHECKED pv_status pv_i_preference_init_run(pv_preference *preference, pv_cut_
 /* Other weights, one per axis: prices, and what everything evaluated loses. */
 void pv_i_preference_reprice(pv_preference *preference, const double *weights);
 
-/* ------------------------------------------------------------- achievement */
-
 /* Searches minimise the larger of the loss and of a bias in units of loss: the achievement, divided
  * by the weight of the loss and moved. */
 pv_cut_goal pv_i_achievement_goal(const pv_achievement *achievement, uint64_t k);

@@ -12,7 +12,6 @@
 #include "base/hash.h"
 #include "base/markup.h"
 #include "base/memory.h"
-#include "prefer/session_file.h"
 #include "scheme/cuts.h"
 
 #include <math.h>
@@ -33,28 +32,6 @@ const pv_db *pv_i_session_db(const pv_session *session)
 }
 
 /* ----------------------------------------------------------------- schemes */
-
-static void pack(const pv_session *session, size_t n_bits)
-{
-    memset(session->packed, 0, session->n_bytes);
-    for (size_t i = 0; i < n_bits; i++) {
-        session->packed[i / 8] |= (uint8_t)((session->cuts[i] != 0) << i % 8);
-    }
-}
-
-/* False if a bit that is no cut is set. */
-static bool unpack(const pv_session *session, size_t n_bits)
-{
-    for (size_t i = 0; i < 8 * session->n_bytes; i++) {
-        const uint8_t bit = session->packed[i / 8] >> i % 8 & 1;
-        if (i < n_bits) {
-            session->cuts[i] = bit;
-        } else if (bit != 0) {
-            return false;
-        }
-    }
-    return true;
-}
 
 /* A hash of a scheme's row: it shows whether its bytes have changed since it was written. No secret
  * is in it; it is against damage, not against forgery. */
@@ -78,18 +55,6 @@ static bool is_priced(const pv_cut_search *search)
     return search->criteria.loss_kind == PV_CUT_LOSS_SUM;
 }
 
-static bool is_share(double value)
-{
-    return value >= 0 && value <= 1;
-}
-
-static bool are_sizes(const pv_cut_sizes *sizes)
-{
-    return sizes->smallest > 0 && sizes->smallest <= sizes->largest &&
-           sizes->largest <= sizes->n_rows && sizes->n_classes > 0 &&
-           sizes->n_classes <= sizes->n_rows / sizes->smallest;
-}
-
 /* The scheme of a row, into `session->cuts`, and what came of it. False if no session wrote it. */
 static bool read_scheme(const pv_session *session, const pv_cut_search *search, sqlite3_stmt *row,
                         uint64_t expected_id, pv_cut_outcome *outcome)
@@ -110,42 +75,50 @@ static bool read_scheme(const pv_session *session, const pv_cut_search *search, 
     outcome->compliance = sqlite3_column_double(row, 7);
     memcpy(session->packed, bits != NULL ? bits : "", session->n_bytes);
     outcome->sizes.n_classes = (size_t)n_classes;
-    return unpack(session, search->space.n_bits) && are_sizes(&outcome->sizes) &&
-           is_share(outcome->bias) && is_share(outcome->compliance) &&
+    const pv_cut_sizes *const sizes = &outcome->sizes;
+    bool good = true;
+    for (size_t i = 0; i < 8 * session->n_bytes; i++) {
+        const uint8_t bit = session->packed[i / 8] >> i % 8 & 1;
+        if (i < search->space.n_bits) {
+            session->cuts[i] = bit;
+        } else {
+            good = good && bit == 0; /* no cut has this bit */
+        }
+    }
+    return good && sizes->smallest > 0 && sizes->smallest <= sizes->largest &&
+           sizes->largest <= sizes->n_rows && sizes->n_classes > 0 &&
+           sizes->n_classes <= sizes->n_rows / sizes->smallest && outcome->bias >= 0 &&
+           outcome->bias <= 1 && outcome->compliance >= 0 && outcome->compliance <= 1 &&
            (!is_priced(search) || outcome->cost == 0) &&
            (double)outcome->cost <= search->prices.one &&
            seal_of(session, outcome) == (uint64_t)sqlite3_column_int64(row, 8);
-}
-
-static pv_status read_schemes(const pv_session *session, const pv_cut_search *search,
-                              sqlite3_stmt *rows, pv_cut_run *run, pv_error *error)
-{
-    for (bool is_row = true;;) {
-        pv_cut_outcome outcome = {0};
-        const size_t known = run->map.n;
-        PV_TRY(pv_i_db_next(&session->db, rows, &is_row, error));
-        if (!is_row) {
-            return PV_STATUS_OK;
-        }
-        if (!read_scheme(session, search, rows, known, &outcome)) {
-            return pv_i_db_damaged(&session->db, "a scheme is not as it was written", error);
-        }
-        PV_TRY(pv_i_cut_run_remember(run, session->cuts, &outcome, NULL, error));
-        if (run->map.n == known) {
-            return pv_i_db_damaged(&session->db, "a scheme is there twice", error);
-        }
-    }
 }
 
 static pv_status load_schemes(const pv_session *session, const pv_cut_search *search,
                               pv_cut_run *run, pv_error *error)
 {
     sqlite3_stmt *rows = NULL;
+    pv_status status = PV_STATUS_OK;
     PV_TRY(pv_i_db_prepare(&session->db,
                            "SELECT id, bits, cost, smallest, largest, n_classes, bias, kept, seal"
                            " FROM schemes ORDER BY id",
                            &rows, error));
-    const pv_status status = read_schemes(session, search, rows, run, error);
+    for (bool is_row = true;;) {
+        pv_cut_outcome outcome = {0};
+        const size_t known = run->map.n;
+        PV_TRY_CLEAN(pv_i_db_next(&session->db, rows, &is_row, error));
+        if (!is_row) {
+            break;
+        }
+        if (!read_scheme(session, search, rows, known, &outcome)) {
+            PV_TRY_CLEAN(pv_i_db_damaged(&session->db, "a scheme is not as it was written", error));
+        }
+        PV_TRY_CLEAN(pv_i_cut_run_remember(run, session->cuts, &outcome, NULL, error));
+        if (run->map.n == known) {
+            PV_TRY_CLEAN(pv_i_db_damaged(&session->db, "a scheme is there twice", error));
+        }
+    }
+cleanup:
     (void)sqlite3_finalize(rows);
     return status;
 }
@@ -161,7 +134,10 @@ static pv_status save_schemes(const pv_session *session, const pv_cut_search *se
         pv_cut_outcome outcome = *pv_i_cut_run_outcome(&search->run, (uint32_t)id);
         outcome.cost = is_priced(search) ? 0 : outcome.cost;
         pv_i_cut_run_scheme(&search->run, (uint32_t)id, session->cuts);
-        pack(session, search->space.n_bits);
+        memset(session->packed, 0, session->n_bytes);
+        for (size_t i = 0; i < search->space.n_bits; i++) {
+            session->packed[i / 8] |= (uint8_t)((session->cuts[i] != 0) << i % 8);
+        }
         (void)sqlite3_bind_int64(row, 1, (sqlite3_int64)id);
         (void)sqlite3_bind_blob(row, 2, session->packed, (int)session->n_bytes, SQLITE_STATIC);
         (void)sqlite3_bind_int64(row, 3, (sqlite3_int64)outcome.cost);
@@ -311,15 +287,21 @@ pv_status pv_i_session_note_weights(pv_session *session, const pv_preference *pr
 }
 
 /* The last weights, one per axis; `is_there` says whether there are any. */
-static pv_status read_weights(const pv_session *session, size_t n_axes, sqlite3_stmt *rows,
-                              double *weights, bool *is_there, pv_error *error)
+static pv_status load_weights(const pv_session *session, size_t n_axes, double *weights,
+                              bool *is_there, pv_error *error)
 {
+    sqlite3_stmt *rows = NULL;
     size_t n = 0;
     double sum = 0;
     bool good = true;
-    for (bool is_row = true; good; n++) {
-        PV_TRY(pv_i_db_next(&session->db, rows, &is_row, error));
-        if (!is_row) {
+    bool is_row = true;
+    pv_status status = pv_i_db_prepare(&session->db,
+                                       "SELECT place, weight FROM weights WHERE step = "
+                                       "(SELECT max(step) FROM weights) ORDER BY place",
+                                       &rows, error);
+    for (; good && status == PV_STATUS_OK; n++) {
+        status = pv_i_db_next(&session->db, rows, &is_row, error);
+        if (status != PV_STATUS_OK || !is_row) {
             break;
         }
         const double weight = sqlite3_column_double(rows, 1);
@@ -330,23 +312,12 @@ static pv_status read_weights(const pv_session *session, size_t n_axes, sqlite3_
             sum += weight;
         }
     }
+    (void)sqlite3_finalize(rows);
+    PV_TRY(status);
     *is_there = n > 0;
     return good && (n == 0 || (n == n_axes && sum > 0 && isfinite(sum)))
                ? PV_STATUS_OK
                : pv_i_db_damaged(&session->db, "the weights are not as they were written", error);
-}
-
-static pv_status load_weights(const pv_session *session, size_t n_axes, double *weights,
-                              bool *is_there, pv_error *error)
-{
-    sqlite3_stmt *rows = NULL;
-    PV_TRY(pv_i_db_prepare(&session->db,
-                           "SELECT place, weight FROM weights WHERE step = "
-                           "(SELECT max(step) FROM weights) ORDER BY place",
-                           &rows, error));
-    const pv_status status = read_weights(session, n_axes, rows, weights, is_there, error);
-    (void)sqlite3_finalize(rows);
-    return status;
 }
 
 /* ------------------------------------------------------------------- facts */
@@ -357,7 +328,9 @@ typedef struct {
     const char *name;    /* in the file */
     const char *differs; /* "the session is for ..." */
     bool shown;          /* what it says means something to people */
-    void (*add)(const pv_cut_search *search, pv_buffer *value); /* appends it */
+    bool by_axis;        /* asked axis by axis, separated by commas; else once, with axis 0 */
+    void (*add)(const pv_cut_search *search, size_t axis, pv_buffer *value); /* appends it */
+    pv_phrase phrase; /* of `differs`; none = 0 */
 } fact;
 
 static void add_number(pv_buffer *value, uint64_t number)
@@ -370,156 +343,109 @@ static void add_hash(pv_buffer *value, uint64_t hash)
     pv_i_buffer_format(value, "%016llx", (unsigned long long)hash);
 }
 
-static void separate(pv_buffer *value, size_t axis)
+static void fact_attributes(const pv_cut_search *search, size_t axis, pv_buffer *value)
 {
-    pv_i_buffer_text(value, axis > 0 ? ", " : "");
+    pv_i_buffer_text(value, pv_study_quasi_name(pv_profile_study(search->profile), axis));
 }
 
-static void fact_attributes(const pv_cut_search *search, pv_buffer *value)
+static void fact_rows(const pv_cut_search *search, size_t axis, pv_buffer *value)
 {
-    for (size_t a = 0; a < search->space.n_axes; a++) {
-        separate(value, a);
-        pv_i_buffer_text(value, pv_study_quasi_name(pv_profile_study(search->profile), a));
-    }
-}
-
-static void fact_rows(const pv_cut_search *search, pv_buffer *value)
-{
+    (void)axis;
     add_number(value, search->space.n_rows);
 }
 
-static void fact_k(const pv_cut_search *search, pv_buffer *value)
+static void fact_k(const pv_cut_search *search, size_t axis, pv_buffer *value)
 {
+    (void)axis;
     add_number(value, search->settings.k);
 }
 
-static void fact_values(const pv_cut_search *search, pv_buffer *value)
+static void fact_values(const pv_cut_search *search, size_t axis, pv_buffer *value)
 {
-    for (size_t a = 0; a < search->space.n_axes; a++) {
-        separate(value, a);
-        add_number(value, search->space.axes[a].n);
-    }
+    add_number(value, search->space.axes[axis].n);
 }
 
 /* Of the plan: later ones are steps. */
-static void fact_weights(const pv_cut_search *search, pv_buffer *value)
+static void fact_weights(const pv_cut_search *search, size_t axis, pv_buffer *value)
 {
     pv_cut_prices prices;
     pv_i_cut_criteria_prices(&search->criteria, NULL, &prices);
-    for (size_t a = 0; a < search->space.n_axes; a++) {
-        separate(value, a);
-        add_number(value, prices.unit[a]);
-    }
+    add_number(value, prices.unit[axis]);
 }
 
-static void fact_demands(const pv_cut_search *search, pv_buffer *value)
+static void fact_demands(const pv_cut_search *search, size_t axis, pv_buffer *value)
 {
     char text[128];
+    (void)axis;
     for (size_t i = 0; i < search->criteria.rules.n_rules; i++) {
-        separate(value, i);
         pv_constraint_text(&search->criteria.rules.rules[i], text, sizeof text);
-        pv_i_buffer_text(value, text);
+        pv_i_buffer_format(value, "%s%s", i > 0 ? ", " : "", text);
     }
     pv_i_buffer_text(value, search->criteria.rules.n_rules == 0 ? "none" : "");
 }
 
-static void fact_measures(const pv_cut_search *search, pv_buffer *value)
+static void fact_measures(const pv_cut_search *search, size_t axis, pv_buffer *value)
 {
+    (void)axis;
     pv_i_buffer_format(value, "%s and %s", search->criteria.bias.measure->name,
                        search->criteria.loss.measure->name);
 }
 
-/* The shape of a tree: which leaves are together at which level. */
-static uint64_t hash_tree(const pv_hierarchy *hierarchy)
+/* The shape of the tree: which leaves are together at which level. */
+static void fact_taxonomy(const pv_cut_search *search, size_t axis, pv_buffer *value)
 {
+    const pv_hierarchy *const hierarchy = search->space.axes[axis].hierarchy;
     uint64_t hash = 0;
+    if (!search->space.axes[axis].respects) {
+        pv_i_buffer_text(value, "free");
+        return;
+    }
     for (unsigned level = 1; level <= pv_hierarchy_height(hierarchy); level++) {
         for (uint32_t leaf = 0; leaf < pv_hierarchy_leaves(hierarchy); leaf++) {
             const uint64_t words[] = {hash, level, pv_hierarchy_group(hierarchy, level, leaf)};
             hash = pv_i_hash_words(words, 3);
         }
     }
-    return hash;
+    add_hash(value, hash);
 }
 
-static void fact_taxonomy(const pv_cut_search *search, pv_buffer *value)
+static void fact_counts(const pv_cut_search *search, size_t axis, pv_buffer *value)
 {
-    for (size_t a = 0; a < search->space.n_axes; a++) {
-        const pv_cut_axis *const axis = &search->space.axes[a];
-        separate(value, a);
-        if (axis->respects) {
-            add_hash(value, hash_tree(axis->hierarchy));
-        } else {
-            pv_i_buffer_text(value, "free");
-        }
-    }
+    const pv_cut_axis *const own = &search->space.axes[axis];
+    add_hash(value, pv_i_hash_words(own->rows, (size_t)own->n + 1));
 }
 
-static void fact_counts(const pv_cut_search *search, pv_buffer *value)
-{
-    for (size_t a = 0; a < search->space.n_axes; a++) {
-        const pv_cut_axis *const axis = &search->space.axes[a];
-        separate(value, a);
-        add_hash(value, pv_i_hash_words(axis->rows, (size_t)axis->n + 1));
-    }
-}
-
-static uint64_t hash_tuple(const pv_cut_view *view, size_t n, size_t tuple)
-{
-    uint64_t words[PV_MOST_CUT_AXES + 1] = {view->counts[tuple]};
-    for (size_t a = 0; a < n; a++) {
-        words[a + 1] = view->values[a] != NULL ? view->values[a][tuple] : 0;
-    }
-    return pv_i_hash_words(words, n + 1);
-}
-
-/* Who has which values together, whatever the order of the rows. */
-static void fact_people(const pv_cut_search *search, pv_buffer *value)
+/* Who has which values together, whatever the order of the rows: a sum of hashes. */
+static void fact_people(const pv_cut_search *search, size_t axis, pv_buffer *value)
 {
     const pv_cut_view *const view = &search->table.base;
     const size_t n = search->space.n_axes + search->table.n_columns;
     uint64_t sum = 0;
+    (void)axis;
     for (size_t tuple = 0; tuple < view->n; tuple++) {
-        sum += hash_tuple(view, n, tuple);
+        uint64_t words[PV_MOST_CUT_AXES + 1] = {view->counts[tuple]};
+        for (size_t a = 0; a < n; a++) {
+            words[a + 1] = view->values[a] != NULL ? view->values[a][tuple] : 0;
+        }
+        sum += pv_i_hash_words(words, n + 1);
     }
     add_hash(value, sum);
 }
 
 /* The first that differs is the best explanation. */
 static const fact facts[] = {
-    {"attributes", "other attributes", true, fact_attributes},
-    {"rows", "another number of rows", true, fact_rows},
-    {"k", "another k", true, fact_k},
-    {"demands", "other demands", true, fact_demands},
-    {"measures", "another spread of class sizes or loss", true, fact_measures},
-    {"values", "other numbers of values", true, fact_values},
-    {"weights", "other weights of the attributes", false, fact_weights},
-    {"taxonomy", "other hierarchies, or groups that may cross them on one side only", false,
-     fact_taxonomy},
-    {"counts", "a table with other values", false, fact_counts},
-    {"people", "a table with other rows", false, fact_people},
+    {"attributes", "other attributes", true, true, fact_attributes, 0},
+    {"rows", "another number of rows", true, false, fact_rows, 0},
+    {"k", "another k", true, false, fact_k, 0},
+    {"demands", "other demands", true, false, fact_demands, 0},
+    {"measures", "another spread of class sizes or loss", true, false, fact_measures, 0},
+    {"values", "other numbers of values", true, true, fact_values, 0},
+    {"weights", "other weights of the attributes", false, true, fact_weights, 0},
+    {"taxonomy", "other hierarchies, or groups that may cross them on one side only", false, true,
+     fact_taxonomy, PV_PHRASE_FREE_GROUPS},
+    {"counts", "a table with other values", false, true, fact_counts, 0},
+    {"people", "a table with other rows", false, false, fact_people, 0},
     {0}};
-
-static pv_status fail_differs(const pv_session *session, const fact *f, const char *theirs,
-                              const char *ours, pv_error *error)
-{
-    pv_buffer text = {0};
-    pv_i_buffer_format(&text, "the session is for %s", f->differs);
-    if (f->shown) {
-        pv_i_buffer_text(&text, ": ");
-        pv_i_markup_clean(&text, theirs);
-        pv_i_buffer_format(&text, "; here it is %s", ours);
-    }
-    const pv_status status =
-        text.failed ? pv_i_no_memory(error)
-                    : pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, session->db.path, 0, 0, "%s",
-                                             text.data),
-                                error,
-                                "go on with the data, the plan and the options it was begun with, "
-                                "or begin a new session in another file");
-    pv_i_buffer_deinit(&text);
-    return status;
-}
 
 /* Compares one fact with the file's, or writes it there. */
 static pv_status use_fact(const pv_session *session, const fact *f, const char *ours, bool is_new,
@@ -538,11 +464,26 @@ static pv_status use_fact(const pv_session *session, const fact *f, const char *
     if (theirs == NULL) {
         return pv_i_db_damaged(&session->db, "it does not say what it is for", error);
     }
-    if (strcmp(theirs, ours) != 0) {
-        return fail_differs(session, f, theirs, ours, error);
+    if (strcmp(theirs, ours) == 0) {
+        (void)sqlite3_reset(statement);
+        return PV_STATUS_OK;
     }
-    (void)sqlite3_reset(statement);
-    return PV_STATUS_OK;
+    pv_buffer text = {0};
+    pv_i_buffer_format(&text, "the session is for %s", f->differs);
+    if (f->shown) {
+        pv_i_buffer_text(&text, ": ");
+        pv_i_markup_clean(&text, theirs);
+        pv_i_buffer_format(&text, "; here it is %s", ours);
+    }
+    const pv_status status =
+        text.failed ? pv_i_no_memory(error)
+                    : pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, session->db.path, 0, 0, "%s",
+                                             text.data),
+                                error,
+                                "go on with the data, the plan and the options it was begun with, "
+                                "or begin a new session in another file");
+    pv_i_buffer_deinit(&text);
+    return pv_i_has_phrase(status, error, f->phrase);
 }
 
 static pv_status use_facts(const pv_session *session, const pv_cut_search *search, bool is_new,
@@ -556,7 +497,10 @@ static pv_status use_facts(const pv_session *session, const pv_cut_search *searc
                                        &statement, error);
     for (const fact *f = facts; status == PV_STATUS_OK && f->name != NULL; f++) {
         pv_i_buffer_clear(&ours);
-        f->add(search, &ours);
+        for (size_t a = 0; a < (f->by_axis ? search->space.n_axes : 1); a++) {
+            pv_i_buffer_text(&ours, a > 0 ? ", " : "");
+            f->add(search, a, &ours);
+        }
         status = ours.failed ? pv_i_no_memory(error)
                              : use_fact(session, f, ours.data, is_new, statement, error);
     }
@@ -609,50 +553,33 @@ static pv_status enter(pv_session *session, const pv_cut_search *search, memory 
     return save_step(session, &opened, error);
 }
 
-/* From now on until it is closed the file is ours alone. */
-static pv_status lock(const pv_session *session, pv_error *error)
-{
-    PV_TRY(pv_i_db_run(&session->db, "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE", error));
-    return sqlite3_db_readonly(session->db.sqlite, "main") == 0
-               ? PV_STATUS_OK
-               : pv_i_fail_at(error, PV_STATUS_IO, session->db.path, 0, 0,
-                              "the session file cannot be written");
-}
-
-static pv_status open_file(const pv_cut_search *search, const char *path, pv_session **session,
-                           pv_error *error)
-{
-    pv_session *const s = PV_NEW(pv_session);
-    if (s == NULL) {
-        return pv_i_no_memory(error);
-    }
-    s->n_bytes = (search->space.n_bits + 7) / 8;
-    s->cuts = PV_NEW_ARRAY(uint8_t, search->space.n_bits);
-    s->packed = PV_NEW_ARRAY(uint8_t, s->n_bytes);
-    const pv_status status = s->cuts != NULL && s->packed != NULL
-                                 ? pv_i_db_open(&s->db, path, true, error)
-                                 : pv_i_no_memory(error);
-    if (status != PV_STATUS_OK) {
-        pv_i_session_close(s);
-        return status;
-    }
-    *session = s;
-    return PV_STATUS_OK;
-}
-
+/* From here on until it is closed the file is ours alone. */
 pv_status pv_preference_open_session(pv_preference *preference, const char *path, pv_error *error)
 {
     pv_cut_search *const search = &preference->search;
-    pv_session *session = NULL;
     memory m = {0};
     pv_status status = PV_STATUS_OK;
     if (preference->session != NULL || search->run.map.n > 0 || preference->is_weighed) {
         return pv_i_fail(error, PV_STATUS_ARGUMENT,
                          "a session must be opened before the first wish, and only one");
     }
-    PV_TRY_CLEAN(open_file(search, path, &session, error));
+    pv_session *const session = PV_NEW(pv_session);
+    if (session == NULL) {
+        return pv_i_no_memory(error);
+    }
+    session->n_bytes = (search->space.n_bits + 7) / 8;
+    session->cuts = PV_NEW_ARRAY(uint8_t, search->space.n_bits);
+    session->packed = PV_NEW_ARRAY(uint8_t, session->n_bytes);
+    PV_TRY_CLEAN(session->cuts != NULL && session->packed != NULL
+                     ? pv_i_db_open(&session->db, path, true, error)
+                     : pv_i_no_memory(error));
     PV_TRY_CLEAN(pv_i_preference_init_run(preference, &m.run, error));
-    PV_TRY_CLEAN(lock(session, error));
+    PV_TRY_CLEAN(
+        pv_i_db_run(&session->db, "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE", error));
+    if (sqlite3_db_readonly(session->db.sqlite, "main") != 0) {
+        PV_TRY_CLEAN(pv_i_fail_at(error, PV_STATUS_IO, session->db.path, 0, 0,
+                                  "the session file cannot be written"));
+    }
     PV_TRY_CLEAN(end_transaction(session, enter(session, search, &m, error), error));
     pv_i_cut_run_deinit(&search->run);
     search->run = m.run;
@@ -679,6 +606,61 @@ void pv_i_session_close(pv_session *session)
     pv_i_free(session->cuts);
     pv_i_free(session->packed);
     pv_i_free(session);
+}
+
+#else /* without SQLite a clear answer */
+
+#include "base/error.h"
+
+static pv_status fail_absent(const char *path, pv_error *error)
+{
+    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_UNSUPPORTED, path, 0, 0,
+                                  "this program was built without SQLite, which keeps sessions"),
+                     error, "install SQLite (libsqlite3-dev on Debian) and build again");
+}
+
+pv_status pv_preference_open_session(pv_preference *preference, const char *path, pv_error *error)
+{
+    (void)preference;
+    return fail_absent(path, error);
+}
+
+pv_status pv_preference_log_read(const char *path, pv_preference_log **log, pv_error *error)
+{
+    (void)log;
+    return fail_absent(path, error);
+}
+
+pv_status pv_preference_log_of(const pv_preference *preference, pv_preference_log **log,
+                               pv_error *error)
+{
+    (void)preference;
+    (void)log;
+    return pv_i_fail(error, PV_STATUS_ARGUMENT, "there is no session file");
+}
+
+pv_status pv_i_session_note(pv_session *session, const pv_preference *preference, pv_step_kind kind,
+                            const pv_answer *answer, size_t solution, pv_error *error)
+{
+    (void)session;
+    (void)preference;
+    (void)kind;
+    (void)answer;
+    (void)solution;
+    return fail_absent(NULL, error);
+}
+
+pv_status pv_i_session_note_weights(pv_session *session, const pv_preference *preference,
+                                    pv_error *error)
+{
+    (void)session;
+    (void)preference;
+    return fail_absent(NULL, error);
+}
+
+void pv_i_session_close(pv_session *session)
+{
+    (void)session;
 }
 
 #endif

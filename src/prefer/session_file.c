@@ -22,27 +22,21 @@ void pv_preference_log_free(pv_preference_log *log)
     }
 }
 
+/* clang-format off */
+const char *pv_preference_log_bias(const pv_preference_log *l) { return l->bias; }
+const char *pv_preference_log_loss(const pv_preference_log *l) { return l->loss; }
+/* clang-format on */
+
 const pv_preference_entry *pv_preference_log_entries(const pv_preference_log *log, size_t *n)
 {
     *n = log->n_entries;
     return log->entries;
 }
 
-const char *pv_preference_log_bias(const pv_preference_log *log)
-{
-    return log->bias;
-}
-
-const char *pv_preference_log_loss(const pv_preference_log *log)
-{
-    return log->loss;
-}
-
 #ifdef PV_HAVE_SQLITE
 
 #include "base/buffer.h"
 #include "base/error.h"
-#include "prefer/session_file.h"
 
 #include <ctype.h>
 #include <errno.h>
@@ -79,13 +73,6 @@ const char pv_i_db_schema[] =
 /* clang-format on */
 
 /* ---------------------------------------------------------------- failures */
-
-static pv_status fail_in_use(const pv_db *db, pv_error *error)
-{
-    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_IO, db->path, 0, 0,
-                                  "the session is in use by another program"),
-                     error, "close it there, or use another file");
-}
 
 static pv_status fail_no_session(const pv_db *db, pv_error *error)
 {
@@ -132,7 +119,10 @@ static pv_status fail(const pv_db *db, int code, pv_error *error)
     case SQLITE_NOMEM: return pv_i_no_memory(error);
     case SQLITE_BUSY:
     case SQLITE_LOCKED:
-    case SQLITE_PROTOCOL: return fail_in_use(db, error);
+    case SQLITE_PROTOCOL:
+        return pv_i_hint(pv_i_fail_at(error, PV_STATUS_IO, db->path, 0, 0,
+                                      "the session is in use by another program"),
+                         error, "close it there, or use another file");
     case SQLITE_NOTADB: return fail_no_session(db, error);
     case SQLITE_CANTOPEN:
     case SQLITE_PERM:
@@ -188,37 +178,6 @@ bool pv_i_db_count(sqlite3_stmt *statement, int column, uint64_t *count)
 
 /* -------------------------------------------------------------------- open */
 
-/* SQLite reads some names, such as ":memory:", in its own way; a path is only a path. */
-static char *plain_path(const char *path)
-{
-    pv_buffer plain = {0};
-    pv_i_buffer_text(&plain, path[0] == '/' ? "" : "./");
-    pv_i_buffer_text(&plain, path);
-    if (plain.failed) {
-        pv_i_buffer_deinit(&plain);
-        return NULL;
-    }
-    return plain.data;
-}
-
-static void distrust(sqlite3 *sqlite)
-{
-    (void)sqlite3_db_config(sqlite, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
-    (void)sqlite3_db_config(sqlite, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
-    (void)sqlite3_db_config(sqlite, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
-    (void)sqlite3_db_config(sqlite, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
-    (void)sqlite3_limit(sqlite, SQLITE_LIMIT_LENGTH, LONGEST);
-    (void)sqlite3_busy_timeout(sqlite, PATIENCE_MS);
-}
-
-/* An empty file, which SQLite takes for a new database: left to itself, it would let others read
- * the session. Its journals get the mode of the file. */
-static bool create_private(const char *path)
-{
-    const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-    return fd >= 0 && close(fd) == 0;
-}
-
 /* The file is not opened to look: closing it again would drop the locks this process has on it. */
 static pv_status look(const char *path, bool create, pv_error *error)
 {
@@ -227,7 +186,10 @@ static pv_status look(const char *path, bool create, pv_error *error)
         if (!create || errno != ENOENT) {
             return pv_i_fail_errno(error, PV_STATUS_INPUT, path, "cannot open the session file");
         }
-        return create_private(path)
+        /* An empty file, which SQLite takes for a new database: left to itself, it would let others
+         * read the session. Its journals get the mode of the file. */
+        const int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
+        return fd >= 0 && close(fd) == 0
                    ? PV_STATUS_OK
                    : pv_i_fail_errno(error, PV_STATUS_IO, path, "cannot create the session file");
     }
@@ -241,32 +203,36 @@ static pv_status look(const char *path, bool create, pv_error *error)
     return PV_STATUS_OK;
 }
 
-static pv_status open_plain(pv_db *db, const char *plain, bool create, pv_error *error)
-{
-    const int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
-    const int code = sqlite3_open_v2(plain, &db->sqlite, flags, NULL);
-    if (code != SQLITE_OK) {
-        return fail(db, db->sqlite != NULL ? code : SQLITE_NOMEM, error);
-    }
-    (void)sqlite3_extended_result_codes(db->sqlite, 1);
-    distrust(db->sqlite);
-    return pv_i_db_run(db, "PRAGMA cell_size_check = ON; PRAGMA synchronous = FULL", error);
-}
-
+/* SQLite reads some names, such as ":memory:", in its own way; a path is only a path. Nothing in
+ * the file is trusted: triggers and views do nothing, values have a limited length. */
 pv_status pv_i_db_open(pv_db *db, const char *path, bool create, pv_error *error)
 {
+    const int flags = SQLITE_OPEN_READWRITE | (create ? SQLITE_OPEN_CREATE : 0);
+    pv_buffer plain = {0};
+    pv_status status = PV_STATUS_OK;
     *db = (pv_db){0};
     PV_TRY(look(path, create, error));
-    char *const plain = plain_path(path);
+    pv_i_buffer_text(&plain, path[0] == '/' ? "" : "./");
+    pv_i_buffer_text(&plain, path);
     db->path = pv_i_strdup(path);
     db->name = PV_NEW(pv_claim);
-    pv_status status = plain != NULL && db->path != NULL && db->name != NULL
-                           ? pv_i_claim_share(db->name, path, error)
-                           : pv_i_no_memory(error);
-    if (status == PV_STATUS_OK) {
-        status = open_plain(db, plain, create, error);
+    PV_TRY_CLEAN(!plain.failed && db->path != NULL && db->name != NULL
+                     ? pv_i_claim_share(db->name, path, error)
+                     : pv_i_no_memory(error));
+    const int code = sqlite3_open_v2(plain.data, &db->sqlite, flags, NULL);
+    if (code != SQLITE_OK) {
+        PV_TRY_CLEAN(fail(db, db->sqlite != NULL ? code : SQLITE_NOMEM, error));
     }
-    pv_i_free(plain);
+    (void)sqlite3_extended_result_codes(db->sqlite, 1);
+    (void)sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
+    (void)sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
+    (void)sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_TRIGGER, 0, NULL);
+    (void)sqlite3_db_config(db->sqlite, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
+    (void)sqlite3_limit(db->sqlite, SQLITE_LIMIT_LENGTH, LONGEST);
+    (void)sqlite3_busy_timeout(db->sqlite, PATIENCE_MS);
+    status = pv_i_db_run(db, "PRAGMA cell_size_check = ON; PRAGMA synchronous = FULL", error);
+cleanup:
+    pv_i_buffer_deinit(&plain);
     if (status != PV_STATUS_OK) {
         pv_i_db_close(db);
     }
@@ -297,13 +263,6 @@ pv_status pv_i_db_ask(const pv_db *db, const char *sql, sqlite3_int64 *number, p
     return status;
 }
 
-/* A file of some bytes that SQLite takes for an empty database is not ours to write to. */
-static bool has_bytes(const pv_db *db)
-{
-    struct stat file;
-    return stat(db->path, &file) != 0 || file.st_size > 0;
-}
-
 pv_status pv_i_db_recognise(const pv_db *db, bool *is_empty, pv_error *error)
 {
     sqlite3_int64 tables = 0;
@@ -313,7 +272,10 @@ pv_status pv_i_db_recognise(const pv_db *db, bool *is_empty, pv_error *error)
     PV_TRY(pv_i_db_ask(db, "PRAGMA application_id", &application, error));
     PV_TRY(pv_i_db_ask(db, "PRAGMA user_version", &version, error));
     if (is_empty != NULL) {
-        *is_empty = tables == 0 && application == 0 && version == 0 && !has_bytes(db);
+        /* A file of some bytes that SQLite takes for an empty database is not ours to write to. */
+        struct stat file;
+        *is_empty = tables == 0 && application == 0 && version == 0 && stat(db->path, &file) == 0 &&
+                    file.st_size == 0;
         if (*is_empty) {
             return PV_STATUS_OK;
         }
@@ -336,18 +298,6 @@ pv_status pv_i_db_recognise(const pv_db *db, bool *is_empty, pv_error *error)
 static const char *text_of(sqlite3_stmt *row, int column)
 {
     return (const char *)sqlite3_column_text(row, column);
-}
-
-static bool read_kind(sqlite3_stmt *row, int column, const char **kind)
-{
-    const char *const text = text_of(row, column);
-    for (size_t i = 0; text != NULL && i < PV_STEP_COUNT; i++) {
-        if (strcmp(text, pv_i_step_names[i]) == 0) {
-            *kind = pv_i_step_names[i];
-            return true;
-        }
-    }
-    return false;
 }
 
 static bool is_moment(const char *text)
@@ -386,9 +336,13 @@ static bool read_answer(sqlite3_stmt *row, pv_preference_entry *entry)
 
 static bool read_entry(sqlite3_stmt *row, pv_preference_entry *entry)
 {
+    const char *const kind = text_of(row, 0);
     *entry = (pv_preference_entry){0};
-    if (!read_kind(row, 0, &entry->kind) || !is_moment(text_of(row, 1)) ||
-        !pv_i_db_count(row, 2, &entry->k) || !pv_i_db_count(row, 3, &entry->evaluated)) {
+    for (size_t i = 0; kind != NULL && i < PV_STEP_COUNT; i++) {
+        entry->kind = strcmp(kind, pv_i_step_names[i]) == 0 ? pv_i_step_names[i] : entry->kind;
+    }
+    if (entry->kind == NULL || !is_moment(text_of(row, 1)) || !pv_i_db_count(row, 2, &entry->k) ||
+        !pv_i_db_count(row, 3, &entry->evaluated)) {
         return false;
     }
     if (entry->kind == pv_i_step_names[PV_STEP_WEIGHTS]) {
@@ -445,29 +399,23 @@ static bool split_measures(const char *text, pv_preference_log *log)
     return false;
 }
 
-static pv_status read_measures(const pv_db *db, pv_preference_log *log, pv_error *error)
-{
-    sqlite3_stmt *row = NULL;
-    bool is_row = false;
-    PV_TRY(pv_i_db_prepare(db, "SELECT value FROM meta WHERE name = 'measures'", &row, error));
-    pv_status status = pv_i_db_next(db, row, &is_row, error);
-    if (status == PV_STATUS_OK && !(is_row && split_measures(text_of(row, 0), log))) {
-        status = pv_i_db_damaged(db, "it does not say what it is for", error);
-    }
-    (void)sqlite3_finalize(row);
-    return status;
-}
-
 static pv_status read_log(const pv_db *db, pv_preference_log **log, pv_error *error)
 {
+    sqlite3_stmt *row = NULL;
     sqlite3_stmt *rows = NULL;
+    bool is_row = false;
     pv_preference_log *const l = PV_NEW(pv_preference_log);
     pv_status status = PV_STATUS_OK;
     if (l == NULL) {
         return pv_i_no_memory(error);
     }
     PV_TRY_CLEAN(pv_i_db_recognise(db, NULL, error));
-    PV_TRY_CLEAN(read_measures(db, l, error));
+    PV_TRY_CLEAN(
+        pv_i_db_prepare(db, "SELECT value FROM meta WHERE name = 'measures'", &row, error));
+    PV_TRY_CLEAN(pv_i_db_next(db, row, &is_row, error));
+    if (!is_row || !split_measures(text_of(row, 0), l)) {
+        PV_TRY_CLEAN(pv_i_db_damaged(db, "it does not say what it is for", error));
+    }
     PV_TRY_CLEAN(
         pv_i_db_prepare(db,
                         "SELECT kind, time, k, evaluated, wish_bias, wish_loss, bias, loss,"
@@ -475,6 +423,7 @@ static pv_status read_log(const pv_db *db, pv_preference_log **log, pv_error *er
                         &rows, error));
     PV_TRY_CLEAN(read_entries(db, rows, l, error));
 cleanup:
+    (void)sqlite3_finalize(row);
     (void)sqlite3_finalize(rows);
     if (status == PV_STATUS_OK) {
         *log = l;

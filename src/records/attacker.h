@@ -10,6 +10,7 @@
 #ifndef PV_RECORDS_ATTACKER_H
 #define PV_RECORDS_ATTACKER_H
 
+#include "base/arena.h"
 #include "classes/profile.h"
 
 #include <paravent/attacker.h>
@@ -18,8 +19,8 @@
  * root group left out (attacker_match.c makes them): those of value v are group[start[v]] ..
  * group[start[v + 1] - 1], ascending.
  *
- *     start  0 1 3 3      value 0 is consistent with group 2, value 1 with 0 and 4, value 2 with
- * none group  2 0 4 */
+ *     start  0 1 3 3      value 0 is consistent with group 2, value 1 with 0 and 4,
+ *     group  2 0 4        value 2 with none */
 typedef struct pv_consistency {
     uint32_t *start; /* n_values + 1 */
     uint32_t *group;
@@ -44,6 +45,7 @@ struct pv_attacker {
     uint64_t n_rows;
     uint64_t *counts; /* rows per tuple; of the table: borrowed from the profile */
     pv_known *known;  /* one per quasi-identifier */
+    pv_arena arena;   /* holds all that is not borrowed */
 };
 
 /* The value of a tuple of the dictionary in an attribute that it knows. */
@@ -71,17 +73,11 @@ static inline bool pv_i_is_consistent(const pv_consistency *level, uint32_t valu
     return i < end && level->group[i] == group;
 }
 
-void pv_i_consistency_deinit(pv_consistency *level);
-
-/* Finds the groups that the values of an attribute are consistent with: leaves of the table itself,
- * or codes of a column of another table; exactly (similarity 0) or by similarity. */
-PV_CHECKED pv_status pv_i_known_match_leaves(pv_known *known, const pv_study *study, size_t quasi,
-                                             double similarity, const pv_context *context,
-                                             pv_error *error);
-PV_CHECKED pv_status pv_i_known_match_column(pv_known *known, const pv_study *study, size_t quasi,
-                                             const pv_table *table, size_t column,
-                                             double similarity, const pv_context *context,
-                                             pv_error *error);
+/* Finds the groups that the values of an attribute are consistent with: codes of a column of
+ * another table, or (NULL) leaves of the table itself; exactly (similarity 0) or by similarity. */
+PV_CHECKED pv_status pv_i_attacker_match(pv_attacker *attacker, size_t quasi, const pv_table *table,
+                                         size_t column, double similarity,
+                                         const pv_context *context, pv_error *error);
 
 /* -------------------------------------------------------------------- index */
 
@@ -96,12 +92,9 @@ void pv_i_consistent_index_free(pv_consistent_index *index); /* NULL is fine */
 /* The values of the dictionary's tuples in an attribute that it knows. */
 const uint32_t *pv_i_consistent_values(const pv_consistent_index *index, size_t quasi);
 
-/* Scratch memory to count in; one per thread. */
+/* Scratch memory to count in, one per thread, from an arena (look whether that has failed). */
 typedef struct pv_consistent_scratch pv_consistent_scratch;
-PV_CHECKED pv_status pv_i_consistent_scratch_create(const pv_consistent_index *index,
-                                                    pv_consistent_scratch **scratch,
-                                                    pv_error *error);
-void pv_i_consistent_scratch_free(pv_consistent_scratch *scratch); /* NULL is fine */
+pv_consistent_scratch *pv_i_consistent_scratch(const pv_consistent_index *index, pv_arena *arena);
 
 /* rho: `leaves` and `levels` have one entry per quasi-identifier. Allocates nothing. */
 uint64_t pv_i_consistent_count(const pv_consistent_index *index, pv_consistent_scratch *scratch,
@@ -111,8 +104,8 @@ uint64_t pv_i_consistent_alone(const pv_consistent_index *index, size_t quasi, u
                                uint32_t leaf);
 
 /* The dictionary tuples around a record at its levels: those it fits, and those that miss it by one
- * attribute alone. What any change of one attribute, or raising one and lowering another, comes to
- * can be counted among them. */
+ * attribute alone. What any change of one attribute, or generalizing one and refining another,
+ * comes to can be counted among them. */
 typedef struct pv_near {
     uint32_t *fits;   /* tuples, ascending */
     uint32_t *misses; /* tuples, ascending */
@@ -120,10 +113,8 @@ typedef struct pv_near {
     size_t n_fits, n_misses;
 } pv_near;
 
-/* Memory for all tuples; one per thread. */
-PV_CHECKED pv_status pv_i_near_init(pv_near *near, const pv_consistent_index *index,
-                                    pv_error *error);
-void pv_i_near_deinit(pv_near *near);
+/* Memory for all tuples, one per thread, from an arena (look whether that has failed). */
+pv_near pv_i_near(const pv_consistent_index *index, pv_arena *arena);
 /* Allocates nothing. */
 void pv_i_consistent_near(const pv_consistent_index *index, pv_consistent_scratch *scratch,
                           const uint32_t *leaves, const uint8_t *levels, pv_near *near);

@@ -29,9 +29,8 @@
 
 #include <string.h>
 
-#define SHORT_SHARE                                                              \
-    32 /* a list of up to 1/32 of the tuples, at 32 bits, is no larger than bits \
-        */
+/* A list of up to 1/32 of the tuples, at 32 bits each, is no larger than bits. */
+#define SHORT_SHARE 32
 #define DEFAULT_MEMORY ((uint64_t)512 << 20)
 #define BLOCK_WORDS ((size_t)128) /* 1 KiB: what is counted stays in the first-level cache */
 #define LOOK_AGAIN 8              /* sets between two looks at whether anybody is left */
@@ -43,23 +42,18 @@ typedef struct {
     uint64_t *bits;
 } tuple_set;
 
-/* The sets of one attribute at one level, by group, and where they lie. */
-typedef struct {
-    tuple_set *sets;
-    uint32_t *lists;
-    uint64_t *bits;
-} set_level;
-
 struct pv_consistent_index {
     const pv_attacker *attacker;
     size_t n_quasi;
-    size_t n_words;     /* of the bits of a set */
-    uint32_t longest;   /* list */
-    uint64_t left;      /* bytes that may still be used while it is made */
-    uint64_t *crowded;  /* bits: tuples of several rows */
-    set_level **levels; /* by quasi-identifier and level below the top; NULL = not known */
-    uint32_t **leaves;  /* by quasi-identifier and tuple, where the dictionary is the table: to be
-                           asked for at random they are better unpacked; else NULL */
+    size_t n_words;    /* of the bits of a set */
+    uint32_t longest;  /* list */
+    uint64_t left;     /* bytes that may still be used while it is made */
+    bool is_over;      /* more were asked for */
+    uint64_t *crowded; /* bits: tuples of several rows */
+    tuple_set ***sets; /* by quasi-identifier, level below the top, and group; NULL = not known */
+    uint32_t **leaves; /* by quasi-identifier and tuple, where the dictionary is the table: to be
+                          asked for at random they are better unpacked; else NULL */
+    pv_arena arena;
 };
 
 /* ---------------------------------------------------------------- making it */
@@ -69,29 +63,28 @@ static const pv_hierarchy *hierarchy_of(const pv_consistent_index *index, size_t
     return pv_study_hierarchy(index->attacker->profile->study, quasi);
 }
 
-static bool is_short(const pv_consistent_index *index, uint32_t n)
-{
-    return n <= index->attacker->n_tuples / SHORT_SHARE;
-}
-
-static pv_status fail_memory(pv_error *error)
-{
-    return pv_i_hint(pv_i_fail(error, PV_STATUS_LIMIT,
-                               "the index of the dictionary does not fit into the memory allowed"),
-                     error, "allow more memory, or use fewer quasi-identifiers or levels");
-}
-
 /* Zeroed memory within what is allowed. */
-static pv_status take_memory(pv_consistent_index *index, size_t n, size_t size, void **memory,
-                             pv_error *error)
+static void *take_memory(pv_consistent_index *index, size_t n, size_t size)
 {
     uint64_t bytes;
     if (!pv_i_mul_u64(n, size, &bytes) || bytes > index->left) {
-        return fail_memory(error);
+        index->is_over = true;
+        return NULL;
     }
-    *memory = pv_i_zeroed(n, size);
     index->left -= bytes;
-    return *memory != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
+    return pv_i_arena_array(&index->arena, n, size);
+}
+
+/* Was there memory for all that was asked for? */
+static pv_status check_memory(const pv_consistent_index *index, pv_error *error)
+{
+    if (index->is_over) {
+        return pv_i_hint(
+            pv_i_fail(error, PV_STATUS_LIMIT,
+                      "the index of the dictionary does not fit into the memory allowed"),
+            error, "allow more memory, or use fewer quasi-identifiers or levels");
+    }
+    return index->arena.failed ? pv_i_no_memory(error) : PV_STATUS_OK;
 }
 
 const uint32_t *pv_i_consistent_values(const pv_consistent_index *index, size_t quasi)
@@ -100,86 +93,45 @@ const uint32_t *pv_i_consistent_values(const pv_consistent_index *index, size_t 
                                         : index->attacker->known[quasi].values;
 }
 
-static void count_members(const pv_consistent_index *index, size_t quasi, unsigned level,
-                          tuple_set *sets)
+/* The sets of one level: members are counted, then every set gets its piece of memory, list or
+ * bits, and is filled. */
+static pv_status make_level(pv_consistent_index *index, size_t quasi, unsigned level,
+                            pv_error *error)
 {
     const pv_attacker *const attacker = index->attacker;
+    const uint32_t n_groups = pv_hierarchy_groups(hierarchy_of(index, quasi), level);
     const pv_consistency *const at = &attacker->known[quasi].levels[level];
     const uint32_t *const values = pv_i_consistent_values(index, quasi);
+    tuple_set *const sets = take_memory(index, n_groups, sizeof *sets);
+    index->sets[quasi][level] = sets;
+    PV_TRY(check_memory(index, error));
     for (size_t tuple = 0; tuple < attacker->n_tuples; tuple++) {
-        const uint32_t value = values[tuple];
-        for (uint32_t i = at->start[value]; i < at->start[value + 1]; i++) {
+        for (uint32_t i = at->start[values[tuple]]; i < at->start[values[tuple] + 1]; i++) {
             sets[at->group[i]].n++;
             sets[at->group[i]].rows += attacker->counts[tuple];
         }
     }
-}
-
-/* Gives every set its piece of the level's memory. */
-static pv_status place_sets(pv_consistent_index *index, set_level *at, uint32_t n_groups,
-                            pv_error *error)
-{
-    size_t listed = 0;
-    size_t n_bits = 0;
     for (uint32_t group = 0; group < n_groups; group++) {
-        const uint32_t n = at->sets[group].n;
-        listed += is_short(index, n) ? n : 0;
-        n_bits += !is_short(index, n);
-        index->longest = is_short(index, n) && n > index->longest ? n : index->longest;
+        tuple_set *const set = &sets[group];
+        if (set->n <= attacker->n_tuples / SHORT_SHARE) {
+            index->longest = set->n > index->longest ? set->n : index->longest;
+            set->list = take_memory(index, set->n, sizeof *set->list);
+            set->n = 0; /* counted once more as the list is written */
+        } else {
+            set->bits = take_memory(index, index->n_words, sizeof *set->bits);
+        }
     }
-    size_t words;
-    if (!pv_i_mul_size(n_bits, index->n_words, &words)) {
-        return fail_memory(error);
-    }
-    PV_TRY(take_memory(index, listed, sizeof *at->lists, (void **)&at->lists, error));
-    PV_TRY(take_memory(index, words, sizeof *at->bits, (void **)&at->bits, error));
-    uint32_t *list = at->lists;
-    uint64_t *bits = at->bits;
-    for (uint32_t group = 0; group < n_groups; group++) {
-        tuple_set *const set = &at->sets[group];
-        const bool listed_here = is_short(index, set->n);
-        set->list = listed_here ? list : NULL;
-        set->bits = listed_here ? NULL : bits;
-        list += listed_here ? set->n : 0;
-        bits += listed_here ? 0 : index->n_words;
-    }
-    return PV_STATUS_OK;
-}
-
-/* Lists are written behind the members they have already. */
-static void fill_sets(const pv_consistent_index *index, size_t quasi, unsigned level,
-                      const tuple_set *sets, uint32_t *written)
-{
-    const pv_consistency *const at = &index->attacker->known[quasi].levels[level];
-    const uint32_t *const values = pv_i_consistent_values(index, quasi);
-    for (size_t tuple = 0; tuple < index->attacker->n_tuples; tuple++) {
-        const uint32_t value = values[tuple];
-        for (uint32_t i = at->start[value]; i < at->start[value + 1]; i++) {
-            const tuple_set *const set = &sets[at->group[i]];
+    PV_TRY(check_memory(index, error));
+    for (size_t tuple = 0; tuple < attacker->n_tuples; tuple++) {
+        for (uint32_t i = at->start[values[tuple]]; i < at->start[values[tuple] + 1]; i++) {
+            tuple_set *const set = &sets[at->group[i]];
             if (set->list != NULL) {
-                set->list[written[at->group[i]]++] = (uint32_t)tuple;
+                set->list[set->n++] = (uint32_t)tuple;
             } else {
                 pv_i_bit_set(set->bits, tuple);
             }
         }
     }
-}
-
-/* The sets of one level: counted, placed, filled. */
-static pv_status make_level(pv_consistent_index *index, size_t quasi, unsigned level,
-                            pv_error *error)
-{
-    const uint32_t n_groups = pv_hierarchy_groups(hierarchy_of(index, quasi), level);
-    set_level *const at = &index->levels[quasi][level];
-    PV_TRY(take_memory(index, n_groups, sizeof *at->sets, (void **)&at->sets, error));
-    count_members(index, quasi, level, at->sets);
-    PV_TRY(place_sets(index, at, n_groups, error));
-    uint32_t *const written = PV_NEW_ZEROED(uint32_t, n_groups);
-    if (written == NULL) {
-        return pv_i_no_memory(error);
-    }
-    fill_sets(index, quasi, level, at->sets, written);
-    pv_i_free(written);
     return PV_STATUS_OK;
 }
 
@@ -191,18 +143,14 @@ static pv_status make_quasi(pv_consistent_index *index, size_t quasi, pv_error *
         return PV_STATUS_OK;
     }
     if (known->values == NULL) {
-        uint32_t *const leaves = index->leaves[quasi] = PV_NEW_ARRAY(uint32_t, attacker->n_tuples);
+        uint32_t *const leaves = PV_ARENA_ARRAY(&index->arena, uint32_t, attacker->n_tuples);
+        index->leaves[quasi] = leaves;
         for (size_t tuple = 0; leaves != NULL && tuple < attacker->n_tuples; tuple++) {
             leaves[tuple] = pv_i_known_value(attacker, quasi, tuple);
         }
-        if (leaves == NULL) {
-            return pv_i_no_memory(error);
-        }
     }
-    index->levels[quasi] = PV_NEW_ZEROED(set_level, known->height);
-    if (index->levels[quasi] == NULL) {
-        return pv_i_no_memory(error);
-    }
+    index->sets[quasi] = PV_ARENA_ARRAY(&index->arena, tuple_set *, known->height);
+    PV_TRY(check_memory(index, error));
     for (unsigned level = 0; level < known->height; level++) {
         PV_TRY(make_level(index, quasi, level, error));
     }
@@ -220,12 +168,10 @@ pv_status pv_i_consistent_index_create(const pv_attacker *attacker, uint64_t mem
     made->n_quasi = pv_study_quasis(attacker->profile->study);
     made->n_words = PV_BITSET_WORDS(attacker->n_tuples);
     made->left = memory > 0 ? memory : DEFAULT_MEMORY;
-    made->levels = PV_NEW_ZEROED(set_level *, made->n_quasi);
-    made->leaves = PV_NEW_ZEROED(uint32_t *, made->n_quasi);
-    pv_status status = made->levels != NULL && made->leaves != NULL
-                           ? take_memory(made, made->n_words, sizeof *made->crowded,
-                                         (void **)&made->crowded, error)
-                           : pv_i_no_memory(error);
+    made->sets = PV_ARENA_ARRAY(&made->arena, tuple_set **, made->n_quasi);
+    made->leaves = PV_ARENA_ARRAY(&made->arena, uint32_t *, made->n_quasi);
+    made->crowded = take_memory(made, made->n_words, sizeof *made->crowded);
+    pv_status status = check_memory(made, error);
     for (size_t tuple = 0; status == PV_STATUS_OK && tuple < attacker->n_tuples; tuple++) {
         if (attacker->counts[tuple] > 1) {
             pv_i_bit_set(made->crowded, tuple);
@@ -244,24 +190,10 @@ pv_status pv_i_consistent_index_create(const pv_attacker *attacker, uint64_t mem
 
 void pv_i_consistent_index_free(pv_consistent_index *index)
 {
-    if (index == NULL) {
-        return;
+    if (index != NULL) {
+        pv_i_arena_deinit(&index->arena);
+        pv_i_free(index);
     }
-    for (size_t quasi = 0; quasi < index->n_quasi; quasi++) {
-        set_level *const levels = index->levels != NULL ? index->levels[quasi] : NULL;
-        const unsigned height = index->attacker->known[quasi].height;
-        for (unsigned level = 0; levels != NULL && level < height; level++) {
-            pv_i_free(levels[level].sets);
-            pv_i_free(levels[level].lists);
-            pv_i_free(levels[level].bits);
-        }
-        pv_i_free(levels);
-        pv_i_free(index->leaves != NULL ? index->leaves[quasi] : NULL);
-    }
-    pv_i_free(index->leaves);
-    pv_i_free(index->levels);
-    pv_i_free(index->crowded);
-    pv_i_free(index);
 }
 
 /* ------------------------------------------------------------- intersecting */
@@ -281,35 +213,20 @@ struct pv_consistent_scratch {
     uint32_t *listed;  /* per restriction: members of its list that were passed */
 };
 
-pv_status pv_i_consistent_scratch_create(const pv_consistent_index *index,
-                                         pv_consistent_scratch **scratch, pv_error *error)
+pv_consistent_scratch *pv_i_consistent_scratch(const pv_consistent_index *index, pv_arena *arena)
 {
-    pv_consistent_scratch *const made = PV_NEW(pv_consistent_scratch);
-    if (made == NULL) {
-        return pv_i_no_memory(error);
+    pv_consistent_scratch *const made = PV_ARENA_ARRAY(arena, pv_consistent_scratch, 1);
+    if (made != NULL) {
+        made->restrictions = PV_ARENA_ARRAY(arena, restriction, index->n_quasi);
+        made->members = PV_ARENA_ARRAY(arena, uint32_t, index->longest);
+        made->listed = PV_ARENA_ARRAY(arena, uint32_t, index->n_quasi);
     }
-    made->restrictions = PV_NEW_ARRAY(restriction, index->n_quasi);
-    made->members = PV_NEW_ARRAY(uint32_t, index->longest);
-    made->listed = PV_NEW_ARRAY(uint32_t, index->n_quasi);
-    if (made->restrictions == NULL || made->members == NULL || made->listed == NULL) {
-        pv_i_consistent_scratch_free(made);
-        return pv_i_no_memory(error);
-    }
-    *scratch = made;
-    return PV_STATUS_OK;
+    return made;
 }
 
-void pv_i_consistent_scratch_free(pv_consistent_scratch *scratch)
-{
-    if (scratch != NULL) {
-        pv_i_free(scratch->restrictions);
-        pv_i_free(scratch->members);
-        pv_i_free(scratch->listed);
-        pv_i_free(scratch);
-    }
-}
-
-/* The sets to intersect, the smallest first; those that hold everybody restrict nothing. */
+/* The sets to intersect, the smallest first; those that hold everybody restrict nothing. An
+ * insertion sort: there are as many as attributes, and they come nearly sorted from one choice to
+ * the next. */
 static size_t gather(const pv_consistent_index *index, restriction *restrictions,
                      const uint32_t *leaves, const uint8_t *levels)
 {
@@ -325,7 +242,7 @@ static size_t gather(const pv_consistent_index *index, restriction *restrictions
         if (group == PV_NO_GROUP) {
             continue;
         }
-        const tuple_set *const set = &index->levels[quasi][level].sets[group];
+        const tuple_set *const set = &index->sets[quasi][level][group];
         if (set->n == index->attacker->n_tuples) {
             continue;
         }
@@ -348,7 +265,9 @@ static inline bool meets(const restriction *r, uint32_t tuple)
                                 : pv_i_is_consistent(r->level, r->values[tuple], r->group);
 }
 
-/* Those of the n members that meet the restriction, into `kept`, which may be `members` itself. */
+/* Those of the n members that meet the restriction, into `kept`, which may be `members` itself.
+ * Every one is written and the end moves only if it stays: whether it does cannot be predicted, and
+ * a wrong guess costs more than a store. */
 static uint32_t keep_members(const restriction *r, const uint32_t *members, uint32_t n,
                              uint32_t *kept)
 {
@@ -397,7 +316,10 @@ static inline __attribute__((always_inline)) bool is_empty(const uint64_t *words
     return any == 0;
 }
 
-/* The rows of the tuples first*64 .. (first+n)*64-1 that are in all sets. */
+/* The rows of the tuples first*64 .. (first+n)*64-1 that are in all sets. The words of a block stay
+ * in the nearest cache while all sets are intersected with them; set by set over the whole length
+ * they would be fetched again for each. Inlined into both callers, so that each is compiled for its
+ * processor. */
 static inline __attribute__((always_inline)) uint64_t count_block(const pv_consistent_index *index,
                                                                   const restriction *restrictions,
                                                                   size_t n_restrictions,
@@ -480,8 +402,7 @@ uint64_t pv_i_consistent_alone(const pv_consistent_index *index, size_t quasi, u
     const uint32_t group = known->is_known && level < known->height
                                ? pv_i_group_below_root(hierarchy_of(index, quasi), level, leaf)
                                : PV_NO_GROUP;
-    return group != PV_NO_GROUP ? index->levels[quasi][level].sets[group].rows
-                                : index->attacker->n_rows;
+    return group != PV_NO_GROUP ? index->sets[quasi][level][group].rows : index->attacker->n_rows;
 }
 
 /* -------------------------------------------------------------------- near */
@@ -503,7 +424,10 @@ static const uint64_t *block_of(const tuple_set *set, size_t first, size_t n, ui
     return made;
 }
 
-/* After each set: who is in all of them so far, and who in all but one. Nobody is left soon. */
+/* After each set: who is in all of them so far, and who in all but one. Nobody is left soon.
+ *
+ *     one'  = (one & set) | (none & ~set)     missed one before and not this, or just this
+ *     none' =  none & set */
 static void sift_block(const pv_consistent_index *index, pv_consistent_scratch *scratch,
                        size_t n_restrictions, size_t first, size_t n, uint64_t *none, uint64_t *one)
 {
@@ -547,6 +471,14 @@ static void list_block(const restriction *restrictions, const uint64_t *none, co
     }
 }
 
+pv_near pv_i_near(const pv_consistent_index *index, pv_arena *arena)
+{
+    const size_t n = index->attacker->n_tuples;
+    return (pv_near){.fits = PV_ARENA_ARRAY(arena, uint32_t, n),
+                     .misses = PV_ARENA_ARRAY(arena, uint32_t, n),
+                     .missed = PV_ARENA_ARRAY(arena, uint32_t, n)};
+}
+
 void pv_i_consistent_near(const pv_consistent_index *index, pv_consistent_scratch *scratch,
                           const uint32_t *leaves, const uint8_t *levels, pv_near *near)
 {
@@ -561,25 +493,4 @@ void pv_i_consistent_near(const pv_consistent_index *index, pv_consistent_scratc
         sift_block(index, scratch, n, first, n_words, none, one);
         list_block(scratch->restrictions, none, one, first, n_words, near);
     }
-}
-
-pv_status pv_i_near_init(pv_near *near, const pv_consistent_index *index, pv_error *error)
-{
-    const size_t n = index->attacker->n_tuples;
-    *near = (pv_near){.fits = PV_NEW_ARRAY(uint32_t, n),
-                      .misses = PV_NEW_ARRAY(uint32_t, n),
-                      .missed = PV_NEW_ARRAY(uint32_t, n)};
-    if (near->fits == NULL || near->misses == NULL || near->missed == NULL) {
-        pv_i_near_deinit(near);
-        return pv_i_no_memory(error);
-    }
-    return PV_STATUS_OK;
-}
-
-void pv_i_near_deinit(pv_near *near)
-{
-    pv_i_free(near->fits);
-    pv_i_free(near->misses);
-    pv_i_free(near->missed);
-    *near = (pv_near){0};
 }

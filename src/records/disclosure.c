@@ -4,13 +4,12 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/pool.h"
+#include "base/tasks.h"
 #include "classes/grouping.h"
 #include "classes/keys.h"
 #include "records/record_methods.h"
 #include "scheme/scheme.h"
 
-#include <stdatomic.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------- fields */
@@ -25,50 +24,23 @@ void pv_disclosure_free(pv_disclosure *disclosure)
     pv_i_free(disclosure);
 }
 
-pv_aim pv_disclosure_aim(const pv_disclosure *disclosure)
-{
-    return disclosure->aim;
-}
-
-const char *pv_disclosure_method(const pv_disclosure *disclosure)
-{
-    return disclosure->method;
-}
-
-const char *pv_disclosure_reason(const pv_disclosure *disclosure)
-{
-    return disclosure->reason;
-}
-
-double pv_disclosure_n_nodes(const pv_disclosure *disclosure)
-{
-    return disclosure->nodes;
-}
-
-uint64_t pv_disclosure_n_visited(const pv_disclosure *disclosure)
-{
-    return disclosure->visited;
-}
-
-double pv_disclosure_seconds(const pv_disclosure *disclosure)
-{
-    return disclosure->seconds;
-}
-
-bool pv_disclosure_is_stopped(const pv_disclosure *disclosure)
-{
-    return disclosure->stopped;
-}
-
-pv_stop pv_disclosure_stop(const pv_disclosure *disclosure)
-{
-    return disclosure->stop;
-}
-
-size_t pv_disclosure_n_tuples(const pv_disclosure *disclosure)
-{
-    return disclosure->n_tuples;
-}
+PV_FIELD(pv_aim, pv_disclosure, aim, aim)
+PV_FIELD(const char *, pv_disclosure, method, method)
+PV_FIELD(const char *, pv_disclosure, reason, reason)
+PV_FIELD(double, pv_disclosure, n_nodes, nodes)
+PV_FIELD(uint64_t, pv_disclosure, n_visited, visited)
+PV_FIELD(double, pv_disclosure, seconds, seconds)
+PV_FIELD(bool, pv_disclosure, is_stopped, stopped)
+PV_FIELD(pv_stop, pv_disclosure, stop, stop)
+PV_FIELD(size_t, pv_disclosure, n_tuples, n_tuples)
+PV_FIELD_AT(double, pv_disclosure, risk, tuples, risk)
+PV_FIELD_AT(double, pv_disclosure, utility, tuples, utility)
+PV_FIELD_AT(double, pv_disclosure, risk_raw, tuples, risk_raw)
+PV_FIELD_AT(double, pv_disclosure, utility_raw, tuples, most)
+PV_FIELD_AT(uint64_t, pv_disclosure, n_consistent, tuples, consistent)
+PV_FIELD_AT(uint64_t, pv_disclosure, n_consistent_raw, tuples, consistent_raw)
+PV_FIELD_AT(bool, pv_disclosure, is_feasible, tuples, is_feasible)
+PV_FIELD_AT(bool, pv_disclosure, is_optimal, tuples, is_optimal)
 
 const uint8_t *pv_disclosure_levels(const pv_disclosure *disclosure, size_t tuple, size_t *n_levels)
 {
@@ -77,46 +49,6 @@ const uint8_t *pv_disclosure_levels(const pv_disclosure *disclosure, size_t tupl
         *n_levels = levels != NULL ? disclosure->n_quasi : 0;
     }
     return levels;
-}
-
-double pv_disclosure_risk(const pv_disclosure *disclosure, size_t tuple)
-{
-    return disclosure->tuples[tuple].risk;
-}
-
-double pv_disclosure_utility(const pv_disclosure *disclosure, size_t tuple)
-{
-    return disclosure->tuples[tuple].utility;
-}
-
-double pv_disclosure_risk_raw(const pv_disclosure *disclosure, size_t tuple)
-{
-    return disclosure->tuples[tuple].risk_raw;
-}
-
-double pv_disclosure_utility_raw(const pv_disclosure *disclosure, size_t tuple)
-{
-    return disclosure->tuples[tuple].most;
-}
-
-uint64_t pv_disclosure_n_consistent(const pv_disclosure *disclosure, size_t tuple)
-{
-    return disclosure->tuples[tuple].consistent;
-}
-
-uint64_t pv_disclosure_n_consistent_raw(const pv_disclosure *disclosure, size_t tuple)
-{
-    return disclosure->tuples[tuple].consistent_raw;
-}
-
-bool pv_disclosure_is_feasible(const pv_disclosure *disclosure, size_t tuple)
-{
-    return disclosure->tuples[tuple].is_feasible;
-}
-
-bool pv_disclosure_is_optimal(const pv_disclosure *disclosure, size_t tuple)
-{
-    return disclosure->tuples[tuple].is_optimal;
 }
 
 /* -------------------------------------------------------------- as released */
@@ -133,68 +65,50 @@ typedef struct {
     pv_consistent_index *index;
     pv_consistent_scratch **scratch; /* one per thread */
     uint32_t *leaves;                /* the same: of one record */
-    atomic_size_t next;              /* class */
+    pv_arena arena;
 } assessing;
 
-static const uint8_t *levels_of(const assessing *c, size_t tuple)
+static bool has_levels(const assessing *c, size_t tuple, const uint8_t *levels)
 {
-    return c->levels + tuple * c->run->values.n_quasi;
+    const size_t n = c->run->values.n_quasi;
+    return levels != NULL && memcmp(c->levels + tuple * n, levels, n) == 0;
 }
 
 static uint64_t count_fitting(const assessing *c, size_t tuple, unsigned worker)
 {
-    uint32_t *const leaves = c->leaves + worker * c->run->values.n_quasi;
-    for (size_t q = 0; q < c->run->values.n_quasi; q++) {
+    const size_t n = c->run->values.n_quasi;
+    uint32_t *const leaves = c->leaves + worker * n;
+    for (size_t q = 0; q < n; q++) {
         leaves[q] = pv_profile_leaf(c->run->profile, tuple, q);
     }
-    return pv_i_consistent_count(c->index, c->scratch[worker], leaves, levels_of(c, tuple));
+    return pv_i_consistent_count(c->index, c->scratch[worker], leaves, c->levels + tuple * n);
 }
 
-static void report(const assessing *c, size_t tuple, uint64_t rho)
+static pv_status assess_class(void *ctx, size_t number, const pv_thread *thread, pv_error *error)
 {
-    const pv_disclosed *const chosen = &c->chosen->tuples[tuple];
-    const pv_record_answer answer = {.levels = levels_of(c, tuple),
-                                     .is_feasible = true,
-                                     .is_optimal = chosen->is_optimal,
-                                     .rho = rho,
-                                     .raw_rho = chosen->consistent_raw,
-                                     .visited = chosen->visited};
-    pv_i_disclose_report(c->run, tuple, &answer);
-    c->run->disclosure->tuples[tuple].is_feasible = chosen->is_feasible;
-}
-
-static bool has_levels(const assessing *c, size_t tuple, const uint8_t *levels)
-{
-    return levels != NULL && memcmp(levels_of(c, tuple), levels, c->run->values.n_quasi) == 0;
-}
-
-static void count_class(const assessing *c, size_t number, unsigned worker)
-{
-    const pv_classes *const classes = c->classes;
-    const uint8_t *counted = NULL; /* levels of somebody in this class */
+    const assessing *const c = ctx;
+    const uint8_t *counted = NULL; /* levels of somebody in this class, and who fits them */
     uint64_t rho = 0;
-    for (uint32_t m = classes->member_start[number]; m < classes->member_start[number + 1]; m++) {
-        const size_t tuple = classes->member[m];
+    for (uint32_t m = c->classes->member_start[number]; m < c->classes->member_start[number + 1];
+         m++) {
+        const size_t tuple = c->classes->member[m];
         const pv_disclosed *const chosen = &c->chosen->tuples[tuple];
-        if (has_levels(c, tuple, chosen->levels)) {
-            report(c, tuple, chosen->consistent);
-            continue;
+        const bool is_as_chosen = has_levels(c, tuple, chosen->levels);
+        if (!is_as_chosen && !has_levels(c, tuple, counted)) {
+            rho = count_fitting(c, tuple, thread->number);
+            counted = c->levels + tuple * c->run->values.n_quasi;
         }
-        if (!has_levels(c, tuple, counted)) {
-            rho = count_fitting(c, tuple, worker);
-            counted = levels_of(c, tuple);
-        }
-        report(c, tuple, rho);
+        const pv_record_answer answer = {.levels = c->levels + tuple * c->run->values.n_quasi,
+                                         .is_feasible = true,
+                                         .is_optimal = chosen->is_optimal,
+                                         .rho = is_as_chosen ? chosen->consistent : rho,
+                                         .raw_rho = chosen->consistent_raw,
+                                         .visited = chosen->visited};
+        pv_i_disclose_report(c->run, tuple, &answer);
+        c->run->disclosure->tuples[tuple].is_feasible = chosen->is_feasible;
     }
-}
-
-static void count_classes(void *ctx, unsigned worker)
-{
-    assessing *const c = ctx;
-    for (size_t i = atomic_fetch_add(&c->next, 1); i < c->classes->n_classes;
-         i = atomic_fetch_add(&c->next, 1)) {
-        count_class(c, i, worker);
-    }
+    (void)error;
+    return PV_STATUS_OK;
 }
 
 static pv_status assess(pv_disclose_run *run, pv_error *error)
@@ -202,24 +116,18 @@ static pv_status assess(pv_disclose_run *run, pv_error *error)
     assessing *const c = run->task;
     pv_status status = PV_STATUS_OK;
     c->run = run;
-    c->scratch = PV_NEW_ZEROED(pv_consistent_scratch *, run->threads);
-    c->leaves = PV_NEW_ARRAY(uint32_t, run->threads * run->values.n_quasi);
-    if (c->scratch == NULL || c->leaves == NULL) {
-        status = pv_i_no_memory(error);
-        goto cleanup;
-    }
     PV_TRY_CLEAN(pv_classes_create_records(run->profile, c->levels, &c->classes, error));
     PV_TRY_CLEAN(pv_i_consistent_index_create(run->attacker, run->memory, &c->index, error));
-    for (unsigned i = 0; i < run->threads; i++) {
-        PV_TRY_CLEAN(pv_i_consistent_scratch_create(c->index, &c->scratch[i], error));
-    }
-    pv_i_pool_run(run->threads, count_classes, c);
-cleanup:
+    c->scratch = PV_ARENA_ARRAY(&c->arena, pv_consistent_scratch *, run->threads);
+    c->leaves = PV_ARENA_ARRAY(&c->arena, uint32_t, run->threads * run->values.n_quasi);
     for (unsigned i = 0; c->scratch != NULL && i < run->threads; i++) {
-        pv_i_consistent_scratch_free(c->scratch[i]);
+        c->scratch[i] = pv_i_consistent_scratch(c->index, &c->arena);
     }
-    pv_i_free(c->scratch);
-    pv_i_free(c->leaves);
+    PV_TRY_CLEAN(c->arena.failed ? pv_i_no_memory(error)
+                                 : pv_i_tasks_run(run->threads, c->classes->n_classes, assess_class,
+                                                  c, NULL, error));
+cleanup:
+    pv_i_arena_deinit(&c->arena);
     pv_i_consistent_index_free(c->index);
     pv_classes_free(c->classes);
     return status;
@@ -232,7 +140,6 @@ pv_status pv_disclosure_released(const pv_disclosure *chosen, const pv_profile *
 {
     static const pv_record_entry entry = {.solve_all = assess};
     assessing task = {.chosen = chosen, .levels = scheme->records};
-    atomic_init(&task.next, 0);
     if (scheme->records == NULL || options->only != NULL || chosen->n_tuples != profile->n_tuples) {
         return pv_i_fail(error, PV_STATUS_ARGUMENT,
                          "only a scheme of records for the whole table can be assessed");
@@ -252,19 +159,14 @@ pv_status pv_disclosure_released(const pv_disclosure *chosen, const pv_profile *
 
 #define STEPS 10
 
-/* A quantity of some people. */
+/* A quantity of each tuple that was asked for. */
 typedef struct {
-    double value;
-    uint64_t people;
-} weighted;
-
-/* One entry per tuple that was asked for. */
-typedef struct {
-    weighted *all;
+    double *values;
+    uint64_t *people;
     uint64_t *keys;  /* ascending as their values do */
-    uint32_t *order; /* of `all`, by value */
+    uint32_t *order; /* places, by value */
     size_t n;
-} weighted_list;
+} spread_list;
 
 /* A whole number that ascends as the value does, so that millions of risks are sorted by digits.
  * The bits of a double, read as a whole number, ascend with it if it is positive, and descend if it
@@ -277,41 +179,35 @@ static uint64_t ascending_key(double value)
     return bits >> 63 != 0 ? ~bits : bits | (uint64_t)1 << 63;
 }
 
-/* The least value that at least so many tenths of the people do not exceed. */
-static void fill_quantiles(pv_spread *spread, const weighted_list *list, uint64_t rows)
-{
-    size_t i = 0;
-    uint64_t up_to = list->all[list->order[0]].people;
-    for (unsigned step = 0; step <= STEPS; step++) {
-        while (i + 1 < list->n &&
-               (unsigned __int128)up_to * STEPS < (unsigned __int128)rows * step) {
-            up_to += list->all[list->order[++i]].people;
-        }
-        spread->quantile[step] = list->all[list->order[i]].value;
-    }
-}
-
-/* False when memory runs out. */
-static bool fill_spread(pv_spread *spread, weighted_list *list, uint64_t rows)
+/* Mean and quantiles: the least value that at least so many tenths of the people do not exceed.
+ * False when memory runs out. */
+static bool fill_spread(pv_spread *spread, const spread_list *list, uint64_t rows)
 {
     double sum = 0;
     if (rows == 0) {
         return true;
     }
     for (size_t i = 0; i < list->n; i++) {
-        list->keys[i] = ascending_key(list->all[i].value);
+        list->keys[i] = ascending_key(list->values[i]);
     }
     if (!pv_i_keys_order(list->keys, list->n, 1, list->order)) {
         return false;
     }
+    size_t next = 0; /* steps that are not filled in */
+    uint64_t up_to = 0;
     for (size_t i = 0; i < list->n; i++) {
-        const weighted *const next = &list->all[list->order[i]];
-        sum += next->value * (double)next->people;
+        const double value = list->values[list->order[i]];
+        const uint64_t people = list->people[list->order[i]];
+        sum += value * (double)people;
+        up_to += people;
+        for (; next <= STEPS && (unsigned __int128)up_to * STEPS >= (unsigned __int128)rows * next;
+             next++) {
+            spread->quantile[next] = value;
+        }
     }
     spread->mean = sum / (double)rows;
-    spread->least = list->all[list->order[0]].value;
-    spread->most = list->all[list->order[list->n - 1]].value;
-    fill_quantiles(spread, list, rows);
+    spread->least = spread->quantile[0];
+    spread->most = spread->quantile[STEPS];
     return true;
 }
 
@@ -331,72 +227,53 @@ static double utility_kept(const pv_disclosed *record)
     return record->most > 0 ? record->utility / record->most : 1;
 }
 
-static bool spread_by(const pv_disclosure *disclosure, const pv_profile *profile, uint64_t rows,
-                      double (*quantity)(const pv_disclosed *record), weighted_list *list,
+static bool spread_by(const pv_disclosure *disclosure, uint64_t rows,
+                      double (*quantity)(const pv_disclosed *record), const spread_list *list,
                       pv_spread *spread)
 {
-    list->n = 0;
+    size_t n = 0;
     for (size_t t = 0; t < disclosure->n_tuples; t++) {
-        const pv_disclosed *const record = &disclosure->tuples[t];
-        if (record->levels != NULL) {
-            list->all[list->n++] = (weighted){quantity(record), pv_profile_count(profile, t)};
+        if (disclosure->tuples[t].levels != NULL) {
+            list->values[n++] = quantity(&disclosure->tuples[t]);
         }
     }
     return fill_spread(spread, list, rows);
 }
 
-static void count_people(const pv_disclosure *disclosure, const pv_profile *profile,
-                         pv_disclosure_summary *summary)
+pv_status pv_disclosure_summarise(const pv_disclosure *disclosure, const pv_profile *profile,
+                                  pv_disclosure_summary **summary, pv_error *error)
 {
-    for (size_t t = 0; t < disclosure->n_tuples; t++) {
+    const size_t n = disclosure->n_tuples;
+    const size_t n_counts = disclosure->n_quasi * (PV_MAX_HEIGHT + 1);
+    pv_arena arena = {0};
+    spread_list list = {.values = PV_ARENA_ARRAY(&arena, double, n),
+                        .people = PV_ARENA_ARRAY(&arena, uint64_t, n),
+                        .keys = PV_ARENA_ARRAY(&arena, uint64_t, n),
+                        .order = PV_ARENA_ARRAY(&arena, uint32_t, n)};
+    pv_disclosure_summary *const s = pv_i_zeroed(1, sizeof *s + n_counts * sizeof *s->at_level);
+    for (size_t t = 0; !arena.failed && s != NULL && t < n; t++) {
         const pv_disclosed *const record = &disclosure->tuples[t];
         const uint64_t people = pv_profile_count(profile, t);
         if (record->levels == NULL) {
             continue;
         }
-        summary->n_rows += people;
-        summary->n_infeasible += record->is_feasible ? 0 : people;
-        summary->n_proven += record->is_optimal ? people : 0;
-        summary->n_unique_before += record->consistent_raw <= 1 ? people : 0;
-        summary->n_unique_after += record->consistent <= 1 ? people : 0;
+        list.people[list.n++] = people;
+        s->n_rows += people;
+        s->n_infeasible += record->is_feasible ? 0 : people;
+        s->n_proven += record->is_optimal ? people : 0;
+        s->n_unique_before += record->consistent_raw <= 1 ? people : 0;
+        s->n_unique_after += record->consistent <= 1 ? people : 0;
         for (size_t q = 0; q < disclosure->n_quasi; q++) {
-            summary->at_level[q * (PV_MAX_HEIGHT + 1) + record->levels[q]] += people;
+            s->at_level[q * (PV_MAX_HEIGHT + 1) + record->levels[q]] += people;
         }
     }
-}
-
-static bool spread_all(const pv_disclosure *disclosure, const pv_profile *profile,
-                       pv_disclosure_summary *s)
-{
-    const size_t n = disclosure->n_tuples;
-    weighted_list list = {.all = PV_NEW_ARRAY(weighted, n),
-                          .keys = PV_NEW_ARRAY(uint64_t, n),
-                          .order = PV_NEW_ARRAY(uint32_t, n)};
-    const bool ready =
-        list.all != NULL && list.keys != NULL && list.order != NULL &&
-        spread_by(disclosure, profile, s->n_rows, risk_before, &list, &s->risk_before) &&
-        spread_by(disclosure, profile, s->n_rows, risk_after, &list, &s->risk_after) &&
-        spread_by(disclosure, profile, s->n_rows, utility_kept, &list, &s->utility_kept);
-    pv_i_free(list.all);
-    pv_i_free(list.keys);
-    pv_i_free(list.order);
-    return ready;
-}
-
-pv_status pv_disclosure_summarise(const pv_disclosure *disclosure, const pv_profile *profile,
-                                  pv_disclosure_summary **summary, pv_error *error)
-{
-    pv_disclosure_summary *const s = PV_NEW(pv_disclosure_summary);
-    if (s != NULL) {
-        s->at_level = PV_NEW_ZEROED(uint64_t, disclosure->n_quasi * (PV_MAX_HEIGHT + 1));
-    }
-    if (s == NULL || s->at_level == NULL) {
-        pv_disclosure_summary_free(s);
-        return pv_i_no_memory(error);
-    }
-    count_people(disclosure, profile, s);
-    if (!spread_all(disclosure, profile, s)) {
-        pv_disclosure_summary_free(s);
+    const bool ready = !arena.failed && s != NULL &&
+                       spread_by(disclosure, s->n_rows, risk_before, &list, &s->risk_before) &&
+                       spread_by(disclosure, s->n_rows, risk_after, &list, &s->risk_after) &&
+                       spread_by(disclosure, s->n_rows, utility_kept, &list, &s->utility_kept);
+    pv_i_arena_deinit(&arena);
+    if (!ready) {
+        pv_i_free(s);
         return pv_i_no_memory(error);
     }
     *summary = s;
@@ -405,36 +282,14 @@ pv_status pv_disclosure_summarise(const pv_disclosure *disclosure, const pv_prof
 
 void pv_disclosure_summary_free(pv_disclosure_summary *summary)
 {
-    if (summary != NULL) {
-        pv_i_free(summary->at_level);
-        pv_i_free(summary);
-    }
+    pv_i_free(summary);
 }
 
-uint64_t pv_disclosure_summary_n_rows(const pv_disclosure_summary *summary)
-{
-    return summary->n_rows;
-}
-
-uint64_t pv_disclosure_summary_n_infeasible(const pv_disclosure_summary *summary)
-{
-    return summary->n_infeasible;
-}
-
-uint64_t pv_disclosure_summary_n_proven(const pv_disclosure_summary *summary)
-{
-    return summary->n_proven;
-}
-
-uint64_t pv_disclosure_summary_n_unique_before(const pv_disclosure_summary *summary)
-{
-    return summary->n_unique_before;
-}
-
-uint64_t pv_disclosure_summary_n_unique_after(const pv_disclosure_summary *summary)
-{
-    return summary->n_unique_after;
-}
+PV_FIELD(uint64_t, pv_disclosure_summary, n_rows, n_rows)
+PV_FIELD(uint64_t, pv_disclosure_summary, n_infeasible, n_infeasible)
+PV_FIELD(uint64_t, pv_disclosure_summary, n_proven, n_proven)
+PV_FIELD(uint64_t, pv_disclosure_summary, n_unique_before, n_unique_before)
+PV_FIELD(uint64_t, pv_disclosure_summary, n_unique_after, n_unique_after)
 
 const pv_spread *pv_disclosure_summary_risk_before(const pv_disclosure_summary *summary)
 {

@@ -4,6 +4,19 @@
 
 #include <paravent/disclose.h>
 
+/* Accessors of one shape: PV_FIELD(double, pv_x, seconds, field) is pv_x_seconds(x), and
+ * PV_FIELD_AT(double, pv_x, risk, list, field) is pv_x_risk(x, i) of x->list[i]. */
+#define PV_FIELD(type, object, name, field)  \
+    type object##_##name(const object *self) \
+    {                                        \
+        return self->field;                  \
+    }
+#define PV_FIELD_AT(type, object, name, list, field)   \
+    type object##_##name(const object *self, size_t i) \
+    {                                                  \
+        return self->list[i].field;                    \
+    }
+
 /* What a record is released as. */
 typedef struct pv_disclosed {
     const uint8_t *levels; /* one per quasi-identifier: of equal ones the lowest; NULL: it was not
@@ -38,7 +51,7 @@ struct pv_disclosure_summary {
     pv_spread risk_before, risk_after;
     pv_spread utility_kept;                   /* share of what each record has at most */
     uint64_t n_unique_before, n_unique_after; /* people whom one dictionary record or none fits */
-    uint64_t *at_level; /* n_quasi * (PV_MAX_HEIGHT + 1): people by quasi-identifier and level */
+    uint64_t at_level[]; /* n_quasi * (PV_MAX_HEIGHT + 1): people by quasi-identifier and level */
 };
 
 typedef struct pv_risk_curve {

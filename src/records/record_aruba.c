@@ -134,7 +134,8 @@ typedef struct {
     size_t n, capacity;
 } queue;
 
-/* A total order: choices of equal rank by their levels. */
+/* A total order: choices of equal rank by their levels. Without it the order of the heap, and with
+ * a limit of nodes the answer, would depend on how it was filled. */
 static bool comes_before(const queue *q, waiting a, waiting b)
 {
     const int order = pv_i_rank_compare(a.rank, b.rank);

@@ -14,11 +14,29 @@
  * Merging is greedy and can end where nobody is left to merge with. Then it is done once more,
  * suppressing only those whom nobody can take in; and if that fails too, it starts from the other
  * end, one scheme of levels for all (record_enforce_levels.c). So whenever levels can keep the
- * demands, records can. */
+ * demands, records can.
+ *
+ * **Trees.** A hierarchy is seen as one tree of numbered nodes, whatever levels its labels are on:
+ *
+ *     0 .. n_nodes - 1              groups, numbered as the hierarchy does
+ *     n_nodes .. + n_leaves - 1     values as they are
+ *     the last one                  the root, `*`
+ *
+ * So two values called alike on different levels meet in one node, and the lowest node above two
+ * others is found by climbing from the deeper one.
+ *
+ * **Cost.** What merging costs is the loss that is added (glm): for every person and attribute, the
+ * share of the domain covered at the common node minus that covered before. Losses never fall
+ * upwards, so a sum that has reached the least cost known so far need not be finished.
+ *
+ * **Members.** The tuples of a draft are a linked list with its last one known: merging two lists
+ * takes no time, and nothing is ever copied. */
 #include "records/record_enforce.h"
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "classes/keys.h"
+#include "hierarchy/tree.h"
 #include "records/weighing.h"
 #include "scheme/scheme.h"
 
@@ -29,6 +47,233 @@
 /* With more pairs to look at than this, all broken classes are raised a step first. */
 #define MOST_PAIRS 2e8
 #define NONE SIZE_MAX
+#define NOBODY UINT32_MAX
+
+/* ------------------------------------------------------------------- trees */
+
+static void fill_nodes(pv_draft_tree *tree)
+{
+    const pv_hierarchy *const h = tree->hierarchy;
+    const double others = pv_hierarchy_domain(h) > 1 ? (double)(pv_hierarchy_domain(h) - 1) : 1;
+    for (uint32_t node = 0; node < h->n_nodes; node++) {
+        const uint32_t parent = h->nodes[node].parent;
+        const uint64_t leaves = h->nodes[node].leaves;
+        tree->parent[node] = parent != PV_ROOT_NODE ? parent : tree->root;
+        tree->loss[node] = leaves > 1 ? (double)(leaves - 1) / others : 0;
+    }
+    for (uint32_t leaf = 0; leaf < h->n_leaves; leaf++) {
+        const uint32_t lowest = h->lowest[leaf];
+        tree->parent[h->n_nodes + leaf] = lowest != PV_ROOT_NODE ? lowest : tree->root;
+        tree->loss[h->n_nodes + leaf] = 0;
+    }
+    tree->parent[tree->root] = tree->root;
+    tree->loss[tree->root] = (double)(pv_hierarchy_domain(h) - 1) / others;
+}
+
+static void tree_init(pv_draft_tree *tree, const pv_hierarchy *h, pv_arena *arena)
+{
+    const size_t n = (size_t)h->n_nodes + h->n_leaves + 1;
+    *tree = (pv_draft_tree){.hierarchy = h,
+                            .height = pv_hierarchy_height(h),
+                            .root = (uint32_t)n - 1,
+                            .parent = PV_ARENA_ARRAY(arena, uint32_t, n),
+                            .depth = PV_ARENA_ARRAY(arena, uint16_t, n),
+                            .loss = PV_ARENA_ARRAY(arena, double, n)};
+    arena->failed |= n > UINT32_MAX;
+    if (arena->failed) {
+        return;
+    }
+    fill_nodes(tree);
+    for (uint32_t node = 0; node < tree->root; node++) {
+        for (uint32_t above = node; above != tree->root; above = tree->parent[above]) {
+            tree->depth[node]++;
+        }
+    }
+}
+
+uint32_t pv_i_draft_node_at(const pv_draft_tree *tree, unsigned level, uint32_t leaf)
+{
+    const pv_hierarchy *const h = tree->hierarchy;
+    const uint32_t group = pv_hierarchy_group(h, level, leaf);
+    if (pv_hierarchy_is_root(h, level, group)) {
+        return tree->root;
+    }
+    return level > 0 ? h->levels[level].nodes[group] : h->n_nodes + leaf;
+}
+
+/* The lowest level from one on at which a leaf is released as a node; above the top if there is
+ * none. */
+static unsigned level_from(const pv_draft_tree *tree, uint32_t node, uint32_t leaf, unsigned level)
+{
+    while (level <= tree->height && pv_i_draft_node_at(tree, level, leaf) != node) {
+        level++;
+    }
+    return level;
+}
+
+/* A level at which a leaf is released as a node above it, if possible not below what was chosen. A
+ * raw value that has the label of its group is released as that group, at level 0. */
+static uint8_t level_of(const pv_draft_tree *tree, uint32_t node, uint32_t leaf, unsigned chosen)
+{
+    unsigned level = level_from(tree, node, leaf, node == tree->root ? 0 : chosen);
+    if (level > tree->height) {
+        level = level_from(tree, node, leaf, 0);
+    }
+    return (uint8_t)(level <= tree->height ? level : 0);
+}
+
+/* ------------------------------------------------------------------ drafts */
+
+/* A draft for each tuple; those that are alike are merged next. */
+bool pv_i_drafts_reset(pv_drafts *drafts, const uint8_t *levels)
+{
+    drafts->n = drafts->profile->n_tuples;
+    for (size_t t = 0; t < drafts->n; t++) {
+        for (size_t q = 0; q < drafts->n_quasi; q++) {
+            const uint32_t leaf = pv_profile_leaf(drafts->profile, t, q);
+            drafts->nodes[q][t] =
+                pv_i_draft_node_at(&drafts->trees[q], levels[t * drafts->n_quasi + q], leaf);
+        }
+        drafts->sizes[t] = drafts->profile->count[t];
+        drafts->first[t] = drafts->last[t] = (uint32_t)t;
+        drafts->next[t] = NOBODY;
+    }
+    return pv_i_drafts_merge_equal(drafts);
+}
+
+/* One for all tuples that the levels (tuples * quasi-identifiers) release alike. */
+static pv_status drafts_init(pv_drafts *drafts, const pv_profile *profile, const uint8_t *levels,
+                             pv_error *error)
+{
+    const size_t n = profile->n_tuples;
+    const size_t n_quasi = pv_study_quasis(profile->study);
+    pv_arena *const arena = &drafts->arena;
+    drafts->profile = profile;
+    drafts->n_quasi = n_quasi;
+    drafts->trees = PV_ARENA_ARRAY(arena, pv_draft_tree, n_quasi);
+    drafts->nodes = PV_ARENA_ARRAY(arena, uint32_t *, n_quasi);
+    drafts->sizes = PV_ARENA_ARRAY(arena, uint64_t, n);
+    drafts->first = PV_ARENA_ARRAY(arena, uint32_t, n);
+    drafts->last = PV_ARENA_ARRAY(arena, uint32_t, n);
+    drafts->next = PV_ARENA_ARRAY(arena, uint32_t, n);
+    for (size_t q = 0; !arena->failed && q < n_quasi; q++) {
+        drafts->nodes[q] = PV_ARENA_ARRAY(arena, uint32_t, n);
+        tree_init(&drafts->trees[q], pv_study_hierarchy(profile->study, q), arena);
+    }
+    return !arena->failed && pv_i_drafts_reset(drafts, levels) ? PV_STATUS_OK
+                                                               : pv_i_no_memory(error);
+}
+
+/* ------------------------------------------------------------------- merge */
+
+bool pv_i_draft_is_starred(const pv_drafts *drafts, size_t draft)
+{
+    size_t q = 0;
+    while (q < drafts->n_quasi && drafts->nodes[q][draft] == drafts->trees[q].root) {
+        q++;
+    }
+    return q == drafts->n_quasi;
+}
+
+double pv_i_draft_loss(const pv_drafts *drafts, size_t draft)
+{
+    double loss = 0;
+    for (size_t q = 0; q < drafts->n_quasi; q++) {
+        loss += drafts->trees[q].loss[drafts->nodes[q][draft]];
+    }
+    return loss * (double)drafts->sizes[draft];
+}
+
+/* The lowest node above two classes, or the node they share. */
+static uint32_t common_node(const pv_drafts *drafts, size_t q, size_t a, size_t b)
+{
+    const pv_draft_tree *const tree = &drafts->trees[q];
+    uint32_t node_a = drafts->nodes[q][a];
+    uint32_t node_b = drafts->nodes[q][b];
+    while (node_a != node_b) {
+        if (tree->depth[node_a] >= tree->depth[node_b]) {
+            node_a = tree->parent[node_a];
+        } else {
+            node_b = tree->parent[node_b];
+        }
+    }
+    return node_a;
+}
+
+/* What merging two costs beyond what they lose already; INFINITY if it is not less than `most`, or
+ * if they would be `*` in every attribute. */
+static double merge_cost(const pv_drafts *drafts, size_t a, size_t b, double most)
+{
+    const double size_a = (double)drafts->sizes[a];
+    const double size_b = (double)drafts->sizes[b];
+    size_t starred = 0;
+    double price = 0;
+    for (size_t q = 0; q < drafts->n_quasi && price < most; q++) {
+        const pv_draft_tree *const tree = &drafts->trees[q];
+        const uint32_t node = common_node(drafts, q, a, b);
+        starred += node == tree->root;
+        price += size_a * (tree->loss[node] - tree->loss[drafts->nodes[q][a]]) +
+                 size_b * (tree->loss[node] - tree->loss[drafts->nodes[q][b]]);
+    }
+    return price < most && starred < drafts->n_quasi ? price : (double)INFINITY;
+}
+
+/* Merges `b` into `a`, at the lowest nodes above both. */
+static void merge(pv_drafts *drafts, size_t a, size_t b)
+{
+    for (size_t q = 0; q < drafts->n_quasi; q++) {
+        drafts->nodes[q][a] = common_node(drafts, q, a, b);
+    }
+    drafts->next[drafts->last[a]] = drafts->first[b];
+    drafts->last[a] = drafts->last[b];
+    drafts->sizes[a] += drafts->sizes[b];
+    drafts->sizes[b] = 0;
+    drafts->first[b] = drafts->last[b] = NOBODY;
+}
+
+bool pv_i_drafts_merge_equal(pv_drafts *drafts)
+{
+    pv_keymap map = {0};
+    uint64_t *const key = PV_NEW_ARRAY(uint64_t, drafts->n_quasi);
+    uint32_t *const holder = PV_NEW_ARRAY(uint32_t, drafts->n); /* per key: the first class */
+    bool ready =
+        key != NULL && holder != NULL && pv_i_keymap_init(&map, (unsigned)drafts->n_quasi, 0);
+    for (size_t c = 0; ready && c < drafts->n; c++) {
+        if (drafts->sizes[c] == 0) {
+            continue;
+        }
+        const size_t known = map.n;
+        for (size_t q = 0; q < drafts->n_quasi; q++) {
+            key[q] = drafts->nodes[q][c];
+        }
+        const uint32_t id = pv_i_keymap_add(&map, key);
+        ready = id != PV_KEYMAP_FULL;
+        if (ready && map.n > known) {
+            holder[id] = (uint32_t)c;
+        } else if (ready) {
+            merge(drafts, holder[id], c);
+        }
+    }
+    pv_i_keymap_deinit(&map);
+    pv_i_free(holder);
+    pv_i_free(key);
+    return ready;
+}
+
+/* The levels of every tuple, raised as far as it takes to release it as its class is released. */
+static void take_levels(const pv_drafts *drafts, uint8_t *levels)
+{
+    for (size_t c = 0; c < drafts->n; c++) {
+        for (uint32_t t = drafts->first[c]; drafts->sizes[c] > 0 && t != NOBODY;
+             t = drafts->next[t]) {
+            for (size_t q = 0; q < drafts->n_quasi; q++) {
+                uint8_t *const level = &levels[t * drafts->n_quasi + q];
+                *level = level_of(&drafts->trees[q], drafts->nodes[q][c],
+                                  pv_profile_leaf(drafts->profile, t, q), *level);
+            }
+        }
+    }
+}
 
 /* ------------------------------------------------------------------ broken */
 
@@ -129,7 +374,9 @@ static bool raise_broken(pv_enforcing *e, bool *moved)
 
 /* ------------------------------------------------------------------- merge */
 
-/* The class with which another merges at least cost; of equals the one of least number. */
+/* The class with which another merges at least cost; of equals the one of least number. A price is
+ * given up once it exceeds the least so far: one that equals it is wanted, for its number, hence
+ * the next larger number as the limit. */
 static size_t cheapest_partner(const pv_enforcing *e, size_t draft, double *least)
 {
     size_t best = NONE;
@@ -140,7 +387,7 @@ static size_t cheapest_partner(const pv_enforcing *e, size_t draft, double *leas
             continue;
         }
         const double price =
-            pv_i_draft_merge_cost(&e->drafts, draft, other, nextafter(*least, (double)INFINITY));
+            merge_cost(&e->drafts, draft, other, nextafter(*least, (double)INFINITY));
         if (price < *least || (price <= *least && best != NONE && other < best)) {
             *least = price;
             best = other;
@@ -168,7 +415,8 @@ void pv_i_enforce_suppress(pv_enforcing *e, size_t draft)
     drop_live(e, draft);
 }
 
-/* Where a class goes to be seen to again, in order of size. */
+/* Where a class goes to be seen to again, in order of size: it has grown, so others come first.
+ * Those move one place to the front, into the place it leaves. */
 static void put_back(pv_enforcing *e, size_t draft, size_t from)
 {
     size_t i = from;
@@ -200,7 +448,7 @@ static pv_status repair(pv_enforcing *e, size_t *next)
         return PV_STATUS_UNSATISFIED;
     }
     /* The partner may be in the list itself: it is gone then, and skipped when its turn comes. */
-    pv_i_draft_merge(&e->drafts, draft, partner);
+    merge(&e->drafts, draft, partner);
     drop_live(e, partner);
     e->merged++;
     if (pv_i_enforce_breaks(e, draft)) {
@@ -387,14 +635,12 @@ static pv_status settle(pv_enforcing *e, const pv_disclosure *chosen, const pv_p
         }
     }
     PV_TRY(pv_i_class_scorer_init(&e->scorer, &e->rules, e->error));
-    PV_TRY(pv_i_drafts_init(&e->drafts, profile, levels, e->error));
-    e->broken = PV_NEW_ARRAY(uint32_t, e->drafts.n);
-    e->live = PV_NEW_ARRAY(uint32_t, e->drafts.n);
-    if (e->broken == NULL || e->live == NULL) {
-        return pv_i_no_memory(e->error);
-    }
-    PV_TRY(keep_demands(e, chosen, levels, context));
-    pv_i_drafts_levels(&e->drafts, levels);
+    PV_TRY(drafts_init(&e->drafts, profile, levels, e->error));
+    e->broken = PV_ARENA_ARRAY(&e->drafts.arena, uint32_t, e->drafts.n);
+    e->live = PV_ARENA_ARRAY(&e->drafts.arena, uint32_t, e->drafts.n);
+    PV_TRY(e->drafts.arena.failed ? pv_i_no_memory(e->error)
+                                  : keep_demands(e, chosen, levels, context));
+    take_levels(&e->drafts, levels);
     return PV_STATUS_OK;
 }
 
@@ -423,10 +669,8 @@ pv_status pv_i_disclosure_scheme(const pv_disclosure *disclosure, const pv_profi
     pv_i_scheme_deinit(scheme);
     *scheme = (pv_scheme){.levels = tops, .n_levels = n, .records = levels};
 cleanup:
-    pv_i_drafts_deinit(&e.drafts);
+    pv_i_arena_deinit(&e.drafts.arena);
     pv_i_class_scorer_deinit(&e.scorer);
-    pv_i_free(e.broken);
-    pv_i_free(e.live);
     if (status != PV_STATUS_OK) {
         pv_i_free(levels);
         pv_i_free(tops);

@@ -11,6 +11,7 @@
 #ifndef PV_RECORDS_RECORD_ENFORCE_H
 #define PV_RECORDS_RECORD_ENFORCE_H
 
+#include "base/arena.h"
 #include "base/ticker.h"
 #include "classes/profile.h"
 #include "measure/class_rules.h"
@@ -36,30 +37,11 @@ typedef struct pv_drafts {
     uint32_t *first;  /* tuple; the others follow in `next`; UINT32_MAX = none */
     uint32_t *last;
     uint32_t *next; /* per tuple */
+    pv_arena arena; /* holds them all */
 } pv_drafts;
 
 /* One for all tuples that the levels (tuples * quasi-identifiers) release alike. */
-PV_CHECKED pv_status pv_i_drafts_init(pv_drafts *drafts, const pv_profile *profile,
-                                      const uint8_t *levels, pv_error *error);
-void pv_i_drafts_deinit(pv_drafts *drafts);
-/* The same anew, with other levels. */
 PV_CHECKED bool pv_i_drafts_reset(pv_drafts *drafts, const uint8_t *levels);
-
-/* The lowest node above two classes, or the node they share. */
-static inline uint32_t pv_i_draft_common_node(const pv_drafts *drafts, size_t q, size_t a, size_t b)
-{
-    const pv_draft_tree *const tree = &drafts->trees[q];
-    uint32_t node_a = drafts->nodes[q][a];
-    uint32_t node_b = drafts->nodes[q][b];
-    while (node_a != node_b) {
-        if (tree->depth[node_a] >= tree->depth[node_b]) {
-            node_a = tree->parent[node_a];
-        } else {
-            node_b = tree->parent[node_b];
-        }
-    }
-    return node_a;
-}
 
 /* What a leaf is released as at a level. */
 uint32_t pv_i_draft_node_at(const pv_draft_tree *tree, unsigned level, uint32_t leaf);
@@ -68,17 +50,8 @@ uint32_t pv_i_draft_node_at(const pv_draft_tree *tree, unsigned level, uint32_t 
 bool pv_i_draft_is_starred(const pv_drafts *drafts, size_t draft);
 /* What its people lose, in all attributes together. */
 double pv_i_draft_loss(const pv_drafts *drafts, size_t draft);
-/* What merging two costs beyond what they lose already; INFINITY if it is not less than `most`, or
- * if they would be `*` in every attribute. */
-double pv_i_draft_merge_cost(const pv_drafts *drafts, size_t a, size_t b, double most);
-
-/* Merges `b` into `a`, at the lowest nodes above both. */
-void pv_i_draft_merge(pv_drafts *drafts, size_t a, size_t b);
 /* Makes one of classes that have become alike. */
 PV_CHECKED bool pv_i_drafts_merge_equal(pv_drafts *drafts);
-
-/* The levels of every tuple, raised as far as it takes to release it as its class is released. */
-void pv_i_drafts_levels(const pv_drafts *drafts, uint8_t *levels);
 
 /* --------------------------------------------------------------- enforcing */
 

@@ -8,7 +8,7 @@
  *        keeps the demands with at most the budget suppressed
  *     2. lower its levels one by one, as long as that helps
  *     3. refine: divide a class along one hierarchy, one node down, into parts that keep the
- * demands; those in parts that would break one stay as they are, together
+ *        demands; those in parts that would break one stay as they are, together
  *
  *        (20-39, 130**)  12 people     --zip-->   (20-39, 1305*)  7 people keep k = 5
  *                                                 (20-39, 130**)  5 stay: 1306* has 3, 1307* has 2
@@ -19,7 +19,6 @@
 #include "records/record_enforce.h"
 
 #include "base/error.h"
-#include "base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -40,6 +39,7 @@ typedef struct {
     double loss;       /* of the best; INFINITY = none */
     uint8_t *records;  /* tuples * quasi-identifiers, as they follow from the levels */
     double lookups;
+    pv_arena arena; /* holds them all */
 } levelling;
 
 /* ------------------------------------------------------------------ levels */
@@ -51,7 +51,7 @@ static unsigned chosen_level(const levelling *l, size_t tuple, size_t q)
 }
 
 /* Makes the drafts those of a scheme of levels. */
-static pv_status apply_levels(levelling *l, const uint8_t *levels)
+static pv_status apply_levels(const levelling *l, const uint8_t *levels)
 {
     const size_t n = l->chosen->n_quasi;
     for (size_t t = 0; t < l->chosen->n_tuples; t++) {
@@ -344,15 +344,19 @@ static bool refine_draft(refining *r, size_t draft)
 }
 
 /* Step 3, until no draft can be divided any more. */
-static pv_status refine_all(refining *r)
+static pv_status refine(levelling *l)
 {
-    pv_enforcing *const e = r->l->e;
-    bool divided = true;
-    while (divided) {
+    pv_enforcing *const e = l->e;
+    const size_t n = l->chosen->n_tuples;
+    refining r = {.l = l,
+                  .members = PV_ARENA_ARRAY(&l->arena, uint32_t, n),
+                  .nodes = PV_ARENA_ARRAY(&l->arena, uint32_t, n),
+                  .parts = PV_ARENA_ARRAY(&l->arena, part, n)};
+    for (bool divided = !l->arena.failed; divided;) {
         divided = false;
         for (size_t c = 0; c < e->drafts.n; c++) {
             while (e->drafts.sizes[c] > 0 && !pv_i_draft_is_starred(&e->drafts, c) &&
-                   refine_draft(r, c)) {
+                   refine_draft(&r, c)) {
                 divided = true;
             }
             if (!pv_i_tick(&e->ticker, 1)) {
@@ -360,23 +364,8 @@ static pv_status refine_all(refining *r)
             }
         }
     }
-    return pv_i_drafts_merge_equal(&e->drafts) ? PV_STATUS_OK : pv_i_no_memory(e->error);
-}
-
-static pv_status refine(levelling *l)
-{
-    const size_t n = l->chosen->n_tuples;
-    refining r = {.l = l,
-                  .members = PV_NEW_ARRAY(uint32_t, n),
-                  .nodes = PV_NEW_ARRAY(uint32_t, n),
-                  .parts = PV_NEW_ARRAY(part, n)};
-    const pv_status status = r.members != NULL && r.nodes != NULL && r.parts != NULL
-                                 ? refine_all(&r)
-                                 : pv_i_no_memory(l->e->error);
-    pv_i_free(r.members);
-    pv_i_free(r.nodes);
-    pv_i_free(r.parts);
-    return status;
+    return !l->arena.failed && pv_i_drafts_merge_equal(&e->drafts) ? PV_STATUS_OK
+                                                                   : pv_i_no_memory(e->error);
 }
 
 /* -------------------------------------------------------------------- all */
@@ -423,18 +412,13 @@ static pv_status keep_from_levels(levelling *l, bool *all_seen)
 pv_status pv_i_enforce_from_levels(pv_enforcing *e, const pv_disclosure *chosen, bool *all_seen)
 {
     const size_t n = chosen->n_quasi;
-    levelling l = {.e = e,
-                   .chosen = chosen,
-                   .levels = PV_NEW_ZEROED(uint8_t, n),
-                   .best = PV_NEW_ZEROED(uint8_t, n),
-                   .loss = (double)INFINITY,
-                   .records = pv_i_array(chosen->n_tuples, n)};
+    levelling l = {.e = e, .chosen = chosen, .loss = (double)INFINITY};
+    l.levels = PV_ARENA_ARRAY(&l.arena, uint8_t, n);
+    l.best = PV_ARENA_ARRAY(&l.arena, uint8_t, n);
+    l.records = pv_i_arena_array(&l.arena, chosen->n_tuples, n);
     *all_seen = true;
-    const pv_status status = l.levels != NULL && l.best != NULL && l.records != NULL
-                                 ? keep_from_levels(&l, all_seen)
-                                 : pv_i_no_memory(e->error);
-    pv_i_free(l.levels);
-    pv_i_free(l.best);
-    pv_i_free(l.records);
+    const pv_status status =
+        l.arena.failed ? pv_i_no_memory(e->error) : keep_from_levels(&l, all_seen);
+    pv_i_arena_deinit(&l.arena);
     return status;
 }

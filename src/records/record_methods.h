@@ -55,13 +55,6 @@ typedef struct pv_record_entry {
     bool takes_start; /* does `solve` go on from a choice that the problem has already? */
 } pv_record_entry;
 
-/* Answers all records, or those asked for, one by one. */
-PV_CHECKED pv_status pv_i_solve_each(pv_disclose_run *run, const pv_record_entry *entry,
-                                     pv_error *error);
-/* A choice that keeps the bound for everyone who has none, or a better one, after the time is over.
- */
-PV_CHECKED pv_status pv_i_solve_unfinished(pv_disclose_run *run, pv_error *error);
-
 /* Discloses by an entry that is not in the registry. */
 PV_CHECKED pv_status pv_i_disclose_by(const pv_record_entry *entry, void *task,
                                       const pv_profile *profile, const pv_disclose_options *options,

@@ -16,11 +16,12 @@
  *     rho(lower j, raise k) = those who fit, and still do with j lowered
  *                           + those who miss in k alone, not so far off, and fit with j lowered
  *
- * So one pass over the sets finds the rows, and all neighbours are counted among them exactly. */
+ * So one pass over the sets finds the rows, and all neighbours are counted among them exactly. With
+ * n attributes of h levels, f tuples that fit and m that miss by one, a round takes O(n h (f + m))
+ * for the counts and O((n h)^2) for weighing, instead of (n h)^2 intersections. */
 #include "records/record_problem.h"
 
 #include "base/error.h"
-#include "base/memory.h"
 
 #include <math.h>
 
@@ -33,42 +34,30 @@ pv_status pv_i_problem_init(pv_record_problem *problem, const pv_weighing *weigh
 {
     const pv_record_values *const values = weighing->values;
     const size_t n = values->n_quasi;
-    pv_record_problem p = {.weighing = weighing,
-                           .index = index,
-                           .n = n,
-                           .is_forward_general = weighing->aim != PV_AIM_MOST_UTILITY,
-                           .leaves = PV_NEW_ZEROED(uint32_t, n),
-                           .tops = PV_NEW_ZEROED(uint8_t, n),
-                           .worth = PV_NEW_ZEROED(pv_worth *, n),
-                           .levels = PV_NEW_ZEROED(uint8_t, n),
-                           .at = PV_NEW_ZEROED(uint8_t, n)};
-    bool ready =
-        p.leaves != NULL && p.tops != NULL && p.worth != NULL && p.levels != NULL && p.at != NULL;
-    for (size_t j = 0; ready && j < n; j++) {
-        p.worth[j] = PV_NEW_ARRAY(pv_worth, values->heights[j] + 1);
-        ready = p.worth[j] != NULL;
+    *problem = (pv_record_problem){.weighing = weighing,
+                                   .index = index,
+                                   .n = n,
+                                   .is_forward_general = weighing->aim != PV_AIM_MOST_UTILITY};
+    pv_arena *const arena = &problem->arena;
+    problem->scratch = pv_i_consistent_scratch(index, arena);
+    problem->leaves = PV_ARENA_ARRAY(arena, uint32_t, n);
+    problem->tops = PV_ARENA_ARRAY(arena, uint8_t, n);
+    problem->worth = PV_ARENA_ARRAY(arena, pv_worth *, n);
+    problem->levels = PV_ARENA_ARRAY(arena, uint8_t, n);
+    problem->at = PV_ARENA_ARRAY(arena, uint8_t, n);
+    for (size_t j = 0; problem->worth != NULL && j < n; j++) {
+        problem->worth[j] = PV_ARENA_ARRAY(arena, pv_worth, values->heights[j] + 1);
     }
-    const pv_status status =
-        ready ? pv_i_consistent_scratch_create(index, &p.scratch, error) : pv_i_no_memory(error);
-    if (status != PV_STATUS_OK) {
-        pv_i_problem_deinit(&p);
-        return status;
+    if (arena->failed) {
+        pv_i_problem_deinit(problem);
+        return pv_i_no_memory(error);
     }
-    *problem = p;
     return PV_STATUS_OK;
 }
 
 void pv_i_problem_deinit(pv_record_problem *problem)
 {
-    for (size_t j = 0; problem->worth != NULL && j < problem->n; j++) {
-        pv_i_free(problem->worth[j]);
-    }
-    pv_i_consistent_scratch_free(problem->scratch);
-    pv_i_free(problem->leaves);
-    pv_i_free(problem->tops);
-    pv_i_free(problem->worth);
-    pv_i_free(problem->levels);
-    pv_i_free(problem->at);
+    pv_i_arena_deinit(&problem->arena);
     *problem = (pv_record_problem){0};
 }
 
@@ -117,7 +106,7 @@ bool pv_i_problem_visit(pv_record_problem *problem)
     }
     problem->visited++;
     if (problem->visited % PATIENCE == 0 && problem->keep_going != NULL &&
-        !problem->keep_going(problem->ctx, problem->worker)) {
+        !problem->keep_going(problem->ctx, problem->thread)) {
         problem->is_stopped = true;
     }
     return !problem->is_stopped;
@@ -169,6 +158,10 @@ pv_record_choice pv_i_problem_choice_at(pv_record_problem *problem, const uint8_
     return pv_i_problem_choice(problem, pv_i_problem_worth(problem, levels), rho);
 }
 
+/* Raw is best for whom nobody fits: that stays so, because generalizing only adds people, and the
+ * risk of 0 cannot be beaten. In model III it must be searched all the same: there risk is
+ * not monotone, and rho 0 counts as everyone. That the end where going forward begins is not
+ * accepted settles it only where acceptance is monotone, too: a floor of utility always is. */
 bool pv_i_problem_settle(pv_record_problem *problem)
 {
     const bool is_monotone = pv_i_weighing_is_monotone(problem->weighing);
@@ -204,7 +197,7 @@ bool pv_i_problem_raw_is_best(pv_record_problem *problem)
     return true;
 }
 
-/* The best of the accepted choices one step forward; false if there is none. */
+/* The best of the accepted choices one step forward; false if there is none. At most n counts. */
 static bool step_greedily(pv_record_problem *problem, uint8_t *levels)
 {
     pv_record_choice best = {0};
@@ -250,32 +243,27 @@ pv_status pv_i_swapper_init(pv_swapper *swapper, const pv_attacker *attacker,
                             const pv_record_problem *problem, pv_error *error)
 {
     const size_t n = problem->n;
-    *swapper = (pv_swapper){.attacker = attacker,
-                            .least = PV_NEW_ARRAY(uint8_t, attacker->n_tuples),
-                            .first = PV_NEW_ARRAY(size_t, n),
-                            .value = PV_NEW_ARRAY(double, n)};
+    *swapper = (pv_swapper){.attacker = attacker};
+    pv_arena *const arena = &swapper->arena;
+    swapper->near = pv_i_near(problem->index, arena);
+    swapper->least = PV_ARENA_ARRAY(arena, uint8_t, attacker->n_tuples);
+    swapper->first = PV_ARENA_ARRAY(arena, size_t, n);
+    swapper->value = PV_ARENA_ARRAY(arena, double, n);
     for (size_t j = 0; swapper->first != NULL && j < n; j++) {
         swapper->first[j] = swapper->n_more;
         swapper->n_more += problem->weighing->values->heights[j] + 1;
     }
-    swapper->more = PV_NEW_ARRAY(uint64_t, swapper->n_more);
-    const pv_status status = swapper->least != NULL && swapper->first != NULL &&
-                                     swapper->value != NULL && swapper->more != NULL
-                                 ? pv_i_near_init(&swapper->near, problem->index, error)
-                                 : pv_i_no_memory(error);
-    if (status != PV_STATUS_OK) {
+    swapper->more = PV_ARENA_ARRAY(arena, uint64_t, swapper->n_more);
+    if (arena->failed) {
         pv_i_swapper_deinit(swapper);
+        return pv_i_no_memory(error);
     }
-    return status;
+    return PV_STATUS_OK;
 }
 
 void pv_i_swapper_deinit(pv_swapper *swapper)
 {
-    pv_i_near_deinit(&swapper->near);
-    pv_i_free(swapper->least);
-    pv_i_free(swapper->first);
-    pv_i_free(swapper->more);
-    pv_i_free(swapper->value);
+    pv_i_arena_deinit(&swapper->arena);
     *swapper = (pv_swapper){0};
 }
 
@@ -410,7 +398,8 @@ static inline bool fits(const condition *c, uint32_t tuple)
     return c->level == NULL || pv_i_is_consistent(c->level, c->values[tuple], c->group);
 }
 
-/* The lowest level at which a tuple that misses by attribute j would fit. */
+/* The lowest level at which a tuple that misses by attribute j would fit. It ends at `*`, which
+ * everyone fits. */
 static uint8_t least_level(const neighbourhood *h, size_t j, uint32_t tuple)
 {
     unsigned level = h->levels[j] + 1u;
@@ -421,7 +410,13 @@ static uint8_t least_level(const neighbourhood *h, size_t j, uint32_t tuple)
     return (uint8_t)level;
 }
 
-/* Who fits with an attribute lowered; into `more` also who would if another were raised. */
+/* Who fits with an attribute lowered; into `more` also who would if another were raised.
+ *
+ *     more:  | attribute 0: level 0 1 2 3 | attribute 1: level 0 1 | ...
+ *
+ * A tuple that misses by attribute k alone is added at the lowest level at which it would fit: the
+ * sum of these up to a level is what raising k there adds. It does not matter if k itself is
+ * lowered: who misses it would miss it all the more, and is skipped. */
 static uint64_t count_lowered(const neighbourhood *h, size_t lowered, uint8_t down)
 {
     const pv_swapper *const s = h->swapper;
@@ -468,7 +463,8 @@ static pv_worth worth_with(const neighbourhood *h, pv_worth worth, size_t j, uin
                       worth.phi - before.phi + after.phi};
 }
 
-/* All neighbours with this attribute lowered there (NONE: with none lowered). */
+/* All neighbours with this attribute lowered there (NONE: with none lowered). The worth of each is
+ * that of the choice with one or two terms exchanged: whole numbers, so nothing is rounded. */
 static void weigh_lowered(neighbourhood *h, size_t lowered, uint8_t down)
 {
     const pv_record_problem *const problem = h->problem;
@@ -523,7 +519,7 @@ void pv_i_problem_swap(pv_record_problem *problem, pv_swapper *swapper)
 {
     unsigned left = MOST_SWAPS;
     while (problem->is_found && left-- > 0 &&
-           (problem->keep_going == NULL || problem->keep_going(problem->ctx, problem->worker)) &&
+           (problem->keep_going == NULL || problem->keep_going(problem->ctx, problem->thread)) &&
            swap(problem, swapper)) {
     }
 }

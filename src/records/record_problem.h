@@ -8,6 +8,7 @@
 #ifndef PV_RECORDS_RECORD_PROBLEM_H
 #define PV_RECORDS_RECORD_PROBLEM_H
 
+#include "base/tasks.h"
 #include "records/attacker.h"
 #include "records/weighing.h"
 
@@ -37,9 +38,9 @@ typedef struct pv_record_problem {
     uint64_t visited, limit; /* choices looked at; 0 = no limit */
     uint64_t memory;         /* bytes for what is remembered of them */
     bool is_stopped;         /* by a limit, or because it was asked for */
-    bool (*keep_going)(void *ctx, unsigned worker);
+    bool (*keep_going)(void *ctx, const pv_thread *thread); /* NULL = always */
     void *ctx;
-    unsigned worker;
+    const pv_thread *thread; /* that answers it */
 
     /* The answer so far. */
     bool is_found;
@@ -47,6 +48,7 @@ typedef struct pv_record_problem {
     pv_record_choice best;
     uint8_t *levels;
     uint8_t *at; /* scratch: levels */
+    pv_arena arena;
 } pv_record_problem;
 
 /* All of it is borrowed and must outlive the problem. */
@@ -108,6 +110,7 @@ typedef struct pv_swapper {
     uint64_t *more; /* per attribute and level: rows that raising it there would add */
     size_t n_more;
     double *value; /* per attribute: what its next step forward is worth, by itself */
+    pv_arena arena;
 } pv_swapper;
 
 /* All of it is borrowed and must outlive the swapper. */

@@ -24,8 +24,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
-#include "base/pool.h"
-#include "base/ticker.h"
+#include "base/tasks.h"
 
 #include <pthread.h>
 #include <stdatomic.h>
@@ -39,6 +38,7 @@
 #define BYTES_PER_ENTRY 64
 
 typedef struct {
+    pv_disclose_run *run;
     pv_scan_tables tables;
     pv_scan_worker *workers;
     pv_scan_best **found; /* per worker, per suffix of position 0, that is per record */
@@ -52,12 +52,11 @@ typedef struct {
     /* The pass at hand. */
     uint8_t levels; /* PV_LEVELS_... */
     size_t depth;   /* positions whose level a task fixes */
-    uint32_t n_tasks;
-    int64_t floor; /* utility that the records of this pass must keep */
-    atomic_uint next;
-    atomic_bool stop;
+    size_t n_tasks;
+    size_t begun;        /* the latest task of the caller's thread */
+    int64_t floor;       /* utility that the records of this pass must keep */
     atomic_bool is_late; /* it stops because the time is over */
-    atomic_int status;
+    bool is_stopped;     /* by the progress callback */
     pv_ticker ticker;
 } scan;
 
@@ -70,7 +69,8 @@ static void forget(pv_scan_best *best, size_t n)
     }
 }
 
-/* What was found for the child's entries, for those of the list they come from. */
+/* What was found for the child's entries, for those of the list they come from. Runs for which
+ * nothing was found are skipped, which is most of them: then nobody's limit has changed either. */
 static void push_back(const pv_scan_frame *frame, pv_scan_list *list, pv_scan_best *best)
 {
     for (size_t run = 0; run < frame->child.n_runs; run++) {
@@ -86,61 +86,47 @@ static void push_back(const pv_scan_frame *frame, pv_scan_list *list, pv_scan_be
     }
 }
 
-static bool goes_on(scan *s, unsigned number)
+static bool goes_on(scan *s, const pv_thread *thread)
 {
-    if (s->workers[number].is_counting) {
+    if (s->workers[thread->number].is_counting) {
         return true; /* half a count would be taken for the whole */
     }
-    const uint32_t begun = atomic_load_explicit(&s->next, memory_order_relaxed);
-    if (pv_i_disclose_is_late(s->tables.run) && !atomic_load(&s->stop)) {
+    if (pv_i_disclose_is_late(s->run)) {
         atomic_store(&s->is_late, true);
-        atomic_store(&s->stop, true);
     }
-    if (number == 0 && !pv_i_tick(&s->ticker, begun < s->n_tasks ? begun : s->n_tasks)) {
-        atomic_store(&s->stop, true);
-    }
-    return !atomic_load_explicit(&s->stop, memory_order_relaxed);
+    return pv_i_goes_on(thread, thread->number == 0 ? s->begun : 0) &&
+           !atomic_load_explicit(&s->is_late, memory_order_relaxed);
 }
 
-static void fail(scan *s)
+/* All nodes that agree on the positions before this one, of which `node` is the lowest. False when
+ * memory runs out. */
+static bool search(scan *s, const pv_thread *thread, size_t position, pv_scan_list *list,
+                   uint32_t node, pv_scan_best *best)
 {
-    atomic_store(&s->status, PV_STATUS_NO_MEMORY);
-    atomic_store(&s->stop, true);
-}
-
-/* All nodes that agree on the positions before this one, of which `node` is the lowest. */
-static void search(scan *s, unsigned number, size_t position, pv_scan_list *list, uint32_t node,
-                   pv_scan_best *best)
-{
-    pv_scan_worker *const worker = &s->workers[number];
-    const uint8_t wanted = s->wanted[number * s->tables.n + position];
+    pv_scan_worker *const worker = &s->workers[thread->number];
+    const uint8_t wanted = s->wanted[thread->number * s->tables.n + position];
     if (position + 1 == s->tables.n) {
         pv_i_scan_fix_last(worker, list, wanted, node, best);
-        return;
+        return true;
     }
     const pv_scan_attribute *const attribute = &s->tables.attributes[position];
     pv_scan_frame *const frame = &worker->frames[position];
-    if (!pv_i_scan_divide(worker, position, list)) {
-        fail(s);
-        return;
-    }
-    /* From the top down: general choices fit most people, and what is found there bounds the rest.
-     */
-    for (unsigned level = attribute->height + 1; level-- > 0 && goes_on(s, number);) {
+    bool ready = pv_i_scan_divide(worker, position, list);
+    /* From the top down: general choices fit most people, and what is found there bounds all
+     * others. */
+    for (unsigned level = attribute->height + 1; ready && level-- > 0 && goes_on(s, thread);) {
         if (!pv_i_scan_wants(attribute, wanted, level)) {
             continue;
         }
         const uint32_t fixed = node + level * attribute->stride;
-        if (!pv_i_scan_fix(worker, position, list, level, fixed, best)) {
-            fail(s);
-            return;
-        }
-        forget(frame->best, frame->child.n);
-        if (frame->child.n > 0) {
-            search(s, number, position + 1, &frame->child, fixed, frame->best);
+        ready = pv_i_scan_fix(worker, position, list, level, fixed, best);
+        forget(frame->best, ready ? frame->child.n : 0);
+        if (ready && frame->child.n > 0) {
+            ready = search(s, thread, position + 1, &frame->child, fixed, frame->best);
             push_back(frame, list, best);
         }
     }
+    return ready;
 }
 
 /* ------------------------------------------------------------------ tasks */
@@ -162,7 +148,8 @@ static bool take_task(const scan *s, unsigned number, uint32_t task)
     return is_wanted;
 }
 
-/* What one worker found is for all to know: they need not look for anything worse. */
+/* What one worker found is for all to know: they need not look for anything worse. Once per task,
+ * because it takes the lock for a pass over all records. */
 static void exchange(scan *s, unsigned number)
 {
     pv_scan_list *const base = &s->bases[number];
@@ -178,26 +165,34 @@ static void exchange(scan *s, unsigned number)
     (void)pthread_mutex_unlock(&s->exchange);
 }
 
-static void work(void *ctx, unsigned number)
+static pv_status search_task(void *ctx, size_t task, const pv_thread *thread, pv_error *error)
 {
     scan *const s = ctx;
-    for (;;) {
-        const uint32_t task = atomic_fetch_add(&s->next, 1);
-        if (task >= s->n_tasks || !goes_on(s, number)) {
-            return;
-        }
-        if (take_task(s, number, task)) {
-            search(s, number, 0, &s->bases[number], 0, s->found[number]);
-            exchange(s, number);
-        }
+    const unsigned number = thread->number;
+    if (number == 0) {
+        s->begun = task;
     }
+    if (atomic_load(&s->is_late) || !take_task(s, number, (uint32_t)task) || !goes_on(s, thread)) {
+        return PV_STATUS_OK;
+    }
+    if (!search(s, thread, 0, &s->bases[number], 0, s->found[number])) {
+        return pv_i_no_memory(error);
+    }
+    exchange(s, number);
+    return PV_STATUS_OK;
 }
 
-static void search_levels(scan *s, uint8_t levels)
+/* To be stopped is no failure: what was found so far counts. */
+static pv_status search_levels(scan *s, uint8_t levels, pv_error *error)
 {
+    if (s->is_stopped) {
+        return PV_STATUS_OK;
+    }
     s->levels = levels;
-    atomic_store(&s->next, 0);
-    pv_i_pool_run(s->n_workers, work, s);
+    const pv_status status =
+        pv_i_tasks_run(s->n_workers, s->n_tasks, search_task, s, &s->ticker, error);
+    s->is_stopped = status == PV_STATUS_CANCELLED;
+    return s->is_stopped ? PV_STATUS_OK : status;
 }
 
 /* The utility that a record must keep. */
@@ -221,7 +216,7 @@ static void set_limits(const scan *s, pv_scan_list *base)
 /* Sketches of the lattice come first: with something good in hand most of the rest is not worth
  * looking at. Two levels each, and the second sketch is spared much by the first: one of three
  * levels finds more, but takes longer than that saves. */
-static void search_lattice(scan *s)
+static pv_status search_lattice(scan *s, pv_error *error)
 {
     const size_t n = s->tables.suffixes.n[0];
     for (unsigned i = 0; i < s->n_workers; i++) {
@@ -236,14 +231,14 @@ static void search_lattice(scan *s)
         s->n_tasks *= s->tables.attributes[s->depth++].height + 1;
     }
     s->ticker.total = s->n_tasks;
-    search_levels(s, PV_LEVELS_NEAR_ENDS);
-    search_levels(s, PV_LEVELS_ENDS);
-    search_levels(s, PV_LEVELS_ANY);
+    PV_TRY(search_levels(s, PV_LEVELS_NEAR_ENDS, error));
+    PV_TRY(search_levels(s, PV_LEVELS_ENDS, error));
+    return search_levels(s, PV_LEVELS_ANY, error);
 }
 
 /* Every record's rho released raw. It is how often it occurs, unless the dictionary is another one,
- * or some value is `*` itself, with which everyone is consistent. */
-static void count_raw(scan *s)
+ * or some value is `*` itself, with which everyone is consistent. False when memory runs out. */
+static bool count_raw(scan *s)
 {
     const size_t n = s->tables.suffixes.n[0];
     bool is_own_count = s->tables.is_table;
@@ -252,16 +247,17 @@ static void count_raw(scan *s)
     }
     if (is_own_count) {
         memcpy(s->raw_rho, s->bases[0].count, n * sizeof *s->raw_rho);
-        return;
+        return true;
     }
     memset(s->wanted, PV_LEVELS_RAW, s->tables.n);
     forget(s->found[0], n);
     s->workers[0].is_counting = true;
-    search(s, 0, 0, &s->bases[0], 0, s->found[0]);
+    const bool ready = search(s, &(pv_thread){0}, 0, &s->bases[0], 0, s->found[0]);
     s->workers[0].is_counting = false;
     for (size_t i = 0; i < n; i++) {
         s->raw_rho[i] = s->found[0][i].rho;
     }
+    return ready;
 }
 
 /* ---------------------------------------------------------------- set up */
@@ -286,21 +282,13 @@ static bool fill_dictionary(const pv_scan_tables *tables, pv_scan_list *base)
     return true;
 }
 
-/* One run of all records. Which records there are and how often is the same for all workers: all
- * but the first borrow it from the first one's list. */
-static bool fill_base(const pv_scan_tables *tables, pv_scan_list *base, const pv_scan_list *lender)
+/* One run of all records. */
+static bool fill_base(const pv_scan_tables *tables, pv_scan_list *base)
 {
     const pv_profile *const profile = tables->run->profile;
     const size_t n = profile->n_tuples;
     if (!pv_i_scan_list_reserve(base, n)) {
-        pv_i_scan_list_deinit(base); /* nothing of it is borrowed yet */
         return false;
-    }
-    if (base != lender) {
-        pv_i_free(base->suffix);
-        pv_i_free(base->count);
-        base->suffix = lender->suffix;
-        base->count = lender->count;
     }
     base->n = n;
     base->n_runs = 1;
@@ -326,29 +314,25 @@ static unsigned workers_for(const pv_disclose_run *run)
     return most < run->threads ? (unsigned)most : run->threads;
 }
 
-static pv_status scan_init(scan *s, pv_disclose_run *run, pv_error *error)
+static pv_status scan_init(scan *s, pv_error *error)
 {
-    const size_t n = run->profile->n_tuples;
-    PV_TRY(pv_i_scan_tables_init(&s->tables, run, error));
-    s->n_workers = workers_for(run);
+    const size_t n = s->run->profile->n_tuples;
+    PV_TRY(pv_i_scan_tables_init(&s->tables, s->run, error));
+    s->n_workers = workers_for(s->run);
     s->workers = PV_NEW_ZEROED(pv_scan_worker, s->n_workers);
     s->found = PV_NEW_ZEROED(pv_scan_best *, s->n_workers);
     s->bases = PV_NEW_ZEROED(pv_scan_list, s->n_workers);
-    s->wanted = PV_NEW_ARRAY(uint8_t, s->n_workers * s->tables.n);
-    s->common = PV_NEW_ARRAY(pv_scan_best, n);
-    s->raw_rho = PV_NEW_ARRAY(uint32_t, n);
-    if (s->workers == NULL || s->found == NULL || s->common == NULL || s->bases == NULL ||
-        s->wanted == NULL || s->raw_rho == NULL) {
-        return pv_i_no_memory(error);
-    }
-    for (unsigned i = 0; i < s->n_workers; i++) {
-        PV_TRY(pv_i_scan_worker_init(&s->workers[i], &s->tables, error));
+    s->wanted = PV_ARENA_ARRAY(&s->tables.arena, uint8_t, s->n_workers * s->tables.n);
+    s->common = PV_ARENA_ARRAY(&s->tables.arena, pv_scan_best, n);
+    s->raw_rho = PV_ARENA_ARRAY(&s->tables.arena, uint32_t, n);
+    bool ready =
+        s->workers != NULL && s->found != NULL && s->bases != NULL && !s->tables.arena.failed;
+    for (unsigned i = 0; ready && i < s->n_workers; i++) {
         s->found[i] = PV_NEW_ARRAY(pv_scan_best, n);
-        if (s->found[i] == NULL || !fill_base(&s->tables, &s->bases[i], &s->bases[0])) {
-            return pv_i_no_memory(error);
-        }
+        ready = pv_i_scan_worker_init(&s->workers[i], &s->tables) && s->found[i] != NULL &&
+                fill_base(&s->tables, &s->bases[i]);
     }
-    return PV_STATUS_OK;
+    return ready ? PV_STATUS_OK : pv_i_no_memory(error);
 }
 
 /* Everything that only searching needs: most of the memory. */
@@ -360,9 +344,6 @@ static void dismiss_workers(scan *s)
         }
         pv_i_free(s->found != NULL ? s->found[i] : NULL);
         if (s->bases != NULL) {
-            if (i > 0) {
-                s->bases[i].suffix = s->bases[i].count = NULL; /* borrowed */
-            }
             pv_i_scan_list_deinit(&s->bases[i]);
         }
     }
@@ -373,15 +354,6 @@ static void dismiss_workers(scan *s)
     s->found = NULL;
     s->bases = NULL;
     s->n_workers = 0;
-}
-
-static void scan_deinit(scan *s)
-{
-    dismiss_workers(s);
-    pv_i_free(s->common);
-    pv_i_free(s->wanted);
-    pv_i_free(s->raw_rho);
-    pv_i_scan_tables_deinit(&s->tables);
 }
 
 /* ---------------------------------------------------------------- results */
@@ -407,7 +379,7 @@ static pv_record_answer answer_for(const scan *s, size_t tuple, uint8_t *levels)
     const uint32_t raw_rho = s->raw_rho[record];
     pv_record_answer answer = {.levels = levels,
                                .is_feasible = best->node != UINT32_MAX,
-                               .is_optimal = !atomic_load(&s->stop),
+                               .is_optimal = !s->is_stopped && !atomic_load(&s->is_late),
                                .rho = best->rho,
                                .raw_rho = raw_rho,
                                .visited = s->tables.run->lattice.n_nodes};
@@ -423,27 +395,23 @@ static pv_record_answer answer_for(const scan *s, size_t tuple, uint8_t *levels)
     return answer;
 }
 
-typedef struct {
-    const scan *scan;
-    pv_disclose_run *run;
-} reporting;
-
-/* One thread's share of the tuples: of the records of this pass, which must keep just this much
- * utility. */
-static void report_share(void *ctx, unsigned number)
+/* A share of the tuples: of the records of this pass, which must keep just this much utility. The
+ * levels go straight to their place. */
+static pv_status report_share(void *ctx, size_t share, const pv_thread *thread, pv_error *error)
 {
-    const reporting *const r = ctx;
-    const scan *const s = r->scan;
-    const size_t n = r->run->profile->n_tuples;
-    const size_t end = n * (number + 1) / r->run->threads;
-    for (size_t tuple = n * number / r->run->threads; tuple < end; tuple++) {
+    const scan *const s = ctx;
+    const size_t n = s->run->profile->n_tuples;
+    const size_t end = n * (share + 1) / s->run->threads;
+    for (size_t tuple = n * share / s->run->threads; tuple < end; tuple++) {
         if (floor_of(s, s->tables.suffixes.of_tuple[tuple]) == s->floor) {
-            /* The levels go straight to their place. */
             const pv_record_answer answer =
-                answer_for(s, tuple, r->run->levels + tuple * s->tables.n);
-            pv_i_disclose_report(r->run, tuple, &answer);
+                answer_for(s, tuple, s->run->levels + tuple * s->tables.n);
+            pv_i_disclose_report(s->run, tuple, &answer);
         }
     }
+    (void)thread;
+    (void)error;
+    return PV_STATUS_OK;
 }
 
 static int compare_floors(const void *a, const void *b)
@@ -476,25 +444,22 @@ static size_t distinct_floors(const scan *s, int64_t *floors)
 
 /* In a ragged tree a share of the utility may be another one for each record: then there is a pass
  * for each floor, with the records that must keep so much. */
-static pv_status scan_records(scan *s, pv_disclose_run *run, pv_error *error)
+static pv_status scan_records(scan *s, pv_error *error)
 {
-    int64_t *const floors = PV_NEW_ARRAY(int64_t, run->profile->n_tuples);
-    if (floors == NULL) {
+    int64_t *const floors = PV_ARENA_ARRAY(&s->tables.arena, int64_t, s->run->profile->n_tuples);
+    if (floors == NULL || !count_raw(s)) {
         return pv_i_no_memory(error);
     }
     const size_t n_floors = distinct_floors(s, floors);
-    count_raw(s);
-    for (size_t i = 0; i < n_floors && atomic_load(&s->status) == PV_STATUS_OK; i++) {
+    for (size_t i = 0; i < n_floors; i++) {
         s->floor = floors[i];
-        search_lattice(s);
+        PV_TRY(search_lattice(s, error));
         if (i + 1 == n_floors) {
             dismiss_workers(s); /* what is reported needs the memory */
         }
-        reporting r = {s, run};
-        pv_i_pool_run(run->threads, report_share, &r);
+        PV_TRY(pv_i_tasks_run(s->run->threads, s->run->threads, report_share, s, NULL, error));
     }
-    pv_i_free(floors);
-    return atomic_load(&s->status) == PV_STATUS_OK ? PV_STATUS_OK : pv_i_no_memory(error);
+    return PV_STATUS_OK;
 }
 
 const char *pv_i_record_scan_refuses(const pv_disclose_run *run)
@@ -516,22 +481,21 @@ const char *pv_i_record_scan_refuses(const pv_disclose_run *run)
 
 pv_status pv_i_record_scan(pv_disclose_run *run, pv_error *error)
 {
-    scan s = {.ticker = pv_i_ticker(run->context, "scanning", 0)};
-    atomic_init(&s.next, 0);
-    atomic_init(&s.stop, false);
+    pv_disclosure *const d = run->disclosure;
+    scan s = {.run = run, .ticker = pv_i_ticker(run->context, "scanning", 0)};
     atomic_init(&s.is_late, false);
-    atomic_init(&s.status, PV_STATUS_OK);
     (void)pthread_mutex_init(&s.exchange, NULL);
-    pv_status status = scan_init(&s, run, error);
+    pv_status status = scan_init(&s, error);
     if (status == PV_STATUS_OK) {
-        status = scan_records(&s, run, error);
+        status = scan_records(&s, error);
     }
-    run->disclosure->visited = run->lattice.n_nodes;
-    run->disclosure->stopped = atomic_load(&s.stop) && !atomic_load(&s.is_late);
-    run->disclosure->stop = run->disclosure->stopped  ? PV_STOP_CANCELLED
-                            : atomic_load(&s.is_late) ? PV_STOP_TIME
-                                                      : PV_STOP_FINISHED;
-    scan_deinit(&s);
+    d->visited = run->lattice.n_nodes;
+    d->stopped = s.is_stopped;
+    d->stop = s.is_stopped              ? PV_STOP_CANCELLED
+              : atomic_load(&s.is_late) ? PV_STOP_TIME
+                                        : PV_STOP_FINISHED;
+    dismiss_workers(&s);
+    pv_i_arena_deinit(&s.tables.arena);
     (void)pthread_mutex_destroy(&s.exchange);
     return status;
 }

@@ -1,9 +1,9 @@
 /* What the three files of the scan share (record_scan.c says how the search goes).
  *
  *     record_scan_tables.c   what is constant: attributes in the order they are fixed, numbered
- * suffixes of records, bounds on what the attributes still open can add record_scan_lists.c lists
- * of all records with some attributes fixed, and fixing one more record_scan.c          the search
- * over all combinations of levels, on threads
+ *                            suffixes of records, bounds on what the open attributes can add
+ *     record_scan_lists.c    lists of all records with some attributes fixed, and fixing one more
+ *     record_scan.c          the search over all combinations of levels, on threads
  *
  * A *position* is a place in the order in which attributes are fixed. */
 #ifndef PV_RECORDS_RECORD_SCAN_H
@@ -38,8 +38,6 @@ typedef struct pv_scan_attribute {
  * attributes generalized and all after them raw, a tuple is known by its generalized part and one
  * number, however many attributes and values there are. */
 typedef struct pv_suffixes {
-    size_t n_positions;
-    size_t n_tuples;
     uint32_t *n;        /* per position, and 1 at the end: different suffixes */
     uint32_t **value;   /* per position and suffix: the value there */
     uint32_t **next;    /* per position and suffix: the suffix from the next position on */
@@ -84,11 +82,12 @@ typedef struct pv_scan_tables {
     pv_suffixes dict;             /* of the dictionary: its values at the first n_known positions;
                                      empty if is_table */
     pv_scan_remaining *remaining; /* per position, and one for the end */
+    pv_arena arena;               /* holds them all */
 } pv_scan_tables;
 
+/* The arena is to be deinitialised even after a failure. */
 PV_CHECKED pv_status pv_i_scan_tables_init(pv_scan_tables *tables, const pv_disclose_run *run,
                                            pv_error *error);
-void pv_i_scan_tables_deinit(pv_scan_tables *tables);
 
 /* What a suffix of position 0, that is a record, is worth raw. */
 pv_worth pv_i_scan_raw_worth(const pv_scan_tables *tables, uint32_t suffix);
@@ -127,6 +126,7 @@ typedef struct pv_scan_list {
     uint32_t *dict_start; /* n_runs + 1 */
     uint32_t *dict_suffix, *dict_count;
     size_t n_dict, dict_capacity;
+    pv_arena arena; /* holds all but the dictionary's entries */
 } pv_scan_list;
 
 /* Entries of one run with one value at a position. */
@@ -153,6 +153,7 @@ typedef struct pv_scan_frame {
     uint32_t *map;          /* per entry of the list before, where it has an origin: of the child */
     pv_scan_best *best;     /* per entry of the child */
     size_t capacity;        /* of all these */
+    pv_arena arena;         /* holds them, but not the child */
 } pv_scan_frame;
 
 /* A set of suffixes as bits, with a second set for the words of the first that have any, so that
@@ -175,18 +176,19 @@ typedef struct pv_scan_worker {
     const pv_scan_tables *tables;
     pv_scan_frame *frames; /* one per position but the last */
     pv_suffix_marks marks;
-    uint32_t *sums, *distinct, *number; /* scratch: of the dictionary's entries to be merged */
+    uint32_t *scratch; /* 3 * scratch_capacity: of the dictionary's entries to be merged */
     size_t scratch_capacity;
     uint32_t *group_total, *group_run; /* scratch: per group of an attribute; the latter is
                                           PV_NOWHERE between calls */
     int64_t floor;                     /* utility that the records of this pass must keep */
     bool is_counting;                  /* nothing is left out or refused: only rho is wanted */
+    pv_arena arena;                    /* holds all but the scratch for merging */
 } pv_scan_worker;
 
 #define PV_NOWHERE UINT32_MAX
 
-PV_CHECKED pv_status pv_i_scan_worker_init(pv_scan_worker *worker, const pv_scan_tables *tables,
-                                           pv_error *error);
+/* To be deinitialised even after a failure, which is lack of memory. */
+PV_CHECKED bool pv_i_scan_worker_init(pv_scan_worker *worker, const pv_scan_tables *tables);
 void pv_i_scan_worker_deinit(pv_scan_worker *worker);
 
 /* False when memory runs out. What the list holds is lost. */

@@ -42,43 +42,26 @@ bool pv_i_scan_list_reserve(pv_scan_list *list, size_t n)
     if (n <= list->capacity) {
         return true;
     }
+    pv_arena *const arena = &list->arena;
     pv_i_scan_list_deinit(list);
-    list->suffix = PV_NEW_ARRAY(uint32_t, n);
-    list->count = PV_NEW_ARRAY(uint32_t, n);
-    list->limit = PV_NEW_ARRAY(pv_rank, n);
-    list->start = PV_NEW_ARRAY(uint32_t, n + 1);
-    list->worth = PV_NEW_ARRAY(pv_worth, n);
-    list->total = PV_NEW_ARRAY(uint32_t, n);
-    list->is_improved = PV_NEW_ARRAY(bool, n);
-    list->dict_start = PV_NEW_ARRAY(uint32_t, n + 1);
-    const bool ready = list->suffix != NULL && list->count != NULL && list->limit != NULL &&
-                       list->start != NULL && list->worth != NULL && list->total != NULL &&
-                       list->is_improved != NULL && list->dict_start != NULL;
-    list->capacity = ready ? n : 0;
-    return ready;
+    list->suffix = PV_ARENA_ARRAY(arena, uint32_t, n);
+    list->count = PV_ARENA_ARRAY(arena, uint32_t, n);
+    list->limit = PV_ARENA_ARRAY(arena, pv_rank, n);
+    list->start = PV_ARENA_ARRAY(arena, uint32_t, n + 1);
+    list->worth = PV_ARENA_ARRAY(arena, pv_worth, n);
+    list->total = PV_ARENA_ARRAY(arena, uint32_t, n);
+    list->is_improved = PV_ARENA_ARRAY(arena, bool, n);
+    list->dict_start = PV_ARENA_ARRAY(arena, uint32_t, n + 1);
+    list->capacity = arena->failed ? 0 : n;
+    return !arena->failed;
 }
 
 void pv_i_scan_list_deinit(pv_scan_list *list)
 {
-    pv_i_free(list->suffix);
-    pv_i_free(list->count);
-    pv_i_free(list->limit);
-    pv_i_free(list->start);
-    pv_i_free(list->worth);
-    pv_i_free(list->total);
-    pv_i_free(list->is_improved);
-    pv_i_free(list->dict_start);
+    pv_i_arena_deinit(&list->arena);
     pv_i_free(list->dict_suffix);
     pv_i_free(list->dict_count);
     *list = (pv_scan_list){0};
-}
-
-/* For contents that need not be kept. */
-static bool renew(void **array, size_t n, size_t size)
-{
-    pv_i_free(*array);
-    *array = pv_i_array(n, size);
-    return *array != NULL;
 }
 
 static bool reserve_frame(pv_scan_frame *frame, size_t n)
@@ -86,64 +69,49 @@ static bool reserve_frame(pv_scan_frame *frame, size_t n)
     if (n <= frame->capacity) {
         return true;
     }
-    frame->capacity = 0;
-    const bool ready = renew((void **)&frame->parts, n, sizeof *frame->parts) &&
-                       renew((void **)&frame->origin, n, sizeof *frame->origin) &&
-                       renew((void **)&frame->map, n, sizeof *frame->map) &&
-                       renew((void **)&frame->best, n, sizeof *frame->best);
-    frame->capacity = ready ? n : 0;
-    return ready;
+    pv_arena *const arena = &frame->arena;
+    pv_i_arena_deinit(arena);
+    frame->parts = PV_ARENA_ARRAY(arena, pv_scan_part, n);
+    frame->origin = PV_ARENA_ARRAY(arena, pv_scan_origin, n);
+    frame->map = PV_ARENA_ARRAY(arena, uint32_t, n);
+    frame->best = PV_ARENA_ARRAY(arena, pv_scan_best, n);
+    frame->capacity = arena->failed ? 0 : n;
+    return !arena->failed;
 }
 
-pv_status pv_i_scan_worker_init(pv_scan_worker *worker, const pv_scan_tables *tables,
-                                pv_error *error)
+bool pv_i_scan_worker_init(pv_scan_worker *worker, const pv_scan_tables *tables)
 {
     const uint32_t n_dict = tables->is_table ? 0 : tables->dict.n[0];
     const uint32_t n_suffixes = tables->suffixes.n[0] > n_dict ? tables->suffixes.n[0] : n_dict;
     const size_t n_words = PV_BITSET_WORDS((size_t)n_suffixes);
-    const size_t n_summary = PV_BITSET_WORDS(n_words);
     uint32_t n_groups = 1;
     for (size_t p = 0; p < tables->n; p++) {
         const uint32_t here = tables->attributes[p].n_groups;
         n_groups = here > n_groups ? here : n_groups;
     }
-    pv_scan_worker w = {.tables = tables,
-                        .frames = PV_NEW_ZEROED(pv_scan_frame, tables->n),
-                        .marks = {.bits = PV_NEW_ZEROED(uint64_t, n_words),
-                                  .summary = PV_NEW_ZEROED(uint64_t, n_summary),
-                                  .number = PV_NEW_ARRAY(uint32_t, n_suffixes),
-                                  .n_summary = n_summary},
-                        .group_total = PV_NEW_ZEROED(uint32_t, n_groups),
-                        .group_run = PV_NEW_ARRAY(uint32_t, n_groups)};
-    if (w.frames == NULL || w.marks.bits == NULL || w.marks.summary == NULL ||
-        w.marks.number == NULL || w.group_total == NULL || w.group_run == NULL) {
-        pv_i_scan_worker_deinit(&w);
-        return pv_i_no_memory(error);
+    *worker = (pv_scan_worker){.tables = tables};
+    pv_arena *const arena = &worker->arena;
+    worker->frames = PV_ARENA_ARRAY(arena, pv_scan_frame, tables->n);
+    worker->marks.n_summary = PV_BITSET_WORDS(n_words);
+    worker->marks.bits = PV_ARENA_ARRAY(arena, uint64_t, n_words);
+    worker->marks.summary = PV_ARENA_ARRAY(arena, uint64_t, worker->marks.n_summary);
+    worker->marks.number = PV_ARENA_ARRAY(arena, uint32_t, n_suffixes);
+    worker->group_total = PV_ARENA_ARRAY(arena, uint32_t, n_groups);
+    worker->group_run = PV_ARENA_ARRAY(arena, uint32_t, n_groups);
+    if (!arena->failed) {
+        memset(worker->group_run, 0xff, n_groups * sizeof *worker->group_run); /* PV_NOWHERE */
     }
-    memset(w.group_run, 0xff, n_groups * sizeof *w.group_run); /* PV_NOWHERE */
-    *worker = w;
-    return PV_STATUS_OK;
+    return !arena->failed;
 }
 
 void pv_i_scan_worker_deinit(pv_scan_worker *worker)
 {
     for (size_t p = 0; worker->frames != NULL && p < worker->tables->n; p++) {
-        pv_scan_frame *const frame = &worker->frames[p];
-        pv_i_scan_list_deinit(&frame->child);
-        pv_i_free(frame->parts);
-        pv_i_free(frame->origin);
-        pv_i_free(frame->map);
-        pv_i_free(frame->best);
+        pv_i_scan_list_deinit(&worker->frames[p].child);
+        pv_i_arena_deinit(&worker->frames[p].arena);
     }
-    pv_i_free(worker->frames);
-    pv_i_free(worker->marks.bits);
-    pv_i_free(worker->marks.summary);
-    pv_i_free(worker->marks.number);
-    pv_i_free(worker->sums);
-    pv_i_free(worker->distinct);
-    pv_i_free(worker->number);
-    pv_i_free(worker->group_total);
-    pv_i_free(worker->group_run);
+    pv_i_free(worker->scratch);
+    pv_i_arena_deinit(&worker->arena);
     *worker = (pv_scan_worker){0};
 }
 
@@ -195,19 +163,21 @@ static bool dict_reserve(pv_scan_worker *worker, pv_scan_list *child, size_t end
         child->dict_capacity = wanted;
     }
     if (n_new > worker->scratch_capacity) {
-        worker->scratch_capacity = 0;
-        if (!renew((void **)&worker->sums, n_new, sizeof *worker->sums) ||
-            !renew((void **)&worker->distinct, n_new, sizeof *worker->distinct) ||
-            !renew((void **)&worker->number, n_new, sizeof *worker->number)) {
-            return false;
-        }
-        worker->scratch_capacity = n_new;
+        pv_i_free(worker->scratch);
+        worker->scratch = PV_NEW_ARRAY(uint32_t, 3 * n_new);
+        worker->scratch_capacity = worker->scratch != NULL ? n_new : 0;
     }
-    return true;
+    return n_new <= worker->scratch_capacity;
 }
 
-/* Makes a place for the entries that go to each of the child's new runs: dict_start is where a run
- * begins. Returns where all end. */
+/* A counting sort by run, in three passes over the entries of the run that is divided: how many go
+ * to each of the child's new runs, copying them there, merging what has become equal.
+ *
+ *     dict_start after the first pass    where a run's entries begin
+ *                after copying           where they end
+ *                after merging           where they begin, closed up
+ *
+ * Here the first: makes a place for the entries. Returns where all end. */
 static size_t dict_lay_out(const pv_scan_worker *worker, size_t position, const pv_scan_list *list,
                            size_t run, unsigned level, size_t first_new)
 {
@@ -264,14 +234,17 @@ static void dict_merge(pv_scan_worker *worker, pv_scan_list *child, size_t from,
     if (n == 0) {
         return;
     }
-    const size_t n_new = pv_i_scan_distinct(&worker->marks, child->dict_suffix + from, n,
-                                            worker->distinct, worker->number);
-    memset(worker->sums, 0, n_new * sizeof *worker->sums);
+    uint32_t *const sums = worker->scratch;
+    uint32_t *const distinct = sums + worker->scratch_capacity;
+    uint32_t *const number = distinct + worker->scratch_capacity;
+    const size_t n_new =
+        pv_i_scan_distinct(&worker->marks, child->dict_suffix + from, n, distinct, number);
+    memset(sums, 0, n_new * sizeof *sums);
     for (size_t i = 0; i < n; i++) {
-        worker->sums[worker->number[i]] += child->dict_count[from + i];
+        sums[number[i]] += child->dict_count[from + i];
     }
-    memcpy(child->dict_suffix + child->n_dict, worker->distinct, n_new * sizeof(uint32_t));
-    memcpy(child->dict_count + child->n_dict, worker->sums, n_new * sizeof(uint32_t));
+    memcpy(child->dict_suffix + child->n_dict, distinct, n_new * sizeof *distinct);
+    memcpy(child->dict_count + child->n_dict, sums, n_new * sizeof *sums);
     child->n_dict += n_new;
 }
 
@@ -423,7 +396,10 @@ static bool look_ahead(const fixing *f, const new_run *r, pv_rank *bound)
 }
 
 /* If nothing that is still to be chosen changes rho, then in models II and III the open attributes
- * are best released raw: that is the most useful, and runs no more risk than anything less. */
+ * are best released raw: that is the most useful, and runs no more risk than anything less (model
+ * II counts people only; in III more sensitivity at the same rho is less risk). So it is where a
+ * run is one entry of the table itself, or the attacker knows none of the open attributes. In model
+ * I sensitivity still counts. */
 static bool is_settled(const fixing *f, const new_run *r)
 {
     const pv_scan_tables *const tables = f->worker->tables;
@@ -512,6 +488,9 @@ static void copy_entries(const fixing *f, const new_run *r)
     child->n = to;
 }
 
+/* Several parts: suffixes that differed only in the value that is now generalized have become
+ * equal, and are one entry with all their people. Its limit is the worst of theirs: something is of
+ * use if it is to anybody in it. */
 static void merge_entries(const fixing *f, const new_run *r)
 {
     pv_scan_frame *const frame = &f->worker->frames[f->position];
@@ -555,7 +534,8 @@ static void add_run(const fixing *f, const new_run *r)
     }
 }
 
-/* The parts from one on that are in one group at the level. */
+/* The parts from one on that are in one group at the level. Their limits are as of the time the run
+ * was divided: that they may be outdated only makes the first bound below more generous. */
 static new_run take_group(const fixing *f, pv_scan_part *part, const pv_scan_part *end)
 {
     const pv_scan_attribute *const a = &f->worker->tables->attributes[f->position];

@@ -46,32 +46,29 @@ static uint32_t leaves_of(const pv_scan_tables *tables, const pv_scan_attribute 
 
 /* -------------------------------------------------------------- attributes */
 
-static bool fill_attribute(const pv_scan_tables *tables, pv_scan_attribute *a, size_t quasi)
+static void fill_attribute(pv_scan_tables *tables, pv_scan_attribute *a, size_t quasi)
 {
     const pv_disclose_run *const run = tables->run;
     const pv_hierarchy *const hierarchy = hierarchy_of(tables, quasi);
     const pv_known *const known = &run->attacker->known[quasi];
     const uint32_t n_leaves = pv_hierarchy_leaves(hierarchy);
-    *a = (pv_scan_attribute){.quasi = quasi,
-                             .height = run->values.heights[quasi],
-                             .stride = (uint32_t)run->lattice.strides[quasi],
-                             .worth = run->weighing.worth[quasi],
-                             .root_level = run->values.root_level[quasi],
-                             .known = known->is_known ? known : NULL,
-                             .group = PV_NEW_ZEROED(uint32_t *, run->values.heights[quasi] + 1)};
+    *a = (pv_scan_attribute){
+        .quasi = quasi,
+        .height = run->values.heights[quasi],
+        .stride = (uint32_t)run->lattice.strides[quasi],
+        .worth = run->weighing.worth[quasi],
+        .root_level = run->values.root_level[quasi],
+        .known = known->is_known ? known : NULL,
+        .group = PV_ARENA_ARRAY(&tables->arena, uint32_t *, run->values.heights[quasi] + 1)};
     for (unsigned level = 0; a->group != NULL && level <= a->height; level++) {
         const uint32_t n_groups = pv_hierarchy_groups(hierarchy, level);
         a->n_groups = n_groups > a->n_groups ? n_groups : a->n_groups;
-        a->group[level] = PV_NEW_ARRAY(uint32_t, n_leaves);
-        if (a->group[level] == NULL) {
-            return false;
-        }
-        for (uint32_t leaf = 0; leaf < n_leaves; leaf++) {
+        a->group[level] = PV_ARENA_ARRAY(&tables->arena, uint32_t, n_leaves);
+        for (uint32_t leaf = 0; a->group[level] != NULL && leaf < n_leaves; leaf++) {
             a->group[level][leaf] = pv_hierarchy_group(hierarchy, level, leaf);
             a->has_root_leaf |= a->root_level[leaf] == 0;
         }
     }
-    return a->group != NULL;
 }
 
 static int64_t most_utility(const pv_scan_tables *tables, size_t quasi)
@@ -114,100 +111,64 @@ static void known_first(const pv_attacker *attacker, size_t *order, size_t n)
 
 static pv_status fill_attributes(pv_scan_tables *tables, pv_error *error)
 {
-    size_t *const order = PV_NEW_ARRAY(size_t, tables->n);
-    pv_status status = PV_STATUS_OK;
-    tables->attributes = PV_NEW_ZEROED(pv_scan_attribute, tables->n);
-    if (order == NULL || tables->attributes == NULL) {
-        status = pv_i_no_memory(error);
-        goto cleanup;
-    }
-    PV_TRY_CLEAN(pv_i_attribute_order(tables->run->profile, order, error));
+    size_t *const order = PV_ARENA_ARRAY(&tables->arena, size_t, tables->n);
+    tables->attributes = PV_ARENA_ARRAY(&tables->arena, pv_scan_attribute, tables->n);
+    PV_TRY(tables->arena.failed ? pv_i_no_memory(error)
+                                : pv_i_attribute_order(tables->run->profile, order, error));
     useful_first(tables, order);
     known_first(tables->run->attacker, order, tables->n);
     for (size_t p = 0; p < tables->n; p++) {
-        if (!fill_attribute(tables, &tables->attributes[p], order[p])) {
-            status = pv_i_no_memory(error);
-            goto cleanup;
-        }
+        fill_attribute(tables, &tables->attributes[p], order[p]);
         tables->n_known += tables->attributes[p].known != NULL;
     }
-cleanup:
-    pv_i_free(order);
-    return status;
+    return tables->arena.failed ? pv_i_no_memory(error) : PV_STATUS_OK;
 }
 
 /* ---------------------------------------------------------------- suffixes */
 
 typedef uint32_t (*value_fn)(const pv_scan_tables *tables, size_t tuple, size_t position);
 
-/* From the keys (value, then next suffix) of a position in order to its suffixes; of_tuple becomes
- * the suffix there. */
-static bool number_position(pv_suffixes *s, size_t position, const uint64_t *keys,
-                            const uint32_t *order)
+/* From the last position to the first: one sort of 64-bit keys (value, then next suffix) each.
+ * Equal keys are one suffix; of_tuple becomes the suffix there. */
+static pv_status suffixes_init(pv_suffixes *s, pv_scan_tables *tables, size_t n_positions,
+                               size_t n_tuples, value_fn value_at, pv_error *error)
 {
-    uint32_t n = s->n_tuples > 0;
-    for (size_t i = 1; i < s->n_tuples; i++) {
-        n += keys[order[i]] != keys[order[i - 1]];
-    }
-    uint32_t *const value = s->value[position] = PV_NEW_ARRAY(uint32_t, n);
-    uint32_t *const next = s->next[position] = PV_NEW_ARRAY(uint32_t, n);
-    s->n[position] = n;
-    if (value == NULL || next == NULL) {
-        return false;
-    }
-    uint32_t suffix = 0;
-    for (size_t i = 0; i < s->n_tuples; i++) {
-        const uint64_t key = keys[order[i]];
-        suffix += i > 0 && key != keys[order[i - 1]];
-        value[suffix] = (uint32_t)(key >> 32);
-        next[suffix] = (uint32_t)key;
-        s->of_tuple[order[i]] = suffix;
-    }
-    return true;
-}
-
-static void suffixes_deinit(pv_suffixes *s)
-{
-    for (size_t p = 0; p < s->n_positions; p++) {
-        pv_i_free(s->value != NULL ? s->value[p] : NULL);
-        pv_i_free(s->next != NULL ? s->next[p] : NULL);
-    }
-    pv_i_free(s->n);
-    pv_i_free(s->value);
-    pv_i_free(s->next);
-    pv_i_free(s->of_tuple);
-    *s = (pv_suffixes){0};
-}
-
-/* From the last position to the first: one sort of 64-bit keys each. */
-static pv_status suffixes_init(pv_suffixes *suffixes, const pv_scan_tables *tables,
-                               size_t n_positions, size_t n_tuples, value_fn value, pv_error *error)
-{
-    pv_suffixes s = {.n_positions = n_positions,
-                     .n_tuples = n_tuples,
-                     .n = PV_NEW_ZEROED(uint32_t, n_positions + 1),
-                     .value = PV_NEW_ZEROED(uint32_t *, n_positions),
-                     .next = PV_NEW_ZEROED(uint32_t *, n_positions),
-                     .of_tuple = PV_NEW_ZEROED(uint32_t, n_tuples)};
+    pv_arena *const arena = &tables->arena;
+    *s = (pv_suffixes){.n = PV_ARENA_ARRAY(arena, uint32_t, n_positions + 1),
+                       .value = PV_ARENA_ARRAY(arena, uint32_t *, n_positions),
+                       .next = PV_ARENA_ARRAY(arena, uint32_t *, n_positions),
+                       .of_tuple = PV_ARENA_ARRAY(arena, uint32_t, n_tuples)};
     uint64_t *const keys = PV_NEW_ARRAY(uint64_t, n_tuples);
     uint32_t *const order = PV_NEW_ARRAY(uint32_t, n_tuples); /* tuples by ascending key */
-    bool ready = s.n != NULL && s.value != NULL && s.next != NULL && s.of_tuple != NULL &&
-                 keys != NULL && order != NULL;
+    bool ready = !arena->failed && keys != NULL && order != NULL;
     for (size_t position = n_positions; ready && position-- > 0;) {
         for (size_t t = 0; t < n_tuples; t++) {
-            keys[t] = (uint64_t)value(tables, t, position) << 32 | s.of_tuple[t];
+            keys[t] = (uint64_t)value_at(tables, t, position) << 32 | s->of_tuple[t];
         }
-        ready =
-            pv_i_keys_order(keys, n_tuples, 1, order) && number_position(&s, position, keys, order);
+        ready = pv_i_keys_order(keys, n_tuples, 1, order);
+        uint32_t n = n_tuples > 0;
+        for (size_t i = 1; ready && i < n_tuples; i++) {
+            n += keys[order[i]] != keys[order[i - 1]];
+        }
+        uint32_t *const value = s->value[position] = PV_ARENA_ARRAY(arena, uint32_t, n);
+        uint32_t *const next = s->next[position] = PV_ARENA_ARRAY(arena, uint32_t, n);
+        s->n[position] = n;
+        ready = ready && !arena->failed;
+        uint32_t suffix = 0;
+        for (size_t i = 0; ready && i < n_tuples; i++) {
+            const uint64_t key = keys[order[i]];
+            suffix += i > 0 && key != keys[order[i - 1]];
+            value[suffix] = (uint32_t)(key >> 32);
+            next[suffix] = (uint32_t)key;
+            s->of_tuple[order[i]] = suffix;
+        }
     }
     pv_i_free(keys);
     pv_i_free(order);
     if (!ready) {
-        suffixes_deinit(&s);
         return pv_i_no_memory(error);
     }
-    s.n[n_positions] = 1;
-    *suffixes = s;
+    s->n[n_positions] = 1;
     return PV_STATUS_OK;
 }
 
@@ -223,7 +184,9 @@ static uint32_t known_at(const pv_scan_tables *tables, size_t tuple, size_t posi
 
 /* --------------------------------------------------------- distinct suffixes */
 
-/* Few are sorted, many are marked in a set. */
+/* Few are sorted, many are marked in a set: one bit each, in ascending order when read back, so
+ * that no comparison is made at all. The summary tells which words have any: reading is O(members +
+ * words / 64). */
 #define FEW ((size_t)16)
 
 static size_t distinct_of_few(const uint32_t *suffixes, size_t n, uint32_t *distinct,
@@ -314,7 +277,7 @@ static int by_price(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-/* Is b not below the line from a to c? */
+/* Is b not below the line from a to c? Then no mixture needs it. */
 static bool is_above_line(point a, point b, point c)
 {
     return (b.phi - a.phi) * (c.utility - a.utility) >= (c.phi - a.phi) * (b.utility - a.utility);
@@ -339,7 +302,8 @@ static size_t keep_corners(point *points, size_t n)
 }
 
 /* Adds the pieces of an attribute's line to those of the attributes after it, by ascending price.
- */
+ * The line begins at `*`, which costs nothing and is worth nothing beyond itself. Because a line is
+ * convex, its own pieces come in their order: no piece is bought before one that leads to it. */
 static bool add_pieces(const pv_scan_tables *tables, const pv_scan_attribute *attribute,
                        point_list *pieces)
 {
@@ -373,19 +337,15 @@ static bool add_pieces(const pv_scan_tables *tables, const pv_scan_attribute *at
 }
 
 /* The list of a position are the sums along all pieces from it on. */
-static bool add_up(const point_list *pieces, pv_price_list *prices)
+static void add_up(const point_list *pieces, pv_price_list *prices, pv_arena *arena)
 {
     prices->n = pieces->n;
-    prices->utility = PV_NEW_ZEROED(double, pieces->n + 1);
-    prices->phi = PV_NEW_ZEROED(double, pieces->n + 1);
-    if (prices->utility == NULL || prices->phi == NULL) {
-        return false;
-    }
-    for (size_t i = 0; i < pieces->n; i++) {
+    prices->utility = PV_ARENA_ARRAY(arena, double, pieces->n + 1);
+    prices->phi = PV_ARENA_ARRAY(arena, double, pieces->n + 1);
+    for (size_t i = 0; !arena->failed && i < pieces->n; i++) {
         prices->utility[i + 1] = prices->utility[i] + pieces->points[i].utility;
         prices->phi[i + 1] = prices->phi[i] + pieces->points[i].phi;
     }
-    return true;
 }
 
 /* More than all pieces have: the sum of all, though nothing can be accepted then. */
@@ -437,11 +397,11 @@ static pv_worth add_worth(pv_worth a, pv_worth b)
 }
 
 /* Suffixes share what comes after them: one addition each. */
-static bool fill_raw(const pv_scan_tables *tables, size_t position)
+static void fill_raw(pv_scan_tables *tables, size_t position)
 {
     const pv_scan_attribute *const a = &tables->attributes[position];
     const pv_suffixes *const s = &tables->suffixes;
-    pv_raw_suffix *const raw = PV_NEW_ARRAY(pv_raw_suffix, s->n[position]);
+    pv_raw_suffix *const raw = PV_ARENA_ARRAY(&tables->arena, pv_raw_suffix, s->n[position]);
     tables->remaining[position].raw = raw;
     for (uint32_t i = 0; raw != NULL && i < s->n[position]; i++) {
         const uint32_t leaf = s->value[position][i];
@@ -449,7 +409,6 @@ static bool fill_raw(const pv_scan_tables *tables, size_t position)
         raw[i].worth = add_worth(a->worth[0][leaf], after.worth);
         raw[i].node = after.node + (a->root_level[leaf] == 0 ? a->height * a->stride : 0);
     }
-    return raw != NULL;
 }
 
 pv_worth pv_i_scan_raw_worth(const pv_scan_tables *tables, uint32_t suffix)
@@ -461,21 +420,25 @@ pv_worth pv_i_scan_raw_worth(const pv_scan_tables *tables, uint32_t suffix)
 
 static pv_status fill_remaining(pv_scan_tables *tables, pv_error *error)
 {
+    pv_arena *const arena = &tables->arena;
     point_list pieces = {0};
-    tables->remaining = PV_NEW_ZEROED(pv_scan_remaining, tables->n + 1);
+    tables->remaining = PV_ARENA_ARRAY(arena, pv_scan_remaining, tables->n + 1);
     if (tables->remaining == NULL) {
         return pv_i_no_memory(error);
     }
     pv_scan_remaining *const end = &tables->remaining[tables->n];
     end->least_phi = NO_VALUE;
-    end->raw = PV_NEW_ZEROED(pv_raw_suffix, 1);
-    bool ready = end->raw != NULL && add_up(&pieces, &end->prices);
+    end->raw = PV_ARENA_ARRAY(arena, pv_raw_suffix, 1);
+    add_up(&pieces, &end->prices, arena);
+    bool ready = !arena->failed;
     for (size_t p = tables->n; ready && p-- > 0;) {
         fill_bounds(tables, p);
-        /* There are most suffixes at position 0, and nobody needs them more than once. */
-        ready = (p == 0 || fill_raw(tables, p)) &&
-                add_pieces(tables, &tables->attributes[p], &pieces) &&
-                add_up(&pieces, &tables->remaining[p].prices);
+        if (p > 0) { /* there are most suffixes at position 0, and nobody needs them twice */
+            fill_raw(tables, p);
+        }
+        ready = add_pieces(tables, &tables->attributes[p], &pieces);
+        add_up(&pieces, &tables->remaining[p].prices, arena);
+        ready = ready && !arena->failed;
     }
     pv_i_free(pieces.points);
     return ready ? PV_STATUS_OK : pv_i_no_memory(error);
@@ -483,54 +446,20 @@ static pv_status fill_remaining(pv_scan_tables *tables, pv_error *error)
 
 /* --------------------------------------------------------------------- all */
 
-/* Does the attacker know the table, and does a group at a level hold everybody who fits it? */
-static bool is_table(const pv_disclose_run *run)
-{
-    bool is_so = run->attacker->is_table;
-    for (size_t quasi = 0; quasi < run->values.n_quasi; quasi++) {
-        is_so = is_so && pv_study_hierarchy(run->profile->study, quasi)->is_level_wise;
-    }
-    return is_so;
-}
-
 pv_status pv_i_scan_tables_init(pv_scan_tables *tables, const pv_disclose_run *run, pv_error *error)
 {
-    pv_scan_tables t = {.run = run,
-                        .weighing = &run->weighing,
-                        .n = run->values.n_quasi,
-                        .is_table = is_table(run)};
-    pv_status status = PV_STATUS_OK;
-    PV_TRY_CLEAN(fill_attributes(&t, error));
-    PV_TRY_CLEAN(suffixes_init(&t.suffixes, &t, t.n, run->profile->n_tuples, leaf_at, error));
-    PV_TRY_CLEAN(fill_remaining(&t, error));
-    if (!t.is_table) {
-        PV_TRY_CLEAN(
-            suffixes_init(&t.dict, &t, t.n_known, run->attacker->n_tuples, known_at, error));
+    pv_scan_tables *const t = tables;
+    *t = (pv_scan_tables){.run = run,
+                          .weighing = &run->weighing,
+                          .n = run->values.n_quasi,
+                          .is_table = run->attacker->is_table};
+    for (size_t quasi = 0; quasi < t->n; quasi++) { /* does a group hold everybody who fits it? */
+        t->is_table = t->is_table && pv_study_hierarchy(run->profile->study, quasi)->is_level_wise;
     }
-    *tables = t;
-    return PV_STATUS_OK;
-cleanup:
-    pv_i_scan_tables_deinit(&t);
-    return status;
-}
-
-void pv_i_scan_tables_deinit(pv_scan_tables *tables)
-{
-    for (size_t p = 0; tables->attributes != NULL && p < tables->n; p++) {
-        uint32_t **const group = tables->attributes[p].group;
-        for (unsigned level = 0; group != NULL && level <= tables->attributes[p].height; level++) {
-            pv_i_free(group[level]);
-        }
-        pv_i_free(group);
-    }
-    for (size_t p = 0; tables->remaining != NULL && p <= tables->n; p++) {
-        pv_i_free(tables->remaining[p].raw);
-        pv_i_free(tables->remaining[p].prices.utility);
-        pv_i_free(tables->remaining[p].prices.phi);
-    }
-    pv_i_free(tables->attributes);
-    pv_i_free(tables->remaining);
-    suffixes_deinit(&tables->suffixes);
-    suffixes_deinit(&tables->dict);
-    *tables = (pv_scan_tables){0};
+    PV_TRY(fill_attributes(t, error));
+    PV_TRY(suffixes_init(&t->suffixes, t, t->n, run->profile->n_tuples, leaf_at, error));
+    PV_TRY(fill_remaining(t, error));
+    return t->is_table
+               ? PV_STATUS_OK
+               : suffixes_init(&t->dict, t, t->n_known, run->attacker->n_tuples, known_at, error);
 }

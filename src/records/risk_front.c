@@ -1,8 +1,8 @@
 /* Risk against utility: everyone is disclosed once for every model and every share of utility.
  *
- *     risk |                  .      a point is a disclosure of the whole table: the least risk at
- *          |             . '         which everyone keeps so much of their utility; curves rise
- * from |  . . . - '              left to right, and where they bend is where detail gets dear
+ *     risk |                  .     a point is a disclosure of the whole table: the least risk at
+ *          |             . '        which everyone keeps so much of their utility; curves rise from
+ *          |  . . . - '             left to right, and where they bend is where detail gets dear
  *          +--------------- utility kept
  *
  * A limit of time is for all points together: each gets an equal part of what is left. */
@@ -12,6 +12,7 @@
 #include "base/options.h"
 #include "records/disclosure.h"
 
+#include <math.h>
 #include <stdio.h>
 
 #define DEFAULT_STEPS 10
@@ -26,16 +27,6 @@ typedef struct {
     double until; /* when the time is over; 0 = never */
     pv_risk_front *front;
 } drawing;
-
-/* ------------------------------------------------------------------- time */
-
-/* Every point gets an equal part of the time that is left. */
-static double time_for_point(const drawing *d)
-{
-    const double left = d->until - pv_i_now();
-    const double part = left / (double)(d->n_points - d->n_drawn);
-    return part > LEAST_SECONDS ? part : LEAST_SECONDS;
-}
 
 /* Everyone is given something for a point whatever the time: no more points are begun then. */
 static bool is_over(const drawing *d)
@@ -54,40 +45,25 @@ static bool show_progress(void *ctx, const pv_progress *at)
     return d->context->progress(d->context->progress_ctx, &shown);
 }
 
-/* ----------------------------------------------------------------- points */
-
-static bool is_exact(const pv_disclosure *disclosure)
-{
-    bool exact = true;
-    for (size_t t = 0; exact && t < disclosure->n_tuples; t++) {
-        exact = disclosure->tuples[t].is_optimal;
-    }
-    return exact;
-}
-
-static uint64_t count_unique(const drawing *d, const pv_disclosure *disclosure)
-{
-    uint64_t people = 0;
-    for (size_t t = 0; t < disclosure->n_tuples; t++) {
-        people += disclosure->tuples[t].consistent == 1 ? pv_profile_count(d->profile, t) : 0;
-    }
-    return people;
-}
-
 static pv_status add_point(const drawing *d, const pv_disclosure *disclosure, pv_risk_curve *curve,
                            pv_error *error)
 {
     pv_disclosure_summary *summary = NULL;
     PV_TRY(pv_disclosure_summarise(disclosure, d->profile, &summary, error));
+    pv_risk_point point = {.asked = d->options.bound,
+                           .kept = summary->utility_kept.mean,
+                           .mean = summary->risk_after.mean,
+                           .most = summary->risk_after.most,
+                           .visited = disclosure->visited,
+                           .is_exact = true};
+    for (size_t t = 0; t < disclosure->n_tuples; t++) {
+        const pv_disclosed *const record = &disclosure->tuples[t];
+        point.unique += record->consistent == 1 ? pv_profile_count(d->profile, t) : 0;
+        point.is_exact = point.is_exact && record->is_optimal;
+    }
     curve->mean_raw = summary->risk_before.mean;
     curve->most_raw = summary->risk_before.most;
-    curve->points[curve->n_points++] = (pv_risk_point){.asked = d->options.bound,
-                                                       .kept = summary->utility_kept.mean,
-                                                       .mean = summary->risk_after.mean,
-                                                       .most = summary->risk_after.most,
-                                                       .unique = count_unique(d, disclosure),
-                                                       .visited = disclosure->visited,
-                                                       .is_exact = is_exact(disclosure)};
+    curve->points[curve->n_points++] = point;
     pv_disclosure_summary_free(summary);
     return PV_STATUS_OK;
 }
@@ -102,8 +78,9 @@ static pv_status draw_point(drawing *d, pv_risk_curve *curve, pv_error *error)
         context.progress = show_progress;
         context.progress_ctx = d;
     }
-    if (d->until > 0) {
-        d->options.max_seconds = time_for_point(d);
+    if (d->until > 0) { /* every point gets an equal part of the time that is left */
+        d->options.max_seconds =
+            fmax((d->until - pv_i_now()) / (double)(d->n_points - d->n_drawn), LEAST_SECONDS);
     }
     PV_TRY(pv_disclose(d->profile, &d->options, &context, &disclosure, error));
     d->n_drawn++;
@@ -135,17 +112,6 @@ static pv_status draw_curve(drawing *d, pv_risk risk, pv_error *error)
     return PV_STATUS_OK;
 }
 
-static pv_status draw(drawing *d, bool one_model, pv_error *error)
-{
-    const pv_risk asked = d->options.risk;
-    for (size_t risk = 0; risk < PV_RISK_COUNT && !is_over(d); risk++) {
-        if (!one_model || (pv_risk)risk == asked) {
-            PV_TRY(draw_curve(d, (pv_risk)risk, error));
-        }
-    }
-    return PV_STATUS_OK;
-}
-
 pv_status pv_risk_front_create(const pv_profile *profile, const pv_risk_front_options *options,
                                const pv_context *context, pv_risk_front **front, pv_error *error)
 {
@@ -165,7 +131,12 @@ pv_status pv_risk_front_create(const pv_profile *profile, const pv_risk_front_op
     d.options.aim = PV_AIM_LEAST_RISK;
     d.options.is_share = true;
     d.front->utility = d.options.utility;
-    const pv_status status = draw(&d, o.one_model, error);
+    pv_status status = PV_STATUS_OK;
+    for (size_t i = 0; status == PV_STATUS_OK && i < PV_RISK_COUNT && !is_over(&d); i++) {
+        if (!o.one_model || (pv_risk)i == o.disclose.risk) {
+            status = draw_curve(&d, (pv_risk)i, error);
+        }
+    }
     if (!d.front->stopped && d.n_drawn < d.n_points) {
         d.front->stop = PV_STOP_TIME;
     }
@@ -191,60 +162,17 @@ void pv_risk_front_free(pv_risk_front *front)
 
 /* ------------------------------------------------------------------- fields */
 
-pv_utility pv_risk_front_utility(const pv_risk_front *front)
-{
-    return front->utility;
-}
-
-const char *pv_risk_front_method(const pv_risk_front *front)
-{
-    return front->method;
-}
-
-const char *pv_risk_front_reason(const pv_risk_front *front)
-{
-    return front->reason;
-}
-
-double pv_risk_front_n_nodes(const pv_risk_front *front)
-{
-    return front->nodes;
-}
-
-double pv_risk_front_seconds(const pv_risk_front *front)
-{
-    return front->seconds;
-}
-
-bool pv_risk_front_is_stopped(const pv_risk_front *front)
-{
-    return front->stopped;
-}
-
-pv_stop pv_risk_front_stop(const pv_risk_front *front)
-{
-    return front->stop;
-}
-
-size_t pv_risk_front_n_curves(const pv_risk_front *front)
-{
-    return front->n_curves;
-}
-
-pv_risk pv_risk_front_risk(const pv_risk_front *front, size_t curve)
-{
-    return front->curves[curve].risk;
-}
-
-double pv_risk_front_mean_raw(const pv_risk_front *front, size_t curve)
-{
-    return front->curves[curve].mean_raw;
-}
-
-double pv_risk_front_most_raw(const pv_risk_front *front, size_t curve)
-{
-    return front->curves[curve].most_raw;
-}
+PV_FIELD(pv_utility, pv_risk_front, utility, utility)
+PV_FIELD(const char *, pv_risk_front, method, method)
+PV_FIELD(const char *, pv_risk_front, reason, reason)
+PV_FIELD(double, pv_risk_front, n_nodes, nodes)
+PV_FIELD(double, pv_risk_front, seconds, seconds)
+PV_FIELD(bool, pv_risk_front, is_stopped, stopped)
+PV_FIELD(pv_stop, pv_risk_front, stop, stop)
+PV_FIELD(size_t, pv_risk_front, n_curves, n_curves)
+PV_FIELD_AT(pv_risk, pv_risk_front, risk, curves, risk)
+PV_FIELD_AT(double, pv_risk_front, mean_raw, curves, mean_raw)
+PV_FIELD_AT(double, pv_risk_front, most_raw, curves, most_raw)
 
 const pv_risk_point *pv_risk_front_points(const pv_risk_front *front, size_t curve,
                                           size_t *n_points)

@@ -5,6 +5,7 @@
  *     *         0                        says nothing
  *
  * Harmonic sums telescope: a group's children need not be asked, its leaves will do. */
+#include "base/arena.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/rng.h"
@@ -12,6 +13,7 @@
 #include "classes/value_index.h"
 #include "hierarchy/labels.h"
 #include "hierarchy/tree.h"
+#include "plan/plan.h"
 #include "table/value.h"
 
 #include <math.h>
@@ -21,6 +23,7 @@ struct pv_sensitivities {
     const pv_profile *profile;
     size_t n_quasi;
     double ***of; /* by quasi-identifier, level and group */
+    pv_arena arena;
 };
 
 /* Of one attribute: by leaf, and of the values of its domain that do not occur (`domain:
@@ -33,35 +36,10 @@ typedef struct {
     double *absent; /* as hierarchy->absent has them */
     double *others; /* by node: sum of 1 / w over the absent values it covers */
     double *least;  /* by node: the least w of them; INFINITY = none */
+    pv_arena arena; /* holds them, and the labels below */
 } weights;
 
 /* ------------------------------------------------------- leaves by the plan */
-
-/* Where a value of the plan is in the hierarchy without occurring; PV_NO_LABEL = nowhere. */
-typedef struct {
-    pv_value_index column;
-    pv_arena arena;
-    pv_labels absent;
-} places;
-
-static pv_status places_init(places *p, const weights *w, pv_error *error)
-{
-    PV_TRY(pv_i_value_index_init(&p->column, pv_study_table(w->study),
-                                 pv_study_quasi_column(w->study, w->quasi), error));
-    for (uint32_t i = 0; i < w->hierarchy->n_absent; i++) {
-        uint32_t number; /* each is named once, so this is i */
-        PV_TRY(
-            pv_i_labels_add(&p->absent, &p->arena, w->hierarchy->absent[i].text, &number, error));
-    }
-    return PV_STATUS_OK;
-}
-
-static void places_deinit(places *p)
-{
-    pv_i_value_index_deinit(&p->column);
-    pv_i_labels_deinit(&p->absent);
-    pv_i_arena_deinit(&p->arena);
-}
 
 /* A sensitivity of a value that is neither in the column nor counts without being there would be a
  * wish that nobody fulfils; most are misspelt. */
@@ -82,16 +60,17 @@ static pv_status fail_unknown(const weights *w, const pv_plan_sensitivity_value 
               "`domain: hierarchy`");
 }
 
-static pv_status take_value(weights *w, const places *p, const pv_plan_sensitivity_value *named,
+static pv_status take_value(weights *w, const pv_value_index *column,
+                            const pv_labels *absent_values, const pv_plan_sensitivity_value *named,
                             pv_error *error)
 {
     const char *const *const missing = (const char *const *)pv_study_plan(w->study)->missing;
     const uint32_t code =
         pv_i_is_missing(missing, named->value)
             ? pv_table_missing(pv_study_table(w->study), pv_study_quasi_column(w->study, w->quasi))
-            : pv_i_value_index_find(&p->column, named->value);
+            : pv_i_value_index_find(column, named->value);
     const uint32_t absent =
-        code == PV_NO_CODE ? pv_i_labels_find(&p->absent, named->value) : PV_NO_LABEL;
+        code == PV_NO_CODE ? pv_i_labels_find(absent_values, named->value) : PV_NO_LABEL;
     if (code == PV_NO_CODE && absent == PV_NO_LABEL) {
         return fail_unknown(w, named, error);
     }
@@ -117,12 +96,19 @@ static pv_status take_plan(weights *w, pv_error *error)
     if (given->n_values == 0) {
         return PV_STATUS_OK;
     }
-    places p = {0};
-    pv_status status = places_init(&p, w, error);
-    for (size_t i = 0; status == PV_STATUS_OK && i < given->n_values; i++) {
-        status = take_value(w, &p, &given->values[i], error);
+    pv_value_index column = {0};
+    pv_labels absent = {0}; /* values of the hierarchy that do not occur */
+    pv_status status = pv_i_value_index_init(&column, pv_study_table(w->study),
+                                             pv_study_quasi_column(w->study, w->quasi), error);
+    for (uint32_t i = 0; status == PV_STATUS_OK && i < w->hierarchy->n_absent; i++) {
+        uint32_t number; /* each is named once, so this is i */
+        status = pv_i_labels_add(&absent, &w->arena, w->hierarchy->absent[i].text, &number, error);
     }
-    places_deinit(&p);
+    for (size_t i = 0; status == PV_STATUS_OK && i < given->n_values; i++) {
+        status = take_value(w, &column, &absent, &given->values[i], error);
+    }
+    pv_i_value_index_deinit(&column);
+    pv_i_labels_deinit(&absent);
     return status;
 }
 
@@ -178,49 +164,33 @@ static double harmonic(const weights *w, uint32_t number)
     return is_single ? least : fmin(least, 1 / sum);
 }
 
-static pv_status fill_quasi(pv_sensitivities *s, const weights *w, pv_error *error)
-{
-    const unsigned height = pv_hierarchy_height(w->hierarchy);
-    double **const of = s->of[w->quasi] = PV_NEW_ZEROED(double *, height + 1);
-    for (unsigned level = 0; of != NULL && level <= height; level++) {
-        const pv_hierarchy_level *const at = &w->hierarchy->levels[level];
-        of[level] = PV_NEW_ARRAY(double, at->n_groups);
-        if (of[level] == NULL) {
-            return pv_i_no_memory(error);
-        }
-        for (uint32_t group = 0; group < at->n_groups; group++) {
-            of[level][group] = pv_hierarchy_is_root(w->hierarchy, level, group) ? 0
-                               : level == 0                                     ? w->leaves[group]
-                                            : harmonic(w, at->nodes[group]);
-        }
-    }
-    return of != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
-}
-
 static pv_status make_quasi(pv_sensitivities *s, size_t quasi, pv_sensitivity_source source,
                             pv_rng *rng, pv_error *error)
 {
     const pv_hierarchy *const h = pv_study_hierarchy(s->profile->study, quasi);
-    weights w = {.study = s->profile->study,
-                 .quasi = quasi,
-                 .hierarchy = h,
-                 .leaves = PV_NEW_ARRAY(double, h->n_leaves),
-                 .absent = PV_NEW_ARRAY(double, h->n_absent),
-                 .others = PV_NEW_ARRAY(double, h->n_nodes),
-                 .least = PV_NEW_ARRAY(double, h->n_nodes)};
-    pv_status status = PV_STATUS_OK;
-    if (w.leaves == NULL || w.absent == NULL || w.others == NULL || w.least == NULL) {
-        status = pv_i_no_memory(error);
-        goto cleanup;
+    const unsigned height = pv_hierarchy_height(h);
+    weights w = {.study = s->profile->study, .quasi = quasi, .hierarchy = h};
+    w.leaves = PV_ARENA_ARRAY(&w.arena, double, h->n_leaves);
+    w.absent = PV_ARENA_ARRAY(&w.arena, double, h->n_absent);
+    w.others = PV_ARENA_ARRAY(&w.arena, double, h->n_nodes);
+    w.least = PV_ARENA_ARRAY(&w.arena, double, h->n_nodes);
+    double **const of = s->of[quasi] = PV_ARENA_ARRAY(&s->arena, double *, height + 1);
+    pv_status status = w.arena.failed || s->arena.failed ? pv_i_no_memory(error)
+                                                         : take_leaves(&w, source, rng, error);
+    if (status == PV_STATUS_OK) {
+        add_absent(&w);
     }
-    PV_TRY_CLEAN(take_leaves(&w, source, rng, error));
-    add_absent(&w);
-    PV_TRY_CLEAN(fill_quasi(s, &w, error));
-cleanup:
-    pv_i_free(w.leaves);
-    pv_i_free(w.absent);
-    pv_i_free(w.others);
-    pv_i_free(w.least);
+    for (unsigned level = 0; status == PV_STATUS_OK && level <= height; level++) {
+        const pv_hierarchy_level *const at = &h->levels[level];
+        of[level] = PV_ARENA_ARRAY(&s->arena, double, at->n_groups);
+        status = of[level] != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
+        for (uint32_t group = 0; status == PV_STATUS_OK && group < at->n_groups; group++) {
+            of[level][group] = pv_hierarchy_is_root(h, level, group) ? 0
+                               : level == 0                          ? w.leaves[group]
+                                            : harmonic(&w, at->nodes[group]);
+        }
+    }
+    pv_i_arena_deinit(&w.arena);
     return status;
 }
 
@@ -240,7 +210,7 @@ pv_status pv_sensitivities_create(const pv_profile *profile, pv_sensitivity_sour
     pv_i_rng_init(&rng, seed);
     made->profile = profile;
     made->n_quasi = pv_study_quasis(profile->study);
-    made->of = PV_NEW_ZEROED(double **, made->n_quasi);
+    made->of = PV_ARENA_ARRAY(&made->arena, double **, made->n_quasi);
     pv_status status = made->of != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
     for (size_t quasi = 0; status == PV_STATUS_OK && quasi < made->n_quasi; quasi++) {
         status = make_quasi(made, quasi, source, &rng, error);
@@ -255,20 +225,10 @@ pv_status pv_sensitivities_create(const pv_profile *profile, pv_sensitivity_sour
 
 void pv_sensitivities_free(pv_sensitivities *sensitivities)
 {
-    if (sensitivities == NULL) {
-        return;
+    if (sensitivities != NULL) {
+        pv_i_arena_deinit(&sensitivities->arena);
+        pv_i_free(sensitivities);
     }
-    for (size_t quasi = 0; sensitivities->of != NULL && quasi < sensitivities->n_quasi; quasi++) {
-        const pv_hierarchy *const hierarchy =
-            pv_study_hierarchy(sensitivities->profile->study, quasi);
-        double **const of = sensitivities->of[quasi];
-        for (unsigned level = 0; of != NULL && level <= pv_hierarchy_height(hierarchy); level++) {
-            pv_i_free(of[level]);
-        }
-        pv_i_free(of);
-    }
-    pv_i_free(sensitivities->of);
-    pv_i_free(sensitivities);
 }
 
 double pv_sensitivity(const pv_sensitivities *sensitivities, size_t quasi, unsigned level,

@@ -6,7 +6,6 @@
 #include "records/weighing.h"
 
 #include "base/error.h"
-#include "base/memory.h"
 
 #include <assert.h>
 #include <math.h>
@@ -41,63 +40,59 @@ static const choice aims[] = {
 };
 static_assert(sizeof aims / sizeof *aims == PV_AIM_COUNT, "every aim needs a name");
 
-static const choice *choice_at(const choice *choices, size_t n, size_t i)
+static choice choice_at(const choice *choices, size_t n, size_t i)
 {
-    static const choice unknown = {"unknown", ""};
-    return i < n ? &choices[i] : &unknown;
+    return i < n ? choices[i] : (choice){"unknown", ""};
 }
 
-/* The place of a name, or n. */
-static size_t find_choice(const choice *choices, size_t n, const char *name)
+/* The place of a name; -1 = there is none. */
+static int find_choice(const choice *choices, size_t n, const char *name)
 {
-    size_t i = 0;
-    while (i < n && strcmp(choices[i].name, name) != 0) {
-        i++;
+    for (size_t i = 0; i < n; i++) {
+        if (strcmp(choices[i].name, name) == 0) {
+            return (int)i;
+        }
     }
-    return i;
+    return -1;
 }
 
 const char *pv_utility_name(pv_utility utility)
 {
-    return choice_at(utilities, PV_UTILITY_COUNT, (size_t)utility)->name;
+    return choice_at(utilities, PV_UTILITY_COUNT, (size_t)utility).name;
 }
 
 const char *pv_utility_summary(pv_utility utility)
 {
-    return choice_at(utilities, PV_UTILITY_COUNT, (size_t)utility)->summary;
+    return choice_at(utilities, PV_UTILITY_COUNT, (size_t)utility).summary;
 }
 
 bool pv_utility_parse(const char *name, pv_utility *utility)
 {
-    const size_t i = find_choice(utilities, PV_UTILITY_COUNT, name);
-    if (i < PV_UTILITY_COUNT) {
-        *utility = (pv_utility)i;
-    }
-    return i < PV_UTILITY_COUNT;
+    const int found = find_choice(utilities, PV_UTILITY_COUNT, name);
+    *utility = found >= 0 ? (pv_utility)found : *utility;
+    return found >= 0;
 }
 
 const char *pv_risk_name(pv_risk risk)
 {
-    return choice_at(risks, PV_RISK_COUNT, (size_t)risk)->name;
+    return choice_at(risks, PV_RISK_COUNT, (size_t)risk).name;
 }
 
 const char *pv_risk_summary(pv_risk risk)
 {
-    return choice_at(risks, PV_RISK_COUNT, (size_t)risk)->summary;
+    return choice_at(risks, PV_RISK_COUNT, (size_t)risk).summary;
 }
 
 bool pv_risk_parse(const char *name, pv_risk *risk)
 {
-    const size_t i = find_choice(risks, PV_RISK_COUNT, name);
-    if (i < PV_RISK_COUNT) {
-        *risk = (pv_risk)i;
-    }
-    return i < PV_RISK_COUNT;
+    const int found = find_choice(risks, PV_RISK_COUNT, name);
+    *risk = found >= 0 ? (pv_risk)found : *risk;
+    return found >= 0;
 }
 
 const char *pv_aim_name(pv_aim aim)
 {
-    return choice_at(aims, PV_AIM_COUNT, (size_t)aim)->name;
+    return choice_at(aims, PV_AIM_COUNT, (size_t)aim).name;
 }
 
 /* ------------------------------------------------------------------- risk */
@@ -148,23 +143,18 @@ static bool fill_attribute(pv_record_values *values, size_t quasi, pv_utility ut
     const uint32_t n_leaves = pv_hierarchy_leaves(hierarchy);
     const double m = (double)pv_hierarchy_domain(hierarchy);
     const unsigned height = values->heights[quasi] = pv_hierarchy_height(hierarchy);
-    uint8_t *const root = values->root_level[quasi] = PV_NEW_ARRAY(uint8_t, n_leaves);
-    pv_record_level *const levels = values->levels[quasi] =
-        PV_NEW_ZEROED(pv_record_level, height + 1);
-    if (root == NULL || levels == NULL) {
-        return false;
-    }
-    for (uint32_t leaf = 0; leaf < n_leaves; leaf++) {
+    uint8_t *const root = PV_ARENA_ARRAY(&values->arena, uint8_t, n_leaves);
+    pv_record_level *const levels = PV_ARENA_ARRAY(&values->arena, pv_record_level, height + 1);
+    values->root_level[quasi] = root;
+    values->levels[quasi] = levels;
+    for (uint32_t leaf = 0; root != NULL && leaf < n_leaves; leaf++) {
         root[leaf] = pv_i_root_level(hierarchy, leaf);
     }
-    for (unsigned level = 0; level <= height; level++) {
+    for (unsigned level = 0; !values->arena.failed && level <= height; level++) {
         pv_record_level *const at = &levels[level];
-        at->utility = PV_NEW_ARRAY(double, n_leaves);
-        at->sensitivity = PV_NEW_ARRAY(double, n_leaves);
-        if (at->utility == NULL || at->sensitivity == NULL) {
-            return false;
-        }
-        for (uint32_t leaf = 0; leaf < n_leaves; leaf++) {
+        at->utility = PV_ARENA_ARRAY(&values->arena, double, n_leaves);
+        at->sensitivity = PV_ARENA_ARRAY(&values->arena, double, n_leaves);
+        for (uint32_t leaf = 0; !values->arena.failed && leaf < n_leaves; leaf++) {
             const uint32_t group = pv_hierarchy_group(hierarchy, level, leaf);
             at->utility[leaf] =
                 utility_of(utility, level < root[leaf] ? root[leaf] - level : 0,
@@ -172,7 +162,7 @@ static bool fill_attribute(pv_record_values *values, size_t quasi, pv_utility ut
             at->sensitivity[leaf] = pv_sensitivity(sensitivities, quasi, level, leaf);
         }
     }
-    return true;
+    return !values->arena.failed;
 }
 
 pv_status pv_i_record_values_init(pv_record_values *values, const pv_profile *profile,
@@ -187,39 +177,26 @@ pv_status pv_i_record_values_init(pv_record_values *values, const pv_profile *pr
     if (sensitivities == NULL) {
         PV_TRY(pv_sensitivities_create(profile, PV_SENSITIVITY_PLAN, 0, &planned, error));
     }
-    pv_record_values made = {.profile = profile,
-                             .n_quasi = n,
-                             .levels = PV_NEW_ZEROED(pv_record_level *, n),
-                             .heights = PV_NEW_ZEROED(unsigned, n),
-                             .root_level = PV_NEW_ZEROED(uint8_t *, n)};
-    bool ready = made.levels != NULL && made.heights != NULL && made.root_level != NULL;
+    *values = (pv_record_values){.profile = profile, .n_quasi = n};
+    values->levels = PV_ARENA_ARRAY(&values->arena, pv_record_level *, n);
+    values->heights = PV_ARENA_ARRAY(&values->arena, unsigned, n);
+    values->root_level = PV_ARENA_ARRAY(&values->arena, uint8_t *, n);
+    bool ready = !values->arena.failed;
     for (size_t quasi = 0; ready && quasi < n; quasi++) {
         ready =
-            fill_attribute(&made, quasi, utility, sensitivities != NULL ? sensitivities : planned);
+            fill_attribute(values, quasi, utility, sensitivities != NULL ? sensitivities : planned);
     }
     pv_sensitivities_free(planned);
     if (!ready) {
-        pv_i_record_values_deinit(&made);
+        pv_i_record_values_deinit(values);
         return pv_i_no_memory(error);
     }
-    *values = made;
     return PV_STATUS_OK;
 }
 
 void pv_i_record_values_deinit(pv_record_values *values)
 {
-    for (size_t quasi = 0; quasi < values->n_quasi; quasi++) {
-        pv_record_level *const levels = values->levels != NULL ? values->levels[quasi] : NULL;
-        for (unsigned level = 0; levels != NULL && level <= values->heights[quasi]; level++) {
-            pv_i_free(levels[level].utility);
-            pv_i_free(levels[level].sensitivity);
-        }
-        pv_i_free(levels);
-        pv_i_free(values->root_level != NULL ? values->root_level[quasi] : NULL);
-    }
-    pv_i_free(values->levels);
-    pv_i_free(values->heights);
-    pv_i_free(values->root_level);
+    pv_i_arena_deinit(&values->arena);
     *values = (pv_record_values){0};
 }
 
@@ -253,40 +230,36 @@ static double unit_for(double most)
     return ldexp(1, exponent - SUM_BITS);
 }
 
-/* The values in units. */
-static bool fill_worth(pv_weighing *w, double phi_unit)
+/* The values in units. Rounding keeps order: what is worth no more stays so, and monotone stays
+ * monotone. */
+static void fill_worth(pv_weighing *w, double phi_unit)
 {
     const pv_record_values *const values = w->values;
-    w->worth = PV_NEW_ZEROED(pv_worth **, values->n_quasi);
-    for (size_t q = 0; w->worth != NULL && q < values->n_quasi; q++) {
-        w->worth[q] = PV_NEW_ZEROED(pv_worth *, values->heights[q] + 1);
-        if (w->worth[q] == NULL) {
-            return false;
-        }
-        for (unsigned level = 0; level <= values->heights[q]; level++) {
+    w->worth = PV_ARENA_ARRAY(&w->arena, pv_worth **, values->n_quasi);
+    for (size_t q = 0; !w->arena.failed && q < values->n_quasi; q++) {
+        const uint32_t n_leaves = leaves_of(values, q);
+        w->worth[q] = PV_ARENA_ARRAY(&w->arena, pv_worth *, values->heights[q] + 1);
+        for (unsigned level = 0; !w->arena.failed && level <= values->heights[q]; level++) {
             const pv_record_level *const from = &values->levels[q][level];
-            pv_worth *const to = w->worth[q][level] = PV_NEW_ARRAY(pv_worth, leaves_of(values, q));
-            if (to == NULL) {
-                return false;
-            }
-            for (uint32_t leaf = 0; leaf < leaves_of(values, q); leaf++) {
+            pv_worth *const to = w->worth[q][level] = PV_ARENA_ARRAY(&w->arena, pv_worth, n_leaves);
+            for (uint32_t leaf = 0; to != NULL && leaf < n_leaves; leaf++) {
                 to[leaf].utility = llrint(from->utility[leaf] / w->utility_unit);
                 to[leaf].phi = llrint(from->sensitivity[leaf] / phi_unit);
             }
         }
     }
-    return w->worth != NULL;
 }
 
-/* The factor of a risk model for each rho up to 2^16; larger ones are computed when asked for. */
-static bool fill_factors(pv_weighing *w)
+/* The factor of a risk model for each rho up to 2^16; larger ones are computed when asked for. A
+ * risk is then a product of two numbers that every method takes from here: equal ones are equal to
+ * the last bit. */
+static void fill_factors(pv_weighing *w)
 {
     w->n_factors = w->n_rows < MOST_FACTORS ? w->n_rows + 1 : MOST_FACTORS;
-    w->factors = PV_NEW_ARRAY(double, w->n_factors);
+    w->factors = PV_ARENA_ARRAY(&w->arena, double, w->n_factors);
     for (uint64_t rho = 0; w->factors != NULL && rho < w->n_factors; rho++) {
         w->factors[rho] = pv_i_record_risk(w->model, 1, rho, w->n_rows);
     }
-    return w->factors != NULL;
 }
 
 /* The largest risk there can be, without its sign. */
@@ -323,7 +296,9 @@ pv_status pv_i_weighing_init(pv_weighing *weighing, const pv_record_values *valu
      * below 2^-40 of the largest risk or utility. */
     w.grid = unit_for(most_risk(&w, most_phi) + fabs(w.bound) * most_utility) *
              ldexp(1, SUM_BITS - GRID_BITS);
-    if (!fill_worth(&w, phi_unit) || !fill_factors(&w)) {
+    fill_worth(&w, phi_unit);
+    fill_factors(&w);
+    if (w.arena.failed) {
         pv_i_weighing_deinit(&w);
         return pv_i_no_memory(error);
     }
@@ -333,15 +308,7 @@ pv_status pv_i_weighing_init(pv_weighing *weighing, const pv_record_values *valu
 
 void pv_i_weighing_deinit(pv_weighing *weighing)
 {
-    for (size_t q = 0; weighing->worth != NULL && q < weighing->values->n_quasi; q++) {
-        pv_worth **const levels = weighing->worth[q];
-        for (unsigned level = 0; levels != NULL && level <= weighing->values->heights[q]; level++) {
-            pv_i_free(levels[level]);
-        }
-        pv_i_free(levels);
-    }
-    pv_i_free(weighing->worth);
-    pv_i_free(weighing->factors);
+    pv_i_arena_deinit(&weighing->arena);
     *weighing = (pv_weighing){0};
 }
 

@@ -15,6 +15,7 @@
 #ifndef PV_RECORDS_WEIGHING_H
 #define PV_RECORDS_WEIGHING_H
 
+#include "base/arena.h"
 #include "classes/profile.h"
 
 #include <paravent/disclose.h>
@@ -34,6 +35,7 @@ typedef struct pv_record_values {
     unsigned *heights;
     /* per quasi-identifier and leaf: the lowest level at which it is the root */
     uint8_t **root_level;
+    pv_arena arena; /* holds them all */
 } pv_record_values;
 
 PV_CHECKED pv_status pv_i_record_values_init(pv_record_values *values, const pv_profile *profile,
@@ -69,6 +71,7 @@ typedef struct pv_weighing {
     double grid;     /* of balance: what is nearer than that is equal */
     double *factors; /* of small rho */
     uint64_t n_factors;
+    pv_arena arena; /* holds worth and factors */
 } pv_weighing;
 
 /* The values are borrowed and must outlive it. */

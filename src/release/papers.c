@@ -1,18 +1,28 @@
-/* Finding, naming and checking the papers of a release. */
-#include "release/papers.h"
+/* The papers of a release: what is beside the table, in a folder of its own.
+ *
+ *     release.csv                      the table
+ *     release.papers-3f2a9c11/         its papers, named after what they are
+ *         release.certificate.json     for anyone: certificate and codebook
+ *         ...
+ *         release.scheme.json          for the publisher alone: scheme and report
+ *         SHA256SUMS                   the table and all papers; `sha256sum -c` reads it
+ *
+ * The table's rename is the one step that changes a release. Papers belong to the table whose hash
+ * is in their SHA256SUMS: at any moment the table that is there finds its own, the old ones or the
+ * new ones, and never a certificate of another. The digits are of the hash of SHA256SUMS, so that
+ * new papers never need the name of old ones. */
+#include "release/release.h"
 
 #include "base/buffer.h"
+#include "base/claim.h"
 #include "base/error.h"
 #include "base/file.h"
 #include "base/memory.h"
 
 #include <dirent.h>
 #include <errno.h>
-#include <paravent/release.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #define LARGEST_SUMS ((size_t)1 << 16)
 #define MARK ".papers"
@@ -20,7 +30,17 @@
 #define HASH_DIGITS (2 * PV_SHA256_SIZE)
 #define SEPARATOR "  " /* as sha256sum writes it */
 
-/* ---- names ---- */
+struct pv_papers {
+    char *folder;         /* NULL = the table has none */
+    pv_paper_state table; /* is it the one they were written for? */
+    struct {
+        char *name;
+        pv_paper_state state;
+    } * files; /* those its SHA256SUMS names */
+    size_t n_files;
+};
+
+/* ----------------------------------------------------------------------- names */
 
 char *pv_i_papers_stem(const char *table)
 {
@@ -36,27 +56,32 @@ char *pv_i_papers_stem(const char *table)
     return pv_i_strndup(name, length);
 }
 
-/* FOLDER/STEM.papers + `more`. NULL = no memory. */
-static char *beside_table(const char *table, const char *more)
+char *pv_i_papers_beside(const char *table, const char *digits)
 {
     char *const stem = pv_i_papers_stem(table);
     char *path = NULL;
-    pv_buffer text = {0};
+    pv_buffer text = {.failed = stem == NULL};
     pv_i_buffer_bytes(&text, table, (size_t)(pv_i_base_name(table) - table));
     pv_i_buffer_text(&text, stem != NULL ? stem : "");
     pv_i_buffer_text(&text, MARK);
-    pv_i_buffer_text(&text, more);
-    if (stem != NULL) {
-        (void)!pv_i_buffer_take(&text, &path, NULL);
-    }
+    pv_i_buffer_text(&text, digits);
+    (void)!pv_i_buffer_take(&text, &path, NULL);
     pv_i_buffer_deinit(&text);
     pv_i_free(stem);
     return path;
 }
 
-char *pv_i_papers_claim(const char *table)
+char *pv_i_papers_within(const char *folder, const char *name)
 {
-    return beside_table(table, "");
+    char *path = NULL;
+    pv_buffer text = {0};
+    if (strcmp(folder, ".") != 0) {
+        pv_i_buffer_format(&text, "%s/", folder);
+    }
+    pv_i_buffer_text(&text, name);
+    (void)!pv_i_buffer_take(&text, &path, NULL);
+    pv_i_buffer_deinit(&text);
+    return path;
 }
 
 /* Eight digits are enough, unless that name is taken. */
@@ -72,7 +97,7 @@ pv_status pv_i_papers_name(const char *table, const char *sums, char **path, pv_
         char shortened[PV_SHA256_HEX + 1];
         memcpy(shortened, hex, digits + 1);
         shortened[digits + 1] = '\0';
-        char *const name = beside_table(table, shortened);
+        char *const name = pv_i_papers_beside(table, shortened);
         if (name == NULL) {
             return pv_i_no_memory(error);
         }
@@ -87,7 +112,7 @@ pv_status pv_i_papers_name(const char *table, const char *sums, char **path, pv_
         error, "remove the folders with its name and " MARK "-*");
 }
 
-/* ---- SHA256SUMS ---- */
+/* ------------------------------------------------------------------ SHA256SUMS */
 
 /* A line of SHA256SUMS, cut into its parts; `at` moves on. */
 static bool next_sum(char **at, const char **hash, const char **name)
@@ -106,19 +131,6 @@ static bool next_sum(char **at, const char **hash, const char **name)
     return true;
 }
 
-static char *within(const char *folder, const char *name)
-{
-    char *path = NULL;
-    pv_buffer text = {0};
-    if (strcmp(folder, ".") != 0) {
-        pv_i_buffer_format(&text, "%s/", folder);
-    }
-    pv_i_buffer_text(&text, name);
-    (void)!pv_i_buffer_take(&text, &path, NULL);
-    pv_i_buffer_deinit(&text);
-    return path;
-}
-
 /* Strangers' papers may be pipes, devices and links to anything. */
 static bool is_plain(const char *path)
 {
@@ -130,7 +142,7 @@ static bool is_plain(const char *path)
 static pv_status read_sums(const char *folder, char **sums, pv_error *error)
 {
     size_t size = 0;
-    char *const path = within(folder, PV_PAPERS_SUMS);
+    char *const path = pv_i_papers_within(folder, PV_PAPERS_SUMS);
     const pv_status status =
         path == NULL     ? pv_i_no_memory(error)
         : is_plain(path) ? pv_i_file_read(path, LARGEST_SUMS, sums, &size, error)
@@ -139,43 +151,24 @@ static pv_status read_sums(const char *folder, char **sums, pv_error *error)
     return status;
 }
 
-/* ---- finding ---- */
+/* --------------------------------------------------------------------- finding */
 
-/* NULL in `sums`: there is none that can be read. Only running out of memory is a failure. */
-static pv_status try_sums(const char *folder, char **sums, pv_error *error)
-{
-    *sums = NULL;
-    const pv_status status = read_sums(folder, sums, error);
-    return status == PV_STATUS_NO_MEMORY ? status : PV_STATUS_OK;
-}
-
-/* The table's line is the first and the only one that leads out of the folder. */
-static bool names_table(char *sums, const char *table, const char *hash)
-{
-    const char *found = NULL;
-    const char *name = NULL;
-    return next_sum(&sums, &found, &name) && strcmp(found, hash) == 0 &&
-           strncmp(name, "../", 3) == 0 && strcmp(name + 3, pv_i_base_name(table)) == 0;
-}
-
-static bool looks_like_papers(const char *name, const char *prefix)
-{
-    const size_t length = strlen(prefix);
-    return strncmp(name, prefix, length) == 0 &&
-           strspn(name + length, "0123456789abcdef") == strlen(name + length);
-}
-
-/* Keeps the folder in `best` if it belongs to the table and comes before it. */
+/* Makes the folder the `best` one if it belongs to the table and comes before it; takes it. The
+ * table's line is the first of SHA256SUMS and the only one that leads out of the folder. */
 static pv_status consider(char *folder, const char *table, const char *hash, char **best,
                           pv_error *error)
 {
+    const char *found = NULL;
+    const char *name = NULL;
     char *sums = NULL;
     struct stat info;
     pv_status status = folder != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
     if (folder != NULL && lstat(folder, &info) == 0 && S_ISDIR(info.st_mode)) {
-        status = try_sums(folder, &sums, error); /* a link would lead to somebody's own folder */
+        status = read_sums(folder, &sums, error); /* a link would lead to somebody's own folder */
     }
-    if (status == PV_STATUS_OK && sums != NULL && names_table(sums, table, hash) &&
+    char *at = sums;
+    if (sums != NULL && next_sum(&at, &found, &name) && strcmp(found, hash) == 0 &&
+        strncmp(name, "../", 3) == 0 && strcmp(name + 3, pv_i_base_name(table)) == 0 &&
         (*best == NULL || strcmp(folder, *best) < 0)) {
         char *const other = *best;
         *best = folder;
@@ -183,35 +176,29 @@ static pv_status consider(char *folder, const char *table, const char *hash, cha
     }
     pv_i_free(sums);
     pv_i_free(folder);
-    return status;
-}
-
-/* Without the slash, unless that is all. */
-static size_t folder_length(const char *table)
-{
-    const size_t length = (size_t)(pv_i_base_name(table) - table);
-    return length > 1 ? length - 1 : length;
+    return status == PV_STATUS_NO_MEMORY ? status : PV_STATUS_OK; /* unreadable: not ours */
 }
 
 pv_status pv_i_papers_find(const char *table, const char *hash, char **path, pv_error *error)
 {
-    char *const prefix = beside_table(table, "-");
-    char *const parent = table == pv_i_base_name(table) ? pv_i_strdup(".")
-                                                        : pv_i_strndup(table, folder_length(table));
-    pv_status status = prefix == NULL || parent == NULL ? pv_i_no_memory(error) : PV_STATUS_OK;
-    DIR *const folder = status == PV_STATUS_OK ? opendir(parent) : NULL;
+    char parent[PV_PATH_SIZE];
+    char *const prefix = pv_i_papers_beside(table, "-");
+    pv_status status = prefix == NULL ? pv_i_no_memory(error) : PV_STATUS_OK;
+    DIR *const folder = prefix != NULL ? opendir(pv_i_folder_of(table, parent)) : NULL;
     char *best = NULL;
     for (const struct dirent *entry;
          folder != NULL && status == PV_STATUS_OK && (entry = readdir(folder)) != NULL;) {
-        if (looks_like_papers(entry->d_name, pv_i_base_name(prefix))) {
-            status = consider(within(parent, entry->d_name), table, hash, &best, error);
+        const char *const start = pv_i_base_name(prefix);
+        const char *const digits = entry->d_name + strlen(start);
+        if (strncmp(entry->d_name, start, strlen(start)) == 0 &&
+            strspn(digits, "0123456789abcdef") == strlen(digits)) {
+            status = consider(pv_i_papers_within(parent, entry->d_name), table, hash, &best, error);
         }
     }
     if (folder != NULL) {
         (void)closedir(folder);
     }
     pv_i_free(prefix);
-    pv_i_free(parent);
     if (status == PV_STATUS_OK) {
         *path = best;
     } else {
@@ -239,19 +226,19 @@ pv_status pv_i_papers_are_ours(const char *path, bool *ours, pv_error *error)
     DIR *const folder = opendir(path);
     *ours = folder != NULL;
     for (const struct dirent *entry;
-         *ours && status == PV_STATUS_OK && (entry = readdir(folder)) != NULL;) {
+         *ours && status != PV_STATUS_NO_MEMORY && (entry = readdir(folder)) != NULL;) {
         char *sums = NULL;
-        status = try_sums(path, &sums, error);
+        status = read_sums(path, &sums, error);
         *ours = sums != NULL && names_file(sums, entry->d_name);
         pv_i_free(sums);
     }
     if (folder != NULL) {
         (void)closedir(folder);
     }
-    return status;
+    return status == PV_STATUS_NO_MEMORY ? status : PV_STATUS_OK;
 }
 
-/* ---- checking ---- */
+/* -------------------------------------------------------------------- checking */
 
 static pv_paper_state compare_paper(const char *path, const char *hash)
 {
@@ -266,42 +253,40 @@ static pv_paper_state compare_paper(const char *path, const char *hash)
                : PV_PAPER_CHANGED;
 }
 
-static pv_status add_paper(pv_papers *papers, const char *name, pv_paper_state state,
-                           pv_error *error)
+static pv_status add_paper(pv_papers *papers, const char *name, const char *hash, pv_error *error)
 {
-    pv_paper *const more = pv_i_resize(papers->files, papers->n_files + 1, sizeof *papers->files);
-    if (more == NULL) {
-        return pv_i_no_memory(error);
+    if (strchr(name, '/') != NULL) {
+        return pv_i_fail_at(error, PV_STATUS_INPUT, papers->folder, 0, 0,
+                            "its " PV_PAPERS_SUMS " names files elsewhere");
     }
-    papers->files = more;
+    void *const more = pv_i_resize(papers->files, papers->n_files + 1, sizeof *papers->files);
+    papers->files = more != NULL ? more : papers->files;
+    char *const path = pv_i_papers_within(papers->folder, name);
     char *const copy = pv_i_strdup(name);
-    if (copy == NULL) {
+    if (more == NULL || path == NULL || copy == NULL) {
+        pv_i_free(path);
+        pv_i_free(copy);
         return pv_i_no_memory(error);
     }
-    papers->files[papers->n_files++] = (pv_paper){.name = copy, .state = state};
+    papers->files[papers->n_files].name = copy;
+    papers->files[papers->n_files++].state = compare_paper(path, hash);
+    pv_i_free(path);
     return PV_STATUS_OK;
 }
 
-/* The table's own line is judged by its hash, wherever the table stands now. */
+/* The table's own line is judged by its hash, wherever the table is now. */
 static pv_status check_sums(pv_papers *papers, char *sums, const char *table_hash, pv_error *error)
 {
     const char *hash = NULL;
     const char *name = NULL;
-    char *at = sums;
-    if (!next_sum(&at, &hash, &name)) {
+    if (!next_sum(&sums, &hash, &name)) {
         return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, papers->folder, 0, 0,
                                       "has no " PV_PAPERS_SUMS " of a release"),
                          error, "name the folder that `paravent release` wrote beside the table");
     }
     papers->table = strcmp(hash, table_hash) == 0 ? PV_PAPER_INTACT : PV_PAPER_CHANGED;
-    while (next_sum(&at, &hash, &name)) {
-        char *const path = strchr(name, '/') == NULL ? within(papers->folder, name) : NULL;
-        const pv_status status = path != NULL
-                                     ? add_paper(papers, name, compare_paper(path, hash), error)
-                                     : pv_i_fail_at(error, PV_STATUS_INPUT, papers->folder, 0, 0,
-                                                    "its " PV_PAPERS_SUMS " names files elsewhere");
-        pv_i_free(path);
-        PV_TRY(status);
+    while (next_sum(&sums, &hash, &name)) {
+        PV_TRY(add_paper(papers, name, hash, error));
     }
     return PV_STATUS_OK;
 }
@@ -337,16 +322,46 @@ cleanup:
     return status;
 }
 
-char *pv_papers_path(const pv_papers *papers, const char *ending)
+const char *pv_papers_folder(const pv_papers *papers)
 {
+    return papers->folder;
+}
+
+pv_paper_state pv_papers_table(const pv_papers *papers)
+{
+    return papers->table;
+}
+
+size_t pv_papers_n_files(const pv_papers *papers)
+{
+    return papers->n_files;
+}
+
+const char *pv_papers_name(const pv_papers *papers, size_t file)
+{
+    return papers->files[file].name;
+}
+
+pv_paper_state pv_papers_state(const pv_papers *papers, size_t file)
+{
+    return papers->files[file].state;
+}
+
+size_t pv_papers_find(const pv_papers *papers, const char *ending)
+{
+    const size_t m = strlen(ending);
     for (size_t i = 0; i < papers->n_files; i++) {
         const size_t n = strlen(papers->files[i].name);
-        const size_t m = strlen(ending);
         if (n > m && strcmp(papers->files[i].name + n - m, ending) == 0) {
-            return within(papers->folder, papers->files[i].name);
+            return i;
         }
     }
-    return NULL;
+    return SIZE_MAX;
+}
+
+char *pv_papers_path(const pv_papers *papers, size_t file)
+{
+    return pv_i_papers_within(papers->folder, papers->files[file].name);
 }
 
 void pv_papers_free(pv_papers *papers)

@@ -14,6 +14,8 @@
 #ifndef PV_REPORT_CERTIFICATE_H
 #define PV_REPORT_CERTIFICATE_H
 
+#include "audit/audit.h"
+
 #include <paravent/hierarchy.h>
 #include <paravent/measure.h>
 #include <paravent/release.h>

@@ -192,37 +192,11 @@ static json_t *released_part(writer *w, const pv_certificate *c)
     return part;
 }
 
-static json_t *lattice_part(writer *w, const pv_certificate *c)
-{
-    json_t *const part = object(w);
-    json_t *const heights = array(w);
-    for (size_t i = 0; i < c->n_attributes; i++) {
-        const pv_certificate_attribute *const a = &c->attributes[i];
-        add(w, heights, a->is_height_private ? keep(w, json_null()) : count(w, a->height));
-    }
-    put(w, part, "heights", heights);
-    return part;
-}
-
 /* The top level of a mask gives its height away. */
 static json_t *level_part(writer *w, const pv_certificate_attribute *a)
 {
     return a->is_height_private && a->level >= a->height ? keep(w, json_null())
                                                          : count(w, a->level);
-}
-
-/* Null if every record has its own. */
-static json_t *levels_part(writer *w, const pv_certificate *c)
-{
-    json_t *const levels = array(w);
-    if (c->n_attributes > 0 && c->attributes[0].at_level != NULL) {
-        json_decref(levels);
-        return json_null();
-    }
-    for (size_t i = 0; i < c->n_attributes; i++) {
-        add(w, levels, level_part(w, &c->attributes[i]));
-    }
-    return levels;
 }
 
 /* What was before is for the publisher. Takes both references. */
@@ -264,15 +238,6 @@ static json_t *unchanged_part(writer *w, const pv_certificate *c)
     return list;
 }
 
-static json_t *counts(writer *w, const uint64_t *numbers, size_t n)
-{
-    json_t *const list = array(w);
-    for (size_t i = 0; i < n; i++) {
-        add(w, list, count(w, numbers[i]));
-    }
-    return list;
-}
-
 static json_t *attribute_part(writer *w, const pv_certificate *c, const pv_certificate_attribute *a)
 {
     json_t *const part = object(w);
@@ -282,7 +247,11 @@ static json_t *attribute_part(writer *w, const pv_certificate *c, const pv_certi
     if (a->at_level == NULL) {
         put(w, part, "level", level_part(w, a));
     } else if (c->for_publisher) {
-        put(w, part, "rows_at_level", counts(w, a->at_level, a->height + 1));
+        json_t *const rows = array(w);
+        for (size_t level = 0; level <= a->height; level++) {
+            add(w, rows, count(w, a->at_level[level]));
+        }
+        put(w, part, "rows_at_level", rows);
     }
     json_t *const shown = object(w);
     put(w, shown, "raw", count(w, a->shown_raw));
@@ -295,22 +264,6 @@ static json_t *attribute_part(writer *w, const pv_certificate *c, const pv_certi
         put(w, part, "loss", number(w, a->loss));
     }
     put(w, part, "examples", strings(w, a->examples, a->level > 0 ? a->n_examples : 0));
-    return part;
-}
-
-static json_t *attributes_part(writer *w, const pv_certificate *c)
-{
-    json_t *const list = array(w);
-    for (size_t i = 0; i < c->n_attributes; i++) {
-        add(w, list, attribute_part(w, c, &c->attributes[i]));
-    }
-    return list;
-}
-
-static json_t *suppression_part(writer *w, const pv_certificate *c)
-{
-    json_t *const part = object(w);
-    put(w, part, "budget", count(w, c->budget));
     return part;
 }
 
@@ -360,53 +313,34 @@ static json_t *measures_part(writer *w, const pv_certificate *c, bool after)
     return part;
 }
 
-static json_t *demand_part(writer *w, const pv_certificate_demand *d)
-{
-    char written[128];
-    pv_constraint_text(&d->constraint, written, sizeof written);
-    json_t *const part = object(w);
-    put(w, part, "demand", string(w, written));
-    put(w, part, "measure", string(w, d->constraint.ref.measure->name));
-    put(w, part, "bound", number(w, d->constraint.bound));
-    put(w, part, "value", number(w, d->value));
-    put(w, part, "holds", boolean(w, d->holds));
-    return part;
-}
-
 static json_t *demands_part(writer *w, const pv_certificate_demand *demands, size_t n)
 {
     json_t *const list = array(w);
     for (size_t i = 0; i < n; i++) {
-        add(w, list, demand_part(w, &demands[i]));
+        const pv_certificate_demand *const d = &demands[i];
+        char written[128];
+        pv_constraint_text(&d->constraint, written, sizeof written);
+        json_t *const part = object(w);
+        put(w, part, "demand", string(w, written));
+        put(w, part, "measure", string(w, d->constraint.ref.measure->name));
+        put(w, part, "bound", number(w, d->constraint.bound));
+        put(w, part, "value", number(w, d->value));
+        put(w, part, "holds", boolean(w, d->holds));
+        add(w, list, part);
     }
     return list;
 }
 
-/* All columns with the role `other`, known together. */
-static json_t *together_part(writer *w, const pv_audit *a)
-{
-    json_t *const part = object(w);
-    put(w, part, "columns", count(w, a->together.columns));
-    put(w, part, "unique_with_quasi", count(w, a->together.unique_with));
-    put(w, part, "k_with_quasi", count(w, a->together.k_with));
-    return part;
-}
-
 /* ------------------------------------------------- how it was verified */
-
-static json_t *wildcard_part(writer *w, const pv_audit *a)
-{
-    json_t *const part = object(w);
-    put(w, part, "k", count(w, a->k_wildcard));
-    put(w, part, "unique", count(w, a->unique_rows_wildcard));
-    put(w, part, "risk-mean", number(w, a->risk_mean_wildcard));
-    return part;
-}
 
 static json_t *audit_part(writer *w, const pv_audit *a)
 {
     json_t *const part = object(w);
+    json_t *const wildcard = object(w);
     json_t *const measures = object(w);
+    put(w, wildcard, "k", count(w, a->k_wildcard));
+    put(w, wildcard, "unique", count(w, a->unique_rows_wildcard));
+    put(w, wildcard, "risk-mean", number(w, a->risk_mean_wildcard));
     for (size_t i = 0; i < a->n_values; i++) {
         if (a->values[i].available) {
             put_measure(w, measures, a->values[i].ref, number(w, a->values[i].value));
@@ -418,7 +352,7 @@ static json_t *audit_part(writer *w, const pv_audit *a)
     put(w, part, "classes", count(w, a->classes));
     put(w, part, "k", count(w, a->k));
     put(w, part, "unique", count(w, a->unique_rows));
-    put(w, part, "wildcard", wildcard_part(w, a));
+    put(w, part, "wildcard", wildcard);
     put(w, part, "measures", measures);
     return part;
 }
@@ -428,6 +362,27 @@ static json_t *audit_part(writer *w, const pv_audit *a)
 static json_t *document(writer *w, const pv_certificate *c)
 {
     json_t *const d = object(w);
+    json_t *const lattice = object(w);
+    json_t *const heights = array(w);
+    json_t *const attributes = array(w);
+    json_t *const suppression = object(w);
+    json_t *const together = object(w); /* all columns with the role `other`, known together */
+    /* Null if every record has its own. */
+    const bool have_own = c->n_attributes > 0 && c->attributes[0].at_level != NULL;
+    json_t *const levels = have_own ? keep(w, json_null()) : array(w);
+    for (size_t i = 0; i < c->n_attributes; i++) {
+        const pv_certificate_attribute *const a = &c->attributes[i];
+        add(w, heights, a->is_height_private ? keep(w, json_null()) : count(w, a->height));
+        add(w, attributes, attribute_part(w, c, a));
+        if (!have_own) {
+            add(w, levels, level_part(w, a));
+        }
+    }
+    put(w, lattice, "heights", heights);
+    put(w, suppression, "budget", count(w, c->budget));
+    put(w, together, "columns", count(w, c->audit->together.columns));
+    put(w, together, "unique_with_quasi", count(w, c->audit->together.unique_with));
+    put(w, together, "k_with_quasi", count(w, c->audit->together.k_with));
     put(w, d, "paravent", string(w, pv_version()));
     put(w, d, "schema", count(w, PV_CERTIFICATE_SCHEMA));
     put(w, d, "document", string(w, c->for_publisher ? "publisher's report" : "certificate"));
@@ -435,9 +390,9 @@ static json_t *document(writer *w, const pv_certificate *c)
     put(w, d, "verdict", string(w, pv_i_verdict_name(pv_i_certificate_verdict(c))));
     put(w, d, "table", table_part(w, c));
     put(w, d, "released", released_part(w, c));
-    put(w, d, "lattice", lattice_part(w, c));
-    put(w, d, "levels", levels_part(w, c));
-    put(w, d, "suppression", suppression_part(w, c));
+    put(w, d, "lattice", lattice);
+    put(w, d, "levels", levels);
+    put(w, d, "suppression", suppression);
     put(w, d, "suppressed", count(w, c->suppressed));
     put(w, d, "drops_suppressed", boolean(w, c->drops_suppressed));
     if (c->for_publisher) {
@@ -453,9 +408,9 @@ static json_t *document(writer *w, const pv_certificate *c)
         before_after(w, c, count(w, c->before.classes), count(w, c->after.classes)));
     put(w, d, "class_sizes", sizes_part(w, c));
     put(w, d, "risk", before_after(w, c, risk_of(w, &c->before), risk_of(w, &c->after)));
-    put(w, d, "attributes", attributes_part(w, c));
+    put(w, d, "attributes", attributes);
     put(w, d, "unchanged", unchanged_part(w, c));
-    put(w, d, "together", together_part(w, c->audit));
+    put(w, d, "together", together);
     put(w, d, "audit", audit_part(w, c->audit));
     return d;
 }

@@ -390,9 +390,7 @@ static void row_head(pv_buffer *out, const char *name, const char *kind)
 {
     pv_i_buffer_text(out, "<tr><th scope=\"row\">");
     pv_i_page_name(out, name);
-    pv_i_buffer_text(out, " <span class=\"soft small kind\">");
-    pv_i_markup_text(out, kind);
-    pv_i_buffer_text(out, "</span></th>");
+    pv_i_markup_between(out, " <span class=\"soft small kind\">", kind, "</span></th>");
 }
 
 static void attribute_row(pv_buffer *out, const pv_certificate *c,
@@ -551,8 +549,7 @@ static void demand_table(pv_buffer *out, const pv_certificate_demand *demands, s
         pv_i_buffer_format(out, "<span class=\"tag%s\">%s</span></td>", d->holds ? "" : " no",
                            d->holds ? holds : fails);
         pv_i_page_cell_begin(out, "", "wide soft");
-        pv_i_markup_text(out, d->constraint.ref.measure->summary);
-        pv_i_buffer_text(out, "</td></tr>\n");
+        pv_i_markup_between(out, "", d->constraint.ref.measure->summary, "</td></tr>\n");
     }
     pv_i_page_table_end(out);
 }
@@ -679,10 +676,10 @@ static void audit(pv_buffer *out, const pv_certificate *c)
                            PV_COUNT(a->k_wildcard - 1), others(a->k_wildcard),
                            PV_PERCENT(a->risk_mean_wildcard));
     }
-    pv_i_buffer_text(out, "<li>Only then did the file get its name.</li>\n<li>The released file is "
-                          "the one with this SHA-256 sum: <code>");
-    pv_i_markup_text(out, c->sha256);
-    pv_i_buffer_text(out, "</code></li>\n</ol></section>\n");
+    pv_i_markup_between(out,
+                        "<li>Only then did the file get its name.</li>\n<li>The released file is "
+                        "the one with this SHA-256 sum: <code>",
+                        c->sha256, "</code></li>\n</ol></section>\n");
 }
 
 /* --------------------------------------------------------------------- limits */

@@ -77,33 +77,16 @@ static void chart_init(chart *ch, const pv_comparison *comparison, size_t proper
     }
 }
 
-/* The axis begins at a power of ten; a hair above, so that rounding does not find the one below. */
-static double power_below(double value)
-{
-    return pow(10, floor(log10(value))) * (1 + 1e-9);
-}
-
 static pv_svg_axis value_axis(const chart *ch, double ticks, double from, double to)
 {
     const size_t n = ticks < 2.0 ? 2 : (size_t)ticks;
     return ch->least > 0.0 && ch->most > WIDE * ch->least
-               ? pv_i_svg_log_axis(power_below(ch->least), ch->most, n, from, to)
+               ? pv_i_svg_decade_axis(ch->least, ch->most, n, from, to)
                : pv_i_svg_range_axis(ch->least, ch->most > ch->least ? ch->most : ch->least + 1.0,
                                      n, PV_SVG_NUMBER, from, to);
 }
 
 /* ------------------------------------------------------------------ curves */
-
-/* Everyone's values in order. */
-static void sort_people(const chart *ch, const double *values)
-{
-    const size_t n = ch->comparison->n_kinds;
-    for (size_t kind = 0; kind < n; kind++) {
-        ch->sorted[kind] =
-            (share){.value = values[kind], .people = people_of(ch->comparison, kind)};
-    }
-    qsort(ch->sorted, n, sizeof *ch->sorted, compare_shares);
-}
 
 /* "A r5.csv: 6 for the worst off, 22 in the middle, 900 for the best off". */
 static void curve_title(pv_buffer *out, const chart *ch, size_t release)
@@ -116,8 +99,7 @@ static void curve_title(pv_buffer *out, const chart *ch, size_t release)
     const uint64_t persons[] = {0, last / 2, last};
     uint64_t passed = at->people;
     pv_i_buffer_format(out, "<title>%c ", pv_release_letter(release));
-    pv_i_markup_text(out, comparison->releases[release]->name);
-    pv_i_buffer_text(out, ": ");
+    pv_i_markup_between(out, "", comparison->releases[release]->name, ": ");
     for (size_t i = 0; i < 3; i++) {
         while (passed <= persons[i]) {
             passed += (++at)->people;
@@ -140,7 +122,10 @@ static double curve(pv_buffer *out, const chart *ch, size_t release, const pv_sv
     if (values == NULL || comparison->n_rows == 0) {
         return end;
     }
-    sort_people(ch, values);
+    for (size_t kind = 0; kind < comparison->n_kinds; kind++) { /* everyone's values in order */
+        ch->sorted[kind] = (share){.value = values[kind], .people = people_of(comparison, kind)};
+    }
+    qsort(ch->sorted, comparison->n_kinds, sizeof *ch->sorted, compare_shares);
     pv_i_buffer_text(out, "<g class=\"tell\">");
     curve_title(out, ch, release);
     uint64_t passed = at->people; /* up to this one */
@@ -244,14 +229,6 @@ static void count_people(const chart *ch, const pv_svg_axis *x, const pv_svg_axi
     }
 }
 
-/* Numbers of people differ by factors: so do the shades. */
-static size_t shade_of(uint64_t people, uint64_t most)
-{
-    const double part = most > 1 ? log((double)people) / log((double)most) : 1.0;
-    const double shade = floor(part * SHADES);
-    return shade >= SHADES ? SHADES - 1 : (size_t)shade;
-}
-
 /* The value where the cell begins. */
 static double begin_of(const pv_svg_axis *axis, size_t cell)
 {
@@ -274,8 +251,10 @@ static void draw_cell(pv_buffer *out, const cells *c, size_t a, size_t b, const 
                        PV_COUNT(c->people[a][b]), c->people[a][b] == 1 ? "person" : "people",
                        PV_FIGURE(begin_of(x, a)), PV_FIGURE(begin_of(x, a + 1)),
                        PV_FIGURE(begin_of(y, b)), PV_FIGURE(begin_of(y, b + 1)));
-    (void)snprintf(class_name, sizeof class_name, "%s s%zu", names[c->better[a][b]],
-                   shade_of(c->people[a][b], c->most));
+    /* Numbers of people differ by factors: so do the shades. */
+    const double part = c->most > 1 ? log((double)c->people[a][b]) / log((double)c->most) : 1.0;
+    (void)snprintf(class_name, sizeof class_name, "%s s%.0f", names[c->better[a][b]],
+                   fmin(floor(part * SHADES), SHADES - 1));
     pv_i_svg_rect(out, class_name, box, 0);
     pv_i_buffer_text(out, "</g>\n");
 }
@@ -304,13 +283,6 @@ static void draw_density(pv_buffer *out, const chart *ch, pv_svg_box box)
 
 /* -------------------------------------------------------------------- cells */
 
-static void text_cell(pv_buffer *out, const char *name, const char *text)
-{
-    pv_i_page_cell_begin(out, name, "");
-    pv_i_markup_text(out, text);
-    pv_i_page_cell_end(out);
-}
-
 static void letter_head(pv_buffer *out, size_t release)
 {
     pv_i_buffer_format(out, "<th scope=\"row\">%c</th>", pv_release_letter(release));
@@ -338,8 +310,7 @@ static pv_status header(pv_buffer *out, const pv_judgement *judgement, const cha
     pv_i_buffer_format(out, "<h1>%zu releases of %s people, person by person</h1>\n<p>",
                        judgement->comparison->n_releases,
                        PV_COUNT(judgement->comparison->n_original));
-    pv_i_markup_text(out, advice);
-    pv_i_buffer_text(out, "</p>\n");
+    pv_i_markup_between(out, "", advice, "</p>\n");
     pv_i_page_header_end(out);
     pv_string_free(advice);
     return PV_STATUS_OK;
@@ -356,7 +327,8 @@ static void releases(pv_buffer *out, const pv_judgement *judgement)
     for (size_t r = 0; r < c->n_releases; r++) {
         pv_i_buffer_text(out, "<tr>");
         letter_head(out, r);
-        text_cell(out, "name", c->releases[r]->name);
+        pv_i_page_cell_begin(out, "name", "");
+        pv_i_markup_between(out, "", c->releases[r]->name, "</td>");
         pv_i_page_cell(
             out, "smallest class", "n",
             PV_FIGURE(judgement->advice != NULL ? (double)judgement->least[r] : (double)NAN));
@@ -375,21 +347,6 @@ static void releases(pv_buffer *out, const pv_judgement *judgement)
 }
 
 /* ----------------------------------------------------------------- pictures */
-
-static const char *summary_of(const char *property)
-{
-    const pv_property *const known = pv_property_find(property);
-    return known != NULL ? known->summary : "a column of the releases";
-}
-
-static void caption(pv_buffer *out, const char *property, const char *note)
-{
-    pv_i_buffer_text(out, "<figure><figcaption>");
-    pv_i_page_name(out, property);
-    pv_i_buffer_text(out, "<span>");
-    pv_i_markup_text(out, note);
-    pv_i_buffer_text(out, "</span></figcaption>\n");
-}
 
 static void legend(pv_buffer *out, const pv_comparison *comparison)
 {
@@ -413,7 +370,14 @@ static void pictures(pv_buffer *out, const pv_comparison *comparison, share *sor
         chart ch;
         const char *const name = comparison->properties[p];
         chart_init(&ch, comparison, p, sorted);
-        caption(out, name, with_summary ? summary_of(name) : "");
+        const pv_property *const known = pv_property_find(name);
+        pv_i_buffer_text(out, "<figure><figcaption>");
+        pv_i_page_name(out, name);
+        pv_i_markup_between(out, "<span>",
+                            !with_summary   ? ""
+                            : known != NULL ? known->summary
+                                            : "a column of the releases",
+                            "</span></figcaption>\n");
         pv_i_svg_begin(out, WIDTH, TALL, "chart", title);
         draw(out, &ch, (pv_svg_box){0, 0, WIDTH, TALL});
         pv_i_svg_end(out);
@@ -479,9 +443,8 @@ static void numbers(pv_buffer *out, const pv_judgement *judgement)
                                "class=\"n\">cov</th><th scope=\"col\" class=\"n\">spr</th><th "
                                "scope=\"col\" class=\"n\">hv</th>");
     for (size_t p = 0; p < c->n_properties; p++) {
-        pv_i_buffer_text(out, "<tr class=\"family\"><th colspan=\"9\" scope=\"rowgroup\">");
-        pv_i_markup_text(out, c->properties[p]);
-        pv_i_buffer_text(out, "</th></tr>\n");
+        pv_i_markup_between(out, "<tr class=\"family\"><th colspan=\"9\" scope=\"rowgroup\">",
+                            c->properties[p], "</th></tr>\n");
         for (size_t r = 0; r < c->n_releases; r++) {
             property_row(out, judgement, p, r);
         }
@@ -515,11 +478,8 @@ static pv_status overall(pv_buffer *out, const pv_judgement *judgement, pv_error
         const pv_combination *const combination = &judgement->combinations[i];
         char *rule = NULL;
         PV_TRY(pv_combination_text(judgement->comparison, combination, &rule, error));
-        pv_i_buffer_text(out, "<li><b>");
-        pv_i_markup_text(out, combination->name);
-        pv_i_buffer_text(out, "</b>, ");
-        pv_i_markup_text(out, rule);
-        pv_i_buffer_text(out, ". ");
+        pv_i_markup_between(out, "<li><b>", combination->name, "</b>, ");
+        pv_i_markup_between(out, "", rule, ". ");
         tournament_sentence(out, judgement->overall[i]);
         pv_i_buffer_text(out, "</li>\n");
         pv_string_free(rule);
@@ -538,17 +498,6 @@ static pv_status overall(pv_buffer *out, const pv_judgement *judgement, pv_error
 
 /* ------------------------------------------------------------------- groups */
 
-static void result_cell(pv_buffer *out, const pv_comparison *c, size_t p, size_t r,
-                        const pv_group_result *result)
-{
-    const char name[] = {pv_release_letter(r), '\0'};
-    pv_i_page_cell_begin(out, name, "n");
-    pv_i_buffer_format(out, "<span%s%s</span> <span class=\"soft\">mean %s</span></td>",
-                       result->is_singled_out ? " class=\"flag\">! " : ">",
-                       PV_PERCENT(result->worst_share),
-                       PV_FIGURE(pv_comparison_shown(c, p, result->mean)));
-}
-
 static void group_row(pv_buffer *out, const pv_judgement *judgement, size_t p,
                       const pv_people *people, const pv_group_result *results)
 {
@@ -565,7 +514,12 @@ static void group_row(pv_buffer *out, const pv_judgement *judgement, size_t p,
     pv_i_page_cell(out, "people", "n",
                    PV_FIGURE(people != NULL ? (double)people->n_rows : (double)c->n_rows));
     for (size_t r = 0; r < c->n_releases; r++) {
-        result_cell(out, c, p, r, &results[r]);
+        const char name[] = {pv_release_letter(r), '\0'};
+        pv_i_page_cell_begin(out, name, "n");
+        pv_i_buffer_format(out, "<span%s%s</span> <span class=\"soft\">mean %s</span></td>",
+                           results[r].is_singled_out ? " class=\"flag\">! " : ">",
+                           PV_PERCENT(results[r].worst_share),
+                           PV_FIGURE(pv_comparison_shown(c, p, results[r].mean)));
     }
     pv_i_buffer_text(out, "</tr>\n");
 }
@@ -574,9 +528,8 @@ static void group_table(pv_buffer *out, const pv_judgement *judgement, size_t p)
 {
     const pv_comparison *const c = judgement->comparison;
     pv_buffer head = {0};
-    pv_i_buffer_text(&head, "<th scope=\"col\">");
-    pv_i_markup_text(&head, c->properties[p]);
-    pv_i_buffer_text(&head, "</th><th scope=\"col\" class=\"n\">people</th>");
+    pv_i_markup_between(&head, "<th scope=\"col\">", c->properties[p],
+                        "</th><th scope=\"col\" class=\"n\">people</th>");
     for (size_t r = 0; r < c->n_releases; r++) {
         pv_i_buffer_format(&head, "<th scope=\"col\" class=\"n\">have the worst in %c</th>",
                            pv_release_letter(r));

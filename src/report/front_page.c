@@ -165,9 +165,7 @@ static void meanings(const sheet *s)
     for (size_t i = 0; i < s->front->n_objectives; i++) {
         pv_i_buffer_text(s->out, "<li><b>");
         objective_name(s, i);
-        pv_i_buffer_text(s->out, "</b>: ");
-        pv_i_markup_text(s->out, s->front->objectives[i].measure->summary);
-        pv_i_buffer_text(s->out, "</li>\n");
+        pv_i_markup_between(s->out, "</b>: ", s->front->objectives[i].measure->summary, "</li>\n");
     }
     pv_i_buffer_text(s->out, "</ul></details>\n");
 }
@@ -236,30 +234,6 @@ static void release_words(const sheet *s, size_t point)
     pv_i_buffer_text(s->out, "</code>");
 }
 
-/* Beside many objectives there is no space for words: they follow in a row of their own. */
-static void suggestion_more(const sheet *s, size_t index)
-{
-    const size_t point = s->suggestions[index].point;
-    pv_i_buffer_format(s->out,
-                       "</tr>\n<tr class=\"more\" data-p=\"%zu\"><td></td><td class=\"wide "
-                       "soft\" colspan=\"%zu\">to release it: ",
-                       point, s->front->n_objectives);
-    release_words(s, point);
-    pv_i_buffer_text(s->out, s->suggestions[index].from != point ? "; " : "");
-    suggestion_words(s, &s->suggestions[index]);
-    pv_i_page_cell_end(s->out);
-}
-
-static void suggestion_beside(const sheet *s, size_t index)
-{
-    pv_i_page_cell_begin(s->out, how_to_have(s->front), "");
-    release_words(s, s->suggestions[index].point);
-    pv_i_page_cell_end(s->out);
-    pv_i_page_cell_begin(s->out, "the price", "wide soft");
-    suggestion_words(s, &s->suggestions[index]);
-    pv_i_page_cell_end(s->out);
-}
-
 static void suggestion_row(const sheet *s, size_t index)
 {
     const size_t point = s->suggestions[index].point;
@@ -271,10 +245,21 @@ static void suggestion_row(const sheet *s, size_t index)
         pv_i_page_cell_end(s->out);
     }
     if (has_many(s->front)) {
-        suggestion_more(s, index);
+        /* Beside many objectives there is no space for words: they follow in a row of their own. */
+        pv_i_buffer_format(s->out,
+                           "</tr>\n<tr class=\"more\" data-p=\"%zu\"><td></td><td class=\"wide "
+                           "soft\" colspan=\"%zu\">to release it: ",
+                           point, s->front->n_objectives);
+        release_words(s, point);
+        pv_i_buffer_text(s->out, s->suggestions[index].from != point ? "; " : "");
     } else {
-        suggestion_beside(s, index);
+        pv_i_page_cell_begin(s->out, how_to_have(s->front), "");
+        release_words(s, point);
+        pv_i_page_cell_end(s->out);
+        pv_i_page_cell_begin(s->out, "the price", "wide soft");
     }
+    suggestion_words(s, &s->suggestions[index]);
+    pv_i_page_cell_end(s->out);
     pv_i_buffer_text(s->out, "</tr>\n");
 }
 
@@ -311,41 +296,23 @@ static void suggestions(const sheet *s)
 
 /* ---------------------------------------------------------------------- points */
 
-static void level_cell(const sheet *s, size_t point, size_t quasi)
-{
-    const unsigned level = s->front->points[point].levels[quasi];
-    const unsigned height = pv_hierarchy_height(pv_study_hierarchy(s->study, quasi));
-    pv_i_buffer_format(s->out, "<td class=\"lv\" style=\"--share:%s\" title=\"%u of %u\">",
-                       PV_SHORT((double)level / (double)height, 2), level, height);
-    pv_i_buffer_format(s->out, level > 0 ? "%u</td>" : "<span class=\"soft\">%u</span></td>",
-                       level);
-}
-
-/* The fewer groups, the darker. */
-static void groups_cell(const sheet *s, size_t point, size_t quasi)
-{
-    const size_t n = pv_front_groups(s->front, point, quasi);
-    pv_i_buffer_format(s->out, "<td class=\"lv\" style=\"--share:%s",
-                       PV_SHORT(n > 0 ? 1 / (double)n : 0, 2));
-    if (n > 0) {
-        pv_i_buffer_format(s->out, "\">%zu</td>", n);
-    } else {
-        pv_i_buffer_text(s->out, "\" title=\"every value as it is\"><span "
-                                 "class=\"soft\">raw</span></td>");
-    }
-}
-
-/* What is shown of every point besides its objectives. */
+/* What is shown of every point besides its objectives: its levels, the coarser the darker, */
 static void level_cells(const sheet *s, size_t point)
 {
+    const pv_point *const p = &s->front->points[point];
     pv_i_buffer_format(s->out, "<td class=\"n\">%s</td><td class=\"n\">%s</td>",
-                       PV_COUNT(s->front->points[point].suppressed),
-                       PV_COUNT(s->front->points[point].ties));
+                       PV_COUNT(p->suppressed), PV_COUNT(p->ties));
     for (size_t q = 0; q < s->front->n_levels; q++) {
-        level_cell(s, point, q);
+        const unsigned level = p->levels[q];
+        const unsigned height = pv_hierarchy_height(pv_study_hierarchy(s->study, q));
+        pv_i_buffer_format(s->out, "<td class=\"lv\" style=\"--share:%s\" title=\"%u of %u\">",
+                           PV_SHORT((double)level / (double)height, 2), level, height);
+        pv_i_buffer_format(s->out, level > 0 ? "%u</td>" : "<span class=\"soft\">%u</span></td>",
+                           level);
     }
 }
 
+/* or its groups, the fewer the darker. */
 static void cut_cells(const sheet *s, size_t point)
 {
     pv_buffer plain = {0};
@@ -354,7 +321,15 @@ static void cut_cells(const sheet *s, size_t point)
     pv_i_front_escape(s->out, &plain);
     pv_i_page_cell_end(s->out);
     for (size_t q = 0; q < pv_study_quasis(s->study); q++) {
-        groups_cell(s, point, q);
+        const size_t n = pv_front_groups(s->front, point, q);
+        pv_i_buffer_format(s->out, "<td class=\"lv\" style=\"--share:%s",
+                           PV_SHORT(n > 0 ? 1 / (double)n : 0, 2));
+        if (n > 0) {
+            pv_i_buffer_format(s->out, "\">%zu</td>", n);
+        } else {
+            pv_i_buffer_text(s->out, "\" title=\"every value as it is\"><span "
+                                     "class=\"soft\">raw</span></td>");
+        }
     }
 }
 
@@ -451,21 +426,6 @@ static void course_sentence(pv_buffer *out, const pv_front *front)
                        PV_COUNT((uint64_t)grew->evaluated), PV_COUNT(front->evaluated));
 }
 
-/* What is known stays true until the next moment. */
-static void draw_course(pv_buffer *out, const pv_front *front, const pv_svg_axis *x,
-                        const pv_svg_axis *y)
-{
-    double level = pv_i_svg_at(y, front->moments[0].hypervolume);
-    pv_i_svg_path_begin(out, "course", pv_i_svg_at(x, (double)front->moments[0].evaluated), level);
-    for (size_t i = 1; i < front->n_moments; i++) {
-        const double at = pv_i_svg_at(x, (double)front->moments[i].evaluated);
-        pv_i_svg_path_to(out, at, level);
-        level = pv_i_svg_at(y, front->moments[i].hypervolume);
-        pv_i_svg_path_to(out, at, level);
-    }
-    pv_i_svg_path_end(out);
-}
-
 /* The hypervolume over the schemes measured; nothing for a front without moments. */
 static void course(pv_buffer *out, const pv_front *front)
 {
@@ -491,7 +451,15 @@ static void course(pv_buffer *out, const pv_front *front)
     pv_i_svg_text(out, "what", PV_SVG_START, 2, 17, "hypervolume");
     pv_i_svg_text(out, "what", PV_SVG_END, WIDTH - COURSE_RIGHT, COURSE_HEIGHT - 6,
                   "schemes measured, logarithmic");
-    draw_course(out, front, &x, &y);
+    double level = pv_i_svg_at(&y, front->moments[0].hypervolume);
+    pv_i_svg_path_begin(out, "course", pv_i_svg_at(&x, front->moments[0].evaluated), level);
+    for (size_t i = 1; i < front->n_moments; i++) { /* what is known stays true until the next */
+        const double at = pv_i_svg_at(&x, front->moments[i].evaluated);
+        pv_i_svg_path_to(out, at, level);
+        level = pv_i_svg_at(&y, front->moments[i].hypervolume);
+        pv_i_svg_path_to(out, at, level);
+    }
+    pv_i_svg_path_end(out);
     pv_i_svg_end(out);
     pv_i_page_picture_end(out);
 }
@@ -521,9 +489,7 @@ static void search(const sheet *s)
         pv_i_markup_text(s->out, front->reason);
     }
     if (front->alternative != NULL) {
-        pv_i_buffer_text(s->out, " (");
-        pv_i_markup_text(s->out, front->alternative);
-        pv_i_buffer_text(s->out, ")");
+        pv_i_markup_between(s->out, " (", front->alternative, ")");
     }
     pv_i_buffer_text(s->out, ".</p>\n<dl class=\"figures\">\n");
     figure(s, "People", (double)pv_profile_rows(s->profile), "rows of the table");

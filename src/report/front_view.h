@@ -25,7 +25,7 @@ void pv_i_front_value(pv_buffer *out, const pv_front *front, const pv_profile *p
  * proven: optimal; age 5 groups, sex as it is". */
 void pv_i_front_point(pv_buffer *out, const pv_front *front, const pv_profile *profile,
                       size_t point);
-/* "--levels 5,2,2,0", or of cuts "--scheme cuts --pick k=10 -o cuts.json": how it is asked for. */
+/* "levels 5,2,2,0", or of cuts "cuts of k=10": how it is asked for. */
 void pv_i_front_asked(pv_buffer *out, const pv_front *front, size_t point);
 /* pv_front_step_text. */
 void pv_i_front_step(pv_buffer *out, const pv_front *front, const pv_profile *profile, size_t from,
@@ -36,7 +36,7 @@ void pv_i_front_account(pv_buffer *out, const pv_front *front);
 /* "each point stands for a box of k 5 x glm 100"; only where there are boxes. */
 bool pv_i_front_has_boxes(const pv_front *front);
 void pv_i_front_boxes(pv_buffer *out, const pv_front *front);
-/* "12 points are not shown (--where)"; only where some are hidden. */
+/* "12 points are not shown"; only where some are hidden. */
 void pv_i_front_hidden(pv_buffer *out, const pv_front *front);
 
 /* Cuts: "optimal", "at most 1.2% above the optimum", "at most 2.3 times the optimum", "nothing". */

@@ -5,6 +5,7 @@
  * why, and how far off its points can be at most. */
 #include "report/front_view.h"
 
+#include "base/error.h"
 #include "base/markup.h"
 
 #include <math.h>
@@ -43,11 +44,12 @@ void pv_i_front_value(pv_buffer *out, const pv_front *front, const pv_profile *p
 void pv_i_front_asked(pv_buffer *out, const pv_front *front, size_t point)
 {
     if (pv_front_has_cuts(front)) {
-        pv_i_buffer_format(out, "--scheme cuts --pick k=%llu -o cuts.json",
-                           (unsigned long long)front->points[point].k);
+        pv_i_buffer_format(out, "%s k=%llu%s", pv_i_say(front->words, PV_PHRASE_POINT_CUTS),
+                           (unsigned long long)front->points[point].k,
+                           pv_i_say(front->words, PV_PHRASE_POINT_CUTS_FILE));
         return;
     }
-    pv_i_buffer_text(out, "--levels ");
+    pv_i_buffer_format(out, "%s ", pv_i_say(front->words, PV_PHRASE_POINT_LEVELS));
     for (size_t q = 0; q < front->n_levels; q++) {
         pv_i_buffer_format(out, "%s%u", q > 0 ? "," : "", front->points[point].levels[q]);
     }
@@ -271,10 +273,10 @@ static void work_text(pv_buffer *out, const pv_front *front)
 /* "3 of 12 points proven optimal, the others are at most 1.2% above the optimum; ..." */
 static void why_not_proven(pv_buffer *out, const pv_front *front)
 {
-    static const char *const reasons[] = {
-        [PV_STOP_FINISHED] = "the memory for proofs was used up (--memory)",
+    const char *const reasons[] = {
+        [PV_STOP_FINISHED] = pv_i_say(front->words, PV_PHRASE_PROOF_MEMORY),
         [PV_STOP_CANCELLED] = "the search was interrupted",
-        [PV_STOP_TIME] = "the time for proofs was over (--prove)",
+        [PV_STOP_TIME] = pv_i_say(front->words, PV_PHRASE_PROOF_TIME),
         [PV_STOP_EVALUATIONS] = "the nodes for proofs were used up",
         [PV_STOP_STALLED] = "nothing new came up",
     };
@@ -296,7 +298,7 @@ static void why_not_proven(pv_buffer *out, const pv_front *front)
         pv_i_buffer_text(out, "nothing is proven about others");
     }
     pv_i_buffer_format(out, "; %s after ",
-                       asked ? reasons[front->stop] : "no proofs were asked for (--prove)");
+                       asked ? reasons[front->stop] : pv_i_say(front->words, PV_PHRASE_NO_PROOFS));
     work_text(out, front);
 }
 
@@ -353,8 +355,9 @@ void pv_i_front_boxes(pv_buffer *out, const pv_front *front)
 
 void pv_i_front_hidden(pv_buffer *out, const pv_front *front)
 {
-    pv_i_buffer_format(out, "%s %s not shown (--where)", PV_COUNT(front->n_hidden),
-                       plural(front->n_hidden, "point is", "points are"));
+    pv_i_buffer_format(out, "%s %s %s", PV_COUNT(front->n_hidden),
+                       plural(front->n_hidden, "point is", "points are"),
+                       pv_i_say(front->words, PV_PHRASE_HIDDEN));
 }
 
 pv_status pv_front_account(const pv_front *front, char **text, pv_error *error)

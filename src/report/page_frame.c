@@ -12,8 +12,7 @@ void pv_i_page_begin(pv_buffer *out, const char *what, const char *name,
                        "<meta name=\"viewport\" content=\"width=device-width, "
                        "initial-scale=1\">\n<title>%s ",
                        what);
-    pv_i_markup_text(out, name);
-    pv_i_buffer_text(out, "</title>\n<style>\n");
+    pv_i_markup_between(out, "", name, "</title>\n<style>\n");
     pv_i_buffer_asset(out, &pv_i_palette_css);
     pv_i_buffer_asset(out, &pv_i_page_css);
     pv_i_buffer_asset(out, &pv_i_chart_css);
@@ -67,9 +66,7 @@ void pv_i_page_header_end(pv_buffer *out)
 
 void pv_i_page_name(pv_buffer *out, const char *name)
 {
-    pv_i_buffer_text(out, "<bdi>");
-    pv_i_markup_text(out, name);
-    pv_i_buffer_text(out, "</bdi>");
+    pv_i_markup_between(out, "<bdi>", name, "</bdi>");
 }
 
 void pv_i_page_names(pv_buffer *out, const char *const *names, size_t n)

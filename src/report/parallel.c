@@ -75,18 +75,6 @@ static double y_of(const chart *c, size_t objective, size_t point)
                        pv_i_front_shown(c->front, c->profile, objective, value));
 }
 
-static void lay_out_axes(chart *c)
-{
-    const double top = top_of(c);
-    const double bottom = bottom_of(c);
-    const size_t ticks = (size_t)((bottom - top) / TICK_SPACE);
-    for (size_t i = 0; i < c->front->n_objectives; i++) {
-        const bool more = more_is_better(c, i);
-        c->axes[i] = pv_i_front_axis(c->front, c->profile, i, ticks, more ? bottom : top,
-                                     more ? top : bottom);
-    }
-}
-
 /* ---------------------------------------------------------------------- lines */
 
 static void draw_path(const chart *c, const char *class_name, size_t point)
@@ -190,9 +178,7 @@ static void draw_axis(const chart *c, size_t objective)
     draw_arrow_head(c, x);
     const double head = c->box.y + 16 + (is_crowded(c) && objective % 2 == 0 ? HEAD : 0);
     pv_i_svg_text_begin(c->out, "measure", PV_SVG_MIDDLE, x, head);
-    pv_i_buffer_text(c->out, "<title>");
-    pv_i_markup_text(c->out, ref.measure->summary);
-    pv_i_buffer_text(c->out, "</title>");
+    pv_i_markup_between(c->out, "<title>", ref.measure->summary, "</title>");
     pv_i_front_objective(c->out, ref);
     pv_i_svg_text_end(c->out);
     pv_i_svg_text_begin(c->out, "value", PV_SVG_MIDDLE, x, head + 16);
@@ -203,25 +189,7 @@ static void draw_axis(const chart *c, size_t objective)
     pv_i_svg_text_end(c->out);
 }
 
-static void draw_reading(const chart *c)
-{
-    pv_i_svg_text_begin(c->out, "what", PV_SVG_START, c->box.x + 2, c->box.y + c->box.height - 8);
-    pv_i_buffer_text(c->out, "Every line is a point. On every axis better is at the top. The "
-                             "colour goes with ");
-    pv_i_front_objective(c->out, c->front->objectives[0]);
-    pv_i_buffer_text(c->out, ".");
-    pv_i_svg_text_end(c->out);
-}
-
 /* ---------------------------------------------------------------- suggestions */
-
-static void draw_name(const chart *c, const pv_suggestion *suggestion, double y)
-{
-    const size_t last = c->front->n_objectives - 1;
-    const double x = x_of(c, last);
-    pv_i_svg_line(c->out, "leader", x + 7, y_of(c, last, suggestion->point), x + 16, y);
-    pv_i_svg_text(c->out, "name", PV_SVG_START, x + 20, y + 4, suggestion->name);
-}
 
 static void draw_suggestion(const chart *c, const pv_suggestion *suggestion, double name_y)
 {
@@ -233,20 +201,11 @@ static void draw_suggestion(const chart *c, const pv_suggestion *suggestion, dou
         pv_i_svg_circle(c->out, "stop", x_of(c, i), y_of(c, i, suggestion->point), 4);
     }
     pv_i_buffer_text(c->out, "</g>");
-    draw_name(c, suggestion, name_y);
+    const size_t last = c->front->n_objectives - 1;
+    const double x = x_of(c, last);
+    pv_i_svg_line(c->out, "leader", x + 7, y_of(c, last, suggestion->point), x + 16, name_y);
+    pv_i_svg_text(c->out, "name", PV_SVG_START, x + 20, name_y + 4, suggestion->name);
     pv_i_buffer_text(c->out, "</g>\n");
-}
-
-static void draw_suggestions(const chart *c)
-{
-    double names[PV_MAX_SUGGESTIONS]; /* beside the ends of their lines, and apart */
-    for (size_t i = 0; i < c->n_suggestions; i++) {
-        names[i] = y_of(c, c->front->n_objectives - 1, c->suggestions[i].point);
-    }
-    (void)pv_i_svg_spread(names, c->n_suggestions, NAME_SPACE, top_of(c), bottom_of(c));
-    for (size_t i = 0; i < c->n_suggestions; i++) {
-        draw_suggestion(c, &c->suggestions[i], names[i]);
-    }
 }
 
 /* ---------------------------------------------------------------------- whole */
@@ -257,21 +216,39 @@ void pv_i_parallel(pv_buffer *out, const pv_front *front, const pv_profile *prof
         return;
     }
     chart c = {.out = out, .front = front, .profile = profile, .box = box};
-    lay_out_axes(&c);
+    const double top = top_of(&c);
+    const double bottom = bottom_of(&c);
+    for (size_t i = 0; i < front->n_objectives; i++) {
+        const bool more = more_is_better(&c, i);
+        c.axes[i] = pv_i_front_axis(front, profile, i, (size_t)((bottom - top) / TICK_SPACE),
+                                    more ? bottom : top, more ? top : bottom);
+    }
     c.n_suggestions = pv_front_suggest(front, c.suggestions);
     pv_i_buffer_format(out, "<g class=\"parallel\" data-top=\"%s\" data-bottom=\"%s\">\n",
-                       PV_SHORT(top_of(&c), 2), PV_SHORT(bottom_of(&c), 2));
+                       PV_SHORT(top, 2), PV_SHORT(bottom, 2));
     draw_lines(&c);
     for (size_t i = 0; i < front->n_objectives; i++) {
         draw_axis(&c, i);
     }
     pv_i_buffer_char(out, '\n');
-    draw_suggestions(&c);
+    double names[PV_MAX_SUGGESTIONS]; /* beside the ends of their lines, and apart */
+    for (size_t i = 0; i < c.n_suggestions; i++) {
+        names[i] = y_of(&c, front->n_objectives - 1, c.suggestions[i].point);
+    }
+    (void)pv_i_svg_spread(names, c.n_suggestions, NAME_SPACE, top, bottom);
+    for (size_t i = 0; i < c.n_suggestions; i++) {
+        draw_suggestion(&c, &c.suggestions[i], names[i]);
+    }
     for (size_t i = 0; i < front->n_objectives; i++) {
         draw_ticks(&c, i);
     }
     pv_i_buffer_char(out, '\n');
-    draw_reading(&c);
+    pv_i_svg_text_begin(out, "what", PV_SVG_START, box.x + 2, box.y + box.height - 8);
+    pv_i_buffer_text(out, "Every line is a point. On every axis better is at the top. The "
+                          "colour goes with ");
+    pv_i_front_objective(out, front->objectives[0]);
+    pv_i_buffer_text(out, ".");
+    pv_i_svg_text_end(out);
     pv_i_buffer_text(out, "</g>\n");
 }
 

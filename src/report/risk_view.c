@@ -24,12 +24,6 @@ typedef struct {
     pv_svg_axis x, y;
 } plot;
 
-/* A hair above the power of ten, so that rounding does not find the next round number below it. */
-static double power_below(double risk)
-{
-    return pow(10, floor(log10(risk))) * (1 + 1e-9);
-}
-
 /* Risks that are never negative differ by factors. */
 static pv_svg_axis risk_axis(const pv_risk_curve *curve, size_t ticks, double from, double to)
 {
@@ -43,7 +37,7 @@ static pv_svg_axis risk_axis(const pv_risk_curve *curve, size_t ticks, double fr
         most = fmax(most, curve->points[i].most);
     }
     return least >= 0 && isfinite(least_above)
-               ? pv_i_svg_log_axis(power_below(least_above), most, ticks, from, to)
+               ? pv_i_svg_decade_axis(least_above, most, ticks, from, to)
                : pv_i_svg_range_axis(least, most, ticks, PV_SVG_NUMBER, from, to);
 }
 
@@ -97,15 +91,6 @@ static void draw_point(pv_buffer *out, const plot *p, size_t index)
     pv_i_buffer_text(out, "</g>\n");
 }
 
-static void draw_points(pv_buffer *out, const plot *p)
-{
-    for (size_t i = 0; i < p->curve->n_points; i++) {
-        if (pv_i_svg_shows(&p->y, p->curve->points[i].mean)) {
-            draw_point(out, p, i);
-        }
-    }
-}
-
 /* The last point of a line that is drawn; SIZE_MAX if there is none. */
 static size_t end_of(const plot *p, bool worst)
 {
@@ -140,19 +125,13 @@ static void draw_ends(pv_buffer *out, const plot *p)
     }
 }
 
-static size_t count_at_zero(const plot *p)
+static void draw_words(pv_buffer *out, const plot *p, pv_svg_box box)
 {
+    const double y = box.y + p->letters + 1;
     size_t n = 0;
     for (size_t i = 0; i < p->curve->n_points; i++) {
         n += !pv_i_svg_shows(&p->y, p->curve->points[i].mean);
     }
-    return n;
-}
-
-static void draw_words(pv_buffer *out, const plot *p, pv_svg_box box)
-{
-    const double y = box.y + p->letters + 1;
-    const size_t n = count_at_zero(p);
     pv_i_svg_text(out, "what", PV_SVG_START, box.x + 2, y,
                   p->y.logarithmic ? "risk, logarithmic (less is better)"
                                    : "risk (less is better)");
@@ -194,7 +173,11 @@ static void risk_chart(pv_buffer *out, const pv_risk_curve *curve, size_t number
     draw_line(out, &p, "most", true);
     draw_line(out, &p, "mean", false);
     draw_ends(out, &p);
-    draw_points(out, &p);
+    for (size_t i = 0; i < curve->n_points; i++) {
+        if (pv_i_svg_shows(&p.y, curve->points[i].mean)) {
+            draw_point(out, &p, i);
+        }
+    }
 }
 
 enum { WIDTH = 780, TALL = 330, TITLE = 34, EDGE = 10, PAGE_WIDTH = 680, PAGE_TALL = 290 };

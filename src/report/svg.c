@@ -22,8 +22,7 @@ static void open_picture(pv_buffer *out, const char *name_space, double width, d
                        "<svg%s class=\"%s\" role=\"img\" viewBox=\"0 0 %s %s\" width=\"%s\" "
                        "height=\"%s\"><title>",
                        name_space, class_name, PX(width), PX(height), PX(width), PX(height));
-    pv_i_markup_text(out, title);
-    pv_i_buffer_text(out, "</title>");
+    pv_i_markup_between(out, "", title, "</title>");
 }
 
 void pv_i_svg_begin(pv_buffer *out, double width, double height, const char *class_name,
@@ -216,25 +215,18 @@ void pv_i_svg_place_labels(pv_svg_label *labels, size_t n, pv_svg_box within, pv
     }
 }
 
-/* From the point to the nearest place at the edge of its text. */
-static void leader(pv_buffer *out, const pv_svg_label *label)
-{
-    const pv_svg_box box = label->box;
-    const double x = fmin(fmax(label->x, box.x), box.x + box.width);
-    const double y = fmin(fmax(label->y, box.y), box.y + box.height);
-    pv_i_svg_line(out, "leader", label->x, label->y, x, y);
-}
-
 void pv_i_svg_label(pv_buffer *out, const char *class_name, const pv_svg_label *label)
 {
     if (!label->placed) {
         return;
     }
-    if (label->moved) {
-        leader(out, label);
+    const pv_svg_box box = label->box;
+    if (label->moved) { /* a line from the point to the nearest place at the edge of its text */
+        pv_i_svg_line(out, "leader", label->x, label->y,
+                      fmin(fmax(label->x, box.x), box.x + box.width),
+                      fmin(fmax(label->y, box.y), box.y + box.height));
     }
     /* Towards the point the text ends where its box does, however narrow the reader's font is. */
-    const pv_svg_box box = label->box;
     const double middle = box.x + box.width / 2;
     const pv_svg_anchor anchor = box.x >= label->x               ? PV_SVG_START
                                  : box.x + box.width <= label->x ? PV_SVG_END
@@ -282,17 +274,6 @@ enum {
     TICKS = 4
 };
 
-static double largest_of(const pv_svg_bars *bars)
-{
-    double largest = 0;
-    for (size_t s = 0; s < bars->n_series; s++) {
-        for (size_t c = 0; c < bars->n_categories; c++) {
-            largest = fmax(largest, bars->series[s].values[c]);
-        }
-    }
-    return largest;
-}
-
 static void draw_bar(pv_buffer *out, const pv_svg_bars *bars, const pv_svg_axis *axis,
                      const pv_svg_series *series, size_t category, double y)
 {
@@ -312,26 +293,27 @@ static void draw_bar(pv_buffer *out, const pv_svg_bars *bars, const pv_svg_axis 
     pv_i_svg_text_end(out);
 }
 
-static void draw_category(pv_buffer *out, const pv_svg_bars *bars, const pv_svg_axis *axis,
-                          size_t category, double top)
-{
-    const double middle = top + BAR * (double)bars->n_series / 2;
-    pv_i_svg_text(out, "name", PV_SVG_END, axis->from - 8, middle + 4, bars->categories[category]);
-    for (size_t s = 0; s < bars->n_series; s++) {
-        draw_bar(out, bars, axis, &bars->series[s], category, top + BAR * (double)s);
-    }
-}
-
 void pv_i_svg_bars(pv_buffer *out, const pv_svg_bars *bars)
 {
     const double group = BAR * (double)bars->n_series + GROUP_GAP;
     const double bottom = TOP + group * (double)bars->n_categories;
-    const pv_svg_axis axis = pv_i_svg_axis(largest_of(bars), TICKS, bars->unit, bars->label_width,
-                                           bars->width - VALUE_ROOM);
+    double largest = 0;
+    for (size_t s = 0; s < bars->n_series; s++) {
+        for (size_t c = 0; c < bars->n_categories; c++) {
+            largest = fmax(largest, bars->series[s].values[c]);
+        }
+    }
+    const pv_svg_axis axis =
+        pv_i_svg_axis(largest, TICKS, bars->unit, bars->label_width, bars->width - VALUE_ROOM);
     pv_i_svg_begin(out, bars->width, bottom + BOTTOM, "chart", bars->title);
     pv_i_svg_axis_x(out, &axis, TOP, bottom);
     for (size_t c = 0; c < bars->n_categories; c++) {
-        draw_category(out, bars, &axis, c, TOP + GROUP_GAP / 2.0 + group * (double)c);
+        const double top = TOP + GROUP_GAP / 2.0 + group * (double)c;
+        const double middle = top + BAR * (double)bars->n_series / 2;
+        pv_i_svg_text(out, "name", PV_SVG_END, axis.from - 8, middle + 4, bars->categories[c]);
+        for (size_t s = 0; s < bars->n_series; s++) {
+            draw_bar(out, bars, &axis, &bars->series[s], c, top + BAR * (double)s);
+        }
     }
     pv_i_svg_end(out);
 }

@@ -90,6 +90,9 @@ pv_svg_axis pv_i_svg_near_axis(double smallest, double largest, size_t ticks, pv
 /* For values > 0 of all sizes, with at most about `ticks` ticks. */
 pv_svg_axis pv_i_svg_log_axis(double smallest, double largest, size_t ticks, double from,
                               double to);
+/* The same, beginning at the power of ten at or below `smallest`. */
+pv_svg_axis pv_i_svg_decade_axis(double smallest, double largest, size_t ticks, double from,
+                                 double to);
 /* The axis, broken where `smallest` or `largest` is outside of it. */
 pv_svg_axis pv_i_svg_break(pv_svg_axis axis, double smallest, double largest);
 double pv_i_svg_at(const pv_svg_axis *axis, double value); /* its pixel */

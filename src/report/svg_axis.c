@@ -93,6 +93,14 @@ pv_svg_axis pv_i_svg_log_axis(double smallest, double largest, size_t ticks, dou
                          .logarithmic = true};
 }
 
+pv_svg_axis pv_i_svg_decade_axis(double smallest, double largest, size_t ticks, double from,
+                                 double to)
+{
+    /* A hair above the power of ten, so that rounding does not find the next number below it. */
+    return pv_i_svg_log_axis(pow(10, floor(log10(smallest))) * (1 + 1e-9), largest, ticks, from,
+                             to);
+}
+
 pv_svg_axis pv_i_svg_break(pv_svg_axis axis, double smallest, double largest)
 {
     const double slack = (axis.max - axis.min) * 1e-9; /* the ends are sums of steps */
@@ -113,37 +121,22 @@ static double inner_share(const pv_svg_axis *axis, double value)
                              : (value - axis->min) / (axis->max - axis->min);
 }
 
-static double share_along(const pv_svg_axis *axis, double value)
+double pv_i_svg_at(const pv_svg_axis *axis, double value)
 {
     const double low = axis->broken_low ? BROKEN_OFF : 0;
     const double high = axis->broken_high ? BROKEN_OFF : 0;
+    double share = low + (1 - low - high) * inner_share(axis, value);
     if (axis->broken_low && value < axis->min) {
-        return low * USED * (value - axis->below) / (axis->min - axis->below);
+        share = low * USED * (value - axis->below) / (axis->min - axis->below);
+    } else if (axis->broken_high && value > axis->max) {
+        share = 1 - high * USED * (axis->above - value) / (axis->above - axis->max);
     }
-    if (axis->broken_high && value > axis->max) {
-        return 1 - high * USED * (axis->above - value) / (axis->above - axis->max);
-    }
-    return low + (1 - low - high) * inner_share(axis, value);
-}
-
-double pv_i_svg_at(const pv_svg_axis *axis, double value)
-{
-    return axis->from + (axis->to - axis->from) * share_along(axis, value);
+    return axis->from + (axis->to - axis->from) * share;
 }
 
 bool pv_i_svg_shows(const pv_svg_axis *axis, double value)
 {
     return isfinite(value) && (!axis->logarithmic || value > 0);
-}
-
-static size_t linear_ticks(const pv_svg_axis *axis, double *values)
-{
-    const size_t n = (size_t)lround((axis->max - axis->min) / axis->step) + 1;
-    const size_t shown = n < PV_SVG_MAX_TICKS ? n : PV_SVG_MAX_TICKS;
-    for (size_t i = 0; i < shown; i++) {
-        values[i] = axis->min + axis->step * (double)i;
-    }
-    return shown;
 }
 
 static size_t log_ticks(const pv_svg_axis *axis, double *values)
@@ -165,7 +158,12 @@ static size_t log_ticks(const pv_svg_axis *axis, double *values)
 /* What is farthest beyond a break has a number, too. */
 size_t pv_i_svg_ticks(const pv_svg_axis *axis, double values[PV_SVG_MAX_TICKS])
 {
-    size_t n = axis->logarithmic ? log_ticks(axis, values) : linear_ticks(axis, values);
+    size_t n = axis->logarithmic ? log_ticks(axis, values)
+                                 : (size_t)lround((axis->max - axis->min) / axis->step) + 1;
+    n = n < PV_SVG_MAX_TICKS ? n : PV_SVG_MAX_TICKS;
+    for (size_t i = 0; i < n && !axis->logarithmic; i++) {
+        values[i] = axis->min + axis->step * (double)i;
+    }
     if (axis->broken_low && n < PV_SVG_MAX_TICKS) {
         memmove(values + 1, values, n * sizeof *values);
         values[0] = axis->below;
@@ -240,14 +238,6 @@ double pv_i_svg_tick_width(pv_buffer *out, const pv_svg_axis *axis)
     return widest + 7;
 }
 
-static void tick_label(pv_buffer *out, const pv_svg_axis *axis, pv_svg_anchor anchor, double x,
-                       double y, double value)
-{
-    pv_i_svg_text_begin(out, "tick", anchor, x, y);
-    pv_i_svg_tick_value(out, value, axis->unit);
-    pv_i_svg_text_end(out);
-}
-
 /* Two strokes across the axis, and between them nothing. */
 static void break_mark(pv_buffer *out, const pv_svg_axis *axis, bool low, bool upright, double at)
 {
@@ -319,38 +309,38 @@ static size_t choose_numbers(pv_buffer *out, const pv_svg_axis *axis, bool uprig
     return n;
 }
 
-void pv_i_svg_axis_x(pv_buffer *out, const pv_svg_axis *axis, double top, double bottom)
+/* Along one direction; `low` and `high` are the ends of its lines in the other. */
+static void draw_axis(pv_buffer *out, const pv_svg_axis *axis, bool upright, double low,
+                      double high)
 {
     number numbers[PV_SVG_MAX_TICKS];
-    const size_t n = choose_numbers(out, axis, false, numbers);
-    pv_i_svg_line(out, "axis", axis->from, top, axis->from, bottom);
-    for (size_t i = 0; i < n; i++) {
-        const double x = numbers[i].at;
-        if (fabs(x - axis->from) > 0.5) {
-            pv_i_svg_line(out, "grid", x, top, x, bottom);
+    const size_t n = choose_numbers(out, axis, upright, numbers);
+    for (size_t i = 0; i <= n; i++) { /* the axis itself first */
+        const double at = i > 0 ? numbers[i - 1].at : axis->from;
+        if (i > 0 && fabs(at - axis->from) <= 0.5) {
+            /* the line is there already */
+        } else if (upright) {
+            pv_i_svg_line(out, i > 0 ? "grid" : "axis", low, at, high, at);
+        } else {
+            pv_i_svg_line(out, i > 0 ? "grid" : "axis", at, low, at, high);
         }
-        if (numbers[i].chosen) {
-            tick_label(out, axis, PV_SVG_MIDDLE, x, bottom + letters_of(axis) + 5,
-                       numbers[i].value);
+        if (i > 0 && numbers[i - 1].chosen) {
+            pv_i_svg_text_begin(
+                out, "tick", upright ? PV_SVG_END : PV_SVG_MIDDLE, upright ? low - 7 : at,
+                upright ? at + letters_of(axis) * 0.33 : high + letters_of(axis) + 5);
+            pv_i_svg_tick_value(out, numbers[i - 1].value, axis->unit);
+            pv_i_svg_text_end(out);
         }
     }
-    pv_i_svg_break_marks(out, axis, false, bottom);
+    pv_i_svg_break_marks(out, axis, upright, upright ? low : high);
+}
+
+void pv_i_svg_axis_x(pv_buffer *out, const pv_svg_axis *axis, double top, double bottom)
+{
+    draw_axis(out, axis, false, top, bottom);
 }
 
 void pv_i_svg_axis_y(pv_buffer *out, const pv_svg_axis *axis, double left, double right)
 {
-    number numbers[PV_SVG_MAX_TICKS];
-    const size_t n = choose_numbers(out, axis, true, numbers);
-    pv_i_svg_line(out, "axis", left, axis->from, right, axis->from);
-    for (size_t i = 0; i < n; i++) {
-        const double y = numbers[i].at;
-        if (fabs(y - axis->from) > 0.5) {
-            pv_i_svg_line(out, "grid", left, y, right, y);
-        }
-        if (numbers[i].chosen) {
-            tick_label(out, axis, PV_SVG_END, left - 7, y + letters_of(axis) * 0.33,
-                       numbers[i].value);
-        }
-    }
-    pv_i_svg_break_marks(out, axis, true, left);
+    draw_axis(out, axis, true, left, right);
 }

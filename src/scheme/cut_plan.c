@@ -17,7 +17,7 @@
 #include "hierarchy/hierarchy_spec.h"
 #include "hierarchy/labels.h"
 #include "hierarchy/tree.h"
-#include "plan/plan_parts.h"
+#include "plan/plan.h"
 #include "plan/spelling.h"
 #include "plan/study.h"
 #include "scheme/cuts.h"
@@ -71,39 +71,28 @@ static bool is_missing(const naming *n, const char *text)
     return n->labels->missing != NULL && strcmp(text, n->labels->missing) == 0;
 }
 
-/* The group that says null, else the one that spells the missing value, or SIZE_MAX. */
-static size_t group_with_missing(const naming *n)
-{
-    size_t spelled = SIZE_MAX;
-    for (size_t g = 0; g < n->attribute->n_groups; g++) {
-        const pv_cuts_group *const group = &n->attribute->groups[g];
-        if (group->has_missing) {
-            return g;
-        }
-        for (size_t i = 0; i < group->n_values; i++) {
-            spelled = is_missing(n, group->values[i]) ? g : spelled;
-        }
-    }
-    return spelled;
-}
-
-/* A missing value alone in a group stays apart, which every hierarchy sees to. */
+/* The group that says null, else the last one that spells the missing value, or SIZE_MAX. A missing
+ * value alone in a group stays apart, too, which every hierarchy sees to. */
 static size_t find_missing(const naming *n)
 {
-    const size_t g = group_with_missing(n);
-    const pv_cuts_group *const group = g != SIZE_MAX ? &n->attribute->groups[g] : NULL;
+    size_t found = SIZE_MAX;
+    for (size_t g = 0; g < n->attribute->n_groups; g++) {
+        const pv_cuts_group *const group = &n->attribute->groups[g];
+        for (size_t i = 0; i < group->n_values; i++) {
+            found = is_missing(n, group->values[i]) ? g : found;
+        }
+        if (group->has_missing) {
+            found = g;
+            break;
+        }
+    }
+    const pv_cuts_group *const group = found != SIZE_MAX ? &n->attribute->groups[found] : NULL;
     for (size_t i = 0; group != NULL && i < group->n_values; i++) {
         if (!is_missing(n, group->values[i])) {
-            return g;
+            return found;
         }
     }
     return SIZE_MAX;
-}
-
-static uint32_t place_of(const naming *n, const char *text)
-{
-    const uint32_t leaf = pv_i_labels_find(&n->leaves, text);
-    return leaf != PV_NO_LABEL ? n->tree->place_of[leaf] : PV_NO_CODE;
 }
 
 /* In a label the missing value is called so, however it is spelled, and comes last. */
@@ -113,8 +102,10 @@ static void gather(naming *n, size_t g)
     n->n_members = 0;
     for (size_t i = 0; i < group->n_values; i++) {
         if (!is_missing(n, group->values[i])) {
+            const uint32_t leaf = pv_i_labels_find(&n->leaves, group->values[i]);
             n->members[n->n_members++] =
-                (member){.text = group->values[i], .place = place_of(n, group->values[i])};
+                (member){.text = group->values[i],
+                         .place = leaf != PV_NO_LABEL ? n->tree->place_of[leaf] : PV_NO_CODE};
         }
     }
     if (n->labels->missing_group == g) {
@@ -143,20 +134,6 @@ static const char *taxonomy_label(const naming *n)
     return is_whole ? h->nodes[node].label : NULL;
 }
 
-/* {Divorced, Separated}, or {Divorced, ... 5 more} where that gets too long. */
-static void list_members(naming *n)
-{
-    pv_i_buffer_clear(&n->text);
-    for (size_t i = 0; i < n->n_members && n->text.size <= LONGEST_LIST; i++) {
-        pv_i_buffer_format(&n->text, "%s%s", i == 0 ? "{" : ", ", n->members[i].text);
-    }
-    if (n->text.size >= LONGEST_LIST && n->n_members > 1) {
-        pv_i_buffer_clear(&n->text);
-        pv_i_buffer_format(&n->text, "{%s, ... %zu more", n->members[0].text, n->n_members - 1);
-    }
-    pv_i_buffer_char(&n->text, '}');
-}
-
 /* False if another group has the label. */
 static pv_status claim(naming *n, size_t g, const char *label, bool *claimed, pv_error *error)
 {
@@ -169,23 +146,8 @@ static pv_status claim(naming *n, size_t g, const char *label, bool *claimed, pv
     return PV_STATUS_OK;
 }
 
-/* A list whose label is taken is numbered. */
-static pv_status claim_list(naming *n, size_t g, pv_error *error)
-{
-    bool claimed = false;
-    for (unsigned i = 1; !claimed; i++) {
-        list_members(n);
-        if (i > 1) {
-            pv_i_buffer_format(&n->text, " (%u)", i);
-        }
-        if (n->text.failed) {
-            return pv_i_no_memory(error);
-        }
-        PV_TRY(claim(n, g, n->text.data, &claimed, error));
-    }
-    return PV_STATUS_OK;
-}
-
+/* By its only value or by the taxonomy; else {Divorced, Separated}, or {Divorced, ... 5 more} where
+ * that gets too long. A list whose label is taken is numbered. */
 static pv_status name_group(naming *n, size_t g, pv_error *error)
 {
     bool claimed = false;
@@ -193,7 +155,25 @@ static pv_status name_group(naming *n, size_t g, pv_error *error)
     if (label != NULL && label[0] != '\0') {
         PV_TRY(claim(n, g, label, &claimed, error));
     }
-    return claimed ? PV_STATUS_OK : claim_list(n, g, error);
+    for (unsigned number = 1; !claimed; number++) {
+        pv_i_buffer_clear(&n->text);
+        for (size_t i = 0; i < n->n_members && n->text.size <= LONGEST_LIST; i++) {
+            pv_i_buffer_format(&n->text, "%s%s", i == 0 ? "{" : ", ", n->members[i].text);
+        }
+        if (n->text.size >= LONGEST_LIST && n->n_members > 1) {
+            pv_i_buffer_clear(&n->text);
+            pv_i_buffer_format(&n->text, "{%s, ... %zu more", n->members[0].text, n->n_members - 1);
+        }
+        pv_i_buffer_char(&n->text, '}');
+        if (number > 1) {
+            pv_i_buffer_format(&n->text, " (%u)", number);
+        }
+        if (n->text.failed) {
+            return pv_i_no_memory(error);
+        }
+        PV_TRY(claim(n, g, n->text.data, &claimed, error));
+    }
+    return PV_STATUS_OK;
 }
 
 /* The groups of one value, or the others. */
@@ -254,93 +234,45 @@ cleanup:
     return status;
 }
 
-static void labels_deinit(cut_labels *labels)
-{
-    pv_i_free(labels->texts);
-    pv_i_arena_deinit(&labels->arena);
-    *labels = (cut_labels){0};
-}
-
 /* ------------------------------------------------------------------- groups */
 
-/* The missing value has no row: where it belongs is said apart. */
-static pv_status add_rows(const pv_cuts_group *group, const char *label, const char *missing,
-                          pv_hierarchy_spec *spec, size_t *capacity, pv_error *error)
-{
-    for (size_t i = 0; i < group->n_values; i++) {
-        const char *const cells[] = {group->values[i], label};
-        if (missing == NULL || strcmp(cells[0], missing) != 0) {
-            PV_TRY(pv_i_hierarchy_spec_add_row(spec, capacity, cells, 2, 0, error));
-        }
-    }
-    return PV_STATUS_OK;
-}
-
-static pv_status fill_rows(const pv_cuts_attribute *attribute, const cut_labels *labels,
-                           pv_hierarchy_spec *spec, pv_error *error)
-{
-    size_t capacity = 0;
-    spec->kind = PV_HIERARCHY_ROWS;
-    for (size_t g = 0; g < attribute->n_groups; g++) {
-        PV_TRY(add_rows(&attribute->groups[g], labels->texts[g], labels->missing, spec, &capacity,
-                        error));
-    }
-    if (labels->missing_group == SIZE_MAX) {
-        return PV_STATUS_OK;
-    }
-    spec->missing_group = pv_i_strdup(labels->texts[labels->missing_group]);
-    return spec->missing_group != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
-}
-
-/* Is there a group for every value? */
-static pv_status check_places(const pv_cuts *cuts, const pv_cuts_attribute *attribute,
-                              const pv_study *study, size_t quasi, pv_error *error)
-{
-    const uint32_t n = pv_hierarchy_leaves(pv_study_hierarchy(study, quasi));
-    uint32_t *const group_of = PV_NEW_ARRAY(uint32_t, n);
-    if (group_of == NULL) {
-        return pv_i_no_memory(error);
-    }
-    const pv_status status = pv_i_cuts_place(cuts, attribute, study, quasi, group_of, error);
-    pv_i_free(group_of);
-    return status;
-}
-
+/* Every value must have a group. The missing value has no row: where it belongs is said apart. */
 static pv_status make_groups(const pv_cuts *cuts, const pv_cuts_attribute *attribute,
                              const pv_study *study, size_t quasi, pv_hierarchy_spec *spec,
                              pv_error *error)
 {
     cut_labels labels = {0};
-    PV_TRY(check_places(cuts, attribute, study, quasi, error));
-    pv_status status = labels_init(&labels, attribute, study, quasi, error);
-    if (status == PV_STATUS_OK) {
-        status = fill_rows(attribute, &labels, spec, error);
+    size_t capacity = 0;
+    pv_status status = PV_STATUS_OK;
+    const uint32_t n_leaves = pv_hierarchy_leaves(pv_study_hierarchy(study, quasi));
+    uint32_t *const group_of = PV_NEW_ARRAY(uint32_t, n_leaves);
+    if (group_of == NULL) {
+        return pv_i_no_memory(error);
     }
-    labels_deinit(&labels);
+    spec->kind = PV_HIERARCHY_ROWS;
+    PV_TRY_CLEAN(pv_i_cuts_place(cuts, attribute, study, quasi, group_of, error));
+    PV_TRY_CLEAN(labels_init(&labels, attribute, study, quasi, error));
+    for (size_t g = 0; g < attribute->n_groups; g++) {
+        const pv_cuts_group *const group = &attribute->groups[g];
+        for (size_t i = 0; i < group->n_values; i++) {
+            const char *const cells[] = {group->values[i], labels.texts[g]};
+            if (labels.missing == NULL || strcmp(cells[0], labels.missing) != 0) {
+                PV_TRY_CLEAN(pv_i_hierarchy_spec_add_row(spec, &capacity, cells, 2, 0, error));
+            }
+        }
+    }
+    if (labels.missing_group != SIZE_MAX) {
+        spec->missing_group = pv_i_strdup(labels.texts[labels.missing_group]);
+        status = spec->missing_group != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
+    }
+cleanup:
+    pv_i_free(group_of);
+    pv_i_free(labels.texts);
+    pv_i_arena_deinit(&labels.arena);
     return status;
 }
 
-/* ------------------------------------------------------------------- breaks */
-
-static pv_status make_breaks(const pv_cuts *cuts, const pv_cuts_attribute *attribute,
-                             pv_decimal granularity, pv_hierarchy_spec *spec, pv_error *error)
-{
-    spec->kind = PV_HIERARCHY_BREAKS;
-    spec->breaks = PV_NEW_ARRAY(pv_decimal, attribute->n_breaks);
-    if (spec->breaks == NULL) {
-        return pv_i_no_memory(error);
-    }
-    if (attribute->n_breaks > 0) {
-        memcpy(spec->breaks, attribute->breaks, attribute->n_breaks * sizeof *spec->breaks);
-    }
-    spec->n_breaks = attribute->n_breaks;
-    spec->granularity = granularity;
-    spec->missing_last = attribute->missing_last;
-    return pv_i_place_error(pv_i_hierarchy_spec_check(spec, error), cuts->path, attribute->line,
-                            attribute->column, error);
-}
-
-/* ---------------------------------------------------------------------- top */
+/* --------------------------------------------------------------- attributes */
 
 static bool has_only_numbers(const pv_table *table, size_t column)
 {
@@ -356,29 +288,35 @@ static bool has_only_numbers(const pv_table *table, size_t column)
     return type == PV_TYPE_INTEGER || type == PV_TYPE_DECIMAL;
 }
 
-/* Numbers are counted as in all cut schemes, so that what is lost is the same; others are the
- * value, then `*`. */
-static void make_top(const pv_study *study, size_t quasi, pv_hierarchy_spec *spec)
-{
-    if (has_only_numbers(pv_study_table(study), pv_study_quasi_column(study, quasi))) {
-        spec->kind = PV_HIERARCHY_BREAKS;
-        spec->granularity = pv_study_quasi_attribute(study, quasi)->granularity;
-    }
-}
-
-/* --------------------------------------------------------------- attributes */
-
+/* Merged numbers are counted as in all cut schemes, as breaks of which there are none, so that what
+ * is lost is the same; other merged values are the value, then `*`. */
 static pv_status make_spec(const pv_cuts *cuts, const pv_cuts_attribute *attribute,
                            const pv_study *study, size_t quasi, pv_hierarchy_spec *spec,
                            pv_error *error)
 {
-    switch (attribute->kind) {
-    case PV_CUTS_BREAKS:
-        return make_breaks(cuts, attribute, pv_study_quasi_attribute(study, quasi)->granularity,
-                           spec, error);
-    case PV_CUTS_GROUPS: return make_groups(cuts, attribute, study, quasi, spec, error);
-    default: make_top(study, quasi, spec); return PV_STATUS_OK;
+    if (attribute->kind == PV_CUTS_GROUPS) {
+        return make_groups(cuts, attribute, study, quasi, spec, error);
     }
+    if (attribute->kind == PV_CUTS_TOP &&
+        !has_only_numbers(pv_study_table(study), pv_study_quasi_column(study, quasi))) {
+        return PV_STATUS_OK;
+    }
+    spec->kind = PV_HIERARCHY_BREAKS;
+    spec->granularity = pv_study_quasi_attribute(study, quasi)->granularity;
+    if (attribute->kind == PV_CUTS_TOP) {
+        return PV_STATUS_OK;
+    }
+    spec->breaks = PV_NEW_ARRAY(pv_decimal, attribute->n_breaks);
+    if (spec->breaks == NULL) {
+        return pv_i_no_memory(error);
+    }
+    if (attribute->n_breaks > 0) {
+        memcpy(spec->breaks, attribute->breaks, attribute->n_breaks * sizeof *spec->breaks);
+    }
+    spec->n_breaks = attribute->n_breaks;
+    spec->missing_last = attribute->missing_last;
+    return pv_i_place_error(pv_i_hierarchy_spec_check(spec, error), cuts->path, attribute->line,
+                            attribute->column, error);
 }
 
 static pv_status cut_attribute(const pv_cuts *cuts, const pv_study *study, size_t quasi,

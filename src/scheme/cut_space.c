@@ -5,6 +5,7 @@
 #include "base/memory.h"
 #include "hierarchy/numbers.h"
 #include "hierarchy/tree.h"
+#include "plan/plan.h"
 
 #include <stdlib.h>
 
@@ -14,7 +15,7 @@
 typedef struct {
     uint32_t leaf;
     bool missing;
-    pv_ticks number;
+    pv_ticks value; /* its number, or which granule it is in: granules are equal, or in order */
 } placed;
 
 static int compare_placed(const void *left, const void *right)
@@ -24,28 +25,12 @@ static int compare_placed(const void *left, const void *right)
     if (a->missing || b->missing) {
         return a->missing - b->missing;
     }
-    const int order = (a->number > b->number) - (a->number < b->number);
+    const int order = (a->value > b->value) - (a->value < b->value);
     return order != 0 ? order : (a->leaf > b->leaf) - (a->leaf < b->leaf);
 }
 
-/* Are two numbers in one granule? */
-static bool same_value(const placed *a, const placed *b, pv_ticks step)
-{
-    if (a->missing || b->missing) {
-        return a->missing && b->missing;
-    }
-    return step > 0 ? pv_i_ticks_divide(a->number, step) == pv_i_ticks_divide(b->number, step)
-                    : a->number == b->number;
-}
-
-static bool is_numeric(const pv_study *study, size_t quasi)
-{
-    const pv_type type = pv_table_type(pv_study_table(study), pv_study_quasi_column(study, quasi));
-    return type == PV_TYPE_INTEGER || type == PV_TYPE_DECIMAL;
-}
-
 /* False if a value is no number after all. */
-static bool place_leaves(const pv_study *study, size_t quasi, placed *places)
+static bool place_leaves(const pv_study *study, size_t quasi, placed *places, pv_ticks step)
 {
     const pv_table *const table = pv_study_table(study);
     const pv_hierarchy *const h = pv_study_hierarchy(study, quasi);
@@ -54,23 +39,16 @@ static bool place_leaves(const pv_study *study, size_t quasi, placed *places)
     for (uint32_t leaf = 0; leaf < pv_hierarchy_leaves(h); leaf++) {
         const uint32_t code = pv_hierarchy_code(h, leaf);
         const char *const text = pv_table_value(table, column, code);
-        places[leaf] = (placed){.leaf = leaf, .missing = code == pv_table_missing(table, column)};
-        if (!places[leaf].missing && !pv_i_ticks_parse(text, format, &places[leaf].number)) {
+        pv_ticks number = 0;
+        const bool missing = code == pv_table_missing(table, column);
+        if (!missing && !pv_i_ticks_parse(text, format, &number)) {
             return false;
         }
+        places[leaf] = (placed){.leaf = leaf,
+                                .missing = missing,
+                                .value = step > 0 ? pv_i_ticks_divide(number, step) : number};
     }
     return true;
-}
-
-/* The order of numbers, equal granules one value. */
-static void order_numbers(pv_cut_axis *axis, placed *places, pv_ticks step)
-{
-    const uint32_t n = pv_hierarchy_leaves(axis->hierarchy);
-    qsort(places, n, sizeof *places, compare_placed);
-    for (uint32_t i = 0; i < n; i++) {
-        axis->n += i == 0 || !same_value(&places[i - 1], &places[i], step);
-        axis->value_of[places[i].leaf] = axis->n - 1;
-    }
 }
 
 /* -------------------------------------------------------------------- axes */
@@ -84,9 +62,17 @@ static pv_status order_axis(pv_cut_axis *axis, const pv_study *study, size_t qua
     if (places == NULL) {
         return pv_i_no_memory(error);
     }
-    axis->numeric = is_numeric(study, quasi) && place_leaves(study, quasi, places);
+    const pv_type type = pv_table_type(pv_study_table(study), pv_study_quasi_column(study, quasi));
+    axis->numeric = (type == PV_TYPE_INTEGER || type == PV_TYPE_DECIMAL) &&
+                    place_leaves(study, quasi, places, step);
     if (axis->numeric) {
-        order_numbers(axis, places, step);
+        qsort(places, n, sizeof *places, compare_placed);
+        for (uint32_t i = 0; i < n; i++) {
+            const bool same = i > 0 && (places[i].missing ? places[i - 1].missing
+                                                          : places[i].value == places[i - 1].value);
+            axis->n += !same;
+            axis->value_of[places[i].leaf] = axis->n - 1;
+        }
     } else if (step > 0) {
         status =
             pv_i_hint(pv_i_fail(error, PV_STATUS_INPUT, "'%s' has a granularity but is no number",
@@ -102,24 +88,6 @@ static pv_status order_axis(pv_cut_axis *axis, const pv_study *study, size_t qua
     return status;
 }
 
-static bool count_rows(pv_cut_axis *axis, const pv_study *study, size_t quasi)
-{
-    const pv_table *const table = pv_study_table(study);
-    const size_t column = pv_study_quasi_column(study, quasi);
-    axis->rows = PV_NEW_ZEROED(uint64_t, axis->n + 1);
-    if (axis->rows == NULL) {
-        return false;
-    }
-    for (uint32_t leaf = 0; leaf < pv_hierarchy_leaves(axis->hierarchy); leaf++) {
-        axis->rows[axis->value_of[leaf] + 1] +=
-            pv_table_count(table, column, pv_hierarchy_code(axis->hierarchy, leaf));
-    }
-    for (uint32_t i = 0; i < axis->n; i++) {
-        axis->rows[i + 1] += axis->rows[i];
-    }
-    return true;
-}
-
 static pv_status init_axis(pv_cut_space *space, const pv_study *study, size_t quasi,
                            bool respect_taxonomy, pv_error *error)
 {
@@ -132,8 +100,18 @@ static pv_status init_axis(pv_cut_space *space, const pv_study *study, size_t qu
         return pv_i_no_memory(error);
     }
     PV_TRY(order_axis(axis, study, quasi, error));
-    if (!count_rows(axis, study, quasi)) {
+    const pv_table *const table = pv_study_table(study);
+    const size_t column = pv_study_quasi_column(study, quasi);
+    axis->rows = PV_NEW_ZEROED(uint64_t, axis->n + 1);
+    if (axis->rows == NULL) {
         return pv_i_no_memory(error);
+    }
+    for (uint32_t leaf = 0; leaf < pv_hierarchy_leaves(axis->hierarchy); leaf++) {
+        axis->rows[axis->value_of[leaf] + 1] +=
+            pv_table_count(table, column, pv_hierarchy_code(axis->hierarchy, leaf));
+    }
+    for (uint32_t i = 0; i < axis->n; i++) { /* rows before each value: a group is a difference */
+        axis->rows[i + 1] += axis->rows[i];
     }
     axis->respects = respect_taxonomy && !axis->numeric;
     space->n_bits += axis->n - 1;
@@ -213,25 +191,19 @@ void pv_i_cut_invalidate_crossing(const pv_cut_axis *axis, bool *banned)
     }
 }
 
-static bool axis_respects(const pv_cut_axis *axis, const uint8_t *cuts)
+bool pv_i_cut_respects(const pv_cut_space *space, const uint8_t *cuts)
 {
-    uint32_t first = 0;
-    for (uint32_t v = 0; v < axis->n; v++) {
-        if (v + 1 == axis->n || cuts[axis->first_bit + v] != 0) {
+    for (size_t a = 0; a < space->n_axes; a++) {
+        const pv_cut_axis *const axis = &space->axes[a];
+        uint32_t first = 0;
+        for (uint32_t v = 0; axis->respects && v < axis->n; v++) {
+            if (v + 1 < axis->n && cuts[axis->first_bit + v] == 0) {
+                continue;
+            }
             if (!pv_i_cut_joinable(axis, first, v)) {
                 return false;
             }
             first = v + 1;
-        }
-    }
-    return true;
-}
-
-bool pv_i_cut_respects(const pv_cut_space *space, const uint8_t *cuts)
-{
-    for (size_t a = 0; a < space->n_axes; a++) {
-        if (space->axes[a].respects && !axis_respects(&space->axes[a], cuts)) {
-            return false;
         }
     }
     return true;

@@ -1,8 +1,8 @@
 /* Cuts in terms of the data: made of bits, and turned into bits again.
  *
- *     bits    0 1 0 0          numbers: a break is where the first value after a cut begins,
- * rounded values 17 18 19 20 21    down to the granularity; categories: the values between two cuts
- *     breaks    19             in the order of the tree are a group
+ *     values  17  18  19  20  21      numbers: a break is where the first value after a cut begins,
+ *     bits      0   1   0   0         rounded down to the granularity;
+ *     breaks         19               categories: the values between two cuts are a group
  *
  * A missing value comes last in the order. It may share the last group; alone it needs no group,
  * since it has its place in every hierarchy. */
@@ -13,20 +13,13 @@
 #include "hierarchy/labels.h"
 #include "hierarchy/numbers.h"
 #include "hierarchy/tree.h"
+#include "plan/plan.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
 /* ------------------------------------------------------------------- cuts */
-
-static void free_group(pv_cuts_group *group)
-{
-    for (size_t i = 0; i < group->n_values; i++) {
-        pv_i_free(group->values[i]);
-    }
-    pv_i_free(group->values);
-}
 
 void pv_cuts_free(pv_cuts *cuts)
 {
@@ -36,7 +29,10 @@ void pv_cuts_free(pv_cuts *cuts)
     for (size_t i = 0; i < cuts->n_attributes; i++) {
         pv_cuts_attribute *const attribute = &cuts->attributes[i];
         for (size_t g = 0; g < attribute->n_groups; g++) {
-            free_group(&attribute->groups[g]);
+            for (size_t v = 0; v < attribute->groups[g].n_values; v++) {
+                pv_i_free(attribute->groups[g].values[v]);
+            }
+            pv_i_free(attribute->groups[g].values);
         }
         pv_i_free(attribute->groups);
         pv_i_free(attribute->breaks);
@@ -47,20 +43,70 @@ void pv_cuts_free(pv_cuts *cuts)
     pv_i_free(cuts);
 }
 
-size_t pv_cuts_n_attributes(const pv_cuts *cuts)
+static bool copy_group(const pv_cuts_group *group, pv_cuts_group *copy)
 {
-    return cuts->n_attributes;
+    copy->has_missing = group->has_missing;
+    copy->values = PV_NEW_ZEROED(char *, group->n_values);
+    for (size_t i = 0; copy->values != NULL && i < group->n_values; i++) {
+        copy->values[i] = pv_i_strdup(group->values[i]);
+        if (copy->values[i] == NULL) {
+            return false;
+        }
+        copy->n_values = i + 1;
+    }
+    return copy->values != NULL;
 }
 
-const char *pv_cuts_name(const pv_cuts *cuts, size_t attribute)
+/* What is made before memory runs out is counted, so that pv_cuts_free finds it. */
+static bool copy_attribute(const pv_cuts_attribute *attribute, pv_cuts_attribute *copy)
 {
-    return cuts->attributes[attribute].name;
+    *copy = *attribute;
+    copy->n_groups = 0;
+    copy->name = pv_i_strdup(attribute->name);
+    copy->breaks = PV_NEW_ARRAY(pv_decimal, attribute->n_breaks);
+    copy->groups = PV_NEW_ZEROED(pv_cuts_group, attribute->n_groups);
+    if (copy->name == NULL || copy->breaks == NULL || copy->groups == NULL) {
+        return false;
+    }
+    if (attribute->n_breaks > 0) {
+        memcpy(copy->breaks, attribute->breaks, attribute->n_breaks * sizeof *copy->breaks);
+    }
+    for (size_t g = 0; g < attribute->n_groups; g++) {
+        copy->n_groups = g + 1;
+        if (!copy_group(&attribute->groups[g], &copy->groups[g])) {
+            return false;
+        }
+    }
+    return true;
 }
 
-pv_cuts_kind pv_cuts_kind_of(const pv_cuts *cuts, size_t attribute)
+/* For whoever keeps cuts longer than the file or front they came from. */
+pv_status pv_i_cuts_copy(const pv_cuts *cuts, pv_cuts **copy, pv_error *error)
 {
-    return cuts->attributes[attribute].kind;
+    pv_cuts *const made = PV_NEW(pv_cuts);
+    bool fine = made != NULL;
+    if (fine) {
+        *made = (pv_cuts){.path = cuts->path != NULL ? pv_i_strdup(cuts->path) : NULL,
+                          .attributes = PV_NEW_ZEROED(pv_cuts_attribute, cuts->n_attributes)};
+        fine = made->attributes != NULL && (cuts->path == NULL || made->path != NULL);
+    }
+    for (size_t i = 0; fine && i < cuts->n_attributes; i++) {
+        made->n_attributes = i + 1;
+        fine = copy_attribute(&cuts->attributes[i], &made->attributes[i]);
+    }
+    if (!fine) {
+        pv_cuts_free(made);
+        return pv_i_no_memory(error);
+    }
+    *copy = made;
+    return PV_STATUS_OK;
 }
+
+/* clang-format off */
+size_t pv_cuts_n_attributes(const pv_cuts *c) { return c->n_attributes; }
+const char *pv_cuts_name(const pv_cuts *c, size_t a) { return c->attributes[a].name; }
+pv_cuts_kind pv_cuts_kind_of(const pv_cuts *c, size_t a) { return c->attributes[a].kind; }
+/* clang-format on */
 
 size_t pv_cuts_n_groups(const pv_cuts *cuts, size_t attribute)
 {
@@ -200,27 +246,6 @@ cleanup:
     return status;
 }
 
-static pv_status bits_from_breaks(const pv_cuts *cuts, const pv_cuts_attribute *attribute,
-                                  const number_line *line, uint8_t *bits, pv_error *error)
-{
-    uint32_t v = 0;
-    for (size_t i = 0; i < attribute->n_breaks; i++) {
-        const pv_ticks at = pv_i_ticks(attribute->breaks[i]);
-        if (line->step > 0 && at % line->step != 0) {
-            return fail_cuts(cuts, attribute, error,
-                             "a break is not a multiple of the plan's granularity",
-                             "move the break, or choose a finer granularity");
-        }
-        while (v < line->n && line->starts[v] < at) {
-            v++;
-        }
-        if (v > 0 && v < line->n) {
-            bits[v - 1] = 1;
-        }
-    }
-    return PV_STATUS_OK;
-}
-
 static pv_status number_bits(const pv_cuts *cuts, const pv_cuts_attribute *attribute,
                              const pv_cut_axis *axis, const pv_study *study, size_t quasi,
                              uint8_t *bits, pv_error *error)
@@ -234,7 +259,22 @@ static pv_status number_bits(const pv_cuts *cuts, const pv_cuts_attribute *attri
     if (line.n > 0 && line.n < axis->n && !attribute->missing_last) {
         bits[line.n - 1] = 1;
     }
-    const pv_status status = bits_from_breaks(cuts, attribute, &line, bits, error);
+    pv_status status = PV_STATUS_OK;
+    uint32_t v = 0; /* the first value at or after the break */
+    for (size_t i = 0; i < attribute->n_breaks && status == PV_STATUS_OK; i++) {
+        const pv_ticks at = pv_i_ticks(attribute->breaks[i]);
+        if (line.step > 0 && at % line.step != 0) {
+            status = fail_cuts(cuts, attribute, error,
+                               "a break is not a multiple of the plan's granularity",
+                               "move the break, or choose a finer granularity");
+        }
+        while (v < line.n && line.starts[v] < at) {
+            v++;
+        }
+        if (v > 0 && v < line.n) {
+            bits[v - 1] = 1;
+        }
+    }
     pv_i_free(line.starts);
     return status;
 }
@@ -308,13 +348,6 @@ typedef struct {
     uint32_t missing; /* the group that has null, or PV_NO_GROUP */
 } directory;
 
-static void directory_deinit(directory *names)
-{
-    pv_i_labels_deinit(&names->values);
-    pv_i_arena_deinit(&names->arena);
-    pv_i_free(names->group_of);
-}
-
 static pv_status enter_values(directory *names, const pv_cuts_attribute *attribute, pv_error *error)
 {
     names->missing = PV_NO_GROUP;
@@ -335,12 +368,6 @@ static pv_status enter_values(directory *names, const pv_cuts_attribute *attribu
     return PV_STATUS_OK;
 }
 
-static uint32_t find_group(const directory *names, const char *text)
-{
-    const uint32_t number = pv_i_labels_find(&names->values, text);
-    return number != PV_NO_LABEL ? names->group_of[number] : PV_NO_GROUP;
-}
-
 /* A missing value may be called null, or as the data spells it; else it stays apart. `*` does. */
 static uint32_t group_of_leaf(const directory *names, const pv_cuts_attribute *attribute,
                               const pv_study *study, size_t quasi, uint32_t leaf)
@@ -350,26 +377,11 @@ static uint32_t group_of_leaf(const directory *names, const pv_cuts_attribute *a
     if (is_missing && names->missing != PV_NO_GROUP) {
         return names->missing;
     }
-    const uint32_t group = find_group(names, text);
+    const uint32_t number = pv_i_labels_find(&names->values, text);
+    const uint32_t group = number != PV_NO_LABEL ? names->group_of[number] : PV_NO_GROUP;
     const bool apart = is_missing || strcmp(text, PV_ROOT_LABEL) == 0 ||
                        pv_study_quasi_attribute(study, quasi)->unknown_as_root;
     return group == PV_NO_GROUP && apart ? (uint32_t)attribute->n_groups : group;
-}
-
-static pv_status fail_unplaced(const pv_cuts *cuts, const pv_cuts_attribute *attribute,
-                               const pv_study *study, size_t quasi, uint32_t leaf, pv_error *error)
-{
-    const pv_table *const table = pv_study_table(study);
-    const size_t column = pv_study_quasi_column(study, quasi);
-    const uint32_t code = pv_hierarchy_code(pv_study_hierarchy(study, quasi), leaf);
-    char problem[96];
-    (void)snprintf(problem, sizeof problem,
-                   "the value in line %" PRIu64 " of the data is in no group",
-                   pv_table_line(table, pv_table_first_row(table, column, code)));
-    return fail_cuts(
-        cuts, attribute, error, problem,
-        "put every value of the data into a group, perhaps one of its own, or give the "
-        "attribute `unknown: \"*\"` in the plan");
 }
 
 pv_status pv_i_cuts_place(const pv_cuts *cuts, const pv_cuts_attribute *attribute,
@@ -382,11 +394,22 @@ pv_status pv_i_cuts_place(const pv_cuts *cuts, const pv_cuts_attribute *attribut
     for (uint32_t leaf = 0; leaf < pv_hierarchy_leaves(h); leaf++) {
         group_of[leaf] = group_of_leaf(&names, attribute, study, quasi, leaf);
         if (group_of[leaf] == PV_NO_GROUP) {
-            PV_TRY_CLEAN(fail_unplaced(cuts, attribute, study, quasi, leaf, error));
+            const pv_table *const table = pv_study_table(study);
+            const uint64_t row = pv_table_first_row(table, pv_study_quasi_column(study, quasi),
+                                                    pv_hierarchy_code(h, leaf));
+            char problem[96];
+            (void)snprintf(problem, sizeof problem,
+                           "the value in line %" PRIu64 " of the data is in no group",
+                           pv_table_line(table, row));
+            PV_TRY_CLEAN(fail_cuts(cuts, attribute, error, problem,
+                                   "put every value of the data into a group, perhaps one of its "
+                                   "own, or give the attribute `unknown: \"*\"` in the plan"));
         }
     }
 cleanup:
-    directory_deinit(&names);
+    pv_i_labels_deinit(&names.values);
+    pv_i_arena_deinit(&names.arena);
+    pv_i_free(names.group_of);
     return status;
 }
 
@@ -436,15 +459,6 @@ cleanup:
 
 /* -------------------------------------------------------------- all of them */
 
-static uint32_t count_cuts(const pv_cut_axis *axis, const uint8_t *bits)
-{
-    uint32_t n = 0;
-    for (uint32_t i = 0; i + 1 < axis->n; i++) {
-        n += bits[i] != 0;
-    }
-    return n;
-}
-
 /* Does every value of the axis have one spelling? */
 static bool is_as_spelled(const pv_cut_axis *axis)
 {
@@ -455,7 +469,10 @@ static pv_status attribute_from_bits(const pv_cut_axis *axis, const pv_study *st
                                      const uint8_t *bits, pv_cuts_attribute *attribute,
                                      pv_error *error)
 {
-    const uint32_t n = count_cuts(axis, bits);
+    uint32_t n = 0; /* cuts */
+    for (uint32_t i = 0; i + 1 < axis->n; i++) {
+        n += bits[i] != 0;
+    }
     attribute->name = pv_i_strdup(pv_study_quasi_name(study, quasi));
     if (attribute->name == NULL) {
         return pv_i_no_memory(error);
@@ -492,18 +509,6 @@ cleanup:
     return status;
 }
 
-static pv_status raw_bits(const pv_cuts *cuts, const pv_cuts_attribute *attribute,
-                          const pv_cut_axis *axis, uint8_t *bits, pv_error *error)
-{
-    if (!is_as_spelled(axis)) {
-        return fail_cuts(cuts, attribute, error,
-                         "as it is, it is finer than any cuts of its numbers",
-                         "write breaks, or leave its granularity out of the plan");
-    }
-    memset(bits, 1, axis->n - 1);
-    return PV_STATUS_OK;
-}
-
 static pv_status attribute_to_bits(const pv_cuts *cuts, const pv_cut_axis *axis,
                                    const pv_study *study, size_t quasi, uint8_t *bits,
                                    pv_error *error)
@@ -511,7 +516,14 @@ static pv_status attribute_to_bits(const pv_cuts *cuts, const pv_cut_axis *axis,
     const pv_cuts_attribute *attribute = NULL;
     PV_TRY(pv_i_cuts_find(cuts, pv_study_quasi_name(study, quasi), &attribute, error));
     switch (attribute->kind) {
-    case PV_CUTS_RAW: return raw_bits(cuts, attribute, axis, bits, error);
+    case PV_CUTS_RAW:
+        if (!is_as_spelled(axis)) {
+            return fail_cuts(cuts, attribute, error,
+                             "as it is, it is finer than any cuts of its numbers",
+                             "write breaks, or leave its granularity out of the plan");
+        }
+        memset(bits, 1, axis->n - 1);
+        return PV_STATUS_OK;
     case PV_CUTS_BREAKS: return number_bits(cuts, attribute, axis, study, quasi, bits, error);
     case PV_CUTS_GROUPS: return category_bits(cuts, attribute, axis, study, quasi, bits, error);
     default: return PV_STATUS_OK;

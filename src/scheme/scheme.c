@@ -1,9 +1,16 @@
-/* Schemes: their lifetime, whatever their kind; and levels given by hand or fixed in a plan. */
+/* Schemes: their lifetime, whatever their kind; levels given by hand or fixed in a plan; and the
+ * lattice of all schemes of levels.
+ *
+ *     heights   2  1  3        a node's number is the sum of level * stride: the levels are its
+ *     strides   8  4  1        digits, and the node of levels (1, 0, 2) is 8 + 0 + 2 = 10 */
 #include "scheme/scheme.h"
 
+#include "base/checked.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "plan/plan.h"
 #include "scheme/cuts.h"
+#include "scheme/lattice.h"
 
 #include <assert.h>
 #include <string.h>
@@ -156,14 +163,6 @@ static pv_status set_level(pv_scheme *scheme, const pv_study *study, size_t quas
     return PV_STATUS_OK;
 }
 
-static pv_status wrong_number(const pv_study *study, size_t given, pv_error *error)
-{
-    return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
-                               "%zu levels given for %zu quasi-identifiers", given,
-                               pv_study_quasis(study)),
-                     error, "give one level each in the order of the plan, or name=level pairs");
-}
-
 /* name=level. Names may hold any character but the last '=' of the part separates. */
 static pv_status parse_named(pv_scheme *scheme, const pv_study *study, part p, pv_error *error)
 {
@@ -203,7 +202,13 @@ static pv_status parse_levels(pv_scheme *scheme, const pv_study *study, const ch
         }
         at++;
     }
-    return named || n + 1 == scheme->n_levels ? PV_STATUS_OK : wrong_number(study, n + 1, error);
+    return named || n + 1 == scheme->n_levels
+               ? PV_STATUS_OK
+               : pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
+                                     "%zu levels given for %zu quasi-identifiers", n + 1,
+                                     pv_study_quasis(study)),
+                           error,
+                           "give one level each in the order of the plan, or name=level pairs");
 }
 
 /* On a copy: a text with an error in it changes nothing. */
@@ -224,13 +229,6 @@ pv_status pv_scheme_parse(pv_scheme *scheme, const pv_study *study, const char *
     return status;
 }
 
-/* The height of a mask is the length of the longest value, so it differs from table to table: a
- * level above it masks everything, which is its top. */
-static bool is_beyond_top(const pv_plan_attribute *attribute, unsigned height)
-{
-    return (unsigned)attribute->level > height && attribute->hierarchy.kind != PV_HIERARCHY_MASK;
-}
-
 pv_status pv_i_scheme_take_plan(pv_scheme *scheme, const pv_study *study, pv_error *error)
 {
     const char *const file = pv_study_plan(study)->path;
@@ -239,12 +237,16 @@ pv_status pv_i_scheme_take_plan(pv_scheme *scheme, const pv_study *study, pv_err
         const char *const name = pv_study_quasi_name(study, i);
         const unsigned height = height_of(study, i);
         if (attribute->level < 0) {
-            return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, file, attribute->line,
-                                          attribute->column, "no level is chosen for '%s'", name),
-                             error, "choose its level, or write a `level` from 0 to %u here",
-                             height);
+            return pv_i_has_phrase(
+                pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, file, attribute->line,
+                                       attribute->column, "no level is chosen for '%s'", name),
+                          error, "%s from 0 to %u here", pv_phrase_text(PV_PHRASE_CHOOSE_LEVEL),
+                          height),
+                error, PV_PHRASE_CHOOSE_LEVEL);
         }
-        if (is_beyond_top(attribute, height)) {
+        /* The height of a mask is the length of the longest value, so it differs from table to
+         * table: a level above it masks everything, which is its top. */
+        if ((unsigned)attribute->level > height && attribute->hierarchy.kind != PV_HIERARCHY_MASK) {
             return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, file, attribute->line,
                                           attribute->column, "level %d of '%s' is out of range",
                                           attribute->level, name),
@@ -276,4 +278,89 @@ const char *pv_scheme_label(const pv_scheme *scheme, const pv_study *study, size
     const unsigned level = scheme->levels[quasi];
     return pv_hierarchy_label(
         hierarchy, level, pv_hierarchy_group(hierarchy, level, pv_hierarchy_leaf(hierarchy, code)));
+}
+
+/* ----------------------------------------------------------------- lattice */
+
+/* The levels of an axis: of those alike the finest. Nested levels with as many groups have the same
+ * groups. Returns how many there are. */
+static unsigned find_distinct(const pv_study *study, size_t axis, uint8_t *real)
+{
+    const pv_hierarchy *const h = pv_study_hierarchy(study, axis);
+    unsigned n = 0;
+    for (unsigned level = 0; level <= pv_hierarchy_height(h); level++) {
+        const bool alike =
+            n > 0 && pv_hierarchy_groups(h, real[n - 1]) == pv_hierarchy_groups(h, level);
+        if (pv_study_allows(study, axis, level) && !alike) {
+            real[n++] = (uint8_t)level;
+        }
+    }
+    return n;
+}
+
+static pv_status init_lattice(pv_lattice *lattice, const pv_study *study, bool distinct,
+                              pv_error *error)
+{
+    const size_t n = pv_study_quasis(study);
+    pv_lattice l = {.n_axes = n,
+                    .real = distinct ? PV_NEW_ARRAY(uint8_t, n * (PV_MAX_HEIGHT + 1)) : NULL,
+                    .heights = PV_NEW_ARRAY(uint8_t, n),
+                    .strides = PV_NEW_ZEROED(uint64_t, n),
+                    .magic = PV_NEW_ZEROED(uint64_t, n),
+                    .n_nodes = 1,
+                    .countable = true,
+                    .size = 1};
+    if (l.heights == NULL || l.strides == NULL || l.magic == NULL || (distinct && l.real == NULL)) {
+        pv_i_lattice_deinit(&l);
+        return pv_i_no_memory(error);
+    }
+    for (size_t axis = n; axis-- > 0;) {
+        l.heights[axis] =
+            distinct
+                ? (uint8_t)(find_distinct(study, axis, l.real + axis * (PV_MAX_HEIGHT + 1)) - 1)
+                : (uint8_t)pv_hierarchy_height(pv_study_hierarchy(study, axis));
+        l.strides[axis] = l.n_nodes;
+        l.magic[axis] = l.n_nodes > 1 ? UINT64_MAX / l.n_nodes + 1 : 0;
+        l.countable = l.countable && pv_i_mul_u64(l.n_nodes, l.heights[axis] + 1u, &l.n_nodes);
+        l.size *= l.heights[axis] + 1.0;
+    }
+    *lattice = l;
+    return PV_STATUS_OK;
+}
+
+pv_status pv_i_lattice_init(pv_lattice *lattice, const pv_study *study, pv_error *error)
+{
+    return init_lattice(lattice, study, false, error);
+}
+
+pv_status pv_i_lattice_init_distinct(pv_lattice *lattice, const pv_study *study, pv_error *error)
+{
+    return init_lattice(lattice, study, true, error);
+}
+
+void pv_i_lattice_deinit(pv_lattice *lattice)
+{
+    pv_i_free(lattice->real);
+    pv_i_free(lattice->heights);
+    pv_i_free(lattice->strides);
+    pv_i_free(lattice->magic);
+    *lattice = (pv_lattice){0};
+}
+
+uint64_t pv_i_lattice_node(const pv_lattice *lattice, const uint8_t *levels)
+{
+    uint64_t node = 0;
+    for (size_t axis = 0; axis < lattice->n_axes; axis++) {
+        node += lattice->strides[axis] * levels[axis];
+    }
+    return node;
+}
+
+void pv_i_lattice_levels(const pv_lattice *lattice, uint64_t node, uint8_t *levels)
+{
+    for (size_t axis = 0; axis < lattice->n_axes; axis++) {
+        const uint64_t level = pv_i_lattice_quotient(lattice, node, axis);
+        levels[axis] = (uint8_t)level;
+        node -= level * lattice->strides[axis];
+    }
 }

@@ -1,10 +1,17 @@
-/* The scheme file: the plan again, as JSON, with the levels chosen and the hierarchies written out.
- * Whoever reads a plan reads a scheme file. */
-#include "scheme/json_text.h"
-
+/* Schemes as files, which are JSON that plan readers, YAML readers, read again.
+ *
+ *     cuts file      {"schema": 1, "cuts": {"age": {"breaks": [25, 40]}, "sex": "raw", ...}}
+ *     scheme file    the plan again, with the levels chosen and the hierarchies written out:
+ *                    whoever reads a plan reads a scheme file */
 #include "base/buffer.h"
 #include "base/error.h"
+#include "base/file.h"
+#include "base/memory.h"
 #include "hierarchy/hierarchy_spec.h"
+#include "hierarchy/labels.h"
+#include "plan/document.h"
+#include "plan/plan.h"
+#include "scheme/cuts.h"
 #include "scheme/scheme.h"
 
 #include <jansson.h>
@@ -13,22 +20,19 @@
 #include <stdio.h>
 #include <string.h>
 
-/* ------------------------------------------------ JSON that plan readers read */
+/* ------------------------------------------------ JSON that plan readers read
+ *
+ * What JSON allows and YAML does not is escaped. jansson refuses text that is not UTF-8 just as it
+ * refuses when memory runs out: only a text that is UTF-8 for sure says which it was. */
 
-/* What JSON allows and YAML does not is escaped. */
+/* A YAML reader takes no longer key from a JSON file. */
+#define LONGEST_KEY 1000
 
-bool pv_i_json_has_memory(void)
+static bool has_memory(void)
 {
     json_t *const ascii = json_string("");
     json_decref(ascii);
     return ascii != NULL;
-}
-
-bool pv_i_json_is_utf8(const char *text)
-{
-    json_t *const string = json_string(text);
-    json_decref(string);
-    return string != NULL || !pv_i_json_has_memory();
 }
 
 /* Characters that JSON allows as they are but YAML does not, or takes for a line break, as UTF-8.
@@ -58,7 +62,7 @@ static size_t copy_character(pv_buffer *text, const char *at)
     return 1;
 }
 
-pv_status pv_i_json_dump(const json_t *root, char **text, pv_error *error)
+static pv_status dump(const json_t *root, char **text, pv_error *error)
 {
     char *const dumped = json_dumps(root, JSON_INDENT(1) | JSON_REAL_PRECISION(15));
     if (dumped == NULL) {
@@ -73,8 +77,6 @@ pv_status pv_i_json_dump(const json_t *root, char **text, pv_error *error)
     release(dumped);
     return pv_i_buffer_take(&escaped, text, error);
 }
-
-/* --------------------------------------------------------------- scheme files */
 
 /* Every jansson call that fails returns NULL or -1 and takes NULL for "failed before": so documents
  * are written straight through, and looked at once. */
@@ -109,37 +111,300 @@ static json_t *decimal(pv_decimal value)
     return json_string(text);
 }
 
-/* ---------------------------------------------------------- hierarchies */
+static pv_status check_key(const char *key, const char *what, const char *file, pv_error *error)
+{
+    return strlen(key) <= LONGEST_KEY
+               ? PV_STATUS_OK
+               : pv_i_fail(error, PV_STATUS_LIMIT,
+                           "a %s of more than %d bytes does not fit into a %s file", what,
+                           LONGEST_KEY, file);
+}
 
+/* `n` SIZE_MAX = up to the first NULL. */
 static json_t *texts(document *d, char *const *items, size_t n)
 {
     json_t *const list = json_array();
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n && (n < SIZE_MAX || items[i] != NULL); i++) {
         append(d, list, json_string(items[i]));
     }
     return list;
 }
 
-static size_t length_of(char *const *row)
+#define EXAMPLE "{\"breaks\": [25, 40]}, {\"groups\": [[\"a\", \"b\"], [\"c\"]]}, \"*\" or \"raw\""
+
+/* ============================================================== the cuts file
+ * Read as plans are. */
+
+static pv_status take_breaks(const char *file, const pv_node *value, void *target, pv_error *error)
 {
-    size_t n = 0;
-    while (row[n] != NULL) {
-        n++;
+    pv_cuts_attribute *const attribute = target;
+    size_t i = 1;
+    attribute->kind = PV_CUTS_BREAKS;
+    PV_TRY(
+        pv_i_take_decimals("breaks", file, value, &attribute->breaks, &attribute->n_breaks, error));
+    for (const pv_node *item = value->first; i < attribute->n_breaks; i++) {
+        item = item->next;
+        if (pv_decimal_compare(attribute->breaks[i - 1], attribute->breaks[i]) >= 0) {
+            return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, PV_AT(file, item),
+                                          "this break is not above the one before it"),
+                             error, "list each break once, in ascending order");
+        }
     }
-    return n;
+    return PV_STATUS_OK;
 }
 
-static void put_rows(document *d, json_t *object, const pv_hierarchy_spec *spec)
+static pv_status take_missing(const char *file, const pv_node *value, void *target, pv_error *error)
 {
-    json_t *const rows = json_array();
-    for (size_t i = 0; i < spec->n_rows; i++) {
-        append(d, rows, texts(d, spec->rows[i], length_of(spec->rows[i])));
-    }
-    put(d, object, "rows", rows);
-    if (spec->missing_group != NULL) {
-        put(d, object, "missing", json_string(spec->missing_group));
-    }
+    static const pv_word places[] = {{"apart", 0}, {"last", 1}, {NULL, 0}};
+    int is_last = 0;
+    PV_TRY(pv_i_take_word("missing", places, file, value, &is_last, error));
+    ((pv_cuts_attribute *)target)->missing_last = is_last;
+    return PV_STATUS_OK;
 }
+
+/* ------------------------------------------------------------------ groups */
+
+/* What was met so far: no value is in two groups. */
+typedef struct {
+    pv_arena arena;
+    pv_labels values;
+    bool missing;
+} met_values;
+
+/* Values of the data are never quoted in a message. */
+static pv_status fail_value(const char *file, const pv_node *item, const char *problem,
+                            pv_error *error)
+{
+    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, PV_AT(file, item), "%s", problem), error,
+                     "a group lists values of the data; each has one place, null is the missing "
+                     "value");
+}
+
+static pv_status take_value(const char *file, const pv_node *item, pv_cuts_group *group,
+                            met_values *met, pv_error *error)
+{
+    const uint32_t before = met->values.n;
+    uint32_t number = 0;
+    if (item->kind != PV_NODE_SCALAR) {
+        return fail_value(file, item, "a value of a group must be a single value", error);
+    }
+    if (item->plain && (strcmp(item->text, "null") == 0 || strcmp(item->text, "~") == 0)) {
+        if (met->missing) {
+            return fail_value(file, item, "the missing value stands here a second time", error);
+        }
+        met->missing = group->has_missing = true;
+        return PV_STATUS_OK;
+    }
+    if (strcmp(item->text, PV_ROOT_LABEL) == 0) {
+        return fail_value(file, item, "`*` cannot be in a group", error);
+    }
+    PV_TRY(pv_i_labels_add(&met->values, &met->arena, item->text, &number, error));
+    if (number < before) {
+        return fail_value(file, item, "this value stands here a second time", error);
+    }
+    group->values[group->n_values] = pv_i_strdup(item->text);
+    if (group->values[group->n_values] == NULL) {
+        return pv_i_no_memory(error);
+    }
+    group->n_values++;
+    return PV_STATUS_OK;
+}
+
+static pv_status take_groups(const char *file, const pv_node *value, void *target, pv_error *error)
+{
+    pv_cuts_attribute *const attribute = target;
+    met_values met = {0};
+    pv_status status = PV_STATUS_OK;
+    attribute->kind = PV_CUTS_GROUPS;
+    PV_TRY(pv_i_need_list("groups", file, value, "groups: [[a, b], [c]]", error));
+    attribute->groups = PV_NEW_ZEROED(pv_cuts_group, value->n_items);
+    if (attribute->groups == NULL) {
+        return pv_i_no_memory(error);
+    }
+    for (const pv_node *list = value->first; list != NULL; list = list->next) {
+        pv_cuts_group *const group = &attribute->groups[attribute->n_groups++];
+        PV_TRY_CLEAN(pv_i_need_list("groups", file, list, "groups: [[a, b], [c]]", error));
+        group->values = PV_NEW_ZEROED(char *, list->n_items);
+        if (group->values == NULL) {
+            PV_TRY_CLEAN(pv_i_no_memory(error));
+        }
+        for (const pv_node *item = list->first; item != NULL; item = item->next) {
+            PV_TRY_CLEAN(take_value(file, item, group, &met, error));
+        }
+    }
+cleanup:
+    pv_i_labels_deinit(&met.values);
+    pv_i_arena_deinit(&met.arena);
+    return status;
+}
+
+/* -------------------------------------------------------------- attributes */
+
+static pv_status take_kind(const char *file, const pv_node *node, pv_cuts_attribute *attribute,
+                           pv_error *error)
+{
+    static const pv_word kinds[] = {{PV_ROOT_LABEL, PV_CUTS_TOP}, {"raw", PV_CUTS_RAW}, {NULL, 0}};
+    static const pv_plan_key break_keys[] = {
+        PV_KEY("breaks", take_breaks), PV_KEY("missing", take_missing), {0}};
+    static const pv_plan_key group_keys[] = {PV_KEY("groups", take_groups), {0}};
+    int kind = PV_CUTS_TOP;
+    if (node->kind == PV_NODE_SCALAR) {
+        PV_TRY(pv_i_take_word(attribute->name, kinds, file, node, &kind, error));
+        attribute->kind = (pv_cuts_kind)kind;
+        return PV_STATUS_OK;
+    }
+    const bool is_mapping = node->kind == PV_NODE_MAPPING;
+    if (is_mapping && pv_i_node_get(node, "breaks") != NULL) {
+        return pv_i_take_keys(break_keys, "cuts with `breaks`", file, node, attribute, error);
+    }
+    if (is_mapping && pv_i_node_get(node, "groups") != NULL) {
+        return pv_i_take_keys(group_keys, "cuts with `groups`", file, node, attribute, error);
+    }
+    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, PV_AT(file, node), "%s",
+                                  is_mapping ? "these cuts have neither `breaks` nor `groups`"
+                                             : "the cuts of an attribute cannot be a list"),
+                     error, "write " EXAMPLE);
+}
+
+static pv_status take_cuts(const char *file, const pv_node *value, void *target, pv_error *error)
+{
+    pv_cuts *const cuts = target;
+    PV_TRY(pv_i_need_mapping("cuts", file, value, "{\"age\": {\"breaks\": [25, 40]}}", error));
+    cuts->attributes = PV_NEW_ZEROED(pv_cuts_attribute, value->n_items);
+    if (cuts->attributes == NULL) {
+        return pv_i_no_memory(error);
+    }
+    for (const pv_node *item = value->first; item != NULL; item = item->next) {
+        pv_cuts_attribute *const attribute = &cuts->attributes[cuts->n_attributes++];
+        attribute->line = item->key->line;
+        attribute->column = item->key->column;
+        attribute->name = pv_i_strdup(item->key->text);
+        if (attribute->name == NULL) {
+            return pv_i_no_memory(error);
+        }
+        PV_TRY(take_kind(file, item, attribute, error));
+    }
+    return PV_STATUS_OK;
+}
+
+/* ------------------------------------------------------------------ reading */
+
+pv_status pv_cuts_parse(const char *name, const char *text, size_t size, pv_cuts **cuts,
+                        pv_error *error)
+{
+    static const pv_plan_key keys[] = {PV_KEY("paravent", pv_i_take_version),
+                                       PV_KEY("schema", pv_i_take_schema),
+                                       PV_KEY("cuts", take_cuts),
+                                       {0}};
+    pv_status status = PV_STATUS_OK;
+    pv_document parsed = {0};
+    pv_cuts *made = PV_NEW(pv_cuts);
+    if (made == NULL || (made->path = pv_i_strdup(name)) == NULL) {
+        PV_TRY_CLEAN(pv_i_no_memory(error));
+    }
+    PV_TRY_CLEAN(pv_i_document_parse(&parsed, name, text, size, error));
+    const pv_node *const root = parsed.root;
+    if (root == NULL || root->kind != PV_NODE_MAPPING || pv_i_node_get(root, "cuts") == NULL) {
+        PV_TRY_CLEAN(pv_i_hint(
+            pv_i_fail_at(error, PV_STATUS_INPUT, name, root != NULL ? root->line : 0,
+                         root != NULL ? root->column : 0, "this file has no key `cuts`"),
+            error, "a cuts file reads {\"schema\": 1, \"cuts\": {\"age\": {\"breaks\": [25]}}}"));
+    }
+    PV_TRY_CLEAN(pv_i_take_keys(keys, "a cuts file", name, root, made, error));
+    *cuts = made;
+    made = NULL;
+cleanup:
+    pv_i_document_deinit(&parsed);
+    pv_cuts_free(made);
+    return status;
+}
+
+pv_status pv_cuts_read(const char *path, pv_cuts **cuts, pv_error *error)
+{
+    char *text = NULL;
+    size_t size = 0;
+    PV_TRY(pv_i_file_read(path, PV_DOCUMENT_MAX_SIZE, &text, &size, error));
+    const pv_status status = pv_cuts_parse(path, text, size, cuts, error);
+    pv_i_free(text);
+    return status;
+}
+
+/* ------------------------------------------------------------------ writing */
+
+/* Numbers that a double holds to the last digit are written as such, others as text. */
+#define MOST_DIGITS INT64_C(1000000000000000)
+
+static json_t *exact_number(pv_decimal value)
+{
+    char text[32];
+    while (value.scale > 0 && value.mantissa % 10 == 0) { /* 7.0 is 7 */
+        value.mantissa /= 10;
+        value.scale--;
+    }
+    if (value.scale == 0) {
+        return json_integer(value.mantissa);
+    }
+    if (value.mantissa > -MOST_DIGITS && value.mantissa < MOST_DIGITS) {
+        return json_real(pv_decimal_double(value));
+    }
+    pv_decimal_text(value, text, sizeof text);
+    return json_string(text);
+}
+
+static json_t *cuts_json(document *d, const pv_cuts_attribute *attribute)
+{
+    const bool breaks = attribute->kind == PV_CUTS_BREAKS;
+    if (!breaks && attribute->kind != PV_CUTS_GROUPS) {
+        return json_string(attribute->kind == PV_CUTS_RAW ? "raw" : PV_ROOT_LABEL);
+    }
+    json_t *const object = json_object();
+    json_t *const list = json_array();
+    for (size_t i = 0; breaks && i < attribute->n_breaks; i++) {
+        append(d, list, exact_number(attribute->breaks[i]));
+    }
+    for (size_t i = 0; !breaks && i < attribute->n_groups; i++) {
+        const pv_cuts_group *const group = &attribute->groups[i];
+        json_t *const values = texts(d, group->values, group->n_values);
+        if (group->has_missing) {
+            append(d, values, json_null());
+        }
+        append(d, list, values);
+    }
+    put(d, object, breaks ? "breaks" : "groups", list);
+    if (breaks && attribute->missing_last) {
+        put(d, object, "missing", json_string("last"));
+    }
+    return object;
+}
+
+pv_status pv_cuts_text(const pv_cuts *cuts, char **text, pv_error *error)
+{
+    document d = {0};
+    for (size_t i = 0; i < cuts->n_attributes; i++) {
+        PV_TRY(check_key(cuts->attributes[i].name, "column name", "cuts", error));
+    }
+    json_t *const root = json_object();
+    json_t *const attributes = json_object();
+    put(&d, root, "paravent", json_string(pv_version()));
+    put(&d, root, "schema", json_integer(1));
+    for (size_t i = 0; i < cuts->n_attributes; i++) {
+        put(&d, attributes, cuts->attributes[i].name, cuts_json(&d, &cuts->attributes[i]));
+    }
+    put(&d, root, "cuts", attributes);
+    const pv_status status =
+        !d.failed       ? dump(root, text, error)
+        : !has_memory() ? pv_i_no_memory(error)
+                        : pv_i_hint(pv_i_fail(error, PV_STATUS_INPUT,
+                                              "a name or value of the cuts is not UTF-8, which a "
+                                              "cuts file must be"),
+                                    error, "convert the table to UTF-8");
+    json_decref(root);
+    return status;
+}
+
+/* ============================================================ the scheme file */
+
+/* ---------------------------------------------------------- hierarchies */
 
 static json_t *decimals(document *d, const pv_decimal *items, size_t n)
 {
@@ -148,43 +413,6 @@ static json_t *decimals(document *d, const pv_decimal *items, size_t n)
         append(d, list, decimal(items[i]));
     }
     return list;
-}
-
-static void put_breaks(document *d, json_t *object, const pv_hierarchy_spec *spec)
-{
-    put(d, object, "breaks", decimals(d, spec->breaks, spec->n_breaks));
-    put(d, object, "missing", json_string(spec->missing_last ? "last" : "apart"));
-}
-
-static void put_intervals(document *d, json_t *object, const pv_hierarchy_spec *spec)
-{
-    put(d, object, "intervals", decimals(d, spec->widths, spec->n_widths));
-    put(d, object, "origin", decimal(spec->origin));
-    put(d, object, "closed", json_string(spec->closed_right ? "right" : "left"));
-}
-
-static void put_mask(document *d, json_t *object, const pv_hierarchy_spec *spec)
-{
-    put(d, object, "mask", json_string(spec->mask_left ? "left" : "right"));
-}
-
-static void put_date(document *d, json_t *object, const pv_hierarchy_spec *spec)
-{
-    json_t *const units = json_array();
-    for (size_t i = 0; i < spec->n_units; i++) {
-        append(d, units, json_string(pv_date_unit_name(spec->units[i])));
-    }
-    put(d, object, "date", units);
-}
-
-static void put_order(document *d, json_t *object, const pv_hierarchy_spec *spec)
-{
-    json_t *const sizes = json_array();
-    for (size_t i = 0; i < spec->n_sizes; i++) {
-        append(d, sizes, json_integer((json_int_t)spec->sizes[i]));
-    }
-    put(d, object, "order", sizes);
-    put(d, object, "values", texts(d, spec->values, spec->n_values));
 }
 
 /* A share becomes a percentage, which no reader takes for a number of rows. */
@@ -204,30 +432,57 @@ static json_t *percentage(pv_decimal share)
     return json_string(text);
 }
 
-static void put_rare(document *d, json_t *object, const pv_hierarchy_spec *spec)
+static void put_spec(document *d, json_t *object, const pv_hierarchy_spec *spec)
 {
-    put(d, object, "rare",
-        spec->rare_share.mantissa > 0 ? percentage(spec->rare_share)
-                                      : json_integer((json_int_t)spec->rare_rows));
-    put(d, object, "keep", texts(d, spec->values, spec->n_values));
-    if (spec->rare_label != NULL) {
-        put(d, object, "label", json_string(spec->rare_label));
+    json_t *const list = json_array();
+    switch (spec->kind) {
+    case PV_HIERARCHY_ROWS:
+        for (size_t i = 0; i < spec->n_rows; i++) {
+            append(d, list, texts(d, spec->rows[i], SIZE_MAX));
+        }
+        put(d, object, "rows", json_incref(list));
+        if (spec->missing_group != NULL) {
+            put(d, object, "missing", json_string(spec->missing_group));
+        }
+        break;
+    case PV_HIERARCHY_INTERVALS:
+        put(d, object, "intervals", decimals(d, spec->widths, spec->n_widths));
+        put(d, object, "origin", decimal(spec->origin));
+        put(d, object, "closed", json_string(spec->closed_right ? "right" : "left"));
+        break;
+    case PV_HIERARCHY_MASK:
+        put(d, object, "mask", json_string(spec->mask_left ? "left" : "right"));
+        break;
+    case PV_HIERARCHY_DATE:
+        for (size_t i = 0; i < spec->n_units; i++) {
+            append(d, list, json_string(pv_date_unit_name(spec->units[i])));
+        }
+        put(d, object, "date", json_incref(list));
+        break;
+    case PV_HIERARCHY_ORDER:
+        for (size_t i = 0; i < spec->n_sizes; i++) {
+            append(d, list, json_integer((json_int_t)spec->sizes[i]));
+        }
+        put(d, object, "order", json_incref(list));
+        put(d, object, "values", texts(d, spec->values, spec->n_values));
+        break;
+    case PV_HIERARCHY_RARE:
+        put(d, object, "rare",
+            spec->rare_share.mantissa > 0 ? percentage(spec->rare_share)
+                                          : json_integer((json_int_t)spec->rare_rows));
+        put(d, object, "keep", texts(d, spec->values, spec->n_values));
+        if (spec->rare_label != NULL) {
+            put(d, object, "label", json_string(spec->rare_label));
+        }
+        break;
+    case PV_HIERARCHY_BREAKS:
+        put(d, object, "breaks", decimals(d, spec->breaks, spec->n_breaks));
+        put(d, object, "missing", json_string(spec->missing_last ? "last" : "apart"));
+        break;
+    default: put(d, object, "suppress", json_true());
     }
+    json_decref(list);
 }
-
-static void put_suppress(document *d, json_t *object, const pv_hierarchy_spec *spec)
-{
-    (void)spec;
-    put(d, object, "suppress", json_true());
-}
-
-static void (*const put_kind[PV_HIERARCHY_KIND_COUNT])(document *, json_t *,
-                                                       const pv_hierarchy_spec *) = {
-    [PV_HIERARCHY_SUPPRESS] = put_suppress,   [PV_HIERARCHY_ROWS] = put_rows,
-    [PV_HIERARCHY_INTERVALS] = put_intervals, [PV_HIERARCHY_MASK] = put_mask,
-    [PV_HIERARCHY_DATE] = put_date,           [PV_HIERARCHY_ORDER] = put_order,
-    [PV_HIERARCHY_RARE] = put_rare,           [PV_HIERARCHY_BREAKS] = put_breaks,
-};
 
 static pv_status put_hierarchy(document *d, json_t *object, const pv_plan_attribute *attribute,
                                const pv_study *study, pv_error *error)
@@ -237,7 +492,7 @@ static pv_status put_hierarchy(document *d, json_t *object, const pv_plan_attrib
     PV_TRY(pv_i_hierarchy_spec_resolve(&attribute->hierarchy, table,
                                        pv_table_find(table, attribute->name), &resolved, error));
     json_t *const hierarchy = json_object();
-    put_kind[resolved.kind](d, hierarchy, &resolved);
+    put_spec(d, hierarchy, &resolved);
     put(d, object, "hierarchy", hierarchy);
     if (resolved.count_all_leaves) {
         put(d, object, "domain", json_string("hierarchy"));
@@ -298,25 +553,6 @@ static void put_quasi(document *d, json_t *object, const pv_plan_attribute *attr
     }
 }
 
-static pv_status check_key(const char *key, const char *what, pv_error *error)
-{
-    return strlen(key) <= PV_JSON_LONGEST_KEY
-               ? PV_STATUS_OK
-               : pv_i_fail(error, PV_STATUS_LIMIT,
-                           "a %s of more than %d bytes does not fit into a scheme file", what,
-                           PV_JSON_LONGEST_KEY);
-}
-
-static pv_status check_keys(const pv_plan_attribute *attribute, pv_error *error)
-{
-    PV_TRY(check_key(attribute->name, "column name", error));
-    for (size_t i = 0; i < attribute->sensitivity.n_values; i++) {
-        PV_TRY(
-            check_key(attribute->sensitivity.values[i].value, "value with a sensitivity", error));
-    }
-    return PV_STATUS_OK;
-}
-
 /* The decimal sign of the whole plan is written with the plan. */
 static void put_format(document *d, json_t *object, const pv_plan_attribute *attribute,
                        const pv_plan *plan)
@@ -332,7 +568,7 @@ static void put_format(document *d, json_t *object, const pv_plan_attribute *att
         put(d, object, "first-year", json_integer(format->first_year));
     }
     if (attribute->missing != NULL) {
-        put(d, object, "missing", texts(d, attribute->missing, length_of(attribute->missing)));
+        put(d, object, "missing", texts(d, attribute->missing, SIZE_MAX));
     }
 }
 
@@ -343,7 +579,11 @@ static pv_status put_attribute(document *d, json_t *attributes, const pv_plan_at
 {
     const size_t quasi = quasi_of(study, attribute->name);
     pv_status status = PV_STATUS_OK;
-    PV_TRY(check_keys(attribute, error));
+    PV_TRY(check_key(attribute->name, "column name", "scheme", error));
+    for (size_t i = 0; i < attribute->sensitivity.n_values; i++) {
+        PV_TRY(check_key(attribute->sensitivity.values[i].value, "value with a sensitivity",
+                         "scheme", error));
+    }
     json_t *const object = json_object();
     put(d, object, "role", json_string(pv_role_name(attribute->role)));
     if (attribute->type != PV_TYPE_AUTO && quasi == SIZE_MAX) {
@@ -395,7 +635,7 @@ static void put_reading(document *d, json_t *root, const pv_plan *plan)
         put(d, root, "decimal", json_string(plan->decimal == ',' ? "comma" : "point"));
     }
     if (plan->missing != NULL) {
-        put(d, root, "missing", texts(d, plan->missing, length_of(plan->missing)));
+        put(d, root, "missing", texts(d, plan->missing, SIZE_MAX));
     }
     if (plan->quoting != PV_CHOICE_AUTO) {
         put(d, root, "quotes", json_string(plan->quoting == PV_CHOICE_YES ? "yes" : "no"));
@@ -405,29 +645,15 @@ static void put_reading(document *d, json_t *root, const pv_plan *plan)
     }
 }
 
-static void put_head(document *d, json_t *root, const pv_plan *plan, const pv_scheme_record *record)
-{
-    put(d, root, "paravent", json_string(pv_version()));
-    put(d, root, "schema", json_integer(1));
-    put(d, root, "scheme", json_string("levels"));
-    put(d, root, "suppression",
-        record->suppression.is_share ? percentage(record->suppression.share)
-                                     : json_integer((json_int_t)record->suppression.rows));
-    if (record->target_k > 0) {
-        put(d, root, "target-k", json_integer((json_int_t)record->target_k));
-    }
-    put_reading(d, root, plan);
-    put_named(d, root, "require", record->require, record->n_require);
-    put_named(d, root, "promises", record->promises, record->n_promises);
-}
-
 static pv_status explain_failure(const pv_study *study, pv_error *error)
 {
     for (size_t q = 0; q < pv_study_quasis(study); q++) {
         const pv_hierarchy *const h = pv_study_hierarchy(study, q);
         for (unsigned level = 0; level <= pv_hierarchy_height(h); level++) {
             for (uint32_t group = 0; group < pv_hierarchy_groups(h, level); group++) {
-                if (!pv_i_json_is_utf8(pv_hierarchy_label(h, level, group))) {
+                json_t *const string = json_string(pv_hierarchy_label(h, level, group));
+                json_decref(string);
+                if (string == NULL && has_memory()) {
                     return pv_i_hint(pv_i_fail(error, PV_STATUS_INPUT,
                                                "a value or label of '%s' is not UTF-8, which a "
                                                "scheme file must be",
@@ -437,7 +663,7 @@ static pv_status explain_failure(const pv_study *study, pv_error *error)
             }
         }
     }
-    if (!pv_i_json_has_memory()) {
+    if (!has_memory()) {
         return pv_i_no_memory(error);
     }
     return pv_i_hint(pv_i_fail(error, PV_STATUS_INPUT,
@@ -454,13 +680,24 @@ pv_status pv_scheme_text(const pv_scheme *scheme, const pv_study *study,
     json_t *const root = json_object();
     json_t *const attributes = json_object();
     pv_status status = PV_STATUS_OK;
-    put_head(&d, root, plan, record);
+    put(&d, root, "paravent", json_string(pv_version()));
+    put(&d, root, "schema", json_integer(1));
+    put(&d, root, "scheme", json_string("levels"));
+    put(&d, root, "suppression",
+        record->suppression.is_share ? percentage(record->suppression.share)
+                                     : json_integer((json_int_t)record->suppression.rows));
+    if (record->target_k > 0) {
+        put(&d, root, "target-k", json_integer((json_int_t)record->target_k));
+    }
+    put_reading(&d, root, plan);
+    put_named(&d, root, "require", record->require, record->n_require);
+    put_named(&d, root, "promises", record->promises, record->n_promises);
     for (size_t i = 0; i < plan->n_attributes && status == PV_STATUS_OK; i++) {
         status = put_attribute(&d, attributes, &plan->attributes[i], scheme, study, error);
     }
     put(&d, root, "attributes", attributes);
     if (status == PV_STATUS_OK) {
-        status = d.failed ? explain_failure(study, error) : pv_i_json_dump(root, text, error);
+        status = d.failed ? explain_failure(study, error) : dump(root, text, error);
     }
     json_decref(root);
     return status;

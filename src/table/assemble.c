@@ -164,13 +164,6 @@ static bool merge_piece(merging *m, const pv_piece *piece)
     return true;
 }
 
-static bool has_blanks(const pv_key *key)
-{
-    const size_t length = pv_i_key_length(key);
-    const char *const text = pv_i_key_text(key);
-    return length > 0 && (pv_i_is_blank(text[0]) || pv_i_is_blank(text[length - 1]));
-}
-
 /* The spellings of "missing" in this column. */
 static bool choose_missing(merging *m)
 {
@@ -198,8 +191,11 @@ static bool reserve_all(merging *m)
         const uint32_t n = d != NULL ? d->n : 0;
         for (uint32_t i = 0; i < n; i++) {
             const pv_key *const key = pv_i_lexicon_key(d, i);
-            text_size += pv_i_key_length(key) + 1;
-            m->trims = m->trims || (all->parts->trim && has_blanks(key));
+            const size_t length = pv_i_key_length(key);
+            const char *const text = pv_i_key_text(key);
+            text_size += length + 1;
+            m->trims = m->trims || (all->parts->trim && length > 0 &&
+                                    (pv_i_is_blank(text[0]) || pv_i_is_blank(text[length - 1])));
         }
         n_values += n;
         largest = n > largest ? n : largest;
@@ -375,40 +371,26 @@ static pv_status add_up(assembly *all, pv_error *error)
 
 /* ------------------------------------------------------------------ all of it */
 
-static pv_status prepare(assembly *all, pv_error *error)
-{
-    size_t n_maps;
-    if (!pv_i_mul_size(all->table->n_columns, all->parts->n_encoders, &n_maps) ||
-        !pv_i_lexicon_init(&all->missing, 0)) {
-        return pv_i_no_memory(error);
-    }
-    all->maps = PV_NEW_ZEROED(uint32_t *, n_maps);
-    all->first_rows = PV_NEW_ARRAY(uint64_t, all->parts->n_pieces);
-    const bool well = all->maps != NULL && all->first_rows != NULL &&
-                      add_spellings(&all->missing, all->parts->missing);
-    return well ? PV_STATUS_OK : pv_i_no_memory(error);
-}
-
-static pv_status place_all(assembly *all, pv_error *error)
-{
-    for (size_t c = 0; c < all->table->n_columns; c++) {
-        pv_column *const column = &all->table->columns[c];
-        column->codes = pv_i_array((size_t)all->table->rows, column->width);
-        if (column->codes == NULL) {
-            return pv_i_no_memory(error);
-        }
-    }
-    return pv_i_tasks_run(all->parts->threads, all->parts->n_pieces, place_piece, all, NULL, error);
-}
-
 pv_status pv_i_assemble(pv_table *table, pv_parts *parts, pv_error *error)
 {
     assembly all = {.table = table, .parts = parts};
-    pv_status status;
-    PV_TRY_CLEAN(prepare(&all, error));
+    pv_status status = PV_STATUS_OK;
+    size_t n_maps;
+    bool well = pv_i_mul_size(table->n_columns, parts->n_encoders, &n_maps) &&
+                pv_i_lexicon_init(&all.missing, 0);
+    all.maps = well ? PV_NEW_ZEROED(uint32_t *, n_maps) : NULL;
+    all.first_rows = PV_NEW_ARRAY(uint64_t, parts->n_pieces);
+    well =
+        all.maps != NULL && all.first_rows != NULL && add_spellings(&all.missing, parts->missing);
+    PV_TRY_CLEAN(well ? PV_STATUS_OK : pv_i_no_memory(error));
     PV_TRY_CLEAN(add_up(&all, error));
     PV_TRY_CLEAN(pv_i_tasks_run(parts->threads, table->n_columns, merge_column, &all, NULL, error));
-    PV_TRY_CLEAN(place_all(&all, error));
+    for (size_t c = 0; c < table->n_columns; c++) {
+        pv_column *const column = &table->columns[c];
+        column->codes = pv_i_array((size_t)table->rows, column->width);
+        PV_TRY_CLEAN(column->codes != NULL ? PV_STATUS_OK : pv_i_no_memory(error));
+    }
+    PV_TRY_CLEAN(pv_i_tasks_run(parts->threads, parts->n_pieces, place_piece, &all, NULL, error));
     table->trimmed = atomic_load(&all.trimmed);
 cleanup:
     for (size_t i = 0; all.maps != NULL && i < table->n_columns * parts->n_encoders; i++) {

@@ -20,12 +20,6 @@
 /* The country with its six provinces is invented; the groups are of the kind statistical offices
  * publish. */
 
-/* An attribute whose values are words. */
-typedef struct {
-    const char *const *labels;
-    size_t n_labels;
-} word_list;
-
 static const char *const sexes[] = {
     [PV_CENSUS_MAN] = "man",
     [PV_CENSUS_WOMAN] = "woman",
@@ -134,11 +128,6 @@ static const char *const diagnoses[] = {
 };
 
 #define COUNT(array) (sizeof(array) / sizeof *(array))
-#define WORDS(array)          \
-    {                         \
-        (array), COUNT(array) \
-    }
-
 static_assert(COUNT(sexes) == PV_CENSUS_SEXES, "a label per sex");
 static_assert(COUNT(educations) == PV_CENSUS_EDUCATIONS, "a label per education");
 static_assert(COUNT(maritals) == PV_CENSUS_MARITALS, "a label per marital status");
@@ -147,15 +136,6 @@ static_assert(COUNT(occupations) == PV_CENSUS_OCCUPATIONS, "a label per occupati
 static_assert(COUNT(workclasses) == PV_CENSUS_WORKCLASSES, "a label per workclass");
 static_assert(COUNT(birthplaces) == PV_CENSUS_BIRTHPLACES, "a label per birthplace");
 static_assert(COUNT(diagnoses) == PV_CENSUS_DIAGNOSES, "a label per diagnosis");
-
-static const word_list sex_words = WORDS(sexes);
-static const word_list education_words = WORDS(educations);
-static const word_list marital_words = WORDS(maritals);
-static const word_list household_words = WORDS(households);
-static const word_list occupation_words = WORDS(occupations);
-static const word_list workclass_words = WORDS(workclasses);
-static const word_list birthplace_words = WORDS(birthplaces);
-static const word_list diagnosis_words = WORDS(diagnoses);
 
 /* ----------------------------------------------------------------------- plan */
 
@@ -195,9 +175,8 @@ enum { BLOCK_SIZE = 1 << 16 };
 
 /* -------------------------------------------------------------------- content */
 
-static void append_word(pv_buffer *line, const word_list *words, size_t i)
+static void append_word(pv_buffer *line, const char *label)
 {
-    const char *const label = words->labels[i];
     pv_i_buffer_bytes(line, label, strcspn(label, ";"));
     pv_i_buffer_char(line, ',');
 }
@@ -205,15 +184,15 @@ static void append_word(pv_buffer *line, const word_list *words, size_t i)
 static void append_person(pv_buffer *line, uint64_t number, const pv_census_person *p)
 {
     pv_i_buffer_format(line, "P-%07" PRIu64 ",%" PRIu32 ",", number, p->age);
-    append_word(line, &sex_words, p->sex);
+    append_word(line, sexes[p->sex]);
     pv_i_buffer_format(line, "%" PRIu32 ",", p->zip);
-    append_word(line, &education_words, p->education);
-    append_word(line, &marital_words, p->marital);
-    append_word(line, &household_words, p->household);
-    append_word(line, &occupation_words, p->occupation);
-    append_word(line, &workclass_words, p->workclass);
-    append_word(line, &birthplace_words, p->birthplace);
-    append_word(line, &diagnosis_words, p->diagnosis);
+    append_word(line, educations[p->education]);
+    append_word(line, maritals[p->marital]);
+    append_word(line, households[p->household]);
+    append_word(line, occupations[p->occupation]);
+    append_word(line, workclasses[p->workclass]);
+    append_word(line, birthplaces[p->birthplace]);
+    append_word(line, diagnoses[p->diagnosis]);
     pv_i_buffer_format(line, "%" PRIu64 "\n", p->income);
 }
 
@@ -247,32 +226,23 @@ cleanup:
     return status;
 }
 
-static pv_status write_hierarchy(pv_output *output, const word_list *words, pv_error *error)
-{
-    for (size_t i = 0; i < words->n_labels; i++) {
-        const char *const label = words->labels[i];
-        PV_TRY(pv_i_output_write(output, label, strlen(label), error));
-        PV_TRY(pv_i_output_write(output, "\n", 1, error));
-    }
-    return PV_STATUS_OK;
-}
-
 /* ---------------------------------------------------------------------- files */
 
-/* What a folder gets. The people and the plan have no words. */
-typedef struct file {
+/* What a folder gets. The people and the plan have no labels. */
+static const struct {
     const char *name;
-    const word_list *words;
-} file;
-
-enum { PEOPLE, PLAN, FILES = 7 };
-
-static const file files[FILES] = {
-    [PEOPLE] = {"census.csv", NULL},       [PLAN] = {"plan.yaml", NULL},
-    {"education.csv", &education_words},   {"marital.csv", &marital_words},
-    {"occupation.csv", &occupation_words}, {"workclass.csv", &workclass_words},
-    {"birthplace.csv", &birthplace_words},
+    const char *const *labels;
+    size_t n_labels;
+} files[] = {
+    {"census.csv", NULL, 0},
+    {"plan.yaml", NULL, 0},
+    {"education.csv", educations, COUNT(educations)},
+    {"marital.csv", maritals, COUNT(maritals)},
+    {"occupation.csv", occupations, COUNT(occupations)},
+    {"workclass.csv", workclasses, COUNT(workclasses)},
+    {"birthplace.csv", birthplaces, COUNT(birthplaces)},
 };
+enum { PEOPLE, PLAN, FILES = COUNT(files) };
 
 static pv_status open_in(const char *folder, const char *name, pv_outputs *outputs,
                          pv_output **output, pv_error *error)
@@ -289,11 +259,18 @@ static pv_status open_in(const char *folder, const char *name, pv_outputs *outpu
 static pv_status write_content(pv_output *output, size_t i, uint64_t rows, uint64_t seed,
                                pv_error *error)
 {
-    switch (i) {
-    case PEOPLE: return write_people(output, rows, seed, error);
-    case PLAN: return pv_i_output_write(output, plan, strlen(plan), error);
-    default: return write_hierarchy(output, files[i].words, error);
+    if (i == PEOPLE) {
+        return write_people(output, rows, seed, error);
     }
+    if (i == PLAN) {
+        return pv_i_output_write(output, plan, strlen(plan), error);
+    }
+    for (size_t l = 0; l < files[i].n_labels; l++) {
+        const char *const label = files[i].labels[l];
+        PV_TRY(pv_i_output_write(output, label, strlen(label), error));
+        PV_TRY(pv_i_output_write(output, "\n", 1, error));
+    }
+    return PV_STATUS_OK;
 }
 
 pv_status pv_census_write(const char *folder, uint64_t rows, uint64_t seed, bool force,

@@ -39,53 +39,31 @@ static size_t stage_of(uint32_t age)
 
 enum { MOST_CHOICES = 32 };
 
-/* The weights of a choice, collected factor by factor. */
-typedef struct choice {
-    uint32_t weights[MOST_CHOICES];
-    size_t n;
-} choice;
 static_assert((int)PV_CENSUS_COUNTRIES <= (int)MOST_CHOICES, "the longest list of choices fits");
-
-static choice choose_from(const uint32_t *weights, size_t n)
-{
-    choice c = {.n = n};
-    for (size_t i = 0; i < n; i++) {
-        c.weights[i] = weights[i];
-    }
-    return c;
-}
-
-/* Some values are more common among women: `women` in percent, men the mirror image around 100. */
-static void scale_by_sex(choice *c, const uint32_t *women, size_t sex)
-{
-    for (size_t i = 0; i < c->n; i++) {
-        c->weights[i] *= sex == PV_CENSUS_WOMAN ? women[i] : 200 - women[i];
-    }
-}
-
-/* Nobody has a value before its age. */
-static void forbid_too_young(choice *c, const uint32_t *youngest, uint32_t age)
-{
-    for (size_t i = 0; i < c->n; i++) {
-        if (age < youngest[i]) {
-            c->weights[i] = 0;
-        }
-    }
-}
-
-static size_t draw(pv_rng *rng, const choice *c)
-{
-    uint64_t total = 0;
-    for (size_t i = 0; i < c->n; i++) {
-        total += c->weights[i];
-    }
-    return pv_i_rng_weighted(rng, c->weights, c->n, total);
-}
 
 static size_t draw_from(pv_rng *rng, const uint32_t *weights, size_t n)
 {
-    const choice c = choose_from(weights, n);
-    return draw(rng, &c);
+    uint64_t total = 0;
+    for (size_t i = 0; i < n; i++) {
+        total += weights[i];
+    }
+    return pv_i_rng_weighted(rng, weights, n, total);
+}
+
+/* A choice that depends on who chooses. Some values are more common among women: `women` in
+ * percent, men the mirror image around 100 (NULL = they are not). Nobody has a value before its
+ * age: `youngest` (NULL = there is none). */
+static size_t draw_for(pv_rng *rng, const pv_census_person *p, const uint32_t *weights, size_t n,
+                       const uint32_t *women, const uint32_t *youngest)
+{
+    uint32_t scaled[MOST_CHOICES];
+    for (size_t i = 0; i < n; i++) {
+        const uint32_t percent = women == NULL               ? 1
+                                 : p->sex == PV_CENSUS_WOMAN ? women[i]
+                                                             : 200 - women[i];
+        scaled[i] = youngest != NULL && p->age < youngest[i] ? 0 : weights[i] * percent;
+    }
+    return draw_from(rng, scaled, n);
 }
 
 static bool happens(pv_rng *rng, uint32_t per_mille)
@@ -103,12 +81,6 @@ static const uint32_t pyramid[AGE_BANDS] = {
 };
 
 static const uint32_t women_per_mille[STAGES] = {487, 487, 488, 490, 494, 498, 503, 535, 630};
-
-static uint32_t draw_age(pv_rng *rng)
-{
-    const size_t band = draw_from(rng, pyramid, AGE_BANDS);
-    return (uint32_t)(band * YEARS_PER_BAND + pv_i_rng_below(rng, YEARS_PER_BAND));
-}
 
 /* ------------------------------------------------- where they live, came from */
 
@@ -133,12 +105,6 @@ static const uint32_t countries_of_old[PV_CENSUS_COUNTRIES] = {
     16, 8, 6, 19, 9, 9, 8, 3, 2, 15, 1, 3, 2, 1, 5, 5, 1, 1, 1, 1, 4,
 };
 enum { FIRST_WAVE_AGE = 50, YOUNG_FROM = 19, YOUNG_TO = 34, STAYED_PER_MILLE = 780 };
-
-static size_t draw_province(pv_rng *rng, uint32_t age)
-{
-    const bool young = age >= YOUNG_FROM && age <= YOUNG_TO;
-    return draw_from(rng, young ? provinces_of_young : provinces, PV_CENSUS_PROVINCES);
-}
 
 static uint32_t draw_zip(pv_rng *rng, size_t province)
 {
@@ -178,13 +144,6 @@ static const uint32_t education_by_stage[STAGES][PV_CENSUS_EDUCATIONS] = {
     {60, 270, 260, 100, 230, 40, 12, 26, 6},
 };
 
-static size_t draw_education(pv_rng *rng, uint32_t age)
-{
-    choice c = choose_from(education_by_stage[stage_of(age)], PV_CENSUS_EDUCATIONS);
-    forbid_too_young(&c, youngest_educated, age);
-    return draw(rng, &c);
-}
-
 /* ------------------------------------------------------- marital and household */
 
 static const uint32_t youngest_marital[PV_CENSUS_MARITALS] = {0, 18, 18, 20, 22, 25};
@@ -197,14 +156,6 @@ static const uint32_t marital_by_stage[STAGES][PV_CENSUS_MARITALS] = {
     {930, 50, 15, 3, 2, 0},      {570, 340, 45, 20, 24, 1},  {270, 550, 35, 35, 102, 8},
     {140, 590, 15, 30, 185, 40}, {60, 620, 5, 12, 140, 163}, {45, 430, 2, 4, 60, 459},
 };
-
-static size_t draw_marital(pv_rng *rng, uint32_t age, size_t sex)
-{
-    choice c = choose_from(marital_by_stage[stage_of(age)], PV_CENSUS_MARITALS);
-    scale_by_sex(&c, marital_women, sex);
-    forbid_too_young(&c, youngest_marital, age);
-    return draw(rng, &c);
-}
 
 enum { NEVER, UNITED, FORMERLY, UNIONS };
 
@@ -313,26 +264,14 @@ static const uint32_t workclass_by_occupation[PV_CENSUS_PAID_OCCUPATIONS][PV_CEN
     [PV_CENSUS_LABOURER] = {790, 30, 15, 110, 50, 5},
 };
 
-static size_t draw_occupation(pv_rng *rng, uint32_t age, size_t sex, size_t education)
+static size_t draw_occupation(pv_rng *rng, const pv_census_person *p)
 {
-    choice activity = choose_from(activity_by_stage[stage_of(age)], ACTIVITIES);
-    scale_by_sex(&activity, activity_women, sex);
-    forbid_too_young(&activity, youngest_active, age);
-    const size_t active = draw(rng, &activity);
-    if (active != AT_WORK) {
-        return unpaid_occupation[active];
-    }
-    choice c = choose_from(occupation_by_education[education], PV_CENSUS_PAID_OCCUPATIONS);
-    scale_by_sex(&c, occupation_women, sex);
-    forbid_too_young(&c, youngest_occupied, age);
-    return draw(rng, &c);
-}
-
-static size_t draw_workclass(pv_rng *rng, size_t occupation)
-{
-    return occupation < PV_CENSUS_PAID_OCCUPATIONS
-               ? draw_from(rng, workclass_by_occupation[occupation], PV_CENSUS_NO_WORK)
-               : PV_CENSUS_NO_WORK;
+    const size_t active = draw_for(rng, p, activity_by_stage[stage_of(p->age)], ACTIVITIES,
+                                   activity_women, youngest_active);
+    return active != AT_WORK
+               ? unpaid_occupation[active]
+               : draw_for(rng, p, occupation_by_education[p->education], PV_CENSUS_PAID_OCCUPATIONS,
+                          occupation_women, youngest_occupied);
 }
 
 /* --------------------------------------------------------------------- income */
@@ -404,30 +343,32 @@ static const uint32_t diagnosis_by_stage[STAGES][PV_CENSUS_DIAGNOSES] = {
     {90, 55, 18, 6, 4, 35, 15, 55, 45, 190, 110, 150, 130, 45, 90},
 };
 
-static size_t draw_diagnosis(pv_rng *rng, uint32_t age, size_t sex)
-{
-    choice c = choose_from(diagnosis_by_stage[stage_of(age)], PV_CENSUS_DIAGNOSES);
-    scale_by_sex(&c, diagnosis_women, sex);
-    return draw(rng, &c);
-}
-
 /* ------------------------------------------------------------------ a person */
 
 pv_census_person pv_i_census_draw(pv_rng *rng)
 {
-    pv_census_person p = {.age = draw_age(rng)};
+    pv_census_person p = {.sex = PV_CENSUS_MAN};
+    p.age = (uint32_t)draw_from(rng, pyramid, AGE_BANDS) * YEARS_PER_BAND;
+    p.age += (uint32_t)pv_i_rng_below(rng, YEARS_PER_BAND);
     const size_t stage = stage_of(p.age);
+    const bool young = p.age >= YOUNG_FROM && p.age <= YOUNG_TO;
     p.sex = happens(rng, women_per_mille[stage]) ? PV_CENSUS_WOMAN : PV_CENSUS_MAN;
-    const size_t province = draw_province(rng, p.age);
+    const size_t province =
+        draw_from(rng, young ? provinces_of_young : provinces, PV_CENSUS_PROVINCES);
     p.zip = draw_zip(rng, province);
     p.birthplace = draw_birthplace(rng, p.age, province);
-    p.education = draw_education(rng, p.age);
-    p.marital = draw_marital(rng, p.age, p.sex);
+    p.education =
+        draw_for(rng, &p, education_by_stage[stage], PV_CENSUS_EDUCATIONS, NULL, youngest_educated);
+    p.marital = draw_for(rng, &p, marital_by_stage[stage], PV_CENSUS_MARITALS, marital_women,
+                         youngest_marital);
     p.household =
         draw_from(rng, household_by_union[union_of[p.marital]][stage], PV_CENSUS_HOUSEHOLDS);
-    p.occupation = draw_occupation(rng, p.age, p.sex, p.education);
-    p.workclass = draw_workclass(rng, p.occupation);
-    p.diagnosis = draw_diagnosis(rng, p.age, p.sex);
+    p.occupation = draw_occupation(rng, &p);
+    p.workclass = p.occupation < PV_CENSUS_PAID_OCCUPATIONS
+                      ? draw_from(rng, workclass_by_occupation[p.occupation], PV_CENSUS_NO_WORK)
+                      : PV_CENSUS_NO_WORK;
+    p.diagnosis =
+        draw_for(rng, &p, diagnosis_by_stage[stage], PV_CENSUS_DIAGNOSES, diagnosis_women, NULL);
     p.income = draw_income(rng, &p);
     return p;
 }

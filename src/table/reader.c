@@ -62,22 +62,39 @@ static size_t pending_size(const reading *r)
     return r->feeder.size - r->feeder.at;
 }
 
-static pv_status not_text(const reading *r, uint64_t line, pv_error *error)
+/* The error for what is wrong on a line. */
+static pv_status explain(const reading *r, const pv_trouble *trouble, uint64_t line,
+                         pv_error *error)
 {
-    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, pv_i_source_name(r->source), line, 0,
-                                  "is not a text file: there is a NUL byte"),
-                     error,
-                     "export spreadsheets and databases as CSV, and save text as UTF-8, not "
-                     "UTF-16");
-}
-
-static pv_status open_quote(const reading *r, uint64_t line, pv_error *error)
-{
-    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, pv_i_source_name(r->source), line, 0,
-                                  "a quote is opened here and never closed"),
-                     error,
-                     "close it; if quotes are ordinary characters in this file, read it "
-                     "without quoting");
+    const char *const name = pv_i_source_name(r->source);
+    switch (trouble->kind) {
+    case PV_TROUBLE_FIELDS:
+        return pv_i_hint_phrases(
+            pv_i_fail_at(error, PV_STATUS_INPUT, name, line, 0, "%zu field%s instead of %zu",
+                         trouble->found, trouble->found == 1 ? "" : "s", r->heading.n_fields),
+            error,
+            "look for a stray delimiter or quote (are quotes ordinary characters here? @), or @",
+            PV_PHRASE_NO_QUOTES, PV_PHRASE_SKIP_BAD_ROWS);
+    case PV_TROUBLE_NUL:
+        return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, name, line, 0,
+                                      "is not a text file: there is a NUL byte"),
+                         error,
+                         "export spreadsheets and databases as CSV, and save text as UTF-8, not "
+                         "UTF-16");
+    case PV_TROUBLE_QUOTE:
+        return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, name, line, 0,
+                                      "a quote is opened here and never closed"),
+                         error,
+                         "close it; if quotes are ordinary characters in this file, read it "
+                         "without quoting");
+    case PV_TROUBLE_LIMIT:
+        return pv_i_fail_at(error, PV_STATUS_LIMIT, name, line, 0,
+                            "column \"%.200s\" has too many distinct values",
+                            r->heading.names[trouble->found]);
+    case PV_TROUBLE_MEMORY: return pv_i_no_memory(error);
+    case PV_TROUBLE_NONE: break;
+    }
+    return PV_STATUS_OK;
 }
 
 static pv_status empty(const reading *r, const char *what, pv_error *error)
@@ -113,7 +130,8 @@ static pv_status check_sample(reading *r, pv_error *error)
     }
     const char *const nul = memchr(text, '\0', size);
     if (nul != NULL) {
-        return not_text(r, 1 + pv_i_count_lines(text, (size_t)(nul - text)), error);
+        return explain(r, &(pv_trouble){.kind = PV_TROUBLE_NUL},
+                       1 + pv_i_count_lines(text, (size_t)(nul - text)), error);
     }
     r->old_line_ends = memchr(text, '\r', size) != NULL && memchr(text, '\n', size) == NULL;
     return PV_STATUS_OK;
@@ -147,7 +165,7 @@ static pv_status take_heading(reading *r, pv_records *first, pv_error *error)
         return empty(r, "holds nothing but blank lines", error);
     }
     if (first->unterminated) {
-        return open_quote(r, first->quote_line, error);
+        return explain(r, &(pv_trouble){.kind = PV_TROUBLE_QUOTE}, first->quote_line, error);
     }
     PV_TRY(pv_i_heading_init(&r->heading, first, d->header, r->options, pv_i_source_name(r->source),
                              error));
@@ -233,18 +251,13 @@ static pv_status encode_blocks(void *ctx, size_t task, const pv_thread *thread, 
     return PV_STATUS_OK;
 }
 
-/* No more threads than blocks. */
-static unsigned useful_threads(const reading *r)
+static pv_status encode_all(reading *r, pv_error *error)
 {
+    /* No more threads than blocks. */
     const unsigned wanted = pv_i_threads(r->context);
     const uint64_t size = r->feeder.ended ? pending_size(r) : UINT64_MAX;
     const uint64_t blocks = size / r->feeder.block_size + 1;
-    return blocks < wanted ? (unsigned)blocks : wanted;
-}
-
-static pv_status encode_all(reading *r, pv_error *error)
-{
-    r->threads = useful_threads(r);
+    r->threads = blocks < wanted ? (unsigned)blocks : wanted;
     r->encoders = PV_NEW_ZEROED(pv_encoder, r->threads);
     if (r->encoders == NULL) {
         return pv_i_no_memory(error);
@@ -254,33 +267,6 @@ static pv_status encode_all(reading *r, pv_error *error)
 }
 
 /* --------------------------------------------------------------------- trouble */
-
-static pv_status wrong_fields(const reading *r, uint64_t line, size_t found, pv_error *error)
-{
-    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, pv_i_source_name(r->source), line, 0,
-                                  "%zu field%s instead of %zu", found, found == 1 ? "" : "s",
-                                  r->heading.n_fields),
-                     error,
-                     "look for a stray delimiter or quote (are quotes ordinary characters here? "
-                     "read it without quoting), or have such rows skipped");
-}
-
-static pv_status explain(const reading *r, const pv_trouble *trouble, uint64_t line,
-                         pv_error *error)
-{
-    switch (trouble->kind) {
-    case PV_TROUBLE_FIELDS: return wrong_fields(r, line, trouble->found, error);
-    case PV_TROUBLE_NUL: return not_text(r, line, error);
-    case PV_TROUBLE_QUOTE: return open_quote(r, line, error);
-    case PV_TROUBLE_LIMIT:
-        return pv_i_fail_at(error, PV_STATUS_LIMIT, pv_i_source_name(r->source), line, 0,
-                            "column \"%.200s\" has too many distinct values",
-                            r->heading.names[trouble->found]);
-    case PV_TROUBLE_MEMORY: return pv_i_no_memory(error);
-    case PV_TROUBLE_NONE: break;
-    }
-    return PV_STATUS_OK;
-}
 
 /* The first trouble in the file, if there is any. */
 static pv_status check(const reading *r, pv_error *error)

@@ -21,14 +21,6 @@
 
 /* ------------------------------------------------------------------ writing */
 
-/* One line, whatever the file is called. */
-static void append_name(pv_buffer *out, const char *name)
-{
-    for (; *name != '\0'; name++) {
-        pv_i_buffer_char(out, (unsigned char)*name < ' ' ? '?' : *name);
-    }
-}
-
 /* Returns how many digits. */
 static size_t format_number(uint64_t number, char *to)
 {
@@ -49,7 +41,9 @@ static pv_status write_heading(pv_output *output, const char *release, const cha
 {
     pv_buffer text = {0};
     pv_i_buffer_text(&text, FIRST_WORDS);
-    append_name(&text, release);
+    for (; *release != '\0'; release++) { /* one line, whatever the file is called */
+        pv_i_buffer_char(&text, (unsigned char)*release < ' ' ? '?' : *release);
+    }
     pv_i_buffer_format(&text,
                        ": private, whoever has it undoes the order of the rows\n" SECOND_WORDS
                        "%s\n" HEADER "\n",
@@ -113,8 +107,9 @@ static void close_map(map_reader *reader)
 
 static pv_status fail_map(const map_reader *r, const char *what)
 {
-    return pv_i_hint(pv_i_fail_at(r->error, PV_STATUS_INPUT, r->path, r->line, 0, "%s", what),
-                     r->error, "give the row map that was written with the release");
+    return pv_i_hint_phrases(
+        pv_i_fail_at(r->error, PV_STATUS_INPUT, r->path, r->line, 0, "%s", what), r->error,
+        "give @", PV_PHRASE_ROW_MAP, PV_PHRASE_NONE);
 }
 
 /* The next line without its end; `*there` is false after the last one. */

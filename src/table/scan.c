@@ -327,16 +327,6 @@ static size_t spoiled_at(const pv_scan *scan)
     return scan->nul < scan->open_quote ? scan->nul : scan->open_quote;
 }
 
-static void note_spoiled(pv_rows *rows, const position *w)
-{
-    const size_t spoiled = spoiled_at(w->scan);
-    const size_t start = (size_t)(uint32_t)(w->scan->bounds[w->at] + 1);
-    rows->trouble = (pv_trouble){
-        .kind = spoiled == w->scan->nul ? PV_TROUBLE_NUL : PV_TROUBLE_QUOTE,
-        .line = w->line + pv_i_count_lines(w->data + start, spoiled - start),
-    };
-}
-
 /* The number of fields of the record that begins after bound `at`; 0 if the text ends within it. */
 static size_t record_fields(const position *w)
 {
@@ -364,16 +354,6 @@ static bool take_row(pv_rows *rows, const position *w, size_t n_fields)
     return true;
 }
 
-/* A file with a line break in every other record would cost more for its line numbers than for its
- * data. */
-static void limit_marks(pv_rows *rows)
-{
-    if (rows->n_marks > MARKS_FREE + rows->n_rows / ROWS_PER_MARK) {
-        rows->marks[0] = (pv_line_mark){.row = 0, .line = LINE_NOT_KEPT};
-        rows->n_marks = 1;
-    }
-}
-
 /* One record. False = it was the last, or there is trouble. */
 static bool take_record(pv_rows *rows, position *w, size_t n_fields, bool skip_bad)
 {
@@ -381,8 +361,11 @@ static bool take_record(pv_rows *rows, position *w, size_t n_fields, bool skip_b
     const size_t found = record_fields(w);
     const uint32_t start = scan->bounds[w->at] + 1;
     const uint32_t end = found > 0 ? scan->bounds[w->at + found] : UINT32_MAX;
-    if (spoiled_at(scan) < end) {
-        note_spoiled(rows, w);
+    const size_t spoiled = spoiled_at(scan);
+    if (spoiled < end) {
+        rows->trouble =
+            (pv_trouble){.kind = spoiled == scan->nul ? PV_TROUBLE_NUL : PV_TROUBLE_QUOTE,
+                         .line = w->line + pv_i_count_lines(w->data + start, spoiled - start)};
         return false;
     }
     if (found == 0) {
@@ -404,7 +387,7 @@ static bool take_record(pv_rows *rows, position *w, size_t n_fields, bool skip_b
     const bool one_line = scan->n_lines == scan->n_records;
     w->line += one_line ? 1 : pv_i_count_lines(w->data + start, (size_t)(end - start) + 1);
     w->at += found;
-    return w->at < scan->n_ends || spoiled_at(scan) != SIZE_MAX;
+    return w->at < scan->n_ends || spoiled != SIZE_MAX;
 }
 
 static void take_records(pv_rows *rows, const pv_scan *scan, const char *data, size_t n_fields,
@@ -421,7 +404,12 @@ static void take_records(pv_rows *rows, const pv_scan *scan, const char *data, s
     rows->bounds = rows->sorted;
     while (take_record(rows, &w, n_fields, skip_bad)) {
     }
-    limit_marks(rows);
+    /* A file with a line break in every other record would cost more for its line numbers than for
+     * its data. */
+    if (rows->n_marks > MARKS_FREE + rows->n_rows / ROWS_PER_MARK) {
+        rows->marks[0] = (pv_line_mark){.row = 0, .line = LINE_NOT_KEPT};
+        rows->n_marks = 1;
+    }
 }
 
 void pv_i_rows_find(pv_rows *rows, const pv_scan *scan, const char *data, size_t n_fields,

@@ -48,39 +48,12 @@ static bool counts(const pv_records *records, bool complete, size_t n_before)
     return complete || !records->cut || n_before == 0;
 }
 
-typedef struct {
-    size_t fields;
-    size_t records;
-} tally;
-
-/* Counts a record under its number of fields; a full table of tallies ignores new numbers. */
-static void count_fields(tally *tallies, size_t n_fields)
-{
-    size_t i = 0;
-    while (i < MAX_TALLIES && tallies[i].records > 0 && tallies[i].fields != n_fields) {
-        i++;
-    }
-    if (i < MAX_TALLIES) {
-        tallies[i].fields = n_fields;
-        tallies[i].records++;
-    }
-}
-
-static void find_usual(const tally *tallies, size_t first, candidate *c)
-{
-    for (size_t i = 0; i < MAX_TALLIES && tallies[i].records > 0; i++) {
-        if (tallies[i].records > c->hits) {
-            c->usual = tallies[i].fields;
-            c->hits = tallies[i].records;
-        }
-    }
-    c->first_fits = first == c->usual;
-}
-
 static pv_status try_candidate(const char *text, size_t size, bool complete, candidate *c,
                                pv_error *error)
 {
-    tally tallies[MAX_TALLIES] = {{0}};
+    struct {
+        size_t fields, records;
+    } tallies[MAX_TALLIES] = {{0}};
     size_t first = 0;
     bool more = true;
     pv_records records;
@@ -94,9 +67,22 @@ static pv_status try_candidate(const char *text, size_t size, bool complete, can
         first = c->records == 0 ? records.n_fields : first;
         c->records++;
         c->odd_quotes |= records.odd_quotes;
-        count_fields(tallies, records.n_fields);
+        size_t i = 0;
+        while (i < MAX_TALLIES && tallies[i].records > 0 && tallies[i].fields != records.n_fields) {
+            i++;
+        }
+        if (i < MAX_TALLIES) { /* once they are all in use, new numbers are ignored */
+            tallies[i].fields = records.n_fields;
+            tallies[i].records++;
+        }
     }
-    find_usual(tallies, first, c);
+    for (size_t i = 0; i < MAX_TALLIES && tallies[i].records > 0; i++) {
+        if (tallies[i].records > c->hits) {
+            c->usual = tallies[i].fields;
+            c->hits = tallies[i].records;
+        }
+    }
+    c->first_fits = first == c->usual;
 cleanup:
     pv_i_records_deinit(&records);
     return status;
@@ -113,29 +99,20 @@ static bool better(const candidate *a, const candidate *b)
     return a->hits * b->records > b->hits * a->records;
 }
 
-/* One delimiter, in the ways of quoting that the options leave open. */
-static pv_status try_delimiter(const char *text, size_t size, bool complete, char delimiter,
-                               pv_choice quoting, candidate *best, pv_error *error)
-{
-    candidate quoted = {.delimiter = delimiter, .quoting = quoting != PV_CHOICE_NO};
-    PV_TRY(try_candidate(text, size, complete, &quoted, error));
-    *best = quoted;
-    if (quoting == PV_CHOICE_AUTO && quoted.odd_quotes) {
-        candidate plain = {.delimiter = delimiter};
-        PV_TRY(try_candidate(text, size, complete, &plain, error));
-        *best = better(&plain, &quoted) ? plain : quoted;
-    }
-    return PV_STATUS_OK;
-}
-
+/* Every delimiter, in the ways of quoting that the options leave open. */
 static pv_status choose(const char *text, size_t size, bool complete,
                         const pv_read_options *options, candidate *best, pv_error *error)
 {
     const char *const delimiters = options->delimiter != 0 ? &options->delimiter : candidates;
     const size_t n = options->delimiter != 0 ? 1 : sizeof candidates;
     for (size_t i = 0; i < n; i++) {
-        candidate c = {0};
-        PV_TRY(try_delimiter(text, size, complete, delimiters[i], options->quoting, &c, error));
+        candidate c = {.delimiter = delimiters[i], .quoting = options->quoting != PV_CHOICE_NO};
+        PV_TRY(try_candidate(text, size, complete, &c, error));
+        if (options->quoting == PV_CHOICE_AUTO && c.odd_quotes) {
+            candidate plain = {.delimiter = delimiters[i]};
+            PV_TRY(try_candidate(text, size, complete, &plain, error));
+            c = better(&plain, &c) ? plain : c;
+        }
         *best = i == 0 || better(&c, best) ? c : *best;
     }
     return PV_STATUS_OK;
@@ -182,7 +159,7 @@ static void collect(evidence *e, const pv_records *first, const pv_records *rest
         if (says_nothing(text, length)) {
             continue;
         }
-        const pv_type type = type_at(rest, i);
+        const pv_type type = pv_i_value_type(text, length, NULL);
         e[i].mixed |= type == PV_TYPE_TEXT || (e[i].type != 0 && !same_kind(e[i].type, type));
         e[i].type = type;
         e[i].comes_again |= strcmp(pv_i_records_field(rest, i), pv_i_records_field(first, i)) == 0;
@@ -206,51 +183,39 @@ static bool decide(const evidence *e, const pv_records *first, size_t n)
     return for_header + against > 0 ? for_header >= against : again == 0;
 }
 
-/* A lone first record is a header unless one of its fields is a number or a date. */
-static bool looks_like_names(const pv_records *first)
-{
-    for (size_t i = 0; i < first->n_fields; i++) {
-        if (type_at(first, i) != PV_TYPE_TEXT) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static pv_status weigh(const char *text, size_t size, bool complete, const candidate *c,
-                       pv_records *first, pv_records *rest, bool *header, pv_error *error)
-{
-    bool more = false;
-    size_t n_rest = 0;
-    pv_i_records_init(first, text, size, c->delimiter, c->quoting);
-    pv_i_records_init(rest, text, size, c->delimiter, c->quoting);
-    PV_TRY(pv_i_records_next(first, &more, error));
-    PV_TRY(pv_i_records_next(rest, &more, error));
-    evidence *const e = PV_NEW_ZEROED(evidence, first->n_fields);
-    if (e == NULL) {
-        return pv_i_no_memory(error);
-    }
-    pv_status status = PV_STATUS_OK;
-    while (more && n_rest < MAX_RECORDS) {
-        PV_TRY_CLEAN(pv_i_records_next(rest, &more, error));
-        if (!more || !counts(rest, complete, n_rest)) {
-            break;
-        }
-        collect(e, first, rest, first->n_fields);
-        n_rest++;
-    }
-    *header = n_rest > 0 ? decide(e, first, first->n_fields) : looks_like_names(first);
-cleanup:
-    pv_i_free(e);
-    return status;
-}
-
 static pv_status sniff_header(const char *text, size_t size, bool complete, const candidate *c,
                               bool *header, pv_error *error)
 {
     pv_records first;
     pv_records rest;
-    const pv_status status = weigh(text, size, complete, c, &first, &rest, header, error);
+    evidence *e = NULL;
+    bool more = false;
+    size_t n_rest = 0;
+    pv_status status = PV_STATUS_OK;
+    pv_i_records_init(&first, text, size, c->delimiter, c->quoting);
+    pv_i_records_init(&rest, text, size, c->delimiter, c->quoting);
+    PV_TRY_CLEAN(pv_i_records_next(&first, &more, error));
+    PV_TRY_CLEAN(pv_i_records_next(&rest, &more, error));
+    e = PV_NEW_ZEROED(evidence, first.n_fields);
+    if (e == NULL) {
+        status = pv_i_no_memory(error);
+        goto cleanup;
+    }
+    while (more && n_rest < MAX_RECORDS) {
+        PV_TRY_CLEAN(pv_i_records_next(&rest, &more, error));
+        if (!more || !counts(&rest, complete, n_rest)) {
+            break;
+        }
+        collect(e, &first, &rest, first.n_fields);
+        n_rest++;
+    }
+    *header = n_rest == 0 || decide(e, &first, first.n_fields);
+    /* A lone first record is a header unless one of its fields is a number or a date. */
+    for (size_t i = 0; n_rest == 0 && i < first.n_fields; i++) {
+        *header = *header && type_at(&first, i) == PV_TYPE_TEXT;
+    }
+cleanup:
+    pv_i_free(e);
     pv_i_records_deinit(&first);
     pv_i_records_deinit(&rest);
     return status;
@@ -302,52 +267,6 @@ static char *name_of(const pv_records *first, size_t field, bool named, bool kee
     return pv_i_strdup(made_up);
 }
 
-static pv_status named_twice(const pv_records *first, const char *name, const char *source,
-                             pv_error *error)
-{
-    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_INPUT, source, first->line, 0,
-                                  "the column \"%.200s\" is named twice", name),
-                     error,
-                     "rename one of the columns; if the first line holds no names, read it "
-                     "without a header");
-}
-
-/* `seen` numbers the names: an old number for a new field is a name used before. Takes the name if
- * the column is kept. */
-static pv_status add_field(pv_heading *heading, pv_lexicon *seen, char **name, size_t field,
-                           const pv_read_options *options, bool *twice, pv_error *error)
-{
-    const uint32_t number = pv_i_lexicon_add(seen, *name, strlen(*name));
-    if (number > PV_DICTIONARY_LIMIT) {
-        return pv_i_no_memory(error);
-    }
-    *twice = number < field;
-    if (!*twice && (options->keep == NULL || options->keep(options->keep_ctx, *name))) {
-        heading->fields[heading->n_kept] = field;
-        heading->names[heading->n_kept++] = *name;
-        *name = NULL;
-    }
-    return PV_STATUS_OK;
-}
-
-static pv_status add_fields(pv_heading *heading, pv_lexicon *seen, const pv_records *first,
-                            bool named, const pv_read_options *options, const char *source,
-                            pv_error *error)
-{
-    pv_status status = PV_STATUS_OK;
-    for (size_t i = 0; i < first->n_fields && status == PV_STATUS_OK; i++) {
-        bool twice = false;
-        char *name = name_of(first, i, named, options->keep_blanks);
-        status = name != NULL ? add_field(heading, seen, &name, i, options, &twice, error)
-                              : pv_i_no_memory(error);
-        if (twice) {
-            status = named_twice(first, name, source, error);
-        }
-        pv_i_free(name);
-    }
-    return status;
-}
-
 pv_status pv_i_heading_init(pv_heading *heading, const pv_records *first, bool named,
                             const pv_read_options *options, const char *source, pv_error *error)
 {
@@ -366,7 +285,27 @@ pv_status pv_i_heading_init(pv_heading *heading, const pv_records *first, bool n
         pv_i_heading_deinit(heading);
         return pv_i_no_memory(error);
     }
-    const pv_status status = add_fields(heading, &seen, first, named, options, source, error);
+    pv_status status = PV_STATUS_OK;
+    for (size_t i = 0; i < first->n_fields && status == PV_STATUS_OK; i++) {
+        char *name = name_of(first, i, named, options->keep_blanks);
+        /* Names are numbered like fields: an old number for a new field is a name used before. */
+        const uint32_t number =
+            name != NULL ? pv_i_lexicon_add(&seen, name, strlen(name)) : PV_DICTIONARY_NO_MEMORY;
+        if (number > PV_DICTIONARY_LIMIT) {
+            status = pv_i_no_memory(error);
+        } else if (number < i) {
+            status = pv_i_hint_phrases(
+                pv_i_fail_at(error, PV_STATUS_INPUT, source, first->line, 0,
+                             "the column \"%.200s\" is named twice", name),
+                error, "rename one of the columns; if the first line holds no names, @",
+                PV_PHRASE_NO_HEADER, PV_PHRASE_NONE);
+        } else if (options->keep == NULL || options->keep(options->keep_ctx, name)) {
+            heading->fields[heading->n_kept] = i;
+            heading->names[heading->n_kept++] = name;
+            name = NULL;
+        }
+        pv_i_free(name);
+    }
     pv_i_lexicon_deinit(&seen);
     if (status != PV_STATUS_OK) {
         pv_i_heading_deinit(heading);

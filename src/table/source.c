@@ -36,8 +36,8 @@ typedef struct {
     const char *name;
     const char *library;
     const char *magic; /* the bytes it begins with */
-    void *(*start)(
-        void); /* its state, NULL = no memory; a build without the library has no start */
+    /* Its state, NULL = no memory; a build without the library has no start. */
+    void *(*start)(void);
     void (*stop)(void *state);
     /* Decodes some, moving in_at and out_at. Several frames may follow one another. */
     decoded (*decode)(void *state, decoding *d);
@@ -176,10 +176,16 @@ static const decoder *const decoders[] = {&gzip, &zstd};
 
 /* ------------------------------------------------------------ stored bytes */
 
-static pv_status pull_file(pv_source *s, char *out, size_t size, size_t *got, pv_error *error)
+static pv_status pull(pv_source *s, char *out, size_t size, size_t *got, pv_error *error)
 {
     size_t done = 0;
-    while (done < size) {
+    if (s->fd < 0) {
+        done = size < s->memory_left ? size : s->memory_left;
+        memcpy(out, s->memory, done);
+        s->memory += done;
+        s->memory_left -= done;
+    }
+    while (s->fd >= 0 && done < size) {
         const ssize_t n = read(s->fd, out + done, size - done);
         if (n < 0 && errno == EINTR) {
             continue;
@@ -193,40 +199,9 @@ static pv_status pull_file(pv_source *s, char *out, size_t size, size_t *got, pv
         done += (size_t)n;
     }
     *got = done;
+    s->consumed += done;
+    s->pulled_all = done < size;
     return PV_STATUS_OK;
-}
-
-static void pull_memory(pv_source *s, char *out, size_t size, size_t *got)
-{
-    const size_t n = size < s->memory_left ? size : s->memory_left;
-    if (n > 0) {
-        memcpy(out, s->memory, n);
-        s->memory += n;
-        s->memory_left -= n;
-    }
-    *got = n;
-}
-
-static pv_status pull(pv_source *s, char *out, size_t size, size_t *got, pv_error *error)
-{
-    if (s->fd >= 0) {
-        PV_TRY(pull_file(s, out, size, got, error));
-    } else {
-        pull_memory(s, out, size, got);
-    }
-    s->consumed += *got;
-    s->pulled_all = *got < size;
-    return PV_STATUS_OK;
-}
-
-/* More stored bytes into the window, if it is used up and there are any. */
-static pv_status refill(pv_source *s, pv_error *error)
-{
-    if (s->window_at < s->window_size || s->pulled_all) {
-        return PV_STATUS_OK;
-    }
-    s->window_at = 0;
-    return pull(s, s->window, WINDOW, &s->window_size, error);
 }
 
 /* ------------------------------------------------------------------- text */
@@ -253,43 +228,36 @@ static pv_status damaged(const pv_source *s, const char *what, pv_error *error)
                      error, "the file is incomplete or damaged: fetch or compress it again");
 }
 
-static pv_status decode(pv_source *s, char *out, size_t size, size_t *got, pv_error *error)
-{
-    decoding d = {.in = s->window,
-                  .in_size = s->window_size,
-                  .in_at = s->window_at,
-                  .out = out,
-                  .out_size = size};
-    const decoded result = s->decoder->decode(s->state, &d);
-    s->window_at = d.in_at;
-    s->inside = d.inside;
-    *got = d.out_at;
-    switch (result) {
-    case DECODED: break;
-    case DAMAGED: return damaged(s, "damaged", error);
-    case NO_MEMORY: return pv_i_no_memory(error);
-    }
-    return PV_STATUS_OK;
-}
-
 /* Decodes until `out` is full or the input ends between two frames. */
 static pv_status read_decoded(pv_source *s, char *out, size_t size, size_t *got, pv_error *error)
 {
-    size_t done = 0;
-    while (done < size) {
-        size_t n = 0;
-        PV_TRY(refill(s, error));
+    decoding d = {.in = s->window, .out = out, .out_size = size, .inside = s->inside};
+    while (d.out_at < size) {
+        if (s->window_at == s->window_size && !s->pulled_all) {
+            s->window_at = 0;
+            PV_TRY(pull(s, s->window, WINDOW, &s->window_size, error));
+        }
         const bool no_input = s->window_at == s->window_size;
-        if (no_input && !s->inside) {
+        const size_t before = d.out_at;
+        if (no_input && !d.inside) {
             break;
         }
-        PV_TRY(decode(s, out + done, size - done, &n, error));
-        if (no_input && n == 0 && s->inside) {
+        d.in_size = s->window_size;
+        d.in_at = s->window_at;
+        const decoded result = s->decoder->decode(s->state, &d);
+        s->window_at = d.in_at;
+        s->inside = d.inside;
+        if (result == NO_MEMORY) {
+            return pv_i_no_memory(error);
+        }
+        if (result == DAMAGED) {
+            return damaged(s, "damaged", error);
+        }
+        if (no_input && d.out_at == before && d.inside) {
             return damaged(s, "truncated", error);
         }
-        done += n;
     }
-    *got = done;
+    *got = d.out_at;
     return PV_STATUS_OK;
 }
 
@@ -317,17 +285,6 @@ bool pv_i_source_compressed(const void *data, size_t size)
     return decoder_for(data, size) != NULL;
 }
 
-static pv_status start_decoder(pv_source *s, pv_error *error)
-{
-    if (s->decoder->start == NULL) {
-        return pv_i_hint(pv_i_fail_at(error, PV_STATUS_UNSUPPORTED, s->name, 0, 0,
-                                      "is %s data, which this build cannot read", s->decoder->name),
-                         error, "decompress it first, or build with %s", s->decoder->library);
-    }
-    s->state = s->decoder->start();
-    return s->state != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
-}
-
 /* Looks at the first bytes. */
 static pv_status recognise(pv_source *s, pv_error *error)
 {
@@ -337,46 +294,40 @@ static pv_status recognise(pv_source *s, pv_error *error)
     }
     PV_TRY(pull(s, s->window, WINDOW, &s->window_size, error));
     s->decoder = decoder_for(s->window, s->window_size);
-    return s->decoder != NULL ? start_decoder(s, error) : PV_STATUS_OK;
+    if (s->decoder == NULL) {
+        return PV_STATUS_OK;
+    }
+    if (s->decoder->start == NULL) {
+        return pv_i_hint(pv_i_fail_at(error, PV_STATUS_UNSUPPORTED, s->name, 0, 0,
+                                      "is %s data, which this build cannot read", s->decoder->name),
+                         error, "decompress it first, or build with %s", s->decoder->library);
+    }
+    s->state = s->decoder->start();
+    return s->state != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
 }
 
-static pv_status create(const char *name, pv_source **source, pv_error *error)
+/* A source of a file, or (`path` NULL) of memory. */
+static pv_status create(const char *name, const char *path, const void *data, size_t size,
+                        pv_source **source, pv_error *error)
 {
     pv_source *const s = PV_NEW(pv_source);
+    struct stat info;
+    pv_status status = PV_STATUS_OK;
     if (s == NULL) {
         return pv_i_no_memory(error);
     }
-    s->fd = -1;
-    s->name = pv_i_strdup(name);
-    if (s->name == NULL) {
-        pv_i_free(s);
-        return pv_i_no_memory(error);
-    }
-    *source = s;
-    return PV_STATUS_OK;
-}
-
-static pv_status open_input(pv_source *s, const char *path, pv_error *error)
-{
-    struct stat info;
-    if (strcmp(path, "-") == 0) {
+    *s = (pv_source){
+        .name = pv_i_strdup(name), .fd = -1, .memory = data, .memory_left = size, .total = size};
+    PV_TRY_CLEAN(s->name != NULL ? PV_STATUS_OK : pv_i_no_memory(error));
+    if (path != NULL && strcmp(path, "-") == 0) {
         s->fd = STDIN_FILENO;
-    } else {
-        PV_TRY(pv_i_file_open(path, &s->fd, error));
+    } else if (path != NULL) {
+        PV_TRY_CLEAN(pv_i_file_open(path, &s->fd, error));
         s->owns_fd = true;
     }
-    if (fstat(s->fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0) {
+    if (s->fd >= 0 && fstat(s->fd, &info) == 0 && S_ISREG(info.st_mode) && info.st_size > 0) {
         s->total = (uint64_t)info.st_size;
     }
-    return PV_STATUS_OK;
-}
-
-pv_status pv_i_source_open(const char *path, pv_source **source, pv_error *error)
-{
-    pv_source *s = NULL;
-    PV_TRY(create(strcmp(path, "-") == 0 ? "standard input" : path, &s, error));
-    pv_status status;
-    PV_TRY_CLEAN(open_input(s, path, error));
     PV_TRY_CLEAN(recognise(s, error));
     *source = s;
     return PV_STATUS_OK;
@@ -385,21 +336,16 @@ cleanup:
     return status;
 }
 
+pv_status pv_i_source_open(const char *path, pv_source **source, pv_error *error)
+{
+    const bool is_stream = strcmp(path, "-") == 0;
+    return create(is_stream ? "standard input" : path, path, "", 0, source, error);
+}
+
 pv_status pv_i_source_memory(const char *name, const void *data, size_t size, pv_source **source,
                              pv_error *error)
 {
-    pv_source *s = NULL;
-    PV_TRY(create(name, &s, error));
-    s->memory = data;
-    s->memory_left = size;
-    s->total = size;
-    const pv_status status = recognise(s, error);
-    if (status != PV_STATUS_OK) {
-        pv_i_source_free(s);
-        return status;
-    }
-    *source = s;
-    return PV_STATUS_OK;
+    return create(name, NULL, data != NULL ? data : "", size, source, error);
 }
 
 void pv_i_source_free(pv_source *source)
@@ -514,23 +460,6 @@ static pv_status put_back(pv_feeder *f, pv_block *block, size_t n, pv_error *err
     return PV_STATUS_OK;
 }
 
-static void finish_last(pv_block *block)
-{
-    if (block->size > 0 && block->data[block->size - 1] != '\n') {
-        block->data[block->size++] = '\n'; /* there is padding for it */
-    }
-}
-
-static pv_status too_long(const pv_feeder *f, pv_error *error)
-{
-    return pv_i_hint(pv_i_fail_at(error, PV_STATUS_LIMIT, pv_i_source_name(f->source), 0, 0,
-                                  "a record is longer than %zu MiB", PV_RECORD_LIMIT >> 20),
-                     error, "%s",
-                     f->dialect.quoting ? "is a quote never closed? if quotes are ordinary "
-                                          "characters in this file, read it without quoting"
-                                        : "is this a text file with line ends?");
-}
-
 pv_status pv_i_feeder_next(pv_feeder *feeder, pv_block *block, bool *more, pv_error *error)
 {
     pv_feeder *const f = feeder;
@@ -538,7 +467,9 @@ pv_status pv_i_feeder_next(pv_feeder *feeder, pv_block *block, bool *more, pv_er
     for (size_t size = f->block_size;; size *= 2) {
         PV_TRY(fill(f, block, size, error));
         if (f->ended && f->at == f->size) {
-            finish_last(block);
+            if (block->size > 0 && block->data[block->size - 1] != '\n') {
+                block->data[block->size++] = '\n'; /* there is padding for it */
+            }
             break;
         }
         const size_t whole = pv_i_scan_whole(block->data, block->size, &f->dialect);
@@ -547,7 +478,14 @@ pv_status pv_i_feeder_next(pv_feeder *feeder, pv_block *block, bool *more, pv_er
             break;
         }
         if (size > PV_RECORD_LIMIT) {
-            return too_long(f, error);
+            return pv_i_hint_phrases(
+                pv_i_fail_at(error, PV_STATUS_LIMIT, pv_i_source_name(f->source), 0, 0,
+                             "a record is longer than %zu MiB", PV_RECORD_LIMIT >> 20),
+                error,
+                f->dialect.quoting ? "is a quote never closed? if quotes are ordinary characters "
+                                     "in this file, @"
+                                   : "is this a text file with line ends?",
+                PV_PHRASE_NO_QUOTES, PV_PHRASE_NONE);
         }
     }
     *more = block->size > 0;

@@ -33,7 +33,7 @@ uint64_t pv_i_source_total(const pv_source *source);    /* bytes there are; 0 = 
 
 /* ---------------------------------------------------- blocks of whole records */
 
-/* Bytes of one record. The checker has the same limit (release/audit_reader.h): a file that is read
+/* Bytes of one record. The checker has the same limit (audit/audit_reader.h): a file that is read
  * and released must be one that can be checked. A small compressed file may decompress to a record
  * of any length, which costs several times its size in memory. */
 #define PV_RECORD_LIMIT ((size_t)1 << 26)

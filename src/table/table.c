@@ -250,11 +250,7 @@ static void grafting_deinit(grafting *g)
 {
     pv_i_free(g->code_of);
     pv_i_free(g->old);
-    pv_i_free(g->column.name);
-    pv_i_free(g->column.codes);
-    pv_i_free(g->column.text);
-    pv_i_free(g->column.offsets);
-    pv_i_free(g->column.counts);
+    column_deinit(&g->column);
 }
 
 static pv_status grafting_init(grafting *g, pv_error *error)
@@ -279,25 +275,15 @@ static pv_status grafting_init(grafting *g, pv_error *error)
     return PV_STATUS_OK;
 }
 
-static uint32_t number_merged(grafting *g)
-{
-    if (g->merged_code == PV_NO_CODE) {
-        g->old[g->column.n_values] = PV_NO_CODE;
-        g->merged_code = g->column.n_values++;
-    }
-    return g->merged_code;
-}
-
 static uint32_t renumber(grafting *g, uint32_t old)
 {
-    if (g->merged != NULL && pv_i_bit_get(g->merged, old)) {
-        return number_merged(g);
+    const bool merged = g->merged != NULL && pv_i_bit_get(g->merged, old);
+    uint32_t *const code = merged ? &g->merged_code : &g->code_of[old];
+    if (*code == PV_NO_CODE) {
+        g->old[g->column.n_values] = merged ? PV_NO_CODE : old;
+        *code = g->column.n_values++;
     }
-    if (g->code_of[old] == PV_NO_CODE) {
-        g->old[g->column.n_values] = old;
-        g->code_of[old] = g->column.n_values++;
-    }
-    return g->code_of[old];
+    return *code;
 }
 
 static void take_rows(grafting *g, const uint64_t *rows)
@@ -311,23 +297,16 @@ static void take_rows(grafting *g, const uint64_t *rows)
     }
 }
 
-static bool is_merged(const grafting *g, uint32_t code)
-{
-    return g->old[code] == PV_NO_CODE;
-}
-
-static size_t length_of(const grafting *g, uint32_t code)
-{
-    return is_merged(g, code) ? strlen(g->merged_text) : pv_i_column_length(g->from, g->old[code]);
-}
-
 static pv_status take_texts(grafting *g, pv_error *error)
 {
     pv_column *const column = &g->column;
     column->offsets[0] = 0;
     for (uint32_t i = 0; i < column->n_values; i++) {
-        column->offsets[i + 1] = column->offsets[i] + length_of(g, i) + 1;
-        column->missing = !is_merged(g, i) && g->old[i] == g->from->missing ? i : column->missing;
+        const uint32_t old = g->old[i];
+        const bool merged = old == PV_NO_CODE;
+        const size_t length = merged ? strlen(g->merged_text) : pv_i_column_length(g->from, old);
+        column->offsets[i + 1] = column->offsets[i] + length + 1;
+        column->missing = !merged && old == g->from->missing ? i : column->missing;
     }
     column->text = PV_NEW_ARRAY(char, column->offsets[column->n_values]);
     if (column->text == NULL) {
@@ -335,7 +314,7 @@ static pv_status take_texts(grafting *g, pv_error *error)
     }
     for (uint32_t i = 0; i < column->n_values; i++) {
         memcpy(column->text + column->offsets[i],
-               is_merged(g, i) ? g->merged_text : pv_i_column_value(g->from, g->old[i]),
+               g->old[i] == PV_NO_CODE ? g->merged_text : pv_i_column_value(g->from, g->old[i]),
                column->offsets[i + 1] - column->offsets[i]);
     }
     return PV_STATUS_OK;
@@ -396,6 +375,8 @@ pv_status pv_i_table_merge(pv_table *table, size_t column, const uint64_t *codes
     merged->n_spellings = before.n_spellings;
     merged->spellings_capacity = before.spellings_capacity;
     g.column = before;
+    g.column.spellings = NULL;
+    g.column.n_spellings = 0;
 cleanup:
     grafting_deinit(&g);
     return status;

@@ -248,8 +248,14 @@ pv_type pv_i_column_infer(const pv_column *column)
     return infer(column, NULL);
 }
 
-static pv_status hint_type(pv_status status, pv_type type, pv_error *error)
+static pv_status reject(const pv_table *table, size_t column, uint32_t code, pv_type type,
+                        pv_error *error)
 {
+    const uint64_t row = pv_table_first_row(table, column, code);
+    const pv_status status =
+        pv_i_fail_at(error, PV_STATUS_INPUT, table->source, pv_table_line(table, row), 0,
+                     "column \"%s\": the value in row %llu is no %s", table->columns[column].name,
+                     (unsigned long long)row + 1, pv_type_name(type));
     if (type == PV_TYPE_DATE) {
         return pv_i_hint(
             status, error,
@@ -262,17 +268,6 @@ static pv_status hint_type(pv_status status, pv_type type, pv_error *error)
                      "correct it, list it as a spelling of missing, or declare the column as text; "
                      "numbers such as 1.234,5 need `decimal: comma` in the plan, 1,234.5 `decimal: "
                      "point`");
-}
-
-static pv_status reject(const pv_table *table, size_t column, uint32_t code, pv_type type,
-                        pv_error *error)
-{
-    const uint64_t row = pv_table_first_row(table, column, code);
-    return hint_type(pv_i_fail_at(error, PV_STATUS_INPUT, table->source, pv_table_line(table, row),
-                                  0, "column \"%s\": the value in row %llu is no %s",
-                                  table->columns[column].name, (unsigned long long)row + 1,
-                                  pv_type_name(type)),
-                     type, error);
 }
 
 void pv_table_set_format(pv_table *table, size_t column, const pv_format *format)
@@ -355,12 +350,6 @@ typedef struct {
     bool missing;
 } sort_key;
 
-static int compare_text(const pv_column *column, uint32_t a, uint32_t b)
-{
-    const int order = strcmp(pv_i_column_value(column, a), pv_i_column_value(column, b));
-    return order != 0 ? order : (a > b) - (a < b);
-}
-
 static int compare_keys(const void *a, const void *b, void *column)
 {
     const sort_key *const left = a;
@@ -370,20 +359,10 @@ static int compare_keys(const void *a, const void *b, void *column)
     }
     int order = pv_decimal_compare(left->number, right->number);
     order = order != 0 ? order : (left->micros > right->micros) - (left->micros < right->micros);
-    return order != 0 ? order : compare_text(column, left->code, right->code);
-}
-
-static sort_key key_of(const pv_table *table, size_t column, uint32_t code)
-{
-    sort_key key = {.code = code, .missing = code == table->columns[column].missing};
-    pv_moment moment;
-    if (pv_i_table_moment(table, column, code, &moment)) {
-        key.number.mantissa = moment.days;
-        key.micros = moment.micros;
-    } else {
-        (void)pv_i_table_number(table, column, code, &key.number);
-    }
-    return key;
+    order = order != 0 ? order
+                       : strcmp(pv_i_column_value(column, left->code),
+                                pv_i_column_value(column, right->code));
+    return order != 0 ? order : (left->code > right->code) - (left->code < right->code);
 }
 
 pv_status pv_table_order(const pv_table *table, size_t column, uint32_t *order, pv_error *error)
@@ -394,7 +373,14 @@ pv_status pv_table_order(const pv_table *table, size_t column, uint32_t *order, 
         return pv_i_no_memory(error);
     }
     for (uint32_t i = 0; i < c->n_values; i++) {
-        keys[i] = key_of(table, column, i);
+        pv_moment moment;
+        keys[i] = (sort_key){.code = i, .missing = i == c->missing};
+        if (pv_i_table_moment(table, column, i, &moment)) {
+            keys[i].number.mantissa = moment.days;
+            keys[i].micros = moment.micros;
+        } else {
+            (void)pv_i_table_number(table, column, i, &keys[i].number);
+        }
     }
     qsort_r(keys, c->n_values, sizeof *keys, compare_keys, &table->columns[column]);
     for (uint32_t i = 0; i < c->n_values; i++) {

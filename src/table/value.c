@@ -158,12 +158,6 @@ static bool take_char(cursor *c, char wanted)
     return there;
 }
 
-/* Two digits mean the one year of the hundred that begin with the first year. */
-static int whole_year(unsigned year, const pattern *p, int first_year)
-{
-    return p->short_year ? first_year + ((int)year - first_year % 100 + 100) % 100 : (int)year;
-}
-
 static bool take_date(cursor *c, const pattern *p, int first_year, pv_date *date)
 {
     unsigned year = 0;
@@ -180,7 +174,9 @@ static bool take_date(cursor *c, const pattern *p, int first_year, pv_date *date
             return false;
         }
     }
-    date->year = whole_year(year, p, first_year);
+    /* Two digits mean the one year of the hundred that begin with the first year. */
+    date->year =
+        p->short_year ? first_year + ((int)year - first_year % 100 + 100) % 100 : (int)year;
     return pv_i_date_valid(*date);
 }
 
@@ -234,12 +230,6 @@ static bool parse_as(const pattern *p, int first_year, const char *text, size_t 
     return true;
 }
 
-/* Would a value of one pattern look like one of the other? */
-static bool looks_alike(const pattern *a, const pattern *b)
-{
-    return a->separator == b->separator && (a->order[0] == 'y') == (b->order[0] == 'y');
-}
-
 bool pv_i_moment_parse(const char *text, size_t length, const pv_format *format, pv_moment *moment)
 {
     pattern declared;
@@ -249,7 +239,10 @@ bool pv_i_moment_parse(const char *text, size_t length, const pv_format *format,
     }
     for (size_t i = 0; i < sizeof plain_patterns / sizeof *plain_patterns; i++) {
         const pattern *const p = &plain_patterns[i];
-        if (!(is_declared && looks_alike(p, &declared)) && parse_as(p, 0, text, length, moment)) {
+        /* Would a value of one pattern look like one of the other? */
+        const bool alike = is_declared && p->separator == declared.separator &&
+                           (p->order[0] == 'y') == (declared.order[0] == 'y');
+        if (!alike && parse_as(p, 0, text, length, moment)) {
             return true;
         }
     }
@@ -285,16 +278,6 @@ size_t pv_i_moment_text(pv_moment moment, char text[PV_CANONICAL_SIZE])
 /* ---------------------------------------------------------- numbers and types */
 
 #define NUMBER_SIZE 96 /* longer texts are no numbers */
-
-static bool all_digits(const char *text, size_t length)
-{
-    for (size_t i = 0; i < length; i++) {
-        if (text[i] < '0' || text[i] > '9') {
-            return false;
-        }
-    }
-    return length > 0;
-}
 
 static size_t sign_length(const char *text, size_t length)
 {
@@ -437,30 +420,31 @@ bool pv_i_number_parse(const char *text, size_t length, const pv_format *format,
 static bool is_whole(const number *n)
 {
     const size_t sign = sign_length(n->text, n->length);
-    return all_digits(n->text + sign, n->length - sign);
+    return n->length > sign &&
+           digits_length(n->text + sign, n->text + n->length) == n->length - sign;
 }
 
 pv_type pv_i_value_type(const char *text, size_t length, const pv_format *format)
 {
     number found;
-    int64_t days;
+    pv_moment moment;
     if (read_number(text, length, format, &found)) {
         if (has_leading_zero(found.text, found.length)) {
             return PV_TYPE_TEXT;
         }
         return is_whole(&found) ? PV_TYPE_INTEGER : PV_TYPE_DECIMAL;
     }
-    return pv_i_date_parse(text, length, format, &days) ? PV_TYPE_DATE : PV_TYPE_TEXT;
+    return pv_i_moment_parse(text, length, format, &moment) ? PV_TYPE_DATE : PV_TYPE_TEXT;
 }
 
 bool pv_i_value_fits(const char *text, size_t length, pv_type type, const pv_format *format)
 {
     number found;
-    int64_t days;
+    pv_moment moment;
     switch (type) {
     case PV_TYPE_INTEGER: return read_number(text, length, format, &found) && is_whole(&found);
     case PV_TYPE_DECIMAL: return read_number(text, length, format, &found);
-    case PV_TYPE_DATE: return pv_i_date_parse(text, length, format, &days);
+    case PV_TYPE_DATE: return pv_i_moment_parse(text, length, format, &moment);
     case PV_TYPE_AUTO:
     case PV_TYPE_TEXT: break;
     }

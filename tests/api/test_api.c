@@ -2,7 +2,7 @@
  * call, schemes of every kind go to release and compare, a mistake is an error and no file. */
 #include "support/failing_alloc.h"
 
-#include "support/scratch_folder.h"
+#include "support/files.h"
 
 #include <paravent/paravent.h>
 

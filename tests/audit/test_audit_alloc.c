@@ -2,7 +2,7 @@
 #include "support/audit_support.h"
 #include "support/failing_alloc.h"
 
-#include "audit/audit_count.h"
+#include "audit/audit.h"
 #include "base/buffer.h"
 
 typedef struct {

@@ -2,7 +2,7 @@
  * columns, bytes that are no text. What the checker refuses, the table's reader refuses, too. */
 #include "support/audit_support.h"
 
-#include "audit/audit_count.h"
+#include "audit/audit.h"
 #include "base/buffer.h"
 #include "table/reading.h"
 #include "table/source.h"

@@ -3,7 +3,7 @@
  * counts and lines must be the same, whoever counted. */
 #include "support/audit_support.h"
 
-#include "audit/audit_count.h"
+#include "audit/audit.h"
 #include "base/buffer.h"
 #include "base/rng.h"
 

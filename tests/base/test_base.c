@@ -1,5 +1,7 @@
 /* The small things everything stands on: random numbers, arenas, buffers, threads, progress,
  * errors. */
+#include "support/testing.h"
+
 #include "base/arena.h"
 #include "base/buffer.h"
 #include "base/checked.h"
@@ -9,14 +11,10 @@
 #include "base/tasks.h"
 #include "base/ticker.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 // cmocka.h needs the headers above first
-#include <cmocka.h>
 
 static void generator_gives_the_published_sequence(void **state)
 {
@@ -134,23 +132,9 @@ static void sizes_are_checked(void **state)
     assert_null(array);
 }
 
-static void count_worker(void *ctx, unsigned worker)
-{
-    atomic_uint *const counts = ctx;
-    (void)atomic_fetch_add(&counts[worker], 1);
-}
-
-static void pool_runs_each_worker_once(void **state)
+static void threads_are_what_the_context_asks_for(void **state)
 {
     (void)state;
-    atomic_uint counts[PV_MAX_THREADS];
-    for (size_t i = 0; i < PV_MAX_THREADS; i++) {
-        atomic_init(&counts[i], 0);
-    }
-    pv_i_pool_run(7, count_worker, counts);
-    for (size_t i = 0; i < 9; i++) {
-        assert_int_equal(atomic_load(&counts[i]), i < 7);
-    }
     assert_true(pv_i_threads(NULL) >= 1);
     assert_int_equal(pv_i_threads(&(pv_context){.threads = 3}), 3);
     assert_int_equal(pv_i_threads(&(pv_context){.threads = 100000}), PV_MAX_THREADS);
@@ -264,6 +248,37 @@ static void errors_say_where_and_what_to_do(void **state)
     assert_string_equal(pv_status_text((pv_status)99), "unknown status");
 }
 
+static void phrases_are_said_in_the_callers_words(void **state)
+{
+    (void)state;
+    static const char *const words[PV_PHRASE_COUNT] = {
+        [PV_PHRASE_OVERWRITE] = "press F5", [PV_PHRASE_IGNORE] = "untick"};
+    pv_error error;
+    assert_int_equal(pv_i_hint_phrases(pv_i_fail(&error, PV_STATUS_EXISTS, "it is there"), &error,
+                                       "@, or @ at last", PV_PHRASE_NO_QUOTES, PV_PHRASE_OVERWRITE),
+                     PV_STATUS_EXISTS);
+    assert_string_equal(error.hint, "read it without quoting, or allow overwriting at last");
+    pv_error_rephrase(&error, words);
+    assert_string_equal(error.hint, "read it without quoting, or press F5 at last");
+    assert_int_equal(error.phrases[0], PV_PHRASE_NONE);
+    pv_error_rephrase(&error, words); /* once is enough */
+    assert_string_equal(error.hint, "read it without quoting, or press F5 at last");
+    /* In a message, too; and not in one that only looks like it. */
+    assert_int_equal(pv_i_has_phrase(pv_i_fail(&error, PV_STATUS_INPUT, "%s age",
+                                               pv_phrase_text(PV_PHRASE_IGNORE)),
+                                     &error, PV_PHRASE_IGNORE),
+                     PV_STATUS_INPUT);
+    pv_error_rephrase(&error, words);
+    assert_string_equal(error.message, "untick age");
+    assert_int_equal(pv_i_fail(&error, PV_STATUS_INPUT, "allow overwriting"), PV_STATUS_INPUT);
+    pv_error_rephrase(&error, words);
+    assert_string_equal(error.message, "allow overwriting");
+    for (pv_phrase phrase = 0; phrase < PV_PHRASE_COUNT; phrase++) {
+        assert_string_equal(pv_i_say(NULL, phrase), pv_phrase_text(phrase));
+    }
+    assert_string_equal(pv_i_say(words, PV_PHRASE_IGNORE), "untick");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -273,12 +288,13 @@ int main(void)
         cmocka_unit_test(arena_pieces_do_not_overlap),
         cmocka_unit_test(buffer_collects_text),
         cmocka_unit_test(sizes_are_checked),
-        cmocka_unit_test(pool_runs_each_worker_once),
+        cmocka_unit_test(threads_are_what_the_context_asks_for),
         cmocka_unit_test(each_task_is_done_once),
         cmocka_unit_test(the_first_failure_by_number_is_reported),
         cmocka_unit_test(tasks_can_be_cancelled),
         cmocka_unit_test(progress_is_rare_and_can_stop),
         cmocka_unit_test(errors_say_where_and_what_to_do),
+        cmocka_unit_test(phrases_are_said_in_the_callers_words),
     };
     return cmocka_run_group_tests_name("base", tests, NULL, NULL);
 }

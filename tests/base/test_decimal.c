@@ -1,14 +1,12 @@
 /* Exact decimals: what parses, how they compare and print. */
+#include "support/testing.h"
+
 #include "base/rng.h"
 
 #include <paravent/decimal.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <stdio.h>
 #include <string.h>
 // cmocka.h needs the headers above first
-#include <cmocka.h>
 
 static const struct {
     const char *text;

@@ -1,5 +1,5 @@
 /* One file: plain, compressed, and what goes wrong. */
-#include "support/scratch_folder.h"
+#include "support/files.h"
 
 #include "base/memory.h"
 #include "base/outputs.h"

@@ -1,5 +1,5 @@
 /* Sets of outputs: all or nothing, nothing destroyed, nothing left behind. */
-#include "support/scratch_folder.h"
+#include "support/files.h"
 
 #include "base/claim.h"
 #include "base/memory.h"

@@ -1,12 +1,10 @@
 /* Known answers of FIPS 180-4 and RFC 4231. */
+#include "support/testing.h"
+
 #include "base/sha256.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
 // cmocka.h needs the headers above first
-#include <cmocka.h>
 
 static void assert_sha(const char *message, const char *expected)
 {

@@ -1,6 +1,6 @@
 /* Profile and classes: who looks alike, and the corners of suppression. */
-#include "support/bound_study.h"
 #include "support/random_study.h"
+#include "support/study.h"
 
 #include "classes/grouping.h"
 #include "classes/keys.h"

@@ -1,6 +1,6 @@
 /* Profile and classes when memory runs out, at every allocation. */
-#include "support/bound_study.h"
 #include "support/failing_alloc.h"
+#include "support/study.h"
 
 #include "classes/keys.h"
 

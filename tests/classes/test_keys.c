@@ -1,12 +1,10 @@
 /* Packed keys: numbering them and sorting them, against the slow way. */
+#include "support/testing.h"
+
 #include "base/rng.h"
 #include "classes/keys.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 /* ------------------------------------------------------------------ keymap */
 

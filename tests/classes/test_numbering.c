@@ -1,13 +1,11 @@
 /* Numbers of rows by their keys: in order of first appearance, with counts, on any number of
  * threads; ranks; and stopping. */
+#include "support/testing.h"
+
 #include "base/rng.h"
 #include "classes/numbering.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
-
-#include <cmocka.h>
 
 enum { ROWS = 20000 };
 

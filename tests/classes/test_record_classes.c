@@ -1,8 +1,8 @@
 /* Classes of records with levels of their own: whoever is released with the same texts is alike,
  * counted row by row; whoever is `*` everywhere is suppressed, unless everyone is. */
-#include "support/compare_classes.h"
-#include "support/effort.h"
-#include "support/random_records.h"
+#include "support/random_study.h"
+#include "support/same_release.h"
+#include "support/testing.h"
 
 /* ------------------------------------------------------------------- random */
 

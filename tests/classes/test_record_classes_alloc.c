@@ -1,6 +1,6 @@
 /* Classes of records when memory runs out, at every allocation. */
-#include "support/bound_study.h"
 #include "support/failing_alloc.h"
+#include "support/study.h"
 
 enum { TUPLES = 4, QUASIS = 3 };
 

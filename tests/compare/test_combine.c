@@ -1,14 +1,11 @@
 /* Combinations of properties: the paper's example, the definitions on random vectors, the limits of
  * tolerances and goals, and combinations that make no sense. */
 #include "base/rng.h"
-#include "support/compare_sample.h"
+#include "support/comparison_trial.h"
+#include "support/testing.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { ROWS = 12, PROPERTIES = 3 };
 

@@ -1,5 +1,4 @@
 /* Comparisons of files against what brute force over their rows says, whoever made them. */
-#include "support/cmp_people.h"
 #include "support/comparison_trial.h"
 
 enum { TRIALS = 40, N_RELEASES = 3 };

@@ -1,15 +1,12 @@
 /* Duels: the paper's numbers, the algebra of the indices on random vectors, volumes against exact
  * integer products, ties, and vectors of millions. */
 #include "base/rng.h"
-#include "support/compare_sample.h"
+#include "support/comparison_trial.h"
+#include "support/testing.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { MOST = 40 };
 

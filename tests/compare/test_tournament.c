@@ -1,14 +1,10 @@
 /* Tournaments: rankings, ties, and cycles against a search through all of them. */
+#include "support/testing.h"
+
 #include "base/rng.h"
 #include "compare/judgement.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { MOST = 7 };
 

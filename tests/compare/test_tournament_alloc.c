@@ -1,5 +1,5 @@
 /* Memory running out in tournaments and combinations. */
-#include "support/compare_sample.h"
+#include "support/comparison_trial.h"
 #include "support/failing_alloc.h"
 
 static pv_status hold_tournament(void *ctx, pv_error *error)

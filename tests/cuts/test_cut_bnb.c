@@ -2,7 +2,7 @@
 #include "support/cut_oracle.h"
 #include "support/random_study.h"
 
-#include "cuts/cut_bnb.h"
+#include "cuts/cut_search.h"
 
 #define PLENTY (UINT64_C(1) << 30)
 

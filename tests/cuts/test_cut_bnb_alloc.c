@@ -1,11 +1,11 @@
 /* Branch and bound over cuts when memory runs out, at every allocation: the same answer, or none
  * and nothing touched. */
-#include "support/bound_study.h"
 #include "support/failing_alloc.h"
+#include "support/study.h"
 
 #include "base/buffer.h"
 #include "base/rng.h"
-#include "cuts/cut_bnb.h"
+#include "cuts/cut_search.h"
 
 enum { MOST_BITS = 32, ROWS = 70 };
 

@@ -1,8 +1,8 @@
 /* Columns that are counted in the classes of cut schemes: how often each value occurs in each
  * class, against the rows one by one; the limits; and that counting them changes nothing else. */
 #include "support/cut_oracle.h"
-#include "support/effort.h"
 #include "support/random_study.h"
+#include "support/testing.h"
 
 #include "cuts/cut_table.h"
 

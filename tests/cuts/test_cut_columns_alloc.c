@@ -1,7 +1,7 @@
 /* Counting columns in the classes of cut schemes when memory runs out, at every allocation. */
-#include "support/bound_study.h"
-#include "support/cut_patterns.h"
+#include "support/cut_oracle.h"
 #include "support/failing_alloc.h"
+#include "support/study.h"
 
 #include "cuts/cut_table.h"
 

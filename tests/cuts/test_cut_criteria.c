@@ -1,7 +1,7 @@
 /* What can be asked of cut schemes: rules that unions of classes keep, a bias, a loss that cuts
  * have. All else is refused in a sentence. */
-#include "support/bound_study.h"
 #include "support/oracle.h"
+#include "support/study.h"
 
 #include "cuts/cut_evaluator.h"
 

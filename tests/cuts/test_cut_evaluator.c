@@ -1,7 +1,7 @@
 /* Judging cut schemes: sizes, bias, loss and rules against the definitions, and against releasing
  * the cuts; intervals that would break a rule against a look at all classes and intervals. */
-#include "support/criteria_trial.h"
-#include "support/effort.h"
+#include "support/cut_demands.h"
+#include "support/testing.h"
 
 #include "scheme/cuts.h"
 

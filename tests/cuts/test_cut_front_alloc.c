@@ -1,6 +1,6 @@
 /* The front over cuts when memory runs out, at every allocation: the same front, or none. */
-#include "support/bound_study.h"
 #include "support/failing_alloc.h"
+#include "support/study.h"
 
 #include "front/front.h"
 

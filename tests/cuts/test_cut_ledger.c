@@ -1,14 +1,8 @@
 /* The ledger of what is proven, against a plain list of all that was entered. */
+#include "support/testing.h"
+
 #include "base/rng.h"
-#include "cuts/cut_front.h"
-
-/* cmocka.h needs these four before it. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "cuts/cut_search.h"
 
 enum { CLAIMS = 200, LARGEST_K = 60 };
 

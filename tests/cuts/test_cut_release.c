@@ -1,6 +1,6 @@
 /* A cut scheme released as levels is the scheme that was searched: the same classes, the same
  * loss. */
-#include "support/cut_sample.h"
+#include "support/samples.h"
 
 #include "cuts/cut_intervals.h"
 #include "cuts/cut_table.h"

@@ -1,7 +1,7 @@
 /* Searches over cuts that must keep rules besides k, with any bias and loss: the proof against all
  * schemes of hundreds of small tables, the heuristics against the proof. */
-#include "support/criteria_trial.h"
-#include "support/effort.h"
+#include "support/cut_demands.h"
+#include "support/testing.h"
 
 #include "cuts/cut_search.h"
 
@@ -18,22 +18,22 @@ typedef struct {
 
 typedef struct {
     const criteria_trial *t;
-    cut_oracle_room room; /* also holds the scheme at hand */
-    size_t *rows;         /* of a class */
-    double *sizes;        /* of the classes */
+    cut_oracle_scratch scratch; /* also holds the scheme at hand */
+    size_t *rows;               /* of a class */
+    double *sizes;              /* of the classes */
 } enumeration;
 
 static enumeration enumeration_create(const criteria_trial *t)
 {
     return (enumeration){.t = t,
-                         .room = cut_oracle_room_create(&t->oracle, t->respects),
+                         .scratch = cut_oracle_scratch_create(&t->oracle, t->respects),
                          .rows = oracle_array(t->oracle.n_rows, sizeof(size_t)),
                          .sizes = oracle_array(t->oracle.n_rows, sizeof(double))};
 }
 
 static void enumeration_free(enumeration *e)
 {
-    cut_oracle_room_free(&e->room);
+    cut_oracle_scratch_free(&e->scratch);
     free(e->rows);
     free(e->sizes);
 }
@@ -43,11 +43,11 @@ static void fill_keys(const enumeration *e)
 {
     const cut_oracle *const o = &e->t->oracle;
     for (size_t row = 0; row < o->n_rows; row++) {
-        size_t *const key = &e->room.keys[row];
+        size_t *const key = &e->scratch.keys[row];
         *key = 0;
         for (size_t a = 0; a < o->n_axes; a++) {
             uint32_t first = o->places[a][row];
-            while (first > 0 && e->room.cuts[o->first_bit[a] + first - 1] == 0) {
+            while (first > 0 && e->scratch.cuts[o->first_bit[a] + first - 1] == 0) {
                 first--;
             }
             *key = *key * o->n[a] + first;
@@ -60,7 +60,7 @@ static size_t gather(const enumeration *e, size_t row)
 {
     size_t n = 0;
     for (size_t i = 0; i < e->t->oracle.n_rows; i++) {
-        if (e->room.keys[i] == e->room.keys[row]) {
+        if (e->scratch.keys[i] == e->scratch.keys[row]) {
             if (i < row) {
                 return 0;
             }
@@ -123,7 +123,7 @@ static double loss_of(const enumeration *e)
         for (uint32_t value = 0; value < o->n[a] && o->n[a] > 1; value++) {
             uint32_t first;
             uint32_t last;
-            cut_oracle_group(o, a, e->room.cuts, value, &first, &last);
+            cut_oracle_group(o, a, e->scratch.cuts, value, &first, &last);
             merged += (double)o->rows[a][value] * (last - first) / (o->n[a] - 1.0);
         }
         loss += part_of(e->t, a) * merged / (double)o->n_rows;
@@ -135,7 +135,7 @@ static double loss_of(const enumeration *e)
 static naive_outcome look_at_scheme(const enumeration *e, uint64_t k)
 {
     naive_outcome o = {.smallest = UINT64_MAX,
-                       .kept = cut_oracle_is_allowed(&e->t->oracle, &e->room)};
+                       .kept = cut_oracle_is_allowed(&e->t->oracle, &e->scratch)};
     size_t n_classes = 0;
     fill_keys(e);
     for (size_t row = 0; o.kept && row < e->t->oracle.n_rows; row++) {
@@ -165,7 +165,7 @@ static double least_value(const criteria_trial *t, const pv_cut_goal *goal)
     enumeration e = enumeration_create(t);
     double least = (double)INFINITY;
     for (uint64_t number = 0; number < (uint64_t)1 << t->oracle.n_bits; number++) {
-        cut_oracle_scheme(&t->oracle, number, e.room.cuts);
+        cut_oracle_scheme(&t->oracle, number, e.scratch.cuts);
         const naive_outcome o = look_at_scheme(&e, goal->k);
         least = o.kept ? fmin(least, naive_value(goal, &o)) : least;
     }
@@ -177,7 +177,7 @@ static double least_value(const criteria_trial *t, const pv_cut_goal *goal)
 static double value_of(const criteria_trial *t, const pv_cut_goal *goal, const uint8_t *cuts)
 {
     enumeration e = enumeration_create(t);
-    memcpy(e.room.cuts, cuts, t->oracle.n_bits);
+    memcpy(e.scratch.cuts, cuts, t->oracle.n_bits);
     const naive_outcome o = look_at_scheme(&e, goal->k);
     enumeration_free(&e);
     return o.kept ? naive_value(goal, &o) : (double)INFINITY;

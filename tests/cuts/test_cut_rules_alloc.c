@@ -1,7 +1,7 @@
 /* Searches over cuts with rules, another bias and another loss when memory runs out, at every
  * allocation: the same answer, or none and nothing touched. */
-#include "support/bound_study.h"
 #include "support/failing_alloc.h"
+#include "support/study.h"
 
 #include "base/buffer.h"
 #include "base/rng.h"

@@ -1,6 +1,6 @@
 /* What searches over cuts share: which scheme is better, what came of a search, and what respecting
  * the taxonomies costs. */
-#include "cuts/cut_local.h"
+#include "cuts/cut_intervals.h"
 #include "support/cut_trial.h"
 
 enum { MANY = 200 };

@@ -4,7 +4,8 @@
 #include "support/cut_oracle.h"
 #include "support/random_study.h"
 
-#include "base/pool.h"
+#include "base/error.h"
+#include "base/tasks.h"
 #include "cuts/cut_table.h"
 
 #define PLENTY (UINT64_C(1) << 30)
@@ -326,18 +327,19 @@ static bool is_as_expected(const crowd *c, pv_cut_scratch *scratch, size_t schem
 }
 
 /* Every worker begins elsewhere, so that views are wanted by one while another makes them. */
-static void count_all(void *ctx, unsigned worker)
+static pv_status count_all(void *ctx, size_t worker, const pv_thread *thread, pv_error *error)
 {
     crowd *const c = ctx;
     pv_cut_scratch scratch;
+    (void)thread;
     if (!pv_i_cut_scratch_init(&scratch, &c->f->table)) {
-        c->wrong[worker]++;
-        return;
+        return pv_i_no_memory(error);
     }
     for (size_t i = 0; i < SCHEMES; i++) {
         c->wrong[worker] += !is_as_expected(c, &scratch, (i + worker * 7) % SCHEMES);
     }
     pv_i_cut_scratch_deinit(&scratch);
+    return PV_STATUS_OK;
 }
 
 /* One thread and no views kept: what the tests above have found right. */
@@ -364,7 +366,7 @@ static void threads_count_the_same(void **state)
         crowd c = {.f = &f, .cuts = oracle_array(SCHEMES * (f.space.n_bits + 1), 1)};
         expect_alone(&c, &rng);
         f.table.memory = memories[round % 3];
-        pv_i_pool_run(WORKERS, count_all, &c);
+        assert_int_equal(pv_i_tasks_run(WORKERS, WORKERS, count_all, &c, NULL, NULL), PV_STATUS_OK);
         for (size_t w = 0; w < WORKERS; w++) {
             assert_int_equal(c.wrong[w], 0);
         }

@@ -1,8 +1,8 @@
 /* Spaces, tables and counts of cuts when memory runs out, at every allocation. A view that cannot
  * be kept is no failure: the same must be counted without it, then and later. */
-#include "support/bound_study.h"
-#include "support/cut_patterns.h"
+#include "support/cut_oracle.h"
 #include "support/failing_alloc.h"
+#include "support/study.h"
 
 #include "cuts/cut_table.h"
 

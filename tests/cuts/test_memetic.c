@@ -1,8 +1,8 @@
 /* The memetic search and its local moves, against all cut schemes of small tables. */
 #include "support/cut_trial.h"
-#include "support/effort.h"
+#include "support/testing.h"
 
-#include "cuts/cut_local.h"
+#include "cuts/cut_intervals.h"
 
 enum { MOST_BITS = 32 };
 

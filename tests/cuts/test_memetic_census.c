@@ -1,9 +1,9 @@
 /* The memetic search against the published one on a table where chance does not find everything:
  * over twenty seeds it is not worse on average, for several wishes, when both look at the table
  * equally often. */
-#include "support/bound_study.h"
-#include "support/effort.h"
-#include "support/scratch_folder.h"
+#include "support/files.h"
+#include "support/study.h"
+#include "support/testing.h"
 
 #include "cuts/cut_search.h"
 
@@ -92,7 +92,7 @@ static double best_alone(search_fn *search, pv_cut_table *table, const pv_cut_pr
 
 static void expect_no_worse(const census *c, const contest *of)
 {
-    const size_t n = EFFORT_SHARE > 1 ? 2 : SEEDS;
+    const size_t n = effort_is_whole() ? SEEDS : 2;
     pv_cut_criteria criteria;
     pv_cut_table table;
     pv_cut_prices prices;

@@ -1,6 +1,6 @@
 /* NSGA-II over cuts: its sorting and crowding against their definitions, every case of its
  * selection, and its answers against all cut schemes of small tables. */
-#include "support/nsga2_support.h"
+#include "support/cut_trial.h"
 
 /* --------------------------------------------------------------- selection */
 

@@ -1,6 +1,6 @@
 /* NSGA-II over cuts: what its options do, where it begins, when it stops, and tables that leave it
  * little to do. */
-#include "support/nsga2_support.h"
+#include "support/cut_trial.h"
 
 /* ----------------------------------------------------------------- options */
 

@@ -1,16 +1,13 @@
 /* The archive against comparing every offer with every other one: few different values, hence many
  * ties; both directions; two to five objectives; any order of the offers. */
 #include "support/oracle.h"
+#include "support/testing.h"
 
 #include "base/memory.h"
 #include "base/rng.h"
 #include "front/archive.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 enum { MAX_OBJECTIVES = 5, MAX_OFFERS = 120, N_LEVELS = 3 };
 

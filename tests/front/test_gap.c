@@ -1,5 +1,5 @@
 /* What is proven about a point, in words: never more than what holds. */
-#include "support/front_sample.h"
+#include "support/samples.h"
 
 #include <math.h>
 

@@ -1,14 +1,10 @@
 /* The dominated volume against its definition: boxes included and excluded, cells counted. */
 #include "base/rng.h"
 #include "front/indicators.h"
-#include "support/effort.h"
-#include "support/volume_oracle.h"
+#include "support/front_volume.h"
+#include "support/testing.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { MOST_POINTS = 1500, MOST_EXACT = 4 };
 

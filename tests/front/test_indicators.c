@@ -1,9 +1,9 @@
 /* Convergence error, representation ratio and hypervolume of one front against another, by hand and
  * against their definitions. */
 #include "base/rng.h"
-#include "support/bound_study.h"
-#include "support/effort.h"
-#include "support/volume_oracle.h"
+#include "support/front_volume.h"
+#include "support/study.h"
+#include "support/testing.h"
 
 #include "front/front.h"
 

@@ -1,6 +1,6 @@
 /* The knee, its neighbours, and what a front is paid with, against the definition. */
 #include "base/rng.h"
-#include "support/front_sample.h"
+#include "support/samples.h"
 
 #include <math.h>
 #include <stdlib.h>

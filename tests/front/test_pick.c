@@ -1,6 +1,6 @@
 /* Picking a point: by the knee, by bounds, and how it is refused. */
 #include "base/rng.h"
-#include "support/front_sample.h"
+#include "support/samples.h"
 
 #include <stdio.h>
 

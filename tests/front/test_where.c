@@ -1,6 +1,6 @@
 /* Leaving only the points that keep bounds: which stay, and how it is refused. */
 #include "base/rng.h"
-#include "support/front_sample.h"
+#include "support/samples.h"
 
 #include <stdio.h>
 

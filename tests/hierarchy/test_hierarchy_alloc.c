@@ -74,7 +74,7 @@ cleanup:
 
 static void exercise(const pv_hierarchy_spec *spec, const char *csv)
 {
-    pv_table *const table = table_of(csv);
+    pv_table *const table = hierarchy_table(csv);
     job at = {.spec = spec, .table = table};
     assert_true(failing_alloc_every(build_all, &at) > 10);
     pv_table_free(table);

@@ -23,8 +23,8 @@ static void test_pref(void **state)
 {
     (void)state;
     pv_table *const table =
-        table_of("code,class\n81521,C1\n81522,C1\n81523,C1\n82635,C2\n82636,C2\n82647,C2\n"
-                 "82648,C2\n81634,C3\n81631,C3\n81632,C3\n81639,C3\n81630,C3\n");
+        hierarchy_table("code,class\n81521,C1\n81522,C1\n81523,C1\n82635,C2\n82636,C2\n82647,C2\n"
+                        "82648,C2\n81634,C3\n81631,C3\n81632,C3\n81639,C3\n81630,C3\n");
     const pv_hierarchy_spec mask = {.kind = PV_HIERARCHY_MASK};
     pv_hierarchy *const codes = hierarchy_of(&mask, table, 0);
     assert_int_equal(pv_hierarchy_height(codes), 5);
@@ -58,7 +58,7 @@ static const char *const cmp_table =
 static void test_cmp_zip_and_marital(void **state)
 {
     (void)state;
-    pv_table *const table = table_of(cmp_table);
+    pv_table *const table = hierarchy_table(cmp_table);
     const pv_hierarchy_spec mask = {.kind = PV_HIERARCHY_MASK};
     pv_hierarchy *const zip = hierarchy_of(&mask, table, 0);
     const char *const masked[] = {"1305*", "1326*", "1326*", "1305*", "1325*",
@@ -106,7 +106,7 @@ static void check_ages(const pv_table *table, pv_decimal width, pv_decimal origi
 static void test_cmp_ages(void **state)
 {
     (void)state;
-    pv_table *const table = table_of(cmp_table);
+    pv_table *const table = hierarchy_table(cmp_table);
     const char *const t3a[] = {"(25,35]", "(35,45]", "(35,45]", "(25,35]", "(45,55]",
                                "(45,55]", "(45,55]", "(25,35]", "(35,45]", "(45,55]"};
     const char *const t3b[] = {"(15,35]", "(35,55]", "(35,55]", "(15,35]", "(35,55]",
@@ -124,7 +124,7 @@ static void test_poka(void **state)
 {
     (void)state;
     pv_table *const table =
-        table_of("zip,sex\n12345,M\n12346,M\n12345,F\n12355,F\n12355,M\n12356,M\n");
+        hierarchy_table("zip,sex\n12345,M\n12346,M\n12345,F\n12355,F\n12355,M\n12356,M\n");
     const pv_hierarchy_spec mask = {.kind = PV_HIERARCHY_MASK};
     const pv_hierarchy_spec suppress = {.kind = PV_HIERARCHY_SUPPRESS};
     pv_hierarchy *const zip = hierarchy_of(&mask, table, 0);

@@ -258,7 +258,7 @@ static void try_one(pv_rng *rng)
         fail_msg("%s\n%s", error.message, rows.data);
     }
     spec.count_all_leaves = pv_i_rng_below(rng, 2) == 0;
-    pv_table *const table = table_of(data.data);
+    pv_table *const table = hierarchy_table(data.data);
     pv_hierarchy *const h = hierarchy_of(&spec, table, 0); /* which checks the invariants */
     compare(&o, h, table, spec.count_all_leaves);
     check_walk(&o, h, table);

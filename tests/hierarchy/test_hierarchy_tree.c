@@ -23,7 +23,7 @@ static void test_only_what_occurs(void **state)
 {
     (void)state;
     pv_hierarchy_spec spec = rows_of(work_file);
-    pv_table *const table = table_of("work\nSelf\nNever\nLocal\nSelf\n");
+    pv_table *const table = hierarchy_table("work\nSelf\nNever\nLocal\nSelf\n");
     pv_hierarchy *const h = hierarchy_of(&spec, table, 0);
     assert_int_equal(pv_hierarchy_height(h), 3);
     assert_int_equal(pv_hierarchy_domain(h), 3);
@@ -155,7 +155,7 @@ static void test_empty_missing(void **state)
 {
     (void)state;
     pv_hierarchy_spec spec = rows_of("a;A;*\nb;A;*\n");
-    pv_table *const table = table_of("x,y\na,1\n,2\nb,3\n");
+    pv_table *const table = hierarchy_table("x,y\na,1\n,2\nb,3\n");
     pv_hierarchy *const h = hierarchy_of(&spec, table, 0);
     assert_int_equal(pv_hierarchy_leaves(h), 3);
     assert_string_equal(pv_hierarchy_label(h, 1, 1), "");
@@ -274,7 +274,7 @@ static void test_no_such_column(void **state)
 {
     (void)state;
     const pv_hierarchy_spec spec = {.kind = PV_HIERARCHY_SUPPRESS};
-    pv_table *const table = table_of("x\na\n");
+    pv_table *const table = hierarchy_table("x\na\n");
     pv_hierarchy *h = NULL;
     assert_int_equal(pv_hierarchy_build(&spec, table, 1, &h, NULL), PV_STATUS_ARGUMENT);
     pv_table_free(table);
@@ -392,7 +392,7 @@ static void test_copy(void **state)
 static pv_hierarchy_spec resolved(const pv_hierarchy_spec *spec, const char *csv)
 {
     pv_hierarchy_spec result = {0};
-    pv_table *const table = table_of(csv);
+    pv_table *const table = hierarchy_table(csv);
     assert_int_equal(pv_i_hierarchy_spec_resolve(spec, table, 0, &result, NULL), PV_STATUS_OK);
     pv_table_free(table);
     return result;

@@ -1,8 +1,8 @@
 /* Groups, thresholds and the evaluator when memory runs out, at every allocation. Lists kept for
  * later are a luxury: when there is no memory for them an evaluation may succeed all the same, and
  * then it must be right. */
-#include "support/bound_study.h"
 #include "support/failing_alloc.h"
+#include "support/study.h"
 
 #include "lattice/evaluator.h"
 #include "lattice/rollup.h"

@@ -3,7 +3,7 @@
 #include "lattice/evolution.h"
 
 #include "base/error.h"
-#include "support/bound_study.h"
+#include "support/study.h"
 
 #include <math.h>
 

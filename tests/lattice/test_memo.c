@@ -3,7 +3,7 @@
 
 #include "base/buffer.h"
 #include "base/rng.h"
-#include "support/bound_study.h"
+#include "support/study.h"
 
 #include <math.h>
 #include <paravent/search.h>

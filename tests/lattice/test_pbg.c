@@ -1,8 +1,8 @@
 /* pbg-ea and pbg-hybrid against brute force: random small tables with ragged hierarchies and ties,
  * with and without suppression, two to five objectives out of all measures. */
-#include "support/box_ratio.h"
-#include "support/effort.h"
-#include "support/random_trial.h"
+#include "support/front_search.h"
+#include "support/front_volume.h"
+#include "support/testing.h"
 
 static const char *const methods[] = {"pbg-ea", "pbg-hybrid"};
 

@@ -1,10 +1,10 @@
 /* PBG on the Adult table with the paper's settings (docs/model.md, section 5): as much of the front
  * as published with as few evaluations, over twenty seeds; and all of it by the hybrid with no more
  * evaluations than that. */
-#include "support/adult.h"
-#include "support/box_ratio.h"
-#include "support/effort.h"
-#include "support/search_support.h"
+#include "support/front_search.h"
+#include "support/front_volume.h"
+#include "support/study.h"
+#include "support/testing.h"
 
 #include <stdlib.h>
 
@@ -160,7 +160,7 @@ static means search_often(const subject *s, const experiment *e, const char *met
 /* Figures are the same under a sanitizer; one experiment is enough for it. */
 static size_t n_experiments(void)
 {
-    return EFFORT_SHARE > 1 ? 1 : N_EXPERIMENTS;
+    return effort_is_whole() ? N_EXPERIMENTS : 1;
 }
 
 static void evolution_is_as_published(void **state)

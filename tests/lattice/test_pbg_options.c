@@ -1,9 +1,9 @@
 /* What pbg-ea and pbg-hybrid can be asked for, what they refuse, how they are limited and stopped,
  * and what they tell about how they went. */
-#include "support/box_ratio.h"
-#include "support/effort.h"
-#include "support/search_support.h"
-#include "support/search_table.h"
+#include "support/front_search.h"
+#include "support/front_volume.h"
+#include "support/study.h"
+#include "support/testing.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 /* POkA against its paper: functions 1-3 as they are printed, with their lists HBest and DBest, on
  * what the oracle says of every node; and a lattice small enough to be traced by hand. */
-#include "support/oracle_lattice.h"
+#include "support/front_search.h"
 #include "support/random_study.h"
-#include "support/search_support.h"
 
 /* ------------------------------------------------------- as the paper has it */
 

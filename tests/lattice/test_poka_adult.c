@@ -1,7 +1,7 @@
 /* POkA on the Adult table: about 20% of the nodes evaluated, with nearly all of the front
  * (docs/model.md, section 5). The numbers are those of docs/papers/poka.md. */
-#include "support/adult.h"
-#include "support/search_support.h"
+#include "support/front_search.h"
+#include "support/study.h"
 
 static size_t common_points(const pv_front *front, const pv_front *truth)
 {

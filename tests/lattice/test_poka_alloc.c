@@ -1,7 +1,7 @@
 /* POkA when memory runs out, at every allocation. */
-#include "support/bound_study.h"
 #include "support/failing_alloc.h"
-#include "support/search_support.h"
+#include "support/front_search.h"
+#include "support/study.h"
 
 static const char plan[] = "attributes:\n"
                            "  a: {role: quasi, hierarchy: {intervals: [2, 4, 8]}}\n"

@@ -2,16 +2,13 @@
  * keys of one and several words, attributes at every place and with one value only, jumps over
  * several levels. */
 #include "support/oracle.h"
+#include "support/testing.h"
 
 #include "base/checked.h"
 #include "base/rng.h"
 #include "lattice/rollup.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
-
-#include <cmocka.h>
 
 enum { MAX_AXES = 7, MAX_DOMAIN = 40 };
 

@@ -2,9 +2,9 @@
  * certain (docs/model.md, section 3): whatever was learned, in whatever order. */
 #include "lattice/scheme_bounds.h"
 
-#include "support/box_ratio.h"
-#include "support/effort.h"
-#include "support/random_trial.h"
+#include "support/front_search.h"
+#include "support/front_volume.h"
+#include "support/testing.h"
 
 /* ------------------------------------------------------- what bounds there are */
 

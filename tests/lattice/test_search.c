@@ -1,9 +1,9 @@
 /* The driver of all searches: what it refuses, how it is limited and stopped, and what it tells
  * about what it did. */
+#include "support/front_search.h"
 #include "support/oracle.h"
 #include "support/random_study.h"
-#include "support/search_support.h"
-#include "support/search_table.h"
+#include "support/study.h"
 
 #include <pthread.h>
 

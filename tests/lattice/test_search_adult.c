@@ -1,8 +1,8 @@
 /* Adult, where it is at hand beside the sources: exact search finds what exhaustive search finds,
  * with few evaluations. Under a sanitizer there is time for exact search of k against glm only. */
-#include "support/adult.h"
-#include "support/effort.h"
-#include "support/search_support.h"
+#include "support/front_search.h"
+#include "support/study.h"
+#include "support/testing.h"
 
 static void expect_whole(const adult *a, search_request request, const pv_front *exact)
 {
@@ -24,7 +24,7 @@ static void expect_cheap(const adult *a, const char *const *objectives, uint64_t
         .threads = 2};
     pv_front *const exact = search_front(a->profile, &request);
     search_expect_complete(exact, n_nodes);
-    if (EFFORT_SHARE == 1) {
+    if (effort_is_whole()) {
         expect_whole(a, request, exact);
     }
     print_message("%s against %s: %zu points, %.1f%% evaluated\n", objectives[0], objectives[1],
@@ -41,7 +41,7 @@ static void glm_and_dcn_are_cheap(void **state)
     (void)state;
     assert_int_equal(pv_study_budget(a.study), 301);
     expect_cheap(&a, k_glm, 17920, 0.10);
-    if (EFFORT_SHARE == 1) {
+    if (effort_is_whole()) {
         expect_cheap(&a, k_dcn, 17920, 0.25);
     }
     adult_close(&a);
@@ -51,7 +51,7 @@ static void cm_is_cheap(void **state)
 {
     static const char *const k_cm[] = {"k", "cm", NULL};
     (void)state;
-    if (EFFORT_SHARE > 1) {
+    if (!effort_is_whole()) {
         print_message("skipped: it takes too long under a sanitizer\n");
         skip();
     }

@@ -1,7 +1,7 @@
 /* Searches when memory runs out, at every allocation. What is only kept for later may fail to be
  * kept: a search that succeeds all the same must find the same front. */
 #include "support/failing_alloc.h"
-#include "support/search_support.h"
+#include "support/front_search.h"
 
 static const char plan[] = "attributes:\n"
                            "  a: {role: quasi, hierarchy: {intervals: [2, 4]}}\n"

@@ -1,9 +1,8 @@
 /* The fronts of `exhaustive`, `exact` and `auto` against brute force by the oracle: random small
  * tables with ragged hierarchies and ties, with and without suppression. */
-#include "support/effort.h"
-#include "support/oracle_lattice.h"
+#include "support/front_search.h"
 #include "support/random_study.h"
-#include "support/search_support.h"
+#include "support/testing.h"
 
 /* ------------------------------------------------------------- what is asked */
 

@@ -1,13 +1,9 @@
 /* Suppression decided from class sizes, against sorting them and trying every size in turn. */
 #include "support/oracle.h"
+#include "support/testing.h"
 
 #include "base/rng.h"
 #include "lattice/view.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-
-#include <cmocka.h>
 
 /* --------------------------------------------------------------- the oracle */
 

@@ -1,8 +1,8 @@
 /* Rules of classes: what a scorer says of a class is what the definition says, a union of classes
  * that keep a rule keeps it, and measures of which that is not so are refused. */
 #include "measure/class_rules.h"
-#include "support/effort.h"
 #include "support/recode_oracle.h"
+#include "support/testing.h"
 
 #include <stdio.h>
 

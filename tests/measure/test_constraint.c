@@ -1,5 +1,5 @@
 /* Names of measures and demanded bounds as people write them, and every way to write them wrong. */
-#include "support/bound_study.h"
+#include "support/study.h"
 
 #include <math.h>
 #include <paravent/measure.h>

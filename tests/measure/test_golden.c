@@ -1,7 +1,6 @@
 /* Values worked out by hand in the papers, or from their definitions where a paper only rounds. */
-#include "support/adult.h"
-#include "support/bound_study.h"
-#include "support/cmp_people.h"
+#include "support/comparison_trial.h"
+#include "support/study.h"
 
 #include <math.h>
 #include <paravent/measure.h>

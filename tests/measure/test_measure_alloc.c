@@ -1,6 +1,6 @@
 /* Every measure, and exposure, when memory runs out at every allocation. */
-#include "support/bound_study.h"
 #include "support/failing_alloc.h"
+#include "support/study.h"
 
 #include <math.h>
 #include <paravent/measure.h>

@@ -1,6 +1,6 @@
 /* Every measure of the registry against the oracle, which reads the definitions row by row: random
  * tables with ragged hierarchies and missing values, random levels, budgets and targets. */
-#include "support/compare_measures.h"
+#include "support/same_release.h"
 
 static void compare_node(random_study *s, const uint8_t *levels, pv_suppression suppression)
 {

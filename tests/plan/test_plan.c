@@ -1,4 +1,5 @@
 /* The plan file: every key, and every mistake with the place where it stands. */
+#include "plan/plan.h"
 #include <paravent/plan.h>
 
 #include <setjmp.h>

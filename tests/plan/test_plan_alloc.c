@@ -1,7 +1,7 @@
 /* Every allocation of reading a plan, binding it and guessing one may fail. */
 #include "support/failing_alloc.h"
 
-#include "plan/plan_parts.h"
+#include "plan/plan.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 /* The achievement function: table 2 and examples 4 to 7 of the paper on publisher preferences, from
  * the table itself, and what its theorems say, on random points. */
-#include "support/bound_study.h"
+#include "support/study.h"
 
 #include "base/rng.h"
 #include "prefer/preference.h"

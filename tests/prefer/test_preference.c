@@ -1,8 +1,7 @@
 /* Walks: the answer to a wish against all cut schemes of small tables; everything said about it is
  * true; a preference remembers. */
 #include "support/cut_trial.h"
-#include "support/effort.h"
-#include "support/preference_trial.h"
+#include "support/testing.h"
 
 static void trial_init(preference_trial *t, pv_rng *rng)
 {

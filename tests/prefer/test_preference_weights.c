@@ -1,9 +1,9 @@
 /* Weights that change on the way: from then on answers are those of a preference whose plan has
  * these weights from the start, which are the best of all schemes; a session keeps them; what is no
  * weight is refused and changes nothing. */
-#include "support/effort.h"
-#include "support/preference_trial.h"
+#include "support/cut_trial.h"
 #include "support/session_sample.h"
+#include "support/testing.h"
 
 enum { MOST_AXES = 4 };
 

@@ -1,6 +1,6 @@
 /* The attacker's dictionary: where its values are placed among the table's groups, and what is
  * refused. */
-#include "support/attacker_sample.h"
+#include "support/record_oracle.h"
 
 #include "base/buffer.h"
 

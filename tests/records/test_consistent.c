@@ -1,7 +1,7 @@
 /* How many dictionary rows are consistent with a record: the index against nested loops over
  * strings. */
 #include "records/attacker.h"
-#include "support/attacker_trial.h"
+#include "support/record_oracle.h"
 
 /* ------------------------------------------------------------- comparison */
 
@@ -97,9 +97,9 @@ static void check_near(attacker_trial *t, const attacker_count *count, const pv_
                        size_t questions)
 {
     random_study *const s = &t->study;
-    pv_near near;
-    pv_error error = {0};
-    bound_must(pv_i_near_init(&near, count->index, &error), &error);
+    pv_arena arena = {0};
+    pv_near near = pv_i_near(count->index, &arena);
+    assert_false(arena.failed);
     for (size_t i = 0; i < questions; i++) {
         uint8_t levels[64];
         const size_t row = random_below(s, s->table.n_rows);
@@ -107,7 +107,7 @@ static void check_near(attacker_trial *t, const attacker_count *count, const pv_
         compare_near(count, attacker, row, levels, &near);
         compare_alone(count, s->profile, row, levels);
     }
-    pv_i_near_deinit(&near);
+    pv_i_arena_deinit(&arena);
 }
 
 static void run_trials(uint64_t seed, size_t n, bool is_table, bool is_similar)
@@ -195,8 +195,7 @@ static void every_kind_of_set(void **state)
                                "  b: {role: quasi}\n"
                                "  c: {role: quasi, hierarchy: {intervals: [2, 20]}}\n";
     pv_rng rng;
-    pv_near near;
-    pv_error error = {0};
+    pv_arena arena = {0};
     (void)state;
     pv_i_rng_init(&rng, 5);
     char *const csv = many_rows(&rng, 20000);
@@ -204,7 +203,8 @@ static void every_kind_of_set(void **state)
     pv_attacker *const attacker = attacker_open(s.profile, NULL, 0, 1);
     attacker_count count = attacker_count_create(attacker);
     assert_true(attacker->is_table);
-    bound_must(pv_i_near_init(&near, count.index, &error), &error);
+    pv_near near = pv_i_near(count.index, &arena);
+    assert_false(arena.failed);
     for (unsigned node = 0; node < 5 * 2 * 4; node++) {
         const uint8_t levels[] = {(uint8_t)(node % 5), (uint8_t)(node / 5 % 2),
                                   (uint8_t)(node / 10)};
@@ -213,7 +213,7 @@ static void every_kind_of_set(void **state)
                          count_alike(s.profile, pv_profile_tuple(s.profile, row), levels));
         compare_near(&count, attacker, row, levels, &near);
     }
-    pv_i_near_deinit(&near);
+    pv_i_arena_deinit(&arena);
     attacker_count_free(&count);
     pv_attacker_free(attacker);
     attacker_study_free(&s);

@@ -1,6 +1,6 @@
 /* Jaro's similarity: known answers, and the laws it obeys. */
-#include "support/bound_study.h"
-#include "support/jaro_oracle.h"
+#include "support/record_oracle.h"
+#include "support/study.h"
 
 #include "base/rng.h"
 

@@ -1,11 +1,10 @@
 /* Keeping demands record by record: what comes out keeps them, by counting released texts; nobody
  * gets finer; the account is right; and how far it is from the best there is. */
 #include "records/record_enforce.h"
-#include "support/effort.h"
-#include "support/enforce_trial.h"
-#include "support/oracle_lattice.h"
-#include "support/scratch_folder.h"
-#include "support/search_support.h"
+#include "support/files.h"
+#include "support/front_search.h"
+#include "support/recode_oracle.h"
+#include "support/testing.h"
 
 #include "scheme/scheme.h"
 #include <paravent/census.h>

@@ -1,7 +1,7 @@
 /* Keeping demands record by record when memory runs out, at every allocation. */
 #include "records/record_enforce.h"
-#include "support/bound_study.h"
 #include "support/failing_alloc.h"
+#include "support/study.h"
 
 #include "scheme/scheme.h"
 #include <paravent/disclose.h>
@@ -63,12 +63,12 @@ static void demands_fail_cleanly(void **state)
     for (size_t i = 0; i < sizeof asked / sizeof *asked; i++) {
         q.demands = asked[i].demands;
         q.budget = asked[i].budget;
-        assert_true(failing_alloc_every(enforce, &q) > 10);
+        assert_true(failing_alloc_every(enforce, &q) > 5);
     }
     tuples[0].levels = tuples[1].levels = starred; /* more than may be suppressed */
     q.demands = "k=2";
     q.budget = 1;
-    assert_true(failing_alloc_every(enforce, &q) > 10);
+    assert_true(failing_alloc_every(enforce, &q) > 5);
     pv_profile_free(profile);
     bound_study_free(&s);
 }

@@ -5,7 +5,7 @@
  * cube, to every choice of it that is not at a border; nothing is said of borders. What the search
  * needs is that the frontier is connected, borders included, by the neighbours it looks at. */
 #include "base/rng.h"
-#include "support/effort.h"
+#include "support/testing.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

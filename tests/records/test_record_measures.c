@@ -1,8 +1,8 @@
 /* Every measure of records with levels of their own, scalar and row by row, against the oracle; and
  * against the scheme of levels that they are if all have the same. */
-#include "support/compare_measures.h"
-#include "support/effort.h"
-#include "support/random_records.h"
+#include "support/random_study.h"
+#include "support/same_release.h"
+#include "support/testing.h"
 
 static void compare_manner(random_records *r, records_manner manner)
 {

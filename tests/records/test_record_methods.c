@@ -1,7 +1,7 @@
 /* Every method for every record against all choices there are, on random small tables. */
 #include "records/disclosure.h"
-#include "support/effort.h"
 #include "support/record_oracle.h"
+#include "support/testing.h"
 
 #include "scheme/scheme.h"
 

@@ -1,7 +1,7 @@
 /* Disclosure record by record when memory runs out, at every allocation. */
 #include "records/disclosure.h"
-#include "support/attacker_sample.h"
 #include "support/failing_alloc.h"
+#include "support/record_oracle.h"
 
 #include "scheme/scheme.h"
 

@@ -2,7 +2,7 @@
  * of threads, limits, stopping, refusals, and what a disclosure comes to over people. */
 #include "base/buffer.h"
 #include "records/disclosure.h"
-#include "support/attacker_sample.h"
+#include "support/record_oracle.h"
 
 #include <math.h>
 

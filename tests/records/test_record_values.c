@@ -1,6 +1,6 @@
 /* What a released value is worth, how sensitive it is, and the risk that follows. */
-#include "support/bound_study.h"
 #include "support/random_study.h"
+#include "support/study.h"
 
 #include "records/weighing.h"
 

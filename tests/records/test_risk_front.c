@@ -1,8 +1,8 @@
 /* Curves of risk against utility: points are disclosures, and pictures hold no value. */
 #include "records/disclosure.h"
-#include "support/attacker_sample.h"
-#include "support/markup_scanner.h"
 #include "support/random_study.h"
+#include "support/record_oracle.h"
+#include "support/samples.h"
 
 #include <math.h>
 
@@ -173,7 +173,7 @@ static void assert_holds_no_value(const char *markup)
     assert_null(strstr(markup, "plugh"));
     assert_null(strstr(markup, "nan"));
     assert_null(strstr(markup, "inf"));
-    assert_stands_alone(markup);
+    assert_self_contained(markup);
 }
 
 static void pictures_are_well_formed(void **state)

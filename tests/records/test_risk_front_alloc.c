@@ -1,7 +1,7 @@
 /* Curves of risk against utility, and their pictures, when memory runs out at every allocation. */
 #include "records/disclosure.h"
-#include "support/bound_study.h"
 #include "support/failing_alloc.h"
+#include "support/study.h"
 
 static const char plan[] = "attributes:\n"
                            "  age: {role: quasi, hierarchy: {intervals: [10, 100]}}\n"

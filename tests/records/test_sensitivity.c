@@ -1,7 +1,7 @@
 /* Sensitivities: the harmonic rule upward, and where the leaves' come from. */
 #include "hierarchy/tree.h"
-#include "support/bound_study.h"
 #include "support/random_study.h"
+#include "support/study.h"
 
 #include <math.h>
 #include <paravent/disclose.h>

@@ -11,7 +11,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "support/certificate_sample.h"
+#include "support/samples.h"
 
 static char *text_of(const pv_certificate *certificate)
 {

@@ -4,7 +4,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 
-#include "support/certificate_sample.h"
+#include "support/samples.h"
 
 static pv_status make_json(void *ctx, pv_error *error)
 {

@@ -1,7 +1,7 @@
 /* The certificate of a real release: the synthetic census from file to page. */
-#include "release/settings.h"
-#include "support/certificate_sample.h"
-#include "support/scratch_folder.h"
+#include "release/release.h"
+#include "support/files.h"
+#include "support/samples.h"
 
 #include "base/memory.h"
 
@@ -45,16 +45,15 @@ static int set_up(void **state)
     pv_constraint constraints[PV_MAX_CONSTRAINTS];
     size_t n_constraints = 0;
     OK(pv_constraints_parse("k=3", constraints, &n_constraints, NULL));
-    const pv_release_settings options = {
-        .output = r->folder.file,
-        .suppression = {.whole_budget = true, .budget = pv_study_budget(r->study)},
-        .constraints = constraints,
-        .n_constraints = n_constraints,
-        .order = PV_ORDER_SHUFFLED,
-        .seed = SEED};
+    const pv_release_settings options = {.output = r->folder.file,
+                                         .suppression = {.budget = pv_study_budget(r->study)},
+                                         .asked.constraints = constraints,
+                                         .asked.n_constraints = n_constraints,
+                                         .asked.order = PV_ORDER_SHUFFLED,
+                                         .asked.seed = SEED};
     OK(pv_i_release_write(&r->scheme, r->profile, &options, NULL, &r->result, NULL));
-    r->json = scratch_text(r->result->certificate_path);
-    r->page = scratch_text(r->result->page_path);
+    r->json = scratch_text(pv_release_path(r->result, PV_FILE_CERTIFICATE));
+    r->page = scratch_text(pv_release_path(r->result, PV_FILE_CERTIFICATE_PAGE));
     *state = r;
     return 0;
 }
@@ -95,8 +94,9 @@ static void the_certificate_tells_the_result(void **state)
     json_t *const d = json_loads(r->json, JSON_REJECT_DUPLICATES, NULL);
     assert_non_null(d);
     const json_t *const measures = json_object_get(d, "measures");
-    assert_int_equal(json_integer_value(json_object_get(measures, "k")), r->result->k);
-    assert_int_equal(json_integer_value(json_object_get(d, "suppressed")), r->result->suppressed);
+    assert_int_equal(json_integer_value(json_object_get(measures, "k")), pv_release_k(r->result));
+    assert_int_equal(json_integer_value(json_object_get(d, "suppressed")),
+                     pv_release_n_suppressed(r->result));
     assert_string_equal(json_string_value(json_object_get(d, "verdict")), "verified");
     json_decref(d);
 }

@@ -1,9 +1,7 @@
 /* The codebook of a release: what every kind of label stands for, and nothing about people whose
  * rows are suppressed. */
-#include "release/settings.h"
-#include "support/bound_study.h"
-
-#include "release/codebook.h"
+#include "release/release.h"
+#include "support/study.h"
 
 #include "scheme/scheme.h"
 #include <paravent/scheme.h>
@@ -33,16 +31,19 @@ static const char table[] = "id,age,pay,temp,day,seen,zip,a|b,rank,size,town,sex
                             "3,25,12,-9,2024-04-01,2024-01-03,1236,z|z,mid,b,Bern,m,cold\n"
                             "4,NA,33,NA,2031-01-01,2031-01-01,9,w,top,d,Lima,f,gout\n";
 
-static pv_status explain(const pv_classes *classes, bool hash, char **csv, char **markdown)
+static pv_status explain(pv_classes *classes, bool hash, char **csv, char **markdown)
 {
-    const pv_release_settings options = {.hash_identifiers = hash};
+    const pv_release_settings settings = {.output = "out/t.csv", .asked.hash_identifiers = hash};
+    pv_release_job job = {.study = pv_profile_study(pv_classes_profile(classes)),
+                          .settings = &settings,
+                          .after = classes};
     pv_error error = {0};
-    pv_shown *shown = NULL;
-    pv_status status = pv_i_shown_create(classes, NULL, &shown, &error);
+    pv_status status = pv_i_count_labels(&job, &error);
     if (status == PV_STATUS_OK) {
-        status = pv_i_codebook(classes, shown, &options, "out/t.csv", csv, markdown, &error);
+        status = pv_i_codebook(&job, csv, markdown, &error);
     }
-    pv_i_shown_free(shown, pv_study_quasis(pv_profile_study(pv_classes_profile(classes))));
+    pv_i_label_counts_free(job.label_counts, pv_study_quasis(job.study));
+    pv_i_arena_deinit(&job.arena);
     return status;
 }
 

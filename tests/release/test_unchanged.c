@@ -1,8 +1,9 @@
 /* Columns that are released without being generalized: what the checker counts of them, against
  * counting by hand on random tables; what a release refuses; and that the certificate does not know
  * more than the released file. */
-#include "release/settings.h"
-#include "support/scratch_folder.h"
+#include "audit/audit.h"
+#include "release/release.h"
+#include "support/files.h"
 
 #include "base/buffer.h"
 #include "base/memory.h"
@@ -236,11 +237,10 @@ static attempt release_rows(const char *rows, const char *columns, uint64_t k)
     assert_int_equal(pv_i_scheme_init(&scheme, study, &a.error), 0);
     assert_int_equal(pv_scheme_parse(&scheme, study, "1,0", &a.error), 0);
     const pv_constraint demand = {.ref = {.measure = pv_measure_find("k")}, .bound = (double)k};
-    const pv_release_settings options = {
-        .output = a.folder.file,
-        .suppression = {.whole_budget = true, .budget = pv_study_budget(study)},
-        .constraints = &demand,
-        .n_constraints = k > 0};
+    const pv_release_settings options = {.output = a.folder.file,
+                                         .suppression = {.budget = pv_study_budget(study)},
+                                         .asked.constraints = &demand,
+                                         .asked.n_constraints = k > 0};
     a.status = pv_i_release_write(&scheme, profile, &options, NULL, &a.result, &a.error);
     pv_i_scheme_deinit(&scheme);
     pv_profile_free(profile);
@@ -263,7 +263,7 @@ static void attempt_end(attempt *a)
 static void assert_header(const attempt *a, const char *expected)
 {
     assert_int_equal(a->status, PV_STATUS_OK);
-    char *const text = scratch_text(a->result->table_path);
+    char *const text = scratch_text(pv_release_path(a->result, PV_FILE_TABLE));
     text[strcspn(text, "\n")] = '\0';
     assert_string_equal(text, expected);
     pv_i_free(text);
@@ -338,9 +338,9 @@ static void what_singles_nobody_out_is_released(void **state)
     (void)state;
     attempt a = release_people("  colour: {role: other}\n  pay: {role: other}\n");
     assert_header(&a, "age,sex,colour,pay");
-    assert_int_equal(a.result->audit->n_unchanged, 2);
-    assert_int_equal(a.result->audit->unchanged[0].k_with, 2);
-    assert_int_equal(a.result->audit->together.k_with, 2);
+    assert_int_equal(pv_release_audit(a.result)->n_unchanged, 2);
+    assert_int_equal(pv_release_audit(a.result)->unchanged[0].k_with, 2);
+    assert_int_equal(pv_release_audit(a.result)->together.k_with, 2);
     attempt_end(&a);
     a = release_people("  pair: {role: sensitive}\n");
     assert_header(&a, "age,sex,pair");
@@ -360,9 +360,11 @@ static void what_was_accepted_is_released_but_not_under_a_green_mark(void **stat
     (void)state;
     attempt a = release_people("  key: {role: other, unique: accepted}\n");
     assert_header(&a, "age,sex,key");
-    assert_true(file_has(a.result->certificate_path, "\"verdict\": \"accepted\""));
-    assert_true(file_has(a.result->certificate_path, "\"name\": \"key\""));
-    assert_true(file_has(a.result->page_path, "singles people out, accepted"));
+    assert_true(
+        file_has(pv_release_path(a.result, PV_FILE_CERTIFICATE), "\"verdict\": \"accepted\""));
+    assert_true(file_has(pv_release_path(a.result, PV_FILE_CERTIFICATE), "\"name\": \"key\""));
+    assert_true(file_has(pv_release_path(a.result, PV_FILE_CERTIFICATE_PAGE),
+                         "singles people out, accepted"));
     attempt_end(&a);
 }
 
@@ -373,18 +375,18 @@ static void the_certificate_knows_no_more_than_the_release(void **state)
     attempt a = release_people("");
     const pv_release_result *const r = a.result;
     assert_int_equal(r->suppressed, 1);
-    assert_false(file_has(r->table_path, "110-119"));
-    assert_false(file_has(r->certificate_path, "110-119"));
-    assert_false(file_has(r->page_path, "110-119"));
-    assert_false(file_has(r->certificate_path, "before"));
-    assert_false(file_has(r->page_path, "before: "));
-    assert_false(file_has(r->certificate_path, "people.csv"));
-    assert_false(file_has(r->page_path, "people.csv"));
-    assert_false(file_has(r->certificate_path, "colour"));
-    assert_true(file_has(r->certificate_path, "\"after\": 4"));
-    assert_true(file_has(r->report_path, "\"dropped\""));
-    assert_true(file_has(r->report_path, "colour"));
-    assert_true(file_has(r->report_page_path, "not for publication"));
+    assert_false(file_has(pv_release_path(r, PV_FILE_TABLE), "110-119"));
+    assert_false(file_has(pv_release_path(r, PV_FILE_CERTIFICATE), "110-119"));
+    assert_false(file_has(pv_release_path(r, PV_FILE_CERTIFICATE_PAGE), "110-119"));
+    assert_false(file_has(pv_release_path(r, PV_FILE_CERTIFICATE), "before"));
+    assert_false(file_has(pv_release_path(r, PV_FILE_CERTIFICATE_PAGE), "before: "));
+    assert_false(file_has(pv_release_path(r, PV_FILE_CERTIFICATE), "people.csv"));
+    assert_false(file_has(pv_release_path(r, PV_FILE_CERTIFICATE_PAGE), "people.csv"));
+    assert_false(file_has(pv_release_path(r, PV_FILE_CERTIFICATE), "colour"));
+    assert_true(file_has(pv_release_path(r, PV_FILE_CERTIFICATE), "\"after\": 4"));
+    assert_true(file_has(pv_release_path(r, PV_FILE_REPORT), "\"dropped\""));
+    assert_true(file_has(pv_release_path(r, PV_FILE_REPORT), "colour"));
+    assert_true(file_has(pv_release_path(r, PV_FILE_REPORT_PAGE), "not for publication"));
     attempt_end(&a);
 }
 

@@ -1,6 +1,7 @@
 /* Releases from plan to renamed file: what is written, what is refused, what is left behind. */
-#include "release/settings.h"
-#include "support/scratch_folder.h"
+#include "audit/audit.h"
+#include "release/release.h"
+#include "support/files.h"
 
 #include "base/memory.h"
 #include "base/sha256.h"
@@ -48,9 +49,8 @@ static int set_up(void **state)
     assert_int_equal(pv_profile_create(f->study, NULL, &f->profile, &f->error), PV_STATUS_OK);
     assert_int_equal(pv_i_scheme_init(&f->scheme, f->study, &f->error), PV_STATUS_OK);
     assert_int_equal(pv_scheme_parse(&f->scheme, f->study, "1,2", &f->error), PV_STATUS_OK);
-    f->options = (pv_release_settings){
-        .output = f->folder.file,
-        .suppression = {.whole_budget = true, .budget = pv_study_budget(f->study)}};
+    f->options = (pv_release_settings){.output = f->folder.file,
+                                       .suppression = {.budget = pv_study_budget(f->study)}};
     *state = f;
     return 0;
 }
@@ -77,11 +77,11 @@ static void rows_are_recoded_and_identifiers_dropped(void **state)
     fixture *const f = *state;
     pv_release_result *result = NULL;
     assert_int_equal(release(f, &result), PV_STATUS_OK);
-    assert_int_equal(result->k, 2);
-    assert_int_equal(result->suppressed, 1);
-    assert_int_equal(result->audit->k, 2);
+    assert_int_equal(pv_release_k(result), 2);
+    assert_int_equal(pv_release_n_suppressed(result), 1);
+    assert_int_equal(pv_release_audit(result)->k, 2);
     assert_int_equal(scratch_folder_files(&f->folder), 2); /* the table and its papers */
-    char *const text = scratch_text(result->table_path);
+    char *const text = scratch_text(pv_release_path(result, PV_FILE_TABLE));
     assert_string_equal(text, "age;zip;ill;note\n"
                               "*;*;gout;f\n"
                               "20-29;12**;cold;c\n"
@@ -97,29 +97,31 @@ static void suppressed_rows_may_be_left_out(void **state)
 {
     fixture *const f = *state;
     pv_release_result *result = NULL;
-    f->options.drop_suppressed = true;
+    f->options.asked.drop_suppressed = true;
     assert_int_equal(release(f, &result), PV_STATUS_OK);
-    assert_int_equal(result->rows, 6);
-    assert_int_equal(result->suppressed, 1);
-    assert_int_equal(result->left_out, 1);
-    assert_int_equal(result->audit->rows, 5);
-    assert_int_equal(result->audit->suppressed, 0);
-    assert_int_equal(result->k, 2);
-    assert_string_equal(result->verdict, "accepted");
-    char *const text = scratch_text(result->table_path);
-    char *const codebook = scratch_text(result->codebook_path);
-    char *const certificate = scratch_text(result->certificate_path);
+    assert_int_equal(pv_release_n_rows(result), 6);
+    assert_int_equal(pv_release_n_suppressed(result), 1);
+    assert_int_equal(pv_release_n_left_out(result), 1);
+    assert_int_equal(pv_release_audit(result)->rows, 5);
+    assert_int_equal(pv_release_audit(result)->suppressed, 0);
+    assert_int_equal(pv_release_k(result), 2);
+    assert_string_equal(pv_release_verdict(result), "accepted");
+    char *const text = scratch_text(pv_release_path(result, PV_FILE_TABLE));
+    char *const codebook = scratch_text(pv_release_path(result, PV_FILE_CODEBOOK));
+    char *const certificate = scratch_text(pv_release_path(result, PV_FILE_CERTIFICATE));
     assert_null(strstr(text, "gout"));
     assert_null(strstr(text, "*;*"));
     assert_null(strstr(codebook, ",*,"));
     assert_null(strstr(certificate, "left_out")); /* the file does not tell how many */
     assert_non_null(strstr(certificate, "\"drops_suppressed\": true"));
-    for (size_t i = 0; i < result->n_measures; i++) {
+    size_t n_measures = 0;
+    const double *const measures = pv_release_measures(result, &n_measures);
+    for (size_t i = 0; i < n_measures; i++) {
         const pv_measure *const measure = pv_measure_at(i);
         const pv_measure_ref ref = {.measure = measure, .parameter = measure->parameter_default};
-        const pv_audit_value *const found = pv_audit_find(result->audit, ref);
+        const pv_audit_value *const found = pv_audit_find(pv_release_audit(result), ref);
         if (found != NULL && found->available && measure->family != PV_FAMILY_LOSS) {
-            assert_true(found->value == result->measures[i]);
+            assert_true(found->value == measures[i]);
         }
     }
     pv_i_free(text);
@@ -134,8 +136,8 @@ static void certificate_names_no_original_value(void **state)
     fixture *const f = *state;
     pv_release_result *result = NULL;
     assert_int_equal(release(f, &result), PV_STATUS_OK);
-    char *const json = scratch_text(result->certificate_path);
-    char *const page = scratch_text(result->page_path);
+    char *const json = scratch_text(pv_release_path(result, PV_FILE_CERTIFICATE));
+    char *const page = scratch_text(pv_release_path(result, PV_FILE_CERTIFICATE_PAGE));
     for (size_t i = 0; i < sizeof secrets / sizeof *secrets; i++) {
         assert_null(strstr(json, secrets[i]));
         assert_null(strstr(page, secrets[i]));
@@ -150,8 +152,8 @@ static void certificate_carries_the_fingerprint_of_the_file(void **state)
     fixture *const f = *state;
     pv_release_result *result = NULL;
     assert_int_equal(release(f, &result), PV_STATUS_OK);
-    char *const table = scratch_text(result->table_path);
-    char *const json = scratch_text(result->certificate_path);
+    char *const table = scratch_text(pv_release_path(result, PV_FILE_TABLE));
+    char *const json = scratch_text(pv_release_path(result, PV_FILE_CERTIFICATE));
     unsigned char digest[PV_SHA256_SIZE];
     char hex[2 * PV_SHA256_SIZE + 1];
     pv_sha256 sha;
@@ -170,10 +172,10 @@ static void unmet_demands_leave_nothing(void **state)
     fixture *const f = *state;
     pv_release_result *result = NULL;
     pv_constraint demands[PV_MAX_CONSTRAINTS];
-    assert_int_equal(
-        pv_constraints_parse("k=3,l-distinct=2", demands, &f->options.n_constraints, &f->error),
-        PV_STATUS_OK);
-    f->options.constraints = demands;
+    assert_int_equal(pv_constraints_parse("k=3,l-distinct=2", demands,
+                                          &f->options.asked.n_constraints, &f->error),
+                     PV_STATUS_OK);
+    f->options.asked.constraints = demands;
     assert_int_equal(release(f, &result), PV_STATUS_UNSATISFIED);
     assert_non_null(strstr(f->error.message, "k >= 3"));
     assert_null(strstr(f->error.message, "l-distinct"));
@@ -186,10 +188,10 @@ static void met_demands_are_certified(void **state)
     fixture *const f = *state;
     pv_release_result *result = NULL;
     pv_constraint demands[PV_MAX_CONSTRAINTS];
-    assert_int_equal(
-        pv_constraints_parse("k=2,l-recursive(4)=2", demands, &f->options.n_constraints, &f->error),
-        PV_STATUS_OK);
-    f->options.constraints = demands;
+    assert_int_equal(pv_constraints_parse("k=2,l-recursive(4)=2", demands,
+                                          &f->options.asked.n_constraints, &f->error),
+                     PV_STATUS_OK);
+    f->options.asked.constraints = demands;
     assert_int_equal(release(f, &result), PV_STATUS_OK);
     pv_release_result_free(result);
 }
@@ -214,7 +216,7 @@ static void what_exists_is_kept_without_force(void **state)
     assert_int_equal(release(f, &result), PV_STATUS_EXISTS);
     assert_string_equal(f->error.file, f->options.output);
     assert_int_equal(scratch_folder_files(&f->folder), 1);
-    f->options.force = true;
+    f->options.asked.force = true;
     for (int again = 0; again < 2; again++) {
         assert_int_equal(release(f, &result), PV_STATUS_OK);
         assert_int_equal(scratch_folder_files(&f->folder), 2);
@@ -229,40 +231,47 @@ static void papers_belong_to_their_table(void **state)
     pv_release_result *result = NULL;
     pv_papers *papers = NULL;
     assert_int_equal(release(f, &result), PV_STATUS_OK);
-    assert_int_equal(pv_papers_check(result->table_path, NULL, &papers, &f->error), PV_STATUS_OK);
-    assert_string_equal(papers->folder, result->papers_path);
-    assert_int_equal(papers->n_files, 7);
-    assert_int_equal(papers->table, PV_PAPER_INTACT);
-    for (size_t i = 0; i < papers->n_files; i++) {
-        assert_int_equal(papers->files[i].state, PV_PAPER_INTACT);
+    assert_int_equal(
+        pv_papers_check(pv_release_path(result, PV_FILE_TABLE), NULL, &papers, &f->error),
+        PV_STATUS_OK);
+    assert_string_equal(pv_papers_folder(papers), pv_release_path(result, PV_FILE_PAPERS));
+    assert_int_equal(pv_papers_n_files(papers), 7);
+    assert_int_equal(pv_papers_table(papers), PV_PAPER_INTACT);
+    for (size_t i = 0; i < pv_papers_n_files(papers); i++) {
+        assert_int_equal(pv_papers_state(papers, i), PV_PAPER_INTACT);
     }
-    char *const scheme = pv_papers_path(papers, ".scheme.json");
-    assert_string_equal(scheme, result->scheme_path);
+    char *const scheme = pv_papers_path(papers, pv_papers_find(papers, ".scheme.json"));
+    assert_string_equal(scheme, pv_release_path(result, PV_FILE_SCHEME));
     pv_string_free(scheme);
     pv_papers_free(papers);
-    assert_int_equal(unlink(result->page_path), 0);
-    FILE *const changed = fopen(result->scheme_path, "a");
+    assert_int_equal(unlink(pv_release_path(result, PV_FILE_CERTIFICATE_PAGE)), 0);
+    FILE *const changed = fopen(pv_release_path(result, PV_FILE_SCHEME), "a");
     (void)fputs(" ", changed);
     (void)fclose(changed);
-    assert_int_equal(pv_papers_check(result->table_path, NULL, &papers, &f->error), PV_STATUS_OK);
+    assert_int_equal(
+        pv_papers_check(pv_release_path(result, PV_FILE_TABLE), NULL, &papers, &f->error),
+        PV_STATUS_OK);
     size_t n_changed = 0;
     size_t n_missing = 0;
-    for (size_t i = 0; i < papers->n_files; i++) {
-        n_changed += papers->files[i].state == PV_PAPER_CHANGED;
-        n_missing += papers->files[i].state == PV_PAPER_MISSING;
+    for (size_t i = 0; i < pv_papers_n_files(papers); i++) {
+        n_changed += pv_papers_state(papers, i) == PV_PAPER_CHANGED;
+        n_missing += pv_papers_state(papers, i) == PV_PAPER_MISSING;
     }
     assert_int_equal(n_changed, 1);
     assert_int_equal(n_missing, 1);
     pv_papers_free(papers);
-    FILE *const table = fopen(result->table_path, "a");
+    FILE *const table = fopen(pv_release_path(result, PV_FILE_TABLE), "a");
     (void)fputs(" ", table);
     (void)fclose(table);
-    assert_int_equal(pv_papers_check(result->table_path, NULL, &papers, &f->error), PV_STATUS_OK);
-    assert_null(papers->folder);
+    assert_int_equal(
+        pv_papers_check(pv_release_path(result, PV_FILE_TABLE), NULL, &papers, &f->error),
+        PV_STATUS_OK);
+    assert_null(pv_papers_folder(papers));
     pv_papers_free(papers);
-    assert_int_equal(pv_papers_check(result->table_path, result->papers_path, &papers, &f->error),
+    assert_int_equal(pv_papers_check(pv_release_path(result, PV_FILE_TABLE),
+                                     pv_release_path(result, PV_FILE_PAPERS), &papers, &f->error),
                      PV_STATUS_OK);
-    assert_int_equal(papers->table, PV_PAPER_CHANGED);
+    assert_int_equal(pv_papers_table(papers), PV_PAPER_CHANGED);
     pv_papers_free(papers);
     pv_release_result_free(result);
 }
@@ -271,22 +280,22 @@ static void hashed_identifiers_are_keyed_and_missing_ones_stay_missing(void **st
 {
     fixture *const f = *state;
     pv_release_result *result = NULL;
-    f->options.hash_identifiers = true;
-    f->options.key = "short";
-    f->options.key_size = 5;
+    f->options.asked.hash_identifiers = true;
+    f->options.asked.key = "short";
+    f->options.asked.key_size = 5;
     assert_int_equal(release(f, &result), PV_STATUS_ARGUMENT);
-    f->options.key = "abcdefgabcdefgabcdefg"; /* long, but typed: 7 different bytes */
-    f->options.key_size = 21;
+    f->options.asked.key = "abcdefgabcdefgabcdefg"; /* long, but typed: 7 different bytes */
+    f->options.asked.key_size = 21;
     assert_int_equal(release(f, &result), PV_STATUS_ARGUMENT);
     assert_non_null(strstr(f->error.message, "21 bytes, 7 of them different"));
-    f->options.key = "a key of sixteen bytes";
-    f->options.key_size = 22;
+    f->options.asked.key = "a key of sixteen bytes";
+    f->options.asked.key_size = 22;
     assert_int_equal(release(f, &result), PV_STATUS_OK);
     unsigned char digest[PV_SHA256_SIZE];
     char hex[33];
-    pv_i_hmac_sha256(f->options.key, f->options.key_size, "person\0annixa", 13, digest);
+    pv_i_hmac_sha256(f->options.asked.key, f->options.asked.key_size, "person\0annixa", 13, digest);
     pv_i_hex(digest, 16, hex);
-    char *const text = scratch_text(result->table_path);
+    char *const text = scratch_text(pv_release_path(result, PV_FILE_TABLE));
     assert_null(strstr(text, "annixa"));
     assert_non_null(strstr(text, hex));
     assert_non_null(strstr(text, "\n;30-39"));
@@ -314,11 +323,11 @@ static void shuffling_keeps_the_rows_and_the_seed_decides(void **state)
     char *texts[4];
     for (size_t i = 0; i < 4; i++) {
         pv_release_result *result = NULL;
-        f->options.force = true;
-        f->options.order = i > 0 ? PV_ORDER_SHUFFLED : PV_ORDER_SORTED;
-        f->options.seed = i == 3 ? 8 : 7;
+        f->options.asked.force = true;
+        f->options.asked.order = i > 0 ? PV_ORDER_SHUFFLED : PV_ORDER_SORTED;
+        f->options.asked.seed = i == 3 ? 8 : 7;
         assert_int_equal(release(f, &result), PV_STATUS_OK);
-        texts[i] = scratch_text(result->table_path);
+        texts[i] = scratch_text(pv_release_path(result, PV_FILE_TABLE));
         pv_release_result_free(result);
     }
     assert_string_not_equal(texts[0], texts[1]);
@@ -345,14 +354,14 @@ static void compressed_releases_verify(void **state)
         pv_release_result *result = NULL;
         (void)snprintf(path, sizeof path, "%s%s", f->folder.file, endings[i]);
         f->options.output = path;
-        f->options.force = true;
+        f->options.asked.force = true;
         const pv_status status = release(f, &result);
         if (status == PV_STATUS_UNSUPPORTED) {
             continue;
         }
         assert_int_equal(status, PV_STATUS_OK);
-        assert_int_equal(result->audit->k, 2);
-        assert_non_null(strstr(result->scheme_path, "/out.scheme.json"));
+        assert_int_equal(pv_release_audit(result)->k, 2);
+        assert_non_null(strstr(pv_release_path(result, PV_FILE_SCHEME), "/out.scheme.json"));
         pv_release_result_free(result);
     }
 }
@@ -392,7 +401,8 @@ static void a_scheme_file_applies_to_new_rows(void **state)
     pv_profile *profile = NULL;
     pv_scheme scheme;
     assert_int_equal(release(f, &result), PV_STATUS_OK);
-    assert_int_equal(pv_plan_read(result->scheme_path, &plan, &f->error), PV_STATUS_OK);
+    assert_int_equal(pv_plan_read(pv_release_path(result, PV_FILE_SCHEME), &plan, &f->error),
+                     PV_STATUS_OK);
     assert_int_equal(
         pv_table_read_memory("new.csv", new_rows, strlen(new_rows), NULL, NULL, &table, &f->error),
         PV_STATUS_OK);
@@ -408,25 +418,27 @@ static void a_scheme_file_applies_to_new_rows(void **state)
     const pv_constraint promises[] = {promise, broken};
     pv_release_result_free(result);
     result = NULL;
-    f->options = (pv_release_settings){
-        .output = f->folder.file,
-        .force = true,
-        .applying = true,
-        .suppression = {.whole_budget = true, .budget = pv_study_budget(study)},
-        .promises = promises,
-        .n_promises = 2};
+    f->options = (pv_release_settings){.output = f->folder.file,
+                                       .asked.force = true,
+                                       .asked.applying = true,
+                                       .suppression = {.budget = pv_study_budget(study)},
+                                       .promises = promises,
+                                       .n_promises = 2};
     assert_int_equal(pv_i_release_write(&scheme, profile, &f->options, NULL, &result, &f->error),
                      PV_STATUS_UNSATISFIED);
     assert_non_null(
         strstr(f->error.message, "promised l-distinct >= 2, but with these rows it is 1"));
     assert_null(strstr(f->error.message, "promised k"));
-    f->options.allow_weaker = true;
+    f->options.asked.allow_weaker = true;
     assert_int_equal(pv_i_release_write(&scheme, profile, &f->options, NULL, &result, &f->error),
                      PV_STATUS_OK);
-    assert_int_equal(result->n_promises, 2);
-    assert_true(result->promise_holds[0]);
-    assert_false(result->promise_holds[1]);
-    char *const text = scratch_text(result->table_path);
+    double value = 0;
+    assert_int_equal(pv_release_n_promises(result), 2);
+    assert_true(pv_release_promise_holds(result, 0, &value));
+    assert_true(value == 2);
+    assert_false(pv_release_promise_holds(result, 1, &value));
+    assert_true(value == 1);
+    char *const text = scratch_text(pv_release_path(result, PV_FILE_TABLE));
     assert_string_equal(text, "age;zip;ill;note\n*;*;flu;\n20-29;12**;flu;\n20-29;12**;flu;\n");
     pv_i_free(text);
     pv_release_result_free(result);

@@ -1,12 +1,13 @@
 /* Releases of records with levels of their own: the file holds exactly the released texts, it
  * verifies, its certificate tells of no raw value, and what must not be released is not. */
-#include "release/settings.h"
-#include "support/random_records.h"
+#include "audit/audit.h"
+#include "release/release.h"
+#include "support/random_study.h"
 
 #include "base/memory.h"
-#include "support/effort.h"
+#include "support/files.h"
 #include "support/oracle_measures.h"
-#include "support/scratch_folder.h"
+#include "support/testing.h"
 
 #include "scheme/scheme.h"
 #include <jansson.h>
@@ -242,23 +243,23 @@ static void expect_codebook(const random_records *r, const char *path)
 static void expect_result(const random_records *r, const oracle_release *release,
                           const pv_release_result *result)
 {
-    assert_null(result->scheme_path);
-    assert_int_equal(result->rows, r->study->table.n_rows);
-    assert_int_equal(result->k, release->k);
-    assert_int_equal(result->suppressed, release->n_suppressed);
-    assert_int_equal(result->classes_after, release->n_remaining);
-    assert_int_equal(result->audit->k, release->k);
-    assert_int_equal(result->audit->suppressed, release->n_suppressed);
-    assert_int_equal(result->audit->classes, release->n_remaining);
-    char *const file = scratch_text(result->table_path);
+    assert_null(pv_release_path(result, PV_FILE_SCHEME));
+    assert_int_equal(pv_release_n_rows(result), r->study->table.n_rows);
+    assert_int_equal(pv_release_k(result), release->k);
+    assert_int_equal(pv_release_n_suppressed(result), release->n_suppressed);
+    assert_int_equal(pv_release_n_classes(result), release->n_remaining);
+    assert_int_equal(pv_release_audit(result)->k, release->k);
+    assert_int_equal(pv_release_audit(result)->suppressed, release->n_suppressed);
+    assert_int_equal(pv_release_audit(result)->classes, release->n_remaining);
+    char *const file = scratch_text(pv_release_path(result, PV_FILE_TABLE));
     char *const expected = expected_file(r);
     expect_same_cells(file, expected);
     pv_i_free(file);
     pv_string_free(expected);
-    expect_certificate(r, release, result->certificate_path, false);
-    expect_certificate(r, release, result->report_path, true);
-    expect_codebook(r, result->codebook_path);
-    char *const page = scratch_text(result->page_path);
+    expect_certificate(r, release, pv_release_path(result, PV_FILE_CERTIFICATE), false);
+    expect_certificate(r, release, pv_release_path(result, PV_FILE_REPORT), true);
+    expect_codebook(r, pv_release_path(result, PV_FILE_CODEBOOK));
+    char *const page = scratch_text(pv_release_path(result, PV_FILE_CERTIFICATE_PAGE));
     assert_true(strstr(page, "record by record") != NULL);
     pv_i_free(page);
 }
@@ -269,7 +270,8 @@ static void release_manner(random_records *r, records_manner manner, const scrat
     random_study *const s = r->study;
     uint8_t unused[8] = {0};
     pv_scheme scheme = {.levels = unused, .n_levels = s->table.n_quasi, .records = r->levels};
-    pv_release_settings options = {.output = f->file, .force = true, .order = PV_ORDER_KEPT};
+    pv_release_settings options = {
+        .output = f->file, .asked.force = true, .asked.order = PV_ORDER_KEPT};
     pv_release_result *result = NULL;
     pv_error error = {0};
     records_draw(r, manner);
@@ -278,8 +280,8 @@ static void release_manner(random_records *r, records_manner manner, const scrat
     bound_must(pv_i_release_write(&scheme, s->profile, &options, NULL, &result, &error), &error);
     expect_result(r, &release, result);
     assert_int_equal(scratch_folder_files(f), 2);
-    assert_int_equal(unlink(result->table_path), 0);
-    scratch_remove_at(AT_FDCWD, result->papers_path);
+    assert_int_equal(unlink(pv_release_path(result, PV_FILE_TABLE)), 0);
+    scratch_remove_at(AT_FDCWD, pv_release_path(result, PV_FILE_PAPERS));
     pv_release_result_free(result);
     if (release.n_suppressed > 0) {
         options.suppression.budget = release.n_suppressed - 1;
@@ -380,11 +382,11 @@ static void everyone_is_released_with_levels_of_their_own(void **state)
 {
     fixture *const f = *state;
     pv_release_result *result = NULL;
-    f->options.order = PV_ORDER_KEPT;
+    f->options.asked.order = PV_ORDER_KEPT;
     bound_must(release(f, &result), &f->error);
-    assert_int_equal(result->k, 2);
-    assert_int_equal(result->suppressed, 1);
-    char *const text = scratch_text(result->table_path);
+    assert_int_equal(pv_release_k(result), 2);
+    assert_int_equal(pv_release_n_suppressed(result), 1);
+    char *const text = scratch_text(pv_release_path(result, PV_FILE_TABLE));
     assert_string_equal(text, released);
     pv_i_free(text);
     assert_int_equal(scratch_folder_files(&f->folder), 2);
@@ -396,7 +398,7 @@ static void the_certificate_names_no_raw_value(void **state)
 {
     static const uint8_t other_levels[][2] = {{0, 0}, {1, 0}, {0, 1}, {1, 1}, {2, 2}, {3, 3}};
     fixture *const f = *state;
-    f->options.force = true;
+    f->options.asked.force = true;
     f->options.suppression.budget = 6;
     for (size_t i = 0; i < sizeof other_levels / sizeof *other_levels; i++) {
         pv_release_result *result = NULL;
@@ -404,8 +406,8 @@ static void the_certificate_names_no_raw_value(void **state)
             memcpy(f->levels + 2 * tuple, other_levels[(i + tuple) % 6], 2);
         }
         bound_must(release(f, &result), &f->error);
-        char *const json = scratch_text(result->certificate_path);
-        char *const page = scratch_text(result->page_path);
+        char *const json = scratch_text(pv_release_path(result, PV_FILE_CERTIFICATE));
+        char *const page = scratch_text(pv_release_path(result, PV_FILE_CERTIFICATE_PAGE));
         static const char *const secrets[] = {"zz", "ixa", "8821", "8827", "8831", "8838", "8867"};
         for (size_t s = 0; s < sizeof secrets / sizeof *secrets; s++) {
             assert_null(strstr(json, secrets[s]));
@@ -419,9 +421,9 @@ static void the_certificate_names_no_raw_value(void **state)
 
 static void demand(fixture *f, const char *text, pv_constraint *demands)
 {
-    bound_must(pv_constraints_parse(text, demands, &f->options.n_constraints, &f->error),
+    bound_must(pv_constraints_parse(text, demands, &f->options.asked.n_constraints, &f->error),
                &f->error);
-    f->options.constraints = demands;
+    f->options.asked.constraints = demands;
 }
 
 static void demands_are_checked(void **state)
@@ -460,8 +462,8 @@ static void everyone_starred_is_nobody_suppressed(void **state)
         f->levels[i] = 3;
     }
     bound_must(release(f, &result), &f->error);
-    assert_int_equal(result->suppressed, 0);
-    assert_int_equal(result->k, 6);
+    assert_int_equal(pv_release_n_suppressed(result), 0);
+    assert_int_equal(pv_release_k(result), 6);
     pv_release_result_free(result);
 }
 
@@ -497,10 +499,10 @@ static void shuffled_rows_keep_their_levels(void **state)
     char plain[sizeof released];
     char *lines[2][LINES];
     pv_release_result *result = NULL;
-    f->options.order = PV_ORDER_SHUFFLED;
-    f->options.seed = 7;
+    f->options.asked.order = PV_ORDER_SHUFFLED;
+    f->options.asked.seed = 7;
     bound_must(release(f, &result), &f->error);
-    char *const text = scratch_text(result->table_path);
+    char *const text = scratch_text(pv_release_path(result, PV_FILE_TABLE));
     assert_string_not_equal(text, released);
     memcpy(plain, released, sizeof released);
     sort_lines(plain, lines[0]);
@@ -521,15 +523,15 @@ static void compressed_releases_verify(void **state)
         pv_release_result *result = NULL;
         (void)snprintf(path, sizeof path, "%s%s", f->folder.file, endings[i]);
         f->options.output = path;
-        f->options.force = true;
+        f->options.asked.force = true;
         const pv_status status = release(f, &result);
         if (status == PV_STATUS_UNSUPPORTED) {
             continue;
         }
         bound_must(status, &f->error);
-        assert_int_equal(result->audit->k, 2);
-        assert_int_equal(result->audit->rows, 6);
-        assert_null(result->scheme_path);
+        assert_int_equal(pv_release_audit(result)->k, 2);
+        assert_int_equal(pv_release_audit(result)->rows, 6);
+        assert_null(pv_release_path(result, PV_FILE_SCHEME));
         pv_release_result_free(result);
     }
 }

@@ -1,9 +1,9 @@
 /* Memory that runs out anywhere while records are released with levels of their own: an error, no
  * file, nothing lost. */
-#include "release/settings.h"
-#include "support/bound_study.h"
+#include "release/release.h"
 #include "support/failing_alloc.h"
-#include "support/scratch_folder.h"
+#include "support/files.h"
+#include "support/study.h"
 
 #include "scheme/scheme.h"
 #include <paravent/release.h>
@@ -31,14 +31,14 @@ static pv_status release(void *ctx, pv_error *error)
     const pv_scheme scheme = {.levels = q->levels, .n_levels = QUASIS, .records = q->records};
     const pv_context context = {.threads = 1};
     const pv_release_settings options = {.output = q->folder.file,
-                                         .force = true,
-                                         .suppression = {.whole_budget = true, .budget = 1},
-                                         .order = q->order,
-                                         .row_map = q->map,
-                                         .hash_identifiers = true,
-                                         .key = "0123456789abcdef",
-                                         .key_size = 16,
-                                         .seed = 3};
+                                         .asked.force = true,
+                                         .suppression = {.budget = 1},
+                                         .asked.order = q->order,
+                                         .asked.row_map = q->map,
+                                         .asked.hash_identifiers = true,
+                                         .asked.key = "0123456789abcdef",
+                                         .asked.key_size = 16,
+                                         .asked.seed = 3};
     pv_release_result *result = NULL;
     const pv_status status =
         pv_i_release_write(&scheme, q->profile, &options, &context, &result, error);

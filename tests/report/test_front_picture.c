@@ -1,8 +1,7 @@
 /* The front as picture, page and words: well formed, escaped, the same bytes each time.
  */
 #include "report/svg.h"
-#include "support/front_sample.h"
-#include "support/markup_scanner.h"
+#include "support/samples.h"
 
 #include <locale.h>
 #include <math.h>
@@ -17,14 +16,14 @@ static void a_page_shows_every_point(void **state)
     char *const html = front_sample_page(&s);
     front_sample_keep("front.html", html);
     assert_page(html);
-    assert_stands_alone(html);
+    assert_self_contained(html);
     assert_null(strstr(html, "http:"));
     assert_int_equal(front_sample_count(html, "<g class=\"point\""), 6);
     assert_int_equal(front_sample_count(html, "<tr data-p="), 6 + 3);
     assert_non_null(strstr(html, "6 trade-offs between "));
     assert_non_null(strstr(html, "k 5, glm 25%, 0 rows suppressed; a 3 of 3, b 1 of 1"));
     assert_non_null(strstr(html, "from k=3 to k=5 costs 5% more of the detail"));
-    assert_non_null(strstr(html, "--levels 3,1"));
+    assert_non_null(strstr(html, "levels 3,1"));
     assert_non_null(strstr(html, "knee: k 5"));
     pv_string_free(html);
     front_sample_deinit(&s);
@@ -40,7 +39,7 @@ static void a_picture_stands_in_a_file_of_its_own(void **state)
     front_sample_keep("front.svg", svg);
     assert_int_equal(strncmp(svg, start, strlen(start)), 0);
     assert_well_formed(svg + strlen(start));
-    assert_stands_alone(svg);
+    assert_self_contained(svg);
     assert_int_equal(front_sample_count(svg, "http:"), 1); /* the namespace */
     assert_int_equal(front_sample_count(svg, "<g class=\"point\""), 6);
     assert_non_null(strstr(svg, "prefers-color-scheme:dark"));
@@ -162,7 +161,7 @@ static void a_page_can_be_pointed_at(void **state)
         "There is more to the right",
         "break-inside:avoid",
         "class=\"chart fit\"", /* letters for narrow screens */
-        " data-a=\"--levels ",
+        " data-a=\"levels ",
     };
     front_sample s;
     front_sample_usual(&s);
@@ -302,12 +301,12 @@ static void accounts_tell_of_boxes_and_filters(void **state)
                       .n_hidden = 12};
     assert_account(&front, "complete among all 8 level schemes without suppression: every one of "
                            "them was grouped and measured; each point stands "
-                           "for a box of k 5 x glm 2.5; 12 points are not shown (--where)");
+                           "for a box of k 5 x glm 2.5; 12 points are not shown");
     front.epsilons[0] = 0;
     front.n_hidden = 1;
     assert_account(&front, "complete among all 8 level schemes without suppression: every one of "
                            "them was grouped and measured; each point stands "
-                           "for a box of glm 2.5; 1 point is not shown (--where)");
+                           "for a box of glm 2.5; 1 point is not shown");
 }
 
 static void assert_step(const char *const *objectives, const double *from, const double *to,

@@ -1,6 +1,6 @@
 /* Pictures, pages and words of a front when memory runs out at every allocation. */
 #include "support/failing_alloc.h"
-#include "support/front_sample.h"
+#include "support/samples.h"
 
 typedef struct {
     const front_sample *sample;

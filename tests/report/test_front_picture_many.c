@@ -1,8 +1,7 @@
 /* Fronts of three and more objectives: parallel coordinates, narrowing them down, how the search
  * went. */
 #include "report/front_view.h"
-#include "support/front_sample.h"
-#include "support/markup_scanner.h"
+#include "support/samples.h"
 
 #include <math.h>
 
@@ -31,7 +30,7 @@ static void assert_picture(const char *markup, const front_sample *s)
         assert_true(front_sample_count(markup, mark) >= 2);
     }
     assert_numbers(markup);
-    assert_stands_alone(markup);
+    assert_self_contained(markup);
 }
 
 static void assert_drawn(size_t n_objectives, size_t n_points)
@@ -213,7 +212,7 @@ static void pages_tell_of_boxes_and_filters(void **state)
     front_sample_many(&s, 3, 20);
     char *const plain = front_sample_page(&s);
     assert_null(strstr(plain, "stands for a box"));
-    assert_null(strstr(plain, "--where"));
+    assert_null(strstr(plain, "not shown"));
     s.front.epsilons[0] = 5;
     s.front.epsilons[2] = 100;
     s.front.n_hidden = 12;
@@ -221,7 +220,7 @@ static void pages_tell_of_boxes_and_filters(void **state)
     assert_page(html);
     assert_non_null(strstr(html, "<p class=\"soft\">Each point stands for a box of k 5 x glm 100: "
                                  "of several schemes within one only one is here.</p>"));
-    assert_non_null(strstr(html, "<p class=\"soft\">12 points are not shown (--where).</p>"));
+    assert_non_null(strstr(html, "<p class=\"soft\">12 points are not shown.</p>"));
     pv_string_free(plain);
     pv_string_free(html);
     front_sample_deinit(&s);

@@ -1,6 +1,5 @@
 /* A front of cuts in words, as a page and as a picture: what is proven, and what is not. */
-#include "support/front_sample.h"
-#include "support/markup_scanner.h"
+#include "support/samples.h"
 
 #include <math.h>
 
@@ -13,10 +12,10 @@ static const char merged_text[] =
 typedef struct {
     front_sample sample;
     pv_cuts *cuts[POINTS];
-} cut_sample;
+} cut_front;
 
 /* k 1 for nothing, 4 for a quarter, 10 for all. */
-static void init(cut_sample *s)
+static void init(cut_front *s)
 {
     static const double values[POINTS][2] = {{1, 0}, {4, 0.25}, {10, 1}};
     pv_error error = {0};
@@ -41,7 +40,7 @@ static void init(cut_sample *s)
     }
 }
 
-static void deinit(cut_sample *s)
+static void deinit(cut_front *s)
 {
     for (size_t i = 0; i < POINTS; i++) {
         pv_cuts_free(s->cuts[i]);
@@ -49,7 +48,7 @@ static void deinit(cut_sample *s)
     front_sample_deinit(&s->sample);
 }
 
-static void expect_account(const cut_sample *s, const char *expected)
+static void expect_account(const cut_front *s, const char *expected)
 {
     char *text = NULL;
     pv_error error = {0};
@@ -62,7 +61,7 @@ static void expect_account(const cut_sample *s, const char *expected)
 
 static void gaps_are_shares_of_the_bound(void **state)
 {
-    cut_sample s;
+    cut_front s;
     (void)state;
     init(&s);
     assert_true(pv_front_gap(&s.sample.front, 0) == 0);
@@ -78,7 +77,7 @@ static void gaps_are_shares_of_the_bound(void **state)
 
 static void groups_are_counted(void **state)
 {
-    cut_sample s;
+    cut_front s;
     (void)state;
     init(&s);
     assert_int_equal(pv_front_groups(&s.sample.front, 0, 0), 3);
@@ -92,7 +91,7 @@ static void groups_are_counted(void **state)
 
 static void a_complete_front_says_why(void **state)
 {
-    cut_sample s;
+    cut_front s;
     (void)state;
     init(&s);
     s.sample.front.complete = true;
@@ -104,12 +103,12 @@ static void a_complete_front_says_why(void **state)
 
 static void an_incomplete_one_says_what_is_missing(void **state)
 {
-    cut_sample s;
+    cut_front s;
     (void)state;
     init(&s);
     s.sample.front.stop = PV_STOP_TIME;
     expect_account(&s, "not proven complete: 3 of 3 points proven optimal, but others may lie "
-                       "between them; the time for proofs was over (--prove) after 1,234 schemes "
+                       "between them; the time for proofs was over after 1,234 schemes "
                        "and 1 node of branch and bound");
     s.sample.points[1].bound = 0.2499; /* 0.04%: what is claimed is rounded up */
     s.sample.front.stop = PV_STOP_CANCELLED;
@@ -119,17 +118,22 @@ static void an_incomplete_one_says_what_is_missing(void **state)
     s.sample.points[2].bound = 0.3;
     s.sample.front.stop = PV_STOP_FINISHED;
     expect_account(&s, "not proven complete: 1 of 3 points proven optimal, the others are at most "
-                       "3.4 times the optimum; the memory for proofs was used up (--memory) after "
+                       "3.4 times the optimum; the memory for proofs was used up after "
                        "1,234 schemes and 1 node of branch and bound");
     s.sample.points[1].bound = 0;
     s.sample.front.proof_nodes = 0;
     expect_account(&s, "not proven complete: 1 of 3 points proven optimal, nothing is proven about "
-                       "others; no proofs were asked for (--prove) after 1,234 schemes");
+                       "others; no proofs were asked for after 1,234 schemes");
     s.sample.front.stop = PV_STOP_EVALUATIONS;
     s.sample.front.n_hidden = 2;
     expect_account(&s, "not proven complete: 1 of 3 points proven optimal, nothing is proven about "
                        "others; the nodes for proofs were used up after 1,234 schemes; 2 points "
-                       "are not shown (--where)");
+                       "are not shown");
+    static const char *const words[PV_PHRASE_COUNT] = {[PV_PHRASE_HIDDEN] = "ticked off"};
+    pv_front_rephrase(&s.sample.front, words);
+    expect_account(&s, "not proven complete: 1 of 3 points proven optimal, nothing is proven about "
+                       "others; the nodes for proofs were used up after 1,234 schemes; 2 points "
+                       "are ticked off");
     deinit(&s);
 }
 
@@ -137,20 +141,20 @@ static void an_incomplete_one_says_what_is_missing(void **state)
 
 static void a_page_shows_what_is_proven(void **state)
 {
-    cut_sample s;
+    cut_front s;
     (void)state;
     init(&s);
     s.sample.points[1].bound = 0.2;
     char *const html = front_sample_page(&s.sample);
     front_sample_keep("front-cuts.html", html);
     assert_page(html);
-    assert_stands_alone(html);
+    assert_self_contained(html);
     assert_non_null(strstr(html, "<b>Not complete:</b>"));
     assert_non_null(strstr(html, "k 4, nwp 25%, proven: at most 25% above the optimum; a one "
                                  "group, b 2 groups"));
     assert_non_null(strstr(html, "k 1, nwp 0%, proven: optimal; a 3 groups, b as it is"));
-    assert_non_null(strstr(html, "--scheme cuts --pick k=4 -o cuts.json"));
-    assert_null(strstr(html, "--levels"));
+    assert_non_null(strstr(html, "cuts of k=4<"));
+    assert_null(strstr(html, "levels 0"));
     assert_null(strstr(html, "suppressed</th>"));
     assert_int_equal(front_sample_count(html, "class=\"unproven\""), 1);
     pv_string_free(html);
@@ -167,7 +171,7 @@ static void a_page_shows_what_is_proven(void **state)
 /* A bound may lie below where the axis begins, or be nothing at all. */
 static void a_picture_stays_inside(void **state)
 {
-    cut_sample s;
+    cut_front s;
     (void)state;
     init(&s);
     s.sample.front.points += 1; /* axes from a quarter on */

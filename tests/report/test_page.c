@@ -5,17 +5,12 @@
 #include "base/markup.h"
 #include "report/svg.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 /* cmocka wants the four above first */
-#include <cmocka.h>
 #include <locale.h>
 #include <stdio.h>
 
-#include "support/certificate_sample.h"
-#include "support/markup_scanner.h"
+#include "support/samples.h"
+#include "support/testing.h"
 
 __attribute__((noinline)) /* inlined, gcc 12 takes the page for its variable and warns */
 static char *
@@ -68,7 +63,7 @@ static void a_page_stands_alone(void **state)
     certificate_sample s;
     sample_init(&s);
     char *const html = page_of(&s.certificate);
-    assert_stands_alone(html);
+    assert_self_contained(html);
     assert_null(strstr(html, "http:"));
     assert_null(strstr(html, "<script"));
     assert_null(strstr(html, "/somewhere/private"));

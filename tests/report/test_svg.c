@@ -1,13 +1,10 @@
 /* Labels that never touch, axes that are broken, numbers that fit. */
+#include "support/testing.h"
+
 #include "base/rng.h"
 #include "report/svg.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 /* cmocka wants the four above first */
-#include <cmocka.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

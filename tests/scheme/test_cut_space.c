@@ -1,8 +1,8 @@
 /* The ordered values of every attribute: how numbers and categories are placed, what granularity
  * merges, which values a taxonomy lets stand together. */
-#include "support/bound_study.h"
 #include "support/cut_oracle.h"
 #include "support/random_study.h"
+#include "support/study.h"
 
 #include "scheme/cut_space.h"
 

@@ -1,6 +1,7 @@
 /* Cuts in terms of the data: from bits to a file and back, and as hierarchies with their labels. */
-#include "support/cut_sample.h"
+#include "support/samples.h"
 
+#include "plan/plan.h"
 #include "scheme/scheme.h"
 #include <paravent/scheme.h>
 

@@ -1,7 +1,7 @@
 /* Cuts, their files and their plans when memory runs out, at every allocation. */
 #include "support/failing_alloc.h"
 
-#include "support/cut_sample.h"
+#include "support/samples.h"
 
 static const char file[] = "{\"schema\": 1, \"cuts\": {\"n\": {\"breaks\": [5, 10], \"missing\": "
                            "\"last\"}, \"t\": {\"groups\": [[\"a\", \"b\"], [\"c\", null]]}, "

@@ -1,5 +1,5 @@
 /* Levels as people write them, and every way to write them wrong. */
-#include "support/bound_study.h"
+#include "support/study.h"
 
 #include "scheme/scheme.h"
 #include <paravent/scheme.h>

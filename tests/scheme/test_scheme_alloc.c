@@ -1,6 +1,6 @@
 /* Schemes and their files when memory runs out, at every allocation. */
-#include "support/bound_study.h"
 #include "support/failing_alloc.h"
+#include "support/study.h"
 
 #include "scheme/scheme.h"
 #include <paravent/scheme.h>

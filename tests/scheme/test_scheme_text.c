@@ -1,6 +1,7 @@
 /* The scheme file: what was written is read again as the same scheme, whatever the hierarchies. */
-#include "support/bound_study.h"
+#include "support/study.h"
 
+#include "plan/plan.h"
 #include "scheme/scheme.h"
 #include <math.h>
 #include <paravent/scheme.h>

@@ -1,5 +1,5 @@
 /* The synthetic census: the same people everywhere, and people who make sense. */
-#include "support/scratch_folder.h"
+#include "support/files.h"
 
 #include "base/hash.h"
 #include "base/memory.h"

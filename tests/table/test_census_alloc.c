@@ -28,9 +28,8 @@ static pv_status write_census(void *ctx, pv_error *error)
 {
     const char *const folder = ctx;
     const pv_status status = pv_census_write(folder, 20, 1, false, error);
-    const bool happened = failing_alloc_disarm();
+    (void)failing_alloc_disarm(); /* what was asked of it stays known */
     empty(folder, status == PV_STATUS_OK);
-    atomic_store(&failing_alloc_happened, happened);
     return status;
 }
 

@@ -1,7 +1,7 @@
 /* The reader against a naive one that goes through the text byte by byte, on thousands of random
  * texts made of what hurts: quotes in every position, line ends of both kinds, blocks so small that
  * everything falls on a seam, several threads. */
-#include "support/table_support.h"
+#include "support/study.h"
 
 #include "base/buffer.h"
 #include "base/rng.h"

@@ -1,5 +1,5 @@
 /* The writer quotes what must be quoted and nothing else, and what it writes reads back. */
-#include "support/table_support.h"
+#include "support/study.h"
 
 #include "base/outputs.h"
 #include "base/rng.h"

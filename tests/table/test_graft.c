@@ -1,5 +1,5 @@
 /* A column given to another table: in the same order or another one, with the values that occur. */
-#include "support/table_support.h"
+#include "support/study.h"
 #include "table/column.h"
 
 static void graft(pv_table *table, const pv_table *from, const char *name, const uint64_t *rows)

@@ -1,5 +1,5 @@
 /* Dictionaries: codes in order of first appearance, texts of every length, growth. */
-#include "support/table_support.h"
+#include "support/study.h"
 
 #include "table/lexicon.h"
 

@@ -1,5 +1,5 @@
 /* Delimiter, quoting and header, guessed from the beginning of a text. */
-#include "support/table_support.h"
+#include "support/study.h"
 
 #include "table/reading.h"
 

@@ -1,7 +1,6 @@
 /* Files, standard input and compressed data: whole, in several frames, truncated, damaged. */
-#include "support/scratch_folder.h"
-#include "support/table_support.h"
-#include "support/written_file.h"
+#include "support/files.h"
+#include "support/study.h"
 
 #include "base/buffer.h"
 #include "base/file.h"

@@ -1,6 +1,6 @@
 /* Tables as a whole: dictionaries, missing values, kept columns, lines, width, many columns, many
  * values, progress, and the same bytes for any number of threads. */
-#include "support/table_support.h"
+#include "support/study.h"
 
 #include "base/buffer.h"
 #include "base/rng.h"

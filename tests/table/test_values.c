@@ -1,5 +1,5 @@
 /* Dates, numbers, types and the natural order of values. */
-#include "support/table_support.h"
+#include "support/study.h"
 
 #include "table/value.h"
 

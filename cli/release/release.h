@@ -1,0 +1,34 @@
+/* `release`, and what `apply`, `disclose` and `demo` take from it: writing a table at chosen levels
+ * or cuts, and showing what was written.
+ *
+ *     run.c     which levels, and the command
+ *     print.c   what was written, for people
+ *     json.c    the same for programs */
+#ifndef CLI_RELEASE_RELEASE_H
+#define CLI_RELEASE_RELEASE_H
+
+#include "core/publish.h"
+
+#include <jansson.h>
+
+/* Opens `plan` on `data` (NULL = the plan's own; otherwise new rows), and writes and verifies it
+ * with the levels that the settings choose. */
+PV_CHECKED pv_status cli_publish_write(cli_run *run, const cli_publish *settings, const char *plan,
+                                       const char *data, cli_published *published, pv_error *error);
+/* Shows what was written, as the run wants it; the command names the JSON document. */
+void cli_published_show(cli_run *run, const cli_published *published);
+/* `brief` leaves out the measures. */
+void cli_published_print(const cli_report *report, const cli_published *published, bool brief);
+/* Adds its members to an object. */
+void cli_published_json(json_t *object, const cli_published *published);
+
+/* The value a constraint speaks of in the release; false if it was not measured. */
+bool cli_published_value(const cli_published *published, const pv_constraint *constraint,
+                         double *value);
+/* Of several sensitive columns the one that decides a constraint, the worst of them; or NULL. */
+const char *cli_published_column(const cli_published *published, const pv_constraint *constraint);
+/* Columns of the original that the release does not have: identifiers first, then those the plan
+ * does not name. The array is owned and ends with NULL. */
+const char **cli_published_dropped(const cli_published *published, size_t *n_identifiers);
+
+#endif

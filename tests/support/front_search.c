@@ -1,0 +1,468 @@
+/* Searches of a lattice by the library, by brute force, and random questions to both. */
+#include "support/front_search.h"
+
+#include "support/study.h"
+
+#include <math.h>
+#include <string.h>
+
+size_t search_objectives(const char *const *names, pv_measure_ref *refs)
+{
+    size_t n = 0;
+    for (; names[n] != NULL; n++) {
+        assert_true(n < PV_MAX_OBJECTIVES);
+        assert_int_equal(pv_measure_parse(names[n], &refs[n], NULL), PV_STATUS_OK);
+    }
+    return n;
+}
+
+pv_front *search_try(const pv_profile *profile, const search_request *request, pv_error *error)
+{
+    pv_measure_ref refs[PV_MAX_OBJECTIVES];
+    pv_search_options options = {.objectives = refs,
+                                 .n_objectives = search_objectives(request->objectives, refs),
+                                 .method = request->method,
+                                 .suppression = request->suppression,
+                                 .memory = request->memory,
+                                 .max_evaluations = request->max_evaluations,
+                                 .max_seconds = request->max_seconds,
+                                 .depth = request->depth,
+                                 .archive = request->archive,
+                                 .seed = request->seed,
+                                 .population = request->population,
+                                 .iterations = request->iterations,
+                                 .patience = request->patience,
+                                 .crossover = request->crossover,
+                                 .mutation = request->mutation,
+                                 .proof_work = request->proof_work,
+                                 .start = request->start,
+                                 .n_start = request->n_start};
+    for (size_t i = 0; request->epsilons != NULL && i < options.n_objectives; i++) {
+        options.epsilons[i] = request->epsilons[i];
+    }
+    const pv_context context = {.threads = request->threads,
+                                .progress = request->progress,
+                                .progress_ctx = request->progress_ctx};
+    pv_front *front = NULL;
+    *error = (pv_error){0};
+    const pv_status status = pv_search(profile, &options, &context, &front, error);
+    assert_int_equal(status, error->status);
+    assert_true((front == NULL) == (status != PV_STATUS_OK));
+    return front;
+}
+
+pv_front *search_front(const pv_profile *profile, const search_request *request)
+{
+    pv_error error;
+    pv_front *const front = search_try(profile, request, &error);
+    bound_must(error.status, &error);
+    return front;
+}
+
+void search_expect_measured(const pv_profile *profile, const pv_front *front, const pv_point *point,
+                            pv_suppression rule)
+{
+    pv_classes *const classes = bound_classes(profile, point->levels, rule.budget, rule.target_k);
+    assert_int_equal(point->k, pv_classes_k(classes));
+    assert_int_equal(point->suppressed, pv_classes_suppressed(classes));
+    for (size_t o = 0; o < front->n_objectives; o++) {
+        double value = -1;
+        assert_int_equal(pv_measure_value(front->objectives[o], classes, &value, NULL),
+                         PV_STATUS_OK);
+        assert_true(fabs(point->values[o] - value) <= 1e-12 * fmax(1, fabs(value)));
+    }
+    pv_classes_free(classes);
+}
+
+void search_expect_same_points(const pv_front *a, const pv_front *b)
+{
+    assert_int_equal(a->n_objectives, b->n_objectives);
+    assert_int_equal(a->n_levels, b->n_levels);
+    assert_int_equal(a->n_points, b->n_points);
+    for (size_t i = 0; i < a->n_points; i++) {
+        const pv_point *const p = &a->points[i];
+        const pv_point *const q = &b->points[i];
+        assert_memory_equal(p->levels, q->levels, a->n_levels);
+        assert_memory_equal(p->values, q->values, a->n_objectives * sizeof *p->values);
+        assert_int_equal(p->k, q->k);
+        assert_int_equal(p->suppressed, q->suppressed);
+        assert_int_equal(p->ties, q->ties);
+    }
+}
+
+static void search_expect_same_moments(const pv_front *a, const pv_front *b)
+{
+    assert_int_equal(a->n_moments, b->n_moments);
+    for (size_t i = 0; i < a->n_moments; i++) {
+        assert_int_equal(a->moments[i].evaluated, b->moments[i].evaluated);
+        assert_int_equal(a->moments[i].points, b->moments[i].points);
+        assert_true(a->moments[i].hypervolume == b->moments[i].hypervolume);
+    }
+}
+
+void search_expect_same(const pv_front *a, const pv_front *b)
+{
+    search_expect_same_points(a, b);
+    assert_string_equal(a->method, b->method);
+    assert_int_equal(a->complete, b->complete);
+    assert_int_equal(a->stop, b->stop);
+    assert_true(a->nodes == b->nodes);
+    assert_int_equal(a->evaluated, b->evaluated);
+    assert_int_equal(a->pruned_loss, b->pruned_loss);
+    assert_int_equal(a->pruned_mark, b->pruned_mark);
+    assert_int_equal(a->seed, b->seed);
+    assert_int_equal(a->iterations, b->iterations);
+    assert_memory_equal(a->epsilons, b->epsilons, sizeof a->epsilons);
+    assert_true(a->most_points == b->most_points);
+    search_expect_same_moments(a, b);
+}
+
+void search_expect_complete(const pv_front *front, uint64_t nodes)
+{
+    assert_true(front->complete);
+    assert_int_equal(front->stop, PV_STOP_FINISHED);
+    assert_true(front->nodes == (double)nodes);
+    assert_true(front->pruned_loss <= nodes && front->pruned_mark <= nodes);
+    assert_int_equal(front->evaluated + front->pruned_loss + front->pruned_mark, nodes);
+    assert_true(front->seconds >= 0);
+}
+
+/* ========================================================= by brute force */
+
+size_t oracle_index(const oracle_measure *measure)
+{
+    return (size_t)(measure - oracle_measures);
+}
+
+/* ---------------------------------------------------------------- measuring */
+
+/* The parameters of measures that have one. */
+static double oracle_parameter(const char *name)
+{
+    return oracle_same(name, "risk-above") ? 0.2 : 3;
+}
+
+static double oracle_measure_release(const oracle_measure *measure, const oracle_release *release)
+{
+    double *const rows = oracle_array(release->table->n_rows, sizeof *rows);
+    if (measure->row != NULL) {
+        oracle_rows(measure, release, oracle_parameter(measure->name), rows);
+    }
+    const double value = oracle_value(measure, release, rows);
+    free(rows);
+    return value;
+}
+
+static void oracle_node_init(oracle_lattice *lattice, oracle_node *node, const oracle_table *table,
+                             size_t budget, size_t target_k)
+{
+    oracle_release release = oracle_release_create(table, budget, target_k);
+    for (size_t q = 0; q < table->n_quasi; q++) {
+        node->levels[q] = (uint8_t)table->quasi[q].level;
+    }
+    node->k = release.k;
+    node->suppressed = release.n_suppressed;
+    node->feasible = release.feasible;
+    for (size_t m = 0; m < ORACLE_MEASURES; m++) {
+        if (lattice->measured[m]) {
+            node->values[m] = oracle_measure_release(&oracle_measures[m], &release);
+        }
+    }
+    oracle_release_free(&release);
+}
+
+bool oracle_near(double a, double b)
+{
+    return fabs(a - b) <= 1e-9 * fmax(1, fmax(fabs(a), fabs(b)));
+}
+
+/* A rank is how many nodes have less. */
+static void oracle_rank(oracle_lattice *lattice, size_t m)
+{
+    for (size_t i = 0; i < lattice->n_nodes; i++) {
+        const double value = lattice->nodes[i].values[m];
+        size_t rank = 0;
+        for (size_t j = 0; j < lattice->n_nodes; j++) {
+            const double other = lattice->nodes[j].values[m];
+            rank += other < value && !oracle_near(other, value);
+        }
+        lattice->nodes[i].ranks[m] = rank;
+    }
+}
+
+/* ------------------------------------------------------------------ lattice */
+
+bool oracle_next_levels(const oracle_table *table)
+{
+    for (size_t q = table->n_quasi; q-- > 0;) {
+        oracle_column *const column = &table->quasi[q];
+        if (column->level < oracle_height(column)) {
+            column->level++;
+            return true;
+        }
+        column->level = 0;
+    }
+    return false;
+}
+
+static size_t oracle_count_nodes(const oracle_table *table)
+{
+    size_t n = 1;
+    for (size_t q = 0; q < table->n_quasi; q++) {
+        n *= oracle_height(&table->quasi[q]) + 1;
+    }
+    return n;
+}
+
+oracle_lattice oracle_lattice_create(const oracle_table *table, size_t budget, size_t target_k,
+                                     const char *const *names)
+{
+    oracle_lattice lattice = {.n_axes = table->n_quasi, .n_nodes = oracle_count_nodes(table)};
+    size_t i = 0;
+    lattice.nodes = oracle_array(lattice.n_nodes, sizeof *lattice.nodes);
+    for (; *names != NULL; names++) {
+        lattice.measured[oracle_index(oracle_find(*names))] = true;
+    }
+    for (size_t q = 0; q < table->n_quasi; q++) {
+        table->quasi[q].level = 0;
+    }
+    do {
+        oracle_node_init(&lattice, &lattice.nodes[i++], table, budget, target_k);
+    } while (oracle_next_levels(table));
+    for (size_t m = 0; m < ORACLE_MEASURES; m++) {
+        if (lattice.measured[m]) {
+            oracle_rank(&lattice, m);
+        }
+    }
+    return lattice;
+}
+
+void oracle_lattice_free(oracle_lattice *lattice)
+{
+    free(lattice->nodes);
+}
+
+/* -------------------------------------------------------------------- front */
+
+int oracle_compare(const oracle_objectives *o, size_t i, const oracle_node *a, const oracle_node *b)
+{
+    const size_t x = a->ranks[o->measure[i]];
+    const size_t y = b->ranks[o->measure[i]];
+    return o->more[i] ? (x > y) - (x < y) : (x < y) - (x > y);
+}
+
+bool oracle_dominates(const oracle_objectives *o, const oracle_node *a, const oracle_node *b)
+{
+    bool better = false;
+    for (size_t i = 0; i < o->n; i++) {
+        const int sign = oracle_compare(o, i, a, b);
+        if (sign < 0) {
+            return false;
+        }
+        better |= sign > 0;
+    }
+    return better;
+}
+
+bool oracle_ties(const oracle_objectives *o, const oracle_node *a, const oracle_node *b)
+{
+    for (size_t i = 0; i < o->n; i++) {
+        if (oracle_compare(o, i, a, b) != 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool oracle_on_front(const oracle_lattice *lattice, const oracle_objectives *o,
+                     const oracle_node *node, size_t *ties)
+{
+    *ties = 0;
+    for (const oracle_node *x = lattice->nodes; x < lattice->nodes + lattice->n_nodes; x++) {
+        const bool tie = x->feasible && x != node && oracle_ties(o, x, node);
+        *ties += tie;
+        if ((x->feasible && oracle_dominates(o, x, node)) || (tie && x < node)) {
+            return false;
+        }
+    }
+    return node->feasible;
+}
+
+bool oracle_comes_before(const oracle_objectives *o, const oracle_node *a, const oracle_node *b)
+{
+    size_t i = 0;
+    while (i < o->n && oracle_compare(o, i, a, b) == 0) {
+        i++;
+    }
+    return i < o->n && oracle_compare(o, i, a, b) < 0;
+}
+
+size_t oracle_front(const oracle_lattice *lattice, const oracle_objectives *o, oracle_point *points)
+{
+    size_t n = 0;
+    for (size_t i = 0; i < lattice->n_nodes; i++) {
+        oracle_point point = {.node = &lattice->nodes[i]};
+        if (oracle_on_front(lattice, o, point.node, &point.ties)) {
+            size_t at = n++;
+            for (; at > 0 && oracle_comes_before(o, point.node, points[at - 1].node); at--) {
+                points[at] = points[at - 1];
+            }
+            points[at] = point;
+        }
+    }
+    return n;
+}
+
+/* ======================================================= random questions */
+
+static bool trial_can_ask(const oracle_table *table, const pv_measure *measure)
+{
+    return !((measure->needs & PV_NEEDS_SENSITIVE) != 0 && table->n_sensitive == 0) &&
+           !((measure->needs & PV_NEEDS_LABEL) != 0 && table->label == NULL) &&
+           !(oracle_same(measure->name, "sum-l") && table->n_sensitive > 1);
+}
+
+static bool trial_has(const random_trial *t, const char *name)
+{
+    for (size_t i = 0; i < t->objectives.n; i++) {
+        if (oracle_same(t->names[i], name)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void trial_add(random_trial *t, const pv_measure *measure)
+{
+    const size_t i = t->objectives.n++;
+    t->names[i] = measure->name;
+    t->objectives.measure[i] = oracle_index(oracle_find(measure->name));
+    t->objectives.more[i] = measure->direction == PV_MORE_IS_BETTER;
+}
+
+/* Two to five different measures, rather few, out of all that suit. */
+static void trial_ask(random_trial *t, bool (*suits)(const pv_measure *measure))
+{
+    const size_t n = 2 + random_below(&t->study, 1 + random_below(&t->study, TRIAL_OBJECTIVES - 1));
+    while (t->objectives.n < n) {
+        const pv_measure *const measure = pv_measure_at(random_below(&t->study, pv_n_measures()));
+        if ((suits == NULL || suits(measure)) && trial_can_ask(&t->study.table, measure) &&
+            !trial_has(t, measure->name)) {
+            trial_add(t, measure);
+        }
+    }
+}
+
+static pv_suppression trial_suppression(random_study *s, trial_rule rule)
+{
+    const size_t n = s->table.n_rows;
+    pv_suppression suppression = {0};
+    if (rule == TRIAL_BUDGET || rule == TRIAL_TARGET) {
+        suppression.budget = random_below(s, 1 + n / 2);
+    }
+    if (rule == TRIAL_TARGET || rule == TRIAL_STRICT) {
+        suppression.target_k = 1 + random_below(s, 1 + n / 3);
+    }
+    return suppression;
+}
+
+double trial_value(const random_trial *t, const oracle_node *node, size_t objective)
+{
+    return node->values[t->objectives.measure[objective]];
+}
+
+void trial_values(const random_trial *t, const oracle_node *node, double *values)
+{
+    for (size_t o = 0; o < t->objectives.n; o++) {
+        values[o] = trial_value(t, node, o);
+    }
+}
+
+/* What the answer should be. */
+static void trial_answer(random_trial *t)
+{
+    const size_t n = t->objectives.n;
+    t->lattice = oracle_lattice_create(&t->study.table, (size_t)t->suppression.budget,
+                                       (size_t)t->suppression.target_k, t->names);
+    t->points = oracle_array(t->lattice.n_nodes, sizeof *t->points);
+    t->n_points = oracle_front(&t->lattice, &t->objectives, t->points);
+    t->truth = oracle_array(t->n_points * n, sizeof *t->truth);
+    for (size_t i = 0; i < t->n_points; i++) {
+        trial_values(t, t->points[i].node, t->truth + i * n);
+    }
+}
+
+void trial_init(random_trial *t, pv_rng *rng, const random_shape *shape, trial_rule rule,
+                bool (*suits)(const pv_measure *measure))
+{
+    *t = (random_trial){0};
+    random_study_init(&t->study, rng, shape);
+    t->suppression = trial_suppression(&t->study, rule);
+    trial_ask(t, suits);
+    trial_answer(t);
+}
+
+void trial_deinit(random_trial *t)
+{
+    oracle_lattice_free(&t->lattice);
+    free(t->points);
+    free(t->truth);
+    random_study_deinit(&t->study);
+}
+
+random_shape trial_shape(pv_rng *rng)
+{
+    static const unsigned heights[] = {6, 6, 6, 5, 4};
+    const size_t n_quasi = 1 + (size_t)pv_i_rng_below(rng, 5);
+    return (random_shape){
+        .n_rows = 1 + (size_t)pv_i_rng_below(rng, 1 + pv_i_rng_below(rng, 24)),
+        .n_quasi = n_quasi,
+        .n_values = 1 + (size_t)pv_i_rng_below(rng, 7),
+        .n_sensitive = (size_t)pv_i_rng_below(rng, 3),
+        .label = pv_i_rng_below(rng, 3) > 0,
+        .missing = pv_i_rng_below(rng, 3) == 0 ? 5 : 0,
+        .heights = heights[n_quasi - 1],
+        .uniform = pv_i_rng_below(rng, 2) == 0,
+        .copies = pv_i_rng_below(rng, 3) == 0 ? 3 : 0,
+    };
+}
+
+search_request trial_request(const random_trial *t, const char *method)
+{
+    return (search_request){
+        .objectives = t->names, .method = method, .suppression = t->suppression, .threads = 1};
+}
+
+const oracle_node *trial_node(const random_trial *t, const uint8_t *levels)
+{
+    for (size_t i = 0; i < t->lattice.n_nodes; i++) {
+        if (memcmp(t->lattice.nodes[i].levels, levels, t->lattice.n_axes) == 0) {
+            return &t->lattice.nodes[i];
+        }
+    }
+    fail_msg("a point with levels that the lattice has not");
+    return NULL;
+}
+
+void trial_print(const random_trial *t, const pv_front *front)
+{
+    print_error("%s of", front->method);
+    for (size_t o = 0; o < t->objectives.n; o++) {
+        print_error(" %s", t->names[o]);
+    }
+    print_error(", budget %llu, target %llu\n%s\n%s\n", (unsigned long long)t->suppression.budget,
+                (unsigned long long)t->suppression.target_k, t->study.csv.data, t->study.text.data);
+    for (size_t i = 0; i < t->n_points + front->n_points; i++) {
+        const bool ours = i >= t->n_points;
+        const pv_point *const point = ours ? &front->points[i - t->n_points] : NULL;
+        const oracle_node *const node = ours ? NULL : t->points[i].node;
+        print_error("%s", ours ? "library" : "oracle ");
+        for (size_t a = 0; a < t->lattice.n_axes; a++) {
+            print_error("%s%u", a == 0 ? " " : ",", ours ? point->levels[a] : node->levels[a]);
+        }
+        for (size_t o = 0; o < t->objectives.n; o++) {
+            print_error(" %.17g", ours ? point->values[o] : trial_value(t, node, o));
+        }
+        print_error("\n");
+    }
+}
