@@ -39,6 +39,7 @@ typedef struct cli_rival {
     const char *name;
     const uint8_t *levels;
     const pv_cuts *cuts; /* NULL if there are levels */
+    uint64_t k;          /* of levels: smaller classes are suppressed; 0 = as `suppression` says */
 } cli_rival;
 
 /* Owns what the contest borrows. */

@@ -182,7 +182,11 @@ static pv_status add_rival(cli_run *run, const cli_opened *opened, const cli_riv
         levels = pv_scheme_levels(scheme, &n_levels);
         suppression = &none;
     }
-    CLI_TRY_CLEAN(pv_classes_create(profile, levels, suppression, &classes, error));
+    pv_suppression rule = *suppression;
+    if (rival->k > 0) {
+        rule.target_k = rival->k;
+    }
+    CLI_TRY_CLEAN(pv_classes_create(profile, levels, &rule, &classes, error));
     CLI_TRY_CLEAN(pv_comparison_add(made->comparison, classes, rival->name, &run->context, error));
 cleanup:
     pv_classes_free(classes);

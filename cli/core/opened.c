@@ -147,8 +147,8 @@ void cli_close(cli_opened *opened)
     *opened = (cli_opened){0};
 }
 
-pv_status cli_suppression_choose(const cli_opened *opened, const char *text, pv_budget *budget,
-                                 pv_suppression *suppression, pv_error *error)
+pv_status cli_suppression_choose(const cli_opened *opened, const char *text, const char *rule,
+                                 pv_budget *budget, pv_suppression *suppression, pv_error *error)
 {
     *budget = pv_plan_budget(opened->plan);
     if (text != NULL && !pv_budget_parse(text, budget)) {
@@ -159,7 +159,18 @@ pv_status cli_suppression_choose(const cli_opened *opened, const char *text, pv_
     *suppression = (pv_suppression){
         .budget = pv_budget_rows(budget, pv_table_rows(pv_study_table(opened->study))),
         .target_k = pv_plan_target_k(opened->plan),
+        .whole_budget = pv_plan_whole_budget(opened->plan),
     };
+    if (rule != NULL) {
+        suppression->whole_budget = cli_equal(rule, "whole-budget");
+        if (!suppression->whole_budget && !cli_equal(rule, "as-needed")) {
+            return cli_hint(cli_error(error, PV_STATUS_ARGUMENT,
+                                      "--suppress is neither as-needed nor whole-budget"),
+                            error,
+                            "as-needed: just the classes that break a demand; whole-budget: as "
+                            "many of the smallest as the budget allows");
+        }
+    }
     return PV_STATUS_OK;
 }
 
@@ -169,6 +180,8 @@ json_t *cli_suppression_json(const pv_suppression *suppression)
     cli_json_set(object, "budget", cli_json_count(suppression->budget));
     cli_json_set(object, "target_k",
                  suppression->target_k > 0 ? cli_json_count(suppression->target_k) : json_null());
+    cli_json_set(object, "rule",
+                 json_string(suppression->whole_budget ? "whole-budget" : "as-needed"));
     return object;
 }
 

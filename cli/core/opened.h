@@ -43,11 +43,13 @@ PV_CHECKED pv_status cli_open_table(cli_run *run, const char *plan, const char *
                                     cli_opened *opened, pv_error *error);
 void cli_close(cli_opened *opened);
 
-/* The budget that --suppression gives (NULL = the plan's), as it was given and in rows. */
+/* The budget that --suppression gives (NULL = the plan's), as it was given and in rows; and the
+ * rule that --suppress gives (NULL = the plan's). */
 PV_CHECKED pv_status cli_suppression_choose(const cli_opened *opened, const char *text,
-                                            pv_budget *budget, pv_suppression *suppression,
-                                            pv_error *error);
-json_t *cli_suppression_json(const pv_suppression *suppression); /* {"budget", "target_k"} */
+                                            const char *rule, pv_budget *budget,
+                                            pv_suppression *suppression, pv_error *error);
+json_t *
+cli_suppression_json(const pv_suppression *suppression); /* {"budget", "target_k", "rule"} */
 json_t *cli_heights_json(const pv_study *study); /* the top level of each quasi-identifier */
 
 /* The reading options for a table without a plan. */

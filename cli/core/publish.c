@@ -121,8 +121,8 @@ pv_status cli_publish_open(cli_run *run, const cli_publish *settings, const char
     CLI_TRY_CLEAN(pv_plan_demands(read, p->demands.list, &p->demands.n, error));
     CLI_TRY_CLEAN(cli_demands_add(&p->demands, settings->require, error));
     CLI_TRY_CLEAN(pv_plan_promises(read, p->promises.list, &p->promises.n, error));
-    CLI_TRY_CLEAN(cli_suppression_choose(&p->opened, settings->suppression, &p->budget,
-                                         &p->suppression, error));
+    CLI_TRY_CLEAN(cli_suppression_choose(&p->opened, settings->suppression, settings->suppress,
+                                         &p->budget, &p->suppression, error));
     p->suppression.target_k = settings->k.given ? settings->k.value : p->suppression.target_k;
     CLI_TRY_CLEAN(choose_seed(settings, &p->seed, error));
     p->output = choose_output(settings, pv_study_table(p->opened.study));
@@ -149,6 +149,7 @@ pv_status cli_publish_finish(cli_run *run, const cli_publish *settings, cli_publ
         .outputs = run->outputs,
         .budget = &p->budget,
         .target_k = p->suppression.target_k,
+        .whole_budget = p->suppression.whole_budget && p->pick == NULL && p->best == NULL,
         .constraints = p->demands.list,
         .n_constraints = p->demands.n,
         .order = p->order,
@@ -177,6 +178,10 @@ void cli_published_free(cli_published *p)
 {
     pv_release_result_free(p->result);
     cli_found_free(&p->found);
+    pv_best_free(p->best);
+    for (size_t i = 0; i < p->n_neighbours; i++) {
+        pv_best_free(p->neighbours[i].best);
+    }
     pv_scheme_free(p->scheme);
     cli_close(&p->opened);
     free(p->output);

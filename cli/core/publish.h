@@ -24,6 +24,8 @@ typedef struct cli_publish {
     const char *output;
     char *require;
     const char *suppression;
+    const char *suppress; /* the rule */
+    char *minimize;       /* release only: what the best release loses least of */
     cli_count k;
     const char *papers; /* with a table on standard output: the folder for the other files */
     bool shuffle, keep_order, force;
@@ -39,49 +41,53 @@ typedef struct cli_publish {
 
 /* What is released and how. FILE is what help says about the released table; NEEDED names the
  * option without which nothing is released, NULL = there is none. */
-#define CLI_WRITING_OPTIONS(file, needed)                                                       \
-    CLI_OPTION(cli_publish, "output", OUTPUT, "FILE", output, file, .letter = 'o',              \
-               .audience = PV_AUDIENCE_PUBLIC),                                                 \
-        CLI_OPTION(cli_publish, "force", FLAG, NULL, force, "overwrite outputs that exist"),    \
-        CLI_OPTION(cli_publish, "require", LIST, "LIST", require,                               \
-                   "demand constraints, such as k=5,l-distinct=3, besides those of the plan; "  \
-                   "unmet means exit status 3 and no file",                                     \
-                   .needs = needed),                                                            \
-        CLI_OPTION(cli_publish, "suppression", TEXT, "BUDGET", suppression,                     \
-                   "rows that may be suppressed, 1% or a number (default: as the plan says)",   \
-                   .needs = needed),                                                            \
-        CLI_OPTION(cli_publish, "drop-suppressed", FLAG, NULL, drop_suppressed,                 \
-                   "leave suppressed rows out instead of releasing them with * everywhere; "    \
-                   "how many is said",                                                          \
-                   .needs = needed),                                                            \
-        CLI_OPTION(cli_publish, "papers", FOLDER, "FOLDER", papers,                             \
-                   "with -o -: put certificate, codebook, scheme and report into this new "     \
-                   "folder (default: none are written; otherwise they go into NAME.papers-* "   \
-                   "beside the table)",                                                         \
-                   .needs = "output"),                                                          \
-        CLI_OPTION(cli_publish, "shuffle", FLAG, NULL, shuffle,                                 \
-                   "release the rows in a random order (default: sorted by their released "     \
-                   "values)",                                                                   \
-                   .needs = needed, .excludes = "keep-order"),                                  \
-        CLI_OPTION(cli_publish, "keep-order", FLAG, NULL, keep_order,                           \
-                   "release the rows in the order of the data. Where that is sorted, a row's "  \
-                   "place undoes what was generalized; the certificate says so",                \
-                   .needs = needed),                                                            \
-        CLI_OPTION(cli_publish, "row-map", OUTPUT, "FILE", row_map,                             \
-                   "write which row of the data each released row is, for `paravent compare`; " \
-                   "private: whoever has it undoes the order",                                  \
-                   .needs = needed),                                                            \
-        CLI_OPTION(cli_publish, "escape-formulas", FLAG, NULL, escape_formulas,                 \
-                   "put a ' before values that a spreadsheet would run as formulas, and "       \
-                   "before those that begin with one (default: they stay, the certificate "     \
-                   "counts them)",                                                              \
-                   .needs = needed),                                                            \
-        CLI_OPTION(cli_publish, "hash-identifiers", FILE, "KEYFILE", key_file,                  \
-                   "replace identifiers by hashes keyed with the content of KEYFILE (at least " \
-                   "16 secret bytes, 8 of them different) instead of dropping them",            \
-                   .needs = needed),                                                            \
-        CLI_OPTION(cli_publish, "output-delimiter", BYTE, "CHAR", output_delimiter,             \
-                   "what separates the fields of the release (default: as in the data)",        \
+#define CLI_WRITING_OPTIONS(file, needed)                                                         \
+    CLI_OPTION(cli_publish, "output", OUTPUT, "FILE", output, file, .letter = 'o',                \
+               .audience = PV_AUDIENCE_PUBLIC),                                                   \
+        CLI_OPTION(cli_publish, "force", FLAG, NULL, force, "overwrite outputs that exist"),      \
+        CLI_OPTION(cli_publish, "require", LIST, "LIST", require,                                 \
+                   "demand constraints, such as k=5,l-distinct=3, besides those of the plan; "    \
+                   "unmet means exit status 3 and no file",                                       \
+                   .needs = needed),                                                              \
+        CLI_OPTION(cli_publish, "suppression", TEXT, "BUDGET", suppression,                       \
+                   "rows that may be suppressed, 1% or a number (default: as the plan says)",     \
+                   .needs = needed),                                                              \
+        CLI_OPTION(cli_publish, "suppress", TEXT, "RULE", suppress,                               \
+                   "as-needed: just the classes that break a demand; whole-budget: as many of "   \
+                   "the smallest as the budget allows (default: as the plan says, or as-needed)", \
+                   .needs = needed),                                                              \
+        CLI_OPTION(cli_publish, "drop-suppressed", FLAG, NULL, drop_suppressed,                   \
+                   "leave suppressed rows out instead of releasing them with * everywhere; "      \
+                   "how many is said",                                                            \
+                   .needs = needed),                                                              \
+        CLI_OPTION(cli_publish, "papers", FOLDER, "FOLDER", papers,                               \
+                   "with -o -: put certificate, codebook, scheme and report into this new "       \
+                   "folder (default: none are written; otherwise they go into NAME.papers-* "     \
+                   "beside the table)",                                                           \
+                   .needs = "output"),                                                            \
+        CLI_OPTION(cli_publish, "shuffle", FLAG, NULL, shuffle,                                   \
+                   "release the rows in a random order (default: sorted by their released "       \
+                   "values)",                                                                     \
+                   .needs = needed, .excludes = "keep-order"),                                    \
+        CLI_OPTION(cli_publish, "keep-order", FLAG, NULL, keep_order,                             \
+                   "release the rows in the order of the data. Where that is sorted, a row's "    \
+                   "place undoes what was generalized; the certificate says so",                  \
+                   .needs = needed),                                                              \
+        CLI_OPTION(cli_publish, "row-map", OUTPUT, "FILE", row_map,                               \
+                   "write which row of the data each released row is, for `paravent compare`; "   \
+                   "private: whoever has it undoes the order",                                    \
+                   .needs = needed),                                                              \
+        CLI_OPTION(cli_publish, "escape-formulas", FLAG, NULL, escape_formulas,                   \
+                   "put a ' before values that a spreadsheet would run as formulas, and "         \
+                   "before those that begin with one (default: they stay, the certificate "       \
+                   "counts them)",                                                                \
+                   .needs = needed),                                                              \
+        CLI_OPTION(cli_publish, "hash-identifiers", FILE, "KEYFILE", key_file,                    \
+                   "replace identifiers by hashes keyed with the content of KEYFILE (at least "   \
+                   "16 secret bytes, 8 of them different) instead of dropping them",              \
+                   .needs = needed),                                                              \
+        CLI_OPTION(cli_publish, "output-delimiter", BYTE, "CHAR", output_delimiter,               \
+                   "what separates the fields of the release (default: as in the data)",          \
                    .needs = needed)
 
 /* CALLED `seed`, unless the command has another of that name. */
@@ -91,25 +97,38 @@ typedef struct cli_publish {
                "random)",                                                              \
                .min = 0, .max = INT64_MAX, .needs = "shuffle")
 
-#define CLI_PUBLISH_OPTIONS                                                                   \
-    CLI_WRITING_OPTIONS(                                                                      \
-        "the released table; .gz and .zst compress (default: NAME.release.csv in "            \
-        "the current folder). Certificate, codebook and scheme are written into a "           \
-        "folder beside it. - is standard output, once the table is verified",                 \
-        NULL),                                                                                \
-        CLI_OPTION(cli_publish, "k", COUNT, "K", k,                                           \
-                   "suppress just the classes smaller than K (default: spend the budget for " \
-                   "the highest k)",                                                          \
-                   .min = 1, .max = UINT32_MAX),                                              \
+#define CLI_PUBLISH_OPTIONS                                                            \
+    CLI_WRITING_OPTIONS(                                                               \
+        "the released table; .gz and .zst compress (default: NAME.release.csv in "     \
+        "the current folder). Certificate, codebook and scheme are written into a "    \
+        "folder beside it. - is standard output, once the table is verified",          \
+        NULL),                                                                         \
+        CLI_OPTION(cli_publish, "k", COUNT, "K", k,                                    \
+                   "demand k: suppress the classes smaller than K, within the budget", \
+                                                                                       \
+                   .min = 1, .max = UINT32_MAX),                                       \
         CLI_SHUFFLE_SEED_OPTION("seed")
+
+/* The best release of a neighbouring question. */
+typedef struct cli_neighbour {
+    size_t
+        demand; /* which of the demands is one step stricter; their number = the budget is larger */
+    double bound; /* of that demand, or rows of that budget */
+    pv_best *best;
+} cli_neighbour;
+
+#define CLI_MOST_NEIGHBOURS 8
 
 /* A release that was written. */
 typedef struct cli_published {
     cli_opened opened;
     pv_scheme *scheme;
     const char *pick; /* how the levels were picked, borrowed; NULL = they were given */
-    cli_found found;  /* the front they were picked from */
-    size_t point;     /* of it */
+    pv_best *best;    /* or: how the best ones were found */
+    cli_neighbour neighbours[CLI_MOST_NEIGHBOURS]; /* of the best */
+    size_t n_neighbours;
+    cli_found found; /* the front they were picked from */
+    size_t point;    /* of it */
     pv_suppression suppression;
     pv_budget budget; /* how it was given */
     cli_demands demands, promises;

@@ -91,7 +91,7 @@ static pv_status search(cli_run *run, const demo_settings *settings, tour *t, pv
     char *html = NULL;
     print_step(run, 3, "What would privacy cost? All trade-offs that nothing beats",
                cli_format("paravent front %s --html %s", t->plan, t->page));
-    CLI_TRY(cli_suppression_choose(&t->opened, NULL, &budget, &suppression, error));
+    CLI_TRY(cli_suppression_choose(&t->opened, NULL, NULL, &budget, &suppression, error));
     CLI_TRY(cli_search_run(run, &as_usual, &t->opened, &suppression, &t->found, error));
     if (pv_front_stop(t->found.front) == PV_STOP_CANCELLED) {
         return cli_error(error, PV_STATUS_CANCELLED, "interrupted before anything was released");

@@ -240,7 +240,8 @@ static pv_status search(cli_run *run, const cli_front_job *job, const cli_opened
         CLI_TRY(cli_cuts_run(run, &job->cuts, opened, found, error));
         return filter(found, settings->where, error);
     }
-    CLI_TRY(cli_suppression_choose(opened, settings->suppression, &budget, &suppression, error));
+    CLI_TRY(cli_suppression_choose(opened, settings->suppression, settings->suppress, &budget,
+                                   &suppression, error));
     CLI_TRY(cli_request_run(run, &job->request, opened, &suppression, found, error));
     if (settings->against != NULL) {
         CLI_TRY(cli_compare(run, found, reference, compared, error));
@@ -260,9 +261,11 @@ static pv_status compare_rivals(cli_run *run, const cli_front_job *job, cli_foun
     for (size_t i = 0; i < 2; i++) {
         size_t point = 0;
         CLI_TRY(cli_found_pick(found, job->rivals[i], &point, error));
-        two[i] = (cli_rival){.name = job->rivals[i],
-                             .levels = pv_front_levels(found->front, point, NULL),
-                             .cuts = pv_front_cuts(found->front, point)};
+        two[i] =
+            (cli_rival){.name = job->rivals[i],
+                        .levels = pv_front_levels(found->front, point, NULL),
+                        .cuts = pv_front_cuts(found->front, point),
+                        .k = pv_front_has_cuts(found->front) ? 0 : pv_front_k(found->front, point)};
     }
     CLI_TRY(cli_rivals_fight(run, found->opened, two, &found->suppression, rivals, error));
     found->rivals = rivals;
@@ -284,10 +287,10 @@ static pv_status search_and_show(cli_run *run, const cli_front_job *job, const c
     if (pv_front_stop(found.front) == PV_STOP_CANCELLED) {
         status = cli_error(error, PV_STATUS_CANCELLED, "interrupted; this is the front so far");
     } else if (pv_front_n_points(found.front) == 0 && pv_front_is_complete(found.front)) {
-        status = cli_hint(cli_error(error, PV_STATUS_UNSATISFIED,
-                                    "no way to generalize reaches k = %llu within the budget",
-                                    (unsigned long long)found.suppression.target_k),
-                          error, "allow more suppression, or a smaller target-k in the plan");
+        status =
+            cli_hint(cli_error(error, PV_STATUS_UNSATISFIED,
+                               "no way to generalize keeps what is demanded within the budget"),
+                     error, "allow more suppression, or demand less");
     }
 cleanup:
     cli_rivals_free(&rivals);

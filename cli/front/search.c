@@ -61,8 +61,16 @@ const cli_option cli_front_options[] = {
     OPTION("where", LIST, "BOUNDS", where,
            "show only the points that keep these bounds, such as 'k>=5,glm<=0.3' (up to 1, a bound "
            "on a loss is a share); exit status 3 if there is none"),
+    OPTION("require", LIST, "LIST", search.require,
+           "what every point keeps, such as l-distinct=3,t-closeness=0.3, besides what the plan "
+           "demands: classes that break it are suppressed, within the budget"),
     OPTION("suppression", TEXT, "BUDGET", suppression,
            "rows that may be suppressed, 1% or a number (default: as the plan says)"),
+    OPTION(
+        "suppress", TEXT, "RULE", suppress,
+        "as-needed: every scheme counts with each number of rows that a higher k would suppress; "
+        "whole-budget: only with as many as the budget allows (default: as the plan says, or "
+        "as-needed)"),
     OPTION("all", FLAG, NULL, all, "show every point in the table"),
     OPTION("html", OUTPUT, "FILE", html,
            "write a page with the plot, to be pointed at, and all points"),
@@ -374,6 +382,7 @@ pv_status cli_request_read(const cli_search *settings, cli_request *request, pv_
     CLI_TRY(cli_chance_parse("crossover", settings->crossover, &options->crossover, error));
     CLI_TRY(cli_chance_parse("mutation", settings->mutation, &options->mutation, error));
     CLI_TRY(cli_memory_parse(settings->memory, &options->memory, error));
+    CLI_TRY(cli_demands_add(&request->demands, settings->require, error));
     return cli_seconds_parse(settings->seconds, &options->max_seconds, error);
 }
 
@@ -391,6 +400,8 @@ static pv_status check_scheme(const cli_front *s, pv_error *error)
         {"prove", s->prove != NULL}, {"free-groups", s->free_groups}, {"pick", s->pick != NULL}};
     const mention levels_only[] = {{"method", s->search.method != NULL},
                                    {"suppression", s->suppression != NULL},
+                                   {"suppress", s->suppress != NULL},
+                                   {"require", s->search.require != NULL},
                                    {"against", s->against != NULL},
                                    {"seconds", s->search.seconds != NULL},
                                    {"archive", s->search.archive.given},
@@ -516,6 +527,19 @@ static pv_status resolve_epsilons(const cli_request *request, const pv_profile *
     return PV_STATUS_OK;
 }
 
+/* What the plan demands of every class. Demands on a release as a whole are left to it. */
+static pv_status rules_of_plan(const pv_plan *plan, cli_demands *demands, pv_error *error)
+{
+    cli_demands planned = {0};
+    CLI_TRY(pv_plan_demands(plan, planned.list, &planned.n, error));
+    for (size_t i = 0; i < planned.n; i++) {
+        if (planned.list[i].ref.measure->rule != PV_RULE_NONE) {
+            demands->list[demands->n++] = planned.list[i];
+        }
+    }
+    return PV_STATUS_OK;
+}
+
 pv_status cli_request_run(cli_run *run, const cli_request *request, const cli_opened *opened,
                           const pv_suppression *suppression, cli_found *found, pv_error *error)
 {
@@ -523,9 +547,16 @@ pv_status cli_request_run(cli_run *run, const cli_request *request, const cli_op
     uint8_t *start = NULL;
     *found = (cli_found){.opened = opened, .suppression = *suppression};
     CLI_TRY(resolve_epsilons(request, opened->profile, options.epsilons, error));
-    CLI_TRY(cli_start_read(request->start, opened->study, &start, &found->n_start, error));
     options.objectives = request->objectives;
     options.suppression = *suppression;
+    cli_demands demands = {0};
+    CLI_TRY(rules_of_plan(opened->plan, &demands, error));
+    for (size_t i = 0; i < request->demands.n; i++) {
+        CLI_TRY(pv_constraints_add(demands.list, &demands.n, &request->demands.list[i], error));
+    }
+    options.demands = demands.list;
+    options.n_demands = demands.n;
+    CLI_TRY(cli_start_read(request->start, opened->study, &start, &found->n_start, error));
     options.start = start;
     options.n_start = found->n_start;
     run->progress.bound = options.max_seconds > 0 ? NULL : CLI_SECONDS_BOUND;

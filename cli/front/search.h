@@ -8,6 +8,7 @@
 #define CLI_FRONT_SEARCH_H
 
 #include "core/command.h"
+#include "core/measured.h"
 #include "core/opened.h"
 #include "core/options.h"
 #include "core/report.h"
@@ -20,6 +21,7 @@
 /* A search as given; all zero = k against glm by the best method. */
 typedef struct cli_search {
     char *objectives, *epsilon;
+    char *require; /* what every point keeps, besides what the plan demands */
     const char *method;
     const char *memory, *seconds;
     const char *crossover, *mutation;
@@ -33,6 +35,7 @@ typedef struct cli_request {
     pv_search_options options;
     bool epsilon_is_share[PV_MAX_OBJECTIVES]; /* of the largest possible value, in percent */
     const char *start;
+    cli_demands demands; /* of --require */
 } cli_request;
 
 PV_CHECKED pv_status cli_request_read(const cli_search *settings, cli_request *request,
@@ -44,7 +47,7 @@ typedef struct cli_front {
     cli_reading reading;
     cli_search search;
     const char *scheme; /* levels, which NULL is, too, or cuts */
-    const char *data, *suppression;
+    const char *data, *suppression, *suppress;
     const char *svg, *html, *csv;
     const char *against; /* a file of `front --json` to compare with */
     const char *compare; /* two picks, to be compared person by person */

@@ -54,6 +54,62 @@ static json_t *pick_json(const cli_published *p)
     return object;
 }
 
+/* What a search for the best found; `scheme` is null if there is none. */
+static void put_best(json_t *object, const pv_best *best)
+{
+    const bool found = pv_best_scheme(best) != NULL;
+    cli_json_set(object, "measure", cli_json_text(cli_measure_name(pv_best_loss(best)).text));
+    cli_json_set(object, "value", found ? cli_json_number(pv_best_value(best)) : json_null());
+    cli_json_set(object, "bound", found ? cli_json_number(pv_best_bound(best)) : json_null());
+    cli_json_set(object, "gap", found ? cli_json_number(pv_best_gap(best)) : json_null());
+    cli_json_set(object, "proven", cli_json_bool(pv_best_is_proven(best)));
+    cli_json_set(object, "suppressed", cli_json_count(pv_best_suppressed(best)));
+    cli_json_set(object, "budget", cli_json_count(pv_best_budget(best)));
+    cli_json_set(object, "schemes", cli_json_number(pv_best_n_schemes(best)));
+    cli_json_set(object, "nodes", cli_json_count(pv_best_nodes(best)));
+    cli_json_set(object, "steps", cli_json_count(pv_best_steps(best)));
+    cli_json_set(object, "seconds", cli_json_number(pv_best_seconds(best)));
+    cli_json_set(object, "stop", cli_json_text(cli_stop_name(pv_best_stop(best))));
+}
+
+static json_t *best_json(const cli_published *p)
+{
+    if (p->best == NULL) {
+        return json_null();
+    }
+    json_t *const object = json_object();
+    json_t *const reasons = json_array();
+    json_t *const neighbours = json_array();
+    size_t n = 0;
+    const pv_constraint *const demands = pv_best_demands(p->best, &n);
+    const uint64_t *const broken = pv_best_broken(p->best, &n);
+    put_best(object, p->best);
+    for (size_t i = 0; i < n; i++) {
+        json_t *const reason = json_object();
+        char text[128];
+        pv_constraint_text(&demands[i], text, sizeof text);
+        cli_json_set(reason, "demand", cli_json_text(text));
+        cli_json_set(reason, "rows", cli_json_count(broken[i]));
+        cli_json_append(reasons, reason);
+    }
+    for (size_t i = 0; i < p->n_neighbours; i++) {
+        const cli_neighbour *const other = &p->neighbours[i];
+        json_t *const entry = json_object();
+        char text[128] = "";
+        if (other->demand < p->demands.n) {
+            pv_constraint demand = p->demands.list[other->demand];
+            demand.bound = other->bound;
+            pv_constraint_text(&demand, text, sizeof text);
+        }
+        cli_json_set(entry, "demand", text[0] != '\0' ? cli_json_text(text) : json_null());
+        put_best(entry, other->best);
+        cli_json_append(neighbours, entry);
+    }
+    cli_json_set(object, "broken", reasons);
+    cli_json_set(object, "neighbours", neighbours);
+    return object;
+}
+
 static json_t *audit_json(const pv_audit *audit)
 {
     json_t *const object = json_object();
@@ -148,6 +204,7 @@ void cli_published_json(json_t *object, const cli_published *p)
     cli_json_set(object, "lattice", lattice);
     cli_json_set(object, "levels", levels_json(p));
     cli_json_set(object, "pick", pick_json(p));
+    cli_json_set(object, "best", best_json(p));
     cli_json_set(object, "suppression", cli_suppression_json(&p->suppression));
     cli_json_set(object, "suppressed", cli_json_count(pv_release_n_suppressed(r)));
     cli_json_set(object, "left_out", cli_json_count(pv_release_n_left_out(r)));

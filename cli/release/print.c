@@ -7,6 +7,8 @@
 #include "core/text.h"
 #include "release/release.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* ------------------------------------------------------- what both forms show */
@@ -150,6 +152,73 @@ static void print_pick(const cli_report *report, const cli_published *p)
     free(point);
 }
 
+/* "30.7% of glm" as a share where there is one. */
+static char *loss_text(const cli_published *p, const pv_best *best, double value)
+{
+    const pv_measure *const measure = pv_best_loss(best).measure;
+    const double share = pv_measure_share(measure, p->opened.profile, value);
+    return isfinite(share) ? cli_format("%.2f%% %s", 100 * share, measure->name)
+                           : cli_format("%s %s", cli_value_text(value).text, measure->name);
+}
+
+/* How good the best is, why rows are suppressed, and what the neighbouring questions would cost. */
+static void print_best(const cli_report *report, const cli_published *p)
+{
+    const pv_best *const best = p->best;
+    if (best == NULL) {
+        return;
+    }
+    char *const loss = loss_text(p, best, pv_best_value(best));
+    char *const bound = loss_text(p, best, pv_best_bound(best));
+    const char *const schemes = cli_count_text((uint64_t)fmin(pv_best_n_schemes(best), 1e18)).text;
+    if (pv_best_is_proven(best)) {
+        cli_fact(report, CLI_GOOD, "best",
+                 "%s: proven, nothing among %s schemes of levels is better (%s looked at)", loss,
+                 schemes,
+                 cli_plural_text(pv_best_nodes(best), "box of them", "boxes of them").text);
+    } else {
+        cli_fact(report, CLI_NEUTRAL, "best found",
+                 "%s; nothing among %s schemes of levels can be better than %s, which leaves a gap "
+                 "of %.1f%%; more time may close it (--seconds)",
+                 loss, schemes, bound, 100 * pv_best_gap(best));
+    }
+    size_t n = 0;
+    const pv_constraint *const demands = pv_best_demands(best, &n);
+    const uint64_t *const broken = pv_best_broken(best, &n);
+    for (size_t i = 0; i < n; i++) {
+        char text[128];
+        pv_constraint_text(&demands[i], text, sizeof text);
+        if (broken[i] > 0) {
+            cli_fact(report, CLI_NEUTRAL, "suppressed for", "%s: %s in classes that break it", text,
+                     cli_plural_text(broken[i], "row", "rows").text);
+        }
+    }
+    for (size_t i = 0; i < p->n_neighbours; i++) {
+        const cli_neighbour *const other = &p->neighbours[i];
+        char text[128];
+        if (other->demand < p->demands.n) {
+            pv_constraint demand = p->demands.list[other->demand];
+            demand.bound = other->bound;
+            pv_constraint_text(&demand, text, sizeof text);
+        } else {
+            (void)snprintf(text, sizeof text, "%s suppressed",
+                           cli_plural_text((uint64_t)other->bound, "row", "rows").text);
+        }
+        if (pv_best_scheme(other->best) == NULL) {
+            cli_fact(report, CLI_NEUTRAL, "with", "%s: %s", text,
+                     pv_best_is_proven(other->best) ? "impossible" : "none found");
+            continue;
+        }
+        char *const cost = loss_text(p, best, pv_best_value(other->best));
+        cli_fact(report, CLI_NEUTRAL, "with", "%s%s it would be %s%s",
+                 other->demand < p->demands.n ? "" : "up to ", text, cost,
+                 pv_best_is_proven(other->best) ? "" : " or better");
+        free(cost);
+    }
+    free(loss);
+    free(bound);
+}
+
 static void print_k(const cli_report *report, const cli_published *p)
 {
     const uint64_t k = pv_release_k(p->result);
@@ -265,6 +334,7 @@ static void print_summary(const cli_report *report, const cli_published *p)
                   cli_is_stream(p->output) ? PV_STREAM_NAME : p->output);
     cli_blank(report);
     print_pick(report, p);
+    print_best(report, p);
     print_k(report, p);
     cli_fact(report, CLI_NEUTRAL, "suppressed", "%s (%s of all)%s; %s allowed",
              cli_plural_text(suppressed, "row", "rows").text,

@@ -25,14 +25,14 @@ static pv_status no_levels(const pv_study *study, bool some, const char *plan, p
         cli_append(&example, "%s%s=%u", q > 0 ? "," : "", name, height / 2);
         cli_append(&heights, "%s%s 0-%u", q > 0 ? ", " : "", name, height);
     }
-    const pv_status status =
-        cli_hint(cli_error_at(error, PV_STATUS_ARGUMENT, plan, 0, 0,
-                              some ? "levels are chosen for some quasi-identifiers only"
-                                   : "no generalization levels are chosen"),
-                 error,
-                 "see what they cost with `paravent front` and take one with --pick k=5, or give "
-                 "them: --levels %s%s (levels: %s%s)",
-                 example, more ? ",..." : "", heights, more ? ", ..." : "");
+    const pv_status status = cli_hint(
+        cli_error_at(error, PV_STATUS_ARGUMENT, plan, 0, 0,
+                     some ? "levels are chosen for some quasi-identifiers only"
+                          : "no generalization levels are chosen"),
+        error,
+        "say what the table must keep and the best levels are found: --require k=5; or see "
+        "what they cost with `paravent front`, or give them: --levels %s%s (levels: %s%s)",
+        example, more ? ",..." : "", heights, more ? ", ..." : "");
     free(example);
     free(heights);
     return status;
@@ -65,11 +65,140 @@ static pv_status choose_levels(const cli_publish *settings, const char *plan, cl
                                     : PV_STATUS_OK;
 }
 
+/* ------------------------------------------------------------------------ best */
+
+/* Is the best release to be found? Something is demanded, and nothing says which levels to take. */
+static bool wants_best(const cli_publish *settings, const cli_published *p)
+{
+    const pv_study *const study = p->opened.study;
+    size_t chosen = 0;
+    for (size_t q = 0; q < pv_study_quasis(study); q++) {
+        chosen += pv_attribute_level(pv_study_quasi_attribute(study, q)) >= 0;
+    }
+    return settings->levels == NULL && settings->cuts == NULL && settings->pick == NULL &&
+           !settings->applying && chosen < pv_study_quasis(study) &&
+           (p->demands.n > 0 || p->suppression.target_k > 0);
+}
+
+static pv_status find_best(cli_run *run, const cli_publish *settings, const cli_published *p,
+                           const cli_demands *demands, const pv_budget *budget, double seconds,
+                           pv_best **best, pv_error *error)
+{
+    const pv_best_options options = {.size = sizeof options,
+                                     .context = &run->context,
+                                     .minimize = settings->minimize,
+                                     .demands = demands->list,
+                                     .n_demands = demands->n,
+                                     .budget = budget,
+                                     .max_seconds = seconds};
+    const pv_status status = pv_best_find(p->opened.study, &options, best, error);
+    cli_progress_wipe(&run->progress);
+    return status;
+}
+
+/* "k=5,l-distinct=3" cannot be kept: which of them fails first, and what could be kept. The demands
+ * are taken one by one, in the order given, until those so far are too much. */
+static pv_status explain_impossible(cli_run *run, const cli_publish *settings,
+                                    const cli_published *p, const cli_demands *all, bool proven,
+                                    pv_error *error)
+{
+    cli_demands some = {0};
+    char text[128];
+    pv_status status = PV_STATUS_OK;
+    for (size_t i = 0; i < all->n; i++) {
+        pv_best *best = NULL;
+        some.list[some.n++] = all->list[i];
+        status = find_best(run, settings, p, &some, &p->budget, 2, &best, error);
+        const bool possible = status == PV_STATUS_OK && pv_best_scheme(best) != NULL;
+        pv_best_free(best);
+        if (status != PV_STATUS_OK) {
+            return status;
+        }
+        if (!possible) {
+            break;
+        }
+    }
+    pv_constraint_text(&some.list[some.n - 1], text, sizeof text);
+    return cli_hint(cli_error(error, PV_STATUS_UNSATISFIED,
+                              proven
+                                  ? "no way to generalize keeps %s%s with at most %llu rows "
+                                    "suppressed: this is proven"
+                                  : "no way to generalize was found that keeps %s%s with at most "
+                                    "%llu rows suppressed",
+                              text, some.n > 1 ? " together with the demands before it" : "",
+                              (unsigned long long)p->suppression.budget),
+                    error,
+                    proven ? "demand less, or allow more suppression; nothing was written"
+                           : "give it more time (--seconds), demand less, or allow more "
+                             "suppression; nothing was written");
+}
+
+static pv_status take_best(cli_run *run, const cli_publish *settings, cli_published *p,
+                           pv_error *error)
+{
+    double seconds = 0;
+    cli_demands demands = p->demands;
+    if (p->suppression.target_k > 0) {
+        const pv_constraint k = {.ref = {.measure = pv_measure_find("k")},
+                                 .bound = (double)p->suppression.target_k};
+        CLI_TRY(pv_constraints_add(demands.list, &demands.n, &k, error));
+    }
+    CLI_TRY(cli_seconds_parse(settings->seconds, &seconds, error));
+    CLI_TRY(find_best(run, settings, p, &demands, &p->budget, seconds, &p->best, error));
+    if (pv_best_stop(p->best) == PV_STOP_CANCELLED) {
+        return cli_error(error, PV_STATUS_CANCELLED, "interrupted; nothing was written");
+    }
+    if (pv_best_scheme(p->best) == NULL) {
+        return explain_impossible(run, settings, p, &demands, pv_best_is_proven(p->best), error);
+    }
+    size_t n = 0;
+    const uint8_t *const levels = pv_scheme_levels(pv_best_scheme(p->best), &n);
+    return pv_scheme_from_levels(levels, n, &p->scheme, error);
+}
+
+/* What one step more of each demand would cost, and what twice the budget would save: the best for
+ * that, found in the same way in little time. */
+static pv_status look_around(cli_run *run, const cli_publish *settings, cli_published *p,
+                             pv_error *error)
+{
+    for (size_t i = 0; i <= p->demands.n && i < CLI_MOST_NEIGHBOURS; i++) {
+        cli_neighbour *const n = &p->neighbours[p->n_neighbours];
+        cli_demands demands = p->demands;
+        pv_budget budget = p->budget;
+        *n = (cli_neighbour){.demand = i};
+        if (i < p->demands.n) {
+            pv_constraint *const demand = &demands.list[i];
+            const pv_measure *const measure = demand->ref.measure;
+            if (measure->rule == PV_RULE_NONE) {
+                continue;
+            }
+            demand->bound =
+                measure->direction == PV_MORE_IS_BETTER ? demand->bound + 1 : demand->bound * 0.9;
+            n->bound = demand->bound;
+        } else {
+            budget = (pv_budget){.rows = p->suppression.budget > 0
+                                             ? 2 * p->suppression.budget
+                                             : pv_profile_rows(p->opened.profile) / 100};
+            n->bound = (double)budget.rows;
+        }
+        CLI_TRY(find_best(run, settings, p, &demands, &budget, 2, &n->best, error));
+        if (pv_best_stop(n->best) == PV_STOP_CANCELLED) {
+            pv_best_free(n->best);
+            n->best = NULL;
+            return PV_STATUS_OK; /* what was asked for is written */
+        }
+        p->n_neighbours++;
+    }
+    return PV_STATUS_OK;
+}
+
 /* ------------------------------------------------------------------------ pick */
 
 static cli_search search_of(const cli_publish *settings)
 {
-    return (cli_search){.objectives = settings->objectives, .seconds = settings->seconds};
+    return (cli_search){.objectives = settings->objectives,
+                        .require = settings->require,
+                        .seconds = settings->seconds};
 }
 
 /* Takes the levels of the point that --pick names on the front. */
@@ -169,14 +298,19 @@ pv_status cli_publish_write(cli_run *run, const cli_publish *settings, const cha
         CLI_TRY(pv_pick_check(NULL, 0, NULL, settings->pick, error));
     }
     CLI_TRY(cli_publish_open(run, settings, plan, data, p, error));
-    pv_status status = settings->pick != NULL ? pick_levels(run, settings, p, error)
-                                              : choose_levels(settings, plan, p, error);
+    const bool best = wants_best(settings, p);
+    pv_status status = best                     ? take_best(run, settings, p, error)
+                       : settings->pick != NULL ? pick_levels(run, settings, p, error)
+                                                : choose_levels(settings, plan, p, error);
     if (status == PV_STATUS_OK) {
         status = cli_publish_finish(run, settings, p, error);
         if (status == PV_STATUS_UNSATISFIED && p->pick != NULL && p->demands.n > 0 &&
             !demands_hold(p)) {
             status = explain_pick(p, error);
         }
+    }
+    if (status == PV_STATUS_OK && best) {
+        status = look_around(run, settings, p, error);
     }
     if (status != PV_STATUS_OK) {
         cli_published_free(p);
@@ -198,9 +332,13 @@ static pv_status run_release(cli_run *run, const void *given, pv_error *error)
 /* --------------------------------------------------------------------- command */
 
 static const char *const description[] = {
-    "Generalizes every quasi-identifier of PLAN to a level of its hierarchy or to the groups of a "
-    "cuts file, suppresses the "
-    "smallest classes within the budget, drops identifiers, and writes, besides the table, the "
+    "Finds the best table that keeps what is demanded (--require, or `require` in PLAN): of all "
+    "ways "
+    "to generalize the one that loses least detail, with a proof that nothing loses less. Or takes "
+    "the levels, the groups or the point of a front that are given.",
+    "Generalizes every quasi-identifier to a level of its hierarchy or to the groups of a "
+    "cuts file, suppresses the classes that break a demand, within the budget, drops identifiers, "
+    "and writes, besides the table, the "
     "scheme (for `paravent apply`), the certificate as JSON and as a page for people, and the "
     "codebook as CSV and as text: what each released label stands for.",
     "The table is written beside its target, read back from disk by the independent checker, and "
@@ -225,17 +363,24 @@ static const cli_option options[] = {
                .excludes = "levels"),
     CLI_OPTION(cli_publish, "objectives", LIST, "LIST", objectives,
                "the objectives of that front (default: k,glm)", .needs = "pick"),
-    CLI_OPTION(cli_publish, "seconds", TEXT, "S", seconds,
-               "stop searching the front after S seconds and pick from what was found (default: no "
-               "limit)",
-               .needs = "pick"),
+    CLI_OPTION(cli_publish, "minimize", LIST, "MEASURE", minimize,
+               "what the best release loses least of: glm, nwp, precision, leaf-utility or entropy "
+               "(default: glm)",
+               .needs = "require"),
+    CLI_OPTION(
+        cli_publish, "seconds", TEXT, "S", seconds,
+        "stop searching after S seconds and take the best of what was found (default: 10 for "
+        "the best release, no limit for --pick)"),
     CLI_PUBLISH_OPTIONS,
     CLI_DATA_OPTIONS(cli_publish, "file"),
     {.name = NULL},
 };
 
 static const cli_example examples[] = {
-    {"paravent release plan.yaml --pick k=5", "the least loss with k at least 5"},
+    {"paravent release plan.yaml --require k=5,l-distinct=3 --suppression 1%",
+     "the best table that keeps both, at most 1% of the rows suppressed; proven best, or how much "
+     "better another could be"},
+    {"paravent release plan.yaml --pick k=5", "the least loss with k at least 5, from the front"},
     {"paravent release large.yaml --pick k=5 --seconds 60",
      "from what a minute of searching finds, where there are too many schemes to prove anything"},
     {"paravent release plan.yaml --levels 2,1,0,3", "levels in the order of the plan"},
@@ -255,7 +400,7 @@ const cli_command cli_command_release = {
     .operands = "PLAN",
     .min_operands = 1,
     .max_operands = 1,
-    .summary = "write the table at chosen levels or cuts, verified, with a certificate",
+    .summary = "write the best table that keeps what is demanded, verified, with a certificate",
     .description = description,
     .options = options,
     .examples = examples,

@@ -83,6 +83,8 @@ PV_API const char *pv_plan_data(const pv_plan *plan);
 PV_API pv_budget pv_plan_budget(const pv_plan *plan); /* `suppression` */
 /* Suppress just the classes smaller than this; 0 = spend the budget. */
 PV_API uint64_t pv_plan_target_k(const pv_plan *plan);
+/* Is the budget of suppression to be spent for the highest k, or only as needed? */
+PV_API bool pv_plan_whole_budget(const pv_plan *plan);
 /* `compare`: borrowed from the plan. */
 PV_API const pv_plan_combination *pv_plan_combinations(const pv_plan *plan, size_t *n);
 

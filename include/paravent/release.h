@@ -52,6 +52,8 @@ typedef struct pv_release_options {
     size_t n_constraints;
     const pv_budget *budget; /* rows that may be suppressed; NULL = as the plan says */
     uint64_t target_k;       /* suppress just the classes smaller than this; 0 = as the plan says */
+    bool whole_budget;       /* spend the budget for the highest k instead of suppressing only
+                                classes that break a demand; false = as the plan says */
     bool drop_suppressed;    /* leave suppressed rows out instead of releasing them with all `*` */
     pv_row_order order;
     uint64_t seed; /* of the shuffle; keep it secret: it restores the order */

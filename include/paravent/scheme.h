@@ -68,6 +68,7 @@ typedef struct pv_named_value {
 typedef struct pv_scheme_record {
     pv_budget suppression;
     uint64_t target_k;             /* 0 = none */
+    bool whole_budget;             /* was the budget to be spent? */
     const pv_named_value *require; /* demanded of the table it was made from, and of new rows */
     size_t n_require;
     const pv_named_value *promises; /* achieved on the table it was made from */

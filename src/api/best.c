@@ -1,6 +1,7 @@
 /* The best release for programs: the plan's demands, budget and weights, carried into the search
  * for the one scheme of least loss. */
 #include "lattice/best.h"
+#include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/options.h"
@@ -42,6 +43,12 @@ static pv_status take_demands(pv_best *best, const pv_study *study, const pv_bes
     for (size_t i = 0; i < n_planned; i++) {
         PV_TRY(pv_constraints_add(best->demands, &best->n_demands, &planned[i], error));
     }
+    const uint64_t target_k = pv_plan_target_k(pv_study_plan(study));
+    if (target_k > 0) {
+        const pv_constraint k = {.ref = {.measure = pv_measure_find("k")},
+                                 .bound = (double)target_k};
+        PV_TRY(pv_constraints_add(best->demands, &best->n_demands, &k, error));
+    }
     for (size_t i = 0; i < asked->n_demands; i++) {
         PV_TRY(pv_constraints_add(best->demands, &best->n_demands, &asked->demands[i], error));
     }
@@ -63,6 +70,18 @@ static pv_status measure(pv_best *best, const pv_profile *profile, const pv_best
     const double missing = found->proven ? 0 : fmax(found->bound - found->kept, 0);
     best->bound = less ? best->value - missing : best->value + missing;
     return status;
+}
+
+/* The scheme knows what it was found for. */
+static pv_status write_demands(pv_best *best, pv_error *error)
+{
+    pv_buffer out = {0};
+    for (size_t i = 0; i < best->n_demands; i++) {
+        char name[64];
+        pv_measure_text(best->demands[i].ref, name, sizeof name);
+        pv_i_buffer_format(&out, "%s%s=%.17g", i > 0 ? "," : "", name, best->demands[i].bound);
+    }
+    return pv_i_buffer_take(&out, &best->scheme->demands, error);
 }
 
 static pv_status find_levels(pv_best *best, const pv_study *study, const pv_profile *profile,
@@ -106,6 +125,7 @@ static pv_status find_levels(pv_best *best, const pv_study *study, const pv_prof
     if (found.found) {
         PV_TRY_CLEAN(measure(best, profile, &found, error));
         PV_TRY_CLEAN(pv_scheme_from_levels(found.levels, quest.n_axes, &best->scheme, error));
+        PV_TRY_CLEAN(write_demands(best, error));
     }
 cleanup:
     pv_i_free(found.levels);

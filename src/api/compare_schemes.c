@@ -11,7 +11,8 @@ static pv_status add_classes(pv_comparison *comparison, const pv_study *study,
                              pv_error *error)
 {
     const pv_suppression rule = {.budget = pv_study_budget(study),
-                                 .target_k = pv_study_plan(study)->target_k};
+                                 .target_k = pv_study_plan(study)->target_k,
+                                 .whole_budget = pv_study_plan(study)->whole_budget};
     pv_classes *classes = NULL;
     PV_TRY(scheme->records != NULL
                ? pv_classes_create_records(profile, scheme->records, &classes, error)

@@ -39,10 +39,24 @@ static pv_status find_levels(const pv_study *study, const pv_profile *profile,
     const pv_plan *const plan = pv_study_plan(study);
     const pv_budget *const budget = asked->budget != NULL ? asked->budget : &plan->suppression;
     pv_measure_ref objectives[PV_MAX_OBJECTIVES];
+    pv_constraint planned[PV_MAX_CONSTRAINTS];
+    pv_constraint demands[PV_MAX_CONSTRAINTS];
+    size_t n_planned = 0;
+    size_t n_demands = 0;
+    PV_TRY(pv_plan_demands(plan, planned, &n_planned, error));
+    for (size_t i = 0; i < n_planned;
+         i++) { /* what is no rule for classes is left to the release */
+        if (planned[i].ref.measure->rule != PV_RULE_NONE) {
+            demands[n_demands++] = planned[i];
+        }
+    }
     pv_search_options options = {
+        .demands = demands,
+        .n_demands = n_demands,
         .method = asked->method,
         .suppression = {.budget = pv_budget_rows(budget, pv_profile_rows(profile)),
-                        .target_k = plan->target_k},
+                        .target_k = plan->target_k,
+                        .whole_budget = plan->whole_budget},
         .max_evaluations = asked->max_evaluations,
         .max_seconds = asked->max_seconds,
         .seed = asked->seed};
@@ -80,6 +94,9 @@ static pv_status make_schemes(pv_front *front, pv_error *error)
         front->schemes[i] =
             (pv_scheme){.levels = point->levels, .n_levels = front->n_levels, .cuts = point->cuts};
         point->scheme = &front->schemes[i];
+        if (point->cuts == NULL) {
+            PV_TRY(pv_i_point_demands(front, i, &front->schemes[i].demands, error));
+        }
     }
     return PV_STATUS_OK;
 }

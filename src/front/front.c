@@ -1,11 +1,14 @@
 /* Fronts as results: their lifetime, what can be read of them, and values as shares. */
 #include "front/front.h"
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "classes/profile.h"
+#include "measure/entry.h"
 
 #include <assert.h>
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
@@ -20,7 +23,11 @@ void pv_front_free(pv_front *front)
         pv_i_free(front->cuts);
         pv_i_free(front->points);
         pv_i_free(front->memory);
+        for (size_t i = 0; front->schemes != NULL && i < front->n_points; i++) {
+            pv_i_free(front->schemes[i].demands);
+        }
         pv_i_free(front->schemes);
+        pv_i_free(front->demands);
         pv_i_free(front->moments);
         pv_i_free(front);
     }
@@ -80,11 +87,41 @@ const uint8_t *pv_front_levels(const pv_front *front, size_t point, size_t *n)
     return front->points[point].levels;
 }
 
+/* What a release of the point must demand so that just its rows are suppressed. */
+pv_status pv_i_point_demands(const pv_front *front, size_t point, char **text, pv_error *error)
+{
+    const pv_point *const p = &front->points[point];
+    pv_buffer out = {0};
+    pv_i_buffer_format(&out, "k=%" PRIu64, p->k);
+    for (size_t o = 0; o < front->n_objectives; o++) {
+        const pv_measure *const measure = front->objectives[o].measure;
+        if (measure->rule == PV_RULE_SENSITIVE && pv_i_measure_entry(measure)->breaks_for_good) {
+            pv_i_buffer_format(&out, ",%s=%.17g", measure->name, p->values[o]);
+        }
+    }
+    for (size_t i = 0; i < front->n_demands; i++) {
+        char name[64];
+        pv_measure_text(front->demands[i].ref, name, sizeof name);
+        pv_i_buffer_format(&out, ",%s=%.17g", name, front->demands[i].bound);
+    }
+    return pv_i_buffer_take(&out, text, error);
+}
+
 pv_status pv_front_scheme(const pv_front *front, size_t point, pv_scheme **scheme, pv_error *error)
 {
     const pv_point *const p = &front->points[point];
-    return p->cuts != NULL ? pv_scheme_from_cuts(p->cuts, scheme, error)
-                           : pv_scheme_from_levels(p->levels, front->n_levels, scheme, error);
+    pv_scheme *made = NULL;
+    if (p->cuts != NULL) {
+        return pv_scheme_from_cuts(p->cuts, scheme, error);
+    }
+    PV_TRY(pv_scheme_from_levels(p->levels, front->n_levels, &made, error));
+    const pv_status status = pv_i_point_demands(front, point, &made->demands, error);
+    if (status != PV_STATUS_OK) {
+        pv_scheme_free(made);
+        return status;
+    }
+    *scheme = made;
+    return PV_STATUS_OK;
 }
 
 size_t pv_front_groups(const pv_front *front, size_t point, size_t quasi)

@@ -33,9 +33,11 @@ struct pv_front {
     size_t n_cuts;
     pv_point *points; /* by the first objective, best last; ties by the next ones */
     size_t n_points;
-    size_t n_hidden;    /* points that pv_front_where left out */
-    void *memory;       /* holds levels and values of the points */
-    pv_scheme *schemes; /* of the points, each borrowing what the point has; NULL = not made */
+    size_t n_hidden;        /* points that pv_front_where left out */
+    void *memory;           /* holds levels and values of the points */
+    pv_scheme *schemes;     /* of the points, each borrowing what the point has; NULL = not made */
+    pv_constraint *demands; /* that every point keeps; NULL = none */
+    size_t n_demands;
     const pv_profile *profile; /* of the table; NULL unless pv_front_find set it */
 
     /* How it was found. */
@@ -76,6 +78,10 @@ static inline bool pv_i_front_better(const pv_front *front, size_t objective, do
 double pv_i_chance(double asked, double usual);
 /* Are population and chances within bounds? */
 PV_CHECKED pv_status pv_i_chances_check(size_t population, double crossover, double mutation,
+                                        pv_error *error);
+
+/* "k=5,l-distinct=3": what a release of the point must demand. The caller frees the text. */
+PV_CHECKED pv_status pv_i_point_demands(const pv_front *front, size_t point, char **text,
                                         pv_error *error);
 
 #endif

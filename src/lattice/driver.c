@@ -630,6 +630,14 @@ static pv_status search(pv_run *run, pv_front *front, pv_error *error)
         return pv_i_no_memory(error);
     }
     PV_TRY(pv_i_archive_points(&run->archive, front, error));
+    front->n_demands = run->options.n_demands;
+    front->demands = PV_NEW_ARRAY(pv_constraint, front->n_demands);
+    if (front->demands == NULL) {
+        return pv_i_no_memory(error);
+    }
+    for (size_t i = 0; i < front->n_demands; i++) {
+        front->demands[i] = run->options.demands[i];
+    }
     for (size_t i = 0; i < front->n_points; i++) {
         for (size_t axis = 0; axis < run->lattice.n_axes; axis++) {
             uint8_t *const level = &front->points[i].levels[axis];

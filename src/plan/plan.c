@@ -213,6 +213,7 @@ static const pv_word choices[] = {{"yes", PV_CHOICE_YES},   {"no", PV_CHOICE_NO}
                                   {"auto", PV_CHOICE_AUTO}, {NULL, 0}};
 static const pv_word keeps_blanks[] = {
     {"yes", false}, {"no", true}, {"true", false}, {"false", true}, {NULL, 0}};
+static const pv_word suppresses[] = {{"as-needed", false}, {"whole-budget", true}, {NULL, 0}};
 static const pv_word keeps_others[] = {{"drop", false}, {"keep", true}, {NULL, 0}};
 static const pv_word schemes[] = {{"levels", 0}, {NULL, 0}}; /* they are with their attributes */
 
@@ -220,6 +221,7 @@ static const pv_plan_key plan_keys[] = {
     PV_KEY("data", take_data),
     PV_KEY("suppression", take_suppression),
     PV_KEY("target-k", take_target_k),
+    PV_KEY_INTO("suppress", PV_KEY_SWITCH, pv_plan, whole_budget, suppresses),
     PV_KEY_INTO("missing", PV_KEY_TEXTS, pv_plan, missing, NULL),
     PV_KEY("delimiter", take_delimiter),
     PV_KEY_INTO("quotes", PV_KEY_CHOICE, pv_plan, quoting, choices),
@@ -343,6 +345,7 @@ const char *pv_plan_path(const pv_plan *p) { return p->path; }
 const char *pv_plan_data(const pv_plan *p) { return p->data; }
 pv_budget pv_plan_budget(const pv_plan *p) { return p->suppression; }
 uint64_t pv_plan_target_k(const pv_plan *p) { return p->target_k; }
+bool pv_plan_whole_budget(const pv_plan *p) { return p->whole_budget; }
 size_t pv_plan_n_attributes(const pv_plan *p) { return p->n_attributes; }
 const pv_plan_attribute *pv_plan_attribute_at(const pv_plan *p, size_t i) { return &p->attributes[i]; }
 
@@ -477,6 +480,7 @@ pv_status pv_i_plan_copy(const pv_plan *plan, pv_plan **copy, pv_error *error)
     }
     *made = (pv_plan){.suppression = plan->suppression,
                       .target_k = plan->target_k,
+                      .whole_budget = plan->whole_budget,
                       .delimiter = plan->delimiter,
                       .quoting = plan->quoting,
                       .header = plan->header,

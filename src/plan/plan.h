@@ -42,6 +42,7 @@ struct pv_plan_attribute {
     pv_decimal granularity;          /* of cut schemes; 0 = none */
     pv_plan_sensitivity sensitivity; /* quasi: for disclosure record by record */
     int level;                       /* chosen generalization level, -1 = none */
+    int max_level;                   /* no search goes higher, -1 = any level */
     /* quasi: values for which the hierarchy has no place become `*` (otherwise: a failure). */
     bool unknown_as_root;
     bool unique_accepted;  /* released unchanged even if it singles people out */
@@ -58,7 +59,8 @@ struct pv_plan {
     char *path; /* the plan file, for messages; NULL if made in memory */
     char *data; /* path of the data, already resolved relative to the plan; NULL = none given */
     pv_budget suppression;
-    uint64_t target_k; /* suppress just the classes smaller than this; 0 = spend the budget */
+    uint64_t target_k; /* suppress just the classes smaller than this; 0 = no demand */
+    bool whole_budget; /* `suppress: whole-budget`: as POkA and PBG do; otherwise as needed */
     char delimiter;    /* reading options; zero = sniffed */
     pv_choice quoting, header;
     bool keep_blanks; /* `trim: no`: blanks around fields are not removed */

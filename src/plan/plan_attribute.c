@@ -359,6 +359,15 @@ static pv_status take_level(const char *file, const pv_node *value, void *target
     return PV_STATUS_OK;
 }
 
+static pv_status take_max_level(const char *file, const pv_node *value, void *target,
+                                pv_error *error)
+{
+    uint64_t level;
+    PV_TRY(pv_i_take_count("max-level", file, value, 0, PV_MAX_HEIGHT, &level, error));
+    ((draft *)target)->attribute.max_level = (int)level;
+    return PV_STATUS_OK;
+}
+
 static const pv_word types[] = {{"integer", PV_TYPE_INTEGER},
                                 {"decimal", PV_TYPE_DECIMAL},
                                 {"date", PV_TYPE_DATE},
@@ -384,6 +393,7 @@ static const pv_plan_key attribute_keys[] = {
     PV_KEY("sensitivity", take_sensitivity),
     PV_KEY_INTO("distance", PV_KEY_CHOICE, draft, attribute.distance, distances),
     PV_KEY("level", take_level),
+    PV_KEY("max-level", take_max_level),
     PV_KEY_INTO("domain", PV_KEY_SWITCH, draft, count_all_leaves, pv_i_domains),
     PV_KEY_INTO("unknown", PV_KEY_SWITCH, draft, attribute.unknown_as_root, unknowns),
     PV_KEY_INTO("unique", PV_KEY_SWITCH, draft, attribute.unique_accepted, uniques),
@@ -565,8 +575,11 @@ pv_status pv_i_plan_attribute(const char *file, const pv_node *node, const pv_pl
 {
     draft d = {.setting = setting,
                .count_all_leaves = setting->count_all_leaves,
-               .attribute = {
-                   .weight = 1, .level = -1, .line = node->key->line, .column = node->key->column}};
+               .attribute = {.weight = 1,
+                             .level = -1,
+                             .max_level = -1,
+                             .line = node->key->line,
+                             .column = node->key->column}};
     const pv_status status = fill(&d, file, node, error);
     *attribute = d.attribute;
     return status;

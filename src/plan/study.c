@@ -660,8 +660,11 @@ const char *pv_study_unnamed_name(const pv_study *s, size_t i) { return s->unnam
 
 bool pv_study_allows(const pv_study *study, size_t quasi, unsigned level)
 {
-    (void)study;
-    (void)quasi;
-    (void)level;
-    return true;
+    const pv_plan_attribute *const attribute = study->quasis[quasi].attribute;
+    const unsigned height = pv_hierarchy_height(study->quasis[quasi].hierarchy);
+    const int most = attribute->max_level;
+    if (attribute->level >= 0) { /* too high is the top, as everywhere a level is too high */
+        return level == ((unsigned)attribute->level < height ? (unsigned)attribute->level : height);
+    }
+    return most < 0 || level <= (unsigned)most;
 }

@@ -35,10 +35,16 @@ static pv_status prepare(void *ctx, size_t part, const pv_thread *thread, pv_err
         pv_i_scheme_deinit(&raw);
         return status;
     }
-    return job->scheme->records != NULL
-               ? pv_classes_create_records(job->profile, job->scheme->records, &job->after, error)
-               : pv_classes_create(job->profile, job->scheme->levels, &job->settings->suppression,
-                                   &job->after, error);
+    const pv_suppression *const rule = &job->settings->suppression;
+    const pv_release_options *const asked = &job->settings->asked;
+    if (job->scheme->records != NULL) {
+        return pv_classes_create_records(job->profile, job->scheme->records, &job->after, error);
+    }
+    return rule->whole_budget && rule->target_k == 0
+               ? pv_classes_create(job->profile, job->scheme->levels, rule, &job->after, error)
+               : pv_classes_create_demanding(job->profile, job->scheme->levels, asked->constraints,
+                                             asked->n_constraints, rule->budget, job->broken,
+                                             &job->after, error);
 }
 
 /* Of two tasks per measure the first is of the raw table. */

@@ -497,6 +497,7 @@ pv_status pv_i_scheme_file(const pv_release_job *job, char **text, pv_error *err
                                                         ? *settings->asked.budget
                                                         : pv_study_plan(job->study)->suppression,
                                      .target_k = settings->suppression.target_k,
+                                     .whole_budget = settings->suppression.whole_budget,
                                      .require = require.values,
                                      .n_require = require.n,
                                      .promises = promises.values,

@@ -73,17 +73,38 @@ static uint64_t rows_below(const pv_classes *classes, uint64_t limit, bool with_
     return rows;
 }
 
+/* More rows are in classes that break a demand than may be suppressed: which demand, how many. */
+static pv_status too_many_broken(const pv_release_job *job, pv_error *error)
+{
+    const pv_release_options *const asked = &job->settings->asked;
+    pv_buffer list = {0};
+    pv_status status = PV_STATUS_OK;
+    for (size_t i = 0; i < asked->n_constraints; i++) {
+        char text[128];
+        pv_constraint_text(&asked->constraints[i], text, sizeof text);
+        if (job->broken[i] > 0) {
+            pv_i_buffer_format(&list, "%s%" PRIu64 " %s in classes that break %s",
+                               list.size > 0 ? ", " : "", job->broken[i],
+                               job->broken[i] == 1 ? "row is" : "rows are", text);
+        }
+    }
+    status = list.failed ? pv_i_no_memory(error)
+                         : pv_i_hint(pv_i_fail(error, PV_STATUS_UNSATISFIED,
+                                               "%s, but only %" PRIu64 " may be suppressed",
+                                               list.data, job->settings->suppression.budget),
+                                     error,
+                                     "raise levels, allow more suppression, or let a search find "
+                                     "levels; nothing was written");
+    pv_i_buffer_deinit(&list);
+    return status;
+}
+
 /* What depends on class sizes alone. */
 static pv_status check_sizes(const pv_release_job *job, pv_error *error)
 {
     const pv_suppression *const suppression = &job->settings->suppression;
     if (!pv_classes_feasible(job->after)) {
-        return pv_i_hint(pv_i_fail(error, PV_STATUS_UNSATISFIED,
-                                   "%" PRIu64 " rows are in classes smaller than %" PRIu64
-                                   ", but only %" PRIu64 " may be suppressed",
-                                   rows_below(job->after, suppression->target_k, true),
-                                   suppression->target_k, suppression->budget),
-                         error, "raise levels or allow more suppression; nothing was written");
+        return too_many_broken(job, error);
     }
     /* Only with a scheme of records: otherwise as many are suppressed as the budget allows. */
     if (pv_classes_levels(job->after) == NULL &&

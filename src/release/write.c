@@ -461,6 +461,20 @@ pv_status pv_release_write(const pv_study *study, const pv_scheme *scheme, const
     for (size_t i = 0; i < asked->n_constraints; i++) {
         PV_TRY(pv_constraints_add(demands, &n_demands, &asked->constraints[i], error));
     }
+    if (scheme->demands != NULL && scheme->demands[0] != '\0') {
+        pv_constraint chosen[PV_MAX_CONSTRAINTS];
+        size_t n_chosen = 0;
+        PV_TRY(pv_constraints_parse(scheme->demands, chosen, &n_chosen, error));
+        for (size_t i = 0; i < n_chosen; i++) {
+            PV_TRY(pv_constraints_add(demands, &n_demands, &chosen[i], error));
+        }
+    }
+    const uint64_t target_k = asked->target_k > 0 ? asked->target_k : plan->target_k;
+    if (target_k > 0) { /* the one way to say it that suppression and all checks read */
+        const pv_constraint k = {.ref = {.measure = pv_measure_find("k")},
+                                 .bound = (double)target_k};
+        PV_TRY(pv_constraints_add(demands, &n_demands, &k, error));
+    }
     asked->constraints = demands;
     asked->n_constraints = n_demands;
     asked->budget = asked->budget != NULL ? asked->budget : &plan->suppression;
@@ -468,7 +482,8 @@ pv_status pv_release_write(const pv_study *study, const pv_scheme *scheme, const
     settings.refuse_unique = !asked->applying;
     settings.suppression = (pv_suppression){
         .budget = pv_budget_rows(asked->budget, pv_table_rows(pv_study_table(study))),
-        .target_k = asked->target_k > 0 ? asked->target_k : plan->target_k};
+        .target_k = target_k,
+        .whole_budget = asked->whole_budget || plan->whole_budget};
     const pv_context *const context =
         asked->context != NULL ? asked->context : pv_study_context(study);
     if (pv_scheme_kind_of(scheme) == PV_SCHEME_CUTS) {

@@ -12,6 +12,9 @@ struct pv_scheme {
     size_t n_levels;
     uint8_t *records; /* instead: n_levels for each tuple of the profile */
     pv_cuts *cuts;    /* instead of both */
+    /* What it was chosen for, such as "k=5,l-distinct=3": a release demands it, too, since it
+     * decides what is suppressed. NULL = nothing. */
+    char *demands;
 };
 
 PV_CHECKED pv_status pv_i_scheme_init(pv_scheme *scheme, const pv_study *study, pv_error *error);

@@ -689,6 +689,9 @@ pv_status pv_scheme_text(const pv_scheme *scheme, const pv_study *study,
     if (record->target_k > 0) {
         put(&d, root, "target-k", json_integer((json_int_t)record->target_k));
     }
+    if (record->whole_budget) {
+        put(&d, root, "suppress", json_string("whole-budget"));
+    }
     put_reading(&d, root, plan);
     put_named(&d, root, "require", record->require, record->n_require);
     put_named(&d, root, "promises", record->promises, record->n_promises);
