@@ -124,8 +124,9 @@ static pv_status check_sizes(const pv_release_job *job, pv_error *error)
                                    "look like them",
                                    alone, alone == 1 ? "person would" : "people would"),
                          error,
-                         "raise levels, allow more suppression or let a search find levels; to "
-                         "release it all the same, demand k = 1. Nothing was written");
+                         "raise levels, demand k = 2, for which they are suppressed as far as the "
+                         "budget allows, or let a search find levels; to release it all the same, "
+                         "demand k = 1. Nothing was written");
     }
     return PV_STATUS_OK;
 }
