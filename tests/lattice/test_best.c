@@ -4,10 +4,10 @@
 #include "lattice/best.h"
 
 #include "base/memory.h"
-#include "support/effort.h"
 #include "support/failing_alloc.h"
 #include "support/oracle_measures.h"
 #include "support/random_study.h"
+#include "support/testing.h"
 
 #include <math.h>
 
