@@ -412,8 +412,9 @@ static bool expect_split(pv_splitter *splitter, pv_partition *part, pv_partition
     pv_split_sums sums;
     pv_split_sums alone;
     uint64_t rows = 0;
-    const bool fits = pv_i_split(splitter, part, axis, high, level, to, NULL, &sums);
-    assert_int_equal(pv_i_split(splitter, part, axis, high, level, NULL, NULL, &alone), fits);
+    const bool fits = pv_i_split(splitter, part, axis, high, level, to, NULL, false, &sums);
+    assert_int_equal(pv_i_split(splitter, part, axis, high, level, NULL, NULL, false, &alone),
+                     fits);
     if (!fits) {
         return false;
     }

@@ -256,6 +256,17 @@ static void oracle_rank(oracle_lattice *lattice, size_t m)
 
 /* ------------------------------------------------------------------ lattice */
 
+void search_levels(const pv_lattice *lattice, const uint8_t *real, uint8_t *levels)
+{
+    for (size_t axis = 0; axis < lattice->n_axes; axis++) {
+        levels[axis] = 0;
+        while (pv_i_lattice_real(lattice, axis, levels[axis]) != real[axis]) {
+            assert_true(levels[axis] < lattice->heights[axis]);
+            levels[axis]++;
+        }
+    }
+}
+
 /* How many different groups the rows have at a level. */
 static size_t oracle_count_groups(const oracle_column *column, size_t n_rows, unsigned level)
 {
@@ -620,16 +631,31 @@ bool trial_has_levels(const random_trial *t, const oracle_node *node, const uint
     return memcmp(node->levels, levels, t->lattice.n_axes) == 0;
 }
 
+/* How many of the things said of a point are so of a node with its levels. */
+static size_t trial_agreement(const random_trial *t, const oracle_node *node, const pv_point *point)
+{
+    size_t n = 1 + (node->k == point->k) + (node->suppressed == point->suppressed);
+    for (size_t o = 0; o < t->objectives.n; o++) {
+        n += oracle_near(trial_value(t, node, o), point->values[o]);
+    }
+    return n;
+}
+
 const oracle_node *trial_node(const random_trial *t, const pv_point *point)
 {
+    const oracle_node *found = NULL;
+    size_t most = 0;
     for (size_t i = 0; i < t->lattice.n_nodes; i++) {
         const oracle_node *const node = &t->lattice.nodes[i];
-        if (trial_has_levels(t, node, point->levels) && node->k == point->k) {
-            return node;
-        }
+        const size_t n =
+            trial_has_levels(t, node, point->levels) ? trial_agreement(t, node, point) : 0;
+        found = n > most ? node : found;
+        most = n > most ? n : most;
     }
-    fail_msg("a point that the lattice has not");
-    return NULL;
+    if (found == NULL) {
+        fail_msg("a point that the lattice has not");
+    }
+    return found;
 }
 
 size_t trial_most_thresholds(const random_trial *t)

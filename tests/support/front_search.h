@@ -4,6 +4,7 @@
 #define PV_TESTS_FRONT_SEARCH_H
 
 #include "front/front.h"
+#include "scheme/lattice.h"
 #include "support/oracle_measures.h"
 #include "support/random_study.h"
 
@@ -104,6 +105,10 @@ bool oracle_near(double a, double b);
 
 /* ------------------------------------------------------------------ lattice */
 
+/* Levels of hierarchies as levels of a search's lattice, which has all of them or those that group
+ * differently. */
+void search_levels(const pv_lattice *lattice, const uint8_t *real, uint8_t *levels);
+
 /* Does a level group the values like the one below? Then a search leaves it out. */
 bool oracle_is_alike(const oracle_column *column, size_t n_rows, unsigned level);
 
@@ -191,7 +196,7 @@ search_request trial_request(const random_trial *t, const char *method);
 
 bool trial_has_levels(const random_trial *t, const oracle_node *node, const uint8_t *levels);
 
-/* The node of a point: its levels and its threshold. */
+/* The node of a point: of its levels, the threshold that agrees best with what is said of it. */
 const oracle_node *trial_node(const random_trial *t, const pv_point *point);
 
 /* How many nodes the scheme with most thresholds has. */
