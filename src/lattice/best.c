@@ -212,7 +212,8 @@ typedef struct {
     candidate best_here; /* the best scheme of the task at hand */
     double deadline;     /* of pv_i_now; 0 = none */
     const pv_thread *thread;
-    bool late;                     /* told to stop: the box at hand is not finished */
+    double summed; /* the bound that `value` adds up to; `bound` may be lower for other reasons */
+    bool late;     /* told to stop: the box at hand is not finished */
     uint32_t witnesses[WITNESSES]; /* tuples, the one that said most first */
     size_t n_witnesses;
     meeting *meetings;
@@ -608,6 +609,7 @@ static double share_by_row(searcher *s, double bound)
         if (by_row > s->target) {
             remove_levels(s, by_row);
         }
+        s->summed = by_row;
         bound = by_row < bound ? by_row : bound;
     }
     return bound;
@@ -794,7 +796,7 @@ static bool look(searcher *s)
             lower_one(s, j);
             s->open[j] = !is_fixed(&s->quest->axes[j], s->bits);
         }
-        s->bound = share_out(s);
+        s->summed = s->bound = share_out(s);
         if (s->bound <= s->target) {
             return false;
         }
@@ -848,7 +850,7 @@ static bool dive(searcher *s, heap *children)
             if (level != s->best[branch] && has(s->bits, bit)) {
                 memcpy(s->other, s->bits, words_of(s->quest) * sizeof *s->bits);
                 fix(axis, s->other, level);
-                if (!heap_push(children, fmin(s->bound, s->bound - best + s->value[bit]),
+                if (!heap_push(children, fmin(s->bound, s->summed - best + s->value[bit]),
                                s->other)) {
                     return false;
                 }

@@ -3,8 +3,8 @@
 #include "lattice/best.h"
 
 #include "base/memory.h"
-#include "support/effort.h"
-#include "support/random_trial.h"
+#include "support/front_search.h"
+#include "support/testing.h"
 
 /* No worse in any objective. */
 static bool covers(const pv_front *front, const pv_point *a, const pv_point *b)

@@ -1,5 +1,6 @@
 /* The evaluator against pv_classes_create, scheme by scheme: all of a lattice and batches here and
  * there, on one thread and several, with memory for lists and without. */
+#include "support/front_search.h"
 #include "support/random_study.h"
 #include "support/same_release.h"
 #include "support/testing.h"
@@ -18,9 +19,10 @@ typedef struct {
     class_parts parts;
     size_t n_axes;
     size_t n_slots;
-    char **shown;             /* per number: the text */
+    pv_buffer *shown;         /* per number: the texts of all its thresholds */
     uint8_t *levels;          /* per number */
     _Atomic unsigned *visits; /* per number */
+    unsigned *visitor;        /* per number: who was the first */
     _Atomic uint64_t n_visits;
     uint64_t fails_at;    /* the number at which the visitor fails */
     uint64_t stops_at;    /* how many may be done before it is told to stop */
@@ -34,9 +36,10 @@ static witness witness_create(const class_parts *parts, size_t n_axes, size_t n_
     return (witness){.parts = *parts,
                      .n_axes = n_axes,
                      .n_slots = n_slots,
-                     .shown = oracle_array(n_slots, sizeof(char *)),
+                     .shown = oracle_array(n_slots, sizeof(pv_buffer)),
                      .levels = oracle_array(n_slots * n_axes, 1),
                      .visits = oracle_array(n_slots, sizeof(_Atomic unsigned)),
+                     .visitor = oracle_array(n_slots, sizeof(unsigned)),
                      .fails_at = UINT64_MAX,
                      .stops_at = UINT64_MAX,
                      .caller = pthread_self()};
@@ -45,9 +48,10 @@ static witness witness_create(const class_parts *parts, size_t n_axes, size_t n_
 static void witness_free(witness *w)
 {
     for (size_t i = 0; i < w->n_slots; i++) {
-        class_text_free(w->shown[i]);
+        pv_i_buffer_deinit(&w->shown[i]);
     }
     free(w->shown);
+    free(w->visitor);
     free(w->levels);
     free(w->visits);
 }
@@ -62,9 +66,18 @@ static pv_status see(void *ctx, unsigned worker, uint64_t number, const pv_class
     if (number == w->fails_at) {
         return PV_STATUS_INTERNAL;
     }
-    if (number < w->n_slots && atomic_fetch_add(&w->visits[number], 1) == 0) {
-        w->shown[number] = class_text_shown(classes, &w->parts);
+    if (number >= w->n_slots) {
+        return PV_STATUS_OK;
+    }
+    const bool is_first = atomic_fetch_add(&w->visits[number], 1) == 0;
+    if (is_first) {
+        w->visitor[number] = worker;
         memcpy(w->levels + number * w->n_axes, classes->levels, w->n_axes);
+    }
+    if (is_first || w->visitor[number] == worker) { /* all thresholds come on one thread */
+        char *const text = class_text_shown(classes, &w->parts);
+        pv_i_buffer_text(&w->shown[number], text);
+        class_text_free(text);
     }
     return PV_STATUS_OK;
 }
@@ -85,7 +98,8 @@ typedef struct {
     pv_lattice lattice;
     pv_evaluator_options options;
     class_parts parts;
-    char **expected; /* NULL = not yet */
+    pv_buffer *expected;  /* per node: the texts of its thresholds, the highest first */
+    unsigned *n_expected; /* of them; 0 = not made yet */
 } subject;
 
 static subject subject_create(const pv_profile *profile, pv_suppression suppression,
@@ -98,9 +112,11 @@ static subject subject_create(const pv_profile *profile, pv_suppression suppress
                              .label = parts.label,
                              .threads = 1},
                  .parts = parts};
+    s.parts.by_size = !suppression.whole_budget || suppression.target_k > 0;
     assert_int_equal(pv_i_lattice_init(&s.lattice, pv_profile_study(profile), NULL), PV_STATUS_OK);
     if (s.lattice.countable && s.lattice.n_nodes < 1 << 20) {
-        s.expected = oracle_array(s.lattice.n_nodes, sizeof(char *));
+        s.expected = oracle_array(s.lattice.n_nodes, sizeof *s.expected);
+        s.n_expected = oracle_array(s.lattice.n_nodes, sizeof *s.n_expected);
     }
     return s;
 }
@@ -108,29 +124,38 @@ static subject subject_create(const pv_profile *profile, pv_suppression suppress
 static void subject_free(subject *s)
 {
     for (uint64_t i = 0; s->expected != NULL && i < s->lattice.n_nodes; i++) {
-        class_text_free(s->expected[i]);
+        pv_i_buffer_deinit(&s->expected[i]);
     }
     free(s->expected);
+    free(s->n_expected);
     pv_i_lattice_deinit(&s->lattice);
 }
 
-static char *expected_text(const subject *s, const uint8_t *levels)
+/* Returns how many thresholds the scheme has. */
+static unsigned expected_text(const subject *s, const uint8_t *levels, pv_buffer *text)
 {
-    pv_classes *const classes = bound_classes(s->profile, levels, s->options.suppression.budget,
-                                              s->options.suppression.target_k);
-    char *const text = class_text_expected(classes, &s->parts);
-    pv_classes_free(classes);
-    return text;
+    unsigned n = 0;
+    for (;; n++) {
+        pv_classes *const classes =
+            threshold_classes(s->profile, levels, s->options.suppression, n);
+        if (classes == NULL) {
+            return n;
+        }
+        char *const part = class_text_expected(classes, &s->parts);
+        pv_i_buffer_text(text, part);
+        class_text_free(part);
+        pv_classes_free(classes);
+    }
 }
 
-static const char *expected_at(subject *s, const uint8_t *levels)
+static uint64_t expect_at(subject *s, const uint8_t *levels)
 {
     const uint64_t node = pv_i_lattice_node(&s->lattice, levels);
     assert_true(node < s->lattice.n_nodes);
-    if (s->expected[node] == NULL) {
-        s->expected[node] = expected_text(s, levels);
+    if (s->n_expected[node] == 0) {
+        s->n_expected[node] = expected_text(s, levels, &s->expected[node]);
     }
-    return s->expected[node];
+    return node;
 }
 
 static pv_evaluator *evaluator_create(const subject *s, unsigned threads, uint64_t memory)
@@ -149,9 +174,19 @@ static pv_evaluator *evaluator_create(const subject *s, unsigned threads, uint64
 
 static void expect_shown(subject *s, const witness *w, size_t number, const uint8_t *levels)
 {
-    assert_int_equal(w->visits[number], 1);
+    const uint64_t node = expect_at(s, levels);
+    assert_int_equal(w->visits[number], s->n_expected[node]);
     assert_memory_equal(w->levels + number * w->n_axes, levels, w->n_axes);
-    assert_string_equal(w->shown[number], expected_at(s, levels));
+    assert_string_equal(w->shown[number].data, s->expected[node].data);
+}
+
+static uint64_t count_visits(const witness *w)
+{
+    uint64_t n = 0;
+    for (size_t i = 0; i < w->n_slots; i++) {
+        n += w->visits[i];
+    }
+    return n;
 }
 
 /* What was visited of a lattice; returns how much that was. */
@@ -167,7 +202,7 @@ static uint64_t expect_nodes(subject *s, const witness *w)
         }
     }
     free(levels);
-    assert_int_equal(w->n_visits, n);
+    assert_int_equal(w->n_visits, count_visits(w));
     assert_false(w->asked_elsewhere);
     return n;
 }
@@ -203,7 +238,7 @@ static void expect_batch(random_study *r, subject *s, pv_evaluator *evaluator, s
         }
     }
     bound_must(pv_i_evaluate_batch(evaluator, levels, n, see, &w, &error), &error);
-    assert_int_equal(w.n_visits, n);
+    assert_int_equal(w.n_visits, count_visits(&w));
     for (size_t i = 0; i < n; i++) {
         expect_shown(s, &w, i, levels + i * n_axes);
     }
@@ -226,6 +261,7 @@ static void take_anchors(random_study *r, const subject *s, pv_evaluator *evalua
 
 /* ---------------------------------------------------------------- the tables */
 
+static const class_parts everything = {.sizes = true, .sensitives = true, .label = true};
 static const unsigned thread_counts[] = {1, 2, 7};
 static const uint64_t memories[] = {0, 1024, 1 << 26};
 
@@ -248,7 +284,8 @@ static void expect_evaluator(random_study *r, subject *s, unsigned threads, uint
 static pv_suppression random_suppression(random_study *r)
 {
     const size_t n = r->table.n_rows;
-    pv_suppression suppression = {.budget = random_one_in(r, 3) ? 0 : random_below(r, n + 2)};
+    pv_suppression suppression = {.whole_budget = random_one_in(r, 2),
+                                  .budget = random_one_in(r, 3) ? 0 : random_below(r, n + 2)};
     if (random_one_in(r, 3)) {
         suppression.target_k = 1 + random_below(r, 2 + n / 4);
     }
@@ -301,7 +338,7 @@ static void threads_and_memory_do_not_matter(void **state)
     pv_rng rng;
     (void)state;
     pv_i_rng_init(&rng, 32);
-    for (size_t i = 0; i < 2; i++) {
+    for (size_t i = 0; i < 3; i++) {
         const random_shape shape = {.n_rows = 45,
                                     .n_quasi = 3,
                                     .n_values = 6,
@@ -312,8 +349,8 @@ static void threads_and_memory_do_not_matter(void **state)
                                     .copies = 3};
         random_study r;
         random_study_init(&r, &rng, &shape);
-        subject s = subject_create(r.profile, (pv_suppression){.budget = 5 * i},
-                                   (class_parts){true, true, true});
+        const pv_suppression rule = {.whole_budget = i<2, .budget = i> 0 ? 5 : 0};
+        subject s = subject_create(r.profile, rule, everything);
         for (size_t j = 0; j < 9; j++) {
             expect_evaluator(&r, &s, thread_counts[j / 3], memories[j % 3]);
         }
@@ -344,24 +381,26 @@ static void wide_keys_agree(void **state)
     (void)state;
     pv_i_rng_init(&rng, 33);
     random_study_init(&r, &rng, &shape);
-    subject s =
-        subject_create(r.profile, (pv_suppression){.budget = 9}, (class_parts){true, true, true});
-    for (size_t i = 0; i < 6; i++) {
-        pv_evaluator *const evaluator = evaluator_create(&s, thread_counts[i % 3], memories[i / 2]);
+    for (size_t i = 0; i < 12; i++) {
+        const pv_suppression rule = {.whole_budget = i < 6, .budget = 9};
+        subject s = subject_create(r.profile, rule, everything);
+        pv_evaluator *const evaluator =
+            evaluator_create(&s, thread_counts[i % 3], memories[i / 2 % 3]);
         witness w = witness_create(&s.parts, N_WIDE, 10);
         for (size_t j = 0; j < 10; j++) {
             random_levels(&r, levels + j * N_WIDE);
         }
         assert_int_equal(pv_i_evaluate_batch(evaluator, levels, 10, see, &w, NULL), PV_STATUS_OK);
         for (size_t j = 0; j < 10; j++) {
-            char *const text = expected_text(&s, levels + j * N_WIDE);
-            assert_string_equal(w.shown[j], text);
-            class_text_free(text);
+            pv_buffer text = {0};
+            assert_int_equal(w.visits[j], expected_text(&s, levels + j * N_WIDE, &text));
+            assert_string_equal(w.shown[j].data, text.data);
+            pv_i_buffer_deinit(&text);
         }
         witness_free(&w);
         pv_i_evaluator_free(evaluator);
+        subject_free(&s);
     }
-    subject_free(&s);
     random_study_deinit(&r);
 }
 
@@ -386,12 +425,13 @@ typedef struct {
     subject subject;
 } six;
 
-static six six_create(void)
+static six six_create(bool whole_budget)
 {
     six s = {.study = bound_study_create(six_plan, six_table)};
     s.profile = bound_profile(s.study.study, 1);
     s.subject =
-        subject_create(s.profile, (pv_suppression){.budget = 1}, (class_parts){.sizes = true});
+        subject_create(s.profile, (pv_suppression){.whole_budget = whole_budget, .budget = 3},
+                       (class_parts){.sizes = true});
     assert_int_equal(s.subject.lattice.n_nodes, SIX_NODES);
     return s;
 }
@@ -407,8 +447,7 @@ static void six_free(six *s)
 static void limits_are_exact(void **state)
 {
     static const uint64_t limits[] = {1, 3, 100, SIX_NODES - 1, SIX_NODES + 1, UINT64_MAX};
-    six s = six_create();
-    (void)state;
+    six s = six_create(*state != NULL);
     for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
         witness alone = witness_create(&s.subject.parts, 6, SIX_NODES);
         for (size_t t = 0; t < 3; t++) {
@@ -432,8 +471,7 @@ static void limits_are_exact(void **state)
 
 static void it_stops_when_told(void **state)
 {
-    six s = six_create();
-    (void)state;
+    six s = six_create(*state != NULL);
     for (size_t t = 0; t < 3; t++) {
         pv_evaluator *const evaluator = evaluator_create(&s.subject, thread_counts[t], 0);
         for (uint64_t stops_at = 0; stops_at < 120; stops_at += 59) {
@@ -452,8 +490,7 @@ static void it_stops_when_told(void **state)
 static void failing_visitors_end_it(void **state)
 {
     const uint8_t levels[] = {0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2};
-    six s = six_create();
-    (void)state;
+    six s = six_create(*state != NULL);
     for (size_t t = 0; t < 3; t++) {
         pv_evaluator *const evaluator = evaluator_create(&s.subject, thread_counts[t], 1 << 20);
         for (uint64_t fails_at = 0; fails_at < SIX_NODES; fails_at += 364) {
@@ -481,10 +518,17 @@ static void failing_visitors_end_it(void **state)
 
 int main(void)
 {
+    bool spends = true; /* the papers' rule, asked for by a state */
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(small_tables_agree), cmocka_unit_test(threads_and_memory_do_not_matter),
-        cmocka_unit_test(wide_keys_agree),    cmocka_unit_test(limits_are_exact),
-        cmocka_unit_test(it_stops_when_told), cmocka_unit_test(failing_visitors_end_it),
+        cmocka_unit_test(small_tables_agree),
+        cmocka_unit_test(threads_and_memory_do_not_matter),
+        cmocka_unit_test(wide_keys_agree),
+        cmocka_unit_test(limits_are_exact),
+        cmocka_unit_test(it_stops_when_told),
+        cmocka_unit_test(failing_visitors_end_it),
+        cmocka_unit_test_prestate(limits_are_exact, &spends),
+        cmocka_unit_test_prestate(it_stops_when_told, &spends),
+        cmocka_unit_test_prestate(failing_visitors_end_it, &spends),
     };
     return cmocka_run_group_tests_name("evaluator", tests, NULL, NULL);
 }

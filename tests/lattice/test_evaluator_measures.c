@@ -7,7 +7,8 @@
 #include "lattice/evaluator.h"
 #include "measure/entry.h"
 
-enum { MAX_MEASURES = 32, MAX_THREADS = 7 };
+/* A table of n rows has classes of less than sqrt(2n) different sizes. */
+enum { MAX_MEASURES = 32, MAX_THREADS = 7, MAX_THRESHOLDS = 14 };
 
 typedef struct {
     random_study *study;
@@ -15,8 +16,10 @@ typedef struct {
     pv_suppression suppression;
     pv_measure_ref measures[MAX_MEASURES];
     size_t n_measures;
-    double *expected; /* node by node */
+    double *expected; /* node by node, threshold by threshold, the highest first */
     double *measured;
+    size_t *n_expected; /* per node: thresholds */
+    size_t *n_measured;
     pv_meter meters[MAX_THREADS][MAX_MEASURES];
     const uint64_t *nodes; /* of a batch, by number; NULL = the number is the node */
 } subject;
@@ -34,19 +37,31 @@ static void choose_measures(subject *s)
     }
 }
 
+static size_t place_of(const subject *s, uint64_t node, size_t threshold)
+{
+    return (node * MAX_THRESHOLDS + threshold) * s->n_measures;
+}
+
 static void expect_values(subject *s)
 {
     uint8_t levels[ORACLE_AXES];
     for (uint64_t node = 0; node < s->lattice.n_nodes; node++) {
         pv_i_lattice_levels(&s->lattice, node, levels);
-        pv_classes *const classes = bound_classes(s->study->profile, levels, s->suppression.budget,
-                                                  s->suppression.target_k);
-        for (size_t m = 0; m < s->n_measures; m++) {
-            assert_int_equal(pv_measure_value(s->measures[m], classes,
-                                              &s->expected[node * s->n_measures + m], NULL),
-                             PV_STATUS_OK);
+        for (size_t i = 0;; i++) {
+            pv_classes *const classes =
+                threshold_classes(s->study->profile, levels, s->suppression, i);
+            if (classes == NULL) {
+                break;
+            }
+            assert_true(i < MAX_THRESHOLDS);
+            for (size_t m = 0; m < s->n_measures; m++) {
+                assert_int_equal(pv_measure_value(s->measures[m], classes,
+                                                  &s->expected[place_of(s, node, i) + m], NULL),
+                                 PV_STATUS_OK);
+            }
+            s->n_expected[node]++;
+            pv_classes_free(classes);
         }
-        pv_classes_free(classes);
     }
 }
 
@@ -57,8 +72,10 @@ static subject *subject_create(random_study *study, pv_suppression suppression)
     s->suppression = suppression;
     assert_int_equal(pv_i_lattice_init(&s->lattice, study->bound.study, NULL), PV_STATUS_OK);
     choose_measures(s);
-    s->expected = oracle_array(s->lattice.n_nodes * s->n_measures, sizeof *s->expected);
-    s->measured = oracle_array(s->lattice.n_nodes * s->n_measures, sizeof *s->measured);
+    s->expected = oracle_array(place_of(s, s->lattice.n_nodes, 0), sizeof *s->expected);
+    s->measured = oracle_array(place_of(s, s->lattice.n_nodes, 0), sizeof *s->measured);
+    s->n_expected = oracle_array(s->lattice.n_nodes, sizeof *s->n_expected);
+    s->n_measured = oracle_array(s->lattice.n_nodes, sizeof *s->n_measured);
     expect_values(s);
     return s;
 }
@@ -68,6 +85,8 @@ static void subject_free(subject *s)
     pv_i_lattice_deinit(&s->lattice);
     free(s->expected);
     free(s->measured);
+    free(s->n_expected);
+    free(s->n_measured);
     free(s);
 }
 
@@ -76,10 +95,11 @@ static pv_status measure_node(void *ctx, unsigned worker, uint64_t number,
 {
     subject *const s = ctx;
     const uint64_t node = s->nodes != NULL ? s->nodes[number] : number;
-    pv_status status = PV_STATUS_OK;
+    const size_t threshold = s->n_measured[node]++;
+    pv_status status = threshold < MAX_THRESHOLDS ? PV_STATUS_OK : PV_STATUS_INTERNAL;
     for (size_t m = 0; m < s->n_measures && status == PV_STATUS_OK; m++) {
         status = pv_i_meter_read(&s->meters[worker][m], classes,
-                                 &s->measured[node * s->n_measures + m], NULL);
+                                 &s->measured[place_of(s, node, threshold) + m], NULL);
     }
     return status;
 }
@@ -141,11 +161,16 @@ static void measure_all(subject *s, unsigned threads, uint64_t memory, bool batc
 
 static void compare_values(const subject *s)
 {
-    for (size_t i = 0; i < s->lattice.n_nodes * s->n_measures; i++) {
-        if (!oracle_near(s->measured[i], s->expected[i])) {
-            fail_msg("%s of node %zu is %.17g, not %.17g\n%s\n%s",
-                     s->measures[i % s->n_measures].measure->name, i / s->n_measures,
-                     s->measured[i], s->expected[i], s->study->csv.data, s->study->text.data);
+    for (size_t node = 0; node < s->lattice.n_nodes; node++) {
+        assert_int_equal(s->n_measured[node], s->n_expected[node]);
+        for (size_t i = 0; i < s->n_expected[node] * s->n_measures; i++) {
+            const double measured = s->measured[place_of(s, node, 0) + i];
+            const double expected = s->expected[place_of(s, node, 0) + i];
+            if (!oracle_near(measured, expected)) {
+                fail_msg("%s of node %zu at threshold %zu is %.17g, not %.17g\n%s\n%s",
+                         s->measures[i % s->n_measures].measure->name, node, i / s->n_measures,
+                         measured, expected, s->study->csv.data, s->study->text.data);
+            }
         }
     }
 }
@@ -153,9 +178,10 @@ static void compare_values(const subject *s)
 static void compare_subject(subject *s, unsigned threads, uint64_t memory)
 {
     for (size_t batches = 0; batches < 2; batches++) {
-        for (size_t i = 0; i < s->lattice.n_nodes * s->n_measures; i++) {
+        for (size_t i = 0; i < place_of(s, s->lattice.n_nodes, 0); i++) {
             s->measured[i] = (double)NAN;
         }
+        memset(s->n_measured, 0, s->lattice.n_nodes * sizeof *s->n_measured);
         measure_all(s, threads, memory, batches == 1);
         compare_values(s);
     }
@@ -183,7 +209,8 @@ static random_shape small_shape(pv_rng *rng)
 static pv_suppression random_suppression(random_study *r)
 {
     const size_t n = r->table.n_rows;
-    pv_suppression suppression = {.budget = random_one_in(r, 3) ? 0 : random_below(r, n + 2)};
+    pv_suppression suppression = {.whole_budget = random_one_in(r, 2),
+                                  .budget = random_one_in(r, 3) ? 0 : random_below(r, n + 2)};
     if (random_one_in(r, 4)) {
         suppression.target_k = 1 + random_below(r, 2 + n / 4);
     }
@@ -221,11 +248,14 @@ static void threads_and_memory_do_not_matter(void **state)
     (void)state;
     pv_i_rng_init(&rng, 42);
     random_study_init(&r, &rng, &shape);
-    subject *const s = subject_create(&r, (pv_suppression){.budget = 12});
-    for (size_t i = 0; i < 9; i++) {
-        compare_subject(s, thread_counts[i / 3], memories[i % 3]);
+    for (size_t whole = 0; whole < 2; whole++) {
+        subject *const s =
+            subject_create(&r, (pv_suppression){.whole_budget = whole == 1, .budget = 12});
+        for (size_t i = 0; i < 9; i++) {
+            compare_subject(s, thread_counts[i / 3], memories[i % 3]);
+        }
+        subject_free(s);
     }
-    subject_free(s);
     random_study_deinit(&r);
 }
 

@@ -76,17 +76,19 @@ static void it_leads_from_end_to_end(void **state)
     }
 }
 
-/* The chance that two different draws of a person fall into one group of an attribute. */
+/* The chance that two different draws of a person fall into one group of an attribute, at a level
+ * of the search's lattice. */
 static double chance_alike(const subject *s, size_t axis, unsigned level)
 {
     const pv_study *const study = pv_profile_study(s->study.profile);
     const pv_hierarchy *const h = pv_study_hierarchy(study, axis);
+    const unsigned real = pv_i_lattice_real(&s->run.lattice, axis, level);
     const size_t column = pv_study_quasi_column(study, axis);
     const pv_table *const table = pv_study_table(study);
     double chance = 0;
     for (uint32_t a = 0; a < pv_hierarchy_leaves(h); a++) {
         for (uint32_t b = 0; b < pv_hierarchy_leaves(h); b++) {
-            if (pv_hierarchy_group(h, level, a) == pv_hierarchy_group(h, level, b)) {
+            if (pv_hierarchy_group(h, real, a) == pv_hierarchy_group(h, real, b)) {
                 chance += (double)pv_table_count(table, column, pv_hierarchy_code(h, a)) *
                           (double)pv_table_count(table, column, pv_hierarchy_code(h, b));
             }
@@ -102,7 +104,7 @@ static double worth(const subject *s, const uint8_t *from, size_t axis, unsigned
     memcpy(to, from, s->run.lattice.n_axes);
     to[axis] = (uint8_t)level;
     const double lost =
-        glm->entry->separable(glm->state, to) - glm->entry->separable(glm->state, from);
+        pv_i_run_separable(&s->run, glm, to) - pv_i_run_separable(&s->run, glm, from);
     const double gained = log(chance_alike(s, axis, level) / chance_alike(s, axis, from[axis]));
     return lost > 0 ? gained / lost : (double)INFINITY;
 }

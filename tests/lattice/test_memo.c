@@ -18,7 +18,8 @@ typedef struct {
     pv_memo memo;
 } subject;
 
-/* `axes` attributes of eight values with four levels each. */
+/* `axes` attributes of eight values with four levels each; among the first eight rows every
+ * attribute has all its values, so all levels group differently. */
 static void subject_init(subject *s, size_t axes, size_t rows, const pv_search_options *options)
 {
     pv_buffer plan = {0};
@@ -32,8 +33,11 @@ static void subject_init(subject *s, size_t axes, size_t rows, const pv_search_o
         pv_i_buffer_format(&csv, "%sq%zu", a == 0 ? "" : ",", a);
     }
     for (size_t i = 0; i < rows * axes; i++) {
-        pv_i_buffer_format(&csv, "%s%u", i % axes == 0 ? "\n" : ",",
-                           (unsigned)pv_i_rng_below(&rng, 8));
+        const size_t row = i / axes;
+        const size_t axis = i % axes;
+        const size_t value =
+            row < 8 ? (row * (2 * axis + 1) + axis * axis) % 8 : (size_t)pv_i_rng_below(&rng, 8);
+        pv_i_buffer_format(&csv, "%s%zu", axis == 0 ? "\n" : ",", value);
     }
     pv_i_buffer_char(&csv, '\n');
     s->study = bound_study_create(plan.data, csv.data);
@@ -43,6 +47,9 @@ static void subject_init(subject *s, size_t axes, size_t rows, const pv_search_o
     static const pv_context context = {.threads = 1};
     bound_must(pv_i_run_init(&s->run, s->profile, options, &context, &error), &error);
     bound_must(pv_i_memo_init(&s->memo, &s->run, &error), &error);
+    for (size_t a = 0; a < axes; a++) {
+        assert_int_equal(s->run.lattice.heights[a], 3);
+    }
 }
 
 static void subject_deinit(subject *s)
@@ -203,7 +210,7 @@ static void many_attributes_are_told_apart(void **state)
         uint8_t levels[2 * 17] = {0};
         uint32_t ids[2];
         subject s;
-        subject_init(&s, n, 6, NULL);
+        subject_init(&s, n, 8, NULL);
         levels[2 * n - 1] = 3;
         evaluate(&s, levels, 2, ids);
         assert_int_equal(ids[0], 0);
@@ -291,7 +298,7 @@ static void it_forgets_when_it_is_full(void **state)
     uint8_t levels[DEEP];
     subject s;
     (void)state;
-    subject_init(&s, DEEP, 2, &little);
+    subject_init(&s, DEEP, 8, &little);
     fill(&s, 0, FULL - 1);
     assert_false(pv_i_memo_trim(&s.memo));
     fill(&s, FULL - 1, FULL);
@@ -317,7 +324,7 @@ static void it_forgets_nothing_there_is_memory_for(void **state)
     uint8_t levels[DEEP];
     subject s;
     (void)state;
-    subject_init(&s, DEEP, 1, &much);
+    subject_init(&s, DEEP, 8, &much);
     fill(&s, 0, FULL + 1);
     assert_false(pv_i_memo_trim(&s.memo));
     deep_scheme(5, levels);

@@ -27,11 +27,17 @@ static const oracle_node *node_of(const paper *p, size_t node)
     return &p->lattice->nodes[node];
 }
 
+/* Of the levels that group differently, which the lattice is made of. */
+static size_t level_of(const paper *p, size_t node, size_t q)
+{
+    return node / p->strides[q] % (p->heights[q] + 1u);
+}
+
 static size_t level_sum(const paper *p, size_t node)
 {
     size_t sum = 0;
     for (size_t q = 0; q < p->lattice->n_axes; q++) {
-        sum += node_of(p, node)->levels[q];
+        sum += level_of(p, node, q);
     }
     return sum;
 }
@@ -39,7 +45,7 @@ static size_t level_sum(const paper *p, size_t node)
 static bool is_specialization(const paper *p, size_t node)
 {
     for (size_t q = 0; q < p->lattice->n_axes; q++) {
-        if (node_of(p, node)->levels[q] > node_of(p, p->base)->levels[q]) {
+        if (level_of(p, node, q) > level_of(p, p->base, q)) {
             return false;
         }
     }
@@ -93,7 +99,7 @@ static size_t height_search(paper *p, size_t node, bool use_node)
     }
     size_t best = use_node && node_of(p, node)->feasible ? node : NOTHING;
     for (size_t q = 0; q < p->lattice->n_axes; q++) {
-        if (node_of(p, node)->levels[q] == p->heights[q]) {
+        if (level_of(p, node, q) == p->heights[q]) {
             continue;
         }
         const size_t child = node + p->strides[q];
@@ -118,7 +124,7 @@ static size_t depth_search(paper *p, size_t node)
     }
     size_t best = NOTHING;
     for (size_t q = 0; q < p->lattice->n_axes; q++) {
-        if (node_of(p, node)->levels[q] > 0) {
+        if (level_of(p, node, q) > 0) {
             best = better(p, best, depth_search(p, node - p->strides[q]));
         }
     }
@@ -131,7 +137,7 @@ static size_t way_out(const paper *p)
 {
     size_t best = NOTHING;
     for (size_t q = 0; q < p->lattice->n_axes; q++) {
-        if (node_of(p, p->base)->levels[q] > 0) {
+        if (level_of(p, p->base, q) > 0) {
             const size_t node = p->base - p->strides[q];
             assert_true(p->evaluated[node]);
             if (node_of(p, node)->feasible && node_of(p, node)->k < node_of(p, p->base)->k) {
@@ -161,6 +167,19 @@ static void run_paper(paper *p)
     }
 }
 
+/* How many levels of an attribute the lattice has. */
+static uint8_t count_levels(const oracle_lattice *lattice, size_t q)
+{
+    bool used[UINT8_MAX + 1] = {false};
+    uint8_t n = 0;
+    for (size_t i = 0; i < lattice->n_nodes; i++) {
+        bool *const level = &used[lattice->nodes[i].levels[q]];
+        n += !*level;
+        *level = true;
+    }
+    return n;
+}
+
 static paper paper_create(const oracle_lattice *lattice, const oracle_objectives *objectives,
                           size_t depth)
 {
@@ -175,7 +194,7 @@ static paper paper_create(const oracle_lattice *lattice, const oracle_objectives
     size_t stride = 1;
     size_t sum = 0;
     for (size_t q = lattice->n_axes; q-- > 0;) {
-        p.heights[q] = lattice->nodes[n - 1].levels[q];
+        p.heights[q] = (uint8_t)(count_levels(lattice, q) - 1);
         p.strides[q] = stride;
         stride *= p.heights[q] + 1u;
         sum += p.heights[q];

@@ -78,6 +78,7 @@ static void lesson_deinit(lesson *l)
     trial_deinit(&l->trial);
 }
 
+/* From a scheme in levels of the search's lattice. */
 static void learn(lesson *l, const uint8_t *levels)
 {
     pv_outcome outcome;
@@ -123,7 +124,9 @@ static void judge_all(lesson *l)
         const oracle_node *const node = &t->lattice.nodes[i];
         double values[TRIAL_OBJECTIVES];
         trial_values(t, node, values);
-        const bool hopeless = pv_i_sampled_bounds_hopeless(&l->bounds, node->levels);
+        uint8_t levels[ORACLE_AXES];
+        search_levels(&l->run.lattice, node->levels, levels);
+        const bool hopeless = pv_i_sampled_bounds_hopeless(&l->bounds, levels);
         l->n_judged++;
         l->n_hopeless += hopeless;
         if (hopeless && node->feasible && !archive_covers(l, values)) {
@@ -141,7 +144,9 @@ static void study_once(lesson *l)
         const size_t n = 1 + random_below(&l->trial.study, 6);
         for (size_t i = 0; i < n; i++) {
             const size_t node = random_below(&l->trial.study, l->trial.lattice.n_nodes);
-            learn(l, l->trial.lattice.nodes[node].levels);
+            uint8_t levels[ORACLE_AXES];
+            search_levels(&l->run.lattice, l->trial.lattice.nodes[node].levels, levels);
+            learn(l, levels);
         }
         judge_all(l);
     }
@@ -205,7 +210,9 @@ static void forgetting_is_safe(void **state)
     for (size_t i = 0; i < 6000; i++) {
         uint8_t levels[9];
         pv_outcome outcome;
-        random_levels(&l.trial.study, levels);
+        for (size_t a = 0; a < shape.n_quasi; a++) {
+            levels[a] = (uint8_t)random_below(&l.trial.study, l.run.lattice.heights[a] + 1u);
+        }
         const bool hopeless = i % 16 == 0 && pv_i_sampled_bounds_hopeless(&l.bounds, levels);
         bound_must(pv_i_run_evaluate(&l.run, levels, 1, &outcome, &error), &error);
         assert_true(!hopeless || archive_covers(&l, outcome.values));

@@ -264,7 +264,7 @@ static void eight_objectives_are_fine(void **state)
     static const char *const eight[] = {"k",    "glm",  "dcn",  "cm", "nwp",
                                         "gini", "risk", "necd", NULL};
     const search_request request = {.objectives = eight, .threads = 2};
-    search_table s = search_table_create(2, 10);
+    search_table s = search_table_create(2, 40);
     (void)state;
     pv_front *const front = search_front(s.profile, &request);
     assert_int_equal(front->n_objectives, 8);

@@ -45,12 +45,13 @@ static int set_up(void **state)
     pv_constraint constraints[PV_MAX_CONSTRAINTS];
     size_t n_constraints = 0;
     OK(pv_constraints_parse("k=3", constraints, &n_constraints, NULL));
-    const pv_release_settings options = {.output = r->folder.file,
-                                         .suppression = {.budget = pv_study_budget(r->study)},
-                                         .asked.constraints = constraints,
-                                         .asked.n_constraints = n_constraints,
-                                         .asked.order = PV_ORDER_SHUFFLED,
-                                         .asked.seed = SEED};
+    const pv_release_settings options = {
+        .output = r->folder.file,
+        .suppression = {.whole_budget = true, .budget = pv_study_budget(r->study)},
+        .asked.constraints = constraints,
+        .asked.n_constraints = n_constraints,
+        .asked.order = PV_ORDER_SHUFFLED,
+        .asked.seed = SEED};
     OK(pv_i_release_write(&r->scheme, r->profile, &options, NULL, &r->result, NULL));
     r->json = scratch_text(pv_release_path(r->result, PV_FILE_CERTIFICATE));
     r->page = scratch_text(pv_release_path(r->result, PV_FILE_CERTIFICATE_PAGE));

@@ -306,7 +306,7 @@ static void random_tables_are_sorted(void **state)
         put_rows(&t, &csv, n_rows, 1 + below(&t, sizeof texts / sizeof *texts), 1 + below(&t, 20));
         begin(&t, csv.data);
         draw_scheme(&t, i % 3 == 0);
-        t.options = (pv_release_settings){.suppression = {.budget = n_rows},
+        t.options = (pv_release_settings){.suppression = {.whole_budget = true, .budget = n_rows},
                                           .asked.drop_suppressed = below(&t, 2) == 0,
                                           .asked.escape_formulas = below(&t, 2) == 0,
                                           .asked.hash_identifiers = below(&t, 2) == 0,

@@ -237,10 +237,11 @@ static attempt release_rows(const char *rows, const char *columns, uint64_t k)
     assert_int_equal(pv_i_scheme_init(&scheme, study, &a.error), 0);
     assert_int_equal(pv_scheme_parse(&scheme, study, "1,0", &a.error), 0);
     const pv_constraint demand = {.ref = {.measure = pv_measure_find("k")}, .bound = (double)k};
-    const pv_release_settings options = {.output = a.folder.file,
-                                         .suppression = {.budget = pv_study_budget(study)},
-                                         .asked.constraints = &demand,
-                                         .asked.n_constraints = k > 0};
+    const pv_release_settings options = {
+        .output = a.folder.file,
+        .suppression = {.whole_budget = true, .budget = pv_study_budget(study)},
+        .asked.constraints = &demand,
+        .asked.n_constraints = k > 0};
     a.status = pv_i_release_write(&scheme, profile, &options, NULL, &a.result, &a.error);
     pv_i_scheme_deinit(&scheme);
     pv_profile_free(profile);

@@ -49,8 +49,9 @@ static int set_up(void **state)
     assert_int_equal(pv_profile_create(f->study, NULL, &f->profile, &f->error), PV_STATUS_OK);
     assert_int_equal(pv_i_scheme_init(&f->scheme, f->study, &f->error), PV_STATUS_OK);
     assert_int_equal(pv_scheme_parse(&f->scheme, f->study, "1,2", &f->error), PV_STATUS_OK);
-    f->options = (pv_release_settings){.output = f->folder.file,
-                                       .suppression = {.budget = pv_study_budget(f->study)}};
+    f->options = (pv_release_settings){
+        .output = f->folder.file,
+        .suppression = {.whole_budget = true, .budget = pv_study_budget(f->study)}};
     *state = f;
     return 0;
 }
@@ -418,12 +419,13 @@ static void a_scheme_file_applies_to_new_rows(void **state)
     const pv_constraint promises[] = {promise, broken};
     pv_release_result_free(result);
     result = NULL;
-    f->options = (pv_release_settings){.output = f->folder.file,
-                                       .asked.force = true,
-                                       .asked.applying = true,
-                                       .suppression = {.budget = pv_study_budget(study)},
-                                       .promises = promises,
-                                       .n_promises = 2};
+    f->options = (pv_release_settings){
+        .output = f->folder.file,
+        .asked.force = true,
+        .asked.applying = true,
+        .suppression = {.whole_budget = true, .budget = pv_study_budget(study)},
+        .promises = promises,
+        .n_promises = 2};
     assert_int_equal(pv_i_release_write(&scheme, profile, &f->options, NULL, &result, &f->error),
                      PV_STATUS_UNSATISFIED);
     assert_non_null(

@@ -32,7 +32,7 @@ static pv_status release(void *ctx, pv_error *error)
     const pv_context context = {.threads = 1};
     const pv_release_settings options = {.output = q->folder.file,
                                          .asked.force = true,
-                                         .suppression = {.budget = 1},
+                                         .suppression = {.whole_budget = true, .budget = 1},
                                          .asked.order = q->order,
                                          .asked.row_map = q->map,
                                          .asked.hash_identifiers = true,

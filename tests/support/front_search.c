@@ -1,6 +1,7 @@
 /* Searches of a lattice by the library, by brute force, and random questions to both. */
 #include "support/front_search.h"
 
+#include "classes/grouping.h"
 #include "support/study.h"
 
 #include <math.h>
@@ -23,6 +24,8 @@ pv_front *search_try(const pv_profile *profile, const search_request *request, p
                                  .n_objectives = search_objectives(request->objectives, refs),
                                  .method = request->method,
                                  .suppression = request->suppression,
+                                 .demands = request->demand,
+                                 .n_demands = request->demand != NULL,
                                  .memory = request->memory,
                                  .max_evaluations = request->max_evaluations,
                                  .max_seconds = request->max_seconds,
@@ -62,7 +65,12 @@ pv_front *search_front(const pv_profile *profile, const search_request *request)
 void search_expect_measured(const pv_profile *profile, const pv_front *front, const pv_point *point,
                             pv_suppression rule)
 {
-    pv_classes *const classes = bound_classes(profile, point->levels, rule.budget, rule.target_k);
+    const bool as_needed = !rule.whole_budget || rule.target_k > 0;
+    pv_classes *const classes =
+        bound_classes(profile, point->levels, rule.budget, as_needed ? point->k : 0);
+    assert_true(pv_classes_feasible(classes));
+    assert_true(point->k >= rule.target_k);
+    assert_true(point->suppressed <= rule.budget);
     assert_int_equal(point->k, pv_classes_k(classes));
     assert_int_equal(point->suppressed, pv_classes_suppressed(classes));
     for (size_t o = 0; o < front->n_objectives; o++) {
@@ -72,6 +80,15 @@ void search_expect_measured(const pv_profile *profile, const pv_front *front, co
         assert_true(fabs(point->values[o] - value) <= 1e-12 * fmax(1, fabs(value)));
     }
     pv_classes_free(classes);
+}
+
+uint64_t search_most_thresholds(pv_suppression rule)
+{
+    uint64_t n = 0;
+    for (uint64_t rows = 1; !rule.whole_budget && rows <= rule.budget; rows += n + 1) {
+        n++;
+    }
+    return n + 1;
 }
 
 void search_expect_same_points(const pv_front *a, const pv_front *b)
@@ -127,7 +144,47 @@ void search_expect_complete(const pv_front *front, uint64_t nodes)
     assert_true(front->seconds >= 0);
 }
 
+/* ============================================================ thresholds */
+
+/* The largest class size below `size`; 0 = there is none. */
+static uint64_t threshold_below(const pv_classes *classes, uint64_t size)
+{
+    uint64_t largest = 0;
+    for (size_t c = 0; c < pv_classes_total(classes); c++) {
+        const uint64_t other = pv_classes_size(classes, c);
+        largest = other < size && other > largest ? other : largest;
+    }
+    return largest;
+}
+
+pv_classes *threshold_classes(const pv_profile *profile, const uint8_t *levels, pv_suppression rule,
+                              size_t n)
+{
+    pv_classes *const highest = bound_classes(profile, levels, rule.budget, 0);
+    uint64_t k = pv_classes_k(highest);
+    if (k < rule.target_k) {
+        highest->feasible = false;
+    }
+    if (n == 0) {
+        return highest;
+    }
+    for (size_t i = 0; i < n && k > 0; i++) {
+        k = threshold_below(highest, k);
+    }
+    const bool none = k == 0 || k < rule.target_k || !highest->feasible ||
+                      (rule.whole_budget && rule.target_k == 0);
+    pv_classes_free(highest);
+    return none ? NULL : bound_classes(profile, levels, rule.budget, k);
+}
+
 /* ========================================================= by brute force */
+
+bool oracle_breaks(const oracle_demand *demand, const oracle_release *release, size_t row)
+{
+    const double hair = 1e-9; /* the library adds in another order */
+    const double score = oracle_find(demand->name)->row(release, row, 3);
+    return demand->more ? score < demand->bound - hair : score > demand->bound + hair;
+}
 
 size_t oracle_index(const oracle_measure *measure)
 {
@@ -153,21 +210,28 @@ static double oracle_measure_release(const oracle_measure *measure, const oracle
     return value;
 }
 
+static void oracle_node_measure(const oracle_lattice *lattice, oracle_node *node,
+                                const oracle_release *release)
+{
+    const oracle_table *const table = release->table;
+    for (size_t q = 0; q < table->n_quasi; q++) {
+        node->levels[q] = (uint8_t)table->quasi[q].level;
+    }
+    node->k = release->k;
+    node->suppressed = release->n_suppressed;
+    node->feasible = release->feasible;
+    for (size_t m = 0; m < ORACLE_MEASURES; m++) {
+        if (lattice->measured[m]) {
+            node->values[m] = oracle_measure_release(&oracle_measures[m], release);
+        }
+    }
+}
+
 static void oracle_node_init(oracle_lattice *lattice, oracle_node *node, const oracle_table *table,
                              size_t budget, size_t target_k)
 {
     oracle_release release = oracle_release_create(table, budget, target_k);
-    for (size_t q = 0; q < table->n_quasi; q++) {
-        node->levels[q] = (uint8_t)table->quasi[q].level;
-    }
-    node->k = release.k;
-    node->suppressed = release.n_suppressed;
-    node->feasible = release.feasible;
-    for (size_t m = 0; m < ORACLE_MEASURES; m++) {
-        if (lattice->measured[m]) {
-            node->values[m] = oracle_measure_release(&oracle_measures[m], &release);
-        }
-    }
+    oracle_node_measure(lattice, node, &release);
     oracle_release_free(&release);
 }
 
@@ -192,12 +256,48 @@ static void oracle_rank(oracle_lattice *lattice, size_t m)
 
 /* ------------------------------------------------------------------ lattice */
 
+void search_levels(const pv_lattice *lattice, const uint8_t *real, uint8_t *levels)
+{
+    for (size_t axis = 0; axis < lattice->n_axes; axis++) {
+        levels[axis] = 0;
+        while (pv_i_lattice_real(lattice, axis, levels[axis]) != real[axis]) {
+            assert_true(levels[axis] < lattice->heights[axis]);
+            levels[axis]++;
+        }
+    }
+}
+
+/* How many different groups the rows have at a level. */
+static size_t oracle_count_groups(const oracle_column *column, size_t n_rows, unsigned level)
+{
+    size_t n = 0;
+    for (size_t row = 0; row < n_rows; row++) {
+        const char *const group = oracle_group(column, column->cells[row], level);
+        size_t before = 0;
+        while (before < row &&
+               !oracle_same(oracle_group(column, column->cells[before], level), group)) {
+            before++;
+        }
+        n += before == row;
+    }
+    return n;
+}
+
+bool oracle_is_alike(const oracle_column *column, size_t n_rows, unsigned level)
+{
+    return level > 0 && oracle_count_groups(column, n_rows, level) ==
+                            oracle_count_groups(column, n_rows, level - 1);
+}
+
 bool oracle_next_levels(const oracle_table *table)
 {
     for (size_t q = table->n_quasi; q-- > 0;) {
         oracle_column *const column = &table->quasi[q];
-        if (column->level < oracle_height(column)) {
+        do {
             column->level++;
+        } while (column->level <= oracle_height(column) &&
+                 oracle_is_alike(column, table->n_rows, column->level));
+        if (column->level <= oracle_height(column)) {
             return true;
         }
         column->level = 0;
@@ -209,17 +309,106 @@ static size_t oracle_count_nodes(const oracle_table *table)
 {
     size_t n = 1;
     for (size_t q = 0; q < table->n_quasi; q++) {
-        n *= oracle_height(&table->quasi[q]) + 1;
+        size_t levels = 0;
+        for (unsigned level = 0; level <= oracle_height(&table->quasi[q]); level++) {
+            levels += !oracle_is_alike(&table->quasi[q], table->n_rows, level);
+        }
+        n *= levels;
     }
     return n;
 }
 
+/* A node of the scheme of the table's levels with some rows suppressed. False: there is one already
+ * that suppresses the same. */
+static bool oracle_add_node(oracle_lattice *lattice, const oracle_table *table, size_t first,
+                            const bool *suppressed, bool **seen)
+{
+    for (size_t i = first; i < lattice->n_nodes; i++) {
+        if (memcmp(seen[i - first], suppressed, table->n_rows * sizeof *suppressed) == 0) {
+            return false;
+        }
+    }
+    oracle_release release = oracle_release_raw(table);
+    oracle_node *const node = &lattice->nodes[lattice->n_nodes];
+    memcpy(release.suppressed, suppressed, table->n_rows * sizeof *suppressed);
+    memcpy(seen[lattice->n_nodes - first], suppressed, table->n_rows * sizeof *suppressed);
+    release.feasible = true;
+    release.k = SIZE_MAX;
+    for (size_t row = 0; row < table->n_rows; row++) {
+        release.n_suppressed += suppressed[row];
+        release.n_remaining += !suppressed[row] && release.look_alike[row] == row;
+        release.k =
+            !suppressed[row] && release.size[row] < release.k ? release.size[row] : release.k;
+    }
+    oracle_node_measure(lattice, node, &release);
+    oracle_release_free(&release);
+    lattice->n_nodes++;
+    return true;
+}
+
+static int oracle_compare_thresholds(const void *left, const void *right)
+{
+    const oracle_node *const a = left;
+    const oracle_node *const b = right;
+    return a->suppressed != b->suppressed ? (a->suppressed > b->suppressed ? 1 : -1)
+                                          : (a->k > b->k) - (a->k < b->k);
+}
+
+/* The thresholds of the scheme of the table's levels: the class sizes, and if l-distinct is asked
+ * for also the numbers of sensitive values, from which on classes remain, as far as the budget
+ * goes, not below the target. A scheme without any is infeasible. */
+static void oracle_add_thresholds(oracle_lattice *lattice, const oracle_table *table, size_t budget,
+                                  size_t target_k, const oracle_demand *demand)
+{
+    const size_t n = table->n_rows;
+    const size_t most = budget < n ? budget : n - 1;
+    const size_t first = lattice->n_nodes;
+    const bool by_variety = lattice->measured[oracle_index(oracle_find("l-distinct"))];
+    oracle_release release = oracle_release_raw(table);
+    bool *const suppressed = oracle_array(n, sizeof *suppressed);
+    bool **const seen = oracle_array(n * n + 1, sizeof *seen);
+    for (size_t i = 0; i < n * n + 1; i++) {
+        seen[i] = oracle_array(n, sizeof **seen);
+    }
+    for (size_t l = 0; l <= (by_variety ? n : 0); l++) {
+        for (size_t size = target_k > 0 ? target_k : 1; size <= n; size++) {
+            size_t gone = 0;
+            for (size_t row = 0; row < n; row++) {
+                suppressed[row] =
+                    release.size[row] < size ||
+                    (demand != NULL && oracle_breaks(demand, &release, row)) ||
+                    (by_variety && oracle_row_l_distinct(&release, row, 0) < (double)l);
+                gone += suppressed[row];
+            }
+            if (gone <= most) {
+                (void)oracle_add_node(lattice, table, first, suppressed, seen);
+            }
+        }
+    }
+    if (lattice->n_nodes == first) {
+        oracle_node *const node = &lattice->nodes[lattice->n_nodes++];
+        for (size_t q = 0; q < table->n_quasi; q++) {
+            node->levels[q] = (uint8_t)table->quasi[q].level;
+        }
+    }
+    qsort(lattice->nodes + first, lattice->n_nodes - first, sizeof *lattice->nodes,
+          oracle_compare_thresholds);
+    for (size_t i = 0; i < n * n + 1; i++) {
+        free(seen[i]);
+    }
+    free(seen);
+    free(suppressed);
+    oracle_release_free(&release);
+}
+
 oracle_lattice oracle_lattice_create(const oracle_table *table, size_t budget, size_t target_k,
+                                     bool whole, const oracle_demand *demand,
                                      const char *const *names)
 {
-    oracle_lattice lattice = {.n_axes = table->n_quasi, .n_nodes = oracle_count_nodes(table)};
-    size_t i = 0;
-    lattice.nodes = oracle_array(lattice.n_nodes, sizeof *lattice.nodes);
+    oracle_lattice lattice = {.n_axes = table->n_quasi, .n_schemes = oracle_count_nodes(table)};
+    const bool once = whole && target_k == 0 && demand == NULL;
+    lattice.nodes = oracle_array(lattice.n_schemes * (once ? 1 : table->n_rows * table->n_rows + 1),
+                                 sizeof *lattice.nodes);
     for (; *names != NULL; names++) {
         lattice.measured[oracle_index(oracle_find(*names))] = true;
     }
@@ -227,7 +416,11 @@ oracle_lattice oracle_lattice_create(const oracle_table *table, size_t budget, s
         table->quasi[q].level = 0;
     }
     do {
-        oracle_node_init(&lattice, &lattice.nodes[i++], table, budget, target_k);
+        if (once) {
+            oracle_node_init(&lattice, &lattice.nodes[lattice.n_nodes++], table, budget, 0);
+        } else {
+            oracle_add_thresholds(&lattice, table, budget, target_k, demand);
+        }
     } while (oracle_next_levels(table));
     for (size_t m = 0; m < ORACLE_MEASURES; m++) {
         if (lattice.measured[m]) {
@@ -340,8 +533,7 @@ static void trial_add(random_trial *t, const pv_measure *measure)
     t->objectives.more[i] = measure->direction == PV_MORE_IS_BETTER;
 }
 
-/* Two to five different measures, rather few, out of all that suit. */
-static void trial_ask(random_trial *t, bool (*suits)(const pv_measure *measure))
+void trial_ask(random_trial *t, bool (*suits)(const pv_measure *measure))
 {
     const size_t n = 2 + random_below(&t->study, 1 + random_below(&t->study, TRIAL_OBJECTIVES - 1));
     while (t->objectives.n < n) {
@@ -356,7 +548,7 @@ static void trial_ask(random_trial *t, bool (*suits)(const pv_measure *measure))
 static pv_suppression trial_suppression(random_study *s, trial_rule rule)
 {
     const size_t n = s->table.n_rows;
-    pv_suppression suppression = {0};
+    pv_suppression suppression = {.whole_budget = random_one_in(s, 2)};
     if (rule == TRIAL_BUDGET || rule == TRIAL_TARGET) {
         suppression.budget = random_below(s, 1 + n / 2);
     }
@@ -383,7 +575,8 @@ static void trial_answer(random_trial *t)
 {
     const size_t n = t->objectives.n;
     t->lattice = oracle_lattice_create(&t->study.table, (size_t)t->suppression.budget,
-                                       (size_t)t->suppression.target_k, t->names);
+                                       (size_t)t->suppression.target_k, t->suppression.whole_budget,
+                                       NULL, t->names);
     t->points = oracle_array(t->lattice.n_nodes, sizeof *t->points);
     t->n_points = oracle_front(&t->lattice, &t->objectives, t->points);
     t->truth = oracle_array(t->n_points * n, sizeof *t->truth);
@@ -433,15 +626,48 @@ search_request trial_request(const random_trial *t, const char *method)
         .objectives = t->names, .method = method, .suppression = t->suppression, .threads = 1};
 }
 
-const oracle_node *trial_node(const random_trial *t, const uint8_t *levels)
+bool trial_has_levels(const random_trial *t, const oracle_node *node, const uint8_t *levels)
 {
-    for (size_t i = 0; i < t->lattice.n_nodes; i++) {
-        if (memcmp(t->lattice.nodes[i].levels, levels, t->lattice.n_axes) == 0) {
-            return &t->lattice.nodes[i];
-        }
+    return memcmp(node->levels, levels, t->lattice.n_axes) == 0;
+}
+
+/* How many of the things said of a point are so of a node with its levels. */
+static size_t trial_agreement(const random_trial *t, const oracle_node *node, const pv_point *point)
+{
+    size_t n = 1 + (node->k == point->k) + (node->suppressed == point->suppressed);
+    for (size_t o = 0; o < t->objectives.n; o++) {
+        n += oracle_near(trial_value(t, node, o), point->values[o]);
     }
-    fail_msg("a point with levels that the lattice has not");
-    return NULL;
+    return n;
+}
+
+const oracle_node *trial_node(const random_trial *t, const pv_point *point)
+{
+    const oracle_node *found = NULL;
+    size_t most = 0;
+    for (size_t i = 0; i < t->lattice.n_nodes; i++) {
+        const oracle_node *const node = &t->lattice.nodes[i];
+        const size_t n =
+            trial_has_levels(t, node, point->levels) ? trial_agreement(t, node, point) : 0;
+        found = n > most ? node : found;
+        most = n > most ? n : most;
+    }
+    if (found == NULL) {
+        fail_msg("a point that the lattice has not");
+    }
+    return found;
+}
+
+size_t trial_most_thresholds(const random_trial *t)
+{
+    size_t most = 0;
+    size_t n = 0;
+    for (size_t i = 0; i < t->lattice.n_nodes; i++) {
+        const oracle_node *const node = &t->lattice.nodes[i];
+        n = i > 0 && trial_has_levels(t, node, node[-1].levels) ? n + 1 : 1;
+        most = n > most ? n : most;
+    }
+    return most;
 }
 
 void trial_print(const random_trial *t, const pv_front *front)

@@ -143,7 +143,7 @@ static double oracle_least(const oracle_release *r, size_t row, double parameter
     return worst;
 }
 
-static double oracle_row_l_distinct(const oracle_release *r, size_t row, double parameter)
+double oracle_row_l_distinct(const oracle_release *r, size_t row, double parameter)
 {
     return oracle_least(r, row, parameter, oracle_l_distinct);
 }

@@ -28,6 +28,7 @@ typedef struct oracle_measure {
 
 int oracle_descending(const void *a, const void *b);
 double oracle_l_distinct(const double *counts, size_t n, double parameter);
+double oracle_row_l_distinct(const oracle_release *r, size_t row, double parameter);
 double oracle_l_entropy(const double *counts, size_t n, double parameter);
 double oracle_l_recursive(const double *counts, size_t n, double c);
 

@@ -297,11 +297,14 @@ static void class_shown_values(pv_buffer *line, const pv_classes *view, size_t c
 }
 
 /* What contradicts itself gets a line nobody expects. */
-static void class_shown_lost(pv_buffer *line, const pv_classes *view, size_t i)
+static void class_shown_lost(pv_buffer *line, const pv_classes *view, size_t i, bool by_size)
 {
     const pv_packing *const packing = &view->profile->packing;
     const pv_lost_class *const lost = &view->lost[i];
-    const bool in_order = i == 0 || view->lost[i - 1].number < lost->number;
+    const pv_lost_class *const before = i > 0 ? &view->lost[i - 1] : NULL;
+    const bool in_order =
+        before == NULL || (by_size && before->size != lost->size ? before->size < lost->size
+                                                                 : before->number < lost->number);
     const bool small = lost->size < view->smallest_kept;
     pv_i_buffer_format(line, "%s%s%llu:", in_order ? "lost " : "disorder ",
                        small ? "" : "although kept ", (unsigned long long)lost->size);
@@ -328,7 +331,7 @@ char *class_text_shown(const pv_classes *view, const class_parts *parts)
     }
     for (size_t i = 0; i < view->n_lost; i++) {
         pv_buffer line = {0};
-        class_shown_lost(&line, view, i);
+        class_shown_lost(&line, view, i, parts->by_size);
         if (parts->sizes && view->size[view->lost[i].number] != view->lost[i].size) {
             pv_i_buffer_text(&line, " of another size");
         }

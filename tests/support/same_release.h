@@ -25,6 +25,7 @@ void compare_measures(random_study *s, const oracle_release *r, const pv_classes
 /* What of the classes shall be shown. */
 typedef struct class_parts {
     bool sizes, sensitives, label;
+    bool by_size; /* are lost classes in the order of their sizes, rather than of their numbers? */
 } class_parts;
 
 /* ------------------------------------------------------- from pv_classes_create */

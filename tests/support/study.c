@@ -60,7 +60,8 @@ pv_profile *bound_profile(const pv_study *study, unsigned threads)
 pv_classes *bound_classes(const pv_profile *profile, const uint8_t *levels, uint64_t budget,
                           uint64_t target_k)
 {
-    const pv_suppression suppression = {.budget = budget, .target_k = target_k};
+    const pv_suppression suppression = {
+        .whole_budget = true, .budget = budget, .target_k = target_k};
     pv_classes *classes = NULL;
     pv_error error = {0};
     bound_must(pv_classes_create(profile, levels, &suppression, &classes, &error), &error);

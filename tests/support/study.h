@@ -21,6 +21,8 @@ pv_plan *bound_plan(const char *text);
 bound_study bound_study_create(const char *plan, const char *csv);
 void bound_study_free(bound_study *s);
 pv_profile *bound_profile(const pv_study *study, unsigned threads);
+
+/* Without a target the whole budget is spent. */
 pv_classes *bound_classes(const pv_profile *profile, const uint8_t *levels, uint64_t budget,
                           uint64_t target_k);
 
