@@ -1,5 +1,6 @@
 /* Scheme files: any bytes that parse as one are applied to a small table; what comes out must be
  * readable again and give the same labels. */
+#include "plan/plan.h"
 #include "scheme/scheme.h"
 #include <paravent/paravent.h>
 #include <stdlib.h>

@@ -214,8 +214,3 @@ void pv_i_markup_percent(pv_buffer *out, double share)
 {
     pv_i_buffer_text(out, PV_PERCENT(share));
 }
-
-void pv_i_plain_percent(pv_buffer *out, double share)
-{
-    pv_i_buffer_text(out, PV_PLAIN_PERCENT(share));
-}

@@ -43,7 +43,5 @@ void pv_i_markup_short(pv_buffer *out, double value, unsigned decimals);
 void pv_i_markup_figure(pv_buffer *out, double value);
 /* A share as a percentage: 12.3%, 0.04%, <0.01%. */
 void pv_i_markup_percent(pv_buffer *out, double share);
-/* The same as plain text, to be escaped later or not at all. */
-void pv_i_plain_percent(pv_buffer *out, double share);
 
 #endif

@@ -360,10 +360,12 @@ pv_status pv_i_fail_key(const pv_plan_key *keys, const char *where, const char *
 
 static_assert(sizeof(pv_choice) == sizeof(int), "a choice is written as an int");
 
-/* `field` is of the type that the kind says. */
+/* The field is of the type that the kind says. A table of keys that all come later has no target.
+ */
 static pv_status take_field(const pv_plan_key *key, const char *file, const pv_node *value,
-                            void *field, pv_error *error)
+                            void *target, pv_error *error)
 {
+    void *const field = target != NULL ? (char *)target + key->at : NULL;
     int chosen = 0;
     size_t n = 0;
     switch (key->kind) {
@@ -393,7 +395,7 @@ pv_status pv_i_take_keys(const pv_plan_key *keys, const char *where, const char 
             return pv_i_fail_key(keys, where, file, value->key, error);
         }
         PV_TRY(key->take != NULL ? key->take(file, value, target, error)
-                                 : take_field(key, file, value, (char *)target + key->at, error));
+                                 : take_field(key, file, value, target, error));
     }
     return PV_STATUS_OK;
 }

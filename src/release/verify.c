@@ -53,7 +53,7 @@ static pv_status judge_unmet(pv_buffer *list, pv_error *error)
 /* The k that is demanded; minus infinity = none is. */
 static double demanded_k(const pv_release_settings *settings)
 {
-    double k = -INFINITY;
+    double k = -(double)INFINITY;
     for (size_t i = 0; i < settings->asked.n_constraints; i++) {
         const pv_constraint *const demand = &settings->asked.constraints[i];
         k = demand->ref.measure->rule == PV_RULE_SIZE ? fmax(k, demand->bound) : k;
