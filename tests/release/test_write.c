@@ -201,7 +201,12 @@ static void an_unreachable_target_is_refused(void **state)
 {
     fixture *const f = *state;
     pv_release_result *result = NULL;
-    f->options.suppression.target_k = 3; /* fay and the two thirties are 3 rows, 2 may go */
+    pv_constraint demands[PV_MAX_CONSTRAINTS];
+    assert_int_equal(
+        pv_constraints_parse("k=3", demands, &f->options.asked.n_constraints, &f->error),
+        PV_STATUS_OK);
+    f->options.asked.constraints = demands; /* fay and the two thirties are 3 rows, 2 may go */
+    f->options.suppression.whole_budget = false;
     assert_int_equal(release(f, &result), PV_STATUS_UNSATISFIED);
     assert_non_null(strstr(f->error.message, "3 rows"));
     assert_int_equal(scratch_folder_files(&f->folder), 0);
