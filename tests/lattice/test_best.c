@@ -215,7 +215,7 @@ static void check_hurried(trial *t, const asked *a, const pv_best_found *best)
 {
     const double hair = 1e-9 * fmax(1, a->quest.everything);
     const pv_context context = {.threads = 1};
-    for (double seconds = 1e-5; seconds < 5e-3; seconds *= 1.5) {
+    for (double seconds = 1e-5; seconds < 5e-3; seconds *= 1.1) {
         const pv_best_settings settings = {.context = &context, .max_seconds = seconds};
         pv_best_found found;
         assert_int_equal(pv_i_best(&a->quest, &settings, &found, NULL), PV_STATUS_OK);
@@ -394,7 +394,7 @@ static void test_steps_bound_each_other(void **state)
         asked_deinit(&a);
         random_study_deinit(&t.study);
     }
-    assert_true(n_long > 0);
+    assert_true(n_long > 0 || !effort_is_whole());
 }
 
 static bool is_near(double a, double b)

@@ -330,16 +330,8 @@ static bool oracle_add_node(oracle_lattice *lattice, const oracle_table *table, 
     }
     oracle_release release = oracle_release_raw(table);
     oracle_node *const node = &lattice->nodes[lattice->n_nodes];
-    memcpy(release.suppressed, suppressed, table->n_rows * sizeof *suppressed);
+    oracle_suppress_rows(&release, suppressed);
     memcpy(seen[lattice->n_nodes - first], suppressed, table->n_rows * sizeof *suppressed);
-    release.feasible = true;
-    release.k = SIZE_MAX;
-    for (size_t row = 0; row < table->n_rows; row++) {
-        release.n_suppressed += suppressed[row];
-        release.n_remaining += !suppressed[row] && release.look_alike[row] == row;
-        release.k =
-            !suppressed[row] && release.size[row] < release.k ? release.size[row] : release.k;
-    }
     oracle_node_measure(lattice, node, &release);
     oracle_release_free(&release);
     lattice->n_nodes++;

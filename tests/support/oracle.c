@@ -193,17 +193,32 @@ static size_t oracle_smallest_kept(oracle_release *release, size_t budget, size_
     return size;
 }
 
-static void oracle_suppress(oracle_release *release, size_t budget, size_t target_k)
+/* Of who is suppressed follows what remains. */
+static void oracle_count_remaining(oracle_release *release)
 {
-    const size_t smallest = oracle_smallest_kept(release, budget, target_k);
     release->k = SIZE_MAX;
     for (size_t row = 0; row < release->table->n_rows; row++) {
         const size_t size = release->size[row];
-        release->suppressed[row] = size < smallest;
         release->n_suppressed += release->suppressed[row];
         release->n_remaining += !release->suppressed[row] && release->look_alike[row] == row;
         release->k = !release->suppressed[row] && size < release->k ? size : release->k;
     }
+}
+
+static void oracle_suppress(oracle_release *release, size_t budget, size_t target_k)
+{
+    const size_t smallest = oracle_smallest_kept(release, budget, target_k);
+    for (size_t row = 0; row < release->table->n_rows; row++) {
+        release->suppressed[row] = release->size[row] < smallest;
+    }
+    oracle_count_remaining(release);
+}
+
+void oracle_suppress_rows(oracle_release *release, const bool *rows)
+{
+    memcpy(release->suppressed, rows, release->table->n_rows * sizeof *rows);
+    release->feasible = true;
+    oracle_count_remaining(release);
 }
 
 bool oracle_is_starred(const oracle_release *release, size_t row)
@@ -221,17 +236,13 @@ static void oracle_suppress_starred(oracle_release *release)
     const size_t n = release->table->n_rows;
     size_t starred = 0;
     release->feasible = true;
-    release->k = SIZE_MAX;
     for (size_t row = 0; row < n; row++) {
         starred += oracle_is_starred(release, row);
     }
     for (size_t row = 0; row < n; row++) {
-        const size_t size = release->size[row];
         release->suppressed[row] = starred < n && oracle_is_starred(release, row);
-        release->n_suppressed += release->suppressed[row];
-        release->n_remaining += !release->suppressed[row] && release->look_alike[row] == row;
-        release->k = !release->suppressed[row] && size < release->k ? size : release->k;
     }
+    oracle_count_remaining(release);
 }
 
 oracle_release oracle_release_raw(const oracle_table *table)

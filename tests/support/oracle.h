@@ -97,6 +97,9 @@ bool oracle_is_starred(const oracle_release *release, size_t row);
 /* Generalized, before suppression. */
 oracle_release oracle_release_raw(const oracle_table *table);
 
+/* Of a raw release: just these rows are suppressed, whole classes of them. */
+void oracle_suppress_rows(oracle_release *release, const bool *rows);
+
 /* target_k 0 = spend the budget for the highest k. */
 oracle_release oracle_release_create(const oracle_table *table, size_t budget, size_t target_k);
 
