@@ -40,6 +40,9 @@ struct pv_classes {
     const pv_lost_class *lost; /* the suppressed classes, by ascending number */
     const uint64_t *lost_keys; /* n_lost * words: the groups of each of them, packed */
     size_t n_lost;
+    /* Of the evaluator: the number of this list, of which the lost classes are the first ones; with
+     * lower thresholds they are fewer. 0 = there is no more to the list. */
+    uint64_t lost_list;
     uint64_t smallest_kept; /* classes smaller than this are suppressed */
     uint32_t starred;       /* number + 1 of a class suppressed whatever its size; 0 = none */
     const uint8_t *dropped; /* per class: does it break a demand besides k? NULL = none does */

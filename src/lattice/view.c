@@ -236,6 +236,7 @@ static bool list_lost(pv_view *v, pv_classes *classes)
     }
     classes->lost = v->lost;
     classes->lost_keys = v->lost_keys;
+    classes->lost_list = ++v->n_lists;
     return true;
 }
 

@@ -65,6 +65,7 @@ typedef struct pv_view {
     pv_lost_class *lost;       /* suppressed classes */
     uint64_t *lost_keys;
     size_t lost_capacity;
+    uint64_t n_lists; /* of lost classes, made so far */
 } pv_view;
 
 /* `sizes`: shall the classes have sizes? To be freed also after a failure. */

@@ -161,6 +161,11 @@ typedef struct {
     attribute_costs *attributes; /* one per quasi-identifier */
     size_t n_attributes;
     scale scale;
+    /* Of the last list of lost classes that came several times, for an attribute after the other:
+     * the numerators with the first 0, 1, 2, ... of them lost. */
+    double *running;
+    size_t capacity, n_running;
+    uint64_t list;
 } detail_state;
 
 void pv_i_discard_detail(void *state)
@@ -178,6 +183,7 @@ void pv_i_discard_detail(void *state)
         pv_i_free(costs->levels);
         pv_i_free(costs->suppressed);
     }
+    pv_i_free(s->running);
     pv_i_free(s->attributes);
     pv_i_free(s);
 }
@@ -271,6 +277,40 @@ static double numerator_of(const detail_state *s, const pv_classes *classes, siz
     return by_leaf[pv_profile_leaf(classes->profile, tuple, q)];
 }
 
+/* What the i-th lost class adds to an attribute's numerators. */
+static double numerator_of_lost(const detail_state *s, const pv_classes *classes, size_t i,
+                                size_t q)
+{
+    const pv_packing *const packing = &classes->profile->packing;
+    const uint64_t *const key = classes->lost_keys + i * packing->words;
+    return (double)classes->lost[i].size *
+           s->attributes[q].levels[classes->levels[q]].by_loss[pv_i_unpack(packing, key, q)];
+}
+
+/* A scheme comes once for each threshold of suppression, the highest first: its lost classes are
+ * added up once, and every lower threshold is a look-up. False when memory runs out. */
+static bool add_up_list(detail_state *s, const pv_classes *classes)
+{
+    const size_t n = classes->n_lost;
+    if (s->list == classes->lost_list) {
+        return true;
+    }
+    if (!pv_i_reserve((void **)&s->running, &s->capacity, s->n_attributes * (n + 1),
+                      sizeof *s->running)) {
+        return false;
+    }
+    for (size_t q = 0; q < s->n_attributes; q++) {
+        double *const running = s->running + q * (n + 1);
+        running[0] = s->attributes[q].levels[classes->levels[q]].all_rows;
+        for (size_t i = 0; i < n; i++) {
+            running[i + 1] = running[i] + numerator_of_lost(s, classes, i, q);
+        }
+    }
+    s->n_running = n;
+    s->list = classes->lost_list;
+    return true;
+}
+
 /* All rows as if none were suppressed, which is one number per attribute and level, then what the
  * lost ones add: O(lost classes), however many rows and tuples there are. Where every tuple has its
  * own levels, it is a sum over tuples. */
@@ -279,19 +319,20 @@ pv_status pv_i_value_detail(void *state, const pv_classes *classes, double param
 {
     (void)parameter;
     (void)error;
-    const detail_state *const s = state;
+    detail_state *const s = state;
     double sum = 0;
     const pv_profile *const profile = classes->profile;
-    const pv_packing *const packing = &profile->packing;
     const bool records = classes->records != NULL;
+    const bool known = !records && classes->lost_list != 0 && add_up_list(s, classes);
     for (size_t q = 0; q < s->n_attributes; q++) {
-        const level_costs *const costs =
-            records ? NULL : &s->attributes[q].levels[classes->levels[q]];
-        double numerators = records ? 0 : costs->all_rows;
-        for (size_t i = 0; !records && i < classes->n_lost; i++) {
-            const uint64_t *const key = classes->lost_keys + i * packing->words;
-            numerators +=
-                (double)classes->lost[i].size * costs->by_loss[pv_i_unpack(packing, key, q)];
+        double numerators = 0;
+        if (known) {
+            numerators = s->running[q * (s->n_running + 1) + classes->n_lost];
+        } else if (!records) {
+            numerators = s->attributes[q].levels[classes->levels[q]].all_rows;
+            for (size_t i = 0; i < classes->n_lost; i++) {
+                numerators += numerator_of_lost(s, classes, i, q);
+            }
         }
         for (size_t t = 0; records && t < profile->n_tuples; t++) {
             numerators += (double)profile->count[t] * numerator_of(s, classes, t, q);
