@@ -85,7 +85,8 @@ PV_API bool pv_classes_is_suppressed(const pv_classes *classes, size_t c);
 PV_API size_t pv_classes_of_tuple(const pv_classes *classes, size_t tuple);
 PV_API uint64_t pv_classes_suppressed(const pv_classes *classes); /* rows */
 PV_API uint64_t pv_classes_k(const pv_classes *classes);          /* smallest remaining class */
-PV_API bool pv_classes_feasible(const pv_classes *classes); /* false only if target_k missed */
+/* False if more rows than the budget break the target or a demand. */
+PV_API bool pv_classes_feasible(const pv_classes *classes);
 
 #ifdef __cplusplus
 }

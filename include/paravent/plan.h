@@ -81,7 +81,7 @@ PV_API const char *pv_plan_path(const pv_plan *plan); /* the file; NULL if made 
 /* The path of the data, relative to where the program runs; NULL = none is named. */
 PV_API const char *pv_plan_data(const pv_plan *plan);
 PV_API pv_budget pv_plan_budget(const pv_plan *plan); /* `suppression` */
-/* Suppress just the classes smaller than this; 0 = spend the budget. */
+/* `target-k`: a demand for k; classes smaller than this are suppressed; 0 = none. */
 PV_API uint64_t pv_plan_target_k(const pv_plan *plan);
 /* Is the budget of suppression to be spent for the highest k, or only as needed? */
 PV_API bool pv_plan_whole_budget(const pv_plan *plan);

@@ -47,13 +47,13 @@ PV_API PV_CHECKED pv_status pv_front_find(const pv_study *study, const pv_find_o
 typedef struct pv_best_options {
     size_t size;                  /* sizeof this struct; 0 = as in this header */
     const pv_context *context;    /* NULL = the one the study was opened with */
-    pv_scheme_kind kind;          /* levels, or cuts, which suppress nothing; not records */
-    const char *minimize;         /* a loss by registry name; NULL = glm; of cuts nwp */
+    pv_scheme_kind kind;          /* levels, which is 0; others: PV_STATUS_ARGUMENT */
+    const char *minimize;         /* a separable loss by registry name; NULL = glm */
     const pv_constraint *demands; /* besides those of the plan; borrowed for the call */
     size_t n_demands;
-    const pv_budget *budget; /* rows that may be suppressed; levels only; NULL = the plan's */
+    const pv_budget *budget; /* rows that may be suppressed; NULL = the plan's */
     double max_seconds;      /* 0 = 10; negative = no limit */
-    uint64_t max_steps;      /* 0 = no limit; the same steps give the same bytes; levels only */
+    uint64_t max_steps;      /* 0 = no limit; the same steps give the same bytes */
     uint64_t seed;           /* 0 = 1 */
 } pv_best_options;
 
