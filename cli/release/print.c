@@ -170,17 +170,17 @@ static void print_best(const cli_report *report, const cli_published *p)
     }
     char *const loss = loss_text(p, best, pv_best_value(best));
     char *const bound = loss_text(p, best, pv_best_bound(best));
-    const char *const schemes = cli_count_text((uint64_t)fmin(pv_best_n_schemes(best), 1e18)).text;
+    const cli_number schemes = cli_count_text((uint64_t)fmin(pv_best_n_schemes(best), 1e18));
     if (pv_best_is_proven(best)) {
         cli_fact(report, CLI_GOOD, "best",
                  "%s: proven, nothing among %s schemes of levels is better (%s looked at)", loss,
-                 schemes,
+                 schemes.text,
                  cli_plural_text(pv_best_nodes(best), "box of them", "boxes of them").text);
     } else {
         cli_fact(report, CLI_NEUTRAL, "best found",
                  "%s; nothing among %s schemes of levels can be better than %s, which leaves a gap "
                  "of %.1f%%; more time may close it (--seconds)",
-                 loss, schemes, bound, 100 * pv_best_gap(best));
+                 loss, schemes.text, bound, 100 * pv_best_gap(best));
     }
     size_t n = 0;
     const pv_constraint *const demands = pv_best_demands(best, &n);

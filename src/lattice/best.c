@@ -919,6 +919,7 @@ typedef struct {
     unsigned failures; /* to repair it, in a row */
     unsigned freed;    /* attributes that a repair frees */
     uint64_t steps, nodes;
+    bool boxes_begun; /* until then nothing is proven */
     uint32_t witnesses[WITNESSES]; /* to begin a task with */
     size_t n_witnesses;
     size_t n_descents, n_dives; /* of the step: descents or dives first, then repairs */
@@ -1112,6 +1113,7 @@ static pv_status search_boxes(search *run, pv_error *error)
     for (size_t j = 0; j < quest->n_axes; j++) {
         n_free += !is_fixed(&quest->axes[j], run->root_bits);
     }
+    run->boxes_begun = true;
     if (!heap_push(&run->waiting, quest->everything, run->root_bits)) {
         return pv_i_no_memory(error);
     }
@@ -1228,15 +1230,21 @@ pv_status pv_i_best(const pv_quest *quest, const pv_best_settings *settings, pv_
         run.n_descents = run.n_dives = DESCENTS;
         PV_TRY_CLEAN(run_step(&run, DESCENTS, error));
         PV_TRY_CLEAN(search_boxes(&run, error));
+    } else {
+        run.boxes_begun = true; /* and done: not even the coarsest scheme keeps the demands */
     }
     found->found = run.best.found;
-    found->proven = run.stop == PV_STOP_FINISHED && !run.waiting.full;
+    /* Also if it was stopped just when nothing was left to look at. */
+    const bool open = run.waiting.n > 0 &&
+                      (!run.best.found || heap_at(&run.waiting, 0)->bound >
+                                              run.best.kept + ROUNDING * quest->everything);
+    found->proven = !open && !run.waiting.full && run.boxes_begun;
     found->bound = proven_bound(&run);
     found->kept = run.best.kept;
     found->suppressed = run.best.suppressed;
     found->nodes = run.nodes;
     found->steps = run.steps;
-    found->stop = run.stop;
+    found->stop = found->proven ? PV_STOP_FINISHED : run.stop;
     if (run.best.found) {
         found->levels = run.best.levels;
         run.best.levels = NULL;

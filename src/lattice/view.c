@@ -193,6 +193,40 @@ static bool reserve_lost(pv_view *v, size_t n)
     return n <= v->lost_capacity;
 }
 
+/* Lists the small classes behind the dropped ones, by size where thresholds follow. Sizes are small
+ * numbers as a rule: counted, not compared. */
+static void list_small(pv_view *v, const pv_classes *classes)
+{
+    const uint32_t *const sizes = v->class_sizes;
+    const uint64_t limit = classes->smallest_kept;
+    const bool counts = !v->rule.whole_budget && limit <= PV_THRESHOLD_COUNTED;
+    uint32_t *const next = v->threshold.counted; /* all 0, and again in the end */
+    size_t n = v->n_dropped;
+    if (counts) {
+        for (size_t c = 0; c < classes->n_classes; c++) {
+            next[sizes[c] < limit ? sizes[c] + 1 : 0] +=
+                classes->dropped == NULL || classes->dropped[c] == 0;
+        }
+        next[0] = 0;
+        next[1] = (uint32_t)n;
+        for (size_t size = 1; size < limit; size++) {
+            next[size + 1] += next[size];
+        }
+    }
+    for (size_t c = 0; c < classes->n_classes; c++) {
+        if (sizes[c] < limit && (classes->dropped == NULL || classes->dropped[c] == 0)) {
+            v->lost[counts ? next[sizes[c]]++ : n++] =
+                (pv_lost_class){.number = (uint32_t)c, .size = sizes[c]};
+        }
+    }
+    if (counts) {
+        memset(next, 0, (limit + 1) * sizeof *next);
+    } else if (!v->rule.whole_budget) {
+        qsort(v->lost + v->n_dropped, classes->n_lost - v->n_dropped, sizeof *v->lost,
+              compare_lost);
+    }
+}
+
 /* Lists the suppressed classes with their keys: first those that are dropped for a demand, then the
  * small ones by size. */
 static bool list_lost(pv_view *v, pv_classes *classes)
@@ -214,15 +248,8 @@ static bool list_lost(pv_view *v, pv_classes *classes)
             v->lost[v->n_dropped++] = (pv_lost_class){.number = (uint32_t)c, .size = sizes[c]};
         }
     }
-    classes->n_lost = v->n_dropped;
-    for (size_t c = 0; c < classes->n_classes; c++) {
-        if (sizes[c] < classes->smallest_kept && (dropped == NULL || dropped[c] == 0)) {
-            v->lost[classes->n_lost++] = (pv_lost_class){.number = (uint32_t)c, .size = sizes[c]};
-        }
-    }
-    if (!v->rule.whole_budget) {
-        qsort(v->lost + v->n_dropped, n_lost - v->n_dropped, sizeof *v->lost, compare_lost);
-    }
+    classes->n_lost = n_lost;
+    list_small(v, classes);
     for (size_t i = 0; i < n_lost; i++) {
         const size_t c = v->lost[i].number;
         const size_t group = v->starts[0] != NULL ? v->starts[0][c] : c;
