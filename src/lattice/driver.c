@@ -258,19 +258,20 @@ void pv_i_run_deinit(pv_run *run)
 pv_bound pv_i_run_bound(const pv_run *run, size_t objective)
 {
     const pv_bound bound = run->meters[objective].entry->bound;
-    const pv_suppression *const rule = &run->options.suppression;
-    if (bound == PV_BOUND_ABOVE_RAW) {
-        return rule->budget == 0 ? PV_BOUND_ABOVE : PV_BOUND_NONE;
+    const bool raw = run->options.suppression.budget == 0;
+    if (bound != PV_BOUND_ABOVE && bound != PV_BOUND_ABOVE_RAW) {
+        return bound;
     }
-    if (bound == PV_BOUND_ABOVE) {
-        /* The rows that break such a rule never grow with generalizing; those of others can. */
-        for (size_t i = 0; i < run->demands.n_rules; i++) {
-            if (!pv_i_measure_entry(run->demands.rules[i].ref.measure)->breaks_for_good) {
-                return PV_BOUND_NONE;
-            }
+    /* The rows that break such a rule never grow with generalizing; those of others can, but with
+     * no budget a rule is kept above where it is kept if its measure is bounded. */
+    for (size_t i = 0; i < run->demands.n_rules; i++) {
+        const pv_measure_entry *const rule = pv_i_measure_entry(run->demands.rules[i].ref.measure);
+        if (!rule->breaks_for_good &&
+            !(raw && (rule->bound == PV_BOUND_ABOVE || rule->bound == PV_BOUND_ABOVE_RAW))) {
+            return PV_BOUND_NONE;
         }
     }
-    return bound;
+    return bound == PV_BOUND_ABOVE || raw ? PV_BOUND_ABOVE : PV_BOUND_NONE;
 }
 
 double pv_i_run_separable(const pv_run *run, const pv_meter *meter, const uint8_t *levels)

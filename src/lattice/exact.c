@@ -83,15 +83,11 @@ const char *pv_i_exact_refuses(const pv_run *run)
 static bool is_dominated(const exact *e, uint64_t node)
 {
     double values[PV_MAX_OBJECTIVES];
+    if (!pv_i_scheme_bounds_may_keep(&e->bounds, node)) {
+        return true;
+    }
     pv_i_lattice_levels(&e->run->lattice, node, e->levels);
     pv_i_scheme_bounds_best(&e->bounds, node, e->levels, values);
-    for (size_t o = 0; o < e->run->n_objectives;
-         o++) { /* too small for the target, whatever it loses */
-        if (e->run->objectives[o].measure->rule == PV_RULE_SIZE &&
-            values[o] < (double)e->run->options.suppression.target_k) {
-            return true;
-        }
-    }
     return pv_i_archive_rejects(&e->run->archive, values);
 }
 
@@ -171,14 +167,15 @@ static bool climb(const exact *e, uint8_t *levels, uint64_t *node)
     return true;
 }
 
-/* Would the privacy `node` has at least be worth having, for a scheme that loses as little as
- * `wished`? */
+/* Does `node` surely keep what is demanded, and would the privacy it has at least be worth having,
+ * for a scheme that loses as little as `wished`? */
 static bool surely_passes(const exact *e, uint64_t node, const double *wished)
 {
     double values[PV_MAX_OBJECTIVES];
     memcpy(values, wished, e->run->n_objectives * sizeof *values);
     pv_i_scheme_bounds_least(&e->bounds, node, values);
-    return !pv_i_archive_rejects(&e->run->archive, values);
+    return pv_i_scheme_bounds_surely_keeps(&e->bounds, node) &&
+           !pv_i_archive_rejects(&e->run->archive, values);
 }
 
 /* The highest node on the way up from an unsettled one that does not surely pass and was not

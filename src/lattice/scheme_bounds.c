@@ -138,18 +138,26 @@ static void spread_least(pv_scheme_bounds *b, size_t o, uint64_t node, double va
     b->least[o][node] = rounded(narrow, false);
 }
 
+/* Rows that break a demand never grow upward, or the objective has no such bound (pv_i_run_bound):
+ * what is finer than an infeasible scheme is infeasible, and what is above a feasible one is
+ * feasible. So being feasible spreads as privacy does, with less than any value for not being. */
+static double privacy_of(const pv_scheme_bounds *b, size_t o, const pv_outcome *outcome)
+{
+    return outcome->feasible ? b->run->archive.signs[o] * outcome->values[o] : (double)-INFINITY;
+}
+
 static void learn_objective(pv_scheme_bounds *b, size_t o, uint64_t node, const pv_outcome *outcome)
 {
-    const double sign = b->run->archive.signs[o];
     const pv_bound bound = pv_i_run_bound(b->run, o);
     if (bound == PV_BOUND_ABOVE) {
-        const double value = sign * outcome->values[o];
+        const double value = privacy_of(b, o, outcome);
         spread_best(b, o, node, value);
         spread_least(b, o, node, value);
     } else if (bound == PV_BOUND_BELOW) {
-        const spreading up = {.values = b->best[o],
-                              .value = rounded(sign * outcome->unsuppressed[o], true),
-                              .upward = true};
+        const spreading up = {
+            .values = b->best[o],
+            .value = rounded(b->run->archive.signs[o] * outcome->unsuppressed[o], true),
+            .upward = true};
         spread(b, node, &up);
     }
 }
@@ -163,6 +171,26 @@ void pv_i_scheme_bounds_learn(pv_scheme_bounds *bounds, uint64_t node, const pv_
 }
 
 /* -------------------------------------------------------------- answers */
+
+static bool is_finite_privacy(const pv_scheme_bounds *b, float *const *bound, uint64_t node)
+{
+    for (size_t o = 0; o < b->run->n_objectives; o++) {
+        if (b->least[o] != NULL && isinf(bound[o][node]) && bound[o][node] < 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool pv_i_scheme_bounds_may_keep(const pv_scheme_bounds *bounds, uint64_t node)
+{
+    return is_finite_privacy(bounds, bounds->best, node);
+}
+
+bool pv_i_scheme_bounds_surely_keeps(const pv_scheme_bounds *bounds, uint64_t node)
+{
+    return is_finite_privacy(bounds, bounds->least, node);
+}
 
 void pv_i_scheme_bounds_best(const pv_scheme_bounds *bounds, uint64_t node, const uint8_t *levels,
                              double *values)
@@ -202,8 +230,8 @@ static bool init_objective(pv_scheme_bounds *b, size_t o, const pv_outcome *bott
     const double sign = b->run->archive.signs[o];
     switch (pv_i_run_bound(b->run, o)) {
     case PV_BOUND_ABOVE:
-        return fill(&b->best[o], n, rounded(widened(sign * top->values[o], true), true)) &&
-               fill(&b->least[o], n, rounded(widened(sign * bottom->values[o], false), false));
+        return fill(&b->best[o], n, rounded(widened(privacy_of(b, o, top), true), true)) &&
+               fill(&b->least[o], n, rounded(widened(privacy_of(b, o, bottom), false), false));
     case PV_BOUND_BELOW: return fill(&b->best[o], n, rounded(sign * bottom->unsuppressed[o], true));
     case PV_BOUND_NONE:
     case PV_BOUND_ABOVE_RAW:

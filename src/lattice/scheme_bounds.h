@@ -40,6 +40,9 @@ void pv_i_scheme_bounds_best(const pv_scheme_bounds *bounds, uint64_t node, cons
                              double *values);
 /* Replaces, in optimistic values of a scheme below, what `node` has at least. */
 void pv_i_scheme_bounds_least(const pv_scheme_bounds *bounds, uint64_t node, double *values);
+/* Does the scheme keep what is demanded within the budget, as far as is known? */
+bool pv_i_scheme_bounds_may_keep(const pv_scheme_bounds *bounds, uint64_t node);
+bool pv_i_scheme_bounds_surely_keeps(const pv_scheme_bounds *bounds, uint64_t node);
 
 /* From some thousand evaluated schemes, for a search that proves nothing anyway: of measures of
  * privacy other than k it takes for granted what holds only without suppression. */
