@@ -174,8 +174,7 @@ static void print_best(const cli_report *report, const cli_published *p)
     if (pv_best_is_proven(best)) {
         cli_fact(report, CLI_GOOD, "best",
                  "%s: proven, nothing among %s schemes of levels is better (%s looked at)", loss,
-                 schemes.text,
-                 cli_plural_text(pv_best_nodes(best), "box of them", "boxes of them").text);
+                 schemes.text, cli_count_text(pv_best_nodes(best)).text);
     } else {
         cli_fact(report, CLI_NEUTRAL, "best found",
                  "%s; nothing among %s schemes of levels can be better than %s, which leaves a gap "

@@ -5,11 +5,14 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "front/front.h"
 #include "plan/plan.h"
+#include "scheme/lattice.h"
 #include "scheme/scheme.h"
 
 #include <math.h>
 #include <paravent/search.h>
+#include <string.h>
 
 #define USUAL_SECONDS 10.0
 
@@ -84,52 +87,130 @@ static pv_status write_demands(pv_best *best, pv_error *error)
     return pv_i_buffer_take(&out, &best->scheme->demands, error);
 }
 
+/* How large a lattice may be, counted in schemes times distinct tuples, for its whole front to be
+ * looked for: some seconds. */
+#define FRONT_WORK 4e9
+/* Before that, so many steps of branch and bound: with a large budget they often prove it at once.
+ */
+#define FIRST_STEPS 3
+
+/* In a small lattice the whole front of k and the loss, restricted to what keeps the demands, is
+ * found faster than branch and bound proves one point of it: the best is the point that loses
+ * least. `found` is untouched if the front was not found whole. */
+static pv_status find_on_front(pv_best *best, const pv_profile *profile, double seconds,
+                               const pv_context *context, pv_best_found *found, pv_error *error)
+{
+    const pv_measure_ref objectives[2] = {{.measure = pv_measure_find("k")}, best->loss};
+    const pv_search_options options = {.objectives = objectives,
+                                       .n_objectives = 2,
+                                       .suppression = {.budget = best->budget},
+                                       .demands = best->demands,
+                                       .n_demands = best->n_demands,
+                                       .proof_work = FRONT_WORK,
+                                       .max_seconds = seconds};
+    const bool less = best->loss.measure->direction == PV_LESS_IS_BETTER;
+    const size_t n_axes = pv_study_quasis(profile->study);
+    pv_front *front = NULL;
+    pv_status status = pv_search(profile, &options, context, &front, error);
+    if (status != PV_STATUS_OK) {
+        return status;
+    }
+    size_t least = 0;
+    for (size_t i = 1; i < front->n_points; i++) {
+        const double value = front->points[i].values[1];
+        const double known = front->points[least].values[1];
+        least = (less ? value < known : value > known) ? i : least;
+    }
+    best->nodes += front->evaluated;
+    best->seconds += front->seconds;
+    best->stop = front->stop;
+    if (front->n_points > 0 && (front->complete || front->stop == PV_STOP_CANCELLED)) {
+        found->levels = PV_NEW_ARRAY(uint8_t, n_axes);
+        if (found->levels == NULL) {
+            status = pv_i_no_memory(error);
+        } else {
+            memcpy(found->levels, front->points[least].levels, n_axes);
+        }
+    }
+    found->found = found->levels != NULL;
+    found->proven = front->complete;
+    found->stop = front->stop;
+    pv_front_free(front);
+    return status;
+}
+
+/* Branch and bound over boxes of schemes, which takes a loss that is a sum over attributes. */
+static pv_status find_in_boxes(pv_best *best, const pv_profile *profile, const pv_meter *meter,
+                               const pv_best_settings *settings, pv_best_found *found,
+                               pv_error *error)
+{
+    pv_quest quest = {0};
+    if (meter->entry->bound != PV_BOUND_SEPARABLE) {
+        return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
+                                   "there are too many schemes to find the best by '%s'",
+                                   best->loss.measure->name),
+                         error, "glm, nwp, precision, leaf-utility and entropy can be minimised");
+    }
+    PV_TRY(pv_i_quest_init(&quest, profile, meter, best->demands, best->n_demands, best->budget,
+                           NULL, NULL, error));
+    const pv_status status = pv_i_best(&quest, settings, found, error);
+    best->nodes += found->nodes;
+    best->steps += found->steps;
+    best->seconds += found->seconds;
+    best->stop = found->stop;
+    pv_i_quest_deinit(&quest);
+    return status;
+}
+
 static pv_status find_levels(pv_best *best, const pv_study *study, const pv_profile *profile,
                              const pv_best_options *asked, const pv_context *context,
                              pv_error *error)
 {
     pv_meter meter = {0};
-    pv_quest quest = {0};
+    pv_lattice lattice = {0};
     pv_best_found found = {0};
     pv_status status = PV_STATUS_OK;
     const pv_budget *const budget =
         asked->budget != NULL ? asked->budget : &pv_study_plan(study)->suppression;
-    const pv_best_settings settings = {.context = context,
-                                       .max_steps = asked->max_steps,
-                                       .max_seconds = asked->max_seconds < 0   ? 0
-                                                      : asked->max_seconds > 0 ? asked->max_seconds
-                                                                               : USUAL_SECONDS,
-                                       .seed = asked->seed > 0 ? asked->seed : 1};
+    pv_best_settings settings = {.context = context,
+                                 .max_steps = asked->max_steps,
+                                 .max_seconds = asked->max_seconds < 0   ? 0
+                                                : asked->max_seconds > 0 ? asked->max_seconds
+                                                                         : USUAL_SECONDS,
+                                 .seed = asked->seed > 0 ? asked->seed : 1};
     best->budget = pv_budget_rows(budget, pv_profile_rows(profile));
     PV_TRY(pv_measure_parse(asked->minimize != NULL ? asked->minimize : "glm", &best->loss, error));
     PV_TRY_CLEAN(pv_i_meter_init(&meter, best->loss, profile, error));
-    if (meter.entry->bound != PV_BOUND_SEPARABLE) {
-        status = pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
-                                     "the best scheme cannot be searched for by '%s'",
-                                     best->loss.measure->name),
-                           error, "glm, nwp, precision, leaf-utility and entropy can be minimised");
-        goto cleanup;
+    PV_TRY_CLEAN(pv_i_lattice_init_distinct(&lattice, study, error));
+    best->n_schemes = lattice.size;
+    const bool small = lattice.size * (double)profile->n_tuples <= FRONT_WORK;
+    if (small && asked->max_steps == 0 && meter.entry->bound == PV_BOUND_SEPARABLE) {
+        const pv_best_settings first = {
+            .context = context, .max_steps = FIRST_STEPS, .seed = settings.seed};
+        PV_TRY_CLEAN(find_in_boxes(best, profile, &meter, &first, &found, error));
     }
-    PV_TRY_CLEAN(pv_i_quest_init(&quest, profile, &meter, best->demands, best->n_demands,
-                                 best->budget, NULL, NULL, error));
-    best->n_schemes = 1;
-    for (size_t j = 0; j < quest.n_axes; j++) {
-        best->n_schemes *= quest.axes[j].n_levels;
+    if (small && asked->max_steps == 0 && !found.proven && best->stop != PV_STOP_CANCELLED) {
+        pv_i_free(found.levels);
+        found = (pv_best_found){0};
+        PV_TRY_CLEAN(find_on_front(best, profile, settings.max_seconds, context, &found, error));
     }
-    PV_TRY_CLEAN(pv_i_best(&quest, &settings, &found, error));
+    if (!found.proven && best->stop != PV_STOP_CANCELLED) {
+        pv_i_free(found.levels);
+        found = (pv_best_found){0};
+        if (settings.max_seconds > 0) { /* a little, even if the front took all of it */
+            settings.max_seconds = fmax(settings.max_seconds - best->seconds, 1);
+        }
+        PV_TRY_CLEAN(find_in_boxes(best, profile, &meter, &settings, &found, error));
+    }
     best->proven = found.proven;
-    best->nodes = found.nodes;
-    best->steps = found.steps;
-    best->seconds = found.seconds;
-    best->stop = found.stop;
     if (found.found) {
         PV_TRY_CLEAN(measure(best, profile, &found, error));
-        PV_TRY_CLEAN(pv_scheme_from_levels(found.levels, quest.n_axes, &best->scheme, error));
+        PV_TRY_CLEAN(pv_scheme_from_levels(found.levels, lattice.n_axes, &best->scheme, error));
         PV_TRY_CLEAN(write_demands(best, error));
     }
 cleanup:
     pv_i_free(found.levels);
-    pv_i_quest_deinit(&quest);
+    pv_i_lattice_deinit(&lattice);
     pv_i_meter_deinit(&meter);
     return status;
 }

@@ -919,7 +919,7 @@ typedef struct {
     unsigned failures; /* to repair it, in a row */
     unsigned freed;    /* attributes that a repair frees */
     uint64_t steps, nodes;
-    bool boxes_begun; /* until then nothing is proven */
+    bool boxes_begun;              /* until then nothing is proven */
     uint32_t witnesses[WITNESSES]; /* to begin a task with */
     size_t n_witnesses;
     size_t n_descents, n_dives; /* of the step: descents or dives first, then repairs */
@@ -1235,9 +1235,9 @@ pv_status pv_i_best(const pv_quest *quest, const pv_best_settings *settings, pv_
     }
     found->found = run.best.found;
     /* Also if it was stopped just when nothing was left to look at. */
-    const bool open = run.waiting.n > 0 &&
-                      (!run.best.found || heap_at(&run.waiting, 0)->bound >
-                                              run.best.kept + ROUNDING * quest->everything);
+    const bool open =
+        run.waiting.n > 0 && (!run.best.found || heap_at(&run.waiting, 0)->bound >
+                                                     run.best.kept + ROUNDING * quest->everything);
     found->proven = !open && !run.waiting.full && run.boxes_begun;
     found->bound = proven_bound(&run);
     found->kept = run.best.kept;
