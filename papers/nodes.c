@@ -54,6 +54,7 @@ int main(int argc, char **argv)
     const bool planned = strcmp(argv[2], "plan") == 0;
     const pv_search_options options = {.objectives = objectives,
                                        .n_objectives = 2,
+                                       .suppression.whole_budget = true,
                                        .suppression.budget = planned ? pv_study_budget(study)
                                                                      : strtoull(argv[2], NULL, 10)};
     const pv_context context = {.threads = 2};

@@ -43,7 +43,7 @@ class Trial:
                    "--epsilon", ",".join(f"{o}={s}" for o, s in zip(answer.objectives, sides))]
         options += [] if patient else ["--patience", 0]
         options += ["--evaluations", limit] if limit else []
-        runs = job.all_at_once(lambda seed: job.paravent("front", answer.plan, *options, "--seed", seed, threads=1),
+        runs = job.all_at_once(lambda seed: job.paravent("front", answer.plan, *options, "--suppress", "whole-budget", "--seed", seed, threads=1),
                                [(seed,) for seed in SEEDS])
         self.first = runs[0]
         self.error = statistic([r["against"]["ce"] for r in runs])
@@ -71,7 +71,8 @@ class Answer:
         self.name, self.theirs, self.error, self.ratio, self.asked, self.figure = name, theirs, error, ratio, evaluated, figure
         self.objectives = name.split(", ")
         self.plan = LABELLED if "cm" in self.objectives else PLAN
-        self.truth = job.paravent("front", self.plan, "--objectives", ",".join(self.objectives), "--method", "exhaustive")
+        self.truth = job.paravent("front", self.plan, "--objectives", ",".join(self.objectives), "--method", "exhaustive",
+                                  "--suppress", "whole-budget")
         self.file = job.write(f"{figure}.json", json.dumps(self.truth))
         self.nodes = self.truth["lattice"]["nodes"]
         self.plain = Trial(self, "pbg-ea", False)

@@ -32,7 +32,7 @@ plain = os.path.join(folder, plan)
 
 def front(plan, loss, method, depth=None):
     depths = ("--depth", depth) if depth else ()
-    found = job.paravent("front", plan, "--objectives", f"k,{loss}", "--method", method, *depths)
+    found = job.paravent("front", plan, "--objectives", f"k,{loss}", "--method", method, "--suppress", "whole-budget", *depths)
     found["share"] = found["evaluated"] / found["lattice"]["nodes"]
     return found
 

@@ -121,12 +121,12 @@ static pv_status explain_impossible(cli_run *run, const cli_publish *settings,
     pv_constraint_text(&some.list[some.n - 1], text, sizeof text);
     return cli_hint(cli_error(error, PV_STATUS_UNSATISFIED,
                               proven
-                                  ? "no way to generalize keeps %s%s with at most %llu rows "
+                                  ? "no way to generalize keeps %s%s with at most %s "
                                     "suppressed: this is proven"
                                   : "no way to generalize was found that keeps %s%s with at most "
-                                    "%llu rows suppressed",
+                                    "%s suppressed",
                               text, some.n > 1 ? " together with the demands before it" : "",
-                              (unsigned long long)p->suppression.budget),
+                              cli_plural_text(p->suppression.budget, "row", "rows").text),
                     error,
                     proven ? "demand less, or allow more suppression; nothing was written"
                            : "give it more time (--seconds), demand less, or allow more "
@@ -366,11 +366,12 @@ static const cli_option options[] = {
     CLI_OPTION(cli_publish, "minimize", LIST, "MEASURE", minimize,
                "what the best release loses least of: glm, nwp, precision, leaf-utility or entropy "
                "(default: glm)",
-               .needs = "require"),
+               .excludes = "levels"),
     CLI_OPTION(
         cli_publish, "seconds", TEXT, "S", seconds,
         "stop searching after S seconds and take the best of what was found (default: 10 for "
-        "the best release, no limit for --pick)"),
+        "the best release, no limit for --pick)",
+        .excludes = "levels"),
     CLI_PUBLISH_OPTIONS,
     CLI_DATA_OPTIONS(cli_publish, "file"),
     {.name = NULL},

@@ -7,7 +7,7 @@ import os
 import shutil
 
 LEVELS, OTHER_LEVELS = "3,0,top,top", "3,1,3,1"
-RELEASE = "release in/plan.yaml --levels "
+RELEASE = "release in/plan.yaml --require k=2 --levels "
 FEW = " --prove 0 --evaluations 300"
 
 
@@ -133,7 +133,7 @@ def prepare_inputs(source, folder, run):
         lines = file.readlines()
     with open(os.path.join(folder, "few.csv"), "w", encoding="utf-8") as file:
         file.writelines(lines[:15])
-    run(f"release plan.yaml --levels {LEVELS} -o a.csv --keep-order")
-    run(f"release plan.yaml --levels {OTHER_LEVELS} -o b.csv --keep-order")
+    run(f"release plan.yaml --levels {LEVELS} --require k=2 -o a.csv --keep-order")
+    run(f"release plan.yaml --levels {OTHER_LEVELS} --require k=2 -o b.csv --keep-order")
     scheme = glob.glob(os.path.join(folder, "a.papers-*/a.scheme.json"))[0]
     shutil.copy(scheme, os.path.join(folder, "scheme.json"))
