@@ -90,9 +90,11 @@ static pv_status write_demands(pv_best *best, pv_error *error)
 /* How large a lattice may be, counted in schemes times distinct tuples, for its whole front to be
  * looked for: some seconds. */
 #define FRONT_WORK 4e9
-/* Before that, so many steps of branch and bound: with a large budget they often prove it at once.
- */
+/* Before that, so many steps of branch and bound; with a large budget, beyond this share of the
+ * rows, more: there they mostly prove it, and the front has thousands of thresholds. */
 #define FIRST_STEPS 3
+#define LARGE_BUDGET 0.03
+#define STEPS_OF_LARGE 12
 
 /* In a small lattice the whole front of k and the loss, restricted to what keeps the demands, is
  * found faster than branch and bound proves one point of it: the best is the point that loses
@@ -185,8 +187,11 @@ static pv_status find_levels(pv_best *best, const pv_study *study, const pv_prof
     best->n_schemes = lattice.size;
     const bool small = lattice.size * (double)profile->n_tuples <= FRONT_WORK;
     if (small && asked->max_steps == 0 && meter.entry->bound == PV_BOUND_SEPARABLE) {
-        const pv_best_settings first = {
-            .context = context, .max_steps = FIRST_STEPS, .seed = settings.seed};
+        const bool large = (double)best->budget > LARGE_BUDGET * (double)profile->n_rows;
+        const pv_best_settings first = {.context = context,
+                                        .max_steps = large ? STEPS_OF_LARGE : FIRST_STEPS,
+                                        .max_seconds = settings.max_seconds,
+                                        .seed = settings.seed};
         PV_TRY_CLEAN(find_in_boxes(best, profile, &meter, &first, &found, error));
     }
     if (small && asked->max_steps == 0 && !found.proven && best->stop != PV_STOP_CANCELLED) {
