@@ -215,6 +215,11 @@ static pv_status pick_levels(cli_run *run, const cli_publish *settings, cli_publ
     if (pv_front_stop(p->found.front) == PV_STOP_CANCELLED) {
         return cli_error(error, PV_STATUS_CANCELLED, "interrupted; nothing was written");
     }
+    if (pv_front_n_points(p->found.front) == 0 && pv_front_is_complete(p->found.front)) {
+        return cli_hint(cli_error(error, PV_STATUS_UNSATISFIED,
+                                  "no way to generalize keeps what is demanded within the budget"),
+                        error, "demand less, or allow more suppression; nothing was written");
+    }
     CLI_TRY(cli_found_pick(&p->found, settings->pick, &p->point, error));
     p->pick = settings->pick;
     return pv_front_scheme(p->found.front, p->point, &p->scheme, error);

@@ -248,31 +248,6 @@ pv_status pv_best_find(const pv_study *study, const pv_best_options *options, pv
     return PV_STATUS_OK;
 }
 
-const pv_scheme *pv_best_scheme(const pv_best *best)
-{
-    return best->scheme;
-}
-
-bool pv_best_is_proven(const pv_best *best)
-{
-    return best->proven;
-}
-
-pv_measure_ref pv_best_loss(const pv_best *best)
-{
-    return best->loss;
-}
-
-double pv_best_value(const pv_best *best)
-{
-    return best->value;
-}
-
-double pv_best_bound(const pv_best *best)
-{
-    return best->bound;
-}
-
 double pv_best_gap(const pv_best *best)
 {
     const double apart = fabs(best->value - best->bound);
@@ -291,37 +266,17 @@ const uint64_t *pv_best_broken(const pv_best *best, size_t *n_demands)
     return best->broken;
 }
 
-uint64_t pv_best_suppressed(const pv_best *best)
-{
-    return best->suppressed;
-}
-
-uint64_t pv_best_budget(const pv_best *best)
-{
-    return best->budget;
-}
-
-double pv_best_n_schemes(const pv_best *best)
-{
-    return best->n_schemes;
-}
-
-uint64_t pv_best_nodes(const pv_best *best)
-{
-    return best->nodes;
-}
-
-uint64_t pv_best_steps(const pv_best *best)
-{
-    return best->steps;
-}
-
-double pv_best_seconds(const pv_best *best)
-{
-    return best->seconds;
-}
-
-pv_stop pv_best_stop(const pv_best *best)
-{
-    return best->stop;
-}
+/* clang-format off */
+const pv_scheme *pv_best_scheme(const pv_best *b) { return b->scheme; }
+bool pv_best_is_proven(const pv_best *b) { return b->proven; }
+pv_measure_ref pv_best_loss(const pv_best *b) { return b->loss; }
+double pv_best_value(const pv_best *b) { return b->value; }
+double pv_best_bound(const pv_best *b) { return b->bound; }
+uint64_t pv_best_suppressed(const pv_best *b) { return b->suppressed; }
+uint64_t pv_best_budget(const pv_best *b) { return b->budget; }
+double pv_best_n_schemes(const pv_best *b) { return b->n_schemes; }
+uint64_t pv_best_nodes(const pv_best *b) { return b->nodes; }
+uint64_t pv_best_steps(const pv_best *b) { return b->steps; }
+double pv_best_seconds(const pv_best *b) { return b->seconds; }
+pv_stop pv_best_stop(const pv_best *b) { return b->stop; }
+/* clang-format on */

@@ -52,6 +52,7 @@
  * taken in the order of the tasks. So the same number of steps gives the same scheme on any number
  * of threads. */
 #include "lattice/best.h"
+#include "lattice/boxes.h"
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -71,56 +72,24 @@
 #define REPAIR_FAILURES 60 /* before the repairs begin anew from another scheme */
 #define LEAST_FREED 3
 #define MOST_FREED 10
-#define ROW_SHARES 3     /* rounds of share_by_row */
-#define WITNESSES 16     /* rows that are hard to keep alive */
-#define MOST_FELLOWS 256 /* k up to which witnesses are asked */
 /* Bounds are sums of millions of terms: differences below this share of everything are rounding. */
 #define ROUNDING 1e-11
-#define MOST_WAITING (UINT64_C(256) << 20) /* bytes of boxes in the heap */
+#define MOST_WAITING (UINT64_C(256) << 20) /* bytes of boxes in the pv_box_heap */
 
-/* ---------------------------------------------------------------------- boxes */
+/* ---------------------------------------------------------------- the pv_box_heap */
 
-typedef struct {
-    double bound;
-    uint64_t number; /* of boxes with one bound the first made goes first */
-    uint64_t bits[];
-} node;
-
-typedef struct {
-    size_t words, node_size;
-    unsigned char *nodes;
-    size_t n, capacity;
-    uint64_t made;
-    bool full;
-} heap;
-
-static bool has(const uint64_t *bits, size_t bit)
+static pv_box *heap_at(const pv_box_heap *h, size_t i)
 {
-    return (bits[bit / 64] >> (bit % 64) & 1) != 0;
+    return (pv_box *)(void *)(h->nodes + i * h->node_size);
 }
 
-static void drop(uint64_t *bits, size_t bit)
-{
-    bits[bit / 64] &= ~(UINT64_C(1) << (bit % 64));
-}
-
-static void put(uint64_t *bits, size_t bit)
-{
-    bits[bit / 64] |= UINT64_C(1) << (bit % 64);
-}
-
-static node *heap_at(const heap *h, size_t i)
-{
-    return (node *)(void *)(h->nodes + i * h->node_size);
-}
-
-static bool goes_before(const node *a, const node *b)
+static bool goes_before(const pv_box *a, const pv_box *b)
 {
     return a->bound > b->bound || (!(a->bound < b->bound) && a->number < b->number);
 }
 
 /* False when memory runs out. A full heap takes nothing: what is left out is remembered. */
-static bool heap_push(heap *h, double bound, const uint64_t *bits)
+static bool heap_push(pv_box_heap *h, double bound, const uint64_t *bits)
 {
     if ((h->n + 1) * h->node_size > MOST_WAITING) {
         h->full = true;
@@ -129,7 +98,7 @@ static bool heap_push(heap *h, double bound, const uint64_t *bits)
     if (!pv_i_reserve((void **)&h->nodes, &h->capacity, h->n + 2, h->node_size)) {
         return false;
     }
-    node *const fresh = heap_at(h, h->n + 1); /* behind the end, while a place is made */
+    pv_box *const fresh = heap_at(h, h->n + 1); /* behind the end, while a place is made */
     fresh->bound = bound;
     fresh->number = h->made++;
     memcpy(fresh->bits, bits, h->words * sizeof *bits);
@@ -143,10 +112,10 @@ static bool heap_push(heap *h, double bound, const uint64_t *bits)
 }
 
 /* Takes the first out, into `to`. */
-static void heap_pop(heap *h, node *to)
+static void heap_pop(pv_box_heap *h, pv_box *to)
 {
     memcpy(to, heap_at(h, 0), h->node_size);
-    const node *const moved = heap_at(h, --h->n);
+    const pv_box *const moved = heap_at(h, --h->n);
     size_t i = 0;
     for (;;) {
         size_t child = 2 * i + 1;
@@ -167,67 +136,12 @@ static void heap_pop(heap *h, node *to)
 
 /* ------------------------------------------------------------------- searcher */
 
-/* An attribute with a choice, as witnesses see it. */
-typedef struct {
-    const pv_quest_axis *axis;
-    uint8_t *places; /* the allowed levels, finest first */
-    unsigned n;
-    double most; /* that it and the attributes after it can gain */
-} meeting;
-
-/* A scheme that keeps the demands. */
-typedef struct {
-    bool found;
-    double kept;
-    uint64_t suppressed;
-    uint8_t *levels; /* as places among the levels of the axes */
-} candidate;
-
-/* What one thread works with. */
-typedef struct {
-    const pv_quest *quest;
-    pv_splitter splitter;
-    pv_partition here, next; /* of the box at hand, and while it changes */
-    pv_partition chain[2];   /* of one attribute, lowered level by level */
-    pv_partition base;       /* of a repair: its first box */
-    uint64_t *bits;          /* the box at hand */
-    uint64_t *other;         /* a child of it */
-    uint8_t *high;           /* per axis: the coarsest allowed level */
-    bool *open;              /* per axis: was there a choice when the box was looked at? */
-    double *gain, *loss;     /* per bit: D and B */
-    double *value;           /* per bit: D less what it claims */
-    double *share;           /* per axis: m_j */
-    uint8_t *best;           /* per axis: the level of most value */
-    uint8_t *killed;         /* axes * tuples: coarsest level + 1 at which it dies; 0 = at none */
-    uint8_t *claims;         /* axes * tuples: how often the axis killed the tuple so far */
-    uint16_t *claimants;     /* per tuple: the sum of its claims */
-    double *claimed;         /* per bit: what the level claims, row by row */
-    node *taken;             /* of the heap of a repair */
-    heap waiting;            /* boxes of a repair */
-    uint64_t nodes;          /* boxes looked at */
-    double kept;             /* by the coarsest scheme of the box */
-    double bound;
-    double target; /* the best known: what is not above it is of no use */
-    pv_part_check check;
-    candidate best_here; /* the best scheme of the task at hand */
-    double deadline;     /* of pv_i_now; 0 = none */
-    const pv_thread *thread;
-    double summed; /* the bound that `value` adds up to; `bound` may be lower for other reasons */
-    bool late;     /* told to stop: the box at hand is not finished */
-    uint32_t witnesses[WITNESSES]; /* tuples, the one that said most first */
-    size_t n_witnesses;
-    meeting *meetings;
-    size_t n_meetings;
-    uint8_t *meeting_levels; /* of all of them, per bit */
-    uint64_t asked;          /* fellows looked at */
-} searcher;
-
 static size_t words_of(const pv_quest *quest)
 {
     return (quest->n_bits + 63) / 64;
 }
 
-static void searcher_deinit(searcher *s)
+static void searcher_deinit(pv_box_searcher *s)
 {
     pv_i_splitter_deinit(&s->splitter);
     pv_i_partition_deinit(&s->here);
@@ -235,55 +149,37 @@ static void searcher_deinit(searcher *s)
     pv_i_partition_deinit(&s->chain[0]);
     pv_i_partition_deinit(&s->chain[1]);
     pv_i_partition_deinit(&s->base);
-    pv_i_free(s->bits);
-    pv_i_free(s->other);
-    pv_i_free(s->high);
-    pv_i_free(s->open);
-    pv_i_free(s->meetings);
-    pv_i_free(s->meeting_levels);
-    pv_i_free(s->gain);
-    pv_i_free(s->loss);
-    pv_i_free(s->value);
-    pv_i_free(s->share);
-    pv_i_free(s->best);
-    pv_i_free(s->killed);
-    pv_i_free(s->claims);
-    pv_i_free(s->claimants);
-    pv_i_free(s->claimed);
-    pv_i_free(s->taken);
     pv_i_free(s->waiting.nodes);
-    pv_i_free(s->best_here.levels);
+    pv_i_arena_deinit(&s->arena);
 }
 
-static pv_status searcher_init(searcher *s, const pv_quest *quest, pv_error *error)
+static pv_status searcher_init(pv_box_searcher *s, const pv_quest *quest, pv_error *error)
 {
     const size_t words = words_of(quest);
-    const size_t cells = quest->n_axes * quest->profile->n_tuples;
-    *s = (searcher){
-        .quest = quest,
-        .bits = PV_NEW_ARRAY(uint64_t, words),
-        .other = PV_NEW_ARRAY(uint64_t, words),
-        .high = PV_NEW_ARRAY(uint8_t, quest->n_axes),
-        .open = PV_NEW_ARRAY(bool, quest->n_axes),
-        .meetings = PV_NEW_ARRAY(meeting, quest->n_axes),
-        .meeting_levels = PV_NEW_ARRAY(uint8_t, quest->n_bits),
-        .gain = PV_NEW_ARRAY(double, quest->n_bits),
-        .loss = PV_NEW_ARRAY(double, quest->n_bits),
-        .value = PV_NEW_ARRAY(double, quest->n_bits),
-        .share = PV_NEW_ARRAY(double, quest->n_axes),
-        .best = PV_NEW_ARRAY(uint8_t, quest->n_axes),
-        .killed = PV_NEW_ARRAY(uint8_t, cells),
-        .claims = PV_NEW_ARRAY(uint8_t, cells),
-        .claimants = PV_NEW_ARRAY(uint16_t, quest->profile->n_tuples),
-        .claimed = PV_NEW_ARRAY(double, quest->n_bits),
-        .best_here = {.levels = PV_NEW_ARRAY(uint8_t, quest->n_axes)},
-        .taken = pv_i_malloc(sizeof(node) + words * sizeof(uint64_t)),
-        .waiting = {.words = words, .node_size = sizeof(node) + words * sizeof(uint64_t)}};
-    if (s->bits == NULL || s->other == NULL || s->high == NULL || s->open == NULL ||
-        s->meetings == NULL || s->meeting_levels == NULL || s->gain == NULL || s->loss == NULL ||
-        s->value == NULL || s->share == NULL || s->best == NULL || s->killed == NULL ||
-        s->claims == NULL || s->claimants == NULL || s->claimed == NULL || s->taken == NULL ||
-        s->best_here.levels == NULL || !pv_i_partition_init(&s->here, quest) ||
+    const size_t n_axes = quest->n_axes;
+    const size_t cells = n_axes * quest->profile->n_tuples;
+    const size_t node_size = sizeof(pv_box) + words * sizeof(uint64_t);
+    pv_arena *const arena = &s->arena;
+    *s = (pv_box_searcher){.quest = quest, .waiting = {.words = words, .node_size = node_size}};
+    s->bits = PV_ARENA_ARRAY(arena, uint64_t, words);
+    s->other = PV_ARENA_ARRAY(arena, uint64_t, words);
+    s->base_high = PV_ARENA_ARRAY(arena, uint8_t, n_axes);
+    s->high = PV_ARENA_ARRAY(arena, uint8_t, n_axes);
+    s->open = PV_ARENA_ARRAY(arena, bool, n_axes);
+    s->meetings = PV_ARENA_ARRAY(arena, pv_meeting, n_axes);
+    s->meeting_levels = PV_ARENA_ARRAY(arena, uint8_t, quest->n_bits);
+    s->gain = PV_ARENA_ARRAY(arena, double, quest->n_bits);
+    s->loss = PV_ARENA_ARRAY(arena, double, quest->n_bits);
+    s->value = PV_ARENA_ARRAY(arena, double, quest->n_bits);
+    s->share = PV_ARENA_ARRAY(arena, double, n_axes);
+    s->best = PV_ARENA_ARRAY(arena, uint8_t, n_axes);
+    s->killed = PV_ARENA_ARRAY(arena, uint8_t, cells);
+    s->claims = PV_ARENA_ARRAY(arena, uint8_t, cells);
+    s->claimants = PV_ARENA_ARRAY(arena, uint16_t, quest->profile->n_tuples);
+    s->claimed = PV_ARENA_ARRAY(arena, double, quest->n_bits);
+    s->best_here.levels = PV_ARENA_ARRAY(arena, uint8_t, n_axes);
+    s->taken = pv_i_arena_alloc(arena, node_size);
+    if (arena->failed || !pv_i_partition_init(&s->here, quest) ||
         !pv_i_partition_init(&s->next, quest) || !pv_i_partition_init(&s->chain[0], quest) ||
         !pv_i_partition_init(&s->chain[1], quest) || !pv_i_partition_init(&s->base, quest)) {
         return pv_i_no_memory(error);
@@ -291,43 +187,15 @@ static pv_status searcher_init(searcher *s, const pv_quest *quest, pv_error *err
     return pv_i_splitter_init(&s->splitter, quest, error);
 }
 
-static unsigned coarsest(const pv_quest_axis *axis, const uint64_t *bits)
-{
-    unsigned level = axis->n_levels;
-    while (level-- > 0) {
-        if (has(bits, axis->first_bit + level)) {
-            return level;
-        }
-    }
-    return axis->n_levels; /* none is left */
-}
-
-static bool is_fixed(const pv_quest_axis *axis, const uint64_t *bits)
-{
-    unsigned n = 0;
-    for (unsigned level = 0; level < axis->n_levels; level++) {
-        n += has(bits, axis->first_bit + level);
-    }
-    return n <= 1;
-}
-
-static void fix(const pv_quest_axis *axis, uint64_t *bits, unsigned level)
-{
-    for (unsigned l = 0; l < axis->n_levels; l++) {
-        drop(bits, axis->first_bit + l);
-    }
-    put(bits, axis->first_bit + level);
-}
-
 /* ------------------------------------------------------------ looking at a box */
 
 /* Lowers the partition at hand to the coarsest scheme of the box, from where `high` says it is.
  * False: there is no scheme left, or more than the budget is dead. */
-static bool catch_up(searcher *s)
+static bool catch_up(pv_box_searcher *s)
 {
     for (size_t j = 0; j < s->quest->n_axes; j++) {
         const pv_quest_axis *const axis = &s->quest->axes[j];
-        const unsigned level = coarsest(axis, s->bits);
+        const unsigned level = pv_i_box_coarsest(axis, s->bits);
         pv_split_sums sums;
         if (level == axis->n_levels) {
             return false;
@@ -348,411 +216,11 @@ static bool catch_up(searcher *s)
     return true;
 }
 
-/* Remembers a tuple that was seen dying. */
-static void call_witness(searcher *s, uint32_t tuple)
-{
-    for (size_t i = 0; i < s->n_witnesses; i++) {
-        if (s->witnesses[i] == tuple) {
-            return;
-        }
-    }
-    s->n_witnesses += s->n_witnesses < WITNESSES;
-    s->witnesses[s->n_witnesses - 1] = tuple; /* in the place of the one that said least */
-}
-
-/* D of every allowed level of one attribute where nothing may be suppressed: it does not depend on
- * the box, only whether a level may be used does. What a level allows, every coarser one allows; so
- * the finest is tried first. */
-static void lower_unsuppressed(searcher *s, size_t j)
-{
-    const pv_quest_axis *const axis = &s->quest->axes[j];
-    const double *const all_rows = s->quest->all_rows + axis->first_bit;
-    bool alive = false;
-    for (unsigned level = 0; level <= s->high[j]; level++) {
-        const size_t bit = axis->first_bit + level;
-        if (!has(s->bits, bit)) {
-            continue;
-        }
-        if (!alive && level < s->high[j]) {
-            alive = pv_i_splits_alive(&s->splitter, &s->here, j, level);
-            if (!alive) {
-                call_witness(s, s->splitter.victim);
-            }
-        }
-        alive |= level == s->high[j];
-        s->gain[bit] = all_rows[level] - all_rows[s->high[j]];
-        s->loss[bit] = 0;
-        if (!alive) {
-            drop(s->bits, bit);
-        }
-    }
-}
-
-/* D and B of every allowed level of one attribute. Levels that kill too many are removed. */
-static void lower_one(searcher *s, size_t j)
-{
-    if (s->quest->budget == 0) {
-        lower_unsuppressed(s, j);
-        return;
-    }
-    const pv_quest_axis *const axis = &s->quest->axes[j];
-    const size_t n_tuples = s->quest->profile->n_tuples;
-    uint8_t *const killed = s->killed + j * n_tuples;
-    const pv_partition *from = &s->here;
-    unsigned lowest = 0;
-    double loss = 0;
-    s->gain[axis->first_bit + s->high[j]] = s->loss[axis->first_bit + s->high[j]] = 0;
-    while (!has(s->bits, axis->first_bit + lowest)) {
-        lowest++;
-    }
-    if (lowest == s->high[j]) {
-        return;
-    }
-    for (size_t i = 0; i < s->here.n_tuples; i++) {
-        killed[s->here.tuples[i]] = 0;
-    }
-    for (unsigned level = s->high[j]; level-- > lowest;) {
-        const size_t bit = axis->first_bit + level;
-        pv_partition *const to = from == &s->chain[0] ? &s->chain[1] : &s->chain[0];
-        pv_split_sums sums;
-        if (!has(s->bits, bit)) {
-            continue;
-        }
-        if (!pv_i_split(&s->splitter, from, j, s->high[j], level, level > lowest ? to : NULL,
-                        killed, true, &sums)) {
-            for (unsigned l = 0; l <= level; l++) {
-                drop(s->bits, axis->first_bit + l);
-            }
-            return;
-        }
-        /* The rows alive in the chain; those that died before gained nothing. */
-        loss += sums.dead_kept;
-        s->gain[bit] = sums.alive_gain;
-        s->loss[bit] = loss + sums.doomed_kept;
-        from = to;
-    }
-}
-
-/* The best level of an axis under the values, and the difference to the second best. */
-static double best_of(searcher *s, size_t j, double *margin)
-{
-    const pv_quest_axis *const axis = &s->quest->axes[j];
-    double best = -(double)INFINITY;
-    double second = -(double)INFINITY;
-    for (unsigned level = axis->n_levels; level-- > 0;) {
-        const double value = s->value[axis->first_bit + level];
-        if (!has(s->bits, axis->first_bit + level)) {
-            continue;
-        }
-        if (value > best) {
-            second = best;
-            best = value;
-            s->best[j] = (uint8_t)level;
-        } else if (value > second) {
-            second = value;
-        }
-    }
-    if (margin != NULL) {
-        *margin = best - second;
-    }
-    return best;
-}
-
-static void set_values(searcher *s, size_t j)
-{
-    const pv_quest_axis *const axis = &s->quest->axes[j];
-    for (unsigned level = 0; level < axis->n_levels; level++) {
-        const size_t bit = axis->first_bit + level;
-        if (has(s->bits, bit)) {
-            s->value[bit] = s->gain[bit] - s->share[j] * s->loss[bit];
-        }
-    }
-}
-
-/* How much multiplier the axis takes until another of its levels is best. */
-static double until_change(const searcher *s, size_t j)
-{
-    const pv_quest_axis *const axis = &s->quest->axes[j];
-    const size_t now = axis->first_bit + s->best[j];
-    double least = (double)INFINITY;
-    for (unsigned level = 0; level < axis->n_levels; level++) {
-        const size_t bit = axis->first_bit + level;
-        if (has(s->bits, bit) && s->loss[bit] < s->loss[now]) {
-            const double step =
-                fmax(0, (s->value[now] - s->value[bit]) / (s->loss[now] - s->loss[bit]));
-            least = step < least ? step : least;
-        }
-    }
-    return least;
-}
-
-/* The multipliers, greedily; returns the bound. What the doomed rows of breakable rules kept is a
- * claim like that of an attribute without a choice: it takes what is left as soon as it is the
- * steepest. */
-static double share_out(searcher *s)
-{
-    double left = 1;
-    double bound = s->kept;
-    for (size_t j = 0; j < s->quest->n_axes; j++) {
-        s->share[j] = 0;
-        set_values(s, j);
-        (void)best_of(s, j, NULL);
-    }
-    while (left > 0) {
-        size_t steepest = s->quest->n_axes;
-        double slope = s->check.kept_doomed;
-        for (size_t j = 0; j < s->quest->n_axes; j++) {
-            const double loss = s->loss[s->quest->axes[j].first_bit + s->best[j]];
-            if (loss > slope) {
-                slope = loss;
-                steepest = j;
-            }
-        }
-        if (steepest == s->quest->n_axes) {
-            break;
-        }
-        /* A hair further than where the levels are equal, so that the next round sees the other. */
-        const double step = until_change(s, steepest) * (1 + 1e-12) + 1e-15;
-        s->share[steepest] += step < left ? step : left;
-        left -= step;
-        set_values(s, steepest);
-        (void)best_of(s, steepest, NULL);
-    }
-    for (size_t j = 0; j < s->quest->n_axes; j++) {
-        bound += best_of(s, j, NULL);
-    }
-    return bound - fmax(left, 0) * s->check.kept_doomed;
-}
-
-/* Removes what cannot beat the target. */
-static void remove_levels(searcher *s, double bound)
-{
-    for (size_t j = 0; j < s->quest->n_axes; j++) {
-        const pv_quest_axis *const axis = &s->quest->axes[j];
-        const double best = s->value[axis->first_bit + s->best[j]];
-        for (unsigned level = 0; level < axis->n_levels; level++) {
-            const size_t bit = axis->first_bit + level;
-            if (has(s->bits, bit) && bound - best + s->value[bit] <= s->target) {
-                drop(s->bits, bit);
-            }
-        }
-    }
-}
-
-/* Which attributes kill a tuple at their best levels? They share its claim from now on. */
-static void count_claims(searcher *s, bool first)
-{
-    const size_t n_tuples = s->quest->profile->n_tuples;
-    for (size_t i = 0; first && i < s->here.n_tuples; i++) {
-        s->claimants[s->here.tuples[i]] = 0;
-    }
-    for (size_t j = 0; j < s->quest->n_axes; j++) {
-        const uint8_t *const killed = s->killed + j * n_tuples;
-        uint8_t *const claims = s->claims + j * n_tuples;
-        const unsigned level = s->best[j];
-        if (!s->open[j]) {
-            continue;
-        }
-        for (size_t i = 0; i < s->here.n_tuples; i++) {
-            const uint32_t t = s->here.tuples[i];
-            const bool dies = killed[t] > level;
-            claims[t] = (uint8_t)((first ? 0 : claims[t]) + dies);
-            s->claimants[t] = (uint16_t)(s->claimants[t] + dies);
-        }
-    }
-}
-
-/* What each level of an axis claims: a tuple counts at the levels that kill it, by the axis's part
- * of its claims. */
-static void sum_claims(searcher *s, size_t j)
-{
-    const pv_quest_axis *const axis = &s->quest->axes[j];
-    const size_t n_tuples = s->quest->profile->n_tuples;
-    const uint8_t *const killed = s->killed + j * n_tuples;
-    const uint8_t *const claims = s->claims + j * n_tuples;
-    double *const claimed = s->claimed + axis->first_bit;
-    memset(claimed, 0, axis->n_levels * sizeof *claimed);
-    for (size_t c = 0; c < s->here.n_classes; c++) {
-        const pv_part_class *const class = &s->here.classes[c];
-        for (uint32_t i = class->first; i < class[1].first; i++) {
-            const uint32_t t = s->here.tuples[i];
-            if (claims[t] > 0) { /* so it dies somewhere */
-                claimed[killed[t] - 1] +=
-                    class->kept * s->quest->count[t] * claims[t] / s->claimants[t];
-            }
-        }
-    }
-    for (unsigned level = axis->n_levels - 1; level-- > 0;) {
-        claimed[level] += claimed[level + 1];
-    }
-    for (unsigned level = 0; level < axis->n_levels; level++) {
-        if (has(s->bits, axis->first_bit + level)) {
-            s->value[axis->first_bit + level] = s->gain[axis->first_bit + level] - claimed[level];
-        }
-    }
-}
-
-/* Claims split row by row. The attributes that are best now get equal parts of the rows they kill;
- * that makes other levels best, which get their part in the next round. */
-static double share_by_row(searcher *s, double bound)
-{
-    for (int round = 0; round < ROW_SHARES && bound > s->target; round++) {
-        double by_row = s->kept;
-        count_claims(s, round == 0);
-        for (size_t j = 0; j < s->quest->n_axes; j++) {
-            if (!s->open[j]) {
-                continue;
-            }
-            sum_claims(s, j);
-            by_row += best_of(s, j, NULL);
-        }
-        if (by_row > s->target) {
-            remove_levels(s, by_row);
-        }
-        s->summed = by_row;
-        bound = by_row < bound ? by_row : bound;
-    }
-    return bound;
-}
-
-/* Are two tuples in one class of the coarsest scheme? */
-static bool are_together(const searcher *s, uint32_t a, uint32_t b)
-{
-    for (size_t j = 0; j < s->quest->n_axes; j++) {
-        const pv_quest_axis *const axis = &s->quest->axes[j];
-        const uint32_t *const group = axis->levels[s->high[j]].group;
-        if (group[axis->leaf[a]] != group[axis->leaf[b]]) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/* The attributes with a choice, those with most to gain first, for meeting_gain. */
-static void prepare_meetings(searcher *s)
-{
-    s->n_meetings = 0;
-    for (size_t j = 0; j < s->quest->n_axes; j++) {
-        const pv_quest_axis *const axis = &s->quest->axes[j];
-        meeting m = {.axis = axis, .places = s->meeting_levels + axis->first_bit};
-        for (unsigned level = 0; s->open[j] && level < s->high[j]; level++) {
-            if (has(s->bits, axis->first_bit + level)) {
-                m.places[m.n++] = (uint8_t)level;
-            }
-        }
-        if (m.n > 0) {
-            m.most = s->gain[axis->first_bit + m.places[0]];
-            size_t place = s->n_meetings++;
-            for (; place > 0 && s->meetings[place - 1].most < m.most; place--) {
-                s->meetings[place] = s->meetings[place - 1];
-            }
-            s->meetings[place] = m;
-        }
-    }
-    double most = 0;
-    for (size_t i = s->n_meetings; i-- > 0;) {
-        most += s->meetings[i].most;
-        s->meetings[i].most = most; /* from here on, all together */
-    }
-}
-
-/* What the finest scheme in which q looks like the witness gains; less than `least` if that is no
- * more than `least`. */
-static double meeting_gain(const searcher *s, uint32_t witness, uint32_t q, double least)
-{
-    double gain = 0;
-    for (size_t i = 0; i < s->n_meetings; i++) {
-        const meeting *const m = &s->meetings[i];
-        const uint32_t a = m->axis->leaf[witness];
-        const uint32_t b = m->axis->leaf[q];
-        if (gain + m->most <= least) {
-            return -1;
-        }
-        for (unsigned l = 0; l < m->n; l++) {
-            const uint32_t *const group = m->axis->levels[m->places[l]].group;
-            if (group[a] == group[b]) {
-                gain += s->gain[m->axis->first_bit + m->places[l]];
-                break;
-            }
-        }
-    }
-    return gain;
-}
-
-/* No scheme in which the witness lives gains more than this: the gain of its fellow that completes
- * the k, the nearest first. */
-static double ask_witness(searcher *s, uint32_t witness)
-{
-    struct {
-        double gain;
-        uint64_t rows;
-    } nearest[MOST_FELLOWS];
-    const uint64_t alone = s->quest->count[witness];
-    const uint64_t needed = s->quest->k > alone ? s->quest->k - alone : 0;
-    double least = -1; /* of no use from here on down */
-    size_t n = 0;
-    uint64_t rows = 0;
-    size_t c = 0;
-    while (needed > 0 && c < s->here.n_classes &&
-           !are_together(s, witness, s->here.tuples[s->here.classes[c].first])) {
-        c++;
-    }
-    if (needed == 0 || c == s->here.n_classes) {
-        return (double)INFINITY;
-    }
-    const uint32_t end = s->here.classes[c + 1].first;
-    s->asked += end - s->here.classes[c].first;
-    for (uint32_t i = s->here.classes[c].first; i < end; i++) {
-        const uint32_t q = s->here.tuples[i];
-        const double gain = q != witness ? meeting_gain(s, witness, q, least) : -1;
-        if (gain < 0) {
-            continue;
-        }
-        size_t place = n++;
-        for (; place > 0 && nearest[place - 1].gain < gain; place--) {
-            nearest[place] = nearest[place - 1];
-        }
-        nearest[place].gain = gain;
-        nearest[place].rows = s->quest->count[q];
-        rows += nearest[place].rows;
-        while (rows - nearest[n - 1].rows >= needed) {
-            rows -= nearest[--n].rows;
-        }
-        least = rows >= needed ? nearest[n - 1].gain : -1;
-    }
-    return rows >= needed ? nearest[n - 1].gain : 0;
-}
-
-/* The witness that says most is asked first next time. */
-static double ask_witnesses(searcher *s, double bound)
-{
-    if (s->quest->budget > 0 || s->quest->k < 2 || s->quest->k > MOST_FELLOWS) {
-        return bound;
-    }
-    prepare_meetings(s);
-    s->asked = 0;
-    size_t best = 0;
-    for (size_t i = 0; i < s->n_witnesses && bound > s->target && s->asked < 2 * s->here.n_tuples;
-         i++) {
-        const double said = s->kept + ask_witness(s, s->witnesses[i]);
-        if (said < bound) {
-            bound = said;
-            best = i;
-        }
-    }
-    const uint32_t first = s->n_witnesses > 0 ? s->witnesses[best] : 0;
-    for (; best > 0; best--) {
-        s->witnesses[best] = s->witnesses[best - 1];
-    }
-    s->witnesses[0] = first;
-    return bound;
-}
-
 /* Takes the coarsest scheme of the box as a candidate. */
-static void offer(searcher *s)
+static void offer(pv_box_searcher *s)
 {
     const double kept = s->kept - s->check.kept_broken;
-    candidate *const best = &s->best_here;
+    pv_candidate *const best = &s->best_here;
     if (s->here.dead + s->check.broken > s->quest->budget || (best->found && kept <= best->kept)) {
         return;
     }
@@ -763,7 +231,7 @@ static void offer(searcher *s)
     s->target = fmax(s->target, kept + ROUNDING * s->quest->everything);
 }
 
-static bool is_late(searcher *s)
+static bool is_late(pv_box_searcher *s)
 {
     s->late =
         s->late || (s->deadline > 0 && pv_i_now() > s->deadline) || !pv_i_goes_on(s->thread, 0);
@@ -771,7 +239,7 @@ static bool is_late(searcher *s)
 }
 
 /* Makes the partition fit the box and offers its coarsest scheme. False: nothing is left in it. */
-static bool arrive(searcher *s)
+static bool arrive(pv_box_searcher *s)
 {
     if (!catch_up(s)) {
         return false;
@@ -784,40 +252,26 @@ static bool arrive(searcher *s)
 }
 
 /* Bounds the box and removes what is of no use. False: nothing is left, or it is late. */
-static bool look(searcher *s)
+static bool look(pv_box_searcher *s)
 {
     bool settled = false;
     while (!settled) {
-        bool costs = false;
         if (!arrive(s) || is_late(s)) {
             return false;
         }
-        for (size_t j = 0; j < s->quest->n_axes; j++) {
-            lower_one(s, j);
-            s->open[j] = !is_fixed(&s->quest->axes[j], s->bits);
-        }
-        s->summed = s->bound = share_out(s);
-        if (s->bound <= s->target) {
-            return false;
-        }
-        remove_levels(s, s->bound);
-        for (size_t j = 0; j < s->quest->n_axes; j++) {
-            costs |= s->loss[s->quest->axes[j].first_bit + s->best[j]] > 0;
-        }
-        s->bound = costs ? share_by_row(s, s->bound) : ask_witnesses(s, s->bound);
-        if (s->bound <= s->target) {
+        if (!pv_i_box_bound(s)) {
             return false;
         }
         settled = true;
         for (size_t j = 0; j < s->quest->n_axes; j++) {
-            settled &= coarsest(&s->quest->axes[j], s->bits) == s->high[j];
+            settled &= pv_i_box_coarsest(&s->quest->axes[j], s->bits) == s->high[j];
         }
     }
     return true;
 }
 
 /* Begins at a partition whose axes are at the levels `high`. */
-static void begin_at(searcher *s, const pv_partition *part, const uint8_t *high,
+static void begin_at(pv_box_searcher *s, const pv_partition *part, const uint8_t *high,
                      const uint64_t *bits)
 {
     pv_i_partition_copy(&s->here, part);
@@ -827,15 +281,15 @@ static void begin_at(searcher *s, const pv_partition *part, const uint8_t *high,
 
 /* From a box down to a single scheme, always by the best child; the others go to the heap. False
  * when memory runs out. */
-static bool dive(searcher *s, heap *children)
+static bool dive(pv_box_searcher *s, pv_box_heap *children)
 {
     while (look(s)) {
         size_t branch = s->quest->n_axes;
         double widest = -1;
         for (size_t j = 0; j < s->quest->n_axes; j++) {
             double margin;
-            (void)best_of(s, j, &margin);
-            if (!is_fixed(&s->quest->axes[j], s->bits) && margin > widest) {
+            (void)pv_i_box_best(s, j, &margin);
+            if (!pv_i_box_is_fixed(&s->quest->axes[j], s->bits) && margin > widest) {
                 widest = margin;
                 branch = j;
             }
@@ -847,22 +301,22 @@ static bool dive(searcher *s, heap *children)
         const double best = s->value[axis->first_bit + s->best[branch]];
         for (unsigned level = 0; level < axis->n_levels; level++) {
             const size_t bit = axis->first_bit + level;
-            if (level != s->best[branch] && has(s->bits, bit)) {
+            if (level != s->best[branch] && pv_i_box_has(s->bits, bit)) {
                 memcpy(s->other, s->bits, words_of(s->quest) * sizeof *s->bits);
-                fix(axis, s->other, level);
+                pv_i_box_fix(axis, s->other, level);
                 if (!heap_push(children, fmin(s->bound, s->summed - best + s->value[bit]),
                                s->other)) {
                     return false;
                 }
             }
         }
-        fix(axis, s->bits, s->best[branch]);
+        pv_i_box_fix(axis, s->bits, s->best[branch]);
     }
     return !s->late || heap_push(children, s->bound, s->bits);
 }
 
 /* From the top always the step that gains most, give or take some noise. */
-static void descend(searcher *s, pv_rng *rng, double noise)
+static void descend(pv_box_searcher *s, pv_rng *rng, double noise)
 {
     while (arrive(s) && !is_late(s)) {
         double most = 0;
@@ -871,10 +325,11 @@ static void descend(searcher *s, pv_rng *rng, double noise)
         for (size_t j = 0; j < s->quest->n_axes; j++) {
             const pv_quest_axis *const axis = &s->quest->axes[j];
             const double factor = 1 + noise * (2 * pv_i_rng_unit(rng) - 1);
-            lower_one(s, j);
+            pv_i_box_lower(s, j);
             for (unsigned level = 0; level < s->high[j]; level++) {
                 const size_t bit = axis->first_bit + level;
-                const double worth = has(s->bits, bit) ? factor * (s->gain[bit] - s->loss[bit]) : 0;
+                const double worth =
+                    pv_i_box_has(s->bits, bit) ? factor * (s->gain[bit] - s->loss[bit]) : 0;
                 if (worth > most) {
                     most = worth;
                     chosen = j;
@@ -887,7 +342,7 @@ static void descend(searcher *s, pv_rng *rng, double noise)
         }
         const pv_quest_axis *const axis = &s->quest->axes[chosen];
         for (unsigned level = chosen_level + 1; level < axis->n_levels; level++) {
-            drop(s->bits, axis->first_bit + level);
+            pv_i_box_drop(s->bits, axis->first_bit + level);
         }
     }
 }
@@ -897,11 +352,11 @@ static void descend(searcher *s, pv_rng *rng, double noise)
 /* What a task of a step begins with, and what comes of it. */
 typedef struct {
     bool done;
-    candidate best;
-    heap children;
+    pv_candidate best;
+    pv_box_heap children;
     uint64_t nodes;
-    node *box; /* of a dive */
-    uint32_t witnesses[WITNESSES];
+    pv_box *box; /* of a dive */
+    uint32_t witnesses[PV_WITNESSES];
     size_t n_witnesses;
 } task;
 
@@ -909,18 +364,18 @@ typedef struct {
     const pv_quest *quest;
     const pv_best_settings *settings;
     unsigned threads;
-    searcher *searchers;
+    pv_box_searcher *searchers;
     pv_partition root;
     uint64_t *root_bits;
     uint8_t *root_high;
-    heap waiting;
-    candidate best;
-    candidate current; /* what is being repaired */
-    unsigned failures; /* to repair it, in a row */
-    unsigned freed;    /* attributes that a repair frees */
+    pv_box_heap waiting;
+    pv_candidate best;
+    pv_candidate current; /* what is being repaired */
+    unsigned failures;    /* to repair it, in a row */
+    unsigned freed;       /* attributes that a repair frees */
     uint64_t steps, nodes;
-    bool boxes_begun;              /* until then nothing is proven */
-    uint32_t witnesses[WITNESSES]; /* to begin a task with */
+    bool boxes_begun;                 /* until then nothing is proven */
+    uint32_t witnesses[PV_WITNESSES]; /* to begin a task with */
     size_t n_witnesses;
     size_t n_descents, n_dives; /* of the step: descents or dives first, then repairs */
     task tasks[ROUND];
@@ -938,23 +393,23 @@ static pv_rng rng_of(const search *run, size_t number)
 }
 
 /* Frees a few attributes of the current scheme and searches that box. */
-static bool repair(searcher *s, const search *run, pv_rng *rng)
+static bool repair(pv_box_searcher *s, const search *run, pv_rng *rng)
 {
     const pv_quest *const quest = run->quest;
     size_t n_free = 0;
     size_t n_left = 0;
     memcpy(s->other, run->root_bits, words_of(quest) * sizeof *s->other);
     for (size_t j = 0; j < quest->n_axes; j++) {
-        n_left += !is_fixed(&quest->axes[j], run->root_bits);
+        n_left += !pv_i_box_is_fixed(&quest->axes[j], run->root_bits);
     }
     for (size_t j = 0; j < quest->n_axes; j++) {
-        if (is_fixed(&quest->axes[j], run->root_bits)) {
+        if (pv_i_box_is_fixed(&quest->axes[j], run->root_bits)) {
             continue;
         }
         if (pv_i_rng_below(rng, n_left--) < run->freed - n_free) {
             n_free++;
         } else {
-            fix(&quest->axes[j], s->other, run->current.levels[j]);
+            pv_i_box_fix(&quest->axes[j], s->other, run->current.levels[j]);
         }
     }
     s->target = run->current.kept + ROUNDING * quest->everything;
@@ -963,8 +418,7 @@ static bool repair(searcher *s, const search *run, pv_rng *rng)
         return true;
     }
     pv_i_partition_copy(&s->base, &s->here);
-    uint8_t high[256];
-    memcpy(high, s->high, quest->n_axes);
+    memcpy(s->base_high, s->high, quest->n_axes);
     s->waiting.n = 0;
     s->waiting.full = false;
     bool fits = heap_push(&s->waiting, (double)INFINITY, s->bits);
@@ -974,7 +428,7 @@ static bool repair(searcher *s, const search *run, pv_rng *rng)
         if (s->taken->bound <= s->target) {
             break;
         }
-        begin_at(s, &s->base, high, s->taken->bits);
+        begin_at(s, &s->base, s->base_high, s->taken->bits);
         fits = dive(s, &s->waiting);
     }
     return fits;
@@ -983,7 +437,7 @@ static bool repair(searcher *s, const search *run, pv_rng *rng)
 static pv_status do_task(void *ctx, size_t number, const pv_thread *thread, pv_error *error)
 {
     search *const run = ctx;
-    searcher *const s = &run->searchers[thread->number];
+    pv_box_searcher *const s = &run->searchers[thread->number];
     task *const t = &run->tasks[number];
     pv_rng rng = rng_of(run, number);
     bool fits = true;
@@ -1021,7 +475,7 @@ static pv_status do_task(void *ctx, size_t number, const pv_thread *thread, pv_e
     return PV_STATUS_OK;
 }
 
-static void take_candidate(candidate *to, const candidate *from, size_t n_axes)
+static void take_candidate(pv_candidate *to, const pv_candidate *from, size_t n_axes)
 {
     to->found = true;
     to->kept = from->kept;
@@ -1065,7 +519,7 @@ static pv_status run_step(search *run, size_t n_tasks, pv_error *error)
             return pv_i_no_memory(error);
         }
         for (size_t c = 0; t->done && dived && c < t->children.n; c++) {
-            const node *const child = heap_at(&t->children, c);
+            const pv_box *const child = heap_at(&t->children, c);
             if (!heap_push(&run->waiting, fmin(child->bound, t->box->bound), child->bits)) {
                 return pv_i_no_memory(error);
             }
@@ -1111,7 +565,7 @@ static pv_status search_boxes(search *run, pv_error *error)
     const pv_quest *const quest = run->quest;
     size_t n_free = 0;
     for (size_t j = 0; j < quest->n_axes; j++) {
-        n_free += !is_fixed(&quest->axes[j], run->root_bits);
+        n_free += !pv_i_box_is_fixed(&quest->axes[j], run->root_bits);
     }
     run->boxes_begun = true;
     if (!heap_push(&run->waiting, quest->everything, run->root_bits)) {
@@ -1182,8 +636,9 @@ static pv_status search_init(search *run, pv_error *error)
 {
     const pv_quest *const quest = run->quest;
     const size_t words = words_of(quest);
-    const heap empty = {.words = words, .node_size = sizeof(node) + words * sizeof(uint64_t)};
-    run->searchers = PV_NEW_ZEROED(searcher, run->threads);
+    const pv_box_heap empty = {.words = words,
+                               .node_size = sizeof(pv_box) + words * sizeof(uint64_t)};
+    run->searchers = PV_NEW_ZEROED(pv_box_searcher, run->threads);
     run->root_bits = PV_NEW_ZEROED(uint64_t, words);
     run->root_high = PV_NEW_ARRAY(uint8_t, quest->n_axes);
     run->best.levels = PV_NEW_ARRAY(uint8_t, quest->n_axes);
@@ -1205,7 +660,7 @@ static pv_status search_init(search *run, pv_error *error)
         PV_TRY(searcher_init(&run->searchers[i], quest, error));
     }
     for (size_t bit = 0; bit < quest->n_bits; bit++) {
-        put(run->root_bits, bit);
+        pv_i_box_put(run->root_bits, bit);
     }
     for (size_t j = 0; j < quest->n_axes; j++) {
         run->root_high[j] = (uint8_t)(quest->axes[j].n_levels - 1);

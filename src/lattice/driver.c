@@ -356,7 +356,9 @@ static bool gather_thresholds(pv_run *run, pv_outcome *outcomes)
         }
         all->n += lower->n;
     }
-    qsort(all->list, all->n, all->n > 0 ? sizeof *all->list : 1, compare_thresholds);
+    if (all->n > 1) {
+        qsort(all->list, all->n, sizeof *all->list, compare_thresholds);
+    }
     for (size_t i = all->n; i-- > 0;) {
         pv_outcome *const outcome = &outcomes[all->list[i].number];
         outcome->first_threshold = i;

@@ -97,7 +97,7 @@ static void worker_deinit(worker *w, const pv_layers *layers)
     pv_i_free(w->step);
 }
 
-static bool raise_base(pv_evaluator *e);
+static bool begin_at_lowest(pv_evaluator *e);
 
 pv_status pv_i_evaluator_create(const pv_profile *profile, const pv_lattice *lattice,
                                 const pv_evaluator_options *options, pv_evaluator **evaluator,
@@ -127,7 +127,7 @@ pv_status pv_i_evaluator_create(const pv_profile *profile, const pv_lattice *lat
     for (unsigned i = 0; i < options->threads; i++) {
         PV_TRY_CLEAN(worker_init(&e->workers[i], e, error));
     }
-    if (!raise_base(e)) {
+    if (!begin_at_lowest(e)) {
         status = pv_i_no_memory(error);
         goto cleanup;
     }
@@ -189,7 +189,7 @@ static const pv_groups *roll(const pv_evaluator *e, worker *w, size_t position,
 }
 
 /* The base has the lowest level of every axis, which need not be that of the raw values. */
-static bool raise_base(pv_evaluator *e)
+static bool begin_at_lowest(pv_evaluator *e)
 {
     pv_groups *const base = e->layers.base;
     for (size_t p = 0; p < e->layers.n_axes; p++) {

@@ -392,7 +392,7 @@ static bool lower_size(const pv_view *view, pv_classes *classes)
 
 /* The next higher variety among the classes that keep the demands. False: there is none, or more
  * rows than the budget would have to go. */
-static bool raise_variety(pv_view *v, pv_classes *classes, bool *failed)
+static bool next_variety(pv_view *v, pv_classes *classes, bool *failed)
 {
     uint32_t least = UINT32_MAX;
     uint32_t next = UINT32_MAX;
@@ -425,13 +425,13 @@ static bool raise_variety(pv_view *v, pv_classes *classes, bool *failed)
     while (!is_new && lower_size(v, classes)) {
         is_new = classes->k <= largest;
     }
-    return is_new || raise_variety(v, classes, failed);
+    return is_new || next_variety(v, classes, failed);
 }
 
 bool pv_i_view_next(pv_view *view, pv_classes *classes, bool *failed)
 {
     return !view->rule.whole_budget && classes->feasible &&
-           (lower_size(view, classes) || raise_variety(view, classes, failed));
+           (lower_size(view, classes) || next_variety(view, classes, failed));
 }
 
 /* --------------------------------------------------------------- lifetime */

@@ -65,7 +65,7 @@ static void lower_high(const search *s, box b)
 }
 
 /* Levels too low for the risk allowed even if all other attributes are high. False: stop. */
-static bool raise_low(const search *s, box b)
+static bool tighten_low(const search *s, box b)
 {
     pv_record_problem *const problem = s->problem;
     uint8_t *const at = problem->at;
@@ -96,7 +96,7 @@ static bool tighten(const search *s, box b)
     if (w->aim == PV_AIM_LEAST_RISK) {
         lower_high(s, b);
     } else if (w->aim == PV_AIM_MOST_UTILITY && pv_i_weighing_is_monotone(w)) {
-        return raise_low(s, b);
+        return tighten_low(s, b);
     }
     return true;
 }

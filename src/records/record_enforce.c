@@ -351,7 +351,7 @@ static size_t cheapest_step(const pv_drafts *drafts, size_t draft)
 /* Some steps for every broken class: in a large table many meet on the way. Dozens of attributes
  * take hundreds of steps until they do: the further it is, the more are taken before looking who
  * has met. `moved` is false if nothing did. */
-static bool raise_broken(pv_enforcing *e, bool *moved)
+static bool generalize_broken(pv_enforcing *e, bool *moved)
 {
     unsigned steps = 1;
     for (double pairs = (double)e->n_broken * (double)e->n_live; pairs > 4 * MOST_PAIRS;
@@ -489,7 +489,7 @@ static pv_status merge_once(pv_enforcing *e, const pv_context *context)
         if (!pv_i_tick(&e->ticker, round)) {
             return pv_i_cancelled(e->error);
         }
-        if (!raise_broken(e, &moves)) {
+        if (!generalize_broken(e, &moves)) {
             return pv_i_no_memory(e->error);
         }
         pv_i_enforce_survey(e);

@@ -315,7 +315,7 @@ static pv_suppression random_suppression(random_study *s)
 static oracle_demand random_demand(random_study *s, pv_constraint *constraint)
 {
     static const char *const rules[] = {"l-distinct", "l-entropy", "l-recursive", "t-closeness"};
-    oracle_demand demand = {NULL};
+    oracle_demand demand = {.name = NULL};
     if (s->table.n_sensitive > 0 && random_one_in(s, 2)) {
         const bool more = random_below(s, 4) < 3;
         demand = (oracle_demand){.name = more ? rules[random_below(s, 3)] : rules[3],
@@ -352,7 +352,8 @@ static void compare_shape(pv_rng *rng, const random_shape *shape, bool raw)
     for (size_t i = 0; i < n; i++) { /* thresholds depend on what is asked for */
         const char *names[5] = {NULL};
         pv_constraint constraint;
-        const oracle_demand demand = raw ? (oracle_demand){NULL} : random_demand(&s, &constraint);
+        const oracle_demand demand =
+            raw ? (oracle_demand){.name = NULL} : random_demand(&s, &constraint);
         for (size_t o = 0; o < 4 && asked[i]->objectives[o] != NULL; o++) {
             names[o] = measure_named(asked[i]->objectives[o])->name;
         }
