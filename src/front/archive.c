@@ -356,7 +356,7 @@ static int compare_members(const void *left, const void *right, void *ctx)
 
 void pv_i_archive_sort(pv_archive *archive)
 {
-    if (archive->n_objectives > 2) { /* with two they are */
+    if (archive->n_objectives > 2 && archive->n_members > 0) { /* with two they are */
         qsort_r(archive->members, archive->n_members, sizeof *archive->members, compare_members,
                 archive);
     }

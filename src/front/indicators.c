@@ -434,7 +434,9 @@ static size_t meet_boxes(comparison *c)
 {
     const size_t n = c->boxes.n_members;
     size_t met = 0;
-    qsort_r(c->boxes.members, n, sizeof *c->boxes.members, compare_boxes, &c->dims);
+    if (n > 0) {
+        qsort_r(c->boxes.members, n, sizeof *c->boxes.members, compare_boxes, &c->dims);
+    }
     for (size_t i = 0; i < c->n_ours; i++) {
         double box[PV_MAX_OBJECTIVES];
         const pv_member wanted = {.box = box};
