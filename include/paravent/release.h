@@ -53,7 +53,8 @@ typedef struct pv_release_options {
     const pv_budget *budget; /* rows that may be suppressed; NULL = as the plan says */
     uint64_t target_k;       /* suppress just the classes smaller than this; 0 = as the plan says */
     bool whole_budget;       /* spend the budget for the highest k instead of suppressing only
-                                classes that break a demand; false = as the plan says */
+                                classes that break a demand; false = as the plan says, */
+    bool as_needed;          /* unless this is set: then only classes that break a demand */
     bool drop_suppressed;    /* leave suppressed rows out instead of releasing them with all `*` */
     pv_row_order order;
     uint64_t seed; /* of the shuffle; keep it secret: it restores the order */

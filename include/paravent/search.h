@@ -48,7 +48,8 @@ typedef struct pv_best_options {
     size_t size;                  /* sizeof this struct; 0 = as in this header */
     const pv_context *context;    /* NULL = the one the study was opened with */
     pv_scheme_kind kind;          /* levels, which is 0; others: PV_STATUS_ARGUMENT */
-    const char *minimize;         /* a separable loss by registry name; NULL = glm */
+    const char *minimize;         /* a loss by registry name; NULL = glm; among many schemes one
+                                     that is a sum over attributes (not dcn, cm, aecs) */
     const pv_constraint *demands; /* besides those of the plan; borrowed for the call */
     size_t n_demands;
     const pv_budget *budget; /* rows that may be suppressed; NULL = the plan's */

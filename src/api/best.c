@@ -126,17 +126,16 @@ static pv_status find_on_front(pv_best *best, const pv_profile *profile, double 
     best->nodes += front->evaluated;
     best->seconds += front->seconds;
     best->stop = front->stop;
-    if (front->n_points > 0 && (front->complete || front->stop == PV_STOP_CANCELLED)) {
+    if (front->complete) {
+        pv_i_free(found->levels);
+        *found = (pv_best_found){.found = front->n_points > 0, .proven = true};
         found->levels = PV_NEW_ARRAY(uint8_t, n_axes);
         if (found->levels == NULL) {
             status = pv_i_no_memory(error);
-        } else {
+        } else if (found->found) {
             memcpy(found->levels, front->points[least].levels, n_axes);
         }
     }
-    found->found = found->levels != NULL;
-    found->proven = front->complete;
-    found->stop = front->stop;
     pv_front_free(front);
     return status;
 }
@@ -182,6 +181,11 @@ static pv_status find_levels(pv_best *best, const pv_study *study, const pv_prof
                                  .seed = asked->seed > 0 ? asked->seed : 1};
     best->budget = pv_budget_rows(budget, pv_profile_rows(profile));
     PV_TRY(pv_measure_parse(asked->minimize != NULL ? asked->minimize : "glm", &best->loss, error));
+    if (best->loss.measure->family != PV_FAMILY_LOSS) {
+        return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT, "'%s' is no loss of detail",
+                                   best->loss.measure->name),
+                         error, "minimise glm, nwp, dcn, cm, precision, aecs or entropy");
+    }
     PV_TRY_CLEAN(pv_i_meter_init(&meter, best->loss, profile, error));
     PV_TRY_CLEAN(pv_i_lattice_init_distinct(&lattice, study, error));
     best->n_schemes = lattice.size;
@@ -195,8 +199,6 @@ static pv_status find_levels(pv_best *best, const pv_study *study, const pv_prof
         PV_TRY_CLEAN(find_in_boxes(best, profile, &meter, &first, &found, error));
     }
     if (small && asked->max_steps == 0 && !found.proven && best->stop != PV_STOP_CANCELLED) {
-        pv_i_free(found.levels);
-        found = (pv_best_found){0};
         PV_TRY_CLEAN(find_on_front(best, profile, settings.max_seconds, context, &found, error));
     }
     if (!found.proven && best->stop != PV_STOP_CANCELLED) {

@@ -484,7 +484,8 @@ pv_status pv_release_write(const pv_study *study, const pv_scheme *scheme, const
         .budget = pv_budget_rows(asked->budget, pv_table_rows(pv_study_table(study))),
         .target_k = target_k,
         /* A scheme that was chosen for demands is suppressed for them, and for nothing else. */
-        .whole_budget = (asked->whole_budget || plan->whole_budget) && scheme->demands == NULL};
+        .whole_budget = (asked->whole_budget || plan->whole_budget) && !asked->as_needed &&
+                        scheme->demands == NULL};
     const pv_context *const context =
         asked->context != NULL ? asked->context : pv_study_context(study);
     if (pv_scheme_kind_of(scheme) == PV_SCHEME_CUTS) {
