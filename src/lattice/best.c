@@ -70,6 +70,8 @@
 #define PATIENT_STEPS 4    /* steps of branch and bound alone before the repairs begin */
 #define REPAIR_NODES 150   /* boxes of one repair */
 #define REPAIR_FAILURES 60 /* before the repairs begin anew from another scheme */
+#define MOST_LISTED 256    /* schemes of a box that are looked at one by one */
+#define MERGE_WORTH 80     /* percent of its tuples that a box may have after merging */
 #define LEAST_FREED 3
 #define MOST_FREED 10
 /* Bounds are sums of millions of terms: differences below this share of everything are rounding. */
@@ -149,6 +151,13 @@ static void searcher_deinit(pv_box_searcher *s)
     pv_i_partition_deinit(&s->chain[0]);
     pv_i_partition_deinit(&s->chain[1]);
     pv_i_partition_deinit(&s->base);
+    for (size_t i = 0; i < PV_LISTED; i++) {
+        pv_i_partition_deinit(&s->listed[i]);
+    }
+    pv_i_merger_deinit(&s->merger);
+    pv_i_tuples_deinit(&s->merged[0]);
+    pv_i_tuples_deinit(&s->merged[1]);
+    pv_i_tuples_deinit(&s->base_tuples);
     pv_i_free(s->waiting.nodes);
     pv_i_arena_deinit(&s->arena);
 }
@@ -157,7 +166,7 @@ static pv_status searcher_init(pv_box_searcher *s, const pv_quest *quest, pv_err
 {
     const size_t words = words_of(quest);
     const size_t n_axes = quest->n_axes;
-    const size_t cells = n_axes * quest->profile->n_tuples;
+    const size_t cells = n_axes * quest->tuples.n;
     const size_t node_size = sizeof(pv_box) + words * sizeof(uint64_t);
     pv_arena *const arena = &s->arena;
     *s = (pv_box_searcher){.quest = quest, .waiting = {.words = words, .node_size = node_size}};
@@ -165,6 +174,7 @@ static pv_status searcher_init(pv_box_searcher *s, const pv_quest *quest, pv_err
     s->other = PV_ARENA_ARRAY(arena, uint64_t, words);
     s->base_high = PV_ARENA_ARRAY(arena, uint8_t, n_axes);
     s->high = PV_ARENA_ARRAY(arena, uint8_t, n_axes);
+    s->low = PV_ARENA_ARRAY(arena, uint8_t, n_axes);
     s->open = PV_ARENA_ARRAY(arena, bool, n_axes);
     s->meetings = PV_ARENA_ARRAY(arena, pv_meeting, n_axes);
     s->meeting_levels = PV_ARENA_ARRAY(arena, uint8_t, quest->n_bits);
@@ -175,13 +185,14 @@ static pv_status searcher_init(pv_box_searcher *s, const pv_quest *quest, pv_err
     s->best = PV_ARENA_ARRAY(arena, uint8_t, n_axes);
     s->killed = PV_ARENA_ARRAY(arena, uint8_t, cells);
     s->claims = PV_ARENA_ARRAY(arena, uint8_t, cells);
-    s->claimants = PV_ARENA_ARRAY(arena, uint16_t, quest->profile->n_tuples);
+    s->claimants = PV_ARENA_ARRAY(arena, uint16_t, quest->tuples.n);
     s->claimed = PV_ARENA_ARRAY(arena, double, quest->n_bits);
     s->best_here.levels = PV_ARENA_ARRAY(arena, uint8_t, n_axes);
     s->taken = pv_i_arena_alloc(arena, node_size);
     if (arena->failed || !pv_i_partition_init(&s->here, quest) ||
         !pv_i_partition_init(&s->next, quest) || !pv_i_partition_init(&s->chain[0], quest) ||
-        !pv_i_partition_init(&s->chain[1], quest) || !pv_i_partition_init(&s->base, quest)) {
+        !pv_i_partition_init(&s->chain[1], quest) || !pv_i_partition_init(&s->base, quest) ||
+        !pv_i_merger_init(&s->merger, quest)) {
         return pv_i_no_memory(error);
     }
     return pv_i_splitter_init(&s->splitter, quest, error);
@@ -207,7 +218,7 @@ static bool catch_up(pv_box_searcher *s)
                         &sums)) {
             return false;
         }
-        pv_i_partition_lower(s->quest, &s->next, j, s->high[j], level);
+        pv_i_partition_lower(&s->splitter, &s->next, j, s->high[j], level);
         const pv_partition old = s->here;
         s->here = s->next;
         s->next = old;
@@ -216,17 +227,66 @@ static bool catch_up(pv_box_searcher *s)
     return true;
 }
 
+/* Merges the tuples that the box does not tell apart, and renumbers those of the partition; `to` is
+ * not what the partition is of now. Where that would not save much, all stays as it is. */
+static void merge_into(pv_box_searcher *s, pv_quest_tuples *to)
+{
+    pv_partition *const here = &s->here;
+    size_t n_merged;
+    if (!pv_i_tuples_merge(&s->merger, s->quest, s->splitter.tuples, here->tuples, here->n_tuples,
+                           s->low, here->n_tuples * MERGE_WORTH / 100, to, &n_merged)) {
+        s->failed = true;
+        return;
+    }
+    if (n_merged == 0) {
+        return;
+    }
+    for (size_t c = 0; c < here->n_classes; c++) {
+        here->classes[c].first = s->merger.into[here->classes[c].first];
+    }
+    here->classes[here->n_classes].first = (uint32_t)n_merged;
+    for (size_t t = 0; t < n_merged; t++) {
+        here->tuples[t] = (uint32_t)t;
+    }
+    here->n_tuples = n_merged;
+    s->splitter.tuples = to;
+}
+
+/* The finest level of every axis that the box allows. Are there coarser ones than before? */
+static bool find_low(pv_box_searcher *s)
+{
+    bool coarser = false;
+    for (size_t j = 0; j < s->quest->n_axes; j++) {
+        const pv_quest_axis *const axis = &s->quest->axes[j];
+        unsigned low = 0;
+        while (low < s->high[j] && !pv_i_box_has(s->bits, axis->first_bit + low)) {
+            low++;
+        }
+        coarser |= low > s->low[j];
+        s->low[j] = (uint8_t)low;
+    }
+    return coarser;
+}
+
+/* If the box lost fine levels since its tuples were merged last. */
+static void merge(pv_box_searcher *s)
+{
+    if (find_low(s)) {
+        merge_into(s, &s->merged[s->splitter.tuples == &s->merged[0]]);
+    }
+}
+
 /* Takes the coarsest scheme of the box as a candidate. */
-static void offer(pv_box_searcher *s)
+static void offer(pv_box_searcher *s, const pv_partition *part)
 {
     const double kept = s->kept - s->check.kept_broken;
     pv_candidate *const best = &s->best_here;
-    if (s->here.dead + s->check.broken > s->quest->budget || (best->found && kept <= best->kept)) {
+    if (part->dead + s->check.broken > s->quest->budget || (best->found && kept <= best->kept)) {
         return;
     }
     best->found = true;
     best->kept = kept;
-    best->suppressed = s->here.dead + s->check.broken;
+    best->suppressed = part->dead + s->check.broken;
     memcpy(best->levels, s->high, s->quest->n_axes);
     s->target = fmax(s->target, kept + ROUNDING * s->quest->everything);
 }
@@ -234,7 +294,7 @@ static void offer(pv_box_searcher *s)
 static bool is_late(pv_box_searcher *s)
 {
     s->late =
-        s->late || (s->deadline > 0 && pv_i_now() > s->deadline) || !pv_i_goes_on(s->thread, 0);
+        s->late || s->failed || (s->deadline > 0 && pv_i_now() > s->deadline) || !pv_i_goes_on(s->thread, 0);
     return s->late;
 }
 
@@ -245,9 +305,10 @@ static bool arrive(pv_box_searcher *s)
         return false;
     }
     s->nodes++;
-    s->kept = pv_i_partition_kept(&s->here);
+    merge(s);
     pv_i_partition_check(&s->splitter, &s->here, &s->check);
-    offer(s);
+    s->kept = pv_i_partition_kept(&s->here);
+    offer(s, &s->here);
     return s->here.dead + s->check.doomed <= s->quest->budget;
 }
 
@@ -270,13 +331,132 @@ static bool look(pv_box_searcher *s)
     return true;
 }
 
-/* Begins at a partition whose axes are at the levels `high`. */
-static void begin_at(pv_box_searcher *s, const pv_partition *part, const uint8_t *high,
-                     const uint64_t *bits)
+/* Begins at a partition of `tuples` whose axes are at the levels `high`. */
+static void begin_at(pv_box_searcher *s, const pv_quest_tuples *tuples, const pv_partition *part,
+                     const uint8_t *high, const uint64_t *bits)
 {
+    s->splitter.tuples = tuples;
+    memset(s->low, 0, s->quest->n_axes);
     pv_i_partition_copy(&s->here, part);
     memcpy(s->high, high, s->quest->n_axes);
     memcpy(s->bits, bits, words_of(s->quest) * sizeof *bits);
+}
+
+/* How many schemes the box has; MOST_LISTED + 1 if more than that are too many to be listed. */
+static unsigned count_schemes(const pv_box_searcher *s)
+{
+    unsigned n = 1;
+    for (size_t j = 0; j < s->quest->n_axes && n <= MOST_LISTED; j++) {
+        unsigned levels = 0;
+        for (unsigned level = 0; level < s->quest->axes[j].n_levels; level++) {
+            levels += pv_i_box_has(s->bits, s->quest->axes[j].first_bit + level);
+        }
+        n *= levels;
+    }
+    return n <= MOST_LISTED ? n : MOST_LISTED + 1;
+}
+
+/* The axes of a small box that have a choice, those that kill most first. */
+static size_t order_open_axes(const pv_box_searcher *s, size_t *order)
+{
+    double deaths[PV_LISTED];
+    size_t n = 0;
+    for (size_t j = 0; j < s->quest->n_axes; j++) {
+        const pv_quest_axis *const axis = &s->quest->axes[j];
+        double most = 0;
+        if (pv_i_box_is_fixed(axis, s->bits)) {
+            continue;
+        }
+        for (unsigned level = 0; level < axis->n_levels; level++) {
+            const size_t bit = axis->first_bit + level;
+            most = pv_i_box_has(s->bits, bit) ? fmax(most, s->loss[bit]) : most;
+        }
+        size_t place = n++;
+        for (; place > 0 && deaths[place - 1] < most; place--) {
+            deaths[place] = deaths[place - 1];
+            order[place] = order[place - 1];
+        }
+        deaths[place] = most;
+        order[place] = j;
+    }
+    return n;
+}
+
+/* What is left to decide in a small box. */
+typedef struct {
+    size_t order[PV_LISTED];
+    size_t n;
+    double most_gain[PV_LISTED + 1];  /* of the axes from here on, by all that live now */
+    double most_value[PV_LISTED + 1]; /* ... by the values of the box's bound */
+} listing;
+
+/* Goes through the schemes of a small box, axis by axis, each level split from the partition of the
+ * axes before. Every step is one split, where a box takes one for each level of all its axes.
+ * `kept` is at least what the schemes that follow keep of the axes decided so far, `summed` what the
+ * box's bound says of them. */
+static void list_schemes(pv_box_searcher *s, const listing *list, size_t depth,
+                         const pv_partition *part, double kept, double summed)
+{
+    const size_t j = list->order[depth];
+    const pv_quest_axis *const axis = &s->quest->axes[j];
+    const unsigned high = s->high[j];
+    const bool last = depth + 1 == list->n;
+    for (unsigned level = high + 1; level-- > 0 && !is_late(s);) {
+        const size_t bit = axis->first_bit + level;
+        const double sum = summed + s->value[bit];
+        if (!pv_i_box_has(s->bits, bit) || sum + list->most_value[depth + 1] <= s->target) {
+            continue;
+        }
+        pv_partition *next = &s->listed[depth];
+        double most = kept;
+        if (level < high) {
+            pv_split_sums sums;
+            if (!pv_i_split(&s->splitter, part, j, high, level, next, NULL, !last, &sums)) {
+                break; /* finer levels kill as many */
+            }
+            most += sums.alive_gain - sums.dead_kept - sums.doomed_kept;
+        }
+        s->nodes++;
+        if (most + list->most_gain[depth + 1] <= s->target) {
+            continue;
+        }
+        if (level < high) {
+            pv_i_partition_lower(&s->splitter, next, j, high, level);
+        } else if (last) {
+            pv_i_partition_copy(next, part); /* for checking may remove classes */
+        }
+        s->high[j] = (uint8_t)level;
+        if (last) {
+            pv_i_partition_check(&s->splitter, next, &s->check);
+            s->kept = pv_i_partition_kept(next);
+            offer(s, next);
+        } else {
+            list_schemes(s, list, depth + 1, level < high ? next : part, most, sum);
+        }
+        s->high[j] = (uint8_t)high;
+    }
+}
+
+static bool list_box(pv_box_searcher *s)
+{
+    listing list = {.n = order_open_axes(s, list.order)};
+    for (size_t depth = list.n; depth-- > 0;) {
+        const pv_quest_axis *const axis = &s->quest->axes[list.order[depth]];
+        double most = 0;
+        for (unsigned level = 0; level < axis->n_levels; level++) {
+            const size_t bit = axis->first_bit + level;
+            most = pv_i_box_has(s->bits, bit) ? fmax(most, s->gain[bit]) : most;
+        }
+        list.most_gain[depth] = list.most_gain[depth + 1] + most;
+        list.most_value[depth] =
+            list.most_value[depth + 1] + pv_i_box_best(s, list.order[depth], NULL);
+        if (!pv_i_partition_reserve(&s->listed[depth], &s->here)) {
+            return false;
+        }
+    }
+    const double values = s->summed - list.most_value[0];
+    list_schemes(s, &list, 0, &s->here, s->kept - s->check.kept_doomed, values);
+    return true;
 }
 
 /* From a box down to a single scheme, always by the best child; the others go to the heap. False
@@ -297,6 +477,9 @@ static bool dive(pv_box_searcher *s, pv_box_heap *children)
         if (branch == s->quest->n_axes) {
             return true; /* a single scheme, which was offered */
         }
+        if (count_schemes(s) <= MOST_LISTED) {
+            return list_box(s) && (!s->late || heap_push(children, s->bound, s->bits));
+        }
         const pv_quest_axis *const axis = &s->quest->axes[branch];
         const double best = s->value[axis->first_bit + s->best[branch]];
         for (unsigned level = 0; level < axis->n_levels; level++) {
@@ -312,7 +495,7 @@ static bool dive(pv_box_searcher *s, pv_box_heap *children)
         }
         pv_i_box_fix(axis, s->bits, s->best[branch]);
     }
-    return !s->late || heap_push(children, s->bound, s->bits);
+    return !s->failed && (!s->late || heap_push(children, s->bound, s->bits));
 }
 
 /* From the top always the step that gains most, give or take some noise. */
@@ -413,22 +596,25 @@ static bool repair(pv_box_searcher *s, const search *run, pv_rng *rng)
         }
     }
     s->target = run->current.kept + ROUNDING * quest->everything;
-    begin_at(s, &run->root, run->root_high, s->other);
+    begin_at(s, &run->quest->tuples, &run->root, run->root_high, s->other);
     if (!catch_up(s)) {
         return true;
     }
+    find_low(s);
+    merge_into(s, &s->base_tuples);
+    const pv_quest_tuples *const base = s->splitter.tuples;
     pv_i_partition_copy(&s->base, &s->here);
     memcpy(s->base_high, s->high, quest->n_axes);
     s->waiting.n = 0;
     s->waiting.full = false;
-    bool fits = heap_push(&s->waiting, (double)INFINITY, s->bits);
+    bool fits = !s->failed && heap_push(&s->waiting, (double)INFINITY, s->bits);
     const uint64_t end = s->nodes + REPAIR_NODES;
     while (fits && s->waiting.n > 0 && s->nodes < end && !s->late) {
         heap_pop(&s->waiting, s->taken);
         if (s->taken->bound <= s->target) {
             break;
         }
-        begin_at(s, &s->base, s->base_high, s->taken->bits);
+        begin_at(s, base, &s->base, s->base_high, s->taken->bits);
         fits = dive(s, &s->waiting);
     }
     return fits;
@@ -450,18 +636,18 @@ static pv_status do_task(void *ctx, size_t number, const pv_thread *thread, pv_e
     s->best_here.found = false;
     if (number < run->n_descents) {
         s->target = -(double)INFINITY;
-        begin_at(s, &run->root, run->root_high, run->root_bits);
+        begin_at(s, &run->quest->tuples, &run->root, run->root_high, run->root_bits);
         descend(s, &rng, run->steps == 0 && number == 0 ? 0 : 0.5);
     } else if (number < run->n_dives) {
         s->target = run->best.found ? run->best.kept + ROUNDING * run->quest->everything
                                     : -(double)INFINITY;
-        begin_at(s, &run->root, run->root_high, t->box->bits);
+        begin_at(s, &run->quest->tuples, &run->root, run->root_high, t->box->bits);
         s->bound = t->box->bound;
         fits = dive(s, &t->children);
     } else {
         fits = repair(s, run, &rng);
     }
-    if (!fits) {
+    if (!fits || s->failed) {
         return pv_i_no_memory(error);
     }
     t->best.found = s->best_here.found;

@@ -9,6 +9,8 @@
 
 #define PV_WITNESSES 16 /* rows that are hard to keep alive */
 
+#define PV_LISTED 8     /* axes with a choice in a box whose schemes are listed */
+
 /* A box that waits. */
 typedef struct {
     double bound;
@@ -28,6 +30,7 @@ typedef struct {
 /* An attribute with a choice, as witnesses see it. */
 typedef struct {
     const pv_quest_axis *axis;
+    size_t number;   /* of the axis */
     uint8_t *places; /* the allowed levels, finest first */
     unsigned n;
     double most; /* that it and the attributes after it can gain */
@@ -49,6 +52,11 @@ typedef struct {
     pv_partition here, next; /* of the box at hand, and while it changes */
     pv_partition chain[2];   /* of one attribute, lowered level by level */
     pv_partition base;       /* of a repair: its first box */
+    pv_partition listed[PV_LISTED]; /* of a small box: with so many axes decided */
+    pv_merger merger;
+    pv_quest_tuples merged[2]; /* of the box at hand: one in use, one for the next */
+    pv_quest_tuples base_tuples; /* of a repair */
+    uint8_t *low;            /* per axis: the finest level allowed when tuples were merged */
     uint64_t *bits;          /* the box at hand */
     uint64_t *other;         /* a child of it */
     uint8_t *base_high;      /* of a repair: the coarsest levels of its first box */
@@ -73,6 +81,7 @@ typedef struct {
     double deadline;        /* of pv_i_now; 0 = none */
     const pv_thread *thread;
     double summed; /* the bound that `value` adds up to; `bound` may be lower for other reasons */
+    bool failed;   /* memory ran out */
     bool late;     /* told to stop: the box at hand is not finished */
     uint32_t witnesses[PV_WITNESSES]; /* tuples, the one that said most first */
     size_t n_witnesses;
