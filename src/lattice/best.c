@@ -68,6 +68,7 @@
 #define ROUND 16           /* tasks of a step */
 #define REPAIRS 8          /* of them, once branch and bound did not end quickly */
 #define PATIENT_STEPS 4    /* steps of branch and bound alone before the repairs begin */
+#define FEW_BOXES 64       /* that wait: no repairs */
 #define REPAIR_NODES 150   /* boxes of one repair */
 #define REPAIR_FAILURES 60 /* before the repairs begin anew from another scheme */
 #define MOST_LISTED 256    /* schemes of a box that are looked at one by one */
@@ -175,6 +176,7 @@ static pv_status searcher_init(pv_box_searcher *s, const pv_quest *quest, pv_err
     s->base_high = PV_ARENA_ARRAY(arena, uint8_t, n_axes);
     s->high = PV_ARENA_ARRAY(arena, uint8_t, n_axes);
     s->low = PV_ARENA_ARRAY(arena, uint8_t, n_axes);
+    s->base_low = PV_ARENA_ARRAY(arena, uint8_t, n_axes);
     s->open = PV_ARENA_ARRAY(arena, bool, n_axes);
     s->meetings = PV_ARENA_ARRAY(arena, pv_meeting, n_axes);
     s->meeting_levels = PV_ARENA_ARRAY(arena, uint8_t, quest->n_bits);
@@ -548,9 +550,12 @@ typedef struct {
     const pv_best_settings *settings;
     unsigned threads;
     pv_box_searcher *searchers;
-    pv_partition root;
+    pv_partition root;             /* of the box that everything else is in ... */
+    const pv_quest_tuples *tuples; /* ... by these */
+    pv_quest_tuples root_tuples;
     uint64_t *root_bits;
     uint8_t *root_high;
+    bool root_is_open; /* may something in it be better? */
     pv_box_heap waiting;
     pv_candidate best;
     pv_candidate current; /* what is being repaired */
@@ -567,6 +572,13 @@ typedef struct {
     char note[64];
     pv_ticker ticker;
 } search;
+
+/* What is not above it is of no use. */
+static double target_of(const search *run)
+{
+    return run->best.found ? run->best.kept + ROUNDING * run->quest->everything
+                           : -(double)INFINITY;
+}
 
 static pv_rng rng_of(const search *run, size_t number)
 {
@@ -589,14 +601,15 @@ static bool repair(pv_box_searcher *s, const search *run, pv_rng *rng)
         if (pv_i_box_is_fixed(&quest->axes[j], run->root_bits)) {
             continue;
         }
+        const size_t bit = quest->axes[j].first_bit + run->current.levels[j];
         if (pv_i_rng_below(rng, n_left--) < run->freed - n_free) {
             n_free++;
-        } else {
+        } else if (pv_i_box_has(run->root_bits, bit)) { /* else it is known to be no use */
             pv_i_box_fix(&quest->axes[j], s->other, run->current.levels[j]);
         }
     }
     s->target = run->current.kept + ROUNDING * quest->everything;
-    begin_at(s, &run->quest->tuples, &run->root, run->root_high, s->other);
+    begin_at(s, run->tuples, &run->root, run->root_high, s->other);
     if (!catch_up(s)) {
         return true;
     }
@@ -605,6 +618,7 @@ static bool repair(pv_box_searcher *s, const search *run, pv_rng *rng)
     const pv_quest_tuples *const base = s->splitter.tuples;
     pv_i_partition_copy(&s->base, &s->here);
     memcpy(s->base_high, s->high, quest->n_axes);
+    memcpy(s->base_low, s->low, quest->n_axes);
     s->waiting.n = 0;
     s->waiting.full = false;
     bool fits = !s->failed && heap_push(&s->waiting, (double)INFINITY, s->bits);
@@ -615,6 +629,7 @@ static bool repair(pv_box_searcher *s, const search *run, pv_rng *rng)
             break;
         }
         begin_at(s, base, &s->base, s->base_high, s->taken->bits);
+        memcpy(s->low, s->base_low, quest->n_axes);
         fits = dive(s, &s->waiting);
     }
     return fits;
@@ -636,12 +651,11 @@ static pv_status do_task(void *ctx, size_t number, const pv_thread *thread, pv_e
     s->best_here.found = false;
     if (number < run->n_descents) {
         s->target = -(double)INFINITY;
-        begin_at(s, &run->quest->tuples, &run->root, run->root_high, run->root_bits);
+        begin_at(s, run->tuples, &run->root, run->root_high, run->root_bits);
         descend(s, &rng, run->steps == 0 && number == 0 ? 0 : 0.5);
     } else if (number < run->n_dives) {
-        s->target = run->best.found ? run->best.kept + ROUNDING * run->quest->everything
-                                    : -(double)INFINITY;
-        begin_at(s, &run->quest->tuples, &run->root, run->root_high, t->box->bits);
+        s->target = target_of(run);
+        begin_at(s, run->tuples, &run->root, run->root_high, t->box->bits);
         s->bound = t->box->bound;
         fits = dive(s, &t->children);
     } else {
@@ -678,6 +692,20 @@ static double proven_bound(const search *run)
     return fmin(run->quest->everything, run->best.found ? fmax(open, run->best.kept) : open);
 }
 
+/* Being stopped is no failure: what was found is the result. */
+static pv_status run_tasks(search *run, size_t n_tasks, pv_task_fn work, pv_error *error)
+{
+    const pv_status status = pv_i_tasks_run(run->threads, n_tasks, work, run, &run->ticker, error);
+    if (status == PV_STATUS_CANCELLED) {
+        run->stop = PV_STOP_CANCELLED;
+        if (error != NULL) {
+            *error = (pv_error){0};
+        }
+        return PV_STATUS_OK;
+    }
+    return status;
+}
+
 static pv_status run_step(search *run, size_t n_tasks, pv_error *error)
 {
     const size_t n_axes = run->quest->n_axes;
@@ -686,16 +714,7 @@ static pv_status run_step(search *run, size_t n_tasks, pv_error *error)
         run->tasks[i].children.n = 0;
         run->tasks[i].nodes = 0;
     }
-    const pv_status status =
-        pv_i_tasks_run(run->threads, n_tasks, do_task, run, &run->ticker, error);
-    if (status == PV_STATUS_CANCELLED) {
-        run->stop = PV_STOP_CANCELLED;
-        if (error != NULL) { /* what was found is the result */
-            *error = (pv_error){0};
-        }
-    } else if (status != PV_STATUS_OK) {
-        return status;
-    }
+    PV_TRY(run_tasks(run, n_tasks, do_task, error));
     bool repaired = run->n_dives == n_tasks;
     for (size_t i = 0; i < n_tasks; i++) {
         task *const t = &run->tasks[i];
@@ -745,22 +764,69 @@ static bool goes_on(search *run)
     return run->stop == PV_STOP_FINISHED;
 }
 
+static pv_status do_root(void *ctx, size_t number, const pv_thread *thread, pv_error *error)
+{
+    search *const run = ctx;
+    pv_box_searcher *const s = &run->searchers[0];
+    (void)number;
+    s->thread = thread;
+    s->late = false;
+    s->nodes = 0;
+    s->n_witnesses = 0;
+    s->deadline = run->deadline;
+    s->best_here.found = false;
+    s->target = target_of(run);
+    begin_at(s, run->tuples, &run->root, run->root_high, run->root_bits);
+    s->bound = run->quest->everything;
+    run->root_is_open = look(s);
+    return s->failed ? pv_i_no_memory(error) : PV_STATUS_OK;
+}
+
+/* Looks at the box of all schemes. The levels it loses there, no other box has: all begin with the
+ * tuples that are left to tell apart. */
+static pv_status look_at_root(search *run, pv_error *error)
+{
+    const pv_quest *const quest = run->quest;
+    pv_box_searcher *const s = &run->searchers[0];
+    PV_TRY(run_tasks(run, 1, do_root, error));
+    run->nodes += s->nodes;
+    if (s->best_here.found && (!run->best.found || s->best_here.kept > run->best.kept)) {
+        take_candidate(&run->best, &s->best_here, quest->n_axes);
+    }
+    if (!s->late && !run->root_is_open) {
+        return PV_STATUS_OK; /* nothing is better */
+    }
+    if (!s->late) {
+        memcpy(run->root_bits, s->bits, words_of(quest) * sizeof *s->bits);
+        memcpy(run->root_high, s->high, quest->n_axes);
+        pv_i_partition_copy(&run->root, &s->here);
+        if (s->splitter.tuples != run->tuples) { /* the searcher gives them away */
+            pv_quest_tuples *const merged = &s->merged[s->splitter.tuples == &s->merged[1]];
+            run->root_tuples = *merged;
+            *merged = (pv_quest_tuples){0};
+            run->tuples = &run->root_tuples;
+        }
+    }
+    return heap_push(&run->waiting, s->late ? quest->everything : s->bound, run->root_bits)
+               ? PV_STATUS_OK
+               : pv_i_no_memory(error);
+}
+
 /* Dives into the most promising boxes, and repairs beside them. */
 static pv_status search_boxes(search *run, pv_error *error)
 {
     const pv_quest *const quest = run->quest;
     size_t n_free = 0;
+    run->boxes_begun = true;
+    PV_TRY(look_at_root(run, error));
     for (size_t j = 0; j < quest->n_axes; j++) {
         n_free += !pv_i_box_is_fixed(&quest->axes[j], run->root_bits);
     }
-    run->boxes_begun = true;
-    if (!heap_push(&run->waiting, quest->everything, run->root_bits)) {
-        return pv_i_no_memory(error);
-    }
     while (run->waiting.n > 0 && goes_on(run)) {
-        const double target =
-            run->best.found ? run->best.kept + ROUNDING * quest->everything : -(double)INFINITY;
-        const bool repairs = run->steps > PATIENT_STEPS && n_free > LEAST_FREED && run->best.found;
+        const double target = target_of(run);
+        /* With few boxes left, to finish them is sooner done than to find something better. */
+        const bool repairs = run->waiting.n > FEW_BOXES && run->steps > PATIENT_STEPS &&
+                             n_free > LEAST_FREED && run->best.found;
         if (heap_at(&run->waiting, 0)->bound <= target) {
             run->waiting.n = 0; /* nor are the others better */
             break;
@@ -811,6 +877,7 @@ static void search_deinit(search *run)
     }
     pv_i_free(run->searchers);
     pv_i_partition_deinit(&run->root);
+    pv_i_tuples_deinit(&run->root_tuples);
     pv_i_free(run->root_bits);
     pv_i_free(run->root_high);
     pv_i_free(run->waiting.nodes);
@@ -861,6 +928,7 @@ pv_status pv_i_best(const pv_quest *quest, const pv_best_settings *settings, pv_
     pv_status status = PV_STATUS_OK;
     search run = {.quest = quest,
                   .settings = settings,
+                  .tuples = &quest->tuples,
                   .threads = pv_i_threads(settings->context),
                   .deadline = settings->max_seconds > 0 ? started + settings->max_seconds : 0,
                   .ticker = pv_i_ticker(settings->context, "searching", 0)};

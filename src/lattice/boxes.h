@@ -59,7 +59,8 @@ typedef struct {
     uint8_t *low;            /* per axis: the finest level allowed when tuples were merged */
     uint64_t *bits;          /* the box at hand */
     uint64_t *other;         /* a child of it */
-    uint8_t *base_high;      /* of a repair: the coarsest levels of its first box */
+    uint8_t *base_high;      /* of a repair: the coarsest levels of its first box ... */
+    uint8_t *base_low;       /* ... and the finest */
     uint8_t *high;           /* per axis: the coarsest allowed level */
     bool *open;              /* per axis: was there a choice when the box was looked at? */
     double *gain, *loss;     /* per bit: D and B */
