@@ -44,9 +44,16 @@
  * the best known scheme: a few attributes are freed, the others stay, and the small box is searched
  * by the same branch and bound.
  *
- * Rules that a finer class may keep again (t-closeness, l-entropy) do not kill for good. The bounds
- * from k and l-distinct stay valid; candidates are checked class by class; and of a class that
- * breaks such a rule at least `doomed` rows die however it is split, which is one more claim.
+ * Rules that a finer class may keep again (t-closeness, l-entropy) do not kill for good, but nearly
+ * so. However a class is split, the parts that keep the rule are together a part that keeps it; so
+ * no more rows live on than the largest part of the class that keeps the rule has (`survivors` of
+ * measure/sensitive.c). Fewer than k: the class is dead. Otherwise the others are doomed, whoever
+ * they are, which is one more claim. Their number only grows as schemes get finer.
+ *
+ * Boxes get cheaper on the way down: tuples that no allowed level tells apart are merged (quest.h),
+ * and a box with few schemes is not divided any more: its schemes are listed, each split from the
+ * one before, where looking at a box takes a split for every level of every attribute. The box of all
+ * schemes is looked at first, so that every other one begins with its merged tuples.
  *
  * A step is a round of tasks that know only what was known when the round began; their results are
  * taken in the order of the tasks. So the same number of steps gives the same scheme on any number
@@ -64,6 +71,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#define MOST_LISTED 256    /* schemes that are looked at one by one: 2^PV_LISTED */
 #define DESCENTS 8         /* at the beginning: one without noise, the others with */
 #define ROUND 16           /* tasks of a step */
 #define REPAIRS 8          /* of them, once branch and bound did not end quickly */
@@ -71,466 +79,8 @@
 #define FEW_BOXES 64       /* that wait: no repairs */
 #define REPAIR_NODES 150   /* boxes of one repair */
 #define REPAIR_FAILURES 60 /* before the repairs begin anew from another scheme */
-#define MOST_LISTED 256    /* schemes of a box that are looked at one by one */
-#define MERGE_WORTH 80     /* percent of its tuples that a box may have after merging */
 #define LEAST_FREED 3
 #define MOST_FREED 10
-/* Bounds are sums of millions of terms: differences below this share of everything are rounding. */
-#define ROUNDING 1e-11
-#define MOST_WAITING (UINT64_C(256) << 20) /* bytes of boxes in the pv_box_heap */
-
-/* ---------------------------------------------------------------- the pv_box_heap */
-
-static pv_box *heap_at(const pv_box_heap *h, size_t i)
-{
-    return (pv_box *)(void *)(h->nodes + i * h->node_size);
-}
-
-static bool goes_before(const pv_box *a, const pv_box *b)
-{
-    return a->bound > b->bound || (!(a->bound < b->bound) && a->number < b->number);
-}
-
-/* False when memory runs out. A full heap takes nothing: what is left out is remembered. */
-static bool heap_push(pv_box_heap *h, double bound, const uint64_t *bits)
-{
-    if ((h->n + 1) * h->node_size > MOST_WAITING) {
-        h->full = true;
-        return true;
-    }
-    if (!pv_i_reserve((void **)&h->nodes, &h->capacity, h->n + 2, h->node_size)) {
-        return false;
-    }
-    pv_box *const fresh = heap_at(h, h->n + 1); /* behind the end, while a place is made */
-    fresh->bound = bound;
-    fresh->number = h->made++;
-    memcpy(fresh->bits, bits, h->words * sizeof *bits);
-    size_t i = h->n++;
-    while (i > 0 && goes_before(fresh, heap_at(h, (i - 1) / 2))) {
-        memcpy(heap_at(h, i), heap_at(h, (i - 1) / 2), h->node_size);
-        i = (i - 1) / 2;
-    }
-    memcpy(heap_at(h, i), fresh, h->node_size);
-    return true;
-}
-
-/* Takes the first out, into `to`. */
-static void heap_pop(pv_box_heap *h, pv_box *to)
-{
-    memcpy(to, heap_at(h, 0), h->node_size);
-    const pv_box *const moved = heap_at(h, --h->n);
-    size_t i = 0;
-    for (;;) {
-        size_t child = 2 * i + 1;
-        if (child >= h->n) {
-            break;
-        }
-        child += child + 1 < h->n && goes_before(heap_at(h, child + 1), heap_at(h, child));
-        if (!goes_before(heap_at(h, child), moved)) {
-            break;
-        }
-        memcpy(heap_at(h, i), heap_at(h, child), h->node_size);
-        i = child;
-    }
-    if (h->n > 0 && heap_at(h, i) != moved) {
-        memcpy(heap_at(h, i), moved, h->node_size);
-    }
-}
-
-/* ------------------------------------------------------------------- searcher */
-
-static size_t words_of(const pv_quest *quest)
-{
-    return (quest->n_bits + 63) / 64;
-}
-
-static void searcher_deinit(pv_box_searcher *s)
-{
-    pv_i_splitter_deinit(&s->splitter);
-    pv_i_partition_deinit(&s->here);
-    pv_i_partition_deinit(&s->next);
-    pv_i_partition_deinit(&s->chain[0]);
-    pv_i_partition_deinit(&s->chain[1]);
-    pv_i_partition_deinit(&s->base);
-    for (size_t i = 0; i < PV_LISTED; i++) {
-        pv_i_partition_deinit(&s->listed[i]);
-    }
-    pv_i_merger_deinit(&s->merger);
-    pv_i_tuples_deinit(&s->merged[0]);
-    pv_i_tuples_deinit(&s->merged[1]);
-    pv_i_tuples_deinit(&s->base_tuples);
-    pv_i_free(s->waiting.nodes);
-    pv_i_arena_deinit(&s->arena);
-}
-
-static pv_status searcher_init(pv_box_searcher *s, const pv_quest *quest, pv_error *error)
-{
-    const size_t words = words_of(quest);
-    const size_t n_axes = quest->n_axes;
-    const size_t cells = n_axes * quest->tuples.n;
-    const size_t node_size = sizeof(pv_box) + words * sizeof(uint64_t);
-    pv_arena *const arena = &s->arena;
-    *s = (pv_box_searcher){.quest = quest, .waiting = {.words = words, .node_size = node_size}};
-    s->bits = PV_ARENA_ARRAY(arena, uint64_t, words);
-    s->other = PV_ARENA_ARRAY(arena, uint64_t, words);
-    s->base_high = PV_ARENA_ARRAY(arena, uint8_t, n_axes);
-    s->high = PV_ARENA_ARRAY(arena, uint8_t, n_axes);
-    s->low = PV_ARENA_ARRAY(arena, uint8_t, n_axes);
-    s->base_low = PV_ARENA_ARRAY(arena, uint8_t, n_axes);
-    s->open = PV_ARENA_ARRAY(arena, bool, n_axes);
-    s->meetings = PV_ARENA_ARRAY(arena, pv_meeting, n_axes);
-    s->meeting_levels = PV_ARENA_ARRAY(arena, uint8_t, quest->n_bits);
-    s->gain = PV_ARENA_ARRAY(arena, double, quest->n_bits);
-    s->loss = PV_ARENA_ARRAY(arena, double, quest->n_bits);
-    s->value = PV_ARENA_ARRAY(arena, double, quest->n_bits);
-    s->share = PV_ARENA_ARRAY(arena, double, n_axes);
-    s->best = PV_ARENA_ARRAY(arena, uint8_t, n_axes);
-    s->killed = PV_ARENA_ARRAY(arena, uint8_t, cells);
-    s->claims = PV_ARENA_ARRAY(arena, uint8_t, cells);
-    s->claimants = PV_ARENA_ARRAY(arena, uint16_t, quest->tuples.n);
-    s->claimed = PV_ARENA_ARRAY(arena, double, quest->n_bits);
-    s->best_here.levels = PV_ARENA_ARRAY(arena, uint8_t, n_axes);
-    s->taken = pv_i_arena_alloc(arena, node_size);
-    if (arena->failed || !pv_i_partition_init(&s->here, quest) ||
-        !pv_i_partition_init(&s->next, quest) || !pv_i_partition_init(&s->chain[0], quest) ||
-        !pv_i_partition_init(&s->chain[1], quest) || !pv_i_partition_init(&s->base, quest) ||
-        !pv_i_merger_init(&s->merger, quest)) {
-        return pv_i_no_memory(error);
-    }
-    return pv_i_splitter_init(&s->splitter, quest, error);
-}
-
-/* ------------------------------------------------------------ looking at a box */
-
-/* Lowers the partition at hand to the coarsest scheme of the box, from where `high` says it is.
- * False: there is no scheme left, or more than the budget is dead. */
-static bool catch_up(pv_box_searcher *s)
-{
-    for (size_t j = 0; j < s->quest->n_axes; j++) {
-        const pv_quest_axis *const axis = &s->quest->axes[j];
-        const unsigned level = pv_i_box_coarsest(axis, s->bits);
-        pv_split_sums sums;
-        if (level == axis->n_levels) {
-            return false;
-        }
-        if (level == s->high[j]) {
-            continue;
-        }
-        if (!pv_i_split(&s->splitter, &s->here, j, s->high[j], level, &s->next, NULL, false,
-                        &sums)) {
-            return false;
-        }
-        pv_i_partition_lower(&s->splitter, &s->next, j, s->high[j], level);
-        const pv_partition old = s->here;
-        s->here = s->next;
-        s->next = old;
-        s->high[j] = (uint8_t)level;
-    }
-    return true;
-}
-
-/* Merges the tuples that the box does not tell apart, and renumbers those of the partition; `to` is
- * not what the partition is of now. Where that would not save much, all stays as it is. */
-static void merge_into(pv_box_searcher *s, pv_quest_tuples *to)
-{
-    pv_partition *const here = &s->here;
-    size_t n_merged;
-    if (!pv_i_tuples_merge(&s->merger, s->quest, s->splitter.tuples, here->tuples, here->n_tuples,
-                           s->low, here->n_tuples * MERGE_WORTH / 100, to, &n_merged)) {
-        s->failed = true;
-        return;
-    }
-    if (n_merged == 0) {
-        return;
-    }
-    for (size_t c = 0; c < here->n_classes; c++) {
-        here->classes[c].first = s->merger.into[here->classes[c].first];
-    }
-    here->classes[here->n_classes].first = (uint32_t)n_merged;
-    for (size_t t = 0; t < n_merged; t++) {
-        here->tuples[t] = (uint32_t)t;
-    }
-    here->n_tuples = n_merged;
-    s->splitter.tuples = to;
-}
-
-/* The finest level of every axis that the box allows. Are there coarser ones than before? */
-static bool find_low(pv_box_searcher *s)
-{
-    bool coarser = false;
-    for (size_t j = 0; j < s->quest->n_axes; j++) {
-        const pv_quest_axis *const axis = &s->quest->axes[j];
-        unsigned low = 0;
-        while (low < s->high[j] && !pv_i_box_has(s->bits, axis->first_bit + low)) {
-            low++;
-        }
-        coarser |= low > s->low[j];
-        s->low[j] = (uint8_t)low;
-    }
-    return coarser;
-}
-
-/* If the box lost fine levels since its tuples were merged last. */
-static void merge(pv_box_searcher *s)
-{
-    if (find_low(s)) {
-        merge_into(s, &s->merged[s->splitter.tuples == &s->merged[0]]);
-    }
-}
-
-/* Takes the coarsest scheme of the box as a candidate. */
-static void offer(pv_box_searcher *s, const pv_partition *part)
-{
-    const double kept = s->kept - s->check.kept_broken;
-    pv_candidate *const best = &s->best_here;
-    if (part->dead + s->check.broken > s->quest->budget || (best->found && kept <= best->kept)) {
-        return;
-    }
-    best->found = true;
-    best->kept = kept;
-    best->suppressed = part->dead + s->check.broken;
-    memcpy(best->levels, s->high, s->quest->n_axes);
-    s->target = fmax(s->target, kept + ROUNDING * s->quest->everything);
-}
-
-static bool is_late(pv_box_searcher *s)
-{
-    s->late =
-        s->late || s->failed || (s->deadline > 0 && pv_i_now() > s->deadline) || !pv_i_goes_on(s->thread, 0);
-    return s->late;
-}
-
-/* Makes the partition fit the box and offers its coarsest scheme. False: nothing is left in it. */
-static bool arrive(pv_box_searcher *s)
-{
-    if (!catch_up(s)) {
-        return false;
-    }
-    s->nodes++;
-    merge(s);
-    pv_i_partition_check(&s->splitter, &s->here, &s->check);
-    s->kept = pv_i_partition_kept(&s->here);
-    offer(s, &s->here);
-    return s->here.dead + s->check.doomed <= s->quest->budget;
-}
-
-/* Bounds the box and removes what is of no use. False: nothing is left, or it is late. */
-static bool look(pv_box_searcher *s)
-{
-    bool settled = false;
-    while (!settled) {
-        if (!arrive(s) || is_late(s)) {
-            return false;
-        }
-        if (!pv_i_box_bound(s)) {
-            return false;
-        }
-        settled = true;
-        for (size_t j = 0; j < s->quest->n_axes; j++) {
-            settled &= pv_i_box_coarsest(&s->quest->axes[j], s->bits) == s->high[j];
-        }
-    }
-    return true;
-}
-
-/* Begins at a partition of `tuples` whose axes are at the levels `high`. */
-static void begin_at(pv_box_searcher *s, const pv_quest_tuples *tuples, const pv_partition *part,
-                     const uint8_t *high, const uint64_t *bits)
-{
-    s->splitter.tuples = tuples;
-    memset(s->low, 0, s->quest->n_axes);
-    pv_i_partition_copy(&s->here, part);
-    memcpy(s->high, high, s->quest->n_axes);
-    memcpy(s->bits, bits, words_of(s->quest) * sizeof *bits);
-}
-
-/* How many schemes the box has; MOST_LISTED + 1 if more than that are too many to be listed. */
-static unsigned count_schemes(const pv_box_searcher *s)
-{
-    unsigned n = 1;
-    for (size_t j = 0; j < s->quest->n_axes && n <= MOST_LISTED; j++) {
-        unsigned levels = 0;
-        for (unsigned level = 0; level < s->quest->axes[j].n_levels; level++) {
-            levels += pv_i_box_has(s->bits, s->quest->axes[j].first_bit + level);
-        }
-        n *= levels;
-    }
-    return n <= MOST_LISTED ? n : MOST_LISTED + 1;
-}
-
-/* The axes of a small box that have a choice, those that kill most first. */
-static size_t order_open_axes(const pv_box_searcher *s, size_t *order)
-{
-    double deaths[PV_LISTED];
-    size_t n = 0;
-    for (size_t j = 0; j < s->quest->n_axes; j++) {
-        const pv_quest_axis *const axis = &s->quest->axes[j];
-        double most = 0;
-        if (pv_i_box_is_fixed(axis, s->bits)) {
-            continue;
-        }
-        for (unsigned level = 0; level < axis->n_levels; level++) {
-            const size_t bit = axis->first_bit + level;
-            most = pv_i_box_has(s->bits, bit) ? fmax(most, s->loss[bit]) : most;
-        }
-        size_t place = n++;
-        for (; place > 0 && deaths[place - 1] < most; place--) {
-            deaths[place] = deaths[place - 1];
-            order[place] = order[place - 1];
-        }
-        deaths[place] = most;
-        order[place] = j;
-    }
-    return n;
-}
-
-/* What is left to decide in a small box. */
-typedef struct {
-    size_t order[PV_LISTED];
-    size_t n;
-    double most_gain[PV_LISTED + 1];  /* of the axes from here on, by all that live now */
-    double most_value[PV_LISTED + 1]; /* ... by the values of the box's bound */
-} listing;
-
-/* Goes through the schemes of a small box, axis by axis, each level split from the partition of the
- * axes before. Every step is one split, where a box takes one for each level of all its axes.
- * `kept` is at least what the schemes that follow keep of the axes decided so far, `summed` what the
- * box's bound says of them. */
-static void list_schemes(pv_box_searcher *s, const listing *list, size_t depth,
-                         const pv_partition *part, double kept, double summed)
-{
-    const size_t j = list->order[depth];
-    const pv_quest_axis *const axis = &s->quest->axes[j];
-    const unsigned high = s->high[j];
-    const bool last = depth + 1 == list->n;
-    for (unsigned level = high + 1; level-- > 0 && !is_late(s);) {
-        const size_t bit = axis->first_bit + level;
-        const double sum = summed + s->value[bit];
-        if (!pv_i_box_has(s->bits, bit) || sum + list->most_value[depth + 1] <= s->target) {
-            continue;
-        }
-        pv_partition *next = &s->listed[depth];
-        double most = kept;
-        if (level < high) {
-            pv_split_sums sums;
-            if (!pv_i_split(&s->splitter, part, j, high, level, next, NULL, !last, &sums)) {
-                break; /* finer levels kill as many */
-            }
-            most += sums.alive_gain - sums.dead_kept - sums.doomed_kept;
-        }
-        s->nodes++;
-        if (most + list->most_gain[depth + 1] <= s->target) {
-            continue;
-        }
-        if (level < high) {
-            pv_i_partition_lower(&s->splitter, next, j, high, level);
-        } else if (last) {
-            pv_i_partition_copy(next, part); /* for checking may remove classes */
-        }
-        s->high[j] = (uint8_t)level;
-        if (last) {
-            pv_i_partition_check(&s->splitter, next, &s->check);
-            s->kept = pv_i_partition_kept(next);
-            offer(s, next);
-        } else {
-            list_schemes(s, list, depth + 1, level < high ? next : part, most, sum);
-        }
-        s->high[j] = (uint8_t)high;
-    }
-}
-
-static bool list_box(pv_box_searcher *s)
-{
-    listing list = {.n = order_open_axes(s, list.order)};
-    for (size_t depth = list.n; depth-- > 0;) {
-        const pv_quest_axis *const axis = &s->quest->axes[list.order[depth]];
-        double most = 0;
-        for (unsigned level = 0; level < axis->n_levels; level++) {
-            const size_t bit = axis->first_bit + level;
-            most = pv_i_box_has(s->bits, bit) ? fmax(most, s->gain[bit]) : most;
-        }
-        list.most_gain[depth] = list.most_gain[depth + 1] + most;
-        list.most_value[depth] =
-            list.most_value[depth + 1] + pv_i_box_best(s, list.order[depth], NULL);
-        if (!pv_i_partition_reserve(&s->listed[depth], &s->here)) {
-            return false;
-        }
-    }
-    const double values = s->summed - list.most_value[0];
-    list_schemes(s, &list, 0, &s->here, s->kept - s->check.kept_doomed, values);
-    return true;
-}
-
-/* From a box down to a single scheme, always by the best child; the others go to the heap. False
- * when memory runs out. */
-static bool dive(pv_box_searcher *s, pv_box_heap *children)
-{
-    while (look(s)) {
-        size_t branch = s->quest->n_axes;
-        double widest = -1;
-        for (size_t j = 0; j < s->quest->n_axes; j++) {
-            double margin;
-            (void)pv_i_box_best(s, j, &margin);
-            if (!pv_i_box_is_fixed(&s->quest->axes[j], s->bits) && margin > widest) {
-                widest = margin;
-                branch = j;
-            }
-        }
-        if (branch == s->quest->n_axes) {
-            return true; /* a single scheme, which was offered */
-        }
-        if (count_schemes(s) <= MOST_LISTED) {
-            return list_box(s) && (!s->late || heap_push(children, s->bound, s->bits));
-        }
-        const pv_quest_axis *const axis = &s->quest->axes[branch];
-        const double best = s->value[axis->first_bit + s->best[branch]];
-        for (unsigned level = 0; level < axis->n_levels; level++) {
-            const size_t bit = axis->first_bit + level;
-            if (level != s->best[branch] && pv_i_box_has(s->bits, bit)) {
-                memcpy(s->other, s->bits, words_of(s->quest) * sizeof *s->bits);
-                pv_i_box_fix(axis, s->other, level);
-                if (!heap_push(children, fmin(s->bound, s->summed - best + s->value[bit]),
-                               s->other)) {
-                    return false;
-                }
-            }
-        }
-        pv_i_box_fix(axis, s->bits, s->best[branch]);
-    }
-    return !s->failed && (!s->late || heap_push(children, s->bound, s->bits));
-}
-
-/* From the top always the step that gains most, give or take some noise. */
-static void descend(pv_box_searcher *s, pv_rng *rng, double noise)
-{
-    while (arrive(s) && !is_late(s)) {
-        double most = 0;
-        size_t chosen = s->quest->n_axes;
-        unsigned chosen_level = 0;
-        for (size_t j = 0; j < s->quest->n_axes; j++) {
-            const pv_quest_axis *const axis = &s->quest->axes[j];
-            const double factor = 1 + noise * (2 * pv_i_rng_unit(rng) - 1);
-            pv_i_box_lower(s, j);
-            for (unsigned level = 0; level < s->high[j]; level++) {
-                const size_t bit = axis->first_bit + level;
-                const double worth =
-                    pv_i_box_has(s->bits, bit) ? factor * (s->gain[bit] - s->loss[bit]) : 0;
-                if (worth > most) {
-                    most = worth;
-                    chosen = j;
-                    chosen_level = level;
-                }
-            }
-        }
-        if (chosen == s->quest->n_axes) {
-            return;
-        }
-        const pv_quest_axis *const axis = &s->quest->axes[chosen];
-        for (unsigned level = chosen_level + 1; level < axis->n_levels; level++) {
-            pv_i_box_drop(s->bits, axis->first_bit + level);
-        }
-    }
-}
 
 /* ----------------------------------------------------------------- the search */
 
@@ -576,7 +126,7 @@ typedef struct {
 /* What is not above it is of no use. */
 static double target_of(const search *run)
 {
-    return run->best.found ? run->best.kept + ROUNDING * run->quest->everything
+    return run->best.found ? run->best.kept + PV_ROUNDING * run->quest->everything
                            : -(double)INFINITY;
 }
 
@@ -593,7 +143,7 @@ static bool repair(pv_box_searcher *s, const search *run, pv_rng *rng)
     const pv_quest *const quest = run->quest;
     size_t n_free = 0;
     size_t n_left = 0;
-    memcpy(s->other, run->root_bits, words_of(quest) * sizeof *s->other);
+    memcpy(s->other, run->root_bits, pv_i_box_words(quest) * sizeof *s->other);
     for (size_t j = 0; j < quest->n_axes; j++) {
         n_left += !pv_i_box_is_fixed(&quest->axes[j], run->root_bits);
     }
@@ -608,29 +158,28 @@ static bool repair(pv_box_searcher *s, const search *run, pv_rng *rng)
             pv_i_box_fix(&quest->axes[j], s->other, run->current.levels[j]);
         }
     }
-    s->target = run->current.kept + ROUNDING * quest->everything;
-    begin_at(s, run->tuples, &run->root, run->root_high, s->other);
-    if (!catch_up(s)) {
+    s->target = run->current.kept + PV_ROUNDING * quest->everything;
+    pv_i_box_begin(s, run->tuples, &run->root, run->root_high, s->other);
+    if (!pv_i_box_catch_up(s)) {
         return true;
     }
-    find_low(s);
-    merge_into(s, &s->base_tuples);
+    pv_i_box_merge(s, &s->base_tuples);
     const pv_quest_tuples *const base = s->splitter.tuples;
     pv_i_partition_copy(&s->base, &s->here);
     memcpy(s->base_high, s->high, quest->n_axes);
     memcpy(s->base_low, s->low, quest->n_axes);
     s->waiting.n = 0;
     s->waiting.full = false;
-    bool fits = !s->failed && heap_push(&s->waiting, (double)INFINITY, s->bits);
+    bool fits = !s->failed && pv_i_box_heap_push(&s->waiting, (double)INFINITY, s->bits);
     const uint64_t end = s->nodes + REPAIR_NODES;
     while (fits && s->waiting.n > 0 && s->nodes < end && !s->late) {
-        heap_pop(&s->waiting, s->taken);
+        pv_i_box_heap_pop(&s->waiting, s->taken);
         if (s->taken->bound <= s->target) {
             break;
         }
-        begin_at(s, base, &s->base, s->base_high, s->taken->bits);
+        pv_i_box_begin(s, base, &s->base, s->base_high, s->taken->bits);
         memcpy(s->low, s->base_low, quest->n_axes);
-        fits = dive(s, &s->waiting);
+        fits = pv_i_box_dive(s, &s->waiting);
     }
     return fits;
 }
@@ -651,13 +200,13 @@ static pv_status do_task(void *ctx, size_t number, const pv_thread *thread, pv_e
     s->best_here.found = false;
     if (number < run->n_descents) {
         s->target = -(double)INFINITY;
-        begin_at(s, run->tuples, &run->root, run->root_high, run->root_bits);
-        descend(s, &rng, run->steps == 0 && number == 0 ? 0 : 0.5);
+        pv_i_box_begin(s, run->tuples, &run->root, run->root_high, run->root_bits);
+        pv_i_box_descend(s, &rng, run->steps == 0 && number == 0 ? 0 : 0.5);
     } else if (number < run->n_dives) {
         s->target = target_of(run);
-        begin_at(s, run->tuples, &run->root, run->root_high, t->box->bits);
+        pv_i_box_begin(s, run->tuples, &run->root, run->root_high, t->box->bits);
         s->bound = t->box->bound;
-        fits = dive(s, &t->children);
+        fits = pv_i_box_dive(s, &t->children);
     } else {
         fits = repair(s, run, &rng);
     }
@@ -687,7 +236,7 @@ static void take_candidate(pv_candidate *to, const pv_candidate *from, size_t n_
 static double proven_bound(const search *run)
 {
     const double open = run->waiting.full    ? run->quest->everything
-                        : run->waiting.n > 0 ? heap_at(&run->waiting, 0)->bound
+                        : run->waiting.n > 0 ? pv_i_box_heap_at(&run->waiting, 0)->bound
                                              : -(double)INFINITY;
     return fmin(run->quest->everything, run->best.found ? fmax(open, run->best.kept) : open);
 }
@@ -720,12 +269,12 @@ static pv_status run_step(search *run, size_t n_tasks, pv_error *error)
         task *const t = &run->tasks[i];
         const bool dived = i >= run->n_descents && i < run->n_dives;
         run->nodes += t->nodes;
-        if (dived && !t->done && !heap_push(&run->waiting, t->box->bound, t->box->bits)) {
+        if (dived && !t->done && !pv_i_box_heap_push(&run->waiting, t->box->bound, t->box->bits)) {
             return pv_i_no_memory(error);
         }
         for (size_t c = 0; t->done && dived && c < t->children.n; c++) {
-            const pv_box *const child = heap_at(&t->children, c);
-            if (!heap_push(&run->waiting, fmin(child->bound, t->box->bound), child->bits)) {
+            const pv_box *const child = pv_i_box_heap_at(&t->children, c);
+            if (!pv_i_box_heap_push(&run->waiting, fmin(child->bound, t->box->bound), child->bits)) {
                 return pv_i_no_memory(error);
             }
         }
@@ -776,9 +325,9 @@ static pv_status do_root(void *ctx, size_t number, const pv_thread *thread, pv_e
     s->deadline = run->deadline;
     s->best_here.found = false;
     s->target = target_of(run);
-    begin_at(s, run->tuples, &run->root, run->root_high, run->root_bits);
+    pv_i_box_begin(s, run->tuples, &run->root, run->root_high, run->root_bits);
     s->bound = run->quest->everything;
-    run->root_is_open = look(s);
+    run->root_is_open = pv_i_box_look(s);
     return s->failed ? pv_i_no_memory(error) : PV_STATUS_OK;
 }
 
@@ -797,7 +346,7 @@ static pv_status look_at_root(search *run, pv_error *error)
         return PV_STATUS_OK; /* nothing is better */
     }
     if (!s->late) {
-        memcpy(run->root_bits, s->bits, words_of(quest) * sizeof *s->bits);
+        memcpy(run->root_bits, s->bits, pv_i_box_words(quest) * sizeof *s->bits);
         memcpy(run->root_high, s->high, quest->n_axes);
         pv_i_partition_copy(&run->root, &s->here);
         if (s->splitter.tuples != run->tuples) { /* the searcher gives them away */
@@ -807,7 +356,7 @@ static pv_status look_at_root(search *run, pv_error *error)
             run->tuples = &run->root_tuples;
         }
     }
-    return heap_push(&run->waiting, s->late ? quest->everything : s->bound, run->root_bits)
+    return pv_i_box_heap_push(&run->waiting, s->late ? quest->everything : s->bound, run->root_bits)
                ? PV_STATUS_OK
                : pv_i_no_memory(error);
 }
@@ -827,7 +376,7 @@ static pv_status search_boxes(search *run, pv_error *error)
         /* With few boxes left, to finish them is sooner done than to find something better. */
         const bool repairs = run->waiting.n > FEW_BOXES && run->steps > PATIENT_STEPS &&
                              n_free > LEAST_FREED && run->best.found;
-        if (heap_at(&run->waiting, 0)->bound <= target) {
+        if (pv_i_box_heap_at(&run->waiting, 0)->bound <= target) {
             run->waiting.n = 0; /* nor are the others better */
             break;
         }
@@ -848,8 +397,8 @@ static pv_status search_boxes(search *run, pv_error *error)
         run->n_dives = 0;
         const size_t most = repairs ? ROUND - REPAIRS : ROUND;
         while (run->n_dives < most && run->waiting.n > 0 &&
-               heap_at(&run->waiting, 0)->bound > target) {
-            heap_pop(&run->waiting, run->tasks[run->n_dives++].box);
+               pv_i_box_heap_at(&run->waiting, 0)->bound > target) {
+            pv_i_box_heap_pop(&run->waiting, run->tasks[run->n_dives++].box);
         }
         if (repairs) {
             const unsigned most_freed = n_free < MOST_FREED ? (unsigned)n_free : MOST_FREED;
@@ -868,7 +417,7 @@ static pv_status search_boxes(search *run, pv_error *error)
 static void search_deinit(search *run)
 {
     for (unsigned i = 0; run->searchers != NULL && i < run->threads; i++) {
-        searcher_deinit(&run->searchers[i]);
+        pv_i_searcher_deinit(&run->searchers[i]);
     }
     for (size_t i = 0; i < ROUND; i++) {
         pv_i_free(run->tasks[i].best.levels);
@@ -888,7 +437,7 @@ static void search_deinit(search *run)
 static pv_status search_init(search *run, pv_error *error)
 {
     const pv_quest *const quest = run->quest;
-    const size_t words = words_of(quest);
+    const size_t words = pv_i_box_words(quest);
     const pv_box_heap empty = {.words = words,
                                .node_size = sizeof(pv_box) + words * sizeof(uint64_t)};
     run->searchers = PV_NEW_ZEROED(pv_box_searcher, run->threads);
@@ -910,7 +459,9 @@ static pv_status search_init(search *run, pv_error *error)
         return pv_i_no_memory(error);
     }
     for (unsigned i = 0; i < run->threads; i++) {
-        PV_TRY(searcher_init(&run->searchers[i], quest, error));
+        PV_TRY(pv_i_searcher_init(&run->searchers[i], quest, error));
+        run->searchers[i].most_listed =
+            run->settings->most_listed > 0 ? run->settings->most_listed : MOST_LISTED;
     }
     for (size_t bit = 0; bit < quest->n_bits; bit++) {
         pv_i_box_put(run->root_bits, bit);
@@ -919,6 +470,29 @@ static pv_status search_init(search *run, pv_error *error)
         run->root_high[j] = (uint8_t)(quest->axes[j].n_levels - 1);
     }
     return PV_STATUS_OK;
+}
+
+/* The scheme to begin with, if it is one of those asked for and keeps the demands. */
+static void take_start(search *run)
+{
+    const pv_quest *const quest = run->quest;
+    pv_box_searcher *const s = &run->searchers[0];
+    s->best_here.found = false;
+    s->target = -(double)INFINITY;
+    pv_i_box_begin(s, run->tuples, &run->root, run->root_high, run->root_bits);
+    for (size_t j = 0; j < quest->n_axes; j++) {
+        const pv_quest_axis *const axis = &quest->axes[j];
+        unsigned place = 0; /* of levels that group alike the finest is there */
+        while (place + 1 < axis->n_levels &&
+               axis->levels[place + 1].level <= run->settings->start[j]) {
+            place++;
+        }
+        pv_i_box_fix(axis, s->bits, place);
+    }
+    (void)pv_i_box_arrive(s);
+    if (s->best_here.found) {
+        take_candidate(&run->best, &s->best_here, quest->n_axes);
+    }
 }
 
 pv_status pv_i_best(const pv_quest *quest, const pv_best_settings *settings, pv_best_found *found,
@@ -936,6 +510,9 @@ pv_status pv_i_best(const pv_quest *quest, const pv_best_settings *settings, pv_
     run.ticker.note = run.note;
     PV_TRY_CLEAN(search_init(&run, error));
     if (pv_i_partition_start(&run.searchers[0].splitter, &run.root)) {
+        if (settings->start != NULL) {
+            take_start(&run);
+        }
         run.n_descents = run.n_dives = DESCENTS;
         PV_TRY_CLEAN(run_step(&run, DESCENTS, error));
         PV_TRY_CLEAN(search_boxes(&run, error));
@@ -945,8 +522,8 @@ pv_status pv_i_best(const pv_quest *quest, const pv_best_settings *settings, pv_
     found->found = run.best.found;
     /* Also if it was stopped just when nothing was left to look at. */
     const bool open =
-        run.waiting.n > 0 && (!run.best.found || heap_at(&run.waiting, 0)->bound >
-                                                     run.best.kept + ROUNDING * quest->everything);
+        run.waiting.n > 0 && (!run.best.found || pv_i_box_heap_at(&run.waiting, 0)->bound >
+                                                     run.best.kept + PV_ROUNDING * quest->everything);
     found->proven = !open && !run.waiting.full && run.boxes_begun;
     found->bound = proven_bound(&run);
     found->kept = run.best.kept;

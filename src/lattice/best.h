@@ -11,8 +11,8 @@ typedef struct pv_best_settings {
     uint64_t max_steps; /* rounds of the search; 0 = no limit; the same steps give the same bytes */
     double max_seconds; /* 0 = no limit */
     uint64_t seed;
-    const uint8_t *start; /* levels to begin with, n_start * quasi-identifiers; borrowed */
-    size_t n_start;
+    const uint8_t *start; /* levels of a scheme to begin with, if it keeps the demands; or NULL */
+    unsigned most_listed; /* schemes of a box that are looked at one by one, up to 256; 0 = 256 */
 } pv_best_settings;
 
 typedef struct pv_best_found {

@@ -4,11 +4,14 @@
 #define PV_LATTICE_BOXES_H
 
 #include "base/arena.h"
+#include "base/rng.h"
 #include "base/tasks.h"
 #include "lattice/partition.h"
 
 #define PV_WITNESSES 16 /* rows that are hard to keep alive */
 
+/* Bounds are sums of millions of terms: differences below this share of everything are rounding. */
+#define PV_ROUNDING 1e-11
 #define PV_LISTED 8     /* axes with a choice in a box whose schemes are listed */
 
 /* A box that waits. */
@@ -79,6 +82,7 @@ typedef struct {
     double target; /* the best known: what is not above it is of no use */
     pv_part_check check;
     pv_candidate best_here; /* the best scheme of the task at hand */
+    size_t most_listed;     /* schemes of a box that are looked at one by one */
     double deadline;        /* of pv_i_now; 0 = none */
     const pv_thread *thread;
     double summed; /* the bound that `value` adds up to; `bound` may be lower for other reasons */
@@ -136,6 +140,37 @@ static inline void pv_i_box_fix(const pv_quest_axis *axis, uint64_t *bits, unsig
     }
     pv_i_box_put(bits, axis->first_bit + level);
 }
+
+/* ---------------------------------------------------------------- box_search.c */
+
+pv_box *pv_i_box_heap_at(const pv_box_heap *heap, size_t i);
+/* False when memory runs out. A full heap takes nothing: what is left out is remembered. */
+PV_CHECKED bool pv_i_box_heap_push(pv_box_heap *heap, double bound, const uint64_t *bits);
+/* Takes the first out, into `to`. */
+void pv_i_box_heap_pop(pv_box_heap *heap, pv_box *to);
+
+size_t pv_i_box_words(const pv_quest *quest); /* of its bits */
+PV_CHECKED pv_status pv_i_searcher_init(pv_box_searcher *s, const pv_quest *quest, pv_error *error);
+void pv_i_searcher_deinit(pv_box_searcher *s);
+
+/* Begins with a box, at a partition of `tuples` whose axes are at the levels `high`. */
+void pv_i_box_begin(pv_box_searcher *s, const pv_quest_tuples *tuples, const pv_partition *part,
+                    const uint8_t *high, const uint64_t *bits);
+/* Lowers the partition at hand to the coarsest scheme of the box, from where `high` says it is.
+ * False: there is no scheme left, or more than the budget is dead. */
+PV_CHECKED bool pv_i_box_catch_up(pv_box_searcher *s);
+/* If the box lost fine levels since its tuples were merged last, they are merged into `to`, which
+ * is not what the partition is of now; s->failed when memory runs out. */
+void pv_i_box_merge(pv_box_searcher *s, pv_quest_tuples *to);
+/* Makes the partition fit the box and offers its coarsest scheme. False: nothing is left in it. */
+bool pv_i_box_arrive(pv_box_searcher *s);
+/* Bounds the box and removes what is of no use. False: nothing is left, or it is late. */
+PV_CHECKED bool pv_i_box_look(pv_box_searcher *s);
+/* From a box down to a single scheme, always by the best child; the others go to the heap. False
+ * when memory runs out. */
+PV_CHECKED bool pv_i_box_dive(pv_box_searcher *s, pv_box_heap *children);
+/* From the top always the step that gains most, give or take some noise. */
+void pv_i_box_descend(pv_box_searcher *s, pv_rng *rng, double noise);
 
 /* ---------------------------------------------------------------- box_bounds.c */
 

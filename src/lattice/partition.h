@@ -86,8 +86,7 @@ PV_CHECKED bool pv_i_partition_start(pv_splitter *s, pv_partition *part);
 /* Rules that merging may mend and splitting may break or keep again (t-closeness and the like),
  * looked at class by class. `broken`: rows in classes that break one, `kept_broken` what they keep.
  * `doomed`: rows that are suppressed in every finer scheme, too, whoever they are, and
- * `kept_doomed` the least they keep: a union of classes that keep such a rule keeps it, so of a
- * class that breaks it some rows die however it is split. */
+ * `kept_doomed` the least they keep. Classes of which nobody can live on leave the partition. */
 typedef struct pv_part_check {
     uint64_t broken, doomed;
     double kept_broken, kept_doomed;

@@ -99,40 +99,45 @@ static pv_status prepare_scratch(const pv_profile *profile, size_t sensitive, vo
 }
 
 /* The part of a tally that is most diverse for its size has no count above some cap: rows of
- * frequent values go first. What is left under a cap only gets less diverse as the cap rises, so the
- * largest cap that keeps the rule is found by halving. Rows without a value stay as they are. */
-static uint64_t survivors_capped(const pv_tally *tally, bool (*keeps)(const pv_tally *, uint64_t cap,
-                                                                      double bound, double parameter),
+ * frequent values go first. As the cap rises, what is left gets less diverse (entropy falls while
+ * rows join the most frequent values; r_1 < c (r_l + ...) compares the cap with a concave function
+ * of it). So the largest cap that keeps the rule is found by halving. Under the next cap it is
+ * broken; entropy may still keep all but one of the rows in between. Rows without a value stay. */
+typedef bool (*keeps_under)(uint64_t *scratch, const pv_tally *tally, uint64_t cap, double bound,
+                            double parameter);
+
+static uint64_t survivors_capped(uint64_t *scratch, const pv_tally *tally, keeps_under keeps,
                                  double bound, double parameter)
 {
     uint64_t least = 0; /* a cap that keeps the rule: of nothing */
     uint64_t most = tally->total + 1;
+    uint64_t rows = 0;
     while (most - least > 1) {
         const uint64_t cap = least + (most - least) / 2;
-        if (keeps(tally, cap, bound, parameter)) {
+        if (keeps(scratch, tally, cap, bound, parameter)) {
             least = cap;
         } else {
             most = cap;
         }
     }
-    uint64_t rows = 0; /* under the next cap, which keeps it no more: one less */
     for (size_t i = 0; least > 0 && i < tally->n_touched; i++) {
         const uint64_t count = tally->counts[tally->touched[i]];
-        rows += tally->touched[i] == tally->missing || count < least + 1 ? count : least + 1;
+        rows += tally->touched[i] == tally->missing || count < most ? count : most;
     }
     return rows;
 }
 
-static bool entropy_under(const pv_tally *tally, uint64_t cap, double bound, double parameter)
+static bool entropy_under(uint64_t *scratch, const pv_tally *tally, uint64_t cap, double bound,
+                          double parameter)
 {
     double n = 0;
     double sum = 0;
+    (void)scratch;
     (void)parameter;
     for (size_t i = 0; i < tally->n_touched; i++) {
+        const uint64_t all = tally->counts[tally->touched[i]];
+        const double count = (double)(all < cap ? all : cap);
         if (tally->touched[i] != tally->missing) {
-            const double count = (double)(tally->counts[tally->touched[i]] < cap
-                                              ? tally->counts[tally->touched[i]]
-                                              : cap);
             n += count;
             sum += count * log(count);
         }
@@ -140,20 +145,34 @@ static bool entropy_under(const pv_tally *tally, uint64_t cap, double bound, dou
     return n > 0 && exp(log(n) - sum / n) >= bound * (1 - 1e-9);
 }
 
-static uint64_t survivors_entropy(void *basis, const pv_tally *tally, double bound, double parameter)
+static uint64_t survivors_entropy(void *basis, const pv_tally *tally, double bound,
+                                  double parameter)
 {
-    (void)basis;
-    return survivors_capped(tally, entropy_under, bound, parameter);
+    return survivors_capped(basis, tally, entropy_under, bound, parameter);
 }
 
-/* Under a cap the most frequent value has just `cap` rows, and the bound - 1 values most frequent
- * after all are left out of the tail: they are at the cap as well, or nothing exceeds it. */
+static bool recursive_under(uint64_t *scratch, const pv_tally *tally, uint64_t cap, double bound,
+                            double c)
+{
+    size_t n = 0;
+    uint64_t tail = 0;
+    for (size_t i = 0; i < tally->n_touched; i++) {
+        const uint64_t all = tally->counts[tally->touched[i]];
+        if (tally->touched[i] != tally->missing) {
+            scratch[n++] = all < cap ? all : cap;
+        }
+    }
+    qsort(scratch, n, sizeof *scratch, pv_i_compare_u64);
+    const size_t l = bound > 1 ? (size_t)ceil(fmin(bound, 0x1p32)) : 1;
+    for (size_t i = 0; i + l <= n; i++) { /* all but the l - 1 largest */
+        tail += scratch[i];
+    }
+    return n > 0 && (double)scratch[n - 1] < c * (double)tail;
+}
+
 static uint64_t survivors_recursive(void *basis, const pv_tally *tally, double bound, double c)
 {
-    (void)basis;
-    (void)c;
-    const double distinct = score_distinct(NULL, tally, 0);
-    return distinct >= bound ? tally->total : 0;
+    return survivors_capped(basis, tally, recursive_under, bound, c);
 }
 
 const pv_scorer pv_i_l_distinct = {.direction = PV_MORE_IS_BETTER,
