@@ -71,8 +71,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_LISTED 256    /* schemes that are looked at one by one: 2^PV_LISTED */
-#define DESCENTS 8         /* at the beginning: one without noise, the others with */
+#define MOST_LISTED 1024   /* schemes that are looked at one by one: 2^PV_LISTED */
+#define DESCENTS 2         /* at the beginning: one without noise, the others with */
 #define ROUND 16           /* tasks of a step */
 #define REPAIRS 8          /* of them, once branch and bound did not end quickly */
 #define PATIENT_STEPS 4    /* steps of branch and bound alone before the repairs begin */
@@ -461,7 +461,9 @@ static pv_status search_init(search *run, pv_error *error)
     for (unsigned i = 0; i < run->threads; i++) {
         PV_TRY(pv_i_searcher_init(&run->searchers[i], quest, error));
         run->searchers[i].most_listed =
-            run->settings->most_listed > 0 ? run->settings->most_listed : MOST_LISTED;
+            run->settings->most_listed > 0 && run->settings->most_listed < MOST_LISTED
+                ? run->settings->most_listed
+                : MOST_LISTED;
     }
     for (size_t bit = 0; bit < quest->n_bits; bit++) {
         pv_i_box_put(run->root_bits, bit);
