@@ -71,12 +71,13 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_LISTED 1024   /* schemes that are looked at one by one: 2^PV_LISTED */
+#define MOST_LISTED 4096   /* schemes that are looked at one by one: 2^PV_LISTED */
 #define DESCENTS 2         /* at the beginning: one without noise, the others with */
 #define ROUND 16           /* tasks of a step */
 #define REPAIRS 8          /* of them, once branch and bound did not end quickly */
 #define PATIENT_STEPS 4    /* steps of branch and bound alone before the repairs begin */
 #define FEW_BOXES 64       /* that wait: no repairs */
+#define DIVE_NODES 2000    /* of a task that begins with a waiting box, once there are many */
 #define REPAIR_NODES 150   /* boxes of one repair */
 #define REPAIR_FAILURES 60 /* before the repairs begin anew from another scheme */
 #define LEAST_FREED 3
@@ -115,6 +116,7 @@ typedef struct {
     bool boxes_begun;                 /* until then nothing is proven */
     uint32_t witnesses[PV_WITNESSES]; /* to begin a task with */
     size_t n_witnesses;
+    uint64_t dive_nodes;        /* that a dive takes, with the boxes next to it */
     size_t n_descents, n_dives; /* of the step: descents or dives first, then repairs */
     task tasks[ROUND];
     double deadline;
@@ -135,6 +137,47 @@ static pv_rng rng_of(const search *run, size_t number)
     pv_rng rng;
     pv_i_rng_init(&rng, run->settings->seed + (run->steps * ROUND + number) * 0x9e3779b97f4a7c15u);
     return rng;
+}
+
+/* Branch and bound within one box, as far as so many nodes take it: from a partition and tuples of
+ * its own, so that a dive begins with little. Boxes left over go to `left`, if there is one. False
+ * when memory runs out. */
+static bool search_box(pv_box_searcher *s, const search *run, const uint64_t *bits, double bound,
+                       uint64_t n_nodes, pv_box_heap *left)
+{
+    const size_t n_axes = run->quest->n_axes;
+    pv_i_box_begin(s, run->tuples, &run->root, run->root_high, bits);
+    if (!pv_i_box_catch_up(s)) {
+        return true;
+    }
+    pv_i_box_merge(s, &s->base_tuples);
+    const pv_quest_tuples *const base = s->splitter.tuples;
+    pv_i_partition_copy(&s->base, &s->here);
+    memcpy(s->base_high, s->high, n_axes);
+    memcpy(s->base_low, s->low, n_axes);
+    s->waiting.n = 0;
+    s->waiting.full = false;
+    bool fits = !s->failed && pv_i_box_heap_push(&s->waiting, bound, s->bits);
+    const uint64_t end = s->nodes + n_nodes;
+    while (fits && s->waiting.n > 0 && s->nodes < end && !s->late) {
+        pv_i_box_heap_pop(&s->waiting, s->taken);
+        if (s->taken->bound <= s->target) {
+            s->waiting.n = 0;
+            break;
+        }
+        pv_i_box_begin(s, base, &s->base, s->base_high, s->taken->bits);
+        memcpy(s->low, s->base_low, n_axes);
+        s->bound = s->taken->bound;
+        fits = pv_i_box_dive(s, &s->waiting);
+    }
+    for (size_t i = 0; fits && left != NULL && i < s->waiting.n; i++) {
+        const pv_box *const box = pv_i_box_heap_at(&s->waiting, i);
+        fits = box->bound <= s->target || pv_i_box_heap_push(left, box->bound, box->bits);
+    }
+    if (left != NULL) {
+        left->full |= s->waiting.full;
+    }
+    return fits;
 }
 
 /* Frees a few attributes of the current scheme and searches that box. */
@@ -159,29 +202,7 @@ static bool repair(pv_box_searcher *s, const search *run, pv_rng *rng)
         }
     }
     s->target = run->current.kept + PV_ROUNDING * quest->everything;
-    pv_i_box_begin(s, run->tuples, &run->root, run->root_high, s->other);
-    if (!pv_i_box_catch_up(s)) {
-        return true;
-    }
-    pv_i_box_merge(s, &s->base_tuples);
-    const pv_quest_tuples *const base = s->splitter.tuples;
-    pv_i_partition_copy(&s->base, &s->here);
-    memcpy(s->base_high, s->high, quest->n_axes);
-    memcpy(s->base_low, s->low, quest->n_axes);
-    s->waiting.n = 0;
-    s->waiting.full = false;
-    bool fits = !s->failed && pv_i_box_heap_push(&s->waiting, (double)INFINITY, s->bits);
-    const uint64_t end = s->nodes + REPAIR_NODES;
-    while (fits && s->waiting.n > 0 && s->nodes < end && !s->late) {
-        pv_i_box_heap_pop(&s->waiting, s->taken);
-        if (s->taken->bound <= s->target) {
-            break;
-        }
-        pv_i_box_begin(s, base, &s->base, s->base_high, s->taken->bits);
-        memcpy(s->low, s->base_low, quest->n_axes);
-        fits = pv_i_box_dive(s, &s->waiting);
-    }
-    return fits;
+    return search_box(s, run, s->other, (double)INFINITY, REPAIR_NODES, NULL);
 }
 
 static pv_status do_task(void *ctx, size_t number, const pv_thread *thread, pv_error *error)
@@ -204,9 +225,7 @@ static pv_status do_task(void *ctx, size_t number, const pv_thread *thread, pv_e
         pv_i_box_descend(s, &rng, run->steps == 0 && number == 0 ? 0 : 0.5);
     } else if (number < run->n_dives) {
         s->target = target_of(run);
-        pv_i_box_begin(s, run->tuples, &run->root, run->root_high, t->box->bits);
-        s->bound = t->box->bound;
-        fits = pv_i_box_dive(s, &t->children);
+        fits = search_box(s, run, t->box->bits, t->box->bound, run->dive_nodes, &t->children);
     } else {
         fits = repair(s, run, &rng);
     }
@@ -261,6 +280,7 @@ static pv_status run_step(search *run, size_t n_tasks, pv_error *error)
     for (size_t i = 0; i < n_tasks; i++) {
         run->tasks[i].done = false;
         run->tasks[i].children.n = 0;
+        run->tasks[i].children.full = false;
         run->tasks[i].nodes = 0;
     }
     PV_TRY(run_tasks(run, n_tasks, do_task, error));
@@ -269,6 +289,7 @@ static pv_status run_step(search *run, size_t n_tasks, pv_error *error)
         task *const t = &run->tasks[i];
         const bool dived = i >= run->n_descents && i < run->n_dives;
         run->nodes += t->nodes;
+        run->waiting.full |= t->children.full;
         if (dived && !t->done && !pv_i_box_heap_push(&run->waiting, t->box->bound, t->box->bits)) {
             return pv_i_no_memory(error);
         }
@@ -395,6 +416,7 @@ static pv_status search_boxes(search *run, pv_error *error)
         }
         run->n_descents = 0;
         run->n_dives = 0;
+        run->dive_nodes = run->waiting.n > FEW_BOXES ? DIVE_NODES : 1;
         const size_t most = repairs ? ROUND - REPAIRS : ROUND;
         while (run->n_dives < most && run->waiting.n > 0 &&
                pv_i_box_heap_at(&run->waiting, 0)->bound > target) {
