@@ -119,6 +119,7 @@ typedef struct {
     uint64_t dive_nodes;        /* that a dive takes, with the boxes next to it */
     size_t n_descents, n_dives; /* of the step: descents or dives first, then repairs */
     task tasks[ROUND];
+    double ceiling; /* no scheme keeps more */
     double deadline;
     pv_stop stop;
     char note[64];
@@ -254,10 +255,10 @@ static void take_candidate(pv_candidate *to, const pv_candidate *from, size_t n_
 /* No scheme keeps more than this. */
 static double proven_bound(const search *run)
 {
-    const double open = run->waiting.full    ? run->quest->everything
+    const double open = run->waiting.full    ? run->ceiling
                         : run->waiting.n > 0 ? pv_i_box_heap_at(&run->waiting, 0)->bound
                                              : -(double)INFINITY;
-    return fmin(run->quest->everything, run->best.found ? fmax(open, run->best.kept) : open);
+    return fmin(run->ceiling, run->best.found ? fmax(open, run->best.kept) : open);
 }
 
 /* Being stopped is no failure: what was found is the result. */
@@ -324,7 +325,9 @@ static bool goes_on(search *run)
     if (run->stop != PV_STOP_FINISHED) {
         return false;
     }
-    if (run->settings->max_steps > 0 && run->steps >= run->settings->max_steps) {
+    const bool stepped =
+        run->settings->max_steps > 0 && run->steps >= run->settings->max_steps;
+    if (stepped || (run->settings->max_nodes > 0 && run->nodes >= run->settings->max_nodes)) {
         run->stop = PV_STOP_EVALUATIONS;
     } else if (run->deadline > 0 && pv_i_now() > run->deadline) {
         run->stop = PV_STOP_TIME;
@@ -377,7 +380,8 @@ static pv_status look_at_root(search *run, pv_error *error)
             run->tuples = &run->root_tuples;
         }
     }
-    return pv_i_box_heap_push(&run->waiting, s->late ? quest->everything : s->bound, run->root_bits)
+    const double bound = s->late ? quest->everything : s->bound;
+    return pv_i_box_heap_push(&run->waiting, fmin(bound, run->ceiling), run->root_bits)
                ? PV_STATUS_OK
                : pv_i_no_memory(error);
 }
@@ -529,7 +533,11 @@ pv_status pv_i_best(const pv_quest *quest, const pv_best_settings *settings, pv_
                   .tuples = &quest->tuples,
                   .threads = pv_i_threads(settings->context),
                   .deadline = settings->max_seconds > 0 ? started + settings->max_seconds : 0,
-                  .ticker = pv_i_ticker(settings->context, "searching", 0)};
+                  .ceiling = settings->ceiling > 0 ? fmin(settings->ceiling, quest->everything)
+                                                   : quest->everything,
+                  .ticker = pv_i_ticker(settings->context,
+                                        settings->phase != NULL ? settings->phase : "searching",
+                                        0)};
     *found = (pv_best_found){0};
     run.ticker.note = run.note;
     PV_TRY_CLEAN(search_init(&run, error));
