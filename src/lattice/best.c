@@ -71,7 +71,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_LISTED 4096   /* schemes that are looked at one by one: 2^PV_LISTED */
+/* Schemes of a box that are looked at one by one: the sixteenth part of all, but at most 2^PV_LISTED.
+ */
+#define LISTED_SHARE 16
+#define LEAST_LISTED 1024
+#define MOST_LISTED 16384
 #define DESCENTS 2         /* at the beginning: one without noise, the others with */
 #define ROUND 16           /* tasks of a step */
 #define REPAIRS 8          /* of them, once branch and bound did not end quickly */
@@ -460,6 +464,17 @@ static void search_deinit(search *run)
     pv_i_free(run->current.levels);
 }
 
+static size_t most_listed(const search *run)
+{
+    double n_schemes = 1;
+    for (size_t j = 0; j < run->quest->n_axes; j++) {
+        n_schemes *= run->quest->axes[j].n_levels;
+    }
+    const double share = fmax(n_schemes / LISTED_SHARE, LEAST_LISTED);
+    const double asked = run->settings->most_listed > 0 ? run->settings->most_listed : share;
+    return (size_t)fmin(asked, MOST_LISTED);
+}
+
 static pv_status search_init(search *run, pv_error *error)
 {
     const pv_quest *const quest = run->quest;
@@ -486,10 +501,7 @@ static pv_status search_init(search *run, pv_error *error)
     }
     for (unsigned i = 0; i < run->threads; i++) {
         PV_TRY(pv_i_searcher_init(&run->searchers[i], quest, error));
-        run->searchers[i].most_listed =
-            run->settings->most_listed > 0 && run->settings->most_listed < MOST_LISTED
-                ? run->settings->most_listed
-                : MOST_LISTED;
+        run->searchers[i].most_listed = most_listed(run);
     }
     for (size_t bit = 0; bit < quest->n_bits; bit++) {
         pv_i_box_put(run->root_bits, bit);

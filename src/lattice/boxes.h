@@ -12,7 +12,7 @@
 
 /* Bounds are sums of millions of terms: differences below this share of everything are rounding. */
 #define PV_ROUNDING 1e-11
-#define PV_LISTED 12    /* axes with a choice in a box whose schemes are listed */
+#define PV_LISTED 14    /* axes with a choice in a box whose schemes are listed */
 
 /* A box that waits. */
 typedef struct {
