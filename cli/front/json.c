@@ -62,7 +62,7 @@ json_t *cli_point_json(const cli_found *found, size_t point)
 
 static double loss_of(const pv_front *front, size_t point)
 {
-    return pv_front_values(front, point, NULL)[pv_front_price(front)];
+    return pv_front_values(front, point, NULL)[pv_front_bounded(front)];
 }
 
 static pv_status points_json(json_t *list, const cli_found *found, pv_error *error)

@@ -61,6 +61,7 @@ PV_API uint64_t pv_front_ties(const pv_front *front, size_t point);
 
 /* Are points proven one by one? So in fronts of cuts, and of levels found point by point. */
 PV_API bool pv_front_has_bounds(const pv_front *front);
+PV_API size_t pv_front_bounded(const pv_front *front); /* the objective that bounds are about */
 /* It is proven that no scheme of this kind with at least this k loses less; the loss of the point
  * itself = it is proven optimal; 0 = nothing is proven. NAN without bounds. */
 PV_API double pv_front_bound(const pv_front *front, size_t point);

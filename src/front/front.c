@@ -130,10 +130,20 @@ size_t pv_front_groups(const pv_front *front, size_t point, size_t quasi)
     return pv_cuts_n_groups(front->points[point].cuts, quasi);
 }
 
+size_t pv_front_bounded(const pv_front *front)
+{
+    size_t loss = 0;
+    while (loss + 1 < front->n_objectives &&
+           front->objectives[loss].measure->family != PV_FAMILY_LOSS) {
+        loss++;
+    }
+    return loss;
+}
+
 double pv_front_gap(const pv_front *front, size_t point)
 {
     const pv_point *const p = &front->points[point];
-    const double loss = p->values[pv_front_price(front)];
+    const double loss = p->values[pv_front_bounded(front)];
     return loss <= p->bound ? 0 : loss / p->bound - 1;
 }
 
