@@ -100,7 +100,7 @@ pv_status pv_i_point_demands(const pv_front *front, size_t point, char **text, p
         }
     }
     for (size_t i = 0; i < front->n_demands; i++) {
-        char name[64];
+        char name[PV_MEASURE_TEXT_SIZE];
         pv_measure_text(front->demands[i].ref, name, sizeof name);
         pv_i_buffer_format(&out, ",%s=%.17g", name, front->demands[i].bound);
     }

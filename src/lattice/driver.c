@@ -107,6 +107,13 @@ static pv_status choose_objectives(pv_run *run, pv_error *error)
                          error, "such as k,glm");
     }
     for (size_t i = 0; i < options->n_objectives; i++) {
+        if (options->objectives[i].column[0] != '\0') {
+            return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
+                                       "the objective '%s' is about every sensitive column and "
+                                       "cannot be asked of one",
+                                       options->objectives[i].measure->name),
+                             error, "leave out the column, and demand it of that column");
+        }
         for (size_t j = 0; j < i; j++) {
             if (options->objectives[i].measure == options->objectives[j].measure) {
                 return pv_i_fail(error, PV_STATUS_ARGUMENT, "the objective '%s' is given twice",

@@ -83,6 +83,20 @@ static bool init_axis(pv_quest *quest, const pv_meter *loss, size_t quasi, pv_al
     return true;
 }
 
+static void demand_variety(pv_quest *quest, const pv_histogram *histogram, double least)
+{
+    size_t i = 0;
+    while (i < quest->n_varieties && quest->varieties[i].histogram != histogram) {
+        i++;
+    }
+    pv_variety *const v = &quest->varieties[i];
+    if (i == quest->n_varieties) {
+        *v = (pv_variety){.histogram = histogram};
+        quest->n_varieties++;
+    }
+    v->least = least > v->least ? (uint32_t)fmin(least, UINT32_MAX) : v->least;
+}
+
 /* k and l-distinct make rows die for good; the other rules stay rules. */
 static pv_status take_demands(pv_quest *quest, const pv_constraint *demands, size_t n_demands,
                               pv_error *error)
@@ -97,15 +111,15 @@ static pv_status take_demands(pv_quest *quest, const pv_constraint *demands, siz
     size_t n_left = 0;
     for (size_t r = 0; r < rules->n_rules; r++) {
         if (!pv_i_measure_entry(rules->rules[r].ref.measure)->breaks_for_good) {
+            rules->about[n_left] = rules->about[r];
             rules->rules[n_left++] = rules->rules[r];
             continue;
         }
         const double least = ceil(rules->rules[r].bound);
         for (size_t i = 0; i < quest->profile->n_sensitive; i++) {
-            pv_variety *const v = &quest->varieties[i];
-            v->histogram = &quest->profile->sensitive[i];
-            v->least = least > v->least ? (uint32_t)fmin(least, UINT32_MAX) : v->least;
-            quest->n_varieties = i + 1;
+            if (pv_i_rule_is_about(rules, r, i)) {
+                demand_variety(quest, &quest->profile->sensitive[i], least);
+            }
         }
     }
     rules->n_rules = n_left;
@@ -307,6 +321,9 @@ static uint64_t least_to_go(const pv_class_scorer *scorer, uint64_t rows)
         const pv_constraint *const rule = &rules->rules[r];
         const bool is_distance = pv_i_measure_entry(rule->ref.measure)->is_distance;
         for (size_t i = 0; i < rules->n_sensitive; i++) {
+            if (!pv_i_rule_is_about(rules, r, i)) {
+                continue;
+            }
             const double score = pv_i_score_tally(scorer->meters[r].state, i, &scorer->tallies[i],
                                                   rule->ref.parameter);
             if (pv_constraint_holds(rule, score)) {

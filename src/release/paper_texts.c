@@ -460,20 +460,29 @@ cleanup:
 
 /* ----------------------------------------------------------------- scheme file */
 
-#define LONGEST_NAME 64
-
 typedef struct {
     pv_named_value values[PV_MAX_CONSTRAINTS];
-    char names[PV_MAX_CONSTRAINTS][LONGEST_NAME];
+    char names[PV_MAX_CONSTRAINTS][PV_MEASURE_TEXT_SIZE];
     size_t n;
 } named_list;
 
+/* What is demanded twice is demanded once, as the stricter of them. */
 static void add_named(named_list *list, pv_measure_ref ref, double value)
 {
+    char name[PV_MEASURE_TEXT_SIZE];
+    const bool more = ref.measure->direction == PV_MORE_IS_BETTER;
+    pv_measure_text(ref, name, sizeof name);
+    for (size_t i = 0; i < list->n; i++) {
+        pv_named_value *const known = &list->values[i];
+        if (strcmp(known->name, name) == 0) {
+            known->value = more ? fmax(known->value, value) : fmin(known->value, value);
+            return;
+        }
+    }
     if (list->n < PV_MAX_CONSTRAINTS) {
-        char *const name = list->names[list->n];
-        pv_measure_text(ref, name, LONGEST_NAME);
-        list->values[list->n++] = (pv_named_value){.name = name, .value = value};
+        memcpy(list->names[list->n], name, sizeof name);
+        list->values[list->n] = (pv_named_value){.name = list->names[list->n], .value = value};
+        list->n++;
     }
 }
 
@@ -489,8 +498,18 @@ pv_status pv_i_scheme_file(const pv_release_job *job, char **text, pv_error *err
     for (size_t i = 0; i < job->result->n_measures; i++) {
         const pv_measure *const measure = pv_measure_at(i);
         if (measure->promised && job->result->measured[i]) {
-            add_named(&promises, (pv_measure_ref){measure, measure->parameter_default},
-                      job->result->measures[i]);
+            const pv_measure_ref ref = {.measure = measure,
+                                        .parameter = measure->parameter_default};
+            add_named(&promises, ref, job->result->measures[i]);
+        }
+    }
+    /* What was demanded of one column is promised of it, as far as it was reached. */
+    for (size_t i = 0; i < settings->asked.n_constraints; i++) {
+        const pv_measure_ref ref = settings->asked.constraints[i].ref;
+        double value = 0;
+        if (ref.column[0] != '\0' && ref.measure->promised) {
+            PV_TRY(pv_i_evaluated(job, ref, &value, error));
+            add_named(&promises, ref, value);
         }
     }
     const pv_scheme_record record = {.suppression = settings->asked.budget != NULL

@@ -388,8 +388,12 @@ pv_certificate_demand sample_demand(const char *name, double bound, double value
 
 static void sample_audit(certificate_sample *s)
 {
-    s->values[0] = (pv_audit_value){{pv_measure_find("k"), 0}, true, 6, SIZE_MAX};
-    s->values[1] = (pv_audit_value){{pv_measure_find("l-recursive"), 2}, true, 1, 0};
+    s->values[0] = (pv_audit_value){
+        .ref = {.measure = pv_measure_find("k")}, .available = true, .value = 6, .sensitive = SIZE_MAX};
+    s->values[1] = (pv_audit_value){
+        .ref = {.measure = pv_measure_find("l-recursive"), .parameter = 2},
+        .available = true,
+        .value = 1};
     s->audit = (pv_audit){.rows = 30000,
                           .suppressed = 285,
                           .starred_cells = 89145,
