@@ -324,6 +324,8 @@ static oracle_demand random_demand(random_study *s, pv_constraint *constraint)
         *constraint =
             (pv_constraint){.ref = {.measure = pv_measure_find(demand.name), .parameter = 3},
                             .bound = demand.bound};
+        random_column(s, &constraint->ref);
+        demand.sensitive = random_column_of(&constraint->ref);
     }
     return demand;
 }
