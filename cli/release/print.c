@@ -253,9 +253,13 @@ static void print_demands(const cli_report *report, const cli_published *p)
     const pv_measure_ref diversity = {.measure = pv_measure_find("l-distinct")};
     const pv_audit_value *const found = pv_audit_find(pv_release_audit(p->result), diversity);
     if (found != NULL && found->available && found->value < 2 && pv_release_k(p->result) >= 2) {
+        const pv_constraint asked = {.ref = diversity, .bound = 2};
+        const char *const column = cli_published_column(p, &asked);
         cli_fact(report, CLI_BAD, "careful",
-                 "in some class everybody has the same sensitive value: whoever is known to belong "
-                 "to it has given it away; demand --require l-distinct=2 to rule that out");
+                 "in some class everybody has the same %s%s: whoever is known to belong "
+                 "to it has given it away; demand --require l-distinct=2 to rule that out",
+                 column != NULL ? "value of the column " : "sensitive value",
+                 column != NULL ? column : "");
     }
 }
 

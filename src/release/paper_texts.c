@@ -506,11 +506,18 @@ pv_status pv_i_scheme_file(const pv_release_job *job, char **text, pv_error *err
     /* What was demanded of one column is promised of it, as far as it was reached. */
     for (size_t i = 0; i < settings->asked.n_constraints; i++) {
         const pv_measure_ref ref = settings->asked.constraints[i].ref;
+        const pv_audit_value *const found =
+            job->measured_in_file ? pv_audit_find(job->result->audit, ref) : NULL;
         double value = 0;
-        if (ref.column[0] != '\0' && ref.measure->promised) {
-            PV_TRY(pv_i_evaluated(job, ref, &value, error));
-            add_named(&promises, ref, value);
+        if (ref.column[0] == '\0' || !ref.measure->promised) {
+            continue;
         }
+        if (found != NULL && found->available) {
+            value = found->value;
+        } else {
+            PV_TRY(pv_i_evaluated(job, ref, &value, error));
+        }
+        add_named(&promises, ref, value);
     }
     const pv_scheme_record record = {.suppression = settings->asked.budget != NULL
                                                         ? *settings->asked.budget
