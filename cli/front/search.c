@@ -62,8 +62,8 @@ const cli_option cli_front_options[] = {
            "show only the points that keep these bounds, such as 'k>=5,glm<=0.3' (up to 1, a bound "
            "on a loss is a share); exit status 3 if there is none"),
     OPTION("require", LIST, "LIST", search.require,
-           "what every point keeps, such as l-distinct=3,t-closeness=0.3, besides what the plan "
-           "demands: classes that break it are suppressed, within the budget"),
+           "what every point keeps, such as l-distinct=3,t-closeness(COLUMN)=0.3, besides what the "
+           "plan demands: classes that break it are suppressed, within the budget"),
     OPTION("suppression", TEXT, "BUDGET", suppression,
            "rows that may be suppressed, 1% or a number (default: as the plan says)"),
     OPTION(

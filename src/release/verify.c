@@ -339,6 +339,23 @@ static bool agree(double a, double b)
     return fabs(a - b) <= 1e-9 * fmax(1, fmax(fabs(a), fabs(b)));
 }
 
+/* What is demanded of one column, or with another parameter than the usual one. */
+static pv_status compare_demanded(const pv_release_job *job, pv_error *error)
+{
+    const pv_release_options *const asked = &job->settings->asked;
+    for (size_t i = 0; i < asked->n_constraints; i++) {
+        const pv_measure_ref ref = asked->constraints[i].ref;
+        const pv_audit_value *const found = pv_audit_find(job->result->audit, ref);
+        double value = 0;
+        PV_TRY(pv_i_evaluated(job, ref, &value, error));
+        if ((ref.measure->remaining_alone || !asked->drop_suppressed) &&
+            (found == NULL || !found->available || !agree(found->value, value))) {
+            return disagree(job, ref.measure->name, error);
+        }
+    }
+    return PV_STATUS_OK;
+}
+
 static pv_status compare(const pv_release_job *job, pv_error *error)
 {
     const pv_audit *const audit = job->result->audit;
@@ -366,7 +383,7 @@ static pv_status compare(const pv_release_job *job, pv_error *error)
             return disagree(job, measure->name, error);
         }
     }
-    return PV_STATUS_OK;
+    return compare_demanded(job, error);
 }
 
 /* ----------------------------------------------------------------------- audit */

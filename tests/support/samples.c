@@ -363,7 +363,7 @@ static void sample_measures(certificate_sample *s)
 {
     size_t n = 0;
     for (size_t i = 0; i < pv_n_measures() && n < SAMPLE_MEASURES; i++) {
-        pv_certificate_measure m = {.ref = {pv_measure_at(i), pv_measure_at(i)->parameter_default}};
+        pv_certificate_measure m = {.ref = {.measure = pv_measure_at(i), .parameter = pv_measure_at(i)->parameter_default}};
         for (size_t j = 0; j < sizeof sample_values / sizeof *sample_values; j++) {
             if (strcmp(sample_values[j].name, m.ref.measure->name) == 0) {
                 m.available = true;
@@ -380,7 +380,7 @@ static void sample_measures(certificate_sample *s)
 pv_certificate_demand sample_demand(const char *name, double bound, double value)
 {
     const pv_measure *const measure = pv_measure_find(name);
-    pv_certificate_demand d = {.constraint = {{measure, measure->parameter_default}, bound},
+    pv_certificate_demand d = {.constraint = {{.measure = measure, .parameter = measure->parameter_default}, bound},
                                .value = value};
     d.holds = pv_constraint_holds(&d.constraint, value);
     return d;
