@@ -231,9 +231,9 @@ static char *demands_as_pick(const cli_demands *demands)
     char *list = cli_copy("");
     for (size_t i = 0; i < demands->n; i++) {
         const pv_constraint *const demand = &demands->list[i];
-        cli_append(&list, "%s%s%s%.10g", i > 0 ? "," : "", cli_measure_title(demand->ref).text,
-                   demand->ref.measure->direction == PV_MORE_IS_BETTER ? ">=" : "<=",
-                   demand->bound);
+        cli_append(
+            &list, "%s%s%s%.10g", i > 0 ? "," : "", cli_measure_title(demand->ref).text,
+            demand->ref.measure->direction == PV_MORE_IS_BETTER ? ">=" : "<=", demand->bound);
     }
     return list;
 }

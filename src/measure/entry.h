@@ -156,7 +156,7 @@ pv_status pv_i_prepare_cm(const void *, const pv_profile *, size_t, void **, pv_
 void pv_i_discard_tally(void *state);
 pv_status pv_i_value_sum_l(void *, const pv_classes *, double, double *, pv_error *);
 pv_status pv_i_rows_sum_l(const pv_classes *, size_t, const uint64_t *, uint64_t, double *,
-                       pv_error *);
+                          pv_error *);
 double pv_i_unsuppressed_cm(void *, const pv_classes *);
 pv_status pv_i_value_cm(void *, const pv_classes *, double, double *, pv_error *);
 pv_status pv_i_rows_cm(const pv_classes *, size_t, const uint64_t *, uint64_t, double *,

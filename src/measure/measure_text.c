@@ -78,12 +78,12 @@ static pv_status take_parameter(const char *number, size_t size, pv_measure_ref 
     const pv_measure *const measure = ref->measure;
     pv_decimal parsed;
     if (measure->parameter == NULL) {
-        return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT, "measure '%s' takes no parameter",
-                                   measure->name),
-                         error,
-                         (measure->needs & PV_NEEDS_SENSITIVE) != 0
-                             ? "if it is the name of a column, put it in quotes"
-                             : "leave out the parentheses");
+        return pv_i_hint(
+            pv_i_fail(error, PV_STATUS_ARGUMENT, "measure '%s' takes no parameter", measure->name),
+            error,
+            (measure->needs & PV_NEEDS_SENSITIVE) != 0
+                ? "if it is the name of a column, put it in quotes"
+                : "leave out the parentheses");
     }
     if (*is_known) {
         return pv_i_fail(error, PV_STATUS_ARGUMENT, "'%s' has one parameter, not two",
@@ -102,8 +102,9 @@ pv_status pv_i_fail_of_column(const pv_measure *measure, pv_error *error)
     return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
                                "'%s' is not about sensitive values: it cannot be asked of a column",
                                measure->name),
-                     error, "leave out the parentheses; l-distinct(COLUMN), t-closeness(COLUMN) "
-                            "and the like are possible");
+                     error,
+                     "leave out the parentheses; l-distinct(COLUMN), t-closeness(COLUMN) "
+                     "and the like are possible");
 }
 
 /* A name, its quotes and their doubles removed. */
@@ -117,8 +118,8 @@ static pv_status take_column(const char *text, size_t size, pv_measure_ref *ref,
                                           : pv_i_fail_of_column(measure, error);
     }
     if (ref->column[0] != '\0') {
-        return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT, "'%s' is asked of two columns at once",
-                                   measure->name),
+        return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
+                                   "'%s' is asked of two columns at once", measure->name),
                          error, "write it once for each of them");
     }
     for (size_t i = quote != '\0'; i < size - (quote != '\0'); i++) {

@@ -135,8 +135,8 @@ pv_status pv_i_rows_sum_l(const pv_classes *classes, size_t sensitive, const uin
     for (uint64_t i = 0; i < n; i++) {
         values[i] = (double)INFINITY;
     }
-    for (size_t i = all ? 0 : sensitive;
-         all ? i < classes->profile->n_sensitive : i <= sensitive; i++) {
+    for (size_t i = all ? 0 : sensitive; all ? i < classes->profile->n_sensitive : i <= sensitive;
+         i++) {
         PV_TRY(lower_rows(&classes->profile->sensitive[i], classes, own_count, rows, n, values,
                           error));
     }

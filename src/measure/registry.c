@@ -2,8 +2,8 @@
  *
  * A measure is one entry: its description for people and for code (pv_measure), what searches may
  * conclude from it (bound, reads, cut_loss), and its functions, which are in the file of its
- * family. The command, JSON, documents and tests read this table, and no code decides by a name. How
- * people write measures is in measure_text.c. */
+ * family. The command, JSON, documents and tests read this table, and no code decides by a name.
+ * How people write measures is in measure_text.c. */
 #include "measure/entry.h"
 
 #include "base/buffer.h"
@@ -215,12 +215,14 @@ static pv_status find_sensitive(pv_measure_ref ref, const pv_study *study, size_
         names.failed
             ? pv_i_no_memory(error)
             : pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
-                                  exists ? "'%s' is asked of the column `%s`, which is not sensitive"
-                                         : "'%s' is asked of `%s`, and there is no such column",
+                                  exists
+                                      ? "'%s' is asked of the column `%s`, which is not sensitive"
+                                      : "'%s' is asked of `%s`, and there is no such column",
                                   ref.measure->name, pv_i_shown(ref.column).text),
-                        error, "%s: %s", exists ? "give it the role sensitive in the plan, or name "
-                                                  "a column that has it"
-                                                : "name a sensitive column",
+                        error, "%s: %s",
+                        exists ? "give it the role sensitive in the plan, or name "
+                                 "a column that has it"
+                               : "name a sensitive column",
                         names.data);
     pv_i_buffer_deinit(&names);
     return status;

@@ -466,8 +466,7 @@ static pv_status copy_attribute(const pv_plan_attribute *attribute, pv_plan_attr
     copy->hierarchy = (pv_hierarchy_spec){0};
     copy->sensitivity = (pv_plan_sensitivity){0};
     copy->n_require = 0;
-    copy->require =
-        copy_bounds(attribute->require, attribute->n_require, &copy->n_require, &fine);
+    copy->require = copy_bounds(attribute->require, attribute->n_require, &copy->n_require, &fine);
     copy->missing = copy_texts(attribute->missing, &fine);
     copy->name = copy_text(attribute->name, &fine);
     if (!fine) {

@@ -93,8 +93,7 @@ PV_CHECKED pv_status pv_i_plan_sensitivity_copy(const pv_plan_sensitivity *sensi
 
 /* A mapping of measures to bounds. On failure the caller frees what there is. */
 PV_CHECKED pv_status pv_i_plan_bounds(const char *file, const pv_node *value, const char *example,
-                                      pv_plan_require **bounds, size_t *n_bounds,
-                                      pv_error *error);
+                                      pv_plan_require **bounds, size_t *n_bounds, pv_error *error);
 void pv_i_plan_bounds_free(pv_plan_require *bounds, size_t n);
 
 /* One entry of `attributes:`. `attribute` is zero at first; on failure the caller frees it. */

@@ -138,11 +138,11 @@ static size_t fill_measures(const pv_release_job *job, bool for_publisher,
     size_t n = 0;
     for (size_t i = 0; for_publisher && i < result->n_measures; i++) {
         const pv_measure *const measure = pv_measure_at(i);
-        measures[n++] = (pv_certificate_measure){.ref = {.measure = measure,
-                                                         .parameter = measure->parameter_default},
-                                                 .available = result->measured[i],
-                                                 .before = result->measures_before[i],
-                                                 .after = result->measures[i]};
+        measures[n++] = (pv_certificate_measure){
+            .ref = {.measure = measure, .parameter = measure->parameter_default},
+            .available = result->measured[i],
+            .before = result->measures_before[i],
+            .after = result->measures[i]};
     }
     for (size_t i = 0; !for_publisher && i < audit->n_values; i++) {
         const pv_audit_value *const value = &audit->values[i];

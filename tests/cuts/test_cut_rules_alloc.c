@@ -144,7 +144,7 @@ static void fail_with(const char *bias, const char *loss, work_fn *search)
     subject s = {.study = bound.study,
                  .profile = bound_profile(bound.study, 1),
                  .rules = {{{.measure = pv_measure_find("l-recursive"), .parameter = 3}, 2},
-                           {{.measure = pv_measure_find("t-closeness"), .parameter = 0}, 0.5},
+                           {{.measure = pv_measure_find("t-closeness"), .column = "u"}, 0.5},
                            {{.measure = pv_measure_find("l-entropy"), .parameter = 0}, 1.5}},
                  .bias.measure = pv_measure_find(bias),
                  .loss.measure = pv_measure_find(loss)};

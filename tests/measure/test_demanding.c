@@ -269,8 +269,9 @@ static pv_status demand_all(void *ctx, pv_error *error)
     static const pv_context context = {.threads = 1};
     pv_status status = pv_profile_create(study, &context, &profile, error);
     if (status == PV_STATUS_OK) {
-        status = pv_constraints_parse("k=2,l-distinct=2,l-entropy(s)=1.5,l-recursive=2,t-closeness(t)=.9",
-                                      demands, &n, error);
+        status = pv_constraints_parse(
+            "k=2,l-distinct=2,l-entropy(s)=1.5,l-recursive=2,t-closeness(t)=.9", demands, &n,
+            error);
     }
     if (status == PV_STATUS_OK) {
         status =

@@ -193,10 +193,10 @@ static void what_differs_is_not_the_same(void **state)
 
 /* ------------------------------------------------------------------ in a plan */
 
-#define ATTRIBUTES                                                                   \
-    "attributes:\n"                                                                  \
-    "  a: {role: quasi}\n"                                                           \
-    "  diagnosis: {role: sensitive, require: {l-distinct: 3, l-recursive(2): 2}}\n"  \
+#define ATTRIBUTES                                                                  \
+    "attributes:\n"                                                                 \
+    "  a: {role: quasi}\n"                                                          \
+    "  diagnosis: {role: sensitive, require: {l-distinct: 3, l-recursive(2): 2}}\n" \
     "  'pay, net': {role: sensitive, require: {t-closeness: 0.25}}\n"
 
 static void expect_demands(const pv_plan *plan, const char *expected)
@@ -277,12 +277,12 @@ static void mistakes_in_a_plan_have_a_place(void **state)
          "role sensitive", 2, 3},
         {"require: {l-distinct(a): 2}\n" ATTRIBUTES, "`a`, which is not sensitive",
          "role sensitive", 1, 11},
-        {"require: {'l-distinct(a, b)': 2}\n" ATTRIBUTES, "neither a parameter nor", "in quotes",
-         1, 11},
+        {"require: {'l-distinct(a, b)': 2}\n" ATTRIBUTES, "neither a parameter nor", "in quotes", 1,
+         11},
         {"attributes:\n  s: {role: sensitive, require: {k: 2}}\n", "'k' is not about sensitive",
          "the whole plan", 2, 34},
-        {"attributes:\n  s: {role: sensitive, require: {l-distinct(s): 2}}\n",
-         "names no column", "leave out", 2, 34},
+        {"attributes:\n  s: {role: sensitive, require: {l-distinct(s): 2}}\n", "names no column",
+         "leave out", 2, 34},
         {"attributes:\n  s: {role: sensitive, require: {glm: 2}}\n", "cannot be demanded", "", 2,
          34},
         {"promises: {l-distinct(a): 2}\n" ATTRIBUTES, "", "", 0, 0},
@@ -369,7 +369,7 @@ static void each_column_has_its_own_value(void **state)
         const char *text;
         double value;
         size_t sensitive;
-    } cases[] = {{"l-distinct", 1, 0},   {"l-distinct(s)", 1, 0}, {"l-distinct(t)", 1, 1},
+    } cases[] = {{"l-distinct", 1, 0},      {"l-distinct(s)", 1, 0},   {"l-distinct(t)", 1, 1},
                  {"sum-l(s)", 6, SIZE_MAX}, {"sum-l(t)", 6, SIZE_MAX}, {"sum-l", 4, SIZE_MAX}};
     const uint8_t levels[] = {0};
     bound_study s = bound_study_create(table_plan, table);

@@ -93,8 +93,7 @@ static void compare_measure(random_study *s, const oracle_release *r, const pv_m
     random_column(s, &ref);
     const size_t sensitive = random_column_of(&ref);
     oracle_table narrow;
-    const oracle_release seen =
-        sensitive != SIZE_MAX ? oracle_through(r, sensitive, &narrow) : *r;
+    const oracle_release seen = sensitive != SIZE_MAX ? oracle_through(r, sensitive, &narrow) : *r;
     double *const rows = oracle_array(s->table.n_rows, sizeof *rows);
     double value = (double)NAN;
     if (measure->has_rows) {
