@@ -90,15 +90,9 @@ static pv_status write_demands(pv_best *best, pv_error *error)
 /* How large a lattice may be, counted in schemes times distinct tuples, for its whole front to be
  * looked for: some seconds. */
 #define FRONT_WORK 4e9
-/* Before that, so many steps of branch and bound; with a large budget, beyond this share of the
- * rows, more: there they mostly prove it, and the front has thousands of thresholds. */
-#define FIRST_STEPS 3
-#define LARGE_BUDGET 0.03
-#define STEPS_OF_LARGE 12
 
-/* In a small lattice the whole front of k and the loss, restricted to what keeps the demands, is
- * found faster than branch and bound proves one point of it: the best is the point that loses
- * least. `found` is untouched if the front was not found whole. */
+/* A loss that is no sum over attributes: the best is the point that loses least of the whole front
+ * of k and the loss, restricted to what keeps the demands. */
 static pv_status find_on_front(pv_best *best, const pv_profile *profile, double seconds,
                                const pv_context *context, pv_best_found *found, pv_error *error)
 {
@@ -146,12 +140,6 @@ static pv_status find_in_boxes(pv_best *best, const pv_profile *profile, const p
                                pv_error *error)
 {
     pv_quest quest = {0};
-    if (meter->entry->bound != PV_BOUND_SEPARABLE) {
-        return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
-                                   "there are too many schemes to find the best by '%s'",
-                                   best->loss.measure->name),
-                         error, "glm, nwp, precision, leaf-utility and entropy can be minimised");
-    }
     PV_TRY(pv_i_quest_init(&quest, profile, meter, best->demands, best->n_demands, best->budget,
                            NULL, NULL, error));
     const pv_status status = pv_i_best(&quest, settings, found, error);
@@ -189,25 +177,16 @@ static pv_status find_levels(pv_best *best, const pv_study *study, const pv_prof
     PV_TRY_CLEAN(pv_i_meter_init(&meter, best->loss, profile, error));
     PV_TRY_CLEAN(pv_i_lattice_init_distinct(&lattice, study, error));
     best->n_schemes = lattice.size;
-    const bool small = lattice.size * (double)profile->n_tuples <= FRONT_WORK;
-    if (small && asked->max_steps == 0 && meter.entry->bound == PV_BOUND_SEPARABLE) {
-        const bool large = (double)best->budget > LARGE_BUDGET * (double)profile->n_rows;
-        const pv_best_settings first = {.context = context,
-                                        .max_steps = large ? STEPS_OF_LARGE : FIRST_STEPS,
-                                        .max_seconds = settings.max_seconds,
-                                        .seed = settings.seed};
-        PV_TRY_CLEAN(find_in_boxes(best, profile, &meter, &first, &found, error));
-    }
-    if (small && asked->max_steps == 0 && !found.proven && best->stop != PV_STOP_CANCELLED) {
-        PV_TRY_CLEAN(find_on_front(best, profile, settings.max_seconds, context, &found, error));
-    }
-    if (!found.proven && best->stop != PV_STOP_CANCELLED) {
-        pv_i_free(found.levels);
-        found = (pv_best_found){0};
-        if (settings.max_seconds > 0) { /* a little, even if the front took all of it */
-            settings.max_seconds = fmax(settings.max_seconds - best->seconds, 1);
-        }
+    if (meter.entry->bound == PV_BOUND_SEPARABLE) {
         PV_TRY_CLEAN(find_in_boxes(best, profile, &meter, &settings, &found, error));
+    } else if (lattice.size * (double)profile->n_tuples <= FRONT_WORK) {
+        PV_TRY_CLEAN(find_on_front(best, profile, settings.max_seconds, context, &found, error));
+    } else {
+        status = pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
+                                     "there are too many schemes to find the best by '%s'",
+                                     best->loss.measure->name),
+                           error, "glm, nwp, precision, leaf-utility and entropy can be minimised");
+        goto cleanup;
     }
     best->proven = found.proven;
     if (found.found) {

@@ -149,6 +149,9 @@ void pv_i_tuples_score(void *, const pv_classes *, double, double *);
 size_t pv_i_worst_sensitive(void *state, const pv_classes *classes, double parameter);
 /* For code that counts values without classes: the score of a tally of one sensitive attribute. */
 double pv_i_score_tally(void *state, size_t sensitive, const pv_tally *tally, double parameter);
+/* Of the rows tallied, the most that can be in classes that keep a rule that the tally breaks. */
+uint64_t pv_i_score_survivors(void *state, size_t sensitive, const pv_tally *tally,
+                              const pv_constraint *rule);
 
 /* --- own_value.c: the row's own sensitive value or label in its class --- */
 pv_status pv_i_prepare_sum_l(const void *, const pv_profile *, size_t, void **, pv_error *);

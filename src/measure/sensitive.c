@@ -19,6 +19,10 @@
 struct pv_scorer {
     pv_direction direction; /* which score is the worst */
     double (*score)(void *basis, const pv_tally *tally, double parameter);
+    /* Of the rows tallied at most so many can be in classes that keep the rule, however the tally
+     * is divided into classes: the size of the largest part of it that keeps the rule, for a union
+     * of classes that keep it keeps it. Never too small; rounding is forgiven. */
+    uint64_t (*survivors)(void *basis, const pv_tally *tally, double bound, double parameter);
     /* Optional: whatever the score needs to know of a sensitive attribute, and scratch. */
     pv_status (*prepare)(const pv_profile *profile, size_t sensitive, void **basis,
                          pv_error *error);
@@ -40,6 +44,12 @@ static double score_distinct(void *basis, const pv_tally *tally, double paramete
     (void)basis;
     (void)parameter;
     return (double)(tally->n_touched - (count_missing(tally) > 0));
+}
+
+static uint64_t survivors_distinct(void *basis, const pv_tally *tally, double bound,
+                                   double parameter)
+{
+    return score_distinct(basis, tally, parameter) >= bound ? tally->total : 0;
 }
 
 /* exp(H) with H = ln n - (1/n) sum c ln c. */
@@ -89,10 +99,90 @@ static pv_status prepare_scratch(const pv_profile *profile, size_t sensitive, vo
     return *basis != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
 }
 
-const pv_scorer pv_i_l_distinct = {.direction = PV_MORE_IS_BETTER, .score = score_distinct};
-const pv_scorer pv_i_l_entropy = {.direction = PV_MORE_IS_BETTER, .score = score_entropy};
+/* The part of a tally that is most diverse for its size has no count above some cap: rows of
+ * frequent values go first. As the cap rises, what is left gets less diverse (entropy falls while
+ * rows join the most frequent values; r_1 < c (r_l + ...) compares the cap with a concave function
+ * of it). So the largest cap that keeps the rule is found by halving. Under the next cap it is
+ * broken; entropy may still keep all but one of the rows in between. Rows without a value stay. */
+typedef bool (*keeps_under)(uint64_t *scratch, const pv_tally *tally, uint64_t cap, double bound,
+                            double parameter);
+
+static uint64_t survivors_capped(uint64_t *scratch, const pv_tally *tally, keeps_under keeps,
+                                 double bound, double parameter)
+{
+    uint64_t least = 0; /* a cap that keeps the rule: of nothing */
+    uint64_t most = tally->total + 1;
+    uint64_t rows = 0;
+    while (most - least > 1) {
+        const uint64_t cap = least + (most - least) / 2;
+        if (keeps(scratch, tally, cap, bound, parameter)) {
+            least = cap;
+        } else {
+            most = cap;
+        }
+    }
+    for (size_t i = 0; least > 0 && i < tally->n_touched; i++) {
+        const uint64_t count = tally->counts[tally->touched[i]];
+        rows += tally->touched[i] == tally->missing || count < most ? count : most;
+    }
+    return rows;
+}
+
+static bool entropy_under(uint64_t *scratch, const pv_tally *tally, uint64_t cap, double bound,
+                          double parameter)
+{
+    double n = 0;
+    double sum = 0;
+    (void)scratch;
+    (void)parameter;
+    for (size_t i = 0; i < tally->n_touched; i++) {
+        const uint64_t all = tally->counts[tally->touched[i]];
+        const double count = (double)(all < cap ? all : cap);
+        if (tally->touched[i] != tally->missing) {
+            n += count;
+            sum += count * log(count);
+        }
+    }
+    return n > 0 && exp(log(n) - sum / n) >= bound * (1 - 1e-9);
+}
+
+static uint64_t survivors_entropy(void *basis, const pv_tally *tally, double bound,
+                                  double parameter)
+{
+    return survivors_capped(basis, tally, entropy_under, bound, parameter);
+}
+
+static bool recursive_under(uint64_t *scratch, const pv_tally *tally, uint64_t cap, double bound,
+                            double c)
+{
+    size_t n = 0;
+    uint64_t tail = 0;
+    for (size_t i = 0; i < tally->n_touched; i++) {
+        const uint64_t all = tally->counts[tally->touched[i]];
+        if (tally->touched[i] != tally->missing) {
+            scratch[n++] = all < cap ? all : cap;
+        }
+    }
+    qsort(scratch, n, sizeof *scratch, pv_i_compare_u64);
+    const size_t l = bound > 1 ? (size_t)ceil(fmin(bound, 0x1p32)) : 1;
+    for (size_t i = 0; i + l <= n; i++) { /* all but the l - 1 largest */
+        tail += scratch[i];
+    }
+    return n > 0 && (double)scratch[n - 1] < c * (double)tail;
+}
+
+static uint64_t survivors_recursive(void *basis, const pv_tally *tally, double bound, double c)
+{
+    return survivors_capped(basis, tally, recursive_under, bound, c);
+}
+
+const pv_scorer pv_i_l_distinct = {
+    .direction = PV_MORE_IS_BETTER, .score = score_distinct, .survivors = survivors_distinct};
+const pv_scorer pv_i_l_entropy = {
+    .direction = PV_MORE_IS_BETTER, .score = score_entropy, .survivors = survivors_entropy};
 const pv_scorer pv_i_l_recursive = {.direction = PV_MORE_IS_BETTER,
                                     .score = score_recursive,
+                                    .survivors = survivors_recursive,
                                     .prepare = prepare_scratch,
                                     .discard = pv_i_free};
 
@@ -252,8 +342,58 @@ static double score_distance(void *state, const pv_tally *tally, double paramete
     return equal_distance(g, tally);
 }
 
+/* Equal distance: m rows of a tally c are nearest to the table's shares p when they have min(c_v,
+ * p_v m) of every value v, and 1 less their distance is the sum of that, divided by m. So m rows
+ * can be near enough if g(m) = sum of min(c_v, p_v m) - (1 - t) m >= 0. g is concave and 0 at 0:
+ * from the right, Newton's steps end at its last root after as many as there are values. */
+static uint64_t survivors_equal(const target *g, const pv_tally *tally, double t)
+{
+    const double needed = (1 - t) * (1 - 1e-9);
+    double m = (double)tally->total;
+    for (;;) {
+        double capped = 0; /* rows of values that the class has fewer of than p_v m */
+        double share = 0;  /* of the table, the other values of the class */
+        for (size_t i = 0; i < tally->n_touched; i++) {
+            const uint32_t code = tally->touched[i];
+            const double p = (double)g->table[code] / (double)g->n_rows;
+            const double count = (double)tally->counts[code];
+            if (count < p * m) {
+                capped += count;
+            } else {
+                share += p;
+            }
+        }
+        if (capped + share * m >= needed * m) {
+            return (uint64_t)(m * (1 + 1e-9));
+        }
+        const double root = capped / (needed - share);
+        if (root < 1 - 1e-9) {
+            return 0;
+        }
+        m = root < m ? root : m * (1 - 1e-12);
+    }
+}
+
+/* Of a class of n rows at distance d, r rows must go until the others are at distance t. A distance
+ * between distributions is convex and at most 1: d <= (1 - r/n) t + (r/n) 1, so r >= n (d - t) /
+ * (1 - t). */
+static uint64_t survivors_near(void *state, const pv_tally *tally, double bound, double parameter)
+{
+    const target *const g = state;
+    if (bound >= 1) {
+        return tally->total;
+    }
+    if (g->distance == PV_DISTANCE_EQUAL || g->distance == PV_DISTANCE_AUTO) {
+        return survivors_equal(g, tally, bound);
+    }
+    const double far = (score_distance(state, tally, parameter) - bound) / (1 - bound);
+    return far > 0 ? tally->total - (uint64_t)(far * (double)tally->total * (1 - 1e-9))
+                   : tally->total;
+}
+
 const pv_scorer pv_i_t_closeness = {.direction = PV_LESS_IS_BETTER,
                                     .score = score_distance,
+                                    .survivors = survivors_near,
                                     .prepare = prepare_target,
                                     .discard = discard_target};
 
@@ -335,6 +475,14 @@ double pv_i_score_tally(void *state, size_t sensitive, const pv_tally *tally, do
 {
     score_state *const s = state;
     return s->scorer->score(s->attributes[sensitive].basis, tally, parameter);
+}
+
+uint64_t pv_i_score_survivors(void *state, size_t sensitive, const pv_tally *tally,
+                              const pv_constraint *rule)
+{
+    score_state *const s = state;
+    return s->scorer->survivors(s->attributes[sensitive].basis, tally, rule->bound,
+                                rule->ref.parameter);
 }
 
 #define SUPPRESSED SIZE_MAX /* the suppressed rows, as the one class they form */
@@ -529,4 +677,27 @@ bool pv_i_class_scorer_breaks(const pv_class_scorer *scorer, bool loosely)
         }
     }
     return false;
+}
+
+uint64_t pv_i_class_scorer_survivors(const pv_class_scorer *scorer, bool *holds)
+{
+    const pv_class_rules *const rules = scorer->rules;
+    uint64_t least = UINT64_MAX;
+    *holds = true;
+    for (size_t r = 0; r < rules->n_rules; r++) {
+        const pv_constraint *const rule = &rules->rules[r];
+        for (size_t i = 0; i < rules->n_sensitive; i++) {
+            const pv_tally *const tally = &scorer->tallies[i];
+            if (!pv_i_rule_is_about(rules, r, i) ||
+                pv_constraint_holds(rule, pv_i_score_tally(scorer->meters[r].state, i, tally,
+                                                           rule->ref.parameter))) {
+                continue;
+            }
+            const uint64_t rows = pv_i_score_survivors(scorer->meters[r].state, i, tally, rule);
+            const uint64_t most = rows < tally->total ? rows : tally->total - 1;
+            least = most < least ? most : least;
+            *holds = false;
+        }
+    }
+    return least;
 }
