@@ -153,7 +153,7 @@ static void choose_heads(sheet *s, size_t optional)
     for (size_t i = 0; i < pv_front_n_objectives(front); i++) {
         add_objective(s, i);
     }
-    if (has_cuts(s)) {
+    if (pv_front_has_bounds(s->found->front)) {
         add_head(s, PROVEN, 0, "proven");
         return;
     }
@@ -492,7 +492,7 @@ static void print_signs(const sheet *s)
     cli_paragraph(report, 2, "%s the knee, %s also worth a look.%s",
                   cli_sign_text(report, CLI_KNEE_SIGN), cli_sign_text(report, CLI_SUGGESTED_SIGN),
                   s->each > 0 || !(has_many(s) || has_cuts(s)) ? levels : "");
-    if (has_cuts(s)) {
+    if (pv_front_has_bounds(s->found->front)) {
         cli_paragraph(report, 2,
                       "Proven: that it is optimal for its k, or within so much of the "
                       "optimum.");

@@ -44,6 +44,7 @@ size_t pv_front_n_hidden(const pv_front *f) { return f->n_hidden; }
 size_t pv_front_n_objectives(const pv_front *f) { return f->n_objectives; }
 const pv_measure_ref *pv_front_objectives(const pv_front *f) { return f->objectives; }
 bool pv_front_has_cuts(const pv_front *f) { return f->cuts != NULL; }
+bool pv_front_has_bounds(const pv_front *f) { return f->cuts != NULL || (f->n_points > 0 && !isnan(f->points[0].bound)); }
 
 const pv_cuts *pv_front_cuts(const pv_front *f, size_t point) { return f->points[point].cuts; }
 uint64_t pv_front_k(const pv_front *f, size_t point) { return f->points[point].k; }

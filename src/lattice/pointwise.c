@@ -244,6 +244,9 @@ pv_status pv_i_pointwise(pv_run *run, pv_error *error)
         PV_TRY_CLEAN(walk_up(&w, pass_nodes[pass], all_nodes, error));
         run->complete = w.all_proven && run->stop == PV_STOP_FINISHED;
     }
+    if (!run->complete && run->stop == PV_STOP_FINISHED) {
+        run->stop = PV_STOP_EVALUATIONS; /* the nodes allowed were used up */
+    }
 cleanup:
     run->proof_nodes = w.nodes;
     pv_i_quest_deinit(&w.quest);
