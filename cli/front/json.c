@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 static bool has_share(const cli_found *found, size_t objective)
 {
     return pv_measure_reads_as_share(pv_front_objectives(found->front)[objective].measure,

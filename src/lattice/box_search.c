@@ -327,10 +327,12 @@ typedef struct {
 
 /* Goes through the schemes of a small box, axis by axis, each level split from the partition of the
  * axes before. Every step is one split, where a box takes one for each level of all its axes.
- * `kept` is at least what the schemes that follow keep of the axes decided so far, `summed` what
- * the box's bound says of them. */
+ * `kept` is what the rows of the partition keep, `doomed` what those of them keep that die in every
+ * scheme that follows, whoever they are: a row that dies in a split may have been one of them, so
+ * the doomed are not subtracted for good. `summed` is what the box's bound says of the axes decided
+ * so far. */
 static void list_schemes(pv_box_searcher *s, const listing *list, size_t depth,
-                         const pv_partition *part, double kept, double summed)
+                         const pv_partition *part, double kept, double doomed, double summed)
 {
     const size_t j = list->order[depth];
     const pv_quest_axis *const axis = &s->quest->axes[j];
@@ -343,13 +345,13 @@ static void list_schemes(pv_box_searcher *s, const listing *list, size_t depth,
             continue;
         }
         pv_partition *next = &s->listed[depth];
-        double most = kept;
+        double most = kept - doomed;
         if (level < high) {
             pv_split_sums sums;
             if (!pv_i_split(&s->splitter, part, j, high, level, next, NULL, !last, &sums)) {
                 break; /* finer levels kill as many */
             }
-            most += sums.alive_gain - sums.dead_kept - sums.doomed_kept;
+            most = kept + sums.alive_gain - sums.dead_kept - sums.doomed_kept;
         }
         s->nodes++;
         if (most + list->most_gain[depth + 1] <= s->target) {
@@ -365,8 +367,11 @@ static void list_schemes(pv_box_searcher *s, const listing *list, size_t depth,
             pv_i_partition_check(&s->splitter, next, &s->check);
             s->kept = pv_i_partition_kept(next);
             offer(s, next);
+        } else if (level < high) {
+            const double all = pv_i_partition_kept(next);
+            list_schemes(s, list, depth + 1, next, all, all - most, sum);
         } else {
-            list_schemes(s, list, depth + 1, level < high ? next : part, most, sum);
+            list_schemes(s, list, depth + 1, part, kept, doomed, sum);
         }
         s->high[j] = (uint8_t)high;
     }
@@ -390,7 +395,7 @@ static bool list_box(pv_box_searcher *s)
         }
     }
     const double values = s->summed - list.most_value[0];
-    list_schemes(s, &list, 0, &s->here, s->kept - s->check.kept_doomed, values);
+    list_schemes(s, &list, 0, &s->here, s->kept, s->check.kept_doomed, values);
     return true;
 }
 
