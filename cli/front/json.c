@@ -11,7 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-
 static bool has_share(const cli_found *found, size_t objective)
 {
     return pv_measure_reads_as_share(pv_front_objectives(found->front)[objective].measure,
@@ -35,7 +34,7 @@ static void set_point(json_t *object, const cli_found *found, size_t point)
     json_t *const shares = json_object();
     cli_json_set(object, "k", cli_json_count(pv_front_k(front, point)));
     for (size_t i = 0; i < pv_front_n_objectives(front); i++) {
-        const cli_number name = cli_measure_name(pv_front_objectives(front)[i]);
+        const cli_measure_words name = cli_measure_name(pv_front_objectives(front)[i]);
         cli_json_set(object, name.text, cli_json_number(values[i]));
         if (has_share(found, i)) {
             cli_json_set(shares, name.text, cli_json_number(share_of(found, i, point)));
@@ -241,7 +240,7 @@ static void put_header(FILE *out, const cli_found *found)
     }
     (void)fputs("smallest-class,suppressed,ties", out);
     for (size_t i = 0; i < pv_front_n_objectives(found->front); i++) {
-        const cli_number name = cli_measure_name(pv_front_objectives(found->front)[i]);
+        const cli_measure_words name = cli_measure_name(pv_front_objectives(found->front)[i]);
         (void)fprintf(out, ",%s", name.text);
         if (has_share(found, i)) {
             (void)fprintf(out, ",%s-share", name.text);

@@ -123,7 +123,7 @@ static void add_objective(sheet *s, size_t objective)
 {
     const pv_measure_ref ref = pv_front_objectives(s->found->front)[objective];
     const bool share = pv_measure_reads_as_share(ref.measure, s->found->opened->profile);
-    const cli_number name = cli_measure_title(ref);
+    const cli_measure_words name = cli_measure_title(ref);
     if (has_many(s)) {
         char *const header =
             cli_format("%s%s", name.text, cli_measure_mark(s->report, ref.measure));

@@ -103,7 +103,7 @@ static pv_status explain_impossible(cli_run *run, const cli_publish *settings,
                                     pv_error *error)
 {
     cli_demands some = {0};
-    char text[128];
+    char text[PV_MEASURE_TEXT_SIZE];
     pv_status status = PV_STATUS_OK;
     for (size_t i = 0; i < all->n; i++) {
         pv_best *best = NULL;
@@ -230,16 +230,10 @@ static char *demands_as_pick(const cli_demands *demands)
 {
     char *list = cli_copy("");
     for (size_t i = 0; i < demands->n; i++) {
-        char text[128];
-        char *to = text;
-        pv_constraint_text(&demands->list[i], text, sizeof text);
-        for (const char *from = text; *from != '\0'; from++) {
-            if (*from != ' ') {
-                *to++ = *from;
-            }
-        }
-        *to = '\0';
-        cli_append(&list, "%s%s", i > 0 ? "," : "", text);
+        const pv_constraint *const demand = &demands->list[i];
+        cli_append(
+            &list, "%s%s%s%.10g", i > 0 ? "," : "", cli_measure_title(demand->ref).text,
+            demand->ref.measure->direction == PV_MORE_IS_BETTER ? ">=" : "<=", demand->bound);
     }
     return list;
 }

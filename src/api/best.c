@@ -80,7 +80,7 @@ static pv_status write_demands(pv_best *best, pv_error *error)
 {
     pv_buffer out = {0};
     for (size_t i = 0; i < best->n_demands; i++) {
-        char name[64];
+        char name[PV_MEASURE_TEXT_SIZE];
         pv_measure_text(best->demands[i].ref, name, sizeof name);
         pv_i_buffer_format(&out, "%s%s=%.17g", i > 0 ? "," : "", name, best->demands[i].bound);
     }

@@ -44,7 +44,7 @@ size_t pv_front_n_hidden(const pv_front *f) { return f->n_hidden; }
 size_t pv_front_n_objectives(const pv_front *f) { return f->n_objectives; }
 const pv_measure_ref *pv_front_objectives(const pv_front *f) { return f->objectives; }
 bool pv_front_has_cuts(const pv_front *f) { return f->cuts != NULL; }
-bool pv_front_has_bounds(const pv_front *f) { return f->cuts != NULL || (f->n_points > 0 && !isnan(f->points[0].bound)); }
+bool pv_front_has_bounds(const pv_front *f) { return f->cuts != NULL || f->bounded; }
 
 const pv_cuts *pv_front_cuts(const pv_front *f, size_t point) { return f->points[point].cuts; }
 uint64_t pv_front_k(const pv_front *f, size_t point) { return f->points[point].k; }
@@ -101,7 +101,7 @@ pv_status pv_i_point_demands(const pv_front *front, size_t point, char **text, p
         }
     }
     for (size_t i = 0; i < front->n_demands; i++) {
-        char name[64];
+        char name[PV_MEASURE_TEXT_SIZE];
         pv_measure_text(front->demands[i].ref, name, sizeof name);
         pv_i_buffer_format(&out, ",%s=%.17g", name, front->demands[i].bound);
     }

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MERGE_WORTH 80     /* percent of its tuples that a box may have after merging */
+#define MERGE_WORTH 80 /* percent of its tuples that a box may have after merging */
 #define MOST_WAITING (UINT64_C(256) << 20) /* bytes of boxes in the heap */
 
 /* -------------------------------------------------------------------- the heap */
@@ -59,7 +59,8 @@ void pv_i_box_heap_pop(pv_box_heap *h, pv_box *to)
         if (child >= h->n) {
             break;
         }
-        child += child + 1 < h->n && goes_before(pv_i_box_heap_at(h, child + 1), pv_i_box_heap_at(h, child));
+        child += child + 1 < h->n &&
+                 goes_before(pv_i_box_heap_at(h, child + 1), pv_i_box_heap_at(h, child));
         if (!goes_before(pv_i_box_heap_at(h, child), moved)) {
             break;
         }
@@ -228,8 +229,8 @@ static void offer(pv_box_searcher *s, const pv_partition *part)
 
 static bool is_late(pv_box_searcher *s)
 {
-    s->late =
-        s->late || s->failed || (s->deadline > 0 && pv_i_now() > s->deadline) || !pv_i_goes_on(s->thread, 0);
+    s->late = s->late || s->failed || (s->deadline > 0 && pv_i_now() > s->deadline) ||
+              !pv_i_goes_on(s->thread, 0);
     return s->late;
 }
 
@@ -267,7 +268,7 @@ bool pv_i_box_look(pv_box_searcher *s)
 
 /* Begins at a partition of `tuples` whose axes are at the levels `high`. */
 void pv_i_box_begin(pv_box_searcher *s, const pv_quest_tuples *tuples, const pv_partition *part,
-                     const uint8_t *high, const uint64_t *bits)
+                    const uint8_t *high, const uint64_t *bits)
 {
     s->splitter.tuples = tuples;
     memset(s->low, 0, s->quest->n_axes);
@@ -326,10 +327,12 @@ typedef struct {
 
 /* Goes through the schemes of a small box, axis by axis, each level split from the partition of the
  * axes before. Every step is one split, where a box takes one for each level of all its axes.
- * `kept` is at least what the schemes that follow keep of the axes decided so far, `summed` what the
- * box's bound says of them. */
+ * `kept` is what the rows of the partition keep, `doomed` what those of them keep that die in every
+ * scheme that follows, whoever they are: a row that dies in a split may have been one of them, so
+ * the doomed are not subtracted for good. `summed` is what the box's bound says of the axes decided
+ * so far. */
 static void list_schemes(pv_box_searcher *s, const listing *list, size_t depth,
-                         const pv_partition *part, double kept, double summed)
+                         const pv_partition *part, double kept, double doomed, double summed)
 {
     const size_t j = list->order[depth];
     const pv_quest_axis *const axis = &s->quest->axes[j];
@@ -342,13 +345,13 @@ static void list_schemes(pv_box_searcher *s, const listing *list, size_t depth,
             continue;
         }
         pv_partition *next = &s->listed[depth];
-        double most = kept;
+        double most = kept - doomed;
         if (level < high) {
             pv_split_sums sums;
             if (!pv_i_split(&s->splitter, part, j, high, level, next, NULL, !last, &sums)) {
                 break; /* finer levels kill as many */
             }
-            most += sums.alive_gain - sums.dead_kept - sums.doomed_kept;
+            most = kept + sums.alive_gain - sums.dead_kept - sums.doomed_kept;
         }
         s->nodes++;
         if (most + list->most_gain[depth + 1] <= s->target) {
@@ -364,8 +367,11 @@ static void list_schemes(pv_box_searcher *s, const listing *list, size_t depth,
             pv_i_partition_check(&s->splitter, next, &s->check);
             s->kept = pv_i_partition_kept(next);
             offer(s, next);
+        } else if (level < high) {
+            const double all = pv_i_partition_kept(next);
+            list_schemes(s, list, depth + 1, next, all, all - most, sum);
         } else {
-            list_schemes(s, list, depth + 1, level < high ? next : part, most, sum);
+            list_schemes(s, list, depth + 1, part, kept, doomed, sum);
         }
         s->high[j] = (uint8_t)high;
     }
@@ -389,7 +395,7 @@ static bool list_box(pv_box_searcher *s)
         }
     }
     const double values = s->summed - list.most_value[0];
-    list_schemes(s, &list, 0, &s->here, s->kept - s->check.kept_doomed, values);
+    list_schemes(s, &list, 0, &s->here, s->kept, s->check.kept_doomed, values);
     return true;
 }
 
@@ -422,7 +428,7 @@ bool pv_i_box_dive(pv_box_searcher *s, pv_box_heap *children)
                 memcpy(s->other, s->bits, pv_i_box_words(s->quest) * sizeof *s->bits);
                 pv_i_box_fix(axis, s->other, level);
                 if (!pv_i_box_heap_push(children, fmin(s->bound, s->summed - best + s->value[bit]),
-                               s->other)) {
+                                        s->other)) {
                     return false;
                 }
             }

@@ -112,6 +112,13 @@ static pv_status choose_objectives(pv_run *run, pv_error *error)
                          error, "such as k,glm");
     }
     for (size_t i = 0; i < options->n_objectives; i++) {
+        if (options->objectives[i].column[0] != '\0') {
+            return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
+                                       "the objective '%s' is about every sensitive column and "
+                                       "cannot be asked of one",
+                                       options->objectives[i].measure->name),
+                             error, "leave out the column, and demand it of that column");
+        }
         for (size_t j = 0; j < i; j++) {
             if (options->objectives[i].measure == options->objectives[j].measure) {
                 return pv_i_fail(error, PV_STATUS_ARGUMENT, "the objective '%s' is given twice",
@@ -608,6 +615,7 @@ static void fill_front(pv_run *run, const pv_method_choice *choice, pv_front *fr
     front->reason = choice->reason;
     front->alternative = choice->alternative;
     front->complete = run->complete;
+    front->bounded = run->k_bounds.n > 0;
     front->suppression = run->options.suppression;
     front->stop = run->stop;
     front->nodes = run->lattice.size;

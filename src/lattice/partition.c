@@ -104,8 +104,9 @@ pv_status pv_i_splitter_init(pv_splitter *splitter, const pv_quest *quest, pv_er
                               .groups = PV_NEW_ARRAY(uint32_t, n),
                               .seen = PV_NEW_ZEROED(uint32_t, most_codes),
                               .n_seen = most_codes};
-    if (splitter->slots == NULL || splitter->odd_slots == NULL || splitter->touched == NULL || splitter->groups == NULL ||
-        splitter->seen == NULL || !pv_i_partition_init(&splitter->spare, quest)) {
+    if (splitter->slots == NULL || splitter->odd_slots == NULL || splitter->touched == NULL ||
+        splitter->groups == NULL || splitter->seen == NULL ||
+        !pv_i_partition_init(&splitter->spare, quest)) {
         status = pv_i_no_memory(error);
         goto cleanup;
     }
@@ -171,7 +172,7 @@ static uint64_t survivors(pv_splitter *s, const uint32_t *tuples, size_t n, uint
     for (size_t i = 0; i < s->quest->rules.n_sensitive; i++) {
         const pv_tuple_values *const values = &s->tuples->values[i];
         pv_tally *const tally = &s->scorer.tallies[i];
-        for (size_t t = 0; t < n; t++) {
+        for (size_t t = 0; s->scorer.reads[i] && t < n; t++) {
             for (uint32_t e = values->start[tuples[t]]; e < values->start[tuples[t] + 1]; e++) {
                 const uint32_t code = values->code[e];
                 if (tally->counts[code] == 0) {
@@ -396,8 +397,8 @@ bool pv_i_splits_alive(pv_splitter *s, const pv_partition *from, size_t axis, un
         for (size_t i = 0; i < from->n_classes; i++) {
             const pv_part_class *const class = &from->classes[i];
             if ((class->rows >= 8 * s->quest->k) == (large != 0) &&
-                !class_lives(s, s->tuples->leaf[axis], &a->levels[level], from->tuples + class->first,
-                             class[1].first - class->first)) {
+                !class_lives(s, s->tuples->leaf[axis], &a->levels[level],
+                             from->tuples + class->first, class[1].first - class->first)) {
                 return false;
             }
         }

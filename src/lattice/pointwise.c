@@ -35,13 +35,13 @@ typedef struct {
     pv_run *run;
     size_t loss; /* which objective it is; the other one is k */
     pv_quest quest;
-    uint64_t least_k;  /* demanded */
-    uint64_t nodes;    /* of all searches */
+    uint64_t least_k;   /* demanded */
+    uint64_t nodes;     /* of all searches */
     uint64_t all_nodes; /* that they may take; 0 = no limit */
-    double everything; /* the loss and what is kept, together */
-    uint8_t *levels;   /* scratch: of the lattice */
-    uint8_t *start;    /* scratch: of the hierarchies */
-    bool all_proven;   /* in this pass */
+    double everything;  /* the loss and what is kept, together */
+    uint8_t *levels;    /* scratch: of the lattice */
+    uint8_t *start;     /* scratch: of the hierarchies */
+    bool all_proven;    /* in this pass */
 } walk;
 
 /* ----------------------------------------------------------------- bounds */
@@ -111,8 +111,7 @@ static const uint8_t *known_scheme(walk *w, uint64_t k)
         }
     }
     for (size_t axis = 0; best != NULL && axis < w->run->lattice.n_axes; axis++) {
-        w->start[axis] =
-            (uint8_t)pv_i_lattice_real(&w->run->lattice, axis, best->levels[axis]);
+        w->start[axis] = (uint8_t)pv_i_lattice_real(&w->run->lattice, axis, best->levels[axis]);
     }
     return best != NULL ? w->start : NULL;
 }
@@ -134,8 +133,7 @@ static pv_status take_found(walk *w, const pv_best_found *found, uint64_t k, dou
     *reached = outcome.k;
     *loss = outcome.values[w->loss];
     for (size_t i = 0; i < outcome.n_thresholds; i++) {
-        const pv_lower_threshold *const t =
-            &run->thresholds.list[outcome.first_threshold + i];
+        const pv_lower_threshold *const t = &run->thresholds.list[outcome.first_threshold + i];
         if (t->k >= k && t->k < *reached) {
             *reached = t->k;
             *loss = t->values[w->loss];
@@ -159,8 +157,8 @@ static pv_status ask(walk *w, uint64_t max_nodes, uint64_t *k, pv_error *error)
     char phase[64];
     pv_best_found found;
     pv_k_bound bound = {.from = *k, .reached = *k};
-    (void)snprintf(phase, sizeof phase, "k from %llu, %zu points",
-                   (unsigned long long)*k, run->archive.n_members);
+    (void)snprintf(phase, sizeof phase, "k from %llu, %zu points", (unsigned long long)*k,
+                   run->archive.n_members);
     const pv_best_settings settings = {
         .context = run->context,
         .phase = phase,
@@ -174,8 +172,8 @@ static pv_status ask(walk *w, uint64_t max_nodes, uint64_t *k, pv_error *error)
     w->quest.k = *k;
     PV_TRY(pv_i_best(&w->quest, &settings, &found, error));
     w->nodes += found.nodes;
-    run->stop = found.stop == PV_STOP_CANCELLED || found.stop == PV_STOP_TIME ? found.stop
-                                                                             : run->stop;
+    run->stop =
+        found.stop == PV_STOP_CANCELLED || found.stop == PV_STOP_TIME ? found.stop : run->stop;
     w->all_proven &= found.proven;
     bound.proven = found.proven;
     pv_status status = PV_STATUS_OK;
@@ -195,8 +193,8 @@ static pv_status ask(walk *w, uint64_t max_nodes, uint64_t *k, pv_error *error)
     return status;
 }
 
-/* The nodes for a point in the second pass: half of what is left of all of them, and a few when they
- * are used up. 0 = no limit. */
+/* The nodes for a point in the second pass: half of what is left of all of them, and a few when
+ * they are used up. 0 = no limit. */
 static uint64_t nodes_for_point(const walk *w)
 {
     const uint64_t left = w->nodes < w->all_nodes ? w->all_nodes - w->nodes : 0;
@@ -224,8 +222,8 @@ pv_status pv_i_pointwise(pv_run *run, pv_error *error)
     const size_t n_axes = run->lattice.n_axes;
     walk w = {.run = run,
               .loss = run->objectives[0].measure->rule == PV_RULE_SIZE ? 1 : 0,
-              .least_k = run->options.suppression.target_k > 1 ? run->options.suppression.target_k
-                                                               : 1,
+              .least_k =
+                  run->options.suppression.target_k > 1 ? run->options.suppression.target_k : 1,
               .all_nodes = (uint64_t)ceil(run->allowance / (double)run->profile->n_tuples),
               .levels = PV_NEW_ARRAY(uint8_t, n_axes),
               .start = PV_NEW_ARRAY(uint8_t, n_axes)};

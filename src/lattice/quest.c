@@ -170,6 +170,20 @@ static bool init_axis(pv_quest *quest, const pv_meter *loss, size_t quasi, pv_al
     return true;
 }
 
+static void demand_variety(pv_quest *quest, size_t column, double least)
+{
+    size_t i = 0;
+    while (i < quest->n_varieties && quest->varieties[i].column != column) {
+        i++;
+    }
+    pv_variety *const v = &quest->varieties[i];
+    if (i == quest->n_varieties) {
+        *v = (pv_variety){.column = column};
+        quest->n_varieties++;
+    }
+    v->least = least > v->least ? (uint32_t)fmin(least, UINT32_MAX) : v->least;
+}
+
 /* k and l-distinct make rows die for good; the other rules stay rules. */
 static pv_status take_demands(pv_quest *quest, const pv_constraint *demands, size_t n_demands,
                               pv_error *error)
@@ -184,22 +198,21 @@ static pv_status take_demands(pv_quest *quest, const pv_constraint *demands, siz
     size_t n_left = 0;
     for (size_t r = 0; r < rules->n_rules; r++) {
         if (!pv_i_measure_entry(rules->rules[r].ref.measure)->breaks_for_good) {
+            rules->about[n_left] = rules->about[r];
             rules->rules[n_left++] = rules->rules[r];
             continue;
         }
         const double least = ceil(rules->rules[r].bound);
         for (size_t i = 0; i < quest->profile->n_sensitive; i++) {
-            pv_variety *const v = &quest->varieties[i];
-            v->column = i;
-            v->least = least > v->least ? (uint32_t)fmin(least, UINT32_MAX) : v->least;
-            quest->n_varieties = i + 1;
+            if (pv_i_rule_is_about(rules, r, i)) {
+                demand_variety(quest, i, least);
+            }
         }
     }
     rules->n_rules = n_left;
+    quest->n_columns = rules->n_sensitive;
     rules->n_sensitive = n_left > 0 ? rules->n_sensitive : 0;
     quest->breakable = n_left > 0;
-    quest->n_columns =
-        quest->n_varieties > rules->n_sensitive ? quest->n_varieties : rules->n_sensitive;
     return PV_STATUS_OK;
 }
 

@@ -28,7 +28,7 @@ static const char *plural(uint64_t n, const char *one, const char *many)
 
 void pv_i_front_objective(pv_buffer *out, pv_measure_ref ref)
 {
-    char name[64];
+    char name[PV_MEASURE_TEXT_SIZE];
     pv_measure_text(ref, name, sizeof name);
     pv_i_buffer_text(out, name);
 }

@@ -56,6 +56,7 @@ static void ask(trial *t)
         t->demands[t->n_demands++] =
             (pv_constraint){.ref = {.measure = measure, .parameter = measure->parameter_default},
                             .bound = bound_for(s, name)};
+        random_column(s, &t->demands[t->n_demands - 1].ref);
     }
     t->budget = random_one_in(s, 3) ? 0 : random_below(s, 1 + s->table.n_rows);
     for (size_t q = 0; q < s->table.n_quasi; q++) {
@@ -84,10 +85,9 @@ static bool release_as_needed(const trial *t, double *value, size_t *suppressed)
     oracle_release release = oracle_release_raw(table);
     for (size_t i = 0; i < t->n_demands; i++) {
         const pv_constraint *const demand = &t->demands[i];
-        const oracle_measure *const rule = oracle_find(demand->ref.measure->name);
         const double hair = 1e-9; /* the oracle adds in another order */
         for (size_t row = 0; row < table->n_rows; row++) {
-            const double score = rule->row(&release, row, demand->ref.parameter);
+            const double score = random_score(&release, &demand->ref, row);
             broken[row] |= demand->ref.measure->direction == PV_MORE_IS_BETTER
                                ? score < demand->bound - hair
                                : score > demand->bound + hair;
@@ -267,7 +267,7 @@ static random_shape shape_of(pv_rng *rng)
     return (random_shape){.n_rows = 1 + (size_t)pv_i_rng_below(rng, 1 + pv_i_rng_below(rng, 30)),
                           .n_quasi = n_quasi,
                           .n_values = 1 + (size_t)pv_i_rng_below(rng, 7),
-                          .n_sensitive = (size_t)pv_i_rng_below(rng, 3),
+                          .n_sensitive = (size_t)pv_i_rng_below(rng, 4),
                           .missing = pv_i_rng_below(rng, 3) == 0 ? 5 : 0,
                           .heights = heights[n_quasi - 1],
                           .uniform = pv_i_rng_below(rng, 2) == 0,
@@ -299,7 +299,7 @@ static random_shape wide_shape(pv_rng *rng)
                           .n_quasi = n_quasi,
                           .n_values = 3 + (size_t)pv_i_rng_below(rng, 4),
                           .full = true,
-                          .n_sensitive = (size_t)pv_i_rng_below(rng, 3),
+                          .n_sensitive = (size_t)pv_i_rng_below(rng, 4),
                           .missing = pv_i_rng_below(rng, 3) == 0 ? 5 : 0,
                           .heights = n_quasi == 5 ? 3 : 2,
                           .uniform = pv_i_rng_below(rng, 2) == 0,

@@ -331,9 +331,8 @@ static void endless_lattices_are_searched(void **state)
     const random_shape shape = {.n_rows = 10, .n_quasi = 60, .n_values = 9, .heights = 5};
     const pv_search_options exhaustive = {.method = "exhaustive"};
     const pv_measure_ref by_dcn[] = {{.measure = pv_measure_find("k")},
-                                    {.measure = pv_measure_find("dcn")}};
-    const pv_search_options few = {
-        .objectives = by_dcn, .n_objectives = 2, .max_evaluations = 500};
+                                     {.measure = pv_measure_find("dcn")}};
+    const pv_search_options few = {.objectives = by_dcn, .n_objectives = 2, .max_evaluations = 500};
     random_study r;
     pv_rng rng;
     pv_error error = {0};

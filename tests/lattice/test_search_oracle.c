@@ -324,6 +324,8 @@ static oracle_demand random_demand(random_study *s, pv_constraint *constraint)
         *constraint =
             (pv_constraint){.ref = {.measure = pv_measure_find(demand.name), .parameter = 3},
                             .bound = demand.bound};
+        random_column(s, &constraint->ref);
+        demand.sensitive = random_column_of(&constraint->ref);
     }
     return demand;
 }
@@ -374,7 +376,7 @@ static random_shape small_shape(pv_rng *rng)
         .n_rows = 1 + (size_t)pv_i_rng_below(rng, 1 + pv_i_rng_below(rng, 20)),
         .n_quasi = n_quasi,
         .n_values = 1 + (size_t)pv_i_rng_below(rng, 6),
-        .n_sensitive = (size_t)pv_i_rng_below(rng, 3),
+        .n_sensitive = (size_t)pv_i_rng_below(rng, 4),
         .label = pv_i_rng_below(rng, 2) == 0,
         .missing = pv_i_rng_below(rng, 3) == 0 ? 5 : 0,
         .heights = 1 + (unsigned)pv_i_rng_below(rng, n_quasi > 3   ? 2

@@ -107,7 +107,7 @@ static random_shape ruled_shape(pv_rng *rng)
     random_shape shape = {.n_quasi = 3, .heights = 3, .copies = 4};
     shape.n_rows = 4 + (size_t)pv_i_rng_below(rng, 30);
     shape.n_values = 2 + (size_t)pv_i_rng_below(rng, 6);
-    shape.n_sensitive = 1 + (size_t)pv_i_rng_below(rng, 2);
+    shape.n_sensitive = 1 + (size_t)pv_i_rng_below(rng, 3);
     shape.missing = pv_i_rng_below(rng, 2) == 0 ? 5 : 0;
     shape.uniform = pv_i_rng_below(rng, 2) == 0;
     return shape;
@@ -131,6 +131,7 @@ static void rules_survive_unions(void **state)
              m++) {
             pv_measure_ref ref;
             assert_int_equal(pv_measure_parse(measures[m], &ref, NULL), PV_STATUS_OK);
+            random_column(&r.study, &ref);
             expect_closed(&r, ref);
         }
         free(r.class_of);
@@ -274,7 +275,8 @@ static void what_unions_may_break_is_refused(void **state)
     (void)state;
     for (size_t i = 0; i < pv_n_measures(); i++) {
         const pv_measure *const measure = pv_measure_at(i);
-        const pv_constraint demand = {{measure, measure->parameter_default}, 1};
+        const pv_constraint demand = {
+            .ref = {.measure = measure, .parameter = measure->parameter_default}, .bound = 1};
         pv_class_rules rules;
         pv_error error = {0};
         assert_int_equal(pv_i_class_rules_init(&rules, s.profile, &demand, 1, &error),
@@ -291,7 +293,8 @@ static void without_sensitive_values_only_k_can_be_demanded(void **state)
     (void)state;
     for (size_t i = 0; i < pv_n_measures(); i++) {
         const pv_measure *const measure = pv_measure_at(i);
-        const pv_constraint demand = {{measure, measure->parameter_default}, 1};
+        const pv_constraint demand = {
+            .ref = {.measure = measure, .parameter = measure->parameter_default}, .bound = 1};
         pv_class_rules rules;
         assert_int_equal(pv_i_class_rules_init(&rules, s.profile, &demand, 1, NULL),
                          strcmp(measure->name, "k") == 0 ? PV_STATUS_OK : PV_STATUS_ARGUMENT);

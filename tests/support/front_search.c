@@ -188,7 +188,11 @@ pv_classes *threshold_classes(const pv_profile *profile, const uint8_t *levels, 
 bool oracle_breaks(const oracle_demand *demand, const oracle_release *release, size_t row)
 {
     const double hair = 1e-9; /* the library adds in another order */
-    const double score = oracle_find(demand->name)->row(release, row, 3);
+    oracle_table narrow;
+    const oracle_release seen = demand->sensitive != SIZE_MAX
+                                    ? oracle_through(release, demand->sensitive, &narrow)
+                                    : *release;
+    const double score = oracle_find(demand->name)->row(&seen, row, 3);
     return demand->more ? score < demand->bound - hair : score > demand->bound + hair;
 }
 
