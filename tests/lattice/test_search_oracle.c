@@ -138,6 +138,10 @@ static void compare_point(const trial *t, const pv_front *front, size_t i)
             differ(t, front, "values");
         }
     }
+    if (pv_front_has_bounds(front)) { /* one of those that are equal, and nobody counts them */
+        assert_int_equal(point->k, node->k);
+        return;
+    }
     if (memcmp(point->levels, node->levels, t->lattice->n_axes) != 0) {
         differ(t, front, "levels");
     }
