@@ -52,8 +52,8 @@
  *
  * Boxes get cheaper on the way down: tuples that no allowed level tells apart are merged (quest.h),
  * and a box with few schemes is not divided any more: its schemes are listed, each split from the
- * one before, where looking at a box takes a split for every level of every attribute. The box of
- * all schemes is looked at first, so that every other one begins with its merged tuples.
+ * one before, where looking at a box takes a split for every level of every attribute. The box of all
+ * schemes is looked at first, so that every other one begins with its merged tuples.
  *
  * A step is a round of tasks that know only what was known when the round began; their results are
  * taken in the order of the tasks. So the same number of steps gives the same scheme on any number
@@ -71,7 +71,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#define MOST_LISTED 4096   /* schemes that are looked at one by one: 2^PV_LISTED */
+/* Schemes of a box that are looked at one by one: the sixteenth part of all, but at most 2^PV_LISTED.
+ */
+#define LISTED_SHARE 16
+#define LEAST_LISTED 1024
+#define MOST_LISTED 16384
 #define DESCENTS 2         /* at the beginning: one without noise, the others with */
 #define ROUND 16           /* tasks of a step */
 #define REPAIRS 8          /* of them, once branch and bound did not end quickly */
@@ -296,8 +300,7 @@ static pv_status run_step(search *run, size_t n_tasks, pv_error *error)
         }
         for (size_t c = 0; t->done && dived && c < t->children.n; c++) {
             const pv_box *const child = pv_i_box_heap_at(&t->children, c);
-            if (!pv_i_box_heap_push(&run->waiting, fmin(child->bound, t->box->bound),
-                                    child->bits)) {
+            if (!pv_i_box_heap_push(&run->waiting, fmin(child->bound, t->box->bound), child->bits)) {
                 return pv_i_no_memory(error);
             }
         }
@@ -326,7 +329,8 @@ static bool goes_on(search *run)
     if (run->stop != PV_STOP_FINISHED) {
         return false;
     }
-    const bool stepped = run->settings->max_steps > 0 && run->steps >= run->settings->max_steps;
+    const bool stepped =
+        run->settings->max_steps > 0 && run->steps >= run->settings->max_steps;
     if (stepped || (run->settings->max_nodes > 0 && run->nodes >= run->settings->max_nodes)) {
         run->stop = PV_STOP_EVALUATIONS;
     } else if (run->deadline > 0 && pv_i_now() > run->deadline) {
@@ -460,6 +464,17 @@ static void search_deinit(search *run)
     pv_i_free(run->current.levels);
 }
 
+static size_t most_listed(const search *run)
+{
+    double n_schemes = 1;
+    for (size_t j = 0; j < run->quest->n_axes; j++) {
+        n_schemes *= run->quest->axes[j].n_levels;
+    }
+    const double share = fmax(n_schemes / LISTED_SHARE, LEAST_LISTED);
+    const double asked = run->settings->most_listed > 0 ? run->settings->most_listed : share;
+    return (size_t)fmin(asked, MOST_LISTED);
+}
+
 static pv_status search_init(search *run, pv_error *error)
 {
     const pv_quest *const quest = run->quest;
@@ -486,10 +501,7 @@ static pv_status search_init(search *run, pv_error *error)
     }
     for (unsigned i = 0; i < run->threads; i++) {
         PV_TRY(pv_i_searcher_init(&run->searchers[i], quest, error));
-        run->searchers[i].most_listed =
-            run->settings->most_listed > 0 && run->settings->most_listed < MOST_LISTED
-                ? run->settings->most_listed
-                : MOST_LISTED;
+        run->searchers[i].most_listed = most_listed(run);
     }
     for (size_t bit = 0; bit < quest->n_bits; bit++) {
         pv_i_box_put(run->root_bits, bit);
@@ -535,9 +547,9 @@ pv_status pv_i_best(const pv_quest *quest, const pv_best_settings *settings, pv_
                   .deadline = settings->max_seconds > 0 ? started + settings->max_seconds : 0,
                   .ceiling = settings->ceiling > 0 ? fmin(settings->ceiling, quest->everything)
                                                    : quest->everything,
-                  .ticker =
-                      pv_i_ticker(settings->context,
-                                  settings->phase != NULL ? settings->phase : "searching", 0)};
+                  .ticker = pv_i_ticker(settings->context,
+                                        settings->phase != NULL ? settings->phase : "searching",
+                                        0)};
     *found = (pv_best_found){0};
     run.ticker.note = run.note;
     PV_TRY_CLEAN(search_init(&run, error));
@@ -553,9 +565,9 @@ pv_status pv_i_best(const pv_quest *quest, const pv_best_settings *settings, pv_
     }
     found->found = run.best.found;
     /* Also if it was stopped just when nothing was left to look at. */
-    const bool open = run.waiting.n > 0 &&
-                      (!run.best.found || pv_i_box_heap_at(&run.waiting, 0)->bound >
-                                              run.best.kept + PV_ROUNDING * quest->everything);
+    const bool open =
+        run.waiting.n > 0 && (!run.best.found || pv_i_box_heap_at(&run.waiting, 0)->bound >
+                                                     run.best.kept + PV_ROUNDING * quest->everything);
     found->proven = !open && !run.waiting.full && run.boxes_begun;
     found->bound = proven_bound(&run);
     found->kept = run.best.kept;

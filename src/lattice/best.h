@@ -15,8 +15,7 @@ typedef struct pv_best_settings {
     double ceiling;     /* no scheme keeps more, as is known from elsewhere; 0 = nothing is */
     uint64_t seed;
     const uint8_t *start; /* levels of a scheme to begin with, if it keeps the demands; or NULL */
-    unsigned
-        most_listed; /* schemes of a box that are looked at one by one; 0 = 4,096, and no more */
+    unsigned most_listed; /* schemes of a box that are looked at one by one; 0 = as usual */
 } pv_best_settings;
 
 typedef struct pv_best_found {

@@ -12,7 +12,7 @@
 
 /* Bounds are sums of millions of terms: differences below this share of everything are rounding. */
 #define PV_ROUNDING 1e-11
-#define PV_LISTED 12 /* axes with a choice in a box whose schemes are listed */
+#define PV_LISTED 14    /* axes with a choice in a box whose schemes are listed */
 
 /* A box that waits. */
 typedef struct {
@@ -52,32 +52,32 @@ typedef struct {
     const pv_quest *quest;
     pv_arena arena; /* of all arrays */
     pv_splitter splitter;
-    pv_partition here, next;        /* of the box at hand, and while it changes */
-    pv_partition chain[2];          /* of one attribute, lowered level by level */
-    pv_partition base;              /* of a repair: its first box */
+    pv_partition here, next; /* of the box at hand, and while it changes */
+    pv_partition chain[2];   /* of one attribute, lowered level by level */
+    pv_partition base;       /* of a repair: its first box */
     pv_partition listed[PV_LISTED]; /* of a small box: with so many axes decided */
     pv_merger merger;
-    pv_quest_tuples merged[2];   /* of the box at hand: one in use, one for the next */
+    pv_quest_tuples merged[2]; /* of the box at hand: one in use, one for the next */
     pv_quest_tuples base_tuples; /* of a repair */
-    uint8_t *low;                /* per axis: the finest level allowed when tuples were merged */
-    uint64_t *bits;              /* the box at hand */
-    uint64_t *other;             /* a child of it */
-    uint8_t *base_high;          /* of a repair: the coarsest levels of its first box ... */
-    uint8_t *base_low;           /* ... and the finest */
-    uint8_t *high;               /* per axis: the coarsest allowed level */
-    bool *open;                  /* per axis: was there a choice when the box was looked at? */
-    double *gain, *loss;         /* per bit: D and B */
-    double *value;               /* per bit: D less what it claims */
-    double *share;               /* per axis: m_j */
-    uint8_t *best;               /* per axis: the level of most value */
-    uint8_t *killed;     /* axes * tuples: coarsest level + 1 at which it dies; 0 = at none */
-    uint8_t *claims;     /* axes * tuples: how often the axis killed the tuple so far */
-    uint16_t *claimants; /* per tuple: the sum of its claims */
-    double *claimed;     /* per bit: what the level claims, row by row */
-    pv_box *taken;       /* of the heap of a repair */
-    pv_box_heap waiting; /* boxes of a repair */
-    uint64_t nodes;      /* boxes looked at */
-    double kept;         /* by the coarsest scheme of the box */
+    uint8_t *low;            /* per axis: the finest level allowed when tuples were merged */
+    uint64_t *bits;          /* the box at hand */
+    uint64_t *other;         /* a child of it */
+    uint8_t *base_high;      /* of a repair: the coarsest levels of its first box ... */
+    uint8_t *base_low;       /* ... and the finest */
+    uint8_t *high;           /* per axis: the coarsest allowed level */
+    bool *open;              /* per axis: was there a choice when the box was looked at? */
+    double *gain, *loss;     /* per bit: D and B */
+    double *value;           /* per bit: D less what it claims */
+    double *share;           /* per axis: m_j */
+    uint8_t *best;           /* per axis: the level of most value */
+    uint8_t *killed;         /* axes * tuples: coarsest level + 1 at which it dies; 0 = at none */
+    uint8_t *claims;         /* axes * tuples: how often the axis killed the tuple so far */
+    uint16_t *claimants;     /* per tuple: the sum of its claims */
+    double *claimed;         /* per bit: what the level claims, row by row */
+    pv_box *taken;           /* of the heap of a repair */
+    pv_box_heap waiting;     /* boxes of a repair */
+    uint64_t nodes;          /* boxes looked at */
+    double kept;             /* by the coarsest scheme of the box */
     double bound;
     double target; /* the best known: what is not above it is of no use */
     pv_part_check check;

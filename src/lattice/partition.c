@@ -17,6 +17,7 @@
 typedef struct pv_slot {
     uint32_t tuples;
     uint32_t place; /* where its next tuple goes; DEAD = nowhere */
+    bool seen;      /* its two halves were added up */
     uint64_t rows;
 } pv_slot;
 
@@ -98,11 +99,12 @@ pv_status pv_i_splitter_init(pv_splitter *splitter, const pv_quest *quest, pv_er
     *splitter = (pv_splitter){.quest = quest,
                               .tuples = &quest->tuples,
                               .slots = PV_NEW_ZEROED(pv_slot, quest->most_groups + 1),
-                              .touched = PV_NEW_ARRAY(uint32_t, quest->most_groups + 1),
+                              .odd_slots = PV_NEW_ZEROED(pv_slot, quest->most_groups + 1),
+                              .touched = PV_NEW_ARRAY(uint32_t, 2 * quest->most_groups + 2),
                               .groups = PV_NEW_ARRAY(uint32_t, n),
                               .seen = PV_NEW_ZEROED(uint32_t, most_codes),
                               .n_seen = most_codes};
-    if (splitter->slots == NULL || splitter->touched == NULL || splitter->groups == NULL ||
+    if (splitter->slots == NULL || splitter->odd_slots == NULL || splitter->touched == NULL || splitter->groups == NULL ||
         splitter->seen == NULL || !pv_i_partition_init(&splitter->spare, quest)) {
         status = pv_i_no_memory(error);
         goto cleanup;
@@ -117,6 +119,7 @@ cleanup:
 void pv_i_splitter_deinit(pv_splitter *splitter)
 {
     pv_i_free(splitter->slots);
+    pv_i_free(splitter->odd_slots);
     pv_i_free(splitter->touched);
     pv_i_free(splitter->groups);
     pv_i_free(splitter->seen);
@@ -202,13 +205,52 @@ static void count_dead(const cut *c, uint64_t rows)
     c->sums->dead_kept += (double)rows * c->kept;
 }
 
-/* Gives every group of the class its place, or none. */
-static void place_groups(pv_splitter *s, const cut *c, size_t n_touched, pv_partition *to)
+/* Counts rows and tuples per group. Neighbours are mostly in one group, and a counter that was just
+ * written is slow to read again: every other tuple counts in slots of its own. */
+static size_t count_groups(pv_splitter *s, const cut *c, const uint32_t *tuples, size_t n)
+{
+    const uint32_t *const count = s->tuples->count;
+    const uint32_t *const group = c->fine->group;
+    const uint32_t *const leaf = c->leaf;
+    uint32_t *const groups = s->groups;
+    pv_slot *const even = s->slots;
+    pv_slot *const odd = s->odd_slots;
+    size_t n_touched = 0;
+    for (size_t t = 0; t < n; t++) {
+        groups[t] = group[leaf[tuples[t]]];
+    }
+    for (size_t t = 0; t < n; t++) {
+        pv_slot *const slot = &(t % 2 == 0 ? even : odd)[groups[t]];
+        if (slot->tuples++ == 0) {
+            s->touched[n_touched++] = groups[t];
+        }
+        slot->rows += count[tuples[t]];
+    }
+    size_t n_groups = 0;
+    for (size_t i = 0; i < n_touched; i++) { /* a group may be there twice */
+        pv_slot *const slot = &even[s->touched[i]];
+        pv_slot *const other = &odd[s->touched[i]];
+        if (slot->seen) {
+            continue;
+        }
+        slot->seen = true;
+        slot->tuples += other->tuples;
+        slot->rows += other->rows;
+        *other = (pv_slot){0};
+        s->touched[n_groups++] = s->touched[i];
+    }
+    return n_groups;
+}
+
+/* Gives every group of the class its place, or none. Returns whether one dies. */
+static bool place_groups(pv_splitter *s, const cut *c, size_t n_touched, pv_partition *to)
 {
     uint32_t place = (uint32_t)to->n_tuples;
+    bool dies = false;
     for (size_t i = 0; i < n_touched; i++) {
         pv_slot *const slot = &s->slots[s->touched[i]];
         if (slot->rows < s->quest->k) {
+            dies = true;
             slot->place = DEAD;
             count_dead(c, slot->rows);
             continue;
@@ -220,6 +262,7 @@ static void place_groups(pv_splitter *s, const cut *c, size_t n_touched, pv_part
         place += slot->tuples;
     }
     to->n_tuples = place;
+    return dies;
 }
 
 static void move_tuples(const pv_splitter *s, const cut *c, const uint32_t *tuples, size_t n,
@@ -277,8 +320,7 @@ bool pv_i_split(pv_splitter *s, const pv_partition *from, size_t axis, unsigned 
 {
     const pv_quest_axis *const a = &s->quest->axes[axis];
     const pv_quest_level *const coarse = high < a->n_levels ? &a->levels[high] : NULL;
-    const bool moves =
-        to != NULL || s->quest->n_varieties > 0 || s->quest->breakable || killed != NULL;
+    const bool moves = to != NULL || s->quest->n_varieties > 0 || s->quest->breakable;
     pv_partition *const out = to != NULL ? to : &s->spare;
     cut c = {.leaf = s->tuples->leaf[axis],
              .fine = &a->levels[level],
@@ -291,24 +333,17 @@ bool pv_i_split(pv_splitter *s, const pv_partition *from, size_t axis, unsigned 
         const pv_part_class *const class = &from->classes[i];
         const uint32_t *const tuples = from->tuples + class->first;
         const size_t n = class[1].first - class->first;
-        size_t n_touched = 0;
         if (to == NULL) { /* the spare is written over class by class */
             out->n_tuples = out->n_classes = 0;
         }
         const size_t first = out->n_classes;
-        for (size_t t = 0; t < n; t++) {
-            const uint32_t group = c.fine->group[c.leaf[tuples[t]]];
-            pv_slot *const slot = &s->slots[group];
-            s->groups[t] = group;
-            if (slot->tuples++ == 0) {
-                s->touched[n_touched++] = group;
-            }
-            slot->rows += s->tuples->count[tuples[t]];
-        }
+        const size_t n_touched = count_groups(s, &c, tuples, n);
         c.shown = coarse != NULL ? coarse->kept[coarse->group[c.leaf[tuples[0]]]] : 0;
         c.kept = class->kept;
-        place_groups(s, &c, n_touched, out);
-        if (moves) {
+        const bool dies = place_groups(s, &c, n_touched, out);
+        if (moves && n_touched == 1 && !dies) {
+            memcpy(out->tuples + out->classes[first].first, tuples, n * sizeof *tuples);
+        } else if (moves || (dies && killed != NULL)) {
             move_tuples(s, &c, tuples, n, out->tuples);
         }
         for (size_t t = 0; t < n_touched; t++) {

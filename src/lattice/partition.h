@@ -43,7 +43,7 @@ double pv_i_partition_kept(const pv_partition *part);
 typedef struct pv_splitter {
     const pv_quest *quest;
     const pv_quest_tuples *tuples; /* those that partitions are of: the quest's, or merged ones */
-    struct pv_slot *slots;         /* per group: all zero between calls */
+    struct pv_slot *slots, *odd_slots; /* per group: all zero between calls */
     uint32_t *touched;
     uint32_t *groups; /* per tuple of a class */
     uint32_t *seen;   /* per sensitive code: the last stamp */

@@ -14,9 +14,9 @@
  * what is proven of a smaller one, and the scheme of a larger k is where the search for a smaller
  * one begins.
  *
- * Points are asked for in passes, with more nodes in each: soon there is a whole front with a gap
- * at every point, and then the gaps close. What was proven is not asked again. Limits are counted
- * in nodes, not in seconds, so that the same front comes out on every machine. When every point is
+ * Points are asked for twice, first with few nodes each: soon there is a whole front with a gap at
+ * every point, and then the gaps close. What was proven is not asked again. Limits are counted in
+ * nodes, not in seconds, so that the same front comes out on every machine. When every point is
  * proven, and that beyond the last one nothing keeps the demands, the front is complete. */
 #include "lattice/best.h"
 #include "lattice/driver.h"
@@ -29,9 +29,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* Nodes for one point in each pass; the last one has what the run allows, or no limit. */
-static const uint64_t pass_nodes[] = {1000, 30000, 0};
-#define N_PASSES (sizeof pass_nodes / sizeof *pass_nodes)
+#define FIRST_NODES 1000 /* for one point in the first pass */
 
 typedef struct {
     pv_run *run;
@@ -39,6 +37,7 @@ typedef struct {
     pv_quest quest;
     uint64_t least_k;  /* demanded */
     uint64_t nodes;    /* of all searches */
+    uint64_t all_nodes; /* that they may take; 0 = no limit */
     double everything; /* the loss and what is kept, together */
     uint8_t *levels;   /* scratch: of the lattice */
     uint8_t *start;    /* scratch: of the hierarchies */
@@ -112,7 +111,8 @@ static const uint8_t *known_scheme(walk *w, uint64_t k)
         }
     }
     for (size_t axis = 0; best != NULL && axis < w->run->lattice.n_axes; axis++) {
-        w->start[axis] = (uint8_t)pv_i_lattice_real(&w->run->lattice, axis, best->levels[axis]);
+        w->start[axis] =
+            (uint8_t)pv_i_lattice_real(&w->run->lattice, axis, best->levels[axis]);
     }
     return best != NULL ? w->start : NULL;
 }
@@ -134,7 +134,8 @@ static pv_status take_found(walk *w, const pv_best_found *found, uint64_t k, dou
     *reached = outcome.k;
     *loss = outcome.values[w->loss];
     for (size_t i = 0; i < outcome.n_thresholds; i++) {
-        const pv_lower_threshold *const t = &run->thresholds.list[outcome.first_threshold + i];
+        const pv_lower_threshold *const t =
+            &run->thresholds.list[outcome.first_threshold + i];
         if (t->k >= k && t->k < *reached) {
             *reached = t->k;
             *loss = t->values[w->loss];
@@ -158,8 +159,8 @@ static pv_status ask(walk *w, uint64_t max_nodes, uint64_t *k, pv_error *error)
     char phase[64];
     pv_best_found found;
     pv_k_bound bound = {.from = *k, .reached = *k};
-    (void)snprintf(phase, sizeof phase, "k from %llu, %zu points", (unsigned long long)*k,
-                   run->archive.n_members);
+    (void)snprintf(phase, sizeof phase, "k from %llu, %zu points",
+                   (unsigned long long)*k, run->archive.n_members);
     const pv_best_settings settings = {
         .context = run->context,
         .phase = phase,
@@ -173,8 +174,8 @@ static pv_status ask(walk *w, uint64_t max_nodes, uint64_t *k, pv_error *error)
     w->quest.k = *k;
     PV_TRY(pv_i_best(&w->quest, &settings, &found, error));
     w->nodes += found.nodes;
-    run->stop =
-        found.stop == PV_STOP_CANCELLED || found.stop == PV_STOP_TIME ? found.stop : run->stop;
+    run->stop = found.stop == PV_STOP_CANCELLED || found.stop == PV_STOP_TIME ? found.stop
+                                                                             : run->stop;
     w->all_proven &= found.proven;
     bound.proven = found.proven;
     pv_status status = PV_STATUS_OK;
@@ -194,8 +195,16 @@ static pv_status ask(walk *w, uint64_t max_nodes, uint64_t *k, pv_error *error)
     return status;
 }
 
+/* The nodes for a point in the second pass: half of what is left of all of them, and a few when they
+ * are used up. 0 = no limit. */
+static uint64_t nodes_for_point(const walk *w)
+{
+    const uint64_t left = w->nodes < w->all_nodes ? w->all_nodes - w->nodes : 0;
+    return w->all_nodes == 0 ? 0 : left / 2 > FIRST_NODES ? left / 2 : FIRST_NODES;
+}
+
 /* All points, from the least k on, those that are not settled. */
-static pv_status walk_up(walk *w, uint64_t max_nodes, uint64_t all_nodes, pv_error *error)
+static pv_status walk_up(walk *w, bool first, pv_error *error)
 {
     uint64_t k = w->least_k;
     w->all_proven = true;
@@ -205,13 +214,7 @@ static pv_status walk_up(walk *w, uint64_t max_nodes, uint64_t all_nodes, pv_err
             k = known->reached == UINT64_MAX ? 0 : known->reached + 1;
             continue;
         }
-        /* When the nodes are used up, a point gets a few all the same. */
-        const uint64_t left = w->nodes < all_nodes ? all_nodes - w->nodes : pass_nodes[0];
-        PV_TRY(ask(w,
-                   all_nodes == 0                      ? max_nodes
-                   : max_nodes > 0 && max_nodes < left ? max_nodes
-                                                       : left,
-                   &k, error));
+        PV_TRY(ask(w, first ? FIRST_NODES : nodes_for_point(w), &k, error));
     }
     return PV_STATUS_OK;
 }
@@ -221,13 +224,12 @@ pv_status pv_i_pointwise(pv_run *run, pv_error *error)
     const size_t n_axes = run->lattice.n_axes;
     walk w = {.run = run,
               .loss = run->objectives[0].measure->rule == PV_RULE_SIZE ? 1 : 0,
-              .least_k =
-                  run->options.suppression.target_k > 1 ? run->options.suppression.target_k : 1,
+              .least_k = run->options.suppression.target_k > 1 ? run->options.suppression.target_k
+                                                               : 1,
+              .all_nodes = (uint64_t)ceil(run->allowance / (double)run->profile->n_tuples),
               .levels = PV_NEW_ARRAY(uint8_t, n_axes),
               .start = PV_NEW_ARRAY(uint8_t, n_axes)};
     const pv_meter *const meter = &run->meters[w.loss];
-    const uint64_t all_nodes =
-        run->allowance > 0 ? (uint64_t)(run->allowance / (double)run->profile->n_tuples) + 1 : 0;
     pv_status status = PV_STATUS_OK;
     if (w.levels == NULL || w.start == NULL) {
         status = pv_i_no_memory(error);
@@ -239,9 +241,8 @@ pv_status pv_i_pointwise(pv_run *run, pv_error *error)
     memset(w.levels, 0, n_axes);
     w.everything = w.quest.everything + pv_i_run_separable(run, meter, w.levels);
     run->complete = false;
-    for (size_t pass = 0; pass < N_PASSES && run->stop == PV_STOP_FINISHED && !run->complete;
-         pass++) {
-        PV_TRY_CLEAN(walk_up(&w, pass_nodes[pass], all_nodes, error));
+    for (int pass = 0; pass < 2 && run->stop == PV_STOP_FINISHED && !run->complete; pass++) {
+        PV_TRY_CLEAN(walk_up(&w, pass == 0, error));
         run->complete = w.all_proven && run->stop == PV_STOP_FINISHED;
     }
     if (!run->complete && run->stop == PV_STOP_FINISHED) {
