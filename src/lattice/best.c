@@ -52,8 +52,8 @@
  *
  * Boxes get cheaper on the way down: tuples that no allowed level tells apart are merged (quest.h),
  * and a box with few schemes is not divided any more: its schemes are listed, each split from the
- * one before, where looking at a box takes a split for every level of every attribute. The box of
- * all schemes is looked at first, so that every other one begins with its merged tuples.
+ * one before, where looking at a box takes a split for every level of every attribute. The box of all
+ * schemes is looked at first, so that every other one begins with its merged tuples.
  *
  * A step is a round of tasks that know only what was known when the round began; their results are
  * taken in the order of the tasks. So the same number of steps gives the same scheme on any number
@@ -301,8 +301,7 @@ static pv_status run_step(search *run, size_t n_tasks, pv_error *error)
         }
         for (size_t c = 0; t->done && dived && c < t->children.n; c++) {
             const pv_box *const child = pv_i_box_heap_at(&t->children, c);
-            if (!pv_i_box_heap_push(&run->waiting, fmin(child->bound, t->box->bound),
-                                    child->bits)) {
+            if (!pv_i_box_heap_push(&run->waiting, fmin(child->bound, t->box->bound), child->bits)) {
                 return pv_i_no_memory(error);
             }
         }
@@ -331,7 +330,8 @@ static bool goes_on(search *run)
     if (run->stop != PV_STOP_FINISHED) {
         return false;
     }
-    const bool stepped = run->settings->max_steps > 0 && run->steps >= run->settings->max_steps;
+    const bool stepped =
+        run->settings->max_steps > 0 && run->steps >= run->settings->max_steps;
     if (stepped || (run->settings->max_nodes > 0 && run->nodes >= run->settings->max_nodes)) {
         run->stop = PV_STOP_EVALUATIONS;
     } else if (run->deadline > 0 && pv_i_now() > run->deadline) {
@@ -548,9 +548,9 @@ pv_status pv_i_best(const pv_quest *quest, const pv_best_settings *settings, pv_
                   .deadline = settings->max_seconds > 0 ? started + settings->max_seconds : 0,
                   .ceiling = settings->ceiling > 0 ? fmin(settings->ceiling, quest->everything)
                                                    : quest->everything,
-                  .ticker =
-                      pv_i_ticker(settings->context,
-                                  settings->phase != NULL ? settings->phase : "searching", 0)};
+                  .ticker = pv_i_ticker(settings->context,
+                                        settings->phase != NULL ? settings->phase : "searching",
+                                        0)};
     *found = (pv_best_found){0};
     run.ticker.note = run.note;
     PV_TRY_CLEAN(search_init(&run, error));
@@ -566,9 +566,9 @@ pv_status pv_i_best(const pv_quest *quest, const pv_best_settings *settings, pv_
     }
     found->found = run.best.found;
     /* Also if it was stopped just when nothing was left to look at. */
-    const bool open = run.waiting.n > 0 &&
-                      (!run.best.found || pv_i_box_heap_at(&run.waiting, 0)->bound >
-                                              run.best.kept + PV_ROUNDING * quest->everything);
+    const bool open =
+        run.waiting.n > 0 && (!run.best.found || pv_i_box_heap_at(&run.waiting, 0)->bound >
+                                                     run.best.kept + PV_ROUNDING * quest->everything);
     found->proven = !open && !run.waiting.full && run.boxes_begun;
     found->bound = proven_bound(&run);
     found->kept = run.best.kept;
