@@ -44,7 +44,8 @@ static const pv_method_choice by_visiting = {
               "every scheme"};
 static const pv_method_choice by_points = {
     .method = "pointwise",
-    .reason = "the lattice is large, and the least loss of one k after the other can be proven in it"};
+    .reason =
+        "the lattice is large, and the least loss of one k after the other can be proven in it"};
 static const pv_method_choice by_points_in_part = {
     .method = "pointwise",
     .reason = "the lattice is large; for every k the best was looked for as long as is sensible",

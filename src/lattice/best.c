@@ -52,8 +52,8 @@
  *
  * Boxes get cheaper on the way down: tuples that no allowed level tells apart are merged (quest.h),
  * and a box with few schemes is not divided any more: its schemes are listed, each split from the
- * one before, where looking at a box takes a split for every level of every attribute. The box of all
- * schemes is looked at first, so that every other one begins with its merged tuples.
+ * one before, where looking at a box takes a split for every level of every attribute. The box of
+ * all schemes is looked at first, so that every other one begins with its merged tuples.
  *
  * A step is a round of tasks that know only what was known when the round began; their results are
  * taken in the order of the tasks. So the same number of steps gives the same scheme on any number
@@ -80,6 +80,8 @@
 #define DESCENTS 2         /* at the beginning: one without noise, the others with */
 #define ROUND 16           /* tasks of a step */
 #define REPAIRS 8          /* of them, once branch and bound did not end quickly */
+#define LARGE 2e6          /* tuples times levels: a dive takes long, so repairs come first ... */
+#define LARGE_REPAIRS 14   /* ... and are most of a step */
 #define PATIENT_STEPS 4    /* steps of branch and bound alone before the repairs begin */
 #define FEW_BOXES 64       /* that wait: no repairs */
 #define DIVE_NODES 2000    /* of a task that begins with a waiting box, once there are many */
@@ -301,7 +303,8 @@ static pv_status run_step(search *run, size_t n_tasks, pv_error *error)
         }
         for (size_t c = 0; t->done && dived && c < t->children.n; c++) {
             const pv_box *const child = pv_i_box_heap_at(&t->children, c);
-            if (!pv_i_box_heap_push(&run->waiting, fmin(child->bound, t->box->bound), child->bits)) {
+            if (!pv_i_box_heap_push(&run->waiting, fmin(child->bound, t->box->bound),
+                                    child->bits)) {
                 return pv_i_no_memory(error);
             }
         }
@@ -330,8 +333,7 @@ static bool goes_on(search *run)
     if (run->stop != PV_STOP_FINISHED) {
         return false;
     }
-    const bool stepped =
-        run->settings->max_steps > 0 && run->steps >= run->settings->max_steps;
+    const bool stepped = run->settings->max_steps > 0 && run->steps >= run->settings->max_steps;
     if (stepped || (run->settings->max_nodes > 0 && run->nodes >= run->settings->max_nodes)) {
         run->stop = PV_STOP_EVALUATIONS;
     } else if (run->deadline > 0 && pv_i_now() > run->deadline) {
@@ -401,11 +403,12 @@ static pv_status search_boxes(search *run, pv_error *error)
     for (size_t j = 0; j < quest->n_axes; j++) {
         n_free += !pv_i_box_is_fixed(&quest->axes[j], run->root_bits);
     }
+    const bool large = quest->budget > 0 && (double)quest->tuples.n * (double)quest->n_bits > LARGE;
     while (run->waiting.n > 0 && goes_on(run)) {
         const double target = target_of(run);
         /* With few boxes left, to finish them is sooner done than to find something better. */
-        const bool repairs = run->waiting.n > FEW_BOXES && run->steps > PATIENT_STEPS &&
-                             n_free > LEAST_FREED && run->best.found;
+        const bool patient = run->waiting.n > FEW_BOXES && run->steps > PATIENT_STEPS;
+        const bool repairs = (large || patient) && n_free > LEAST_FREED && run->best.found;
         if (pv_i_box_heap_at(&run->waiting, 0)->bound <= target) {
             run->waiting.n = 0; /* nor are the others better */
             break;
@@ -426,7 +429,8 @@ static pv_status search_boxes(search *run, pv_error *error)
         run->n_descents = 0;
         run->n_dives = 0;
         run->dive_nodes = run->waiting.n > FEW_BOXES ? DIVE_NODES : 1;
-        const size_t most = repairs ? ROUND - REPAIRS : ROUND;
+        const size_t n_repairs = !repairs ? 0 : large ? LARGE_REPAIRS : REPAIRS;
+        const size_t most = ROUND - n_repairs;
         while (run->n_dives < most && run->waiting.n > 0 &&
                pv_i_box_heap_at(&run->waiting, 0)->bound > target) {
             pv_i_box_heap_pop(&run->waiting, run->tasks[run->n_dives++].box);
@@ -435,7 +439,7 @@ static pv_status search_boxes(search *run, pv_error *error)
             const unsigned most_freed = n_free < MOST_FREED ? (unsigned)n_free : MOST_FREED;
             run->freed = LEAST_FREED + (unsigned)(run->steps % (most_freed - LEAST_FREED + 1u));
         }
-        PV_TRY(run_step(run, run->n_dives + (repairs ? REPAIRS : 0), error));
+        PV_TRY(run_step(run, run->n_dives + n_repairs, error));
         if (run->best.found) {
             const double all = run->quest->everything;
             (void)snprintf(run->note, sizeof run->note, "keeps %.2f%%, at most %.2f%% possible",
@@ -548,9 +552,9 @@ pv_status pv_i_best(const pv_quest *quest, const pv_best_settings *settings, pv_
                   .deadline = settings->max_seconds > 0 ? started + settings->max_seconds : 0,
                   .ceiling = settings->ceiling > 0 ? fmin(settings->ceiling, quest->everything)
                                                    : quest->everything,
-                  .ticker = pv_i_ticker(settings->context,
-                                        settings->phase != NULL ? settings->phase : "searching",
-                                        0)};
+                  .ticker =
+                      pv_i_ticker(settings->context,
+                                  settings->phase != NULL ? settings->phase : "searching", 0)};
     *found = (pv_best_found){0};
     run.ticker.note = run.note;
     PV_TRY_CLEAN(search_init(&run, error));
@@ -566,9 +570,9 @@ pv_status pv_i_best(const pv_quest *quest, const pv_best_settings *settings, pv_
     }
     found->found = run.best.found;
     /* Also if it was stopped just when nothing was left to look at. */
-    const bool open =
-        run.waiting.n > 0 && (!run.best.found || pv_i_box_heap_at(&run.waiting, 0)->bound >
-                                                     run.best.kept + PV_ROUNDING * quest->everything);
+    const bool open = run.waiting.n > 0 &&
+                      (!run.best.found || pv_i_box_heap_at(&run.waiting, 0)->bound >
+                                              run.best.kept + PV_ROUNDING * quest->everything);
     found->proven = !open && !run.waiting.full && run.boxes_begun;
     found->bound = proven_bound(&run);
     found->kept = run.best.kept;

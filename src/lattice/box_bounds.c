@@ -282,8 +282,7 @@ static bool are_together(const pv_box_searcher *s, uint32_t witness, uint32_t tu
     for (size_t j = 0; j < s->quest->n_axes; j++) {
         const pv_quest_axis *const axis = &s->quest->axes[j];
         const uint32_t *const group = axis->levels[s->high[j]].group;
-        if (group[s->quest->tuples.leaf[j][witness]] !=
-            group[s->splitter.tuples->leaf[j][tuple]]) {
+        if (group[s->quest->tuples.leaf[j][witness]] != group[s->splitter.tuples->leaf[j][tuple]]) {
             return false;
         }
     }

@@ -120,6 +120,9 @@ pv_status pv_i_searcher_init(pv_box_searcher *s, const pv_quest *quest, pv_error
     s->value = PV_ARENA_ARRAY(arena, double, quest->n_bits);
     s->share = PV_ARENA_ARRAY(arena, double, n_axes);
     s->best = PV_ARENA_ARRAY(arena, uint8_t, n_axes);
+    s->worth = PV_ARENA_ARRAY(arena, double, n_axes);
+    s->factor = PV_ARENA_ARRAY(arena, double, n_axes);
+    s->to_level = PV_ARENA_ARRAY(arena, uint8_t, n_axes);
     s->killed = PV_ARENA_ARRAY(arena, uint8_t, cells);
     s->claims = PV_ARENA_ARRAY(arena, uint8_t, cells);
     s->claimants = PV_ARENA_ARRAY(arena, uint16_t, quest->tuples.n);
@@ -439,33 +442,55 @@ bool pv_i_box_dive(pv_box_searcher *s, pv_box_heap *children)
 }
 
 /* From the top always the step that gains most, give or take some noise. */
+/* What lowering one attribute is worth at most, and to which level. */
+static double worth_of(pv_box_searcher *s, size_t j, unsigned *to)
+{
+    const pv_quest_axis *const axis = &s->quest->axes[j];
+    double most = 0;
+    pv_i_box_lower(s, j);
+    for (unsigned level = 0; level < s->high[j]; level++) {
+        const size_t bit = axis->first_bit + level;
+        const double worth = pv_i_box_has(s->bits, bit) ? s->gain[bit] - s->loss[bit] : 0;
+        if (worth > most) {
+            most = worth;
+            *to = level;
+        }
+    }
+    return most;
+}
+
+/* What a step is worth mostly shrinks as others are taken, because more rows die. So only the step
+ * that seemed to be worth most is looked at again; if it still is, it is taken. */
 void pv_i_box_descend(pv_box_searcher *s, pv_rng *rng, double noise)
 {
+    const size_t n_axes = s->quest->n_axes;
+    for (size_t j = 0; j < n_axes; j++) {
+        s->worth[j] = (double)INFINITY; /* not looked at yet */
+        s->factor[j] = 1 + noise * (2 * pv_i_rng_unit(rng) - 1);
+    }
     while (pv_i_box_arrive(s) && !is_late(s)) {
-        double most = 0;
-        size_t chosen = s->quest->n_axes;
-        unsigned chosen_level = 0;
-        for (size_t j = 0; j < s->quest->n_axes; j++) {
-            const pv_quest_axis *const axis = &s->quest->axes[j];
-            const double factor = 1 + noise * (2 * pv_i_rng_unit(rng) - 1);
-            pv_i_box_lower(s, j);
-            for (unsigned level = 0; level < s->high[j]; level++) {
-                const size_t bit = axis->first_bit + level;
-                const double worth =
-                    pv_i_box_has(s->bits, bit) ? factor * (s->gain[bit] - s->loss[bit]) : 0;
-                if (worth > most) {
-                    most = worth;
-                    chosen = j;
-                    chosen_level = level;
-                }
+        size_t chosen = n_axes;
+        unsigned level = 0;
+        memset(s->open, 0, n_axes * sizeof *s->open); /* looked at since the last step */
+        for (;;) {
+            chosen = 0;
+            for (size_t j = 1; j < n_axes; j++) {
+                chosen = s->worth[j] > s->worth[chosen] ? j : chosen;
             }
+            if (s->open[chosen] || !(s->worth[chosen] > 0)) {
+                break;
+            }
+            s->worth[chosen] = s->factor[chosen] * worth_of(s, chosen, &level);
+            s->to_level[chosen] = (uint8_t)level;
+            s->open[chosen] = true;
         }
-        if (chosen == s->quest->n_axes) {
+        if (!(s->worth[chosen] > 0)) {
             return;
         }
         const pv_quest_axis *const axis = &s->quest->axes[chosen];
-        for (unsigned level = chosen_level + 1; level < axis->n_levels; level++) {
-            pv_i_box_drop(s->bits, axis->first_bit + level);
+        for (unsigned l = s->to_level[chosen] + 1u; l < axis->n_levels; l++) {
+            pv_i_box_drop(s->bits, axis->first_bit + l);
         }
+        s->worth[chosen] = (double)INFINITY; /* a further step of the same is another one */
     }
 }

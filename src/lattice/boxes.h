@@ -70,14 +70,16 @@ typedef struct {
     double *value;               /* per bit: D less what it claims */
     double *share;               /* per axis: m_j */
     uint8_t *best;               /* per axis: the level of most value */
-    uint8_t *killed;     /* axes * tuples: coarsest level + 1 at which it dies; 0 = at none */
-    uint8_t *claims;     /* axes * tuples: how often the axis killed the tuple so far */
-    uint16_t *claimants; /* per tuple: the sum of its claims */
-    double *claimed;     /* per bit: what the level claims, row by row */
-    pv_box *taken;       /* of the heap of a repair */
-    pv_box_heap waiting; /* boxes of a repair */
-    uint64_t nodes;      /* boxes looked at */
-    double kept;         /* by the coarsest scheme of the box */
+    double *worth, *factor; /* per axis, of a descent: what a step seemed to be worth; its noise */
+    uint8_t *to_level;      /* ... and where it leads */
+    uint8_t *killed;        /* axes * tuples: coarsest level + 1 at which it dies; 0 = at none */
+    uint8_t *claims;        /* axes * tuples: how often the axis killed the tuple so far */
+    uint16_t *claimants;    /* per tuple: the sum of its claims */
+    double *claimed;        /* per bit: what the level claims, row by row */
+    pv_box *taken;          /* of the heap of a repair */
+    pv_box_heap waiting;    /* boxes of a repair */
+    uint64_t nodes;         /* boxes looked at */
+    double kept;            /* by the coarsest scheme of the box */
     double bound;
     double target; /* the best known: what is not above it is of no use */
     pv_part_check check;

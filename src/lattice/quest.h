@@ -1,8 +1,8 @@
 /* What is asked of a search for the best scheme, and the tuples it works on.
  *
  * The question is fixed: axes with the levels that may be used and differ, what each group of each
- * level keeps, the demands, the budget. The tuples are not. A search looks at boxes of schemes; in a
- * box where age is at least in decades, two people who differ only in years are never told apart.
+ * level keeps, the demands, the budget. The tuples are not. A search looks at boxes of schemes; in
+ * a box where age is at least in decades, two people who differ only in years are never told apart.
  * They are one tuple there, and everything that is done in the box costs less:
  *
  *     tuples of the table   24 F Rome | 25 F Rome | 27 M Rome | 31 F Oslo      rows 1 2 1 3
@@ -88,9 +88,9 @@ void pv_i_tuples_deinit(pv_quest_tuples *tuples);
 
 /* Scratch memory for merging, of one thread. */
 typedef struct pv_merger {
-    uint64_t *hash;  /* per tuple of the partition */
-    uint32_t *into;  /* per tuple of the partition: its merged tuple */
-    uint32_t *first; /* per merged tuple: the first that became it, then where its members begin */
+    uint64_t *hash;   /* per tuple of the partition */
+    uint32_t *into;   /* per tuple of the partition: its merged tuple */
+    uint32_t *first;  /* per merged tuple: the first that became it, then where its members begin */
     uint32_t *member; /* places in the partition, merged tuple by merged tuple */
     uint32_t *slots;  /* hash table of merged tuples, each + 1; 0 = free */
     uint32_t *seen;   /* per sensitive code: the merged tuple, + 1, that had it last ... */
