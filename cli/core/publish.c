@@ -185,6 +185,7 @@ void cli_published_free(cli_published *p)
     }
     pv_scheme_free(p->scheme);
     cli_close(&p->opened);
+    cli_close(&p->searched);
     free(p->output);
     *p = (cli_published){0};
 }

@@ -80,18 +80,26 @@ static bool wants_best(const cli_publish *settings, const cli_published *p)
            (p->demands.n > 0 || p->suppression.target_k > 0);
 }
 
-static pv_status find_best(cli_run *run, const cli_publish *settings, const cli_published *p,
-                           const cli_demands *demands, const pv_budget *budget, double seconds,
-                           pv_best **best, pv_error *error)
+static pv_scheme_kind kind_of(const cli_publish *settings)
 {
+    return settings->scheme != NULL && cli_equal(settings->scheme, "cuts") ? PV_SCHEME_CUTS
+                                                                           : PV_SCHEME_LEVELS;
+}
+
+static pv_status find_best(cli_run *run, const cli_publish *settings, const cli_published *p,
+                           pv_scheme_kind kind, const cli_demands *demands, const pv_budget *budget,
+                           double seconds, pv_best **best, pv_error *error)
+{
+    const pv_study *const study = p->searched.study != NULL ? p->searched.study : p->opened.study;
     const pv_best_options options = {.size = sizeof options,
                                      .context = &run->context,
+                                     .kind = kind,
                                      .minimize = settings->minimize,
                                      .demands = demands->list,
                                      .n_demands = demands->n,
                                      .budget = budget,
                                      .max_seconds = seconds};
-    const pv_status status = pv_best_find(p->opened.study, &options, best, error);
+    const pv_status status = pv_best_find(study, &options, best, error);
     cli_progress_wipe(&run->progress);
     return status;
 }
@@ -108,7 +116,7 @@ static pv_status explain_impossible(cli_run *run, const cli_publish *settings,
     for (size_t i = 0; i < all->n; i++) {
         pv_best *best = NULL;
         some.list[some.n++] = all->list[i];
-        status = find_best(run, settings, p, &some, &p->budget, 2, &best, error);
+        status = find_best(run, settings, p, kind_of(settings), &some, &p->budget, 2, &best, error);
         const bool possible = status == PV_STATUS_OK && pv_best_scheme(best) != NULL;
         pv_best_free(best);
         if (status != PV_STATUS_OK) {
@@ -133,6 +141,22 @@ static pv_status explain_impossible(cli_run *run, const cli_publish *settings,
                              "suppression; nothing was written");
 }
 
+/* Cuts are levels of hierarchies made for them: from here on the table is seen through those. */
+static pv_status take_scheme(cli_published *p, const pv_scheme *scheme, pv_error *error)
+{
+    size_t n = 0;
+    const uint8_t *const levels = pv_scheme_levels(scheme, &n);
+    if (levels != NULL) {
+        return pv_scheme_from_levels(levels, n, &p->scheme, error);
+    }
+    cli_opened cut = {0};
+    CLI_TRY(cli_see_through_cuts(p->opened.study, pv_scheme_cuts(scheme), &cut, error));
+    p->searched = p->opened;
+    p->opened = cut;
+    CLI_TRY(pv_study_profile(cut.study, &p->opened.profile, error));
+    return pv_scheme_from_plan(cut.study, &p->scheme, error);
+}
+
 static pv_status take_best(cli_run *run, const cli_publish *settings, cli_published *p,
                            pv_error *error)
 {
@@ -144,16 +168,15 @@ static pv_status take_best(cli_run *run, const cli_publish *settings, cli_publis
         CLI_TRY(pv_constraints_add(demands.list, &demands.n, &k, error));
     }
     CLI_TRY(cli_seconds_parse(settings->seconds, &seconds, error));
-    CLI_TRY(find_best(run, settings, p, &demands, &p->budget, seconds, &p->best, error));
+    CLI_TRY(find_best(run, settings, p, kind_of(settings), &demands, &p->budget, seconds, &p->best,
+                      error));
     if (pv_best_stop(p->best) == PV_STOP_CANCELLED) {
         return cli_error(error, PV_STATUS_CANCELLED, "interrupted; nothing was written");
     }
     if (pv_best_scheme(p->best) == NULL) {
         return explain_impossible(run, settings, p, &demands, pv_best_is_proven(p->best), error);
     }
-    size_t n = 0;
-    const uint8_t *const levels = pv_scheme_levels(pv_best_scheme(p->best), &n);
-    return pv_scheme_from_levels(levels, n, &p->scheme, error);
+    return take_scheme(p, pv_best_scheme(p->best), error);
 }
 
 /* What one step more of each demand would cost, and what twice the budget would save: the best for
@@ -161,11 +184,12 @@ static pv_status take_best(cli_run *run, const cli_publish *settings, cli_publis
 static pv_status look_around(cli_run *run, const cli_publish *settings, cli_published *p,
                              pv_error *error)
 {
-    for (size_t i = 0; i <= p->demands.n && i < CLI_MOST_NEIGHBOURS; i++) {
+    const pv_scheme_kind own = kind_of(settings);
+    for (size_t i = 0; i <= p->demands.n + 1 && p->n_neighbours < CLI_MOST_NEIGHBOURS; i++) {
         cli_neighbour *const n = &p->neighbours[p->n_neighbours];
         cli_demands demands = p->demands;
         pv_budget budget = p->budget;
-        *n = (cli_neighbour){.demand = i};
+        *n = (cli_neighbour){.demand = i, .kind = own};
         if (i < p->demands.n) {
             pv_constraint *const demand = &demands.list[i];
             const pv_measure *const measure = demand->ref.measure;
@@ -175,13 +199,15 @@ static pv_status look_around(cli_run *run, const cli_publish *settings, cli_publ
             demand->bound =
                 measure->direction == PV_MORE_IS_BETTER ? demand->bound + 1 : demand->bound * 0.9;
             n->bound = demand->bound;
+        } else if (i > p->demands.n) {
+            n->kind = own == PV_SCHEME_CUTS ? PV_SCHEME_LEVELS : PV_SCHEME_CUTS;
         } else {
             budget = (pv_budget){.rows = p->suppression.budget > 0
                                              ? 2 * p->suppression.budget
                                              : pv_profile_rows(p->opened.profile) / 100};
             n->bound = (double)budget.rows;
         }
-        CLI_TRY(find_best(run, settings, p, &demands, &budget, 2, &n->best, error));
+        CLI_TRY(find_best(run, settings, p, n->kind, &demands, &budget, 2, &n->best, error));
         if (pv_best_stop(n->best) == PV_STOP_CANCELLED) {
             pv_best_free(n->best);
             n->best = NULL;
@@ -352,6 +378,8 @@ static const char *const description[] = {
     NULL,
 };
 
+static const char *const schemes[] = {"levels", "cuts", NULL};
+
 static const cli_option options[] = {
     CLI_OPTION(cli_publish, "levels", LIST, "LEVELS", levels,
                "one level per quasi-identifier in the order of the plan (5,2,2,0), or by name "
@@ -372,6 +400,10 @@ static const cli_option options[] = {
                "what the best release loses least of: glm, nwp, precision, leaf-utility or entropy "
                "(default: glm)",
                .excludes = "levels"),
+    CLI_OPTION(cli_publish, "scheme", CHOICE, "levels|cuts", scheme,
+               "find the best release among the levels of the hierarchies, or among all ways to "
+               "cut ordered values into groups (default: levels)",
+               .choices = schemes, .excludes = "levels"),
     CLI_OPTION(
         cli_publish, "seconds", TEXT, "S", seconds,
         "stop searching after S seconds and take the best of what was found (default: 10 for "
