@@ -46,8 +46,8 @@ static bool is_divided(const pv_cut_axis *axis, unsigned level)
     const pv_hierarchy *const h = axis->hierarchy;
     const uint32_t n = pv_hierarchy_leaves(h);
     uint32_t changes = 0;
-    if (axis->n != n) {
-        return false; /* granules */
+    if (axis->n != n || pv_hierarchy_domain(h) != n) {
+        return false; /* granules; or leaves count that nobody has */
     }
     for (uint32_t leaf = 0; leaf < n; leaf++) { /* leaves that are next to each other by value */
         for (uint32_t other = 0; other < n; other++) {
