@@ -99,8 +99,9 @@ static pv_status write_demands(pv_best *best, pv_error *error)
 
 /* In a small lattice the whole front of k and the loss, restricted to what keeps the demands, is
  * found faster than branch and bound proves one point of it: the best is the point that loses
- * least. `found` is untouched if the front was not found whole. */
-static pv_status find_on_front(pv_best *best, const pv_profile *profile, double seconds,
+ * least. If the front was not found whole, `found` is untouched; unless nothing else can be done for
+ * such a loss (`only`): then it is the best point that was found, and nothing is proven. */
+static pv_status find_on_front(pv_best *best, const pv_profile *profile, double seconds, bool only,
                                const pv_context *context, pv_best_found *found, pv_error *error)
 {
     const pv_measure_ref objectives[2] = {{.measure = pv_measure_find("k")}, best->loss};
@@ -127,9 +128,9 @@ static pv_status find_on_front(pv_best *best, const pv_profile *profile, double 
     best->nodes += front->evaluated;
     best->seconds += front->seconds;
     best->stop = front->stop;
-    if (front->complete) {
+    if (front->complete || only) {
         pv_i_free(found->levels);
-        *found = (pv_best_found){.found = front->n_points > 0, .proven = true};
+        *found = (pv_best_found){.found = front->n_points > 0, .proven = front->complete};
         found->levels = PV_NEW_ARRAY(uint8_t, n_axes);
         if (found->levels == NULL) {
             status = pv_i_no_memory(error);
@@ -196,8 +197,9 @@ static pv_status find_levels(pv_best *best, const pv_study *study, const pv_prof
     PV_TRY_CLEAN(pv_i_meter_init(&meter, best->loss, profile, error));
     PV_TRY_CLEAN(pv_i_lattice_init_distinct(&lattice, study, error));
     best->n_schemes = lattice.size;
+    const bool sums = meter.entry->bound == PV_BOUND_SEPARABLE;
     const bool small = lattice.size * (double)profile->n_tuples <= FRONT_WORK;
-    if (small && asked->max_steps == 0 && meter.entry->bound == PV_BOUND_SEPARABLE) {
+    if (small && asked->max_steps == 0 && sums) {
         const bool large = (double)best->budget > LARGE_BUDGET * (double)profile->n_rows;
         const pv_best_settings first = {.context = context,
                                         .max_steps = large ? STEPS_OF_LARGE : FIRST_STEPS,
@@ -205,10 +207,11 @@ static pv_status find_levels(pv_best *best, const pv_study *study, const pv_prof
                                         .seed = settings.seed};
         PV_TRY_CLEAN(find_in_boxes(best, profile, &meter, &first, &found, error));
     }
-    if (small && asked->max_steps == 0 && !found.proven && best->stop != PV_STOP_CANCELLED) {
-        PV_TRY_CLEAN(find_on_front(best, profile, settings.max_seconds, context, &found, error));
+    if (small && (asked->max_steps == 0 || !sums) && !found.proven && best->stop != PV_STOP_CANCELLED) {
+        PV_TRY_CLEAN(
+            find_on_front(best, profile, settings.max_seconds, !sums, context, &found, error));
     }
-    if (!found.proven && best->stop != PV_STOP_CANCELLED) {
+    if (!found.proven && best->stop != PV_STOP_CANCELLED && (sums || !small)) {
         pv_i_free(found.levels);
         found = (pv_best_found){0};
         if (settings.max_seconds > 0) { /* a little, even if the front took all of it */
@@ -220,6 +223,9 @@ static pv_status find_levels(pv_best *best, const pv_study *study, const pv_prof
     if (found.found) {
         const double missing = found.proven ? 0 : fmax(found.bound - found.kept, 0);
         PV_TRY_CLEAN(measure(best, profile, found.levels, missing, error));
+        if (!found.proven && !sums) { /* nothing is known of what others lose */
+            best->bound = 0;
+        }
         PV_TRY_CLEAN(pv_scheme_from_levels(found.levels, lattice.n_axes, &best->scheme, error));
         PV_TRY_CLEAN(write_demands(best, error));
     }
@@ -274,6 +280,23 @@ static pv_status begin_with_levels(const pv_study *study, const pv_profile *prof
     return find_levels(best, study, profile, &soon, context, error);
 }
 
+/* Levels that the plan fixes or limits say nothing of cuts: rather than to leave them unheard, they
+ * are refused. */
+static pv_status check_levels(const pv_study *study, pv_error *error)
+{
+    for (size_t q = 0; q < pv_study_quasis(study); q++) {
+        const pv_plan_attribute *const attribute = pv_study_quasi_attribute(study, q);
+        if (attribute->level >= 0 || attribute->max_level >= 0) {
+            return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
+                                       "the plan has a `%s` for '%s', which cuts do not have",
+                                       attribute->level >= 0 ? "level" : "max-level",
+                                       pv_study_quasi_name(study, q)),
+                             error, "leave it out of the plan, or look among levels");
+        }
+    }
+    return PV_STATUS_OK;
+}
+
 static pv_status find_cuts(pv_best *best, const pv_study *study, const pv_profile *profile,
                            const pv_best_options *asked, const pv_context *context, pv_error *error)
 {
@@ -284,6 +307,7 @@ static pv_status find_cuts(pv_best *best, const pv_study *study, const pv_profil
         asked->budget != NULL ? asked->budget : &pv_study_plan(study)->suppression;
     best->budget = pv_budget_rows(budget, pv_profile_rows(profile));
     PV_TRY(parse_loss(best, asked, error));
+    PV_TRY(check_levels(study, error));
     if (pv_i_measure_entry(best->loss.measure)->bound == PV_BOUND_SEPARABLE) {
         PV_TRY_CLEAN(begin_with_levels(study, profile, asked, context, &levels, error));
     }
