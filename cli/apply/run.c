@@ -15,8 +15,8 @@ static pv_status give_up(cli_published *published, pv_error *error)
     for (size_t i = 0; i < published->demands.n; i++) {
         const pv_constraint *const demand = &published->demands.list[i];
         double value = 0.0;
-        const bool holds = cli_published_value(published, demand, &value) &&
-                           pv_constraint_holds(demand, value);
+        const bool holds =
+            cli_published_value(published, demand, &value) && pv_constraint_holds(demand, value);
         cli_demands *const list = holds ? &kept : &published->promises;
         CLI_TRY(pv_constraints_add(list->list, &list->n, demand, error));
     }
@@ -103,9 +103,10 @@ static const char *const description[] = {
 
 static const cli_option options[] = {
     CLI_PUBLISH_OPTIONS,
-    CLI_OPTION(cli_publish, "allow-weaker", FLAG, NULL, allow_weaker,
-               "write the release although it does not keep everything that the scheme promised, or "
-               "demands; the certificate says so"),
+    CLI_OPTION(
+        cli_publish, "allow-weaker", FLAG, NULL, allow_weaker,
+        "write the release although it does not keep everything that the scheme promised, or "
+        "demands; the certificate says so"),
     CLI_READING_OPTIONS(cli_publish),
     {.name = NULL},
 };

@@ -104,7 +104,8 @@ static json_t *best_json(const cli_published *p)
             pv_constraint_text(&demand, text, sizeof text);
         }
         cli_json_set(entry, "demand", text[0] != '\0' ? cli_json_text(text) : json_null());
-        cli_json_set(entry, "scheme", json_string(other->kind == PV_SCHEME_CUTS ? "cuts" : "levels"));
+        cli_json_set(entry, "scheme",
+                     json_string(other->kind == PV_SCHEME_CUTS ? "cuts" : "levels"));
         put_best(entry, other->best);
         cli_json_append(neighbours, entry);
     }

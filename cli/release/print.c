@@ -196,7 +196,8 @@ static char *doubt_text(const pv_best *best)
     if (pv_best_is_proven(best)) {
         return cli_copy("");
     }
-    return pv_best_loss(best).measure->direction == PV_LESS_IS_BETTER && bound > 0
+    return pv_best_loss(best).measure->direction == PV_LESS_IS_BETTER &&
+                   bound > 0.01 * pv_best_value(best)
                ? cli_format(", at most %.1f%% above the least possible",
                             100 * (pv_best_value(best) / bound - 1))
                : cli_copy(" or better");

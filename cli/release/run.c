@@ -146,8 +146,8 @@ static double grain_of(const pv_constraint *demand)
     return demand->ref.measure->counts ? 1 : 0.01;
 }
 
-/* The strictest that the last of the demands could be, by bisection: `bound` is possible, and `sure`
- * says that one grain more is proven not to be. False: nothing was found. */
+/* The strictest that the last of the demands could be, by bisection: `bound` is possible, and
+ * `sure` says that one grain more is proven not to be. False: nothing was found. */
 static pv_status find_strictest(cli_run *run, const cli_publish *settings, const cli_published *p,
                                 cli_demands demands, bool *found, bool *sure, double *bound,
                                 pv_error *error)
@@ -198,7 +198,11 @@ static pv_status explain_impossible(cli_run *run, const cli_publish *settings,
     while (possible && some.n < all->n) {
         some.list[some.n] = all->list[some.n];
         some.n++;
-        CLI_TRY(is_possible(run, settings, p, &some, 2, 0, &possible, &sure, error));
+        CLI_TRY(is_possible(run, settings, p, &some, MOST_SECONDS, STEPS_OF_PROBE, &possible, &sure,
+                            error));
+        if (!sure) { /* it is not to be had soon */
+            CLI_TRY(is_possible(run, settings, p, &some, MOST_SECONDS, 0, &possible, &sure, error));
+        }
     }
     pv_constraint last = some.list[some.n - 1];
     pv_constraint_text(&last, text, sizeof text);
@@ -442,7 +446,8 @@ pv_status cli_publish_write(cli_run *run, const cli_publish *settings, const cha
 {
     CLI_TRY(cli_publish_begin(run, settings, error));
     if (settings->scheme != NULL && (settings->pick != NULL || settings->cuts != NULL)) {
-        return cli_hint(cli_error(error, PV_STATUS_ARGUMENT, "--scheme and --%s contradict each other",
+        return cli_hint(cli_error(error, PV_STATUS_ARGUMENT,
+                                  "--scheme and --%s contradict each other",
                                   settings->pick != NULL ? "pick" : "cuts"),
                         error,
                         "--scheme is for the best release, which --require asks for; the cuts of a "
@@ -543,6 +548,8 @@ static const cli_example examples[] = {
     {"paravent release plan.yaml --require k=5,l-distinct=3 --suppression 1%",
      "the best table that keeps both, at most 1% of the rows suppressed; proven best, or how much "
      "better another could be"},
+    {"paravent release plan.yaml --require k=5 --scheme cuts --seconds 60",
+     "the same among all ways to divide ordered values, with a minute for the proof"},
     {"paravent release plan.yaml --pick k=5", "the least loss with k at least 5, from the front"},
     {"paravent release large.yaml --pick k=5 --seconds 60",
      "from what a minute of searching finds, where there are too many schemes to prove anything"},

@@ -62,9 +62,9 @@ typedef struct pv_best_options {
 typedef struct pv_best pv_best;
 
 /* The scheme of least loss that keeps the demands, with a proof that nothing among the schemes of
- * its kind is better, or with the gap that is left when the time is over. Where levels are cuts, too
- * (cuts.h, pv_cuts_lose_as_levels; trees whose values all reach the root at the top), the best cuts
- * are never worse. Groups of cuts keep to the branches of their tree. Classes that break a
+ * its kind is better, or with the gap that is left when the time is over. Where levels are cuts,
+ * too (cuts.h, pv_cuts_lose_as_levels; trees whose values all reach the root at the top), the best
+ * cuts are never worse. Groups of cuts keep to the branches of their tree. Classes that break a
  * demand are suppressed, within the budget, and nothing else. That no scheme keeps the demands is
  * no failure: then pv_best_scheme is NULL. Being stopped is none either. The study must outlive the
  * result. */

@@ -7,8 +7,8 @@
 #include "base/options.h"
 #include "cuts/cut_best.h"
 #include "front/front.h"
-#include "plan/plan.h"
 #include "measure/entry.h"
+#include "plan/plan.h"
 #include "scheme/lattice.h"
 #include "scheme/scheme.h"
 
@@ -99,8 +99,8 @@ static pv_status write_demands(pv_best *best, pv_error *error)
 
 /* In a small lattice the whole front of k and the loss, restricted to what keeps the demands, is
  * found faster than branch and bound proves one point of it: the best is the point that loses
- * least. If the front was not found whole, `found` is untouched; unless nothing else can be done for
- * such a loss (`only`): then it is the best point that was found, and nothing is proven. */
+ * least. If the front was not found whole, `found` is untouched; unless nothing else can be done
+ * for such a loss (`only`): then it is the best point that was found, and nothing is proven. */
 static pv_status find_on_front(pv_best *best, const pv_profile *profile, double seconds, bool only,
                                const pv_context *context, pv_best_found *found, pv_error *error)
 {
@@ -207,7 +207,8 @@ static pv_status find_levels(pv_best *best, const pv_study *study, const pv_prof
                                         .seed = settings.seed};
         PV_TRY_CLEAN(find_in_boxes(best, profile, &meter, &first, &found, error));
     }
-    if (small && (asked->max_steps == 0 || !sums) && !found.proven && best->stop != PV_STOP_CANCELLED) {
+    if (small && (asked->max_steps == 0 || !sums) && !found.proven &&
+        best->stop != PV_STOP_CANCELLED) {
         PV_TRY_CLEAN(
             find_on_front(best, profile, settings.max_seconds, !sums, context, &found, error));
     }

@@ -133,8 +133,8 @@ static pv_status take_best(const pv_cut_search *search, const pv_cut_goal *goal,
     *best = result.best;
     if (result.best != PV_CUT_NO_SCHEME) {
         pv_i_cut_run_scheme(&search->run, result.best, cuts);
-        found->share = pv_i_cut_nwp(&search->prices,
-                                    pv_i_cut_run_outcome(&search->run, result.best)->cost);
+        found->share =
+            pv_i_cut_nwp(&search->prices, pv_i_cut_run_outcome(&search->run, result.best)->cost);
     }
     pv_i_cut_result_deinit(&result);
     return PV_STATUS_OK;
@@ -194,11 +194,10 @@ static pv_status find_needed(pv_cut_search *search, const pv_cut_best_settings *
         .max_steps = settings->max_steps,
         .deadline = settings->max_seconds > 0 ? started + settings->max_seconds : 0};
     if (search->criteria.loss_kind != PV_CUT_LOSS_SUM) {
-        return pv_i_hint(
-            pv_i_fail(error, PV_STATUS_ARGUMENT,
-                      "with suppression, cuts of least '%s' cannot be looked for",
-                      search->criteria.loss.measure->name),
-            error, "minimise glm, nwp or leaf-utility, or allow no suppression");
+        return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
+                                   "with suppression, cuts of least '%s' cannot be looked for",
+                                   search->criteria.loss.measure->name),
+                         error, "minimise glm, nwp or leaf-utility, or allow no suppression");
     }
     search->criteria.rules.k = search->settings.k;
     PV_TRY(pv_i_cut_question_init(&question, &search->table, &search->prices,

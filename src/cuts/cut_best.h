@@ -38,8 +38,8 @@ typedef struct pv_cut_best_found {
 PV_CHECKED pv_status pv_i_cut_best(const pv_profile *profile, const pv_cut_best_settings *settings,
                                    pv_cut_best_found *found, pv_error *error);
 
-/* Is every scheme of levels a scheme of cuts? Not where granules, other orders of numbers, or values
- * that reach the root early stand between them. */
+/* Is every scheme of levels a scheme of cuts? Not where granules, other orders of numbers, or
+ * values that reach the root early stand between them. */
 bool pv_i_cuts_have_levels(const pv_cut_space *space);
 
 #endif

@@ -29,8 +29,8 @@
 /* Rows of a class with one value. */
 typedef struct pv_cut_stretch {
     uint32_t value;
-    size_t start, end; /* in the order */
-    pv_cut_toll toll;  /* of all of them */
+    size_t start, end;                /* in the order */
+    pv_cut_toll toll;                 /* of all of them */
     uint64_t least_kept, least_share; /* of one of them */
 } pv_cut_stretch;
 
@@ -137,8 +137,8 @@ pv_status pv_i_cut_deaths_init(pv_cut_deaths *deaths, const pv_cut_question *que
     for (size_t a = 0; a < space->n_axes && ready; a++) {
         ready = init_line(&d->lines[a], n_tuples, space->axes[a].n);
     }
-    status = ready ? pv_i_class_scorer_init(&d->scorer, question->rules, error)
-                   : pv_i_no_memory(error);
+    status =
+        ready ? pv_i_class_scorer_init(&d->scorer, question->rules, error) : pv_i_no_memory(error);
     if (status == PV_STATUS_OK && question->mixed) {
         status = pv_i_class_scorer_init(&d->for_good, &question->for_good, error);
     }
@@ -222,6 +222,28 @@ static verdict judge(const pv_cut_deaths *d, uint64_t rows, bool exact)
     return q->for_good.n_rules > 0 && pv_i_class_scorer_breaks(&d->for_good, true) ? DIES : BREAKS;
 }
 
+/* Of the tuples start..end of an order, so many rows. Where every union of what lives lives, too,
+ * the first few tuples mostly settle it. */
+static verdict judge_all(pv_cut_deaths *d, const pv_cut_view *view, const uint32_t *order,
+                         size_t start, size_t end, uint64_t rows, bool exact)
+{
+    const pv_cut_question *const q = d->question;
+    if (rows < q->k || q->rules->n_rules == 0) {
+        return rows < q->k ? DIES : LIVES;
+    }
+    clear_tallies(d);
+    if (q->mixed) {
+        tally_all(d, view, order, start, end);
+        return judge(d, rows, exact);
+    }
+    verdict said = DIES;
+    for (size_t i = start; i < end && said != LIVES; i++) {
+        tally(&d->scorer, view, q->space->n_axes, order[i]);
+        said = judge(d, rows, exact);
+    }
+    return said;
+}
+
 /* ------------------------------------------------------------ whole schemes */
 
 /* What a row keeps of an axis, per value; nothing where all values are merged. */
@@ -265,9 +287,8 @@ static void judge_classes(pv_cut_deaths *d, const pv_cut_view *view, size_t n_cl
         const uint32_t own = keys[order[start]];
         for (end = start; end < view->n && keys[order[end]] == own; end++) {
         }
-        clear_tallies(d);
-        tally_all(d, view, order, start, end);
-        d->sizes[own] = judge(d, d->sizes[own], true) == LIVES ? d->sizes[own] : 0;
+        d->sizes[own] =
+            judge_all(d, view, order, start, end, d->sizes[own], true) == LIVES ? d->sizes[own] : 0;
     }
 }
 
@@ -312,8 +333,7 @@ bool pv_i_cut_line_list(pv_cut_deaths *deaths, size_t axis, const uint8_t *cuts,
     const pv_cut_question *const q = d->question;
     const pv_cut_space *const space = q->space;
     pv_cut_line *const line = &d->lines[axis];
-    const size_t n_classes =
-        pv_i_cut_number_others(q->table, &d->scratch, axis, cuts, &line->view);
+    const size_t n_classes = pv_i_cut_number_others(q->table, &d->scratch, axis, cuts, &line->view);
     if (n_classes == 0) {
         return false;
     }
@@ -405,13 +425,19 @@ static void mark(pv_cut_deaths *d, size_t axis, size_t lo, size_t hi, uint32_t f
         pv_cut_toll sum = {0};
         uint64_t least_kept = UINT64_MAX;
         uint64_t least_share = UINT64_MAX;
-        clear_tallies(d);
+        size_t tallied = p; /* stretches before it are; k is asked first */
         for (size_t q = p; q < hi; q++) {
             const pv_cut_stretch *const s = &stretches[q];
             add_corner(&sum, &s->toll, false);
             least_kept = min_of(least_kept, s->least_kept);
             least_share = min_of(least_share, s->least_share);
-            tally_all(d, line->view, line->order, s->start, s->end);
+            if (sum.dead >= d->question->k) {
+                if (tallied == p) {
+                    clear_tallies(d);
+                }
+                tally_all(d, line->view, line->order, stretches[tallied].start, s->end);
+                tallied = q + 1;
+            }
             const verdict said = judge(d, sum.dead, exact);
             if (said == LIVES && !d->question->mixed) {
                 break; /* and so does everything longer */
@@ -448,10 +474,9 @@ static uint64_t mark_class(pv_cut_deaths *d, size_t axis, size_t start, size_t e
         for (hi = lo; hi < n_stretches && d->stretches[hi].value < beyond; hi++) {
             rows += d->stretches[hi].toll.dead;
         }
-        clear_tallies(d);
-        tally_all(d, line->view, line->order, d->stretches[lo].start, d->stretches[hi - 1].end);
-        /* Under an exact rule that splitting may mend, a part of what is broken may live. */
-        if (judge(d, rows, false) == DIES) {
+        /* Even of a whole scheme: under a rule that splitting may mend, a part may live. */
+        if (judge_all(d, line->view, line->order, d->stretches[lo].start, d->stretches[hi - 1].end,
+                      rows, false) == DIES) {
             dead += rows;
         } else {
             for (size_t s = lo; s < hi; s++) {
@@ -492,8 +517,8 @@ uint64_t pv_i_cut_line_toll(pv_cut_deaths *deaths, size_t axis, const uint8_t *f
     memset(line->tolls, 0, ((size_t)n + 1) * (n + 1) * sizeof *line->tolls);
     memset(line->alive, 0, ((size_t)n + 1) * sizeof *line->alive);
     for (size_t c = 0; c < line->n_classes; c++) {
-        dead += mark_class(deaths, axis, c > 0 ? line->ends[c - 1] : 0, line->ends[c], forced,
-                           exact);
+        dead +=
+            mark_class(deaths, axis, c > 0 ? line->ends[c - 1] : 0, line->ends[c], forced, exact);
     }
     sum_up(line, n);
     return dead;
@@ -577,7 +602,6 @@ void pv_i_cut_line_kills(pv_cut_deaths *deaths, size_t axis, const uint8_t *cuts
         const size_t stop = line->ends[c];
         for (size_t end; start < stop; start = end) {
             uint64_t rows = 0;
-            clear_tallies(deaths);
             uint32_t value = values[line->order[start]];
             bool same = true;
             for (end = start; end < stop && same;) {
@@ -590,8 +614,7 @@ void pv_i_cut_line_kills(pv_cut_deaths *deaths, size_t axis, const uint8_t *cuts
                     end++;
                 }
             }
-            tally_all(deaths, line->view, line->order, start, end);
-            if (judge(deaths, rows, false) != LIVES) {
+            if (judge_all(deaths, line->view, line->order, start, end, rows, false) != LIVES) {
                 for (size_t i = start; i < end; i++) {
                     const uint32_t t = line->order[i];
                     deaths->kills[line->bucket[t] * n_axes + axis] += line->view->counts[t];

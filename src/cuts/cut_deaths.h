@@ -34,7 +34,7 @@ typedef struct pv_cut_question {
     uint64_t k, budget;
     uint64_t full;    /* what a suppressed row loses */
     uint64_t trivial; /* ... of it, of attributes with one value: no other row loses it */
-    bool *banned[PV_MOST_CUT_AXES];  /* n * n: intervals that cross a branch of the taxonomy */
+    bool *banned[PV_MOST_CUT_AXES];    /* n * n: intervals that cross a branch of the taxonomy */
     uint64_t *mixer[PV_MOST_CUT_AXES]; /* per value: adds up to the number of a tuple */
 } pv_cut_question;
 
@@ -55,11 +55,11 @@ typedef struct pv_cut_toll {
  * by value. */
 typedef struct pv_cut_line {
     const pv_cut_view *view;
-    uint32_t *order;  /* tuples */
-    uint32_t *ends;   /* per class: where it ends in the order */
+    uint32_t *order; /* tuples */
+    uint32_t *ends;  /* per class: where it ends in the order */
     size_t n_classes;
-    uint64_t *kept;   /* per tuple: what a row keeps under the known cuts */
-    uint32_t *bucket; /* per tuple: whose shares are its own */
+    uint64_t *kept;     /* per tuple: what a row keeps under the known cuts */
+    uint32_t *bucket;   /* per tuple: whose shares are its own */
     pv_cut_toll *tolls; /* (n + 1)^2: of the interval first..last at first * (n + 1) + last */
     uint64_t *alive;    /* n + 1: rows with a value before each that may live */
     uint64_t *costs;    /* n * n: with a price */
@@ -71,14 +71,14 @@ typedef struct pv_cut_deaths {
     pv_cut_scratch scratch;
     pv_cut_class_scratch classes;
     pv_class_scorer scorer, for_good;
-    pv_cut_line *lines;  /* per axis */
-    uint64_t *worth;     /* per value of an axis */
-    uint64_t *sizes;     /* per class */
+    pv_cut_line *lines;               /* per axis */
+    uint64_t *worth;                  /* per value of an axis */
+    uint64_t *sizes;                  /* per class */
     struct pv_cut_stretch *stretches; /* of a class: rows with one value */
-    uint16_t *shares;    /* per bucket and axis; at most PV_CUT_SHARE in all */
-    uint64_t *kills;     /* per bucket and axis */
-    size_t n_buckets;    /* a power of 2 */
-    uint64_t counted;    /* how often the table was counted */
+    uint16_t *shares;                 /* per bucket and axis; at most PV_CUT_SHARE in all */
+    uint64_t *kills;                  /* per bucket and axis */
+    size_t n_buckets;                 /* a power of 2 */
+    uint64_t counted;                 /* how often the table was counted */
 } pv_cut_deaths;
 
 PV_CHECKED pv_status pv_i_cut_deaths_init(pv_cut_deaths *deaths, const pv_cut_question *question,

@@ -47,10 +47,10 @@
 #define POOL 16  /* schemes that children are made of */
 /* The search ends when so many steps in a row found nothing better, or half of the time is over. */
 #define STALE_STEPS 3
-#define MOST_ROUNDS 6    /* of a sweep, over all attributes */
+#define MOST_ROUNDS 6     /* of a sweep, over all attributes */
 #define MOST_DOUBLINGS 24 /* of the price */
-#define PRICE_STEPS 10   /* halvings when the best price is looked for */
-#define SHARE_ROUNDS 3   /* how often shares are dealt anew in a node */
+#define PRICE_STEPS 10    /* halvings when the best price is looked for */
+#define SHARE_ROUNDS 3    /* how often shares are dealt anew in a node */
 #define COST_LIMIT (UINT64_C(1) << 62)
 
 /* A scheme within the budget, and the price that led to it. */
@@ -63,15 +63,15 @@ typedef struct {
 
 /* A node at hand, or a child of the local search in the making. */
 typedef struct {
-    uint8_t *state;   /* per bit: PV_CUT_FREE, ... */
-    uint8_t *forced;  /* per bit */
-    uint8_t *chosen;  /* the best partitions side by side */
-    uint64_t *cost;   /* per axis */
+    uint8_t *state;                /* per bit: PV_CUT_FREE, ... */
+    uint8_t *forced;               /* per bit */
+    uint8_t *chosen;               /* the best partitions side by side */
+    uint64_t *cost;                /* per axis */
     uint64_t *included, *excluded; /* per bit: the cost of its axis with it, without it */
-    uint64_t bound;   /* of the node */
-    uint64_t summed;  /* ... that the paths add up to; the one it came with may be higher */
-    bool done;        /* false = it was interrupted */
-    candidate best;   /* what it found */
+    uint64_t bound;                /* of the node */
+    uint64_t summed; /* ... that the paths add up to; the one it came with may be higher */
+    bool done;       /* false = it was interrupted */
+    candidate best;  /* what it found */
 } job;
 
 /* What a thread works with. */
@@ -98,8 +98,8 @@ typedef struct {
     candidate pool[POOL + 1]; /* the best first */
     size_t n_pool;
     pv_cut_heap open;
-    bool begun;  /* the proof */
-    bool full;   /* open nodes were dropped for want of memory */
+    bool begun;       /* the proof */
+    bool full;        /* open nodes were dropped for want of memory */
     uint64_t dropped; /* the least bound of those */
     uint64_t nodes, steps;
     pv_ticker ticker;
@@ -130,10 +130,8 @@ static uint64_t shortest(const needed *n, worker *w, size_t a, const uint8_t *st
                          uint8_t *cuts)
 {
     pv_i_cut_line_price(&w->deaths, a, forced, most_dead, price, most);
-    const pv_cut_path path = {.axis = axis_at(n, a),
-                              .state = state,
-                              .costs = w->deaths.lines[a].costs,
-                              .most = most};
+    const pv_cut_path path = {
+        .axis = axis_at(n, a), .state = state, .costs = w->deaths.lines[a].costs, .most = most};
     return pv_i_cut_best_path(&path, cuts, NULL, NULL, w->scratch);
 }
 
@@ -158,15 +156,14 @@ static void within_budget(const needed *n, worker *w, size_t a, uint64_t most_de
         }
     }
     for (unsigned i = 0; i < 2 * PRICE_STEPS; i++) {
-        const uint64_t price = i == 0         ? 0
-                               : high == 0    ? 2 * low + q->full / 16 + 1
+        const uint64_t price = i == 0           ? 0
+                               : high == 0      ? 2 * low + q->full / 16 + 1
                                : high - low < 2 ? high
                                                 : low + (high - low) / 2;
         if (price > highest) {
             return;
         }
-        const uint64_t cost =
-            shortest(n, w, a, NULL, NULL, most_dead, price, COST_LIMIT, w->trial);
+        const uint64_t cost = shortest(n, w, a, NULL, NULL, most_dead, price, COST_LIMIT, w->trial);
         const uint64_t dead =
             cost != PV_CUT_IMPOSSIBLE ? pv_i_cut_line_sum(&w->deaths, a, w->trial).dead : 0;
         if (cost == PV_CUT_IMPOSSIBLE || dead > most_dead) {
@@ -184,8 +181,10 @@ static void within_budget(const needed *n, worker *w, size_t a, uint64_t most_de
     }
 }
 
-/* Gives an attribute its best partition under the others' cuts: at a price, or within the budget. */
-static bool improve(const needed *n, worker *w, size_t a, uint64_t price, bool within, uint8_t *cuts)
+/* Gives an attribute its best partition under the others' cuts: at a price, or within the budget.
+ */
+static bool improve(const needed *n, worker *w, size_t a, uint64_t price, bool within,
+                    uint8_t *cuts)
 {
     const pv_cut_question *const q = n->question;
     const pv_cut_axis *const axis = axis_at(n, a);
@@ -384,8 +383,8 @@ static void deal_alike(const needed *n, worker *w, const job *j)
     uint16_t n_free = 0;
     for (size_t a = 0; a < space->n_axes; a++) {
         const pv_cut_axis *const axis = &space->axes[a];
-        own[a] = axis->n > 1 &&
-                 memchr(j->state + axis->first_bit, PV_CUT_FREE, axis->n - 1) != NULL;
+        own[a] =
+            axis->n > 1 && memchr(j->state + axis->first_bit, PV_CUT_FREE, axis->n - 1) != NULL;
         n_free += own[a];
     }
     for (size_t a = 0; a < space->n_axes && n_free > 0; a++) {
@@ -419,8 +418,8 @@ static void deal_by_kills(const needed *n, worker *w)
 
 /* The bound of the node at a price: claim 3. The paths go to w->path; `dead` is the sum of shares
  * of those they kill. */
-static uint64_t bound_at(const needed *n, worker *w, const job *j, uint64_t dead_rows, uint64_t best,
-                         uint64_t price, uint64_t *shares)
+static uint64_t bound_at(const needed *n, worker *w, const job *j, uint64_t dead_rows,
+                         uint64_t best, uint64_t price, uint64_t *shares)
 {
     const pv_cut_question *const q = n->question;
     const uint64_t left = q->budget - dead_rows;
@@ -461,9 +460,7 @@ static uint64_t best_price(const needed *n, worker *w, const job *j, uint64_t de
         if (i == 0 && shares <= left * PV_CUT_SHARE) {
             break; /* the budget is no limit here */
         }
-        const uint64_t price = i == 0      ? guess
-                               : high == 0 ? 4 * low
-                                           : low + (high - low) / 2;
+        const uint64_t price = i == 0 ? guess : high == 0 ? 4 * low : low + (high - low) / 2;
         if (price > highest || price == low) {
             break;
         }
@@ -493,10 +490,8 @@ static void keep_round(const needed *n, worker *w, job *j, uint64_t dead_rows, u
         const pv_cut_axis *const axis = axis_at(n, a);
         const size_t at = axis->first_bit;
         pv_i_cut_line_price(&w->deaths, a, j->forced + at, left, price, most);
-        const pv_cut_path path = {.axis = axis,
-                                  .state = j->state + at,
-                                  .costs = w->deaths.lines[a].costs,
-                                  .most = most};
+        const pv_cut_path path = {
+            .axis = axis, .state = j->state + at, .costs = w->deaths.lines[a].costs, .most = most};
         j->cost[a] = pv_i_cut_best_path(&path, j->chosen + at, j->included + at, j->excluded + at,
                                         w->scratch);
     }
@@ -697,8 +692,7 @@ static pv_status run_step(needed *n, pv_task_fn *work, pv_error *error)
         n->jobs[i].done = false;
         n->jobs[i].best.found = false;
     }
-    const pv_status status =
-        pv_i_tasks_run(n->threads, n->n_jobs, *work, n, &n->ticker, error);
+    const pv_status status = pv_i_tasks_run(n->threads, n->n_jobs, *work, n, &n->ticker, error);
     if (status == PV_STATUS_CANCELLED) {
         n->stop = PV_STOP_CANCELLED;
         if (error != NULL) { /* what was found is the result */
@@ -861,6 +855,19 @@ static void deinit(needed *n)
     pv_i_cut_heap_deinit(&n->open);
 }
 
+/* Merged into one class, do people keep k and l-distinct? If not, nothing ever does. */
+static bool may_exist(needed *n, bool *exists)
+{
+    pv_cut_deaths *const d = &n->workers[0].deaths;
+    uint8_t *const merged = n->jobs[0].chosen;
+    memset(merged, 0, n->n_bits);
+    if (!pv_i_cut_line_list(d, 0, merged, false)) {
+        return false;
+    }
+    *exists = pv_i_cut_line_toll(d, 0, NULL, true) <= n->question->budget;
+    return true;
+}
+
 pv_status pv_i_cut_needed(const pv_cut_question *question, const pv_cut_needed_options *options,
                           uint8_t *cuts, pv_cut_needed_found *found, pv_error *error)
 {
@@ -871,18 +878,22 @@ pv_status pv_i_cut_needed(const pv_cut_question *question, const pv_cut_needed_o
                 .threads = pv_i_threads(options->context),
                 .ticker = pv_i_ticker(options->context, "searching", 0)};
     n.ticker.note = n.note;
+    bool exists = false;
     PV_TRY_CLEAN(init(&n, error));
-    PV_TRY_CLEAN(search(&n, error));
-    PV_TRY_CLEAN(prove(&n, error));
+    if (!may_exist(&n, &exists)) {
+        PV_TRY_CLEAN(pv_i_no_memory(error));
+    }
+    if (exists) {
+        PV_TRY_CLEAN(search(&n, error));
+        PV_TRY_CLEAN(prove(&n, error));
+    }
     *found = (pv_cut_needed_found){.found = n.n_pool > 0,
                                    .proven = !has_open_nodes(&n) && !n.full,
                                    .bound = proven_bound(&n),
                                    .nodes = n.nodes,
                                    .steps = n.steps,
                                    .stop = n.stop};
-    found->stop = found->proven ? PV_STOP_FINISHED
-                  : n.full      ? PV_STOP_EVALUATIONS
-                                : n.stop;
+    found->stop = found->proven ? PV_STOP_FINISHED : n.full ? PV_STOP_EVALUATIONS : n.stop;
     if (n.n_pool > 0) {
         found->account = n.pool[0].account;
         memcpy(cuts, n.pool[0].cuts, n.n_bits);

@@ -156,16 +156,15 @@ static void test_other_losses(void **state)
 static void test_nothing_keeps_it(void **state)
 {
     (void)state;
-    bound_study s = bound_study_create(
-        "attributes:\n  a: {role: quasi}\n  d: {role: sensitive}\n", "a,d\n1,x\n1,x\n2,y\n2,y\n");
+    bound_study s = bound_study_create("attributes:\n  a: {role: quasi}\n  d: {role: sensitive}\n",
+                                       "a,d\n1,x\n1,x\n2,y\n2,y\n");
     const pv_constraint demands[] = {
         {.ref = {.measure = pv_measure_find("k")}, .bound = 5},
         {.ref = {.measure = pv_measure_find("l-distinct")}, .bound = 3}};
     for (size_t i = 0; i < 2; i++) {
         for (uint64_t rows = 0; rows < 4; rows++) {
             const pv_budget budget = {.rows = rows};
-            pv_best *const best =
-                find(s.study, PV_SCHEME_CUTS, "glm", &demands[i], 1, &budget);
+            pv_best *const best = find(s.study, PV_SCHEME_CUTS, "glm", &demands[i], 1, &budget);
             assert_null(pv_best_scheme(best));
             pv_best_free(best);
         }
@@ -176,8 +175,10 @@ static void test_nothing_keeps_it(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_never_worse_than_levels), cmocka_unit_test(test_what_is_refused),
-        cmocka_unit_test(test_other_losses),            cmocka_unit_test(test_nothing_keeps_it),
+        cmocka_unit_test(test_never_worse_than_levels),
+        cmocka_unit_test(test_what_is_refused),
+        cmocka_unit_test(test_other_losses),
+        cmocka_unit_test(test_nothing_keeps_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -380,7 +380,7 @@ static void test_no_memory(void **state)
                                                .seed = 1};
         /* A view that there is no memory for is done without: then it is the same answer. */
         bool failed = true;
-        for (int64_t n = 0; failed; n += 1 + n / 16) {
+        for (int64_t n = 0; failed; n += 1 + n / 8) {
             pv_cut_best_found found = {0};
             pv_error error = {0};
             failing_alloc_arm(n, n % 2 == 0);
