@@ -104,11 +104,12 @@ static bool init_line(pv_cut_line *line, size_t n_tuples, size_t n)
     line->order = PV_NEW_ARRAY(uint32_t, n_tuples);
     line->ends = PV_NEW_ARRAY(uint32_t, n_tuples);
     line->kept = PV_NEW_ARRAY(uint64_t, n_tuples);
+    line->own = PV_NEW_ARRAY(uint64_t, n);
     line->bucket = PV_NEW_ARRAY(uint32_t, n_tuples);
     line->tolls = PV_NEW_ARRAY(pv_cut_toll, cells);
     line->alive = PV_NEW_ARRAY(uint64_t, n + 1);
     line->costs = PV_NEW_ARRAY(uint64_t, cells);
-    return line->order != NULL && line->ends != NULL && line->kept != NULL &&
+    return line->order != NULL && line->ends != NULL && line->kept != NULL && line->own != NULL &&
            line->bucket != NULL && line->tolls != NULL && line->alive != NULL &&
            line->costs != NULL;
 }
@@ -125,7 +126,7 @@ pv_status pv_i_cut_deaths_init(pv_cut_deaths *deaths, const pv_cut_question *que
                               .n_buckets = buckets < MOST_BUCKETS ? buckets : MOST_BUCKETS};
     pv_cut_deaths *const d = deaths;
     d->lines = PV_NEW_ZEROED(pv_cut_line, space->n_axes);
-    d->worth = PV_NEW_ARRAY(uint64_t, longest);
+    d->worth = PV_NEW_ARRAY(uint64_t, space->n_bits + space->n_axes);
     d->sizes = PV_NEW_ARRAY(uint64_t, n_tuples);
     d->stretches = PV_NEW_ARRAY(pv_cut_stretch, longest);
     d->shares = PV_NEW_ARRAY(uint16_t, d->n_buckets * space->n_axes);
@@ -156,6 +157,7 @@ void pv_i_cut_deaths_deinit(pv_cut_deaths *deaths)
         pv_i_free(line->order);
         pv_i_free(line->ends);
         pv_i_free(line->kept);
+        pv_i_free(line->own);
         pv_i_free(line->bucket);
         pv_i_free(line->tolls);
         pv_i_free(line->alive);
@@ -262,18 +264,35 @@ static void fill_worth(const pv_cut_question *q, size_t a, const uint8_t *cuts, 
     }
 }
 
-/* Adds what rows keep of one more axis. */
-static void add_worth(pv_cut_deaths *d, const pv_cut_view *view, size_t a, const uint8_t *cuts,
-                      uint64_t *kept)
+static uint64_t *worth_of(const pv_cut_deaths *d, size_t a)
 {
-    const pv_cut_axis *const axis = &d->question->space->axes[a];
-    if (axis->n > 1 && memchr(cuts + axis->first_bit, 1, axis->n - 1) != NULL) {
-        const uint16_t *const values = view->values[a];
-        fill_worth(d->question, a, cuts, d->worth);
-        for (size_t t = 0; t < view->n; t++) {
-            kept[t] += d->worth[values[t]];
+    return d->worth + d->question->space->axes[a].first_bit + a;
+}
+
+/* What each value of the axes that are cut keeps. Returns a bit per such axis. */
+static uint64_t fill_all_worth(pv_cut_deaths *d, const uint8_t *cuts)
+{
+    const pv_cut_space *const space = d->question->space;
+    uint64_t cut = 0;
+    for (size_t a = 0; a < space->n_axes; a++) {
+        const pv_cut_axis *const axis = &space->axes[a];
+        if (axis->n > 1 && memchr(cuts + axis->first_bit, 1, axis->n - 1) != NULL) {
+            fill_worth(d->question, a, cuts, worth_of(d, a));
+            cut |= (uint64_t)1 << a;
         }
     }
+    return cut;
+}
+
+/* What a row of a tuple keeps of some axes. */
+static uint64_t kept_by(const pv_cut_deaths *d, const pv_cut_view *view, uint64_t axes, size_t t)
+{
+    uint64_t kept = d->question->trivial;
+    for (; axes != 0; axes &= axes - 1) {
+        const size_t a = (size_t)__builtin_ctzll(axes);
+        kept += worth_of(d, a)[view->values[a][t]];
+    }
+    return kept;
 }
 
 /* Where sensitive values count, the classes are gone through one by one. */
@@ -296,7 +315,6 @@ bool pv_i_cut_deaths_evaluate(pv_cut_deaths *deaths, const uint8_t *cuts, pv_cut
 {
     pv_cut_deaths *const d = deaths;
     const pv_cut_question *const q = d->question;
-    uint64_t *const kept = d->lines[0].kept;
     const pv_cut_view *view;
     const size_t n_classes = pv_i_cut_number(q->table, &d->scratch, cuts, &view);
     if (n_classes == 0) {
@@ -305,23 +323,24 @@ bool pv_i_cut_deaths_evaluate(pv_cut_deaths *deaths, const uint8_t *cuts, pv_cut
     d->counted++;
     memset(d->sizes, 0, n_classes * sizeof *d->sizes);
     for (size_t t = 0; t < view->n; t++) {
-        kept[t] = q->trivial;
         d->sizes[d->scratch.keys[t]] += view->counts[t];
     }
     if (q->rules->n_rules > 0) {
         judge_classes(d, view, n_classes);
     }
-    for (size_t a = 0; a < q->space->n_axes; a++) {
-        add_worth(d, view, a, cuts, kept);
+    const uint64_t cut = fill_all_worth(d, cuts);
+    const uint64_t n_rows = q->space->n_rows;
+    uint64_t living = 0;
+    uint64_t kept = 0;
+    for (size_t t = 0; t < view->n; t++) { /* the first tuple speaks for its class */
+        uint64_t *const rows = &d->sizes[d->scratch.keys[t]];
+        if (*rows >= q->k) {
+            living += *rows;
+            kept += *rows * kept_by(d, view, cut, t);
+            *rows = 0;
+        }
     }
-    pv_cut_account sum = {0};
-    for (size_t t = 0; t < view->n; t++) {
-        const uint64_t rows = view->counts[t];
-        const bool dies = d->sizes[d->scratch.keys[t]] < q->k;
-        sum.dead += dies ? rows : 0;
-        sum.cost += rows * (q->full - (dies ? 0 : kept[t]));
-    }
-    *account = sum;
+    *account = (pv_cut_account){.cost = n_rows * q->full - kept, .dead = n_rows - living};
     return true;
 }
 
@@ -349,13 +368,14 @@ bool pv_i_cut_line_list(pv_cut_deaths *deaths, size_t axis, const uint8_t *cuts,
             line->ends[line->n_classes++] = (uint32_t)i + 1;
         }
     }
-    for (size_t t = 0; t < view->n; t++) {
-        line->kept[t] = q->trivial;
+    const uint64_t cut = fill_all_worth(d, cuts);
+    const uint64_t bit = (uint64_t)1 << axis;
+    for (size_t c = 0; c < line->n_classes; c++) {
+        line->kept[c] = kept_by(d, view, cut & ~bit, line->order[line->ends[c] - 1]);
     }
-    for (size_t a = 0; a < space->n_axes; a++) {
-        if (a != axis || own) {
-            add_worth(d, view, a, cuts, line->kept);
-        }
+    memset(line->own, 0, space->axes[axis].n * sizeof *line->own);
+    if (own && (cut & bit) != 0) {
+        memcpy(line->own, worth_of(d, axis), space->axes[axis].n * sizeof *line->own);
     }
     return true;
 }
@@ -383,32 +403,42 @@ static uint64_t min_of(uint64_t a, uint64_t b)
     return a < b ? a : b;
 }
 
-/* The stretches of a class, with what they would cost. */
-static size_t fill_stretches(pv_cut_deaths *d, size_t axis, size_t start, size_t end, bool exact)
+/* So many shares of an amount. */
+static uint64_t charge(uint64_t amount, uint64_t shares)
+{
+    return (uint64_t)((unsigned __int128)amount * shares / PV_CUT_SHARE);
+}
+
+/* The stretches of a class, with what they would cost: all rows of one keep the same. */
+static size_t fill_stretches(pv_cut_deaths *d, size_t axis, size_t c, bool exact)
 {
     const pv_cut_line *const line = &d->lines[axis];
     const size_t n_axes = d->question->space->n_axes;
     const uint16_t *const values = line->view->values[axis];
+    const size_t end = line->ends[c];
     size_t n = 0;
-    for (size_t i = start; i < end; i++) {
-        const uint32_t t = line->order[i];
-        pv_cut_stretch *s = &d->stretches[n - (n > 0)];
-        if (n == 0 || s->value != values[t]) {
-            s = &d->stretches[n++];
-            *s = (pv_cut_stretch){.value = values[t],
-                                  .start = i,
-                                  .least_kept = UINT64_MAX,
-                                  .least_share = UINT64_MAX};
+    for (size_t i = c > 0 ? line->ends[c - 1] : 0; i < end; n++) {
+        const uint32_t value = values[line->order[i]];
+        const size_t start = i;
+        uint64_t rows = 0;
+        uint64_t shares = 0;
+        uint64_t least = PV_CUT_SHARE;
+        for (; i < end && values[line->order[i]] == value; i++) {
+            const uint32_t t = line->order[i];
+            const uint64_t share =
+                exact ? PV_CUT_SHARE : d->shares[line->bucket[t] * n_axes + axis];
+            rows += line->view->counts[t];
+            shares += share * line->view->counts[t];
+            least = min_of(least, share);
         }
-        const uint64_t share = exact ? PV_CUT_SHARE : d->shares[line->bucket[t] * n_axes + axis];
-        const uint64_t rows = line->view->counts[t];
-        const uint64_t kept = (uint64_t)((unsigned __int128)line->kept[t] * share / PV_CUT_SHARE);
-        s->end = i + 1;
-        s->toll.dead += rows;
-        s->toll.kept += rows * kept;
-        s->toll.shares += rows * share;
-        s->least_kept = min_of(s->least_kept, kept);
-        s->least_share = min_of(s->least_share, share);
+        const uint64_t kept = line->kept[c] + line->own[value];
+        d->stretches[n] =
+            (pv_cut_stretch){.value = value,
+                             .start = start,
+                             .end = i,
+                             .toll = {.dead = rows, .kept = charge(kept, shares), .shares = shares},
+                             .least_kept = charge(kept, least),
+                             .least_share = least};
     }
     return n;
 }
@@ -455,12 +485,12 @@ static void mark(pv_cut_deaths *d, size_t axis, size_t lo, size_t hi, uint32_t f
 
 /* One class of the others, forced group by forced group. Returns the rows that are dead in any
  * case. */
-static uint64_t mark_class(pv_cut_deaths *d, size_t axis, size_t start, size_t end,
-                           const uint8_t *forced, bool exact)
+static uint64_t mark_class(pv_cut_deaths *d, size_t axis, size_t c, const uint8_t *forced,
+                           bool exact)
 {
     const pv_cut_line *const line = &d->lines[axis];
     const uint32_t n = d->question->space->axes[axis].n;
-    const size_t n_stretches = fill_stretches(d, axis, start, end, exact);
+    const size_t n_stretches = fill_stretches(d, axis, c, exact);
     uint64_t dead = 0;
     uint32_t first = 0;
     for (size_t lo = 0, hi; lo < n_stretches; lo = hi) {
@@ -517,8 +547,7 @@ uint64_t pv_i_cut_line_toll(pv_cut_deaths *deaths, size_t axis, const uint8_t *f
     memset(line->tolls, 0, ((size_t)n + 1) * (n + 1) * sizeof *line->tolls);
     memset(line->alive, 0, ((size_t)n + 1) * sizeof *line->alive);
     for (size_t c = 0; c < line->n_classes; c++) {
-        dead +=
-            mark_class(deaths, axis, c > 0 ? line->ends[c - 1] : 0, line->ends[c], forced, exact);
+        dead += mark_class(deaths, axis, c, forced, exact);
     }
     sum_up(line, n);
     return dead;

@@ -58,8 +58,9 @@ typedef struct pv_cut_line {
     uint32_t *order; /* tuples */
     uint32_t *ends;  /* per class: where it ends in the order */
     size_t n_classes;
-    uint64_t *kept;     /* per tuple: what a row keeps under the known cuts */
-    uint32_t *bucket;   /* per tuple: whose shares are its own */
+    uint64_t *kept;   /* per class: what a row keeps under the cuts of the others */
+    uint64_t *own;    /* per value: what it keeps of the axis itself; 0 if its cuts are not known */
+    uint32_t *bucket; /* per tuple: whose shares are its own */
     pv_cut_toll *tolls; /* (n + 1)^2: of the interval first..last at first * (n + 1) + last */
     uint64_t *alive;    /* n + 1: rows with a value before each that may live */
     uint64_t *costs;    /* n * n: with a price */
@@ -71,9 +72,9 @@ typedef struct pv_cut_deaths {
     pv_cut_scratch scratch;
     pv_cut_class_scratch classes;
     pv_class_scorer scorer, for_good;
-    pv_cut_line *lines;               /* per axis */
-    uint64_t *worth;                  /* per value of an axis */
-    uint64_t *sizes;                  /* per class */
+    pv_cut_line *lines; /* per axis */
+    uint64_t *worth;    /* per axis and value: what a row keeps of the axis; axes side by side */
+    uint64_t *sizes;    /* per class */
     struct pv_cut_stretch *stretches; /* of a class: rows with one value */
     uint16_t *shares;                 /* per bucket and axis; at most PV_CUT_SHARE in all */
     uint64_t *kills;                  /* per bucket and axis */
