@@ -161,6 +161,9 @@ static char *loss_text(const cli_published *p, const pv_best *best, double value
                            : cli_format("%s %s", cli_value_text(value).text, measure->name);
 }
 
+/* A gap that says nothing: the bound is the least that can be thought of. */
+#define NOTHING_KNOWN 0.99
+
 /* Cuts are mostly too many to write them out. */
 static cli_number count_of_schemes(const pv_best *best)
 {
@@ -219,6 +222,11 @@ static void print_best(const cli_report *report, const cli_published *p)
         cli_fact(report, CLI_GOOD, "best",
                  "%s: proven, nothing among %s schemes of %s is better (%s looked at)", loss,
                  schemes.text, kind, cli_count_text(pv_best_nodes(best)).text);
+    } else if (pv_best_gap(best) >= NOTHING_KNOWN) {
+        cli_fact(report, CLI_NEUTRAL, "best found",
+                 "%s; nothing is proven of how much better any other of the %s schemes of %s is%s",
+                 loss, schemes.text, kind,
+                 pv_best_stop(best) == PV_STOP_TIME ? "; more time may help (--seconds)" : "");
     } else {
         cli_fact(report, CLI_NEUTRAL, "best found",
                  "%s; nothing among %s schemes of %s can be better than %s, which leaves a gap "

@@ -329,7 +329,12 @@ static pv_status look_around(cli_run *run, const cli_publish *settings, cli_publ
                             .budget = &budget,
                             .seconds = seconds,
                             .minimize = settings->minimize};
-        CLI_TRY(find_best(run, p, &q, &n->best, error));
+        const pv_status status = find_best(run, p, &q, &n->best, error);
+        if (status == PV_STATUS_ARGUMENT) { /* there is no search for it: nothing to tell */
+            *error = (pv_error){0};
+            continue;
+        }
+        CLI_TRY(status);
         if (pv_best_stop(n->best) == PV_STOP_CANCELLED) {
             pv_best_free(n->best);
             n->best = NULL;

@@ -1,12 +1,7 @@
 /* The best cut scheme with suppression as needed: a local search, then a proof.
  *
- * Searching. With a price for every suppressed row, the best partition of one attribute is a
- * shortest path (cut_deaths.h); sweeps give one attribute after the other its best one. A low price
- * ends in schemes that suppress more than the budget, a high one in schemes that suppress hardly
- * anybody: a price that is too low is doubled until the scheme is within the budget, and then every
- * attribute takes what is left of it. A step is a round of tasks, each of which makes one child of
- * the best schemes known when the step began, moves some cuts, and sweeps. Results are taken up by
- * number: the same steps give the same scheme on any number of threads.
+ * Searching is in cut_needed_search.c: rounds of tasks that make children of the best schemes
+ * known.
  *
  * Proving. Branch and bound as in cut_bnb.c: a node has forced cuts F, forbidden ones and free
  * ones. Take any scheme S of it. It cuts at least where F does, so:
@@ -29,327 +24,24 @@
  * paths kill the person, and all again, a few times. Cuts whose inclusion or exclusion exceeds the
  * best known cost are fixed. Nodes are looked at in rounds; the tree is the same for any number of
  * threads. Nothing is remembered of a node but its cuts. */
-#include "cuts/cut_needed.h"
+#include "cuts/cut_needed_parts.h"
 
-#include "base/clock.h"
 #include "base/error.h"
-#include "base/hash.h"
 #include "base/memory.h"
-#include "base/tasks.h"
-#include "base/ticker.h"
-#include "cuts/cut_heap.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define TASKS 16 /* of a step */
-#define POOL 16  /* schemes that children are made of */
 /* The search ends when so many steps in a row found nothing better, or half of the time is over. */
 #define STALE_STEPS 3
-#define MOST_ROUNDS 6     /* of a sweep, over all attributes */
-#define MOST_DOUBLINGS 24 /* of the price */
-#define PRICE_STEPS 10    /* halvings when the best price is looked for */
-#define SHARE_ROUNDS 3    /* how often shares are dealt anew in a node */
-#define COST_LIMIT (UINT64_C(1) << 62)
-
-/* A scheme within the budget, and the price that led to it. */
-typedef struct {
-    uint8_t *cuts;
-    pv_cut_account account;
-    uint64_t price;
-    bool found;
-} candidate;
-
-/* A node at hand, or a child of the local search in the making. */
-typedef struct {
-    uint8_t *state;                /* per bit: PV_CUT_FREE, ... */
-    uint8_t *forced;               /* per bit */
-    uint8_t *chosen;               /* the best partitions side by side */
-    uint64_t *cost;                /* per axis */
-    uint64_t *included, *excluded; /* per bit: the cost of its axis with it, without it */
-    uint64_t bound;                /* of the node */
-    uint64_t summed; /* ... that the paths add up to; the one it came with may be higher */
-    bool done;       /* false = it was interrupted */
-    candidate best;  /* what it found */
-} job;
-
-/* What a thread works with. */
-typedef struct {
-    pv_cut_deaths deaths;
-    uint64_t *scratch; /* for pv_i_cut_best_path */
-    uint8_t *path;     /* per bit: of the round at hand */
-    uint8_t *trial;    /* a partition of an axis */
-    size_t *order;     /* of the axes */
-    uint64_t *cost;    /* per axis */
-    uint64_t price;    /* of the bound at hand */
-    const pv_thread *thread;
-    bool late;
-} worker;
-
-typedef struct {
-    const pv_cut_question *question;
-    const pv_cut_needed_options *options;
-    size_t n_bits;
-    unsigned threads;
-    worker *workers;
-    job jobs[TASKS];
-    size_t n_jobs;
-    candidate pool[POOL + 1]; /* the best first */
-    size_t n_pool;
-    pv_cut_heap open;
-    bool begun;       /* the proof */
-    bool full;        /* open nodes were dropped for want of memory */
-    uint64_t dropped; /* the least bound of those */
-    uint64_t nodes, steps;
-    pv_ticker ticker;
-    char note[96];
-    pv_stop stop;
-} needed;
-
-/* ------------------------------------------------------------------- sweeps */
-
-/* Between two looks at the table: is there time left? */
-static bool goes_on(const needed *n, worker *w)
-{
-    if (!w->late && (!pv_i_goes_on(w->thread, n->nodes) ||
-                     (n->options->deadline > 0 && pv_i_now() > n->options->deadline))) {
-        w->late = true;
-    }
-    return !w->late;
-}
-
-static const pv_cut_axis *axis_at(const needed *n, size_t a)
-{
-    return &n->question->space->axes[a];
-}
-
-/* The shortest path of an axis at a price into `cuts` (its own bits). */
-static uint64_t shortest(const needed *n, worker *w, size_t a, const uint8_t *state,
-                         const uint8_t *forced, uint64_t most_dead, uint64_t price, uint64_t most,
-                         uint8_t *cuts)
-{
-    pv_i_cut_line_price(&w->deaths, a, forced, most_dead, price, most);
-    const pv_cut_path path = {
-        .axis = axis_at(n, a), .state = state, .costs = w->deaths.lines[a].costs, .most = most};
-    return pv_i_cut_best_path(&path, cuts, NULL, NULL, w->scratch);
-}
-
-/* The best partition that kills no more than `most_dead`: the least price that keeps to it. */
-static void within_budget(const needed *n, worker *w, size_t a, uint64_t most_dead, uint8_t *own)
-{
-    const pv_cut_question *const q = n->question;
-    const size_t bytes = axis_at(n, a)->n - 1;
-    const uint64_t highest = COST_LIMIT / (q->budget + 1);
-    uint64_t low = 0;
-    uint64_t high = 0;
-    uint64_t least = PV_CUT_IMPOSSIBLE; /* without the price */
-    if (pv_i_cut_line_sum(&w->deaths, a, own).dead <= most_dead) {
-        least = 0;
-        pv_i_cut_line_price(&w->deaths, a, NULL, most_dead, 0, COST_LIMIT);
-        for (uint32_t first = 0, v = 0; v <= bytes && least != PV_CUT_IMPOSSIBLE; v++) {
-            if (v == bytes || own[v] != 0) {
-                const uint64_t cost = w->deaths.lines[a].costs[first * (bytes + 1) + v];
-                least = cost == PV_CUT_IMPOSSIBLE ? cost : least + cost;
-                first = v + 1;
-            }
-        }
-    }
-    for (unsigned i = 0; i < 2 * PRICE_STEPS; i++) {
-        const uint64_t price = i == 0           ? 0
-                               : high == 0      ? 2 * low + q->full / 16 + 1
-                               : high - low < 2 ? high
-                                                : low + (high - low) / 2;
-        if (price > highest) {
-            return;
-        }
-        const uint64_t cost = shortest(n, w, a, NULL, NULL, most_dead, price, COST_LIMIT, w->trial);
-        const uint64_t dead =
-            cost != PV_CUT_IMPOSSIBLE ? pv_i_cut_line_sum(&w->deaths, a, w->trial).dead : 0;
-        if (cost == PV_CUT_IMPOSSIBLE || dead > most_dead) {
-            low = price;
-            continue;
-        }
-        if (cost - price * dead < least) {
-            least = cost - price * dead;
-            memcpy(own, w->trial, bytes);
-        }
-        high = price;
-        if (price == 0 || high - low < 2) {
-            return;
-        }
-    }
-}
-
-/* Gives an attribute its best partition under the others' cuts: at a price, or within the budget.
- */
-static bool improve(const needed *n, worker *w, size_t a, uint64_t price, bool within,
-                    uint8_t *cuts)
-{
-    const pv_cut_question *const q = n->question;
-    const pv_cut_axis *const axis = axis_at(n, a);
-    uint8_t *const own = cuts + axis->first_bit;
-    if (!pv_i_cut_line_list(&w->deaths, a, cuts, false)) {
-        return false;
-    }
-    const uint64_t dead = pv_i_cut_line_toll(&w->deaths, a, NULL, true);
-    if (within && dead <= q->budget) {
-        within_budget(n, w, a, q->budget - dead, own);
-    } else if (shortest(n, w, a, NULL, NULL, UINT64_MAX, price, COST_LIMIT, w->trial) !=
-               PV_CUT_IMPOSSIBLE) {
-        memcpy(own, w->trial, axis->n - 1);
-    }
-    return true;
-}
-
-/* Until no attribute can be improved, in random order. */
-static bool sweep(const needed *n, worker *w, pv_rng *rng, uint64_t price, bool within,
-                  uint8_t *cuts)
-{
-    const size_t n_axes = n->question->space->n_axes;
-    size_t unchanged = 0; /* attributes in a row */
-    for (unsigned round = 0; round < MOST_ROUNDS && unchanged < n_axes; round++) {
-        for (size_t i = 0; i < n_axes; i++) {
-            const size_t j = (size_t)pv_i_rng_below(rng, i + 1);
-            w->order[i] = w->order[j];
-            w->order[j] = i;
-        }
-        for (size_t i = 0; i < n_axes && unchanged < n_axes && goes_on(n, w); i++) {
-            const pv_cut_axis *const axis = axis_at(n, w->order[i]);
-            memcpy(w->path, cuts + axis->first_bit, axis->n - 1);
-            if (!improve(n, w, w->order[i], price, within, cuts)) {
-                return false;
-            }
-            const bool same = memcmp(w->path, cuts + axis->first_bit, axis->n - 1) == 0;
-            unchanged = same ? unchanged + 1 : 1;
-        }
-    }
-    return true;
-}
-
-static void take(candidate *to, const uint8_t *cuts, const pv_cut_account *account, uint64_t price,
-                 size_t n_bits)
-{
-    if (!to->found || account->cost < to->account.cost) {
-        memcpy(to->cuts, cuts, n_bits);
-        to->account = *account;
-        to->price = price;
-        to->found = true;
-    }
-}
-
-/* From a scheme to one within the budget that no attribute alone can improve. */
-static bool settle(const needed *n, worker *w, pv_rng *rng, uint64_t price, uint8_t *cuts,
-                   candidate *best)
-{
-    const pv_cut_question *const q = n->question;
-    pv_cut_account account = {.dead = UINT64_MAX};
-    for (unsigned i = 0; i < MOST_DOUBLINGS && account.dead > q->budget && goes_on(n, w); i++) {
-        price = i == 0 ? price : 2 * price + q->full / 16 + 1;
-        if (price > COST_LIMIT / (q->budget + 1)) {
-            break;
-        }
-        if (!sweep(n, w, rng, price, false, cuts) ||
-            !pv_i_cut_deaths_evaluate(&w->deaths, cuts, &account)) {
-            return false;
-        }
-    }
-    if (account.dead > q->budget || w->late) {
-        return true;
-    }
-    take(best, cuts, &account, price, n->n_bits);
-    if (!sweep(n, w, rng, price, true, cuts) ||
-        !pv_i_cut_deaths_evaluate(&w->deaths, cuts, &account)) {
-        return false;
-    }
-    if (account.dead <= q->budget) {
-        take(best, cuts, &account, price, n->n_bits);
-    }
-    return true;
-}
-
-/* ------------------------------------------------------------ local search */
-
-/* Where the first step begins: given schemes, everything merged, everything apart, at random. */
-static void begin_child(const needed *n, size_t number, pv_rng *rng, uint8_t *cuts, uint64_t *price)
-{
-    const pv_cut_question *const q = n->question;
-    const pv_cut_needed_options *const o = n->options;
-    const size_t kind = number - o->n_start;
-    *price = q->prices->one / (double)(q->budget + 1) < (double)(COST_LIMIT / (q->budget + 1))
-                 ? (uint64_t)(q->prices->one / (double)(q->budget + 1)) >> (number % 8)
-                 : 0;
-    if (number < o->n_start) {
-        memcpy(cuts, o->start + number * n->n_bits, n->n_bits);
-    } else if (kind % 4 < 2) {
-        memset(cuts, kind % 4 == 1, n->n_bits);
-    } else {
-        pv_i_cut_random(n->n_bits, rng, cuts);
-    }
-    pv_i_cut_respect_taxonomies(q->space, cuts);
-}
-
-/* Whole attributes of two parents; then one attribute is changed altogether, or a few cuts are. */
-static void breed(const needed *n, pv_rng *rng, uint8_t *cuts, uint64_t *price)
-{
-    const pv_cut_space *const space = n->question->space;
-    const candidate *const a = &n->pool[pv_i_rng_below(rng, n->n_pool)];
-    const candidate *const b = &n->pool[pv_i_rng_below(rng, n->n_pool)];
-    *price = pv_i_rng_below(rng, 2) == 0 ? a->price / 2 : a->price;
-    memcpy(cuts, a->cuts, n->n_bits);
-    for (size_t i = 0; i < space->n_axes; i++) {
-        const pv_cut_axis *const axis = &space->axes[i];
-        if (pv_i_rng_below(rng, 3) == 0) {
-            memcpy(cuts + axis->first_bit, b->cuts + axis->first_bit, axis->n - 1);
-        }
-    }
-    const pv_cut_axis *const axis = &space->axes[pv_i_rng_below(rng, space->n_axes)];
-    const uint64_t way = pv_i_rng_below(rng, 4);
-    if (way < 2) {
-        memset(cuts + axis->first_bit, way == 1, axis->n - 1);
-    } else if (way == 2) {
-        pv_i_cut_random(axis->n - 1, rng, cuts + axis->first_bit);
-    }
-    for (uint64_t i = pv_i_rng_below(rng, 4); i > 0 && n->n_bits > 0; i--) {
-        cuts[pv_i_rng_below(rng, n->n_bits)] ^= 1;
-    }
-    pv_i_cut_respect_taxonomies(space, cuts);
-}
-
-static pv_status make_child(void *ctx, size_t number, const pv_thread *thread, pv_error *error)
-{
-    needed *const n = ctx;
-    job *const j = &n->jobs[number];
-    worker *const w = &n->workers[thread->number];
-    pv_cut_account account;
-    const uint64_t words[] = {n->options->seed, n->steps, number};
-    uint64_t price;
-    pv_rng rng;
-    pv_i_rng_init(&rng, pv_i_hash_words(words, 3));
-    w->thread = thread;
-    w->late = false;
-    j->best.found = false;
-    if (n->n_pool == 0) {
-        begin_child(n, number, &rng, j->chosen, &price);
-    } else {
-        breed(n, &rng, j->chosen, &price);
-    }
-    /* What was given is taken as it is, too. */
-    if (!pv_i_cut_deaths_evaluate(&w->deaths, j->chosen, &account)) {
-        return pv_i_no_memory(error);
-    }
-    if (account.dead <= n->question->budget) {
-        take(&j->best, j->chosen, &account, price, n->n_bits);
-    }
-    if (!settle(n, w, &rng, price, j->chosen, &j->best)) {
-        return pv_i_no_memory(error);
-    }
-    j->done = !w->late;
-    return PV_STATUS_OK;
-}
+#define PRICE_STEPS 10 /* halvings when the best price is looked for */
+#define SHARE_ROUNDS 3 /* how often shares are dealt anew in a node */
+/* Bytes that the tables of intervals of all threads together may take. */
+#define MOST_BYTES (UINT64_C(1) << 30)
 
 /* Into its place among the best, each once. True if it is the new best. */
-static bool join(needed *n, const candidate *c)
+static bool join(pv_cut_needing *n, const pv_cut_candidate *c)
 {
     size_t place = 0;
     while (place < n->n_pool && n->pool[place].account.cost <= c->account.cost) {
@@ -358,24 +50,24 @@ static bool join(needed *n, const candidate *c)
         }
         place++;
     }
-    if (place == POOL) {
+    if (place == PV_CUT_POOL) {
         return false;
     }
-    candidate last = n->pool[POOL];
-    for (size_t i = POOL; i > place; i--) {
+    pv_cut_candidate last = n->pool[PV_CUT_POOL];
+    for (size_t i = PV_CUT_POOL; i > place; i--) {
         n->pool[i] = n->pool[i - 1];
     }
     n->pool[place] = last;
     n->pool[place].found = false;
-    take(&n->pool[place], c->cuts, &c->account, c->price, n->n_bits);
-    n->n_pool += n->n_pool < POOL;
+    pv_i_cut_candidate_take(&n->pool[place], c->cuts, &c->account, c->price, n->n_bits);
+    n->n_pool += n->n_pool < PV_CUT_POOL;
     return place == 0;
 }
 
 /* -------------------------------------------------------------------- bound */
 
 /* All attributes that have a choice share alike. */
-static void deal_alike(const needed *n, worker *w, const job *j)
+static void deal_alike(const pv_cut_needing *n, pv_cut_worker *w, const pv_cut_job *j)
 {
     const pv_cut_space *const space = n->question->space;
     pv_cut_deaths *const d = &w->deaths;
@@ -397,12 +89,12 @@ static void deal_alike(const needed *n, worker *w, const job *j)
 }
 
 /* Those whose paths have killed somebody of a bucket share by how many. */
-static void deal_by_kills(const needed *n, worker *w)
+static void deal_by_kills(const pv_cut_needing *n, pv_cut_worker *w)
 {
     const size_t n_axes = n->question->space->n_axes;
     pv_cut_deaths *const d = &w->deaths;
     for (size_t a = 0; a < n_axes; a++) {
-        pv_i_cut_line_kills(d, a, w->path + axis_at(n, a)->first_bit);
+        pv_i_cut_line_kills(d, a, w->path + pv_i_cut_axis_at(n, a)->first_bit);
     }
     for (size_t b = 0; b < d->n_buckets; b++) {
         const uint64_t *const kills = d->kills + b * n_axes;
@@ -418,8 +110,8 @@ static void deal_by_kills(const needed *n, worker *w)
 
 /* The bound of the node at a price: claim 3. The paths go to w->path; `dead` is the sum of shares
  * of those they kill. */
-static uint64_t bound_at(const needed *n, worker *w, const job *j, uint64_t dead_rows,
-                         uint64_t best, uint64_t price, uint64_t *shares)
+static uint64_t bound_at(const pv_cut_needing *n, pv_cut_worker *w, const pv_cut_job *j,
+                         uint64_t dead_rows, uint64_t best, uint64_t price, uint64_t *shares)
 {
     const pv_cut_question *const q = n->question;
     const uint64_t left = q->budget - dead_rows;
@@ -428,9 +120,9 @@ static uint64_t bound_at(const needed *n, worker *w, const job *j, uint64_t dead
     unsigned __int128 sum = base;
     *shares = 0;
     for (size_t a = 0; a < q->space->n_axes; a++) {
-        const size_t at = axis_at(n, a)->first_bit;
-        w->cost[a] =
-            shortest(n, w, a, j->state + at, j->forced + at, left, price, most, w->path + at);
+        const size_t at = pv_i_cut_axis_at(n, a)->first_bit;
+        w->cost[a] = pv_i_cut_needed_path(n, w, a, j->state + at, j->forced + at, left, price, most,
+                                          w->path + at);
         if (w->cost[a] == PV_CUT_IMPOSSIBLE) {
             return PV_CUT_IMPOSSIBLE;
         }
@@ -444,12 +136,12 @@ static uint64_t bound_at(const needed *n, worker *w, const job *j, uint64_t dead
 }
 
 /* The price that makes the bound largest, nearly: too many dead at a price ask for a higher one. */
-static uint64_t best_price(const needed *n, worker *w, const job *j, uint64_t dead_rows,
-                           uint64_t best, uint64_t *bound)
+static uint64_t best_price(const pv_cut_needing *n, pv_cut_worker *w, const pv_cut_job *j,
+                           uint64_t dead_rows, uint64_t best, uint64_t *bound)
 {
     const pv_cut_question *const q = n->question;
     const uint64_t left = q->budget - dead_rows;
-    const uint64_t highest = (COST_LIMIT - best / 2) / (left + 1);
+    const uint64_t highest = (PV_CUT_COST_LIMIT - best / 2) / (left + 1);
     uint64_t low = 0;
     uint64_t high = 0;
     uint64_t chosen = 0;
@@ -480,14 +172,14 @@ static uint64_t best_price(const needed *n, worker *w, const job *j, uint64_t de
 }
 
 /* The paths at the price, with the costs of every cut; they become the node's. */
-static void keep_round(const needed *n, worker *w, job *j, uint64_t dead_rows, uint64_t best,
-                       uint64_t price, uint64_t bound)
+static void keep_round(const pv_cut_needing *n, pv_cut_worker *w, pv_cut_job *j, uint64_t dead_rows,
+                       uint64_t best, uint64_t price, uint64_t bound)
 {
     const pv_cut_question *const q = n->question;
     const uint64_t left = q->budget - dead_rows;
     const uint64_t most = best - dead_rows * q->full + price * left;
     for (size_t a = 0; a < q->space->n_axes; a++) {
-        const pv_cut_axis *const axis = axis_at(n, a);
+        const pv_cut_axis *const axis = pv_i_cut_axis_at(n, a);
         const size_t at = axis->first_bit;
         pv_i_cut_line_price(&w->deaths, a, j->forced + at, left, price, most);
         const pv_cut_path path = {
@@ -499,17 +191,17 @@ static void keep_round(const needed *n, worker *w, job *j, uint64_t dead_rows, u
 }
 
 /* The bound of a node if one axis costs this instead. */
-static uint64_t with_cost(const job *j, size_t a, uint64_t cost)
+static uint64_t with_cost(const pv_cut_job *j, size_t a, uint64_t cost)
 {
     return cost == PV_CUT_IMPOSSIBLE ? cost : j->summed + (cost - j->cost[a]);
 }
 
 /* Forces and forbids what must be for a scheme to be better. True if some cut became forced. */
-static bool fix_cuts(const needed *n, job *j, uint64_t best)
+static bool fix_cuts(const pv_cut_needing *n, pv_cut_job *j, uint64_t best)
 {
     bool forces = false;
     for (size_t a = 0; a < n->question->space->n_axes; a++) {
-        const pv_cut_axis *const axis = axis_at(n, a);
+        const pv_cut_axis *const axis = pv_i_cut_axis_at(n, a);
         for (size_t i = axis->first_bit; i < axis->first_bit + axis->n - 1; i++) {
             if (j->state[i] != PV_CUT_FREE) {
                 continue;
@@ -528,22 +220,23 @@ static bool fix_cuts(const needed *n, job *j, uint64_t best)
 
 /* Bounds a node; false when memory runs out. The bound is PV_CUT_IMPOSSIBLE if nothing in it is
  * better than `best`. */
-static bool bound_node(const needed *n, worker *w, job *j, uint64_t best)
+static bool bound_node(const pv_cut_needing *n, pv_cut_worker *w, pv_cut_job *j, uint64_t best)
 {
     const pv_cut_question *const q = n->question;
     for (size_t a = 0; a < q->space->n_axes; a++) {
-        if (!goes_on(n, w) || !pv_i_cut_line_list(&w->deaths, a, j->forced, true)) {
+        if (!pv_i_cut_needed_goes_on(n, w) || !pv_i_cut_line_list(&w->deaths, a, j->forced, true)) {
             return w->late;
         }
         pv_i_cut_line_fill(&w->deaths, a, j->forced);
     }
     deal_alike(n, w, j);
     uint64_t before = j->bound;
-    for (unsigned round = 0; round < SHARE_ROUNDS && goes_on(n, w); round++) {
+    for (unsigned round = 0; round < SHARE_ROUNDS && pv_i_cut_needed_goes_on(n, w); round++) {
         uint64_t dead = 0;
         uint64_t bound;
         for (size_t a = 0; a < q->space->n_axes && dead <= q->budget; a++) {
-            dead = pv_i_cut_line_toll(&w->deaths, a, j->forced + axis_at(n, a)->first_bit, false);
+            dead = pv_i_cut_line_toll(&w->deaths, a, j->forced + pv_i_cut_axis_at(n, a)->first_bit,
+                                      false);
         }
         if (dead > q->budget || dead * q->full >= best) {
             j->bound = PV_CUT_IMPOSSIBLE;
@@ -568,11 +261,11 @@ static bool bound_node(const needed *n, worker *w, job *j, uint64_t best)
 
 static pv_status look(void *ctx, size_t number, const pv_thread *thread, pv_error *error)
 {
-    needed *const n = ctx;
+    pv_cut_needing *const n = ctx;
     const pv_cut_question *const q = n->question;
-    job *const j = &n->jobs[number];
-    worker *const w = &n->workers[thread->number];
-    const uint64_t best = n->n_pool > 0 ? n->pool[0].account.cost : COST_LIMIT;
+    pv_cut_job *const j = &n->jobs[number];
+    pv_cut_worker *const w = &n->workers[thread->number];
+    const uint64_t best = n->n_pool > 0 ? n->pool[0].account.cost : PV_CUT_COST_LIMIT;
     const uint64_t inherited = j->bound;
     pv_cut_account account;
     w->thread = thread;
@@ -599,7 +292,7 @@ static pv_status look(void *ctx, size_t number, const pv_thread *thread, pv_erro
         return pv_i_no_memory(error);
     }
     if (account.dead <= q->budget) {
-        take(&j->best, j->chosen, &account, w->price, n->n_bits);
+        pv_i_cut_candidate_take(&j->best, j->chosen, &account, w->price, n->n_bits);
     }
     return PV_STATUS_OK;
 }
@@ -608,12 +301,12 @@ static pv_status look(void *ctx, size_t number, const pv_thread *thread, pv_erro
 
 /* Of the free cuts, wanted by the paths or not, the one whose absence costs most; n_bits if there
  * is none. */
-static size_t choose_among(const needed *n, const job *j, bool wanted, size_t *axis)
+static size_t choose_among(const pv_cut_needing *n, const pv_cut_job *j, bool wanted, size_t *axis)
 {
     size_t chosen = n->n_bits;
     uint64_t most = 0;
     for (size_t a = 0; a < n->question->space->n_axes; a++) {
-        const pv_cut_axis *const own = axis_at(n, a);
+        const pv_cut_axis *const own = pv_i_cut_axis_at(n, a);
         for (size_t i = own->first_bit; i < own->first_bit + own->n - 1; i++) {
             const uint64_t increase = j->excluded[i] - j->cost[a];
             if ((j->chosen[i] != 0) == wanted && j->state[i] == PV_CUT_FREE &&
@@ -627,7 +320,7 @@ static size_t choose_among(const needed *n, const job *j, bool wanted, size_t *a
     return chosen;
 }
 
-static bool branch(needed *n, job *j)
+static bool branch(pv_cut_needing *n, pv_cut_job *j)
 {
     size_t axis = 0;
     size_t cut = choose_among(n, j, true, &axis);
@@ -648,18 +341,18 @@ static bool branch(needed *n, job *j)
 
 /* -------------------------------------------------------------------- steps */
 
-static uint64_t best_cost(const needed *n)
+static uint64_t best_cost(const pv_cut_needing *n)
 {
     return n->n_pool > 0 ? n->pool[0].account.cost : PV_CUT_IMPOSSIBLE;
 }
 
-static bool has_open_nodes(const needed *n)
+static bool has_open_nodes(const pv_cut_needing *n)
 {
     return n->open.n > 0 && n->open.heads[0].bound < best_cost(n);
 }
 
 /* Nothing within the budget costs less. */
-static uint64_t proven_bound(const needed *n)
+static uint64_t proven_bound(const pv_cut_needing *n)
 {
     uint64_t bound = best_cost(n);
     if (!n->begun) {
@@ -671,7 +364,7 @@ static uint64_t proven_bound(const needed *n)
     return n->full && n->dropped < bound ? n->dropped : bound;
 }
 
-static bool step_allowed(needed *n, double deadline)
+static bool step_allowed(pv_cut_needing *n, double deadline)
 {
     if (n->stop != PV_STOP_FINISHED) {
         return false;
@@ -686,7 +379,7 @@ static bool step_allowed(needed *n, double deadline)
     return n->stop == PV_STOP_FINISHED && (deadline <= 0 || pv_i_now() <= deadline);
 }
 
-static pv_status run_step(needed *n, pv_task_fn *work, pv_error *error)
+static pv_status run_step(pv_cut_needing *n, pv_task_fn *work, pv_error *error)
 {
     for (size_t i = 0; i < n->n_jobs; i++) {
         n->jobs[i].done = false;
@@ -711,16 +404,16 @@ static pv_status run_step(needed *n, pv_task_fn *work, pv_error *error)
 }
 
 /* Children of the best, as long as that helps. */
-static pv_status search(needed *n, pv_error *error)
+static pv_status search(pv_cut_needing *n, pv_error *error)
 {
     const double now = pv_i_now();
     const double half = n->options->deadline > 0 ? (now + n->options->deadline) / 2 : 0;
-    pv_task_fn work = make_child;
+    pv_task_fn work = pv_i_cut_needed_child;
     for (unsigned stale = 0; stale < STALE_STEPS && step_allowed(n, half);) {
         bool better = false;
-        n->n_jobs = TASKS;
+        n->n_jobs = PV_CUT_TASKS;
         PV_TRY(run_step(n, &work, error));
-        for (size_t i = 0; i < TASKS; i++) {
+        for (size_t i = 0; i < PV_CUT_TASKS; i++) {
             better |= n->jobs[i].best.found && join(n, &n->jobs[i].best);
         }
         stale = better ? 0 : stale + 1;
@@ -729,7 +422,7 @@ static pv_status search(needed *n, pv_error *error)
 }
 
 /* Takes up what came of a node, in order. */
-static bool take_up(needed *n, job *j)
+static bool take_up(pv_cut_needing *n, pv_cut_job *j)
 {
     if (!j->done) { /* it waits, as it was */
         return pv_i_cut_heap_push(&n->open, j->bound, j->state);
@@ -749,7 +442,7 @@ static bool take_up(needed *n, job *j)
     return branch(n, j);
 }
 
-static pv_status prove(needed *n, pv_error *error)
+static pv_status prove(pv_cut_needing *n, pv_error *error)
 {
     pv_task_fn work = look;
     n->begun = true;
@@ -758,8 +451,8 @@ static pv_status prove(needed *n, pv_error *error)
         return pv_i_no_memory(error);
     }
     while (has_open_nodes(n) && !n->full && step_allowed(n, 0)) {
-        for (n->n_jobs = 0; n->n_jobs < TASKS && has_open_nodes(n); n->n_jobs++) {
-            job *const j = &n->jobs[n->n_jobs];
+        for (n->n_jobs = 0; n->n_jobs < PV_CUT_TASKS && has_open_nodes(n); n->n_jobs++) {
+            pv_cut_job *const j = &n->jobs[n->n_jobs];
             j->bound = n->open.heads[0].bound;
             pv_i_cut_heap_pop(&n->open, j->state);
             for (size_t i = 0; i < n->n_bits; i++) {
@@ -780,7 +473,7 @@ static pv_status prove(needed *n, pv_error *error)
 
 /* ------------------------------------------------------------------- set up */
 
-static bool init_job(job *j, size_t n_bits, size_t n_axes)
+static bool init_job(pv_cut_job *j, size_t n_bits, size_t n_axes)
 {
     j->state = PV_NEW_ZEROED(uint8_t, 3 * n_bits);
     j->cost = PV_NEW_ARRAY(uint64_t, n_axes + 2 * n_bits);
@@ -795,7 +488,7 @@ static bool init_job(job *j, size_t n_bits, size_t n_axes)
     return true;
 }
 
-static pv_status init_worker(worker *w, const needed *n, pv_error *error)
+static pv_status init_worker(pv_cut_worker *w, const pv_cut_needing *n, pv_error *error)
 {
     const pv_cut_space *const space = n->question->space;
     const size_t longest = pv_i_cut_most_values(space);
@@ -811,15 +504,15 @@ static pv_status init_worker(worker *w, const needed *n, pv_error *error)
     return pv_i_cut_deaths_init(&w->deaths, n->question, error);
 }
 
-static pv_status init(needed *n, pv_error *error)
+static pv_status init(pv_cut_needing *n, pv_error *error)
 {
     bool ready = true;
     pv_i_cut_heap_init(&n->open, n->n_bits);
-    n->workers = PV_NEW_ZEROED(worker, n->threads);
-    for (size_t i = 0; i < TASKS && ready; i++) {
+    n->workers = PV_NEW_ZEROED(pv_cut_worker, n->threads);
+    for (size_t i = 0; i < PV_CUT_TASKS && ready; i++) {
         ready = init_job(&n->jobs[i], n->n_bits, n->question->space->n_axes);
     }
-    for (size_t i = 0; i <= POOL && ready; i++) {
+    for (size_t i = 0; i <= PV_CUT_POOL && ready; i++) {
         n->pool[i].cuts = PV_NEW_ARRAY(uint8_t, n->n_bits);
         ready = n->pool[i].cuts != NULL;
     }
@@ -830,10 +523,10 @@ static pv_status init(needed *n, pv_error *error)
     return status;
 }
 
-static void deinit(needed *n)
+static void deinit(pv_cut_needing *n)
 {
     for (unsigned i = 0; n->workers != NULL && i < n->threads; i++) {
-        worker *const w = &n->workers[i];
+        pv_cut_worker *const w = &n->workers[i];
         if (w->deaths.question != NULL) {
             pv_i_cut_deaths_deinit(&w->deaths);
         }
@@ -843,20 +536,40 @@ static void deinit(needed *n)
         pv_i_free(w->order);
         pv_i_free(w->cost);
     }
-    for (size_t i = 0; i < TASKS; i++) {
+    for (size_t i = 0; i < PV_CUT_TASKS; i++) {
         pv_i_free(n->jobs[i].state);
         pv_i_free(n->jobs[i].cost);
         pv_i_free(n->jobs[i].best.cuts);
     }
-    for (size_t i = 0; i <= POOL; i++) {
+    for (size_t i = 0; i <= PV_CUT_POOL; i++) {
         pv_i_free(n->pool[i].cuts);
     }
     pv_i_free(n->workers);
     pv_i_cut_heap_deinit(&n->open);
 }
 
+/* Tables of intervals grow with the square of the values: fewer threads have fewer of them. */
+static pv_status limit_threads(pv_cut_needing *n, pv_error *error)
+{
+    const pv_cut_space *const space = n->question->space;
+    uint64_t bytes = 0;
+    for (size_t a = 0; a < space->n_axes; a++) {
+        const uint64_t width = (uint64_t)space->axes[a].n + 1;
+        bytes += width * width * (sizeof(pv_cut_toll) + sizeof(uint64_t));
+    }
+    while (n->threads > 1 && bytes > MOST_BYTES / n->threads) {
+        n->threads--;
+    }
+    return bytes <= MOST_BYTES
+               ? PV_STATUS_OK
+               : pv_i_hint(
+                     pv_i_fail(error, PV_STATUS_LIMIT,
+                               "the attributes have too many values for cuts with suppression"),
+                     error, "give numbers a coarser `granularity` in the plan");
+}
+
 /* Merged into one class, do people keep k and l-distinct? If not, nothing ever does. */
-static bool may_exist(needed *n, bool *exists)
+static bool may_exist(pv_cut_needing *n, bool *exists)
 {
     pv_cut_deaths *const d = &n->workers[0].deaths;
     uint8_t *const merged = n->jobs[0].chosen;
@@ -872,13 +585,14 @@ pv_status pv_i_cut_needed(const pv_cut_question *question, const pv_cut_needed_o
                           uint8_t *cuts, pv_cut_needed_found *found, pv_error *error)
 {
     pv_status status = PV_STATUS_OK;
-    needed n = {.question = question,
-                .options = options,
-                .n_bits = question->space->n_bits,
-                .threads = pv_i_threads(options->context),
-                .ticker = pv_i_ticker(options->context, "searching", 0)};
+    pv_cut_needing n = {.question = question,
+                        .options = options,
+                        .n_bits = question->space->n_bits,
+                        .threads = pv_i_threads(options->context),
+                        .ticker = pv_i_ticker(options->context, "searching", 0)};
     n.ticker.note = n.note;
     bool exists = false;
+    PV_TRY(limit_threads(&n, error));
     PV_TRY_CLEAN(init(&n, error));
     if (!may_exist(&n, &exists)) {
         PV_TRY_CLEAN(pv_i_no_memory(error));
