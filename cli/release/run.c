@@ -204,6 +204,12 @@ static pv_status explain_impossible(cli_run *run, const cli_publish *settings,
             CLI_TRY(is_possible(run, settings, p, &some, MOST_SECONDS, 0, &possible, &sure, error));
         }
     }
+    if (possible) {
+        return cli_hint(cli_error(error, PV_STATUS_UNSATISFIED,
+                                  "nothing that keeps the demands was found in the time given, "
+                                  "though there is something"),
+                        error, "give it more time (--seconds); nothing was written");
+    }
     pv_constraint last = some.list[some.n - 1];
     pv_constraint_text(&last, text, sizeof text);
     CLI_TRY(find_strictest(run, settings, p, some, &found, &sure, &bound, error));
@@ -330,7 +336,8 @@ static pv_status look_around(cli_run *run, const cli_publish *settings, cli_publ
                             .seconds = seconds,
                             .minimize = settings->minimize};
         const pv_status status = find_best(run, p, &q, &n->best, error);
-        if (status == PV_STATUS_ARGUMENT) { /* there is no search for it: nothing to tell */
+        if (status == PV_STATUS_ARGUMENT || status == PV_STATUS_LIMIT ||
+            status == PV_STATUS_INPUT) { /* there is no search for it: nothing to tell */
             *error = (pv_error){0};
             continue;
         }

@@ -21,6 +21,7 @@
 #include "base/hash.h"
 #include "base/memory.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Shares are kept by bucket, not by tuple: views differ in their tuples. */
@@ -36,6 +37,11 @@ typedef struct pv_cut_stretch {
 
 /* What is to be said of rows of one class. */
 typedef enum { LIVES, BREAKS, DIES } verdict; /* BREAKS: a part of it may live */
+
+static uint64_t min_of(uint64_t a, uint64_t b)
+{
+    return a < b ? a : b;
+}
 
 /* ---------------------------------------------------------------- question */
 
@@ -224,6 +230,27 @@ static verdict judge(const pv_cut_deaths *d, uint64_t rows, bool exact)
     return q->for_good.n_rules > 0 && pv_i_class_scorer_breaks(&d->for_good, true) ? DIES : BREAKS;
 }
 
+/* How many rows of a class that breaks a rule die at least, however it is split: one. Of a distance
+ * to the table more can be said (docs/model.md, section 5, doomed rows): it is convex and at most
+ * 1, so if r of n rows die and the others come within t, the class was at most (1 - r/n) t + r/n
+ * away.
+ */
+static uint64_t doomed(const pv_cut_deaths *d, uint64_t rows)
+{
+    const pv_class_rules *const rules = d->question->rules;
+    double most = 1;
+    for (size_t r = 0; r < rules->n_rules && rules->n_sensitive == 1; r++) {
+        const pv_constraint *const rule = &rules->rules[r];
+        if (pv_i_measure_entry(rule->ref.measure)->is_distance && rule->bound < 1) {
+            const double t = rule->bound + 2e-9; /* the hair's breadth that demands forgive */
+            const double far = pv_i_score_tally(d->scorer.meters[r].state, 0, &d->scorer.tallies[0],
+                                                rule->ref.parameter);
+            most = fmax(most, ceil((double)rows * ((far - t) / (1 - t) - 1e-9)));
+        }
+    }
+    return min_of(rows, (uint64_t)most);
+}
+
 /* Of the tuples start..end of an order, so many rows. Where every union of what lives lives, too,
  * the first few tuples mostly settle it. */
 static verdict judge_all(pv_cut_deaths *d, const pv_cut_view *view, const uint32_t *order,
@@ -398,11 +425,6 @@ static void add_rectangle(pv_cut_toll *tolls, size_t width, size_t from, size_t 
     add_corner(&tolls[(to + 1) * width + end], toll, false);
 }
 
-static uint64_t min_of(uint64_t a, uint64_t b)
-{
-    return a < b ? a : b;
-}
-
 /* So many shares of an amount. */
 static uint64_t charge(uint64_t amount, uint64_t shares)
 {
@@ -472,12 +494,14 @@ static void mark(pv_cut_deaths *d, size_t axis, size_t lo, size_t hi, uint32_t f
             if (said == LIVES && !d->question->mixed) {
                 break; /* and so does everything longer */
             }
-            const pv_cut_toll one = {.dead = 1, .kept = least_kept, .shares = least_share};
+            const uint64_t few = said == BREAKS ? doomed(d, sum.dead) : 0;
+            const pv_cut_toll some = {
+                .dead = few, .kept = few * least_kept, .shares = few * least_share};
             if (said != LIVES) {
                 add_rectangle(line->tolls, width, p == lo ? first : stretches[p - 1].value + 1,
                               stretches[p].value, s->value,
                               q + 1 < hi ? stretches[q + 1].value : beyond,
-                              said == DIES ? &sum : &one);
+                              said == DIES ? &sum : &some);
             }
         }
     }
