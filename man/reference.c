@@ -53,11 +53,17 @@ static void put_command(FILE *out, const cli_command *command)
 
 static void put_measures(FILE *out)
 {
-    (void)fputs("## Measures\n\nWhat `--require` can demand (`NAME=BOUND`: at least the bound "
-                "where more is better, at most where less is better) and what the commands "
-                "report. A parameter is written in parentheses: `l-recursive(2)=3`.\n\n"
-                "| name | better | needs | parameter | meaning |\n|---|---|---|---|---|\n",
-                out);
+    (void)fputs(
+        "## Measures\n\nWhat `--require` can demand (`NAME=BOUND`: at least the bound "
+        "where more is better, at most where less is better) and what the commands "
+        "report. A parameter is written in parentheses: `l-recursive(2)=3`. So is a sensitive "
+        "column, where something is demanded of it alone: `l-distinct(diagnosis)=3`, "
+        "`l-recursive(diagnosis;2)=3`. The name of a column that has one of `;` `,` `=` "
+        "`(` `)` in it, is a number, or begins or ends with a blank or a quote, is "
+        "written in single or double quotes, a quote in it twice: "
+        "`--require 't-closeness(\"pay, net\")=0.2'`.\n\n"
+        "| name | better | needs | parameter | meaning |\n|---|---|---|---|---|\n",
+        out);
     for (size_t i = 0; i < pv_n_measures(); i++) {
         const pv_measure *const m = pv_measure_at(i);
         (void)fprintf(out, "| `%s` | %s | %s | ", m->name,

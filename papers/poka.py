@@ -16,6 +16,7 @@ job = Job("poka")
 adult = os.path.exists(os.path.join(ADULT, "plan-label.yaml"))
 DEPTHS = range(1, 3 if job.quick else 7)
 ROUNDS = 1 if job.quick else 5
+QUICK = 5  # attributes of a quick run
 folder, plan, labelled = ADULT, "plan.yaml", os.path.join(ADULT, "plan-label.yaml")
 if not adult:  # a tenth of the census: enough for a front, and every scheme is measured many times
     folder = job.path("census")
@@ -28,6 +29,9 @@ if not adult:  # a tenth of the census: enough for a front, and every scheme is 
     labelled = plan_with(job, folder, plan, "plan-label.yaml",
                          lambda name, line: line.replace("role: sensitive", "role: label") if name == "diagnosis" else line)
 plain = os.path.join(folder, plan)
+if job.quick:  # every scheme is measured many times: with fewer attributes there are fewer
+    plain = plan_with(job, folder, plan, "plan-quick.yaml", first_quasis(QUICK))
+    labelled = plan_with(job, *os.path.split(labelled), "plan-label-quick.yaml", first_quasis(QUICK))
 
 
 def front(plan, loss, method, depth=None):

@@ -29,7 +29,7 @@ static void warn(const cli_run *run, const cli_published *published)
 {
     for (size_t i = 0; i < published->promises.n; i++) {
         const pv_constraint *const promise = &published->promises.list[i];
-        char text[128];
+        char text[PV_MEASURE_TEXT_SIZE];
         double value = 0.0;
         const bool known = cli_published_value(published, promise, &value);
         if (!known || !pv_constraint_holds(promise, value)) {

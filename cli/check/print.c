@@ -98,15 +98,16 @@ static void print_demands(const cli_report *report, const cli_subject *s, const 
     }
     cli_heading(report, "Demanded");
     for (size_t i = 0; i < s->demands.n; i++) {
-        char text[128];
+        char text[PV_MEASURE_TEXT_SIZE];
         const cli_demand_found found = cli_demand_find(s, audit, i);
         pv_constraint_text(&s->demands.list[i], text, sizeof text);
         (void)fprintf(report->out, "  %s%-14s%s  %s",
                       found.holds ? cli_good(report) : cli_bad(report),
                       found.holds ? "holds" : "DOES NOT HOLD", cli_plain(report), text);
+        const bool says_it = s->demands.list[i].ref.column[0] != '\0';
         if (found.column != NULL) {
-            (void)fprintf(report->out, ": %s, for column %s", cli_value_text(found.value).text,
-                          found.column);
+            (void)fprintf(report->out, ": %s%s%s", cli_value_text(found.value).text,
+                          says_it ? "" : ", for column ", says_it ? "" : found.column);
         }
         (void)fputc('\n', report->out);
     }

@@ -29,12 +29,13 @@ static pv_status judge(const cli_subject *s, const pv_audit *audit, pv_error *er
     for (size_t i = 0; i < s->demands.n; i++) {
         const cli_demand_found found = cli_demand_find(s, audit, i);
         if (!found.holds) {
-            char text[128];
+            char text[PV_MEASURE_TEXT_SIZE];
+            const char *const column =
+                s->demands.list[i].ref.column[0] == '\0' ? found.column : NULL;
             pv_constraint_text(&s->demands.list[i], text, sizeof text);
             cli_append(&list, "\n%s does not hold: %s%s%s", text,
                        found.known ? cli_value_text(found.value).text : "it could not be measured",
-                       found.column != NULL ? ", for column " : "",
-                       found.column != NULL ? found.column : "");
+                       column != NULL ? ", for column " : "", column != NULL ? column : "");
             unmet++;
         }
     }

@@ -20,7 +20,9 @@ const cli_option cli_check_options[] = {
     OPTION("sensitive", LIST, "COLUMNS", sensitive, "the sensitive columns, for l and t",
            .needs = "quasi"),
     OPTION("label", TEXT, "COLUMN", label, "the class label, for cm", .needs = "quasi"),
-    OPTION("require", LIST, "LIST", require, "demand constraints, such as k=5,l-distinct=3"),
+    OPTION("require", LIST, "LIST", require,
+           "demand constraints, such as k=5,l-distinct=3, or of one sensitive column "
+           "l-distinct(COLUMN)=3"),
     OPTION("delimiter", BYTE, "CHAR", delimiter,
            "what separates the fields: a character, or tab, comma, semicolon, pipe (default: as "
            "the plan says, or detected)"),

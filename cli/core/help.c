@@ -124,7 +124,11 @@ void cli_help_measures(const cli_report *report)
                                          {NULL, CLI_LEFT}};
     cli_paragraph(report, 0,
                   "Demand them with --require NAME=BOUND,...: at least the bound where more is "
-                  "better, at most where less is better. A parameter stands in parentheses.");
+                  "better, at most where less is better. A parameter stands in parentheses, and so "
+                  "does a sensitive column, where something is demanded of it alone: "
+                  "l-distinct(diagnosis)=3, l-recursive(diagnosis;2)=3. The name of a column that "
+                  "has one of ; , = ( ) in it, or is a number, stands in quotes: "
+                  "'t-closeness(\"pay, net\")=0.2'.");
     cli_blank(report);
     cli_grid *const grid = cli_grid_create(report, columns);
     for (size_t i = 0; i < pv_n_measures(); i++) {

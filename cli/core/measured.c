@@ -104,19 +104,19 @@ void cli_measured_print(const cli_report *report, const double *before, const do
 
 bool cli_measure_is_default(pv_measure_ref ref)
 {
-    return fabs(ref.parameter - ref.measure->parameter_default) <= 0.0;
+    return fabs(ref.parameter - ref.measure->parameter_default) <= 0.0 && ref.column[0] == '\0';
 }
 
-cli_number cli_measure_title(pv_measure_ref ref)
+cli_measure_words cli_measure_title(pv_measure_ref ref)
 {
-    cli_number name;
+    cli_measure_words name;
     pv_measure_text(ref, name.text, sizeof name.text);
     return name;
 }
 
-cli_number cli_measure_name(pv_measure_ref ref)
+cli_measure_words cli_measure_name(pv_measure_ref ref)
 {
-    cli_number name;
+    cli_measure_words name;
     if (!cli_measure_is_default(ref)) {
         return cli_measure_title(ref);
     }
@@ -140,13 +140,21 @@ pv_status cli_demands_add(cli_demands *demands, const char *text, pv_error *erro
     return PV_STATUS_OK;
 }
 
+void cli_demand_column_json(json_t *object, const pv_constraint *constraint)
+{
+    if (constraint->ref.column[0] != '\0') {
+        cli_json_set(object, "column", cli_json_text(constraint->ref.column));
+    }
+}
+
 json_t *cli_demand_json(const pv_constraint *constraint, bool known, double value)
 {
-    char text[128];
+    char text[PV_MEASURE_TEXT_SIZE];
     json_t *const object = json_object();
     pv_constraint_text(constraint, text, sizeof text);
     cli_json_set(object, "constraint", cli_json_text(text));
     cli_json_set(object, "measure", cli_json_text(cli_measure_name(constraint->ref).text));
+    cli_demand_column_json(object, constraint);
     cli_json_set(object, "bound", cli_json_number(constraint->bound));
     cli_json_set(object, "value", known ? cli_json_number(value) : json_null());
     cli_json_set(object, "holds", cli_json_bool(known && pv_constraint_holds(constraint, value)));

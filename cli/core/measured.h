@@ -28,14 +28,19 @@ void cli_measured_print(const cli_report *report, const double *before, const do
 #define CLI_FAMILY(family) (1u << (family))
 #define CLI_ALL_FAMILIES (~0u)
 
-bool cli_measure_is_default(pv_measure_ref ref); /* has it its default parameter? */
+/* Has it its default parameter, and is it asked of every column? */
+bool cli_measure_is_default(pv_measure_ref ref);
 /* Is more of it better or less? One character, explained by the legend below a table. */
 const char *cli_measure_mark(const cli_report *report, const pv_measure *measure);
 void cli_measure_legend(const cli_report *report);
+/* A measure by name, with its column if it is asked of one. */
+typedef struct cli_measure_words {
+    char text[PV_MEASURE_TEXT_SIZE];
+} cli_measure_words;
 /* The name for files, with its parameter where that is not the default: "l-recursive(2)". */
-cli_number cli_measure_name(pv_measure_ref ref);
+cli_measure_words cli_measure_name(pv_measure_ref ref);
 /* The name for people, always with its parameter: "risk-above(0.2)". */
-cli_number cli_measure_title(pv_measure_ref ref);
+cli_measure_words cli_measure_title(pv_measure_ref ref);
 
 /* Constraints from the command line and from the plan, together. */
 typedef struct cli_demands {
@@ -45,6 +50,8 @@ typedef struct cli_demands {
 
 /* `text` as in --require; NULL adds nothing. */
 PV_CHECKED pv_status cli_demands_add(cli_demands *demands, const char *text, pv_error *error);
+/* The column that a demand is asked of, if it is asked of one, as "column". */
+void cli_demand_column_json(json_t *object, const pv_constraint *constraint);
 /* One entry of a list of constraints in JSON. */
 json_t *cli_demand_json(const pv_constraint *constraint, bool known, double value);
 

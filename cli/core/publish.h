@@ -47,8 +47,9 @@ typedef struct cli_publish {
                .audience = PV_AUDIENCE_PUBLIC),                                                   \
         CLI_OPTION(cli_publish, "force", FLAG, NULL, force, "overwrite outputs that exist"),      \
         CLI_OPTION(cli_publish, "require", LIST, "LIST", require,                                 \
-                   "demand constraints, such as k=5,l-distinct=3, besides those of the plan; "    \
-                   "unmet means exit status 3 and no file",                                       \
+                   "demand constraints, such as k=5,l-distinct=3, or of one sensitive column "    \
+                   "l-distinct(COLUMN)=3, besides those of the plan; unmet means exit status 3 "  \
+                   "and no file",                                                                 \
                    .needs = needed),                                                              \
         CLI_OPTION(cli_publish, "suppression", TEXT, "BUDGET", suppression,                       \
                    "rows that may be suppressed, 1% or a number (default: as the plan says)",     \

@@ -11,8 +11,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define LOSS 1 /* the second objective of a front of cuts */
-
 static bool has_share(const cli_found *found, size_t objective)
 {
     return pv_measure_reads_as_share(pv_front_objectives(found->front)[objective].measure,
@@ -36,7 +34,7 @@ static void set_point(json_t *object, const cli_found *found, size_t point)
     json_t *const shares = json_object();
     cli_json_set(object, "k", cli_json_count(pv_front_k(front, point)));
     for (size_t i = 0; i < pv_front_n_objectives(front); i++) {
-        const cli_number name = cli_measure_name(pv_front_objectives(front)[i]);
+        const cli_measure_words name = cli_measure_name(pv_front_objectives(front)[i]);
         cli_json_set(object, name.text, cli_json_number(values[i]));
         if (has_share(found, i)) {
             cli_json_set(shares, name.text, cli_json_number(share_of(found, i, point)));
@@ -61,23 +59,31 @@ json_t *cli_point_json(const cli_found *found, size_t point)
     return object;
 }
 
+static double loss_of(const pv_front *front, size_t point)
+{
+    return pv_front_values(front, point, NULL)[pv_front_bounded(front)];
+}
+
 static pv_status points_json(json_t *list, const cli_found *found, pv_error *error)
 {
     const pv_front *const front = found->front;
     for (size_t i = 0; i < pv_front_n_points(front); i++) {
-        if (!pv_front_has_cuts(front)) {
-            cli_json_append(list, cli_point_json(found, i));
-            continue;
+        json_t *object = NULL;
+        if (pv_front_has_cuts(front)) {
+            json_t *cuts = NULL;
+            CLI_TRY(cli_cuts_json(pv_front_cuts(front, i), &cuts, error));
+            object = json_object();
+            cli_json_set(object, "cuts", cuts);
+            set_point(object, found, i);
+        } else {
+            object = cli_point_json(found, i);
         }
-        const double bound = pv_front_bound(front, i);
-        json_t *cuts = NULL;
-        CLI_TRY(cli_cuts_json(pv_front_cuts(front, i), &cuts, error));
-        json_t *const object = json_object();
-        cli_json_set(object, "cuts", cuts);
-        set_point(object, found, i);
-        cli_json_set(object, "bound", cli_json_number(bound));
-        cli_json_set(object, "gap", cli_json_number(pv_front_values(front, i, NULL)[LOSS] - bound));
-        cli_json_set(object, "proven", cli_json_bool(pv_front_gap(front, i) <= 0.0));
+        if (pv_front_has_bounds(front)) {
+            const double bound = pv_front_bound(front, i);
+            cli_json_set(object, "bound", cli_json_number(bound));
+            cli_json_set(object, "gap", cli_json_number(loss_of(front, i) - bound));
+            cli_json_set(object, "proven", cli_json_bool(pv_front_gap(front, i) <= 0.0));
+        }
         cli_json_append(list, object);
     }
     return PV_STATUS_OK;
@@ -234,13 +240,15 @@ static void put_header(FILE *out, const cli_found *found)
     }
     (void)fputs("smallest-class,suppressed,ties", out);
     for (size_t i = 0; i < pv_front_n_objectives(found->front); i++) {
-        const cli_number name = cli_measure_name(pv_front_objectives(found->front)[i]);
+        const cli_measure_words name = cli_measure_name(pv_front_objectives(found->front)[i]);
         (void)fprintf(out, ",%s", name.text);
         if (has_share(found, i)) {
             (void)fprintf(out, ",%s-share", name.text);
         }
     }
-    (void)fputs(cuts ? ",bound,gap,proven,suggestion\n" : ",suggestion\n", out);
+    (void)fputs(pv_front_has_bounds(found->front) ? ",bound,gap,proven,suggestion\n"
+                                                  : ",suggestion\n",
+                out);
 }
 
 static void put_point(FILE *out, const cli_found *found, size_t point)
@@ -263,9 +271,9 @@ static void put_point(FILE *out, const cli_found *found, size_t point)
             (void)fprintf(out, ",%.15g", share_of(found, i, point));
         }
     }
-    if (cuts) {
+    if (pv_front_has_bounds(front)) {
         const double bound = pv_front_bound(front, point);
-        (void)fprintf(out, ",%.15g,%.15g,%s", bound, values[LOSS] - bound,
+        (void)fprintf(out, ",%.15g,%.15g,%s", bound, loss_of(front, point) - bound,
                       pv_front_gap(front, point) <= 0.0 ? "yes" : "no");
     }
     (void)fprintf(out, ",%s\n", name != NULL ? name : "");

@@ -249,7 +249,7 @@ static pv_status print_suggestions(const cli_report *report, const cli_found *fo
                 pv_front_step_text(front, found->opened->profile, s->from, s->point, &step, error));
         }
         char *point = cli_point_text(found, s->point);
-        if (pv_front_has_cuts(front) && !isinf(pv_front_gap(front, s->point))) {
+        if (pv_front_has_bounds(front) && !isinf(pv_front_gap(front, s->point))) {
             cli_append(&point, ", %s", cli_proven_text(found, s->point, false).text);
         }
         char *const levels = cli_levels_text(found, s->point);

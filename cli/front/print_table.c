@@ -123,7 +123,7 @@ static void add_objective(sheet *s, size_t objective)
 {
     const pv_measure_ref ref = pv_front_objectives(s->found->front)[objective];
     const bool share = pv_measure_reads_as_share(ref.measure, s->found->opened->profile);
-    const cli_number name = cli_measure_title(ref);
+    const cli_measure_words name = cli_measure_title(ref);
     if (has_many(s)) {
         char *const header =
             cli_format("%s%s", name.text, cli_measure_mark(s->report, ref.measure));
@@ -153,7 +153,7 @@ static void choose_heads(sheet *s, size_t optional)
     for (size_t i = 0; i < pv_front_n_objectives(front); i++) {
         add_objective(s, i);
     }
-    if (has_cuts(s)) {
+    if (pv_front_has_bounds(s->found->front)) {
         add_head(s, PROVEN, 0, "proven");
         return;
     }
@@ -492,7 +492,7 @@ static void print_signs(const sheet *s)
     cli_paragraph(report, 2, "%s the knee, %s also worth a look.%s",
                   cli_sign_text(report, CLI_KNEE_SIGN), cli_sign_text(report, CLI_SUGGESTED_SIGN),
                   s->each > 0 || !(has_many(s) || has_cuts(s)) ? levels : "");
-    if (has_cuts(s)) {
+    if (pv_front_has_bounds(s->found->front)) {
         cli_paragraph(report, 2,
                       "Proven: that it is optimal for its k, or within so much of the "
                       "optimum.");

@@ -62,8 +62,8 @@ const cli_option cli_front_options[] = {
            "show only the points that keep these bounds, such as 'k>=5,glm<=0.3' (up to 1, a bound "
            "on a loss is a share); exit status 3 if there is none"),
     OPTION("require", LIST, "LIST", search.require,
-           "what every point keeps, such as l-distinct=3,t-closeness=0.3, besides what the plan "
-           "demands: classes that break it are suppressed, within the budget"),
+           "what every point keeps, such as l-distinct=3,t-closeness(COLUMN)=0.3, besides what the "
+           "plan demands: classes that break it are suppressed, within the budget"),
     OPTION("suppression", TEXT, "BUDGET", suppression,
            "rows that may be suppressed, 1% or a number (default: as the plan says)"),
     OPTION(
@@ -199,8 +199,7 @@ static pv_status parse_objectives(const char *text, cli_request *request, pv_err
 size_t cli_objective_find(const pv_measure_ref *objectives, size_t n, pv_measure_ref ref)
 {
     for (size_t i = 0; i < n; i++) {
-        if (objectives[i].measure == ref.measure &&
-            fabs(objectives[i].parameter - ref.parameter) <= 0.0) {
+        if (pv_measure_same(&objectives[i], &ref)) {
             return i;
         }
     }
@@ -221,12 +220,13 @@ pv_status cli_bounds_hint(pv_status status, const pv_measure_ref *objectives, si
                           const char *text, pv_error *error)
 {
     pv_measure_ref missing;
-    if (status != PV_STATUS_ARGUMENT || !pv_pick_misses(objectives, n, text, &missing)) {
+    if (status != PV_STATUS_ARGUMENT || !pv_pick_misses(objectives, n, text, &missing) ||
+        missing.column[0] != '\0') { /* it cannot be an objective */
         return status;
     }
     char *names = cli_copy("");
     for (size_t i = 0; i <= n; i++) {
-        char name[64];
+        char name[PV_MEASURE_TEXT_SIZE];
         pv_measure_text(i < n ? objectives[i] : missing, name, sizeof name);
         cli_append(&names, "%s%s", i > 0 ? "," : "", name);
     }
@@ -517,7 +517,7 @@ static pv_status resolve_epsilons(const cli_request *request, const pv_profile *
         }
         epsilons[i] = epsilons[i] / 100.0 / pv_measure_share(objective.measure, profile, 1);
         if (!isfinite(epsilons[i])) {
-            const cli_number name = cli_measure_name(objective);
+            const cli_measure_words name = cli_measure_name(objective);
             return cli_hint(cli_error(error, PV_STATUS_ARGUMENT,
                                       "--epsilon: `%s` has no largest value to take a share of",
                                       name.text),

@@ -62,7 +62,7 @@ static json_t *demands_json(const cli_preferred *preferred)
     json_t *const list = json_array();
     for (size_t i = 0; i <= demands->n; i++) {
         const pv_constraint *const demand = i == 0 ? &k : &demands->list[i - 1];
-        char text[128];
+        char text[PV_MEASURE_TEXT_SIZE];
         if (i > 0 && cli_wish_is_k(demand)) {
             continue;
         }
@@ -70,6 +70,7 @@ static json_t *demands_json(const cli_preferred *preferred)
         pv_constraint_text(demand, text, sizeof text);
         cli_json_set(object, "constraint", cli_json_text(text));
         cli_json_set(object, "measure", cli_json_text(cli_measure_name(demand->ref).text));
+        cli_demand_column_json(object, demand);
         cli_json_set(object, "bound", cli_json_number(demand->bound));
         cli_json_append(list, object);
     }

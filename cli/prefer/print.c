@@ -154,7 +154,7 @@ static void print_words(const cli_report *report, const cli_preferred *preferred
     print_efficiency(report, 0, best_of(answer));
     char *list = cli_copy(""); /* what is demanded besides k */
     for (size_t i = 0; i < demands->n; i++) {
-        char text[128];
+        char text[PV_MEASURE_TEXT_SIZE];
         pv_constraint_text(&demands->list[i], text, sizeof text);
         if (!cli_wish_is_k(&demands->list[i])) {
             cli_append(&list, "%s%s", list[0] != '\0' ? " and " : "", text);

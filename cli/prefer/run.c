@@ -298,8 +298,9 @@ static const cli_option options[] = {
            "to, such as gini=0.3,cm=0.1: a spread, a loss or both (--necd X is short for necd=X, "
            "--nwp X for nwp=X)"),
     OPTION("require", LIST, "LIST", require,
-           "demand constraints, such as l-distinct=3,t-closeness=0.2, besides those of the plan: "
-           "k, l-distinct, l-entropy, l-recursive or t-closeness; if nothing can keep them, exit "
+           "demand constraints, such as l-distinct=3,t-closeness(COLUMN)=0.2, besides those of the "
+           "plan: k, l-distinct, l-entropy, l-recursive or t-closeness; if nothing can keep them, "
+           "exit "
            "status 3"),
     OPTION("weights", LIST, "LIST", weights,
            "how much attributes count in nwp, such as age=3,sex=0.5 (default: as the plan says, or "

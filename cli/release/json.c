@@ -88,7 +88,7 @@ static json_t *best_json(const cli_published *p)
     put_best(object, p->best);
     for (size_t i = 0; i < n; i++) {
         json_t *const reason = json_object();
-        char text[128];
+        char text[PV_MEASURE_TEXT_SIZE];
         pv_constraint_text(&demands[i], text, sizeof text);
         cli_json_set(reason, "demand", cli_json_text(text));
         cli_json_set(reason, "rows", cli_json_count(broken[i]));
@@ -97,7 +97,7 @@ static json_t *best_json(const cli_published *p)
     for (size_t i = 0; i < p->n_neighbours; i++) {
         const cli_neighbour *const other = &p->neighbours[i];
         json_t *const entry = json_object();
-        char text[128] = "";
+        char text[PV_MEASURE_TEXT_SIZE] = "";
         if (other->demand < p->demands.n) {
             pv_constraint demand = p->demands.list[other->demand];
             demand.bound = other->bound;

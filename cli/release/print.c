@@ -180,7 +180,7 @@ static cli_number count_of_schemes(const pv_best *best)
 static char *question_text(const cli_published *p, const cli_neighbour *other)
 {
     if (other->demand < p->demands.n) {
-        char text[128];
+        char text[PV_MEASURE_TEXT_SIZE];
         pv_constraint demand = p->demands.list[other->demand];
         demand.bound = other->bound;
         pv_constraint_text(&demand, text, sizeof text);
@@ -237,7 +237,7 @@ static void print_best(const cli_report *report, const cli_published *p)
     const pv_constraint *const demands = pv_best_demands(best, &n);
     const uint64_t *const broken = pv_best_broken(best, &n);
     for (size_t i = 0; i < n; i++) {
-        char text[128];
+        char text[PV_MEASURE_TEXT_SIZE];
         pv_constraint_text(&demands[i], text, sizeof text);
         if (broken[i] > 0) {
             cli_fact(report, CLI_NEUTRAL, "suppressed for", "%s: %s in classes that break it", text,
@@ -284,11 +284,13 @@ static void print_k(const cli_report *report, const cli_published *p)
 static void print_demands(const cli_report *report, const cli_published *p)
 {
     for (size_t i = 0; i < p->demands.n; i++) {
-        char text[128];
+        char text[PV_MEASURE_TEXT_SIZE];
         double value = 0.0;
         pv_constraint_text(&p->demands.list[i], text, sizeof text);
         const bool known = cli_published_value(p, &p->demands.list[i], &value);
-        const char *const column = cli_published_column(p, &p->demands.list[i]);
+        const char *const column = p->demands.list[i].ref.column[0] == '\0'
+                                       ? cli_published_column(p, &p->demands.list[i])
+                                       : NULL; /* it says so itself */
         cli_fact(report, CLI_NEUTRAL, "demanded", "%s: holds%s%s%s%s", text,
                  known ? ", it is " : "", known ? cli_value_text(value).text : "",
                  column != NULL ? ", for column " : "", column != NULL ? column : "");
@@ -296,9 +298,13 @@ static void print_demands(const cli_report *report, const cli_published *p)
     const pv_measure_ref diversity = {.measure = pv_measure_find("l-distinct")};
     const pv_audit_value *const found = pv_audit_find(pv_release_audit(p->result), diversity);
     if (found != NULL && found->available && found->value < 2 && pv_release_k(p->result) >= 2) {
+        const pv_constraint asked = {.ref = diversity, .bound = 2};
+        const char *const column = cli_published_column(p, &asked);
         cli_fact(report, CLI_BAD, "careful",
-                 "in some class everybody has the same sensitive value: whoever is known to belong "
-                 "to it has given it away; demand --require l-distinct=2 to rule that out");
+                 "in some class everybody has the same %s%s: whoever is known to belong "
+                 "to it has given it away; demand --require l-distinct=2 to rule that out",
+                 column != NULL ? "value of the column " : "sensitive value",
+                 column != NULL ? column : "");
     }
 }
 
@@ -405,7 +411,7 @@ static void print_promises(const cli_report *report, const cli_published *p)
     cli_heading(report, "What the scheme promised for the rows it was made from");
     cli_grid *const grid = cli_grid_create(report, columns);
     for (size_t i = 0; i < p->promises.n; i++) {
-        char text[128];
+        char text[PV_MEASURE_TEXT_SIZE];
         double value = 0.0;
         const bool known = cli_published_value(p, &p->promises.list[i], &value);
         const bool holds = known && pv_constraint_holds(&p->promises.list[i], value);

@@ -189,8 +189,8 @@ static pv_status explain_impossible(cli_run *run, const cli_publish *settings,
                                     pv_error *error)
 {
     cli_demands some = {0};
-    char text[128];
-    char rest[256] = "";
+    char text[PV_MEASURE_TEXT_SIZE];
+    char rest[PV_MEASURE_TEXT_SIZE + 64] = "";
     bool found = false;
     bool sure = false;
     bool possible = true;
@@ -214,7 +214,7 @@ static pv_status explain_impossible(cli_run *run, const cli_publish *settings,
     pv_constraint_text(&last, text, sizeof text);
     CLI_TRY(find_strictest(run, settings, p, some, &found, &sure, &bound, error));
     if (found) {
-        char nearest[128];
+        char nearest[PV_MEASURE_TEXT_SIZE];
         last.bound = bound;
         pv_constraint_text(&last, nearest, sizeof nearest);
         (void)snprintf(rest, sizeof rest,
@@ -390,16 +390,10 @@ static char *demands_as_pick(const cli_demands *demands)
 {
     char *list = cli_copy("");
     for (size_t i = 0; i < demands->n; i++) {
-        char text[128];
-        char *to = text;
-        pv_constraint_text(&demands->list[i], text, sizeof text);
-        for (const char *from = text; *from != '\0'; from++) {
-            if (*from != ' ') {
-                *to++ = *from;
-            }
-        }
-        *to = '\0';
-        cli_append(&list, "%s%s", i > 0 ? "," : "", text);
+        const pv_constraint *const demand = &demands->list[i];
+        cli_append(
+            &list, "%s%s%s%.10g", i > 0 ? "," : "", cli_measure_title(demand->ref).text,
+            demand->ref.measure->direction == PV_MORE_IS_BETTER ? ">=" : "<=", demand->bound);
     }
     return list;
 }

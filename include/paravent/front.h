@@ -59,11 +59,14 @@ PV_API uint64_t pv_front_suppressed(const pv_front *front, size_t point); /* row
 /* Other schemes evaluated with the same values. */
 PV_API uint64_t pv_front_ties(const pv_front *front, size_t point);
 
-/* Cuts: it is proven that no cut scheme with at least this k loses less; the loss of the point
- * itself = it is proven optimal; 0 = nothing is proven. Levels: NAN. */
+/* Are points proven one by one? So in fronts of cuts, and of levels found point by point. */
+PV_API bool pv_front_has_bounds(const pv_front *front);
+PV_API size_t pv_front_bounded(const pv_front *front); /* the objective that bounds are about */
+/* It is proven that no scheme of this kind with at least this k loses less; the loss of the point
+ * itself = it is proven optimal; 0 = nothing is proven. NAN without bounds. */
 PV_API double pv_front_bound(const pv_front *front, size_t point);
-/* How far above the least possible loss a point of a front of cuts can be, as a share of that: 0 =
- * it is proven optimal, INFINITY = nothing is proven. NAN in a front of levels. */
+/* How far above the least possible loss a point can be, as a share of that: 0 = it is proven
+ * optimal, INFINITY = nothing is proven. NAN without bounds. */
 PV_API double pv_front_gap(const pv_front *front, size_t point);
 
 /* How a gap is written: in a sentence, "at most 5% above the optimum"; in a column, always with one

@@ -2,7 +2,7 @@
  *
  * Every measure has a name, a direction and a scalar value; many also have a value per row, the
  * property vector. A measure that needs a sensitive attribute or a label is unavailable without
- * one. With several sensitive attributes the worst counts. */
+ * one. With several sensitive attributes the worst counts, unless one of them is named. */
 #ifndef PARAVENT_MEASURE_H
 #define PARAVENT_MEASURE_H
 
@@ -73,23 +73,37 @@ PV_API size_t pv_n_measures(void);
 PV_API const pv_measure *pv_measure_at(size_t index);
 PV_API const pv_measure *pv_measure_find(const char *name); /* NULL if unknown */
 
-/* A measure with its parameter: `l-recursive(2)`, `risk-above(0.2)`, `k`. */
+/* The longest name of a column that a measure can be asked of, with its end, and the space for any
+ * measure or constraint as text. */
+#define PV_MEASURE_COLUMN_SIZE 256
+#define PV_MEASURE_TEXT_SIZE 640
+
+/* A measure with its parameter and, of those that are about sensitive values, perhaps one column:
+ * `l-recursive(2)`, `risk-above(0.2)`, `k`, `l-distinct(diagnosis)`, `l-recursive(diagnosis;2)`. */
 typedef struct pv_measure_ref {
     const pv_measure *measure;
     double parameter;
+    char column[PV_MEASURE_COLUMN_SIZE]; /* "" = every sensitive column */
 } pv_measure_ref;
 
+/* In parentheses after the name: the parameter (`2` or `c=2`) and the column, in any order, with a
+ * semicolon between them. A column whose name has one of ; , = ( ), looks like a number, or begins
+ * or ends with a blank or a quote is in single or double quotes, a quote in it doubled:
+ * `l-distinct("cause, or ""none""")`. Whether there is such a column is not known yet. */
 PV_API PV_CHECKED pv_status pv_measure_parse(const char *text, pv_measure_ref *ref,
                                              pv_error *error);
-/* "l-recursive(2)" into `text`: the name with its parameter, as pv_measure_parse reads it. */
+/* "l-recursive(2)" into `text`: the name with its column and its parameter, as pv_measure_parse
+ * reads it. PV_MEASURE_TEXT_SIZE is enough. */
 PV_API void pv_measure_text(pv_measure_ref ref, char *text, size_t size);
+/* The same measure with the same parameter of the same column? */
+PV_API bool pv_measure_same(const pv_measure_ref *a, const pv_measure_ref *b);
 PV_API bool pv_measure_available(const pv_measure *measure, const pv_study *study);
 
-/* The scalar. Unavailable: PV_STATUS_ARGUMENT. */
+/* The scalar. Unavailable, or of a column that is not sensitive: PV_STATUS_ARGUMENT. */
 PV_API PV_CHECKED pv_status pv_measure_value(pv_measure_ref ref, const pv_classes *classes,
                                              double *value, pv_error *error);
-/* Of several sensitive attributes the one that decides the scalar: the worst. SIZE_MAX if the
- * measure does not take the worst of them. */
+/* Of several sensitive attributes the one that decides the scalar: the one it is asked of, or the
+ * worst. SIZE_MAX if the measure does not take the worst of them. */
 PV_API PV_CHECKED pv_status pv_measure_sensitive(pv_measure_ref ref, const pv_classes *classes,
                                                  size_t *sensitive, pv_error *error);
 /* The property vector: one value per row of the table, suppressed rows forming a class of their
@@ -98,7 +112,7 @@ PV_API PV_CHECKED pv_status pv_measure_rows(pv_measure_ref ref, const pv_classes
                                             double *rows, pv_error *error);
 
 /* A demanded bound: `k=5` means at least 5, `t-closeness=0.2` at most 0.2, by the measure's
- * direction. */
+ * direction; `l-distinct=3` of every sensitive column, `l-distinct(diagnosis)=3` of that one. */
 typedef struct pv_constraint {
     pv_measure_ref ref;
     double bound;
@@ -120,14 +134,14 @@ PV_API PV_CHECKED pv_status pv_constraints_add(pv_constraint *list, size_t *n,
 PV_API PV_CHECKED pv_status pv_classes_create_demanding(
     const pv_profile *profile, const uint8_t *levels, const pv_constraint *demands,
     size_t n_demands, uint64_t budget, uint64_t *broken, pv_classes **classes, pv_error *error);
-/* What a plan demands (`require`), and what a scheme file promises; lists of up to
- * PV_MAX_CONSTRAINTS. */
+/* What a plan demands (`require`, also that of its attributes), and what a scheme file promises;
+ * lists of up to PV_MAX_CONSTRAINTS. */
 PV_API PV_CHECKED pv_status pv_plan_demands(const pv_plan *plan, pv_constraint *list, size_t *n,
                                             pv_error *error);
 PV_API PV_CHECKED pv_status pv_plan_promises(const pv_plan *plan, pv_constraint *list, size_t *n,
                                              pv_error *error);
 PV_API bool pv_constraint_holds(const pv_constraint *constraint, double value);
-/* "k >= 5" into `text`. */
+/* "k >= 5" into `text`; PV_MEASURE_TEXT_SIZE is enough. */
 PV_API void pv_constraint_text(const pv_constraint *constraint, char *text, size_t size);
 
 /* --- Exposure of a raw table: how strongly attributes single people out --- */

@@ -81,7 +81,7 @@ static pv_status write_demands(pv_best *best, pv_error *error)
 {
     pv_buffer out = {0};
     for (size_t i = 0; i < best->n_demands; i++) {
-        char name[64];
+        char name[PV_MEASURE_TEXT_SIZE];
         pv_measure_text(best->demands[i].ref, name, sizeof name);
         pv_i_buffer_format(&out, "%s%s=%.17g", i > 0 ? "," : "", name, best->demands[i].bound);
     }
@@ -91,17 +91,11 @@ static pv_status write_demands(pv_best *best, pv_error *error)
 /* How large a lattice may be, counted in schemes times distinct tuples, for its whole front to be
  * looked for: some seconds. */
 #define FRONT_WORK 4e9
-/* Before that, so many steps of branch and bound; with a large budget, beyond this share of the
- * rows, more: there they mostly prove it, and the front has thousands of thresholds. */
-#define FIRST_STEPS 3
-#define LARGE_BUDGET 0.03
-#define STEPS_OF_LARGE 12
 
-/* In a small lattice the whole front of k and the loss, restricted to what keeps the demands, is
- * found faster than branch and bound proves one point of it: the best is the point that loses
- * least. If the front was not found whole, `found` is untouched; unless nothing else can be done
- * for such a loss (`only`): then it is the best point that was found, and nothing is proven. */
-static pv_status find_on_front(pv_best *best, const pv_profile *profile, double seconds, bool only,
+/* A loss that is no sum over attributes: the best is the point that loses least of the whole front
+ * of k and the loss, restricted to what keeps the demands. Without time for the whole front, it is
+ * the best point of what was found, and nothing is proven. */
+static pv_status find_on_front(pv_best *best, const pv_profile *profile, double seconds,
                                const pv_context *context, pv_best_found *found, pv_error *error)
 {
     const pv_measure_ref objectives[2] = {{.measure = pv_measure_find("k")}, best->loss};
@@ -128,7 +122,7 @@ static pv_status find_on_front(pv_best *best, const pv_profile *profile, double 
     best->nodes += front->evaluated;
     best->seconds += front->seconds;
     best->stop = front->stop;
-    if (front->complete || only) {
+    if (front->complete || front->n_points > 0) {
         pv_i_free(found->levels);
         *found = (pv_best_found){.found = front->n_points > 0, .proven = front->complete};
         found->levels = PV_NEW_ARRAY(uint8_t, n_axes);
@@ -148,12 +142,6 @@ static pv_status find_in_boxes(pv_best *best, const pv_profile *profile, const p
                                pv_error *error)
 {
     pv_quest quest = {0};
-    if (meter->entry->bound != PV_BOUND_SEPARABLE) {
-        return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
-                                   "there are too many schemes to find the best by '%s'",
-                                   best->loss.measure->name),
-                         error, "glm, nwp, precision, leaf-utility and entropy can be minimised");
-    }
     PV_TRY(pv_i_quest_init(&quest, profile, meter, best->demands, best->n_demands, best->budget,
                            NULL, NULL, error));
     const pv_status status = pv_i_best(&quest, settings, found, error);
@@ -198,27 +186,16 @@ static pv_status find_levels(pv_best *best, const pv_study *study, const pv_prof
     PV_TRY_CLEAN(pv_i_lattice_init_distinct(&lattice, study, error));
     best->n_schemes = lattice.size;
     const bool sums = meter.entry->bound == PV_BOUND_SEPARABLE;
-    const bool small = lattice.size * (double)profile->n_tuples <= FRONT_WORK;
-    if (small && asked->max_steps == 0 && sums) {
-        const bool large = (double)best->budget > LARGE_BUDGET * (double)profile->n_rows;
-        const pv_best_settings first = {.context = context,
-                                        .max_steps = large ? STEPS_OF_LARGE : FIRST_STEPS,
-                                        .max_seconds = settings.max_seconds,
-                                        .seed = settings.seed};
-        PV_TRY_CLEAN(find_in_boxes(best, profile, &meter, &first, &found, error));
-    }
-    if (small && (asked->max_steps == 0 || !sums) && !found.proven &&
-        best->stop != PV_STOP_CANCELLED) {
-        PV_TRY_CLEAN(
-            find_on_front(best, profile, settings.max_seconds, !sums, context, &found, error));
-    }
-    if (!found.proven && best->stop != PV_STOP_CANCELLED && (sums || !small)) {
-        pv_i_free(found.levels);
-        found = (pv_best_found){0};
-        if (settings.max_seconds > 0) { /* a little, even if the front took all of it */
-            settings.max_seconds = fmax(settings.max_seconds - best->seconds, 1);
-        }
+    if (sums) {
         PV_TRY_CLEAN(find_in_boxes(best, profile, &meter, &settings, &found, error));
+    } else if (lattice.size * (double)profile->n_tuples <= FRONT_WORK) {
+        PV_TRY_CLEAN(find_on_front(best, profile, settings.max_seconds, context, &found, error));
+    } else {
+        status = pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
+                                     "there are too many schemes to find the best by '%s'",
+                                     best->loss.measure->name),
+                           error, "glm, nwp, precision, leaf-utility and entropy can be minimised");
+        goto cleanup;
     }
     best->proven = found.proven;
     if (found.found) {

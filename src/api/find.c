@@ -15,7 +15,7 @@ static pv_status parse_objectives(const char *text, pv_measure_ref objectives[PV
                                   size_t *n, pv_error *error)
 {
     for (*n = 0; text != NULL && *text != '\0'; ++*n) {
-        char name[64];
+        char name[PV_MEASURE_TEXT_SIZE];
         const size_t length = strcspn(text, ",");
         if (*n == PV_MAX_OBJECTIVES) {
             return pv_i_fail(error, PV_STATUS_ARGUMENT, "a front has up to %d objectives",

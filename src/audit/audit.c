@@ -392,14 +392,15 @@ void pv_audit_free(pv_audit *audit)
     }
 }
 
-/* Parameters come from the same place or not at all: two are the same if neither is larger. */
+/* Parameters come from the same place or not at all: two are the same if neither is larger. What is
+ * asked of one column is something else than what is asked of all. */
 const pv_audit_value *pv_audit_find(const pv_audit *audit, pv_measure_ref ref)
 {
     for (size_t i = 0; i < audit->n_values; i++) {
-        const pv_measure_ref a = audit->values[i].ref;
-        if (a.measure == ref.measure &&
+        const pv_measure_ref *const a = &audit->values[i].ref;
+        if (a->measure == ref.measure && strcmp(a->column, ref.column) == 0 &&
             (ref.measure->parameter == NULL ||
-             (!(a.parameter < ref.parameter) && !(a.parameter > ref.parameter)))) {
+             (!(a->parameter < ref.parameter) && !(a->parameter > ref.parameter)))) {
             return &audit->values[i];
         }
     }

@@ -175,7 +175,8 @@ typedef struct pv_audit_facts {
     uint64_t smallest, largest; /* remaining class */
     uint64_t *sizes;            /* of all classes, ascending; the suppressed rows are one of them */
     uint64_t *counts;           /* scratch: one number per value of any sensitive column */
-    double parameter;           /* of the measure at hand */
+    double parameter;           /* of the measure at hand, ... */
+    size_t first, end;          /* ... and the sensitive columns it is asked of: all, or one */
 } pv_audit_facts;
 
 PV_CHECKED pv_status pv_i_audit_facts(const pv_audit_count *count, const pv_audit_options *options,
@@ -183,7 +184,8 @@ PV_CHECKED pv_status pv_i_audit_facts(const pv_audit_count *count, const pv_audi
 void pv_i_audit_facts_deinit(pv_audit_facts *facts);
 
 /* One measure. Without the column it needs it is not available, which is no failure; one that no
- * file can be checked for is PV_STATUS_ARGUMENT. */
+ * file can be checked for, or that is asked of a column that is not sensitive, is
+ * PV_STATUS_ARGUMENT. */
 PV_CHECKED pv_status pv_i_audit_measure(pv_audit_facts *facts, pv_measure_ref ref,
                                         pv_audit_value *value, pv_error *error);
 

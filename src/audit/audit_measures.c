@@ -5,7 +5,7 @@
  *
  * Which rows count: worst cases (k, l, t, risk) look at the remaining classes only. Sums over
  * people (sum-k, sum-l, gini) take in all rows, the suppressed ones as one class. With several
- * sensitive columns the worst one counts.
+ * sensitive columns the worst one counts, unless the measure is asked of one of them.
  *
  * Formulas over sensitive values and labels need, per class, how often each value occurs. That is
  * the spread of a column: one bar per class and value, sorted by class and, in it, by the value's
@@ -604,7 +604,7 @@ static uint64_t own_count(const pv_audit_facts *facts, uint32_t part)
     const pv_audit_tally *const parts = &facts->count->parts;
     const uint32_t class_number = pv_i_audit_code(parts, part, 0);
     uint64_t least = UINT64_MAX;
-    for (size_t i = 0; i < facts->count->n_sensitive; i++) {
+    for (size_t i = facts->first; i < facts->end; i++) {
         const pv_audit_spread *const s = &facts->columns[i];
         const bar wanted = {.class_number = class_number,
                             .rank = s->rank_of[pv_i_audit_code(parts, part, 1 + i)]};
@@ -679,7 +679,7 @@ static double worst(const pv_audit_facts *facts, const formula *f, size_t *sensi
 {
     const pv_audit_count *const count = facts->count;
     double found = f->high_is_worse ? -HUGE_VAL : HUGE_VAL;
-    for (size_t s = 0; s < count->n_sensitive; s++) {
+    for (size_t s = facts->first; s < facts->end; s++) {
         const pv_audit_spread *const spread = &facts->columns[s];
         for (uint32_t i = 0; i < count->classes.n_entries; i++) {
             if (!pv_i_audit_remains(count, i)) {
@@ -702,12 +702,35 @@ static double worst(const pv_audit_facts *facts, const formula *f, size_t *sensi
     return found;
 }
 
+/* Which sensitive columns the measure looks at. */
+static pv_status find_columns(pv_audit_facts *facts, const pv_measure_ref *ref, pv_error *error)
+{
+    const pv_audit_count *const count = facts->count;
+    facts->first = 0;
+    facts->end = count->n_sensitive;
+    if (ref->column[0] == '\0') {
+        return PV_STATUS_OK;
+    }
+    for (size_t i = 0; i < count->n_sensitive; i++) {
+        if (strcmp(count->columns[count->n_quasi + i].name, ref->column) == 0) {
+            facts->first = i;
+            facts->end = i + 1;
+            return PV_STATUS_OK;
+        }
+    }
+    return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
+                               "'%s' is asked of `%s`, which is no sensitive column",
+                               ref->measure->name, ref->column),
+                     error, "name a sensitive column, or say that this one is sensitive");
+}
+
 pv_status pv_i_audit_measure(pv_audit_facts *facts, pv_measure_ref ref, pv_audit_value *value,
                              pv_error *error)
 {
     facts->parameter = ref.parameter;
     const pv_audit_count *const count = facts->count;
     const unsigned needs = ref.measure->needs;
+    PV_TRY(find_columns(facts, &ref, error));
     for (size_t i = 0; i < sizeof formulas / sizeof *formulas; i++) {
         const formula *const f = &formulas[i];
         if (strcmp(f->name, ref.measure->name) != 0) {

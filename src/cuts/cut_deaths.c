@@ -21,7 +21,6 @@
 #include "base/hash.h"
 #include "base/memory.h"
 
-#include <math.h>
 #include <string.h>
 
 /* Shares are kept by bucket, not by tuple: views differ in their tuples. */
@@ -80,6 +79,7 @@ pv_status pv_i_cut_question_init(pv_cut_question *question, pv_cut_table *table,
     q->for_good.n_rules = 0;
     for (size_t i = 0; i < rules->n_rules; i++) {
         if (pv_i_measure_entry(rules->rules[i].ref.measure)->breaks_for_good) {
+            q->for_good.about[q->for_good.n_rules] = rules->about[i];
             q->for_good.rules[q->for_good.n_rules++] = rules->rules[i];
         }
     }
@@ -197,7 +197,9 @@ static void clear_tallies(pv_cut_deaths *d)
 static void tally(pv_class_scorer *scorer, const pv_cut_view *view, size_t n_axes, uint32_t t)
 {
     for (size_t s = 0; s < scorer->rules->n_sensitive; s++) {
-        pv_i_tally_add(&scorer->tallies[s], view->values[n_axes + s][t], view->counts[t]);
+        if (scorer->reads[s]) {
+            pv_i_tally_add(&scorer->tallies[s], view->values[n_axes + s][t], view->counts[t]);
+        }
     }
 }
 
@@ -230,25 +232,13 @@ static verdict judge(const pv_cut_deaths *d, uint64_t rows, bool exact)
     return q->for_good.n_rules > 0 && pv_i_class_scorer_breaks(&d->for_good, true) ? DIES : BREAKS;
 }
 
-/* How many rows of a class that breaks a rule die at least, however it is split: one. Of a distance
- * to the table more can be said (docs/model.md, section 5, doomed rows): it is convex and at most
- * 1, so if r of n rows die and the others come within t, the class was at most (1 - r/n) t + r/n
- * away.
- */
+/* How many rows of a class that breaks a rule die at least, however it is split (docs/model.md,
+ * section 5, doomed rows). */
 static uint64_t doomed(const pv_cut_deaths *d, uint64_t rows)
 {
-    const pv_class_rules *const rules = d->question->rules;
-    double most = 1;
-    for (size_t r = 0; r < rules->n_rules && rules->n_sensitive == 1; r++) {
-        const pv_constraint *const rule = &rules->rules[r];
-        if (pv_i_measure_entry(rule->ref.measure)->is_distance && rule->bound < 1) {
-            const double t = rule->bound + 2e-9; /* the hair's breadth that demands forgive */
-            const double far = pv_i_score_tally(d->scorer.meters[r].state, 0, &d->scorer.tallies[0],
-                                                rule->ref.parameter);
-            most = fmax(most, ceil((double)rows * ((far - t) / (1 - t) - 1e-9)));
-        }
-    }
-    return min_of(rows, (uint64_t)most);
+    bool holds;
+    const uint64_t survivors = pv_i_class_scorer_survivors(&d->scorer, &holds);
+    return survivors < rows ? rows - survivors : 1;
 }
 
 /* Of the tuples start..end of an order, so many rows. Where every union of what lives lives, too,

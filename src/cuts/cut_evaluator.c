@@ -64,7 +64,8 @@ pv_status pv_i_cut_criteria_init(pv_cut_criteria *criteria, const pv_profile *pr
                                    c.loss.measure->name),
                          error, "nwp, glm, leaf-utility, entropy, dcn, cm and aecs are");
     }
-    PV_TRY(pv_i_measure_check(c.loss.measure, profile->study, error));
+    size_t sensitive = SIZE_MAX;
+    PV_TRY(pv_i_measure_check(c.loss, profile->study, &sensitive, error));
     if (c.loss_kind == PV_CUT_LOSS_BITS) {
         measure_bits(&c);
     }
@@ -322,8 +323,10 @@ static void mark_class(pv_cut_evaluator *evaluator, const pv_cut_view *view, siz
             for (; next < end && values[order[next]] == value; next++) {
                 const uint32_t t = order[next];
                 for (size_t s = 0; s < evaluator->criteria->rules.n_sensitive; s++) {
-                    pv_i_tally_add(&evaluator->scorer.tallies[s], view->values[n_axes + s][t],
-                                   view->counts[t]);
+                    if (evaluator->scorer.reads[s]) {
+                        pv_i_tally_add(&evaluator->scorer.tallies[s], view->values[n_axes + s][t],
+                                       view->counts[t]);
+                    }
                 }
             }
             const uint32_t until = next < end ? values[order[next]] : n;

@@ -213,8 +213,7 @@ typedef struct {
 static size_t objective_of(const pv_measure_ref *objectives, size_t n, pv_measure_ref ref)
 {
     for (size_t i = 0; i < n; i++) {
-        if (objectives[i].measure == ref.measure &&
-            fabs(objectives[i].parameter - ref.parameter) <= 0) {
+        if (pv_measure_same(&objectives[i], &ref)) {
             return i;
         }
     }
@@ -261,11 +260,13 @@ static pv_status parse_bounds(const pv_front *front, const pv_profile *profile, 
     const pv_constraint *const missing =
         find_missing(parsed->list, parsed->n, front->objectives, front->n_objectives);
     if (missing != NULL) {
-        char name[64];
+        char name[PV_MEASURE_TEXT_SIZE];
         pv_measure_text(missing->ref, name, sizeof name);
         return pv_i_hint(
             pv_i_fail(error, PV_STATUS_ARGUMENT, "'%s' is no objective of this front", name), error,
-            "search with it as an objective");
+            missing->ref.column[0] == '\0'
+                ? "search with it as an objective"
+                : "an objective is about every sensitive column; demand it of one instead");
     }
     return PV_STATUS_OK;
 }
@@ -304,7 +305,7 @@ static pv_status none_keeps(const bounds *b, pv_error *error)
             best = more ? fmax(best, value) : fmin(best, value);
         }
         if (!pv_constraint_holds(bound, best)) {
-            char text[128];
+            char text[PV_MEASURE_TEXT_SIZE];
             pv_constraint_text(bound, text, sizeof text);
             return pv_i_hint(
                 pv_i_fail(error, PV_STATUS_UNSATISFIED, "no point of the front has %s", text),

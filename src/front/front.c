@@ -44,6 +44,7 @@ size_t pv_front_n_hidden(const pv_front *f) { return f->n_hidden; }
 size_t pv_front_n_objectives(const pv_front *f) { return f->n_objectives; }
 const pv_measure_ref *pv_front_objectives(const pv_front *f) { return f->objectives; }
 bool pv_front_has_cuts(const pv_front *f) { return f->cuts != NULL; }
+bool pv_front_has_bounds(const pv_front *f) { return f->cuts != NULL || f->bounded; }
 
 const pv_cuts *pv_front_cuts(const pv_front *f, size_t point) { return f->points[point].cuts; }
 uint64_t pv_front_k(const pv_front *f, size_t point) { return f->points[point].k; }
@@ -100,7 +101,7 @@ pv_status pv_i_point_demands(const pv_front *front, size_t point, char **text, p
         }
     }
     for (size_t i = 0; i < front->n_demands; i++) {
-        char name[64];
+        char name[PV_MEASURE_TEXT_SIZE];
         pv_measure_text(front->demands[i].ref, name, sizeof name);
         pv_i_buffer_format(&out, ",%s=%.17g", name, front->demands[i].bound);
     }
@@ -129,10 +130,20 @@ size_t pv_front_groups(const pv_front *front, size_t point, size_t quasi)
     return pv_cuts_n_groups(front->points[point].cuts, quasi);
 }
 
+size_t pv_front_bounded(const pv_front *front)
+{
+    size_t loss = 0;
+    while (loss + 1 < front->n_objectives &&
+           front->objectives[loss].measure->family != PV_FAMILY_LOSS) {
+        loss++;
+    }
+    return loss;
+}
+
 double pv_front_gap(const pv_front *front, size_t point)
 {
     const pv_point *const p = &front->points[point];
-    const double loss = p->values[pv_front_price(front)];
+    const double loss = p->values[pv_front_bounded(front)];
     return loss <= p->bound ? 0 : loss / p->bound - 1;
 }
 

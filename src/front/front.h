@@ -45,6 +45,7 @@ struct pv_front {
     const char *reason;
     const char *alternative;
     bool complete;
+    bool bounded; /* levels found point by point: pv_front_has_bounds */
     bool keeps_branches;
     pv_suppression suppression;
     pv_stop stop;

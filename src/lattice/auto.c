@@ -1,6 +1,8 @@
 /* What `auto` does: a proof where one can be had, and in any case something to look at soon.
  *
- * Small problems go straight to the method that proves their front. Otherwise pbg-hybrid finds a
+ * Small problems go straight to the method that proves their front. In a larger lattice the front
+ * of k and a loss that is a sum over attributes is found point by point, whatever the size of the
+ * lattice. For other objectives pbg-hybrid finds a
  * first front, within a second on most tables. Then it is asked what a proof would take. A sample
  * of schemes says how many of them nothing but their own evaluation can settle; if those are too
  * many, or the lattice is too large, pbg-hybrid goes on. If not, `exact` tries, with the first
@@ -29,6 +31,8 @@
 /* Lattices larger than that would take too much memory, or too much time for any table. */
 #define PROVABLE_BY_BOUNDS 2e7
 #define PROVABLE_BY_VISITING 5e6
+/* Nodes times distinct tuples for all points of a front together. A node touches few of them. */
+#define POINTWISE_WORK 3e10
 #define SAMPLE 128
 #define BATCH 8
 
@@ -38,6 +42,14 @@ static const pv_method_choice by_visiting = {
     .method = "exhaustive",
     .reason = "the objectives have no bounds to prune by, but the lattice is small enough to visit "
               "every scheme"};
+static const pv_method_choice by_points = {
+    .method = "pointwise",
+    .reason =
+        "the lattice is large, and the least loss of one k after the other can be proven in it"};
+static const pv_method_choice by_points_in_part = {
+    .method = "pointwise",
+    .reason = "the lattice is large; for every k the best was looked for as long as is sensible",
+    .alternative = "pointwise itself goes on to the end"};
 static const pv_method_choice too_large = {
     .method = "pbg-hybrid",
     .reason = "the lattice is too large to prove its front whole in minutes"};
@@ -272,6 +284,14 @@ pv_status pv_i_auto(pv_run *run, pv_method_choice *choice, pv_error *error)
     if ((can_bound(run) && whole <= at_once) ||
         (can_visit(run) && whole <= run->options.proof_work)) {
         return prove_at_once(run, choice, error);
+    }
+    if (pv_i_pointwise_refuses(run) == NULL) {
+        pv_archive unused = put_aside(run);
+        pv_i_archive_deinit(&unused);
+        run->allowance = POINTWISE_WORK;
+        status = pv_i_pointwise(run, error);
+        *choice = run->complete ? by_points : by_points_in_part;
+        return status;
     }
     *choice = too_large;
     PV_TRY(pv_i_hybrid_create(run, &hybrid, error));

@@ -44,9 +44,16 @@
  * the best known scheme: a few attributes are freed, the others stay, and the small box is searched
  * by the same branch and bound.
  *
- * Rules that a finer class may keep again (t-closeness, l-entropy) do not kill for good. The bounds
- * from k and l-distinct stay valid; candidates are checked class by class; and of a class that
- * breaks such a rule at least `doomed` rows die however it is split, which is one more claim.
+ * Rules that a finer class may keep again (t-closeness, l-entropy) do not kill for good, but nearly
+ * so. However a class is split, the parts that keep the rule are together a part that keeps it; so
+ * no more rows live on than the largest part of the class that keeps the rule has (`survivors` of
+ * measure/sensitive.c). Fewer than k: the class is dead. Otherwise the others are doomed, whoever
+ * they are, which is one more claim. Their number only grows as schemes get finer.
+ *
+ * Boxes get cheaper on the way down: tuples that no allowed level tells apart are merged (quest.h),
+ * and a box with few schemes is not divided any more: its schemes are listed, each split from the
+ * one before, where looking at a box takes a split for every level of every attribute. The box of
+ * all schemes is looked at first, so that every other one begins with its merged tuples.
  *
  * A step is a round of tasks that know only what was known when the round began; their results are
  * taken in the order of the tasks. So the same number of steps gives the same scheme on any number
@@ -64,288 +71,22 @@
 #include <stdio.h>
 #include <string.h>
 
-#define DESCENTS 8         /* at the beginning: one without noise, the others with */
+/* Schemes of a box that are looked at one by one: the sixteenth part of all, but at most
+ * 2^PV_LISTED.
+ */
+#define LISTED_SHARE 16
+#define LEAST_LISTED 1024
+#define MOST_LISTED 16384
+#define DESCENTS 2         /* at the beginning: one without noise, the others with */
 #define ROUND 16           /* tasks of a step */
 #define REPAIRS 8          /* of them, once branch and bound did not end quickly */
 #define PATIENT_STEPS 4    /* steps of branch and bound alone before the repairs begin */
+#define FEW_BOXES 64       /* that wait: no repairs */
+#define DIVE_NODES 2000    /* of a task that begins with a waiting box, once there are many */
 #define REPAIR_NODES 150   /* boxes of one repair */
 #define REPAIR_FAILURES 60 /* before the repairs begin anew from another scheme */
 #define LEAST_FREED 3
 #define MOST_FREED 10
-/* Bounds are sums of millions of terms: differences below this share of everything are rounding. */
-#define ROUNDING 1e-11
-#define MOST_WAITING (UINT64_C(256) << 20) /* bytes of boxes in the pv_box_heap */
-
-/* ---------------------------------------------------------------- the pv_box_heap */
-
-static pv_box *heap_at(const pv_box_heap *h, size_t i)
-{
-    return (pv_box *)(void *)(h->nodes + i * h->node_size);
-}
-
-static bool goes_before(const pv_box *a, const pv_box *b)
-{
-    return a->bound > b->bound || (!(a->bound < b->bound) && a->number < b->number);
-}
-
-/* False when memory runs out. A full heap takes nothing: what is left out is remembered. */
-static bool heap_push(pv_box_heap *h, double bound, const uint64_t *bits)
-{
-    if ((h->n + 1) * h->node_size > MOST_WAITING) {
-        h->full = true;
-        return true;
-    }
-    if (!pv_i_reserve((void **)&h->nodes, &h->capacity, h->n + 2, h->node_size)) {
-        return false;
-    }
-    pv_box *const fresh = heap_at(h, h->n + 1); /* behind the end, while a place is made */
-    fresh->bound = bound;
-    fresh->number = h->made++;
-    memcpy(fresh->bits, bits, h->words * sizeof *bits);
-    size_t i = h->n++;
-    while (i > 0 && goes_before(fresh, heap_at(h, (i - 1) / 2))) {
-        memcpy(heap_at(h, i), heap_at(h, (i - 1) / 2), h->node_size);
-        i = (i - 1) / 2;
-    }
-    memcpy(heap_at(h, i), fresh, h->node_size);
-    return true;
-}
-
-/* Takes the first out, into `to`. */
-static void heap_pop(pv_box_heap *h, pv_box *to)
-{
-    memcpy(to, heap_at(h, 0), h->node_size);
-    const pv_box *const moved = heap_at(h, --h->n);
-    size_t i = 0;
-    for (;;) {
-        size_t child = 2 * i + 1;
-        if (child >= h->n) {
-            break;
-        }
-        child += child + 1 < h->n && goes_before(heap_at(h, child + 1), heap_at(h, child));
-        if (!goes_before(heap_at(h, child), moved)) {
-            break;
-        }
-        memcpy(heap_at(h, i), heap_at(h, child), h->node_size);
-        i = child;
-    }
-    if (h->n > 0 && heap_at(h, i) != moved) {
-        memcpy(heap_at(h, i), moved, h->node_size);
-    }
-}
-
-/* ------------------------------------------------------------------- searcher */
-
-static size_t words_of(const pv_quest *quest)
-{
-    return (quest->n_bits + 63) / 64;
-}
-
-static void searcher_deinit(pv_box_searcher *s)
-{
-    pv_i_splitter_deinit(&s->splitter);
-    pv_i_partition_deinit(&s->here);
-    pv_i_partition_deinit(&s->next);
-    pv_i_partition_deinit(&s->chain[0]);
-    pv_i_partition_deinit(&s->chain[1]);
-    pv_i_partition_deinit(&s->base);
-    pv_i_free(s->waiting.nodes);
-    pv_i_arena_deinit(&s->arena);
-}
-
-static pv_status searcher_init(pv_box_searcher *s, const pv_quest *quest, pv_error *error)
-{
-    const size_t words = words_of(quest);
-    const size_t n_axes = quest->n_axes;
-    const size_t cells = n_axes * quest->profile->n_tuples;
-    const size_t node_size = sizeof(pv_box) + words * sizeof(uint64_t);
-    pv_arena *const arena = &s->arena;
-    *s = (pv_box_searcher){.quest = quest, .waiting = {.words = words, .node_size = node_size}};
-    s->bits = PV_ARENA_ARRAY(arena, uint64_t, words);
-    s->other = PV_ARENA_ARRAY(arena, uint64_t, words);
-    s->base_high = PV_ARENA_ARRAY(arena, uint8_t, n_axes);
-    s->high = PV_ARENA_ARRAY(arena, uint8_t, n_axes);
-    s->open = PV_ARENA_ARRAY(arena, bool, n_axes);
-    s->meetings = PV_ARENA_ARRAY(arena, pv_meeting, n_axes);
-    s->meeting_levels = PV_ARENA_ARRAY(arena, uint8_t, quest->n_bits);
-    s->gain = PV_ARENA_ARRAY(arena, double, quest->n_bits);
-    s->loss = PV_ARENA_ARRAY(arena, double, quest->n_bits);
-    s->value = PV_ARENA_ARRAY(arena, double, quest->n_bits);
-    s->share = PV_ARENA_ARRAY(arena, double, n_axes);
-    s->best = PV_ARENA_ARRAY(arena, uint8_t, n_axes);
-    s->killed = PV_ARENA_ARRAY(arena, uint8_t, cells);
-    s->claims = PV_ARENA_ARRAY(arena, uint8_t, cells);
-    s->claimants = PV_ARENA_ARRAY(arena, uint16_t, quest->profile->n_tuples);
-    s->claimed = PV_ARENA_ARRAY(arena, double, quest->n_bits);
-    s->best_here.levels = PV_ARENA_ARRAY(arena, uint8_t, n_axes);
-    s->taken = pv_i_arena_alloc(arena, node_size);
-    if (arena->failed || !pv_i_partition_init(&s->here, quest) ||
-        !pv_i_partition_init(&s->next, quest) || !pv_i_partition_init(&s->chain[0], quest) ||
-        !pv_i_partition_init(&s->chain[1], quest) || !pv_i_partition_init(&s->base, quest)) {
-        return pv_i_no_memory(error);
-    }
-    return pv_i_splitter_init(&s->splitter, quest, error);
-}
-
-/* ------------------------------------------------------------ looking at a box */
-
-/* Lowers the partition at hand to the coarsest scheme of the box, from where `high` says it is.
- * False: there is no scheme left, or more than the budget is dead. */
-static bool catch_up(pv_box_searcher *s)
-{
-    for (size_t j = 0; j < s->quest->n_axes; j++) {
-        const pv_quest_axis *const axis = &s->quest->axes[j];
-        const unsigned level = pv_i_box_coarsest(axis, s->bits);
-        pv_split_sums sums;
-        if (level == axis->n_levels) {
-            return false;
-        }
-        if (level == s->high[j]) {
-            continue;
-        }
-        if (!pv_i_split(&s->splitter, &s->here, j, s->high[j], level, &s->next, NULL, false,
-                        &sums)) {
-            return false;
-        }
-        pv_i_partition_lower(s->quest, &s->next, j, s->high[j], level);
-        const pv_partition old = s->here;
-        s->here = s->next;
-        s->next = old;
-        s->high[j] = (uint8_t)level;
-    }
-    return true;
-}
-
-/* Takes the coarsest scheme of the box as a candidate. */
-static void offer(pv_box_searcher *s)
-{
-    const double kept = s->kept - s->check.kept_broken;
-    pv_candidate *const best = &s->best_here;
-    if (s->here.dead + s->check.broken > s->quest->budget || (best->found && kept <= best->kept)) {
-        return;
-    }
-    best->found = true;
-    best->kept = kept;
-    best->suppressed = s->here.dead + s->check.broken;
-    memcpy(best->levels, s->high, s->quest->n_axes);
-    s->target = fmax(s->target, kept + ROUNDING * s->quest->everything);
-}
-
-static bool is_late(pv_box_searcher *s)
-{
-    s->late =
-        s->late || (s->deadline > 0 && pv_i_now() > s->deadline) || !pv_i_goes_on(s->thread, 0);
-    return s->late;
-}
-
-/* Makes the partition fit the box and offers its coarsest scheme. False: nothing is left in it. */
-static bool arrive(pv_box_searcher *s)
-{
-    if (!catch_up(s)) {
-        return false;
-    }
-    s->nodes++;
-    s->kept = pv_i_partition_kept(&s->here);
-    pv_i_partition_check(&s->splitter, &s->here, &s->check);
-    offer(s);
-    return s->here.dead + s->check.doomed <= s->quest->budget;
-}
-
-/* Bounds the box and removes what is of no use. False: nothing is left, or it is late. */
-static bool look(pv_box_searcher *s)
-{
-    bool settled = false;
-    while (!settled) {
-        if (!arrive(s) || is_late(s)) {
-            return false;
-        }
-        if (!pv_i_box_bound(s)) {
-            return false;
-        }
-        settled = true;
-        for (size_t j = 0; j < s->quest->n_axes; j++) {
-            settled &= pv_i_box_coarsest(&s->quest->axes[j], s->bits) == s->high[j];
-        }
-    }
-    return true;
-}
-
-/* Begins at a partition whose axes are at the levels `high`. */
-static void begin_at(pv_box_searcher *s, const pv_partition *part, const uint8_t *high,
-                     const uint64_t *bits)
-{
-    pv_i_partition_copy(&s->here, part);
-    memcpy(s->high, high, s->quest->n_axes);
-    memcpy(s->bits, bits, words_of(s->quest) * sizeof *bits);
-}
-
-/* From a box down to a single scheme, always by the best child; the others go to the heap. False
- * when memory runs out. */
-static bool dive(pv_box_searcher *s, pv_box_heap *children)
-{
-    while (look(s)) {
-        size_t branch = s->quest->n_axes;
-        double widest = -1;
-        for (size_t j = 0; j < s->quest->n_axes; j++) {
-            double margin;
-            (void)pv_i_box_best(s, j, &margin);
-            if (!pv_i_box_is_fixed(&s->quest->axes[j], s->bits) && margin > widest) {
-                widest = margin;
-                branch = j;
-            }
-        }
-        if (branch == s->quest->n_axes) {
-            return true; /* a single scheme, which was offered */
-        }
-        const pv_quest_axis *const axis = &s->quest->axes[branch];
-        const double best = s->value[axis->first_bit + s->best[branch]];
-        for (unsigned level = 0; level < axis->n_levels; level++) {
-            const size_t bit = axis->first_bit + level;
-            if (level != s->best[branch] && pv_i_box_has(s->bits, bit)) {
-                memcpy(s->other, s->bits, words_of(s->quest) * sizeof *s->bits);
-                pv_i_box_fix(axis, s->other, level);
-                if (!heap_push(children, fmin(s->bound, s->summed - best + s->value[bit]),
-                               s->other)) {
-                    return false;
-                }
-            }
-        }
-        pv_i_box_fix(axis, s->bits, s->best[branch]);
-    }
-    return !s->late || heap_push(children, s->bound, s->bits);
-}
-
-/* From the top always the step that gains most, give or take some noise. */
-static void descend(pv_box_searcher *s, pv_rng *rng, double noise)
-{
-    while (arrive(s) && !is_late(s)) {
-        double most = 0;
-        size_t chosen = s->quest->n_axes;
-        unsigned chosen_level = 0;
-        for (size_t j = 0; j < s->quest->n_axes; j++) {
-            const pv_quest_axis *const axis = &s->quest->axes[j];
-            const double factor = 1 + noise * (2 * pv_i_rng_unit(rng) - 1);
-            pv_i_box_lower(s, j);
-            for (unsigned level = 0; level < s->high[j]; level++) {
-                const size_t bit = axis->first_bit + level;
-                const double worth =
-                    pv_i_box_has(s->bits, bit) ? factor * (s->gain[bit] - s->loss[bit]) : 0;
-                if (worth > most) {
-                    most = worth;
-                    chosen = j;
-                    chosen_level = level;
-                }
-            }
-        }
-        if (chosen == s->quest->n_axes) {
-            return;
-        }
-        const pv_quest_axis *const axis = &s->quest->axes[chosen];
-        for (unsigned level = chosen_level + 1; level < axis->n_levels; level++) {
-            pv_i_box_drop(s->bits, axis->first_bit + level);
-        }
-    }
-}
 
 /* ----------------------------------------------------------------- the search */
 
@@ -365,9 +106,12 @@ typedef struct {
     const pv_best_settings *settings;
     unsigned threads;
     pv_box_searcher *searchers;
-    pv_partition root;
+    pv_partition root;             /* of the box that everything else is in ... */
+    const pv_quest_tuples *tuples; /* ... by these */
+    pv_quest_tuples root_tuples;
     uint64_t *root_bits;
     uint8_t *root_high;
+    bool root_is_open; /* may something in it be better? */
     pv_box_heap waiting;
     pv_candidate best;
     pv_candidate current; /* what is being repaired */
@@ -377,13 +121,22 @@ typedef struct {
     bool boxes_begun;                 /* until then nothing is proven */
     uint32_t witnesses[PV_WITNESSES]; /* to begin a task with */
     size_t n_witnesses;
+    uint64_t dive_nodes;        /* that a dive takes, with the boxes next to it */
     size_t n_descents, n_dives; /* of the step: descents or dives first, then repairs */
     task tasks[ROUND];
+    double ceiling; /* no scheme keeps more */
     double deadline;
     pv_stop stop;
     char note[64];
     pv_ticker ticker;
 } search;
+
+/* What is not above it is of no use. */
+static double target_of(const search *run)
+{
+    return run->best.found ? run->best.kept + PV_ROUNDING * run->quest->everything
+                           : -(double)INFINITY;
+}
 
 static pv_rng rng_of(const search *run, size_t number)
 {
@@ -392,13 +145,54 @@ static pv_rng rng_of(const search *run, size_t number)
     return rng;
 }
 
+/* Branch and bound within one box, as far as so many nodes take it: from a partition and tuples of
+ * its own, so that a dive begins with little. Boxes left over go to `left`, if there is one. False
+ * when memory runs out. */
+static bool search_box(pv_box_searcher *s, const search *run, const uint64_t *bits, double bound,
+                       uint64_t n_nodes, pv_box_heap *left)
+{
+    const size_t n_axes = run->quest->n_axes;
+    pv_i_box_begin(s, run->tuples, &run->root, run->root_high, bits);
+    if (!pv_i_box_catch_up(s)) {
+        return true;
+    }
+    pv_i_box_merge(s, &s->base_tuples);
+    const pv_quest_tuples *const base = s->splitter.tuples;
+    pv_i_partition_copy(&s->base, &s->here);
+    memcpy(s->base_high, s->high, n_axes);
+    memcpy(s->base_low, s->low, n_axes);
+    s->waiting.n = 0;
+    s->waiting.full = false;
+    bool fits = !s->failed && pv_i_box_heap_push(&s->waiting, bound, s->bits);
+    const uint64_t end = s->nodes + n_nodes;
+    while (fits && s->waiting.n > 0 && s->nodes < end && !s->late) {
+        pv_i_box_heap_pop(&s->waiting, s->taken);
+        if (s->taken->bound <= s->target) {
+            s->waiting.n = 0;
+            break;
+        }
+        pv_i_box_begin(s, base, &s->base, s->base_high, s->taken->bits);
+        memcpy(s->low, s->base_low, n_axes);
+        s->bound = s->taken->bound;
+        fits = pv_i_box_dive(s, &s->waiting);
+    }
+    for (size_t i = 0; fits && left != NULL && i < s->waiting.n; i++) {
+        const pv_box *const box = pv_i_box_heap_at(&s->waiting, i);
+        fits = box->bound <= s->target || pv_i_box_heap_push(left, box->bound, box->bits);
+    }
+    if (left != NULL) {
+        left->full |= s->waiting.full;
+    }
+    return fits;
+}
+
 /* Frees a few attributes of the current scheme and searches that box. */
 static bool repair(pv_box_searcher *s, const search *run, pv_rng *rng)
 {
     const pv_quest *const quest = run->quest;
     size_t n_free = 0;
     size_t n_left = 0;
-    memcpy(s->other, run->root_bits, words_of(quest) * sizeof *s->other);
+    memcpy(s->other, run->root_bits, pv_i_box_words(quest) * sizeof *s->other);
     for (size_t j = 0; j < quest->n_axes; j++) {
         n_left += !pv_i_box_is_fixed(&quest->axes[j], run->root_bits);
     }
@@ -406,32 +200,15 @@ static bool repair(pv_box_searcher *s, const search *run, pv_rng *rng)
         if (pv_i_box_is_fixed(&quest->axes[j], run->root_bits)) {
             continue;
         }
+        const size_t bit = quest->axes[j].first_bit + run->current.levels[j];
         if (pv_i_rng_below(rng, n_left--) < run->freed - n_free) {
             n_free++;
-        } else {
+        } else if (pv_i_box_has(run->root_bits, bit)) { /* else it is known to be no use */
             pv_i_box_fix(&quest->axes[j], s->other, run->current.levels[j]);
         }
     }
-    s->target = run->current.kept + ROUNDING * quest->everything;
-    begin_at(s, &run->root, run->root_high, s->other);
-    if (!catch_up(s)) {
-        return true;
-    }
-    pv_i_partition_copy(&s->base, &s->here);
-    memcpy(s->base_high, s->high, quest->n_axes);
-    s->waiting.n = 0;
-    s->waiting.full = false;
-    bool fits = heap_push(&s->waiting, (double)INFINITY, s->bits);
-    const uint64_t end = s->nodes + REPAIR_NODES;
-    while (fits && s->waiting.n > 0 && s->nodes < end && !s->late) {
-        heap_pop(&s->waiting, s->taken);
-        if (s->taken->bound <= s->target) {
-            break;
-        }
-        begin_at(s, &s->base, s->base_high, s->taken->bits);
-        fits = dive(s, &s->waiting);
-    }
-    return fits;
+    s->target = run->current.kept + PV_ROUNDING * quest->everything;
+    return search_box(s, run, s->other, (double)INFINITY, REPAIR_NODES, NULL);
 }
 
 static pv_status do_task(void *ctx, size_t number, const pv_thread *thread, pv_error *error)
@@ -450,18 +227,15 @@ static pv_status do_task(void *ctx, size_t number, const pv_thread *thread, pv_e
     s->best_here.found = false;
     if (number < run->n_descents) {
         s->target = -(double)INFINITY;
-        begin_at(s, &run->root, run->root_high, run->root_bits);
-        descend(s, &rng, run->steps == 0 && number == 0 ? 0 : 0.5);
+        pv_i_box_begin(s, run->tuples, &run->root, run->root_high, run->root_bits);
+        pv_i_box_descend(s, &rng, run->steps == 0 && number == 0 ? 0 : 0.5);
     } else if (number < run->n_dives) {
-        s->target = run->best.found ? run->best.kept + ROUNDING * run->quest->everything
-                                    : -(double)INFINITY;
-        begin_at(s, &run->root, run->root_high, t->box->bits);
-        s->bound = t->box->bound;
-        fits = dive(s, &t->children);
+        s->target = target_of(run);
+        fits = search_box(s, run, t->box->bits, t->box->bound, run->dive_nodes, &t->children);
     } else {
         fits = repair(s, run, &rng);
     }
-    if (!fits) {
+    if (!fits || s->failed) {
         return pv_i_no_memory(error);
     }
     t->best.found = s->best_here.found;
@@ -486,10 +260,24 @@ static void take_candidate(pv_candidate *to, const pv_candidate *from, size_t n_
 /* No scheme keeps more than this. */
 static double proven_bound(const search *run)
 {
-    const double open = run->waiting.full    ? run->quest->everything
-                        : run->waiting.n > 0 ? heap_at(&run->waiting, 0)->bound
+    const double open = run->waiting.full    ? run->ceiling
+                        : run->waiting.n > 0 ? pv_i_box_heap_at(&run->waiting, 0)->bound
                                              : -(double)INFINITY;
-    return fmin(run->quest->everything, run->best.found ? fmax(open, run->best.kept) : open);
+    return fmin(run->ceiling, run->best.found ? fmax(open, run->best.kept) : open);
+}
+
+/* Being stopped is no failure: what was found is the result. */
+static pv_status run_tasks(search *run, size_t n_tasks, pv_task_fn work, pv_error *error)
+{
+    const pv_status status = pv_i_tasks_run(run->threads, n_tasks, work, run, &run->ticker, error);
+    if (status == PV_STATUS_CANCELLED) {
+        run->stop = PV_STOP_CANCELLED;
+        if (error != NULL) {
+            *error = (pv_error){0};
+        }
+        return PV_STATUS_OK;
+    }
+    return status;
 }
 
 static pv_status run_step(search *run, size_t n_tasks, pv_error *error)
@@ -498,29 +286,23 @@ static pv_status run_step(search *run, size_t n_tasks, pv_error *error)
     for (size_t i = 0; i < n_tasks; i++) {
         run->tasks[i].done = false;
         run->tasks[i].children.n = 0;
+        run->tasks[i].children.full = false;
         run->tasks[i].nodes = 0;
     }
-    const pv_status status =
-        pv_i_tasks_run(run->threads, n_tasks, do_task, run, &run->ticker, error);
-    if (status == PV_STATUS_CANCELLED) {
-        run->stop = PV_STOP_CANCELLED;
-        if (error != NULL) { /* what was found is the result */
-            *error = (pv_error){0};
-        }
-    } else if (status != PV_STATUS_OK) {
-        return status;
-    }
+    PV_TRY(run_tasks(run, n_tasks, do_task, error));
     bool repaired = run->n_dives == n_tasks;
     for (size_t i = 0; i < n_tasks; i++) {
         task *const t = &run->tasks[i];
         const bool dived = i >= run->n_descents && i < run->n_dives;
         run->nodes += t->nodes;
-        if (dived && !t->done && !heap_push(&run->waiting, t->box->bound, t->box->bits)) {
+        run->waiting.full |= t->children.full;
+        if (dived && !t->done && !pv_i_box_heap_push(&run->waiting, t->box->bound, t->box->bits)) {
             return pv_i_no_memory(error);
         }
         for (size_t c = 0; t->done && dived && c < t->children.n; c++) {
-            const pv_box *const child = heap_at(&t->children, c);
-            if (!heap_push(&run->waiting, fmin(child->bound, t->box->bound), child->bits)) {
+            const pv_box *const child = pv_i_box_heap_at(&t->children, c);
+            if (!pv_i_box_heap_push(&run->waiting, fmin(child->bound, t->box->bound),
+                                    child->bits)) {
                 return pv_i_no_memory(error);
             }
         }
@@ -549,7 +331,8 @@ static bool goes_on(search *run)
     if (run->stop != PV_STOP_FINISHED) {
         return false;
     }
-    if (run->settings->max_steps > 0 && run->steps >= run->settings->max_steps) {
+    const bool stepped = run->settings->max_steps > 0 && run->steps >= run->settings->max_steps;
+    if (stepped || (run->settings->max_nodes > 0 && run->nodes >= run->settings->max_nodes)) {
         run->stop = PV_STOP_EVALUATIONS;
     } else if (run->deadline > 0 && pv_i_now() > run->deadline) {
         run->stop = PV_STOP_TIME;
@@ -559,23 +342,71 @@ static bool goes_on(search *run)
     return run->stop == PV_STOP_FINISHED;
 }
 
+static pv_status do_root(void *ctx, size_t number, const pv_thread *thread, pv_error *error)
+{
+    search *const run = ctx;
+    pv_box_searcher *const s = &run->searchers[0];
+    (void)number;
+    s->thread = thread;
+    s->late = false;
+    s->nodes = 0;
+    s->n_witnesses = 0;
+    s->deadline = run->deadline;
+    s->best_here.found = false;
+    s->target = target_of(run);
+    pv_i_box_begin(s, run->tuples, &run->root, run->root_high, run->root_bits);
+    s->bound = run->quest->everything;
+    run->root_is_open = pv_i_box_look(s);
+    return s->failed ? pv_i_no_memory(error) : PV_STATUS_OK;
+}
+
+/* Looks at the box of all schemes. The levels it loses there, no other box has: all begin with the
+ * tuples that are left to tell apart. */
+static pv_status look_at_root(search *run, pv_error *error)
+{
+    const pv_quest *const quest = run->quest;
+    pv_box_searcher *const s = &run->searchers[0];
+    PV_TRY(run_tasks(run, 1, do_root, error));
+    run->nodes += s->nodes;
+    if (s->best_here.found && (!run->best.found || s->best_here.kept > run->best.kept)) {
+        take_candidate(&run->best, &s->best_here, quest->n_axes);
+    }
+    if (!s->late && !run->root_is_open) {
+        return PV_STATUS_OK; /* nothing is better */
+    }
+    if (!s->late) {
+        memcpy(run->root_bits, s->bits, pv_i_box_words(quest) * sizeof *s->bits);
+        memcpy(run->root_high, s->high, quest->n_axes);
+        pv_i_partition_copy(&run->root, &s->here);
+        if (s->splitter.tuples != run->tuples) { /* the searcher gives them away */
+            pv_quest_tuples *const merged = &s->merged[s->splitter.tuples == &s->merged[1]];
+            run->root_tuples = *merged;
+            *merged = (pv_quest_tuples){0};
+            run->tuples = &run->root_tuples;
+        }
+    }
+    const double bound = s->late ? quest->everything : s->bound;
+    return pv_i_box_heap_push(&run->waiting, fmin(bound, run->ceiling), run->root_bits)
+               ? PV_STATUS_OK
+               : pv_i_no_memory(error);
+}
+
 /* Dives into the most promising boxes, and repairs beside them. */
 static pv_status search_boxes(search *run, pv_error *error)
 {
     const pv_quest *const quest = run->quest;
     size_t n_free = 0;
+    run->boxes_begun = true;
+    PV_TRY(look_at_root(run, error));
     for (size_t j = 0; j < quest->n_axes; j++) {
         n_free += !pv_i_box_is_fixed(&quest->axes[j], run->root_bits);
     }
-    run->boxes_begun = true;
-    if (!heap_push(&run->waiting, quest->everything, run->root_bits)) {
-        return pv_i_no_memory(error);
-    }
     while (run->waiting.n > 0 && goes_on(run)) {
-        const double target =
-            run->best.found ? run->best.kept + ROUNDING * quest->everything : -(double)INFINITY;
-        const bool repairs = run->steps > PATIENT_STEPS && n_free > LEAST_FREED && run->best.found;
-        if (heap_at(&run->waiting, 0)->bound <= target) {
+        const double target = target_of(run);
+        /* With few boxes left, to finish them is sooner done than to find something better. */
+        const bool repairs = run->waiting.n > FEW_BOXES && run->steps > PATIENT_STEPS &&
+                             n_free > LEAST_FREED && run->best.found;
+        if (pv_i_box_heap_at(&run->waiting, 0)->bound <= target) {
             run->waiting.n = 0; /* nor are the others better */
             break;
         }
@@ -594,10 +425,11 @@ static pv_status search_boxes(search *run, pv_error *error)
         }
         run->n_descents = 0;
         run->n_dives = 0;
+        run->dive_nodes = run->waiting.n > FEW_BOXES ? DIVE_NODES : 1;
         const size_t most = repairs ? ROUND - REPAIRS : ROUND;
         while (run->n_dives < most && run->waiting.n > 0 &&
-               heap_at(&run->waiting, 0)->bound > target) {
-            heap_pop(&run->waiting, run->tasks[run->n_dives++].box);
+               pv_i_box_heap_at(&run->waiting, 0)->bound > target) {
+            pv_i_box_heap_pop(&run->waiting, run->tasks[run->n_dives++].box);
         }
         if (repairs) {
             const unsigned most_freed = n_free < MOST_FREED ? (unsigned)n_free : MOST_FREED;
@@ -616,7 +448,7 @@ static pv_status search_boxes(search *run, pv_error *error)
 static void search_deinit(search *run)
 {
     for (unsigned i = 0; run->searchers != NULL && i < run->threads; i++) {
-        searcher_deinit(&run->searchers[i]);
+        pv_i_searcher_deinit(&run->searchers[i]);
     }
     for (size_t i = 0; i < ROUND; i++) {
         pv_i_free(run->tasks[i].best.levels);
@@ -625,6 +457,7 @@ static void search_deinit(search *run)
     }
     pv_i_free(run->searchers);
     pv_i_partition_deinit(&run->root);
+    pv_i_tuples_deinit(&run->root_tuples);
     pv_i_free(run->root_bits);
     pv_i_free(run->root_high);
     pv_i_free(run->waiting.nodes);
@@ -632,10 +465,21 @@ static void search_deinit(search *run)
     pv_i_free(run->current.levels);
 }
 
+static size_t most_listed(const search *run)
+{
+    double n_schemes = 1;
+    for (size_t j = 0; j < run->quest->n_axes; j++) {
+        n_schemes *= run->quest->axes[j].n_levels;
+    }
+    const double share = fmax(n_schemes / LISTED_SHARE, LEAST_LISTED);
+    const double asked = run->settings->most_listed > 0 ? run->settings->most_listed : share;
+    return (size_t)fmin(asked, MOST_LISTED);
+}
+
 static pv_status search_init(search *run, pv_error *error)
 {
     const pv_quest *const quest = run->quest;
-    const size_t words = words_of(quest);
+    const size_t words = pv_i_box_words(quest);
     const pv_box_heap empty = {.words = words,
                                .node_size = sizeof(pv_box) + words * sizeof(uint64_t)};
     run->searchers = PV_NEW_ZEROED(pv_box_searcher, run->threads);
@@ -657,7 +501,8 @@ static pv_status search_init(search *run, pv_error *error)
         return pv_i_no_memory(error);
     }
     for (unsigned i = 0; i < run->threads; i++) {
-        PV_TRY(searcher_init(&run->searchers[i], quest, error));
+        PV_TRY(pv_i_searcher_init(&run->searchers[i], quest, error));
+        run->searchers[i].most_listed = most_listed(run);
     }
     for (size_t bit = 0; bit < quest->n_bits; bit++) {
         pv_i_box_put(run->root_bits, bit);
@@ -668,6 +513,29 @@ static pv_status search_init(search *run, pv_error *error)
     return PV_STATUS_OK;
 }
 
+/* The scheme to begin with, if it is one of those asked for and keeps the demands. */
+static void take_start(search *run)
+{
+    const pv_quest *const quest = run->quest;
+    pv_box_searcher *const s = &run->searchers[0];
+    s->best_here.found = false;
+    s->target = -(double)INFINITY;
+    pv_i_box_begin(s, run->tuples, &run->root, run->root_high, run->root_bits);
+    for (size_t j = 0; j < quest->n_axes; j++) {
+        const pv_quest_axis *const axis = &quest->axes[j];
+        unsigned place = 0; /* of levels that group alike the finest is there */
+        while (place + 1 < axis->n_levels &&
+               axis->levels[place + 1].level <= run->settings->start[j]) {
+            place++;
+        }
+        pv_i_box_fix(axis, s->bits, place);
+    }
+    (void)pv_i_box_arrive(s);
+    if (s->best_here.found) {
+        take_candidate(&run->best, &s->best_here, quest->n_axes);
+    }
+}
+
 pv_status pv_i_best(const pv_quest *quest, const pv_best_settings *settings, pv_best_found *found,
                     pv_error *error)
 {
@@ -675,13 +543,21 @@ pv_status pv_i_best(const pv_quest *quest, const pv_best_settings *settings, pv_
     pv_status status = PV_STATUS_OK;
     search run = {.quest = quest,
                   .settings = settings,
+                  .tuples = &quest->tuples,
                   .threads = pv_i_threads(settings->context),
                   .deadline = settings->max_seconds > 0 ? started + settings->max_seconds : 0,
-                  .ticker = pv_i_ticker(settings->context, "searching", 0)};
+                  .ceiling = settings->ceiling > 0 ? fmin(settings->ceiling, quest->everything)
+                                                   : quest->everything,
+                  .ticker =
+                      pv_i_ticker(settings->context,
+                                  settings->phase != NULL ? settings->phase : "searching", 0)};
     *found = (pv_best_found){0};
     run.ticker.note = run.note;
     PV_TRY_CLEAN(search_init(&run, error));
     if (pv_i_partition_start(&run.searchers[0].splitter, &run.root)) {
+        if (settings->start != NULL) {
+            take_start(&run);
+        }
         run.n_descents = run.n_dives = DESCENTS;
         PV_TRY_CLEAN(run_step(&run, DESCENTS, error));
         PV_TRY_CLEAN(search_boxes(&run, error));
@@ -690,9 +566,9 @@ pv_status pv_i_best(const pv_quest *quest, const pv_best_settings *settings, pv_
     }
     found->found = run.best.found;
     /* Also if it was stopped just when nothing was left to look at. */
-    const bool open =
-        run.waiting.n > 0 && (!run.best.found || heap_at(&run.waiting, 0)->bound >
-                                                     run.best.kept + ROUNDING * quest->everything);
+    const bool open = run.waiting.n > 0 &&
+                      (!run.best.found || pv_i_box_heap_at(&run.waiting, 0)->bound >
+                                              run.best.kept + PV_ROUNDING * quest->everything);
     found->proven = !open && !run.waiting.full && run.boxes_begun;
     found->bound = proven_bound(&run);
     found->kept = run.best.kept;

@@ -9,10 +9,13 @@
 typedef struct pv_best_settings {
     const pv_context *context;
     uint64_t max_steps; /* rounds of the search; 0 = no limit; the same steps give the same bytes */
+    uint64_t max_nodes; /* looked at between rounds; 0 = no limit */
     double max_seconds; /* 0 = no limit */
+    const char *phase;  /* for progress; NULL = "searching" */
+    double ceiling;     /* no scheme keeps more, as is known from elsewhere; 0 = nothing is */
     uint64_t seed;
-    const uint8_t *start; /* levels to begin with, n_start * quasi-identifiers; borrowed */
-    size_t n_start;
+    const uint8_t *start; /* levels of a scheme to begin with, if it keeps the demands; or NULL */
+    unsigned most_listed; /* schemes of a box that are looked at one by one; 0 = as usual */
 } pv_best_settings;
 
 typedef struct pv_best_found {

@@ -9,7 +9,7 @@
 #define ROW_SHARES 3     /* rounds of share_by_row */
 #define MOST_FELLOWS 256 /* k up to which witnesses are asked */
 
-/* Remembers a tuple that was seen dying. */
+/* Remembers a tuple, of the profile, that was seen dying. */
 static void call_witness(pv_box_searcher *s, uint32_t tuple)
 {
     for (size_t i = 0; i < s->n_witnesses; i++) {
@@ -37,7 +37,7 @@ static void lower_unsuppressed(pv_box_searcher *s, size_t j)
         if (!alive && level < s->high[j]) {
             alive = pv_i_splits_alive(&s->splitter, &s->here, j, level);
             if (!alive) {
-                call_witness(s, s->splitter.victim);
+                call_witness(s, s->splitter.tuples->origin[s->splitter.victim]);
             }
         }
         alive |= level == s->high[j];
@@ -57,7 +57,7 @@ void pv_i_box_lower(pv_box_searcher *s, size_t j)
         return;
     }
     const pv_quest_axis *const axis = &s->quest->axes[j];
-    const size_t n_tuples = s->quest->profile->n_tuples;
+    const size_t n_tuples = s->quest->tuples.n;
     uint8_t *const killed = s->killed + j * n_tuples;
     const pv_partition *from = &s->here;
     unsigned lowest = 0;
@@ -203,7 +203,7 @@ static void remove_levels(pv_box_searcher *s, double bound)
 /* Which attributes kill a tuple at their best levels? They share its claim from now on. */
 static void count_claims(pv_box_searcher *s, bool first)
 {
-    const size_t n_tuples = s->quest->profile->n_tuples;
+    const size_t n_tuples = s->quest->tuples.n;
     for (size_t i = 0; first && i < s->here.n_tuples; i++) {
         s->claimants[s->here.tuples[i]] = 0;
     }
@@ -228,7 +228,7 @@ static void count_claims(pv_box_searcher *s, bool first)
 static void sum_claims(pv_box_searcher *s, size_t j)
 {
     const pv_quest_axis *const axis = &s->quest->axes[j];
-    const size_t n_tuples = s->quest->profile->n_tuples;
+    const size_t n_tuples = s->quest->tuples.n;
     const uint8_t *const killed = s->killed + j * n_tuples;
     const uint8_t *const claims = s->claims + j * n_tuples;
     double *const claimed = s->claimed + axis->first_bit;
@@ -239,7 +239,7 @@ static void sum_claims(pv_box_searcher *s, size_t j)
             const uint32_t t = s->here.tuples[i];
             if (claims[t] > 0) { /* so it dies somewhere */
                 claimed[killed[t] - 1] +=
-                    class->kept * s->quest->count[t] * claims[t] / s->claimants[t];
+                    class->kept * s->splitter.tuples->count[t] * claims[t] / s->claimants[t];
             }
         }
     }
@@ -276,13 +276,13 @@ static double share_by_row(pv_box_searcher *s, double bound)
     return bound;
 }
 
-/* Are two tuples in one class of the coarsest scheme? */
-static bool are_together(const pv_box_searcher *s, uint32_t a, uint32_t b)
+/* Are a witness and a tuple in one class of the coarsest scheme? */
+static bool are_together(const pv_box_searcher *s, uint32_t witness, uint32_t tuple)
 {
     for (size_t j = 0; j < s->quest->n_axes; j++) {
         const pv_quest_axis *const axis = &s->quest->axes[j];
         const uint32_t *const group = axis->levels[s->high[j]].group;
-        if (group[axis->leaf[a]] != group[axis->leaf[b]]) {
+        if (group[s->quest->tuples.leaf[j][witness]] != group[s->splitter.tuples->leaf[j][tuple]]) {
             return false;
         }
     }
@@ -295,7 +295,7 @@ static void prepare_meetings(pv_box_searcher *s)
     s->n_meetings = 0;
     for (size_t j = 0; j < s->quest->n_axes; j++) {
         const pv_quest_axis *const axis = &s->quest->axes[j];
-        pv_meeting m = {.axis = axis, .places = s->meeting_levels + axis->first_bit};
+        pv_meeting m = {.axis = axis, .number = j, .places = s->meeting_levels + axis->first_bit};
         for (unsigned level = 0; s->open[j] && level < s->high[j]; level++) {
             if (pv_i_box_has(s->bits, axis->first_bit + level)) {
                 m.places[m.n++] = (uint8_t)level;
@@ -324,8 +324,8 @@ static double meeting_gain(const pv_box_searcher *s, uint32_t witness, uint32_t 
     double gain = 0;
     for (size_t i = 0; i < s->n_meetings; i++) {
         const pv_meeting *const m = &s->meetings[i];
-        const uint32_t a = m->axis->leaf[witness];
-        const uint32_t b = m->axis->leaf[q];
+        const uint32_t a = s->quest->tuples.leaf[m->number][witness];
+        const uint32_t b = s->splitter.tuples->leaf[m->number][q];
         if (gain + m->most <= least) {
             return -1;
         }
@@ -341,31 +341,31 @@ static double meeting_gain(const pv_box_searcher *s, uint32_t witness, uint32_t 
 }
 
 /* No scheme in which the witness lives gains more than this: the gain of its fellow that completes
- * the k, the nearest first. */
+ * the k, the nearest first. Those that the box does not tell apart from it, itself included, are
+ * the first. */
 static double ask_witness(pv_box_searcher *s, uint32_t witness)
 {
     struct {
         double gain;
         uint64_t rows;
     } nearest[MOST_FELLOWS];
-    const uint64_t alone = s->quest->count[witness];
-    const uint64_t needed = s->quest->k > alone ? s->quest->k - alone : 0;
+    const uint64_t needed = s->quest->k;
     double least = -1; /* of no use from here on down */
     size_t n = 0;
     uint64_t rows = 0;
     size_t c = 0;
-    while (needed > 0 && c < s->here.n_classes &&
+    while (c < s->here.n_classes &&
            !are_together(s, witness, s->here.tuples[s->here.classes[c].first])) {
         c++;
     }
-    if (needed == 0 || c == s->here.n_classes) {
+    if (c == s->here.n_classes) {
         return (double)INFINITY;
     }
     const uint32_t end = s->here.classes[c + 1].first;
     s->asked += end - s->here.classes[c].first;
     for (uint32_t i = s->here.classes[c].first; i < end; i++) {
         const uint32_t q = s->here.tuples[i];
-        const double gain = q != witness ? meeting_gain(s, witness, q, least) : -1;
+        const double gain = meeting_gain(s, witness, q, least);
         if (gain < 0) {
             continue;
         }
@@ -374,7 +374,7 @@ static double ask_witness(pv_box_searcher *s, uint32_t witness)
             nearest[place] = nearest[place - 1];
         }
         nearest[place].gain = gain;
-        nearest[place].rows = s->quest->count[q];
+        nearest[place].rows = s->splitter.tuples->count[q];
         rows += nearest[place].rows;
         while (rows - nearest[n - 1].rows >= needed) {
             rows -= nearest[--n].rows;

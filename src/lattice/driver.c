@@ -40,6 +40,11 @@ static const pv_search_entry entries[] = {
     {{.name = "exhaustive", .summary = "every scheme of the lattice: the yardstick"},
      .refuses = pv_i_exhaustive_refuses,
      .search = pv_i_exhaustive},
+    {{.name = "pointwise",
+      .summary = "the least loss for every k, one after the other, each with a proof or its gap: "
+                 "for large lattices"},
+     .refuses = pv_i_pointwise_refuses,
+     .search = pv_i_pointwise},
     {{.name = "poka",
       .summary = "from one trade-off down to the next: an approximation that proves nothing",
       .reference = "Dewri, Ray, Ray, Whitley: POkA: identifying Pareto-optimal k-anonymous nodes "
@@ -107,6 +112,13 @@ static pv_status choose_objectives(pv_run *run, pv_error *error)
                          error, "such as k,glm");
     }
     for (size_t i = 0; i < options->n_objectives; i++) {
+        if (options->objectives[i].column[0] != '\0') {
+            return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
+                                       "the objective '%s' is about every sensitive column and "
+                                       "cannot be asked of one",
+                                       options->objectives[i].measure->name),
+                             error, "leave out the column, and demand it of that column");
+        }
         for (size_t j = 0; j < i; j++) {
             if (options->objectives[i].measure == options->objectives[j].measure) {
                 return pv_i_fail(error, PV_STATUS_ARGUMENT, "the objective '%s' is given twice",
@@ -246,6 +258,7 @@ void pv_i_run_deinit(pv_run *run)
     pv_i_evaluator_free(run->evaluator);
     pv_i_archive_deinit(&run->archive);
     pv_i_free(run->trace.moments);
+    pv_i_free(run->k_bounds.list);
     pv_i_lattice_deinit(&run->lattice);
     pv_i_free(run->real);
     pv_i_free(run->start);
@@ -602,6 +615,7 @@ static void fill_front(pv_run *run, const pv_method_choice *choice, pv_front *fr
     front->reason = choice->reason;
     front->alternative = choice->alternative;
     front->complete = run->complete;
+    front->bounded = run->k_bounds.n > 0;
     front->suppression = run->options.suppression;
     front->stop = run->stop;
     front->nodes = run->lattice.size;
@@ -609,6 +623,7 @@ static void fill_front(pv_run *run, const pv_method_choice *choice, pv_front *fr
     front->explored = run->explored;
     front->pruned_loss = run->pruned_loss;
     front->pruned_mark = run->pruned_mark;
+    front->proof_nodes = run->proof_nodes;
     front->seconds = pv_i_now() - run->started;
     front->seed = run->options.seed;
     memcpy(front->epsilons, run->archive.epsilons, sizeof front->epsilons);
@@ -646,6 +661,9 @@ static pv_status search(pv_run *run, pv_front *front, pv_error *error)
             uint8_t *const level = &front->points[i].levels[axis];
             *level = (uint8_t)pv_i_lattice_real(&run->lattice, axis, *level);
         }
+    }
+    for (size_t i = 0; run->k_bounds.n > 0 && i < front->n_points; i++) {
+        front->points[i].bound = pv_i_k_bounds_at(&run->k_bounds, front->points[i].k);
     }
     fill_front(run, &choice, front);
     return PV_STATUS_OK;

@@ -47,6 +47,19 @@ typedef struct pv_trace {
     uint64_t next; /* evaluations to take the next moment at */
 } pv_trace;
 
+/* What is proven about the loss of all that has at least `from` rows in every class: no less than
+ * this. Where it is proven, a scheme has just that loss, and `reached` as its smallest class. */
+typedef struct pv_k_bound {
+    uint64_t from, reached;
+    double loss;
+    bool proven;
+} pv_k_bound;
+
+typedef struct pv_k_bounds {
+    pv_k_bound *list;
+    size_t n, capacity;
+} pv_k_bounds;
+
 typedef struct pv_run {
     const pv_profile *profile;
     pv_search_options options; /* with all defaults filled in */
@@ -78,6 +91,8 @@ typedef struct pv_run {
     uint64_t explored; /* of them: before the method that proves the front began */
     uint64_t iterations;
     uint64_t pruned_loss, pruned_mark;
+    uint64_t proof_nodes;
+    pv_k_bounds k_bounds; /* of a search point by point */
     bool complete;
     pv_stop stop;
 
@@ -139,6 +154,10 @@ pv_status pv_i_exact(pv_run *run, pv_error *error);
 
 const char *pv_i_poka_refuses(const pv_run *run);
 pv_status pv_i_poka(pv_run *run, pv_error *error);
+
+const char *pv_i_pointwise_refuses(const pv_run *run);
+pv_status pv_i_pointwise(pv_run *run, pv_error *error);
+double pv_i_k_bounds_at(const pv_k_bounds *bounds, uint64_t k);
 
 pv_status pv_i_pbg_ea(pv_run *run, pv_error *error);
 pv_status pv_i_pbg_hybrid(pv_run *run, pv_error *error);

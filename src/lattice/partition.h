@@ -15,56 +15,7 @@
 #ifndef PV_LATTICE_PARTITION_H
 #define PV_LATTICE_PARTITION_H
 
-#include "measure/class_rules.h"
-
-/* One level of an attribute, as far as searches care. */
-typedef struct pv_quest_level {
-    uint8_t level;   /* of the hierarchy */
-    uint32_t *group; /* per leaf */
-    double *kept;    /* per group: what one row of it keeps of this attribute */
-} pv_quest_level;
-
-/* An attribute: its levels from the finest to the coarsest. Levels that group the values alike are
- * one, the finest of them. */
-typedef struct pv_quest_axis {
-    unsigned n_levels;
-    unsigned first_bit; /* its levels are neighbouring bits of a box */
-    pv_quest_level *levels;
-    uint32_t *leaf; /* per tuple */
-} pv_quest_axis;
-
-/* So many different values of a sensitive column in every class. */
-typedef struct pv_variety {
-    const pv_histogram *histogram;
-    uint32_t least;
-} pv_variety;
-
-/* What is asked: the table, the demands and the loss. Shared by all threads. */
-typedef struct pv_quest {
-    const pv_profile *profile;
-    size_t n_axes;
-    pv_quest_axis *axes;
-    size_t n_bits; /* levels of all axes */
-    size_t most_groups;
-    uint32_t *count;      /* rows per tuple */
-    uint64_t k;           /* at least 1 */
-    uint64_t budget;      /* rows that may be suppressed */
-    pv_class_rules rules; /* all demands on sensitive values */
-    bool breakable; /* are there rules besides l-distinct, which a finer class may keep again? */
-    pv_variety varieties[PV_MOST_RULED_COLUMNS];
-    size_t n_varieties;
-    double everything; /* what all rows keep at the finest levels */
-    double *all_rows;  /* per bit: what all rows keep of an attribute at a level */
-} pv_quest;
-
-/* Levels that may be used: `allowed(ctx, quasi, level)`; NULL = all. The meter is of a separable
- * loss and borrowed, as is the profile. */
-typedef bool (*pv_allowed_fn)(const void *ctx, size_t quasi, unsigned level);
-PV_CHECKED pv_status pv_i_quest_init(pv_quest *quest, const pv_profile *profile,
-                                     const pv_meter *loss, const pv_constraint *demands,
-                                     size_t n_demands, uint64_t budget, pv_allowed_fn allowed,
-                                     const void *ctx, pv_error *error);
-void pv_i_quest_deinit(pv_quest *quest);
+#include "lattice/quest.h"
 
 typedef struct pv_part_class {
     uint32_t first; /* place of its first tuple; it ends where the next one begins */
@@ -76,10 +27,13 @@ typedef struct pv_partition {
     uint32_t *tuples;
     pv_part_class *classes; /* with one more behind the last, whose `first` is n_tuples */
     size_t n_tuples, n_classes;
-    uint64_t dead; /* rows suppressed so far */
+    uint64_t dead;      /* rows suppressed so far */
+    size_t most_tuples; /* that there is space for */
 } pv_partition;
 
 PV_CHECKED bool pv_i_partition_init(pv_partition *part, const pv_quest *quest);
+/* Space for whatever another one may be split into. */
+PV_CHECKED bool pv_i_partition_reserve(pv_partition *part, const pv_partition *like);
 void pv_i_partition_deinit(pv_partition *part);
 void pv_i_partition_copy(pv_partition *to, const pv_partition *from);
 /* What all its rows keep in the coarsest scheme. */
@@ -88,10 +42,12 @@ double pv_i_partition_kept(const pv_partition *part);
 /* Scratch memory of one thread. */
 typedef struct pv_splitter {
     const pv_quest *quest;
-    struct pv_slot *slots; /* per group: all zero between calls */
+    const pv_quest_tuples *tuples; /* those that partitions are of: the quest's, or merged ones */
+    struct pv_slot *slots, *odd_slots; /* per group: all zero between calls */
     uint32_t *touched;
     uint32_t *groups; /* per tuple of a class */
     uint32_t *seen;   /* per sensitive code: the last stamp */
+    size_t n_seen;
     uint32_t stamp;
     uint32_t victim; /* a tuple that pv_i_splits_alive saw dying */
     pv_partition spare;
@@ -122,20 +78,19 @@ PV_CHECKED bool pv_i_split(pv_splitter *s, const pv_partition *from, size_t axis
 /* Would splitting by a level kill nobody? All that matters where nothing may be suppressed. */
 bool pv_i_splits_alive(pv_splitter *s, const pv_partition *from, size_t axis, unsigned level);
 /* After a split that is to stay: every class keeps what its new level keeps. */
-void pv_i_partition_lower(const pv_quest *quest, pv_partition *part, size_t axis, unsigned high,
+void pv_i_partition_lower(const pv_splitter *s, pv_partition *part, size_t axis, unsigned high,
                           unsigned level);
-/* The whole table with every axis at its coarsest level. False: more than the budget is dead. */
+/* All tuples with every axis at its coarsest level. False: more than the budget is dead. */
 PV_CHECKED bool pv_i_partition_start(pv_splitter *s, pv_partition *part);
 
 /* Rules that merging may mend and splitting may break or keep again (t-closeness and the like),
  * looked at class by class. `broken`: rows in classes that break one, `kept_broken` what they keep.
  * `doomed`: rows that are suppressed in every finer scheme, too, whoever they are, and
- * `kept_doomed` the least they keep: a union of classes that keep such a rule keeps it, so of a
- * class that breaks it some rows die however it is split. */
+ * `kept_doomed` the least they keep. Classes of which nobody can live on leave the partition. */
 typedef struct pv_part_check {
     uint64_t broken, doomed;
     double kept_broken, kept_doomed;
 } pv_part_check;
-void pv_i_partition_check(pv_splitter *s, const pv_partition *part, pv_part_check *check);
+void pv_i_partition_check(pv_splitter *s, pv_partition *part, pv_part_check *check);
 
 #endif

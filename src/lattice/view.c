@@ -273,7 +273,9 @@ static void judge_classes(pv_view *v, const pv_classes *classes)
     const pv_profile *const profile = classes->profile;
     for (size_t c = 0; v->scorer.rules != NULL && c < classes->n_classes; c++) {
         for (size_t i = 0; i < v->scorer.rules->n_sensitive; i++) {
-            pv_i_tally_class(&v->scorer.tallies[i], &profile->sensitive[i], classes, c);
+            if (v->scorer.reads[i]) {
+                pv_i_tally_class(&v->scorer.tallies[i], &profile->sensitive[i], classes, c);
+            }
         }
         v->broken[c] = pv_i_class_scorer_breaks(&v->scorer, false);
     }

@@ -10,7 +10,8 @@ typedef struct {
     size_t place[PV_MAX_CONSTRAINTS]; /* of each among the caller's */
     pv_meter meters[PV_MAX_CONSTRAINTS];
     pv_tally tallies[PV_MOST_RULED_COLUMNS];
-    uint64_t *broken; /* per demand of the caller; NULL = nobody asks */
+    size_t about[PV_MAX_CONSTRAINTS]; /* the sensitive attribute of each; SIZE_MAX = every one */
+    pv_broken *broken;
 } judge;
 
 static bool is_broken(judge *j, const pv_constraint *demand, size_t d, const pv_classes *classes,
@@ -19,13 +20,16 @@ static bool is_broken(judge *j, const pv_constraint *demand, size_t d, const pv_
     if (demand->ref.measure->rule == PV_RULE_SIZE) {
         return !pv_constraint_holds(demand, (double)classes->size[c]);
     }
+    bool any = false;
     for (size_t i = 0; i < classes->profile->n_sensitive; i++) {
-        if (!pv_constraint_holds(demand, pv_i_score_tally(j->meters[d].state, i, &j->tallies[i],
+        if ((j->about[d] == SIZE_MAX || j->about[d] == i) &&
+            !pv_constraint_holds(demand, pv_i_score_tally(j->meters[d].state, i, &j->tallies[i],
                                                           demand->ref.parameter))) {
-            return true;
+            j->broken->by[j->place[d]][i] += classes->size[c];
+            any = true;
         }
     }
-    return false;
+    return any;
 }
 
 static bool breaks_demand(void *ctx, const pv_classes *classes, size_t c)
@@ -39,27 +43,23 @@ static bool breaks_demand(void *ctx, const pv_classes *classes, size_t c)
     for (size_t d = 0; d < j->n_demands; d++) {
         if (is_broken(j, &j->demands[d], d, classes, c)) {
             any = true;
-            if (j->broken != NULL) {
-                j->broken[j->place[d]] += classes->size[c];
-            }
+            j->broken->rows[j->place[d]] += classes->size[c];
         }
     }
     return any;
 }
 
-pv_status pv_classes_create_demanding(const pv_profile *profile, const uint8_t *levels,
-                                      const pv_constraint *demands, size_t n_demands,
-                                      uint64_t budget, uint64_t *broken, pv_classes **classes,
-                                      pv_error *error)
+pv_status pv_i_classes_create_judged(const pv_profile *profile, const uint8_t *levels,
+                                     const pv_constraint *demands, size_t n_demands,
+                                     uint64_t budget, pv_broken *broken, pv_classes **classes,
+                                     pv_error *error)
 {
     pv_constraint rules[PV_MAX_CONSTRAINTS];
     judge j = {.demands = rules, .broken = broken};
     pv_status status = PV_STATUS_OK;
     bool counts = false;
+    *broken = (pv_broken){0};
     for (size_t i = 0; i < n_demands && i < PV_MAX_CONSTRAINTS; i++) {
-        if (broken != NULL) {
-            broken[i] = 0;
-        }
         if (demands[i].ref.measure->rule != PV_RULE_NONE) {
             counts |= demands[i].ref.measure->rule == PV_RULE_SENSITIVE;
             j.place[j.n_demands] = i;
@@ -75,6 +75,7 @@ pv_status pv_classes_create_demanding(const pv_profile *profile, const uint8_t *
         PV_TRY(pv_i_profile_count(profile, error));
     }
     for (size_t d = 0; d < j.n_demands; d++) {
+        PV_TRY_CLEAN(pv_i_measure_check(rules[d].ref, profile->study, &j.about[d], error));
         PV_TRY_CLEAN(pv_i_meter_init(&j.meters[d], rules[d].ref, profile, error));
     }
     for (size_t i = 0; counts && i < profile->n_sensitive; i++) {
@@ -91,6 +92,20 @@ cleanup:
         pv_i_tally_deinit(&j.tallies[i]);
     }
     return status;
+}
+
+pv_status pv_classes_create_demanding(const pv_profile *profile, const uint8_t *levels,
+                                      const pv_constraint *demands, size_t n_demands,
+                                      uint64_t budget, uint64_t *broken, pv_classes **classes,
+                                      pv_error *error)
+{
+    pv_broken found;
+    PV_TRY(pv_i_classes_create_judged(profile, levels, demands, n_demands, budget, &found, classes,
+                                      error));
+    for (size_t i = 0; broken != NULL && i < n_demands && i < PV_MAX_CONSTRAINTS; i++) {
+        broken[i] = found.rows[i];
+    }
+    return PV_STATUS_OK;
 }
 
 uint32_t pv_i_class_variety(pv_tally *tally, const pv_histogram *histogram,

@@ -236,9 +236,10 @@ static bool prepare_attribute(attribute_costs *costs, const pv_detail *d, const 
     return true;
 }
 
-pv_status pv_i_prepare_detail(const void *formula, const pv_profile *profile, void **state,
-                              pv_error *error)
+pv_status pv_i_prepare_detail(const void *formula, const pv_profile *profile, size_t sensitive,
+                              void **state, pv_error *error)
 {
+    (void)sensitive;
     const pv_detail *const d = formula;
     const size_t n = pv_study_quasis(profile->study);
     detail_state *const s = PV_NEW(detail_state);

@@ -54,9 +54,10 @@ typedef struct pv_measure_entry {
     double (*separable)(const void *state, const uint8_t *levels);
 
     /* Makes the state; NULL = there is none. `formula` is this entry's, which the functions of a
-     * family (pv_scorer, pv_detail) have in common otherwise. */
-    pv_status (*prepare)(const void *formula, const pv_profile *profile, void **state,
-                         pv_error *error);
+     * family (pv_scorer, pv_detail) have in common otherwise. `sensitive` is the one sensitive
+     * attribute it is asked of; SIZE_MAX = all. */
+    pv_status (*prepare)(const void *formula, const pv_profile *profile, size_t sensitive,
+                         void **state, pv_error *error);
     const void *formula;
     void (*discard)(void *state); /* NULL is fine */
 
@@ -70,11 +71,13 @@ typedef struct pv_measure_entry {
     void (*tuples)(void *state, const pv_classes *classes, double parameter, double *per_tuple);
     /* ... or one per row, where it depends on the row's own value. Of `n` rows; `rows` NULL = they
      * are all. Both NULL = there is no property vector. */
-    pv_status (*rows)(const pv_classes *classes, const uint64_t *rows, uint64_t n, double *values,
-                      pv_error *error);
+    pv_status (*rows)(const pv_classes *classes, size_t sensitive, const uint64_t *rows, uint64_t n,
+                      double *values, pv_error *error);
 } pv_measure_entry;
 
 const pv_measure_entry *pv_i_measure_entry(const pv_measure *measure);
+/* A registered measure by the first `length` characters of `name`; NULL = there is none. */
+const pv_measure_entry *pv_i_measure_named(const char *name, size_t length);
 
 /* A measure ready to measure scheme after scheme. */
 typedef struct pv_meter {
@@ -90,14 +93,29 @@ void pv_i_meter_deinit(pv_meter *meter);
 PV_CHECKED pv_status pv_i_meter_read(const pv_meter *meter, const pv_classes *classes,
                                      double *value, pv_error *error);
 
-/* Fails if the study lacks a column that the measure needs. */
-PV_CHECKED pv_status pv_i_measure_check(const pv_measure *measure, const pv_study *study,
-                                        pv_error *error);
+/* Fails if the study lacks a column that the measure needs, or the sensitive one it is asked of,
+ * whose number goes to `sensitive`; SIZE_MAX = it is asked of all. */
+PV_CHECKED pv_status pv_i_measure_check(pv_measure_ref ref, const pv_study *study,
+                                        size_t *sensitive, pv_error *error);
+/* Of a measure that is not about sensitive values, asked of a column. */
+PV_CHECKED pv_status pv_i_fail_of_column(const pv_measure *measure, pv_error *error);
 
 /* pv_measure_rows for `n` rows only; `rows` NULL = for all. */
 PV_CHECKED pv_status pv_i_measure_rows(pv_measure_ref ref, const pv_classes *classes,
                                        const uint64_t *rows, uint64_t n, double *values,
                                        pv_error *error);
+
+/* Per demand: the rows of the classes that break it, and by which sensitive attribute. */
+#define PV_MOST_RULED_COLUMNS 15
+typedef struct pv_broken {
+    uint64_t rows[PV_MAX_CONSTRAINTS];
+    uint64_t by[PV_MAX_CONSTRAINTS][PV_MOST_RULED_COLUMNS];
+} pv_broken;
+/* pv_classes_create_demanding; `broken` is not NULL. */
+PV_CHECKED pv_status pv_i_classes_create_judged(const pv_profile *profile, const uint8_t *levels,
+                                                const pv_constraint *demands, size_t n_demands,
+                                                uint64_t budget, pv_broken *broken,
+                                                pv_classes **classes, pv_error *error);
 
 /* As pv_constraints_parse, for any measure: also for those that a released file alone does not
  * show, such as glm. `bounds` has space for PV_MAX_CONSTRAINTS. */
@@ -123,29 +141,34 @@ void pv_i_tuples_risk_above(void *, const pv_classes *, double, double *);
 /* --- sensitive.c: the sensitive values within classes, scored --- */
 typedef struct pv_scorer pv_scorer;
 extern const pv_scorer pv_i_l_distinct, pv_i_l_entropy, pv_i_l_recursive, pv_i_t_closeness;
-pv_status pv_i_prepare_scores(const void *scorer, const pv_profile *, void **, pv_error *);
+pv_status pv_i_prepare_scores(const void *scorer, const pv_profile *, size_t, void **, pv_error *);
 void pv_i_discard_scores(void *state);
 pv_status pv_i_value_score(void *, const pv_classes *, double, double *, pv_error *);
 void pv_i_tuples_score(void *, const pv_classes *, double, double *);
-/* The first sensitive attribute with the worst score. */
+/* The first sensitive attribute with the worst score, of those it is asked of. */
 size_t pv_i_worst_sensitive(void *state, const pv_classes *classes, double parameter);
 /* For code that counts values without classes: the score of a tally of one sensitive attribute. */
 double pv_i_score_tally(void *state, size_t sensitive, const pv_tally *tally, double parameter);
+/* Of the rows tallied, the most that can be in classes that keep a rule that the tally breaks. */
+uint64_t pv_i_score_survivors(void *state, size_t sensitive, const pv_tally *tally,
+                              const pv_constraint *rule);
 
 /* --- own_value.c: the row's own sensitive value or label in its class --- */
-pv_status pv_i_prepare_sum_l(const void *, const pv_profile *, void **, pv_error *);
-pv_status pv_i_prepare_cm(const void *, const pv_profile *, void **, pv_error *);
+pv_status pv_i_prepare_sum_l(const void *, const pv_profile *, size_t, void **, pv_error *);
+pv_status pv_i_prepare_cm(const void *, const pv_profile *, size_t, void **, pv_error *);
 void pv_i_discard_tally(void *state);
 pv_status pv_i_value_sum_l(void *, const pv_classes *, double, double *, pv_error *);
-pv_status pv_i_rows_sum_l(const pv_classes *, const uint64_t *, uint64_t, double *, pv_error *);
+pv_status pv_i_rows_sum_l(const pv_classes *, size_t, const uint64_t *, uint64_t, double *,
+                          pv_error *);
 double pv_i_unsuppressed_cm(void *, const pv_classes *);
 pv_status pv_i_value_cm(void *, const pv_classes *, double, double *, pv_error *);
-pv_status pv_i_rows_cm(const pv_classes *, const uint64_t *, uint64_t, double *, pv_error *);
+pv_status pv_i_rows_cm(const pv_classes *, size_t, const uint64_t *, uint64_t, double *,
+                       pv_error *);
 
 /* --- detail.c: detail lost by generalizing, attribute by attribute --- */
 typedef struct pv_detail pv_detail;
 extern const pv_detail pv_i_glm, pv_i_nwp, pv_i_leaf_utility, pv_i_precision, pv_i_bits;
-pv_status pv_i_prepare_detail(const void *detail, const pv_profile *, void **, pv_error *);
+pv_status pv_i_prepare_detail(const void *detail, const pv_profile *, size_t, void **, pv_error *);
 void pv_i_discard_detail(void *state);
 pv_status pv_i_value_detail(void *, const pv_classes *, double, double *, pv_error *);
 double pv_i_separable_detail(const void *, const uint8_t *);

@@ -128,22 +128,25 @@ cleanup:
     return status;
 }
 
-pv_status pv_i_rows_sum_l(const pv_classes *classes, const uint64_t *rows, uint64_t n,
-                          double *values, pv_error *error)
+pv_status pv_i_rows_sum_l(const pv_classes *classes, size_t sensitive, const uint64_t *rows,
+                          uint64_t n, double *values, pv_error *error)
 {
+    const bool all = sensitive == SIZE_MAX;
     for (uint64_t i = 0; i < n; i++) {
         values[i] = (double)INFINITY;
     }
-    for (size_t i = 0; i < classes->profile->n_sensitive; i++) {
+    for (size_t i = all ? 0 : sensitive; all ? i < classes->profile->n_sensitive : i <= sensitive;
+         i++) {
         PV_TRY(lower_rows(&classes->profile->sensitive[i], classes, own_count, rows, n, values,
                           error));
     }
     return PV_STATUS_OK;
 }
 
-pv_status pv_i_rows_cm(const pv_classes *classes, const uint64_t *rows, uint64_t n, double *values,
-                       pv_error *error)
+pv_status pv_i_rows_cm(const pv_classes *classes, size_t sensitive, const uint64_t *rows,
+                       uint64_t n, double *values, pv_error *error)
 {
+    (void)sensitive;
     for (uint64_t i = 0; i < n; i++) {
         values[i] = (double)INFINITY;
     }
@@ -160,66 +163,78 @@ static pv_wide sum_of_squares(const pv_tally *tally)
     return sum;
 }
 
-static pv_status prepare_tally(const pv_histogram *histogram, void **state, pv_error *error)
+typedef struct {
+    pv_tally tally;
+    const pv_histogram *histogram; /* NULL = the values of several columns count together */
+} own_state;
+
+static pv_status prepare_tally(const pv_histogram *histogram, bool alone, void **state,
+                               pv_error *error)
 {
-    pv_tally *const tally = PV_NEW(pv_tally);
-    if (tally == NULL) {
+    own_state *const own = PV_NEW(own_state);
+    if (own == NULL) {
         return pv_i_no_memory(error);
     }
-    const pv_status status = pv_i_tally_init(tally, histogram, error);
+    own->histogram = alone ? histogram : NULL;
+    const pv_status status = pv_i_tally_init(&own->tally, histogram, error);
     if (status != PV_STATUS_OK) {
-        pv_i_free(tally);
+        pv_i_free(own);
         return status;
     }
-    *state = tally;
+    *state = own;
     return PV_STATUS_OK;
 }
 
 void pv_i_discard_tally(void *state)
 {
-    if (state != NULL) {
-        pv_i_tally_deinit(state);
-        pv_i_free(state);
+    own_state *const own = state;
+    if (own != NULL) {
+        pv_i_tally_deinit(&own->tally);
+        pv_i_free(own);
     }
 }
 
-pv_status pv_i_prepare_sum_l(const void *formula, const pv_profile *profile, void **state,
-                             pv_error *error)
+pv_status pv_i_prepare_sum_l(const void *formula, const pv_profile *profile, size_t sensitive,
+                             void **state, pv_error *error)
 {
     (void)formula;
-    return prepare_tally(&profile->sensitive[0], state, error);
+    return prepare_tally(&profile->sensitive[sensitive != SIZE_MAX ? sensitive : 0],
+                         sensitive != SIZE_MAX || profile->n_sensitive == 1, state, error);
 }
 
-pv_status pv_i_prepare_cm(const void *formula, const pv_profile *profile, void **state,
-                          pv_error *error)
+pv_status pv_i_prepare_cm(const void *formula, const pv_profile *profile, size_t sensitive,
+                          void **state, pv_error *error)
 {
     (void)formula;
-    return prepare_tally(profile->label, state, error);
+    (void)sensitive;
+    return prepare_tally(profile->label, true, state, error);
 }
 
 pv_status pv_i_value_sum_l(void *state, const pv_classes *classes, double parameter, double *value,
                            pv_error *error)
 {
+    own_state *const own = state;
     (void)parameter;
-    if (classes->profile->n_sensitive == 1) {
+    if (own->histogram != NULL) {
         /* Each value of a class adds the square of its count: no rows needed. */
-        const pv_histogram *const h = &classes->profile->sensitive[0];
+        const pv_histogram *const h = own->histogram;
         pv_wide sum = 0;
         for (size_t c = 0; c < classes->n_classes; c++) {
             if (!pv_i_is_suppressed(classes, c)) {
-                pv_i_tally_class(state, h, classes, c);
-                sum += sum_of_squares(state);
+                pv_i_tally_class(&own->tally, h, classes, c);
+                sum += sum_of_squares(&own->tally);
             }
         }
-        pv_i_tally_suppressed(state, h, classes);
-        *value = (double)(sum + sum_of_squares(state));
+        pv_i_tally_suppressed(&own->tally, h, classes);
+        *value = (double)(sum + sum_of_squares(&own->tally));
         return PV_STATUS_OK;
     }
     double *const rows = PV_NEW_ARRAY(double, classes->profile->n_rows);
     if (rows == NULL) {
         return pv_i_no_memory(error);
     }
-    const pv_status status = pv_i_rows_sum_l(classes, NULL, classes->profile->n_rows, rows, error);
+    const pv_status status =
+        pv_i_rows_sum_l(classes, SIZE_MAX, NULL, classes->profile->n_rows, rows, error);
     if (status == PV_STATUS_OK) {
         double sum = 0; /* of whole numbers: exact up to 2^53 */
         for (uint64_t row = 0; row < classes->profile->n_rows; row++) {
@@ -231,8 +246,9 @@ pv_status pv_i_value_sum_l(void *state, const pv_classes *classes, double parame
     return status;
 }
 
-static uint64_t misplaced_in(pv_tally *tally, const pv_classes *classes, size_t c)
+static uint64_t misplaced_in(own_state *own, const pv_classes *classes, size_t c)
 {
+    pv_tally *const tally = &own->tally;
     pv_i_tally_class(tally, classes->profile->label, classes, c);
     return tally->total - tally->counts[majority(tally)];
 }

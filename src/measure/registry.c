@@ -1,21 +1,18 @@
-/* All measures in one table (docs/model.md, section 3), how people write them, and how they are
- * computed.
+/* All measures in one table (docs/model.md, section 3), and how they are computed.
  *
  * A measure is one entry: its description for people and for code (pv_measure), what searches may
  * conclude from it (bound, reads, cut_loss), and its functions, which are in the file of its
- * family. The command, JSON, documents and tests read this table, and no code decides by a name. */
+ * family. The command, JSON, documents and tests read this table, and no code decides by a name.
+ * How people write measures is in measure_text.c. */
 #include "measure/entry.h"
 
+#include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
-#include "plan/plan.h"
+#include "plan/spelling.h"
 
 #include <assert.h>
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
-
-#define LONGEST_PART 128 /* of a list of demands, with its end */
 
 /* glm weighs all attributes alike. */
 static double alike(double n)
@@ -159,8 +156,7 @@ const pv_measure *pv_measure_at(size_t index)
     return index < N_ENTRIES ? &entries[index].info : NULL;
 }
 
-/* A registered measure by the first `length` characters of `name`. */
-static const pv_measure_entry *find(const char *name, size_t length)
+const pv_measure_entry *pv_i_measure_named(const char *name, size_t length)
 {
     for (size_t i = 0; i < N_ENTRIES; i++) {
         if (strlen(entries[i].info.name) == length &&
@@ -180,7 +176,7 @@ const pv_measure_entry *pv_i_measure_entry(const pv_measure *measure)
 
 const pv_measure *pv_measure_find(const char *name)
 {
-    const pv_measure_entry *const entry = find(name, strlen(name));
+    const pv_measure_entry *const entry = pv_i_measure_named(name, strlen(name));
     return entry != NULL ? &entry->info : NULL;
 }
 
@@ -190,285 +186,78 @@ bool pv_measure_available(const pv_measure *measure, const pv_study *study)
            !((measure->needs & PV_NEEDS_LABEL) != 0 && pv_study_label_column(study) == SIZE_MAX);
 }
 
-/* -------------------------------------------------------------- as people write them */
+/* ------------------------------------------------------------------ computing them */
 
-/* "(2)" or "(c=2)" after the name. */
-static pv_status parse_parameter(const char *text, pv_measure_ref *ref, pv_error *error)
+/* The sensitive columns, for the remedy. */
+static void list_sensitives(const pv_study *study, pv_buffer *names)
 {
-    const pv_measure *const measure = ref->measure;
-    if (measure->parameter == NULL) {
-        return pv_i_fail(error, PV_STATUS_ARGUMENT, "measure '%s' takes no parameter",
-                         measure->name);
-    }
-    const char *number = text + 1;
-    const size_t length = strlen(measure->parameter);
-    if (strncmp(number, measure->parameter, length) == 0 && number[length] == '=') {
-        number += length + 1;
-    }
-    pv_decimal parsed;
-    const size_t size = strlen(number);
-    if (size < 2 || number[size - 1] != ')' || !pv_decimal_parse(number, size - 1, &parsed) ||
-        parsed.mantissa <= 0) {
-        return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
-                                   "the parameter of '%s' is no positive number", measure->name),
-                         error, "write %s(%g)", measure->name, measure->parameter_default);
-    }
-    ref->parameter = pv_decimal_double(parsed);
-    return PV_STATUS_OK;
-}
-
-pv_status pv_measure_parse(const char *text, pv_measure_ref *ref, pv_error *error)
-{
-    const size_t length = strcspn(text, "(");
-    const pv_measure_entry *const entry = find(text, length);
-    if (entry == NULL) {
-        return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT, "there is no measure '%.*s'",
-                                   (int)(length < 80 ? length : 80), text),
-                         error,
-                         "measures are k, l-distinct, t-closeness, glm, ...: see the manual");
-    }
-    pv_measure_ref parsed = {.measure = &entry->info, .parameter = entry->info.parameter_default};
-    if (text[length] == '(') {
-        PV_TRY(parse_parameter(text + length, &parsed, error));
-    }
-    *ref = parsed;
-    return PV_STATUS_OK;
-}
-
-/* Ten digits: a parameter that a person writes comes out as it was written. */
-void pv_measure_text(pv_measure_ref ref, char *text, size_t size)
-{
-    if (ref.measure->parameter != NULL) {
-        (void)snprintf(text, size, "%s(%.10g)", ref.measure->name, ref.parameter);
-    } else {
-        (void)snprintf(text, size, "%s", ref.measure->name);
+    const pv_table *const table = pv_study_table(study);
+    for (size_t i = 0; i < pv_study_sensitives(study); i++) {
+        const char *const name = pv_table_name(table, pv_study_sensitive_column(study, i));
+        pv_i_buffer_format(names, "%s`%s`", i > 0 ? ", " : "", pv_i_shown(name).text);
     }
 }
 
-/* The comparison written between name and bound. */
-typedef enum { EITHER, AT_LEAST, AT_MOST } comparison;
-
-static const char *comparison_text(pv_direction direction)
+static pv_status find_sensitive(pv_measure_ref ref, const pv_study *study, size_t *sensitive,
+                                pv_error *error)
 {
-    return direction == PV_MORE_IS_BETTER ? ">=" : "<=";
-}
-
-/* Splits "name>=bound" at its operator; the name keeps a parameter such as "(c=2)". */
-static bool split(char *part, char **bound, comparison *written)
-{
-    unsigned depth = 0;
-    for (char *c = part; *c != '\0'; c++) {
-        depth += *c == '(';
-        depth -= *c == ')' && depth > 0;
-        if (depth == 0 && (*c == '=' || ((*c == '<' || *c == '>') && c[1] == '='))) {
-            *written = *c == '=' ? EITHER : *c == '>' ? AT_LEAST : AT_MOST;
-            *bound = c + (*c == '=' ? 1 : 2);
-            *c = '\0';
-            return true;
-        }
-    }
-    return false;
-}
-
-static void trim(char **text)
-{
-    while (**text == ' ') {
-        ++*text;
-    }
-    size_t length = strlen(*text);
-    while (length > 0 && (*text)[length - 1] == ' ') {
-        (*text)[--length] = '\0';
-    }
-}
-
-static pv_status parse_part(char *part, pv_constraint *constraint, pv_error *error)
-{
-    char *name = part;
-    char *bound = NULL;
-    comparison written = EITHER;
-    pv_decimal number;
-    if (!split(part, &bound, &written)) {
-        return pv_i_hint(
-            pv_i_fail(error, PV_STATUS_ARGUMENT, "a demand is a measure and a bound, such as k=5"),
-            error, "several are separated by commas: k=5,l-distinct=3");
-    }
-    trim(&name);
-    trim(&bound);
-    PV_TRY(pv_measure_parse(name, &constraint->ref, error));
-    const pv_measure *const measure = constraint->ref.measure;
-    const comparison natural = measure->direction == PV_MORE_IS_BETTER ? AT_LEAST : AT_MOST;
-    if (written != EITHER && written != natural) {
-        return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
-                                   "'%s' is better the %s it is; the demand is the wrong way round",
-                                   measure->name, natural == AT_LEAST ? "higher" : "lower"),
-                         error, "write %s%s...", measure->name,
-                         comparison_text(measure->direction));
-    }
-    if (!pv_decimal_parse(bound, strlen(bound), &number) || number.mantissa < 0) {
-        return pv_i_fail(error, PV_STATUS_ARGUMENT, "the bound of '%s' is no number of 0 or more",
-                         name);
-    }
-    constraint->bound = pv_decimal_double(number);
-    return PV_STATUS_OK;
-}
-
-pv_status pv_i_bounds_parse(const char *text, pv_constraint *bounds, size_t *n_bounds,
-                            pv_error *error)
-{
-    pv_constraint parsed[PV_MAX_CONSTRAINTS];
-    size_t n = 0;
-    while (true) {
-        const size_t length = strcspn(text, ",");
-        char part[LONGEST_PART];
-        if (length >= sizeof part) {
-            return pv_i_fail(error, PV_STATUS_ARGUMENT, "a demand is longer than %d characters",
-                             LONGEST_PART - 1);
-        }
-        if (n == PV_MAX_CONSTRAINTS) {
-            return pv_i_fail(error, PV_STATUS_LIMIT, "more than %d demands", PV_MAX_CONSTRAINTS);
-        }
-        memcpy(part, text, length);
-        part[length] = '\0';
-        PV_TRY(parse_part(part, &parsed[n], error));
-        n++;
-        if (text[length] == '\0') {
-            break;
-        }
-        text += length + 1;
-    }
-    memcpy(bounds, parsed, n * sizeof *parsed);
-    *n_bounds = n;
-    return PV_STATUS_OK;
-}
-
-pv_status pv_constraints_parse(const char *text, pv_constraint *constraints, size_t *n_constraints,
-                               pv_error *error)
-{
-    pv_constraint parsed[PV_MAX_CONSTRAINTS];
-    size_t n = 0;
-    PV_TRY(pv_i_bounds_parse(text, parsed, &n, error));
-    for (size_t i = 0; i < n; i++) {
-        const pv_measure *const measure = parsed[i].ref.measure;
-        if (!measure->demandable) {
-            return pv_i_hint(
-                pv_i_fail(error, PV_STATUS_ARGUMENT,
-                          "'%s' cannot be demanded: a released file alone does not show it",
-                          measure->name),
-                error, "demand k, l-distinct, t-closeness, risk, ... instead");
-        }
-    }
-    memcpy(constraints, parsed, n * sizeof *parsed);
-    *n_constraints = n;
-    return PV_STATUS_OK;
-}
-
-bool pv_constraint_holds(const pv_constraint *constraint, double value)
-{
-    /* Measures of real numbers may differ in the last bits from what was asked for. */
-    const double slack = 1e-9 * fmax(1, fabs(constraint->bound));
-    return constraint->ref.measure->direction == PV_MORE_IS_BETTER
-               ? value >= constraint->bound - slack
-               : value <= constraint->bound + slack;
-}
-
-void pv_constraint_text(const pv_constraint *constraint, char *text, size_t size)
-{
-    char name[LONGEST_PART];
-    pv_measure_text(constraint->ref, name, sizeof name);
-    (void)snprintf(text, size, "%s %s %.10g", name,
-                   comparison_text(constraint->ref.measure->direction), constraint->bound);
-}
-
-/* ----------------------------------------------------------------- in a plan
- *
- * What a plan demands of every release, and what a scheme file promises of new rows: lists of
- * constraints in which nothing stands twice. */
-
-pv_status pv_constraints_add(pv_constraint *list, size_t *n, const pv_constraint *constraint,
-                             pv_error *error)
-{
-    for (size_t i = 0; i < *n; i++) {
-        if (list[i].ref.measure == constraint->ref.measure &&
-            fabs(list[i].ref.parameter - constraint->ref.parameter) <= 0 &&
-            fabs(list[i].bound - constraint->bound) <= 0) {
+    const pv_table *const table = pv_study_table(study);
+    for (size_t i = 0; i < pv_study_sensitives(study); i++) {
+        if (strcmp(pv_table_name(table, pv_study_sensitive_column(study, i)), ref.column) == 0) {
+            *sensitive = i;
             return PV_STATUS_OK;
         }
     }
-    if (*n == PV_MAX_CONSTRAINTS) {
-        return pv_i_fail(error, PV_STATUS_LIMIT, "more than %d constraints are demanded",
-                         PV_MAX_CONSTRAINTS);
-    }
-    list[(*n)++] = *constraint;
-    return PV_STATUS_OK;
+    const bool exists = pv_table_find(table, ref.column) != SIZE_MAX;
+    pv_buffer names = {0};
+    list_sensitives(study, &names);
+    const pv_status status =
+        names.failed
+            ? pv_i_no_memory(error)
+            : pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
+                                  exists
+                                      ? "'%s' is asked of the column `%s`, which is not sensitive"
+                                      : "'%s' is asked of `%s`, and there is no such column",
+                                  ref.measure->name, pv_i_shown(ref.column).text),
+                        error, "%s: %s",
+                        exists ? "give it the role sensitive in the plan, or name "
+                                 "a column that has it"
+                               : "name a sensitive column",
+                        names.data);
+    pv_i_buffer_deinit(&names);
+    return status;
 }
 
-/* An error names the place in the plan. */
-static pv_status take(const pv_plan *plan, const pv_plan_require *required, size_t n_required,
-                      pv_constraint *list, size_t *n, pv_error *error)
+pv_status pv_i_measure_check(pv_measure_ref ref, const pv_study *study, size_t *sensitive,
+                             pv_error *error)
 {
-    *n = 0;
-    for (size_t i = 0; i < n_required; i++) {
-        char text[256];
-        pv_constraint parsed[PV_MAX_CONSTRAINTS];
-        size_t n_parsed = 0;
-        pv_status status = PV_STATUS_OK;
-        const int length =
-            snprintf(text, sizeof text, "%s=%s", required[i].name, required[i].value);
-        /* Cut off, a list of demands would still read well, and the last ones would be lost. */
-        status = length >= 0 && (size_t)length < sizeof text
-                     ? pv_constraints_parse(text, parsed, &n_parsed, error)
-                     : pv_i_fail(error, PV_STATUS_LIMIT, "a demand is longer than %zu characters",
-                                 sizeof text - 1);
-        for (size_t j = 0; j < n_parsed && status == PV_STATUS_OK; j++) {
-            status = pv_constraints_add(list, n, &parsed[j], error);
-        }
-        if (status != PV_STATUS_OK) {
-            if (error != NULL && plan->path != NULL) {
-                (void)snprintf(error->file, sizeof error->file, "%s", plan->path);
-            }
-            if (error != NULL) {
-                error->line = required[i].line;
-                error->column = required[i].column;
-            }
-            return status;
-        }
-    }
-    return PV_STATUS_OK;
-}
-
-pv_status pv_plan_demands(const pv_plan *plan, pv_constraint *list, size_t *n, pv_error *error)
-{
-    return take(plan, plan->require, plan->n_require, list, n, error);
-}
-
-pv_status pv_plan_promises(const pv_plan *plan, pv_constraint *list, size_t *n, pv_error *error)
-{
-    return take(plan, plan->promises, plan->n_promises, list, n, error);
-}
-
-/* ------------------------------------------------------------------ computing them */
-
-pv_status pv_i_measure_check(const pv_measure *measure, const pv_study *study, pv_error *error)
-{
+    const pv_measure *const measure = ref.measure;
     const bool label = (measure->needs & PV_NEEDS_LABEL) != 0;
-    return pv_measure_available(measure, study)
-               ? PV_STATUS_OK
-               : pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT, "measure '%s' needs a %s",
-                                     measure->name, label ? "label" : "sensitive attribute"),
-                           error, "give a column the role %s in the plan",
-                           label ? "label" : "sensitive");
+    if (!pv_measure_available(measure, study)) {
+        return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT, "measure '%s' needs a %s",
+                                   measure->name, label ? "label" : "sensitive attribute"),
+                         error, "give a column the role %s in the plan",
+                         label ? "label" : "sensitive");
+    }
+    *sensitive = SIZE_MAX;
+    if (ref.column[0] == '\0') {
+        return PV_STATUS_OK;
+    }
+    return (measure->needs & PV_NEEDS_SENSITIVE) != 0 ? find_sensitive(ref, study, sensitive, error)
+                                                      : pv_i_fail_of_column(measure, error);
 }
 
 pv_status pv_i_meter_init(pv_meter *meter, pv_measure_ref ref, const pv_profile *profile,
                           pv_error *error)
 {
-    PV_TRY(pv_i_measure_check(ref.measure, profile->study, error));
+    size_t sensitive = SIZE_MAX;
+    PV_TRY(pv_i_measure_check(ref, profile->study, &sensitive, error));
     if (ref.measure->needs != 0) { /* what it reads is counted when it is first asked for */
         PV_TRY(pv_i_profile_count(profile, error));
     }
     pv_meter m = {.entry = pv_i_measure_entry(ref.measure), .parameter = ref.parameter};
     if (m.entry->prepare != NULL) {
-        PV_TRY(m.entry->prepare(m.entry->formula, profile, &m.state, error));
+        PV_TRY(m.entry->prepare(m.entry->formula, profile, sensitive, &m.state, error));
     }
     *meter = m;
     return PV_STATUS_OK;
@@ -520,10 +309,11 @@ pv_status pv_i_measure_rows(pv_measure_ref ref, const pv_classes *classes, const
     const pv_measure_entry *const entry = pv_i_measure_entry(ref.measure);
     const pv_profile *const profile = classes->profile;
     pv_meter meter = {0};
-    PV_TRY(pv_i_measure_check(ref.measure, profile->study, error));
+    size_t sensitive = SIZE_MAX;
+    PV_TRY(pv_i_measure_check(ref, profile->study, &sensitive, error));
     if (entry->rows != NULL) {
         PV_TRY(pv_i_profile_count(profile, error));
-        return entry->rows(classes, rows, n, values, error);
+        return entry->rows(classes, sensitive, rows, n, values, error);
     }
     if (entry->tuples == NULL) {
         return pv_i_fail(error, PV_STATUS_ARGUMENT, "measure '%s' has no value per row",

@@ -3,7 +3,8 @@
  *
  *     class --tally--> counts of one sensitive attribute's values --score--> a number
  *
- * The measure is the worst number over all classes and all sensitive attributes. What the four
+ * The measure is the worst number over all classes and all sensitive attributes, or the one it is
+ * asked of. What the four
  * differ in is the score, and what it must know of an attribute beforehand (its `basis`). The same
  * scores, class by class, are the rules that searches keep while they merge classes. */
 #include "measure/class_rules.h"
@@ -18,6 +19,10 @@
 struct pv_scorer {
     pv_direction direction; /* which score is the worst */
     double (*score)(void *basis, const pv_tally *tally, double parameter);
+    /* Of the rows tallied at most so many can be in classes that keep the rule, however the tally
+     * is divided into classes: the size of the largest part of it that keeps the rule, for a union
+     * of classes that keep it keeps it. Never too small; rounding is forgiven. */
+    uint64_t (*survivors)(void *basis, const pv_tally *tally, double bound, double parameter);
     /* Optional: whatever the score needs to know of a sensitive attribute, and scratch. */
     pv_status (*prepare)(const pv_profile *profile, size_t sensitive, void **basis,
                          pv_error *error);
@@ -39,6 +44,12 @@ static double score_distinct(void *basis, const pv_tally *tally, double paramete
     (void)basis;
     (void)parameter;
     return (double)(tally->n_touched - (count_missing(tally) > 0));
+}
+
+static uint64_t survivors_distinct(void *basis, const pv_tally *tally, double bound,
+                                   double parameter)
+{
+    return score_distinct(basis, tally, parameter) >= bound ? tally->total : 0;
 }
 
 /* exp(H) with H = ln n - (1/n) sum c ln c. */
@@ -88,10 +99,90 @@ static pv_status prepare_scratch(const pv_profile *profile, size_t sensitive, vo
     return *basis != NULL ? PV_STATUS_OK : pv_i_no_memory(error);
 }
 
-const pv_scorer pv_i_l_distinct = {.direction = PV_MORE_IS_BETTER, .score = score_distinct};
-const pv_scorer pv_i_l_entropy = {.direction = PV_MORE_IS_BETTER, .score = score_entropy};
+/* The part of a tally that is most diverse for its size has no count above some cap: rows of
+ * frequent values go first. As the cap rises, what is left gets less diverse (entropy falls while
+ * rows join the most frequent values; r_1 < c (r_l + ...) compares the cap with a concave function
+ * of it). So the largest cap that keeps the rule is found by halving. Under the next cap it is
+ * broken; entropy may still keep all but one of the rows in between. Rows without a value stay. */
+typedef bool (*keeps_under)(uint64_t *scratch, const pv_tally *tally, uint64_t cap, double bound,
+                            double parameter);
+
+static uint64_t survivors_capped(uint64_t *scratch, const pv_tally *tally, keeps_under keeps,
+                                 double bound, double parameter)
+{
+    uint64_t least = 0; /* a cap that keeps the rule: of nothing */
+    uint64_t most = tally->total + 1;
+    uint64_t rows = 0;
+    while (most - least > 1) {
+        const uint64_t cap = least + (most - least) / 2;
+        if (keeps(scratch, tally, cap, bound, parameter)) {
+            least = cap;
+        } else {
+            most = cap;
+        }
+    }
+    for (size_t i = 0; least > 0 && i < tally->n_touched; i++) {
+        const uint64_t count = tally->counts[tally->touched[i]];
+        rows += tally->touched[i] == tally->missing || count < most ? count : most;
+    }
+    return rows;
+}
+
+static bool entropy_under(uint64_t *scratch, const pv_tally *tally, uint64_t cap, double bound,
+                          double parameter)
+{
+    double n = 0;
+    double sum = 0;
+    (void)scratch;
+    (void)parameter;
+    for (size_t i = 0; i < tally->n_touched; i++) {
+        const uint64_t all = tally->counts[tally->touched[i]];
+        const double count = (double)(all < cap ? all : cap);
+        if (tally->touched[i] != tally->missing) {
+            n += count;
+            sum += count * log(count);
+        }
+    }
+    return n > 0 && exp(log(n) - sum / n) >= bound * (1 - 1e-9);
+}
+
+static uint64_t survivors_entropy(void *basis, const pv_tally *tally, double bound,
+                                  double parameter)
+{
+    return survivors_capped(basis, tally, entropy_under, bound, parameter);
+}
+
+static bool recursive_under(uint64_t *scratch, const pv_tally *tally, uint64_t cap, double bound,
+                            double c)
+{
+    size_t n = 0;
+    uint64_t tail = 0;
+    for (size_t i = 0; i < tally->n_touched; i++) {
+        const uint64_t all = tally->counts[tally->touched[i]];
+        if (tally->touched[i] != tally->missing) {
+            scratch[n++] = all < cap ? all : cap;
+        }
+    }
+    qsort(scratch, n, sizeof *scratch, pv_i_compare_u64);
+    const size_t l = bound > 1 ? (size_t)ceil(fmin(bound, 0x1p32)) : 1;
+    for (size_t i = 0; i + l <= n; i++) { /* all but the l - 1 largest */
+        tail += scratch[i];
+    }
+    return n > 0 && (double)scratch[n - 1] < c * (double)tail;
+}
+
+static uint64_t survivors_recursive(void *basis, const pv_tally *tally, double bound, double c)
+{
+    return survivors_capped(basis, tally, recursive_under, bound, c);
+}
+
+const pv_scorer pv_i_l_distinct = {
+    .direction = PV_MORE_IS_BETTER, .score = score_distinct, .survivors = survivors_distinct};
+const pv_scorer pv_i_l_entropy = {
+    .direction = PV_MORE_IS_BETTER, .score = score_entropy, .survivors = survivors_entropy};
 const pv_scorer pv_i_l_recursive = {.direction = PV_MORE_IS_BETTER,
                                     .score = score_recursive,
+                                    .survivors = survivors_recursive,
                                     .prepare = prepare_scratch,
                                     .discard = pv_i_free};
 
@@ -251,8 +342,58 @@ static double score_distance(void *state, const pv_tally *tally, double paramete
     return equal_distance(g, tally);
 }
 
+/* Equal distance: m rows of a tally c are nearest to the table's shares p when they have min(c_v,
+ * p_v m) of every value v, and 1 less their distance is the sum of that, divided by m. So m rows
+ * can be near enough if g(m) = sum of min(c_v, p_v m) - (1 - t) m >= 0. g is concave and 0 at 0:
+ * from the right, Newton's steps end at its last root after as many as there are values. */
+static uint64_t survivors_equal(const target *g, const pv_tally *tally, double t)
+{
+    const double needed = (1 - t) * (1 - 1e-9);
+    double m = (double)tally->total;
+    for (;;) {
+        double capped = 0; /* rows of values that the class has fewer of than p_v m */
+        double share = 0;  /* of the table, the other values of the class */
+        for (size_t i = 0; i < tally->n_touched; i++) {
+            const uint32_t code = tally->touched[i];
+            const double p = (double)g->table[code] / (double)g->n_rows;
+            const double count = (double)tally->counts[code];
+            if (count < p * m) {
+                capped += count;
+            } else {
+                share += p;
+            }
+        }
+        if (capped + share * m >= needed * m) {
+            return (uint64_t)(m * (1 + 1e-9));
+        }
+        const double root = capped / (needed - share);
+        if (root < 1 - 1e-9) {
+            return 0;
+        }
+        m = root < m ? root : m * (1 - 1e-12);
+    }
+}
+
+/* Of a class of n rows at distance d, r rows must go until the others are at distance t. A distance
+ * between distributions is convex and at most 1: d <= (1 - r/n) t + (r/n) 1, so r >= n (d - t) /
+ * (1 - t). */
+static uint64_t survivors_near(void *state, const pv_tally *tally, double bound, double parameter)
+{
+    const target *const g = state;
+    if (bound >= 1) {
+        return tally->total;
+    }
+    if (g->distance == PV_DISTANCE_EQUAL || g->distance == PV_DISTANCE_AUTO) {
+        return survivors_equal(g, tally, bound);
+    }
+    const double far = (score_distance(state, tally, parameter) - bound) / (1 - bound);
+    return far > 0 ? tally->total - (uint64_t)(far * (double)tally->total * (1 - 1e-9))
+                   : tally->total;
+}
+
 const pv_scorer pv_i_t_closeness = {.direction = PV_LESS_IS_BETTER,
                                     .score = score_distance,
+                                    .survivors = survivors_near,
                                     .prepare = prepare_target,
                                     .discard = discard_target};
 
@@ -268,6 +409,7 @@ typedef struct {
     const pv_scorer *scorer;
     scored_attribute *attributes; /* one per sensitive attribute */
     size_t n_attributes;
+    size_t first, end; /* those it is asked of: all, or one; the others are empty */
 } score_state;
 
 static double worse(pv_direction direction, double a, double b)
@@ -296,8 +438,8 @@ void pv_i_discard_scores(void *state)
     pv_i_free(s);
 }
 
-pv_status pv_i_prepare_scores(const void *formula, const pv_profile *profile, void **state,
-                              pv_error *error)
+pv_status pv_i_prepare_scores(const void *formula, const pv_profile *profile, size_t sensitive,
+                              void **state, pv_error *error)
 {
     const pv_scorer *const scorer = formula;
     pv_status status = PV_STATUS_OK;
@@ -307,12 +449,14 @@ pv_status pv_i_prepare_scores(const void *formula, const pv_profile *profile, vo
     }
     s->scorer = scorer;
     s->n_attributes = profile->n_sensitive;
+    s->first = sensitive != SIZE_MAX ? sensitive : 0;
+    s->end = sensitive != SIZE_MAX ? sensitive + 1 : s->n_attributes;
     s->attributes = PV_NEW_ZEROED(scored_attribute, s->n_attributes);
     if (s->attributes == NULL) {
         status = pv_i_no_memory(error);
         goto cleanup;
     }
-    for (size_t i = 0; i < s->n_attributes; i++) {
+    for (size_t i = s->first; i < s->end; i++) {
         scored_attribute *const a = &s->attributes[i];
         a->histogram = &profile->sensitive[i];
         PV_TRY_CLEAN(pv_i_tally_init(&a->tally, a->histogram, error));
@@ -333,6 +477,14 @@ double pv_i_score_tally(void *state, size_t sensitive, const pv_tally *tally, do
     return s->scorer->score(s->attributes[sensitive].basis, tally, parameter);
 }
 
+uint64_t pv_i_score_survivors(void *state, size_t sensitive, const pv_tally *tally,
+                              const pv_constraint *rule)
+{
+    score_state *const s = state;
+    return s->scorer->survivors(s->attributes[sensitive].basis, tally, rule->bound,
+                                rule->ref.parameter);
+}
+
 #define SUPPRESSED SIZE_MAX /* the suppressed rows, as the one class they form */
 
 /* The score of one class in one sensitive attribute. */
@@ -348,11 +500,11 @@ static double score(score_state *s, size_t attribute, const pv_classes *classes,
     return s->scorer->score(a->basis, &a->tally, parameter);
 }
 
-/* The worst score of one class over all sensitive attributes. */
+/* The worst score of one class over the sensitive attributes it is asked of. */
 static double score_class(score_state *s, const pv_classes *classes, size_t c, double parameter)
 {
     double worst = best_possible(s->scorer->direction);
-    for (size_t i = 0; i < s->n_attributes; i++) {
+    for (size_t i = s->first; i < s->end; i++) {
         worst = worse(s->scorer->direction, worst, score(s, i, classes, c, parameter));
     }
     return worst;
@@ -378,16 +530,16 @@ size_t pv_i_worst_sensitive(void *state, const pv_classes *classes, double param
 {
     score_state *const s = state;
     const pv_direction direction = s->scorer->direction;
-    size_t worst = 0;
+    size_t worst = s->first;
     double least = 0;
-    for (size_t i = 0; i < s->n_attributes; i++) {
+    for (size_t i = s->first; i < s->end; i++) {
         double here = best_possible(direction);
         for (size_t c = 0; c < classes->n_classes; c++) {
             if (!pv_i_is_suppressed(classes, c)) {
                 here = worse(direction, here, score(s, i, classes, c, parameter));
             }
         }
-        if (i == 0 || (direction == PV_MORE_IS_BETTER ? here < least : here > least)) {
+        if (i == s->first || (direction == PV_MORE_IS_BETTER ? here < least : here > least)) {
             worst = i;
             least = here;
         }
@@ -425,10 +577,11 @@ static pv_status add_rule(pv_class_rules *rules, const pv_constraint *demand, pv
                                    measure->name),
                          error, "k, l-distinct, l-entropy, l-recursive and t-closeness can");
     }
-    PV_TRY(pv_i_measure_check(measure, rules->profile->study, error));
     if (rules->n_rules == PV_MOST_RULES) {
         return pv_i_fail(error, PV_STATUS_LIMIT, "more than %d demands", PV_MOST_RULES);
     }
+    PV_TRY(pv_i_measure_check(demand->ref, rules->profile->study, &rules->about[rules->n_rules],
+                              error));
     rules->rules[rules->n_rules++] = *demand;
     return PV_STATUS_OK;
 }
@@ -459,7 +612,12 @@ pv_status pv_i_class_scorer_init(pv_class_scorer *scorer, const pv_class_rules *
         PV_TRY_CLEAN(pv_i_meter_init(&s.meters[i], rules->rules[i].ref, rules->profile, error));
     }
     for (size_t i = 0; i < rules->n_sensitive; i++) {
-        PV_TRY_CLEAN(pv_i_tally_init(&s.tallies[i], &rules->profile->sensitive[i], error));
+        for (size_t r = 0; r < rules->n_rules; r++) {
+            s.reads[i] = s.reads[i] || pv_i_rule_is_about(rules, r, i);
+        }
+        if (s.reads[i]) {
+            PV_TRY_CLEAN(pv_i_tally_init(&s.tallies[i], &rules->profile->sensitive[i], error));
+        }
     }
     *scorer = s;
     return PV_STATUS_OK;
@@ -482,7 +640,9 @@ void pv_i_class_scorer_deinit(pv_class_scorer *scorer)
 void pv_i_class_scorer_clear(pv_class_scorer *scorer)
 {
     for (size_t i = 0; i < scorer->rules->n_sensitive; i++) {
-        pv_i_tally_clear(&scorer->tallies[i]);
+        if (scorer->reads[i]) {
+            pv_i_tally_clear(&scorer->tallies[i]);
+        }
     }
 }
 
@@ -490,10 +650,20 @@ void pv_i_class_scorer_add(pv_class_scorer *scorer, size_t tuple)
 {
     for (size_t i = 0; i < scorer->rules->n_sensitive; i++) {
         const pv_histogram *const h = &scorer->rules->profile->sensitive[i];
-        for (uint64_t e = h->start[tuple]; e < h->start[tuple + 1]; e++) {
+        for (uint64_t e = h->start[tuple]; scorer->reads[i] && e < h->start[tuple + 1]; e++) {
             pv_i_tally_add(&scorer->tallies[i], h->code[e], h->count[e]);
         }
     }
+}
+
+static bool breaks(const pv_class_scorer *scorer, size_t r, size_t sensitive, bool loosely)
+{
+    const pv_constraint *const rule = &scorer->rules->rules[r];
+    const double slack = loosely ? 1e-9 * fmax(1, fabs(rule->bound)) : 0;
+    const double score = pv_i_score_tally(scorer->meters[r].state, sensitive,
+                                          &scorer->tallies[sensitive], rule->ref.parameter);
+    return !pv_constraint_holds(
+        rule, rule->ref.measure->direction == PV_MORE_IS_BETTER ? score + slack : score - slack);
 }
 
 bool pv_i_class_scorer_breaks(const pv_class_scorer *scorer, bool loosely)
@@ -501,15 +671,33 @@ bool pv_i_class_scorer_breaks(const pv_class_scorer *scorer, bool loosely)
     const pv_class_rules *const rules = scorer->rules;
     for (size_t r = 0; r < rules->n_rules; r++) {
         for (size_t i = 0; i < rules->n_sensitive; i++) {
-            pv_constraint rule = rules->rules[r];
-            const double slack = loosely ? 1e-9 * fmax(1, fabs(rule.bound)) : 0;
-            rule.bound += rule.ref.measure->direction == PV_MORE_IS_BETTER ? -slack : slack;
-            if (!pv_constraint_holds(&rule,
-                                     pv_i_score_tally(scorer->meters[r].state, i,
-                                                      &scorer->tallies[i], rule.ref.parameter))) {
+            if (pv_i_rule_is_about(rules, r, i) && breaks(scorer, r, i, loosely)) {
                 return true;
             }
         }
     }
     return false;
+}
+
+uint64_t pv_i_class_scorer_survivors(const pv_class_scorer *scorer, bool *holds)
+{
+    const pv_class_rules *const rules = scorer->rules;
+    uint64_t least = UINT64_MAX;
+    *holds = true;
+    for (size_t r = 0; r < rules->n_rules; r++) {
+        const pv_constraint *const rule = &rules->rules[r];
+        for (size_t i = 0; i < rules->n_sensitive; i++) {
+            const pv_tally *const tally = &scorer->tallies[i];
+            if (!pv_i_rule_is_about(rules, r, i) ||
+                pv_constraint_holds(rule, pv_i_score_tally(scorer->meters[r].state, i, tally,
+                                                           rule->ref.parameter))) {
+                continue;
+            }
+            const uint64_t rows = pv_i_score_survivors(scorer->meters[r].state, i, tally, rule);
+            const uint64_t most = rows < tally->total ? rows : tally->total - 1;
+            least = most < least ? most : least;
+            *holds = false;
+        }
+    }
+    return least;
 }

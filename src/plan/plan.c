@@ -148,10 +148,10 @@ static pv_status take_attributes(const char *file, const pv_node *value, void *t
 /* ----------------------------------------------------- require, promises */
 
 /* Bounds stay text: what a measure is called and can reach is known further down the house. */
-static pv_status take_bounds(const char *file, const pv_node *value, pv_plan_require **bounds,
-                             size_t *n_bounds, pv_error *error)
+pv_status pv_i_plan_bounds(const char *file, const pv_node *value, const char *example,
+                           pv_plan_require **bounds, size_t *n_bounds, pv_error *error)
 {
-    PV_TRY(pv_i_need_mapping(value->key->text, file, value, "{k: 5, l-distinct: 3}", error));
+    PV_TRY(pv_i_need_mapping(value->key->text, file, value, example, error));
     *bounds = PV_NEW_ZEROED(pv_plan_require, value->n_items);
     if (*bounds == NULL) {
         return pv_i_no_memory(error);
@@ -165,17 +165,19 @@ static pv_status take_bounds(const char *file, const pv_node *value, pv_plan_req
     return PV_STATUS_OK;
 }
 
+#define EXAMPLE "{k: 5, l-distinct: 3}"
+
 static pv_status take_require(const char *file, const pv_node *value, void *target, pv_error *error)
 {
     pv_plan *const plan = target;
-    return take_bounds(file, value, &plan->require, &plan->n_require, error);
+    return pv_i_plan_bounds(file, value, EXAMPLE, &plan->require, &plan->n_require, error);
 }
 
 static pv_status take_promises(const char *file, const pv_node *value, void *target,
                                pv_error *error)
 {
     pv_plan *const plan = target;
-    return take_bounds(file, value, &plan->promises, &plan->n_promises, error);
+    return pv_i_plan_bounds(file, value, EXAMPLE, &plan->promises, &plan->n_promises, error);
 }
 
 static pv_status take_compare(const char *file, const pv_node *value, void *target, pv_error *error)
@@ -374,7 +376,7 @@ const pv_plan_combination *pv_plan_combinations(const pv_plan *plan, size_t *n)
     return plan->combinations;
 }
 
-static void free_bounds(pv_plan_require *bounds, size_t n)
+void pv_i_plan_bounds_free(pv_plan_require *bounds, size_t n)
 {
     for (size_t i = 0; i < n; i++) {
         pv_i_free(bounds[i].name);
@@ -404,10 +406,11 @@ void pv_plan_free(pv_plan *plan)
         pv_i_texts_free(plan->attributes[i].missing);
         pv_hierarchy_spec_free(&plan->attributes[i].hierarchy);
         pv_i_plan_sensitivity_free(&plan->attributes[i].sensitivity);
+        pv_i_plan_bounds_free(plan->attributes[i].require, plan->attributes[i].n_require);
     }
     pv_i_free(plan->attributes);
-    free_bounds(plan->require, plan->n_require);
-    free_bounds(plan->promises, plan->n_promises);
+    pv_i_plan_bounds_free(plan->require, plan->n_require);
+    pv_i_plan_bounds_free(plan->promises, plan->n_promises);
     pv_i_plan_combinations_free(plan->combinations, plan->n_combinations);
     pv_i_texts_free(plan->missing);
     pv_i_free(plan->path);
@@ -462,6 +465,8 @@ static pv_status copy_attribute(const pv_plan_attribute *attribute, pv_plan_attr
     *copy = *attribute;
     copy->hierarchy = (pv_hierarchy_spec){0};
     copy->sensitivity = (pv_plan_sensitivity){0};
+    copy->n_require = 0;
+    copy->require = copy_bounds(attribute->require, attribute->n_require, &copy->n_require, &fine);
     copy->missing = copy_texts(attribute->missing, &fine);
     copy->name = copy_text(attribute->name, &fine);
     if (!fine) {

@@ -45,6 +45,8 @@ struct pv_plan_attribute {
     int max_level;                   /* no search goes higher, -1 = any level */
     /* quasi: values for which the hierarchy has no place become `*` (otherwise: a failure). */
     bool unknown_as_root;
+    pv_plan_require *require; /* sensitive: demanded of its values */
+    size_t n_require;
     bool unique_accepted;  /* released unchanged even if it singles people out */
     uint64_t line, column; /* where it is written */
 };
@@ -88,6 +90,11 @@ void pv_i_plan_sensitivity_free(pv_plan_sensitivity *sensitivity); /* what it po
 /* A deep copy, to be freed like that; even after a failure. */
 PV_CHECKED pv_status pv_i_plan_sensitivity_copy(const pv_plan_sensitivity *sensitivity,
                                                 pv_plan_sensitivity *copy, pv_error *error);
+
+/* A mapping of measures to bounds. On failure the caller frees what there is. */
+PV_CHECKED pv_status pv_i_plan_bounds(const char *file, const pv_node *value, const char *example,
+                                      pv_plan_require **bounds, size_t *n_bounds, pv_error *error);
+void pv_i_plan_bounds_free(pv_plan_require *bounds, size_t n);
 
 /* One entry of `attributes:`. `attribute` is zero at first; on failure the caller frees it. */
 PV_CHECKED pv_status pv_i_plan_attribute(const char *file, const pv_node *node,

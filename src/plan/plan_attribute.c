@@ -368,6 +368,13 @@ static pv_status take_max_level(const char *file, const pv_node *value, void *ta
     return PV_STATUS_OK;
 }
 
+static pv_status take_require(const char *file, const pv_node *value, void *target, pv_error *error)
+{
+    pv_plan_attribute *const attribute = &((draft *)target)->attribute;
+    return pv_i_plan_bounds(file, value, "{l-distinct: 3}", &attribute->require,
+                            &attribute->n_require, error);
+}
+
 static const pv_word types[] = {{"integer", PV_TYPE_INTEGER},
                                 {"decimal", PV_TYPE_DECIMAL},
                                 {"date", PV_TYPE_DATE},
@@ -392,6 +399,7 @@ static const pv_plan_key attribute_keys[] = {
     PV_KEY("granularity", take_granularity),
     PV_KEY("sensitivity", take_sensitivity),
     PV_KEY_INTO("distance", PV_KEY_CHOICE, draft, attribute.distance, distances),
+    PV_KEY("require", take_require),
     PV_KEY("level", take_level),
     PV_KEY("max-level", take_max_level),
     PV_KEY_INTO("domain", PV_KEY_SWITCH, draft, count_all_leaves, pv_i_domains),
@@ -420,6 +428,7 @@ static const struct {
     {"domain", QUASI, "`quasi`"},
     {"unknown", QUASI, "`quasi`"},
     {"distance", SENSITIVE, "`sensitive`"},
+    {"require", SENSITIVE, "`sensitive`"},
     {"unique", UNCHANGED, "`other`, `sensitive` or `label`"},
 };
 

@@ -375,7 +375,7 @@ static void fact_weights(const pv_cut_search *search, size_t axis, pv_buffer *va
 
 static void fact_demands(const pv_cut_search *search, size_t axis, pv_buffer *value)
 {
-    char text[128];
+    char text[PV_MEASURE_TEXT_SIZE];
     (void)axis;
     for (size_t i = 0; i < search->criteria.rules.n_rules; i++) {
         pv_constraint_text(&search->criteria.rules.rules[i], text, sizeof text);

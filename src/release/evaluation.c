@@ -42,9 +42,9 @@ static pv_status prepare(void *ctx, size_t part, const pv_thread *thread, pv_err
     }
     return rule->whole_budget && rule->target_k == 0
                ? pv_classes_create(job->profile, job->scheme->levels, rule, &job->after, error)
-               : pv_classes_create_demanding(job->profile, job->scheme->levels, asked->constraints,
-                                             asked->n_constraints, rule->budget, job->broken,
-                                             &job->after, error);
+               : pv_i_classes_create_judged(job->profile, job->scheme->levels, asked->constraints,
+                                            asked->n_constraints, rule->budget, &job->broken,
+                                            &job->after, error);
 }
 
 /* Of two tasks per measure the first is of the raw table. */
@@ -93,7 +93,8 @@ pv_status pv_i_evaluated(const pv_release_job *job, pv_measure_ref ref, double *
 {
     const double usual = ref.measure->parameter_default;
     const bool is_usual =
-        ref.measure->parameter == NULL || (ref.parameter <= usual && ref.parameter >= usual);
+        ref.column[0] == '\0' &&
+        (ref.measure->parameter == NULL || (ref.parameter <= usual && ref.parameter >= usual));
     for (size_t i = 0; is_usual && !job->measured_in_file && i < job->result->n_measures; i++) {
         if (pv_measure_at(i) == ref.measure && job->result->measured[i]) {
             *value = job->result->measures[i];

@@ -138,10 +138,11 @@ static size_t fill_measures(const pv_release_job *job, bool for_publisher,
     size_t n = 0;
     for (size_t i = 0; for_publisher && i < result->n_measures; i++) {
         const pv_measure *const measure = pv_measure_at(i);
-        measures[n++] = (pv_certificate_measure){.ref = {measure, measure->parameter_default},
-                                                 .available = result->measured[i],
-                                                 .before = result->measures_before[i],
-                                                 .after = result->measures[i]};
+        measures[n++] = (pv_certificate_measure){
+            .ref = {.measure = measure, .parameter = measure->parameter_default},
+            .available = result->measured[i],
+            .before = result->measures_before[i],
+            .after = result->measures[i]};
     }
     for (size_t i = 0; !for_publisher && i < audit->n_values; i++) {
         const pv_audit_value *const value = &audit->values[i];
@@ -460,20 +461,29 @@ cleanup:
 
 /* ----------------------------------------------------------------- scheme file */
 
-#define LONGEST_NAME 64
-
 typedef struct {
     pv_named_value values[PV_MAX_CONSTRAINTS];
-    char names[PV_MAX_CONSTRAINTS][LONGEST_NAME];
+    char names[PV_MAX_CONSTRAINTS][PV_MEASURE_TEXT_SIZE];
     size_t n;
 } named_list;
 
+/* What is demanded twice is demanded once, as the stricter of them. */
 static void add_named(named_list *list, pv_measure_ref ref, double value)
 {
+    char name[PV_MEASURE_TEXT_SIZE];
+    const bool more = ref.measure->direction == PV_MORE_IS_BETTER;
+    pv_measure_text(ref, name, sizeof name);
+    for (size_t i = 0; i < list->n; i++) {
+        pv_named_value *const known = &list->values[i];
+        if (strcmp(known->name, name) == 0) {
+            known->value = more ? fmax(known->value, value) : fmin(known->value, value);
+            return;
+        }
+    }
     if (list->n < PV_MAX_CONSTRAINTS) {
-        char *const name = list->names[list->n];
-        pv_measure_text(ref, name, LONGEST_NAME);
-        list->values[list->n++] = (pv_named_value){.name = name, .value = value};
+        memcpy(list->names[list->n], name, sizeof name);
+        list->values[list->n] = (pv_named_value){.name = list->names[list->n], .value = value};
+        list->n++;
     }
 }
 
@@ -489,9 +499,26 @@ pv_status pv_i_scheme_file(const pv_release_job *job, char **text, pv_error *err
     for (size_t i = 0; i < job->result->n_measures; i++) {
         const pv_measure *const measure = pv_measure_at(i);
         if (measure->promised && job->result->measured[i]) {
-            add_named(&promises, (pv_measure_ref){measure, measure->parameter_default},
-                      job->result->measures[i]);
+            const pv_measure_ref ref = {.measure = measure,
+                                        .parameter = measure->parameter_default};
+            add_named(&promises, ref, job->result->measures[i]);
         }
+    }
+    /* What was demanded of one column is promised of it, as far as it was reached. */
+    for (size_t i = 0; i < settings->asked.n_constraints; i++) {
+        const pv_measure_ref ref = settings->asked.constraints[i].ref;
+        const pv_audit_value *const found =
+            job->measured_in_file ? pv_audit_find(job->result->audit, ref) : NULL;
+        double value = 0;
+        if (ref.column[0] == '\0' || !ref.measure->promised) {
+            continue;
+        }
+        if (found != NULL && found->available) {
+            value = found->value;
+        } else {
+            PV_TRY(pv_i_evaluated(job, ref, &value, error));
+        }
+        add_named(&promises, ref, value);
     }
     const pv_scheme_record record = {.suppression = settings->asked.budget != NULL
                                                         ? *settings->asked.budget

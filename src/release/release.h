@@ -13,6 +13,7 @@
 #include "audit/audit.h"
 #include "base/arena.h"
 #include "base/outputs.h"
+#include "measure/entry.h"
 #include "plan/plan.h"
 #include "table/column.h"
 
@@ -73,10 +74,10 @@ typedef struct pv_release_job {
     const pv_release_settings *settings;
     const pv_context *context;
     /* Evaluated in memory. */
-    pv_classes *before;                  /* the raw table, nothing suppressed */
-    pv_classes *after;                   /* the scheme with suppression */
-    uint64_t broken[PV_MAX_CONSTRAINTS]; /* per demand: rows in classes that break it */
-    pv_label_counts *label_counts;       /* after: one for each quasi-identifier */
+    pv_classes *before;            /* the raw table, nothing suppressed */
+    pv_classes *after;             /* the scheme with suppression */
+    pv_broken broken;              /* rows in classes that break demands */
+    pv_label_counts *label_counts; /* after: one for each quasi-identifier */
     bool
         measured_in_file; /* result->measures were replaced by what the file shows, where it does */
     /* Written. */

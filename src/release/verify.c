@@ -28,11 +28,13 @@ static void list_column(pv_buffer *list, const pv_study *study, size_t sensitive
 static void list_unmet(pv_buffer *list, const pv_constraint *constraint, double value,
                        const pv_study *study, size_t sensitive)
 {
-    char text[128];
+    char text[PV_MEASURE_TEXT_SIZE];
     pv_constraint_text(constraint, text, sizeof text);
     pv_i_buffer_format(list, "%s%s is demanded, but it is %g", list->size > 0 ? "\n" : "", text,
                        value);
-    list_column(list, study, sensitive);
+    if (constraint->ref.column[0] == '\0') { /* otherwise it names the column itself */
+        list_column(list, study, sensitive);
+    }
 }
 
 /* Fails if anything is in the list, and frees it. */
@@ -73,6 +75,23 @@ static uint64_t rows_below(const pv_classes *classes, uint64_t limit, bool with_
     return rows;
 }
 
+/* " for `a` and `b`": the columns whose values break a demand, where it does not say which. */
+static void list_breaking(pv_buffer *list, const pv_release_job *job, size_t demand)
+{
+    const pv_study *const study = job->study;
+    const uint64_t *const by = job->broken.by[demand];
+    const size_t n = pv_study_sensitives(study);
+    const char *glue = " for ";
+    for (size_t i = 0; n > 1 && i < n && i < PV_MOST_RULED_COLUMNS; i++) {
+        if (by[i] > 0) {
+            pv_i_buffer_format(
+                list, "%s`%s`", glue,
+                pv_table_name(pv_study_table(study), pv_study_sensitive_column(study, i)));
+            glue = " and ";
+        }
+    }
+}
+
 /* More rows are in classes that break a demand than may be suppressed: which demand, how many. */
 static pv_status too_many_broken(const pv_release_job *job, pv_error *error)
 {
@@ -80,12 +99,16 @@ static pv_status too_many_broken(const pv_release_job *job, pv_error *error)
     pv_buffer list = {0};
     pv_status status = PV_STATUS_OK;
     for (size_t i = 0; i < asked->n_constraints; i++) {
-        char text[128];
+        char text[PV_MEASURE_TEXT_SIZE];
         pv_constraint_text(&asked->constraints[i], text, sizeof text);
-        if (job->broken[i] > 0) {
+        const uint64_t rows = job->broken.rows[i];
+        if (rows > 0) {
             pv_i_buffer_format(&list, "%s%" PRIu64 " %s in classes that break %s",
-                               list.size > 0 ? ", " : "", job->broken[i],
-                               job->broken[i] == 1 ? "row is" : "rows are", text);
+                               list.size > 0 ? ", " : "", rows, rows == 1 ? "row is" : "rows are",
+                               text);
+            if (asked->constraints[i].ref.column[0] == '\0') {
+                list_breaking(&list, job, i);
+            }
         }
     }
     status = list.failed ? pv_i_no_memory(error)
@@ -316,6 +339,23 @@ static bool agree(double a, double b)
     return fabs(a - b) <= 1e-9 * fmax(1, fmax(fabs(a), fabs(b)));
 }
 
+/* What is demanded of one column, or with another parameter than the usual one. */
+static pv_status compare_demanded(const pv_release_job *job, pv_error *error)
+{
+    const pv_release_options *const asked = &job->settings->asked;
+    for (size_t i = 0; i < asked->n_constraints; i++) {
+        const pv_measure_ref ref = asked->constraints[i].ref;
+        const pv_audit_value *const found = pv_audit_find(job->result->audit, ref);
+        double value = 0;
+        PV_TRY(pv_i_evaluated(job, ref, &value, error));
+        if ((ref.measure->remaining_alone || !asked->drop_suppressed) &&
+            (found == NULL || !found->available || !agree(found->value, value))) {
+            return disagree(job, ref.measure->name, error);
+        }
+    }
+    return PV_STATUS_OK;
+}
+
 static pv_status compare(const pv_release_job *job, pv_error *error)
 {
     const pv_audit *const audit = job->result->audit;
@@ -343,7 +383,7 @@ static pv_status compare(const pv_release_job *job, pv_error *error)
             return disagree(job, measure->name, error);
         }
     }
-    return PV_STATUS_OK;
+    return compare_demanded(job, error);
 }
 
 /* ----------------------------------------------------------------------- audit */
@@ -463,7 +503,7 @@ pv_status pv_i_check_promises(const pv_release_job *job, pv_error *error)
     for (size_t i = 0; i < job->settings->n_promises; i++) {
         const pv_constraint *const promise = &job->settings->promises[i];
         pv_audit_value found;
-        char text[128];
+        char text[PV_MEASURE_TEXT_SIZE];
         if (pv_i_promise_holds(job, promise, &found)) {
             continue;
         }
@@ -471,7 +511,9 @@ pv_status pv_i_check_promises(const pv_release_job *job, pv_error *error)
         if (found.available) {
             pv_i_buffer_format(&list, "\n  promised %s, but with these rows it is %g", text,
                                found.value);
-            list_column(&list, job->study, found.sensitive);
+            if (promise->ref.column[0] == '\0') {
+                list_column(&list, job->study, found.sensitive);
+            }
         } else {
             pv_i_buffer_format(&list, "\n  promised %s, which cannot be measured in these rows",
                                text);

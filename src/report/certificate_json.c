@@ -291,14 +291,14 @@ static json_t *risk_of(writer *w, const pv_certificate_crowd *crowd)
     return part;
 }
 
-/* By registry name; with another parameter than the usual one, by name and parameter. */
+/* By registry name; of one column, or with another parameter than the usual one, with that. */
 static void put_measure(writer *w, json_t *into, pv_measure_ref ref, json_t *value)
 {
     const pv_measure *const m = ref.measure;
     const bool usual = m->parameter == NULL || !(fabs(ref.parameter - m->parameter_default) > 0);
-    char with_parameter[64];
-    pv_measure_text(ref, with_parameter, sizeof with_parameter);
-    put(w, into, usual ? m->name : with_parameter, value);
+    char written[PV_MEASURE_TEXT_SIZE];
+    pv_measure_text(ref, written, sizeof written);
+    put(w, into, usual && ref.column[0] == '\0' ? m->name : written, value);
 }
 
 static json_t *measures_part(writer *w, const pv_certificate *c, bool after)
@@ -318,11 +318,14 @@ static json_t *demands_part(writer *w, const pv_certificate_demand *demands, siz
     json_t *const list = array(w);
     for (size_t i = 0; i < n; i++) {
         const pv_certificate_demand *const d = &demands[i];
-        char written[128];
+        char written[PV_MEASURE_TEXT_SIZE];
         pv_constraint_text(&d->constraint, written, sizeof written);
         json_t *const part = object(w);
         put(w, part, "demand", string(w, written));
         put(w, part, "measure", string(w, d->constraint.ref.measure->name));
+        if (d->constraint.ref.column[0] != '\0') {
+            put(w, part, "column", string(w, d->constraint.ref.column));
+        }
         put(w, part, "bound", number(w, d->constraint.bound));
         put(w, part, "value", number(w, d->value));
         put(w, part, "holds", boolean(w, d->holds));

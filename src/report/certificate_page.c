@@ -19,7 +19,7 @@
 /* "k", "l-recursive(2)" */
 static void measure_name(pv_buffer *out, pv_measure_ref ref)
 {
-    char name[64];
+    char name[PV_MEASURE_TEXT_SIZE];
     pv_measure_text(ref, name, sizeof name);
     pv_i_markup_text(out, name);
 }

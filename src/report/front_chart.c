@@ -226,12 +226,13 @@ static void draw_stairs(pv_buffer *out, const plot *p)
     pv_i_svg_path_end(out);
 }
 
-/* Cuts: below a point, down to what is proven that nothing undercuts. */
+/* Below a point, down to what is proven that nothing undercuts. */
 static void draw_unproven(pv_buffer *out, const plot *p, size_t point)
 {
     const double bound =
         pv_i_front_shown(p->front, p->profile, p->objective, p->front->points[point].bound);
-    if (pv_front_has_cuts(p->front) && pv_front_gap(p->front, point) > 0) {
+    if (pv_front_has_bounds(p->front) && p->objective == pv_front_bounded(p->front) &&
+        pv_front_gap(p->front, point) > 0) {
         pv_i_svg_line(out, "unproven", x_of(p, point), y_of(p, point), x_of(p, point),
                       pv_i_svg_at(&p->y, fmax(bound, p->y.broken_low ? p->y.below : p->y.min)));
     }

@@ -180,7 +180,7 @@ static void beyond(const sheet *s)
         return;
     }
     pv_i_buffer_text(s->out, ". Beyond the stairs nothing was found.");
-    if (cuts) {
+    if (pv_front_has_bounds(s->front)) {
         pv_i_buffer_text(s->out,
                          " Below the line under a point it is proven that there is nothing; "
                          "a point without a line is proven optimal.");
@@ -498,7 +498,7 @@ static void search(const sheet *s)
     figure(s, "Schemes", front->nodes,
            cuts ? "ways to divide the values" : "ways to choose levels");
     figure(s, "Grouped", (double)front->evaluated, "and measured");
-    if (cuts) {
+    if (pv_front_has_bounds(front)) {
         figure(s, "Nodes", (double)front->proof_nodes, "of branch and bound");
         figure(s, "Proven", (double)pv_i_front_count_proven(front), "points, to be optimal");
     } else {

@@ -28,7 +28,7 @@ static const char *plural(uint64_t n, const char *one, const char *many)
 
 void pv_i_front_objective(pv_buffer *out, pv_measure_ref ref)
 {
-    char name[64];
+    char name[PV_MEASURE_TEXT_SIZE];
     pv_measure_text(ref, name, sizeof name);
     pv_i_buffer_text(out, name);
 }
@@ -236,7 +236,7 @@ static void why_not_complete(pv_buffer *out, const pv_front *front)
                               : " and cannot know what the others would give");
 }
 
-/* --------------------------------------------------------- an account of cuts */
+/* ------------------------------------------ an account of points proven one by one */
 
 static void gap_text(pv_buffer *out, double gap)
 {
@@ -273,10 +273,12 @@ static void work_text(pv_buffer *out, const pv_front *front)
 /* "3 of 12 points proven optimal, the others are at most 1.2% above the optimum; ..." */
 static void why_not_proven(pv_buffer *out, const pv_front *front)
 {
+    const bool cuts = pv_front_has_cuts(front);
     const char *const reasons[] = {
         [PV_STOP_FINISHED] = pv_i_say(front->words, PV_PHRASE_PROOF_MEMORY),
         [PV_STOP_CANCELLED] = "the search was interrupted",
-        [PV_STOP_TIME] = pv_i_say(front->words, PV_PHRASE_PROOF_TIME),
+        [PV_STOP_TIME] =
+            cuts ? pv_i_say(front->words, PV_PHRASE_PROOF_TIME) : "the time limit was reached",
         [PV_STOP_EVALUATIONS] = "the nodes for proofs were used up",
         [PV_STOP_STALLED] = "nothing new came up",
     };
@@ -306,7 +308,7 @@ static void why_not_proven(pv_buffer *out, const pv_front *front)
 
 void pv_i_front_account(pv_buffer *out, const pv_front *front)
 {
-    if (!pv_front_has_cuts(front)) {
+    if (!pv_front_has_bounds(front)) {
         if (front->complete) {
             why_complete(out, front);
         } else {

@@ -89,6 +89,11 @@ static void compare(const pv_study *study, const pv_classes *classes, const pv_a
         size_t decides = 0;
         assert_int_equal(pv_measure_sensitive(audit->values[i].ref, classes, &decides, NULL),
                          PV_STATUS_OK);
+        const bool asked = audit->values[i].ref.column[0] != '\0';
+        if (asked && decides != SIZE_MAX) {
+            assert_string_equal(sensitive[decides], audit->values[i].ref.column);
+            assert_int_equal(audit->values[i].sensitive, decides);
+        }
         /* Of columns that are alike but for rounding either may be named. */
         const bool exact = audit->values[i].ref.measure->counts || decides == SIZE_MAX;
         assert_true(exact ? audit->values[i].sensitive == decides
@@ -108,7 +113,18 @@ static void check_classes(const pv_study *study, const pv_scheme *scheme, const 
     assert_int_equal(distances[3], PV_DISTANCE_ORDERED);
     /* The other two are numbers and dates, which the checker finds out by itself. */
     distances[1] = distances[2] = PV_DISTANCE_AUTO;
-    const pv_audit_options options = {.quasi = quasi,
+    /* Every measure of sensitive values, of every column alone. */
+    static const char *const names[] = {"l-distinct", "l-entropy", "l-recursive", "t-closeness",
+                                        "sum-l"};
+    pv_measure_ref extra[20];
+    for (size_t i = 0; i < 20; i++) {
+        const pv_measure *const measure = pv_measure_find(names[i / 4]);
+        extra[i] = (pv_measure_ref){.measure = measure, .parameter = 1 + (double)(i % 3)};
+        (void)snprintf(extra[i].column, sizeof extra[i].column, "%s", sensitive[i % 4]);
+    }
+    const pv_audit_options options = {.extra = extra,
+                                      .n_extra = 20,
+                                      .quasi = quasi,
                                       .sensitive = sensitive,
                                       .label = "income",
                                       .distances = distances,

@@ -84,10 +84,17 @@ static void refuses_bad_requests(void **state)
     static const pv_audit_reading integer[] = {{.type = PV_TYPE_INTEGER}};
     static const pv_audit_reading date[] = {{.type = PV_TYPE_DATE}};
     const pv_measure_ref glm = {.measure = pv_measure_find("glm")};
+    const pv_measure_ref of_nobody = {.measure = pv_measure_find("l-distinct"), .column = "nobody"};
+    const pv_measure_ref of_quasi = {.measure = pv_measure_find("l-distinct"), .column = "zip"};
     const struct {
         pv_audit_options options;
         pv_status status;
     } requests[] = {
+        {{.quasi = quasi, .sensitive = sensitive, .extra = &of_nobody, .n_extra = 1},
+         PV_STATUS_ARGUMENT},
+        {{.quasi = quasi, .sensitive = sensitive, .extra = &of_quasi, .n_extra = 1},
+         PV_STATUS_ARGUMENT},
+        {{.quasi = quasi, .extra = &of_quasi, .n_extra = 1}, PV_STATUS_ARGUMENT},
         {{.quasi = none}, PV_STATUS_ARGUMENT},
         {{.quasi = NULL}, PV_STATUS_ARGUMENT},
         {{.quasi = twice}, PV_STATUS_ARGUMENT},

@@ -5,7 +5,8 @@
 #
 #   === what it shows
 #   needs root              skip unless: root, user (not root), adult (its data), mount,
-#                           scarce (no sanitizer), a program
+#                           scarce (no sanitizer), speed (no sanitizer: it would find nothing
+#                           that it does not find in other cases), a program
 #   exit 2                  the exit status of the last line (default 0)
 #   stdout REGEX            some line of standard output matches (grep -E); also: stderr
 #   no-stdout REGEX         no line does; also: no-stderr
@@ -13,7 +14,7 @@
 #   json PATH=VALUE         standard output is one JSON document that says so (alone: is JSON)
 #   file GLOB               exists afterwards
 #   no-file GLOB            nothing of that name exists afterwards
-#   $ shell line            runs in a fresh folder with a copy of data/
+#   $ shell line            runs in a fresh folder with a copy of data/; `census FOLDER [PEOPLE]` writes the demo's table
 #
 # In every case: no temporary file may be left, no sanitizer may complain, no signal may kill.
 set -u
@@ -28,6 +29,7 @@ work=$(TMPDIR=$([[ -w /dev/shm ]] && echo /dev/shm || echo "${TMPDIR:-/tmp}") mk
 trap 'rm -rf "$work"' EXIT
 mkdir "$work/bin"
 ln -s "$paravent" "$work/bin/paravent"
+ln -s "$(dirname "$json_check")/census" "$work/bin/census"
 export PATH="$work/bin:$PATH" LC_ALL=C.UTF-8 ADULT="$adult" SOURCE="$source_root"
 export BUILD="$(dirname "$paravent")"
 unset NO_COLOR COLUMNS
@@ -42,7 +44,7 @@ missing_need() {
         user) [[ $(id -u) == 0 ]] ;;
         adult) [[ ! -r $adult/plan.yaml ]] ;;
         mount) ! unshare -m true 2>/dev/null ;;
-        scarce) [[ ! -r $BUILD/tests/cli/scarce.so ]] ;;
+        scarce | speed) [[ ! -r $BUILD/tests/cli/scarce.so ]] ;;
         *) ! command -v "$1" >/dev/null ;;
     esac
 }

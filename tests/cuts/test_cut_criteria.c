@@ -66,7 +66,8 @@ static void only_what_cuts_can_keep_is_taken(void **state)
     (void)state;
     for (size_t i = 0; i < pv_n_measures(); i++) {
         const pv_measure *const measure = pv_measure_at(i);
-        const pv_constraint rule = {.ref = {measure, measure->parameter_default}, .bound = 1};
+        const pv_constraint rule = {
+            .ref = {.measure = measure, .parameter = measure->parameter_default}, .bound = 1};
         expect_status(&p, &rule, NULL, NULL, is_among(measure->name, rules));
         expect_status(&p, NULL, &rule.ref, NULL, is_among(measure->name, biases));
         expect_status(&p, NULL, NULL, &rule.ref, is_among(measure->name, losses));
@@ -105,7 +106,8 @@ static void columns_must_be_there(void **state)
     const pv_measure_ref cm = {.measure = pv_measure_find("cm")};
     (void)state;
     for (size_t i = 0; i < 4; i++) {
-        const pv_constraint rule = {.ref = {pv_measure_find(needy[i]), 3}, .bound = 0.5};
+        const pv_constraint rule = {.ref = {.measure = pv_measure_find(needy[i]), .parameter = 3},
+                                    .bound = 0.5};
         expect_status(&p, &rule, NULL, NULL, false);
     }
     expect_status(&p, NULL, NULL, &cm, false);

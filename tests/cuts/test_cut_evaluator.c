@@ -35,8 +35,11 @@ static double naive_kept(const criteria_trial *t, const oracle_release *release)
     double kept = 1;
     for (size_t i = 0; i < t->n_rules; i++) {
         const pv_constraint *const rule = &t->rules[i];
-        const double value =
-            cut_demands_value(release, rule->ref.measure->name, rule->ref.parameter);
+        const size_t column = random_column_of(&rule->ref);
+        oracle_table narrow;
+        const oracle_release seen =
+            column != SIZE_MAX ? oracle_through(release, column, &narrow) : *release;
+        const double value = cut_demands_value(&seen, rule->ref.measure->name, rule->ref.parameter);
         const bool less = oracle_same(rule->ref.measure->name, "t-closeness");
         if (!cut_demand_holds(rule, value)) {
             kept = fmin(kept, less ? rule->bound / value : value / rule->bound);

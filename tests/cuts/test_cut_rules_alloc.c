@@ -143,9 +143,9 @@ static void fail_with(const char *bias, const char *loss, work_fn *search)
     bound_study bound = make_study();
     subject s = {.study = bound.study,
                  .profile = bound_profile(bound.study, 1),
-                 .rules = {{{pv_measure_find("l-recursive"), 3}, 2},
-                           {{pv_measure_find("t-closeness"), 0}, 0.5},
-                           {{pv_measure_find("l-entropy"), 0}, 1.5}},
+                 .rules = {{{.measure = pv_measure_find("l-recursive"), .parameter = 3}, 2},
+                           {{.measure = pv_measure_find("t-closeness"), .column = "u"}, 0.5},
+                           {{.measure = pv_measure_find("l-entropy"), .parameter = 0}, 1.5}},
                  .bias.measure = pv_measure_find(bias),
                  .loss.measure = pv_measure_find(loss)};
     pv_error error = {0};

@@ -145,8 +145,9 @@ static void bias_and_loss(void **state)
 
 static void with_rules(void **state)
 {
-    const pv_constraint rules[] = {{{pv_measure_find("l-distinct"), 0}, 3},
-                                   {{pv_measure_find("t-closeness"), 0}, 0.4}};
+    const pv_constraint rules[] = {
+        {.ref = {.measure = pv_measure_find("l-distinct")}, .bound = 3},
+        {.ref = {.measure = pv_measure_find("t-closeness")}, .bound = 0.4}};
     census c;
     (void)state;
     census_init(&c, false);

@@ -324,12 +324,15 @@ static void exact_needs_bounds(void **state)
     search_table_free(&s);
 }
 
-/* More schemes than there are numbers for: no proof, but a front. */
+/* More schemes than there are numbers for: no account of them, but a front, point by point or, of
+ * other objectives, as far as it is found. */
 static void endless_lattices_are_searched(void **state)
 {
     const random_shape shape = {.n_rows = 10, .n_quasi = 60, .n_values = 9, .heights = 5};
     const pv_search_options exhaustive = {.method = "exhaustive"};
-    const pv_search_options few = {.max_evaluations = 500};
+    const pv_measure_ref by_dcn[] = {{.measure = pv_measure_find("k")},
+                                     {.measure = pv_measure_find("dcn")}};
+    const pv_search_options few = {.objectives = by_dcn, .n_objectives = 2, .max_evaluations = 500};
     random_study r;
     pv_rng rng;
     pv_error error = {0};
@@ -344,6 +347,10 @@ static void endless_lattices_are_searched(void **state)
     assert_non_null(front->reason);
     assert_false(front->complete);
     assert_true(front->n_points >= 2);
+    pv_front_free(front);
+    assert_int_equal(pv_search(r.profile, NULL, NULL, &front, &error), PV_STATUS_OK);
+    assert_string_equal(front->method, "pointwise");
+    assert_true(front->complete && front->n_points >= 2);
     pv_front_free(front);
     random_study_deinit(&r);
 }
@@ -426,7 +433,8 @@ static void hopeless_proofs_are_not_tried(void **state)
 static void large_lattices_are_proven_if_they_can_be(void **state)
 {
     search_table s = questionnaire(14, 300, 0);
-    search_request request = {.objectives = k_glm, .proof_work = 1e5, .threads = 2};
+    static const char *const k_glm_nwp[] = {"k", "glm", "nwp", NULL};
+    search_request request = {.objectives = k_glm_nwp, .proof_work = 1e5, .threads = 2};
     (void)state;
     pv_front *const front = search_front(s.profile, &request);
     assert_string_equal(front->method, "exact");

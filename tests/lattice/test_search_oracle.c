@@ -138,6 +138,10 @@ static void compare_point(const trial *t, const pv_front *front, size_t i)
             differ(t, front, "values");
         }
     }
+    if (pv_front_has_bounds(front)) { /* one of those that are equal, and nobody counts them */
+        assert_int_equal(point->k, node->k);
+        return;
+    }
     if (memcmp(point->levels, node->levels, t->lattice->n_axes) != 0) {
         differ(t, front, "levels");
     }
@@ -324,6 +328,8 @@ static oracle_demand random_demand(random_study *s, pv_constraint *constraint)
         *constraint =
             (pv_constraint){.ref = {.measure = pv_measure_find(demand.name), .parameter = 3},
                             .bound = demand.bound};
+        random_column(s, &constraint->ref);
+        demand.sensitive = random_column_of(&constraint->ref);
     }
     return demand;
 }
@@ -374,7 +380,7 @@ static random_shape small_shape(pv_rng *rng)
         .n_rows = 1 + (size_t)pv_i_rng_below(rng, 1 + pv_i_rng_below(rng, 20)),
         .n_quasi = n_quasi,
         .n_values = 1 + (size_t)pv_i_rng_below(rng, 6),
-        .n_sensitive = (size_t)pv_i_rng_below(rng, 3),
+        .n_sensitive = (size_t)pv_i_rng_below(rng, 4),
         .label = pv_i_rng_below(rng, 2) == 0,
         .missing = pv_i_rng_below(rng, 3) == 0 ? 5 : 0,
         .heights = 1 + (unsigned)pv_i_rng_below(rng, n_quasi > 3   ? 2

@@ -5,6 +5,7 @@
 #include "support/testing.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* ------------------------------------------------------------------ scoring */
 
@@ -106,7 +107,7 @@ static random_shape ruled_shape(pv_rng *rng)
     random_shape shape = {.n_quasi = 3, .heights = 3, .copies = 4};
     shape.n_rows = 4 + (size_t)pv_i_rng_below(rng, 30);
     shape.n_values = 2 + (size_t)pv_i_rng_below(rng, 6);
-    shape.n_sensitive = 1 + (size_t)pv_i_rng_below(rng, 2);
+    shape.n_sensitive = 1 + (size_t)pv_i_rng_below(rng, 3);
     shape.missing = pv_i_rng_below(rng, 2) == 0 ? 5 : 0;
     shape.uniform = pv_i_rng_below(rng, 2) == 0;
     return shape;
@@ -130,10 +131,106 @@ static void rules_survive_unions(void **state)
              m++) {
             pv_measure_ref ref;
             assert_int_equal(pv_measure_parse(measures[m], &ref, NULL), PV_STATUS_OK);
+            random_column(&r.study, &ref);
             expect_closed(&r, ref);
         }
         free(r.class_of);
         random_study_deinit(&r.study);
+    }
+}
+
+/* ---------------------------------------------------------------- surviving */
+
+#define MOST_SURVIVING 10 /* rows: all of their subsets are tried */
+
+/* The score of some rows of a class, by the definition; bit i of `chosen` is the i-th of them. */
+static double score_rows(const oracle_table *table, const size_t *rows, size_t n, unsigned chosen,
+                         pv_measure_ref ref)
+{
+    size_t *const look_alike = oracle_array(table->n_rows, sizeof *look_alike);
+    bool *const suppressed = oracle_array(table->n_rows, sizeof *suppressed);
+    const oracle_release release = {
+        .table = table, .look_alike = look_alike, .suppressed = suppressed};
+    size_t first = 0;
+    memset(look_alike, 0, table->n_rows * sizeof *look_alike);
+    for (size_t i = n; i-- > 0;) {
+        if (chosen >> i & 1u) {
+            look_alike[rows[i]] = 1;
+            first = rows[i];
+        }
+    }
+    const double value = recode_score(&release, first, ref);
+    free(look_alike);
+    free(suppressed);
+    return value;
+}
+
+/* The rule is what some of the rows just keep. However the class is divided, no more live on than
+ * the most that keep it; and what the scorer allows is hardly more. */
+static void expect_survivors(ruled *r, pv_measure_ref ref, size_t *said, size_t *true_ones)
+{
+    const oracle_table *const table = &r->study.table;
+    size_t rows[MOST_SURVIVING];
+    size_t n = 0;
+    size_t most = 0;
+    bool holds;
+    for (size_t row = 0; row < table->n_rows; row++) {
+        if (is_in(r, pv_profile_tuple(r->study.profile, row), BOTH)) {
+            if (n == MOST_SURVIVING) {
+                return;
+            }
+            rows[n++] = row;
+        }
+    }
+    const unsigned all = (1u << n) - 1;
+    const unsigned some = 1 + (unsigned)random_below(&r->study, all);
+    set_rule(r, ref, score_rows(table, rows, n, some, ref));
+    const bool kept = keeps(r, BOTH, false);
+    const uint64_t survivors = pv_i_class_scorer_survivors(&r->scorer, &holds);
+    assert_int_equal(holds, kept);
+    for (unsigned chosen = 1; chosen <= all && !holds; chosen++) {
+        const size_t size = (size_t)__builtin_popcount(chosen);
+        if (size > most &&
+            recode_keeps(&r->rules.rules[0], score_rows(table, rows, n, chosen, ref))) {
+            most = size;
+        }
+    }
+    if (!holds) {
+        assert_true(survivors >= most);
+        assert_true(survivors < n);
+        *said += (size_t)survivors;
+        *true_ones += most;
+    }
+    pv_i_class_scorer_deinit(&r->scorer);
+}
+
+static void no_more_survive_than_can(void **state)
+{
+    static const char *const measures[] = {"l-distinct", "l-entropy", "l-recursive(2)",
+                                           "l-recursive(0.7)", "t-closeness"};
+    size_t said[5] = {0};
+    size_t true_ones[5] = {0};
+    pv_rng rng;
+    (void)state;
+    pv_i_rng_init(&rng, 642);
+    for (size_t i = 0; i < effort(300); i++) {
+        random_shape shape = ruled_shape(&rng);
+        ruled r = {.class_of = NULL};
+        shape.n_rows = 4 + (size_t)pv_i_rng_below(&rng, 12);
+        shape.n_sensitive = 1;
+        random_study_init(&r.study, &rng, &shape);
+        r.class_of = oracle_array(pv_profile_tuples(r.study.profile), sizeof *r.class_of);
+        draw_classes(&r);
+        for (size_t m = 0; m < 5; m++) {
+            pv_measure_ref ref;
+            assert_int_equal(pv_measure_parse(measures[m], &ref, NULL), PV_STATUS_OK);
+            expect_survivors(&r, ref, &said[m], &true_ones[m]);
+        }
+        free(r.class_of);
+        random_study_deinit(&r.study);
+    }
+    for (size_t m = 0; m < 5 && effort_is_whole(); m++) {
+        assert_true((true_ones[m] > 0 || m == 0) && said[m] * 10 <= true_ones[m] * 13);
     }
 }
 
@@ -178,7 +275,8 @@ static void what_unions_may_break_is_refused(void **state)
     (void)state;
     for (size_t i = 0; i < pv_n_measures(); i++) {
         const pv_measure *const measure = pv_measure_at(i);
-        const pv_constraint demand = {{measure, measure->parameter_default}, 1};
+        const pv_constraint demand = {
+            .ref = {.measure = measure, .parameter = measure->parameter_default}, .bound = 1};
         pv_class_rules rules;
         pv_error error = {0};
         assert_int_equal(pv_i_class_rules_init(&rules, s.profile, &demand, 1, &error),
@@ -195,7 +293,8 @@ static void without_sensitive_values_only_k_can_be_demanded(void **state)
     (void)state;
     for (size_t i = 0; i < pv_n_measures(); i++) {
         const pv_measure *const measure = pv_measure_at(i);
-        const pv_constraint demand = {{measure, measure->parameter_default}, 1};
+        const pv_constraint demand = {
+            .ref = {.measure = measure, .parameter = measure->parameter_default}, .bound = 1};
         pv_class_rules rules;
         assert_int_equal(pv_i_class_rules_init(&rules, s.profile, &demand, 1, NULL),
                          strcmp(measure->name, "k") == 0 ? PV_STATUS_OK : PV_STATUS_ARGUMENT);
@@ -276,6 +375,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rules_survive_unions),
+        cmocka_unit_test(no_more_survive_than_can),
         cmocka_unit_test(what_unions_may_break_is_refused),
         cmocka_unit_test(without_sensitive_values_only_k_can_be_demanded),
         cmocka_unit_test(of_several_k_the_largest_counts),

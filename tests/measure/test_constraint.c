@@ -83,7 +83,7 @@ static void wrong_measures_are_refused(void **state)
                                         "l-recursive()",
                                         "l-recursive(2",
                                         "l-recursive(2))",
-                                        "l-recursive(two)",
+                                        "l-recursive(two;2;3)",
                                         "l-recursive(0)",
                                         "l-recursive(-1)",
                                         "l-recursive(l=2)",

@@ -65,7 +65,7 @@ static random_shape small_shape(pv_rng *rng)
         .n_rows = 1 + (size_t)pv_i_rng_below(rng, most_rows),
         .n_quasi = 1 + (size_t)pv_i_rng_below(rng, 4),
         .n_values = 1 + (size_t)pv_i_rng_below(rng, 7),
-        .n_sensitive = (size_t)pv_i_rng_below(rng, 3),
+        .n_sensitive = (size_t)pv_i_rng_below(rng, 4),
         .label = pv_i_rng_below(rng, 2) == 0,
         .missing = pv_i_rng_below(rng, 2) == 0 ? 5 : 0,
         .heights = 1 + (unsigned)pv_i_rng_below(rng, 5),

@@ -25,7 +25,8 @@ static const char plan_text[] =
     "  grade: {role: quasi, hierarchy: {order: [2], values: [a, b, c]}, "
     "sensitivity: test_plan_alloc_weights.csv}\n"
     "  town: {role: quasi, hierarchy: {rare: 2, label: few}}\n"
-    "  disease: {role: sensitive, distance: hierarchical, hierarchy: test_plan_alloc_tree.csv}\n"
+    "  disease: {role: sensitive, distance: hierarchical, hierarchy: test_plan_alloc_tree.csv,\n"
+    "            require: {l-distinct: 2, t-closeness: 0.5}}\n"
     "  income: {role: label}\n";
 
 static const char people[] = "name,age,zip,sex,born,grade,town,disease,income,note\n"

@@ -174,7 +174,10 @@ static const char *const demands[] = {"k=2",
                                       "k=3,l-entropy=1.9",
                                       "l-entropy=1.9,t-closeness=0.25",
                                       "k=2,l-recursive(1)=2,t-closeness=0.4",
-                                      "k=2.5"};
+                                      "k=2.5",
+                                      "k=2,l-distinct(s0)=2",
+                                      "t-closeness(s0)=0.3",
+                                      "l-recursive(s0;2)=2,l-entropy=1.2"};
 #define N_DEMANDS (sizeof demands / sizeof *demands)
 
 static void compare_with_best(enforce_trial *t, gaps *raw, gaps *chosen)

@@ -72,7 +72,7 @@ static void expect_same_measures(const random_study *s, const pv_classes *a, con
 {
     for (size_t i = 0; i < pv_n_measures(); i++) {
         const pv_measure *const measure = pv_measure_at(i);
-        const pv_measure_ref ref = {measure, measure->parameter_default};
+        const pv_measure_ref ref = {.measure = measure, .parameter = measure->parameter_default};
         double values[2];
         if (!pv_measure_available(measure, s->bound.study)) {
             continue;

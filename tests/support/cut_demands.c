@@ -150,6 +150,9 @@ bool cut_demands_hold(const cut_demands *d, const size_t *rows, size_t n)
         }
         for (size_t r = 0; r < d->n_rules; r++) {
             const pv_measure_ref *const ref = &d->rules[r].ref;
+            if (random_column_of(ref) != SIZE_MAX && random_column_of(ref) != i) {
+                continue;
+            }
             const double score = cut_counts_score(ref->measure->name, v, counts, ref->parameter);
             if (!cut_demand_holds(&d->rules[r], score)) {
                 return false;
@@ -352,7 +355,7 @@ static random_shape criteria_trial_shape(pv_rng *rng)
                           .n_quasi = 2 + more,
                           .n_values = values[more],
                           .full = pv_i_rng_below(rng, 3) == 0,
-                          .n_sensitive = 1 + (size_t)pv_i_rng_below(rng, 2),
+                          .n_sensitive = 1 + (size_t)pv_i_rng_below(rng, 3),
                           .label = true,
                           .granular = pv_i_rng_below(rng, 2) == 0,
                           .missing = pv_i_rng_below(rng, 4) == 0 ? 12 : 0,
@@ -402,6 +405,7 @@ void criteria_trial_init(criteria_trial *t, pv_rng *rng, const char *bias, const
     random_study_init(&t->study, rng, &shape);
     for (size_t i = 0; i < n_rules; i++) {
         t->rules[i] = criteria_trial_rule(rng);
+        random_column(&t->study, &t->rules[i].ref);
     }
     criteria_trial_make(t, memory);
 }

@@ -11,7 +11,7 @@
 #include "support/cut_oracle.h"
 #include "support/random_study.h"
 
-enum { CUT_DEMANDS_VALUES = 16, CUT_DEMANDS_COLUMNS = 2 };
+enum { CUT_DEMANDS_VALUES = 16, CUT_DEMANDS_COLUMNS = 3 };
 
 /* ----------------------------------------------------------- values of a column */
 

@@ -92,7 +92,8 @@ typedef struct oracle_lattice {
 typedef struct oracle_demand {
     const char *name;
     double bound;
-    bool more; /* is more better? */
+    bool more;        /* is more better? */
+    size_t sensitive; /* the column it is asked of; SIZE_MAX = every one */
 } oracle_demand;
 
 bool oracle_breaks(const oracle_demand *demand, const oracle_release *release, size_t row);

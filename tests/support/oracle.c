@@ -291,3 +291,13 @@ bool oracle_in_one_class(const oracle_release *release, size_t a, size_t b)
     return release->suppressed[a] == release->suppressed[b] &&
            (release->suppressed[a] || release->look_alike[a] == release->look_alike[b]);
 }
+
+oracle_release oracle_through(const oracle_release *release, size_t sensitive, oracle_table *narrow)
+{
+    oracle_release through = *release;
+    *narrow = *release->table;
+    narrow->sensitive += sensitive;
+    narrow->n_sensitive = 1;
+    through.table = narrow;
+    return through;
+}

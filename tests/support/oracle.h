@@ -107,6 +107,11 @@ oracle_release oracle_release_create(const oracle_table *table, size_t budget, s
 oracle_release oracle_release_records(const oracle_table *table);
 void oracle_release_free(oracle_release *release);
 
+/* The release as if one of the sensitive columns were the only one: what is asked of one column is
+ * measured there. Borrows everything; `narrow` is filled in. */
+oracle_release oracle_through(const oracle_release *release, size_t sensitive,
+                              oracle_table *narrow);
+
 /* In a property vector the suppressed rows form one class of their own. */
 bool oracle_in_one_class(const oracle_release *release, size_t a, size_t b);
 

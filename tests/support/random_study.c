@@ -3,6 +3,7 @@
 
 #include "base/buffer.h"
 #include "base/rng.h"
+#include "support/oracle_measures.h"
 
 size_t random_below(random_study *s, size_t n)
 {
@@ -354,6 +355,33 @@ void random_levels(random_study *s, uint8_t *levels)
         column->level = free ? (unsigned)random_below(s, height + 1) : height;
         levels[q] = (uint8_t)column->level;
     }
+}
+
+void random_column(random_study *s, pv_measure_ref *ref)
+{
+    const bool may = s->table.n_sensitive > 0 && (ref->measure->needs & PV_NEEDS_SENSITIVE) != 0;
+    ref->column[0] = '\0';
+    if (may && random_one_in(s, 2)) {
+        (void)snprintf(ref->column, sizeof ref->column, "s%zu",
+                       random_below(s, s->table.n_sensitive));
+    }
+}
+
+size_t random_column_of(const pv_measure_ref *ref)
+{
+    return ref->column[0] == 's' ? (size_t)(ref->column[1] - '0') : SIZE_MAX;
+}
+
+double random_score(const oracle_release *release, const pv_measure_ref *ref, size_t row)
+{
+    const size_t sensitive = random_column_of(ref);
+    const oracle_measure *const measure = oracle_find(ref->measure->name);
+    oracle_table narrow;
+    if (sensitive == SIZE_MAX) {
+        return measure->row(release, row, ref->parameter);
+    }
+    const oracle_release through = oracle_through(release, sensitive, &narrow);
+    return measure->row(&through, row, ref->parameter);
 }
 
 /* ================================================================ records */

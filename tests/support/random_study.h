@@ -8,6 +8,7 @@
 #include "support/oracle.h"
 #include "support/study.h"
 
+#include <paravent/measure.h>
 #include <stdio.h>
 
 /* What the next table shall look like; counts are exact, domains at most this large. */
@@ -16,7 +17,7 @@ typedef struct random_shape {
     size_t n_quasi;
     size_t n_values;    /* largest domain of a column */
     bool full;          /* all domains are that large */
-    size_t n_sensitive; /* 0..2 */
+    size_t n_sensitive; /* 0..3 */
     bool label;
     unsigned missing; /* one cell of so many; 0 = none */
     unsigned heights; /* most levels below the root; 1..ORACLE_LEVELS - 1 */
@@ -60,6 +61,15 @@ void random_study_deinit(random_study *s);
 
 /* Random levels, in the oracle's columns and as the library wants them. */
 void random_levels(random_study *s, uint8_t *levels);
+
+/* ---------------------------------------------------- demands of one column */
+
+/* Asks a measure of sensitive values of one column, half of the time. */
+void random_column(random_study *s, pv_measure_ref *ref);
+/* The sensitive column a measure is asked of, by its name; SIZE_MAX = all of them. */
+size_t random_column_of(const pv_measure_ref *ref);
+/* What a measure says of the class of a row, by the oracle: of its column, if it has one. */
+double random_score(const oracle_release *release, const pv_measure_ref *ref, size_t row);
 
 /* ================================================================ records */
 

@@ -89,17 +89,21 @@ static void compare_measure(random_study *s, const oracle_release *r, const pv_m
     const oracle_measure *const oracle = oracle_find(measure->name);
     assert_non_null(oracle);
     assert_int_equal(measure->has_rows, oracle->row != NULL);
-    const pv_measure_ref ref = {.measure = measure, .parameter = compare_parameter(s, measure)};
+    pv_measure_ref ref = {.measure = measure, .parameter = compare_parameter(s, measure)};
+    random_column(s, &ref);
+    const size_t sensitive = random_column_of(&ref);
+    oracle_table narrow;
+    const oracle_release seen = sensitive != SIZE_MAX ? oracle_through(r, sensitive, &narrow) : *r;
     double *const rows = oracle_array(s->table.n_rows, sizeof *rows);
     double value = (double)NAN;
     if (measure->has_rows) {
-        oracle_rows(oracle, r, ref.parameter, rows);
+        oracle_rows(oracle, &seen, ref.parameter, rows);
         compare_rows(s, r, ref, classes, rows);
     } else {
         assert_int_equal(pv_measure_rows(ref, classes, rows, NULL), PV_STATUS_ARGUMENT);
     }
     assert_int_equal(pv_measure_value(ref, classes, &value, NULL), PV_STATUS_OK);
-    const double expected = oracle_value(oracle, r, rows);
+    const double expected = oracle_value(oracle, &seen, rows);
     free(rows);
     if (!compare_near(value, expected)) {
         compare_differ(s, r, measure->name, value, expected);

@@ -363,7 +363,8 @@ static void sample_measures(certificate_sample *s)
 {
     size_t n = 0;
     for (size_t i = 0; i < pv_n_measures() && n < SAMPLE_MEASURES; i++) {
-        pv_certificate_measure m = {.ref = {pv_measure_at(i), pv_measure_at(i)->parameter_default}};
+        pv_certificate_measure m = {
+            .ref = {.measure = pv_measure_at(i), .parameter = pv_measure_at(i)->parameter_default}};
         for (size_t j = 0; j < sizeof sample_values / sizeof *sample_values; j++) {
             if (strcmp(sample_values[j].name, m.ref.measure->name) == 0) {
                 m.available = true;
@@ -380,16 +381,23 @@ static void sample_measures(certificate_sample *s)
 pv_certificate_demand sample_demand(const char *name, double bound, double value)
 {
     const pv_measure *const measure = pv_measure_find(name);
-    pv_certificate_demand d = {.constraint = {{measure, measure->parameter_default}, bound},
-                               .value = value};
+    pv_certificate_demand d = {
+        .constraint = {{.measure = measure, .parameter = measure->parameter_default}, bound},
+        .value = value};
     d.holds = pv_constraint_holds(&d.constraint, value);
     return d;
 }
 
 static void sample_audit(certificate_sample *s)
 {
-    s->values[0] = (pv_audit_value){{pv_measure_find("k"), 0}, true, 6, SIZE_MAX};
-    s->values[1] = (pv_audit_value){{pv_measure_find("l-recursive"), 2}, true, 1, 0};
+    s->values[0] = (pv_audit_value){.ref = {.measure = pv_measure_find("k")},
+                                    .available = true,
+                                    .value = 6,
+                                    .sensitive = SIZE_MAX};
+    s->values[1] =
+        (pv_audit_value){.ref = {.measure = pv_measure_find("l-recursive"), .parameter = 2},
+                         .available = true,
+                         .value = 1};
     s->audit = (pv_audit){.rows = 30000,
                           .suppressed = 285,
                           .starred_cells = 89145,
