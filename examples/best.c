@@ -19,7 +19,17 @@ int main(int argc, char **argv)
         printf("glm = %.1f, %s\n", pv_best_value(best),
                pv_best_is_proven(best) ? "proven to be the least" : "perhaps not the least");
         printf("%llu rows suppressed\n", (unsigned long long)pv_best_suppressed(best));
-    } else {
+    }
+    pv_best_free(best);
+    best = NULL;
+    /* The same among all ways to cut ordered values into groups. */
+    pv_best_options cuts = options;
+    cuts.kind = PV_SCHEME_CUTS;
+    if (error.status == PV_STATUS_OK && pv_best_find(study, &cuts, &best, &error) == PV_STATUS_OK) {
+        printf("with cuts glm = %.1f%s\n", pv_best_value(best),
+               pv_best_is_proven(best) ? ", proven to be the least" : "");
+    }
+    if (error.status != PV_STATUS_OK) {
         fprintf(stderr, "%s: %s\n", error.message, error.hint);
     }
     pv_best_free(best);

@@ -7,6 +7,23 @@
 
 #include <stdlib.h>
 
+/* What the scheme demands and these rows do not keep was given up (--allow-weaker): it is a promise
+ * that is broken. */
+static pv_status give_up(cli_published *published, pv_error *error)
+{
+    cli_demands kept = {0};
+    for (size_t i = 0; i < published->demands.n; i++) {
+        const pv_constraint *const demand = &published->demands.list[i];
+        double value = 0.0;
+        const bool holds =
+            cli_published_value(published, demand, &value) && pv_constraint_holds(demand, value);
+        cli_demands *const list = holds ? &kept : &published->promises;
+        CLI_TRY(pv_constraints_add(list->list, &list->n, demand, error));
+    }
+    published->demands = kept;
+    return PV_STATUS_OK;
+}
+
 /* Broken promises are worth a warning even where nothing is printed for people. */
 static void warn(const cli_run *run, const cli_published *published)
 {
@@ -55,8 +72,11 @@ static pv_status run_apply(cli_run *run, const void *given, pv_error *error)
     char *scheme = NULL;
     settings.applying = true;
     CLI_TRY(find_scheme(run->operands.list[0], &scheme, error));
-    const pv_status status =
+    pv_status status =
         cli_publish_write(run, &settings, scheme, run->operands.list[1], &published, error);
+    if (status == PV_STATUS_OK && settings.allow_weaker) {
+        status = give_up(&published, error);
+    }
     if (status == PV_STATUS_OK) {
         warn(run, &published);
         cli_published_show(run, &published);
@@ -74,7 +94,8 @@ static const char *const description[] = {
     "What the scheme achieved on the rows it was made from, it promises for others: if that no "
     "longer holds, it is said what was promised and what was found, the exit status is 3 and no "
     "file is written, unless --allow-weaker accepts it. Constraints that were demanded then are "
-    "demanded again, in any case.",
+    "demanded again; with --allow-weaker they are given up where these rows cannot keep them "
+    "within the budget, and it is said which. What --require demands now holds in any case.",
     "Values that the hierarchies of the scheme do not know are an error, unless the plan had "
     "`unknown: \"*\"` for the attribute: then they become `*`, and it is said how many.",
     NULL,
@@ -82,9 +103,10 @@ static const char *const description[] = {
 
 static const cli_option options[] = {
     CLI_PUBLISH_OPTIONS,
-    CLI_OPTION(cli_publish, "allow-weaker", FLAG, NULL, allow_weaker,
-               "write the release although it does not keep everything that the scheme promised; "
-               "the certificate says so"),
+    CLI_OPTION(
+        cli_publish, "allow-weaker", FLAG, NULL, allow_weaker,
+        "write the release although it does not keep everything that the scheme promised, or "
+        "demands; the certificate says so"),
     CLI_READING_OPTIONS(cli_publish),
     {.name = NULL},
 };

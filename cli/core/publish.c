@@ -140,7 +140,9 @@ pv_status cli_publish_finish(cli_run *run, const cli_publish *settings, cli_publ
                              pv_error *error)
 {
     char *const key = cli_zeroed(LARGEST_KEY + 1, 1);
-    pv_status status = PV_STATUS_OK;
+    const bool weaker = settings->allow_weaker; /* then what the scheme demands may be given up */
+    cli_demands own = {0};
+    pv_status status = cli_demands_add(&own, settings->require, error);
     pv_release_options options = {
         .size = sizeof options,
         .context = &run->context,
@@ -148,11 +150,11 @@ pv_status cli_publish_finish(cli_run *run, const cli_publish *settings, cli_publ
         .drop_suppressed = settings->drop_suppressed,
         .outputs = run->outputs,
         .budget = &p->budget,
-        .target_k = p->suppression.target_k,
+        .target_k = !weaker || settings->k.given ? p->suppression.target_k : 0,
         .whole_budget = p->suppression.whole_budget,
         .as_needed = !p->suppression.whole_budget || p->pick != NULL || p->best != NULL,
-        .constraints = p->demands.list,
-        .n_constraints = p->demands.n,
+        .constraints = weaker ? own.list : p->demands.list,
+        .n_constraints = weaker ? own.n : p->demands.n,
         .order = p->order,
         .seed = p->seed,
         .row_map = settings->row_map,
@@ -163,7 +165,7 @@ pv_status cli_publish_finish(cli_run *run, const cli_publish *settings, cli_publ
         .applying = settings->applying,
         .allow_weaker = settings->allow_weaker,
     };
-    if (p->hashed) {
+    if (status == PV_STATUS_OK && p->hashed) {
         status = read_key(settings->key_file, key, &options.key_size, error);
     }
     if (status == PV_STATUS_OK) {
@@ -185,6 +187,7 @@ void cli_published_free(cli_published *p)
     }
     pv_scheme_free(p->scheme);
     cli_close(&p->opened);
+    cli_close(&p->searched);
     free(p->output);
     *p = (cli_published){0};
 }

@@ -26,6 +26,7 @@ typedef struct cli_publish {
     const char *suppression;
     const char *suppress; /* the rule */
     char *minimize;       /* release only: what the best release loses least of */
+    const char *scheme;   /* release only: levels or cuts, of the best release */
     cli_count k;
     const char *papers; /* with a table on standard output: the folder for the other files */
     bool shuffle, keep_order, force;
@@ -112,9 +113,11 @@ typedef struct cli_publish {
 
 /* The best release of a neighbouring question. */
 typedef struct cli_neighbour {
-    size_t
-        demand; /* which of the demands is one step stricter; their number = the budget is larger */
+    /* Which of the demands is one step stricter; their number = the budget is larger; one more =
+     * the other kind of scheme. */
+    size_t demand;
     double bound; /* of that demand, or rows of that budget */
+    pv_scheme_kind kind;
     pv_best *best;
 } cli_neighbour;
 
@@ -123,6 +126,7 @@ typedef struct cli_neighbour {
 /* A release that was written. */
 typedef struct cli_published {
     cli_opened opened;
+    cli_opened searched; /* the best cuts: what they were found in; `opened` is seen through them */
     pv_scheme *scheme;
     const char *pick; /* how the levels were picked, borrowed; NULL = they were given */
     pv_best *best;    /* or: how the best ones were found */

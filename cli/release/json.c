@@ -83,6 +83,8 @@ static json_t *best_json(const cli_published *p)
     size_t n = 0;
     const pv_constraint *const demands = pv_best_demands(p->best, &n);
     const uint64_t *const broken = pv_best_broken(p->best, &n);
+    const pv_scheme_kind own = pv_scheme_kind_of(pv_best_scheme(p->best));
+    cli_json_set(object, "scheme", json_string(own == PV_SCHEME_CUTS ? "cuts" : "levels"));
     put_best(object, p->best);
     for (size_t i = 0; i < n; i++) {
         json_t *const reason = json_object();
@@ -102,6 +104,8 @@ static json_t *best_json(const cli_published *p)
             pv_constraint_text(&demand, text, sizeof text);
         }
         cli_json_set(entry, "demand", text[0] != '\0' ? cli_json_text(text) : json_null());
+        cli_json_set(entry, "scheme",
+                     json_string(other->kind == PV_SCHEME_CUTS ? "cuts" : "levels"));
         put_best(entry, other->best);
         cli_json_append(neighbours, entry);
     }

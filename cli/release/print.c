@@ -161,6 +161,51 @@ static char *loss_text(const cli_published *p, const pv_best *best, double value
                            : cli_format("%s %s", cli_value_text(value).text, measure->name);
 }
 
+/* A gap that says nothing: the bound is the least that can be thought of. */
+#define NOTHING_KNOWN 0.99
+
+/* Cuts are mostly too many to write them out. */
+static cli_number count_of_schemes(const pv_best *best)
+{
+    const double n = pv_best_n_schemes(best);
+    cli_number text = {0};
+    if (n < 1e15) {
+        return cli_count_text((uint64_t)n);
+    }
+    (void)snprintf(text.text, sizeof text.text, "%.0e", n);
+    return text;
+}
+
+/* What another question was about: "k >= 6", "up to 2 rows suppressed", "--scheme cuts". Owned. */
+static char *question_text(const cli_published *p, const cli_neighbour *other)
+{
+    if (other->demand < p->demands.n) {
+        char text[PV_MEASURE_TEXT_SIZE];
+        pv_constraint demand = p->demands.list[other->demand];
+        demand.bound = other->bound;
+        pv_constraint_text(&demand, text, sizeof text);
+        return cli_copy(text);
+    }
+    return other->demand == p->demands.n
+               ? cli_format("up to %s suppressed",
+                            cli_plural_text((uint64_t)other->bound, "row", "rows").text)
+               : cli_format("--scheme %s", other->kind == PV_SCHEME_CUTS ? "cuts" : "levels");
+}
+
+/* How far from the best possible what was found may be: nothing to say if it is proven. Owned. */
+static char *doubt_text(const pv_best *best)
+{
+    const double bound = pv_best_bound(best);
+    if (pv_best_is_proven(best)) {
+        return cli_copy("");
+    }
+    return pv_best_loss(best).measure->direction == PV_LESS_IS_BETTER &&
+                   bound > 0.01 * pv_best_value(best)
+               ? cli_format(", at most %.1f%% above the least possible",
+                            100 * (pv_best_value(best) / bound - 1))
+               : cli_copy(" or better");
+}
+
 /* How good the best is, why rows are suppressed, and what the neighbouring questions would cost. */
 static void print_best(const cli_report *report, const cli_published *p)
 {
@@ -170,16 +215,23 @@ static void print_best(const cli_report *report, const cli_published *p)
     }
     char *const loss = loss_text(p, best, pv_best_value(best));
     char *const bound = loss_text(p, best, pv_best_bound(best));
-    const cli_number schemes = cli_count_text((uint64_t)fmin(pv_best_n_schemes(best), 1e18));
+    const bool cuts = pv_scheme_kind_of(pv_best_scheme(best)) == PV_SCHEME_CUTS;
+    const char *const kind = cuts ? "cuts" : "levels";
+    const cli_number schemes = count_of_schemes(best);
     if (pv_best_is_proven(best)) {
         cli_fact(report, CLI_GOOD, "best",
-                 "%s: proven, nothing among %s schemes of levels is better (%s looked at)", loss,
-                 schemes.text, cli_count_text(pv_best_nodes(best)).text);
+                 "%s: proven, nothing among %s schemes of %s is better (%s looked at)", loss,
+                 schemes.text, kind, cli_count_text(pv_best_nodes(best)).text);
+    } else if (pv_best_gap(best) >= NOTHING_KNOWN) {
+        cli_fact(report, CLI_NEUTRAL, "best found",
+                 "%s; nothing is proven of how much better any other of the %s schemes of %s is%s",
+                 loss, schemes.text, kind,
+                 pv_best_stop(best) == PV_STOP_TIME ? "; more time may help (--seconds)" : "");
     } else {
         cli_fact(report, CLI_NEUTRAL, "best found",
-                 "%s; nothing among %s schemes of levels can be better than %s, which leaves a gap "
+                 "%s; nothing among %s schemes of %s can be better than %s, which leaves a gap "
                  "of %.1f%%; more time may close it (--seconds)",
-                 loss, schemes.text, bound, 100 * pv_best_gap(best));
+                 loss, schemes.text, kind, bound, 100 * pv_best_gap(best));
     }
     size_t n = 0;
     const pv_constraint *const demands = pv_best_demands(best, &n);
@@ -194,25 +246,18 @@ static void print_best(const cli_report *report, const cli_published *p)
     }
     for (size_t i = 0; i < p->n_neighbours; i++) {
         const cli_neighbour *const other = &p->neighbours[i];
-        char text[PV_MEASURE_TEXT_SIZE];
-        if (other->demand < p->demands.n) {
-            pv_constraint demand = p->demands.list[other->demand];
-            demand.bound = other->bound;
-            pv_constraint_text(&demand, text, sizeof text);
-        } else {
-            (void)snprintf(text, sizeof text, "%s suppressed",
-                           cli_plural_text((uint64_t)other->bound, "row", "rows").text);
-        }
+        char *const text = question_text(p, other);
         if (pv_best_scheme(other->best) == NULL) {
             cli_fact(report, CLI_NEUTRAL, "with", "%s: %s", text,
                      pv_best_is_proven(other->best) ? "impossible" : "none found");
-            continue;
+        } else {
+            char *const cost = loss_text(p, best, pv_best_value(other->best));
+            char *const doubt = doubt_text(other->best);
+            cli_fact(report, CLI_NEUTRAL, "with", "%s it would be %s%s", text, cost, doubt);
+            free(cost);
+            free(doubt);
         }
-        char *const cost = loss_text(p, best, pv_best_value(other->best));
-        cli_fact(report, CLI_NEUTRAL, "with", "%s%s it would be %s%s",
-                 other->demand < p->demands.n ? "" : "up to ", text, cost,
-                 pv_best_is_proven(other->best) ? "" : " or better");
-        free(cost);
+        free(text);
     }
     free(loss);
     free(bound);

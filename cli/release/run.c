@@ -7,9 +7,17 @@
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #define HINTED_ATTRIBUTES 6
+/* For a neighbouring question. */
+#define LEAST_SECONDS 0.5
+#define MOST_SECONDS 2.0
+/* To see whether something is possible at all: what is best does not matter. */
+#define SECONDS_OF_PROBE 0.5
+#define STEPS_OF_PROBE 2
 
 /* ---------------------------------------------------------------------- levels */
 
@@ -80,20 +88,98 @@ static bool wants_best(const cli_publish *settings, const cli_published *p)
            (p->demands.n > 0 || p->suppression.target_k > 0);
 }
 
-static pv_status find_best(cli_run *run, const cli_publish *settings, const cli_published *p,
-                           const cli_demands *demands, const pv_budget *budget, double seconds,
-                           pv_best **best, pv_error *error)
+static pv_scheme_kind kind_of(const cli_publish *settings)
 {
+    return settings->scheme != NULL && cli_equal(settings->scheme, "cuts") ? PV_SCHEME_CUTS
+                                                                           : PV_SCHEME_LEVELS;
+}
+
+/* What is asked of a search for the best. */
+typedef struct question {
+    pv_scheme_kind kind;
+    const cli_demands *demands;
+    const pv_budget *budget;
+    double seconds;
+    uint64_t max_steps; /* 0 = no limit */
+    const char *minimize;
+} question;
+
+static pv_status find_best(cli_run *run, const cli_published *p, const question *q, pv_best **best,
+                           pv_error *error)
+{
+    const pv_study *const study = p->searched.study != NULL ? p->searched.study : p->opened.study;
     const pv_best_options options = {.size = sizeof options,
                                      .context = &run->context,
-                                     .minimize = settings->minimize,
-                                     .demands = demands->list,
-                                     .n_demands = demands->n,
-                                     .budget = budget,
-                                     .max_seconds = seconds};
-    const pv_status status = pv_best_find(p->opened.study, &options, best, error);
+                                     .kind = q->kind,
+                                     .minimize = q->minimize,
+                                     .demands = q->demands->list,
+                                     .n_demands = q->demands->n,
+                                     .budget = q->budget,
+                                     .max_seconds = q->seconds,
+                                     .max_steps = q->max_steps};
+    const pv_status status = pv_best_find(study, &options, best, error);
     cli_progress_wipe(&run->progress);
     return status;
+}
+
+/* Can some scheme keep the demands? `sure` is whether a "no" is proven, or a "yes" found. */
+static pv_status is_possible(cli_run *run, const cli_publish *settings, const cli_published *p,
+                             const cli_demands *demands, double seconds, uint64_t max_steps,
+                             bool *possible, bool *sure, pv_error *error)
+{
+    const question q = {.kind = kind_of(settings),
+                        .demands = demands,
+                        .budget = &p->budget,
+                        .seconds = seconds,
+                        .max_steps = max_steps}; /* whatever is lost least of */
+    pv_best *best = NULL;
+    CLI_TRY(find_best(run, p, &q, &best, error));
+    *possible = pv_best_scheme(best) != NULL;
+    *sure = *possible || pv_best_is_proven(best);
+    pv_best_free(best);
+    return PV_STATUS_OK;
+}
+
+/* How many digits a bound has when it is looked for: people and values are whole. */
+static double grain_of(const pv_constraint *demand)
+{
+    return demand->ref.measure->counts ? 1 : 0.01;
+}
+
+/* The strictest that the last of the demands could be, by bisection: `bound` is possible, and
+ * `sure` says that one grain more is proven not to be. False: nothing was found. */
+static pv_status find_strictest(cli_run *run, const cli_publish *settings, const cli_published *p,
+                                cli_demands demands, bool *found, bool *sure, double *bound,
+                                pv_error *error)
+{
+    pv_constraint *const last = &demands.list[demands.n - 1];
+    const double grain = grain_of(last);
+    const bool more = last->ref.measure->direction == PV_MORE_IS_BETTER;
+    const double asked = last->bound;
+    double weak = 0; /* in grains below (or above) what is asked: too much; enough is `strong` */
+    double strong = more ? floor(asked / grain) : ceil((1 - asked) / grain);
+    *found = false;
+    *sure = true;
+    while (strong - weak > 1 || (!*found && strong > weak)) {
+        const double middle = *found || strong - weak > 1 ? floor((weak + strong) / 2) : strong;
+        bool possible;
+        bool certain;
+        last->bound = more ? ceil(asked / grain - middle) * grain : asked + middle * grain;
+        CLI_TRY(is_possible(run, settings, p, &demands, SECONDS_OF_PROBE, STEPS_OF_PROBE, &possible,
+                            &certain, error));
+        if (possible) {
+            *found = true;
+            *bound = last->bound;
+            strong = middle;
+        } else {
+            *sure &= certain;
+            if (middle >= strong) {
+                break;
+            }
+            weak = middle;
+        }
+    }
+    return PV_STATUS_OK;
 }
 
 /* "k=5,l-distinct=3" cannot be kept: which of them fails first, and what could be kept. The demands
@@ -104,21 +190,36 @@ static pv_status explain_impossible(cli_run *run, const cli_publish *settings,
 {
     cli_demands some = {0};
     char text[PV_MEASURE_TEXT_SIZE];
-    pv_status status = PV_STATUS_OK;
-    for (size_t i = 0; i < all->n; i++) {
-        pv_best *best = NULL;
-        some.list[some.n++] = all->list[i];
-        status = find_best(run, settings, p, &some, &p->budget, 2, &best, error);
-        const bool possible = status == PV_STATUS_OK && pv_best_scheme(best) != NULL;
-        pv_best_free(best);
-        if (status != PV_STATUS_OK) {
-            return status;
-        }
-        if (!possible) {
-            break;
+    char rest[PV_MEASURE_TEXT_SIZE + 64] = "";
+    bool found = false;
+    bool sure = false;
+    bool possible = true;
+    double bound = 0;
+    while (possible && some.n < all->n) {
+        some.list[some.n] = all->list[some.n];
+        some.n++;
+        CLI_TRY(is_possible(run, settings, p, &some, MOST_SECONDS, STEPS_OF_PROBE, &possible, &sure,
+                            error));
+        if (!sure) { /* it is not to be had soon */
+            CLI_TRY(is_possible(run, settings, p, &some, MOST_SECONDS, 0, &possible, &sure, error));
         }
     }
-    pv_constraint_text(&some.list[some.n - 1], text, sizeof text);
+    if (possible) {
+        return cli_hint(cli_error(error, PV_STATUS_UNSATISFIED,
+                                  "nothing that keeps the demands was found in the time given, "
+                                  "though there is something"),
+                        error, "give it more time (--seconds); nothing was written");
+    }
+    pv_constraint last = some.list[some.n - 1];
+    pv_constraint_text(&last, text, sizeof text);
+    CLI_TRY(find_strictest(run, settings, p, some, &found, &sure, &bound, error));
+    if (found) {
+        char nearest[PV_MEASURE_TEXT_SIZE];
+        last.bound = bound;
+        pv_constraint_text(&last, nearest, sizeof nearest);
+        (void)snprintf(rest, sizeof rest,
+                       sure ? "at most %s would be possible; " : "%s would be possible; ", nearest);
+    }
     return cli_hint(cli_error(error, PV_STATUS_UNSATISFIED,
                               proven
                                   ? "no way to generalize keeps %s%s with at most %s "
@@ -128,9 +229,26 @@ static pv_status explain_impossible(cli_run *run, const cli_publish *settings,
                               text, some.n > 1 ? " together with the demands before it" : "",
                               cli_plural_text(p->suppression.budget, "row", "rows").text),
                     error,
-                    proven ? "demand less, or allow more suppression; nothing was written"
-                           : "give it more time (--seconds), demand less, or allow more "
-                             "suppression; nothing was written");
+                    proven ? "%sdemand less, or allow more suppression; nothing was written"
+                           : "%sgive it more time (--seconds), demand less, or allow more "
+                             "suppression; nothing was written",
+                    rest);
+}
+
+/* Cuts are levels of hierarchies made for them: from here on the table is seen through those. */
+static pv_status take_scheme(cli_published *p, const pv_scheme *scheme, pv_error *error)
+{
+    size_t n = 0;
+    const uint8_t *const levels = pv_scheme_levels(scheme, &n);
+    if (levels != NULL) {
+        return pv_scheme_from_levels(levels, n, &p->scheme, error);
+    }
+    cli_opened cut = {0};
+    CLI_TRY(cli_see_through_cuts(p->opened.study, pv_scheme_cuts(scheme), &cut, error));
+    p->searched = p->opened;
+    p->opened = cut;
+    CLI_TRY(pv_study_profile(cut.study, &p->opened.profile, error));
+    return pv_scheme_from_plan(cut.study, &p->scheme, error);
 }
 
 static pv_status take_best(cli_run *run, const cli_publish *settings, cli_published *p,
@@ -144,44 +262,86 @@ static pv_status take_best(cli_run *run, const cli_publish *settings, cli_publis
         CLI_TRY(pv_constraints_add(demands.list, &demands.n, &k, error));
     }
     CLI_TRY(cli_seconds_parse(settings->seconds, &seconds, error));
-    CLI_TRY(find_best(run, settings, p, &demands, &p->budget, seconds, &p->best, error));
+    const question q = {.kind = kind_of(settings),
+                        .demands = &demands,
+                        .budget = &p->budget,
+                        .seconds = seconds,
+                        .minimize = settings->minimize};
+    CLI_TRY(find_best(run, p, &q, &p->best, error));
     if (pv_best_stop(p->best) == PV_STOP_CANCELLED) {
         return cli_error(error, PV_STATUS_CANCELLED, "interrupted; nothing was written");
     }
     if (pv_best_scheme(p->best) == NULL) {
         return explain_impossible(run, settings, p, &demands, pv_best_is_proven(p->best), error);
     }
-    size_t n = 0;
-    const uint8_t *const levels = pv_scheme_levels(pv_best_scheme(p->best), &n);
-    return pv_scheme_from_levels(levels, n, &p->scheme, error);
+    return take_scheme(p, pv_best_scheme(p->best), error);
 }
 
-/* What one step more of each demand would cost, and what twice the budget would save: the best for
- * that, found in the same way in little time. */
+/* Would the other kind of scheme say something? Not where it is measured otherwise, or where the
+ * plan fixes levels, or the loss is none of cuts. */
+static bool has_other_kind(const cli_published *p)
+{
+    const pv_study *const study = p->searched.study != NULL ? p->searched.study : p->opened.study;
+    bool fixed = !pv_cuts_lose_as_levels(study);
+    for (size_t q = 0; q < pv_study_quasis(study); q++) {
+        const pv_hierarchy *const h = pv_study_hierarchy(study, q);
+        for (unsigned level = 0; level <= pv_hierarchy_height(h); level++) {
+            fixed |= !pv_study_allows(study, q, level);
+        }
+    }
+    return !fixed && pv_best_loss(p->best).measure->detail_share;
+}
+
+/* One of the questions that `neighbour` counts; false: it is none. */
+static bool ask_neighbour(const cli_published *p, size_t number, pv_scheme_kind own,
+                          cli_neighbour *n, cli_demands *demands, pv_budget *budget)
+{
+    *n = (cli_neighbour){.demand = number, .kind = own};
+    if (number > p->demands.n) {
+        n->kind = own == PV_SCHEME_CUTS ? PV_SCHEME_LEVELS : PV_SCHEME_CUTS;
+        return has_other_kind(p);
+    }
+    if (number == p->demands.n) {
+        *budget = (pv_budget){.rows = p->suppression.budget > 0
+                                          ? 2 * p->suppression.budget
+                                          : pv_profile_rows(p->opened.profile) / 100};
+        n->bound = (double)budget->rows;
+        return true;
+    }
+    pv_constraint *const demand = &demands->list[number];
+    const pv_measure *const measure = demand->ref.measure;
+    demand->bound =
+        measure->direction == PV_MORE_IS_BETTER ? demand->bound + 1 : demand->bound * 0.9;
+    n->bound = demand->bound;
+    return measure->rule != PV_RULE_NONE;
+}
+
+/* What one step more of each demand would cost, what twice the budget would save, and the other
+ * kind of scheme: the best for that, found in the same way, each in no more time than the search
+ * itself took, or a little. Nobody asks where nobody would read it. */
 static pv_status look_around(cli_run *run, const cli_publish *settings, cli_published *p,
                              pv_error *error)
 {
-    for (size_t i = 0; i <= p->demands.n && i < CLI_MOST_NEIGHBOURS; i++) {
+    const double seconds = fmin(fmax(pv_best_seconds(p->best), LEAST_SECONDS), MOST_SECONDS);
+    for (size_t i = 0; i <= p->demands.n + 1 && p->n_neighbours < CLI_MOST_NEIGHBOURS; i++) {
         cli_neighbour *const n = &p->neighbours[p->n_neighbours];
         cli_demands demands = p->demands;
         pv_budget budget = p->budget;
-        *n = (cli_neighbour){.demand = i};
-        if (i < p->demands.n) {
-            pv_constraint *const demand = &demands.list[i];
-            const pv_measure *const measure = demand->ref.measure;
-            if (measure->rule == PV_RULE_NONE) {
-                continue;
-            }
-            demand->bound =
-                measure->direction == PV_MORE_IS_BETTER ? demand->bound + 1 : demand->bound * 0.9;
-            n->bound = demand->bound;
-        } else {
-            budget = (pv_budget){.rows = p->suppression.budget > 0
-                                             ? 2 * p->suppression.budget
-                                             : pv_profile_rows(p->opened.profile) / 100};
-            n->bound = (double)budget.rows;
+        if (!ask_neighbour(p, i, kind_of(settings), n, &demands, &budget)) {
+            continue;
         }
-        CLI_TRY(find_best(run, settings, p, &demands, &budget, 2, &n->best, error));
+        const question q = {.kind = n->kind,
+                            .demands = &demands,
+                            .budget = &budget,
+                            .seconds = seconds,
+                            .minimize = settings->minimize};
+        const pv_status status = find_best(run, p, &q, &n->best, error);
+        if (status == PV_STATUS_ARGUMENT || status == PV_STATUS_LIMIT ||
+            status == PV_STATUS_INPUT) { /* there is no search for it: nothing to tell */
+            *error = (pv_error){0};
+            continue;
+        }
+        CLI_TRY(status);
         if (pv_best_stop(n->best) == PV_STOP_CANCELLED) {
             pv_best_free(n->best);
             n->best = NULL;
@@ -291,6 +451,14 @@ pv_status cli_publish_write(cli_run *run, const cli_publish *settings, const cha
                             const char *data, cli_published *p, pv_error *error)
 {
     CLI_TRY(cli_publish_begin(run, settings, error));
+    if (settings->scheme != NULL && (settings->pick != NULL || settings->cuts != NULL)) {
+        return cli_hint(cli_error(error, PV_STATUS_ARGUMENT,
+                                  "--scheme and --%s contradict each other",
+                                  settings->pick != NULL ? "pick" : "cuts"),
+                        error,
+                        "--scheme is for the best release, which --require asks for; the cuts of a "
+                        "front are picked with `paravent front --scheme cuts --pick`");
+    }
     if (settings->pick != NULL) { /* before anything takes time */
         const cli_search search = search_of(settings);
         CLI_TRY(cli_search_check(&search, error));
@@ -308,7 +476,7 @@ pv_status cli_publish_write(cli_run *run, const cli_publish *settings, const cha
             status = explain_pick(p, error);
         }
     }
-    if (status == PV_STATUS_OK && best) {
+    if (status == PV_STATUS_OK && best && (!settings->common.quiet || settings->common.json)) {
         status = look_around(run, settings, p, error);
     }
     if (status != PV_STATUS_OK) {
@@ -346,6 +514,8 @@ static const char *const description[] = {
     NULL,
 };
 
+static const char *const schemes[] = {"levels", "cuts", NULL};
+
 static const cli_option options[] = {
     CLI_OPTION(cli_publish, "levels", LIST, "LEVELS", levels,
                "one level per quasi-identifier in the order of the plan (5,2,2,0), or by name "
@@ -366,6 +536,10 @@ static const cli_option options[] = {
                "what the best release loses least of: glm, nwp, precision, leaf-utility or entropy "
                "(default: glm)",
                .excludes = "levels"),
+    CLI_OPTION(cli_publish, "scheme", CHOICE, "levels|cuts", scheme,
+               "find the best release among the levels of the hierarchies, or among all ways to "
+               "cut ordered values into groups (default: levels)",
+               .choices = schemes, .excludes = "levels"),
     CLI_OPTION(
         cli_publish, "seconds", TEXT, "S", seconds,
         "stop searching after S seconds and take the best of what was found (default: 10 for "
@@ -380,6 +554,8 @@ static const cli_example examples[] = {
     {"paravent release plan.yaml --require k=5,l-distinct=3 --suppression 1%",
      "the best table that keeps both, at most 1% of the rows suppressed; proven best, or how much "
      "better another could be"},
+    {"paravent release plan.yaml --require k=5 --scheme cuts --seconds 60",
+     "the same among all ways to divide ordered values, with a minute for the proof"},
     {"paravent release plan.yaml --pick k=5", "the least loss with k at least 5, from the front"},
     {"paravent release large.yaml --pick k=5 --seconds 60",
      "from what a minute of searching finds, where there are too many schemes to prove anything"},

@@ -65,6 +65,10 @@ PV_API PV_CHECKED pv_status pv_cuts_text(const pv_cuts *cuts, char **text, pv_er
 PV_API PV_CHECKED pv_status pv_plan_with_cuts(const pv_study *study, const pv_cuts *cuts,
                                               pv_plan **cut_plan, pv_error *error);
 
+/* Do cuts and levels of the study lose alike, so that their losses can be compared? Not where a
+ * granularity makes several values one, or where values count that only the hierarchy has. */
+PV_API bool pv_cuts_lose_as_levels(const pv_study *study);
+
 /* The study's table seen through cuts: a study of its own with such a plan, on the same table. */
 PV_API PV_CHECKED pv_status pv_study_cut(const pv_study *study, const pv_cuts *cuts, pv_study **cut,
                                          pv_error *error);

@@ -47,9 +47,10 @@ PV_API PV_CHECKED pv_status pv_front_find(const pv_study *study, const pv_find_o
 typedef struct pv_best_options {
     size_t size;                  /* sizeof this struct; 0 = as in this header */
     const pv_context *context;    /* NULL = the one the study was opened with */
-    pv_scheme_kind kind;          /* levels, which is 0; others: PV_STATUS_ARGUMENT */
-    const char *minimize;         /* a loss by registry name; NULL = glm; among many schemes one
-                                     that is a sum over attributes (not dcn, cm, aecs) */
+    pv_scheme_kind kind;          /* levels, which is 0, or cuts; records: PV_STATUS_ARGUMENT */
+    const char *minimize;         /* a loss by registry name; NULL = glm; among many levels, and
+                                     among cuts with a budget, one that is a sum over attributes
+                                     (not dcn, cm, aecs); cuts have no precision */
     const pv_constraint *demands; /* besides those of the plan; borrowed for the call */
     size_t n_demands;
     const pv_budget *budget; /* rows that may be suppressed; NULL = the plan's */
@@ -61,7 +62,9 @@ typedef struct pv_best_options {
 typedef struct pv_best pv_best;
 
 /* The scheme of least loss that keeps the demands, with a proof that nothing among the schemes of
- * its kind is better, or with the gap that is left when the time is over. Classes that break a
+ * its kind is better, or with the gap that is left when the time is over. Where levels are cuts,
+ * too (cuts.h, pv_cuts_lose_as_levels; trees whose values all reach the root at the top), the best
+ * cuts are never worse. Groups of cuts keep to the branches of their tree. Classes that break a
  * demand are suppressed, within the budget, and nothing else. That no scheme keeps the demands is
  * no failure: then pv_best_scheme is NULL. Being stopped is none either. The study must outlive the
  * result. */

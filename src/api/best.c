@@ -1,11 +1,13 @@
 /* The best release for programs: the plan's demands, budget and weights, carried into the search
- * for the one scheme of least loss. */
+ * for the one scheme of least loss, among levels or among cuts. */
 #include "lattice/best.h"
 #include "base/buffer.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/options.h"
+#include "cuts/cut_best.h"
 #include "front/front.h"
+#include "measure/entry.h"
 #include "plan/plan.h"
 #include "scheme/lattice.h"
 #include "scheme/scheme.h"
@@ -60,17 +62,16 @@ static pv_status take_demands(pv_best *best, const pv_study *study, const pv_bes
 
 /* Measures the scheme as a release would be measured: the search itself only adds up what is kept.
  */
-static pv_status measure(pv_best *best, const pv_profile *profile, const pv_best_found *found,
-                         pv_error *error)
+static pv_status measure(pv_best *best, const pv_profile *profile, const uint8_t *levels,
+                         double missing, pv_error *error)
 {
     const bool less = best->loss.measure->direction == PV_LESS_IS_BETTER;
     pv_classes *classes = NULL;
-    PV_TRY(pv_classes_create_demanding(profile, found->levels, best->demands, best->n_demands,
+    PV_TRY(pv_classes_create_demanding(profile, levels, best->demands, best->n_demands,
                                        best->budget, best->broken, &classes, error));
     best->suppressed = pv_classes_suppressed(classes);
     const pv_status status = pv_measure_value(best->loss, classes, &best->value, error);
     pv_classes_free(classes);
-    const double missing = found->proven ? 0 : fmax(found->bound - found->kept, 0);
     best->bound = less ? best->value - missing : best->value + missing;
     return status;
 }
@@ -92,7 +93,8 @@ static pv_status write_demands(pv_best *best, pv_error *error)
 #define FRONT_WORK 4e9
 
 /* A loss that is no sum over attributes: the best is the point that loses least of the whole front
- * of k and the loss, restricted to what keeps the demands. */
+ * of k and the loss, restricted to what keeps the demands. Without time for the whole front, it is
+ * the best point of what was found, and nothing is proven. */
 static pv_status find_on_front(pv_best *best, const pv_profile *profile, double seconds,
                                const pv_context *context, pv_best_found *found, pv_error *error)
 {
@@ -120,9 +122,9 @@ static pv_status find_on_front(pv_best *best, const pv_profile *profile, double 
     best->nodes += front->evaluated;
     best->seconds += front->seconds;
     best->stop = front->stop;
-    if (front->complete) {
+    if (front->complete || front->n_points > 0) {
         pv_i_free(found->levels);
-        *found = (pv_best_found){.found = front->n_points > 0, .proven = true};
+        *found = (pv_best_found){.found = front->n_points > 0, .proven = front->complete};
         found->levels = PV_NEW_ARRAY(uint8_t, n_axes);
         if (found->levels == NULL) {
             status = pv_i_no_memory(error);
@@ -151,6 +153,17 @@ static pv_status find_in_boxes(pv_best *best, const pv_profile *profile, const p
     return status;
 }
 
+static pv_status parse_loss(pv_best *best, const pv_best_options *asked, pv_error *error)
+{
+    PV_TRY(pv_measure_parse(asked->minimize != NULL ? asked->minimize : "glm", &best->loss, error));
+    if (best->loss.measure->family != PV_FAMILY_LOSS) {
+        return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT, "'%s' is no loss of detail",
+                                   best->loss.measure->name),
+                         error, "minimise glm, nwp, dcn, cm, precision, aecs or entropy");
+    }
+    return PV_STATUS_OK;
+}
+
 static pv_status find_levels(pv_best *best, const pv_study *study, const pv_profile *profile,
                              const pv_best_options *asked, const pv_context *context,
                              pv_error *error)
@@ -168,16 +181,12 @@ static pv_status find_levels(pv_best *best, const pv_study *study, const pv_prof
                                                                          : USUAL_SECONDS,
                                  .seed = asked->seed > 0 ? asked->seed : 1};
     best->budget = pv_budget_rows(budget, pv_profile_rows(profile));
-    PV_TRY(pv_measure_parse(asked->minimize != NULL ? asked->minimize : "glm", &best->loss, error));
-    if (best->loss.measure->family != PV_FAMILY_LOSS) {
-        return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT, "'%s' is no loss of detail",
-                                   best->loss.measure->name),
-                         error, "minimise glm, nwp, dcn, cm, precision, aecs or entropy");
-    }
+    PV_TRY(parse_loss(best, asked, error));
     PV_TRY_CLEAN(pv_i_meter_init(&meter, best->loss, profile, error));
     PV_TRY_CLEAN(pv_i_lattice_init_distinct(&lattice, study, error));
     best->n_schemes = lattice.size;
-    if (meter.entry->bound == PV_BOUND_SEPARABLE) {
+    const bool sums = meter.entry->bound == PV_BOUND_SEPARABLE;
+    if (sums) {
         PV_TRY_CLEAN(find_in_boxes(best, profile, &meter, &settings, &found, error));
     } else if (lattice.size * (double)profile->n_tuples <= FRONT_WORK) {
         PV_TRY_CLEAN(find_on_front(best, profile, settings.max_seconds, context, &found, error));
@@ -190,7 +199,11 @@ static pv_status find_levels(pv_best *best, const pv_study *study, const pv_prof
     }
     best->proven = found.proven;
     if (found.found) {
-        PV_TRY_CLEAN(measure(best, profile, &found, error));
+        const double missing = found.proven ? 0 : fmax(found.bound - found.kept, 0);
+        PV_TRY_CLEAN(measure(best, profile, found.levels, missing, error));
+        if (!found.proven && !sums) { /* nothing is known of what others lose */
+            best->bound = 0;
+        }
         PV_TRY_CLEAN(pv_scheme_from_levels(found.levels, lattice.n_axes, &best->scheme, error));
         PV_TRY_CLEAN(write_demands(best, error));
     }
@@ -201,6 +214,109 @@ cleanup:
     return status;
 }
 
+/* --------------------------------------------------------------------- cuts */
+
+/* Of the time: for the best scheme of levels, which the search over cuts begins with. */
+#define LEVELS_PART 0.2
+
+/* The cuts as a release would be: levels of hierarchies made for them. */
+static pv_status measure_cuts(pv_best *best, const pv_study *study, const pv_cut_best_found *found,
+                              const pv_context *context, pv_error *error)
+{
+    pv_study *cut = NULL;
+    pv_profile *profile = NULL;
+    pv_scheme *scheme = NULL;
+    pv_status status = PV_STATUS_OK;
+    const double missing = found->proven ? 0 : fmax(found->share - found->bound, 0) * found->range;
+    PV_TRY_CLEAN(pv_study_cut(study, found->cuts, &cut, error));
+    PV_TRY_CLEAN(pv_profile_create(cut, context, &profile, error));
+    PV_TRY_CLEAN(pv_scheme_from_plan(cut, &scheme, error));
+    PV_TRY_CLEAN(measure(best, profile, scheme->levels, missing, error));
+    if (found->range <= 0) { /* nothing is known of what others lose */
+        best->bound = 0;
+    }
+    PV_TRY_CLEAN(pv_scheme_from_cuts(found->cuts, &best->scheme, error));
+    PV_TRY_CLEAN(write_demands(best, error));
+cleanup:
+    pv_scheme_free(scheme);
+    pv_profile_free(profile);
+    pv_study_free(cut);
+    return status;
+}
+
+/* The best scheme of levels, if it can be had soon: `best` stays NULL otherwise. */
+static pv_status begin_with_levels(const pv_study *study, const pv_profile *profile,
+                                   const pv_best_options *asked, const pv_context *context,
+                                   pv_best *best, pv_error *error)
+{
+    pv_best_options soon = *asked;
+    if (asked->max_seconds >= 0) {
+        soon.max_seconds =
+            LEVELS_PART * (asked->max_seconds > 0 ? asked->max_seconds : USUAL_SECONDS);
+    }
+    PV_TRY(take_demands(best, study, asked, error));
+    return find_levels(best, study, profile, &soon, context, error);
+}
+
+/* Levels that the plan fixes or limits say nothing of cuts: rather than to leave them unheard, they
+ * are refused. */
+static pv_status check_levels(const pv_study *study, pv_error *error)
+{
+    for (size_t q = 0; q < pv_study_quasis(study); q++) {
+        const pv_plan_attribute *const attribute = pv_study_quasi_attribute(study, q);
+        if (attribute->level >= 0 || attribute->max_level >= 0) {
+            return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
+                                       "the plan has a `%s` for '%s', which cuts do not have",
+                                       attribute->level >= 0 ? "level" : "max-level",
+                                       pv_study_quasi_name(study, q)),
+                             error, "leave it out of the plan, or look among levels");
+        }
+    }
+    return PV_STATUS_OK;
+}
+
+static pv_status find_cuts(pv_best *best, const pv_study *study, const pv_profile *profile,
+                           const pv_best_options *asked, const pv_context *context, pv_error *error)
+{
+    pv_best levels = {0};
+    pv_cut_best_found found = {0};
+    pv_status status = PV_STATUS_OK;
+    const pv_budget *const budget =
+        asked->budget != NULL ? asked->budget : &pv_study_plan(study)->suppression;
+    best->budget = pv_budget_rows(budget, pv_profile_rows(profile));
+    PV_TRY(parse_loss(best, asked, error));
+    PV_TRY(check_levels(study, error));
+    if (pv_i_measure_entry(best->loss.measure)->bound == PV_BOUND_SEPARABLE) {
+        PV_TRY_CLEAN(begin_with_levels(study, profile, asked, context, &levels, error));
+    }
+    const double seconds = asked->max_seconds > 0 ? asked->max_seconds : USUAL_SECONDS;
+    const pv_cut_best_settings settings = {
+        .context = context,
+        .demands = best->demands,
+        .n_demands = best->n_demands,
+        .loss = best->loss,
+        .budget = best->budget,
+        .max_steps = asked->max_steps,
+        .max_seconds = asked->max_seconds < 0 ? 0 : fmax(seconds - levels.seconds, seconds / 2),
+        .seed = asked->seed > 0 ? asked->seed : 1,
+        .levels = levels.scheme != NULL ? levels.scheme->levels : NULL,
+        .n_levels = levels.scheme != NULL};
+    PV_TRY_CLEAN(pv_i_cut_best(profile, &settings, &found, error));
+    best->proven = found.proven;
+    best->n_schemes = found.n_schemes;
+    best->nodes = found.nodes;
+    best->steps = found.steps;
+    best->seconds = found.seconds + levels.seconds;
+    best->stop = found.stop;
+    if (found.cuts != NULL) {
+        PV_TRY_CLEAN(measure_cuts(best, study, &found, context, error));
+    }
+cleanup:
+    pv_scheme_free(levels.scheme);
+    pv_cuts_free(found.cuts);
+    return status;
+}
+
 pv_status pv_best_find(const pv_study *study, const pv_best_options *options, pv_best **best,
                        pv_error *error)
 {
@@ -208,8 +324,8 @@ pv_status pv_best_find(const pv_study *study, const pv_best_options *options, pv
     const pv_profile *profile = NULL;
     PV_TRY(PV_TAKE_OPTIONS(asked, options, error));
     PV_TRY(pv_study_profile(study, &profile, error));
-    if (asked.kind != PV_SCHEME_LEVELS) {
-        return pv_i_fail(error, PV_STATUS_ARGUMENT, "the best scheme is one of levels");
+    if (asked.kind != PV_SCHEME_LEVELS && asked.kind != PV_SCHEME_CUTS) {
+        return pv_i_fail(error, PV_STATUS_ARGUMENT, "the best scheme is one of levels or of cuts");
     }
     pv_best *const found = PV_NEW(pv_best);
     if (found == NULL) {
@@ -217,9 +333,9 @@ pv_status pv_best_find(const pv_study *study, const pv_best_options *options, pv
     }
     pv_status status = take_demands(found, study, &asked, error);
     if (status == PV_STATUS_OK) {
-        status =
-            find_levels(found, study, profile, &asked,
-                        asked.context != NULL ? asked.context : pv_study_context(study), error);
+        status = (asked.kind == PV_SCHEME_CUTS ? find_cuts : find_levels)(
+            found, study, profile, &asked,
+            asked.context != NULL ? asked.context : pv_study_context(study), error);
     }
     if (status != PV_STATUS_OK) {
         pv_best_free(found);

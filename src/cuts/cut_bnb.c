@@ -32,32 +32,16 @@
  * number of threads. */
 #include "cuts/cut_search.h"
 
-#include "base/bitset.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/tasks.h"
+#include "cuts/cut_heap.h"
 #include "cuts/cut_intervals.h"
 
 #include <string.h>
 
 /* Nodes looked at together. */
 #define BATCH 8
-
-/* The open nodes: a binary heap by bound, of equal ones the newest first (which goes deep, and so
- * finds feasible schemes). Node i has its forced cuts and then its forbidden ones as bits:
- *
- *     heads   |bound, order|bound, order|...
- *     bits    |forced words|forbidden words|forced words|...       2 * words per node */
-typedef struct {
-    struct {
-        uint64_t bound;
-        uint64_t order; /* of creation */
-    } * heads;
-    uint64_t *bits;
-    size_t words; /* per set of bits */
-    size_t n, heads_capacity, bits_capacity;
-    uint64_t n_created;
-} queue;
 
 /* A node at hand. */
 typedef struct {
@@ -88,85 +72,11 @@ typedef struct {
     bool bounds_bias; /* does a bias count, and is something known of it before it is counted? */
     pv_cut_evaluator *evaluators; /* one per thread */
     pv_cut_interval_cache intervals;
-    queue open;
+    pv_cut_heap open;
     node nodes[BATCH];
     uint8_t *best; /* the best scheme found */
     pv_cut_proof proof;
 } bnb;
-
-/* -------------------------------------------------------------- open nodes */
-
-/* Least bound first: then the least bound of the open nodes is the bound for everything, and no
- * node is looked at whose bound lies above the optimum. */
-static bool comes_before(const queue *q, size_t i, size_t j)
-{
-    return q->heads[i].bound != q->heads[j].bound ? q->heads[i].bound < q->heads[j].bound
-                                                  : q->heads[i].order > q->heads[j].order;
-}
-
-/* Heads and bits are exchanged, not pointers to them: open nodes need no allocation of their own.
- */
-static void swap(queue *q, size_t i, size_t j)
-{
-    const size_t words = 2 * q->words;
-    const uint64_t bound = q->heads[i].bound;
-    const uint64_t order = q->heads[i].order;
-    q->heads[i] = q->heads[j];
-    q->heads[j].bound = bound;
-    q->heads[j].order = order;
-    for (size_t w = 0; w < words; w++) {
-        const uint64_t word = q->bits[i * words + w];
-        q->bits[i * words + w] = q->bits[j * words + w];
-        q->bits[j * words + w] = word;
-    }
-}
-
-/* O(log n) exchanges of a head and its bits; bits instead of bytes, because open nodes are many and
- * each is read once. False when memory runs out. */
-static bool push(queue *q, uint64_t bound, const uint8_t *state, size_t n_bits)
-{
-    const size_t bytes = 2 * q->words * sizeof *q->bits;
-    if (!pv_i_reserve((void **)&q->heads, &q->heads_capacity, q->n + 1, sizeof *q->heads) ||
-        !pv_i_reserve((void **)&q->bits, &q->bits_capacity, q->n + 1, bytes)) {
-        return false;
-    }
-    size_t i = q->n++;
-    uint64_t *const bits = q->bits + i * 2 * q->words;
-    q->heads[i].bound = bound;
-    q->heads[i].order = q->n_created++;
-    memset(bits, 0, bytes);
-    for (size_t bit = 0; bit < n_bits; bit++) {
-        if (state[bit] != PV_CUT_FREE) {
-            pv_i_bit_set(bits + (state[bit] == PV_CUT_FORCED ? 0 : q->words), bit);
-        }
-    }
-    for (; i > 0 && comes_before(q, i, (i - 1) / 2); i = (i - 1) / 2) {
-        swap(q, i, (i - 1) / 2);
-    }
-    return true;
-}
-
-/* Takes the node with the least bound. */
-static void pop(queue *q, uint8_t *state, size_t n_bits)
-{
-    for (size_t bit = 0; bit < n_bits; bit++) {
-        state[bit] = pv_i_bit_get(q->bits, bit)              ? PV_CUT_FORCED
-                     : pv_i_bit_get(q->bits + q->words, bit) ? PV_CUT_FORBIDDEN
-                                                             : PV_CUT_FREE;
-    }
-    swap(q, 0, --q->n);
-    for (size_t i = 0;;) {
-        const size_t left = 2 * i + 1;
-        size_t least = i;
-        least = left < q->n && comes_before(q, left, least) ? left : least;
-        least = left + 1 < q->n && comes_before(q, left + 1, least) ? left + 1 : least;
-        if (least == i) {
-            return;
-        }
-        swap(q, i, least);
-        i = least;
-    }
-}
 
 /* ------------------------------------------------------------------- bound */
 
@@ -326,11 +236,11 @@ static bool branch(bnb *b, const node *n)
     const uint64_t least = least_value(b, with_others(n, axis, n->excluded[cut]));
     const uint64_t without = least > n->bound ? least : n->bound;
     n->state[cut] = PV_CUT_FORCED;
-    if (!push(&b->open, n->bound, n->state, b->space->n_bits)) {
+    if (!pv_i_cut_heap_push(&b->open, n->bound, n->state)) {
         return false;
     }
     n->state[cut] = PV_CUT_FORBIDDEN;
-    return push(&b->open, without, n->state, b->space->n_bits);
+    return pv_i_cut_heap_push(&b->open, without, n->state);
 }
 
 /* Takes up what came of a node: something better, nothing, or two nodes. */
@@ -360,9 +270,8 @@ static bool has_open_nodes(const bnb *b)
 static bool goes_on(const bnb *b)
 {
     const pv_cut_bnb_options *const o = b->options;
-    const uint64_t bytes =
-        b->open.n * (sizeof *b->open.heads + 2 * b->open.words * sizeof *b->open.bits);
-    if ((o->max_nodes > 0 && b->proof.nodes >= o->max_nodes) || bytes > b->memory) {
+    if ((o->max_nodes > 0 && b->proof.nodes >= o->max_nodes) ||
+        pv_i_cut_heap_bytes(&b->open) > b->memory) {
         return false;
     }
     return o->keep_going == NULL ||
@@ -373,7 +282,7 @@ static bool search(bnb *b)
 {
     const size_t n_bits = b->space->n_bits;
     memset(b->nodes[0].state, PV_CUT_FREE, n_bits);
-    bool ready = push(&b->open, 0, b->nodes[0].state, n_bits);
+    bool ready = pv_i_cut_heap_push(&b->open, 0, b->nodes[0].state);
     while (ready && has_open_nodes(b)) {
         const uint64_t bound = b->open.heads[0].bound;
         b->proof.bound = bound > b->proof.bound ? bound : b->proof.bound;
@@ -384,7 +293,7 @@ static bool search(bnb *b)
             b->options->max_nodes > 0 ? b->options->max_nodes - b->proof.nodes : BATCH;
         size_t n = 0;
         for (; n < BATCH && n < left && has_open_nodes(b); n++) {
-            pop(&b->open, b->nodes[n].state, n_bits);
+            pv_i_cut_heap_pop(&b->open, b->nodes[n].state);
             for (size_t i = 0; i < n_bits; i++) {
                 b->nodes[n].forced[i] = b->nodes[n].state[i] == PV_CUT_FORCED;
             }
@@ -403,7 +312,7 @@ static bool search(bnb *b)
 
 static pv_status init(bnb *b, pv_error *error)
 {
-    b->open.words = PV_BITSET_WORDS(b->space->n_bits + 1);
+    pv_i_cut_heap_init(&b->open, b->space->n_bits);
     b->best = PV_NEW_ZEROED(uint8_t, b->space->n_bits);
     b->evaluators = PV_NEW_ZEROED(pv_cut_evaluator, b->threads);
     bool ready =
@@ -447,8 +356,7 @@ static void deinit(bnb *b)
     }
     pv_i_free(b->evaluators);
     pv_i_free(b->best);
-    pv_i_free(b->open.heads);
-    pv_i_free(b->open.bits);
+    pv_i_cut_heap_deinit(&b->open);
     pv_i_cut_interval_cache_deinit(&b->intervals);
 }
 

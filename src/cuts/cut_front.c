@@ -269,6 +269,20 @@ static double ways_to_divide(const pv_cut_axis *axis, double *ways)
     return ways[axis->n];
 }
 
+bool pv_i_cut_ways(const pv_cut_space *space, double *ways)
+{
+    double *const scratch = PV_NEW_ARRAY(double, space->n_bits + 2);
+    if (scratch == NULL) {
+        return false;
+    }
+    *ways = 1;
+    for (size_t a = 0; a < space->n_axes; a++) {
+        *ways *= ways_to_divide(&space->axes[a], scratch);
+    }
+    pv_i_free(scratch);
+    return true;
+}
+
 /* Costs are rounded, each attribute's by itself: of two points that differ by nothing but that, the
  * one with more k beats the other. Ties are other schemes evaluated that have the very values of a
  * point. */
@@ -319,15 +333,9 @@ cleanup:
 static pv_status fill_front(const cut_front *f, double started, pv_front *front, pv_error *error)
 {
     const pv_cut_space *const space = &f->search.space;
-    double *const ways = PV_NEW_ARRAY(double, space->n_bits + 2);
-    if (ways == NULL) {
+    if (!pv_i_cut_ways(space, &front->nodes)) {
         return pv_i_no_memory(error);
     }
-    front->nodes = 1; /* schemes there are */
-    for (size_t a = 0; a < space->n_axes; a++) {
-        front->nodes *= ways_to_divide(&space->axes[a], ways);
-    }
-    pv_i_free(ways);
     PV_TRY(add_points(f, front, error));
     front->objectives[0] = (pv_measure_ref){.measure = pv_measure_find("k")};
     front->objectives[1] = f->search.criteria.loss;

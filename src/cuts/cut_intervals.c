@@ -35,10 +35,19 @@ static bool is_border(const pv_cut_path *path, uint32_t v)
     return v == 0 || v == path->axis->n || state_of(path, v - 1) != PV_CUT_FORBIDDEN;
 }
 
-/* Costs stay below 2^62 (cut_evaluator.c): sums of two do not overflow. */
-static uint64_t sum(uint64_t a, uint64_t b)
+/* Costs stay below 2^62 (cut_evaluator.c), or below `most`: sums of two do not overflow. */
+static uint64_t sum(const pv_cut_path *path, uint64_t a, uint64_t b)
 {
-    return a == PV_CUT_IMPOSSIBLE || b == PV_CUT_IMPOSSIBLE ? PV_CUT_IMPOSSIBLE : a + b;
+    if (a == PV_CUT_IMPOSSIBLE || b == PV_CUT_IMPOSSIBLE) {
+        return PV_CUT_IMPOSSIBLE;
+    }
+    return path->costs == NULL || a + b < path->most ? a + b : PV_CUT_IMPOSSIBLE;
+}
+
+static uint64_t cost_of(const pv_cut_path *path, uint32_t first, uint32_t last)
+{
+    return path->costs != NULL ? path->costs[(size_t)first * path->axis->n + last]
+                               : pv_i_cut_group_cost(path->axis, path->unit, first, last);
 }
 
 /* Every interval first..last that lies between forced cuts; one that begins at a forbidden cut is
@@ -49,14 +58,16 @@ static uint64_t sum(uint64_t a, uint64_t b)
 
 static bool may_be_group(const pv_cut_path *path, uint32_t first, uint32_t last)
 {
-    return is_border(path, last + 1) && !path->invalid[(size_t)first * path->axis->n + last];
+    const size_t at = (size_t)first * path->axis->n + last;
+    return is_border(path, last + 1) &&
+           (path->costs != NULL ? path->costs[at] != PV_CUT_IMPOSSIBLE : !path->invalid[at]);
 }
 
 /* The least cost of the values from `first` on if the first group ends with `last`. */
 static uint64_t cost_from(const pv_cut_path *path, const uint64_t *after, uint32_t first,
                           uint32_t last)
 {
-    return sum(pv_i_cut_group_cost(path->axis, path->unit, first, last), after[last + 1]);
+    return sum(path, cost_of(path, first, last), after[last + 1]);
 }
 
 /* From the right: after[first] needs only after[last + 1] of later values. */
@@ -89,8 +100,7 @@ static void fill_before(const pv_cut_path *path, uint64_t *before)
         FOR_EACH_LAST(path, first, last)
         {
             if (before[first] != PV_CUT_IMPOSSIBLE && may_be_group(path, first, last)) {
-                const uint64_t cost =
-                    before[first] + pv_i_cut_group_cost(path->axis, path->unit, first, last);
+                const uint64_t cost = sum(path, before[first], cost_of(path, first, last));
                 before[last + 1] = cost < before[last + 1] ? cost : before[last + 1];
             }
         }
@@ -139,7 +149,7 @@ static void fill_excluded(const pv_cut_path *path, const uint64_t *before, const
         uint64_t best = PV_CUT_IMPOSSIBLE;
         for (uint32_t last = longest; last > first && is_border(path, first); last--) {
             if (may_be_group(path, first, last)) {
-                const uint64_t cost = sum(before[first], cost_from(path, after, first, last));
+                const uint64_t cost = sum(path, before[first], cost_from(path, after, first, last));
                 best = cost < best ? cost : best;
             }
             excluded[last - 1] = best < excluded[last - 1] ? best : excluded[last - 1];
@@ -163,7 +173,7 @@ uint64_t pv_i_cut_best_path(const pv_cut_path *path, uint8_t *cuts, uint64_t *in
     if (included != NULL) {
         fill_before(path, before);
         for (uint32_t i = 0; i + 1 < n; i++) {
-            included[i] = sum(before[i + 1], after[i + 1]);
+            included[i] = sum(path, before[i + 1], after[i + 1]);
         }
         fill_excluded(path, before, after, excluded);
     }

@@ -27,6 +27,10 @@ typedef struct pv_cut_path {
     uint64_t unit;        /* price */
     const bool *invalid;  /* n * n: intervals that may not be groups */
     const uint8_t *state; /* n - 1; NULL = all free */
+    /* Instead of unit and invalid: what each interval costs, PV_CUT_IMPOSSIBLE = it may not be a
+     * group; n * n. What costs `most` and more in all is impossible, too; below 2^63. */
+    const uint64_t *costs;
+    uint64_t most;
 } pv_cut_path;
 
 /* The least cost, and a partition that has it (n - 1 bytes; of several the one whose first groups

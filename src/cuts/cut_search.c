@@ -530,7 +530,7 @@ static pv_status check_k(pv_cut_search *search, pv_error *error)
 static pv_status check_rules(const pv_cut_search *search, pv_error *error)
 {
     pv_cut_outcome merged;
-    if (search->criteria.rules.n_rules == 0) {
+    if (search->criteria.rules.n_rules == 0 || search->settings.suppresses) {
         return PV_STATUS_OK;
     }
     memset(search->run.cuts, 0, search->space.n_bits);
@@ -615,8 +615,13 @@ static bool report(pv_cut_search *search, uint64_t counted)
 
 static bool method_goes_on(void *ctx, const pv_cut_run *run, uint32_t best)
 {
+    pv_cut_search *const search = ctx;
     (void)best;
-    return report(ctx, run->asked);
+    if (search->finds_end > 0 && pv_i_now() >= search->finds_end &&
+        search->stop == PV_STOP_FINISHED) {
+        search->stop = PV_STOP_TIME;
+    }
+    return report(search, run->asked);
 }
 
 static bool proof_goes_on(void *ctx, uint64_t best, uint64_t bound, uint64_t nodes)

@@ -229,6 +229,7 @@ typedef struct pv_cut_settings {
     size_t n_demands;
     const pv_measure_ref *bias, *loss;
     bool free_groups;
+    bool suppresses;      /* not even everything merged need keep the rules */
     uint64_t evaluations; /* of the first search */
     uint64_t further;     /* searches after it start from what is known: a part of this is enough */
     double prove;         /* seconds; negative = no proof, and 0 once the search is set up */
@@ -256,7 +257,8 @@ typedef struct pv_cut_search {
     } phase;
     pv_stop stop; /* PV_STOP_FINISHED until something stops it */
     double next_report;
-    double proofs_end; /* moment (pv_i_now) */
+    double finds_end;  /* moment (pv_i_now); 0 = none */
+    double proofs_end; /* moment */
 } pv_cut_search;
 
 /* The profile is borrowed. Fails if k is more than there are rows, or if not even all people in one
@@ -265,6 +267,9 @@ PV_CHECKED pv_status pv_i_cut_search_init(pv_cut_search *search, const pv_profil
                                           const pv_cut_settings *settings,
                                           const pv_context *context, pv_error *error);
 void pv_i_cut_search_deinit(pv_cut_search *search);
+
+/* In how many ways the values of all axes can be divided. False when memory runs out. */
+PV_CHECKED bool pv_i_cut_ways(const pv_cut_space *space, double *ways);
 
 /* Begins something new: nothing has stopped it yet. */
 PV_CHECKED pv_status pv_i_cut_search_begin(pv_cut_search *search, const pv_context *context,

@@ -440,10 +440,43 @@ cleanup:
     return status;
 }
 
+static pv_status write_any(const pv_study *study, const pv_scheme *scheme,
+                           const pv_release_settings *settings, const pv_context *context,
+                           pv_release_result **result, pv_error *error)
+{
+    const pv_profile *profile = NULL;
+    if (pv_scheme_kind_of(scheme) == PV_SCHEME_CUTS) {
+        return write_cuts(study, pv_scheme_cuts(scheme), settings, context, result, error);
+    }
+    PV_TRY(pv_study_profile(study, &profile, error));
+    return pv_i_release_write(scheme, profile, settings, context, result, error);
+}
+
+/* What the plan, or the scheme file, demands; `weaker`: then that is only promised. */
+static pv_status take_planned(const pv_plan *plan, bool weaker, pv_constraint *demands,
+                              size_t *n_demands, pv_constraint *promises, size_t *n_promises,
+                              pv_error *error)
+{
+    pv_constraint planned[PV_MAX_CONSTRAINTS];
+    size_t n = 0;
+    PV_TRY(pv_plan_promises(plan, promises, n_promises, error));
+    PV_TRY(pv_plan_demands(plan, planned, &n, error));
+    if (plan->target_k > 0 && weaker) {
+        const pv_constraint k = {.ref = {.measure = pv_measure_find("k")},
+                                 .bound = (double)plan->target_k};
+        PV_TRY(pv_constraints_add(planned, &n, &k, error));
+    }
+    for (size_t i = 0; i < n; i++) {
+        PV_TRY(pv_constraints_add(weaker ? promises : demands, weaker ? n_promises : n_demands,
+                                  &planned[i], error));
+    }
+    return PV_STATUS_OK;
+}
+
 /* Budget, target and demands are the plan's, unless the caller says otherwise; demands add up. */
-pv_status pv_release_write(const pv_study *study, const pv_scheme *scheme, const char *path,
-                           const pv_release_options *options, pv_release_result **result,
-                           pv_error *error)
+static pv_status write_as(const pv_study *study, const pv_scheme *scheme, const char *path,
+                          const pv_release_options *options, bool weaker,
+                          pv_release_result **result, pv_error *error)
 {
     const pv_plan *const plan = pv_study_plan(study);
     pv_release_settings settings = {.output = path};
@@ -451,13 +484,8 @@ pv_status pv_release_write(const pv_study *study, const pv_scheme *scheme, const
     pv_constraint demands[PV_MAX_CONSTRAINTS];
     pv_constraint promises[PV_MAX_CONSTRAINTS];
     size_t n_demands = 0;
-    pv_release_result *made = NULL;
-    PV_TRY(PV_TAKE_OPTIONS(*asked, options, error));
-    if (scheme == NULL) {
-        return pv_i_fail(error, PV_STATUS_ARGUMENT, "there is no scheme to release");
-    }
-    PV_TRY(pv_plan_demands(plan, demands, &n_demands, error));
-    PV_TRY(pv_plan_promises(plan, promises, &settings.n_promises, error));
+    *asked = *options;
+    PV_TRY(take_planned(plan, weaker, demands, &n_demands, promises, &settings.n_promises, error));
     for (size_t i = 0; i < asked->n_constraints; i++) {
         PV_TRY(pv_constraints_add(demands, &n_demands, &asked->constraints[i], error));
     }
@@ -469,7 +497,7 @@ pv_status pv_release_write(const pv_study *study, const pv_scheme *scheme, const
             PV_TRY(pv_constraints_add(demands, &n_demands, &chosen[i], error));
         }
     }
-    const uint64_t target_k = asked->target_k > 0 ? asked->target_k : plan->target_k;
+    const uint64_t target_k = asked->target_k > 0 || weaker ? asked->target_k : plan->target_k;
     if (target_k > 0) { /* the one way to say it that suppression and all checks read */
         const pv_constraint k = {.ref = {.measure = pv_measure_find("k")},
                                  .bound = (double)target_k};
@@ -488,13 +516,29 @@ pv_status pv_release_write(const pv_study *study, const pv_scheme *scheme, const
                         scheme->demands == NULL};
     const pv_context *const context =
         asked->context != NULL ? asked->context : pv_study_context(study);
-    if (pv_scheme_kind_of(scheme) == PV_SCHEME_CUTS) {
-        PV_TRY(write_cuts(study, pv_scheme_cuts(scheme), &settings, context, &made, error));
-    } else {
-        const pv_profile *profile = NULL;
-        PV_TRY(pv_study_profile(study, &profile, error));
-        PV_TRY(pv_i_release_write(scheme, profile, &settings, context, &made, error));
+    return write_any(study, scheme, &settings, context, result, error);
+}
+
+/* Who applies a scheme and accepts less than it promised gets that only where what it demands of
+ * every table cannot be kept. Demands are checked before any file is opened. */
+pv_status pv_release_write(const pv_study *study, const pv_scheme *scheme, const char *path,
+                           const pv_release_options *options, pv_release_result **result,
+                           pv_error *error)
+{
+    pv_release_options asked;
+    pv_release_result *made = NULL;
+    PV_TRY(PV_TAKE_OPTIONS(asked, options, error));
+    if (scheme == NULL) {
+        return pv_i_fail(error, PV_STATUS_ARGUMENT, "there is no scheme to release");
     }
+    pv_status status = write_as(study, scheme, path, &asked, false, &made, error);
+    if (status == PV_STATUS_UNSATISFIED && asked.applying && asked.allow_weaker) {
+        if (error != NULL) {
+            *error = (pv_error){0};
+        }
+        status = write_as(study, scheme, path, &asked, true, &made, error);
+    }
+    PV_TRY(status);
     if (result != NULL) {
         *result = made;
     } else {

@@ -16,6 +16,7 @@
 #include "base/memory.h"
 #include "hierarchy/hierarchy_spec.h"
 #include "hierarchy/labels.h"
+#include "hierarchy/numbers.h"
 #include "hierarchy/tree.h"
 #include "plan/plan.h"
 #include "plan/spelling.h"
@@ -408,4 +409,16 @@ pv_status pv_study_cut(const pv_study *study, const pv_cuts *cuts, pv_study **cu
     pv_i_study_own_plan(made, plan);
     *cut = made;
     return PV_STATUS_OK;
+}
+
+bool pv_cuts_lose_as_levels(const pv_study *study)
+{
+    for (size_t q = 0; q < pv_study_quasis(study); q++) {
+        const pv_hierarchy *const h = pv_study_hierarchy(study, q);
+        if (pv_i_ticks(pv_study_quasi_attribute(study, q)->granularity) > 0 ||
+            pv_hierarchy_domain(h) != pv_hierarchy_leaves(h)) {
+            return false;
+        }
+    }
+    return true;
 }
