@@ -615,7 +615,7 @@ static void fill_front(pv_run *run, const pv_method_choice *choice, pv_front *fr
     front->reason = choice->reason;
     front->alternative = choice->alternative;
     front->complete = run->complete;
-    front->bounded = run->k_bounds.n > 0;
+    front->bounded = run->k_bounds.asked;
     front->suppression = run->options.suppression;
     front->stop = run->stop;
     front->nodes = run->lattice.size;
@@ -662,7 +662,7 @@ static pv_status search(pv_run *run, pv_front *front, pv_error *error)
             *level = (uint8_t)pv_i_lattice_real(&run->lattice, axis, *level);
         }
     }
-    for (size_t i = 0; run->k_bounds.n > 0 && i < front->n_points; i++) {
+    for (size_t i = 0; run->k_bounds.asked && i < front->n_points; i++) {
         front->points[i].bound = pv_i_k_bounds_at(&run->k_bounds, front->points[i].k);
     }
     fill_front(run, &choice, front);

@@ -56,6 +56,7 @@ typedef struct pv_k_bound {
 } pv_k_bound;
 
 typedef struct pv_k_bounds {
+    bool asked; /* the search is one point by point */
     pv_k_bound *list;
     size_t n, capacity;
 } pv_k_bounds;

@@ -217,6 +217,19 @@ static pv_status walk_up(walk *w, bool first, pv_error *error)
     return PV_STATUS_OK;
 }
 
+/* The ends of the lattice, so that there is something however soon it is stopped. */
+static pv_status take_ends(walk *w, pv_error *error)
+{
+    pv_run *const run = w->run;
+    pv_outcome outcome;
+    memset(w->levels, 0, run->lattice.n_axes);
+    PV_TRY(pv_i_run_evaluate(run, w->levels, 1, &outcome, error));
+    PV_TRY(pv_i_run_offer(run, w->levels, &outcome, error));
+    memcpy(w->levels, run->lattice.heights, run->lattice.n_axes);
+    PV_TRY(pv_i_run_evaluate(run, w->levels, 1, &outcome, error));
+    return pv_i_run_offer(run, w->levels, &outcome, error);
+}
+
 pv_status pv_i_pointwise(pv_run *run, pv_error *error)
 {
     const size_t n_axes = run->lattice.n_axes;
@@ -239,6 +252,8 @@ pv_status pv_i_pointwise(pv_run *run, pv_error *error)
     memset(w.levels, 0, n_axes);
     w.everything = w.quest.everything + pv_i_run_separable(run, meter, w.levels);
     run->complete = false;
+    run->k_bounds.asked = true;
+    PV_TRY_CLEAN(take_ends(&w, error));
     for (int pass = 0; pass < 2 && run->stop == PV_STOP_FINISHED && !run->complete; pass++) {
         PV_TRY_CLEAN(walk_up(&w, pass == 0, error));
         run->complete = w.all_proven && run->stop == PV_STOP_FINISHED;
