@@ -102,6 +102,7 @@ typedef struct question {
     double seconds;
     uint64_t max_steps; /* 0 = no limit */
     const char *minimize;
+    const pv_scheme *start; /* to begin with; NULL = none */
 } question;
 
 static pv_status find_best(cli_run *run, const cli_published *p, const question *q, pv_best **best,
@@ -116,7 +117,8 @@ static pv_status find_best(cli_run *run, const cli_published *p, const question 
                                      .n_demands = q->demands->n,
                                      .budget = q->budget,
                                      .max_seconds = q->seconds,
-                                     .max_steps = q->max_steps};
+                                     .max_steps = q->max_steps,
+                                     .start = q->start};
     const pv_status status = pv_best_find(study, &options, best, error);
     cli_progress_wipe(&run->progress);
     return status;
@@ -334,7 +336,8 @@ static pv_status look_around(cli_run *run, const cli_publish *settings, cli_publ
                             .demands = &demands,
                             .budget = &budget,
                             .seconds = seconds,
-                            .minimize = settings->minimize};
+                            .minimize = settings->minimize,
+                            .start = pv_best_scheme(p->best)};
         const pv_status status = find_best(run, p, &q, &n->best, error);
         if (status == PV_STATUS_ARGUMENT || status == PV_STATUS_LIMIT ||
             status == PV_STATUS_INPUT) { /* there is no search for it: nothing to tell */

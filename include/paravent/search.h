@@ -57,6 +57,8 @@ typedef struct pv_best_options {
     double max_seconds;      /* 0 = 10; negative = no limit */
     uint64_t max_steps;      /* 0 = no limit; the same steps give the same bytes */
     uint64_t seed;           /* 0 = 1 */
+    const pv_scheme *start;  /* levels to begin with, such as the best of a similar question; NULL =
+                                none; borrowed for the call */
 } pv_best_options;
 
 typedef struct pv_best pv_best;

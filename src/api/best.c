@@ -164,6 +164,15 @@ static pv_status parse_loss(pv_best *best, const pv_best_options *asked, pv_erro
     return PV_STATUS_OK;
 }
 
+/* NULL if it is no scheme of levels for this study. */
+static const uint8_t *levels_of(const pv_scheme *scheme, const pv_study *study)
+{
+    return scheme != NULL && pv_scheme_kind_of(scheme) == PV_SCHEME_LEVELS &&
+                   scheme->n_levels == pv_study_quasis(study)
+               ? scheme->levels
+               : NULL;
+}
+
 static pv_status find_levels(pv_best *best, const pv_study *study, const pv_profile *profile,
                              const pv_best_options *asked, const pv_context *context,
                              pv_error *error)
@@ -179,7 +188,8 @@ static pv_status find_levels(pv_best *best, const pv_study *study, const pv_prof
                                  .max_seconds = asked->max_seconds < 0   ? 0
                                                 : asked->max_seconds > 0 ? asked->max_seconds
                                                                          : USUAL_SECONDS,
-                                 .seed = asked->seed > 0 ? asked->seed : 1};
+                                 .seed = asked->seed > 0 ? asked->seed : 1,
+                                 .start = levels_of(asked->start, study)};
     best->budget = pv_budget_rows(budget, pv_profile_rows(profile));
     PV_TRY(parse_loss(best, asked, error));
     PV_TRY_CLEAN(pv_i_meter_init(&meter, best->loss, profile, error));
