@@ -23,9 +23,12 @@ const char *const cli_front_description[] = {
     "no other beats: more privacy is to be had only for more loss. Shows the front as a plot and a "
     "table, the knee where privacy becomes dear, and what the steps between suggested points cost.",
     "The default method proves that the front is complete wherever that can be done in about a "
-    "minute. With many attributes it first finds a front fast; a sample of schemes then tells "
-    "whether a proof is worth trying. If not, pbg-hybrid goes on, which finds better fronts the "
-    "longer it runs. An interrupted search, or one that reached a limit, reports the front so far "
+    "minute. With many attributes, k against a loss such as glm is proven point by point "
+    "(pointwise): soon there is a whole front that says how far from the optimum each point can "
+    "be, then these gaps close. For other objectives a front is found fast; a sample of schemes "
+    "then tells whether a proof is worth trying. If not, pbg-hybrid goes on, which finds better "
+    "fronts the longer it runs. An interrupted search, or one that reached a limit, reports the "
+    "front so far "
     "and says that it is not complete.",
     "With --scheme cuts the values of every attribute are divided anywhere in their order instead "
     "of "
