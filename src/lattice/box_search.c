@@ -123,6 +123,7 @@ pv_status pv_i_searcher_init(pv_box_searcher *s, const pv_quest *quest, pv_error
     s->worth = PV_ARENA_ARRAY(arena, double, n_axes);
     s->factor = PV_ARENA_ARRAY(arena, double, n_axes);
     s->to_level = PV_ARENA_ARRAY(arena, uint8_t, n_axes);
+    s->fresh = PV_ARENA_ARRAY(arena, bool, n_axes);
     s->killed = PV_ARENA_ARRAY(arena, uint8_t, cells);
     s->claims = PV_ARENA_ARRAY(arena, uint8_t, cells);
     s->claimants = PV_ARENA_ARRAY(arena, uint16_t, quest->tuples.n);
@@ -471,18 +472,18 @@ void pv_i_box_descend(pv_box_searcher *s, pv_rng *rng, double noise)
     while (pv_i_box_arrive(s) && !is_late(s)) {
         size_t chosen = n_axes;
         unsigned level = 0;
-        memset(s->open, 0, n_axes * sizeof *s->open); /* looked at since the last step */
+        memset(s->fresh, 0, n_axes * sizeof *s->fresh);
         for (;;) {
             chosen = 0;
             for (size_t j = 1; j < n_axes; j++) {
                 chosen = s->worth[j] > s->worth[chosen] ? j : chosen;
             }
-            if (s->open[chosen] || !(s->worth[chosen] > 0)) {
+            if (s->fresh[chosen] || !(s->worth[chosen] > 0)) {
                 break;
             }
             s->worth[chosen] = s->factor[chosen] * worth_of(s, chosen, &level);
             s->to_level[chosen] = (uint8_t)level;
-            s->open[chosen] = true;
+            s->fresh[chosen] = true;
         }
         if (!(s->worth[chosen] > 0)) {
             return;

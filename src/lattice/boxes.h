@@ -71,7 +71,8 @@ typedef struct {
     double *share;               /* per axis: m_j */
     uint8_t *best;               /* per axis: the level of most value */
     double *worth, *factor; /* per axis, of a descent: what a step seemed to be worth; its noise */
-    uint8_t *to_level;      /* ... and where it leads */
+    uint8_t *to_level;      /* ... where it leads ... */
+    bool *fresh;            /* ... and whether it was looked at since the last one was taken */
     uint8_t *killed;        /* axes * tuples: coarsest level + 1 at which it dies; 0 = at none */
     uint8_t *claims;        /* axes * tuples: how often the axis killed the tuple so far */
     uint16_t *claimants;    /* per tuple: the sum of its claims */
