@@ -26,7 +26,6 @@
 #include "base/memory.h"
 
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #define FIRST_NODES 1000 /* for one point in the first pass */
@@ -154,14 +153,11 @@ static pv_status ask(walk *w, uint64_t max_nodes, uint64_t *k, pv_error *error)
 {
     pv_run *const run = w->run;
     const double known = pv_i_k_bounds_at(&run->k_bounds, *k);
-    char phase[64];
     pv_best_found found;
     pv_k_bound bound = {.from = *k, .reached = *k};
-    (void)snprintf(phase, sizeof phase, "k from %llu, %zu points", (unsigned long long)*k,
-                   run->archive.n_members);
     const pv_best_settings settings = {
         .context = run->context,
-        .phase = phase,
+        .phase = run->phase,
         .seed = run->options.seed,
         .start = known_scheme(w, *k),
         .ceiling = w->everything - known,
@@ -253,6 +249,7 @@ pv_status pv_i_pointwise(pv_run *run, pv_error *error)
     w.everything = w.quest.everything + pv_i_run_separable(run, meter, w.levels);
     run->complete = false;
     run->k_bounds.asked = true;
+    run->phase = "point by point";
     PV_TRY_CLEAN(take_ends(&w, error));
     for (int pass = 0; pass < 2 && run->stop == PV_STOP_FINISHED && !run->complete; pass++) {
         PV_TRY_CLEAN(walk_up(&w, pass == 0, error));
