@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/tasks.h"
+#include "classes/profile.h"
 #include "scheme/scheme.h"
 #include "table/row_map.h"
 
@@ -440,6 +441,20 @@ cleanup:
     return status;
 }
 
+/* Where tuples are divided, each part is one of its own. */
+static pv_status write_parts(const pv_scheme *scheme, const pv_profile *profile,
+                             const pv_release_settings *settings, const pv_context *context,
+                             pv_release_result **result, pv_error *error)
+{
+    pv_profile *divided = NULL;
+    PV_TRY(pv_i_profile_divide(profile, scheme->part_tuple, scheme->part_rows, scheme->n_parts,
+                               &divided, error));
+    const pv_status status =
+        pv_i_release_write(scheme, divided, settings, context, result, error);
+    pv_profile_free(divided);
+    return status;
+}
+
 /* Budget, target and demands are the plan's, unless the caller says otherwise; demands add up. */
 pv_status pv_release_write(const pv_study *study, const pv_scheme *scheme, const char *path,
                            const pv_release_options *options, pv_release_result **result,
@@ -493,7 +508,9 @@ pv_status pv_release_write(const pv_study *study, const pv_scheme *scheme, const
     } else {
         const pv_profile *profile = NULL;
         PV_TRY(pv_study_profile(study, &profile, error));
-        PV_TRY(pv_i_release_write(scheme, profile, &settings, context, &made, error));
+        PV_TRY(scheme->part_tuple != NULL
+                   ? write_parts(scheme, profile, &settings, context, &made, error)
+                   : pv_i_release_write(scheme, profile, &settings, context, &made, error));
     }
     if (result != NULL) {
         *result = made;
