@@ -406,6 +406,7 @@ pv_status pv_i_profile_divide(const pv_profile *profile, const uint32_t *part_tu
     }
     (void)pthread_mutex_init(&p->counting, NULL);
     p->study = profile->study;
+    p->whole = profile;
     p->n_sensitive = profile->n_sensitive;
     p->n_rows = profile->n_rows;
     p->n_tuples = n_parts;

@@ -31,6 +31,7 @@ struct pv_profile {
     uint64_t *count;     /* rows per tuple */
     uint32_t *row_tuple; /* the tuple of each row */
     size_t n_sensitive;
+    const pv_profile *whole; /* of a divided one: the other; NULL = nothing is divided */
 
     /* Counted when first needed (pv_i_profile_count): searches for k and detail never do. */
     pthread_mutex_t counting;
