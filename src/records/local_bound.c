@@ -49,8 +49,8 @@
 #include <string.h>
 
 #define THRESHOLDS 16
-#define PRICE_BITS 29 /* k rows that lose everything have prices of 2^29 */
-#define MOST_EXCESS INT32_MAX
+#define PRICE_BITS 28                    /* k rows that lose everything have prices of 2^28 */
+#define MOST_EXCESS (INT32_MAX / 2) /* so that two of them add up without overflow */
 #define NO_LIMIT 1e30f
 #define SAFETY (1 - 1e-6)  /* of a limit: more than rounding it can take away */
 #define BLOCK_NODES 20000.0 /* of the lattice of a block, where there are several */
@@ -66,11 +66,17 @@ typedef struct {
 
 typedef struct {
     entry *entries;
-    uint32_t *excess; /* THRESHOLDS each */
+    int32_t *excess; /* THRESHOLDS each */
     float *limit;     /* the same */
     uint32_t *above;  /* the entry of the next list that it is part of; UINT32_MAX = dropped */
     size_t n, capacity;
 } list;
+
+/* What generalizing one leaf changes. */
+typedef struct {
+    uint64_t key;
+    double cost;
+} change;
 
 /* What one thread needs. */
 typedef struct {
@@ -87,6 +93,7 @@ typedef struct {
     const pv_local_proof_settings *settings;
     size_t *axes;
     size_t n_axes;
+    change **changes; /* per quasi-identifier of the block: rungs * leaves */
     list base;
     uint32_t *base_of; /* per tuple */
     uint64_t *prices;  /* per entry of the base */
@@ -180,14 +187,14 @@ static size_t mask_for(const list *from)
 
 static void join_entry(list *to, uint32_t at, const list *from, size_t i, double cost)
 {
-    uint32_t *const sum = to->excess + (size_t)at * THRESHOLDS;
-    const uint32_t *const own = from->excess + i * THRESHOLDS;
+    int32_t *const sum = to->excess + (size_t)at * THRESHOLDS;
+    const int32_t *const own = from->excess + i * THRESHOLDS;
     to->entries[at].rows += from->entries[i].rows;
     if (cost < to->entries[at].cost) {
         to->entries[at].cost = cost;
     }
     for (size_t j = 0; j < THRESHOLDS; j++) {
-        const uint32_t both = sum[j] + own[j];
+        const int32_t both = sum[j] + own[j];
         sum[j] = both < MOST_EXCESS ? both : MOST_EXCESS;
     }
 }
@@ -196,7 +203,7 @@ static void join_entry(list *to, uint32_t at, const list *from, size_t i, double
 static bool generalize(const block *b, worker *w, list *from, list *to, size_t q, size_t rung)
 {
     const pv_local_tree *const tree = &b->space->trees[q];
-    const uint32_t *const nodes = tree->rungs + rung * tree->n_leaves;
+    const change *const changes = b->changes[q] + rung * tree->n_leaves;
     const double too_dear = (double)b->most * b->scale;
     if (!list_reserve(to, from->n)) {
         return false;
@@ -207,13 +214,13 @@ static bool generalize(const block *b, worker *w, list *from, list *to, size_t q
     for (size_t i = 0; i < from->n; i++) {
         const entry *const own = &from->entries[i];
         const uint32_t leaf = b->space->leaves[own->tuple * b->space->n_quasi + q];
-        const double cost = own->cost + tree->cost[nodes[leaf]] - tree->cost[tree->rungs[leaf]];
+        const double cost = own->cost + changes[leaf].cost;
         if (cost >= too_dear) {
             from->above[i] = UINT32_MAX;
             continue;
         }
         bool is_new;
-        const uint64_t key = own->key + tree->mark[nodes[leaf]] - tree->mark[tree->rungs[leaf]];
+        const uint64_t key = own->key + changes[leaf].key;
         const uint32_t at = entry_of(w, mask, to, key, &is_new);
         from->above[i] = at;
         if (is_new) {
@@ -247,7 +254,7 @@ static void hand_back(list *from, const list *to)
 
 /* What the prices of a group may be multiplied by, and from which threshold on: those below are
  * lifted to it. */
-static void limit_group(const block *b, const entry *own, const uint32_t *excess, float *limit)
+static void limit_group(const block *b, const entry *own, const int32_t *excess, float *limit)
 {
     const uint64_t k = b->space->k;
     const double most = (double)k * own->cost / b->scale; /* k times the cost, as prices */
@@ -257,12 +264,12 @@ static void limit_group(const block *b, const entry *own, const uint32_t *excess
         return;
     }
     for (size_t j = 0; j < THRESHOLDS; j++) {
-        const uint64_t bound = k * b->thresholds[j] + excess[j];
+        const uint64_t bound = k * b->thresholds[j] + (uint64_t)excess[j];
         sum = bound < sum ? bound : sum;
     }
     for (size_t j = THRESHOLDS - 2; j > 0 && level == 0; j--) {
         const uint64_t width = b->thresholds[j + 1] - b->thresholds[j];
-        if (excess[j] >= excess[j + 1] && excess[j] - excess[j + 1] >= k * width) {
+        if ((uint64_t)(excess[j] - excess[j + 1]) >= k * width) {
             level = j;
         }
     }
@@ -383,7 +390,7 @@ static void fill_excess(block *b)
             const uint64_t over = price > b->thresholds[j] ? price - b->thresholds[j] : 0;
             const uint64_t rows = b->base.entries[i].rows;
             const bool fits = over == 0 || rows <= MOST_EXCESS / over;
-            b->base.excess[i * THRESHOLDS + j] = fits ? (uint32_t)(rows * over) : MOST_EXCESS;
+            b->base.excess[i * THRESHOLDS + j] = fits ? (int32_t)(rows * over) : MOST_EXCESS;
         }
     }
 }
@@ -522,8 +529,32 @@ static bool first_prices(block *b, const pv_local_draft *classes)
     return limit_prices(b);
 }
 
+static bool find_changes(block *b)
+{
+    b->changes = PV_NEW_ZEROED(change *, b->space->n_quasi);
+    for (size_t a = 0; b->changes != NULL && a < b->n_axes; a++) {
+        const pv_local_tree *const tree = &b->space->trees[b->axes[a]];
+        change *const own = b->changes[b->axes[a]] =
+            PV_NEW_ARRAY(change, (size_t)tree->n_rungs * tree->n_leaves);
+        for (size_t i = 0; own != NULL && i < (size_t)tree->n_rungs * tree->n_leaves; i++) {
+            const uint32_t raw = tree->rungs[i % tree->n_leaves];
+            const uint32_t node = tree->rungs[i];
+            own[i].key = tree->mark[node] - tree->mark[raw];
+            own[i].cost = tree->cost[node] - tree->cost[raw];
+        }
+        if (own == NULL) {
+            return false;
+        }
+    }
+    return b->changes != NULL;
+}
+
 static void block_deinit(block *b)
 {
+    for (size_t q = 0; b->changes != NULL && q < b->space->n_quasi; q++) {
+        pv_i_free(b->changes[q]);
+    }
+    pv_i_free(b->changes);
     for (unsigned w = 0; b->workers != NULL && w < b->n_workers; w++) {
         worker *const own = &b->workers[w];
         for (size_t d = 0; own->lists != NULL && d <= b->n_axes; d++) {
@@ -549,7 +580,7 @@ static bool block_init(block *b, const pv_local_draft *classes)
     b->n_workers = pv_i_threads(b->settings->context);
     b->workers = PV_NEW_ZEROED(worker, b->n_workers);
     b->base_of = PV_NEW_ARRAY(uint32_t, b->space->n_tuples);
-    if (b->workers == NULL || b->base_of == NULL || !find_base(b)) {
+    if (b->workers == NULL || b->base_of == NULL || !find_changes(b) || !find_base(b)) {
         return false;
     }
     b->prices = PV_NEW_ARRAY(uint64_t, b->base.n);

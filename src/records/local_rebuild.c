@@ -372,10 +372,10 @@ bool pv_i_local_pool_write(const pv_local_pool *pool, pv_local_draft *classes, c
 
 #define STEPS_PER_ROUND 16
 #define MOST_NEIGHBOURS 7 /* and the class itself */
-#define CONTENDERS 4      /* of so many classes drawn the one that loses most is improved */
+#define CONTENDERS 6      /* of so many classes drawn the one that loses most is improved */
 #define LOOSENESS 0.3     /* how far chance may change who is near */
 /* Without limits, as many rounds as it takes to compare about so many pairs. */
-#define USUAL_COMPARISONS 3e7
+#define USUAL_COMPARISONS 6e7
 
 typedef struct {
     pv_local_pool *pool;
