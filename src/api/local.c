@@ -10,9 +10,6 @@
 #include <math.h>
 #include <paravent/local.h>
 
-#define USUAL_SWEEPS 6
-#define MOST_SWEEPS 1000
-
 struct pv_local {
     pv_scheme *scheme;
     pv_measure_ref loss;
@@ -118,10 +115,9 @@ static void fill_scheme(pv_scheme *scheme, const pv_local_draft *classes, size_t
             rows[at] = part->rows;
             for (size_t q = 0; q < n; q++) {
                 scheme->records[at * n + q] =
-                    c == PV_LOCAL_LOST
-                        ? (uint8_t)pv_hierarchy_height(space->trees[q].hierarchy)
-                        : level_of(space, q, space->leaves[part->tuple * n + q],
-                                   pv_i_local_nodes(classes, c)[q]);
+                    c == PV_LOCAL_LOST ? (uint8_t)pv_hierarchy_height(space->trees[q].hierarchy)
+                                       : level_of(space, q, space->leaves[part->tuple * n + q],
+                                                  pv_i_local_nodes(classes, c)[q]);
             }
         }
     }
@@ -204,11 +200,7 @@ static pv_status find_bound(pv_local *local, const pv_local_draft *classes,
                             const pv_local_options *asked, const pv_context *context,
                             pv_error *error)
 {
-    const pv_local_proof_settings settings = {.context = context,
-                                              .seconds = asked->bound_seconds,
-                                              .max_sweeps = asked->bound_seconds > 0
-                                                                ? MOST_SWEEPS
-                                                                : USUAL_SWEEPS};
+    const pv_local_proof_settings settings = {.context = context, .seconds = asked->bound_seconds};
     pv_local_proof bound = {0};
     if (asked->bound_seconds < 0 || local->stop == PV_STOP_CANCELLED) {
         return PV_STATUS_OK;
@@ -301,7 +293,7 @@ pv_status pv_local_find(const pv_study *study, const pv_local_options *options, 
 
 double pv_local_gap(const pv_local *local)
 {
-    return local->value <= 0 ? 0
+    return local->value <= 0  ? 0
            : local->bound > 0 ? fmax(local->value / local->bound - 1, 0)
                               : (double)INFINITY;
 }

@@ -488,12 +488,12 @@ static void consider_borrowing(const search *s, size_t c, size_t other, remedy *
         if (donor->parts[i].rows < missing) {
             continue;
         }
-        const double together = pv_i_local_join_cost(
-            s->space, pv_i_local_nodes(s->classes, c),
-            s->space->raw + (size_t)donor->parts[i].tuple * s->space->n_quasi, NULL,
-            (double)INFINITY);
-        const double added = (double)own->size * (together - own->cost) +
-                             (double)missing * (together - donor->cost);
+        const double together =
+            pv_i_local_join_cost(s->space, pv_i_local_nodes(s->classes, c),
+                                 s->space->raw + (size_t)donor->parts[i].tuple * s->space->n_quasi,
+                                 NULL, (double)INFINITY);
+        const double added =
+            (double)own->size * (together - own->cost) + (double)missing * (together - donor->cost);
         if (added < best->added) {
             *best = (remedy){.partner = other, .part = i, .rows = missing, .added = added};
         }
@@ -547,8 +547,7 @@ static pv_status settle_class(search *s, size_t c)
         const pv_local_class *const own = &classes->list[c];
         const remedy best = find_remedy(s, c);
         const double lost = (double)own->size * (1 - own->cost);
-        const bool may_be_lost =
-            own->size <= s->space->budget - classes->list[PV_LOCAL_LOST].size;
+        const bool may_be_lost = own->size <= s->space->budget - classes->list[PV_LOCAL_LOST].size;
         if (may_be_lost && (best.partner == SIZE_MAX || lost < best.added)) {
             return pv_i_local_merge(classes, PV_LOCAL_LOST, c) ? PV_STATUS_OK
                                                                : pv_i_no_memory(s->error);

@@ -203,8 +203,7 @@ bool pv_i_local_pool_write(const pv_local_pool *pool, pv_local_draft *classes, c
                            size_t n_into);
 
 /* Takes neighbouring classes apart and puts them together again where that loses less. */
-PV_CHECKED pv_status pv_i_local_improve(pv_local_draft *classes,
-                                        const pv_local_settings *settings,
+PV_CHECKED pv_status pv_i_local_improve(pv_local_draft *classes, const pv_local_settings *settings,
                                         pv_local_account *account, pv_error *error);
 
 /* ------------------------------------------------------------------- bound */
@@ -212,7 +211,7 @@ PV_CHECKED pv_status pv_i_local_improve(pv_local_draft *classes,
 typedef struct pv_local_proof_settings {
     const pv_context *context;
     double seconds;      /* 0 = no limit */
-    uint64_t max_sweeps; /* per block of attributes */
+    uint64_t max_sweeps; /* per block of attributes; 0 = as many as usual, or as time allows */
 } pv_local_proof_settings;
 
 typedef struct pv_local_proof {

@@ -12,15 +12,16 @@
  *                level(g) = its k-th highest price
  *            new price of a row = least over its groups of max(price, level(g)) / ratio(g)
  *
- * **Why this is a proof.** In a group nobody's new price is above max(price, level) / ratio. Raising
- * those below the k-th highest price to that very price does not change the sum of the k highest.
- * So the k highest new prices sum to at most k * cost: after one sweep, from whatever prices, all
- * conditions hold. And once they hold, ratios are at most 1: further sweeps only raise prices.
+ * **Why this is a proof.** In a group nobody's new price is above max(price, level) / ratio.
+ * Raising those below the k-th highest price to that very price does not change the sum of the k
+ * highest. So the k highest new prices sum to at most k * cost: after one sweep, from whatever
+ * prices, all conditions hold. And once they hold, ratios are at most 1: further sweeps only raise
+ * prices.
  *
  * **Thresholds.** Sums of the k highest do not add up when groups are joined. But for any threshold
- * the sum of the k highest prices is at most k * threshold + (sum of what prices exceed it by), with
- * equality at the k-th highest price; and excesses do add up. An entry carries the excess over 16
- * thresholds; the least of the 16 bounds takes the place of the sum. The excesses also show a
+ * the sum of the k highest prices is at most k * threshold + (sum of what prices exceed it by),
+ * with equality at the k-th highest price; and excesses do add up. An entry carries the excess over
+ * 16 thresholds; the least of the 16 bounds takes the place of the sum. The excesses also show a
  * threshold that at least k prices are above: that is used as the level. Both err on the safe side.
  * Each sweep has other thresholds, so that they do not err always alike.
  *
@@ -49,13 +50,20 @@
 #include <string.h>
 
 #define THRESHOLDS 16
-#define PRICE_BITS 28                    /* k rows that lose everything have prices of 2^28 */
+#define PRICE_BITS 28               /* k rows that lose everything have prices of 2^28 */
 #define MOST_EXCESS (INT32_MAX / 2) /* so that two of them add up without overflow */
 #define NO_LIMIT 1e30f
-#define SAFETY (1 - 1e-6)  /* of a limit: more than rounding it can take away */
-#define BLOCK_NODES 20000.0 /* of the lattice of a block, where there are several */
-#define QUANTILE 0.99 /* of the prices: where they are cut */
-#define LEAST_GAIN 0.004    /* a sweep that gains less is the last */
+#define SAFETY (1 - 1e-6) /* of a limit: more than rounding it can take away */
+/* Nodes of the lattice times tuples: more is not looked at together, and then blocks are no larger.
+ */
+#define MOST_WORK 4e9
+#define BLOCK_WORK 2e8
+/* Without limits, as many sweeps as take about so much work, but at least and at most so many. */
+#define USUAL_WORK 2e9
+#define LEAST_SWEEPS 2
+#define MOST_SWEEPS 6
+#define QUANTILE 0.99    /* of the prices: where they are cut */
+#define LEAST_GAIN 0.004 /* a sweep that gains less is the last */
 
 typedef struct {
     uint64_t key;
@@ -67,8 +75,8 @@ typedef struct {
 typedef struct {
     entry *entries;
     int32_t *excess; /* THRESHOLDS each */
-    float *limit;     /* the same */
-    uint32_t *above;  /* the entry of the next list that it is part of; UINT32_MAX = dropped */
+    float *limit;    /* the same */
+    uint32_t *above; /* the entry of the next list that it is part of; UINT32_MAX = dropped */
     size_t n, capacity;
 } list;
 
@@ -98,9 +106,9 @@ typedef struct {
     uint32_t *base_of; /* per tuple */
     uint64_t *prices;  /* per entry of the base */
     uint64_t thresholds[THRESHOLDS];
-    uint64_t most;  /* no price is above it: nodes that cost as much need not be looked at */
-    double scale;   /* a price of 1 */
-    bool holds;     /* do all conditions hold? */
+    uint64_t most; /* no price is above it: nodes that cost as much need not be looked at */
+    double scale;  /* a price of 1 */
+    bool holds;    /* do all conditions hold? */
     worker *workers;
     unsigned n_workers;
 } block;
@@ -372,8 +380,7 @@ static bool choose_thresholds(block *b, uint64_t sweep)
     const double turn = fmod((double)sweep * 0.618034, 1);
     b->thresholds[0] = 0;
     for (size_t j = 1; j < THRESHOLDS; j++) {
-        const double at =
-            low * pow(high / low, fmin(((double)j - 1 + turn) / (THRESHOLDS - 2), 1));
+        const double at = low * pow(high / low, fmin(((double)j - 1 + turn) / (THRESHOLDS - 2), 1));
         const uint64_t threshold = j + 1 < THRESHOLDS ? (uint64_t)at : (uint64_t)high;
         const uint64_t least = b->thresholds[j - 1] + 1;
         b->thresholds[j] = threshold > least ? threshold : least;
@@ -424,7 +431,8 @@ static double sum_prices(const block *b)
 
 static pv_status sweep(block *b, uint64_t number, pv_error *error)
 {
-    pv_ticker ticker = pv_i_ticker(b->settings->context, "bounding", rungs_at(b, 0) * rungs_at(b, 1));
+    pv_ticker ticker =
+        pv_i_ticker(b->settings->context, "bounding", rungs_at(b, 0) * rungs_at(b, 1));
     if (!choose_thresholds(b, number)) {
         return pv_i_no_memory(error);
     }
@@ -602,12 +610,24 @@ static bool block_init(block *b, const pv_local_draft *classes)
     return true;
 }
 
+static uint64_t usual_sweeps(const block *b)
+{
+    double work = (double)b->base.n;
+    for (size_t a = 0; a < b->n_axes; a++) {
+        work *= b->space->trees[b->axes[a]].n_rungs;
+    }
+    return b->settings->seconds > 0
+               ? UINT64_MAX
+               : (uint64_t)fmin(fmax(USUAL_WORK / work, LEAST_SWEEPS), MOST_SWEEPS);
+}
+
 /* Sweeps until that gains little, the sweeps are used up, or the next would take too long. What a
  * sweep that was interrupted found is worth nothing; the one before still holds. */
 static pv_status bound_block(block *b, double until, pv_local_proof *bound, pv_error *error)
 {
     double sum = 0;
-    for (uint64_t number = 0; number < b->settings->max_sweeps; number++) {
+    const uint64_t most = b->settings->max_sweeps > 0 ? b->settings->max_sweeps : usual_sweeps(b);
+    for (uint64_t number = 0; number < most; number++) {
         const double began = pv_i_now();
         const pv_status status = sweep(b, number, error);
         if (status == PV_STATUS_CANCELLED) {
@@ -649,11 +669,13 @@ static void order_axes(const pv_local_space *space, size_t *axes, size_t n)
 /* The next attributes whose lattice is not too large, at least one. */
 static size_t next_block(const pv_local_space *space, const size_t *axes, size_t n)
 {
-    const bool one = pv_i_local_lattice(space) <= PV_LOCAL_MOST_NODES;
+    const double all = pv_i_local_lattice(space);
+    const double tuples = (double)space->n_tuples;
+    const bool one = all <= PV_LOCAL_MOST_NODES && all * tuples <= MOST_WORK;
     double nodes = 1;
     size_t taken = 0;
     while (taken < n && (one || taken == 0 ||
-                         nodes * space->trees[axes[taken]].n_rungs <= BLOCK_NODES)) {
+                         nodes * space->trees[axes[taken]].n_rungs * tuples <= BLOCK_WORK)) {
         nodes *= space->trees[axes[taken++]].n_rungs;
     }
     return taken;
@@ -688,8 +710,8 @@ static pv_status bound_all(const pv_local_draft *classes, size_t *axes,
     const pv_local_space *const space = classes->space;
     const double began = pv_i_now();
     pv_status status = PV_STATUS_OK;
-    for (size_t i = 0; status == PV_STATUS_OK && bound->stop != PV_STOP_CANCELLED &&
-                       i < space->n_quasi;) {
+    for (size_t i = 0;
+         status == PV_STATUS_OK && bound->stop != PV_STOP_CANCELLED && i < space->n_quasi;) {
         const size_t n = next_block(space, axes + i, space->n_quasi - i);
         block b = {.space = space, .settings = settings, .axes = axes + i, .n_axes = n};
         const double share = (double)(i + n) / (double)space->n_quasi;

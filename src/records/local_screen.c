@@ -3,8 +3,8 @@
  *     live tuples -> list of the first attribute on a rung -> ... -> the groups of a node
  *
  * Lists of partly generalized tuples with their rows are rolled up attribute by attribute, depth
- * first. A prefix of rungs below which no node's turn has come, or that costs more than the price by
- * itself, is not entered. The nodes below a prefix are neighbours in the numbering, so that is a
+ * first. A prefix of rungs below which no node's turn has come, or that costs more than the price
+ * by itself, is not entered. The nodes below a prefix are neighbours in the numbering, so that is a
  * look at a stretch of numbers.
  *
  * A task is a rung of the first attribute and one of the second. Tasks write only to the places of
@@ -285,8 +285,8 @@ static bool screen_init(pv_local_screen *s)
     s->nodes = PV_NEW_ARRAY(uint32_t, s->n_nodes);
     s->rung_cost = PV_NEW_ZEROED(double *, n);
     s->workers = PV_NEW_ZEROED(worker, s->n_workers);
-    bool ready = s->below != NULL && s->found != NULL && s->nodes != NULL &&
-                 s->rung_cost != NULL && s->workers != NULL;
+    bool ready = s->below != NULL && s->found != NULL && s->nodes != NULL && s->rung_cost != NULL &&
+                 s->workers != NULL;
     size_t below = 1;
     for (size_t d = n; ready && d-- > 0;) {
         const pv_local_tree *const tree = &s->space->trees[s->space->order[d]];

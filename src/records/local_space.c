@@ -68,8 +68,8 @@ static void price_nodes(pv_local_tree *tree, const pv_study *study, size_t q, co
     }
     for (unsigned level = 0; level <= pv_hierarchy_height(h); level++) {
         for (uint32_t leaf = 0; leaf < tree->n_leaves && pv_study_allows(study, q, level); leaf++) {
-            const double kept = pv_i_detail_kept(meter->state, q, level,
-                                                 pv_hierarchy_group(h, level, leaf));
+            const double kept =
+                pv_i_detail_kept(meter->state, q, level, pv_hierarchy_group(h, level, leaf));
             tree->cost[pv_i_local_node_at(tree, level, leaf)] = tree->full - kept;
         }
     }
@@ -175,7 +175,8 @@ static void order_axes(pv_local_space *space)
 {
     for (size_t q = 0; q < space->n_quasi; q++) {
         size_t i = q;
-        for (; i > 0 && space->trees[space->order[i - 1]].n_leaves < space->trees[q].n_leaves; i--) {
+        for (; i > 0 && space->trees[space->order[i - 1]].n_leaves < space->trees[q].n_leaves;
+             i--) {
             space->order[i] = space->order[i - 1];
         }
         space->order[i] = q;
@@ -253,7 +254,8 @@ double pv_i_local_join_cost(const pv_local_space *space, const uint32_t *a, cons
 {
     double cost = 0;
     bool starred = true;
-    for (size_t q = 0; q < space->n_quasi; q++) {
+    for (size_t i = space->n_quasi; i-- > 0;) { /* few values first: to differ in them costs most */
+        const size_t q = space->order[i];
         const pv_local_tree *const tree = &space->trees[q];
         const uint32_t node = pv_i_local_join(tree, a[q], b[q]);
         cost += tree->cost[node];
@@ -312,8 +314,7 @@ bool pv_i_local_class_add(pv_local_draft *classes, size_t c, uint32_t tuple, uin
             return true;
         }
     }
-    if (!pv_i_reserve((void **)&own->parts, &own->capacity, own->n_parts + 1,
-                      sizeof *own->parts)) {
+    if (!pv_i_reserve((void **)&own->parts, &own->capacity, own->n_parts + 1, sizeof *own->parts)) {
         return false;
     }
     own->parts[own->n_parts++] = (pv_local_part){.tuple = tuple, .rows = rows};
@@ -337,7 +338,8 @@ void pv_i_local_tighten(pv_local_draft *classes, size_t c)
         const pv_local_tree *const tree = &space->trees[q];
         uint32_t node = space->raw[own->parts[0].tuple * space->n_quasi + q];
         for (size_t i = 1; i < own->n_parts; i++) {
-            node = pv_i_local_join(tree, node, space->raw[own->parts[i].tuple * space->n_quasi + q]);
+            node =
+                pv_i_local_join(tree, node, space->raw[own->parts[i].tuple * space->n_quasi + q]);
         }
         nodes[q] = c == PV_LOCAL_LOST ? tree->star : node;
         own->cost += c == PV_LOCAL_LOST ? 0 : tree->cost[node];

@@ -449,8 +449,7 @@ static pv_status write_parts(const pv_scheme *scheme, const pv_profile *profile,
     pv_profile *divided = NULL;
     PV_TRY(pv_i_profile_divide(profile, scheme->part_tuple, scheme->part_rows, scheme->n_parts,
                                &divided, error));
-    const pv_status status =
-        pv_i_release_write(scheme, divided, settings, context, result, error);
+    const pv_status status = pv_i_release_write(scheme, divided, settings, context, result, error);
     pv_profile_free(divided);
     return status;
 }

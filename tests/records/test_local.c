@@ -18,9 +18,9 @@ enum { MOST_ROWS = 8, SUBSETS = 1 << MOST_ROWS };
 typedef struct {
     const oracle_table *table;
     size_t k;
-    double cost[SUBSETS];   /* of all rows of a set as one class, without demands */
-    bool starred[SUBSETS];  /* nothing is left of it */
-    double best[SUBSETS];   /* the best division into classes of at least k */
+    double cost[SUBSETS];  /* of all rows of a set as one class, without demands */
+    bool starred[SUBSETS]; /* nothing is left of it */
+    double best[SUBSETS];  /* the best division into classes of at least k */
 } rows_oracle;
 
 static double domain_of(const oracle_table *t, size_t q)
