@@ -182,6 +182,7 @@ void cli_published_free(cli_published *p)
     pv_release_result_free(p->result);
     cli_found_free(&p->found);
     pv_best_free(p->best);
+    pv_local_free(p->local);
     for (size_t i = 0; i < p->n_neighbours; i++) {
         pv_best_free(p->neighbours[i].best);
     }

@@ -26,7 +26,9 @@ typedef struct cli_publish {
     const char *suppression;
     const char *suppress; /* the rule */
     char *minimize;       /* release only: what the best release loses least of */
-    const char *scheme;   /* release only: levels or cuts, of the best release */
+    const char *scheme;   /* release only: levels, cuts or local, of the best release */
+    const char *improve;  /* local: seconds */
+    const char *bound;    /* the same */
     cli_count k;
     const char *papers; /* with a table on standard output: the folder for the other files */
     bool shuffle, keep_order, force;
@@ -130,6 +132,7 @@ typedef struct cli_published {
     pv_scheme *scheme;
     const char *pick; /* how the levels were picked, borrowed; NULL = they were given */
     pv_best *best;    /* or: how the best ones were found */
+    pv_local *local;  /* or: how the local recoding was */
     cli_neighbour neighbours[CLI_MOST_NEIGHBOURS]; /* of the best */
     size_t n_neighbours;
     cli_found found; /* the front they were picked from */

@@ -385,6 +385,7 @@ static void print_summary(const cli_report *report, const cli_published *p)
     cli_blank(report);
     print_pick(report, p);
     print_best(report, p);
+    cli_local_print(report, p);
     print_k(report, p);
     cli_fact(report, CLI_NEUTRAL, "suppressed", "%s (%s of all)%s; %s allowed",
              cli_plural_text(suppressed, "row", "rows").text,

@@ -2,6 +2,7 @@
  * or cuts, and showing what was written.
  *
  *     run.c     which levels, and the command
+ *     local.c   local recoding
  *     print.c   what was written, for people
  *     json.c    the same for programs */
 #ifndef CLI_RELEASE_RELEASE_H
@@ -21,6 +22,15 @@ void cli_published_show(cli_run *run, const cli_published *published);
 void cli_published_print(const cli_report *report, const cli_published *published, bool brief);
 /* Adds its members to an object. */
 void cli_published_json(json_t *object, const cli_published *published);
+
+/* Local recoding (`local.c`): is it asked for; finds one; what is said of it, nothing if there is
+ * none. */
+bool cli_wants_local(const cli_publish *settings);
+PV_CHECKED pv_status cli_check_local(const cli_publish *settings, pv_error *error);
+PV_CHECKED pv_status cli_take_local(cli_run *run, const cli_publish *settings,
+                                    cli_published *published, pv_error *error);
+void cli_local_print(const cli_report *report, const cli_published *published);
+json_t *cli_local_json(const cli_published *published);
 
 /* The value a constraint speaks of in the release; false if it was not measured. */
 bool cli_published_value(const cli_published *published, const pv_constraint *constraint,

@@ -462,14 +462,17 @@ pv_status cli_publish_write(cli_run *run, const cli_publish *settings, const cha
                         "--scheme is for the best release, which --require asks for; the cuts of a "
                         "front are picked with `paravent front --scheme cuts --pick`");
     }
+    CLI_TRY(cli_check_local(settings, error));
     if (settings->pick != NULL) { /* before anything takes time */
         const cli_search search = search_of(settings);
         CLI_TRY(cli_search_check(&search, error));
         CLI_TRY(pv_pick_check(NULL, 0, NULL, settings->pick, error));
     }
     CLI_TRY(cli_publish_open(run, settings, plan, data, p, error));
-    const bool best = wants_best(settings, p);
-    pv_status status = best                     ? take_best(run, settings, p, error)
+    const bool local = cli_wants_local(settings);
+    const bool best = !local && wants_best(settings, p);
+    pv_status status = local                    ? cli_take_local(run, settings, p, error)
+                       : best                   ? take_best(run, settings, p, error)
                        : settings->pick != NULL ? pick_levels(run, settings, p, error)
                                                 : choose_levels(settings, plan, p, error);
     if (status == PV_STATUS_OK) {
@@ -517,7 +520,7 @@ static const char *const description[] = {
     NULL,
 };
 
-static const char *const schemes[] = {"levels", "cuts", NULL};
+static const char *const schemes[] = {"levels", "cuts", "local", NULL};
 
 static const cli_option options[] = {
     CLI_OPTION(cli_publish, "levels", LIST, "LEVELS", levels,
@@ -539,10 +542,19 @@ static const cli_option options[] = {
                "what the best release loses least of: glm, nwp, precision, leaf-utility or entropy "
                "(default: glm)",
                .excludes = "levels"),
-    CLI_OPTION(cli_publish, "scheme", CHOICE, "levels|cuts", scheme,
-               "find the best release among the levels of the hierarchies, or among all ways to "
-               "cut ordered values into groups (default: levels)",
-               .choices = schemes, .excludes = "levels"),
+    CLI_OPTION(
+        cli_publish, "scheme", CHOICE, "levels|cuts|local", scheme,
+        "what the best release is made of: one level per quasi-identifier for everyone; cuts "
+        "of its ordered values into groups; or local recoding, where every row has levels of "
+        "its own: far more detail, but equal values may be released differently (default: "
+        "levels)",
+        .choices = schemes, .excludes = "levels"),
+    CLI_OPTION(cli_publish, "improve", TEXT, "S", improve,
+               "improve a local recoding for S seconds (default: about one)", .needs = "scheme"),
+    CLI_OPTION(cli_publish, "bound", TEXT, "S", bound,
+               "spend S seconds on proving how far a local recoding is from the best possible "
+               "(default: some sweeps over the lattice)",
+               .needs = "scheme"),
     CLI_OPTION(
         cli_publish, "seconds", TEXT, "S", seconds,
         "stop searching after S seconds and take the best of what was found (default: 10 for "
@@ -559,6 +571,8 @@ static const cli_example examples[] = {
      "better another could be"},
     {"paravent release plan.yaml --require k=5 --scheme cuts --seconds 60",
      "the same among all ways to divide ordered values, with a minute for the proof"},
+    {"paravent release plan.yaml --require k=5 --scheme local",
+     "local recoding: every row with levels of its own, and a proof of how little could be gained"},
     {"paravent release plan.yaml --pick k=5", "the least loss with k at least 5, from the front"},
     {"paravent release large.yaml --pick k=5 --seconds 60",
      "from what a minute of searching finds, where there are too many schemes to prove anything"},

@@ -39,6 +39,8 @@
 
 #include <paravent/disclose.h>
 
+#include <paravent/local.h>
+
 #include <paravent/compare.h>
 
 #include <paravent/audit.h>

@@ -1,6 +1,7 @@
 /* Comparing schemes of any kind before one of them is released: each becomes classes of the same
  * table. */
 #include "base/error.h"
+#include "classes/profile.h"
 #include "plan/plan.h"
 #include "scheme/scheme.h"
 
@@ -13,13 +14,21 @@ static pv_status add_classes(pv_comparison *comparison, const pv_study *study,
     const pv_suppression rule = {.budget = pv_study_budget(study),
                                  .target_k = pv_study_plan(study)->target_k,
                                  .whole_budget = pv_study_plan(study)->whole_budget};
+    pv_profile *divided = NULL; /* if tuples are */
     pv_classes *classes = NULL;
-    PV_TRY(scheme->records != NULL
-               ? pv_classes_create_records(profile, scheme->records, &classes, error)
-               : pv_classes_create(profile, scheme->levels, &rule, &classes, error));
-    const pv_status status =
-        pv_comparison_add(comparison, classes, name, pv_study_context(study), error);
+    pv_status status = PV_STATUS_OK;
+    if (scheme->part_tuple != NULL) {
+        PV_TRY(pv_i_profile_divide(profile, scheme->part_tuple, scheme->part_rows, scheme->n_parts,
+                                   &divided, error));
+    }
+    PV_TRY_CLEAN(scheme->records != NULL
+                     ? pv_classes_create_records(divided != NULL ? divided : profile,
+                                                 scheme->records, &classes, error)
+                     : pv_classes_create(profile, scheme->levels, &rule, &classes, error));
+    PV_TRY_CLEAN(pv_comparison_add(comparison, classes, name, pv_study_context(study), error));
+cleanup:
     pv_classes_free(classes);
+    pv_profile_free(divided);
     return status;
 }
 

@@ -370,6 +370,70 @@ cleanup:
     return status;
 }
 
+/* Rows go to the parts of their tuple in turn: `part_of` is the part of each tuple that has rows
+ * left. */
+static bool divide_rows(const pv_profile *profile, const uint32_t *part_tuple, pv_profile *divided)
+{
+    uint32_t *const part_of = PV_NEW_ARRAY(uint32_t, profile->n_tuples);
+    uint64_t *const left = PV_NEW_ARRAY(uint64_t, divided->n_tuples);
+    const bool ready = part_of != NULL && left != NULL;
+    for (size_t i = divided->n_tuples; ready && i-- > 0;) {
+        part_of[part_tuple[i]] = (uint32_t)i;
+        left[i] = divided->count[i];
+    }
+    for (uint64_t row = 0; ready && row < profile->n_rows; row++) {
+        uint32_t *const part = &part_of[profile->row_tuple[row]];
+        while (left[*part] == 0) {
+            ++*part;
+        }
+        left[*part]--;
+        divided->row_tuple[row] = *part;
+    }
+    pv_i_free(part_of);
+    pv_i_free(left);
+    return ready;
+}
+
+pv_status pv_i_profile_divide(const pv_profile *profile, const uint32_t *part_tuple,
+                              const uint64_t *part_rows, size_t n_parts, pv_profile **divided,
+                              pv_error *error)
+{
+    const unsigned words = profile->packing.words;
+    pv_status status = PV_STATUS_OK;
+    pv_profile *const p = PV_NEW(pv_profile);
+    if (p == NULL) {
+        return pv_i_no_memory(error);
+    }
+    (void)pthread_mutex_init(&p->counting, NULL);
+    p->study = profile->study;
+    p->whole = profile;
+    p->n_sensitive = profile->n_sensitive;
+    p->n_rows = profile->n_rows;
+    p->n_tuples = n_parts;
+    PV_TRY_CLEAN(pv_i_packing_init(&p->packing, p->study, error));
+    p->keys = PV_NEW_ARRAY(uint64_t, n_parts * words);
+    p->count = PV_NEW_ARRAY(uint64_t, n_parts);
+    p->row_tuple = PV_NEW_ARRAY(uint32_t, p->n_rows);
+    if (p->keys == NULL || p->count == NULL || p->row_tuple == NULL) {
+        PV_TRY_CLEAN(pv_i_no_memory(error));
+    }
+    for (size_t i = 0; i < n_parts; i++) {
+        memcpy(p->keys + i * words, profile->keys + (size_t)part_tuple[i] * words,
+               words * sizeof *p->keys);
+        p->count[i] = part_rows[i];
+    }
+    if (!divide_rows(profile, part_tuple, p)) {
+        PV_TRY_CLEAN(pv_i_no_memory(error));
+    }
+cleanup:
+    if (status == PV_STATUS_OK) {
+        *divided = p;
+    } else {
+        pv_profile_free(p);
+    }
+    return status;
+}
+
 void pv_profile_free(pv_profile *profile)
 {
     if (profile == NULL) {

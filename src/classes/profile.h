@@ -31,6 +31,7 @@ struct pv_profile {
     uint64_t *count;     /* rows per tuple */
     uint32_t *row_tuple; /* the tuple of each row */
     size_t n_sensitive;
+    const pv_profile *whole; /* of a divided one: the other; NULL = nothing is divided */
 
     /* Counted when first needed (pv_i_profile_count): searches for k and detail never do. */
     pthread_mutex_t counting;
@@ -42,6 +43,13 @@ struct pv_profile {
 /* Makes sure that the sensitive and label values are counted per tuple. May be called by several
  * threads. */
 PV_CHECKED pv_status pv_i_profile_count(const pv_profile *profile, pv_error *error);
+
+/* The same table with some tuples divided: part i is the next `part_rows[i]` rows, in the order of
+ * the table, of a tuple; by ascending tuple, all rows of each. So a tuple may occur several times;
+ * histograms are counted anew. The study is shared. */
+PV_CHECKED pv_status pv_i_profile_divide(const pv_profile *profile, const uint32_t *part_tuple,
+                                         const uint64_t *part_rows, size_t n_parts,
+                                         pv_profile **divided, pv_error *error);
 
 /* Counts how often each code of a column occurs with each tuple. */
 PV_CHECKED pv_status pv_i_histogram_init(pv_histogram *histogram, const pv_profile *profile,

@@ -1,4 +1,4 @@
-/* Keeping demands record by record (docs/model.md, section 7b), by merging.
+/* Keeping demands record by record (docs/model.md, section 7c), by merging.
  *
  *     while some class breaks a demand:
  *         take the smallest one

@@ -28,10 +28,11 @@ static pv_status prepare(void *ctx, size_t part, const pv_thread *thread, pv_err
         return pv_i_profile_count(job->profile, error);
     }
     if (part == CLASSES_BEFORE) {
+        const pv_profile *const whole = job->profile->whole;
         pv_scheme raw = {0};
         PV_TRY(pv_i_scheme_init(&raw, job->study, error));
-        const pv_status status =
-            pv_classes_create(job->profile, raw.levels, NULL, &job->before, error);
+        const pv_status status = pv_classes_create(whole != NULL ? whole : job->profile, raw.levels,
+                                                   NULL, &job->before, error);
         pv_i_scheme_deinit(&raw);
         return status;
     }

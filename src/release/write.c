@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "base/tasks.h"
+#include "classes/profile.h"
 #include "scheme/scheme.h"
 #include "table/row_map.h"
 
@@ -440,6 +441,19 @@ cleanup:
     return status;
 }
 
+/* Where tuples are divided, each part is one of its own. */
+static pv_status write_parts(const pv_scheme *scheme, const pv_profile *profile,
+                             const pv_release_settings *settings, const pv_context *context,
+                             pv_release_result **result, pv_error *error)
+{
+    pv_profile *divided = NULL;
+    PV_TRY(pv_i_profile_divide(profile, scheme->part_tuple, scheme->part_rows, scheme->n_parts,
+                               &divided, error));
+    const pv_status status = pv_i_release_write(scheme, divided, settings, context, result, error);
+    pv_profile_free(divided);
+    return status;
+}
+
 static pv_status write_any(const pv_study *study, const pv_scheme *scheme,
                            const pv_release_settings *settings, const pv_context *context,
                            pv_release_result **result, pv_error *error)
@@ -449,7 +463,9 @@ static pv_status write_any(const pv_study *study, const pv_scheme *scheme,
         return write_cuts(study, pv_scheme_cuts(scheme), settings, context, result, error);
     }
     PV_TRY(pv_study_profile(study, &profile, error));
-    return pv_i_release_write(scheme, profile, settings, context, result, error);
+    return scheme->part_tuple != NULL
+               ? write_parts(scheme, profile, settings, context, result, error)
+               : pv_i_release_write(scheme, profile, settings, context, result, error);
 }
 
 /* What the plan, or the scheme file, demands; `weaker`: then that is only promised. */

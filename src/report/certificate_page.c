@@ -416,6 +416,22 @@ static void attribute_row(pv_buffer *out, const pv_certificate *c,
     pv_i_buffer_text(out, "</tr>\n");
 }
 
+/* What it means for whoever analyses the table that rows have levels of their own. */
+static void own_levels(pv_buffer *out, const pv_certificate *c)
+{
+    if (c->n_attributes == 0 || c->attributes[0].at_level == NULL) {
+        return;
+    }
+    pv_i_buffer_text(
+        out,
+        "<p class=\"lead after-table\">Local recoding: every row has levels of its own, so equal "
+        "values may be released differently, one as it was and another as a group. Counting "
+        "the rows that show a value counts only part of those who have it, and who shows it "
+        "is not a random part: rare people are shown coarser. To count a value, add the rows "
+        "whose group covers it, shared out; or bring all rows to the coarsest level in use "
+        "first.</p>\n");
+}
+
 /* Which columns have cells that a spreadsheet would run, and what was done about them. */
 static void formulas(pv_buffer *out, const pv_certificate *c)
 {
@@ -478,6 +494,7 @@ static void attributes(pv_buffer *out, const pv_certificate *c)
         removed_columns(out, "Not named in the plan", c->dropped, c->n_dropped);
     }
     pv_i_buffer_format(out, "%s</p>\n", orders[c->order]);
+    own_levels(out, c);
     formulas(out, c);
     pv_i_buffer_text(out, "</section>\n");
 }

@@ -32,6 +32,8 @@ void pv_i_scheme_deinit(pv_scheme *scheme)
 {
     pv_i_free(scheme->levels);
     pv_i_free(scheme->records);
+    pv_i_free(scheme->part_tuple);
+    pv_i_free(scheme->part_rows);
     pv_cuts_free(scheme->cuts);
     pv_i_free(scheme->demands);
     *scheme = (pv_scheme){0};

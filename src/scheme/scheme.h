@@ -11,7 +11,13 @@ struct pv_scheme {
     uint8_t *levels; /* one per quasi-identifier, in the order of the study */
     size_t n_levels;
     uint8_t *records; /* instead: n_levels for each tuple of the profile */
-    pv_cuts *cuts;    /* instead of both */
+    /* Of records, if tuples are divided: n_levels for each part instead, by ascending tuple. The
+     * rows of a tuple belong to its parts in the order of the table. NULL = every tuple is whole.
+     */
+    uint32_t *part_tuple;
+    uint64_t *part_rows;
+    size_t n_parts;
+    pv_cuts *cuts; /* instead of both */
     /* What it was chosen for, such as "k=5,l-distinct=3": a release demands it, too, since it
      * decides what is suppressed. NULL = nothing. */
     char *demands;

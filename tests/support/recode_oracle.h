@@ -1,4 +1,4 @@
-/* Local recoding for demands by brute force (docs/model.md, section 7b): every partition of the
+/* Local recoding for demands by brute force (docs/model.md, section 7c): every partition of the
  * tuples into classes and suppressed ones, each class released as the lowest nodes above what its
  * members chose.
  *

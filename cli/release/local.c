@@ -1,0 +1,124 @@
+/* `release --scheme local`: local recoding, and what is said about it. */
+#include "core/fail.h"
+#include "core/json.h"
+#include "core/text.h"
+#include "release/release.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+bool cli_wants_local(const cli_publish *settings)
+{
+    return settings->scheme != NULL && cli_equal(settings->scheme, "local");
+}
+
+pv_status cli_check_local(const cli_publish *settings, pv_error *error)
+{
+    const bool local = cli_wants_local(settings);
+    if (local && (settings->pick != NULL || settings->cuts != NULL)) {
+        return cli_hint(cli_error(error, PV_STATUS_ARGUMENT,
+                                  "--scheme local and %s do not go together",
+                                  settings->pick != NULL ? "--pick" : "--cuts"),
+                        error, "say what the table must keep: --require k=5");
+    }
+    if (!local && (settings->improve != NULL || settings->bound != NULL)) {
+        return cli_error(error, PV_STATUS_ARGUMENT, "--%s is for --scheme local",
+                         settings->improve != NULL ? "improve" : "bound");
+    }
+    return PV_STATUS_OK;
+}
+
+pv_status cli_take_local(cli_run *run, const cli_publish *settings, cli_published *p,
+                         pv_error *error)
+{
+    pv_local_options options = {.size = sizeof options,
+                                .context = &run->context,
+                                .minimize = settings->minimize,
+                                .demands = p->demands.list,
+                                .n_demands = p->demands.n,
+                                .budget = &p->budget};
+    if (p->suppression.target_k > 0) {
+        const pv_constraint k = {.ref = {.measure = pv_measure_find("k")},
+                                 .bound = (double)p->suppression.target_k};
+        CLI_TRY(pv_constraints_add(p->demands.list, &p->demands.n, &k, error));
+        options.n_demands = p->demands.n;
+    }
+    if (p->demands.n == 0) {
+        return cli_hint(cli_error(error, PV_STATUS_ARGUMENT,
+                                  "local recoding needs to know what every class must keep"),
+                        error, "demand something: --require k=5");
+    }
+    CLI_TRY(cli_seconds_parse(settings->improve, &options.improve_seconds, error));
+    CLI_TRY(cli_seconds_parse(settings->bound, &options.bound_seconds, error));
+    const pv_status status = pv_local_find(p->opened.study, &options, &p->local, error);
+    cli_progress_wipe(&run->progress);
+    CLI_TRY(status);
+    if (pv_local_stop(p->local) == PV_STOP_CANCELLED) {
+        return cli_error(error, PV_STATUS_CANCELLED, "interrupted; nothing was written");
+    }
+    p->scheme = pv_local_take_scheme(p->local);
+    return PV_STATUS_OK;
+}
+
+/* As a share where the measure is glm, which is shown so everywhere. Owned. */
+static char *loss_text(const cli_published *p, double value)
+{
+    const pv_measure *const measure = pv_local_loss(p->local).measure;
+    const double cells =
+        (double)pv_profile_rows(p->opened.profile) * (double)pv_study_quasis(p->opened.study);
+    return measure == pv_measure_find("glm")
+               ? cli_format("%.2f%% of the detail lost", 100 * value / cells)
+               : cli_format("%s %s", cli_value_text(value).text, measure->name);
+}
+
+void cli_local_print(const cli_report *report, const cli_published *p)
+{
+    const pv_local *const local = p->local;
+    if (local == NULL) {
+        return;
+    }
+    char *const loss = loss_text(p, pv_local_value(local));
+    char *const bound = loss_text(p, pv_local_bound(local));
+    if (isinf(pv_local_gap(local))) {
+        cli_fact(report, CLI_GOOD, "local recoding",
+                 "%s; how much less there could be is not known", loss);
+    } else if (pv_local_gap(local) <= 0) {
+        cli_fact(report, CLI_GOOD, "local recoding", "%s; proven: nothing can lose less", loss);
+    } else {
+        cli_fact(report, CLI_GOOD, "local recoding",
+                 "%s, at most %.1f%% above the optimum: proven is that no local recoding has less "
+                 "than %s",
+                 loss, 100 * pv_local_gap(local), bound);
+    }
+    cli_fact(report, CLI_NEUTRAL, "how",
+             "found in %.1f s, the bound in %.1f s; rows have levels of their own, so equal values "
+             "may be released differently%s",
+             pv_local_seconds(local), pv_local_bound_seconds(local),
+             pv_local_divided(local) > 0 ? ", even those of rows that are alike" : "");
+    free(loss);
+    free(bound);
+}
+
+json_t *cli_local_json(const cli_published *p)
+{
+    const pv_local *const local = p->local;
+    if (local == NULL) {
+        return json_null();
+    }
+    const double gap = pv_local_gap(local);
+    json_t *const object = json_object();
+    cli_json_set(object, "measure", cli_json_text(cli_measure_name(pv_local_loss(local)).text));
+    cli_json_set(object, "value", cli_json_number(pv_local_value(local)));
+    cli_json_set(object, "bound", cli_json_number(pv_local_bound(local)));
+    cli_json_set(object, "gap", isinf(gap) ? json_null() : cli_json_number(gap));
+    cli_json_set(object, "suppressed", cli_json_count(pv_local_suppressed(local)));
+    cli_json_set(object, "budget", cli_json_count(pv_local_budget(local)));
+    cli_json_set(object, "classes", cli_json_count(pv_local_classes(local)));
+    cli_json_set(object, "divided", cli_json_count(pv_local_divided(local)));
+    cli_json_set(object, "steps", cli_json_count(pv_local_steps(local)));
+    cli_json_set(object, "sweeps", cli_json_count(pv_local_sweeps(local)));
+    cli_json_set(object, "seconds", cli_json_number(pv_local_seconds(local)));
+    cli_json_set(object, "bound_seconds", cli_json_number(pv_local_bound_seconds(local)));
+    cli_json_set(object, "stop", cli_json_text(cli_stop_name(pv_local_stop(local))));
+    return object;
+}

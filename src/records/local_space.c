@@ -1,0 +1,414 @@
+/* What local recoding works on: hierarchies as trees of nodes, tuples as the lowest nodes allowed,
+ * and classes of rows with the lowest nodes above all of them. */
+#include "records/local.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "classes/keys.h"
+#include "hierarchy/tree.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Trees of up to so many nodes have a table of joins: 128 KB at most. */
+#define MOST_JOINED 256
+
+/* ------------------------------------------------------------------- trees */
+
+/* Numbered as in record_enforce.h: the groups, the values as they are, `*`; and one more above it
+ * all, which costs INFINITY, if not every value may become `*`. */
+uint32_t pv_i_local_node_at(const pv_local_tree *tree, unsigned level, uint32_t leaf)
+{
+    const pv_hierarchy *const h = tree->hierarchy;
+    const uint32_t group = pv_hierarchy_group(h, level, leaf);
+    if (pv_hierarchy_is_root(h, level, group)) {
+        return tree->star;
+    }
+    return level > 0 ? h->levels[level].nodes[group] : h->n_nodes + leaf;
+}
+
+/* Follows every leaf up the levels that are allowed. A node above which a leaf of it may not go has
+ * no parent but the forbidden one: what cannot be released together must not be joined. */
+static void link_nodes(pv_local_tree *tree, const pv_study *study, size_t q, uint32_t *lowest)
+{
+    const pv_hierarchy *const h = tree->hierarchy;
+    const uint32_t nowhere = tree->n - 1;
+    for (uint32_t node = 0; node < tree->n; node++) {
+        tree->parent[node] = UINT32_MAX;
+    }
+    for (uint32_t leaf = 0; leaf < tree->n_leaves; leaf++) {
+        uint32_t below = UINT32_MAX;
+        for (unsigned level = 0; level <= pv_hierarchy_height(h); level++) {
+            if (!pv_study_allows(study, q, level)) {
+                continue;
+            }
+            const uint32_t node = pv_i_local_node_at(tree, level, leaf);
+            if (below == UINT32_MAX) {
+                lowest[leaf] = node;
+            } else if (node != below && tree->parent[below] == UINT32_MAX) {
+                tree->parent[below] = node;
+            }
+            below = node;
+        }
+        tree->parent[below] = nowhere;
+    }
+    tree->parent[nowhere] = nowhere;
+}
+
+/* What a row loses at a node, from what it keeps: both in the measure's own unit. */
+static void price_nodes(pv_local_tree *tree, const pv_study *study, size_t q, const pv_meter *meter)
+{
+    const pv_hierarchy *const h = tree->hierarchy;
+    tree->full = 0;
+    for (uint32_t leaf = 0; leaf < tree->n_leaves; leaf++) { /* but for a value called `*` */
+        tree->full = fmax(tree->full, pv_i_detail_kept(meter->state, q, 0, leaf));
+    }
+    for (uint32_t node = 0; node < tree->n; node++) {
+        tree->cost[node] = (double)INFINITY;
+    }
+    for (unsigned level = 0; level <= pv_hierarchy_height(h); level++) {
+        for (uint32_t leaf = 0; leaf < tree->n_leaves && pv_study_allows(study, q, level); leaf++) {
+            const double kept =
+                pv_i_detail_kept(meter->state, q, level, pv_hierarchy_group(h, level, leaf));
+            tree->cost[pv_i_local_node_at(tree, level, leaf)] = tree->full - kept;
+        }
+    }
+}
+
+static void fill_joins(pv_local_tree *tree, pv_arena *arena)
+{
+    uint16_t *const join = PV_ARENA_ARRAY(arena, uint16_t, (size_t)tree->n * tree->n);
+    for (uint32_t a = 0; join != NULL && a < tree->n; a++) {
+        for (uint32_t b = 0; b < tree->n; b++) {
+            join[(size_t)a * tree->n + b] = (uint16_t)pv_i_local_join(tree, a, b);
+        }
+    }
+    tree->join = join;
+}
+
+static void fill_rungs(pv_local_tree *tree, const uint32_t *lowest, pv_arena *arena)
+{
+    unsigned deepest = 0;
+    for (uint32_t leaf = 0; leaf < tree->n_leaves; leaf++) {
+        const unsigned depth = tree->depth[lowest[leaf]];
+        deepest = depth > deepest ? depth : deepest;
+    }
+    tree->n_rungs = deepest + 1;
+    tree->rungs = PV_ARENA_ARRAY(arena, uint32_t, (size_t)tree->n_rungs * tree->n_leaves);
+    for (uint32_t leaf = 0; tree->rungs != NULL && leaf < tree->n_leaves; leaf++) {
+        uint32_t node = lowest[leaf];
+        for (unsigned rung = 0; rung < tree->n_rungs; rung++) {
+            while (tree->depth[node] > deepest - rung) {
+                node = tree->parent[node];
+            }
+            tree->rungs[(size_t)rung * tree->n_leaves + leaf] = node;
+        }
+    }
+}
+
+/* The forbidden node is left out where nothing is below it but `*`: that is the root then. */
+static void tree_init(pv_local_tree *tree, const pv_local_space *space, size_t q,
+                      const pv_meter *meter, pv_rng *rng, pv_arena *arena)
+{
+    const pv_study *const study = space->profile->study;
+    const pv_hierarchy *const h = pv_study_hierarchy(study, q);
+    const size_t n = (size_t)h->n_nodes + h->n_leaves + 2;
+    uint32_t *const lowest = PV_ARENA_ARRAY(arena, uint32_t, h->n_leaves);
+    *tree = (pv_local_tree){.hierarchy = h,
+                            .n = (uint32_t)n,
+                            .n_leaves = h->n_leaves,
+                            .star = (uint32_t)n - 2,
+                            .parent = PV_ARENA_ARRAY(arena, uint32_t, n),
+                            .depth = PV_ARENA_ARRAY(arena, uint16_t, n),
+                            .cost = PV_ARENA_ARRAY(arena, double, n),
+                            .mark = PV_ARENA_ARRAY(arena, uint64_t, n)};
+    arena->failed |= n > UINT32_MAX / 2;
+    if (arena->failed) {
+        return;
+    }
+    link_nodes(tree, study, q, lowest);
+    price_nodes(tree, study, q, meter);
+    bool star_is_root = true;
+    for (uint32_t node = 0; node < tree->star; node++) {
+        star_is_root &= tree->parent[node] != tree->n - 1;
+    }
+    if (star_is_root) {
+        tree->parent[tree->star] = tree->star;
+        tree->n--;
+    }
+    for (uint32_t node = 0; node < tree->n; node++) {
+        tree->mark[node] = pv_i_rng_next(rng);
+        for (uint32_t above = node; above != UINT32_MAX && above != tree->parent[above];
+             above = tree->parent[above]) {
+            tree->depth[node]++;
+        }
+        if (tree->parent[node] == UINT32_MAX) { /* of no leaf */
+            tree->parent[node] = tree->n - 1;
+        }
+    }
+    fill_rungs(tree, lowest, arena);
+    if (!arena->failed && tree->n <= MOST_JOINED) {
+        fill_joins(tree, arena);
+    }
+}
+
+/* ------------------------------------------------------------------- space */
+
+/* Costs become shares of what a suppressed row loses. */
+static void normalise(pv_local_space *space)
+{
+    space->unit = 0;
+    for (size_t q = 0; q < space->n_quasi; q++) {
+        space->unit += space->trees[q].full;
+    }
+    const double unit = space->unit > 0 ? space->unit : 1;
+    for (size_t q = 0; q < space->n_quasi; q++) {
+        pv_local_tree *const tree = &space->trees[q];
+        tree->full /= unit;
+        for (uint32_t node = 0; node < tree->n; node++) {
+            tree->cost[node] = tree->cost[node] > 0 ? tree->cost[node] / unit : 0;
+        }
+    }
+}
+
+static void order_axes(pv_local_space *space)
+{
+    for (size_t q = 0; q < space->n_quasi; q++) {
+        size_t i = q;
+        for (; i > 0 && space->trees[space->order[i - 1]].n_leaves < space->trees[q].n_leaves;
+             i--) {
+            space->order[i] = space->order[i - 1];
+        }
+        space->order[i] = q;
+    }
+}
+
+/* What a class needs at least to have so many different sensitive values. */
+static uint64_t least_rows(const pv_class_rules *rules)
+{
+    double least = rules->k > 1 ? (double)rules->k : 1;
+    for (size_t i = 0; i < rules->n_rules; i++) {
+        const pv_measure *const measure = rules->rules[i].ref.measure;
+        if (pv_i_measure_entry(measure)->breaks_for_good &&
+            measure->direction == PV_MORE_IS_BETTER) {
+            least = fmax(least, ceil(rules->rules[i].bound));
+        }
+    }
+    return least < 1e18 ? (uint64_t)least : UINT64_MAX;
+}
+
+pv_status pv_i_local_space_init(pv_local_space *space, const pv_profile *profile,
+                                const pv_meter *meter, const pv_constraint *demands,
+                                size_t n_demands, uint64_t budget, pv_error *error)
+{
+    pv_arena *const arena = &space->arena;
+    const size_t n = pv_study_quasis(profile->study);
+    pv_rng rng;
+    pv_i_rng_init(&rng, 1);
+    PV_TRY(pv_i_class_rules_init(&space->rules, profile, demands, n_demands, error));
+    space->profile = profile;
+    space->n_tuples = profile->n_tuples;
+    space->n_quasi = n;
+    space->k = least_rows(&space->rules);
+    space->budget = budget < profile->n_rows ? budget : profile->n_rows - 1;
+    space->divides = space->rules.n_rules == 0;
+    space->trees = PV_ARENA_ARRAY(arena, pv_local_tree, n);
+    space->order = PV_ARENA_ARRAY(arena, size_t, n);
+    space->leaves = pv_i_arena_array(arena, space->n_tuples, n * sizeof *space->leaves);
+    space->raw = pv_i_arena_array(arena, space->n_tuples, n * sizeof *space->raw);
+    for (size_t q = 0; !arena->failed && q < n; q++) {
+        tree_init(&space->trees[q], space, q, meter, &rng, arena);
+    }
+    if (arena->failed) {
+        return pv_i_no_memory(error);
+    }
+    for (size_t t = 0; t < space->n_tuples; t++) {
+        for (size_t q = 0; q < n; q++) {
+            const uint32_t leaf = pv_profile_leaf(profile, t, q);
+            space->leaves[t * n + q] = leaf;
+            space->raw[t * n + q] = space->trees[q].rungs[leaf];
+        }
+    }
+    order_axes(space);
+    normalise(space);
+    return PV_STATUS_OK;
+}
+
+void pv_i_local_space_deinit(pv_local_space *space)
+{
+    pv_i_arena_deinit(&space->arena);
+    *space = (pv_local_space){0};
+}
+
+double pv_i_local_lattice(const pv_local_space *space)
+{
+    double nodes = 1;
+    for (size_t q = 0; q < space->n_quasi; q++) {
+        nodes *= space->trees[q].n_rungs;
+    }
+    return nodes;
+}
+
+double pv_i_local_join_cost(const pv_local_space *space, const uint32_t *a, const uint32_t *b,
+                            uint32_t *joined, double limit)
+{
+    double cost = 0;
+    bool starred = true;
+    for (size_t i = space->n_quasi; i-- > 0;) { /* few values first: to differ in them costs most */
+        const size_t q = space->order[i];
+        const pv_local_tree *const tree = &space->trees[q];
+        const uint32_t node = pv_i_local_join(tree, a[q], b[q]);
+        cost += tree->cost[node];
+        if (cost >= limit) {
+            return (double)INFINITY;
+        }
+        starred = starred && node == tree->star;
+        if (joined != NULL) {
+            joined[q] = node;
+        }
+    }
+    return starred ? (double)INFINITY : cost;
+}
+
+/* ----------------------------------------------------------------- classes */
+
+size_t pv_i_local_class_new(pv_local_draft *classes)
+{
+    if (!pv_i_reserve((void **)&classes->list, &classes->capacity, classes->n + 1,
+                      sizeof *classes->list) ||
+        !pv_i_reserve((void **)&classes->nodes, &classes->nodes_capacity,
+                      (classes->n + 1) * classes->space->n_quasi, sizeof *classes->nodes)) {
+        return SIZE_MAX;
+    }
+    classes->list[classes->n] = (pv_local_class){0};
+    return classes->n++;
+}
+
+bool pv_i_local_classes_init(pv_local_draft *classes, const pv_local_space *space)
+{
+    *classes = (pv_local_draft){.space = space};
+    return pv_i_local_class_new(classes) == PV_LOCAL_LOST;
+}
+
+void pv_i_local_classes_deinit(pv_local_draft *classes)
+{
+    for (size_t c = 0; c < classes->n; c++) {
+        pv_i_free(classes->list[c].parts);
+    }
+    pv_i_free(classes->list);
+    pv_i_free(classes->nodes);
+    *classes = (pv_local_draft){0};
+}
+
+bool pv_i_local_class_add(pv_local_draft *classes, size_t c, uint32_t tuple, uint64_t rows)
+{
+    pv_local_class *const own = &classes->list[c];
+    if (rows == 0) {
+        return true;
+    }
+    own->size += rows;
+    const bool is_whole = rows == classes->space->profile->count[tuple];
+    for (size_t i = 0; !is_whole && i < own->n_parts; i++) {
+        if (own->parts[i].tuple == tuple) {
+            own->parts[i].rows += rows;
+            return true;
+        }
+    }
+    if (!pv_i_reserve((void **)&own->parts, &own->capacity, own->n_parts + 1, sizeof *own->parts)) {
+        return false;
+    }
+    own->parts[own->n_parts++] = (pv_local_part){.tuple = tuple, .rows = rows};
+    return true;
+}
+
+void pv_i_local_class_clear(pv_local_draft *classes, size_t c)
+{
+    classes->list[c].n_parts = 0;
+    classes->list[c].size = 0;
+    classes->list[c].cost = 0;
+}
+
+void pv_i_local_tighten(pv_local_draft *classes, size_t c)
+{
+    const pv_local_space *const space = classes->space;
+    pv_local_class *const own = &classes->list[c];
+    uint32_t *const nodes = pv_i_local_nodes(classes, c);
+    own->cost = c == PV_LOCAL_LOST ? 1 : 0;
+    for (size_t q = 0; q < space->n_quasi && own->n_parts > 0; q++) {
+        const pv_local_tree *const tree = &space->trees[q];
+        uint32_t node = space->raw[own->parts[0].tuple * space->n_quasi + q];
+        for (size_t i = 1; i < own->n_parts; i++) {
+            node =
+                pv_i_local_join(tree, node, space->raw[own->parts[i].tuple * space->n_quasi + q]);
+        }
+        nodes[q] = c == PV_LOCAL_LOST ? tree->star : node;
+        own->cost += c == PV_LOCAL_LOST ? 0 : tree->cost[node];
+    }
+}
+
+bool pv_i_local_merge(pv_local_draft *classes, size_t into, size_t from)
+{
+    const pv_local_class *const other = &classes->list[from];
+    for (size_t i = 0; i < other->n_parts; i++) {
+        if (!pv_i_local_class_add(classes, into, other->parts[i].tuple, other->parts[i].rows)) {
+            return false;
+        }
+    }
+    pv_i_local_class_clear(classes, from);
+    pv_i_local_tighten(classes, into);
+    return true;
+}
+
+bool pv_i_local_merge_equal(pv_local_draft *classes)
+{
+    const size_t n = classes->space->n_quasi;
+    pv_keymap map = {0};
+    uint64_t *const key = PV_NEW_ARRAY(uint64_t, n);
+    size_t *const holder = PV_NEW_ARRAY(size_t, classes->n); /* per key: the first class */
+    bool ready = key != NULL && holder != NULL && pv_i_keymap_init(&map, (unsigned)n, 0);
+    for (size_t c = PV_LOCAL_LOST + 1; ready && c < classes->n; c++) {
+        if (classes->list[c].size == 0) {
+            continue;
+        }
+        for (size_t q = 0; q < n; q++) {
+            key[q] = pv_i_local_nodes(classes, c)[q];
+        }
+        const size_t known = map.n;
+        const uint32_t id = pv_i_keymap_add(&map, key);
+        ready = id != PV_KEYMAP_FULL;
+        if (ready && map.n > known) {
+            holder[id] = c;
+        } else if (ready) {
+            ready = pv_i_local_merge(classes, holder[id], c);
+        }
+    }
+    pv_i_keymap_deinit(&map);
+    pv_i_free(holder);
+    pv_i_free(key);
+    return ready;
+}
+
+double pv_i_local_loss(const pv_local_draft *classes)
+{
+    double loss = 0;
+    for (size_t c = 0; c < classes->n; c++) {
+        loss += (double)classes->list[c].size * classes->list[c].cost;
+    }
+    return loss;
+}
+
+bool pv_i_local_keeps(const pv_local_draft *classes, pv_class_scorer *scorer, size_t c)
+{
+    const pv_local_class *const own = &classes->list[c];
+    if (own->size < classes->space->k) {
+        return false;
+    }
+    if (classes->space->rules.n_rules == 0) {
+        return true;
+    }
+    pv_i_class_scorer_clear(scorer);
+    for (size_t i = 0; i < own->n_parts; i++) {
+        pv_i_class_scorer_add(scorer, own->parts[i].tuple);
+    }
+    return !pv_i_class_scorer_breaks(scorer, false);
+}
