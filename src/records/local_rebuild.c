@@ -387,6 +387,7 @@ bool pv_i_local_pool_write(const pv_local_pool *pool, pv_local_draft *classes, c
 #define LOOSENESS 0.3     /* how far chance may change who is near */
 /* Without limits, as many rounds as it takes to compare about so many pairs. */
 #define USUAL_COMPARISONS 1.2e8
+#define MOST_STEPS_PER_CLASS 20
 
 typedef struct {
     pv_local_pool *pool;
@@ -542,6 +543,12 @@ static bool take_steps(improving *m, pv_local_account *account)
     return true;
 }
 
+/* Few classes have few neighbourhoods. */
+static bool is_worth_it(const improving *m, uint64_t steps)
+{
+    return m->compared < USUAL_COMPARISONS && steps / MOST_STEPS_PER_CLASS <= m->classes->n;
+}
+
 static pv_status improve(improving *m, const pv_local_settings *settings, pv_local_account *account,
                          pv_error *error)
 {
@@ -550,7 +557,7 @@ static pv_status improve(improving *m, const pv_local_settings *settings, pv_loc
     const bool is_usual = settings->improve_steps == 0 && settings->improve_seconds <= 0;
     pv_ticker ticker = pv_i_ticker(settings->context, "improving", settings->improve_steps);
     while (account->steps < steps && m->classes->n > 2 &&
-           (!is_usual || m->compared < USUAL_COMPARISONS)) {
+           (!is_usual || is_worth_it(m, account->steps))) {
         const uint64_t left = steps - account->steps;
         if (settings->improve_seconds > 0 && pv_i_now() - began > settings->improve_seconds) {
             account->stop = PV_STOP_TIME;
