@@ -14,14 +14,7 @@ bool cli_wants_local(const cli_publish *settings)
 
 pv_status cli_check_local(const cli_publish *settings, pv_error *error)
 {
-    const bool local = cli_wants_local(settings);
-    if (local && (settings->pick != NULL || settings->cuts != NULL)) {
-        return cli_hint(cli_error(error, PV_STATUS_ARGUMENT,
-                                  "--scheme local and %s do not go together",
-                                  settings->pick != NULL ? "--pick" : "--cuts"),
-                        error, "say what the table must keep: --require k=5");
-    }
-    if (!local && (settings->improve != NULL || settings->bound != NULL)) {
+    if (!cli_wants_local(settings) && (settings->improve != NULL || settings->bound != NULL)) {
         return cli_error(error, PV_STATUS_ARGUMENT, "--%s is for --scheme local",
                          settings->improve != NULL ? "improve" : "bound");
     }

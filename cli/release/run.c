@@ -455,12 +455,12 @@ pv_status cli_publish_write(cli_run *run, const cli_publish *settings, const cha
 {
     CLI_TRY(cli_publish_begin(run, settings, error));
     if (settings->scheme != NULL && (settings->pick != NULL || settings->cuts != NULL)) {
-        return cli_hint(cli_error(error, PV_STATUS_ARGUMENT,
-                                  "--scheme and --%s contradict each other",
-                                  settings->pick != NULL ? "pick" : "cuts"),
-                        error,
-                        "--scheme is for the best release, which --require asks for; the cuts of a "
-                        "front are picked with `paravent front --scheme cuts --pick`");
+        return cli_hint(
+            cli_error(error, PV_STATUS_ARGUMENT, "--scheme and --%s contradict each other",
+                      settings->pick != NULL ? "pick" : "cuts"),
+            error,
+            "--scheme is for the best release, which --require k=5 asks for; the cuts of "
+            "a front are picked with `paravent front --scheme cuts --pick`");
     }
     CLI_TRY(cli_check_local(settings, error));
     if (settings->pick != NULL) { /* before anything takes time */
