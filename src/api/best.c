@@ -6,6 +6,7 @@
 #include "base/memory.h"
 #include "base/options.h"
 #include "cuts/cut_best.h"
+#include "cuts/cut_search.h"
 #include "front/front.h"
 #include "measure/entry.h"
 #include "plan/plan.h"
@@ -268,23 +269,6 @@ static pv_status begin_with_levels(const pv_study *study, const pv_profile *prof
     return find_levels(best, study, profile, &soon, context, error);
 }
 
-/* Levels that the plan fixes or limits say nothing of cuts: rather than to leave them unheard, they
- * are refused. */
-static pv_status check_levels(const pv_study *study, pv_error *error)
-{
-    for (size_t q = 0; q < pv_study_quasis(study); q++) {
-        const pv_plan_attribute *const attribute = pv_study_quasi_attribute(study, q);
-        if (attribute->level >= 0 || attribute->max_level >= 0) {
-            return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
-                                       "the plan has a `%s` for '%s', which cuts do not have",
-                                       attribute->level >= 0 ? "level" : "max-level",
-                                       pv_study_quasi_name(study, q)),
-                             error, "leave it out of the plan, or look among levels");
-        }
-    }
-    return PV_STATUS_OK;
-}
-
 static pv_status find_cuts(pv_best *best, const pv_study *study, const pv_profile *profile,
                            const pv_best_options *asked, const pv_context *context, pv_error *error)
 {
@@ -295,7 +279,7 @@ static pv_status find_cuts(pv_best *best, const pv_study *study, const pv_profil
         asked->budget != NULL ? asked->budget : &pv_study_plan(study)->suppression;
     best->budget = pv_budget_rows(budget, pv_profile_rows(profile));
     PV_TRY(parse_loss(best, asked, error));
-    PV_TRY(check_levels(study, error));
+    PV_TRY(pv_i_cut_search_check(study, error));
     if (pv_i_measure_entry(best->loss.measure)->bound == PV_BOUND_SEPARABLE) {
         PV_TRY_CLEAN(begin_with_levels(study, profile, asked, context, &levels, error));
     }

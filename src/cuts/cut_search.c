@@ -545,6 +545,26 @@ static pv_status check_rules(const pv_cut_search *search, pv_error *error)
                            error, "demand less");
 }
 
+/* Levels that the plan fixes or limits say nothing of cuts: rather than to leave them unheard, they
+ * are refused. */
+pv_status pv_i_cut_search_check(const pv_study *study, pv_error *error)
+{
+    for (size_t q = 0; q < pv_study_quasis(study); q++) {
+        bool all = true;
+        for (unsigned l = 0; l <= pv_hierarchy_height(pv_study_hierarchy(study, q)); l++) {
+            all &= pv_study_allows(study, q, l);
+        }
+        if (!all) {
+            return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
+                                       "the plan has a `level` or `max-level` for '%s', which cuts "
+                                       "do not have",
+                                       pv_study_quasi_name(study, q)),
+                             error, "leave it out of the plan, or look among levels");
+        }
+    }
+    return PV_STATUS_OK;
+}
+
 /* In this order: settings, the space of cuts, what is asked of classes, the table, prices, the run.
  * Each needs those before it. */
 pv_status pv_i_cut_search_init(pv_cut_search *search, const pv_profile *profile,
@@ -554,6 +574,7 @@ pv_status pv_i_cut_search_init(pv_cut_search *search, const pv_profile *profile,
     pv_cut_settings *const s = &search->settings;
     pv_status status = PV_STATUS_OK;
     *search = (pv_cut_search){.profile = profile, .settings = *settings, .context = context};
+    PV_TRY(pv_i_cut_search_check(pv_profile_study(profile), error));
     PV_TRY(fill_settings(search, error));
     PV_TRY_CLEAN(
         pv_i_cut_space_init(&search->space, pv_profile_study(profile), !s->free_groups, error));

@@ -261,8 +261,10 @@ typedef struct pv_cut_search {
     double proofs_end; /* moment */
 } pv_cut_search;
 
+/* Can the study be searched for cuts? Fixed and highest levels of its plan say nothing of them. */
+PV_CHECKED pv_status pv_i_cut_search_check(const pv_study *study, pv_error *error);
 /* The profile is borrowed. Fails if k is more than there are rows, or if not even all people in one
- * class meet the rules: PV_STATUS_UNSATISFIED. */
+ * class meet the rules: PV_STATUS_UNSATISFIED; and as pv_i_cut_search_check does. */
 PV_CHECKED pv_status pv_i_cut_search_init(pv_cut_search *search, const pv_profile *profile,
                                           const pv_cut_settings *settings,
                                           const pv_context *context, pv_error *error);

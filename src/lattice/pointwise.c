@@ -226,6 +226,14 @@ static pv_status take_ends(walk *w, pv_error *error)
     return pv_i_run_offer(run, w->levels, &outcome, error);
 }
 
+/* A limit of evaluations is one of nodes here: each looks at a scheme at least. 0 = no limit. */
+static uint64_t nodes_allowed(const pv_run *run)
+{
+    const uint64_t allowed = (uint64_t)ceil(run->allowance / (double)run->profile->n_tuples);
+    const uint64_t asked = run->options.max_evaluations;
+    return asked > 0 && (allowed == 0 || asked < allowed) ? asked : allowed;
+}
+
 pv_status pv_i_pointwise(pv_run *run, pv_error *error)
 {
     const size_t n_axes = run->lattice.n_axes;
@@ -233,7 +241,7 @@ pv_status pv_i_pointwise(pv_run *run, pv_error *error)
               .loss = run->objectives[0].measure->rule == PV_RULE_SIZE ? 1 : 0,
               .least_k =
                   run->options.suppression.target_k > 1 ? run->options.suppression.target_k : 1,
-              .all_nodes = (uint64_t)ceil(run->allowance / (double)run->profile->n_tuples),
+              .all_nodes = nodes_allowed(run),
               .levels = PV_NEW_ARRAY(uint8_t, n_axes),
               .start = PV_NEW_ARRAY(uint8_t, n_axes)};
     const pv_meter *const meter = &run->meters[w.loss];
@@ -251,7 +259,9 @@ pv_status pv_i_pointwise(pv_run *run, pv_error *error)
     run->k_bounds.asked = true;
     run->phase = "point by point";
     PV_TRY_CLEAN(take_ends(&w, error));
-    for (int pass = 0; pass < 2 && run->stop == PV_STOP_FINISHED && !run->complete; pass++) {
+    for (int pass = 0; pass < 2 && run->stop == PV_STOP_FINISHED && !run->complete &&
+                       (w.all_nodes == 0 || w.nodes < w.all_nodes);
+         pass++) {
         PV_TRY_CLEAN(walk_up(&w, pass == 0, error));
         run->complete = w.all_proven && run->stop == PV_STOP_FINISHED;
     }

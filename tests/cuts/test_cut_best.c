@@ -207,7 +207,7 @@ static void test_random_tables(void **state)
     (void)state;
     pv_rng rng;
     pv_i_rng_init(&rng, 31);
-    const size_t n = effort(400);
+    const size_t n = effort(240);
     for (size_t i = 0; i < n; i++) {
         const random_shape shape = shape_of(&rng);
         trial t = {0};

@@ -279,7 +279,7 @@ static void test_random_tables(void **state)
     (void)state;
     pv_rng rng;
     pv_i_rng_init(&rng, 16);
-    const size_t n = effort(3000);
+    const size_t n = effort(1800);
     for (size_t i = 0; i < n; i++) {
         const random_shape shape = shape_of(&rng);
         trial t = {0};
@@ -324,7 +324,7 @@ static void test_more_attributes(void **state)
     (void)state;
     pv_rng rng;
     pv_i_rng_init(&rng, 17);
-    const size_t n = effort(40);
+    const size_t n = effort(24);
     for (size_t i = 0; i < n; i++) {
         const random_shape shape = wide_shape(&rng);
         trial t = {0};
