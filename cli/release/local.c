@@ -53,14 +53,16 @@ pv_status cli_take_local(cli_run *run, const cli_publish *settings, cli_publishe
     return PV_STATUS_OK;
 }
 
-/* As a share where the measure is glm, which is shown so everywhere. Owned. */
-static char *loss_text(const cli_published *p, double value)
+/* As a share where the measure is glm, which is shown so everywhere; rounded down for bounds.
+ * Owned. */
+static char *loss_text(const cli_published *p, double value, bool down)
 {
     const pv_measure *const measure = pv_local_loss(p->local).measure;
     const double cells =
         (double)pv_profile_rows(p->opened.profile) * (double)pv_study_quasis(p->opened.study);
     return measure == pv_measure_find("glm")
-               ? cli_format("%.2f%% of the detail lost", 100 * value / cells)
+               ? cli_format("%.2f%% of the detail lost",
+                            down ? floor(1e4 * value / cells) / 100 : 100 * value / cells)
                : cli_format("%s %s", cli_value_text(value).text, measure->name);
 }
 
@@ -70,8 +72,10 @@ void cli_local_print(const cli_report *report, const cli_published *p)
     if (local == NULL) {
         return;
     }
-    char *const loss = loss_text(p, pv_local_value(local));
-    char *const bound = loss_text(p, pv_local_bound(local));
+    char *const loss = loss_text(p, pv_local_value(local), false);
+    char *const bound = loss_text(p, pv_local_bound(local), true); /* so that the claim holds */
+    char gap[64];
+    pv_gap_text(pv_local_gap(local), PV_GAP_SENTENCE, gap, sizeof gap);
     if (isinf(pv_local_gap(local))) {
         cli_fact(report, CLI_GOOD, "local recoding",
                  "%s; how much less there could be is not known", loss);
@@ -79,9 +83,7 @@ void cli_local_print(const cli_report *report, const cli_published *p)
         cli_fact(report, CLI_GOOD, "local recoding", "%s; proven: nothing can lose less", loss);
     } else {
         cli_fact(report, CLI_GOOD, "local recoding",
-                 "%s, at most %.1f%% above the optimum: proven is that no local recoding has less "
-                 "than %s",
-                 loss, 100 * pv_local_gap(local), bound);
+                 "%s, %s: proven is that no local recoding has less than %s", loss, gap, bound);
     }
     cli_fact(report, CLI_NEUTRAL, "how",
              "found in %.1f s, the bound in %.1f s; rows have levels of their own, so equal values "

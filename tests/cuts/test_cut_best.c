@@ -207,7 +207,7 @@ static void test_random_tables(void **state)
     (void)state;
     pv_rng rng;
     pv_i_rng_init(&rng, 31);
-    const size_t n = effort(240);
+    const size_t n = effort(160);
     for (size_t i = 0; i < n; i++) {
         const random_shape shape = shape_of(&rng);
         trial t = {0};
@@ -256,7 +256,7 @@ static void test_threads_find_the_same(void **state)
     (void)state;
     pv_rng rng;
     pv_i_rng_init(&rng, 32);
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < (effort_is_whole() ? 4 : 2); i++) {
         trial t;
         large_init(&t, &rng, more[i].name, more[i].bound);
         for (uint64_t steps = 1; steps < 10; steps += 4) {
@@ -283,7 +283,7 @@ static void test_larger_budgets_are_never_worse(void **state)
     (void)state;
     pv_rng rng;
     pv_i_rng_init(&rng, 33);
-    for (size_t i = 0; i < 4; i++) {
+    for (size_t i = 0; i < (effort_is_whole() ? 4 : 2); i++) {
         trial t;
         double before = 1;
         double bound = 1;

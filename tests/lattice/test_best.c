@@ -279,7 +279,7 @@ static void test_random_tables(void **state)
     (void)state;
     pv_rng rng;
     pv_i_rng_init(&rng, 16);
-    const size_t n = effort(1800);
+    const size_t n = effort(1200);
     for (size_t i = 0; i < n; i++) {
         const random_shape shape = shape_of(&rng);
         trial t = {0};
@@ -597,7 +597,7 @@ static void test_it_stops_when_told(void **state)
     trial t;
     asked a;
     pv_i_rng_init(&rng, 20);
-    large_init(&t, &rng, 1500);
+    large_init(&t, &rng, effort_is_whole() ? 1500 : 500);
     assert_int_equal(asked_init(&a, &t, NULL), PV_STATUS_OK);
     for (size_t i = 0; i < 6; i++) {
         listener l = {.patience = i / 2};

@@ -329,7 +329,7 @@ static void large_tables_are_sorted(void **state)
     pv_i_rng_init(&t.rng, 6);
     for (size_t i = 0; i < 2; i++) {
         pv_buffer csv = {0};
-        put_rows(&t, &csv, effort_is_whole() ? 30000 : 20000,
+        put_rows(&t, &csv, effort_is_whole() ? 30000 : 12000,
                  i == 0 ? 2 : sizeof texts / sizeof *texts, i == 0 ? 2 : 30000);
         begin(&t, csv.data);
         t.options = (pv_release_settings){.asked.hash_identifiers = i == 1,
