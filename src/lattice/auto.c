@@ -1,13 +1,12 @@
 /* What `auto` does: a proof where one can be had, and in any case something to look at soon.
  *
  * Small problems go straight to the method that proves their front. In a larger lattice the front
- * of k and a loss that is a sum over attributes is found point by point, whatever the size of the
- * lattice. For other objectives pbg-hybrid finds a
- * first front, within a second on most tables. Then it is asked what a proof would take. A sample
- * of schemes says how many of them nothing but their own evaluation can settle; if those are too
- * many, or the lattice is too large, pbg-hybrid goes on. If not, `exact` tries, with the first
- * front to prune by, as long as it is allowed to, and hands over to pbg-hybrid again when it takes
- * longer.
+ * of k and a loss that is a sum over attributes is found point by point, however large the lattice.
+ * For other objectives pbg-hybrid finds a first front, within a second on most tables. Then it is
+ * asked what a proof would take. A sample of schemes says how many of them nothing but their own
+ * evaluation can settle; if those are too many, or the lattice is too large, pbg-hybrid goes on. If
+ * not, `exact` tries, with the first front to prune by, as long as it is allowed to, and hands over
+ * to pbg-hybrid again when it takes longer.
  *
  * All of this is decided by counted work, never by the clock: the same table, options and seed give
  * the same front on any machine and any number of threads. */
