@@ -280,18 +280,11 @@ static pv_status take_best(cli_run *run, const cli_publish *settings, cli_publis
 }
 
 /* Would the other kind of scheme say something? Not where it is measured otherwise, or where the
- * plan fixes levels, or the loss is none of cuts. */
+ * loss is none of cuts. */
 static bool has_other_kind(const cli_published *p)
 {
     const pv_study *const study = p->searched.study != NULL ? p->searched.study : p->opened.study;
-    bool fixed = !pv_cuts_lose_as_levels(study);
-    for (size_t q = 0; q < pv_study_quasis(study); q++) {
-        const pv_hierarchy *const h = pv_study_hierarchy(study, q);
-        for (unsigned level = 0; level <= pv_hierarchy_height(h); level++) {
-            fixed |= !pv_study_allows(study, q, level);
-        }
-    }
-    return !fixed && pv_best_loss(p->best).measure->detail_share;
+    return pv_cuts_lose_as_levels(study) && pv_best_loss(p->best).measure->detail_share;
 }
 
 /* One of the questions that `neighbour` counts; false: it is none. */

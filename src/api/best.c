@@ -279,7 +279,6 @@ static pv_status find_cuts(pv_best *best, const pv_study *study, const pv_profil
         asked->budget != NULL ? asked->budget : &pv_study_plan(study)->suppression;
     best->budget = pv_budget_rows(budget, pv_profile_rows(profile));
     PV_TRY(parse_loss(best, asked, error));
-    PV_TRY(pv_i_cut_search_check(study, error));
     if (pv_i_measure_entry(best->loss.measure)->bound == PV_BOUND_SEPARABLE) {
         PV_TRY_CLEAN(begin_with_levels(study, profile, asked, context, &levels, error));
     }

@@ -84,7 +84,7 @@ static uint8_t *cuts_of_levels(const pv_cut_space *space, const uint8_t *levels,
             cut_by_level(&space->axes[a], levels[i * space->n_axes + a], groups,
                          cuts + i * space->n_bits);
         }
-        pv_i_cut_respect_taxonomies(space, cuts + i * space->n_bits);
+        pv_i_cut_respect(space, cuts + i * space->n_bits);
     }
     if (groups == NULL) {
         pv_i_free(cuts);

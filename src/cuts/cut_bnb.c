@@ -281,7 +281,7 @@ static bool goes_on(const bnb *b)
 static bool search(bnb *b)
 {
     const size_t n_bits = b->space->n_bits;
-    memset(b->nodes[0].state, PV_CUT_FREE, n_bits);
+    pv_i_cut_states(b->space, b->nodes[0].state);
     bool ready = pv_i_cut_heap_push(&b->open, 0, b->nodes[0].state);
     while (ready && has_open_nodes(b)) {
         const uint64_t bound = b->open.heads[0].bound;
@@ -360,15 +360,15 @@ static void deinit(bnb *b)
     pv_i_cut_interval_cache_deinit(&b->intervals);
 }
 
-/* The best known at the beginning: the scheme to start from, or, if that is not feasible,
- * everything merged. Fills in its value. */
+/* The best known at the beginning: the scheme to start from, or, if that is not feasible, the
+ * coarsest, which is everything merged where the plan limits nothing. Fills in its value. */
 static pv_status start(bnb *b, pv_error *error)
 {
     const size_t n_bits = b->space->n_bits;
     bool feasible = false;
     for (int given = 1; given >= 0 && !feasible; given--) {
         pv_cut_outcome outcome;
-        memset(b->best, 0, n_bits);
+        memcpy(b->best, b->space->coarsest, n_bits);
         if (given && b->options->start != NULL) {
             memcpy(b->best, b->options->start, n_bits);
         }
@@ -382,8 +382,7 @@ static pv_status start(bnb *b, pv_error *error)
     }
     return feasible ? PV_STATUS_OK
                     : pv_i_fail(error, PV_STATUS_UNSATISFIED,
-                                "not even all %llu people in one class keep what is demanded",
-                                (unsigned long long)b->space->n_rows);
+                                "not even the coarsest groups keep what is demanded");
 }
 
 pv_status pv_i_cut_bnb(pv_cut_table *table, const pv_cut_prices *prices,

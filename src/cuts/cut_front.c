@@ -151,32 +151,27 @@ static size_t count_settled(const cut_front *f)
 
 /* -------------------------------------------------------------------- find */
 
-/* The two ends: as it is, which has `raw_k`, and everything merged. */
-static pv_status look_at_ends(cut_front *f, uint64_t *raw_k, pv_error *error)
+/* The two ends: the finest scheme (the table as it is, where no level is fixed) and the coarsest
+ * (everything merged, where nothing is limited). */
+static pv_status look_at_ends(cut_front *f, uint64_t *least_k, uint64_t *most_k, pv_error *error)
 {
-    const size_t n_bits = f->search.space.n_bits;
+    const pv_cut_space *const space = &f->search.space;
     uint32_t ids[2];
-    uint8_t *const ends = PV_NEW_ZEROED(uint8_t, 2 * n_bits);
-    if (ends == NULL) {
-        return pv_i_no_memory(error);
-    }
-    memset(ends, 1, n_bits);
-    const pv_status status = pv_i_cut_run_evaluate(&f->search.run, ends, 2, ids, error);
-    pv_i_free(ends);
-    PV_TRY(status);
-    *raw_k = pv_i_cut_run_outcome(&f->search.run, ids[0])->sizes.smallest;
+    PV_TRY(pv_i_cut_run_evaluate(&f->search.run, space->finest, 1, &ids[0], error));
+    PV_TRY(pv_i_cut_run_evaluate(&f->search.run, space->coarsest, 1, &ids[1], error));
+    *least_k = pv_i_cut_run_outcome(&f->search.run, ids[0])->sizes.smallest;
+    *most_k = pv_i_cut_run_outcome(&f->search.run, ids[1])->sizes.smallest;
     return update_known(f, error);
 }
 
-/* The k of the raw table is had for nothing. A search starts from the points of the known front
- * from its k on, and the one before them. */
-static pv_status climb(cut_front *f, uint64_t raw_k, pv_error *error)
+/* The k of the finest scheme is had for nothing, and none has more than the coarsest. A search
+ * starts from the points of the known front from its k on, and the one before them. */
+static pv_status climb(cut_front *f, uint64_t raw_k, uint64_t most_k, pv_error *error)
 {
-    const uint64_t n_rows = f->search.space.n_rows;
     const uint64_t least_k = f->search.settings.k;
     uint64_t k = least_k > raw_k ? least_k : raw_k + 1;
-    f->search.phase.total = (uint64_t)(1000 * log2((double)n_rows)); /* rungs are powers */
-    for (uint64_t rung = 0; k <= n_rows && f->search.stop == PV_STOP_FINISHED; rung++) {
+    f->search.phase.total = (uint64_t)(1000 * log2((double)most_k)); /* rungs are powers */
+    for (uint64_t rung = 0; k <= most_k && f->search.stop == PV_STOP_FINISHED; rung++) {
         const pv_cut_goal goal = {.k = k};
         size_t first = 0;
         while (first + 1 < f->known.n_front && k_of(f, first + 1) < k) {
@@ -253,11 +248,16 @@ static pv_status prove(cut_front *f, pv_error *error)
 /* ------------------------------------------------------------------ result */
 
 /* In how many ways the values of an axis can be divided: the paths over its allowed groups, counted
- * from left to right. Free of a taxonomy every set of cuts is one. */
-static double ways_to_divide(const pv_cut_axis *axis, double *ways)
+ * from left to right. Free of a taxonomy every set of cuts that are neither forced nor forbidden is
+ * one. */
+static double ways_to_divide(const pv_cut_space *space, const pv_cut_axis *axis, double *ways)
 {
     if (!axis->respects) {
-        return ldexp(1, (int)axis->n - 1);
+        int n_free = 0;
+        for (size_t i = axis->first_bit; i < axis->first_bit + axis->n - 1; i++) {
+            n_free += space->coarsest[i] == 0 && space->finest[i] != 0;
+        }
+        return ldexp(1, n_free);
     }
     ways[0] = 1;
     for (uint32_t last = 0; last < axis->n; last++) {
@@ -277,7 +277,7 @@ bool pv_i_cut_ways(const pv_cut_space *space, double *ways)
     }
     *ways = 1;
     for (size_t a = 0; a < space->n_axes; a++) {
-        *ways *= ways_to_divide(&space->axes[a], scratch);
+        *ways *= ways_to_divide(space, &space->axes[a], scratch);
     }
     pv_i_free(scratch);
     return true;
@@ -371,13 +371,14 @@ pv_status pv_search_cuts(const pv_profile *profile, const pv_cut_front_options *
     cut_front f = {.max_nodes = o.max_nodes};
     pv_status status = PV_STATUS_OK;
     uint64_t raw_k = 0;
+    uint64_t most_k = 0;
     pv_front *const found = PV_NEW(pv_front);
     if (found == NULL) {
         return pv_i_no_memory(error);
     }
     PV_TRY_CLEAN(pv_i_cut_search_init(&f.search, profile, &settings, context, error));
-    PV_TRY_CLEAN(look_at_ends(&f, &raw_k, error));
-    PV_TRY_CLEAN(climb(&f, raw_k, error));
+    PV_TRY_CLEAN(look_at_ends(&f, &raw_k, &most_k, error));
+    PV_TRY_CLEAN(climb(&f, raw_k, most_k, error));
     if (f.search.settings.prove > 0) {
         PV_TRY_CLEAN(prove(&f, error));
     }

@@ -339,12 +339,29 @@ static uint32_t start_of(const uint8_t *cuts, uint32_t last)
     return first;
 }
 
+void pv_i_cut_limit(const pv_cut_space *space, uint8_t *cuts)
+{
+    for (size_t i = 0; space->limited && i < space->n_bits; i++) {
+        cuts[i] = (cuts[i] != 0 && space->finest[i] != 0) || space->coarsest[i] != 0;
+    }
+}
+
+void pv_i_cut_states(const pv_cut_space *space, uint8_t *state)
+{
+    for (size_t i = 0; i < space->n_bits; i++) {
+        state[i] = space->coarsest[i] != 0 ? PV_CUT_FORCED
+                   : space->finest[i] == 0 ? PV_CUT_FORBIDDEN
+                                           : PV_CUT_FREE;
+    }
+}
+
 /* Extends a group by whole neighbours to the smallest that is allowed. There is one: of two allowed
  * groups around it, what they have in common is allowed, too. */
-static void widen(const pv_cut_axis *axis, const uint8_t *cuts, uint32_t *first, uint32_t *last)
+static void widen(const pv_cut_axis *axis, const uint8_t *coarsest, const uint8_t *cuts,
+                  uint32_t *first, uint32_t *last)
 {
-    uint32_t best_first = 0;
-    uint32_t best_last = axis->n - 1; /* everything may always be one group */
+    uint32_t best_first = start_of(coarsest, *first); /* a group of the coarsest is allowed */
+    uint32_t best_last = end_of(axis, coarsest, *last);
     for (uint32_t from = *first;; from = start_of(cuts, from - 1)) {
         for (uint32_t to = *last; to < axis->n && to - from < best_last - best_first;
              to = end_of(axis, cuts, to + 1)) {
@@ -361,15 +378,16 @@ static void widen(const pv_cut_axis *axis, const uint8_t *cuts, uint32_t *first,
     *last = best_last;
 }
 
-void pv_i_cut_respect_taxonomies(const pv_cut_space *space, uint8_t *cuts)
+void pv_i_cut_respect(const pv_cut_space *space, uint8_t *cuts)
 {
+    pv_i_cut_limit(space, cuts);
     for (size_t a = 0; a < space->n_axes; a++) {
         const pv_cut_axis *const axis = &space->axes[a];
         uint8_t *const own = cuts + axis->first_bit;
         for (uint32_t first = 0; axis->respects && first < axis->n;) {
             uint32_t last = end_of(axis, own, first);
             if (!pv_i_cut_joinable(axis, first, last)) {
-                widen(axis, own, &first, &last);
+                widen(axis, space->coarsest + axis->first_bit, own, &first, &last);
                 memset(own + first, 0, last - first);
             }
             first = last + 1;
@@ -510,11 +528,11 @@ static bool improve_axis(pv_cut_local *local, size_t a, const uint8_t *within, u
     return true;
 }
 
-/* The new scheme begins with everything merged, which is valid, and stays valid with every
- * attribute that gets a path over valid intervals. */
+/* The new scheme begins with the coarsest, which is valid, and stays valid with every attribute
+ * that gets a path over valid intervals. */
 bool pv_i_cut_repair(pv_cut_local *local, pv_rng *rng, uint8_t *cuts)
 {
-    memset(local->made, 0, local->space->n_bits);
+    memcpy(local->made, local->space->coarsest, local->space->n_bits);
     shuffle_axes(local, rng);
     for (size_t i = 0; i < local->space->n_axes; i++) {
         const pv_cut_axis *const axis = &local->space->axes[local->order[i]];

@@ -74,9 +74,13 @@ void pv_i_cut_interval_cache_trim(pv_cut_interval_cache *cache);
  * are many places for cuts.) */
 void pv_i_cut_random(size_t n_bits, pv_rng *rng, uint8_t *cuts);
 
-/* Drops the cuts that must go for the scheme to respect the taxonomies its space respects, and no
- * others. */
-void pv_i_cut_respect_taxonomies(const pv_cut_space *space, uint8_t *cuts);
+/* Adds the cuts that the limits of the plan force and drops those they forbid. */
+void pv_i_cut_limit(const pv_cut_space *space, uint8_t *cuts);
+/* The same, and drops the cuts that must go for the scheme to respect the taxonomies its space
+ * respects, and no others: all its groups are allowed then. */
+void pv_i_cut_respect(const pv_cut_space *space, uint8_t *cuts);
+/* What each cut may be (PV_CUT_FREE, ...) before anything is decided. */
+void pv_i_cut_states(const pv_cut_space *space, uint8_t *state);
 
 /* For one thread. */
 typedef struct pv_cut_local {
@@ -109,7 +113,7 @@ PV_CHECKED bool pv_i_cut_local_evaluate(pv_cut_local *local, const uint8_t *cuts
 bool pv_i_cut_is_valid(const pv_cut_local *local, const uint8_t *cuts,
                        const pv_cut_outcome *outcome);
 /* Drops cuts until it is: attribute after attribute, in random order, the best that its own cuts
- * allow. Everything merged must be valid. */
+ * allow. The coarsest scheme must be valid. */
 PV_CHECKED bool pv_i_cut_repair(pv_cut_local *local, pv_rng *rng, uint8_t *cuts);
 /* Gives attributes their best partitions, in random order, until none can be improved. The scheme
  * must be valid and stays so; what it costs never grows. */

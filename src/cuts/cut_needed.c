@@ -446,7 +446,7 @@ static pv_status prove(pv_cut_needing *n, pv_error *error)
 {
     pv_task_fn work = look;
     n->begun = true;
-    memset(n->jobs[0].state, PV_CUT_FREE, n->n_bits);
+    pv_i_cut_states(n->question->space, n->jobs[0].state);
     if (!pv_i_cut_heap_push(&n->open, 0, n->jobs[0].state)) {
         return pv_i_no_memory(error);
     }
@@ -568,16 +568,16 @@ static pv_status limit_threads(pv_cut_needing *n, pv_error *error)
                      error, "give numbers a coarser `granularity` in the plan");
 }
 
-/* Merged into one class, do people keep k and l-distinct? If not, nothing ever does. */
+/* Under the coarsest scheme, do all but the budget keep k and l-distinct? If not, no scheme does.
+ */
 static bool may_exist(pv_cut_needing *n, bool *exists)
 {
     pv_cut_deaths *const d = &n->workers[0].deaths;
-    uint8_t *const merged = n->jobs[0].chosen;
-    memset(merged, 0, n->n_bits);
-    if (!pv_i_cut_line_list(d, 0, merged, false)) {
+    const uint8_t *const coarsest = n->question->space->coarsest;
+    if (!pv_i_cut_line_list(d, 0, coarsest, false)) {
         return false;
     }
-    *exists = pv_i_cut_line_toll(d, 0, NULL, true) <= n->question->budget;
+    *exists = pv_i_cut_line_toll(d, 0, coarsest, true) <= n->question->budget;
     return true;
 }
 

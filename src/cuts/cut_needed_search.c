@@ -197,7 +197,7 @@ static void begin_child(const pv_cut_needing *n, size_t number, pv_rng *rng, uin
     } else {
         pv_i_cut_random(n->n_bits, rng, cuts);
     }
-    pv_i_cut_respect_taxonomies(q->space, cuts);
+    pv_i_cut_respect(q->space, cuts);
 }
 
 /* Whole attributes of two parents; then one attribute is changed altogether, or a few cuts are. */
@@ -224,7 +224,7 @@ static void breed(const pv_cut_needing *n, pv_rng *rng, uint8_t *cuts, uint64_t 
     for (uint64_t i = pv_i_rng_below(rng, 4); i > 0 && n->n_bits > 0; i--) {
         cuts[pv_i_rng_below(rng, n->n_bits)] ^= 1;
     }
-    pv_i_cut_respect_taxonomies(space, cuts);
+    pv_i_cut_respect(space, cuts);
 }
 
 pv_status pv_i_cut_needed_child(void *ctx, size_t number, const pv_thread *thread, pv_error *error)

@@ -526,43 +526,30 @@ static pv_status check_k(pv_cut_search *search, pv_error *error)
                            error, "ask for a smaller k");
 }
 
-/* If not even all people in one class meet a rule, nothing does: merging never breaks one. */
-static pv_status check_rules(const pv_cut_search *search, pv_error *error)
+/* If not even the coarsest scheme has k and meets the rules, nothing does: merging never breaks
+ * one. Where the plan limits nothing, that is all people in one class. */
+static pv_status check_coarsest(const pv_cut_search *search, pv_error *error)
 {
-    pv_cut_outcome merged;
-    if (search->criteria.rules.n_rules == 0 || search->settings.suppresses) {
+    const pv_cut_space *const space = &search->space;
+    pv_cut_outcome coarsest;
+    if ((search->criteria.rules.n_rules == 0 && !space->limited) || search->settings.suppresses) {
         return PV_STATUS_OK;
     }
-    memset(search->run.cuts, 0, search->space.n_bits);
-    if (!pv_i_cut_evaluate(&search->run.evaluators[0], search->run.cuts, &merged)) {
+    if (!pv_i_cut_evaluate(&search->run.evaluators[0], space->coarsest, &coarsest)) {
         return pv_i_no_memory(error);
     }
-    return merged.compliance >= 1
-               ? PV_STATUS_OK
+    if (coarsest.compliance >= 1 && coarsest.sizes.smallest >= search->settings.k) {
+        return PV_STATUS_OK;
+    }
+    return space->limited
+               ? pv_i_hint(pv_i_fail(error, PV_STATUS_UNSATISFIED,
+                                     "no cuts keep what is demanded: not even the coarsest groups "
+                                     "that `level` and `max-level` of the plan allow do"),
+                           error, "allow higher levels, or demand less")
                : pv_i_hint(pv_i_fail(error, PV_STATUS_UNSATISFIED,
                                      "no release can keep what is demanded of the sensitive "
                                      "values: not even all people in one class do"),
                            error, "demand less");
-}
-
-/* Levels that the plan fixes or limits say nothing of cuts: rather than to leave them unheard, they
- * are refused. */
-pv_status pv_i_cut_search_check(const pv_study *study, pv_error *error)
-{
-    for (size_t q = 0; q < pv_study_quasis(study); q++) {
-        bool all = true;
-        for (unsigned l = 0; l <= pv_hierarchy_height(pv_study_hierarchy(study, q)); l++) {
-            all &= pv_study_allows(study, q, l);
-        }
-        if (!all) {
-            return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
-                                       "the plan has a `level` or `max-level` for '%s', which cuts "
-                                       "do not have",
-                                       pv_study_quasi_name(study, q)),
-                             error, "leave it out of the plan, or look among levels");
-        }
-    }
-    return PV_STATUS_OK;
 }
 
 /* In this order: settings, the space of cuts, what is asked of classes, the table, prices, the run.
@@ -574,7 +561,6 @@ pv_status pv_i_cut_search_init(pv_cut_search *search, const pv_profile *profile,
     pv_cut_settings *const s = &search->settings;
     pv_status status = PV_STATUS_OK;
     *search = (pv_cut_search){.profile = profile, .settings = *settings, .context = context};
-    PV_TRY(pv_i_cut_search_check(pv_profile_study(profile), error));
     PV_TRY(fill_settings(search, error));
     PV_TRY_CLEAN(
         pv_i_cut_space_init(&search->space, pv_profile_study(profile), !s->free_groups, error));
@@ -587,7 +573,7 @@ pv_status pv_i_cut_search_init(pv_cut_search *search, const pv_profile *profile,
     pv_i_cut_criteria_prices(&search->criteria, NULL, &search->prices);
     PV_TRY_CLEAN(pv_i_cut_run_init(&search->run, &search->table, &search->prices, &search->criteria,
                                    context, error));
-    PV_TRY_CLEAN(check_rules(search, error));
+    PV_TRY_CLEAN(check_coarsest(search, error));
     s->demands = NULL; /* they were borrowed for the call */
     s->bias = s->loss = NULL;
 cleanup:

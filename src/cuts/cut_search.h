@@ -107,7 +107,7 @@ typedef struct pv_cut_bnb_options {
     /* NULL = only k, necd and nwp. A loss that is no sum over attributes: PV_STATUS_ARGUMENT. With
      * another bias than necd only the loss is bounded. */
     const pv_cut_criteria *criteria;
-    const uint8_t *start; /* a feasible scheme to beat; NULL = everything merged */
+    const uint8_t *start; /* a feasible scheme to beat; NULL = the coarsest */
     unsigned threads;     /* 0 = 1 */
     uint64_t max_nodes;   /* 0 = no limit */
     uint64_t memory;      /* bytes for nodes and interval tables; 0 = PV_CUT_MEMORY */
@@ -126,7 +126,7 @@ typedef struct pv_cut_proof {
 /* Bytes for all of a search over cuts, unless the caller says otherwise. */
 #define PV_CUT_MEMORY (UINT64_C(256) << 20)
 
-/* The best scheme into `cuts` (a byte per bit). If not even everything merged is feasible:
+/* The best scheme into `cuts` (a byte per bit). If not even the coarsest is feasible:
  * PV_STATUS_UNSATISFIED. */
 PV_CHECKED pv_status pv_i_cut_bnb(pv_cut_table *table, const pv_cut_prices *prices,
                                   const pv_cut_bnb_options *options, uint8_t *cuts,
@@ -229,7 +229,7 @@ typedef struct pv_cut_settings {
     size_t n_demands;
     const pv_measure_ref *bias, *loss;
     bool free_groups;
-    bool suppresses;      /* not even everything merged need keep the rules */
+    bool suppresses;      /* not even the coarsest scheme need keep the rules */
     uint64_t evaluations; /* of the first search */
     uint64_t further;     /* searches after it start from what is known: a part of this is enough */
     double prove;         /* seconds; negative = no proof, and 0 once the search is set up */
@@ -261,10 +261,9 @@ typedef struct pv_cut_search {
     double proofs_end; /* moment */
 } pv_cut_search;
 
-/* Can the study be searched for cuts? Fixed and highest levels of its plan say nothing of them. */
-PV_CHECKED pv_status pv_i_cut_search_check(const pv_study *study, pv_error *error);
-/* The profile is borrowed. Fails if k is more than there are rows, or if not even all people in one
- * class meet the rules: PV_STATUS_UNSATISFIED; and as pv_i_cut_search_check does. */
+/* The profile is borrowed. Fails if k is more than there are rows, or if not even the coarsest
+ * scheme that the plan allows has k and meets the rules: PV_STATUS_UNSATISFIED; and as
+ * pv_i_cut_space_init does. */
 PV_CHECKED pv_status pv_i_cut_search_init(pv_cut_search *search, const pv_profile *profile,
                                           const pv_cut_settings *settings,
                                           const pv_context *context, pv_error *error);

@@ -1,6 +1,6 @@
 /* Evolution with local search over cuts (memetic).
  *
- *     populate()      everything merged, known schemes, sweeps in different orders, random ones
+ *     populate()      the coarsest, known schemes, sweeps in different orders, random ones
  *     repeat          make_child()     in parallel, each with random numbers of its own
  *                     join(), survive()
  *
@@ -134,6 +134,7 @@ static pv_status make_child(void *ctx, size_t number, const pv_thread *thread, p
         for (uint64_t i = 1 + pv_i_rng_below(&rng, MOST_MOVES); i > 0; i--) {
             pv_i_cut_move(&m->locals[thread->number], &rng, child);
         }
+        pv_i_cut_limit(space, child);
     }
     return finish(m, thread->number, &rng, SWEPT, child, &m->outcomes[number])
                ? PV_STATUS_OK
@@ -213,14 +214,13 @@ static pv_status join(memetic *m, pv_error *error)
     return PV_STATUS_OK;
 }
 
-/* Everything merged, what there is to start from, sweeps from there in different orders, and
+/* The coarsest scheme, what there is to start from, sweeps from there in different orders, and
  * schemes at random. */
 static pv_status populate(memetic *m, pv_error *error)
 {
     const size_t n_bits = m->n_bits;
     const size_t n_given =
         m->options.n_start < m->population / 2 ? m->options.n_start : m->population / 2;
-    memset(m->children, 0, m->population * n_bits);
     for (size_t i = 0; i < m->population; i++) {
         uint8_t *const child = m->children + i * n_bits;
         const bool is_given = i >= 1 && i <= n_given;
@@ -232,10 +232,12 @@ static pv_status populate(memetic *m, pv_error *error)
         const bool is_random = i > n_given && !is_swept;
         pv_rng rng;
         child_rng(m, i, &rng);
+        memcpy(child, m->run->space->coarsest, n_bits);
         if (is_given) {
             memcpy(child, m->options.start + (i - 1) * n_bits, n_bits);
         } else if (is_random) {
             pv_i_cut_random(n_bits, &rng, child);
+            pv_i_cut_limit(m->run->space, child);
         }
         if (!finish(m, 0, &rng, i > n_given && !is_random ? 1 : 0, child, &m->outcomes[i])) {
             return pv_i_no_memory(error);
@@ -271,8 +273,8 @@ pv_status pv_i_memetic(pv_cut_run *run, const pv_cut_search_options *options, pv
         PV_TRY_CLEAN(pv_i_cut_local_init(&m.locals[i], run->table, run->prices, run->criteria,
                                          o->goal.k, error));
     }
-    /* Nothing can be valid if everything merged is not. */
-    memset(m.children, 0, n_bits);
+    /* Nothing can be valid if the coarsest is not. */
+    memcpy(m.children, run->space->coarsest, n_bits);
     if (!pv_i_cut_local_evaluate(&m.locals[0], m.children, m.outcomes)) {
         PV_TRY_CLEAN(pv_i_no_memory(error));
     }

@@ -2,7 +2,7 @@
  * algorithm: NSGA-II", 2002, with the selection of Dewri, Ray, Ray, Whitley, "k-anonymization in
  * the presence of publisher preferences", section 7.2, which leads into the feasible region first.
  *
- *     founders()                           everything merged, known schemes, random ones
+ *     founders()                           the coarsest, known schemes, random ones
  *     repeat                               section 7: one generation
  *         make_children()                  binary tournaments, one-point crossover, bit mutation
  *         compete()                        evaluate, sort by rank and crowding, the best stay
@@ -221,7 +221,7 @@ static uint64_t constrained_k(const pv_cut_goal *goal, const pv_cut_outcome *out
 static pv_status compete(nsga2 *s, size_t n, pv_error *error)
 {
     for (size_t i = 0; i < n; i++) {
-        pv_i_cut_respect_taxonomies(s->run->space, s->schemes + i * s->n_bits);
+        pv_i_cut_respect(s->run->space, s->schemes + i * s->n_bits);
     }
     PV_TRY(pv_i_cut_run_evaluate(s->run, s->schemes, n, s->ids, error));
     for (size_t i = 0; i < n; i++) {
@@ -255,11 +255,11 @@ static uint32_t best_of(const nsga2 *s)
     return best;
 }
 
-/* The population of the first generation: everything merged, what there is to start from, and
+/* The population of the first generation: the coarsest scheme, what there is to start from, and
  * schemes at random. */
 static void make_founders(nsga2 *s, size_t n)
 {
-    memset(s->schemes, 0, s->n_bits);
+    memcpy(s->schemes, s->run->space->coarsest, s->n_bits);
     for (size_t i = 1; i < n; i++) {
         uint8_t *const cuts = s->schemes + i * s->n_bits;
         if (i <= s->options.n_start) {

@@ -391,6 +391,21 @@ static void fact_measures(const pv_cut_search *search, size_t axis, pv_buffer *v
                        search->criteria.loss.measure->name);
 }
 
+/* What the plan's levels force and forbid; nothing where they limit nothing, as in older files. */
+static void add_limits(const pv_cut_search *search, size_t axis, pv_buffer *value)
+{
+    const pv_cut_axis *const own = &search->space.axes[axis];
+    if (own->stretch != NULL) {
+        uint64_t hash = own->exact;
+        for (uint32_t v = 0; v < own->n; v++) {
+            const uint64_t words[] = {hash, own->stretch[v]};
+            hash = pv_i_hash_words(words, 2);
+        }
+        pv_i_buffer_text(value, " within ");
+        add_hash(value, hash);
+    }
+}
+
 /* The shape of the tree: which leaves are together at which level. */
 static void fact_taxonomy(const pv_cut_search *search, size_t axis, pv_buffer *value)
 {
@@ -398,6 +413,7 @@ static void fact_taxonomy(const pv_cut_search *search, size_t axis, pv_buffer *v
     uint64_t hash = 0;
     if (!search->space.axes[axis].respects) {
         pv_i_buffer_text(value, "free");
+        add_limits(search, axis, value);
         return;
     }
     for (unsigned level = 1; level <= pv_hierarchy_height(hierarchy); level++) {
@@ -407,6 +423,7 @@ static void fact_taxonomy(const pv_cut_search *search, size_t axis, pv_buffer *v
         }
     }
     add_hash(value, hash);
+    add_limits(search, axis, value);
 }
 
 static void fact_counts(const pv_cut_search *search, size_t axis, pv_buffer *value)
@@ -441,8 +458,9 @@ static const fact facts[] = {
     {"measures", "another spread of class sizes or loss", true, false, fact_measures, 0},
     {"values", "other numbers of values", true, true, fact_values, 0},
     {"weights", "other weights of the attributes", false, true, fact_weights, 0},
-    {"taxonomy", "other hierarchies, or groups that may cross them on one side only", false, true,
-     fact_taxonomy, PV_PHRASE_FREE_GROUPS},
+    {"taxonomy",
+     "other hierarchies or allowed levels, or groups that may cross them on one side only", false,
+     true, fact_taxonomy, PV_PHRASE_FREE_GROUPS},
     {"counts", "a table with other values", false, true, fact_counts, 0},
     {"people", "a table with other rows", false, false, fact_people, 0},
     {0}};

@@ -327,6 +327,7 @@ static pv_status cut_attribute(const pv_cuts *cuts, const pv_study *study, size_
     pv_hierarchy_spec spec = {0};
     PV_TRY(pv_i_cuts_find(cuts, target->name, &attribute, error));
     target->level = 0;
+    target->max_level = -1; /* levels of the hierarchy that is made here are no longer the plan's */
     if (attribute->kind == PV_CUTS_RAW) {
         target->hierarchy.count_all_leaves = false; /* the values that occur, as everywhere */
         return PV_STATUS_OK;

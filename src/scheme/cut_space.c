@@ -8,6 +8,7 @@
 #include "plan/plan.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* ----------------------------------------------------------------- numbers */
 
@@ -88,6 +89,83 @@ static pv_status order_axis(pv_cut_axis *axis, const pv_study *study, size_t qua
     return status;
 }
 
+/* The highest level that the plan allows, and whether it is the only one. */
+static unsigned highest_level(const pv_study *study, size_t quasi, bool *only)
+{
+    unsigned level = pv_hierarchy_height(pv_study_hierarchy(study, quasi));
+    while (level > 0 && !pv_study_allows(study, quasi, level)) {
+        level--;
+    }
+    *only = pv_study_quasi_attribute(study, quasi)->level >= 0;
+    return level;
+}
+
+/* What a fixed level makes of the values, cuts must be able to make: ranges of neighbours, and `*`
+ * for all or nobody. */
+static pv_status check_fixed(const pv_cut_axis *axis, const pv_study *study, size_t quasi,
+                             unsigned level, pv_error *error)
+{
+    const pv_hierarchy *const h = axis->hierarchy;
+    uint32_t n_stretches = 0;
+    for (uint32_t v = 0; v < axis->n; v++) {
+        n_stretches += axis->stretch[v] == v;
+    }
+    if (n_stretches != pv_hierarchy_groups(h, level)) {
+        return pv_i_hint(
+            pv_i_fail(error, PV_STATUS_ARGUMENT,
+                      "the groups of level %u, which the plan fixes for '%s', are not ranges of "
+                      "neighbouring values: no cuts make them",
+                      level, pv_study_quasi_name(study, quasi)),
+            error, "give it a `max-level` instead, or look among levels");
+    }
+    for (uint32_t leaf = 0; leaf < pv_hierarchy_leaves(h) && n_stretches > 1; leaf++) {
+        if (pv_hierarchy_is_root(h, level, pv_hierarchy_group(h, level, leaf))) {
+            return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
+                                       "level %u, which the plan fixes for '%s', makes some of its "
+                                       "values `*` and others not: no cuts do",
+                                       level, pv_study_quasi_name(study, quasi)),
+                             error, "give it a `max-level` instead, or look among levels");
+        }
+    }
+    return PV_STATUS_OK;
+}
+
+/* Neighbours in one group of the highest level are in one stretch. */
+static pv_status limit_axis(pv_cut_axis *axis, const pv_study *study, size_t quasi, pv_error *error)
+{
+    const pv_hierarchy *const h = axis->hierarchy;
+    const uint32_t n_leaves = pv_hierarchy_leaves(h);
+    const unsigned level = highest_level(study, quasi, &axis->exact);
+    if (level == pv_hierarchy_height(h) && !axis->exact) {
+        return PV_STATUS_OK;
+    }
+    axis->stretch = PV_NEW_ARRAY(uint32_t, axis->n);
+    if (axis->stretch == NULL) {
+        return pv_i_no_memory(error);
+    }
+    uint32_t *const group = axis->stretch; /* at first the group of each value */
+    for (uint32_t leaf = n_leaves; leaf-- > 0;) {
+        group[axis->value_of[leaf]] = pv_hierarchy_group(h, level, leaf);
+    }
+    for (uint32_t leaf = 0; leaf < n_leaves; leaf++) {
+        if (group[axis->value_of[leaf]] != pv_hierarchy_group(h, level, leaf)) {
+            return pv_i_hint(pv_i_fail(error, PV_STATUS_ARGUMENT,
+                                       "the plan's `granularity` joins values of '%s' that level "
+                                       "%u, the highest it allows, keeps apart",
+                                       pv_study_quasi_name(study, quasi), level),
+                             error, "make the granularity finer, or allow a higher level");
+        }
+    }
+    for (uint32_t v = 0, first = 0, own = group[0]; v < axis->n; v++) {
+        if (group[v] != own) {
+            own = group[v];
+            first = v;
+        }
+        axis->stretch[v] = first;
+    }
+    return axis->exact ? check_fixed(axis, study, quasi, level, error) : PV_STATUS_OK;
+}
+
 static pv_status init_axis(pv_cut_space *space, const pv_study *study, size_t quasi,
                            bool respect_taxonomy, pv_error *error)
 {
@@ -113,8 +191,62 @@ static pv_status init_axis(pv_cut_space *space, const pv_study *study, size_t qu
     for (uint32_t i = 0; i < axis->n; i++) { /* rows before each value: a group is a difference */
         axis->rows[i + 1] += axis->rows[i];
     }
-    axis->respects = respect_taxonomy && !axis->numeric;
     space->n_bits += axis->n - 1;
+    PV_TRY(limit_axis(axis, study, quasi, error));
+    axis->respects = respect_taxonomy && !axis->numeric && !axis->exact;
+    return PV_STATUS_OK;
+}
+
+/* -------------------------------------------------------------------- ends */
+
+/* The coarsest groups of a stretch. Mostly the whole of it. In a ragged tree a branch may be in
+ * several stretches; then a place is cut if no allowed group spans it. Groups that overlap have
+ * a common parent, and so their union is allowed, too: what is left are the largest groups. */
+static void cut_stretch(const pv_cut_axis *axis, uint32_t first, uint32_t last, uint8_t *cuts)
+{
+    const bool whole = pv_i_cut_joinable(axis, first, last);
+    memset(cuts + first, !whole, last - first);
+    for (uint32_t from = first; !whole && from < last; from++) {
+        for (uint32_t to = last; to > from; to--) {
+            if (pv_i_cut_joinable(axis, from, to)) {
+                memset(cuts + from, 0, to - from);
+                break;
+            }
+        }
+    }
+}
+
+static void fill_ends(const pv_cut_axis *axis, uint8_t *coarsest, uint8_t *finest)
+{
+    for (uint32_t first = 0, last; axis->stretch != NULL && first < axis->n; first = last + 1) {
+        for (last = first; last + 1 < axis->n && axis->stretch[last + 1] == first; last++) {
+        }
+        cut_stretch(axis, first, last, coarsest);
+        if (last + 1 < axis->n) {
+            coarsest[last] = 1;
+        }
+    }
+    if (axis->exact) {
+        memcpy(finest, coarsest, axis->n - 1);
+    } else {
+        memset(finest, 1, axis->n - 1);
+    }
+}
+
+static pv_status find_ends(pv_cut_space *space, pv_error *error)
+{
+    space->coarsest = PV_NEW_ZEROED(uint8_t, space->n_bits);
+    space->finest = PV_NEW_ARRAY(uint8_t, space->n_bits);
+    if (space->coarsest == NULL || space->finest == NULL) {
+        return pv_i_no_memory(error);
+    }
+    for (size_t a = 0; a < space->n_axes; a++) {
+        const size_t at = space->axes[a].first_bit;
+        fill_ends(&space->axes[a], space->coarsest + at, space->finest + at);
+    }
+    for (size_t i = 0; i < space->n_bits; i++) {
+        space->limited |= space->coarsest[i] != 0 || space->finest[i] == 0;
+    }
     return PV_STATUS_OK;
 }
 
@@ -129,6 +261,9 @@ pv_status pv_i_cut_space_init(pv_cut_space *space, const pv_study *study, bool r
     for (size_t quasi = 0; quasi < n && status == PV_STATUS_OK; quasi++) {
         status = init_axis(space, study, quasi, respect_taxonomy, error);
     }
+    if (status == PV_STATUS_OK) {
+        status = find_ends(space, error);
+    }
     if (status != PV_STATUS_OK) {
         pv_i_cut_space_deinit(space);
     }
@@ -140,8 +275,11 @@ void pv_i_cut_space_deinit(pv_cut_space *space)
     for (size_t i = 0; space->axes != NULL && i < space->n_axes; i++) {
         pv_i_free(space->axes[i].value_of);
         pv_i_free(space->axes[i].rows);
+        pv_i_free(space->axes[i].stretch);
     }
     pv_i_free(space->axes);
+    pv_i_free(space->coarsest);
+    pv_i_free(space->finest);
     *space = (pv_cut_space){0};
 }
 
@@ -168,10 +306,25 @@ static uint32_t node_above(const pv_hierarchy *h, uint32_t first, uint32_t last)
     return node;
 }
 
+/* Within the limits of the plan? */
+static bool is_within(const pv_cut_axis *axis, uint32_t first, uint32_t last)
+{
+    const uint32_t *const stretch = axis->stretch;
+    if (stretch == NULL) {
+        return true;
+    }
+    const bool whole =
+        stretch[first] == first && (last + 1 == axis->n || stretch[last + 1] != first);
+    return stretch[first] == stretch[last] && (whole || !axis->exact);
+}
+
 /* Whole children of the lowest node above both: siblings. */
 bool pv_i_cut_joinable(const pv_cut_axis *axis, uint32_t first, uint32_t last)
 {
     const pv_hierarchy *const h = axis->hierarchy;
+    if (!is_within(axis, first, last)) {
+        return false;
+    }
     if (!axis->respects || first == last) {
         return true;
     }
@@ -184,7 +337,8 @@ bool pv_i_cut_joinable(const pv_cut_axis *axis, uint32_t first, uint32_t last)
 
 void pv_i_cut_invalidate_crossing(const pv_cut_axis *axis, bool *banned)
 {
-    for (uint32_t first = 0; axis->respects && first < axis->n; first++) {
+    const bool any = axis->respects || axis->stretch != NULL;
+    for (uint32_t first = 0; any && first < axis->n; first++) {
         for (uint32_t last = first; last < axis->n; last++) {
             banned[(size_t)first * axis->n + last] |= !pv_i_cut_joinable(axis, first, last);
         }
@@ -195,8 +349,9 @@ bool pv_i_cut_respects(const pv_cut_space *space, const uint8_t *cuts)
 {
     for (size_t a = 0; a < space->n_axes; a++) {
         const pv_cut_axis *const axis = &space->axes[a];
+        const bool any = axis->respects || axis->stretch != NULL;
         uint32_t first = 0;
-        for (uint32_t v = 0; axis->respects && v < axis->n; v++) {
+        for (uint32_t v = 0; any && v < axis->n; v++) {
             if (v + 1 < axis->n && cuts[axis->first_bit + v] == 0) {
                 continue;
             }

@@ -323,7 +323,7 @@ static void look_at_repairs(cut_trial *t, pv_rng *rng)
         const uint64_t number = pv_i_rng_below(rng, (uint64_t)1 << t->space.n_bits);
         cut_oracle_scheme(&t->oracle, number, cuts);
         memcpy(repaired, cuts, t->space.n_bits);
-        pv_i_cut_respect_taxonomies(&t->space, repaired);
+        pv_i_cut_respect(&t->space, repaired);
         assert_true(is_allowed(t, repaired));
         assert_true(!t->respects || cut_oracle_respects(&t->oracle, repaired));
         for (size_t bit = 0; bit < t->space.n_bits; bit++) {

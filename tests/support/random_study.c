@@ -296,6 +296,10 @@ static void random_write_quasi(random_study *s, size_t q)
     } else if (s->shape.granular && random_is_number(column->cells[0])) {
         pv_i_buffer_text(&s->text, ", granularity: 50");
     }
+    if (s->shape.limited && random_one_in(s, 2)) {
+        pv_i_buffer_format(&s->text, ", %s: %zu", random_one_in(s, 3) ? "level" : "max-level",
+                           random_below(s, oracle_height(column) + 1));
+    }
     pv_i_buffer_text(&s->text, "}\n");
 }
 

@@ -25,6 +25,7 @@ typedef struct random_shape {
     unsigned copies;  /* one row of so many looks like an earlier one; 0 = only by chance */
     bool mostly_top;  /* of the random levels, one in twenty is below the top */
     bool granular;    /* numbers without a hierarchy are rounded for cuts */
+    bool limited;     /* half of the quasi-identifiers have a `level` or a `max-level` */
 } random_shape;
 
 typedef struct random_study {
