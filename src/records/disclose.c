@@ -108,11 +108,12 @@ const pv_record_method *pv_record_method_find(const char *name)
 
 static const pv_record_entry *choose_best(const pv_disclose_run *run, const char **reason)
 {
-    const double entries_in_all = run->lattice.size * (double)run->profile->n_tuples;
+    const double nodes = run->disclosure->nodes;
+    const double entries_in_all = nodes * (double)run->profile->n_tuples;
     const double seconds = run->options->max_seconds;
     if (run->options->only != NULL) {
         *reason = "only some records are asked for";
-    } else if (pv_i_record_scan_refuses(run) != NULL || run->lattice.size > MOST_SCANNED ||
+    } else if (pv_i_record_scan_refuses(run) != NULL || nodes > MOST_SCANNED ||
                entries_in_all > AFFORDABLE) {
         *reason = "the lattice is too large to be scanned for all records in minutes";
     } else if (seconds > 0 && entries_in_all > seconds * AFFORDABLE_PER_SECOND) {
@@ -413,7 +414,7 @@ static void sum_up(const solving *s)
 static pv_status solve_each(pv_disclose_run *run, const pv_record_entry *entry, pv_error *error)
 {
     const bool in_passes =
-        entry == NULL || run->until > 0 || run->lattice.size > PV_ENDLESS_LATTICE;
+        entry == NULL || run->until > 0 || run->disclosure->nodes > PV_ENDLESS_LATTICE;
     const size_t n = run->options->only != NULL ? run->options->n_only : run->profile->n_tuples;
     solving s = {.run = run,
                  .entry = entry,
@@ -503,13 +504,16 @@ static pv_status disclose(pv_disclose_run *run, const pv_record_entry *entry, pv
     PV_TRY(pv_i_weighing_init(&run->weighing, &run->values, run->options, run->attacker->n_rows,
                               error));
     PV_TRY(pv_i_lattice_init(&run->lattice, run->profile->study, error));
+    d->nodes = 1;
+    for (size_t q = 0; q < run->values.n_quasi; q++) {
+        d->nodes *= run->values.highest[q] - run->values.lowest[q] + 1;
+    }
     if (entry == NULL) {
         PV_TRY(choose(run, &entry, &d->reason, error));
     }
     d->aim = run->options->aim;
     d->n_quasi = run->values.n_quasi;
     d->n_tuples = run->profile->n_tuples;
-    d->nodes = run->lattice.size;
     d->tuples = PV_NEW_ZEROED(pv_disclosed, d->n_tuples);
     d->memory = run->levels = pv_i_zeroed(d->n_tuples, d->n_quasi);
     if (d->tuples == NULL || d->memory == NULL) {

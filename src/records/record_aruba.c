@@ -219,7 +219,7 @@ static bool search_queue(queue *q)
         }
         const pv_record_choice choice = nodes_choice(&q->nodes, first.id);
         pv_i_problem_offer(problem, nodes_levels(&q->nodes, first.id), &choice);
-        if (pv_i_problem_raw_is_best(problem)) {
+        if (pv_i_problem_bottom_is_best(problem)) {
             break;
         }
         ready = enqueue_steps_back(q, first.id);
@@ -399,7 +399,7 @@ static void go_back(frontier *f)
 {
     pv_record_problem *const problem = f->nodes.problem;
     keep_best(f);
-    if (pv_i_problem_raw_is_best(problem)) {
+    if (pv_i_problem_bottom_is_best(problem)) {
         return;
     }
     for (size_t i = 0; i < f->n && is_running(f); i++) {

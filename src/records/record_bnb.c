@@ -235,7 +235,7 @@ pv_status pv_i_record_bnb(pv_record_problem *problem, pv_error *error)
         if (!problem->is_found) {
             pv_i_problem_greedy(problem);
         }
-        memset(all.low, 0, n);
+        memcpy(all.low, problem->bottoms, n);
         memcpy(all.high, problem->tops, n);
         problem->is_optimal = explore(&s, 0);
     }

@@ -131,8 +131,9 @@ bool pv_i_drafts_reset(pv_drafts *drafts, const uint8_t *levels)
     for (size_t t = 0; t < drafts->n; t++) {
         for (size_t q = 0; q < drafts->n_quasi; q++) {
             const uint32_t leaf = pv_profile_leaf(drafts->profile, t, q);
-            drafts->nodes[q][t] =
-                pv_i_draft_node_at(&drafts->trees[q], levels[t * drafts->n_quasi + q], leaf);
+            const pv_draft_tree *const tree = &drafts->trees[q];
+            drafts->nodes[q][t] = pv_i_draft_node_at(tree, levels[t * drafts->n_quasi + q], leaf);
+            drafts->least_depth[q][t] = tree->depth[pv_i_draft_node_at(tree, tree->highest, leaf)];
         }
         drafts->sizes[t] = drafts->profile->count[t];
         drafts->first[t] = drafts->last[t] = (uint32_t)t;
@@ -152,13 +153,16 @@ static pv_status drafts_init(pv_drafts *drafts, const pv_profile *profile, const
     drafts->n_quasi = n_quasi;
     drafts->trees = PV_ARENA_ARRAY(arena, pv_draft_tree, n_quasi);
     drafts->nodes = PV_ARENA_ARRAY(arena, uint32_t *, n_quasi);
+    drafts->least_depth = PV_ARENA_ARRAY(arena, uint16_t *, n_quasi);
     drafts->sizes = PV_ARENA_ARRAY(arena, uint64_t, n);
     drafts->first = PV_ARENA_ARRAY(arena, uint32_t, n);
     drafts->last = PV_ARENA_ARRAY(arena, uint32_t, n);
     drafts->next = PV_ARENA_ARRAY(arena, uint32_t, n);
     for (size_t q = 0; !arena->failed && q < n_quasi; q++) {
         drafts->nodes[q] = PV_ARENA_ARRAY(arena, uint32_t, n);
+        drafts->least_depth[q] = PV_ARENA_ARRAY(arena, uint16_t, n);
         tree_init(&drafts->trees[q], pv_study_hierarchy(profile->study, q), arena);
+        pv_i_allowed_levels(profile->study, q, &drafts->trees[q].lowest, &drafts->trees[q].highest);
     }
     return !arena->failed && pv_i_drafts_reset(drafts, levels) ? PV_STATUS_OK
                                                                : pv_i_no_memory(error);
@@ -200,8 +204,8 @@ static uint32_t common_node(const pv_drafts *drafts, size_t q, size_t a, size_t 
     return node_a;
 }
 
-/* What merging two costs beyond what they lose already; INFINITY if it is not less than `most`, or
- * if they would be `*` in every attribute. */
+/* What merging two costs beyond what they lose already; INFINITY if it is not less than `most`, if
+ * they would be `*` in every attribute, or higher than the plan allows. */
 static double merge_cost(const pv_drafts *drafts, size_t a, size_t b, double most)
 {
     const double size_a = (double)drafts->sizes[a];
@@ -211,6 +215,10 @@ static double merge_cost(const pv_drafts *drafts, size_t a, size_t b, double mos
     for (size_t q = 0; q < drafts->n_quasi && price < most; q++) {
         const pv_draft_tree *const tree = &drafts->trees[q];
         const uint32_t node = common_node(drafts, q, a, b);
+        if (tree->depth[node] < drafts->least_depth[q][a] ||
+            tree->depth[node] < drafts->least_depth[q][b]) {
+            return (double)INFINITY;
+        }
         starred += node == tree->root;
         price += size_a * (tree->loss[node] - tree->loss[drafts->nodes[q][a]]) +
                  size_b * (tree->loss[node] - tree->loss[drafts->nodes[q][b]]);
@@ -222,7 +230,9 @@ static double merge_cost(const pv_drafts *drafts, size_t a, size_t b, double mos
 static void merge(pv_drafts *drafts, size_t a, size_t b)
 {
     for (size_t q = 0; q < drafts->n_quasi; q++) {
+        uint16_t *const least = drafts->least_depth[q];
         drafts->nodes[q][a] = common_node(drafts, q, a, b);
+        least[a] = least[b] > least[a] ? least[b] : least[a];
     }
     drafts->next[drafts->last[a]] = drafts->first[b];
     drafts->last[a] = drafts->last[b];
@@ -338,7 +348,7 @@ static size_t cheapest_step(const pv_drafts *drafts, size_t draft)
         }
         left++;
         const double cost = tree->loss[tree->parent[node]] - tree->loss[node];
-        if (cost < least) {
+        if (cost < least && tree->depth[node] > drafts->least_depth[q][draft]) {
             least = cost;
             best = q;
         }

@@ -22,9 +22,10 @@ typedef struct pv_draft_tree {
     const pv_hierarchy *hierarchy;
     unsigned height;
     uint32_t root;
-    uint32_t *parent; /* the root's is itself */
-    uint16_t *depth;  /* steps below the root */
-    double *loss;     /* share of the domain covered besides the value, 0..1 */
+    uint32_t *parent;        /* the root's is itself */
+    uint16_t *depth;         /* steps below the root */
+    double *loss;            /* share of the domain covered besides the value, 0..1 */
+    uint8_t lowest, highest; /* levels that the plan allows */
 } pv_draft_tree;
 
 typedef struct pv_drafts {
@@ -33,8 +34,11 @@ typedef struct pv_drafts {
     pv_draft_tree *trees;
     size_t n;         /* numbers given; those that were merged into others are empty */
     uint32_t **nodes; /* per quasi-identifier: per class */
-    uint64_t *sizes;  /* people; 0 = gone */
-    uint32_t *first;  /* tuple; the others follow in `next`; UINT32_MAX = none */
+    /* ... and how deep its node must be at least for the plan to allow it for all its people. Only
+     * suppressed ones are higher. */
+    uint16_t **least_depth;
+    uint64_t *sizes; /* people; 0 = gone */
+    uint32_t *first; /* tuple; the others follow in `next`; UINT32_MAX = none */
     uint32_t *last;
     uint32_t *next; /* per tuple */
     pv_arena arena; /* holds them all */

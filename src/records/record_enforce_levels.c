@@ -73,13 +73,18 @@ static double loss_of_all_starred(const pv_enforcing *e)
 
 /* What the classes lose if those that break a demand are suppressed; INFINITY if they are too many.
  * A suppressed person loses everything: 1 in each attribute. If everyone is `*`, nobody is
- * suppressed, and they are one class, of which the demands must hold. */
+ * suppressed, and they are one class, of which the demands must hold; the plan may not allow it. */
 static double loss_if_kept(pv_enforcing *e)
 {
     const double n_quasi = (double)e->drafts.n_quasi;
     pv_i_enforce_survey(e);
     if (e->n_live == 0) {
         size_t all = 0;
+        for (size_t q = 0; q < e->drafts.n_quasi; q++) {
+            if (e->drafts.trees[q].highest < e->drafts.trees[q].height) {
+                return (double)INFINITY;
+            }
+        }
         while (e->drafts.sizes[all] == 0) {
             all++;
         }
@@ -116,8 +121,9 @@ static pv_status try_levels(levelling *l, bool *improved)
 static bool next_levels(levelling *l)
 {
     size_t q = 0;
-    while (q < l->chosen->n_quasi && l->levels[q] == 0) {
-        l->levels[q] = (uint8_t)l->e->drafts.trees[q].height;
+    const pv_draft_tree *const trees = l->e->drafts.trees;
+    while (q < l->chosen->n_quasi && l->levels[q] == trees[q].lowest) {
+        l->levels[q] = trees[q].highest;
         q++;
     }
     if (q < l->chosen->n_quasi) {
@@ -134,7 +140,7 @@ static pv_status find_levels(levelling *l, bool *all_seen)
     const size_t n = l->chosen->n_quasi;
     bool improved;
     for (size_t q = 0; q < n; q++) {
-        l->levels[q] = (uint8_t)l->e->drafts.trees[q].height;
+        l->levels[q] = l->e->drafts.trees[q].highest;
     }
     do {
         PV_TRY(try_levels(l, &improved));
@@ -145,7 +151,7 @@ static pv_status find_levels(levelling *l, bool *all_seen)
         for (size_t q = 0; q < n; q++) {
             improved = false;
             memcpy(l->levels, l->best, n);
-            if (l->levels[q] > 0) {
+            if (l->levels[q] > l->e->drafts.trees[q].lowest) {
                 l->levels[q]--;
                 PV_TRY(try_levels(l, &improved));
             }
@@ -301,6 +307,7 @@ static void split_draft(refining *r, size_t draft, size_t q)
         }
         for (size_t i = 0; i < drafts->n_quasi; i++) {
             drafts->nodes[i][r->empty] = drafts->nodes[i][draft];
+            drafts->least_depth[i][r->empty] = drafts->least_depth[i][draft];
         }
         drafts->nodes[q][r->empty] = r->nodes[r->members[r->parts[p].first]];
         append_part(r, r->empty, &r->parts[p]);

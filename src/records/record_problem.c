@@ -1,8 +1,8 @@
 /* Posing one record's problem, the answers that need no search, and a good choice soon.
  *
- * **Settled without a search.** A record that nobody in the dictionary fits runs no risk in models
- * I and II, and raw it is the most useful. And where even the most acceptable choice is not
- * accepted, none is.
+ * **Settled without a search.** A record that nobody in the dictionary fits at its lowest levels
+ * runs no risk in models I and II, and there it is the most useful. And where even the most
+ * acceptable choice is not accepted, none is.
  *
  * **A start.** Attributes are judged by themselves, as if they had nothing to do with each other:
  * the step that relieves most risk for the utility it costs (or costs least risk for the utility it
@@ -41,6 +41,7 @@ pv_status pv_i_problem_init(pv_record_problem *problem, const pv_weighing *weigh
     pv_arena *const arena = &problem->arena;
     problem->scratch = pv_i_consistent_scratch(index, arena);
     problem->leaves = PV_ARENA_ARRAY(arena, uint32_t, n);
+    problem->bottoms = PV_ARENA_ARRAY(arena, uint8_t, n);
     problem->tops = PV_ARENA_ARRAY(arena, uint8_t, n);
     problem->worth = PV_ARENA_ARRAY(arena, pv_worth *, n);
     problem->levels = PV_ARENA_ARRAY(arena, uint8_t, n);
@@ -70,7 +71,9 @@ void pv_i_problem_pose(pv_record_problem *problem, size_t tuple)
     for (size_t j = 0; j < problem->n; j++) {
         const uint32_t leaf = pv_profile_leaf(values->profile, tuple, j);
         problem->leaves[j] = leaf;
-        problem->tops[j] = values->root_level[j][leaf];
+        const uint8_t root = values->root_level[j][leaf];
+        problem->bottoms[j] = values->lowest[j] < root ? values->lowest[j] : root;
+        problem->tops[j] = values->highest[j] < root ? values->highest[j] : root;
         for (unsigned level = 0; level <= problem->tops[j]; level++) {
             problem->worth[j][level] = problem->weighing->worth[j][level][leaf];
         }
@@ -81,6 +84,9 @@ void pv_i_problem_pose(pv_record_problem *problem, size_t tuple)
     problem->is_stopped = problem->is_found = problem->is_optimal = false;
     memset(problem->at, 0, problem->n);
     problem->raw_rho = pv_i_problem_count(problem, problem->at);
+    problem->low_rho = memcmp(problem->at, problem->bottoms, problem->n) == 0
+                           ? problem->raw_rho
+                           : pv_i_problem_count(problem, problem->bottoms);
 }
 
 pv_worth pv_i_problem_worth(const pv_record_problem *problem, const uint8_t *levels)
@@ -142,7 +148,7 @@ void pv_i_problem_offer(pv_record_problem *problem, const uint8_t *levels,
 void pv_i_problem_end_of(const pv_record_problem *problem, bool forward, uint8_t *levels)
 {
     if (forward == problem->is_forward_general) {
-        memset(levels, 0, problem->n);
+        memcpy(levels, problem->bottoms, problem->n);
     } else {
         memcpy(levels, problem->tops, problem->n);
     }
@@ -158,18 +164,18 @@ pv_record_choice pv_i_problem_choice_at(pv_record_problem *problem, const uint8_
     return pv_i_problem_choice(problem, pv_i_problem_worth(problem, levels), rho);
 }
 
-/* Raw is best for whom nobody fits: that stays so, because generalizing only adds people, and the
- * risk of 0 cannot be beaten. In model III it must be searched all the same: there risk is
- * not monotone, and rho 0 counts as everyone. That the end where going forward begins is not
- * accepted settles it only where acceptance is monotone, too: a floor of utility always is. */
+/* The bottom is best for whom nobody fits there: that stays so, because generalizing only adds
+ * people, and the risk of 0 cannot be beaten. In model III it must be searched all the same: there
+ * risk is not monotone, and rho 0 counts as everyone. That the end where going forward begins is
+ * not accepted settles it only where acceptance is monotone, too: a floor of utility always is. */
 bool pv_i_problem_settle(pv_record_problem *problem)
 {
     const bool is_monotone = pv_i_weighing_is_monotone(problem->weighing);
     uint8_t *const at = problem->at;
-    memset(at, 0, problem->n);
-    if (problem->raw_rho == 0 && is_monotone) {
-        const pv_record_choice raw = pv_i_problem_choice_at(problem, at);
-        pv_i_problem_offer(problem, at, &raw);
+    memcpy(at, problem->bottoms, problem->n);
+    if (problem->low_rho == 0 && is_monotone) {
+        const pv_record_choice bottom = pv_i_problem_choice_at(problem, at);
+        pv_i_problem_offer(problem, at, &bottom);
         problem->visited++;
         problem->is_optimal = true;
         return true;
@@ -182,18 +188,18 @@ bool pv_i_problem_settle(pv_record_problem *problem)
     return problem->is_optimal;
 }
 
-bool pv_i_problem_raw_is_best(pv_record_problem *problem)
+bool pv_i_problem_bottom_is_best(pv_record_problem *problem)
 {
     if (!problem->is_found || problem->weighing->aim != PV_AIM_LEAST_RISK ||
         !pv_i_weighing_is_monotone(problem->weighing)) {
         return false;
     }
-    memset(problem->at, 0, problem->n);
-    const pv_record_choice raw = pv_i_problem_choice_at(problem, problem->at);
-    if (raw.rank.first > problem->best.rank.first) {
+    memcpy(problem->at, problem->bottoms, problem->n);
+    const pv_record_choice bottom = pv_i_problem_choice_at(problem, problem->at);
+    if (bottom.rank.first > problem->best.rank.first) {
         return false;
     }
-    pv_i_problem_offer(problem, problem->at, &raw);
+    pv_i_problem_offer(problem, problem->at, &bottom);
     return true;
 }
 
@@ -287,7 +293,7 @@ static double bits_of(uint64_t rows)
 static double value_from(const pv_record_problem *problem, size_t j, uint8_t from, double phi)
 {
     const bool up = problem->is_forward_general;
-    if (from == (up ? problem->tops[j] : 0)) {
+    if (from == (up ? problem->tops[j] : problem->bottoms[j])) {
         return NO_STEP;
     }
     const uint8_t low = up ? from : (uint8_t)(from - 1);
@@ -498,7 +504,7 @@ static bool swap(pv_record_problem *problem, pv_swapper *swapper)
     }
     weigh_lowered(&h, NONE, 0);
     for (size_t j = 0; j < problem->n; j++) {
-        for (uint8_t down = problem->levels[j]; down-- > 0;) {
+        for (uint8_t down = problem->levels[j]; down-- > problem->bottoms[j];) {
             weigh_lowered(&h, j, down);
         }
     }

@@ -1,10 +1,11 @@
 /* One record's problem: at which levels to release its values.
  *
- * A choice is a level x for each attribute, from 0 to its top, the lowest level at which the
- * record's value is `*`. Generalizing (x + 1) never raises utility nor, in models I and II, risk.
- * Looking for the least risk, the good choices are general and the acceptable ones specific;
- * looking for the most utility it is the other way round. So all methods speak of two directions:
- * `forward`, to where choices get better until they are no longer accepted, and back. */
+ * A choice is a level x for each attribute, from its bottom to its top: from 0 to the lowest level
+ * at which the record's value is `*`, unless the plan fixes or limits its levels. Generalizing (x +
+ * 1) never raises utility nor, in models I and II, risk. Looking for the least risk, the good
+ * choices are general and the acceptable ones specific; looking for the most utility it is the
+ * other way round. So all methods speak of two directions: `forward`, to where choices get better
+ * until they are no longer accepted, and back. */
 #ifndef PV_RECORDS_RECORD_PROBLEM_H
 #define PV_RECORDS_RECORD_PROBLEM_H
 
@@ -29,10 +30,11 @@ typedef struct pv_record_problem {
 
     /* The record. */
     uint32_t *leaves;
-    uint8_t *tops;
+    uint8_t *bottoms, *tops;
     pv_worth **worth; /* by attribute and level */
     int64_t floor;    /* utility it must keep */
     uint64_t raw_rho;
+    uint64_t low_rho; /* of the bottoms; mostly they are raw */
 
     /* The account. */
     uint64_t visited, limit; /* choices looked at; 0 = no limit */
@@ -75,11 +77,11 @@ pv_record_choice pv_i_problem_choice_at(pv_record_problem *problem, const uint8_
 void pv_i_problem_offer(pv_record_problem *problem, const uint8_t *levels,
                         const pv_record_choice *choice);
 
-/* If the raw record runs no more risk than the best choice so far, which is the least there
- * is, then nothing is better: it is the most useful. */
-bool pv_i_problem_raw_is_best(pv_record_problem *problem);
+/* If the record at its bottoms runs no more risk than the best choice so far, which is the least
+ * there is, then nothing is better: it is the most useful. */
+bool pv_i_problem_bottom_is_best(pv_record_problem *problem);
 
-/* The end of the lattice where going forward (or back) begins: raw, or all `*`. */
+/* The end of the lattice where going forward (or back) begins: the bottoms, or the tops. */
 void pv_i_problem_end_of(const pv_record_problem *problem, bool forward, uint8_t *levels);
 
 /* One step of an attribute forward or back; false where the lattice ends. */
@@ -87,7 +89,7 @@ static inline bool pv_i_problem_step(const pv_record_problem *problem, uint8_t *
                                      bool forward)
 {
     const bool up = forward == problem->is_forward_general;
-    if (levels[j] == (up ? problem->tops[j] : 0)) {
+    if (levels[j] == (up ? problem->tops[j] : problem->bottoms[j])) {
         return false;
     }
     levels[j] = (uint8_t)(up ? levels[j] + 1 : levels[j] - 1);

@@ -48,6 +48,7 @@ typedef struct {
     unsigned n_workers;
     uint8_t *wanted;   /* per worker and position: the level of the task, or PV_LEVELS_... */
     uint32_t *raw_rho; /* per record: released raw */
+    uint32_t *low_rho; /* ... and at the lowest levels that the plan allows, mostly the same */
 
     /* The pass at hand. */
     uint8_t levels; /* PV_LEVELS_... */
@@ -207,7 +208,7 @@ static void set_limits(const scan *s, pv_scan_list *base)
 {
     const bool is_monotone = pv_i_weighing_is_monotone(s->tables.weighing);
     for (uint32_t i = 0; i < base->n; i++) {
-        const bool is_settled = is_monotone && s->raw_rho[i] == 0;
+        const bool is_settled = is_monotone && s->low_rho[i] == 0;
         base->limit[i] =
             floor_of(s, i) == s->floor && !is_settled ? PV_ANYTHING_WANTED : PV_NOTHING_WANTED;
     }
@@ -236,8 +237,23 @@ static pv_status search_lattice(scan *s, pv_error *error)
     return search_levels(s, PV_LEVELS_ANY, error);
 }
 
-/* Every record's rho released raw. It is how often it occurs, unless the dictionary is another one,
- * or some value is `*` itself, with which everyone is consistent. False when memory runs out. */
+/* Every record's rho at the wanted levels. False when memory runs out. */
+static bool count_at(scan *s, uint32_t *rho)
+{
+    const size_t n = s->tables.suffixes.n[0];
+    forget(s->found[0], n);
+    s->workers[0].is_counting = true;
+    const bool ready = search(s, &(pv_thread){0}, 0, &s->bases[0], 0, s->found[0]);
+    s->workers[0].is_counting = false;
+    for (size_t i = 0; i < n; i++) {
+        rho[i] = s->found[0][i].rho;
+    }
+    return ready;
+}
+
+/* Released raw, rho is how often a record occurs, unless the dictionary is another one, or some
+ * value is `*` itself, with which everyone is consistent. At higher levels it is 0 for nobody whose
+ * raw record somebody fits. False when memory runs out. */
 static bool count_raw(scan *s)
 {
     const size_t n = s->tables.suffixes.n[0];
@@ -247,17 +263,22 @@ static bool count_raw(scan *s)
     }
     if (is_own_count) {
         memcpy(s->raw_rho, s->bases[0].count, n * sizeof *s->raw_rho);
+        s->low_rho = s->raw_rho;
         return true;
     }
     memset(s->wanted, PV_LEVELS_RAW, s->tables.n);
-    forget(s->found[0], n);
-    s->workers[0].is_counting = true;
-    const bool ready = search(s, &(pv_thread){0}, 0, &s->bases[0], 0, s->found[0]);
-    s->workers[0].is_counting = false;
-    for (size_t i = 0; i < n; i++) {
-        s->raw_rho[i] = s->found[0][i].rho;
+    if (!count_at(s, s->raw_rho)) {
+        return false;
     }
-    return ready;
+    if (s->tables.remaining[0].may_be_raw) {
+        s->low_rho = s->raw_rho;
+        return true;
+    }
+    for (size_t p = 0; p < s->tables.n; p++) {
+        const unsigned lowest = s->tables.attributes[p].lowest;
+        s->wanted[p] = lowest > 0 ? (uint8_t)lowest : PV_LEVELS_RAW;
+    }
+    return count_at(s, s->low_rho);
 }
 
 /* ---------------------------------------------------------------- set up */
@@ -325,6 +346,9 @@ static pv_status scan_init(scan *s, pv_error *error)
     s->wanted = PV_ARENA_ARRAY(&s->tables.arena, uint8_t, s->n_workers * s->tables.n);
     s->common = PV_ARENA_ARRAY(&s->tables.arena, pv_scan_best, n);
     s->raw_rho = PV_ARENA_ARRAY(&s->tables.arena, uint32_t, n);
+    if (!s->tables.remaining[0].may_be_raw) {
+        s->low_rho = PV_ARENA_ARRAY(&s->tables.arena, uint32_t, n);
+    }
     bool ready =
         s->workers != NULL && s->found != NULL && s->bases != NULL && !s->tables.arena.failed;
     for (unsigned i = 0; ready && i < s->n_workers; i++) {
@@ -369,8 +393,23 @@ static void levels_of(const scan *s, size_t tuple, uint32_t node, uint8_t *level
     }
 }
 
-/* Whom nobody in the dictionary fits runs no risk in models I and II: released raw, if that is
- * accepted at all. */
+/* The lowest levels of a record. */
+static pv_worth take_lowest(const scan *s, size_t tuple, uint8_t *levels)
+{
+    const pv_disclose_run *const run = s->tables.run;
+    pv_worth sum = {0};
+    for (size_t q = 0; q < s->tables.n; q++) {
+        const uint32_t leaf = pv_profile_leaf(run->profile, tuple, q);
+        const uint8_t root = run->values.root_level[q][leaf];
+        levels[q] = run->values.lowest[q] < root ? run->values.lowest[q] : root;
+        const pv_worth own = run->weighing.worth[q][levels[q]][leaf];
+        sum = (pv_worth){sum.utility + own.utility, sum.phi + own.phi};
+    }
+    return sum;
+}
+
+/* Whom nobody in the dictionary fits at the lowest levels runs no risk there in models I and II:
+ * released so, if that is accepted at all. */
 static pv_record_answer answer_for(const scan *s, size_t tuple, uint8_t *levels)
 {
     const pv_weighing *const w = s->tables.weighing;
@@ -382,13 +421,12 @@ static pv_record_answer answer_for(const scan *s, size_t tuple, uint8_t *levels)
                                .is_optimal = !s->is_stopped && !atomic_load(&s->is_late),
                                .rho = best->rho,
                                .raw_rho = raw_rho,
-                               .visited = s->tables.run->lattice.n_nodes};
-    if (raw_rho == 0 && pv_i_weighing_is_monotone(w)) {
-        const pv_worth raw = pv_i_scan_raw_worth(&s->tables, record);
+                               .visited = (uint64_t)s->run->disclosure->nodes};
+    if (s->low_rho[record] == 0 && pv_i_weighing_is_monotone(w)) {
+        const pv_worth low = take_lowest(s, tuple, levels);
         answer.is_feasible =
-            pv_i_weighing_accepts(w, s->floor, raw.utility, pv_i_weighing_risk(w, raw.phi, 0));
+            pv_i_weighing_accepts(w, s->floor, low.utility, pv_i_weighing_risk(w, low.phi, 0));
         answer.rho = 0;
-        memset(levels, 0, s->tables.n);
     } else if (answer.is_feasible) {
         levels_of(s, tuple, best->node, levels);
     }
@@ -462,10 +500,27 @@ static pv_status scan_records(scan *s, pv_error *error)
     return PV_STATUS_OK;
 }
 
+/* A value that is `*` is at the top level of the scan, whatever its own: so the highest level must
+ * be the top for all values or for none. */
+static bool is_top_for_some(const pv_disclose_run *run, size_t q)
+{
+    const uint32_t n = pv_hierarchy_leaves(pv_study_hierarchy(run->profile->study, q));
+    bool some = false;
+    for (uint32_t leaf = 0; leaf < n && run->values.highest[q] < run->values.heights[q]; leaf++) {
+        some |= run->values.root_level[q][leaf] <= run->values.highest[q];
+    }
+    return some;
+}
+
 const char *pv_i_record_scan_refuses(const pv_disclose_run *run)
 {
     if (run->options->only != NULL) {
         return "it does all records at once, not some of them";
+    }
+    for (size_t q = 0; q < run->values.n_quasi; q++) {
+        if (is_top_for_some(run, q)) {
+            return "some values of an attribute whose levels the plan limits are `*` before others";
+        }
     }
     if (!run->lattice.countable || run->lattice.n_nodes > MOST_NODES) {
         return "the lattice has more than 2^32 nodes";
@@ -489,7 +544,7 @@ pv_status pv_i_record_scan(pv_disclose_run *run, pv_error *error)
     if (status == PV_STATUS_OK) {
         status = scan_records(&s, error);
     }
-    d->visited = run->lattice.n_nodes;
+    d->visited = (uint64_t)d->nodes;
     d->stopped = s.is_stopped;
     d->stop = s.is_stopped              ? PV_STOP_CANCELLED
               : atomic_load(&s.is_late) ? PV_STOP_TIME

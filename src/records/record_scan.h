@@ -20,6 +20,7 @@
 typedef struct pv_scan_attribute {
     size_t quasi;
     unsigned height;
+    unsigned lowest, highest; /* levels that may be chosen */
     uint32_t stride;   /* how far apart two nodes of the lattice are that differ by one level */
     uint32_t **group;  /* by level and leaf */
     uint32_t n_groups; /* the most of a level */
@@ -58,12 +59,13 @@ typedef struct pv_price_list {
 
 /* What the attributes from a position on can add. */
 typedef struct pv_scan_remaining {
-    pv_worth most;        /* raw */
-    int64_t top_utility;  /* all of them being `*` */
-    uint32_t top_node;    /* what the top levels add to the number of a node */
-    int64_t least_phi;    /* of any value of them but `*` */
-    pv_price_list prices; /* of utility beyond top_utility */
-    pv_raw_suffix *raw;   /* per suffix; NULL at position 0: see pv_i_scan_raw_worth */
+    pv_worth most;               /* raw */
+    bool may_be_raw, may_be_top; /* all of them: does the plan allow that? */
+    int64_t top_utility;         /* all of them being `*` */
+    uint32_t top_node;           /* what the top levels add to the number of a node */
+    int64_t least_phi;           /* of any value of them but `*` */
+    pv_price_list prices;        /* of utility beyond top_utility */
+    pv_raw_suffix *raw;          /* per suffix; NULL at position 0: see pv_i_scan_raw_worth */
 } pv_scan_remaining;
 
 /* Constant while workers search. */
@@ -231,19 +233,24 @@ static inline bool pv_i_scan_offer(const pv_scan_best *choice, pv_scan_best *bes
 /* Levels of a position that a search goes through: one of them, or these. */
 #define PV_LEVELS_ANY UINT8_MAX
 #define PV_LEVELS_RAW (UINT8_MAX - 1)       /* 0, and for a value that is `*` itself, the top */
-#define PV_LEVELS_ENDS (UINT8_MAX - 2)      /* the lowest and the top */
-#define PV_LEVELS_NEAR_ENDS (UINT8_MAX - 3) /* the lowest but one and the top */
+#define PV_LEVELS_ENDS (UINT8_MAX - 2)      /* the lowest and the highest */
+#define PV_LEVELS_NEAR_ENDS (UINT8_MAX - 3) /* the lowest but one and the highest */
 static_assert(PV_MAX_HEIGHT < PV_LEVELS_NEAR_ENDS, "a level is none of these");
 
+/* Whatever the plan allows, raw is what a record was: only its people are counted there. */
 static inline bool pv_i_scan_wants(const pv_scan_attribute *attribute, uint8_t wanted,
                                    unsigned level)
 {
+    if (wanted == PV_LEVELS_RAW) {
+        return level == 0 || (level == attribute->height && attribute->has_root_leaf);
+    }
+    if (level < attribute->lowest || level > attribute->highest) {
+        return false;
+    }
     switch (wanted) {
     case PV_LEVELS_ANY: return true;
-    case PV_LEVELS_ENDS: return level == 0 || level == attribute->height;
-    case PV_LEVELS_NEAR_ENDS: return level == 1 || level == attribute->height;
-    case PV_LEVELS_RAW:
-        return level == 0 || (level == attribute->height && attribute->has_root_leaf);
+    case PV_LEVELS_ENDS: return level == attribute->lowest || level == attribute->highest;
+    case PV_LEVELS_NEAR_ENDS: return level == attribute->lowest + 1 || level == attribute->highest;
     default: return level == wanted;
     }
 }

@@ -323,7 +323,7 @@ static bool offer_top(const fixing *f, const new_run *r)
     const pv_scan_remaining *const open = &f->worker->tables->remaining[f->position + 1];
     pv_scan_best choice = {.node = f->node + open->top_node};
     const pv_worth worth = {r->worth.utility + open->top_utility, r->worth.phi};
-    if (!weigh(f->worker, worth, r->total, &choice) ||
+    if (!open->may_be_top || !weigh(f->worker, worth, r->total, &choice) ||
         pv_i_rank_compare(choice.rank, r->limit) > 0) {
         return false;
     }
@@ -403,7 +403,7 @@ static bool look_ahead(const fixing *f, const new_run *r, pv_rank *bound)
 static bool is_settled(const fixing *f, const new_run *r)
 {
     const pv_scan_tables *const tables = f->worker->tables;
-    return tables->weighing->model != PV_RISK_I &&
+    return tables->weighing->model != PV_RISK_I && tables->remaining[f->position + 1].may_be_raw &&
            (tables->is_table ? r->end - r->first == 1 : f->position + 1 >= tables->n_known);
 }
 

@@ -55,6 +55,8 @@ static void fill_attribute(pv_scan_tables *tables, pv_scan_attribute *a, size_t 
     *a = (pv_scan_attribute){
         .quasi = quasi,
         .height = run->values.heights[quasi],
+        .lowest = run->values.lowest[quasi],
+        .highest = run->values.highest[quasi],
         .stride = (uint32_t)run->lattice.strides[quasi],
         .worth = run->weighing.worth[quasi],
         .root_level = run->values.root_level[quasi],
@@ -387,6 +389,8 @@ static void fill_bounds(const pv_scan_tables *tables, size_t position)
     }
     here->most.utility = after->most.utility + most.utility;
     here->most.phi = after->most.phi + most.phi;
+    here->may_be_raw = after->may_be_raw && a->lowest == 0;
+    here->may_be_top = after->may_be_top && a->highest == a->height;
     here->top_utility = after->top_utility + a->worth[a->height][0].utility;
     here->top_node = after->top_node + a->height * a->stride;
 }
@@ -428,6 +432,7 @@ static pv_status fill_remaining(pv_scan_tables *tables, pv_error *error)
     }
     pv_scan_remaining *const end = &tables->remaining[tables->n];
     end->least_phi = NO_VALUE;
+    end->may_be_raw = end->may_be_top = true;
     end->raw = PV_ARENA_ARRAY(arena, pv_raw_suffix, 1);
     add_up(&pieces, &end->prices, arena);
     bool ready = !arena->failed;

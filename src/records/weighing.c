@@ -136,6 +136,20 @@ uint8_t pv_i_root_level(const pv_hierarchy *hierarchy, uint32_t leaf)
 }
 
 /* The tables of one attribute. */
+void pv_i_allowed_levels(const pv_study *study, size_t quasi, uint8_t *lowest, uint8_t *highest)
+{
+    unsigned low = 0;
+    unsigned high = pv_hierarchy_height(pv_study_hierarchy(study, quasi));
+    while (!pv_study_allows(study, quasi, low)) {
+        low++;
+    }
+    while (!pv_study_allows(study, quasi, high)) {
+        high--;
+    }
+    *lowest = (uint8_t)low;
+    *highest = (uint8_t)high;
+}
+
 static bool fill_attribute(pv_record_values *values, size_t quasi, pv_utility utility,
                            const pv_sensitivities *sensitivities)
 {
@@ -150,6 +164,8 @@ static bool fill_attribute(pv_record_values *values, size_t quasi, pv_utility ut
     for (uint32_t leaf = 0; root != NULL && leaf < n_leaves; leaf++) {
         root[leaf] = pv_i_root_level(hierarchy, leaf);
     }
+    pv_i_allowed_levels(values->profile->study, quasi, &values->lowest[quasi],
+                        &values->highest[quasi]);
     for (unsigned level = 0; !values->arena.failed && level <= height; level++) {
         pv_record_level *const at = &levels[level];
         at->utility = PV_ARENA_ARRAY(&values->arena, double, n_leaves);
@@ -181,6 +197,8 @@ pv_status pv_i_record_values_init(pv_record_values *values, const pv_profile *pr
     values->levels = PV_ARENA_ARRAY(&values->arena, pv_record_level *, n);
     values->heights = PV_ARENA_ARRAY(&values->arena, unsigned, n);
     values->root_level = PV_ARENA_ARRAY(&values->arena, uint8_t *, n);
+    values->lowest = PV_ARENA_ARRAY(&values->arena, uint8_t, n);
+    values->highest = PV_ARENA_ARRAY(&values->arena, uint8_t, n);
     bool ready = !values->arena.failed;
     for (size_t quasi = 0; ready && quasi < n; quasi++) {
         ready =

@@ -35,7 +35,8 @@ typedef struct pv_record_values {
     unsigned *heights;
     /* per quasi-identifier and leaf: the lowest level at which it is the root */
     uint8_t **root_level;
-    pv_arena arena; /* holds them all */
+    uint8_t *lowest, *highest; /* per quasi-identifier: the levels that the plan allows */
+    pv_arena arena;            /* holds them all */
 } pv_record_values;
 
 PV_CHECKED pv_status pv_i_record_values_init(pv_record_values *values, const pv_profile *profile,
@@ -43,6 +44,9 @@ PV_CHECKED pv_status pv_i_record_values_init(pv_record_values *values, const pv_
                                              const pv_sensitivities *sensitivities,
                                              pv_error *error);
 void pv_i_record_values_deinit(pv_record_values *values);
+
+/* The lowest and highest level that the plan allows; all between them are allowed, too. */
+void pv_i_allowed_levels(const pv_study *study, size_t quasi, uint8_t *lowest, uint8_t *highest);
 
 /* The lowest level at which a leaf is the root. */
 uint8_t pv_i_root_level(const pv_hierarchy *hierarchy, uint32_t leaf);

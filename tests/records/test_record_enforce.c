@@ -1,6 +1,7 @@
 /* Keeping demands record by record: what comes out keeps them, by counting released texts; nobody
  * gets finer; the account is right; and how far it is from the best there is. */
 #include "records/record_enforce.h"
+#include "records/weighing.h"
 #include "support/files.h"
 #include "support/front_search.h"
 #include "support/recode_oracle.h"
@@ -215,6 +216,16 @@ static void tiny_tables_against_all_partitions(void **state)
     tell(&chosen);
 }
 
+static bool plan_allows(const enforce_trial *t)
+{
+    bool allows = true;
+    for (size_t q = 0; q < t->study.table.n_quasi; q++) {
+        allows &= pv_study_allows(t->study.bound.study, q, t->study.table.quasi[q].level);
+    }
+    return allows;
+}
+
+/* Of those that the plan allows. */
 static double best_levels(enforce_trial *t)
 {
     oracle_table *const table = &t->study.table;
@@ -225,10 +236,92 @@ static double best_levels(enforce_trial *t)
         table->quasi[q].level = 0;
     }
     do {
-        best = fmin(best, recode_levels_loss(table, t->demands, t->n_demands, (size_t)t->budget));
+        if (plan_allows(t)) {
+            best =
+                fmin(best, recode_levels_loss(table, t->demands, t->n_demands, (size_t)t->budget));
+        }
     } while (oracle_next_levels(table));
     table->levels = levels;
     return best;
+}
+
+/* What was chosen keeps to the plan, as what a search chooses does. */
+static void choose_allowed(enforce_trial *t)
+{
+    const random_study *const s = &t->study;
+    const size_t n = s->table.n_quasi;
+    for (size_t i = 0; i < t->disclosure.n_tuples * n; i++) {
+        const size_t q = i % n;
+        uint8_t low;
+        uint8_t high;
+        pv_i_allowed_levels(s->bound.study, q, &low, &high);
+        const uint8_t root = pv_i_root_level(pv_study_hierarchy(s->bound.study, q),
+                                             pv_profile_leaf(s->profile, i / n, q));
+        uint8_t *const level = &t->chosen.levels[i];
+        *level = *level < low ? low : *level > high ? high : *level;
+        *level = *level < root ? *level : root;
+    }
+    records_spread(&t->chosen);
+}
+
+/* Everyone at a level that the plan allows, or suppressed. */
+static void expect_allowed(enforce_trial *t, const uint8_t *levels)
+{
+    const random_study *const s = &t->study;
+    const size_t n = s->table.n_quasi;
+    for (size_t row = 0; row < s->table.n_rows; row++) {
+        const uint8_t *const own = levels + pv_profile_tuple(s->profile, row) * n;
+        bool starred = true;
+        bool allowed = true;
+        for (size_t q = 0; q < n; q++) {
+            const char *const text = cell_of(t, row, q, own[q]);
+            bool some = false;
+            for (unsigned l = 0; l <= oracle_height(&s->table.quasi[q]); l++) {
+                some |= pv_study_allows(s->bound.study, q, l) &&
+                        oracle_same(cell_of(t, row, q, l), text);
+            }
+            starred &= oracle_same(text, ORACLE_ROOT);
+            allowed &= some;
+        }
+        enforce_expect(t, allowed || starred);
+    }
+}
+
+/* Levels that the plan fixes or limits hold when demands are kept; and whenever such levels keep
+ * the demands, so do records. */
+static void the_plan_is_kept_to(void **state)
+{
+    pv_rng rng;
+    size_t n_kept = 0;
+    (void)state;
+    pv_i_rng_init(&rng, 634);
+    const size_t n = effort(1500);
+    for (size_t i = 0; i < n; i++) {
+        random_shape shape = tiny_shape(&rng);
+        enforce_trial t;
+        pv_scheme scheme = {0};
+        pv_enforced account;
+        shape.n_rows = 2 + (size_t)pv_i_rng_below(&rng, 30);
+        shape.limited = true;
+        enforce_init(&t, &rng, &shape);
+        const records_manner manner = (records_manner)random_below(&t.study, RECORDS_MANNERS);
+        enforce_choose(&t, manner);
+        choose_allowed(&t);
+        enforce_demand(&t, demands[random_below(&t.study, N_DEMANDS)]);
+        t.budget = random_one_in(&t.study, 3) ? 0 : random_below(&t.study, 12);
+        t.disclosure.aim = (pv_aim)random_below(&t.study, PV_AIM_COUNT);
+        const double loss = enforce_once(&t);
+        if (!isinf(loss)) {
+            assert_int_equal(enforce_try(&t, NULL, &scheme, &account, NULL), PV_STATUS_OK);
+            expect_allowed(&t, scheme.records);
+            pv_i_scheme_deinit(&scheme);
+            n_kept++;
+        }
+        const bool is_bounded = t.disclosure.aim == PV_AIM_MOST_UTILITY && manner != RECORDS_RAW;
+        enforce_expect(&t, is_bounded || isinf(best_levels(&t)) || !isinf(loss));
+        enforce_deinit(&t);
+    }
+    assert_true(n_kept > n / 4);
 }
 
 /* Whenever levels keep the demands, so do records, whatever was chosen, with the same budget. */
@@ -584,6 +677,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tiny_tables_against_all_partitions),
         cmocka_unit_test(records_keep_what_levels_keep),
+        cmocka_unit_test(the_plan_is_kept_to),
         cmocka_unit_test(who_is_needed_is_not_suppressed),
         cmocka_unit_test(who_is_far_is_suppressed),
         cmocka_unit_test(what_cannot_be_kept_is_refused),

@@ -367,6 +367,18 @@ static double record_risk(pv_risk risk, double phi, uint64_t rho, uint64_t n_peo
     }
 }
 
+/* Does the plan allow a level for a row? A value that is `*` sooner is there at every higher one.
+ */
+static bool record_allows(const record_oracle *o, size_t q, size_t row, unsigned level)
+{
+    bool allows = false;
+    for (unsigned l = 0; l <= o->heights[q]; l++) {
+        allows |= pv_study_allows(o->trial->study.bound.study, q, l) &&
+                  (l < o->tops[q][row] ? l : o->tops[q][row]) == level;
+    }
+    return allows;
+}
+
 void record_evaluate(const record_oracle *o, const record_question *question, size_t row,
                      record_choice *choice)
 {
@@ -375,7 +387,9 @@ void record_evaluate(const record_oracle *o, const record_question *question, si
     double phi = 0;
     choice->utility = 0;
     choice->rho = 0;
+    choice->is_forbidden = false;
     for (size_t q = 0; q < n_quasi; q++) {
+        choice->is_forbidden |= !record_allows(o, q, row, choice->levels[q]);
         choice->utility += record_worth(o, question->utility, q, row, choice->levels[q]);
         phi += o->phi[q][choice->levels[q]][row];
     }
@@ -425,6 +439,9 @@ record_choice *record_choices(const record_oracle *o, const record_question *que
 
 bool record_accepts(const record_question *question, const record_choice *choice, double most)
 {
+    if (choice->is_forbidden) {
+        return false;
+    }
     switch (question->aim) {
     case PV_AIM_LEAST_RISK:
         return choice->utility >=

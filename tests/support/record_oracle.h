@@ -104,6 +104,7 @@ typedef struct record_choice {
     uint8_t levels[RECORD_QUASIS];
     double utility, risk;
     uint64_t rho;
+    bool is_forbidden; /* the plan does not allow these levels */
 } record_choice;
 
 /* A table and its attacker, prepared: by quasi-identifier, level and row. */
