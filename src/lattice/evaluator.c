@@ -12,7 +12,8 @@
  *     at[0] base -> at[1] age 2 -> at[2] age 2, sex 0 (the same list) -> at[3] age 2, sex 0, zip 3
  *
  * A batch of schemes: from the longest cached prefix or from an anchor below (caches.h), whichever
- * has fewer groups, with two lists in turn; prefixes are cached on the way.
+ * has fewer groups. Few attributes are rolled up one after the other, with two lists in turn, and
+ * prefixes are cached on the way; many are generalized at once (regroup.c).
  *
  * Threads take tasks from a counter (prefixes of the lattice, or schemes of the batch); each result
  * goes to the caller's slot of that scheme, so it does not matter who computed it or when. */
@@ -23,6 +24,7 @@
 #include "base/tasks.h"
 #include "classes/profile.h"
 #include "lattice/caches.h"
+#include "lattice/regroup.h"
 #include "lattice/view.h"
 
 #include <limits.h>
@@ -35,6 +37,10 @@
 /* Groups to roll up that are worth a thread of their own: it takes as long to start as some
  * thousand of them. */
 #define WORK_PER_THREAD ((uint64_t)1 << 14)
+/* Attributes that are rolled up one by one, with keys of one word and of more; where more have to
+ * be generalized, all are at once. The lists in between are worth caching where keys are narrow. */
+#define MOST_ROLLED 8
+#define MOST_ROLLED_WIDE 1
 /* Schemes of the caller's own between two looks at whether to go on. */
 #define PATIENCE 16
 
@@ -43,10 +49,12 @@ typedef struct {
     pv_groups *lists;     /* per position two sides, each of all layers */
     const pv_groups **at; /* n_axes + 1: the list with the first p attributes as in path */
     uint8_t *path;        /* levels by position */
+    uint8_t *below;       /* scratch: those of the list that a path is reached from */
     size_t n_valid;       /* at[1..n_valid] agree with path */
     uint32_t *step;       /* scratch: from groups of one level to those of another */
     uint64_t rolled;      /* groups rolled up since the evaluator last asked */
     pv_rollup_scratch scratch;
+    pv_regroup_scratch regroup;
     pv_view view;
 } worker;
 
@@ -54,9 +62,11 @@ struct pv_evaluator {
     pv_evaluator_options options;
     const pv_lattice *lattice;
     pv_layers layers;
+    pv_steps steps;
     pv_caches caches;
     worker *workers;
-    uint64_t pace; /* groups rolled up per scheme in the last batch */
+    size_t most_rolled; /* attributes that are rolled up one by one; more of them at once */
+    uint64_t pace;      /* groups rolled up per scheme in the last batch */
 };
 
 /* --------------------------------------------------------------- lifetime */
@@ -68,16 +78,13 @@ static pv_status worker_init(worker *w, const pv_evaluator *e, pv_error *error)
                                .demands = e->options.demands,
                                .by_variety = e->options.by_variety};
     const pv_layers *const layers = &e->layers;
-    uint32_t most_leaves = 1;
-    for (size_t q = 0; q < layers->n_axes; q++) {
-        const uint32_t n = pv_hierarchy_leaves(pv_study_hierarchy(layers->profile->study, q));
-        most_leaves = n > most_leaves ? n : most_leaves;
-    }
     w->lists = PV_NEW_ZEROED(pv_groups, layers->n_axes * 2 * layers->n);
     w->at = PV_NEW_ZEROED(const pv_groups *, layers->n_axes + 1);
     w->path = PV_NEW_ZEROED(uint8_t, layers->n_axes);
-    w->step = PV_NEW_ARRAY(uint32_t, most_leaves);
-    if (w->lists == NULL || w->at == NULL || w->path == NULL || w->step == NULL) {
+    w->below = PV_NEW_ZEROED(uint8_t, layers->n_axes);
+    w->step = PV_NEW_ARRAY(uint32_t, e->steps.most_groups);
+    if (w->lists == NULL || w->at == NULL || w->path == NULL || w->below == NULL ||
+        w->step == NULL) {
         return pv_i_no_memory(error);
     }
     w->at[0] = layers->base;
@@ -91,9 +98,11 @@ static void worker_deinit(worker *w, const pv_layers *layers)
     }
     pv_i_view_deinit(&w->view);
     pv_i_rollup_scratch_deinit(&w->scratch);
+    pv_i_regroup_scratch_deinit(&w->regroup);
     pv_i_free(w->lists);
     pv_i_free(w->at);
     pv_i_free(w->path);
+    pv_i_free(w->below);
     pv_i_free(w->step);
 }
 
@@ -118,8 +127,9 @@ pv_status pv_i_evaluator_create(const pv_profile *profile, const pv_lattice *lat
     }
     PV_TRY_CLEAN(pv_i_layers_init(&e->layers, profile, options->sensitives, options->label, error));
     e->pace = e->layers.base[0].n * e->layers.n;
+    e->most_rolled = e->layers.base[0].words > 1 ? MOST_ROLLED_WIDE : MOST_ROLLED;
     e->workers = PV_NEW_ZEROED(worker, options->threads);
-    if (e->workers == NULL ||
+    if (e->workers == NULL || !pv_i_steps_init(&e->steps, &e->layers, lattice) ||
         !pv_i_caches_init(&e->caches, lattice, e->layers.order, e->layers.n, options->memory)) {
         status = pv_i_no_memory(error);
         goto cleanup;
@@ -147,6 +157,7 @@ void pv_i_evaluator_free(pv_evaluator *evaluator)
         worker_deinit(&evaluator->workers[i], &evaluator->layers);
     }
     pv_i_caches_deinit(&evaluator->caches);
+    pv_i_steps_deinit(&evaluator->steps);
     pv_i_layers_deinit(&evaluator->layers);
     pv_i_free(evaluator->workers);
     pv_i_free(evaluator);
@@ -159,29 +170,36 @@ void pv_i_evaluator_free(pv_evaluator *evaluator)
 
 /* All layers of `source`, which has level `from` at the position, rolled up to level `to`. The
  * result goes to one of the two sides at `place`, not to the one it comes from. NULL when memory
- * runs out.
- *
- * Levels are nested, so that any leaf of an old group gives its new one: the map from groups to
- * groups is filled in by going over the leaves, without asking which groups there are. */
+ * runs out. */
 static const pv_groups *roll(const pv_evaluator *e, worker *w, size_t position,
                              const pv_groups *source, unsigned from, unsigned to, size_t place)
 {
     const pv_layers *const layers = &e->layers;
-    const pv_hierarchy *const h =
-        pv_study_hierarchy(layers->profile->study, layers->order[position]);
-    const uint32_t n_leaves = pv_hierarchy_leaves(h);
     pv_groups *const sides = w->lists + place * 2 * layers->n;
     pv_groups *const target = source == sides ? sides + layers->n : sides;
-    const unsigned below =
-        from != RAW ? pv_i_lattice_real(e->lattice, layers->order[position], from) : 0;
-    const unsigned above = pv_i_lattice_real(e->lattice, layers->order[position], to);
-    for (uint32_t leaf = 0; leaf < n_leaves; leaf++) {
-        w->step[pv_hierarchy_group(h, below, leaf)] = pv_hierarchy_group(h, above, leaf);
-    }
+    const uint32_t *const step = from != RAW
+                                     ? pv_i_steps_between(&e->steps, position, from, to, w->step)
+                                     : e->steps.maps[position][to].group;
     for (size_t i = 0; i < layers->n; i++) {
         w->rolled += source[i].n;
-        if (!pv_i_rollup(&source[i], layers->list[i].fields[position], w->step, &target[i],
+        if (!pv_i_rollup(&source[i], layers->list[i].fields[position], step, &target[i],
                          &w->scratch)) {
+            return NULL;
+        }
+    }
+    return target;
+}
+
+/* The same for all attributes at once: from the levels `below` to those of the path. */
+static const pv_groups *regroup(const pv_evaluator *e, worker *w, const pv_groups *source,
+                                const uint8_t *below, const uint8_t *path)
+{
+    const pv_layers *const layers = &e->layers;
+    pv_groups *const target = source == w->lists ? w->lists + layers->n : w->lists;
+    for (size_t i = 0; i < layers->n; i++) {
+        w->rolled += source[i].n;
+        if (!pv_i_regroup(&source[i], &layers->list[i], &e->steps, below, path, &target[i],
+                          &w->regroup)) {
             return NULL;
         }
     }
@@ -252,32 +270,45 @@ static const pv_groups *start_from_prefix(pv_evaluator *e, worker *w, const uint
     return e->layers.base;
 }
 
-/* Makes at[n_axes] the list of a whole path. Two lists in turn are enough: what is worth reusing is
- * cached. A roll-up takes time with the groups it reads, so that of two starts the shorter list is
- * taken, even where it needs one attribute more. Prefixes are cached on the way from the base only:
- * a list above an anchor is no prefix. */
+/* Rolls up one attribute after the other. Two lists in turn are enough: what is worth reusing is
+ * cached. `prefixes`: the list is of a prefix of the path, and so are those that come of it. */
+static const pv_groups *roll_each(pv_evaluator *e, worker *w, const pv_groups *list,
+                                  const uint8_t *below, const uint8_t *path, bool prefixes)
+{
+    for (size_t p = 0; list != NULL && p < e->layers.n_axes; p++) {
+        if (path[p] > below[p]) {
+            list = roll(e, w, p, list, below[p], path[p], 0);
+            if (list != NULL && prefixes) {
+                pv_i_prefix_add(&e->caches, path, p, list);
+            }
+        }
+    }
+    return list;
+}
+
+/* Makes at[n_axes] the list of a whole path, from the shortest of the cached prefix and the anchor
+ * below: what it takes grows with the groups that are read. */
 static bool reach(pv_evaluator *e, worker *w, const uint8_t *path)
 {
     const size_t n_axes = e->layers.n_axes;
     const pv_cached *const anchor = pv_i_anchor_below(&e->caches, path);
     size_t position = 0;
     const pv_groups *list = start_from_prefix(e, w, path, &position);
-    if (anchor != NULL && list != NULL && anchor->lists[0].n <= list[0].n) {
+    const bool anchored = anchor != NULL && list != NULL && anchor->lists[0].n <= list[0].n;
+    size_t n_raised = 0;
+    if (anchored) {
         list = anchor->lists;
-        for (size_t p = 0; list != NULL && p < n_axes; p++) {
-            if (path[p] > anchor->path[p]) {
-                list = roll(e, w, p, list, anchor->path[p], path[p], 0);
-            }
-        }
+        memcpy(w->below, anchor->path, n_axes);
     } else {
-        for (size_t p = position; list != NULL && p < n_axes; p++) {
-            if (path[p] > 0) {
-                list = roll(e, w, p, list, 0, path[p], 0);
-                if (list != NULL) {
-                    pv_i_prefix_add(&e->caches, path, p, list);
-                }
-            }
-        }
+        memcpy(w->below, path, position);
+        memset(w->below + position, 0, n_axes - position);
+    }
+    for (size_t p = 0; p < n_axes; p++) {
+        n_raised += path[p] > w->below[p];
+    }
+    if (list != NULL) {
+        list = n_raised > e->most_rolled ? regroup(e, w, list, w->below, path)
+                                         : roll_each(e, w, list, w->below, path, !anchored);
     }
     memcpy(w->path, path, n_axes);
     w->n_valid = 0; /* no list in between is of a prefix of the path */
