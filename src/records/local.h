@@ -91,6 +91,27 @@ uint32_t pv_i_local_node_at(const pv_local_tree *tree, unsigned level, uint32_t 
 double pv_i_local_join_cost(const pv_local_space *space, const uint32_t *a, const uint32_t *b,
                             uint32_t *joined, double limit);
 
+/* Entries of a list by what they are generalized to in one attribute: on every rung those of one
+ * node follow each other, in their own order. A stretch that is on the rung below already is left
+ * out. What goes through all rungs of all attributes does so stretch by stretch of the first one:
+ * groups are never of two of them, so lists are short and stay in the cache. */
+typedef struct pv_local_stretch {
+    size_t rung, n;
+    const uint32_t *entries;
+} pv_local_stretch;
+
+typedef struct pv_local_stretches {
+    pv_local_stretch *list;
+    size_t n, capacity;
+    uint32_t *order, *places;
+    size_t order_capacity, places_capacity;
+} pv_local_stretches;
+
+/* `leaf` is by entry. Deinitialise even after a failure; may be filled again. */
+bool pv_i_local_stretches_fill(pv_local_stretches *stretches, const pv_local_tree *tree,
+                               const uint32_t *leaf, size_t n);
+void pv_i_local_stretches_deinit(pv_local_stretches *stretches);
+
 /* ----------------------------------------------------------------- classes */
 
 typedef struct pv_local_part {

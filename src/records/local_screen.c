@@ -7,9 +7,11 @@
  * by itself, is not entered. The nodes below a prefix are neighbours in the numbering, so that is a
  * look at a stretch of numbers.
  *
- * A task is a rung of the first attribute and one of the second. Tasks write only to the places of
- * their own nodes: the same comes out on any number of threads. */
+ * A task is a node of the first attribute's tree: groups are never of two of them. Every thread has
+ * its own idea of the cheapest group of a lattice node; the cheaper of all is the same on any
+ * number of threads. */
 #include "records/local.h"
+#include "records/local_table.h"
 
 #include "base/error.h"
 #include "base/memory.h"
@@ -31,10 +33,9 @@ typedef struct {
 } list;
 
 typedef struct {
-    list *lists; /* one per attribute and one more */
-    uint32_t *slots, *stamps;
-    size_t n_slots;
-    uint32_t stamp;
+    list *lists; /* one per attribute and rung */
+    pv_local_table table;
+    double *least; /* per node: what its cheapest group of k rows costs; negative = not looked at */
 } worker;
 
 struct pv_local_screen {
@@ -44,10 +45,15 @@ struct pv_local_screen {
     unsigned n_workers;
     size_t n_nodes;
     size_t *below;      /* per attribute, in order: nodes below a rung of it */
+    size_t *first_list; /* the same: where the lists of its rungs begin */
+    size_t n_lists;
+    uint32_t **leaves;  /* per attribute: of every tuple, one after the other */
     double *found;      /* per node: what its cheapest group of k rows costs, if for the price */
     uint32_t *nodes;    /* those that have one */
     double **rung_cost; /* per attribute: of the cheapest node of each rung */
     list live;
+    uint32_t *live_leaves;        /* of the first attribute */
+    pv_local_stretches stretches; /* of `live`, by it */
     /* Of the present run. */
     double price;
     double *next_price;
@@ -61,56 +67,33 @@ static bool list_reserve(list *l, size_t n)
     return pv_i_reserve((void **)&l->entries, &l->capacity, n, sizeof *l->entries);
 }
 
-static bool worker_reserve(worker *w, size_t n)
+/* A list with one attribute generalized from a rung to a higher one, without what is not allowed.
+ */
+static bool generalize(const pv_local_screen *s, worker *w, const list *from,
+                       const pv_local_stretch *part, list *to, size_t q, size_t rung, size_t higher)
 {
-    size_t slots = 16;
-    while (slots < 2 * n) {
-        slots *= 2;
-    }
-    if (slots > w->n_slots) {
-        pv_i_free(w->slots);
-        pv_i_free(w->stamps);
-        w->slots = PV_NEW_ARRAY(uint32_t, slots);
-        w->stamps = PV_NEW_ZEROED(uint32_t, slots);
-        w->stamp = 0;
-        w->n_slots = w->slots != NULL && w->stamps != NULL ? slots : 0;
-    }
-    return w->n_slots > 0;
-}
-
-/* A list with one attribute generalized to a rung, without what costs more than the price. */
-static bool generalize(const pv_local_screen *s, worker *w, const list *from, list *to, size_t q,
-                       size_t rung)
-{
+    const size_t n = part != NULL ? part->n : from->n;
     const pv_local_tree *const tree = &s->space->trees[q];
-    const uint32_t *const nodes = tree->rungs + rung * tree->n_leaves;
-    size_t mask = 16;
-    if (!list_reserve(to, from->n)) {
+    const uint32_t *const now = tree->rungs + rung * tree->n_leaves;
+    const uint32_t *const then = tree->rungs + higher * tree->n_leaves;
+    const uint32_t *const leaves = s->leaves[q];
+    if (!list_reserve(to, n)) {
         return false;
     }
-    while (mask < 2 * from->n) {
-        mask *= 2;
-    }
-    mask--;
-    w->stamp++;
-    for (size_t i = 0; i < from->n; i++) {
-        const entry *const own = &from->entries[i];
-        const uint32_t leaf = s->space->leaves[own->tuple * s->space->n_quasi + q];
-        const double cost = own->cost + tree->cost[nodes[leaf]] - tree->cost[tree->rungs[leaf]];
-        const uint64_t key = own->key + tree->mark[nodes[leaf]] - tree->mark[tree->rungs[leaf]];
+    pv_i_local_table_clear(&w->table, n);
+    for (size_t i = 0; i < n; i++) {
+        const entry *const own = &from->entries[part != NULL ? part->entries[i] : i];
+        const uint32_t leaf = leaves[own->tuple];
+        const double cost = own->cost + (tree->cost[then[leaf]] - tree->cost[now[leaf]]);
+        const uint64_t key = own->key + (tree->mark[then[leaf]] - tree->mark[now[leaf]]);
         if (isinf(cost)) {
             continue;
         }
-        size_t slot = (size_t)key & mask; /* marks are random already */
-        while (w->stamps[slot] == w->stamp && to->entries[w->slots[slot]].key != key) {
-            slot = (slot + 1) & mask;
-        }
-        if (w->stamps[slot] != w->stamp) {
-            w->stamps[slot] = w->stamp;
-            w->slots[slot] = (uint32_t)to->n;
+        const uint32_t at = pv_i_local_table_find(&w->table, key, (uint32_t)to->n);
+        if (at == to->n) {
             to->entries[to->n++] = (entry){key, cost, own->rows, own->tuple};
         } else {
-            to->entries[w->slots[slot]].rows += own->rows;
+            to->entries[at].rows += own->rows;
         }
     }
     return true;
@@ -128,80 +111,65 @@ static bool is_due(const pv_local_screen *s, size_t first, size_t n)
     return false;
 }
 
-/* When the groups of a node can first be released. */
-static void look(pv_local_screen *s, size_t node, const list *l)
+/* When groups of a node can first be released. */
+static void look(const pv_local_screen *s, const worker *w, size_t node, const list *l)
 {
-    double least = (double)INFINITY;
-    if (s->next_price[node] > s->price) {
-        return;
-    }
+    double least = w->least[node] < 0 ? (double)INFINITY : w->least[node];
     for (size_t i = 0; i < l->n; i++) {
         if (l->entries[i].rows >= s->space->k && l->entries[i].cost < least) {
             least = l->entries[i].cost;
         }
     }
-    s->next_price[node] = least;
-    s->found[node] = least <= s->price ? least : (double)INFINITY;
+    w->least[node] = least;
 }
 
 /* The nodes from `first` on, whose attributes before `depth` are generalized as the list is. */
-static bool descend(pv_local_screen *s, worker *w, size_t depth, size_t first, double cost,
+static bool descend(const pv_local_screen *s, worker *w, size_t depth, size_t first, double cost,
                     const list *l)
 {
     if (depth == s->space->n_quasi) {
-        look(s, first, l);
+        look(s, w, first, l);
         return true;
     }
     const size_t q = s->space->order[depth];
+    list *const lists = w->lists + s->first_list[depth];
+    size_t last = 0; /* the rung of `l`: the next is made of the last, not of all anew */
     for (size_t rung = 0; rung < s->space->trees[q].n_rungs; rung++) {
         const size_t node = first + rung * s->below[depth];
         const double least = cost + s->rung_cost[depth][rung];
         if (least > s->price * (1 + 1e-9) || !is_due(s, node, s->below[depth])) {
             continue;
         }
-        list *const next = &w->lists[depth + 1];
-        if (rung > 0 && !generalize(s, w, l, next, q, rung)) {
-            return false;
+        if (rung > 0) {
+            if (!generalize(s, w, l, NULL, &lists[rung], q, last, rung)) {
+                return false;
+            }
+            l = &lists[rung];
+            last = rung;
         }
-        if (!descend(s, w, depth + 1, node, least, rung > 0 ? next : l)) {
+        if (!descend(s, w, depth + 1, node, least, l)) {
             return false;
         }
     }
     return true;
 }
 
-static size_t rungs_at(const pv_local_screen *s, size_t depth)
-{
-    return depth < s->space->n_quasi ? s->space->trees[s->space->order[depth]].n_rungs : 1;
-}
-
 static pv_status screen_part(void *ctx, size_t task, const pv_thread *thread, pv_error *error)
 {
-    pv_local_screen *const s = ctx;
+    const pv_local_screen *const s = ctx;
     worker *const w = &s->workers[thread->number];
-    const size_t *const order = s->space->order;
-    const size_t rungs[2] = {task / rungs_at(s, 1), task % rungs_at(s, 1)};
-    const size_t depth = s->space->n_quasi > 1 ? 2 : 1;
-    const list *l = &s->live;
-    size_t node = 0;
-    double cost = 0;
-    for (size_t d = 0; d < depth; d++) {
-        node += rungs[d] * s->below[d];
-        cost += s->rung_cost[d][rungs[d]];
-    }
+    const pv_local_stretch *const part = &s->stretches.list[task];
+    const size_t node = part->rung * s->below[0];
+    const double cost = s->rung_cost[0][part->rung];
+    list *const next = &w->lists[s->first_list[0]];
     if (!pv_i_goes_on(thread, task) || cost > s->price * (1 + 1e-9) ||
-        !is_due(s, node, s->below[depth - 1])) {
+        !is_due(s, node, s->below[0])) {
         return PV_STATUS_OK;
     }
-    for (size_t d = 0; d < depth; d++) {
-        if (rungs[d] > 0) {
-            if (!generalize(s, w, l, &w->lists[d + 1], order[d], rungs[d])) {
-                return pv_i_no_memory(error);
-            }
-            l = &w->lists[d + 1];
-        }
-    }
-    return descend(s, w, depth, node, cost, l) ? PV_STATUS_OK : pv_i_no_memory(error);
+    return generalize(s, w, &s->live, part, next, s->space->order[0], 0, part->rung) &&
+                   descend(s, w, 1, node, cost, next)
+               ? PV_STATUS_OK
+               : pv_i_no_memory(error);
 }
 
 /* -------------------------------------------------------------------- runs */
@@ -228,33 +196,49 @@ static bool list_live(pv_local_screen *s, const uint32_t *live, size_t n)
             own.key += space->trees[q].mark[node];
             own.cost += space->trees[q].cost[node];
         }
+        s->live_leaves[s->live.n] = s->leaves[space->order[0]][live[i]];
         s->live.entries[s->live.n++] = own;
     }
     for (unsigned w = 0; w < s->n_workers; w++) {
-        if (!worker_reserve(&s->workers[w], n)) {
+        if (!pv_i_local_table_reserve(&s->workers[w].table, n)) {
             return false;
         }
+        for (size_t node = 0; node < s->n_nodes; node++) {
+            s->workers[w].least[node] = -1;
+        }
     }
-    return true;
+    return pv_i_local_stretches_fill(&s->stretches, &space->trees[space->order[0]], s->live_leaves,
+                                     n);
+}
+
+/* What all threads have found of a node; nobody has looked at it if the turn of no node near it has
+ * come. */
+static void take_found(pv_local_screen *s, size_t node)
+{
+    double least = -1;
+    for (unsigned w = 0; w < s->n_workers; w++) {
+        const double own = s->workers[w].least[node];
+        least = own >= 0 && (least < 0 || own < least) ? own : least;
+    }
+    const bool is_due = least >= 0 && s->next_price[node] <= s->price;
+    s->found[node] = is_due && least <= s->price ? least : (double)INFINITY;
+    s->next_price[node] = is_due ? least : s->next_price[node];
 }
 
 pv_status pv_i_local_screen_run(pv_local_screen *s, const uint32_t *live, size_t n_live,
                                 double price, double *next_price, const uint32_t **nodes, size_t *n,
                                 pv_error *error)
 {
-    pv_ticker ticker = pv_i_ticker(s->context, "screening", rungs_at(s, 0) * rungs_at(s, 1));
     s->price = price;
     s->next_price = next_price;
-    for (size_t node = 0; node < s->n_nodes; node++) {
-        s->found[node] = (double)INFINITY;
-    }
     if (!list_live(s, live, n_live)) {
         return pv_i_no_memory(error);
     }
-    PV_TRY(pv_i_tasks_run(s->n_workers, rungs_at(s, 0) * rungs_at(s, 1), screen_part, s, &ticker,
-                          error));
+    pv_ticker ticker = pv_i_ticker(s->context, "screening", s->stretches.n);
+    PV_TRY(pv_i_tasks_run(s->n_workers, s->stretches.n, screen_part, s, &ticker, error));
     *n = 0;
     for (size_t node = 0; node < s->n_nodes; node++) {
+        take_found(s, node);
         if (!isinf(s->found[node])) {
             s->nodes[(*n)++] = (uint32_t)node;
         }
@@ -281,26 +265,39 @@ static bool screen_init(pv_local_screen *s)
     s->n_nodes = (size_t)pv_i_local_lattice(s->space);
     s->n_workers = pv_i_threads(s->context);
     s->below = PV_NEW_ARRAY(size_t, n);
+    s->first_list = PV_NEW_ARRAY(size_t, n);
+    s->leaves = PV_NEW_ZEROED(uint32_t *, n);
+    s->live_leaves = PV_NEW_ARRAY(uint32_t, s->space->n_tuples);
     s->found = PV_NEW_ARRAY(double, s->n_nodes);
     s->nodes = PV_NEW_ARRAY(uint32_t, s->n_nodes);
     s->rung_cost = PV_NEW_ZEROED(double *, n);
     s->workers = PV_NEW_ZEROED(worker, s->n_workers);
-    bool ready = s->below != NULL && s->found != NULL && s->nodes != NULL && s->rung_cost != NULL &&
-                 s->workers != NULL;
+    bool ready = s->below != NULL && s->first_list != NULL && s->leaves != NULL &&
+                 s->live_leaves != NULL && s->found != NULL && s->nodes != NULL &&
+                 s->rung_cost != NULL && s->workers != NULL;
     size_t below = 1;
     for (size_t d = n; ready && d-- > 0;) {
         const pv_local_tree *const tree = &s->space->trees[s->space->order[d]];
         s->below[d] = below;
         below *= tree->n_rungs;
+        s->first_list[d] = s->n_lists;
+        s->n_lists += tree->n_rungs;
         s->rung_cost[d] = PV_NEW_ARRAY(double, tree->n_rungs);
-        ready = s->rung_cost[d] != NULL;
+        s->leaves[d] = PV_NEW_ARRAY(uint32_t, s->space->n_tuples);
+        ready = s->rung_cost[d] != NULL && s->leaves[d] != NULL;
         for (size_t rung = 0; ready && rung < tree->n_rungs; rung++) {
             s->rung_cost[d][rung] = rung_cost(tree, rung);
         }
     }
+    for (size_t t = 0; ready && t < s->space->n_tuples; t++) {
+        for (size_t q = 0; q < n; q++) {
+            s->leaves[q][t] = s->space->leaves[t * n + q];
+        }
+    }
     for (unsigned w = 0; ready && w < s->n_workers; w++) {
-        s->workers[w].lists = PV_NEW_ZEROED(list, n + 1);
-        ready = s->workers[w].lists != NULL;
+        s->workers[w].lists = PV_NEW_ZEROED(list, s->n_lists);
+        s->workers[w].least = PV_NEW_ARRAY(double, s->n_nodes);
+        ready = s->workers[w].lists != NULL && s->workers[w].least != NULL;
     }
     return ready;
 }
@@ -329,17 +326,22 @@ void pv_i_local_screen_free(pv_local_screen *screen)
     }
     for (unsigned w = 0; screen->workers != NULL && w < screen->n_workers; w++) {
         worker *const own = &screen->workers[w];
-        for (size_t d = 0; own->lists != NULL && d <= screen->space->n_quasi; d++) {
+        for (size_t d = 0; own->lists != NULL && d < screen->n_lists; d++) {
             pv_i_free(own->lists[d].entries);
         }
         pv_i_free(own->lists);
-        pv_i_free(own->slots);
-        pv_i_free(own->stamps);
+        pv_i_local_table_deinit(&own->table);
+        pv_i_free(own->least);
     }
-    for (size_t d = 0; screen->rung_cost != NULL && d < screen->space->n_quasi; d++) {
-        pv_i_free(screen->rung_cost[d]);
+    for (size_t d = 0; d < screen->space->n_quasi; d++) {
+        pv_i_free(screen->rung_cost != NULL ? screen->rung_cost[d] : NULL);
+        pv_i_free(screen->leaves != NULL ? screen->leaves[d] : NULL);
     }
+    pv_i_free(screen->leaves);
+    pv_i_free(screen->first_list);
     pv_i_free(screen->live.entries);
+    pv_i_free(screen->live_leaves);
+    pv_i_local_stretches_deinit(&screen->stretches);
     pv_i_free(screen->workers);
     pv_i_free(screen->rung_cost);
     pv_i_free(screen->below);

@@ -270,6 +270,61 @@ double pv_i_local_join_cost(const pv_local_space *space, const uint32_t *a, cons
     return starred ? (double)INFINITY : cost;
 }
 
+/* --------------------------------------------------------------- stretches */
+
+/* Sorts the entries of a rung by node. `end` is where each node's end; `before` the same of the
+ * rung below, but as numbers of entries. */
+static bool add_rung(pv_local_stretches *s, const pv_local_tree *tree, const uint32_t *leaf,
+                     size_t n, size_t rung)
+{
+    const uint32_t *const nodes = tree->rungs + rung * tree->n_leaves;
+    uint32_t *const order = s->order + rung * n;
+    uint32_t *const end = s->places;
+    uint32_t *const before = s->places + tree->n + 1;
+    memset(end, 0, (tree->n + 1) * sizeof *end);
+    for (size_t i = 0; i < n; i++) {
+        end[nodes[leaf[i]] + 1]++;
+    }
+    for (uint32_t node = 0; node < tree->n; node++) {
+        const uint32_t own = end[node + 1];
+        if (own > 0 && (rung == 0 || before[node] != own)) {
+            if (!pv_i_reserve((void **)&s->list, &s->capacity, s->n + 1, sizeof *s->list)) {
+                return false;
+            }
+            s->list[s->n++] =
+                (pv_local_stretch){.rung = rung, .n = own, .entries = order + end[node]};
+        }
+        before[node] = own;
+        end[node + 1] += end[node];
+    }
+    for (size_t i = 0; i < n; i++) {
+        order[end[nodes[leaf[i]]]++] = (uint32_t)i;
+    }
+    return true;
+}
+
+bool pv_i_local_stretches_fill(pv_local_stretches *s, const pv_local_tree *tree,
+                               const uint32_t *leaf, size_t n)
+{
+    bool ready = pv_i_reserve((void **)&s->order, &s->order_capacity, tree->n_rungs * n + 1,
+                              sizeof *s->order) &&
+                 pv_i_reserve((void **)&s->places, &s->places_capacity, 2 * (size_t)tree->n + 1,
+                              sizeof *s->places);
+    s->n = 0;
+    for (size_t rung = 0; ready && rung < tree->n_rungs; rung++) {
+        ready = add_rung(s, tree, leaf, n, rung);
+    }
+    return ready;
+}
+
+void pv_i_local_stretches_deinit(pv_local_stretches *stretches)
+{
+    pv_i_free(stretches->list);
+    pv_i_free(stretches->order);
+    pv_i_free(stretches->places);
+    *stretches = (pv_local_stretches){0};
+}
+
 /* ----------------------------------------------------------------- classes */
 
 size_t pv_i_local_class_new(pv_local_draft *classes)
