@@ -243,7 +243,8 @@ static void check_many(const char *demands, size_t k, bool only_k, unsigned tria
 {
     pv_rng rng;
     pv_i_rng_init(&rng, 17 + k);
-    for (unsigned i = 0; i < trials; i++) {
+    const size_t n = effort(trials);
+    for (size_t i = 0; i < n; i++) {
         trial t;
         trial_init(&t, &rng, demands, k);
         check_trial(&t, only_k, sum);
@@ -298,7 +299,8 @@ static void prices_keep_their_condition(void **state)
     pv_rng rng;
     pv_i_rng_init(&rng, 5);
     (void)state;
-    for (unsigned i = 0; i < 150; i++) {
+    const size_t n = effort(150);
+    for (unsigned i = 0; i < n; i++) {
         trial t;
         pv_meter meter = {0};
         pv_local_space space = {0};
