@@ -118,7 +118,7 @@ static void visit_tables(uint64_t seed, size_t n, visit *look)
         pv_i_cut_space_deinit(&t.space);
         random_study_deinit(&t.study);
     }
-    assert_true(n_limited > n / 4 && n_seen > n / 2);
+    assert_true((n_limited > n / 4 && n_seen > n / 2) || !effort_is_whole()); /* shares of many */
 }
 
 /* --------------------------------------------------------------------- space */
