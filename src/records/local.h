@@ -12,6 +12,7 @@
  *     local_space.c     trees, costs, classes: what all of the others use
  *     local.c           the search: price by price over the lattice, or block by block
  *     local_screen.c    which nodes of the lattice have something to release
+ *     local_near.c      which classes are near another
  *     local_rebuild.c   one neighbourhood of classes taken apart and put together again
  *     local_bound.c     what no local recoding can lose less than */
 #ifndef PV_RECORDS_LOCAL_H
@@ -222,6 +223,19 @@ double pv_i_local_pool_build(pv_local_pool *pool, pv_rng *rng);
 /* Writes the clusters as classes, the first into those given, which are empty. */
 bool pv_i_local_pool_write(const pv_local_pool *pool, pv_local_draft *classes, const size_t *into,
                            size_t n_into);
+
+/* Classes in several orders, in which those that are alike are close together. */
+typedef struct pv_local_near pv_local_near;
+
+#define PV_LOCAL_ORDERS 8
+#define PV_LOCAL_WINDOW 64 /* so many on either side of a class are near it */
+
+/* Empty; NULL when memory runs out. */
+pv_local_near *pv_i_local_near_create(const pv_local_space *space);
+void pv_i_local_near_free(pv_local_near *near); /* NULL is fine */
+bool pv_i_local_near_fill(pv_local_near *near, const pv_local_draft *classes);
+/* The classes near one in an order, itself included; none if it is newer than the order. */
+const uint32_t *pv_i_local_near(const pv_local_near *near, size_t order, size_t class, size_t *n);
 
 /* Takes neighbouring classes apart and puts them together again where that loses less. */
 PV_CHECKED pv_status pv_i_local_improve(pv_local_draft *classes, const pv_local_settings *settings,

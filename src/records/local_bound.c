@@ -20,9 +20,9 @@
  *
  * **Nodes that matter.** In most nodes no group is near its limit: every row is held back by other
  * ones. The first sweep goes over the whole lattice and remembers how near each node came; the next
- * ones only over the 15% that came nearest, for a sixth of the time; the last over the whole again.
- * As any full sweep it makes all conditions hold, whatever the prices were, and it has little to
- * mend: the bound is that of as many full sweeps, within 0.1%.
+ * ones only over the fifth that came nearest, for a fifth of the time; the last over the whole
+ * again. As any full sweep it makes all conditions hold, whatever the prices were, and it has
+ * little to mend: the bound is that of as many full sweeps, within 0.1%.
  *
  * **Thresholds.** Sums of the k highest do not add up when groups are joined. But for any threshold
  * the sum of the k highest prices is at most k * threshold + (sum of what prices exceed it by),
@@ -70,7 +70,7 @@
 #define BLOCK_WORK 2e8
 /* Between two sweeps over the whole lattice, so many over the share of its nodes that matter most;
  * if there are few nodes, none. */
-#define PARTIAL_SWEEPS 4
+#define PARTIAL_SWEEPS 3
 #define DUE_SHARE 0.2
 #define FEW_NODES 8
 #define FIRST_SCALE 0.8  /* of the prices to begin with: a sweep finds the right one by itself */

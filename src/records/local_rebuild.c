@@ -49,9 +49,7 @@ struct pv_local_pool {
     uint64_t n_left; /* rows */
     cluster clusters[MOST_CLUSTERS];
     piece pieces[MOST_PIECES];
-    uint32_t *nodes;   /* clusters * quasi-identifiers, and one more */
-    double *distances; /* per node of all trees, one after the other: see measure_distances */
-    size_t *first;     /* per quasi-identifier: where its nodes begin there */
+    uint32_t *nodes; /* clusters * quasi-identifiers, and one more */
 };
 
 /* -------------------------------------------------------------------- pool */
@@ -64,14 +62,7 @@ pv_local_pool *pv_i_local_pool_create(const pv_local_space *space)
     }
     pool->space = space;
     pool->nodes = PV_NEW_ARRAY(uint32_t, (MOST_CLUSTERS + 1) * space->n_quasi);
-    pool->first = PV_NEW_ARRAY(size_t, space->n_quasi);
-    size_t n_nodes = 0;
-    for (size_t q = 0; pool->first != NULL && q < space->n_quasi; q++) {
-        pool->first[q] = n_nodes;
-        n_nodes += space->trees[q].n;
-    }
-    pool->distances = PV_NEW_ARRAY(double, n_nodes);
-    if (pool->nodes == NULL || pool->first == NULL || pool->distances == NULL ||
+    if (pool->nodes == NULL ||
         pv_i_class_scorer_init(&pool->scorer, &space->rules, NULL) != PV_STATUS_OK) {
         pv_i_local_pool_free(pool);
         return NULL;
@@ -84,8 +75,6 @@ void pv_i_local_pool_free(pv_local_pool *pool)
     if (pool != NULL) {
         pv_i_class_scorer_deinit(&pool->scorer);
         pv_i_free(pool->nodes);
-        pv_i_free(pool->first);
-        pv_i_free(pool->distances);
         pv_i_free(pool);
     }
 }
@@ -384,20 +373,24 @@ bool pv_i_local_pool_write(const pv_local_pool *pool, pv_local_draft *classes, c
 #define STEPS_PER_ROUND 16
 #define MOST_NEIGHBOURS 7 /* and the class itself */
 #define CONTENDERS 6      /* of so many classes drawn the one that loses most is improved */
+#define ORDERS_PER_STEP 4 /* in so many the neighbours of a class are looked for */
 #define LOOSENESS 0.3     /* how far chance may change who is near */
 /* Without limits, as many rounds as it takes to compare about so many pairs. */
-#define USUAL_COMPARISONS 1.2e8
+#define USUAL_COMPARISONS 1e8
 #define MOST_STEPS_PER_CLASS 20
 
 typedef struct {
     pv_local_pool *pool;
     size_t classes[MOST_NEIGHBOURS + 1];
     size_t n;
+    size_t compared; /* classes, to find the neighbours */
     bool improves;
 } step;
 
 typedef struct {
     pv_local_draft *classes;
+    pv_local_near *near;
+    uint64_t ordered; /* the step at which the orders were made */
     step steps[STEPS_PER_ROUND];
     uint64_t *changed; /* per class: the round in which it was changed last; 0 = never */
     size_t capacity, n_known;
@@ -421,59 +414,54 @@ static size_t choose_class(const pv_local_draft *classes, pv_rng *rng)
     return best;
 }
 
-/* What a row would lose in an attribute if its class became one with another, by the other's node.
- * Thousands of classes are compared with one: looking up beats joining. */
-static void measure_distances(pv_local_pool *pool, const uint32_t *nodes)
-{
-    for (size_t q = 0; q < pool->space->n_quasi; q++) {
-        const pv_local_tree *const tree = &pool->space->trees[q];
-        double *const distances = pool->distances + pool->first[q];
-        for (uint32_t node = 0; node < tree->n; node++) {
-            distances[node] = tree->cost[pv_i_local_join(tree, nodes[q], node)];
-        }
-    }
-}
-
-/* As pv_i_local_join_cost; a class that would be `*` altogether is not left out. */
-static double distance_to(const pv_local_pool *pool, const uint32_t *nodes, double limit)
-{
-    double cost = 0;
-    for (size_t i = pool->space->n_quasi; i-- > 0 && cost < limit;) {
-        const size_t q = pool->space->order[i];
-        cost += pool->distances[pool->first[q] + nodes[q]];
-    }
-    return cost;
-}
-
-/* Lists a class and those with which its rows would lose least. */
-static void choose_neighbours(step *s, const pv_local_draft *classes, size_t seed, pv_rng *rng)
-{
-    measure_distances(s->pool, pv_i_local_nodes(classes, seed));
-    const size_t wanted = 2 + (size_t)pv_i_rng_below(rng, MOST_NEIGHBOURS - 2);
+/* The classes found so far, those with which rows would lose least first. */
+typedef struct {
     double costs[MOST_NEIGHBOURS];
-    double limit = (double)INFINITY;
+    size_t wanted;
+} ranking;
+
+static void consider(step *s, ranking *r, const pv_local_draft *classes, size_t seed, size_t c,
+                     pv_rng *rng)
+{
+    const pv_local_class *const own = &classes->list[c];
+    const double limit = s->n == r->wanted ? r->costs[s->n - 1] : 3;
+    if (own->size == 0 || c == seed || own->n_parts > PV_LOCAL_POOL / 4) {
+        return;
+    }
+    double cost = pv_i_local_join_cost(classes->space, pv_i_local_nodes(classes, seed),
+                                       pv_i_local_nodes(classes, c), NULL, limit);
+    cost *= 1 + LOOSENESS * pv_i_rng_unit(rng);
+    bool known = !(cost < limit);
+    for (size_t i = 0; !known && i < s->n; i++) {
+        known = s->classes[i] == c;
+    }
+    if (known) {
+        return;
+    }
+    size_t i = s->n < r->wanted ? s->n++ : r->wanted - 1;
+    for (; i > 0 && r->costs[i - 1] > cost; i--) {
+        r->costs[i] = r->costs[i - 1];
+        s->classes[i] = s->classes[i - 1];
+    }
+    r->costs[i] = cost;
+    s->classes[i] = c;
+}
+
+/* Lists a class and those of some windows around it with which its rows would lose least. */
+static void choose_neighbours(step *s, const improving *m, size_t seed, pv_rng *rng)
+{
+    ranking r = {.wanted = 2 + (size_t)pv_i_rng_below(rng, MOST_NEIGHBOURS - 2)};
+    const size_t turn = (size_t)pv_i_rng_below(rng, PV_LOCAL_ORDERS);
     s->n = 0;
-    for (size_t c = PV_LOCAL_LOST + 1; c < classes->n; c++) {
-        const pv_local_class *const own = &classes->list[c];
-        if (own->size == 0 || c == seed || own->n_parts > PV_LOCAL_POOL / 4) {
-            continue;
+    s->compared = 0;
+    for (size_t o = 0; o < ORDERS_PER_STEP; o++) {
+        size_t n = 0;
+        const uint32_t *const near =
+            pv_i_local_near(m->near, (turn + o) % PV_LOCAL_ORDERS, seed, &n);
+        for (size_t i = 0; i < n; i++) {
+            consider(s, &r, m->classes, seed, near[i], rng);
         }
-        double cost = distance_to(s->pool, pv_i_local_nodes(classes, c), limit);
-        if (cost >= limit) {
-            continue;
-        }
-        cost *= 1 + LOOSENESS * pv_i_rng_unit(rng);
-        if (cost >= limit) {
-            continue;
-        }
-        size_t i = s->n < wanted ? s->n++ : wanted - 1;
-        for (; i > 0 && costs[i - 1] > cost; i--) {
-            costs[i] = costs[i - 1];
-            s->classes[i] = s->classes[i - 1];
-        }
-        costs[i] = cost;
-        s->classes[i] = c;
-        limit = s->n == wanted ? costs[wanted - 1] : limit;
+        s->compared += n;
     }
     s->classes[s->n++] = seed;
 }
@@ -492,7 +480,7 @@ static pv_status try_step(void *ctx, size_t task, const pv_thread *thread, pv_er
     if (seed == SIZE_MAX) {
         return PV_STATUS_OK;
     }
-    choose_neighbours(s, classes, seed, &rng);
+    choose_neighbours(s, m, seed, &rng);
     double loss = 0;
     bool fits = true;
     pv_i_local_pool_clear(s->pool);
@@ -567,6 +555,13 @@ static pv_status improve(improving *m, const pv_local_settings *settings, pv_loc
             account->stop = PV_STOP_CANCELLED;
             break;
         }
+        if (account->steps == 0 || account->steps - m->ordered > m->classes->n / 2 + 256) {
+            m->ordered = account->steps;
+            m->compared += PV_LOCAL_ORDERS * 16.0 * (double)m->classes->n;
+            if (!pv_i_local_near_fill(m->near, m->classes)) {
+                return pv_i_no_memory(error);
+            }
+        }
         m->round++;
         m->n_steps = left < STEPS_PER_ROUND ? (size_t)left : STEPS_PER_ROUND;
         PV_TRY(
@@ -577,7 +572,7 @@ static pv_status improve(improving *m, const pv_local_settings *settings, pv_loc
         account->steps += m->n_steps;
         for (size_t i = 0; i < m->n_steps; i++) {
             const double n = (double)m->steps[i].pool->n;
-            m->compared += (double)m->classes->n + 8 * n * n;
+            m->compared += 2 * (double)m->steps[i].compared + 1.5 * n * n;
         }
     }
     return PV_STATUS_OK;
@@ -591,7 +586,8 @@ pv_status pv_i_local_improve(pv_local_draft *classes, const pv_local_settings *s
     if (settings->improve_seconds < 0) {
         return PV_STATUS_OK;
     }
-    bool ready = know_classes(&m);
+    m.near = pv_i_local_near_create(classes->space);
+    bool ready = m.near != NULL && know_classes(&m);
     for (size_t i = 0; ready && i < STEPS_PER_ROUND; i++) {
         m.steps[i].pool = pv_i_local_pool_create(classes->space);
         ready = m.steps[i].pool != NULL;
@@ -600,6 +596,7 @@ pv_status pv_i_local_improve(pv_local_draft *classes, const pv_local_settings *s
     for (size_t i = 0; i < STEPS_PER_ROUND; i++) {
         pv_i_local_pool_free(m.steps[i].pool);
     }
+    pv_i_local_near_free(m.near);
     pv_i_free(m.changed);
     return status;
 }
